@@ -8,13 +8,13 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"vitrine/internal/through"
+	"vitrine/internal/origin"
 )
 
 func TestAPIGetsTheShopAndTheRestOfThePath(t *testing.T) {
 	w := newWorld(t, func(c *Config) {
 		c.API = func(ctx *fasthttp.RequestCtx) {
-			company := through.Of(ctx).Shop
+			company := origin.Of(ctx).Shop
 			fmt.Fprintf(ctx, "%s %d %s %s %s", ctx.Method(), company, ctx.Path(), ctx.RequestURI(), ctx.PostBody())
 		}
 	})
@@ -109,7 +109,7 @@ func TestWithoutAPIThePathIs404(t *testing.T) {
 // The API hides a closed shop too, and asks the edge who has entered the PIN.
 func TestAPIHearsWhoHasEnteredThePIN(t *testing.T) {
 	w := newWorld(t, func(c *Config) {
-		c.API = func(ctx *fasthttp.RequestCtx) { fmt.Fprint(ctx, through.Of(ctx).Admitted) }
+		c.API = func(ctx *fasthttp.RequestCtx) { fmt.Fprint(ctx, origin.Of(ctx).Admitted) }
 	})
 	says := func(want string, lines ...string) {
 		t.Helper()

@@ -11,8 +11,8 @@ import (
 	"vitrine/compile"
 	"vitrine/internal/cookie"
 	"vitrine/internal/forwarded"
+	"vitrine/internal/origin"
 	"vitrine/internal/shop"
-	"vitrine/internal/through"
 )
 
 // cookiesAt is what sets a cookie at a host of shop 7, and how.
@@ -52,7 +52,7 @@ func TestEveryCookieFollowsOneRule(t *testing.T) {
 			w, _, _ := newPreviewWorld(t, func(cfg *Config) {
 				cfg.Proxies = forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")}
 				cfg.API = func(ctx *fasthttp.RequestCtx) {
-					through.Of(ctx).Cookies.Set(&ctx.Response.Header, cookie.Session, "token", time.Hour)
+					origin.Of(ctx).Cookies.Set(&ctx.Response.Header, cookie.Session, "token", time.Hour)
 				}
 			})
 			sh := w.src.shops[7].in.Shop

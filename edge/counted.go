@@ -8,7 +8,7 @@ import (
 
 	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 // What counts. A page view is a GET that answers a page of the live, open shop, whole or
@@ -33,11 +33,11 @@ func (s *Server) saw(ctx *fasthttp.RequestCtx, d *shopDay, st *state, path, camp
 	d.view(&s.counting, path)
 	if len(r.referrer) > 0 && !onHost(r.referrer, st.host) {
 		if host := hostOfReferrer(r.referrer); host != nil && !owns(st, host) {
-			s.cameBy(ctx, d, key, tally.Referred, view(host))
+			s.cameBy(ctx, d, key, visitstats.Referred, view(host))
 		}
 	}
 	if campaign != "" {
-		s.cameBy(ctx, d, key, tally.Campaigned, campaign)
+		s.cameBy(ctx, d, key, visitstats.Campaigned, campaign)
 	}
 }
 
@@ -84,14 +84,14 @@ func (s *Server) meet(ctx *fasthttp.RequestCtx, d *shopDay, origin []byte) (key 
 	if known || d.deaf {
 		return key, isRobot
 	}
-	if isRobot = robot(agent); isRobot || d.mark(&s.counting, s.cfg.Proxies.Client(ctx).Network(), agent, tally.Visitor, "") {
+	if isRobot = robot(agent); isRobot || d.mark(&s.counting, s.cfg.Proxies.Client(ctx).Network(), agent, visitstats.Visitor, "") {
 		d.seen.put(key, isRobot, &s.counting.rows)
 	}
 	return key, isRobot
 }
 
 // cameBy counts a visitor for a host or campaign, once a day.
-func (s *Server) cameBy(ctx *fasthttp.RequestCtx, d *shopDay, visitor uint64, kind tally.Kind, name string) {
+func (s *Server) cameBy(ctx *fasthttp.RequestCtx, d *shopDay, visitor uint64, kind visitstats.Kind, name string) {
 	key := visitor ^ maphash.String(d.seed, name) ^ uint64(kind)<<40
 	if _, known := d.seen.find(key); known {
 		return

@@ -16,7 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 // What a shop's visits add up to is counted here without cookies, and without keeping who
@@ -51,8 +51,8 @@ type counting struct {
 
 	flushing sync.Mutex
 	number   int64
-	pending  *tally.Batch // was sent, and nobody knows whether it arrived
-	since    time.Time    // when it was made
+	pending  *visitstats.Batch // was sent, and nobody knows whether it arrived
+	since    time.Time         // when it was made
 }
 
 // salt is one of a date; nil where it could not be had at a time.
@@ -83,8 +83,8 @@ type shopDay struct {
 
 	mu    sync.RWMutex
 	pages map[string]*atomic.Int64
-	lists tally.Lists // of what visitors type
-	marks []tally.Mark
+	lists visitstats.Lists // of what visitors type
+	marks []visitstats.Mark
 }
 
 // moment is when a request was read. The listener has looked at the clock already.
@@ -204,7 +204,7 @@ func (d *shopDay) view(c *counting, path string) {
 }
 
 // name counts a name of a list of the day.
-func (d *shopDay) name(c *counting, list *tally.List, name string) {
+func (d *shopDay) name(c *counting, list *visitstats.List, name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, known := (*list)[name]; !known {
@@ -212,7 +212,7 @@ func (d *shopDay) name(c *counting, list *tally.List, name string) {
 			return
 		}
 		if *list == nil {
-			*list = tally.List{}
+			*list = visitstats.List{}
 		}
 		name = strings.Clone(name)
 	}
@@ -220,7 +220,7 @@ func (d *shopDay) name(c *counting, list *tally.List, name string) {
 }
 
 // mark notes something that counts once a visitor and day; false when there is no room.
-func (d *shopDay) mark(c *counting, who netip.Prefix, agent []byte, kind tally.Kind, name string) bool {
+func (d *shopDay) mark(c *counting, who netip.Prefix, agent []byte, kind visitstats.Kind, name string) bool {
 	key := d.salt.Load()
 	if key == nil {
 		return false
@@ -230,13 +230,13 @@ func (d *shopDay) mark(c *counting, who netip.Prefix, agent []byte, kind tally.K
 	if len(d.marks) >= maxMarks || !c.room() {
 		return false
 	}
-	d.marks = append(d.marks, tally.Mark{Hash: d.fingerprint(*key, who, agent, kind, name), Kind: kind, Name: strings.Clone(name)})
+	d.marks = append(d.marks, visitstats.Mark{Hash: d.fingerprint(*key, who, agent, kind, name), Kind: kind, Name: strings.Clone(name)})
 	return true
 }
 
 // fingerprint is what a visitor is for a day. What follows is written with its length, so
 // that no two visitors are spelled alike.
-func (d *shopDay) fingerprint(key []byte, who netip.Prefix, agent []byte, kind tally.Kind, name string) int64 {
+func (d *shopDay) fingerprint(key []byte, who netip.Prefix, agent []byte, kind visitstats.Kind, name string) int64 {
 	mac := hmac.New(sha256.New, key) // never fails to write (hash.Hash)
 	text := binary.BigEndian.AppendUint32([]byte{byte(kind)}, uint32(d.company))
 	network := who.Addr().As16()
@@ -257,29 +257,29 @@ func (c *counting) room() bool {
 }
 
 // take empties a day into what is handed over, and says how many names that are.
-func (d *shopDay) take(c *counting) (out tally.Day, names int) {
+func (d *shopDay) take(c *counting) (out visitstats.Day, names int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	out = tally.Day{Company: d.company, Date: d.date, Views: d.views.Swap(0), Lists: d.lists, Marks: d.marks}
+	out = visitstats.Day{Company: d.company, Date: d.date, Views: d.views.Swap(0), Lists: d.lists, Marks: d.marks}
 	names = len(d.pages) + len(d.marks) + len(d.lists.Searches) + len(d.lists.Missing)
 	if len(d.pages) > 0 {
-		out.Lists.Pages = make(tally.List, len(d.pages))
+		out.Lists.Pages = make(visitstats.List, len(d.pages))
 	}
 	for path, n := range d.pages {
 		out.Lists.Pages[path] = n.Load()
 	}
 	clear(d.pages)
-	d.lists, d.marks = tally.Lists{}, nil
+	d.lists, d.marks = visitstats.Lists{}, nil
 	c.held.Add(-int64(names))
 	return out, names
 }
 
 // gather makes a batch of what was counted, nil of nothing.
-func (s *Server) gather() *tally.Batch {
+func (s *Server) gather() *visitstats.Batch {
 	c := &s.counting
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	batch := &tally.Batch{Run: c.run}
+	batch := &visitstats.Batch{Run: c.run}
 	place := map[shopDate]int{}
 	total := 0
 	for d := range c.days {

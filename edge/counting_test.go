@@ -15,14 +15,14 @@ import (
 
 	"vitrine/internal/forwarded"
 	"vitrine/internal/shop"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 // visitsTaken is what a fixture has of the statistics: like the store it takes a batch of a
 // run once, and a mark of a day.
 type visitsTaken struct {
 	last  map[[16]byte]int64
-	days  map[shopDate]*tally.Day
+	days  map[shopDate]*visitstats.Day
 	marks map[shopDate]map[int64]bool
 	sent  int                // batches that came
 	lost  int                // how many of the next answers are lost after the batch was taken
@@ -36,7 +36,7 @@ func (f *fixture) VisitSalt(_ context.Context, day shop.Day) ([]byte, error) {
 	return salt[:], f.call("VisitSalt")
 }
 
-func (f *fixture) Visits(_ context.Context, batch tally.Batch) error {
+func (f *fixture) Visits(_ context.Context, batch visitstats.Batch) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.call("Visits"); err != nil {
@@ -45,7 +45,7 @@ func (f *fixture) Visits(_ context.Context, batch tally.Batch) error {
 	v := &f.visits
 	v.sent++
 	if v.last == nil {
-		v.last, v.days, v.marks, v.seen = map[[16]byte]int64{}, map[shopDate]*tally.Day{}, map[shopDate]map[int64]bool{}, map[shopDate]int64{}
+		v.last, v.days, v.marks, v.seen = map[[16]byte]int64{}, map[shopDate]*visitstats.Day{}, map[shopDate]map[int64]bool{}, map[shopDate]int64{}
 	}
 	if batch.Number > v.last[batch.Run] {
 		v.last[batch.Run] = batch.Number
@@ -60,11 +60,11 @@ func (f *fixture) Visits(_ context.Context, batch tally.Batch) error {
 	return nil
 }
 
-func (v *visitsTaken) add(d tally.Day) {
+func (v *visitsTaken) add(d visitstats.Day) {
 	at := shopDate{d.Company, d.Date}
 	sum := v.days[at]
 	if sum == nil {
-		sum = &tally.Day{Company: d.Company, Date: d.Date}
+		sum = &visitstats.Day{Company: d.Company, Date: d.Date}
 		v.days[at], v.marks[at] = sum, map[int64]bool{}
 	}
 	sum.Views += d.Views
@@ -75,14 +75,14 @@ func (v *visitsTaken) add(d tally.Day) {
 		}
 		v.marks[at][m.Hash] = true
 		sum.Lists.Count(m)
-		if m.Kind == tally.Visitor {
+		if m.Kind == visitstats.Visitor {
 			v.seen[at]++
 		}
 	}
 }
 
 // counted hands over and says what a shop has on the day of the clock of UTC.
-func (w *world) counted(company shop.CompanyID, date string) (visits int64, day tally.Day) {
+func (w *world) counted(company shop.CompanyID, date string) (visits int64, day visitstats.Day) {
 	w.t.Helper()
 	if err := w.edge.flush(context.Background()); err != nil {
 		w.t.Fatal(err)
@@ -137,11 +137,11 @@ func TestWhatCountsAsAPageView(t *testing.T) {
 	w.visits("/nowhere/john@example.com/x", "203.0.113.1")
 	w.visits("/docs/nowhere", "203.0.113.1")
 	visits, day := w.counted(7, today)
-	pages := tally.List{"/about": 7, "/docs/": 2, "/docs/guide/": 2, "/shoes": 1, "/cart": 1}
+	pages := visitstats.List{"/about": 7, "/docs/": 2, "/docs/guide/": 2, "/shoes": 1, "/cart": 1}
 	if visits != 3 || !reflect.DeepEqual(day.Lists.Pages, pages) || day.Views != sum(pages) {
 		t.Errorf("%d visits, %d views of %v, want %v", visits, day.Views, day.Lists.Pages, pages)
 	}
-	for name, l := range map[string][2]tally.List{
+	for name, l := range map[string][2]visitstats.List{
 		"referrers": {day.Lists.Referrers, {"search.example": 1}}, "campaigns": {day.Lists.Campaigns, {"Letter\temail\tspring 2027": 1}},
 		"missing": {day.Lists.Missing, {"/nowhere/…/x": 1, "/docs/nowhere": 1}},
 	} {
@@ -171,7 +171,7 @@ func TestWhatCountsAsAPageView(t *testing.T) {
 	}
 }
 
-func sum(l tally.List) (n int64) {
+func sum(l visitstats.List) (n int64) {
 	for _, count := range l {
 		n += count
 	}
@@ -224,11 +224,11 @@ func TestAVisitorIsOneWhereverHeIsSeen(t *testing.T) {
 	one.visits("/about", "203.0.113.1", "Referer: https://blog.example/")
 	two.visits("/shoes", "203.0.113.1", "Referer: https://blog.example/x")
 	one.counted(7, today)
-	batch := tally.Batch{Run: [16]byte{9}, Number: 1}
+	batch := visitstats.Batch{Run: [16]byte{9}, Number: 1}
 	two.counted(7, today)
 	for _, d := range two.src.visits.days {
 		for hash := range two.src.visits.marks[shopDate{d.Company, d.Date}] {
-			d.Marks = append(d.Marks, tally.Mark{Hash: hash})
+			d.Marks = append(d.Marks, visitstats.Mark{Hash: hash})
 		}
 		batch.Days = append(batch.Days, *d)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile/lead"
-	"vitrine/internal/leftover"
+	"vitrine/internal/drain"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -28,7 +28,7 @@ import (
 
 // formPost is how much a form may send: what the API takes, and files.
 var formPost = postLimits{
-	Fields: 2*lead.MaxFields + 10, Text: 256 << 10, Files: 2 * lead.MaxFiles, File: lead.MaxFile, Body: leftover.MaxHeard, Time: 15 * time.Minute,
+	Fields: 2*lead.MaxFields + 10, Text: 256 << 10, Files: 2 * lead.MaxFiles, File: lead.MaxFile, Body: drain.MaxRefused, Time: 15 * time.Minute,
 }
 
 const maxFormFrom = 2000 // bytes of the page that a lead names

@@ -17,8 +17,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile/lead"
+	"vitrine/internal/origin"
 	"vitrine/internal/shop"
-	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -52,7 +52,7 @@ func (a *leadsAPI) handle(ctx *fasthttp.RequestCtx) {
 		ctx.SetBodyString(a.said)
 		return
 	}
-	company := through.Of(ctx).Shop
+	company := origin.Of(ctx).Shop
 	h := &ctx.Request.Header
 	a.calls = append(a.calls, strings.Join([]string{string(h.Method()), string(h.RequestURI()), string(h.Host()), company.String(),
 		string(h.ContentType()), string(h.Peek("Origin")), string(h.Peek("Sec-Fetch-Site")), string(h.Peek("Cookie"))}, " "))

@@ -10,8 +10,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile/lead"
+	"vitrine/internal/origin"
 	"vitrine/internal/shop"
-	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -58,7 +58,7 @@ func (v *visit) callAPI(method, uri, kind string, body io.Reader, size int) *fas
 		to.SetContentType(kind)
 		call.Request.SetBodyStream(body, size)
 	}
-	through.Mark(&call, v.storefront())
+	origin.Mark(&call, v.storefront())
 	v.s.cfg.API(&call)
 	return &call.Response
 }

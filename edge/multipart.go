@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"time"
 
-	"vitrine/internal/leftover"
+	"vitrine/internal/drain"
 )
 
 // A form with files comes without a script as multipart/form-data. It is read as
@@ -33,7 +33,7 @@ type postLimits struct {
 	Text   int           // bytes of their names and values together
 	Files  int           // that were chosen
 	File   int64         // bytes of one
-	Body   int64         // bytes of everything, at most leftover.MaxHeard
+	Body   int64         // bytes of everything, at most drain.MaxRefused
 	Time   time.Duration // from its first byte to its last
 }
 
@@ -77,7 +77,7 @@ func (v *visit) readPost(most postLimits, take func(*sentFile) error) (url.Value
 	})
 	if err != nil {
 		source.step = math.MaxInt64
-		return nil, errors.Join(err, leftover.Hear(source)) // who does not see the answer sends it all again
+		return nil, errors.Join(err, drain.Refused(source)) // who does not see the answer sends it all again
 	}
 	return form, nil
 }
@@ -119,7 +119,7 @@ func readParts(source *postSource, boundary string, most postLimits, take func(*
 				return nil, err
 			}
 		}
-		if err := leftover.Hear(part); err != nil { // of a file that nobody wanted whole
+		if err := drain.Refused(part); err != nil { // of a file that nobody wanted whole
 			return nil, errors.Join(errPost, err)
 		}
 	}

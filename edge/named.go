@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 // Names in statistics are what anybody can send. They are short, one line, valid UTF-8,
@@ -107,8 +107,8 @@ func campaignOf(query string) string {
 		}
 		return cleaned(value, maxCampaign)
 	}
-	c := tally.Campaign{Source: part("utm_source"), Medium: part("utm_medium"), Campaign: part("utm_campaign")}
-	if c == (tally.Campaign{}) {
+	c := visitstats.Campaign{Source: part("utm_source"), Medium: part("utm_medium"), Campaign: part("utm_campaign")}
+	if c == (visitstats.Campaign{}) {
 		return ""
 	}
 	return c.Name()

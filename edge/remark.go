@@ -11,7 +11,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/edge/zone"
-	"vitrine/internal/leftover"
+	"vitrine/internal/drain"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -24,7 +24,7 @@ import (
 
 // sayLimits bound what is sent: more pictures than a review has are told so, and those
 // that are too large.
-var sayLimits = postLimits{Fields: 20, Text: 128 << 10, Files: 20, File: 10 << 20, Body: leftover.MaxHeard, Time: 15 * time.Minute}
+var sayLimits = postLimits{Fields: 20, Text: 128 << 10, Files: 20, File: 10 << 20, Body: drain.MaxRefused, Time: 15 * time.Minute}
 
 // remark answers the addresses of reviews and questions.
 func (v *visit) remark(path string) (int, outcome) {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/internal/origin"
 	"vitrine/internal/shop"
-	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -116,7 +116,7 @@ func (v *visit) api(path string) int {
 	if _, query, ok := strings.Cut(v.target, "?"); ok {
 		rest += "?" + query
 	}
-	through.Mark(v.ctx, v.storefront())
+	origin.Mark(v.ctx, v.storefront())
 	v.ctx.Request.SetRequestURI(strings.Clone(rest))
 	v.s.cfg.API(v.ctx)
 	unframed(&v.ctx.Response.Header)
@@ -124,8 +124,8 @@ func (v *visit) api(path string) int {
 }
 
 // storefront is what the API is told of the visit.
-func (v *visit) storefront() through.Storefront {
-	return through.Storefront{Shop: v.t.company, Admitted: v.st.closed && v.admitted(), Opened: v.entered(), Cookies: v.cookies()}
+func (v *visit) storefront() origin.Storefront {
+	return origin.Storefront{Shop: v.t.company, Admitted: v.st.closed && v.admitted(), Opened: v.entered(), Cookies: v.cookies()}
 }
 
 // fail answers an error of a file or picture.

@@ -9,7 +9,7 @@ import (
 	"vitrine/compile/markup"
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 	"vitrine/render"
 )
 
@@ -97,7 +97,7 @@ type Source interface {
 	// lasts somewhere. Visits adds what was counted of shops' days; a batch that comes
 	// again counts once.
 	VisitSalt(ctx context.Context, day shop.Day) ([]byte, error)
-	Visits(ctx context.Context, batch tally.Batch) error
+	Visits(ctx context.Context, batch visitstats.Batch) error
 }
 
 // Customer is a visitor who is signed in, as access policies see him.

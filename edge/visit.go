@@ -9,7 +9,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile"
-	"vitrine/internal/leftover"
+	"vitrine/internal/drain"
 	"vitrine/internal/shop"
 )
 
@@ -291,7 +291,7 @@ func (v *visit) drain() {
 		v.ctx.SetConnectionClose()
 		return
 	}
-	if !leftover.Ended(stream, -1) {
+	if !drain.Answered(stream, -1) {
 		v.ctx.SetConnectionClose()
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/cookie"
+	"vitrine/internal/drain"
 	"vitrine/internal/forwarded"
-	"vitrine/internal/leftover"
+	"vitrine/internal/origin"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
-	"vitrine/internal/through"
 )
 
 // Identity is who calls: nobody, a person by a session, or a person by a key.
@@ -96,7 +96,7 @@ func (c *Call) drained() bool {
 	if c.stream.ended != nil {
 		return c.stream.ended == io.EOF
 	}
-	return leftover.Ended(c.stream, c.size)
+	return drain.Answered(c.stream, c.size)
 }
 
 // Header is a request header, empty when it was not sent.
@@ -127,7 +127,7 @@ func (c *Call) SetHeader(name, value string) {
 // KeepSession sets the cookie of a session on a shop's host, or ends it where age is 0.
 func (c *Call) KeepSession(token string, age time.Duration) {
 	if c.http != nil {
-		through.Of(c.http).Cookies.Set(&c.http.Response.Header, cookie.Session, token, age)
+		origin.Of(c.http).Cookies.Set(&c.http.Response.Header, cookie.Session, token, age)
 	}
 }
 

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"vitrine/internal/load"
+	"vitrine/internal/origin"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
-	"vitrine/internal/through"
 )
 
 // What access policies close is not there for a visitor who has not opened it
@@ -89,7 +89,7 @@ func (c *Call) gate(ctx context.Context, company shop.CompanyID) (store.Gate, er
 func (c *Call) look(ctx context.Context, held *load.Held) error {
 	company, opened := held.Company.ID, shop.Opened("")
 	if company == c.Storefront {
-		opened = through.Of(c.http).Opened
+		opened = origin.Of(c.http).Opened
 	}
 	if c.Person != 0 && !c.ByKey() && (c.Storefront == 0 || c.Storefront == company) && held.Site.Asks() {
 		known, groups, err := c.server.Store.Shop(company).CustomerGroupsOf(store.Live(ctx), c.Person)

@@ -20,10 +20,10 @@ import (
 	"vitrine/internal/cookie"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/load"
+	"vitrine/internal/origin"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
-	"vitrine/internal/through"
 )
 
 // visitorTimeout bounds what a read of a visitor takes: whoever is nobody must not
@@ -105,7 +105,7 @@ func (s *Server) Do(ctx context.Context, e *Endpoint, who Identity, params map[s
 
 func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 	c := &Call{endpoint: e, http: rc, RequestID: RequestID(rc), size: int64(rc.Request.Header.ContentLength())}
-	c.Storefront = max(through.Of(rc).Shop, 0)
+	c.Storefront = max(origin.Of(rc).Shop, 0)
 	c.path = func(name string) string {
 		v, ok := rc.UserValue(name).(string)
 		if decoded, err := url.PathUnescape(v); ok && err == nil {
@@ -139,7 +139,7 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	if err := guard(); err != nil {
 		return reply{}, err
 	}
-	if c.endpoint.SignsIn && c.Storefront != 0 && through.Of(c.http).Cookies == cookie.None {
+	if c.endpoint.SignsIn && c.Storefront != 0 && origin.Of(c.http).Cookies == cookie.None {
 		return reply{}, ErrPlainHTTP
 	}
 	if err := s.identify(ctx, c); err != nil {
@@ -205,7 +205,7 @@ func (c *Call) Token() string {
 	if c.Storefront == 0 {
 		return "" // the admin origin knows no cookies, so no page can borrow them
 	}
-	return string(through.Of(c.http).Cookies.Of(&c.http.Request.Header, cookie.Session))
+	return string(origin.Of(c.http).Cookies.Of(&c.http.Request.Header, cookie.Session))
 }
 
 // RequestID is the id of a request, made on first use.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"vitrine/internal/origin"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
-	"vitrine/internal/through"
 )
 
 // ErrShopHidden is the answer about a shop that a visitor cannot see: there is
@@ -83,7 +83,7 @@ func (c *Call) see(company shop.CompanyID) error {
 	if c.peek == nil || c.member(company) {
 		return nil
 	}
-	if err := c.visit(company); err != nil || company == c.Storefront && through.Of(c.http).Admitted {
+	if err := c.visit(company); err != nil || company == c.Storefront && origin.Of(c.http).Admitted {
 		return err
 	}
 	gate, err := c.peek(company)

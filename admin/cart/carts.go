@@ -16,7 +16,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile/price"
 	"vitrine/internal/budget"
-	"vitrine/internal/place"
+	"vitrine/internal/limiter"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -39,7 +39,7 @@ type Carts struct {
 	quotes  *budget.Budgets[netip.Prefix]
 	guesses *budget.Budgets[netip.Prefix] // of codes, by network
 	tries   *budget.Budgets[shop.UserID]  // by buyer
-	pricing *place.Places
+	pricing *limiter.PerShop
 }
 
 // guess is a code that was counted before anybody looked whether there is one like it, so
@@ -71,7 +71,7 @@ func New(cfg Config) *Carts {
 	return &Carts{
 		Config: cfg, quotes: budget.New[netip.Prefix](quotesOfOne, time.Minute, cfg.Now),
 		guesses: budget.New[netip.Prefix](codesOfOne, time.Minute, cfg.Now), tries: budget.New[shop.UserID](codesOfOne, time.Minute, cfg.Now),
-		pricing: place.New(place.Share()),
+		pricing: limiter.New(limiter.HalfOfCPUs()),
 	}
 }
 

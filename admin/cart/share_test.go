@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"vitrine/internal/place"
+	"vitrine/internal/limiter"
 )
 
 // Of many quotes of one shop so many are priced at once as leave half of the processors
@@ -45,12 +45,12 @@ func TestQuotesOfAShopShareTheProcessors(t *testing.T) {
 		}
 	}
 	var quotes sync.WaitGroup
-	for range 3 * place.Share() {
+	for range 3 * limiter.HalfOfCPUs() {
 		quotes.Go(func() { quote(b.Shop.ID, tea) })
 	}
-	reaches(place.Share())
+	reaches(limiter.HalfOfCPUs())
 	quotes.Go(func() { quote(b.Other.ID, theirs) })
-	reaches(place.Share() + 1)
+	reaches(limiter.HalfOfCPUs() + 1)
 	if err := held.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -134,7 +134,7 @@ func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID,
 	if err != nil {
 		return v, err
 	}
-	leave, err := cs.pricing.Place(ctx, company) // a shop with many promotions takes no other shop's time
+	leave, err := cs.pricing.Acquire(ctx, company) // a shop with many promotions takes no other shop's time
 	if err != nil {
 		return v, shop.ErrUnavailable.With("too many carts of this shop are being priced")
 	}

@@ -39,8 +39,8 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile/loop"
+	"vitrine/internal/limiter"
 	"vitrine/internal/load"
-	"vitrine/internal/place"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -51,13 +51,13 @@ type Catalog struct {
 	sites *load.Sites
 	now   func() time.Time
 	views views
-	finds *place.Places
+	finds *limiter.PerShop
 }
 
 // New takes the shops that the writers of one process keep compiled, and the
 // clock for the dates of deletion.
 func New(s *store.Store, sites *load.Sites, now func() time.Time) *Catalog {
-	return &Catalog{store: s, sites: sites, now: now, finds: place.New(place.Share())}
+	return &Catalog{store: s, sites: sites, now: now, finds: limiter.New(limiter.HalfOfCPUs())}
 }
 
 // finding waits for a place of the shop where a list is searched: searches compute most.
@@ -65,7 +65,7 @@ func (c *Catalog) finding(ctx context.Context, company shop.CompanyID, words str
 	if words == "" {
 		return func() {}, nil
 	}
-	if leave, err = c.finds.Place(ctx, company); err != nil {
+	if leave, err = c.finds.Acquire(ctx, company); err != nil {
 		err = shop.ErrUnavailable.With("too many searches of this shop go on")
 	}
 	return leave, err

@@ -8,7 +8,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile/movein/header"
-	"vitrine/internal/leftover"
+	"vitrine/internal/drain"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -73,7 +73,7 @@ func (c *Catalog) importProducts(ctx context.Context, call *api.Call, in importP
 }
 
 func (c *Catalog) importFile(ctx context.Context, call *api.Call, in importFile) (api.Result[importReport], error) {
-	if _, size := call.Body(); size > maxImportFile+leftover.MaxHeard {
+	if _, size := call.Body(); size > maxImportFile+drain.MaxRefused {
 		return api.Result[importReport]{}, errImportLarge.With("at most 8 MB")
 	}
 	file, err := call.File()
@@ -97,7 +97,7 @@ const maxImportFile = 2 * maxImportText // bytes: UTF-16 has two for most charac
 func readFile(file io.Reader) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(file, maxImportFile+1))
 	if err == nil && len(body) > maxImportFile {
-		body, err = nil, leftover.Hear(file)
+		body, err = nil, drain.Refused(file)
 	}
 	switch {
 	case err != nil:

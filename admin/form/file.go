@@ -16,7 +16,7 @@ import (
 	"vitrine/compile/lead"
 	"vitrine/internal/blob"
 	"vitrine/internal/budget"
-	"vitrine/internal/leftover"
+	"vitrine/internal/drain"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -71,7 +71,7 @@ func (fs *Forms) takeFile(ctx context.Context, c *api.Call, in fileRequest) (out
 	room, err := fs.put(ctx, company, body, field, in.Name, &f)
 	defer func() { room.Close(ctx) }() // also where it failed half-way
 	if err != nil {
-		return out, errors.Join(err, leftover.Hear(body))
+		return out, errors.Join(err, drain.Refused(body))
 	}
 	if err := fs.weighFile(company, c, f.Size); err != nil {
 		return out, err

@@ -140,7 +140,7 @@ func nameOf(at *url.URL) string {
 // download keeps the bytes behind an address, in room that the shop has for the
 // largest picture, or that is left of its plan.
 func (m *Media) download(ctx context.Context, company shop.CompanyID, from string) (room *intake.Reservation, ref blob.Ref, err error) {
-	leave, err := m.fetches.Place(ctx, company)
+	leave, err := m.fetches.Acquire(ctx, company)
 	if err != nil {
 		return nil, ref, err
 	}

@@ -38,8 +38,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/intake"
 	"vitrine/internal/blob"
+	"vitrine/internal/limiter"
 	"vitrine/internal/outbound"
-	"vitrine/internal/place"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -51,7 +51,7 @@ type Media struct {
 	intake  *intake.Intake
 	images  Images
 	web     Fetch
-	fetches *place.Places
+	fetches *limiter.PerShop
 	urls    api.URLs
 	now     func() time.Time
 	senders photoBudgets
@@ -86,7 +86,7 @@ type Fetch func(context.Context, outbound.Request) (*outbound.Answer, error)
 // New takes what bytes come in by, what fetches pictures, and the clock for the
 // lifetime of upload addresses.
 func New(s *store.Store, blobs blob.Store, in *intake.Intake, images Images, web Fetch, urls api.URLs, now func() time.Time) *Media {
-	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: place.New(fetching), urls: urls, now: now, senders: newPhotoBudgets(now)}
+	return &Media{store: s, blobs: blobs, intake: in, images: images, web: web, fetches: limiter.New(fetching), urls: urls, now: now, senders: newPhotoBudgets(now)}
 }
 
 // The scopes of the library.

@@ -12,7 +12,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/intake"
 	"vitrine/internal/blob"
-	"vitrine/internal/leftover"
+	"vitrine/internal/drain"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -91,7 +91,7 @@ func (m *Media) take(
 	limit := maxBytes(f.Type)
 	body, size := call.Body()
 	if size > limit {
-		return nil, ref, errors.Join(tooLarge(f.Type), leftover.Hear(body))
+		return nil, ref, errors.Join(tooLarge(f.Type), drain.Refused(body))
 	}
 	if size >= 0 {
 		room, err = m.intake.Reserve(ctx, company, blob.Ref{Size: size})
@@ -99,19 +99,19 @@ func (m *Media) take(
 		room, err = m.intake.ReserveUpTo(ctx, company, limit)
 	}
 	if err != nil {
-		return room, ref, errors.Join(err, leftover.Hear(body))
+		return room, ref, errors.Join(err, drain.Refused(body))
 	}
 	reserved, source := room.Size(), &watched{Reader: body}
 	ref, err = room.Put(ctx, source)
 	switch {
 	case errors.Is(err, blob.ErrTooLarge) && reserved < limit:
-		return room, ref, errors.Join(store.ErrStorageLimit.With("the body does not end within the room that is left"), leftover.Hear(body))
+		return room, ref, errors.Join(store.ErrStorageLimit.With("the body does not end within the room that is left"), drain.Refused(body))
 	case errors.Is(err, blob.ErrTooLarge):
-		return room, ref, errors.Join(tooLarge(f.Type), leftover.Hear(body))
+		return room, ref, errors.Join(tooLarge(f.Type), drain.Refused(body))
 	case source.broken, err == nil && size >= 0 && ref.Size != size:
 		return room, ref, shop.ErrInvalidRequest.With("the body ended early")
 	case errors.Is(err, blob.ErrAway):
-		return room, ref, errors.Join(err, leftover.Hear(body))
+		return room, ref, errors.Join(err, drain.Refused(body))
 	}
 	return room, ref, err
 }

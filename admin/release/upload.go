@@ -11,7 +11,7 @@ import (
 	"vitrine/admin/intake"
 	"vitrine/compile/release"
 	"vitrine/internal/blob"
-	"vitrine/internal/leftover"
+	"vitrine/internal/drain"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -110,7 +110,7 @@ func mismatch(f store.PendingFile, err error) error {
 
 // heardOut is the refusal of a body, after what is left of it.
 func heardOut(body io.Reader, refusal error) error {
-	if err := leftover.Hear(body); err != nil {
+	if err := drain.Refused(body); err != nil {
 		return errCutOff
 	}
 	return refusal

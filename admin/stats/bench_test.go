@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 // BenchmarkNinetyDays is GET /stats of a shop with 100,000 orders in 90 days, of 300,000
@@ -62,7 +62,7 @@ func (o *office) fill(ctx context.Context) {
 		o.must(err)
 	}
 	for i := range 180 {
-		o.visited((day("2026-05-29") + shop.Day(i)).String(), 20, tally.Lists{
+		o.visited((day("2026-05-29") + shop.Day(i)).String(), 20, visitstats.Lists{
 			Pages: filled(i, "/catalogue/section/product-number-%d"), Referrers: filled(i, "site-%d.example"),
 			Campaigns: filled(i, "source\tcpc\tcampaign-%d"), Searches: filled(i, "green tea %d"), Missing: filled(i, "/old/page-%d.html"),
 		})
@@ -73,10 +73,10 @@ func (o *office) fill(ctx context.Context) {
 }
 
 // filled is a full list, half of whose names are those of the day before.
-func filled(day int, name string) tally.List {
-	l := tally.List{}
-	for i := range tally.Kept {
-		l[fmt.Sprintf(name, day*tally.Kept/2+i)] = int64(1 + i)
+func filled(day int, name string) visitstats.List {
+	l := visitstats.List{}
+	for i := range visitstats.Kept {
+		l[fmt.Sprintf(name, day*visitstats.Kept/2+i)] = int64(1 + i)
 	}
 	return l
 }

@@ -1,7 +1,7 @@
 // Package stats answers what a shop's visits and orders come to (CONTRACT-COMMERCE,
 // "Customers, closed resources, statistics").
 //
-// Visits are counted by the edge without cookies (package tally), so a visit is a daily
+// Visits are counted by the edge without cookies (package visitstats), so a visit is a daily
 // visitor: who comes on two days is two, and visits of days do not add up to people.
 // Orders and revenue are sums that the store keeps in the transactions that make and
 // cancel orders. Both are kept by the days of the shop's own calendar, as its clock

@@ -11,7 +11,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 type m = apitest.Map
@@ -54,16 +54,16 @@ func day(text string) shop.Day {
 }
 
 // visited adds visits and twice as many views to a day.
-func (o *office) visited(on string, visits int64, lists tally.Lists) {
+func (o *office) visited(on string, visits int64, lists visitstats.Lists) {
 	o.t.Helper()
 	_, err := o.Store.VisitSalt(o.t.Context(), day(on))
 	o.must(err)
-	d := tally.Day{Company: o.Shop.ID, Date: day(on), Views: 2 * visits, Lists: lists}
+	d := visitstats.Day{Company: o.Shop.ID, Date: day(on), Views: 2 * visits, Lists: lists}
 	o.number++
 	for i := range visits {
-		d.Marks = append(d.Marks, tally.Mark{Hash: o.number<<32 + i})
+		d.Marks = append(d.Marks, visitstats.Mark{Hash: o.number<<32 + i})
 	}
-	o.must(o.Store.AddVisits(o.t.Context(), tally.Batch{Run: [16]byte{1}, Number: o.number, Days: []tally.Day{d}}))
+	o.must(o.Store.AddVisits(o.t.Context(), visitstats.Batch{Run: [16]byte{1}, Number: o.number, Days: []visitstats.Day{d}}))
 }
 
 // ordered is an order of a moment: units of a product, with something taken off.
@@ -125,12 +125,12 @@ func TestStatsAddUpATimeAndTheOneBefore(t *testing.T) {
 	o := open(t)
 	tea := shop.ProductID(o.Result("POST", "/products", o.Owner, m{"item": m{"name": "Tea", "price": m{"price": 14}}})["id"].(float64))
 	cup := shop.ProductID(o.Result("POST", "/products", o.Owner, m{"item": m{"name": "Cup", "price": m{"price": 5}}})["id"].(float64))
-	o.visited("2026-11-22", 4, tally.Lists{Pages: tally.List{"/": 5, "/tea": 3}, Searches: tally.List{"oolong": 2}})
-	o.visited("2026-11-24", 6, tally.Lists{
-		Pages: tally.List{"/": 12}, Missing: tally.List{"/gone": 4}, Referrers: tally.List{"search.example": 2},
-		Campaigns: tally.List{tally.Campaign{Source: "letter", Medium: "email", Campaign: "spring"}.Name(): 3},
+	o.visited("2026-11-22", 4, visitstats.Lists{Pages: visitstats.List{"/": 5, "/tea": 3}, Searches: visitstats.List{"oolong": 2}})
+	o.visited("2026-11-24", 6, visitstats.Lists{
+		Pages: visitstats.List{"/": 12}, Missing: visitstats.List{"/gone": 4}, Referrers: visitstats.List{"search.example": 2},
+		Campaigns: visitstats.List{visitstats.Campaign{Source: "letter", Medium: "email", Campaign: "spring"}.Name(): 3},
 	})
-	o.visited("2026-11-21", 2, tally.Lists{Pages: tally.List{"/before": 9}})
+	o.visited("2026-11-21", 2, visitstats.Lists{Pages: visitstats.List{"/before": 9}})
 	o.ordered("2026-11-22T10:00:00Z", tea, 2, 14, 3, store.OrderLine{Product: cup, Key: "c", Name: "Cup", Quantity: 1, Unit: 5, Data: []byte("null")})
 	o.ordered("2026-11-24T10:00:00Z", cup, 1, 5, 0)
 	back := o.ordered("2026-11-23T10:00:00Z", tea, 1, 14, 0)
@@ -180,9 +180,9 @@ func TestStatsOfNothingAreZeros(t *testing.T) {
 func TestWeeksBeginOnMondayAndMonthsOnTheirFirst(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	o.visited("2026-11-01", 1, tally.Lists{}) // a Sunday
-	o.visited("2026-11-02", 2, tally.Lists{})
-	o.visited("2026-11-08", 4, tally.Lists{})
+	o.visited("2026-11-01", 1, visitstats.Lists{}) // a Sunday
+	o.visited("2026-11-02", 2, visitstats.Lists{})
+	o.visited("2026-11-08", 4, visitstats.Lists{})
 	for group, want := range map[string]string{
 		"week":  "2026-10-26:1 2026-11-02:6 2026-11-09:0",
 		"month": "2026-11-01:7",
@@ -262,7 +262,7 @@ func TestDatesThatMakeNoSense(t *testing.T) {
 func TestWhoSeesStats(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	o.visited("2026-11-24", 3, tally.Lists{Pages: tally.List{"/secret": 1}})
+	o.visited("2026-11-24", 3, visitstats.Lists{Pages: visitstats.List{"/secret": 1}})
 	o.ordered("2026-11-24T10:00:00Z", 1, 1, 100, 0)
 	o.OK("GET", "/stats", o.Scoped("stats:read"), nil)
 	o.OK("GET", "/stats", o.Editor, nil)
@@ -281,7 +281,7 @@ func TestASeriesAddsUpToItsTotals(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	for i := range 20 {
-		o.visited(fmt.Sprintf("2026-%02d-%02d", 1+i%11, 1+i), int64(1+i), tally.Lists{})
+		o.visited(fmt.Sprintf("2026-%02d-%02d", 1+i%11, 1+i), int64(1+i), visitstats.Lists{})
 		o.ordered(fmt.Sprintf("2026-%02d-%02dT10:00:00Z", 1+i%11, 1+i), 1, 1, int64(10+i), 0)
 	}
 	rapid.Check(t, func(r *rapid.T) {

@@ -5,7 +5,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 // totals are what a time came to.
@@ -161,19 +161,19 @@ func (v *statsView) addProducts(list []store.SoldProduct) {
 	}
 }
 
-func (v *statsView) addLists(l *tally.Lists) {
-	v.TopPages = top(l.Pages, func(e tally.Entry) pageView { return pageView{e.Name, e.Count} })
-	v.Referrers = top(l.Referrers, func(e tally.Entry) referrerView { return referrerView{e.Name, e.Count} })
-	v.Searches = top(l.Searches, func(e tally.Entry) searchView { return searchView{e.Name, e.Count} })
-	v.NotFound = top(l.Missing, func(e tally.Entry) missingView { return missingView{e.Name, e.Count} })
-	v.Campaigns = top(l.Campaigns, func(e tally.Entry) campaignView {
-		c := tally.CampaignOf(e.Name)
+func (v *statsView) addLists(l *visitstats.Lists) {
+	v.TopPages = top(l.Pages, func(e visitstats.Entry) pageView { return pageView{e.Name, e.Count} })
+	v.Referrers = top(l.Referrers, func(e visitstats.Entry) referrerView { return referrerView{e.Name, e.Count} })
+	v.Searches = top(l.Searches, func(e visitstats.Entry) searchView { return searchView{e.Name, e.Count} })
+	v.NotFound = top(l.Missing, func(e visitstats.Entry) missingView { return missingView{e.Name, e.Count} })
+	v.Campaigns = top(l.Campaigns, func(e visitstats.Entry) campaignView {
+		c := visitstats.CampaignOf(e.Name)
 		return campaignView{c.Source, c.Medium, c.Campaign, e.Count}
 	})
 }
 
 // top is the head of a list as it is shown; it is never null.
-func top[V any](l tally.List, view func(tally.Entry) V) []V {
+func top[V any](l visitstats.List, view func(visitstats.Entry) V) []V {
 	out := []V{}
 	for _, e := range l.Top(topMost) {
 		out = append(out, view(e))

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 // The salt of a date stays while the date is somewhere on earth, and goes an hour later;
@@ -23,7 +23,7 @@ func TestVisitorsAreForgottenWhenTheirDayIsOver(t *testing.T) {
 		return value
 	}
 	before := salt()
-	batch := tally.Batch{Run: [16]byte{1}, Number: 1, Days: []tally.Day{{Company: h.Shop.ID, Date: day, Views: 2, Marks: []tally.Mark{{Hash: 1}}}}}
+	batch := visitstats.Batch{Run: [16]byte{1}, Number: 1, Days: []visitstats.Day{{Company: h.Shop.ID, Date: day, Views: 2, Marks: []visitstats.Mark{{Hash: 1}}}}}
 	if err := h.Store.AddVisits(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/cookie"
-	"vitrine/internal/through"
+	"vitrine/internal/origin"
 	"vitrine/render"
 )
 
@@ -54,7 +54,7 @@ func (v *Visit) call(method, path string, in, out any, headers ...string) (*refu
 		h.SetContentLength(len(body))
 		call.Request.SetBody(body)
 	}
-	through.Mark(&call, v.Storefront)
+	origin.Mark(&call, v.Storefront)
 	v.API(&call)
 	v.keep(&call.Response)
 	refused, err := read(&call.Response, out)

@@ -11,8 +11,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/cookie"
+	"vitrine/internal/origin"
 	"vitrine/internal/shop"
-	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -57,7 +57,7 @@ func (o *orders) answer(call *fasthttp.RequestCtx) {
 func (o *orders) sends(t *testing.T, form url.Values) Answer {
 	t.Helper()
 	v := &Visit{
-		API: o.answer, Storefront: through.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{},
+		API: o.answer, Storefront: origin.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{},
 		Zone: shop.ZoneCheckout, Form: form,
 	}
 	v.Request.SetCookie("vitrine-session", "token")
@@ -150,7 +150,7 @@ func TestTheNextPageSaysThatTheSessionHasEnded(t *testing.T) {
 			API: func(call *fasthttp.RequestCtx) {
 				call.Error(`{"error":"rpc error: code = Unauthenticated desc = UNAUTHENTICATED"}`, 401)
 			},
-			Storefront: through.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{}, Zone: shop.ZoneCheckout, Form: form,
+			Storefront: origin.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{}, Zone: shop.ZoneCheckout, Form: form,
 		}
 		v.Request.SetCookie("vitrine-session", "token")
 		a, err := v.Answer()

@@ -11,8 +11,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/cookie"
+	"vitrine/internal/origin"
 	"vitrine/internal/shop"
-	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -25,7 +25,7 @@ func visitOf(query string, form url.Values, api func(method, path string, args *
 	var request fasthttp.RequestHeader
 	request.SetCookie("vitrine-session", "token")
 	return &Visit{
-		Zone: shop.ZoneOrders, Below: "7", Query: values, Form: form, Storefront: through.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &request,
+		Zone: shop.ZoneOrders, Below: "7", Query: values, Form: form, Storefront: origin.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &request,
 		API: func(rc *fasthttp.RequestCtx) {
 			answer := api(string(rc.Method()), string(rc.Path()), rc.QueryArgs(), rc.Request.Body())
 			if answer == nil {

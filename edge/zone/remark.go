@@ -8,8 +8,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/cookie"
+	"vitrine/internal/origin"
 	"vitrine/internal/shop"
-	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -164,7 +164,7 @@ func (v *Visit) send(to string, body io.Reader) (*refusal, error) {
 	h.SetContentType("application/octet-stream")
 	call.Request.SetRequestURI(to)
 	call.Request.SetBodyStream(body, -1)
-	through.Mark(&call, v.Storefront)
+	origin.Mark(&call, v.Storefront)
 	v.API(&call)
 	return read(&call.Response, nil)
 }

@@ -24,8 +24,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/internal/cookie"
+	"vitrine/internal/origin"
 	"vitrine/internal/shop"
-	"vitrine/internal/through"
 	"vitrine/render"
 )
 
@@ -35,7 +35,7 @@ const MaxForm = 64 << 10
 // Visit is a request for a page of a zone.
 type Visit struct {
 	API        fasthttp.RequestHandler
-	Storefront through.Storefront
+	Storefront origin.Storefront
 	Request    *fasthttp.RequestHeader
 	Socket     net.Addr // of the visitor
 

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"vitrine/compile/feed"
+	"vitrine/internal/limiter"
 	"vitrine/internal/lru"
-	"vitrine/internal/place"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -68,7 +68,7 @@ func (c Catalogue) Pictures(lookup func(path string) bool) func(url string) bool
 // later version re-reads the products that the changes since name. Safe for
 // concurrent use.
 type Catalogues struct {
-	*place.Places // for renders
+	*limiter.PerShop // for renders
 
 	hosts shop.Storefronts
 	now   func() time.Time
@@ -87,7 +87,7 @@ type heldCatalogue struct {
 // NewCatalogues makes an empty one.
 func NewCatalogues(hosts shop.Storefronts, now func() time.Time) *Catalogues {
 	return &Catalogues{
-		Places: place.New(rendersPerShop), hosts: hosts, now: now,
+		Places: limiter.New(rendersPerShop), hosts: hosts, now: now,
 		held: lru.New[shop.CompanyID, *heldCatalogue](catalogueBytes),
 	}
 }

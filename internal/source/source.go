@@ -24,7 +24,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 // Source implements edge.Source.
@@ -173,7 +173,7 @@ func (s *Source) VisitSalt(ctx context.Context, day shop.Day) ([]byte, error) {
 }
 
 // Visits implements edge.Source.
-func (s *Source) Visits(ctx context.Context, batch tally.Batch) error {
+func (s *Source) Visits(ctx context.Context, batch visitstats.Batch) error {
 	return s.store.AddVisits(ctx, batch)
 }
 

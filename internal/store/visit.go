@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 // VisitSalt is the salt under which visitors of a date are hashed, the same for whoever
@@ -31,7 +31,7 @@ func (s *Store) VisitSalt(ctx context.Context, day shop.Day) (salt []byte, err e
 // AddVisits adds what a process has counted, in one transaction with the number of the
 // batch, so that one whose answer was lost is sent again and counts once. What is of a
 // shop that is gone counts nowhere; marks of a date whose salt is gone neither.
-func (s *Store) AddVisits(ctx context.Context, batch tally.Batch) error {
+func (s *Store) AddVisits(ctx context.Context, batch visitstats.Batch) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
 			INSERT INTO visit_batch AS b (run, number) VALUES ($1, $2)
@@ -53,7 +53,7 @@ func (s *Store) AddVisits(ctx context.Context, batch tally.Batch) error {
 
 // visitDays are days of shops that a batch adds to.
 type visitDays struct {
-	added map[visitDay]*tally.Day
+	added map[visitDay]*visitstats.Day
 	kept  map[visitDay]*keptDay // of those whose shops are there
 }
 
@@ -64,12 +64,12 @@ type visitDay struct {
 
 type keptDay struct {
 	visits, views int64
-	lists         tally.Lists
+	lists         visitstats.Lists
 	closed        bool
 }
 
-func newVisitDays(list []tally.Day) *visitDays {
-	d := &visitDays{added: make(map[visitDay]*tally.Day, len(list)), kept: make(map[visitDay]*keptDay, len(list))}
+func newVisitDays(list []visitstats.Day) *visitDays {
+	d := &visitDays{added: make(map[visitDay]*visitstats.Day, len(list)), kept: make(map[visitDay]*keptDay, len(list))}
 	for i := range list {
 		d.added[visitDay{list[i].Company, list[i].Date}] = &list[i]
 	}
@@ -121,9 +121,9 @@ func (d *visitDays) mark(ctx context.Context, tx pgx.Tx) error {
 	var companies []shop.CompanyID
 	var days []time.Time
 	var hashes []int64
-	marks := map[visitDay]map[int64]tally.Mark{}
+	marks := map[visitDay]map[int64]visitstats.Mark{}
 	for key := range d.kept {
-		byHash := map[int64]tally.Mark{}
+		byHash := map[int64]visitstats.Mark{}
 		for _, m := range d.added[key].Marks {
 			byHash[m.Hash] = m
 		}
@@ -149,7 +149,7 @@ func (d *visitDays) mark(ctx context.Context, tx pgx.Tx) error {
 	_, err = pgx.ForEachRow(rows, []any{&company, &day, &hash}, func() error {
 		key := visitDay{company, shop.DayOf(day, time.UTC)}
 		m := marks[key][hash]
-		if m.Kind == tally.Visitor {
+		if m.Kind == visitstats.Visitor {
 			d.kept[key].visits++
 		}
 		d.kept[key].lists.Count(m)
@@ -162,9 +162,9 @@ func (d *visitDays) mark(ctx context.Context, tx pgx.Tx) error {
 func (d *visitDays) save(ctx context.Context, tx pgx.Tx) error {
 	b := &pgx.Batch{}
 	for key, kept := range d.kept {
-		most := tally.Live
+		most := visitstats.Live
 		if kept.closed {
-			most = tally.Kept
+			most = visitstats.Kept
 		}
 		kept.lists.Cut(most)
 		b.Queue(`UPDATE visit_day SET visits = visits + $3, page_views = page_views + $4, lists = $5 WHERE company_id = $1 AND day = $2`,
@@ -202,9 +202,9 @@ func (s *Store) closeDays(ctx context.Context, before shop.Day) error {
 			var raw string
 			b := &pgx.Batch{}
 			_, err = pgx.ForEachRow(rows, []any{&company, &day, &raw}, func() error {
-				var lists tally.Lists
+				var lists visitstats.Lists
 				lists.Read(raw)
-				lists.Cut(tally.Kept)
+				lists.Cut(visitstats.Kept)
 				b.Queue(`UPDATE visit_day SET closed = true, lists = $3 WHERE company_id = $1 AND day = $2`, company, day, lists.String())
 				return nil
 			})
@@ -227,7 +227,7 @@ type Visits struct {
 
 // Visits are those of the days from and to, both included, with the lists of all days
 // since a third one added up.
-func (r Reader) Visits(ctx context.Context, from, to, since shop.Day) (list []Visits, sum tally.Lists, err error) {
+func (r Reader) Visits(ctx context.Context, from, to, since shop.Day) (list []Visits, sum visitstats.Lists, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT day, visits, page_views, CASE WHEN day >= $4 THEN lists ELSE '' END FROM visit_day
 		WHERE company_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day`, r.Company, from.Date(), to.Date(), since.Date())

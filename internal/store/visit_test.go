@@ -14,17 +14,17 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
-	"vitrine/internal/tally"
+	"vitrine/internal/visitstats"
 )
 
 const day = shop.Day(20_781) // 2026-11-24
 
-func batchOf(run byte, number int64, days ...tally.Day) tally.Batch {
-	return tally.Batch{Run: [16]byte{run}, Number: number, Days: days}
+func batchOf(run byte, number int64, days ...visitstats.Day) visitstats.Batch {
+	return visitstats.Batch{Run: [16]byte{run}, Number: number, Days: days}
 }
 
 // visited is what a day has.
-func visited(t *testing.T, s *store.Store, id shop.CompanyID, on shop.Day) (store.Visits, tally.Lists) {
+func visited(t *testing.T, s *store.Store, id shop.CompanyID, on shop.Day) (store.Visits, visitstats.Lists) {
 	t.Helper()
 	list, lists, err := s.Shop(id).Visits(t.Context(), on, on, on)
 	check(t, err)
@@ -41,8 +41,8 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 	s, id := open(t)
 	_, err := s.VisitSalt(t.Context(), day)
 	check(t, err)
-	one := tally.Day{Company: id, Date: day, Views: 3, Lists: tally.Lists{Pages: tally.List{"/": 2, "/tea": 1}}, Marks: []tally.Mark{
-		{Hash: 1}, {Hash: -2}, {Hash: 3, Kind: tally.Referred, Name: "search.example"}, {Hash: 4, Kind: tally.Campaigned, Name: "a\tb\tc"},
+	one := visitstats.Day{Company: id, Date: day, Views: 3, Lists: visitstats.Lists{Pages: visitstats.List{"/": 2, "/tea": 1}}, Marks: []visitstats.Mark{
+		{Hash: 1}, {Hash: -2}, {Hash: 3, Kind: visitstats.Referred, Name: "search.example"}, {Hash: 4, Kind: visitstats.Campaigned, Name: "a\tb\tc"},
 	}}
 	var sending sync.WaitGroup
 	for range 8 {
@@ -53,15 +53,15 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 		})
 	}
 	sending.Wait()
-	want := tally.Lists{
-		Pages: tally.List{"/": 2, "/tea": 1}, Referrers: tally.List{"search.example": 1}, Campaigns: tally.List{"a\tb\tc": 1},
+	want := visitstats.Lists{
+		Pages: visitstats.List{"/": 2, "/tea": 1}, Referrers: visitstats.List{"search.example": 1}, Campaigns: visitstats.List{"a\tb\tc": 1},
 	}
 	got, lists := visited(t, s, id, day)
 	if got.Visits != 2 || got.Views != 3 || !reflect.DeepEqual(lists, want) {
 		t.Errorf("%+v %+v", got, lists)
 	}
 	check(t, s.AddVisits(t.Context(), batchOf(1, 2, one)))
-	check(t, s.AddVisits(t.Context(), batchOf(2, 1, tally.Day{Company: id, Date: day, Views: 1, Marks: []tally.Mark{{Hash: 1}, {Hash: 5}}})))
+	check(t, s.AddVisits(t.Context(), batchOf(2, 1, visitstats.Day{Company: id, Date: day, Views: 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 5}}})))
 	if got, lists = visited(t, s, id, day); got.Visits != 3 || got.Views != 7 || lists.Pages["/"] != 4 || lists.Referrers["search.example"] != 1 {
 		t.Errorf("%+v %+v", got, lists)
 	}
@@ -75,7 +75,7 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 func TestVisitsOfShopsThatAreGoneCountNowhere(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
-	check(t, s.AddVisits(t.Context(), batchOf(1, 1, tally.Day{Company: 4711, Date: day, Views: 1}, tally.Day{Company: id, Date: day, Views: 2})))
+	check(t, s.AddVisits(t.Context(), batchOf(1, 1, visitstats.Day{Company: 4711, Date: day, Views: 1}, visitstats.Day{Company: id, Date: day, Views: 2})))
 	if got, _ := visited(t, s, id, day); got.Views != 2 {
 		t.Errorf("%+v", got)
 	}
@@ -104,27 +104,27 @@ func TestVisitorsAreForgottenWithTheirDay(t *testing.T) {
 			t.Fatalf("salts %x and %x", salts, next)
 		}
 	}
-	pages := tally.List{}
+	pages := visitstats.List{}
 	for i := range 1000 {
 		pages[fmt.Sprintf("/page-%04d", i)] = int64(i + 1)
 	}
-	full := tally.Day{Company: id, Date: day, Views: 9, Lists: tally.Lists{Pages: pages}, Marks: []tally.Mark{{Hash: 1}}}
-	check(t, s.AddVisits(t.Context(), batchOf(1, 1, full, tally.Day{Company: id, Date: day + 1, Marks: []tally.Mark{{Hash: 1}}})))
-	if _, lists := visited(t, s, id, day); len(lists.Pages) != tally.Live || lists.Pages["/page-0999"] != 1000 {
+	full := visitstats.Day{Company: id, Date: day, Views: 9, Lists: visitstats.Lists{Pages: pages}, Marks: []visitstats.Mark{{Hash: 1}}}
+	check(t, s.AddVisits(t.Context(), batchOf(1, 1, full, visitstats.Day{Company: id, Date: day + 1, Marks: []visitstats.Mark{{Hash: 1}}})))
+	if _, lists := visited(t, s, id, day); len(lists.Pages) != visitstats.Live || lists.Pages["/page-0999"] != 1000 {
 		t.Errorf("%d pages of a day that lasts", len(lists.Pages))
 	}
 	check(t, s.ForgetVisitors(t.Context(), day+1, time.Now().Add(-time.Hour)))
-	if _, lists := visited(t, s, id, day); len(lists.Pages) != tally.Kept || lists.Pages["/page-0900"] != 901 {
+	if _, lists := visited(t, s, id, day); len(lists.Pages) != visitstats.Kept || lists.Pages["/page-0900"] != 901 {
 		t.Errorf("%d pages of a day that is over", len(lists.Pages))
 	}
-	check(t, s.AddVisits(t.Context(), batchOf(1, 2, tally.Day{Company: id, Date: day, Views: 1, Marks: []tally.Mark{{Hash: 1}, {Hash: 2}}})))
-	if got, lists := visited(t, s, id, day); got.Visits != 1 || got.Views != 10 || len(lists.Pages) != tally.Kept {
+	check(t, s.AddVisits(t.Context(), batchOf(1, 2, visitstats.Day{Company: id, Date: day, Views: 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 2}}})))
+	if got, lists := visited(t, s, id, day); got.Visits != 1 || got.Views != 10 || len(lists.Pages) != visitstats.Kept {
 		t.Errorf("late: %+v, %d pages", got, len(lists.Pages))
 	}
 	if again, err := s.VisitSalt(t.Context(), day+1); err != nil || !bytes.Equal(again, next) {
 		t.Errorf("the salt of a day that lasts is another one (%v)", err)
 	}
-	check(t, s.AddVisits(t.Context(), batchOf(2, 1, tally.Day{Company: id, Date: day + 1, Marks: []tally.Mark{{Hash: 1}, {Hash: 2}}})))
+	check(t, s.AddVisits(t.Context(), batchOf(2, 1, visitstats.Day{Company: id, Date: day + 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 2}}})))
 	if got, _ := visited(t, s, id, day+1); got.Visits != 2 {
 		t.Errorf("the next day: %+v", got)
 	}
@@ -139,7 +139,7 @@ func TestVisitorsAreForgottenWithTheirDay(t *testing.T) {
 func BenchmarkAYearOfShops(b *testing.B) {
 	ctx := b.Context()
 	for b.Loop() {
-		for name, size := range map[string]int{"small": 25, "full": tally.Kept} {
+		for name, size := range map[string]int{"small": 25, "full": visitstats.Kept} {
 			url := storetest.URL(b, store.Migrate)
 			s, err := store.Open(ctx, url)
 			if err != nil {
@@ -185,15 +185,15 @@ func BenchmarkAYearOfShops(b *testing.B) {
 }
 
 // dayOfAShop has lists of a size, the smaller ones half as long.
-func dayOfAShop(r *rand.Rand, id shop.CompanyID, on shop.Day, size int) tally.Day {
-	fill := func(n int, name func(i int) string) tally.List {
-		l := tally.List{}
+func dayOfAShop(r *rand.Rand, id shop.CompanyID, on shop.Day, size int) visitstats.Day {
+	fill := func(n int, name func(i int) string) visitstats.List {
+		l := visitstats.List{}
 		for i := range n {
 			l[name(i)] = 1 + r.Int64N(int64(1+1000/(i+1)))
 		}
 		return l
 	}
-	return tally.Day{Company: id, Date: on, Views: 5000, Lists: tally.Lists{
+	return visitstats.Day{Company: id, Date: on, Views: 5000, Lists: visitstats.Lists{
 		Pages: fill(size, func(int) string {
 			return fmt.Sprintf("/catalogue/section-%d/product-number-%d", r.IntN(20), r.IntN(5000))
 		}),

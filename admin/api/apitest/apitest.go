@@ -44,7 +44,7 @@ import (
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
 
-	"vitrine/internal/through"
+	"vitrine/internal/origin"
 )
 
 // AdminURL is the public address of the API, as upload addresses name it; Send
@@ -167,7 +167,7 @@ func (a *API) serve() {
 			if len(rc.Request.Header.Peek(plainHeader)) > 0 {
 				rule = cookie.None
 			}
-			through.Mark(rc, through.Storefront{
+			origin.Mark(rc, origin.Storefront{
 				Shop: shop.CompanyID(id), Admitted: len(rc.Request.Header.Peek(admittedHeader)) > 0,
 				Opened: shop.Opened(rc.Request.Header.Peek(openedHeader)), Cookies: rule,
 			})

@@ -1,4 +1,4 @@
-package leftover_test
+package drain_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"vitrine/internal/leftover"
+	"vitrine/internal/drain"
 )
 
 // zeros is a body of any length that counts what is read of it.
@@ -23,17 +23,17 @@ func (z *zeros) Read(p []byte) (int, error) {
 }
 
 func TestARefusedBodyIsHeardToItsEndOrToTheBound(t *testing.T) {
-	for _, size := range []int64{0, 1, leftover.MaxHeard - 1, leftover.MaxHeard, leftover.MaxHeard + 1, 1 << 40} {
+	for _, size := range []int64{0, 1, drain.MaxRefused - 1, drain.MaxRefused, drain.MaxRefused + 1, 1 << 40} {
 		body := &zeros{left: size}
-		if err := leftover.Hear(body); err != nil || body.read != min(size, leftover.MaxHeard) {
+		if err := drain.Refused(body); err != nil || body.read != min(size, drain.MaxRefused) {
 			t.Errorf("%d bytes: %d were read, %v", size, body.read, err)
 		}
 	}
 	broken := errors.New("reset")
-	if err := leftover.Hear(io.MultiReader(bytes.NewReader(make([]byte, 9)), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+	if err := drain.Refused(io.MultiReader(bytes.NewReader(make([]byte, 9)), iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("a body that is cut off: %v", err)
 	}
-	if err := leftover.Hear(iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if err := drain.Refused(iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a body that is too short: %v", err)
 	}
 }
@@ -49,11 +49,11 @@ func TestAConnectionGoesOnOnlyBehindTheEndOfABody(t *testing.T) {
 		{most + 1, most + 1, 0, false}, // not even begun
 	} {
 		body := &zeros{left: c.left}
-		if got := leftover.Ended(body, c.size); got != c.want || body.read != c.read {
+		if got := drain.Answered(body, c.size); got != c.want || body.read != c.read {
 			t.Errorf("%+v: %t after %d bytes", c, got, body.read)
 		}
 	}
-	if leftover.Ended(iotest.ErrReader(io.ErrUnexpectedEOF), -1) {
+	if drain.Answered(iotest.ErrReader(io.ErrUnexpectedEOF), -1) {
 		t.Error("a body that is cut off leaves the connection")
 	}
 }

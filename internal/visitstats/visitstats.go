@@ -9,7 +9,7 @@
 //
 // Nothing here says who visited. A visitor is a Mark: a hash under a salt that is
 // thrown away when the day is over.
-package tally
+package visitstats
 
 import (
 	"cmp"
