@@ -63,7 +63,7 @@ func (s *SiteFiles) previewSiteFile(ctx context.Context, c *api.Call, in preview
 	}
 	wait, cancel := context.WithTimeout(ctx, previewWait)
 	defer cancel()
-	leave, err := s.catalogues.Place(wait, c.Company)
+	leave, err := s.catalogues.Renders.Acquire(wait, c.Company)
 	if err != nil {
 		return out, errPreviewLimited.With("two site files of the shop are being rendered").RetryAfter(int(previewWait / time.Second))
 	}

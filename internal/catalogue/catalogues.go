@@ -68,7 +68,7 @@ func (c Catalogue) Pictures(lookup func(path string) bool) func(url string) bool
 // later version re-reads the products that the changes since name. Safe for
 // concurrent use.
 type Catalogues struct {
-	*limiter.PerShop // for renders
+	Renders *limiter.PerShop // of site files
 
 	hosts shop.Storefronts
 	now   func() time.Time
@@ -87,7 +87,7 @@ type heldCatalogue struct {
 // NewCatalogues makes an empty one.
 func NewCatalogues(hosts shop.Storefronts, now func() time.Time) *Catalogues {
 	return &Catalogues{
-		Places: limiter.New(rendersPerShop), hosts: hosts, now: now,
+		Renders: limiter.New(rendersPerShop), hosts: hosts, now: now,
 		held: lru.New[shop.CompanyID, *heldCatalogue](catalogueBytes),
 	}
 }

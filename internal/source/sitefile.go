@@ -38,7 +38,7 @@ func (s *Source) Catalogue(ctx context.Context, id shop.CompanyID) (edge.Catalog
 
 // RenderPlace implements edge.Source.
 func (s *Source) RenderPlace(ctx context.Context, id shop.CompanyID) (func(), error) {
-	return s.catalogues.Place(ctx, id)
+	return s.catalogues.Renders.Acquire(ctx, id)
 }
 
 // LastCopy implements edge.Source.
