@@ -228,7 +228,7 @@ func (s *sheet) order(o store.Order, facts store.LetterFacts, methods []store.Pa
 	return feed.Record{
 		"Number": o.Number, "URL": s.origin + "/orders/" + o.ID.String(), "Date": s.day(o.CreatedAt),
 		"Status": string(status), "StatusName": render.StatusText(string(status), s.lang), "StatusBefore": render.StatusText(string(facts.From), s.lang),
-		"IsCancelled": o.Status == store.OrderCancelled, "Lines": lines, "Goods": s.sum(o.ItemsTotal, o.Currency), "Discount": discount,
+		"IsCancelled": o.Status == shop.OrderCancelled, "Lines": lines, "Goods": s.sum(o.ItemsTotal, o.Currency), "Discount": discount,
 		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Tax": s.tax(o), "Payment": payment, "Instructions": instructions,
 		"Address": strings.Join(shop.AddressLines(o.Address), "\n"), "AddressLines": shop.AddressLines(o.Address), "Comment": o.Comment,
 	}
@@ -294,7 +294,7 @@ func (s *sheet) remark(r store.Remark) feed.Record {
 func (s *sheet) sample(name string) feed.Record {
 	all := s.base()
 	o := store.Order{
-		ID: 1, Number: 1001, Status: store.OrderProcessing, ItemsTotal: 21, DiscountTotal: 3, GrandTotal: 27, Currency: s.info.Currency,
+		ID: 1, Number: 1001, Status: shop.OrderProcessing, ItemsTotal: 21, DiscountTotal: 3, GrandTotal: 27, Currency: s.info.Currency,
 		Delivery: &store.OrderDelivery{Name: "Courier", Price: 6}, Contact: store.Contact{Name: "Ann Baker", Phone: "+1 202 555 0100", Email: "ann@example.com"},
 		Address: json.RawMessage(`{"street":"12 Mill Lane","city":"Oldtown"}`), Comment: "Please ring twice.", PaymentMethod: "manual",
 		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Tax: s.settings.Tax.Of(27),
@@ -302,7 +302,7 @@ func (s *sheet) sample(name string) feed.Record {
 	}
 	switch {
 	case strings.HasPrefix(name, "order_"), strings.HasPrefix(name, "message_"):
-		all["Order"], all["Buyer"] = s.order(o, store.LetterFacts{From: store.OrderNew, Status: store.OrderProcessing}, nil), buyer(o.Contact)
+		all["Order"], all["Buyer"] = s.order(o, store.LetterFacts{From: shop.OrderNew, Status: shop.OrderProcessing}, nil), buyer(o.Contact)
 		if strings.HasPrefix(name, "message_") {
 			all["Message"] = feed.Record{"Text": "Is it in stock?"}
 		}

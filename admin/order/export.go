@@ -25,16 +25,16 @@ var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").
 	When("there is more than one export holds; narrow it")
 
 type exportRequest struct {
-	CompanyID   shop.CompanyID      `query:"filter.company_id" json:"-" doc:"the shop; the caller's when it is not named"`
-	IDs         []shop.OrderID      `query:"filter.ids" json:"-" max:"1000" doc:"repeat the parameter for more than one"`
-	UserID      shop.UserID         `query:"filter.user_id" json:"-" doc:"who ordered"`
-	Status      []store.OrderStatus `query:"filter.status" json:"-" max:"10" doc:"repeat the parameter for more than one"`
-	Paid        *bool               `query:"filter.paid" json:"-" doc:"money has arrived"`
-	Query       string              `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"number, name, phone, e-mail or name of a product"`
-	CreatedFrom string              `query:"filter.created_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
-	CreatedTo   string              `query:"filter.created_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
-	UpdatedFrom string              `query:"filter.updated_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
-	UpdatedTo   string              `query:"filter.updated_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	CompanyID   shop.CompanyID     `query:"filter.company_id" json:"-" doc:"the shop; the caller's when it is not named"`
+	IDs         []shop.OrderID     `query:"filter.ids" json:"-" max:"1000" doc:"repeat the parameter for more than one"`
+	UserID      shop.UserID        `query:"filter.user_id" json:"-" doc:"who ordered"`
+	Status      []shop.OrderStatus `query:"filter.status" json:"-" max:"10" doc:"repeat the parameter for more than one"`
+	Paid        *bool              `query:"filter.paid" json:"-" doc:"money has arrived"`
+	Query       string             `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"number, name, phone, e-mail or name of a product"`
+	CreatedFrom string             `query:"filter.created_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	CreatedTo   string             `query:"filter.created_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	UpdatedFrom string             `query:"filter.updated_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	UpdatedTo   string             `query:"filter.updated_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
 }
 
 func (in exportRequest) filter() (f store.OrderFilter, err error) {

@@ -26,24 +26,24 @@ type listRequest struct {
 var sortFields = []string{"created_at", "updated_at", "items_total", "number"}
 
 type listFilter struct {
-	CompanyID   shop.CompanyID      `json:"company_id"`
-	IDs         []shop.OrderID      `json:"ids" max:"1000"`
-	Status      []store.OrderStatus `json:"status" max:"10"`
-	Paid        *bool               `json:"paid"`
-	UserID      shop.UserID         `json:"user_id"`
-	Query       string              `json:"query" len:"200" refuse:"INVALID_REQUEST"`
-	CreatedFrom *time.Time          `json:"created_from"`
-	CreatedTo   *time.Time          `json:"created_to"`
-	UpdatedFrom *time.Time          `json:"updated_from"`
-	UpdatedTo   *time.Time          `json:"updated_to"`
+	CompanyID   shop.CompanyID     `json:"company_id"`
+	IDs         []shop.OrderID     `json:"ids" max:"1000"`
+	Status      []shop.OrderStatus `json:"status" max:"10"`
+	Paid        *bool              `json:"paid"`
+	UserID      shop.UserID        `json:"user_id"`
+	Query       string             `json:"query" len:"200" refuse:"INVALID_REQUEST"`
+	CreatedFrom *time.Time         `json:"created_from"`
+	CreatedTo   *time.Time         `json:"created_to"`
+	UpdatedFrom *time.Time         `json:"updated_from"`
+	UpdatedTo   *time.Time         `json:"updated_to"`
 }
 
 const defaultPage, maxPage = 20, 100
 
 // knownStatuses refuses a filter by a status that no order has.
-func knownStatuses(list []store.OrderStatus) error {
+func knownStatuses(list []shop.OrderStatus) error {
 	for _, s := range list {
-		if !slices.Contains(store.OrderStatuses, s) {
+		if !slices.Contains(shop.OrderStatuses, s) {
 			return ErrInvalidStatus.At("filter.status").With(string(s))
 		}
 	}

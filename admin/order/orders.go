@@ -171,8 +171,8 @@ func (os *Orders) read(ctx context.Context, c *api.Call, in linkedPath) (out api
 
 type statusRequest struct {
 	orderPath
-	Status   store.OrderStatus `json:"status"`
-	Expected store.OrderStatus `json:"expected_status"`
+	Status   shop.OrderStatus `json:"status"`
+	Expected shop.OrderStatus `json:"expected_status"`
 }
 
 func (os *Orders) move(ctx context.Context, c *api.Call, in statusRequest) (out api.Result[orderView], err error) {

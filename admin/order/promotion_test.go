@@ -153,7 +153,7 @@ func TestCountersOfPromotionsEqualARecount(t *testing.T) {
 				made = append(made, o.ID)
 				continue
 			}
-			to := rapid.SampledFrom([]store.OrderStatus{store.OrderCancelled, store.OrderProcessing, store.OrderCompleted}).Draw(r, "to")
+			to := rapid.SampledFrom([]shop.OrderStatus{shop.OrderCancelled, shop.OrderProcessing, shop.OrderCompleted}).Draw(r, "to")
 			_, err := order.Move(t.Context(), c.store, c.shop, rapid.SampledFrom(made).Draw(r, "which"), 0, order.Status{To: to})
 			if err != nil && !errors.Is(err, store.ErrPromoCodeExhausted) && !errors.Is(err, store.ErrCampaignBudgetSpent) && !errors.Is(err, store.ErrOutOfStock) {
 				r.Fatal(err)
@@ -172,7 +172,7 @@ func (c *counter) recount(r *rapid.T, ids []shop.PromotionID) {
 	used, spent := map[string]int64{}, map[string]int64{}
 	for _, o := range orders {
 		for _, p := range decode[l](c.t, o.Promotions) {
-			if o.Status != store.OrderCancelled {
+			if o.Status != shop.OrderCancelled {
 				used[fmt.Sprint(p.(m)["promotion_id"])]++
 				spent[fmt.Sprint(p.(m)["promotion_id"])] += int64(p.(m)["amount"].(float64))
 			}
@@ -237,7 +237,7 @@ func TestAGiftIsDroppedWhereThePaidPartFits(t *testing.T) {
 		t.Fatalf("%+v, %v", o, err)
 	}
 	c.balanced(cup, 0)
-	move := func(to store.OrderStatus) (store.Order, error) {
+	move := func(to shop.OrderStatus) (store.Order, error) {
 		return order.Move(t.Context(), c.store, c.shop, o.ID, 0, order.Status{To: to})
 	}
 	stock := func(n int) {
@@ -247,7 +247,7 @@ func TestAGiftIsDroppedWhereThePaidPartFits(t *testing.T) {
 			return err
 		})
 	}
-	if _, err := move(store.OrderCancelled); err != nil {
+	if _, err := move(shop.OrderCancelled); err != nil {
 		t.Fatal(err)
 	}
 	c.balanced(cup, 3)
@@ -255,15 +255,15 @@ func TestAGiftIsDroppedWhereThePaidPartFits(t *testing.T) {
 		t.Errorf("%+v", ledger)
 	}
 	stock(1)
-	if _, err := move(store.OrderProcessing); !errors.Is(err, store.ErrOutOfStock) {
+	if _, err := move(shop.OrderProcessing); !errors.Is(err, store.ErrOutOfStock) {
 		t.Errorf("reopened with one cup for two: %v", err)
 	}
 	stock(2)
-	if again, err := move(store.OrderProcessing); err != nil || len(again.Lines) != 2 {
+	if again, err := move(shop.OrderProcessing); err != nil || len(again.Lines) != 2 {
 		t.Errorf("%+v, %v", again, err)
 	}
 	c.balanced(cup, 0)
-	if _, err := move(store.OrderCancelled); err != nil {
+	if _, err := move(shop.OrderCancelled); err != nil {
 		t.Fatal(err)
 	}
 	c.balanced(cup, 2) // the gift had stayed on the shelf
@@ -281,21 +281,21 @@ func TestACancelledOrderGivesItsUseBack(t *testing.T) {
 	if order1.ItemsTotal != 10 {
 		t.Fatalf("%+v", order1)
 	}
-	move := func(o store.Order, to store.OrderStatus) error {
+	move := func(o store.Order, to shop.OrderStatus) error {
 		_, err := order.Move(t.Context(), c.store, c.shop, o.ID, 0, order.Status{To: to})
 		return err
 	}
-	if err := move(order1, store.OrderCancelled); err != nil {
+	if err := move(order1, shop.OrderCancelled); err != nil {
 		t.Fatal(err)
 	}
 	if used, spent := c.used(id); used != 0 || spent != 0 {
 		t.Errorf("used %d, spent %d", used, spent)
 	}
 	order2 := c.buys(bob, tea, "ONCE")
-	if err := move(order1, store.OrderNew); !errors.Is(err, store.ErrPromoCodeExhausted) {
+	if err := move(order1, shop.OrderNew); !errors.Is(err, store.ErrPromoCodeExhausted) {
 		t.Errorf("%v", err)
 	}
-	if err := errors.Join(move(order2, store.OrderCancelled), move(order1, store.OrderNew), move(order1, store.OrderCompleted)); err != nil {
+	if err := errors.Join(move(order2, shop.OrderCancelled), move(order1, shop.OrderNew), move(order1, shop.OrderCompleted)); err != nil {
 		t.Error(err)
 	}
 	if used, spent := c.used(id); used != 1 || spent != 4 {

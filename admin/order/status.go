@@ -19,9 +19,9 @@ var (
 
 // Status is a move of an order that a seller asks for.
 type Status struct {
-	To       store.OrderStatus
-	Expected store.OrderStatus // empty: from any
-	Unpaid   bool              // only while nobody paid
+	To       shop.OrderStatus
+	Expected shop.OrderStatus // empty: from any
+	Unpaid   bool             // only while nobody paid
 }
 
 // Move moves an order to a status (document 2, section 3): any to any, also to
@@ -30,10 +30,10 @@ type Status struct {
 // it again, or is refused whole. Likewise with what it used of promotions. The first
 // completion issues the codes of campaigns.
 func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.OrderID, by shop.UserID, m Status) (o store.Order, err error) {
-	if !slices.Contains(store.OrderStatuses, m.To) {
+	if !slices.Contains(shop.OrderStatuses, m.To) {
 		return o, ErrInvalidStatus.At("status")
 	}
-	if m.Expected != "" && !slices.Contains(store.OrderStatuses, m.Expected) {
+	if m.Expected != "" && !slices.Contains(shop.OrderStatuses, m.Expected) {
 		return o, ErrInvalidStatus.At("expected_status")
 	}
 	err = s.Write(ctx, company, func(tx *store.Tx) error {
@@ -52,7 +52,7 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 		if err != nil {
 			return err
 		}
-		if m.To == store.OrderCompleted {
+		if m.To == shop.OrderCompleted {
 			if err := tx.IssueCodes(ctx, &o); err != nil {
 				return err
 			}
@@ -81,7 +81,7 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 func CancelUnpaid(ctx context.Context, s *store.Store, now time.Time) error {
 	late, err := s.Unpaid(ctx, now)
 	for _, o := range late {
-		_, failed := Move(ctx, s, o.Company, o.Order, 0, Status{To: store.OrderCancelled, Expected: store.OrderNew, Unpaid: true})
+		_, failed := Move(ctx, s, o.Company, o.Order, 0, Status{To: shop.OrderCancelled, Expected: shop.OrderNew, Unpaid: true})
 		if !errors.Is(failed, ErrStatusChanged) {
 			err = errors.Join(err, failed)
 		}
@@ -90,8 +90,8 @@ func CancelUnpaid(ctx context.Context, s *store.Store, now time.Time) error {
 }
 
 // shelf is what a move of an order does to the stock.
-func shelf(ctx context.Context, tx *store.Tx, o *store.Order, to store.OrderStatus) (m store.Move, err error) {
-	cancels, reopens := to == store.OrderCancelled, o.Status == store.OrderCancelled
+func shelf(ctx context.Context, tx *store.Tx, o *store.Order, to shop.OrderStatus) (m store.Move, err error) {
+	cancels, reopens := to == shop.OrderCancelled, o.Status == shop.OrderCancelled
 	if cancels == reopens {
 		return m, nil
 	}

@@ -25,7 +25,7 @@ type ordered struct {
 	id     shop.OrderID
 	units  int64
 	left   int64 // off the shelf
-	status store.OrderStatus
+	status shop.OrderStatus
 }
 
 // Whatever is ordered, cancelled, reopened, set and untracked in whatever order,
@@ -133,7 +133,7 @@ func (c *counter) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
 	case !fits:
 		return
 	}
-	made := ordered{id: o.ID, units: units, status: store.OrderNew}
+	made := ordered{id: o.ID, units: units, status: shop.OrderNew}
 	if m.stock >= 0 {
 		m.stock, made.left = m.stock-units, units
 	}
@@ -141,10 +141,10 @@ func (c *counter) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
 }
 
 func (c *counter) moveStep(r *rapid.T, m *model, o *ordered) {
-	to := rapid.SampledFrom(store.OrderStatuses).Draw(r, "to")
+	to := rapid.SampledFrom(shop.OrderStatuses).Draw(r, "to")
 	_, err := order.Move(c.t.Context(), c.store, c.shop, o.id, 1, order.Status{To: to})
 	need := int64(0)
-	if o.status == store.OrderCancelled && to != store.OrderCancelled && m.stock >= 0 {
+	if o.status == shop.OrderCancelled && to != shop.OrderCancelled && m.stock >= 0 {
 		need = o.units - o.left
 	}
 	if need > 0 && need > m.stock {
@@ -159,7 +159,7 @@ func (c *counter) moveStep(r *rapid.T, m *model, o *ordered) {
 	if need > 0 {
 		m.stock, o.left = m.stock-need, o.left+need
 	}
-	if to == store.OrderCancelled && o.status != store.OrderCancelled && m.stock >= 0 {
+	if to == shop.OrderCancelled && o.status != shop.OrderCancelled && m.stock >= 0 {
 		m.stock, o.left = m.stock+o.left, 0
 	}
 	o.status = to

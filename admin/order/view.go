@@ -17,7 +17,7 @@ type orderView struct {
 	Number          int64                `json:"number"`
 	CompanyID       shop.CompanyID       `json:"company_id"`
 	UserID          shop.UserID          `json:"user_id"`
-	Status          store.OrderStatus    `json:"status"`
+	Status          shop.OrderStatus     `json:"status"`
 	StatusChangedAt time.Time            `json:"status_changed_at"`
 	StatusBy        shop.UserID          `json:"status_by"`
 	ItemsTotal      int64                `json:"items_total"`

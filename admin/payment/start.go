@@ -48,7 +48,7 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 	if err != nil {
 		return out, err
 	}
-	if o.Status == store.OrderCancelled {
+	if o.Status == shop.OrderCancelled {
 		return out, errCancelled
 	}
 	if err := ps.active(ctx, company, in.Method); err != nil {

@@ -234,7 +234,7 @@ func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.C
 			if err != nil {
 				return err
 			}
-			return tx.SetOrderStatus(ctx, &now, store.OrderCancelled, 0)
+			return tx.SetOrderStatus(ctx, &now, shop.OrderCancelled, 0)
 		})
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, pay.ErrUnknown) && !errors.Is(err, pay.ErrRefused) && !errors.Is(err, store.ErrOrderNotPaid) {

@@ -91,7 +91,7 @@ func (o *office) ordered(at string, product shop.ProductID, units, price, off in
 	return order.ID
 }
 
-func (o *office) moves(id shop.OrderID, to store.OrderStatus) {
+func (o *office) moves(id shop.OrderID, to shop.OrderStatus) {
 	o.t.Helper()
 	o.must(o.Store.Write(o.t.Context(), o.Shop.ID, func(tx *store.Tx) error {
 		order, err := tx.LockOrder(o.t.Context(), id)
@@ -134,7 +134,7 @@ func TestStatsAddUpATimeAndTheOneBefore(t *testing.T) {
 	o.ordered("2026-11-22T10:00:00Z", tea, 2, 14, 3, store.OrderLine{Product: cup, Key: "c", Name: "Cup", Quantity: 1, Unit: 5, Data: []byte("null")})
 	o.ordered("2026-11-24T10:00:00Z", cup, 1, 5, 0)
 	back := o.ordered("2026-11-23T10:00:00Z", tea, 1, 14, 0)
-	o.moves(back, store.OrderCancelled)
+	o.moves(back, shop.OrderCancelled)
 	o.ordered("2026-11-20T10:00:00Z", tea, 1, 14, 0)
 	s := o.stats("?from=2026-11-22&to=2026-11-24")
 	if got := totals(s); got != "10 20 2 35 18 0.2" {
@@ -157,7 +157,7 @@ func TestStatsAddUpATimeAndTheOneBefore(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
-	o.moves(back, store.OrderNew)
+	o.moves(back, shop.OrderNew)
 	if got := totals(o.stats("?from=2026-11-22&to=2026-11-24")); got != "10 20 3 49 16 0.3" {
 		t.Errorf("with the order that came back: %s", got)
 	}

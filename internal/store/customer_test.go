@@ -117,7 +117,7 @@ func TestCustomersCountWhatTheyOrdered(t *testing.T) {
 				must(t, err)
 			case order == 0:
 			case step == "move":
-				to := rapid.SampledFrom(store.OrderStatuses).Draw(r, "to")
+				to := rapid.SampledFrom(shop.OrderStatuses).Draw(r, "to")
 				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error {
 					o, err := tx.LockOrder(t.Context(), order)
 					if err != nil {

@@ -224,14 +224,14 @@ func TestErasingInTheMiddleOfCheckouts(t *testing.T) {
 					if err := tx.PlaceOrder(ctx, o); err != nil {
 						return err
 					}
-					return tx.SetOrderStatus(ctx, o, store.OrderProcessing, 0)
+					return tx.SetOrderStatus(ctx, o, shop.OrderProcessing, 0)
 				})
 				failed <- l.Write(ctx, l.company, func(tx *store.Tx) error {
 					locked, err := tx.LockOrder(ctx, o.ID)
 					if err != nil {
 						return err
 					}
-					return tx.SetOrderStatus(ctx, &locked, store.OrderCompleted, 0)
+					return tx.SetOrderStatus(ctx, &locked, shop.OrderCompleted, 0)
 				})
 			}
 		})

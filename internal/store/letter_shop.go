@@ -55,16 +55,16 @@ type ShopLetter struct {
 
 // LetterFacts are what nobody could look up when a letter is put into words.
 type LetterFacts struct {
-	From    OrderStatus    `json:"from,omitempty"` // of order_status
-	Status  OrderStatus    `json:"to,omitempty"`
-	Message shop.MessageID `json:"message_id,omitempty"`
-	Code    string         `json:"code,omitempty"` // of personal_coupon
-	Product shop.ProductID `json:"product_id,omitempty"`
-	Left    int64          `json:"left,omitempty"`
-	Lead    shop.LeadID    `json:"lead_id,omitempty"` // of leads: the first one
-	Payment shop.PaymentID `json:"payment_id,omitempty"`
-	Why     string         `json:"why,omitempty"` // of refund_refused
-	Remark  shop.RemarkID  `json:"remark_id,omitempty"`
+	From    shop.OrderStatus `json:"from,omitempty"` // of order_status
+	Status  shop.OrderStatus `json:"to,omitempty"`
+	Message shop.MessageID   `json:"message_id,omitempty"`
+	Code    string           `json:"code,omitempty"` // of personal_coupon
+	Product shop.ProductID   `json:"product_id,omitempty"`
+	Left    int64            `json:"left,omitempty"`
+	Lead    shop.LeadID      `json:"lead_id,omitempty"` // of leads: the first one
+	Payment shop.PaymentID   `json:"payment_id,omitempty"`
+	Why     string           `json:"why,omitempty"` // of refund_refused
+	Remark  shop.RemarkID    `json:"remark_id,omitempty"`
 }
 
 // draftLetter is a letter that is to be queued.

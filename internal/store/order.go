@@ -16,21 +16,6 @@ var (
 	ErrOrderDenied   = shop.Refuse(shop.PermissionDenied, "DENIED").When("the order is there and is not yours")
 )
 
-// OrderStatus is where an order stands. Moves are free in all directions
-// (document 2, section 3).
-type OrderStatus string
-
-// The statuses.
-const (
-	OrderNew        OrderStatus = "new"
-	OrderProcessing OrderStatus = "processing"
-	OrderCompleted  OrderStatus = "completed"
-	OrderCancelled  OrderStatus = "cancelled"
-)
-
-// OrderStatuses is all of them in the order in which an order usually goes.
-var OrderStatuses = []OrderStatus{OrderNew, OrderProcessing, OrderCompleted, OrderCancelled}
-
 // Order is what was agreed when a cart was checked out. Its sums, lines and
 // promotions never change.
 type Order struct {
@@ -38,7 +23,7 @@ type Order struct {
 	Company         shop.CompanyID
 	Number          int64
 	Person          shop.UserID
-	Status          OrderStatus
+	Status          shop.OrderStatus
 	StatusChangedAt time.Time
 	StatusBy        shop.UserID
 	ItemsTotal      int64
@@ -267,7 +252,7 @@ func (tx *Tx) LockOrder(ctx context.Context, id shop.OrderID) (Order, error) {
 // SetOrderStatus stamps a move of an order, which may be to the status that it
 // has, and records it with order.status_changed. What the shop sold follows; the stock
 // is moved after it.
-func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to OrderStatus, by shop.UserID) error {
+func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to shop.OrderStatus, by shop.UserID) error {
 	from := o.Status
 	tx.posted, tx.told = true, true
 	b := &pgx.Batch{}
@@ -293,8 +278,8 @@ func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to OrderStatus, by s
 				SELECT count(*) FROM letter b WHERE b.company_id = $1 AND b.order_id = $2 AND b.name = l.name AND b.created_at > now() - interval '1 hour') < $6)
 		SELECT status, status_changed_at, status_by, updated_at FROM moved`, tx.Company, o.ID, to, by, from, statusesAnHour).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Status, &o.StatusChangedAt, &o.StatusBy, &o.UpdatedAt) })
-	switch cancelled := to == OrderCancelled; {
-	case cancelled == (from == OrderCancelled):
+	switch cancelled := to == shop.OrderCancelled; {
+	case cancelled == (from == shop.OrderCancelled):
 	case cancelled:
 		queueSale(b, `o.id = $3`, -1, tx.Company, o.ID)
 	default:

@@ -16,7 +16,7 @@ type OrderFilter struct {
 	Company     shop.CompanyID // 0: of all shops, for who made them
 	Person      shop.UserID
 	IDs         []shop.OrderID
-	Statuses    []OrderStatus
+	Statuses    []shop.OrderStatus
 	Paid        *bool
 	Query       string // number, name, phone, e-mail or name of a product
 	CreatedFrom *time.Time

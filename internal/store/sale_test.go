@@ -126,7 +126,7 @@ func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
 	}
 	working.Wait()
 	for _, p := range all {
-		if p.status != store.OrderCancelled {
+		if p.status != shop.OrderCancelled {
 			want.add(p.Order, p.day)
 		}
 	}
@@ -161,7 +161,7 @@ func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
 type placed struct {
 	*store.Order
 	day    shop.Day
-	status store.OrderStatus
+	status shop.OrderStatus
 }
 
 var zones = []string{"UTC", "Europe/Berlin", "Asia/Tokyo", "America/St_Johns", "Pacific/Kiritimati"}
@@ -170,7 +170,7 @@ func step(ctx context.Context, tx *store.Tx, r *rand.Rand, own *[]*placed, produ
 	n := r.IntN(20)
 	if n >= 10 && len(*own) > 0 {
 		p := (*own)[r.IntN(len(*own))]
-		p.status = store.OrderStatuses[r.IntN(len(store.OrderStatuses))]
+		p.status = shop.OrderStatuses[r.IntN(len(shop.OrderStatuses))]
 		o, err := tx.LockOrder(ctx, p.ID)
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func step(ctx context.Context, tx *store.Tx, r *rand.Rand, own *[]*placed, produ
 		settings.Timezone = zones[r.IntN(len(zones))]
 		return tx.SaveSettings(ctx, settings)
 	case n < 8 || len(*own) == 0:
-		p := &placed{Order: basket(r, products), status: store.OrderNew}
+		p := &placed{Order: basket(r, products), status: shop.OrderNew}
 		err := tx.PlaceOrder(ctx, p.Order)
 		p.day = shop.DayOf(p.CreatedAt, clock)
 		*own = append(*own, p)

@@ -127,16 +127,16 @@ func (t *till) place(ctx context.Context, n int, b buyer) (o store.Order, err er
 }
 
 // fate is where an order stands today, by its age.
-func fate(n int) (to store.OrderStatus, paid, refunded bool) {
+func fate(n int) (to shop.OrderStatus, paid, refunded bool) {
 	switch {
 	case n >= sold-4:
-		return store.OrderNew, n == sold-1, false
+		return shop.OrderNew, n == sold-1, false
 	case n >= sold-8:
-		return store.OrderProcessing, n%2 == 0, false
+		return shop.OrderProcessing, n%2 == 0, false
 	case n%7 == 3:
-		return store.OrderCancelled, n == 10, n == 10
+		return shop.OrderCancelled, n == 10, n == 10
 	}
-	return store.OrderCompleted, true, false
+	return shop.OrderCompleted, true, false
 }
 
 // finish does what the owner would have done, and dates it.
@@ -157,7 +157,7 @@ func (t *till) finish(ctx context.Context, n int, o store.Order, b buyer) error 
 				return err
 			}
 		}
-		return t.talk(ctx, tx, o, b, to == store.OrderNew)
+		return t.talk(ctx, tx, o, b, to == shop.OrderNew)
 	})
 	if err != nil {
 		return err
