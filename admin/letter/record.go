@@ -297,7 +297,7 @@ func (s *sheet) sample(name string) feed.Record {
 		ID: 1, Number: 1001, Status: shop.OrderProcessing, ItemsTotal: 21, DiscountTotal: 3, GrandTotal: 27, Currency: s.info.Currency,
 		Delivery: &store.OrderDelivery{Name: "Courier", Price: 6}, Contact: store.Contact{Name: "Ann Baker", Phone: "+1 202 555 0100", Email: "ann@example.com"},
 		Address: json.RawMessage(`{"street":"12 Mill Lane","city":"Oldtown"}`), Comment: "Please ring twice.", PaymentMethod: "manual",
-		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Tax: s.settings.Tax.Of(27),
+		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Tax: store.OrderTaxOf(s.settings.Tax, 27),
 		Lines: []store.OrderLine{{Name: "Earl Grey", SKU: "TEA-1", Quantity: 2, Unit: 12}, {Name: "Scoop", Quantity: 1, Gift: true}},
 	}
 	switch {

@@ -174,7 +174,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if err := c.deliver(ctx, tx, &o); err != nil {
 		return o, err
 	}
-	o.Tax = till.Tax.Of(o.GrandTotal)
+	o.Tax = store.OrderTaxOf(till.Tax, o.GrandTotal)
 	if o.Lines, err = lines(basket); err != nil {
 		return o, err
 	}

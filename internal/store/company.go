@@ -14,7 +14,6 @@ import (
 // Refusals of shops as such.
 var (
 	ErrShopSlugTaken = shop.Refuse(shop.AlreadyExists, "SHOP_SLUG_TAKEN").When("another shop has this slug")
-	ErrShopNotFound  = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND").When("there is no such shop")
 	ErrDomainTaken   = shop.Refuse(shop.AlreadyExists, "DOMAIN_TAKEN").When("another shop has this domain")
 )
 

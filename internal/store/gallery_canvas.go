@@ -89,11 +89,18 @@ func (r Reader) HasGalleryItems(ctx context.Context, id shop.GalleryID) (has boo
 	return has, err
 }
 
+// canvasPicture is a picture of a canvas's release.
+type canvasPicture struct {
+	Path, SHA256 string
+	Size         int64
+	MIME         string
+}
+
 // unknownPictures are the pictures of the active releases of documents that are no
 // files of the media library, each content once.
-func (r Reader) unknownPictures(ctx context.Context, docs []shop.DocumentID) ([]ReleaseFile, error) {
+func (r Reader) unknownPictures(ctx context.Context, docs []shop.DocumentID) ([]canvasPicture, error) {
 	rows, err := r.q.Query(ctx, `
-		SELECT DISTINCT ON (s.sha256) s.path, s.sha256, s.size, s.mime, s.pending FROM document d
+		SELECT DISTINCT ON (s.sha256) s.path, s.sha256, s.size, s.mime FROM document d
 		JOIN release_file s ON s.company_id = $1 AND s.release_id = d.active_release_id AND s.shown IS NOT NULL AND NOT s.pending
 		WHERE d.company_id = $1 AND d.id = ANY($2) AND d.deleted_at IS NULL AND NOT EXISTS (SELECT FROM media_file m
 			WHERE m.company_id = $1 AND m.sha256 = s.sha256 AND m.deleted_at IS NULL AND m.status = 'stored')
@@ -101,12 +108,12 @@ func (r Reader) unknownPictures(ctx context.Context, docs []shop.DocumentID) ([]
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[ReleaseFile])
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[canvasPicture])
 }
 
 // adoptPicture makes a file of the media library of a release's picture, of the
 // same bytes, which are in the shop's account already.
-func (tx *Tx) adoptPicture(ctx context.Context, f ReleaseFile) error {
+func (tx *Tx) adoptPicture(ctx context.Context, f canvasPicture) error {
 	id, err := uuid.NewRandom()
 	if err != nil {
 		return err

@@ -83,9 +83,9 @@ const (
 	messagesAnHour = 10 // about one order, to one side
 	leadsAnHour    = 60 // of a shop
 	statusesAnHour = 20 // of one order
-
-	maxRounds = 10 // of a letter that is sent again by hand
 )
+
+const maxRounds = 10 // of a letter that is sent again by hand
 
 // queue puts letters into the queue of the shop in the transaction that causes them.
 // One that has no address is not written, and none is written twice.

@@ -54,12 +54,13 @@ type Listing struct {
 // is committed of what the reader sees, in the contour of the context, all of it at
 // one moment.
 func (s *Store) Listing(ctx context.Context, of Reader, f ProductFilter) (l Listing, err error) {
+	indexes := Kept(s, newProductIndexes)
 	for {
 		l = Listing{}
 		err = pgx.BeginTxFunc(ctx, s.poolOf(ctx, of.Company), snapshot, func(tx pgx.Tx) error {
 			r := of
 			r.q = tx
-			index, err := s.products.current(ctx, r, f.Prices, drafting(ctx, r.Company))
+			index, err := indexes.current(ctx, r, f.Prices, drafting(ctx, r.Company))
 			if err != nil {
 				return err
 			}

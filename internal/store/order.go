@@ -59,6 +59,14 @@ func (t *OrderTax) Face() shop.Tax {
 	return (&ShopTax{Name: t.Name, Percent: t.Percent}).Face()
 }
 
+// OrderTaxOf is the tax that a sum contains, as an order keeps it; nil for none.
+func OrderTaxOf(t *ShopTax, sum int64) *OrderTax {
+	if t == nil || t.Percent <= 0 {
+		return nil
+	}
+	return &OrderTax{Name: t.Name, Percent: t.Percent, Amount: t.Face().In(sum)}
+}
+
 // OrderDelivery is the way of delivery as it was chosen.
 type OrderDelivery struct {
 	ID    shop.DeliveryID `json:"id"`

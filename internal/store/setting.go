@@ -50,14 +50,6 @@ func (t *ShopTax) Face() shop.Tax {
 	return shop.Tax{Name: t.Name, Points: int64(math.Round(t.Percent * 100))}
 }
 
-// Of is the tax that a sum contains, as an order keeps it; nil for none.
-func (t *ShopTax) Of(sum int64) *OrderTax {
-	if t == nil || t.Percent <= 0 {
-		return nil
-	}
-	return &OrderTax{Name: t.Name, Percent: t.Percent, Amount: t.Face().In(sum)}
-}
-
 // LetterSender is whom letters of a shop come from.
 type LetterSender struct {
 	FromName string `json:"from_name"`

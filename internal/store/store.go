@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -44,8 +45,8 @@ type Store struct {
 	posted  func()
 	told    func()
 
-	products *productIndexes
-	orphans  orphans
+	orphans orphans
+	kept    sync.Map // see Kept
 }
 
 // similarity is how like a name a mistyped query must be, from 0 to 1: one
@@ -134,7 +135,7 @@ func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) 
 		pool.Close()
 		return nil, fmt.Errorf("connect to the database for drafts: %w", err)
 	}
-	return &Store{pool: pool, draft: draft, products: newProductIndexes()}, nil
+	return &Store{pool: pool, draft: draft}, nil
 }
 
 // Close waits for connections in use and closes the pools.
@@ -174,6 +175,16 @@ func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
 // the writer's answer. In one process this is the edge, so that the next
 // visitor sees the write. Set it before the first Write.
 func (s *Store) OnChange(tell func(context.Context, shop.CompanyID, int64)) { s.changed = tell }
+
+// Kept returns the value of type T that lives as long as the store, such as an index
+// of its rows in memory. The first call creates it.
+func Kept[T any](s *Store, create func() *T) *T {
+	value, found := s.kept.Load((*T)(nil))
+	if !found {
+		value, _ = s.kept.LoadOrStore((*T)(nil), create())
+	}
+	return value.(*T)
+}
 
 // querier is what a pool and a transaction have in common.
 type querier interface {
@@ -218,6 +229,9 @@ func uniqueViolation(err error, index string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505" && pg.ConstraintName == index
 }
+
+// ErrShopNotFound answers calls for a shop that does not exist.
+var ErrShopNotFound = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND").When("there is no such shop")
 
 // unlessNoShop is ErrShopNotFound where the database refused a row because it has no
 // company of that id: a buyer's call names its shop, and nothing reads it first.
