@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A product that is dated ahead answers 404, and at its time its page, without a write
-// and though the 404 and the sitemap were kept.
-func TestWhatIsDatedAheadAppearsByTheClock(t *testing.T) {
+// A scheduled product answers 404, and its page from its time on, without a write and
+// although the 404 and the sitemap were cached.
+func TestScheduledProductAppearsAtItsTime(t *testing.T) {
 	w := newWorld(t)
 	w.expect("before it has a date", w.get("/shoes/boot"), 200)
 	noon := w.edge.cfg.Now().Add(90 * time.Second)
@@ -20,25 +20,25 @@ func TestWhatIsDatedAheadAppearsByTheClock(t *testing.T) {
 	listed := func() bool { return strings.Contains(w.get("/sitemap.xml").Body, "/shoes/boot<") }
 	tenant := w.edge.tenants.peek(7)
 	if tenant.clock == nil {
-		t.Fatal("the clock is not wound")
+		t.Fatal("no timer is set")
 	}
 	for range 2 {
-		w.expect("ahead of its time", w.get("/shoes/boot"), 404)
+		w.expect("before its time", w.get("/shoes/boot"), 404)
 		if listed() {
-			t.Error("the sitemap names it ahead of its time")
+			t.Error("the sitemap lists it before its time")
 		}
-		w.edge.turn(tenant, noon) // a timer that comes too early moves nothing
+		w.edge.advanceClock(tenant, noon) // a timer that fires too early changes nothing
 	}
 	w.clock.Add(89)
-	w.edge.turn(tenant, noon)
+	w.edge.advanceClock(tenant, noon)
 	w.expect("a second before", w.get("/shoes/boot"), 404)
 	w.clock.Add(1)
-	w.edge.turn(tenant, noon)
+	w.edge.advanceClock(tenant, noon)
 	w.expect("at its time", w.get("/shoes/boot"), 200)
 	if !listed() {
-		t.Error("the sitemap does not name it")
+		t.Error("the sitemap does not list it")
 	}
 	if tenant.clock != nil {
-		t.Error("the clock goes on for nothing")
+		t.Error("a timer is set although nothing is due")
 	}
 }

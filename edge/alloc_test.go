@@ -6,9 +6,9 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// The hot path must not allocate: neither for a page in any coding, nor for a
-// 304, nor for a file. Whole numbers are counted, so that the cache's own
-// bookkeeping, a buffer in sixty-four look-ups, does not show.
+// The hot path must not allocate: neither for a page in any coding, nor for a 304, nor for
+// a file. Averages are rounded down, so that the bookkeeping of the cache, one buffer per
+// sixty-four look-ups, does not show.
 func TestHotPathAllocatesNothing(t *testing.T) {
 	w := newWorld(t)
 	tag := w.get("/about").has("ETag")
@@ -43,9 +43,9 @@ func TestHotPathAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A redirect and a page by another spelling take the long way, which may cost
-// little more.
-func TestLongWayAllocatesLittle(t *testing.T) {
+// A redirect and a page under another spelling do not take the hot path; they may allocate
+// a little more.
+func TestOtherPathsAllocateLittle(t *testing.T) {
 	w := newWorld(t)
 	w.rules(rule("/old", "/about"))
 	for target, most := range map[string]float64{"/old": 5, "/old?utm_source=x": 5, "/about?utm_source=x": 5} {

@@ -16,24 +16,24 @@ import (
 // field is one header field.
 type field struct{ name, value string }
 
-// answer is a body in memory with all that can be said about it beforehand: in
-// each coding its bytes, its entity tag and its header fields as fasthttp
-// copies them. Nothing is computed for a visitor but the choice among them.
+// answer is a response body in memory with everything that can be prepared for it
+// beforehand: its bytes, its entity tag and its header fields, in each coding, as fasthttp
+// copies them. At request time only the choice among them remains.
 type answer struct {
-	status  int
-	mime    string
-	tag     string  // of the plain body, unquoted; empty: none, and no 304
-	caching string  // Cache-Control
-	private string  // the same for visitors with a session; empty: no difference
-	fields  []field // the rest
-	packs   bool    // worth encoding
-	level   pack.Level
-	ranged  bool  // answers Range
-	stowed  int64 // size of the body where nothing but its gzip form is kept; 0: it is kept as it is
+	status       int
+	mime         string
+	tag          string  // entity tag of the plain body, unquoted; empty: no tag, and no 304
+	caching      string  // Cache-Control
+	private      string  // Cache-Control for visitors with a session; empty: as caching
+	fields       []field // other header fields
+	packs        bool    // worth compressing
+	level        pack.Level
+	ranged       bool  // supports Range
+	unpackedSize int64 // size of the plain body if only its gzip form is kept; 0: the plain body is kept
 
 	plain  *representation
 	packed [encodings]atomic.Pointer[representation]
-	mu     sync.Mutex // held while packing
+	mu     sync.Mutex // held while compressing
 }
 
 // representation is an answer in one coding.
@@ -43,11 +43,11 @@ type representation struct {
 	headers [2]head
 }
 
-// head is the header fields of a 200 and a 304, for everybody and for visitors
-// with a session.
+// head holds the header fields of a 200 and of a 304. A representation has one for visitors
+// without a session and one for visitors with a session.
 type head struct{ full, unchanged fasthttp.ResponseHeader }
 
-// finish prepares an answer for its body, which nobody changes any more.
+// finish prepares an answer for its body. The body must not be changed afterwards.
 func (a *answer) finish(body []byte) *answer {
 	if a.status == 0 {
 		a.status = fasthttp.StatusOK
@@ -60,12 +60,12 @@ func (a *answer) finish(body []byte) *answer {
 	return a
 }
 
-// stow prepares an answer for a body of which only the gzip form is kept: a long
-// one takes a tenth so. Who does not take gzip gets it unpacked, a little at a
-// time, and ranges of it are not answered: unpacking all to send one byte is work
-// that anybody could ask for.
-func (a *answer) stow(packed []byte, size int64) *answer {
-	a.status, a.packs, a.ranged, a.stowed = fasthttp.StatusOK, true, false, size
+// withPacked prepares an answer of which only the gzip form is kept, which takes about a
+// tenth of the memory of a long body. Clients that do not accept gzip get the body
+// decompressed as a stream. Ranges are not supported: anybody could request the work of
+// decompressing all of it to send one byte.
+func (a *answer) withPacked(packed []byte, size int64) *answer {
+	a.status, a.packs, a.ranged, a.unpackedSize = fasthttp.StatusOK, true, false, size
 	a.plain = a.represent(nil, identity)
 	a.packed[gzipped].Store(a.represent(packed, gzipped))
 	return a
@@ -95,7 +95,7 @@ func (a *answer) represent(body []byte, e encoding) *representation {
 	return f
 }
 
-// describe sets the fields that a 304 carries too (RFC 9110, section 15.4.5).
+// describe sets the header fields that a 304 carries as well (RFC 9110, section 15.4.5).
 func (a *answer) describe(h *fasthttp.ResponseHeader, f *representation, e encoding, caching string) {
 	if len(f.etag) > 0 {
 		h.SetBytesV(fasthttp.HeaderETag, f.etag)
@@ -112,35 +112,37 @@ func (a *answer) describe(h *fasthttp.ResponseHeader, f *representation, e encod
 	}
 }
 
-// packsLong is the size above which nobody waits for a packing that somebody
-// else has begun: a feed of 4 MB takes a tenth of a second.
-const packsLong = 1 << 20
+// longBody is the size above which a request does not wait for a compression that another
+// request has begun: a feed of 4 MB takes a tenth of a second.
+const longBody = 1 << 20
 
-// pack makes the packed forms, so that no visitor has to.
+// pack makes the compressed forms in advance, so that no request has to.
 func (a *answer) pack() {
-	for e := gzipped; e <= a.most(); e++ {
+	for e := gzipped; e <= a.bestEncoding(); e++ {
 		a.in(e)
 	}
 }
 
-// most is the best coding that there is.
-func (a *answer) most() encoding {
-	if a.stowed > 0 {
+// bestEncoding is the best coding that the answer is available in.
+func (a *answer) bestEncoding() encoding {
+	if a.unpackedSize > 0 {
 		return gzipped
 	}
 	return brotlied
 }
 
-// size is what an answer takes in memory, about: what was not packed yet will be.
+// size is roughly the memory that the answer takes. Forms that are not compressed yet are
+// included, because they will be.
 func (a *answer) size() int64 {
-	if a.stowed > 0 {
+	if a.unpackedSize > 0 {
 		return int64(cap(a.packed[gzipped].Load().body))
 	}
 	return int64(cap(a.plain.body)) * 3 / 2
 }
 
-// in returns the answer in a coding, packing it on first use. What does not get
-// smaller stays plain, and a long one is plain while it is being packed.
+// in returns the answer in a coding and compresses it on first use. It returns the plain
+// body if compression does not make it smaller, and for a long body while another request
+// is compressing it.
 func (a *answer) in(e encoding) *representation {
 	if e == identity || !a.packs {
 		return a.plain
@@ -149,7 +151,7 @@ func (a *answer) in(e encoding) *representation {
 		return f
 	}
 	if !a.mu.TryLock() {
-		if len(a.plain.body) > packsLong {
+		if len(a.plain.body) > longBody {
 			return a.plain
 		}
 		a.mu.Lock()
@@ -166,13 +168,13 @@ func (a *answer) in(e encoding) *representation {
 	return f
 }
 
-// send writes the answer: 304 when the visitor has it, one part of it when it
-// is asked for, else all of it. It allocates nothing but for parts.
+// send writes the response: a 304 if the client has the current representation, a part if a
+// range is requested, else the whole body. It allocates only for parts.
 func (a *answer) send(ctx *fasthttp.RequestCtx, session bool) (status int) {
 	req, resp := &ctx.Request.Header, &ctx.Response
 	f := a.plain
 	if a.packs {
-		f = a.in(negotiate(req.Peek(fasthttp.HeaderAcceptEncoding), a.most()))
+		f = a.in(negotiate(req.Peek(fasthttp.HeaderAcceptEncoding), a.bestEncoding()))
 	}
 	h := &f.headers[0]
 	if session {
@@ -183,29 +185,29 @@ func (a *answer) send(ctx *fasthttp.RequestCtx, session bool) (status int) {
 		return fasthttp.StatusNotModified
 	}
 	if a.ranged {
-		if part, kind := wants(req, a.plain.etag, int64(len(a.plain.body))); kind != wholeBody {
+		if part, kind := requestedRange(req, a.plain.etag, int64(len(a.plain.body))); kind != wholeBody {
 			return a.sendPart(ctx, session, part, kind)
 		}
 	}
 	h.full.CopyTo(&resp.Header)
-	if f.body == nil && a.stowed > 0 {
+	if f.body == nil && a.unpackedSize > 0 {
 		return a.unpack(ctx)
 	}
 	resp.SetBodyRaw(f.body)
 	return a.status
 }
 
-// unpack sends the plain body of what is stowed.
+// unpack sends the plain body of an answer that is kept only as gzip.
 func (a *answer) unpack(ctx *fasthttp.RequestCtx) int {
 	if ctx.IsHead() {
-		ctx.Response.Header.SetContentLength(int(a.stowed))
+		ctx.Response.Header.SetContentLength(int(a.unpackedSize))
 		return a.status
 	}
 	body, err := pack.Unpack(a.packed[gzipped].Load().body)
-	if err != nil { // it was whole when it was stowed
+	if err != nil { // it was intact when it was stored
 		return plain(ctx, fasthttp.StatusInternalServerError)
 	}
-	ctx.SetBodyStream(body, int(a.stowed))
+	ctx.SetBodyStream(body, int(a.unpackedSize))
 	return a.status
 }
 
@@ -222,7 +224,7 @@ func (a *answer) sendPart(ctx *fasthttp.RequestCtx, session bool, part span, kin
 	return status
 }
 
-// partial sets what tells a part, or the refusal of one, from the whole.
+// partial sets the status and Content-Range of a 206 or 416.
 func partial(ctx *fasthttp.RequestCtx, part span, kind rangeKind, size int64) int {
 	of := "/" + strconv.FormatInt(size, 10)
 	if kind == unsatisfiable {
@@ -237,7 +239,7 @@ func partial(ctx *fasthttp.RequestCtx, part span, kind rangeKind, size int64) in
 	return fasthttp.StatusPartialContent
 }
 
-// tagOf is an entity tag for bytes.
+// tagOf is the entity tag of a body.
 func tagOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return tagOfSum(sum[:])
@@ -245,14 +247,14 @@ func tagOf(body []byte) string {
 
 func tagOfSum(sum []byte) string { return hex.EncodeToString(sum[:12]) }
 
-// texts of the short answers that need no page.
+// shortTexts are the bodies of short responses that need no page.
 var shortTexts = map[int]string{
 	400: "Bad request\n", 403: "Forbidden\n", 404: "Not found\n", 405: "Method not allowed\n", 408: "Request timeout\n",
 	414: "URI too long\n", 429: "Too many requests\n", 431: "Request header fields too large\n",
 	500: "Internal error\n", 503: "Temporarily unavailable\n", 505: "HTTP version not supported\n",
 }
 
-// plain writes a short answer that no cache keeps.
+// plain writes a short response that must not be cached.
 func plain(ctx *fasthttp.RequestCtx, status int) int {
 	ctx.Response.Header.SetNoDefaultContentType(true)
 	ctx.SetStatusCode(status)

@@ -95,19 +95,20 @@ func TestUnreadUploadEndsTheConnection(t *testing.T) {
 	}
 }
 
-func TestPanicInTheAPIEndsNothing(t *testing.T) {
+func TestPanicInTheAPIDoesNotEndTheServer(t *testing.T) {
 	w := newWorld(t, func(c *Config) { c.API = func(*fasthttp.RequestCtx) { panic("a fault") } })
 	w.expect("panic", w.get("/api/x"), 500)
 	w.expect("next", w.get("/about"), 200)
 }
 
-func TestWithoutAPIThePathIs404(t *testing.T) {
+func TestAPIPathIs404WithoutAnAPI(t *testing.T) {
 	w := newWorld(t)
 	w.expect("api", w.get("/api/v1/cart"), 404)
 }
 
-// The API hides a closed shop too, and asks the edge who has entered the PIN.
-func TestAPIHearsWhoHasEnteredThePIN(t *testing.T) {
+// The API hides a closed shop too, and learns from the edge whether the visitor has entered
+// the PIN.
+func TestAPIIsToldWhetherThePINWasEntered(t *testing.T) {
 	w := newWorld(t, func(c *Config) {
 		c.API = func(ctx *fasthttp.RequestCtx) { fmt.Fprint(ctx, origin.Of(ctx).Admitted) }
 	})

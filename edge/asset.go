@@ -28,8 +28,8 @@ func assetEntries() (map[string]*entry, error) {
 	return all, nil
 }
 
-// asset answers /_vitrine/…, which a closed shop shows too: its PIN page needs
-// them, and so does the page of what is closed in an open one.
+// asset answers /_vitrine/…. A closed shop serves these paths too, because its PIN page
+// needs them, and so does the password page of a closed resource in an open shop.
 func (v *visit) asset(path string) int {
 	switch path {
 	case pinPath:
@@ -40,7 +40,7 @@ func (v *visit) asset(path string) int {
 		return v.clear()
 	}
 	if strings.HasPrefix(path, passPrefix) {
-		return v.below(path)
+		return v.servePass(path)
 	}
 	if strings.HasPrefix(path, previewPrefix) {
 		return v.preview(path)

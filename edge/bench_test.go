@@ -23,20 +23,19 @@ import (
 	"vitrine/render"
 )
 
-// benchRounds and benchTime bound a comparison: rounds are interleaved, so that
-// other work on the machine hits both sides.
+// benchRounds and benchTime bound a comparison: rounds are interleaved, so that other load
+// on the machine affects both sides.
 const (
 	benchRounds  = 5
 	benchTime    = time.Second
 	benchClients = 64
 )
 
-// BenchmarkAgainstBareHandler compares the edge with the least that fasthttp
-// can do: a handler with default settings that writes the same header fields
-// and bytes from memory, looks nothing up and compares one entity tag; and, where
-// it is installed, nginx serves the same bytes as a file. It reports requests a
-// second, the 99th percentile of the waiting time and processor time as ratios
-// to the bare handler.
+// BenchmarkAgainstBareHandler compares the edge with the minimal work in fasthttp: a
+// handler with default settings that writes the same header fields and bytes from memory,
+// looks nothing up and compares one entity tag; and, if nginx is installed, with nginx
+// serving the same bytes as a file. It reports requests per second, the 99th percentile of
+// the latency and processor time as ratios to the bare handler.
 func BenchmarkAgainstBareHandler(b *testing.B) {
 	cases := []struct {
 		name, target, lines string
@@ -114,7 +113,7 @@ func (w *world) prepareBench() {
 	w.rules(rule("/old", "/about"))
 }
 
-// bareHandler writes an answer of the edge from memory.
+// bareHandler writes a response of the edge from memory.
 func bareHandler(sample reply) fasthttp.RequestHandler {
 	type line struct{ name, value []byte }
 	var lines []line
@@ -161,7 +160,7 @@ type run struct {
 	requests float64
 	seconds  float64
 	micros   float64 // processor time of the server's processes
-	slowest  float64 // 99th percentile in microseconds; 0 where it was not measured
+	slowest  float64 // 99th percentile in microseconds; 0 if not measured
 }
 
 func (r run) rate() float64 { return r.requests / r.seconds }
@@ -177,8 +176,8 @@ func median(runs []run, of func(run) float64) float64 {
 	return values[len(values)/2]
 }
 
-// drive loads an address with wrk, or where that is not installed with a client
-// in this process, whose time then counts on both sides.
+// drive loads an address with wrk, or, if it is not installed, with a client in this
+// process, whose time then counts on both sides.
 func drive(b *testing.B, address, target, lines string, processorTime func() float64) run {
 	before := processorTime()
 	var r run
@@ -236,7 +235,7 @@ func wrk(b *testing.B, path, address, target, lines string) run {
 	return r
 }
 
-// load sends one request again and again over a bounded number of connections.
+// load sends one request repeatedly over a bounded number of connections.
 func load(b *testing.B, address, request string) run {
 	start := time.Now()
 	counts := make([]float64, 8)

@@ -12,42 +12,42 @@ import (
 	"vitrine/internal/shop"
 )
 
-// entry is an answer that is kept: a page, a file of a release.
+// entry is a cached answer: a page, or a file of a release.
 type entry struct {
 	tenant *tenant // nil for the storefront's own assets
-	name   string  // what it is, unique in its shop
+	name   string  // of the content, unique in its shop
 	hash   uint64
 
-	keys []shop.Key    // what it was made from
-	born uint64        // generation of the shop before it was made
-	seen atomic.Uint64 // generation at which it was last found valid
+	keys    []shop.Key    // it depends on these
+	born    uint64        // generation of the shop read before it was made
+	validAt atomic.Uint64 // generation at which it was last found valid
 
-	answer  *answer
-	path    string        // of a page, by which its views are counted
-	once    bool          // nobody else is likely to ask for it: it is not kept
-	pages   int           // that a page has by a grid on it, which turns with the address
-	nothing bool          // a page that found nothing of what was looked for
-	views   *atomic.Int64 // of an article; nil: not counted
-	copy    *copied       // of a site file
-	kept    *feed.Kept    // of a small one, for its next build
-	gone    bool          // the Source says there is no such page: a 404 that costs no query
-	getOnly bool          // HEAD is answered elsewhere
+	answer    *answer
+	path      string        // of a page, under which its views are counted
+	once      bool          // not cached, because another request for it is unlikely
+	pages     int           // number of pages of the grid on the page; 0: no grid
+	noResults bool          // a search that found nothing
+	views     *atomic.Int64 // read counter of an article; nil: not counted
+	copy      *copied       // the site file copy, of a site file
+	kept      *feed.Kept    // of a small site file, for its next build
+	gone      bool          // the Source reports that there is no such page; the 404 then costs no query
+	getOnly   bool          // HEAD does not use this entry
 }
 
-// fresh reports whether an entry is valid at a state of its shop. It compares
-// keys once a generation.
+// fresh reports whether an entry is valid in a state of its shop. It compares keys once per
+// generation.
 func (e *entry) fresh(st *state) bool {
-	if e.seen.Load() == st.gen {
+	if e.validAt.Load() == st.gen {
 		return true
 	}
 	if !e.tenant.ledger.valid(e.keys, e.born) {
 		return false
 	}
-	e.seen.Store(st.gen)
+	e.validAt.Store(st.gen)
 	return true
 }
 
-// entryOverhead is what an entry costs beside its bodies, about.
+// entryOverhead is roughly what an entry costs besides its bodies.
 const entryOverhead = 4 << 10
 
 func (e *entry) cost() int64 {
@@ -58,10 +58,10 @@ func (e *entry) cost() int64 {
 	return cost + e.kept.Size()
 }
 
-// cache keeps entries by the hash of their shop and name. Behind stands a
-// sampled LFU, which may delay, drop or refuse what it is given; what was made
-// in the last seconds is therefore also kept aside, so that a refused page is
-// not drawn for each visitor anew. Correctness rests on neither: see fresh.
+// cache keeps entries by the hash of their shop and name. Its store is a sampled LFU, which
+// may delay, drop or reject entries; therefore entries of the last seconds are also kept in
+// recent, so that a rejected page is not drawn again for each visitor. Correctness depends
+// on neither: see fresh.
 type cache struct {
 	seed   maphash.Seed
 	store  *ristretto.Cache[uint64, *entry]
@@ -87,7 +87,7 @@ func (c *cache) hash(t *tenant, name string) uint64 {
 	return maphash.String(c.seed, name) ^ (uint64(t.company) * 0x9e3779b97f4a7c15)
 }
 
-// find returns the entry of a shop and name, fresh or not, or nil.
+// find returns the entry of a shop and name, valid or not, or nil.
 func (c *cache) find(hash uint64, t *tenant, name string) *entry {
 	e, ok := c.store.Get(hash)
 	if !ok {
@@ -108,12 +108,11 @@ func (c *cache) put(e *entry, now time.Time) {
 
 func (c *cache) close() { c.store.Close() }
 
-// recent keeps what was put in the last five to ten seconds, in two halves that
-// take turns.
+// recent keeps the entries put in the last five to ten seconds, in two halves that rotate.
 type recent struct {
 	limit  int64 // bytes in one half
 	mu     sync.RWMutex
-	halves [2]map[uint64]*entry // the newer first
+	halves [2]map[uint64]*entry // the newer one first
 	size   int64
 	turned time.Time
 }
@@ -137,26 +136,26 @@ func (r *recent) put(e *entry, now time.Time) {
 		r.size, r.turned = 0, now
 	}
 	r.halves[0][e.hash] = e
-	delete(r.halves[1], e.hash) // what it replaces may be large
+	delete(r.halves[1], e.hash) // the entry it replaces may be large
 	r.size += e.cost()
 }
 
-// targets remembers which entry a raw request target led to, so that the next
-// visitor who asks for it costs two look-ups. Only targets whose query could
-// not be anything else are entered: tracking parameters would fill it with
-// copies. It is bounded for each shop.
+// targets maps a raw request target to its cache entry, so that the next request for it
+// costs two look-ups. Only targets without a query, or with the page number alone, are
+// remembered: tracking parameters would fill the map with duplicates. The size is bounded
+// per shop.
 type targets struct {
 	mu       sync.RWMutex
 	byTarget map[string]*shortcut
 }
 
-// shortcut leads from a target to an entry's place in the cache, not to the
-// entry itself: what the cache gives up is freed.
+// shortcut refers to an entry by its place in the cache, not by pointer, so that evicted
+// entries can be freed.
 type shortcut struct {
 	name string
 	hash uint64
-	gen  atomic.Uint64 // generation of the shop at which the address led there
-	path string        // of a page, by which its views are counted; empty: it is none
+	gen  atomic.Uint64 // generation of the shop in which the target led to the entry
+	path string        // of a page, under which its views are counted; empty: not a page view
 }
 
 const maxTargets = 20_000

@@ -11,9 +11,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Changed takes up a change of a shop. The store calls it after the commit and
-// before the writer is answered: when it returns, the next request sees the
-// write. A shop that nobody has visited yet has nothing to take up.
+// Changed applies a change of a shop. The store calls it after the commit and before it
+// acknowledges the write: when Changed returns, the next request sees the write. It does
+// nothing for a shop that is not loaded.
 func (s *Server) Changed(ctx context.Context, company shop.CompanyID, version int64) error {
 	s.hosts.forgetUnknown()
 	t := s.tenants.peek(company)
@@ -28,13 +28,13 @@ func (s *Server) Changed(ctx context.Context, company shop.CompanyID, version in
 	}
 	if err := s.catchUp(ctx, t); err != nil {
 		t.behind.Store(true)
-		return fmt.Errorf("the edge could not take up version %d of shop %d: %w", version, company, err)
+		return fmt.Errorf("the edge could not apply version %d of shop %d: %w", version, company, err)
 	}
 	return nil
 }
 
-// Poll brings in what other processes have written until ctx ends. A process
-// that owns all writes does not need it.
+// Poll applies changes written by other processes until ctx ends. A process that owns all
+// writes does not need it.
 func (s *Server) Poll(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -69,8 +69,8 @@ func (s *Server) poll(ctx context.Context) error {
 	return err
 }
 
-// catchUp reads what is new about a shop, or the whole shop. The caller holds
-// t.mu.
+// catchUp reads the changes of a shop, or the whole shop, and installs the next state. The
+// caller holds t.mu.
 func (s *Server) catchUp(ctx context.Context, t *tenant) error {
 	next, keys, err := s.readNext(ctx, t)
 	if err != nil {
@@ -86,18 +86,18 @@ func (s *Server) catchUp(ctx context.Context, t *tenant) error {
 	if next == before {
 		return nil
 	}
-	// The ledger first: whoever sees the new state must find its changes there.
+	// Record in the ledger first: readers of the new state must find its changes there.
 	t.ledger.record(keys, next.gen)
 	t.state.Store(next)
-	s.wind(t)
+	s.scheduleClock(t)
 	if !t.retired && !t.draft && (before == nil || keys == nil || holdsKey(keys, shop.KeyShop)) {
-		s.hosts.settle(t, next.site.Shop().Hosts)
+		s.hosts.replace(t, next.site.Shop().Hosts)
 	}
 	return nil
 }
 
-// readNext returns the state that follows, and the keys that moved on the way;
-// nil keys mean that everything did.
+// readNext returns the next state and the keys that changed since the current one. Nil keys
+// mean that everything changed.
 func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, error) {
 	before := t.state.Load()
 	if before != nil {
@@ -135,23 +135,23 @@ func newState(site *compile.Site, version int64, gen uint64) *state {
 	return st
 }
 
-// forget drops a shop that is gone. The caller holds t.mu.
+// forget drops a deleted shop. The caller holds t.mu.
 func (s *Server) forget(t *tenant) {
 	t.state.Store(nil)
 	s.retire(t)
 }
 
-// retire takes a shop out of use. Visits that hold it finish with what it has.
-// The caller holds t.mu.
+// retire takes a shop out of use. Requests in flight finish with the state they hold. The
+// caller holds t.mu.
 func (s *Server) retire(t *tenant) {
 	t.retired = true
-	s.wind(t)
-	s.hosts.settle(t, nil)
+	s.scheduleClock(t)
+	s.hosts.replace(t, nil)
 	s.tenants.drop(t)
 	s.drafts.drop(t)
 }
 
-// retireIdle frees the shops that nobody has visited since it last ran.
+// retireIdle frees the shops without visits since its last run.
 func (s *Server) retireIdle() {
 	for _, t := range append(s.tenants.all(), s.drafts.all()...) {
 		if t.used.Swap(false) {

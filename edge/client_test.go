@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"))
 }
 
-// world is an edge on a listener in memory, over a fixture.
+// world is an edge on an in-memory listener, with a fixture as its Source.
 type world struct {
 	t      testing.TB
 	src    *fixture
@@ -66,7 +66,7 @@ func newWorld(t testing.TB, edit ...func(*Config)) *world {
 	return w
 }
 
-// reply is an answer as a client sees it.
+// reply is a response as a client sees it.
 type reply struct {
 	Status int
 	Header http.Header
@@ -75,7 +75,7 @@ type reply struct {
 
 func (r reply) has(name string) string { return r.Header.Get(name) }
 
-// raw sends bytes as they are and reads one answer to a request of a method.
+// raw sends bytes unchanged and reads one response to a request with a method.
 func (w *world) raw(method, request string) reply {
 	w.t.Helper()
 	conn, err := w.listen.Dial()
@@ -84,7 +84,7 @@ func (w *world) raw(method, request string) reply {
 	}
 	defer closing(w.t, conn)
 	go func() {
-		// The server may answer and close before it has read everything.
+		// The server may respond and close before it has read everything.
 		if _, err := io.WriteString(conn, request); err != nil {
 			return
 		}
@@ -133,7 +133,7 @@ func request(method, host, target string, lines ...string) string {
 	return method + " " + target + " HTTP/1.1\r\nHost: " + host + "\r\n" + strings.Join(append(lines, "", ""), "\r\n")
 }
 
-// change commits and tells the edge, as the store does.
+// change commits a change and notifies the edge, as the store does.
 func (w *world) change(company shop.CompanyID, d compile.Delta, edit func(*fixtureShop), keys ...shop.Key) {
 	w.t.Helper()
 	version := w.src.commit(company, d, edit, keys...)
@@ -158,7 +158,7 @@ func (w *world) rules(rules ...redirect.Rule) {
 	w.change(7, compile.Delta{Rules: rules}, nil, shop.Key{Kind: shop.KeyRules})
 }
 
-// rename gives a product another name.
+// rename changes the name of a product.
 func (w *world) rename(id shop.ProductID, name string) {
 	w.t.Helper()
 	w.change(7, compile.Delta{}, func(s *fixtureShop) { s.names[id] = name }, shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
@@ -181,8 +181,8 @@ func (w *world) changeShop(sh compile.Shop) {
 	w.change(7, compile.Delta{Shop: &sh}, nil, shop.Key{Kind: shop.KeyShop})
 }
 
-// two reads two answers from a connection; the second is empty when the
-// connection ends before it.
+// two reads two responses from a connection; the second is empty if the connection ends
+// before it.
 func (w *world) two(conn net.Conn) (first, second reply) {
 	w.t.Helper()
 	r := bufio.NewReader(conn)

@@ -6,14 +6,14 @@ import (
 	"vitrine/internal/shop"
 )
 
-// longestWait bounds one wait for a discount, so that a clock that was set does not
-// matter for longer.
-const longestWait = time.Minute
+// maxClockWait bounds one wait for a discount, which also bounds the effect of a system
+// clock that was set.
+const maxClockWait = time.Minute
 
-// wind sets the clock of a shop to the moment when its next discount starts or
-// ends, or something that is dated ahead appears. Pages are others then without a
-// write. The caller holds t.mu.
-func (s *Server) wind(t *tenant) {
+// scheduleClock sets the timer of a shop to the moment at which its next discount starts or
+// ends, or scheduled content appears. Pages change then without a write. The caller holds
+// t.mu.
+func (s *Server) scheduleClock(t *tenant) {
 	if t.clock != nil {
 		t.clock.Stop()
 		t.clock = nil
@@ -24,13 +24,13 @@ func (s *Server) wind(t *tenant) {
 	}
 	now := s.cfg.Now()
 	if next := st.site.Next(now); !next.IsZero() {
-		t.clock = time.AfterFunc(min(next.Sub(now), longestWait), func() { s.turn(t, next) })
+		t.clock = time.AfterFunc(min(next.Sub(now), maxClockWait), func() { s.advanceClock(t, next) })
 	}
 }
 
-// turn makes what shows prices invalid when the moment has come, and everything when
-// something appears: lists, menus and sitemaps may show it, wherever they stand.
-func (s *Server) turn(t *tenant, at time.Time) {
+// advanceClock invalidates pages that show prices once the moment has come, and all pages
+// if scheduled content appears: lists, menus and sitemaps anywhere may show it.
+func (s *Server) advanceClock(t *tenant, at time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	st := t.state.Load()
@@ -47,5 +47,5 @@ func (s *Server) turn(t *tenant, at time.Time) {
 		t.ledger.record(moved, next.gen)
 		t.state.Store(next)
 	}
-	s.wind(t)
+	s.scheduleClock(t)
 }

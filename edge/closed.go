@@ -19,15 +19,15 @@ import (
 	"vitrine/render"
 )
 
-// What a policy closes answers strangers 403 with a page that asks for the password
-// or a sign-in (CONTRACT-COMMERCE, "Customers, closed resources, statistics"). The
-// right password sets a cookie of the policy, which names the grant and holds while
-// the shop still has it: the compiled site knows all grants, so what a grant opened
-// ends with it in every process that has taken the change up.
+// A resource closed by a policy answers strangers 403 with a page that asks for the
+// password or a sign-in (CONTRACT-COMMERCE, "Customers, closed resources, statistics"). The
+// right password sets a cookie for the policy. The cookie names the grant and is valid
+// while the shop still has that grant: the compiled site holds all grants, so access ends
+// with its grant in every process that has applied the change.
 //
-// Who is admitted gets the page drawn for him alone. Nothing of it is kept, here or
-// in front, and no short way is remembered; so the pages that are open to all cost
-// what they cost in a shop that closes nothing.
+// A visitor with access gets the page drawn individually. It is cached neither here nor in
+// front, and its target is not remembered; so open pages cost the same as in a shop that
+// closes nothing.
 
 const (
 	accessPath    = "/_vitrine/access"
@@ -35,20 +35,20 @@ const (
 	maxAccessForm = 4 << 10
 )
 
-// admission is whether the visitor is shown what is closed to others.
+// admission is the visitor's access to closed resources.
 type admission struct {
-	inside bool        // what is answered is closed, and the visitor has opened it
-	opened shop.Opened // by him, where he is inside
-	pass   string      // that the address stands below: closed_folder.go
+	inside bool        // the requested resource is closed, and the visitor has access
+	opened shop.Opened // the policies opened for the visitor, if inside
+	pass   string      // the path prefix of the pass in the address: closed_folder.go
 }
 
-// mayEnter asks whether the visitor has opened what some policies close. A status
-// other than 0 has been answered.
+// mayEnter checks whether the visitor has access to a resource that policies close. If it
+// returns a status other than 0, it has written the response.
 func (v *visit) mayEnter(closed []shop.PolicyID) int {
-	if len(closed) == 0 || v.invited {
+	if len(closed) == 0 || v.previewing {
 		return 0
 	}
-	opened, who, err := v.opens()
+	opened, who, err := v.openedPolicies()
 	if err != nil {
 		return v.outage(err)
 	}
@@ -62,8 +62,8 @@ func (v *visit) mayEnter(closed []shop.PolicyID) int {
 	return 0
 }
 
-// mayEnterPage is mayEnter of what a decision leads to. A set asks for one after the other
-// of what closes its products.
+// mayEnterPage is mayEnter for the page that a decision leads to. For a set it also checks
+// the policies that close its products, one after the other.
 func (v *visit) mayEnterPage(d compile.Decision) int {
 	status := v.mayEnter(d.Closed)
 	if status == 0 && v.inside {
@@ -72,17 +72,17 @@ func (v *visit) mayEnterPage(d compile.Decision) int {
 	return status
 }
 
-// opens are the policies that the visitor opens, by passwords and by who he is.
-func (v *visit) opens() (shop.Opened, Customer, error) {
+// openedPolicies are the policies opened for the visitor by passwords and by their account.
+func (v *visit) openedPolicies() (shop.Opened, Customer, error) {
 	who, err := v.customer()
-	return v.entered().With(v.st.site.OpenTo(who.Known, who.Groups)), who, err
+	return v.enteredPolicies().With(v.st.site.OpenTo(who.Known, who.Groups)), who, err
 }
 
-// private reports whether what is answered is for this visitor alone.
+// private reports whether the response is for this visitor alone.
 func (v *visit) private() bool { return v.st.closed || v.inside }
 
-// entered are the policies that the visitor has entered a password of.
-func (v *visit) entered() shop.Opened {
+// enteredPolicies are the policies whose password the visitor has entered.
+func (v *visit) enteredPolicies() shop.Opened {
 	rule := v.cookies()
 	if !v.st.site.Closes() || rule == cookie.None {
 		return ""
@@ -92,18 +92,18 @@ func (v *visit) entered() shop.Opened {
 	for name, value := range v.ctx.Request.Header.Cookies() {
 		digits, ours := strings.CutPrefix(string(name), prefix)
 		id, err := strconv.ParseInt(digits, 10, 64)
-		if ours && err == nil && v.holds(shop.PolicyID(id), string(value)) {
+		if ours && err == nil && v.validAccess(shop.PolicyID(id), string(value)) {
 			ids = append(ids, shop.PolicyID(id))
 		}
 	}
 	return shop.Opening(ids...)
 }
 
-// holds reports whether a cookie opens a policy: it was signed here, its time is not
-// over, and the grant that it was given for has not ended.
-func (v *visit) holds(id shop.PolicyID, value string) bool {
-	grant, rest, _ := strings.Cut(value, ".")
-	text, mark, _ := strings.Cut(rest, ".")
+// validAccess reports whether a cookie opens a policy: it was signed here, it has not
+// expired, and the grant it was issued for has not ended.
+func (v *visit) validAccess(id shop.PolicyID, value string) bool {
+	grant, signed, _ := strings.Cut(value, ".")
+	text, mark, _ := strings.Cut(signed, ".")
 	number, err1 := strconv.ParseInt(grant, 10, 64)
 	until, err2 := strconv.ParseInt(text, 10, 64)
 	now := v.s.cfg.Now()
@@ -125,37 +125,38 @@ func (v *visit) holds(id shop.PolicyID, value string) bool {
 	return false
 }
 
-// customer is who visits, where a policy of the shop asks for it.
+// customer is the signed-in customer. It is read only if a policy of the shop depends on
+// it.
 func (v *visit) customer() (Customer, error) {
 	token := v.cookies().Of(&v.ctx.Request.Header, cookie.Session)
-	if len(token) == 0 || !v.asksWho(v.st.site.Policies()) {
+	if len(token) == 0 || !v.needsCustomer(v.st.site.Policies()) {
 		return Customer{}, nil
 	}
 	return v.s.cfg.Source.Customer(v.work(), v.t.company, string(token))
 }
 
-// asksWho reports whether one of the policies opens by who the visitor is.
-func (v *visit) asksWho(closed []shop.PolicyID) bool {
+// needsCustomer reports whether one of the policies opens by the visitor's account.
+func (v *visit) needsCustomer(closed []shop.PolicyID) bool {
 	return slices.ContainsFunc(closed, func(id shop.PolicyID) bool {
 		p, _ := v.st.site.Policy(id)
 		return p.Kind != shop.ByPassword
 	})
 }
 
-// passwords are those of the policies that open by one.
-func (v *visit) passwords(closed []shop.PolicyID) []shop.PolicyID {
+// passwordPolicies are those of the policies that open by a password.
+func (v *visit) passwordPolicies(closed []shop.PolicyID) []shop.PolicyID {
 	return slices.DeleteFunc(slices.Clone(closed), func(id shop.PolicyID) bool {
 		p, _ := v.st.site.Policy(id)
 		return p.Kind != shop.ByPassword
 	})
 }
 
-// showClosed answers the page in the place of what is closed. It says what the owner
-// wrote for strangers, and nothing of what stands behind it.
+// showClosed answers with the page shown in place of a closed resource. It contains the
+// owner's text for strangers and reveals nothing of the resource.
 func (v *visit) showClosed(closed []shop.PolicyID, who Customer, why pinAsk, wait time.Duration, next string) int {
 	page := &render.ClosedPage{
 		Frame: render.Frame{Shop: render.ShopOf(v.st.site.Shop()), Path: "/"}, Action: accessPath, Next: localPath(next),
-		Password: len(v.passwords(closed)) > 0, Wrong: why == pinWrong, Wait: wait,
+		Password: len(v.passwordPolicies(closed)) > 0, Wrong: why == pinWrong, Wait: wait,
 	}
 	page.SEO.NoIndex, page.NoCookies = true, v.cookies() == cookie.None
 	for _, id := range closed {
@@ -163,7 +164,7 @@ func (v *visit) showClosed(closed []shop.PolicyID, who Customer, why pinAsk, wai
 			page.Title, page.Text = p.Title, p.Text
 		}
 	}
-	if v.asksWho(closed) {
+	if v.needsCustomer(closed) {
 		page.Stranger = who.SignedIn
 		page.SignIn = "/" + string(shop.ZoneAccount) + "?next=" + url.QueryEscape(page.Next)
 	}
@@ -179,8 +180,8 @@ func (v *visit) showClosed(closed []shop.PolicyID, who Customer, why pinAsk, wai
 	return v.sendPrivate(status, body)
 }
 
-// enterClosed answers the form of that page. What is closed is told by the address
-// that the visitor wants, so the form holds nothing else.
+// enterClosed handles the form of that page. The resource is identified by the address that
+// the visitor wants to reach, so the form has no other field for it.
 func (v *visit) enterClosed() int {
 	if !v.ctx.IsPost() {
 		return v.refuseMethod("POST")
@@ -197,8 +198,8 @@ func (v *visit) enterClosed() int {
 	if err != nil {
 		return v.outage(err)
 	}
-	asked := v.passwords(closed)
-	if len(asked) == 0 || v.entered().Opens(closed) {
+	asked := v.passwordPolicies(closed)
+	if len(asked) == 0 || v.enteredPolicies().Opens(closed) {
 		return v.seeOther(next)
 	}
 	why, wait, err := v.tryPassword(asked, form.Get("password"))
@@ -213,7 +214,7 @@ func (v *visit) enterClosed() int {
 	return v.showClosed(closed, Customer{}, why, wait, next)
 }
 
-// closedAt is what closes an address of the shop to the visitor.
+// closedAt are the policies that close an address of the shop to the visitor.
 func (v *visit) closedAt(target string) ([]shop.PolicyID, error) {
 	path, _ := splitQuery(target)
 	number := func(prefix string) int64 {
@@ -231,15 +232,15 @@ func (v *visit) closedAt(target string) ([]shop.PolicyID, error) {
 		return v.documentClosed(shop.DocumentID(number(htmlPrefix)))
 	}
 	d := v.st.site.Resolve(&v.walk, v.st.host, target)
-	opened, _, err := v.opens()
+	opened, _, err := v.openedPolicies()
 	if d.Closed != nil && opened.Opens(d.Closed) {
 		return v.st.site.ClosedTo(d.Page, opened), err
 	}
 	return d.Closed, err
 }
 
-// tryPassword tries a password on policies in turn, and sets the cookie of the one
-// that it opens: the answer is then pinFirst.
+// tryPassword tries a password on policies in turn and sets the cookie of the one that it
+// opens. It then returns pinFirst.
 func (v *visit) tryPassword(asked []shop.PolicyID, password string) (why pinAsk, wait time.Duration, err error) {
 	password = strings.TrimSpace(password)
 	why = pinWrong
@@ -257,10 +258,10 @@ func (v *visit) tryPassword(asked []shop.PolicyID, password string) (why pinAsk,
 		case err != nil:
 			return why, 0, err
 		case right:
-			for other := range wrong { // it was meant for this one
+			for other := range wrong { // the password was meant for this one
 				v.s.pins.forgive(lock{v.t.company, other})
 			}
-			v.letIn(id, grant)
+			v.grantAccess(id, grant)
 			return pinFirst, 0, nil
 		case longer > 0:
 			why, wait = pinWait, max(wait, longer)
@@ -271,9 +272,9 @@ func (v *visit) tryPassword(asked []shop.PolicyID, password string) (why pinAsk,
 	return why, wait, nil
 }
 
-// letIn sets the cookie of a policy. Its own time is no longer than that of its
-// grant; that the grant has not ended otherwise is asked at each visit.
-func (v *visit) letIn(id shop.PolicyID, grant shop.GrantID) {
+// grantAccess sets the cookie of a policy. It expires with its grant at the latest; whether
+// the grant ended in another way is checked at each visit.
+func (v *visit) grantAccess(id shop.PolicyID, grant shop.GrantID) {
 	now := v.s.cfg.Now()
 	until := now.Add(accessValid)
 	p, _ := v.st.site.Policy(id)
@@ -287,10 +288,10 @@ func (v *visit) letIn(id shop.PolicyID, grant shop.GrantID) {
 	v.cookies().Set(&v.ctx.Response.Header, accessCookie(id.String()), value, max(time.Second, until.Sub(now)))
 }
 
-// accessCookie is the cookie of a policy.
+// accessCookie is the name of the cookie of a policy.
 func accessCookie(id string) cookie.Name { return cookie.Named("vitrine-access-" + id) }
 
-// accessMark signs a cookie for a shop, a policy, a grant of it and a time.
+// accessMark signs a cookie for a shop, a policy, a grant of it and an expiry time.
 func (s *Server) accessMark(company shop.CompanyID, id shop.PolicyID, grant shop.GrantID, until int64) string {
 	mac := hmac.New(sha256.New, s.cfg.Secret)
 	mac.Write([]byte("access " + company.String() + " " + id.String() + " " + grant.String() + " " + strconv.FormatInt(until, 10))) // never fails (hash.Hash)

@@ -15,22 +15,22 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A page of a site folder has an origin of its own (sandbox), so a browser sends no
-// cookie with what the page loads: its styles, scripts and pictures would be closed to
-// the visitor who was let in. So his browser is led on to the same page below a path
-// that holds a pass of the policy, which relative addresses inherit. The pass opens what
-// pages load; a page itself asks for the cookie too, so an address that somebody passes
-// on opens nothing. A pass ends with what it was given for, as the cookie does.
+// A page of a site folder has an opaque origin (sandbox), so a browser sends no cookie with
+// the styles, scripts and pictures that the page loads: they would be closed to a visitor
+// with access. Therefore the browser is redirected to the same page below a path with a
+// pass for the policy, which relative addresses inherit. The pass opens subresources; the
+// page itself requires the cookie too, so a shared address opens nothing. A pass ends with
+// its grant, as the cookie does.
 //
-// Clients that do not ask for html are not led on.
+// Clients that do not ask for html are not redirected.
 
 const (
 	passPrefix = "/_vitrine/in/"
 	passValid  = 10 * time.Minute
 )
 
-// navigates reports whether a browser is on its way to a page of its own, not to one in
-// a frame, which gets no cookie either.
+// navigates reports whether the request is a top-level navigation of a browser. A page in a
+// frame is not: it gets no cookie either.
 func (v *visit) navigates() bool {
 	if to := v.ctx.Request.Header.Peek("Sec-Fetch-Dest"); len(to) > 0 {
 		return string(to) == "document"
@@ -38,9 +38,9 @@ func (v *visit) navigates() bool {
 	return strings.Contains(string(v.ctx.Request.Header.Peek(fasthttp.HeaderAccept)), "text/html")
 }
 
-// leadsInside sends the browser of a visitor who was let in to a page of a closed
-// folder below a pass. A status other than 0 has been answered.
-func (v *visit) leadsInside(f File) int {
+// redirectBelowPass sends the browser of a visitor with access to a page of a closed folder
+// below a pass. If it returns a status other than 0, it has written the response.
+func (v *visit) redirectBelowPass(f File) int {
 	if !v.inside || v.pass != "" || !isPage(f.MIME) || !v.navigates() {
 		return 0
 	}
@@ -56,18 +56,18 @@ func (v *visit) leadsInside(f File) int {
 	return fasthttp.StatusSeeOther
 }
 
-// grantOf is the grant of the visitor's cookie of a policy, 0 without one.
+// grantOf is the grant in the visitor's cookie of a policy, 0 without one.
 func (v *visit) grantOf(id shop.PolicyID) (grant shop.GrantID) {
 	value := string(v.cookies().Of(&v.ctx.Request.Header, accessCookie(id.String())))
 	digits, _, _ := strings.Cut(value, ".")
-	if number, ok := plainID(digits); ok && v.holds(id, value) {
+	if number, ok := plainID(digits); ok && v.validAccess(id, value) {
 		grant = shop.GrantID(number)
 	}
 	return grant
 }
 
-// below answers a path below a pass.
-func (v *visit) below(path string) int {
+// servePass answers a path below a pass.
+func (v *visit) servePass(path string) int {
 	pass, rest, _ := strings.Cut(strings.TrimPrefix(path, passPrefix), "/")
 	under := passPrefix + pass + "/"
 	if !strings.HasPrefix(v.path, under) || rest == "" || v.st.closed && !v.admitted() {
@@ -82,12 +82,12 @@ func (v *visit) below(path string) int {
 	d := v.st.site.Resolve(&v.walk, view(v.host), v.target)
 	folder, is := v.st.site.FolderAt(d.Page)
 	if d.Kind != compile.Page || !is || len(d.Closed) == 0 {
-		return v.seeOther(localPath(v.target)) // open by now, or somewhere else
+		return v.seeOther(localPath(v.target)) // open by now, or not in a folder
 	}
 	policy, good := v.readPass(pass)
 	switch {
 	case !good && v.navigates():
-		return v.seeOther(localPath(v.target)) // which gives him a fresh one, or asks
+		return v.seeOther(localPath(v.target)) // which issues a new pass, or asks for the password
 	case !good || !slices.Contains(d.Closed, policy):
 		return plain(v.ctx, fasthttp.StatusForbidden)
 	case v.navigates():
@@ -100,8 +100,8 @@ func (v *visit) below(path string) int {
 	return status
 }
 
-// folderPicture is the section of the site folder that an address below /files/ or /w/
-// takes a picture from.
+// folderPicture is the section of the site folder that owns the picture at an address below
+// /files/ or /w/.
 func (v *visit) folderPicture(path string) (compile.PageRef, bool) {
 	decoded, ok := decodePath(path)
 	if stored, is := strings.CutPrefix(decoded, shop.FilesPrefix); ok && is {
@@ -110,7 +110,7 @@ func (v *visit) folderPicture(path string) (compile.PageRef, bool) {
 	if !ok || !strings.HasPrefix(decoded, widthPrefix) {
 		return compile.PageRef{}, false
 	}
-	asked, ok := wishOf(decoded, "")
+	asked, ok := readPictureRequest(decoded, "")
 	if !ok {
 		return compile.PageRef{}, false
 	}
@@ -123,8 +123,8 @@ func pictureSection(stored string) (compile.PageRef, bool) {
 	return compile.PageRef{Entity: compile.EntityCategory, ID: int64(section)}, ok
 }
 
-// mayEnterPicture is mayEnter of a stored picture, which is closed with the site folder
-// that it belongs to. A folder that visitors do not see has no pictures either.
+// mayEnterPicture is mayEnter for a stored picture, which is closed together with its site
+// folder. Pictures of a folder that is not live answer 404.
 func (v *visit) mayEnterPicture(stored string) int {
 	section, ok := pictureSection(stored)
 	if !ok {
@@ -146,7 +146,7 @@ func (v *visit) mayEnterPicture(stored string) int {
 	return 0
 }
 
-// readPass is the policy that a pass opens while it holds.
+// readPass returns the policy that a valid pass opens.
 func (v *visit) readPass(pass string) (shop.PolicyID, bool) {
 	parts := strings.Split(pass, ".")
 	if len(parts) != 4 {
@@ -163,10 +163,10 @@ func (v *visit) readPass(pass string) (shop.PolicyID, bool) {
 		return 0, false
 	}
 	p, known := v.st.site.Policy(shop.PolicyID(policy))
-	living := grant == 0 && p.Kind != shop.ByPassword || slices.ContainsFunc(p.Grants, func(g compile.Grant) bool {
+	valid := grant == 0 && p.Kind != shop.ByPassword || slices.ContainsFunc(p.Grants, func(g compile.Grant) bool {
 		return p.Kind == shop.ByPassword && g.ID == shop.GrantID(grant) && (g.Until.IsZero() || now.Before(g.Until))
 	})
-	return p.ID, known && living
+	return p.ID, known && valid
 }
 
 // passMark signs a pass for a shop.

@@ -14,8 +14,8 @@ import (
 	"vitrine/render"
 )
 
-// policies puts policies into shop 7 and says which passwords open them, as
-// "policy password" to grant.
+// policies sets the policies of shop 7 and the passwords that open them, as "policy
+// password" to grant.
 func (w *world) policies(words map[string]shop.GrantID, list ...compile.Policy) {
 	w.t.Helper()
 	if list == nil {
@@ -25,7 +25,7 @@ func (w *world) policies(words map[string]shop.GrantID, list ...compile.Policy) 
 		shop.Key{Kind: shop.KeyAccess}, shop.Key{Kind: shop.KeyCategories})
 }
 
-// tradeOnly closes the shoes, and what lies below, behind the password "sesame".
+// tradeOnly closes the shoes, and everything below, with the password "sesame".
 func tradeOnly() compile.Policy {
 	return compile.Policy{ID: 1, Kind: shop.ByPassword, Title: "For <partners>", Text: "Ask Ann.", Sections: []shop.CategoryID{1}, Grants: []compile.Grant{{ID: 5}}}
 }
@@ -39,7 +39,7 @@ func (w *world) tryPassword(password, next string, lines ...string) reply {
 		append(lines, "Content-Type: application/x-www-form-urlencoded", "Content-Length: "+itoa(len(body)))...)+body)
 }
 
-// pass is the cookie that a password gives, as a header line.
+// pass returns the cookie that a password gives, as a header line.
 func (w *world) pass(password, next string, lines ...string) string {
 	w.t.Helper()
 	got := w.tryPassword(password, next, lines...)
@@ -48,8 +48,8 @@ func (w *world) pass(password, next string, lines ...string) string {
 	return "Cookie: " + value
 }
 
-// asks fails unless an answer is the page in the place of what is closed.
-func (w *world) asks(what string, got reply) {
+// expectClosed fails unless the response is the page in place of a closed resource.
+func (w *world) expectClosed(what string, got reply) {
 	w.t.Helper()
 	w.expect(what, got, 403, "Cache-Control", "private, no-store", "X-Robots-Tag", "noindex", "ETag", "", "Location", "", "Surrogate-Key", "",
 		"Content-Range", "", "Last-Modified", "")
@@ -60,14 +60,14 @@ func (w *world) asks(what string, got reply) {
 	}
 }
 
-func TestWhatIsClosedAsksForItsPasswordEverywhere(t *testing.T) {
+func TestClosedPagesAskForTheirPasswordAtEveryAddress(t *testing.T) {
 	w := newDocs(t)
 	w.putFile(30, 1, "shoes.csv", "sku\n")
 	closed := []string{"/shoes", "/shoes/", "/shoes?page=2", "/category/1", "/shoes/boot", "/shoes/boot?variant=RED+7", "/product/11", "/elsewhere/boot", "/boot",
 		"/shoes/nothing", "/docs", "/docs/", "/docs/guide/", "/docs/big.json", "/docs/nothing", "/docs//app.js", "/news/opening", "/article/21",
 		"/shoes/shoes.csv", "/_file/30"}
 	open := []string{"/about", "/news", "/"}
-	for range 3 { // twice from memory
+	for range 3 { // twice from the cache
 		for _, target := range append(closed, open...) {
 			w.get(target)
 		}
@@ -78,16 +78,16 @@ func TestWhatIsClosedAsksForItsPasswordEverywhere(t *testing.T) {
 	for range 2 {
 		for _, target := range closed {
 			got := w.get(target)
-			w.asks(target, got)
+			w.expectClosed(target, got)
 			if !strings.Contains(got.Body, "For &lt;partners&gt;") || !strings.Contains(got.Body, `name="password"`) || !strings.Contains(got.Body, "<title>For &lt;partners&gt;") {
 				t.Errorf("%s: %s", target, got.Body)
 			}
-			w.asks("a part of "+target, w.get(target, "Range: bytes=0-3"))
-			w.asks("what one has of "+target, w.get(target, "If-None-Match: *"))
+			w.expectClosed("a part of "+target, w.get(target, "Range: bytes=0-3"))
+			w.expectClosed("conditional request for "+target, w.get(target, "If-None-Match: *"))
 			if head := w.ask("HEAD", target); head.Body != "" {
 				t.Errorf("HEAD %s has a body", target)
 			} else {
-				w.asks("HEAD "+target, head)
+				w.expectClosed("HEAD "+target, head)
 			}
 			w.expect("POST "+target, w.ask("POST", target, "Content-Length: 0"), 405)
 		}
@@ -96,12 +96,12 @@ func TestWhatIsClosedAsksForItsPasswordEverywhere(t *testing.T) {
 		}
 	}
 	if got := w.get("/"); strings.Contains(got.Body, "/shoes") {
-		t.Error("a stranger's menu holds a closed section")
+		t.Error("a stranger's menu contains a closed section")
 	}
 	if got := w.get("/sitemap.xml"); strings.Contains(got.Body, "/shoes") || strings.Contains(got.Body, "/docs") || !strings.Contains(got.Body, "/about") {
 		t.Errorf("the sitemap: %s", got.Body)
 	}
-	w.expect("the .html hop tells nothing", w.get("/shoes/boot.html"), 308, "Location", "/shoes/boot")
+	w.expect("the .html redirect reveals nothing", w.get("/shoes/boot.html"), 308, "Location", "/shoes/boot")
 
 	pass := w.pass("sesame", "/shoes/boot")
 	for _, target := range []string{"/shoes", "/shoes/boot", "/docs/", "/docs/big.json", "/news/opening", "/shoes/shoes.csv", "/_file/30"} {
@@ -109,16 +109,16 @@ func TestWhatIsClosedAsksForItsPasswordEverywhere(t *testing.T) {
 			got := w.get(target, pass)
 			w.expect("with the cookie "+target, got, 200, "Cache-Control", "private, no-store", "X-Robots-Tag", "noindex", "Surrogate-Key", "")
 		}
-		w.asks("without it "+target, w.get(target))
+		w.expectClosed("without it "+target, w.get(target))
 		w.pass("sesame", target)
 	}
 	w.expect("a redirect", w.get("/product/11", pass), 308, "Location", "/shoes/boot", "Cache-Control", "private, no-store")
-	w.expect("what is not there", w.get("/shoes/nothing", pass), 404, "Cache-Control", "private, no-store")
+	w.expect("a missing page", w.get("/shoes/nothing", pass), 404, "Cache-Control", "private, no-store")
 	if got := w.get("/shoes", pass); !strings.Contains(got.Body, `href="/shoes"`) {
-		t.Error("the menu of who was let in lacks the section")
+		t.Error("the menu of a visitor with access lacks the section")
 	}
 	if got := w.get("/about", pass); got.has("Cache-Control") != pageCaching || strings.Contains(got.Body, `href="/shoes"`) {
-		t.Error("an open page is another one for who has opened something")
+		t.Error("an open page differs for a visitor with access to closed ones")
 	}
 	w.policies(nil)
 	for _, target := range []string{"/shoes", "/shoes/boot", "/docs/", "/news/opening"} {
@@ -130,13 +130,13 @@ func TestWhatIsClosedAsksForItsPasswordEverywhere(t *testing.T) {
 	}
 }
 
-func TestTheCookieOfAPolicy(t *testing.T) {
+func TestPolicyCookieIsBoundToItsPolicyAndGrant(t *testing.T) {
 	w := newWorld(t)
 	second := compile.Policy{ID: 2, Kind: shop.ByPassword, Sections: []shop.CategoryID{3}, Grants: []compile.Grant{{ID: 7}}}
 	words := map[string]shop.GrantID{"1 sesame": 5, "2 other": 7}
 	w.policies(words, tradeOnly(), second)
 	got := w.tryPassword("wrong", "/shoes")
-	w.asks("wrong", got)
+	w.expectClosed("wrong", got)
 	if got.has("Set-Cookie") != "" || !strings.Contains(got.Body, "aria-invalid") {
 		t.Errorf("wrong: %s", got.Body)
 	}
@@ -150,19 +150,19 @@ func TestTheCookieOfAPolicy(t *testing.T) {
 	}
 	value, _, _ := strings.Cut(cookie, ";")
 	pass := "Cookie: " + value
-	w.expect("its own", w.get("/shoes", pass), 200)
-	w.asks("another policy's", w.get("/news", pass))
-	w.asks("under the name of another", w.get("/news", "Cookie: "+strings.Replace(value, "access-1=", "access-2=", 1)))
-	w.asks("of another grant", w.get("/shoes", "Cookie: "+strings.Replace(value, "=5.", "=6.", 1)))
-	w.asks("forged", w.get("/shoes", "Cookie: "+value[:len(value)-1]+"g"))
-	w.asks("stretched", w.get("/shoes", "Cookie: "+strings.Replace(value, "=5.", "=5.9", 1)))
+	w.expect("its own policy", w.get("/shoes", pass), 200)
+	w.expectClosed("another policy's", w.get("/news", pass))
+	w.expectClosed("under the name of another policy", w.get("/news", "Cookie: "+strings.Replace(value, "access-1=", "access-2=", 1)))
+	w.expectClosed("of another grant", w.get("/shoes", "Cookie: "+strings.Replace(value, "=5.", "=6.", 1)))
+	w.expectClosed("forged", w.get("/shoes", "Cookie: "+value[:len(value)-1]+"g"))
+	w.expectClosed("stretched", w.get("/shoes", "Cookie: "+strings.Replace(value, "=5.", "=5.9", 1)))
 	for _, junk := range []string{"", ".", "..", "5", "5.", "x.y.z", strings.Repeat("9", 400) + ".1.2"} {
-		w.asks("junk", w.get("/shoes", "Cookie: vitrine-access-1="+junk+"; vitrine-access-x=1; vitrine-access-99999999999999999999=1"))
+		w.expectClosed("junk", w.get("/shoes", "Cookie: vitrine-access-1="+junk+"; vitrine-access-x=1; vitrine-access-99999999999999999999=1"))
 	}
 	both := w.pass("other", "/news")
 	w.expect("both at once", w.get("/news", pass+"; "+strings.TrimPrefix(both, "Cookie: ")), 200)
-	w.expect("an open address leads on", w.tryPassword("x", "/about"), 303, "Location", "/about", "Set-Cookie", "")
-	w.expect("and one that is open already", w.tryPassword("x", "/shoes", pass), 303, "Location", "/shoes", "Set-Cookie", "")
+	w.expect("an open address redirects", w.tryPassword("x", "/about"), 303, "Location", "/about", "Set-Cookie", "")
+	w.expect("so does one with access already", w.tryPassword("x", "/shoes", pass), 303, "Location", "/shoes", "Set-Cookie", "")
 	w.expect("GET", w.get("/_vitrine/access"), 405)
 	w.expect("too large", w.tryPassword(strings.Repeat("x", maxAccessForm), "/shoes"), 400)
 	for _, next := range []string{"//evil.com", "https://evil.com", "/\\evil.com", ""} {
@@ -171,29 +171,29 @@ func TestTheCookieOfAPolicy(t *testing.T) {
 
 	w.policies(words, second)
 	w.policies(words, tradeOnly(), second)
-	w.expect("still there", w.get("/shoes", pass), 200)
+	w.expect("the grant remains", w.get("/shoes", pass), 200)
 	gone := tradeOnly()
 	gone.Grants = []compile.Grant{{ID: 6}}
 	w.policies(words, gone, second)
-	w.asks("the grant was deleted", w.get("/shoes", pass))
+	w.expectClosed("the grant was deleted", w.get("/shoes", pass))
 	other := tradeOnly()
 	other.Kind = shop.ByCustomers
 	w.policies(words, other, second)
-	w.asks("the policy is of another kind", w.get("/shoes", pass))
+	w.expectClosed("the policy is of another kind", w.get("/shoes", pass))
 	ends := tradeOnly()
 	ends.Grants[0].Until = w.edge.cfg.Now().Add(time.Minute)
 	w.policies(words, ends, second)
-	w.expect("until it ends", w.get("/shoes", pass), 200)
+	w.expect("before it ends", w.get("/shoes", pass), 200)
 	if brief := w.tryPassword("sesame", "/shoes").has("Set-Cookie"); !strings.Contains(brief, "Max-Age=60;") {
 		t.Errorf("a cookie lasts longer than its grant: %s", brief)
 	}
 	w.clock.Add(60)
-	w.asks("it has ended", w.get("/shoes", pass))
+	w.expectClosed("it has ended", w.get("/shoes", pass))
 	w.policies(words, tradeOnly(), second)
 	w.clock.Add(int64(accessValid/time.Second) - 61)
 	w.expect("almost a month", w.get("/shoes", pass), 200)
 	w.clock.Add(1)
-	w.asks("a month", w.get("/shoes", pass))
+	w.expectClosed("a month", w.get("/shoes", pass))
 
 	sh := w.src.shops[7].in.Shop
 	sh.Origin = "https://shop.localhost"
@@ -203,7 +203,7 @@ func TestTheCookieOfAPolicy(t *testing.T) {
 	}
 }
 
-func TestOneOfSeveralPoliciesOpens(t *testing.T) {
+func TestOneOfSeveralPoliciesIsEnough(t *testing.T) {
 	w := newWorld(t)
 	groups := compile.Policy{ID: 2, Kind: shop.ByGroup, Groups: []shop.CustomerGroupID{8}, Sections: []shop.CategoryID{1}}
 	customers := compile.Policy{ID: 3, Kind: shop.ByCustomers, Text: "Ours only.", Sections: []shop.CategoryID{3}}
@@ -228,15 +228,16 @@ func TestOneOfSeveralPoliciesOpens(t *testing.T) {
 		t.Errorf("the page asks for a sign-in: %s", got.Body)
 	}
 	if got = w.get("/news", session("new")); !strings.Contains(got.Body, "not open to your account") {
-		t.Errorf("who is signed in is told: %s", got.Body)
+		t.Errorf("a signed-in visitor gets: %s", got.Body)
 	}
 	w.src.setAway(true)
-	w.expect("nobody knows who it is", w.get("/news", session("ann")), 503)
+	w.expect("outage while the customer is read", w.get("/news", session("ann")), 503)
 	w.src.setAway(false)
 }
 
-// A set is closed with each of its products, so it asks for one password after the other.
-func TestASetAsksForAllThatClosesIt(t *testing.T) {
+// A set is closed by the policies of each of its products, so it asks for one password
+// after the other.
+func TestASetRequiresEveryPolicyOfItsProducts(t *testing.T) {
 	w := newWorld(t)
 	words := map[string]shop.GrantID{"1 sesame": 5, "2 other": 7}
 	w.change(7, compile.Delta{Products: []compile.Product{{ID: 13, Slug: "pair", Published: true, Parts: []shop.ProductID{11, 12}}}},
@@ -265,9 +266,9 @@ func TestASetAsksForAllThatClosesIt(t *testing.T) {
 	}
 }
 
-// Who is signed in finds what is open to him, as who has entered a password does, and has
-// it in the menu of his own pages.
-func TestTheSearchHasWhatASessionOpens(t *testing.T) {
+// A signed-in visitor finds what their account opens, as a visitor who has entered a
+// password does, and sees it in the menu of their own pages.
+func TestSearchFindsWhatASessionOpens(t *testing.T) {
 	w := newWorld(t, func(c *Config) { c.API = func(ctx *fasthttp.RequestCtx) { ctx.SetBodyString(`{"result":{}}`) } })
 	w.policies(nil, compile.Policy{ID: 3, Kind: shop.ByCustomers, Sections: []shop.CategoryID{1}})
 	w.change(7, compile.Delta{}, func(s *fixtureShop) {
@@ -285,12 +286,12 @@ func TestTheSearchHasWhatASessionOpens(t *testing.T) {
 		}
 	}
 	w.src.setAway(true)
-	w.expect("nobody knows who it is", w.get("/search", "Cookie: vitrine-session=ben"), 503)
+	w.expect("outage while the customer is read", w.get("/search", "Cookie: vitrine-session=ben"), 503)
 }
 
-// Visitors who have opened a closed product see it listed in its open section, on a page
-// that is drawn for them alone. Others do not.
-func TestAnOpenSectionListsWhatAVisitorHasOpened(t *testing.T) {
+// Visitors with access to a closed product see it listed in its open section, on a page
+// drawn for them alone. Others do not.
+func TestOpenSectionListsClosedProductsToVisitorsWithAccess(t *testing.T) {
 	w := newWorld(t)
 	boot := tradeOnly()
 	boot.Sections, boot.Products = nil, []shop.ProductID{11}
@@ -298,7 +299,7 @@ func TestAnOpenSectionListsWhatAVisitorHasOpened(t *testing.T) {
 	pass := w.pass("sesame", "/shoes/boot")
 	for range 3 {
 		w.expect("a stranger", w.get("/shoes"), 200, "Cache-Control", pageCaching)
-		w.expect("who has opened it", w.get("/shoes", pass), 200, "Cache-Control", guardedCaching, "Surrogate-Key", "")
+		w.expect("a visitor with access", w.get("/shoes", pass), 200, "Cache-Control", guardedCaching, "Surrogate-Key", "")
 		w.expect("a wrong cookie", w.get("/shoes", "Cookie: vitrine-access-1=5.1.x"), 200, "Cache-Control", pageCaching)
 	}
 	drawn := shop.Opened("")
@@ -308,7 +309,7 @@ func TestAnOpenSectionListsWhatAVisitorHasOpened(t *testing.T) {
 		t.Errorf("the list was drawn for %q", drawn)
 	}
 	w.policies(nil)
-	w.expect("nothing is closed any more", w.get("/shoes", pass), 200, "Cache-Control", pageCaching)
+	w.expect("after the policy was removed", w.get("/shoes", pass), 200, "Cache-Control", pageCaching)
 }
 
 func TestGuessedPasswordsAreLimited(t *testing.T) {
@@ -316,17 +317,17 @@ func TestGuessedPasswordsAreLimited(t *testing.T) {
 	second := compile.Policy{ID: 2, Kind: shop.ByPassword, Sections: []shop.CategoryID{3}, Grants: []compile.Grant{{ID: 7}}}
 	w.policies(map[string]shop.GrantID{"1 sesame": 5, "2 other": 7}, tradeOnly(), second)
 	for range pinTypos + 1 {
-		w.asks("wrong", w.tryPassword("wrong", "/shoes"))
+		w.expectClosed("wrong", w.tryPassword("wrong", "/shoes"))
 	}
 	got := w.tryPassword("sesame", "/shoes")
 	if w.expect("the flood", got, 429, "Set-Cookie", "", "Cache-Control", "private, no-store"); got.has("Retry-After") == "" {
-		t.Error("nobody is told how long to wait")
+		t.Error("Retry-After is missing")
 	}
 	w.expect("another policy", w.tryPassword("other", "/news"), 303)
 	asked := w.src.called("EnterPolicy")
 	w.tryPassword("wrong", "/shoes")
 	if w.src.called("EnterPolicy") != asked {
-		t.Error("a try past the limit is compared")
+		t.Error("an attempt beyond the limit is compared")
 	}
 	w.clock.Add(61)
 	w.expect("later", w.tryPassword("sesame", "/shoes"), 303)
@@ -337,14 +338,14 @@ func TestGuessedPasswordsAreLimited(t *testing.T) {
 		w.tryPassword("", "/shoes")
 		w.tryPassword(strings.Repeat("x", shop.MaxAccessPassword+1), "/shoes")
 		if w.src.called("EnterPolicy") != before {
-			t.Error("what cannot be right is compared")
+			t.Error("a password that cannot be right is compared")
 		}
 	}
 }
 
-// A page that is open costs the same in a shop that closes others: the hot path knows
-// of no policies.
-func TestAnOpenPageCostsNothingMoreInAShopThatCloses(t *testing.T) {
+// An open page costs the same in a shop that closes others: the hot path does not check
+// policies.
+func TestPoliciesDoNotSlowOpenPages(t *testing.T) {
 	w := newWorld(t)
 	w.policies(sesame, tradeOnly())
 	w.get("/about")
@@ -368,9 +369,9 @@ func TestAnOpenPageCostsNothingMoreInAShopThatCloses(t *testing.T) {
 	}
 }
 
-// A page of a closed folder gets no cookies for what it loads, so a browser that was
-// let in is led on below a pass, which opens that and ends with the password.
-func TestAClosedFolderWorksInABrowser(t *testing.T) {
+// Resources loaded by a page of a closed folder get no cookies, so a browser with access is
+// redirected below a pass, which opens them and ends with the password.
+func TestClosedFolderWorksInABrowser(t *testing.T) {
 	w := newDocs(t)
 	policy := tradeOnly()
 	policy.Sections = []shop.CategoryID{9}
@@ -379,19 +380,19 @@ func TestAClosedFolderWorksInABrowser(t *testing.T) {
 	led := w.get("/docs/guide/?a=b", cookie, html)
 	to := led.has("Location")
 	if w.expect("a browser", led, 303, "Cache-Control", "private, no-store"); !strings.HasPrefix(to, passPrefix+"1.5.") || !strings.HasSuffix(to, "/docs/guide/?a=b") {
-		t.Fatalf("led to %q", to)
+		t.Fatalf("redirected to %q", to)
 	}
 	pass, _, _ := strings.Cut(to, "/docs/")
 	w.expect("its page", w.get(to, cookie, html), 200, "Cache-Control", "private, no-store")
-	w.asks("its page without the cookie", w.get(to, html))
+	w.expectClosed("its page without the cookie", w.get(to, html))
 	for _, target := range []string{"/docs/app.js", "/docs/big.json", "/docs/pic.png"} {
 		got := w.get(pass + target)
-		w.expect("what it loads "+target, got, 200, "Cache-Control", "private, no-store", "Access-Control-Allow-Origin", "*", "Content-Security-Policy", sandbox)
-		w.asks("the same without the pass", w.get(target))
+		w.expect("subresource "+target, got, 200, "Cache-Control", "private, no-store", "Access-Control-Allow-Origin", "*", "Content-Security-Policy", sandbox)
+		w.expectClosed("the same without the pass", w.get(target))
 	}
 	w.expect("a frame", w.get(pass+"/docs/guide/", "Accept: text/html", "Sec-Fetch-Dest: iframe"), 200)
 	w.expect("a directory", w.get(pass+"/docs/guide", cookie, html), 308, "Location", pass+"/docs/guide/", "Cache-Control", "private, no-store")
-	w.expect("what it does not have", w.get(pass+"/docs/nothing.js"), 404)
+	w.expect("a missing file", w.get(pass+"/docs/nothing.js"), 404)
 	for _, other := range []string{"/about", "/shoes/boot", "/cart", "/files/pics/plain.png", "/../about"} {
 		if got := w.get(pass+other, cookie); got.Status == 200 {
 			t.Errorf("a pass opens %s: %s", other, got.Body)
@@ -404,14 +405,14 @@ func TestAClosedFolderWorksInABrowser(t *testing.T) {
 	} {
 		w.expect(what, w.get(target), 403)
 	}
-	w.expect("nothing below it", w.get(pass), 404)
-	w.expect("nor here", w.get(pass+"/"), 404)
+	w.expect("nothing below the pass", w.get(pass), 404)
+	w.expect("nothing at its root", w.get(pass+"/"), 404)
 	w.expect("odd spelling", w.get(strings.Replace(pass, "/in/", "/%69n/", 1)+"/docs/app.js"), 404)
 	w.clock.Add(int64(passValid / time.Second))
-	w.expect("over", w.get(pass+"/docs/app.js"), 403)
+	w.expect("expired", w.get(pass+"/docs/app.js"), 403)
 	w.expect("a browser gets another", w.get(pass+"/docs/guide/", cookie, html), 303, "Location", "/docs/guide/")
 	pass, _, _ = strings.Cut(w.get("/docs/guide/", cookie, html).has("Location"), "/docs/")
-	w.expect("the fresh one", w.get(pass+"/docs/app.js"), 200)
+	w.expect("the new pass", w.get(pass+"/docs/app.js"), 200)
 	policy.Grants = nil
 	w.policies(sesame, policy)
 	w.expect("its password was deleted", w.get(pass+"/docs/app.js"), 403)
@@ -419,7 +420,8 @@ func TestAClosedFolderWorksInABrowser(t *testing.T) {
 	w.expect("open to all", w.get(pass+"/docs/app.js"), 303, "Location", "/docs/app.js")
 }
 
-// A picture of a folder is the same under /docs/, /w/ and /files/, and closed under all.
+// A picture of a folder is available under /docs/, /w/ and /files/, and is closed under all
+// of them.
 func TestAClosedFolderClosesItsPictures(t *testing.T) {
 	w := newDocs(t, func(c *Config) {
 		c.Resize = func(context.Context, shop.CompanyID, string, int, int) (Image, error) {
@@ -439,7 +441,7 @@ func TestAClosedFolderClosesItsPictures(t *testing.T) {
 	w.policies(sesame, policy, other)
 	html := "Accept: text/html,*/*"
 	for _, address := range addresses {
-		w.asks(address, w.get(address))
+		w.expectClosed(address, w.get(address))
 	}
 	cookie := w.pass("sesame", cut)
 	for _, address := range addresses {
@@ -448,7 +450,7 @@ func TestAClosedFolderClosesItsPictures(t *testing.T) {
 	pass, _, _ := strings.Cut(w.get("/docs/guide/", cookie, html).has("Location"), "/docs/")
 	led := w.get(pass + "/docs/pic.png?w=640")
 	w.expect("below a pass", led, 302, "Location", pass+cut, "Cache-Control", "private, no-store")
-	w.expect("what it leads to", w.get(pass+cut), 200, "Cache-Control", "private, no-store", "Content-Type", "image/webp")
+	w.expect("the target of the redirect", w.get(pass+cut), 200, "Cache-Control", "private, no-store", "Content-Type", "image/webp")
 	w.expect("a forged pass", w.get(pass[:len(pass)-1]+"0"+cut), 403)
 	w.expect("another policy's picture", w.get(pass+strings.Replace(cut, "/9/", "/1/", 1)), 403)
 	w.clock.Add(int64(passValid / time.Second))
@@ -461,8 +463,8 @@ func TestAClosedFolderClosesItsPictures(t *testing.T) {
 	}
 }
 
-// The files of an html document are closed with the pages that show it, while all of
-// them are.
+// The files of an html document are closed together with the pages that show it, if all of
+// these are closed.
 func TestADocumentIsClosedWithItsPages(t *testing.T) {
 	w := newWorld(t)
 	file := "/_html/5/9/ten.bin"
@@ -481,19 +483,19 @@ func TestADocumentIsClosedWithItsPages(t *testing.T) {
 	w.policies(sesame, tradeOnly())
 	for range 2 {
 		got := w.get(file)
-		if w.asks("closed", got); strings.Contains(got.Body, "0123456789") {
+		if w.expectClosed("closed", got); strings.Contains(got.Body, "0123456789") {
 			t.Error("a stranger gets the file")
 		}
-		w.asks("a part", w.get(file, "Range: bytes=0-3"))
+		w.expectClosed("a part", w.get(file, "Range: bytes=0-3"))
 	}
 	pass := w.pass("sesame", file)
 	for range 2 {
 		w.expect("with the cookie", w.get(file, pass), 200, "Cache-Control", "private, no-store")
-		w.asks("without", w.get(file))
+		w.expectClosed("without", w.get(file))
 	}
 	asked := w.src.called("DocumentPages")
 	if w.get(file); w.src.called("DocumentPages") != asked {
-		t.Error("the pages of a document are asked for at each visit")
+		t.Error("the pages of a document are read at each visit")
 	}
 	show(1, 2)
 	w.expect("an open page shows it too", w.get(file), 200, "Cache-Control", immutableCaching)
@@ -509,10 +511,10 @@ func TestAPreviewAndAPINComeBeforePolicies(t *testing.T) {
 		t.Errorf("the PIN is asked first: %s", got.Body)
 	}
 	if got := w.tryPassword("sesame", "/shoes"); !strings.Contains(got.Body, `name="pin"`) || got.has("Set-Cookie") != "" {
-		t.Errorf("a password was taken in front of the PIN: %s", got.Body)
+		t.Errorf("a password was accepted before the PIN: %s", got.Body)
 	}
 	admitted, _, _ := strings.Cut(w.tryPIN("4711", "/").has("Set-Cookie"), ";")
-	w.asks("then the password", w.get("/shoes", "Cookie: "+admitted))
+	w.expectClosed("then the password", w.get("/shoes", "Cookie: "+admitted))
 	pass := w.pass("sesame", "/shoes", "Cookie: "+admitted)
 	w.expect("both", w.get("/shoes", pass+"; "+admitted), 200)
 }

@@ -26,7 +26,7 @@ func TestConditionalRequests(t *testing.T) {
 	}
 }
 
-func TestPreconditionsNeverChangeRedirectsAndMisses(t *testing.T) {
+func TestPreconditionsDoNotApplyToRedirectsAnd404s(t *testing.T) {
 	w := newWorld(t)
 	w.rules(rule("/old", "/about"))
 	conditions := []string{

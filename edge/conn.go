@@ -6,8 +6,9 @@ import (
 	"vitrine/internal/gate"
 )
 
-// joinWrites announces an answer that fills the write buffer. The rest of it is
-// sure to follow, unless the answer turns out to have no body.
+// joinWrites tells the connection that a response larger than the write buffer is coming,
+// so that its first part can be joined with what follows. A response without a body is left
+// out.
 func joinWrites(ctx *fasthttp.RequestCtx) {
 	resp := &ctx.Response
 	if resp.IsBodyStream() || len(resp.Body()) < writeBuffer || resp.SkipBody || ctx.IsHead() || ctx.Hijacked() {

@@ -14,8 +14,8 @@ import (
 	"vitrine/render"
 )
 
-// Bodies on both sides of the write buffer's size, many requests in one
-// packet, over a real socket: every answer arrives whole and in order.
+// Bodies smaller and larger than the write buffer, many requests in one packet, over a real
+// socket: every response arrives complete and in order.
 func TestPipelinedAnswersOfAllSizesArriveWhole(t *testing.T) {
 	w := newWorld(t)
 	sizes := []int{1, 100, 3000, 3500, 3600, 3700, 3800, 3900, 4000, 4090, 4095, 4096, 4097, 5000, 8191, 8192, 9000, 20_000, 200_000, 1}
@@ -104,6 +104,6 @@ func TestIdleShopsAreFreedAndComeBack(t *testing.T) {
 	}
 	w.src.commit(7, compile.Delta{}, func(s *fixtureShop) { s.names[11] = "While idle" }, shop.Key{Kind: shop.KeyProduct, ID: 11})
 	if body := w.get("/shoes/boot").Body; !strings.Contains(body, "While idle") {
-		t.Error("the shop came back old")
+		t.Error("the reloaded shop is stale")
 	}
 }

@@ -15,7 +15,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// cookiesAt is what sets a cookie at a host of shop 7, and how.
+// cookiesAt returns the Set-Cookie lines of every path that sets a cookie at a host of shop
+// 7.
 func (w *world) cookiesAt(host string, lines ...string) map[string]string {
 	w.t.Helper()
 	form := func(target, body string) reply {
@@ -77,8 +78,9 @@ func TestEveryCookieFollowsOneRule(t *testing.T) {
 	}
 }
 
-// Where no cookie is kept, every page that needs one says so, and the others do not.
-func TestAPageWithoutCookiesSaysSo(t *testing.T) {
+// If the browser keeps no cookies, every page that needs one says so, and the others do
+// not.
+func TestPagesThatNeedCookiesReportTheirAbsence(t *testing.T) {
 	w := newWorld(t, func(cfg *Config) { cfg.API = func(ctx *fasthttp.RequestCtx) { ctx.SetBodyString(`{"result":{}}`) } })
 	says := func(host, target string) bool {
 		return strings.Contains(w.askHost("GET", host, target).Body, "keeps no cookies")

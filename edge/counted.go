@@ -11,49 +11,50 @@ import (
 	"vitrine/internal/visitstats"
 )
 
-// What counts. A page view is a GET that answers a page of the live, open shop, whole or
-// as unchanged (304): one that the edge draws, one of a guarded zone, or an html page of a
-// site folder, by the canonical path of the page. No page view is what a browser or our
-// script fetches ahead of a click, what a robot reads, a preview of the draft, and any
-// answer but these. A visit is a visitor of a day. The people of a shop count as others
-// do: on the shop's host nothing tells them apart.
+// Definitions. A page view is a GET that answers a page of the live, open shop with its
+// body or with a 304: a page drawn by the edge, a page of a guarded zone, or an html page
+// of a site folder. It counts under the canonical path of the page. Fetches by a browser or
+// our script ahead of a click, requests of robots, previews of the draft and all other
+// responses are no page views. A visit is one visitor on one day. The shop's own staff
+// count like everybody else: nothing distinguishes them on the shop's host.
 
-// saw counts a view of a page by a visitor, with the campaign that led there. It allocates
-// nothing for who was here before.
-func (s *Server) saw(ctx *fasthttp.RequestCtx, d *shopDay, st *state, path, campaign string) {
+// recordView counts a page view of a visitor, with the campaign that led there. It does not
+// allocate for returning visitors.
+func (s *Server) recordView(ctx *fasthttp.RequestCtx, d *shopDay, st *state, path, campaign string) {
 	var space [768]byte
-	r, ahead := s.look(ctx, space[:0])
+	r, ahead := s.readHead(ctx, space[:0])
 	if ahead {
 		return
 	}
-	key, isRobot := s.meet(ctx, d, r.origin)
-	if d.deaf || isRobot {
+	key, isRobot := s.identify(ctx, d, r.origin)
+	if d.ignored || isRobot {
 		return
 	}
-	d.view(&s.counting, path)
+	d.addView(&s.counting, path)
 	if len(r.referrer) > 0 && !onHost(r.referrer, st.host) {
 		if host := hostOfReferrer(r.referrer); host != nil && !owns(st, host) {
-			s.cameBy(ctx, d, key, visitstats.Referred, view(host))
+			s.recordSource(ctx, d, key, visitstats.Referred, view(host))
 		}
 	}
 	if campaign != "" {
-		s.cameBy(ctx, d, key, visitstats.Campaigned, campaign)
+		s.recordSource(ctx, d, key, visitstats.Campaigned, campaign)
 	}
 }
 
-// looks is what the head of a request says to the statistics.
-type looks struct {
-	origin   []byte // the same for two requests of one visitor alone
+// requestHead is what the statistics read from the head of a request.
+type requestHead struct {
+	origin   []byte // equal for two requests only if they come from the same visitor
 	referrer []byte
 }
 
-// hopBytes bounds what is read of a line of a proxy: its end is what trusted ones wrote.
+// hopBytes bounds what is read of a proxy's header field: trusted proxies append to its
+// end.
 const hopBytes = 128
 
-// look reads the head of a request in one go, and reports whether the page is fetched for
-// a visit that may come: by the browser, or by our script (render/assets/script/fetch.js),
-// which may not say it as browsers do.
-func (s *Server) look(ctx *fasthttp.RequestCtx, origin []byte) (r looks, ahead bool) {
+// readHead reads the head of a request in one pass. It reports whether the page is a
+// prefetch, by the browser or by our script (render/assets/script/fetch.js), which may not
+// announce it as browsers do.
+func (s *Server) readHead(ctx *fasthttp.RequestCtx, origin []byte) (r requestHead, ahead bool) {
 	socket, trusted := s.cfg.Proxies.Socket(ctx)
 	from := socket.As16()
 	r.origin = append(origin, from[:]...)
@@ -74,36 +75,36 @@ func (s *Server) look(ctx *fasthttp.RequestCtx, origin []byte) (r looks, ahead b
 	return r, ahead
 }
 
-// meet finds out whether a visitor is a robot, and counts who is none and comes for the
-// first time today. The key stands for the visitor in this process.
-func (s *Server) meet(ctx *fasthttp.RequestCtx, d *shopDay, origin []byte) (key uint64, isRobot bool) {
+// identify finds out whether a visitor is a robot, and counts a human seen for the first
+// time today. The key stands for the visitor within this process.
+func (s *Server) identify(ctx *fasthttp.RequestCtx, d *shopDay, origin []byte) (key uint64, isRobot bool) {
 	agent := ctx.Request.Header.UserAgent()
 	agent = agent[:min(len(agent), maxAgent)]
 	key = maphash.Bytes(d.seed, origin)
-	isRobot, known := d.seen.find(key)
-	if known || d.deaf {
+	isRobot, known := d.visitors.find(key)
+	if known || d.ignored {
 		return key, isRobot
 	}
-	if isRobot = robot(agent); isRobot || d.mark(&s.counting, s.cfg.Proxies.Client(ctx).Network(), agent, visitstats.Visitor, "") {
-		d.seen.put(key, isRobot, &s.counting.rows)
+	if isRobot = robot(agent); isRobot || d.addMark(&s.counting, s.cfg.Proxies.Client(ctx).Network(), agent, visitstats.Visitor, "") {
+		d.visitors.put(key, isRobot, &s.counting.rows)
 	}
 	return key, isRobot
 }
 
-// cameBy counts a visitor for a host or campaign, once a day.
-func (s *Server) cameBy(ctx *fasthttp.RequestCtx, d *shopDay, visitor uint64, kind visitstats.Kind, name string) {
+// recordSource counts a visitor for a referring host or a campaign, once a day.
+func (s *Server) recordSource(ctx *fasthttp.RequestCtx, d *shopDay, visitor uint64, kind visitstats.Kind, name string) {
 	key := visitor ^ maphash.String(d.seed, name) ^ uint64(kind)<<40
-	if _, known := d.seen.find(key); known {
+	if _, known := d.visitors.find(key); known {
 		return
 	}
 	agent := ctx.Request.Header.UserAgent()
 	agent = agent[:min(len(agent), maxAgent)]
-	if d.mark(&s.counting, s.cfg.Proxies.Client(ctx).Network(), agent, kind, name) {
-		d.seen.put(key, false, &s.counting.rows)
+	if d.addMark(&s.counting, s.cfg.Proxies.Client(ctx).Network(), agent, kind, name) {
+		d.visitors.put(key, false, &s.counting.rows)
 	}
 }
 
-// onHost reports whether an address is on a host, spelled as browsers spell it.
+// onHost reports whether an address, in the spelling of browsers, is on a host.
 func onHost(address []byte, host string) bool {
 	_, rest, ok := bytes.Cut(address, []byte("://"))
 	if !ok || len(rest) < len(host) || string(rest[:len(host)]) != host {
@@ -112,7 +113,7 @@ func onHost(address []byte, host string) bool {
 	return len(rest) == len(host) || rest[len(host)] == '/' || rest[len(host)] == ':'
 }
 
-// owns reports whether a host is one of the shop's.
+// owns reports whether a host belongs to the shop.
 func owns(st *state, host []byte) bool {
 	for _, own := range st.hosts {
 		if string(host) == own {
@@ -122,53 +123,54 @@ func owns(st *state, host []byte) bool {
 	return false
 }
 
-// counts reports whether the visit may count: it reads the live shop, and the shop is
+// countable reports whether the visit can count: it reads the live shop, and the shop is
 // open.
-func (v *visit) counts() bool {
-	return v.ctx.IsGet() && !v.st.closed && !v.t.draft && !v.invited
+func (v *visit) countable() bool {
+	return v.ctx.IsGet() && !v.st.closed && !v.t.draft && !v.previewing
 }
 
-// viewed counts a page that this visit was answered.
-func (v *visit) viewed(path string) {
-	if v.counts() && path != "" {
+// countView counts a page that answered this visit.
+func (v *visit) countView(path string) {
+	if v.countable() && path != "" {
 		d := v.s.day(v.ctx, v.t, v.st)
 		if !d.ready() {
-			v.s.salted(v.work(), d)
+			v.s.loadSalt(v.work(), d)
 		}
-		v.s.saw(v.ctx, d, v.st, path, campaignOf(v.query))
+		v.s.recordView(v.ctx, d, v.st, path, campaignOf(v.query))
 	}
 }
 
-// missed counts an address that is not there.
-func (v *visit) missed() {
-	if d := v.people(); d != nil {
-		d.name(&v.s.counting, &d.lists.Missing, missingName(v.path))
+// countMissing counts an address that does not exist.
+func (v *visit) countMissing() {
+	if d := v.humanDay(); d != nil {
+		d.addName(&v.s.counting, &d.lists.Missing, missingName(v.path))
 	}
 }
 
-// searchedInVain counts words for which a page found nothing: of ?q= on a rubric, and of
-// whatever else lets visitors search.
-func (v *visit) searchedInVain(words string) {
-	if d := v.people(); d != nil {
+// countFailedSearch counts search words that found nothing: of ?q= on a rubric, and of the
+// other searches.
+func (v *visit) countFailedSearch(words string) {
+	if d := v.humanDay(); d != nil {
 		if words = wordsOf(words); words != "" {
-			d.name(&v.s.counting, &d.lists.Searches, words)
+			d.addName(&v.s.counting, &d.lists.Searches, words)
 		}
 	}
 }
 
-// people is the day of the visit, nil where a robot visits, or who fetches ahead.
-func (v *visit) people() *shopDay {
-	if !v.counts() {
+// humanDay is the day that the visit counts on. It is nil for robots, prefetches and visits
+// that cannot count.
+func (v *visit) humanDay() *shopDay {
+	if !v.countable() {
 		return nil
 	}
-	_, ahead := v.s.look(v.ctx, nil)
+	_, ahead := v.s.readHead(v.ctx, nil)
 	d := v.s.day(v.ctx, v.t, v.st)
-	if ahead || d.deaf || robot(v.ctx.Request.Header.UserAgent()) {
+	if ahead || d.ignored || robot(v.ctx.Request.Header.UserAgent()) {
 		return nil
 	}
 	return d
 }
 
-// zonePath is the path by which a guarded zone counts: what stands below it names orders
-// and people.
+// zonePath is the path that pages of a guarded zone count under. The rest of the path is
+// left out: it identifies orders and people.
 func zonePath(z shop.Zone) string { return "/" + string(z) }

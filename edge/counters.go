@@ -11,14 +11,14 @@ import (
 	"vitrine/internal/shop"
 )
 
-// count is a number of visitors and when the last one came.
+// count is a number of requests and the time of the last one.
 type count struct {
 	n    int64
 	last time.Time
 }
 
-// Bounds of what is remembered between two flushes. A robot that asks for
-// invented addresses fills its shop's share and no other's.
+// Bounds of the counters kept between two flushes. A robot that requests invented addresses
+// uses up the share of its shop and of no other.
 const (
 	maxMissesPerShop = 500
 	maxMisses        = 20_000
@@ -26,19 +26,19 @@ const (
 	maxMissPath      = 2048 // bytes of a path in the 404 log
 )
 
-// misses adds up the 404 log between flushes. A cache would give a full share to
-// whatever came last, which under a flood is the flood.
+// misses adds up the 404 log between flushes. A cache would favour the most recent paths,
+// which during a flood are those of the flood.
 type misses struct {
 	mu    sync.Mutex
 	shops map[shop.CompanyID]map[string]*count // by path
 	paths int                                  // in all shops
 }
 
-// add counts a miss of a path as the visitor typed it.
+// add counts a miss of a path as sent.
 //
-// Where a shop's share is full, a new path takes the place of one that was
-// asked for once. So under a flood of invented addresses one that is asked for
-// again and again gets in sooner or later, and then keeps its place.
+// If the share of a shop is full, a new path replaces one that was requested once. So
+// during a flood of invented addresses, a path that is requested repeatedly gets in sooner
+// or later, and then keeps its place.
 func (m *misses) add(company shop.CompanyID, path string, now time.Time) {
 	path = readable(path)
 	m.mu.Lock()
@@ -46,7 +46,7 @@ func (m *misses) add(company shop.CompanyID, path string, now time.Time) {
 	paths := m.shops[company]
 	c := paths[path]
 	if c == nil {
-		if len(paths) >= maxMissesPerShop && !m.forget(paths) || m.paths >= maxMisses {
+		if len(paths) >= maxMissesPerShop && !m.evict(paths) || m.paths >= maxMisses {
 			return
 		}
 		if paths == nil {
@@ -63,17 +63,17 @@ func (m *misses) add(company shop.CompanyID, path string, now time.Time) {
 	c.n, c.last = c.n+1, now
 }
 
-// forget drops a path that was asked for once, if there is one among a few that
-// come first in the map's random order.
-func (m *misses) forget(paths map[string]*count) bool {
-	looks := 8
+// evict drops a path that was requested once, if there is one among the first few in the
+// map's random order.
+func (m *misses) evict(paths map[string]*count) bool {
+	left := 8
 	for path, c := range paths {
 		if c.n == 1 {
 			delete(paths, path)
 			m.paths--
 			return true
 		}
-		if looks--; looks == 0 {
+		if left--; left == 0 {
 			break
 		}
 	}
@@ -94,8 +94,8 @@ func (m *misses) take() []Miss {
 	return batch
 }
 
-// readable is a path as the log shows it: at most maxMissPath bytes of valid
-// UTF-8, where bytes that are none are percent-encoded.
+// readable is a path in the form of the log: at most maxMissPath bytes of valid UTF-8, with
+// invalid bytes percent-encoded.
 func readable(path string) string {
 	if !utf8.ValidString(path) {
 		const hex = "0123456789ABCDEF"
@@ -160,11 +160,11 @@ func (h *hits) take() []Hit {
 	return batch
 }
 
-// flush hands the counters to the Source. A batch that fails is lost, but for that of the
+// flush writes the counters to the Source. A batch that fails is lost, except that of the
 // statistics: these counters are approximate, and keeping them would grow without bound in
 // an outage.
 func (s *Server) flush(ctx context.Context) error {
-	err := s.handOver(ctx)
+	err := s.sendVisits(ctx)
 	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
 	defer cancel()
 	if batch := s.misses.take(); len(batch) > 0 {

@@ -19,43 +19,43 @@ import (
 	"vitrine/internal/visitstats"
 )
 
-// What a shop's visits add up to is counted here without cookies, and without keeping who
-// visited (CONTRACT-COMMERCE, "Customers, closed resources, statistics"). A visitor of a
-// day is a hash of shop, network and name of the browser under a salt that all edges share
-// and that the store throws away when the day is over; it is made once, when this process
-// sees the visitor for the first time that day. From then on a visit costs a look into
-// seen, by a hash that means nothing outside of the process.
+// Visits of a shop are counted here without cookies and without storing visitors
+// (CONTRACT-COMMERCE, "Customers, closed resources, statistics"). A visitor of a day is
+// identified by a hash of shop, network and user agent under a salt. All edges share the
+// salt, and the store deletes it when the day is over. The hash is computed once, when this
+// process sees the visitor for the first time that day. From then on a visit costs a
+// look-up in visitorTable, by a hash that has no meaning outside of the process.
 
-// Bounds of what is remembered of a shop between two batches. A robot that invents
-// addresses, browsers or names fills its shop's share and no other's.
+// Bounds of what is kept of a shop between two batches. A robot that invents addresses,
+// user agents or names uses up the share of its shop and of no other.
 const (
 	maxPages     = 2000
-	maxNames     = 500     // of a list of what visitors type
-	maxMarks     = 4000    // new visitors, where they come from
-	maxHeld      = 400_000 // of these together, of all shops
-	maxDays      = 50_000  // days of shops, while the Source takes none
-	batchNames   = 20_000  // about, in one batch
+	maxNames     = 500     // per list of visitor input
+	maxMarks     = 4000    // new visitors and their sources
+	maxHeld      = 400_000 // names and marks together, of all shops
+	maxDays      = 50_000  // days of shops, while the Source does not accept batches
+	batchNames   = 20_000  // approximate size of one batch
 	batchGivenUp = 6 * time.Hour
 	saltTimeout  = 2 * time.Second
 )
 
-// counting is the statistics of a process.
+// counting holds the visit statistics of a process.
 type counting struct {
 	run  [16]byte
-	held atomic.Int64 // names and marks
-	rows atomic.Int64 // of seen
+	held atomic.Int64 // number of names and marks
+	rows atomic.Int64 // number of rows of visitor tables
 
 	mu    sync.Mutex
-	days  map[*shopDay]struct{} // that may have something to hand over
+	days  map[*shopDay]struct{} // days that may have something to send
 	salts map[shop.Day]salt
 
-	flushing sync.Mutex
-	number   int64
-	pending  *visitstats.Batch // was sent, and nobody knows whether it arrived
-	since    time.Time         // when it was made
+	flushing  sync.Mutex
+	number    int64
+	pending   *visitstats.Batch // sent with an unknown result
+	collected time.Time         // when pending was made
 }
 
-// salt is one of a date; nil where it could not be had at a time.
+// salt is the salt of a date. value is nil if it was not available when it was requested.
 type salt struct {
 	value []byte
 	asked time.Time
@@ -67,37 +67,38 @@ func (c *counting) init() error {
 	return err
 }
 
-// shopDay is what is counted of a shop on a day of its calendar.
+// shopDay is what is counted for a shop on one day of its calendar.
 type shopDay struct {
-	company shop.CompanyID
-	date    shop.Day
-	zone    string
-	until   int64 // the second at which it is to be looked whether the day is over
-	seed    maphash.Seed
-	salt    atomic.Pointer[[]byte]
-	over    atomic.Bool // another has taken its place
-	deaf    bool        // there is no room: nothing is counted
+	company  shop.CompanyID
+	date     shop.Day
+	zone     string
+	until    int64 // second at which to check whether the day is over
+	seed     maphash.Seed
+	salt     atomic.Pointer[[]byte]
+	replaced atomic.Bool // another day has taken its place
+	ignored  bool        // no capacity left: nothing is counted
 
-	views atomic.Int64
-	seen  seen
+	views    atomic.Int64
+	visitors visitorTable
 
 	mu    sync.RWMutex
 	pages map[string]*atomic.Int64
-	lists visitstats.Lists // of what visitors type
+	lists visitstats.Lists // of visitor input
 	marks []visitstats.Mark
 }
 
-// moment is when a request was read. The listener has looked at the clock already.
-func (s *Server) moment(ctx *fasthttp.RequestCtx) time.Time {
-	if at := ctx.Time(); s.ticks && !at.IsZero() {
+// requestTime is when a request was read. It uses the time that the listener has already
+// taken.
+func (s *Server) requestTime(ctx *fasthttp.RequestCtx) time.Time {
+	if at := ctx.Time(); s.systemClock && !at.IsZero() {
 		return at
 	}
 	return s.cfg.Now()
 }
 
-// day is the present one of a shop. It never waits.
+// day is the current day of a shop. It never waits.
 func (s *Server) day(ctx *fasthttp.RequestCtx, t *tenant, st *state) *shopDay {
-	now := s.moment(ctx)
+	now := s.requestTime(ctx)
 	d := t.today.Load()
 	if d != nil && now.Unix() < d.until && d.zone == st.zone {
 		return d
@@ -117,27 +118,27 @@ func (s *Server) day(ctx *fasthttp.RequestCtx, t *tenant, st *state) *shopDay {
 	if held := c.salts[next.date].value; held != nil {
 		next.salt.Store(&held)
 	}
-	if next.deaf = len(c.days) >= maxDays; !next.deaf {
+	if next.ignored = len(c.days) >= maxDays; !next.ignored {
 		c.days[next] = struct{}{}
 	}
 	if d != nil {
-		d.over.Store(true)
+		d.replaced.Store(true)
 	}
 	t.today.Store(next)
 	return next
 }
 
-// ready reports whether visitors of the day can be counted without waiting.
-func (d *shopDay) ready() bool { return d.salt.Load() != nil || d.deaf }
+// ready reports whether visitors can be counted on the day without waiting.
+func (d *shopDay) ready() bool { return d.salt.Load() != nil || d.ignored }
 
-// salted gives a day its salt, asking the Source when nobody has yet.
-func (s *Server) salted(ctx context.Context, d *shopDay) {
+// loadSalt sets the salt of a day, and requests it from the Source if it is not held yet.
+func (s *Server) loadSalt(ctx context.Context, d *shopDay) {
 	if value := s.saltOf(ctx, d.date); value != nil {
 		d.salt.Store(&value)
 	}
 }
 
-// saltOf is the salt of a date, nil while it cannot be had.
+// saltOf is the salt of a date, nil while it is not available.
 func (s *Server) saltOf(ctx context.Context, date shop.Day) []byte {
 	c := &s.counting
 	c.mu.Lock()
@@ -161,9 +162,9 @@ func (s *Server) saltOf(ctx context.Context, date shop.Day) []byte {
 	return found.([]byte)
 }
 
-// resalt has the salts of the days that are somewhere on earth and of those to come, so
-// that nobody waits for one at midnight, and forgets the others.
-func (s *Server) resalt(ctx context.Context) {
+// refreshSalts loads the salts of the dates that are current somewhere on earth, and of
+// those about to begin, so that no request waits for one at midnight. It drops all others.
+func (s *Server) refreshSalts(ctx context.Context) {
 	now := s.cfg.Now()
 	first, last := shop.DayOf(now.Add(-12*time.Hour), time.UTC), shop.DayOf(now.Add(15*time.Hour), time.UTC)
 	for date := first; date <= last; date++ {
@@ -179,13 +180,13 @@ func (s *Server) resalt(ctx context.Context) {
 	}
 }
 
-// view counts a view of a page by its path.
-func (d *shopDay) view(c *counting, path string) {
+// addView counts a view of a page by its path.
+func (d *shopDay) addView(c *counting, path string) {
 	d.views.Add(1)
 	d.mu.RLock()
 	n := d.pages[path]
 	if n != nil {
-		n.Add(1) // under the lock, so that none is lost between two batches
+		n.Add(1) // under the lock, so that take misses no count
 	}
 	d.mu.RUnlock()
 	if n != nil {
@@ -194,7 +195,7 @@ func (d *shopDay) view(c *counting, path string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if n = d.pages[path]; n == nil {
-		if len(d.pages) >= maxPages || len(path) > maxPageName || !c.room() {
+		if len(d.pages) >= maxPages || len(path) > maxPageName || !c.reserve() {
 			return
 		}
 		n = &atomic.Int64{}
@@ -203,12 +204,12 @@ func (d *shopDay) view(c *counting, path string) {
 	n.Add(1)
 }
 
-// name counts a name of a list of the day.
-func (d *shopDay) name(c *counting, list *visitstats.List, name string) {
+// addName counts a name in a list of the day.
+func (d *shopDay) addName(c *counting, list *visitstats.List, name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, known := (*list)[name]; !known {
-		if len(*list) >= maxNames || !c.room() {
+		if len(*list) >= maxNames || !c.reserve() {
 			return
 		}
 		if *list == nil {
@@ -219,23 +220,24 @@ func (d *shopDay) name(c *counting, list *visitstats.List, name string) {
 	(*list)[name]++
 }
 
-// mark notes something that counts once a visitor and day; false when there is no room.
-func (d *shopDay) mark(c *counting, who netip.Prefix, agent []byte, kind visitstats.Kind, name string) bool {
+// addMark records something that counts once per visitor and day. It returns false if the
+// salt is missing or no capacity is left.
+func (d *shopDay) addMark(c *counting, who netip.Prefix, agent []byte, kind visitstats.Kind, name string) bool {
 	key := d.salt.Load()
 	if key == nil {
 		return false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.marks) >= maxMarks || !c.room() {
+	if len(d.marks) >= maxMarks || !c.reserve() {
 		return false
 	}
 	d.marks = append(d.marks, visitstats.Mark{Hash: d.fingerprint(*key, who, agent, kind, name), Kind: kind, Name: strings.Clone(name)})
 	return true
 }
 
-// fingerprint is what a visitor is for a day. What follows is written with its length, so
-// that no two visitors are spelled alike.
+// fingerprint is the hash of a visitor, a kind and a name on this day. The variable-length
+// user agent is prefixed with its length, so that different inputs are encoded differently.
 func (d *shopDay) fingerprint(key []byte, who netip.Prefix, agent []byte, kind visitstats.Kind, name string) int64 {
 	mac := hmac.New(sha256.New, key) // never fails to write (hash.Hash)
 	text := binary.BigEndian.AppendUint32([]byte{byte(kind)}, uint32(d.company))
@@ -247,8 +249,8 @@ func (d *shopDay) fingerprint(key []byte, who netip.Prefix, agent []byte, kind v
 	return int64(binary.BigEndian.Uint64(mac.Sum(nil)))
 }
 
-// room takes a place for a name or mark among those of all shops.
-func (c *counting) room() bool {
+// reserve takes one place for a name or mark out of maxHeld.
+func (c *counting) reserve() bool {
 	if c.held.Add(1) <= maxHeld {
 		return true
 	}
@@ -256,7 +258,8 @@ func (c *counting) room() bool {
 	return false
 }
 
-// take empties a day into what is handed over, and says how many names that are.
+// take moves the counts of a day into a batch entry and returns the number of names and
+// marks in it.
 func (d *shopDay) take(c *counting) (out visitstats.Day, names int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -274,8 +277,8 @@ func (d *shopDay) take(c *counting) (out visitstats.Day, names int) {
 	return out, names
 }
 
-// gather makes a batch of what was counted, nil of nothing.
-func (s *Server) gather() *visitstats.Batch {
+// collectVisits makes a batch of the counts, nil if there are none.
+func (s *Server) collectVisits() *visitstats.Batch {
 	c := &s.counting
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -286,18 +289,18 @@ func (s *Server) gather() *visitstats.Batch {
 		if total >= batchNames {
 			break
 		}
-		over := d.over.Load() // before it is emptied: who counted until then is in
+		replaced := d.replaced.Load() // read before take, so that all earlier counts are included
 		day, names := d.take(c)
 		if day.Views == 0 && names == 0 {
-			if over {
-				d.seen.free(&c.rows)
+			if replaced {
+				d.visitors.free(&c.rows)
 				delete(c.days, d)
 			}
 			continue
 		}
 		total += names + 1
 		at := shopDate{day.Company, day.Date}
-		if i, ok := place[at]; ok { // the shop's clock was set, or it was out of use in between
+		if i, ok := place[at]; ok { // the shop's time zone was changed, or the shop was out of use in between
 			sum := &batch.Days[i]
 			sum.Views += day.Views
 			sum.Lists.Add(&day.Lists)
@@ -320,16 +323,16 @@ type shopDate struct {
 	date    shop.Day
 }
 
-// handOver gives the Source what was counted. A batch of which nobody knows whether it
-// arrived is kept, and the next one made when it has: what is counted meanwhile stays
-// within the shares of the shops.
-func (s *Server) handOver(ctx context.Context) error {
+// sendVisits sends the counts to the Source. A batch with an unknown result is kept and
+// sent again, and the next one is made after it has succeeded: the counts made meanwhile
+// stay within the shares of the shops.
+func (s *Server) sendVisits(ctx context.Context) error {
 	c := &s.counting
 	c.flushing.Lock()
 	defer c.flushing.Unlock()
 	for {
 		if c.pending == nil {
-			if c.pending, c.since = s.gather(), s.cfg.Now(); c.pending == nil {
+			if c.pending, c.collected = s.collectVisits(), s.cfg.Now(); c.pending == nil {
 				return nil
 			}
 		}
@@ -337,7 +340,7 @@ func (s *Server) handOver(ctx context.Context) error {
 		err := s.cfg.Source.Visits(ctx, *c.pending)
 		cancel()
 		if err != nil {
-			if s.cfg.Now().Sub(c.since) > batchGivenUp {
+			if s.cfg.Now().Sub(c.collected) > batchGivenUp {
 				c.pending = nil
 			}
 			return err

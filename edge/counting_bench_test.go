@@ -15,7 +15,7 @@ import (
 
 const browser = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
 
-// browses is a request as browsers make it.
+// browses is a request in the form that browsers send.
 func browses(target, from string) *fasthttp.RequestCtx {
 	ctx := &fasthttp.RequestCtx{}
 	ctx.Init(&fasthttp.Request{}, &net.TCPAddr{IP: net.ParseIP(from), Port: 4711}, nil)
@@ -34,8 +34,8 @@ func browses(target, from string) *fasthttp.RequestCtx {
 	return ctx
 }
 
-// A visitor who was here before is counted on the hot path, also behind a proxy and from
-// another site, and nothing is allocated.
+// A returning visitor is counted on the hot path without allocations, also behind a proxy
+// and from another site.
 func TestCountingAllocatesNothing(t *testing.T) {
 	proxies, err := forwarded.Parse("10.0.0.0/8")
 	if err != nil {
@@ -64,8 +64,8 @@ func TestCountingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkCounting is what counting costs on the hot path beside the same page of which
-// nothing is counted, on a request from a listener, in rounds that take turns.
+// BenchmarkCounting measures the cost of counting on the hot path against the same page
+// without counting, on a request from a listener, in alternating rounds.
 func BenchmarkCounting(b *testing.B) {
 	everybody, err := forwarded.Parse("0.0.0.0")
 	if err != nil {

@@ -18,15 +18,15 @@ import (
 	"vitrine/internal/visitstats"
 )
 
-// visitsTaken is what a fixture has of the statistics: like the store it takes a batch of a
-// run once, and a mark of a day.
+// visitsTaken is the statistics store of a fixture: like the store it accepts a batch of a
+// run once, and a mark once a day.
 type visitsTaken struct {
-	last  map[[16]byte]int64
-	days  map[shopDate]*visitstats.Day
-	marks map[shopDate]map[int64]bool
-	sent  int                // batches that came
-	lost  int                // how many of the next answers are lost after the batch was taken
-	seen  map[shopDate]int64 // visits
+	last   map[[16]byte]int64
+	days   map[shopDate]*visitstats.Day
+	marks  map[shopDate]map[int64]bool
+	sent   int // batches received
+	lost   int // number of next responses that are lost after the batch was stored
+	visits map[shopDate]int64
 }
 
 func (f *fixture) VisitSalt(_ context.Context, day shop.Day) ([]byte, error) {
@@ -45,7 +45,7 @@ func (f *fixture) Visits(_ context.Context, batch visitstats.Batch) error {
 	v := &f.visits
 	v.sent++
 	if v.last == nil {
-		v.last, v.days, v.marks, v.seen = map[[16]byte]int64{}, map[shopDate]*visitstats.Day{}, map[shopDate]map[int64]bool{}, map[shopDate]int64{}
+		v.last, v.days, v.marks, v.visits = map[[16]byte]int64{}, map[shopDate]*visitstats.Day{}, map[shopDate]map[int64]bool{}, map[shopDate]int64{}
 	}
 	if batch.Number > v.last[batch.Run] {
 		v.last[batch.Run] = batch.Number
@@ -76,12 +76,12 @@ func (v *visitsTaken) add(d visitstats.Day) {
 		v.marks[at][m.Hash] = true
 		sum.Lists.Count(m)
 		if m.Kind == visitstats.Visitor {
-			v.seen[at]++
+			v.visits[at]++
 		}
 	}
 }
 
-// counted hands over and says what a shop has on the day of the clock of UTC.
+// counted sends the visits and returns what a shop has on a UTC date.
 func (w *world) counted(company shop.CompanyID, date string) (visits int64, day visitstats.Day) {
 	w.t.Helper()
 	if err := w.edge.flush(context.Background()); err != nil {
@@ -89,26 +89,26 @@ func (w *world) counted(company shop.CompanyID, date string) (visits int64, day 
 	}
 	d, ok := shop.ParseDay(date)
 	if !ok {
-		w.t.Fatalf("%q is no day", date)
+		w.t.Fatalf("%q is not a date", date)
 	}
 	w.src.mu.Lock()
 	defer w.src.mu.Unlock()
 	at := shopDate{company, d}
 	if sum := w.src.visits.days[at]; sum != nil {
-		return w.src.visits.seen[at], *sum
+		return w.src.visits.visits[at], *sum
 	}
 	return 0, day
 }
 
-// visits asks as a browser at an address does, on behalf of which the listener in memory
-// speaks as a proxy.
+// visits sends a request of a browser with an address; the in-memory listener acts as its
+// proxy.
 func (w *world) visits(target, from string, lines ...string) reply {
 	w.t.Helper()
 	return w.get(target, append([]string{"User-Agent: " + browser, "X-Forwarded-For: " + from}, lines...)...)
 }
 
-// newStreet is a world whose visitors have addresses.
-func newStreet(t testing.TB, edit ...func(*Config)) *world {
+// newVisitorsWorld is a world whose visitors have addresses.
+func newVisitorsWorld(t testing.TB, edit ...func(*Config)) *world {
 	t.Helper()
 	proxies, err := forwarded.Parse("0.0.0.0")
 	if err != nil {
@@ -117,12 +117,12 @@ func newStreet(t testing.TB, edit ...func(*Config)) *world {
 	return newWorld(t, append([]func(*Config){func(c *Config) { c.Proxies = proxies }}, edit...)...)
 }
 
-const today = "2027-01-15" // of the clock of a world
+const today = "2027-01-15" // in the clock of a world
 
-func TestWhatCountsAsAPageView(t *testing.T) {
-	w := newStreet(t)
+func TestPageViews(t *testing.T) {
+	w := newVisitorsWorld(t)
 	w.docs(90, site())
-	for range 3 { // the first is drawn, the others are hot
+	for range 3 { // the first is drawn, the others take the hot path
 		w.visits("/about", "203.0.113.1")
 	}
 	w.visits("/about", "203.0.113.2", "If-None-Match: "+w.visits("/about", "203.0.113.2").has("ETag"))
@@ -149,7 +149,7 @@ func TestWhatCountsAsAPageView(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, l[0], l[1])
 		}
 	}
-	// None of these is one.
+	// None of these is a page view.
 	before := day
 	w.ask("HEAD", "/about", "User-Agent: "+browser)
 	w.ask("POST", "/about", "User-Agent: "+browser, "Content-Length: 0")
@@ -167,7 +167,7 @@ func TestWhatCountsAsAPageView(t *testing.T) {
 	w.visits("/about", "203.0.113.9")
 	visits, day = w.counted(7, today)
 	if day.Views != before.Views || visits != 3 {
-		t.Errorf("%d views of what is none", day.Views-before.Views)
+		t.Errorf("%d views of requests that are no page views", day.Views-before.Views)
 	}
 }
 
@@ -179,7 +179,7 @@ func sum(l visitstats.List) (n int64) {
 }
 
 func TestRobotsDoNotCount(t *testing.T) {
-	w := newStreet(t)
+	w := newVisitorsWorld(t)
 	robots := []string{
 		"", "curl/8.9.1", "python-requests/2.32", "Go-http-client/2.0", "Wget/1.21", "okhttp/4.9", "WhatsApp/2.23.20.0", "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
 		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
@@ -210,10 +210,10 @@ func TestRobotsDoNotCount(t *testing.T) {
 	}
 }
 
-// One visitor of two edges is one visit, and so is one of an edge that was started again;
-// another shop, network or browser is another one.
-func TestAVisitorIsOneWhereverHeIsSeen(t *testing.T) {
-	one, two := newStreet(t), newStreet(t)
+// A visitor of two edges counts once, and so does a visitor of an edge that was restarted.
+// Another shop, network or browser counts separately.
+func TestAVisitorCountsOnceOnAllEdges(t *testing.T) {
+	one, two := newVisitorsWorld(t), newVisitorsWorld(t)
 	two.src.visits, one.src.visits = visitsTaken{}, visitsTaken{}
 	for _, w := range []*world{one, two} {
 		w.visits("/about", "203.0.113.1")
@@ -232,7 +232,7 @@ func TestAVisitorIsOneWhereverHeIsSeen(t *testing.T) {
 		}
 		batch.Days = append(batch.Days, *d)
 	}
-	before := one.src.visits.seen[shopDate{7, mustDay(today)}]
+	before := one.src.visits.visits[shopDate{7, mustDay(today)}]
 	if err := one.src.Visits(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
@@ -253,17 +253,17 @@ func mustDay(text string) shop.Day {
 	return d
 }
 
-// An answer that is lost makes nothing count twice, and an outage loses nothing that the
-// shares of the shops have room for.
-func TestWhatIsHandedOverCountsOnce(t *testing.T) {
-	w := newStreet(t)
+// A batch whose response is lost counts once, and an outage loses only what exceeds the
+// shares of the shops.
+func TestBatchesCountOnce(t *testing.T) {
+	w := newVisitorsWorld(t)
 	w.visits("/about", "203.0.113.1")
 	w.src.mu.Lock()
 	w.src.visits.lost = 2
 	w.src.mu.Unlock()
 	for range 2 {
 		if err := w.edge.flush(context.Background()); err == nil {
-			t.Error("the lost answer was no error")
+			t.Error("the lost response was no error")
 		}
 		w.visits("/about", "203.0.113.2")
 	}
@@ -287,16 +287,16 @@ func TestWhatIsHandedOverCountsOnce(t *testing.T) {
 	}
 }
 
-// A day ends where the shop's clock says so: visits before and after stand apart, though
-// they are handed over together, and a visitor of both is one of each.
+// A day ends by the shop's clock: visits before and after are counted separately, although
+// they are sent together, and a visitor of both days is a visit on each.
 func TestADayEndsByTheShopsClock(t *testing.T) {
-	w := newStreet(t)
+	w := newVisitorsWorld(t)
 	there := w.src.shops[7].in.Shop
 	for _, c := range []struct{ zone, before, after string }{
 		{"Europe/Berlin", "2026-03-29T21:59:59Z", "2026-03-29T22:00:00Z"}, // a day of 23 hours
-		{"Europe/Berlin", "2026-10-25T22:59:59Z", "2026-10-25T23:00:00Z"}, // of 25
+		{"Europe/Berlin", "2026-10-25T22:59:59Z", "2026-10-25T23:00:00Z"}, // a day of 25 hours
 		{"Asia/Kathmandu", "2026-06-01T18:14:59Z", "2026-06-01T18:15:00Z"},
-		{"Africa/Cairo", "2026-04-23T21:59:59Z", "2026-04-23T22:00:00Z"}, // whose midnight is not there
+		{"Africa/Cairo", "2026-04-23T21:59:59Z", "2026-04-23T22:00:00Z"}, // its midnight does not exist
 		{"", "2026-06-30T23:59:59Z", "2026-07-01T00:00:00Z"},
 	} {
 		there.Timezone = c.zone
@@ -319,9 +319,9 @@ func TestADayEndsByTheShopsClock(t *testing.T) {
 	}
 }
 
-// A flood of addresses, browsers and names fills its shop's share and no other's.
+// A flood of addresses, browsers and names uses up the share of its shop and of no other.
 func TestAFloodFillsOneShopsShare(t *testing.T) {
-	w := newStreet(t)
+	w := newVisitorsWorld(t)
 	w.visits("/about", "203.0.113.1")
 	const flood = 3 * maxMarks
 	for i := range flood {
@@ -349,36 +349,35 @@ func TestAFloodFillsOneShopsShare(t *testing.T) {
 		t.Errorf("%d visits, %d views", visits, day.Views)
 	}
 	if held := w.edge.counting.held.Load(); held != 0 {
-		t.Errorf("%d names are held after they were handed over", held)
+		t.Errorf("%d names are held after they were sent", held)
 	}
 }
 
-// However many visitors there are, what is remembered of them is bounded, and nobody is
-// taken for somebody else.
-func TestWhoWasSeenIsBounded(t *testing.T) {
-	var s seen
+// The table of visitors is bounded, and never confuses two visitors.
+func TestVisitorTableIsBounded(t *testing.T) {
+	var s visitorTable
 	var held atomic.Int64
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 1 << 18 {
 		key := r.Uint64()
 		if _, known := s.find(key); known {
-			t.Fatal("a stranger is known")
+			t.Fatal("a new visitor is known")
 		}
 		s.put(key, key&2 == 0, &held)
 		if isRobot, known := s.find(key); !known || isRobot != (key&2 == 0) {
-			t.Fatal("who just came is forgotten")
+			t.Fatal("a visitor just added is forgotten")
 		}
 	}
-	if n := held.Load(); n != maxSeenRows {
+	if n := held.Load(); n != maxVisitorRows {
 		t.Errorf("%d rows", n)
 	}
 	s.free(&held)
 	if held.Load() != 0 {
-		t.Error("rows are not given back")
+		t.Error("rows are not released")
 	}
 }
 
-// What stands in the lists is short, printable and nobody's.
+// Names in the lists are short, printable and not personal.
 func TestNamesOfVisitsAreHarmless(t *testing.T) {
 	for in, want := range map[string]string{
 		"  Green\tTea \x00\n": "green tea", "me@example.com": "", "call +49 170 1234567": "", "\xff\xfeтест": "тест", "\u202egnp": "gnp",

@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// releaseFile answers /_html/{doc}/{rid}/path: a file of a retained release,
-// byte for byte and for ever (document 3, 4.6.7; CONTRACT, "Html documents").
-// The case counts and a query does not.
+// releaseFile answers /_html/{doc}/{rid}/path: a file of a retained release, byte for byte
+// and for ever (document 3, 4.6.7; CONTRACT, "Html documents"). The path is case-sensitive,
+// and a query is ignored.
 func (v *visit) releaseFile(path string) (int, outcome) {
 	decoded, ok := decodePath(path)
 	if !ok {
@@ -32,8 +32,8 @@ func (v *visit) releaseFile(path string) (int, outcome) {
 	if status := v.mayEnter(closed); status != 0 {
 		return status, cacheNone
 	}
-	// An entry that is still valid answers without asking whether the release
-	// is retained: its key moves when the document loses one.
+	// A valid entry needs no check that the release is retained: its key changes when the
+	// document loses a release.
 	hash := v.s.cache.hash(v.t, decoded)
 	if e := v.s.cache.find(hash, v.t, decoded); e != nil && e.fresh(v.st) && !v.inside {
 		v.remember(e, false, "")
@@ -57,12 +57,12 @@ func (v *visit) releaseFile(path string) (int, outcome) {
 	return status, how
 }
 
-// maxShown bounds the documents of which a state of a shop remembers what closes
-// them.
+// maxShown bounds the documents whose policies a state of a shop remembers.
 const maxShown = 10_000
 
-// documentClosed lists the policies that close a document: those of the pages that
-// show it, while all of them are closed. Who sees any of the pages sees the document.
+// documentClosed lists the policies that close a document: those of the pages that show it,
+// if all of these pages are closed. A visitor with access to any of the pages has access to
+// the document.
 func (v *visit) documentClosed(doc shop.DocumentID) ([]shop.PolicyID, error) {
 	if !v.st.site.Closes() {
 		return nil, nil
@@ -97,7 +97,7 @@ func (v *visit) documentClosed(doc shop.DocumentID) ([]shop.PolicyID, error) {
 	return closed, nil
 }
 
-// plainID reads an id in its only spelling: no sign, no leading zero.
+// plainID reads an id in its canonical spelling: no sign, no leading zero.
 func plainID(text string) (int64, bool) {
 	if text == "" || text[0] < '1' || text[0] > '9' {
 		return 0, false

@@ -18,13 +18,13 @@ const (
 
 var (
 	encodingNames = [encodings]string{"", "gzip", "br"}
-	encodingTags  = [encodings]string{"", "-gz", "-br"} // told apart in the ETag
+	encodingTags  = [encodings]string{"", "-gz", "-br"} // suffixes of the entity tag
 )
 
-// negotiate chooses the coding by Accept-Encoding (RFC 9110, section 12.5.3)
-// among those up to most: the highest weight wins, brotli before gzip before
-// none among equals. A weight of 0 forbids; "*" stands for what is not named.
-// When all is forbidden the body is sent as it is.
+// negotiate chooses the coding by Accept-Encoding (RFC 9110, section 12.5.3) among those up
+// to most: the highest weight wins; among equals brotli precedes gzip, and gzip precedes
+// identity. A weight of 0 forbids a coding; "*" stands for codings that are not named. If
+// all codings are forbidden, identity is used.
 func negotiate(accept []byte, most encoding) encoding {
 	if len(accept) == 0 {
 		return identity
@@ -71,8 +71,8 @@ func cut(b []byte, sep byte) (head, tail []byte) {
 	return b, nil
 }
 
-// quality reads the weight among the parameters of an item, in thousandths. A
-// weight that cannot be read forbids, so that nothing unreadable is sent.
+// quality reads the weight among the parameters of an item, in thousandths. An unreadable
+// weight counts as 0.
 func quality(params []byte) int {
 	for len(params) > 0 {
 		var p []byte
@@ -116,8 +116,8 @@ func equalFold(b []byte, lower string) bool {
 	return true
 }
 
-// encode returns the encoded body, nil when that would not be smaller. A page is
-// drawn anew after each change and packed on the first visit that wants it.
+// encode returns the encoded body, nil if it would not be smaller. A page is drawn again
+// after each change, and compressed on the first request for the coding.
 func encode(body []byte, e encoding, level pack.Level) ([]byte, error) {
 	return pack.Encode(body, pack.Coding(encodingNames[e]), level)
 }

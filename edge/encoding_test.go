@@ -47,7 +47,7 @@ func TestNegotiate(t *testing.T) {
 			t.Errorf("%.40q: %q, want %q", accept, encodingNames[got], encodingNames[want])
 		}
 		if got := negotiate([]byte(accept), gzipped); got > gzipped {
-			t.Errorf("%.40q: %q, of which there is no form", accept, encodingNames[got])
+			t.Errorf("%.40q: %q, which is not available", accept, encodingNames[got])
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestBodyInEachCoding(t *testing.T) {
 	w.expect("tag of plain, asked for br", w.get("/about", "Accept-Encoding: br", "If-None-Match: "+plainPage.has("ETag")), 200)
 }
 
-func TestWhatDoesNotShrinkStaysPlain(t *testing.T) {
+func TestIncompressibleBodiesStayPlain(t *testing.T) {
 	w := newWorld(t)
 	for _, target := range []string{"/_html/5/9/ten.bin", "/files/pics/plain.png", "/_html/5/9/logo.svg"} {
 		w.expect(target, w.get(target, "Accept-Encoding: br, gzip"), 200, "Content-Encoding", "", "Vary", "")

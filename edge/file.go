@@ -19,16 +19,16 @@ import (
 // a larger one is streamed from the store.
 const smallFile = 1 << 20
 
-// stored is a file of the Source with what is said about it.
+// stored is a file of the Source with its response metadata.
 type stored struct {
 	File
-	name    string     // of its entry, unique in the shop
-	keys    []shop.Key // what makes it unreachable when it moves
-	settled bool       // the compiled site leads here, so its generation tells when that ends
-	status  int        // 0: 200. Others have no tag: preconditions and ranges change nothing
+	name    string     // name of its entry, unique in the shop
+	keys    []shop.Key // a change of one of these may make the file unreachable
+	settled bool       // the compiled site resolves to the file, so the generation covers its validity
+	status  int        // 0: 200. Other statuses have no entity tag: preconditions and ranges do not apply
 	caching string
 	fields  []field
-	path    string // of a page, by which its views are counted
+	path    string // of a page, under which its views are counted
 }
 
 // serve answers with a stored file: 200, 304, 206 or 416.
@@ -47,12 +47,12 @@ func (v *visit) serve(f stored) (int, outcome) {
 		if err != nil {
 			return nil, fmt.Errorf("file %s: %w", f.SHA256, err)
 		}
-		packed, err := f.forms(ctx)
+		packed, err := f.packedBodies(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("a form of file %s: %w", f.SHA256, err)
+			return nil, fmt.Errorf("compressed form of file %s: %w", f.SHA256, err)
 		}
 		e := &entry{tenant: t, name: f.name, hash: hash, keys: f.keys, born: st.gen, answer: f.answer(body, packed)}
-		e.seen.Store(st.gen)
+		e.validAt.Store(st.gen)
 		s.cache.put(e, s.cfg.Now())
 		return e, nil
 	})
@@ -64,10 +64,10 @@ func (v *visit) serve(f stored) (int, outcome) {
 	return e.answer.send(v.ctx, false), cacheMiss
 }
 
-// remember lets the next visitor of a file of a release take the short way.
-// Other files are looked up each time, because no key tells of their end.
+// remember makes further requests for a file of a release take the hot path. Other files
+// are looked up each time, because no key reports their removal.
 func (v *visit) remember(e *entry, settled bool, path string) {
-	if (settled || len(e.keys) > 0) && v.shortens() && v.query == "" {
+	if (settled || len(e.keys) > 0) && v.rememberable() && v.query == "" {
 		v.t.targets.put(v.target, e, path, v.st.gen)
 	}
 }
@@ -86,8 +86,8 @@ func (f stored) answer(body []byte, packed [encodings][]byte) *answer {
 	return a
 }
 
-// tag is an entity tag: half of the hash is more than enough to tell two
-// contents apart. Only a 200 has one.
+// tag is the entity tag: half of the hash is more than enough to distinguish two contents.
+// Only a 200 has one.
 func (f stored) tag() string {
 	if f.status != 0 {
 		return ""
@@ -95,8 +95,8 @@ func (f stored) tag() string {
 	return f.SHA256[:min(32, len(f.SHA256))]
 }
 
-// read returns the whole of a small file. A short file is an error: half a file
-// must never be kept.
+// read returns the whole of a small file. A short read is an error: a truncated file must
+// never be cached.
 func (f Representation) read(ctx context.Context) ([]byte, error) {
 	r, err := f.Open(ctx)
 	if err != nil {
@@ -109,8 +109,8 @@ func (f Representation) read(ctx context.Context) ([]byte, error) {
 	return body, errors.Join(err, r.Close())
 }
 
-// stream sends a large file, or a part of it, in pieces. Parts are of the plain
-// bytes; a whole goes in the form that the visitor takes, where there is one.
+// stream sends a large file or a part of it in pieces. Parts are of the plain bytes; the
+// whole file is sent in the compressed form that the client accepts, if there is one.
 func (v *visit) stream(f stored) (int, outcome) {
 	req, h := &v.ctx.Request.Header, &v.ctx.Response.Header
 	rep, coding := f.whole(), identity
@@ -128,7 +128,7 @@ func (v *visit) stream(f stored) (int, outcome) {
 	if f.status != 0 {
 		h.SetContentType(f.MIME)
 		v.ctx.SetStatusCode(f.status)
-		return v.pour(rep, coding, span{0, rep.Size}), cacheNone
+		return v.sendSpan(rep, coding, span{0, rep.Size}), cacheNone
 	}
 	h.Set(fasthttp.HeaderAcceptRanges, "bytes")
 	tag := f.quoted(coding)
@@ -138,22 +138,22 @@ func (v *visit) stream(f stored) (int, outcome) {
 		return fasthttp.StatusNotModified, cacheNone
 	}
 	h.SetContentType(f.MIME)
-	part, kind := wants(req, f.quoted(identity), f.Size)
+	part, kind := requestedRange(req, f.quoted(identity), f.Size)
 	if kind == wholeBody {
-		return v.pour(rep, coding, span{0, rep.Size}), cacheNone
+		return v.sendSpan(rep, coding, span{0, rep.Size}), cacheNone
 	}
 	h.SetBytesV(fasthttp.HeaderETag, f.quoted(identity))
 	if status := partial(v.ctx, part, kind, f.Size); kind == unsatisfiable {
 		return status, cacheNone
 	}
-	return v.pour(f.whole(), identity, part), cacheNone
+	return v.sendSpan(f.whole(), identity, part), cacheNone
 }
 
 func (f stored) quoted(e encoding) []byte { return []byte(`"` + f.tag() + encodingTags[e] + `"`) }
 
-// pour sends a part of a form. It stays open while it is sent, so its context is
-// the server's own.
-func (v *visit) pour(f Representation, coding encoding, part span) int {
+// sendSpan sends a part of a representation. The file stays open after the handler has
+// returned, so it is opened with the context of the server.
+func (v *visit) sendSpan(f Representation, coding encoding, part span) int {
 	h := &v.ctx.Response.Header
 	if coding != identity {
 		h.SetContentEncoding(encodingNames[coding])
@@ -177,14 +177,14 @@ func (v *visit) pour(f Representation, coding encoding, part span) int {
 	return v.ctx.Response.StatusCode()
 }
 
-// section is a part of a file that closes the whole.
+// section is a part of a file that closes the file.
 type section struct {
 	io.Reader
 	io.Closer
 }
 
-// forms reads the packed forms of a small file.
-func (f stored) forms(ctx context.Context) (bodies [encodings][]byte, err error) {
+// packedBodies reads the compressed forms of a small file.
+func (f stored) packedBodies(ctx context.Context) (bodies [encodings][]byte, err error) {
 	for e, rep := range f.Packed {
 		if rep.Size > 0 {
 			if bodies[e], err = rep.read(ctx); err != nil {
@@ -195,13 +195,13 @@ func (f stored) forms(ctx context.Context) (bodies [encodings][]byte, err error)
 	return bodies, nil
 }
 
-// packs reports whether the file was packed when it was published.
+// packs reports whether compressed forms were made when the file was published.
 func (f stored) packs() bool {
 	return slices.ContainsFunc(f.Packed[:], func(rep Representation) bool { return rep.Size > 0 })
 }
 
-// active reports whether a browser that opens the bytes as a page of their own
-// could run something in them.
+// active reports whether a browser that opens the file as a top-level page could execute
+// content in it.
 func active(mime string) bool {
 	base, _, _ := bytes.Cut([]byte(mime), []byte(";"))
 	base = bytes.TrimSpace(base)

@@ -11,15 +11,15 @@ import (
 	"vitrine/internal/shop"
 )
 
-// fixtureFiles is what the fixture knows of the site files of shop 7.
+// fixtureFiles holds the site files of shop 7.
 type fixtureFiles struct {
 	bodies map[shop.SiteFileID]SiteFile
 	copies map[shop.SiteFileID]*FileCopy
 	builds map[shop.SiteFileID][]FileBuild
-	lost   int // newest products that the catalogue has lost without a word
+	lost   int // newest products missing from the catalogue without an error
 
-	rendering func()         // runs in each render, without the lock
-	saved     chan FileBuild // is told of each build; nil: nobody listens
+	rendering func()         // called during each render, without the lock
+	saved     chan FileBuild // receives each build; nil: not used
 }
 
 func (f *fixture) SiteFile(_ context.Context, _ shop.CompanyID, id shop.SiteFileID) (SiteFile, error) {
@@ -87,7 +87,7 @@ func (f *fixture) SaveBuild(_ context.Context, _ shop.CompanyID, id shop.SiteFil
 	return err
 }
 
-// putFile saves a site file of shop 7 and tells the edge, as the API does.
+// putFile saves a site file of shop 7 and notifies the edge, as the API does.
 func (w *world) putFile(id shop.SiteFileID, category shop.CategoryID, name, body string) {
 	w.t.Helper()
 	var rows []compile.SiteFile

@@ -21,10 +21,10 @@ import (
 	"vitrine/render"
 )
 
-var errAway = errors.New("the database is away")
+var errAway = errors.New("the database is unavailable")
 
-// fixture is a Source in memory. It behaves as the database does: a change is
-// visible to readers from its commit on, and the edge is told after it.
+// fixture is an in-memory Source. It behaves as the database does: readers see a change
+// from its commit on, and the edge is notified after it.
 type fixture struct {
 	mu    sync.Mutex
 	shops map[shop.CompanyID]*fixtureShop
@@ -65,8 +65,8 @@ type fixtureChange struct {
 	delta   compile.Delta
 }
 
-// newFixture has two shops: 7 with pages, and 8 with a release of the same ids
-// as 7 has; nothing of one may show in the other.
+// newFixture has two shops: 7 with pages, and 8 with a release with the same ids as in 7;
+// nothing of one may appear in the other.
 func newFixture() *fixture {
 	return &fixture{calls: map[string]int{}, shops: map[shop.CompanyID]*fixtureShop{
 		7: {
@@ -427,7 +427,7 @@ func (f *fixture) Folder(_ context.Context, company shop.CompanyID, doc shop.Doc
 	return out, nil
 }
 
-// packedFile is a file with the forms that its publish made.
+// packedFile is a file with the compressed forms made at publish.
 func packedFile(path string, body []byte) File {
 	file := fileOf(path, body)
 	if !release.Compressible(file.MIME) || len(body) < pack.MinSize {
@@ -449,7 +449,7 @@ func (f *fixture) MediaFile(_ context.Context, company shop.CompanyID, path stri
 	if err := f.call("MediaFile"); err != nil {
 		return File{}, err
 	}
-	current := strings.Replace(path, ".png", ".webp", 1) // as it was announced
+	current := strings.Replace(path, ".png", ".webp", 1) // the announced name
 	body, ok := f.shops[company].media[path]
 	if moved, found := f.shops[company].media[current]; !ok && found {
 		file := fileOf(current, moved)

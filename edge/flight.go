@@ -7,49 +7,49 @@ import (
 	"sync"
 )
 
-// flights joins those who want the same thing at the same time: one of them
-// fetches it, the others take its answer. Everybody waits no longer than their
-// own context lasts, and nobody is refused because another's is over: then one of
-// those who still wait fetches it. (Package singleflight knows no contexts but by
-// a goroutine for each flight, which would outlive the request it was begun for.)
+// flights joins concurrent requests for the same thing: one of them fetches it, the others
+// use its result. A caller waits no longer than its own context lasts. If the context of
+// the fetching caller ends, the others do not fail: one of those still waiting fetches
+// again. (Package singleflight supports contexts only with a goroutine per flight, which
+// would outlive the request that started it.)
 type flights struct {
 	mu    sync.Mutex
 	byKey map[string]*flight
 }
 
-// flight is one fetch; all but landed is written before that is closed.
+// flight is one fetch. All other fields are written before done is closed.
 type flight struct {
-	landed chan struct{}
-	v      any
-	err    error
-	spent  bool // the time of the one who fetched was over
+	done     chan struct{}
+	v        any
+	err      error
+	timedOut bool // the context of the fetching caller had ended
 }
 
-// do runs fetch, which ends with the context, once among all callers with the
-// same key. A panic in it is an error for each of them, not the end of the
+// do runs fetch, which must end with the context, once among all concurrent callers with
+// the same key. A panic in fetch becomes an error for each of them instead of ending the
 // process.
 func (f *flights) do(ctx context.Context, key string, fetch func() (any, error)) (any, error) {
 	for {
-		fl, ours := f.board(key)
+		fl, ours := f.join(key)
 		if ours {
 			fl.v, fl.err = safely(fetch)
-			fl.spent = fl.err != nil && ctx.Err() != nil
-			f.land(key, fl)
+			fl.timedOut = fl.err != nil && ctx.Err() != nil
+			f.finish(key, fl)
 			return fl.v, fl.err
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-fl.landed:
-			if !fl.spent {
+		case <-fl.done:
+			if !fl.timedOut {
 				return fl.v, fl.err
 			}
 		}
 	}
 }
 
-// board returns the flight under way, or a new one, which is the caller's.
-func (f *flights) board(key string) (fl *flight, ours bool) {
+// join returns the flight in progress, or a new one that the caller must run.
+func (f *flights) join(key string) (fl *flight, ours bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if fl = f.byKey[key]; fl != nil {
@@ -58,16 +58,16 @@ func (f *flights) board(key string) (fl *flight, ours bool) {
 	if f.byKey == nil {
 		f.byKey = map[string]*flight{}
 	}
-	fl = &flight{landed: make(chan struct{})}
+	fl = &flight{done: make(chan struct{})}
 	f.byKey[key] = fl
 	return fl, true
 }
 
-func (f *flights) land(key string, fl *flight) {
+func (f *flights) finish(key string, fl *flight) {
 	f.mu.Lock()
 	delete(f.byKey, key)
 	f.mu.Unlock()
-	close(fl.landed)
+	close(fl.done)
 }
 
 // safely turns a panic into an error.

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// A visitor who came late to a page whose drawing takes too long waits as long
-// as everybody: the page is drawn again for those who still wait.
-func TestEveryVisitorHasTheWholeTimeToWait(t *testing.T) {
+// A request that joins a slow fetch late can wait as long as any other: after a timeout the
+// page is fetched again for those still waiting.
+func TestLateWaitersGetTheirWholeTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f flights
 		fetched := 0
@@ -32,7 +32,7 @@ func TestEveryVisitorHasTheWholeTimeToWait(t *testing.T) {
 		}
 		first, late := make(chan error, 1), make(chan error, 3)
 		go visit(first)
-		time.Sleep(visitTimeout - time.Second) // of the bubble's clock
+		time.Sleep(visitTimeout - time.Second) // in the clock of the bubble
 		for range cap(late) {
 			go visit(late)
 		}
@@ -50,8 +50,8 @@ func TestEveryVisitorHasTheWholeTimeToWait(t *testing.T) {
 	})
 }
 
-// Nobody waits longer than they may because another one waits longer.
-func TestNoVisitorWaitsForAnothersTime(t *testing.T) {
+// A caller does not wait beyond its own timeout for a fetch with a longer one.
+func TestWaitersObserveTheirOwnTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f flights
 		landed, left := make(chan struct{}), make(chan error, 1)
@@ -74,8 +74,8 @@ func TestNoVisitorWaitsForAnothersTime(t *testing.T) {
 	})
 }
 
-// What fails for another reason fails for all who wait, a panic too.
-func TestAFlightFailsForAllOnBoard(t *testing.T) {
+// A failure that is no timeout, including a panic, fails for all waiters.
+func TestFailedFlightFailsForAllWaiters(t *testing.T) {
 	for name, fetch := range map[string]func() (any, error){
 		"an error": func() (any, error) { return nil, errors.ErrUnsupported },
 		"a panic":  func() (any, error) { panic("oh") },
@@ -94,7 +94,7 @@ func TestAFlightFailsForAllOnBoard(t *testing.T) {
 			close(goOn)
 			for range cap(failed) {
 				if err := <-failed; err == nil {
-					t.Errorf("%s is none for somebody", name)
+					t.Errorf("%s: a waiter got no error", name)
 				}
 			}
 			if fetched != 1 {

@@ -13,11 +13,11 @@ import (
 	"vitrine/render"
 )
 
-// A site folder is a static website of the shop's owner, or of an agency: its
-// scripts run, and must not reach the session of the shop that it stands on. So
-// every file of it is in a sandbox of an opaque origin: no
-// cookies, no storage, no service workers (document 3, 4.2). Windows that it
-// opens are outside, so that links into the shop work.
+// A site folder is a static website of the shop's owner, or of an agency. Its scripts run,
+// and must not reach the session of the shop on whose host they are. So every file of it is
+// served in a sandbox with an opaque origin: no cookies, no storage, no service workers
+// (document 3, 4.2). Windows that it opens are outside the sandbox, so that links into the
+// shop work.
 const sandbox = "sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads " +
 	"allow-pointer-lock allow-orientation-lock allow-presentation"
 
@@ -27,20 +27,20 @@ const (
 	folderAssetCaching = "public, max-age=60"
 )
 
-// folderFields stand on every file. The origin of a sandboxed page is null, and
-// fonts, modules and data load there only when anybody may have them.
+// folderFields are set on every file. The origin of a sandboxed page is null, and fonts,
+// modules and data load there only if any origin may read them.
 var folderFields = []field{
 	{fasthttp.HeaderContentSecurityPolicy, sandbox},
 	{fasthttp.HeaderAccessControlAllowOrigin, "*"},
 	{fasthttp.HeaderXContentTypeOptions, "nosniff"},
 }
 
-// notFoundFile is what a folder shows for a path that it does not have.
+// notFoundFile is what a folder shows for a missing path.
 const notFoundFile = "404.html"
 
-// folder answers for an address in a site folder; rest is what follows the
-// address of its section. Nothing falls back to the root's index.html, and no
-// folder that was not published shows anything.
+// folder answers an address in a site folder; rest is the path after the address of its
+// section. No path falls back to the root's index.html, and an unpublished folder answers
+// 404.
 func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
@@ -49,7 +49,7 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 		return v.missing()
 	}
 	if rest == "" {
-		return v.intoDirectory(), cacheNone
+		return v.addSlash(), cacheNone
 	}
 	m, err := v.s.manifest(v.work(), v.t, render.Release{Document: at.Document, ID: at.Release})
 	if errors.Is(err, shop.ErrNotFound) {
@@ -64,9 +64,9 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 	}
 	f, ok := m.files[path]
 	switch {
-	case ok && v.leadsInside(f) != 0:
+	case ok && v.redirectBelowPass(f) != 0:
 		return fasthttp.StatusSeeOther, cacheNone
-	case ok && v.shrinks(f):
+	case ok && v.resizes(f):
 		return v.toImageService(at.Category, f), cacheNone
 	case ok:
 		file := folderFile(f)
@@ -75,9 +75,9 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 		}
 		return v.sendFolder(file)
 	case m.directories[path]:
-		return v.intoDirectory(), cacheNone
+		return v.addSlash(), cacheNone
 	}
-	v.missed()
+	v.countMissing()
 	if f, ok = m.files[notFoundFile]; !ok {
 		return v.missing()
 	}
@@ -87,7 +87,7 @@ func (v *visit) folder(at compile.Folder, rest string) (int, outcome) {
 func (v *visit) sendFolder(f stored) (int, outcome) {
 	status, how := v.serve(f)
 	if status == fasthttp.StatusOK || status == fasthttp.StatusNotModified {
-		v.viewed(f.path)
+		v.countView(f.path)
 	}
 	if v.private() {
 		v.keepPrivate()
@@ -95,8 +95,8 @@ func (v *visit) sendFolder(f stored) (int, outcome) {
 	return status, how
 }
 
-// folderFile is what is said of a file. Its entry is named by its content, so a
-// publish that leaves a file as it was leaves it in memory.
+// folderFile describes a file of a folder. Its entry is named by its content, so that a
+// file which a publish leaves unchanged stays cached.
 func folderFile(f File) stored {
 	out := stored{File: f, caching: folderAssetCaching, fields: folderFields, settled: true}
 	if isPage(f.MIME) {
@@ -106,14 +106,14 @@ func folderFile(f File) stored {
 	return out
 }
 
-// folderMiss is the folder's own page for what it does not have.
+// folderMiss is the folder's own 404 page.
 func folderMiss(f File) stored {
 	out := folderFile(f)
 	out.status, out.caching, out.name = fasthttp.StatusNotFound, folderPageCaching, out.name+" 404"
 	return out
 }
 
-// folderPath is the address of a page of a folder, as it is counted.
+// folderPath is the address that a page of a folder is counted under.
 func folderPath(section, path string) string {
 	if path == release.Index || strings.HasSuffix(path, "/"+release.Index) {
 		path = strings.TrimSuffix(path, release.Index)
@@ -125,10 +125,10 @@ func isPage(mime string) bool {
 	return strings.HasPrefix(mime, "text/html") || strings.HasPrefix(mime, "application/xhtml+xml")
 }
 
-// intoDirectory puts the slash to the address of a directory, without which the
-// relative links of its index.html would lead elsewhere.
-func (v *visit) intoDirectory() int {
-	path, _ := decodePath(v.path) // it led to a directory
+// addSlash redirects to the address of a directory with a slash at the end, without which
+// relative links of its index.html would resolve elsewhere.
+func (v *visit) addSlash() int {
+	path, _ := decodePath(v.path) // cannot fail: the path resolved to a directory
 	to := v.pass + (&url.URL{Path: path + "/"}).EscapedPath()
 	if v.query != "" {
 		to += "?" + v.query
@@ -138,9 +138,9 @@ func (v *visit) intoDirectory() int {
 	)
 }
 
-// shrinks reports whether the visitor wants a picture of another width, of a kind
-// that the image service cuts.
-func (v *visit) shrinks(f File) bool {
+// resizes reports whether the request asks for a picture of another width, in a format that
+// the image service supports.
+func (v *visit) resizes(f File) bool {
 	if v.query == "" || v.s.cfg.Resize == nil {
 		return false
 	}
@@ -155,8 +155,8 @@ func (v *visit) shrinks(f File) bool {
 	return false
 }
 
-// toImageService redirects to the picture in the width and quality that the
-// query asks for.
+// toImageService redirects to the picture with the width and quality that the query asks
+// for.
 func (v *visit) toImageService(section shop.CategoryID, f File) int {
 	width, _ := queryValue(v.query, "w")
 	to := v.pass + widthPrefix + width + "/webp/" + shop.FolderPicture(section, f.SHA256)

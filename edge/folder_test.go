@@ -17,7 +17,7 @@ import (
 	"vitrine/render"
 )
 
-// site is the website that stands in the section /docs of shop 7.
+// site is the website in the section /docs of shop 7.
 func site() map[string][]byte {
 	return map[string][]byte{
 		"index.html": []byte("<!doctype html><title>Docs</title>" + strings.Repeat("<p>words words</p>", 40)), "404.html": []byte("<p>not in these docs</p>"),
@@ -28,7 +28,7 @@ func site() map[string][]byte {
 	}
 }
 
-// docs puts a section /docs of type site into shop 7 and publishes releases of it.
+// docs adds a section /docs of type site to shop 7 and publishes releases of it.
 func (w *world) docs(release shop.ReleaseID, files map[string][]byte) {
 	w.t.Helper()
 	categories := append(
@@ -58,7 +58,7 @@ func TestAFolderAnswersLikeAStaticHost(t *testing.T) {
 	for _, c := range []struct {
 		target string
 		status int
-		file   string // the body, or where the answer leads
+		file   string // the body, or the target of the redirect
 	}{
 		{"/docs/", 200, "index.html"}, {"/docs/index.html", 200, "index.html"}, {"/docs/?q=1", 200, "index.html"},
 		{"/docs", 308, "/docs/"}, {"/docs?a=b&c", 308, "/docs/?a=b&c"}, {"/docs//", 308, "/docs/"}, {"//docs/guide//deep/", 308, "/docs/guide/deep/"},
@@ -71,7 +71,7 @@ func TestAFolderAnswersLikeAStaticHost(t *testing.T) {
 		{"/docs/404.html", 200, "404.html"},
 		{"/docs/../secret", 404, ""}, {"/docs/%2e%2e/secret", 404, ""}, {"/docs/%00", 400, ""},
 	} {
-		for range 2 { // the first answer is made, the second kept
+		for range 2 { // the first response is made, the second cached
 			got := w.get(c.target)
 			body, there := files[c.file]
 			switch {
@@ -93,7 +93,7 @@ func TestAFolderAnswersLikeAStaticHost(t *testing.T) {
 	w.expect("an address of the release", w.get("/_html/51/90/index.html"), 404)
 }
 
-func TestPagesOfAFolderAreAskedForAnewAndFilesKept(t *testing.T) {
+func TestFolderPagesRevalidateAndFilesAreCached(t *testing.T) {
 	w := newDocs(t)
 	for target, caching := range map[string]string{
 		"/docs/": "no-cache", "/docs/guide/deep/page.html": "no-cache", "/docs/none": "no-cache",
@@ -115,7 +115,7 @@ func TestPagesOfAFolderAreAskedForAnewAndFilesKept(t *testing.T) {
 			t.Errorf("%s again: %d %v", target, again.Status, again.Header)
 		}
 		if w.get(target, `If-None-Match: "other"`).Status != 200 {
-			t.Errorf("%s: another tag is taken for this one", target)
+			t.Errorf("%s: another tag matches", target)
 		}
 		head := w.ask("HEAD", target)
 		if head.Status != 200 || head.Body != "" || head.has("Content-Length") != itoa(len(got.Body)) || head.has("ETag") != tag {
@@ -184,7 +184,7 @@ func unpacked(t *testing.T, coding, body string) string {
 	return string(out)
 }
 
-func TestFolderFilesTravelAsTheyWerePacked(t *testing.T) {
+func TestFolderFilesAreSentCompressedAsPublished(t *testing.T) {
 	w := newDocs(t)
 	files := site()
 	for path, body := range map[string][]byte{"": files["index.html"], "only/files/a.css": files["only/files/a.css"], "big.json": files["big.json"]} {
@@ -215,7 +215,7 @@ func TestFolderFilesTravelAsTheyWerePacked(t *testing.T) {
 	}
 }
 
-func TestPicturesOfAFolderAreCutByTheImageService(t *testing.T) {
+func TestImageServiceResizesFolderPictures(t *testing.T) {
 	asked := ""
 	w := newDocs(t, func(c *Config) {
 		c.Resize = func(_ context.Context, _ shop.CompanyID, path string, width, quality int) (Image, error) {
@@ -243,7 +243,7 @@ func TestPicturesOfAFolderAreCutByTheImageService(t *testing.T) {
 	w.expect("missing", w.get("/docs/none.png?w=640"), 404)
 }
 
-func TestAPublishIsSeenAtOnceAndKeepsWhatIsTheSame(t *testing.T) {
+func TestPublishIsVisibleAtOnceAndKeepsUnchangedFiles(t *testing.T) {
 	w := newDocs(t)
 	first := w.get("/docs/").has("ETag")
 	w.get("/docs/app.js")
@@ -254,22 +254,22 @@ func TestAPublishIsSeenAtOnceAndKeepsWhatIsTheSame(t *testing.T) {
 	if got := w.get("/docs/", "If-None-Match: "+first); got.Status != 200 || got.Body != "<p>second</p>" {
 		t.Errorf("after the publish: %d %s", got.Status, got.Body)
 	}
-	w.expect("a file that left", w.get("/docs/guide/"), 404)
+	w.expect("a removed file", w.get("/docs/guide/"), 404)
 	kept := w.edge.Stats().Misses
-	w.expect("a file that stayed", w.get("/docs/app.js"), 200)
+	w.expect("an unchanged file", w.get("/docs/app.js"), 200)
 	if w.edge.Stats().Misses != kept {
-		t.Error("a file that stayed the same was read again")
+		t.Error("an unchanged file was read again")
 	}
 	before := w.edge.Stats().Hot
 	for range 3 {
 		w.get("/docs/")
 	}
 	if hot := w.edge.Stats().Hot - before; hot < 2 {
-		t.Errorf("%d of 3 visits took the short way", hot)
+		t.Errorf("%d of 3 visits took the hot path", hot)
 	}
 }
 
-func TestWhatHasNoPublishedFolder(t *testing.T) {
+func TestUnpublishedFolderAnswers404(t *testing.T) {
 	w := newWorld(t)
 	w.docs(0, nil)
 	for _, target := range []string{"/docs", "/docs/", "/docs/a.html"} {
@@ -296,7 +296,7 @@ func TestWhatHasNoPublishedFolder(t *testing.T) {
 	}
 }
 
-func TestAFolderOutlivesItsDatabase(t *testing.T) {
+func TestFolderIsServedWithoutTheDatabase(t *testing.T) {
 	w := newDocs(t)
 	w.get("/docs/")
 	w.src.setAway(true)
@@ -321,8 +321,8 @@ func TestAWebsiteAsTheHomePage(t *testing.T) {
 	w.expect("the cart", w.get("/cart"), 200, "Content-Security-Policy", "script-src 'self'; base-uri 'none'; frame-ancestors 'none'")
 }
 
-// A file of 20 MB travels in pieces: what a download allocates does not grow with
-// it.
+// A file of 20 MB is streamed: the memory that a download allocates does not grow with its
+// size.
 func TestALargeFileTakesNoMemory(t *testing.T) {
 	w := newWorld(t)
 	w.docs(90, map[string][]byte{"film.mp4": make([]byte, 20<<20)})
@@ -350,7 +350,7 @@ func TestALargeFileTakesNoMemory(t *testing.T) {
 	}
 }
 
-// What the driver of the fuzz invents never leaves the sandbox nor the folder.
+// No path leaves the sandbox or the folder.
 func FuzzFolderPath(f *testing.F) {
 	for _, seed := range []string{"", "guide", "..%2f..", "%2e/", "a b/é.html", "//x", `\..\x`, "pic.png?w=9", "%5c%5cevil.test", ";x", "guide%00"} {
 		f.Add(seed)
@@ -367,7 +367,7 @@ func FuzzFolderPath(f *testing.F) {
 		case got.Status >= 500:
 			t.Errorf("%q: %d", path, got.Status)
 		case to != "" && (to[0] != '/' || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`)):
-			t.Errorf("%q leads off the shop: %q", path, to)
+			t.Errorf("%q leads to another host: %q", path, to)
 		case got.Status == 200 && got.has("Content-Security-Policy") != sandbox && got.has("Content-Type") != "image/webp":
 			t.Errorf("%q is outside of the sandbox: %v", path, got.Header)
 		}

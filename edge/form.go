@@ -14,24 +14,22 @@ import (
 	"vitrine/render"
 )
 
-// A form of the shop has a page of its own, to which form:<id> leads (document
-// 3, 4.6.8). It works without a script: the page posts, the edge hands the
-// values to the API's form-leads, which alone decides about them, and the
-// visitor is told on a page again, with everything typed still there. The
-// storefront's script posts the same and gets the form alone, which it puts in the
-// place of the one that was sent. Files go to the API while they come in, and the
-// form that is shown again remembers them.
+// A form of the shop has its own page, to which form:<id> leads (document 3, 4.6.8). It
+// works without scripts: the page posts, the edge passes the values to the API's
+// form-leads, which alone decides about them, and the visitor gets the result as a page,
+// with everything typed still there. The storefront's script posts the same and gets the
+// form alone, with which it replaces the one that was sent. Files are passed to the API
+// while they arrive, and the form remembers them when it is shown again.
 //
-// The values of the address's query stand in the fields of that name, so that a
-// link can say what it is about; it agrees to nothing, and brings no files. Nothing
-// of this is cached.
+// Query parameters prefill the fields of the same name, so that a link can state its
+// subject; they do not tick consents and bring no files. Nothing of this is cached.
 
-// formPost is how much a form may send: what the API takes, and files.
+// formPost limits what a form may send: what the API accepts, and files.
 var formPost = postLimits{
 	Fields: 2*lead.MaxFields + 10, Text: 256 << 10, Files: 2 * lead.MaxFiles, File: lead.MaxFile, Body: drain.MaxRefused, Time: 15 * time.Minute,
 }
 
-const maxFormFrom = 2000 // bytes of the page that a lead names
+const maxFormFrom = 2000 // bytes of the page address in a lead
 
 // leadForm answers the addresses of forms.
 func (v *visit) leadForm(path string) (int, outcome) {
@@ -60,17 +58,17 @@ func (v *visit) leadForm(path string) (int, outcome) {
 	switch part {
 	case "":
 		if sends {
-			return v.takeForm(f)
+			return v.submitForm(f)
 		}
-		f.Prefill(v.asked())
-		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, From: v.cameFrom(), Token: v.formToken(id)})
+		f.Prefill(v.queryValues())
+		return v.showForm(fasthttp.StatusOK, &render.FormPage{Form: f, From: v.referringPage(), Token: v.formToken(id)})
 	case render.FormThanks:
 		return v.showForm(
 			fasthttp.StatusOK,
-			&render.FormPage{Form: f, State: render.FormSent, From: localAddress(v.asked().Get(render.FormFrom))},
+			&render.FormPage{Form: f, State: render.FormSent, From: localAddress(v.queryValues().Get(render.FormFrom))},
 		)
 	case render.FormDialog:
-		f.Prefill(v.asked())
+		f.Prefill(v.queryValues())
 		return v.formDialog(f)
 	}
 	return v.formMissing()
@@ -83,7 +81,7 @@ func (v *visit) formFailed(err error) (int, outcome) {
 	return v.outage(err), cacheNone
 }
 
-// formMissing is the shop's 404, for those who may see the shop.
+// formMissing is the shop's 404 for visitors with access to the shop, else a plain one.
 func (v *visit) formMissing() (int, outcome) {
 	if v.st.closed && !v.admitted() {
 		return v.nothing("")
@@ -91,19 +89,19 @@ func (v *visit) formMissing() (int, outcome) {
 	return v.missing()
 }
 
-// showForm draws a page with a form, or what became of it, in the shop's frame.
+// showForm draws a page with a form, or with the result of sending it, in the shop's frame.
 func (v *visit) showForm(status int, page *render.FormPage) (int, outcome) {
-	if err := v.t.slot(v.work()); err != nil {
+	if err := v.t.acquireSlot(v.work()); err != nil {
 		return v.outage(err), cacheNone
 	}
-	defer v.t.leave()
+	defer v.t.releaseSlot()
 	around, _, err := v.s.page(v.work(), v.t, v.st, render.Want{Kind: render.WantForm})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
 	page.Frame = *render.FrameOf(around)
 	from, _, _ := strings.Cut(page.From, "?")
-	page.Frame.Path, page.Frame.Menu = render.FormPath(page.Form.ID), render.MenuAt(page.Frame.Menu, from) // the form belongs to the page that leads to it
+	page.Frame.Path, page.Frame.Menu = render.FormPath(page.Form.ID), render.MenuAt(page.Frame.Menu, from) // the menu marks the section of the page that led to the form
 	body, err := v.s.print(page)
 	if err != nil {
 		return v.outage(err), cacheNone
@@ -111,7 +109,7 @@ func (v *visit) showForm(status int, page *render.FormPage) (int, outcome) {
 	return v.sendPrivate(status, body), cacheNone
 }
 
-// formDialog answers the form alone.
+// formDialog answers with the form alone.
 func (v *visit) formDialog(f render.Form) (int, outcome) {
 	page := &render.FormPage{Form: f, Frame: render.Frame{Shop: render.ShopOf(v.st.site.Shop())}, Token: v.formToken(f.ID)}
 	body, err := render.AppendFormDialog(nil, page)
@@ -121,7 +119,8 @@ func (v *visit) formDialog(f render.Form) (int, outcome) {
 	return v.sendPrivate(fasthttp.StatusOK, body), cacheNone
 }
 
-// formAgain answers a form that was not taken: to the script alone, else on its page.
+// formAgain answers a form that was not accepted: the form alone for the script, else its
+// page.
 func (v *visit) formAgain(status int, page *render.FormPage) (int, outcome) {
 	if !v.byScript() {
 		return v.showForm(status, page)
@@ -137,11 +136,11 @@ func (v *visit) formAgain(status int, page *render.FormPage) (int, outcome) {
 // byScript reports whether the storefront's script sent the form.
 func (v *visit) byScript() bool { return len(v.ctx.Request.Header.Peek("X-Requested-With")) > 0 }
 
-// takeForm answers a form that was sent.
-func (v *visit) takeForm(f render.Form) (int, outcome) {
+// submitForm handles a form that was sent.
+func (v *visit) submitForm(f render.Form) (int, outcome) {
 	page := &render.FormPage{Form: f}
 	files := uploads{}
-	sent, err := v.readPost(formPost, func(file *sentFile) error { return v.keepFile(&f, file, files) })
+	sent, err := v.readPost(formPost, func(file *sentFile) error { return v.uploadFile(&f, file, files) })
 	if err != nil {
 		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
 	}
@@ -150,16 +149,16 @@ func (v *visit) takeForm(f render.Form) (int, outcome) {
 		page.Place = render.FormInPlace
 	}
 	page.Form.Fill(sent)
-	status := files.put(page)
+	status := files.apply(page)
 	if status == 0 {
 		status, page.State = v.sendLead(page, sent)
 	}
 	if page.Token == "" {
-		page.Token = v.formToken(f.ID) // of the form that is shown again
+		page.Token = v.formToken(f.ID) // for the form that is shown again
 	}
 	switch {
 	case status == fasthttp.StatusOK:
-		return v.formTaken(page)
+		return v.formAccepted(page)
 	case status == fasthttp.StatusNotFound:
 		return v.formMissing()
 	case status == fasthttp.StatusTooManyRequests || status == fasthttp.StatusServiceUnavailable:
@@ -168,8 +167,8 @@ func (v *visit) takeForm(f render.Form) (int, outcome) {
 	return v.formAgain(status, page)
 }
 
-// formTaken sends the visitor where the form's owner wants.
-func (v *visit) formTaken(page *render.FormPage) (int, outcome) {
+// formAccepted sends the visitor to the page that the form names, or to the thanks.
+func (v *visit) formAccepted(page *render.FormPage) (int, outcome) {
 	to := page.Form.Leads()
 	switch {
 	case v.byScript():
@@ -183,8 +182,8 @@ func (v *visit) formTaken(page *render.FormPage) (int, outcome) {
 	return v.seeOther(to), cacheNone
 }
 
-// asked is the values of the query; one that cannot be read has none.
-func (v *visit) asked() url.Values {
+// queryValues are the values of the query; none if it cannot be parsed.
+func (v *visit) queryValues() url.Values {
 	values, err := url.ParseQuery(v.query)
 	if err != nil {
 		return nil
@@ -192,9 +191,9 @@ func (v *visit) asked() url.Values {
 	return values
 }
 
-// cameFrom is the page of this shop that a visitor followed a link on, with its
-// query.
-func (v *visit) cameFrom() string {
+// referringPage is the page of this shop from which the visitor followed a link, with its
+// query; "" for any other referrer.
+func (v *visit) referringPage() string {
 	u, err := url.Parse(string(v.ctx.Request.Header.Referer()))
 	if err != nil {
 		return ""
@@ -206,7 +205,7 @@ func (v *visit) cameFrom() string {
 	return localAddress(u.RequestURI())
 }
 
-// localAddress is an address on this host, "" for anything else.
+// localAddress returns an address on this host unchanged, "" for anything else.
 func localAddress(address string) string {
 	if local := localPath(address); local == address && len(local) <= maxFormFrom {
 		return local

@@ -22,16 +22,17 @@ import (
 	"vitrine/render"
 )
 
-// leadsAPI takes leads and files as the admin API does, and answers what a test wants.
+// leadsAPI accepts leads and files as the admin API does, and answers with what a test
+// sets.
 type leadsAPI struct {
 	mu     sync.Mutex
 	status int
 	body   string
 	calls  []string
 	leads  []sentLead
-	files  []string // the address that each was sent to, and its bytes
-	file   int      // the status of files; 0: they are taken
-	said   string   // why not
+	files  []string // address and bytes of each file
+	file   int      // status for files; 0: accepted
+	said   string   // body of a refusal
 }
 
 func (a *leadsAPI) handle(ctx *fasthttp.RequestCtx) {
@@ -117,7 +118,7 @@ func TestAFormHasAPage(t *testing.T) {
 	if !strings.HasPrefix(dialog.Body, "<dialog") || strings.Contains(dialog.Body, "<script") || strings.Contains(dialog.Body, "<header") {
 		t.Errorf("the dialog is more than the form:\n%s", dialog.Body)
 	}
-	// A link may tick a box, but agrees to nothing and brings no file.
+	// A link may tick a box, but not a consent, and brings no file.
 	for _, target := range []string{"/_vitrine/form/3", "/_vitrine/form/3/dialog"} {
 		got := w.get(target + "?news=yes&agree=yes&paper=x&_kept_paper=id1+a.pdf")
 		w.shows(target, got, `name="news" value="yes" checked>`, `name="agree" value="yes">`)
@@ -141,7 +142,7 @@ func TestAFormHasAPage(t *testing.T) {
 	}
 }
 
-func TestAFormIsSentWithoutAScript(t *testing.T) {
+func TestFormWorksWithoutAScript(t *testing.T) {
 	w, api := formWorld(t)
 	body := url.Values{
 		"email": {"ann@example.com"}, "words": {"Hé & co"}, "unknown": {"x"},
@@ -165,14 +166,14 @@ func TestAFormIsSentWithoutAScript(t *testing.T) {
 	if l.Token != "" || l.Proof != nil || l.Trap != "" {
 		t.Errorf("a page without a script says %+v", l)
 	}
-	// The API hears what was filled in that nobody sees, and when the page was shown.
-	w.expect("a program", w.sendForm("/_vitrine/form/3", "email=a%40b&_more=x&_token=t"), 303)
-	// Somebody else's address is no page of ours.
+	// The API gets the trap field, and when the page was shown.
+	w.expect("a robot", w.sendForm("/_vitrine/form/3", "email=a%40b&_more=x&_token=t"), 303)
+	// An external address is not accepted as the page.
 	w.sendForm("/_vitrine/form/3", "email=a%40b&_from=%2F%2Fevil.test")
 	if len(api.leads) != 3 || api.leads[1].Trap != "x" || api.leads[1].Token != "t" || api.leads[2].Page != "" {
 		t.Errorf("leads: %+v", api.leads)
 	}
-	w.expect("another's form", w.sendForm("/_vitrine/form/4", "email=a%40b"), 404)
+	w.expect("a form of another shop", w.sendForm("/_vitrine/form/4", "email=a%40b"), 404)
 	w.expect("too large", w.sendForm("/_vitrine/form/3", "words="+strings.Repeat("x", formPost.Text)), 400)
 	w.expect("no form", w.sendForm("/_vitrine/form/3", "%zz"), 400)
 	w.expect("next", w.get("/about"), 200)
@@ -181,8 +182,8 @@ func TestAFormIsSentWithoutAScript(t *testing.T) {
 	}
 }
 
-// Whatever the API says, the visitor keeps what was typed.
-func TestAFormThatIsRefusedComesBackFilled(t *testing.T) {
+// Whatever the API answers, everything typed is kept.
+func TestRefusedFormIsShownAgainFilled(t *testing.T) {
 	w, api := formWorld(t)
 	for _, c := range []struct {
 		status int
@@ -220,9 +221,9 @@ func (w *world) sendFiles(target string, post string, lines ...string) reply {
 	return w.raw("POST", requestOf("POST", target, lines...)+post)
 }
 
-// Files of a form go to the API as they come in. What became of them is on the page: one
-// that was taken need not be chosen again, one that was not says why.
-func TestAFormIsSentWithFiles(t *testing.T) {
+// Files of a form go to the API while they arrive. The page shows the result: an accepted
+// file need not be chosen again, a refused one has a reason.
+func TestFormWithFiles(t *testing.T) {
 	w, api := formWorld(t)
 	body := strings.Repeat("%PDF", 50_000)
 	got := w.sendFiles("/_vitrine/form/3", postOf(textPart("email", "a@b"), filePart("paper", "my cv.pdf", body), filePart("other", "x", "1"), textPart("words", "é")))
@@ -233,7 +234,7 @@ func TestAFormIsSentWithFiles(t *testing.T) {
 	if len(api.leads) != 1 || fmt.Sprint(api.leads[0].Values) != "map[email:a@b paper:id1 words:é]" {
 		t.Errorf("the lead: %+v", api.leads)
 	}
-	// The form comes back and remembers the file, which goes with it the next time.
+	// The form is shown again and remembers the file, which is sent with it the next time.
 	api.status, api.body = 400, `{"field": "email", "rule": "type"}`
 	again := w.sendFiles("/_vitrine/form/3", postOf(filePart("paper", "a", "1"), textPart("email", "a")))
 	w.expect("refused", again, 400)
@@ -243,7 +244,7 @@ func TestAFormIsSentWithFiles(t *testing.T) {
 	if l := api.leads[len(api.leads)-1]; l.Values["paper"] != "id2" || len(api.files) != 2 {
 		t.Errorf("the lead: %+v, %d files", l, len(api.files))
 	}
-	// A file that is refused keeps the lead from being sent, and nothing else.
+	// A refused file only prevents the lead from being sent.
 	leads := len(api.leads)
 	for _, c := range []struct {
 		file, want int
@@ -267,7 +268,8 @@ func TestAFormIsSentWithFiles(t *testing.T) {
 	w.expect("many files", w.sendFiles("/_vitrine/form/3", postOf(slices.Repeat([]sentPart{filePart("paper", "a", "1")}, 11)...)), 400)
 }
 
-// The storefront's script gets what it puts in the place of the form, and where to go.
+// The storefront's script gets the form to insert in place of the one sent, and the address
+// to go to.
 func TestTheScriptGetsTheFormAlone(t *testing.T) {
 	w, api := formWorld(t)
 	send := func(body string) reply { return w.sendForm("/_vitrine/form/3", body, "X-Requested-With: w") }
@@ -312,7 +314,7 @@ func TestAClosedShopHidesItsForms(t *testing.T) {
 	w.shows("admitted", w.get("/_vitrine/form/3", "Cookie: "+cookie), "Ask us")
 	w.expect("admitted", w.sendForm("/_vitrine/form/3", "email=a%40b", "Cookie: "+cookie), 303)
 	if len(api.calls) != 1 {
-		t.Errorf("the API heard of %d forms", len(api.calls))
+		t.Errorf("the API got %d forms", len(api.calls))
 	}
 }
 
@@ -322,7 +324,7 @@ func FuzzFormAddresses(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, target, body string) {
 		if local := localAddress(target); local != "" && (local[0] != '/' || strings.HasPrefix(local, "//")) {
-			t.Errorf("%q leads out of the shop", target)
+			t.Errorf("%q leads to another host", target)
 		}
 		sent, err := url.ParseQuery(body)
 		if err != nil {
@@ -341,22 +343,22 @@ func FuzzFormAddresses(f *testing.F) {
 	})
 }
 
-// slowly gives a byte a second.
+// slowly returns one byte per second.
 type slowly struct{ io.Reader }
 
 func (s slowly) Read(p []byte) (int, error) {
-	time.Sleep(time.Second) // of the bubble's clock
+	time.Sleep(time.Second) // in the clock of the bubble
 	return s.Reader.Read(p[:1])
 }
 
-// A form that comes in over a slow line is handed on like any other: its time is
-// not that of the work.
-func TestASlowFormLeavesTimeForTheWork(t *testing.T) {
+// A form received over a slow connection is processed like any other: receiving it does not
+// use up the time for the work.
+func TestSlowFormDoesNotUseUpTheWorkTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		v := &visit{s: &Server{ctx: ctx}, ctx: &fasthttp.RequestCtx{}}
-		defer v.rest()
+		defer v.endWork()
 		v.work() // the form was read from the database
 		const body = "name=Ada&question=when"
 		v.ctx.Request.SetBodyStream(slowly{strings.NewReader(body)}, len(body))
@@ -370,7 +372,7 @@ func TestASlowFormLeavesTimeForTheWork(t *testing.T) {
 	})
 }
 
-// The menu marks the section that leads to a form, and never the home page in its place.
+// The menu marks the section that led to a form, and never the home page instead.
 func TestTheMenuOnFormPagesMarksWhereTheVisitorCameFrom(t *testing.T) {
 	w, _ := formWorld(t)
 	current := regexp.MustCompile(`href="([^"]*)" aria-current="true"`)
@@ -387,7 +389,7 @@ func TestTheMenuOnFormPagesMarksWhereTheVisitorCameFrom(t *testing.T) {
 			t.Errorf("from %q the menu marks %q, want %q", from, marked, want)
 		}
 		if strings.Contains(got.Body, `aria-current="page"`) {
-			t.Errorf("from %q the page takes itself for the home page", from)
+			t.Errorf("from %q the page is marked as the home page", from)
 		}
 	}
 	if sent := w.get("/_vitrine/form/3/sent?_from=/about"); !strings.Contains(sent.Body, `href="/about" aria-current="true"`) {

@@ -11,9 +11,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// FuzzVisit sends bytes as they are. Whatever comes, the edge answers something
-// that is HTTP, never fails by itself, never sends a visitor to
-// another host and never writes a log that is not text.
+// FuzzVisit sends arbitrary bytes. The edge always answers valid HTTP, never fails by
+// itself, never sends a visitor to another host and never writes a log that is not text.
 func FuzzVisit(f *testing.F) {
 	for _, seed := range []string{
 		requestOf("GET", "/about"), requestOf("GET", "/go/%5Cevil.com"), requestOf("GET", "//evil.com/%2f.."), requestOf("GET", "/%zz"),
@@ -68,8 +67,8 @@ func check(t *testing.T, raw []byte, got *fasthttp.Response) {
 	}
 }
 
-// FuzzHostName holds the parser to its promise: a name without port, in lower
-// case, or an error.
+// FuzzHostName checks that hostName returns a name without port, in lower case, or an
+// error.
 func FuzzHostName(f *testing.F) {
 	for _, seed := range []string{"shop.localhost", "SHOP.Localhost.:8080", "[::1]:80", "a:b:c", ".", "..", "a..b", "[", "x@y", "\xff"} {
 		f.Add([]byte(seed))
@@ -84,7 +83,7 @@ func FuzzHostName(f *testing.F) {
 			return
 		}
 		if again, err := hostName(name); err != nil || len(again) == 0 || len(again) > len(name) {
-			t.Errorf("%q: %q is no host itself", before, name)
+			t.Errorf("%q: %q is not a valid host", before, name)
 		}
 		if strings.ToLower(string(name)) != string(name) || strings.ContainsAny(string(name), "/\\@ \r\n") {
 			t.Errorf("%q: %q", before, name)
@@ -92,7 +91,7 @@ func FuzzHostName(f *testing.F) {
 	})
 }
 
-// FuzzNegotiate: a coding that is forbidden by name is never chosen.
+// FuzzNegotiate checks that a coding that is forbidden by name is never chosen.
 func FuzzNegotiate(f *testing.F) {
 	for _, seed := range []string{"", "gzip, br", "br;q=0, *", "*;q=0", ";;q=,"} {
 		f.Add(seed)

@@ -8,12 +8,12 @@ import (
 	"vitrine/internal/gate"
 )
 
-// goneEvery is how often it is looked whether a waiting visitor is still there.
+// goneEvery is the interval at which the connection of a waiting visitor is checked.
 const goneEvery = 200 * time.Millisecond
 
-// untilGone is the context of work that only this visitor waits for: it ends
-// when the visitor has hung up, which fasthttp does not tell. The caller ends
-// the watch with stop.
+// untilGone is the context for work that only this visitor waits for: it ends when the
+// client closes the connection, which fasthttp does not report. The caller must call stop
+// to end the check.
 func (v *visit) untilGone() (ctx context.Context, stop func()) {
 	raw := gate.Socket(v.ctx.Conn())
 	if raw == nil {
@@ -38,8 +38,7 @@ func (v *visit) untilGone() (ctx context.Context, stop func()) {
 	return ctx, cancel
 }
 
-// gone reports whether the other side has closed a connection that nobody reads
-// from at the moment.
+// gone reports whether the peer has closed a connection that has no read in progress.
 func gone(raw syscall.RawConn) (closed bool) {
 	err := raw.Control(func(fd uintptr) {
 		var next [1]byte

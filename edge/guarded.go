@@ -12,9 +12,9 @@ import (
 	"vitrine/render"
 )
 
-// guarded answers a page of a guarded zone (document 3, 4.6.6): one that is the
-// same for everybody from the cache, else what package zone shows to this
-// visitor. What is not there is the shop's 404, which is as guarded.
+// guarded answers a page of a guarded zone (document 3, 4.6.6): from the cache if it is the
+// same for everybody, else drawn by package zone for this visitor. A missing page is the
+// shop's 404 with the same protection.
 func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
 	defer unframed(&v.ctx.Response.Header)
 	if v.st.closed && !v.admitted() {
@@ -60,8 +60,8 @@ func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
 	return v.showZone(z, answer)
 }
 
-// leave sends the visitor to an address of somebody else. Our script may not follow a
-// redirect there, so it is told where to go.
+// leave sends the visitor to an external address. Our script cannot follow a redirect
+// there, so it gets the address in a header.
 func (v *visit) leave(address string) int {
 	if len(v.ctx.Request.Header.Peek("X-Requested-With")) == 0 {
 		return v.seeOther(address)
@@ -70,8 +70,8 @@ func (v *visit) leave(address string) int {
 	return v.sendPrivate(fasthttp.StatusOK, nil)
 }
 
-// visitorStyle answers the style sheet that shows browsers without scripts what is the
-// visitor's own. No cache keeps it, and no other site may load it.
+// visitorStyle answers the style sheet that shows the visitor's own state in browsers
+// without scripts. It is not cached, and no other site may load it.
 func (v *visit) visitorStyle() int {
 	if status := v.readsOnly(); status != 0 {
 		return status
@@ -96,7 +96,7 @@ func (v *visit) visitorStyle() int {
 }
 
 func (v *visit) zoneVisit(z shop.Zone, below string) *zone.Visit {
-	query := v.asked()
+	query := v.queryValues()
 	if query == nil {
 		query = url.Values{}
 	}
@@ -117,11 +117,11 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 		}
 		return v.sendPrivate(answer.Status, body), cacheNone
 	}
-	if err := v.t.slot(v.work()); err != nil {
+	if err := v.t.acquireSlot(v.work()); err != nil {
 		return v.outage(err), cacheNone
 	}
-	defer v.t.leave()
-	opened, _, err := v.opens()
+	defer v.t.releaseSlot()
+	opened, _, err := v.openedPolicies()
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
@@ -136,7 +136,7 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 		return v.outage(err), cacheNone
 	}
 	if answer.Status == fasthttp.StatusOK {
-		v.viewed(zonePath(z))
+		v.countView(zonePath(z))
 	}
 	status := v.sendPrivate(answer.Status, body)
 	for _, x := range guarding {
@@ -146,7 +146,7 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 	return status, cacheNone
 }
 
-// sameForAll answers a page of a zone that shows everybody the same.
+// sameForAll answers a page of a zone that is the same for everybody.
 func (v *visit) sameForAll(z shop.Zone, below string) (int, outcome) {
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
@@ -161,11 +161,11 @@ func (v *visit) sameForAll(z shop.Zone, below string) (int, outcome) {
 	if e.gone {
 		return v.missing()
 	}
-	v.viewed(zonePath(z))
+	v.countView(zonePath(z))
 	return v.send(e), how
 }
 
-// noZone answers that there is no such page in a zone.
+// noZone answers the 404 of a zone.
 func (v *visit) noZone(z shop.Zone) (int, outcome) {
 	e, how, err := v.entry(render.Want{Kind: render.WantMissing, Zone: z})
 	if err != nil {

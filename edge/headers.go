@@ -10,26 +10,25 @@ import (
 	"vitrine/render"
 )
 
-// safety is what every page tells browsers: the type is as declared, other
-// sites learn no more than the origin, and no other site may frame a page.
+// safety is on every page: the type is as declared, other sites learn only the origin, and
+// no other site may frame a page.
 var safety = []field{
 	{fasthttp.HeaderXContentTypeOptions, "nosniff"},
 	{fasthttp.HeaderReferrerPolicy, "strict-origin-when-cross-origin"},
 	{fasthttp.HeaderXFrameOptions, "SAMEORIGIN"},
 }
 
-// drawn says that the edge itself drew a page, which the storefront's script asks
-// before it puts anything into the page that a visitor is on: what stands there
-// runs with the visitor's session. No answer that serves something uploaded may
-// have it.
-var drawn = append(slices.Clip(safety), field{drawnHeader, "drawn"})
+// drawnFields mark a page that the edge itself drew. The storefront's script requires the
+// mark before it inserts anything into the current page, because inserted content runs with
+// the visitor's session. No response with uploaded content may have it.
+var drawnFields = append(slices.Clip(safety), field{drawnHeader, "drawn"})
 
 const drawnHeader = "X-Vitrine-Page"
 
-// guarding lets no script run where people pay and log in but the files of this
-// host, of which the storefront's is the only one that a guarded page names. What
-// a document brings is taken out before (document 3, 4.6.6); this holds if one
-// day something is overlooked. No page frames them or keeps hold of their window.
+// guarding restricts the pages where people pay and log in: the only scripts that run are
+// files of this host, of which a guarded page names the storefront's alone. Scripts of
+// documents are removed before (document 3, 4.6.6); this policy covers oversights. No page
+// may frame these pages or keep a reference to their window.
 var guarding = []field{
 	safety[0],
 	{fasthttp.HeaderReferrerPolicy, "origin"},
@@ -42,11 +41,11 @@ const openerHeader = "Cross-Origin-Opener-Policy"
 
 const noFrames = "frame-ancestors 'none'"
 
-// unframed keeps an answer out of frames and out of reach of the window that opened
-// it: a page of the shop's owner is of the same origin, so it would read what the
-// visitor types there. It holds for the guarded zones, the API and the pages that
-// ask for a secret. Their addresses may carry one too, such as the key of an order:
-// the owner's pages learn the origin alone, from the referrer and from the history.
+// unframed keeps a response out of frames and out of reach of the window that opened it: a
+// page of the shop's owner has the same origin, so it could read what the visitor types. It
+// applies to the guarded zones, the API and the pages that ask for a secret. Their
+// addresses may contain a secret too, such as the key of an order: the owner's pages get
+// only the origin, from the referrer and from the history.
 func unframed(h *fasthttp.ResponseHeader) {
 	if string(h.Peek(fasthttp.HeaderReferrerPolicy)) != "no-referrer" {
 		h.Set(fasthttp.HeaderReferrerPolicy, "origin")
@@ -63,11 +62,11 @@ func unframed(h *fasthttp.ResponseHeader) {
 	h.Set(fasthttp.HeaderContentSecurityPolicy, policy)
 }
 
-// maxSurrogates bounds the keys in one header; a page built from more is
-// covered by the collective ones, which come first.
+// maxSurrogates bounds the keys in one header. A page with more is covered by the
+// collective keys, which come first.
 const maxSurrogates = 100
 
-// pageAnswer is a page ready to be sent.
+// pageAnswer makes the answer of a page.
 func pageAnswer(want render.Want, keys []shop.Key, body []byte, company shop.CompanyID) *answer {
 	a := &answer{mime: htmlType, packs: true}
 	if want.Kind == render.WantMissing {
@@ -89,19 +88,19 @@ func pageAnswer(want render.Want, keys []shop.Key, body []byte, company shop.Com
 		a.fields = []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}, {"X-Robots-Tag", "noindex"}, named}
 		return a.finish(body)
 	}
-	a.fields = append(slices.Clip(drawn), named)
+	a.fields = append(slices.Clip(drawnFields), named)
 	return a.finish(body)
 }
 
-// secluded is unframed for a page that is always loaded in full: the storefront's
-// script may not put it into the page that the visitor is on.
+// secluded is unframed for a page that is always loaded in full: it removes the mark, so
+// that the storefront's script does not insert the page into the current one.
 func secluded(h *fasthttp.ResponseHeader) {
 	unframed(h)
 	h.Del(drawnHeader)
 }
 
-// surrogates names what an answer was built from, for a cache in front. A key
-// means the same in every shop, so the shop's own name stands with them.
+// surrogates lists the keys that a response was built from, for a cache in front. Keys are
+// not unique across shops, so the list begins with the shop.
 func surrogates(keys []shop.Key, company shop.CompanyID) string {
 	sorted := slices.Clone(keys)
 	slices.SortStableFunc(sorted, func(a, b shop.Key) int {

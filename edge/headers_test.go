@@ -10,10 +10,10 @@ import (
 	"vitrine/render"
 )
 
-// checkDrawn holds for every answer that a test of this package reads: what says
-// that the edge drew it is a page of the storefront, with the storefront's own
-// script or form, in no sandbox, under no address where files are served, and
-// never what the fixture holds as somebody's upload.
+// checkDrawn is applied to every response that a test of this package reads: a response
+// marked as drawn is a page of the storefront, with the storefront's own script or form,
+// without a sandbox, at no address where files are served, and never an upload of the
+// fixture.
 func (w *world) checkDrawn(got reply) {
 	w.t.Helper()
 	mark, marked := got.Header["X-Vitrine-Page"]
@@ -29,9 +29,8 @@ func (w *world) checkDrawn(got reply) {
 	}
 }
 
-// The storefront's script brings into the page only what is marked as drawn, so
-// nothing that was uploaded may be, nor what is loaded in full (document 3, 4.2,
-// 4.6.6).
+// The storefront's script inserts only pages marked as drawn, so neither uploads nor pages
+// that must be loaded in full may be marked (document 3, 4.2, 4.6.6).
 func TestOnlyPagesThatTheEdgeDrewAreMarkedAsDrawn(t *testing.T) {
 	w, api := formWorld(t)
 	w.docs(90, map[string][]byte{"index.html": []byte(`<main id="v-content">`), "404.html": []byte(`<main id="v-content">none`)})
@@ -44,7 +43,7 @@ func TestOnlyPagesThatTheEdgeDrewAreMarkedAsDrawn(t *testing.T) {
 		"/_html/5/9/css/site.css": "", "/_html/5/9/index.html": "", "/_html/5/9/none": "", "/files/pics/plain.svg": "", "/files/none": "", "/w/320/webp/pics/plain.png": "",
 		"/robots.txt": "", "/sitemap.xml": "", "/favicon.ico": "", "/_vitrine/none": "", "/%00": "", "/docs": "",
 	} {
-		for range 2 { // the first answer is made, the second kept
+		for range 2 { // the first response is made, the second cached
 			if got := w.get(target); got.has("X-Vitrine-Page") != want {
 				t.Errorf("%s: %d says %q, want %q", target, got.Status, got.has("X-Vitrine-Page"), want)
 			}
@@ -68,7 +67,7 @@ func TestOnlyPagesThatTheEdgeDrewAreMarkedAsDrawn(t *testing.T) {
 	}
 }
 
-// The storefront's own files go out as small as the budget says.
+// The storefront's own files are within their size budgets.
 func TestStylesAndScriptsAreSmallOnTheWire(t *testing.T) {
 	w := newWorld(t)
 	for _, a := range render.Assets() {

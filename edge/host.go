@@ -18,14 +18,13 @@ const (
 	maxHost    = 255
 	unknownTTL = 2 * time.Second
 	maxUnknown = 10_000
-	asking     = 16 // hosts asked about at once
+	asking     = 16 // concurrent queries for hosts
 )
 
-var errHost = errors.New("edge: the Host field is missing or is no host")
+var errHost = errors.New("edge: the Host field is missing or invalid")
 
-// hostName reads a Host field: without port, without the dot of the root, in
-// lower case. The usual spelling costs no allocation. IPv6 literals keep their
-// brackets.
+// hostName reads a Host field: without port and trailing dot, in lower case. The usual
+// spelling costs no allocation. IPv6 literals keep their brackets.
 func hostName(raw []byte) ([]byte, error) {
 	name := raw
 	if len(raw) > 0 && raw[0] == '[' {
@@ -45,7 +44,7 @@ func hostName(raw []byte) ([]byte, error) {
 	if len(name) == 0 || len(name) > maxHost {
 		return nil, errHost
 	}
-	upper, label := false, false // label: a character stands since the last dot
+	upper, label := false, false // label: the current label is not empty
 	for _, c := range name {
 		if c == '.' && !label {
 			return nil, errHost
@@ -92,17 +91,17 @@ func ipv6(b []byte) bool {
 	return len(b) >= 2
 }
 
-// hosts knows which shop a host belongs to. Hosts of loaded shops come from
-// their compiled sites and change with them. Hosts of no shop are a negative cache
-// of two seconds, so that a flood of invented names costs little. It is emptied
-// when it is full: an order of use would make each look allocate the name.
+// hosts maps hosts to shops. Hosts of loaded shops come from their compiled sites and
+// change with them. Hosts of no shop are kept in a negative cache for two seconds, so that
+// a flood of invented names costs little. It is emptied when it is full: an LRU would make
+// each look-up allocate the name.
 type hosts struct {
 	now     func() time.Time
 	mu      sync.RWMutex
 	known   map[string]*tenant
-	unknown map[string]time.Time // of no shop, until when
+	unknown map[string]time.Time // hosts of no shop, and until when
 	epoch   uint64               // grows with every change of ownership
-	slots   *semaphore.Weighted  // who asks
+	slots   *semaphore.Weighted  // concurrent queries
 }
 
 func (h *hosts) init(now func() time.Time) {
@@ -127,17 +126,17 @@ func (h *hosts) isUnknown(name []byte) bool {
 	return ok && h.now().Before(until)
 }
 
-// moment is the epoch before a question to the Source. What the answer says is
-// only noted when nothing has changed since.
-func (h *hosts) moment() uint64 {
+// currentEpoch is the epoch before a query of the Source. Its result is recorded only if
+// the epoch is still the same.
+func (h *hosts) currentEpoch() uint64 {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	return h.epoch
 }
 
-// note remembers what the Source said about a host at a moment: whose it is,
-// or that no shop has it.
-func (h *hosts) note(name string, t *tenant, asked uint64) {
+// record stores the result of a query made at an epoch: the shop of a host, or that no shop
+// has it.
+func (h *hosts) record(name string, t *tenant, asked uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -161,8 +160,8 @@ func (h *hosts) forgetUnknown() {
 	h.mu.Unlock()
 }
 
-// settle makes a shop's hosts known and forgets those it no longer has.
-func (h *hosts) settle(t *tenant, names []string) {
+// replace sets the hosts of a shop and forgets those it no longer has.
+func (h *hosts) replace(t *tenant, names []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.epoch++
@@ -180,8 +179,8 @@ func (h *hosts) settle(t *tenant, names []string) {
 	}
 }
 
-// tenantOf finds the shop of a host, asking the Source about hosts of shops
-// that are not loaded. nil without an error: no shop has the host.
+// tenantOf finds the shop of a host, and queries the Source about hosts of shops that are
+// not loaded. It returns nil without an error if no shop has the host.
 func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 	if t := s.hosts.find(name); t != nil {
 		return t, nil
@@ -189,7 +188,7 @@ func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 	if s.hosts.isUnknown(name) {
 		return nil, nil
 	}
-	host, asked := string(name), s.hosts.moment()
+	host, asked := string(name), s.hosts.currentEpoch()
 	found, err := s.flights.do(ctx, "host "+strconv.FormatUint(asked, 10)+" "+host, func() (any, error) {
 		if err := s.hosts.slots.Acquire(ctx, 1); err != nil {
 			return nil, err
@@ -200,11 +199,11 @@ func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 			return nil, err
 		}
 		if err != nil || company == 0 {
-			s.hosts.note(host, nil, asked)
+			s.hosts.record(host, nil, asked)
 			return (*tenant)(nil), nil
 		}
 		t := s.tenants.get(company)
-		s.hosts.note(host, t, asked)
+		s.hosts.record(host, t, asked)
 		return t, nil
 	})
 	if err != nil {

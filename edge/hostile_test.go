@@ -8,7 +8,7 @@ import (
 	"vitrine/compile/redirect"
 )
 
-// hostile gives the shop rules that catch whatever they can.
+// hostile gives the shop rules that match as much as possible.
 func hostile(w *world) {
 	catch := rule("/go/*", "/$1")
 	catch.Kind = redirect.Pattern
@@ -100,7 +100,7 @@ func TestHosts(t *testing.T) {
 	w.expect("HTTP/1.0", w.raw("GET", "GET /about HTTP/1.0\r\nHost: shop.localhost\r\n\r\n"), 200)
 }
 
-func TestInventedHostsAreAskedAboutOnce(t *testing.T) {
+func TestInventedHostsAreLookedUpOnce(t *testing.T) {
 	w := newWorld(t)
 	for range 5 {
 		w.askHost("GET", "nobody.test", "/")
@@ -115,7 +115,7 @@ func TestInventedHostsAreAskedAboutOnce(t *testing.T) {
 	}
 }
 
-func TestHostIsKnownAndForgottenWithTheWrite(t *testing.T) {
+func TestHostsChangeWithTheWrite(t *testing.T) {
 	w := newWorld(t)
 	w.get("/about")
 	w.expect("before", w.askHost("GET", "new.test", "/about"), 404)
@@ -130,10 +130,10 @@ func TestHostIsKnownAndForgottenWithTheWrite(t *testing.T) {
 	w.expect("back", w.get("/about"), 200)
 }
 
-// A visitor asks for a host that is nobody's; before the answer is noted, the
-// host is given to a shop. The old answer must not be remembered, nor given to
-// those who ask after the write.
-func TestHostThatWasJustGivenIsNotTurnedAway(t *testing.T) {
+// A visitor requests a host that no shop owns; before the result of the look-up is
+// recorded, a shop gets the host. The outdated result must not be recorded, nor given to
+// requests after the write.
+func TestHostAssignedDuringALookUpIsServed(t *testing.T) {
 	w := newWorld(t)
 	w.get("/about")
 	read, goOn := make(chan struct{}), make(chan struct{})
@@ -147,7 +147,7 @@ func TestHostThatWasJustGivenIsNotTurnedAway(t *testing.T) {
 	early := make(chan reply)
 	go func() { early <- w.askHost("GET", "new.test", "/") }()
 	<-read
-	// The shop is not loaded, so nothing but the epoch tells of its host.
+	// The shop is not loaded, so only the epoch reflects its new host.
 	w.src.mu.Lock()
 	w.src.shops[8].in.Shop.Hosts = []string{"new.test"}
 	w.src.mu.Unlock()
@@ -163,7 +163,7 @@ func TestHostThatWasJustGivenIsNotTurnedAway(t *testing.T) {
 	_, turned := w.edge.hosts.unknown["new.test"]
 	w.edge.hosts.mu.RUnlock()
 	if turned {
-		t.Error("the old answer was remembered")
+		t.Error("the outdated result was recorded")
 	}
 }
 
@@ -185,7 +185,7 @@ func TestSmugglingIsRefused(t *testing.T) {
 	}
 }
 
-// What follows a body that nobody reads must not be taken for a request.
+// Bytes after an unread body must not be parsed as a request.
 func TestUnreadBodyIsNotTheNextRequest(t *testing.T) {
 	w := newWorld(t)
 	hidden := "GET /about HTTP/1.1\r\nHost: shop.localhost\r\n\r\n"

@@ -6,10 +6,9 @@ import (
 	"vitrine/internal/cookie"
 )
 
-// hot answers a GET or HEAD whose target led to a cached entry in the present
-// generation of its shop: no address is resolved, nothing is compared but
-// numbers, and nothing is allocated. It reports false, having written nothing,
-// when the long way must be taken.
+// hot answers a GET or HEAD whose target led to a cached entry in the current generation of
+// its shop: no address is resolved, only numbers are compared, and nothing is allocated. It
+// returns false without writing anything if the request needs the full path.
 func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	h := &ctx.Request.Header
 	target := h.RequestURI()
@@ -36,22 +35,22 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 		return false
 	}
 	e := s.cache.find(cut.hash, t, cut.name)
-	if e == nil || e.seen.Load() != st.gen || e.getOnly && !h.IsGet() {
+	if e == nil || e.validAt.Load() != st.gen || e.getOnly && !h.IsGet() {
 		return false
 	}
-	var today *shopDay // where it may be a page view
+	var today *shopDay // set if it may be a page view
 	if h.IsGet() && cut.path != "" {
 		if today = s.day(ctx, t, st); !today.ready() {
 			return false
 		}
 	}
-	t.use()
+	t.markUsed()
 	if h.IsGet() {
-		e.read()
+		e.countRead()
 	}
 	status := e.answer.send(ctx, cookie.Session.In(h))
 	if today != nil && status != fasthttp.StatusPartialContent {
-		s.saw(ctx, today, st, cut.path, "")
+		s.recordView(ctx, today, st, cut.path, "")
 	}
 	s.done(ctx, routeHot, status, cacheHot)
 	return true

@@ -15,24 +15,24 @@ import (
 	"vitrine/render"
 )
 
-// What the API has for forms.
+// Paths of the API for forms.
 const (
 	leadPath     = "/form-leads"
 	formFilePath = "/form-files"
 )
 
-// sentLead is what the API takes.
+// sentLead is the request body of form-leads.
 type sentLead struct {
 	Form   string            `json:"form_id"`
-	Values map[string]string `json:"values"` // of a file the id that it was sent under
+	Values map[string]string `json:"values"` // for a file, its upload id
 	Page   string            `json:"page_url"`
 	UTM    map[string]string `json:"utm"`
 	Token  string            `json:"token"`
-	Proof  *string           `json:"proof"` // nil: nobody can work one out
+	Proof  *string           `json:"proof"` // nil: the client cannot compute one
 	Trap   string            `json:"trap"`
 }
 
-// leadRefusal is why the API takes no lead or no file.
+// leadRefusal is why the API rejects a lead or a file.
 type leadRefusal struct {
 	Field string
 	Rule  lead.Rule
@@ -40,8 +40,9 @@ type leadRefusal struct {
 	Bits  int
 }
 
-// callAPI calls the API as nobody, with no more of the visitor's request than says where
-// it comes from: pages of other sites and who sends too much are refused there.
+// callAPI calls the API without a session. It passes on only the fields of the visitor's
+// request that tell its origin: the API refuses pages of other sites and clients that send
+// too much.
 func (v *visit) callAPI(method, uri, kind string, body io.Reader, size int) *fasthttp.Response {
 	var call fasthttp.RequestCtx
 	call.Init(&fasthttp.Request{}, v.client().Socket(), nil)
@@ -63,8 +64,8 @@ func (v *visit) callAPI(method, uri, kind string, body io.Reader, size int) *fas
 	return &call.Response
 }
 
-// formToken is a token for a form that is about to be shown, "" when there is none now:
-// the form works without it.
+// formToken is a token for a form that is about to be shown, "" if none is available: the
+// form works without it.
 func (v *visit) formToken(id shop.FormID) string {
 	if v.s.cfg.API == nil {
 		return ""
@@ -79,17 +80,17 @@ func (v *visit) formToken(id shop.FormID) string {
 	return got.Result.Token
 }
 
-// uploads are what became of the files of a post, by field.
+// uploads are the results for the files of a post, by field.
 type uploads map[string]upload
 
 type upload struct {
 	id, name string
 	problem  render.Problem
-	status   int // of what is no fault of the file
+	status   int // of a failure that is not the fault of the file
 }
 
-// keepFile hands a file to the API. What becomes of it is told on the page.
-func (v *visit) keepFile(f *render.Form, file *sentFile, all uploads) error {
+// uploadFile passes a file to the API. The page shows the result.
+func (v *visit) uploadFile(f *render.Form, file *sentFile, all uploads) error {
 	var at *lead.Field
 	for i := range f.Fields {
 		if f.Fields[i].Name == file.Field && f.Fields[i].Type == lead.File {
@@ -105,7 +106,7 @@ func (v *visit) keepFile(f *render.Form, file *sentFile, all uploads) error {
 	return nil
 }
 
-// uploaded reads what the API said of a file.
+// uploaded reads the API's response to a file.
 func uploaded(f *lead.Field, file *sentFile, r *fasthttp.Response) (u upload) {
 	var got struct {
 		Result struct{ ID, Name string }
@@ -125,9 +126,9 @@ func uploaded(f *lead.Field, file *sentFile, r *fasthttp.Response) (u upload) {
 	return u
 }
 
-// put writes what became of the files on the page. status is 0 where they keep nothing
-// from being sent.
-func (all uploads) put(page *render.FormPage) (status int) {
+// apply writes the results of the files to the page. The status is 0 if they do not prevent
+// the form from being sent.
+func (all uploads) apply(page *render.FormPage) (status int) {
 	for i := range page.Form.Fields {
 		f := &page.Form.Fields[i]
 		u, ok := all[f.Name]
@@ -149,8 +150,8 @@ func (all uploads) put(page *render.FormPage) (status int) {
 	return status
 }
 
-// sendLead hands a filled form to the API. A field that is refused there is marked. The
-// status is what to answer.
+// sendLead passes a filled form to the API, and marks a field that the API refuses. It
+// returns the status of the response.
 func (v *visit) sendLead(page *render.FormPage, sent url.Values) (int, render.FormState) {
 	if v.s.cfg.API == nil {
 		return fasthttp.StatusNotFound, render.FormFailed
@@ -183,7 +184,7 @@ func leadOf(f *render.Form, from string) sentLead {
 	_, query, _ := strings.Cut(from, "?")
 	campaign, err := url.ParseQuery(query)
 	if err != nil {
-		return l // the address of a page need not have a query that we can read
+		return l // the query of a page may be malformed
 	}
 	for _, name := range [...]string{"source", "medium", "campaign", "term", "content", "id"} {
 		if value := campaign.Get("utm_" + name); value != "" && len(value) <= 255 {
@@ -193,7 +194,7 @@ func leadOf(f *render.Form, from string) sentLead {
 	return l
 }
 
-// leadAnswer reads what the API said.
+// leadAnswer reads the API's response.
 func leadAnswer(page *render.FormPage, r *fasthttp.Response) (int, render.FormState) {
 	var refused leadRefusal
 	status := r.StatusCode()
@@ -211,15 +212,15 @@ func leadAnswer(page *render.FormPage, r *fasthttp.Response) (int, render.FormSt
 				f.Problem.Rule = lead.Type
 			}
 			if f.Type == lead.File {
-				f.Kept, f.Value = "", "" // it is gone
+				f.Kept, f.Value = "", "" // the API has dropped the file
 			}
 		}
 	}
 	return leadStatus(status)
 }
 
-// leadStatus is what to answer where the API answered with a status, and where the
-// visitor is then.
+// leadStatus maps a status of the API to the status of the response and the state of the
+// form.
 func leadStatus(status int) (int, render.FormState) {
 	switch status {
 	case fasthttp.StatusOK:

@@ -6,20 +6,20 @@ import (
 	"vitrine/internal/shop"
 )
 
-// maxLedger bounds the keys a ledger remembers. Past it everything counts as
-// moved, which costs a redraw and is never wrong.
+// maxLedger bounds the keys that a ledger remembers. Beyond it all keys count as changed,
+// which costs a redraw and is never wrong.
 const maxLedger = 1 << 16
 
-// ledger knows at which generation of a shop each key last moved.
+// ledger holds the generation of a shop at which each key last changed.
 type ledger struct {
 	mu    sync.RWMutex
 	moved map[shop.Key]uint64
-	floor uint64 // nothing drawn before this generation is valid
+	floor uint64 // entries drawn before this generation are invalid
 }
 
-// record notes that keys moved at a generation; nil keys mean all of them. With
-// a key of one product moves the key of products without an id, which stands
-// for any of them; so with the other kinds.
+// record records that keys changed at a generation; nil keys mean all of them. A key of one
+// product also changes the key of products without an id, which stands for any of them; the
+// same goes for the other kinds.
 func (l *ledger) record(keys []shop.Key, gen uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -36,7 +36,7 @@ func (l *ledger) record(keys []shop.Key, gen uint64) {
 	}
 }
 
-// valid reports whether none of the keys has moved since a generation.
+// valid reports whether none of the keys has changed since a generation.
 func (l *ledger) valid(keys []shop.Key, born uint64) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -9,10 +9,10 @@ import (
 	"vitrine/render"
 )
 
-// manifest is the files of a release of a site folder by their paths.
+// manifest holds the files of a release of a site folder by their paths.
 type manifest struct {
 	files       map[string]File
-	directories map[string]bool // without a slash at the end
+	directories map[string]bool // paths without a trailing slash
 }
 
 func newManifest(files map[string]File) *manifest {
@@ -29,14 +29,14 @@ func newManifest(files map[string]File) *manifest {
 }
 
 const (
-	maxManifestFiles = 200_000 // of all shops; a file takes about half a kilobyte
-	manifestOverhead = 20      // what a release takes besides, in files
+	maxManifestFiles = 200_000 // in all shops; a file takes about half a kilobyte
+	manifestOverhead = 20      // overhead of a release, in files
 )
 
-// manifests keeps the lists of files of releases, which never change.
+// manifests caches the file lists of releases, which never change.
 type manifests struct {
 	mu    sync.Mutex
-	byKey *lru.Weighted[programKey, *manifest] // in files
+	byKey *lru.Weighted[programKey, *manifest] // weighted by files
 }
 
 func (ms *manifests) init() { ms.byKey = lru.New[programKey, *manifest](maxManifestFiles) }
@@ -54,7 +54,7 @@ func (ms *manifests) put(key programKey, m *manifest) {
 	ms.byKey.Put(key, m, int64(len(m.files)+manifestOverhead))
 }
 
-// manifest returns the files of a release, read once for all who want them.
+// manifest returns the files of a release. Concurrent callers share one read.
 func (s *Server) manifest(ctx context.Context, t *tenant, r render.Release) (*manifest, error) {
 	key := programKey{company: t.company, Release: r}
 	if m := s.manifests.find(key); m != nil {

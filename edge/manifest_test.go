@@ -7,9 +7,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Many releases that are visited once do not push out the one that everybody
-// visits.
-func TestWhatIsInUseIsTheLastToGo(t *testing.T) {
+// Many releases visited once do not evict one that is visited constantly.
+func TestManifestInUseIsNotEvicted(t *testing.T) {
 	files := map[string]File{}
 	for i := range maxManifestFiles / 4 {
 		files[strconv.Itoa(i)] = File{}
@@ -21,10 +20,10 @@ func TestWhatIsInUseIsTheLastToGo(t *testing.T) {
 	for id := range shop.CompanyID(50) {
 		s.manifests.put(programKey{company: 2 + id}, &manifest{files: files})
 		if s.manifests.find(busy) == nil {
-			t.Fatalf("gone after %d others", id+1)
+			t.Fatalf("evicted after %d others", id+1)
 		}
 	}
 	if s.manifests.find(programKey{company: 2}) != nil {
-		t.Error("nothing had to go")
+		t.Error("nothing was evicted")
 	}
 }

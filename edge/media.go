@@ -8,8 +8,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// inert keeps a file that a shop owner uploaded from running anything when it
-// is opened as a page of its own.
+// inert keeps an uploaded file from executing anything when it is opened as a page.
 const inert = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
 // mediaFile answers /files/…: an original of the media library (document 1, 4.4).
@@ -44,7 +43,8 @@ func (v *visit) original(path string) (int, outcome) {
 	if active(f.MIME) {
 		out.fields = append(out.fields, field{fasthttp.HeaderContentSecurityPolicy, inert})
 	}
-	// Named by content: whether the path still leads here was just asked.
+	// The entry is named by content: the Source has just confirmed that the path leads to
+	// it.
 	out.name = "media " + f.SHA256 + " " + f.MIME + " " + out.caching
 	status, how := v.serve(out)
 	if v.inside {
@@ -53,15 +53,14 @@ func (v *visit) original(path string) (int, outcome) {
 	return status, how
 }
 
-// withdrawableCaching is for pictures of buyers, which are gone when their review or
-// its author is: what stands at an address never changes, but it may end.
+// withdrawableCaching is for buyers' pictures, which are removed with their review or its
+// author: the content at an address never changes, but may be removed.
 const withdrawableCaching = "public, max-age=86400"
 
-// withdrawable reports whether a path below /files/ is that of such a picture.
+// withdrawable reports whether a path below /files/ is that of a buyer's picture.
 func withdrawable(path string) bool { return strings.HasPrefix(path, shop.ReviewSection+"/") }
 
-// holdsUUID reports whether a path names its file by id, so that another file
-// never stands there.
+// holdsUUID reports whether a path names its file by id, so that its content never changes.
 func holdsUUID(path string) bool {
 	const size = 36
 	for i := 0; i+size <= len(path); i++ {

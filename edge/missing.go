@@ -6,9 +6,9 @@ import (
 	"vitrine/render"
 )
 
-// missing answers 404 with the shop's own page. It is one page for all
-// addresses, without an entity tag, since preconditions never change a 404.
-// While the database is away and the page is not cached, a line of text does.
+// missing answers 404 with the shop's own page. It is one page for all addresses, without
+// an entity tag, since preconditions never change a 404. If the page cannot be read from
+// the cache or the database, a line of text is sent.
 func (v *visit) missing() (int, outcome) {
 	e, how, err := v.entry(render.Want{Kind: render.WantMissing})
 	if err != nil || e.gone {

@@ -9,14 +9,14 @@ import (
 	"vitrine/render"
 )
 
-// fragment is a program and where its bytes go.
+// fragment is a program and the place that its output goes to.
 type fragment struct {
 	program *markup.Program
 	into    *render.Fragment
 }
 
-// mount puts the html documents and the layout of a page in their places and
-// returns the keys that they and their data depend on.
+// mount inserts the html documents and the layout into a page and returns the keys that
+// they and their data depend on.
 func (s *Server) mount(ctx context.Context, t *tenant, st *state, want render.Want, content render.Content) ([]shop.Key, error) {
 	var keys []shop.Key
 	fragments, err := s.layout(ctx, t, want, content)
@@ -44,8 +44,8 @@ func (s *Server) mount(ctx context.Context, t *tenant, st *state, want render.Wa
 	return append(keys, more...), err
 }
 
-// layout is the head nodes and the foot of the shop's layout, which guarded
-// pages do not get (document 3, 4.6.6).
+// layout returns the head nodes and the foot of the shop's layout, which guarded pages do
+// not get (document 3, 4.6.6).
 func (s *Server) layout(ctx context.Context, t *tenant, want render.Want, content render.Content) ([]fragment, error) {
 	if content.Layout.ID == 0 || want.Guarded() {
 		return nil, nil
@@ -59,21 +59,21 @@ func (s *Server) layout(ctx context.Context, t *tenant, want render.Want, conten
 	return []fragment{{c.Normal, &f.Layout.Head}, {c.Foot, &f.Layout.Foot}}, nil
 }
 
-// usable is a release compiled, nil when the page is to be shown without it.
+// usable returns a compiled release, nil if the page must be shown without it.
 func (s *Server) usable(ctx context.Context, t *tenant, r render.Release, layout bool) (*markup.Compiled, error) {
 	c, err := s.program(ctx, t, r, layout)
 	if errors.Is(err, shop.ErrNotFound) || errors.Is(err, errBroken) {
-		s.cfg.Log.Warn("an html document is left out", "company", t.company, "document", r.Document, "release", r.ID, "error", err)
+		s.cfg.Log.Warn("html document left out", "company", t.company, "document", r.Document, "release", r.ID, "error", err)
 		return nil, nil
 	}
 	return c, err
 }
 
-// fill gives fragments the data that they ask for together.
+// fill reads the data that the fragments ask for together and binds it to them.
 func (s *Server) fill(ctx context.Context, t *tenant, st *state, want render.Want, fragments []fragment) (keys []shop.Key, err error) {
 	var needs markup.Needs
 	for _, f := range fragments {
-		needs = join(needs, f.program.Needs())
+		needs = mergeNeeds(needs, f.program.Needs())
 	}
 	data := &markup.Data{}
 	if needs.Any() {

@@ -9,7 +9,7 @@ import (
 	"vitrine/render"
 )
 
-// mounted puts an html document on the page /about.
+// mounted places an html document on the page /about.
 func mounted(t *testing.T, index string) *world {
 	w := newWorld(t)
 	w.change(7, compile.Delta{}, func(s *fixtureShop) {
@@ -19,7 +19,7 @@ func mounted(t *testing.T, index string) *world {
 	return w
 }
 
-func TestDocumentStandsOnThePage(t *testing.T) {
+func TestDocumentIsShownOnThePage(t *testing.T) {
 	w := mounted(
 		t,
 		`<!doctype html><html><head><title>x</title></head><body class="dark"><img src="logo.svg" alt=""><p>hello</p></body></html>`,
@@ -35,11 +35,11 @@ func TestDocumentStandsOnThePage(t *testing.T) {
 	}
 }
 
-func TestDocumentIsCompiledOnceAndItsDataReadWithThePage(t *testing.T) {
+func TestDocumentIsCompiledOnceAndDataReadPerPage(t *testing.T) {
 	w := mounted(t, `<!doctype html><html><body><p>{{ category.name }}</p></body></html>`)
 	for i := range 3 {
 		if body := w.get("/about").Body; !strings.Contains(body, "<p>About</p>") {
-			t.Error("the hole was not filled")
+			t.Error("the binding was not filled")
 		}
 		w.change(7, compile.Delta{}, nil, shop.Key{Kind: shop.KeyCategory, ID: 2})
 		if n := w.src.called("Bindings"); n != i+1 {
@@ -67,7 +67,7 @@ func TestPageFollowsItsDocument(t *testing.T) {
 	}
 }
 
-func TestMissingDocumentLeavesThePage(t *testing.T) {
+func TestPageIsShownWithoutAMissingDocument(t *testing.T) {
 	w := mounted(t, "")
 	w.change(
 		7, compile.Delta{}, func(s *fixtureShop) { s.mounts[2] = render.Release{Document: 5, ID: 99} },
@@ -76,7 +76,7 @@ func TestMissingDocumentLeavesThePage(t *testing.T) {
 	w.expect("page", w.get("/about"), 200)
 }
 
-func TestZonesTakeTheProgramWithoutScripts(t *testing.T) {
+func TestZonesUseTheProgramWithoutScripts(t *testing.T) {
 	w := newWorld(t)
 	s := w.edge
 	c, err := s.program(t.Context(), s.tenants.get(7), render.Release{Document: 5, ID: 9}, false)

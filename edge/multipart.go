@@ -13,48 +13,47 @@ import (
 	"vitrine/internal/drain"
 )
 
-// A form with files comes without a script as multipart/form-data. It is read as
-// it arrives: texts are held, within a bound, and each file is handed on while it
-// comes in, so that neither memory nor a temporary file ever holds one.
+// Without a script, a form with files is sent as multipart/form-data. It is read as it
+// arrives: texts are held in memory, within a bound, and each file is passed on while it
+// arrives, so that no file is ever held in memory or in a temporary file.
 
-// errPost refuses a post that is no form, or is larger or slower than it may be.
-var errPost = errors.New("the post is no form within its bounds")
+// errPost refuses a post that is malformed, too large or too slow.
+var errPost = errors.New("the post is malformed or exceeds its limits")
 
-// errFileLarge ends a file that is larger than it may be.
-var errFileLarge = errors.New("the file is larger than it may be")
+// errFileLarge ends a file that exceeds its size limit.
+var errFileLarge = errors.New("the file exceeds its size limit")
 
-// maxPartHead is how much stands before the content of a part: its name, that of
-// its file, and what a proxy adds. It has room for what is read ahead.
+// maxPartHead bounds what precedes the content of a part: its name, its file name, and
+// additions of proxies. It includes what the reader buffers ahead.
 const maxPartHead = 16 << 10
 
 // postLimits bound a post of a form.
 type postLimits struct {
-	Fields int           // texts
+	Fields int           // number of texts
 	Text   int           // bytes of their names and values together
-	Files  int           // that were chosen
-	File   int64         // bytes of one
-	Body   int64         // bytes of everything, at most drain.MaxRefused
+	Files  int           // number of chosen files
+	File   int64         // bytes of one file
+	Body   int64         // bytes of the whole body, at most drain.MaxRefused
 	Time   time.Duration // from its first byte to its last
 }
 
-// sentFile is a file of a post, on its way.
+// sentFile is a file of a post while it arrives.
 type sentFile struct {
 	Field string // name of its input
-	Name  string // as the visitor's machine calls it, without folders: anybody's words
+	Name  string // file name given by the client, without folders: untrusted
 	Body  io.Reader
 
 	left  int64
 	large bool
 }
 
-// TooLarge reports that more bytes came than a file may have; Body failed there.
+// TooLarge reports whether the file exceeded its size limit; Body failed there.
 func (f *sentFile) TooLarge() bool { return f.large }
 
-// readPost reads what a form of ours has sent, with files or without. take gets
-// each file that was chosen in its turn, reads as much of it as it wants, and may
-// end it all with an error, which is returned. What take knows of the texts is
-// nothing: they may stand behind the files. Any other error is errPost, or that
-// of a body which ended early.
+// readPost reads a post of one of our forms, with or without files. It calls take for each
+// chosen file in turn; take reads as much of it as it needs, and may end the post with an
+// error, which readPost returns. take cannot rely on the texts: they may follow the files.
+// Any other error is errPost, or that of a truncated body.
 func (v *visit) readPost(most postLimits, take func(*sentFile) error) (url.Values, error) {
 	kind, params, err := mime.ParseMediaType(string(v.ctx.Request.Header.ContentType()))
 	if err != nil || kind != "multipart/form-data" {
@@ -64,7 +63,7 @@ func (v *visit) readPost(most postLimits, take func(*sentFile) error) (url.Value
 		}
 		return form, nil
 	}
-	defer v.rest() // a slow line took its time, not ours
+	defer v.endWork() // receiving the body must not use up the time for the work
 	var from io.Reader = v.ctx.RequestBodyStream()
 	if from == nil {
 		from = bytes.NewReader(v.ctx.Request.Body())
@@ -72,12 +71,12 @@ func (v *visit) readPost(most postLimits, take func(*sentFile) error) (url.Value
 	now := v.s.cfg.Now
 	source := &postSource{from: from, left: most.Body, step: math.MaxInt64, now: now, until: now().Add(most.Time)}
 	form, err := readParts(source, params["boundary"], most, func(f *sentFile) error {
-		v.rest()
+		v.endWork()
 		return take(f)
 	})
 	if err != nil {
 		source.step = math.MaxInt64
-		return nil, errors.Join(err, drain.Refused(source)) // who does not see the answer sends it all again
+		return nil, errors.Join(err, drain.Refused(source)) // a client that gets no response would send everything again
 	}
 	return form, nil
 }
@@ -89,7 +88,7 @@ func readParts(source *postSource, boundary string, most postLimits, take func(*
 		source.step = maxPartHead
 		part, err := parts.NextRawPart()
 		source.step = math.MaxInt64
-		if err == io.EOF { // as it is: wrapped, it says that the last mark is missing
+		if err == io.EOF { // unwrapped; a wrapped EOF means that the closing boundary is missing
 			return form, nil
 		}
 		if err != nil {
@@ -119,21 +118,21 @@ func readParts(source *postSource, boundary string, most postLimits, take func(*
 				return nil, err
 			}
 		}
-		if err := drain.Refused(part); err != nil { // of a file that nobody wanted whole
+		if err := drain.Refused(part); err != nil { // what take has left unread
 			return nil, errors.Join(errPost, err)
 		}
 	}
 }
 
-// disposition tells a file from a text. An input in which none was chosen sends a
-// file without a name.
+// disposition reports whether a part is a file or a text. An input without a chosen file
+// sends a file without a name.
 func disposition(part *multipart.Part) (isFile, chosen bool, err error) {
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	_, isFile = params["filename"]
 	return isFile, part.FileName() != "", err
 }
 
-// fileBody is the bytes of a file, up to its bound.
+// fileBody is the content of a file, up to its size limit.
 type fileBody struct {
 	file *sentFile
 	part io.Reader
@@ -143,7 +142,8 @@ func (b *fileBody) Read(p []byte) (int, error) {
 	if b.file.large {
 		return 0, errFileLarge
 	}
-	// One byte more is read than may come, so that a file of the largest size ends.
+	// Read one byte beyond the limit, so that a file of exactly that size ends without an
+	// error.
 	n, err := b.part.Read(p[:min(int64(len(p)), b.file.left+1)])
 	if b.file.left -= int64(n); b.file.left < 0 {
 		b.file.large = true
@@ -152,12 +152,12 @@ func (b *fileBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// postSource is the body of a post. Nothing is read behind its end, which in a
-// chunked body is the next request of the connection.
+// postSource is the body of a post. It never reads past its end, which in a chunked body is
+// the next request of the connection.
 type postSource struct {
 	from  io.Reader
-	left  int64 // bytes that may still come
-	step  int64 // of these, before the next part begins
+	left  int64 // bytes until the limit of the body
+	step  int64 // bytes until the limit of the head of the current part
 	now   func() time.Time
 	until time.Time
 	ended error

@@ -20,7 +20,7 @@ import (
 
 const mark = "XmarkX"
 
-// sentPart is a part of a post that a test makes.
+// sentPart is a part of a test post.
 type sentPart struct{ head, body string }
 
 func textPart(name, value string) sentPart {
@@ -39,10 +39,10 @@ func postOf(parts ...sentPart) string {
 	return b.String() + "--" + mark + "--\r\n"
 }
 
-// narrow are bounds that a test can pass.
+// narrow are limits that a test can exceed.
 var narrow = postLimits{Fields: 3, Text: 100, Files: 2, File: 10, Body: 40_000, Time: time.Hour}
 
-// parts reads a post and writes down what came of its files.
+// parts reads a post and records the results of its files.
 func parts(body io.Reader, most postLimits) (form url.Values, files []string, err error) {
 	source := &postSource{from: body, left: most.Body, step: math.MaxInt64, now: time.Now, until: time.Now().Add(most.Time)}
 	form, err = readParts(source, mark, most, func(f *sentFile) error {
@@ -53,7 +53,7 @@ func parts(body io.Reader, most postLimits) (form url.Values, files []string, er
 	return form, files, err
 }
 
-func TestAPostWithFilesIsReadAsItCame(t *testing.T) {
+func TestPostWithFilesIsReadAsSent(t *testing.T) {
 	post := postOf(
 		filePart("photo", `C:\fakepath/../дом %221%22.png`, "0123456789"), textPart("name", "Ann\r\n--Xmark"), filePart("photo", "", ""),
 		textPart("name", ""), filePart("paper", "b.pdf", ""), textPart("дом", "é"),
@@ -74,7 +74,7 @@ func TestAPostWithFilesIsReadAsItCame(t *testing.T) {
 	}
 }
 
-func TestAPostIsHeldToItsBounds(t *testing.T) {
+func TestPostLimits(t *testing.T) {
 	a, f := textPart("a", "b"), filePart("f", "x", "1")
 	for name, c := range map[string]struct {
 		body string
@@ -106,22 +106,22 @@ func TestAPostIsHeldToItsBounds(t *testing.T) {
 		}
 	}
 	if _, _, err := parts(io.MultiReader(strings.NewReader(postOf(a)[:40]), iotest.ErrReader(io.ErrUnexpectedEOF)), narrow); err == nil {
-		t.Error("a post that is cut off was taken")
+		t.Error("a truncated post was accepted")
 	}
 }
 
-// A file that is too large is told of and costs the texts nothing: the visitor is
-// asked for another one, with everything that was typed still there.
-func TestALargeFileEndsAloneAndTheRestIsRead(t *testing.T) {
+// A file that is too large is reported without affecting the texts: the visitor is asked
+// for another one, with everything typed still there.
+func TestTooLargeFileDoesNotEndThePost(t *testing.T) {
 	form, files, err := parts(strings.NewReader(postOf(filePart("f", "x", "0123456789A"+strings.Repeat("B", 20_000)), textPart("a", "b"))), narrow)
 	if err != nil || form.Get("a") != "b" || len(files) != 1 || files[0] != "f x 0123456789 true "+errFileLarge.Error() {
 		t.Errorf("%v %q %v", form, files, err)
 	}
 }
 
-// TestAPostReachesItsTaker goes through the visit: a form without files, one with
-// them, and a taker who wants no more.
-func TestAPostReachesItsTaker(t *testing.T) {
+// A post through a visit: a form without files, one with files, and a take function that
+// reads no more.
+func TestPostThroughAVisit(t *testing.T) {
 	enough := errors.New("enough")
 	post := func(kind, body string, take func(*sentFile) error) (url.Values, error) {
 		v := &visit{s: &Server{ctx: t.Context(), cfg: Config{Now: time.Now}}, ctx: &fasthttp.RequestCtx{}}
@@ -150,8 +150,8 @@ func TestAPostReachesItsTaker(t *testing.T) {
 	}
 }
 
-// A post that arrives for ever is ended by the clock.
-func TestASlowPostEnds(t *testing.T) {
+// A post that never ends is ended by its timeout.
+func TestEndlessPostTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -167,8 +167,8 @@ func TestASlowPostEnds(t *testing.T) {
 	})
 }
 
-// FuzzPost holds the reader to its bounds, and to what the standard library reads
-// where that reads the same.
+// FuzzPost checks the limits of the reader, and compares it with the standard library where
+// both accept a post.
 func FuzzPost(f *testing.F) {
 	for _, seed := range []string{
 		postOf(), postOf(textPart("a", "b"), filePart("f", "x.png", "1")), "--" + mark, "--" + mark + "\r\n\r\n", "--" + mark + "--",

@@ -10,16 +10,16 @@ import (
 	"vitrine/internal/visitstats"
 )
 
-// Names in statistics are what anybody can send. They are short, one line, valid UTF-8,
-// and none that looks like the name or number of a person is kept.
+// Names in statistics are untrusted input. They are kept short, on one line and valid
+// UTF-8, and names that look like a person's name or number are dropped.
 
 const (
 	maxPageName = 300 // bytes of the path of a page
-	maxWords    = 200 // bytes of what somebody looks for
+	maxWords    = 200 // bytes of a search
 	maxCampaign = 100 // bytes of each part of a campaign
 )
 
-// cleaned is a text as one line of at most a number of bytes.
+// cleaned returns a text as one line of at most most bytes.
 func cleaned(text string, most int) string {
 	text = strings.ToValidUTF8(text, "")
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
@@ -32,8 +32,8 @@ func cleaned(text string, most int) string {
 	return strings.TrimSpace(text[:most])
 }
 
-// personal reports whether a text may name somebody: it has an e-mail address, or as many
-// digits as a telephone number.
+// personal reports whether a text may identify a person: it contains an e-mail address, or
+// as many digits as a telephone number.
 func personal(text string) bool {
 	digits := 0
 	for _, r := range text {
@@ -47,7 +47,7 @@ func personal(text string) bool {
 	return digits >= 7
 }
 
-// wordsOf is what somebody looked for as the list has it; empty is not kept.
+// wordsOf is a search in the form of the list; empty if it must not be kept.
 func wordsOf(search string) string {
 	words := strings.ToLower(cleaned(search, maxWords))
 	if personal(words) {
@@ -56,8 +56,8 @@ func wordsOf(search string) string {
 	return words
 }
 
-// missingName is the path of a 404 as the list has it: a segment that may be a person's,
-// or a secret out of a letter, is an ellipsis.
+// missingName is the path of a 404 in the form of the list: segments that may identify a
+// person, or be a secret from an e-mail, become an ellipsis.
 func missingName(path string) string {
 	if decoded, err := url.PathUnescape(path); err == nil {
 		path = decoded
@@ -71,8 +71,8 @@ func missingName(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// secret reports whether a segment looks like what a program made up: twenty letters and
-// digits on end, with a digit among them, or as many digits as a telephone number.
+// secret reports whether a segment looks generated: twenty consecutive letters and digits
+// with a digit among them, or as many digits as a telephone number.
 func secret(segment string) bool {
 	run, digits := 0, 0
 	for _, r := range segment {
@@ -93,8 +93,7 @@ func secret(segment string) bool {
 	return false
 }
 
-// campaignOf is what the query of an address says of an advertisement; empty where it
-// says nothing.
+// campaignOf is the campaign in the query of an address; empty if there is none.
 func campaignOf(query string) string {
 	if !strings.Contains(query, "utm_") {
 		return ""
@@ -114,8 +113,8 @@ func campaignOf(query string) string {
 	return c.Name()
 }
 
-// hostOfReferrer is the host of an address in lower case, without port; nil for what has
-// none. It is a part of the address, which costs nothing where it is spelled as usual.
+// hostOfReferrer is the host of an address in lower case, without port; nil if there is
+// none. For the usual spelling it is a part of the address and costs no allocation.
 func hostOfReferrer(address []byte) []byte {
 	scheme, rest, ok := bytes.Cut(address, []byte("://"))
 	switch {

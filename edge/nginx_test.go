@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// nginx is the peer: two workers, sendfile and open_file_cache, no access log,
-// serving the bytes of an answer as a file.
+// nginx is the reference: two workers, sendfile and open_file_cache, no access log, serving
+// the bytes of a response as a file.
 type nginx struct {
 	address string
 	tag     string // its entity tag of the file
 	master  int
 }
 
-// startNginx serves bytes as a file. It returns nil where nginx is not
-// installed: the ceiling is the bare handler, a peer is for comparison.
+// startNginx serves bytes as a file. It returns nil if nginx is not installed: the baseline
+// is the bare handler.
 func startNginx(b *testing.B, target string, body []byte) *nginx {
 	dir := b.TempDir()
 	write(b, filepath.Join(dir, "www", target), body)
@@ -33,8 +33,8 @@ func startNginx(b *testing.B, target string, body []byte) *nginx {
 		server { listen {address}; root %s/www; }`, dir))
 }
 
-// nginxWith runs nginx with what stands in its http block, {address} filled in,
-// and waits until it answers a target. It returns nil where it is not installed.
+// nginxWith runs nginx with the content of its http block, {address} filled in, and waits
+// until it answers a target. It returns nil if nginx is not installed.
 func nginxWith(b *testing.B, dir, target, block string) *nginx {
 	path, err := exec.LookPath("nginx")
 	if err != nil {
@@ -74,7 +74,7 @@ func nginxWith(b *testing.B, dir, target, block string) *nginx {
 	return n
 }
 
-// await asks until nginx answers, and keeps the entity tag.
+// await waits until nginx answers, and stores the entity tag.
 func (n *nginx) await(b *testing.B, target string) {
 	once := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for range 200 {
@@ -88,7 +88,7 @@ func (n *nginx) await(b *testing.B, target string) {
 	b.Fatal("nginx does not answer")
 }
 
-// location is where nginx sends the visitors of a target.
+// location is the redirect target of nginx for a target.
 func (n *nginx) location(b *testing.B, target string) string {
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Get("http://" + n.address + target)
@@ -110,7 +110,7 @@ func write(b *testing.B, path string, body []byte) {
 	}
 }
 
-// processorTime is what the master and its workers have used, in microseconds.
+// processorTime is the processor time of the master and its workers, in microseconds.
 func (n *nginx) processorTime(b *testing.B) (micros float64) {
 	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", n.master, n.master))
 	if err != nil {

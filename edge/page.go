@@ -19,7 +19,7 @@ import (
 
 const htmlType = "text/html; charset=utf-8"
 
-// Cache-Control of what the edge draws (CONTRACT, "Storefront host").
+// Cache-Control of pages that the edge draws (CONTRACT, "Storefront host").
 const (
 	pageCaching    = "public, max-age=0, s-maxage=60, stale-while-revalidate=600"
 	sessionCaching = "private, no-cache"
@@ -27,7 +27,7 @@ const (
 	guardedCaching = "private, no-store"
 )
 
-// maxPage is the last page of a listing that is asked for.
+// maxPage is the last page of a listing that the Source is asked for.
 const maxPage = 10_000
 
 // page answers a live page.
@@ -41,7 +41,7 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	}
 	lists := v.listsClosed(ref)
 	if lists && !v.inside {
-		opened, _, err := v.opens()
+		opened, _, err := v.openedPolicies()
 		if err != nil {
 			return v.outage(err), cacheNone
 		}
@@ -49,14 +49,14 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	}
 	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref), Narrow: v.narrow(ref), Opened: v.opened}
 	if want.Search != "" || v.inside {
-		return v.found(want)
+		return v.privatePage(want)
 	}
-	first := number > 1 && (v.text(ref) || v.home(ref))
-	if first { // it says how many pages there are, so that none is drawn for each number
+	first := number > 1 && (v.isText(ref) || v.isHome(ref))
+	if first { // page 1 holds the number of pages, so that no page is drawn for numbers beyond it
 		want.Number = 1
 	}
 	e, how, err := v.entry(want)
-	if err == nil && e.gone && (want.Variant != "" || want.Remarks != render.RemarksAsked{}) { // an old link shows the product all the same
+	if err == nil && e.gone && (want.Variant != "" || want.Remarks != render.RemarksAsked{}) { // an outdated link still shows the product
 		want.Variant, want.Remarks = "", render.RemarksAsked{}
 		e, how, err = v.entry(want)
 	}
@@ -65,7 +65,7 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	case number <= e.pages:
 		want.Number = number
 		e, how, err = v.entry(want)
-	case !v.text(ref):
+	case !v.isText(ref):
 		return v.missing()
 	}
 	if err != nil {
@@ -74,78 +74,78 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 	if e.gone {
 		return v.missing()
 	}
-	if v.shortens() && !lists { // the short way asks nobody what he has opened
+	if v.rememberable() && !lists { // the hot path does not check which policies the visitor has opened
 		v.t.targets.put(v.target, e, e.path, v.st.gen)
 	}
 	if v.ctx.IsGet() && !v.st.closed {
-		e.read()
+		e.countRead()
 	}
-	v.viewed(e.path)
+	v.countView(e.path)
 	return v.send(e), how
 }
 
-// listsClosed reports whether a page is an open list of a shop that closes something: who
-// has opened what is closed finds it in its list too, on a page drawn for him alone.
+// listsClosed reports whether a page is an open list in a shop that closes something: a
+// visitor with access finds the closed items in the list too, on a page drawn individually.
 func (v *visit) listsClosed(ref compile.PageRef) bool {
-	if ref.Entity != compile.EntityCategory || v.invited || !v.st.site.Closes() {
+	if ref.Entity != compile.EntityCategory || v.previewing || !v.st.site.Closes() {
 		return false
 	}
 	c, _ := v.st.site.Category(shop.CategoryID(ref.ID))
 	return c.Type == compile.TypeProduct || c.Type == compile.TypeNews
 }
 
-// send writes an entry as this visitor may have it.
+// send writes an entry with the caching that applies to this visitor.
 func (v *visit) send(e *entry) int {
 	status := e.answer.send(v.ctx, cookie.Session.In(&v.ctx.Request.Header))
 	switch {
 	case v.private():
 		v.keepPrivate()
 	case e.once:
-		v.keepNowhere()
+		v.noStore()
 	}
 	return status
 }
 
-// keepPrivate marks an answer that is closed to others.
+// keepPrivate marks a response that is closed to others.
 func (v *visit) keepPrivate() {
-	v.keepNowhere()
+	v.noStore()
 	v.ctx.Response.Header.Set("X-Robots-Tag", "noindex")
 }
 
-// keepNowhere marks an answer that was made for one visitor. What search engines may
-// do with it, the page says itself.
-func (v *visit) keepNowhere() {
+// noStore marks a response made for one visitor. The page itself tells search engines
+// whether they may index it.
+func (v *visit) noStore() {
 	h := &v.ctx.Response.Header
 	h.Set(fasthttp.HeaderCacheControl, guardedCaching)
 	h.Del("Surrogate-Key")
 }
 
-// number is the page of a listing that the query names; only sections have
-// pages, so that other pages are not drawn once for each number. A page of text has some
-// where a grid of articles stands on it, and is the same for every number where none does.
+// number is the page number in the query. Products and articles have no pages, so that they
+// are not drawn once per number. A page of text has several if a grid of articles is on it;
+// otherwise it is the same for every number.
 func (v *visit) number(ref compile.PageRef) int {
 	if v.query == "" || ref.Entity == compile.EntityProduct || ref.Entity == compile.EntityArticle {
 		return 1
 	}
-	if n := v.listPage(); n <= maxPage || !v.text(ref) {
+	if n := v.listPage(); n <= maxPage || !v.isText(ref) {
 		return n
 	}
 	return 1
 }
 
-// text reports whether a page is a section of text.
-func (v *visit) text(ref compile.PageRef) bool {
+// isText reports whether a page is a section of text.
+func (v *visit) isText(ref compile.PageRef) bool {
 	c, _ := v.st.site.Category(shop.CategoryID(ref.ID))
 	return ref.Entity == compile.EntityCategory && c.Type == compile.TypePage
 }
 
-// home reports whether a page is the first one of the shop.
-func (v *visit) home(ref compile.PageRef) bool {
+// isHome reports whether a page is the home page of the shop.
+func (v *visit) isHome(ref compile.PageRef) bool {
 	c, _ := v.st.site.Category(shop.CategoryID(ref.ID))
 	return ref.Entity == 0 || ref.Entity == compile.EntityCategory && c.Home
 }
 
-// listPage is the page number that the query names, 1 where it names none.
+// listPage is the page number in the query, 1 if there is none.
 func (v *visit) listPage() int {
 	text, ok := queryValue(v.query, "page")
 	if !ok || len(text) > 9 {
@@ -161,7 +161,7 @@ func (v *visit) listPage() int {
 // maxVariant bounds the name of a variant in an address.
 const maxVariant = 64
 
-// variant is what the query chooses on the page of a product.
+// variant is the variant that the query selects on the page of a product.
 func (v *visit) variant(ref compile.PageRef) string {
 	if v.query == "" || ref.Entity != compile.EntityProduct {
 		return ""
@@ -174,8 +174,8 @@ func (v *visit) variant(ref compile.PageRef) string {
 	return strings.Clone(name)
 }
 
-// remarks is which reviews and questions the query of a product's page asks for. One of
-// them is turned to a later page at a time, so that a product has few pages.
+// remarks are the reviews and questions that the query of a product's page asks for. Only
+// one of the two lists can be on a later page at a time, so that a product has few pages.
 func (v *visit) remarks(ref compile.PageRef) (asked render.RemarksAsked) {
 	if v.query == "" || ref.Entity != compile.EntityProduct {
 		return asked
@@ -197,7 +197,7 @@ func (v *visit) remarks(ref compile.PageRef) (asked render.RemarksAsked) {
 	return asked
 }
 
-// search is what the query looks for on a page that may have articles.
+// search are the words that the query searches for on a page that may list articles.
 func (v *visit) search(ref compile.PageRef) string {
 	if v.query == "" || ref.Entity != compile.EntityCategory {
 		return ""
@@ -208,12 +208,11 @@ func (v *visit) search(ref compile.PageRef) string {
 	return strings.Clone(render.SearchOf(v.query))
 }
 
-// found answers a page with what a visitor is looking for, or one that is closed to
-// others. Everybody looks for something else, so it is drawn for this one and not
-// kept.
-func (v *visit) found(want render.Want) (int, outcome) {
+// privatePage answers a search, or a page that is closed to others. It is drawn for this
+// visitor and not cached: searches differ between visitors.
+func (v *visit) privatePage(want render.Want) (int, outcome) {
 	e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
-	if err == nil && e.gone && (want.Variant != "" || want.Number > 1 && v.text(want.Page)) {
+	if err == nil && e.gone && (want.Variant != "" || want.Number > 1 && v.isText(want.Page)) {
 		want.Variant, want.Number = "", 1
 		e, err = v.s.drawOnce(v.work(), v.t, v.st, want)
 	}
@@ -223,25 +222,25 @@ func (v *visit) found(want render.Want) (int, outcome) {
 	if e.gone {
 		return v.missing()
 	}
-	v.viewed(e.path)
-	if e.nothing {
-		v.searchedInVain(want.Search)
+	v.countView(e.path)
+	if e.noResults {
+		v.countFailedSearch(want.Search)
 	}
 	status := v.send(e)
-	v.keepNowhere()
+	v.noStore()
 	if want.Opened != "" {
 		v.keepPrivate()
 	}
 	return status, cacheNone
 }
 
-// maxShortcut bounds the targets that are remembered; /a//////… is a spelling
-// of /a too.
+// maxShortcut bounds the length of targets that are remembered; /a//////… is also a
+// spelling of /a.
 const maxShortcut = 512
 
-// shortens reports whether the target may be remembered: it was sent to the
-// canonical host and has no query but the page number, spelled the usual way.
-func (v *visit) shortens() bool {
+// rememberable reports whether the target may be remembered: it was sent to the canonical
+// host and has no query but the page number, spelled the usual way.
+func (v *visit) rememberable() bool {
 	if v.st.closed || v.t.draft || len(v.target) > maxShortcut || string(v.host) != v.st.host || strings.Contains(v.target, "#") {
 		return false
 	}
@@ -252,8 +251,8 @@ func (v *visit) shortens() bool {
 	return ok && len(digits) <= 5 && strings.Trim(digits, "0123456789") == ""
 }
 
-// entry returns the page that is wanted: from the cache while it is valid, else
-// drawn once for all who wait. While the Source is away a stale one will do.
+// entry returns a page: from the cache while it is valid, else drawn once for all who wait.
+// While the Source is unavailable it returns a stale entry if there is one.
 func (v *visit) entry(want render.Want) (*entry, outcome, error) {
 	if v.t.draft {
 		e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
@@ -266,7 +265,7 @@ func (v *visit) entry(want render.Want) (*entry, outcome, error) {
 	if old != nil && old.fresh(v.st) {
 		return old, cacheHit, nil
 	}
-	e, err := v.s.drawn(v.work(), v.t, v.st, want, string(v.name), hash)
+	e, err := v.s.drawShared(v.work(), v.t, v.st, want, string(v.name), hash)
 	switch {
 	case err == nil:
 		return e, cacheMiss, nil
@@ -276,18 +275,18 @@ func (v *visit) entry(want render.Want) (*entry, outcome, error) {
 	return nil, cacheNone, err
 }
 
-// drawn draws a page and keeps it. The generation is part of the flight's name:
-// a visitor who comes after a write never waits for a page begun before it.
-func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want render.Want, name string, hash uint64) (*entry, error) {
+// drawShared draws a page and caches it. The generation is part of the flight's name: a
+// request that arrives after a write never waits for a page begun before it.
+func (s *Server) drawShared(ctx context.Context, t *tenant, st *state, want render.Want, name string, hash uint64) (*entry, error) {
 	flight := "page " + t.company.String() + " " + strconv.FormatUint(st.gen, 10) + " " + name
 	found, err := s.flights.do(ctx, flight, func() (any, error) {
-		leave, err := t.slotFor(ctx, want)
+		release, err := t.acquireSlotFor(ctx, want)
 		if err != nil {
 			return nil, err
 		}
-		defer leave()
+		defer release()
 		if e := s.cache.find(hash, t, name); e != nil && e.fresh(st) {
-			return e, nil // drawn while this one waited
+			return e, nil // drawn while this request waited for a slot
 		}
 		e, err := s.draw(ctx, t, st, want)
 		if err != nil {
@@ -295,7 +294,7 @@ func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want render.Wa
 		}
 		e.tenant, e.name, e.hash, e.born = t, name, hash, st.gen
 		e.views = s.views.of(t.company, want.Page)
-		e.seen.Store(st.gen)
+		e.validAt.Store(st.gen)
 		if !e.once && t.ledger.valid(e.keys, e.born) {
 			s.cache.put(e, s.cfg.Now())
 		}
@@ -307,7 +306,7 @@ func (s *Server) drawn(ctx context.Context, t *tenant, st *state, want render.Wa
 	return found.(*entry), nil
 }
 
-// draw asks the Source for a page and prints it.
+// draw reads a page from the Source and renders it.
 func (s *Server) draw(ctx context.Context, t *tenant, st *state, want render.Want) (*entry, error) {
 	page, keys, err := s.page(ctx, t, st, want)
 	if errors.Is(err, shop.ErrNotFound) {
@@ -320,7 +319,7 @@ func (s *Server) draw(ctx context.Context, t *tenant, st *state, want render.Wan
 	if err != nil {
 		return nil, err
 	}
-	e := &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company), nothing: render.FrameOf(page).Nothing, once: render.FrameOf(page).Once, pages: render.FrameOf(page).Pages}
+	e := &entry{keys: keys, answer: pageAnswer(want, keys, body, t.company), noResults: render.FrameOf(page).Nothing, once: render.FrameOf(page).Once, pages: render.FrameOf(page).Pages}
 	switch want.Kind {
 	case render.WantPage:
 		e.path = st.site.URL(want.Page)
@@ -330,27 +329,27 @@ func (s *Server) draw(ctx context.Context, t *tenant, st *state, want render.Wan
 	return e, nil
 }
 
-// maxSheet is the largest sheet that is kept for the next page.
-const maxSheet = 4 << 20
+// maxPageBuffer is the capacity up to which a buffer is kept for the next page.
+const maxPageBuffer = 4 << 20
 
-// print draws a page on a sheet that is used again, so that what the cache
-// keeps has the page's size and no page pays for the growing of a buffer.
+// print renders a page into a reused buffer, so that the cached copy has exactly the page's
+// size and no page pays for growing a buffer.
 func (s *Server) print(page render.Page) ([]byte, error) {
-	sheet := s.sheets.Get().(*[]byte)
-	defer s.sheets.Put(sheet)
+	buffer := s.pageBuffers.Get().(*[]byte)
+	defer s.pageBuffers.Put(buffer)
 	draw := render.Append
 	if _, json := page.(*render.Suggestions); json {
 		draw = render.AppendSuggestions
 	}
-	drawn, err := draw((*sheet)[:0], page)
-	if cap(drawn) <= maxSheet {
-		*sheet = drawn
+	drawn, err := draw((*buffer)[:0], page)
+	if cap(drawn) <= maxPageBuffer {
+		*buffer = drawn
 	}
 	return bytes.Clone(drawn), err
 }
 
-// page asks the Source for a page and hangs its html documents in. The keys are
-// what it was made of, also of one that is not there.
+// page reads a page from the Source and inserts its html documents. The keys are those it
+// depends on, also if the page does not exist.
 func (s *Server) page(ctx context.Context, t *tenant, st *state, want render.Want) (render.Page, []shop.Key, error) {
 	content, err := t.source.Content(ctx, st.site, want)
 	keys := append([]shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}}, content.Keys...)
@@ -358,13 +357,13 @@ func (s *Server) page(ctx context.Context, t *tenant, st *state, want render.Wan
 		return nil, keys, err
 	}
 	if t.draft {
-		render.FrameOf(content.Page).Preview = true // the bar of the preview
+		render.FrameOf(content.Page).Preview = true // shows the bar of the preview
 	}
 	more, err := s.mount(ctx, t, st, want, content)
 	return content.Page, unique(append(keys, more...)), err
 }
 
-// absentKeys are what could bring a page into being that is not there.
+// absentKeys are the keys whose change could create a page that does not exist.
 func absentKeys(want render.Want) []shop.Key {
 	keys := []shop.Key{{Kind: shop.KeyProducts}, {Kind: shop.KeyDesign}}
 	switch want.Page.Entity {
@@ -378,7 +377,7 @@ func absentKeys(want render.Want) []shop.Key {
 	return keys
 }
 
-// appendName spells a want as the name of its entry.
+// appendName appends the name of the entry of a want.
 func appendName(dst []byte, want render.Want) []byte {
 	dst = append(dst, "page "...)
 	dst = strconv.AppendInt(dst, int64(want.Kind), 10)

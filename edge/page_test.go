@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-func TestPageCarriesTheHeadersOfTheContract(t *testing.T) {
+func TestPageHasTheHeadersOfTheContract(t *testing.T) {
 	w := newWorld(t)
 	for _, target := range []string{"/", "/shoes", "/shoes?page=2", "/about", "/news", "/shoes/boot", "/news/opening"} {
 		for range 3 { // drawn once, then found by its target
@@ -35,7 +35,7 @@ func TestPageCarriesTheHeadersOfTheContract(t *testing.T) {
 	}
 }
 
-func TestPageNamesWhatItWasBuiltFrom(t *testing.T) {
+func TestPageHasSurrogateKeys(t *testing.T) {
 	w := newWorld(t)
 	if got := w.get("/shoes/boot").has("Surrogate-Key"); got != "company-7 shop categories product-11" {
 		t.Errorf("Surrogate-Key: %q", got)
@@ -55,7 +55,7 @@ func TestPageShowsTheFrameOfTheSite(t *testing.T) {
 	}
 }
 
-func TestVisitorWithASessionIsKeptFromSharedCaches(t *testing.T) {
+func TestSessionsGetPrivateCaching(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
 		w.expect("session", w.get("/about", "Cookie: a=b; vitrine-session=tok"), 200, "Cache-Control", "private, no-cache")
@@ -104,7 +104,7 @@ func TestHeadHasTheFieldsOfGet(t *testing.T) {
 	}
 }
 
-func TestUnknownQueryNeitherSplitsNorPoisons(t *testing.T) {
+func TestUnknownQueryDoesNotSplitOrPoisonTheCache(t *testing.T) {
 	w := newWorld(t)
 	first := w.get("/shoes")
 	for _, query := range []string{"?utm_source=x", "?a=1&b=2", "?page=1", "?page=0", "?page=-1", "?page=x", "?page=+1", "?", "?x=<script>"} {
@@ -125,12 +125,12 @@ func TestUnknownQueryNeitherSplitsNorPoisons(t *testing.T) {
 			t.Errorf("%s answers %d", target, got.Status)
 		}
 	}
-	if n := w.src.called("Content"); n != 4 { // the shoes, the page, the home page, and what a 404 shows
-		t.Errorf("a page without listing was drawn for each number: %d", n)
+	if n := w.src.called("Content"); n != 4 { // the shoes, the page, the home page and the 404 page
+		t.Errorf("a page without a listing was drawn for each number: %d", n)
 	}
 }
 
-func TestPageNumberPastTheEndIs404AndAskedOnce(t *testing.T) {
+func TestPageNumberPastTheEndIs404AndReadOnce(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
 		w.expect("page 3", w.get("/shoes?page=3"), 404)
@@ -141,7 +141,7 @@ func TestPageNumberPastTheEndIs404AndAskedOnce(t *testing.T) {
 	}
 }
 
-func TestMissingPageIsTheShopsOwnAndHasNoTag(t *testing.T) {
+func TestMissingPageIsTheShopsOwnWithoutATag(t *testing.T) {
 	w := newWorld(t)
 	for range 3 {
 		got := w.get("/nothing", `If-None-Match: *`, "Range: bytes=0-1", `If-Match: "x"`)
@@ -162,9 +162,9 @@ func TestGuardedZonesArePrivateInEverySpelling(t *testing.T) {
 	w.expect("/cartoons", w.get("/cartoons"), 404)
 }
 
-// Below a guarded zone nothing lies: the shop's 404 answers, guarded like the
-// zone, in every zone and every spelling.
-func TestNothingLiesBelowAGuardedZone(t *testing.T) {
+// There are no pages below a guarded zone: the shop's 404 answers, guarded like the zone,
+// in every zone and every spelling.
+func TestPathsBelowAGuardedZoneAre404(t *testing.T) {
 	w := newWorld(t)
 	for _, z := range shop.Zones {
 		zone := string(z)
@@ -178,8 +178,8 @@ func TestNothingLiesBelowAGuardedZone(t *testing.T) {
 	}
 }
 
-// TestAnAddressMayNameAVariant of a product; what the product does not offer, and
-// what other pages are asked for, is the page without it.
+// An address may name a variant of a product; an unknown variant, or a variant on another
+// page, shows the page without it.
 func TestAnAddressMayNameAVariant(t *testing.T) {
 	w := newWorld(t)
 	plain := w.get("/shoes/boot").Body
@@ -200,8 +200,8 @@ func TestAnAddressMayNameAVariant(t *testing.T) {
 	}
 }
 
-// TestWhatVisitorsLookForIsNotKept: everybody looks for something else.
-func TestWhatVisitorsLookForIsNotKept(t *testing.T) {
+// Searches differ between visitors, so their pages are not cached.
+func TestSearchResultsAreNotCached(t *testing.T) {
 	w := newWorld(t)
 	for target, search := range map[string]bool{
 		"/news?q=tea": true, "/news?q=%D1%87%D0%B0%D0%B9": true, "/news?q=": false, "/news?q=%zz": false, "/news?q=%ff": false, "/news?q=" + strings.Repeat("a", 101): false,
@@ -216,6 +216,6 @@ func TestWhatVisitorsLookForIsNotKept(t *testing.T) {
 		}
 	}
 	if s := w.edge.Stats(); s.Misses != 3 {
-		t.Errorf("pages are kept by what was looked for: %+v", s)
+		t.Errorf("searches are cached: %+v", s)
 	}
 }

@@ -12,44 +12,44 @@ import (
 	"vitrine/internal/shop"
 )
 
-// standInCaching is for a picture of another width than asked for, sent because
-// the resizer is busy.
+// standInCaching is for a picture of another width than requested, sent because the resizer
+// is busy.
 const standInCaching = "public, max-age=30"
 
-// wish is a picture as an address asks for it.
-type wish struct {
-	path           string // in the storage
-	width, quality int    // quality 0: that of the step
+// pictureRequest is a picture as an address asks for it.
+type pictureRequest struct {
+	path           string // storage path
+	width, quality int    // quality 0: the default of the width
 }
 
-// wishOf reads /w/{width}/webp/{path}?q= (document 1, 4.4).
-func wishOf(decoded, query string) (c wish, ok bool) {
+// readPictureRequest reads /w/{width}/webp/{path}?q= (document 1, 4.4).
+func readPictureRequest(decoded, query string) (c pictureRequest, ok bool) {
 	number, rest, _ := strings.Cut(decoded[len(widthPrefix):], "/")
 	file, ok := strings.CutPrefix(rest, "webp/")
 	width, numeric := clamped(number, shop.MinPictureWidth, shop.MaxPictureWidth)
 	if !ok || !numeric || file == "" || traverses(file) {
-		return wish{}, false
+		return pictureRequest{}, false
 	}
-	// The storage path, or the public path as the API prints it.
-	c = wish{path: strings.TrimPrefix(file, shop.FilesPrefix[1:]), width: width}
+	// Both the storage path and the public path as the API prints it are accepted.
+	c = pictureRequest{path: strings.TrimPrefix(file, shop.FilesPrefix[1:]), width: width}
 	if text, ok := queryValue(query, "q"); ok {
 		c.quality, _ = clamped(text, shop.MinPictureQuality, shop.MaxPictureQuality)
 	}
 	return c, true
 }
 
-// name is that of the wish's entry in the cache.
-func (c wish) name() string {
+// name is the name of its entry in the cache.
+func (c pictureRequest) name() string {
 	return "cut " + strconv.Itoa(c.width) + " " + strconv.Itoa(c.quality) + " " + c.path
 }
 
-// resized answers a picture cut to a width. HEAD is 404 (document 1, 4.4).
+// resized answers a picture resized to a width. HEAD is 404 (document 1, 4.4).
 func (v *visit) resized(path string) (int, outcome) {
 	decoded, ok := decodePath(path)
 	if !ok {
 		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
 	}
-	c, ok := wishOf(decoded, v.query)
+	c, ok := readPictureRequest(decoded, v.query)
 	if !ok || v.ctx.IsHead() || v.s.cfg.Resize == nil {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
 	}
@@ -78,9 +78,9 @@ func (v *visit) resized(path string) (int, outcome) {
 		defer v.keepPrivate()
 	}
 	e := &entry{tenant: v.t, name: name, hash: hash, keys: cutKeys, born: v.st.gen, answer: picture.answer(withdrawable(c.path)), getOnly: true}
-	e.seen.Store(v.st.gen)
-	// Only where another picture can never stand; not what will soon be another,
-	// nor what would push many pages out.
+	e.validAt.Store(v.st.gen)
+	// Cache only pictures whose address never gets other content: no stand-in, which will
+	// soon be replaced, and nothing so large that it would evict many pages.
 	if !picture.StandIn && holdsUUID(c.path) && len(picture.Body) <= smallFile && !v.t.draft {
 		v.s.cache.put(e, v.s.cfg.Now())
 		v.remember(e, false, "")
@@ -88,10 +88,10 @@ func (v *visit) resized(path string) (int, outcome) {
 	return e.answer.send(v.ctx, false), cacheMiss
 }
 
-// cutKeys is what moves when a file of the media library is deleted.
+// cutKeys are the keys that change when a file of the media library is deleted.
 var cutKeys = []shop.Key{{Kind: shop.KeyDesign}}
 
-// unresized answers when a picture could not be cut.
+// unresized answers when a picture could not be resized.
 func (v *visit) unresized(err error) int {
 	if errors.Is(err, shop.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "1")
@@ -115,14 +115,14 @@ func (p Image) answer(withdrawable bool) *answer {
 	return a.finish(p.Body)
 }
 
-// clamped reads a number of decimal digits and moves it between two bounds.
+// clamped reads a decimal number and limits it to a range.
 func clamped(text string, low, high int) (int, bool) {
 	if text == "" || len(text) > 20 || len(bytes.Trim([]byte(text), "0123456789")) > 0 {
 		return 0, false
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		n = high // too many digits for a number
+		n = high // too many digits for an int
 	}
 	return min(max(n, low), high), true
 }

@@ -13,7 +13,7 @@ import (
 
 const cutByID = "/w/640/webp/pics/0b6f3a52-7d0c-4c53-9a5e-1d2f3c4b5a69.webp"
 
-func TestCutPicturesAreKeptInMemory(t *testing.T) {
+func TestResizedPicturesAreCached(t *testing.T) {
 	asked, standIn := 0, true
 	w := newWorld(t, func(c *Config) {
 		c.Resize = resizeFunc(func(_ shop.CompanyID, path string, width, _ int) (Image, error) {
@@ -27,10 +27,10 @@ func TestCutPicturesAreKeptInMemory(t *testing.T) {
 	w.expect("while busy", w.get(cutByID), 200, "Cache-Control", standInCaching)
 	standIn = false
 	for range 3 {
-		w.expect("kept", w.get(cutByID), 200, "Cache-Control", immutableCaching, "ETag", `"w"`)
+		w.expect("cached", w.get(cutByID), 200, "Cache-Control", immutableCaching, "ETag", `"w"`)
 	}
 	w.expect("its 304", w.get(cutByID, `If-None-Match: "w"`), 304)
-	w.expect("HEAD of what is kept", w.ask("HEAD", cutByID), 404)
+	w.expect("HEAD of a cached picture", w.ask("HEAD", cutByID), 404)
 	w.expect("no ranges", w.get(cutByID, "Range: bytes=0-1"), 200)
 	if asked != 2 {
 		t.Errorf("the resizer was asked %d times", asked)
@@ -39,7 +39,7 @@ func TestCutPicturesAreKeptInMemory(t *testing.T) {
 	w.get(strings.Replace(cutByID, "640", "641", 1))
 	w.expect("the other shop", w.askHost("GET", "other.test", cutByID), 200)
 	if asked != 5 {
-		t.Errorf("asked %d times: width, quality and shop tell cuts apart", asked)
+		t.Errorf("asked %d times: entries must differ by width, quality and shop", asked)
 	}
 	w.change(7, compile.Delta{}, nil, shop.Key{Kind: shop.KeyDesign})
 	w.get(cutByID)
@@ -48,8 +48,9 @@ func TestCutPicturesAreKeptInMemory(t *testing.T) {
 	}
 }
 
-// Whoever hangs up takes the wish along, so that what has not begun never does.
-func TestWorkOfAVisitorWhoHangsUpIsCalledOff(t *testing.T) {
+// If a client disconnects, its request for a picture is cancelled, so that work which has
+// not begun never does.
+func TestDisconnectCancelsResizing(t *testing.T) {
 	begun, ended := make(chan struct{}), make(chan error, 1)
 	var calls atomic.Int32
 	w := newWorld(t, func(c *Config) {

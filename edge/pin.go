@@ -19,8 +19,8 @@ import (
 	"vitrine/render"
 )
 
-// A closed shop stands behind a PIN and is hidden from crawlers (document 3,
-// section 5). The right PIN sets a cookie that opens this shop for some hours.
+// A closed shop requires a PIN and is hidden from crawlers (document 3, section 5). The
+// right PIN sets a cookie that opens this shop for some hours.
 
 const (
 	pinValid   = 12 * time.Hour
@@ -37,7 +37,7 @@ const (
 	pinWait
 )
 
-// showPIN answers the PIN page: nothing of the shop but its name.
+// showPIN answers the PIN page, which shows nothing of the shop but its name.
 func (v *visit) showPIN(why pinAsk, wait time.Duration, next string) int {
 	page := &render.PinPage{
 		Frame:  render.Frame{Shop: render.ShopOf(v.st.site.Shop()), Path: "/"},
@@ -56,11 +56,11 @@ func (v *visit) showPIN(why pinAsk, wait time.Duration, next string) int {
 	return v.sendPrivate(status, body)
 }
 
-// sendPrivate answers a page that was drawn for this visitor only.
+// sendPrivate answers a page drawn for this visitor only.
 func (v *visit) sendPrivate(status int, body []byte) int {
 	v.ctx.SetStatusCode(status)
 	v.ctx.SetContentType(htmlType)
-	for _, x := range drawn {
+	for _, x := range drawnFields {
 		v.ctx.Response.Header.Set(x.name, x.value)
 	}
 	v.keepPrivate()
@@ -68,7 +68,7 @@ func (v *visit) sendPrivate(status int, body []byte) int {
 	return status
 }
 
-// enterPIN answers the form of the PIN page.
+// enterPIN handles the form of the PIN page.
 func (v *visit) enterPIN() int {
 	if !v.ctx.IsPost() {
 		return v.refuseMethod("POST")
@@ -99,7 +99,7 @@ func (v *visit) enterPIN() int {
 	return v.seeOther(next)
 }
 
-// seeOther goes on to a page after a form of ours was taken.
+// seeOther redirects to a page after a form of ours was accepted.
 func (v *visit) seeOther(path string) int {
 	v.ctx.SetStatusCode(fasthttp.StatusSeeOther)
 	v.ctx.Response.Header.Set(fasthttp.HeaderLocation, path)
@@ -107,12 +107,12 @@ func (v *visit) seeOther(path string) int {
 	return fasthttp.StatusSeeOther
 }
 
-// readForm reads what a form of ours has sent; false for what is larger or no
-// form.
+// readForm reads a post of one of our forms. It returns false if the post is too large or
+// malformed.
 func (v *visit) readForm(most int) (url.Values, bool) {
 	body := v.ctx.Request.Body
 	var raw []byte
-	defer v.rest() // a slow line took its time, not ours
+	defer v.endWork() // receiving the body must not use up the time for the work
 	if stream := v.ctx.RequestBodyStream(); stream != nil {
 		var err error
 		if raw, err = io.ReadAll(io.LimitReader(stream, int64(most)+1)); err != nil {
@@ -128,8 +128,8 @@ func (v *visit) readForm(most int) (url.Values, bool) {
 	return form, err == nil
 }
 
-// localPath is a path that a browser will look for on the same host, whatever
-// the visitor sent; "/" in place of anything else.
+// localPath returns untrusted input if browsers resolve it to a path on the same host, and
+// "/" otherwise.
 func localPath(next string) string {
 	if next == "" || next[0] != '/' || len(next) > 2048 || len(next) > 1 && next[1] == '/' {
 		return "/"
@@ -142,17 +142,17 @@ func localPath(next string) string {
 	return strings.Clone(next)
 }
 
-// admit sets the cookie.
+// admit sets the PIN cookie.
 func (v *visit) admit() {
 	until := v.s.cfg.Now().Add(pinValid).Unix()
 	value := strconv.FormatInt(until, 10) + "." + v.s.pinMark(v.t.company, v.st.site.Shop().PIN, until)
 	v.cookies().Set(&v.ctx.Response.Header, pinCookie, value, pinValid)
 }
 
-// admitted reports whether the visitor has entered the PIN, or previews the
-// draft: that link was signed for somebody of the shop.
+// admitted reports whether the visitor has entered the PIN, or previews the draft: the link
+// of a preview was signed for a member of the shop's staff.
 func (v *visit) admitted() bool {
-	if v.invited {
+	if v.previewing {
 		return true
 	}
 	value := string(v.cookies().Of(&v.ctx.Request.Header, pinCookie))
@@ -167,22 +167,22 @@ func (v *visit) admitted() bool {
 	return hmac.Equal([]byte(mark), []byte(v.s.pinMark(v.t.company, v.st.site.Shop().PIN, until)))
 }
 
-// secure reports that the visitor came by https: all do where the shop's address
-// says so, and where it does not, those of whom a trusted proxy says it.
+// secure reports whether the visitor came by https: always if the shop's address is https,
+// else if a trusted proxy says so.
 func (v *visit) secure() bool {
 	return strings.HasPrefix(v.st.site.Shop().Origin, "https://") || v.client().HTTPS
 }
 
-// client is who visits.
+// client is the address and protocol that the visitor came with.
 func (v *visit) client() forwarded.Client { return v.s.cfg.Proxies.Client(v.ctx) }
 
-// cookies is what the visitor's browser keeps.
+// cookies is the rule for cookies of this visitor.
 func (v *visit) cookies() cookie.Rule { return cookie.For(v.secure(), view(v.host)) }
 
 var pinCookie = cookie.Named("vitrine-pin")
 
-// pinMark signs a cookie for a shop, the PIN that it has now (compile.Shop.PIN),
-// and a time: with another PIN the visitors of the old one are out.
+// pinMark signs a cookie for a shop, its current PIN (compile.Shop.PIN), and an expiry
+// time: changing the PIN invalidates the cookies of the old one.
 func (s *Server) pinMark(company shop.CompanyID, pin string, until int64) string {
 	mac := hmac.New(sha256.New, s.cfg.Secret)
 	mac.Write([]byte("pin " + company.String() + " " + pin + " " + strconv.FormatInt(until, 10))) // never fails (hash.Hash)

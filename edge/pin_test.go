@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// closeShop puts shop 7 behind the PIN 4711.
+// closeShop closes shop 7 with the PIN 4711.
 func (w *world) closeShop(origin string) {
 	w.t.Helper()
 	sh := w.src.shops[7].in.Shop
@@ -27,7 +27,7 @@ func (w *world) tryPIN(pin, next string) reply {
 	)
 }
 
-func TestClosedShopShowsNothingButThePIN(t *testing.T) {
+func TestClosedShopShowsOnlyThePINPage(t *testing.T) {
 	w := newWorld(t)
 	w.rules(rule("/old", "/about"))
 	for _, target := range []string{"/about", "/shoes/boot", "/_html/5/9/ten.bin"} {
@@ -74,12 +74,12 @@ func TestRightPINOpensTheShop(t *testing.T) {
 		w.expect("without it", w.get("/about"), 403)
 	}
 	w.expect("forged", w.get("/about", "Cookie: "+value[:len(value)-1]+"0"), 403)
-	w.expect("stretched", w.get("/about", "Cookie: vitrine-pin=9"+strings.TrimPrefix(value, "vitrine-pin=")), 403)
+	w.expect("with a later expiry", w.get("/about", "Cookie: vitrine-pin=9"+strings.TrimPrefix(value, "vitrine-pin=")), 403)
 	w.clock.Add(int64(pinValid.Seconds()) + 1)
 	w.expect("expired", w.get("/about", "Cookie: "+value), 403)
 }
 
-func TestAnotherPINEndsTheCookiesOfTheOldOne(t *testing.T) {
+func TestChangedPINInvalidatesCookies(t *testing.T) {
 	w := newWorld(t)
 	w.closeShop("http://shop.localhost:8080")
 	value, _, _ := strings.Cut(w.tryPIN("4711", "/").has("Set-Cookie"), ";")
@@ -104,7 +104,7 @@ func TestPINCookieIsBoundToTheHostUnderHTTPS(t *testing.T) {
 	}
 }
 
-func TestNextNeverLeavesTheHost(t *testing.T) {
+func TestNextStaysOnTheHost(t *testing.T) {
 	w := newWorld(t)
 	w.closeShop("http://shop.localhost:8080")
 	for _, next := range []string{"//evil.com", `/\evil.com`, "https://evil.com", "javascript:alert(1)", "evil", "", "/a\r\nSet-Cookie: x=1", "/\t/evil.com"} {
@@ -116,7 +116,7 @@ func TestNextNeverLeavesTheHost(t *testing.T) {
 	}
 }
 
-func TestPINsAreTriedInTurn(t *testing.T) {
+func TestPINAttemptsQueue(t *testing.T) {
 	w := newWorld(t)
 	w.closeShop("http://shop.localhost:8080")
 	for range pinTypos + 1 {
@@ -181,6 +181,6 @@ func TestAKnownNetworkDoesNotQueue(t *testing.T) {
 		w.expect("a wrong one", w.tryPINFrom("203.0.113.3", "0000"), 403)
 	}
 	w.expect("delays strangers", w.tryPINFrom("6.6.6.6, 203.0.113.4", "4711"), 429)
-	w.expect("whatever they claim", w.tryPINFrom("203.0.113.1, 203.0.113.4", "4711"), 429)
-	w.expect("and not who was here", w.tryPINFrom("203.0.113.1", "4711"), 303)
+	w.expect("whatever address they claim", w.tryPINFrom("203.0.113.1, 203.0.113.4", "4711"), 429)
+	w.expect("but not a known network", w.tryPINFrom("203.0.113.1", "4711"), 303)
 }

@@ -12,29 +12,29 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A PIN of four digits is found within 10,000 tries, from as many networks as one likes,
-// and passwords of policies may be as short. So each shop looks at one PIN at a time, and at
-// one password of each policy, and the later at the next the more of the last
-// ones were wrong: from every 5 seconds to every 4.5 minutes, at which all PINs take a
-// month. A right one delays nobody, nor do the first few wrong ones: people mistype.
+// A PIN of four digits is found within 10,000 attempts from any number of networks, and
+// passwords of policies may be as short. So each shop checks one PIN at a time, and one
+// password of each policy, and the interval to the next check grows with the number of
+// recent wrong ones: from 5 seconds to 4.5 minutes, at which trying all PINs takes a month.
+// A right one delays nobody, nor do the first few wrong ones: people mistype.
 //
-// Who comes in between gets a place in the queue, one for each network, and is told when
-// its turn is: otherwise the next look would always go to whoever calls most often. A
-// network that has entered the PIN before does not queue. It has a budget that makes it
-// look at all PINs within a month as well.
+// Attempts in interval get a place in the queue, one for each network, and are told when
+// their turn is: otherwise the most frequent caller would always get the next check. A
+// network that has entered the PIN before does not queue. It has its own budget, under
+// which trying all PINs takes a month as well.
 const (
 	pinSoonest = 5 * time.Second
-	pinSlower  = time.Second / 2 // for each wrong PIN that is not forgiven
+	pinSlower  = time.Second / 2 // added for each remembered wrong PIN
 	pinLatest  = 270 * time.Second
-	pinWrongs  = pinTypos + int((pinLatest-pinSoonest)/pinSlower) // that are remembered; one is forgiven every pinLatest
-	pinTypos   = 5                                                // of them that delay nobody
-	pinOwn     = 10                                               // wrong ones of a network that is known
+	pinWrongs  = pinTypos + int((pinLatest-pinSoonest)/pinSlower) // wrong PINs remembered; one is forgiven every pinLatest
+	pinTypos   = 5                                                // of these, wrong PINs that delay nobody
+	pinOwn     = 10                                               // wrong PINs of a known network
 	pinKnown   = 30 * 24 * time.Hour
 
-	pinPlaces    = 100              // of a queue
-	pinMissed    = 30 * time.Second // after its turn a place is given up
-	pinInline    = 16               // visitors who wait for the look under way
-	pinMaxQueues = 1000             // those with nothing to remember go when there are more
+	pinPlaces    = 100              // in a queue
+	pinMissed    = 30 * time.Second // time after its turn at which a place is dropped
+	pinInline    = 16               // visitors waiting for the check in progress
+	pinMaxQueues = 1000             // above this, queues without state are dropped
 )
 
 type pinQueues struct {
@@ -47,25 +47,26 @@ type pinQueues struct {
 	queues map[lock]*pinQueue
 }
 
-// lock is what is tried: the PIN of a shop, or a policy of it.
+// lock is what a secret opens: a shop, by its PIN, or a policy of it.
 type lock struct {
 	company shop.CompanyID
-	policy  shop.PolicyID // 0: the PIN
+	policy  shop.PolicyID // 0: the PIN of the shop
 }
 
-// visitor is a network that tries.
+// visitor is a network that tries to open a lock.
 type visitor struct {
 	lock
 	from netip.Prefix
 }
 
-// pinQueue is the one of a shop or of a policy. Who holds looking looks.
+// pinQueue is the queue of a lock. The holder of checking may check, and owns the fields
+// below it.
 type pinQueue struct {
-	inline  *semaphore.Weighted
-	looking *semaphore.Weighted
-	free    time.Time                  // of the wait after the last wrong PIN
-	last    budget.Taken               // of it
-	places  map[netip.Prefix]time.Time // the turns of networks
+	inline   *semaphore.Weighted
+	checking *semaphore.Weighted
+	free     time.Time                  // end of the wait after the last wrong PIN
+	last     budget.Taken               // the last wrong PIN in the budget
+	places   map[netip.Prefix]time.Time // turns of the networks in the queue
 }
 
 func newPINQueues(now func() time.Time) *pinQueues {
@@ -77,14 +78,15 @@ func newPINQueues(now func() time.Time) *pinQueues {
 	}
 }
 
-// try looks at a PIN when it is its turn, else it answers how long that is away.
-func (q *pinQueues) try(ctx context.Context, who visitor, look func() (right bool, err error)) (right bool, wait time.Duration, err error) {
+// try checks a PIN if it is the turn of the network, else it returns the time until that
+// turn.
+func (q *pinQueues) try(ctx context.Context, who visitor, check func() (right bool, err error)) (right bool, wait time.Duration, err error) {
 	if q.known.Has(who) {
 		taken, wait := q.own.Take(who)
 		if wait > 0 {
 			return false, wait, nil
 		}
-		if right, err = look(); right || err != nil {
+		if right, err = check(); right || err != nil {
 			taken.GiveBack()
 		}
 		if right {
@@ -92,42 +94,42 @@ func (q *pinQueues) try(ctx context.Context, who visitor, look func() (right boo
 		}
 		return right, 0, err
 	}
-	line := q.of(who.lock)
+	line := q.queue(who.lock)
 	if !line.inline.TryAcquire(1) {
 		return false, pinSoonest, nil
 	}
 	defer line.inline.Release(1)
-	if err := line.looking.Acquire(ctx, 1); err != nil {
+	if err := line.checking.Acquire(ctx, 1); err != nil {
 		return false, 0, err
 	}
-	defer line.looking.Release(1)
-	if wait := line.turn(who.from, q.now(), q.between(who.lock)); wait > 0 {
+	defer line.checking.Release(1)
+	if wait := line.turn(who.from, q.now(), q.interval(who.lock)); wait > 0 {
 		return false, wait, nil
 	}
-	if right, err = look(); err != nil {
+	if right, err = check(); err != nil {
 		return false, 0, err
 	}
 	if right {
 		q.known.Set(who)
 		return true, 0, nil
 	}
-	line.last, _ = q.wrong.Take(who.lock) // beyond pinWrongs there is nothing left to slow down
-	line.free = q.now().Add(q.between(who.lock))
+	line.last, _ = q.wrong.Take(who.lock) // beyond pinWrongs the interval no longer grows
+	line.free = q.now().Add(q.interval(who.lock))
 	return false, 0, nil
 }
 
-// forgive takes back the last wrong try: it opened something else.
+// forgive takes back the last wrong attempt: the password opened another policy.
 func (q *pinQueues) forgive(at lock) {
-	line := q.of(at)
-	if line.looking.TryAcquire(1) {
+	line := q.queue(at)
+	if line.checking.TryAcquire(1) {
 		line.last.GiveBack()
 		line.last, line.free = budget.Taken{}, time.Time{}
-		line.looking.Release(1)
+		line.checking.Release(1)
 	}
 }
 
-// between is how long it is from a wrong PIN to the next look.
-func (q *pinQueues) between(at lock) time.Duration {
+// interval is the time from a wrong PIN to the next check.
+func (q *pinQueues) interval(at lock) time.Duration {
 	wrong := q.wrong.Used(at)
 	if wrong <= pinTypos {
 		return 0
@@ -135,7 +137,7 @@ func (q *pinQueues) between(at lock) time.Duration {
 	return min(pinSoonest+time.Duration(wrong-pinTypos)*pinSlower, pinLatest)
 }
 
-func (q *pinQueues) of(at lock) *pinQueue {
+func (q *pinQueues) queue(at lock) *pinQueue {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	line := q.queues[at]
@@ -143,30 +145,30 @@ func (q *pinQueues) of(at lock) *pinQueue {
 		if len(q.queues) >= pinMaxQueues {
 			q.sweep()
 		}
-		line = &pinQueue{inline: semaphore.NewWeighted(pinInline), looking: semaphore.NewWeighted(1), places: map[netip.Prefix]time.Time{}}
+		line = &pinQueue{inline: semaphore.NewWeighted(pinInline), checking: semaphore.NewWeighted(1), places: map[netip.Prefix]time.Time{}}
 		q.queues[at] = line
 	}
 	return line
 }
 
-// sweep drops queues in which nobody stands and nothing is to be waited for. Whoever has
-// just taken one out of the map looks at one PIN too early at worst.
+// sweep drops queues without places and without a wait. A caller that has just taken one
+// out of the map checks one PIN too early at worst.
 func (q *pinQueues) sweep() {
 	now := q.now()
 	for at, line := range q.queues {
-		if !line.looking.TryAcquire(1) {
+		if !line.checking.TryAcquire(1) {
 			continue
 		}
-		line.leave(now)
+		line.dropMissed(now)
 		if len(line.places) == 0 && !line.free.After(now) {
 			delete(q.queues, at)
 		}
-		line.looking.Release(1)
+		line.checking.Release(1)
 	}
 }
 
-// leave removes the places of networks that missed their turn.
-func (l *pinQueue) leave(now time.Time) {
+// dropMissed removes the places of networks that missed their turn.
+func (l *pinQueue) dropMissed(now time.Time) {
 	for from, at := range l.places {
 		if now.Sub(at) > pinMissed {
 			delete(l.places, from)
@@ -174,14 +176,14 @@ func (l *pinQueue) leave(now time.Time) {
 	}
 }
 
-// turn is how long the turn of a network is away: nothing when it may look now.
-func (l *pinQueue) turn(from netip.Prefix, now time.Time, between time.Duration) time.Duration {
-	l.leave(now)
+// turn is the time until the turn of a network: 0 if it may check now.
+func (l *pinQueue) turn(from netip.Prefix, now time.Time, interval time.Duration) time.Duration {
+	l.dropMissed(now)
 	first, last := true, l.free
 	at, placed := l.places[from]
 	for _, other := range l.places {
 		first = first && !other.Before(at)
-		if end := other.Add(between); end.After(last) {
+		if end := other.Add(interval); end.After(last) {
 			last = end
 		}
 	}

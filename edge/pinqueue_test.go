@@ -12,15 +12,15 @@ import (
 	"vitrine/internal/shop"
 )
 
-// gatekeeper tries PINs at a shop whose clock stands still unless it is moved.
-type gatekeeper struct {
+// pinTester tries PINs at a shop with a clock that only moves when it is set.
+type pinTester struct {
 	*pinQueues
-	at    time.Time
-	looks int
+	at     time.Time
+	checks int
 }
 
-func newGatekeeper() *gatekeeper {
-	g := &gatekeeper{at: time.Unix(1_800_000_000, 0)}
+func newPINTester() *pinTester {
+	g := &pinTester{at: time.Unix(1_800_000_000, 0)}
 	g.pinQueues = newPINQueues(func() time.Time { return g.at })
 	return g
 }
@@ -29,25 +29,25 @@ func network(n int) netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), 32)
 }
 
-func (g *gatekeeper) enter(company shop.CompanyID, n int, pin bool) (right bool, wait time.Duration) {
-	right, wait, err := g.try(context.Background(), visitor{lock{company, 0}, network(n)}, func() (bool, error) { g.looks++; return pin, nil })
+func (g *pinTester) enter(company shop.CompanyID, n int, pin bool) (right bool, wait time.Duration) {
+	right, wait, err := g.try(context.Background(), visitor{lock{company, 0}, network(n)}, func() (bool, error) { g.checks++; return pin, nil })
 	if err != nil {
 		panic(err)
 	}
 	return right, wait
 }
 
-// Whoever tries all PINs from as many networks as they like needs a month.
+// Trying all PINs takes a month from any number of networks.
 func TestAFullSearchOfPINsTakesAMonth(t *testing.T) {
 	t.Parallel()
-	g := newGatekeeper()
+	g := newPINTester()
 	start, n := g.at, 0
-	for g.looks < 10_000 {
+	for g.checks < 10_000 {
 		n++
 		_, wait := g.enter(7, n%500, false)
 		g.at = g.at.Add(min(max(wait, time.Second), 5*time.Second))
 		if n > 2_000_000 {
-			t.Fatalf("%d looks", g.looks)
+			t.Fatalf("%d checks", g.checks)
 		}
 	}
 	if took := g.at.Sub(start); took < 28*24*time.Hour || took > 33*24*time.Hour {
@@ -58,18 +58,18 @@ func TestAFullSearchOfPINsTakesAMonth(t *testing.T) {
 	}
 }
 
-// A network that has entered the PIN once is no way around that.
+// A network that has entered the PIN once does not shorten that.
 func TestAFullSearchFromAKnownNetworkTakesAMonth(t *testing.T) {
 	t.Parallel()
-	g := newGatekeeper()
+	g := newPINTester()
 	g.enter(7, 1, true)
 	start := g.at
-	for g.looks < 10_000 {
+	for g.checks < 10_000 {
 		_, wait := g.enter(7, 1, false)
 		g.at = g.at.Add(wait)
 		if g.at.Sub(start) > 20*24*time.Hour {
 			start = start.Add(time.Nanosecond)
-			g.known.Set(visitor{lock{7, 0}, network(1)}) // the mark ends after a month; the search would queue then
+			g.known.Set(visitor{lock{7, 0}, network(1)}) // the mark expires after a month, after which the network would queue
 		}
 	}
 	if took := g.at.Sub(start); took < 28*24*time.Hour || took > 33*24*time.Hour {
@@ -77,35 +77,35 @@ func TestAFullSearchFromAKnownNetworkTakesAMonth(t *testing.T) {
 	}
 }
 
-// Who keeps calling does not overtake who comes when told.
-func TestATurnIsKept(t *testing.T) {
+// A frequent caller does not overtake one that comes at its turn.
+func TestTurnsAreKept(t *testing.T) {
 	t.Parallel()
-	g := newGatekeeper()
+	g := newPINTester()
 	for range pinTypos + 1 {
 		g.enter(7, 1, false)
 	}
 	_, wait := g.enter(7, 2, true)
 	if wait <= 0 || wait > 6*time.Second {
-		t.Fatalf("a place is %v away", wait)
+		t.Fatalf("the turn is %v away", wait)
 	}
 	turn := g.at.Add(wait)
 	for g.at.Before(turn) {
 		for n := range 50 { // a flood
 			if right, wait := g.enter(7, 100+n, false); right || wait == 0 {
-				t.Fatalf("%v before the turn, somebody else is looked at", turn.Sub(g.at))
+				t.Fatalf("%v before the turn, somebody else is checked at", turn.Sub(g.at))
 			}
 		}
 		g.at = g.at.Add(time.Second / 4)
 	}
 	g.at = turn
 	if right, wait := g.enter(7, 2, true); !right {
-		t.Errorf("at the turn there are %v to wait", wait)
+		t.Errorf("at its turn the network must wait %v", wait)
 	}
 }
 
-func TestAnOutageTakesNoTurn(t *testing.T) {
+func TestOutageDoesNotUseUpATurn(t *testing.T) {
 	t.Parallel()
-	g := newGatekeeper()
+	g := newPINTester()
 	broken := errors.New("broken")
 	for range 3 {
 		if _, wait, err := g.try(t.Context(), visitor{lock{7, 0}, network(1)}, func() (bool, error) { return false, broken }); !errors.Is(err, broken) || wait != 0 {
@@ -114,27 +114,28 @@ func TestAnOutageTakesNoTurn(t *testing.T) {
 	}
 }
 
-// Whatever comes in whatever order: looks are never closer than the wait after a wrong
-// PIN, queues stay bounded, and who is told to wait may look once everybody before has.
-func TestPINQueuesKeepTheirRules(t *testing.T) {
+// For any sequence of attempts: checks are never closer than the interval after a wrong
+// PIN, queues stay bounded, and a network that was told to wait may check once everybody
+// before it has.
+func TestPINQueueInvariants(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		g := newGatekeeper()
+		g := newPINTester()
 		var free time.Time
 		known, wrong := map[int]bool{}, 0
 		for range rapid.IntRange(1, 200).Draw(t, "calls") {
 			g.at = g.at.Add(time.Duration(rapid.IntRange(0, 8000).Draw(t, "ms")) * time.Millisecond)
 			n, pin := rapid.IntRange(1, 130).Draw(t, "network"), rapid.IntRange(0, 9).Draw(t, "pin") == 0
-			before := g.looks
+			before := g.checks
 			right, wait := g.enter(7, n, pin)
-			looked := g.looks > before
-			if looked == (wait > 0) || right != (looked && pin) {
-				t.Fatalf("looked %v, right %v, wait %v", looked, right, wait)
+			checked := g.checks > before
+			if checked == (wait > 0) || right != (checked && pin) {
+				t.Fatalf("checked %v, right %v, wait %v", checked, right, wait)
 			}
-			if looked && !known[n] && g.at.Before(free) {
-				t.Fatalf("a look %v too early", free.Sub(g.at))
+			if checked && !known[n] && g.at.Before(free) {
+				t.Fatalf("a check %v too early", free.Sub(g.at))
 			}
-			if looked && !known[n] && !pin {
+			if checked && !known[n] && !pin {
 				if wrong++; wrong > pinTypos+1 && g.wrong.Used(lock{7, 0}) > pinTypos {
 					free = g.at.Add(pinSoonest)
 				}
@@ -147,9 +148,9 @@ func TestPINQueuesKeepTheirRules(t *testing.T) {
 	})
 }
 
-func TestQueuesWithNothingToRememberGo(t *testing.T) {
+func TestEmptyPINQueuesAreDropped(t *testing.T) {
 	t.Parallel()
-	g := newGatekeeper()
+	g := newPINTester()
 	for n := range shop.CompanyID(5000) {
 		g.enter(n, 1, false)
 		g.at = g.at.Add(time.Second)
@@ -159,10 +160,10 @@ func TestQueuesWithNothingToRememberGo(t *testing.T) {
 	}
 }
 
-// A password that is meant for another policy of the page is no guess at this one.
-func TestWhatOpensSomethingElseSlowsNobody(t *testing.T) {
+// A password of another policy of the page does not count as a guess at this one.
+func TestPasswordOfAnotherPolicyIsForgiven(t *testing.T) {
 	t.Parallel()
-	g := newGatekeeper()
+	g := newPINTester()
 	for n := range 5 * pinTypos {
 		if _, wait := g.enter(7, n, false); wait != 0 {
 			t.Fatalf("try %d waits %v", n, wait)

@@ -12,55 +12,55 @@ import (
 	"vitrine/render"
 )
 
-// A preview is the storefront as the shop's draft has it. The people of the
-// shop get a signed address from the API; opening it sets a cookie on the
-// shop's host, and with the cookie every page of the host is drawn from the
-// draft, which is read again whenever it was written. Such answers are private,
-// hidden from crawlers and never cached here, they count neither misses nor hits
-// of rules, and they carry a bar with the way out. Media, pictures and the API
-// have no draft. The link opens a shop behind a PIN too.
+// A preview is the storefront in the state of the shop's draft. The staff of the shop get a
+// signed address from the API; opening it sets a cookie on the shop's host, and with the
+// cookie every page of the host is drawn from the draft, which is read again after each
+// edit. These responses are private, hidden from crawlers and never cached here, they count
+// neither misses nor hits of rules, and they show a bar with a way to leave. Media,
+// pictures and the API have no draft. The link opens a shop behind a PIN too.
 //
-// The token in the cookie is checked at each visit, so a preview ends with its
-// time and with the access of who gave it; the visitor sees the live shop then.
+// The token in the cookie is checked at each visit, so a preview ends when it expires or
+// when the person who issued it loses access; the visitor then sees the live shop.
 
 const previewPrefix = "/_vitrine/preview/" // before the token
 
 var previewCookie = cookie.Named("vitrine-preview")
 
-// preview answers the signed addresses and the form that leaves. What is no
-// valid token looks like any address that is not there.
+// preview answers the signed addresses and the form that leaves a preview. An invalid token
+// gets the same response as a missing address.
 func (v *visit) preview(path string) int {
 	if path == render.LeavePreview {
 		if !v.ctx.IsPost() {
 			return v.refuseMethod("POST")
 		}
-		return v.keepCookie("", time.Time{})
+		return v.setPreviewCookie("", time.Time{})
 	}
 	if status := v.readsOnly(); status != 0 {
 		return status
 	}
 	token := strings.Clone(path[len(previewPrefix):])
-	until, err := v.invitation(token)
+	until, err := v.previewUntil(token)
 	if err != nil {
 		return v.outage(err)
 	}
 	if until.IsZero() {
 		return plain(v.ctx, fasthttp.StatusNotFound)
 	}
-	return v.keepCookie(token, until)
+	return v.setPreviewCookie(token, until)
 }
 
-// invitation is until when a token opens the draft of this shop.
-func (v *visit) invitation(token string) (until time.Time, err error) {
+// previewUntil is the time until which a token opens the draft of this shop; zero if it
+// does not.
+func (v *visit) previewUntil(token string) (until time.Time, err error) {
 	if v.s.cfg.Draft == nil || v.s.cfg.Preview == nil {
 		return until, nil
 	}
 	return v.s.cfg.Preview(v.work(), v.t.company, token)
 }
 
-// keepCookie sets the cookie until a time, or ends it, and goes on to the home
+// setPreviewCookie sets the cookie until a time, or deletes it, and redirects to the home
 // page.
-func (v *visit) keepCookie(token string, until time.Time) int {
+func (v *visit) setPreviewCookie(token string, until time.Time) int {
 	age := until.Sub(v.s.cfg.Now())
 	if token == "" {
 		age = 0
@@ -74,21 +74,21 @@ func (v *visit) keepCookie(token string, until time.Time) int {
 	return fasthttp.StatusSeeOther
 }
 
-// enterDraft puts the draft in the place of the live shop for a visitor with the
-// cookie. A status other than 0 has been answered.
+// enterDraft replaces the live shop with the draft for a visitor with the cookie. If it
+// returns a status other than 0, it has written the response.
 func (v *visit) enterDraft() int {
 	token := v.cookies().Of(&v.ctx.Request.Header, previewCookie)
 	if len(token) == 0 || strings.HasPrefix(v.path, apiPrefix) || strings.HasPrefix(v.path, assetPrefix) {
 		return 0
 	}
-	until, err := v.invitation(string(token))
+	until, err := v.previewUntil(string(token))
 	if err != nil {
 		return v.outage(err)
 	}
 	if until.IsZero() {
 		return 0
 	}
-	v.invited = true
+	v.previewing = true
 	if strings.HasPrefix(v.path, shop.FilesPrefix) || strings.HasPrefix(v.path, widthPrefix) || strings.HasPrefix(v.path, filePrefix) {
 		return 0
 	}
@@ -97,13 +97,13 @@ func (v *visit) enterDraft() int {
 	if err != nil {
 		return v.outage(err)
 	}
-	t.use()
+	t.markUsed()
 	v.t, v.st = t, st
 	return 0
 }
 
-// latest is the state of a draft now. One that cannot be read is not served as
-// it was: who previews wants to see the last edit.
+// latest is the current state of a draft. It fails if the draft cannot be read, instead of
+// serving an older state: a preview must show the last edit.
 func (s *Server) latest(ctx context.Context, t *tenant) (*state, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,13 +113,12 @@ func (s *Server) latest(ctx context.Context, t *tenant) (*state, error) {
 	return t.state.Load(), nil
 }
 
-// drawOnce draws a page for one visit: of a draft, or with what a visitor is
-// looking for.
+// drawOnce draws a page for one visit without caching it.
 func (s *Server) drawOnce(ctx context.Context, t *tenant, st *state, want render.Want) (*entry, error) {
-	leave, err := t.slotFor(ctx, want)
+	release, err := t.acquireSlotFor(ctx, want)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	return s.draw(ctx, t, st, want)
 }

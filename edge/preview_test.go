@@ -11,8 +11,8 @@ import (
 	"vitrine/render"
 )
 
-// newPreviewWorld has a draft of shop 7 beside the live one, and tokens that open
-// it for the shops they name until a second.
+// newPreviewWorld has a draft of shop 7 besides the live one, and tokens that open it for
+// the shops in the map until a second.
 func newPreviewWorld(t testing.TB, edit ...func(*Config)) (w *world, draft *fixture, tokens map[string]shop.CompanyID) {
 	draft, tokens = newFixture(), map[string]shop.CompanyID{"good": 7, "foreign": 8}
 	w = newWorld(t, append(edit, func(c *Config) {
@@ -32,7 +32,7 @@ func newPreviewWorld(t testing.TB, edit ...func(*Config)) (w *world, draft *fixt
 
 const withDraft = "Cookie: a=b; vitrine-preview=good"
 
-func TestAPreviewShowsTheDraftAndTheLiveShopStays(t *testing.T) {
+func TestPreviewShowsTheDraftAndLeavesTheLiveShop(t *testing.T) {
 	w, draft, _ := newPreviewWorld(t)
 	live := w.get("/about")
 	w.get("/about")
@@ -59,13 +59,13 @@ func TestAPreviewShowsTheDraftAndTheLiveShopStays(t *testing.T) {
 			t.Errorf("the live page became %s", got.Body)
 		}
 	}
-	// The next edit of the draft is there at once, and the shop at two addresses.
+	// The next edit of the draft is visible at once, and the shop at two addresses.
 	draft.commit(7, compile.Delta{}, func(s *fixtureShop) { s.texts[2] = "Edited again." }, shop.Key{Kind: shop.KeyCategories})
 	if got = w.ask("GET", "/about", withDraft); !strings.Contains(got.Body, "Edited again.") {
 		t.Errorf("the edited draft: %s", got.Body)
 	}
-	w.expect("a section that the draft has no more", w.ask("GET", "/shoes", withDraft), 404, "Cache-Control", "private, no-store")
-	w.expect("live it is", w.get("/shoes"), 200)
+	w.expect("a section that is not in the draft", w.ask("GET", "/shoes", withDraft), 404, "Cache-Control", "private, no-store")
+	w.expect("the same section live", w.get("/shoes"), 200)
 
 	got = w.raw("POST", requestOf("POST", "/_vitrine/preview/leave", withDraft, "Content-Length: 0"))
 	if w.expect("leaving", got, 303, "Location", "/"); !strings.Contains(got.has("Set-Cookie"), "vitrine-preview=; Path=/; Max-Age=0;") {
@@ -74,8 +74,8 @@ func TestAPreviewShowsTheDraftAndTheLiveShopStays(t *testing.T) {
 	w.expect("leaving by a link", w.get("/_vitrine/preview/leave"), 405)
 }
 
-// Forged, expired and foreign tokens look like an address that is not there, and
-// a cookie with one shows the live shop.
+// Forged, expired and foreign tokens answer like a missing address, and a cookie with one
+// shows the live shop.
 func TestABadPreviewTokenIsNoOracle(t *testing.T) {
 	w, draft, _ := newPreviewWorld(t)
 	nothing := w.get("/_vitrine/nothing")
@@ -99,7 +99,7 @@ func TestABadPreviewTokenIsNoOracle(t *testing.T) {
 	w.expect("live meanwhile", w.get("/about"), 200)
 }
 
-// A preview counts nothing, leaves nothing in the cache, and passes the PIN.
+// A preview counts nothing, caches nothing, and opens a shop behind a PIN.
 func TestAPreviewLeavesNoTrace(t *testing.T) {
 	w, draft, tokens := newPreviewWorld(t)
 	w.closeShop("http://shop.localhost:8080")
@@ -122,6 +122,6 @@ func TestAPreviewLeavesNoTrace(t *testing.T) {
 	if n := draft.called("Content"); n < 6 {
 		t.Errorf("%d pages drawn: something was cached", n)
 	}
-	delete(tokens, "good") // who gave it has left
+	delete(tokens, "good") // the person who issued it has lost access
 	w.expect("afterwards", w.ask("GET", "/about", withDraft), 403)
 }

@@ -17,23 +17,23 @@ import (
 
 const (
 	programBytes    = 64 << 20 // memory for compiled documents
-	compiling       = 2        // documents compiled at once
-	maxLinked       = 4 << 20  // a sheet or script above it is not looked into
+	compiling       = 2        // concurrent compilations
+	maxLinked       = 4 << 20  // larger style sheets and scripts are not parsed
 	programOverhead = 1 << 10
 )
 
-// programKey names a release; ids are unique in a shop only.
+// programKey identifies a release; ids are unique only within a shop.
 type programKey struct {
 	company shop.CompanyID
 	render.Release
-	layout bool // compiled as a layout is, not as a document
+	layout bool // compiled as a layout instead of a document
 }
 
-// programs keeps compiled html documents. A release never changes, so neither
-// does its program; when memory runs short the one used longest ago goes.
+// programs caches compiled html documents. A release never changes, so neither does its
+// program; the least recently used ones are evicted.
 type programs struct {
 	mu    sync.Mutex
-	byKey *lru.Weighted[programKey, *markup.Compiled] // in bytes
+	byKey *lru.Weighted[programKey, *markup.Compiled] // weighted by bytes
 	slots *semaphore.Weighted
 }
 
@@ -65,8 +65,8 @@ func sizeOf(c *markup.Compiled) int64 {
 	return int64(size)
 }
 
-// program returns a release compiled, once for all who want it and two at a
-// time, because compiling is the most expensive thing the edge does.
+// program returns a compiled release. Concurrent callers share one compilation, and only
+// two run at a time, because compiling is the most expensive thing the edge does.
 func (s *Server) program(ctx context.Context, t *tenant, r render.Release, layout bool) (*markup.Compiled, error) {
 	key := programKey{t.company, r, layout}
 	if c := s.programs.find(key); c != nil {
@@ -93,8 +93,8 @@ func (s *Server) program(ctx context.Context, t *tenant, r render.Release, layou
 	return found.(*markup.Compiled), nil
 }
 
-// errBroken marks a document that cannot be compiled. It was refused at publish
-// or the compiler has become stricter; the page is shown without it.
+// errBroken marks a document that does not compile, because it was refused at publish or
+// the compiler has become stricter. The page is shown without it.
 var errBroken = errors.New("edge: the document does not compile")
 
 func (s *Server) compile(ctx context.Context, t *tenant, r render.Release, layout bool) (*markup.Compiled, error) {
@@ -134,8 +134,8 @@ func (s *Server) compile(ctx context.Context, t *tenant, r render.Release, layou
 	return compiled, nil
 }
 
-// join is what two programs need together.
-func join(a, b markup.Needs) markup.Needs {
+// mergeNeeds is the union of what two programs need.
+func mergeNeeds(a, b markup.Needs) markup.Needs {
 	a.Products = max(a.Products, b.Products)
 	a.Product = a.Product || b.Product
 	a.Details = a.Details || b.Details

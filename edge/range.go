@@ -12,7 +12,7 @@ import (
 // span is a part of a body: length bytes from start.
 type span struct{ start, length int64 }
 
-// rangeKind is what a Range field asks for.
+// rangeKind is the kind of response to a Range field.
 type rangeKind uint8
 
 const (
@@ -21,8 +21,8 @@ const (
 	unsatisfiable                  // 416
 )
 
-// partOf reads a Range field for a body of size bytes (RFC 9110, section 14).
-// Another unit, several ranges and broken ones are ignored.
+// partOf reads a Range field for a body of size bytes (RFC 9110, section 14). Other units,
+// several ranges and malformed ones are ignored.
 func partOf(field []byte, size int64) (span, rangeKind) {
 	spec, ok := bytes.CutPrefix(field, []byte("bytes="))
 	if !ok || bytes.IndexByte(spec, ',') >= 0 {
@@ -74,9 +74,9 @@ func digits(b []byte) (int64, bool) {
 	return n, err == nil
 }
 
-// wants reads the Range field of a request for a body with a strong tag. Only
-// GET has ranges.
-func wants(h *fasthttp.RequestHeader, etag []byte, size int64) (span, rangeKind) {
+// requestedRange reads the Range field of a request for a body with a strong entity tag.
+// Only GET has ranges.
+func requestedRange(h *fasthttp.RequestHeader, etag []byte, size int64) (span, rangeKind) {
 	field := h.Peek(fasthttp.HeaderRange)
 	if len(field) == 0 || !h.IsGet() {
 		return span{}, wholeBody

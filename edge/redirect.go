@@ -8,8 +8,8 @@ import (
 	"vitrine/compile"
 )
 
-// The header fields of a redirect, spelled as fasthttp sends them: it then need
-// not spell them again for each visitor.
+// The header fields of a redirect, spelled as fasthttp sends them, so that it need not
+// normalize them for each request.
 var (
 	headerLocation     = []byte(fasthttp.HeaderLocation)
 	headerCacheControl = []byte(fasthttp.HeaderCacheControl)
@@ -18,8 +18,8 @@ var (
 	oneMinute          = []byte("public, max-age=60")
 )
 
-// redirect sends a redirect (CONTRACT, "Storefront host"). Preconditions and
-// ranges do not touch it, and only GET counts a hit of the rule.
+// redirect sends a redirect (CONTRACT, "Storefront host"). Preconditions and ranges do not
+// apply to it, and only GET counts a hit of the rule.
 func (v *visit) redirect(d compile.Decision) int {
 	h := &v.ctx.Response.Header
 	v.ctx.SetStatusCode(d.Status)
@@ -36,7 +36,7 @@ func (v *visit) redirect(d compile.Decision) int {
 	}
 	h.SetCanonical(headerRedirectBy, v.name)
 	if v.ctx.IsHead() {
-		h.SetContentLength(0) // as with GET; fasthttp leaves it out
+		h.SetContentLength(0) // as for GET; fasthttp omits it
 	}
 	if v.private() {
 		v.keepPrivate()

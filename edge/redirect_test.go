@@ -40,7 +40,7 @@ func TestRedirectHeaders(t *testing.T) {
 			for _, method := range []string{"GET", "HEAD", "POST", "PUT"} {
 				got := w.askHost(method, c.host, c.target, "Content-Length: 0")
 				if c.by == "canonical" && c.host == "shop.localhost" {
-					c.by = got.has("X-Redirect-By") // which step sends it is package compile's
+					c.by = got.has("X-Redirect-By") // which step sends it is up to package compile
 				}
 				w.expect(method+" "+c.target, got, c.status,
 					"Location", c.location, "Cache-Control", c.caching, "X-Redirect-By", c.by, "Content-Length", "0", "ETag", "")
@@ -118,7 +118,7 @@ func TestInventedAddressesFillOneShopsShareOnly(t *testing.T) {
 	}
 }
 
-// A visitor's dead link gets into the log in the midst of a scan.
+// A dead link of visitors gets into the log during a scan.
 func TestAFloodOfInventedAddressesHidesNoRealMiss(t *testing.T) {
 	var m misses
 	now := time.Unix(1_800_000_000, 0)
@@ -140,7 +140,7 @@ func TestAFloodOfInventedAddressesHidesNoRealMiss(t *testing.T) {
 	t.Error("a link that was followed a hundred times is not in the log")
 }
 
-func TestFallbackIsTheSites(t *testing.T) {
+func TestFallbackOfTheSite(t *testing.T) {
 	w := newWorld(t)
 	sh := w.src.shops[7].in.Shop
 	sh.MissFallback = true

@@ -16,15 +16,15 @@ import (
 	"vitrine/render"
 )
 
-// What visitors say of a product is sent from its page, which is the same for everybody
-// and cached. It is taken on a page of its own, which works without a script: the API
-// is called as the visitor (package zone), 303 leads to the thanks, and what was refused
-// stands there as it was typed, with the pictures that have arrived. Nothing of this is
-// cached. The storefront's script sends the same form and puts the answer in its place.
+// Reviews and questions about a product are sent from its page, which is cached and the
+// same for everybody. The form posts to its own page, which works without scripts: the API
+// is called as the visitor (package zone), 303 leads to the thanks, and a refused form is
+// shown again as it was typed, with the pictures that have arrived. Nothing of this is
+// cached. The storefront's script sends the same form and replaces it with the response.
 
-// sayLimits bound what is sent: more pictures than a review has are told so, and those
-// that are too large.
-var sayLimits = postLimits{Fields: 20, Text: 128 << 10, Files: 20, File: 10 << 20, Body: drain.MaxRefused, Time: 15 * time.Minute}
+// remarkLimits bound a post. They exceed the limits for reviews, so that too many or too
+// large pictures are reported on the page.
+var remarkLimits = postLimits{Fields: 20, Text: 128 << 10, Files: 20, File: 10 << 20, Body: drain.MaxRefused, Time: 15 * time.Minute}
 
 // remark answers the addresses of reviews and questions.
 func (v *visit) remark(path string) (int, outcome) {
@@ -44,7 +44,7 @@ func (v *visit) remark(path string) (int, outcome) {
 	visit := v.zoneVisit("", "")
 	said := zone.Remark{Product: shop.ProductID(n), Question: question}
 	if part == "" && v.ctx.IsPost() {
-		return v.takeRemark(visit, &said)
+		return v.submitRemark(visit, &said)
 	}
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
@@ -59,21 +59,21 @@ func (v *visit) remark(path string) (int, outcome) {
 	return v.showRemark(fasthttp.StatusOK, visit, &said, page)
 }
 
-// idOf reads an id as addresses spell it.
+// idOf reads an id in its canonical spelling.
 func idOf(digits string, bits int) (int64, bool) {
 	n, err := strconv.ParseInt(digits, 10, bits)
 	return n, err == nil && n > 0 && digits == strconv.FormatInt(n, 10)
 }
 
-// takeRemark takes what was sent. Pictures go on to the API as they arrive.
-func (v *visit) takeRemark(visit *zone.Visit, said *zone.Remark) (int, outcome) {
+// submitRemark handles a post. Pictures are passed to the API while they arrive.
+func (v *visit) submitRemark(visit *zone.Visit, said *zone.Remark) (int, outcome) {
 	var trouble render.Trouble
 	var sent []render.SentPhoto
 	var away error
-	form, err := v.readPost(sayLimits, func(f *sentFile) (err error) {
+	form, err := v.readPost(remarkLimits, func(f *sentFile) (err error) {
 		switch {
 		case f.Field != render.SayPhotos || said.Question || trouble.Code != "":
-			return nil // nobody wants it
+			return nil // ignored
 		case len(sent) == shop.MaxReviewPhotos:
 			trouble = render.Trouble{Code: "PHOTOS_MANY", Field: render.SayPhotos}
 			return nil
@@ -97,12 +97,12 @@ func (v *visit) takeRemark(visit *zone.Visit, said *zone.Remark) (int, outcome) 
 		return v.outage(away), cacheNone
 	case err != nil:
 		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
-	case form.Get(render.SayTrap) != "": // whoever fills that in is thanked, and nothing else
+	case form.Get(render.SayTrap) != "": // a robot: thank it and store nothing
 		return v.seeOther(render.SayPath(said.Product, said.Question) + render.ThanksPath), cacheNone
 	}
 	value := func(name string) string { return strings.TrimSpace(form.Get(name)) }
 	said.Saying = render.Saying{Author: value(render.SayAuthor), Text: value(render.SayText), Pros: value(render.SayPros), Cons: value(render.SayCons)}
-	said.Rating, _ = strconv.Atoi(value(render.SayRating)) // none is none of the stars
+	said.Rating, _ = strconv.Atoi(value(render.SayRating)) // 0 if none was chosen
 	for _, id := range form[render.SayKept] {
 		if uuid.Validate(id) == nil && len(said.Photos) < shop.MaxReviewPhotos {
 			said.Photos = append(said.Photos, render.SentPhoto{ID: id})
@@ -122,7 +122,7 @@ func (v *visit) takeRemark(visit *zone.Visit, said *zone.Remark) (int, outcome) 
 	return v.refusedRemark(status, visit, said, trouble)
 }
 
-// refusedRemark shows what was sent again, with what is wrong about it.
+// refusedRemark shows the refused form again, with the reason.
 func (v *visit) refusedRemark(status int, visit *zone.Visit, said *zone.Remark, trouble render.Trouble) (int, outcome) {
 	if status == fasthttp.StatusTooManyRequests {
 		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "60")
@@ -146,20 +146,20 @@ func (v *visit) refusedRemark(status int, visit *zone.Visit, said *zone.Remark, 
 	return v.showRemark(status, visit, said, page)
 }
 
-// keepSession passes on the session that the visitor has by now.
+// keepSession sets the cookies of a session that the API has opened or ended.
 func (v *visit) keepSession(visit *zone.Visit) {
 	for _, line := range visit.Cookies() {
 		v.ctx.Response.Header.Add(fasthttp.HeaderSetCookie, line)
 	}
 }
 
-// showRemark draws the page, or for our script the part of it that was asked for.
+// showRemark draws the page, or for our script only the part it asked for.
 func (v *visit) showRemark(status int, visit *zone.Visit, said *zone.Remark, page render.RemarkPage) (int, outcome) {
-	if err := v.t.slot(v.work()); err != nil {
+	if err := v.t.acquireSlot(v.work()); err != nil {
 		return v.outage(err), cacheNone
 	}
-	defer v.t.leave()
-	opened, _, err := v.opens()
+	defer v.t.releaseSlot()
+	opened, _, err := v.openedPolicies()
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
@@ -184,7 +184,7 @@ func (v *visit) showRemark(status int, visit *zone.Visit, said *zone.Remark, pag
 	return v.sendPrivate(status, body), cacheNone
 }
 
-// helpful takes the vote of a visitor without a script, who goes on where he was.
+// helpful records the vote of a visitor without scripts and redirects back to the page.
 func (v *visit) helpful(path string) (int, outcome) {
 	n, ok := idOf(path[len(shop.HelpfulPrefix):], 64)
 	if !ok || v.s.cfg.API == nil || v.st.closed && !v.admitted() {

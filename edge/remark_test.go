@@ -9,8 +9,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// A vote without a script goes to the API as the visitor, with what says which page sent
-// it, and leads back to a page of this shop alone. Addresses of what cannot be are 404.
+// A vote without a script goes to the API as the visitor, with the headers that tell which
+// page sent it, and redirects only to a page of this shop. Impossible addresses are 404.
 func TestVotesAndAddressesOfReviews(t *testing.T) {
 	var mu sync.Mutex
 	var calls []string
@@ -35,7 +35,7 @@ func TestVotesAndAddressesOfReviews(t *testing.T) {
 			t.Errorf("%s: %d", path, got.Status)
 		}
 	}
-	w.expect("looked at", w.get("/_vitrine/helpful/7"), 405, "Allow", "POST")
+	w.expect("GET", w.get("/_vitrine/helpful/7"), 405, "Allow", "POST")
 	for from, to := range map[string]string{
 		"/cups?sort=newest": "/cups?sort=newest#review-7", "": "/#review-7", "//evil.example/": "/#review-7", "https://evil.example/": "/#review-7",
 		"/a%0d%0aSet-Cookie:x": "/#review-7", "/\\evil.example": "/#review-7",
@@ -47,16 +47,16 @@ func TestVotesAndAddressesOfReviews(t *testing.T) {
 		}
 	}
 	if got := w.sendForm("/_vitrine/helpful/9", "_from=/"); got.Status != 404 {
-		t.Errorf("a review that is none: %d", got.Status)
+		t.Errorf("a missing review: %d", got.Status)
 	}
 	calls = nil
 	if got := w.raw("POST", requestOf("POST", "/_vitrine/review/1", "Content-Type: multipart/form-data; boundary=x", "Content-Length: 9")+"--y\r\n\r\nno"); got.Status != 400 || len(calls) != 0 {
-		t.Errorf("no form: %d, %q", got.Status, calls)
+		t.Errorf("malformed form: %d, %q", got.Status, calls)
 	}
 }
 
-// Who was let in says something of what is closed on the page for it, and nobody else.
-func TestWhoIsLetInReviewsWhatIsClosed(t *testing.T) {
+// Only visitors with access get the review form of a closed product.
+func TestOnlyVisitorsWithAccessReviewClosedProducts(t *testing.T) {
 	w := newWorld(t, func(c *Config) { c.API = func(ctx *fasthttp.RequestCtx) { ctx.SetBodyString("{}") } })
 	w.policies(sesame, tradeOnly())
 	pass := w.pass("sesame", "/shoes/boot")

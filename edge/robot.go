@@ -4,55 +4,55 @@ import (
 	"bytes"
 )
 
-// maxAgent bounds what is read of the name of a browser; the rest is a flood's.
+// maxAgent bounds what is read of a user agent.
 const maxAgent = 256
 
-// robotWords are parts of the names of programs that visit by themselves, in lower case.
-// Libraries that know thousands of names miss those of this year; nearly all of these
-// programs say what they are in one of few words. A browser says none of them.
+// robotWords are parts of the user agents of automated clients, in lower case. Libraries
+// that list thousands of names lack those of this year; nearly all automated clients
+// identify themselves with one of a few words. No browser contains any of them.
 var robotWords = [...][]byte{
-	[]byte("bot"),          // search engines, assistants, shops for links: Googlebot, GPTBot, AhrefsBot, UptimeRobot
-	[]byte("crawl"),        // likewise, and what collects for archives
+	[]byte("bot"),          // search engines, assistants, link tools: Googlebot, GPTBot, AhrefsBot, UptimeRobot
+	[]byte("crawl"),        // likewise, and archive collectors
 	[]byte("spider"),       // Baiduspider, 360Spider
 	[]byte("slurp"),        // Yahoo
-	[]byte("://"),          // where to learn about the program, which no browser says
-	[]byte("compatible;"),  // how programs begin since the nineties; browsers ended it with Internet Explorer 10
-	[]byte("headless"),     // a browser that nobody looks at
+	[]byte("://"),          // address of a description of the client, which no browser has
+	[]byte("compatible;"),  // beginning of automated clients since the nineties; browsers stopped with Internet Explorer 10
+	[]byte("headless"),     // a browser without a user
 	[]byte("phantomjs"),    // likewise
-	[]byte("electron/"),    // a program that shows pages of its own
+	[]byte("electron/"),    // an application that shows its own pages
 	[]byte("lighthouse"),   // measures pages
 	[]byte("pagespeed"),    // likewise
 	[]byte("speedcurve"),   // likewise
 	[]byte("gtmetrix"),     // likewise
-	[]byte("pingdom"),      // looks whether a page is there
+	[]byte("pingdom"),      // checks whether a page is up
 	[]byte("statuscake"),   // likewise
 	[]byte("monitor"),      // likewise
-	[]byte("preview"),      // draws a picture of a link that was sent to somebody
-	[]byte("prerender"),    // draws a page for somebody else's cache
+	[]byte("preview"),      // makes link previews
+	[]byte("prerender"),    // renders pages for another cache
 	[]byte("pagerenderer"), // likewise
-	[]byte("externalhit"),  // Facebook's look at a link
+	[]byte("externalhit"),  // Facebook's link fetcher
 	[]byte("inspect"),      // Google's and Censys' tools
-	[]byte("scan"),         // looks for holes
+	[]byte("scan"),         // looks for vulnerabilities
 	[]byte("survey"),       // counts servers
 	[]byte("validator"),    // W3C and others
 	[]byte("archive"),      // keeps copies
-	[]byte("google-"),      // its programs beside the search: Google-Read-Aloud, Google-Safety
+	[]byte("google-"),      // other Google clients: Google-Read-Aloud, Google-Safety
 	[]byte("yandex.com/"),  // likewise
-	[]byte("python"),       // a script that hides behind a browser's name in part
+	[]byte("python"),       // a script with part of a browser's name
 	[]byte("java/"),        // likewise
 	[]byte("wget"),         // likewise
 	[]byte("curl"),         // likewise
 }
 
-// robot reports whether a name of a browser is a program's. Every browser begins its
-// name with Mozilla, or did with Opera; a program that says its own name, or none, is no
-// browser.
+// robot reports whether a user agent is not a browser's. Every browser begins its user
+// agent with Mozilla, or, in the past, with Opera; clients with another name or none are
+// not browsers.
 func robot(agent []byte) bool {
 	if !bytes.HasPrefix(agent, []byte("Mozilla/")) && !bytes.HasPrefix(agent, []byte("Opera/")) {
 		return true
 	}
 	lower := bytes.ToLower(agent[:min(len(agent), maxAgent)])
-	lower = bytes.ReplaceAll(lower, []byte("cubot"), nil) // a maker of telephones
+	lower = bytes.ReplaceAll(lower, []byte("cubot"), nil) // a brand of telephones
 	for _, word := range robotWords {
 		if bytes.Contains(lower, word) {
 			return true

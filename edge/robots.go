@@ -9,7 +9,7 @@ import (
 	"vitrine/render"
 )
 
-// robots answers /robots.txt. A closed shop keeps crawlers out.
+// robots answers /robots.txt. A closed shop disallows crawling.
 func (v *visit) robots() int {
 	if status := v.readsOnly(); status != 0 {
 		return status
@@ -23,8 +23,8 @@ func (v *visit) robots() int {
 	return a.finish(body).send(v.ctx, false)
 }
 
-// sitemap answers /sitemap.xml, and its parts in a large shop. It is kept like
-// a page and made anew when an address may have changed.
+// sitemap answers /sitemap.xml, and its parts in a large shop. It is cached like a page and
+// made again when an address may have changed.
 func (v *visit) sitemap(string) (int, outcome) {
 	part := 0
 	if text, ok := queryValue(v.query, "page"); ok {
@@ -53,7 +53,7 @@ func (v *visit) sitemap(string) (int, outcome) {
 			return nil, shop.ErrNotFound
 		}
 		e.tenant, e.name, e.hash, e.born = t, name, hash, st.gen
-		e.seen.Store(st.gen)
+		e.validAt.Store(st.gen)
 		s.cache.put(e, s.cfg.Now())
 		return e, nil
 	})

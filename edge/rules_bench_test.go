@@ -10,8 +10,7 @@ import (
 	"vitrine/compile/redirect"
 )
 
-// manyRules is 20,000 exact rules and 200 masks, for the shop and as the map
-// that nginx takes.
+// manyRules is 20,000 exact rules and 200 masks, for the shop and as an nginx map.
 func manyRules() (rules []redirect.Rule, nginxMap string) {
 	var b strings.Builder
 	add := func(kind redirect.Kind, from, to, key, value string) {
@@ -25,17 +24,16 @@ func manyRules() (rules []redirect.Rule, nginxMap string) {
 		add(redirect.Exact, from, to, from, to)
 	}
 	for i := range 200 {
-		// The most stars that a mask may have, and no first segment to tell one by.
+		// The maximum number of stars in a mask, and no first segment to index by.
 		source, target := fmt.Sprintf("/blog/*/*/*/*/*/*/*/*/post-%03d-*", i), "/news/$1/$9"
 		add(redirect.Pattern, source, target, "\"~*^"+strings.ReplaceAll(source, "*", "([^/]+)")+"$\"", "\""+target+"\"")
 	}
 	return rules, b.String()
 }
 
-// BenchmarkRulesBesideNginx sends visitors through a full set of rules: through
-// the edge, through nginx with the same set as a map, and through a bare
-// handler that looks nothing up. It reports processor time and requests a second
-// as ratios.
+// BenchmarkRulesBesideNginx sends requests through a full set of rules: through the edge,
+// through nginx with the same set as a map, and through a bare handler that looks nothing
+// up. It reports processor time and requests per second as ratios.
 func BenchmarkRulesBesideNginx(b *testing.B) {
 	w := newWorld(b)
 	rules, lines := manyRules()
@@ -44,7 +42,7 @@ func BenchmarkRulesBesideNginx(b *testing.B) {
 	peer := nginxWith(b, b.TempDir(), "/", "map_hash_max_size 65536; map_hash_bucket_size 128; absolute_redirect off;\nmap $uri $to {\n"+lines+
 		"}\nserver { listen {address}; if ($to) { return 308 $to; } location / { return 404; } }")
 	if peer == nil {
-		b.Fatal("nginx is the peer of this comparison: make bench installs it")
+		b.Fatal("nginx is not installed: make bench installs it")
 	}
 	for _, c := range []struct{ name, target string }{
 		{"exact", "/catalog/phone-7/item-019799.htm"}, {"mask", "/blog/1/2/3/4/5/6/7/8/post-199-x"}, {"miss", "/blog/1/2/3/4/5/6/7/8/post-none-x"},

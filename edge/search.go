@@ -10,13 +10,14 @@ import (
 	"vitrine/render"
 )
 
-// searching answers the shop's search. Everybody looks for something else, so what was
-// found is drawn for this visitor alone; the whole catalogue is kept as sections are.
-func (v *visit) searching() (int, outcome) {
+// searchPage answers the shop's search. Results are drawn for this visitor alone, because
+// searches differ between visitors; the page of the whole catalogue is cached as sections
+// are.
+func (v *visit) searchPage() (int, outcome) {
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
 	}
-	opened, _, err := v.opens()
+	opened, _, err := v.openedPolicies()
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
@@ -27,12 +28,12 @@ func (v *visit) searching() (int, outcome) {
 		return v.missing()
 	}
 	if want.Search != "" || want.Opened != "" {
-		return v.found(want)
+		return v.privatePage(want)
 	}
-	return v.kept(want)
+	return v.sharedPage(want)
 }
 
-// suggest answers what may be meant by the beginning of what is typed, as JSON.
+// suggest answers suggestions for the beginning of a search, as JSON.
 func (v *visit) suggest() (int, outcome) {
 	if v.st.closed && !v.admitted() {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
@@ -40,19 +41,19 @@ func (v *visit) suggest() (int, outcome) {
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
 	}
-	opened, _, err := v.opens()
+	opened, _, err := v.openedPolicies()
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
 	want := render.Want{Kind: render.WantSuggest, Search: strings.Clone(render.SearchOf(v.query)), Opened: opened}
 	if want.Opened != "" {
-		return v.found(want)
+		return v.privatePage(want)
 	}
-	return v.kept(want)
+	return v.sharedPage(want)
 }
 
-// kept answers from the cache what others may want as well.
-func (v *visit) kept(want render.Want) (int, outcome) {
+// sharedPage answers a page that is the same for other visitors from the cache.
+func (v *visit) sharedPage(want render.Want) (int, outcome) {
 	e, how, err := v.entry(want)
 	if err != nil {
 		return v.outage(err), cacheNone
@@ -60,12 +61,12 @@ func (v *visit) kept(want render.Want) (int, outcome) {
 	if e.gone {
 		return v.missing()
 	}
-	v.viewed(e.path)
+	v.countView(e.path)
 	return v.send(e), how
 }
 
-// narrow is what the query asks of the list of a page: only sections and the home page
-// have one that takes it.
+// narrow are the filters that the query sets for the list of a page. Only sections and the
+// home page have a list with filters.
 func (v *visit) narrow(ref compile.PageRef) render.Narrowing {
 	if v.query == "" || ref.Entity == compile.EntityProduct || ref.Entity == compile.EntityArticle {
 		return ""

@@ -12,9 +12,9 @@ import (
 	"vitrine/render"
 )
 
-// Addresses that mean the same are one page, drawn once; what is one visitor's own is
-// drawn for him and takes no room.
-func TestNarrowedSectionsAreKeptAsFarAsTheyAreShared(t *testing.T) {
+// Equivalent addresses are one page, drawn once; pages for one visitor's input are drawn
+// individually and not cached.
+func TestFilteredSectionsAreCachedIfShared(t *testing.T) {
 	w := newWorld(t)
 	w.get("/shoes")
 	before := w.src.called("Content")
@@ -25,7 +25,7 @@ func TestNarrowedSectionsAreKeptAsFarAsTheyAreShared(t *testing.T) {
 		w.expect(target, got, 200, "Cache-Control", pageCaching)
 		w.shows(target, got, `<meta name="robots" content="noindex">`)
 		if strings.Contains(got.Body, "canonical") {
-			t.Errorf("%s names an address of its own", target)
+			t.Errorf("%s has its own canonical address", target)
 		}
 	}
 	if n := w.src.called("Content") - before; n != 1 {
@@ -36,7 +36,7 @@ func TestNarrowedSectionsAreKeptAsFarAsTheyAreShared(t *testing.T) {
 		w.expect("a typed price", w.get("/shoes?min_price=7"), 200, "Cache-Control", guardedCaching, "Surrogate-Key", "")
 	}
 	if n := w.src.called("Content") - before; n != 2 {
-		t.Errorf("what one visitor typed is drawn %d times for two", n)
+		t.Errorf("a typed price was drawn %d times for two requests", n)
 	}
 	before = w.src.called("Content")
 	for range 2 {
@@ -44,24 +44,24 @@ func TestNarrowedSectionsAreKeptAsFarAsTheyAreShared(t *testing.T) {
 		w.get("/news?a5=red")
 	}
 	if n := w.src.called("Content") - before; n > 2 {
-		t.Errorf("pages that have no such list are drawn %d times", n)
+		t.Errorf("pages without a filtered list were drawn %d times", n)
 	}
 }
 
-func TestTheShopIsSearched(t *testing.T) {
-	w := newStreet(t)
+func TestSearch(t *testing.T) {
+	w := newVisitorsWorld(t)
 	got := w.get("/search?q=boo")
 	w.expect("found", got, 200, "Cache-Control", guardedCaching, "X-Robots-Tag", "")
 	w.shows("found", got, "Boot", `value="boo"`, `<link rel="canonical" href="http://shop.localhost:8080/search?q=boo">`)
 	w.expect("all", w.get("/search"), 200, "Cache-Control", pageCaching)
-	w.expect("spelled otherwise", w.get("/Search/?q=boo"), 308, "Location", "/search?q=boo")
+	w.expect("another spelling", w.get("/Search/?q=boo"), 308, "Location", "/search?q=boo")
 	w.expect("sent", w.ask("POST", "/search", "Content-Length: 0"), 405)
 	w.visits("/search?q=wooden+shoes", "203.0.113.1")
 	w.visits("/search?q=boot", "203.0.113.1")
 	w.get("/_vitrine/suggest?q=nothing")
 	visits, day := w.counted(7, today)
 	if visits == 0 || len(day.Lists.Searches) != 1 || day.Lists.Searches["wooden shoes"] != 1 || day.Lists.Pages["/search"] < 2 {
-		t.Errorf("in vain: %v, pages %v", day.Lists.Searches, day.Lists.Pages)
+		t.Errorf("failed searches: %v, pages %v", day.Lists.Searches, day.Lists.Pages)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestSuggestionsAreSmallAndShared(t *testing.T) {
 	}
 }
 
-// What was never a question is answered as if nothing had been asked.
+// Malformed queries are answered as if they were absent.
 func TestHostileSearchesAndFilters(t *testing.T) {
 	w := newWorld(t)
 	var many []string
@@ -121,16 +121,16 @@ func TestHostileSearchesAndFilters(t *testing.T) {
 	}
 }
 
-// An own rule for the address keeps it.
-func TestARuleKeepsTheAddressOfTheSearch(t *testing.T) {
+// A redirect rule for the address takes precedence.
+func TestRedirectRuleOverridesTheSearch(t *testing.T) {
 	w := newWorld(t)
 	w.expect("without one", w.get("/search"), 200)
 	w.rules(rule("/search", "/shoes"))
 	w.expect("with one", w.get("/search?q=x"), 308, "Location", "/shoes?q=x")
 }
 
-// Searches compute most, so a shop draws as many at once as leave half of the
-// processors free, and its other pages wait for none of them.
+// Searches need most CPU time, so a shop draws only as many at once as leave half of the
+// processors free, and its other pages do not wait for them.
 func TestSearchesLeaveRoomForOtherPages(t *testing.T) {
 	w := newWorld(t)
 	most := max(1, runtime.GOMAXPROCS(0)/2)
@@ -155,6 +155,6 @@ func TestSearchesLeaveRoomForOtherPages(t *testing.T) {
 	close(release)
 	searches.Wait()
 	if peak.Load() != int64(most) {
-		t.Errorf("%d searches went on at once, want %d", peak.Load(), most)
+		t.Errorf("%d concurrent searches, want %d", peak.Load(), most)
 	}
 }

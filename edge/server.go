@@ -16,94 +16,92 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Sizes and times of the listener.
+// Limits of the listener.
 const (
-	// readBuffer holds a request line of 8 KB (CONTRACT, "Redirects") and the
-	// header fields behind it.
+	// readBuffer holds a request line of 8 KB (CONTRACT, "Redirects") and the header fields
+	// after it.
 	readBuffer = 24 << 10
-	// writeBuffer holds the header fields and bodies that are not worth a
-	// second write; see conn for the others.
+	// writeBuffer holds the header fields and small bodies that are not worth a second
+	// write; see conn.go for larger ones.
 	writeBuffer = 4 << 10
 
-	visitTimeout = 10 * time.Second // for the database behind one visit
+	visitTimeout = 10 * time.Second // for the database work of one visit
 
-	// maxConnections are open at once, maxPerClient of one address or network:
-	// offices and mobile networks put hundreds of people behind one.
+	// maxConnections bounds open connections, maxPerClient those of one address or network:
+	// offices and mobile networks have hundreds of people behind one.
 	maxConnections = 32 << 10
 	maxPerClient   = 1 << 10
-	// maxBody bounds what is read before a handler runs; bodies above it come
-	// as streams, which the API bounds by endpoint.
+	// maxBody bounds what is read before a handler runs. Larger bodies are streamed, and
+	// the API bounds them per endpoint.
 	maxBody = 64 << 10
 
 	flushEvery = 5 * time.Second
-	idleEvery  = 30 * time.Minute // a shop without visitors for one to two of these is freed
+	idleEvery  = 30 * time.Minute // a shop without visits for one to two of these is freed
 	pollEvery  = 500 * time.Millisecond
 )
 
-// Config is what the edge is made of. Source is required.
+// Config holds the dependencies and settings of a Server. Source is required.
 type Config struct {
 	Source Source
 	Log    *slog.Logger     // nil: slog.Default
 	Now    func() time.Time // nil: time.Now
 
-	// API answers /api/… with the rest of the path; through says
-	// of which shop. Nil: 404.
+	// API handles /api/… with the rest of the path; origin.Of tells it the shop. Nil: 404.
 	API fasthttp.RequestHandler
 
-	// Resize cuts the picture at a storage path to a width, in pixels, and a
-	// quality of 40 to 95 (0: by the width). It answers shop.ErrNotFound,
-	// shop.ErrUnavailable when it is busy, and ErrKeepOriginal. Nil: 404.
+	// Resize resizes the picture at a storage path to a width, in pixels, and a quality of
+	// 40 to 95 (0: by the width). It returns shop.ErrNotFound, shop.ErrUnavailable when it
+	// is busy, or ErrKeepOriginal. Nil: 404.
 	Resize func(ctx context.Context, company shop.CompanyID, path string, width, quality int) (Image, error)
 
-	// Draft reads shops as their drafts are, and Preview checks the token of a
-	// visitor who wants to see one: it answers until when the token holds for
-	// the shop, the zero time when it does not. Nil: no previews.
+	// Draft reads shops in the state of their drafts, and Preview checks a preview token:
+	// it returns until when the token is valid for the shop, the zero time if it is not.
+	// Nil: no previews.
 	Draft   Source
 	Preview func(ctx context.Context, company shop.CompanyID, token string) (until time.Time, err error)
 
-	// Proxies are whose word counts about where a visit comes from.
+	// Proxies are the proxies trusted to report the address of a client.
 	Proxies forwarded.Proxies
 
-	// Secret signs the cookies that open closed shops; at least 32 bytes.
+	// Secret signs the cookies that open closed shops. It has at least 32 bytes.
 	Secret []byte
 
 	// CacheBytes bounds the cached bodies. 0: 256 MiB.
 	CacheBytes int64
 }
 
-// ErrKeepOriginal is Resize's answer for pictures that are served as they are:
-// SVG (document 1, 4.4) and animations.
+// ErrKeepOriginal is returned by Resize for pictures that must be served unchanged: SVG
+// (document 1, 4.4) and animations.
 var ErrKeepOriginal = errors.New("edge: this picture is not resized")
 
-// Server answers visitors. Make it with New; a Server that was served must be
-// shut down.
+// Server answers visitors. Create it with New; a Server that has served must be shut down.
 type Server struct {
-	cfg       Config
-	gate      *gate.Gate
-	cache     *cache
-	hosts     hosts
-	tenants   tenants
-	drafts    tenants // as their owners preview them
-	programs  programs
-	manifests manifests
-	flights   flights
-	building  room // site files
-	restoring room // their saved copies
-	misses    misses
-	hits      hits
-	views     views
-	counting  counting
-	ticks     bool // time is the system's
-	pins      *pinQueues
-	assets    map[string]*entry
-	stats     stats
-	debug     bool // each visit is logged
-	visits    sync.Pool
-	sheets    sync.Pool // *[]byte that pages are drawn on
+	cfg         Config
+	gate        *gate.Gate
+	cache       *cache
+	hosts       hosts
+	tenants     tenants
+	drafts      tenants // for previews
+	programs    programs
+	manifests   manifests
+	flights     flights
+	building    room // builds of site files
+	restoring   room // restores of their saved copies
+	misses      misses
+	hits        hits
+	views       views
+	counting    counting
+	systemClock bool // cfg.Now is the system time
+	pins        *pinQueues
+	assets      map[string]*entry
+	stats       stats
+	debug       bool // log each visit
+	visits      sync.Pool
+	pageBuffers sync.Pool // *[]byte
 
-	complained atomic.Int64 // second of the last line about an outage
+	lastOutageLog atomic.Int64 // second of the last log line about an outage
 
-	ctx    context.Context // ends with the server, and with it all reading
+	ctx    context.Context // ends with the server, and with it all reads
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 
@@ -111,7 +109,7 @@ type Server struct {
 	up, down bool
 }
 
-// New makes a server that listens nowhere yet.
+// New creates a Server that does not listen yet.
 func New(cfg Config) (*Server, error) {
 	if cfg.Source == nil {
 		return nil, errors.New("edge: a Source is required")
@@ -122,8 +120,8 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	ticks := cfg.Now == nil
-	if ticks {
+	systemClock := cfg.Now == nil
+	if systemClock {
 		cfg.Now = time.Now
 	}
 	if cfg.CacheBytes == 0 {
@@ -133,7 +131,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, cache: store, ticks: ticks}
+	s := &Server{cfg: cfg, cache: store, systemClock: systemClock}
 	s.debug = cfg.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.hosts.init(cfg.Now)
@@ -148,7 +146,7 @@ func New(cfg Config) (*Server, error) {
 	s.building, s.restoring = newRoom(), newRoom()
 	s.manifests.init()
 	s.visits.New = func() any { return &visit{s: s} }
-	s.sheets.New = func() any { return new([]byte) }
+	s.pageBuffers.New = func() any { return new([]byte) }
 	if s.assets, err = assetEntries(); err != nil {
 		return nil, err
 	}
@@ -165,19 +163,18 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Serve answers connections until Shutdown. After it, it returns at once.
+// Serve answers connections until Shutdown. After Shutdown it returns at once.
 func (s *Server) Serve(l net.Listener) error {
 	s.life.Lock()
 	if !s.up && !s.down {
 		s.up = true
-		s.tasks.Go(s.keeping)
+		s.tasks.Go(s.maintain)
 	}
 	s.life.Unlock()
 	return s.gate.Serve(l)
 }
 
-// Shutdown lets the requests in flight finish, writes the counters down and
-// frees the cache.
+// Shutdown lets the requests in flight finish, writes the counters and frees the cache.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.life.Lock()
 	first := !s.down
@@ -194,12 +191,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// keeping writes the counters down every few seconds and frees idle shops.
-func (s *Server) keeping() {
+// maintain writes the counters every few seconds and frees idle shops.
+func (s *Server) maintain() {
 	flush, idle := time.NewTicker(flushEvery), time.NewTicker(idleEvery)
 	defer flush.Stop()
 	defer idle.Stop()
-	s.resalt(s.ctx)
+	s.refreshSalts(s.ctx)
 	for {
 		select {
 		case <-s.ctx.Done():
@@ -207,7 +204,7 @@ func (s *Server) keeping() {
 		case <-idle.C:
 			s.retireIdle()
 		case <-flush.C:
-			s.resalt(s.ctx)
+			s.refreshSalts(s.ctx)
 			if err := s.flush(s.ctx); err != nil {
 				s.cfg.Log.Warn("counters were not written", "error", err)
 			}
@@ -215,7 +212,7 @@ func (s *Server) keeping() {
 	}
 }
 
-// refuse answers what is no request, or comes to a full house.
+// refuse answers a malformed request, or a connection beyond the limits.
 func (s *Server) refuse(ctx *fasthttp.RequestCtx, status int) {
 	if status == fasthttp.StatusServiceUnavailable {
 		ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "5")

@@ -20,8 +20,8 @@ const (
 	pinPath     = "/_vitrine/pin"
 )
 
-// service answers the platform's own paths, 0 when the path is none of them.
-// Their case counts.
+// service answers the platform's own paths. It returns 0 if the path is not one of them.
+// The paths are case-sensitive.
 func (v *visit) service(path string) (int, outcome) {
 	switch {
 	case strings.HasPrefix(path, apiPrefix) || path == "/api":
@@ -60,7 +60,7 @@ func (v *visit) service(path string) (int, outcome) {
 		v.route = routeService
 		return v.asset(path), cacheNone
 	}
-	answer := v.content(path)
+	answer := v.contentHandler(path)
 	if answer == nil {
 		return 0, cacheNone
 	}
@@ -80,9 +80,9 @@ func (v *visit) service(path string) (int, outcome) {
 	return status, how
 }
 
-// content finds who answers a service path that holds content of the shop: a
-// closed shop hides it.
-func (v *visit) content(path string) func(string) (int, outcome) {
+// contentHandler returns the handler of a service path with content of the shop, which a
+// closed shop hides, nil for other paths.
+func (v *visit) contentHandler(path string) func(string) (int, outcome) {
 	switch {
 	case strings.HasPrefix(path, htmlPrefix):
 		return v.releaseFile
@@ -102,8 +102,8 @@ func (v *visit) nothing(string) (int, outcome) {
 	return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
 }
 
-// api hands a call to the admin API as visitors may use it. What the API
-// streams is not bounded by the visit.
+// api passes a call to the admin API with the permissions of visitors. Responses that the
+// API streams are not bounded by the time of the visit.
 func (v *visit) api(path string) int {
 	if v.s.cfg.API == nil {
 		unframed(&v.ctx.Response.Header)
@@ -123,12 +123,12 @@ func (v *visit) api(path string) int {
 	return v.ctx.Response.StatusCode()
 }
 
-// storefront is what the API is told of the visit.
+// storefront is what the API needs to know about the visit.
 func (v *visit) storefront() origin.Storefront {
-	return origin.Storefront{Shop: v.t.company, Admitted: v.st.closed && v.admitted(), Opened: v.entered(), Cookies: v.cookies()}
+	return origin.Storefront{Shop: v.t.company, Admitted: v.st.closed && v.admitted(), Opened: v.enteredPolicies(), Cookies: v.cookies()}
 }
 
-// fail answers an error of a file or picture.
+// fail answers a failure to read a file or picture.
 func (v *visit) fail(err error) (int, outcome) {
 	refusal, ok := shop.AsRefusal(err)
 	if ok && refusal.Class == shop.NotFound {

@@ -86,7 +86,7 @@ func TestReleaseFiles(t *testing.T) {
 	w.expect("the shop's other host", w.askHost("GET", "www.shop.localhost", "/_html/5/9/ten.bin"), 200)
 }
 
-func TestReleaseThatWasDeletedAnswersNoMore(t *testing.T) {
+func TestDeletedReleaseIs404(t *testing.T) {
 	w := newWorld(t)
 	w.get("/_html/5/9/css/site.css")
 	w.get("/_html/5/9/css/site.css")

@@ -230,7 +230,7 @@ func (b *fileBuild) entry(c *copied) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.keep(c, a.stow(packed, int64(len(b.out)))), nil
+	return b.keep(c, a.withPacked(packed, int64(len(b.out)))), nil
 }
 
 func (b *fileBuild) keep(c *copied, a *answer) *entry {

@@ -103,7 +103,7 @@ func copyAnswer(file SiteFile, c *FileCopy) (*answer, error) {
 		if err := pack.Copy(sum, c.Packed, c.Size); err != nil {
 			return nil, err
 		}
-		return fileAnswer(file.Name, file.Body, tagOfSum(sum.Sum(nil))).stow(c.Packed, c.Size), nil
+		return fileAnswer(file.Name, file.Body, tagOfSum(sum.Sum(nil))).withPacked(c.Packed, c.Size), nil
 	}
 	body := make(text, 0, c.Size+1)
 	if err := pack.Copy(&body, c.Packed, c.Size); err != nil {

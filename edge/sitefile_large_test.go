@@ -115,7 +115,7 @@ func TestAFileThatGrowsAndShrinksIsBuiltOnTheDeskItNeeds(t *testing.T) {
 		if b := <-w.src.files.saved; b.State != BuildGood || b.Bytes != int64(c.bytes) || len(b.Errors)+len(b.Warnings) != 0 {
 			t.Errorf("build %d: %+v", i, b)
 		}
-		if large := w.copyOf(1).answer.stowed > 0; large != c.large {
+		if large := w.copyOf(1).answer.unpackedSize > 0; large != c.large {
 			t.Errorf("build %d: kept packed: %v", i, large)
 		}
 	}

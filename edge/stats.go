@@ -10,32 +10,32 @@ import (
 	"vitrine/internal/latency"
 )
 
-// outcome is how the cache took part in an answer.
+// outcome is the part of the cache in a response.
 type outcome uint8
 
 const (
-	cacheNone outcome = iota // it had no part
+	cacheNone outcome = iota // none
 	cacheHot                 // found by the raw target
 	cacheHit
 	cacheMiss
-	cacheStale // served though stale, because the database is away
+	cacheStale // a stale entry, because the database is unavailable
 	outcomes
 )
 
-// route is a way to answer a visit, as far as the edge tells them apart. There are
-// as many as are named here, whatever is asked for.
+// route is the kind of a response, by which latencies are counted. The set is fixed,
+// whatever is requested.
 type route uint8
 
 const (
-	routeOther route = iota // what is no visit to a shop, or refused before it was one
-	routeHot                // found by the raw target, whatever it is
+	routeOther route = iota // not a visit of a shop, or refused before
+	routeHot                // found by the raw target, whatever it leads to
 	routePage
 	routeRedirect
 	routeFolder
 	routeSiteFile
 	routeMissing
 	routeAPI
-	routePicture // cut to a width
+	routePicture // resized
 	routeFile    // other content under a service path
 	routeService // forms, the storefront's own assets
 	routes
@@ -43,17 +43,17 @@ const (
 
 var routeNames = [routes]string{"other", "hot", "page", "redirect", "folder", "site_file", "missing", "api", "picture", "file", "service"}
 
-// Stats is a snapshot of counters since the start.
+// Stats is a snapshot of the counters since the start.
 type Stats struct {
 	Statuses [6]uint64 // answers by the first digit of their status
 	Hot      uint64    // answers found by their raw target
 	Hits     uint64    // other answers from the cache
-	Misses   uint64    // answers that were made
-	Stale    uint64    // stale answers while the database was away
+	Misses   uint64    // answers that were not cached
+	Stale    uint64    // stale answers while the database was unavailable
 	Shops    int       // loaded shops
 
-	Routes []latency.Route // how long answers took
-	Builds []latency.Route // how long builds of site files took: 2xx that came to an end, 5xx others
+	Routes []latency.Route // latencies of responses
+	Builds []latency.Route // durations of site file builds: 2xx for completed ones, 5xx for others
 }
 
 type stats struct {
@@ -63,13 +63,13 @@ type stats struct {
 	builds   latency.Classes
 }
 
-// done counts an answer by its route and the time since the request was read.
+// done counts a response by its route and the time since the request was read.
 func (s *Server) done(ctx *fasthttp.RequestCtx, r route, status int, o outcome) {
 	s.stats.count(status, o)
 	took := time.Since(ctx.Time())
 	s.stats.routes[r].Observe(status, took)
 	if s.debug {
-		target, _, _ := strings.Cut(string(ctx.RequestURI()), "?") // a query may carry a key
+		target, _, _ := strings.Cut(string(ctx.RequestURI()), "?") // the query may contain a key
 		s.cfg.Log.Debug("visit", "host", string(ctx.Host()), "method", string(ctx.Method()), "target", target,
 			"route", routeNames[r], "status", status, "took_ms", float64(took.Microseconds())/1000, "bytes", ctx.Response.Header.ContentLength())
 	}

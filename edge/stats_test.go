@@ -35,9 +35,9 @@ func TestAFloodOfAddressesAddsNoSeries(t *testing.T) {
 	}
 }
 
-// The log of visits, which is read by more people than a letter, names no query: it may
-// hold the key of an order.
-func TestTheLogOfVisitsHoldsNoKey(t *testing.T) {
+// The log of visits is read by more people than an e-mail is, so it contains no query: a
+// query may contain the key of an order.
+func TestVisitLogOmitsQueries(t *testing.T) {
 	var log strings.Builder
 	w := newWorld(t, func(c *Config) {
 		c.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))

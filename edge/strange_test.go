@@ -7,9 +7,9 @@ import (
 	"vitrine/internal/gate/gatetest"
 )
 
-// Strange requests get the answers that are written down, over real sockets, and
-// no connection goes on after one whose end is in doubt.
-func TestStrangeRequestsAreAnsweredAsWrittenDown(t *testing.T) {
+// Unusual requests get their documented responses, over real sockets, and a connection is
+// not reused after a request whose end is uncertain.
+func TestUnusualRequestsGetTheirDocumentedResponses(t *testing.T) {
 	w := newWorld(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

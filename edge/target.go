@@ -6,12 +6,12 @@ import (
 	"unsafe"
 )
 
-// view reads bytes of the request as a string without copying. It must not
-// outlive the request: what is kept is cloned.
+// view returns bytes of the request as a string without copying. It must not outlive the
+// request: clone what is kept.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// splitAbsolute takes an absolute-form target apart (RFC 9112, section 3.2.2):
-// its host replaces the Host field, and what follows is the target.
+// splitAbsolute splits an absolute-form target (RFC 9112, section 3.2.2): its host replaces
+// the Host field, and the rest is the target.
 func splitAbsolute(target []byte) (host, rest []byte, ok bool) {
 	for _, scheme := range []string{"http://", "https://"} {
 		if len(target) < len(scheme) || !strings.EqualFold(view(target[:len(scheme)]), scheme) {
@@ -30,15 +30,15 @@ func splitAbsolute(target []byte) (host, rest []byte, ok bool) {
 	return nil, nil, false
 }
 
-// splitQuery cuts a target at its question mark. A fragment, which no client
-// should send, is dropped.
+// splitQuery splits a target at its question mark. A fragment, which no client should send,
+// is dropped.
 func splitQuery(target string) (path, query string) {
 	target, _, _ = strings.Cut(target, "#")
 	path, query, _ = strings.Cut(target, "?")
 	return path, query
 }
 
-// queryValue finds the first value of a name in a raw query, as it stands.
+// queryValue returns the first value of a name in a raw query, without decoding it.
 func queryValue(query, name string) (string, bool) {
 	for query != "" {
 		var pair string
@@ -50,8 +50,8 @@ func queryValue(query, name string) (string, bool) {
 	return "", false
 }
 
-// decodePath resolves percent escapes once. It fails on broken escapes and on
-// control characters.
+// decodePath decodes percent escapes once. It fails for malformed escapes and control
+// characters.
 func decodePath(path string) (string, bool) {
 	if !strings.Contains(path, "%") {
 		return path, printable(path)
@@ -96,8 +96,8 @@ func unhex(c byte) int {
 	return -1
 }
 
-// traverses reports whether a decoded path has a segment that no stored path
-// has: ".", ".." or an empty one.
+// traverses reports whether a decoded path has a segment that no stored path has: ".", ".."
+// or an empty one.
 func traverses(path string) bool {
 	for path != "" {
 		var segment string

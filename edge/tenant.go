@@ -17,53 +17,53 @@ import (
 	"vitrine/render"
 )
 
-// state is one generation of a shop: everything its addresses depend on. It is
-// immutable, but for what it remembers of html documents.
+// state is one generation of a shop: everything that its addresses depend on. It is
+// immutable except for the cached policies of html documents.
 type state struct {
 	site    *compile.Site
 	version int64  // of the Source
-	gen     uint64 // of this process, from 1; what cached entries compare with
-	host    string // the canonical one, in lower case
+	gen     uint64 // generation in this process, from 1; cached entries compare with it
+	host    string // canonical host, in lower case
 	closed  bool
-	zone    string   // of the shop's clock
-	hosts   []string // as they stand in statistics
+	zone    string   // time zone of the shop
+	hosts   []string // in the form of the statistics: lower case, without www.
 
 	mu    sync.Mutex
-	shown map[shop.DocumentID][]shop.PolicyID // what closes the documents that were asked for
+	shown map[shop.DocumentID][]shop.PolicyID // policies that close the documents requested so far
 }
 
 // tenant is a shop in use.
 type tenant struct {
-	company shop.CompanyID
-	source  Source
-	draft   bool // this is the shop as its draft is: nothing of it is cached
-	state   atomic.Pointer[state]
-	behind  atomic.Bool // a change was announced and could not be read
-	ledger  ledger
-	targets targets
-	files   siteFiles
-	slots   *semaphore.Weighted // pages drawn at once: one shop must not take all
-	finding *semaphore.Weighted // searches among them, which compute most
+	company     shop.CompanyID
+	source      Source
+	draft       bool // the shop in the state of its draft: nothing of it is cached
+	state       atomic.Pointer[state]
+	behind      atomic.Bool // a change was announced but could not be read
+	ledger      ledger
+	targets     targets
+	files       siteFiles
+	slots       *semaphore.Weighted // concurrent page draws: bounds the share of one shop
+	searchSlots *semaphore.Weighted // concurrent searches among them, which need most CPU time
 
-	today atomic.Pointer[shopDay] // what is counted of it; nil: nothing was yet
+	today atomic.Pointer[shopDay] // counts of the current day; nil: none yet
 
-	used atomic.Bool // visited since the last look at who is idle
+	used atomic.Bool // visited since the last run of retireIdle
 
 	mu      sync.Mutex // held while loading and catching up
 	failed  time.Time  // when the last attempt failed
 	err     error
-	retired bool        // no longer among the shops in use: nobody tells it of changes
-	clock   *time.Timer // until prices change by themselves; nil: they do not
+	retired bool        // removed from the shops in use: it gets no more changes
+	clock   *time.Timer // runs until prices or scheduled content change; nil: no change is due
 
 	hosts []string // guarded by hosts.mu
 }
 
 const (
 	slotsPerShop = 8
-	retryAfter   = time.Second // between attempts to read a shop while the database is away
+	retryAfter   = time.Second // between attempts to read a shop while the database is unavailable
 )
 
-// tenants are the shops in use.
+// tenants holds the shops in use.
 type tenants struct {
 	source Source
 	draft  bool
@@ -71,53 +71,52 @@ type tenants struct {
 	byID   map[shop.CompanyID]*tenant
 }
 
-// get returns a shop that may not be loaded yet. It is entered before it is
-// loaded, so that a change which is announced meanwhile finds it.
+// get returns a shop, which may not be loaded yet. It is added before it is loaded, so that
+// a change announced meanwhile finds it.
 func (ts *tenants) get(company shop.CompanyID) *tenant {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	t := ts.byID[company]
 	if t == nil {
-		t = &tenant{company: company, source: ts.source, draft: ts.draft, slots: semaphore.NewWeighted(slotsPerShop), finding: semaphore.NewWeighted(max(1, int64(runtime.GOMAXPROCS(0)/2))), files: newSiteFiles()}
+		t = &tenant{company: company, source: ts.source, draft: ts.draft, slots: semaphore.NewWeighted(slotsPerShop), searchSlots: semaphore.NewWeighted(max(1, int64(runtime.GOMAXPROCS(0)/2))), files: newSiteFiles()}
 		t.used.Store(true)
 		ts.byID[company] = t
 	}
 	return t
 }
 
-// use notes a visit. It writes only once between two looks at who is idle, so
-// that visitors on many processors do not fight for the line.
-func (t *tenant) use() {
+// markUsed records a visit. It writes only once between two runs of retireIdle, so that
+// concurrent visits don't contend for the cache line.
+func (t *tenant) markUsed() {
 	if !t.used.Load() {
 		t.used.Store(true)
 	}
 }
 
-// slot waits for one of the pages that a shop may draw at once; leave gives it
-// back.
-func (t *tenant) slot(ctx context.Context) error { return acquire(ctx, t.slots) }
+// acquireSlot waits for one of the slots for concurrent page draws; releaseSlot returns it.
+func (t *tenant) acquireSlot(ctx context.Context) error { return acquire(ctx, t.slots) }
 
-func (t *tenant) leave() { t.slots.Release(1) }
+func (t *tenant) releaseSlot() { t.slots.Release(1) }
 
-// slotFor is slot for a page that is wanted. Who searches waits for a turn among the
-// searches first, so that they leave places for other pages.
-func (t *tenant) slotFor(ctx context.Context, want render.Want) (leave func(), err error) {
+// acquireSlotFor is acquireSlot for a page. A search first waits for one of the search
+// slots, so that searches leave slots for other pages.
+func (t *tenant) acquireSlotFor(ctx context.Context, want render.Want) (release func(), err error) {
 	searches := want.Kind == render.WantSearch || want.Kind == render.WantSuggest
 	if searches {
-		if err := acquire(ctx, t.finding); err != nil {
+		if err := acquire(ctx, t.searchSlots); err != nil {
 			return nil, err
 		}
 	}
-	leave = func() {
-		t.leave()
+	release = func() {
+		t.releaseSlot()
 		if searches {
-			t.finding.Release(1)
+			t.searchSlots.Release(1)
 		}
 	}
-	if err = t.slot(ctx); err != nil && searches {
-		t.finding.Release(1)
+	if err = t.acquireSlot(ctx); err != nil && searches {
+		t.searchSlots.Release(1)
 	}
-	return leave, err
+	return release, err
 }
 
 func acquire(ctx context.Context, slots *semaphore.Weighted) error {
@@ -147,7 +146,7 @@ func (ts *tenants) all() []*tenant {
 	return slices.Collect(maps.Values(ts.byID))
 }
 
-// held lists the loaded shops and their versions.
+// held returns the loaded shops and their versions.
 func (ts *tenants) held() map[shop.CompanyID]int64 {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -160,8 +159,8 @@ func (ts *tenants) held() map[shop.CompanyID]int64 {
 	return held
 }
 
-// current returns a shop's state, loading it on the first visit. While the
-// database is away a loaded shop keeps its last one.
+// current returns a shop's state, and loads it on the first visit. While the database is
+// unavailable a loaded shop keeps its last state.
 func (s *Server) current(ctx context.Context, t *tenant) (*state, error) {
 	st := t.state.Load()
 	if st != nil && !t.behind.Load() {
@@ -180,7 +179,7 @@ func (s *Server) current(ctx context.Context, t *tenant) (*state, error) {
 	}
 	if err := s.catchUp(ctx, t); err != nil {
 		if st != nil && !errors.Is(err, shop.ErrNotFound) {
-			s.cfg.Log.Warn("a shop could not be caught up", "company", t.company, "error", err)
+			s.cfg.Log.Warn("changes of a shop could not be read", "company", t.company, "error", err)
 			return st, nil
 		}
 		return nil, err

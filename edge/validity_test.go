@@ -29,7 +29,7 @@ func TestWriteIsSeenByTheNextRequest(t *testing.T) {
 	}
 }
 
-func TestWriteRedrawsOnlyWhatItTouched(t *testing.T) {
+func TestWriteInvalidatesOnlyAffectedPages(t *testing.T) {
 	w := newWorld(t)
 	w.get("/shoes/boot")
 	w.get("/shoes/clog")
@@ -47,8 +47,8 @@ func TestWriteRedrawsOnlyWhatItTouched(t *testing.T) {
 	}
 }
 
-// A visitor reads the old rows, the writer commits and is answered, then the
-// visitor's page is finished: it must not be what later visitors see.
+// A request reads the old rows, a write is committed and acknowledged, then the page of the
+// request is finished: later requests must not get it.
 func TestPageDrawnFromOldRowsIsNeverServedAfterTheWrite(t *testing.T) {
 	w := newWorld(t)
 	read, goOn := make(chan struct{}), make(chan struct{})
@@ -63,7 +63,7 @@ func TestPageDrawnFromOldRowsIsNeverServedAfterTheWrite(t *testing.T) {
 	go func() { slow <- w.get("/shoes/boot").Body }()
 	<-read
 	w.rename(11, "Renamed")
-	// Begun after the write, this visit must not join the flight of the first.
+	// This visit began after the write, so it must not join the flight of the first.
 	if body := w.get("/shoes/boot").Body; !strings.Contains(body, "Renamed") {
 		t.Error("a visit after the write got the old page")
 	}
@@ -73,12 +73,12 @@ func TestPageDrawnFromOldRowsIsNeverServedAfterTheWrite(t *testing.T) {
 	}
 	for range 3 {
 		if body := w.get("/shoes/boot").Body; !strings.Contains(body, "Renamed") {
-			t.Error("the page of old rows was kept")
+			t.Error("the page of old rows was cached")
 		}
 	}
 }
 
-func TestOneFlightForAllWhoWait(t *testing.T) {
+func TestConcurrentRequestsShareOneDraw(t *testing.T) {
 	w := newWorld(t)
 	w.get("/about") // the shop is loaded
 	began, goOn := make(chan struct{}), make(chan struct{})
@@ -126,7 +126,7 @@ func TestColdShopIsLoadedOnce(t *testing.T) {
 	}
 }
 
-func TestPanicWhileDrawingEndsNothing(t *testing.T) {
+func TestPanicWhileDrawingDoesNotEndTheServer(t *testing.T) {
 	w := newWorld(t)
 	w.src.before = func(want render.Want) {
 		if want.Page.ID == 11 {
@@ -137,7 +137,7 @@ func TestPanicWhileDrawingEndsNothing(t *testing.T) {
 	w.expect("the next page", w.get("/about"), 200)
 }
 
-func TestDatabaseAway(t *testing.T) {
+func TestDatabaseUnavailable(t *testing.T) {
 	w := newWorld(t)
 	w.rules(rule("/old", "/about"))
 	w.get("/about")
@@ -152,13 +152,13 @@ func TestDatabaseAway(t *testing.T) {
 	w.expect("404 without its page", w.get("/nothing"), 404)
 	w.expect("page that is not cached", w.get("/shoes/clog"), 503, "Retry-After", "5", "Cache-Control", "no-store")
 	w.expect("shop that is not loaded", w.askHost("GET", "other.test", "/"), 503)
-	w.expect("host that nobody knows", w.askHost("GET", "nobody.test", "/"), 503)
+	w.expect("unknown host", w.askHost("GET", "nobody.test", "/"), 503)
 
-	// A write is committed, then the database goes before the edge has read it:
-	// what is there is served, and the write is taken up when it is back.
+	// A write is committed, then the database becomes unavailable before the edge has read
+	// it: the edge serves what it has, and applies the write once the database is back.
 	version := w.src.commit(7, compile.Delta{}, func(s *fixtureShop) { s.names[11] = "Late" }, shop.Key{Kind: shop.KeyProduct, ID: 11})
 	if err := w.edge.Changed(context.Background(), 7, version); err == nil {
-		t.Error("the writer was not told")
+		t.Error("the writer got no error")
 	}
 	w.expect("stale page", w.get("/shoes/boot"), 200)
 	w.src.setAway(false)
@@ -183,7 +183,7 @@ func TestStalePageIsServedWhenItCannotBeRedrawn(t *testing.T) {
 	}
 }
 
-func TestPollBringsInOtherProcesses(t *testing.T) {
+func TestPollAppliesChangesOfOtherProcesses(t *testing.T) {
 	w := newWorld(t)
 	w.get("/shoes/boot")
 	w.src.commit(7, compile.Delta{}, func(s *fixtureShop) { s.names[11] = "From afar" }, shop.Key{Kind: shop.KeyProduct, ID: 11})
@@ -191,11 +191,11 @@ func TestPollBringsInOtherProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body := w.get("/shoes/boot").Body; !strings.Contains(body, "From afar") {
-		t.Error("the change was not brought in")
+		t.Error("the change was not applied")
 	}
 }
 
-func TestWholeChangeLoadsTheShopAnew(t *testing.T) {
+func TestWholeChangeReloadsTheShop(t *testing.T) {
 	w := newWorld(t)
 	w.get("/shoes/boot")
 	w.change(7, compile.Delta{}, func(s *fixtureShop) { s.names[11] = "All new" })
@@ -207,20 +207,20 @@ func TestWholeChangeLoadsTheShopAnew(t *testing.T) {
 	}
 }
 
-func TestDeletedShopIsNobodysHost(t *testing.T) {
+func TestHostOfADeletedShopIs404(t *testing.T) {
 	w := newWorld(t)
 	w.get("/about")
 	w.src.mu.Lock()
 	delete(w.src.shops, 7)
 	w.src.mu.Unlock()
 	if err := w.edge.Changed(context.Background(), 7, 99); err == nil {
-		t.Error("a shop that is gone was taken up")
+		t.Error("a change of a deleted shop was applied")
 	}
 	w.expect("gone", w.get("/about"), 404)
 }
 
-// Readers and writers of one product run at once. No reader may see a name
-// older than one whose write was acknowledged before the reader began.
+// Readers and writers of one product run concurrently. No reader may see a name older than
+// one whose write was acknowledged before the reader began.
 func TestReadsAreNeverOlderThanAcknowledgedWrites(t *testing.T) {
 	w := newWorld(t)
 	const writes, readers = 60, 4
@@ -259,8 +259,8 @@ func TestReadsAreNeverOlderThanAcknowledgedWrites(t *testing.T) {
 	all.Wait()
 }
 
-// The ledger against the plain definition: an entry is valid when no key of it
-// was recorded after its birth.
+// The ledger must agree with the plain definition: an entry is valid if no key of it was
+// recorded after it was made.
 func TestLedgerAgreesWithItsDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var l ledger
@@ -293,7 +293,7 @@ func TestLedgerAgreesWithItsDefinition(t *testing.T) {
 	})
 }
 
-func TestLedgerForgetsNothingWhenItIsFull(t *testing.T) {
+func TestFullLedgerInvalidatesEverything(t *testing.T) {
 	var l ledger
 	k := shop.Key{Kind: shop.KeyProduct, ID: 1}
 	l.record([]shop.Key{k}, 2)

@@ -8,13 +8,13 @@ import (
 	"vitrine/internal/shop"
 )
 
-// maxViews bounds the articles whose reads are counted; a process that serves
-// more counts the first ones.
+// maxViews bounds the articles whose views are counted; a process that serves more counts
+// the first ones.
 const maxViews = 200_000
 
-// views counts how often visitors read the pages of articles (document 1, 2.7).
-// The page's entry holds the counter itself, so that a read costs one addition;
-// the counter outlives the entry, so that none is lost when a page is redrawn.
+// views counts how often the pages of articles are read (document 1, 2.7). The entry of a
+// page refers to the counter itself, so that a read costs one addition; the counter
+// outlives the entry, so that no count is lost when a page is redrawn.
 type views struct {
 	mu        sync.Mutex
 	byArticle map[viewKey]*atomic.Int64
@@ -25,7 +25,7 @@ type viewKey struct {
 	article shop.ArticleID
 }
 
-// of is the counter of a page, nil where nothing is counted.
+// of returns the counter of a page, nil if it is not counted.
 func (v *views) of(company shop.CompanyID, page compile.PageRef) *atomic.Int64 {
 	if page.Entity != compile.EntityArticle {
 		return nil
@@ -55,8 +55,8 @@ func (v *views) take() (batch []View) {
 	return batch
 }
 
-// read counts a visitor who reads the page.
-func (e *entry) read() {
+// countRead counts a reader of the page.
+func (e *entry) countRead() {
 	if e.views != nil {
 		e.views.Add(1)
 	}

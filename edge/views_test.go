@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A visitor's read of an article's page counts, on the long way and on the short
-// one, and a page that is drawn anew goes on counting.
+// A read of an article's page counts on the hot path and on others, and counting continues
+// after the page is redrawn.
 func TestReadsOfAnArticleAreCounted(t *testing.T) {
 	w := newWorld(t)
 	read := func() {

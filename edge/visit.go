@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// visit is one request on the long way. Its strings are views of the request:
-// what outlives it is cloned.
+// visit is one request that the hot path has not answered. Its strings are views of the
+// request: clone what outlives it.
 type visit struct {
 	s   *Server
 	ctx *fasthttp.RequestCtx
@@ -27,35 +27,35 @@ type visit struct {
 	query  string
 
 	walk compile.Walk
-	name []byte // of the entry that is looked for
+	name []byte // name of the entry; also a scratch buffer
 
-	invited bool // the visitor previews the draft
+	previewing bool // the visitor previews the draft
 	admission
 	route route
 
-	waiting context.Context // of the work behind this visit; nil until there is some
+	workCtx context.Context // context of the database work of this visit; nil until it is needed
 	cancel  context.CancelFunc
 }
 
-// work bounds what the visit waits for. Visits that are answered from memory
-// never ask for it.
+// work returns the context that bounds the database work of the visit. Visits answered from
+// memory never create it.
 func (v *visit) work() context.Context {
-	if v.waiting == nil {
-		v.waiting, v.cancel = context.WithTimeout(v.s.ctx, visitTimeout)
+	if v.workCtx == nil {
+		v.workCtx, v.cancel = context.WithTimeout(v.s.ctx, visitTimeout)
 	}
-	return v.waiting
+	return v.workCtx
 }
 
-// rest ends the time for work; what is done from now on has all of it again.
-func (v *visit) rest() {
+// endWork ends the context of the work; later work gets the whole time again.
+func (v *visit) endWork() {
 	if v.cancel != nil {
 		v.cancel()
 	}
-	v.waiting, v.cancel = nil, nil
+	v.workCtx, v.cancel = nil, nil
 }
 
-// Handle answers one request of a visitor. It is exported for tests and for
-// listeners of the caller's own.
+// Handle answers one request of a visitor. It is exported for tests and for callers with
+// their own listener.
 func (s *Server) Handle(ctx *fasthttp.RequestCtx) {
 	if !s.hot(ctx) {
 		s.visit(ctx)
@@ -63,21 +63,20 @@ func (s *Server) Handle(ctx *fasthttp.RequestCtx) {
 	joinWrites(ctx)
 }
 
-// visit takes the long way.
+// visit answers a request that the hot path cannot answer.
 func (s *Server) visit(ctx *fasthttp.RequestCtx) {
 	v := s.visits.Get().(*visit)
 	v.ctx = ctx
 	status, how := v.safely()
 	s.done(ctx, v.route, status, how)
 	v.drain()
-	v.rest()
-	v.invited, v.admission, v.route = false, admission{}, routeOther
+	v.endWork()
+	v.previewing, v.admission, v.route = false, admission{}, routeOther
 	v.ctx, v.t, v.st, v.host, v.target, v.path, v.query = nil, nil, nil, nil, "", "", ""
 	s.visits.Put(v)
 }
 
-// safely answers, and turns a panic into a 500: a request must not end the
-// process.
+// safely answers, and turns a panic into a 500, so that a request does not end the process.
 func (v *visit) safely() (status int, how outcome) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -89,7 +88,7 @@ func (v *visit) safely() (status int, how outcome) {
 	return v.answer()
 }
 
-// answer decides and writes, and reports the status and the cache's part.
+// answer writes the response and returns its status and the part of the cache.
 func (v *visit) answer() (int, outcome) {
 	if v.ctx.IsConnect() {
 		return v.refuseMethod("GET, HEAD"), cacheNone
@@ -107,7 +106,7 @@ func (v *visit) answer() (int, outcome) {
 	if status := v.enterDraft(); status != 0 {
 		return status, cacheNone
 	}
-	if v.invited {
+	if v.previewing {
 		defer v.keepPrivate()
 	}
 	if status, how := v.service(v.path); status != 0 {
@@ -122,8 +121,8 @@ func (v *visit) answer() (int, outcome) {
 	return v.resolve()
 }
 
-// readTarget takes the request line and the Host field apart. A status other
-// than 0 has been answered.
+// readTarget parses the request target and the Host field. If it returns a status other
+// than 0, it has written the response.
 func (v *visit) readTarget() int {
 	h := &v.ctx.Request.Header
 	target, host := h.RequestURI(), h.Host()
@@ -148,7 +147,8 @@ func (v *visit) readTarget() int {
 	return 0
 }
 
-// enter finds the shop and its state. A status other than 0 has been answered.
+// enter finds the shop and its state. If it returns a status other than 0, it has written
+// the response.
 func (v *visit) enter() int {
 	t := v.s.hosts.find(v.host)
 	var err error
@@ -171,12 +171,12 @@ func (v *visit) enter() int {
 	case err != nil:
 		return v.outage(err)
 	}
-	t.use()
+	t.markUsed()
 	v.t, v.st = t, st
 	return 0
 }
 
-// resolve asks the compiled site and carries its decision out.
+// resolve asks the compiled site for a decision and carries it out.
 func (v *visit) resolve() (int, outcome) {
 	d := v.st.site.Resolve(&v.walk, view(v.host), v.target)
 	if status := v.mayEnterPage(d); status != 0 {
@@ -206,21 +206,21 @@ func (v *visit) resolve() (int, outcome) {
 		return v.siteFile(d.File)
 	case compile.Search:
 		v.route = routePage
-		return v.searching()
+		return v.searchPage()
 	case compile.Service:
 		return v.reserved()
 	case compile.NotFound:
 		v.route = routeMissing
 		if d.Log && v.ctx.IsGet() && !v.st.closed && !v.t.draft {
 			v.s.misses.add(v.t.company, v.path, v.s.cfg.Now())
-			v.missed()
+			v.countMissing()
 		}
 	}
 	return v.missing()
 }
 
-// reserved answers a path of the platform's own that was spelled in another
-// way than it is written: /CART/, /%63art, /%5Fhtml/….
+// reserved answers one of the platform's own paths in another spelling than the canonical
+// one: /CART/, /%63art, /%5Fhtml/….
 func (v *visit) reserved() (int, outcome) {
 	path, ok := decodePath(v.path)
 	if !ok {
@@ -245,8 +245,8 @@ func (v *visit) reads() bool {
 	return v.ctx.IsGet() || v.ctx.IsHead()
 }
 
-// readsOnly answers OPTIONS and refuses methods other than GET and HEAD. A
-// status other than 0 has been answered.
+// readsOnly answers OPTIONS and refuses methods other than GET and HEAD. If it returns a
+// status other than 0, it has written the response.
 func (v *visit) readsOnly() int {
 	switch {
 	case v.reads():
@@ -269,25 +269,25 @@ func (v *visit) refuseMethod(methods string) int {
 	return plain(v.ctx, fasthttp.StatusMethodNotAllowed)
 }
 
-// outage is the answer while the Source is away.
+// outage is the response while the Source is unavailable.
 func (v *visit) outage(err error) int {
-	if now := v.s.cfg.Now().Unix(); v.s.complained.Swap(now) != now {
-		// One line a second tells enough of an outage.
+	if now := v.s.cfg.Now().Unix(); v.s.lastOutageLog.Swap(now) != now {
+		// One log line per second is enough for an outage.
 		v.s.cfg.Log.Warn("a visit failed", "host", string(v.host), "path", strings.Clone(v.path), "error", err)
 	}
 	v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "5")
 	return plain(v.ctx, fasthttp.StatusServiceUnavailable)
 }
 
-// drain reads what is left of the request's body, or ends the connection.
+// drain reads the rest of the request's body, or closes the connection.
 func (v *visit) drain() {
 	stream := v.ctx.RequestBodyStream()
 	if stream == nil {
 		return
 	}
 	if v.ctx.Request.Header.ContentLength() < 0 {
-		// fasthttp's stream of a chunked body must not be read again after its
-		// end: it would take the next request for a chunk.
+		// fasthttp's stream of a chunked body must not be read again after its end: it
+		// would parse the next request as a chunk.
 		v.ctx.SetConnectionClose()
 		return
 	}

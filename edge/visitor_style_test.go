@@ -8,8 +8,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Without a script what is the visitor's own comes as a style sheet: the page stays the
-// same for everybody, so that shared caches may keep it.
+// Without scripts the visitor's own state comes as a style sheet: the page stays the same
+// for everybody, so that shared caches may keep it.
 func TestTheStyleSheetOfAVisitorWithoutAScript(t *testing.T) {
 	asked, units, email := 0, 3, ""
 	w := newWorld(t, func(c *Config) {
@@ -51,7 +51,7 @@ func TestTheStyleSheetOfAVisitorWithoutAScript(t *testing.T) {
 	units = 0
 	want("an empty cart", "", "Cookie: vitrine-session=mine")
 	email = "ann@shop.test"
-	want("who is signed in", "@layer storefront{[data-v-who]:has(a){display:none}}", "Cookie: vitrine-session=mine")
+	want("a signed-in visitor", "@layer storefront{[data-v-who]:has(a){display:none}}", "Cookie: vitrine-session=mine")
 	units = 1
 	want("a signed-in buyer", strings.TrimSuffix(fmt.Sprintf(shown, "1"), "}")+"[data-v-who]:has(a){display:none}}", "Cookie: vitrine-session=mine")
 	want("an ended session", "", "Cookie: vitrine-session=other")

@@ -14,8 +14,8 @@ var workerTargets = []string{
 	"/_vitrine/pin", "/_vitrine/clear", "/_vitrine/none", "/_vitrine/preview/x", "/_vitrine/form/1", "/a%00b", "/../x",
 }
 
-// Whatever serves an address, cached or not, open or closed, a browser that wants a
-// service worker of it gets the one that ends itself, and never the shop's bytes.
+// A browser that requests any address as a service worker, cached or not, open or closed,
+// gets the worker that unregisters itself, and never the shop's bytes.
 func TestNoAddressServesAServiceWorker(t *testing.T) {
 	w := newWorld(t)
 	w.rules(rule("/old", "/about"))
@@ -45,9 +45,9 @@ func TestNoAddressServesAServiceWorker(t *testing.T) {
 	ask("closed: ")
 }
 
-// Only the answer that the storefront's script asks for makes browsers forget what
-// they store of the host, and pages of other sites cannot ask for it.
-func TestOnlyOneAnswerClearsWhatIsStored(t *testing.T) {
+// Only the response that the storefront's script requests deletes what browsers store for
+// the host, and pages of other sites cannot request it.
+func TestOnlyClearPathClearsStorage(t *testing.T) {
 	w := newWorld(t)
 	for _, method := range []string{"GET", "POST"} {
 		w.expect(method, w.ask(method, "/_vitrine/clear", "Sec-Fetch-Site: same-origin"), 204, "Clear-Site-Data", `"storage"`, "Cache-Control", "no-store")
@@ -63,9 +63,9 @@ func TestOnlyOneAnswerClearsWhatIsStored(t *testing.T) {
 	}
 }
 
-// Zones, the API and pages that ask for a secret stand in no frame and leave no
-// window open to the page that opened them, whoever asks and however often.
-func TestSecretsStandInNoFrame(t *testing.T) {
+// Zones, the API and pages that ask for a secret cannot be framed and keep no reference to
+// the page that opened them, for all visitors and on repeated requests.
+func TestSecretsCannotBeFramed(t *testing.T) {
 	w := newWorld(t)
 	unframed := func(what string, got reply) {
 		t.Helper()
@@ -85,7 +85,7 @@ func TestSecretsStandInNoFrame(t *testing.T) {
 		}
 	}
 	w.policies(sesame, tradeOnly())
-	w.asks("a closed section", w.get("/shoes"))
+	w.expectClosed("a closed section", w.get("/shoes"))
 	unframed("the page of a policy", w.get("/shoes"))
 	unframed("a wrong password", w.tryPassword("wrong", "/shoes"))
 	w.closeShop("http://shop.localhost:8080")

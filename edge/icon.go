@@ -13,8 +13,8 @@ import (
 	"vitrine/render"
 )
 
-// What the settings of a shop give to browsers and home screens: a web manifest, and
-// icons made of its favicon. A closed shop shows both, as it shows its name.
+// Browsers and home screens get a web manifest and icons, made from the settings and the
+// favicon of a shop. A closed shop serves both, because it shows its name as well.
 
 // manifest answers the web manifest of the shop.
 func (v *visit) manifest() int {
@@ -29,13 +29,13 @@ func (v *visit) manifest() int {
 
 const (
 	faviconSize = 32  // of /favicon.ico
-	iconSource  = 512 // width that icons are cut from
+	iconSource  = 512 // width of the picture that icons are cut from
 	iconQuality = 95
 )
 
-// icon answers the favicon of the shop as a square PNG; size 0 is one that it does not
-// have. The resizer reads the owner's picture, as it reads all of them; what it made is
-// cut here.
+// icon answers the favicon of the shop as a square PNG; size 0 is an icon that does not
+// exist. The resizer decodes the uploaded picture, as it does all uploads; its result is
+// cropped here.
 func (v *visit) icon(size int, caching string) (int, outcome) {
 	if size == 0 || v.s.cfg.Resize == nil {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
@@ -62,7 +62,7 @@ func (v *visit) icon(size int, caching string) (int, outcome) {
 		e := &entry{tenant: t, name: name, hash: hash, born: st.gen, keys: append([]shop.Key{{Kind: shop.KeyShop}}, cutKeys...), answer: (&answer{
 			mime: "image/png", tag: tagOf(body), caching: caching, fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
 		}).finish(body)}
-		e.seen.Store(st.gen)
+		e.validAt.Store(st.gen)
 		if !standIn && !t.draft {
 			s.cache.put(e, s.cfg.Now())
 		}
