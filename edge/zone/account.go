@@ -6,10 +6,10 @@ import (
 	"vitrine/render"
 )
 
-// account reads who is signed in.
+// account reads the data of the signed-in customer.
 func (v *Visit) account() (*render.Account, error) {
 	a := &render.Account{Next: local(v.Query.Get("next"), "")}
-	who, err := v.person()
+	who, err := v.customer()
 	if err != nil || who == nil {
 		return a, err
 	}
@@ -34,17 +34,17 @@ func (v *Visit) showAccount() (Answer, error) {
 	return Answer{Body: a}, err
 }
 
-// deed is one form of the account: the call that it makes, and what the page says
-// when it was done.
-type deed struct {
+// accountForm is one form of the account: the call that it makes, and the message shown
+// afterwards.
+type accountForm struct {
 	method, path string
-	fields       []string // of the form, sent by their names
-	done         string
-	onward       bool // the visitor is signed in then, and goes on
-	at           string
+	fields       []string // form fields sent with the call under the same names
+	done         string   // value of ?done= on the next page
+	onward       bool     // the call signs the visitor in, who is then redirected to next
+	at           string   // where the page shows a refusal
 }
 
-var deeds = map[string]deed{
+var accountForms = map[string]accountForm{
 	"login":    {"POST", "/v1/auth/login", []string{"email", "password"}, "", true, "login"},
 	"register": {"POST", "/v1/auth/register", []string{"email", "password", "name"}, "", true, "register"},
 	"code":     {"POST", "/v1/auth/code", []string{"email"}, "", false, "code"},
@@ -55,24 +55,24 @@ var deeds = map[string]deed{
 	"email":    {"PUT", "/v1/auth/me", []string{"email", "password", "code"}, "email", false, "email"},
 	"moved":    {"POST", "/v1/auth/code/confirm", []string{"email", "code"}, "saved", false, "moved"},
 	"password": {"POST", "/v1/auth/password", []string{"password", "code", "new_password"}, "saved", false, "password"},
-	"ask":      {"POST", "/v1/auth/code", []string{"email"}, "asked", false, ""}, // to who is signed in
+	"ask":      {"POST", "/v1/auth/code", []string{"email"}, "asked", false, ""}, // for signed-in customers
 	"leave":    {"POST", "/v1/auth/logout", nil, "left", false, ""},
 	"remove":   {"DELETE", "/v1/account", []string{"password", "code"}, "removed", false, "remove"},
 }
 
-// takeAccount takes the forms of the account.
+// takeAccount handles the forms of the account.
 func (v *Visit) takeAccount() (Answer, error) {
 	if v.Below != "" {
 		return missing()
 	}
 	do := v.sent("do")
-	d, known := deeds[do]
+	d, known := accountForms[do]
 	var refused *refusal
 	var err error
 	if known {
-		refused, err = v.own(do, d)
+		refused, err = v.submit(do, d)
 	} else {
-		d = deed{done: "saved", at: "address"}
+		d = accountForm{done: "saved", at: "address"}
 		refused, err = v.changeAddress(do)
 	}
 	switch {
@@ -88,12 +88,12 @@ func (v *Visit) takeAccount() (Answer, error) {
 	return to("/account?done=" + d.done)
 }
 
-// own makes the call of a form. A code is sent to the address that the person has,
-// whatever the form says.
-func (v *Visit) own(do string, d deed) (*refusal, error) {
+// submit makes the call of a form. A code for a signed-in customer is sent to their own
+// address, whatever the form contains.
+func (v *Visit) submit(do string, d accountForm) (*refusal, error) {
 	in := v.fields(d.fields)
 	if do == "ask" {
-		who, err := v.person()
+		who, err := v.customer()
 		if err != nil || who == nil {
 			return &refusal{401, "UNAUTHENTICATED"}, err
 		}
@@ -102,7 +102,7 @@ func (v *Visit) own(do string, d deed) (*refusal, error) {
 	return v.call(d.method, d.path, in, nil)
 }
 
-// fields are those of the form that a call takes. A password is taken as it is.
+// fields returns the form fields of a call. Passwords are not trimmed.
 func (v *Visit) fields(names []string) map[string]string {
 	in := map[string]string{}
 	for _, name := range names {
@@ -113,8 +113,8 @@ func (v *Visit) fields(names []string) map[string]string {
 	return in
 }
 
-// refusedAccount shows the page again, with what was typed.
-func (v *Visit) refusedAccount(do string, d deed, refused *refusal) (Answer, error) {
+// refusedAccount shows the page again, with everything typed.
+func (v *Visit) refusedAccount(do string, d accountForm, refused *refusal) (Answer, error) {
 	a, err := v.account()
 	if err != nil {
 		return Answer{}, err
@@ -132,7 +132,7 @@ func (v *Visit) refusedAccount(do string, d deed, refused *refusal) (Answer, err
 	return page(a, refused)
 }
 
-// askCode asks for the code that was sent.
+// askCode shows the page that asks for the code just sent.
 func (v *Visit) askCode() (Answer, error) {
 	a, err := v.account()
 	a.Next, a.Asked = local(v.Form.Get("next"), ""), v.sent("email")

@@ -13,13 +13,13 @@ import (
 	"vitrine/render"
 )
 
-// refusal is what the API answers in place of what it was asked for.
+// refusal is an error response of the API.
 type refusal struct {
 	Status int
 	Code   string
 }
 
-// trouble is the refusal as the page shows it, at a field or at its top.
+// trouble converts the refusal for the page, which shows it at a field or at its top.
 func (r *refusal) trouble(field string) render.Trouble {
 	if r == nil {
 		return render.Trouble{}
@@ -27,17 +27,17 @@ func (r *refusal) trouble(field string) render.Trouble {
 	return render.Trouble{Code: r.Code, Field: field}
 }
 
-// errAway says that the API cannot answer now.
-var errAway = errors.New("the API is away")
+// errUnavailable reports that the API cannot answer now.
+var errUnavailable = errors.New("the API is unavailable")
 
-// unknown is the refusal of who is not signed in.
-func (r *refusal) unknown() bool { return r != nil && r.Status == fasthttp.StatusUnauthorized }
+// unauthenticated reports whether the call was refused because there is no valid session.
+func (r *refusal) unauthenticated() bool { return r != nil && r.Status == fasthttp.StatusUnauthorized }
 
-// call asks the API as the visitor. What it answers is put into out, where that is
-// not nil; a session that it opens is the visitor's from then on.
+// call calls the API as the visitor and decodes the response into out, unless out is nil.
+// If the API opens a session, later calls use it.
 func (v *Visit) call(method, path string, in, out any, headers ...string) (*refusal, error) {
 	var call fasthttp.RequestCtx
-	h := v.begin(&call, method)
+	h := v.newCall(&call, method)
 	for i := 0; i+1 < len(headers); i += 2 {
 		h.Set(headers[i], headers[i+1])
 	}
@@ -56,19 +56,19 @@ func (v *Visit) call(method, path string, in, out any, headers ...string) (*refu
 	}
 	origin.Mark(&call, v.Storefront)
 	v.API(&call)
-	v.keep(&call.Response)
+	v.keepSession(&call.Response)
 	refused, err := read(&call.Response, out)
-	v.ended = v.ended || refused.unknown() && v.token != ""
-	if refused.unknown() && v.token != "" && v.key() != "" { // the session has ended, which the link of a letter does not need
+	v.ended = v.ended || refused.unauthenticated() && v.token != ""
+	if refused.unauthenticated() && v.token != "" && v.key() != "" { // the session has ended, but the link from an e-mail needs none
 		v.token = ""
 		return v.call(method, path, in, out, headers...)
 	}
 	return refused, err
 }
 
-// begin is a call from where the visitor is, with the headers that say which page has
-// sent the form.
-func (v *Visit) begin(call *fasthttp.RequestCtx, method string) *fasthttp.RequestHeader {
+// newCall prepares a call with the visitor's address and with the headers that tell which
+// page has sent the form.
+func (v *Visit) newCall(call *fasthttp.RequestCtx, method string) *fasthttp.RequestHeader {
 	call.Init(&fasthttp.Request{}, v.Socket, nil)
 	h := &call.Request.Header
 	h.SetMethod(method)
@@ -81,8 +81,8 @@ func (v *Visit) begin(call *fasthttp.RequestCtx, method string) *fasthttp.Reques
 	return h
 }
 
-// keep passes on the session that an answer opens or ends.
-func (v *Visit) keep(r *fasthttp.Response) {
+// keepSession stores the session that a response opens or ends.
+func (v *Visit) keepSession(r *fasthttp.Response) {
 	line := string(r.Header.PeekCookie(v.Storefront.Cookies.Key(cookie.Session)))
 	if line == "" {
 		return
@@ -94,11 +94,11 @@ func (v *Visit) keep(r *fasthttp.Response) {
 	}
 }
 
-// read takes an answer apart.
+// read decodes a response of the API.
 func read(r *fasthttp.Response, out any) (*refusal, error) {
 	status := r.StatusCode()
 	if status >= fasthttp.StatusInternalServerError {
-		return nil, fmt.Errorf("%w: %d", errAway, status)
+		return nil, fmt.Errorf("%w: %d", errUnavailable, status)
 	}
 	if status < fasthttp.StatusBadRequest {
 		if out == nil {
@@ -117,31 +117,31 @@ func read(r *fasthttp.Response, out any) (*refusal, error) {
 	return &refusal{status, strings.TrimSpace(code)}, nil
 }
 
-// result is the usual wrapping of an answer.
+// result is the usual envelope of a response.
 type result[T any] struct {
 	Result T `json:"result"`
 }
 
-// list is the usual wrapping of a list.
+// list is the usual envelope of a list.
 type list[T any] struct {
 	Items []T `json:"items"`
 	Total int `json:"total"`
 }
 
-// enter makes the visitor a guest who has no session, so that there is something
-// to keep a cart by.
-func (v *Visit) enter() (*refusal, error) {
+// ensureSession makes a visitor without a valid session a guest, so that a cart can be kept
+// for them.
+func (v *Visit) ensureSession() (*refusal, error) {
 	if v.token != "" {
-		if refused, err := v.call("GET", "/v1/auth/me", nil, nil); err != nil || !refused.unknown() {
+		if refused, err := v.call("GET", "/v1/auth/me", nil, nil); err != nil || !refused.unauthenticated() {
 			return refused, err
 		}
-		v.token = "" // of a session that is over
+		v.token = "" // the session has expired
 	}
 	return v.call("POST", "/v1/auth/guest", struct{}{}, nil)
 }
 
-// person is who has the session; nil for nobody and for a guest.
-func (v *Visit) person() (*render.Person, error) {
+// customer is the signed-in customer; nil for guests and visitors without a session.
+func (v *Visit) customer() (*render.Person, error) {
 	if v.token == "" {
 		return nil, nil
 	}

@@ -8,14 +8,15 @@ import (
 	"vitrine/render"
 )
 
-// drawer is what lies below /cart: the same cart to be shown beside another page.
+// drawer is the path below /cart that answers the same cart for display beside another
+// page.
 const drawer = "drawer"
 
-// A code that the shop does not know may be one that a person has alone, and nobody
-// is signed in: the page says so (document 2, 2.1).
+// A code that is not found may belong to one customer. If nobody is signed in, the page
+// asks for a sign-in (document 2, 2.1).
 const notFound, needAuth = "NOT_FOUND", "NEED_AUTH"
 
-// cart reads the visitor's cart; that of nobody is empty.
+// cart reads the visitor's cart, which is empty without a session.
 func (v *Visit) cart() (*render.Cart, error) {
 	c := &render.Cart{}
 	if v.token == "" {
@@ -23,12 +24,12 @@ func (v *Visit) cart() (*render.Cart, error) {
 	}
 	refused, err := v.call("GET", "/cart/items", nil, &result[*render.Cart]{c})
 	switch {
-	case err != nil || refused != nil && refused.unknown():
+	case err != nil || refused != nil && refused.unauthenticated():
 		return c, err
 	case refused != nil:
 		c.Trouble = refused.trouble("")
 	case c.Rejected == notFound:
-		who, err := v.person()
+		who, err := v.customer()
 		if who == nil && err == nil {
 			c.Rejected = needAuth
 		}
@@ -43,11 +44,11 @@ func (v *Visit) cart() (*render.Cart, error) {
 	return c, nil
 }
 
-// Belongings is how many units the visitor's cart holds, and whether the visitor is
-// signed in; nothing without a session.
+// Belongings returns the number of units in the visitor's cart and whether the visitor is
+// signed in. Without a session both are zero.
 func (v *Visit) Belongings() (units int64, signedIn bool, err error) {
 	v.token = v.session()
-	who, err := v.person()
+	who, err := v.customer()
 	if err != nil || v.token == "" {
 		return 0, false, err
 	}
@@ -56,7 +57,7 @@ func (v *Visit) Belongings() (units int64, signedIn bool, err error) {
 	return c.Units, who != nil, err
 }
 
-// options are the ways of delivery, the usual one first.
+// options are the delivery options, the default one first.
 func (v *Visit) options() ([]render.DeliveryOption, error) {
 	var options result[[]render.DeliveryOption]
 	_, err := v.call("GET", "/v1/shop/delivery-options", nil, &options)
@@ -68,7 +69,7 @@ func (v *Visit) showCart() (Answer, error) {
 		return missing()
 	}
 	c, err := v.cart()
-	if v.Query.Get(clipped) != "" {
+	if v.Query.Get(clippedParam) != "" {
 		for i := range c.Lines {
 			c.Lines[i].Clipped = c.Lines[i].Available != nil && *c.Lines[i].Available == c.Lines[i].Quantity
 		}
@@ -76,10 +77,10 @@ func (v *Visit) showCart() (Answer, error) {
 	return Answer{Body: c, Drawer: v.Below == drawer}, err
 }
 
-// clipped is the parameter of a cart of which a line was brought down to what is left.
-const clipped = "left"
+// clippedParam marks a cart with a line reduced to the available quantity.
+const clippedParam = "left"
 
-// takeCart takes the forms that change a cart.
+// takeCart handles the forms that change a cart.
 func (v *Visit) takeCart() (Answer, error) {
 	if v.Below != "" {
 		return missing()
@@ -89,11 +90,11 @@ func (v *Visit) takeCart() (Answer, error) {
 		return Answer{}, err
 	}
 	if refused == nil {
-		switch less, err := v.clip(); {
+		switch less, err := v.capLine(); {
 		case err != nil:
 			return Answer{}, err
 		case less:
-			return to("/cart?" + clipped + "=1")
+			return to("/cart?" + clippedParam + "=1")
 		}
 		return to("/cart")
 	}
@@ -131,9 +132,9 @@ func (v *Visit) changeCart() (*refusal, error) {
 	return v.call("PUT", v.linePath(), map[string]int64{"quantity": quantity}, nil)
 }
 
-// clip brings the line that a form has changed down to as many as there are. It reports
-// whether there were too few.
-func (v *Visit) clip() (bool, error) {
+// capLine reduces the line that a form has changed to the available quantity. It reports
+// whether it did.
+func (v *Visit) capLine() (bool, error) {
 	if do := v.sent("do"); do != "add" && do != "set" && do != "" {
 		return false, nil
 	}
@@ -149,17 +150,16 @@ func (v *Visit) clip() (bool, error) {
 		}
 		less = true
 		line := path("/cart/items", v.sent("product_id"), l.Key)
-		if _, err := v.call("PUT", line, map[string]int64{"quantity": *l.Available}, nil); err != nil { // refused: it went meanwhile
+		if _, err := v.call("PUT", line, map[string]int64{"quantity": *l.Available}, nil); err != nil { // a refusal is ignored: the line was removed meanwhile
 			return false, err
 		}
 	}
 	return less, nil
 }
 
-// addToCart adds what a product page offers. A chosen variant has a line of its
-// own.
+// addToCart adds the product of a product page. A chosen variant has its own line.
 func (v *Visit) addToCart() (*refusal, error) {
-	if refused, err := v.enter(); err != nil || refused != nil {
+	if refused, err := v.ensureSession(); err != nil || refused != nil {
 		return refused, err
 	}
 	quantity := int64(1)
@@ -176,12 +176,12 @@ func (v *Visit) addToCart() (*refusal, error) {
 	return v.call("POST", path("/cart/items", v.sent("product_id"), key), map[string]any{"quantity": quantity, "data": data}, nil)
 }
 
-// linePath is the API's address of the line that a form is about.
+// linePath is the API's address of the cart line of a form.
 func (v *Visit) linePath() string {
 	return path("/cart/items", v.sent("product_id"), v.Form.Get("key"))
 }
 
-// path is an address of the API below another.
+// path appends escaped segments to an address of the API.
 func path(base string, segments ...string) string {
 	for _, s := range segments {
 		base += "/" + url.PathEscape(s)

@@ -12,8 +12,8 @@ import (
 	"vitrine/render"
 )
 
-// basketOf is a visit of the cart that holds lines, and what was asked of the API.
-func basketOf(query string, form url.Values, lines ...map[string]any) (v *Visit, asked *[]string) {
+// cartVisit is a visit of a cart with lines, and records the writing calls of the API.
+func cartVisit(query string, form url.Values, lines ...map[string]any) (v *Visit, asked *[]string) {
 	asked = &[]string{}
 	v = visitOf(query, form, func(method, path string, _ *fasthttp.Args, body []byte) any {
 		if method != "GET" {
@@ -39,40 +39,40 @@ func basketOf(query string, form url.Values, lines ...map[string]any) (v *Visit,
 	return v, asked
 }
 
-func TestNoughtRemovesALine(t *testing.T) {
+func TestQuantityZeroRemovesALine(t *testing.T) {
 	for _, form := range []url.Values{
 		{"product_id": {"1"}, "key": {"default"}, "quantity": {"0"}}, {"product_id": {"1"}, "key": {"default"}, "quantity": {"-3"}},
 		{"product_id": {"1"}, "key": {"default"}, "quantity": {"1"}, "less": {"1"}},
 	} {
-		v, asked := basketOf("", form)
+		v, asked := cartVisit("", form)
 		if a, err := v.Answer(); err != nil || a.Location != "/cart" || len(*asked) != 1 || (*asked)[0] != "DELETE /cart/items/1/default " {
 			t.Errorf("%v: %+v, %v, %q", form, a, err, *asked)
 		}
 	}
 }
 
-// A cart takes no more than there is, and says how many that are.
-func TestALineIsBroughtDownToWhatIsLeft(t *testing.T) {
+// A line is reduced to the available quantity, and the page says so.
+func TestLineIsReducedToTheAvailableQuantity(t *testing.T) {
 	for want, form := range map[string]url.Values{
 		"set": {"do": {"set"}, "product_id": {"1"}, "key": {"default"}, "quantity": {"9"}},
 		"add": {"do": {"add"}, "product_id": {"1"}, "quantity": {"9"}},
 	} {
 		line := map[string]any{"product_id": 1, "key": "default", "quantity": 9, "available": 3, "in_stock": true}
 		other := map[string]any{"product_id": 2, "key": "default", "quantity": 9, "available": 3, "in_stock": true}
-		v, asked := basketOf("", form, line, other)
+		v, asked := cartVisit("", form, line, other)
 		a, err := v.Answer()
 		if err != nil || a.Location != "/cart?left=1" || (*asked)[len(*asked)-1] != `PUT /cart/items/1/default {"quantity":3}` || other["quantity"] != 9 {
 			t.Errorf("%s: %+v, %v, %q", want, a, err, *asked)
 		}
-		v, _ = basketOf("left=1", nil, line, other)
+		v, _ = cartVisit("left=1", nil, line, other)
 		if a, err = v.Answer(); err != nil || !a.Body.(*render.Cart).Lines[0].Clipped || a.Body.(*render.Cart).Lines[1].Clipped {
-			t.Errorf("%s: the cart does not say it: %v", want, err)
+			t.Errorf("%s: the cart does not report it: %v", want, err)
 		}
 	}
 	for _, line := range []map[string]any{
 		{"product_id": 1, "key": "default", "quantity": 9, "available": 9}, {"product_id": 1, "key": "default", "quantity": 9}, {"product_id": 1, "key": "default", "quantity": 9, "available": 0},
 	} {
-		v, asked := basketOf("", url.Values{"do": {"set"}, "product_id": {"1"}, "key": {"default"}, "quantity": {"9"}}, line)
+		v, asked := cartVisit("", url.Values{"do": {"set"}, "product_id": {"1"}, "key": {"default"}, "quantity": {"9"}}, line)
 		if a, err := v.Answer(); err != nil || a.Location != "/cart" || len(*asked) != 1 {
 			t.Errorf("%v: %+v, %v, %q", line, a, err, *asked)
 		}

@@ -12,8 +12,8 @@ import (
 	"vitrine/render"
 )
 
-// checkout reads what the page shows: the cart, the ways of delivery, and what is
-// known of who buys.
+// checkout reads what the page shows: the cart, the delivery options, and the known data of
+// the buyer.
 func (v *Visit) checkout() (*render.Checkout, error) {
 	c := &render.Checkout{}
 	cart, err := v.cart()
@@ -27,7 +27,7 @@ func (v *Visit) checkout() (*render.Checkout, error) {
 	if c.Methods, err = v.methods(); err != nil {
 		return c, err
 	}
-	who, err := v.person()
+	who, err := v.customer()
 	if err != nil {
 		return c, err
 	}
@@ -37,10 +37,10 @@ func (v *Visit) checkout() (*render.Checkout, error) {
 			return c, err
 		}
 	}
-	return c, v.typed(&c.Filled)
+	return c, v.loadTyped(&c.Filled)
 }
 
-// checkoutTyped is what was typed at a checkout, as the API keeps it with the cart.
+// checkoutTyped is the unfinished checkout form, as the API stores it with the cart.
 type checkoutTyped struct {
 	Contact struct {
 		Name  string `json:"name"`
@@ -53,8 +53,8 @@ type checkoutTyped struct {
 	Pay      string          `json:"payment_method"`
 }
 
-// typed puts what was typed before into the form.
-func (v *Visit) typed(filled *render.CheckoutFields) error {
+// loadTyped fills the form with what was typed before.
+func (v *Visit) loadTyped(filled *render.CheckoutFields) error {
 	var kept result[checkoutTyped]
 	refused, err := v.call("GET", "/cart/checkout", nil, &kept)
 	if err != nil || refused != nil {
@@ -70,15 +70,15 @@ func (v *Visit) typed(filled *render.CheckoutFields) error {
 		}
 	}
 	var address render.Address
-	if json.Unmarshal(t.Address, &address) == nil { // the API takes addresses of any form, and the page has fields for one
+	if json.Unmarshal(t.Address, &address) == nil { // the API accepts addresses of any shape, the page only this one
 		filled.Address = address
 	}
 	return nil
 }
 
-// keepTyped keeps what was typed with the cart. That it could not be kept is no reason to
-// fail what the visitor is about.
-func (v *Visit) keepTyped(filled render.CheckoutFields) {
+// saveTyped stores the typed fields with the cart. A failure is ignored: it must not fail
+// the visitor's actual request.
+func (v *Visit) saveTyped(filled render.CheckoutFields) {
 	if v.token == "" {
 		return
 	}
@@ -98,12 +98,12 @@ func (v *Visit) keepTyped(filled render.CheckoutFields) {
 	_, _ = v.call("PUT", "/cart/checkout", t, nil)
 }
 
-// madeJustNow is how long after an order its empty checkout leads to it.
-const madeJustNow = 24 * time.Hour
+// recentOrder is how long after an order its empty checkout redirects to it.
+const recentOrder = 24 * time.Hour
 
-// unpaid is the path of the order that the visitor made last, if it waits to be paid at a
-// provider; else empty. Visitors who go back from the provider come to the checkout, whose
-// cart is empty by then.
+// unpaid is the path of the visitor's last order if it awaits payment at a provider, else
+// empty. Visitors who navigate back from the provider reach the checkout, whose cart is
+// empty by then.
 func (v *Visit) unpaid() (string, error) {
 	if v.token == "" {
 		return "", nil
@@ -114,13 +114,13 @@ func (v *Visit) unpaid() (string, error) {
 		return "", err
 	}
 	o := found.Result.Items[0]
-	if o.Paid() || o.Status == "cancelled" || !atProvider(o.PaymentMethod) || time.Since(o.CreatedAt) > madeJustNow {
+	if o.Paid() || o.Status == "cancelled" || !atProvider(o.PaymentMethod) || time.Since(o.CreatedAt) > recentOrder {
 		return "", nil
 	}
 	return o.Path(), nil
 }
 
-// addresses is the book of who is signed in.
+// addresses is the address book of the signed-in customer.
 func (v *Visit) addresses() ([]render.Address, error) {
 	var book result[[]render.Address]
 	_, err := v.call("GET", "/v1/account/addresses", nil, &book)
@@ -141,8 +141,8 @@ func (v *Visit) showCheckout() (Answer, error) {
 	return Answer{Body: c}, err
 }
 
-// troubled is the field that a refusal of a checkout is about.
-func troubled(code string, filled render.CheckoutFields) string {
+// refusedField is the field that a refusal of a checkout is about.
+func refusedField(code string, filled render.CheckoutFields) string {
 	switch {
 	case code == "CONTACT_REQUIRED" && filled.Name == "":
 		return "name"
@@ -160,15 +160,15 @@ func troubled(code string, filled render.CheckoutFields) string {
 	return ""
 }
 
-// takeCheckout places the order. The attempt makes a form that is sent twice one
-// order; after a refusal there is a new one.
+// takeCheckout places the order. The attempt makes a form that is sent twice one order;
+// after a refusal the page gets a new one.
 func (v *Visit) takeCheckout() (Answer, error) {
 	if v.Below != "" {
 		return missing()
 	}
 	filled := v.filled()
 	if v.sent("do") == "keep" {
-		v.keepTyped(filled)
+		v.saveTyped(filled)
 		return Answer{Kept: true}, nil
 	}
 	known, err := v.checkout()
@@ -176,14 +176,14 @@ func (v *Visit) takeCheckout() (Answer, error) {
 		return Answer{}, err
 	}
 	book := known.Addresses
-	if len(known.Cart.Lines) == 0 && v.sent("address_id") != "" { // sent again: the same order has the same address
+	if len(known.Cart.Lines) == 0 && v.sent("address_id") != "" { // a repeated request: the same order needs the same address
 		if book, err = v.addresses(); err != nil {
 			return Answer{}, err
 		}
 	}
 	expected, _ := strconv.ParseInt(v.sent("expected_total"), 10, 64)
 	var made result[render.Order]
-	refused := misspelt(filled)
+	refused := validate(filled)
 	if refused == nil {
 		refused, err = v.confirm(v.order(filled, book, expected), &made, attempt(filled))
 	}
@@ -202,16 +202,16 @@ func (v *Visit) takeCheckout() (Answer, error) {
 		}
 		known.Was = expected
 	}
-	if !refused.later() {
+	if !refused.undecided() {
 		filled.Attempt = rand.Text()
-		v.keepTyped(filled)
+		v.saveTyped(filled)
 	}
-	known.Filled, known.Trouble = filled, refused.trouble(troubled(refused.Code, filled))
+	known.Filled, known.Trouble = filled, refused.trouble(refusedField(refused.Code, filled))
 	return page(known, refused)
 }
 
-// misspelt refuses what the shop's forms refuse, and the API takes as it is.
-func misspelt(filled render.CheckoutFields) *refusal {
+// validate refuses fields that the shop's forms refuse although the API accepts them.
+func validate(filled render.CheckoutFields) *refusal {
 	if filled.Phone != "" && !lead.IsPhone(filled.Phone) {
 		return &refusal{fasthttp.StatusBadRequest, phoneInvalid}
 	}
@@ -220,8 +220,9 @@ func misspelt(filled render.CheckoutFields) *refusal {
 
 const phoneInvalid = "PHONE_INVALID"
 
-// confirm places the order. A form that is sent again while the first one is at work waits
-// for its order: the browser has forgotten the first, and shows what this one answers.
+// confirm places the order. A form that is sent again while the first request is in
+// progress waits for its order: the browser has dropped the first request and shows the
+// response of this one.
 func (v *Visit) confirm(order map[string]any, made *result[render.Order], attempt string) (refused *refusal, err error) {
 	end := time.Now().Add(confirmTimeout)
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
@@ -236,22 +237,22 @@ func (v *Visit) confirm(order map[string]any, made *result[render.Order], attemp
 const (
 	inProgress = "IDEMPOTENCY_IN_PROGRESS"
 
-	confirmTimeout = 10 * time.Second // with an order that is being made
+	confirmTimeout = 10 * time.Second // limit of the wait for an order in progress
 	firstPause     = 50 * time.Millisecond
 	maxPause       = time.Second
 )
 
-// later reports whether the same attempt is to be sent once more: the API has not decided
-// about it.
-func (r *refusal) later() bool {
+// undecided reports whether the same attempt must be sent again, because the API has not
+// decided about it.
+func (r *refusal) undecided() bool {
 	return r.Code == inProgress || r.Status == fasthttp.StatusTooManyRequests
 }
 
-// repriced are the refusals after which an order costs something else.
+// repriced are the refusals after which the order has another price.
 var repriced = map[string]bool{"PRICE_CHANGED": true, "PROMO_CODE_EXHAUSTED": true, "CAMPAIGN_BUDGET_SPENT": true}
 
-// attempt is the key that the API knows the attempt by; one that nobody gave is
-// an attempt of its own.
+// attempt is the idempotency key of the form. A missing or malformed one is replaced by a
+// new attempt.
 func attempt(filled render.CheckoutFields) string {
 	if len(filled.Attempt) < 16 || len(filled.Attempt) > 64 {
 		return rand.Text()
@@ -259,7 +260,7 @@ func attempt(filled render.CheckoutFields) string {
 	return filled.Attempt
 }
 
-// filled is what the form was filled with.
+// filled are the fields of the form.
 func (v *Visit) filled() render.CheckoutFields {
 	return render.CheckoutFields{
 		Name: v.sent("name"), Phone: v.sent("phone"), Email: v.sent("email"), Comment: v.sent("comment"),
@@ -274,7 +275,7 @@ func (v *Visit) typedAddress() render.Address {
 	}
 }
 
-// order is what the API takes: the address that was typed, else the one that was
+// order is the request body for the API. It contains the typed address, or else the one
 // chosen from the book.
 func (v *Visit) order(filled render.CheckoutFields, book []render.Address, expected int64) map[string]any {
 	address := filled.Address

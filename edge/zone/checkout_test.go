@@ -16,11 +16,11 @@ import (
 	"vitrine/render"
 )
 
-// orders is an API that has made an order of what was in the cart of an account with an
-// address. The first calls with its key are answered in progress.
+// orders is an API that has made an order from the cart of an account with an address. The
+// first calls with its key are answered "in progress".
 type orders struct {
 	inProgress int
-	status     int // of calls when the order is not made; 0: it is
+	status     int // status of calls if the order is refused; 0: it is made
 	confirmed  []map[string]any
 	keys       []string
 }
@@ -53,8 +53,8 @@ func (o *orders) answer(call *fasthttp.RequestCtx) {
 	}
 }
 
-// sends sends the form of the checkout.
-func (o *orders) sends(t *testing.T, form url.Values) Answer {
+// send sends the form of the checkout.
+func (o *orders) send(t *testing.T, form url.Values) Answer {
 	t.Helper()
 	v := &Visit{
 		API: o.answer, Storefront: origin.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{},
@@ -72,12 +72,12 @@ func checkoutForm() url.Values {
 	return url.Values{"name": {"Ann"}, "phone": {"+44 20 7946 0000"}, "attempt": {"an-attempt-of-the-page"}, "address_id": {"7"}, "expected_total": {"12"}}
 }
 
-// A form that is sent again leads to the order of the first, also while that one is at
-// work and when the cart is empty already: it asks for the same thing under the same key.
-func TestACheckoutThatIsSentAgainShowsItsOrder(t *testing.T) {
+// A form that is sent again leads to the order of the first request, also while that is in
+// progress and after the cart was emptied: it sends the same order under the same key.
+func TestRepeatedCheckoutShowsItsOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &orders{inProgress: 3}
-		if a := o.sends(t, checkoutForm()); a.Location != "/orders/12?made=1" {
+		if a := o.send(t, checkoutForm()); a.Location != "/orders/12?made=1" {
 			t.Errorf("%+v", a)
 		}
 		for i, sent := range o.confirmed {
@@ -92,17 +92,17 @@ func TestACheckoutThatIsSentAgainShowsItsOrder(t *testing.T) {
 }
 
 // A form keeps its attempt until the API has decided about it, and then gets a new one: a
-// new attempt beside one that is at work would make a second order.
+// new attempt while another is in progress would make a second order.
 func TestAnAttemptIsKeptUntilItIsDecided(t *testing.T) {
 	for name, c := range map[string]struct {
 		api  orders
 		kept bool
 	}{
-		"at work for long": {orders{inProgress: 1000}, true}, "too many calls": {orders{status: 429}, true}, "refused": {orders{status: 400}, false},
+		"in progress for long": {orders{inProgress: 1000}, true}, "too many calls": {orders{status: 429}, true}, "refused": {orders{status: 400}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a := c.api.sends(t, checkoutForm())
+				a := c.api.send(t, checkoutForm())
 				shown, ok := a.Body.(*render.Checkout)
 				if !ok || (shown.Filled.Attempt == "an-attempt-of-the-page") != c.kept || shown.Filled.Attempt == "" || shown.Trouble.Code == "" {
 					t.Errorf("%+v", a)
@@ -115,8 +115,8 @@ func TestAnAttemptIsKeptUntilItIsDecided(t *testing.T) {
 	}
 }
 
-// What the API keeps of an address need not be what the page has fields for.
-func TestAnAddressOfAnyFormDoesNotBreakTheCheckout(t *testing.T) {
+// The address stored by the API need not have the shape that the page has fields for.
+func TestAddressOfAnyShapeDoesNotBreakTheCheckout(t *testing.T) {
 	for address, street := range map[string]string{
 		`"High Street 1, Bath"`: "", `["High Street 1"]`: "", `{"street":7}`: "", `7`: "", `null`: "", `{"street":"High Street 1","floor":"2"}`: "High Street 1",
 	} {
@@ -143,9 +143,9 @@ func TestAnAddressOfAnyFormDoesNotBreakTheCheckout(t *testing.T) {
 	}
 }
 
-// A call in the background does not use up the notice that the session has ended.
-func TestTheNextPageSaysThatTheSessionHasEnded(t *testing.T) {
-	for what, form := range map[string]url.Values{"a call in the background": {"do": {"keep"}, "name": {"Ann"}}, "the page": nil} {
+// A background call does not use up the notice that the session has ended.
+func TestNextPageReportsTheEndedSession(t *testing.T) {
+	for what, form := range map[string]url.Values{"a background call": {"do": {"keep"}, "name": {"Ann"}}, "the page": nil} {
 		v := &Visit{
 			API: func(call *fasthttp.RequestCtx) {
 				call.Error(`{"error":"rpc error: code = Unauthenticated desc = UNAUTHENTICATED"}`, 401)

@@ -13,7 +13,7 @@ import (
 // ordersSize is how many orders a page lists.
 const ordersSize = 20
 
-// showOrders shows the list, or the order whose id stands below it.
+// showOrders shows the list, or the order whose id is in the path.
 func (v *Visit) showOrders() (Answer, error) {
 	if v.Below != "" {
 		return v.showOrder(nil)
@@ -25,7 +25,7 @@ func (v *Visit) showOrders() (Answer, error) {
 	if n, err := strconv.Atoi(v.Query.Get("page")); err == nil && n > 1 && n < 100000 {
 		o.Page = n
 	}
-	who, err := v.person()
+	who, err := v.customer()
 	if err != nil {
 		return Answer{}, err
 	}
@@ -38,15 +38,15 @@ func (v *Visit) showOrders() (Answer, error) {
 	return Answer{Body: o}, nil
 }
 
-// id is the number of the order below the list, empty where no order can be.
-func (v *Visit) id() string {
+// orderID is the order id in the path, empty if it is malformed.
+func (v *Visit) orderID() string {
 	if n, err := strconv.ParseInt(v.Below, 10, 64); err != nil || n <= 0 || strconv.FormatInt(n, 10) != v.Below {
 		return ""
 	}
 	return v.Below
 }
 
-// key is that of the link by which the visitor came from a letter; empty: by none.
+// key is the key in the link of an e-mail; empty if there is none.
 func (v *Visit) key() string {
 	key := v.Query.Get("key")
 	if v.Zone != shop.ZoneOrders || len(key) > 64 || strings.Trim(key, keyLetters) != "" {
@@ -57,10 +57,10 @@ func (v *Visit) key() string {
 
 const keyLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// linked is an address of the API about the order, with the key of the link.
-func (v *Visit) linked(parts ...string) string { return v.linkedTo(v.Below, parts...) }
+// orderURL is an API address of the order in the path, with the key of the link.
+func (v *Visit) orderURL(parts ...string) string { return v.orderURLOf(v.Below, parts...) }
 
-func (v *Visit) linkedTo(id string, parts ...string) string {
+func (v *Visit) orderURLOf(id string, parts ...string) string {
 	address := path("/orders", append([]string{id}, parts...)...)
 	if v.key() != "" {
 		address += "?key=" + v.key()
@@ -68,36 +68,36 @@ func (v *Visit) linkedTo(id string, parts ...string) string {
 	return address
 }
 
-// orderAt is the page of an order with a query, for this visitor.
-func (v *Visit) orderAt(id, query string) string {
+// orderPage is the page of an order with a query, for this visitor.
+func (v *Visit) orderPage(id, query string) string {
 	o := render.Order{ID: json.Number(id), Key: v.key()}
 	return o.At(query)
 }
 
-// showOrder shows one order, with what was refused. To others than its buyer there
-// is none.
+// showOrder shows one order, with the refusal of a form. Only its buyer gets it; for others
+// it is missing.
 func (v *Visit) showOrder(refused *refusal) (Answer, error) {
-	if v.id() == "" {
+	if v.orderID() == "" {
 		return missing()
 	}
 	if v.token == "" && v.key() == "" {
 		return to("/account?next=/orders/" + v.Below)
 	}
 	var one result[render.Order]
-	denied, err := v.call("GET", v.linked(), nil, &one)
+	denied, err := v.call("GET", v.orderURL(), nil, &one)
 	switch {
 	case err != nil:
 		return Answer{}, err
-	case denied.unknown(), denied != nil && v.token == "":
+	case denied.unauthenticated(), denied != nil && v.token == "":
 		return to("/account?next=/orders/" + v.Below)
 	case denied != nil:
 		return missing()
 	}
 	o := &one.Result
 	o.Key = v.key()
-	o.Made, o.Back, o.Trouble = v.Query.Get("made") != "", v.back(), refused.trouble("")
+	o.Made, o.Back, o.Trouble = v.Query.Get("made") != "", v.refreshes(), refused.trouble("")
 	if refused == nil {
-		o.Trouble = v.troubles()
+		o.Trouble = v.paymentTrouble()
 	}
 	if !o.Paid() && o.Status != "cancelled" {
 		if o.Methods, err = v.methods(); err != nil {
@@ -113,33 +113,33 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 	if err := v.messages(o); err != nil {
 		return Answer{}, err
 	}
-	who, err := v.person()
+	who, err := v.customer()
 	o.Guest = who == nil
 	if err != nil {
 		return Answer{}, err
 	}
 	a, err := page(o, refused)
-	if o.Waiting() && o.Back < maxLooks {
-		a.Refresh, a.Again = lookTime, o.At("back="+strconv.Itoa(o.Back+1))
+	if o.Waiting() && o.Back < maxRefreshes {
+		a.Refresh, a.Again = refreshSeconds, o.At("back="+strconv.Itoa(o.Back+1))
 	}
 	return a, err
 }
 
 const (
-	messagesRead  = 200 // that the API answers at once
-	messagesShown = 50  // of a page
-	messagesMost  = 20_000
+	messagesRead  = 200    // limit of one response of the API
+	messagesShown = 50     // per page
+	messagesMost  = 20_000 // read per order
 )
 
-// messages reads all that was written about the order, shows a page of it, the newest
-// first page, and notes that it was seen.
+// messages reads all messages of the order, shows one page of them, the first page being
+// the newest, and marks them as seen.
 func (v *Visit) messages(o *render.Order) error {
 	var all []render.Message
-	for behind := ""; len(all) < messagesMost; {
+	for after := ""; len(all) < messagesMost; {
 		var said result[[]render.Message]
-		address := v.linked("messages")
-		if behind != "" {
-			address += sign(address) + "after_id=" + behind
+		address := v.orderURL("messages")
+		if after != "" {
+			address += separator(address) + "after_id=" + after
 		}
 		refused, err := v.call("GET", address, nil, &said)
 		if err != nil || refused != nil {
@@ -148,7 +148,7 @@ func (v *Visit) messages(o *render.Order) error {
 		if all = append(all, said.Result...); len(said.Result) < messagesRead {
 			break
 		}
-		behind = string(all[len(all)-1].ID)
+		after = string(all[len(all)-1].ID)
 	}
 	if len(all) == 0 {
 		return nil
@@ -162,44 +162,44 @@ func (v *Visit) messages(o *render.Order) error {
 	if end > messagesShown {
 		o.Earlier = o.At("messages="+strconv.Itoa(page+1)) + "#messages"
 	}
-	_, err = v.call("POST", v.linked("messages", "seen"), struct{}{}, nil)
+	_, err = v.call("POST", v.orderURL("messages", "seen"), struct{}{}, nil)
 	return err
 }
 
-// sign is what begins another parameter of an address.
-func sign(address string) string {
+// separator is the character that precedes another query parameter of an address.
+func separator(address string) string {
 	if strings.Contains(address, "?") {
 		return "&"
 	}
 	return "?"
 }
 
-// takeOrder takes a message, or puts the goods of an order into the cart again.
+// takeOrder handles a message, the choice of a payment method, or a repeated order.
 func (v *Visit) takeOrder() (Answer, error) {
-	if v.id() == "" {
+	if v.orderID() == "" {
 		return missing()
 	}
 	if v.sent("do") == "again" {
-		return v.again()
+		return v.reorder()
 	}
 	if method := v.sent("pay"); method != "" {
 		return v.pay(v.Below, method, "")
 	}
-	refused, err := v.call("POST", v.linked("messages"), map[string]string{"text": v.sent("text")}, nil)
+	refused, err := v.call("POST", v.orderURL("messages"), map[string]string{"text": v.sent("text")}, nil)
 	switch {
 	case err != nil:
 		return Answer{}, err
 	case refused == nil:
-		return to(v.orderAt(v.Below, ""))
+		return to(v.orderPage(v.Below, ""))
 	}
 	return v.showOrder(refused)
 }
 
-// again puts what was ordered into the cart, as far as it is still sold. Gifts are
-// no choice of the buyer.
-func (v *Visit) again() (Answer, error) {
+// reorder puts the lines of the order into the cart, as far as they are still sold. Gifts
+// are left out: the buyer did not choose them.
+func (v *Visit) reorder() (Answer, error) {
 	var one result[render.Order]
-	refused, err := v.call("GET", v.linked(), nil, &one)
+	refused, err := v.call("GET", v.orderURL(), nil, &one)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -218,7 +218,7 @@ func (v *Visit) again() (Answer, error) {
 			items = append(items, item{l.Product, l.Key, l.Quantity, l.Data})
 		}
 	}
-	if refused, err = v.enter(); err != nil || refused != nil {
+	if refused, err = v.ensureSession(); err != nil || refused != nil {
 		return Answer{}, err
 	}
 	if refused, err = v.call("POST", "/cart/merge", map[string]any{"items": items}, nil); err != nil {

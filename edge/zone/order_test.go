@@ -16,7 +16,7 @@ import (
 	"vitrine/render"
 )
 
-// visitOf is a visit of an order's page whose API a function is.
+// visitOf is a visit of an order's page with a function as its API.
 func visitOf(query string, form url.Values, api func(method, path string, args *fasthttp.Args, body []byte) any) *Visit {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -40,8 +40,8 @@ func visitOf(query string, form url.Values, api func(method, path string, args *
 	}
 }
 
-// All messages of an order can be read, the newest first page by page.
-func TestAnOrdersPageShowsAllMessages(t *testing.T) {
+// All messages of an order can be read page by page, the newest first.
+func TestOrderPagesShowAllMessages(t *testing.T) {
 	for _, total := range []int{0, 1, 50, 51, 200, 201, 1234} {
 		calls := 0
 		api := func(method, path string, args *fasthttp.Args, _ []byte) any {
@@ -59,7 +59,7 @@ func TestAnOrdersPageShowsAllMessages(t *testing.T) {
 			}
 			return nil
 		}
-		seen, address := total, "/orders/7"
+		unseen, address := total, "/orders/7"
 		for page := 0; address != "" && page < 100; page++ {
 			_, query, _ := strings.Cut(strings.TrimSuffix(address, "#messages"), "?")
 			answer, err := visitOf(query, nil, api).Answer()
@@ -68,19 +68,19 @@ func TestAnOrdersPageShowsAllMessages(t *testing.T) {
 			}
 			o := answer.Body.(*render.Order)
 			for i := range o.Messages {
-				if want := fmt.Sprint("message ", seen-len(o.Messages)+i+1); o.Messages[i].Text != want {
+				if want := fmt.Sprint("message ", unseen-len(o.Messages)+i+1); o.Messages[i].Text != want {
 					t.Fatalf("of %d, page %d: %s, want %s", total, page, o.Messages[i].Text, want)
 				}
 			}
-			seen, address = seen-len(o.Messages), o.Earlier
+			unseen, address = unseen-len(o.Messages), o.Earlier
 		}
-		if seen != 0 {
-			t.Errorf("of %d messages %d are on no page", total, seen)
+		if unseen != 0 {
+			t.Errorf("of %d messages %d are on no page", total, unseen)
 		}
 	}
 }
 
-// What comes for nothing is not ordered again, and what only has the key of a gift is.
+// Gifts are not ordered again; a line is a gift by its flag, not by its key or price.
 func TestOrderAgainKeepsWhatTheBuyerChose(t *testing.T) {
 	var merged []byte
 	v := visitOf("", url.Values{"do": {"again"}}, func(_, path string, _ *fasthttp.Args, body []byte) any {

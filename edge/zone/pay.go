@@ -8,58 +8,59 @@ import (
 	"vitrine/render"
 )
 
-// manual is the method whose money goes no way of ours: buyer and seller agree.
+// manual is the payment method without a provider: buyer and seller arrange the payment.
 const manual = "manual"
 
-// atProvider reports whether a method leads to a provider.
+// atProvider reports whether a method is paid at a provider.
 func atProvider(method string) bool { return method != "" && method != manual }
 
-// methods are the ways to pay that the shop takes.
+// methods are the payment methods of the shop.
 func (v *Visit) methods() ([]render.PayMethod, error) {
 	var found result[[]render.PayMethod]
 	_, err := v.call("GET", "/v1/shop/payment-methods", nil, &found)
 	return found.Result, err
 }
 
-// pay leads to the provider of an order's payment, or to the order where the provider
-// does not take it: the order is made all the same. made says on its page that it was
-// made just now; it may be empty.
+// pay redirects to the provider of an order's payment, or to the order if the provider
+// refuses it: the order exists in any case. made is a query suffix which makes the order's
+// page say that it was just placed; it may be empty.
 func (v *Visit) pay(order, method, made string) (Answer, error) {
 	var begun result[struct {
 		Status      string `json:"status"`
 		RedirectURL string `json:"redirect_url"`
 	}]
-	refused, err := v.call("POST", v.linkedTo(order, "payment"), map[string]string{"method": method, "return_url": v.orderAt(order, "back=1"+made)}, &begun)
+	refused, err := v.call("POST", v.orderURLOf(order, "payment"), map[string]string{"method": method, "return_url": v.orderPage(order, "back=1"+made)}, &begun)
 	switch {
-	case errors.Is(err, errAway):
-		return to(v.orderAt(order, "unpaid=PAYMENT_PROVIDER_UNAVAILABLE"+made))
+	case errors.Is(err, errUnavailable):
+		return to(v.orderPage(order, "unpaid=PAYMENT_PROVIDER_UNAVAILABLE"+made))
 	case err != nil:
 		return Answer{}, err
 	case refused != nil:
-		return to(v.orderAt(order, "unpaid="+refused.Code+made))
+		return to(v.orderPage(order, "unpaid="+refused.Code+made))
 	case begun.Result.Status == "pending" && begun.Result.RedirectURL != "":
 		return Answer{Away: begun.Result.RedirectURL}, nil
 	}
-	return to(v.orderAt(order, ""))
+	return to(v.orderPage(order, ""))
 }
 
-// Looks of the page of an order that waits for its provider.
+// Automatic reloads of the page of an order that awaits its provider.
 const (
-	maxLooks = 20
-	lookTime = 3 // seconds
+	maxRefreshes   = 20
+	refreshSeconds = 3
 )
 
-// back is how often the page of an order was shown since its buyer came back.
-func (v *Visit) back() int {
+// refreshes is how often the order's page was shown since its buyer returned from the
+// provider.
+func (v *Visit) refreshes() int {
 	n, err := strconv.Atoi(v.Query.Get("back"))
-	if err != nil || n < 0 || n > maxLooks {
+	if err != nil || n < 0 || n > maxRefreshes {
 		return 0
 	}
 	return n
 }
 
-// troubles is what the query says went wrong; it is a code of the API or nothing.
-func (v *Visit) troubles() render.Trouble {
+// paymentTrouble is the payment refusal in the query, if it is a code of the API.
+func (v *Visit) paymentTrouble() render.Trouble {
 	code := v.Query.Get("unpaid")
 	if !strings.HasPrefix(code, "PAYMENT_") && code != "ORDER_CANCELLED" || len(code) > 64 {
 		return render.Trouble{}

@@ -13,19 +13,19 @@ import (
 	"vitrine/render"
 )
 
-// Remark is what a visitor says of a product, a review or a question.
+// Remark is a review or a question about a product.
 type Remark struct {
 	Product  shop.ProductID
 	Question bool
 	render.Saying
 }
 
-// Own fills in what the visitor has written about the product before, with a look at
-// its pictures, and reports whether there is something. who is what the visitor's account
-// is called; empty: there is none.
+// Own fills in the review of the product that the visitor has written before, with previews
+// of its pictures, and reports whether there is one. who is the display name of the
+// visitor's account; empty if there is none.
 func (v *Visit) Own(r *Remark) (who string, before bool, err error) {
 	v.token = v.session()
-	person, err := v.person()
+	person, err := v.customer()
 	if person != nil {
 		who = person.Shown()
 	}
@@ -53,11 +53,11 @@ func (v *Visit) Own(r *Remark) (who string, before bool, err error) {
 	return who, true, nil
 }
 
-// Say hands what was said to the API. What it refuses is named by the field, where it
-// is about one.
+// Say sends the remark to the API. The returned trouble names the refused field, if the
+// refusal is about one.
 func (v *Visit) Say(r *Remark) (render.Trouble, int, error) {
 	v.token = v.session()
-	if refused, err := v.enter(); err != nil || refused != nil {
+	if refused, err := v.ensureSession(); err != nil || refused != nil {
 		return refused.trouble(""), status(refused), err
 	}
 	to := path("/products", r.Product.String(), "reviews")
@@ -101,11 +101,11 @@ func (r *Remark) trouble(refused *refusal) render.Trouble {
 	return refused.trouble("")
 }
 
-// Photo sends a picture on as it comes in, at most as large as the API takes, and
-// answers its id.
+// Photo uploads a picture while it arrives, up to the size limit of the API, and returns
+// its id.
 func (v *Visit) Photo(body io.Reader) (id string, trouble render.Trouble, err error) {
 	v.token = v.session()
-	refused, err := v.enter()
+	refused, err := v.ensureSession()
 	if err != nil || refused != nil {
 		return "", refused.trouble(render.SayPhotos), err
 	}
@@ -129,20 +129,20 @@ func (v *Visit) Photo(body io.Reader) (id string, trouble render.Trouble, err er
 	return announced.Result.ID, refused.trouble(render.SayPhotos), err
 }
 
-// Helpful says that a review helped, and answers the status of that.
+// Helpful marks a review as helpful and returns the status of the call.
 func (v *Visit) Helpful(id shop.RemarkID) (int, error) {
 	v.token = v.session()
-	refused, err := v.enter()
+	refused, err := v.ensureSession()
 	if err == nil && refused == nil {
 		refused, err = v.call("POST", path("/reviews", id.String(), "helpful"), struct{}{}, nil)
 	}
 	return status(refused), err
 }
 
-// Cookies are what the visitor's session is kept by from now on.
+// Cookies are the Set-Cookie fields that keep the visitor's session.
 func (v *Visit) Cookies() []string { return v.cookies }
 
-// session is that of the visit, as it is by now.
+// session is the current session token of the visit.
 func (v *Visit) session() string {
 	if v.token != "" {
 		return v.token
@@ -157,10 +157,10 @@ func status(r *refusal) int {
 	return r.Status
 }
 
-// send puts bytes to an address of the API that is its own permission.
+// send uploads bytes to a pre-authorized address of the API.
 func (v *Visit) send(to string, body io.Reader) (*refusal, error) {
 	var call fasthttp.RequestCtx
-	h := v.begin(&call, fasthttp.MethodPut)
+	h := v.newCall(&call, fasthttp.MethodPut)
 	h.SetContentType("application/octet-stream")
 	call.Request.SetRequestURI(to)
 	call.Request.SetBodyStream(body, -1)

@@ -2,7 +2,7 @@ package zone
 
 import "vitrine/render"
 
-// wishlist reads what the visitor keeps in mind.
+// wishlist reads the visitor's wishlist.
 func (v *Visit) wishlist() (*render.Wishlist, error) {
 	w := &render.Wishlist{}
 	if v.token == "" {
@@ -10,7 +10,7 @@ func (v *Visit) wishlist() (*render.Wishlist, error) {
 	}
 	var found result[list[render.WishItem]]
 	refused, err := v.call("GET", "/v1/account/wishlist", nil, &found)
-	if err == nil && refused != nil && !refused.unknown() {
+	if err == nil && refused != nil && !refused.unauthenticated() {
 		w.Trouble = refused.trouble("")
 	}
 	w.Items = found.Result.Items
@@ -25,7 +25,7 @@ func (v *Visit) showWishlist() (Answer, error) {
 	return Answer{Body: w}, err
 }
 
-// takeWishlist keeps a product in mind, forgets it, or puts it into the cart.
+// takeWishlist adds a product, removes it, or puts it into the cart.
 func (v *Visit) takeWishlist() (Answer, error) {
 	if v.Below != "" {
 		return missing()
@@ -55,7 +55,7 @@ func (v *Visit) changeWishlist() (*refusal, error) {
 	case "to-cart":
 		return v.addToCart()
 	}
-	if refused, err := v.enter(); err != nil || refused != nil {
+	if refused, err := v.ensureSession(); err != nil || refused != nil {
 		return refused, err
 	}
 	return v.call("PUT", one, struct{}{}, nil)
