@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// clock stands still unless a test moves it.
+// clock stands still unless a test advances it.
 type clock struct{ at time.Time }
 
 func newClock() *clock                   { return &clock{time.Unix(1_200_000_000, 0)} }
@@ -24,7 +24,7 @@ func taken[K comparable](b *Budgets[K], key K, tries int) (ok int) {
 	return ok
 }
 
-func TestABudgetIsSpentAtOnceAndEarnedBackEvenly(t *testing.T) {
+func TestBudgetMayBeSpentAtOnceAndIsEarnedBackEvenly(t *testing.T) {
 	t.Parallel()
 	c := newClock()
 	b := New[string](10, 15*time.Minute, c.now)
@@ -51,21 +51,21 @@ func TestABudgetIsSpentAtOnceAndEarnedBackEvenly(t *testing.T) {
 	}
 }
 
-func TestATryIsGivenBack(t *testing.T) {
+func TestGiveBack(t *testing.T) {
 	t.Parallel()
 	c := newClock()
 	b := New[string](2, time.Minute, c.now)
 	for range 50 {
 		right, wait := b.Take("ann")
 		if wait != 0 {
-			t.Fatal("right ones count")
+			t.Fatal("attempts that were given back count")
 		}
 		right.GiveBack()
 	}
 	old, _ := b.Take("ann")
 	c.advance(40 * time.Second)
 	if old.GiveBack(); taken(b, "ann", 9) != 2 {
-		t.Error("what was earned back is returned once more")
+		t.Error("an attempt that was earned back is returned again")
 	}
 	Taken{}.GiveBack()
 }
@@ -79,7 +79,7 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// exact is one key's budget by itself.
+// exact is the budget of one key without a sketch.
 type exact struct{ paid time.Time }
 
 func (e *exact) has(now time.Time, each, most time.Duration) bool {
@@ -89,8 +89,8 @@ func (e *exact) has(now time.Time, each, most time.Duration) bool {
 	return !e.paid.Add(each).After(now.Add(most))
 }
 
-// In a sketch of 4 cells a row nearly all keys meet: still none has a try more
-// than its own budget allows, whatever is taken and given back around it.
+// In a sketch of 4 cells a row nearly all keys share cells: still none has more attempts
+// than its own budget allows, whatever else is taken and given back.
 func TestNoKeyEverHasMoreThanItsBudget(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -122,7 +122,7 @@ func TestNoKeyEverHasMoreThanItsBudget(t *testing.T) {
 			allowed := alone[key].has(c.at, each, most)
 			got, wait := b.Take(key)
 			if wait == 0 && !allowed {
-				t.Fatalf("key %d has a try too many", key)
+				t.Fatalf("key %d has an attempt too many", key)
 			}
 			if wait == 0 {
 				alone[key].paid = alone[key].paid.Add(each)
@@ -132,8 +132,8 @@ func TestNoKeyEverHasMoreThanItsBudget(t *testing.T) {
 	})
 }
 
-// The uses of budgets differ in size only.
-func TestAFloodOfFreshKeysOpensNoBudgetAndShutsNobodyOut(t *testing.T) {
+// The uses of budgets differ only in size.
+func TestFloodOfFreshKeysNeitherRefillsBudgetsNorRefusesOthers(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]struct {
 		limit  int
@@ -149,7 +149,7 @@ func TestAFloodOfFreshKeysOpensNoBudgetAndShutsNobodyOut(t *testing.T) {
 			b.Take("fresh " + strconv.Itoa(n))
 		}
 		if n := taken(b, "attacked", 1000); n != 0 {
-			t.Errorf("%s: the flood gave the attacked %d tries more", name, n)
+			t.Errorf("%s: the flood gave the attacked key %d more attempts", name, n)
 		}
 		shut := 0
 		for n := range 1000 {
@@ -158,28 +158,28 @@ func TestAFloodOfFreshKeysOpensNoBudgetAndShutsNobodyOut(t *testing.T) {
 			}
 		}
 		if shut > 1 {
-			t.Errorf("%s: %d of 1000 bystanders are shut out", name, shut)
+			t.Errorf("%s: %d of 1000 unrelated keys are refused", name, shut)
 		}
 		c.advance(size.window)
 		if taken(b, "attacked", 1) != 1 {
-			t.Errorf("%s: the window is over", name)
+			t.Errorf("%s: the budget did not come back after the window", name)
 		}
 	}
 }
 
-func TestMarksLastAndAreNotLostInAFlood(t *testing.T) {
+func TestMarksExpireAndSurviveAFlood(t *testing.T) {
 	t.Parallel()
 	c := newClock()
 	m := NewMarks[string](time.Hour, c.now)
 	if m.Has("ann") {
-		t.Error("a mark that nobody set")
+		t.Error("a key is marked that was not")
 	}
 	m.Set("ann")
 	for n := range 10_000 {
 		m.Set("fresh " + strconv.Itoa(n))
 	}
 	if !m.Has("ann") {
-		t.Error("the flood took the mark")
+		t.Error("the flood removed the mark")
 	}
 	wrong := 0
 	for n := range 1000 {
@@ -188,10 +188,10 @@ func TestMarksLastAndAreNotLostInAFlood(t *testing.T) {
 		}
 	}
 	if wrong > 20 {
-		t.Errorf("%d of 1000 bear a mark that nobody set", wrong)
+		t.Errorf("%d of 1000 keys are marked that were not", wrong)
 	}
 	c.advance(time.Hour)
 	if m.Has("ann") {
-		t.Error("the mark is over")
+		t.Error("the mark did not expire")
 	}
 }

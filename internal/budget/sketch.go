@@ -4,21 +4,21 @@ import "sync"
 
 const (
 	rows  = 4
-	width = 1 << 15 // cells a row: two bytes of a hash choose one
+	width = 1 << 15 // cells per row: two bytes of a hash choose one
 )
 
-// sketch holds times in nanoseconds: up to when the tries of the keys that meet
-// in a cell are paid for. The zero time of a cell lies in the past.
+// sketch holds times in nanoseconds: until when the attempts of the keys that share a cell
+// are paid for. The zero time of a cell is in the past.
 type sketch struct {
-	each  int64 // what one try costs
-	most  int64 // how far ahead a key may be
-	cells int   // of a row, a power of two of at most 1<<16
+	each  int64 // cost of one attempt
+	most  int64 // maximum lead of a key's time over the present
+	cells int   // per row, a power of two of at most 1<<16
 
 	mu   sync.Mutex
-	rows [rows][]int64 // nil until the first try
+	rows [rows][]int64 // nil until the first attempt
 }
 
-// cell is the cell of a hash in a row.
+// cell returns the cell of a hash in a row.
 func (s *sketch) cell(row int, hash uint64) *int64 {
 	if s.rows[row] == nil {
 		s.rows[row] = make([]int64, s.cells)
@@ -26,7 +26,8 @@ func (s *sketch) cell(row int, hash uint64) *int64 {
 	return &s.rows[row][int(hash>>(16*row))&(s.cells-1)]
 }
 
-// paid is up to when a key's tries are paid for at most, now if they all are.
+// paid is the upper bound of the time until which a key's attempts are paid for, at least
+// now.
 func (s *sketch) paid(hash uint64, now int64) int64 {
 	least := *s.cell(0, hash)
 	for row := 1; row < rows; row++ {
@@ -48,9 +49,9 @@ func (s *sketch) take(hash uint64, now int64) (wait int64) {
 	return 0
 }
 
-// giveBack takes from the cells what is left of a try. After it a cell is ahead
-// at least as far as it would be had the try never been taken: the others that
-// meet there lose none of theirs.
+// giveBack takes the remainder of an attempt from the cells. Afterwards a cell is at least
+// as far ahead as if the attempt had never been taken: other keys that share it do not
+// gain.
 func (s *sketch) giveBack(hash uint64, taken, now int64) {
 	left := s.each - max(0, now-taken)
 	if left <= 0 {
@@ -63,14 +64,14 @@ func (s *sketch) giveBack(hash uint64, taken, now int64) {
 	}
 }
 
-// ahead is how far the time of a key lies ahead, 0 when it is over.
+// ahead is how far the time of a key is in the future, 0 if it has passed.
 func (s *sketch) ahead(hash uint64, now int64) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.paid(hash, now) - now
 }
 
-// raise puts the time of a key at least there.
+// raise sets the time of a key to at least until.
 func (s *sketch) raise(hash uint64, until int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
