@@ -11,29 +11,29 @@ import (
 	"time"
 )
 
-// Where a connection is in the life of a request.
+// Phases of a connection.
 const (
-	fresh   uint32 = iota // nothing came yet
+	fresh   uint32 = iota // nothing received yet
 	idle                  // between two requests
-	head                  // a request comes in
-	serving               // the handler has it, or its answer is on the way
-	shut                  // closed before there was a request
+	head                  // a request is being received
+	serving               // the handler runs, or its response is being written
+	shut                  // closed before a request was complete
 )
 
-// What the server waits for.
+// What the server waits for on a connection.
 const (
 	nothing uint32 = iota
 	reading
 	writing
 )
 
-// Conn is a connection that is looked after. One goroutine reads and writes it,
-// as fasthttp does; the gate looks at it from another.
+// Conn is a connection that a gate watches. One goroutine reads and writes it, as fasthttp
+// does; the gate inspects it from another.
 //
-// A body that does not fit into the write buffer of fasthttp leaves in two
-// system calls, the full buffer and the rest. A server that knows that this is
-// to come says so with Join, and both leave in one, without copying the rest. So
-// the buffer of each connection can stay small.
+// A body that does not fit into the write buffer of fasthttp is written in two system
+// calls, the full buffer and the rest. A server that expects this calls Join, and both are
+// written in one, without copying the rest. So the buffer of each connection can stay
+// small.
 type Conn struct {
 	net.Conn
 	gate   *Gate
@@ -41,17 +41,17 @@ type Conn struct {
 
 	phase, waits atomic.Uint32
 	in, out      atomic.Int64 // bytes
-	line         int          // bytes since the last end of a line
+	line         int          // bytes since the last line end
 
-	pace pace // of the sweep
+	pace pace // last state seen by the sweep
 
 	once sync.Once
 	err  error
 
 	joining bool
-	held    []byte // the first write of two
+	held    []byte // the first of two writes
 	pair    [2][]byte
-	vector  net.Buffers // of pair; kept here so that it is not allocated
+	vector  net.Buffers // slice of pair; kept here to avoid an allocation
 }
 
 func (c *Conn) Read(p []byte) (int, error) {
@@ -60,14 +60,14 @@ func (c *Conn) Read(p []byte) (int, error) {
 	c.waits.Store(nothing)
 	if n > 0 {
 		c.in.Add(int64(n))
-		c.took(p[:n])
+		c.received(p[:n])
 	}
 	return n, err
 }
 
-// took notes what came in. How long the last line is decides between two
-// refusals only, so it is not known of bodies.
-func (c *Conn) took(p []byte) {
+// received records incoming bytes. The length of the last line only selects between two
+// refusals, so it is not tracked within bodies.
+func (c *Conn) received(p []byte) {
 	switch c.phase.Load() {
 	case fresh:
 		c.phase.CompareAndSwap(fresh, head)
@@ -84,7 +84,7 @@ func (c *Conn) took(p []byte) {
 	}
 }
 
-// begin notes that the handler has a request, unless the connection is closed.
+// begin records that the handler starts, unless the connection is closed.
 func (c *Conn) begin() bool {
 	for {
 		switch now := c.phase.Load(); {
@@ -96,10 +96,10 @@ func (c *Conn) begin() bool {
 	}
 }
 
-// end notes that the answer is written.
+// end records that the response is written.
 func (c *Conn) end() { c.phase.CompareAndSwap(serving, idle) }
 
-// Join announces that the next answer takes at least two writes.
+// Join announces that the next response takes at least two writes.
 func (c *Conn) Join() { c.joining = true }
 
 func (c *Conn) Write(p []byte) (int, error) {
@@ -126,7 +126,7 @@ func (c *Conn) send(p []byte) (int, error) {
 	return max(0, int(n)-first), err
 }
 
-// ReadFrom keeps the way open for the kernel to send files by itself.
+// ReadFrom keeps sendfile available to the kernel.
 func (c *Conn) ReadFrom(r io.Reader) (n int64, err error) {
 	c.waits.Store(writing)
 	if to, ok := c.Conn.(io.ReaderFrom); ok {
@@ -148,20 +148,18 @@ func (c *Conn) Close() error {
 	return c.err
 }
 
-// abort closes the connection and drops what is on its way.
+// abort closes the connection and discards unsent data.
 func (c *Conn) abort() {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // else the kernel keeps it for a reader who does not read
+		_ = tcp.SetLinger(0) // else the kernel keeps the data for a client that does not read it
 	}
 	_ = c.Close()
 }
 
-// expire ends a read that is under way: whoever reads answers that the time is
-// over.
+// expire ends a read in progress with a timeout, which the reader answers.
 func (c *Conn) expire() { _ = c.SetReadDeadline(time.Unix(1, 0)) }
 
-// Socket is the socket below a connection of this package, nil where there is
-// none.
+// Socket returns the socket of a connection of this package, nil if there is none.
 func Socket(c net.Conn) syscall.RawConn {
 	if own, ok := c.(*Conn); ok {
 		c = own.Conn

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// recorder is a connection that notes what is written.
+// recorder is a connection that records writes.
 type recorder struct {
 	net.Conn
 	writes []string
@@ -17,7 +17,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestJoinedWritesLeaveTogether(t *testing.T) {
+func TestJoinedWritesAreSentTogether(t *testing.T) {
 	r := &recorder{}
 	c := &Conn{Conn: r}
 	buffer := []byte("head")
@@ -30,9 +30,9 @@ func TestJoinedWritesLeaveTogether(t *testing.T) {
 	c.Join()
 	write(buffer, 4)
 	if len(r.writes) != 0 {
-		t.Fatal("the first half left alone")
+		t.Fatal("the first half was sent separately")
 	}
-	copy(buffer, "XXXX") // bufio uses its buffer again
+	copy(buffer, "XXXX") // bufio reuses its buffer
 	write([]byte("body"), 4)
 	write([]byte("next"), 4)
 	if got := strings.Join(r.writes, "|"); got != "head|body|next" {

@@ -12,9 +12,9 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// fault is the status of a request that fasthttp takes and nobody should, 0
-// when there is none. Lines that end in a bare line feed or go on in the next
-// line are read in several ways by servers in front of this one.
+// fault returns the status for a request that fasthttp accepts although it is ambiguous, 0
+// if it is valid. Servers in front of this one interpret bare line feeds and folded lines
+// in different ways.
 func fault(h *fasthttp.RequestHeader) int {
 	if !h.IsHTTP11() && string(h.Protocol()) != "HTTP/1.0" {
 		return fasthttp.StatusHTTPVersionNotSupported
@@ -26,11 +26,11 @@ func fault(h *fasthttp.RequestHeader) int {
 			return fasthttp.StatusBadRequest
 		}
 		switch line := rest[:end-1]; {
-		case is(line, fasthttp.HeaderTransferEncoding):
+		case isField(line, fasthttp.HeaderTransferEncoding):
 			if coded = true; !bytes.EqualFold(bytes.TrimSpace(line[len(fasthttp.HeaderTransferEncoding)+1:]), chunked) {
 				return fasthttp.StatusBadRequest
 			}
-		case is(line, fasthttp.HeaderContentLength):
+		case isField(line, fasthttp.HeaderContentLength):
 			measured = true
 		}
 		rest = rest[end+1:]
@@ -43,19 +43,19 @@ func fault(h *fasthttp.RequestHeader) int {
 
 var chunked = []byte("chunked")
 
-// is reports whether a line is the field of a name.
-func is(line []byte, name string) bool {
+// isField reports whether a line is the header field with a name.
+func isField(line []byte, name string) bool {
 	return len(line) > len(name) && line[len(name)] == ':' && bytes.EqualFold(line[:len(name)], []byte(name))
 }
 
-// unreadable answers what is no HTTP request: broken lines, two Host fields, too
-// long a target. The connection ends with it.
-func (g *Gate) unreadable(rc *fasthttp.RequestCtx, err error) {
+// refuseMalformed answers input that is no valid HTTP request: malformed lines, two Host
+// fields, a target that is too long. It closes the connection.
+func (g *Gate) refuseMalformed(rc *fasthttp.RequestCtx, err error) {
 	status := fasthttp.StatusBadRequest
 	var timeout net.Error
 	switch small := (*fasthttp.ErrSmallBuffer)(nil); {
 	case errors.As(err, new(fasthttp.ErrNothingRead)):
-		rc.SetStatusCode(fasthttp.StatusRequestTimeout) // for nobody, so it is no refusal
+		rc.SetStatusCode(fasthttp.StatusRequestTimeout) // no request was sent, so nothing is refused
 		return
 	case errors.As(err, &small):
 		status = fasthttp.StatusRequestHeaderFieldsTooLarge
@@ -70,13 +70,13 @@ func (g *Gate) unreadable(rc *fasthttp.RequestCtx, err error) {
 	rc.SetConnectionClose()
 }
 
-// quiet routes fasthttp's messages, which are about single connections, to the
-// debug level, without what was sent.
-type quiet struct{ log *slog.Logger }
+// debugLogger passes fasthttp's messages, which concern single connections, to the debug
+// level, without the received data.
+type debugLogger struct{ log *slog.Logger }
 
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-func (q quiet) Printf(format string, args ...any) {
+func (l debugLogger) Printf(format string, args ...any) {
 	message := strings.TrimSpace(fmt.Sprintf(format, args...))
-	q.log.Debug("connection", "message", quoted.ReplaceAllString(message, `"…"`))
+	l.log.Debug("connection", "message", quoted.ReplaceAllString(message, `"…"`))
 }

@@ -3,30 +3,29 @@
 //
 // # Pace
 //
-// A client that the server waits for must get on: a request, its body and its
-// answer move at 500 bytes a second or faster, after 20 seconds (60 for answers)
-// that everybody has. Only waiting counts, so a server that is slow itself cuts
-// nobody off, and whoever keeps the pace may take hours: there is no longest time
-// for an upload. A connection without a request is closed after a minute. Nothing
-// of this costs a request more than two marks: once a second [Gate.Serve] looks
-// at all connections; there are no deadlines in between.
+// A client that the server waits for must make progress: a request, its body and its
+// response must move at 500 bytes per second or faster, after a grace period of 20 seconds
+// (60 for responses). Only time spent waiting for the client counts, so a slow server cuts
+// off no client, and a client that keeps the pace may take hours: there is no maximum time
+// for an upload. A connection without a request is closed after a minute. This costs a
+// request no more than two state changes: once a second [Gate.Serve] checks all
+// connections; there are no deadlines in between.
 //
 // # Number
 //
-// There are so many connections at once, and so many of one client: of an IPv4
-// address or of an IPv6 network of 64 bits, but for those of [Uncounted]. One too
-// many is answered 503 and closed.
+// Connections are limited in total and per client: per IPv4 address or IPv6 network of 64
+// bits, except for those of [Uncounted]. Excess connections are answered 503 and closed.
 //
 // # Form
 //
-// What leaves in doubt where a request ends is refused, and the connection with
-// it: the next request would be whatever a sender hid there (RFC 9112, 6.3 and
-// 11.2). fasthttp refuses the rest.
+// A request whose end is ambiguous is refused, and its connection closed: otherwise the
+// next request would be data that a sender hid there (RFC 9112, 6.3 and 11.2). fasthttp
+// refuses other malformed requests.
 //
 // # Stopping
 //
-// Requests that have reached the handler are finished while they move; all other
-// connections are closed at once.
+// Requests that have reached the handler are finished as long as they make progress; all
+// other connections are closed at once.
 package gate
 
 import (
@@ -40,26 +39,26 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Config is what a gate is made of; Connections, PerClient and Refuse are required.
+// Config holds the settings of a Gate; Connections, PerClient and Refuse are required.
 type Config struct {
-	Connections int            // at once; fewer where the process may not open so many files
-	PerClient   int            // of one client
-	Trusted     []netip.Prefix // proxies: any number of connections
+	Connections int            // maximum; lowered if the process may open fewer files
+	PerClient   int            // maximum for one client
+	Trusted     []netip.Prefix // proxies without a limit
 	Log         *slog.Logger
 
-	// Refuse answers what does not reach the handler: 400, 408, 414, 431 and 505
-	// for requests, 503 for connections.
+	// Refuse answers what does not reach the handler: 400, 408, 414, 431 and 505 for
+	// requests, 503 for connections.
 	Refuse func(rc *fasthttp.RequestCtx, status int)
 }
 
-// Uncounted are the networks that may open any number of connections: trusted
-// proxies, which stand for many clients, and this machine, where a proxy stands
-// that nobody named, or the operator.
+// Uncounted returns the networks that may open any number of connections: trusted proxies,
+// which represent many clients, and this machine, for a proxy that is not configured, or
+// the operator.
 func Uncounted(proxies []netip.Prefix) []netip.Prefix {
 	return append([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}, proxies...)
 }
 
-// Gate is a fasthttp server behind the rules of this package. Make it with New.
+// Gate is a fasthttp server behind the rules of this package. Create it with New.
 type Gate struct {
 	// HTTP is the server. Its handler may be wrapped before Serve.
 	HTTP *fasthttp.Server
@@ -75,21 +74,21 @@ type Gate struct {
 	down      bool
 }
 
-// New puts a server behind a gate. The server has no timeouts of its own.
+// New puts a server behind a gate. The server must have no timeouts.
 func New(server *fasthttp.Server, cfg Config) *Gate {
-	cfg.Connections = affordable(cfg.Connections)
+	cfg.Connections = withinFileLimit(cfg.Connections)
 	g := &Gate{HTTP: server, cfg: cfg, handler: server.Handler, conns: map[*Conn]struct{}{}, clients: map[netip.Addr]int{}}
-	server.Handler, server.ErrorHandler = g.handle, g.unreadable
+	server.Handler, server.ErrorHandler = g.handle, g.refuseMalformed
 	server.ConnState = func(c net.Conn, state fasthttp.ConnState) {
 		if own, ok := c.(*Conn); ok && state == fasthttp.StateIdle {
 			own.end()
 		}
 	}
-	server.CloseOnShutdown, server.SecureErrorLogMessage, server.Logger = true, true, quiet{cfg.Log}
+	server.CloseOnShutdown, server.SecureErrorLogMessage, server.Logger = true, true, debugLogger{cfg.Log}
 	return g
 }
 
-// Serve answers connections until Shutdown. After it, it returns at once.
+// Serve answers connections until Shutdown. After Shutdown it returns at once.
 func (g *Gate) Serve(l net.Listener) error {
 	own := &listener{Listener: l, gate: g, quit: make(chan struct{})}
 	g.mu.Lock()
@@ -108,7 +107,7 @@ func (g *Gate) Serve(l net.Listener) error {
 	return err
 }
 
-// watch looks at all connections until done is closed.
+// watch checks all connections until done is closed.
 func (g *Gate) watch(done <-chan struct{}) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -122,33 +121,33 @@ func (g *Gate) watch(done <-chan struct{}) {
 	}
 }
 
-// cutTime is what handlers have to return after their connections were cut.
+// cutTime is the time that handlers have to return after their connections were closed.
 const cutTime = time.Second
 
-// Shutdown closes the listeners and what waits for a request, lets the requests
-// in flight finish while they move, and cuts off those that are left when the
+// Shutdown closes the listeners and the connections without a request, lets the requests in
+// flight finish as long as they make progress, and cuts off the remaining ones when the
 // context ends.
 func (g *Gate) Shutdown(ctx context.Context) error {
 	g.mu.Lock()
 	g.down = true
 	for _, l := range g.listeners {
-		_ = l.Close() // what it refuses to close, it does not accept from
+		_ = l.Close() // a listener that fails to close accepts nothing more either
 	}
 	g.mu.Unlock()
 	done := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() { g.drain(ctx, done) })
-	// The context of the caller ends the requests; this one ends the waiting.
-	rest, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	// The context of the caller ends the requests; this one ends the wait for them.
+	waiting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(cutTime, cancel) })()
-	err := g.HTTP.ShutdownWithContext(rest)
+	err := g.HTTP.ShutdownWithContext(waiting)
 	close(done)
 	watch.Wait()
 	return err
 }
 
-// drain is watch for a server that stops.
+// drain is watch for a server that is shutting down.
 func (g *Gate) drain(ctx context.Context, done <-chan struct{}) {
 	tick := time.NewTicker(drainEvery)
 	defer tick.Stop()
@@ -166,7 +165,7 @@ func (g *Gate) drain(ctx context.Context, done <-chan struct{}) {
 	}
 }
 
-// cut ends all connections.
+// cut closes all connections.
 func (g *Gate) cut() {
 	g.mu.Lock()
 	left := make([]*Conn, 0, len(g.conns))
@@ -182,10 +181,10 @@ func (g *Gate) cut() {
 	}
 }
 
-// handle lets a request through that is one.
+// handle passes valid requests to the handler.
 func (g *Gate) handle(rc *fasthttp.RequestCtx) {
 	if c, ok := rc.Conn().(*Conn); ok && !c.begin() {
-		rc.SetConnectionClose() // closed while the request came in; nobody would see an answer
+		rc.SetConnectionClose() // closed while the request was received; a response would not be read
 		return
 	}
 	if status := fault(&rc.Request.Header); status != 0 {

@@ -29,16 +29,16 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"))
 }
 
-// house is a gate that serves on a real socket, without a watch: tests say how
-// much time passes.
-type house struct {
+// testGate is a gate that serves on a real socket without watch: tests set how much time
+// passes.
+type testGate struct {
 	*Gate
 	t       *testing.T
 	address string
 	now     time.Time
 }
 
-func newHouse(t *testing.T, handler fasthttp.RequestHandler, cfg Config) *house {
+func newTestGate(t *testing.T, handler fasthttp.RequestHandler, cfg Config) *testGate {
 	t.Helper()
 	if cfg.Connections == 0 {
 		cfg.Connections = 1000
@@ -53,7 +53,7 @@ func newHouse(t *testing.T, handler fasthttp.RequestHandler, cfg Config) *house 
 		t.Fatal(err)
 	}
 	server := &fasthttp.Server{Handler: handler, StreamRequestBody: true, MaxRequestBodySize: 1 << 10}
-	h := &house{Gate: New(server, cfg), t: t, address: l.Addr().String(), now: time.Unix(1000, 0)}
+	h := &testGate{Gate: New(server, cfg), t: t, address: l.Addr().String(), now: time.Unix(1000, 0)}
 	h.swept = h.now
 	own := &listener{Listener: l, gate: h.Gate, quit: make(chan struct{})}
 	h.listeners = append(h.listeners, own)
@@ -61,7 +61,7 @@ func newHouse(t *testing.T, handler fasthttp.RequestHandler, cfg Config) *house 
 	go func() { served <- h.HTTP.Serve(own) }()
 	t.Cleanup(func() {
 		over, cancel := context.WithCancel(context.Background())
-		cancel() // cut off what a test left
+		cancel() // close the connections that a test left open
 		if err := errors.Join(h.Shutdown(over), <-served); err != nil {
 			t.Error(err)
 		}
@@ -69,14 +69,14 @@ func newHouse(t *testing.T, handler fasthttp.RequestHandler, cfg Config) *house 
 	return h
 }
 
-// visitor is a client that sends and reads as a test says.
+// visitor is a client whose reads and writes a test controls.
 type visitor struct {
 	net.Conn
 	t *testing.T
 	r *bufio.Reader
 }
 
-func (h *house) visitor() *visitor {
+func (h *testGate) visitor() *visitor {
 	h.t.Helper()
 	c, err := net.Dial("tcp", h.address)
 	if err != nil {
@@ -93,7 +93,7 @@ func (v *visitor) send(text string) {
 	}
 }
 
-// status reads one answer.
+// status reads one response.
 func (v *visitor) status() int {
 	v.t.Helper()
 	answer, err := http.ReadResponse(v.r, nil)
@@ -115,8 +115,8 @@ func (v *visitor) ended() {
 	}
 }
 
-// until waits for connections that are as a test wants them.
-func (h *house) until(count int, as func(*Conn) bool) []*Conn {
+// until waits for a number of connections in a state.
+func (h *testGate) until(count int, as func(*Conn) bool) []*Conn {
 	h.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; {
 		var found []*Conn
@@ -141,10 +141,10 @@ func in(phase, waits uint32) func(*Conn) bool {
 	return func(c *Conn) bool { return c.phase.Load() == phase && c.waits.Load() == waits }
 }
 
-func anyhow(*Conn) bool { return true }
+func anyState(*Conn) bool { return true }
 
-// pass lets seconds pass, and does something in each.
-func (h *house) pass(seconds int, each func()) {
+// pass advances the clock by seconds, and calls each in each of them.
+func (h *testGate) pass(seconds int, each func()) {
 	for range seconds {
 		h.now = h.now.Add(time.Second)
 		h.sweep(h.now)
@@ -152,7 +152,7 @@ func (h *house) pass(seconds int, each func()) {
 	}
 }
 
-func still() {}
+func noop() {}
 
 // ok reads the body, if there is one.
 func ok(rc *fasthttp.RequestCtx) {
@@ -167,9 +167,9 @@ func ok(rc *fasthttp.RequestCtx) {
 
 const getLine = "GET / HTTP/1.1\r\nHost: a\r\n"
 
-// Whoever stops sending is told so after the timeout and not before, whatever
-// part of a request is missing.
-func TestHalfSentRequestsEnd(t *testing.T) {
+// A client that stops sending gets a timeout status after the timeout and not before,
+// whatever part of the request is missing.
+func TestIncompleteRequestsTimeOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		sent    string
 		phase   uint32
@@ -188,7 +188,7 @@ func TestHalfSentRequestsEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, func(rc *fasthttp.RequestCtx) {
+			h := newTestGate(t, func(rc *fasthttp.RequestCtx) {
 				if rc.IsPost() {
 					ok(rc)
 				}
@@ -196,24 +196,24 @@ func TestHalfSentRequestsEnd(t *testing.T) {
 			v := h.visitor()
 			v.send(c.sent)
 			h.until(1, func(own *Conn) bool { return in(c.phase, reading)(own) && own.in.Load() == int64(len(c.sent)) })
-			h.sweep(h.now) // sees it wait
-			h.pass(int(c.after/time.Second)-1, still)
-			h.until(1, anyhow)
-			h.pass(1, still)
+			h.sweep(h.now) // records the wait
+			h.pass(int(c.after/time.Second)-1, noop)
+			h.until(1, anyState)
+			h.pass(1, noop)
 			for _, want := range c.answers {
 				if got := v.status(); got != want {
 					t.Errorf("status %d, want %d", got, want)
 				}
 			}
 			v.ended()
-			h.until(0, anyhow)
+			h.until(0, anyState)
 		})
 	}
 }
 
-// A byte now and then does not keep a connection.
-func TestDrippingRequestsEnd(t *testing.T) {
-	h := newHouse(t, ok, Config{})
+// An occasional byte does not keep a connection open.
+func TestDrippingRequestsTimeOut(t *testing.T) {
+	h := newTestGate(t, ok, Config{})
 	v := h.visitor()
 	v.send(getLine + "X: ")
 	seconds := 0
@@ -221,7 +221,7 @@ func TestDrippingRequestsEnd(t *testing.T) {
 		v.send("x")
 		sent++
 		alive := h.until(1, func(c *Conn) bool { return c.in.Load() == sent })
-		h.pass(1, still)
+		h.pass(1, noop)
 		if alive[0].pace.debt >= requestTimeout {
 			break
 		}
@@ -234,10 +234,10 @@ func TestDrippingRequestsEnd(t *testing.T) {
 	}
 }
 
-// A slow mobile line of 2 KB a second gets a file of any size through, with
-// pauses; so does a client that reads that slowly.
-func TestSlowLinesGetThrough(t *testing.T) {
-	h := newHouse(t, ok, Config{})
+// A slow mobile connection of 2 KB per second transfers a file of any size, with pauses; so
+// does a client that reads that slowly.
+func TestSlowConnectionsSucceed(t *testing.T) {
+	h := newTestGate(t, ok, Config{})
 	v := h.visitor()
 	const size = 512 << 10 // more than four minutes
 	v.send(fmt.Sprintf("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n", size))
@@ -248,9 +248,9 @@ func TestSlowLinesGetThrough(t *testing.T) {
 		v.send(part)
 		sent += int64(len(part))
 		h.until(1, func(c *Conn) bool { return c.in.Load() == before+sent })
-		h.pass(1, still)
+		h.pass(1, noop)
 		if sent%(128<<10) == 0 {
-			h.pass(15, still) // a tunnel
+			h.pass(15, noop) // a tunnel
 		}
 	}
 	if got := v.status(); got != 200 {
@@ -258,19 +258,19 @@ func TestSlowLinesGetThrough(t *testing.T) {
 	}
 }
 
-// big is an answer that no kernel holds.
+// big is a response larger than kernel buffers.
 var big = bytes.Repeat([]byte("x"), 64<<20)
 
-// Whoever does not read an answer is cut off, and one who reads slowly is not:
-// what counts is what has arrived, not what the kernel took in between.
-func TestAnswersThatAreNotReadEnd(t *testing.T) {
-	h := newHouse(t, func(rc *fasthttp.RequestCtx) { rc.Response.SetBodyRaw(big) }, Config{})
+// A client that does not read its response is cut off, and one that reads slowly is not:
+// what counts is what has arrived, not what the kernel has buffered.
+func TestUnreadResponsesTimeOut(t *testing.T) {
+	h := newTestGate(t, func(rc *fasthttp.RequestCtx) { rc.Response.SetBodyRaw(big) }, Config{})
 	v := h.visitor()
 	v.send(getLine + "\r\n")
 	own := h.until(1, in(serving, writing))[0]
 	h.sweep(h.now)
 	for range 5 {
-		h.pass(50, still)
+		h.pass(50, noop)
 		arrived := own.arrived()
 		for own.arrived() == arrived { // until the window of the client opens
 			if _, err := io.CopyN(io.Discard, v.r, 64<<10); err != nil {
@@ -278,28 +278,28 @@ func TestAnswersThatAreNotReadEnd(t *testing.T) {
 			}
 		}
 	}
-	h.pass(int(answerTimeout/time.Second)+1, still)
-	h.until(0, anyhow)
+	h.pass(int(answerTimeout/time.Second)+1, noop)
+	h.until(0, anyState)
 	if n, err := io.Copy(io.Discard, v.r); err == nil || n >= int64(len(big)) {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 }
 
-// A server that takes its time cuts nobody off.
+// A slow server cuts off no client.
 func TestOnlyTheClientsTimeCounts(t *testing.T) {
 	goOn := make(chan struct{})
-	h := newHouse(t, func(*fasthttp.RequestCtx) { <-goOn }, Config{})
+	h := newTestGate(t, func(*fasthttp.RequestCtx) { <-goOn }, Config{})
 	v := h.visitor()
 	v.send(getLine + "\r\n")
 	h.until(1, in(serving, nothing))
-	h.pass(3600, still)
+	h.pass(3600, noop)
 	close(goOn)
 	if got := v.status(); got != 200 {
 		t.Errorf("status %d", got)
 	}
 }
 
-// What comes to a full house is told so at once, and what leaves makes room.
+// A connection beyond a limit is refused at once, and a closed one makes room.
 func TestConnectionsAreCounted(t *testing.T) {
 	for name, c := range map[string]Config{
 		"all":                 {Connections: 16},
@@ -307,12 +307,12 @@ func TestConnectionsAreCounted(t *testing.T) {
 		"all, though trusted": {Connections: 16, PerClient: 2, Trusted: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, ok, c)
+			h := newTestGate(t, ok, c)
 			var visitors []*visitor
 			for range 16 {
 				visitors = append(visitors, h.visitor())
 			}
-			h.until(16, anyhow)
+			h.until(16, anyState)
 			late := h.visitor()
 			if got := late.status(); got != 503 {
 				t.Errorf("status %d", got)
@@ -321,7 +321,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 			if err := visitors[0].Close(); err != nil {
 				t.Fatal(err)
 			}
-			h.until(15, anyhow)
+			h.until(15, anyState)
 			next := h.visitor()
 			next.send(getLine + "\r\n")
 			if got := next.status(); got != 200 {
@@ -348,13 +348,13 @@ func TestClientsAreAddressesAndNetworks(t *testing.T) {
 	}
 }
 
-// tired is a listener that fails before it accepts.
-type tired struct {
+// failingListener fails before it accepts.
+type failingListener struct {
 	net.Listener
 	failures []error
 }
 
-func (l *tired) Accept() (net.Conn, error) {
+func (l *failingListener) Accept() (net.Conn, error) {
 	if len(l.failures) == 0 {
 		return l.Listener.Accept()
 	}
@@ -363,8 +363,8 @@ func (l *tired) Accept() (net.Conn, error) {
 	return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", err)}
 }
 
-// A process that has opened all the files it may goes on listening.
-func TestWhatPassesDoesNotEndTheListener(t *testing.T) {
+// A process that has reached its file limit continues to listen.
+func TestTemporaryErrorsDoNotEndTheListener(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -373,8 +373,10 @@ func TestWhatPassesDoesNotEndTheListener(t *testing.T) {
 		Connections: 100, PerClient: 100, Log: slog.New(slog.DiscardHandler), Refuse: func(rc *fasthttp.RequestCtx, status int) { rc.SetStatusCode(status) },
 	})
 	served := make(chan error, 1)
-	go func() { served <- g.Serve(&tired{l, []error{syscall.EMFILE, syscall.ENFILE, syscall.ECONNABORTED}}) }()
-	h := &house{Gate: g, t: t, address: l.Addr().String()}
+	go func() {
+		served <- g.Serve(&failingListener{l, []error{syscall.EMFILE, syscall.ENFILE, syscall.ECONNABORTED}})
+	}()
+	h := &testGate{Gate: g, t: t, address: l.Addr().String()}
 	v := h.visitor()
 	v.send(getLine + "\r\n")
 	if got := v.status(); got != 200 {
@@ -386,16 +388,16 @@ func TestWhatPassesDoesNotEndTheListener(t *testing.T) {
 	if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Serve(l); err != nil { // a gate that was shut stays so
+	if err := g.Serve(l); err != nil { // a gate stays shut down
 		t.Error(err)
 	}
 }
 
-// A stop closes at once what waits for a request, finishes what moves, and cuts
-// off the rest.
-func TestAStopFinishesWhatMoves(t *testing.T) {
+// A shutdown closes connections without a request at once, finishes requests that make
+// progress, and cuts off the rest.
+func TestShutdownFinishesRequestsThatProgress(t *testing.T) {
 	goOn := make(chan struct{})
-	h := newHouse(t, func(rc *fasthttp.RequestCtx) {
+	h := newTestGate(t, func(rc *fasthttp.RequestCtx) {
 		switch string(rc.Path()) {
 		case "/work":
 			<-goOn
@@ -427,31 +429,31 @@ func TestAStopFinishesWhatMoves(t *testing.T) {
 	h.mu.Lock()
 	h.down = true
 	h.mu.Unlock()
-	h.pass(1, still)
+	h.pass(1, noop)
 	for _, v := range []*visitor{silent, half, kept} {
 		v.ended()
 	}
-	h.until(4, anyhow)
+	h.until(4, anyState)
 	moves.send(strings.Repeat("x", 9000-8192))
 	if got := moves.status(); got != 200 {
-		t.Errorf("what moves: status %d", got)
+		t.Errorf("a request that progresses: status %d", got)
 	}
-	h.pass(int(stopTimeout/time.Second)+1, still)
+	h.pass(int(stopTimeout/time.Second)+1, noop)
 	if got := stops.status(); got != 408 {
-		t.Errorf("what stops: status %d", got)
+		t.Errorf("a request that stalls: status %d", got)
 	}
 	if _, err := io.Copy(io.Discard, deaf.r); err == nil {
-		t.Error("an answer that nobody reads was waited for")
+		t.Error("the shutdown waited for a response that is not read")
 	}
 	close(goOn)
 	if got := work.status(); got != 200 {
-		t.Errorf("what the handler has: status %d", got)
+		t.Errorf("a request in the handler: status %d", got)
 	}
 }
 
-// A stop that takes too long ends what is left.
-func TestAStopHasAnEnd(t *testing.T) {
-	h := newHouse(t, func(rc *fasthttp.RequestCtx) { rc.Response.SetBodyRaw(big) }, Config{})
+// A shutdown that takes too long cuts off the remaining connections.
+func TestShutdownEndsWithItsContext(t *testing.T) {
+	h := newTestGate(t, func(rc *fasthttp.RequestCtx) { rc.Response.SetBodyRaw(big) }, Config{})
 	v := h.visitor()
 	v.send(getLine + "\r\n")
 	h.until(1, in(serving, writing))
@@ -460,15 +462,14 @@ func TestAStopHasAnEnd(t *testing.T) {
 	if err := h.Shutdown(over); err != nil {
 		t.Error(err)
 	}
-	h.until(0, anyhow)
+	h.until(0, anyState)
 }
 
-// Of thousands of requests in one packet no more are answered than the client
-// reads.
-func TestPipelinesWaitForTheirReader(t *testing.T) {
+// Of thousands of requests in one packet, only as many are answered as the client reads.
+func TestPipelinesWaitForTheClientToRead(t *testing.T) {
 	var mu sync.Mutex
 	served := 0
-	h := newHouse(t, func(rc *fasthttp.RequestCtx) {
+	h := newTestGate(t, func(rc *fasthttp.RequestCtx) {
 		mu.Lock()
 		served++
 		mu.Unlock()
@@ -479,19 +480,19 @@ func TestPipelinesWaitForTheirReader(t *testing.T) {
 	v.send(strings.Repeat(getLine+"\r\n", all))
 	h.until(1, in(serving, writing))
 	h.sweep(h.now)
-	h.pass(int(answerTimeout/time.Second)+1, still)
-	h.until(0, anyhow)
+	h.pass(int(answerTimeout/time.Second)+1, noop)
+	h.until(0, anyState)
 	mu.Lock()
 	defer mu.Unlock()
 	if served == 0 || served > 100 {
-		t.Errorf("%d of %d requests were served for nobody", served, all)
+		t.Errorf("%d of %d requests were served without a reader", served, all)
 	}
 }
 
-// What clients sent stays out of the log.
-func TestMessagesHoldNothingThatWasSent(t *testing.T) {
+// Data sent by clients is not logged.
+func TestLogOmitsReceivedData(t *testing.T) {
 	var log bytes.Buffer
-	q := quiet{slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	q := debugLogger{slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	q.Printf("error when serving connection %q<->%q: %v", "1.2.3.4:5", "6.7.8.9:1", fmt.Errorf("invalid header value %q", `vt_"secret`))
 	if got := log.String(); strings.Contains(got, "secret") || !strings.Contains(got, "invalid header value") {
 		t.Error(got)

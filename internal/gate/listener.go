@@ -12,8 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// listener hands on the connections that there is room for. It may be closed
-// twice.
+// listener returns the connections within the limits. It may be closed twice.
 type listener struct {
 	net.Listener
 	gate *Gate
@@ -30,8 +29,8 @@ func (l *listener) Close() error {
 	return l.err
 }
 
-// Accept waits out what passes by itself: without it a process that has opened
-// all the files it may would stop listening for good.
+// Accept retries after temporary errors: otherwise a process that has reached its file
+// limit would stop listening for good.
 func (l *listener) Accept() (net.Conn, error) {
 	const shortest, longest = 5 * time.Millisecond, time.Second
 	for wait := shortest; ; {
@@ -42,7 +41,7 @@ func (l *listener) Accept() (net.Conn, error) {
 			if own := l.gate.enter(c); own != nil {
 				return own, nil
 			}
-		case passes(err):
+		case temporary(err):
 			l.gate.cfg.Log.Warn("a connection was not accepted", "error", err)
 			select {
 			case <-l.quit:
@@ -56,8 +55,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// passes reports whether a later connection may be accepted.
-func passes(err error) bool {
+// temporary reports whether a later Accept may succeed.
+func temporary(err error) bool {
 	for _, known := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED} {
 		if errors.Is(err, known) {
 			return true
@@ -66,7 +65,7 @@ func passes(err error) bool {
 	return false
 }
 
-// enter counts a connection in; nil when there is no room for it.
+// enter registers a connection; it returns nil if a limit is reached.
 func (g *Gate) enter(c net.Conn) *Conn {
 	own := &Conn{Conn: c, gate: g, client: g.client(c.RemoteAddr())}
 	g.mu.Lock()
@@ -79,13 +78,13 @@ func (g *Gate) enter(c net.Conn) *Conn {
 	}
 	g.mu.Unlock()
 	if full {
-		g.turnAway(c)
+		g.reject(c)
 		return nil
 	}
 	return own
 }
 
-// leave counts a connection out.
+// leave unregisters a connection.
 func (g *Gate) leave(c *Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -98,8 +97,8 @@ func (g *Gate) leave(c *Conn) {
 	}
 }
 
-// client is whom a connection counts for: an address, of IPv6 its network, since
-// everybody has a whole one. The zero address counts for nobody.
+// client is the address that a connection counts for: an IPv4 address, or the network of an
+// IPv6 address, since each client has a whole one. The zero address is not counted.
 func (g *Gate) client(from net.Addr) netip.Addr {
 	tcp, ok := from.(*net.TCPAddr)
 	if !ok {
@@ -117,28 +116,27 @@ func (g *Gate) client(from net.Addr) netip.Addr {
 	return addr
 }
 
-// turnAway answers a connection that there is no room for. The answer fits into
-// the kernel's buffer, so nobody is waited for.
-func (g *Gate) turnAway(c net.Conn) {
+// reject answers a connection beyond the limits. The response fits into the kernel's
+// buffer, so the write does not block.
+func (g *Gate) reject(c net.Conn) {
 	var rc fasthttp.RequestCtx
 	rc.Init(&fasthttp.Request{}, c.RemoteAddr(), nil)
 	g.cfg.Refuse(&rc, fasthttp.StatusServiceUnavailable)
 	rc.SetConnectionClose()
-	_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // fails on a closed connection, and then the write does
+	_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // fails on a closed connection; then the write fails too
 	w := bufio.NewWriter(c)
 	if err := rc.Response.Write(w); err == nil {
-		_ = w.Flush() // a client that is gone misses nothing
+		_ = w.Flush() // a failure means that the client is gone
 	}
-	_ = c.Close() // nothing of it is needed any more
+	_ = c.Close() // the connection is discarded in any case
 }
 
-// affordable is how many of the connections wished for the process has files
-// for: a quarter of them, since there are several listeners, and the rest of the
-// program opens files too.
-func affordable(wished int) int {
+// withinFileLimit lowers a number of connections to a quarter of the file limit of the
+// process, since there are several listeners, and the rest of the program opens files too.
+func withinFileLimit(connections int) int {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-		return wished
+		return connections
 	}
-	return int(min(uint64(wished), max(files.Cur/4, 16)))
+	return int(min(uint64(connections), max(files.Cur/4, 16)))
 }

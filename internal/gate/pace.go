@@ -6,39 +6,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What clients must keep.
+// Limits for clients.
 const (
-	leastRate = 500 // bytes a second
+	leastRate = 500 // bytes per second
 
-	requestTimeout = 20 * time.Second // beyond the rate, for requests and bodies
-	answerTimeout  = 60 * time.Second // for answers: a train has tunnels
+	requestTimeout = 20 * time.Second // in addition to the rate, for requests and bodies
+	answerTimeout  = 60 * time.Second // for responses: trains pass through tunnels
 	idleTimeout    = 60 * time.Second // for the next request
-	stopTimeout    = 2 * time.Second  // for all of them while the server stops
+	stopTimeout    = 2 * time.Second  // maximum of all of them during a shutdown
 
 	sweepEvery = time.Second
 	drainEvery = 100 * time.Millisecond
 )
 
-// pace is what the sweep knows of a connection.
+// pace is the state of a connection at the last sweep.
 type pace struct {
 	phase, waits uint32
 	in, out      int64
-	debt         time.Duration // waited without getting on
+	debt         time.Duration // time waited without progress
 }
 
-// verdict is what becomes of a connection.
+// verdict is what the sweep does with a connection.
 type verdict int
 
 const (
 	stays  verdict = iota
 	closes         // there is nothing to answer
-	slow           // its request is not coming in
-	stalls         // its answer is not read
+	slow           // its request arrives too slowly
+	stalls         // its response is not read
 )
 
-// sweep judges all connections.
+// sweep checks all connections.
 func (g *Gate) sweep(now time.Time) {
-	guilty := map[*Conn]verdict{}
+	verdicts := map[*Conn]verdict{}
 	g.mu.Lock()
 	var passed time.Duration
 	if !g.swept.IsZero() {
@@ -47,14 +47,14 @@ func (g *Gate) sweep(now time.Time) {
 	g.swept = now
 	for c := range g.conns {
 		if v := c.judge(passed, g.down); v != stays {
-			guilty[c] = v
+			verdicts[c] = v
 		}
 	}
 	g.mu.Unlock()
-	for c, v := range guilty { // Close needs the lock
+	for c, v := range verdicts { // outside the lock, which Close takes
 		switch v {
 		case closes:
-			_ = c.Close() // the client may have been faster
+			_ = c.Close() // the client may have closed it already
 		case slow:
 			c.expire()
 		case stalls:
@@ -63,8 +63,8 @@ func (g *Gate) sweep(now time.Time) {
 	}
 }
 
-// judge adds to the debt of a connection what the server waited for it, and
-// takes off what it moved.
+// judge adds the time that the server waited for a connection to its debt, and subtracts
+// the bytes it moved at the required rate.
 func (c *Conn) judge(passed time.Duration, stopping bool) verdict {
 	now := pace{phase: c.phase.Load(), waits: c.waits.Load(), in: c.in.Load(), out: c.pace.out}
 	if stopping && now.phase != serving && c.phase.CompareAndSwap(now.phase, shut) {
@@ -88,7 +88,7 @@ func (c *Conn) judge(passed time.Duration, stopping bool) verdict {
 	return v
 }
 
-// limit is how long the server waits for what it waits for, and what comes then.
+// limit returns how long the server waits in this state, and the verdict after that.
 func (p pace) limit() (time.Duration, verdict) {
 	switch {
 	case p.phase == idle:
@@ -100,11 +100,11 @@ func (p pace) limit() (time.Duration, verdict) {
 	case p.waits == writing:
 		return answerTimeout, stalls
 	}
-	return answerTimeout, stays // the handler is at work
+	return answerTimeout, stays // the handler is running
 }
 
-// arrived is how many bytes the client has: the kernel holds megabytes that were
-// written to a slow one. A connection that is no socket has all that was written.
+// arrived returns how many bytes the client has received: the kernel buffers megabytes for
+// a slow one. For a connection without a socket it returns the bytes written.
 func (c *Conn) arrived() int64 {
 	raw := Socket(c)
 	if raw == nil {

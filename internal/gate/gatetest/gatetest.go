@@ -1,4 +1,4 @@
-// Package gatetest is what a listener behind a gate must answer to strange
+// Package gatetest lists the responses that a listener behind a gate must give to unusual
 // request lines, framings and header fields, byte for byte as they are sent.
 package gatetest
 
@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Case is what one client sends. {host} and {path} stand for a host and a page of
-// the listener. Lives says whether the connection takes another request.
+// Case is the input of one client. {host} and {path} stand for a host and a page of the
+// listener. Lives reports whether the connection accepts another request.
 type Case struct {
 	Name  string
 	Sent  string
@@ -26,12 +26,12 @@ type Case struct {
 const line = "GET {path} HTTP/1.1\r\nHost: {host}\r\n"
 const post = "POST {path} HTTP/1.1\r\nHost: {host}\r\n"
 
-// Cases are all there are.
+// Cases are all cases.
 var Cases = []Case{
 	{"a request", line + "\r\n", 200, 200, true},
 	{"HTTP/1.0", "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n", 200, 200, false},
 	{"HTTP/1.0 keep-alive", "GET {path} HTTP/1.0\r\nHost: {host}\r\nConnection: keep-alive\r\n\r\n", 200, 200, true},
-	{"an empty line before", "\r\n" + line + "\r\n", 200, 200, true},
+	{"a leading empty line", "\r\n" + line + "\r\n", 200, 200, true},
 
 	// Versions.
 	{"HTTP/0.9", "GET {path}\r\n\r\n", 400, 400, false},
@@ -95,7 +95,7 @@ var Cases = []Case{
 	{"a host with a path", "GET {path} HTTP/1.1\r\nHost: {host}/x\r\n\r\n", 400, 400, false},
 	{"a host with a user", "GET {path} HTTP/1.1\r\nHost: u@{host}\r\n\r\n", 400, 400, false},
 	{"two hosts in one field", "GET {path} HTTP/1.1\r\nHost: {host}, evil.test\r\n\r\n", 400, 400, false},
-	{"a host with a port that is none", "GET {path} HTTP/1.1\r\nHost: {host}:x\r\n\r\n", 400, 400, false},
+	{"a host with an invalid port", "GET {path} HTTP/1.1\r\nHost: {host}:x\r\n\r\n", 400, 400, false},
 
 	// Request lines.
 	{"a long line", "GET /" + strings.Repeat("x", 64<<10) + " HTTP/1.1\r\nHost: {host}\r\n\r\n", 414, 414, false},
@@ -108,8 +108,8 @@ var Cases = []Case{
 	{"OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: {host}\r\n\r\n", 204, 405, true},
 	{"GET *", "GET * HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, 405, true},
 	{"a lower-case method", "get {path} HTTP/1.1\r\nHost: {host}\r\n\r\n", 405, 405, true},
-	{"a method of its own", "BREW {path} HTTP/1.1\r\nHost: {host}\r\n\r\n", 405, 405, true},
-	{"a method that is none", "GE(T {path} HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, 400, false},
+	{"an unknown method", "BREW {path} HTTP/1.1\r\nHost: {host}\r\n\r\n", 405, 405, true},
+	{"an invalid method", "GE(T {path} HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, 400, false},
 	{"no method", " {path} HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, 400, false},
 	{"two spaces", "GET  {path} HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, 400, false},
 	{"a space in the target", "GET {path} x HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, 400, false},
@@ -117,13 +117,13 @@ var Cases = []Case{
 	{"a control in the target", "GET {path}\x01 HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, 400, false},
 	{"a fragment", "GET {path}#x HTTP/1.1\r\nHost: {host}\r\n\r\n", 200, 200, true},
 
-	// What else may be asked for.
+	// Other requests.
 	{"an upgrade to WebSocket", line + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", 200, 200, true},
 	{"an upgrade to HTTP/2", line + "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", 200, 200, true},
-	{"an expectation of its own", line + "Expect: coffee\r\n\r\n", 200, 200, true},
+	{"an unknown expectation", line + "Expect: coffee\r\n\r\n", 200, 200, true},
 }
 
-// Check sends all cases to a listener and compares its answers.
+// Check sends all cases to a listener and compares its responses.
 func Check(t *testing.T, address, host, path string, want func(Case) int) {
 	fill := strings.NewReplacer("{host}", host, "{path}", path)
 	for _, c := range Cases {
@@ -139,7 +139,8 @@ func Check(t *testing.T, address, host, path string, want func(Case) int) {
 	}
 }
 
-// talk sends bytes and returns the statuses of what is answered until the end.
+// talk sends bytes and returns the statuses of all responses until the end of the
+// connection.
 func talk(t *testing.T, address, sent string) (statuses []int) {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
