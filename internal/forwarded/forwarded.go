@@ -1,26 +1,26 @@
-// Package forwarded finds out who sent a request when proxies stand in front.
+// Package forwarded determines which client sent a request that came through proxies.
 //
-// What a request says of where it came from counts only as far as the proxies of
-// the operator vouch for it (CONTRACT, VITRINE_TRUSTED_PROXIES). The walk starts
-// at the socket's address. While the address is a trusted one, the header entry
-// that it appended is believed, from the right:
+// Headers about the origin of a request count only as far as they were written by proxies
+// that the operator trusts (CONTRACT, VITRINE_TRUSTED_PROXIES). The walk starts at the
+// socket's address. While the address is a trusted one, the header entry that it appended
+// is believed, from the right:
 //
 //	X-Forwarded-For: 6.6.6.6, 203.0.113.9, 10.0.0.2      from the socket of 10.0.0.1
 //	                 forged   the client   trusted       trusted
 //
-// The first address that is not trusted is the client; what stands to its left
-// anybody may have written. An entry that is no address (unknown, _hidden,
-// garbage) ends the walk at the proxy that wrote it, and so does the end of the
-// list or a list of more than 16 trusted hops. A request from an untrusted socket
-// is its socket's, whatever it says.
+// The first address that is not trusted is the client; anybody may have written the entries
+// to its left. An entry that is no address (unknown, _hidden, garbage) ends the walk at the
+// proxy that wrote it, and so does the end of the list or a list of more than 16 trusted
+// hops. For a request from an untrusted socket the client is the socket's address, whatever
+// the headers contain.
 //
-// Proxies write X-Forwarded-For or Forwarded (RFC 7239) and pass the other one on
-// as the client sent it, so with both in a request nobody knows which is whose:
-// they count when they name the same client. Otherwise the request is the
-// proxy's, and who forges the second header shares the budgets of those who do.
+// Proxies write X-Forwarded-For or Forwarded (RFC 7239) and pass the other one on as the
+// client sent it. If a request has both, it is unknown which of them is forged: they count
+// only if they name the same client. Otherwise the client is the proxy's address, and
+// clients that forge the second header share one budget.
 //
-// Addresses are for budgets and statistics. No host or link is built from a
-// header, and this package reads neither X-Forwarded-Host nor -Port.
+// Addresses are for budgets and statistics. No host or link is built from a header, and
+// this package reads neither X-Forwarded-Host nor -Port.
 package forwarded
 
 import (
@@ -34,13 +34,14 @@ import (
 
 const (
 	maxProxies = 64 // networks in the setting
-	maxHops    = 16 // trusted proxies between the client and us
+	maxHops    = 16 // trusted proxies between the client and this server
 )
 
-// Proxies are the networks whose word about a request counts; none by default.
+// Proxies are the networks whose headers about the origin of a request are trusted; none by
+// default.
 type Proxies []netip.Prefix
 
-// Parse reads networks and single addresses between commas or spaces, at most 64.
+// Parse reads networks and single addresses separated by commas or spaces, at most 64.
 func Parse(text string) (list Proxies, err error) {
 	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }) {
 		network, err := parseNetwork(field)
@@ -58,14 +59,14 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	if !strings.Contains(text, "/") {
 		a, err := netip.ParseAddr(text)
 		if err != nil || a.Zone() != "" {
-			return netip.Prefix{}, fmt.Errorf("%q is no address and no network", text)
+			return netip.Prefix{}, fmt.Errorf("%q is not an address or network", text)
 		}
 		a = a.Unmap()
 		return netip.PrefixFrom(a, a.BitLen()), nil
 	}
 	p, err := netip.ParsePrefix(text)
 	if err != nil {
-		return netip.Prefix{}, fmt.Errorf("%q is no network", text)
+		return netip.Prefix{}, fmt.Errorf("%q is not a network", text)
 	}
 	if p.Addr().Is4In6() && p.Bits() >= 96 {
 		p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
@@ -73,7 +74,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	return p.Masked(), nil
 }
 
-// trusts expects an unmapped address.
+// trusts reports whether an address is trusted. It must be unmapped.
 func (p Proxies) trusts(a netip.Addr) bool {
 	for _, network := range p {
 		if network.Contains(a) {
@@ -83,14 +84,14 @@ func (p Proxies) trusts(a netip.Addr) bool {
 	return false
 }
 
-// Client is who sent a request.
+// Client is the sender of a request.
 type Client struct {
-	Address netip.Addr // never an IPv4 address in the form of IPv6
-	HTTPS   bool       // a trusted proxy says that the client spoke TLS
+	Address netip.Addr // never an IPv4-mapped IPv6 address
+	HTTPS   bool       // a trusted proxy reports that the client used TLS
 }
 
-// Network is what a budget is kept for: an IPv4 address, or the /64 of an IPv6
-// address, within which one visitor takes any address.
+// Network is the key of a client's budget: an IPv4 address, or the /64 of an IPv6 address,
+// within which one client can use any address.
 func (c Client) Network() netip.Prefix {
 	bits := c.Address.BitLen()
 	if c.Address.Is6() {
@@ -98,18 +99,18 @@ func (c Client) Network() netip.Prefix {
 	}
 	network, err := c.Address.Prefix(bits)
 	if err != nil {
-		return netip.Prefix{} // of the zero Client, which sent nothing
+		return netip.Prefix{} // the zero Client
 	}
 	return network
 }
 
-// Socket is the client as the far end of a connection: for a request that is
-// made on a visitor's behalf.
+// Socket returns the client as the remote address of a connection, for a request made on
+// behalf of a visitor.
 func (c Client) Socket() net.Addr {
 	return net.TCPAddrFromAddrPort(netip.AddrPortFrom(c.Address, 0))
 }
 
-// Client is who sent the request of rc.
+// Client returns the sender of a request.
 func (p Proxies) Client(rc *fasthttp.RequestCtx) Client {
 	socket := socketOf(rc)
 	if !p.trusts(socket) {
@@ -123,8 +124,8 @@ func (p Proxies) Client(rc *fasthttp.RequestCtx) Client {
 	})
 }
 
-// socketOf is the only reader of the socket's address; a connection that has none counts
-// as 0.0.0.0.
+// socketOf is the only reader of the socket's address; a connection without one counts as
+// 0.0.0.0.
 func socketOf(rc *fasthttp.RequestCtx) netip.Addr {
 	if tcp, ok := rc.RemoteAddr().(*net.TCPAddr); ok {
 		if a := tcp.AddrPort().Addr(); a.IsValid() {
@@ -134,15 +135,16 @@ func socketOf(rc *fasthttp.RequestCtx) netip.Addr {
 	return netip.IPv4Unspecified()
 }
 
-// Socket is the address that a request came from, and whether its word about where the
-// request comes from counts. Who remembers whom it has seen needs no Client for that: two
-// requests of one trusted socket are of one client when all their Hops are the same.
+// Socket returns the address that a request came from, and whether it is trusted. To
+// recognize returning clients no Client is needed: two requests from one trusted socket
+// come from the same client if all their Hop headers are equal.
 func (p Proxies) Socket(rc *fasthttp.RequestCtx) (socket netip.Addr, trusted bool) {
 	socket = socketOf(rc)
 	return socket, p.trusts(socket)
 }
 
-// Hop reports whether a header, by its canonical name, says where a request comes from.
+// Hop reports whether a header, by its canonical name, contains addresses of the origin of
+// a request.
 func Hop(name []byte) bool { return string(name) == "X-Forwarded-For" || string(name) == "Forwarded" }
 
 // resolve reads the headers of a request from a trusted socket.
@@ -163,7 +165,7 @@ func (p Proxies) resolve(socket netip.Addr, header func(name string) []string) C
 	return c
 }
 
-// walk goes from hop to hop, nearest first, as long as a trusted one names the
+// walk follows the hops, nearest first, as long as the current one is trusted and names the
 // next.
 func (p Proxies) walk(at netip.Addr, hops []string) netip.Addr {
 	for _, hop := range hops {
@@ -179,7 +181,8 @@ func (p Proxies) walk(at netip.Addr, hops []string) netip.Addr {
 	return at
 }
 
-// https reports what the nearest proxy says, in whichever header it says it.
+// https reports whether the nearest proxy names https, in either header. If the two
+// contradict each other it returns false.
 func https(protos []string, standard []element) bool {
 	said := ""
 	if len(protos) > 0 {

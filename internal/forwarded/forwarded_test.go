@@ -20,7 +20,7 @@ func mustParse(t testing.TB, text string) Proxies {
 	return p
 }
 
-// from is the client of a request with header lines from a socket.
+// from returns the client of a request with header lines from a socket.
 func from(p Proxies, socket string, lines ...string) Client {
 	var rc fasthttp.RequestCtx
 	rc.Init(&fasthttp.Request{}, net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(socket), 4711)), nil)
@@ -31,7 +31,7 @@ func from(p Proxies, socket string, lines ...string) Client {
 	return p.Client(&rc)
 }
 
-func TestWhoSentARequest(t *testing.T) {
+func TestClientAddress(t *testing.T) {
 	t.Parallel()
 	p := mustParse(t, "10.0.0.0/8, 2001:db8:f::/48 192.0.2.1")
 	hops := func(n int) string { return strings.Repeat("6.6.6.6, ", n) }
@@ -42,7 +42,7 @@ func TestWhoSentARequest(t *testing.T) {
 	}{
 		{"no header", "10.0.0.1", nil, "10.0.0.1"},
 		{"one hop", "10.0.0.1", []string{"X-Forwarded-For: 203.0.113.9"}, "203.0.113.9"},
-		{"an untrusted socket says what it likes", "198.51.100.7", []string{"X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9"}, "198.51.100.7"},
+		{"headers from an untrusted socket are ignored", "198.51.100.7", []string{"X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9"}, "198.51.100.7"},
 		{"next to the trusted one", "192.0.2.2", []string{"X-Forwarded-For: 203.0.113.9"}, "192.0.2.2"},
 		{"a single address is a network", "192.0.2.1", []string{"X-Forwarded-For: 203.0.113.9"}, "203.0.113.9"},
 		{"left of the client is forged", "10.0.0.1", []string{"X-Forwarded-For: 6.6.6.6, 203.0.113.9"}, "203.0.113.9"},
@@ -88,7 +88,7 @@ func TestWhoSentARequest(t *testing.T) {
 		{"both agree", "10.0.0.1", []string{"X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9"}, "203.0.113.9"},
 		{"both disagree", "10.0.0.1", []string{"X-Forwarded-For: 203.0.113.9", "Forwarded: for=6.6.6.6"}, "10.0.0.1"},
 		{"one is garbage", "10.0.0.1", []string{"X-Forwarded-For: 203.0.113.9", "Forwarded: garbage"}, "10.0.0.1"},
-		{"other names of the same thing are none", "10.0.0.1", []string{"X-Real-IP: 6.6.6.6", "True-Client-IP: 6.6.6.6", "CF-Connecting-IP: 6.6.6.6"}, "10.0.0.1"},
+		{"other headers are ignored", "10.0.0.1", []string{"X-Real-IP: 6.6.6.6", "True-Client-IP: 6.6.6.6", "CF-Connecting-IP: 6.6.6.6"}, "10.0.0.1"},
 	} {
 		if got := from(p, c.socket, c.lines...).Address; got != netip.MustParseAddr(c.want) {
 			t.Errorf("%s: %v, want %s", c.name, got, c.want)
@@ -96,7 +96,7 @@ func TestWhoSentARequest(t *testing.T) {
 	}
 }
 
-func TestByDefaultNoHeaderCounts(t *testing.T) {
+func TestHeadersAreIgnoredByDefault(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", " ", ",", " , "} {
 		c := from(mustParse(t, text), "127.0.0.1", "X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https")
@@ -106,7 +106,7 @@ func TestByDefaultNoHeaderCounts(t *testing.T) {
 	}
 }
 
-func TestWhatTheClientSpoke(t *testing.T) {
+func TestClientProtocol(t *testing.T) {
 	t.Parallel()
 	p := mustParse(t, "10.0.0.0/8")
 	for name, c := range map[string]struct {
@@ -130,7 +130,7 @@ func TestWhatTheClientSpoke(t *testing.T) {
 	}
 }
 
-func TestANetworkSharesABudget(t *testing.T) {
+func TestNetworkOfAClient(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"203.0.113.9": "203.0.113.9/32", "2001:db8:1:2:3::4": "2001:db8:1:2::/64", "2001:db8:1:2:ffff::1": "2001:db8:1:2::/64", "::1": "::/64",
@@ -140,15 +140,15 @@ func TestANetworkSharesABudget(t *testing.T) {
 			t.Errorf("%s is in %v", address, got)
 		}
 		if again := from(nil, address); again.Address != c.Address || from(nil, c.Socket().(*net.TCPAddr).AddrPort().Addr().String()) != again {
-			t.Errorf("%s is another one on its way through a socket: %v", address, again)
+			t.Errorf("%s changes on its way through Socket: %v", address, again)
 		}
 	}
 	if got := (Client{}).Network(); got != (netip.Prefix{}) {
-		t.Errorf("nobody is in %v", got)
+		t.Errorf("the zero client is in %v", got)
 	}
 }
 
-func TestSettingsThatAreRefused(t *testing.T) {
+func TestInvalidProxiesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"proxy.local", "10.0.0.0/33", "10.0.0.0/", "fe80::1%eth0", "10.0.0.1:80", "10.0.0.0/8;10.1.0.0/16", strings.Repeat("10.0.0.1,", 65)} {
 		if p, err := Parse(text); err == nil {
@@ -171,9 +171,9 @@ func TestAConnectionWithoutAnAddress(t *testing.T) {
 	}
 }
 
-// Whatever a client writes, its request is its own or that of a proxy that it
-// came through: what the nearest proxy appended decides.
-func TestNobodyChoosesAnAddress(t *testing.T) {
+// Whatever headers a client sends, its request counts as its own or as that of a proxy it
+// came through: the entry of the nearest proxy decides.
+func TestClientsCannotChooseTheirAddress(t *testing.T) {
 	t.Parallel()
 	p := mustParse(t, "10.0.0.0/8")
 	own, proxy := netip.MustParseAddr("203.0.113.9"), netip.MustParseAddr("10.0.0.1")

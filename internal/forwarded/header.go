@@ -8,11 +8,11 @@ import (
 
 const (
 	maxNode = 64      // bytes of an address with its port
-	maxLine = 4 << 10 // bytes of a Forwarded line; longer ones name nobody
+	maxLine = 4 << 10 // bytes of a Forwarded line; longer ones are rejected
 )
 
-// listed is the last entries of a header that is a list, nearest hop first. A
-// header of several lines is one list.
+// listed returns the last entries of a list header, nearest hop first. Several header lines
+// form one list.
 func listed(lines []string) (entries []string) {
 	for _, line := range slices.Backward(lines) {
 		for more := true; more; {
@@ -29,8 +29,8 @@ func listed(lines []string) (entries []string) {
 	return entries
 }
 
-// address reads an address as proxies write it, with or without brackets and
-// port. Zones are local to the machine that wrote them.
+// address reads an address in the spellings of proxies, with or without brackets and port.
+// Zones are rejected: they are local to the machine that wrote them.
 func address(text string) (netip.Addr, bool) {
 	if len(text) > maxNode {
 		return netip.Addr{}, false
@@ -59,12 +59,12 @@ func address(text string) (netip.Addr, bool) {
 	return a.Unmap(), true
 }
 
-// element is what one proxy says in a Forwarded header.
+// element is the entry of one proxy in a Forwarded header.
 type element struct{ node, proto string }
 
-// elements is the last elements of a Forwarded header, nearest hop first. A line
-// that breaks the grammar says nothing, and what stands before it came through
-// whoever wrote it: it ends the list with an element that names nobody.
+// elements returns the last elements of a Forwarded header, nearest hop first. A malformed
+// line is not evaluated, and what precedes it passed through the same unknown hop: the list
+// ends with an empty element.
 func elements(lines []string) (list []element) {
 	for _, line := range slices.Backward(lines) {
 		said, ok := parseForwarded(line)
@@ -87,9 +87,9 @@ func nodes(list []element) (hops []string) {
 	return hops
 }
 
-// parseForwarded reads one line (RFC 7239, section 4): elements between commas,
-// pairs between semicolons, values that are tokens or quoted. It has to be read
-// from the left, since quoted values may contain both.
+// parseForwarded reads one line (RFC 7239, section 4): elements separated by commas, pairs
+// separated by semicolons, values that are tokens or quoted. It must be read from the left,
+// since quoted values may contain both.
 func parseForwarded(line string) (list []element, ok bool) {
 	if len(line) > maxLine {
 		return nil, false
@@ -103,7 +103,7 @@ func parseForwarded(line string) (list []element, ok bool) {
 		switch strings.ToLower(name) {
 		case "for":
 			if named {
-				return nil, false // whose is the second?
+				return nil, false // ambiguous
 			}
 			e.node, named = value, true
 		case "proto":
@@ -156,7 +156,7 @@ func unquote(text string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-// isToken reports that text is a token of HTTP, which an empty one is not.
+// isToken reports whether text is a non-empty HTTP token.
 func isToken(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
