@@ -16,14 +16,15 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// openTimeout bounds the question, asked at start, whether the bucket exists.
+// openTimeout bounds the check at start that the bucket exists.
 const openTimeout = 15 * time.Second
 
-// tries is how often a call is made before the bucket is away; a caller waits.
+// tries is how often a call is made before it fails with ErrAway; the caller waits
+// meanwhile.
 const tries = 4
 
-// Bucket is a Store in an S3 bucket. An object is written by one PUT, which S3
-// makes visible all at once or not at all.
+// Bucket is a Store in an S3 bucket. An object is written by one PUT, which S3 makes
+// visible completely or not at all.
 type Bucket struct {
 	client *minio.Client
 	bucket string
@@ -32,8 +33,8 @@ type Bucket struct {
 
 var _ Store = (*Bucket)(nil)
 
-// openBucket reads s3://bucket/prefix?endpoint=…&region=…. An endpoint without
-// a scheme is https; without an endpoint it is Amazon's.
+// openBucket opens s3://bucket/prefix?endpoint=…&region=…. An endpoint without a scheme
+// uses https; the default endpoint is Amazon's.
 func openBucket(u *url.URL) (*Bucket, error) {
 	for name := range u.Query() {
 		if name != "endpoint" && name != "region" {
@@ -61,7 +62,8 @@ func openBucket(u *url.URL) (*Bucket, error) {
 	exists, err := client.BucketExists(ctx, b.bucket)
 	switch {
 	case minio.ToErrorResponse(err).StatusCode == http.StatusForbidden:
-		// Credentials may reach the objects without the right to list a bucket.
+		// The credentials may permit access to the objects without the right to list the
+		// bucket.
 	case err != nil:
 		return nil, fmt.Errorf("blob: s3 bucket %s: %w", b.bucket, err)
 	case !exists:
@@ -70,8 +72,7 @@ func openBucket(u *url.URL) (*Bucket, error) {
 	return b, nil
 }
 
-// endpointOf splits an endpoint option into host and port, and whether to speak
-// TLS.
+// endpointOf splits an endpoint option into host and port, and whether it uses TLS.
 func endpointOf(option string) (host string, secure bool) {
 	if option == "" {
 		return "s3.amazonaws.com", true
@@ -83,17 +84,17 @@ func endpointOf(option string) (host string, secure bool) {
 	return strings.TrimPrefix(option, "https://"), true
 }
 
-// Put stores what r yields, at most limit bytes.
+// Put stores the content of r, at most limit bytes.
 func (b *Bucket) Put(ctx context.Context, r io.Reader, limit int64) (Ref, error) {
 	return b.put(ctx, r, atMost(limit))
 }
 
-// PutNoted stores what r yields once note was told of it.
+// PutNoted stores the content of r after note has been called with its Ref.
 func (b *Bucket) PutNoted(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error) {
 	return b.put(ctx, r, expectation{limit: limit, note: note})
 }
 
-// PutExpect stores what r yields when it is what was promised.
+// PutExpect stores the content of r if it has the expected hash and length.
 func (b *Bucket) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
 	want, err := exactly(sha, size)
 	if err != nil {
@@ -103,15 +104,15 @@ func (b *Bucket) PutExpect(ctx context.Context, r io.Reader, sha string, size in
 	return err
 }
 
-// put spools first: the key is the hash, so nothing can be sent before the last
-// byte has arrived.
+// put spools first: the key is the hash, so the upload cannot start before the last byte
+// has arrived.
 func (b *Bucket) put(ctx context.Context, r io.Reader, want expectation) (ref Ref, err error) {
 	spool, err := os.CreateTemp("", "vitrine-spool-")
 	if err != nil {
 		return Ref{}, away(fmt.Errorf("blob: %w", err))
 	}
 	defer func() { err = errors.Join(err, spool.Close()) }()
-	// The file lives on without its name, and goes with the process.
+	// The unlinked file remains usable and disappears with the process.
 	if err := os.Remove(spool.Name()); err != nil {
 		return Ref{}, away(fmt.Errorf("blob: %w", err))
 	}
@@ -124,7 +125,7 @@ func (b *Bucket) put(ctx context.Context, r io.Reader, want expectation) (ref Re
 	}
 	_, err = b.client.PutObject(ctx, b.bucket, b.key(ref.SHA256), spool, ref.Size, minio.PutObjectOptions{
 		ContentType:      "application/octet-stream",
-		DisableMultipart: true, // one PUT takes up to 5 GB and leaves no parts behind when it fails
+		DisableMultipart: true, // one PUT can be up to 5 GB, and leaves no parts behind if it fails
 	})
 	if err != nil {
 		return Ref{}, away(fmt.Errorf("blob: s3 put %s: %w", ref.SHA256, err))
@@ -132,8 +133,8 @@ func (b *Bucket) put(ctx context.Context, r io.Reader, want expectation) (ref Re
 	return ref, nil
 }
 
-// Open asks for the length and returns a reader that fetches from where it
-// stands; seeking costs a new request at the next read.
+// Open requests the length and returns a reader that fetches from its current offset; a
+// seek costs a new request at the next read.
 func (b *Bucket) Open(ctx context.Context, sha string) (io.ReadSeekCloser, int64, error) {
 	if err := CheckName(sha); err != nil {
 		return nil, 0, err
@@ -149,7 +150,7 @@ func (b *Bucket) Open(ctx context.Context, sha string) (io.ReadSeekCloser, int64
 	return fetched{object}, info.Size, nil
 }
 
-// fetched is an object on its way.
+// fetched is an object that is read over the network.
 type fetched struct{ *minio.Object }
 
 func (f fetched) Read(p []byte) (int, error) {
@@ -160,12 +161,12 @@ func (f fetched) Read(p []byte) (int, error) {
 	return n, away(err)
 }
 
-// ReadAll returns the whole object, checked.
+// ReadAll returns the whole object after verifying it.
 func (b *Bucket) ReadAll(ctx context.Context, sha string, max int64) ([]byte, error) {
 	return readAll(ctx, b, sha, max)
 }
 
-// Has asks for the object's headers.
+// Has requests the object's headers.
 func (b *Bucket) Has(ctx context.Context, sha string) (bool, error) {
 	if err := CheckName(sha); err != nil {
 		return false, err
@@ -197,9 +198,9 @@ func (b *Bucket) Each(ctx context.Context, shard string, visit func(sha string, 
 	return ctx.Err()
 }
 
-// Collect removes the version that it looked at. In a bucket without versions
-// there is only one, and a Put in the moment between the look and the removal
-// would be lost; versioning closes that gap.
+// Collect removes the version whose age it has checked. In a bucket without versioning
+// there is only one, and a Put between the check and the removal would be lost; versioning
+// closes that gap.
 func (b *Bucket) Collect(ctx context.Context, sha string, before time.Time) (gone bool, err error) {
 	if err := CheckName(sha); err != nil {
 		return false, err
@@ -215,12 +216,12 @@ func (b *Bucket) Collect(ctx context.Context, sha string, before time.Time) (gon
 	return err == nil, err
 }
 
-// Tidy has nothing to do: an object is written by one PUT, and a spool has no name.
+// Tidy does nothing: an object is written by one PUT, and a spool file is unlinked.
 func (b *Bucket) Tidy(context.Context, time.Time) error { return nil }
 
 func (b *Bucket) key(sha string) string { return path.Join(b.prefix, "sha256", sha[:2], sha) }
 
-// failed translates an S3 error; nil stays nil.
+// failed wraps an S3 error; nil stays nil.
 func (b *Bucket) failed(verb, sha string, err error) error {
 	switch {
 	case err == nil:

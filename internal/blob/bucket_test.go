@@ -13,23 +13,23 @@ import (
 	"vitrine/internal/blob/blobtest"
 )
 
-// openTestBucket is a store in the bucket of a real S3 server.
-func openTestBucket(t testing.TB) home {
+// openTestBucket opens a store in the bucket of a real S3 server.
+func openTestBucket(t testing.TB) testStore {
 	t.Helper()
 	return bucketOn(t, blobtest.Start(t))
 }
 
-func bucketOn(t testing.TB, server *blobtest.S3) home {
+func bucketOn(t testing.TB, server *blobtest.S3) testStore {
 	t.Helper()
 	s, err := Open(server.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := func(sha string) string { return filepath.Join(server.Bucket, s.(*Bucket).key(sha)) }
-	return home{
+	return testStore{
 		Store: s,
 		list:  func() []string { return append(filesBelow(t, server.Bucket), filesBelow(t, os.TempDir())...) },
-		spit: func(sha string, content []byte) {
+		damage: func(sha string, content []byte) {
 			if err := os.WriteFile(at(sha), content, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -42,7 +42,7 @@ func bucketOn(t testing.TB, server *blobtest.S3) home {
 	}
 }
 
-func TestKeysStandBelowThePrefix(t *testing.T) {
+func TestKeysAreBelowThePrefix(t *testing.T) {
 	s := openTestBucket(t)
 	mustPut(t, s, "hello")
 	if got := s.list(); len(got) != 1 || !strings.HasSuffix(got[0], "/shop/some/prefix/sha256/2c/"+helloSHA) {
@@ -68,9 +68,9 @@ func TestEndpointOption(t *testing.T) {
 	}
 }
 
-// A line that breaks in the middle of a PUT leaves nothing, and in the middle of
-// a GET tells so; when it is mended, everything goes on without a new start.
-func TestABucketThatIsCutOff(t *testing.T) {
+// A connection that breaks during a PUT leaves nothing behind, and during a GET causes an
+// error; once it works again, the store works without a restart.
+func TestBucketSurvivesBrokenConnections(t *testing.T) {
 	server := blobtest.Start(t)
 	s := bucketOn(t, server)
 	kept := mustPut(t, s, "kept before")

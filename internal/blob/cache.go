@@ -17,31 +17,31 @@ import (
 	"vitrine/internal/lru"
 )
 
-// Cache keeps derived objects, such as resized pictures, in a directory bounded
-// in bytes; the entry used longest ago goes first. Writes are atomic but not
-// flushed, so each entry carries a checksum: what a power cut has torn is a
-// miss. Several processes may share the directory; each counts what it has seen.
+// Cache keeps derived objects, such as resized pictures, in a directory bounded in bytes;
+// the least recently used entry is evicted first. Writes are atomic but not flushed, so
+// each entry has a checksum: an entry torn by a power failure is a miss. Several processes
+// may share the directory; each counts the entries it has seen.
 //
-// An entry is derived/ab/<source>-<sha256 of the key>: eight bytes of header (the
-// body's length and CRC-32C, big endian), then the body. The source is the hash of the
-// object that it was derived from: whoever removes that object has to find what was made
-// of it (Drop), and what is left of objects that others removed (Sources).
+// The file of an entry is derived/ab/<source>-<sha256 of the key>: eight bytes of header
+// (the body's length and CRC-32C, big endian), then the body. The source is the hash of the
+// object that it was derived from: code that removes an object has to find what was derived
+// from it (Drop), and what remains of objects removed by others (Sources).
 type Cache struct {
 	dir   string
 	temp  string
 	limit int64
 
 	mu    sync.Mutex
-	known *lru.Weighted[string, struct{}] // names, in bytes on disk
+	known *lru.Weighted[string, struct{}] // names, weighted by bytes on disk
 }
 
 const cacheHeader = 8
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// OpenCache opens or creates the cache below root, which may be the root of a
-// Dir as well, and sweeps leftovers. It holds at most limit bytes; what is there
-// already is ordered by when it was written.
+// OpenCache opens or creates the cache below root, which may be the root of a Dir as well,
+// and removes stale temporary files. It holds at most limit bytes; existing entries are
+// ordered by their modification time.
 func OpenCache(root string, limit int64) (*Cache, error) {
 	c := &Cache{
 		dir: filepath.Join(root, "derived"), temp: filepath.Join(root, "derived-tmp"), limit: limit,
@@ -61,7 +61,7 @@ func OpenCache(root string, limit int64) (*Cache, error) {
 	return c, nil
 }
 
-// load lists what an earlier process has kept.
+// load lists the entries kept by earlier processes.
 func (c *Cache) load() error {
 	type found struct {
 		name    string
@@ -73,7 +73,7 @@ func (c *Cache) load() error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		if _, ok := sourceOf(entry.Name()); !ok { // of a program that could not tell what it was derived from
+		if _, ok := sourceOf(entry.Name()); !ok { // from an older version, which did not record the source
 			return os.Remove(path)
 		}
 		info, err := entry.Info()
@@ -92,8 +92,8 @@ func (c *Cache) load() error {
 	return err
 }
 
-// Get returns the body kept for a source under key. The error is one of the disk; a miss
-// and a torn entry are false without one.
+// Get returns the body kept for a source under key. Errors are those of the disk; a miss
+// and a torn entry return false without an error.
 func (c *Cache) Get(source, key string) (body []byte, ok bool, err error) {
 	if err := CheckName(source); err != nil {
 		return nil, false, err
@@ -114,8 +114,8 @@ func (c *Cache) Get(source, key string) (body []byte, ok bool, err error) {
 	return raw[cacheHeader:], true, c.note(name, int64(len(raw)))
 }
 
-// Put keeps body for a source under key and evicts what no longer fits. A body that
-// alone exceeds the cache is not kept.
+// Put keeps body for a source under key and evicts entries beyond the limit. A body larger
+// than the cache is not kept.
 func (c *Cache) Put(source, key string, body []byte) error {
 	if err := CheckName(source); err != nil {
 		return err
@@ -147,9 +147,9 @@ func (c *Cache) Put(source, key string, body []byte) error {
 	return c.note(name, size)
 }
 
-// note records an entry as the one used last, and removes those used longest ago
-// until the rest fits. They are forgotten even when the removal fails, so that
-// one file that cannot be removed does not keep all others.
+// note marks an entry as the most recently used one, and removes the least recently used
+// ones until the rest fits. Evicted entries are forgotten even if the removal of their file
+// fails, so that one such file does not block the cache.
 func (c *Cache) note(name string, size int64) (err error) {
 	c.mu.Lock()
 	gone := c.known.Put(name, struct{}{}, size)
@@ -182,19 +182,19 @@ func (c *Cache) path(name string) string { return filepath.Join(c.dir, name[:2],
 
 func entryName(source, key string) string { return source + "-" + Sum([]byte(key)) }
 
-// sourceOf is what an entry was derived from; ok is false for a file that is no entry.
+// sourceOf returns the source of an entry; ok is false for other files.
 func sourceOf(name string) (source string, ok bool) {
 	source, key, found := strings.Cut(name, "-")
 	return source, found && CheckName(source) == nil && CheckName(key) == nil
 }
 
-// Sources are the sources of a shard, "00" to "ff", of which something is kept, each once.
+// Sources returns the sources of a shard, "00" to "ff", that have entries, each once.
 func (c *Cache) Sources(shard string) (sources []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(c.dir, shard))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("blob: cache: %w", err)
 	}
-	for _, entry := range entries { // in the order of names
+	for _, entry := range entries { // sorted by name
 		if source, ok := sourceOf(entry.Name()); ok && (len(sources) == 0 || sources[len(sources)-1] != source) {
 			sources = append(sources, source)
 		}
@@ -202,7 +202,7 @@ func (c *Cache) Sources(shard string) (sources []string, err error) {
 	return sources, nil
 }
 
-// Drop removes all that was derived from a source.
+// Drop removes everything derived from a source.
 func (c *Cache) Drop(source string) error {
 	if err := CheckName(source); err != nil {
 		return err

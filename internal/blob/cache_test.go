@@ -23,7 +23,7 @@ func openTestCache(t testing.TB, root string, limit int64) *Cache {
 	return c
 }
 
-// sourced is the source of what tests keep under a key.
+// sourced is the source that tests use for a key.
 func sourced(key string) string { return Sum([]byte("source of " + key)) }
 
 func mustKeep(t testing.TB, c *Cache, key, body string) {
@@ -68,7 +68,7 @@ func TestCacheSurvivesRestart(t *testing.T) {
 	wantCached(t, c, "a", "kept")
 }
 
-func TestCacheEvictsWhatWasUsedLongestAgo(t *testing.T) {
+func TestCacheEvictsTheLeastRecentlyUsed(t *testing.T) {
 	c := openTestCache(t, t.TempDir(), 30) // room for two bodies of two bytes
 	mustKeep(t, c, "a", "aa")
 	mustKeep(t, c, "b", "bb")
@@ -147,7 +147,7 @@ func TestOtherProcessesEntriesAreSeen(t *testing.T) {
 	}
 }
 
-func TestCacheCountsWhatIsThere(t *testing.T) {
+func TestCacheCountsBytesOnDisk(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		root, err := os.MkdirTemp(t.TempDir(), "")
 		if err != nil {
@@ -194,9 +194,9 @@ func TestCacheUnderConcurrentUse(t *testing.T) {
 	}
 }
 
-// What was made of a source is found by it and goes with it; what an older program kept
-// without saying of what goes when the cache is opened.
-func TestWhatIsKeptGoesWithItsSource(t *testing.T) {
+// Entries are found by their source and removed with it; entries of an older version
+// without a source are removed when the cache is opened.
+func TestEntriesAreRemovedWithTheirSource(t *testing.T) {
 	root := t.TempDir()
 	c := openTestCache(t, root, 1<<20)
 	source, other := Sum([]byte("a picture")), Sum([]byte("another"))
@@ -218,7 +218,7 @@ func TestWhatIsKeptGoesWithItsSource(t *testing.T) {
 		t.Errorf("dropped: %v %v", ok, err)
 	}
 	if _, ok, err := c.Get(other, "w64"); !ok || err != nil {
-		t.Errorf("another one: %v %v", ok, err)
+		t.Errorf("another source: %v %v", ok, err)
 	}
 	old := filepath.Join(root, "derived", source[:2], source)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(old), 0o755), os.WriteFile(old, []byte("12345678body"), 0o644)); err != nil {
@@ -226,7 +226,7 @@ func TestWhatIsKeptGoesWithItsSource(t *testing.T) {
 	}
 	openTestCache(t, root, 1<<20)
 	if _, err := os.Stat(old); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("of an older program: %v", err)
+		t.Errorf("entry of an older version: %v", err)
 	}
 	for _, bad := range []string{"", "../../x", "*"} {
 		if c.Put(bad, "k", nil) == nil || c.Drop(bad) == nil {

@@ -20,28 +20,28 @@ func mustCollect(t testing.TB, s Store, sha string, before time.Time) bool {
 	return gone
 }
 
-func TestOnlyWhatWasPutBeforeIsCollected(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
+func TestCollectRemovesOnlyOlderObjects(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		ref, line := mustPut(t, s, "hello"), time.Unix(1e9, 0)
 		s.age(ref.SHA256, line)
 		if mustCollect(t, s, ref.SHA256, line) {
-			t.Error("it was put at the line, not before")
+			t.Error("an object put exactly at the time was collected")
 		}
 		wantObjects(t, s, 1)
-		mustPut(t, s, "hello") // anew
+		mustPut(t, s, "hello") // again
 		if mustCollect(t, s, ref.SHA256, line.Add(time.Hour)) {
-			t.Error("it was put again since")
+			t.Error("an object that was put again was collected")
 		}
 		s.age(ref.SHA256, line.Add(-time.Second))
 		if !mustCollect(t, s, ref.SHA256, line) || mustCollect(t, s, ref.SHA256, line) {
-			t.Error("it goes once")
+			t.Error("the object was not collected exactly once")
 		}
 		wantObjects(t, s, 0)
 	})
 }
 
 func TestEachObjectIsVisitedInItsShard(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		var want, got []string
 		for i := range 40 {
 			want = append(want, mustPut(t, s, strconv.Itoa(i)).SHA256)
@@ -71,8 +71,8 @@ func TestEachObjectIsVisitedInItsShard(t *testing.T) {
 	})
 }
 
-// Whoever puts bytes while they are collected has them afterwards.
-func TestAPutIsNeverLostToACollector(t *testing.T) {
+// An object that is put while it is collected exists afterwards.
+func TestConcurrentPutSurvivesCollect(t *testing.T) {
 	s := openTestDir(t)
 	for range 300 {
 		ref := mustPut(t, s, "hello")
@@ -90,8 +90,8 @@ func TestAPutIsNeverLostToACollector(t *testing.T) {
 	wantObjects(t, s, 1)
 }
 
-// A process killed in Collect leaves the object out of its place.
-func TestOpeningPutsBackWhatWasTakenOut(t *testing.T) {
+// A process killed in Collect leaves the object moved aside.
+func TestOpenRestoresObjectsMovedAside(t *testing.T) {
 	root := t.TempDir()
 	s, err := OpenDir(root)
 	if err != nil {

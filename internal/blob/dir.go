@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// staleAfter is how long a temporary file may lie untouched before an opening
-// store takes it for the leftover of a killed process. Other live processes may
-// share the directory, so younger ones are left alone.
+// staleAfter is the age at which opening a store treats a temporary file as the leftover of
+// a killed process. Other running processes may share the directory, so younger files are
+// kept.
 const staleAfter = time.Hour
 
 // Dir is a Store in a directory of one file system.
@@ -23,20 +23,20 @@ type Dir struct {
 	objects string // sha256/ab/abcd…
 	temp    string // on the same file system, so that a rename is atomic
 
-	create func(path string) (*os.File, error) // of a temporary file
+	create func(path string) (*os.File, error) // of temporary files; replaced in tests
 }
 
 var _ Store = (*Dir)(nil)
 
-// OpenDir opens or creates a directory store and sweeps temporary files that
-// nobody has written to for an hour.
+// OpenDir opens or creates a directory store and removes temporary files that were not
+// written for an hour.
 func OpenDir(root string) (*Dir, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
 	d := &Dir{objects: filepath.Join(root, "sha256"), temp: filepath.Join(root, "tmp"), create: createNew}
-	if err := d.lay(root); err != nil {
+	if err := d.makeDirs(root); err != nil {
 		return nil, fmt.Errorf("blob: open %s: %w", root, err)
 	}
 	if err := d.restore(); err != nil {
@@ -45,8 +45,8 @@ func OpenDir(root string) (*Dir, error) {
 	return d, d.Tidy(context.Background(), time.Now().Add(-staleAfter))
 }
 
-// Tidy removes temporary files of Puts that were not written to since the time.
-// What Collect has taken out of its place is left to it.
+// Tidy removes temporary files of Puts that were not written since before. Objects that
+// Collect has moved aside are kept.
 func (d *Dir) Tidy(_ context.Context, before time.Time) error {
 	if err := sweep(d.temp, before); err != nil {
 		return fmt.Errorf("blob: sweep %s: %w", d.temp, err)
@@ -54,10 +54,10 @@ func (d *Dir) Tidy(_ context.Context, before time.Time) error {
 	return nil
 }
 
-// lay makes all directories and flushes them once. Made on demand, each would
-// have to be flushed into its parent before the first object in it may be
-// acknowledged, by every process that finds it there.
-func (d *Dir) lay(root string) error {
+// makeDirs creates all directories and flushes them once. If they were created on demand,
+// every process that finds one would have to flush it into its parent before acknowledging
+// the first object in it.
+func (d *Dir) makeDirs(root string) error {
 	dirs := []string{d.temp, d.objects}
 	for i := range 256 {
 		dirs = append(dirs, filepath.Join(d.objects, fmt.Sprintf("%02x", i)))
@@ -66,8 +66,8 @@ func (d *Dir) lay(root string) error {
 		if err := os.MkdirAll(dir, 0o750); err != nil {
 			return err
 		}
-		// Those of an earlier version were open to all users of the machine, and so were
-		// the files in them.
+		// An earlier version made the directories, and the files in them, accessible to all
+		// users of the machine.
 		if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o007 != 0 {
 			if err := os.Chmod(dir, info.Mode().Perm()&^0o007); err != nil {
 				return err
@@ -82,8 +82,8 @@ func (d *Dir) lay(root string) error {
 	return nil
 }
 
-// sweep removes the files of dir that were last written before the given time,
-// but not what a Collect that is under way has taken aside.
+// sweep removes the files of dir that were last written before the given time, except those
+// moved aside by a Collect in progress.
 func sweep(dir string, before time.Time) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -107,17 +107,17 @@ func sweep(dir string, before time.Time) error {
 	return nil
 }
 
-// Put stores what r yields, at most limit bytes.
+// Put stores the content of r, at most limit bytes.
 func (d *Dir) Put(ctx context.Context, r io.Reader, limit int64) (Ref, error) {
 	return d.put(ctx, r, atMost(limit))
 }
 
-// PutNoted stores what r yields once note was told of it.
+// PutNoted stores the content of r after note has been called with its Ref.
 func (d *Dir) PutNoted(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error) {
 	return d.put(ctx, r, expectation{limit: limit, note: note})
 }
 
-// PutExpect stores what r yields when it is what was promised.
+// PutExpect stores the content of r if it has the expected hash and length.
 func (d *Dir) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
 	want, err := exactly(sha, size)
 	if err != nil {
@@ -140,8 +140,8 @@ func (d *Dir) put(ctx context.Context, r io.Reader, want expectation) (Ref, erro
 	if closeErr := f.Close(); err == nil {
 		err = away(closeErr)
 	}
-	// An object that is already there is replaced by the same bytes: that costs
-	// no more than asking, and heals one that the disk has damaged.
+	// An existing object is replaced with the same bytes: this costs no more than a check,
+	// and repairs one that the disk has damaged.
 	if err == nil {
 		err = away(os.Rename(temp, d.path(ref.SHA256)))
 	}
@@ -158,7 +158,7 @@ func createNew(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 }
 
-// Open returns the file, ready for ranges.
+// Open returns the file, which supports seeking.
 func (d *Dir) Open(_ context.Context, sha string) (io.ReadSeekCloser, int64, error) {
 	if err := CheckName(sha); err != nil {
 		return nil, 0, err
@@ -177,12 +177,12 @@ func (d *Dir) Open(_ context.Context, sha string) (io.ReadSeekCloser, int64, err
 	return f, info.Size(), nil
 }
 
-// ReadAll returns the whole object, checked.
+// ReadAll returns the whole object after verifying it.
 func (d *Dir) ReadAll(ctx context.Context, sha string, max int64) ([]byte, error) {
 	return readAll(ctx, d, sha, max)
 }
 
-// Has looks for the file.
+// Has checks for the file.
 func (d *Dir) Has(_ context.Context, sha string) (bool, error) {
 	if err := CheckName(sha); err != nil {
 		return false, err
@@ -194,7 +194,7 @@ func (d *Dir) Has(_ context.Context, sha string) (bool, error) {
 	return err == nil, away(err)
 }
 
-// Each reads one directory. Files that are no objects are passed over.
+// Each reads one directory. Other files than objects are skipped.
 func (d *Dir) Each(ctx context.Context, shard string, visit func(sha string, put time.Time) error) error {
 	entries, err := os.ReadDir(filepath.Join(d.objects, shard))
 	if err != nil {
@@ -218,10 +218,9 @@ func (d *Dir) Each(ctx context.Context, shard string, visit func(sha string, put
 	return nil
 }
 
-// Collect takes the file out of its place before it looks at its age, and puts a
-// young one back: a Put that comes in between finds the place empty and fills it.
-// Nothing is flushed: an object that comes back after a power cut is only
-// collected again.
+// Collect moves the file aside before it checks its age, and moves a young one back: a
+// concurrent Put finds the place empty and fills it. Nothing is flushed: an object that
+// reappears after a power failure is collected again.
 func (d *Dir) Collect(_ context.Context, sha string, before time.Time) (gone bool, err error) {
 	if err := CheckName(sha); err != nil {
 		return false, err
@@ -240,17 +239,17 @@ func (d *Dir) Collect(_ context.Context, sha string, before time.Time) (gone boo
 	case err == nil:
 		err = os.Rename(aside, d.path(sha))
 	}
-	if errors.Is(err, fs.ErrNotExist) { // a process that was just opened has put it back
+	if errors.Is(err, fs.ErrNotExist) { // a process that has just been opened has moved it back
 		return false, nil
 	}
 	return gone && err == nil, err
 }
 
-// goneMark begins the name of a temporary file that Collect took out of its
-// place; the hash follows.
+// goneMark is the prefix of the name of a temporary file that Collect has moved aside; the
+// hash follows.
 const goneMark = "gone-"
 
-// restore puts back what a process that was killed in Collect had taken out.
+// restore moves back objects that Collect had moved aside when its process was killed.
 func (d *Dir) restore() error {
 	entries, err := os.ReadDir(d.temp)
 	if err != nil {
@@ -271,7 +270,7 @@ func (d *Dir) restore() error {
 
 func (d *Dir) path(sha string) string { return filepath.Join(d.objects, sha[:2], sha) }
 
-// syncDir flushes the names in a directory; without it a rename may be lost.
+// syncDir flushes the entries of a directory; without it a rename may be lost.
 func syncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

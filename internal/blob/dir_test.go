@@ -28,17 +28,17 @@ func filesBelow(t testing.TB, root string) []string {
 	return files
 }
 
-func openTestDir(t testing.TB) home {
+func openTestDir(t testing.TB) testStore {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "deep", "blobs")
 	s, err := Open("file://" + root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return home{
+	return testStore{
 		Store: s,
 		list:  func() []string { return filesBelow(t, root) },
-		spit: func(sha string, content []byte) {
+		damage: func(sha string, content []byte) {
 			if err := os.WriteFile(s.(*Dir).path(sha), content, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestOpeningSweepsOldLeftoversOnly(t *testing.T) {
 	}
 }
 
-func TestAnOpenReaderOutlivesTheCollector(t *testing.T) {
+func TestOpenReaderSurvivesCollect(t *testing.T) {
 	s := openTestDir(t)
 	ref := mustPut(t, s, "hello")
 	r, _, err := s.Open(t.Context(), ref.SHA256)
@@ -116,8 +116,8 @@ func TestDirectoryThatIsAFile(t *testing.T) {
 	}
 }
 
-// A full disk takes no bytes (/dev/full answers as one does), keeps what is
-// there and leaves no leftover; with room again everything goes on.
+// A full disk accepts no bytes (/dev/full behaves like one); existing objects remain, no
+// leftover remains, and everything works once there is space again.
 func TestAFullDisk(t *testing.T) {
 	s := openTestDir(t)
 	kept := mustPut(t, s, "kept before")
@@ -143,7 +143,7 @@ func TestAFullDisk(t *testing.T) {
 	wantObjects(t, s, 2)
 }
 
-func TestADirectoryThatMayNotBeWritten(t *testing.T) {
+func TestReadOnlyDirectory(t *testing.T) {
 	s := openTestDir(t)
 	if err := os.RemoveAll(s.Store.(*Dir).temp); err != nil {
 		t.Fatal(err)
@@ -153,8 +153,8 @@ func TestADirectoryThatMayNotBeWritten(t *testing.T) {
 	}
 }
 
-// Blobs are nobody's on the machine but the server's and its group's: pending photos and
-// files of forms are among them.
+// Blobs are accessible only to the server's user and group: they include pending photos and
+// files of forms.
 func TestBlobsAreClosedToOtherUsers(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "blobs")
@@ -183,7 +183,7 @@ func TestBlobsAreClosedToOtherUsers(t *testing.T) {
 		if err != nil || seen < 258 {
 			t.Errorf("%d files and folders, %v", seen, err)
 		}
-		if err := os.Chmod(d.objects, 0o755); err != nil { // as an earlier version left it
+		if err := os.Chmod(d.objects, 0o755); err != nil { // the mode of an earlier version
 			t.Fatal(err)
 		}
 	}

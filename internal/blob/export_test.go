@@ -1,6 +1,6 @@
 package blob
 
-// Bytes is how much disk the known entries take.
+// Bytes returns the disk usage of the known entries.
 func (c *Cache) Bytes() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,13 +8,13 @@ import (
 	"io"
 )
 
-// expectation is what an upload promised to be. Put promises a bound only.
+// expectation is what the content of a Put must satisfy. Put itself only sets a limit.
 type expectation struct {
-	limit int64  // most bytes to take
+	limit int64  // maximum length in bytes
 	sha   string // empty: any
 	exact bool   // the length must be limit
 
-	note func(Ref) error // may be nil; told of the content before it can be seen
+	note func(Ref) error // may be nil; called with the content's Ref before the object is visible
 }
 
 func atMost(limit int64) expectation { return expectation{limit: limit} }
@@ -26,13 +26,12 @@ func exactly(sha string, size int64) (expectation, error) {
 	return expectation{limit: size, sha: sha, exact: true}, CheckName(sha)
 }
 
-// take copies r to w, hashing, and holds the content to the expectation. It
-// reads at most one byte more than is allowed, so an endless upload costs
-// nothing beyond its limit.
+// take copies r to w while hashing, and checks the expectation. It reads at most one byte
+// beyond the limit, so an endless upload costs no more than its limit.
 func (e expectation) take(ctx context.Context, w io.Writer, r io.Reader) (Ref, error) {
 	hash := sha256.New()
 	in := &contextReader{ctx: ctx, r: io.LimitReader(r, e.limit)}
-	n, err := io.Copy(io.MultiWriter(kept{w}, hash), in)
+	n, err := io.Copy(io.MultiWriter(sink{w}, hash), in)
 	if err != nil {
 		return Ref{}, fmt.Errorf("blob: receive: %w", err)
 	}
@@ -63,12 +62,12 @@ func (e expectation) take(ctx context.Context, w io.Writer, r io.Reader) (Ref, e
 	return ref, nil
 }
 
-// kept is where bytes are written to: its failures are the store's, those of
-// reading are the caller's.
-type kept struct{ io.Writer }
+// sink is the destination of a copy. Its errors are those of the store; errors of reading
+// are the caller's.
+type sink struct{ io.Writer }
 
-func (k kept) Write(p []byte) (int, error) {
-	n, err := k.Writer.Write(p)
+func (s sink) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
 	return n, away(err)
 }
 
@@ -85,8 +84,8 @@ func longer(r io.Reader) (bool, error) {
 	}
 }
 
-// contextReader ends a copy whose caller is gone; a plain reader would carry on
-// until its source ends.
+// contextReader ends a copy when its context ends; a plain reader would continue until its
+// source ends.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

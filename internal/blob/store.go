@@ -1,26 +1,24 @@
-// Package blob keeps bytes by what they are: the name of an object is the
-// SHA-256 of its content, so an object never changes, two shops that upload the
-// same picture share it, and a name proves the bytes behind it.
+// Package blob stores content-addressed objects: the name of an object is the SHA-256 of
+// its content, so an object never changes, two shops that upload the same picture share it,
+// and a name verifies its bytes.
 //
-// There are two homes for objects, chosen by VITRINE_BLOB_URL (CONTRACT,
-// Program):
+// Objects are stored in one of two places, chosen by VITRINE_BLOB_URL (CONTRACT, Program):
 //
 //	file:///srv/vitrine/blobs                          a directory
 //	s3://bucket/prefix?endpoint=https://s3.example     a bucket
 //
-// In the directory an object with the hash abcd… lies at sha256/ab/abcd…; in the
-// bucket the key is the same below the prefix. An object appears under its name
-// only when it is complete: it is written to a temporary file, hashed on the
-// way, flushed, renamed, and the rename is flushed too. What Put has answered
-// survives a power cut.
+// In the directory an object with the hash abcd… is the file sha256/ab/abcd…; in the bucket
+// the key is the same below the prefix. An object appears under its name only when it is
+// complete: it is written to a temporary file, hashed while it is written, flushed,
+// renamed, and the rename is flushed too. An object acknowledged by Put survives a power
+// failure.
 //
-// Derived objects (resized pictures) can be made again, so they live in a Cache:
-// a bounded directory keyed by free text, without flushing, where a damaged
-// entry is a miss.
+// Derived objects (resized pictures) can be made again, so they are kept in a Cache: a
+// bounded directory with arbitrary keys, without flushing, where a damaged entry is a miss.
 //
-// A Put of an object that is there already puts it anew, so the time of the last
-// Put says how long nobody may have begun to refer to it. Who may see an object,
-// who refers to it and when it is collected is not decided here.
+// A Put of an existing object renews it, so the time of the last Put bounds when a new
+// reference to the object may have been started. Permissions, references and the time of
+// collection are not decided here.
 package blob
 
 import (
@@ -37,52 +35,51 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Store holds objects by hash. It is an interface because there are two real
-// homes, a directory and a bucket; one conformance suite holds both to the same
-// behaviour. All methods are safe for concurrent use.
+// Store holds objects by hash. It is an interface because there are two implementations, a
+// directory and a bucket; one conformance suite verifies the same behaviour of both. All
+// methods are safe for concurrent use.
 type Store interface {
-	// Put stores what r yields, at most limit bytes, under its own hash.
-	// Longer input is ErrTooLarge. On any error nothing is left behind.
+	// Put stores the content of r, at most limit bytes, under its hash. Longer input is
+	// ErrTooLarge. On any error nothing is left behind.
 	Put(ctx context.Context, r io.Reader, limit int64) (Ref, error)
 
-	// PutNoted is Put that calls note when all bytes have arrived, before an
-	// object of them can be seen. Its error leaves nothing behind.
+	// PutNoted is Put that calls note when all bytes have arrived, before the object is
+	// visible. If note fails, nothing is left behind.
 	PutNoted(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error)
 
-	// PutExpect stores what r yields only when it has this hash and length, as
-	// a release manifest declares them; otherwise ErrSizeMismatch or
-	// ErrHashMismatch, and nothing is left behind.
+	// PutExpect stores the content of r only if it has this hash and length, as a release
+	// manifest declares them; otherwise it returns ErrSizeMismatch or ErrHashMismatch, and
+	// nothing is left behind.
 	PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error
 
-	// Open returns the object and its length in bytes, or ErrNotFound. The
-	// caller closes it. A reader that is open keeps reading when the object is
-	// deleted from a directory meanwhile.
+	// Open returns the object and its length in bytes, or ErrNotFound. The caller closes
+	// it. An open reader continues to work if the object is deleted from a directory
+	// meanwhile.
 	Open(ctx context.Context, sha string) (io.ReadSeekCloser, int64, error)
 
-	// ReadAll returns the whole object after checking it against its hash. An
-	// object over max bytes is ErrTooLarge and is not read; one whose bytes no
-	// longer match their name is ErrDamaged.
+	// ReadAll returns the whole object after verifying its hash. An object over max bytes
+	// is ErrTooLarge and is not read; one whose bytes no longer match its name is
+	// ErrDamaged.
 	ReadAll(ctx context.Context, sha string, max int64) ([]byte, error)
 
-	// Has reports whether the object is there.
+	// Has reports whether the object exists.
 	Has(ctx context.Context, sha string) (bool, error)
 
-	// Each calls visit for every object of a shard, one of Shards, with the time
-	// when it was last put. An error of visit ends the walk and is returned.
+	// Each calls visit for every object of a shard, one of Shards, with the time of its
+	// last Put. An error of visit ends the iteration and is returned.
 	Each(ctx context.Context, shard string, visit func(sha string, put time.Time) error) error
 
-	// Collect removes the object if it was last put before the time, and
-	// reports whether it did; one that is not there is no error. A Put of the
-	// same bytes at the same time is never lost: see the implementations for
-	// how far that holds.
+	// Collect removes the object if its last Put was before the given time, and reports
+	// whether it did; a missing object is no error. A concurrent Put of the same bytes is
+	// never lost: see the implementations for the limits of that.
 	Collect(ctx context.Context, sha string, before time.Time) (gone bool, err error)
 
-	// Tidy removes what processes that were killed left of a Put, where nobody
-	// has written to it since the time.
+	// Tidy removes what Puts of killed processes left behind, if it was not written since
+	// before.
 	Tidy(ctx context.Context, before time.Time) error
 }
 
-// Shards are the beginnings that split the objects of a store into equal parts.
+// Shards returns the name prefixes that split the objects of a store into equal parts.
 func Shards() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 0; i < 256 && yield(fmt.Sprintf("%02x", i)); i++ {
@@ -90,14 +87,14 @@ func Shards() iter.Seq[string] {
 	}
 }
 
-// Ref names a stored object.
+// Ref identifies a stored object.
 type Ref struct {
 	SHA256 string // 64 lower-case hexadecimal digits
 	Size   int64  // bytes
 }
 
-// Errors of a store, matched with errors.Is. Failures of the disk or the network
-// are ErrAway; any other error is one of what was read to be put.
+// Errors of a store, matched with errors.Is. Failures of the disk or the network are
+// ErrAway; any other error comes from the reader passed to a Put.
 var (
 	ErrNotFound     = errors.New("blob: no such object")
 	ErrTooLarge     = errors.New("blob: larger than allowed")
@@ -107,13 +104,13 @@ var (
 	ErrBadName      = errors.New("blob: a name is 64 lower-case hexadecimal digits")
 )
 
-// ErrAway is a disk that is full or broken, or a bucket that does not answer:
-// what was to be put is not there, what is there cannot be had now. The cause
-// stands behind it in the chain. Nothing has to be restarted when it is over.
+// ErrAway reports a disk that is full or broken, or a bucket that does not answer: a Put
+// has stored nothing, and existing objects cannot be read now. The cause follows in the
+// chain. No restart is needed afterwards.
 var ErrAway = shop.ErrUnavailable.With("the storage of files does not answer now; nothing was stored, try again").RetryAfter(5)
 
-// away says ErrAway of a failure of the disk or the network. A caller that is
-// gone or out of time is none.
+// away wraps a failure of the disk or the network in ErrAway. A cancelled or expired
+// context is returned unchanged.
 func away(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -121,12 +118,11 @@ func away(err error) error {
 	return fmt.Errorf("%w: %w", ErrAway, err)
 }
 
-// Open returns the store that a blob URL names: file://<dir>, absolute or
-// relative, which is created when missing, or
-// s3://bucket/prefix?endpoint=<host or URL>&region=<region>, whose credentials
-// come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or from
-// the AWS credentials file. A bucket that does not answer is an error at once,
-// not at the first upload.
+// Open returns the store of a blob URL: file://<dir>, absolute or relative, which is
+// created if it is missing, or s3://bucket/prefix?endpoint=<host or URL>&region=<region>,
+// with credentials from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or from
+// the AWS credentials file. A bucket that does not answer is an error here, not at the
+// first upload.
 func Open(rawURL string) (Store, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -137,7 +133,7 @@ func Open(rawURL string) (Store, error) {
 		if u.RawQuery != "" || u.Fragment != "" {
 			return nil, fmt.Errorf("blob: %q: a directory takes no options", rawURL)
 		}
-		// file://./var/blobs has its first segment where a host would stand.
+		// In file://./var/blobs the first segment is parsed as the host.
 		dir := u.Host + u.Path
 		if dir == "" {
 			return nil, fmt.Errorf("blob: %q names no directory", rawURL)
@@ -149,8 +145,8 @@ func Open(rawURL string) (Store, error) {
 	return nil, fmt.Errorf("blob: %q is neither file:// nor s3://", rawURL)
 }
 
-// CheckName returns ErrBadName unless sha is spelled as a hash, which also keeps
-// path separators out of file names and keys.
+// CheckName returns ErrBadName unless sha is spelled as a hash, which also excludes path
+// separators from file names and keys.
 func CheckName(sha string) error {
 	if len(sha) != 2*sha256.Size {
 		return ErrBadName
@@ -163,13 +159,13 @@ func CheckName(sha string) error {
 	return nil
 }
 
-// Sum is the name that content would be stored under.
+// Sum returns the name that content is stored under.
 func Sum(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }
 
-// readAll is ReadAll for any store, by way of its Open.
+// readAll implements ReadAll with the store's Open.
 func readAll(ctx context.Context, s Store, sha string, max int64) ([]byte, error) {
 	r, size, err := s.Open(ctx, sha)
 	if err != nil {

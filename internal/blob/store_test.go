@@ -16,27 +16,27 @@ import (
 	"pgregory.net/rapid"
 )
 
-// home is a store under test and a way to list all that it keeps, leftovers
+// testStore is a store under test with a way to list everything it contains, leftovers
 // included.
-type home struct {
+type testStore struct {
 	Store
-	list func() []string
-	spit func(sha string, content []byte) // damages a stored object
-	age  func(sha string, put time.Time)  // sets when an object was put
+	list   func() []string
+	damage func(sha string, content []byte) // overwrites a stored object
+	age    func(sha string, put time.Time)  // sets when an object was put
 }
 
-// homes are the implementations that must behave alike.
-var homes = []struct {
+// testStores are the implementations that must behave alike.
+var testStores = []struct {
 	name string
-	open func(t testing.TB) home
+	open func(t testing.TB) testStore
 }{
 	{"directory", openTestDir},
 	{"bucket", openTestBucket},
 }
 
-func everywhere(t *testing.T, test func(t *testing.T, s home)) {
+func forEachStore(t *testing.T, test func(t *testing.T, s testStore)) {
 	t.Helper()
-	for _, h := range homes {
+	for _, h := range testStores {
 		t.Run(h.name, func(t *testing.T) { test(t, h.open(t)) })
 	}
 }
@@ -50,17 +50,17 @@ func mustPut(t testing.TB, s Store, content string) Ref {
 	return ref
 }
 
-func wantObjects(t *testing.T, s home, n int) {
+func wantObjects(t *testing.T, s testStore, n int) {
 	t.Helper()
 	if got := s.list(); len(got) != n {
-		t.Errorf("kept %d objects and leftovers, want %d: %v", len(got), n, got)
+		t.Errorf("found %d objects and leftovers, want %d: %v", len(got), n, got)
 	}
 }
 
 const helloSHA = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
 func TestPutNamesContentByItsHash(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		if got := mustPut(t, s, "hello"); got != (Ref{helloSHA, 5}) {
 			t.Errorf("ref %+v", got)
 		}
@@ -76,7 +76,7 @@ func TestPutNamesContentByItsHash(t *testing.T) {
 }
 
 func TestSameContentIsKeptOnce(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() { mustPut(t, s, "hello") })
@@ -87,7 +87,7 @@ func TestSameContentIsKeptOnce(t *testing.T) {
 }
 
 func TestEmptyObject(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		ref := mustPut(t, s, "")
 		if got, err := s.ReadAll(t.Context(), ref.SHA256, 0); err != nil || len(got) != 0 {
 			t.Errorf("read %q, %v", got, err)
@@ -148,7 +148,7 @@ func TestRefusedUploadsLeaveNothing(t *testing.T) {
 			return s.PutExpect(ctx, strings.NewReader("hello"), "../../"+wrong[6:], 5)
 		}, ErrBadName},
 	}
-	everywhere(t, func(t *testing.T, s home) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		for _, c := range cases {
 			if err := c.put(t.Context(), s); !errors.Is(err, c.want) {
 				t.Errorf("%s: error %v, want %v", c.name, err, c.want)
@@ -158,8 +158,8 @@ func TestRefusedUploadsLeaveNothing(t *testing.T) {
 	})
 }
 
-func TestPutExpectKeepsWhatWasPromised(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
+func TestPutExpectStoresMatchingContent(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		if err := s.PutExpect(t.Context(), strings.NewReader("hello"), helloSHA, 5); err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestPutExpectKeepsWhatWasPromised(t *testing.T) {
 }
 
 func TestSeekServesRanges(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		ref := mustPut(t, s, "0123456789")
 		r, _, err := s.Open(t.Context(), ref.SHA256)
 		if err != nil {
@@ -194,7 +194,7 @@ func TestSeekServesRanges(t *testing.T) {
 }
 
 func TestMissingObjects(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		ctx := t.Context()
 		if _, _, err := s.Open(ctx, helloSHA); !errors.Is(err, ErrNotFound) {
 			t.Errorf("open: %v", err)
@@ -212,12 +212,12 @@ func TestMissingObjects(t *testing.T) {
 }
 
 func TestReadAllChecksSizeAndBytes(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		ref := mustPut(t, s, "hello")
 		if _, err := s.ReadAll(t.Context(), ref.SHA256, 4); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("over the limit: %v", err)
 		}
-		s.spit(ref.SHA256, []byte("hallo"))
+		s.damage(ref.SHA256, []byte("hallo"))
 		if _, err := s.ReadAll(t.Context(), ref.SHA256, 5); !errors.Is(err, ErrDamaged) {
 			t.Errorf("damaged: %v", err)
 		}
@@ -230,7 +230,7 @@ func TestReadAllChecksSizeAndBytes(t *testing.T) {
 
 func TestBadNamesAreRefusedEverywhere(t *testing.T) {
 	names := []string{"", "ab", strings.ToUpper(helloSHA), helloSHA + "0", "../" + helloSHA[3:], strings.Repeat("/", 64)}
-	everywhere(t, func(t *testing.T, s home) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		for _, name := range names {
 			_, _, openErr := s.Open(t.Context(), name)
 			_, hasErr := s.Has(t.Context(), name)
@@ -244,8 +244,8 @@ func TestBadNamesAreRefusedEverywhere(t *testing.T) {
 	})
 }
 
-func TestWhatIsPutComesBack(t *testing.T) {
-	everywhere(t, func(t *testing.T, s home) {
+func TestPutAndReadRoundTrip(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s testStore) {
 		rapid.Check(t, func(rt *rapid.T) {
 			size := rapid.IntRange(0, 1<<17).Draw(rt, "size")
 			content := make([]byte, size)
@@ -286,7 +286,7 @@ func (endless) Read(p []byte) (int, error) {
 }
 
 func BenchmarkPut(b *testing.B) {
-	for _, h := range homes {
+	for _, h := range testStores {
 		for _, size := range []int{1 << 10, 1 << 20} {
 			b.Run(fmt.Sprintf("%s/%dKiB", h.name, size>>10), func(b *testing.B) {
 				s, content := h.open(b), make([]byte, size)

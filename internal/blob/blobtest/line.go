@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// Line is a TCP connection between a client and a server that can be cut.
+// Line is a TCP proxy between a client and a server whose connections can be cut.
 type Line struct {
 	addr string
 	to   string
 
 	mu       sync.Mutex
-	up, down int64 // bytes that may still pass, in both directions
+	up, down int64 // bytes that may still pass, per direction
 	whole    bool
 	open     map[net.Conn]bool
 }
@@ -45,16 +45,16 @@ func newLine(t testing.TB, to string) *Line {
 	return l
 }
 
-// Cut ends all connections, and each new one at once.
+// Cut closes all connections, and each new one at once.
 func (l *Line) Cut() { l.set(0, 0, false) }
 
-// CutAfter lets some bytes through, in each direction, and then cuts.
+// CutAfter passes a number of bytes in each direction, and then cuts.
 func (l *Line) CutAfter(up, down int64) { l.set(up, down, false) }
 
-// Mend lets everything through again.
+// Mend passes everything again.
 func (l *Line) Mend() { l.set(0, 0, true) }
 
-// set also ends what is open, so that no connection goes by an older rule.
+// set also closes open connections, so that none follows an older setting.
 func (l *Line) set(up, down int64, whole bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +69,7 @@ func (l *Line) hangUp() {
 	clear(l.open)
 }
 
-// carry copies both ways until either side ends.
+// carry copies in both directions until either side ends.
 func (l *Line) carry(client net.Conn) {
 	server, err := net.Dial("tcp", l.to)
 	if err != nil {
@@ -107,8 +107,8 @@ func (l *Line) copy(to, from net.Conn, left *int64) {
 	}
 }
 
-// spend is how many of n bytes pass. At the first that does not, the line is
-// cut for everybody.
+// spend returns how many of n bytes may pass. If not all of them may, it cuts all
+// connections.
 func (l *Line) spend(left *int64, n int64) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package blobtest runs a real S3 server for tests, and a line to it that can
-// be cut.
+// Package blobtest runs a real S3 server for tests, and a proxy in front of it whose
+// connections can be cut.
 //
-// The server is versitygw, which keeps objects as files of a directory. It is a
-// module of its own (server/go.mod), so that nothing of it stands among the
-// libraries of the product; it is built once into bin/ of the checkout.
+// The server is versitygw, which keeps objects as files of a directory. It has its own
+// module (server/go.mod), so that its dependencies are not among the libraries of the
+// product; it is built once into bin/ of the checkout.
 package blobtest
 
 import (
@@ -31,8 +31,8 @@ type S3 struct {
 	Line   *Line
 }
 
-// Start runs a server until the test ends. The credentials are in the
-// environment afterwards, so the test cannot be a parallel one.
+// Start runs a server until the test ends. It sets the credentials in the environment, so
+// the test cannot be parallel.
 func Start(t testing.TB) *S3 {
 	t.Helper()
 	binary, err := build()
@@ -57,7 +57,7 @@ func Start(t testing.TB) *S3 {
 			t.Error(err)
 		}
 		if err := server.Wait(); err == nil {
-			t.Error("the S3 server ended by itself")
+			t.Error("the S3 server ended unexpectedly")
 		}
 	})
 	awaitPort(t, at)
@@ -68,12 +68,12 @@ func Start(t testing.TB) *S3 {
 	return s
 }
 
-// URL opens a prefix of the bucket, over the line.
+// URL returns the address of a prefix of the bucket through the proxy.
 func (s *S3) URL() string {
 	return "s3://" + filepath.Base(s.Bucket) + "/some/prefix?endpoint=http://" + s.Line.addr
 }
 
-// build makes the server's program; when it is up to date, that is quick.
+// build builds the server's program; if it is up to date, that is quick.
 var build = sync.OnceValues(func() (binary string, err error) {
 	_, file, _, _ := runtime.Caller(0)
 	here := filepath.Dir(file)
@@ -96,7 +96,7 @@ func freePort(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// awaitPort returns when somebody listens.
+// awaitPort waits until the port accepts connections.
 func awaitPort(t testing.TB, at string) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
