@@ -2,16 +2,16 @@ package outbound
 
 import "net/netip"
 
-// block is a range that is not the public internet, and what it is instead.
+// block is a range outside the public internet, and its purpose.
 type block struct {
 	prefix netip.Prefix
 	what   string
 }
 
-// blocks are the ranges that no request reaches: those of the specification
-// (document 1, 4.4) and all that IANA's special-purpose registries do not call
-// globally reachable. Addresses that carry another address inside, by which a
-// gateway may lead back into a private network, are refused as a whole.
+// blocks are the ranges that no request may reach: those of the specification (document 1,
+// 4.4) and all that IANA's special-purpose registries do not call globally reachable.
+// Addresses that embed another address, through which a gateway may lead back into a
+// private network, are refused entirely.
 var blocks = []block{
 	{netip.MustParsePrefix("0.0.0.0/8"), "this network"},
 	{netip.MustParsePrefix("10.0.0.0/8"), "private"},
@@ -50,7 +50,7 @@ var blocks = []block{
 	{netip.MustParsePrefix("ff00::/8"), "multicast"},
 }
 
-// public is the part of IPv6 that IANA has given out.
+// public is the part of IPv6 that IANA has allocated.
 var public = netip.MustParsePrefix("2000::/3")
 
 // check returns what an address is if it is not on the public internet, else "".
@@ -75,8 +75,8 @@ func check(addr netip.Addr) (what string) {
 	return ""
 }
 
-// isatap reports the interface id 0:5efe or 200:5efe, behind which an IPv4
-// address stands (RFC 5214, 6.1).
+// isatap reports whether an address has the interface id 0:5efe or 200:5efe, which is
+// followed by an IPv4 address (RFC 5214, 6.1).
 func isatap(b [16]byte) bool {
 	return b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe
 }

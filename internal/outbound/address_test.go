@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The table of what a server must not be led to (document 1, 4.4, and beyond).
+// Addresses that a server must not be made to reach (document 1, 4.4, and beyond).
 var private = []struct{ why, addr string }{
 	{"this network", "0.0.0.0"}, {"this network", "0.255.255.255"},
 	{"private", "10.0.0.0"}, {"private", "10.255.255.255"}, {"private", "172.16.0.0"}, {"private", "172.31.255.255"},
@@ -35,11 +35,11 @@ func TestPrivateAddresses(t *testing.T) {
 	t.Parallel()
 	for _, c := range private {
 		if check(netip.MustParseAddr(c.addr)) == "" {
-			t.Errorf("%s (%s) passes for public", c.addr, c.why)
+			t.Errorf("%s (%s) is treated as public", c.addr, c.why)
 		}
 	}
 	if check(netip.Addr{}) == "" {
-		t.Error("no address at all passes for public")
+		t.Error("the zero address is treated as public")
 	}
 }
 

@@ -12,18 +12,18 @@ import (
 
 // dialler opens connections to public addresses.
 type dialler struct {
-	look    func(ctx context.Context, host string) ([]netip.Addr, error)
-	allowed []netip.Prefix // though not public
-	time    time.Duration  // to connect within
+	lookUp  func(ctx context.Context, host string) ([]netip.Addr, error)
+	allowed []netip.Prefix // allowed although not public
+	time    time.Duration  // timeout for connecting
 }
 
-// lookUp asks the system.
+// lookUp uses the resolver of the system.
 func lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
 
-// dial connects to the first address of a host that answers. Only addresses that
-// were checked are tried; a host without any is ErrNotAllowed.
+// dial connects to the first address of a host that answers. It tries only addresses that
+// pass the check; a host without any is ErrNotAllowed.
 func (d *dialler) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.time)
 	defer cancel()
@@ -47,13 +47,13 @@ func (d *dialler) dial(ctx context.Context, network, hostport string) (net.Conn,
 	return nil, failed
 }
 
-// addresses are those of a host that may be dialled. There is one look-up, and
-// its answer is what is dialled.
+// addresses returns the addresses of a host that may be dialled. There is one look-up, and
+// its result is what is dialled.
 func (d *dialler) addresses(ctx context.Context, host string) (may []netip.Addr, err error) {
 	addrs := []netip.Addr{}
 	if literal, err := netip.ParseAddr(host); err == nil {
 		addrs = append(addrs, literal)
-	} else if addrs, err = d.look(ctx, host); err != nil {
+	} else if addrs, err = d.lookUp(ctx, host); err != nil {
 		return nil, err
 	}
 	refused := ErrNotAllowed
@@ -83,7 +83,7 @@ func (d *dialler) check(addr netip.Addr) error {
 	return fmt.Errorf("%w: %s (%s)", ErrNotAllowed, addr, what)
 }
 
-// control sees the address of a socket just before it connects.
+// control checks the address of a socket just before it connects.
 func (d *dialler) control(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -1,24 +1,22 @@
-// Package outbound is the HTTP client for addresses that somebody else has
-// written: pictures fetched by address, and whatever else a shop may name. It
-// reaches the public internet and nothing else.
+// Package outbound is the HTTP client for untrusted addresses: pictures fetched by address,
+// and other addresses that a shop may configure. It reaches only the public internet.
 //
-// Where a request goes is checked at the dial. A host name is looked up once for
-// each connection, addresses outside the public internet are dropped (see
-// blocks), and what is dialled is one of the addresses that remain, not the
-// name: a name that changes its address between a look-up and the dial has
-// nothing to change. The socket checks once more before it connects. All of this
-// holds for every hop of a redirect.
+// The destination of a request is checked at the dial. A host name is looked up once per
+// connection, addresses outside the public internet are dropped (see blocks), and the
+// client dials one of the remaining addresses, not the name: so a name that changes its
+// address between look-up and dial has no effect. The socket is checked again before it
+// connects. All of this applies to every hop of a redirect.
 //
 //	scheme     http, https
 //	host       a name or an address, no user before it, no zone
 //	port       any but those that browsers refuse
-//	redirects  as many as the request allows, each checked anew
-//	proxies    none; one from the environment would go around the check
-//	headers    64 KB at most, the body as many bytes as the request allows
+//	redirects  as many as the request allows, each checked again
+//	proxies    none; one from the environment would bypass the check
+//	headers    at most 64 KB; the body is bounded by the request
 //	time       30 seconds from the look-up to the last byte of the body
 //
-// Connections are not kept, unless the client is made for many calls to the same
-// hosts (Receivers); cookies are not sent, bodies are not unpacked.
+// Connections are not kept alive, unless the client is made for many calls to the same
+// hosts (Receivers); cookies are not sent, bodies are not decompressed.
 package outbound
 
 import (
@@ -36,8 +34,8 @@ import (
 	"time"
 )
 
-// Errors of a request, matched with errors.Is. Any other error says that nobody
-// answered, or not as HTTP.
+// Errors of a request, matched with errors.Is. Any other error means that there was no
+// answer, or none in HTTP.
 var (
 	ErrNotAllowed   = errors.New("outbound: the address is not allowed")
 	ErrTooLarge     = errors.New("outbound: the answer is larger than allowed")
@@ -58,31 +56,32 @@ type Client struct {
 	dial      dialler
 	whole     time.Duration
 	often     bool
-	trusted   *x509.CertPool // nil: those of the system
+	trusted   *x509.CertPool // nil: the system's
 }
 
-// Option changes a client in the making.
+// Option configures a Client in New.
 type Option func(*Client)
 
-// Resolve takes the place of the system's resolver.
+// Resolve replaces the system's resolver.
 func Resolve(look func(ctx context.Context, host string) ([]netip.Addr, error)) Option {
-	return func(c *Client) { c.dial.look = look }
+	return func(c *Client) { c.dial.lookUp = look }
 }
 
-// Receivers is for webhooks (document 2, 6.4): ten seconds for all, five of them to
-// connect and five for TLS, 16 KB of headers, and connections that are kept a moment.
+// Receivers configures a client for webhooks (document 2, 6.4): ten seconds in total, five
+// of them to connect and five for TLS, 16 KB of headers, and connections that are kept
+// alive briefly.
 func Receivers() Option {
 	return func(c *Client) { c.often, c.whole, c.dial.time = true, 10*time.Second, 5*time.Second }
 }
 
-// Allow lets requests reach ranges that are not public: the servers of tests, and
-// receivers that the operator has allowed. A receiver may be
-// called localhost where that is allowed.
+// Allow permits ranges that are not public: the servers of tests, and receivers that the
+// operator has allowed. If it includes loopback addresses, a receiver may be called
+// localhost.
 func Allow(ranges ...netip.Prefix) Option {
 	return func(c *Client) { c.dial.allowed = append(c.dial.allowed, ranges...) }
 }
 
-// Trust lets a server of tests prove who it is.
+// Trust adds the certificate authority of a test server.
 func Trust(authority *x509.Certificate) Option {
 	return func(c *Client) {
 		c.trusted = x509.NewCertPool()
@@ -90,9 +89,9 @@ func Trust(authority *x509.Certificate) Option {
 	}
 }
 
-// New makes a client that reaches what is public.
+// New returns a client that reaches only public addresses.
 func New(options ...Option) *Client {
-	c := &Client{dial: dialler{look: lookUp, time: dialTime}, whole: wholeTime}
+	c := &Client{dial: dialler{lookUp: lookUp, time: dialTime}, whole: wholeTime}
 	for _, set := range options {
 		set(c)
 	}
@@ -108,7 +107,7 @@ func New(options ...Option) *Client {
 		t := c.transport
 		t.DisableKeepAlives, t.ForceAttemptHTTP2, t.MaxResponseHeaderBytes = false, true, maxHeader/4
 		t.MaxIdleConns, t.MaxIdleConnsPerHost = 1024, 64
-		t.IdleConnTimeout = 4 * time.Second // servers close theirs after five or more: who is faster breaks no call
+		t.IdleConnTimeout = 4 * time.Second // servers close idle connections after five seconds or more; closing first avoids failed calls
 		t.TLSClientConfig = &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(1024), RootCAs: c.trusted}
 	}
 	return c
@@ -119,8 +118,9 @@ func (c *Client) local() bool {
 	return c.often && slices.ContainsFunc(c.dial.allowed, func(p netip.Prefix) bool { return p.Addr().IsLoopback() })
 }
 
-// Check refuses an address with ErrNotAllowed that no request would reach now. A name
-// that is not known, or not within the context, may be known when it is called.
+// Check returns ErrNotAllowed for an address that no request could reach now. A name that
+// cannot be resolved, or not within the context, is accepted: it may resolve when it is
+// called.
 func (c *Client) Check(ctx context.Context, raw string) error {
 	u, err := parse(raw, c.local())
 	if err != nil {
@@ -132,18 +132,18 @@ func (c *Client) Check(ctx context.Context, raw string) error {
 	return nil
 }
 
-// Request is what to send.
+// Request is a request to send.
 type Request struct {
 	Method  string // empty: GET
 	URL     string
 	Header  map[string]string
 	Body    []byte
-	Hops    int   // redirects to follow, of GET only
-	MaxBody int64 // bytes of the answer
+	Hops    int   // redirects to follow, for GET only
+	MaxBody int64 // maximum bytes of the answer
 }
 
-// Answer is what came back, of any status. Body yields at most Request.MaxBody
-// bytes and then ErrTooLarge; the caller closes it, which ends the connection.
+// Answer is a response with any status. Body yields at most Request.MaxBody bytes and then
+// ErrTooLarge; the caller must close it, which ends the connection.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -151,8 +151,8 @@ type Answer struct {
 	Body   io.ReadCloser
 }
 
-// Do sends a request and follows redirects. An answer that announces more than
-// it may have is ErrTooLarge at once, unless its status is no success.
+// Do sends a request and follows redirects. An answer that announces more than MaxBody is
+// ErrTooLarge at once, unless its status is not a success.
 func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 	at, err := parse(r.URL, c.local())
 	if err != nil {
@@ -176,8 +176,8 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 	}
 }
 
-// send does one hop. next is where the answer redirects to, if it is to be
-// followed; its body is closed then.
+// send performs one hop. next is the target of a redirect, if it must be followed; the body
+// is closed then.
 func (c *Client) send(ctx context.Context, r Request, at *url.URL) (out *Answer, next *url.URL, err error) {
 	method := r.Method
 	if method == "" {
@@ -214,7 +214,7 @@ func redirects(status int) bool {
 	return false
 }
 
-// follow is the address that a Location names, if it is allowed.
+// follow returns the address of a Location if it is allowed.
 func follow(from *url.URL, location string, local bool) (*url.URL, error) {
 	if location == "" {
 		return nil, ErrLostRedirect
@@ -224,12 +224,12 @@ func follow(from *url.URL, location string, local bool) (*url.URL, error) {
 	}
 	next, err := from.Parse(location)
 	if err != nil {
-		return nil, fmt.Errorf("%w: it cannot be read", ErrNotAllowed)
+		return nil, fmt.Errorf("%w: it is malformed", ErrNotAllowed)
 	}
 	return next, checkURL(next, local)
 }
 
-// body bounds an answer and holds its time.
+// body bounds the size of an answer and releases its timeout when it is closed.
 type body struct {
 	io.ReadCloser
 	left   int64

@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// internet is a small internet: a public server at 127.0.0.1, which tests allow,
-// and a private one at 127.0.0.2, which counts who got through to it.
+// internet is a small internet: a public server at 127.0.0.1, which tests allow, and a
+// private one at 127.0.0.2, which counts the requests that reach it.
 type internet struct {
 	t       *testing.T
 	public  *httptest.Server
 	private *httptest.Server
 	reached atomic.Int32
-	names   map[string][]string // the answers of the resolver, one after another
+	names   map[string][]string // answers of the resolver, in order
 	asked   map[string]int
 }
 
@@ -55,11 +55,11 @@ func serve(t *testing.T, addr string, h http.HandlerFunc) *httptest.Server {
 }
 
 func (n *internet) client() *Client {
-	return New(Resolve(n.look), Allow(netip.MustParsePrefix("127.0.0.1/32")))
+	return New(Resolve(n.lookUp), Allow(netip.MustParsePrefix("127.0.0.1/32")))
 }
 
-// look answers with the next of a name's answers, and with the last from then on.
-func (n *internet) look(_ context.Context, host string) (addrs []netip.Addr, err error) {
+// lookUp answers with the next of a name's answers, and repeats the last one.
+func (n *internet) lookUp(_ context.Context, host string) (addrs []netip.Addr, err error) {
 	answers := n.names[host]
 	if len(answers) == 0 {
 		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
@@ -72,7 +72,7 @@ func (n *internet) look(_ context.Context, host string) (addrs []netip.Addr, err
 	return addrs, nil
 }
 
-// at is an address of the public server under a name.
+// at returns an address of the public server under a name.
 func (n *internet) at(host, path string) string {
 	_, port, _ := net.SplitHostPort(n.public.Listener.Addr().String())
 	return "http://" + net.JoinHostPort(host, port) + path
@@ -90,7 +90,7 @@ func (n *internet) get(url string, limit int64) (string, error) {
 
 func hello(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }
 
-func TestWhatIsPublicIsFetched(t *testing.T) {
+func TestPublicAddressesAreFetched(t *testing.T) {
 	t.Parallel()
 	n := newInternet(t, hello)
 	n.names["shop.test"] = []string{"127.0.0.1"}
@@ -102,9 +102,9 @@ func TestWhatIsPublicIsFetched(t *testing.T) {
 	}
 }
 
-// The table of server-side request forgery: each private address as it is, by a
-// name, and by a redirect of a public server.
-func TestWhatIsPrivateIsNeverDialled(t *testing.T) {
+// Server-side request forgery: each private address literally, by a name, and by a redirect
+// of a public server.
+func TestPrivateAddressesAreNeverDialled(t *testing.T) {
 	t.Parallel()
 	n := newInternet(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
@@ -112,7 +112,7 @@ func TestWhatIsPrivateIsNeverDialled(t *testing.T) {
 	n.names["shop.test"] = []string{"127.0.0.1"}
 	for i, c := range private {
 		if c.addr == "127.0.0.1" || c.addr == "::ffff:127.0.0.1" {
-			continue // what stands for the public server here
+			continue // the address of the public server in this test
 		}
 		name := fmt.Sprintf("inside%d.test", i)
 		n.names[name] = []string{c.addr}
@@ -128,7 +128,7 @@ func TestWhatIsPrivateIsNeverDialled(t *testing.T) {
 	}
 }
 
-func TestANameThatChangesItsAddressStaysOutside(t *testing.T) {
+func TestDNSRebindingReachesNothingPrivate(t *testing.T) {
 	t.Parallel()
 	hits := 0
 	n := newInternet(t, func(w http.ResponseWriter, r *http.Request) {
@@ -141,7 +141,7 @@ func TestANameThatChangesItsAddressStaysOutside(t *testing.T) {
 		t.Errorf("%v after %d requests", err, hits)
 	}
 	if n.asked["rebind.test"] != 2 {
-		t.Errorf("%d look-ups for two hops: what was checked is not what was dialled", n.asked["rebind.test"])
+		t.Errorf("%d look-ups for two hops: the checked address may differ from the dialled one", n.asked["rebind.test"])
 	}
 	n.names["inside.test"] = []string{"127.0.0.2"}
 	if _, err := n.get("http://inside.test:"+port+"/", 100); !errors.Is(err, ErrNotAllowed) {
@@ -149,9 +149,9 @@ func TestANameThatChangesItsAddressStaysOutside(t *testing.T) {
 	}
 }
 
-func TestTheSocketChecksOnceMore(t *testing.T) {
+func TestSocketIsCheckedAgain(t *testing.T) {
 	t.Parallel()
-	d := dialler{look: func(context.Context, string) ([]netip.Addr, error) { return nil, nil }}
+	d := dialler{lookUp: func(context.Context, string) ([]netip.Addr, error) { return nil, nil }}
 	for _, c := range private {
 		at := netip.AddrPortFrom(netip.MustParseAddr(c.addr), 80).String()
 		if err := d.control("tcp", at, nil); !errors.Is(err, ErrNotAllowed) {
@@ -232,7 +232,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-func TestAnEndlessAnswerEnds(t *testing.T) {
+func TestEndlessAnswersTimeOut(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	n := newInternet(t, func(w http.ResponseWriter, r *http.Request) {
@@ -260,7 +260,7 @@ func TestAnEndlessAnswerEnds(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentNamesNoProxy(t *testing.T) {
+func TestProxyOfTheEnvironmentIsIgnored(t *testing.T) {
 	n := newInternet(t, hello)
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY"} {
 		t.Setenv(name, n.private.URL)
@@ -271,7 +271,7 @@ func TestTheEnvironmentNamesNoProxy(t *testing.T) {
 	}
 }
 
-func TestARequestSaysNoMoreThanItMust(t *testing.T) {
+func TestRequestsHaveMinimalHeaders(t *testing.T) {
 	t.Parallel()
 	var got http.Header
 	n := newInternet(t, func(w http.ResponseWriter, r *http.Request) {
@@ -283,13 +283,13 @@ func TestARequestSaysNoMoreThanItMust(t *testing.T) {
 	if _, err := n.get(n.at("127.0.0.1", "/"), 100); err != nil {
 		t.Fatal(err)
 	}
-	got.Del("Connection") // says that there will be no second request
+	got.Del("Connection") // announces that there will be no second request
 	if len(got) != 1 || got.Get("User-Agent") != agent {
 		t.Errorf("%v", got)
 	}
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestUnreachableServers(t *testing.T) {
 	t.Parallel()
 	n := newInternet(t, func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := w.(http.Hijacker).Hijack()

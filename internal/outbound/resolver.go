@@ -13,28 +13,27 @@ import (
 	"github.com/miekg/dns"
 )
 
-// Resolver reads the DNS records by which a domain says something about itself. The
-// standard resolver has no call for the CNAME that a name itself has: it follows the chain
-// to its end.
+// Resolver reads the DNS records by which a domain proves its configuration. The standard
+// resolver has no call for the CNAME of the name itself: it follows the chain to its end.
 type Resolver struct {
-	servers []string // host:port, asked one after the other
+	servers []string // host:port, tried in order
 	udp     dns.Client
 	tcp     dns.Client
 }
 
 const (
 	resolverConfig = "/etc/resolv.conf"
-	lookTime       = 5 * time.Second // of a question, whoever answers it
-	tryTime        = 2 * time.Second // of one server
+	lookUpTimeout  = 5 * time.Second // for a question, with all servers
+	serverTimeout  = 2 * time.Second // for one server
 )
 
-// NewResolver asks a server, or the system's where server is empty.
+// NewResolver uses the given server, or those of the system if server is empty.
 func NewResolver(server string) (*Resolver, error) {
-	r := &Resolver{udp: dns.Client{Timeout: tryTime}, tcp: dns.Client{Net: "tcp", Timeout: tryTime}}
+	r := &Resolver{udp: dns.Client{Timeout: serverTimeout}, tcp: dns.Client{Net: "tcp", Timeout: serverTimeout}}
 	if server != "" {
 		host, port, err := net.SplitHostPort(server)
 		if n, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil || n == 0 || host == "" {
-			return nil, fmt.Errorf("outbound: %q is not host:port of a DNS server", server)
+			return nil, fmt.Errorf("outbound: %q is not the host:port of a DNS server", server)
 		}
 		r.servers = []string{server}
 		return r, nil
@@ -50,7 +49,7 @@ func NewResolver(server string) (*Resolver, error) {
 	return r, nil
 }
 
-// TXT is the TXT records of a name, each with its strings joined.
+// TXT returns the TXT records of a name, each with its strings joined.
 func (r *Resolver) TXT(ctx context.Context, name string) (texts []string, err error) {
 	answer, err := r.ask(ctx, name, dns.TypeTXT)
 	if err != nil {
@@ -68,8 +67,8 @@ func (r *Resolver) TXT(ctx context.Context, name string) (texts []string, err er
 	return texts, nil
 }
 
-// CNAME is the name that a name stands for, in lower case and without the dot of the
-// root; empty where it has no such record.
+// CNAME returns the target of a name's CNAME record, in lower case and without the trailing
+// dot; empty if there is none.
 func (r *Resolver) CNAME(ctx context.Context, name string) (string, error) {
 	answer, err := r.ask(ctx, name, dns.TypeCNAME)
 	if err != nil {
@@ -89,16 +88,16 @@ var (
 	errOtherQuestion = errors.New("the answer is about another question")
 )
 
-// echoes reports whether an answer repeats the question: one that does not was made up by
-// somebody who saw or guessed no more than its number.
+// echoes reports whether an answer repeats the question. One that does not was forged by
+// somebody who saw or guessed only its id.
 func echoes(question, answer *dns.Msg) bool {
 	return len(answer.Question) == 1 && answer.Question[0].Qtype == question.Question[0].Qtype && answer.Question[0].Qclass == question.Question[0].Qclass &&
 		strings.EqualFold(answer.Question[0].Name, question.Question[0].Name)
 }
 
-// ask takes the first answer of the servers. That a name does not exist is an answer.
+// ask returns the first answer of the servers. A name that does not exist is an answer.
 func (r *Resolver) ask(ctx context.Context, name string, kind uint16) ([]dns.RR, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	ctx, cancel := context.WithTimeout(ctx, lookUpTimeout)
 	defer cancel()
 	question := new(dns.Msg).SetQuestion(dns.Fqdn(name), kind)
 	question.SetEdns0(dns.DefaultMsgSize, false)

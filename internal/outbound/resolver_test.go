@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/outbound/dnstest"
 )
 
-func TestARecordIsReadAsItStands(t *testing.T) {
+func TestRecordsAreReadUnchanged(t *testing.T) {
 	t.Parallel()
 	zone := &dnstest.Zone{}
 	r, err := outbound.NewResolver(zone.Serve(t))
@@ -20,7 +20,7 @@ func TestARecordIsReadAsItStands(t *testing.T) {
 	long := strings.Repeat("x", 900) // in four strings, too many for UDP
 	zone.SetTXT("_vitrine.tea.test", "first", long)
 	zone.SetCNAME("tea.test", "Tea.Shops.Test")
-	zone.SetCNAME("tea.shops.test", "balancer.test") // the target has a target of its own, which says nothing
+	zone.SetCNAME("tea.shops.test", "balancer.test") // the target has its own target, which must be ignored
 	if texts, err := r.TXT(t.Context(), "_vitrine.tea.test"); err != nil || !slices.Equal(texts, []string{"first", long}) {
 		t.Errorf("%q, %v", texts, err)
 	}
@@ -37,7 +37,7 @@ func TestARecordIsReadAsItStands(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := r.TXT(ctx, "_vitrine.tea.test"); err == nil {
-		t.Error("a server that does not answer is no error")
+		t.Error("no error although the server does not answer")
 	}
 }
 
@@ -45,7 +45,7 @@ func TestADNSServerIsHostAndPort(t *testing.T) {
 	t.Parallel()
 	for _, wrong := range []string{"dns.test", "127.0.0.1", ":53", "127.0.0.1:", "127.0.0.1:dns", "127.0.0.1:70000", "127.0.0.1:0"} {
 		if _, err := outbound.NewResolver(wrong); err == nil {
-			t.Errorf("%q is taken", wrong)
+			t.Errorf("%q is accepted", wrong)
 		}
 	}
 	if _, err := outbound.NewResolver(""); err != nil {
@@ -53,8 +53,8 @@ func TestADNSServerIsHostAndPort(t *testing.T) {
 	}
 }
 
-// An answer that does not repeat the question proves nothing.
-func TestAnAnswerToAnotherQuestionIsNotBelieved(t *testing.T) {
+// An answer that does not repeat the question is ignored.
+func TestAnswersToOtherQuestionsAreIgnored(t *testing.T) {
 	t.Parallel()
 	zone := &dnstest.Zone{}
 	r, err := outbound.NewResolver(zone.Serve(t))

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// maxURL is how many bytes an address may have.
+// maxURL is the maximum length of an address in bytes.
 const maxURL = 8 << 10
 
 // badPorts speak protocols that an HTTP request could be mistaken for (the Fetch
@@ -23,19 +23,18 @@ var badPorts = []uint16{
 	6697, 10080,
 }
 
-// ParseURL reads an absolute http or https address and refuses with
-// ErrNotAllowed what is wrong with it already as text. What its name leads to is
-// checked when it is dialled.
+// ParseURL reads an absolute http or https address, and returns ErrNotAllowed if its text
+// alone is not allowed. The addresses of its host are checked when it is dialled.
 func ParseURL(raw string) (*url.URL, error) { return parse(raw, false) }
 
-// parse is ParseURL, and takes localhost where this machine may be called.
+// parse is ParseURL, and accepts localhost if local is set.
 func parse(raw string, local bool) (*url.URL, error) {
 	if len(raw) > maxURL {
 		return nil, fmt.Errorf("%w: it is too long", ErrNotAllowed)
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%w: it cannot be read", ErrNotAllowed)
+		return nil, fmt.Errorf("%w: it is malformed", ErrNotAllowed)
 	}
 	return u, checkURL(u, local)
 }
@@ -58,28 +57,27 @@ func checkURL(u *url.URL, local bool) error {
 	return checkHost(u.Hostname(), local)
 }
 
-// checkHost refuses names that never leave the machine, and the spellings of
-// IPv4 addresses that some resolvers read and others do not: 127.1, 0x7f000001,
-// 2130706433, 0177.0.0.1.
+// checkHost refuses names that never leave the machine, and the spellings of IPv4 addresses
+// that only some resolvers accept: 127.1, 0x7f000001, 2130706433, 0177.0.0.1.
 func checkHost(host string, local bool) error {
 	if _, err := netip.ParseAddr(host); err == nil {
-		return nil // looked at with its range by the dialler, where a test may allow it
+		return nil // the dialler checks its range, which a test may allow
 	}
-	// Full-width and circled digits and dots are mapped to plain ones when the name is
-	// looked up, so the name is judged as it will be dialled.
+	// Full-width and circled digits and dots are mapped to plain ones at the look-up, so
+	// the name is checked in the form that will be dialled.
 	name, err := idna.Lookup.ToASCII(host)
 	if err != nil && !isASCII(host) {
-		return fmt.Errorf("%w: %s is no name of a host", ErrNotAllowed, host)
+		return fmt.Errorf("%w: %s is not a host name", ErrNotAllowed, host)
 	} else if err != nil {
-		name = host // an underscore, say, which resolvers take
+		name = host // such as an underscore, which resolvers accept
 	}
 	if _, err := netip.ParseAddr(name); err == nil {
-		return fmt.Errorf("%w: %s is no way to write an address", ErrNotAllowed, host)
+		return fmt.Errorf("%w: %s is not a valid spelling of an address", ErrNotAllowed, host)
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if numeric(last) {
-		return fmt.Errorf("%w: %s is no way to write an address", ErrNotAllowed, host)
+		return fmt.Errorf("%w: %s is not a valid spelling of an address", ErrNotAllowed, host)
 	}
 	if last == "localhost" && !local {
 		return fmt.Errorf("%w: %s is this machine", ErrNotAllowed, host)
@@ -91,8 +89,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
-// numeric reports a label that the URL Standard takes for the end of an IPv4
-// address.
+// numeric reports whether the URL Standard treats a label as the end of an IPv4 address.
 func numeric(label string) bool {
 	if strings.Trim(label, "0123456789") == "" {
 		return true

@@ -1,4 +1,4 @@
-// Package dnstest is DNS in memory, for tests.
+// Package dnstest is an in-memory DNS for tests.
 package dnstest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/miekg/dns"
 )
 
-// Zone holds records, and answers for them itself or as a server.
+// Zone holds records, and answers for them directly or as a server.
 type Zone struct {
 	mu     sync.Mutex
 	txt    map[string][]string
@@ -24,7 +24,7 @@ type Zone struct {
 
 var errSilent = errors.New("dnstest: silent")
 
-// TXT are the texts of a name.
+// TXT returns the texts of a name.
 func (z *Zone) TXT(_ context.Context, name string) ([]string, error) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -35,7 +35,7 @@ func (z *Zone) TXT(_ context.Context, name string) ([]string, error) {
 	return z.txt[name], nil
 }
 
-// CNAME is what a name stands for.
+// CNAME returns the target of a name.
 func (z *Zone) CNAME(_ context.Context, name string) (string, error) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -45,7 +45,7 @@ func (z *Zone) CNAME(_ context.Context, name string) (string, error) {
 	return z.cname[name], nil
 }
 
-// SetTXT gives a name texts; none removes them.
+// SetTXT sets the texts of a name; none removes them.
 func (z *Zone) SetTXT(name string, texts ...string) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -55,7 +55,7 @@ func (z *Zone) SetTXT(name string, texts ...string) {
 	z.txt[name] = texts
 }
 
-// SetCNAME lets a name stand for a target; an empty one removes it.
+// SetCNAME sets the target of a name; an empty one removes it.
 func (z *Zone) SetCNAME(name, target string) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -65,22 +65,22 @@ func (z *Zone) SetCNAME(name, target string) {
 	z.cname[name] = target
 }
 
-// Silence lets the zone answer nothing, or answer again.
+// Silence turns answers off or on.
 func (z *Zone) Silence(on bool) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.silent = on
 }
 
-// Forge lets the server answer as if it had been asked something else, as a forger does
-// who does not know the question.
+// Forge makes the server answer another question, like a forger who does not know the
+// question.
 func (z *Zone) Forge(on bool) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.forge = on
 }
 
-// Asked is how often texts were asked for.
+// Asked returns how often texts were requested.
 func (z *Zone) Asked() int {
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -91,7 +91,7 @@ func (z *Zone) Asked() int {
 func (z *Zone) Serve(t testing.TB) string {
 	t.Helper()
 	udp, tcp, err := listen()
-	for range 100 { // the port that UDP got may be taken for TCP
+	for range 100 { // the port of the UDP socket may be in use for TCP
 		if err == nil {
 			break
 		}
@@ -129,7 +129,7 @@ func listen() (udp net.PacketConn, tcp net.Listener, err error) {
 	return udp, tcp, nil
 }
 
-// reply answers one question in at most so many bytes.
+// reply answers one question in at most most bytes.
 func (z *Zone) reply(w dns.ResponseWriter, q *dns.Msg, most int) {
 	answer := new(dns.Msg).SetReply(q)
 	name := strings.TrimSuffix(dns.CanonicalName(q.Question[0].Name), ".")
@@ -161,10 +161,10 @@ func (z *Zone) reply(w dns.ResponseWriter, q *dns.Msg, most int) {
 	}
 	z.mu.Unlock()
 	answer.Truncate(most)
-	_ = w.WriteMsg(answer) // who asked may be gone
+	_ = w.WriteMsg(answer) // the client may be gone
 }
 
-// parts are the strings of a TXT record, of 255 bytes at most.
+// parts splits a text into the strings of a TXT record, of 255 bytes at most.
 func parts(text string) (list []string) {
 	for len(text) > 255 {
 		list, text = append(list, text[:255]), text[255:]
