@@ -1,14 +1,13 @@
-// Package tally is what visits of a shop add up to on a day (CONTRACT-COMMERCE,
-// "Customers, closed resources, statistics"): how many, and lists of what they looked
-// at and where they came from. The edge counts, the store adds up, GET /stats reads.
+// Package visitstats holds the statistics of visits of a shop by day (CONTRACT-COMMERCE,
+// "Customers, closed resources, statistics"): their number, and lists of viewed pages and
+// of sources. The edge counts, the store adds up, GET /stats reads.
 //
-// A list holds the most frequent names of a day and is bounded: while the day lasts
-// to Live names, so that it is exact for a shop of which less is asked for, and
-// afterwards to Kept. What is left out is no longer told apart; the totals of the day
-// hold it all the same.
+// A list holds the most frequent names of a day and is bounded: to Live names during the
+// day, so that it is exact for a shop with fewer names, and to Kept afterwards. Names left
+// out can no longer be told apart; the totals of the day include them.
 //
-// Nothing here says who visited. A visitor is a Mark: a hash under a salt that is
-// thrown away when the day is over.
+// No visitor is identified here. A visitor is a Mark: a hash under a salt that is deleted
+// when the day is over.
 package visitstats
 
 import (
@@ -20,30 +19,30 @@ import (
 	"vitrine/internal/shop"
 )
 
-// How many names a list holds while its day lasts, and afterwards.
+// Maximum number of names of a list during its day, and afterwards.
 const (
 	Live = 500
 	Kept = 100
 )
 
-// List is how often each name came on a day.
+// List holds the count of each name on a day.
 type List map[string]int64
 
-// Lists are those of a day. No name has a line end.
+// Lists holds the lists of a day. No name contains a line end.
 type Lists struct {
 	Pages     List // views, by the path of the page
-	Referrers List // visits, by the host that they came from
+	Referrers List // visits, by the referring host
 	Campaigns List // visits, by Campaign.Name
-	Searches  List // what was looked for and not found, by the words
-	Missing   List // answers of 404, by the path
+	Searches  List // searches without results, by their words
+	Missing   List // 404 responses, by the path
 }
 
-// letters stand for the lists in a row, in the order of all.
+// letters identify the lists in a row, in the order of all.
 const letters = "prcsm"
 
-// String is the lists as a row keeps them, a line for each name: the letter of the list,
-// how often, a space and the name. It is a tenth of the time of JSON to read, of which a
-// year has a hundred thousand.
+// String encodes the lists for a row, one line per name: the letter of the list, the count,
+// a space and the name. Reading it takes a tenth of the time of JSON; a year has a hundred
+// thousand lines.
 func (l Lists) String() string {
 	var out []byte
 	for i, list := range l.all() {
@@ -55,7 +54,7 @@ func (l Lists) String() string {
 	return string(out)
 }
 
-// Read adds lists as String writes them. Lines that it did not write are passed over.
+// Read adds lists in the format of String. Malformed lines are skipped.
 func (l *Lists) Read(text string) {
 	all := l.all()
 	for text != "" {
@@ -77,12 +76,12 @@ func (l *Lists) Read(text string) {
 	}
 }
 
-// all are the lists with their places.
+// all returns pointers to the lists.
 func (l *Lists) all() []*List {
 	return []*List{&l.Pages, &l.Referrers, &l.Campaigns, &l.Searches, &l.Missing}
 }
 
-// Add adds another day, or a part of one. Cut bounds the sum.
+// Add adds the lists of another day, or of a part of one. Cut bounds the sum.
 func (l *Lists) Add(o *Lists) {
 	more := o.all()
 	for i, list := range l.all() {
@@ -99,7 +98,7 @@ func (l *List) add(o List) {
 	}
 }
 
-// Cut leaves each list its most frequent names.
+// Cut keeps the most frequent names of each list.
 func (l *Lists) Cut(most int) {
 	for _, list := range l.all() {
 		if len(*list) <= most {
@@ -111,16 +110,16 @@ func (l *Lists) Cut(most int) {
 	}
 }
 
-// Entry is a name of a list.
+// Entry is a name of a list with its count.
 type Entry struct {
 	Name  string
 	Count int64
 }
 
-// Top is the most frequent names, the most frequent first; most is above 0.
+// Top returns the most frequent names in descending order; most must be positive.
 func (l List) Top(most int) []Entry {
 	top := make([]Entry, 0, most+1)
-	for name, n := range l { // a list of a year has tens of thousands: they are not sorted for so few
+	for name, n := range l { // without sorting all: a list of a year has tens of thousands of names
 		e := Entry{name, n}
 		if len(top) == most && byCount(e, top[most-1]) > 0 {
 			continue
@@ -141,43 +140,43 @@ func (l List) sorted() []Entry {
 	return list
 }
 
-// byCount is the order of entries, by name where counts are equal.
+// byCount orders entries by descending count, and by name if counts are equal.
 func byCount(a, b Entry) int {
 	return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name))
 }
 
-// Campaign is where an advertisement says that a visitor comes from: utm_source,
-// utm_medium and utm_campaign.
+// Campaign is the advertising campaign in an address: utm_source, utm_medium and
+// utm_campaign.
 type Campaign struct{ Source, Medium, Campaign string }
 
-// Name is the campaign in a list. None of the three has a control character.
+// Name encodes the campaign for a list. None of the three may contain a control character.
 func (c Campaign) Name() string { return c.Source + "\t" + c.Medium + "\t" + c.Campaign }
 
-// CampaignOf is the campaign of a name.
+// CampaignOf decodes the name of a campaign.
 func CampaignOf(name string) (c Campaign) {
 	c.Source, name, _ = strings.Cut(name, "\t")
 	c.Medium, c.Campaign, _ = strings.Cut(name, "\t")
 	return c
 }
 
-// Kind is what a mark is of.
+// Kind is the kind of a mark.
 type Kind uint8
 
-// A visitor, one who came from a host, one who came by a campaign.
+// Kinds: a visitor, a visitor from a host, a visitor from a campaign.
 const (
 	Visitor Kind = iota
 	Referred
 	Campaigned
 )
 
-// Mark is something that counts once a visitor and day, whatever edge saw it.
+// Mark is something that counts once per visitor and day, on whichever edge.
 type Mark struct {
-	Hash int64 // of visitor, kind and name under the salt of the day
+	Hash int64 // of visitor, kind and name with the salt of the day
 	Kind Kind
-	Name string // of the list
+	Name string // name in the list
 }
 
-// Count adds a mark that nobody brought before.
+// Count adds a mark, which must not have been counted before.
 func (l *Lists) Count(m Mark) {
 	switch m.Kind {
 	case Referred:
@@ -187,19 +186,19 @@ func (l *Lists) Count(m Mark) {
 	}
 }
 
-// Day is what an edge has counted of a shop's day.
+// Day is what an edge has counted for a shop on a day.
 type Day struct {
 	Company shop.CompanyID
 	Date    shop.Day
 	Views   int64
-	Lists   Lists // without what marks count
+	Lists   Lists // without the counts of the marks
 	Marks   []Mark
 }
 
-// Batch is what an edge hands over at once. It may come twice, because its answer was
-// lost, and counts once.
+// Batch is what an edge sends at once. It may be sent twice, if its response was lost, and
+// counts once.
 type Batch struct {
 	Run    [16]byte // of the process
-	Number int64    // rising in a run
-	Days   []Day    // at most one of a shop and date
+	Number int64    // increasing within a run
+	Days   []Day    // at most one per shop and date
 }

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// lists are random ones, with names as the edge makes them.
+// lists returns random lists, with names like those of the edge.
 func lists(t *rapid.T) (l Lists) {
 	name := rapid.StringMatching(`[a-zа-я/ .\t0-9-]{1,12}`)
 	for _, list := range l.all() {
@@ -21,8 +21,8 @@ func lists(t *rapid.T) (l Lists) {
 	return l
 }
 
-// Lists are read as they were written, and two that are read one after the other are added.
-func TestListsAreReadAsTheyAreWritten(t *testing.T) {
+// Encoded lists decode to the same lists, and reading two adds them up.
+func TestListsRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := lists(t), lists(t)
@@ -39,7 +39,7 @@ func TestListsAreReadAsTheyAreWritten(t *testing.T) {
 	})
 }
 
-func TestLinesThatNobodyWroteArePassedOver(t *testing.T) {
+func TestMalformedLinesAreSkipped(t *testing.T) {
 	t.Parallel()
 	var l Lists
 	l.Read("p1 /a\n\nx5 /b\np /c\npp /d\np-1 /e\np99999999999999999999 /f\np\np2 /a")
@@ -48,7 +48,7 @@ func TestLinesThatNobodyWroteArePassedOver(t *testing.T) {
 	}
 }
 
-func TestTheMostFrequentNamesStay(t *testing.T) {
+func TestCutKeepsTheMostFrequentNames(t *testing.T) {
 	t.Parallel()
 	l := Lists{Pages: List{"/c": 1, "/b": 1, "/a": 5, "/d": 3}, Missing: List{"/x": 1}}
 	if l.Cut(3); !reflect.DeepEqual(l.Pages, List{"/a": 5, "/d": 3, "/b": 1}) || len(l.Missing) != 1 {
@@ -59,7 +59,7 @@ func TestTheMostFrequentNamesStay(t *testing.T) {
 	}
 }
 
-func TestACampaignIsItsName(t *testing.T) {
+func TestCampaignRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, c := range []Campaign{{}, {"a", "b", "c"}, {"", "b c", ""}, {Campaign: "x"}} {
 		if got := CampaignOf(c.Name()); got != c || strings.Contains(c.Name(), "\n") {
@@ -79,8 +79,8 @@ func FuzzLists(f *testing.F) {
 	})
 }
 
-// The top of a list is the head of the whole of it in order, however long either is.
-func TestTheTopOfAList(t *testing.T) {
+// Top is the beginning of the sorted list, for all lengths.
+func TestTop(t *testing.T) {
 	l := List{}
 	for i := range 500 {
 		l[strconv.Itoa(i*7919%500)] = int64(1 + i%37)
