@@ -1,7 +1,7 @@
-// Package condition compares entity tags as a request does that wants an answer
-// only if it has changed, or the rest of one only if it has not (RFC 9110,
-// section 13). A strong tag is quoted text; W/ before it makes it weak. Dates are
-// compared nowhere: no answer of this program carries one.
+// Package condition evaluates the entity tags of conditional requests: for a response only
+// if it has changed, or for the rest of one only if it has not (RFC 9110, section 13). A
+// strong tag is quoted text; W/ before it makes it weak. Dates are not compared: no
+// response of this program has one.
 package condition
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Unchanged reports whether If-None-Match names the tag of what would be
-// answered, which is then a 304. The field is a list, over any number of lines,
-// or "*", and is compared weakly (section 13.1.2).
+// Unchanged reports whether If-None-Match matches the tag of the current representation, so
+// that the response is a 304. The field is a list, over any number of lines, or "*", and is
+// compared weakly (section 13.1.2).
 func Unchanged(h *fasthttp.RequestHeader, tag []byte) bool {
 	first := h.Peek(fasthttp.HeaderIfNoneMatch)
 	if len(first) == 0 || len(tag) == 0 {
@@ -32,8 +32,8 @@ func Unchanged(h *fasthttp.RequestHeader, tag []byte) bool {
 
 var weak = []byte("W/")
 
-// lists scans one line of entity tags. A tag may hold commas; what is not
-// quoted is no tag and ends the scan.
+// lists scans one line of entity tags. A tag may contain commas; text that is not quoted is
+// no tag and ends the scan.
 func lists(line, opaque []byte) bool {
 	line = bytes.TrimSpace(line)
 	if len(line) == 1 && line[0] == '*' {
@@ -56,9 +56,8 @@ func lists(line, opaque []byte) bool {
 	}
 }
 
-// Continues reports whether a part of a body with this tag fits to what the
-// client has of it: If-Range is not sent, or is the same strong tag
-// (section 13.1.5).
+// Continues reports whether a part of a body with this tag fits what the client already
+// has: If-Range is absent, or is the same strong tag (section 13.1.5).
 func Continues(h *fasthttp.RequestHeader, tag []byte) bool {
 	had := h.Peek(fasthttp.HeaderIfRange)
 	return len(had) == 0 || bytes.Equal(had, tag) && !bytes.HasPrefix(tag, weak)

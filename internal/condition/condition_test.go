@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/condition"
 )
 
-// The tables are those of RFC 9110, sections 8.8.3.2 and 13.1.2, and what
-// clients and caches send beyond them.
+// The tables are from RFC 9110, sections 8.8.3.2 and 13.1.2, with additional input that
+// clients and caches send.
 func TestIfNoneMatchComparesWeakly(t *testing.T) {
 	for _, c := range []struct {
 		tag   string
@@ -31,17 +31,17 @@ func TestIfNoneMatchComparesWeakly(t *testing.T) {
 		{`"1"`, []string{`"2"`, `"1"`}, true},
 		{`"1"`, []string{`"2"`, `"3", W/"1"`}, true},
 		{`"1"`, []string{`"2"`, `"3"`}, false},
-		{`"1"`, []string{`, ,"2" ,,	"1",`}, true}, // empty elements count for nothing (5.6.1.2)
+		{`"1"`, []string{`, ,"2" ,,	"1",`}, true}, // empty elements are ignored (5.6.1.2)
 		{`"a,b"`, []string{`"x", "a,b"`}, true},
 		{`"b"`, []string{`"a,b"`}, false},
 		{`"b"`, []string{`"a, "b"`}, false}, // that is "a, " and then no tag
 		{`""`, []string{`""`}, true},
 		{`"*"`, []string{`"*"`}, true},
 		{`"1"`, []string{`"*"`}, false},
-		{`"1"`, []string{`"2", *`}, false}, // a star stands alone
+		{`"1"`, []string{`"2", *`}, false}, // a star must be alone
 		{`"1"`, []string{`W/*`}, false},
 		{`"1"`, []string{`1`}, false},
-		{`"1"`, []string{`w/"1"`}, false}, // case counts (8.8.3)
+		{`"1"`, []string{`w/"1"`}, false}, // case-sensitive (8.8.3)
 		{`"1"`, []string{`"1`}, false},
 		{`"1"`, []string{`1"`}, false},
 		{`"A"`, []string{`"a"`}, false},
@@ -49,7 +49,7 @@ func TestIfNoneMatchComparesWeakly(t *testing.T) {
 		{`"1"`, []string{`"2", 1`}, false},
 		{`"abc"`, []string{`"ab"`}, false},
 		{`"1"`, []string{`"a,b", "1"`}, true},
-		{``, []string{`*`}, false}, // what has no tag is always sent
+		{``, []string{`*`}, false}, // a body without a tag is always sent
 		{``, []string{`""`}, false},
 	} {
 		var h fasthttp.RequestHeader
@@ -74,7 +74,7 @@ func TestIfRangeComparesStrongly(t *testing.T) {
 		{`W/"1"`, `W/"1"`, false},
 		{`W/"1"`, `"1"`, false},
 		{`"1"`, `*`, false},
-		{`"1"`, `"1", "2"`, false}, // it is one tag, no list
+		{`"1"`, `"1", "2"`, false}, // one tag, not a list
 		{`"1"`, `Sat, 21 Nov 2026 10:00:00 GMT`, false},
 	} {
 		var h fasthttp.RequestHeader
@@ -87,7 +87,7 @@ func TestIfRangeComparesStrongly(t *testing.T) {
 	}
 }
 
-func TestComparingAllocatesNothing(t *testing.T) {
+func TestComparisonDoesNotAllocate(t *testing.T) {
 	var h fasthttp.RequestHeader
 	h.Set(fasthttp.HeaderIfNoneMatch, `"x", W/"1"`)
 	h.Set(fasthttp.HeaderIfRange, `"1"`)
