@@ -1,4 +1,4 @@
-// Package cookie is the one rule by which cookies are set on the hosts of shops
+// Package cookie implements the rule by which cookies are set on the hosts of shops
 // (CONTRACT, "Hands and agents", Cookies).
 package cookie
 
@@ -10,22 +10,22 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Name is what a cookie is called.
+// Name is the name of a cookie in its local and its secure spelling.
 type Name struct{ local, secure string }
 
-// Named is a name that rules write in their way.
+// Named returns the Name of a cookie.
 func Named(name string) Name { return Name{name, "__Host-" + name} }
 
-// Session carries the session of a visitor.
+// Session is the cookie with the session of a visitor.
 var Session = Named("vitrine-session")
 
-// In reports whether a request carries a cookie of the name, under whatever rule. It is for
-// what has to be careful with it, and opens nothing.
+// In reports whether a request has a cookie of the name, under any rule. It is for code
+// that only needs to be careful, and grants nothing.
 func (n Name) In(h *fasthttp.RequestHeader) bool {
 	return len(h.Cookie(n.secure)) > 0 || len(h.Cookie(n.local)) > 0
 }
 
-// Rule is what a browser keeps at the address that a visitor came to.
+// Rule is the kind of cookies that a browser keeps at the visited address.
 type Rule uint8
 
 // The rules.
@@ -35,7 +35,7 @@ const (
 	Secure             // https: the cookie is bound to the host, so that no other host can set it
 )
 
-// For is the rule at a host, given without a port.
+// For returns the rule for a host without a port.
 func For(https bool, host string) Rule {
 	switch {
 	case https:
@@ -46,7 +46,7 @@ func For(https bool, host string) Rule {
 	return None
 }
 
-// Key is how a cookie is called under the rule.
+// Key is the name of a cookie under the rule.
 func (r Rule) Key(n Name) string {
 	if r == Secure {
 		return n.secure
@@ -54,8 +54,8 @@ func (r Rule) Key(n Name) string {
 	return n.local
 }
 
-// Of is a cookie that a request carries, empty without one. Under None none is believed:
-// it was not set here.
+// Of returns the value of a cookie of a request, empty if there is none. Under None it
+// returns none: the cookie was not set here.
 func (r Rule) Of(h *fasthttp.RequestHeader, n Name) []byte {
 	if r == None {
 		return nil
@@ -63,7 +63,7 @@ func (r Rule) Of(h *fasthttp.RequestHeader, n Name) []byte {
 	return h.Cookie(r.Key(n))
 }
 
-// Set sets a cookie for that long, or ends it where age is 0. Scripts cannot read it, and
+// Set sets a cookie for a duration, or deletes it if age is 0. Scripts cannot read it, and
 // forms of other sites do not send it.
 func (r Rule) Set(h *fasthttp.ResponseHeader, n Name, value string, age time.Duration) {
 	switch r {
@@ -74,8 +74,8 @@ func (r Rule) Set(h *fasthttp.ResponseHeader, n Name, value string, age time.Dur
 	}
 }
 
-// SetFramed is Set of a cookie that a frame of another origin needs as well, which
-// browsers keep only when it is secure.
+// SetFramed is Set for a cookie that a frame of another origin needs as well, which
+// browsers keep only if it is secure.
 func (r Rule) SetFramed(h *fasthttp.ResponseHeader, n Name, value string, age time.Duration) {
 	r.set(h, n, value, age, "; Secure; SameSite=None; Partitioned")
 }

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/cookie"
 )
 
-func TestTheRuleOfAnAddress(t *testing.T) {
+func TestRuleOfAnAddress(t *testing.T) {
 	t.Parallel()
 	for host, local := range map[string]cookie.Rule{
 		"localhost": cookie.Local, "demo.localhost": cookie.Local, "a.b.localhost": cookie.Local, "notlocalhost": cookie.None, "localhost.evil.test": cookie.None,
@@ -25,7 +25,7 @@ func TestTheRuleOfAnAddress(t *testing.T) {
 	}
 }
 
-func TestACookieIsSetAndReadByTheRule(t *testing.T) {
+func TestSetAndReadByRule(t *testing.T) {
 	t.Parallel()
 	name := cookie.Named("a")
 	for rule, want := range map[cookie.Rule]string{
@@ -39,7 +39,7 @@ func TestACookieIsSetAndReadByTheRule(t *testing.T) {
 		var gone fasthttp.ResponseHeader
 		rule.Set(&gone, name, "", 0)
 		if got := string(gone.Peek("Set-Cookie")); strings.Contains(got, "a=; Path=/; Max-Age=0;") != (want != "") {
-			t.Errorf("rule %d ends it by %q", rule, got)
+			t.Errorf("rule %d deletes it with %q", rule, got)
 		}
 		var framed fasthttp.ResponseHeader
 		rule.SetFramed(&framed, name, "v", time.Minute)
