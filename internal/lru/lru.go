@@ -1,6 +1,6 @@
-// Package lru keeps values within a limit of what they weigh together, bytes or
-// rows; those that were used longest ago go first. The order is the one of
-// hashicorp's LRU, which counts entries and knows no weights.
+// Package lru keeps values up to a limit of their total weight, in bytes or rows; the least
+// recently used ones are evicted first. It is based on hashicorp's LRU, which counts
+// entries and has no weights.
 package lru
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Weighted is such a cache. It is not safe for concurrent use: its owners hold a
-// lock over more than one call.
+// Weighted is an LRU cache with weights. It is not safe for concurrent use: its owners hold
+// a lock over more than one call.
 type Weighted[K comparable, V any] struct {
 	entries *simplelru.LRU[K, weighed[V]]
 	weight  int64
@@ -22,24 +22,23 @@ type weighed[V any] struct {
 	weight int64
 }
 
-// New makes an empty one.
+// New returns an empty cache.
 func New[K comparable, V any](limit int64) *Weighted[K, V] {
 	entries, err := simplelru.NewLRU[K, weighed[V]](math.MaxInt, nil)
 	if err != nil {
-		panic(err) // it refuses sizes below 1 only
+		panic(err) // it only refuses sizes below 1
 	}
 	return &Weighted[K, V]{entries: entries, limit: limit}
 }
 
-// Get returns a value, which is used by that.
+// Get returns a value and marks it recently used.
 func (c *Weighted[K, V]) Get(key K) (value V, ok bool) {
 	e, ok := c.entries.Get(key)
 	return e.value, ok
 }
 
-// Put keeps a value, in place of an earlier one of the key, and returns the keys
-// that had to go. What alone weighs more than the limit is not kept, and costs
-// no other its place.
+// Put stores a value, replacing an earlier one of the key, and returns the evicted keys. A
+// value that alone exceeds the limit is not stored, and evicts no other.
 func (c *Weighted[K, V]) Put(key K, value V, weight int64) (gone []K) {
 	if weight > c.limit {
 		c.Remove(key)
@@ -55,15 +54,15 @@ func (c *Weighted[K, V]) Put(key K, value V, weight int64) (gone []K) {
 	return gone
 }
 
-// Remove lets go of a value, if it is there.
+// Remove removes a value if it is present.
 func (c *Weighted[K, V]) Remove(key K) {
 	old, _ := c.entries.Peek(key)
 	c.weight -= old.weight
 	c.entries.Remove(key)
 }
 
-// Weight is what all values weigh together.
+// Weight returns the total weight of all values.
 func (c *Weighted[K, V]) Weight() int64 { return c.weight }
 
-// Keys are those that are kept, the one used longest ago first.
+// Keys returns all keys, the least recently used one first.
 func (c *Weighted[K, V]) Keys() []K { return c.entries.Keys() }

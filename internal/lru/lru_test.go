@@ -9,8 +9,9 @@ import (
 	"vitrine/internal/lru"
 )
 
-// line is the plainest cache of the same kind: a list, the one used last behind.
-type line struct {
+// model is a simple reference implementation: a list with the most recently used entry
+// last.
+type model struct {
 	limit int64
 	held  []held
 }
@@ -20,18 +21,18 @@ type held struct {
 	weight int64
 }
 
-func (l *line) weight() (sum int64) {
+func (l *model) weight() (sum int64) {
 	for _, h := range l.held {
 		sum += h.weight
 	}
 	return sum
 }
 
-func (l *line) find(key string) int {
+func (l *model) find(key string) int {
 	return slices.IndexFunc(l.held, func(h held) bool { return h.key == key })
 }
 
-func (l *line) take(key string) (h held, ok bool) {
+func (l *model) take(key string) (h held, ok bool) {
 	at := l.find(key)
 	if at < 0 {
 		return h, false
@@ -41,7 +42,7 @@ func (l *line) take(key string) (h held, ok bool) {
 	return h, true
 }
 
-func (l *line) put(key string, weight int64) (gone []string) {
+func (l *model) put(key string, weight int64) (gone []string) {
 	l.take(key)
 	if weight > l.limit {
 		return []string{key}
@@ -52,7 +53,7 @@ func (l *line) put(key string, weight int64) (gone []string) {
 	return gone
 }
 
-func (l *line) keys() []string {
+func (l *model) keys() []string {
 	keys := make([]string, len(l.held))
 	for i, h := range l.held {
 		keys[i] = h.key
@@ -60,10 +61,10 @@ func (l *line) keys() []string {
 	return keys
 }
 
-func TestWhatWasUsedLongestAgoGoesWhenTheLimitIsReached(t *testing.T) {
+func TestEvictionMatchesTheModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const limit = 10
-		c, want := lru.New[string, int64](limit), &line{limit: limit}
+		c, want := lru.New[string, int64](limit), &model{limit: limit}
 		keys := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"})
 		use := func(t *rapid.T) {
 			key := keys.Draw(t, "key")
@@ -81,7 +82,7 @@ func TestWhatWasUsedLongestAgoGoesWhenTheLimitIsReached(t *testing.T) {
 			"put": func(t *rapid.T) {
 				key, weight := keys.Draw(t, "key"), rapid.Int64Range(0, limit+2).Draw(t, "weight")
 				if got, gone := c.Put(key, weight, weight), want.put(key, weight); !slices.Equal(got, gone) {
-					t.Fatalf("%v had to go, want %v", got, gone)
+					t.Fatalf("evicted %v, want %v", got, gone)
 				}
 			},
 			"remove": func(t *rapid.T) {
