@@ -1,14 +1,14 @@
-// Package cells reads CSV (RFC 4180) as people and their programs write it: lines end
-// with CRLF, LF or CR; commas, semicolons or tabs part the cells, as the first line has
-// them or a line "sep=;" before it says; byte order marks and characters without a width
-// may stand in front. A quoted cell keeps every character of it, line ends too; a quote
-// within a cell that does not begin with one stands for itself.
+// Package cells reads CSV (RFC 4180) in the variants that people and programs write: lines
+// end with CRLF, LF or CR; cells are separated by commas, semicolons or tabs, determined
+// from the first line or from a line "sep=;" before it; the text may begin with byte order
+// marks and zero-width characters. A quoted cell keeps all its characters, including line
+// ends; a quote inside an unquoted cell is literal.
 //
-// Every bound is checked before what it bounds is held: a Reader holds the cells of one
-// record, which point into the text. A bad record is an error of its own, and the next
-// call goes on behind it; a quote that nothing closes takes the rest of the text.
+// Every limit is checked before data is held: a Reader holds the cells of one record, which
+// point into the text. A malformed record is one error, and the next call continues after
+// it; an unclosed quote consumes the rest of the text.
 //
-// (Package encoding/csv makes LF of CRLF within cells, does not end a line at CR, and
+// (Package encoding/csv converts CRLF within cells to LF, does not end a line at CR, and
 // holds a record before its cells can be counted.)
 package cells
 
@@ -18,8 +18,8 @@ import (
 	"strings"
 )
 
-// Bounds of a record, whoever reads it: a table has fewer columns, and a text of a
-// hundred thousand characters has fewer bytes.
+// Limits of a record for all callers: no table has more columns, and a text of a hundred
+// thousand characters has fewer bytes.
 const (
 	MaxCells  = 10_000
 	MaxRecord = 1 << 20 // bytes
@@ -30,19 +30,19 @@ var (
 	ErrTooManyCells = fmt.Errorf("a line has more than %d cells", MaxCells)
 	ErrTooLong      = fmt.Errorf("a line has more than %d bytes", MaxRecord)
 	ErrOpenQuote    = errors.New(`a cell begins with " and does not end with one`)
-	ErrStrayText    = errors.New(`after the " that ends a cell the cell goes on; a " within a cell is written ""`)
+	ErrStrayText    = errors.New(`there is text after the " that ends a cell; a " within a cell is written ""`)
 )
 
 // Reader reads the records of one text.
 type Reader struct {
 	text      string
 	separator byte
-	line      int      // of the next record, from 1
-	held      int      // bytes of the record so far
-	cells     []string // of the record that was read last
+	line      int      // number of the next record's line, from 1
+	held      int      // bytes of the current record so far
+	cells     []string // of the last record
 }
 
-// New reads a text.
+// New returns a Reader of a text.
 func New(text string) *Reader {
 	r := &Reader{text: trimInvisible(text), line: 1}
 	if rest, ok := cutPrefixFold(r.text, "sep="); ok && len(rest) > 1 && strings.ContainsRune("\r\n", rune(rest[1])) {
@@ -54,7 +54,7 @@ func New(text string) *Reader {
 	return r
 }
 
-// trimInvisible drops byte order marks, one or more, and characters without a width.
+// trimInvisible removes leading byte order marks and zero-width characters.
 func trimInvisible(text string) string {
 	return strings.TrimLeft(text, "\ufeff\u200b\u200c\u200d\u2060")
 }
@@ -66,8 +66,8 @@ func cutPrefixFold(text, prefix string) (string, bool) {
 	return text[len(prefix):], true
 }
 
-// Separator is what the first line is parted by: a semicolon or a tab where it has no
-// comma outside of quotes, else a comma.
+// Separator determines the separator from the first line: a semicolon or a tab if the line
+// has no comma outside of quotes, else a comma.
 func Separator(text string) byte {
 	quoted, found := false, byte(',')
 	for i := range len(text) {
@@ -87,8 +87,8 @@ func Separator(text string) byte {
 	return found
 }
 
-// Next is the next record that is no empty line, and the line it begins on. Its cells are
-// good until the call after. ok is false at the end of the text.
+// Next returns the next record, skipping empty lines, and the line it begins on. Its cells
+// are valid until the next call. ok is false at the end of the text.
 func (r *Reader) Next() (cells []string, line int, ok bool, err error) {
 	for r.text != "" && r.endLine() {
 	}
@@ -116,7 +116,7 @@ func (r *Reader) Next() (cells []string, line int, ok bool, err error) {
 	}
 }
 
-// skipLine goes behind the end of the line.
+// skipLine skips the rest of the line.
 func (r *Reader) skipLine() {
 	end := strings.IndexAny(r.text, "\r\n")
 	if end < 0 {
@@ -127,7 +127,7 @@ func (r *Reader) skipLine() {
 	r.endLine()
 }
 
-// endLine reads one end of a line, if there is one.
+// endLine consumes one line end, if there is one.
 func (r *Reader) endLine() bool {
 	rest := strings.TrimPrefix(r.text, "\r\n")
 	if len(rest) == len(r.text) && (r.text[0] == '\n' || r.text[0] == '\r') {
@@ -154,8 +154,8 @@ func (r *Reader) cell() (string, error) {
 	return cell, nil
 }
 
-// quoted reads a cell in quotes. Without doubled ones it points into the text; else it is
-// put together, within the bound of a record.
+// quoted reads a quoted cell. Without doubled quotes the cell points into the text;
+// otherwise it is assembled, within the limit of a record.
 func (r *Reader) quoted() (string, error) {
 	var cell string
 	var parts strings.Builder

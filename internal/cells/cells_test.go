@@ -29,7 +29,7 @@ func read(text string) (said []string) {
 	}
 }
 
-func TestSheetsAreReadAsTheyAreWritten(t *testing.T) {
+func TestVariantsOfCSV(t *testing.T) {
 	for text, want := range map[string][]string{
 		"a,b\nc,d\n":                        {"1: a|b", "2: c|d"},
 		"a;b\r\n\r\nc;d":                    {"1: a|b", "3: c|d"},
@@ -58,8 +58,8 @@ func TestSheetsAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// parts the cells.
-func TestRecordsComeBackAsTheyWere(t *testing.T) {
+// Records written by encoding/csv with any separator and line end are read back unchanged.
+func TestRecordsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[ ,;"\r\n\t'=a]*`))
 		records := rapid.SliceOfN(rapid.SliceOfN(cell, 2, 5), 1, 5).Draw(t, "records")
@@ -90,7 +90,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
-func TestTheHeaderTellsTheSeparator(t *testing.T) {
+func TestSeparatorOfTheHeader(t *testing.T) {
 	for header, want := range map[string]byte{
 		"a,b": ',', "a;b": ';', "a\tb": '\t', "a;b,c": ',', `"a,b";c`: ';', "a": ',', "": ',', "a;b\n,,,": ';', "a\r;;": ',', `"x";"y"`: ';',
 	} {
@@ -100,8 +100,8 @@ func TestTheHeaderTellsTheSeparator(t *testing.T) {
 	}
 }
 
-// Whatever a text holds, reading it takes no more memory than the bound of a record.
-func TestAHostileSheetTakesLittleMemory(t *testing.T) {
+// Reading any text needs no more memory than the limit of a record.
+func TestHostileTextsNeedLittleMemory(t *testing.T) {
 	const size = 8 << 20
 	worst, of := uint64(0), ""
 	for name, text := range map[string]string{
@@ -146,7 +146,7 @@ func FuzzNext(f *testing.F) {
 		for range len(text) + 2 {
 			got, line, ok, _ := r.Next()
 			if line < last || len(got) > cells.MaxCells {
-				t.Fatalf("line %d behind %d, %d cells", line, last, len(got))
+				t.Fatalf("line %d after %d, %d cells", line, last, len(got))
 			}
 			last = line
 			if !ok {
