@@ -11,20 +11,19 @@ import (
 	"testing"
 )
 
-// Archive is one file of testdata/release: a ZIP and what must come of it as a
-// release (document 3, 4.6 and 8).
+// Archive is one file of testdata/release: a ZIP and the expected result of publishing it
+// (document 3, 4.6 and 8).
 type Archive struct {
 	ID      string
-	Of      string // document or folder: the release it is meant for; empty: either
+	Of      string // document or folder: the kind of release it is for; empty: both
 	Zip     []byte
-	Error   string   // the code with which it is refused; empty: it is taken
-	Says    string   // a piece of the refusal's detail
-	Files   []string // "path=text" of what is taken, sorted
-	Skipped []string // "path:reason" of what is left out and told
+	Error   string   // code of the expected refusal; empty: it is accepted
+	Says    string   // a part of the refusal's detail
+	Files   []string // "path=text" of the accepted files, sorted
+	Skipped []string // "path:reason" of the files that are skipped and reported
 }
 
-// Archives reads the cases of release archives that are meant for a kind of
-// release, by name.
+// Archives reads the test archives for a kind of release, sorted by name.
 func Archives(t testing.TB, of string) (cases []Archive) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root(t), "release", "*.txt"))
@@ -42,7 +41,7 @@ func Archives(t testing.TB, of string) (cases []Archive) {
 	return cases
 }
 
-// read packs the entries first and then changes the archive line by line.
+// read packs the entries first and then applies the changes in order.
 func (a *Archive) read(t testing.TB, text string) {
 	t.Helper()
 	var entries []Entry
@@ -62,7 +61,7 @@ func (a *Archive) read(t testing.TB, text string) {
 			entries = append(entries, entriesOf(t, words)...)
 		case "raw", "front", "behind", "cut", "patch":
 			changes = append(changes, append([]string{key}, words...))
-		case "why": // for the reader
+		case "why": // documentation
 		default:
 			t.Fatalf("%s: unknown line %q", a.ID, line)
 		}
@@ -73,7 +72,7 @@ func (a *Archive) read(t testing.TB, text string) {
 	}
 }
 
-// signatures begin the parts of an archive.
+// signatures are the first bytes of the parts of an archive.
 var signatures = map[string]string{"end": "PK\x05\x06", "directory": "PK\x01\x02", "local": "PK\x03\x04"}
 
 // change damages a packed archive.
@@ -108,14 +107,13 @@ func (a *Archive) change(t testing.TB, how string, args []string) {
 	}
 }
 
-// modes are the kinds of files that an archive may hold.
+// modes are the special kinds of files in an archive.
 var modes = map[string]fs.FileMode{
 	"link": fs.ModeSymlink | 0o777, "device": fs.ModeDevice | 0o666, "pipe": fs.ModeNamedPipe | 0o666,
 	"folder": fs.ModeDir | 0o777,
 }
 
-// entriesOf is what a line of an entry stands for: a name, its text, and
-// key=value for what is not honest.
+// entriesOf reads an entry line: a name, its text, and key=value for false header fields.
 func entriesOf(t testing.TB, words []string) []Entry {
 	t.Helper()
 	e, copies := Entry{Name: words[0]}, 1
@@ -151,7 +149,7 @@ func entriesOf(t testing.TB, words []string) []Entry {
 	return list
 }
 
-// lie is a field of an entry's headers that is not the truth.
+// lie returns a change of a header field of an entry to a false value.
 func lie(t testing.TB, key, value string) func(h *zip.FileHeader) {
 	t.Helper()
 	if key == "crc" && value == "wrong" {
@@ -181,8 +179,7 @@ func claimed(t testing.TB, text string) uint64 {
 	return n
 }
 
-// words cuts a value at its blanks; what stands in quotes is one word, written
-// as a Go string.
+// words splits a value at spaces; a word in quotes is written as a Go string.
 func words(t testing.TB, value string) (list []string) {
 	t.Helper()
 	for value = strings.TrimLeft(value, " "); value != ""; value = strings.TrimLeft(value, " ") {

@@ -1,5 +1,5 @@
-// Package corpus reads the cases of the folder testdata for the tests of the
-// packages that share them. testdata/README.md tells what the fields mean.
+// Package corpus reads the cases of the directory testdata for the tests of the packages
+// that share them. testdata/README.md explains the fields.
 package corpus
 
 import (
@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Lines decodes a file of testdata that has one JSON object a line.
+// Lines decodes a file of testdata with one JSON object per line.
 func Lines[T any](t testing.TB, name string) (rows []T) {
 	t.Helper()
 	for line := range bytes.Lines(read(t, name)) {
@@ -31,32 +31,32 @@ func Lines[T any](t testing.TB, name string) (rows []T) {
 	return rows
 }
 
-// Markup is one file of testdata/markup: a document, or a part of one, and what
-// must come of it (document 3, 4.6).
+// Markup is one file of testdata/markup: a document, or a part of one, and the expected
+// output (document 3, 4.6).
 type Markup struct {
 	ID     string
 	Level  string // css, srcset or html
 	Input  []byte
-	Page   string   // the path that is asked for; empty: any outside the guarded zones
+	Page   string   // the requested path; empty: any outside the guarded zones
 	Files  []string // the manifest; nil: every relative address is in it
 	Data   []byte   // JSON: binding data by root name; nil: none
 	Expect Expectation
 }
 
-// Expectation is what must hold of what comes out. Nil pointers and empty lists
-// ask for nothing.
+// Expectation is what the output must satisfy. Nil pointers and empty lists are not
+// checked.
 type Expectation struct {
 	Equals             *string
 	Contains           []string
 	NotContains        []string
-	Order              []string    // pieces that follow one another
+	Order              []string    // pieces that must follow one another
 	DOM                [][3]string // selector; attribute, #text or #count; value or <absent>
-	Title, Description *string     // for the page's SEO
+	Title, Description *string     // of the page's SEO
 	Report             []string    // codes
-	Error              string      // a code: nothing comes out
+	Error              string      // a code: there is no output
 }
 
-// Markups reads the cases of the html runtime, by name.
+// Markups reads the cases of the html runtime, sorted by name.
 func Markups(t testing.TB) (cases []Markup) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root(t), "markup", "*.txt"))
@@ -92,7 +92,7 @@ func (m *Markup) head(t testing.TB, text string) {
 			m.Expect.Report = strings.Fields(value)
 		case "error":
 			m.Expect.Error = value
-		case "rule", "title", "why", "assume": // for the reader
+		case "rule", "title", "why", "assume": // documentation
 		default:
 			t.Fatalf("%s: unknown line %q", m.ID, line)
 		}
@@ -168,7 +168,7 @@ func read(t testing.TB, name string) []byte {
 	return data
 }
 
-// root is the folder testdata beside go.mod, above the package whose test runs.
+// root is the directory testdata beside go.mod, above the package whose test runs.
 func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -11,17 +11,17 @@ import (
 	"testing"
 )
 
-// Entry is one of a test archive. The zero values of its fields are the honest
-// ones.
+// Entry is an entry of a test archive. The zero values of its fields produce correct
+// headers.
 type Entry struct {
 	Name   string
 	Text   string
 	Stored bool // not deflated
 	Mode   fs.FileMode
-	Lie    func(h *zip.FileHeader) // what the headers claim when it is not the truth
+	Lie    func(h *zip.FileHeader) // changes the headers to false values
 }
 
-// Zip writes an archive whose headers may lie.
+// Zip writes an archive whose headers may be false.
 func Zip(t testing.TB, entries ...Entry) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -38,7 +38,7 @@ func Zip(t testing.TB, entries ...Entry) []byte {
 	return out.Bytes()
 }
 
-// body is the bytes of an entry as they stand in the archive.
+// body is the content of an entry as stored in the archive.
 func (e Entry) body(t testing.TB, deflate *flate.Writer) string {
 	switch {
 	case strings.HasSuffix(e.Name, "/"):
