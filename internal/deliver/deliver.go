@@ -1,11 +1,11 @@
-// Package deliver is the loop by which a worker hands rows of a queue to somebody
-// else: letters to a mail server, events to webhooks.
+// Package deliver is the loop by which workers deliver the rows of a queue: e-mails to a
+// mail server, events to webhooks.
 //
-// A row is claimed by a lease in the database: whoever has it does it, and when that
-// process dies, another gets it after the lease. So a row is done at least once, and
-// not by two at a time. The loop looks at the queue when it is woken, which the
-// process that queues a row does after its commit, and now and then for what others
-// have queued and for what is to be tried again.
+// A row is claimed by a lease in the database: the process with the lease delivers it, and
+// if that process dies, another one claims the row after the lease has expired. So a row is
+// delivered at least once, and not by two processes at a time. The loop checks the queue
+// when it is woken, which the process that queues a row does after its commit, and
+// periodically for rows queued by other processes and for retries.
 package deliver
 
 import (
@@ -17,47 +17,47 @@ import (
 	"vitrine/internal/secret"
 )
 
-// Loop does the rows of a queue.
+// Loop delivers the rows of a queue.
 type Loop[Row any] struct {
-	// Claim leases rows whose time has come, at most so many.
+	// Claim leases due rows, at most most of them.
 	Claim func(ctx context.Context, most int) ([]Row, error)
-	// Do does a row and notes what became of it. worker is the number of who
-	// does it, from 0: each may keep a connection of its own.
+	// Do delivers a row and records the result. worker is the number of the worker, from 0:
+	// each may keep its own connection.
 	Do func(ctx context.Context, worker int, row Row) error
-	// Idle tells a worker that there is nothing to do at the moment; it may be nil.
+	// Idle is called if a worker has had nothing to do for a while; it may be nil.
 	Idle func(worker int)
 
 	Workers int
-	Ahead   int           // rows that are claimed for each worker; those of one who has another to do wait
-	Batch   int           // rows of one claim at most
-	Lease   time.Duration // of a claim; a row that nobody has begun after half of it is left to the next claim
-	Every   time.Duration // between two looks without a wake
-	What    string        // for the log: "letters"
+	Ahead   int           // rows claimed per worker; they wait while the worker is busy
+	Batch   int           // maximum rows per claim
+	Lease   time.Duration // duration of a claim; a row not started after half of it is left to the next claim
+	Every   time.Duration // interval of checks without a wake
+	What    string        // plural name of the rows for the log, such as "letters"
 
 	once sync.Once
-	bell chan struct{}
+	wake chan struct{}
 }
 
-func (l *Loop[Row]) ring() chan struct{} {
-	l.once.Do(func() { l.bell = make(chan struct{}, 1) })
-	return l.bell
+func (l *Loop[Row]) wakeChannel() chan struct{} {
+	l.once.Do(func() { l.wake = make(chan struct{}, 1) })
+	return l.wake
 }
 
-// Wake lets the loop look at the queue at once. It never waits.
+// Wake makes the loop check the queue at once. It never blocks.
 func (l *Loop[Row]) Wake() {
 	select {
-	case l.ring() <- struct{}{}:
+	case l.wakeChannel() <- struct{}{}:
 	default:
 	}
 }
 
-// claimed is a row and when its lease is half over.
+// claimed is a row and the time at which half of its lease is over.
 type claimed[Row any] struct {
 	row   Row
 	until time.Time
 }
 
-// Run does rows until the context ends. A failure of the queue is logged once until it
+// Run delivers rows until the context ends. A failure of the queue is logged once until it
 // works again.
 func (l *Loop[Row]) Run(ctx context.Context, log *slog.Logger) {
 	rows := make(chan claimed[Row])
@@ -71,27 +71,28 @@ func (l *Loop[Row]) Run(ctx context.Context, log *slog.Logger) {
 	workers.Wait()
 }
 
-// feed claims as many rows as there are places for, and hands them to the workers.
+// feed claims as many rows as the workers have capacity for, and passes them to the
+// workers.
 func (l *Loop[Row]) feed(ctx context.Context, rows chan<- claimed[Row], done <-chan struct{}, log *slog.Logger) {
 	tick := time.NewTicker(l.Every)
 	defer tick.Stop()
 	var waiting []claimed[Row]
-	most, under := l.Workers*l.Ahead, 0 // rows that may be claimed, and those that are
-	look, failing := true, false
+	most, held := l.Workers*l.Ahead, 0 // rows that may be claimed at once, and rows claimed now
+	check, failing := true, false
 	for ctx.Err() == nil {
-		if look && most-under >= l.Ahead {
-			asked := min(most-under, l.Batch)
+		if check && most-held >= l.Ahead {
+			asked := min(most-held, l.Batch)
 			got, err := l.Claim(ctx, asked)
 			if err != nil && !failing && ctx.Err() == nil {
-				log.Warn(l.What+" are not looked at; they are later", "error", secret.Mask(err.Error()))
+				log.Warn(l.What+" could not be claimed; retrying", "error", secret.Mask(err.Error()))
 			}
 			failing = err != nil
 			until := time.Now().Add(l.Lease / 2)
 			for _, row := range got {
 				waiting = append(waiting, claimed[Row]{row, until})
 			}
-			under += len(got)
-			look = len(got) == asked
+			held += len(got)
+			check = len(got) == asked
 		}
 		var out chan<- claimed[Row]
 		var next claimed[Row]
@@ -103,22 +104,22 @@ func (l *Loop[Row]) feed(ctx context.Context, rows chan<- claimed[Row], done <-c
 		case out <- next:
 			waiting = waiting[1:]
 		case <-done:
-			under--
-		case <-l.ring():
-			look = true
+			held--
+		case <-l.wakeChannel():
+			check = true
 		case <-tick.C:
-			look = true
+			check = true
 		}
 	}
 }
 
-// restTime is how long a worker keeps what it has at hand when there is nothing to do.
-const restTime = 10 * time.Second
+// idleAfter is the time without work after which Idle is called.
+const idleAfter = 10 * time.Second
 
-// work does rows one after the other.
+// work delivers rows one after the other.
 func (l *Loop[Row]) work(ctx context.Context, n int, rows <-chan claimed[Row], done chan<- struct{}, log *slog.Logger) {
-	rest := time.NewTimer(restTime)
-	defer rest.Stop()
+	timer := time.NewTimer(idleAfter)
+	defer timer.Stop()
 	idle := func() {
 		if l.Idle != nil {
 			l.Idle(n)
@@ -126,18 +127,18 @@ func (l *Loop[Row]) work(ctx context.Context, n int, rows <-chan claimed[Row], d
 	}
 	defer idle()
 	for {
-		rest.Reset(restTime)
+		timer.Reset(idleAfter)
 		select {
-		case <-rest.C:
+		case <-timer.C:
 			idle()
-			rest.Reset(restTime)
+			timer.Reset(idleAfter)
 		case c, more := <-rows:
 			if !more {
 				return
 			}
 			if time.Now().Before(c.until) {
 				if err := l.Do(ctx, n, c.row); err != nil && ctx.Err() == nil {
-					log.Warn("one of the "+l.What+" could not be done; it is tried again", "error", secret.Mask(err.Error()))
+					log.Warn("one of the "+l.What+" failed; retrying", "error", secret.Mask(err.Error()))
 				}
 			}
 			done <- struct{}{}

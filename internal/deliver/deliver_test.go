@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// shelf is a queue in memory.
-type shelf struct {
+// queue is an in-memory queue.
+type queue struct {
 	mu    sync.Mutex
 	rows  []int
 	asked []int
 	fails bool
 }
 
-func (s *shelf) put(rows ...int) {
+func (s *queue) put(rows ...int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rows = append(s.rows, rows...)
 }
 
-func (s *shelf) claim(_ context.Context, most int) ([]int, error) {
+func (s *queue) claim(_ context.Context, most int) ([]int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, most)
@@ -49,11 +49,11 @@ func runs(t *testing.T, l *Loop[int], log *slog.Logger) {
 	synctest.Wait()
 }
 
-// All rows are done, as many at once as there are workers, and of a batch's size.
-func TestALoopDrainsItsQueue(t *testing.T) {
+// All rows are delivered, concurrently by all workers, in claims of at most a batch.
+func TestLoopDrainsItsQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{}
+		s := &queue{}
 		for i := range 100 {
 			s.put(i)
 		}
@@ -76,31 +76,31 @@ func TestALoopDrainsItsQueue(t *testing.T) {
 		s.put(100, 101)
 		time.Sleep(time.Minute)
 		if done.Load() != 100 {
-			t.Error("nobody woke it, and it looked all the same")
+			t.Error("the queue was checked without a wake")
 		}
 		l.Wake()
 		time.Sleep(time.Minute)
 		if done.Load() != 102 {
-			t.Errorf("it was woken, and %d of 102 rows are done", done.Load())
+			t.Errorf("after a wake %d of 102 rows are done", done.Load())
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, n := range s.asked {
 			if n < 1 || n > 7 {
-				t.Errorf("%d rows were asked for", n)
+				t.Errorf("a claim of %d rows", n)
 			}
 		}
 		if most.Load() != 5 {
-			t.Errorf("%d at once", most.Load())
+			t.Errorf("%d concurrent workers", most.Load())
 		}
 	})
 }
 
-// A row that nobody could begin within half of its lease is left to the next claim.
-func TestARowWaitsNoLongerThanItsLease(t *testing.T) {
+// A row that is not started within half of its lease is left to the next claim.
+func TestRowsWaitNoLongerThanHalfTheirLease(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{}
+		s := &queue{}
 		s.put(1, 2)
 		var mu sync.Mutex
 		var done []int
@@ -127,11 +127,12 @@ func TestARowWaitsNoLongerThanItsLease(t *testing.T) {
 	})
 }
 
-// A queue that fails is logged once, without its secrets, and looked at again; so is a row.
-func TestAQueueThatIsAway(t *testing.T) {
+// A failing queue is logged once, without its secrets, and checked again; so is a failing
+// row.
+func TestFailingQueueIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{fails: true}
+		s := &queue{fails: true}
 		var text strings.Builder
 		var mu sync.Mutex
 		log := slog.New(slog.NewTextHandler(locked{&mu, &text}, nil))
@@ -143,17 +144,17 @@ func TestAQueueThatIsAway(t *testing.T) {
 		runs(t, l, log)
 		time.Sleep(10 * time.Second)
 		s.mu.Lock()
-		looks := len(s.asked)
+		claims := len(s.asked)
 		s.fails = false
 		s.rows = []int{1}
 		s.mu.Unlock()
 		time.Sleep(10 * time.Second)
 		mu.Lock()
 		defer mu.Unlock()
-		if looks < 10 || done.Load() != 1 || !strings.Contains(text.String(), "not this one") {
-			t.Errorf("%d looks, %d done: %s", looks, done.Load(), text.String())
+		if claims < 10 || done.Load() != 1 || !strings.Contains(text.String(), "not this one") {
+			t.Errorf("%d claims, %d done: %s", claims, done.Load(), text.String())
 		}
-		if strings.Count(text.String(), "rows are not looked at") != 1 || strings.Contains(text.String(), "0123456789") {
+		if strings.Count(text.String(), "rows could not be claimed") != 1 || strings.Contains(text.String(), "0123456789") {
 			t.Errorf("%s", text.String())
 		}
 	})
