@@ -1,13 +1,13 @@
-// Package hook is what the outside sees of events (document 2, section 6): the kinds
-// of events, the envelope in which one is sent, and its signatures. It is pure.
+// Package hook defines the public form of events (document 2, section 6): the kinds of
+// events, the envelope in which one is sent, and its signatures. It is pure.
 package hook
 
 import "slices"
 
-// Sensitivity says who may hear of an event (document 2, 6.3).
+// Sensitivity determines who may receive an event (document 2, 6.3).
 type Sensitivity string
 
-// The sensitivities. Ping is that of the test ping, which nobody subscribes to.
+// The sensitivities. Ping is that of the test ping, which cannot be subscribed to.
 const (
 	Public     Sensitivity = "public"
 	Personal   Sensitivity = "pii"
@@ -19,16 +19,16 @@ const (
 // Test is the event of a test ping.
 const Test = "webhook.test"
 
-// Kind is one row of document 2, 6.3. It drives the whitelist, who may subscribe, the
-// documents and the tests.
+// Kind is one row of document 2, 6.3. The whitelist, the permission to subscribe, the
+// documents and the tests are derived from it.
 type Kind struct {
 	Name        string
 	Sensitivity Sensitivity
-	Data        []string // fields; a ? follows those that may be absent
+	Data        []string // fields; optional ones end with a ?
 	When        string
 }
 
-// Kinds is every event.
+// Kinds are all events.
 var Kinds = []Kind{
 	{"order.created", Personal, []string{"order_id", "company_id", "status", "items_total", "currency"}, "checkout turned a cart into an order"},
 	{"order.paid", Financial, []string{"order_id", "payment_id", "amount", "currency", "provider"}, "the payment provider confirmed the money; amount is in minor units"},
@@ -44,7 +44,7 @@ var Kinds = []Kind{
 	{Test, Ping, []string{"webhook_id"}, "a test ping: one attempt, synchronous, not in the whitelist"},
 }
 
-// Find is the kind that can be subscribed to under a name.
+// Find returns the kind with a name, if it can be subscribed to.
 func Find(name string) (Kind, bool) {
 	at := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name && k.Sensitivity != Ping })
 	if at < 0 {
@@ -53,8 +53,8 @@ func Find(name string) (Kind, bool) {
 	return Kinds[at], true
 }
 
-// Names are the kinds that can be subscribed to: all, or those that any member may hear
-// of.
+// Names returns the kinds that can be subscribed to: all, or those that every member may
+// receive.
 func Names(all bool) (names []string) {
 	for _, k := range Kinds {
 		if k.Sensitivity == Public || all && k.Sensitivity != Ping {
@@ -64,7 +64,7 @@ func Names(all bool) (names []string) {
 	return names
 }
 
-// AnyMember reports whether every member of a shop may hear of all these events; else
+// AnyMember reports whether every member of a shop may receive all these events; otherwise
 // they are for owners and admins.
 func AnyMember(names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {

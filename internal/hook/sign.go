@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// NewSecret is a secret of 32 hex digits.
+// NewSecret returns a secret of 32 hex digits.
 func NewSecret() string {
 	bits := make([]byte, 16)
 	rand.Read(bits) //nolint:errcheck // it never fails
 	return hex.EncodeToString(bits)
 }
 
-// Prefixed is a secret as verifiers of Standard Webhooks take it.
+// Prefixed returns a secret in the form for verifiers of Standard Webhooks.
 func Prefixed(secret string) string {
 	return "whsec_" + base64.StdEncoding.EncodeToString([]byte(secret))
 }
 
-// Envelope is the body that is sent of an event (document 2, 6.2). The same event has
-// the same bytes at every attempt, so the order of fields and the spelling of the time
-// stay as they are.
+// Envelope returns the request body for an event (document 2, 6.2). An event has the same
+// bytes at every attempt, so the order of fields and the format of the time must not
+// change.
 func Envelope(name, eventID string, at time.Time, data json.RawMessage) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"event":`)
@@ -43,17 +43,17 @@ func Envelope(name, eventID string, at time.Time, data json.RawMessage) []byte {
 }
 
 func quoted(text string) []byte {
-	out, _ := json.Marshal(text) //nolint:errcheck // of a text it never fails
+	out, _ := json.Marshal(text) //nolint:errcheck // it never fails for a string
 	return out
 }
 
-// Sign is X-Service-Signature: sha256= and the hex of the HMAC of the body.
+// Sign returns the value of X-Service-Signature: sha256= and the hex HMAC of the body.
 func Sign(secret string, body []byte) string {
 	return "sha256=" + hex.EncodeToString(sum(secret, body))
 }
 
-// SignStandard is webhook-signature of Standard Webhooks 1.0: of each secret v1, and
-// the base64 of the HMAC of the message id, the second of sending and the body.
+// SignStandard returns the value of webhook-signature of Standard Webhooks 1.0: for each
+// secret v1 and the base64 HMAC of the message id, the second of sending and the body.
 func SignStandard(secrets []string, id string, sent time.Time, body []byte) string {
 	message := append([]byte(id+"."+strconv.FormatInt(sent.Unix(), 10)+"."), body...)
 	signatures := make([]string, len(secrets))

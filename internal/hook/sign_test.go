@@ -11,9 +11,9 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// The body is frozen: what was signed at the first attempt is sent at the last, also by
-// a newer program.
-func TestTheEnvelopeStaysAsItIs(t *testing.T) {
+// The body must not change between versions: the signature of the first attempt must match
+// the last one, also from a newer version.
+func TestEnvelopeFormatIsFrozen(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 24, 3, 4, 5, 120_000_000, time.FixedZone("", 3600))
 	got := string(Envelope("order.paid", "6f0a", at, json.RawMessage(`{"order_id": "7", "name": "Чай <b>"}`)))
@@ -23,7 +23,7 @@ func TestTheEnvelopeStaysAsItIs(t *testing.T) {
 	}
 }
 
-func TestTheSignatureIsTheHexOfAnHMAC(t *testing.T) {
+func TestSignatureIsAnHMACInHex(t *testing.T) {
 	t.Parallel()
 	// RFC 4231, test case 2.
 	if got := Sign("Jefe", []byte("what do ya want for nothing?")); got != "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843" {
@@ -31,8 +31,8 @@ func TestTheSignatureIsTheHexOfAnHMAC(t *testing.T) {
 	}
 }
 
-// The vector that the standard's own libraries are tested with.
-func TestTheVectorOfStandardWebhooks(t *testing.T) {
+// The test vector of the standard's own libraries.
+func TestStandardWebhooksVector(t *testing.T) {
 	t.Parallel()
 	secret, err := base64.StdEncoding.DecodeString("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	if err != nil {
@@ -44,9 +44,9 @@ func TestTheVectorOfStandardWebhooks(t *testing.T) {
 	}
 }
 
-// Their verifier takes what we sign, by the form of the secret that we show, with any
-// of two secrets, and nothing that was changed.
-func TestTheVerifierOfStandardWebhooks(t *testing.T) {
+// The official verifier accepts our signatures with the secret in its displayed form, with
+// either of two secrets, and rejects changed bodies.
+func TestStandardWebhooksVerifier(t *testing.T) {
 	t.Parallel()
 	old, secret := "sixteen letters!", NewSecret()
 	body, now := []byte(`{"event":"x"}`), time.Now()
@@ -63,15 +63,15 @@ func TestTheVerifierOfStandardWebhooks(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 		if verifier.Verify(append(body, ' '), header) == nil {
-			t.Error("a changed body is taken")
+			t.Error("a changed body is accepted")
 		}
 	}
 	if other, err := standardwebhooks.NewWebhook(Prefixed(NewSecret())); err != nil || other.Verify(body, header) == nil {
-		t.Errorf("another secret is taken (%v)", err)
+		t.Errorf("another secret is accepted (%v)", err)
 	}
 }
 
-func TestSecretsAreOfThirtyTwoHexDigits(t *testing.T) {
+func TestSecretsHaveThirtyTwoHexDigits(t *testing.T) {
 	t.Parallel()
 	a, b := NewSecret(), NewSecret()
 	if _, err := strconv.ParseUint(a[:16], 16, 64); err != nil || len(a) != 32 || a == b {
