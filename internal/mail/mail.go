@@ -1,10 +1,9 @@
-// Package mail hands letters to a mail server over SMTP (CONTRACT-COMMERCE,
-// "Letters").
+// Package mail sends e-mails over SMTP (CONTRACT-COMMERCE, "Letters").
 //
-// A Server is an address; a Line is a connection to it, kept from letter to letter. A
-// letter that was not taken is ErrLater or ErrNever, as the server says; where nobody
-// can know whether it was taken, it is ErrLater, and the letter goes again under the
-// Message-ID that it had.
+// A Server is the address of a mail server; a Line is a connection to it, which is reused
+// between letters. A letter that was not accepted is ErrLater or ErrNever, depending on the
+// server's response; if it is unknown whether it was accepted, it is ErrLater, and the
+// letter must be sent again under the same Message-ID.
 package mail
 
 import (
@@ -27,28 +26,28 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Errors of a letter that was not taken, matched with errors.Is.
+// Errors of a letter that was not accepted, matched with errors.Is.
 var (
-	// ErrLater: the server is away, or says that it may take it later.
-	ErrLater = errors.New("mail: not now")
-	// ErrNever: the server will not take it, or it cannot be sent at all.
-	ErrNever = errors.New("mail: not at all")
-	// ErrBounced is an ErrNever because of its address.
-	ErrBounced = fmt.Errorf("%w: nobody has this address", ErrNever)
+	// ErrLater: the server is unavailable, or may accept it later.
+	ErrLater = errors.New("mail: temporary failure")
+	// ErrNever: the server rejects it permanently, or it cannot be sent at all.
+	ErrNever = errors.New("mail: permanent failure")
+	// ErrBounced is an ErrNever because the address does not exist.
+	ErrBounced = fmt.Errorf("%w: the address does not exist", ErrNever)
 )
 
 const (
-	sendTime = 15 * time.Second // of a letter, the connection included
+	sendTime = 15 * time.Second // for one letter, including the connection
 
-	// MaxAddress is how many characters an address has at most (RFC 5321, 4.5.3.1).
+	// MaxAddress is the maximum length of an address in characters (RFC 5321, 4.5.3.1).
 	MaxAddress = 254
 	maxSubject = 250 // characters
 	maxName    = 100
 )
 
-// Letter is what is sent.
+// Letter is an e-mail.
 type Letter struct {
-	ID       string // its Message-ID, without brackets; the same each time
+	ID       string // Message-ID without brackets; the same at each attempt
 	Date     time.Time
 	From     string // address
 	FromName string
@@ -60,7 +59,7 @@ type Letter struct {
 	Signer   *Signer
 }
 
-// Signer signs letters of a domain (DKIM, RFC 6376).
+// Signer signs the letters of a domain (DKIM, RFC 6376).
 type Signer struct {
 	Domain   string
 	Selector string
@@ -74,10 +73,10 @@ type Server struct {
 	secure   bool // TLS from the first byte
 	user     string
 	password string
-	domain   string // that we say we are
+	domain   string // our name in HELO
 }
 
-// ErrURL answers an address that is none of a mail server.
+// ErrURL reports an invalid address of a mail server.
 var ErrURL = errors.New("mail: expected smtp://[user:password@]host[:port] or smtps://…")
 
 // Parse reads the address of a server.
@@ -107,13 +106,14 @@ func Parse(address, domain string) (*Server, error) {
 	return s, nil
 }
 
-// local reports whether the server is on this machine, where nobody listens between.
+// local reports whether the server is on this machine, where the connection cannot be
+// intercepted.
 func (s *Server) local() bool {
 	ip := net.ParseIP(s.host)
 	return s.host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// client speaks to the server. A password goes over TLS alone, but on this machine.
+// client creates the SMTP client. A password is only sent over TLS, except on this machine.
 func (s *Server) client() (*gomail.Client, error) {
 	policy := gomail.TLSOpportunistic
 	if s.user != "" && !s.local() {
@@ -121,7 +121,7 @@ func (s *Server) client() (*gomail.Client, error) {
 	}
 	options := []gomail.Option{
 		gomail.WithPort(s.port), gomail.WithTimeout(sendTime), gomail.WithTLSPolicy(policy), gomail.WithoutNoop(),
-		gomail.WithTLSConfig(&tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: s.local()}), //nolint:gosec // who listens on this machine
+		gomail.WithTLSConfig(&tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: s.local()}), //nolint:gosec // only for servers on this machine
 	}
 	if s.domain != "" {
 		options = append(options, gomail.WithHELO(s.domain))
@@ -139,25 +139,26 @@ func (s *Server) client() (*gomail.Client, error) {
 	return gomail.NewClient(s.host, options...)
 }
 
-// Line is a connection to a server, opened when it is needed. One at a time uses it.
+// Line is a connection to a server, opened when it is needed. It is not safe for concurrent
+// use.
 type Line struct {
 	server *Server
 	client *gomail.Client
-	conn   *smtp.Client // nil: there is none
+	conn   *smtp.Client // nil: not connected
 }
 
-// Line makes one.
+// Line returns a Line to the server.
 func (s *Server) Line() *Line { return &Line{server: s} }
 
-// Close ends the connection; the next letter opens another.
+// Close closes the connection; the next letter opens another.
 func (l *Line) Close() {
 	if l.conn != nil {
-		_ = l.client.CloseWithSMTPClient(l.conn) // nothing is under way
+		_ = l.client.CloseWithSMTPClient(l.conn) // nothing is in progress
 		l.conn = nil
 	}
 }
 
-// Send hands a letter over. When it returns nil the server has it.
+// Send sends a letter. If it returns nil, the server has accepted it.
 func (l *Line) Send(ctx context.Context, letter Letter) error {
 	msg, err := letter.message()
 	if err != nil {
@@ -165,13 +166,13 @@ func (l *Line) Send(ctx context.Context, letter Letter) error {
 	}
 	kept := l.conn != nil
 	err = l.try(ctx, msg)
-	if kept && gone(err) { // while nobody was writing; nothing was sent
+	if kept && gone(err) { // closed while it was idle; nothing was sent
 		err = l.try(ctx, msg)
 	}
 	if err == nil || msg.IsDelivered() {
 		return nil
 	}
-	return judge(err)
+	return classify(err)
 }
 
 // gone reports whether a connection was closed before the letter began.
@@ -201,13 +202,13 @@ func (l *Line) try(ctx context.Context, msg *gomail.Msg) (err error) {
 	return err
 }
 
-// judge says whether a letter that was not taken may be later.
-func judge(err error) error {
+// classify determines whether a letter that was not accepted may be accepted later.
+func classify(err error) error {
 	var refused *gomail.SendError
 	if !errors.As(err, &refused) {
 		return fmt.Errorf("%w: %w", ErrLater, err)
 	}
-	code, why := refused.ErrorCode(), said(refused)
+	code, why := refused.ErrorCode(), reason(refused)
 	switch {
 	case code < 500:
 		return fmt.Errorf("%w: %s", ErrLater, why)
@@ -217,16 +218,16 @@ func judge(err error) error {
 	return fmt.Errorf("%w: %s", ErrNever, why)
 }
 
-// maxSaid is how much of what a server says is kept.
-const maxSaid = 300
+// maxReason bounds the stored text of a server's response, in characters.
+const maxReason = 300
 
-func said(err error) string {
-	why := oneLine(err.Error(), maxSaid)
+func reason(err error) string {
+	why := oneLine(err.Error(), maxReason)
 	why, _, _ = strings.Cut(why, ", affected ")
 	return why
 }
 
-// message is the letter as it is sent.
+// message builds the message of the letter.
 func (letter Letter) message() (*gomail.Msg, error) {
 	to, err := Address(letter.To)
 	if err != nil {
@@ -257,21 +258,21 @@ func (letter Letter) message() (*gomail.Msg, error) {
 	return m, nil
 }
 
-// Address is an address as a server takes it: names of domains in their ASCII form. It
-// is ErrNever for what is none.
+// Address returns an address in the form for servers: domain names in ASCII. It returns
+// ErrNever for an invalid address.
 func Address(address string) (string, error) {
 	parsed, err := mail.ParseAddress(address)
 	if err != nil || parsed.Name != "" || len(address) > 4*MaxAddress {
-		return "", fmt.Errorf("%w: %q is no address", ErrNever, oneLine(address, maxName))
+		return "", fmt.Errorf("%w: %q is not an address", ErrNever, oneLine(address, maxName))
 	}
 	at := strings.LastIndexByte(parsed.Address, '@')
 	local, domain := parsed.Address[:at], parsed.Address[at+1:]
 	if (&mail.Address{Address: local + "@x"}).String() != "<"+local+"@x>" || strings.ContainsFunc(local, unicode.IsControl) {
-		return "", fmt.Errorf("%w: an address that needs quotes is not written to", ErrNever)
+		return "", fmt.Errorf("%w: addresses that need quotes are not supported", ErrNever)
 	}
 	if !strings.HasPrefix(domain, "[") {
 		if domain, err = idna.Lookup.ToASCII(domain); err != nil {
-			return "", fmt.Errorf("%w: %q is no domain", ErrNever, oneLine(parsed.Address[at+1:], maxName))
+			return "", fmt.Errorf("%w: %q is not a domain", ErrNever, oneLine(parsed.Address[at+1:], maxName))
 		}
 	}
 	if len(local) > 64 || len(local)+1+len(domain) > MaxAddress {
@@ -280,8 +281,8 @@ func Address(address string) (string, error) {
 	return local + "@" + domain, nil
 }
 
-// oneLine is a text without line ends and other controls, of at most so many
-// characters: nobody begins another header in it.
+// oneLine replaces line ends and other control characters, so that a text cannot begin
+// another header, and truncates it to most characters.
 func oneLine(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {

@@ -35,7 +35,7 @@ func letter() Letter {
 	}
 }
 
-func TestALetterArrivesSigned(t *testing.T) {
+func TestLettersArriveSigned(t *testing.T) {
 	t.Parallel()
 	b := &mailtest.Box{}
 	line := server(t, b).Line()
@@ -76,13 +76,13 @@ func TestALetterArrivesSigned(t *testing.T) {
 	}
 }
 
-func TestWhatAServerRefuses(t *testing.T) {
+func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, stage string
 		code        int
 		want        error
-		never       error // that it is not
+		never       error // error that it must not be
 	}{
 		{"no such address", "rcpt", 550, ErrBounced, ErrLater},
 		{"greylisted", "rcpt", 451, ErrLater, ErrNever},
@@ -114,7 +114,7 @@ func TestWhatAServerRefuses(t *testing.T) {
 	}
 }
 
-func TestNobodyAnswers(t *testing.T) {
+func TestUnreachableServer(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -133,8 +133,8 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// A connection that the server has closed between two letters costs no letter.
-func TestAConnectionThatWasClosed(t *testing.T) {
+// A connection that the server has closed between two letters loses no letter.
+func TestClosedConnectionIsReopened(t *testing.T) {
 	t.Parallel()
 	b := &mailtest.Box{}
 	line := server(t, b).Line()
@@ -148,8 +148,8 @@ func TestAConnectionThatWasClosed(t *testing.T) {
 	}
 }
 
-// No field begins another header, whatever stands in it.
-func TestNobodyWritesHeaders(t *testing.T) {
+// No field can add a header, whatever it contains.
+func TestHeaderInjectionIsPrevented(t *testing.T) {
 	t.Parallel()
 	b := &mailtest.Box{}
 	line := server(t, b).Line()
@@ -213,7 +213,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, address := range []string{"", "mail.test", "http://mail.test", "smtp://", "smtp://mail.test:0", "smtp://mail.test:99999", "smtp://mail.test/x", "://"} {
 		if _, err := Parse(address, ""); err == nil {
-			t.Errorf("%s passes", address)
+			t.Errorf("%s is accepted", address)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package mailtest is a mail server in memory, for tests.
+// Package mailtest is an in-memory mail server for tests.
 package mailtest
 
 import (
@@ -17,16 +17,16 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Box keeps what it takes, and refuses as it is told.
+// Box stores the letters it accepts, and refuses letters as a test sets it up.
 type Box struct {
 	URL string // smtp://…
 
-	// Refuse is asked at each stage: mail and rcpt with the address, data with none. What
-	// it returns is the answer; nil takes it.
+	// Refuse is called at each stage: mail and rcpt with the address, data without one. Its
+	// result is the response; nil accepts.
 	Refuse func(stage, address string) error
-	// Forget keeps no letter.
+	// Forget makes the server accept letters without storing them.
 	Forget bool
-	// Took is called when a letter was taken, before its sender is told.
+	// Took is called when a letter was accepted, before its sender gets the response.
 	Took func(Mail)
 
 	mu    sync.Mutex
@@ -34,9 +34,9 @@ type Box struct {
 	conns []*smtp.Conn
 }
 
-// Mail is a letter that arrived.
+// Mail is a received letter.
 type Mail struct {
-	From, To string // of the envelope
+	From, To string // in the envelope
 	Raw      []byte
 	At       time.Time
 }
@@ -62,7 +62,7 @@ func Serve(t testing.TB, b *Box) *Box {
 	return b
 }
 
-// NewSession is called by the server.
+// NewSession implements smtp.Backend.
 func (b *Box) NewSession(c *smtp.Conn) (smtp.Session, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,26 +70,26 @@ func (b *Box) NewSession(c *smtp.Conn) (smtp.Session, error) {
 	return &session{box: b}, nil
 }
 
-// Mails are those that arrived.
+// Mails returns the received letters.
 func (b *Box) Mails() []Mail {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]Mail(nil), b.mails...)
 }
 
-// Conns is how many connections there were.
+// Conns returns the number of connections so far.
 func (b *Box) Conns() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.conns)
 }
 
-// HangUp closes the connections that are open.
+// HangUp closes the open connections.
 func (b *Box) HangUp() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, c := range b.conns {
-		_ = c.Conn().Close() // twice does no harm
+		_ = c.Conn().Close() // closing twice is harmless
 	}
 }
 
@@ -138,7 +138,7 @@ func (s *session) Data(r io.Reader) error {
 func (s *session) Reset()        {}
 func (s *session) Logout() error { return nil }
 
-// Header is a field of the letter, decoded.
+// Header returns a decoded header field of the letter.
 func (m Mail) Header(name string) string {
 	read, err := mail.ReadMessage(bytes.NewReader(m.Raw))
 	if err != nil {
@@ -151,7 +151,7 @@ func (m Mail) Header(name string) string {
 	return text
 }
 
-// Part is the text of a kind (text/plain, text/html), empty where there is none.
+// Part returns the text of a media type (text/plain, text/html), empty if there is none.
 func (m Mail) Part(kind string) string {
 	read, err := mail.ReadMessage(bytes.NewReader(m.Raw))
 	if err != nil {
@@ -165,7 +165,7 @@ func (m Mail) Part(kind string) string {
 		return plain(read.Body, read.Header.Get("Content-Transfer-Encoding"))
 	}
 	for parts := multipart.NewReader(read.Body, params["boundary"]); ; {
-		part, err := parts.NextPart() // it undoes quoted-printable
+		part, err := parts.NextPart() // decodes quoted-printable
 		if err != nil {
 			return ""
 		}
