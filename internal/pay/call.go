@@ -12,9 +12,8 @@ import (
 	"vitrine/internal/outbound"
 )
 
-// call sends a request to a provider and reads the JSON that it answers into out. Of
-// what the provider says in its refusals only the status is told on: it may repeat
-// what was sent.
+// call sends a request to a provider and decodes its JSON response into out. Of a refusal
+// only the status and the reason are passed on: the response may repeat what was sent.
 func call(ctx context.Context, do Do, r outbound.Request, out any) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -34,21 +33,21 @@ func call(ctx context.Context, do Do, r outbound.Request, out any) (err error) {
 		return fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	if err := json.Unmarshal(text, out); err != nil {
-		return fmt.Errorf("%w: no JSON of the expected form", ErrUnknown)
+		return fmt.Errorf("%w: unexpected JSON", ErrUnknown)
 	}
 	return nil
 }
 
-// maxReason bounds what is told of a provider's reason, in characters.
+// maxReason bounds the length of a provider's reason, in characters.
 const maxReason = 300
 
-// reason is what a provider says of why it refuses, in front of which stands a colon.
+// reason is the provider's reason for a refusal with a colon before it, or empty.
 func reason(text []byte) string {
 	var said struct {
-		Code        string `json:"code"` // of YooKassa
+		Code        string `json:"code"` // YooKassa
 		Description string `json:"description"`
 		Error       struct {
-			Code    string `json:"code"` // of Stripe
+			Code    string `json:"code"` // Stripe
 			Message string `json:"message"`
 		} `json:"error"`
 	}
@@ -68,7 +67,7 @@ func reason(text []byte) string {
 	return ": " + words
 }
 
-// clip is the beginning of a text of at most so many characters.
+// clip returns at most most characters of a text.
 func clip(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most])

@@ -18,9 +18,8 @@ import (
 	"vitrine/internal/outbound"
 )
 
-// fake plays both providers: it keeps payments by the key that they began under, and
-// answers as the real ones do. fail takes the place of an answer, before or after the
-// thing was done.
+// fake simulates both providers: it keeps payments by their idempotency key, and responds
+// as the real ones do. fail replaces a response, before or after the effect of the call.
 type fake struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -169,13 +168,13 @@ func (f *fake) yoo(p *held) any {
 	return out
 }
 
-// providers are both over one fake.
+// providers are both implementations with one fake.
 func providers(f *fake) map[string]Provider {
 	secrets := Secrets{ShopID: "77", SecretKey: "sk_test_4", WebhookSecret: "whsec_9"}
 	return map[string]Provider{"stripe": Stripe(f.do(), f.URL, secrets), "yookassa": YooKassa(f.do(), f.URL, secrets)}
 }
 
-func TestAPaymentBeginsOnceIsPaidAndGivenBackOnce(t *testing.T) {
+func TestPaymentAndRefundAreIdempotent(t *testing.T) {
 	t.Parallel()
 	for name := range providers(newFake(t)) {
 		f := newFake(t)
@@ -192,7 +191,7 @@ func TestAPaymentBeginsOnceIsPaidAndGivenBackOnce(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, seen, err)
 		}
 		if err := p.Refund(ctx, Refund{first.Ref, 1250, "EUR", "r-0"}); !errors.Is(err, ErrRefused) {
-			t.Errorf("%s: money that was not paid goes back: %v", name, err)
+			t.Errorf("%s: an unpaid payment was refunded: %v", name, err)
 		}
 		f.payments[first.Ref].paid = true
 		for range 2 {
@@ -210,8 +209,8 @@ func TestAPaymentBeginsOnceIsPaidAndGivenBackOnce(t *testing.T) {
 	}
 }
 
-// What a provider's failure means: whether the thing was done is unknown, and doing it
-// again with the same key is safe; a refusal is clear. No secret is in the error.
+// After a failure of a provider it is unknown whether the call had its effect, and
+// repeating it with the same key is safe; a refusal is definite. Errors contain no secret.
 func TestFailuresOfProviders(t *testing.T) {
 	t.Parallel()
 	for name := range providers(newFake(t)) {
@@ -232,7 +231,7 @@ func TestFailuresOfProviders(t *testing.T) {
 		f := newFake(t)
 		f.Close()
 		if _, err := providers(f)[name].Fetch(context.Background(), "x"); !errors.Is(err, ErrUnknown) {
-			t.Errorf("%s: nobody there: %v", name, err)
+			t.Errorf("%s: unreachable: %v", name, err)
 		}
 	}
 }
@@ -270,7 +269,7 @@ func TestAmountsAtProviders(t *testing.T) {
 	}
 }
 
-func TestMethodsChargeSomeCurrencies(t *testing.T) {
+func TestCharges(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		method, currency string

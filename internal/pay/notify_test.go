@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// says is a request with a signature.
+// says returns the header of a request with a signature.
 func says(signature string) Header {
 	return func(name string) string {
 		if name != "Stripe-Signature" {
@@ -26,7 +26,7 @@ func signed(secret, body string, at time.Time) Header {
 	return says(fmt.Sprintf("t=%d,v1=00,v1=%s,v0=x", at.Unix(), hex.EncodeToString(mac.Sum(nil))))
 }
 
-// A notification that Stripe did not sign, or signed too long ago, says nothing.
+// A notification that Stripe did not sign, or signed too long ago, is rejected.
 func TestNotificationsOfStripe(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)

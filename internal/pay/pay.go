@@ -1,13 +1,13 @@
-// Package pay talks to payment providers: a payment is begun there, looked at, and
-// given back, and what a provider tells is read (CONTRACT-COMMERCE, "Payments").
+// Package pay calls payment providers: it starts, fetches and refunds payments, and reads
+// notifications (CONTRACT-COMMERCE, "Payments").
 //
-// A Provider is four calls. None of them keeps anything: attempts and refunds are
-// rows that the caller writes before the call, with a Key of its own under which a
-// provider does a thing once. When nobody knows whether a call arrived (ErrUnknown)
-// it is made again with the same key.
+// A Provider has four calls, none of which stores anything: attempts and refunds are rows
+// that the caller writes before the call, with their own Key, under which a provider acts
+// only once. If it is unknown whether a call arrived (ErrUnknown), it must be made again
+// with the same key.
 //
-// A notification is a hint: it says which payment to look at, and nothing that it
-// says about money is believed.
+// A notification is only a hint: it names the payment to fetch, and what it contains about
+// money is not trusted.
 package pay
 
 import (
@@ -22,92 +22,92 @@ import (
 
 // Errors of a call, matched with errors.Is.
 var (
-	// ErrUnknown: the provider did not answer, or failed; the thing may have been done.
+	// ErrUnknown: the provider did not answer, or failed; the call may have had its effect.
 	ErrUnknown = errors.New("pay: the provider gave no clear answer")
-	// ErrRefused: the provider answered that it will not do it.
+	// ErrRefused: the provider refused the call.
 	ErrRefused = errors.New("pay: the provider refused")
-	// ErrForged: a notification that is not the provider's, or too old.
-	ErrForged = errors.New("pay: this is no notification of the provider")
+	// ErrForged: a notification that was not sent by the provider, or is too old.
+	ErrForged = errors.New("pay: not a notification of the provider")
 )
 
-// State is where a payment stands at its provider.
+// State is the state of a payment at its provider.
 type State string
 
 // The states.
 const (
 	Open   State = "open" // the buyer may still pay
 	Paid   State = "paid"
-	Failed State = "failed" // refused, given up or expired
+	Failed State = "failed" // refused, abandoned or expired
 )
 
-// Attempt is a payment that is to begin.
+// Attempt is a payment to start.
 type Attempt struct {
 	Payment   shop.PaymentID
 	Company   shop.CompanyID
 	Order     shop.OrderID
-	Title     string // what the buyer reads at the provider
-	Amount    int64  // in the smallest units of the currency
+	Title     string // shown to the buyer at the provider
+	Amount    int64  // in minor units of the currency
 	Currency  string // ISO 4217
-	Key       string // under which it begins once
-	ReturnURL string // where the buyer comes back
+	Key       string // idempotency key
+	ReturnURL string // where the buyer returns to
 	Email     string // of the buyer; may be empty
 	Phone     string
-	Lines     []Line // what is paid for; their amounts add up to Amount
+	Lines     []Line // lines of the receipt; their amounts add up to Amount
 }
 
 // Line is a line of a receipt.
 type Line struct {
 	Name     string
 	Quantity int64
-	Amount   int64 // of all of it, in the smallest units of the currency
+	Amount   int64 // of the whole line, in minor units of the currency
 }
 
-// Started is a payment that has begun.
+// Started is a payment that was started.
 type Started struct {
-	Ref string // what the provider calls it
+	Ref string // the provider's id
 	URL string // where the buyer pays
 }
 
-// Seen is a payment as its provider sees it.
+// Seen is the state of a payment at its provider.
 type Seen struct {
 	Ref      string
 	State    State
-	Amount   int64 // in the smallest units of the currency
+	Amount   int64 // in minor units of the currency
 	Currency string
 	Refunded int64
-	Payment  shop.PaymentID // that it was begun for, by what the provider kept; 0: it says nothing
+	Payment  shop.PaymentID // our id as stored by the provider; 0: missing
 }
 
-// Refund is money that is to go back.
+// Refund is money to return.
 type Refund struct {
 	Ref      string // of the payment
 	Amount   int64
 	Currency string
-	Key      string // under which it goes once
+	Key      string // idempotency key
 }
 
-// Provider is where money is taken.
+// Provider is a payment provider.
 type Provider interface {
-	// Start begins a payment; with a key that was used before it answers the same one.
+	// Start starts a payment; with a key that was used before it returns the same one.
 	Start(ctx context.Context, a Attempt) (Started, error)
-	// Fetch looks at a payment.
+	// Fetch reads a payment.
 	Fetch(ctx context.Context, ref string) (Seen, error)
-	// Refund gives money back; with a key that was used before it gives nothing more.
+	// Refund returns money; with a key that was used before it returns nothing more.
 	Refund(ctx context.Context, r Refund) error
-	// Notify reads a notification. It is ErrForged for one that the provider has not
-	// signed, where it signs.
+	// Notify reads a notification. It returns ErrForged if the signature is invalid, for
+	// providers that sign.
 	Notify(header Header, body []byte, now time.Time) (Notice, error)
 }
 
-// Notice is what a notification is about.
+// Notice identifies the payment of a notification.
 type Notice struct {
-	Ref     string         // what the provider calls the payment; empty: it does not say
-	Payment shop.PaymentID // by what the provider kept; 0: it does not say
-	Signed  bool           // it is the provider's word; else anybody may have sent it
+	Ref     string         // the provider's id; empty: missing
+	Payment shop.PaymentID // our id as stored by the provider; 0: missing
+	Signed  bool           // authenticated; otherwise anybody may have sent it
 }
 
-// Charges reports whether a method takes money in a currency, of a shop whose prices have
-// so many digits behind the point. Providers are known by the names of their methods.
+// Charges reports whether a method supports a currency for a shop whose prices have the
+// given number of decimal digits. Methods have the names of their providers.
 func Charges(method, currency string, digits int) bool {
 	switch method {
 	case "yookassa":
@@ -118,34 +118,34 @@ func Charges(method, currency string, digits int) bool {
 	return true
 }
 
-// Header is a header of a notification by its name, empty where there is none.
+// Header returns a header of a notification by its name, empty if there is none.
 type Header func(name string) string
 
-// Secrets are what a shop's provider is reached with.
+// Secrets are the credentials of a shop at a provider.
 type Secrets struct {
 	ShopID        string `json:"shop_id,omitempty"`
 	SecretKey     string `json:"secret_key,omitempty"`
 	WebhookSecret string `json:"webhook_secret,omitempty"`
 
-	Receipt *Receipt `json:"receipt,omitempty"` // nil: payments carry none
+	Receipt *Receipt `json:"receipt,omitempty"` // nil: payments have no receipt
 }
 
-// Receipt is how receipts of YooKassa are made out, by its codes.
+// Receipt holds the settings of YooKassa receipts, in its codes.
 type Receipt struct {
 	TaxSystem int `json:"tax_system"` // 1 to 6
 	VATCode   int `json:"vat_code"`   // 1 to 12
 }
 
-// Do sends a request; it is that of an [outbound.Client].
+// Do sends a request, as [outbound.Client] does.
 type Do func(ctx context.Context, r outbound.Request) (*outbound.Answer, error)
 
 const (
 	callTime  = 20 * time.Second
 	maxAnswer = 256 << 10 // bytes
 
-	// MaxNotification is how many bytes of a notification are read.
+	// MaxNotification is the maximum size of a notification in bytes.
 	MaxNotification = 64 << 10
 
-	// staleAfter is when a signature is too old.
+	// staleAfter is the age at which a signature is too old.
 	staleAfter = 5 * time.Minute
 )

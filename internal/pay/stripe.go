@@ -17,20 +17,20 @@ import (
 	"vitrine/internal/shop"
 )
 
-// StripeURL is where Stripe is.
+// StripeURL is the origin of Stripe's API.
 const StripeURL = "https://api.stripe.com"
 
-// stripe is hosted Checkout: a payment is a Checkout session.
+// stripe uses hosted Checkout: a payment is a Checkout session.
 type stripe struct {
 	do     Do
 	origin string
 	Secrets
 }
 
-// Stripe reaches Stripe at an origin.
+// Stripe returns a Provider for Stripe at an origin.
 func Stripe(do Do, origin string, s Secrets) Provider { return &stripe{do, origin, s} }
 
-// stripeSession is a Checkout session with the payment behind it.
+// stripeSession is a Checkout session with its payment.
 type stripeSession struct {
 	ID            string        `json:"id"`
 	URL           string        `json:"url"`
@@ -42,8 +42,8 @@ type stripeSession struct {
 	Intent        *stripeIntent `json:"payment_intent"`
 }
 
-// stripeIntent is the payment behind a session. Where it was not asked for, its id
-// stands in its place.
+// stripeIntent is the payment of a session. If it was not expanded, it is its id as a
+// string.
 type stripeIntent struct {
 	ID     string `json:"id"`
 	Charge *struct {
@@ -73,7 +73,7 @@ func (s *stripe) Start(ctx context.Context, a Attempt) (Started, error) {
 		"line_items[0][price_data][product_data][name]": {a.Title},
 		"metadata[payment_id]":                          {a.Payment.String()},
 		"metadata[order_id]":                            {a.Order.String()},
-		"payment_intent_data[metadata][payment_id]":     {a.Payment.String()}, // its charges have it too
+		"payment_intent_data[metadata][payment_id]":     {a.Payment.String()}, // copied to the charges
 	}
 	if a.Email != "" {
 		form.Set("customer_email", a.Email)
@@ -143,8 +143,8 @@ func (s *stripe) post(ctx context.Context, path, key string, form url.Values, ou
 	}, out)
 }
 
-// Notify reads an event. Stripe-Signature is "t=<seconds>,v1=<hmac>", of the time, a
-// point and the body, with v1 once for each secret that is valid.
+// Notify reads an event. Stripe-Signature is "t=<seconds>,v1=<hmac>", where the HMAC is of
+// the time, a dot and the body, with one v1 per valid secret.
 func (s *stripe) Notify(header Header, body []byte, now time.Time) (Notice, error) {
 	var at string
 	var marks []string
@@ -185,28 +185,28 @@ func (s *stripe) Notify(header Header, body []byte, now time.Time) (Notice, erro
 	if about.Object == "checkout.session" {
 		n.Ref = about.ID
 	}
-	id, _ := strconv.ParseInt(about.Metadata["payment_id"], 10, 64) // a charge, such as one that was refunded, has it too
+	id, _ := strconv.ParseInt(about.Metadata["payment_id"], 10, 64) // also set for a charge, such as a refunded one
 	n.Payment = shop.PaymentID(id)
 	return n, nil
 }
 
-// The currencies that Stripe counts in another way than ISO 4217: without digits
-// though they have none there (MGA), and with two though ISO has none. Units of account
-// are not charged.
+// Currencies whose minor units at Stripe differ from ISO 4217: without decimals although
+// ISO has them (MGA), and with two although ISO has none. Units of account cannot be
+// charged.
 var (
 	stripeNone  = []string{"CLF", "UYI", "UYW"}
 	stripeWhole = []string{"MGA"}
 	stripeCents = []string{"ISK", "UGX"}
 )
 
-// toStripe is an amount in the units of Stripe.
+// toStripe converts an amount to Stripe's units.
 func toStripe(amount int64, currency string) (int64, error) {
 	switch {
 	case slices.Contains(stripeCents, currency):
 		return amount * 100, nil
 	case slices.Contains(stripeWhole, currency):
 		if amount%100 != 0 {
-			return 0, fmt.Errorf("%w: no parts of %s", ErrRefused, currency)
+			return 0, fmt.Errorf("%w: fractions of %s are not supported", ErrRefused, currency)
 		}
 		return amount / 100, nil
 	}
@@ -217,7 +217,7 @@ func fromStripe(amount int64, currency string) (int64, error) {
 	switch {
 	case slices.Contains(stripeCents, currency):
 		if amount%100 != 0 {
-			return 0, fmt.Errorf("%w: a part of %s", ErrUnknown, currency)
+			return 0, fmt.Errorf("%w: a fraction of %s", ErrUnknown, currency)
 		}
 		return amount / 100, nil
 	case slices.Contains(stripeWhole, currency):

@@ -13,9 +13,9 @@ import (
 	"vitrine/internal/outbound"
 )
 
-// Stripe's own stand-in, which checks requests against the description of the API and
-// keeps nothing, takes what is sent.
-func TestRequestsToStripeHaveItsShape(t *testing.T) {
+// Stripe's mock server, which validates requests against the API description and stores
+// nothing, accepts our requests.
+func TestRequestsMatchTheStripeAPI(t *testing.T) {
 	t.Parallel()
 	spec, err := server.LoadSpec(embedded.OpenAPISpec, "")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestRequestsToStripeHaveItsShape(t *testing.T) {
 			refused = append(refused, r.URL.String()+": "+seen.Body.String())
 		}
 		w.WriteHeader(seen.Code)
-		w.Write(seen.Body.Bytes()) //nolint:errcheck // who asked sees it
+		w.Write(seen.Body.Bytes()) //nolint:errcheck // the client sees it
 	}))
 	defer mock.Close()
 	p := Stripe(outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do, mock.URL, Secrets{SecretKey: "sk_test_123", WebhookSecret: "whsec_1"})
@@ -47,7 +47,7 @@ func TestRequestsToStripeHaveItsShape(t *testing.T) {
 	if err != nil || started.Ref == "" {
 		t.Errorf("start: %+v, %v", started, err)
 	}
-	if _, err := p.Fetch(t.Context(), "cs_test_1"); err != nil && !errors.Is(err, ErrUnknown) { // what it answers is nobody's payment
+	if _, err := p.Fetch(t.Context(), "cs_test_1"); err != nil && !errors.Is(err, ErrUnknown) { // the mock answers with an unrelated payment
 		t.Errorf("fetch: %v", err)
 	}
 	if err := p.Refund(t.Context(), Refund{Ref: "cs_test_1", Amount: 1250, Currency: "EUR", Key: "b-key"}); err != nil && !errors.Is(err, ErrRefused) {

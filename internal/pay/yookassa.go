@@ -14,10 +14,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// YooKassaURL is where YooKassa is.
+// YooKassaURL is the origin of YooKassa's API.
 const YooKassaURL = "https://api.yookassa.ru"
 
-// yookassa is a payment with a redirect. Amounts are decimals with two digits, and
+// yookassa uses payments with a redirect. Amounts are decimals with two digits, and
 // notifications are not signed.
 type yookassa struct {
 	do     Do
@@ -25,7 +25,7 @@ type yookassa struct {
 	Secrets
 }
 
-// YooKassa reaches YooKassa at an origin.
+// YooKassa returns a Provider for YooKassa at an origin.
 func YooKassa(do Do, origin string, s Secrets) Provider { return &yookassa{do, origin, s} }
 
 type yooAmount struct {
@@ -64,11 +64,11 @@ func (y *yookassa) Start(ctx context.Context, a Attempt) (Started, error) {
 	return Started{made.ID, made.Confirmation.URL}, err
 }
 
-// maxDescription is how many characters YooKassa takes of the description of a payment
-// or of a line of a receipt.
+// maxDescription is YooKassa's limit, in characters, for the description of a payment or of
+// a line of a receipt.
 const maxDescription = 128
 
-// yooItem is a line of a receipt: an amount for one of so many.
+// yooItem is a line of a receipt; the amount is per unit.
 type yooItem struct {
 	Description string    `json:"description"`
 	Quantity    string    `json:"quantity"`
@@ -78,8 +78,9 @@ type yooItem struct {
 	Mode        string    `json:"payment_mode"`
 }
 
-// receipt is the receipt of a payment. YooKassa multiplies quantities with amounts, so a
-// line whose amount does not divide becomes two, of which one costs a hundredth more.
+// receipt builds the receipt of a payment. YooKassa multiplies quantities by amounts, so a
+// line whose amount is not divisible by its quantity is split into two, with unit amounts
+// that differ by a hundredth.
 func (y *yookassa) receipt(a Attempt) (map[string]any, error) {
 	items := []yooItem{}
 	for _, l := range a.Lines {
@@ -150,7 +151,7 @@ func (y *yookassa) Refund(ctx context.Context, r Refund) error {
 	return err
 }
 
-// Notify reads which payment a notification is about; anybody may have sent it.
+// Notify reads the payment id of a notification, which is not authenticated.
 func (y *yookassa) Notify(_ Header, body []byte, _ time.Time) (Notice, error) {
 	var event struct {
 		Type   string `json:"type"`
@@ -187,7 +188,7 @@ func (y *yookassa) header(key string) map[string]string {
 	return header
 }
 
-// yooDecimal is an amount as YooKassa writes it, with two digits.
+// yooDecimal formats an amount with two decimals.
 func yooDecimal(amount int64, currency string) (yooAmount, error) {
 	if amount < 0 {
 		return yooAmount{}, fmt.Errorf("%w: a negative amount", ErrRefused)
@@ -195,13 +196,13 @@ func yooDecimal(amount int64, currency string) (yooAmount, error) {
 	return yooAmount{fmt.Sprintf("%d.%02d", amount/100, amount%100), currency}, nil
 }
 
-// yooMinor reads an amount in hundredths.
+// yooMinor parses an amount into hundredths.
 func yooMinor(text string) (int64, error) {
 	whole, part, _ := strings.Cut(text, ".")
 	part = (part + "00")[:2]
 	n, err := strconv.ParseInt(whole+part, 10, 64)
 	if err != nil || n < 0 || whole == "" || len(text)-len(whole) > 3 {
-		return 0, fmt.Errorf("%w: no amount", ErrUnknown)
+		return 0, fmt.Errorf("%w: invalid amount", ErrUnknown)
 	}
 	return n, nil
 }
