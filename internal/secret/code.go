@@ -8,8 +8,8 @@ import (
 	"math/big"
 )
 
-// NewCode is six random digits, for people to type. It has 20 bits, so whoever
-// takes it counts the tries.
+// NewCode returns six random digits for people to type. A code has only 20 bits, so
+// attempts must be counted.
 func NewCode() string {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 	if err != nil {
@@ -18,8 +18,8 @@ func NewCode() string {
 	return fmt.Sprintf("%06d", n)
 }
 
-// NewWord is a password for people to pass on and to type: twelve letters and digits
-// that are not taken for one another, in groups of four. It has 59 bits.
+// NewWord returns a password that people can pass on and type: twelve unambiguous letters
+// and digits in groups of four. It has 59 bits.
 func NewWord() string {
 	const letters = "23456789abcdefghjkmnpqrstuvwxyz"
 	word := make([]byte, 0, 14)
@@ -36,7 +36,7 @@ func NewWord() string {
 	return string(word)
 }
 
-// CodeFormed reports whether a text could be a code.
+// CodeFormed reports whether a text has the form of a code.
 func CodeFormed(code string) bool {
 	if len(code) != 6 {
 		return false
@@ -49,8 +49,8 @@ func CodeFormed(code string) bool {
 	return true
 }
 
-// CodeHash is how a code is stored: under a secret, since a plain hash of six
-// digits hides nothing.
+// CodeHash is the stored form of a code: keyed with a secret, since a plain hash of six
+// digits can be reversed.
 func CodeHash(code string, with []byte) []byte {
 	mac := hmac.New(sha256.New, with)
 	mac.Write([]byte("code " + code)) // never fails (hash.Hash)

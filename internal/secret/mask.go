@@ -5,15 +5,15 @@ import (
 	"regexp"
 )
 
-// spelled is how secrets look that stand in addresses and headers: the prefixed
-// ones, whole or cut, and the token of a preview.
-var spelled = regexp.MustCompile(`\b(v[tsu]_)[0-9A-Za-z]{12,}|\b(\d+-\d+-\d+-\d+-)[0-9a-f]{12,64}`)
+// pattern matches secrets in addresses and headers: the prefixed ones, complete or
+// truncated, and preview tokens.
+var pattern = regexp.MustCompile(`\b(v[tsu]_)[0-9A-Za-z]{12,}|\b(\d+-\d+-\d+-\d+-)[0-9a-f]{12,64}`)
 
-// Mask takes the secrets out of a text that is written down, such as the path of
-// an upload address; what kind of secret stood there stays.
-func Mask(text string) string { return spelled.ReplaceAllString(text, "$1$2…") }
+// Mask removes the secrets from a text for a log, such as the path of an upload address.
+// The prefix remains and shows the kind of secret.
+func Mask(text string) string { return pattern.ReplaceAllString(text, "$1$2…") }
 
-// MaskAttr is Mask for the lines of a log (slog.HandlerOptions.ReplaceAttr).
+// MaskAttr is Mask for log attributes (slog.HandlerOptions.ReplaceAttr).
 func MaskAttr(_ []string, a slog.Attr) slog.Attr {
 	switch a.Value.Kind() {
 	case slog.KindString:

@@ -9,26 +9,25 @@ import (
 	"time"
 )
 
-// Preview is the permission to look at the draft of one shop on its storefront,
-// as a person or a key of the shop gave it. Its signed form needs no row: who
-// may still give it is asked when it is used.
+// Preview is the permission to view the draft of one shop on its storefront, issued by a
+// person or a key of the shop. Its signed form needs no row: whether the issuer still has
+// access is checked when it is used.
 type Preview struct {
 	Company int64
 	Person  int64
-	Key     int64 // 0: given by a session
+	Key     int64 // 0: issued with a session
 	Until   time.Time
 }
 
-// Sign spells the permission as a token for addresses and cookies:
+// Sign encodes the permission as a token for addresses and cookies:
 // company-person-key-seconds-mac, where the mac is HMAC-SHA-256 in hexadecimal.
 func (p Preview) Sign(with []byte) string {
 	text := fmt.Sprintf("%d-%d-%d-%d", p.Company, p.Person, p.Key, p.Until.Unix())
 	return text + "-" + previewMark(text, with)
 }
 
-// ReadPreview takes a token apart that Sign made with the same secret and whose
-// time is not over. Of any other it tells nothing, and spends no more on it than
-// the mac.
+// ReadPreview decodes a token that Sign made with the same secret and that has not expired.
+// For any other token it reveals nothing, and does no more work than the mac.
 func ReadPreview(token string, with []byte, now time.Time) (p Preview, ok bool) {
 	cut := strings.LastIndexByte(token, '-')
 	if cut < 0 || len(token) > 200 || !hmac.Equal([]byte(token[cut+1:]), []byte(previewMark(token[:cut], with))) {

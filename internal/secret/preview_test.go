@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestAPreviewIsReadOnlyAsItWasSigned(t *testing.T) {
+func TestPreviewTokensAreAuthenticated(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0).UTC()
 	key := []byte("0123456789abcdef0123456789abcdef")
 	given := Preview{Company: 7, Person: 12, Key: 3, Until: now.Add(time.Hour)}

@@ -16,20 +16,20 @@ import (
 
 // Errors of sealing, matched with errors.Is.
 var (
-	ErrSealKey = errors.New("secret: the key is no 32 bytes in base64")
+	ErrSealKey = errors.New("secret: the key is not 32 bytes in base64")
 	ErrSealed  = errors.New("secret: this was not sealed with the server's key")
 )
 
 const sealKey = 32 // bytes
 
-// Sealer keeps what a server must read again, such as the keys of payment providers,
-// from whoever reads the database: AES-256-GCM under the server's key.
+// Sealer encrypts data that a server must read again, such as the keys of payment
+// providers, so that it is not readable in the database: AES-256-GCM with the server's key.
 type Sealer struct {
 	aead cipher.AEAD
-	mark []byte // the key of marks
+	mark []byte // key for Mark
 }
 
-// NewSealer takes 32 bytes in base64.
+// NewSealer reads a key of 32 bytes in base64.
 func NewSealer(key string) (*Sealer, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
 	if err != nil || len(raw) != sealKey {
@@ -45,8 +45,8 @@ func NewSealer(key string) (*Sealer, error) {
 	return &Sealer{aead, mac.Sum(nil)}, err
 }
 
-// SealKey is the key that lies in a file, which is made with a new one when it is not
-// there. Of several processes that make it at once one wins.
+// SealKey returns the key in a file, which is created with a new key if it does not exist.
+// If several processes create it at once, all use the same one.
 func SealKey(file string) (string, error) {
 	data, err := os.ReadFile(file)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -60,7 +60,7 @@ func SealKey(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.Remove(fresh.Name()) //nolint:errcheck // it has another name by then
+	defer os.Remove(fresh.Name()) //nolint:errcheck // the key is linked under its final name by then
 	_, err = fresh.WriteString(base64.StdEncoding.EncodeToString(raw) + "\n")
 	if err := errors.Join(err, fresh.Sync(), fresh.Close()); err != nil {
 		return "", err
@@ -72,20 +72,20 @@ func SealKey(file string) (string, error) {
 	return string(data), err
 }
 
-// Mark is 32 characters of an address that nobody else can make for what it belongs to.
-// Compare it with Equal.
+// Mark returns a MAC of 32 URL-safe characters for an owner, which only this server can
+// make. Compare it with Equal.
 func (s *Sealer) Mark(of string) string {
 	mac := hmac.New(sha256.New, s.mark)
 	mac.Write([]byte(of))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:24])
 }
 
-// Seal hides a text. of says what it belongs to: it opens as that alone.
+// Seal encrypts a text. of names its owner and must be the same in Open.
 func (s *Sealer) Seal(text []byte, of string) []byte {
 	return s.aead.Seal(nil, nil, text, []byte(of))
 }
 
-// Open reads a sealed text.
+// Open decrypts a sealed text.
 func (s *Sealer) Open(sealed []byte, of string) ([]byte, error) {
 	text, err := s.aead.Open(nil, nil, sealed, []byte(of))
 	if err != nil {

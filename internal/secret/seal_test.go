@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestWhatIsSealedOpensWithItsKeyAlone(t *testing.T) {
+func TestSealedTextNeedsItsKeyAndOwner(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "secret.key")
 	var keys sync.Map

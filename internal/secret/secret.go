@@ -1,5 +1,5 @@
-// Package secret makes, recognises and hashes what must not be known: keys,
-// session tokens, upload addresses, passwords and PINs.
+// Package secret creates, recognizes and hashes secrets: keys, session tokens, upload
+// addresses, passwords and PINs.
 package secret
 
 import (
@@ -15,9 +15,8 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// Secrets have a prefix that says what they are, 30 random letters and a
-// checksum, so that a scanner can tell a leaked key from noise:
-// vt_<30 base62><6 base62 of CRC-32>.
+// Secrets have a prefix with their kind, 30 random letters and a checksum, so that a
+// scanner can distinguish a leaked key from noise: vt_<30 base62><6 base62 of CRC-32>.
 const (
 	Key     = "vt_"
 	Session = "vs_"
@@ -29,8 +28,8 @@ const (
 	alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// New makes a secret and the hash under which it is stored. The secret
-// has 178 bits of its own, so a plain SHA-256 keeps it.
+// New returns a secret and the hash under which it is stored. The secret has 178 bits of
+// entropy, so a plain SHA-256 suffices.
 func New(prefix string) (secret string, hash []byte, err error) {
 	body := make([]byte, 30)
 	for i := range body {
@@ -44,8 +43,8 @@ func New(prefix string) (secret string, hash []byte, err error) {
 	return secret, Hash(secret), nil
 }
 
-// WellFormed reports whether a text could be a secret of that prefix; a typing
-// error costs no database call.
+// WellFormed reports whether a text has the form of a secret with that prefix, so that a
+// typing error costs no database call.
 func WellFormed(secret, prefix string) bool {
 	body, ok := strings.CutPrefix(secret, prefix)
 	return ok && len(body) == 36 && subtle.ConstantTimeCompare([]byte(checksum(body[:30])), []byte(body[30:])) == 1
@@ -61,7 +60,7 @@ func checksum(body string) string {
 	return string(out)
 }
 
-// Hash is what is stored of a secret.
+// Hash is the stored form of a secret.
 func Hash(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
@@ -73,7 +72,7 @@ const (
 	argonTime   = 2
 )
 
-// HashPassword hashes a password or a PIN with argon2id as a PHC string.
+// HashPassword hashes a password or a PIN with argon2id and returns a PHC string.
 func HashPassword(password string) (string, error) {
 	salt := make([]byte, 16)
 	if _, err := rand.Read(salt); err != nil {
@@ -84,13 +83,13 @@ func HashPassword(password string) (string, error) {
 	return fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=1$%s$%s", argonMemory, argonTime, enc(salt), enc(sum)), nil
 }
 
-// Stretch hashes a password with a salt that several passwords share, as slowly as
-// HashPassword does: one computation tells which of them it is.
+// Stretch hashes a password with a salt shared by several passwords, at the cost of
+// HashPassword: one computation finds which of them it is.
 func Stretch(password string, salt []byte) []byte {
 	return argon2.IDKey([]byte(password), salt, argonTime, argonMemory, 1, 32)
 }
 
-// CheckPassword compares in constant time.
+// CheckPassword compares a password with a PHC string in constant time.
 func CheckPassword(phc, password string) bool {
 	parts := strings.Split(phc, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/secret"
 )
 
-func TestSecretsAreTheirOwnAndRecognisable(t *testing.T) {
+func TestSecretsAreUniqueAndRecognisable(t *testing.T) {
 	token, hash, err := secret.New(secret.Key)
 	if err != nil || !strings.HasPrefix(token, "vt_") || len(token) != 39 {
 		t.Fatalf("%q, %v", token, err)
@@ -21,13 +21,13 @@ func TestSecretsAreTheirOwnAndRecognisable(t *testing.T) {
 		t.Error("the hash of a secret is not the one it came with")
 	}
 	if !secret.WellFormed(token, secret.Key) || secret.WellFormed(token, secret.Session) {
-		t.Error("the prefix decides what a secret is")
+		t.Error("WellFormed does not check the prefix")
 	}
 	flipped := []byte(token)
 	flipped[10] ^= 1
 	for _, bad := range []string{string(flipped), token[:38], token + "x", "vt_", ""} {
 		if secret.WellFormed(bad, secret.Key) {
-			t.Errorf("%q passes for a key", bad)
+			t.Errorf("%q is accepted as a key", bad)
 		}
 	}
 }
@@ -38,7 +38,7 @@ func TestPasswords(t *testing.T) {
 		t.Fatalf("%q, %v", phc, err)
 	}
 	if !secret.CheckPassword(phc, "correct horse") || secret.CheckPassword(phc, "correct horsf") {
-		t.Error("the password decides")
+		t.Error("CheckPassword does not distinguish right and wrong passwords")
 	}
 	for _, bad := range []string{"", "$argon2id$", strings.Replace(phc, "argon2id", "argon2i", 1), strings.Replace(phc, "m=19456", "m=99999999", 1), phc[:len(phc)-60] + "$$"} {
 		if secret.CheckPassword(bad, "correct horse") {
