@@ -17,7 +17,7 @@ import (
 	"vitrine/resizer/ceiling"
 )
 
-// photos are four pictures as cameras make them, one of them on its side.
+// photos are four pictures like those of cameras, one of them rotated.
 func photos(b *testing.B) map[string][]byte {
 	return map[string][]byte{
 		"2MP":         jpegOf(b, scene(1840, 1228)),
@@ -27,9 +27,9 @@ func photos(b *testing.B) map[string][]byte {
 	}
 }
 
-// BenchmarkVariant compares variants made by a child with the bare calls of
-// libvips, in turns: pictures by time of the clock (x-plain) and by processor
-// time of all processes (x-plain-cpu). 1 is no cost at all, 0.95 the promise.
+// BenchmarkVariant compares variants made by a child with the bare calls of libvips, in
+// turns: by wall-clock time (x-plain) and by processor time of all processes (x-plain-cpu).
+// 1 means no overhead; the target is 0.95.
 func BenchmarkVariant(b *testing.B) {
 	startVips()
 	all := photos(b)
@@ -38,7 +38,7 @@ func BenchmarkVariant(b *testing.B) {
 		for _, width := range []int{320, 640, 1600} {
 			b.Run(fmt.Sprintf("%s/%d", name, width), func(b *testing.B) {
 				r := start(b, Config{Workers: 1})
-				cut(b, r, photo, 64, 0) // the child is up
+				cut(b, r, photo, 64, 0) // starts the child
 				var plain, ours cost
 				for i := 0; b.Loop(); i++ {
 					measure(b, r, &plain, func() error {
@@ -60,9 +60,8 @@ func BenchmarkVariant(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory makes two thousand variants with two workers and reports what
-// their children hold, together, after the first two hundred, after all, and at
-// the most.
+// BenchmarkMemory makes two thousand variants with two workers and reports the memory of
+// their children: after the first two hundred, after all, and at the peak.
 func BenchmarkMemory(b *testing.B) {
 	all := photos(b)
 	names := []string{"2MP", "6MP", "2MP", "12MP-turned", "2MP", "24MP", "2MP", "6MP"}
@@ -95,7 +94,7 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
-// BenchmarkKept is a variant that lies in the cache.
+// BenchmarkKept measures a variant from the cache.
 func BenchmarkKept(b *testing.B) {
 	r, src := start(b, Config{Cache: cacheFor(b)}), given(jpegOf(b, scene(1200, 800)))
 	for b.Loop() {
@@ -117,7 +116,7 @@ func BenchmarkInspect(b *testing.B) {
 	}
 }
 
-// cost is what pictures have taken together.
+// cost is the time used by all pictures.
 type cost struct{ clock, cpu time.Duration }
 
 func measure(b *testing.B, r *Resizer, c *cost, work func() error) {
@@ -130,12 +129,12 @@ func measure(b *testing.B, r *Resizer, c *cost, work func() error) {
 	c.cpu += processorTime(b, children) - cpu
 }
 
-// processorTime is that of this process and the children.
+// processorTime is the time of this process and the children.
 func processorTime(b *testing.B, children []int) (all time.Duration) {
 	for _, clock := range append(children, 0) {
 		id := int32(unix.CLOCK_PROCESS_CPUTIME_ID)
 		if clock != 0 {
-			id = int32(^clock<<3 | 2) // the clock of another process (clock_getcpuclockid)
+			id = int32(^clock<<3 | 2) // the CPU clock of another process (clock_getcpuclockid)
 		}
 		var t unix.Timespec
 		if err := unix.ClockGettime(id, &t); err != nil {
@@ -146,8 +145,7 @@ func processorTime(b *testing.B, children []int) (all time.Duration) {
 	return all
 }
 
-// pids are the children of a resizer at rest; those of workers without one are
-// started.
+// pids are the children of an idle resizer; missing children are started.
 func pids(b *testing.B, r *Resizer) (all []int) {
 	for _, d := range r.decoders {
 		if d.child == nil {
@@ -161,7 +159,7 @@ func pids(b *testing.B, r *Resizer) (all []int) {
 	return all
 }
 
-// childMemory is what the children hold and have held at most, in kB.
+// childMemory returns the current and the peak memory of the children, in kB.
 func childMemory(b *testing.B, r *Resizer) (now, most int) {
 	for _, pid := range pids(b, r) {
 		status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
@@ -204,8 +202,7 @@ func scene(width, height int) image.Image {
 	return m
 }
 
-// lattice is smooth noise between 0 and 1 with one free value each so many
-// pixels.
+// lattice is smooth noise between 0 and 1 with one independent value per every pixels.
 func lattice(x, y, every int) float64 {
 	corner := func(cx, cy int) float64 {
 		h := uint32(cx)*0x9e3779b1 ^ uint32(cy)*0x85ebca77

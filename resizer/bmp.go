@@ -11,19 +11,19 @@ import (
 	"golang.org/x/image/bmp"
 )
 
-// inspectBMP reads the header; libvips would hand the file to ImageMagick, so
-// BMP is both inspected and decoded in Go.
+// inspectBMP reads the header. libvips would pass the file to ImageMagick, so BMP is both
+// inspected and decoded in Go.
 func inspectBMP(file []byte) (Info, error) {
 	cfg, err := bmp.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
 		return Info{}, bmpError(err)
 	}
-	// Only the version 4 header and later say what the fourth byte means.
+	// Only headers of version 4 and later define the fourth byte.
 	alpha := binary.LittleEndian.Uint32(file[14:]) >= 108 && binary.LittleEndian.Uint16(file[28:]) == 32
 	return Info{Format: BMP, Width: cfg.Width, Height: cfg.Height, Frames: 1, Alpha: alpha, Orientation: upright}, nil
 }
 
-// decodeBMP decodes a file that Inspect has accepted into four bytes a pixel.
+// decodeBMP decodes a file accepted by Inspect into four bytes per pixel.
 func decodeBMP(file []byte) (*image.NRGBA, error) {
 	decoded, err := bmp.Decode(bytes.NewReader(file))
 	if err != nil {
@@ -36,16 +36,16 @@ func decodeBMP(file []byte) (*image.NRGBA, error) {
 	case *image.RGBA: // the decoder has set all alpha to 255
 		copy(pixels.Pix, from.Pix)
 	case *image.Paletted:
-		paint(pixels, from)
+		expandPalette(pixels, from)
 	default:
 		return nil, fmt.Errorf("%w: bmp decoded as %T", ErrNotResizable, decoded)
 	}
 	return pixels, nil
 }
 
-// paint looks colours up in a flat table; the image package would convert the
-// palette's entry anew for every pixel.
-func paint(pixels *image.NRGBA, indexed *image.Paletted) {
+// expandPalette looks colours up in a flat table; the image package would convert the
+// palette's entry again for every pixel.
+func expandPalette(pixels *image.NRGBA, indexed *image.Paletted) {
 	var table [256][4]byte
 	for i, c := range indexed.Palette {
 		n := color.NRGBAModel.Convert(c).(color.NRGBA)
@@ -56,8 +56,8 @@ func paint(pixels *image.NRGBA, indexed *image.Paletted) {
 	}
 }
 
-// completeBMP compares the announced pixels with the file's length, since the
-// decoder allocates all of them before it reads the first.
+// completeBMP compares the announced pixels with the file's length, since the decoder
+// allocates all of them before it reads the first.
 func completeBMP(file []byte) bool {
 	cfg, err := bmp.DecodeConfig(bytes.NewReader(file))
 	if err != nil {

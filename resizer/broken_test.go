@@ -114,7 +114,7 @@ func TestBrokenPictureIsDecodedOnce(t *testing.T) {
 	}
 }
 
-func TestPanicCostsOneRequest(t *testing.T) {
+func TestPanicFailsOnlyOneRequest(t *testing.T) {
 	r := start(t, Config{Workers: 1})
 	src := Source{Key: "x", Open: func(context.Context) ([]byte, error) { panic("out of luck") }}
 	if _, err := r.Variant(t.Context(), src, 32, 0); !errors.Is(err, ErrPanic) {

@@ -15,25 +15,23 @@ import (
 )
 
 const (
-	// ChildMemory is how many bytes of address space a child may take beyond what
-	// it has when it begins: twice what the largest picture within the limits
-	// needs.
+	// ChildMemory is the address space in bytes that a child may use beyond what it has at
+	// its start: twice what the largest picture within the limits needs.
 	ChildMemory = 1 << 30
 
-	// childTime is how much processor time one picture may take.
+	// childTime is the processor time that one picture may use.
 	childTime = 20 * time.Second
 
-	maxSource = 256 << 20 // bytes of a source
+	maxSource = 256 << 20 // maximum size of a source in bytes
 
-	// slowExit is the exit code of a child whose picture took too long.
+	// slowExit is the exit code of a child whose picture exceeded childTime.
 	slowExit = 90
 )
 
-// Child decodes pictures for a Resizer in another process until its standard
-// input ends (see Config.Child). Everything that a picture could make a decoder
-// do happens here: in a process that holds no secrets, may open no further
-// files, write none, and has bounded memory and processor time. memory is that
-// of ChildMemory.
+// Child decodes pictures for a Resizer in another process until its standard input ends
+// (see Config.Child). Whatever a picture can make a decoder do happens here: in a process
+// without secrets that may not open files or write to any, with bounded memory and
+// processor time. memory is the limit described at ChildMemory.
 func Child(memory uint64) error {
 	in, out, err := childPipes()
 	if err != nil {
@@ -53,8 +51,8 @@ func Child(memory uint64) error {
 	return answerAll(in, out)
 }
 
-// childPipes are the pipes to the parent. What a library may print goes to
-// standard error, where it can do no harm.
+// childPipes returns the pipes to the parent. Output of libraries is redirected to standard
+// error, where it does not corrupt the protocol.
 func childPipes() (in, out *os.File, err error) {
 	answers, err := unix.Dup(int(os.Stdout.Fd()))
 	if err == nil {
@@ -63,39 +61,39 @@ func childPipes() (in, out *os.File, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("resizer: pipes of the child: %w", err)
 	}
-	const roomy = 1 << 20 // bytes in a pipe: fewer turns of reader and writer
+	const pipeSize = 1 << 20 // bytes in a pipe; reduces context switches
 	for _, fd := range []int{0, answers} {
-		if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETPIPE_SZ, roomy); err != nil {
-			break // an ordinary pipe is slower, nothing else
+		if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETPIPE_SZ, pipeSize); err != nil {
+			break // an ordinary pipe is only slower
 		}
 	}
 	return os.Stdin, os.NewFile(uintptr(answers), "answers"), nil
 }
 
-// confine takes from this process what decoding needs not.
+// confine drops the privileges and limits that decoding does not need.
 func confine(memory uint64) error {
 	used, err := addressSpace()
 	if err != nil {
 		return err
 	}
-	// The first to go when the machine runs out of memory. Where the system does
-	// not offer this, nothing is lost.
+	// Make the child the first choice of the out-of-memory killer. An error is ignored: not
+	// all systems support this.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	for resource, limit := range map[int]uint64{
 		unix.RLIMIT_AS:     used + memory,
 		unix.RLIMIT_FSIZE:  0,
 		unix.RLIMIT_CORE:   0,
-		unix.RLIMIT_NOFILE: 0, // those that are open stay
+		unix.RLIMIT_NOFILE: 0, // open files stay open
 	} {
-		if err := lower(resource, limit); err != nil {
+		if err := lowerLimit(resource, limit); err != nil {
 			return err
 		}
 	}
 	return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 }
 
-// lower sets a limit for good, unless the operator has set a lower one.
-func lower(resource int, limit uint64) error {
+// lowerLimit sets a hard limit, unless the operator has set a lower one.
+func lowerLimit(resource int, limit uint64) error {
 	var is unix.Rlimit
 	if err := unix.Getrlimit(resource, &is); err != nil {
 		return err
@@ -104,7 +102,7 @@ func lower(resource int, limit uint64) error {
 	return unix.Setrlimit(resource, &unix.Rlimit{Cur: limit, Max: limit})
 }
 
-// addressSpace is how many bytes of it this process has.
+// addressSpace returns the size of this process's address space in bytes.
 func addressSpace() (uint64, error) {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -115,8 +113,8 @@ func addressSpace() (uint64, error) {
 	return pages * uint64(os.Getpagesize()), err
 }
 
-// allow gives the next picture its processor time.
-func allow(more time.Duration) error {
+// allowTime sets the processor time limit for the next picture.
+func allowTime(more time.Duration) error {
 	var used unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
 		return err
@@ -130,7 +128,7 @@ func allow(more time.Duration) error {
 	return unix.Setrlimit(unix.RLIMIT_CPU, &limit)
 }
 
-// answerAll answers request by request.
+// answerAll answers requests one after the other.
 func answerAll(in io.Reader, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	var source []byte // one buffer for all, so that the heap stays small
@@ -141,7 +139,7 @@ func answerAll(in io.Reader, out io.Writer) error {
 			return nil
 		}
 		if err == nil && (ask.Source > maxSource || int(ask.Format) >= len(formats)) {
-			err = errNonsense
+			err = errProtocol
 		}
 		if err == nil {
 			if uint64(cap(source)) < ask.Source {
@@ -151,7 +149,7 @@ func answerAll(in io.Reader, out io.Writer) error {
 			_, err = io.ReadFull(in, source)
 		}
 		if err == nil {
-			err = allow(childTime)
+			err = allowTime(childTime)
 		}
 		if err != nil {
 			return err

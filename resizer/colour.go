@@ -11,16 +11,16 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Prepared is what the steps of a picture say of it.
+// Prepared is what is known about a picture from its steps.
 type Prepared struct {
-	Colour        string // its mean colour as #rrggbb, or empty
-	Width, Height int    // of its largest step, in pixels: its own size, unless it is larger than all steps
+	Colour        string // mean colour as #rrggbb, or empty
+	Width, Height int    // of the largest step, in pixels: the size of the picture, unless it is larger than all steps
 }
 
-// Prepare makes all steps up to the source's width, for a picture that has just
-// been uploaded, and returns what may stand in its place until it is there. A
-// picture with transparent parts, behind which a colour would show, has none. It stops at the first error; after ErrBusy it can
-// be called again and goes on where it was.
+// Prepare makes all steps up to the source's width for a picture that has just been
+// uploaded, and returns its placeholder data. A picture with transparent parts has no
+// colour, because it would show through. Prepare stops at the first error; after ErrBusy it
+// can be called again and continues where it stopped.
 func (r *Resizer) Prepare(ctx context.Context, src Source) (p Prepared, err error) {
 	for i, step := range shop.PictureSteps {
 		v, err := r.Variant(ctx, src, step, 0)
@@ -35,7 +35,7 @@ func (r *Resizer) Prepare(ctx context.Context, src Source) (p Prepared, err erro
 		}
 		size, err := webp.DecodeConfig(bytes.NewReader(v.Body))
 		if err != nil {
-			return Prepared{}, fmt.Errorf("%w: a step of its own: %w", ErrBroken, err)
+			return Prepared{}, fmt.Errorf("%w: a generated step: %w", ErrBroken, err)
 		}
 		p.Width, p.Height = size.Width, size.Height
 		if v.Width < step {
@@ -45,7 +45,7 @@ func (r *Resizer) Prepare(ctx context.Context, src Source) (p Prepared, err erro
 	return p, nil
 }
 
-// meanColour is that of a small still picture without alpha, or empty.
+// meanColour is the mean colour of a small still picture without alpha, or empty.
 func meanColour(file []byte) string {
 	m, err := webp.Decode(bytes.NewReader(file))
 	if err != nil {
@@ -82,8 +82,8 @@ func mean(plane []byte, width, height, stride int) float64 {
 	return float64(sum) / float64(width*height)
 }
 
-// fromVideo converts from the narrow range of BT.601, in which WebP keeps its
-// colours; Go's image package takes them for the full range of JPEG.
+// fromVideo converts from the narrow range of BT.601, which WebP uses; Go's image package
+// treats the values as the full range of JPEG.
 func fromVideo(y, cb, cr float64) string {
 	y, cb, cr = 1.164*(y-16), cb-128, cr-128
 	return hexColour(y+1.596*cr, y-0.813*cr-0.392*cb, y+2.017*cb)

@@ -13,25 +13,24 @@ import (
 	"time"
 )
 
-// answerTime is how long a child may take for one picture by the clock on the
-// wall. Its own bound is processor time; this one is for a child that sleeps.
+// answerTime is the wall-clock time that a child may take for one picture. Its own limit is
+// processor time; this one is for a child that blocks.
 const answerTime = 2 * time.Minute
 
-// errChild: a child died, or had to, while it held a picture.
+// errChild: a child died, or was killed, while it processed a picture.
 var errChild = errors.New("resizer: the child died")
 
-// decoder makes pictures, one at a time, in a child process that is started
-// when first needed and again after it died.
+// decoder processes pictures, one at a time, in a child process that is started at the
+// first use and restarted after it died.
 type decoder struct {
-	command []string // of the child; empty: this process does it itself
+	command []string // of the child; empty: decode in this process
 	log     *slog.Logger
 	deaths  *atomic.Int64
 	child   *child // nil while there is none
 }
 
-// encode is what encode is in this process. A picture at whose decoding a child
-// died gets another one, since the child may have died of something else; what
-// kills two is broken.
+// encode runs encode in a child. If a child dies while it decodes a picture, a second one
+// retries, since the cause may be unrelated; a picture that kills both is broken.
 func (d *decoder) encode(source []byte, info Info, s shape) (encoded, error) {
 	if len(d.command) == 0 {
 		return encode(source, info, s)
@@ -50,22 +49,22 @@ func (d *decoder) encode(source []byte, info Info, s shape) (encoded, error) {
 		if failure == nil {
 			return picture, refusal
 		}
-		err = d.bury(failure)
+		err = d.reap(failure)
 		if !errors.Is(err, errChild) {
 			return encoded{}, err
 		}
 	}
-	return encoded{}, fmt.Errorf("%w: two children died of it", ErrBroken)
+	return encoded{}, fmt.Errorf("%w: two children died while decoding it", ErrBroken)
 }
 
-// bury ends a child that has failed and says what it means for the picture.
-func (d *decoder) bury(failure error) error {
+// reap ends a child that has failed, and returns the error for the picture.
+func (d *decoder) reap(failure error) error {
 	dead := d.child
 	d.child = nil
 	dead.kill()
 	code := dead.end()
 	d.deaths.Add(1)
-	d.log.Warn("resizer: a child died at a picture", "error", failure, "exit", code, "said", dead.said.String())
+	d.log.Warn("resizer: a child died while decoding a picture", "error", failure, "exit", code, "output", dead.output.String())
 	switch {
 	case code == slowExit:
 		return fmt.Errorf("%w: more than %s of processor time", ErrTooBig, childTime)
@@ -75,9 +74,9 @@ func (d *decoder) bury(failure error) error {
 	return errChild
 }
 
-// open prepares the worker's goroutine and returns how to leave. Without
-// children it keeps one thread, since libvips holds buffers for every thread
-// that ever calls it.
+// open prepares the worker's goroutine and returns its cleanup. Without children it locks
+// the goroutine to one thread, since libvips keeps buffers for every thread that ever calls
+// it.
 func (d *decoder) open() (leave func()) {
 	if len(d.command) == 0 {
 		startVips()
@@ -96,20 +95,20 @@ func (d *decoder) open() (leave func()) {
 
 // child is a running process and the pipes to it.
 type child struct {
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	w    *bufio.Writer
-	r    *bufio.Reader
-	said *tail
-	late atomic.Bool // it was killed for being so
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	w      *bufio.Writer
+	r      *bufio.Reader
+	output *outputHead
+	late   atomic.Bool // killed because of answerTime
 }
 
-// startChild starts one without the parent's environment, which holds secrets.
+// startChild starts a child without the parent's environment, which contains secrets.
 func startChild(command []string) (*child, error) {
-	c := &child{cmd: exec.Command(command[0], command[1:]...), said: &tail{}}
+	c := &child{cmd: exec.Command(command[0], command[1:]...), output: &outputHead{}}
 	c.cmd.Env = []string{"MALLOC_ARENA_MAX=2", "GOTRACEBACK=single"}
 	c.cmd.Dir = "/"
-	c.cmd.Stderr = c.said
+	c.cmd.Stderr = c.output
 	in, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -125,7 +124,7 @@ func startChild(command []string) (*child, error) {
 	return c, nil
 }
 
-// do has one picture made. A failure says that the child is of no more use.
+// do processes one picture. A failure means that the child is unusable.
 func (c *child) do(ask request, source []byte) (picture encoded, refusal, failure error) {
 	watch := time.AfterFunc(answerTime, func() {
 		c.late.Store(true)
@@ -142,27 +141,27 @@ func (c *child) do(ask request, source []byte) (picture encoded, refusal, failur
 	return a.outcome(c.r)
 }
 
-// kill does nothing to a child that has ended already.
+// kill has no effect on a child that has already exited.
 func (c *child) kill() { _ = c.cmd.Process.Kill() }
 
-// end closes the child's input, upon which it ends, and returns its exit code,
-// -1 after a signal.
+// end closes the child's input, which makes it exit, and returns its exit code, -1 after a
+// signal.
 func (c *child) end() int {
-	_ = c.in.Close() // it may be gone
+	_ = c.in.Close() // may be closed already
 	watch := time.AfterFunc(time.Second, c.kill)
 	defer watch.Stop()
-	_ = c.cmd.Wait() // what it ended with is in ProcessState
+	_ = c.cmd.Wait() // the result is in ProcessState
 	return c.cmd.ProcessState.ExitCode()
 }
 
-// tail keeps the beginning of what a child says: a fault is named first.
-type tail struct{ text []byte }
+// outputHead keeps the beginning of a child's output, where a crash names its cause.
+type outputHead struct{ text []byte }
 
-const maxSaid = 2 << 10
+const maxOutput = 2 << 10
 
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p[:min(len(p), maxSaid-len(t.text))]...)
+func (t *outputHead) Write(p []byte) (int, error) {
+	t.text = append(t.text, p[:min(len(p), maxOutput-len(t.text))]...)
 	return len(p), nil
 }
 
-func (t *tail) String() string { return string(t.text) }
+func (t *outputHead) String() string { return string(t.text) }

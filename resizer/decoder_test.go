@@ -19,21 +19,21 @@ import (
 	"pgregory.net/rapid"
 )
 
-// quiet is a resizer whose children are expected to die.
-func quiet(t testing.TB, cfg Config) *Resizer {
+// quietResizer starts a resizer whose children are expected to die.
+func quietResizer(t testing.TB, cfg Config) *Resizer {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	return start(t, cfg)
 }
 
-// childOf is the process that works for the one worker, which has to be at rest.
+// childOf is the child of the only worker, which must be idle.
 func childOf(t *testing.T, r *Resizer) *os.Process {
 	t.Helper()
 	cut(t, r, jpegOf(t, quartered(40, 30)), 32, 0)
 	return r.decoders[0].child.cmd.Process
 }
 
-// begun stops the child and has it asked for a picture: it holds the order and
-// cannot answer.
+// begun stops the child and requests a picture: it has received the request and cannot
+// answer.
 func begun(t *testing.T, r *Resizer, src Source) (*os.Process, asked) {
 	t.Helper()
 	child := childOf(t, r)
@@ -46,8 +46,8 @@ func begun(t *testing.T, r *Resizer, src Source) (*os.Process, asked) {
 	return child, a
 }
 
-func TestChildKilledInTheMidstOfAPictureCostsNoAnswer(t *testing.T) {
-	r := quiet(t, Config{Workers: 1})
+func TestChildKilledDuringAPictureIsReplaced(t *testing.T) {
+	r := quietResizer(t, Config{Workers: 1})
 	child, a := begun(t, r, given(jpegOf(t, quartered(400, 300))))
 	if err := child.Kill(); err != nil {
 		t.Fatal(err)
@@ -61,11 +61,11 @@ func TestChildKilledInTheMidstOfAPictureCostsNoAnswer(t *testing.T) {
 	}
 }
 
-// A child with so little memory dies of a large picture, or says that it has
-// none; either way it is one error, and small pictures go on.
-func TestPictureThatTakesTooMuchMemoryIsOneError(t *testing.T) {
-	r := quiet(t, Config{Workers: 1, Child: children(100 << 20)})
-	// Rows of an interlaced file come in passes, so all are held: 8 bytes a pixel.
+// A child with so little memory dies of a large picture, or reports that it has none;
+// either way it is one error, and small pictures still work.
+func TestTooLargePictureIsOneError(t *testing.T) {
+	r := quietResizer(t, Config{Workers: 1, Child: children(100 << 20)})
+	// An interlaced file is decoded in passes, so all rows are held: 8 bytes per pixel.
 	large := interlacedPNG(t, 4500, 4500)
 	small := jpegOf(t, quartered(400, 300))
 	for range 2 {
@@ -77,11 +77,11 @@ func TestPictureThatTakesTooMuchMemoryIsOneError(t *testing.T) {
 	if s := r.Stats(); s.Decodes != 3 {
 		t.Errorf("%+v: want the large one tried once and the small one cut each time", s)
 	}
-	cut(t, quiet(t, Config{Workers: 1}), large, 64, 0)
+	cut(t, quietResizer(t, Config{Workers: 1}), large, 64, 0)
 }
 
-func TestChildrenKilledUnderLoadFailNoRequest(t *testing.T) {
-	r := quiet(t, Config{Workers: 2, Queue: 100})
+func TestKilledChildrenFailNoRequestUnderLoad(t *testing.T) {
+	r := quietResizer(t, Config{Workers: 2, Queue: 100})
 	file := jpegOf(t, noise(600, 400))
 	var all sync.WaitGroup
 	for visitor := range 4 {
@@ -94,7 +94,7 @@ func TestChildrenKilledUnderLoadFailNoRequest(t *testing.T) {
 				if visitor > 0 || i%5 != 4 {
 					continue
 				}
-				// In its turn on a worker, so between that worker's pictures.
+				// Runs on a worker, so between that worker's pictures.
 				if _, err := r.pool.do(context.Background(), "kill", func(d *decoder) (outcome, error) {
 					if d.child != nil {
 						d.child.kill()
@@ -112,8 +112,8 @@ func TestChildrenKilledUnderLoadFailNoRequest(t *testing.T) {
 	}
 }
 
-func TestChildThatCannotBeStartedIsAnErrorOfTheMoment(t *testing.T) {
-	r := quiet(t, Config{Child: []string{"/no/such/program"}})
+func TestChildThatCannotStartIsATemporaryError(t *testing.T) {
+	r := quietResizer(t, Config{Child: []string{"/no/such/program"}})
 	src := given(jpegOf(t, quartered(40, 30)))
 	for range 2 {
 		if _, err := r.Variant(t.Context(), src, 32, 0); !errors.Is(err, os.ErrNotExist) || isFinal(err) {
@@ -122,13 +122,13 @@ func TestChildThatCannotBeStartedIsAnErrorOfTheMoment(t *testing.T) {
 	}
 }
 
-func TestChildThatTalksNonsenseIsReplaced(t *testing.T) {
+func TestChildThatViolatesTheProtocolIsReplaced(t *testing.T) {
 	for name, script := range map[string]string{
 		"says nothing":     "exit 0",
 		"another protocol": "echo HTTP/1.1 200 OK and more of that; cat >/dev/null",
 		"too much":         `printf '\000\001\000\000\000\001\000\000\000\377\377\377\377\377\377\377\377'; cat >/dev/null`,
 	} {
-		r := quiet(t, Config{Workers: 1, Child: []string{"/bin/sh", "-c", script}})
+		r := quietResizer(t, Config{Workers: 1, Child: []string{"/bin/sh", "-c", script}})
 		if _, err := r.Variant(t.Context(), given(jpegOf(t, quartered(40, 30))), 32, 0); !errors.Is(err, ErrBroken) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -138,7 +138,7 @@ func TestChildThatTalksNonsenseIsReplaced(t *testing.T) {
 	}
 }
 
-// What a child may do is what it needs.
+// A child can only do what it needs.
 func TestChildIsConfined(t *testing.T) {
 	t.Setenv("VITRINE_DATABASE_URL", "postgres://secret")
 	child := childOf(t, start(t, Config{Workers: 1}))
@@ -150,7 +150,7 @@ func TestChildIsConfined(t *testing.T) {
 		return string(text)
 	}
 	if strings.Contains(read("environ"), "secret") {
-		t.Error("it was given the parent's environment")
+		t.Error("the child has the parent's environment")
 	}
 	limits := read("limits")
 	for _, line := range []string{"Max file size             0 ", "Max open files            0 ", "Max core file size        0 "} {
@@ -166,20 +166,20 @@ func TestChildIsConfined(t *testing.T) {
 		}
 	}
 	if !strings.Contains(read("status"), "NoNewPrivs:\t1") {
-		t.Error("it may gain rights")
+		t.Error("the child may gain privileges")
 	}
 }
 
 func TestCloseEndsTheChildren(t *testing.T) {
-	r := quiet(t, Config{Workers: 1})
+	r := quietResizer(t, Config{Workers: 1})
 	child := childOf(t, r)
 	r.Close()
 	if err := child.Signal(syscall.Signal(0)); !errors.Is(err, os.ErrProcessDone) {
-		t.Errorf("it lives: %v", err)
+		t.Errorf("the child is still running: %v", err)
 	}
 }
 
-func TestOrdersAndAnswersSurviveThePipe(t *testing.T) {
+func TestRequestsAndAnswersRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := shape{
 			width: rapid.IntRange(1, 4096).Draw(t, "width"), height: rapid.IntRange(1, maxHeight).Draw(t, "height"),
@@ -211,7 +211,7 @@ func TestOrdersAndAnswersSurviveThePipe(t *testing.T) {
 	})
 }
 
-// FuzzAnswer reads what a child that a picture has taken over might write.
+// FuzzAnswer reads answers of a compromised child.
 func FuzzAnswer(f *testing.F) {
 	var whole bytes.Buffer
 	head, body := answerOf(encoded{body: []byte("RIFF"), width: 3, height: 4}, nil)
@@ -231,7 +231,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzChild reads orders as a parent that has lost its way might send them.
+// FuzzChild reads arbitrary requests.
 func FuzzChild(f *testing.F) {
 	var whole bytes.Buffer
 	file := pngOf(f, quartered(8, 8))
@@ -244,15 +244,15 @@ func FuzzChild(f *testing.F) {
 	}
 	startVips()
 	f.Add(whole.Bytes())
-	f.Fuzz(func(t *testing.T, orders []byte) {
-		if len(orders) > 8 && binary.LittleEndian.Uint64(orders) > 1<<20 || len(orders) > 1<<12 {
+	f.Fuzz(func(t *testing.T, requests []byte) {
+		if len(requests) > 8 && binary.LittleEndian.Uint64(requests) > 1<<20 || len(requests) > 1<<12 {
 			return
 		}
-		_ = answerAll(bytes.NewReader(orders), io.Discard) // an order cut short is an error, never a crash
+		_ = answerAll(bytes.NewReader(requests), io.Discard) // a truncated request is an error, never a crash
 	})
 }
 
-// interlacedPNG is a file of four times sixteen bits a pixel in seven passes.
+// interlacedPNG is a file with four times sixteen bits per pixel in seven passes.
 func interlacedPNG(t testing.TB, width, height int) []byte {
 	t.Helper()
 	out := []byte(pngSignature)

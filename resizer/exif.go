@@ -4,11 +4,11 @@ import "bytes"
 
 const exifPrefix = "Exif\x00\x00"
 
-// upright is the EXIF orientation of a picture that need not be turned.
+// upright is the EXIF orientation of a picture that needs no rotation.
 const upright = 1
 
-// exifOrientation reads the orientation from EXIF data, with or without its
-// prefix. Everything that is not 1 to 8 is upright, as browsers have it.
+// exifOrientation reads the orientation from EXIF data, with or without its prefix. Values
+// other than 1 to 8 count as upright, as in browsers.
 func exifOrientation(exif []byte) int {
 	t, ok := openTIFF(bytes.TrimPrefix(exif, []byte(exifPrefix)))
 	if !ok {
@@ -30,5 +30,5 @@ func orientation(n int64) int {
 	return int(n)
 }
 
-// swapsSides reports whether turning exchanges width and height.
+// swapsSides reports whether the orientation exchanges width and height.
 func swapsSides(orientation int) bool { return orientation >= 5 }

@@ -27,8 +27,7 @@ import (
 	"vitrine/internal/blob"
 )
 
-// childArgument makes the test program a child of the resizer with so many
-// bytes of memory.
+// childArgument makes the test binary a child of the resizer with a memory limit in bytes.
 const childArgument = "decode-pictures"
 
 func TestMain(m *testing.M) {
@@ -52,7 +51,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// children is the command line of a child with so many bytes of memory.
+// children is the command line of a child with a memory limit in bytes.
 func children(memory uint64) []string {
 	return []string{"/proc/self/exe", childArgument, strconv.FormatUint(memory, 10)}
 }
@@ -95,7 +94,7 @@ func bmpOf(t testing.TB, m image.Image) []byte {
 	return written(t, func(b *bytes.Buffer) error { return bmp.Encode(b, m) })
 }
 
-// glassBMP has the version 4 header, which says that the fourth byte is alpha.
+// glassBMP has the version 4 header, which declares the fourth byte as alpha.
 func glassBMP(t testing.TB, m *image.NRGBA) []byte {
 	const header, info = 14, 108
 	b := bmpOf(t, m)[:header+40]
@@ -129,7 +128,7 @@ func exifWith(orientation uint16) []byte {
 	return append(b, 0, 0, 0, 0, 0, 0)
 }
 
-// tagged inserts EXIF data behind the start marker of a JPEG.
+// tagged inserts EXIF data after the start marker of a JPEG.
 func tagged(file []byte, orientation uint16) []byte {
 	exif := exifWith(orientation)
 	out := append([]byte{}, file[:2]...)
@@ -138,7 +137,7 @@ func tagged(file []byte, orientation uint16) []byte {
 	return append(append(out, exif...), file[2:]...)
 }
 
-// withChunk inserts a chunk behind the header of a PNG.
+// withChunk inserts a chunk after the header of a PNG.
 func withChunk(file []byte, kind string, payload []byte) []byte {
 	const header = 8 + 25
 	return slices.Concat(file[:header], pngChunk(kind, payload), file[header:])
@@ -150,8 +149,8 @@ func pngChunk(kind string, payload []byte) []byte {
 	return binary.BigEndian.AppendUint32(append(out, body...), crc32.ChecksumIEEE(body))
 }
 
-// adam7 is how many bytes an interlaced picture has, a byte for the filter of
-// each row of each pass included.
+// adam7 is the size of an interlaced picture in bytes, including a filter byte per row and
+// pass.
 func adam7(size image.Point, pixel int) (total int) {
 	for _, pass := range [7][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}} {
 		w, h := (size.X-pass[0]+pass[2]-1)/pass[2], (size.Y-pass[1]+pass[3]-1)/pass[3]
@@ -160,7 +159,7 @@ func adam7(size image.Point, pixel int) (total int) {
 	return total
 }
 
-// deflated is so many zero bytes as a zlib stream.
+// deflated is a zlib stream of zeros zero bytes.
 func deflated(t testing.TB, zeros int) []byte {
 	return written(t, func(b *bytes.Buffer) error {
 		z, err := zlib.NewWriterLevel(b, zlib.BestSpeed)
@@ -192,8 +191,7 @@ func gifOf(t testing.TB, width, height, frames int) []byte {
 	return written(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, g) })
 }
 
-// turnedTIFF is a TIFF whose orientation stands in its own directory, in the
-// place of a tag that is not needed.
+// turnedTIFF is a TIFF with an orientation in its directory, in place of an optional tag.
 func turnedTIFF(t testing.TB, m image.Image, orientation uint16) []byte {
 	b := tiffOf(t, m)
 	const resolutionUnit = 296
@@ -248,8 +246,8 @@ func samples(t testing.TB) map[Format][]byte {
 	}
 }
 
-// saved lets bimg, upright and so without its defects, make what Go's encoders
-// cannot: profiles, CMYK, progressive files.
+// saved uses bimg, for upright pictures and so without its defects, to make what Go's
+// encoders cannot: profiles, CMYK, progressive files.
 func saved(t testing.TB, source []byte, o bimg.Options) []byte {
 	t.Helper()
 	out, err := bimg.Resize(source, o)
@@ -294,18 +292,18 @@ func cut(t testing.TB, r *Resizer, file []byte, width, quality int) (Variant, im
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Go's own WebP decoder takes the colours for full range, which they are not.
+	// Go's WebP decoder treats the colours as full range, which they are not.
 	m, err := png.Decode(bytes.NewReader(saved(t, v.Body, bimg.Options{Type: bimg.PNG})))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if m.Bounds().Dx() != v.Width {
-		t.Errorf("variant says %d pixels, its picture has %d", v.Width, m.Bounds().Dx())
+		t.Errorf("variant reports %d pixels, its picture has %d", v.Width, m.Bounds().Dx())
 	}
 	return v, m
 }
 
-// at is the colour at a place between 0 and 1 on both axes.
+// at is the colour at a position between 0 and 1 on both axes.
 func at(m image.Image, x, y float64) color.NRGBA {
 	b := m.Bounds()
 	px := b.Min.X + int(x*float64(b.Dx()))

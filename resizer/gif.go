@@ -2,9 +2,8 @@ package resizer
 
 import "encoding/binary"
 
-// inspectGIF walks the blocks of a GIF without decoding them. whole is true
-// when the file ends with its trailer or, as some writers leave it, exactly
-// after a block.
+// inspectGIF walks the blocks of a GIF without decoding them. whole is true if the file
+// ends with its trailer or, as some encoders write it, exactly after a block.
 func inspectGIF(file []byte) (info Info, whole bool, err error) {
 	const screen = 13
 	if len(file) < screen {
@@ -35,7 +34,7 @@ func inspectGIF(file []byte) (info Info, whole bool, err error) {
 			}
 			info.Frames++
 			at = gifSkip(file, at+10+gifTable(file[at+9])+1)
-		default: // rubbish behind the last block: decoders stop here too
+		default: // trailing garbage after the last block: decoders stop here too
 			return info, info.Frames > 0, gifFrameless(info)
 		}
 	}
@@ -49,7 +48,7 @@ func gifFrameless(info Info) error {
 	return nil
 }
 
-// gifTable is the length of the colour table that a packed field announces.
+// gifTable is the length of the colour table declared by a packed field.
 func gifTable(packed byte) int {
 	if packed&0x80 == 0 {
 		return 0
@@ -57,8 +56,7 @@ func gifTable(packed byte) int {
 	return 3 << (packed&7 + 1)
 }
 
-// gifSkip returns where a chain of sub-blocks ends, beyond the file when it is
-// cut off.
+// gifSkip returns the end of a chain of sub-blocks, beyond the file if it is truncated.
 func gifSkip(file []byte, at int) int {
 	for at < len(file) {
 		size := int(file[at])

@@ -6,8 +6,7 @@ import (
 	"fmt"
 )
 
-// Format is a raster format that is accepted, detected from the bytes
-// (document 1, 4.4).
+// Format is an accepted raster format, detected from the bytes (document 1, 4.4).
 type Format string
 
 // The accepted formats.
@@ -20,40 +19,39 @@ const (
 	TIFF Format = "tiff"
 )
 
-// Limits that hold before anything is decoded. A file of 100 kB can claim
-// 65535 x 65535 pixels, and a decoder believes it.
+// Limits checked before anything is decoded. A file of 100 kB can claim 65535 x 65535
+// pixels, and a decoder would allocate them.
 const (
-	MaxPixels = 50_000_000 // of one frame; of all frames of an animation that is kept
+	MaxPixels = 50_000_000 // of one frame, or of all frames of an animation that is kept
 	MaxSide   = 32_767
-	MaxFrames = 1000 // more are refused; over maxKept the first one stands for all
+	MaxFrames = 1000 // more are refused; above maxKept only the first one is used
 )
 
-// Errors of a picture. The caller can still serve the original of all three:
-// browsers are more patient than a resizer should be.
+// Errors of a picture. The caller can still serve the original for all three: browsers
+// accept more than a resizer should.
 var (
-	// ErrNotResizable: none of the accepted formats, such as SVG, or a kind of
-	// one that is not read, such as a compressed BMP.
+	// ErrNotResizable: not an accepted format, such as SVG, or an unsupported variant of
+	// one, such as a compressed BMP.
 	ErrNotResizable = errors.New("resizer: not a picture that can be resized")
-	// ErrBroken: the header or the data is damaged or cut short.
+	// ErrBroken: the header or the data is damaged or truncated.
 	ErrBroken = errors.New("resizer: broken picture")
 	// ErrTooBig: beyond MaxPixels, MaxSide or MaxFrames.
 	ErrTooBig = errors.New("resizer: picture beyond the limits")
 )
 
-// Info is what a header says.
+// Info is the content of a header.
 type Info struct {
 	Format        Format
-	Width, Height int  // of one frame as seen upright, so exchanged when Orientation is 5 to 8
+	Width, Height int  // of one frame after rotation, so exchanged for Orientation 5 to 8
 	Frames        int  // frames of an animation, pages of a TIFF
 	Alpha         bool // may have transparent parts
 	Orientation   int  // EXIF, 1 (upright) to 8
 }
 
-// Animated reports whether the frames are moments of one picture.
+// Animated reports whether the frames form an animation.
 func (i Info) Animated() bool { return i.Frames > 1 && (i.Format == GIF || i.Format == WebP) }
 
-// Detect names the format that the first bytes belong to, or is empty. Twelve
-// bytes are enough.
+// Detect returns the format by the first bytes, or empty. Twelve bytes are enough.
 func Detect(head []byte) Format {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
@@ -72,13 +70,13 @@ func Detect(head []byte) Format {
 	return ""
 }
 
-// Inspect reads the header in Go and holds it to the limits, without decoding
-// and without believing any length. It may be given the head of a file; frames
-// are counted as far as the bytes go.
+// Inspect reads the header in Go and checks the limits, without decoding and without
+// trusting any length. It accepts the head of a file; frames are counted as far as the
+// bytes go.
 //
-// It is not asked of the child: the limits have to hold before libvips sees a
-// byte, libvips does not say where a file ends too early, and kept variants and
-// sources are read here while a visitor waits, when a child may be busy or gone.
+// It does not run in the child: the limits must be checked before libvips reads a byte,
+// libvips does not report where a file is truncated, and cached variants and sources are
+// inspected here while a visitor waits, when a child may be busy or dead.
 func Inspect(file []byte) (Info, error) {
 	info, err := readHeader(file)
 	if err != nil {
@@ -92,7 +90,7 @@ func Inspect(file []byte) (Info, error) {
 			ErrTooBig, info.Format, info.Width, info.Height, info.Frames)
 	}
 	if info.Animated() {
-		info.Orientation = upright // no browser turns an animation
+		info.Orientation = upright // browsers do not rotate animations
 	}
 	if swapsSides(info.Orientation) {
 		info.Width, info.Height = info.Height, info.Width
@@ -119,8 +117,8 @@ func readHeader(file []byte) (Info, error) {
 	return Info{}, ErrNotResizable
 }
 
-// Complete returns ErrBroken when a file that Inspect accepts has been cut
-// short. Decoders fill the missing part with grey and call it a success.
+// Complete returns ErrBroken if a file accepted by Inspect is truncated. Decoders fill the
+// missing part with grey and report success.
 func Complete(file []byte) error {
 	whole := true
 	switch Detect(file) {
@@ -139,7 +137,7 @@ func Complete(file []byte) error {
 		whole = completeBMP(file)
 	}
 	if !whole {
-		return fmt.Errorf("%w: it ends too early", ErrBroken)
+		return fmt.Errorf("%w: truncated", ErrBroken)
 	}
 	return nil
 }

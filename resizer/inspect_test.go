@@ -45,7 +45,7 @@ func TestInspectReadsHeaders(t *testing.T) {
 	}
 }
 
-// claiming are files whose headers promise more than anyone should decode.
+// claiming are files whose headers declare more than may be decoded.
 func claiming(t testing.TB) map[string][]byte {
 	small := quartered(8, 8)
 	png, jpeg, bmp := pngOf(t, small), jpegOf(t, small), bmpOf(t, small)
@@ -74,7 +74,7 @@ func scans(file []byte, n int) []byte {
 	return slices.Concat(file[:len(file)-2], bytes.Repeat(empty, n), file[len(file)-2:])
 }
 
-// circularTIFF has a page that is followed by itself.
+// circularTIFF has a page that refers to itself as the next one.
 func circularTIFF(t testing.TB) []byte {
 	b := tiffOf(t, quartered(8, 8))
 	dir := int(binary.LittleEndian.Uint32(b[4:]))
@@ -101,7 +101,7 @@ func TestBombsAreRefusedUndecoded(t *testing.T) {
 	}
 }
 
-// A header that says less than libvips finds must not open the door.
+// A header that declares less than libvips finds must not bypass the limits.
 func TestLibraryChecksTheSizeAgain(t *testing.T) {
 	startVips()
 	file := claiming(t)["65535 x 65535 png"]
@@ -145,7 +145,7 @@ func TestGIFWithoutTrailerIsWhole(t *testing.T) {
 	}
 }
 
-func TestRubbishBehindThePictureIsAllowed(t *testing.T) {
+func TestTrailingDataIsAllowed(t *testing.T) {
 	r := start(t, Config{})
 	for _, format := range []Format{JPEG, PNG, GIF, BMP} {
 		file := append(slices.Clone(samples(t)[format]), "<script>alert(1)</script>"...)

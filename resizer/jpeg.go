@@ -6,19 +6,19 @@ import (
 	"fmt"
 )
 
-// JPEG markers that matter here.
+// JPEG markers used here.
 const (
 	jpegEOI  = 0xd9
 	jpegSOS  = 0xda
 	jpegAPP1 = 0xe1
 )
 
-// maxScans bounds the passes of a progressive file, each of which costs a
-// decoder the whole picture; honest files have about ten.
+// maxScans bounds the passes of a progressive file, each of which makes a decoder process
+// the whole picture; ordinary files have about ten.
 const maxScans = 100
 
-// jpegSegments calls visit for each marker segment up to the start of the scan
-// and returns where the scan begins, or -1 when the file ends before it.
+// jpegSegments calls visit for each marker segment up to the start of the scan and returns
+// where the scan begins, or -1 if the file ends before it.
 func jpegSegments(file []byte, visit func(marker byte, payload []byte)) (scan int) {
 	at := 2
 	for at+4 <= len(file) {
@@ -30,7 +30,7 @@ func jpegSegments(file []byte, visit func(marker byte, payload []byte)) (scan in
 			at++
 			continue
 		}
-		if marker == 0x01 || marker >= 0xd0 && marker <= 0xd8 { // they stand alone
+		if marker == 0x01 || marker >= 0xd0 && marker <= 0xd8 { // markers without a payload
 			at += 2
 			continue
 		}
@@ -74,8 +74,8 @@ func inspectJPEG(file []byte) (Info, error) {
 	return info, nil
 }
 
-// completeJPEG looks for the end marker behind the start of the scan; thumbnails
-// in EXIF data, which have one too, stand before it.
+// completeJPEG searches for the end marker after the start of the scan; thumbnails in EXIF
+// data, which have one too, precede it.
 func completeJPEG(file []byte) bool {
 	scan := jpegSegments(file, func(byte, []byte) {})
 	return scan >= 0 && bytes.LastIndex(file[scan:], []byte{0xff, jpegEOI}) >= 0

@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// kept returns a variant of a source from the cache. A disk that fails is a miss: the
-// picture can be made again.
-func (r *Resizer) kept(source string, w wish) (Variant, bool) {
+// cached returns a variant of a source from the cache. A disk error is a miss: the picture
+// can be made again.
+func (r *Resizer) cached(source string, w spec) (Variant, bool) {
 	if r.cache == nil {
 		return Variant{}, false
 	}
@@ -24,26 +24,26 @@ func (r *Resizer) kept(source string, w wish) (Variant, bool) {
 	}
 	info, err := Inspect(body)
 	if err != nil {
-		r.log.Warn("resizer: kept variant is no picture", "error", err)
+		r.log.Warn("resizer: cached variant is not a picture", "error", err)
 		return Variant{}, false
 	}
 	return variantOf(body, info.Width), true
 }
 
-// keep stores a variant. A full disk costs the next request another decode, not
-// this one its answer.
-func (r *Resizer) keep(source string, w wish, body []byte) {
+// store caches a variant. An error only costs the next request another decode, so it is
+// logged.
+func (r *Resizer) store(source string, w spec, body []byte) {
 	if r.cache == nil {
 		return
 	}
 	if err := r.cache.Put(source, w.key(source), body); err != nil {
-		r.log.Warn("resizer: cannot keep a variant", "error", err)
+		r.log.Warn("resizer: cannot store a variant", "error", err)
 	}
 }
 
-// nearby finds a kept step to answer with while the queue is full: the next
-// larger one, which a browser shrinks unseen, before the next smaller.
-func (r *Resizer) nearby(src Source, want wish) (Variant, bool) {
+// nearest finds a cached step to answer with while the queue is full: the next larger ones,
+// which a browser scales down without visible loss, before the smaller ones.
+func (r *Resizer) nearest(src Source, want spec) (Variant, bool) {
 	steps := shop.PictureSteps[:]
 	at, _ := slices.BinarySearch(steps, want.width)
 	order := slices.Clone(steps[at:])
@@ -51,8 +51,8 @@ func (r *Resizer) nearby(src Source, want wish) (Variant, bool) {
 		order = append(order, steps[i])
 	}
 	for _, step := range order {
-		near := wish{width: step}
-		if v, ok := r.kept(src.Key, near); ok {
+		near := spec{width: step}
+		if v, ok := r.cached(src.Key, near); ok {
 			v.ETag, v.StandIn = near.etag(src.Key), true
 			return v, true
 		}
@@ -60,14 +60,14 @@ func (r *Resizer) nearby(src Source, want wish) (Variant, bool) {
 	return Variant{}, false
 }
 
-// verdict is what Inspect, Complete and, when it failed, the decoder said about
-// a source. It depends on the bytes alone, so a refusal is as final as the key.
+// verdict is the result of Inspect, Complete and, if it failed, the decoder for a source.
+// It depends on the bytes alone, so a refusal is as permanent as the key.
 type verdict struct {
 	info Info
 	err  error
 }
 
-// isFinal reports whether an error lies in the picture.
+// isFinal reports whether an error is caused by the picture.
 func isFinal(err error) bool {
 	return errors.Is(err, ErrBroken) || errors.Is(err, ErrNotResizable) || errors.Is(err, ErrTooBig)
 }
@@ -75,14 +75,14 @@ func isFinal(err error) bool {
 // maxVerdicts bounds the memory of verdicts, some 200 bytes each.
 const maxVerdicts = 50_000
 
-// verdicts remembers sources by their keys, so that all widths beyond a source
-// are known to be one variant, and a refused source is not read again.
+// verdicts remembers sources by their keys, so that all widths beyond a source are known to
+// be one variant, and a refused source is not read again.
 type verdicts = lru.Cache[string, verdict]
 
 func newVerdicts() *verdicts {
 	seen, err := lru.New[string, verdict](maxVerdicts)
 	if err != nil {
-		panic(err) // it refuses sizes below 1 only
+		panic(err) // it only refuses sizes below 1
 	}
 	return seen
 }

@@ -7,25 +7,24 @@ import (
 	"vitrine/internal/blob"
 )
 
-// Settings of a master. It is resized again later, so it loses little.
+// Settings of a master. It will be resized again later, so it must lose little.
 const (
 	maxMasterSide   = 4096
 	masterQuality   = 90
-	smallerQuality  = 80        // when the first try came out larger than the upload
-	maxLosslessArea = 4_000_000 // pixels; lossless WebP takes seconds beyond
+	smallerQuality  = 80        // if the first attempt is larger than the upload
+	maxLosslessArea = 4_000_000 // pixels; beyond, lossless WebP takes seconds
 
-	maxPhotoSide = 2560 // the widest that pages ask for
+	maxPhotoSide = 2560 // the widest step of pages
 	photoQuality = 82
 )
 
-// Master converts an uploaded JPEG, PNG, BMP or TIFF to WebP, as content
-// sections do (document 1, section 3): upright, in sRGB, without metadata, no
-// side over 4096 pixels. A PNG of up to 4 megapixels stays lossless when that is
-// no larger than the upload. The Info is that of the result.
+// Master converts an uploaded JPEG, PNG, BMP or TIFF to WebP, for content sections
+// (document 1, section 3): upright, in sRGB, without metadata, no side over 4096 pixels. A
+// PNG of up to 4 megapixels stays lossless if that is no larger than the upload. The Info
+// is that of the result.
 //
-// GIF and WebP are ErrNotResizable: they stay as they are. A file that is cut
-// short is ErrBroken. The work goes through the same queue as variants, with
-// the same errors.
+// GIF and WebP are ErrNotResizable: they stay as they are. A truncated file is ErrBroken.
+// The work uses the same queue as variants, with the same errors.
 func (r *Resizer) Master(ctx context.Context, file []byte) ([]byte, Info, error) {
 	source, err := Inspect(file)
 	if err == nil {
@@ -46,15 +45,15 @@ func (r *Resizer) Master(ctx context.Context, file []byte) ([]byte, Info, error)
 	return done.picture.body, done.info, nil
 }
 
-// makeMaster runs on a worker; it takes the first try that is no larger than
-// the upload, and the smallest when none is.
+// makeMaster runs on a worker. It returns the first attempt that is no larger than the
+// upload, or else the smallest.
 func (r *Resizer) makeMaster(d *decoder, file []byte, source Info) (outcome, error) {
-	tries := []int{masterQuality, smallerQuality}
+	qualities := []int{masterQuality, smallerQuality}
 	if source.Format == PNG && source.Width*source.Height <= maxLosslessArea {
-		tries = []int{0, masterQuality, smallerQuality}
+		qualities = []int{0, masterQuality, smallerQuality}
 	}
 	var best encoded
-	for _, quality := range tries {
+	for _, quality := range qualities {
 		picture, err := r.encode(d, file, source, shape{
 			width: maxMasterSide, height: maxMasterSide, orientation: source.Orientation, quality: quality,
 		})
@@ -72,9 +71,9 @@ func (r *Resizer) makeMaster(d *decoder, file []byte, source Info) (outcome, err
 	return outcome{best, info}, err
 }
 
-// Photo converts what a visitor has sent to a WebP that nothing of the upload is left
-// in but the picture: upright, in sRGB, no side over 2560 pixels. GIF and WebP are
-// converted too, animated ones to their first frame. The rest is as for Master.
+// Photo converts a visitor's upload to a WebP that contains nothing but the picture:
+// upright, in sRGB, no side over 2560 pixels. GIF and WebP are converted too, animations to
+// their first frame. Everything else is as for Master.
 func (r *Resizer) Photo(ctx context.Context, file []byte) ([]byte, Info, error) {
 	source, err := Inspect(file)
 	if err == nil {

@@ -49,7 +49,7 @@ func TestMasterOfPNGIsExact(t *testing.T) {
 	}
 }
 
-func TestMasterLeavesAnimationsAlone(t *testing.T) {
+func TestMasterRefusesAnimations(t *testing.T) {
 	r := start(t, Config{})
 	for _, format := range []Format{GIF, WebP} {
 		if _, _, err := r.Master(t.Context(), samples(t)[format]); !errors.Is(err, ErrNotResizable) {
@@ -58,9 +58,9 @@ func TestMasterLeavesAnimationsAlone(t *testing.T) {
 	}
 }
 
-// A photograph of a visitor is made anew from every format: no place, no camera, no
-// second frame is left of it.
-func TestAPhotoKeepsThePictureAlone(t *testing.T) {
+// A visitor's photo is converted from every format, without location, camera or other
+// frames.
+func TestPhotoContainsOnlyThePicture(t *testing.T) {
 	r := start(t, Config{})
 	files := samples(t)
 	files["jpeg turned"] = tagged(jpegOf(t, quartered(300, 200)), 6)

@@ -12,8 +12,8 @@ import (
 	"github.com/h2non/bimg"
 )
 
-// still is a picture without any symmetry, so that every wrong turn shows, with
-// strong colours and a soft run of light; with alpha it has a hole and a veil.
+// still is a picture without symmetry, so that every wrong rotation shows, with strong
+// colours and a soft gradient; with alpha it has a hole and a translucent area.
 func still(width, height int, grey, alpha bool) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -44,7 +44,7 @@ func still(width, height int, grey, alpha bool) *image.NRGBA {
 	return m
 }
 
-// storedAs lays an upright picture down as a camera with that orientation would.
+// storedAs stores an upright picture as a camera with that orientation would.
 func storedAs(orientation int, m *image.NRGBA) *image.NRGBA {
 	size := m.Rect.Size()
 	flat := size
@@ -61,15 +61,14 @@ func storedAs(orientation int, m *image.NRGBA) *image.NRGBA {
 	return out
 }
 
-// look is what a picture looks like: the mean colours of eight by eight fields,
-// alpha first multiplied in, and for each field whether it is brighter than its
-// right neighbour by more than a trace.
-type look struct {
+// fingerprint describes a picture: the mean colours of eight by eight fields, premultiplied
+// with alpha, and for each field whether it is clearly brighter than its right neighbour.
+type fingerprint struct {
 	fields [64][4]float64
 	edges  [64]int
 }
 
-func lookOf(m image.Image) (l look) {
+func fingerprintOf(m image.Image) (l fingerprint) {
 	b := m.Bounds()
 	var count [64]float64
 	for y := range b.Dy() {
@@ -101,9 +100,9 @@ func lookOf(m image.Image) (l look) {
 	return l
 }
 
-// unlike is how far two looks are apart: the greatest difference of a colour,
-// and in how many places light and dark have changed sides.
-func (l look) unlike(other look) (colour float64, edges int) {
+// distance compares two fingerprints: the greatest difference of a colour, and the number
+// of places where light and dark are exchanged.
+func (l fingerprint) distance(other fingerprint) (colour float64, edges int) {
 	for i := range l.fields {
 		for k := range l.fields[i] {
 			colour = max(colour, math.Abs(l.fields[i][k]-other.fields[i][k]))
@@ -115,8 +114,8 @@ func (l look) unlike(other look) (colour float64, edges int) {
 	return colour, edges
 }
 
-// A picture looks the same in every format, however it lies, in every space of
-// colours, with and without alpha.
+// A picture looks the same in every format, orientation and colour space, with and without
+// alpha.
 func TestMatrixOfFormatsOrientationsColoursAndAlpha(t *testing.T) {
 	r := start(t, Config{Workers: 2})
 	deep := func(m *image.NRGBA) image.Image {
@@ -141,12 +140,12 @@ func TestMatrixOfFormatsOrientationsColoursAndAlpha(t *testing.T) {
 		draw.Draw(out, m.Rect, m, image.Point{}, draw.Src)
 		return out
 	}
-	const ink = 60 // it reaches fewer colours
+	const ink = 60 // CMYK has a smaller gamut
 	cells := []struct {
 		name        string
 		file        func(*image.NRGBA, uint16) []byte
 		grey, alpha bool
-		upright     bool // the format says nothing of orientation
+		upright     bool // the format has no orientation
 		tolerance   float64
 	}{
 		{name: "jpeg sRGB", file: asJPEG(func(m *image.NRGBA) []byte { return jpegOf(t, m) })},
@@ -174,14 +173,14 @@ func TestMatrixOfFormatsOrientationsColoursAndAlpha(t *testing.T) {
 	}
 	for _, c := range cells {
 		scene := still(240, 160, c.grey, c.alpha)
-		want := lookOf(scene)
+		want := fingerprintOf(scene)
 		for o := 1; o <= 8 && (o == 1 || !c.upright); o++ {
 			_, got := cut(t, r, c.file(storedAs(o, scene), uint16(o)), 120, 90)
 			if size := got.Bounds().Size(); size != image.Pt(120, 80) {
 				t.Errorf("%s, orientation %d: %v", c.name, o, size)
 				continue
 			}
-			colour, edges := lookOf(got).unlike(want)
+			colour, edges := fingerprintOf(got).distance(want)
 			if edges > 0 || colour > max(c.tolerance, 9) {
 				t.Errorf("%s, orientation %d: colours are off by %.0f, %d edges turned", c.name, o, colour, edges)
 			}
@@ -189,13 +188,13 @@ func TestMatrixOfFormatsOrientationsColoursAndAlpha(t *testing.T) {
 	}
 }
 
-// The measure tells what it is there to tell.
-func TestLooksOfWrongPicturesDiffer(t *testing.T) {
+// The measure detects wrong pictures.
+func TestFingerprintsOfWrongPicturesDiffer(t *testing.T) {
 	scene := still(240, 160, false, false)
-	right := lookOf(scene)
+	right := fingerprintOf(scene)
 	for o := 2; o <= 8; o++ {
 		wrong := storedAs(o, scene)
-		if colour, edges := lookOf(wrong).unlike(right); edges == 0 && colour <= 9 {
+		if colour, edges := fingerprintOf(wrong).distance(right); edges == 0 && colour <= 9 {
 			t.Errorf("orientation %d looks like 1", o)
 		}
 	}
@@ -204,12 +203,12 @@ func TestLooksOfWrongPicturesDiffer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if colour, _ := lookOf(m).unlike(right); colour <= 9 {
+	if colour, _ := fingerprintOf(m).distance(right); colour <= 9 {
 		t.Errorf("P3 without its profile is off by %.0f only", colour)
 	}
 }
 
-func TestPolyglotsAreJustPictures(t *testing.T) {
+func TestPolyglotsBecomePlainPictures(t *testing.T) {
 	r := start(t, Config{})
 	const page = "<!doctype html><script>alert(1)</script><?php system($_GET['x']); ?>"
 	m := quartered(64, 48)
@@ -223,7 +222,7 @@ func TestPolyglotsAreJustPictures(t *testing.T) {
 	} {
 		v, _ := cut(t, r, file, 32, 0)
 		if bytes.Contains(v.Body, []byte("script")) || bytes.Contains(v.Body, []byte("PK\x05\x06")) {
-			t.Errorf("%s: it came through", name)
+			t.Errorf("%s: the data is in the output", name)
 		}
 	}
 	for name, file := range map[string]string{

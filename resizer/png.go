@@ -4,8 +4,8 @@ import "encoding/binary"
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// inspectPNG reads IHDR and what else stands before or, for EXIF, behind the
-// pixels. An animated PNG is its first frame.
+// inspectPNG reads IHDR and the other relevant chunks, which precede or, for EXIF, may
+// follow the pixels. An animated PNG counts as its first frame.
 func inspectPNG(file []byte) (Info, error) {
 	info := Info{Format: PNG, Frames: 1, Orientation: upright}
 	at := len(pngSignature)
@@ -26,7 +26,7 @@ func inspectPNG(file []byte) (Info, error) {
 		case "eXIf":
 			info.Orientation = exifOrientation(file[at+8 : end])
 		}
-		if end+4 > int64(len(file)) { // behind each chunk stands its CRC
+		if end+4 > int64(len(file)) { // a CRC follows each chunk
 			break
 		}
 		at = int(end) + 4

@@ -11,54 +11,54 @@ import (
 
 // Errors of the pool.
 var (
-	// ErrBusy: as much work waits as may wait; try again in a moment.
+	// ErrBusy: the queue is full; the caller may retry in a moment.
 	ErrBusy = errors.New("resizer: busy")
 	// ErrClosed: Close was called.
 	ErrClosed = errors.New("resizer: closed")
-	// ErrPanic: the work ended in a panic, which is a defect of the program.
+	// ErrPanic: the work panicked, which is a bug of the program.
 	ErrPanic = errors.New("resizer: panic")
 )
 
-// outcome is what a piece of work made.
+// outcome is the result of a piece of work.
 type outcome struct {
 	picture encoded
 	info    Info // of the source
 }
 
-// work makes something with the decoder of the worker that takes it.
+// work runs with the decoder of the worker that executes it.
 type work func(*decoder) (outcome, error)
 
-// flight is work that one caller has asked for and others wait for too.
+// flight is work that one or more callers wait for.
 type flight struct {
 	key     string
 	work    work
-	waiting int           // callers; guarded by pool.mu
+	waiting int           // number of callers; guarded by pool.mu
 	place   *list.Element // in the queue, nil once started; guarded by pool.mu
 	done    chan struct{} // closed when result and err are set
 	result  outcome
 	err     error
 }
 
-// pool runs work on a fixed number of threads behind a bounded queue. The same
-// work asked for twice is done once. Work that nobody waits for any more leaves
-// the queue; work that has begun always ends, since its result will be kept.
-// (Package singleflight has no way to stop waiting, and a semaphore does not count
-// who waits, so neither could refuse work when the queue is full.)
+// pool runs work on a fixed number of threads behind a bounded queue. Concurrent requests
+// for the same work share one flight. Work that no caller waits for any more is removed
+// from the queue; work that has started always completes, since its result will be cached.
+// (Package singleflight cannot stop waiting, and a semaphore does not count its waiters, so
+// neither could refuse work when the queue is full.)
 type pool struct {
-	mu      sync.Mutex
-	filled  *sync.Cond
-	queue   *list.List // of *flight, first come first served
-	flights map[string]*flight
-	room    int // flights that may be waiting or running
-	running int
-	dropped int64
-	closed  bool
-	workers sync.WaitGroup
+	mu       sync.Mutex
+	filled   *sync.Cond
+	queue    *list.List // of *flight, first in, first out
+	flights  map[string]*flight
+	capacity int // maximum of waiting and running flights
+	running  int
+	dropped  int64
+	closed   bool
+	workers  sync.WaitGroup
 }
 
 // newPool starts a worker for each decoder.
 func newPool(decoders []*decoder, queue int) *pool {
-	p := &pool{queue: list.New(), flights: map[string]*flight{}, room: len(decoders) + queue}
+	p := &pool{queue: list.New(), flights: map[string]*flight{}, capacity: len(decoders) + queue}
 	p.filled = sync.NewCond(&p.mu)
 	for _, d := range decoders {
 		p.workers.Go(func() { p.worker(d) })
@@ -66,10 +66,10 @@ func newPool(decoders []*decoder, queue int) *pool {
 	return p
 }
 
-// do returns what work returns, done now or in a flight under way. When ctx
-// ends first the caller leaves with its error.
+// do returns the result of work, run now or by a flight in progress. If ctx ends first, it
+// returns its error.
 func (p *pool) do(ctx context.Context, key string, work work) (outcome, error) {
-	f, err := p.board(key, work)
+	f, err := p.join(key, work)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -82,8 +82,8 @@ func (p *pool) do(ctx context.Context, key string, work work) (outcome, error) {
 	}
 }
 
-// board joins the flight of a key or begins one at the end of the queue.
-func (p *pool) board(key string, work work) (*flight, error) {
+// join joins the flight of a key or adds one to the end of the queue.
+func (p *pool) join(key string, work work) (*flight, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if f := p.flights[key]; f != nil {
@@ -93,7 +93,7 @@ func (p *pool) board(key string, work work) (*flight, error) {
 	if p.closed {
 		return nil, ErrClosed
 	}
-	if p.queue.Len()+p.running >= p.room {
+	if p.queue.Len()+p.running >= p.capacity {
 		return nil, ErrBusy
 	}
 	f := &flight{key: key, work: work, waiting: 1, done: make(chan struct{})}
@@ -103,8 +103,8 @@ func (p *pool) board(key string, work work) (*flight, error) {
 	return f, nil
 }
 
-// leave gives up waiting; the last one takes a flight that has not begun out of
-// the queue.
+// leave stops waiting; the last caller removes a flight that has not started from the
+// queue.
 func (p *pool) leave(f *flight) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,7 +117,7 @@ func (p *pool) leave(f *flight) {
 	}
 }
 
-// worker takes flights until the pool is closed.
+// worker runs flights until the pool is closed.
 func (p *pool) worker(d *decoder) {
 	defer d.open()()
 	for {
@@ -125,8 +125,8 @@ func (p *pool) worker(d *decoder) {
 		if f == nil {
 			return
 		}
-		f.result, f.err = guarded(f.work, d)
-		p.land(f)
+		f.result, f.err = safely(f.work, d)
+		p.finish(f)
 	}
 }
 
@@ -145,7 +145,7 @@ func (p *pool) next() *flight {
 	return f
 }
 
-func (p *pool) land(f *flight) {
+func (p *pool) finish(f *flight) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
@@ -153,8 +153,8 @@ func (p *pool) land(f *flight) {
 	close(f.done)
 }
 
-// guarded turns a panic into an error, so that one picture costs one request.
-func guarded(work work, d *decoder) (result outcome, err error) {
+// safely turns a panic into an error, so that it fails only one request.
+func safely(work work, d *decoder) (result outcome, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			stack := make([]byte, 4<<10)
@@ -164,7 +164,7 @@ func guarded(work work, d *decoder) (result outcome, err error) {
 	return work(d)
 }
 
-// close refuses what waits, and returns when what has begun has ended.
+// close refuses waiting flights, and returns when the running ones have completed.
 func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true
@@ -179,7 +179,7 @@ func (p *pool) close() {
 	p.workers.Wait()
 }
 
-// load is how many flights run and wait, and how many were dropped so far.
+// load returns how many flights are running and waiting, and how many were dropped so far.
 func (p *pool) load() (running, waiting int, dropped int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

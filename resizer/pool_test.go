@@ -14,11 +14,11 @@ import (
 	"vitrine/internal/blob"
 )
 
-// gate is a source whose reading can be held up.
+// gate is a source whose reading can be blocked.
 type gate struct {
 	Source
-	opened chan struct{} // a worker has begun
-	let    chan struct{} // closed to let it go on
+	opened chan struct{} // a worker has started
+	let    chan struct{} // closed to let it continue
 	reads  atomic.Int64
 }
 
@@ -33,7 +33,7 @@ func gated(key string, file []byte) *gate {
 	return g
 }
 
-// asked is a request that goes on in the background.
+// asked is a request in the background.
 type asked struct {
 	leave context.CancelFunc
 	err   chan error
@@ -51,8 +51,8 @@ func ask(r *Resizer, src Source, width int) asked {
 	return a
 }
 
-// until gives way to others until something has happened. What has not after
-// minutes never will: it says so instead of holding up all other tests.
+// until yields until something has happened. After minutes it fails instead of blocking all
+// other tests.
 func until(happened func() bool) {
 	for given := time.Now().Add(3 * time.Minute); !happened(); runtime.Gosched() {
 		if time.Now().After(given) {
@@ -80,7 +80,7 @@ func TestAThousandRequestsAreOneDecode(t *testing.T) {
 	until(func() bool {
 		r.pool.mu.Lock()
 		defer r.pool.mu.Unlock()
-		f := r.pool.flights[wishFor(320, 0).key(src.Key)]
+		f := r.pool.flights[specFor(320, 0).key(src.Key)]
 		return f != nil && f.waiting == 1000
 	})
 	close(src.let)
@@ -104,7 +104,7 @@ func TestFullQueueIsBusyAtOnce(t *testing.T) {
 	if _, _, err := r.Master(t.Context(), file); !errors.Is(err, ErrBusy) {
 		t.Errorf("an upload: %v", err)
 	}
-	c := ask(r, first.Source, 320) // joins a flight, so it needs no room
+	c := ask(r, first.Source, 320) // joins a flight, so it needs no capacity
 	close(first.let)
 	for _, request := range []asked{a, b, c} {
 		if err := <-request.err; err != nil {
@@ -154,7 +154,7 @@ func TestKeptStepStandsInWhileBusy(t *testing.T) {
 	}
 }
 
-func TestQueuedWorkOfGoneClientsIsDropped(t *testing.T) {
+func TestQueuedWorkOfDisconnectedClientsIsDropped(t *testing.T) {
 	r := start(t, Config{Workers: 1, Queue: 1})
 	file := jpegOf(t, quartered(400, 300))
 	first, second := gated("first", file), gated("second", file)
@@ -164,7 +164,7 @@ func TestQueuedWorkOfGoneClientsIsDropped(t *testing.T) {
 	until(func() bool {
 		r.pool.mu.Lock()
 		defer r.pool.mu.Unlock()
-		f := r.pool.flights[wishFor(320, 0).key(second.Key)]
+		f := r.pool.flights[specFor(320, 0).key(second.Key)]
 		return f != nil && f.waiting == 2
 	})
 	b.leave()
@@ -184,7 +184,7 @@ func TestQueuedWorkOfGoneClientsIsDropped(t *testing.T) {
 	}
 }
 
-func TestBegunWorkEndsAndIsKept(t *testing.T) {
+func TestStartedWorkCompletesAndIsStored(t *testing.T) {
 	r := start(t, Config{Workers: 1, Cache: cacheFor(t)})
 	src := gated("one", jpegOf(t, quartered(400, 300)))
 	a := ask(r, src.Source, 320)
@@ -200,7 +200,7 @@ func TestBegunWorkEndsAndIsKept(t *testing.T) {
 	}
 }
 
-func TestCloseEndsWhatHasBegunAndRefusesWhatWaits(t *testing.T) {
+func TestCloseCompletesRunningAndRefusesWaitingWork(t *testing.T) {
 	r, err := New(Config{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -213,12 +213,12 @@ func TestCloseEndsWhatHasBegunAndRefusesWhatWaits(t *testing.T) {
 	closed := make(chan struct{})
 	go func() { r.Close(); close(closed) }()
 	if err := <-b.err; !errors.Is(err, ErrClosed) {
-		t.Errorf("what waits: %v", err)
+		t.Errorf("waiting work: %v", err)
 	}
 	close(src.let)
 	<-closed
 	if body, err := <-a.body, <-a.err; err != nil || len(body) == 0 {
-		t.Errorf("what has begun: %d bytes, %v", len(body), err)
+		t.Errorf("running work: %d bytes, %v", len(body), err)
 	}
 }
 

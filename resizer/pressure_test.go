@@ -15,8 +15,8 @@ import (
 	"github.com/h2non/bimg"
 )
 
-// underPressure works while the collector runs as often as it can and the heap
-// is full of blocks as large as a picture.
+// underPressure runs work while the garbage collector runs as often as possible and the
+// heap is full of blocks as large as a picture.
 func underPressure(size int, work func()) {
 	stop := make(chan struct{})
 	var garbage sync.WaitGroup
@@ -38,9 +38,9 @@ func underPressure(size int, work func()) {
 	garbage.Wait()
 }
 
-// A JPEG that must be turned came out as another picture when the collector ran
-// while libvips still read its bytes. In this process, where the bytes lie in
-// Go's heap, and four hundred times.
+// A JPEG that must be rotated became another picture when the collector ran while libvips
+// still read its bytes. The test decodes in this process, where the bytes are in Go's heap,
+// four hundred times.
 func TestTurnedPicturesUnderCollectorPressure(t *testing.T) {
 	r := start(t, Config{Workers: 2, Child: []string{}})
 	file := tagged(jpegOf(t, noise(600, 400)), 6)
@@ -51,7 +51,7 @@ func TestTurnedPicturesUnderCollectorPressure(t *testing.T) {
 			all.Go(func() {
 				for i := range 100 {
 					src := Source{Key: strconv.Itoa(worker*1000 + i), Open: func(context.Context) ([]byte, error) {
-						return slices.Clone(file), nil // garbage as soon as the resizer lets go of it
+						return slices.Clone(file), nil // garbage as soon as the resizer drops it
 					}}
 					v, err := r.Variant(context.Background(), src, 100, 0)
 					if err != nil || !bytes.Equal(v.Body, want.Body) {
@@ -64,19 +64,19 @@ func TestTurnedPicturesUnderCollectorPressure(t *testing.T) {
 	})
 }
 
-// brokenArgument makes the test program turn pictures with bimg until one comes
-// out wrong. A process of its own, since it reads freed memory.
+// brokenArgument makes the test binary rotate pictures with bimg until one is wrong. It is
+// a separate process, since it reads freed memory.
 const brokenArgument = "turn-with-bimg"
 
-// bimg's own way breaks under the same pressure; a test that it passed would
-// prove nothing about ours.
+// bimg's resize fails under the same pressure; otherwise the test above would prove
+// nothing.
 func TestTheSamePressureBreaksBimg(t *testing.T) {
 	if said, err := exec.Command("/proc/self/exe", brokenArgument).CombinedOutput(); err == nil {
 		t.Errorf("bimg turned every picture right: %s", said)
 	}
 }
 
-// turnWithBimg ends with code 3 at the first wrong picture.
+// turnWithBimg exits with code 3 at the first wrong picture.
 func turnWithBimg() error {
 	const width, height, tries = 1200, 800, 2000
 	var file bytes.Buffer

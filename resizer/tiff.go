@@ -2,7 +2,7 @@ package resizer
 
 import "encoding/binary"
 
-// TIFF tags that matter here; EXIF data is a TIFF file of its own.
+// TIFF tags used here; EXIF data is a TIFF file too.
 const (
 	tagWidth        = 256
 	tagHeight       = 257
@@ -14,7 +14,7 @@ const (
 	tagExtraSamples = 338
 )
 
-// tiffFile reads numbers of either byte order; what lies outside is 0.
+// tiffFile reads numbers of either byte order; reads outside of the file return 0.
 type tiffFile struct {
 	bytes []byte
 	order binary.ByteOrder
@@ -48,12 +48,12 @@ func (t tiffFile) u32(at int64) int64 {
 // tiffField is one entry of a directory.
 type tiffField struct {
 	tag, kind, count int64
-	at               int64 // of the values
-	width            int64 // of one value, 0 for kinds that are no whole numbers
+	at               int64 // offset of the values
+	width            int64 // of one value, 0 for types other than integers
 }
 
-// directory reads the entries at an offset and the offset of the next
-// directory; ok is false when they do not fit into the file.
+// directory reads the entries at an offset and the offset of the next directory; ok is
+// false if they do not fit into the file.
 func (t tiffFile) directory(at int64) (fields []tiffField, next int64, ok bool) {
 	n := t.u16(at)
 	if n == 0 || at+2+n*12+4 > int64(len(t.bytes)) {
@@ -78,7 +78,7 @@ func (t tiffFile) directory(at int64) (fields []tiffField, next int64, ok bool) 
 	return fields, t.u32(at + 2 + n*12), true
 }
 
-// value reads one whole number of a field.
+// value reads one integer of a field.
 func (t tiffFile) value(f tiffField, i int64) int64 {
 	switch at := f.at + i*f.width; f.width {
 	case 2:
@@ -111,7 +111,7 @@ func inspectTIFF(file []byte) (Info, error) {
 			info.Alpha = f.count > 0
 		}
 	}
-	// A chain that runs in a circle ends at the limit.
+	// A cyclic chain ends at the limit.
 	for info.Frames = 1; next != 0 && info.Frames <= MaxFrames; info.Frames++ {
 		if _, next, ok = t.directory(next); !ok {
 			break

@@ -46,7 +46,7 @@ func TestFormatsKeepTheirColours(t *testing.T) {
 	} {
 		v, got := cut(t, r, source, 100, 90)
 		tolerance := 8
-		if name == "cmyk jpeg" { // ink reaches fewer colours
+		if name == "cmyk jpeg" { // CMYK has a smaller gamut
 			tolerance = 60
 		}
 		wantQuarters(t, name, got, tolerance)
@@ -107,7 +107,7 @@ func TestGreyAndAlpha(t *testing.T) {
 	}
 }
 
-// place returns where on the stored picture a place of the upright one lies.
+// place maps a position of the upright picture to the stored one.
 func place(orientation int, x, y float64) (float64, float64) {
 	switch orientation {
 	case 2:
@@ -133,7 +133,7 @@ func TestEveryOrientationComesUpright(t *testing.T) {
 	stored := quartered(320, 200)
 	reference := jpegOf(t, stored)
 	asPNG := pngOf(t, stored)
-	for o := range 10 { // 0 and 9 are no orientations
+	for o := range 10 { // 0 and 9 are invalid
 		for name, source := range map[string][]byte{
 			"jpeg":           tagged(reference, uint16(o)),
 			"p3 jpeg":        tagged(saved(t, asPNG, bimg.Options{Type: bimg.JPEG, InputICC: "srgb", OutputICC: "p3"}), uint16(o)),
@@ -213,8 +213,8 @@ func TestAnimationsKeepTheirFrames(t *testing.T) {
 	}
 }
 
-func TestLibraryHoldsNothingBetweenPictures(t *testing.T) {
-	r := start(t, Config{Child: []string{}}) // in this process, whose memory is asked for
+func TestLibraryKeepsNoMemoryBetweenPictures(t *testing.T) {
+	r := start(t, Config{Child: []string{}}) // in this process, whose memory is measured
 	cut(t, r, jpegOf(t, noise(900, 700)), 320, 0)
 	if now, high := LibraryMemory(); now > 1<<20 || high <= now {
 		t.Errorf("%d bytes held, %d at most", now, high)
@@ -236,7 +236,7 @@ func TestQualityIsClampedAndHasADefault(t *testing.T) {
 	}
 }
 
-func TestSameWishSameBytesAndTag(t *testing.T) {
+func TestVariantsAreDeterministic(t *testing.T) {
 	source := tagged(jpegOf(t, noise(900, 700)), 6)
 	first, _ := cut(t, start(t, Config{}), source, 320, 0)
 	again, _ := cut(t, start(t, Config{Workers: 3, Cache: cacheFor(t)}), source, 320, 0)
@@ -250,7 +250,7 @@ func TestSameWishSameBytesAndTag(t *testing.T) {
 	}
 }
 
-func TestKeptVariantIsNotMadeAgain(t *testing.T) {
+func TestCachedVariantIsNotMadeAgain(t *testing.T) {
 	cache, source := cacheFor(t), jpegOf(t, quartered(500, 300))
 	first := start(t, Config{Cache: cache})
 	made, _ := cut(t, first, source, 320, 0)
@@ -258,7 +258,7 @@ func TestKeptVariantIsNotMadeAgain(t *testing.T) {
 	second := start(t, Config{Cache: cache})
 	kept, _ := cut(t, second, source, 320, 0)
 	if !bytes.Equal(made.Body, kept.Body) {
-		t.Error("the kept variant differs")
+		t.Error("the cached variant differs")
 	}
 	if a, b := first.Stats(), second.Stats(); a.Decodes != 1 || a.Hits != 1 || b.Decodes != 0 || b.Hits != 1 {
 		t.Errorf("first %+v, second %+v", a, b)
@@ -311,7 +311,7 @@ func TestSourceFromAStore(t *testing.T) {
 	}
 }
 
-func TestFullDiskCostsNoAnswer(t *testing.T) {
+func TestFullDiskDoesNotFailRequests(t *testing.T) {
 	root := t.TempDir()
 	cache, err := blob.OpenCache(root, 1<<20)
 	if err != nil {
@@ -326,10 +326,10 @@ func TestFullDiskCostsNoAnswer(t *testing.T) {
 
 func TestErrorsOfTheSourceAreNotRemembered(t *testing.T) {
 	r, file := start(t, Config{}), jpegOf(t, quartered(100, 80))
-	away := errors.New("storage is away")
+	unavailable := errors.New("storage is unavailable")
 	src := given(file)
-	src.Open = func(context.Context) ([]byte, error) { return nil, away }
-	if _, err := r.Variant(t.Context(), src, 64, 0); !errors.Is(err, away) {
+	src.Open = func(context.Context) ([]byte, error) { return nil, unavailable }
+	if _, err := r.Variant(t.Context(), src, 64, 0); !errors.Is(err, unavailable) {
 		t.Errorf("error %v", err)
 	}
 	cut(t, r, file, 64, 0)

@@ -4,8 +4,8 @@
 static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer data) {}
 
 /*
- * Loaders are allowed by name, not forbidden by name: a distribution that adds
- * one must not widen what a visitor's upload can reach.
+ * Loaders are on an allowlist: a loader added by a distribution must not be
+ * reachable with an upload.
  */
 void vt_setup(void) {
 	vips_block_untrusted_set(TRUE);
@@ -16,7 +16,7 @@ void vt_setup(void) {
 	vips_operation_block_set("VipsForeignLoadNsgif", FALSE);
 	vips_operation_block_set("VipsForeignLoadTiff", FALSE);
 	vips_concurrency_set(1);
-	/* Broken uploads would write to stderr as often as they are asked for. */
+	/* Otherwise every request for a broken upload would write to stderr. */
 	g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, ignore, NULL);
 }
 
@@ -25,20 +25,20 @@ void vt_free(void *p) { g_free(p); }
 void vt_leave_thread(void) { vips_thread_shutdown(); }
 
 static int broken(vt_job *job) {
-	/* The text is shared by all threads: good enough to read, never to decide by. */
+	/* The text is shared by all threads: use it for logs only, never for decisions. */
 	job->error = vips_error_buffer_copy();
 	return VT_BROKEN;
 }
 
-/* colours names the profiles to convert with; NULL where there is nothing to convert. */
+/* colours holds the profiles for the conversion; NULL if there is nothing to convert. */
 typedef struct {
-	const char *from; /* when the picture carries none, or one that cannot be used */
+	const char *from; /* used if the picture has no profile, or an unusable one */
 	const char *to;
 } colours;
 
 /*
- * colours_of: a picture without a profile is sRGB or grey already. Asking
- * libvips 8.14 to convert it all the same shifts every colour by a few steps.
+ * colours_of: a picture without a profile is sRGB or grey already. A conversion
+ * by libvips 8.14 would shift every colour by a few steps.
  */
 static colours colours_of(VipsImage *in) {
 	colours c = { NULL, NULL };
@@ -53,8 +53,8 @@ static colours colours_of(VipsImage *in) {
 }
 
 /*
- * check reads the header again, as libvips sees it: where its parser and ours
- * disagree about the size, the larger one counts.
+ * check reads the header again with libvips: if its parser and ours disagree
+ * about the size, the larger one counts.
  */
 static int check(const void *file, size_t size, const char *options, vt_job *job, colours *c) {
 	VipsImage *in = vips_image_new_from_buffer(file, size, options, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
@@ -69,10 +69,10 @@ static int check(const void *file, size_t size, const char *options, vt_job *job
 }
 
 /*
- * upright returns the shrunk picture in memory, turned as EXIF says. In memory,
- * because turning reads from all over while a loader delivers from top to
- * bottom, and because the WebP encoder leaks its whole picture when a damaged
- * file fails underneath it.
+ * upright returns the shrunk picture in memory, rotated by its EXIF orientation.
+ * It is in memory because rotation reads pixels in random order while a loader
+ * delivers them from top to bottom, and because the WebP encoder leaks its whole
+ * picture if decoding a damaged file fails during encoding.
  */
 static VipsImage *upright(VipsImage *in, int orientation) {
 	VipsImage *held = vips_image_copy_memory(in);
@@ -89,7 +89,7 @@ static VipsImage *upright(VipsImage *in, int orientation) {
 	return out;
 }
 
-/* finish decodes, turns and encodes image, and lets go of it. */
+/* finish decodes, rotates and encodes image, and releases it. */
 static int finish(VipsImage *image, vt_job *job) {
 	VipsImage *out = upright(image, job->orientation);
 	g_object_unref(image);
@@ -108,8 +108,8 @@ static int finish(VipsImage *image, vt_job *job) {
 }
 
 /*
- * vt_resize_file takes a JPEG, PNG, GIF, WebP or TIFF file. Decoding happens in
- * finish, so the file's bytes must stay until this returns.
+ * vt_resize_file resizes a JPEG, PNG, GIF, WebP or TIFF file. It is decoded in
+ * finish, so the file's bytes must stay valid until this returns.
  */
 int vt_resize_file(const void *file, size_t size, vt_job *job) {
 	/* fail_on as an argument of vips_thumbnail_buffer does not reach the loader in 8.14. */
@@ -131,7 +131,7 @@ int vt_resize_file(const void *file, size_t size, vt_job *job) {
 	return finish(image, job);
 }
 
-/* vt_resize_pixels takes decoded pixels, four bytes each, alpha not premultiplied. */
+/* vt_resize_pixels resizes decoded pixels, four bytes each, alpha not premultiplied. */
 int vt_resize_pixels(const void *rgba, size_t size, int width, int height, vt_job *job) {
 	VipsImage *in = vips_image_new_from_memory(rgba, size, width, height, 4, VIPS_FORMAT_UCHAR);
 	if (!in)

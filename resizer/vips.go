@@ -13,26 +13,26 @@ import (
 	"github.com/h2non/bimg"
 )
 
-// encoderEffort is WebP's 0 to 6. One value for all, so that a variant has the
-// same bytes however it came to be.
+// encoderEffort is WebP's effort, 0 to 6. It is the same for all variants, so that a
+// variant always has the same bytes.
 const encoderEffort = 4
 
-// sharpChromaFrom is the quality from which saturated edges are worth the time:
-// masters have it, and whoever asks for it.
+// sharpChromaFrom is the quality from which sharper edges of saturated colours are worth
+// the time: it applies to masters and to requests for such a quality.
 const sharpChromaFrom = 90
 
-// startVips prepares the library, which is one for the whole process: bimg has
-// started it when its package was loaded. Its operation cache never hits on
-// buffers and pins decoded pixels, so it is off.
+// startVips configures the library, which is global to the process: bimg starts it when its
+// package is loaded. Its operation cache never hits for buffers and pins decoded pixels, so
+// it is disabled.
 var startVips = sync.OnceFunc(func() {
 	bimg.VipsCacheSetMax(0)
 	bimg.VipsCacheSetMaxMem(0)
 	C.vt_setup()
 })
 
-// shape is what to make of a picture.
+// shape holds the parameters of a conversion.
 type shape struct {
-	width, height int // the box to fit into, upright; never enlarges
+	width, height int // bounding box after rotation; pictures are never enlarged
 	allFrames     bool
 	orientation   int
 	quality       int // 0: lossless
@@ -44,10 +44,10 @@ type encoded struct {
 	width, height int
 }
 
-// encode decodes, shrinks, turns, converts to sRGB and saves as WebP without
-// metadata. bimg's own resize is not used: it hands libvips a buffer that the
-// collector may free before it is read when a JPEG must be turned, enlarges,
-// loses colour profiles and keeps one frame of an animation.
+// encode decodes, shrinks, rotates, converts to sRGB and saves as WebP without metadata. It
+// does not use bimg's resize, which passes libvips a buffer that the garbage collector may
+// free before it is read when a JPEG must be rotated, enlarges pictures, loses colour
+// profiles and keeps one frame of an animation.
 //
 // The caller runs on a locked thread (see decoder.open).
 func encode(source []byte, info Info, s shape) (encoded, error) {
@@ -78,22 +78,22 @@ func encode(source []byte, info Info, s shape) (encoded, error) {
 	return collect(result, &job)
 }
 
-// collect copies what the library made to Go and releases it.
+// collect copies the result of the library to Go memory and releases it.
 func collect(result C.int, job *C.vt_job) (encoded, error) {
 	defer C.vt_free(job.out)
 	defer C.vt_free(unsafe.Pointer(job.error))
 	switch result {
 	case C.VT_OK:
 		return encoded{
-			body:  bare(unsafe.Slice((*byte)(job.out), job.out_size)),
+			body:  stripMetadata(unsafe.Slice((*byte)(job.out), job.out_size)),
 			width: int(job.out_width), height: int(job.out_height),
 		}, nil
 	case C.VT_TOO_BIG:
-		return encoded{}, fmt.Errorf("%w: more pixels than its header says", ErrTooBig)
+		return encoded{}, fmt.Errorf("%w: more pixels than its header declares", ErrTooBig)
 	}
-	text, _, _ := strings.Cut(C.GoString(job.error), "\n") // the first line names the cause
+	text, _, _ := strings.Cut(C.GoString(job.error), "\n") // the first line contains the cause
 	return encoded{}, fmt.Errorf("%w: %s", ErrBroken, text)
 }
 
-// leaveVips releases what the library keeps for the current thread.
+// leaveVips releases the library's data for the current thread.
 func leaveVips() { C.vt_leave_thread() }

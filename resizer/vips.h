@@ -1,14 +1,14 @@
 #include <stddef.h>
 
-/* vt_job is one resize: what to do with the bytes, and what came of it. */
+/* vt_job holds the parameters and the result of one resize. */
 typedef struct {
-	int width, height; /* the box to fit into, before the picture is turned; never enlarges */
+	int width, height; /* bounding box before rotation; pictures are never enlarged */
 	int all_frames;    /* 0: the first frame only */
 	int orientation;   /* EXIF, 1 to 8 */
 	int quality;       /* 0: lossless */
 	int effort;        /* of the encoder, 0 to 6 */
-	int sharp_chroma;  /* keep the edges of saturated red and blue; half as slow again */
-	long long pixels;  /* refuse to decode more than this, all frames together */
+	int sharp_chroma;  /* sharper edges of saturated red and blue; takes half as long again */
+	long long pixels;  /* maximum of all frames together; larger pictures are refused */
 
 	void *out;         /* the WebP file, to be released with vt_free */
 	size_t out_size;

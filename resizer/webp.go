@@ -2,8 +2,8 @@ package resizer
 
 import "encoding/binary"
 
-// webpChunks calls visit for each chunk that begins in the file; the payload is
-// cut where the file ends.
+// webpChunks calls visit for each chunk that begins in the file; the payload is truncated
+// at the end of the file.
 func webpChunks(file []byte, visit func(kind string, payload []byte) (more bool)) {
 	for at := int64(12); at+8 <= int64(len(file)); {
 		size := int64(binary.LittleEndian.Uint32(file[at+4:]))
@@ -52,8 +52,8 @@ func inspectWebP(file []byte) (Info, error) {
 	return info, nil
 }
 
-// completeWebP compares the length in the header with the file. A writer may
-// have left out the last padding byte.
+// completeWebP compares the length in the header with the file. Some encoders omit the last
+// padding byte.
 func completeWebP(file []byte) bool {
 	return len(file) >= 12 && int64(binary.LittleEndian.Uint32(file[4:]))+8 <= int64(len(file))+1
 }
@@ -64,11 +64,11 @@ const (
 	webpAnimation = 0x02
 )
 
-// bare returns a copy of a well-formed WebP file without profile, EXIF and XMP:
-// a variant is upright and sRGB, and where a photo was taken is nobody's
-// business. (libvips 8.14 writes them however it is asked not to.) A still
-// picture without alpha needs no extended header either.
-func bare(file []byte) []byte {
+// stripMetadata returns a copy of a well-formed WebP file without profile, EXIF and XMP: a
+// variant is upright and sRGB, and the location of a photo must not be published. (libvips
+// 8.14 writes them whatever options are set.) A still picture without alpha needs no
+// extended header either.
+func stripMetadata(file []byte) []byte {
 	out := make([]byte, 12, len(file))
 	copy(out, file[:12])
 	webpChunks(file, func(kind string, payload []byte) bool {

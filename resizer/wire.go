@@ -8,9 +8,8 @@ import (
 	"io"
 )
 
-// What goes through the pipes of a child: a request and as many bytes of source
-// as it says, then an answer and as many bytes of picture or error text as it
-// says; one at a time, little endian.
+// The protocol of a child: a request and the announced bytes of the source, then an answer
+// and the announced bytes of the picture or error text; one at a time, little endian.
 type (
 	request struct {
 		Source                 uint64
@@ -36,12 +35,12 @@ const (
 
 var formats = [...]Format{JPEG, PNG, GIF, WebP, BMP, TIFF}
 
-// maxAnswer bounds what is believed of an answer, in bytes: more than a WebP
-// file of the widest by maxHeight takes in practice.
+// maxAnswer bounds the accepted size of an answer in bytes: more than a WebP file of
+// maximum width and maxHeight takes in practice.
 const maxAnswer = 256 << 20
 
-// errNonsense: what came out of the pipe is no answer.
-var errNonsense = errors.New("resizer: a child that does not keep to the protocol")
+// errProtocol reports invalid data from the pipe.
+var errProtocol = errors.New("resizer: protocol violation")
 
 func requestOf(source []byte, info Info, s shape) (request, error) {
 	r := request{
@@ -67,7 +66,7 @@ func (r request) shape() shape {
 	}
 }
 
-// answerOf says what came of a request.
+// answerOf encodes the result of a request.
 func answerOf(picture encoded, err error) (answer, []byte) {
 	if err == nil {
 		return answer{answerPicture, int32(picture.width), int32(picture.height), uint64(len(picture.body))}, picture.body
@@ -84,11 +83,10 @@ func answerOf(picture encoded, err error) (answer, []byte) {
 	return a, text
 }
 
-// outcome reads the rest of an answer. A second error says that the child is of
-// no more use.
+// outcome reads the rest of an answer. A failure means that the child is unusable.
 func (a answer) outcome(r io.Reader) (picture encoded, refusal, failure error) {
 	if a.Body > maxAnswer || a.Result > answerNotResizable {
-		return encoded{}, nil, errNonsense
+		return encoded{}, nil, errProtocol
 	}
 	body := make([]byte, a.Body)
 	if _, err := io.ReadFull(r, body); err != nil {
@@ -101,7 +99,7 @@ func (a answer) outcome(r io.Reader) (picture encoded, refusal, failure error) {
 	return encoded{body: body, width: int(a.Width), height: int(a.Height)}, nil, nil
 }
 
-// refused is an error as a child has put it into words.
+// refused is a child's error with its text.
 type refused struct {
 	text string
 	kind error

@@ -1,6 +1,6 @@
-// Package ceiling is what the benchmarks of the resizer are held against: the
-// two calls of libvips that make a picture, with no check before them, no queue,
-// no child and no care for what comes out. It is in no program.
+// Package ceiling is the baseline for the benchmarks of the resizer: the two libvips calls
+// that make a picture, without checks, queue, child or verification of the result. It is
+// not part of any program.
 package ceiling
 
 // #cgo pkg-config: vips
@@ -21,7 +21,7 @@ import (
 	"unsafe"
 )
 
-// Plain cuts a file to a width and returns how many bytes the WebP file has. The
+// Plain resizes a file to a width and returns the size of the WebP file in bytes. The
 // library must have been started.
 func Plain(file []byte, width, quality int) (int, error) {
 	var out unsafe.Pointer
@@ -29,7 +29,7 @@ func Plain(file []byte, width, quality int) (int, error) {
 	failed := C.plain(unsafe.Pointer(unsafe.SliceData(file)), C.size_t(len(file)), C.int(width), C.int(quality), &out, &size)
 	defer C.g_free(C.gpointer(out))
 	if failed != 0 {
-		return 0, errors.New("ceiling: libvips has failed")
+		return 0, errors.New("ceiling: libvips failed")
 	}
 	return int(size), nil
 }
