@@ -112,16 +112,16 @@ func TestAPIIsToldWhetherThePINWasEntered(t *testing.T) {
 	w := newWorld(t, func(c *Config) {
 		c.API = func(ctx *fasthttp.RequestCtx) { fmt.Fprint(ctx, origin.Of(ctx).Admitted) }
 	})
-	says := func(want string, lines ...string) {
+	expectAdmitted := func(want string, lines ...string) {
 		t.Helper()
 		if got := w.get("/api/products", lines...); got.Body != want {
 			t.Errorf("%v: %q, want %q", lines, got.Body, want)
 		}
 	}
-	says("false") // an open shop needs no PIN
+	expectAdmitted("false") // an open shop needs no PIN
 	w.closeShop("http://shop.localhost:8080")
-	says("false")
-	says("false", "Cookie: vitrine-pin=99999999999.00")
+	expectAdmitted("false")
+	expectAdmitted("false", "Cookie: vitrine-pin=99999999999.00")
 	value, _, _ := strings.Cut(w.tryPIN("4711", "/").has("Set-Cookie"), ";")
-	says("true", "Cookie: "+value)
+	expectAdmitted("true", "Cookie: "+value)
 }

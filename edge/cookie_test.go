@@ -78,11 +78,11 @@ func TestEveryCookieFollowsOneRule(t *testing.T) {
 	}
 }
 
-// If the browser keeps no cookies, every page that needs one says so, and the others do
+// If the browser keeps no cookies, every page that needs one reports it, and the others do
 // not.
 func TestPagesThatNeedCookiesReportTheirAbsence(t *testing.T) {
 	w := newWorld(t, func(cfg *Config) { cfg.API = func(ctx *fasthttp.RequestCtx) { ctx.SetBodyString(`{"result":{}}`) } })
-	says := func(host, target string) bool {
+	reportsNoCookies := func(host, target string) bool {
 		return strings.Contains(w.askHost("GET", host, target).Body, "keeps no cookies")
 	}
 	w.policies(sesame, tradeOnly())
@@ -91,17 +91,17 @@ func TestPagesThatNeedCookiesReportTheirAbsence(t *testing.T) {
 		sh.Hosts, sh.Origin, sh.Closed = []string{host}, "http://"+host, false
 		w.changeShop(sh)
 		for _, target := range []string{"/cart", "/checkout", "/account", "/wishlist", "/orders", "/shoes"} {
-			if got := says(host, target); got != want {
-				t.Errorf("http://%s%s says so: %v", host, target, got)
+			if got := reportsNoCookies(host, target); got != want {
+				t.Errorf("http://%s%s reports it: %v", host, target, got)
 			}
 		}
-		if says(host, "/about") {
+		if reportsNoCookies(host, "/about") {
 			t.Errorf("http://%s/about needs no cookie", host)
 		}
 		sh.Closed = true
 		w.changeShop(sh)
-		if got := says(host, "/about"); got != want {
-			t.Errorf("the PIN page of http://%s says so: %v", host, got)
+		if got := reportsNoCookies(host, "/about"); got != want {
+			t.Errorf("the PIN page of http://%s reports it: %v", host, got)
 		}
 	}
 }

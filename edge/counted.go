@@ -22,8 +22,8 @@ import (
 // allocate for returning visitors.
 func (s *Server) recordView(ctx *fasthttp.RequestCtx, d *shopDay, st *state, path, campaign string) {
 	var space [768]byte
-	r, ahead := s.readHead(ctx, space[:0])
-	if ahead {
+	r, prefetch := s.readHead(ctx, space[:0])
+	if prefetch {
 		return
 	}
 	key, isRobot := s.identify(ctx, d, r.origin)
@@ -54,7 +54,7 @@ const hopBytes = 128
 // readHead reads the head of a request in one pass. It reports whether the page is a
 // prefetch, by the browser or by our script (render/assets/script/fetch.js), which may not
 // announce it as browsers do.
-func (s *Server) readHead(ctx *fasthttp.RequestCtx, origin []byte) (r requestHead, ahead bool) {
+func (s *Server) readHead(ctx *fasthttp.RequestCtx, origin []byte) (r requestHead, prefetch bool) {
 	socket, trusted := s.cfg.Proxies.Socket(ctx)
 	from := socket.As16()
 	r.origin = append(origin, from[:]...)
@@ -63,7 +63,7 @@ func (s *Server) readHead(ctx *fasthttp.RequestCtx, origin []byte) (r requestHea
 		case fasthttp.HeaderReferer:
 			r.referrer = value
 		case "Sec-Purpose", "Purpose":
-			ahead = ahead || bytes.Contains(value, []byte("prefetch"))
+			prefetch = prefetch || bytes.Contains(value, []byte("prefetch"))
 		case fasthttp.HeaderUserAgent:
 			r.origin = append(append(r.origin, 0), value[:min(len(value), maxAgent)]...)
 		default:
@@ -72,7 +72,7 @@ func (s *Server) readHead(ctx *fasthttp.RequestCtx, origin []byte) (r requestHea
 			}
 		}
 	}
-	return r, ahead
+	return r, prefetch
 }
 
 // identify finds out whether a visitor is a robot, and counts a human seen for the first
@@ -163,9 +163,9 @@ func (v *visit) humanDay() *shopDay {
 	if !v.countable() {
 		return nil
 	}
-	_, ahead := v.s.readHead(v.ctx, nil)
+	_, prefetch := v.s.readHead(v.ctx, nil)
 	d := v.s.day(v.ctx, v.t, v.st)
-	if ahead || d.ignored || robot(v.ctx.Request.Header.UserAgent()) {
+	if prefetch || d.ignored || robot(v.ctx.Request.Header.UserAgent()) {
 		return nil
 	}
 	return d

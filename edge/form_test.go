@@ -151,7 +151,7 @@ func TestFormWorksWithoutAScript(t *testing.T) {
 	got := w.sendForm("/_vitrine/form/3", body.Encode(), "Origin: http://shop.localhost:8080", "Sec-Fetch-Site: same-origin", "Cookie: a=b")
 	w.expect("sent", got, 303, "Cache-Control", "no-store")
 	if at := got.has("Location"); !strings.HasPrefix(at, "/_vitrine/form/3/sent?_from=%2Fabout") {
-		t.Errorf("goes on to %s", at)
+		t.Errorf("redirects to %s", at)
 	}
 	if want := "POST /form-leads shop.localhost 7 application/json http://shop.localhost:8080 same-origin "; len(api.calls) != 1 ||
 		api.calls[0] != want {
@@ -164,7 +164,7 @@ func TestFormWorksWithoutAScript(t *testing.T) {
 		t.Errorf("the lead: %+v", l)
 	}
 	if l.Token != "" || l.Proof != nil || l.Trap != "" {
-		t.Errorf("a page without a script says %+v", l)
+		t.Errorf("the lead of a page without a script: %+v", l)
 	}
 	// The API gets the trap field, and when the page was shown.
 	w.expect("a robot", w.sendForm("/_vitrine/form/3", "email=a%40b&_more=x&_token=t"), 303)
@@ -189,7 +189,7 @@ func TestRefusedFormIsShownAgainFilled(t *testing.T) {
 		status int
 		body   string
 		want   int
-		says   string
+		shows  string
 	}{
 		{400, `{"error": "x", "field": "email", "rule": "type"}`, 400, "Please write an e-mail address"},
 		{400, `{"error": "x", "field": "email"}`, 400, "Please check the marked fields"},
@@ -203,8 +203,8 @@ func TestRefusedFormIsShownAgainFilled(t *testing.T) {
 	} {
 		api.status, api.body = c.status, c.body
 		got := w.sendForm("/_vitrine/form/3", "email=%3Cann&words=Hello&_from=%2Fabout&_token=mine")
-		w.expect(c.says, got, c.want, "Cache-Control", "private, no-store")
-		w.shows(c.says, got, c.says, `value="&lt;ann"`, "Hello</textarea>", `value="/about"`, `name="_token" value="mine"`)
+		w.expect(c.shows, got, c.want, "Cache-Control", "private, no-store")
+		w.shows(c.shows, got, c.shows, `value="&lt;ann"`, "Hello</textarea>", `value="/about"`, `name="_token" value="mine"`)
 		if strings.Contains(got.Body, "aria-invalid") != (strings.Contains(c.body, "field")) {
 			t.Errorf("%d: the marks are wrong", c.status)
 		}
@@ -247,8 +247,8 @@ func TestFormWithFiles(t *testing.T) {
 	// A refused file only prevents the lead from being sent.
 	leads := len(api.leads)
 	for _, c := range []struct {
-		file, want int
-		said, says string
+		file, want  int
+		said, shows string
 	}{
 		{400, 400, `{"field": "paper", "rule": "type"}`, "Files of this kind are not taken"}, {400, 400, `{"field": "paper", "rule": "max_size", "limit": "5"}`, "A file of at most 10 MB."},
 		{429, 429, `{}`, "Too many people"}, {500, 503, `{}`, "could not be sent"}, {400, 400, `{}`, "could not be sent"},
@@ -256,7 +256,7 @@ func TestFormWithFiles(t *testing.T) {
 		api.file, api.said = c.file, c.said
 		got := w.sendFiles("/_vitrine/form/3", postOf(filePart("paper", "a", "1"), textPart("email", "a@b"), textPart("words", "Hello")))
 		w.expect(c.said, got, c.want)
-		w.shows(c.said, got, c.says, "Hello</textarea>")
+		w.shows(c.said, got, c.shows, "Hello</textarea>")
 	}
 	api.file = 0
 	large := w.sendFiles("/_vitrine/form/3", postOf(filePart("paper", "a", strings.Repeat("1", lead.MaxFile+1)), textPart("email", "a@b")))

@@ -45,7 +45,7 @@ func TestOnlyPagesThatTheEdgeDrewAreMarkedAsDrawn(t *testing.T) {
 	} {
 		for range 2 { // the first response is made, the second cached
 			if got := w.get(target); got.has("X-Vitrine-Page") != want {
-				t.Errorf("%s: %d says %q, want %q", target, got.Status, got.has("X-Vitrine-Page"), want)
+				t.Errorf("%s: %d has the mark %q, want %q", target, got.Status, got.has("X-Vitrine-Page"), want)
 			}
 		}
 	}

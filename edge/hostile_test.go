@@ -74,7 +74,7 @@ func TestReservedPathsAreNeverRedirected(t *testing.T) {
 		"/cart", "/CART/", "/%63art", "//cart", "/_next/x", "/api/x", "/.well-known/acme-challenge/t", "/_html/1/2/3", "/robots.txt", "/files/x", "/w/1/webp/x",
 	} {
 		if got := w.get(target); got.has("Location") != "" {
-			t.Errorf("%s goes to %s", target, got.has("Location"))
+			t.Errorf("%s redirects to %s", target, got.has("Location"))
 		}
 	}
 }

@@ -143,7 +143,7 @@ func TestPostThroughAVisit(t *testing.T) {
 		}
 	}
 	if form, err := post("Multipart/Form-Data; boundary=\""+mark+`"`, with, func(*sentFile) error { return nil }); err != nil || form.Get("a") != "b" {
-		t.Errorf("a file that nobody read: %v %v", form, err)
+		t.Errorf("a file that take did not read: %v %v", form, err)
 	}
 	if _, err := post("text/plain", strings.Repeat("x", narrow.Text+1), none); !errors.Is(err, errPost) {
 		t.Errorf("a long body: %v", err)

@@ -18,7 +18,7 @@ import (
 // recent wrong ones: from 5 seconds to 4.5 minutes, at which trying all PINs takes a month.
 // A right one delays nobody, nor do the first few wrong ones: people mistype.
 //
-// Attempts in interval get a place in the queue, one for each network, and are told when
+// Attempts in between get a place in the queue, one for each network, and are told when
 // their turn is: otherwise the most frequent caller would always get the next check. A
 // network that has entered the PIN before does not queue. It has its own budget, under
 // which trying all PINs takes a month as well.

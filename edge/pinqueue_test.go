@@ -92,7 +92,7 @@ func TestTurnsAreKept(t *testing.T) {
 	for g.at.Before(turn) {
 		for n := range 50 { // a flood
 			if right, wait := g.enter(7, 100+n, false); right || wait == 0 {
-				t.Fatalf("%v before the turn, somebody else is checked at", turn.Sub(g.at))
+				t.Fatalf("%v before the turn, another network was checked", turn.Sub(g.at))
 			}
 		}
 		g.at = g.at.Add(time.Second / 4)

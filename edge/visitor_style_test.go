@@ -40,7 +40,7 @@ func TestTheStyleSheetOfAVisitorWithoutAScript(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got.Body, body)
 		}
 	}
-	want("nobody", "")
+	want("a visitor without a session", "")
 	if asked != 0 {
 		t.Error("the API is asked for visitors without a session")
 	}

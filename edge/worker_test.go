@@ -58,7 +58,7 @@ func TestOnlyClearPathClearsStorage(t *testing.T) {
 	}
 	for _, target := range workerTargets {
 		if got := w.get(target); target != clearPath && got.has("Clear-Site-Data") != "" {
-			t.Errorf("%s clears what is stored", target)
+			t.Errorf("%s clears the storage", target)
 		}
 	}
 }
