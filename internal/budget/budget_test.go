@@ -32,14 +32,14 @@ func TestBudgetMayBeSpentAtOnceAndIsEarnedBackEvenly(t *testing.T) {
 		t.Errorf("%d tries at once", n)
 	}
 	if _, wait := b.Take("ann"); wait != 90*time.Second || b.Wait("ann") != wait || b.Used("ann") != 10 {
-		t.Errorf("the next try is %v away, %d used", wait, b.Used("ann"))
+		t.Errorf("the next attempt is %v away, %d used", wait, b.Used("ann"))
 	}
 	if b.Wait("bob") != 0 || taken(b, "bob", 1) != 1 {
 		t.Error("another key shares the budget")
 	}
 	c.advance(89 * time.Second)
 	if n := taken(b, "ann", 1); n != 0 {
-		t.Error("a try came back early")
+		t.Error("an attempt came back early")
 	}
 	c.advance(time.Second)
 	if n := taken(b, "ann", 5); n != 1 {

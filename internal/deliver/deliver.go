@@ -24,7 +24,8 @@ type Loop[Row any] struct {
 	// Do delivers a row and records the result. worker is the number of the worker, from 0:
 	// each may keep its own connection.
 	Do func(ctx context.Context, worker int, row Row) error
-	// Idle is called if a worker has had nothing to do for a while; it may be nil.
+	// Idle is called if a worker has had nothing to do for a while, and when it ends; it may
+	// be nil.
 	Idle func(worker int)
 
 	Workers int

@@ -31,7 +31,7 @@ func (s *queue) claim(_ context.Context, most int) ([]int, error) {
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, most)
 	if s.fails {
-		return nil, errors.New("away from vt_abcdefghijklmnopqrstuvwxyz0123456789")
+		return nil, errors.New("no connection to vt_abcdefghijklmnopqrstuvwxyz0123456789")
 	}
 	n := min(most, len(s.rows))
 	got := s.rows[:n:n]

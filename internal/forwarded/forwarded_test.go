@@ -80,7 +80,7 @@ func TestClientAddress(t *testing.T) {
 		{"unknown in the standard", "10.0.0.1", []string{"Forwarded: for=203.0.113.9, for=unknown"}, "10.0.0.1"},
 		{"obfuscated", "10.0.0.1", []string{"Forwarded: for=203.0.113.9, for=_hidden, for=10.0.0.2"}, "10.0.0.2"},
 		{"an obfuscated port", "10.0.0.1", []string{`Forwarded: for="203.0.113.9:_p"`}, "203.0.113.9"},
-		{"nobody named", "10.0.0.1", []string{"Forwarded: proto=https"}, "10.0.0.1"},
+		{"no address", "10.0.0.1", []string{"Forwarded: proto=https"}, "10.0.0.1"},
 		{"named twice", "10.0.0.1", []string{"Forwarded: for=6.6.6.6;for=203.0.113.9"}, "10.0.0.1"},
 		{"a long line", "10.0.0.1", []string{"Forwarded: for=203.0.113.9;x=" + strings.Repeat("y", 8000)}, "10.0.0.1"},
 		{"50 elements", "10.0.0.1", []string{"Forwarded: " + strings.Repeat("for=6.6.6.6, ", 50) + "for=203.0.113.9"}, "203.0.113.9"},
@@ -114,7 +114,7 @@ func TestClientProtocol(t *testing.T) {
 		lines  []string
 		want   bool
 	}{
-		"nothing said":       {"10.0.0.1", nil, false},
+		"no header":          {"10.0.0.1", nil, false},
 		"https":              {"10.0.0.1", []string{"X-Forwarded-Proto: https"}, true},
 		"HTTPS":              {"10.0.0.1", []string{"X-Forwarded-Proto: HTTPS"}, true},
 		"http":               {"10.0.0.1", []string{"X-Forwarded-Proto: http"}, false},

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// says returns the header of a request with a signature.
-func says(signature string) Header {
+// signatureHeader returns the header of a request with a signature.
+func signatureHeader(signature string) Header {
 	return func(name string) string {
 		if name != "Stripe-Signature" {
 			return ""
@@ -23,7 +23,7 @@ func says(signature string) Header {
 func signed(secret, body string, at time.Time) Header {
 	mac := hmac.New(sha256.New, []byte(secret))
 	fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
-	return says(fmt.Sprintf("t=%d,v1=00,v1=%s,v0=x", at.Unix(), hex.EncodeToString(mac.Sum(nil))))
+	return signatureHeader(fmt.Sprintf("t=%d,v1=00,v1=%s,v0=x", at.Unix(), hex.EncodeToString(mac.Sum(nil))))
 }
 
 // A notification that Stripe did not sign, or signed too long ago, is rejected.
@@ -39,16 +39,16 @@ func TestNotificationsOfStripe(t *testing.T) {
 		ref    string
 		err    error
 	}{
-		"signed":             {signed("whsec_9", body, now), body, "cs_1", nil},
-		"four minutes old":   {signed("whsec_9", body, now.Add(-4*time.Minute)), body, "cs_1", nil},
-		"of something else":  {signed("whsec_9", other, now), other, "", nil},
-		"six minutes old":    {signed("whsec_9", body, now.Add(-6*time.Minute)), body, "", ErrForged},
-		"from the future":    {signed("whsec_9", body, now.Add(6*time.Minute)), body, "", ErrForged},
-		"by another secret":  {signed("whsec_8", body, now), body, "", ErrForged},
-		"another body":       {signed("whsec_9", body, now), other, "", ErrForged},
-		"without a header":   {says(""), body, "", ErrForged},
-		"a header of nought": {says("t=,v1="), body, "", ErrForged},
-		"no JSON":            {signed("whsec_9", "{", now), "{", "", ErrForged},
+		"signed":            {signed("whsec_9", body, now), body, "cs_1", nil},
+		"four minutes old":  {signed("whsec_9", body, now.Add(-4*time.Minute)), body, "cs_1", nil},
+		"of something else": {signed("whsec_9", other, now), other, "", nil},
+		"six minutes old":   {signed("whsec_9", body, now.Add(-6*time.Minute)), body, "", ErrForged},
+		"from the future":   {signed("whsec_9", body, now.Add(6*time.Minute)), body, "", ErrForged},
+		"by another secret": {signed("whsec_8", body, now), body, "", ErrForged},
+		"another body":      {signed("whsec_9", body, now), other, "", ErrForged},
+		"without a header":  {signatureHeader(""), body, "", ErrForged},
+		"an empty header":   {signatureHeader("t=,v1="), body, "", ErrForged},
+		"no JSON":           {signed("whsec_9", "{", now), "{", "", ErrForged},
 	} {
 		notice, err := p.Notify(c.header, []byte(c.body), now)
 		if notice.Ref != c.ref || !errors.Is(err, c.err) {

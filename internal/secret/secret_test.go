@@ -18,7 +18,7 @@ func TestSecretsAreUniqueAndRecognisable(t *testing.T) {
 		t.Error("two secrets are alike")
 	}
 	if !bytes.Equal(hash, secret.Hash(token)) {
-		t.Error("the hash of a secret is not the one it came with")
+		t.Error("Hash differs from the hash returned by New")
 	}
 	if !secret.WellFormed(token, secret.Key) || secret.WellFormed(token, secret.Session) {
 		t.Error("WellFormed does not check the prefix")
