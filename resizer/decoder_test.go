@@ -124,7 +124,7 @@ func TestChildThatCannotStartIsATemporaryError(t *testing.T) {
 
 func TestChildThatViolatesTheProtocolIsReplaced(t *testing.T) {
 	for name, script := range map[string]string{
-		"says nothing":     "exit 0",
+		"no output":        "exit 0",
 		"another protocol": "echo HTTP/1.1 200 OK and more of that; cat >/dev/null",
 		"too much":         `printf '\000\001\000\000\000\001\000\000\000\377\377\377\377\377\377\377\377'; cat >/dev/null`,
 	} {

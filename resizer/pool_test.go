@@ -56,7 +56,7 @@ func ask(r *Resizer, src Source, width int) asked {
 func until(happened func() bool) {
 	for given := time.Now().Add(3 * time.Minute); !happened(); runtime.Gosched() {
 		if time.Now().After(given) {
-			panic("resizer: what a test waits for does not happen")
+			panic("resizer: the awaited event did not happen")
 		}
 	}
 }

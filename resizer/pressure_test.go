@@ -72,7 +72,7 @@ const brokenArgument = "turn-with-bimg"
 // nothing.
 func TestTheSamePressureBreaksBimg(t *testing.T) {
 	if said, err := exec.Command("/proc/self/exe", brokenArgument).CombinedOutput(); err == nil {
-		t.Errorf("bimg turned every picture right: %s", said)
+		t.Errorf("bimg rotated every picture correctly: %s", said)
 	}
 }
 

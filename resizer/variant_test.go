@@ -172,7 +172,7 @@ func TestNeverEnlargedAndClamped(t *testing.T) {
 		{"negative", small, -5, 16},
 		{"beyond the most", large, 100_000, 4096},
 		{"turned and narrower", tagged(small, 6), 640, 90},
-		{"taller than WebP goes", pngOf(t, image.NewGray(image.Rect(0, 0, 400, 20_000))), 4096, 328},
+		{"taller than a WebP can be", pngOf(t, image.NewGray(image.Rect(0, 0, 400, 20_000))), 4096, 328},
 		{"one pixel", pngOf(t, quartered(1, 1)), 320, 1},
 		{"a line", pngOf(t, quartered(3000, 1)), 320, 320},
 	} {
@@ -197,7 +197,7 @@ func TestAnimationsKeepTheirFrames(t *testing.T) {
 		{"gif", moving, 7},
 		{"webp", asWebP.Body, 7},
 		{"as many frames as are kept", gifOf(t, 20, 20, maxKept), maxKept},
-		{"taller than WebP goes, all frames on end", gifOf(t, 300, 400, maxKept), maxKept},
+		{"frames that together are taller than a WebP can be", gifOf(t, 300, 400, maxKept), maxKept},
 		{"one more", gifOf(t, 20, 20, maxKept+1), 1},
 		{"too many pixels in all", gifOf(t, 2000, 1300, 20), 1},
 		{"still gif", gifOf(t, 60, 40, 1), 1},
