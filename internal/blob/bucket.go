@@ -109,26 +109,26 @@ func (b *Bucket) PutExpect(ctx context.Context, r io.Reader, sha string, size in
 func (b *Bucket) put(ctx context.Context, r io.Reader, want expectation) (ref Ref, err error) {
 	spool, err := os.CreateTemp("", "vitrine-spool-")
 	if err != nil {
-		return Ref{}, away(fmt.Errorf("blob: %w", err))
+		return Ref{}, wrapAway(fmt.Errorf("blob: %w", err))
 	}
 	defer func() { err = errors.Join(err, spool.Close()) }()
 	// The unlinked file remains usable and disappears with the process.
 	if err := os.Remove(spool.Name()); err != nil {
-		return Ref{}, away(fmt.Errorf("blob: %w", err))
+		return Ref{}, wrapAway(fmt.Errorf("blob: %w", err))
 	}
 	ref, err = want.take(ctx, spool, r)
 	if err != nil {
 		return Ref{}, err
 	}
 	if _, err := spool.Seek(0, io.SeekStart); err != nil {
-		return Ref{}, away(fmt.Errorf("blob: %w", err))
+		return Ref{}, wrapAway(fmt.Errorf("blob: %w", err))
 	}
 	_, err = b.client.PutObject(ctx, b.bucket, b.key(ref.SHA256), spool, ref.Size, minio.PutObjectOptions{
 		ContentType:      "application/octet-stream",
 		DisableMultipart: true, // one PUT can be up to 5 GB, and leaves no parts behind if it fails
 	})
 	if err != nil {
-		return Ref{}, away(fmt.Errorf("blob: s3 put %s: %w", ref.SHA256, err))
+		return Ref{}, wrapAway(fmt.Errorf("blob: s3 put %s: %w", ref.SHA256, err))
 	}
 	return ref, nil
 }
@@ -158,7 +158,7 @@ func (f fetched) Read(p []byte) (int, error) {
 	if errors.Is(err, io.EOF) {
 		return n, io.EOF
 	}
-	return n, away(err)
+	return n, wrapAway(err)
 }
 
 // ReadAll returns the whole object after verifying it.
@@ -229,5 +229,5 @@ func (b *Bucket) failed(verb, sha string, err error) error {
 	case minio.ToErrorResponse(err).Code == minio.NoSuchKey:
 		return fmt.Errorf("%w: %s", ErrNotFound, sha)
 	}
-	return away(fmt.Errorf("blob: s3 %s %s: %w", verb, sha, err))
+	return wrapAway(fmt.Errorf("blob: s3 %s %s: %w", verb, sha, err))
 }

@@ -131,25 +131,25 @@ func (d *Dir) put(ctx context.Context, r io.Reader, want expectation) (Ref, erro
 	temp := filepath.Join(d.temp, "put-"+rand.Text())
 	f, err := d.create(temp)
 	if err != nil {
-		return Ref{}, away(fmt.Errorf("blob: %w", err))
+		return Ref{}, wrapAway(fmt.Errorf("blob: %w", err))
 	}
 	ref, err := want.take(ctx, f, r)
 	if err == nil {
-		err = away(f.Sync())
+		err = wrapAway(f.Sync())
 	}
 	if closeErr := f.Close(); err == nil {
-		err = away(closeErr)
+		err = wrapAway(closeErr)
 	}
 	// An existing object is replaced with the same bytes: this costs no more than a check,
 	// and repairs one that the disk has damaged.
 	if err == nil {
-		err = away(os.Rename(temp, d.path(ref.SHA256)))
+		err = wrapAway(os.Rename(temp, d.path(ref.SHA256)))
 	}
 	if err != nil {
 		return Ref{}, errors.Join(err, os.Remove(temp))
 	}
 	if err := syncDir(filepath.Dir(d.path(ref.SHA256))); err != nil {
-		return Ref{}, away(err)
+		return Ref{}, wrapAway(err)
 	}
 	return ref, nil
 }
@@ -168,11 +168,11 @@ func (d *Dir) Open(_ context.Context, sha string) (io.ReadSeekCloser, int64, err
 		return nil, 0, fmt.Errorf("%w: %s", ErrNotFound, sha)
 	}
 	if err != nil {
-		return nil, 0, away(fmt.Errorf("blob: %w", err))
+		return nil, 0, wrapAway(fmt.Errorf("blob: %w", err))
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return nil, 0, errors.Join(away(err), f.Close())
+		return nil, 0, errors.Join(wrapAway(err), f.Close())
 	}
 	return f, info.Size(), nil
 }
@@ -191,7 +191,7 @@ func (d *Dir) Has(_ context.Context, sha string) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil, away(err)
+	return err == nil, wrapAway(err)
 }
 
 // Each reads one directory. Other files than objects are skipped.

@@ -68,7 +68,7 @@ type sink struct{ io.Writer }
 
 func (s sink) Write(p []byte) (int, error) {
 	n, err := s.Writer.Write(p)
-	return n, away(err)
+	return n, wrapAway(err)
 }
 
 // longer reports whether r has another byte.

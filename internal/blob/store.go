@@ -109,9 +109,9 @@ var (
 // chain. No restart is needed afterwards.
 var ErrAway = shop.ErrUnavailable.With("the storage of files does not answer now; nothing was stored, try again").RetryAfter(5)
 
-// away wraps a failure of the disk or the network in ErrAway. A cancelled or expired
+// wrapAway wraps a failure of the disk or the network in ErrAway. A cancelled or expired
 // context is returned unchanged.
-func away(err error) error {
+func wrapAway(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -177,7 +177,7 @@ func readAll(ctx context.Context, s Store, sha string, max int64) ([]byte, error
 	}
 	content := make([]byte, size)
 	if _, err := io.ReadFull(r, content); err != nil {
-		return nil, away(fmt.Errorf("blob: read %s: %w", sha, err))
+		return nil, wrapAway(fmt.Errorf("blob: read %s: %w", sha, err))
 	}
 	if Sum(content) != sha {
 		return nil, fmt.Errorf("%w: %s", ErrDamaged, sha)
