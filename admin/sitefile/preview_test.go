@@ -170,7 +170,7 @@ func TestPreviewWaitsForAPlace(t *testing.T) {
 	})
 	var leave []func()
 	for range 2 {
-		free, err := shared.Place(t.Context(), a.Shop.ID)
+		free, err := shared.Renders.Acquire(t.Context(), a.Shop.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -344,7 +344,7 @@ func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) erro
 		UPDATE release SET was_live = was_live OR $7, report = $4, seo_title = $5, seo_text = $6, noindex = $8,
 			published_at = CASE WHEN $7 THEN coalesce(published_at, now()) ELSE published_at END
 		WHERE company_id = $1 AND document_id = $2 AND id = $3`,
-		tx.Company, doc, r.ID, r.Report, r.Title, r.Description, !tx.draft, r.NoIndex); err != nil {
+		tx.Company, doc, r.ID, r.Report, r.Title, r.Description, !tx.Draft(), r.NoIndex); err != nil {
 		return err
 	}
 	_, err := tx.q.Exec(ctx, `

@@ -250,7 +250,7 @@ func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
 // of the live contour and has no draft (document 2, 2.3).
 func (tx *Tx) stockInDraft(ctx context.Context, old, p Product) error {
 	before, after := old.StockLowThreshold, p.StockLowThreshold
-	if !tx.draft || before == after || before != nil && after != nil && *before == *after {
+	if !tx.Draft() || before == after || before != nil && after != nil && *before == *after {
 		return nil
 	}
 	return tx.besideDraft(ctx, func() error {
@@ -307,7 +307,7 @@ func (tx *Tx) setExtra(ctx context.Context, old, p Product) error {
 // products of an import stand in few sections, whose chains are read once: who
 // writes products moves no section.
 func (tx *Tx) listedProduct(ctx context.Context, old, p Product) error {
-	if tx.draft {
+	if tx.Draft() {
 		return nil // no live listing moves
 	}
 	var unread []shop.CategoryID

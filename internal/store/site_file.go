@@ -185,7 +185,7 @@ func (tx *Tx) DeleteSiteFile(ctx context.Context, id shop.SiteFileID, by shop.Us
 // the root, which it is (document 3, 2.5). Where the root has the name, the file
 // stays behind it.
 func (tx *Tx) filesOfHome(ctx context.Context, home shop.CategoryID) error {
-	if tx.draft {
+	if tx.Draft() {
 		return nil
 	}
 	tag, err := tx.q.Exec(ctx, `

@@ -26,7 +26,7 @@ type SlugEntry struct {
 // Because entries name the entity and not another slug, chains collapse. A slug
 // of the draft gets there when it is published.
 func (tx *Tx) renamed(ctx context.Context, entity int16, id int64, old, slug string) error {
-	if tx.draft || old == slug || old == "" {
+	if tx.Draft() || old == slug || old == "" {
 		return nil
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyJournal})
