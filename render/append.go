@@ -12,8 +12,8 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// templates is every drawing, parsed once. A template that does not close what
-// it opens is continued by the next piece; each ends between elements.
+// templates holds every template, parsed once. A template that does not close what it opens
+// is continued by the next piece; each ends between elements.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"fourAbreast": fourAbreast,
 	"img":         img,
@@ -25,9 +25,9 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"prose":       plainProse,
 }).ParseFS(templateFiles, "templates/*.html"))
 
-// Append prints a whole page, from doctype to </html>, after dst; an ArticleFeed as
-// RSS. An error is a
-// fault of the templates, never of the data; dst is then returned unchanged.
+// Append appends a whole page to dst, from doctype to </html>; it renders an ArticleFeed as
+// RSS. An error means a fault in the templates, never in the data; dst is then returned
+// unchanged.
 func Append(dst []byte, p Page) ([]byte, error) {
 	w := &writer{out: dst, view: newView(p)}
 	if f, is := p.(*ArticleFeed); is {
@@ -47,12 +47,12 @@ type writer struct {
 	view    *view
 	widgets int  // drawn so far
 	main    bool // the page's own content has begun
-	led     bool // its first picture is behind us
-	menu    bool // the header's menu is behind us
+	eager   bool // its first picture has been written
+	menu    bool // the header's menu has been written
 	err     error
 }
 
-// Write makes the writer a target of templates.
+// Write makes the writer a target of template execution.
 func (w *writer) Write(b []byte) (int, error) {
 	w.out = append(w.out, b...)
 	return len(b), nil
@@ -70,7 +70,7 @@ func (w *writer) drawWith(name string, data any) {
 	from := len(w.out)
 	w.err = templates.ExecuteTemplate(w, name, data)
 	if w.main && w.err == nil {
-		w.lead(from)
+		w.promoteFirstImage(from)
 	}
 }
 
@@ -85,7 +85,7 @@ func (w *writer) page() {
 	w.linkedData()
 	w.open()
 	if name := w.system(); name == "pin" || name == "closed" {
-		// The page before what is closed tells nothing more about it.
+		// The page in front of a closed page reveals nothing more about it.
 		w.raw("<main id=\"v-content\">\n")
 		w.draw(name)
 		w.raw("</main>\n</body>\n</html>\n")
@@ -99,7 +99,7 @@ func (w *writer) page() {
 	w.main, w.menu = true, true
 	from := len(w.out)
 	w.body()
-	w.name(from)
+	w.ensureH1(from)
 	w.main = false
 	w.raw("</main>\n")
 	w.chrome(w.layout().HideFooter, w.layout().Footer, "footer")
@@ -109,7 +109,7 @@ func (w *writer) page() {
 	w.raw("</body>\n</html>\n")
 }
 
-// chrome draws the shop's own header or footer, else the default one.
+// chrome draws the shop's own header or footer, or the default one.
 func (w *writer) chrome(hidden bool, own []Block, standard string) {
 	switch {
 	case hidden:
@@ -120,7 +120,7 @@ func (w *writer) chrome(hidden bool, own []Block, standard string) {
 	}
 }
 
-// body draws the page's blocks and, at its place among them, the system drawing.
+// body draws the page's blocks and puts the system drawing at its place among them.
 func (w *writer) body() {
 	l, name := w.layout(), w.system()
 	switch {
@@ -139,8 +139,8 @@ func (w *writer) body() {
 	}
 }
 
-// top draws the top layer of a page, which only its flag switches off (document 3,
-// 4.1), but for what its blocks draw themselves.
+// top draws the top layer of a page, except for the parts that its blocks draw themselves.
+// Only the page's flag switches the layer off (document 3, 4.1).
 func (w *writer) top() {
 	if w.layout().HideSystem {
 		return
@@ -214,15 +214,15 @@ func (w *writer) articleBlock(b *Block) {
 	}
 }
 
-// document draws an html document: into main itself, or into the content
-// column when its block asks for a box (document 3, 4.6.1).
+// document draws an html document, either into main itself or, when its block asks for a box,
+// into the content column (document 3, 4.6.1).
 func (w *writer) document(b *Block) {
 	if b.Boxed {
 		w.raw("<div class=\"v-wrap v-boxed\">\n")
 	}
 	from := len(w.out)
 	w.fragment(b.Fragment)
-	w.led = w.led || bytes.Contains(w.out[from:], []byte("<img"))
+	w.eager = w.eager || bytes.Contains(w.out[from:], []byte("<img"))
 	if b.Boxed {
 		w.raw("\n</div>")
 	}

@@ -12,7 +12,7 @@ type ArticleCard struct {
 	Title     string
 	Path      string
 	Announce  string
-	Cover     Image     // empty Path: no cover, and no badge either
+	Cover     Image     // empty Path: neither cover nor badge is drawn
 	Badge     string    // drawn over the cover (document 1, 2.7)
 	Rubric    Crumb     // the section it belongs to
 	Published time.Time // zero: no date is shown
@@ -22,12 +22,12 @@ type ArticleCard struct {
 // Article is an article on its own page. Its text is the page's blocks.
 type Article struct {
 	ArticleCard
-	Modified time.Time // zero: not said
+	Modified time.Time // zero: not shown
 	Gallery  []Image   // drawn where BlockAlbum stands
-	Media    []Media   // films, sounds and texts of its galleries, drawn behind them
+	Media    []Media   // videos, audio and texts of its galleries, drawn after them
 }
 
-// Author is who signs an article; an empty Name signs nothing.
+// Author is the author named under an article; an empty Name shows none.
 type Author struct {
 	Name        string
 	Description string

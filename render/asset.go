@@ -18,7 +18,7 @@ import (
 type Asset struct {
 	Path      string // shop path
 	Type      string // Content-Type
-	Body      []byte // not to be changed
+	Body      []byte // must not be changed
 	ETag      string // strong, quoted
 	Immutable bool   // the path carries a hash of the content
 }
@@ -39,19 +39,19 @@ var (
 
 	stylesheet = joined(styleFiles, "assets/", ".css", "storefront", "shape", "widget", "form", "media", "remark", "rich", "buy", "search", "product", "print", "guard")
 
-	// The pages of guarded zones, which are always loaded in full, have a sheet more.
+	// Pages of guarded zones, which are always loaded in full, have one more style sheet.
 	zoneStyles = joined(styleFiles, "assets/", ".css", "zone")
 
 	script = joined(scriptFiles, "assets/script/", ".js", "kept", "guest", "buy", "zone", "till", "menu", "photo", "slider", "variant", "option", "zoom", "seen",
 		"sticky", "box", "root", "page", "style", "ready", "script", "hold", "below", "swap", "link", "fetch", "scroll", "visit", "form", "look", "reel",
 		"more", "remark", "search", "scheme", "worker", "start")
 
-	// listeners stands in the page itself: it has to run before any other script.
+	// listeners is inlined into the page: it has to run before any other script.
 	listeners = "<script>\n" + string(joined(earlyFiles, "assets/", ".js", "listeners")) + "</script>\n"
 )
 
-// packed are the files as they are sent. They are made when the first page is drawn:
-// no other use of the program waits for it.
+// packed builds the files as they are sent. They are built when the first page is drawn, so
+// that no other command of the program pays for it.
 var packed = sync.OnceValue(func() (files struct{ style, zone, script, scheme, proof, icon Asset }) {
 	const styles, scripts = "text/css; charset=utf-8", "text/javascript; charset=utf-8"
 	files.style = hashed("/_vitrine/storefront.", ".css", styles, minified(css.Minify, inPixels(stylesheet)))
@@ -63,8 +63,8 @@ var packed = sync.OnceValue(func() (files struct{ style, zone, script, scheme, p
 	return files
 })
 
-// Assets lists the storefront's own files. The stylesheet and the scripts stand
-// under names that change with their content; the favicon's name never does.
+// Assets lists the storefront's own files. The names of the style sheet and the scripts
+// change with their content; the name of the favicon never does.
 func Assets() []Asset {
 	files := packed()
 	return []Asset{files.style, files.zone, files.script, files.scheme, files.proof, files.icon}
@@ -72,9 +72,9 @@ func Assets() []Asset {
 
 var rems = regexp.MustCompile(`(\d*\.?\d+)rem\b`)
 
-// inPixels is the style sheet with its rem as what they are on a page of ours. A website
-// that is moved in may set the font size of html, on which its own rem hang; the shop
-// around it, and what stands beside it, keep their measures.
+// inPixels converts the rem lengths of the style sheet to the pixels they have on a
+// storefront page. An imported website may set the font size of html and base its own rem on
+// it; the shop around the website keeps its sizes.
 func inPixels(text []byte) []byte {
 	return rems.ReplaceAllFunc(text, func(length []byte) []byte {
 		n, err := strconv.ParseFloat(string(length[:len(length)-len("rem")]), 64)
@@ -85,9 +85,9 @@ func inPixels(text []byte) []byte {
 	})
 }
 
-// minified is a file without what only people need.
+// minified returns the file without comments and white space.
 func minified(minify minify.MinifierFunc, text []byte) []byte {
-	// The library passes over @container; what it does not know of @media it keeps.
+	// The library does not handle @container, but keeps unknown @media rules as they are.
 	text = bytes.ReplaceAll(text, []byte("@container "), []byte("@media v-container and "))
 	var out bytes.Buffer
 	if err := minify(nil, &out, bytes.NewReader(text), nil); err != nil {
@@ -96,10 +96,9 @@ func minified(minify minify.MinifierFunc, text []byte) []byte {
 	return bytes.ReplaceAll(out.Bytes(), []byte("@media v-container and "), []byte("@container "))
 }
 
-// joined is one file made of several. Those of the script are one ES module: they
-// share its scope, each can be read as a module by itself, and the last one
-// starts what the others declare. Lines of comment, empty ones and indentation
-// stay at home.
+// joined concatenates several files into one. The script files form one ES module: they share
+// its scope, each can be read as a module by itself, and the last one starts what the others
+// declare. Comment lines, empty lines and indentation are dropped.
 func joined(files embed.FS, dir, extension string, names ...string) []byte {
 	var all [][]byte
 	for _, name := range names {

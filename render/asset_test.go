@@ -39,16 +39,16 @@ func TestAssets(t *testing.T) {
 		}
 	}
 	if style, zone, script := sent(t, packed().style.Body), sent(t, packed().zone.Body), sent(t, packed().script.Body); style > 14_000 || zone > 2_000 || script > 20_000 {
-		t.Errorf("on the wire the style sheet takes %d bytes, that of the zones %d, the script %d", style, zone, script)
+		t.Errorf("compressed, the style sheet has %d bytes, that of the zones %d, the script %d", style, zone, script)
 	}
 }
 
-// cssRules is both style sheets without their comments.
+// cssRules is both style sheets without comments.
 func cssRules() string {
 	return regexp.MustCompile(`(?s)\s*/\*.*?\*/`).ReplaceAllString(string(stylesheet)+string(zoneStyles), "")
 }
 
-// sent is how many bytes the edge sends of a file with gzip.
+// sent is the size of a file after the edge's gzip compression.
 func sent(t *testing.T, body []byte) int {
 	t.Helper()
 	packed, err := pack.Encode(body, pack.Gzip, pack.File)
@@ -58,7 +58,7 @@ func sent(t *testing.T, body []byte) int {
 	return len(packed)
 }
 
-func TestTheScriptIsMadeOfAllItsFiles(t *testing.T) {
+func TestScriptContainsAllItsFiles(t *testing.T) {
 	names, err := fs.Glob(scriptFiles, "assets/script/*.js")
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestTheScriptIsMadeOfAllItsFiles(t *testing.T) {
 		}
 		for line := range strings.Lines(string(body)) {
 			if strings.HasPrefix(line, "function ") && strings.Count(string(script), line) != 1 {
-				t.Errorf("%s: the script has %d times %s", name, strings.Count(string(script), line), line)
+				t.Errorf("%s: the script contains %d times %s", name, strings.Count(string(script), line), line)
 			}
 		}
 		if lines := strings.Count(string(body), "\n"); lines > 150 {
@@ -79,14 +79,14 @@ func TestTheScriptIsMadeOfAllItsFiles(t *testing.T) {
 	}
 	for _, zone := range shop.Zones {
 		if !strings.Contains(string(script), "'"+string(zone)+"'") {
-			t.Errorf("the script would visit /%s without a full load", zone)
+			t.Errorf("the script does not load /%s in full", zone)
 		}
 	}
 }
 
-func TestTheStylesheetKnowsEveryClass(t *testing.T) {
-	bare := map[string]bool{"v-lines": true, "v-legal": true} // a name for the script only
-	// Names that are written without a template.
+func TestStylesheetHasRulesForAllClasses(t *testing.T) {
+	bare := map[string]bool{"v-lines": true, "v-legal": true} // for the script only
+	// Class names used outside the templates.
 	named := []string{
 		"v-boxed", "v-section--text", "v-widget__title", "v-columns", "v-columns__cell", "v-article__aside", "v-look--small",
 		"v-notes__more", "v-look--full", "v-prose", "v-slides__title", "v-rich", "v-rich__wide",
@@ -111,7 +111,7 @@ func TestTheStylesheetKnowsEveryClass(t *testing.T) {
 		if !strings.Contains(templateText(t)+string(script), name[1]) && !usedBySlots(name[1]) && !strings.HasPrefix(name[1], "v-notes-") &&
 			!strings.HasPrefix(name[1], "v-note__") &&
 			!slices.Contains(named, name[1]) {
-			t.Errorf("nothing has the class %s", name[1])
+			t.Errorf("no element has the class %s", name[1])
 		}
 	}
 }
@@ -125,8 +125,8 @@ func usedBySlots(class string) bool {
 	return false
 }
 
-func TestTheScriptKnowsEveryHook(t *testing.T) {
-	// The buttons of a line, which the script finds by the names of its actions.
+func TestScriptReadsAllDataAttributes(t *testing.T) {
+	// The buttons of a cart line, which the script finds by their actions.
 	actions := map[string]bool{"data-v-less": true, "data-v-more": true, "data-v-remove": true}
 	for _, hook := range regexp.MustCompile(`data-v-[a-z]+(?:-[a-z]+)*`).FindAllString(templateText(t), -1) {
 		camel := "v"
@@ -139,8 +139,8 @@ func TestTheScriptKnowsEveryHook(t *testing.T) {
 	}
 }
 
-// An author's unlayered rule must win over every rule of ours (document 3, 4.6.4).
-func TestTheStylesheetIsLayered(t *testing.T) {
+// An author's unlayered rule must win over every rule of the storefront (document 3, 4.6.4).
+func TestStylesheetIsLayered(t *testing.T) {
 	text := cssRules()
 	depth, start := 0, 0
 	for i := range len(text) {
@@ -164,22 +164,21 @@ func TestTheStylesheetIsLayered(t *testing.T) {
 		}
 	}
 	if depth != 0 {
-		t.Errorf("%d blocks stay open", depth)
+		t.Errorf("%d blocks are not closed", depth)
 	}
-	below, _, _ := strings.Cut(text, "@layer guard {") // its !important is what it is for
+	below, _, _ := strings.Cut(text, "@layer guard {") // !important is intended there
 	for line := range strings.Lines(below) {
-		// The page's own body and main, and a background that the window has in the wrapper's place.
+		// The page's own body and main, and a canvas background that replaces the wrapper's.
 		if strings.Contains(line, "!important") && !strings.HasPrefix(line, "body:not(.svc-body") &&
 			!strings.Contains(line, "#v-content[data-v-canvas") {
-			t.Errorf("!important turns the order of layers around: %s", line)
+			t.Errorf("!important inverts the order of layers: %s", line)
 		}
 	}
 }
 
-// What comes into the page from elsewhere comes through fetchDrawn, which asks
-// whether the edge drew it; besides, the script only sends, and a page of a guarded
-// zone takes its own answer.
-func TestTheScriptFetchesThroughOneDoor(t *testing.T) {
+// Content from other pages is fetched only by fetchDrawn, which checks that the edge rendered
+// it. Other requests only send data, or reload a page of a guarded zone.
+func TestScriptFetchesPagesInOnePlace(t *testing.T) {
 	fetches := regexp.MustCompile(`\b(fetch|XMLHttpRequest|importScripts|import|EventSource)\(.{0,40}`).FindAllString(string(script), -1)
 	want := []string{"fetch(address, { credentials: 'same-origin',", "fetch('/api/forms/' + dialog.dataset.vForm"}
 	want = append([]string{"fetch('/api' + path, {", "fetch(action.split('#')[0], {", "fetch(location.href, {"}, want...)

@@ -13,8 +13,8 @@ import (
 	"vitrine/compile/markup"
 )
 
-// BenchmarkAppend compares drawing each page with copying its bytes, which is
-// what a request costs once the page is cached: x/copy is how often.
+// BenchmarkAppend compares drawing each page with copying its bytes, which is the cost of a
+// request once the page is cached: x/copy is the ratio.
 func BenchmarkAppend(b *testing.B) {
 	pages := fixture()
 	listing := pages["listing"].(*Listing)
@@ -46,16 +46,15 @@ func benchmarkAppend(b *testing.B, page Page) {
 	b.ReportMetric(float64(drawing)/float64(time.Since(start)), "x/copy")
 }
 
-// BenchmarkDocument draws a page that is one large html document: almost all
-// of it is one copy.
+// BenchmarkDocument draws a page that is one large html document: mostly a single copy.
 func BenchmarkDocument(b *testing.B) {
 	page := fixture()["text"]
 	page.frame().Layout.Body = []Block{{Kind: BlockHTML, Fragment: literal(string(make([]byte, 400<<10)))}}
 	benchmarkAppend(b, page)
 }
 
-// The documents of a shop whose design is all its own: a layout folder, chrome
-// with the menu in it, a page of about 120 KB with a loop over products.
+// The documents of a shop with its own design: a layout folder, header and footer with the
+// menu, and a page of about 120 KB with a loop over products.
 var (
 	layoutDocument = "<!doctype html><head><style>" +
 		strings.Repeat("body .site > a:hover{background:url(img/a.png);color:var(--x)}\n", 300) + "</style>"
@@ -71,9 +70,9 @@ var (
 		`<ul><li svc-for="p in products"><a href="{{ p.url }}" title="{{ p.name }}">{{ p.name }}</a><b>{{ p.price_text }}</b></li></ul>`
 )
 
-// BenchmarkDocuments draws a page of layout, header, footer and body document
-// from programs and data that are in memory, and in turn parses and prints the
-// same documents, which is the least that a server does that has no programs.
+// BenchmarkDocuments draws a page of layout, header, footer and body documents from compiled
+// programs and data in memory. For comparison it also parses and prints the same documents,
+// which is the minimum work of a server without compiled programs.
 func BenchmarkDocuments(b *testing.B) {
 	layout, err := markup.CompileLayout(markup.Source{Doc: "1", Release: "1", Index: []byte(layoutDocument)})
 	if err != nil {
@@ -104,7 +103,7 @@ func BenchmarkDocuments(b *testing.B) {
 	drawn := func(p *markup.Program) Fragment {
 		return func(dst []byte) []byte { return p.AppendTo(dst, data) }
 	}
-	var dst, kept []byte // the edge's own buffer, and what its cache keeps
+	var dst, kept []byte // the edge's buffer and the copy in its cache
 	for b.Loop() {
 		frame.Layout.Head, frame.Layout.Foot = drawn(layout.Normal), drawn(layout.Foot)
 		for i, p := range programs {
@@ -122,8 +121,8 @@ func BenchmarkDocuments(b *testing.B) {
 	b.ReportMetric(parsing/drawing, "x-faster-than-parsing")
 }
 
-// parsingOf is the time to parse and print documents once. It is measured by
-// itself, so that its garbage is collected on its own account.
+// parsingOf measures the time to parse and print the documents once. It is measured
+// separately, so that collecting its garbage does not count for the programs.
 func parsingOf(b *testing.B, documents ...string) time.Duration {
 	const rounds = 50
 	start := time.Now()

@@ -6,15 +6,15 @@ import (
 	"vitrine/compile/widget"
 )
 
-// BlockKind is what a block draws.
+// BlockKind is the kind of drawing a block produces.
 type BlockKind uint8
 
 // The kinds of blocks that draw something. Any other kind draws nothing.
 const (
 	BlockNone           BlockKind = iota
-	BlockSystem                   // the page kind's own drawing
+	BlockSystem                   // the system drawing of the page's kind
 	BlockHTML                     // Fragment: an html document
-	BlockText                     // Text: the small HTML of an owner, or plain text
+	BlockText                     // Text: an owner's simple HTML, or plain text
 	BlockBreadcrumbs              // the frame's crumbs
 	BlockPageHeading              // the page's h1
 	BlockProductListing           // Products
@@ -26,7 +26,7 @@ const (
 	BlockWidget                   // Widget
 )
 
-// Block is one content block, resolved to what it draws (document 3, 2.2).
+// Block is one content block, resolved to the data it draws (document 3, 2.2).
 type Block struct {
 	Kind BlockKind
 
@@ -41,11 +41,11 @@ type Block struct {
 	Aside    []Block // of BlockColumns
 
 	Widget *Widget // of BlockWidget
-	Wrap   *Wrap   // the box that the wrapper axes ask for; nil: none of its own
+	Wrap   *Wrap   // the box requested by the wrapper props; nil: no box
 }
 
-// Fragment appends the bytes of an html document to a page. It is a function so
-// that a document is drawn where it stands and not copied there; nil: nothing.
+// Fragment appends the bytes of an html document to a page. It is a function so that a
+// document is written in place and not copied; nil writes nothing.
 type Fragment func(dst []byte) []byte
 
 // ProductGrid is a listing of products under an optional heading.
@@ -54,9 +54,9 @@ type ProductGrid struct {
 	Products []ProductCard
 	More     Crumb   // link beside the heading, "See all" without a name; empty Path: none
 	Paging   Paging  // of a listing with pages
-	Finder   *Finder // what it can be narrowed by; nil: nothing
+	Finder   *Finder // filters and order of the list; nil: none
 
-	Props widget.Values // of the widget productListing, nil where it is none
+	Props widget.Values // of the widget productListing, nil for other blocks
 }
 
 // ArticleGrid is a grid of article cards under an optional heading.
@@ -68,15 +68,15 @@ type ArticleGrid struct {
 	Aspect   string // of the covers, one of Aspects; empty means 3/2
 	Paging   Paging
 
-	Props   widget.Values  // of the widget articleGrid, nil where it is none
+	Props   widget.Values  // of the widget articleGrid, nil for other blocks
 	Rubrics []CategoryCard // links above the grid
 }
 
-// Title is the heading of the grid: its own as a widget, or the one that a page
-// gives it.
+// Title is the heading of the grid: its own if it is a widget, otherwise the one given by the
+// page.
 func (g ProductGrid) Title() template.HTML { return gridTitle(g.Props, g.Heading) }
 
-// Title is the heading of the grid, as that of products.
+// Title is the heading of the grid, chosen like that of ProductGrid.
 func (g ArticleGrid) Title() template.HTML { return gridTitle(g.Props, g.Heading) }
 
 func gridTitle(props widget.Values, standard string) template.HTML {
@@ -89,10 +89,10 @@ func gridTitle(props widget.Values, standard string) template.HTML {
 	return template.HTML("<h2>" + template.HTMLEscapeString(standard) + "</h2>")
 }
 
-// Aspects is the forms that a cover may have (document 3, 2.2).
+// Aspects lists the aspect ratios that a cover may have (document 3, 2.2).
 var Aspects = []string{"3/4", "4/3", "3/2", "16/9", "1/1"}
 
-// holds reports whether a block of the kind is among the blocks or their groups.
+// holds reports whether the blocks or their groups contain a block of the kind.
 func holds(blocks []Block, kind BlockKind) bool {
 	for i := range blocks {
 		if blocks[i].Kind == kind || holds(blocks[i].Group, kind) || holds(blocks[i].Aside, kind) {

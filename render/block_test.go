@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// outline names what stands in main, in order.
+// outline lists the elements of main, in order.
 func outline(t *testing.T, p Page) string {
 	t.Helper()
 	var out []string
@@ -43,7 +43,7 @@ func outline(t *testing.T, p Page) string {
 	return strings.Join(out, " ")
 }
 
-func TestBlocksStandWhereTheyBelong(t *testing.T) {
+func TestBlocksAreDrawnInTheirPlaces(t *testing.T) {
 	document := Block{Kind: BlockHTML, Fragment: literal(`<div class="svc-body svc-body-7"><p>own</p></div>`)}
 	text := Block{Kind: BlockText, Text: "words"}
 	system := Block{Kind: BlockSystem}
@@ -53,7 +53,7 @@ func TestBlocksStandWhereTheyBelong(t *testing.T) {
 		name   string
 		page   string
 		body   []Block
-		is     string // "hide": the top layer is off; "template": the blocks are the page
+		is     string // "hide": the top layer is off; "template": the blocks are the whole page
 		expect string
 	}{
 		{"a text page without blocks", "text", nil, "", "crumbs heading text v-wrap v-section"},
@@ -85,7 +85,7 @@ func TestBlocksStandWhereTheyBelong(t *testing.T) {
 	}
 }
 
-// literal is an html document of these bytes.
+// literal is an html document with these bytes.
 func literal(text string) Fragment {
 	return func(dst []byte) []byte { return append(dst, text...) }
 }
@@ -95,7 +95,7 @@ func TestDocumentsAreCopiedByteForByte(t *testing.T) {
 	page := fixture()["text"]
 	page.frame().Layout = Layout{Body: []Block{{Kind: BlockHTML, Fragment: literal(string(fragment))}}, HideSystem: true}
 	if !bytes.Contains(bytesOf(t, page), append([]byte("<main id=\"v-content\">\n"), fragment...)) {
-		t.Error("the document does not stand in main as it is")
+		t.Error("main does not contain the document unchanged")
 	}
 }
 
@@ -109,7 +109,7 @@ func TestChrome(t *testing.T) {
 	want(t, draw(t, page), map[string]string{".own-header#": "0"})
 }
 
-func TestAnArticleTemplateHasColumns(t *testing.T) {
+func TestArticleTemplateHasColumns(t *testing.T) {
 	page := fixture()["article"]
 	page.frame().Layout = Layout{Template: true, Body: []Block{{
 		Kind:  BlockColumns,
@@ -122,7 +122,7 @@ func TestAnArticleTemplateHasColumns(t *testing.T) {
 	})
 }
 
-func TestTheLayoutsIconsAndClass(t *testing.T) {
+func TestLayoutIconsAndClass(t *testing.T) {
 	for _, guarded := range []bool{false, true} {
 		page := fixture()["cart"]
 		f := page.frame()
@@ -137,7 +137,7 @@ func TestTheLayoutsIconsAndClass(t *testing.T) {
 	}
 }
 
-func TestCoversHaveTheFormThatIsAskedFor(t *testing.T) {
+func TestCoversHaveTheRequestedAspectRatio(t *testing.T) {
 	for aspect, want := range map[string]string{"3/4": "v-notes--3 v-notes--cover-3-4", "": "", `9/9"`: ""} {
 		page := fixture()["rubric"]
 		page.frame().Layout = Layout{
@@ -145,12 +145,12 @@ func TestCoversHaveTheFormThatIsAskedFor(t *testing.T) {
 			Body:     []Block{{Kind: BlockArticleGrid, Articles: ArticleGrid{Articles: []ArticleCard{{Title: "A", Path: "/a"}}, Aspect: aspect}}},
 		}
 		if got := bytesOf(t, page); want != "" && !bytes.Contains(got, []byte(want)) || want == "" && bytes.Contains(got, []byte("--cover-")) {
-			t.Errorf("%q: %s is not as it should be", aspect, want)
+			t.Errorf("%q: %s is wrong", aspect, want)
 		}
 	}
 }
 
-func TestLayoutCodeStaysOutOfGuardedPages(t *testing.T) {
+func TestGuardedPagesHaveNoLayoutCode(t *testing.T) {
 	for _, guarded := range []bool{false, true} {
 		page := fixture()["cart"]
 		f := page.frame()
@@ -161,7 +161,7 @@ func TestLayoutCodeStaysOutOfGuardedPages(t *testing.T) {
 	}
 }
 
-func TestAppendKeepsWhatStandsBefore(t *testing.T) {
+func TestAppendKeepsExistingBytes(t *testing.T) {
 	out, err := Append([]byte("before "), fixture()["home"])
 	if err != nil || !bytes.HasPrefix(out, []byte("before <!doctype html>")) || !bytes.HasSuffix(out, []byte("</html>\n")) {
 		t.Errorf("%.40q, %v", out, err)

@@ -25,8 +25,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// gallery serves pages to a browser, with the storefront's own files and a picture for
-// every address of one.
+// gallery serves pages to a browser, with the storefront's own files and one picture for all
+// picture addresses.
 type gallery struct {
 	t       *testing.T
 	ctx     context.Context
@@ -84,14 +84,14 @@ func newGallery(t *testing.T) *gallery {
 	return g
 }
 
-// seen is what a browser makes of each block of a page: the measures, styles and words of
-// its elements. Attributes that only carry a setting to the style sheet are no effect, and
-// neither are class names.
+// seen returns the measurements, styles and texts of the elements of each block, as computed
+// by a browser. Class names and attributes that only carry a setting to the style sheet do
+// not count as an effect.
 func (g *gallery) seen(blocks []Block, only []int, width int64) (list map[string]string) {
 	g.t.Helper()
 	page := fixture()["article"].(*ArticlePage)
 	page.Shop.Face = shop.Face{Contacts: shop.Contacts{Phone: "+44 20 7946 0000"}, Socials: []string{"https://social.example/tea"}}
-	page.Layout = Layout{Template: true, Body: slices.Concat(blocks[:1], blocks, []Block{{Kind: BlockPageHeading}})} // the first of a kind may differ; without a heading of the page, the widget's becomes its h1
+	page.Layout = Layout{Template: true, Body: slices.Concat(blocks[:1], blocks, []Block{{Kind: BlockPageHeading}})} // the first of a kind may differ; without a page heading, the widget's would become the h1
 	g.page = bytesOf(g.t, page)
 	if err := chromedp.Do(g.ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(g.address+"/page")); err != nil {
 		g.t.Fatal(err)
@@ -107,12 +107,12 @@ func (g *gallery) seen(blocks []Block, only []int, width int64) (list map[string
 	return list
 }
 
-// carried are the attributes by which settings reach the style sheet.
+// carried lists the attributes that carry settings to the style sheet.
 var carried = func() string {
 	var names []string
 	for _, k := range widget.Kinds() {
 		for _, p := range k.Props {
-			if p.Name != "autoplay" && p.Name != "drift" && p.Name != "paging" { // which scripts read
+			if p.Name != "autoplay" && p.Name != "drift" && p.Name != "paging" { // read by scripts
 				names = append(names, "data-v-"+kebab(p.Name))
 			}
 		}
@@ -157,7 +157,7 @@ var looks = `only => new Promise(done => {
 	document.readyState === 'complete' ? ready() : addEventListener('load', ready)
 })`
 
-// plenty is a block with a widget that has enough entries for every setting to show.
+// plenty is a block with a widget that has enough entries for every setting to be visible.
 func plenty(t *testing.T, kind widget.Kind, settings map[string]any, axes map[string]any) Block {
 	t.Helper()
 	block := furnished(kind, under(t, kind, settings)).(*ArticlePage).Layout.Body[0]
@@ -186,7 +186,7 @@ func plenty(t *testing.T, kind widget.Kind, settings map[string]any, axes map[st
 	return block
 }
 
-// trial is a value that somebody writes, the block with it and the one without.
+// trial is a value to test, the block with it and the one without.
 type trial struct {
 	what          string
 	inert         bool
@@ -194,7 +194,7 @@ type trial struct {
 	differs       bool
 }
 
-// trials are the blocks of a kind that are compared, each once.
+// trials are the blocks of a kind to compare, each once.
 type trials struct {
 	t      *testing.T
 	kind   widget.Kind
@@ -213,13 +213,13 @@ func (s *trials) block(settings, axes map[string]any) int {
 	return at
 }
 
-// compare looks at all blocks in windows of some widths; a difference in one is enough.
+// compare draws all blocks at several window widths; a difference at one width suffices.
 func (s *trials) compare(g *gallery, widths ...int64) {
 	s.t.Helper()
 	if len(s.blocks) == 0 {
 		return
 	}
-	s.blocks = append(s.blocks, s.blocks[0]) // to see that the same is seen as the same
+	s.blocks = append(s.blocks, s.blocks[0]) // checks that equal blocks are seen as equal
 	last := len(s.blocks) - 1
 	for _, width := range widths {
 		wanted := map[int]bool{0: true, last: true}
@@ -230,7 +230,7 @@ func (s *trials) compare(g *gallery, widths ...int64) {
 		}
 		seen := g.seen(s.blocks, slices.Sorted(maps.Keys(wanted)), width)
 		if first, again := seen["0"], seen[strconv.Itoa(last)]; !alike(first, again) {
-			s.t.Fatalf("%s looks different at two places of a page:\n%s\n%s", s.kind.Name, first, again)
+			s.t.Fatalf("%s differs between two positions on a page:\n%s\n%s", s.kind.Name, first, again)
 		}
 		for i, c := range s.list {
 			s.list[i].differs = c.differs || !alike(seen[strconv.Itoa(c.with)], seen[strconv.Itoa(c.without)])
@@ -243,8 +243,8 @@ func (s *trials) compare(g *gallery, widths ...int64) {
 	}
 }
 
-// alike reports whether two blocks look the same. Where an element stands is rounded by its
-// place on the page, so that may differ by a pixel; how large it is stands in its style.
+// alike reports whether two blocks look the same. Positions are rounded depending on the
+// place on the page, so they may differ by a pixel; sizes are part of the style.
 func alike(a, b string) bool {
 	left, right := strings.Split(a, "\n"), strings.Split(b, "\n")
 	return slices.EqualFunc(left, right, func(l, r string) bool {
@@ -254,20 +254,21 @@ func alike(a, b string) bool {
 	})
 }
 
-// placed takes the line of an element apart.
+// placed parses the line of an element.
 func placed(line string) (x, y float64, rest string) {
 	rest = line
 	for _, to := range []*float64{&x, &y} {
 		number, after, _ := strings.Cut(rest, "|")
-		*to, _ = strconv.ParseFloat(number, 64) // what is not shown stands nowhere
+		*to, _ = strconv.ParseFloat(number, 64) // invisible elements have no position
 		rest = after
 	}
 	return x, y, rest
 }
 
-// What /docs/validate calls applied takes effect: every value of every setting of every
-// kind makes a difference that a browser sees, on a wide or a narrow screen.
-func TestEverySettingTakesEffectInABrowser(t *testing.T) {
+// Settings that /docs/validate reports as applied have an effect: every value of every
+// setting of every kind makes a visible difference in a browser, on a wide or a narrow
+// screen.
+func TestEverySettingHasAnEffectInABrowser(t *testing.T) {
 	g := newGallery(t)
 	for _, kind := range widget.Kinds() {
 		if !kind.Drawn || kind.Container || kind.Props == nil || kind.Name == "text" {
@@ -280,7 +281,7 @@ func TestEverySettingTakesEffectInABrowser(t *testing.T) {
 			}
 			values := written(p)
 			if len(values) == 0 {
-				t.Errorf("%s %s: no value to try", kind.Name, p.Name)
+				t.Errorf("%s %s: no value to test", kind.Name, p.Name)
 			}
 			for _, v := range values {
 				base := with(besides[kind.Name], "", nil)
@@ -298,13 +299,13 @@ func TestEverySettingTakesEffectInABrowser(t *testing.T) {
 	}
 }
 
-// needs is what else must be set for a setting, or for one of its values, to show.
+// needs lists other settings required for a setting, or one of its values, to have an effect.
 var needs = map[string]map[string]any{
 	"reels tileWidth": {"layout": "strip"}, "siteHeader logoHeight": {"logoHeight": 60}, "articleGrid rowCoverWidth": {"view": "rows"}, "articleGrid rowMaxWidth": {"view": "rows"},
 	"articleGrid coverAspect 16/9": {"view": "rows"}, "articleGrid coverAspect 1/1": {"view": "masonry"},
 }
 
-// classes are values of the settings that take class names.
+// classes are values of settings that accept class names.
 var classes = map[string][]any{
 	"aspectClass": {"aspect-square", "aspect-[4/5]"}, "gridClass": {"grid-cols-1", "@2xl:grid-cols-3", "@5xl:grid-cols-6"},
 	"captionClass": {"text-lg", "sm:text-xl", "font-bold"}, "questionClass": {"text-xs", "lg:text-2xl"}, "answerClass": {"text-lg"},
@@ -313,7 +314,7 @@ var classes = map[string][]any{
 	"rowMaxWidth": {300}, "modalTpl": {7}, "parentProductId": {7},
 }
 
-// written are the values that are tried of a setting, each part of an object alone.
+// written lists the values to test for a setting, each part of an object separately.
 func written(p widget.Prop) (values []any) {
 	if list, ok := classes[p.Name]; ok {
 		return list
@@ -334,9 +335,8 @@ func written(p widget.Prop) (values []any) {
 	return values
 }
 
-// Every axis of the box around a widget takes effect, on every device that it is written
-// for.
-func TestEveryAxisTakesEffectInABrowser(t *testing.T) {
+// Every axis of the box around a widget has an effect, on every device it is set for.
+func TestEveryAxisHasAnEffectInABrowser(t *testing.T) {
 	g := newGallery(t)
 	px := map[string]any{"top": 51, "right": 41, "bottom": 43, "left": 47}
 	axes := []struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// hostile is what an owner may have typed, or a feed may have brought.
+// hostile lists texts that an owner may type or a feed may contain.
 var hostile = []string{
 	`"><x-evil onload=alert(1)>`,
 	`'><x-evil>`,
@@ -36,7 +36,7 @@ var hostile = []string{
 	`</style><x-evil>`,
 }
 
-// fill puts a text into every string of a value, wherever it stands.
+// fill sets every string within a value to a text.
 func fill(v reflect.Value, text string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -45,7 +45,8 @@ func fill(v reflect.Value, text string) {
 		fill(v.Elem(), text)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			// A page that is searched or narrowed has no linked data; TestAGridOfArticlesIsSearched has it.
+			// A page with search words or filters has no linked data;
+			// TestAGridOfArticlesIsSearched covers it.
 			if v.Field(i).CanSet() && v.Type().Field(i).Name != "Search" && v.Type().Field(i).Name != "Narrow" {
 				fill(v.Field(i), text)
 			}
@@ -60,7 +61,7 @@ func fill(v reflect.Value, text string) {
 	}
 }
 
-func TestNothingThatIsTypedBecomesMarkup(t *testing.T) {
+func TestTypedTextsAreEscaped(t *testing.T) {
 	for name, plain := range fixture() {
 		shape := structure(draw(t, plain))
 		for _, text := range hostile {
@@ -68,7 +69,7 @@ func TestNothingThatIsTypedBecomesMarkup(t *testing.T) {
 			fill(reflect.ValueOf(page), text)
 			doc := draw(t, page)
 			if n := doc.Find("x-evil").Length(); n > 0 {
-				t.Errorf("%s: %q makes %d elements", name, text, n)
+				t.Errorf("%s: %q creates %d elements", name, text, n)
 			}
 			for _, e := range doc.Find("*").EachIter() {
 				checkAttributes(t, name, text, e)
@@ -80,7 +81,7 @@ func TestNothingThatIsTypedBecomesMarkup(t *testing.T) {
 	}
 }
 
-// structure lists what could run on a page.
+// structure lists the active content of a page.
 func structure(doc *goquery.Document) string {
 	var out []string
 	for _, e := range doc.Find("script, iframe, object, embed, base, style, form").EachIter() {
@@ -89,19 +90,19 @@ func structure(doc *goquery.Document) string {
 	return strings.Join(out, " ")
 }
 
-// dials is what a phone number of the settings may become.
+// dials matches the tel: URLs that phone numbers of the settings may become.
 var dials = regexp.MustCompile(`^tel:\+?[0-9]+$`)
 
 func checkAttributes(t *testing.T, name, text string, e *goquery.Selection) {
 	t.Helper()
 	for _, a := range e.Nodes[0].Attr {
 		if strings.HasPrefix(a.Key, "on") || strings.ContainsAny(a.Key, "\"'<>`=") {
-			t.Errorf("%s: %q makes the attribute %q", name, text, a.Key)
+			t.Errorf("%s: %q creates the attribute %q", name, text, a.Key)
 		}
 		switch a.Key {
 		case "href", "src", "action":
 			if u, err := url.Parse(strings.TrimSpace(a.Val)); err == nil && u.Scheme != "" && u.Scheme != "https" && u.Scheme != "http" && !dials.MatchString(a.Val) {
-				t.Errorf("%s: %q makes %s=%q", name, text, a.Key, a.Val)
+				t.Errorf("%s: %q creates %s=%q", name, text, a.Key, a.Val)
 			}
 		case "srcset":
 			for candidate := range strings.SplitSeq(a.Val, ", ") {
@@ -113,7 +114,7 @@ func checkAttributes(t *testing.T, name, text string, e *goquery.Selection) {
 	}
 }
 
-func TestLinkedDataHoldsWhatWasTyped(t *testing.T) {
+func TestLinkedDataContainsTypedTexts(t *testing.T) {
 	for _, text := range hostile {
 		page := fixture()["product"].(*ProductPage)
 		page.Product.Name, page.Product.SKU, page.Product.Description, page.Crumbs[0].Name = text, text, text, text
@@ -133,10 +134,10 @@ func TestLinkedDataHoldsWhatWasTyped(t *testing.T) {
 		}
 		typed := strings.ToValidUTF8(text, "\ufffd")
 		if text == "\xff\xfe<x-evil>\xc3" {
-			typed = "\ufffd\ufffd<x-evil>\ufffd" // encoding/json counts each byte
+			typed = "\ufffd\ufffd<x-evil>\ufffd" // encoding/json replaces each byte
 		}
 		if product.Name != typed || product.SKU != typed || product.Description != typed || crumbs.ItemListElement[1].Name != typed {
-			t.Errorf("%q became %q and %q", typed, product, crumbs)
+			t.Errorf("%q is %q and %q", typed, product, crumbs)
 		}
 	}
 }
@@ -155,7 +156,7 @@ func TestLinkedData(t *testing.T) {
 	page := fixture()["product"].(*ProductPage)
 	page.Product.Price, page.Product.Promotion = 0, ""
 	if got := draw(t, page).Find("script[type='application/ld+json']").First().Text(); strings.Contains(got, "offers") {
-		t.Errorf("a product without a price is offered: %s", got)
+		t.Errorf("a product without a price has an offer: %s", got)
 	}
 	doc = draw(t, fixture()["article"])
 	expect = `{"@context":"https://schema.org","@type":"Article","headline":"Glazes","description":"How they get their colour",` +
@@ -171,7 +172,7 @@ func TestLinkedData(t *testing.T) {
 	}
 }
 
-func TestSitemapsStayWellFormed(t *testing.T) {
+func TestSitemapsAreWellFormed(t *testing.T) {
 	var urls []SitemapURL
 	for _, text := range hostile {
 		urls = append(urls, SitemapURL{Path: "/" + text})

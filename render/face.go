@@ -9,25 +9,26 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Logo is the picture of the shop's name; empty Path: it has none.
+// ShopLogo is the picture of the shop's name; its Path is empty if there is none.
 func (v *view) ShopLogo() Image { return imageOf(v.Shop.Face.Logo, v.Shop.Name) }
 
-// imageOf is a picture of the settings.
+// imageOf converts a picture of the settings.
 func imageOf(p shop.Picture, alt string) Image {
 	return Image{Path: p.Path, Alt: alt, Width: p.Width, Height: p.Height}
 }
 
-// Contacts are those of the settings.
+// Contacts returns the contacts from the settings.
 func (v *view) Contacts() shop.Contacts { return v.Shop.Face.Contacts }
 
 // Reachable reports whether there is a contact to show.
 func (v *view) Reachable() bool { return v.Shop.Face.Contacts != shop.Contacts{} }
 
-// Legal is who sells.
+// Legal returns the legal details of the seller.
 func (v *view) Legal() shop.Legal { return v.Shop.Face.Legal }
 
-// AskPrice is where a visitor asks for the price of the page's product: among its
-// questions, else by the shop's address or phone; empty where the shop has neither.
+// AskPrice is the address where a visitor can ask for the price of the page's product: its
+// questions page if it accepts questions, else the shop's email or phone; empty if the shop
+// has neither.
 func (v *view) AskPrice() template.URL {
 	p, ok := v.Page.(*ProductPage)
 	contacts := v.Shop.Face.Contacts
@@ -37,11 +38,11 @@ func (v *view) AskPrice() template.URL {
 	case ok && contacts.Email != "":
 		return template.URL("mailto:" + url.PathEscape(contacts.Email) + "?subject=" + url.PathEscape(p.Product.Name))
 	}
-	return v.Calls(contacts.Phone)
+	return v.PhoneURL(contacts.Phone)
 }
 
-// Calls is the address that calls a number as people write it; "" without digits.
-func (v *view) Calls(phone string) template.URL {
+// PhoneURL returns the tel: URL of a phone number as people write it; "" without digits.
+func (v *view) PhoneURL(phone string) template.URL {
 	var b strings.Builder
 	for _, r := range phone {
 		if r >= '0' && r <= '9' || r == '+' && b.Len() == 0 {
@@ -54,8 +55,8 @@ func (v *view) Calls(phone string) template.URL {
 	return ""
 }
 
-// Mails is the address that writes to one; "" where it is none.
-func (v *view) Mails(email string) template.URL {
+// MailURL returns the mailto: URL of an email address; "" if the address is invalid.
+func (v *view) MailURL(email string) template.URL {
 	read, err := mail.ParseAddress(email)
 	if err != nil || read.Address != email || strings.ContainsAny(email, "<>\"'`:?&%/\\ ") {
 		return ""
@@ -63,7 +64,7 @@ func (v *view) Mails(email string) template.URL {
 	return template.URL("mailto:" + email)
 }
 
-// Socials are links to where the shop is besides, by the name of the place.
+// Socials are the links to the shop's other presences, named after the site.
 func (v *view) Socials() []Crumb {
 	var out []Crumb
 	for _, address := range v.Shop.Face.Socials {
@@ -75,7 +76,7 @@ func (v *view) Socials() []Crumb {
 	return out
 }
 
-// places are names of well-known hosts; others are called by their host.
+// places maps well-known hosts to names; other hosts are shown by their host name.
 var places = map[string]string{
 	"t.me": "Telegram", "telegram.me": "Telegram", "instagram.com": "Instagram", "facebook.com": "Facebook", "fb.com": "Facebook", "youtube.com": "YouTube",
 	"youtu.be": "YouTube", "tiktok.com": "TikTok", "x.com": "X", "twitter.com": "X", "wa.me": "WhatsApp", "whatsapp.com": "WhatsApp", "vk.com": "VK",
@@ -83,7 +84,8 @@ var places = map[string]string{
 	"rutube.ru": "Rutube", "github.com": "GitHub", "bsky.app": "Bluesky", "viber.com": "Viber", "etsy.com": "Etsy",
 }
 
-// placeOf names a host by itself or by the well-known one that it is below.
+// placeOf names a host by the well-known host that it equals or is a subdomain of, else by
+// itself.
 func placeOf(host string) string {
 	host = strings.TrimPrefix(strings.ToLower(host), "www.")
 	for rest := host; ; {

@@ -23,7 +23,7 @@ func faced(name string) (Page, *Frame) {
 	return page, f
 }
 
-func TestHeaderAndFooterShowWhatTheSettingsSay(t *testing.T) {
+func TestHeaderAndFooterShowTheSettings(t *testing.T) {
 	for _, name := range []string{"listing", "cart", "missing"} {
 		page, _ := faced(name)
 		want(t, draw(t, page), map[string]string{
@@ -38,7 +38,7 @@ func TestHeaderAndFooterShowWhatTheSettingsSay(t *testing.T) {
 	want(t, draw(t, page), map[string]string{"header .v-brand": "Clay & Linen", ".v-phone#": "0", ".v-contacts#": "0", ".v-socials#": "0", ".v-legal#": "0", ".v-scheme#": "1"})
 }
 
-func TestTheWidgetsOfHeaderAndFooterShowThemWhereTheyMay(t *testing.T) {
+func TestHeaderAndFooterWidgetsShowTheSettings(t *testing.T) {
 	page, f := faced("listing")
 	kind := func(name, props string) []Block {
 		k, _ := widget.Lookup(name)
@@ -50,7 +50,7 @@ func TestTheWidgetsOfHeaderAndFooterShowThemWhereTheyMay(t *testing.T) {
 	want(t, draw(t, page), map[string]string{"footer .v-contacts#": "0", "footer .v-socials#": "0", "footer .v-legal#": "1"})
 }
 
-func TestAPageIsDarkOnlyWhereAllOfItIsOurs(t *testing.T) {
+func TestOnlyPagesWithoutAuthorMarkupAreDark(t *testing.T) {
 	document := []Block{{Kind: BlockHTML}}
 	for what, c := range map[string]struct {
 		change func(*Frame)
@@ -73,23 +73,23 @@ func TestAPageIsDarkOnlyWhereAllOfItIsOurs(t *testing.T) {
 	}
 }
 
-func TestWhoFixesTheSchemeLeavesNoChoice(t *testing.T) {
+func TestFixedSchemeOffersNoChoice(t *testing.T) {
 	for scheme, color := range map[shop.Scheme]string{"light": "#ffffff", "dark": "#191512"} {
 		page, f := faced("home")
 		f.Shop.Face.Look.Scheme = scheme
 		want(t, draw(t, page), map[string]string{"html@data-v-scheme": string(scheme), ".v-scheme#": "0", "meta[name=theme-color]#": "1", "meta[name=theme-color]@content": color})
 		if strings.Contains(string(bytesOf(t, page)), earlyScheme) {
-			t.Errorf("%s: the page asks for the visitor's choice", scheme)
+			t.Errorf("%s: the page uses the visitor's choice", scheme)
 		}
 	}
 	page, _ := faced("cart")
 	want(t, draw(t, page), map[string]string{"html@data-v-scheme": "", "meta[name=theme-color]#": "2", ".v-scheme#": "1"})
 	if !strings.Contains(string(bytesOf(t, page)), "<script>"+earlyScheme+"</script>") {
-		t.Error("a guarded page does not know the visitor's choice before its first paint")
+		t.Error("a guarded page does not apply the visitor's choice before its first paint")
 	}
 }
 
-func TestHeadsTellWhatTheShopIs(t *testing.T) {
+func TestHeadDescribesTheShop(t *testing.T) {
 	page, f := faced("home")
 	page.(*Home).Category = Category{}
 	f.SEO.Twins = []Twin{{"de", "https://de.shop.example/"}, {"x-default", `https://shop.example/"><x>`}}
@@ -117,7 +117,7 @@ func TestHeadsTellWhatTheShopIs(t *testing.T) {
 	want(t, draw(t, page), map[string]string{"meta[name=robots]@content": "noindex"})
 }
 
-func TestAnArticleSaysWhenItWasWrittenAndChanged(t *testing.T) {
+func TestArticleHasPublishedAndModifiedDates(t *testing.T) {
 	page := fixture()["article"].(*ArticlePage)
 	page.Article.Modified = time.Date(2026, 11, 5, 8, 0, 0, 0, time.UTC)
 	if drawn := string(bytesOf(t, page)); !strings.Contains(drawn, `"dateModified":"2026-11-05T08:00:00Z"`) {
@@ -125,9 +125,9 @@ func TestAnArticleSaysWhenItWasWrittenAndChanged(t *testing.T) {
 	}
 }
 
-// The total of what is bought says what it contains of the shop's tax, with the
-// delivery where there is one, in the currency of the order.
-func TestTotalsSayTheirTax(t *testing.T) {
+// Totals show the shop's tax they contain, including delivery if there is one, in the
+// currency of the order.
+func TestTotalsShowTheirTax(t *testing.T) {
 	cart := Cart{Lines: []CartLine{{Name: "Cup", Quantity: 1}}, Subtotal: 11900, Units: 1}
 	for what, c := range map[string]struct {
 		zone shop.Zone
@@ -147,16 +147,16 @@ func TestTotalsSayTheirTax(t *testing.T) {
 			}
 		}
 	}
-	// An order says the tax that it was made with, whatever the shop's is now.
+	// An order shows the tax at the time it was placed, whatever the shop's tax is now.
 	p := &ZonePage{Zone: shop.ZoneOrders, Body: &Order{Grand: 13090, Currency: "USD", Tax: &OrderTax{Name: "GST", Percent: 12.5, Amount: 1454}}}
 	p.Shop = Shop{Name: "Clay", Currency: "EUR", Digits: 2, Face: shop.Face{Tax: shop.Tax{Name: "VAT", Points: 1900}}}
 	if drawn := string(bytesOf(t, p)); !strings.Contains(drawn, `<p class="v-muted">Including GST 12.5%: $14.54</p>`) {
-		t.Error("the order does not say its own tax")
+		t.Error("the order does not show its own tax")
 	}
 }
 
-// A day begins where the shop's clock says so: the note is of 23:00 in UTC.
-func TestDaysAreThoseOfTheShopsClock(t *testing.T) {
+// Dates are in the shop's time zone: the note is dated 23:00 UTC.
+func TestDatesAreInTheShopsTimeZone(t *testing.T) {
 	for zone, want := range map[string]string{"": `"2026-11-03">3 November 2026<`, "Asia/Tokyo": `"2026-11-04">4 November 2026<`} {
 		page, frame := faced("rubric")
 		frame.Shop.Timezone = zone
@@ -166,17 +166,17 @@ func TestDaysAreThoseOfTheShopsClock(t *testing.T) {
 		page, frame = faced("product")
 		frame.Shop.Timezone, page.(*ProductPage).Remarks.Reviews[0].Written = zone, time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC)
 		if drawn := string(bytesOf(t, page)); !strings.Contains(drawn, `"datePublished":`+want[:12]) || !strings.Contains(drawn, want[13:]) {
-			t.Errorf("%s: a review is not of %s", zone, want)
+			t.Errorf("%s: a review is not dated %s", zone, want)
 		}
 		frame.Shop.Timezone = zone
 		order := &ZonePage{Frame: *frame, Zone: shop.ZoneOrders, Body: &Order{CreatedAt: time.Date(2026, 11, 3, 23, 0, 0, 0, time.UTC)}}
 		if drawn := string(bytesOf(t, order)); !strings.Contains(drawn, want) {
-			t.Errorf("%s: an order is not of %s", zone, want)
+			t.Errorf("%s: an order is not dated %s", zone, want)
 		}
 	}
 }
 
-func TestAFeedIsWhatReadersCanRead(t *testing.T) {
+func TestFeedIsValidRSS(t *testing.T) {
 	f := &ArticleFeed{Category: Category{Name: "News & more", Description: "Of the shop"}, Articles: []ArticleCard{
 		{Title: "A <b> & \x00c", Path: "/news/a", Announce: "]]> \xff end", Published: time.Date(2026, 11, 3, 8, 0, 0, 0, time.UTC), Author: Author{Name: "Ines"}, Rubric: Crumb{Name: "News"}}, {Title: "B", Path: "/news/b"},
 	}}
@@ -212,7 +212,7 @@ func TestAFeedIsWhatReadersCanRead(t *testing.T) {
 	}
 }
 
-func TestTheManifestNamesTheIconsOfTheShop(t *testing.T) {
+func TestManifestListsTheShopsIcons(t *testing.T) {
 	_, f := faced("home")
 	f.Shop.Face.Look.Accent = "#0057b7"
 	var m map[string]any
@@ -225,7 +225,7 @@ func TestTheManifestNamesTheIconsOfTheShop(t *testing.T) {
 	}
 	for _, i := range icons {
 		if path := i.(map[string]any)["src"].(string); IconSize(f.Shop.Face, path) == 0 || IconSize(shop.Face{Icon: shop.Picture{Path: "/files/b.png"}}, path) != 0 {
-			t.Errorf("%s is an icon of another picture, or of none", path)
+			t.Errorf("%s is accepted, but is no icon of this picture", path)
 		}
 	}
 	for path, typ := range map[string]string{"/files/a.svg": "image/svg+xml", "": "image/svg+xml", "/files/a.gif": "image/gif"} {

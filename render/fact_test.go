@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A fact that neither the page nor what machines read of it tells would have been
-// entered for nothing, and so would one that a product must not have alone.
-func TestAProductPageTellsEveryFact(t *testing.T) {
+// Every fact of a product must be on its page or in its structured data; otherwise owners
+// would enter it in vain. The same holds for facts that are valid only together with others.
+func TestProductPageShowsEveryFact(t *testing.T) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[shop.Facts]()) {
 		page := fixture()["product"].(*ProductPage)
 		page.Product.SKU, page.Product.Attributes = "", nil
@@ -22,11 +22,11 @@ func TestAProductPageTellsEveryFact(t *testing.T) {
 	}
 }
 
-func TestEveryLanguageHasEveryWord(t *testing.T) {
+func TestEveryLanguageHasEveryText(t *testing.T) {
 	for _, w := range []*words{&english, &russian} {
 		for _, f := range reflect.VisibleFields(reflect.TypeFor[words]()) {
 			if text := reflect.ValueOf(w).Elem().FieldByIndex(f.Index); text.Kind() == reflect.String && text.String() == "" {
-				t.Errorf("%s has no word for %s", w.Lang, f.Name)
+				t.Errorf("%s has no text for %s", w.Lang, f.Name)
 			}
 		}
 	}

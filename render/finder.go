@@ -5,38 +5,37 @@ import (
 	"strconv"
 )
 
-// Finder is what a list of products can be narrowed by and how it is ordered. It stands
-// beside the list as a form, which works without a script, and all of it is in the
-// address (Narrowing).
+// Finder is the filters and the order of a list of products. It is drawn beside the list as a
+// form, which works without a script; its whole state is in the address (Narrowing).
 type Finder struct {
 	Path    string // of the page that shows the list
-	Words   string // that are looked for on it
+	Words   string // the words searched for on it
 	Choices Choices
 
 	Facets            []Facet // attributes
-	Low, High         int64   // prices of the list, as if it had no bounds; equal: none can be set
-	InStock, Reduced  int     // how many would be left
-	Total             int     // products that are left
-	Searched, Ordered bool    // the list is what a search found; it has an order to choose
+	Low, High         int64   // the price range of the unfiltered list; equal: prices cannot be bounded
+	InStock, Reduced  int     // how many products each filter would leave
+	Total             int     // products that match
+	Searched, Ordered bool    // the list is a search result; its order can be chosen
 }
 
-// Facet is one attribute that a list can be narrowed by.
+// Facet is one attribute that a list can be filtered by.
 type Facet struct {
-	Pick     // what is chosen of it
+	Pick     // the values chosen of it
 	Label    string
 	Unit     string
 	Options  []FacetOption // of an attribute with options
-	From, To string        // the least and the largest of its numbers
+	From, To string        // its smallest and largest number
 }
 
-// FacetOption is an option with how many products it would leave.
+// FacetOption is an option and the number of products it would leave.
 type FacetOption struct {
 	Value, Label string
 	Count        int
 	Chosen       bool
 }
 
-// Narrows reports whether there is anything to choose but the order.
+// Narrows reports whether there is any choice besides the order.
 func (f *Finder) Narrows() bool {
 	return len(f.Facets) > 0 || f.Priced() || f.Stocked() || f.Cheaper() || f.Choices.Narrows()
 }
@@ -46,17 +45,17 @@ func (f *Finder) Priced() bool {
 	return f.Low < f.High || f.Choices.MinPrice != "" || f.Choices.MaxPrice != ""
 }
 
-// Stocked reports whether asking for what is in stock makes a difference.
+// Stocked reports whether the filter "in stock" makes a difference.
 func (f *Finder) Stocked() bool {
 	return f.Choices.InStock || f.InStock > 0 && f.InStock < f.Total
 }
 
-// Cheaper reports whether asking for what is reduced makes one.
+// Cheaper reports whether the filter "reduced" makes a difference.
 func (f *Finder) Cheaper() bool {
 	return f.Choices.Reduced || f.Reduced > 0 && f.Reduced < f.Total
 }
 
-// address is a path with what is looked for, how the list is narrowed, and its page.
+// address builds the address of a list from its path, search words, filters and page.
 func address(path, words string, n Narrowing, page int) string {
 	sep := byte('?')
 	add := func(text string) {
@@ -74,19 +73,19 @@ func address(path, words string, n Narrowing, page int) string {
 	return path
 }
 
-// ListAddress is the address of a list, narrowed.
+// ListAddress is the address of a list with these filters.
 func ListAddress(path string, n Narrowing) string { return address(path, "", n, 1) }
 
-// to is the list as other choices would leave it.
+// to is the address of the list with other choices.
 func (f *Finder) to(c Choices) string { return address(f.Path, f.Words, c.Narrowing(), 1) }
 
-// Whole is the address of the list with nothing taken out.
+// Whole is the address of the list without any filter.
 func (f *Finder) Whole() string { return f.to(Choices{Sort: f.Choices.Sort}) }
 
-// Chip is one thing that is chosen, and where it is not.
+// Chip is one active filter and the address of the list without it.
 type Chip struct{ Label, Path string }
 
-// finderView is what the templates of find.html see: the page's view and the finder.
+// finderView is the data of the templates in search.html: the page's view and the finder.
 type finderView struct {
 	*view
 	*Finder
@@ -100,7 +99,7 @@ func (g productGridView) Finder() *finderView {
 	return &finderView{g.view, g.Grid.Finder}
 }
 
-// Chips are what is chosen, each with the way to take it out.
+// Chips lists the active filters, each with the address that removes it.
 func (v *finderView) Chips() (chips []Chip) {
 	c := v.Choices
 	for i, p := range c.Picks {
@@ -145,13 +144,13 @@ func (v *finderView) Chips() (chips []Chip) {
 	return chips
 }
 
-// Sorting is an order that the list may have.
+// Sorting is one possible order of the list.
 type Sorting struct {
 	Name, Path string
 	Current    bool
 }
 
-// Orders are those that the list can have, the usual one first.
+// Orders lists the possible orders of the list, the default one first.
 func (v *finderView) Orders() []Sorting {
 	first := v.T.Find.Usual
 	if v.Searched {
@@ -170,7 +169,7 @@ func (v *finderView) Orders() []Sorting {
 	return orders
 }
 
-// Order is what the list is ordered by now.
+// Order is the name of the list's current order.
 func (v *finderView) Order() string {
 	for _, o := range v.Orders() {
 		if o.Current {
@@ -180,14 +179,13 @@ func (v *finderView) Order() string {
 	return ""
 }
 
-// Least and Most are the prices between which bounds make a difference, as they are
-// typed.
+// Least and Most are the limits of useful price bounds, formatted as they are typed.
 func (v *finderView) Least() string { return amount(v.Low, v.Shop.Digits) }
 
 // Most is described at Least.
 func (v *finderView) Most() string { return amount(v.High, v.Shop.Digits) }
 
-// MinPrice and MaxPrice are the bounds that were chosen, as prices are typed; empty: none.
+// MinPrice and MaxPrice are the chosen bounds, formatted as prices are typed; empty: none.
 func (v *finderView) MinPrice() string {
 	low, _ := v.Choices.Prices(v.Shop.Digits)
 	return v.bound(low)
@@ -206,7 +204,7 @@ func (v *finderView) bound(n *int64) string {
 	return amount(*n, v.Shop.Digits)
 }
 
-// amount is a price as it is typed: 14.50.
+// amount formats a price as it is typed: 14.50.
 func amount(n int64, digits int) string {
 	text := strconv.FormatInt(n, 10)
 	if digits == 0 {
@@ -218,7 +216,7 @@ func amount(n int64, digits int) string {
 	return text[:len(text)-digits] + "." + text[len(text)-digits:]
 }
 
-// CurrencySign is how the shop's money is written.
+// CurrencySign is the sign of the shop's currency, or its code if it has none.
 func (v *finderView) CurrencySign() string {
 	return orElse(signOf(v.Shop.Currency).text, v.Shop.Currency)
 }

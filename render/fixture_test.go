@@ -10,7 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// fixture is every page kind, each with everything it can show.
+// fixture has a page of every kind, each with all its content.
 func fixture() map[string]Page {
 	frame := func(path string) Frame {
 		return Frame{
@@ -102,8 +102,8 @@ func draw(t testing.TB, p Page) *goquery.Document {
 	return doc
 }
 
-// want compares what stands at selectors: "sel" is the trimmed text of the
-// first match, "sel@attr" an attribute of it, "sel#" how many match.
+// want compares the values at selectors: "sel" is the trimmed text of the first match,
+// "sel@attr" an attribute of it, "sel#" the number of matches.
 func want(t *testing.T, doc *goquery.Document, expect map[string]string) {
 	t.Helper()
 	for place, value := range expect {

@@ -16,73 +16,73 @@ import (
 type Form struct {
 	ID      shop.FormID
 	Name    string
-	Submit  string // on the button; empty: the usual word
+	Submit  string // label of the button; empty: the default one
 	Success lead.Success
 	Fields  []FormField
 }
 
-// FormField is one question of a form, and how far the visitor is with it.
+// FormField is one question of a form with the visitor's input.
 type FormField struct {
 	lead.Field
 
-	Value   string // what stands in it already; of a file its name
-	Kept    string // the id of a file that the shop has already
+	Value   string // its current value; for a file its name
+	Kept    string // the id of a file that is already uploaded
 	Problem Problem
 }
 
-// Problem is why a value was refused; zero: it was not.
+// Problem is the reason why a value was refused; zero: it was not.
 type Problem struct {
 	Rule  lead.Rule
 	Limit string
 }
 
-// FormState is where a visitor is with a form.
+// FormState is the progress of a visitor with a form.
 type FormState uint8
 
 // The states of a form.
 const (
 	FormOpen    FormState = iota // to be filled in
-	FormSent                     // the shop has it
-	FormRefused                  // a value makes no sense: its field has a Problem
-	FormBusy                     // too many leads in this minute
+	FormSent                     // the shop has received it
+	FormRefused                  // a value is invalid: its field has a Problem
+	FormBusy                     // too many leads within this minute
 	FormFailed                   // it could not be sent
-	FormProof                    // the page's script has to work for it first
+	FormProof                    // the page's script must first compute a proof of work
 )
 
-// FormPage shows a form on a page of its own, which works without a script. It
-// posts the values by the names of the fields, FormFrom and FormTrap.
+// FormPage shows a form on its own page, which works without a script. It posts the values by
+// the names of the fields, FormFrom and FormTrap.
 type FormPage struct {
 	Frame
 	Form  Form
 	State FormState
-	From  string // shop path with query of the page that the visitor came from; empty: not known
-	Token string // says when the form was shown, once; empty: nobody knows
+	From  string // shop path with query of the page that the visitor came from; empty: unknown
+	Token string // records when the form was shown, valid once; empty: unknown
 	Place string // FormInPlace in a widget of another page; empty: on its own
-	Work  int    // bits of the proof that the script has to find, in the state FormProof
+	Work  int    // bits of the proof of work that the script has to find, in the state FormProof
 }
 
 // Names of the storefront's own fields; those of forms begin with a letter.
 const (
 	FormFrom  = "_from"  // page_url of the lead
-	FormTrap  = "_more"  // nobody sees it, so who fills it in is a program
-	FormToken = "_token" // says when the form was shown
-	FormProve = "_proof" // what the script has worked out
-	FormKept  = "_kept_" // before the name of a field: the id of a file that was sent before, and its name
+	FormTrap  = "_more"  // invisible, so only a program fills it in
+	FormToken = "_token" // records when the form was shown
+	FormProve = "_proof" // the proof of work that the script computed
+	FormKept  = "_kept_" // before the name of a field: the id of a file uploaded before, and its name
 )
 
-// FormInPlace is what the script sends in X-Requested-With for a form of a widget.
+// FormInPlace is the value of X-Requested-With that the script sends for a form of a widget.
 const FormInPlace = "w"
 
-// Where the parts of a form are, behind the address of its page.
+// Suffixes of the address of a form's page.
 const (
-	FormThanks = "/sent"   // the page after it was sent
+	FormThanks = "/sent"   // the page shown after submission
 	FormDialog = "/dialog" // the form alone, which the storefront's script opens in place
 )
 
 // FormPath is the page of a form.
 func FormPath(id shop.FormID) string { return shop.FormPrefix + id.String() }
 
-// Fill puts values into the fields by their names, and files that were sent before.
+// Fill puts values and previously uploaded files into the fields by their names.
 func (f *Form) Fill(values url.Values) {
 	f.Fields = slices.Clone(f.Fields)
 	for i := range f.Fields {
@@ -95,8 +95,8 @@ func (f *Form) Fill(values url.Values) {
 	}
 }
 
-// Prefill puts in what a link says. What a visitor agrees to, and sends along, is for the
-// visitor alone to say.
+// Prefill fills in the values of a link. It skips consents and files: only the visitor may
+// give those.
 func (f *Form) Prefill(values url.Values) {
 	f.Fill(values)
 	for i := range f.Fields {
@@ -106,12 +106,12 @@ func (f *Form) Prefill(values url.Values) {
 	}
 }
 
-// Leads is the address that follows on the form, empty for a text, in ASCII: scripts read
-// other bytes of a header as other characters.
+// Leads is the address to open after submission, empty if a text is shown instead. It is
+// encoded as ASCII because scripts decode other bytes of a header as different characters.
 func (f *Form) Leads() string { return encoded(f.Success.URL) }
 
-// AppendFormDialog prints the form of a page alone, as a dialog of its language.
-// An error is a fault of the templates; dst is then returned unchanged.
+// AppendFormDialog prints the form of a page alone, as a dialog in the page's language. An
+// error means a fault in the templates; dst is then returned unchanged.
 func AppendFormDialog(dst []byte, p *FormPage) ([]byte, error) {
 	w := &writer{out: dst, view: newView(p)}
 	w.draw("form-dialog")
@@ -121,8 +121,8 @@ func AppendFormDialog(dst []byte, p *FormPage) ([]byte, error) {
 	return w.out, nil
 }
 
-// AppendFormAlone prints the form of a page and nothing around it, for a page that has
-// it already. Errors are as of AppendFormDialog.
+// AppendFormAlone prints the form of a page and nothing around it, for a page that already
+// contains it. Its errors are those of AppendFormDialog.
 func AppendFormAlone(dst []byte, p *FormPage) ([]byte, error) {
 	w := &writer{out: dst, view: newView(p)}
 	w.draw("form-alone")
@@ -132,22 +132,22 @@ func AppendFormAlone(dst []byte, p *FormPage) ([]byte, error) {
 	return w.out, nil
 }
 
-// formView is what the template of a form sees.
+// formView is the data of a form's template.
 type formView struct {
 	*view
 	Form    Form
-	Place   string // f on a page of its own or in a dialog, w in a widget: both can be seen at once
-	From    string // the page that it is on, or that the visitor came from
+	Place   string // f on its own page or in a dialog, w in a widget: both can be visible at once
+	From    string // the page that contains it, or that the visitor came from
 	Token   string
 	Work    int
-	Problem string // what kept it from being sent, empty where nothing did
+	Problem string // why it could not be sent, empty if nothing failed
 	Button  string
 }
 
-// Action is where the form is sent to.
+// Action is the address the form is posted to.
 func (f formView) Action() string { return FormPath(f.Form.ID) }
 
-// Encoding is how it is sent.
+// Encoding is the enctype of the form.
 func (f formView) Encoding() string {
 	if slices.ContainsFunc(f.Form.Fields, func(x FormField) bool { return x.Type == lead.File }) {
 		return "multipart/form-data"
@@ -155,10 +155,10 @@ func (f formView) Encoding() string {
 	return ""
 }
 
-// Worker is the script that works a proof out, which nobody loads before it is asked for.
+// Worker is the address of the script that computes a proof; it is loaded only on demand.
 func (f formView) Worker() string { return packed().proof.Path }
 
-// Asked are the fields with the words that they are shown in.
+// Asked lists the fields with the texts of the page's language.
 func (f formView) Asked() (list []askedView) {
 	first := true
 	for _, x := range f.Form.Fields {
@@ -169,7 +169,7 @@ func (f formView) Asked() (list []askedView) {
 	return list
 }
 
-// PageForm is the form of a page of its own.
+// PageForm is the form of a form page.
 func (v *view) PageForm() formView {
 	p := v.Page.(*FormPage)
 	return formView{
@@ -177,20 +177,20 @@ func (v *view) PageForm() formView {
 	}
 }
 
-// Thanks is what a visitor reads when the form was sent.
+// Thanks is the text shown after the form was sent.
 func (f formView) Thanks() string { return orElse(f.Form.Success.Text, f.T.FormThanksText) }
 
-// Ask is the form of a widget, which stands on a page among others. Pages are kept, so
-// the script asks for its token.
+// Ask is the form of a widget, one of several on a page. Pages are cached, so the script
+// requests the form's token.
 func (w widgetView) Ask() formView {
 	button := orElse(w.Props.Text("buttonText"), orElse(w.Form.Submit, w.T.FormSend))
 	return formView{view: w.view, Form: *w.Form, Place: FormInPlace, From: w.Path, Button: button}
 }
 
-// Sent is what stands in the place of a form that was sent.
+// Sent is the text shown in place of a form that was sent.
 func (w widgetView) Sent() string { return orElse(w.Props.Text("successText"), w.Ask().Thanks()) }
 
-// FormBack is the page that the visitor came from, else the first one.
+// FormBack is the page that the visitor came from, else the home page.
 func (v *view) FormBack() string {
 	if from := v.Page.(*FormPage).From; strings.HasPrefix(from, "/") {
 		return orElse(string(link(from)), "/")
@@ -198,7 +198,7 @@ func (v *view) FormBack() string {
 	return "/"
 }
 
-// Sent reports whether the form of the page is in the shop's hands.
+// Sent reports whether the shop has received the form of the page.
 func (v *view) Sent() bool { return v.Page.(*FormPage).State == FormSent }
 
 func (v *view) problem(p *FormPage) string {
@@ -216,21 +216,21 @@ func (v *view) problem(p *FormPage) string {
 	return ""
 }
 
-// askedView is a field with the words of the page.
+// askedView is a field with the texts of the page's language.
 type askedView struct {
 	FormField
-	First bool // of those that were refused
+	First bool // the first refused field
 	place string
 	words *words
 }
 
-// ID names the input in its page.
+// ID is the id of the input in its page.
 func (f askedView) ID() string { return "v-" + f.place + "-" + f.Name }
 
-// Invalid reports whether what stood in the field was refused.
+// Invalid reports whether the field's value was refused.
 func (f askedView) Invalid() bool { return f.FormField.Problem.Rule != "" }
 
-// Problem is why, in words.
+// Problem describes why the value was refused.
 func (f askedView) Problem() string {
 	p := f.FormField.Problem
 	if p.Rule == "" {
@@ -247,7 +247,7 @@ func (f askedView) Problem() string {
 	return strings.ReplaceAll(text, "%", limit)
 }
 
-// Hint is what is said of the field before anything is filled in.
+// Hint is the help text shown below the field.
 func (f askedView) Hint() string {
 	if f.Type != lead.File {
 		return f.Help
@@ -255,7 +255,7 @@ func (f askedView) Hint() string {
 	return strings.TrimSpace(f.Help + " " + f.TooLarge())
 }
 
-// TooLarge is how large a file may be, in words.
+// TooLarge describes the maximum size of a file.
 func (f askedView) TooLarge() string {
 	return strings.ReplaceAll(f.words.FormRules[lead.MaxSize], "%", f.size())
 }
@@ -268,7 +268,7 @@ func (f askedView) size() string {
 	return strconv.FormatInt(max(1, bytes>>10), 10) + " " + f.words.FormKB
 }
 
-// Described names what is said of the field, for readers of screens.
+// Described lists the ids of the texts that describe the field, for screen readers.
 func (f askedView) Described() string {
 	var ids []string
 	if f.Hint() != "" {
@@ -280,20 +280,20 @@ func (f askedView) Described() string {
 	return strings.Join(ids, " ")
 }
 
-// Takes are the names of files that may be chosen.
-func (f askedView) Takes() string { return lead.FileNames() }
+// Accept lists the accepted file names, for the accept attribute.
+func (f askedView) Accept() string { return lead.FileNames() }
 
-// More is the link to what a consent is about.
+// More is the text of the link to the document of a consent.
 func (f askedView) More() string { return f.words.FormMore }
 
-// KeptText says that a file need not be chosen again.
+// KeptText tells that a file need not be chosen again.
 func (f askedView) KeptText() string { return strings.ReplaceAll(f.words.FormKept, "%", f.Value) }
 
-// Away is the document that a consent is about.
-func (f askedView) Away() template.URL { return link(f.URL) }
+// ConsentURL is the address of the document of a consent.
+func (f askedView) ConsentURL() template.URL { return link(f.URL) }
 
-// Input is the type of the input element. Numbers are text: shops take a
-// comma too.
+// Input is the type of the input element. Numbers use type text because shops also accept a
+// comma.
 func (f FormField) Input() string {
 	switch f.Type {
 	case lead.Email, lead.Date:
@@ -304,7 +304,7 @@ func (f FormField) Input() string {
 	return "text"
 }
 
-// Autocomplete is what browsers may fill in.
+// Autocomplete is the autocomplete attribute of the input.
 func (f FormField) Autocomplete() string {
 	switch {
 	case f.Type == lead.Email:

@@ -33,7 +33,7 @@ func everyField() Form {
 	return form
 }
 
-func TestAFormOnAPageOfItsOwn(t *testing.T) {
+func TestFormPage(t *testing.T) {
 	page := fixture()["form"].(*FormPage)
 	doc := draw(t, page)
 	want(t, doc, map[string]string{
@@ -80,9 +80,9 @@ func TestAFormOnAPageOfItsOwn(t *testing.T) {
 	}
 }
 
-// The dialog is nothing but the platform's own markup: what authors put on the
-// form's page is not in it.
-func TestAFormAsADialog(t *testing.T) {
+// The dialog contains only the platform's own markup, no markup of authors from the form's
+// page.
+func TestFormDialog(t *testing.T) {
 	page := fixture()["form"].(*FormPage)
 	page.Layout.Head, page.Layout.Header = literal("<script>alert(1)</script>"), []Block{{Kind: BlockHTML, Fragment: literal("<dialog>")}}
 	out, err := AppendFormDialog(nil, page)
@@ -96,7 +96,7 @@ func TestAFormAsADialog(t *testing.T) {
 	want(t, doc, map[string]string{
 		"body > *#": "1", "script#": "0", "dialog#": "1", "dialog h2#": "2", "#v-dialog-name": "Ask us", "dialog@aria-labelledby": "v-dialog-name",
 		"dialog@data-v-form": "3", "dialog form.v-form@action": "/_vitrine/form/3", "[data-v-close]#": "2", "[data-v-thanks][hidden]#": "1",
-		"dialog > *:last-child@aria-label": "Close", // the first stop of the focus is the first field
+		"dialog > *:last-child@aria-label": "Close", // so the first focused element is the first field
 	})
 	doc.Find("dialog input:not([type=hidden]), dialog textarea, dialog select").Each(func(_ int, e *goquery.Selection) {
 		if e.Closest("label").Length() == 0 && e.AttrOr("name", "") != FormTrap {
@@ -108,7 +108,7 @@ func TestAFormAsADialog(t *testing.T) {
 func TestButtonsOfWidgetsOpenForms(t *testing.T) {
 	for address, want := range map[string]string{"form:3": "/_vitrine/form/3", " form:3?topic=tea": "/_vitrine/form/3?topic=tea", "form:x": "", "form:3\\x": ""} {
 		if got := string(link(address)); got != want {
-			t.Errorf("%q leads to %q, not %q", address, got, want)
+			t.Errorf("%q links to %q, not %q", address, got, want)
 		}
 	}
 	doc := draw(
@@ -124,8 +124,8 @@ func TestButtonsOfWidgetsOpenForms(t *testing.T) {
 	want(t, doc, map[string]string{".v-cta a.v-button@href": "/_vitrine/form/3"})
 }
 
-// What a form was sent for stands in its place, on its page and in a dialog.
-func TestWhatAFormSaysInTheEnd(t *testing.T) {
+// The success text replaces a sent form, on its page and in a dialog.
+func TestSentFormShowsItsSuccessText(t *testing.T) {
 	page := fixture()["form"].(*FormPage)
 	page.State, page.Form.Success.Text, page.Form.Submit = FormSent, "We call you\ntomorrow <b>", "Call me"
 	want(t, draw(t, page), map[string]string{".v-said": "We call you tomorrow <b>"})

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// head prints what stands before the page's own nodes, up to its stylesheet and
-// script. Every page of a document has it and no more of ours, so it is written
-// without a template, whose calls would cost as much as all the rest.
+// head prints the part of the document head before the page's own nodes, including its style
+// sheet and script. It is printed on every page, even if the rest is an html document, so it
+// is written without a template, whose calls would cost as much as everything else.
 func (w *writer) head() {
 	v := w.view
 	w.raw("<!doctype html>\n<html lang=\"" + v.T.Lang + "\" data-v-scheme=\"" + v.scheme() + "\">\n<head>\n<meta charset=\"utf-8\">\n" +
@@ -34,7 +34,7 @@ func (w *writer) head() {
 			w.meta("property", "og:image:height", strconv.Itoa(i.Height))
 		}
 	}
-	w.card()
+	w.socialCard()
 	w.twins()
 	if feed := v.feed(); feed != "" {
 		w.link("alternate", feed, ` type="application/rss+xml" title="`+html.EscapeString(v.Title)+`"`)
@@ -56,13 +56,13 @@ func (w *writer) head() {
 		w.raw(" data-v-full")
 	}
 	w.raw("></script>\n")
-	if v.FullLoad() && v.Chooses() { // the policy of these pages lets no script run that stands in them
+	if v.FullLoad() && v.Chooses() { // the content security policy of these pages forbids inline scripts
 		w.raw(`<script src="` + packed().scheme.Path + "\"></script>\n")
 	}
 }
 
-// openings is what stands at the start of every body, by its language: the same
-// bytes on every page, drawn once.
+// openings is the markup at the start of every body, by language. It is the same on every
+// page, so it is drawn once.
 var openings = func() map[*words]string {
 	drawn := map[*words]string{}
 	for _, t := range []*words{&english, &russian} {
@@ -85,12 +85,12 @@ func (w *writer) open() {
 	}
 }
 
-// icons are those of the layout, else those of the settings, else the storefront's
+// icons prints the icons of the layout, else those of the settings, else the storefront's
 // own.
 func (w *writer) icons() {
 	icons := w.layout().Icons
 	if own := w.view.Shop.Face.Icon; len(icons) == 0 && own.Path != "" {
-		if icons = iconsOf(own); icons == nil { // as it is
+		if icons = iconsOf(own); icons == nil { // used unchanged
 			w.link("icon", escapePath(own.Path), ` type="`+ownType(own.Path)+`"`)
 			return
 		}
@@ -108,22 +108,22 @@ func (w *writer) icons() {
 	}
 }
 
-// meta prints a meta that has something to say.
+// meta prints a meta element unless its content is empty.
 func (w *writer) meta(key, name, content string) {
 	if content != "" {
 		w.raw("<meta " + key + `="` + name + `" content="` + html.EscapeString(content) + "\">\n")
 	}
 }
 
-// link prints a link to a page or file; any other address is none.
+// link prints a link to a page or file; other addresses are ignored.
 func (w *writer) link(rel, href, more string) {
 	if strings.HasPrefix(href, "/") || strings.HasPrefix(href, "https://") || strings.HasPrefix(href, "http://") {
 		w.raw(`<link rel="` + rel + `" href="` + html.EscapeString(encoded(href)) + `"` + more + ">\n")
 	}
 }
 
-// encoded percent-encodes what may not stand raw in an address of the page's
-// own. Escapes that are already there stay.
+// encoded percent-encodes the characters that may not appear unescaped in an address.
+// Existing escapes stay.
 func encoded(address string) string {
 	const bad = "\"'<>()\\^`{|}"
 	fine := true

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// titles are the classes of headings that a widget draws.
+// titles are the classes of widget headings.
 var titles = []string{"v-widget__title", "v-cta__title", "v-slides__title"}
 
-// name gives a page its one h1 where nothing on it has: the first heading of its
-// widgets becomes it, and where there is none the page's name stands there for
-// those who do not see the page. Own markup has the headings that its author gave
-// it.
-func (w *writer) name(from int) {
+// ensureH1 ensures that a page has one h1. If no element is one, the first widget heading becomes
+// it; without widget headings, an h1 with the page's name is added for screen readers. Pages
+// with own markup are left as their author wrote them.
+func (w *writer) ensureH1(from int) {
 	if w.err != nil || holdsDocument(w.layout().Body) || bytes.Contains(w.out[from:], []byte("<h1")) {
 		return
 	}
@@ -25,13 +24,13 @@ func (w *writer) name(from int) {
 		return
 	}
 	at += from
-	end := at + bytes.Index(w.out[at:], []byte("</"+tag+">")) // a heading holds words alone
+	end := at + bytes.Index(w.out[at:], []byte("</"+tag+">")) // a heading contains only text
 	w.out = slices.Replace(w.out, end+2, end+2+len(tag), []byte("h1")...)
 	w.out = slices.Replace(w.out, at+1, at+1+len(tag), []byte("h1")...)
 }
 
-// firstTitle is where the first heading of a widget begins, below 0 where there is
-// none, and its tag.
+// firstTitle returns the tag and the offset of the first widget heading; the offset is
+// negative if there is none.
 func firstTitle(body []byte) (tag string, at int) {
 	at = -1
 	for _, class := range titles {
@@ -47,7 +46,7 @@ func firstTitle(body []byte) (tag string, at int) {
 	return strings.TrimSpace(string(body[start+1 : at])), start
 }
 
-// holdsDocument reports whether own markup stands among blocks, also in columns.
+// holdsDocument reports whether the blocks contain own markup, also inside columns.
 func holdsDocument(blocks []Block) bool {
 	return slices.ContainsFunc(blocks, func(b Block) bool {
 		if b.Kind == BlockHTML || holdsDocument(b.Group) || holdsDocument(b.Aside) {

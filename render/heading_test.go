@@ -7,8 +7,8 @@ import (
 	"vitrine/compile/widget"
 )
 
-// A page of widgets alone has one h1, whatever stands on it.
-func TestAPageOfWidgetsHasOneHeading(t *testing.T) {
+// A page of widgets alone has exactly one h1, whatever it contains.
+func TestPageOfWidgetsHasOneH1(t *testing.T) {
 	of := func(kind, props string, items ...widget.Values) Block {
 		k, _ := widget.Lookup(kind)
 		w := &Widget{Kind: kind, Props: k.Read([]byte(props))}
@@ -41,19 +41,19 @@ func TestAPageOfWidgetsHasOneHeading(t *testing.T) {
 			t.Errorf("%s: %d h1, %q", c.name, h1.Length(), h1.Text())
 		}
 		if len(c.body) > 3 && doc.Find("h1.v-cta__title").Length() != 1 {
-			t.Errorf("%s: it lost its look", c.name)
+			t.Errorf("%s: the heading lost its style", c.name)
 		}
 	}
 	page := fixture()["text"]
 	page.frame().Layout = Layout{Body: []Block{document, faq}, HideSystem: true, Template: true}
 	if n := draw(t, page).Find("h1").Length(); n != 0 {
-		t.Errorf("own markup is given %d headings", n)
+		t.Errorf("%d headings were added to own markup", n)
 	}
 }
 
-// A slide says what it has to say: a caption where the widget has captions, words
-// and a button over its picture where it has them.
-func TestASlideSaysWhatItHasToSay(t *testing.T) {
+// A slide shows a caption if the widget has captions, and its text and button over its
+// picture if it has them.
+func TestSlideShowsItsTexts(t *testing.T) {
 	k, _ := widget.Lookup("slideshow")
 	for _, c := range []struct {
 		props string

@@ -9,19 +9,18 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Image is a picture of the shop. An empty Path is no picture.
+// Image is a picture of the shop. An empty Path means no picture.
 type Image struct {
-	Path   string // "/files/…", the original; a picture elsewhere is printed as it is
-	Alt    string // what stands for it where its owner said nothing; empty: it adds nothing to what stands beside it
-	Told   string // what it shows, as its owner says; empty: nothing was said
+	Path   string // "/files/…", the original; a picture of another host is printed as it is
+	Alt    string // alternative text if the owner gave none; empty: decorative beside its neighbours
+	Told   string // the owner's description of the picture; empty: none
 	Width  int    // of the original in pixels; 0: unknown
 	Height int
-	Colour string // stands in its place until it is there, as #rrggbb; empty: nothing does
+	Colour string // placeholder until it is loaded, as #rrggbb; empty: none
 }
 
-// Resized is the address of the picture cut to a width:
-// /w/640/webp/<storage path>. Pictures that are not resized (SVG, animated GIF,
-// other hosts) keep their own address.
+// Resized is the address of the picture resized to a width: /w/640/webp/<storage path>.
+// Pictures that are not resized (SVG, animated GIF, other hosts) keep their own address.
 func (i Image) Resized(width int) string {
 	if !i.resizable() {
 		return escapePath(i.Path)
@@ -34,16 +33,16 @@ func (i Image) resizable() bool {
 	return strings.HasPrefix(path, shop.FilesPrefix) && !strings.HasSuffix(path, ".svg") && !strings.HasSuffix(path, ".gif")
 }
 
-// slot is a place on a page where a picture stands.
+// slot is a place for a picture on a page.
 type slot struct {
 	class  string
-	sizes  string // what the browser chooses from the srcset by
-	max    int    // the widest step that is of use there
-	beside bool   // a name stands beside it, which the picture need not repeat
-	named  bool   // it stands in a link that has a name of its own
+	sizes  string // the sizes attribute, which the browser uses with the srcset
+	max    int    // the widest useful step
+	beside bool   // a name is next to it, which the picture need not repeat
+	named  bool   // it is inside a link that has its own name
 }
 
-// slots are the places by the name that templates use.
+// slots are the places by the names that templates use.
 var slots = map[string]slot{
 	"card":     {"v-card__img", "(min-width: 1024px) 290px, (min-width: 640px) 31vw, 46vw", 1024, true, false},
 	"tile":     {"v-tile__img", "(min-width: 1024px) 390px, (min-width: 640px) 31vw, 46vw", 1024, true, false},
@@ -61,20 +60,20 @@ var slots = map[string]slot{
 	"text":     {"v-rich__img", "(min-width: 800px) 736px, 92vw", 1600, false, false},
 }
 
-// fitted are the forms, width by height, of the places that cut a picture to
-// one of their own: a wider picture must be larger than its place to fill it.
+// fitted holds the aspect ratios, width by height, of the places that crop a picture to their
+// own: a picture with a wider ratio must be wider than its place to fill it.
 var fitted = map[string]float64{
 	"card": 4.0 / 5, "tile": 4.0 / 3, "aside": 5.0 / 4, "hero": 3.0 / 2, "gallery": 1, "thumb": 1, "portrait": 1, "shot": 1,
-	"note": 3.0 / 2, "note 3/4": 3.0 / 4, "note 4/3": 4.0 / 3, "note 16/9": 16.0 / 9, "note 1/1": 1, // by the form of the grid's covers
+	"note": 3.0 / 2, "note 3/4": 3.0 / 4, "note 4/3": 4.0 / 3, "note 16/9": 16.0 / 9, "note 1/1": 1, // by the aspect ratio of the grid's covers
 }
 
-// slotOf is the slot of a place, whatever form the page gives it.
+// slotOf is the slot of a place, ignoring the aspect ratio after the space.
 func slotOf(place string) slot {
 	name, _, _ := strings.Cut(place, " ")
 	return slots[name]
 }
 
-// wider is how many times as wide as its place a picture is drawn there.
+// wider is the factor by which the picture is drawn wider than its place.
 func (i Image) wider(place string) float64 {
 	form := fitted[place]
 	if i.Width <= 0 || i.Height <= 0 || form == 0 {
@@ -83,8 +82,8 @@ func (i Image) wider(place string) float64 {
 	return max(1, float64(i.Width)/float64(i.Height)/form)
 }
 
-// sizes is the width at which a picture is drawn in a place, as the browser has
-// to know it before it has the picture.
+// sizes is the width at which a picture is drawn in a place. The browser needs it before it
+// loads the picture.
 func (i Image) sizes(place string) string {
 	sizes, wider := slotOf(place).sizes, i.wider(place)
 	if wider == 1 {
@@ -96,16 +95,15 @@ func (i Image) sizes(place string) string {
 		digits := strings.TrimRight(part[at:], "pvwx")
 		length, err := strconv.ParseFloat(digits, 64)
 		if err != nil {
-			return sizes // a length of another kind
+			return sizes // a length of another format
 		}
 		parts[n] = part[:at] + strconv.Itoa(int(math.Ceil(length*wider))) + part[at+len(digits):]
 	}
 	return strings.Join(parts, ", ")
 }
 
-// srcset lists the steps from 128 up to the slot's widest or the first that
-// covers the original, two at least: a small picture too has a choice on a
-// dense screen.
+// srcset lists the steps from 128 up to the slot's maximum or the first step that covers the
+// original, but at least two, so that dense screens have a choice even for small pictures.
 func (i Image) srcset(max int) string {
 	var b strings.Builder
 	for n, w := range shop.PictureSteps[2:] {
@@ -120,8 +118,8 @@ func (i Image) srcset(max int) string {
 	return b.String()
 }
 
-// img prints the element for a slot. An eager picture is the page's largest
-// one and is fetched first; the others wait until they are near the screen.
+// img prints the element for a slot. An eager picture is the largest one of the page and is
+// fetched first; the others are loaded lazily.
 func img(place string, i Image, eager bool) template.HTML {
 	s := slotOf(place)
 	var b strings.Builder
@@ -153,7 +151,7 @@ func img(place string, i Image, eager bool) template.HTML {
 	return template.HTML(b.String())
 }
 
-// text is what stands for the picture in a place.
+// text is the alternative text of the picture in a place.
 func (i Image) text(s slot) string {
 	switch {
 	case s.named, i.Told == "" && s.beside:
@@ -164,9 +162,9 @@ func (i Image) text(s slot) string {
 	return i.Alt
 }
 
-// escapePath percent-encodes what may not stand raw in an address or would
-// split a srcset. Escapes that are already there stay. A path that begins like
-// a script address is none of ours and becomes empty.
+// escapePath percent-encodes the characters that may not appear unescaped in an address or
+// would split a srcset. Existing escapes stay. It returns "" for paths with another scheme,
+// such as javascript:.
 func escapePath(path string) string {
 	if !strings.HasPrefix(path, "/") && strings.Contains(path, ":") &&
 		!strings.HasPrefix(path, "https://") && !strings.HasPrefix(path, "http://") {

@@ -43,7 +43,7 @@ func TestSrcset(t *testing.T) {
 	}{
 		{0, 1024, "128w 320w 640w 1024w"},
 		{4000, 2560, "128w 320w 640w 1024w 1600w 2048w 2560w"},
-		{1000, 2560, "128w 320w 640w 1024w"}, // the first step that covers it is the last
+		{1000, 2560, "128w 320w 640w 1024w"}, // the last step is the first that covers the original
 		{640, 2560, "128w 320w 640w"},
 		{50, 2560, "128w 320w"},
 		{0, 128, "128w 320w"},
@@ -55,7 +55,7 @@ func TestSrcset(t *testing.T) {
 	}
 }
 
-func TestPicturesSayTheirSizeAndWords(t *testing.T) {
+func TestPicturesHaveSizeAndAltText(t *testing.T) {
 	got := string(img("hero", Image{Path: "/files/a.jpg", Alt: `"A" & <b>`, Width: 30, Height: 40}, false))
 	for _, part := range []string{`alt="&#34;A&#34; &amp; &lt;b&gt;"`, `width="30" height="40"`, `loading="lazy"`, `class="v-hero__img"`, `sizes="`} {
 		if !strings.Contains(got, part) {
@@ -67,7 +67,7 @@ func TestPicturesSayTheirSizeAndWords(t *testing.T) {
 	}
 }
 
-func TestEscapedPathsAreAddresses(t *testing.T) {
+func TestEscapedPathsAreValidAddresses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		escaped := escapePath("/" + rapid.String().Draw(t, "path"))
 		if strings.ContainsAny(escaped, " ,\"'<>\\\x00\n") {
@@ -82,7 +82,7 @@ func TestEscapedPathsAreAddresses(t *testing.T) {
 	})
 }
 
-func TestAWidePictureInANarrowPlaceIsLargerThanIt(t *testing.T) {
+func TestCroppedWidePictureIsWiderThanItsPlace(t *testing.T) {
 	for _, c := range []struct {
 		place         string
 		width, height int
@@ -108,7 +108,7 @@ func TestAWidePictureInANarrowPlaceIsLargerThanIt(t *testing.T) {
 	}
 }
 
-func TestAColourStandsInForAPicture(t *testing.T) {
+func TestPictureHasAPlaceholderColour(t *testing.T) {
 	got := string(img("card", Image{Path: "/files/a.jpg", Colour: "#c0ffee"}, false))
 	if !strings.Contains(got, `style="background-color:#c0ffee"`) {
 		t.Error(got)
@@ -118,16 +118,16 @@ func TestAColourStandsInForAPicture(t *testing.T) {
 	}
 }
 
-// Whatever a page consists of, its first picture is fetched first and no other
-// is, but for the first row of a listing.
-func TestTheFirstPictureOfAPageIsFetchedFirst(t *testing.T) {
+// On every kind of page the first picture is loaded eagerly and no other one, except the
+// first row of a listing.
+func TestFirstPictureOfAPageIsEager(t *testing.T) {
 	note := ArticleCard{Title: "Glazes", Path: "/news/glazes", Cover: Image{Path: "/files/a.jpg", Width: 30, Height: 20}}
 	signed := note
 	signed.Author = Author{Name: "Ines", Photo: note.Cover}
 	cards := ArticleGrid{Articles: []ArticleCard{note, note}}
 	for name, c := range map[string]struct {
 		page Page
-		want []bool // fetched first
+		want []bool // eager
 	}{
 		"rubric":  {&Rubric{Articles: cards.Articles}, []bool{true, false}},
 		"home":    {&Home{Articles: cards}, []bool{true, false}},
@@ -146,7 +146,7 @@ func TestTheFirstPictureOfAPageIsFetchedFirst(t *testing.T) {
 			tag, _, _ := strings.Cut(part, ">")
 			first := strings.Contains(tag, `fetchpriority="high"`)
 			if first == strings.Contains(tag, `loading="lazy"`) {
-				t.Errorf("%s: neither or both: %s", name, tag)
+				t.Errorf("%s: neither eager nor lazy, or both: %s", name, tag)
 			}
 			got = append(got, first)
 		}
@@ -156,7 +156,7 @@ func TestTheFirstPictureOfAPageIsFetchedFirst(t *testing.T) {
 	}
 }
 
-func TestPicturesAreFoundWhereverTheyStand(t *testing.T) {
+func TestPicturesFindsAllPictures(t *testing.T) {
 	i := func(name string) Image { return Image{Path: "/files/" + name} }
 	p := &Listing{
 		Frame: Frame{Layout: Layout{Body: []Block{
@@ -172,6 +172,6 @@ func TestPicturesAreFoundWhereverTheyStand(t *testing.T) {
 		}
 	}
 	if p.Products[1].Image.Colour != "" || Pictures(nil) != nil {
-		t.Error("what is no picture was found")
+		t.Error("a value that is not a picture was found")
 	}
 }

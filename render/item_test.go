@@ -8,8 +8,8 @@ import (
 	"vitrine/compile/widget"
 )
 
-// itemsOf draws a widget with two entries: one with a picture, of which its owner says
-// what it shows, a title and a link, and one with a link and nothing else.
+// itemsOf draws a widget with two entries: one with a picture with its owner's alternative
+// text, a title and a link, and one with only a link.
 func itemsOf(t *testing.T, kind string) *goquery.Selection {
 	t.Helper()
 	k, _ := widget.Lookup(kind)
@@ -23,7 +23,7 @@ func itemsOf(t *testing.T, kind string) *goquery.Selection {
 	return draw(t, page).Find("main")
 }
 
-func TestTheAltOfAnItemIsPrinted(t *testing.T) {
+func TestAltTextOfItemsIsPrinted(t *testing.T) {
 	for _, kind := range []string{"cards", "reels", "slideshow", "features"} {
 		if got := itemsOf(t, kind).Find(`img[alt="Leaves in a bowl"]`).Length(); got != 1 {
 			t.Errorf("%s prints it %d times", kind, got)
@@ -31,12 +31,12 @@ func TestTheAltOfAnItemIsPrinted(t *testing.T) {
 	}
 }
 
-func TestAReelWithoutAFilmHasNoEmptyLink(t *testing.T) {
+func TestReelWithoutVideoHasNoEmptyLink(t *testing.T) {
 	reels := itemsOf(t, "reels").Find(".v-reels__tile")
 	for i, want := range []string{"One", "Photo 2", ""} {
 		link := reels.Eq(i).Find("a")
 		if got := link.AttrOr("aria-label", ""); got != want || (link.Length() == 1) != (want != "") {
-			t.Errorf("tile %d: %d links, called %q", i, link.Length(), got)
+			t.Errorf("tile %d: %d links, named %q", i, link.Length(), got)
 		}
 	}
 }

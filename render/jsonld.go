@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// The shapes of schema.org that pages carry. encoding/json escapes <, > and &,
-// so a value cannot leave its script element.
+// The schema.org types that pages carry. encoding/json escapes <, > and &, so a value cannot
+// leave its script element.
 type (
 	// ldProduct is a Product, or a ProductGroup of variants.
 	ldProduct struct {
@@ -82,8 +82,8 @@ type (
 
 const schemaOrg = "https://schema.org"
 
-// linkedData prints the page's structured data. Pages that search engines do
-// not keep have none.
+// linkedData prints the page's structured data. Pages that search engines do not index have
+// none.
 func (w *writer) linkedData() {
 	v := w.view
 	if v.hidden() {
@@ -114,8 +114,8 @@ func (w *writer) script(data any) {
 	w.raw("</script>\n")
 }
 
-// ldProduct describes the product, the variant that the address names, or all of
-// several variants as a group, each with the address, name and price that feeds give it.
+// ldProduct describes the product, or the variant named in the address, or several variants
+// as a group. Each has the address, name and price that the feeds give it.
 func (v *view) ldProduct(page *ProductPage) ldProduct {
 	p := &page.Product
 	out := ldProduct{
@@ -128,7 +128,7 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 	for _, i := range v.Gallery() {
 		out.Image = append(out.Image, v.absolute(i.Resized(1600)))
 	}
-	if p.Rating.Count > 0 { // none where the product takes none any more
+	if p.Rating.Count > 0 { // zero where the product no longer accepts reviews
 		out.Rating = &ldRating{"AggregateRating", json.Number(p.Rating.Number()), p.Rating.Count}
 	}
 	for _, r := range page.Remarks.Reviews {
@@ -159,8 +159,8 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 	return out
 }
 
-// ldVariant is a variant as a product: bars are of one thing, so none of the product's
-// are its own.
+// ldVariant describes a variant as a product. A barcode identifies one item, so the variant
+// does not inherit the product's.
 func (v *view) ldVariant(p *Product, of Variant) ldProduct {
 	out := ldProduct{Type: "Product", Name: p.Name, SKU: orElse(of.SKU, p.SKU)}
 	if of.Name != "" {
@@ -172,7 +172,7 @@ func (v *view) ldVariant(p *Product, of Variant) ldProduct {
 	if out.URL = v.CanonicalURL(); out.URL != "" {
 		out.URL += "?variant=" + strconv.FormatInt(of.ID, 10)
 	}
-	if of.Priced() { // an offer at 0 would read as free
+	if of.Priced() { // an offer at price 0 would be read as free
 		out.Offers = v.ldOffer(p, of.Price, out.URL)
 	}
 	return out

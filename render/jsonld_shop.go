@@ -1,6 +1,6 @@
 package render
 
-// The shop and its website in structured data, on the home page.
+// Structured data of the shop and its website, on the home page.
 type (
 	ldShop struct {
 		Context string     `json:"@context"`

@@ -5,18 +5,17 @@ import (
 	"slices"
 )
 
-// The two ways in which a picture is fetched.
+// The attributes of a lazily and an eagerly loaded picture.
 var (
 	lazily  = []byte(` loading="lazy"`)
 	eagerly = []byte(` fetchpriority="high"`)
 )
 
-// lead makes the first picture of a page's own content one that is fetched
-// first, since nobody who draws a part knows what stands above it. Pictures that
-// are small wherever they stand do not lead, and behind an html document that
-// has pictures none does.
-func (w *writer) lead(from int) {
-	for !w.led {
+// promoteFirstImage makes the first picture of a page's own content an eagerly loaded one, because the
+// parts are drawn without knowing what is above them. Places with small pictures are skipped.
+// After an html document that has pictures, no picture is made eager.
+func (w *writer) promoteFirstImage(from int) {
+	for !w.eager {
 		at := bytes.Index(w.out[from:], []byte(`<img class="v-`))
 		if at < 0 {
 			return
@@ -28,7 +27,7 @@ func (w *writer) lead(from int) {
 			from = end
 			continue
 		}
-		w.led = true
+		w.eager = true
 		if lazy := bytes.Index(tag, lazily); lazy >= 0 {
 			w.out = slices.Replace(w.out, from+lazy, from+lazy+len(lazily), eagerly...)
 		}

@@ -6,21 +6,20 @@ import (
 	"vitrine/internal/shop"
 )
 
-// What letters take from the pages: the words of a language, and pictures in a size.
+// wordsIn and the functions below give emails the same texts and picture sizes as the pages.
 
 func wordsIn(lang string) *words { return wordsOf(&Frame{Lang: lang}) }
 
-// DateText is the day of a moment where its clock is, in words of a language.
+// DateText formats the day of a moment, in the time zone of the value, in a language.
 func DateText(at time.Time, lang string) string { return wordsIn(lang).Date(at) }
 
-// TaxText is an amount of tax that a sum contains, in words of a language; empty where
-// there is none.
+// TaxText describes the amount of tax contained in a sum; empty if there is none.
 func TaxText(t shop.Tax, amount int64, currency string, digits int, lang string) string {
 	return wordsIn(lang).tax(t, amount, currency, digits)
 }
 
-// StatusText is the status of an order in words of a language.
+// StatusText is the status of an order in a language.
 func StatusText(status, lang string) string { return wordsIn(lang).Buy.StatusName(status) }
 
-// ThumbPath is the small form of a picture of the media library; empty for others.
+// ThumbPath is the thumbnail of a picture of the media library; empty for other pictures.
 func ThumbPath(address string) string { return thumb(address) }

@@ -9,24 +9,24 @@ import (
 	"vitrine/compile/widget"
 )
 
-// styled is the look that an object of the table gives to words: size in
-// pixels, weight, colour and alignment. Any other weight than 400, 500, 600 and
-// 700 has become 600 on the way (document 3, 2.2).
-func styled(v widget.Values) template.HTMLAttr { return styleAttr(declared(v, 0)) }
+// styled is the style attribute for an object of text settings: size in pixels, weight,
+// colour and alignment. Weights other than 400, 500, 600 and 700 were already replaced by 600
+// (document 3, 2.2).
+func styled(v widget.Values) template.HTMLAttr { return styleAttr(textStyle(v, 0)) }
 
-// menuStyled is that of a menu's labels; those of the kind text are two pixels
-// larger than they say (document 3, 2.2).
+// menuStyled is the style attribute of a menu's labels. Labels of the kind text are two
+// pixels larger than their setting (document 3, 2.2).
 func menuStyled(props widget.Values) template.HTMLAttr {
 	if props.Text("labelKind") == "text" {
-		return styleAttr(declared(props.Of("labelStyle"), 2))
+		return styleAttr(textStyle(props.Of("labelStyle"), 2))
 	}
 	return styled(props.Of("labelStyle"))
 }
 
-// Styled is the look of a part of the widget: what its class names ask for, and over
-// that what its object says.
+// Styled is the style of a part of the widget: the declarations of its class names,
+// overridden by those of its settings object.
 func (w widgetView) Styled(classes, object string) template.HTMLAttr {
-	return styleAttr(w.classed(classes) + declared(w.Props.Of(object), 0))
+	return styleAttr(w.partStyle(classes) + textStyle(w.Props.Of(object), 0))
 }
 
 func styleAttr(css string) template.HTMLAttr {
@@ -36,7 +36,7 @@ func styleAttr(css string) template.HTMLAttr {
 	return template.HTMLAttr(` style="` + css + `"`)
 }
 
-func declared(v widget.Values, larger int64) string {
+func textStyle(v widget.Values, larger int64) string {
 	if len(v) == 0 {
 		return ""
 	}
@@ -62,7 +62,7 @@ func declared(v widget.Values, larger int64) string {
 	return b.String()
 }
 
-// Sized is the class of a part whose class names say how large its words are.
+// Sized is the class of a part whose class names set a font size.
 func (w Widget) Sized(classes string) string {
 	if slices.ContainsFunc(w.utilities(classes), func(u widget.Utility) bool { return u.Property == "font-size" }) {
 		return " v-t"
@@ -70,8 +70,8 @@ func (w Widget) Sized(classes string) string {
 	return ""
 }
 
-// utilities are what the class names of a setting ask for, nothing where the setting has
-// its default: then the storefront's own style sheet says the same.
+// utilities lists the utilities that the class names of a setting ask for. It is empty if the
+// setting has its default, which the storefront's style sheet already covers.
 func (w Widget) utilities(name string) []widget.Utility {
 	kind, _ := widget.Lookup(w.Kind)
 	for _, p := range kind.Props {
@@ -83,9 +83,9 @@ func (w Widget) utilities(name string) []widget.Utility {
 	return nil
 }
 
-// classed is those declarations that stand at the part itself. Sizes of words that
-// depend on the width of the screen are custom properties that widget.css reads.
-func (w Widget) classed(name string) string {
+// partStyle returns the declarations for the part's style attribute. Font sizes that depend on
+// the width of the screen become custom properties that widget.css reads.
+func (w Widget) partStyle(name string) string {
 	var b strings.Builder
 	for _, u := range w.utilities(name) {
 		switch u.Property {
@@ -93,7 +93,7 @@ func (w Widget) classed(name string) string {
 			b.WriteString("--v-text" + dashed(u.At) + ":" + u.Value + "px;")
 		case "size":
 			if w.Kind == "steps" {
-				continue // the line between markers hangs on it: measured
+				continue // the line between the markers depends on their size
 			}
 			b.WriteString("width:" + u.Value + "px;height:" + u.Value + "px;")
 		default:
@@ -110,7 +110,7 @@ func dashed(at string) string {
 	return "-" + at
 }
 
-// heading is a widget's heading in the tag that it asks for.
+// heading is a widget's heading in the requested tag.
 func heading(tag, text, class string, style widget.Values) template.HTML {
 	if text == "" {
 		return ""

@@ -10,18 +10,17 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ManifestPath is where the web manifest of every shop is.
+// ManifestPath is the address of every shop's web manifest.
 const ManifestPath = "/_vitrine/manifest.webmanifest"
 
-// IconPrefix begins the addresses of the icons that are made of the favicon of the
-// settings: /_vitrine/icon/{digest of its path}-{size}.png. Another picture has
-// other addresses.
+// IconPrefix begins the addresses of the icons made from the favicon of the settings:
+// /_vitrine/icon/{digest of its path}-{size}.png. Another picture has other addresses.
 const IconPrefix = "/_vitrine/icon/"
 
 // iconSizes are those of compile/icon: browser tab, home screens, splash screen.
 var iconSizes = [...]int{32, 180, 192, 512}
 
-// IconSize reads an address of an icon; it is 0 where the shop has no such icon.
+// IconSize returns the size of the icon at an address, or 0 if the shop has no such icon.
 func IconSize(face shop.Face, path string) int {
 	for _, i := range iconsOf(face.Icon) {
 		if i.Path == path {
@@ -31,11 +30,11 @@ func IconSize(face shop.Face, path string) int {
 	return 0
 }
 
-// HasIcons reports whether icons are made of the shop's favicon.
+// HasIcons reports whether icons are made from the shop's favicon.
 func HasIcons(face shop.Face) bool { return iconsOf(face.Icon) != nil }
 
-// iconsOf are the icons of a favicon, none of one that browsers take as it is: drawn
-// from lines, or moving.
+// iconsOf lists the icons of a favicon. It returns none for favicons that browsers use
+// unchanged: SVG and animated GIF.
 func iconsOf(p shop.Picture) (out []Icon) {
 	if !imageOf(p, "").resizable() {
 		return nil
@@ -47,7 +46,7 @@ func iconsOf(p shop.Picture) (out []Icon) {
 	return out
 }
 
-// ownType is the type of a favicon that is taken as it is.
+// ownType is the content type of a favicon that is used unchanged.
 func ownType(path string) string {
 	if strings.HasSuffix(strings.ToLower(path), ".gif") {
 		return "image/gif"
@@ -75,7 +74,7 @@ type (
 	}
 )
 
-// Manifest prints the web manifest of a shop: its name, its colours and its icons.
+// Manifest prints the web manifest of a shop: its name, colours and icons.
 func Manifest(s Shop) []byte {
 	page := lightPage
 	if s.Face.Look.Scheme == shop.SchemeDark {
@@ -102,10 +101,10 @@ func Manifest(s Shop) []byte {
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // texts and numbers can always be written
+		panic(err) // texts and numbers can always be encoded
 	}
 	return text
 }
 
-// maxShortName is how much of a shop's name stands below its icon, in bytes.
+// maxShortName is the maximum length in bytes of the name below the shop's icon.
 const maxShortName = 48

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// MediaKind is what an item of a gallery is.
+// MediaKind is the kind of a gallery item.
 type MediaKind string
 
 // The kinds of items (document 1, 2.6).
@@ -18,23 +18,22 @@ const (
 	MediaHTML  MediaKind = "html"
 )
 
-// Media is one item of a gallery. Films and sounds have the browser's own
-// controls and never begin by themselves. Text stands in a frame without an
-// origin: its scripts run and reach nothing of the shop or of the visitor, as
-// those of site folders (document 3, 4.2).
+// Media is one item of a gallery. Videos and audio have the browser's own controls and never
+// start by themselves. HTML runs in a sandboxed frame without an origin: its scripts have no
+// access to the shop or to the visitor's data, like those of site folders (document 3, 4.2).
 type Media struct {
 	Kind    MediaKind
-	Image   Image  // the picture, or what stands in the place of a film or sound; may be empty
-	File    string // "/files/…" of a film or sound
+	Image   Image  // the picture, or the poster of a video or audio; may be empty
+	File    string // "/files/…" of a video or audio
 	HTML    string
 	Caption string
-	ByBuyer bool // a buyer has taken it
+	ByBuyer bool // photographed by a buyer
 }
 
-// Src is the address of a film or sound.
+// Src is the address of a video or audio file.
 func (m Media) Src() string { return escapePath(m.File) }
 
-// Poster is the picture of a film before it begins.
+// Poster is the picture of a video before it starts.
 func (m Media) Poster() string {
 	if m.Image.Path == "" {
 		return ""
@@ -42,8 +41,8 @@ func (m Media) Poster() string {
 	return m.Image.Resized(1024)
 }
 
-// Preload is how much of a film is read before it begins: without a poster its
-// first picture, else nothing.
+// Preload is the preload attribute of a video: without a poster its metadata, for the first
+// frame; with one nothing.
 func (m Media) Preload() string {
 	if m.Image.Path == "" {
 		return "metadata"
@@ -51,28 +50,28 @@ func (m Media) Preload() string {
 	return "none"
 }
 
-// Slider is a row of media beside a product: what is shown while a variant is
-// chosen that names its gallery.
+// Slider is a row of media beside a product, shown while a variant is selected that refers to
+// it.
 type Slider struct {
 	Items []Media
 }
 
-// mediaView is what the templates of one item see.
+// mediaView is the data of the templates of one item.
 type mediaView struct {
 	*view
 	Media
 	Slider, Number int // from 0
 }
 
-// ID is the item's place on the page.
+// ID is the id of the item in its page.
 func (m mediaView) ID() string {
 	return "photo-" + strconv.Itoa(m.Slider) + "-" + strconv.Itoa(m.Number)
 }
 
-// First reports whether it is the one that the visitor sees first.
+// First reports whether the item is the one initially visible.
 func (m mediaView) First() bool { return m.Slider == m.Chosen() && m.Number == 0 }
 
-// Named names the item for who does not see it: Photo 2, Video 3.
+// Named is the accessible name of the item: Photo 2, Video 3.
 func (m mediaView) Named() string {
 	word := m.T.Photo
 	switch m.Kind {
@@ -89,11 +88,11 @@ func (m mediaView) Named() string {
 	return word + " " + strconv.Itoa(m.Number+1)
 }
 
-// Title is what a frame is called.
+// Title is the title of a frame.
 func (m mediaView) Title() string { return orElse(m.Caption, m.Named()) }
 
-// Sliders are the rows of media of the product; the picture of its card where
-// it has no other.
+// Sliders returns the rows of media of the product, or the picture of its card if it has
+// none.
 func (v *view) Sliders() []Slider {
 	p, ok := v.Page.(*ProductPage)
 	if !ok {
@@ -113,14 +112,14 @@ func (v *view) Sliders() []Slider {
 	return rows
 }
 
-// sliderView is what the template of a slider sees.
+// sliderView is the data of a slider's template.
 type sliderView struct {
 	*view
 	Slider
-	Number int // among the product's, from 0
+	Number int // index among the product's sliders, from 0
 }
 
-// Slide is one of its items.
+// Slide is the view of one of its items.
 func (s sliderView) Slide(m Media, i int) mediaView {
 	if m.ByBuyer {
 		m.Image.Alt = s.T.Remark.ByBuyer + ": " + m.Image.Alt
@@ -130,8 +129,8 @@ func (s sliderView) Slide(m Media, i int) mediaView {
 	return mediaView{s.view, m, s.Number, i}
 }
 
-// Counted is a picture of several that show one thing, from 0: those behind the first
-// do not repeat its name alone.
+// Counted is the nth picture (from 0) of several of the same subject: all but the first get a
+// number in their alternative text.
 func (v *view) Counted(i Image, n int) Image {
 	if n > 0 && i.Alt != "" {
 		i.Alt += ", " + strings.ToLower(v.T.Photo) + " " + strconv.Itoa(n+1)
@@ -147,8 +146,8 @@ func (v *view) InAlbum(i Image, n int) Image {
 	return i
 }
 
-// Rows are the sliders of the product for their template, the one that is shown
-// at first before the others: its picture is the page's first.
+// Rows lists the sliders of the product for their template, the initially visible one first:
+// its picture is the first of the page.
 func (v *view) Rows() (rows []sliderView) {
 	for i, s := range v.Sliders() {
 		rows = append(rows, sliderView{v, s, i})
@@ -157,11 +156,11 @@ func (v *view) Rows() (rows []sliderView) {
 	return slices.Concat(rows[at:at+1], rows[:at], rows[at+1:])
 }
 
-// Player is a film, sound or text outside of a slider.
+// Player is the view of a video, audio or HTML item outside a slider.
 func (v *view) Player(m Media, i int) mediaView { return mediaView{v, m, 0, i} }
 
-// SliderStyle shows the slider of the chosen variant and no other. A browser
-// does that by itself, with a script or without.
+// SliderStyle shows only the slider of the selected variant. It is CSS, so it works with and
+// without a script.
 func (v *view) SliderStyle() template.HTML {
 	all := v.Sliders()
 	if len(all) < 2 {
@@ -177,7 +176,7 @@ func (v *view) SliderStyle() template.HTML {
 	return template.HTML(b.String())
 }
 
-// Chosen is the slider of the variant that is chosen at first.
+// Chosen is the slider of the initially selected variant.
 func (v *view) Chosen() int {
 	p, ok := v.Page.(*ProductPage)
 	if !ok || p.Product.Chosen >= len(p.Product.Variants) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// shelf is a product with a slider of each kind of media and one for a variant.
+// shelf is a product with a slider of all kinds of media and one for a variant.
 func shelf(chosen int) *ProductPage {
 	page := fixture()["product"].(*ProductPage)
 	picture := Image{Path: "/files/a/cup.webp", Alt: "Cup", Width: 800, Height: 800}
@@ -24,9 +24,8 @@ func shelf(chosen int) *ProductPage {
 	return page
 }
 
-// TestEveryItemOfAGalleryIsDrawn: films and sounds have the browser's controls
-// and do not begin by themselves, text stands in a frame without an origin
-// (document 1, 2.6).
+// Videos and audio have the browser's controls and do not start by themselves; HTML runs in a
+// frame without an origin (document 1, 2.6).
 func TestEveryItemOfAGalleryIsDrawn(t *testing.T) {
 	want(t, draw(t, shelf(0)), map[string]string{
 		".v-gallery#": "2", ".v-gallery[data-set='0'] .v-gallery__slide#": "5", ".v-gallery[data-set='0'] .v-gallery__slide[hidden]#": "4",
@@ -39,8 +38,8 @@ func TestEveryItemOfAGalleryIsDrawn(t *testing.T) {
 	})
 }
 
-// TestTheSliderFollowsTheVariant without a script: the browser shows the one of
-// the radio button that is checked, which the address may have chosen.
+// The slider follows the variant without a script: the browser shows the one of the checked
+// radio button, which the address may have selected.
 func TestTheSliderFollowsTheVariant(t *testing.T) {
 	for chosen, value := range []string{"5", "6"} {
 		page := shelf(chosen)
@@ -59,11 +58,11 @@ func TestTheSliderFollowsTheVariant(t *testing.T) {
 	page := shelf(0)
 	page.Product.Sliders = page.Product.Sliders[:1]
 	if strings.Contains(string(bytesOf(t, page)), "<style>@layer storefront") {
-		t.Error("a style for one slider")
+		t.Error("there is a style for a single slider")
 	}
 }
 
-func TestAnArticleShowsFilmsSoundsAndFrames(t *testing.T) {
+func TestArticleShowsVideosAudioAndFrames(t *testing.T) {
 	page := fixture()["article"].(*ArticlePage)
 	page.Article.Media = []Media{{Kind: MediaVideo, File: "/files/a/film.mp4", Caption: "How"}, {Kind: MediaHTML, HTML: "<p>own</p>"}}
 	page.Layout.Body = append(page.Layout.Body, Block{Kind: BlockAlbum})
@@ -73,7 +72,7 @@ func TestAnArticleShowsFilmsSoundsAndFrames(t *testing.T) {
 	)
 }
 
-func TestACardPrintsTheRangeOfItsVariants(t *testing.T) {
+func TestCardShowsThePriceRangeOfItsVariants(t *testing.T) {
 	page := fixture()["listing"].(*Listing)
 	page.Products[0].Price, page.Products[0].PriceTo = 64, 1299
 	want(t, draw(t, page), map[string]string{".v-card:first-child .v-price__now": "€64 – €1,299"})

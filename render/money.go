@@ -7,10 +7,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// numbering is how a language writes numbers (CLDR).
+// numbering is a language's number format (CLDR).
 type numbering struct {
-	group, point string // between thousands, and before what is behind the point
-	after        bool   // the sign of a currency follows its amounts, whichever it is
+	group, point string // thousands separator and decimal point
+	after        bool   // currency signs always follow the amount
 }
 
 // noBreak keeps an amount and its sign on one line.
@@ -21,13 +21,13 @@ var numberings = map[string]numbering{
 	"ru": {noBreak, ",", true},
 }
 
-// sign is how a currency's amounts are written.
+// sign is the notation of a currency.
 type sign struct {
 	text  string
-	after bool // the sign follows the amount also where signs stand before amounts
+	after bool // the sign follows the amount even in languages that write signs before amounts
 }
 
-// signs is by ISO code. A code that is not here is printed itself, after the amount.
+// signs is keyed by ISO code. Other codes are printed themselves, after the amount.
 var signs = map[string]sign{
 	"EUR": {"€", false}, "USD": {"$", false}, "GBP": {"£", false}, "CAD": {"CA$", false}, "AUD": {"A$", false}, "NZD": {"NZ$", false},
 	"JPY": {"¥", false}, "CNY": {"CN¥", false}, "INR": {"₹", false}, "KRW": {"₩", false}, "ILS": {"₪", false}, "BRL": {"R$", false}, "TRY": {"₺", false},
@@ -35,10 +35,10 @@ var signs = map[string]sign{
 	"CZK": {"Kč", true}, "SEK": {"kr", true}, "NOK": {"kr", true}, "DKK": {"kr", true}, "HUF": {"Ft", true},
 }
 
-// PriceText prints money of a currency, whose last digits stand behind a point, in a
-// language: "€1,299" in English, "1 299 €" in Russian, with two digits "€14.50" and
-// "14,50 €". Spaces in it do not break. A price of 0 is no price and prints as empty text
-// (document 3, 4.6.8 and CONTRACT); so does a negative one.
+// PriceText formats an amount in a currency's smallest price unit, with the given number of
+// decimals, in a language: "€1,299" in English, "1 299 €" in Russian, with two digits
+// "€14.50" and "14,50 €". Its spaces are non-breaking. A price of 0 means no price and is
+// printed as empty text (document 3, 4.6.8 and CONTRACT); so is a negative one.
 func PriceText(amount int64, currency string, digits int, lang string) string {
 	if amount <= 0 {
 		return ""
@@ -46,7 +46,7 @@ func PriceText(amount int64, currency string, digits int, lang string) string {
 	return SumText(amount, currency, digits, lang)
 }
 
-// SumText prints a sum of money, of which zero is one too.
+// SumText formats a sum of money like PriceText, but also prints zero and negative sums.
 func SumText(amount int64, currency string, digits int, lang string) string {
 	if amount < 0 && amount != math.MinInt64 {
 		return "−" + SumText(-amount, currency, digits, lang)
@@ -65,12 +65,12 @@ func SumText(amount int64, currency string, digits int, lang string) string {
 	return s.text + number
 }
 
-// PercentText prints hundredths of a percent in a language: "12.5%", "12,5%".
+// PercentText formats hundredths of a percent in a language: "12.5%", "12,5%".
 func PercentText(points int64, lang string) string {
-	return numberings[wordsIn(lang).Lang].write(spelled(shop.Amount(points, 2))) + "%"
+	return numberings[wordsIn(lang).Lang].write(canonicalDecimal(shop.Amount(points, 2))) + "%"
 }
 
-// write spells a number as the language does.
+// write formats a decimal number in the language's notation.
 func (n numbering) write(number string) string {
 	units, rest, _ := strings.Cut(number, ".")
 	if rest != "" {

@@ -28,7 +28,7 @@ func TestPriceText(t *testing.T) {
 	}
 }
 
-func TestPricesHaveTheirDigitsBehindThePoint(t *testing.T) {
+func TestPricesHaveTheirDecimals(t *testing.T) {
 	for _, c := range []struct {
 		amount   int64
 		currency string
@@ -44,8 +44,8 @@ func TestPricesHaveTheirDigitsBehindThePoint(t *testing.T) {
 	}
 }
 
-// Russian writes every currency behind its number, with spaces and a comma in it.
-func TestPricesAreWrittenInTheLanguageOfThePage(t *testing.T) {
+// Russian writes the currency after the number, with spaces and a comma in it.
+func TestPricesUseThePagesLanguage(t *testing.T) {
 	for _, c := range []struct {
 		amount   int64
 		currency string
@@ -87,9 +87,9 @@ func TestPriceTextKeepsEveryDigit(t *testing.T) {
 	})
 }
 
-// A discount that leaves nothing is a price: the product can be had for it. One that
+// A price that a discount reduced to 0 is a price: the product can be bought. A product that
 // never had a price cannot.
-func TestNothingIsAPriceWhereADiscountLeftIt(t *testing.T) {
+func TestDiscountedPriceOfZeroIsAPrice(t *testing.T) {
 	t.Parallel()
 	free := ProductCard{Price: 0, OldPrice: 40, Promotion: "All of it"}
 	if !free.Buyable() || free.Saving() != 100 {

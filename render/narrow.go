@@ -10,29 +10,33 @@ import (
 	"unicode/utf8"
 )
 
-// Narrowing is what the query of an address asks of a list of products, in the one
-// spelling that such a wish has: names in order, values in order and once, nothing that
-// means nothing. So it is the same for addresses that mean the same. The zero value is
-// the whole list in its usual order.
+// Narrowing is the filters and order of a product list from the query of an address, in
+// canonical form: names sorted, values sorted and unique, parameters without effect removed.
+// Equivalent addresses therefore have equal Narrowings. The zero value is the whole list in
+// its default order.
 //
 //	a12=red&a12=blue     products whose attribute 12 has one of these options
-//	a7_min=2&a7_max=5.5  whose number of attribute 7 lies between
-//	min_price=10         in the money of the shop, also 14.50 or 14,50
+//
+// whose number of attribute 7 is in the range
+// in the shop's currency, also 14.50 or 14,50
+//
 //	max_price=20
-//	in_stock=1           without what is sold out
-//	reduced=1            what costs less than before
+//
+// without sold-out products
+// products whose price was reduced
+//
 //	sort=price           an order of Sorts
 type Narrowing string
 
-// Choices is a Narrowing taken apart.
+// Choices is a parsed Narrowing.
 type Choices struct {
 	Picks              []Pick // by attribute, ascending, each once
 	MinPrice, MaxPrice string // decimal, empty: no bound
 	InStock, Reduced   bool
-	Sort               string // of Sorts; empty: the usual order
+	Sort               string // one of Sorts; empty: the default order
 }
 
-// Pick is what is chosen of one attribute: options by their values, or a range.
+// Pick is the choice for one attribute: options by their values, or a range.
 type Pick struct {
 	Attribute int32
 	Values    []string // sorted
@@ -42,17 +46,16 @@ type Pick struct {
 // Sorts are the orders of a list that a visitor may choose.
 var Sorts = []string{"new", "price", "-price", "rating", "name"}
 
-// Names of what an address asks of a list.
+// Names of the query parameters of a list.
 const (
 	sortName, minPriceName, maxPriceName, inStockName, reducedName = "sort", "min_price", "max_price", "in_stock", "reduced"
 
-	// SearchName is the words that are looked for, in characters at most MaxSearch.
+	// SearchName holds the search words, at most MaxSearch characters.
 	SearchName = "q"
 	MaxSearch  = 100
 )
 
-// How much of an address is listened to: what comes after is passed over, as unknown
-// names are.
+// Limits of the query. Parameters beyond them are ignored, like unknown names.
 const (
 	maxPairs  = 200
 	maxPicks  = 20 // attributes (document 1, 4.2)
@@ -64,7 +67,7 @@ var (
 	decimal     = regexp.MustCompile(`^-?[0-9]{1,12}(\.[0-9]{1,4})?$`)
 )
 
-// ReadNarrowing reads a raw query. It never fails: what cannot be meant is passed over.
+// ReadNarrowing parses a raw query. It never fails: invalid parameters are ignored.
 func ReadNarrowing(query string) Narrowing {
 	if query == "" {
 		return ""
@@ -93,9 +96,9 @@ func (c *Choices) read(name, value string) {
 			c.Sort = value
 		}
 	case minPriceName:
-		c.MinPrice = orElse(spelledPrice(value), c.MinPrice)
+		c.MinPrice = orElse(canonicalPrice(value), c.MinPrice)
 	case maxPriceName:
-		c.MaxPrice = orElse(spelledPrice(value), c.MaxPrice)
+		c.MaxPrice = orElse(canonicalPrice(value), c.MaxPrice)
 	case inStockName:
 		c.InStock = c.InStock || value == "1"
 	case reducedName:
@@ -113,7 +116,7 @@ func (c *Choices) readPick(name, value string) {
 	if err != nil || id < 1 || digits != strconv.FormatInt(id, 10) {
 		return
 	}
-	n := spelled(value)
+	n := canonicalDecimal(value)
 	if bound == "" && !optionValue.MatchString(value) || bound != "" && (n == "" || bound != "min" && bound != "max") {
 		return
 	}
@@ -136,8 +139,8 @@ func (c *Choices) readPick(name, value string) {
 	}
 }
 
-// spelled brings a decimal to its one spelling; empty: it is none.
-func spelled(text string) string {
+// canonicalDecimal returns a decimal in canonical form; empty: the text is not a decimal.
+func canonicalDecimal(text string) string {
 	text = strings.Replace(strings.TrimSpace(text), ",", ".", 1)
 	if !decimal.MatchString(text) {
 		return ""
@@ -156,15 +159,15 @@ func spelled(text string) string {
 	return text
 }
 
-// spelledPrice is a number that is not below zero.
-func spelledPrice(text string) string {
-	if text = spelled(text); strings.HasPrefix(text, "-") {
+// canonicalPrice is canonicalDecimal for a number that must not be negative.
+func canonicalPrice(text string) string {
+	if text = canonicalDecimal(text); strings.HasPrefix(text, "-") {
 		return ""
 	}
 	return text
 }
 
-// Narrowing is the choices in their one spelling.
+// Narrowing returns the choices in canonical form.
 func (c Choices) Narrowing() Narrowing {
 	var b strings.Builder
 	add := func(name, value string) {
@@ -174,7 +177,7 @@ func (c Choices) Narrowing() Narrowing {
 		if b.Len() > 0 {
 			b.WriteByte('&')
 		}
-		b.WriteString(name + "=" + value) // letters of addresses, all of them
+		b.WriteString(name + "=" + value) // no value contains a character that needs escaping
 	}
 	flag := map[bool]string{true: "1"}
 	for _, p := range c.Picks {
@@ -193,7 +196,7 @@ func (c Choices) Narrowing() Narrowing {
 	return Narrowing(b.String())
 }
 
-// Choices takes the narrowing apart.
+// Choices parses the narrowing.
 func (n Narrowing) Choices() (c Choices) {
 	for pair := range strings.SplitSeq(string(n), "&") {
 		name, value, _ := strings.Cut(pair, "=")
@@ -202,16 +205,16 @@ func (n Narrowing) Choices() (c Choices) {
 	return c
 }
 
-// Name is what the pick is called in an address.
+// Name is the pick's parameter name in an address.
 func (p Pick) Name() string { return "a" + strconv.Itoa(int(p.Attribute)) }
 
-// Narrows reports whether anything is left out, whatever the order.
+// Narrows reports whether the choices filter the list; the order does not count.
 func (c Choices) Narrows() bool {
 	return len(c.Picks) > 0 || c.MinPrice != "" || c.MaxPrice != "" || c.InStock || c.Reduced
 }
 
-// Shared reports whether others may want the same: one or two things out of the lists
-// that the shop offers. What is typed, or put together of many, is one visitor's own.
+// Shared reports whether other visitors are likely to request the same list: at most two
+// option values. Typed bounds and larger combinations are too individual.
 func (c Choices) Shared() bool {
 	n := 0
 	for _, p := range c.Picks {
@@ -222,8 +225,8 @@ func (c Choices) Shared() bool {
 	return n <= 2 && c.MinPrice == "" && c.MaxPrice == ""
 }
 
-// SearchOf reads the words that a raw query looks for, spaces joined; empty where they
-// cannot be looked for.
+// SearchOf reads the search words of a raw query and collapses their spaces; empty if they
+// cannot be searched for.
 func SearchOf(query string) string {
 	text := ""
 	for pair := range strings.SplitSeq(query, "&") {
@@ -243,10 +246,10 @@ func SearchOf(query string) string {
 	return words
 }
 
-// control is what no text holds: the database takes no NUL.
+// control reports characters that no text contains: the database does not accept NUL.
 func control(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f }
 
-// units is a decimal in the smallest unit of the shop's prices, rounded up or down.
+// units converts a decimal to the smallest unit of the shop's prices, rounding up or down.
 func units(text string, digits int, up bool) int64 {
 	whole, rest, _ := strings.Cut(text, ".")
 	for len(rest) < digits {
@@ -254,7 +257,7 @@ func units(text string, digits int, up bool) int64 {
 	}
 	n, err := strconv.ParseInt(whole+rest[:digits], 10, 64)
 	if err != nil {
-		return 0 // not reached: it is a decimal of 16 digits at most
+		return 0 // unreachable: it is a decimal of at most 16 digits
 	}
 	if up && strings.Trim(rest[digits:], "0") != "" {
 		n++
@@ -262,7 +265,8 @@ func units(text string, digits int, up bool) int64 {
 	return n
 }
 
-// Prices are the bounds in the smallest unit of prices with so many digits; nil: none.
+// Prices returns the bounds in the smallest unit of prices with the given number of decimals;
+// nil: no bound.
 func (c Choices) Prices(digits int) (low, high *int64) {
 	if c.MinPrice != "" {
 		n := units(c.MinPrice, digits, true)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAddressesThatMeanTheSameNarrowTheSame(t *testing.T) {
+func TestEquivalentQueriesHaveEqualNarrowings(t *testing.T) {
 	for query, want := range map[string]string{
 		"": "", "page=2&utm_source=x": "", "a12=red": "a12=red",
 		"a12=red&a12=blue&a12=red":                                "a12=blue&a12=red",
@@ -32,7 +32,7 @@ func TestAddressesThatMeanTheSameNarrowTheSame(t *testing.T) {
 	}
 }
 
-func TestMoreThanAnAddressMayAskIsPassedOver(t *testing.T) {
+func TestParametersBeyondTheLimitsAreIgnored(t *testing.T) {
 	var attributes, values, pairs []string
 	for i := 1; i <= 300; i++ {
 		attributes = append(attributes, "a"+strconv.Itoa(i)+"=x")
@@ -46,11 +46,11 @@ func TestMoreThanAnAddressMayAskIsPassedOver(t *testing.T) {
 		t.Errorf("%d values of one", got)
 	}
 	if got := ReadNarrowing(strings.Join(pairs, "&") + "&in_stock=1"); got != "" {
-		t.Errorf("behind 300 pairs: %q", got)
+		t.Errorf("after 300 pairs: %q", got)
 	}
 }
 
-func TestWordsAreLookedForAsFarAsTheyCanBe(t *testing.T) {
+func TestSearchOfIgnoresInvalidWords(t *testing.T) {
 	for query, want := range map[string]string{
 		"q=tea": "tea", "q=+green++tea%09": "green tea", "x=1&q=%D1%87%D0%B0%D0%B9&q=tea": "чай", "q=%F0%9F%8D%B5": "🍵", "": "", "q=": "",
 		"q=a%00b": "", "q=%ff": "", "q=%zz": "", "q=%01": "", "q=" + strings.Repeat("x", 101): "", "q=" + strings.Repeat("x", 10_000): "",
@@ -69,21 +69,21 @@ func FuzzNarrowing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query string) {
 		n := ReadNarrowing(query)
 		if again := ReadNarrowing(string(n)); again != n {
-			t.Fatalf("%q reads as %q, and that as %q", query, n, again)
+			t.Fatalf("%q is parsed as %q, and that as %q", query, n, again)
 		}
 		if c := n.Choices(); c.Narrowing() != n {
-			t.Fatalf("%q taken apart is %q", n, c.Narrowing())
+			t.Fatalf("the choices of %q are formatted as %q", n, c.Narrowing())
 		}
 		if _, err := url.ParseQuery(string(n)); err != nil || len(n) > 20*100*80 {
 			t.Fatalf("%q: %v", n, err)
 		}
 		if w := SearchOf(query); !utf8.ValidString(w) || strings.ContainsRune(w, 0) || utf8.RuneCountInString(w) > MaxSearch {
-			t.Fatalf("%q is looked for", w)
+			t.Fatalf("invalid search words %q", w)
 		}
 	})
 }
 
-func TestPricesAreTypedAsTheyAreWritten(t *testing.T) {
+func TestTypedPricesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		digits := rapid.IntRange(0, 4).Draw(t, "digits")
 		n := rapid.Int64Range(0, 1e12-1).Draw(t, "amount")

@@ -5,40 +5,40 @@ import (
 	"strings"
 )
 
-// Option is one thing that variants of a product are choices of, such as their size:
-// it has a picker of its own on the product's page.
+// Option is a property that the variants of a product differ in, such as their size. It has
+// its own picker on the product's page.
 type Option struct {
 	Name   string
 	Values []OptionValue
 }
 
-// OptionValue is one value of an option, with how it looks where that is known.
+// OptionValue is one value of an option, with its appearance if known.
 type OptionValue struct {
 	Name   string
 	Swatch string // #rrggbb
 	Image  Image
 }
 
-// pickerView is what the template of a picker sees.
+// pickerView is the data of a picker's template.
 type pickerView struct {
 	Option
-	Number int    // among the product's, from 0
-	Picked string // the value that is chosen
+	Number int    // index among the product's options, from 0
+	Picked string // the selected value
 	Links  []pickView
 }
 
-// pickView is one value to pick: a link to the variant that has it and is nearest to
-// the chosen one. Without a script the link is followed, and the page comes with
-// that variant.
+// pickView is one value to pick: a link to the variant that has this value and is nearest to
+// the selected one. Without a script the link is followed, and the page is rendered with that
+// variant.
 type pickView struct {
 	OptionValue
-	Number int // of the value, from 0
+	Number int // index of the value, from 0
 	Path   string
-	On     bool // chosen
-	Amiss  bool // no variant has it together with the other values that are chosen
+	On     bool // selected
+	Amiss  bool // no variant combines it with the other selected values
 }
 
-// Pickers are the options of the product for their template.
+// Pickers lists the options of the product for their template.
 func (v *view) Pickers() (list []pickerView) {
 	page, ok := v.Page.(*ProductPage)
 	if !ok || len(page.Product.Options) == 0 || page.Product.Chosen >= len(page.Product.Variants) {
@@ -59,9 +59,9 @@ func (v *view) Pickers() (list []pickerView) {
 	return list
 }
 
-// nearest is the variant with a value of one option that has most in common with what
-// is chosen; of several the first. It fits when it has all the rest in common. The
-// script of the page chooses in the same way (option.js).
+// nearest is the variant with a value of one option that shares the most values with the
+// selected variant; the first of several. It fits if it shares all other values. The script
+// of the page selects in the same way (option.js).
 func (p *Product) nearest(now []int, option, value int) (variant int, fits bool) {
 	best := -1
 	for i, v := range p.Variants {
@@ -81,7 +81,7 @@ func (p *Product) nearest(now []int, option, value int) (variant int, fits bool)
 	return variant, best == len(now)-1
 }
 
-// Place is where a variant stands in the pickers, as the script reads it: "0 2".
+// Place is the variant's value indexes in the pickers, in the form read by the script: "0 2".
 func (v Variant) Place() string {
 	words := make([]string, len(v.At))
 	for i, n := range v.At {
@@ -90,10 +90,10 @@ func (v Variant) Place() string {
 	return strings.Join(words, " ")
 }
 
-// Siblings are products that belong together, such as one cup in several colours.
+// Siblings are products that belong together, such as a cup in several colours.
 type Siblings struct {
 	Name     string
-	Products []Sibling // the product itself among them
+	Products []Sibling // including the product itself
 }
 
 // Sibling is a product of a group.
@@ -101,22 +101,22 @@ type Sibling struct {
 	Name    string
 	Path    string
 	Image   Image // may be empty
-	Current bool  // whose page it is
+	Current bool  // the product of this page
 }
 
-// Terms are how a shop delivers and takes back.
+// Terms are the shop's terms of delivery and returns.
 type Terms struct {
 	Ways              []DeliveryOption
 	Delivery, Returns string // plain text; empty lines start paragraphs
 }
 
-// Delivers reports whether there is anything to say of delivery.
+// Delivers reports whether there are terms of delivery.
 func (t Terms) Delivers() bool { return t.Delivery != "" || len(t.Ways) > 0 }
 
-// levelView is what the template of prices by quantity prints of one.
+// levelView is the data of one row in the template of prices by quantity.
 type levelView struct{ From, Price string }
 
-// Levels are prices by quantity for their template.
+// Levels lists prices by quantity for their template.
 func (v *view) Levels(list []PriceLevel) (out []levelView) {
 	for _, l := range list {
 		out = append(out, levelView{v.T.Buy.FromUnits(l.From), v.Money(l.Price)})

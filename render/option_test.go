@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// A value leads to the variant that has it and most of the rest; one that none has with
-// the rest says so, in words too.
-func TestPickersLeadToTheNearestVariant(t *testing.T) {
+// A value links to the variant that has it and shares the most other values. If no variant
+// has the value with all the others, the picker shows this, also as text.
+func TestPickersLinkToTheNearestVariant(t *testing.T) {
 	page := fixture()["choices"].(*ProductPage)
 	page.Product.Chosen = 2 // Red, large
 	doc := draw(t, page)
@@ -26,11 +26,11 @@ func TestPickersLeadToTheNearestVariant(t *testing.T) {
 		".v-terms#":                                     "2",
 	})
 	if style, _ := doc.Find(".v-pick[title=Red] .v-pick__look").Attr("style"); !strings.Contains(style, "#aa0000") {
-		t.Errorf("the swatch is drawn with %q", style)
+		t.Errorf("the style of the swatch is %q", style)
 	}
 }
 
-func TestAPictureSaysWhatItsOwnerSays(t *testing.T) {
+func TestPictureHasItsOwnersAltText(t *testing.T) {
 	i := Image{Path: "/files/a.jpg", Alt: "Cup"}
 	for place, alts := range map[string][2]string{"card": {"", "A blue cup"}, "gallery": {"Cup", "A blue cup"}, "thumb": {"", ""}, "note 3/4": {"", "A blue cup"}} {
 		for n, told := range []string{"", "A blue cup"} {

@@ -10,9 +10,9 @@ import (
 // Page is one of the page kinds of this file; no other package can add one.
 type Page interface {
 	frame() *Frame
-	// name is what the page is called where the shop gave no heading or title.
+	// name is the page's name if the shop set no heading or title.
 	name(t *words) string
-	// template names the system drawing.
+	// template returns the name of the system drawing.
 	template() string
 }
 
@@ -33,7 +33,7 @@ type Listing struct {
 	Products []ProductCard
 	Total    int // products on all pages
 	Paging   Paging
-	Finder   *Finder // what the list can be narrowed by; nil: nothing
+	Finder   *Finder // filters and order of the list; nil: none
 }
 
 // Rubric is a section of type news: its articles, newest first.
@@ -71,34 +71,34 @@ type TextPage struct {
 // NotFoundPage is the 404 of a shop.
 type NotFoundPage struct {
 	Frame
-	Products []ProductCard // something to go on with
+	Products []ProductCard // suggestions
 }
 
-// PinPage is all that a visitor of a closed shop sees until the PIN is right.
-// It posts the fields pin and next.
+// PinPage is the only page a visitor of a closed shop sees until they enter the right PIN. It
+// posts the fields pin and next.
 type PinPage struct {
 	Frame
 	Action string        // where the form posts to
-	Next   string        // shop path to go on to
-	Wrong  bool          // the last try was wrong
-	Wait   time.Duration // until the visitor's turn to try
+	Next   string        // shop path to redirect to
+	Wrong  bool          // the last PIN was wrong
+	Wait   time.Duration // until the next attempt is allowed
 }
 
-// ClosedPage stands in the place of what a policy closes to the visitor. It posts the
-// fields password and next.
+// ClosedPage replaces a page that a policy closes to the visitor. It posts the fields
+// password and next.
 type ClosedPage struct {
 	Frame
-	Title, Text string        // by the owner, plain; empty: the platform's
+	Title, Text string        // the owner's plain text; empty: the platform's
 	Action      string        // where the form posts to
-	Next        string        // shop path to go on to
+	Next        string        // shop path to redirect to
 	Password    bool          // a password opens it
-	SignIn      string        // address where to sign in; empty: that opens nothing here
-	Stranger    bool          // the visitor is signed in, which was not enough
+	SignIn      string        // address of the sign-in page; empty: signing in does not open the page
+	Stranger    bool          // the visitor is signed in, but has no access
 	Wrong       bool          // the last password was wrong
-	Wait        time.Duration // until the visitor's turn to try
+	Wait        time.Duration // until the next attempt is allowed
 }
 
-// Paragraphs are those of the text.
+// Paragraphs splits the text into paragraphs.
 func (p *ClosedPage) Paragraphs() []string { return paragraphs(p.Text) }
 
 // ZonePage is a page of a guarded zone.
@@ -108,7 +108,7 @@ type ZonePage struct {
 	Body Buying // nil: the zone has nothing to show
 }
 
-// FrameOf is the frame of a page, for whoever fills it in.
+// FrameOf returns the frame of a page, to be filled in.
 func FrameOf(p Page) *Frame { return p.frame() }
 
 func (p *Home) frame() *Frame         { return &p.Frame }

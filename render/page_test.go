@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-func TestEveryPageStandsOnItsOwn(t *testing.T) {
+func TestEveryPageIsComplete(t *testing.T) {
 	for name, page := range fixture() {
 		t.Run(name, func(t *testing.T) {
 			doc := draw(t, page)
@@ -21,7 +21,7 @@ func TestEveryPageStandsOnItsOwn(t *testing.T) {
 			for _, e := range doc.Find("[id]").EachIter() {
 				id := e.AttrOr("id", "")
 				if ids[id] {
-					t.Errorf("id %q stands twice", id)
+					t.Errorf("id %q is not unique", id)
 				}
 				ids[id] = true
 			}
@@ -47,7 +47,7 @@ func TestHome(t *testing.T) {
 	})
 }
 
-func TestAShopWithoutAnythingStillHasAHome(t *testing.T) {
+func TestEmptyShopHasAHomePage(t *testing.T) {
 	doc := draw(t, &Home{Frame: Frame{Shop: Shop{Name: "New shop", Currency: "EUR"}, Path: "/"}})
 	want(t, doc, map[string]string{"h1": "New shop", "title": "New shop", ".v-empty#": "1", "nav#": "0", "link[rel=canonical]#": "0"})
 }
@@ -124,12 +124,12 @@ func TestArticle(t *testing.T) {
 		"article .v-article__body p": "One bold.", "article .v-article__body p#": "2", "article .v-article__body b": "bold",
 		"meta[property='og:type']@content": "article",
 	})
-	// The text that a new article brings is plain (document 3, 2.2).
+	// The text that comes with a new article is plain (document 3, 2.2).
 	article.Layout.Body[0].Literal = true
 	want(t, draw(t, article), map[string]string{"article .v-article__body p": "One <b>bold</b>.", "article .v-article__body p#": "2", "article .v-article__body b#": "0"})
 }
 
-func TestPagesThatAreNoneForSearchEngines(t *testing.T) {
+func TestPagesNotIndexedBySearchEngines(t *testing.T) {
 	for _, name := range []string{"missing", "pin", "cart", "account"} {
 		want(t, draw(t, fixture()[name]), map[string]string{
 			"meta[name=robots]@content": "noindex", "link[rel=canonical]#": "0", "script[type='application/ld+json']#": "0",
@@ -140,7 +140,7 @@ func TestPagesThatAreNoneForSearchEngines(t *testing.T) {
 	want(t, draw(t, text), map[string]string{"meta[name=robots]@content": "noindex, nofollow"})
 }
 
-func TestThePINPageShowsNothingOfTheShop(t *testing.T) {
+func TestPINPageRevealsNothingOfTheShop(t *testing.T) {
 	doc := draw(t, fixture()["pin"])
 	want(t, doc, map[string]string{
 		"form@action": "/enter", "form@method": "post", "input[name=next]@value": "/cups", "input[name=pin]@aria-invalid": "true",
@@ -169,13 +169,13 @@ func TestZones(t *testing.T) {
 	for _, zone := range shop.Zones {
 		for _, t2 := range []*words{&english, &russian} {
 			if w, ok := t2.zones[zone]; !ok || w.Name == "" {
-				t.Errorf("%s has no words for %s", t2.Lang, zone)
+				t.Errorf("%s has no texts for %s", t2.Lang, zone)
 			}
 		}
 	}
 }
 
-func TestTheOwnersWordsWin(t *testing.T) {
+func TestOwnersSEOTextsTakePrecedence(t *testing.T) {
 	text := fixture()["text"].(*TextPage)
 	text.SEO = SEO{
 		Heading: "Own heading", Title: "Own title", Description: "Own description",

@@ -1,11 +1,10 @@
 package render
 
-// Paging says which page of a listing this is. The zero value is a listing
-// without pages.
+// Paging is the position in a listing with pages. The zero value is a listing without pages.
 type Paging struct {
 	Current int // from 1
 	Pages   int
-	Search  string // what the visitor is looking for, which every page's address says
+	Search  string // search words, part of the address of every page
 	Narrow  Narrowing
 }
 
@@ -16,10 +15,10 @@ type PageLink struct {
 	Current bool
 }
 
-// address is that of a page of the listing at a path.
+// address is the address of page n of the listing at a path.
 func (p Paging) address(path string, n int) string { return address(path, p.Search, p.Narrow, n) }
 
-// prev and next are the addresses of the neighbours, empty at the ends.
+// prev and next are the addresses of the neighbouring pages, empty at the ends.
 func (p Paging) prev(path string) string {
 	if p.Current <= 1 || p.Current > p.Pages {
 		return ""
@@ -34,9 +33,9 @@ func (p Paging) next(path string) string {
 	return p.address(path, p.Current+1)
 }
 
-// links are the first and last page, the current one with its neighbours, and
-// gaps between them; at most seven entries however long the listing is. A gap
-// of one page is that page.
+// links lists the first and last page, the current one with its neighbours, and gaps between
+// them: at most seven entries, however long the listing is. A gap of a single page is
+// replaced by that page.
 func (p Paging) links(path string) []PageLink {
 	if p.Pages <= 1 {
 		return nil

@@ -30,7 +30,7 @@ func TestPageLinks(t *testing.T) {
 	}{
 		{1, 0, ""}, {1, 1, ""}, {1, 2, "[1] 2"}, {2, 3, "1 [2] 3"}, {1, 5, "[1] 2 … 5"}, {3, 5, "1 2 [3] 4 5"},
 		{4, 7, "1 2 3 [4] 5 6 7"}, {5, 9, "1 … 4 [5] 6 … 9"}, {9, 9, "1 … 8 [9]"}, {500, 100000, "1 … 499 [500] 501 … 100000"},
-		{12, 9, "1 … 9"}, // a page past the end, which has no link of its own
+		{12, 9, "1 … 9"}, // a page past the end, which has no link
 	}
 	for _, c := range cases {
 		if got := spell(Paging{Current: c.current, Pages: c.pages}.links("/cups")); got != c.expect {
@@ -59,7 +59,7 @@ func TestPageLinksAreFewAndInOrder(t *testing.T) {
 	})
 }
 
-func TestTheOtherPagesOfASearchSayWhatIsLookedFor(t *testing.T) {
+func TestPageLinksOfASearchContainItsWords(t *testing.T) {
 	p := Paging{Current: 2, Pages: 3, Search: "tea & мята"}
 	if prev, next := p.prev("/news"), p.next("/news"); prev != "/news?q=tea+%26+%D0%BC%D1%8F%D1%82%D0%B0" || next != prev+"&page=3" {
 		t.Errorf("%s, %s", prev, next)

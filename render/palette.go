@@ -6,28 +6,28 @@ import (
 	"vitrine/internal/shop"
 )
 
-// The pages that colours stand on, as shape.css has them: the page itself and the
-// tint that is hardest to read on.
+// The backgrounds behind accent colours, as in shape.css: the page itself and the tint with
+// the lowest contrast.
 var (
 	lightPage, lightTint = shop.White, shop.Color{R: 0xef, G: 0xe7, B: 0xdc}
 	darkPage, darkTint   = shop.Color{R: 0x19, G: 0x15, B: 0x12}, shop.Color{R: 0x34, G: 0x2c, B: 0x25}
 )
 
-// shades are an accent in its uses on a light or a dark page.
+// shades are the variations of an accent on a light or a dark page.
 type shades struct {
-	accent, deep   shop.Color // words and lines, and those that are pointed at
-	fill, fillDeep shop.Color // behind words
-	on             shop.Color // words on a fill
+	accent, deep   shop.Color // text and lines, and their hover colour
+	fill, fillDeep shop.Color // backgrounds of text
+	on             shop.Color // text on a fill
 }
 
-// shadesOf keeps an accent as it is where it is seen, and moves it away from the
-// page as far as it takes where it is not: 4.5 to 1 for words, 3 to 1 for a fill.
+// shadesOf keeps an accent if its contrast is sufficient; otherwise it moves it away from the
+// page's colour until it is: 4.5 to 1 for text, 3 to 1 for a fill.
 func shadesOf(accent shop.Color, dark bool) shades {
 	page, tint, away := lightPage, lightTint, shop.Black
 	if dark {
 		page, tint, away = darkPage, darkTint, shop.White
 	}
-	s := shades{accent: seen(accent, tint, 4.5, away), fill: seen(accent, page, shop.MinAccent, away), on: shop.White}
+	s := shades{accent: withContrast(accent, tint, 4.5, away), fill: withContrast(accent, page, shop.MinAccent, away), on: shop.White}
 	if s.fill.Contrast(s.on) < 4.5 {
 		s.on = shop.Black
 	}
@@ -39,8 +39,8 @@ func shadesOf(accent shop.Color, dark bool) shades {
 	return s
 }
 
-// seen is the colour with the least of another in it that has a contrast.
-func seen(c, on shop.Color, contrast float64, away shop.Color) shop.Color {
+// withContrast mixes as little of another colour into c as needed to reach a contrast.
+func withContrast(c, on shop.Color, contrast float64, away shop.Color) shop.Color {
 	if c.Contrast(on) >= contrast {
 		return c
 	}
@@ -55,12 +55,12 @@ func seen(c, on shop.Color, contrast float64, away shop.Color) shop.Color {
 	return c.Toward(away, high)
 }
 
-// dressed is what the storefront's variables stand on.
-const dressed = ".v-header,.v-footer,.v-wrap,.v-skip,.v-pin,.v-preview"
+// themed is the selector of the elements that carry the storefront's variables.
+const themed = ".v-header,.v-footer,.v-wrap,.v-skip,.v-pin,.v-preview"
 
-// style prints what the owner chose of the look, behind the style sheet: it stands
-// in the same layers, so that an author's rules win over it as over all of ours.
-// Words of uploaded documents keep the fonts that they have.
+// style prints the owner's choices of look after the style sheet, in the same layers, so that
+// an author's rules win over it as over every other rule of the storefront. The text of
+// uploaded documents keeps its fonts.
 func (w *writer) style() {
 	look := w.view.Shop.Face.Look
 	var rules string
@@ -80,11 +80,11 @@ func (w *writer) style() {
 			p, b := one(v.name, v.a, v.b)
 			plain, both = plain+p, both+b
 		}
-		rules += dressed + "{" + plain + "}@supports (color:light-dark(#000,#fff)){" + dressed + "{" + both + "}}"
+		rules += themed + "{" + plain + "}@supports (color:light-dark(#000,#fff)){" + themed + "{" + both + "}}"
 	}
 	if look.Radius != nil && *look.Radius >= 0 && *look.Radius <= shop.MaxRadius {
 		px := strconv.Itoa(*look.Radius) + "px"
-		rules += dressed + "{--radius:" + px + ";--round:" + px + "}"
+		rules += themed + "{--radius:" + px + ";--round:" + px + "}"
 	}
 	if fonts := shop.Fonts[look.Text]; fonts != "" {
 		rules += ".v-header,.v-footer,.v-wrap:not(.v-boxed),.v-pin{font-family:" + fonts + "}"
@@ -97,8 +97,7 @@ func (w *writer) style() {
 	}
 }
 
-// scheme is what the page says of light and dark: that of the owner, else nothing,
-// and the visitor decides.
+// scheme is the owner's choice of light or dark; empty if the visitor decides.
 func (v *view) scheme() string {
 	switch s := v.Shop.Face.Look.Scheme; s {
 	case shop.SchemeLight, shop.SchemeDark:
@@ -110,8 +109,8 @@ func (v *view) scheme() string {
 // Chooses reports whether the visitor decides between light and dark.
 func (v *view) Chooses() bool { return v.scheme() == "" }
 
-// own reports whether all on the page is the storefront's own, so that all of it may
-// be dark. What an author made has the ground that it had alone, a white one.
+// own reports whether everything on the page is the storefront's own, so that all of it may
+// be dark. Authors' documents keep the white background they were designed for.
 func (v *view) own() bool {
 	l := &v.Layout
 	if l.Class != "" && !v.Guarded {
@@ -138,12 +137,12 @@ func authored(blocks []Block) bool {
 	return false
 }
 
-// barColor tells the browser's own bars the colour of the page. The visitor's
-// choice is put into them by the script.
+// barColor sets the colour of the browser's own bars to that of the page. The script updates
+// it with the visitor's choice.
 func (w *writer) barColor() {
 	if w.view.own() {
-		// Known before anything is painted. On body it would be told from what the
-		// scripts of a website put there.
+		// A meta is known before the first paint. The style of body could be changed by the
+		// scripts of a website.
 		w.raw(`<meta name="color-scheme" content="` + orElse(w.view.scheme(), "light dark") + "\" data-v-own>\n")
 	}
 	switch w.view.scheme() {
@@ -161,6 +160,6 @@ func (w *writer) barColor() {
 	}
 }
 
-// earlyScheme stands in the page itself: with the visitor's choice known before the
-// first paint, nothing flashes.
+// earlyScheme is inlined into the page: the visitor's choice is known before the first paint,
+// so nothing flashes.
 var earlyScheme = string(joined(schemeFiles, "assets/", ".js", "scheme"))

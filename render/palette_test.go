@@ -19,7 +19,7 @@ func colorOfText(t testing.TB, text string) shop.Color {
 	return c
 }
 
-// pairs are the colours of shape.css by their names, on a light and on a dark page.
+// pairs are the colours of shape.css by name, on a light and on a dark page.
 func pairs(t testing.TB) map[string][2]shop.Color {
 	t.Helper()
 	found := map[string][2]shop.Color{"on": {shop.White, shop.White}}
@@ -29,7 +29,7 @@ func pairs(t testing.TB) map[string][2]shop.Color {
 	return found
 }
 
-func TestWordsAreReadOnLightPagesAndOnDarkOnes(t *testing.T) {
+func TestTextContrastOnLightAndDarkPages(t *testing.T) {
 	of := pairs(t)
 	of["page"] = [2]shop.Color{lightPage, darkPage}
 	for scheme, name := range []string{"light", "dark"} {
@@ -44,7 +44,7 @@ func TestWordsAreReadOnLightPagesAndOnDarkOnes(t *testing.T) {
 			check(4.5, words, "page", "paper", "tint", "tint-2")
 		}
 		check(4.5, "on", "fill", "fill-deep")
-		for _, words := range []string{"good", "bad", "ink"} { // on what is mixed of themselves or the accent
+		for _, words := range []string{"good", "bad", "ink"} { // on mixtures with themselves or the accent
 			for _, ground := range []string{"good", "bad", "accent"} {
 				mixed := of["page"][scheme].Toward(of[ground][scheme], 0.12)
 				if c := of[words][scheme].Contrast(mixed); c < 4.5 && (words == ground || words == "ink") {
@@ -64,13 +64,13 @@ func TestWordsAreReadOnLightPagesAndOnDarkOnes(t *testing.T) {
 	}
 }
 
-// The storefront's own accent is one as an owner's would be.
-func TestTheAccentOfTheStyleSheetIsMadeAsAnOwners(t *testing.T) {
+// The storefront's own accent is derived like an owner's.
+func TestStyleSheetAccentMatchesShadesOf(t *testing.T) {
 	of, own := pairs(t), colorOfText(t, "#9c4527")
 	s := shadesOf(own, true)
 	for name, want := range map[string]shop.Color{"accent": s.accent, "accent-deep": s.deep, "fill": s.fill, "fill-deep": s.fillDeep} {
 		if got := of[name][1]; got != want {
-			t.Errorf("--%s is %s in the dark, shadesOf says %s", name, got, want)
+			t.Errorf("--%s is %s in the dark scheme, shadesOf returns %s", name, got, want)
 		}
 	}
 	if light := shadesOf(own, false); light.accent != own || light.fill != own || light.on != shop.White || s.on != shop.White {
@@ -78,7 +78,7 @@ func TestTheAccentOfTheStyleSheetIsMadeAsAnOwners(t *testing.T) {
 	}
 }
 
-func TestWhateverAccentAnOwnerMayChooseIsReadAndSeen(t *testing.T) {
+func TestEveryAccentIsReadable(t *testing.T) {
 	accents := rapid.Custom(func(t *rapid.T) shop.Color {
 		part := rapid.Uint8()
 		return shop.Color{R: part.Draw(t, "red"), G: part.Draw(t, "green"), B: part.Draw(t, "blue")}
@@ -93,32 +93,32 @@ func TestWhateverAccentAnOwnerMayChooseIsReadAndSeen(t *testing.T) {
 			s := shadesOf(c, dark)
 			switch {
 			case s.accent.Contrast(tint) < 4.5, s.accent.Contrast(page) < 4.5, s.deep.Contrast(tint) < 4.5:
-				t.Fatalf("%s, dark %t: words in %s", c, dark, s.accent)
+				t.Fatalf("%s, dark %t: text in %s has too little contrast", c, dark, s.accent)
 			case s.fill.Contrast(s.on) < 4.5, s.fillDeep.Contrast(s.on) < 4.5:
 				t.Fatalf("%s, dark %t: %s on %s", c, dark, s.on, s.fill)
 			case s.fill.Contrast(page) < shop.MinAccent:
-				t.Fatalf("%s, dark %t: %s is not seen", c, dark, s.fill)
+				t.Fatalf("%s, dark %t: fill %s has too little contrast", c, dark, s.fill)
 			case !dark && s.fill != c:
-				t.Fatalf("%s became %s on the page that it was chosen for", c, s.fill)
+				t.Fatalf("%s became %s on the light page", c, s.fill)
 			}
 		}
 	})
 }
 
-// What stands on the accent has the colour that goes with it: white words on an
-// accent of a dark page would not be read.
-func TestWordsOnTheAccentAreThoseThatGoWithIt(t *testing.T) {
+// Text on the accent has its matching colour: white text on the accent of a dark page would
+// be unreadable.
+func TestTextOnTheAccentHasItsMatchingColour(t *testing.T) {
 	for _, rule := range regexp.MustCompile(`\{[^{}]*\}`).FindAllString(cssRules(), -1) {
 		if strings.Contains(rule, "background: var(--accent)") && strings.Contains(rule, "color: #") {
-			t.Errorf("words on --accent: use --fill and --on in %s", rule)
+			t.Errorf("text on --accent: use --fill and --on in %s", rule)
 		}
 		if strings.Contains(rule, "background: #fff") && !strings.Contains(rule, "object-fit") && rule != "{ background: #fff }" {
-			t.Errorf("a white ground, also in the dark: use --paper in %s", rule)
+			t.Errorf("a background that is white in the dark scheme too: use --paper in %s", rule)
 		}
 	}
 }
 
-func TestTheLookOfTheOwnerStandsInOurLayers(t *testing.T) {
+func TestOwnersLookIsInTheStorefrontLayers(t *testing.T) {
 	radius := 3
 	page := fixture()["listing"].(*Listing)
 	page.Shop.Face.Look = shop.Look{Accent: "#0057b7", Radius: &radius, Text: "humanist", Heading: "serif"}
@@ -127,7 +127,7 @@ func TestTheLookOfTheOwnerStandsInOurLayers(t *testing.T) {
 	_, rest, found := strings.Cut(rest, "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
 	if !found || !strings.HasPrefix(style, "@layer base,storefront;@layer storefront{") {
-		t.Fatalf("behind the style sheet stands %q", style)
+		t.Fatalf("after the style sheet is %q", style)
 	}
 	for _, part := range []string{"--fill:#0057b7;", "--fill:light-dark(#0057b7,", "--radius:3px;--round:3px", "Seravek", "Charter", ".v-wrap:not(.v-boxed)"} {
 		if !strings.Contains(style, part) {
@@ -135,11 +135,11 @@ func TestTheLookOfTheOwnerStandsInOurLayers(t *testing.T) {
 		}
 	}
 	if plain := string(bytesOf(t, fixture()["listing"])); strings.Contains(plain, "<style>") {
-		t.Error("a shop without a look has a style of its own")
+		t.Error("a shop without a look has its own style")
 	}
 }
 
-func TestALookCannotLeaveItsPlace(t *testing.T) {
+func TestLookCannotInjectMarkup(t *testing.T) {
 	far := 4000
 	for _, look := range []shop.Look{
 		{Accent: "red}body{display:none", Text: "x", Heading: `serif";}`, Scheme: `"><script>`}, {Accent: "#12345", Radius: &far}, {Accent: "url(//evil)"},
@@ -153,7 +153,7 @@ func TestALookCannotLeaveItsPlace(t *testing.T) {
 	}
 }
 
-func TestColorsAreReadAsTheyAreWritten(t *testing.T) {
+func TestColoursRoundTrip(t *testing.T) {
 	for text, want := range map[string]string{"#FFF": "#ffffff", "#0aF": "#00aaff", "#9c4527": "#9c4527"} {
 		if c, ok := shop.ParseColor(text); !ok || c.String() != want {
 			t.Errorf("%s is %s", text, c)

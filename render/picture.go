@@ -2,31 +2,29 @@ package render
 
 import "reflect"
 
-// Pictures are all pictures that a page shows, wherever they stand on it, so
-// that what is known about them (size, colour) is added in one place before the
-// page is drawn, whoever has put them there. Pictures of other hosts are among
-// them.
+// Pictures returns all pictures of a page, including those of other hosts, so that their
+// known data (size, colour) can be added in one place before the page is drawn.
 func Pictures(p Page) []*Image {
 	var all []*Image
-	gather(reflect.ValueOf(p), &all)
+	collectImages(reflect.ValueOf(p), &all)
 	return all
 }
 
 var imageType = reflect.TypeFor[Image]()
 
-// gather looks into the values of this package; others hold no pictures.
-func gather(v reflect.Value, all *[]*Image) {
+// collectImages visits the values of this package's types; others contain no pictures.
+func collectImages(v reflect.Value, all *[]*Image) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			gather(v.Elem(), all)
+			collectImages(v.Elem(), all)
 		}
 	case reflect.Slice:
 		if k := v.Type().Elem().Kind(); k != reflect.Struct && k != reflect.Pointer && k != reflect.Interface {
 			return
 		}
 		for i := range v.Len() {
-			gather(v.Index(i), all)
+			collectImages(v.Index(i), all)
 		}
 	case reflect.Struct:
 		if v.Type() == imageType {
@@ -40,7 +38,7 @@ func gather(v reflect.Value, all *[]*Image) {
 		}
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				gather(v.Field(i), all)
+				collectImages(v.Field(i), all)
 			}
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// resets is what the storefront's style sheet may take back of what browsers set in
-// a document, by element: margins, heading sizes, list bullets, link colours, button
-// chrome, and the page's font (document 3, 4.6.4).
+// resets lists the browser defaults that the storefront's style sheet may reset in a
+// document, by element: margins, heading sizes, list bullets, link colours, button chrome,
+// and the page's font (document 3, 4.6.4).
 var resets = map[string]string{
 	"html": "--v-font font -webkit-text-size-adjust", "body": "margin", "p": "margin", "blockquote": "margin", "dl": "margin", "dd": "margin",
 	"figure": "margin", "pre": "margin", "hr": "margin", "fieldset": "margin",
@@ -22,18 +22,18 @@ const buttonChrome = "margin padding border background font color cursor"
 
 var (
 	cssRule = regexp.MustCompile(`([^{};]+)\{([^{}]*)\}`)
-	// ours is what an author's element is not: a class or an attribute of the storefront or its bindings.
+	// ours matches what an author's element never has: a class or an attribute of the
+	// storefront or its bindings.
 	ours = regexp.MustCompile(`[.#]v-|data-v-|class\^="v-"|\.svc-body|svc-(variants|sticky|gallery)|^head$|^(from|to|[0-9.]+%)$`)
 )
 
-// bracketed is what stands in brackets, where a comma ends no selector.
+// bracketed matches brackets, in which a comma does not end a selector.
 var bracketed = regexp.MustCompile(`\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`)
 
 func whole(brackets string) string { return strings.ReplaceAll(brackets, ",", " ") }
 
-// Whatever rule is added to the style sheet, it reaches a document only with what
-// the specification resets.
-func TestDocumentsAreResetAsOrderedAndNoFurther(t *testing.T) {
+// No rule of the style sheet may change a document beyond the resets of the specification.
+func TestDocumentsAreResetAsSpecifiedOnly(t *testing.T) {
 	seen := map[string]bool{}
 	for _, rule := range cssRule.FindAllStringSubmatch(cssRules(), -1) {
 		for selector := range strings.SplitSeq(bracketed.ReplaceAllStringFunc(rule[1], whole), ",") {
@@ -41,7 +41,7 @@ func TestDocumentsAreResetAsOrderedAndNoFurther(t *testing.T) {
 			allowed, known := resets[selector]
 			if !known {
 				if !ours.MatchString(selector) {
-					t.Errorf("%s reaches documents", rule[0])
+					t.Errorf("%s applies to documents", rule[0])
 				}
 				continue
 			}
@@ -62,17 +62,18 @@ func TestDocumentsAreResetAsOrderedAndNoFurther(t *testing.T) {
 }
 
 var (
-	// around are the boxes of ours that a document may stand in: its own column and
+	// around matches the storefront's boxes that may contain a document: its own column and
 	// those of widgets and articles.
 	around = regexp.MustCompile(`\.v-(wrap|box|boxed|article|article__(main|body|aside)|columns|columns__cell|section)\b`)
 	named  = regexp.MustCompile(`[.#]v-|data-v-|svc-`)
-	// inBracketsOfNot is what an element must not be, which tells nothing of what it is.
+	// inBracketsOfNot matches :not(…), which excludes elements but does not require any.
 	inBracketsOfNot = regexp.MustCompile(`:not\((?:[^()]|\([^()]*\))*\)`)
 )
 
-// A document that stands in a column of ours is none of our own content: a rule for h1,
-// for a or for every element of the column leaves it out. What is right inside of body stands beside main, where columns are.
-func TestRulesOfOurColumnsEndAtADocument(t *testing.T) {
+// A document in a column of the storefront is not storefront content: rules for h1, a or all
+// elements of the column exclude it. Selectors that are correct directly inside body apply
+// next to main, where there are no columns.
+func TestColumnRulesExcludeDocuments(t *testing.T) {
 	for _, rule := range cssRule.FindAllStringSubmatch(cssRules(), -1) {
 		for selector := range strings.SplitSeq(bracketed.ReplaceAllStringFunc(rule[1], whole), ",") {
 			selector = strings.TrimSpace(selector)
@@ -81,26 +82,26 @@ func TestRulesOfOurColumnsEndAtADocument(t *testing.T) {
 				continue
 			}
 			if around.MatchString(before) && !strings.Contains(selector, ".svc-body *") {
-				t.Errorf("%s reaches documents in a column", selector)
+				t.Errorf("%s applies to documents in a column", selector)
 			}
 		}
 	}
 }
 
-// A website may give any property that header and footer are coloured by a value of its
-// own, for all elements: the guard takes back each of them.
-func TestTheGuardKnowsEveryPropertyOfTheShop(t *testing.T) {
+// A website may redefine, for all elements, any custom property that colours header and
+// footer: the guard must reset each of them.
+func TestGuardResetsEveryPropertyOfTheShop(t *testing.T) {
 	guard := cssRules()[strings.Index(cssRules(), "@layer guard"):]
 	for _, use := range regexp.MustCompile(`var\((--[a-z0-9-]+)`).FindAllStringSubmatch(cssRules(), -1) {
 		ofWidgets := strings.HasPrefix(use[1], "--b-") || strings.HasPrefix(use[1], "--v-")
 		if !ofWidgets && !strings.Contains(guard, use[1]+": revert-layer !important") {
-			t.Errorf("%s: a website can set it for the header", use[1])
+			t.Errorf("%s: a website can change it in the header", use[1])
 		}
 	}
 }
 
-// lastCompound parts a selector before its last combinator outside of brackets. What is
-// right inside of something of ours is ours, or the wrapper of a document.
+// lastCompound splits a selector at its last combinator outside of brackets. A direct child
+// of a storefront element is the storefront's own, or the wrapper of a document.
 func lastCompound(selector string) (before, last string) {
 	depth, cut := 0, 0
 	for i, r := range selector {

@@ -9,7 +9,7 @@ import (
 
 // A product without a price offers a way to ask for it: its questions, else the shop's
 // address or phone.
-func TestAPriceOnRequestCanBeAskedFor(t *testing.T) {
+func TestPriceOnRequestHasALinkToAsk(t *testing.T) {
 	for name, c := range map[string]struct {
 		asks     bool
 		contacts shop.Contacts
@@ -25,17 +25,17 @@ func TestAPriceOnRequestCanBeAskedFor(t *testing.T) {
 		page.Remarks.TakesQuestions, page.Shop.Face.Contacts = c.asks, c.contacts
 		link := draw(t, page).Find(".v-buy a.v-button")
 		if got := link.AttrOr("href", ""); got != c.want || (link.Text() == "Ask for the price") != (c.want != "") {
-			t.Errorf("%s: %q leads to %q", name, link.Text(), got)
+			t.Errorf("%s: %q links to %q", name, link.Text(), got)
 		}
 	}
 	priced := draw(t, fixture()["product"]).Find(".v-buy a.v-button")
 	if priced.Length() != 0 {
-		t.Error("the price of what has one is asked for")
+		t.Error("a product with a price has a link to ask for it")
 	}
 }
 
-// A card of variants says from which price on it is sold, and what that one cost before.
-func TestACardOfReducedVariantsSaysFromWhat(t *testing.T) {
+// The card of a product with variants shows the lowest price and its previous price.
+func TestCardOfReducedVariantsShowsBothPrices(t *testing.T) {
 	for want, card := range map[string]ProductCard{
 		"from €19 €23": {Price: 19, OldPrice: 23, PriceTo: 40}, "€19 €23": {Price: 19, OldPrice: 23}, "€19 – €40": {Price: 19, PriceTo: 40},
 	} {

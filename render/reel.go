@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Reels tells the script how films follow one another: on, and around.
+// Reels lists the playback options of videos for the script: advance to the next, loop, and
+// the preview mode.
 func (w widgetView) Reels() string {
 	var how []string
 	for _, flag := range [...]string{"autoAdvance", "loopAll"} {
@@ -17,21 +18,20 @@ func (w widgetView) Reels() string {
 	return strings.Join(append(how, w.Props.Text("preview")), " ")
 }
 
-// Drifts reports whether the tiles of a strip move by themselves.
-func (w widgetView) Drifts() bool {
+// Drifting reports whether the tiles of a strip move automatically.
+func (w widgetView) Drifting() bool {
 	return w.Props.Text("layout") == "strip" && w.Props.Text("drift") != "off"
 }
 
-// Film and Shot name a tile without words.
+// Film and Shot are the names of tiles without text.
 func (w widgetView) Film(i int) string { return w.T.Video + " " + strconv.Itoa(i+1) }
 func (w widgetView) Shot(i int) string { return w.T.Photo + " " + strconv.Itoa(i+1) }
 
-// reelRows is how many rows of tiles a grid shows before it says how many more
-// there are.
+// reelRows is the number of rows a grid shows before a +N for the remaining tiles.
 const reelRows = 2
 
-// Over is how many tiles of a grid wait behind a +N, 0 where all are shown.
-func (w widgetView) Over() int {
+// HiddenTiles is the number of tiles hidden behind a +N, 0 if all are shown.
+func (w widgetView) HiddenTiles() int {
 	if w.Props.Text("layout") != "grid" || w.Props.Text("overflow") != "plusN" {
 		return 0
 	}
@@ -42,11 +42,11 @@ func (w widgetView) Over() int {
 	return max(len(w.Items)-reelRows*int(max(abreast, 1)), 0)
 }
 
-// Rest reports whether a tile waits behind the +N.
-func (w widgetView) Rest(i int) bool { return i >= len(w.Items)-w.Over() }
+// IsHiddenTile reports whether tile i is hidden behind the +N.
+func (w widgetView) IsHiddenTile(i int) bool { return i >= len(w.Items)-w.HiddenTiles() }
 
-// Columns is how many columns a gridClass asks for, on a narrow, a wider and a
-// wide section: the last of its words for each, such as grid-cols-2 and
+// Columns sets the numbers of columns that a gridClass asks for, on a narrow, a wider and a
+// wide section: the last of its class names for each, such as grid-cols-2 and
 // @5xl:grid-cols-4 (document 3, 2.2).
 func (w widgetView) Columns() template.HTMLAttr {
 	var style strings.Builder
@@ -59,14 +59,13 @@ func (w widgetView) Columns() template.HTMLAttr {
 	return template.HTMLAttr(` style="` + style.String() + `"`)
 }
 
-// abreast is how many entries stand side by side from a width of the section on.
+// abreast is the number of columns from a width of the section on.
 type abreast struct {
 	at      string // "", "-m" or "-l"
 	columns int
 }
 
-// abreast reads a gridClass. The default asks for nothing that the setting
-// columns does not.
+// abreast parses a gridClass. Its default adds nothing to the setting columns.
 func (w widgetView) abreast() (list []abreast) {
 	for _, u := range w.utilities("gridClass") {
 		n, _ := strconv.Atoi(u.Value) // digits
@@ -75,7 +74,7 @@ func (w widgetView) abreast() (list []abreast) {
 	return list
 }
 
-// columnsAt is the width of a section that a word of a gridClass is for.
+// columnsAt maps the breakpoint of a gridClass name to the section width it applies to.
 func columnsAt(width string) string {
 	switch width {
 	case "":

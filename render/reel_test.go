@@ -24,13 +24,12 @@ func (k kindOf) drawn(t *testing.T, n int, props string) string {
 
 type kindOf string
 
-// TestAGridOfReelsSaysHowManyMoreThereAre: two rows are shown, of as many
-// columns as the widget asks for in either way.
-func TestAGridOfReelsSaysHowManyMoreThereAre(t *testing.T) {
+// A grid of reels shows two rows, with the number of columns set in either way.
+func TestReelsGridShowsTheNumberOfHiddenTiles(t *testing.T) {
 	for _, c := range []struct {
 		n     int
 		props string
-		over  string // "" where all are shown
+		over  string // "" if all are shown
 	}{
 		{8, `{}`, ""}, {9, `{}`, "+1"}, {9, `{"columns":3}`, "+3"}, {20, `{"gridClass":"grid-cols-3 @2xl:grid-cols-6"}`, "+8"},
 		{9, `{"overflow":"scroll"}`, ""}, {9, `{"layout":"strip"}`, ""}, {1, `{"columns":0}`, ""},
@@ -44,7 +43,7 @@ func TestAGridOfReelsSaysHowManyMoreThereAre(t *testing.T) {
 	}
 }
 
-func TestAGridClassSaysHowManyColumnsThereAre(t *testing.T) {
+func TestGridClassSetsTheNumberOfColumns(t *testing.T) {
 	for class, want := range map[string]string{
 		"grid-cols-1 @2xl:grid-cols-3":                 `style="--v-cols:1;--v-cols-m:3;"`,
 		"@5xl:grid-cols-6":                             `style="--v-cols-l:6;"`,
@@ -66,7 +65,7 @@ func TestAGridClassSaysHowManyColumnsThereAre(t *testing.T) {
 	}
 }
 
-func TestWordsStayReadableOnDarkGrounds(t *testing.T) {
+func TestTextIsReadableOnDarkBackgrounds(t *testing.T) {
 	for css, want := range map[string]bool{
 		"#000": true, "#243b35": true, "#9c4527": true, "linear-gradient(120deg,#243b35,#5d7a5c)": true, "#00f8": true,
 		"#fff": false, "#f6f1ea": false, "linear-gradient(#fff, #000)": false, "#0001": false, "": false, "red": true, "hsl(60 100% 90%)": false, "rgb(0 0 0 / 20%)": false, "#12": false, "#1234567": false,
@@ -76,19 +75,19 @@ func TestWordsStayReadableOnDarkGrounds(t *testing.T) {
 		}
 	}
 	if text := kindOf("cta").drawn(t, 0, `{"bg":{"hex":"#111"},"bgCss":"#fff"}`); strings.Contains(text, "data-dark") {
-		t.Error("what stands behind the ground counts")
+		t.Error("text after the background is considered")
 	}
 }
 
-// TestOnlyTheMenuOfTheHeaderFolds: its id stands on the page once.
-func TestOnlyTheMenuOfTheHeaderFolds(t *testing.T) {
+// Its id must be unique on the page.
+func TestOnlyTheHeadersMenuFolds(t *testing.T) {
 	page := fixture()["text"]
 	menu := Block{Kind: BlockWidget, Widget: &Widget{Kind: "siteMenu"}}
 	page.frame().Layout = Layout{Header: []Block{menu, menu}, Body: []Block{menu}, Footer: []Block{menu}}
 	want(t, draw(t, page), map[string]string{"#v-nav#": "1", ".v-burger#": "1", "nav .v-menu__list#": "4", ".v-menu__bar + nav@id": "v-nav"})
 }
 
-func TestAFormStandsOnThePage(t *testing.T) {
+func TestFormWidgetIsDrawnOnThePage(t *testing.T) {
 	page := fixture()["text"]
 	w := &Widget{Kind: "form", Form: &Form{ID: 3, Name: "Ask <us>", Fields: []FormField{{Field: lead.Field{Name: "email", Type: lead.Email, Required: true}}}}}
 	kind, _ := widget.Lookup("form")
@@ -102,7 +101,7 @@ func TestAFormStandsOnThePage(t *testing.T) {
 	want(t, draw(t, page), map[string]string{"[data-v-form] > div:first-child h2#": "0", "main form button": "Send"})
 }
 
-func TestALegacyHeadingIsDrawn(t *testing.T) {
+func TestLegacyHeadingIsDrawn(t *testing.T) {
 	page := fixture()["text"]
 	page.frame().Layout.Body = []Block{
 		{Kind: BlockWidget, Widget: &Widget{Kind: "heading", Words: widget.Heading{Text: "Old <b>", Tag: "h4", Align: "center"}}},
@@ -110,8 +109,8 @@ func TestALegacyHeadingIsDrawn(t *testing.T) {
 	want(t, draw(t, page), map[string]string{"main h4": "Old <b>", "main h4@style": "text-align:center;", "main h4 b#": "0"})
 }
 
-// TestAGridOfArticlesIsSearched: what is found is no page for search engines,
-// and who finds nothing is told so.
+// Pages with search results are not indexed by search engines, and a search without results
+// shows a message.
 func TestAGridOfArticlesIsSearched(t *testing.T) {
 	page := fixture()["rubric"].(*Rubric)
 	kind, _ := widget.Lookup("articleGrid")

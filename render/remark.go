@@ -9,43 +9,43 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Rating is how buyers like a product. The zero value is none.
+// Rating is the average rating of a product. The zero value means no rating.
 type Rating struct {
 	Stars float64 // 1 to 5
 	Count int     // of approved reviews
 }
 
-// Halves is the rating in half stars, 0 to 10, as it is drawn.
+// Halves is the rating in half stars, 0 to 10, as drawn.
 func (r Rating) Halves() int { return int(math.Round(r.Stars * 2)) }
 
-// Number is the rating with one digit: 4.5.
+// Number is the rating with one decimal: 4.5.
 func (r Rating) Number() string { return strconv.FormatFloat(r.Stars, 'f', 1, 64) }
 
-// Remarks are what buyers say of a product, as far as its page shows it.
+// Remarks are the reviews and questions shown on a product's page.
 type Remarks struct {
 	Product        shop.ProductID
 	TakesReviews   bool
 	TakesQuestions bool
 	Asked          RemarksAsked
 	Reviews        []Remark
-	Stars          [5]int // reviews with one star to five
+	Stars          [5]int // reviews with one to five stars
 	ReviewPages    int
 	Questions      []Remark
 	QuestionPages  int
 }
 
-// RemarksAsked is which reviews and questions a visitor wants to see. The zero value
-// is the first of both, the reviews that helped most.
+// RemarksAsked is the selection of reviews and questions in the address. The zero value is
+// the first page of both, with the most helpful reviews first.
 type RemarksAsked struct {
-	Sort      string // of RemarkSorts; empty: the first of them
-	Reviews   int    // the page of them, from 2; 0: the first
-	Questions int    // likewise
+	Sort      string // one of RemarkSorts; empty: the first of them
+	Reviews   int    // page of reviews, from 2; 0: the first
+	Questions int    // page of questions, likewise
 }
 
 // RemarkSorts are the orders of reviews.
 var RemarkSorts = []string{"helpful", "newest", "rating"}
 
-// What the address of a product's page asks for, and the last page of it.
+// Query parameters of a product's page, and the last page they may ask for.
 const (
 	RemarkSort      = "sort"
 	RemarkReviews   = "reviews"
@@ -56,7 +56,7 @@ const (
 // Remark is a review or a question.
 type Remark struct {
 	ID       shop.RemarkID
-	Author   string // empty: somebody
+	Author   string // empty: anonymous
 	Rating   int    // of a review, 1 to 5
 	Text     string
 	Pros     string
@@ -71,10 +71,10 @@ type Remark struct {
 // Halves is the rating in half stars.
 func (r Remark) Halves() int { return 2 * r.Rating }
 
-// bar is how many reviews of a product have so many stars.
+// bar is the number of reviews with a number of stars.
 type bar struct{ Stars, Count int }
 
-// Bars are the reviews by their stars, the best first.
+// Bars lists the reviews by stars, most stars first.
 func (r Remarks) Bars() []bar {
 	bars := make([]bar, len(r.Stars))
 	for i := range bars {
@@ -84,41 +84,40 @@ func (r Remarks) Bars() []bar {
 	return bars
 }
 
-// Several reports whether there is more than one review, so that an order means
-// something.
+// Several reports whether there is more than one review, so that sorting makes sense.
 func (r Remarks) Several() bool { return len(r.Reviews) > 1 || r.ReviewPages > 1 }
 
-// answer is what the shop says to a remark, under its title.
+// answer is the shop's answer to a remark, with its title.
 type answer struct{ Title, Answer string }
 
 // Answered is the answer to a remark.
 func (v *view) Answered(r Remark) answer { return answer{v.T.Remark.Answer, r.Answer} }
 
-// remarkView is what the template of a review sees.
+// remarkView is the data of a review's template.
 type remarkView struct {
 	*view
 	Remark
 }
 
-// Said is a review with the page that it stands on.
-func (v *view) Said(r Remark) remarkView { return remarkView{v, r} }
+// ReviewView combines a review with the view of its page.
+func (v *view) ReviewView(r Remark) remarkView { return remarkView{v, r} }
 
-// Photo is a picture of the review, told from the others by its number.
+// Photo is a picture of the review, with its number in the alternative text.
 func (r remarkView) Photo(i int, image Image) Image {
 	image.Alt = r.T.Remark.PhotoOf(i+1, orElse(r.Author, r.T.Remark.Somebody))
 	return image
 }
 
-// Vote is where somebody says that the review helped.
+// Vote is the address to mark the review as helpful.
 func (r remarkView) Vote() string { return shop.HelpfulPrefix + r.ID.String() }
 
-// sortLink is an order of reviews.
+// sortLink is the link to an order of reviews.
 type sortLink struct {
 	Name, Path string
 	Current    bool
 }
 
-// RemarkOrders are the orders that the reviews of the page may have.
+// RemarkOrders lists the possible orders of the page's reviews.
 func (v *view) RemarkOrders() (links []sortLink) {
 	asked := v.Page.(*ProductPage).Remarks.Asked
 	for _, sort := range RemarkSorts {
@@ -128,7 +127,7 @@ func (v *view) RemarkOrders() (links []sortLink) {
 	return links
 }
 
-// query is the part of the address that asks for remarks.
+// query is the query string that selects remarks.
 func (a RemarksAsked) query() string {
 	query := ""
 	add := func(name, value string) {
@@ -151,19 +150,20 @@ func (a RemarksAsked) query() string {
 	return query
 }
 
-// pager is the way to the neighbours of a page of remarks.
+// pager links to the neighbours of a page of remarks.
 type pager struct {
 	Prev, Next string // empty: none
 	T          *words
 }
 
-// Before is the way back, which stands above the list; the way on stands below.
+// Before is the pager above the list, with the link to the previous page; After is the one
+// below.
 func (p pager) Before() pager { return pager{Prev: p.Prev, T: p.T} }
 
-// After is the way on.
+// After is described at Before.
 func (p pager) After() pager { return pager{Next: p.Next, T: p.T} }
 
-// ReviewPager and QuestionPager turn the pages of either.
+// ReviewPager and QuestionPager link the pages of reviews and of questions.
 func (v *view) ReviewPager() pager {
 	r := v.Page.(*ProductPage).Remarks
 	return v.pager(r.Asked.Reviews, r.ReviewPages, RemarkReviews, func(n int) RemarksAsked { return RemarksAsked{Sort: r.Asked.Sort, Reviews: n} })

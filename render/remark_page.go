@@ -6,44 +6,44 @@ import (
 	"vitrine/internal/shop"
 )
 
-// RemarkPage is where a visitor says something of a product, on a page of its own: it
-// works without a script, and what was refused stands there as it was typed. The page
-// of the product has the same form, empty: it is the same for everybody.
+// RemarkPage is the page with the form for a review or a question of a product. It works
+// without a script, and refused input is shown again as it was typed. The page of the product
+// contains the same form, empty, because that page is the same for all visitors.
 type RemarkPage struct {
 	Frame
-	Product  Crumb   // the product that it is about
-	Remarks  Remarks // whether the product takes any
+	Product  Crumb   // the product it is about
+	Remarks  Remarks // whether the product accepts any
 	Question bool    // it is a question, not a review
-	Sent     bool    // it waits for the shop now
+	Sent     bool    // submitted, waiting for approval by the shop
 	Typed    Saying
 	Trouble  Trouble
-	Who      string // what the visitor's account is called; empty: there is none
-	Before   bool   // the visitor has reviewed the product before
+	Who      string // the name of the visitor's account; empty: no account
+	Before   bool   // the visitor has already reviewed the product
 }
 
-// Saying is what a visitor has typed and sent.
+// Saying is the submitted review or question.
 type Saying struct {
 	Author, Text, Pros, Cons string
 	Rating                   int
 	Photos                   []SentPhoto
 }
 
-// SentPhoto is a picture that the shop has, though nobody sees it yet.
+// SentPhoto is an uploaded picture that is not published yet.
 type SentPhoto struct {
 	ID   string
-	Path string // of the visitor's own look at it; empty: there is none yet
+	Path string // of the visitor's private preview; empty: not available yet
 }
 
-// Names of the fields of what visitors say.
+// Names of the form fields of reviews and questions.
 const (
 	SayAuthor, SayRating, SayText, SayPros, SayCons = "author", "rating", "text", "pros", "cons"
 	SayPhotos, SayKept, SayTrap                     = "photos", "kept", "_more"
 )
 
-// ThanksPath is the page behind what was said.
+// ThanksPath is the suffix of the page after submission.
 const ThanksPath = "/sent"
 
-// SayPath is where something is said of a product.
+// SayPath is the address of the form for a review or a question of a product.
 func SayPath(product shop.ProductID, question bool) string {
 	if question {
 		return shop.QuestionPrefix + product.String()
@@ -60,7 +60,7 @@ func (p *RemarkPage) name(t *words) string {
 	return t.Remark.Write
 }
 
-// sayView is what the template of the form sees.
+// sayView is the data of the form's template.
 type sayView struct {
 	*view
 	Saying
@@ -69,13 +69,13 @@ type sayView struct {
 	Back     string // the product's page
 	Trouble  Trouble
 	Who      string
-	Alone    bool // the page is about nothing else
+	Alone    bool // the form is on its own page
 }
 
-// Action is where the form is sent to.
+// Action is the address the form is posted to.
 func (s sayView) Action() string { return SayPath(s.Product, s.Question) }
 
-// Wrong is what is wrong with a field; without a name, with the whole.
+// Wrong is the error text of a field; with an empty name, that of the whole form.
 func (s sayView) Wrong(field string) string {
 	if s.Trouble.Code == "" || s.Trouble.Field != field {
 		return ""
@@ -83,12 +83,12 @@ func (s sayView) Wrong(field string) string {
 	return s.T.Remark.Trouble(s.Trouble.Code)
 }
 
-// Field is what is wrong with a field, for its template.
+// Field is the error of a field, for its template.
 func (s sayView) Field(name string) wrong { return wrong{s.Id(name) + "-wrong", s.Wrong(name)} }
 
 type wrong struct{ ID, Text string }
 
-// Id is the id of a field, of which the page may have two.
+// Id is the id of a field; the page may contain both forms.
 func (s sayView) Id(field string) string {
 	if s.Question {
 		return "v-ask-" + field
@@ -96,7 +96,7 @@ func (s sayView) Id(field string) string {
 	return "v-say-" + field
 }
 
-// Rated are the stars to choose from.
+// Rated lists the numbers of stars to choose from.
 func (s sayView) Rated() []star {
 	list := make([]star, 5)
 	for i := range list {
@@ -111,10 +111,10 @@ type star struct {
 	Checked bool
 }
 
-// Most is how many pictures may still be chosen.
+// Most is the number of pictures that may still be added.
 func (s sayView) Most() int { return shop.MaxReviewPhotos - len(s.Photos) }
 
-// SignIn is where a visitor signs in and comes back from.
+// SignIn is the address of the sign-in page, returning to the product.
 func (s sayView) SignIn() string { return "/account?next=" + s.Back }
 
 // Saying is the empty form on the page of a product.
@@ -123,28 +123,28 @@ func (v *view) Saying(question bool) sayView {
 	return sayView{view: v, Question: question, Product: p.Remarks.Product, Back: v.Path}
 }
 
-// PageSaying is the form of a page of its own.
+// PageSaying is the form on its own page.
 func (v *view) PageSaying() sayView {
 	p := v.Page.(*RemarkPage)
 	return sayView{view: v, Saying: p.Typed, Question: p.Question, Product: p.Remarks.Product, Back: p.Product.Path, Trouble: p.Trouble, Who: p.Who, Alone: true}
 }
 
-// Taken reports whether the product takes what the page is for.
-func (p *RemarkPage) Taken() bool {
+// Accepted reports whether the product accepts the review or question of the page.
+func (p *RemarkPage) Accepted() bool {
 	if p.Question {
 		return p.Remarks.TakesQuestions
 	}
 	return p.Remarks.TakesReviews
 }
 
-// AppendSaying prints the form of a page alone, or the thanks in its place, for the
-// script that puts it where the old one was. An error is a fault of the templates; dst
-// is then returned unchanged.
+// AppendSaying prints the form of a page alone, or the thanks that replace it; the script
+// puts it in place of the old form. An error means a fault in the templates; dst is then
+// returned unchanged.
 func AppendSaying(dst []byte, p *RemarkPage) ([]byte, error) {
 	w := &writer{out: dst, view: newView(p)}
 	w.draw("remark-said")
 	if w.err != nil {
-		return dst, fmt.Errorf("drawing what somebody says: %w", w.err)
+		return dst, fmt.Errorf("drawing the form of a remark: %w", w.err)
 	}
 	return w.out, nil
 }

@@ -8,9 +8,8 @@ import (
 	"vitrine/compile/richtext"
 )
 
-// Rich is a text of the owner as a block of its own: the small HTML that it holds,
-// or the paragraphs of a plain one. level is that of its first heading, one below
-// the heading that it stands under.
+// Rich draws a text of the owner as a block: its simple HTML, or the paragraphs of a plain
+// text. level is the level of its first heading, one below the heading above it.
 func (v *view) Rich(level int, text string) template.HTML {
 	if !richtext.Is(text) {
 		return plainProse(text)
@@ -18,8 +17,8 @@ func (v *view) Rich(level int, text string) template.HTML {
 	return template.HTML(`<div class="v-prose v-rich">` + v.drawn(level, text) + "</div>\n")
 }
 
-// text is the words of a text block. The text that a new article brings is printed
-// as it is (document 3, 2.2).
+// text is the content of a text block. The text that comes with a new article is printed
+// literally (document 3, 2.2).
 func (v *view) text(b *Block) template.HTML {
 	if b.Literal {
 		return plainProse(b.Text)
@@ -27,8 +26,8 @@ func (v *view) text(b *Block) template.HTML {
 	return v.Rich(2, b.Text)
 }
 
-// RichPart is a text of the owner as a part of something: one paragraph where it is
-// plain, whose look is a class and a style.
+// RichPart draws a text of the owner as part of an element, styled by a class and a style
+// attribute: one paragraph if it is plain text.
 func (v *view) RichPart(level int, text, class string, style template.HTMLAttr) template.HTML {
 	open := ` class="` + template.HTMLEscapeString(class)
 	switch {
@@ -47,8 +46,8 @@ func (v *view) drawn(level int, text string) string {
 	})
 }
 
-// textPicture is a picture in a text. The size that its author gives is how large
-// it is shown, not how large the original is.
+// textPicture draws a picture in a text. The size set by its author is the display size, not
+// the size of the original.
 func textPicture(p richtext.Picture) string {
 	drawn := string(img("text", Image{Path: p.Path, Alt: p.Alt}, false))
 	if p.Width == 0 || p.Height == 0 {
@@ -57,7 +56,7 @@ func textPicture(p richtext.Picture) string {
 	return strings.Replace(drawn, ` src="`, ` width="`+strconv.Itoa(p.Width)+`" height="`+strconv.Itoa(p.Height)+`" src="`, 1)
 }
 
-// plainProse is the paragraphs of a plain text.
+// plainProse draws the paragraphs of a plain text.
 func plainProse(text string) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<div class="v-prose">`)

@@ -13,8 +13,7 @@ import (
 	"vitrine/compile/widget"
 )
 
-// richFields are pages with a text in each field that takes the small HTML of an
-// owner.
+// richFields are pages with a text in each field that accepts an owner's simple HTML.
 func richFields(text string) map[string]Page {
 	all := fixture()
 	all["home"].(*Home).Category.Description = text
@@ -51,15 +50,15 @@ func richFields(text string) map[string]Page {
 	return all
 }
 
-// texts are the places that hold a text of an owner.
+// texts are the elements with a text of an owner.
 const texts = ".v-prose, .v-rich, .v-article__lead, .v-steps__text, .v-features__text, .v-cta__text, .v-note__announce, .v-aside__text, .v-slides__text"
 
-// outside is a page without the texts of its owner, and what those hold.
+// outside splits a page into the part without its owner's texts, and those texts.
 func outside(t *testing.T, p Page) (rest string, held *goquery.Selection) {
 	t.Helper()
 	doc := draw(t, p)
 	held = doc.Find(texts).Remove()
-	doc.Find("img").RemoveAttr("loading").RemoveAttr("fetchpriority") // the first picture of a page may be one of a text
+	doc.Find("img").RemoveAttr("loading").RemoveAttr("fetchpriority") // the first picture of a page may be in a text
 	rest, err := doc.Find("body").Html()
 	if err != nil {
 		t.Fatal(err)
@@ -67,9 +66,9 @@ func outside(t *testing.T, p Page) (rest string, held *goquery.Selection) {
 	return rest, held
 }
 
-// Whatever stands in a text of an owner, in whichever field, stays where it is and
-// does nothing.
-func TestHostileTextsStayInEveryFieldThatTakesThem(t *testing.T) {
+// A hostile text of an owner, in any field, does not change the page around it and executes
+// nothing.
+func TestHostileTextsAreHarmlessInEveryField(t *testing.T) {
 	expect := map[string]string{}
 	for name, p := range richFields("<p>x</p>") {
 		expect[name], _ = outside(t, p)
@@ -85,7 +84,7 @@ func TestHostileTextsStayInEveryFieldThatTakesThem(t *testing.T) {
 				t.Errorf("%s: %q is not drawn", name, text)
 			}
 			if held.Find("script, style, iframe, object, embed, svg, math, form, input, button, video, link, meta, base, template, [style], [onclick]").Length() > 0 {
-				t.Errorf("%s: %q draws what it may not", name, text)
+				t.Errorf("%s: %q draws forbidden markup", name, text)
 			}
 		}
 	}
@@ -107,8 +106,8 @@ func hostileTexts(t *testing.T) (list []string) {
 	return list
 }
 
-// A text without HTML is drawn as before, with its paragraphs and its signs.
-func TestAPlainTextStaysAsItWas(t *testing.T) {
+// A text without HTML keeps its paragraphs and characters.
+func TestPlainTextIsDrawnLiterally(t *testing.T) {
 	const text = "a < b & 5 <3\r\nline\n\n<script>alert(1)</script> <y@z.example>"
 	for name, p := range richFields(text) {
 		doc := draw(t, p)
@@ -128,8 +127,8 @@ func TestAPlainTextStaysAsItWas(t *testing.T) {
 	}
 }
 
-// Headings of a text stand below the headings that the page itself has above it.
-func TestHeadingsOfATextFollowThoseOfThePage(t *testing.T) {
+// Headings in a text have levels below the page's headings above it.
+func TestHeadingLevelsOfTextsFollowThePage(t *testing.T) {
 	for name, expect := range map[string]string{"home": "h2 h3", "listing": "h2 h3", "rubric": "h2 h3", "text": "h2 h3", "product": "h3 h4", "article": "h2 h3"} {
 		held := draw(t, richFields("<h1>One</h1><h4>Two</h4>")[name]).Find(".v-rich").First()
 		var got []string
@@ -140,7 +139,7 @@ func TestHeadingsOfATextFollowThoseOfThePage(t *testing.T) {
 	}
 }
 
-// Whoever reads no HTML reads the words of a text.
+// Consumers that do not read HTML get the text without tags.
 func TestDescriptionsForMachinesHaveNoTags(t *testing.T) {
 	const text = `<h2>Good</h2><p>Thrown &amp; <b>fired</b></p><script>alert(1)</script>`
 	for name, p := range richFields(text) {
@@ -158,13 +157,13 @@ func TestDescriptionsForMachinesHaveNoTags(t *testing.T) {
 		})
 	}
 	if got := draw(t, richFields(text)["article"]).Find("aside .v-aside__text").First().Text(); got != richtext.Plain(text) {
-		t.Errorf("the card says %q", got)
+		t.Errorf("the card contains %q", got)
 	}
 }
 
-// Links of a text lead where other links of the shop lead, and its pictures are cut
-// as other pictures are.
-func TestLinksAndPicturesOfATextAreThoseOfTheShop(t *testing.T) {
+// Links in a text are rewritten like other links of the shop, and its pictures are resized
+// like other pictures.
+func TestLinksAndPicturesOfTextsAreRewritten(t *testing.T) {
 	p := richFields(`<p><a href="https://shop.example/cups">a</a> <a href="https://else.example/">b</a> <a href="form:3">c</a></p><img src="/files/a/cup.webp" alt="A cup" width="640" height="800">`)["text"]
 	want(t, draw(t, p), map[string]string{
 		".v-rich a@href": "/cups", ".v-rich a[href^=https]@rel": "nofollow noopener", ".v-rich a[rel]#": "1", ".v-rich a[href='/_vitrine/form/3']#": "1",

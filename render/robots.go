@@ -2,8 +2,8 @@ package render
 
 import "vitrine/internal/shop"
 
-// RobotsTxt is the shop's /robots.txt. A closed shop (document 3, section 5)
-// keeps every crawler out; an open one keeps them out of what is a visitor's own.
+// RobotsTxt is the shop's /robots.txt. A closed shop (document 3, section 5) excludes all
+// crawlers; an open one excludes them from visitors' private pages.
 func RobotsTxt(origin string, closed bool) []byte {
 	if closed {
 		return []byte("User-agent: *\nDisallow: /\n")
@@ -11,7 +11,7 @@ func RobotsTxt(origin string, closed bool) []byte {
 	out := []byte("User-agent: *\n")
 	out = append(out, "Disallow: /api/\n"...)
 	for _, zone := range shop.Zones {
-		// Two lines, so that /cart does not also shut out /cartography.
+		// Two lines, so that /cart does not also exclude /cartography.
 		out = append(out, "Disallow: /"+zone+"$\nDisallow: /"+zone+"/\n"...)
 	}
 	return append(out, "\nSitemap: "+origin+"/sitemap.xml\n"...)

@@ -9,8 +9,8 @@ import (
 	"vitrine/compile/richtext"
 )
 
-// ArticleFeed is the newest articles of a rubric for readers of feeds: RSS 2.0, no
-// page that a browser draws. Its Path is that of the rubric.
+// ArticleFeed is an RSS 2.0 feed of the newest articles of a rubric. It is not an HTML page.
+// Its Path is that of the rubric.
 type ArticleFeed struct {
 	Frame
 	Category Category
@@ -21,8 +21,8 @@ func (p *ArticleFeed) frame() *Frame      { return &p.Frame }
 func (p *ArticleFeed) template() string   { return "rss" }
 func (p *ArticleFeed) name(*words) string { return orElse(p.Category.Name, p.Shop.Name) }
 
-// rss prints the feed. What it says comes from the articles alone, so that it stays
-// the same, and readers need not take it again, until one of them changes.
+// rss prints the feed. It depends on the articles alone, so it stays identical, and feed
+// readers need not download it again, until an article changes.
 func (w *writer) rss(p *ArticleFeed) {
 	v := w.view
 	w.raw(xml.Header + `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">` + "\n<channel>\n")
@@ -50,7 +50,7 @@ func (w *writer) rss(p *ArticleFeed) {
 	w.raw("</channel>\n</rss>\n")
 }
 
-// element prints an element that has something to say.
+// element prints an element unless its text is empty.
 func (w *writer) element(name, text string) {
 	if text == "" {
 		return
@@ -60,7 +60,7 @@ func (w *writer) element(name, text string) {
 	w.raw("</" + name + ">\n")
 }
 
-// printable is text without what no XML can hold.
+// printable removes characters that XML cannot contain.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {

@@ -12,9 +12,9 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 )
 
-// The files of the storefront's script are joined into one module, where a name that two
-// of them declare ends all of it.
-func TestNoNameOfTheScriptIsDeclaredTwice(t *testing.T) {
+// The files of the storefront's script are joined into one module, which fails as a whole if
+// two files declare the same name.
+func TestScriptNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("assets/script/*.js")
 	if err != nil || len(files) < 2 {
@@ -36,9 +36,9 @@ func TestNoNameOfTheScriptIsDeclaredTwice(t *testing.T) {
 	}
 }
 
-// What the script names is its own or the browser's: a name that a file lost, while
-// another still calls it, is found before somebody presses the button.
-func TestTheScriptNamesNothingThatIsNotThere(t *testing.T) {
+// Every name in the script is declared in it or provided by the browser. This finds names
+// that were removed while another file still uses them.
+func TestScriptNamesAreDeclared(t *testing.T) {
 	t.Parallel()
 	tree, err := js.Parse(parse.NewInputBytes(script), js.Options{})
 	if err != nil {
@@ -52,14 +52,14 @@ func TestTheScriptNamesNothingThatIsNotThere(t *testing.T) {
 		setInterval setTimeout undefined window`)
 	for _, v := range tree.BlockStmt.Scope.Undeclared {
 		if !slices.Contains(browsers, string(v.Data)) {
-			t.Errorf("the script names %s, which nothing declares", v.Data)
+			t.Errorf("the script uses %s, which is not declared", v.Data)
 		}
 	}
 }
 
-// A form hides its methods behind fields of their names, and events come from
-// documents, too: what listeners look for around the target goes through one door.
-func TestListenersAskTheTargetThroughOneDoor(t *testing.T) {
+// Form fields named like methods shadow the form's methods, and an event's target may be a
+// document. Listeners therefore search around the target with the helper within only.
+func TestListenersUseWithinForTheTarget(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("assets/script/*.js")
 	if err != nil || len(files) < 2 {
@@ -77,9 +77,9 @@ func TestListenersAskTheTargetThroughOneDoor(t *testing.T) {
 	}
 }
 
-// What an observer has seen since it was called last comes in one list, on a busy
-// machine more than one thing: the first alone is what was, not what is.
-func TestObserversReadAllThatTheyHaveSeen(t *testing.T) {
+// An observer's callback receives all changes since its last call in one list; on a busy
+// machine there may be several. Only the last one is the current state.
+func TestObserversReadAllEntries(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("assets/script/*.js")
 	if err != nil || len(files) < 2 {

@@ -10,7 +10,7 @@ import (
 // SearchPath is the address of the shop's search.
 const SearchPath = "/search"
 
-// SearchPage is what a search of the shop has found; without words, all of its products.
+// SearchPage is the result of a search of the shop; without words it lists all products.
 type SearchPage struct {
 	Frame
 	Words     string
@@ -18,12 +18,12 @@ type SearchPage struct {
 	Total     int // products on all pages
 	Paging    Paging
 	Finder    *Finder
-	Similar   bool   // no product is called so: these are like it
-	Meant     string // what may have been meant, in the words of the shop; empty: nothing
+	Similar   bool   // no product matches exactly: these are similar
+	Meant     string // suggested correction, from the shop's words; empty: none
 	Sections  []CategoryCard
 	Articles  []ArticleCard
-	Nothing   bool          // was found: the sections are those of the shop
-	Suggested []ProductCard // something to go on with then
+	Nothing   bool          // nothing was found: Sections are those of the shop
+	Suggested []ProductCard // suggested products in that case
 }
 
 func (p *SearchPage) frame() *Frame    { return &p.Frame }
@@ -38,29 +38,29 @@ func (p *SearchPage) name(t *words) string {
 // SearchFor is the address of a search.
 func SearchFor(words string) string { return address(SearchPath, words, "", 1) }
 
-// SearchFor is for templates.
+// SearchFor makes the function available to templates.
 func (v *view) SearchFor(words string) string { return SearchFor(words) }
 
-// FoundFor heads what was found. Words in another direction keep to themselves: beside
-// them the count would change places with the quotation marks.
+// FoundFor is the heading of a result. Search words are isolated, because words of the
+// opposite direction would reorder the count and the quotation marks beside them.
 func (v *view) FoundFor(words string) template.HTML { return isolated(v.T.Find.Found, words) }
 
-// NearTo says that something is called nearly as what was looked for.
+// NearTo announces results similar to the search words.
 func (v *view) NearTo(words string) template.HTML { return isolated(v.T.Find.Near, words) }
 
-// isolated is a sentence with a visitor's words in an element of their own.
+// isolated puts the visitor's words into a bdi element of a sentence.
 func isolated(sentence func(string) string, words string) template.HTML {
 	before, after, _ := strings.Cut(html.EscapeString(sentence("\x00")), "\x00")
 	return template.HTML(before + "<bdi>" + html.EscapeString(words) + "</bdi>" + after)
 }
 
-// kept reports whether search engines may keep the page: it has found just what was
-// asked for, and nobody else's words stand on it in vain.
+// kept reports whether search engines may index the page: it has exact results, and is the
+// first page without filters.
 func (p *SearchPage) kept() bool {
 	return p.Total > 0 && !p.Similar && p.Paging.Current <= 1 && p.Narrow == ""
 }
 
-// about is what search engines say of the page.
+// about is the page's description for search engines.
 func (p *SearchPage) about(t *words) string {
 	if !p.kept() {
 		return ""
@@ -68,8 +68,8 @@ func (p *SearchPage) about(t *words) string {
 	return p.name(t) + ": " + t.Products(p.Total) + " · " + p.Shop.Name
 }
 
-// Suggestions are what may be meant by the beginning of what somebody types. They are
-// no page but JSON; the frame carries the language and the shop.
+// Suggestions are the completions of what a visitor has typed so far. They are sent as JSON,
+// not as a page; the frame carries the language and the shop.
 type Suggestions struct {
 	Frame
 	Words    string
@@ -83,14 +83,14 @@ func (p *Suggestions) frame() *Frame      { return &p.Frame }
 func (p *Suggestions) template() string   { return "search" }
 func (p *Suggestions) name(*words) string { return "" }
 
-// suggested is one line of the answer: Price and Image of products alone.
+// suggested is one entry of the answer; only products have Price and Image.
 type suggested struct {
 	Kind  string `json:"kind"` // product, section, article, search
 	Name  string `json:"name"`
 	URL   string `json:"url"`
 	Price string `json:"price,omitempty"`
 	Image string `json:"image,omitempty"`
-	Label string `json:"label,omitempty"` // what kind of thing it is, in the shop's language
+	Label string `json:"label,omitempty"` // the kind of entry in the shop's language, for display
 }
 
 // suggestedWidth is the width of the small pictures.
@@ -125,10 +125,10 @@ func AppendSuggestions(dst []byte, page Page) ([]byte, error) {
 	return append(dst, body...), err
 }
 
-// SuggestPath is where suggestions are asked for, with ?q=.
+// SuggestPath is the address of suggestions, with ?q=.
 const SuggestPath = "/_vitrine/suggest"
 
-// FoundArticles are the articles that a search has found.
+// FoundArticles is the grid of the articles found by a search.
 func (v *view) FoundArticles(list []ArticleCard) articleGridView {
 	return v.articleGrid(ArticleGrid{Heading: v.T.Find.Articles, Articles: list})
 }

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// Search engines keep what was found just as it was asked for, under one address, and
-// nothing that somebody typed in vain.
-func TestOnlyWhatWasFoundIsKeptBySearchEngines(t *testing.T) {
+// Search engines index only searches with exact results, under one address.
+func TestOnlySearchesWithResultsAreIndexed(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*SearchPage)
 		kept   bool
@@ -37,7 +36,7 @@ func TestOnlyWhatWasFoundIsKeptBySearchEngines(t *testing.T) {
 	}
 }
 
-// A page of widgets says what its first text says, as words.
+// The description of a page of widgets is its first text, as plain text.
 func TestAPageOfWidgetsHasADescription(t *testing.T) {
 	text := func(words string) Block { return Block{Kind: BlockText, Text: words} }
 	for want, blocks := range map[string][]Block{
@@ -55,8 +54,8 @@ func TestAPageOfWidgetsHasADescription(t *testing.T) {
 	}
 }
 
-// Bounds are written as the shop's prices are, however they were typed.
-func TestBoundsOfPricesHaveTheDigitsOfTheirShop(t *testing.T) {
+// Price bounds are formatted like the shop's prices, however they were typed.
+func TestPriceBoundsHaveTheShopsDecimals(t *testing.T) {
 	page, frame := faced("listing")
 	finder := page.(*Listing).Finder
 	for digits, want := range [][3]string{{"12 – 14", "12", "90"}, 2: {"12.00 – 14.50", "12.00", "0.90"}} {

@@ -7,7 +7,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// at reads a place of the grammar that want describes.
+// at evaluates a selector as described at want.
 func at(doc *goquery.Document, place string) string {
 	if sel, ok := strings.CutSuffix(place, "#"); ok {
 		return strconv.Itoa(doc.Find(sel).Length())

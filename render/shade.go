@@ -8,9 +8,9 @@ import (
 
 var hexIn = regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b`)
 
-// dark reports whether light words read better than dark ones on a background:
-// whether the colours that it names, all in all, are dark. Of a gradient it sees the
-// hexadecimal colours only, and none of those that are half transparent.
+// dark reports whether light text is more readable than dark text on a background: whether
+// the background's colours are dark on average. Of a gradient it considers only opaque
+// hexadecimal colours.
 func dark(css string) bool {
 	if _, light, solid, ok := widget.ReadColour(css); ok {
 		return solid && light < 0.42

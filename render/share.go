@@ -2,9 +2,9 @@ package render
 
 import "html/template"
 
-// card tells how a page looks where it is shared; what it does not say itself,
-// such places take from its Open Graph.
-func (w *writer) card() {
+// socialCard prints the type of preview that social networks draw for the page; they read
+// everything else from its Open Graph metadata.
+func (w *writer) socialCard() {
 	kind := "summary"
 	if w.view.OGImage().Path != "" {
 		kind = "summary_large_image"
@@ -18,8 +18,8 @@ type Twin struct {
 	URL      string // absolute
 }
 
-// twins name the page in all its languages, its own too, as search engines ask of
-// both ends. A page that they do not keep names none.
+// twins links the page in all languages, including its own, as search engines require of
+// every version. A page that is not indexed has no links.
 func (w *writer) twins() {
 	v := w.view
 	if len(v.SEO.Twins) == 0 || v.CanonicalURL() == "" {
@@ -31,7 +31,7 @@ func (w *writer) twins() {
 	}
 }
 
-// feed is the address of the articles of a rubric, or of the article's own, as RSS.
+// feed is the address of the RSS feed of the page's rubric.
 func (v *view) feed() string {
 	if v.hidden() {
 		return ""

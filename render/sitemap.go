@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// SitemapLimit is how many addresses one sitemap file may hold (sitemaps.org).
+// SitemapLimit is the maximum number of addresses of one sitemap file (sitemaps.org).
 const SitemapLimit = 50_000
 
-// maxLoc is how long an address in a sitemap may be (sitemaps.org).
+// maxLoc is the maximum length of an address in a sitemap (sitemaps.org).
 const maxLoc = 2048
 
 const sitemapSpace = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n"
@@ -20,9 +20,9 @@ type SitemapURL struct {
 	Modified time.Time // zero: not printed
 }
 
-// Sitemap prints /sitemap.xml (part 0) or one part of it (?page=n, from 1).
-// Up to SitemapLimit addresses are one file; more are an index of parts. It is
-// nil when there is no such part.
+// Sitemap prints /sitemap.xml (part 0) or one part of it (?page=n, from 1). Up to
+// SitemapLimit addresses are one file; more are an index of parts. It returns nil if there is
+// no such part.
 func Sitemap(origin string, urls []SitemapURL, part int) []byte {
 	parts := (len(urls) + SitemapLimit - 1) / SitemapLimit
 	switch {

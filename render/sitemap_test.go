@@ -24,7 +24,7 @@ func TestSitemap(t *testing.T) {
 	}
 }
 
-func TestALargeSitemapIsAnIndexOfParts(t *testing.T) {
+func TestLargeSitemapIsAnIndexOfParts(t *testing.T) {
 	urls := make([]SitemapURL, 2*SitemapLimit+1)
 	for i := range urls {
 		urls[i].Path = "/p" + strconv.Itoa(i)
@@ -47,7 +47,7 @@ func TestALargeSitemapIsAnIndexOfParts(t *testing.T) {
 		}
 	}
 	if got := Sitemap("https://shop.example", urls[:SitemapLimit], 0); bytes.Count(got, []byte("<loc>")) != SitemapLimit {
-		t.Error("as many as fit are one file")
+		t.Error("a sitemap at the limit is not one file")
 	}
 }
 
@@ -62,12 +62,12 @@ func TestRobots(t *testing.T) {
 		}
 	}
 	if strings.Contains(open, "Disallow: /\n") {
-		t.Error("an open shop is shut out")
+		t.Error("an open shop excludes crawlers")
 	}
 }
 
 func TestUnowned(t *testing.T) {
 	if _, err := html.Parse(bytes.NewReader(Unowned())); err != nil || len(Unowned()) > 1500 {
-		t.Error("the page of an unowned host is short and whole", err, len(Unowned()))
+		t.Error("the page of an unowned host is not a short, complete page", err, len(Unowned()))
 	}
 }

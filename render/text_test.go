@@ -61,7 +61,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestTheLanguageFollowsTheCurrencyUnlessItIsSaid(t *testing.T) {
+func TestLanguageDefaultsToTheCurrencys(t *testing.T) {
 	for _, c := range [][3]string{{"", "EUR", "en"}, {"", "RUB", "ru"}, {"", "", "en"}, {"en", "RUB", "en"}, {"ru", "EUR", "ru"}, {"de", "RUB", "en"}} {
 		if got := wordsOf(&Frame{Lang: c[0], Shop: Shop{Currency: c[1]}}).Lang; got != c[2] {
 			t.Errorf("%q", c)

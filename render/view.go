@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// view is what templates see of a page.
+// view is the data of a page's templates.
 type view struct {
 	*Frame
 	T    *words
@@ -23,8 +23,8 @@ type view struct {
 	paging      Paging
 }
 
-// maxDescription is how much of a page's own text stands in for a missing meta
-// description, in bytes: about what search engines show.
+// maxDescription is the maximum length in bytes of the page's own text in place of a missing
+// meta description: about as much as search engines show.
 const maxDescription = 300
 
 func newView(p Page) *view {
@@ -53,13 +53,13 @@ func newView(p Page) *view {
 	return v
 }
 
-// Date is the day of a moment on the shop's clock, in words.
+// Date is the day of a moment in the shop's time zone, in words.
 func (v *view) Date(at time.Time) string { return v.T.Date(at.In(shop.Clock(v.Shop.Timezone))) }
 
-// Day is Date for machines.
+// Day is Date in machine-readable form.
 func (v *view) Day(at time.Time) string { return shop.DayOf(at, shop.Clock(v.Shop.Timezone)).String() }
 
-// about is the page's own text, t the language of what the platform says.
+// about is the page's own text; t is the language of the platform's texts.
 func about(p Page, t *words) string {
 	switch p := p.(type) {
 	case *Home:
@@ -82,8 +82,8 @@ func about(p Page, t *words) string {
 	return ""
 }
 
-// firstText is the first text that stands among blocks, for a page that has none of its
-// own: what an owner wrote, and nothing that the platform draws.
+// firstText is the first text the owner wrote in the blocks, used for pages without their own
+// text. Texts drawn by the platform do not count.
 func firstText(blocks []Block) string {
 	for _, b := range blocks {
 		text := ""
@@ -118,9 +118,9 @@ func pagingOf(p Page) Paging {
 	return Paging{}
 }
 
-// hidden reports whether the page is none for search engines, whatever the
-// shop set: the guarded zones, forms, searches in vain, the 404 and the pages of what
-// is closed.
+// hidden reports whether search engines must not index the page, whatever the shop set:
+// guarded zones, forms, searches without exact results, the 404 page and the pages in front
+// of closed ones.
 func (v *view) hidden() bool {
 	switch p := v.Page.(type) {
 	case *NotFoundPage, *PinPage, *ClosedPage, *ZonePage, *FormPage, *RemarkPage, *Suggestions:
@@ -134,7 +134,7 @@ func (v *view) hidden() bool {
 // Top reports whether the page's breadcrumbs and heading are drawn.
 func (v *view) Top() bool { return !v.Layout.HideSystem }
 
-// BodyClass is the classes that the layout gives the page's body.
+// BodyClass is the classes that the layout adds to the page's body.
 func (v *view) BodyClass() string {
 	if v.Guarded {
 		return ""
@@ -157,8 +157,8 @@ func (v *view) Robots() string {
 // Keywords is the content of the keywords meta.
 func (v *view) Keywords() string { return strings.Join(v.SEO.Keywords, ", ") }
 
-// CanonicalURL is the page's one address. Pages that are not kept by search
-// engines name none.
+// CanonicalURL is the page's canonical address. Pages that search engines do not index have
+// none.
 func (v *view) CanonicalURL() string {
 	if v.hidden() {
 		return ""
@@ -166,12 +166,12 @@ func (v *view) CanonicalURL() string {
 	return v.Canonical
 }
 
-// Prev and Next are the neighbours of this page of a listing, as shop paths.
+// Prev and Next are the shop paths of the neighbouring pages of a listing.
 func (v *view) Prev() string { return v.paging.prev(v.Path) }
 func (v *view) Next() string { return v.paging.next(v.Path) }
 
-// FirstPage reports whether the section's own text is due: it is not repeated
-// on later pages of a listing.
+// FirstPage reports whether to print the section's own text: it is not repeated on later
+// pages of a listing.
 func (v *view) FirstPage() bool { return v.paging.Current <= 1 }
 
 // OGType is the Open Graph type.
@@ -185,9 +185,9 @@ func (v *view) OGType() string {
 	return "website"
 }
 
-// OGImage is the picture of the page at its absolute address: the one that its
-// owner chose, as it is, else the page's own. An own one is cut, and how high it
-// is then only the resizer knows.
+// OGImage is the picture of the page with an absolute address: the one chosen by its owner,
+// unchanged, else the page's own. A page's own picture is resized, and its resulting height
+// is unknown here.
 func (v *view) OGImage() Image {
 	if i := v.SEO.Image; i.Path != "" {
 		i.Path = v.absolute(escapePath(i.Path))
@@ -237,12 +237,12 @@ func (v *view) Money(amount int64) string {
 	return PriceText(amount, v.Shop.Currency, v.Shop.Digits, v.T.Lang)
 }
 
-// Number counts from one for people.
+// Number converts an index to a number counted from one.
 func (v *view) Number(i int) int { return i + 1 }
 
-// FullLoad reports whether nobody visits or leaves the page by a swap: the
-// guarded zones, where no script of an author may run (document 3, 4.6.6),
-// and the pages of what is closed.
+// FullLoad reports whether the page is always entered and left by a full load: the guarded
+// zones, where no script of an author may run (document 3, 4.6.6), and the pages in front of
+// closed ones.
 func (v *view) FullLoad() bool {
 	switch v.Page.(type) {
 	case *PinPage, *ClosedPage:
@@ -257,8 +257,8 @@ func (v *view) ZoneCSS() string { return packed().zone.Path }
 func (v *view) JS() string      { return packed().script.Path }
 func (v *view) Icon() string    { return packed().icon.Path }
 
-// paragraphs splits plain text at empty lines. Single line ends stay in the
-// text; the stylesheet keeps them.
+// paragraphs splits plain text at empty lines. Single line breaks stay in the text; the style
+// sheet preserves them.
 func paragraphs(text string) []string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	var out []string
@@ -290,7 +290,7 @@ func initial(name string) string {
 	return "•"
 }
 
-// clip shortens text to a line of at most max bytes, at a word where it can.
+// clip shortens text to one line of at most max bytes, at a word boundary if possible.
 func clip(text string, max int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) <= max {

@@ -8,26 +8,26 @@ import (
 	"vitrine/compile/widget"
 )
 
-// cardView, noteView and the grids are what the templates of card.html see:
-// the page's view and the thing to draw.
+// cardView, noteView and the grids are the data of the templates in card.html: the page's
+// view and the item to draw.
 type cardView struct {
 	*view
 	Card  ProductCard
-	Eager bool // one of the first pictures on the screen
-	Quick bool // a button opens it in a window
+	Eager bool // its picture is visible without scrolling
+	Quick bool // a button opens a quick view
 }
 
 type noteView struct {
 	*view
 	Note   ArticleCard
-	props  widget.Values // of the grid that it stands in
-	aspect string        // of its covers, one of Aspects or empty
+	props  widget.Values // of its grid
+	aspect string        // of its cover, one of Aspects or empty
 }
 
 type productGridView struct {
 	*view
 	Grid  ProductGrid
-	eager int // how many first pictures are on the first screen
+	eager int // number of first pictures visible without scrolling
 }
 
 type articleGridView struct {
@@ -35,7 +35,7 @@ type articleGridView struct {
 	Grid ArticleGrid
 }
 
-// pageLinks is what the template "paging" sees.
+// pageLinks is the data of the template "paging".
 type pageLinks struct {
 	T          *words
 	Links      []PageLink
@@ -62,7 +62,7 @@ func (v *view) articleGrid(g ArticleGrid) articleGridView {
 	return articleGridView{view: v, Grid: g}
 }
 
-// CoverClass gives the covers of the grid their form.
+// CoverClass is the class for the aspect ratio of the grid's covers.
 func (g articleGridView) CoverClass() string {
 	if g.Grid.Aspect == "" || g.Grid.Aspect == "3/2" {
 		return ""
@@ -70,7 +70,7 @@ func (g articleGridView) CoverClass() string {
 	return " v-notes--cover-" + strings.ReplaceAll(g.Grid.Aspect, "/", "-")
 }
 
-// MoreList is the other articles beside one.
+// MoreList is the list of other articles beside an article.
 func (v *view) MoreList() widgetView {
 	w := Widget{Kind: "articleListing"}
 	if p, ok := v.Page.(*ArticlePage); ok {
@@ -84,15 +84,15 @@ func (g productGridView) Card(c ProductCard, i int) cardView {
 	return cardView{view: g.view, Card: c, Eager: i < g.eager, Quick: g.Grid.Props.Bool("showQuickViewButton")}
 }
 
-// Looks reports whether products of the grid open in a window over the page.
+// Looks reports whether products of the grid open in a quick view over the page.
 func (g productGridView) Looks() bool {
 	return g.Grid.Props.Bool("showQuickViewButton") || g.Grid.Props.Text("cardClick") == "modal"
 }
 
-// PageLinks are the links to the grid's other pages.
+// PageLinks lists the links to the grid's other pages.
 func (g productGridView) PageLinks() pageLinks { return g.links(g.Grid.Paging) }
 
-// PageLinks are the links to the grid's other pages.
+// PageLinks lists the links to the grid's other pages.
 func (g articleGridView) PageLinks() pageLinks { return g.links(g.Grid.Paging) }
 
 // GridNote is one card of the grid.
@@ -100,14 +100,14 @@ func (g articleGridView) GridNote(a ArticleCard) noteView {
 	return noteView{view: g.view, Note: a, props: g.Grid.Props, aspect: g.Grid.Aspect}
 }
 
-// Root is the settings of the grid that the stylesheet reads.
+// Root is the attributes with the settings of the grid that the style sheet reads.
 func (g articleGridView) Root() template.HTMLAttr {
 	return Widget{Kind: "articleGrid", Props: g.Grid.Props}.Root()
 }
 
-// Follows is how the next pages come to the visitor: auto or more; empty where
-// only links lead to them.
-func (g articleGridView) Follows() string {
+// PagingMode is the way further pages are loaded in place: auto or more; empty if there are only
+// links.
+func (g articleGridView) PagingMode() string {
 	how := g.Grid.Props.Text("paging")
 	if g.Grid.Paging.Pages < 2 || how != "auto" && how != "more" {
 		return ""
@@ -118,15 +118,15 @@ func (g articleGridView) Follows() string {
 // Searches reports whether visitors can search the grid.
 func (g articleGridView) Searches() bool { return g.Grid.Props.Bool("searchVisible") }
 
-// Nothing reports whether a search has found nothing.
+// Nothing reports whether a search of the grid has no result.
 func (g articleGridView) Nothing() bool {
 	return g.Searches() && g.Search != "" && len(g.Grid.Articles) == 0
 }
 
-// Look is the look that the grid gives to one of its parts.
+// Look is the style attribute of a part of the grid.
 func (g articleGridView) Look(part string) template.HTMLAttr { return styled(g.Grid.Props.Of(part)) }
 
-// CoverPlace is where the cover stands, with its form.
+// CoverPlace is the place of the cover with its aspect ratio.
 func (n noteView) CoverPlace() string {
 	if n.aspect == "" || n.aspect == "3/2" {
 		return "note"
@@ -134,14 +134,14 @@ func (n noteView) CoverPlace() string {
 	return "note " + n.aspect
 }
 
-// Look is the look that the grid gives to a part of its cards.
+// Look is the style attribute of a part of the grid's cards.
 func (n noteView) Look(part string) template.HTMLAttr { return styled(n.props.Of(part)) }
 
 // Shows reports whether the grid shows a part of its cards.
 func (n noteView) Shows(part string) bool { return !n.props.Has("hiddenParts", part) }
 
-// Dated reports whether the date stands at a place: beside the rubric, under
-// the headline, or after the author, where one signs.
+// Dated reports whether the date is drawn at a place: beside the rubric, under the headline,
+// or after the author if one is shown.
 func (n noteView) Dated(place string) bool {
 	at := orElse(n.props.Text("datePosition"), "meta")
 	if at == "author" && !n.Signed() {
@@ -150,20 +150,20 @@ func (n noteView) Dated(place string) bool {
 	return at == place && n.Shows("date") && !n.Note.Published.IsZero()
 }
 
-// HasMeta reports whether the line of rubric and date has anything to say.
+// HasMeta reports whether the line of rubric and date has any content.
 func (n noteView) HasMeta() bool {
 	return n.Note.Rubric.Name != "" && n.Shows("rubric") || n.Dated("meta") || n.Dated("title")
 }
 
-// Signed reports whether the card names its author: only cards of a grid do.
+// Signed reports whether the card shows its author: only cards of a grid do.
 func (n noteView) Signed() bool {
 	return n.props != nil && n.Note.Author.Name != "" && n.Shows("author")
 }
 
-// AuthorPosition is where the author stands.
+// AuthorPosition is the position of the author.
 func (n noteView) AuthorPosition() string { return n.props.Text("authorPosition") }
 
-// More is how the card says that there is more to read, empty when it does not.
+// More is the style of the card's "read more" link, empty if it has none.
 func (n noteView) More() string {
 	if style := n.props.Text("readMoreStyle"); style != "none" && n.Shows("readMore") {
 		return style
@@ -177,41 +177,41 @@ func (v *view) Card(c ProductCard, _ int) cardView { return cardView{view: v, Ca
 // Note is one article card.
 func (v *view) Note(a ArticleCard) noteView { return noteView{view: v, Note: a} }
 
-// eagerCards is how many cards the first screen of a listing shows at 1280 px.
+// eagerCards is the number of cards of a listing visible without scrolling at 1280 px.
 const eagerCards = 4
 
-// Listed are the products of a section, or those that a search has found.
-func (v *view) Listed(products []ProductCard, p Paging, f *Finder) productGridView {
+// ListingGrid is the grid of the products of a section or a search.
+func (v *view) ListingGrid(products []ProductCard, p Paging, f *Finder) productGridView {
 	return v.productGrid(ProductGrid{Products: products, Paging: p, Finder: f}, eagerCards)
 }
 
-// Noted are the articles of a rubric.
-func (v *view) Noted(articles []ArticleCard, p Paging) articleGridView {
+// RubricGrid is the grid of a rubric's articles.
+func (v *view) RubricGrid(articles []ArticleCard, p Paging) articleGridView {
 	return v.articleGrid(ArticleGrid{Articles: articles, Paging: p})
 }
 
-// ProductGrid is a grid under its own heading or the usual one.
+// ProductGrid is a grid with its own heading or the default one.
 func (v *view) ProductGrid(g ProductGrid, heading string) productGridView {
 	g.Heading = orElse(g.Heading, heading)
 	return v.productGrid(g, 0)
 }
 
-// ArticleGrid is a grid under its own heading or the usual one.
+// ArticleGrid is a grid with its own heading or the default one.
 func (v *view) ArticleGrid(g ArticleGrid, heading string) articleGridView {
 	g.Heading = orElse(g.Heading, heading)
 	return v.articleGrid(g)
 }
 
-// Related are the products below a product.
+// Related is the grid of related products below a product.
 func (v *view) Related(products []ProductCard) productGridView {
 	return v.productGrid(ProductGrid{Heading: v.T.Related, Products: products}, 0)
 }
 
-// Suggested are the products below the 404.
+// Suggested is the grid of products on the 404 page.
 func (v *view) Suggested(products []ProductCard) productGridView {
 	return v.productGrid(ProductGrid{Heading: v.T.MaybeLike, Products: products}, 0)
 }
 
-// fourAbreast reports whether n tiles fill rows of four better than rows of
-// three, so that no tile stands alone in the last row.
+// fourAbreast reports whether n tiles fill rows of four better than rows of three, so that
+// the last row is not a single tile.
 func fourAbreast(n int) bool { return n%4 == 0 || n%3 == 1 }

@@ -11,8 +11,8 @@ import (
 	"vitrine/compile/lead"
 )
 
-// AppendDrawer prints the cart of a page alone, as a dialog of its language. An
-// error is a fault of the templates; dst is then returned unchanged.
+// AppendDrawer prints the cart of a page alone, as a dialog in the page's language. An error
+// means a fault in the templates; dst is then returned unchanged.
 func AppendDrawer(dst []byte, p *ZonePage) ([]byte, error) {
 	w := &writer{out: dst, view: newView(p)}
 	w.draw("cart-drawer")
@@ -22,10 +22,10 @@ func AppendDrawer(dst []byte, p *ZonePage) ([]byte, error) {
 	return w.out, nil
 }
 
-// ZoneText is what the page of a guarded zone says where it has nothing to show.
+// ZoneText is the text of an empty page of a guarded zone.
 func (v *view) ZoneText() zoneWords { return v.T.zone(v.Zone()) }
 
-// Zone is the guarded zone that the page stands in.
+// Zone is the guarded zone of the page.
 func (v *view) Zone() shop.Zone {
 	if p, ok := v.Page.(*ZonePage); ok {
 		return p.Zone
@@ -33,10 +33,11 @@ func (v *view) Zone() shop.Zone {
 	return shop.ZoneAccount
 }
 
-// ZoneName is what the page of another zone is called.
+// ZoneName is the name of a zone's page.
 func (v *view) ZoneName(z shop.Zone) string { return v.T.zone(z).Name }
 
-// AtHome reports whether the page is the home page, whose path stands for what has none.
+// AtHome reports whether the page is the home page. Pages without a path use the home page's,
+// so they are excluded by type.
 func (v *view) AtHome() bool {
 	switch v.Page.(type) {
 	case *NotFoundPage, *RemarkPage:
@@ -45,13 +46,13 @@ func (v *view) AtHome() bool {
 	return v.Path == "/"
 }
 
-// ToAccount is the menu's way to the visitor's account.
+// ToAccount is the menu item of the visitor's account.
 func (v *view) ToAccount() MenuItem {
 	p, ok := v.Page.(*ZonePage)
 	return MenuItem{Name: v.T.Account, Path: "/account", Current: ok && p.Zone == shop.ZoneAccount}
 }
 
-// Body is what a page of a guarded zone shows to this visitor.
+// Body is the visitor's data on a page of a guarded zone.
 func (v *view) Body() Buying {
 	if p, ok := v.Page.(*ZonePage); ok {
 		return p.Body
@@ -59,20 +60,20 @@ func (v *view) Body() Buying {
 	return nil
 }
 
-// Sum prints a sum of money, of which zero is one too.
+// Sum formats a sum of money, including zero.
 func (v *view) Sum(amount int64) string { return v.SumOf(amount, v.Shop.Currency) }
 
-// SumOf is Sum in a currency that need not be the shop's any more.
+// SumOf is Sum in a currency, which may differ from the shop's current one.
 func (v *view) SumOf(amount int64, currency string) string {
 	return SumText(amount, currency, v.Shop.Digits, v.T.Lang)
 }
 
-// TaxIn is the part of a sum that is the shop's tax, in words; empty where it has none.
+// TaxIn describes the shop's tax contained in a sum; empty if the shop has none.
 func (v *view) TaxIn(sum int64, currency string) string {
 	return v.T.tax(v.Shop.Face.Tax, v.Shop.Face.Tax.In(sum), currency, v.Shop.Digits)
 }
 
-// TaxOf is the tax that an order contains, in words; empty where it has none.
+// TaxOf describes the tax contained in an order; empty if there is none.
 func (v *view) TaxOf(o *Order) string {
 	if o.Tax == nil {
 		return ""
@@ -80,7 +81,7 @@ func (v *view) TaxOf(o *Order) string {
 	return v.T.tax(shop.Tax{Name: o.Tax.Name, Points: int64(math.Round(o.Tax.Percent * 100))}, o.Tax.Amount, o.Currency, v.Shop.Digits)
 }
 
-// Cost prints what a delivery costs.
+// Cost formats the price of a delivery.
 func (v *view) Cost(amount int64) string {
 	if amount == 0 {
 		return v.T.Buy.DeliveryFree
@@ -88,7 +89,7 @@ func (v *view) Cost(amount int64) string {
 	return v.Sum(amount)
 }
 
-// sumsView is a cart beside what prints its totals.
+// sumsView is the data of the template of a cart's totals.
 type sumsView struct {
 	*view
 	Cart *Cart
@@ -102,7 +103,8 @@ func (v *view) Sums() sumsView {
 	return sumsView{v, v.Body().(*Cart)}
 }
 
-// Tax is what the total contains of it; empty where a sum with the delivery says that.
+// Tax describes the tax contained in the total; empty if the total including delivery shows
+// it.
 func (v sumsView) Tax() string {
 	if c, ok := v.Body().(*Checkout); ok && c.Chosen() != nil {
 		return ""
@@ -110,7 +112,7 @@ func (v sumsView) Tax() string {
 	return v.TaxIn(v.Cart.Subtotal, v.Shop.Currency)
 }
 
-// lineView is a line of a cart beside what prints it.
+// lineView is the data of the template of a cart line.
 type lineView struct {
 	*view
 	Line *CartLine
@@ -125,10 +127,10 @@ type fieldView struct {
 	Required                                          bool
 }
 
-// fieldMost is how long what stands in a field may be.
+// fieldMost holds the maximum lengths of fields.
 var fieldMost = map[string]int{"phone": 64, "email": 254}
 
-// Most is how many characters the field takes.
+// Most is the maximum length of the field's value.
 func (f fieldView) Most() int { return max(fieldMost[f.Name], 254) }
 
 // Type is the type of the input.
@@ -142,7 +144,7 @@ func (f fieldView) Type() string {
 	return "text"
 }
 
-// Pattern is what browsers hold the value to, as on the shop's forms.
+// Pattern is the pattern that browsers check the value against, as on the shop's forms.
 func (f fieldView) Pattern() string {
 	if f.Name == "phone" {
 		return lead.PhonePattern
@@ -150,7 +152,7 @@ func (f fieldView) Pattern() string {
 	return ""
 }
 
-// Field is a field of a form, with what is wrong with it.
+// Field is a field of a form with its error.
 func (v *view) Field(name, label, value, autocomplete, required string) fieldView {
 	f := fieldView{Name: name, Label: label, Value: value, Autocomplete: autocomplete, Required: required != "", Optional: v.T.Buy.Optional}
 	if t := troubleOf(v.Body()); t.Field == name {
@@ -159,9 +161,9 @@ func (v *view) Field(name, label, value, autocomplete, required string) fieldVie
 	return f
 }
 
-// Must is a field that is needed where it is shown, which the browser does not
-// know.
-func (v *view) Must(name, label, value, autocomplete string) fieldView {
+// RequiredField is a field that is required while it is shown. The browser does not enforce it,
+// because the field may be hidden.
+func (v *view) RequiredField(name, label, value, autocomplete string) fieldView {
 	f := v.Field(name, label, value, autocomplete, "")
 	f.Optional = ""
 	return f
@@ -177,8 +179,8 @@ func troubleOf(b Buying) Trouble {
 	return Trouble{}
 }
 
-// Wrong is what is wrong with a form of the account, empty for all but the one
-// that was sent.
+// Wrong is the error of a form of the account page, empty for all forms except the submitted
+// one.
 func (v *view) Wrong(form string) string {
 	if a, ok := v.Body().(*Account); ok && a.At == form {
 		return v.T.Buy.Trouble(a.Trouble.Code)
@@ -186,19 +188,19 @@ func (v *view) Wrong(form string) string {
 	return ""
 }
 
-// Done says what was done with the account.
+// Done describes the change made to the account.
 func (v *view) Done(what string) string {
 	b := &v.T.Buy
 	return map[string]string{"saved": b.Saved, "forgot": b.ForgotSent, "reset": b.ResetDone, "removed": b.AccountGone, "asked": b.CodeSentNote,
 		"email": b.EmailAsked}[what]
 }
 
-// Reduced is the grid of the deals.
+// Reduced is the grid of the deals page.
 func (v *view) Reduced(products []ProductCard) productGridView {
 	return v.productGrid(ProductGrid{Products: products}, 0)
 }
 
-// IDs are the products that are kept in mind, for the script.
+// IDs lists the ids of the products on the wishlist, for the script.
 func (w *Wishlist) IDs() string {
 	ids := make([]string, len(w.Items))
 	for i, item := range w.Items {
@@ -207,7 +209,7 @@ func (w *Wishlist) IDs() string {
 	return strings.Join(ids, " ")
 }
 
-// Gallery is the product's pictures, its card's picture where it has no other.
+// Gallery lists the product's pictures, or its card's picture if there is no other.
 func (v *view) Gallery() []Image {
 	p, ok := v.Page.(*ProductPage)
 	switch {
@@ -219,7 +221,7 @@ func (v *view) Gallery() []Image {
 	return p.Product.Gallery
 }
 
-// Cover is the picture of the product as large as a page shows it.
+// Cover is the address of the product's picture at the size shown on a page.
 func (v *view) Cover() string {
 	if p, ok := v.Page.(*ProductPage); ok && p.Product.cover().Path != "" {
 		return p.Product.cover().Resized(1024)

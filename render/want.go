@@ -5,50 +5,48 @@ import (
 	"vitrine/internal/shop"
 )
 
-// WantKind says what sort of page is wanted.
+// WantKind is the kind of a requested page.
 type WantKind uint8
 
-// The kinds of pages that visitors may want.
+// The kinds of pages that can be requested.
 const (
 	WantPage    WantKind = iota // a live page: Page, at listing page Number
-	WantMissing                 // what the shop shows with a 404
+	WantMissing                 // the shop's 404 page
 	WantZone                    // a guarded zone (document 3, 4.6.6): Zone
 	WantForm                    // the shop's frame around a lead form, an empty FormPage
 	WantFeed                    // the articles of the rubric Page as RSS, an ArticleFeed
 	WantSearch                  // the shop's search: Search, at Number, a SearchPage
-	WantSuggest                 // what may be meant by the beginning of Search, Suggestions
-	WantRemark                  // the shop's frame around what a visitor says of the product Page, a RemarkPage
+	WantSuggest                 // completions of Search, Suggestions
+	WantRemark                  // the shop's frame around a review or question about the product Page, a RemarkPage
 )
 
-// Want names a page. It is comparable, and equal wants are the same page.
+// Want identifies a requested page. It is comparable; equal wants are the same page.
 type Want struct {
 	Kind   WantKind
 	Page   compile.PageRef // of a WantPage
-	Number int             // page of a listing, from 1; 1 where the visitor named none
+	Number int             // page of a listing, from 1; 1 if the address has none
 	Zone   shop.Zone       // of a WantZone, and of a WantMissing below one
 
-	// Variant is the sku or id of what is chosen on the page of a product, which
-	// its address may name (?variant=). One that the product does not offer is
+	// Variant is the sku or id of the variant selected on the page of a product, as named in
+	// its address (?variant=). A variant that the product does not offer results in
 	// shop.ErrNotFound.
 	Variant string
 
-	// Search is what the visitor is looking for on a page (?q=), which its grids of
-	// articles answer (document 3, 2.2), or what the shop's search is asked for; at most
-	// MaxSearch characters.
+	// Search is the search words of a page (?q=), which filter its grids of articles
+	// (document 3, 2.2), or the query of the shop's search; at most MaxSearch characters.
 	Search string
 
-	// Narrow is what the address asks of the page's list of products. A page without
-	// such a list is the same with it.
+	// Narrow is the filters of the page's product list. It has no effect on pages without
+	// such a list.
 	Narrow Narrowing
 
-	// Remarks is which of the reviews and questions of a product its page shows.
+	// Remarks selects the reviews and questions on a product's page.
 	Remarks RemarksAsked
 
-	// Opened is what the visitor has opened of what is closed. Pages of everybody are
-	// drawn for a stranger.
+	// Opened lists the policies that the visitor has unlocked. Shared pages are drawn for a
+	// visitor without access.
 	Opened shop.Opened
 }
 
-// Guarded reports whether no script of an author may run on the page (document
-// 3, 4.6.6).
+// Guarded reports whether scripts of authors are forbidden on the page (document 3, 4.6.6).
 func (w Want) Guarded() bool { return w.Kind == WantZone || w.Zone != "" }

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Widget is a platform widget with what it shows (document 3, 2.2). A kind
-// without a template in templates/widget*.html draws nothing.
+// Widget is a platform widget with its content (document 3, 2.2). A kind without a template
+// in templates/widget*.html draws nothing.
 type Widget struct {
 	Kind     string
 	Props    widget.Values
@@ -20,7 +20,7 @@ type Widget struct {
 	Products []ProductCard
 	Rubrics  []CategoryCard
 	Logo     Image
-	Form     *Form          // of a form
+	Form     *Form          // of the kind form
 	Words    widget.Heading // of the legacy kind heading
 	Cells    [][]Block      // of columns
 }
@@ -29,25 +29,25 @@ type Widget struct {
 type Item struct {
 	widget.Values
 	Image Image  // empty Path: none
-	Film  string // "/files/…" of a reel; empty: it shows its picture
+	Film  string // "/files/…" of a reel's video; empty: it shows its picture
 }
 
-// URL is where the item leads, empty when it is no address to follow.
+// URL is the address of the item's link, empty if it cannot be followed.
 func (i Item) URL() template.URL { return link(i.Text("url")) }
 
-// link passes on addresses that a visitor may follow from a widget.
+// link returns addresses that a visitor may follow from a widget, and "" for others.
 func link(address string) template.URL {
 	url, _ := shop.Followed(address)
 	return template.URL(url)
 }
 
-// Settings of a widget reach its markup in two ways. Words, lists and whatever
-// changes the markup are read by its template. The rest is the stylesheet's: a
-// setting that it reads stands on the widget's root when it differs from its
-// default, words and flags as data-v-NAME, numbers, forms and colours as the
-// custom property --v-NAME, names in kebab case.
+// Settings of a widget reach its markup in two ways. Its template reads texts, lists and
+// everything that changes the markup. The style sheet reads the rest: such a setting is put
+// on the widget's root if it differs from its default, strings and flags as data-v-NAME,
+// numbers, aspect ratios and colours as the custom property --v-NAME, with names in kebab
+// case.
 
-// readable is the settings that the stylesheet reads.
+// readable is the set of settings that the style sheet reads.
 var readable = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range regexp.MustCompile(`(?:data-v|--v)-[a-z0-9]+(?:-[a-z0-9]+)*`).FindAllString(string(stylesheet), -1) {
@@ -56,7 +56,7 @@ var readable = func() map[string]bool {
 	return names
 }()
 
-// Root is the attributes of the widget's root.
+// Root is the attributes of the widget's root element.
 func (w Widget) Root() template.HTMLAttr {
 	kind, _ := widget.Lookup(w.Kind)
 	var data, style strings.Builder
@@ -67,7 +67,7 @@ func (w Widget) Root() template.HTMLAttr {
 		case readable["data-v-"+name]:
 			data.WriteString(" data-v-" + name + `="` + template.HTMLEscapeString(value) + `"`)
 		case p.Format == widget.AspectClass || p.Format == widget.MarkClass:
-			style.WriteString(w.measured(p.Name))
+			style.WriteString(w.widgetUtilities(p.Name))
 		case readable["--v-"+name]:
 			if safe := property(p, value); safe != "" {
 				style.WriteString("--v-" + name + ":" + safe + ";")
@@ -95,7 +95,7 @@ var (
 	paint = regexp.MustCompile(`^[-a-zA-Z0-9#%., ()/]{1,400}$`)
 )
 
-// colourOf reads a colour as a text or as an object with a hex value, in any form of CSS.
+// colourOf reads a colour in any CSS notation from a text or from an object with a hex value.
 func colourOf(v any) string {
 	text, _ := v.(string)
 	if fields, ok := v.(widget.Values); ok {
@@ -105,9 +105,9 @@ func colourOf(v any) string {
 	return css
 }
 
-// measured is what class names of a setting say of the whole widget, unless the setting
-// that has a name of its own for that says otherwise.
-func (w Widget) measured(name string) (css string) {
+// widgetUtilities returns the custom properties for class names of a setting that apply to the whole
+// widget, unless the dedicated setting for the same property is set.
+func (w Widget) widgetUtilities(name string) (css string) {
 	own := map[string][2]string{"slideshow aspectClass": {"aspect", "aspect"}, "reels aspectClass": {"tileAspect", "tile-aspect"}, "steps markerClass": {"markerPx", "marker-px"}}[w.Kind+" "+name]
 	kind, _ := widget.Lookup(w.Kind)
 	for _, u := range w.utilities(name) {
@@ -120,8 +120,8 @@ func (w Widget) measured(name string) (css string) {
 	return css
 }
 
-// background is a colour or gradient. Whatever could load something or end the
-// declaration is none.
+// background returns a colour or gradient. It returns "" for values that could load a
+// resource or end the declaration.
 func background(css string) string {
 	if !paint.MatchString(css) || strings.Contains(strings.ToLower(css), "url") || strings.Contains(strings.ToLower(css), "image") {
 		return ""
@@ -129,7 +129,7 @@ func background(css string) string {
 	return css
 }
 
-// property is a value that can stand in a custom property: a number, a form such
+// property returns a value that is valid in a custom property: a number, an aspect ratio such
 // as 16:9, a colour.
 func property(p widget.Prop, value string) string {
 	switch {
@@ -143,8 +143,8 @@ func property(p widget.Prop, value string) string {
 	return ""
 }
 
-// plainText prints a setting: a list with spaces between its entries, an object
-// as the colour that it holds.
+// plainText formats a setting: a list with spaces between its entries, an object as its
+// colour.
 func plainText(v any) string {
 	switch v := v.(type) {
 	case bool:
@@ -165,7 +165,7 @@ func plainText(v any) string {
 	return ""
 }
 
-// kebab writes a name of the table as an attribute: showArrows, show-arrows.
+// kebab converts a setting's name to an attribute's: showArrows, show-arrows.
 func kebab(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -178,15 +178,15 @@ func kebab(name string) string {
 	return b.String()
 }
 
-// widgetView is what the templates of a widget see.
+// widgetView is the data of a widget's templates.
 type widgetView struct {
 	*view
 	Widget
 	Number int  // on the page, from 1; 0 outside a block
-	Folds  bool // it is the menu of the page's header, which small screens fold
+	Folds  bool // it is the menu of the page's header, which is folded on small screens
 }
 
-// widget is a widget for its template. One without settings has the defaults.
+// widget prepares a widget for its template. Without settings it gets the defaults.
 func (v *view) widget(w Widget) widgetView {
 	if kind, ok := widget.Lookup(w.Kind); ok && w.Props == nil {
 		w.Props = kind.Read(nil)
@@ -197,7 +197,7 @@ func (v *view) widget(w Widget) widgetView {
 	return widgetView{view: v, Widget: w}
 }
 
-// Hides reports whether a part of the widget is left out.
+// Hides reports whether a part of the widget is hidden.
 func (w widgetView) Hides(part string) bool { return w.Props.Has("hiddenEls", part) }
 
 // Title is the widget's own heading: the text of its title, under its tag.
@@ -209,7 +209,7 @@ func (w widgetView) Title() template.HTML {
 	return heading(w.Props.Text("titleTag"), title.Text("text"), "v-widget__title", title)
 }
 
-// Below is the level of a heading in the text of the widget's items.
+// Below is the heading level for the texts of the widget's items.
 func (w widgetView) Below() int {
 	if tag := w.Props.Text("titleTag"); tag == "h3" && w.Title() != "" {
 		return 4
@@ -217,7 +217,7 @@ func (w widgetView) Below() int {
 	return 3
 }
 
-// ItemTitle is the heading of an entry, below that of the widget, with its link.
+// ItemTitle is the heading of an entry, one level below that of the widget, with its link.
 func (w widgetView) ItemTitle(i Item, class string, look template.HTMLAttr) template.HTML {
 	words := template.HTMLEscapeString(i.Text("title"))
 	if words == "" {
@@ -230,12 +230,12 @@ func (w widgetView) ItemTitle(i Item, class string, look template.HTMLAttr) temp
 	return template.HTML("<" + tag + ` class="` + class + `"` + string(look) + ">" + words + "</" + tag + ">\n")
 }
 
-// Lone is the heading of the legacy kind of that name.
-func (w widgetView) Lone() template.HTML {
+// LegacyHeading is the heading of the legacy kind heading.
+func (w widgetView) LegacyHeading() template.HTML {
 	return heading(w.Words.Tag, w.Words.Text, "v-widget__title", widget.Values{"align": w.Words.Align})
 }
 
-// AsidePlace is where the picture of the i-th entry of a narrow list stands.
+// AsidePlace is the place of the picture of the i-th entry of a narrow list.
 func (w widgetView) AsidePlace(i int) string {
 	if i == 0 && w.Props.Text("layout") == "feature-list" {
 		return "note"
@@ -243,21 +243,21 @@ func (w widgetView) AsidePlace(i int) string {
 	return "aside"
 }
 
-// Step is what stands in the marker of the i-th step.
+// Step is the number in the marker of the i-th step.
 func (w widgetView) Step(i int) int64 { return w.Props.Int("startFrom") + int64(i) }
 
-// MenuItems are the first sections of the menu, as many as it shows.
+// MenuItems lists the first sections of the menu, at most maxItems.
 func (w widgetView) MenuItems() []MenuItem {
 	return w.Menu[:min(len(w.Menu), int(w.Props.Int("maxItems")))]
 }
 
-// Button is where the button of a call to action leads.
+// Button is the link of a call to action's button.
 func (w widgetView) Button() template.URL { return link(w.Props.Text("buttonUrl")) }
 
-// ArticleHeader is the header of an article that has no template.
+// ArticleHeader is the header of an article without a template.
 func (v *view) ArticleHeader() widgetView { return v.widget(Widget{Kind: "articleHeader"}) }
 
-// Of is the article that a header is about.
+// Of is the article of a header.
 func (w widgetView) Of() Article {
 	if p, ok := w.Page.(*ArticlePage); ok {
 		return p.Article
@@ -265,10 +265,10 @@ func (w widgetView) Of() Article {
 	return Article{}
 }
 
-// Before reports whether the cover stands above the header.
+// Before reports whether the cover is drawn above the header.
 func (w widgetView) Before() bool { return w.Props.Text("coverPosition") == "before" }
 
-// Shown is the cover of the header: the article's, or the section's own.
+// Shown is the cover of the header: the article's, or the widget's own.
 func (w widgetView) Shown() Image {
 	if w.Props.Text("coverSource") != "custom" {
 		return w.Of().Cover
@@ -279,13 +279,13 @@ func (w widgetView) Shown() Image {
 	return Image{}
 }
 
-// tag is a word under the heading of an article.
+// tag is a tag under the heading of an article.
 type tag struct {
 	Text   string
 	Target template.URL
 }
 
-// Tags are the words of the header.
+// Tags lists the tags of the header.
 func (w widgetView) Tags() (tags []tag) {
 	for _, t := range w.Props.All("tags") {
 		if text := t.Text("text"); text != "" {
@@ -295,7 +295,7 @@ func (w widgetView) Tags() (tags []tag) {
 	return tags
 }
 
-// widget draws a widget inside its section.
+// widget draws a widget within its section.
 func (w *writer) widget(b *Widget) {
 	w.widgets++
 	v := w.view.widget(*b)
@@ -312,7 +312,7 @@ func (w *writer) widget(b *Widget) {
 	}
 }
 
-// cells draws blocks beside one another.
+// cells draws blocks side by side.
 func (w *writer) cells(v widgetView) {
 	w.raw(`<div class="v-wrap v-section v-columns"` + string(v.Root()) + ">\n")
 	for _, blocks := range v.Cells {

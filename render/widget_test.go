@@ -11,15 +11,15 @@ import (
 	"vitrine/compile/widget"
 )
 
-// fetched is settings that change what is fetched rather than how it is drawn: package
-// compose reads them. Of templates of listings there is one.
+// fetched lists settings that change which data is loaded rather than how it is drawn:
+// package compose reads them. There is only one template of listings.
 var fetched = map[string]string{
 	"productCard": "productId", "cards": "source productRefs articlesLimit", "articleListing": "source limit",
 	"articleGrid": "limit categoryId rubricsVisible", "siteHeader": "logoId", "columns": "cells",
 	"productListing": "categoryId limit source showFilter template", "form": "formId",
 }
 
-// furnished is a widget with everything that its kind can show.
+// furnished is a page with a widget that has all the content its kind can show.
 func furnished(kind widget.Kind, props string) Page {
 	pages := fixture()
 	article := pages["article"].(*ArticlePage)
@@ -53,12 +53,12 @@ func furnished(kind widget.Kind, props string) Page {
 			Articles: cards, Columns: int(w.Props.Int("columns")), Aspect: w.Props.Text("coverAspect"), Props: w.Props, Rubrics: home.Sections, Paging: Paging{Current: 1, Pages: 3},
 		}}
 	}
-	article.Layout = Layout{Template: true, Body: []Block{body, {Kind: BlockPageHeading}}} // without a heading of the page, the widget's becomes its h1
+	article.Layout = Layout{Template: true, Body: []Block{body, {Kind: BlockPageHeading}}} // without a page heading, the widget's would become the h1
 	return article
 }
 
-// under writes settings at the kind's write path, with the words that the look
-// of a heading needs.
+// under writes settings at the kind's write path, with the text that the style of a heading
+// requires.
 func under(t *testing.T, kind widget.Kind, settings map[string]any) string {
 	t.Helper()
 	var value any = settings
@@ -72,7 +72,7 @@ func under(t *testing.T, kind widget.Kind, settings map[string]any) string {
 	return string(text)
 }
 
-// besides is the settings that must be there for others to show.
+// besides lists the settings required for others to have an effect.
 var besides = map[string]map[string]any{
 	"cta":            {"titleText": "Buy", "bodyText": "Now", "buttonText": "Go", "buttonUrl": "/go"},
 	"slideshow":      {"caption": "below", "zoom": false, "title": map[string]any{"text": "Words"}},
@@ -84,7 +84,7 @@ var besides = map[string]map[string]any{
 	"reels":    {"title": map[string]any{"text": "Words"}},
 }
 
-// others are values unlike the default.
+// others lists values that differ from the default.
 func others(p widget.Prop) []any {
 	switch {
 	case p.Choices != nil:

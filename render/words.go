@@ -38,10 +38,10 @@ type words struct {
 	FormCheck, FormBusy, FormFailed, FormClose                      string
 	FormMore, FormKept, FormMB, FormKB, FormPoint                   string
 
-	pinSeconds, pinMinutes string // until one's turn to try a PIN or a password, with its number
+	pinSeconds, pinMinutes string // until the next attempt with a PIN or a password, as a format of a number
 
-	// What is wrong with a value, by the rule that it breaks and, for its type, by the
-	// kind of its field. % is the limit of the rule.
+	// Errors of a form value, by the violated rule and, for the rule on types, by the kind of
+	// field. % is replaced by the limit of the rule.
 	FormRules map[lead.Rule]string
 	FormTypes map[lead.Kind]string
 
@@ -52,11 +52,11 @@ type words struct {
 	Find    findWords
 	zones   map[shop.Zone]zoneWords
 	months  [12]string
-	// products names a count of products.
+	// products formats a count of products.
 	products func(n int) string
 }
 
-// zoneWords is what a page of a guarded zone says.
+// zoneWords are the texts of a page of a guarded zone.
 type zoneWords struct {
 	Name  string
 	Empty string // first line of the empty state
@@ -73,7 +73,7 @@ func (t *words) zone(z shop.Zone) zoneWords {
 // Products is a count in words: "12 products".
 func (t *words) Products(n int) string { return t.products(n) }
 
-// PinTurn asks to wait for the turn to try a PIN or a password.
+// PinTurn asks the visitor to wait before the next attempt with a PIN or a password.
 func (t *words) PinTurn(wait time.Duration) string {
 	if n := int((wait + time.Second - 1) / time.Second); n <= 90 {
 		return fmt.Sprintf(t.pinSeconds, n)
@@ -88,7 +88,7 @@ func (t *words) tax(x shop.Tax, amount int64, currency string, digits int) strin
 	return t.Buy.Including + " " + x.Name + " " + PercentText(x.Points, t.Lang) + ": " + SumText(amount, currency, digits, t.Lang)
 }
 
-// Date prints the day that a moment has where its clock is; the zero time prints nothing.
+// Date formats the day of a moment in the time zone of the value; the zero time gives "".
 func (t *words) Date(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -96,7 +96,7 @@ func (t *words) Date(at time.Time) string {
 	return strconv.Itoa(at.Day()) + " " + t.months[at.Month()-1] + " " + strconv.Itoa(at.Year())
 }
 
-// wordsOf chooses the language of a frame.
+// wordsOf returns the texts in the language of a frame.
 func wordsOf(f *Frame) *words {
 	lang := f.Lang
 	if lang == "" {

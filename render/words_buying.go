@@ -1,6 +1,6 @@
 package render
 
-// buyWords are the texts of the pages where visitors buy, in one language.
+// buyWords are the texts of cart, checkout, orders and account, in one language.
 type buyWords struct {
 	// The cart.
 	Update, Checkout, GoOn, Before, Discount, Units, Sets             string
@@ -34,8 +34,8 @@ type buyWords struct {
 	FreeDelivery, Coupons, CouponFrom, CouponUntil, CouponTake string
 
 	statuses map[string]string // of an order
-	troubles map[string]string // by the code of the API's refusal
-	rejected map[string]string // why a code gives nothing
+	troubles map[string]string // by the error code of the API
+	rejected map[string]string // reasons why a promo code is refused
 	short    func(n int64) string
 	units    func(n int64) string
 	moreFor  func(more, what string) string
@@ -45,7 +45,7 @@ type buyWords struct {
 // StatusName is a status of an order in words.
 func (b *buyWords) StatusName(status string) string { return orElse(b.statuses[status], status) }
 
-// Trouble says in words why the API refused; empty where it did not.
+// Trouble is the text for an error code of the API; empty if there is no code.
 func (b *buyWords) Trouble(code string) string {
 	if code == "" {
 		return ""
@@ -53,7 +53,7 @@ func (b *buyWords) Trouble(code string) string {
 	return orElse(b.troubles[code], b.troubles["other"])
 }
 
-// Rejected says in words why a code gives nothing; empty where it gives.
+// Rejected is the text for the reason a promo code was refused; empty if there is no reason.
 func (b *buyWords) Rejected(why string) string {
 	if why == "" {
 		return ""
@@ -61,14 +61,14 @@ func (b *buyWords) Rejected(why string) string {
 	return orElse(b.rejected[why], b.rejected["NOT_FOUND"])
 }
 
-// Left says how many there are.
+// Left is the text for n units left.
 func (b *buyWords) Left(n int64) string { return b.short(n) }
 
-// MoreFor says how much more there must be for something.
+// MoreFor is the text for what is still missing for a promotion.
 func (b *buyWords) MoreFor(more, what string) string { return b.moreFor(more, what) }
 
-// FromUnits says that something holds from a quantity on.
+// FromUnits is the text for a condition that starts at a quantity.
 func (b *buyWords) FromUnits(n int64) string { return b.fromN(n) }
 
-// Items counts units.
+// Items is the text for a number of units.
 func (b *buyWords) Items(n int64) string { return b.units(n) }

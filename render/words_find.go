@@ -2,23 +2,23 @@ package render
 
 import "strings"
 
-// findWords are the texts of search and of what narrows lists, in one language.
+// findWords are the texts of search and list filters, in one language.
 type findWords struct {
 	Shop, All, Articles, Sections, Products   string
 	Filter, Price, From, To, InStock, Reduced string
 	Show, Clear, Without, None, Bare          string
 	Sort, Usual, Match, Meant                 string
-	found, near                               string            // % is what was looked for
+	found, near                               string            // % is replaced by the search words
 	sorts                                     map[string]string // of Sorts
 }
 
-// Found heads what was found for some words.
+// Found is the heading of the results for the search words.
 func (w findWords) Found(words string) string { return strings.Replace(w.found, "%", words, 1) }
 
-// Near says that nothing is called so, and that something is called nearly so.
+// Near announces that there are only similar results.
 func (w findWords) Near(words string) string { return strings.Replace(w.near, "%", words, 1) }
 
-// span is a range of numbers with one bound or both.
+// span formats a range with one bound or both.
 func (w findWords) span(low, high string) string {
 	switch {
 	case low == "":

@@ -1,12 +1,12 @@
 package render
 
-// productWords are the texts of a product's page alone, in one language.
+// productWords are the texts used only on a product's page, in one language.
 type productWords struct {
-	Amiss   string // of a value that no variant has together with the others that are chosen
+	Amiss   string // for a value that no variant combines with the other selected values
 	Returns string
-	Seen    string // the products that this browser has shown lately
-	Zoom    string // what a picture's link does
-	Bar     string // what the bar at the lower edge of a phone is
+	Seen    string // the products recently viewed in this browser
+	Zoom    string // label of a picture's link
+	Bar     string // label of the bar at the lower edge of a phone's screen
 }
 
 var englishProduct = productWords{

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// remarkWords are the texts about reviews and questions, in one language.
+// remarkWords are the texts of reviews and questions, in one language.
 type remarkWords struct {
 	Reviews, Questions, Verified, Pros, Cons, Answer, Somebody string
 	Sort, Photos, ByBuyer, Helpful, HelpfulSaid                string
@@ -17,26 +17,26 @@ type remarkWords struct {
 	Thanks, ThanksText, ThanksAsked, Back, Closed, Kept, Replaces   string
 
 	sorts    map[string]string // of RemarkSorts
-	troubles map[string]string // by the code of the API's refusal
+	troubles map[string]string // by the error code of the API
 	of       func(stars string) string
 	reviews  func(n int) string
 	stars    func(n int) string
 	photoOf  func(n int, author string) string
 }
 
-// Of says how many stars of five.
+// Of is the text for a number of stars out of five.
 func (w remarkWords) Of(stars string) string { return w.of(stars) }
 
-// Count says how many reviews.
+// Count is the text for a number of reviews.
 func (w remarkWords) Count(n int) string { return w.reviews(n) }
 
-// Stars says how many stars.
+// Stars is the text for a number of stars.
 func (w remarkWords) Stars(n int) string { return w.stars(n) }
 
-// PhotoOf names a picture of a review.
+// PhotoOf is the name of a picture of a review.
 func (w remarkWords) PhotoOf(n int, author string) string { return w.photoOf(n, author) }
 
-// Trouble says in words why the API refused; empty where it did not.
+// Trouble is the text for an error code of the API; empty if there is no code.
 func (w remarkWords) Trouble(code string) string {
 	if code == "" {
 		return ""
@@ -124,7 +124,7 @@ var russianRemarks = remarkWords{
 	},
 }
 
-// russianPlural is the form of a noun that stands behind a number.
+// russianPlural selects the form of a noun after a number.
 func russianPlural(n int, one, few, many string) string {
 	switch {
 	case n%10 == 1 && n%100 != 11:

@@ -10,18 +10,18 @@ import (
 	"vitrine/compile/widget"
 )
 
-// Wrap is the box around a widget (document 3, 2.2): the wrapper axes, and
-// those of narrower devices, which fall back to the wider ones.
+// Wrap is the box around a widget (document 3, 2.2): the wrapper props (axes), and those of
+// narrower devices, which fall back to the wider ones.
 type Wrap struct {
 	Axes           widget.Values
-	Tablet, Mobile widget.Values // nil: as the wider device
-	NoFill         bool          // container.fill does nothing on productListing
-	Bleeds         bool          // the widget fills a full box to its edges; words keep off them
+	Tablet, Mobile widget.Values // nil: like the wider device
+	NoFill         bool          // container.fill has no effect on productListing
+	Bleeds         bool          // the widget extends to the edges of a full box; text keeps a distance
 }
 
-// open is the start tag of the box. Numbers are custom properties that
-// storefront.css reads; those of tablets and phones carry -t and -m, and stand
-// there where they differ from what the wider device has.
+// open is the start tag of the box. Numbers are custom properties that storefront.css reads;
+// those of tablets and phones have the suffixes -t and -m and are printed only if they differ
+// from the wider device's.
 func (b *Wrap) open() string {
 	var style strings.Builder
 	class := "v-box"
@@ -57,8 +57,7 @@ func (b *Wrap) open() string {
 	return `<div class="` + template.HTMLEscapeString(class) + `" style="` + template.HTMLEscapeString(style.String()) + "\">\n"
 }
 
-// over is the axes of a device: what its own layer does not say is as on the
-// wider one, to each side and corner.
+// over merges the axes of a device over those of the wider one, down to each side and corner.
 func over(wider, own widget.Values) widget.Values {
 	if len(wider) == 0 {
 		return own
@@ -77,14 +76,13 @@ func over(wider, own widget.Values) widget.Values {
 	return out
 }
 
-// properties are what the box is drawn by, and zOrder the one that has a class
-// beside it. Without a word of the owner each has the value that storefront.css
-// falls back to.
+// properties are the custom properties of the box; zOrder is the one that also needs a class.
+// Unset properties have the fallback values of storefront.css.
 var properties = [...]string{"width", "inner", "padding", "radius", "fill", "top", "bottom", "line", "max", "overflow", "layer"}
 
 const zOrder = len(properties) - 1
 
-// look is the value of each property for axes that are complete.
+// look computes the value of each property from complete axes.
 func (b *Wrap) look(axes widget.Values) [len(properties)]string {
 	width, inner, padding, across := "1264px", "0", "12px 24px", 24.0
 	if axes.Text("blockWidth") == "full" {
@@ -116,8 +114,8 @@ func (b *Wrap) look(axes widget.Values) [len(properties)]string {
 	}
 }
 
-// sidesOf prints the padding of four sides; one that is not given has the
-// default of its direction. Without any it is empty.
+// sidesOf formats the padding of four sides; missing sides have the default of their
+// direction. It is empty if no side is given.
 func sidesOf(sides widget.Values, upright, across float64) string {
 	given := false
 	var out []string
@@ -153,7 +151,7 @@ func radiusOf(v any) string {
 	return strings.Join(out, " ")
 }
 
-// borderOf reads a border as a flag, one pixel, or as its width.
+// borderOf reads a border as a flag (one pixel) or as a width.
 func borderOf(v any) string {
 	if v == true {
 		return "1px"
@@ -165,7 +163,7 @@ func borderOf(v any) string {
 	return px(n)
 }
 
-// maxPixels bounds a distance: a larger one is a mistake.
+// maxPixels is the largest accepted distance.
 const maxPixels = 4000
 
 func number(v any) (float64, bool) {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// axisValues are values of every axis of the wrapper, its default among them.
+// axisValues are values of every axis of the wrapper, including its default.
 var axisValues = map[string][]any{
 	"blockWidth":       {"content", "full"},
 	"paddingSides":     {m{"top": 1}, m{"left": 2, "right": 3}, m{"top": 12, "right": 24, "bottom": 12, "left": 24}, m{"left": 0}},
@@ -26,7 +26,7 @@ type m = map[string]any
 
 var customProperty = regexp.MustCompile(`--b-([a-z]+)((?:-[tm])?):([^;]*);`)
 
-// resolved is what storefront.css makes of a box on a device: its own value, or
+// resolved applies the fallbacks of storefront.css to a box on a device: its own value, or
 // that of the next wider device that has one.
 func resolved(t *rapid.T, props m, suffixes ...string) map[string]string {
 	text, err := json.Marshal(props)
@@ -41,7 +41,7 @@ func resolved(t *rapid.T, props m, suffixes ...string) map[string]string {
 			}
 		}
 	}
-	for i, name := range properties { // one that says the default says nothing
+	for i, name := range properties { // a property set to its default counts as unset
 		if out[name] == (&Wrap{}).look(nil)[i] {
 			delete(out, name)
 		}
@@ -49,7 +49,7 @@ func resolved(t *rapid.T, props m, suffixes ...string) map[string]string {
 	return out
 }
 
-// merged is props with a layer over them, to each side and corner.
+// merged merges a layer over props, down to each side and corner.
 func merged(wider, own m) m {
 	out := maps.Clone(wider)
 	for name, v := range own {
@@ -68,9 +68,9 @@ func merged(wider, own m) m {
 	return out
 }
 
-// A layer of a narrower device that does not say something has it as the wider
-// device has, whatever else it says: each axis in each layer (document 3, 2.2).
-func TestALayerIsWhatItSaysOverTheWiderOne(t *testing.T) {
+// An axis that the layer of a narrower device does not set has the value of the wider device,
+// whatever else the layer sets: for each axis in each layer (document 3, 2.2).
+func TestLayerOverridesTheWiderDevices(t *testing.T) {
 	axes := slices.Sorted(maps.Keys(axisValues))
 	layer := func(t *rapid.T, name string) m {
 		out := m{}
@@ -90,14 +90,14 @@ func TestALayerIsWhatItSaysOverTheWiderOne(t *testing.T) {
 		}{{[]string{""}, base}, {[]string{"", "-t"}, onTablet}, {[]string{"", "-t", "-m"}, merged(onTablet, mobile)}} {
 			got, want := resolved(t, all, device.suffixes...), resolved(t, device.alone, "")
 			if !maps.Equal(got, want) {
-				t.Fatalf("%v is %v, and alone %v", device.suffixes, got, want)
+				t.Fatalf("%v is %v, and without layers %v", device.suffixes, got, want)
 			}
 		}
 	})
 }
 
-// Padding that a phone's layer gives to one side leaves a full block full.
-func TestPaddingOfAPhoneInAFullBlock(t *testing.T) {
+// Padding of one side in a phone's layer keeps a full block full.
+func TestPhonePaddingInAFullBlock(t *testing.T) {
 	want := `<div class="v-box" style="--b-width:none;--b-inner:0 clamp(1rem, 2.5vw, 1.5rem);--b-padding:12px 0;--b-padding-m:40px 0px 12px 0px;">` + "\n"
 	if got := wrappedBox(`{"blockWidth":"full","mobile":{"paddingSides":{"top":40}}}`); got != want {
 		t.Errorf("%q, want %q", got, want)

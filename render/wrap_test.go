@@ -48,11 +48,11 @@ func TestAxesOfTheWrapper(t *testing.T) {
 		}
 	}
 	if got := wrapped(t, `{"container":{"fill":"#fff"}}`, true); got != `<div class="v-box" style="">`+"\n" {
-		t.Errorf("a listing is filled: %s", got)
+		t.Errorf("a listing has a fill: %s", got)
 	}
 }
 
-func TestWhatNoWidgetPassesOn(t *testing.T) {
+func TestWidgetsRefuseUnsafeLinksAndBackgrounds(t *testing.T) {
 	for address, want := range map[string]string{
 		"/a": "/a", "https://x.test/": "https://x.test/", "mailto:a@b.test": "mailto:a@b.test", "#faq": "#faq",
 		"javascript:alert(1)": "", "//evil.test": "", "/\\evil.test": "", "data:text/html,x": "", " /a": "/a", "": "",

@@ -6,13 +6,12 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Buying is what the page of a guarded zone shows to one visitor: one of the
-// types of the files zone*.go. Their JSON names are the API's, from
-// whose answers they are read.
+// Buying is the visitor's data on a page of a guarded zone: one of the types of the files
+// zone*.go. Their JSON names are those of the API responses that they are decoded from.
 type Buying interface{ drawing() string }
 
-// Trouble is what kept a form of a zone from being done: the code of the API's
-// refusal, and the field that it is about where it is about one.
+// Trouble is the error of a submitted form of a zone: the code of the API's refusal, and the
+// field concerned, if any.
 type Trouble struct {
 	Code  string
 	Field string
@@ -25,19 +24,19 @@ type Cart struct {
 	Discount int64      `json:"discount_total"`
 	Applied  []Applied  `json:"applied"`
 	Missing  []Missing  `json:"missing"`
-	FreeFrom int64      `json:"-"` // from what sum the usual delivery is free; 0: it always is, or never
+	FreeFrom int64      `json:"-"` // the sum from which the default delivery is free; 0: always or never
 	Code     string     `json:"promo_code"`
 	Rejected string     `json:"promo_rejected"`
 	Units    int64      `json:"count"`
 	Trouble  Trouble    `json:"-"`
 }
 
-// VisitorStylePath is the style sheet that shows browsers without scripts what is the
-// visitor's own. Pages link to it and stay the same for everybody.
+// VisitorStylePath is the style sheet that shows visitor-specific state in browsers without
+// scripts. Pages link to it and are therefore the same for all visitors.
 const VisitorStylePath = "/_vitrine/visitor.css"
 
-// VisitorStyle is that style sheet: it shows how many units the cart holds, and hides the
-// links to sign in from visitors who have signed in.
+// VisitorStyle is that style sheet: it shows the number of units in the cart, and hides the
+// sign-in links from signed-in visitors.
 func VisitorStyle(units int64, signedIn bool) string {
 	var rules string
 	switch {
@@ -71,10 +70,10 @@ type CartLine struct {
 	IsGift    bool   `json:"is_gift"`
 	Parts     []Part `json:"combo_items"`
 
-	Clipped bool `json:"-"` // the buyer wanted more than there is
+	Clipped bool `json:"-"` // the buyer asked for more than is in stock
 }
 
-// Priced is what a line costs for one unit.
+// Priced is the price of one unit of a line.
 type Priced struct {
 	Price         int64  `json:"price"`
 	OldPrice      int64  `json:"old_price"`
@@ -85,7 +84,7 @@ type Priced struct {
 type Part struct {
 	Name     string `json:"name"`
 	Quantity int64  `json:"quantity"`
-	URL      string `json:"-"` // of its page; empty: none, or not told
+	URL      string `json:"-"` // of its page; empty: no page, or unknown
 }
 
 // Applied is a discount of a cart or an order.
@@ -95,14 +94,14 @@ type Applied struct {
 	Amount int64  `json:"amount"`
 }
 
-// Missing is what a promotion still asks for: money, or units.
+// Missing is what is still needed to get a promotion: money or units.
 type Missing struct {
 	Name     string `json:"name"`
 	Amount   int64  `json:"amount"`
 	Quantity int64  `json:"quantity"`
 }
 
-// ToFree is what is missing for a free delivery; 0: nothing, or there is none.
+// ToFree is the amount missing for free delivery; 0: nothing, or delivery is never free.
 func (c *Cart) ToFree() int64 {
 	if len(c.Lines) == 0 {
 		return 0
@@ -110,11 +109,10 @@ func (c *Cart) ToFree() int64 {
 	return max(c.FreeFrom-c.Subtotal, 0)
 }
 
-// Before is the total that is struck through where there is a discount
-// (document 2, 2.1).
+// Before is the total before discounts, which is shown struck through (document 2, 2.1).
 func (c *Cart) Before() int64 { return c.Subtotal + c.Discount }
 
-// Short reports whether a line asks for more than there is.
+// Short reports whether a line asks for more than is in stock.
 func (c *Cart) Short() bool {
 	for i := range c.Lines {
 		if c.Lines[i].Short() {
@@ -124,23 +122,22 @@ func (c *Cart) Short() bool {
 	return false
 }
 
-// Short reports whether the line asks for more than there is.
+// Short reports whether the line asks for more than is in stock.
 func (l *CartLine) Short() bool { return l.Available != nil && *l.Available < l.Quantity }
 
-// Left is how many there are of a line that asks for more.
+// Left is the stock of a line that asks for more.
 func (l *CartLine) Left() int64 { return *l.Available }
 
-// Less and More are the quantities of the buttons beside a line's.
+// Less is the quantity after the line's minus button is pressed.
 func (l *CartLine) Less() int64 { return max(l.Quantity-1, 1) }
 
-// More is one unit more, as far as a line goes.
+// More is the quantity after the line's plus button is pressed, up to the limit of a line.
 func (l *CartLine) More() int64 { return min(l.Quantity+1, 9999) }
 
-// Thumb is the small picture of the line.
+// Thumb is the thumbnail of the line.
 func (l *CartLine) Thumb() string { return thumb(l.Image) }
 
-// thumb is the small cut of a picture of the shop, from the address that the API
-// gives it.
+// thumb is the thumbnail of a picture of the shop, from the address in the API's response.
 func thumb(address string) string {
 	if _, ours := shop.FilePath(address); !ours {
 		return ""
@@ -154,7 +151,7 @@ type Wishlist struct {
 	Trouble Trouble
 }
 
-// WishItem is a product that a visitor keeps in mind.
+// WishItem is a product on a wishlist.
 type WishItem struct {
 	Product  int64  `json:"product_id"`
 	Name     string `json:"name"`
@@ -165,10 +162,10 @@ type WishItem struct {
 	Variants bool   `json:"has_variants"`
 }
 
-// Thumb is the small picture of the product.
+// Thumb is the thumbnail of the product.
 func (w *WishItem) Thumb() string { return thumb(w.Image) }
 
-// Deals is the page /deals: what is reduced now.
+// Deals is the page /deals: the currently reduced products.
 type Deals struct{ Products []ProductCard }
 
 func (*Cart) drawing() string     { return "zone-cart" }

@@ -7,20 +7,20 @@ import (
 
 // Account is the page /account.
 type Account struct {
-	Person    *Person // nil: nobody is signed in
+	Person    *Person // nil: not signed in
 	Addresses []Address
 	Coupons   []Coupon
-	Editing   Address // in the form
-	Typed     Person  // in the forms of who is not signed in
-	Next      string  // where to go when signed in; empty: here
-	Asked     string  // the address that a code was sent to; empty: none
-	Reset     string  // token of a link that sets a password anew; empty: none
-	Done      string  // what was done, by name; empty: nothing
+	Editing   Address // the address in the form
+	Typed     Person  // input of the forms for visitors who are not signed in
+	Next      string  // where to redirect after sign-in; empty: the account page
+	Asked     string  // address that a code was sent to; empty: none
+	Reset     string  // token of a link for resetting the password; empty: none
+	Done      string  // name of the completed action; empty: none
 	Trouble   Trouble
-	At        string // the form that the trouble is about
+	At        string // the form that Trouble is about
 }
 
-// Coupon is a code that the person has and can use.
+// Coupon is a promo code that the account owns and can use.
 type Coupon struct {
 	Code      string     `json:"code"`
 	Name      string     `json:"name"`
@@ -32,16 +32,16 @@ type Coupon struct {
 	MinTotal int64 `json:"min_total"`
 }
 
-// Share is a percentage as it is read.
+// Share formats the percentage.
 func (c *Coupon) Share() string { return strconv.FormatFloat(c.Value.Percent, 'f', -1, 64) + "%" }
 
-// Person is who is signed in.
+// Person is the signed-in visitor.
 type Person struct {
 	Email string `json:"email"`
 	Name  string `json:"name"`
 	Phone string `json:"phone"`
-	Next  string `json:"next_email"` // waits for its code; empty: none
+	Next  string `json:"next_email"` // not yet confirmed by a code; empty: none
 }
 
-// Shown is what the page calls the person.
+// Shown is the person's display name.
 func (p *Person) Shown() string { return orElse(p.Name, p.Email) }

@@ -9,24 +9,24 @@ import (
 type Checkout struct {
 	Cart      Cart
 	Options   []DeliveryOption
-	Addresses []Address // of the buyer's book
+	Addresses []Address // of the buyer's address book
 	Methods   []PayMethod
 	Filled    CheckoutFields
-	Guest     bool  // nobody is signed in
-	Was       int64 // the total that was shown before the prices changed; 0: they did not
+	Guest     bool  // not signed in
+	Was       int64 // the total shown before prices changed; 0: they did not change
 	Trouble   Trouble
 }
 
-// CheckoutFields is what stands in the form of a checkout.
+// CheckoutFields are the values of the checkout form.
 type CheckoutFields struct {
 	Name, Phone, Email, Comment string
 	Delivery                    string // id of the chosen option
-	Pay                         string // the chosen method
+	Pay                         string // the selected method
 	Address                     Address
-	Attempt                     string // tells this checkout from the next one
+	Attempt                     string // idempotency key of this checkout
 }
 
-// DeliveryOption is a way to get an order to its buyer.
+// DeliveryOption is a delivery method of the shop.
 type DeliveryOption struct {
 	ID           json.Number `json:"id"`
 	Name         string      `json:"name"`
@@ -36,7 +36,7 @@ type DeliveryOption struct {
 	NeedsAddress bool        `json:"needs_address"`
 }
 
-// Cost is what the option costs for goods of a sum.
+// Cost is the price of the option for goods of a sum.
 func (d *DeliveryOption) Cost(sum int64) int64 {
 	if d.FreeFrom != nil && sum >= *d.FreeFrom {
 		return 0
@@ -44,8 +44,7 @@ func (d *DeliveryOption) Cost(sum int64) int64 {
 	return d.Price
 }
 
-// Chosen is the option that is chosen, the first where none is yet, nil where the
-// shop has none.
+// Chosen is the selected option, the first one if none is selected, nil if the shop has none.
 func (c *Checkout) Chosen() *DeliveryOption {
 	for i := range c.Options {
 		if string(c.Options[i].ID) == c.Filled.Delivery {
@@ -66,7 +65,7 @@ type PayMethod struct {
 	Instructions string `json:"instructions"`
 }
 
-// Paying is the method that is chosen, the first where none is yet.
+// Paying is the selected method, the first one if none is selected.
 func (c *Checkout) Paying() string {
 	for _, m := range c.Methods {
 		if m.Method == c.Filled.Pay {
@@ -79,10 +78,10 @@ func (c *Checkout) Paying() string {
 	return c.Methods[0].Method
 }
 
-// IsChosen reports whether an option is the chosen one.
+// IsChosen reports whether an option is the selected one.
 func (c *Checkout) IsChosen(i int) bool { return c.Chosen() == &c.Options[i] }
 
-// Grand is what the order costs with an option.
+// Grand is the total of the order with an option.
 func (c *Checkout) Grand(d *DeliveryOption) int64 {
 	if d == nil {
 		return c.Cart.Subtotal
@@ -90,10 +89,10 @@ func (c *Checkout) Grand(d *DeliveryOption) int64 {
 	return c.Cart.Subtotal + d.Cost(c.Cart.Subtotal)
 }
 
-// GrandAt and CostAt are Grand and Cost of an option.
+// GrandAt and CostAt are Grand and Cost of the i-th option.
 func (c *Checkout) GrandAt(i int) int64 { return c.Grand(&c.Options[i]) }
 
-// CostAt is what an option costs here.
+// CostAt is described at GrandAt.
 func (c *Checkout) CostAt(i int) int64 { return c.Options[i].Cost(c.Cart.Subtotal) }
 
 // TakesAddress reports whether some option needs an address.
@@ -106,7 +105,7 @@ func (c *Checkout) TakesAddress() bool {
 	return false
 }
 
-// Address is where something is sent to.
+// Address is a delivery address.
 type Address struct {
 	ID        json.Number `json:"id,omitempty"`
 	Name      string      `json:"name,omitempty"`
@@ -120,7 +119,7 @@ type Address struct {
 	IsDefault bool        `json:"is_default,omitempty"`
 }
 
-// Line is the address on one line.
+// Line formats the address on one line.
 func (a Address) Line() string {
 	var parts []string
 	for _, p := range []string{a.Street, a.City, a.Region, a.Postcode, a.Country} {

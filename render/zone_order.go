@@ -13,10 +13,10 @@ type Orders struct {
 	Items []Order
 	Pages int
 	Page  int
-	Guest bool // nobody is signed in
+	Guest bool // not signed in
 }
 
-// Before and After are the numbers of the pages beside this one.
+// Before and After are the numbers of the neighbouring pages.
 func (o *Orders) Before() int { return o.Page - 1 }
 
 // After is the next page.
@@ -43,15 +43,15 @@ type Order struct {
 	CreatedAt     time.Time       `json:"created_at"`
 	Unread        int             `json:"unread"`
 
-	Key      string      `json:"-"` // of the link that opens it; empty: a session does
+	Key      string      `json:"-"` // of the link that opens it; empty: a session gives access
 	Messages []Message   `json:"-"`
-	Earlier  string      `json:"-"` // address of the page with the messages before them; empty: there are none
-	Made     bool        `json:"-"` // just now
-	Back     int         `json:"-"` // how often the page was shown since its buyer came back from paying; 0: did not
-	Methods  []PayMethod `json:"-"` // to pay by now, at a provider
+	Earlier  string      `json:"-"` // address of the page with the messages before these; empty: there are none
+	Made     bool        `json:"-"` // just placed
+	Back     int         `json:"-"` // how often the page was shown since the buyer returned from paying; 0: they did not
+	Methods  []PayMethod `json:"-"` // available at a payment provider
 
-	Instructions string  `json:"-"` // of the shop, for who pays by hand
-	Guest        bool    `json:"-"` // nobody is signed in
+	Instructions string  `json:"-"` // of the shop, for manual payment
+	Guest        bool    `json:"-"` // not signed in
 	Trouble      Trouble `json:"-"`
 }
 
@@ -62,13 +62,13 @@ type OrderTax struct {
 	Amount  int64   `json:"amount"`
 }
 
-// OrderDelivery is the way that an order goes.
+// OrderDelivery is the delivery method of an order.
 type OrderDelivery struct {
 	Name  string `json:"name"`
 	Price int64  `json:"price"`
 }
 
-// Payment is how far an order is paid.
+// Payment is the payment state of an order.
 type Payment struct {
 	Status string `json:"status"`
 	Method string `json:"method"`
@@ -79,18 +79,18 @@ func (o *Order) Payable() bool {
 	return !o.Paid() && o.Status != "cancelled" && len(o.Methods) > 0
 }
 
-// Waiting reports whether the buyer has come back from a provider that has not said
-// yet what became of the payment.
+// Waiting reports whether the buyer has returned from a provider that has not yet reported
+// the result of the payment.
 func (o *Order) Waiting() bool {
 	return o.Back > 0 && o.Payment != nil && o.Payment.Status == "pending"
 }
 
-// Declined reports whether the provider has not taken the money.
+// Declined reports whether the payment failed at the provider.
 func (o *Order) Declined() bool { return o.Payment != nil && o.Payment.Status == "failed" }
 
 // OrderLine is a line of an order.
 type OrderLine struct {
-	IsGift   bool            `json:"is_gift"` // it came for nothing
+	IsGift   bool            `json:"is_gift"` // it was free
 	Product  int64           `json:"product_id"`
 	Key      string          `json:"key"`
 	Name     string          `json:"name"`
@@ -103,10 +103,10 @@ type OrderLine struct {
 	Data     json.RawMessage `json:"data"`
 }
 
-// Thumb is the small picture of the line.
+// Thumb is the thumbnail of the line.
 func (l *OrderLine) Thumb() string { return thumb(l.Image) }
 
-// Message is what buyer or seller wrote about an order.
+// Message is a message between buyer and seller about an order.
 type Message struct {
 	ID        json.Number `json:"id"`
 	Author    string      `json:"author"` // buyer, seller
@@ -114,16 +114,16 @@ type Message struct {
 	CreatedAt time.Time   `json:"created_at"`
 }
 
-// Moment is when the message was written.
+// Moment is the time when the message was written, for machines.
 func (m *Message) Moment() string { return m.CreatedAt.UTC().Format(time.RFC3339) }
 
-// Before is the total without discounts (document 2, 2.2).
+// Before is the total before discounts (document 2, 2.2).
 func (o *Order) Before() int64 { return o.Total + o.Discount }
 
-// Path is the order's page.
+// Path is the address of the order's page.
 func (o *Order) Path() string { return o.At("") }
 
-// At is the order's page with a query, and with the key that opens it.
+// At is the address of the order's page with a query, including the key that opens it.
 func (o *Order) At(query string) string {
 	path := "/orders/" + string(o.ID)
 	if o.Key != "" {
@@ -135,24 +135,24 @@ func (o *Order) At(query string) string {
 	return path
 }
 
-// Paid reports whether the money has arrived, be it given back since.
+// Paid reports whether the order was paid, even if it was refunded since.
 func (o *Order) Paid() bool {
 	return o.Payment != nil && (o.Payment.Status == "paid" || o.Refunding() || o.Refunded())
 }
 
-// Refunding reports whether the provider is being asked to give the money back.
+// Refunding reports whether a refund was requested and is not completed.
 func (o *Order) Refunding() bool { return o.Payment != nil && o.Payment.Status == "refunding" }
 
-// Refunded reports whether the money was given back.
+// Refunded reports whether the payment was refunded.
 func (o *Order) Refunded() bool { return o.Payment != nil && o.Payment.Status == "refunded" }
 
-// Address is where the order goes, line by line.
+// Address is the delivery address, line by line.
 func (o *Order) Address() []string { return shop.AddressLines(o.Sent) }
 
-// Steps are the statuses of an order that is not cancelled, in their order.
+// Steps lists the statuses that an order goes through unless it is cancelled.
 func (o *Order) Steps() []string { return []string{"new", "processing", "completed"} }
 
-// Reached reports whether the order has come to a status, or past it.
+// Reached reports whether the order has reached or passed a status.
 func (o *Order) Reached(step string) bool {
 	for _, s := range o.Steps() {
 		if s == step {

@@ -1,7 +1,7 @@
-// Alone, what a website's scripts listen to on document and window ends with its
-// page, and after a visit they listen anew. This notes it, from before the first
-// script of a page, so that root.js can end it when the page is left. Scripts
-// that know of svc:navigate look after themselves.
+// When a website is a whole page by itself, the listeners its scripts add to document and window
+// end with the page, and are added again on the next load. This records them, starting before the
+// first script of a page, so that root.js can remove them when the page is left. Scripts that
+// listen to svc:navigate clean up themselves.
 {
   const held = { list: [], aware: false }
   Object.defineProperty(window, Symbol.for('vitrine'), { value: held })

@@ -1,17 +1,17 @@
-// A worker that pays for sending a form while many are sent: it looks for a number
-// that, behind the token of the form, has a SHA-256 which begins with so many zero
-// bits. The page loads it only then. It counts by itself, since crypto.subtle is
-// missing on plain http and slow in small pieces.
+// A worker that computes a proof of work for a form while many forms are sent: it searches for a
+// number that, appended to the token of the form, has a SHA-256 hash beginning with the required
+// number of zero bits. The page loads it only in that case. It implements SHA-256 itself, since
+// crypto.subtle is missing on plain http and slow for small inputs.
 const rotate = (x, n) => (x >>> n) | (x << (32 - n))
 
-// The constants are the first bits of the fractions of roots of the first primes.
+// The constants are the first bits of the fractional parts of roots of the first primes.
 const primes = []
 for (let n = 2; primes.length < 64; n++) if (primes.every((p) => n % p)) primes.push(n)
 const bitsOf = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0
 const start = primes.slice(0, 8).map((p) => bitsOf(p ** (1 / 2)))
 const rounds = primes.map((p) => bitsOf(p ** (1 / 3)))
 
-// zeros is how many zero bits the hash of a short ASCII text begins with, at most 32.
+// zeros counts the leading zero bits of the hash of a short ASCII text, at most 32.
 const w = new Int32Array(64)
 function zeros(text) {
   const blocks = ((text.length + 8) >> 6) + 1

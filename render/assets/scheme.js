@@ -1,7 +1,7 @@
-// Light or dark as the visitor chose, before the first paint. An owner who fixed
-// it has no such script on the page.
+// Applies the visitor's choice of light or dark before the first paint. Pages of shops with a
+// fixed scheme do not contain this script.
 try {
   document.documentElement.dataset.vScheme = localStorage.getItem('v-scheme') || ''
 } catch {
-  // storage is off: as the system
+  // storage is unavailable: follow the system
 }

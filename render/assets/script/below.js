@@ -1,18 +1,17 @@
-// A website's own menu is often fixed at the top of the window, where the shop's
-// header is, and its buttons at the bottom, where the footer is. Such a bar stands
-// below the header, or above the footer, for as long as that is seen, so that neither
-// hides the other. What covers most of the window is a dialog and meant to cover
-// the header, too.
-const bars = new Map() // elements that were moved, by how much
+// A website's own menu is often fixed at the top of the window, where the shop's header is, and
+// its buttons at the bottom, where the footer is. Such a bar is moved below the header, or above
+// the footer, while that is visible, so that neither hides the other. An element that covers most
+// of the window is a dialog and may cover the header, too.
+const bars = new Map() // moved elements and their offsets
 
 const shopPart = (name) => document.querySelector('div.svc-body') && document.querySelector('body > .v-' + name)?.getBoundingClientRect()
 
-// edges are how far the header reaches down the window, and where the footer begins.
+// edges returns the visible height of the header and the position of the footer in the window.
 function edges() {
   return [Math.max(0, shopPart('header')?.bottom || 0), Math.min(innerHeight, shopPart('footer')?.top ?? innerHeight)]
 }
 
-// findBars looks at what lies over and under the header and the footer, point by point.
+// findBars checks the elements above and below the header and the footer, point by point.
 function findBars() {
   const [head, foot] = edges()
   for (let y = 4; y < innerHeight; y += 20) {
@@ -37,7 +36,7 @@ function keepBars() {
   const [head, foot] = edges()
   bars.forEach((moved, e) => {
     const { top, bottom } = e.getBoundingClientRect()
-    const now = parseFloat(getComputedStyle(e).translate.split(' ')[1]) || 0 // it may be on its way
+    const now = parseFloat(getComputedStyle(e).translate.split(' ')[1]) || 0 // a transition may be running
     const away = isBar(e) ? Math.min(head, Math.max(0, head - top + now)) || Math.min(0, foot - bottom + now) : 0
     if (!e.isConnected) bars.delete(e)
     else if (away !== moved) {
@@ -53,8 +52,8 @@ function onScrollBars() {
   else keepBars()
 }
 
-// watchBars looks again when the page has become another one by itself: at once when it
-// grows, and a moment after its scripts have put something in.
+// watchBars repeats the search when the page changes: immediately when it grows, and shortly
+// after its scripts have added elements.
 function watchBars(main) {
   let due = 0
   const soon = () => {

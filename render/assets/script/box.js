@@ -1,7 +1,7 @@
-// spreadOverflow does what browsers do: what html and body say of overflow is
-// the window's. On a wrapper it would make a box that scrolls by itself, in which
-// nothing sticks. One whose height is less than its content's is meant so.
-const handed = new WeakSet() // wrappers whose overflow is the window's
+// spreadOverflow does for wrappers what browsers do for html and body: their overflow applies to
+// the window. On a wrapper it would create a scroll container, in which sticky elements do not
+// stick. A wrapper lower than its content is meant to scroll and is left alone.
+const handed = new WeakSet() // wrappers whose overflow was moved to the window
 
 function spreadOverflow() {
   const main = document.getElementById('v-content')
@@ -17,12 +17,11 @@ function spreadOverflow() {
   if (clips) main.dataset.vClip = ''
 }
 
-// holdHeight gives a percentage of the window's height something to hold on to,
-// where a website has its page to itself: what the shop's header leaves of the window.
-// A height of the whole window, 100vh, is that much too, whichever class of html or
-// body brings it: below the header the rest would be out of reach. What hangs out of a
-// wrapper that is as tall as the window, as it does out of a body, pushes the footer
-// down all the same.
+// holdHeight makes percentages of the window's height work for a website that has its page to
+// itself: 100% is the part of the window that the shop's header leaves. So is a height of the
+// whole window, 100vh, whichever class of html or body sets it: otherwise the part below the
+// header would be out of reach. Content that overflows a wrapper as tall as the window still
+// pushes the footer down, as it would with a body.
 const hanging = new ResizeObserver(() => {
   const main = document.getElementById('v-content')
   const wrapper = main?.querySelector(':scope > .svc-body')
@@ -34,7 +33,7 @@ window.addEventListener('resize', () => holdHeight())
 function holdHeight() {
   const main = document.getElementById('v-content')
   if (!main) return
-  main.querySelectorAll(':scope > .svc-body').forEach(giveHeight) // to see what the website says itself
+  main.querySelectorAll(':scope > .svc-body').forEach(giveHeight) // so that the website's own values are visible
   const wrapper = soleWrapper(main)
   const own = wrapper?.computedStyleMap?.()
   const styles = { height: own && (own.get('height').unit ? own.get('height') : rootHeight()), 'min-height': own?.get('min-height') }
@@ -52,23 +51,23 @@ function holdHeight() {
   for (let e = main.previousElementSibling; e; e = e.previousElementSibling) heading.observe(e)
 }
 
-// rootHeight is the height that rules such as body.deck or html.deck > body give to the
-// page's own body; they do not reach a wrapper. That of a class which only keeps the page
-// from scrolling is none.
+// rootHeight is the height that rules such as body.deck or html.deck > body set on the page's own
+// body; they do not apply to a wrapper. The height of a class that only locks scrolling does not
+// count.
 function rootHeight() {
   if (roots.some((root) => [...root.classList].some(locks))) return undefined
   return document.body.computedStyleMap().get('height')
 }
 
-// giveHeight takes away what holdHeight put in the style of a wrapper.
+// giveHeight removes the styles that holdHeight set on a wrapper.
 function giveHeight({ style }) {
   for (const name of ['height', 'min-height']) {
     if (style.getPropertyValue(name) === 'var(--v-rest)') style.removeProperty(name)
   }
 }
 
-// isWindow reports whether a length is the height of the window, with the bars of a
-// phone's browser or without them.
+// isWindow reports whether a length is the height of the window, with or without the toolbars of
+// a phone's browser.
 function isWindow(px) {
   const probe = document.createElement('div')
   const tall = (height) => ((probe.style.cssText = 'position:fixed;visibility:hidden;height:' + height), probe.offsetHeight)
@@ -78,15 +77,15 @@ function isWindow(px) {
   return heights.some((height) => Math.abs(height - px) < 1)
 }
 
-// placeHead says how much of the window what stands above the website leaves. The whole
-// of it counts where hardly anything is left.
+// placeHead sets the height of the window below the elements above the website. If hardly
+// anything is left, it is the whole window.
 function placeHead(main) {
   if (!main) return
-  const above = main.offsetTop // from body, which may be what scrolls
+  const above = main.offsetTop // from body, which may be the scrolling element
   main.style.setProperty('--v-rest', above < innerHeight / 2 ? `calc(100svh - ${above}px)` : '100svh')
 }
 
-// soleWrapper is that of a website which has its page to itself.
+// soleWrapper is the wrapper of a website that has its page to itself.
 function soleWrapper(main) {
   const [wrapper, other] = [...(main?.children || [])].filter((e) => !e.matches('[hidden], script, style'))
   return !other && wrapper?.matches('.svc-body') ? wrapper : undefined
@@ -97,9 +96,9 @@ function fitHeights() {
   holdHeight()
 }
 
-// lendCanvas paints the window with what a wrapper is painted with, as it is for a
-// body: around what its margins leave free, and below what lies below by a negative
-// z-index. The wrapper's own background shows for as long as it is asked for.
+// lendCanvas paints the window with the background of a wrapper, as browsers do for a body:
+// around its margins, and below elements with a negative z-index. While the background is read,
+// the wrapper's own one is visible.
 function lendCanvas() {
   const main = document.getElementById('v-content')
   const wrapper = soleWrapper(main)

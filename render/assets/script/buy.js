@@ -1,9 +1,9 @@
-// Buttons that put a product into the cart or on the wishlist: the form of the
-// product page (data-v-buy), which works without a script too, and those of html
-// documents (svc-add-to-cart, svc-fav).
+// Buttons that put a product into the cart or on the wishlist: the form of the product page
+// (data-v-buy), which also works without a script, and those of html documents (svc-add-to-cart,
+// svc-fav).
 const buyButtons = '[svc-add-to-cart], [svc-fav]'
 
-// addToCart adds units of a product and shows the cart beside the page.
+// addToCart adds units of a product and opens the cart drawer.
 async function addToCart(id, variant, quantity) {
   const key = variant ? 'v' + variant : 'default'
   const data = variant ? { variant_id: Number(variant) } : {}
@@ -29,8 +29,8 @@ async function toggleFavourite(id) {
   return true
 }
 
-// The product page has a place that links to the list; elsewhere the news is
-// for screen readers, and the drawer and the count in the header for eyes.
+// The product page has a status element that links to the list; elsewhere the message is only for
+// screen readers, and the drawer and the count in the header show the change.
 function confirmAdded(list) {
   const text = list === 'cart' ? words().vAdded : words().vSaved
   const places = document.querySelectorAll('[data-v-status]')
@@ -39,11 +39,11 @@ function confirmAdded(list) {
   const link = document.createElement('a')
   link.href = '/' + list
   link.textContent = text
-  places[places.length - 1].replaceChildren(link) // that of an open window comes last
+  places[places.length - 1].replaceChildren(link) // the last one belongs to an open dialog
 }
 
-// The drawer is the cart beside the page, as the shop draws it. It takes the focus and
-// waits for nobody: the page can be used while it is open.
+// The drawer shows the cart beside the page, as drawn by the server. It takes the focus but is
+// not modal: the page can be used while it is open.
 let drawerOpen = null
 
 async function openDrawer() {
@@ -54,12 +54,12 @@ async function openDrawer() {
   if (!drawer) return
   learn(drawer)
   closeDrawer()
-  if (inWindow || windowOpen()) return // a window has the visitor's attention, or had it and was closed since
+  if (inWindow || windowOpen()) return // a dialog has, or had and lost meanwhile, the visitor's attention
   document.body.append(drawer)
   drawer.addEventListener('click', (event) => within(event, '[data-v-close]') && closeDrawer())
   const at = document.activeElement
   drawer.show()
-  const place = at.matches(':read-write') ? at : drawer // who is typing goes on
+  const place = at.matches(':read-write') ? at : drawer // do not interrupt typing
   place.focus({ preventScroll: true })
   drawerOpen = drawer
 }
@@ -67,7 +67,7 @@ async function openDrawer() {
 const windowOpen = () => document.querySelector('dialog[open]:not(.v-drawer)') !== null
 
 function closeDrawer() {
-  drawerOpen?.close() // the focus goes back to the button
+  drawerOpen?.close() // returns the focus to the button
   drawerOpen?.remove()
   drawerOpen = null
 }
@@ -80,7 +80,8 @@ function modified(event) {
   return event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button > 0
 }
 
-// A button waits for its answer; what fails is shown where the shop can say why.
+// A button is busy until its answer arrives; on failure the visitor is sent to a page that shows
+// the reason.
 async function busy(button, work, otherwise) {
   if (button.ariaBusy === 'true') return
   button.ariaBusy = 'true'
@@ -99,7 +100,7 @@ function onBuyClick(event) {
   busy(button, () => addToCart(id, chosen.get(id)?.id, 1), () => location.assign('/cart'))
 }
 
-// The form of the product page is sent as it is where this does not work out.
+// If this fails, the form of the product page is submitted normally.
 function onBuySubmit(event) {
   const form = within(event, 'form[data-v-buy]')
   if (!form || event.defaultPrevented) return
@@ -115,7 +116,7 @@ function onBuySubmit(event) {
   })
 }
 
-// What is no button or link of HTML becomes one for the keyboard.
+// Elements that are not buttons or links in HTML become operable by keyboard.
 function dressBuyButtons() {
   document.querySelectorAll(buyButtons).forEach((e) => {
     if (e.matches('a[href], button, input, summary') || e.hasAttribute('tabindex')) return

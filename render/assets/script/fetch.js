@@ -1,15 +1,15 @@
-// Fetching pages, ahead of the click where the visitor points at a link. What
-// was fetched ahead is for one click and a few seconds, as long as people take
-// from pointing to clicking; caches in between are asked as for any page.
+// Fetches pages, and prefetches the page of a link that the visitor points at. A prefetched page
+// is used for one click within a few seconds, about the time from pointing to clicking;
+// intermediate caches are used as for any page.
 const aheadMost = 4
 const aheadFor = 10000 // ms
 const pointedFor = 80 // ms
 const ahead = new Map() // address to {answer, until}
 
-// Only what the edge itself drew for this shop may come into the page, where it
-// has the visitor's session. The edge says so in a header that nothing uploaded
-// has; a website or a file of the shop that looks like a page is in a sandbox
-// (document 3, 4.2). What counts is where redirects have led to.
+// Only content rendered by the edge for this shop may be inserted into the page, where it has
+// access to the visitor's session. The edge marks it with a header that uploaded content never
+// has; a website or a file of the shop that looks like a page is sandboxed (document 3, 4.2). The
+// address after redirects is the one checked.
 async function fetchDrawn(address, leads, options) {
   const response = await fetch(address, { credentials: 'same-origin', headers: { Accept: 'text/html' }, ...options })
   const says = (name, what) => what.test(response.headers.get(name) || '')
@@ -26,7 +26,7 @@ async function fetchPage(address, options) {
   return { text: await response.text(), url: new URL(response.url), keep }
 }
 
-// take is the page of an address, fetched ahead or now.
+// take returns the page of an address, prefetched or fetched now.
 async function take(url, signal) {
   const address = withoutHash(url)
   const held = ahead.get(address)
@@ -34,7 +34,7 @@ async function take(url, signal) {
   if (held && held.until > Date.now()) {
     const answer = await held.answer
     if (answer?.keep) {
-      fetchDrawn(address, () => false, { priority: 'low', cache: 'no-cache' }).catch(() => null) // so that it counts as seen
+      fetchDrawn(address, () => false, { priority: 'low', cache: 'no-cache' }).catch(() => null) // so that it counts as a view
       return answer
     }
   }

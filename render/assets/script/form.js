@@ -1,12 +1,11 @@
-// Links that lead to a form of the shop open it in place: the storefront draws
-// the form as a dialog, which keeps the focus and closes with Escape by itself.
-// That form, and those that stand on the page, are sent without leaving it.
-// Whatever goes wrong ends on the form's page. The names that a shop gives to
-// fields hide properties of the form element, so none of those is read.
+// Links to a form of the shop open it in place: the server draws the form as a dialog, which
+// traps the focus and closes with Escape natively. That form, and forms in widgets, are sent
+// without leaving the page. On any failure the visitor is sent to the form's page. Fields named
+// by a shop can shadow properties of the form element, so none of its properties is read.
 let formDialog = null
 let formComing = false
 
-// Addresses from the data of a shop may still read form:<id>.
+// Addresses from shop data may still have the form form:<id>.
 function formOf(link) {
   if (!link) return null
   const written = link.getAttribute('href') ?? link.getAttribute('xlink:href') ?? ''
@@ -56,8 +55,8 @@ function closeForm() {
   formDialog = null
 }
 
-// A form on a page is asked for its token when somebody turns to it: pages are kept,
-// and a token is good once.
+// A form in a page requests its token when the visitor focuses it: pages are cached, and a token
+// is valid once.
 async function onFormFocus(event) {
   const dialog = within(event, '[data-v-form]')
   const token = dialog?.querySelector('[name=_token]')
@@ -67,7 +66,7 @@ async function onFormFocus(event) {
   if (response?.ok) token.value = (await response.json()).result.token
 }
 
-// A file that is too large is not sent to be refused.
+// Files that are too large are rejected before they are sent.
 function onFileChange(event) {
   const { vMost, vLarge } = event.target.dataset ?? {}
   if (vMost) event.target.setCustomValidity([...event.target.files].some((f) => f.size > vMost) ? vLarge : '')
@@ -86,9 +85,9 @@ async function onFormSubmit(event) {
   dialog.ariaBusy = 'false'
 }
 
-// sendAnswers sends what is filled in to the form's own page, which answers with the
-// form again where the shop does not take it: what is wrong stands at its field then.
-// Where many send, it wants a number first that takes a while to find.
+// sendAnswers posts the values to the form's own page. If the shop refuses them, the response
+// contains the form with the errors at its fields. While many forms are sent, the server first
+// requires a proof of work.
 async function sendAnswers(dialog, proof = '') {
   const form = dialog.querySelector('form')
   const data = new FormData(form)

@@ -1,11 +1,11 @@
-// What a visitor does at the shop, which knows him by a session.
+// Calls of the shop's API in the visitor's session.
 function send(method, path, body) {
   const bare = method === 'GET' || method === 'DELETE'
   return fetch('/api' + path, { method, headers: { 'Content-Type': 'application/json' }, body: bare ? undefined : JSON.stringify(body || {}) })
 }
 
-// enter makes the visitor a guest, once, however many buttons ask for it at a time: a
-// second guest would take the place of the first and of what that has in the cart.
+// enter creates a guest session, once, even if several buttons need one at the same time: a
+// second guest would replace the first and lose their cart.
 let entering = null
 let entered = 0
 
@@ -17,8 +17,8 @@ function enter() {
   return entering
 }
 
-// ask calls the shop's API as the visitor, who becomes a guest first where this
-// browser knows of no session, or where it is over.
+// ask calls the shop's API in the visitor's session. It creates a guest session first if this
+// browser has none or the session has expired.
 async function ask(method, path, body) {
   if (!remembered('known')) await enter()
   const before = entered

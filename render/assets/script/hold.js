@@ -1,8 +1,7 @@
-// A menu or dialog that an author's script has opened often holds the page in
-// place, by a class or a style of html or body. After a visit it is gone with its
-// page, so what it did there is taken back, also where other marks on html and
-// body stay (leaveRoots).
-let free = null // html and body when the page had arrived and could be scrolled
+// A menu or dialog opened by an author's script often locks scrolling, by a class or a style of
+// html or body. When its page is replaced, it is gone, so its lock is removed, even if other
+// changes to html and body stay (leaveRoots).
+let free = null // html and body when the page had arrived and was scrollable
 
 function isHeld() {
   return roots.some((e) => {

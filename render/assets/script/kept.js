@@ -1,11 +1,11 @@
-// What this browser remembers of the visitor's cart and wishlist, so that pages
-// which are the same for everybody show it without asking: how many units, which
-// products. The shop knows better; its pages and answers correct it.
+// What this browser remembers of the visitor's cart and wishlist, so that shared cached pages can
+// show it without a request: the number of units and the products. The server is authoritative;
+// its pages and answers correct these values.
 function remember(name, value) {
   try {
     localStorage.setItem('v-' + name, value)
   } catch {
-    // storage is off: nothing is shown
+    // storage is unavailable: nothing is shown
   }
 }
 
@@ -37,7 +37,7 @@ function showFavourites() {
   })
 }
 
-// learn takes what a page or a drawer of the shop says about them.
+// learn stores the values of a page or drawer from the server.
 function learn(e) {
   if (e?.dataset.vUnits !== undefined) remember('units', e.dataset.vUnits)
   if (e?.dataset.vWishes !== undefined) remember('wishes', e.dataset.vWishes)

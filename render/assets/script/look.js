@@ -1,7 +1,6 @@
-// A product of a listing in a window over the page, where the listing asks for
-// that: the card's link opens it, or a button on the card. What stands in the
-// window is the product's own page; where a shop draws that page itself, the
-// link is followed.
+// Opens a product of a listing in a dialog over the page, if the listing is set so: by the card's
+// link or by a button on the card. The dialog shows the product part of the product's page; if
+// the shop draws that page with its own document, the link is followed.
 let lookComing = false
 
 function onLookClick(event) {
@@ -34,7 +33,7 @@ async function openLook(grid, link, opener) {
   }
 }
 
-// The way on: to the page itself, and to the listing's neighbours.
+// Links to the page itself and to the neighbours in the listing.
 function lookLinks(grid, link, dialog) {
   const more = document.createElement('a')
   more.className = 'v-look__more'
@@ -58,8 +57,8 @@ function lookLinks(grid, link, dialog) {
   return [more, nav]
 }
 
-// openDialog shows something over the page; the browser keeps the focus in it
-// and closes it with Escape.
+// openDialog shows content in a modal dialog; the browser traps the focus and closes it with
+// Escape.
 function openDialog(name, content, opener) {
   const dialog = document.createElement('dialog')
   dialog.className = 'v-wrap v-dialog ' + name
@@ -73,12 +72,12 @@ function openDialog(name, content, opener) {
   document.body.append(dialog)
   holdPage()
   dialog.showModal()
-  dialog.focus() // not the button: the key that opened the window would press it
+  dialog.focus() // not the button: the key that opened the dialog would press it
   return dialog
 }
 
-// holdPage keeps the place of the scrollbar, which goes while a window is open: the page
-// behind it does not move.
+// holdPage keeps the space of the scrollbar, which disappears while a dialog is open, so that the
+// page behind it does not move.
 function holdPage() {
   const root = document.documentElement
   root.style.setProperty('--v-gutter', innerWidth > root.clientWidth ? 'stable' : 'auto')

@@ -1,6 +1,6 @@
-// What folds out of a header, and the orders of a list, folds in again when something
-// else is pressed, by Escape, and with its page. The header may be replaced by a visit,
-// so it is looked up when something happens.
+// Folds menus of the header and lists of sort orders when another element is pressed, on Escape,
+// and when the page is left. The header may be replaced with the page, so it is looked up on each
+// event.
 const openMenu = () => document.querySelector('.v-fold[open]')
 
 function foldSubs(but) {

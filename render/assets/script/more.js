@@ -1,6 +1,6 @@
-// Grids of articles whose next pages come to the visitor: three in a row near the
-// end, then at a button, or at a button from the start. The links to the pages
-// stay, for who has no script and for who wants to go there.
+// Loads further pages of article grids in place: three in a row near the end of the grid, then by
+// a button, or by a button from the start. The page links remain, for visitors without scripts
+// and for direct navigation.
 const moreInARow = 3
 
 function dressMore() {

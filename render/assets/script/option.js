@@ -1,8 +1,8 @@
-// The product page beside its pictures: the pickers of its options, the quantity, the
-// bar at the lower edge of a phone.
+// The product page next to its pictures: the pickers of its options, the quantity, the sticky bar
+// on phones.
 //
-// A value to pick is a link to the variant that has it. Here the variant is chosen in
-// place, as if its radio button had been.
+// A value to pick is a link to the variant with this value. Here the variant is selected in
+// place, as by its radio button.
 const placeOf = (radio) => (radio.dataset.vAt || '').split(' ')
 
 function onPick(event) {
@@ -16,8 +16,8 @@ function onPick(event) {
   radio.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-// nearest is the variant with a value of one option that has most in common with the
-// chosen one, and whether it has all the rest; as Product.nearest of the server.
+// nearest returns the variant with a value of one option that shares the most values with the
+// selected one, and whether it shares all of them; like Product.nearest on the server.
 function nearest(root, option, value) {
   const radios = [...root.querySelectorAll('input')]
   const now = placeOf(choiceOf(root))
@@ -49,7 +49,7 @@ function onStep(event) {
   say(field.value)
 }
 
-// The bar shows while the button that it stands for does not.
+// The bar is visible while the button it duplicates is not.
 let barWatch = null
 
 function dressBar() {
@@ -64,7 +64,7 @@ function dressBar() {
   barWatch.observe(button)
 }
 
-// A link that looks like a button answers the key that a button answers.
+// A link that looks like a button also reacts to the space key.
 function onButtonKey(event) {
   if (event.key !== ' ' || modified(event) || within(event, 'a:is(.v-button, .v-pick, .v-iconbutton, .v-chip, .v-quick, .v-gallery__thumb, [role=button])[href]') !== event.target) return
   event.preventDefault()

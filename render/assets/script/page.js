@@ -1,6 +1,6 @@
-// A page as its source has it: the nodes of head, those of body before main,
-// main, and those behind it. Beside each node stands its source, since a
-// script may have changed the node by the time the next page is compared.
+// A page as it was sent: the nodes of head, those of body before main, main, and those after it.
+// Each node is kept with its source, since scripts may have changed the node by the time the next
+// page is compared.
 function pageOf(doc) {
   const main = mainOf(doc)
   const all = [...doc.body.children]
@@ -18,9 +18,9 @@ function partsOf(nodes) {
   return nodes.map((node) => ({ node, source: node.outerHTML, renew: runsAgain(node) }))
 }
 
-// runsAgain reports whether a part belongs to an html document of the header or
-// the footer with scripts. Those run again after every visit (document 3, 4.6.5),
-// on markup as new as they expect it; one without stays as it is, alive.
+// runsAgain reports whether a part belongs to an html document of the header or the footer with
+// scripts. Those scripts run again on every page change (document 3, 4.6.5), on fresh markup as
+// they expect it; a part without scripts stays in place.
 function runsAgain(node) {
   const wrapper = node.matches('.svc-head') ? node.nextElementSibling : node
   if (!wrapper?.matches('.svc-body[data-svc-base]')) return false
@@ -29,9 +29,9 @@ function runsAgain(node) {
   return registry + wrapper.querySelectorAll('script').length > 0
 }
 
-// versionOf names the storefront's own files. Pages of another version, of the
-// guarded zones and of a closed shop are loaded in full, and so is what is no
-// page of the shop: '' stands for all of these.
+// versionOf identifies the storefront's own files. Pages of another version, pages of the guarded
+// zones and of a closed shop, and responses that are not pages of the shop are loaded in full;
+// for the latter three it returns ''.
 function versionOf(doc) {
   const script = doc.querySelector('script[src^="/_vitrine/storefront."]')
   const sheet = doc.querySelector('link[href^="/_vitrine/storefront."]')
@@ -39,11 +39,11 @@ function versionOf(doc) {
   return script.getAttribute('src') + ' ' + sheet.getAttribute('href')
 }
 
-// parsePage reads a page without running or loading anything of it. The parser
-// sees no scripting and opens up noscript; it is made text again, or it would
-// come alive on the page. The source is compared as it was sent.
+// parsePage parses a page without running or loading anything in it. Since scripting is off in
+// the parser, it parses the content of noscript; that is turned into text again, or it would
+// become active on the page. The source is compared as it was sent.
 function parsePage(text) {
-  const doc = Document.parseHTMLUnsafe?.(text) || new DOMParser().parseFromString(text, 'text/html') // the former knows shadow roots
+  const doc = Document.parseHTMLUnsafe?.(text) || new DOMParser().parseFromString(text, 'text/html') // parseHTMLUnsafe supports shadow roots
   const page = pageOf(doc)
   closeNoscript(doc)
   nameForms(doc)
@@ -55,9 +55,9 @@ function closeNoscript(root) {
   root.querySelectorAll('template').forEach((t) => closeNoscript(t.content))
 }
 
-// A form that begins between a table and its cells, as in old layouts, does not
-// hold its fields: they are its own by where its tags stand. That is lost when
-// nodes move, so the fields are told the form's name.
+// A form that begins between a table and its cells, as in old layouts, does not contain its
+// fields; the parser associates them by the position of the tags. This association is lost when
+// nodes move, so the fields get a form attribute.
 const spread = ':is(table, tbody, thead, tfoot, tr) > form:empty'
 
 function nameForms(doc) {

@@ -1,5 +1,5 @@
-// The pictures of the platform's product page: one is shown, thumbs choose it
-// with a click or the arrow keys, a swipe turns to the next.
+// The picture gallery of the platform's product page: one picture is visible, thumbnails select
+// it by a click or the arrow keys, a swipe shows the next one.
 function choosePhoto(thumb) {
   const gallery = thumb.closest('[data-v-gallery]')
   gallery.querySelectorAll('.v-gallery__slide').forEach((s) => {
@@ -11,13 +11,13 @@ function choosePhoto(thumb) {
   thumb.setAttribute('aria-current', 'true')
 }
 
-// hush ends what plays on a slide that is left.
+// hush stops the playback on a slide that is left.
 function hush(slide) {
   slide.querySelectorAll('video, audio').forEach((m) => m.pause())
   slide.querySelectorAll('iframe').forEach((f) => { f.srcdoc += '' })
 }
 
-// A film's and a sound's own controls take arrow keys and swipes.
+// The controls of video and audio use arrow keys and swipes themselves.
 function plays(event) {
   return within(event, 'video, audio')
 }

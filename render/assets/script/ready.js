@@ -1,11 +1,10 @@
-// Most websites start when their document is ready or loaded. After a visit it
-// is both already, and a script made anew would wait for ever: what the scripts
-// of the page register for it is called once they have run, in the order in
-// which a browser says so after a load.
+// Most websites start on DOMContentLoaded or load. On a page change both have already happened,
+// and a recreated script would wait forever: the listeners that the scripts of the page add for
+// them are called once the scripts have run, in the order of a browser's events.
 const readiness = [[document, 'readystatechange'], [document, 'DOMContentLoaded'], [window, 'DOMContentLoaded'], [window, 'load']]
 
-// catchReady takes such listeners aside until the answer is called: with true
-// it calls them too.
+// catchReady intercepts such listeners until the returned function is called: with true it also
+// calls them.
 function catchReady() {
   const waiting = []
   const onload = window.onload
@@ -20,7 +19,7 @@ function catchReady() {
   })
   return (call) => {
     for (const { target, add } of caught) {
-      if (target.addEventListener === add) delete target.addEventListener // else a later visit's, or an author's
+      if (target.addEventListener === add) delete target.addEventListener // otherwise it belongs to a later page or an author
     }
     if (!call) return
     waiting.sort((a, b) => a.at - b.at).forEach(({ at, listener }) => callReady(readiness[at], listener))

@@ -1,6 +1,6 @@
-// Tiles with films. A tile is a link to its film; here the film plays in a window
-// over the page, and the next one follows where the widget says so. What moves
-// by itself stops for good when the visitor takes hold of it.
+// Tiles with videos. A tile is a link to its video; here the video plays in a dialog over the
+// page, followed by the next one if the widget is set so. Automatic movement stops for good when
+// the visitor interacts with it.
 function dressReels() {
   document.querySelectorAll('[data-v-reels]:not([data-v-dressed])').forEach((list) => {
     list.dataset.vDressed = ''
@@ -29,7 +29,7 @@ function showLength(tile) {
 }
 
 function drift(list) {
-  const speed = { slow: 15, mid: 30, fast: 60 }[list.dataset.vDrift] // px a second
+  const speed = { slow: 15, mid: 30, fast: 60 }[list.dataset.vDrift] // px per second
   const held = new AbortController()
   for (const kind of ['pointerdown', 'touchstart', 'wheel', 'keydown', 'focusin']) list.addEventListener(kind, () => held.abort(), { passive: true, signal: held.signal })
   let last = 0
@@ -48,7 +48,7 @@ function drift(list) {
   requestAnimationFrame(step)
 }
 
-// A film shows itself, without sound, while the pointer rests on its tile.
+// A video plays without sound while the pointer is over its tile.
 function onReelPoint(event) {
   const tile = within(event, '[data-v-reel]')
   if (!tile || calm() || tile.querySelector('.v-reels__film--on') || !tile.closest('[data-v-reels]').dataset.vReels.includes('hover')) return

@@ -1,6 +1,6 @@
-// What is said about a product: its pages and orders come in place, more of it behind
-// what is there; a vote and a form are sent without leaving the page. Whatever goes
-// wrong ends where the link or the form leads by itself.
+// Reviews and questions of a product: their pages and orders are loaded in place, further ones
+// appended; votes and forms are sent without leaving the page. On any failure the link or the
+// form is followed normally.
 function onRemarkClick(event) {
   const link = within(event, '[data-v-older], [data-v-turn]')
   const part = link?.closest('[data-v-remarks]')
@@ -45,8 +45,8 @@ function onVote(event) {
   }, () => form.submit())
 }
 
-// The page is the same for everybody. When somebody turns to a form, it is drawn anew for
-// who is signed in, with what was written before; what is typed by then stays.
+// The page is the same for all visitors. When a visitor opens a form, it is drawn again for their
+// session, with their previous review; input typed meanwhile is kept.
 async function onSayOpen({ target }) {
   if (!target.matches('.v-saying[open]') || target.vAsked) return
   target.vAsked = true

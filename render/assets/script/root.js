@@ -1,11 +1,11 @@
-// The page's own html and body. A website takes them for its own: its scripts
-// put classes, data and styles there. Its wrapper stands for both, so it gets
-// what html and body get, and rules such as .dark or [data-theme] hold for it as
-// they held for the website alone. Only a class that does nothing but keep the page
-// from scrolling is left to body: a wrapper that holds still is a box that scrolls.
+// The page's own html and body. A website's scripts change them as if they were its own: they set
+// classes, data attributes and styles there. The website's wrapper represents both, so these
+// changes are copied to it, and rules such as .dark or [data-theme] apply to it as they did on
+// the website alone. Only a class that does nothing but lock scrolling stays on body alone: on a
+// wrapper it would create a scroll container.
 const roots = [document.documentElement, document.body]
 const painted = /^(--(?!v-)|opacity$|visibility$|background|color|font)/
-const said = new Map(roots.map((root) => [root, new Set()])) // properties that wrappers got of a root
+const said = new Map(roots.map((root) => [root, new Set()])) // properties that were copied from a root to wrappers
 const marks = new MutationObserver((changes) => {
   changes.forEach(copyMark)
   if (changes.some((c) => c.attributeName === 'class')) fitHeights()
@@ -29,7 +29,7 @@ function copyClasses(old, now) {
   })
 }
 
-const known = new Map() // of the classes that came up, whether they only lock
+const known = new Map() // class names, and whether they only lock scrolling
 const holding = /^(overflow|overscroll|touch-action|position$)/
 const beside = /^(top|right|bottom|left|inset|((max|min)-)?(width|height)$|(padding|margin)-(right|inline-end)$|scroll)/
 
@@ -41,7 +41,7 @@ function locks(name) {
   return known.get(name)
 }
 
-// setBy is the properties that a class sets on the element that has it.
+// setBy lists the properties that a class sets on its element.
 function setBy(name) {
   const probe = document.createElement('div')
   probe.className = [...wrappers()].map((w) => w.className).join(' ') + ' ' + name
@@ -75,8 +75,8 @@ function copyStyle(root) {
   said.set(root, new Set(now))
 }
 
-// dressRoots gives wrappers that have just come what is said already. The
-// classes of a body that a layout styles are the layout's.
+// dressRoots copies the current state to wrappers that were just inserted. The classes of a body
+// that a layout styles belong to the layout and are not copied.
 function dressRoots() {
   marks.takeRecords()
   known.clear()
@@ -92,10 +92,10 @@ function dressRoots() {
   lendCanvas()
 }
 
-// leaveRoots takes away what the scripts of the page that is left have put on
-// html and body, and into body: a window that was open would cover the next
-// page. With scripts outside of main, of a layout or a header, nobody can tell
-// whose it is; they keep theirs, but none may stop the page from scrolling.
+// leaveRoots removes the changes that the scripts of the page being left made to html and body,
+// and the elements they added to body: an open dialog would cover the next page. If there are
+// scripts outside main, of a layout or a header, the changes may be theirs and stay, except those
+// that lock scrolling.
 function leaveRoots(page, next) {
   delete page.main.dataset.vClip
   dropHeight(page.main)
@@ -117,7 +117,7 @@ function leaveRoots(page, next) {
   }
 }
 
-// endListeners ends what the scripts of a page listen to on document and window.
+// endListeners removes the listeners that the scripts of a page added to document and window.
 function endListeners() {
   if (!held.aware) held.list.forEach(([target, type, listener, options]) => target.removeEventListener(type, listener, options))
   held.list.length = 0

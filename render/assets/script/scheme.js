@@ -1,5 +1,5 @@
-// The choice between light, dark and what the system says. Only what is ours
-// follows it: an uploaded document keeps its colours.
+// The choice between light, dark and the system's scheme. It applies only to the storefront's own
+// markup: an uploaded document keeps its colours.
 function showScheme() {
   const choice = document.querySelectorAll('[data-v-choice]')
   const chosen = choice.length ? remembered('scheme') : document.documentElement.dataset.vScheme

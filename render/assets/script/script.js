@@ -1,9 +1,9 @@
-// Scripts of a page that was swapped in. A parsed script never runs, so each is
-// made anew in its place, in the order of the page (document 3, 4.6.5): a
-// classic one stops those behind it until it has run; defer and modules follow
-// when the others are through, in order; async ones do as they like. One that
-// fails or hangs stops nobody. But some can only run once in a window: the answer
-// of runScripts is false when one says so, and the page has to be loaded in full.
+// Scripts of a page that was swapped in. A parsed script never runs, so each is recreated in its
+// place, in the order of the page (document 3, 4.6.5): a classic script blocks those after it
+// until it has run; deferred scripts and modules run after the others, in order; async scripts
+// run at any time. A script that fails or hangs does not block the others. But some scripts can
+// run only once in a window: runScripts returns false when one fails for this reason, and the
+// page has to be loaded in full.
 const programs = /^(|module|importmap|(text|application)\/(x-)?(java|ecma|j|live)script|text\/javascript1\.[0-5])$/i
 const longestScript = 10000 // ms
 const onlyOnce = /has already been (declared|used)|redeclaration of|duplicate variable/i
@@ -47,8 +47,8 @@ const external = (script) => script.hasAttribute('src') || script.hasAttribute('
 const isModule = (script) => script.type === 'module'
 const isLater = (script) => !script.async && (isModule(script) || (script.defer && external(script)))
 
-// The registry of the document that a script belongs to (document 3, 4.6.5) is
-// right before it runs, whatever the one before it was.
+// The global of the document that a script belongs to (document 3, 4.6.5) is set before the
+// script runs, since the script before it may belong to another document.
 function fresh(script) {
   const base = script.closest('.svc-body')?.dataset.svcBase
   if (base) window.SVC_ASSET_BASE = base
@@ -59,7 +59,7 @@ function fresh(script) {
 }
 
 function runScript(script) {
-  if (!script.isConnected) return // one before it took it away
+  if (!script.isConnected) return // a script before it removed it
   const waits = external(script) && !script.async && !script.noModule && script.type !== 'importmap'
   const made = fresh(script)
   if (!script.async && 'async' in made) made.async = false
@@ -68,8 +68,8 @@ function runScript(script) {
   return done
 }
 
-// A browser runs a module once for its address. The part behind # makes it
-// another one, without loading it again: what it imports stays as it is.
+// A browser runs a module once per address. A changed fragment makes it a different module
+// without loading it again: its imports are not run again.
 let again = 0
 const modules = new Set([...document.querySelectorAll('script[type=module i][src]')].map((s) => s.src))
 
@@ -81,9 +81,9 @@ function insert(made, script) {
   if (src) made.setAttribute('src', src)
 }
 
-// Modules and deferred scripts with async off keep their order among
-// themselves. An inline module tells nobody when it has run; the storefront's
-// own script, which is a module that has run already, behind it does.
+// Modules and deferred scripts with async off keep their order. An inline module has no load
+// event, so the storefront's own script, a module that has already run, is appended last and
+// signals that all have run.
 async function runLater(scripts) {
   if (!scripts.length) return
   const last = document.createElement('script')
@@ -104,8 +104,8 @@ function runOrdered(script) {
   insert(made, script)
 }
 
-// document.write would wipe the page out once it has been parsed: what a script
-// writes is put before it, as the parser would have, and without one nowhere.
+// document.write would erase a page that has been parsed: the text that a script writes is
+// inserted before the script, as the parser would do, and dropped if there is no current script.
 function keepWriting() {
   document.write = (...texts) => document.currentScript?.insertAdjacentHTML('beforebegin', texts.join(''))
   document.writeln = (...texts) => document.write(...texts, '\n')

@@ -1,6 +1,6 @@
-// Where each entry of the history was scrolled to. The browser cannot restore
-// it: it would scroll before the page is there. Entries carry an id in their
-// state; the places outlive a full load in the session's storage.
+// Stores the scroll position of each history entry. The browser cannot restore it: it would
+// scroll before the page is in place. Entries carry an id in their state; the positions are
+// stored in sessionStorage, so they survive a full load.
 let entry = ''
 let keeping = true // false between two pages
 
@@ -23,11 +23,11 @@ function storePlaces() {
   try {
     sessionStorage.setItem('v-scroll', JSON.stringify([...places].slice(-50)))
   } catch {
-    // Without storage, going back over a full load starts at the top.
+    // Without storage, going back across a full load starts at the top.
   }
 }
 
-// enterEntry makes sure that the current entry has an id.
+// enterEntry ensures that the current entry has an id.
 function enterEntry() {
   entry = history.state?.vitrine || ''
   if (entry) return
@@ -43,8 +43,8 @@ function scrollToPlace(place) {
   scrollTo({ left: place[0], top: place[1], behavior: 'instant' })
 }
 
-// restorePlace scrolls back. Scripts may have yet to make the page that long:
-// the answer tries again, unless the visitor has moved meanwhile.
+// restorePlace scrolls back to the stored position. The page may not be long enough until its
+// scripts have run: the returned function tries again, unless the visitor has scrolled meanwhile.
 function restorePlace() {
   const place = places.get(entry) || [0, 0]
   scrollToPlace(place)
@@ -59,7 +59,7 @@ function anchor() {
   try {
     id = decodeURIComponent(id)
   } catch {
-    // An id may hold a bare percent sign.
+    // An id may contain a bare percent sign.
   }
   return id && (document.getElementById(id) || document.querySelector(`a[name="${CSS.escape(id)}"]`))
 }

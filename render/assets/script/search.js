@@ -1,7 +1,7 @@
-// The search of the shop. While somebody types, what may be meant stands below the box,
-// a list of options of which the keyboard chooses one (ARIA: combobox). What narrows a
-// list is a form whose changes are a visit to the same page: the address says all of it.
-const hintAfter = 150 // ms of not typing
+// The search of the shop. While a visitor types, suggestions are shown below the box, a list of
+// options for the keyboard (ARIA: combobox). The filters of a list are a form whose changes load
+// the same page with other filters: the address contains their whole state.
+const hintAfter = 150 // ms without typing
 let hintTimer = 0
 let hinting = null
 
@@ -36,7 +36,7 @@ async function hint(box) {
     if (items.length) items.push({ name: words().vSeeAll, url: box.form.action + '?q=' + encodeURIComponent(typed) })
     showHints(box, items)
   } catch {
-    // no hints, then
+    // show no suggestions
   }
 }
 
@@ -113,7 +113,7 @@ function goTo(address) {
   else location.assign(url)
 }
 
-// What is empty says nothing and does not stand in the address.
+// Empty fields are left out of the address.
 function addressOf(form) {
   const url = new URL(form.action)
   for (const [name, value] of new FormData(form)) {
@@ -126,11 +126,11 @@ function onSearchSubmit(event) {
   const form = within(event, '[data-v-search], [data-v-find]')
   if (!form || event.defaultPrevented) return
   event.preventDefault()
-  goTo(form.querySelector('[aria-selected="true"]')?.dataset.vHref || addressOf(form)) // Enter on a hint
+  goTo(form.querySelector('[aria-selected="true"]')?.dataset.vHref || addressOf(form)) // Enter on a suggestion
 }
 
-// A change narrows the list at once, but in the drawer, where the button does.
-let staying = '' // finds the control on the next page
+// A change applies the filter at once, except in the drawer, where a button does.
+let staying = '' // selector of the control on the next page
 
 function onFindChange(event) {
   const form = within(event, '[data-v-find]')
@@ -140,7 +140,7 @@ function onFindChange(event) {
   visit(addressOf(form), false)
 }
 
-// stayed is the control that was changed, on the page that came of it.
+// stayed returns the control that was changed, on the page with the new filters.
 function stayed() {
   const control = staying && document.querySelector(staying)
   staying = ''

@@ -1,6 +1,5 @@
-// What this browser has shown of the shop lately, on product pages: only here is it
-// remembered, by id and how its picture was drawn, and the shop is asked what of it
-// there is.
+// The products recently viewed in this browser. They are stored only here, by id and with the
+// attributes of their picture; the shop is asked which of them still exist.
 const mostSeen = 12
 const drawnBy = ['src', 'srcset', 'width', 'height', 'style']
 
@@ -38,8 +37,8 @@ function seenCard({ id, name, preview }, drawn, blank) {
   if (preview?.url) {
     const url = preview.url.replace(/^\/files\/(?!.*\.(svg|gif)$)/, '/w/320/webp/')
     const img = thumbOf({ getAttribute: () => url })
-    if (String(drawn?.[0]).split('/').at(-1) === url.split('/').at(-1)) { // the picture is the one that was seen
-      img.sizes = '300px' // of a wide one a part shows
+    if (String(drawn?.[0]).split('/').at(-1) === url.split('/').at(-1)) { // the picture is the same
+      img.sizes = '300px' // of a wide picture only a part is visible
       drawnBy.forEach((name, i) => drawn[i] && name !== 'src' && img.setAttribute(name, drawn[i]))
     }
     link.append(img)

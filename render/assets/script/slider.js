@@ -1,7 +1,6 @@
-// svc-gallery: the children of the element become the slides of a strip that
-// scrolls and snaps, so a finger, a wheel and the arrow keys move it without
-// more script. Arrows and thumbs stand in a bar behind it. Without script, and
-// where the author's own layout does not scroll, the pictures just stand there.
+// svc-gallery: the children of the element become the slides of a strip with scroll snapping, so
+// that touch, wheel and arrow keys work natively. Arrows and thumbnails are in a bar after it.
+// Without script, or if the author's own layout does not scroll, the pictures stay as they are.
 function dressSliders() {
   document.querySelectorAll('[svc-gallery]:not([data-v-slides])').forEach((strip) => {
     const slides = [...strip.children].filter((s) => !s.matches('script, style, template'))
@@ -39,8 +38,8 @@ function sliderBar(strip, slides) {
   return bar
 }
 
-// playSlides turns the slides by themselves where the shop asks for that, while
-// nobody is at them. A button stops it.
+// playSlides advances the slides automatically if the shop set this, except while the pointer or
+// the focus is on them. A button pauses it.
 function playSlides(strip, slides, bar) {
   const seconds = +strip.dataset.vAutoplay
   if (!seconds || calm()) return
@@ -67,7 +66,7 @@ function sliderButton(name, label, press, text) {
   return button
 }
 
-// A picture of the shop has a smaller cut; any other is shown as it is.
+// A picture of the shop has a smaller version; other pictures are used as they are.
 function thumbOf(picture) {
   const img = document.createElement('img')
   img.alt = ''
@@ -85,7 +84,7 @@ function currentSlide(strip, slides) {
   return distance.indexOf(Math.min(...distance))
 }
 
-// showSlide turns to a slide, in a slideshow in the way that the shop has chosen.
+// showSlide scrolls to a slide, in a slideshow with the transition set by the shop.
 function showSlide(strip, slide) {
   if (!slide) return
   const how = strip.closest('[data-v-transition]')?.dataset.vTransition
@@ -93,7 +92,7 @@ function showSlide(strip, slide) {
   if (how === 'fade' && !calm()) strip.animate({ opacity: [0, 1] }, 300)
 }
 
-// calm reports whether the visitor asked for less motion.
+// calm reports whether the visitor prefers reduced motion.
 function calm() {
   return matchMedia('(prefers-reduced-motion: reduce)').matches
 }

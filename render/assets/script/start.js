@@ -1,5 +1,5 @@
-// The place where the page says things to screen readers; it carries the words
-// of the shop's language that scripts need.
+// The live region for screen readers; its data attributes carry the texts in the shop's language
+// that scripts need.
 function words() {
   return document.querySelector('[data-v-said]')?.dataset || {}
 }
@@ -9,13 +9,14 @@ function say(text) {
   if (place) place.textContent = text || ''
 }
 
-// within is the nearest element of a selector around what an event is about. A field
-// of an author's form may be called closest, and a document has none.
+// within returns the nearest ancestor of an event's target that matches a selector. It does not
+// call the target's own closest, since a field of an author's form may be named closest, and a
+// document has no such method.
 function within(event, selector) {
   return event.target instanceof Element ? Element.prototype.closest.call(event.target, selector) : null
 }
 
-// dress puts on the live page what scripts add to its markup.
+// dress applies the scripts' additions to the markup of the live page.
 function dress() {
   dressRoots()
   dressBuyButtons()
@@ -46,7 +47,7 @@ dress()
 dressTill()
 dressZone()
 const held = window[Symbol.for('vitrine')]
-if (held) held.paused = true // while our own listeners come
+if (held) held.paused = true // while the storefront's own listeners are added
 document.addEventListener('click', onBuyClick)
 document.addEventListener('click', onDrawerAway)
 document.addEventListener('submit', onBuySubmit)
@@ -69,7 +70,7 @@ document.addEventListener('click', onMenuClick)
 document.addEventListener('click', onLookClick)
 document.addEventListener('click', onReelClick)
 document.addEventListener('mouseover', onReelPoint, { passive: true })
-window.addEventListener('click', onFormClick) // last: authors may take the click, also on document
+window.addEventListener('click', onFormClick) // last: authors' scripts may handle the click, also on document
 window.addEventListener('click', onLinkClick)
 document.addEventListener('svc:navigate', closeForm)
 document.addEventListener('svc:navigate', closeDrawer)
@@ -122,7 +123,7 @@ if (document.readyState === 'complete') begun()
 else document.addEventListener('DOMContentLoaded', begun)
 window.addEventListener('pageshow', (event) => {
   if (!event.persisted) return
-  if (onItsWay) return location.reload() // its answer led away
+  if (onItsWay) return location.reload() // its answer has redirected
   showKept()
   arrived()
 })

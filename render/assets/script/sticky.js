@@ -1,6 +1,6 @@
-// svc-sticky in a header document: the stylesheet makes the element sticky
-// inside its wrapper, which ends where the header does. The wrapper itself is
-// therefore made to stick, from the line on at which the element meets the edge.
+// svc-sticky in a header document: the style sheet makes the element sticky within its wrapper,
+// which ends where the header does. Therefore the wrapper itself is made sticky, offset so that
+// the element stops at the edge.
 function dressSticky() {
   document.querySelectorAll('body > .svc-body [svc-sticky]').forEach((e) => {
     const wrapper = e.closest('.svc-body')

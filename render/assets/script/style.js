@@ -1,8 +1,8 @@
-// Style sheets of the next page are loaded before it is shown, by copies that
-// apply to nothing yet. When the page is swapped the copies apply at once, and
-// leave when the page's own links have loaded. So nothing flashes, and the
-// sheets of the page that is left leave with its nodes.
-const longestWait = 3000 // ms; a sheet that hangs does not keep the visitor
+// Style sheets of the next page are loaded before it is shown, as copies that do not apply yet.
+// When the page is swapped the copies apply at once, and are removed when the page's own links
+// have loaded. So nothing flashes, and the style sheets of the previous page are removed with its
+// nodes.
+const longestWait = 3000 // ms; a style sheet that hangs does not block the visitor
 
 async function loadStyles(nodes) {
   const links = nodes.flatMap((n) => (n.matches(sheets) ? [n] : [...n.querySelectorAll(sheets)]))
@@ -35,7 +35,7 @@ function dropStyles(copies) {
   copies.forEach(({ copy }) => copy.remove())
 }
 
-// settled waits for a node to have loaded, or to have failed.
+// settled waits until a node has loaded or failed.
 function settled(node) {
   return new Promise((done) => {
     node.addEventListener('load', done, { once: true })

@@ -1,7 +1,7 @@
-// swapPage puts the next page in the place of the live one: main always, of the
-// rest what differs or has scripts that run again. Nodes that are in neither source were put there by a
-// script; those of a layout, such as a chat window, stay. The answer is the page that is live
-// now, null when a later visit has overtaken this one.
+// swapPage replaces the live page by the next one: main always, and of the rest the parts that
+// differ or have scripts that run again. Nodes that are in neither source were added by a script;
+// those added by a layout's scripts, such as a chat window, stay. It returns the new live page
+// and a function that runs its scripts, or null if a later navigation has superseded this one.
 async function swapPage(live, next, still, moved) {
   const lists = ['head', 'before', 'after'].map((name) => [name, matched(live[name], next[name])])
   const incoming = lists.flatMap(([, m]) => m.added).concat(next.main)
@@ -25,8 +25,8 @@ async function swapPage(live, next, still, moved) {
   return { page: out, run: () => runScripts(order, still) }
 }
 
-// matched pairs the parts of two pages that have the same source, in order, but
-// for those that are made anew in any case.
+// matched pairs the parts of two pages with equal sources, in order, except those that are always
+// recreated.
 function matched(old, next) {
   const gone = []
   const added = []
@@ -45,7 +45,7 @@ function matched(old, next) {
   return { parts, added, gone }
 }
 
-// exchange inserts what is new behind its neighbour and takes out what is gone.
+// exchange inserts new parts after their neighbours and removes old ones.
 function exchange({ parts, added, gone }, start) {
   let last = start
   for (const { node } of parts) {
@@ -53,7 +53,7 @@ function exchange({ parts, added, gone }, start) {
       if (last) last.after(node)
       else document.body.prepend(node)
     } else if (!node.isConnected) {
-      continue // a script took it away, and it stays away
+      continue // a script removed it, and it stays removed
     }
     last = node
   }

@@ -1,7 +1,7 @@
-// What is typed at the checkout outlives a reload in the state of its own entry in the
-// history, and the session in the person's cart on the server. It goes into no storage of
-// the browser: that belongs to the whole origin, where scripts of the shop run.
-const keepAfter = 800 // ms of not typing
+// Input at the checkout survives a reload in the state of its history entry, and the end of the
+// session in the visitor's cart on the server. It is not put into browser storage: that is shared
+// by the whole origin, where scripts of the shop run.
+const keepAfter = 800 // ms without typing
 let keepTimer = 0
 
 function onTyped(event) {
@@ -28,8 +28,8 @@ function dressTill() {
   keepTimer = setTimeout(keepTyped, keepAfter, form)
 }
 
-// A page of a zone that comes back whole from the browser's memory may be of before: what
-// stands in its cart may be an order by now.
+// A page of a zone restored from the back/forward cache may be outdated: its cart may have become
+// an order.
 function onComesBack(event) {
   if (event.persisted && document.querySelector('[data-v-zone]')) location.reload()
 }
@@ -39,8 +39,8 @@ function forgetTyped() {
   if (history.state?.vTyped) history.replaceState({ ...history.state, vTyped: undefined }, '')
 }
 
-// onTabShown draws the cart anew when the visitor comes back to a tab: another one may have
-// changed it meanwhile.
+// onTabShown reloads the cart when the visitor returns to the tab: another tab may have changed
+// it.
 async function onTabShown() {
   const root = document.querySelector('[data-v-zone]')
   if (document.hidden || onItsWay || !root || location.pathname !== '/cart') return

@@ -1,6 +1,7 @@
-// svc-variants, of html documents and of the platform's own product page: radio
-// buttons or a select whose choices carry data-svc-price and data-svc-image. A choice changes the price where the page prints it, the
-// picture, and what an add-to-cart button of the product puts into the cart.
+// svc-variants, of html documents and of the platform's own product page: radio buttons or a
+// select whose choices carry data-svc-price and data-svc-image. A choice changes the price where
+// the page prints it, the picture, and the variant that an add-to-cart button of the product puts
+// into the cart.
 const chosen = new Map() // product id to {id, name, price, image}
 
 function dressVariants() {
@@ -12,8 +13,7 @@ function dressVariants() {
   })
 }
 
-// markPrices finds the elements that print the product's own price, and returns
-// how many there are.
+// markPrices marks the elements that print the product's own price, and returns their number.
 function markPrices(root) {
   const price = (root.dataset.svcPrice || '').trim()
   if (!price) return 0
@@ -42,8 +42,8 @@ function onVariantChange(event) {
   say([nameOf(choice), choice.dataset.svcPrice].filter(Boolean).join(', '))
 }
 
-// The address of a product's page follows, so that a page that is loaded anew or passed
-// on shows the same.
+// The address of a product's page is updated, so that reloading or sharing it shows the same
+// variant.
 function keepVariant(root, choice) {
   if (!root.closest('main .v-product') || root.closest('dialog')) return
   history.replaceState(history.state, '', '?variant=' + choice.value)
@@ -57,7 +57,7 @@ function nameOf(choice) {
 function applyVariant(root, choice) {
   const product = root.dataset.svcProduct
   const { svcPrice: price, svcImage: image, set } = choice.dataset
-  const own = set > 0 && widgetOf(root).querySelector(`.v-gallery[data-set="${set}"]`) // the browser shows it by itself
+  const own = set > 0 && widgetOf(root).querySelector(`.v-gallery[data-set="${set}"]`) // the browser shows it without script
   chosen.set(product, { id: choice.value, name: nameOf(choice), price: price || root.dataset.svcPrice, image })
   const places = [...widgetOf(root).querySelectorAll(`[data-v-price-of="${CSS.escape(product)}"]`)]
   places.concat(...document.querySelectorAll(`.v-bar [data-v-price-of="${CSS.escape(product)}"]`)).forEach((e) => {
@@ -66,7 +66,7 @@ function applyVariant(root, choice) {
   if (choice.dataset.vAt) markPicks(root)
   const page = root.closest('.v-product')
   page?.querySelectorAll('[data-v-levels]').forEach((e) => { e.hidden = e.dataset.vLevels !== choice.value })
-  const same = !price || price === root.dataset.svcPrice // the share that is saved is the product's
+  const same = !price || price === root.dataset.svcPrice // the saved percentage is the product's
   page?.querySelectorAll('.v-flag:not(.v-flag--out)').forEach((e) => { e.hidden = !same })
   page?.querySelectorAll('.v-price__old').forEach((e) => {
     e.hidden = !same && !choice.dataset.vOld
@@ -75,14 +75,13 @@ function applyVariant(root, choice) {
   if (own || image) showVariantImage(root, image, own)
 }
 
-// file is what the cuts of one shop picture have in common.
+// file is the common part of the addresses of all sizes of a picture.
 function file(address) {
   return (address || '').replace(/^\/(files|w\/\d+\/[a-z]+)\//, '')
 }
 
-// The picture is turned to where the gallery has it, else it takes the place of
-// the picture that shows the product. A variant with a gallery of its own begins
-// that one anew.
+// If the gallery contains the picture, it is shown there; otherwise it replaces the picture of
+// the product. For a variant with its own gallery, its first picture is shown.
 function showVariantImage(root, image, gallery) {
   const widget = widgetOf(root)
   const strip = widget.querySelector('[svc-gallery]')

@@ -1,8 +1,8 @@
-// A visit inside the shop: the page is fetched, put in the place of the live
-// one and announced. Whatever goes wrong on the way ends in a full load.
-let live = null // the page that is shown
+// Navigation within the shop: the page is fetched, put in place of the live one and announced. On
+// any failure the page is loaded in full.
+let live = null // the page being shown
 let shown = '' // its path and query
-let latest = 0 // number of the latest visit; those before it give up
+let latest = 0 // number of the latest navigation; earlier ones give up
 let fetching = null
 
 async function visit(url, back) {
@@ -22,7 +22,7 @@ async function visit(url, back) {
   }
 }
 
-// A visit that takes its time shows that something is happening.
+// A slow navigation shows a progress bar.
 const slowAfter = 300 // ms
 
 function showProgress() {
@@ -37,7 +37,7 @@ function fullLoad(url, back) {
   else location.assign(url)
 }
 
-// show answers false when the page has to be loaded in full.
+// show returns false if the page has to be loaded in full.
 async function show(url, answer, back, still) {
   if (!answer) return false
   const next = parsePage(answer.text)
@@ -56,7 +56,7 @@ async function show(url, answer, back, still) {
     return true
   }
   if (again) again()
-  dress() // what scripts have added
+  dress() // for elements added by scripts
   arrived()
   return true
 }
@@ -73,7 +73,7 @@ function move(url, back) {
   history[same ? 'replaceState' : 'pushState']({ vitrine: entry }, '', url)
 }
 
-// settle scrolls, moves the focus to the new content and says where we are.
+// settle scrolls, moves the focus to the new content and announces the page.
 function settle(back) {
   const at = anchor()
   const same = stayed()
@@ -96,8 +96,8 @@ function onLinkClick(event) {
   visit(url, false)
 }
 
-// Entries of another place on the same page need no fetch. Entries that a
-// script of a document made are its own business as long as its page is there.
+// Entries for another place on the same page need no fetch. Entries created by a script of a
+// document are left to that script while its page is shown.
 function onHistory(event) {
   const known = event.state?.vitrine
   if (!known && event.state && !latest) return
@@ -105,7 +105,7 @@ function onHistory(event) {
   keeping = false
   enterEntry()
   if (location.pathname + location.search === shown) {
-    latest++ // a visit under way is not wanted any more
+    latest++ // cancels a navigation in progress
     const at = anchor()
     if (known && places.has(entry)) scrollToPlace(places.get(entry))
     else if (at) at.scrollIntoView({ behavior: 'instant' })
@@ -116,7 +116,7 @@ function onHistory(event) {
   else location.reload()
 }
 
-// Uploaded documents hear of every arrival, on document or on window (document 3,
+// Uploaded documents are notified of every page change, on document or on window (document 3,
 // 4.6.5).
 function arrived() {
   keepFree()

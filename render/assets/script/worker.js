@@ -1,6 +1,6 @@
-// A service worker would answer this host's requests inside the visitor's browser,
-// those of the checkout too. The host gives browsers none any more; one that came
-// earlier is removed here, with everything that its scripts have stored.
+// A service worker would answer this host's requests inside the visitor's browser, including
+// those of the checkout. The host no longer allows service workers; existing ones are removed
+// here, together with everything that scripts have stored.
 async function endWorkers() {
   const found = (await navigator.serviceWorker?.getRegistrations().catch(() => [])) || []
   if (!found.length) return

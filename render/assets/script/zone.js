@@ -1,10 +1,11 @@
-// The pages of the guarded zones. Their forms work by themselves; here they are
-// sent without leaving the page, and the part of it that the shop draws anew takes
-// the place of the old one. Zones are always loaded in full, so the page has one
-// part or none; nothing of an author is on it, nor can be (document 3, 4.6.6).
+// The pages of the guarded zones. Their forms work without script; here they are sent without
+// leaving the page, and the part of the page that the server redraws is replaced. Zones are
+// always loaded in full, so the page has one such part or none, and never content of an author
+// (document 3, 4.6.6).
 //
-// They are sent one after another, since each answer draws the part anew. Of what is
-// pressed meanwhile the last of each form waits; the same once more was a second press.
+// Forms are sent one after another, since each answer redraws the part. Of submissions made
+// meanwhile the last one of each form is queued; an identical repetition counts as a double
+// click.
 let onItsWay = null
 const waiting = new Map()
 
@@ -19,7 +20,7 @@ function onZoneSubmit(event) {
   else if (form.id || sent.key !== onItsWay.key) waiting.set(sent.key, sent)
 }
 
-// The buttons at a quantity count from what is shown, which may be on its way still.
+// The buttons beside a quantity step from the visible value, which may not be saved yet.
 function bodyOf(form, button) {
   const field = form.querySelector('[name=quantity]')
   const step = field && { less: -1, more: 1 }[button?.name]
@@ -55,7 +56,7 @@ async function sendZone(sent) {
   }
 }
 
-// lost says that nothing came of it, and shows the quantities that the shop has.
+// lost reports the failure and restores the quantities known to the server.
 function lost(root) {
   root.querySelectorAll('[name=quantity]').forEach((e) => { e.value = e.defaultValue })
   root.querySelector('[data-v-lost]')?.remove()
@@ -86,8 +87,7 @@ function showZone(root, next, sent) {
   say(next.querySelector('[role=alert], [role=status]')?.textContent)
 }
 
-// typedIn lists what was typed meanwhile into the other forms that have a name, and where
-// the visitor is typing.
+// typedIn lists the input made meanwhile in other named forms, and the field with the focus.
 function typedIn(root, sent) {
   return [...root.querySelectorAll('form[id] :is(input:not([type=hidden]), textarea)')]
     .filter((e) => e.form.id !== sent.id || waiting.has(sent.id))
@@ -95,8 +95,8 @@ function typedIn(root, sent) {
     .filter((e) => e.value !== null || e.focused)
 }
 
-// A typed quantity counts when it is left; the costs of a delivery when it is
-// chosen.
+// A typed quantity applies when the field loses the focus; delivery costs when the option is
+// selected.
 function onZoneChange(event) {
   const field = event.target
   if (!field.closest?.('[data-v-zone]')) return
@@ -116,5 +116,5 @@ function dressZone() {
   const root = document.querySelector('[data-v-zone]')
   learn(root)
   const option = root?.querySelector('[name=delivery_option_id]:checked')
-  if (option) showCosts(option) // what the browser filled in again
+  if (option) showCosts(option) // the browser restored the choice
 }

@@ -1,7 +1,6 @@
-// The pictures of a product, and of a review, in full, in a window over the page: a strip that a finger,
-// a wheel, arrows and the arrow keys move (slider.js). A click brings a picture nearer,
-// and there it is moved about; two fingers do what the browser does with them. Without
-// a script a picture is a link to itself.
+// The full-size pictures of a product or a review, in a dialog over the page: a strip moved by
+// touch, wheel, arrows and arrow keys (slider.js). A click enlarges a picture, which can then be
+// panned; pinch gestures are the browser's. Without a script a picture is a link to its file.
 function onZoom(event) {
   const link = within(event, '[data-v-zoom]')
   const gallery = link?.closest('[data-v-gallery], .v-slides')
@@ -44,7 +43,7 @@ function enlarged(link) {
   return slide
 }
 
-// nearer brings what was clicked to the middle, or the whole picture back.
+// nearer enlarges the picture around the clicked point, or shows the whole picture again.
 function nearer(slide, { clientX, clientY }) {
   if (!slide) return
   const box = slide.querySelector('img').getBoundingClientRect()
