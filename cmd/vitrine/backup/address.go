@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// Owners write ids into texts too: as addresses (svc:page/12, form:3), in the
-// attributes of html documents (svc-add-to-cart="7") and in the templates of site
-// files ({{product_url 7}}). Each of them is written anew with the id that the
-// thing has here, and with 0 where the backup does not contain the thing, so that
-// nothing of a copy leads to what has that number by chance.
+// Owners also write ids into texts: as addresses (svc:page/12, form:3), in the attributes of
+// html documents (svc-add-to-cart="7") and in the templates of site files ({{product_url
+// 7}}). Each is replaced by the id that the entity has in this installation, or by 0 if the
+// backup does not contain it, so that no text of a copy refers to an unrelated entity with
+// the same id.
 
-// owned are the tables whose texts the people of a shop write. What visitors
-// wrote (messages, reviews, leads) stays as they wrote it.
+// owned are the tables with texts written by the members of a shop. Texts of visitors
+// (messages, reviews, leads) are not changed.
 var owned = map[string]bool{
 	"category": true, "product": true, "product_group": true, "article": true, "content_block": true, "gallery": true, "gallery_item": true,
 	"variant_set": true, "document": true, "release": true, "form": true, "redirect_rule": true, "redirect_version": true, "letter_template": true,
 	"site_file": true, "delivery_option": true, "access_policy": true, "payment_method": true, "promotion": true,
 }
 
-// numbered is a place in a text where the id of a row of a table stands.
+// numbered is a pattern for the id of a table's row within a text.
 type numbered struct {
 	form  *regexp.Regexp // the last group is the id
 	table string
 }
 
-// An address begins a text, an attribute or a word.
+// An address is at the beginning of a text, an attribute or a word.
 const before = `(?i)((?:^|["'\s=>(,])`
 
 var addresses = []numbered{
@@ -46,8 +46,8 @@ var templates = []numbered{
 	{regexp.MustCompile("([{(]\\s*[\"`]?)([0-9]+)[\"`]?\\s*\\)?\\s*\\|\\s*file_(?:url|path)\\b"), "site_file"},
 }
 
-// The line of an order names by its key which gift or variant it is, and in the data
-// that its page sent, whose bytes are kept otherwise.
+// The key of an order line contains the id of its gift or variant, and so does the data sent
+// by its page; the other bytes of that data are kept as they are.
 var (
 	lineKeys = []numbered{{regexp.MustCompile(`(^gift-)([0-9]+)$`), "promotion"}, {regexp.MustCompile(`(^v)([0-9]+)$`), "variant_set"}}
 	lineData = []numbered{
@@ -55,17 +55,17 @@ var (
 	}
 )
 
-// rewrites are columns of text with ids in a form of their own.
+// rewrites are text columns that contain ids in a special format.
 var rewrites = map[string]func(ids, string) string{
 	"site_file.body":  ids.template,
 	"order_line.key":  func(m ids, key string) string { return m.renumber(key, lineKeys) },
 	"order_line.data": func(m ids, data string) string { return m.renumber(data, lineData) },
 }
 
-// chosen is an option of products in a template that lists slugs and ids of sections.
+// chosen is a product option of a template that lists slugs and ids of sections.
 var chosen = regexp.MustCompile("([\"`](?:exclude_)?category=)([^\"`]*)")
 
-// renumber writes the ids of some places anew.
+// renumber replaces the ids at some places of a text.
 func (m ids) renumber(text string, places []numbered) string {
 	for _, p := range places {
 		var b strings.Builder
@@ -82,7 +82,7 @@ func (m ids) renumber(text string, places []numbered) string {
 	return text
 }
 
-// fresh is the new id of an old one, 0 where there is none.
+// fresh is the new id of an old one, 0 if there is none.
 func (m ids) fresh(table, old string) string {
 	id, err := strconv.ParseInt(old, 10, 64)
 	if err != nil {
@@ -91,7 +91,7 @@ func (m ids) fresh(table, old string) string {
 	return strconv.FormatInt(m[table][id], 10)
 }
 
-// template writes the ids in the body of a site file anew.
+// template replaces the ids in the body of a site file.
 func (m ids) template(body string) string {
 	body = m.renumber(body, templates)
 	return chosen.ReplaceAllStringFunc(body, func(option string) string {
@@ -108,7 +108,7 @@ func (m ids) template(body string) string {
 	})
 }
 
-// texts writes the addresses in the texts of a value anew, however deep they are.
+// texts replaces the ids in all addresses within a value, at any depth.
 func (m ids) texts(value any) any {
 	switch v := value.(type) {
 	case string:

@@ -2,7 +2,7 @@ package backup
 
 import "testing"
 
-func TestIDsInTextsBecomeThoseOfTheCopy(t *testing.T) {
+func TestIDsInTextsAreRenumbered(t *testing.T) {
 	t.Parallel()
 	m := ids{"category": {1: 11, 2: 12}, "product": {1: 21}, "form": {1: 31}, "site_file": {1: 41}}
 	for text, want := range map[string]string{

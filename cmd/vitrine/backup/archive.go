@@ -15,14 +15,14 @@ import (
 	"vitrine/internal/blob"
 )
 
-// archive is a file that was found whole: every entry is in the manifest, with
-// its size and hash, and nothing else is there.
+// archive is a verified backup file: it consists of exactly the entries in the manifest, with
+// matching sizes and hashes.
 type archive struct {
 	manifest
 	files map[string]*zip.File
 }
 
-// open checks a file from its first to its last byte.
+// open verifies a file completely.
 func open(ctx context.Context, r io.ReaderAt, size int64) (*archive, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -31,7 +31,7 @@ func open(ctx context.Context, r io.ReaderAt, size int64) (*archive, error) {
 	a := &archive{files: map[string]*zip.File{}}
 	for _, f := range z.File {
 		if a.files[f.Name] != nil {
-			return nil, fmt.Errorf("%w: %q is in it twice", ErrDamaged, f.Name)
+			return nil, fmt.Errorf("%w: it contains %q twice", ErrDamaged, f.Name)
 		}
 		a.files[f.Name] = f
 	}
@@ -81,8 +81,8 @@ func (a *archive) readManifest(comment string) error {
 	return nil
 }
 
-// check reads one entry and compares it with the manifest. No more is unpacked
-// than the manifest allows, and that only in a sane proportion to what is there.
+// check reads one entry and compares it with the manifest. It unpacks no more than the size
+// in the manifest, and only if the compression ratio is plausible.
 func (a *archive) check(name string, e entry) error {
 	f := a.files[name]
 	damaged := func(what string) error { return fmt.Errorf("%w: %s %s", ErrDamaged, name, what) }
@@ -93,9 +93,9 @@ func (a *archive) check(name string, e entry) error {
 	case e.Size < 0 || f.UncompressedSize64 != uint64(e.Size):
 		return damaged("has another size")
 	case isBlob && (f.Method != zip.Store || blob.CheckName(sha) != nil || sha != e.SHA256):
-		return damaged("is no file of a shop")
+		return damaged("is not a file of a shop")
 	case !isBlob && e.Size > freeRatio && uint64(e.Size) > maxRatio*f.CompressedSize64:
-		return damaged("is packed more tightly than rows can be")
+		return damaged("has an implausible compression ratio")
 	case !isBlob && name != shopName && name != membersName && name != buyersName && !strings.HasPrefix(name, tableDir):
 		return damaged("does not belong there")
 	}
@@ -114,11 +114,11 @@ func (a *archive) check(name string, e entry) error {
 	return nil
 }
 
-// rows yields the lines of an entry.
+// rows calls each with the rows of an entry.
 func (a *archive) rows(name string, each func(fields map[string]any) error) (err error) {
 	f := a.files[name]
 	if f == nil {
-		return nil // a table that the backup did not know
+		return nil // a table that did not exist when the backup was made
 	}
 	r, err := f.Open()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/store"
 )
 
-func TestAnImportedShopPointsAtItself(t *testing.T) {
+func TestImportedShopRefersToItself(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	file := h.export(h.sample("tea"))
@@ -63,7 +63,7 @@ func TestAnImportedShopPointsAtItself(t *testing.T) {
 	}
 }
 
-func TestASecondExportSaysTheSame(t *testing.T) {
+func TestExportOfAnImportIsEqual(t *testing.T) {
 	t.Parallel()
 	h, other := newHome(t), newHome(t)
 	first := h.export(h.sample("tea"))
@@ -86,9 +86,9 @@ func TestASecondExportSaysTheSame(t *testing.T) {
 	}
 }
 
-// Who merely registered the address of somebody in the file does not get into the
-// shop with it; who has a role here already does.
-func TestAnImportGivesNoRoleToASquatter(t *testing.T) {
+// A person who merely registered an email address from the file, without proving it, gets no
+// role in the imported shop; a person who already has a role in this installation does.
+func TestImportGivesNoRoleToUnverifiedAccounts(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	file := h.export(h.sample("tea"))
@@ -104,11 +104,11 @@ func TestAnImportGivesNoRoleToASquatter(t *testing.T) {
 	_, err = other.try(file, "")
 	other.must(err)
 	if got := other.ask(`SELECT password_hash || (SELECT count(*) FROM session) FROM person WHERE lower(email) = 'owner@example.test'`); got != "-0" {
-		t.Errorf("the squatter keeps password or session: %q", got)
+		t.Errorf("the unverified account keeps its password or session: %q", got)
 	}
 }
 
-func TestNoSecretIsInABackup(t *testing.T) {
+func TestBackupContainsNoSecrets(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	forge(t, h.export(h.sample("tea")), func(entries map[string][]byte, _ *manifest) {
@@ -122,17 +122,17 @@ func TestNoSecretIsInABackup(t *testing.T) {
 	})
 }
 
-// plain are columns whose names sound like references, and whose numbers are
-// none; and JSON columns without references.
+// plain matches columns whose names look like references but are none, and JSON columns
+// without references.
 var plain = regexp.MustCompile(
 	`^(draft\.)?(category\.(seo|sidebar_config)|product\.seo|article\.seo|variant_set\.options|release\.report|form\.(fields|success)|form_lead\.(answers|utm|consents)|promotion\.issue|pricing_rule\.tiers|shop_order\.tax|.*\.draft_base)$`,
 )
 
 var soundsLikeOne = regexp.MustCompile(`(_id|_ids|_by|^products|^related)$`)
 
-// A new column must be decided on here, or a copy of a shop would point into the
+// Every new column must be classified here; otherwise a copy of a shop could refer to the
 // original.
-func TestEveryReferenceIsDecidedOn(t *testing.T) {
+func TestEveryColumnIsClassified(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	rows, err := h.sql.Query(t.Context(), `
@@ -153,15 +153,15 @@ func TestEveryReferenceIsDecidedOn(t *testing.T) {
 		_, dependent := byKind[name]
 		decided := dependent || refer[name] != "" || refer[column] != "" || structured[name] != nil
 		if !decided && (kind == "jsonb" || soundsLikeOne.MatchString(column)) {
-			t.Errorf("%s.%s: say in refer.go what it points at, or in plain that it is no reference", table, column)
+			t.Errorf("%s.%s: add its table to refer.go, or add it to plain if it is not a reference", table, column)
 		}
 	}
 	h.must(rows.Err())
 }
 
-// A backup of before a column went is a backup still; what the column said is
-// left out.
-func TestABackupWithAColumnThatWentIsTaken(t *testing.T) {
+// A backup with a column that was removed since can still be imported; the column's values
+// are dropped.
+func TestBackupWithARemovedColumnIsImported(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	tea := h.sample("tea")
@@ -178,11 +178,11 @@ func TestABackupWithAColumnThatWentIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := h.ask(`SELECT count(*)::text FROM variant_set v JOIN company c ON c.id = v.company_id AND c.slug = 'copy'`); n == "0" {
-		t.Error("the variants did not come along")
+		t.Error("the variants were not imported")
 	}
 }
 
-func TestFilesThatAreNoBackup(t *testing.T) {
+func TestInvalidFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	good := h.export(h.sample("tea"))
@@ -244,7 +244,7 @@ func TestFilesThatAreNoBackup(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	// A tree that no endpoint would make.
+	// A tree that no endpoint would create.
 	_, err := h.try(forge(t, good, func(e map[string][]byte, m *manifest) {
 		row, _, _ := strings.Cut(string(e["tables/category.jsonl"]), "\n")
 		for n := range 13 {
@@ -255,26 +255,27 @@ func TestFilesThatAreNoBackup(t *testing.T) {
 	if !errors.Is(err, store.ErrCategoryTooDeep) || !strings.Contains(err.Error(), "/level1000") {
 		t.Errorf("13 levels: %v", err)
 	}
-	// Rows that are well formed, and wrong: the database refuses, nothing stays.
+	// Well-formed rows with invalid contents: the database refuses them, and nothing is left
+	// behind.
 	_, err = h.try(forge(t, good, func(e map[string][]byte, m *manifest) {
 		e["tables/redirect_rule.jsonl"] = []byte(`{"id":1}` + "\n")
 		fit(e, m, "tables/redirect_rule.jsonl")
 	}), "copy")
 	if err == nil {
-		t.Error("half a rule was taken")
+		t.Error("an incomplete rule was imported")
 	}
 	if n := h.ask(`SELECT count(*)::text FROM company`); n != "1" {
-		t.Errorf("%s shops are there", n)
+		t.Errorf("there are %s shops", n)
 	}
 }
 
-func TestCutAndFlippedFilesAreRefusedOrWhole(t *testing.T) {
+func TestTruncatedAndCorruptedFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	good := h.export(h.sample("tea"))
 	for n := 0; n < len(good); n += len(good)/40 + 1 {
 		if _, err := h.try(good[:n], "cut"); !errors.Is(err, ErrForeign) && !errors.Is(err, ErrDamaged) {
-			t.Errorf("cut at %d of %d: %v", n, len(good), err)
+			t.Errorf("truncated at %d of %d: %v", n, len(good), err)
 		}
 	}
 	for n := 0; n < len(good); n += len(good)/200 + 1 {
@@ -282,11 +283,11 @@ func TestCutAndFlippedFilesAreRefusedOrWhole(t *testing.T) {
 		bad[n] ^= 0x55
 		if _, err := open(t.Context(), bytes.NewReader(bad), int64(len(bad))); err != nil && !errors.Is(err, ErrForeign) &&
 			!errors.Is(err, ErrDamaged) {
-			t.Errorf("flipped at %d: %v", n, err)
+			t.Errorf("corrupted at %d: %v", n, err)
 		}
 	}
 	if n := h.ask(`SELECT count(*)::text FROM company`); n != "1" {
-		t.Errorf("%s shops are there", n)
+		t.Errorf("there are %s shops", n)
 	}
 }
 
@@ -300,13 +301,13 @@ func FuzzOpen(f *testing.F) {
 			t.Error(err)
 		}
 		if err == nil && a.Format != format {
-			t.Error("something foreign was opened")
+			t.Error("a file that is not a backup was opened")
 		}
 	})
 }
 
-// nestedRow is the row of another section inside the section whose id is one
-// less; 1000 is at the root.
+// nestedRow is the row of a section inside the section with the previous id; 1000 is at the
+// root.
 func nestedRow(t *testing.T, row string, id int) []byte {
 	t.Helper()
 	var fields map[string]any
@@ -324,9 +325,10 @@ func nestedRow(t *testing.T, row string, id int) []byte {
 	return append(out, '\n')
 }
 
-// A backup may be older than any column of a drafted table. What it does not
-// know, its drafts did not touch, so publishing one leaves that column alone.
-func TestADraftFromAnOlderBackupTouchesNoNewerColumn(t *testing.T) {
+// A backup may be older than any column of a drafted table. Its drafts did not change a
+// column that it does not contain, so publishing such a draft must leave the column
+// unchanged.
+func TestDraftOfAnOlderBackupKeepsNewerColumns(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	c := h.sample("tea")
@@ -372,7 +374,8 @@ func TestADraftFromAnOlderBackupTouchesNoNewerColumn(t *testing.T) {
 			if n := h.ask(`SELECT count(*)::text FROM `+draft.Name+` WHERE company_id = $1`, id); n == "0" {
 				t.Errorf("%s has no draft to look at", draft.Base())
 			}
-			// What publishing compares: a column that differs from the base is written.
+			// The comparison made by publishing: a column that differs from the base is
+			// written.
 			if n := h.ask(`SELECT count(*)::text FROM `+draft.Name+` d, LATERAL jsonb_populate_record(NULL::public.`+draft.Base()+`, d.draft_base) b
 				WHERE d.company_id = $1 AND d.`+column+` IS DISTINCT FROM b.`+column, id); n != "0" {
 				t.Errorf("publishing %s would write %s", draft.Base(), column)
@@ -380,11 +383,11 @@ func TestADraftFromAnOlderBackupTouchesNoNewerColumn(t *testing.T) {
 		}
 	}
 	if tested < 80 {
-		t.Errorf("only %d columns were looked at", tested)
+		t.Errorf("only %d columns were tested", tested)
 	}
 }
 
-// addable are the columns of a table that a migration may have added.
+// addable lists the columns of a table that a migration may have added.
 func (h *home) addable(table string) (columns []string) {
 	h.Helper()
 	rows, err := h.sql.Query(h.Context(), `
@@ -399,7 +402,7 @@ func (h *home) addable(table string) (columns []string) {
 	return columns
 }
 
-// without makes an entry that does not know a column.
+// without removes a column from an entry.
 func without(t *testing.T, entries map[string][]byte, m *manifest, name, column string) {
 	t.Helper()
 	var out bytes.Buffer

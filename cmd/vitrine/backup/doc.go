@@ -1,38 +1,37 @@
-// Package backup writes one shop into a file and reads it back as a new shop, on
-// the same installation or another.
+// Package backup writes one shop into a file and reads it back as a new shop, on the same
+// installation or another.
 //
 // The file is a zip:
 //
 //	shop.json             settings of the shop
-//	members.jsonl         its people, by email
-//	buyers.jsonl          who bought there, by email or as a guest
-//	tables/<table>.jsonl  one row a line, as the database prints it
-//	blobs/<sha256>        the bytes of its files, not compressed
-//	manifest.json         last: format, version, and of every other entry its
-//	                      size and sha256; of tables their columns and rows
+//	members.jsonl         its members, by email
+//	buyers.jsonl          its buyers, by email or as guests
+//	tables/<table>.jsonl  one row per line, as printed by the database
+//	blobs/<sha256>        the contents of its files, not compressed
+//	manifest.json         last: format, version, and the size and sha256 of
+//	                      every other entry; for tables their columns and rows
 //
-// The comment of the zip is the sha256 of the manifest. Rows come from one
-// snapshot. Which tables there are is read from the database: everything with a
-// company_id but what belongs to the installation, not to the shop (see left).
-// Keys, sessions, passwords, PINs, upload addresses and what payment providers are
-// reached with are never in a backup.
+// The comment of the zip is the sha256 of the manifest. Rows come from one snapshot. The list
+// of tables is read from the database: all tables with a company_id except those that belong
+// to the installation, not to the shop (see left). Keys, sessions, passwords, PINs, upload
+// addresses and credentials of payment providers are never in a backup.
 //
-// Ids are numbers of one installation, so an import gives every row a new one
-// and rewrites what points at it: columns and JSON (refer.go), and what owners wrote
-// into texts, html documents and site files (address.go). File ids are uuids and stay.
+// Ids are unique to an installation, so an import gives every row a new one and rewrites all
+// references to it: columns and JSON (refer.go), and ids that owners wrote into texts, html
+// documents and site files (address.go). File ids are uuids and stay.
 //
-// Money stays where it was paid: an import closes payments that are pending and
-// forgets by which names providers know the others (store.Restore.SettlePayments).
+// Money stays with the shop it was paid to: an import closes pending payments and removes the
+// provider's identifiers from the others (store.Restore.SettlePayments).
 //
-// An import checks the whole file first, then stores the blobs, which are
-// harmless alone, then writes all rows in one transaction.
+// An import first verifies the whole file, then stores the blobs, which do no harm by
+// themselves, then writes all rows in one transaction.
 package backup
 
 import "errors"
 
 const (
 	format  = "vitrine shop"
-	version = 2 // from 2 on with buyers
+	version = 2 // since 2 with buyers
 
 	manifestName = "manifest.json"
 	shopName     = "shop.json"
@@ -42,37 +41,37 @@ const (
 	blobDir      = "blobs/"
 )
 
-// Bounds of a file that is read.
+// Limits for reading a file.
 const (
 	maxManifest = 64 << 20
 	maxRow      = 64 << 20
-	maxRatio    = 200      // of rows that deflate has packed
-	freeRatio   = 16 << 20 // bytes of an entry to which the ratio does not apply
+	maxRatio    = 200      // maximum compression ratio of rows
+	freeRatio   = 16 << 20 // size in bytes of entries that the ratio does not apply to
 )
 
-// Errors of a file, matched with errors.Is.
+// Errors of a backup file; compare with errors.Is.
 var (
-	ErrForeign = errors.New("this is no backup of a vitrine shop")
+	ErrForeign = errors.New("this is not a backup of a vitrine shop")
 	ErrNewer   = errors.New("the backup was made by a newer vitrine")
 	ErrDamaged = errors.New("the backup is damaged")
 )
 
-// left are tables that belong to the installation: credentials, and journals of
-// what happened there.
+// left are tables that belong to the installation and are left out: credentials, and journals
+// of its events.
 var left = map[string]bool{
 	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "event": true,
 	"session": true,                                        // of buyers
-	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors who will fill them again
-	"letter": true, "letter_bounce": true, "letter_domain": true, // what was written from here, and the key that signs it
-	"event_counter": true, "webhook": true, "webhook_secret": true, "webhook_delivery": true, // who was told from here, of what
-	"access_grant":   true,                          // passwords, which open this installation's shop alone
-	"payment_notice": true, "sandbox_payment": true, // what providers told this installation
-	"visit_mark":       true,                         // who visited today, under a salt of this installation
-	"blob_reservation": true,                         // bytes on their way
+	"cart":    true, "cart_line": true, "cart_merge": true, // of visitors, who will fill them again
+	"letter": true, "letter_bounce": true, "letter_domain": true, // emails sent from here, and the key that signs them
+	"event_counter": true, "webhook": true, "webhook_secret": true, "webhook_delivery": true, // webhooks and the events delivered from here
+	"access_grant":   true,                          // passwords, valid only for this installation's shop
+	"payment_notice": true, "sandbox_payment": true, // notifications of providers to this installation
+	"visit_mark":       true,                         // today's visitors, hashed with a salt of this installation
+	"blob_reservation": true,                         // uploads in progress
 	"invitation":       true,                         // with codes of this installation
 	"member":           true,                         // members.jsonl
-	"packed_file":      true,                         // made again by the next publish
-	"site_file_build":  true, "site_file_copy": true, // built anew
+	"packed_file":      true,                         // created again by the next publication
+	"site_file_build":  true, "site_file_copy": true, // built again
 }
 
 type manifest struct {
@@ -82,7 +81,7 @@ type manifest struct {
 	Entries map[string]entry `json:"entries"`
 }
 
-// entry is what the manifest says of one file of the zip.
+// entry describes one file of the zip in the manifest.
 type entry struct {
 	Size    int64    `json:"size"`
 	SHA256  string   `json:"sha256"`

@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// Report is what an export or import moved.
+// Report counts what an export or import transferred.
 type Report struct {
 	Tables int `json:"tables"`
 	Rows   int `json:"rows"`
@@ -49,7 +49,7 @@ type exporter struct {
 	zip      *zip.Writer
 	blobs    blob.Store
 	manifest manifest
-	held     map[string]int64 // blobs with their sizes
+	held     map[string]int64 // sizes of the blobs by hash
 	report   Report
 }
 
@@ -94,7 +94,7 @@ func (x *exporter) rows(ctx context.Context, r store.Reader, tables []store.Tena
 	return nil
 }
 
-// row takes the secrets out of a row and notes its blob.
+// row removes the secrets from a row and records its blob.
 func (x *exporter) row(t store.TenantTable, row []byte) ([]byte, error) {
 	if t.Name == "blob" {
 		var b struct {
@@ -119,7 +119,7 @@ func (x *exporter) row(t store.TenantTable, row []byte) ([]byte, error) {
 		return nil, err
 	}
 	if t.Name == "payment_method" && fields["sealed"] != nil {
-		fields["is_active"] = false // it is of no use without its secrets
+		fields["is_active"] = false // it does not work without its secrets
 	}
 	for _, name := range hide {
 		fields[name] = nil
@@ -127,8 +127,8 @@ func (x *exporter) row(t store.TenantTable, row []byte) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// hidden are columns of tables that a copy must not have: secrets, and when this
-// installation asks a provider what became of money.
+// hidden are columns that a copy must not contain: secrets, and the times at which this
+// installation polls providers about payments.
 var hidden = map[string][]string{"payment_method": {"sealed"}, "payment": {"look_at"}, "payment_refund": {"try_at"}}
 
 // lines writes an entry of JSON lines.
@@ -188,7 +188,7 @@ func (x *exporter) close() error {
 	return x.zip.Close()
 }
 
-// measured counts and hashes what passes.
+// measured counts and hashes the bytes written.
 type measured struct {
 	w   io.Writer
 	sum hash.Hash

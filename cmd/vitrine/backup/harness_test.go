@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// home is an installation of one test.
+// home is the installation of one test.
 type home struct {
 	testing.TB
 	store *store.Store
@@ -61,8 +61,8 @@ func (h *home) do(sql string, args ...any) {
 	h.must(err)
 }
 
-// sample is a shop in which everything points at something: sections 1 and 2,
-// product 1, article 1, blocks 1 and 2, document 1 with release 1.
+// sample is a shop with references of all kinds: sections 1 and 2, product 1, article 1,
+// blocks 1 and 2, document 1 with release 1.
 func (h *home) sample(slug string) store.Company {
 	h.Helper()
 	owner, err := h.store.CreatePerson(h.Context(), "Owner@example.test", "Olga", "x")
@@ -122,8 +122,8 @@ func (h *home) try(file []byte, slug string) (shop.CompanyID, error) {
 	return id, err
 }
 
-// forge makes a backup anew out of the entries of one, changed by hand, with a
-// manifest that fits unless the change is about the manifest.
+// forge rebuilds a backup with changed entries, and with a matching manifest unless the
+// change affects the manifest.
 func forge(t testing.TB, file []byte, change func(entries map[string][]byte, m *manifest)) []byte {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
@@ -167,7 +167,7 @@ func forge(t testing.TB, file []byte, change func(entries map[string][]byte, m *
 	return out.Bytes()
 }
 
-// fit makes the manifest say of an entry what it is now.
+// fit updates the manifest for the current content of an entry.
 func fit(entries map[string][]byte, m *manifest, name string) {
 	e := m.Entries[name]
 	e.Size, e.SHA256 = int64(len(entries[name])), blob.Sum(entries[name])

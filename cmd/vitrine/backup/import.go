@@ -19,11 +19,11 @@ import (
 
 var slugForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
 
-// batch is how many rows one statement inserts.
+// batch is the maximum number of rows inserted by one statement.
 const batch = 500
 
-// Import makes a shop of a backup, under its own slug or another. Nothing is
-// written before the whole file was found good.
+// Import creates a shop from a backup, under its own slug or another. Nothing is written
+// before the whole file has been verified.
 func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt, size int64, slug string) (shop.CompanyID, Report, error) {
 	a, err := open(ctx, r, size)
 	if err != nil {
@@ -37,9 +37,9 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 		slug = a.Slug
 	}
 	if !slugForm.MatchString(slug) {
-		return 0, Report{}, fmt.Errorf("%q is no slug of a shop: a-z, 0-9 and -, starting with a letter, at most 63", slug)
+		return 0, Report{}, fmt.Errorf("%q is not a valid slug of a shop: a-z, 0-9 and -, starting with a letter, at most 63", slug)
 	}
-	if _, err := s.CompanyBySlug(ctx, slug); err == nil { // before the bytes are moved
+	if _, err := s.CompanyBySlug(ctx, slug); err == nil { // before the bytes are transferred
 		return 0, Report{}, store.ErrShopSlugTaken.With(slug + ": choose another one with --slug")
 	}
 	m := &importer{archive: a, ids: ids{}, tables: tables}
@@ -75,24 +75,23 @@ type importer struct {
 	to     *store.Restore
 	report Report
 
-	rewritten map[string]blob.Ref // what became of html files, by their old hash
+	rewritten map[string]blob.Ref // rewritten html files, by their old hash
 }
 
 func tableFile(t store.TenantTable) string { return tableDir + t.Name + ".jsonl" }
 
-// gone are columns that older backups have and no shop any more: what they said
-// is said by nothing.
+// gone are columns of older backups that no longer exist; their values are dropped.
 var gone = map[string]bool{
 	"variant_set.stock_quantity": true, // variants share the stock of their product
 }
 
-// stillThere are those of the columns of a backup that are not gone.
+// stillThere returns the columns of a backup that still exist.
 func stillThere(t store.TenantTable, columns []string) []string {
 	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return gone[t.Base()+"."+c] })
 }
 
-// known refuses tables and columns that this database does not have: leaving
-// them out would lose a part of the shop without a word.
+// known refuses tables and columns that this database does not have: skipping them would
+// silently lose a part of the shop.
 func (m *importer) known() error {
 	for name, e := range m.Entries {
 		table, ok := strings.CutPrefix(name, tableDir)
@@ -102,11 +101,11 @@ func (m *importer) known() error {
 		table = strings.TrimSuffix(table, ".jsonl")
 		i := slices.IndexFunc(m.tables, func(t store.TenantTable) bool { return t.Name == table })
 		if i < 0 || left[m.tables[i].Base()] {
-			return fmt.Errorf("%w: it has a table %q", ErrNewer, table)
+			return fmt.Errorf("%w: it has an unknown table %q", ErrNewer, table)
 		}
 		for _, c := range stillThere(m.tables[i], e.Columns) {
 			if !slices.Contains(m.tables[i].Columns, c) {
-				return fmt.Errorf("%w: it has a column %s.%s", ErrNewer, table, c)
+				return fmt.Errorf("%w: it has an unknown column %s.%s", ErrNewer, table, c)
 			}
 		}
 	}
@@ -127,8 +126,8 @@ func (m *importer) blobs(ctx context.Context, to blob.Store) error {
 	return nil
 }
 
-// heal stores once more what another shop let go of, and was removed, before the
-// rows of this one referred to it.
+// heal stores blobs again that were deleted between blobs and the transaction, because
+// another shop stopped using them before the rows of this one referred to them.
 func (m *importer) heal(ctx context.Context, to blob.Store) error {
 	for name := range m.Entries {
 		sha, ok := strings.CutPrefix(name, blobDir)
@@ -157,8 +156,8 @@ func (m *importer) put(ctx context.Context, to blob.Store, name, sha string) err
 	return r.Close()
 }
 
-// all gives every row its new id, then writes the rows: references go forwards
-// and in circles.
+// all assigns a new id to every row, then writes the rows: references may point forwards and
+// be circular.
 func (m *importer) all(ctx context.Context, blobs blob.Store) error {
 	for _, t := range m.tables {
 		if t.Identity && !left[t.Name] {
@@ -185,8 +184,8 @@ func (m *importer) all(ctx context.Context, blobs blob.Store) error {
 	return m.own(ctx)
 }
 
-// rulesOfVersions yields the rules that versions of the redirect set name: one that was
-// deleted comes back under its own id when the set goes back to a version.
+// rulesOfVersions calls each with the rules in versions of the redirect set: a deleted rule
+// gets its own id back when the set is restored to a version.
 func (m *importer) rulesOfVersions(each func(fields map[string]any) error) error {
 	return m.rows(tableDir+"redirect_version.jsonl", func(fields map[string]any) error {
 		edits, _ := fields["edits"].([]any)
@@ -204,8 +203,8 @@ func (m *importer) rulesOfVersions(each func(fields map[string]any) error) error
 	})
 }
 
-// number takes new ids for a table and its draft together: a draft row has the
-// id of the live one, or one of its own from the same sequence.
+// number assigns new ids to a table and its draft together: a draft row has the id of the
+// live one, or its own from the same sequence.
 func (m *importer) number(ctx context.Context, t store.TenantTable) error {
 	var old []int64
 	seen := map[int64]bool{}
@@ -233,7 +232,7 @@ func (m *importer) number(ctx context.Context, t store.TenantTable) error {
 			return err
 		}
 	}
-	slices.Sort(old) // the order of ids is the order of lists
+	slices.Sort(old) // lists are ordered by id
 	fresh, err := m.to.NewIDs(ctx, t, len(old))
 	if err != nil {
 		return err
@@ -285,8 +284,8 @@ func (m *importer) table(ctx context.Context, t store.TenantTable) error {
 	return m.to.CompleteBases(ctx, t)
 }
 
-// renewUpload gives a media file an upload address of its own, which nobody
-// knows: upload ids are unique in a database.
+// renewUpload gives a media file a new upload address that is not known to anyone: upload ids
+// are unique in a database.
 func renewUpload(t store.TenantTable, fields map[string]any) error {
 	if t.Name != "media_file" {
 		return nil

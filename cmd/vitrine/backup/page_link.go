@@ -13,14 +13,13 @@ import (
 	"vitrine/internal/store"
 )
 
-// An html document names pages, forms and products of its shop by id (see
-// address.go). Those ids stand in the bytes of its files, so the files are written
-// anew with the ids that the things have here.
+// An html document refers to pages, forms and products of its shop by id (see address.go).
+// These ids are in the bytes of its files, so the files are rewritten with the new ids.
 
-// maxPage bounds what is searched for ids.
+// maxPage is the maximum size of a file that is searched for ids.
 const maxPage = 32 << 20
 
-// pages writes the html files of all releases anew.
+// pages rewrites the html files of all releases.
 func (m *importer) pages(ctx context.Context, to blob.Store) error {
 	m.rewritten = map[string]blob.Ref{}
 	return m.rows(tableDir+"release_file.jsonl", func(fields map[string]any) error {
@@ -46,7 +45,7 @@ func isPage(fields map[string]any) bool {
 	return strings.HasPrefix(mime, "text/html")
 }
 
-// page is an html file of the backup; empty for one that was never uploaded.
+// page is the content of an html file of the backup; empty if it was never uploaded.
 func (m *importer) page(sha string) (text []byte, err error) {
 	f := m.files[blobDir+sha]
 	if f == nil || m.Entries[blobDir+sha].Size > maxPage {
@@ -60,7 +59,7 @@ func (m *importer) page(sha string) (text []byte, err error) {
 	return text, errors.Join(err, r.Close())
 }
 
-// relink gives the row of an html file the bytes that were written anew.
+// relink points the row of an html file to its rewritten content.
 func (m *importer) relink(t store.TenantTable, fields map[string]any) {
 	sha, _ := fields["sha256"].(string)
 	if fresh, ok := m.rewritten[sha]; ok && t.Name == "release_file" && isPage(fields) {
@@ -68,7 +67,7 @@ func (m *importer) relink(t store.TenantTable, fields map[string]any) {
 	}
 }
 
-// own lets the shop own the new bytes in the place of the old ones.
+// own replaces the shop's references to the old contents by the rewritten ones.
 func (m *importer) own(ctx context.Context) error {
 	sizes := map[string]int64{}
 	for _, fresh := range m.rewritten {

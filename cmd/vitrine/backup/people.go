@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// shop makes the shop and its people.
+// shop creates the shop and its people.
 func (m *importer) shop(ctx context.Context, slug string) error {
 	made := false
 	err := m.rows(shopName, func(fields map[string]any) error {
@@ -52,7 +52,7 @@ func (m *importer) members(ctx context.Context) error {
 		if err := json.Unmarshal(row, &p); err != nil || p.Email == "" || !p.Role.Known() {
 			return fmt.Errorf("%w: %s", ErrDamaged, membersName)
 		}
-		since := time.Now() // where an older backup does not say it
+		since := time.Now() // for older backups without the date
 		if p.Since != nil {
 			since = *p.Since
 		}
@@ -62,7 +62,7 @@ func (m *importer) members(ctx context.Context) error {
 	})
 }
 
-// buyers finds or makes those who bought in the shop.
+// buyers finds or creates the buyers of the shop.
 func (m *importer) buyers(ctx context.Context) error {
 	return m.rows(buyersName, func(fields map[string]any) error {
 		var b store.Buyer

@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// refer names the table that a column's number, or each number of its list,
-// points at. An entry with a table counts before one without; person is the
-// people of the shop.
+// refer maps a column to the table that its number, or each number of its list, refers to. An
+// entry with a table takes precedence over one without; person stands for the people of the
+// shop.
 var refer = map[string]string{
 	"category.parent_id":       "category",
 	"category_id":              "category",
@@ -52,11 +52,11 @@ var refer = map[string]string{
 	"product_ids":              "product",
 	"category_ids":             "category",
 	"lead_id":                  "form_lead",
-	"key_id":                   "api_key", // keys stay where they were issued
+	"key_id":                   "api_key", // keys are not transferred
 }
 
-// byKind names for columns whose table depends on another column that other
-// column and the table for each of its values.
+// byKind is for columns whose table depends on another column: it holds that other column,
+// and the table for each of its values.
 var byKind = map[string]struct {
 	column string
 	tables map[string]string
@@ -72,8 +72,8 @@ var byKind = map[string]struct {
 
 var pages = map[string]string{"1": "category", "2": "product", "3": "article"}
 
-// structured are the JSON columns with references inside: for each the tables that
-// their properties point at.
+// structured are the JSON columns with references inside: for each, the tables that its
+// properties refer to.
 var structured = map[string]map[string]string{
 	"content_block.sections": inWidgets, "article.author": inWidgets, "product.combo_items": inSets, "order_line.combo_items": inSets,
 	"promotion.conditions": {"product_ids": "product", "exclude_product_ids": "product", "category_ids": "category", "customer_group_ids": "customer_group"},
@@ -82,17 +82,17 @@ var structured = map[string]map[string]string{
 	"redirect_version.edits": {"id": "redirect_rule"},
 }
 
-// inSets is what components of a set name.
+// inSets are the references of a set's components.
 var inSets = map[string]string{"product_id": "product", "variant_id": "variant_set"}
 
-// inWidgets is what the props of widgets name, and the member who wrote an article.
+// inWidgets are the references in widget props, and the member who wrote an article.
 var inWidgets = func() map[string]string {
 	names := maps.Clone(shop.WidgetRefs)
 	names["user_id"] = "person"
 	return names
 }()
 
-// ids is the new id of each old one, by table.
+// ids maps old ids to new ones, by table.
 type ids map[string]map[int64]int64
 
 func (m ids) put(table string, old, fresh int64) {
@@ -102,8 +102,8 @@ func (m ids) put(table string, old, fresh int64) {
 	m[table][old] = fresh
 }
 
-// row rewrites the ids of a row of a table. keep is false for a row whose key
-// would point at nothing: it says nothing about this shop.
+// row rewrites the ids of a table's row. keep is false if a column of the row's key refers to
+// nothing: such a row has no meaning in this shop.
 func (m ids) row(table string, key []string, fields map[string]any) (keep bool) {
 	keep = true
 	for column, value := range fields {
@@ -166,7 +166,7 @@ func (m ids) inside(names map[string]string, value any) {
 		for name, item := range v {
 			if table, ok := names[name]; ok {
 				if name == "promotion_id" && v["kind"] == "quantity" {
-					table = "pricing_rule" // what an order keeps of a price by quantity
+					table = "pricing_rule" // the order's copy of a price by quantity
 				}
 				v[name] = m.value(m[table], item)
 			}
@@ -175,8 +175,8 @@ func (m ids) inside(names map[string]string, value any) {
 	}
 }
 
-// value rewrites a number, a number in quotes, or a list of them. What is gone
-// leaves a list, and is 0 alone; anything else stays as it is.
+// value rewrites a number, a number in quotes, or a list of them. References to missing rows
+// are removed from lists and become 0 elsewhere; other values stay.
 func (m ids) value(to map[int64]int64, value any) any {
 	list, ok := value.([]any)
 	if !ok {
@@ -209,7 +209,7 @@ func (m ids) number(to map[int64]int64, value any) any {
 	return value
 }
 
-// fieldsOf reads a row; numbers keep their digits.
+// fieldsOf decodes a row; numbers keep their digits.
 func fieldsOf(row []byte) (map[string]any, error) {
 	dec := json.NewDecoder(bytes.NewReader(row))
 	dec.UseNumber()

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// soldIn is all that was sold in a shop, its ids replaced by what they mean.
+// soldIn selects all sales of a shop, with ids replaced by what they refer to.
 const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 	'orders', (SELECT json_agg((SELECT to_jsonb(q) FROM (SELECT o.number, o.status, o.status_changed_at, o.completed_once,
 		o.items_total, o.discount_total, o.currency, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.comment,
@@ -64,8 +64,8 @@ const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 	'settings', (SELECT json_build_object('s', settings, 'digits', price_digits, 'hours', cancel_unpaid_after_hours, 'blocked', blocked)
 		FROM company WHERE id = $1)))`
 
-// selling is the sample with orders of a member, an account, a guest and somebody
-// who is gone. What buyers typed is JSON that jsonb would refuse.
+// selling is the sample with orders of a member, a registered buyer, a guest and a buyer
+// whose account was deleted. The JSON typed by buyers is invalid as jsonb.
 func (h *home) selling() []byte {
 	h.Helper()
 	tea := h.sample("tea")
@@ -123,7 +123,7 @@ func (h *home) selling() []byte {
 	return h.export(tea)
 }
 
-// crowd shifts the ids of an installation, so that one left behind would show.
+// crowd shifts the ids of an installation, so that unmapped ids are noticed.
 func (h *home) crowd() *home {
 	for _, table := range []string{"person", "product", "variant_set", "shop_order", "payment", "delivery_option", "promotion", "pricing_rule", "company"} {
 		h.ask(`SELECT setval(pg_get_serial_sequence($1, 'id'), 1000)::text`, table)
@@ -131,7 +131,7 @@ func (h *home) crowd() *home {
 	return h
 }
 
-func TestWhatWasSoldSurvivesTheRoundTrip(t *testing.T) {
+func TestSalesSurviveExportAndImport(t *testing.T) {
 	t.Parallel()
 	h, other := newHome(t), newHome(t).crowd()
 	file := h.selling()
@@ -161,13 +161,13 @@ func TestWhatWasSoldSurvivesTheRoundTrip(t *testing.T) {
 		t.Errorf("beside its original: %s", after)
 	}
 	if n := h.ask(`SELECT count(*)::text FROM person`); n != "3" {
-		t.Errorf("people were doubled: %s", n)
+		t.Errorf("people were duplicated: %s", n)
 	}
 }
 
-// Money that waits at a provider is paid to the shop that asked for it, and a copy
-// neither watches nor refunds what another shop was paid.
-func TestAnImportClosesWhatIsToBePaid(t *testing.T) {
+// A payment pending at a provider goes to the shop that requested it, and a copy of the shop
+// neither polls nor refunds payments of another shop.
+func TestImportClosesPendingPayments(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.selling()
@@ -175,7 +175,7 @@ func TestAnImportClosesWhatIsToBePaid(t *testing.T) {
 	id, err := h.try(h.export(h.company("tea")), "copy")
 	h.must(err)
 	if got := h.ask(`SELECT string_agg(kind || (body - 'payment_id')::text, ',') FROM order_history WHERE company_id = $1 AND kind = 'refund'`, id); got != `refund{"why": "moved", "state": "failed"}` {
-		t.Errorf("of the refund under way the order says %s", got)
+		t.Errorf("the order shows the refund in progress as %s", got)
 	}
 	if got := h.ask(`SELECT string_agg(p.method || ' ' || p.status || ' ' || p.provider_ref || p.return_url || p.redirect_url || (p.key = o.key) || (p.look_at IS NULL), ', ' ORDER BY p.id)
 		FROM payment p JOIN payment o ON o.company_id = 1 AND o.method = p.method WHERE p.company_id = $1`, id); got != "manual paid falsetrue, stripe failed falsetrue" {
@@ -184,15 +184,15 @@ func TestAnImportClosesWhatIsToBePaid(t *testing.T) {
 	if got := h.ask(`SELECT string_agg(o.number || h.kind || (h.body - 'payment_id')::text, ',') FROM order_history h
 		JOIN shop_order o ON o.company_id = $1 AND o.id = h.order_id JOIN payment p ON p.company_id = $1 AND p.id = (h.body->>'payment_id')::bigint
 		WHERE h.company_id = $1 AND p.status = 'failed'`, id); got != `1002payment{"why": "moved", "method": "stripe", "status": "failed"}` {
-		t.Errorf("the order says %s", got)
+		t.Errorf("the order shows %s", got)
 	}
 	if got := h.ask(`SELECT string_agg(status || provider_ref, ',' ORDER BY id) FROM payment WHERE company_id = 1`); got != "refunding,pendingcs_1" {
 		t.Errorf("the shop itself has %s", got)
 	}
 }
 
-// An address that somebody merely registered leads to nobody's orders.
-func TestAnImportGivesNoOrdersToASquatter(t *testing.T) {
+// An address that was merely registered, without proof, gives access to no orders.
+func TestImportGivesNoOrdersToUnverifiedAccounts(t *testing.T) {
 	t.Parallel()
 	h, other := newHome(t), newHome(t)
 	file := h.selling()
@@ -204,17 +204,17 @@ func TestAnImportGivesNoOrdersToASquatter(t *testing.T) {
 	other.must(err)
 	const owner = `SELECT count(*)::text FROM shop_order o JOIN person p ON p.id = o.person_id WHERE p.email = 'ann@people.test'`
 	if n := other.ask(owner); n != "0" {
-		t.Errorf("the squatter sees %s orders", n)
+		t.Errorf("the unverified account sees %s orders", n)
 	}
 	other.do(`UPDATE person SET proven_at = now()`)
 	_, err = other.try(file, "again")
 	other.must(err)
 	if n := other.ask(owner); n != "1" {
-		t.Errorf("who proved the address has %s orders", n)
+		t.Errorf("the verified account has %s orders", n)
 	}
 }
 
-func TestNoSecretOfABuyerIsInABackup(t *testing.T) {
+func TestBackupContainsNoSecretsOfBuyers(t *testing.T) {
 	t.Parallel()
 	forge(t, newHome(t).selling(), func(entries map[string][]byte, _ *manifest) {
 		for name, body := range entries {

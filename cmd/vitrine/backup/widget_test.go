@@ -7,8 +7,9 @@ import (
 	"vitrine/compile/widget"
 )
 
-// A widget that names something by its id must not name what has that id elsewhere.
-func TestEveryReferenceOfAWidgetIsMapped(t *testing.T) {
+// A reference by id in a widget must not refer to another entity with the same id after an
+// import.
+func TestEveryWidgetReferenceIsMapped(t *testing.T) {
 	t.Parallel()
 	found := 0
 	var look func(kind string, props []widget.Prop)
@@ -16,7 +17,7 @@ func TestEveryReferenceOfAWidgetIsMapped(t *testing.T) {
 		for _, p := range props {
 			if p.Type == widget.ID || p.Item != nil && p.Item.Type == widget.ID {
 				if found++; inWidgets[p.Name] == "" {
-					t.Errorf("%s: say in inWidgets what %s points at", kind, p.Name)
+					t.Errorf("%s: add the table of %s to inWidgets", kind, p.Name)
 				}
 			}
 			look(kind, p.Fields)
