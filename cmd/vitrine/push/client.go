@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	tries      = 5                // of one call
-	callTime   = 2 * time.Minute  // of one try
-	uploadTime = 15 * time.Minute // of one try to send a file
+	tries      = 5                // attempts per call
+	callTime   = 2 * time.Minute  // per attempt
+	uploadTime = 15 * time.Minute // per attempt to upload a file
 	maxAnswer  = 16 << 20         // bytes
-	maxWait    = 2 * time.Minute  // that a server may ask for at once
-	firstWait  = time.Second      // doubles with each try
+	maxWait    = 2 * time.Minute  // the longest accepted Retry-After
+	firstWait  = time.Second      // doubles with each attempt
 )
 
-// client calls the admin API and tries again what may succeed later.
+// client calls the admin API and retries calls that may succeed later.
 type client struct {
 	http *http.Client
 	base *url.URL
@@ -33,7 +33,7 @@ type client struct {
 func newClient(o Options) (*client, error) {
 	base, err := url.Parse(strings.TrimRight(o.Admin, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, fmt.Errorf("the admin address %q is no http(s) URL", o.Admin)
+		return nil, fmt.Errorf("the admin address %q is not an http(s) URL", o.Admin)
 	}
 	if o.Key == "" {
 		return nil, ErrKey
@@ -59,8 +59,8 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// request is one call. again says that it may be repeated although the server
-// could have carried it out: reads, and writes that come to the same twice.
+// request is one call. again allows repeating it although the server may have carried it out:
+// reads, and idempotent writes.
 type request struct {
 	method, url string
 	body        func() (io.ReadCloser, error)
@@ -75,13 +75,13 @@ func (c *client) get(ctx context.Context, path string, out any) error {
 	return c.call(ctx, request{method: "GET", again: true}, path, nil, out)
 }
 
-// create posts an object once: the server may have made it although it failed
-// to say so.
+// create posts an object without retries: the server may have created it although the
+// response was lost.
 func (c *client) create(ctx context.Context, path string, in, out any) error {
 	return c.call(ctx, request{method: "POST"}, path, in, out)
 }
 
-// set posts or puts what comes to the same when it is done twice.
+// set sends an idempotent POST, PUT or DELETE.
 func (c *client) set(ctx context.Context, method, path string, in, out any) error {
 	return c.call(ctx, request{method: method, again: true}, path, in, out)
 }
@@ -102,12 +102,12 @@ func (c *client) call(ctx context.Context, r request, path string, in, out any) 
 		return err
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("%s %s: the answer is not what was expected: %w", r.method, path, err)
+		return fmt.Errorf("%s %s: unexpected response: %w", r.method, path, err)
 	}
 	return nil
 }
 
-// do makes a call, up to tries times.
+// do makes a call, with up to tries attempts.
 func (c *client) do(ctx context.Context, r request) (answer []byte, err error) {
 	pause := firstWait
 	for n := 1; ; n++ {
@@ -123,9 +123,9 @@ func (c *client) do(ctx context.Context, r request) (answer []byte, err error) {
 	}
 }
 
-// retry tells whether a call that failed may succeed later, and after how long.
-// A 429 with Retry-After was not carried out; one without it is a limit of the
-// shop's plan, which waiting does not lift.
+// retry reports whether a failed call may succeed later, and after how long. A 429 with
+// Retry-After was not carried out; one without it is a limit of the shop's plan, for which
+// waiting does not help.
 func retry(err error, again bool) (later bool, after time.Duration) {
 	var refused *APIError
 	switch {

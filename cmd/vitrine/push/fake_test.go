@@ -23,7 +23,7 @@ import (
 
 const fakeKey = "vt_key"
 
-// fake is an admin API in memory, as far as a push sees it.
+// fake is an in-memory admin API with the endpoints used by a push.
 type fake struct {
 	t   testing.TB
 	url string
@@ -37,15 +37,15 @@ type fake struct {
 	blocks   map[string]json.RawMessage // by block id
 	attached map[string][]string        // category -> blocks
 	log      []string                   // METHOD path of every call
-	answers  map[string][]answer        // to give first, by METHOD path
+	answers  map[string][]answer        // prepared answers, by METHOD path
 	last     int
 	report   release.Report // of every publication
-	sending  int            // uploads under way
-	most     int            // at once
+	sending  int            // uploads in progress
+	most     int            // maximum in parallel
 	bodies   map[string]map[string]any
 }
 
-// answer stands in for the real one once.
+// answer replaces the real answer once.
 type answer struct {
 	status int
 	body   string
@@ -104,7 +104,7 @@ func newFake(t testing.TB) *fake {
 	return f
 }
 
-// instead gives the next prepared answer to a call, and logs it in any case.
+// instead sends the next prepared answer to a call, and logs the call in any case.
 func (f *fake) instead(w http.ResponseWriter, r *http.Request) bool {
 	call := r.Method + " " + r.URL.Path
 	f.log = append(f.log, call)
@@ -203,7 +203,7 @@ func (f *fake) receive(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.sending--
-	if instead || err != nil { // a push that was refused one file hangs up on those under way; nothing of them is kept
+	if instead || err != nil { // after the refusal of one file, a push closes the connections of the other uploads; their data is dropped
 		return
 	}
 	sum := sha256.Sum256(body)
@@ -332,7 +332,7 @@ func (f *fake) attach(w http.ResponseWriter, r *http.Request) {
 	f.say(w, map[string]any{})
 }
 
-// calls is how often a call was made.
+// calls counts the calls with a prefix.
 func (f *fake) calls(prefix string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

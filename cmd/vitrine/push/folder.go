@@ -13,7 +13,7 @@ import (
 	"vitrine/compile/release"
 )
 
-// folder is what is pushed.
+// folder is the folder being pushed.
 type folder struct {
 	fsys    fs.FS
 	limits  release.Limits
@@ -48,12 +48,12 @@ func (f *folder) hash(file release.LocalFile) (sum string, err error) {
 	h := sha256.New()
 	n, err := io.Copy(h, io.LimitReader(r, file.Size+1))
 	if err == nil && n != file.Size {
-		err = fmt.Errorf("%s changed while it was read", file.Path)
+		err = fmt.Errorf("%s changed while it was being read", file.Path)
 	}
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// read is the whole of a file, which must still have the size that was hashed.
+// read returns the content of a file, which must still have the size at hashing.
 func (f *folder) read(path string) ([]byte, error) {
 	file, ok := release.Find(f.files, path)
 	if !ok {
@@ -69,12 +69,13 @@ func (f *folder) read(path string) ([]byte, error) {
 	return body, err
 }
 
-// look finds what publishing would find, but for forms: only the shop knows them.
+// look finds what publishing would find, except problems with forms, which only the shop
+// knows.
 func (f *folder) look(kind inspect.Kind) (inspect.Result, error) {
 	return inspect.Look(inspect.Release{Kind: kind, Doc: "0", ID: "0", Files: f.files, Read: f.read})
 }
 
-// title is the title of the folder's index.html, or else the name given.
+// title is the title of the folder's index.html, or the given fallback.
 func (f *folder) title(otherwise string) (string, error) {
 	found, err := f.look(inspect.Document)
 	if title := strings.TrimSpace(found.Title); title != "" {
@@ -83,7 +84,7 @@ func (f *folder) title(otherwise string) (string, error) {
 	return shorten(otherwise), err
 }
 
-// shorten cuts a name to what names may have.
+// shorten cuts a name to the maximum length of names.
 func shorten(name string) string {
 	const most = 255
 	if runes := []rune(name); len(runes) > most {
@@ -92,7 +93,7 @@ func shorten(name string) string {
 	return name
 }
 
-// describe says what is pushed and what is left out.
+// describe prints which files are pushed and which are left out.
 func (f *folder) describe(w io.Writer) {
 	var b bytes.Buffer
 	noun := "files"

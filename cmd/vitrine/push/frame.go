@@ -12,17 +12,17 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Frame is what stands around a website on its page.
+// Frame describes the surroundings of a website on its page.
 type Frame struct {
 	Bare       bool   // the page has neither the shop's header nor its footer
-	Menu       string // what the page is called in the menu; empty: by the document's title
-	NoMenu     bool   // the menu leaves the page out
-	ShortTitle bool   // the title goes to the page without the author's suffix: "Tea | Studio" as "Tea"
+	Menu       string // name of the page in the menu; empty: from the document's title
+	NoMenu     bool   // the page is not in the menu
+	ShortTitle bool   // the page gets the title without the author's suffix: "Tea | Studio" as "Tea"
 }
 
 var (
-	errFrame = errors.New("--bare, --menu, --no-menu and --short-title say how a page is framed: they go with page:/slug")
-	errMenu  = errors.New("--menu names the page in the menu that --no-menu leaves it out of")
+	errFrame = errors.New("--bare, --menu, --no-menu and --short-title are for pages: use them with page:/slug")
+	errMenu  = errors.New("--menu and --no-menu exclude each other")
 )
 
 func (f Frame) check(to Target) error {
@@ -35,10 +35,10 @@ func (f Frame) check(to Target) error {
 	return nil
 }
 
-// separators are what authors put between the name of a page and that of their website.
+// separators are used by authors between the name of a page and that of their website.
 var separators = []string{" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » "}
 
-// withoutSuffix is a title up to the last separator in it; one that has none stays.
+// withoutSuffix cuts a title at its last separator; a title without one stays.
 func withoutSuffix(title string) string {
 	last := -1
 	for _, s := range separators {
@@ -50,11 +50,11 @@ func withoutSuffix(title string) string {
 	return strings.TrimSpace(title[:last])
 }
 
-// longestMenu is how many characters fit into a menu beside other names.
+// longestMenu is the number of characters that fit into a menu beside other names.
 const longestMenu = 32
 
-// menuName is what a menu calls a page with that title. One that does not fit is cut
-// at the first separator; what is still too long gives way to the word of the address.
+// menuName is the menu name of a page with a title. A title that does not fit is cut at the
+// first separator; if it is still too long, the last segment of the address is used.
 func menuName(title, path string) string {
 	fits := func(name string) bool { return utf8.RuneCountInString(name) <= longestMenu }
 	name := title
@@ -71,7 +71,7 @@ func menuName(title, path string) string {
 	return string(unicode.ToUpper(word[0])) + string(word[1:])
 }
 
-// fresh is the fields of a page that is made for a document with that title.
+// fresh returns the fields of a new page for a document with a title.
 func (f Frame) fresh(title, path string) (name string, page, seo object) {
 	name, page, seo = menuName(title, path), object{}, object{}
 	if f.ShortTitle {
@@ -87,7 +87,7 @@ func (f Frame) fresh(title, path string) (name string, page, seo object) {
 	return name, page, seo
 }
 
-// flags are those of the manifest __page:top.
+// flags are the flags of the manifest __page:top.
 func (f Frame) flags() object {
 	if !f.Bare {
 		return object{}
@@ -95,7 +95,7 @@ func (f Frame) flags() object {
 	return object{"hideSiteHeader": true, "hideSiteFooter": true}
 }
 
-// reframe changes a page that is there already; what the push does not mention stays.
+// reframe changes an existing page; only options that were given have an effect.
 func (p *pusher) reframe(ctx context.Context, at found) error {
 	f := p.options.Frame
 	item := object{}
@@ -124,7 +124,8 @@ func (p *pusher) reframe(ctx context.Context, at found) error {
 	return nil
 }
 
-// shortened is the page's seo with the title that publishing has just put there cut.
+// shortened is the page's seo, with the suffix cut from the title that publishing has just
+// set.
 func (p *pusher) shortened(ctx context.Context, id shop.CategoryID) (object, error) {
 	var now struct {
 		Result struct {
@@ -139,8 +140,8 @@ func (p *pusher) shortened(ctx context.Context, id shop.CategoryID) (object, err
 	return seo, err
 }
 
-// strip leaves the shop's header and footer out, by the page's manifest: the one that it
-// has, else a new one before its other blocks.
+// strip hides the shop's header and footer with the page's manifest: the existing one, else a
+// new one before its other blocks.
 func (p *pusher) strip(ctx context.Context, at found) error {
 	var refs []shop.BlockID
 	for _, b := range at.Blocks {
@@ -150,7 +151,7 @@ func (p *pusher) strip(ctx context.Context, at found) error {
 				Props object `json:"props"`
 			}
 			if len(s.Payload) == 0 || json.Unmarshal(s.Payload, &widget) != nil {
-				continue // legacy payloads have other shapes
+				continue // legacy payloads have other formats
 			}
 			switch widget.Kind {
 			case "zone":

@@ -11,7 +11,7 @@ func framed(frame Frame, seo bool) func(*Options) {
 	return func(o *Options) { o.Frame, o.SEOOverwrite = frame, seo }
 }
 
-func TestANewPageIsFramedAsToldAndNoFurther(t *testing.T) {
+func TestNewPageGetsOnlyTheGivenOptions(t *testing.T) {
 	t.Parallel()
 	const titled = `<!DOCTYPE html><title>Green – black | Studio</title><p>x</p>`
 	dir := folderOf(t, map[string]string{"index.html": titled})
@@ -42,13 +42,13 @@ func TestANewPageIsFramedAsToldAndNoFurther(t *testing.T) {
 	}
 }
 
-func TestAPageThatIsThereIsFramedAnew(t *testing.T) {
+func TestExistingPageGetsTheGivenOptions(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	dir := about(t)
 	f.push(dir, "page:/about")
 	if p := f.push(dir, "page:/about", framed(Frame{}, false)); p.err != nil || f.calls("PUT /categories/") != 1 {
-		t.Errorf("what nobody mentions was changed: %v %v", p.err, f.log)
+		t.Errorf("a property without an option was changed: %v %v", p.err, f.log)
 	}
 	page := f.pages[0]
 	page["seo"] = map[string]any{"slug": "about", "meta_title": "Tea - Studio", "meta_description": "Kept"}
@@ -66,7 +66,7 @@ func TestAPageThatIsThereIsFramedAnew(t *testing.T) {
 	if page["is_show_menu"] != false || page["name"] != "Leaves" {
 		t.Errorf("%v", page)
 	}
-	f.attached[fmt.Sprint(page["id"])] = blocks[1:] // somebody took the manifest away
+	f.attached[fmt.Sprint(page["id"])] = blocks[1:] // the manifest was removed
 	if p := f.push(dir, "page:/about", framed(Frame{Bare: true}, false)); p.err != nil {
 		t.Fatal(p.err)
 	}
@@ -76,7 +76,7 @@ func TestAPageThatIsThereIsFramedAnew(t *testing.T) {
 	}
 }
 
-func TestAFrameIsOfAPage(t *testing.T) {
+func TestFrameOptionsRequireAPage(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	dir := about(t)

@@ -33,7 +33,7 @@ func (p *pusher) first(ctx context.Context, path string, parent shop.CategoryRef
 	if err := p.mount(ctx, at, doc, name, fresh); err != nil {
 		return Result{}, mountFailed(err, doc)
 	}
-	if p.options.SEOOverwrite { // what is mounted late fills only what is empty
+	if p.options.SEOOverwrite { // a mount after publication fills only empty fields
 		if err := p.client.set(ctx, "POST", documentAt(doc)+"/releases/"+result.ReleaseID.String()+"/publish", p.publication(), nil); err != nil {
 			return Result{}, mountFailed(err, doc)
 		}
@@ -49,7 +49,7 @@ func (p *pusher) first(ctx context.Context, path string, parent shop.CategoryRef
 	return p.located(ctx, result, at.Result)
 }
 
-// refind reads a page again after it was changed.
+// refind reads a page again after a change.
 func (p *pusher) refind(ctx context.Context, at *found) error {
 	id := at.Result.ID
 	*at = found{}
@@ -64,7 +64,7 @@ type item[T any] struct {
 	Item T `json:"item"`
 }
 
-// made is the part of an answer that names what was made.
+// made is the part of an answer with the id of the created entity.
 type made[ID any] struct {
 	Result struct {
 		ID ID `json:"id"`
@@ -84,7 +84,7 @@ func (p *pusher) discard(ctx context.Context, doc shop.DocumentID) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	if err := p.client.set(ctx, "DELETE", documentAt(doc), nil, nil); err != nil {
-		return fmt.Errorf("the new document %s stays behind: %w", doc, err)
+		return fmt.Errorf("the new document %s could not be deleted: %w", doc, err)
 	}
 	return nil
 }
@@ -110,9 +110,9 @@ func (p *pusher) newPage(ctx context.Context, path, title string, parent shop.Ca
 	return answer.Result, err
 }
 
-// mount adds a block that shows the document behind those that the page has. A
-// page made for it also gets the manifest __page:top, which leaves out the
-// breadcrumbs and the heading: a finished website has its own (document 3, 4.1).
+// mount adds a block that shows the document after the page's other blocks. A new page also
+// gets the manifest __page:top, which hides the breadcrumbs and the heading: a finished
+// website has its own (document 3, 4.1).
 func (p *pusher) mount(ctx context.Context, at found, doc shop.DocumentID, name string, alone bool) error {
 	own, err := p.block(ctx, name, "html", object{"html": object{"documentId": doc, "boxed": false}})
 	if err != nil {
@@ -132,7 +132,7 @@ func (p *pusher) mount(ctx context.Context, at found, doc shop.DocumentID, name 
 	return p.attach(ctx, at.Result.ID, append(places, place{own, last + 1}))
 }
 
-// manifest is the name of the block that says what a page leaves out.
+// manifest is the name of the block that controls what a page hides.
 const manifest = "__page:top"
 
 type place struct {
@@ -140,7 +140,7 @@ type place struct {
 	Order int          `json:"sort_order"`
 }
 
-// places are the blocks of a page, and the last of their numbers.
+// places lists the blocks of a page, and returns the last of their numbers.
 func (at found) places() (list []place, last int) {
 	for _, b := range at.Blocks {
 		list = append(list, place{b.ID, b.SortOrder})
@@ -153,7 +153,7 @@ func (p *pusher) attach(ctx context.Context, id shop.CategoryID, places []place)
 	return p.client.set(ctx, "PUT", "/categories/"+id.String()+"/content-blocks", object{"id": id, "items": places}, nil)
 }
 
-// block makes a content block of one section.
+// block creates a content block with one section.
 func (p *pusher) block(ctx context.Context, name, kind string, props object) (shop.BlockID, error) {
 	var answer made[shop.BlockID]
 	err := p.client.create(ctx, "/content-blocks", item[object]{blockOf(name, kind, props)}, &answer)

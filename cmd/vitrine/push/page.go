@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// category is what is read of a section.
+// category is the data read of a section.
 type category struct {
 	ID     shop.CategoryID  `json:"id"`
 	Parent shop.CategoryRef `json:"parent_id"`
@@ -23,7 +23,7 @@ type category struct {
 	Deleted   bool `json:"is_deleted"`
 }
 
-// block is what is read of a content block on a page.
+// block is the data read of a content block on a page.
 type block struct {
 	ID       shop.BlockID `json:"id"`
 	Sections []struct {
@@ -32,15 +32,14 @@ type block struct {
 	SortOrder int `json:"sort_order"`
 }
 
-// found is a page and its blocks; without an id there is no such page yet.
+// found is a page and its blocks; without an id the page does not exist yet.
 type found struct {
 	Result category `json:"result"`
 	Blocks []block  `json:"content_blocks"`
 }
 
-// toPage publishes into the document that a page shows. What is missing, the
-// page too, is made only after a release was published, so a refused folder
-// leaves nothing behind.
+// toPage publishes into the document shown by a page. A missing document or page is created
+// only after a release was published, so that a refused folder leaves nothing behind.
 func (p *pusher) toPage(ctx context.Context, path string) (Result, error) {
 	at, err := p.find(ctx, path)
 	if err != nil {
@@ -56,7 +55,7 @@ func (p *pusher) toPage(ctx context.Context, path string) (Result, error) {
 			return result, err
 		}
 		if err := p.reframe(ctx, at); err != nil {
-			return result, fmt.Errorf("release %s is live, but its page is framed as before: %w", result.ReleaseID, err)
+			return result, fmt.Errorf("release %s is live, but the options for its page could not be applied: %w", result.ReleaseID, err)
 		}
 		return p.located(ctx, result, at.Result)
 	}
@@ -67,8 +66,8 @@ func (p *pusher) toPage(ctx context.Context, path string) (Result, error) {
 	return p.first(ctx, path, parent, at)
 }
 
-// find reads the page of a path, or the home page. One segment is a slug, wherever
-// its section stands; several are an address, and the section must be there.
+// find reads the page at a path, or the home page. One segment is a slug, wherever the
+// section is in the tree; several segments are an address that must match.
 func (p *pusher) find(ctx context.Context, path string) (at found, err error) {
 	parts := segments(path)
 	if len(parts) > 0 {
@@ -94,8 +93,8 @@ func (p *pusher) find(ctx context.Context, path string) (at found, err error) {
 	return at, nil
 }
 
-// standsAt wants a section at an address: a shop has each slug once, so the last
-// segment may lead to a page that was not meant.
+// standsAt checks the address of a section: slugs are unique in a shop, so the last segment
+// may belong to another page.
 func (p *pusher) standsAt(ctx context.Context, c category, path string) error {
 	all, err := p.categories(ctx)
 	if err != nil {
@@ -115,7 +114,7 @@ func (p *pusher) categories(ctx context.Context) ([]category, error) {
 	return list.Result, err
 }
 
-// parent is the section that a missing page will stand in, 0 for the top.
+// parent is the section above a missing page, 0 for the top level.
 func (p *pusher) parent(ctx context.Context, path string, at found) (shop.CategoryRef, error) {
 	parts := segments(path)
 	if at.Result.ID != 0 || len(parts) < 2 {
@@ -126,14 +125,14 @@ func (p *pusher) parent(ctx context.Context, path string, at found) (shop.Catego
 	switch {
 	case err != nil:
 	case up.Result.ID == 0:
-		err = fmt.Errorf("there is no page /%s to make %s in: push it first", strings.Join(above, "/"), path)
+		err = fmt.Errorf("there is no page /%s as the parent of %s: push it first", strings.Join(above, "/"), path)
 	case len(above) == 1:
 		err = p.standsAt(ctx, up.Result, "/"+above[0])
 	}
 	return shop.CategoryRef(up.Result.ID), err
 }
 
-// document is the html document that a page shows, 0 for none.
+// document is the html document shown by a page, 0 for none.
 func (at found) document() (doc shop.DocumentID, err error) {
 	for _, b := range at.Blocks {
 		for _, s := range b.Sections {
@@ -143,7 +142,7 @@ func (at found) document() (doc shop.DocumentID, err error) {
 				return 0, fmt.Errorf("block %s: %w", b.ID, err)
 			case id == 0 || id == doc:
 			case doc != 0:
-				return 0, fmt.Errorf("it shows several documents (%s, %s): push to doc:ID", doc, id)
+				return 0, fmt.Errorf("the page shows several documents (%s, %s): push to doc:ID", doc, id)
 			default:
 				doc = id
 			}
@@ -152,15 +151,15 @@ func (at found) document() (doc shop.DocumentID, err error) {
 	return doc, nil
 }
 
-// mounted is the document that a section's payload mounts (CONTRACT,
-// "Storefront host"), 0 when it is another widget.
+// mounted is the document mounted by a section's payload (CONTRACT, "Storefront host"), 0 for
+// other widgets.
 func mounted(payload json.RawMessage) (shop.DocumentID, error) {
 	var widget struct {
 		Kind  string          `json:"kind"`
 		Props json.RawMessage `json:"props"`
 	}
 	if len(payload) == 0 || json.Unmarshal(payload, &widget) != nil || widget.Kind != "html" {
-		return 0, nil // legacy payloads have other shapes
+		return 0, nil // legacy payloads have other formats
 	}
 	var props struct {
 		HTML struct {

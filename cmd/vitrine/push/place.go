@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// located adds where the page is, as the shop's tree says.
+// located adds the address of the page, according to the shop's tree.
 func (p *pusher) located(ctx context.Context, r Result, at category) (Result, error) {
 	origin, err := p.origin(ctx)
 	if err != nil {
@@ -21,7 +21,7 @@ func (p *pusher) located(ctx context.Context, r Result, at category) (Result, er
 	r.Path = pathIn(all, at)
 	r.URL = origin + r.Path
 	if !at.Published {
-		fmt.Fprintln(p.options.Log, "the page is not published: visitors get 404 until it is")
+		fmt.Fprintln(p.options.Log, "the page is not published: visitors get 404 until then")
 	}
 	return r, nil
 }
@@ -37,7 +37,7 @@ func (p *pusher) origin(ctx context.Context) (string, error) {
 	return strings.TrimRight(org.Result.Origin, "/"), err
 }
 
-// pathIn is the address of a section; a tree that turns in circles ends.
+// pathIn is the address of a section; it also terminates for a circular tree.
 func pathIn(all []category, c category) string {
 	if c.Home {
 		return "/"

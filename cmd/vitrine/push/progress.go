@@ -7,7 +7,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress is a bar of bytes on a terminal; without one it shows nothing.
+// progress is a progress bar in bytes on a terminal; elsewhere it shows nothing.
 type progress struct {
 	mu  sync.Mutex
 	bar *progressbar.ProgressBar // nil: nothing to show
@@ -22,7 +22,7 @@ func newProgress(o Options, total int64) *progress {
 		progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))}
 }
 
-// add moves the bar. One that cannot be drawn is given up, not the upload.
+// add advances the bar. If it cannot be drawn, it is given up; the upload continues.
 func (p *progress) add(n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -39,8 +39,8 @@ func (p *progress) end() {
 	}
 }
 
-// share is one file's part of the bar. A file that is sent again moves it only
-// beyond where it was before.
+// share is one file's part of the bar. A file that is sent again advances it only beyond its
+// previous position.
 type share struct {
 	bar  *progress
 	most int64

@@ -11,26 +11,26 @@ import (
 	"vitrine/internal/shop"
 )
 
-// together is how many files are sent at once.
+// together is the number of parallel uploads.
 const together = 3
 
-// noteOfPush tells releases of this tool from others in their list.
+// noteOfPush distinguishes releases of this tool from others in their list.
 const noteOfPush = "vitrine push"
 
-// announced is the answer to a new release (document 3, 2.3).
+// announced is the response to a new release (document 3, 2.3).
 type announced struct {
 	Release shop.ReleaseID `json:"release_id"`
 	Upload  []missing      `json:"upload"`
 	Reused  []string       `json:"reused"`
 }
 
-// missing is a file that the shop does not hold.
+// missing is a file that the shop does not have.
 type missing struct {
 	Path string `json:"path"`
 	URL  string `json:"upload_url"`
 }
 
-// published is the answer to a publication (document 3, 2.3).
+// published is the response to a publication (document 3, 2.3).
 type published struct {
 	URL    string         `json:"url"`
 	Path   string         `json:"path"`
@@ -39,10 +39,10 @@ type published struct {
 
 func documentAt(id shop.DocumentID) string { return "/html-documents/" + id.String() }
 
-// publish makes the folder the live release of what lives at root.
+// publish makes the folder the live release of the document, site or layout at root.
 func (p *pusher) publish(ctx context.Context, root string, id shop.DocumentID) (Result, error) {
 	var plan announced
-	// Announced twice, the first of two pending releases is never published.
+	// After a retry there may be two pending releases; the first is never published.
 	err := p.client.set(
 		ctx, "POST", root+"/releases",
 		release.Request{Base: "none", Files: p.folder.files, Delete: []string{}, Note: noteOfPush}, &plan,
@@ -69,14 +69,13 @@ func (p *pusher) publication() map[string]any {
 	return map[string]any{"seo_overwrite": p.options.SEOOverwrite}
 }
 
-// upload sends the missing files, a few at once, and returns how many bytes
-// they have.
+// upload sends the missing files, several in parallel, and returns their size in bytes.
 func (p *pusher) upload(ctx context.Context, list []missing) (sent int64, err error) {
 	files := make([]release.File, len(list))
 	for i, m := range list {
 		file, ok := release.Find(p.folder.files, m.Path)
 		if !ok {
-			return 0, fmt.Errorf("the server asks for %q, which is not in the folder", m.Path)
+			return 0, fmt.Errorf("the server requested %q, which is not in the folder", m.Path)
 		}
 		files[i] = file
 		sent += file.Size
@@ -97,12 +96,11 @@ func (p *pusher) upload(ctx context.Context, list []missing) (sent int64, err er
 	return sent, err
 }
 
-// send puts the bytes of one file at its address, without the key: the address
-// authorizes.
+// send uploads one file to its address, without the key: the address itself authorizes.
 func (p *pusher) send(ctx context.Context, file release.File, to string, bar *progress) error {
 	address, err := p.client.base.Parse(to)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" {
-		return fmt.Errorf("the server names the upload address %q", to)
+		return fmt.Errorf("the server returned the invalid upload address %q", to)
 	}
 	counted := &share{bar: bar}
 	_, err = p.client.do(ctx, request{

@@ -1,23 +1,23 @@
-// Package push is the transfer tool of "vitrine push": it publishes a folder of
-// this machine on a shop's storefront, through the admin API alone.
+// Package push is the transfer tool of "vitrine push": it publishes a local folder on a
+// shop's storefront, using only the admin API.
 //
 //	folder ─ walk, hash ─► manifest ─ POST releases ─► what is missing
 //	                                  PUT each file ─► POST publish ─► report
 //
-// A push replaces the whole release: what left the folder leaves the page. Bytes
-// that the shop holds already are not sent again, so a second push of a large
-// folder costs two calls.
+// A push replaces the whole release: files that were removed from the folder disappear from
+// the page. Contents that the shop already has are not sent again, so a second push of a
+// large folder costs two calls.
 //
-// The target says where to:
+// Targets:
 //
-//	page:/about      the document that the page shows; page and document are made
-//	                 where they are missing, after the first release was published
+//	page:/about      the document shown by the page; page and document are created
+//	                 if they are missing, after the first release was published
 //	page:/           the same for the home page
-//	doc:12           that html document, whoever mounts it
+//	doc:12           that html document, on whichever page it is mounted
 //	site:3, theme:7  a site section, a layout
 //
-// What publishing finds is printed as file:line, as compilers do. A release that
-// is refused leaves the live page untouched.
+// Findings of publishing are printed as file:line, like those of compilers. A refused release
+// leaves the live page untouched.
 package push
 
 import (
@@ -43,39 +43,39 @@ type Options struct {
 	Key   string // an API key with catalog:read, catalog:write and storage:write
 
 	Frame        Frame
-	SEOOverwrite bool // title and description replace those that the page has
-	DryRun       bool // look at the folder as publishing would, without a server
+	SEOOverwrite bool // title and description replace those of the page
+	DryRun       bool // print the findings of publishing, without a server
 
-	Out      io.Writer // gets the Result as one JSON object
-	Log      io.Writer // gets the report for people
-	Terminal bool      // Log is a terminal: a bar shows the progress
+	Out      io.Writer // receives the Result as one JSON object
+	Log      io.Writer // receives the report for people
+	Terminal bool      // Log is a terminal: show a progress bar
 
 	Client *http.Client                               // nil: http.DefaultClient
-	Wait   func(context.Context, time.Duration) error // between two tries; nil: waits
+	Wait   func(context.Context, time.Duration) error // waits between two attempts; nil: real time
 }
 
-// Result is what a push answers.
+// Result is the outcome of a push.
 type Result struct {
 	URL        string          `json:"url"`
 	Path       string          `json:"path"`
 	DocumentID shop.DocumentID `json:"document_id"`
 	ReleaseID  shop.ReleaseID  `json:"release_id"`
 	Uploaded   int             `json:"uploaded"` // files sent
-	Reused     int             `json:"reused"`   // files that the shop had
+	Reused     int             `json:"reused"`   // files that the shop already had
 	Bytes      int64           `json:"bytes"`    // sent; in a dry run, of the whole folder
 	DryRun     bool            `json:"dry_run,omitempty"`
 	Report     release.Report  `json:"report"`
 }
 
-// Errors that end a push, beside those of the folder (*shop.Refusal) and of the
-// API (*APIError).
+// Errors that end a push, in addition to those of the folder (*shop.Refusal) and of the API
+// (*APIError).
 var (
-	ErrTarget  = errors.New("a target is page:/slug, doc:ID, site:SECTION_ID or theme:ID")
+	ErrTarget  = errors.New("a target must be page:/slug, doc:ID, site:SECTION_ID or theme:ID")
 	ErrKey     = errors.New("no key: give --key or set VITRINE_KEY")
 	ErrInvalid = errors.New("the folder has errors; nothing was published")
 )
 
-// Run pushes a folder. On any error nothing new is live.
+// Run pushes a folder. On an error the live release is unchanged.
 func Run(ctx context.Context, o Options) error {
 	to, err := ParseTarget(o.To)
 	if err != nil {
@@ -107,8 +107,8 @@ func Run(ctx context.Context, o Options) error {
 	return printResult(o.Out, result)
 }
 
-// rehearse says what publishing would find, and where. The address needs the server:
-// without a key, or where the server does not answer, it is the path alone.
+// rehearse prints what publishing would find, and the target address. The host is known only
+// to the server: without a key, or if the server does not respond, only the path is printed.
 func rehearse(ctx context.Context, o Options, to Target, f *folder) error {
 	found, err := f.look(to.inspected())
 	if err != nil {
@@ -125,10 +125,10 @@ func rehearse(ctx context.Context, o Options, to Target, f *folder) error {
 	return printResult(o.Out, result)
 }
 
-// askTime bounds how long a dry run waits for the address of the shop.
+// askTime is how long a dry run waits for the shop's address.
 const askTime = 3 * time.Second
 
-// address is where a page would be, empty where nobody says so.
+// address is the address of a page, empty if it cannot be determined.
 func (o Options) address(ctx context.Context, to Target) string {
 	if o.Key == "" || to.kind != page {
 		return ""
@@ -146,7 +146,7 @@ func (o Options) address(ctx context.Context, to Target) string {
 	return origin + to.path
 }
 
-// pusher is one push under way.
+// pusher is a push in progress.
 type pusher struct {
 	client  *client
 	options Options
@@ -168,7 +168,7 @@ func (p *pusher) push(ctx context.Context, to Target) (Result, error) {
 	}
 }
 
-// explain prints the report that came with a refusal.
+// explain prints the report of a refusal.
 func (p *pusher) explain(err error) {
 	var refused *APIError
 	if errors.As(err, &refused) && refused.Report != nil {

@@ -18,7 +18,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// TestMain allows what fasthttp, which serves the real API, leaves running.
+// TestMain ignores goroutines that fasthttp, the server of the real API, leaves running.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
@@ -49,7 +49,7 @@ func about(t testing.TB) string {
 	})
 }
 
-func TestAMissingPageIsMadeAfterTheFirstPublication(t *testing.T) {
+func TestMissingPageIsCreatedAfterTheFirstPublication(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	p := f.push(about(t), "page:/About")
@@ -82,7 +82,7 @@ func TestAMissingPageIsMadeAfterTheFirstPublication(t *testing.T) {
 	}
 	publish := slices.IndexFunc(f.log, func(c string) bool { return strings.HasSuffix(c, "/publish") })
 	if made := slices.Index(f.log, "POST /categories"); made < publish {
-		t.Errorf("the page was made before the publication: %v", f.log)
+		t.Errorf("the page was created before the publication: %v", f.log)
 	}
 	for _, text := range []string{"4 files", "left out: README.md (ignored)", "published http://tea.test/about"} {
 		if !strings.Contains(p.log, text) {
@@ -91,7 +91,7 @@ func TestAMissingPageIsMadeAfterTheFirstPublication(t *testing.T) {
 	}
 }
 
-func TestAnotherPushSendsOnlyWhatIsMissing(t *testing.T) {
+func TestSecondPushSendsOnlyMissingFiles(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	dir := about(t)
@@ -111,15 +111,15 @@ func TestAnotherPushSendsOnlyWhatIsMissing(t *testing.T) {
 		t.Errorf("%s%v", third.out, third.err)
 	}
 	if got := f.paths(first.DocumentID.String()); slices.Contains(got, "img/same.svg") {
-		t.Errorf("what left the folder is live: %v", got)
+		t.Errorf("a file removed from the folder is live: %v", got)
 	}
 	// One document, three releases, three publications.
 	if f.calls("POST /categories") != 1 || f.calls("POST /content-blocks") != 2 || f.calls("POST /html-documents") != 7 {
-		t.Errorf("made more than once: %v", f.log)
+		t.Errorf("created more than once: %v", f.log)
 	}
 }
 
-func TestAPageKeepsItsOtherBlocks(t *testing.T) {
+func TestPageKeepsItsOtherBlocks(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.page("5", "about", map[string]any{"is_published": false})
@@ -173,7 +173,7 @@ func TestTheHomePage(t *testing.T) {
 	}
 }
 
-func TestAPageBelowAnother(t *testing.T) {
+func TestPageBelowAnother(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	if p := f.push(about(t), "page:/company/about"); p.err == nil || !strings.Contains(p.err.Error(), "no page /company") ||
@@ -187,7 +187,7 @@ func TestAPageBelowAnother(t *testing.T) {
 	}
 }
 
-func TestAPageElsewhereIsNotTakenForTheOneThatWasMeant(t *testing.T) {
+func TestPageAtAnotherAddressIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.page("3", "company", nil)
@@ -211,7 +211,7 @@ func TestAPageElsewhereIsNotTakenForTheOneThatWasMeant(t *testing.T) {
 	}
 }
 
-func TestADocumentIsPublishedWhereItIs(t *testing.T) {
+func TestDocumentTarget(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.live["7"] = ""
@@ -224,7 +224,7 @@ func TestADocumentIsPublishedWhereItIs(t *testing.T) {
 	}
 }
 
-func TestTargetsThatTheServerDoesNotOffer(t *testing.T) {
+func TestTargetsNotSupportedByTheServer(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	for to, want := range map[string]string{"site:3": "does not offer site folders", "theme:7": "does not offer layout folders"} {
@@ -237,7 +237,7 @@ func TestTargetsThatTheServerDoesNotOffer(t *testing.T) {
 	}
 }
 
-func TestARefusedReleaseLeavesNothingBehind(t *testing.T) {
+func TestRefusedReleaseLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.report.Add(
@@ -260,15 +260,15 @@ func TestARefusedReleaseLeavesNothingBehind(t *testing.T) {
 		t.Errorf("left behind: %v %v %v", f.pages, f.blocks, f.live)
 	}
 	f.answers["DELETE /html-documents/"+f.peek()] = []answer{{status: 403, body: `{}`}}
-	if p := f.push(about(t), "page:/about"); p.err == nil || !strings.Contains(p.err.Error(), "stays behind") {
+	if p := f.push(about(t), "page:/about"); p.err == nil || !strings.Contains(p.err.Error(), "could not be deleted") {
 		t.Errorf("%v", p.err)
 	}
 }
 
-// peek is the next id that will be given.
+// peek returns the next id without using it.
 func (f *fake) peek() string { return shop.DocumentID(f.last + 1).String() }
 
-func TestCallsAreTriedAgain(t *testing.T) {
+func TestCallsAreRetried(t *testing.T) {
 	t.Parallel()
 	rated := answer{status: 429, body: `{"error":"rpc error: code = ResourceExhausted desc = RATE_LIMITED: x","retry_after":7}`, after: "7"}
 	broken := answer{status: 502, body: "<html>bad gateway"}
@@ -278,7 +278,7 @@ func TestCallsAreTriedAgain(t *testing.T) {
 		answers    []answer
 		waits      []time.Duration
 		tries      int
-		code       string // of the error, "" when it succeeds; "-" for one without a code
+		code       string // of the error, "" on success; "-" for one without a code
 	}{
 		{"rate limit", "POST /html-documents/7/releases", []answer{rated}, []time.Duration{seven}, 2, ""},
 		{"a server that restarts", "POST /html-documents/7/releases", []answer{broken, broken}, []time.Duration{second, 2 * second}, 3, ""},
@@ -312,7 +312,7 @@ func TestCallsAreTriedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatMayHaveBeenMadeIsNotMadeTwice(t *testing.T) {
+func TestCreationsAreNotRetried(t *testing.T) {
 	t.Parallel()
 	for _, call := range []string{"POST /html-documents", "POST /categories", "POST /content-blocks"} {
 		f := newFake(t)
@@ -327,7 +327,7 @@ func TestWhatMayHaveBeenMadeIsNotMadeTwice(t *testing.T) {
 	}
 }
 
-func TestThreeFilesAreSentAtOnce(t *testing.T) {
+func TestThreeFilesAreSentInParallel(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"index.html": index}
 	for i := range 40 {
@@ -338,14 +338,14 @@ func TestThreeFilesAreSentAtOnce(t *testing.T) {
 	f.live["7"] = ""
 	p := f.push(folderOf(t, files), "doc:7", func(o *Options) { o.Terminal = true })
 	if p.err != nil || p.Uploaded != 42 || f.most > together {
-		t.Errorf("%v: %d sent, %d at once", p.err, p.Uploaded, f.most)
+		t.Errorf("%v: %d sent, %d in parallel", p.err, p.Uploaded, f.most)
 	}
 	if !strings.Contains(p.log, "uploading") {
 		t.Errorf("no bar: %q", p.log)
 	}
 }
 
-func TestAnUploadThatFailsEndsThePush(t *testing.T) {
+func TestFailedUploadEndsThePush(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.live["7"] = ""
@@ -357,12 +357,12 @@ func TestAnUploadThatFailsEndsThePush(t *testing.T) {
 	}
 }
 
-func TestAHostileServerGetsNothingElse(t *testing.T) {
+func TestHostileServerGetsNoOtherFiles(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
 		`{"release_id":"1","upload":[{"path":"../etc/passwd","upload_url":"http://x/"}]}`: "not in the folder",
 		`{"release_id":"1","upload":[{"path":"index.html","upload_url":"file:///x"}]}`:    "upload address",
-		`{"release_id":"x"}`: "not what was expected",
+		`{"release_id":"x"}`: "unexpected response",
 	} {
 		f := newFake(t)
 		f.answers["POST /html-documents/7/releases"] = []answer{{status: 200, body: body}}
@@ -379,12 +379,12 @@ func TestSEOIsOverwrittenOnRequest(t *testing.T) {
 	overwrite := func(o *Options) { o.SEOOverwrite = true }
 	p := f.push(about(t), "page:/about", overwrite)
 	call := "POST /html-documents/" + p.DocumentID.String() + "/releases/" + p.ReleaseID.String() + "/publish"
-	if p.err != nil || f.calls(call) != 2 || f.bodies[call]["seo_overwrite"] != true { // once more when the page shows it
+	if p.err != nil || f.calls(call) != 2 || f.bodies[call]["seo_overwrite"] != true { // again after the page shows it
 		t.Errorf("%v %v", p.err, f.log)
 	}
 }
 
-func TestADryRunNeedsNoServer(t *testing.T) {
+func TestDryRunNeedsNoServer(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	dry := func(o *Options) { o.DryRun, o.Key = true, "" }
@@ -394,7 +394,7 @@ func TestADryRunNeedsNoServer(t *testing.T) {
 	}
 	if p := f.push(about(t), "page:/about", func(o *Options) { o.DryRun = true }); p.err != nil || !strings.HasSuffix(p.URL, "/about") ||
 		!strings.HasPrefix(p.URL, "http") || len(f.log) != 1 {
-		t.Errorf("with a key it says where: %v %s %v", p.err, p.out, f.log)
+		t.Errorf("with a key it prints the address: %v %s %v", p.err, p.out, f.log)
 	}
 	var codes []string
 	for _, w := range p.Report.Warnings {
@@ -424,7 +424,7 @@ func TestADryRunNeedsNoServer(t *testing.T) {
 	}
 }
 
-func TestRunsThatCannotBegin(t *testing.T) {
+func TestInvalidOptions(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	for _, c := range []struct {
@@ -437,8 +437,8 @@ func TestRunsThatCannotBegin(t *testing.T) {
 		{"case twins", folderOf(t, map[string]string{"index.html": "", "a.css": "", "A.css": ""}), "doc:1", nil, "RELEASE_PATH_CONFLICT"},
 		{"no key", about(t), "doc:1", func(o *Options) { o.Key = "" }, ErrKey.Error()},
 		{"a wrong key", about(t), "doc:1", func(o *Options) { o.Key = "x" }, "UNAUTHENTICATED"},
-		{"no address", about(t), "doc:1", func(o *Options) { o.Admin = "" }, "no http(s) URL"},
-		{"another scheme", about(t), "doc:1", func(o *Options) { o.Admin = "ftp://x" }, "no http(s) URL"},
+		{"no address", about(t), "doc:1", func(o *Options) { o.Admin = "" }, "not an http(s) URL"},
+		{"another scheme", about(t), "doc:1", func(o *Options) { o.Admin = "ftp://x" }, "not an http(s) URL"},
 	} {
 		if c.change == nil {
 			c.change = func(*Options) {}
@@ -449,7 +449,7 @@ func TestRunsThatCannotBegin(t *testing.T) {
 	}
 }
 
-func TestAServerThatIsNotThere(t *testing.T) {
+func TestUnreachableServer(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	p := f.push(about(t), "page:/about", func(o *Options) { o.Admin = "http://127.0.0.1:1" })
@@ -458,7 +458,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedPushStops(t *testing.T) {
+func TestInterruptedPushStops(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.live["7"] = ""

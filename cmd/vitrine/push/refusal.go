@@ -12,18 +12,18 @@ import (
 	"vitrine/compile/release"
 )
 
-// APIError is a refusal of the admin API.
+// APIError is an error response of the admin API.
 type APIError struct {
 	Method, Path string
 	Status       int
 	Message      string          // "rpc error: code = X desc = CODE: detail"
 	Code         string          // CODE
-	Report       *release.Report // beside RELEASE_INVALID
+	Report       *release.Report // with RELEASE_INVALID
 
 	retryAfter time.Duration
 }
 
-// Error names the call and what the server said.
+// Error names the call and the server's message.
 func (e *APIError) Error() string {
 	return fmt.Sprintf("%s %s: %d %s", e.Method, e.Path, e.Status, strings.TrimPrefix(e.Message, "rpc error: "))
 }
@@ -48,13 +48,13 @@ func refusalOf(response *http.Response, body []byte) *APIError {
 	return e
 }
 
-// refused reports whether err is the API's refusal of that code.
+// refused reports whether err is the API's error with that code.
 func refused(err error, code string) bool {
 	var e *APIError
 	return errors.As(err, &e) && e.Code == code
 }
 
-// offered turns the answer of a server without an endpoint into a plain word.
+// offered explains the error of a server without an endpoint.
 func offered(err error, what string) error {
 	if refused(err, "NOT_FOUND") || refused(err, "METHOD_NOT_ALLOWED") {
 		return fmt.Errorf("this server does not offer %s: %w", what, err)

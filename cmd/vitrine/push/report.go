@@ -8,12 +8,12 @@ import (
 	"vitrine/compile/release"
 )
 
-// shownOfKind is how many findings of one kind are written; the others are counted.
+// shownOfKind is the number of findings printed per kind; the others are counted.
 const shownOfKind = 3
 
-// printReport writes one line a finding, "css/a.css:12: error ref.missing: …", those of
-// one kind together. Of many of a kind the first are written, then how many more there are;
-// the result on standard output has them all.
+// printReport prints one line per finding, "css/a.css:12: error ref.missing: …", grouped by
+// kind. Of a frequent kind it prints the first findings, then the number of the others; the
+// result on standard output contains all of them.
 func printReport(w io.Writer, r release.Report) {
 	for _, level := range []struct {
 		name  string
@@ -30,7 +30,7 @@ func printReport(w io.Writer, r release.Report) {
 		for _, code := range order {
 			of := kinds[code]
 			shown := of
-			if len(of) > shownOfKind+1 { // a line that says "1 more" saves nothing
+			if len(of) > shownOfKind+1 { // a line with "1 more" would save nothing
 				shown = of[:shownOfKind]
 			}
 			for _, f := range shown {
@@ -43,7 +43,7 @@ func printReport(w io.Writer, r release.Report) {
 	}
 }
 
-// filesOf says in which files findings are.
+// filesOf names the file of the findings, or the number of files.
 func filesOf(list []release.Finding) string {
 	files := map[string]bool{}
 	for _, f := range list {

@@ -7,8 +7,8 @@ import (
 	"vitrine/compile/release"
 )
 
-// Of a kind of finding that a folder has a hundred times, a few are written.
-func TestFindingsOfOneKindStandTogether(t *testing.T) {
+// Of a kind of finding that occurs a hundred times in a folder, only a few are printed.
+func TestFindingsAreGroupedByKind(t *testing.T) {
 	t.Parallel()
 	var r release.Report
 	for n := range 100 {

@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// through carries requests to the API of a test.
+// through sends requests to the API of a test.
 type through struct{ api *apitest.API }
 
 func (t through) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -70,7 +70,7 @@ func title(t *testing.T, a *apitest.API, slug string) string {
 	return a.Result("GET", "/categories/by-slug/"+slug, a.Owner, nil)["seo"].(apitest.Map)["meta_title"].(string)
 }
 
-func TestAFolderBecomesAPageOfARealShop(t *testing.T) {
+func TestFolderIsPublishedAsAPageOfARealShop(t *testing.T) {
 	t.Parallel()
 	a, dir := apitest.New(t), t.TempDir()
 	write(
@@ -117,7 +117,7 @@ func TestAFolderBecomesAPageOfARealShop(t *testing.T) {
 	}
 }
 
-func TestARealShopRefuses(t *testing.T) {
+func TestRefusalsOfARealShop(t *testing.T) {
 	t.Parallel()
 	a, dir := apitest.New(t), t.TempDir()
 	write(t, dir, "index.html", "<!DOCTYPE html><title>x</title>"+strings.Repeat("tea ", 100))
@@ -144,7 +144,7 @@ func TestARealShopRefuses(t *testing.T) {
 	}
 }
 
-func TestAFolderBecomesAWebsiteOfARealShop(t *testing.T) {
+func TestFolderIsPublishedAsASiteOfARealShop(t *testing.T) {
 	t.Parallel()
 	a, dir := apitest.New(t), t.TempDir()
 	write(t, dir, "index.html", `<!DOCTYPE html><a href="docs/">Docs</a><img src="gone.png">`)
@@ -161,7 +161,7 @@ func TestAFolderBecomesAWebsiteOfARealShop(t *testing.T) {
 	}
 }
 
-func TestADryRunSaysWhatPublishingSays(t *testing.T) {
+func TestDryRunFindsTheSameAsPublishing(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	kept, broken := t.TempDir(), t.TempDir()
@@ -179,7 +179,7 @@ func TestADryRunSaysWhatPublishingSays(t *testing.T) {
 	group := a.Result("POST", "/content-blocks", a.Owner, apitest.Map{"item": apitest.Map{"name": "Layout", "group_type": "theme"}})["id"]
 	section := a.Result("POST", "/categories", a.Owner, apitest.Map{"item": apitest.Map{"name": "Docs", "type": "site"}})["id"]
 	doc := a.Result("POST", "/html-documents", a.Owner, apitest.Map{"item": apitest.Map{"name": "Doc"}})["id"]
-	// said is what a push prints of its findings, "css/a.css:12: error …".
+	// said extracts the findings printed by a push, "css/a.css:12: error …".
 	said := func(log string) (findings []string) {
 		for line := range strings.Lines(log) {
 			if strings.Contains(line, ": error ") || strings.Contains(line, ": warning ") || strings.Contains(line, ": info ") {
@@ -197,7 +197,7 @@ func TestADryRunSaysWhatPublishingSays(t *testing.T) {
 				t.Errorf("%s: the dry run ends with %v, the push with %v\n%s", to, err, failed, log)
 			}
 			if got, want := said(dry.String()), said(log); !slices.Equal(got, want) {
-				t.Errorf("%s: the dry run says\n%s\npublishing says\n%s", to, got, want)
+				t.Errorf("%s: the dry run finds\n%s\npublishing finds\n%s", to, got, want)
 			}
 		}
 	}

@@ -19,15 +19,15 @@ const (
 
 var kindNames = map[string]kind{"page": page, "doc": document, "site": site, "theme": layout}
 
-// Target is where a push goes to.
+// Target is the destination of a push.
 type Target struct {
 	kind kind
-	path string     // of a page, each segment a slug; "/" is the home page
-	id   shop.Int64 // of all others
+	path string     // of a page, a path of slugs; "/" is the home page
+	id   shop.Int64 // of all other kinds
 }
 
-// ParseTarget reads page:/slug, doc:ID, site:SECTION_ID or theme:ID. The
-// segments of a page are held to the rules of slugs.
+// ParseTarget parses page:/slug, doc:ID, site:SECTION_ID or theme:ID. The segments of a page
+// must be valid slugs.
 func ParseTarget(text string) (Target, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	t := Target{kind: kindNames[name]}
@@ -40,7 +40,7 @@ func ParseTarget(text string) (Target, error) {
 		return t, err
 	}
 	if err := t.id.UnmarshalText([]byte(rest)); err != nil || t.id <= 0 || strings.Contains(rest, `"`) {
-		return Target{}, fmt.Errorf("%w: %q is no id", ErrTarget, rest)
+		return Target{}, fmt.Errorf("%w: %q is not an id", ErrTarget, rest)
 	}
 	return t, nil
 }
@@ -63,7 +63,7 @@ func pagePath(text string) (string, error) {
 	return max(path, "/"), nil
 }
 
-// segments are the parts of a path between slashes; the home page has none.
+// segments splits a path at slashes; the home page has none.
 func segments(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
@@ -76,7 +76,7 @@ func (t Target) document() shop.DocumentID {
 	return shop.DocumentID(t.id)
 }
 
-// inspected is how publishing looks at what is pushed.
+// inspected is the kind of inspection when the target is published.
 func (t Target) inspected() inspect.Kind {
 	switch t.kind {
 	case site:
