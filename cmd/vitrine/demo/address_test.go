@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/source"
 )
 
-// visitor is a client of a storefront that stands in front of the lab.
+// visitor is a client of a storefront in front of the lab.
 type visitor struct {
 	t      *testing.T
 	client *http.Client
@@ -49,7 +49,7 @@ func (l *lab) visitor(t *testing.T) *visitor {
 	return &visitor{t, &http.Client{Transport: direct{transport, listener.Addr().String()}, CheckRedirect: stay}}
 }
 
-// direct sends every request to one address and keeps its host.
+// direct sends every request to one address and keeps the host name.
 type direct struct {
 	http.RoundTripper
 	to string
@@ -77,7 +77,7 @@ func (v *visitor) get(address string) (status int, location, body string) {
 	return response.StatusCode, response.Header.Get("Location"), string(raw)
 }
 
-// follow walks redirects within the shop and returns where they end.
+// follow follows redirects within the shop and returns the final address.
 func (v *visitor) follow(address string) (status int, last string) {
 	v.t.Helper()
 	for range 11 {
@@ -125,7 +125,7 @@ func TestEveryAddressAnswers(t *testing.T) {
 			}
 		}
 		for _, a := range c.Articles {
-			if a.Days == nil || *a.Days <= 0 { // the others appear at their time
+			if a.Days == nil || *a.Days <= 0 { // the others are published later
 				shown++
 			}
 		}
@@ -150,7 +150,7 @@ func (v *visitor) sitemap(origin string, least int) {
 	}
 	for _, u := range list.URL {
 		if status, _, body := v.get(u.Loc); status != 200 || !strings.Contains(body, "<h1") {
-			v.t.Errorf("%s answers %d, or without a heading", u.Loc, status)
+			v.t.Errorf("%s answers %d, or has no heading", u.Loc, status)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (v *visitor) rules(origin string, rules []rule) {
 	}
 }
 
-func TestTheLandingPageShowsLiveProducts(t *testing.T) {
+func TestLandingPageShowsLiveProducts(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	if _, err := l.seed(t.Context()); err != nil {
@@ -195,11 +195,11 @@ func TestTheLandingPageShowsLiveProducts(t *testing.T) {
 	}
 	_, location, _ := v.get("http://demo.shops.test/teaware/teapots/celadon-pot")
 	if location != "/teaware/teapots/celadon-teapot" {
-		t.Errorf("the old address of a renamed product leads to %q", location)
+		t.Errorf("the old address of a renamed product redirects to %q", location)
 	}
 }
 
-// TestTheLandingPageHasNoFaults reads the report of its release.
+// The report of its release is empty.
 func TestTheLandingPageHasNoFaults(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

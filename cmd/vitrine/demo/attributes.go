@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// attribute is what products are told apart by, and what lists are narrowed by.
+// attribute is a property of products that lists can be filtered by.
 type attribute struct {
 	Name    string             `json:"name"`
 	Kind    string             `json:"kind"` // empty: option
@@ -22,9 +22,9 @@ type attributeOption struct {
 	Of    []string `json:"of"` // skus
 }
 
-// attributes makes those that are missing and returns what each product has of
-// them, by sku, as the API takes it.
-func (d *desk) attributes(ctx context.Context, c *content) (map[string][]object, error) {
+// attributes creates the missing attributes and returns the values of each product, by sku,
+// in the API's format.
+func (d *client) attributes(ctx context.Context, c *content) (map[string][]object, error) {
 	type known struct {
 		ID   store.AttributeID `json:"id"`
 		Name string            `json:"name"`

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// slugged is what the answers about sections and products have in common.
+// slugged is the common part of the responses about sections and products.
 type slugged[ID any] struct {
 	ID  ID     `json:"id"`
 	SKU string `json:"sku"`
@@ -19,8 +19,8 @@ type slugged[ID any] struct {
 	} `json:"seo"`
 }
 
-// sections makes the tree and returns the ids by slug.
-func (d *desk) sections(ctx context.Context, c *content, pictures map[string]uuid.UUID) (map[string]shop.CategoryID, error) {
+// sections creates the tree of sections and returns the ids by slug.
+func (d *client) sections(ctx context.Context, c *content, pictures map[string]uuid.UUID) (map[string]shop.CategoryID, error) {
 	there, err := ask[result[[]slugged[shop.CategoryID]]](ctx, d, "GET", "/categories", nil, nil)
 	if err != nil {
 		return nil, err
@@ -49,8 +49,8 @@ func (d *desk) sections(ctx context.Context, c *content, pictures map[string]uui
 	return ids, nil
 }
 
-func (d *desk) products(ctx context.Context, c *content, sections map[string]shop.CategoryID, pictures map[string]uuid.UUID) error {
-	there, err := d.stocked(ctx)
+func (d *client) products(ctx context.Context, c *content, sections map[string]shop.CategoryID, pictures map[string]uuid.UUID) error {
+	there, err := d.productsBySKU(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (d *desk) products(ctx context.Context, c *content, sections map[string]sho
 		}
 		if p.Formerly != "" && made.SEO.Slug == p.Formerly {
 			seo := object{"item": object{"seo": object{"slug": p.Slug}}}
-			if err := d.tell(ctx, "PUT", "/products/{id}", params{"id": made.ID.String()}, seo); err != nil {
+			if err := d.send(ctx, "PUT", "/products/{id}", params{"id": made.ID.String()}, seo); err != nil {
 				return err
 			}
 		}
@@ -88,16 +88,16 @@ func (d *desk) products(ctx context.Context, c *content, sections map[string]sho
 	return nil
 }
 
-// offer gives a product what there is to choose from.
-func (d *desk) offer(ctx context.Context, id shop.ProductID, variants []variant) error {
+// offer sets the variants of a product.
+func (d *client) offer(ctx context.Context, id shop.ProductID, variants []variant) error {
 	if len(variants) == 0 {
 		return nil
 	}
-	return d.tell(ctx, "PUT", "/products/{id}/variants", params{"id": id.String()}, object{"items": variants})
+	return d.send(ctx, "PUT", "/products/{id}/variants", params{"id": id.String()}, object{"items": variants})
 }
 
-// stocked are the products that an earlier start has made, by sku.
-func (d *desk) stocked(ctx context.Context) (map[string]slugged[shop.ProductID], error) {
+// productsBySKU returns the products created by earlier starts, by sku.
+func (d *client) productsBySKU(ctx context.Context) (map[string]slugged[shop.ProductID], error) {
 	const limit = 100
 	there := map[string]slugged[shop.ProductID]{}
 	for page := 1; ; page++ {
@@ -116,8 +116,8 @@ func (d *desk) stocked(ctx context.Context) (map[string]slugged[shop.ProductID],
 	}
 }
 
-// item is the product as the API takes it, with the slug it had formerly. What a
-// set is made of is there already.
+// item is the product in the API's format, with its former slug. The components of a set must
+// exist.
 func (p product) item(
 	sections map[string]shop.CategoryID, pictures map[string]uuid.UUID, there map[string]slugged[shop.ProductID],
 ) (object, error) {

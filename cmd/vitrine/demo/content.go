@@ -11,7 +11,7 @@ import (
 //go:embed content/*.json
 var files embed.FS
 
-// content is everything of one shop, as the files have it.
+// content is the content of one shop, as in the files.
 type content struct {
 	Categories []category        `json:"categories"`
 	Attributes []attribute       `json:"attributes"`
@@ -21,12 +21,12 @@ type content struct {
 	Redirects  []rule            `json:"redirects"`
 	Buyers     []buyer           `json:"buyers"`
 	Reviews    []review          `json:"reviews"`
-	Settings   json.RawMessage   `json:"settings"` // as the API takes them
+	Settings   json.RawMessage   `json:"settings"` // in the API's format
 }
 
-// category is a section. A file names parents before what stands in them.
+// category is a section. In the file, parents come before their children.
 type category struct {
-	Slug            string `json:"slug"` // empty: made from the name, as the shop would
+	Slug            string `json:"slug"` // empty: made from the name, as the shop does
 	Parent          string `json:"parent"`
 	Type            string `json:"type"`
 	Name            string `json:"name"`
@@ -35,7 +35,7 @@ type category struct {
 	Published       *bool  `json:"published"` // absent: true
 	Menu            *bool  `json:"menu"`      // absent: true
 	Home            bool   `json:"home"`
-	Landing         bool   `json:"landing"` // shows the website below landing
+	Landing         bool   `json:"landing"` // shows the website in landing
 }
 
 func (c category) slug() string {
@@ -45,27 +45,27 @@ func (c category) slug() string {
 	return shop.GenerateSlug(c.Name, "section")
 }
 
-// variant is one thing to choose of a product.
+// variant is one variant of a product.
 type variant struct {
 	Title string `json:"title"`
 	Price *int64 `json:"price"` // absent: the product's
 }
 
-// product is known by its sku.
+// product is identified by its sku.
 type product struct {
 	SKU         string    `json:"sku"`
 	Category    string    `json:"category"`
 	Also        []string  `json:"also"`
 	Name        string    `json:"name"`
 	Slug        string    `json:"slug"`     // empty: made from the name
-	Formerly    string    `json:"formerly"` // a slug it had before, which redirects
+	Formerly    string    `json:"formerly"` // a former slug, which redirects
 	Description string    `json:"description"`
 	Price       int64     `json:"price"`
 	Old         int64     `json:"old"`
 	Stock       *int      `json:"stock"` // absent: not tracked
 	Variants    []variant `json:"variants"`
-	Set         []string  `json:"set"`  // skus of what it is made of, one of each
-	Less        int       `json:"less"` // percent that a set takes off
+	Set         []string  `json:"set"`  // skus of its components, one of each
+	Less        int       `json:"less"` // discount of a set in percent
 	Low         int       `json:"low"`
 	Published   *bool     `json:"published"`
 }
@@ -77,7 +77,7 @@ type article struct {
 	Announce string   `json:"announce"`
 	Badge    string   `json:"badge"`
 	Author   string   `json:"author"` // a name in authors
-	Days     *int     `json:"days"`   // from the day of seeding; absent: no date
+	Days     *int     `json:"days"`   // relative to the day of seeding; absent: no date
 	Text     []string `json:"text"`   // paragraphs
 }
 
@@ -86,7 +86,7 @@ type author struct {
 	Description string `json:"description"`
 }
 
-// rule is a redirect rule as the API takes it; rules are on unless said.
+// rule is a redirect rule in the API's format; rules are enabled by default.
 type rule struct {
 	Kind         string `json:"kind,omitempty"`
 	FromPath     string `json:"from_path"`
@@ -121,7 +121,7 @@ func read(name string, into any) error {
 	return json.Unmarshal(raw, into)
 }
 
-// buyer is somebody who orders again and again.
+// buyer is a buyer with several orders.
 type buyer struct {
 	Name     string   `json:"name"`
 	Email    string   `json:"email"` // empty: a guest
@@ -135,5 +135,5 @@ type buyer struct {
 	Answer   string   `json:"answer"`
 }
 
-// on is the value of a switch that is on when it is not mentioned.
+// on is the value of a switch that defaults to true.
 func on(b *bool) bool { return b == nil || *b }

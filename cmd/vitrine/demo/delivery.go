@@ -6,15 +6,14 @@ import (
 	"vitrine/internal/shop"
 )
 
-// way is a way of delivery as the API answers it.
+// way is a delivery option in the API's format.
 type way struct {
 	ID   shop.DeliveryID `json:"id"`
 	Name string          `json:"name"`
 }
 
-// ways makes the ways of delivery, of which buyers choose by their place: the
-// courier, the pick-up, and one that is switched off.
-func (d *desk) ways(ctx context.Context) ([]way, error) {
+// ways creates the delivery options: a courier, pick-up, and a disabled one.
+func (d *client) ways(ctx context.Context) ([]way, error) {
 	const path = "/v1/shop/delivery-options"
 	there, err := ask[result[[]way]](ctx, d, "GET", path, nil, nil)
 	if err != nil {
@@ -27,7 +26,7 @@ func (d *desk) ways(ctx context.Context) ([]way, error) {
 		{"name": "Parcel locker", "description": "Not before the locker is repaired.", "price": 4, "is_active": false},
 	} {
 		if i < len(list) {
-			continue // an earlier start came this far
+			continue // created by an earlier start
 		}
 		w["sort_order"] = i
 		made, err := ask[result[way]](ctx, d, "POST", path, nil, w)

@@ -10,21 +10,21 @@ import (
 	"vitrine/admin/api"
 )
 
-// desk is where the owner of one shop sits and calls the admin API.
-type desk struct {
+// client calls the admin API as the owner of one shop.
+type client struct {
 	seeding
 	slug string
 	who  api.Identity
 }
 
-// object is a JSON body, params are path and query values.
+// object is a JSON body; params are path and query values.
 type (
 	object map[string]any
 	params map[string]string
 )
 
-// ask calls an endpoint and reads its answer as a client would.
-func ask[Answer any](ctx context.Context, d *desk, method, path string, at params, body any) (answer Answer, err error) {
+// ask calls an endpoint and decodes its response as a client would.
+func ask[Answer any](ctx context.Context, d *client, method, path string, at params, body any) (answer Answer, err error) {
 	out, err := d.api.Do(ctx, d.who, method, path, at, body)
 	if err != nil {
 		return answer, fmt.Errorf("%s %s %v: %w", method, path, slices.Collect(maps.Values(at)), err)
@@ -39,13 +39,13 @@ func ask[Answer any](ctx context.Context, d *desk, method, path string, at param
 	return answer, nil
 }
 
-// result is the usual frame of an answer.
+// result is the common envelope of responses.
 type result[T any] struct {
 	Result T `json:"result"`
 }
 
-// tell calls an endpoint whose answer does not matter.
-func (d *desk) tell(ctx context.Context, method, path string, at params, body any) error {
+// send calls an endpoint and ignores its response.
+func (d *client) send(ctx context.Context, method, path string, at params, body any) error {
 	_, err := ask[struct{}](ctx, d, method, path, at, body)
 	return err
 }

@@ -14,9 +14,8 @@ type siteFiles struct {
 	Items []siteFile `json:"items"`
 }
 
-// feeds publishes the templates of feeds that every shop can start from, where
-// they usually stand.
-func (d *desk) feeds(ctx context.Context) error {
+// feeds publishes the feed templates that every shop can start from, at their default paths.
+func (d *client) feeds(ctx context.Context) error {
 	there, err := ask[siteFiles](ctx, d, "GET", "/site-files", nil, nil)
 	if err != nil {
 		return err
@@ -34,7 +33,7 @@ func (d *desk) feeds(ctx context.Context) error {
 			continue
 		}
 		made := object{"name": strings.TrimPrefix(f.Path, "/"), "body": f.Body, "is_published": true}
-		if err := d.tell(ctx, "POST", "/site-files", nil, made); err != nil {
+		if err := d.send(ctx, "POST", "/site-files", nil, made); err != nil {
 			return err
 		}
 	}

@@ -14,12 +14,12 @@ import (
 	"vitrine/internal/store"
 )
 
-// articles writes the journal.
-func (d *desk) articles(ctx context.Context, c *content, sections map[string]shop.CategoryID, pictures map[string]uuid.UUID) error {
+// articles creates the articles of the journal.
+func (d *client) articles(ctx context.Context, c *content, sections map[string]shop.CategoryID, pictures map[string]uuid.UUID) error {
 	for _, a := range c.Articles {
 		there, err := d.article(ctx, a)
 		if errors.Is(err, store.ErrArticleNotFound) {
-			if err := d.announce(ctx, c, a, sections[a.Rubric], pictures[a.photograph()]); err != nil {
+			if err := d.createArticle(ctx, c, a, sections[a.Rubric], pictures[a.photograph()]); err != nil {
 				return err
 			}
 			there, err = d.article(ctx, a)
@@ -27,38 +27,38 @@ func (d *desk) articles(ctx context.Context, c *content, sections map[string]sho
 		if err != nil {
 			return err
 		}
-		if err := d.tellStory(ctx, a, there); err != nil {
+		if err := d.writeText(ctx, a, there); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *desk) article(ctx context.Context, a article) (page, error) {
+func (d *client) article(ctx context.Context, a article) (page, error) {
 	return ask[page](ctx, d, "GET", "/articles/by-slug/{slug}", params{"slug": a.Slug}, nil)
 }
 
-// announce makes the article without its text.
-func (d *desk) announce(ctx context.Context, c *content, a article, rubric shop.CategoryID, cover uuid.UUID) error {
+// createArticle creates the article without its text.
+func (d *client) createArticle(ctx context.Context, c *content, a article, rubric shop.CategoryID, cover uuid.UUID) error {
 	by, ok := c.Authors[a.Author]
 	if !ok || rubric == 0 {
 		return fmt.Errorf("%s: author %q or rubric %q is missing", a.Slug, a.Author, a.Rubric)
 	}
-	return d.tell(ctx, "POST", "/articles", nil, object{"item": object{
+	return d.send(ctx, "POST", "/articles", nil, object{"item": object{
 		"category_id": rubric, "title": a.Title, "announce": a.Announce, "slug": a.Slug, "badge": a.Badge, "cover_id": cover,
 		"is_published": true, "published_at": a.date(d.now), "author": object{"mode": "manual", "name": by.Name, "description": by.Description},
 	}})
 }
 
-// tellStory fills the empty text block that a new article arrives with.
-func (d *desk) tellStory(ctx context.Context, a article, there page) error {
-	story := only("text", object{"text": strings.Join(a.Text, "\n\n")})
+// writeText fills the empty text block that a new article comes with.
+func (d *client) writeText(ctx context.Context, a article, there page) error {
+	story := section("text", object{"text": strings.Join(a.Text, "\n\n")})
 	empty, text, ok := there.find("text")
 	switch {
 	case text != "":
-		return nil // an earlier start came this far
+		return nil // filled by an earlier start
 	case ok:
-		return d.tell(
+		return d.send(
 			ctx, "PUT", "/content-blocks/{id}", params{"id": empty.ID.String()},
 			object{"item": object{"name": a.Title, "sections": story}},
 		)
@@ -66,7 +66,7 @@ func (d *desk) tellStory(ctx context.Context, a article, there page) error {
 	return d.attach(ctx, "/articles/{id}/content-blocks", strconv.FormatInt(there.Result.ID, 10), a.Title, story)
 }
 
-// date is nine in the morning, so many days from now; nil without any.
+// date is 9:00 UTC, the given number of days from now; nil without a number.
 func (a article) date(now time.Time) *time.Time {
 	if a.Days == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 var site embed.FS
 
 // landing publishes the website and mounts it on its page.
-func (d *desk) landing(ctx context.Context, c *content, sections map[string]shop.CategoryID) error {
+func (d *client) landing(ctx context.Context, c *content, sections map[string]shop.CategoryID) error {
 	for _, s := range c.Categories {
 		if !s.Landing {
 			continue
@@ -33,7 +33,7 @@ func (d *desk) landing(ctx context.Context, c *content, sections map[string]shop
 		if err != nil {
 			return err
 		}
-		mount := append(only("html", object{"html": object{"documentId": id, "boxed": false}}), only("zone", object{"hideSystemBlock": true})...)
+		mount := append(section("html", object{"html": object{"documentId": id, "boxed": false}}), section("zone", object{"hideSystemBlock": true})...)
 		if err := d.attach(ctx, "/categories/{id}/content-blocks", at, s.Name, mount); err != nil {
 			return err
 		}
@@ -47,8 +47,8 @@ type documentAnswer struct {
 	Active shop.ReleaseID  `json:"active_release_id"`
 }
 
-// document is an html document with the website as its live release.
-func (d *desk) document(ctx context.Context, name string) (shop.DocumentID, error) {
+// document returns an html document whose live release is the website.
+func (d *client) document(ctx context.Context, name string) (shop.DocumentID, error) {
 	there, err := ask[result[[]documentAnswer]](ctx, d, "GET", "/html-documents", nil, nil)
 	if err != nil {
 		return 0, err
@@ -73,11 +73,11 @@ func (d *desk) document(ctx context.Context, name string) (shop.DocumentID, erro
 	if err != nil {
 		return 0, err
 	}
-	err = d.tell(ctx, "POST", "/html-documents/{id}/releases/zip", params{"id": doc.ID.String(), "publish": "1"}, bytes.NewReader(archive))
+	err = d.send(ctx, "POST", "/html-documents/{id}/releases/zip", params{"id": doc.ID.String(), "publish": "1"}, bytes.NewReader(archive))
 	return doc.ID, err
 }
 
-// packed is the website as a ZIP.
+// packed returns the website as a zip.
 func packed() ([]byte, error) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)

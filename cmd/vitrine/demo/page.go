@@ -6,7 +6,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// page is a section or an article with the blocks on it.
+// page is a section or an article with its blocks.
 type page struct {
 	Result struct {
 		ID int64 `json:"id"`
@@ -27,7 +27,7 @@ type block struct {
 	} `json:"sections"`
 }
 
-// find is the first block of a kind.
+// find returns the first block of a kind.
 func (p page) find(kind string) (b block, text string, ok bool) {
 	for _, b := range p.Blocks {
 		for _, s := range b.Sections {
@@ -39,16 +39,16 @@ func (p page) find(kind string) (b block, text string, ok bool) {
 	return block{}, "", false
 }
 
-// only is a block's list of sections with this one in it (document 3, 2.1).
-func only(kind string, props object) []object {
+// section is a block's list of sections with a single one (document 3, 2.1).
+func section(kind string, props object) []object {
 	return []object{{"type": "text", "payload": object{"v": 2, "kind": kind, "props": props}}}
 }
 
-// attach makes a block and puts it on a page as its only one.
-func (d *desk) attach(ctx context.Context, path, owner, name string, sections []object) error {
+// attach creates a block and makes it the only one of a page.
+func (d *client) attach(ctx context.Context, path, owner, name string, sections []object) error {
 	made, err := ask[result[block]](ctx, d, "POST", "/content-blocks", nil, object{"item": object{"name": name, "sections": sections}})
 	if err != nil {
 		return err
 	}
-	return d.tell(ctx, "PUT", path, params{"id": owner}, object{"items": []object{{"block_id": made.Result.ID, "sort_order": 1}}})
+	return d.send(ctx, "PUT", path, params{"id": owner}, object{"items": []object{{"block_id": made.Result.ID, "sort_order": 1}}})
 }

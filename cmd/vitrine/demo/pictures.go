@@ -18,8 +18,8 @@ import (
 //go:embed photographs/*.webp
 var photographs embed.FS
 
-// The names of photographs, by which a later start finds what an earlier one
-// has uploaded. A section or an article has one or none, a product some.
+// The file names of photographs, by which a later start finds the uploads of an earlier one.
+// A section or an article has at most one, a product any number.
 func (c category) photograph() string { return "section-" + c.slug() + ".webp" }
 func (a article) photograph() string  { return "article-" + a.Slug + ".webp" }
 func (p product) photographs() (names []string) {
@@ -32,7 +32,7 @@ func (p product) photographs() (names []string) {
 	}
 }
 
-// photographs are all those of a shop that there are.
+// photographs lists all existing photographs of a shop.
 func (c *content) photographs() (names []string) {
 	for _, s := range c.Categories {
 		names = append(names, s.photograph())
@@ -49,9 +49,8 @@ func (c *content) photographs() (names []string) {
 	})
 }
 
-// pictures uploads the photographs that are missing and returns the file ids by
-// name.
-func (d *desk) pictures(ctx context.Context, names []string) (map[string]uuid.UUID, error) {
+// pictures uploads the missing photographs and returns the file ids by name.
+func (d *client) pictures(ctx context.Context, names []string) (map[string]uuid.UUID, error) {
 	ids, err := d.library(ctx)
 	if err != nil {
 		return nil, err
@@ -76,8 +75,8 @@ type fileAnswer struct {
 	Name string    `json:"original_name"`
 }
 
-// library is what an earlier start has uploaded.
-func (d *desk) library(ctx context.Context) (map[string]uuid.UUID, error) {
+// library returns the uploads of earlier starts.
+func (d *client) library(ctx context.Context) (map[string]uuid.UUID, error) {
 	const limit = 100
 	ids := map[string]uuid.UUID{}
 	for page := 1; ; page++ {
@@ -97,10 +96,10 @@ func (d *desk) library(ctx context.Context) (map[string]uuid.UUID, error) {
 	}
 }
 
-// upload takes the three steps of an upload (document 1, 4.4).
-func (d *desk) upload(ctx context.Context, section, name string, body []byte) (id uuid.UUID, err error) {
+// upload does the three steps of an upload (document 1, 4.4).
+func (d *client) upload(ctx context.Context, section, name string, body []byte) (id uuid.UUID, err error) {
 	announcement, done := object{"section": section, "file_type": "image", "original_name": name}, object{}
-	if d.who.Company == 0 { // a buyer names the shop
+	if d.who.Company == 0 { // a buyer specifies the shop
 		announcement["company_id"], done["company_id"] = d.who.Bound, d.who.Bound
 	}
 	announced, err := ask[struct {
@@ -122,8 +121,8 @@ func (d *desk) upload(ctx context.Context, section, name string, body []byte) (i
 		return id, errors.New("no upload address: " + at.Path)
 	}
 	last := params{"id": steps[len(steps)-2], "token": steps[len(steps)-1]}
-	if err := d.tell(ctx, "PUT", "/v1/storages/uploads/{id}/{token}", last, bytes.NewReader(body)); err != nil {
+	if err := d.send(ctx, "PUT", "/v1/storages/uploads/{id}/{token}", last, bytes.NewReader(body)); err != nil {
 		return id, err
 	}
-	return announced.Result.ID, d.tell(ctx, "POST", "/v1/storages/files/{id}/done", params{"id": announced.Upload.ID}, done)
+	return announced.Result.ID, d.send(ctx, "POST", "/v1/storages/files/{id}/done", params{"id": announced.Upload.ID}, done)
 }

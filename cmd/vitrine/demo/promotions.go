@@ -14,13 +14,13 @@ import (
 //go:embed content/promotions.json
 var promotionFile embed.FS
 
-// promotion is one of the promotions, or of the prices by quantity, of the demo: as
-// the API takes it, beside what is named here by slug, article number and day.
+// promotion is a promotion or a price by quantity of the demo: fields in the API's format,
+// and references by slug, sku and day.
 type promotion struct {
 	fields   object
 	From, To *int     // days from today
 	Sections []string // by slug
-	Gift     string   // sku of what comes for nothing
+	Gift     string   // sku of the gift
 }
 
 func (p *promotion) UnmarshalJSON(data []byte) error {
@@ -43,9 +43,9 @@ func (p *promotion) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// promotions makes a promotion of every kind, one that is over and one that the
+// promotions creates a promotion of every kind, including one that has ended and one that the
 // first order uses up, and prices by quantity.
-func (d *desk) promotions(ctx context.Context, sections map[string]shop.CategoryID) error {
+func (d *client) promotions(ctx context.Context, sections map[string]shop.CategoryID) error {
 	data, err := promotionFile.ReadFile("content/promotions.json")
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (d *desk) promotions(ctx context.Context, sections map[string]shop.Category
 	if err := json.Unmarshal(data, &all); err != nil {
 		return err
 	}
-	there, err := d.stocked(ctx)
+	there, err := d.productsBySKU(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,10 +79,10 @@ func (d *desk) promotions(ctx context.Context, sections map[string]shop.Category
 		r := &all.Rules[i]
 		r.fields["category_ids"] = idsOf(r.Sections, sections)
 	}
-	if err := d.lower(ctx, "/promotions", all.Promotions); err != nil {
+	if err := d.createMissing(ctx, "/promotions", all.Promotions); err != nil {
 		return err
 	}
-	return d.lower(ctx, "/pricing-rules", all.Rules)
+	return d.createMissing(ctx, "/pricing-rules", all.Rules)
 }
 
 func idsOf(slugs []string, sections map[string]shop.CategoryID) (ids []shop.CategoryID) {
@@ -92,8 +92,8 @@ func idsOf(slugs []string, sections map[string]shop.CategoryID) (ids []shop.Cate
 	return ids
 }
 
-// lower makes those that an interrupted start has not made.
-func (d *desk) lower(ctx context.Context, path string, list []promotion) error {
+// createMissing creates those that an interrupted start has not created.
+func (d *client) createMissing(ctx context.Context, path string, list []promotion) error {
 	type named struct {
 		Name string `json:"name"`
 	}
@@ -105,7 +105,7 @@ func (d *desk) lower(ctx context.Context, path string, list []promotion) error {
 		if slices.ContainsFunc(there.Result.Items, func(n named) bool { return n.Name == p.fields["name"] }) {
 			continue
 		}
-		if err := d.tell(ctx, "POST", path, nil, object{"item": p.fields}); err != nil {
+		if err := d.send(ctx, "POST", path, nil, object{"item": p.fields}); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// review is what a buyer says of a product, and what became of it.
+// review is a buyer's review or question, and the shop's reaction.
 type review struct {
 	SKU      string   `json:"sku"`
 	Buyer    string   `json:"buyer"` // e-mail
@@ -21,20 +21,20 @@ type review struct {
 	Cons     string   `json:"cons"`
 	Photo    string   `json:"photo"` // a name of photographs
 	Answer   string   `json:"answer"`
-	Waits    bool     `json:"waits"`   // nobody of the shop has looked at it
-	Helpful  []string `json:"helpful"` // e-mails of who found it so
+	Waits    bool     `json:"waits"`   // not moderated yet
+	Helpful  []string `json:"helpful"` // e-mails of buyers who voted it helpful
 
-	author string // what pages call the buyer
+	author string // the buyer's name as shown on pages
 }
 
-// reviews lets the buyers say what they think, as they would do it, and the owner
-// answer. What an earlier start has written is left alone.
-func (d *desk) reviews(ctx context.Context, c *content) error {
-	there, err := d.stocked(ctx)
+// reviews writes the reviews and questions through the API as the buyers, and the answers as
+// the owner. Those written by an earlier start are left alone.
+func (d *client) reviews(ctx context.Context, c *content) error {
+	there, err := d.productsBySKU(ctx)
 	if err != nil {
 		return err
 	}
-	t := till{desk: d, accounts: map[string]shop.UserID{}}
+	t := seller{client: d, accounts: map[string]shop.UserID{}}
 	names := map[string]string{}
 	for _, b := range c.Buyers {
 		names[b.Email] = shop.ShownName(b.Name)
@@ -48,7 +48,7 @@ func (d *desk) reviews(ctx context.Context, c *content) error {
 	return nil
 }
 
-func (t *till) review(ctx context.Context, r review, product shop.ProductID) error {
+func (t *seller) review(ctx context.Context, r review, product shop.ProductID) error {
 	buyer, err := t.customer(ctx, r.Buyer)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (t *till) review(ctx context.Context, r review, product shop.ProductID) err
 		return nil
 	}
 	at := params{"id": id.String()}
-	if err := t.tell(ctx, "PUT", "/"+noun+"/{id}", at, object{"status": "approved", "answer": r.Answer}); err != nil {
+	if err := t.send(ctx, "PUT", "/"+noun+"/{id}", at, object{"status": "approved", "answer": r.Answer}); err != nil {
 		return err
 	}
 	for _, email := range r.Helpful {
@@ -95,14 +95,14 @@ func (t *till) review(ctx context.Context, r review, product shop.ProductID) err
 	return nil
 }
 
-// customer is where a buyer sits.
-func (t *till) customer(ctx context.Context, email string) (*desk, error) {
+// customer is a client with the identity of a buyer.
+func (t *seller) customer(ctx context.Context, email string) (*client, error) {
 	id, err := t.account(ctx, buyer{Email: email})
-	return &desk{seeding: t.seeding, slug: t.slug, who: api.Identity{Person: id, Bound: t.who.Company, Contour: shop.Prod}}, err
+	return &client{seeding: t.seeding, slug: t.slug, who: api.Identity{Person: id, Bound: t.who.Company, Contour: shop.Prod}}, err
 }
 
-// say writes what a buyer says, with his photograph.
-func (t *till) say(ctx context.Context, by *desk, noun string, r review, product shop.ProductID) (shop.RemarkID, error) {
+// say writes a buyer's review or question, with its photograph.
+func (t *seller) say(ctx context.Context, by *client, noun string, r review, product shop.ProductID) (shop.RemarkID, error) {
 	said := object{"text": r.Text, "author": r.author, "company_id": t.who.Company}
 	if !r.Question {
 		said["rating"], said["pros"], said["cons"] = r.Rating, r.Pros, r.Cons

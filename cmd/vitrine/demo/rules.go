@@ -2,8 +2,8 @@ package demo
 
 import "context"
 
-// redirects adds the rules that are missing, in the order of the file.
-func (d *desk) redirects(ctx context.Context, c *content) error {
+// redirects adds the missing rules, in the order of the file.
+func (d *client) redirects(ctx context.Context, c *content) error {
 	there, err := ask[result[[]rule]](ctx, d, "GET", "/storefront-redirects", nil, nil)
 	if err != nil {
 		return err
@@ -18,7 +18,7 @@ func (d *desk) redirects(ctx context.Context, c *content) error {
 		}
 		enabled := on(r.Enabled)
 		r.Enabled = &enabled
-		if err := d.tell(ctx, "POST", "/storefront-redirects", nil, object{"item": r}); err != nil {
+		if err := d.send(ctx, "POST", "/storefront-redirects", nil, object{"item": r}); err != nil {
 			return err
 		}
 	}

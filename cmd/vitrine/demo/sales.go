@@ -17,23 +17,23 @@ const (
 	soldDays = 90
 )
 
-// till is where the orders of a shop are made.
-type till struct {
-	*desk
+// seller places the orders of a shop.
+type seller struct {
+	*client
 	ways     []way
 	sites    *load.Sites
 	goods    map[string]shop.ProductID // by sku
 	accounts map[string]shop.UserID    // by email
 }
 
-// sales orders what the buyers buy, over the last days, and does what the owner
-// would have done since. An order that an earlier start has made is only finished.
-func (d *desk) sales(ctx context.Context, c *content) error {
+// sales places the buyers' orders over the last days, and processes them as the owner would
+// have done. Orders placed by an earlier start are only completed.
+func (d *client) sales(ctx context.Context, c *content) error {
 	if len(c.Buyers) == 0 {
 		return nil
 	}
-	t := till{desk: d, sites: load.NewSites(shop.Storefronts{}, time.Now), goods: map[string]shop.ProductID{}, accounts: map[string]shop.UserID{}}
-	there, err := d.stocked(ctx)
+	t := seller{client: d, sites: load.NewSites(shop.Storefronts{}, time.Now), goods: map[string]shop.ProductID{}, accounts: map[string]shop.UserID{}}
+	there, err := d.productsBySKU(ctx)
 	if err != nil {
 		return err
 	}
@@ -63,8 +63,8 @@ func (d *desk) sales(ctx context.Context, c *content) error {
 	return nil
 }
 
-// account is who buys: an account that was made once, or a new guest.
-func (t *till) account(ctx context.Context, b buyer) (id shop.UserID, err error) {
+// account returns the buyer's account, created once, or a new guest.
+func (t *seller) account(ctx context.Context, b buyer) (id shop.UserID, err error) {
 	if b.Email == "" {
 		return t.store.CreateGuest(ctx)
 	}
@@ -82,16 +82,16 @@ func (t *till) account(ctx context.Context, b buyer) (id shop.UserID, err error)
 	default:
 		id, err = t.store.CreatePerson(ctx, b.Email, b.Name, store.NoPassword)
 	}
-	if err == nil && b.Email == buyerEmail && known.Name == "" && b.Name != "" { // the account greets by name
-		who := &desk{seeding: t.seeding, who: api.Identity{Person: id, Contour: shop.Prod}}
-		err = who.tell(ctx, "PUT", "/v1/auth/me", nil, object{"name": b.Name, "phone": b.Phone})
+	if err == nil && b.Email == buyerEmail && known.Name == "" && b.Name != "" { // the account page greets by name
+		who := &client{seeding: t.seeding, who: api.Identity{Person: id, Contour: shop.Prod}}
+		err = who.send(ctx, "PUT", "/v1/auth/me", nil, object{"name": b.Name, "phone": b.Phone})
 	}
 	t.accounts[b.Email] = id
 	return id, err
 }
 
-// place fills the cart of a buyer and checks it out.
-func (t *till) place(ctx context.Context, n int, b buyer) (o store.Order, err error) {
+// place fills the cart of a buyer and checks out.
+func (t *seller) place(ctx context.Context, n int, b buyer) (o store.Order, err error) {
 	who, err := t.account(ctx, b)
 	if err != nil {
 		return o, err
@@ -104,7 +104,7 @@ func (t *till) place(ctx context.Context, n int, b buyer) (o store.Order, err er
 		if err := tx.LockCart(ctx, who); err != nil {
 			return err
 		}
-		if err := tx.EmptyCart(ctx, who); err != nil { // of what an interrupted start has left
+		if err := tx.EmptyCart(ctx, who); err != nil { // left by an interrupted start
 			return err
 		}
 		if n == 0 {
@@ -126,8 +126,8 @@ func (t *till) place(ctx context.Context, n int, b buyer) (o store.Order, err er
 	}, t.now)
 }
 
-// fate is where an order stands today, by its age.
-func fate(n int) (to shop.OrderStatus, paid, refunded bool) {
+// statusToday is the state of an order today, depending on its age.
+func statusToday(n int) (to shop.OrderStatus, paid, refunded bool) {
 	switch {
 	case n >= sold-4:
 		return shop.OrderNew, n == sold-1, false
@@ -139,9 +139,9 @@ func fate(n int) (to shop.OrderStatus, paid, refunded bool) {
 	return shop.OrderCompleted, true, false
 }
 
-// finish does what the owner would have done, and dates it.
-func (t *till) finish(ctx context.Context, n int, o store.Order, b buyer) error {
-	to, paid, refunded := fate(n)
+// finish processes the order as the owner would have done, and backdates it.
+func (t *seller) finish(ctx context.Context, n int, o store.Order, b buyer) error {
+	to, paid, refunded := statusToday(n)
 	err := t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
 		if paid {
 			if err := tx.ConfirmPayment(ctx, o, shop.Minor(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
@@ -157,7 +157,7 @@ func (t *till) finish(ctx context.Context, n int, o store.Order, b buyer) error 
 				return err
 			}
 		}
-		return t.talk(ctx, tx, o, b, to == shop.OrderNew)
+		return t.writeMessages(ctx, tx, o, b, to == shop.OrderNew)
 	})
 	if err != nil {
 		return err
@@ -170,8 +170,8 @@ func (t *till) finish(ctx context.Context, n int, o store.Order, b buyer) error 
 	return t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error { return tx.DateOrder(ctx, o.ID, t.date(n)) })
 }
 
-// talk writes what buyer and seller said; a new order waits for its answer.
-func (t *till) talk(ctx context.Context, tx *store.Tx, o store.Order, b buyer, waits bool) error {
+// writeMessages writes the messages of buyer and seller; a new order has no answer yet.
+func (t *seller) writeMessages(ctx context.Context, tx *store.Tx, o store.Order, b buyer, waits bool) error {
 	said, err := tx.Messages(ctx, o.ID, 0, 1)
 	if err != nil || b.Asks == "" || len(said) > 0 {
 		return err
@@ -182,8 +182,8 @@ func (t *till) talk(ctx context.Context, tx *store.Tx, o store.Order, b buyer, w
 	return tx.AddMessage(ctx, &o, &store.Message{Person: t.who.Person, Text: b.Answer})
 }
 
-// date spreads the orders evenly, at an hour of the day that differs.
-func (t *till) date(n int) time.Time {
+// date spreads the orders evenly, at varying hours of the day.
+func (t *seller) date(n int) time.Time {
 	step := soldDays * 24 * time.Hour / sold
 	return t.now.Add(-time.Duration(sold-n)*step + time.Duration(1+n*7%24)*time.Hour).Truncate(time.Minute)
 }

@@ -7,8 +7,8 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// The demo shop has sold for three months, and every kind of stock is there.
-func TestTheDemoShopHasSold(t *testing.T) {
+// The demo shop has three months of sales, with orders of every kind.
+func TestDemoShopHasSales(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r, err := l.seed(t.Context())
@@ -25,7 +25,7 @@ func TestTheDemoShopHasSold(t *testing.T) {
 		at, err := time.Parse(time.RFC3339, o["created_at"].(string))
 		age := l.Clock.Now().Sub(at)
 		if err != nil || age < 0 || age > soldDays*24*time.Hour || o["number"] != float64(1000+sold-i) {
-			t.Errorf("order %v is of %v", o["number"], at)
+			t.Errorf("order %v is dated %v", o["number"], at)
 		}
 		seen[o["status"]]++
 		if o["payment"] != nil {

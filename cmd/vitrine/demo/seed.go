@@ -1,14 +1,14 @@
-// Package demo makes the shops that `make run` shows: "demo", a shop for tea
-// and things for the house, and "atelier", a small Russian workshop that keeps
-// the two apart.
+// Package demo creates the shops that `make run` shows: "demo", a shop for tea and things for
+// the house, and "atelier", a small Russian workshop that shows that tenants are separate.
 //
-// What they sell and write is hand-written JSON below content, the landing page
-// is a website of its own below landing, and the photographs lie below
-// photographs. Everything goes in through the admin API, as an owner would do it.
+// Their content is hand-written JSON in content, the landing page is a website in landing,
+// and the photographs are in photographs. Everything is created through the admin API, as an
+// owner would do it.
 //
-// Seeding may be killed at any moment: each step looks first at what is there,
-// by slug, sku or file name, and makes what is missing. The editor joins a shop
-// last. So a shop with an editor is complete, and is left alone from then on,
+// Seeding may be killed at any moment: each step first looks for existing entities by slug,
+// sku or file name, and creates the missing ones. The editor joins a shop last. So a shop
+// with an editor is complete, and is not changed from then on, whatever its owner has changed
+// or deleted.
 // whatever its owner has changed or deleted.
 package demo
 
@@ -25,9 +25,9 @@ import (
 	"vitrine/internal/store"
 )
 
-// The people of the demo shops. They are no secret: the program prints them.
+// The people of the demo shops. They are not secret: the program prints them.
 const (
-	// Slug is the shop that make run shows; Password is that of all its people.
+	// Slug is the shop that make run shows; Password is the password of all its people.
 	Slug     = "demo"
 	Password = "tea-at-four"
 
@@ -37,24 +37,23 @@ const (
 	buyerEmail  = "buyer@demo.example"
 )
 
-// Result is how to get into the demo shops.
+// Result is the access data of the demo shops.
 type Result struct {
 	Slug       string // of the main shop
 	SecondSlug string
 	Email      string // of the owner of the main shop
-	BuyerEmail string // of somebody who has ordered there
+	BuyerEmail string // of a buyer with orders
 	Password   string
-	Key        string // an API key of the owner with every right, issued for this start
+	Key        string // an API key of the owner with all scopes, issued for this start
 }
 
-// Seed makes the demo shops where they are missing, finishes them where an
-// earlier start was interrupted, and issues a key. It returns at once when they
-// are complete.
+// Seed creates the demo shops if they are missing, completes them if an earlier start was
+// interrupted, and issues a key. If the shops are complete, it only issues the key.
 func Seed(ctx context.Context, a *admin.Admin, s *store.Store, now time.Time) (Result, error) {
 	return seeding{api: a, store: s, now: now, photograph: photographs.ReadFile}.run(ctx)
 }
 
-// seeding is what one run stands on.
+// seeding holds the dependencies of one run.
 type seeding struct {
 	api        *admin.Admin
 	store      *store.Store
@@ -85,11 +84,11 @@ func (s seeding) run(ctx context.Context) (Result, error) {
 	return Result{Slug: main.slug, SecondSlug: second.slug, Email: ownerEmail, BuyerEmail: buyerEmail, Password: Password, Key: key}, err
 }
 
-// errNotOurs keeps the demo out of a real shop that has taken its name.
-var errNotOurs = errors.New("this slug belongs to a shop that is no demo shop; start without --demo")
+// errNotOurs prevents seeding a real shop that has the demo's slug.
+var errNotOurs = errors.New("this slug belongs to a shop that is not a demo shop; start without --demo")
 
-// open finds the shop or creates it, and takes its owner's seat.
-func (s seeding) open(ctx context.Context, as access.NewShop) (*desk, error) {
+// open finds or creates the shop, and returns a client with its owner's identity.
+func (s seeding) open(ctx context.Context, as access.NewShop) (*client, error) {
 	company, err := s.store.CompanyBySlug(ctx, as.Slug)
 	if errors.Is(err, store.ErrShopNotFound) {
 		company, _, err = s.api.Access.CreateShop(ctx, as)
@@ -109,11 +108,11 @@ func (s seeding) open(ctx context.Context, as access.NewShop) (*desk, error) {
 		return nil, fmt.Errorf("shop %s: %w", as.Slug, errNotOurs)
 	}
 	who := api.Identity{Person: owner, Company: company.ID, Role: shop.Owner, Contour: shop.Prod}
-	return &desk{seeding: s, slug: as.Slug, who: who}, nil
+	return &client{seeding: s, slug: as.Slug, who: who}, nil
 }
 
-// complete fills the shop unless its editor, who joins last, is there.
-func (d *desk) complete(ctx context.Context, load func() (*content, error), admin, editor string) error {
+// complete fills the shop unless its editor, who joins last, exists.
+func (d *client) complete(ctx context.Context, load func() (*content, error), admin, editor string) error {
 	there, err := d.store.Shop(d.who.Company).MemberWithRole(ctx, shop.Editor)
 	if err != nil || there != 0 {
 		return err
@@ -131,7 +130,7 @@ func (d *desk) complete(ctx context.Context, load func() (*content, error), admi
 	return d.join(ctx, editor, shop.Editor)
 }
 
-func (d *desk) fill(ctx context.Context, c *content) error {
+func (d *client) fill(ctx context.Context, c *content) error {
 	pictures, err := d.pictures(ctx, c.photographs())
 	if err != nil {
 		return fmt.Errorf("pictures: %w", err)
@@ -156,11 +155,11 @@ func (d *desk) fill(ctx context.Context, c *content) error {
 		return fmt.Errorf("feeds: %w", err)
 	}
 	if c.Settings != nil {
-		if err := d.tell(ctx, "PUT", "/v1/shop/settings", nil, c.Settings); err != nil {
+		if err := d.send(ctx, "PUT", "/v1/shop/settings", nil, c.Settings); err != nil {
 			return fmt.Errorf("settings: %w", err)
 		}
 	}
-	if len(c.Buyers) > 0 { // a shop that sells
+	if len(c.Buyers) > 0 { // a shop with orders
 		if err := d.promotions(ctx, sections); err != nil {
 			return fmt.Errorf("promotions: %w", err)
 		}
@@ -177,20 +176,20 @@ func (d *desk) fill(ctx context.Context, c *content) error {
 	return nil
 }
 
-func (d *desk) join(ctx context.Context, email string, role shop.Role) error {
+func (d *client) join(ctx context.Context, email string, role shop.Role) error {
 	_, err := d.api.Access.AddMember(ctx, d.who.Company, email, Password, role)
 	if errors.Is(err, store.ErrMemberExists) {
-		return nil // an earlier start came this far
+		return nil // joined during an earlier start
 	}
 	return err
 }
 
-// keptKeys is how many keys of earlier starts stay valid, for the script in
-// another window.
+// keptKeys is the number of keys that stay valid, including those of earlier starts, for
+// scripts in other windows.
 const keptKeys = 5
 
-// key issues a key for this start and ends those of long ago.
-func (d *desk) key(ctx context.Context) (string, error) {
+// key issues a key for this start and revokes old ones.
+func (d *client) key(ctx context.Context) (string, error) {
 	const name = "demo"
 	keys, err := d.store.Shop(d.who.Company).Keys(ctx, d.who.Person)
 	if err != nil {

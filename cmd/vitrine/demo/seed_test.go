@@ -24,7 +24,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// lab is an admin API whose pictures are all the same and stay what they are.
+// lab is an admin API whose photographs are all the same small picture.
 type lab struct {
 	*apitest.API
 	read atomic.Int64  // pictures
@@ -46,7 +46,7 @@ func newLab(t *testing.T) *lab {
 	return &lab{API: apitest.New(t, func(cfg *admin.Config) { cfg.Media = images }), onto: func(int64) {}}
 }
 
-// seed is Seed with a dot for every picture.
+// seed runs Seed with the small picture for every photograph.
 func (l *lab) seed(ctx context.Context) (Result, error) {
 	return seeding{api: l.Admin, store: l.Store, now: l.Clock.Now(), photograph: func(string) ([]byte, error) {
 		l.onto(l.read.Add(1))
@@ -56,7 +56,7 @@ func (l *lab) seed(ctx context.Context) (Result, error) {
 	}}.run(ctx)
 }
 
-// inventory is what a shop has. Two shops with equal ones are equally complete.
+// inventory is the content of a shop. Shops with equal inventories are equally complete.
 type inventory struct {
 	Categories, Products, Articles, Rules, Files, Documents int
 	Journal                                                 int
@@ -118,7 +118,7 @@ func (l *lab) inventory(t *testing.T, slug string) (inv inventory) {
 	return inv
 }
 
-// whole is the inventory that the files promise.
+// whole is the inventory according to the files.
 func whole(t *testing.T, load func() (*content, error)) inventory {
 	t.Helper()
 	c, err := load()
@@ -146,12 +146,12 @@ func (l *lab) isWhole(t *testing.T) {
 	t.Helper()
 	for slug, load := range map[string]func() (*content, error){"demo": loadMain, "atelier": loadAtelier} {
 		if got, want := l.inventory(t, slug), whole(t, load); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s\nhas   %+v\nwants %+v", slug, got, want)
+			t.Errorf("%s\nhas   %+v\nwant  %+v", slug, got, want)
 		}
 	}
 }
 
-func TestSeedingTwiceMakesOneShop(t *testing.T) {
+func TestSeedingTwiceCreatesOneShop(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	first, err := l.seed(t.Context())
@@ -182,7 +182,7 @@ func TestSeedingTwiceMakesOneShop(t *testing.T) {
 	}
 }
 
-func TestAFinishedShopIsItsOwners(t *testing.T) {
+func TestCompleteShopIsNotChanged(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r, err := l.seed(t.Context())
@@ -202,7 +202,7 @@ func TestAFinishedShopIsItsOwners(t *testing.T) {
 	}
 }
 
-func TestKeysOfLongAgoEnd(t *testing.T) {
+func TestOldKeysAreRevoked(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	var keys []string
@@ -225,7 +225,7 @@ func TestKeysOfLongAgoEnd(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedSeedingIsFinishedByTheNext(t *testing.T) {
+func TestInterruptedSeedingIsCompletedByTheNextRun(t *testing.T) {
 	t.Parallel()
 	pictures, sections := whole(t, loadMain).Files, whole(t, loadMain).Categories
 	for name, kill := range map[string]struct{ picture, write int }{
@@ -265,7 +265,7 @@ func TestAnInterruptedSeedingIsFinishedByTheNext(t *testing.T) {
 	}
 }
 
-func TestAStrangersShopIsLeftAlone(t *testing.T) {
+func TestOtherShopWithTheSlugIsNotChanged(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	_, _, err := l.Admin.Access.CreateShop(t.Context(), access.NewShop{
@@ -275,16 +275,16 @@ func TestAStrangersShopIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := l.seed(t.Context()); !errors.Is(err, errNotOurs) {
-		t.Fatalf("seeding into a stranger's shop ended with %v", err)
+		t.Fatalf("seeding into another owner's shop ended with %v", err)
 	}
 	if l.read.Load() != 0 {
 		t.Error("pictures were read for it")
 	}
 }
 
-// Each photograph belongs to one thing of one shop, everything that is shown has
-// one, and together they weigh little enough to lie in the program.
-func TestThePhotographs(t *testing.T) {
+// Each photograph belongs to one entity of one shop, everything shown has one, and together
+// they are small enough to be embedded in the program.
+func TestPhotographs(t *testing.T) {
 	t.Parallel()
 	used := map[string]int{}
 	for _, load := range []func() (*content, error){loadMain, loadAtelier} {
@@ -317,7 +317,7 @@ func TestThePhotographs(t *testing.T) {
 			t.Errorf("%s: %d x %d, %v", f.Name(), img.Width, img.Height, err)
 		}
 		if used[f.Name()] != 1 {
-			t.Errorf("%s is the photograph of %d things", f.Name(), used[f.Name()])
+			t.Errorf("%s is the photograph of %d entities", f.Name(), used[f.Name()])
 		}
 	}
 	if weight > 6<<20 || len(files) < 100 {
@@ -325,7 +325,7 @@ func TestThePhotographs(t *testing.T) {
 	}
 }
 
-func TestTheShopHasWhatAShopCanHave(t *testing.T) {
+func TestDemoShopUsesEveryFeature(t *testing.T) {
 	t.Parallel()
 	c, err := loadMain()
 	if err != nil {
@@ -362,10 +362,10 @@ func TestTheShopHasWhatAShopCanHave(t *testing.T) {
 		deepest = max(deepest, depth[s.slug()])
 	}
 	if deepest != 4 {
-		t.Errorf("the deepest section stands on level %d, expected 4", deepest)
+		t.Errorf("the deepest section is on level %d, expected 4", deepest)
 	}
 	if !slices.ContainsFunc(c.Articles, func(a article) bool { return a.Days == nil }) ||
 		!slices.ContainsFunc(c.Articles, func(a article) bool { return a.Days != nil && *a.Days > 0 }) {
-		t.Error("no article without a date, or none with one ahead")
+		t.Error("no article without a date, or none dated in the future")
 	}
 }
