@@ -1,7 +1,7 @@
-// Package example is what a new user tries things with: a website that becomes a page of
-// the shop, a handbook of several pages that becomes a static website, and redirects in
-// the form of other servers. They come with the program and are written where one asks
-// for them.
+// Package example contains files for new users to try out: a website that becomes a page of
+// the shop, a handbook of several pages that becomes a static website, and redirects in the
+// formats of other servers. They are embedded in the program and written to a folder on
+// request.
 package example
 
 import (
@@ -17,13 +17,13 @@ import (
 //go:embed all:files
 var files embed.FS
 
-// Example is one of them.
+// Example is one of the examples.
 type Example struct {
 	Name  string
-	About string // what to do with it, one line
+	About string // how to use it, one line
 }
 
-// All are the examples, by their names.
+// All lists the examples by name.
 var All = []Example{
 	{"website", "one page: vitrine push website --to page:/workshop"},
 	{"handbook", "several pages: vitrine push handbook --to site:ID, with the id of a section of type site"},
@@ -33,15 +33,15 @@ var All = []Example{
 // Errors of Write.
 var (
 	ErrUnknown = errors.New("there is no such example")
-	ErrTaken   = errors.New("is there already and not empty: name another folder")
+	ErrTaken   = errors.New("already exists and is not empty: choose another folder")
 )
 
-// Write puts an example into a folder, which is made; one that holds anything is refused.
-// It returns the paths of the files inside.
+// Write writes an example into a new or empty folder; a folder with content is refused. It
+// returns the paths of the files within it.
 func Write(name, dir string) (written []string, err error) {
 	root, err := fs.Sub(files, "files/"+name)
 	if entries, rerr := fs.ReadDir(files, "files"); err != nil || rerr != nil || !holds(entries, name) {
-		return nil, fmt.Errorf("%w as %q; there are %s", ErrUnknown, name, names())
+		return nil, fmt.Errorf("%w: %q; the examples are %s", ErrUnknown, name, names())
 	}
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
 		return nil, fmt.Errorf("%s %w", dir, ErrTaken)

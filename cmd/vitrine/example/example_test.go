@@ -12,8 +12,8 @@ import (
 	"vitrine/compile/release"
 )
 
-// What a first user pushes gives no finding that would have to be explained.
-func TestTheExamplesArePublishedWithoutAFinding(t *testing.T) {
+// Publishing the examples for new users produces no findings.
+func TestExamplesArePublishedWithoutFindings(t *testing.T) {
 	for name, kind := range map[string]inspect.Kind{"website": inspect.Document, "handbook": inspect.Folder} {
 		dir := filepath.Join(t.TempDir(), "a", name)
 		written, err := Write(name, dir)
@@ -36,7 +36,7 @@ func TestTheExamplesArePublishedWithoutAFinding(t *testing.T) {
 	}
 }
 
-func TestTheRedirectsAreRead(t *testing.T) {
+func TestRedirectsExampleIsParsed(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Write("redirects", dir); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestTheRedirectsAreRead(t *testing.T) {
 	}
 }
 
-func TestNothingIsWrittenOver(t *testing.T) {
+func TestWriteOverwritesNothing(t *testing.T) {
 	dir := t.TempDir()
 	for _, e := range All {
 		if _, err := Write(e.Name, filepath.Join(dir, e.Name)); err != nil {
@@ -72,6 +72,6 @@ func TestNothingIsWrittenOver(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
-		t.Error("a folder was made for nothing")
+		t.Error("a folder was created for an unknown example")
 	}
 }
