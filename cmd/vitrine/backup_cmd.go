@@ -15,7 +15,7 @@ type shopExportCmd struct {
 	To   string `required:"" type:"path" help:"The zip file to write; it must not exist yet."`
 }
 
-// Run writes the whole shop into a file, which appears only when it is complete.
+// Run writes the whole shop into a file, which appears only once it is complete.
 func (c *shopExportCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
 		company, err := o.db.CompanyBySlug(ctx, c.Shop)
@@ -30,7 +30,7 @@ func (c *shopExportCmd) Run(ctx context.Context, s *Settings) error {
 			return nil, fmt.Errorf("%s exists already", c.To)
 		}
 		part := c.To + ".part"
-		f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // it names people
+		f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // it contains personal data
 		if err != nil {
 			return nil, err
 		}
@@ -49,11 +49,11 @@ func (c *shopExportCmd) Run(ctx context.Context, s *Settings) error {
 }
 
 type shopImportCmd struct {
-	From string `required:"" type:"existingfile" help:"A file of shop export."`
-	Slug string `help:"First label of the new shop's host; empty is that of the exported one."`
+	From string `required:"" type:"existingfile" help:"A file written by shop export."`
+	Slug string `help:"First label of the new shop's host; empty: that of the exported shop."`
 }
 
-// Run makes a new shop of the file.
+// Run creates a shop from the file.
 func (c *shopImportCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
 		blobs, err := openBlobs(s)

@@ -21,37 +21,37 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Settings are what every role shares; each is a flag and an environment
-// variable (CONTRACT, "Program").
+// Settings are shared by all roles; each is a flag and an environment variable (CONTRACT,
+// "Program").
 type Settings struct {
-	DataDir       string `env:"VITRINE_DATA_DIR" default:"./var" help:"Everything that this machine keeps."`
+	DataDir       string `env:"VITRINE_DATA_DIR" default:"./var" help:"Directory of everything stored on this machine."`
 	EdgeListen    string `env:"VITRINE_EDGE_LISTEN" default:"127.0.0.1:8080" help:"Address of the storefront edge."`
 	AdminListen   string `env:"VITRINE_ADMIN_LISTEN" default:"127.0.0.1:8081" help:"Address of the admin API."`
 	OpsListen     string `env:"VITRINE_OPS_LISTEN" default:"127.0.0.1:8082" help:"Address of health, metrics and profiles."`
-	OpsHosts      string `env:"VITRINE_OPS_HOSTS" help:"Host names that the ops listener answers to, comma-separated, besides IP addresses, localhost and the host it listens at; others get 421."`
-	DatabaseURL   string `env:"VITRINE_DATABASE_URL" help:"PostgreSQL to use; empty runs a private one under the data dir."`
-	BlobURL       string `env:"VITRINE_BLOB_URL" help:"Where file bytes lie: file://DIR or s3://bucket/prefix?endpoint=…; empty is the data dir."`
-	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty is http://{shop}.localhost:<edge port>."`
-	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty is http://<admin listen>."`
-	SecretKey     string `env:"VITRINE_SECRET_KEY" help:"32 bytes in base64 that hide what shops entrust, such as keys of payment providers; empty is a file in the data dir, made once. All processes have the same."`
-	SMTPURL       string `name:"smtp-url" env:"VITRINE_SMTP_URL" help:"Mail server: smtp://[user:password@]host[:port] or smtps://…; empty: letters stay here and can be read."`
-	MailFrom      string `env:"VITRINE_MAIL_FROM" help:"Address that letters come from; empty is shop@ and the host of the storefronts."`
-	StripeURL     string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Where Stripe is."`
-	YooKassaURL   string `name:"yookassa-url" aliases:"yoo-kassa-url" env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Where YooKassa is."`
-	DNS           string `name:"dns" env:"VITRINE_DNS" help:"DNS server, as host:port, that is asked for the records of shops' domains; empty: the system's."`
-	OutboundAllow string `env:"VITRINE_OUTBOUND_ALLOW" help:"Networks that are not public and where receivers of webhooks may be, between commas, such as 127.0.0.0/8; empty: none."`
-	EdgeCache     int64  `name:"edge-cache-bytes" aliases:"edge-cache" env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Bytes of answers that the edge keeps in memory."`
-	VariantCache  int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Bytes of resized pictures that are kept on disk; the longest unused go first."`
-	Trusted       string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded count, between commas; empty: nobody's."`
-	LogLevel      string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Least level of log lines."`
-	LogFormat     string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Form of log lines."`
+	OpsHosts      string `env:"VITRINE_OPS_HOSTS" help:"Host names that the ops listener accepts, comma-separated, in addition to IP addresses, localhost and the host it listens on; requests for others get 421."`
+	DatabaseURL   string `env:"VITRINE_DATABASE_URL" help:"PostgreSQL server to use; empty: run a private one under the data dir."`
+	BlobURL       string `env:"VITRINE_BLOB_URL" help:"Storage of file contents: file://DIR or s3://bucket/prefix?endpoint=…; empty: the data dir."`
+	StorefrontURL string `env:"VITRINE_STOREFRONT_URL" help:"Template of a shop's address; empty: http://{shop}.localhost:<edge port>."`
+	AdminURL      string `env:"VITRINE_ADMIN_URL" help:"Public address of the admin API; empty: http://<admin listen>."`
+	SecretKey     string `env:"VITRINE_SECRET_KEY" help:"32 bytes in base64 that encrypt secrets of shops, such as keys of payment providers; empty: a file in the data dir, created once. All processes must have the same key."`
+	SMTPURL       string `name:"smtp-url" env:"VITRINE_SMTP_URL" help:"Mail server: smtp://[user:password@]host[:port] or smtps://…; empty: emails are not sent, but stored for reading."`
+	MailFrom      string `env:"VITRINE_MAIL_FROM" help:"Sender address of emails; empty: shop@ and the host of the storefronts."`
+	StripeURL     string `env:"VITRINE_STRIPE_URL" default:"https://api.stripe.com" help:"Address of Stripe's API."`
+	YooKassaURL   string `name:"yookassa-url" aliases:"yoo-kassa-url" env:"VITRINE_YOOKASSA_URL" default:"https://api.yookassa.ru" help:"Address of YooKassa's API."`
+	DNS           string `name:"dns" env:"VITRINE_DNS" help:"DNS server, as host:port, for looking up the records of shops' domains; empty: the system's."`
+	OutboundAllow string `env:"VITRINE_OUTBOUND_ALLOW" help:"Non-public networks in which receivers of webhooks may be, comma-separated, such as 127.0.0.0/8; empty: none."`
+	EdgeCache     int64  `name:"edge-cache-bytes" aliases:"edge-cache" env:"VITRINE_EDGE_CACHE_BYTES" default:"268435456" help:"Size in bytes of the edge's response cache in memory."`
+	VariantCache  int64  `name:"variant-bytes" aliases:"variant-cache" env:"VITRINE_VARIANT_BYTES" default:"4294967296" help:"Size in bytes of the cache of resized pictures on disk; the least recently used are evicted first."`
+	Trusted       string `name:"trusted-proxies" env:"VITRINE_TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For, X-Forwarded-Proto and Forwarded headers are trusted, comma-separated; empty: none."`
+	LogLevel      string `env:"VITRINE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Minimum level of log lines."`
+	LogFormat     string `env:"VITRINE_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of log lines."`
 }
 
-// checkCaches refuses caches that could not work.
+// checkCaches refuses cache sizes that are too small to work.
 func (s *Settings) checkCaches() error {
 	const least = 1 << 20
 	if s.EdgeCache < least || s.VariantCache < least {
-		return fmt.Errorf("VITRINE_EDGE_CACHE_BYTES and VITRINE_VARIANT_BYTES are at least %d", least)
+		return fmt.Errorf("VITRINE_EDGE_CACHE_BYTES and VITRINE_VARIANT_BYTES must be at least %d", least)
 	}
 	return nil
 }
@@ -68,8 +68,8 @@ func (s *Settings) logger() *slog.Logger {
 	return slog.New(newThrifty(slog.NewTextHandler(os.Stderr, options)))
 }
 
-// quietLogger is for verbs that end at once: standard error is for what went
-// wrong.
+// quietLogger is the logger for short-running verbs: their standard error is only for
+// problems.
 func (s *Settings) quietLogger() *slog.Logger {
 	quiet := *s
 	if s.LogLevel == "info" {
@@ -98,7 +98,7 @@ func (s *Settings) storefronts() (shop.Storefronts, error) {
 	return shop.ParseStorefronts(template)
 }
 
-// proxies are whose word counts about where a request comes from.
+// proxies are the networks whose forwarding headers are trusted.
 func (s *Settings) proxies() (forwarded.Proxies, error) {
 	list, err := forwarded.Parse(s.Trusted)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Settings) proxies() (forwarded.Proxies, error) {
 	return list, nil
 }
 
-// sealer hides what shops entrust.
+// sealer encrypts the secrets of shops.
 func (s *Settings) sealer() (*secret.Sealer, error) {
 	key := s.SecretKey
 	if key == "" {
@@ -126,8 +126,8 @@ func (s *Settings) sealer() (*secret.Sealer, error) {
 	return sealer, nil
 }
 
-// mailbox is where letters go and whom they come from. The server is nil where none is
-// set.
+// mailbox returns the mail server and the sender address of emails. The server is nil if none
+// is configured.
 func (s *Settings) mailbox(hosts shop.Storefronts) (server *mail.Server, from string, err error) {
 	host := strings.TrimPrefix(hosts.Hosts("", "")[0], ".")
 	if from = s.MailFrom; from == "" {
@@ -145,7 +145,7 @@ func (s *Settings) mailbox(hosts shop.Storefronts) (server *mail.Server, from st
 	return server, from, nil
 }
 
-// domains is what the domains of shops stand on.
+// domains is the configuration for the domains of shops.
 func (s *Settings) domains(ctx context.Context, db *database, hosts shop.Storefronts) (cfg domain.Config, err error) {
 	resolver, err := outbound.NewResolver(s.DNS)
 	if err != nil {
@@ -155,8 +155,8 @@ func (s *Settings) domains(ctx context.Context, db *database, hosts shop.Storefr
 	return domain.Config{Store: db.Store, Hosts: hosts, Admin: s.adminURL(), DNS: resolver, Secret: secret, Now: time.Now}, err
 }
 
-// providers reaches payment providers. One whose address was set by the operator may
-// stand on this machine.
+// providers returns the HTTP client for payment providers. An address with http, set by the
+// operator, may be on this machine.
 func (s *Settings) providers() pay.Do {
 	for _, address := range []string{s.StripeURL, s.YooKassaURL} {
 		if u, err := url.Parse(address); err == nil && u.Scheme == "http" {
@@ -166,7 +166,7 @@ func (s *Settings) providers() pay.Do {
 	return outbound.New().Do
 }
 
-// receivers reaches receivers of webhooks.
+// receivers returns the client for receivers of webhooks.
 func (s *Settings) receivers() (*outbound.Client, error) {
 	options := []outbound.Option{outbound.Receivers()}
 	for text := range strings.SplitSeq(s.OutboundAllow, ",") {
@@ -175,7 +175,7 @@ func (s *Settings) receivers() (*outbound.Client, error) {
 		}
 		network, err := netip.ParsePrefix(text)
 		if err != nil {
-			return nil, fmt.Errorf("VITRINE_OUTBOUND_ALLOW: %q is no network such as 127.0.0.0/8", text)
+			return nil, fmt.Errorf("VITRINE_OUTBOUND_ALLOW: %q is not a network such as 127.0.0.0/8", text)
 		}
 		options = append(options, outbound.Allow(network))
 	}
@@ -189,7 +189,7 @@ func (s *Settings) adminURL() string {
 	return "http://" + s.AdminListen
 }
 
-// opsHosts are the names that the ops listener answers to besides IP addresses.
+// opsHosts lists the host names that the ops listener accepts in addition to IP addresses.
 func (s *Settings) opsHosts() (hosts []string) {
 	if host, _, err := net.SplitHostPort(s.OpsListen); err == nil && host != "" {
 		hosts = append(hosts, strings.ToLower(host))

@@ -12,15 +12,15 @@ import (
 	"vitrine/internal/store/cluster"
 )
 
-// database is an open store and, where it is private, the hold on its server.
+// database is an open store and, if the server is private, this process's use of it.
 type database struct {
 	*store.Store
 	cluster *cluster.Cluster
 	leave   func() // ends the supervision of the server; nil without one
 }
 
-// findDatabase refuses a verb where there is no database to work on: it was meant for
-// another folder. A data dir that somebody named may be a new one.
+// findDatabase refuses a verb if there is no database to work on: it was probably started in
+// the wrong folder. A data dir that was named explicitly may be new.
 func (s *Settings) findDatabase() error {
 	if s.DatabaseURL != "" || filepath.Clean(s.DataDir) != "var" || cluster.Exists(s.DataDir) {
 		return nil
@@ -29,8 +29,8 @@ func (s *Settings) findDatabase() error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("there is no database in %s: go to the folder that vitrine serve runs in, or name its data dir by "+
-		"VITRINE_DATA_DIR or --data-dir; vitrine serve and vitrine migrate make a new one", dir)
+	return fmt.Errorf("there is no database in %s: run the command in the folder that vitrine serve runs in, or name its data dir with "+
+		"VITRINE_DATA_DIR or --data-dir; vitrine serve and vitrine migrate create a new one", dir)
 }
 
 const stopTimeout = 30 * time.Second
@@ -56,8 +56,8 @@ func openDatabase(ctx context.Context, s *Settings, log *slog.Logger, settings .
 	return db, nil
 }
 
-// supervise brings a private server back whenever it dies, until close: for
-// processes that stay. A configured server has its own keeper.
+// supervise restarts a private server whenever it dies, until close. It is for long-running
+// processes. A configured server is supervised elsewhere.
 func (db *database) supervise() {
 	if db.cluster == nil {
 		return
@@ -71,7 +71,7 @@ func (db *database) supervise() {
 	}
 }
 
-// where says which database this is, for the start-up line.
+// where describes the database for the start-up log line.
 func (db *database) where() string {
 	if db.cluster == nil {
 		return "the configured server"
@@ -79,7 +79,7 @@ func (db *database) where() string {
 	return db.cluster.Where()
 }
 
-// close ends the pool and then the server, if no other process uses it.
+// close closes the pool and then stops the server unless another process uses it.
 func (db *database) close() error {
 	db.Close()
 	if db.leave != nil {
@@ -97,7 +97,7 @@ func (db *database) stopServer() error {
 	return db.cluster.Stop(ctx)
 }
 
-// errorsWith adds what went wrong while cleaning up.
+// errorsWith adds the error of a cleanup.
 func errorsWith(err, cleanup error) error {
 	if cleanup == nil {
 		return err

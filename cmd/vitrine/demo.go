@@ -11,10 +11,10 @@ import (
 	"vitrine/internal/store"
 )
 
-// demo makes the demo shop where it is missing and says how to get into it.
+// demo creates the demo shop if it is missing and prints how to access it.
 func (srv *server) demo(ctx context.Context, s *Settings) error {
 	if _, err := srv.db.CompanyBySlug(ctx, demo.Slug); errors.Is(err, store.ErrShopNotFound) {
-		srv.log.Info("putting the demo shops in place; this takes some seconds, once")
+		srv.log.Info("creating the demo shops; this takes a few seconds, once")
 	}
 	result, err := demo.Seed(ctx, srv.admin, srv.db.Store, time.Now())
 	if err != nil {

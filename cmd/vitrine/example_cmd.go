@@ -12,7 +12,7 @@ import (
 
 type exampleCmd struct {
 	Name string `arg:"" enum:"website,handbook,redirects" help:"website, handbook or redirects."`
-	Dir  string `arg:"" optional:"" help:"The folder to write it to; without it ./examples/NAME, which git ignores."`
+	Dir  string `arg:"" optional:"" help:"The folder to write to; default: ./examples/NAME, which git ignores."`
 }
 
 // Run writes the example.
@@ -34,17 +34,17 @@ func (c *exampleCmd) Run() error {
 	return printJSON(answer)
 }
 
-// versionFlag prints the version and ends the program.
+// versionFlag prints the version and exits.
 type versionFlag bool
 
-// BeforeReset is called by kong before anything is asked of the command line.
+// BeforeReset is called by kong before it evaluates the rest of the command line.
 func (versionFlag) BeforeReset(app *kong.Kong) error {
 	fmt.Fprintln(app.Stdout, version())
 	app.Exit(0)
 	return nil
 }
 
-// version is the release that was built, or the commit.
+// version is the built release, or the commit.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

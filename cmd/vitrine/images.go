@@ -15,7 +15,7 @@ import (
 	"vitrine/resizer"
 )
 
-const maxOriginal = 64 << 20 // bytes of a picture that is cut
+const maxOriginal = 64 << 20 // bytes of a picture to resize
 
 func openVariants(s *Settings) (*blob.Cache, error) {
 	return blob.OpenCache(filepath.Join(s.DataDir, "variants"), s.VariantCache)
@@ -25,18 +25,17 @@ func openResizer(kept *blob.Cache, log *slog.Logger) (*resizer.Resizer, error) {
 	return resizer.New(resizer.Config{Cache: kept, Log: log, Child: []string{ownProgram, "decode-pictures"}})
 }
 
-// ownProgram is the file that this process runs, also after an upgrade has put
-// another one in its place.
+// ownProgram is the executable of this process, even after an upgrade has replaced the file.
 const ownProgram = "/proc/self/exe"
 
-// picturesCmd is a child of the resizer.
+// picturesCmd is a child process of the resizer.
 type picturesCmd struct{}
 
 // Run decodes pictures until standard input ends.
 func (*picturesCmd) Run() error { return resizer.Child(resizer.ChildMemory) }
 
-// resize hands the edge's wishes to the resizer and says its errors in the
-// words that the edge knows.
+// resize passes requests of the edge to the resizer and translates its errors to those of the
+// edge.
 func resize(
 	db *store.Store, blobs blob.Store, r *resizer.Resizer,
 ) func(context.Context, shop.CompanyID, string, int, int) (edge.Image, error) {
@@ -52,11 +51,11 @@ func resize(
 		case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
 			return edge.Image{}, shop.ErrUnavailable
 		}
-		return edge.Image{Body: v.Body, ETag: v.ETag, StandIn: v.StandIn || f.Path != path}, err // what stands at a former address may change
+		return edge.Image{Body: v.Body, ETag: v.ETag, StandIn: v.StandIn || f.Path != path}, err // the picture at a former address may change
 	}
 }
 
-// prepare makes the steps of a new picture for the background worker.
+// prepare creates the preset sizes of a new picture for the background worker.
 func prepare(blobs blob.Store, r *resizer.Resizer) picture.Prepare {
 	return func(ctx context.Context, sha string) (store.Picture, error) {
 		p, err := r.Prepare(ctx, resizer.Stored(blobs, sha, maxOriginal))
@@ -70,8 +69,8 @@ func prepare(blobs blob.Store, r *resizer.Resizer) picture.Prepare {
 	}
 }
 
-// images hands the media library's pictures to the resizer, and says its errors
-// in the words of the library.
+// images passes pictures of the media library to the resizer and translates its errors to
+// those of the library.
 func images(r *resizer.Resizer) media.Images {
 	said := func(i resizer.Info) media.Picture {
 		return media.Picture{Format: string(i.Format), Width: i.Width, Height: i.Height}

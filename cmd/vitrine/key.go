@@ -27,10 +27,10 @@ func (c *keyListCmd) Run(ctx context.Context, s *Settings) error {
 
 type keyRevokeCmd struct {
 	Shop string     `required:"" help:"Slug of the shop."`
-	ID   shop.KeyID `arg:"" help:"The id that key list shows."`
+	ID   shop.KeyID `arg:"" help:"The id shown by key list."`
 }
 
-// Run ends the key at once.
+// Run revokes the key immediately.
 func (c *keyRevokeCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
 		found := false

@@ -9,23 +9,23 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Of one message so many lines are written at once, and then one every so often.
+// The rate limit of log lines with the same message: a burst, then one line per interval.
 const (
 	linesAtOnce = 20
 	lineEvery   = time.Second
 )
 
-// thrifty is a log in which no message floods the others: what fails with each
-// request is told a few times, and then once a second with the number of lines
-// that were left out. What is no complaint is never held back: letters among it hold
-// codes that somebody waits for.
+// thrifty is a log handler that prevents one message from flooding the log: a failure that
+// repeats with each request is logged a few times, and then once a second with the number of
+// lines left out. Lines below the level warn are never held back: emails among them contain
+// codes that somebody is waiting for.
 type thrifty struct {
 	slog.Handler
 	counts *lineCounts
 }
 
-// lineCounts are what was written of each message, which are as many as the
-// program has calls that log.
+// lineCounts counts the lines written of each message. There are as many messages as logging
+// calls in the program.
 type lineCounts struct {
 	mu        sync.Mutex
 	byMessage map[string]*lineCount
@@ -55,7 +55,7 @@ func (t thrifty) Handle(ctx context.Context, r slog.Record) error {
 	return t.Handler.Handle(ctx, r)
 }
 
-// take reports whether a line is written, and how many were not since the last.
+// take reports whether to write a line, and how many lines were left out since the last one.
 func (c *lineCounts) take(r slog.Record) (write bool, leftOut int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,10 +2,10 @@
 // pages, uploaded websites, files and redirects from memory, and whose admin
 // API owns every write.
 //
-// The program is one binary. "vitrine serve" runs everything in one process;
-// edge, admin and worker run one role each against a shared database. The other
-// verbs talk to the same database (shop, key, member, letters, redirects, migrate) or to the admin
-// API (push); example writes files and talks to nobody. They print one JSON object on standard output, and errors on
+// The program is one binary. "vitrine serve" runs everything in one process; edge, admin and
+// worker run one role each against a shared database. The other verbs work on the same
+// database (shop, key, member, letters, redirects, migrate) or call the admin API (push);
+// example only writes files. They print one JSON object to standard output, and errors to
 // standard error with exit code 1.
 package main
 
@@ -26,22 +26,22 @@ import (
 type cli struct {
 	Settings
 
-	Version versionFlag `help:"Say which version this is."`
+	Version versionFlag `help:"Print the version."`
 
 	Serve     serveCmd     `cmd:"" help:"Run every role in one process."`
-	Edge      edgeCmd      `cmd:"" help:"Run the storefront edge alone."`
-	Admin     adminCmd     `cmd:"" help:"Run the admin API alone."`
-	Worker    workerCmd    `cmd:"" help:"Run the background work alone."`
-	Migrate   migrateCmd   `cmd:"" help:"Bring the database to the newest schema."`
-	Shop      shopCmd      `cmd:"" help:"Create shops and change what only the operator may."`
-	Member    memberCmd    `cmd:"" help:"Say who may work in a shop."`
-	Letters   lettersCmd   `cmd:"" help:"Print the letters about accounts that wait."`
+	Edge      edgeCmd      `cmd:"" help:"Run only the storefront edge."`
+	Admin     adminCmd     `cmd:"" help:"Run only the admin API."`
+	Worker    workerCmd    `cmd:"" help:"Run only the background worker."`
+	Migrate   migrateCmd   `cmd:"" help:"Migrate the database to the newest schema."`
+	Shop      shopCmd      `cmd:"" help:"Create shops and change settings reserved for the operator."`
+	Member    memberCmd    `cmd:"" help:"Manage the members of a shop."`
+	Letters   lettersCmd   `cmd:"" help:"Print pending emails about accounts."`
 	Key       keyCmd       `cmd:"" help:"Issue API keys."`
 	Push      pushCmd      `cmd:"" help:"Publish a folder on a shop's storefront."`
-	Example   exampleCmd   `cmd:"" help:"Write an example to try things with: a website, a handbook, redirects."`
+	Example   exampleCmd   `cmd:"" help:"Write an example to try out: a website, a handbook, redirects."`
 	Redirects redirectsCmd `cmd:"" help:"Import redirect rules."`
-	Help      struct{}     `cmd:"" help:"Say what a command takes: help shop create."`
-	Pictures  picturesCmd  `cmd:"" hidden:"" name:"decode-pictures" help:"Decode pictures for another process, by pipes."`
+	Help      struct{}     `cmd:"" help:"Explain a command: help shop create."`
+	Pictures  picturesCmd  `cmd:"" hidden:"" name:"decode-pictures" help:"Decode pictures for another process over pipes."`
 }
 
 func main() {
@@ -52,7 +52,7 @@ func main() {
 	heed(stop)
 	run, err := parser.Parse(asked(os.Args[1:]))
 	if err != nil {
-		err = fmt.Errorf("%w; --help says what it takes", err)
+		err = fmt.Errorf("%w; see --help", err)
 	} else {
 		run.BindTo(ctx, (*context.Context)(nil))
 		err = run.Run(&c.Settings)
@@ -64,7 +64,7 @@ func main() {
 	}
 }
 
-// asked reads "help shop create" as "shop create --help", as people type it.
+// asked reads "help shop create" as "shop create --help".
 func asked(args []string) []string {
 	if len(args) > 0 && args[0] == "help" {
 		return append(args[1:len(args):len(args)], "--help")
@@ -72,8 +72,8 @@ func asked(args []string) []string {
 	return args
 }
 
-// heed stops the program at the first signal, and ends it at once at the second,
-// however soon that comes.
+// heed cancels the program at the first signal and kills it at the second, however soon that
+// comes.
 func heed(stop func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -82,14 +82,14 @@ func heed(stop func()) {
 		stop()
 		again := (<-signals).(syscall.Signal)
 		signal.Reset()
-		if err := syscall.Kill(syscall.Getpid(), again); err != nil { // as if nobody had heeded it
+		if err := syscall.Kill(syscall.Getpid(), again); err != nil { // as if the signal had not been caught
 			os.Exit(1)
 		}
 	}()
 }
 
-// plain is what people are told of an error. The form of a refusal is for clients
-// of the API; here its code and detail are enough.
+// plain formats an error for people. The format of refusals is for clients of the API; here
+// their code and detail suffice.
 func plain(err error) string {
 	refusal, ok := shop.AsRefusal(err)
 	if !ok {
@@ -99,7 +99,7 @@ func plain(err error) string {
 	return strings.Replace(err.Error(), refusal.Error(), short, 1)
 }
 
-// printJSON writes the one object that a verb answers.
+// printJSON prints the one object that is the output of a verb.
 func printJSON(v any) error {
 	enc := json.NewEncoder(os.Stdout)
 	enc.SetEscapeHTML(false)

@@ -9,7 +9,7 @@ import (
 type memberCmd struct {
 	Add    memberAddCmd    `cmd:"" help:"Give a person a role in a shop."`
 	Role   memberRoleCmd   `cmd:"" help:"Change the role of a member."`
-	Remove memberRemoveCmd `cmd:"" help:"Take a person and their keys out of a shop."`
+	Remove memberRemoveCmd `cmd:"" help:"Remove a person and their keys from a shop."`
 }
 
 type memberAddCmd struct {

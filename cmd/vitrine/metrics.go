@@ -10,18 +10,17 @@ import (
 	"vitrine/resizer"
 )
 
-// gauges collects what parts of the process count for themselves, at the moment
-// that somebody asks. Labels come from the program alone, so that no flood of
-// requests adds a series.
+// gauges collects values that parts of the process count themselves, at the time of the
+// scrape. Labels come only from the program, so that requests cannot add series.
 type gauges func(chan<- prometheus.Metric)
 
-// Describe says nothing: the series are known when they are collected.
+// Describe is empty: the series are known only when they are collected.
 func (gauges) Describe(chan<- *prometheus.Desc) {}
 
-// Collect sends everything.
+// Collect sends all series.
 func (g gauges) Collect(to chan<- prometheus.Metric) { g(to) }
 
-// histograms sends how long answers took, by route and class of status.
+// histograms sends the durations of responses, by route and status class.
 func histograms(to chan<- prometheus.Metric, name, help string, list []latency.Route) {
 	desc := prometheus.NewDesc(name, help, []string{"route", "class"}, nil)
 	for _, r := range list {
@@ -29,15 +28,15 @@ func histograms(to chan<- prometheus.Metric, name, help string, list []latency.R
 	}
 }
 
-// watchPools exposes the connections to the database.
+// watchPools exposes the connections of the database pools.
 func (o *ops) watchPools(db *store.Store) {
 	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, []string{"pool"}, nil) }
-	inUse := desc("vitrine_database_connections_in_use", "Connections at work.")
-	idle := desc("vitrine_database_connections_idle", "Open connections that wait for work.")
-	limit := desc("vitrine_database_connections_limit", "Connections that may be open.")
-	taken := desc("vitrine_database_acquires_total", "Times that a connection was taken.")
-	waited := desc("vitrine_database_waits_total", "Times that none was idle then.")
-	seconds := desc("vitrine_database_wait_seconds_total", "Time spent waiting for one.")
+	inUse := desc("vitrine_database_connections_in_use", "Connections in use.")
+	idle := desc("vitrine_database_connections_idle", "Open idle connections.")
+	limit := desc("vitrine_database_connections_limit", "Maximum number of open connections.")
+	taken := desc("vitrine_database_acquires_total", "Number of acquired connections.")
+	waited := desc("vitrine_database_waits_total", "Number of acquisitions that had to wait.")
+	seconds := desc("vitrine_database_wait_seconds_total", "Time spent waiting for a connection.")
 	o.registry.MustRegister(gauges(func(to chan<- prometheus.Metric) {
 		for _, p := range db.Pools() {
 			for d, value := range map[*prometheus.Desc]float64{inUse: float64(p.InUse), idle: float64(p.Idle), limit: float64(p.Limit)} {
@@ -50,29 +49,29 @@ func (o *ops) watchPools(db *store.Store) {
 	}))
 }
 
-// watchCalls exposes how long calls of the API took.
+// watchCalls exposes the durations of API calls.
 func (o *ops) watchCalls(a *admin.Admin) {
 	o.registry.MustRegister(gauges(func(to chan<- prometheus.Metric) {
-		histograms(to, "vitrine_api_seconds", "Calls of the API by endpoint.", a.Latencies())
+		histograms(to, "vitrine_api_seconds", "Duration of API calls by endpoint.", a.Latencies())
 	}))
 }
 
-// watchVisits exposes how long answers of the edge and builds of site files took.
+// watchVisits exposes the durations of the edge's responses and of builds of site files.
 func (o *ops) watchVisits(e *edge.Server) {
 	o.registry.MustRegister(gauges(func(to chan<- prometheus.Metric) {
 		stats := e.Stats()
-		histograms(to, "vitrine_edge_seconds", "Answers of the edge by what answered.", stats.Routes)
-		histograms(to, "vitrine_sitefile_build_seconds", "Builds of site files; 5xx are those that failed.", stats.Builds)
+		histograms(to, "vitrine_edge_seconds", "Duration of the edge's responses by route.", stats.Routes)
+		histograms(to, "vitrine_sitefile_build_seconds", "Duration of builds of site files; class 5xx means failed.", stats.Builds)
 	}))
 }
 
-// watchQueue exposes who waits for the resizer.
+// watchQueue exposes the queue of the resizer.
 func (o *ops) watchQueue(r *resizer.Resizer) {
 	for name, value := range map[string]func(resizer.Stats) int{
 		"vitrine_resizer_running": func(s resizer.Stats) int { return s.Running },
 		"vitrine_resizer_waiting": func(s resizer.Stats) int { return s.Waiting },
 	} {
-		o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: "Pictures at the resizer now."},
+		o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: "Pictures currently at the resizer."},
 			func() float64 { return float64(value(r.Stats())) }))
 	}
 	for outcome, value := range map[string]func(resizer.Stats) int64{
@@ -80,7 +79,7 @@ func (o *ops) watchQueue(r *resizer.Resizer) {
 		"broken": func(s resizer.Stats) int64 { return s.Broken }, "dropped": func(s resizer.Stats) int64 { return s.Dropped },
 	} {
 		o.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "vitrine_resizer_wishes_total", Help: "Variants asked for that needed no decoding, or got none.",
+			Name: "vitrine_resizer_wishes_total", Help: "Requested variants that needed no decoding, or were not decoded.",
 			ConstLabels: prometheus.Labels{"outcome": outcome},
 		}, func() float64 { return float64(value(r.Stats())) }))
 	}

@@ -22,32 +22,32 @@ type shopCmd struct {
 	Create   shopCreateCmd   `cmd:"" help:"Create a shop and its owner."`
 	List     shopListCmd     `cmd:"" help:"List the shops."`
 	Rename   shopRenameCmd   `cmd:"" help:"Give a shop another slug or name."`
-	Delete   shopDeleteCmd   `cmd:"" help:"Remove a shop with all that belongs to it."`
+	Delete   shopDeleteCmd   `cmd:"" help:"Delete a shop with all its data."`
 	Limit    shopLimitCmd    `cmd:"" help:"Set plan limits; 0 or none removes one."`
 	Close    shopCloseCmd    `cmd:"" help:"Put a shop behind a PIN."`
 	Open     shopOpenCmd     `cmd:"" help:"Open a closed shop."`
 	Domain   shopDomainCmd   `cmd:"" help:"Connect a custom domain, or remove it."`
-	Block    shopBlockCmd    `cmd:"" help:"Let a shop take no orders; its pages stay."`
-	Unblock  shopUnblockCmd  `cmd:"" help:"Let a blocked shop take orders again."`
-	Currency shopCurrencyCmd `cmd:"" help:"Change the currency of a shop; prices keep their numbers, orders their currency. Ways to pay that cannot charge it are switched off."`
+	Block    shopBlockCmd    `cmd:"" help:"Stop a shop from accepting orders; its pages stay online."`
+	Unblock  shopUnblockCmd  `cmd:"" help:"Let a blocked shop accept orders again."`
+	Currency shopCurrencyCmd `cmd:"" help:"Change the currency of a shop; prices keep their numbers, orders their currency. Payment methods that cannot charge it are switched off."`
 	Export   shopExportCmd   `cmd:"" help:"Write a shop with all its files into a zip file."`
-	Import   shopImportCmd   `cmd:"" help:"Make a new shop of an exported one."`
+	Import   shopImportCmd   `cmd:"" help:"Create a shop from an exported one."`
 }
 
 type keyCmd struct {
 	Issue  keyIssueCmd  `cmd:"" help:"Issue an API key; it is shown once."`
 	List   keyListCmd   `cmd:"" help:"List a shop's live keys."`
-	Revoke keyRevokeCmd `cmd:"" help:"End a key at once."`
+	Revoke keyRevokeCmd `cmd:"" help:"Revoke a key immediately."`
 }
 
-// operator is what the verbs on the database stand on.
+// operator has the dependencies of the verbs that use the database.
 type operator struct {
 	db     *database
 	access *access.Access
 	hosts  shop.Storefronts
 }
 
-// operate opens the database for one verb and prints what it answers.
+// operate opens the database for one verb and prints its output.
 func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)) (err error) {
 	if err := s.findDatabase(); err != nil {
 		return err
@@ -80,7 +80,7 @@ type shopCreateCmd struct {
 	Currency      string `required:"" help:"ISO code, such as EUR."`
 	OwnerEmail    string `required:""`
 	OwnerPassword string `required:""`
-	PriceDigits   int    `default:"0" help:"Digits of its prices behind the point, for its life: 0, or 2 where the currency has hundredths: then 1450 is 14.50."`
+	PriceDigits   int    `default:"0" help:"Decimals of its prices; they cannot be changed later. 0, or 2 if the currency has hundredths: then 1450 means 14.50."`
 }
 
 // Run creates the shop.
@@ -96,7 +96,7 @@ func (c *shopCreateCmd) Run(ctx context.Context, s *Settings) error {
 	})
 }
 
-// place says where a shop is.
+// place returns the addresses of a shop.
 func (o *operator) place(c store.Company) map[string]any {
 	origin := o.hosts.Origin(c.Slug, c.Domain)
 	answer := map[string]any{"company_id": c.ID, "slug": c.Slug, "storefront_url": origin}
@@ -106,17 +106,17 @@ func (o *operator) place(c store.Company) map[string]any {
 	return answer
 }
 
-// withoutCookies is what to tell of an address at which browsers keep no cookies; empty
-// where they do.
+// withoutCookies is a warning about an address at which browsers store no cookies; empty if
+// they do.
 func withoutCookies(origin string) string {
 	u, err := url.Parse(origin)
 	if err != nil || cookie.For(u.Scheme == "https", u.Hostname()) != cookie.None {
 		return ""
 	}
-	return "browsers keep no cookies at " + origin + ", so carts, sign-ins and PINs do not work there: put https before it, or use a name below localhost"
+	return "browsers store no cookies at " + origin + ", so carts, sign-ins and PINs do not work there: use https, or a name below localhost"
 }
 
-// change runs a write on a shop that is named by its slug.
+// change runs a write on the shop with a slug.
 func (o *operator) change(ctx context.Context, slug string, write func(*store.Tx) error) (store.Company, error) {
 	company, err := o.db.CompanyBySlug(ctx, slug)
 	if err != nil {
@@ -155,14 +155,14 @@ func parseLimits(args []string) (store.Limits, error) {
 			known = known || c == code
 		}
 		if !known {
-			return nil, fmt.Errorf("no limit %q; there are %s", code, strings.Join(store.LimitCodes, ", "))
+			return nil, fmt.Errorf("unknown limit %q; the limits are %s", code, strings.Join(store.LimitCodes, ", "))
 		}
 		if value == "none" {
 			value = "0"
 		}
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("%s: expected a number, 0 or none", arg)
+			return nil, fmt.Errorf("%s: expected a number (0 or none removes the limit)", arg)
 		}
 		change[code] = n
 	}
@@ -179,7 +179,7 @@ var pinForm = regexp.MustCompile(`^[0-9]{4,12}$`)
 // Run closes the shop.
 func (c *shopCloseCmd) Run(ctx context.Context, s *Settings) error {
 	if !pinForm.MatchString(c.PIN) {
-		return fmt.Errorf("a PIN is 4 to 12 digits")
+		return fmt.Errorf("a PIN must have 4 to 12 digits")
 	}
 	hash, err := secret.HashPassword(c.PIN)
 	if err != nil {
@@ -206,15 +206,15 @@ func setClosed(ctx context.Context, s *Settings, slug string, closed bool, pinHa
 
 type shopDomainCmd struct {
 	Shop   string `required:"" help:"Slug of the shop."`
-	Domain string `help:"Host that the shop answers on."`
+	Domain string `help:"Host of the shop."`
 	Remove bool   `help:"Remove the shop's domain."`
-	AtOnce bool   `help:"Make it the shop's address right away, without a proof in its DNS."`
+	AtOnce bool   `help:"Activate the domain immediately, without a proof in its DNS."`
 }
 
-// Run connects or removes the domain, and tells how it stands.
+// Run connects or removes the domain, and prints its state.
 func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
 	if (c.Domain == "") != c.Remove {
-		return fmt.Errorf("--domain names the host that the shop answers on, --remove takes it away: say one of them")
+		return fmt.Errorf("use either --domain with the host of the shop, or --remove")
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {
 		company, err := o.db.CompanyBySlug(ctx, c.Shop)
@@ -240,7 +240,7 @@ func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
 		view, err := domains.Show(ctx, company.ID)
 		answer := shopDomain{CompanyID: company.ID, View: view}
 		if view.State == domain.WaitingDNS {
-			answer.Note = "set one of the records; the server looks for it every 10 seconds for 10 minutes, then every 5 minutes for 7 days"
+			answer.Note = "set one of the DNS records; the server looks it up every 10 seconds for 10 minutes, then every 5 minutes for 7 days"
 		} else if !c.Remove {
 			answer.Note = withoutCookies(o.hosts.Origin(company.Slug, c.Domain))
 		}
@@ -262,8 +262,8 @@ type keyIssueCmd struct {
 	Name    string       `default:"command line"`
 }
 
-// Run issues the key to the earliest member with the role; a role that nobody
-// has yet gets a person who cannot sign in.
+// Run issues the key to the earliest member with the role. If the role has no member yet, it
+// creates one that cannot sign in.
 func (c *keyIssueCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
 		company, err := o.db.CompanyBySlug(ctx, c.Shop)
@@ -298,8 +298,8 @@ func withoutSensitive(scopes []shop.Scope) (out []shop.Scope) {
 	return out
 }
 
-// personOf finds who a key of a role belongs to, making a member of that role
-// when there is none: operators issue keys before they invite people.
+// personOf finds the owner of a key with a role. It creates a member of that role if there is
+// none: operators issue keys before they invite people.
 func (o *operator) personOf(ctx context.Context, company store.Company, role shop.Role) (shop.UserID, error) {
 	person, err := o.db.Shop(company.ID).MemberWithRole(ctx, role)
 	if err != nil || person != 0 {

@@ -23,15 +23,15 @@ import (
 	"vitrine/resizer"
 )
 
-// ops is the operator's listener: health, metrics and profiles. It is never
-// open to visitors.
+// ops is the operator's listener: health, metrics and profiles. It must never be reachable by
+// visitors.
 type ops struct {
 	http     *http.Server
 	registry *prometheus.Registry
 	ready    atomic.Bool
 }
 
-// newOps answers requests for the named hosts, IP addresses and localhost.
+// newOps accepts requests for the named hosts, IP addresses and localhost.
 func newOps(db *database, hosts []string, log *slog.Logger) *ops {
 	o := &ops{registry: prometheus.NewRegistry()}
 	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -63,8 +63,9 @@ func newOps(db *database, hosts []string, log *slog.Logger) *ops {
 	return o
 }
 
-// onlyHosts refuses requests for other host names, which a page of a browser on the
-// operator's machine could send after its name was made to lead here (DNS rebinding).
+// onlyHosts refuses requests for other host names. A page in a browser on the operator's
+// machine could send them after its name was made to resolve to this listener (DNS
+// rebinding).
 func onlyHosts(hosts []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := r.Host
@@ -73,14 +74,14 @@ func onlyHosts(hosts []string, next http.Handler) http.Handler {
 		}
 		name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
 		if _, err := netip.ParseAddr(name); err != nil && name != "localhost" && !slices.Contains(hosts, name) {
-			writeText(w, http.StatusMisdirectedRequest, "this is not a host of the ops listener: see VITRINE_OPS_HOSTS\n")
+			writeText(w, http.StatusMisdirectedRequest, "the ops listener does not accept this host: see VITRINE_OPS_HOSTS\n")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// maxOpsConnections are open at once; others wait until one is closed.
+// maxOpsConnections is the maximum number of open connections; others wait.
 const maxOpsConnections = 256
 
 func (o *ops) serve(l net.Listener) error {
@@ -91,7 +92,7 @@ func writeText(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	if _, err := w.Write([]byte(text)); err != nil {
-		return // the caller is gone
+		return // the client has disconnected
 	}
 }
 
@@ -102,7 +103,7 @@ func (o *ops) watch(e *edge.Server, r *resizer.Resizer) {
 	}
 	for class, label := range []string{1: "1xx", 2: "2xx", 3: "3xx", 4: "4xx", 5: "5xx"} {
 		if label != "" {
-			counter("vitrine_edge_answers_total", "Answers of the edge by status class.", prometheus.Labels{"class": label},
+			counter("vitrine_edge_answers_total", "Responses of the edge by status class.", prometheus.Labels{"class": label},
 				func() float64 { return float64(e.Stats().Statuses[class]) })
 		}
 	}
@@ -112,27 +113,27 @@ func (o *ops) watch(e *edge.Server, r *resizer.Resizer) {
 		"miss":  func(s edge.Stats) uint64 { return s.Misses },
 		"stale": func(s edge.Stats) uint64 { return s.Stale },
 	} {
-		counter("vitrine_edge_cache_total", "Pages by how the cache took part.", prometheus.Labels{"outcome": label},
+		counter("vitrine_edge_cache_total", "Page requests by cache outcome.", prometheus.Labels{"outcome": label},
 			func() float64 { return float64(value(e.Stats())) })
 	}
 	o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_edge_shops", Help: "Shops held in memory."},
 		func() float64 { return float64(e.Stats().Shops) }))
 	counter("vitrine_resizer_decodes_total", "Pictures decoded.", nil, func() float64 { return float64(r.Stats().Decodes) })
 	counter(
-		"vitrine_resizer_deaths_total", "Decoding processes that died at a picture.", nil,
+		"vitrine_resizer_deaths_total", "Decoding processes that died while decoding a picture.", nil,
 		func() float64 { return float64(r.Stats().Deaths) },
 	)
-	counter("vitrine_resizer_busy_total", "Wishes refused because the queue was full.", nil, func() float64 { return float64(r.Stats().Busy) })
+	counter("vitrine_resizer_busy_total", "Requests refused because the queue was full.", nil, func() float64 { return float64(r.Stats().Busy) })
 }
 
 // watchPictures exposes the counter of the background work on pictures.
 func (o *ops) watchPictures(w *picture.Worker) {
 	o.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "vitrine_pictures_prepared_total", Help: "New pictures whose steps were made.",
+		Name: "vitrine_pictures_prepared_total", Help: "New pictures whose preset sizes were created.",
 	}, func() float64 { return float64(w.Prepared()) }))
 }
 
-// opsDrainTime is what a scrape needs to finish; a profile is not waited for.
+// opsDrainTime is long enough for a scrape; profiles are cut off.
 const opsDrainTime = 2 * time.Second
 
 func (o *ops) shutdown(ctx context.Context) error {

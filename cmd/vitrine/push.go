@@ -9,16 +9,16 @@ import (
 
 // pushCmd is "vitrine push": the transfer tool (CONTRACT, "Command line").
 type pushCmd struct {
-	Dir          string `arg:"" type:"existingdir" help:"The folder to publish; it holds an index.html."`
-	To           string `required:"" help:"Where to: page:/slug, doc:ID, site:SECTION_ID or theme:ID."`
+	Dir          string `arg:"" type:"existingdir" help:"The folder to publish; it must contain an index.html."`
+	To           string `required:"" help:"Target: page:/slug, doc:ID, site:SECTION_ID or theme:ID."`
 	Admin        string `env:"VITRINE_ADMIN_URL" default:"http://127.0.0.1:8081" help:"Address of the admin API."`
 	Key          string `env:"VITRINE_KEY" help:"API key with catalog:read, catalog:write and storage:write."`
-	SEOOverwrite bool   `name:"seo-overwrite" help:"Let the document's title and description replace those of the page."`
+	SEOOverwrite bool   `name:"seo-overwrite" help:"Replace the page's title and description by those of the document."`
 	Bare         bool   `help:"Leave the shop's header and footer out of the page."`
-	Menu         string `help:"Name of the page in the menu; without it the document's title."`
+	Menu         string `help:"Name of the page in the menu; default: the document's title."`
 	NoMenu       bool   `help:"Leave the page out of the menu."`
-	ShortTitle   bool   `help:"Take the document's title without the author's suffix, such as \" | Studio\"."`
-	DryRun       bool   `help:"Say what publishing would find, without a server."`
+	ShortTitle   bool   `help:"Use the document's title without the author's suffix, such as \" | Studio\"."`
+	DryRun       bool   `help:"Print the findings of publishing, without a server."`
 }
 
 func (c *pushCmd) Run(ctx context.Context) error {

@@ -19,27 +19,27 @@ import (
 )
 
 type redirectsCmd struct {
-	Import redirectsImportCmd `cmd:"" help:"Bring redirect rules of another system into a shop."`
+	Import redirectsImportCmd `cmd:"" help:"Import redirect rules of another system into a shop."`
 }
 
 type redirectsImportCmd struct {
 	File          string `arg:"" help:"_redirects, nginx configuration, .htaccess or CSV; - reads standard input."`
-	Format        string `enum:"netlify,nginx,htaccess,csv,auto" default:"auto" help:"netlify, nginx, htaccess or csv; by the name of the file when it is not said."`
+	Format        string `enum:"netlify,nginx,htaccess,csv,auto" default:"auto" help:"netlify, nginx, htaccess or csv; auto chooses by the file name."`
 	Shop          string `required:"" help:"Slug of the shop."`
-	AllowExternal bool   `help:"Take rules that lead to other hosts."`
+	AllowExternal bool   `help:"Accept rules whose targets are on other hosts."`
 	DryRun        bool   `help:"Report and write nothing."`
 }
 
-// maxRulesFile bounds a file of rules in bytes: twenty thousand long lines.
+// maxRulesFile is the maximum size of a rules file in bytes: twenty thousand long lines.
 const maxRulesFile = 32 << 20
 
-// importedLine is what became of a line of the file. A line that cannot be said
-// in our rules has the reason of the translator, and no from and to.
+// importedLine is the outcome of a line of the file. A line that cannot be expressed as rules
+// has the translator's reason, and no from and to.
 type importedLine struct {
 	redirects.ImportRow
-	Text    string          `json:"text,omitempty"`    // of a line of another system, as written
+	Text    string          `json:"text,omitempty"`    // of a line of another system, verbatim
 	Detail  string          `json:"detail,omitempty"`  // for people
-	Warning foreign.Warning `json:"warning,omitempty"` // in what the rule differs from its line
+	Warning foreign.Warning `json:"warning,omitempty"` // how the rule differs from its line
 }
 
 // Run imports the file.
@@ -84,7 +84,7 @@ func (c *redirectsImportCmd) read() (string, error) {
 	return string(text), err
 }
 
-// format is what the file is in, by its name if nobody said.
+// format is the format of the file, chosen by its name if not specified.
 func (c *redirectsImportCmd) format() string {
 	name := strings.ToLower(filepath.Base(c.File))
 	switch {
@@ -100,7 +100,7 @@ func (c *redirectsImportCmd) format() string {
 	return "csv"
 }
 
-// parse reads the lines, and what the translator has to say about them.
+// parse reads the lines and the translator's notes on them.
 func (c *redirectsImportCmd) parse(text string, shop foreign.Site) ([]redirect.Row, translation, error) {
 	format := foreign.Format(c.format())
 	switch format {
@@ -133,14 +133,14 @@ func (c *redirectsImportCmd) parse(text string, shop foreign.Site) ([]redirect.R
 	return lines, t, err
 }
 
-// translation is what the lines of another system say in our rules.
+// translation is the translated lines of another system.
 type translation struct {
 	rows []foreign.Row
-	of   []int // for each imported line the row that it comes from; empty for CSV
+	of   []int // for each imported line the index of its row; empty for CSV
 }
 
-// beside puts the words of the translator beside the rows of an import, and
-// its refusals between them.
+// beside merges the notes of the translator into the rows of an import, and adds the lines it
+// refused.
 func (t translation) beside(rows []redirects.ImportRow) (lines []importedLine, refused int) {
 	lines = []importedLine{}
 	for _, row := range t.rows {

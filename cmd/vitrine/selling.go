@@ -40,7 +40,8 @@ type shopCurrencyCmd struct {
 	Currency string `required:"" help:"ISO code, such as EUR."`
 }
 
-// Run changes the currency, and tells which ways to pay are off because of it.
+// Run changes the currency, and reports the payment methods that were switched off because of
+// it.
 func (c *shopCurrencyCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
 		off := []string{}

@@ -33,7 +33,7 @@ import (
 )
 
 type serveCmd struct {
-	Demo bool `help:"Make a demo shop on the first start and print how to get into it."`
+	Demo bool `help:"Create a demo shop on the first start and print how to access it."`
 }
 
 type (
@@ -43,7 +43,7 @@ type (
 	migrateCmd struct{}
 )
 
-// roles are the parts that a process runs.
+// roles are the parts run by a process.
 type roles struct{ edge, admin, worker, demo bool }
 
 // Run serves the storefronts and the admin API.
@@ -57,12 +57,13 @@ func (*edgeCmd) Run(ctx context.Context, s *Settings) error { return run(ctx, s,
 // Run serves the admin API.
 func (*adminCmd) Run(ctx context.Context, s *Settings) error { return run(ctx, s, roles{admin: true}) }
 
-// Run does the background work. There may be several workers: they take turns.
+// Run does the background work. There may be several workers: they share the work through
+// leases.
 func (*workerCmd) Run(ctx context.Context, s *Settings) error {
 	return run(ctx, s, roles{worker: true})
 }
 
-// Run migrates and ends.
+// Run migrates the database.
 func (*migrateCmd) Run(ctx context.Context, s *Settings) error {
 	db, err := openDatabase(ctx, s, s.logger())
 	if err != nil {
@@ -72,7 +73,7 @@ func (*migrateCmd) Run(ctx context.Context, s *Settings) error {
 	return printJSON(map[string]any{"migrated": true, "database": db.where()})
 }
 
-// server is everything that one process runs.
+// server holds the parts run by one process.
 type server struct {
 	log      *slog.Logger
 	db       *database
@@ -80,11 +81,11 @@ type server struct {
 	variants *variants
 	edge     *edge.Server
 	upkeep   *upkeep.Upkeep                   // nil: another process does it
-	steps    *picture.Worker                  // of pictures; nil as upkeep
-	pays     *payment.Payments                // whose providers are asked; nil as upkeep
-	letters  *deliver.Loop[store.DueLetter]   // that are carried; nil where there is no mail server, and as upkeep
-	hooks    *deliver.Loop[store.DueDelivery] // events on their way to receivers; nil as upkeep
-	domains  *deliver.Loop[store.Domain]      // whose proof is looked for; nil as upkeep
+	steps    *picture.Worker                  // preset sizes of pictures; nil like upkeep
+	pays     *payment.Payments                // polls payment providers; nil like upkeep
+	letters  *deliver.Loop[store.DueLetter]   // sends emails; nil without a mail server, and like upkeep
+	hooks    *deliver.Loop[store.DueDelivery] // delivers events to receivers; nil like upkeep
+	domains  *deliver.Loop[store.Domain]      // looks for DNS proofs of domains; nil like upkeep
 	admin    *admin.Admin
 	hosts    shop.Storefronts
 	ops      *ops
@@ -121,9 +122,9 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 	return srv.serve(ctx, s, listeners, started)
 }
 
-// listeners is where a process is reached, each nil when its role runs elsewhere.
-// They are opened before anything is made, so that an address that is taken is
-// known at once; connections that come before the process serves wait.
+// listeners are the listeners of a process, each nil if its role runs elsewhere. They are
+// opened before everything else, so that an address in use is reported at once; connections
+// made before the process serves have to wait.
 type listeners struct{ ops, admin, edge net.Listener }
 
 func openListeners(s *Settings, r roles) (d listeners, err error) {
@@ -153,17 +154,16 @@ func openListeners(s *Settings, r roles) (d listeners, err error) {
 	return d, err
 }
 
-// close shuts what nobody serves any more.
+// close closes the listeners that no server has closed.
 func (d listeners) close() {
 	for _, l := range []net.Listener{d.ops, d.admin, d.edge} {
 		if l != nil {
-			_ = l.Close() // the server that had it has closed it already
+			_ = l.Close() // its server may have closed it already
 		}
 	}
 }
 
-// build wires the parts of a process. Everything that needs another part gets
-// it here.
+// build wires the parts of a process.
 func build(ctx context.Context, s *Settings, r roles, db *database, proxies forwarded.Proxies, log *slog.Logger) (*server, error) {
 	if err := s.checkCaches(); err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 		srv.ops.watchPictures(srv.steps)
 	}
 	var handler fasthttp.RequestHandler
-	if r.admin || r.edge { // the edge answers /api/… of the storefront hosts
+	if r.admin || r.edge { // the edge serves /api/… of the storefront hosts
 		if srv.admin, err = admin.New(admin.Config{
 			Store: db.Store, Blobs: blobs, Log: log, Now: time.Now, Sealer: sealer, Media: images(srv.resize), Hosts: hosts,
 			Catalogues: catalogues, Proxies: proxies, Pay: paying, Mail: mailing, Hook: hooking, Name: naming, URLs: urls,
@@ -262,17 +262,17 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	srv.ops.watchVisits(srv.edge)
 	db.OnChange(func(ctx context.Context, id shop.CompanyID, version int64) {
 		if err := srv.edge.Changed(ctx, id, version); err != nil {
-			log.Warn("a change will be seen later", "company", id, "error", err)
+			log.Warn("invalidation failed; the change will be visible later", "company", id, "error", err)
 		}
 	})
 	return srv, nil
 }
 
-// drainTime is how long requests in flight may take to finish after a stop.
+// drainTime is the maximum time for requests in flight to finish after a stop.
 const drainTime = 20 * time.Second
 
-// serve answers until the context ends or a listener fails, then lets requests
-// in flight finish.
+// serve serves until the context ends or a listener fails, then lets requests in flight
+// finish.
 func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started time.Time) error {
 	group, ctx := errgroup.WithContext(ctx)
 	answer := func(role string, l net.Listener, serve func(net.Listener) error, shutdown func(context.Context) error) {

@@ -12,7 +12,7 @@ import (
 
 type shopListCmd struct{}
 
-// listed is what the operator sees of a shop in the list.
+// listed is a shop in the operator's list.
 type listed struct {
 	Company   shop.CompanyID `json:"company_id"`
 	Slug      string         `json:"slug"`
@@ -20,7 +20,7 @@ type listed struct {
 	Currency  string         `json:"currency"`
 	URL       string         `json:"storefront_url"`
 	Domain    string         `json:"domain,omitempty"`
-	Awaited   string         `json:"domain_awaited,omitempty"` // named; its proof is not seen yet
+	Awaited   string         `json:"domain_awaited,omitempty"` // requested, but not proven yet
 	Closed    bool           `json:"closed"`
 	Blocked   bool           `json:"blocked"`
 	CreatedAt time.Time      `json:"created_at"`
@@ -42,14 +42,14 @@ func (*shopListCmd) Run(ctx context.Context, s *Settings) error {
 
 type shopRenameCmd struct {
 	Shop string `required:"" help:"Slug of the shop."`
-	Slug string `help:"Its new slug: the first label of its host. The old address ends."`
+	Slug string `help:"Its new slug: the first label of its host. The old address stops working."`
 	Name string `help:"Its new name."`
 }
 
 // Run renames the shop.
 func (c *shopRenameCmd) Run(ctx context.Context, s *Settings) error {
 	if c.Slug == "" && c.Name == "" {
-		return fmt.Errorf("--slug or --name says what it is called from now on")
+		return fmt.Errorf("give a new --slug, a new --name, or both")
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {
 		company, err := o.db.CompanyBySlug(ctx, c.Shop)
@@ -76,13 +76,13 @@ func (c *shopRenameCmd) Run(ctx context.Context, s *Settings) error {
 
 type shopDeleteCmd struct {
 	Shop string `required:"" help:"Slug of the shop."`
-	Yes  string `help:"The slug once more: nothing brings the shop back."`
+	Yes  string `help:"The slug again, as a confirmation: the shop cannot be restored."`
 }
 
-// Run removes the shop with all that belongs to it.
+// Run deletes the shop with all its data.
 func (c *shopDeleteCmd) Run(ctx context.Context, s *Settings) error {
 	if c.Yes != c.Shop {
-		return fmt.Errorf("nothing was deleted: say --yes %s if the shop %s, its orders, files and keys are to go for ever (shop export keeps a copy)", c.Shop, c.Shop)
+		return fmt.Errorf("nothing was deleted: repeat with --yes %s to delete the shop %s, its orders, files and keys permanently (shop export makes a copy)", c.Shop, c.Shop)
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {
 		company, err := o.db.CompanyBySlug(ctx, c.Shop)
@@ -96,7 +96,7 @@ func (c *shopDeleteCmd) Run(ctx context.Context, s *Settings) error {
 		}
 		return map[string]any{
 			"company_id": company.ID, "slug": company.Slug, "deleted": err == nil, "rows": rows, "tables": removed,
-			"note": "files that no other shop has go with the worker's next rounds; people keep their accounts",
+			"note": "the worker will delete files that no other shop uses; people keep their accounts",
 		}, err
 	})
 }

@@ -32,7 +32,7 @@ func TestMistakesOnTheCommandLinePrintNothingButTheError(t *testing.T) {
 		t.Errorf("a refusal is told as %q", stderr)
 	}
 	for _, line := range []string{"shop domain --shop x", "shop domain --shop x --domain x.example.test --remove"} {
-		if _, stderr, _ := p.run(strings.Fields(line)...); !strings.Contains(stderr, "--domain names the host") || !strings.Contains(stderr, "--remove takes it away") {
+		if _, stderr, _ := p.run(strings.Fields(line)...); !strings.Contains(stderr, "use either --domain with the host of the shop, or --remove") {
 			t.Errorf("%s: %s", line, stderr)
 		}
 	}

@@ -11,30 +11,31 @@ import (
 	"vitrine/internal/blob"
 )
 
-// variants are the resized pictures on this machine's disk. They go with the picture that
-// they were made of: somebody may have been erased with it.
+// variants are the resized pictures on this machine's disk. They are deleted with the picture
+// they were made from, because it may show a person whose data was erased.
 //
-// The process that removes the bytes removes its variants at once (wholly). Another
-// machine, and a picture that was in the making just then, is caught up with by rounds.
+// The process that deletes an object deletes its variants immediately (wholly). Periodic
+// rounds do the same for objects deleted by other machines, and for variants that were being
+// created at that moment.
 type variants struct {
 	kept *blob.Cache
-	gone func(context.Context, []string) ([]string, error) // those of the objects that nothing refers to
+	gone func(context.Context, []string) ([]string, error) // returns the objects that nothing refers to
 	log  *slog.Logger
 }
 
 const (
-	variantsEvery = time.Hour // how long a variant outlives its picture on another machine, at most
-	askedAtOnce   = 500       // objects of one question to the database
+	variantsEvery = time.Hour // maximum time that a variant outlives its picture on another machine
+	askedAtOnce   = 500       // objects per database query
 )
 
-// run does a round now and every hour until the context ends. A round that fails is
-// followed by the next one.
+// run does a round now and every hour until the context ends. After a failed round it
+// continues with the next one.
 func (v *variants) run(ctx context.Context) {
 	tick := time.NewTicker(variantsEvery)
 	defer tick.Stop()
 	for {
 		if err := v.round(ctx); err != nil && ctx.Err() == nil {
-			v.log.Warn("resized pictures of what is gone stay for now", "error", err)
+			v.log.Warn("deleting resized pictures of deleted objects failed; it will be retried", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -44,7 +45,7 @@ func (v *variants) run(ctx context.Context) {
 	}
 }
 
-// round removes the variants of all that nothing refers to any more.
+// round deletes the variants of all objects that nothing refers to any more.
 func (v *variants) round(ctx context.Context) error {
 	for shard := range 256 {
 		sources, err := v.kept.Sources(fmt.Sprintf("%02x", shard))
@@ -64,13 +65,13 @@ func (v *variants) round(ctx context.Context) error {
 	return nil
 }
 
-// wholly is a store of bytes whose objects take their variants on this machine along.
+// wholly is a blob store that deletes an object's variants on this machine along with it.
 type wholly struct {
 	blob.Store
 	kept *blob.Cache
 }
 
-// Collect removes an object, and what was made of it.
+// Collect removes an object and its variants.
 func (w wholly) Collect(ctx context.Context, sha string, before time.Time) (gone bool, err error) {
 	if gone, err = w.Store.Collect(ctx, sha, before); gone {
 		err = errors.Join(err, w.kept.Drop(sha))
