@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// storefront calls a shop's host with header fields and an optional form.
+// storefront requests a path of a shop's host with header fields and an optional form.
 func (p *program) storefront(slug, path string, header map[string]string, form url.Values) (status int, cookie, body string) {
 	p.t.Helper()
 	request, err := http.NewRequest("GET", "http://"+p.edge+path, nil)
@@ -36,9 +36,9 @@ func (p *program) storefront(slug, path string, header map[string]string, form u
 	return response.StatusCode, cookie, string(text)
 }
 
-// Who gets into a shop: members as the operator says, visitors of a closed one
-// with its PIN, and nobody with the PIN that it had before.
-func TestWhoGetsIntoAShop(t *testing.T) {
+// Members have the access that the operator gave them, visitors of a closed shop enter with
+// its PIN, and the shop's previous PIN does not work.
+func TestAccessToAShop(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	owner := p.shop("tea")
@@ -49,7 +49,7 @@ func TestWhoGetsIntoAShop(t *testing.T) {
 	p.must(key, "GET", "/v1/account/token", nil)
 	p.verb("member", "role", "--shop", "tea", "--email", "ann@example.test", "--role", "editor")
 	if status, _ := p.call(key, "GET", "/v1/account/token", nil); status != 401 {
-		t.Errorf("a sensitive key of a lowered admin: %d", status)
+		t.Errorf("a sensitive key of an admin demoted to editor: %d", status)
 	}
 	if p.verb("member", "remove", "--shop", "tea", "--email", "ann@example.test")["removed"] != true {
 		t.Error("not removed")
@@ -85,13 +85,13 @@ func TestWhoGetsIntoAShop(t *testing.T) {
 	p.verb("shop", "close", "--shop", "tea", "--pin", "987654")
 	wait(t, "the old cookie ended", func() bool { return products(old) == 404 })
 	if enter("1234") != "" {
-		t.Error("the old PIN opens the shop")
+		t.Error("the old PIN still opens the shop")
 	}
 	if status := products(enter("987654")); status != 200 {
 		t.Errorf("with the new PIN: %d", status)
 	}
 	if status, _, body := p.storefront("tea", "/api/v1/auth/logout", map[string]string{"Origin": "https://evil.test"}, url.Values{}); status != 403 ||
 		!strings.Contains(body, "CROSS_ORIGIN") {
-		t.Errorf("another site signs a visitor out: %d %s", status, body)
+		t.Errorf("another site can sign a visitor out: %d %s", status, body)
 	}
 }

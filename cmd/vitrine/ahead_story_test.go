@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// A product and an article that are dated ahead are nowhere for a visitor, and
-// everywhere once their time has come, without a write: their pages, the pages of their
-// sections, lists and feeds, the sitemap, the cart.
-func TestWhatIsDatedAheadAppearsByItself(t *testing.T) {
+// A product and an article with a future publication date are invisible to visitors, and
+// appear at that time without a write: on their own pages, the pages of their sections, in
+// lists and feeds, the sitemap and the cart.
+func TestFuturePublicationNeedsNoWrite(t *testing.T) {
 	t.Parallel()
 	type m = map[string]any
 	p := newProgram(t)
@@ -47,7 +47,7 @@ func TestWhatIsDatedAheadAppearsByItself(t *testing.T) {
 	}
 	before := seen()
 	if late := time.Now(); late.Before(at) && len(before) > 0 {
-		t.Errorf("ahead of its time: %v", before)
+		t.Errorf("before its publication date: %v", before)
 	}
 	wait(t, "both have appeared everywhere", func() bool { return time.Now().After(at) && len(seen()) == len(pages)+len(places) })
 	if status, answer := p.call(key, "GET", "/products/"+itoa(tea["id"]), nil); status != 200 {

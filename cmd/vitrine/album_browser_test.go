@@ -19,12 +19,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The corners of a picture of the album, from the top left in reading order.
+// The colours of an album picture's corners, from the top left in reading order.
 var corners = [4]color.RGBA{{220, 50, 40, 255}, {40, 150, 70, 255}, {50, 70, 200, 255}, {235, 200, 60, 255}}
 
-// photo is a picture with four corners of its own and grain, stored as a camera
-// stores it that was held in one of the eight ways of EXIF. width and height are
-// those of the picture as people see it.
+// photo is a picture with four coloured corners and grain, stored in one of the eight EXIF
+// orientations. width and height are those of the upright picture.
 func photo(t *testing.T, width, height, orientation int) []byte {
 	t.Helper()
 	flat := image.Rect(0, 0, width, height)
@@ -54,7 +53,7 @@ func photo(t *testing.T, width, height, orientation int) []byte {
 	return slices.Concat(head, exif, file.Bytes()[2:])
 }
 
-// upright is where a place of the stored picture lies on the upright one.
+// upright maps a place of the stored picture to the upright one.
 func upright(orientation int, x, y float64) (u, v float64) {
 	switch orientation {
 	case 2:
@@ -75,8 +74,8 @@ func upright(orientation int, x, y float64) (u, v float64) {
 	return x, y
 }
 
-// album is forty pictures: those of the folder that VITRINE_TEST_PHOTOS names,
-// for looking at, else made ones, which are checked more closely.
+// album is forty pictures: those in the folder VITRINE_TEST_PHOTOS, to be inspected by eye,
+// else generated ones, which are checked more closely.
 func album(t *testing.T) (files [][]byte, made bool) {
 	if dir := os.Getenv("VITRINE_TEST_PHOTOS"); dir != "" {
 		names, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -100,9 +99,9 @@ func album(t *testing.T) (files [][]byte, made bool) {
 	return files, true
 }
 
-// lookAtPictures is a function of the page: what is wrong with the pictures that
-// are on it and not hidden. The candidate that the browser has chosen must have a
-// pixel for each of the screen's, as far as the original has them.
+// lookAtPictures returns the defects of the visible pictures of the page. The srcset
+// candidate chosen by the browser must have a pixel for each of the screen's, up to the size
+// of the original.
 const lookAtPictures = `(made => {
 	const wrong = [], shown = [...document.querySelectorAll('main img')].filter(i => i.getBoundingClientRect().width > 0)
 	for (const i of shown) {
@@ -127,9 +126,9 @@ const lookAtPictures = `(made => {
 	return shown.length + ' pictures' + wrong.map(w => '\n' + w).join('')
 })`
 
-// Forty pictures, held in all eight ways, on the pages of four products and of
-// their section, on a wide screen and on a dense narrow one.
-func TestAnAlbumInABrowser(t *testing.T) {
+// Forty pictures, in all eight orientations, on the pages of four products and of their
+// section, on a wide screen and on a dense narrow one.
+func TestAlbumInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("album")
@@ -175,13 +174,13 @@ func TestAnAlbumInABrowser(t *testing.T) {
 	}
 }
 
-// turnThePages looks at every picture of a page, those of a gallery one by one,
-// and at what has moved meanwhile.
+// turnThePages checks every picture of a page, those of a gallery one by one, and the layout
+// shifts meanwhile.
 func (b *tab) turnThePages(path string, width int64, made bool) {
 	b.t.Helper()
-	// The browser may paint a row or a button of which a part has arrived (of a <details>
-	// without its <summary> it draws one of its own); what stands at its right moves then.
-	// Nothing else does.
+	// The browser may paint a row or a button that has only partly arrived (for a <details>
+	// without its <summary> it draws its own one); the content to its right is then shifted.
+	// No other shift is allowed.
 	b.text(
 		`(window.moved = [], window.watch = new PerformanceObserver(list => { for (const e of list.getEntries()) for (const s of e.sources) if (!s.node?.parentElement?.closest("header, button, .v-find__bar"))
 		moved.push([e.value, s.node?.className || s.node?.nodeName, ...[s.previousRect, s.currentRect].flatMap(r => [r.x, r.y, r.width, r.height])].join(' ')) }),
@@ -203,13 +202,13 @@ func (b *tab) turnThePages(path string, width int64, made bool) {
 	}
 	b.text(`window.scrollTo(0, 0)`)
 	b.is(`moved.join('; ')`, "")
-	// The measure measures: a block put in at the top moves the rest.
+	// Check the measurement: inserting a block at the top shifts the rest.
 	b.text(`(document.querySelector('main').prepend(Object.assign(document.createElement('div'), { style: 'height: 300px' })), 'in')`)
 	b.until(`moved.length > 0`)
 	b.text(`(document.querySelector('main').firstChild.remove(), 'out')`)
 }
 
-// preparedPictures is how many pictures the program has made the steps of.
+// preparedPictures is the number of pictures whose preset sizes exist.
 func (p *program) preparedPictures() (n int) {
 	p.t.Helper()
 	response, err := http.Get("http://" + p.ops + "/metrics")

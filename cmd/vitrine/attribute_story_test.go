@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The facts of a product stand on its page, in words, and follow the shop's
-// attributes; a CSV changes them as any other write does.
-func TestAttributesStandOnThePageOfAProduct(t *testing.T) {
+// The attributes of a product are shown on its page with their labels, and follow changes of
+// the shop's attributes; a CSV import changes them like any other write.
+func TestAttributesAreShownOnTheProductPage(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -42,6 +42,6 @@ func TestAttributesStandOnThePageOfAProduct(t *testing.T) {
 	}
 	p.must(key, "POST", "/products/import", fields{"text": "sku,attribute:Shade\nCUP,Blue\n"})
 	if body := page(); !strings.Contains(body, "<dt>Shade</dt><dd>Blue</dd>") {
-		t.Error("an import is not seen on the page")
+		t.Error("the page does not show the imported value")
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axe looks the page through by the rules of WCAG 2.2 AA and the good practice of
-// axe-core, but for what a website of an author has in it, and says what it finds.
+// axe checks the page against the rules of WCAG 2.2 AA and the best practices of axe-core,
+// except the content of an author's website, and returns the violations.
 const axe = `axe.run({exclude: ['.svc-body']}, {resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}).then(
 	(r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.target.join(' ') + ' — ' + n.failureSummary.split('\n').slice(1).join(';') + ' ' + n.html)).join('\n'))`
 
-// axeCore is the script of axe-core, as npm has it.
+// axeCore is the axe-core script from npm.
 func axeCore(t *testing.T) string {
 	t.Helper()
 	file, err := os.Open("testdata/axe/axe.min.js.gz")
@@ -37,9 +37,9 @@ func axeCore(t *testing.T) string {
 	return string(text)
 }
 
-// Every kind of page of the storefront, wide and narrow, light and dark, has nothing
-// that axe-core finds.
-func TestAxeFindsNothingOnAnyKindOfPage(t *testing.T) {
+// axe-core finds no violation on any kind of storefront page, wide and narrow, light and
+// dark.
+func TestAxeFindsNoViolations(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -73,7 +73,7 @@ func TestAxeFindsNothingOnAnyKindOfPage(t *testing.T) {
 	}
 }
 
-// axe fills a cart and says what axe-core finds on some pages, each fault once.
+// axe fills a cart and reports the violations on some pages, each one once.
 func (b *tab) axe(core, scheme string, width int64, paths []string) {
 	b.t.Helper()
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{

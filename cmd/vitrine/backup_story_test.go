@@ -23,8 +23,8 @@ var (
 	numbers = regexp.MustCompile(`[0-9]+`)
 )
 
-// seen is what visitors and caches see of an answer. A tag of an answer and the
-// version in its address are made of the shop's history and not kept.
+// seen is the part of a response that visitors and caches use. ETags and the version in
+// addresses depend on the shop's history and are left out.
 func seen(status int, header http.Header, body string) string {
 	text := itoa(status)
 	for _, name := range []string{"Content-Type", "Location", "Cache-Control", "X-Redirect-By", "Surrogate-Key", "Vary"} {
@@ -33,10 +33,11 @@ func seen(status int, header http.Header, body string) string {
 	return text + "\n" + body
 }
 
-// mostPictures is how many sizes of pictures a crawl asks for: each has to be made.
+// mostPictures is the maximum number of picture sizes requested by a crawl, because each has
+// to be created.
 const mostPictures = 40
 
-// crawl visits what can be reached from the paths given, some pictures included.
+// crawl visits all pages reachable from the given paths, and some pictures.
 func crawl(p *program, slug string, most int, paths ...string) (pages map[string]string) {
 	pages = map[string]string{}
 	pictures := 0
@@ -53,7 +54,8 @@ func crawl(p *program, slug string, most int, paths ...string) (pages map[string
 		}
 		for _, m := range links.FindAllStringSubmatch(body, -1) {
 			path := html.UnescapeString(m[1] + m[2])
-			// The form of a question is the same for every product, which it names by an id.
+			// The form of a question is the same for every product, except for the product's
+			// id.
 			if !slices.Contains(paths, path) && !strings.HasPrefix(path, shop.QuestionPrefix) {
 				paths = append(paths, path)
 			}
@@ -62,11 +64,11 @@ func crawl(p *program, slug string, most int, paths ...string) (pages map[string
 	return pages
 }
 
-// moved pairs every id of a shop with the one it has in another installation,
-// told apart by what people see of the things.
+// moved pairs every id of a shop with the one in another installation, matched by visible
+// properties of the entities.
 type moved map[[2]string]bool
 
-// ids are the things of a shop in the order of their ids.
+// ids lists the entities of the shop in the order of their ids.
 func (p *program) ids(key string) (found [][2]string) {
 	p.t.Helper()
 	add := func(kind string, list any) {
@@ -101,12 +103,11 @@ func (p *program) ids(key string) (found [][2]string) {
 	return append(found, [2]string{"shop", itoa(p.must(key, "GET", "/v1/orgs/current", nil)["id"])})
 }
 
-// pair says which id became which. Nothing is there in one shop and not in the
-// other.
+// pair maps the old ids to the new ones. Both shops must have the same entities.
 func pair(t *testing.T, old, fresh [][2]string) moved {
 	t.Helper()
 	if len(old) != len(fresh) {
-		t.Fatalf("%d things became %d: %v\n%v", len(old), len(fresh), old, fresh)
+		t.Fatalf("%d entities became %d: %v\n%v", len(old), len(fresh), old, fresh)
 	}
 	pairs, same := moved{}, 0
 	for i := range old {
@@ -118,15 +119,15 @@ func pair(t *testing.T, old, fresh [][2]string) moved {
 		}
 		pairs[[2]string{old[i][1], fresh[i][1]}] = true
 	}
-	t.Logf("%d things, %d of them under the same id", len(old), same)
+	t.Logf("%d entities, %d of them with the same id", len(old), same)
 	if same > 0 {
-		t.Errorf("%d things have the same id by chance: a reference left behind would not show", same)
+		t.Errorf("%d entities have the same id by chance: an unmapped reference would not be noticed", same)
 	}
 	return pairs
 }
 
-// difference compares pages byte for byte. Where a number differs, it must be an
-// id that became the other; mapped counts those. It is empty for equal pages.
+// difference compares pages byte for byte. A number may differ only if one is the id that the
+// other was mapped to; mapped counts those. It is empty for equal pages.
 func (m moved) difference(a, b string) (mapped int, difference string) {
 	x, y := numbers.FindAllStringIndex(a, -1), numbers.FindAllStringIndex(b, -1)
 	i, j := 0, 0
@@ -146,8 +147,8 @@ func (m moved) difference(a, b string) (mapped int, difference string) {
 	return mapped, "was  " + a[max(0, i-80):min(len(a), i+300)] + "\nnow  " + b[max(0, j-80):min(len(b), j+300)]
 }
 
-// path is where a page of one installation is found in the other: html documents
-// and forms carry ids in their addresses.
+// path maps the path of a page to the other installation: addresses of html documents and
+// forms contain ids.
 func (m moved) path(path string) string {
 	if form, ok := strings.CutPrefix(path, "/_vitrine/form/"); ok {
 		for pair := range m {
@@ -170,12 +171,12 @@ func (m moved) path(path string) string {
 	return strings.ReplaceAll(strings.Join(parts, "/"), "=", "")
 }
 
-// hostless is a page without the host it came from.
+// hostless is a page with its host removed.
 func hostless(p *program, slug, page string) string {
 	return strings.ReplaceAll(page, strings.Replace(p.edge, "127.0.0.1", slug+".localhost", 1), "HOST")
 }
 
-// furnish fills a shop with something of everything that pages show.
+// furnish fills a shop with every kind of content that pages show.
 func furnish(p *program, key string) {
 	p.t.Helper()
 	add := func(path string, item map[string]any) string {
@@ -184,7 +185,7 @@ func furnish(p *program, key string) {
 	section := func(name, kind, parent string) string {
 		return add("/categories", map[string]any{"name": name, "type": kind, "parent_id": parent, "is_published": true, "is_show_menu": true})
 	}
-	add("/categories", map[string]any{"name": "Gone", "type": "page"}) // ids are not 1, 2, 3
+	add("/categories", map[string]any{"name": "Gone", "type": "page"}) // so that ids differ from 1, 2, 3
 	tea := section("Tea", "product", "0")
 	green, about, news := section("Green", "product", tea), section("About", "page", "0"), section("News", "news", "0")
 	picture := p.picture(key)
@@ -249,10 +250,10 @@ func furnish(p *program, key string) {
 	}
 	p.must(
 		key, "PUT", "/categories/"+about, map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "about-us"}}},
-	) // the journal leads on
+	) // the slug journal redirects
 }
 
-// picture uploads one and returns its id.
+// picture uploads a picture and returns its id.
 func (p *program) picture(key string) string {
 	p.t.Helper()
 	var png bytes.Buffer
@@ -287,15 +288,15 @@ func (p *program) upload(key, name string, file []byte) string {
 	return itoa(answer["result"].(map[string]any)["id"])
 }
 
-// kinds are an address of each kind of answer, and what it must be for the
-// comparison to say anything.
+// kinds are an address for each kind of response, and a text that it must contain for the
+// comparison to be meaningful.
 var kinds = map[string]string{
 	"/": "200", "/tea": "Everything for tea", "/tea/green": "Sencha", "/tea/green/sencha": "Dark green", "/about-us": "Welcome.", "/about": "308",
 	"/news": "First flush", "/news/first-flush": "200", "/old": "308", "/gone/by": "308", "/away": "308", "/nowhere/at/all": "404", "/article/first-flush": "308",
 	"/robots.txt": "200", "/sitemap.xml": "", "/old.html": "", "/tea/nothing": "",
 }
 
-func TestAShopMovesToAnotherInstallation(t *testing.T) {
+func TestShopMovesToAnotherInstallation(t *testing.T) {
 	t.Parallel()
 	from, to := newProgram(t), newProgram(t)
 	key := from.shop("tea")
@@ -305,7 +306,7 @@ func TestAShopMovesToAnotherInstallation(t *testing.T) {
 	pictures := 0
 	for path, page := range want {
 		if !strings.Contains(page, kinds[path]) {
-			t.Errorf("%s shows too little to compare:\n%.900s", path, page)
+			t.Errorf("%s has too little content to compare:\n%.900s", path, page)
 		}
 		if strings.HasPrefix(page, "200 Content-Type=image/webp") {
 			pictures++
@@ -321,7 +322,7 @@ func TestAShopMovesToAnotherInstallation(t *testing.T) {
 
 	other := to.shop("other")
 	to.start()
-	for range 40 { // so that every id is another one
+	for range 40 { // so that all ids differ
 		to.must(other, "POST", "/categories", map[string]any{"item": map[string]any{"name": "Other"}})
 	}
 	furnish(to, other)
@@ -333,7 +334,7 @@ func TestAShopMovesToAnotherInstallation(t *testing.T) {
 	to.verb("shop", "import", "--from", file, "--slug", "copy")
 	if _, stderr, err := to.run("shop", "import", "--from", file); err == nil || !strings.Contains(stderr, "SHOP_SLUG_TAKEN") ||
 		!strings.Contains(stderr, "--slug") {
-		t.Errorf("the slug is taken: %v %s", err, stderr)
+		t.Errorf("importing under a taken slug: %v %s", err, stderr)
 	}
 	for _, slug := range []string{"tea", "copy"} {
 		pairs := pair(t, things, to.ids(to.verb("key", "issue", "--shop", slug, "--scopes", "all")["key"].(string)))
@@ -346,11 +347,11 @@ func TestAShopMovesToAnotherInstallation(t *testing.T) {
 				t.Errorf("%s of %s differs:\n%s", path, slug, difference)
 			}
 		}
-		t.Logf("%s: %d addresses, %d of them pictures, equal but for %d ids", slug, len(want), pictures, mapped)
+		t.Logf("%s: %d addresses, %d of them pictures, equal except for %d ids", slug, len(want), pictures, mapped)
 	}
 }
 
-func TestBackupsRefuseInWords(t *testing.T) {
+func TestBackupErrorsAreReadable(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.shop("tea")

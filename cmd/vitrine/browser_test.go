@@ -18,8 +18,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chromium is the one browser of the package. It starts with the first test that
-// asks for it and ends with the last.
+// chromium is the browser shared by the tests of the package. The first test that needs it
+// starts it, and it ends with the last one.
 var chromium sharedBrowser
 
 type sharedBrowser struct {
@@ -35,8 +35,7 @@ func (b *sharedBrowser) end() {
 	}
 }
 
-// browser is a tab of the test's own, with cookies, storage and a cache that no
-// other test has.
+// browser is a tab for one test, with its own cookies, storage and cache.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	chromium.once.Do(chromium.start)
@@ -72,7 +71,7 @@ func (b *sharedBrowser) start() {
 	b.err = chromedp.Do(b.root) // the first call starts it
 }
 
-// lookAny finds the first of some programs that is installed.
+// lookAny returns the first installed program of a list.
 func lookAny(names ...string) (path string, err error) {
 	for _, name := range names {
 		if path, err = exec.LookPath(name); err == nil {
@@ -82,8 +81,7 @@ func lookAny(names ...string) (path string, err error) {
 	return "", err
 }
 
-// faults collects what a page complains about: console errors, exceptions and
-// requests that failed.
+// faults collects the errors of a page: console errors, exceptions and failed requests.
 type faults struct {
 	mu   sync.Mutex
 	list []string
@@ -134,9 +132,9 @@ func (f *faults) take() []string {
 	return list
 }
 
-// The demo shop in a browser, wide and narrow: nothing fails, nothing sticks out
-// at the side, every picture that is on the screen is there.
-func TestTheDemoShopInABrowser(t *testing.T) {
+// The demo shop in a browser, wide and narrow: no errors, no horizontal overflow, and all
+// pictures on the screen are loaded.
+func TestDemoShopInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -153,7 +151,7 @@ func TestTheDemoShopInABrowser(t *testing.T) {
 		}
 	}
 	if len(paths) < 8 {
-		t.Fatalf("the sitemap names too few pages:\n%.1000s", sitemap)
+		t.Fatalf("the sitemap has too few pages:\n%.1000s", sitemap)
 	}
 	ctx := browser(t)
 	seen := &faults{}
@@ -171,13 +169,13 @@ func TestTheDemoShopInABrowser(t *testing.T) {
 				`[...document.images].filter(i => i.complete && i.naturalWidth === 0 && i.src && i.getBoundingClientRect().top < 900).length`,
 			)
 			if overflow > 0 {
-				t.Errorf("%s at %d px sticks out by %d px", path, width, overflow)
+				t.Errorf("%s at %d px overflows by %d px", path, width, overflow)
 			}
 			if broken > 0 {
 				t.Errorf("%s at %d px: %d pictures are broken", path, width, broken)
 			}
 			if changed := evaluate(t, ctx, leftToBrowsers); changed > 0 {
-				t.Errorf("%s at %d px: %d headings and links look as browsers want", path, width, changed)
+				t.Errorf("%s at %d px: %d headings and links depend on browser defaults", path, width, changed)
 			}
 			for _, fault := range seen.take() {
 				if path == "/no-such-page" && strings.Contains(fault, "404") {
@@ -190,8 +188,8 @@ func TestTheDemoShopInABrowser(t *testing.T) {
 	}
 }
 
-// leftToBrowsers is how many of the storefront's own headings and links have a weight
-// or a line of the browser's sheet: they change when that is reset.
+// leftToBrowsers counts the storefront's own headings and links whose font weight or text
+// decoration comes from the browser's style sheet: they would change if that was reset.
 const leftToBrowsers = `(() => {
 	const own = [...document.querySelectorAll('a, h1, h2, h3, h4, h5, h6')].filter((e) => !e.closest('div.svc-body'))
 	const look = () => own.map((e) => getComputedStyle(e).fontWeight + getComputedStyle(e).textDecorationLine)
@@ -204,7 +202,7 @@ const leftToBrowsers = `(() => {
 	return before.filter((was, i) => was !== after[i]).length
 })()`
 
-// shoot keeps a picture of the page when VITRINE_TEST_SHOTS names a folder.
+// shoot saves a screenshot of the page if VITRINE_TEST_SHOTS names a folder.
 func shoot(t *testing.T, ctx context.Context, path string, width int64) {
 	t.Helper()
 	dir := os.Getenv("VITRINE_TEST_SHOTS")

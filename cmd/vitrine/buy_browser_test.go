@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// demoTab opens a browser of its own on the demo shop.
+// demoTab opens a new browser on the demo shop.
 func demoTab(t *testing.T, p *program) *tab {
 	t.Helper()
 	b := &tab{t: t, ctx: browser(t), host: "http://demo.localhost:" + portOf(t, p.edge), seen: &faults{}}
@@ -20,11 +20,10 @@ func demoTab(t *testing.T, p *program) *tab {
 	return b
 }
 
-// TestAVisitorBuysAndFindsTheOrderAgain: somebody whom nobody knows chooses a
-// variant, checks out as a guest, sees the order, registers and finds it again;
-// the owner moves it, and the buyer's page shows it. On a wide and a narrow
-// window, and without scripts.
-func TestAVisitorBuysAndFindsTheOrderAgain(t *testing.T) {
+// A new visitor selects a variant, checks out as a guest, sees the order, registers and finds
+// it again; the owner changes its status, and the buyer's page shows it. In a wide and a
+// narrow window, and without scripts.
+func TestGuestBuysRegistersAndSeesTheOrder(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -44,8 +43,8 @@ func TestAVisitorBuysAndFindsTheOrderAgain(t *testing.T) {
 
 var letterLink = regexp.MustCompile(`/orders/(\d+)\?key=[\w-]+`)
 
-// comesByLetter opens the link of the letter in a browser that knows nothing of the
-// order, writes a message there, and puts the same goods into a cart.
+// comesByLetter opens the link from the email in a browser without a session, writes a
+// message there, and puts the same goods into a cart.
 func (b *tab) comesByLetter(p *program, owner, name string, width int64, number string, script bool) {
 	b.t.Helper()
 	letters, err := json.Marshal(p.must(owner, "GET", "/v1/shop/letters?filter.name=order_made_buyer", nil))
@@ -98,9 +97,8 @@ func (b *tab) runsNoScripts() {
 	}
 }
 
-// inEveryWindow tries something on the demo shop in a wide and a narrow window and
-// without scripts. What the browser complains of fails, but for forms that were
-// refused.
+// inEveryWindow runs a test on the demo shop in a wide and a narrow window and without
+// scripts. Errors of the browser fail the test, except for refused forms.
 func inEveryWindow(t *testing.T, p *program, try func(b *tab, name string, width int64, script bool)) {
 	t.Helper()
 	for _, c := range []struct {
@@ -121,7 +119,7 @@ func inEveryWindow(t *testing.T, p *program, try func(b *tab, name string, width
 	}
 }
 
-// buys takes a variant to an order, whose id is the answer.
+// buys orders a variant and returns the id of the order.
 func (b *tab) buys(name string, width int64, script bool) string {
 	b.t.Helper()
 	b.open("/teaware/cups/dipped-tea-bowl-sea-and-sand", width)
@@ -136,7 +134,7 @@ func (b *tab) buys(name string, width int64, script bool) string {
 	b.until(`location.pathname === '/cart' && document.querySelector('.v-qty [name=quantity]').value === '1'`)
 	b.click(".v-qty [name=more]")
 	b.until(`document.querySelector('.v-qty [name=quantity]')?.value === '2' && document.querySelector('.v-sum__row strong').textContent === '€64'`)
-	// The tax is that of the sum beside it.
+	// The tax is that of the total beside it.
 	const tax = `[...document.querySelectorAll('.v-sum__row + .v-muted')].every((e) => Math.round(e.previousElementSibling.lastElementChild.textContent.slice(1) * 23 / 123) === +e.textContent.replace('Including VAT 23%: €', ''))`
 	b.is(tax, "true")
 	shoot(b.t, b.ctx, "/buy/"+name+"/cart", width)
@@ -150,7 +148,7 @@ func (b *tab) buys(name string, width int64, script bool) string {
 	b.click("label:has(.v-choice__sent)")
 	b.is(tax, "true")
 	b.click(".v-sum [type=submit]")
-	b.until(`document.querySelector('[name=street][aria-invalid]')`) // that delivery needs an address
+	b.until(`document.querySelector('[name=street][aria-invalid]')`) // that delivery option needs an address
 	b.is(`document.querySelector('[name=name]').value`, "Ines Baker")
 	shoot(b.t, b.ctx, "/buy/"+name+"/refused", width)
 	b.is(tax, "true")
@@ -163,8 +161,8 @@ func (b *tab) buys(name string, width int64, script bool) string {
 	return b.text(`location.pathname.split('/')[2]`)
 }
 
-// follows registers the guest, who finds the order, writes about it, and sees what
-// the owner does with it.
+// follows registers the guest, who finds the order, writes a message about it, and sees the
+// owner's changes.
 func (b *tab) follows(p *program, owner, name string, width int64, id string) {
 	b.t.Helper()
 	b.types("#messages [name=text]", "Please ring <twice>")
@@ -197,8 +195,8 @@ func (b *tab) follows(p *program, owner, name string, width int64, id string) {
 	shoot(b.t, b.ctx, "/buy/"+name+"/moved", width)
 }
 
-// forgets sets a password that was forgotten anew by the link of a letter, gives
-// the account another address, and removes it.
+// forgets resets a forgotten password with the link from an email, changes the account's
+// address, and deletes the account.
 func (b *tab) forgets(p *program, name string, width int64) {
 	b.t.Helper()
 	email := name + "@example.com"
@@ -240,7 +238,7 @@ var (
 	sixDigits = regexp.MustCompile(`\b[0-9]{6}\b`)
 )
 
-// letterTo is the text of the newest letter to an address.
+// letterTo is the text of the newest email to an address.
 func (p *program) letterTo(address string) string {
 	p.t.Helper()
 	letters, ok := p.verb("letters")["letters"].([]any)
@@ -253,7 +251,7 @@ func (p *program) letterTo(address string) string {
 	return ""
 }
 
-// types puts a value into a field, over what stands there.
+// types replaces the value of a field.
 func (b *tab) types(selector, value string) {
 	b.t.Helper()
 	quoted, err := json.Marshal(selector)

@@ -8,11 +8,12 @@ import (
 	"testing"
 )
 
-// canary stands in everything that the cages of a shop close: names, slugs, prices.
+// canary matches text that is in everything the closed sections of a shop contain: names,
+// slugs, prices.
 var canary = regexp.MustCompile(`(?i)canary|77[\s\x{a0}\x{202f},.]?777`)
 
-// cages fills a shop with canaries and with pages that show them in every way, and
-// answers what a policy closes.
+// cages fills a shop with closed entities containing canaries and with pages that show them
+// in every way, and returns the resources for a policy.
 func cages(p *program, key string) (resources []any) {
 	p.t.Helper()
 	add := func(path string, item map[string]any) string {
@@ -70,15 +71,15 @@ func cages(p *program, key string) (resources []any) {
 	p.must(key, "POST", "/site-files", map[string]any{"name": "feed.txt", "body": feed, "is_published": true})
 	p.must(key, "POST", "/site-files", map[string]any{"category_id": cage, "name": "inner.txt", "body": "A canary's own file. " + feed, "is_published": true})
 	add("/storefront-redirects", map[string]any{"from_path": "/old", "to_target": "/canary-cage/canary-nest/canary-bird", "enabled": true})
-	p.must(key, "PUT", "/products/"+bird, map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "canary-song"}}}) // the journal leads on
+	p.must(key, "PUT", "/products/"+bird, map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "canary-song"}}}) // the slug journal redirects
 	for kind, id := range map[string]string{"category": cage, "product": alone, "article": letter} {
 		resources = append(resources, map[string]any{"type": kind, "id": id})
 	}
 	return append(resources, map[string]any{"type": "category", "id": papers})
 }
 
-// Addresses of such a shop that show canaries while nothing is closed: those that are
-// closed themselves, and those that show them among other things.
+// Addresses of such a shop that show canaries while nothing is closed: closed pages, and
+// pages that show closed entities among others.
 var (
 	closedAddresses = []string{
 		"/canary-cage", "/canary-cage/canary-nest", "/canary-cage/canary-nest/canary-song", "/canary-cage/canary-nest/canary-bird", "/canary-cage/",
@@ -94,7 +95,8 @@ var (
 	plainAddresses = []string{"/robots.txt", "/nowhere", "/canary-cage/nothing", "/cart", "/wishlist", "/shown?page=2", "/teas?page=2", "/_file/2", "/product/1"}
 )
 
-// look asks an address and answers all that it says: status, header fields, body.
+// look requests an address and returns everything in the response: status, header fields,
+// body.
 func (p *program) look(path, cookie string) (status int, said string) {
 	p.t.Helper()
 	status, header, body := p.browse("GET", "tea", path, cookie)
@@ -103,22 +105,22 @@ func (p *program) look(path, cookie string) (status int, said string) {
 			said += fmt.Sprintln(name, values)
 		}
 	}
-	return status, said + strings.ReplaceAll(body, url.QueryEscape(path), "") // the form leads back to where one asked
+	return status, said + strings.ReplaceAll(body, url.QueryEscape(path), "") // the form returns to the requested address
 }
 
-// A stranger sees nothing of what is closed, wherever he looks: on pages that were kept
-// while it was open, in feeds, in the sitemap, by the API; who knows the password sees it
-// until the password ends.
-func TestAStrangerSeesNothingOfWhatIsClosed(t *testing.T) {
+// Visitors without access see nothing of closed content anywhere: on pages cached before it
+// was closed, in feeds, in the sitemap, through the API. With the password they see it until
+// the password expires.
+func TestClosedContentIsInvisibleWithoutAccess(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
 	p.start()
 	resources := cages(p, key)
-	for range 2 { // the second time from what is kept
+	for range 2 { // the second time from the cache
 		for _, path := range append(append([]string{}, closedAddresses...), openAddresses...) {
 			if status, said := p.look(path, ""); !canary.MatchString(said) {
-				t.Errorf("%s shows no canary while all is open, so nothing is tested: %d %.300s", path, status, said)
+				t.Errorf("%s shows no canary while everything is open, so nothing is tested: %d %.300s", path, status, said)
 			}
 		}
 	}

@@ -2,13 +2,13 @@ package main
 
 import "testing"
 
-// slowly makes what the page sends take its time, as on a poor line.
+// slowly delays the requests of the page, as on a slow connection.
 const slowly = `((send) => { window.fetch = (...what) => new Promise((go) => setTimeout(go, 400)).then(() => send(...what)) })(window.fetch), 'slow'`
 
-// Quick hands on a slow line lose nothing: each press of a button at a quantity counts,
-// what is changed in another line waits for its turn, and what is being typed stays, with
-// the place where it is typed. A second press of the same is no second time.
-func TestQuickHandsLoseNothingInTheCart(t *testing.T) {
+// Fast clicks on a slow connection are not lost: each click on a quantity button counts,
+// changes of other lines are queued, and text being typed is kept, together with the cursor
+// position. An identical repeated submission is ignored.
+func TestFastClicksInTheCartAreQueued(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -43,7 +43,7 @@ func TestQuickHandsLoseNothingInTheCart(t *testing.T) {
 	b.is(`document.querySelectorAll('main [role=alert]').length`, "0")
 	b.open("/cart", 390)
 	b.is(drawn, "4")
-	// Where nothing arrives, the page says so and shows what the shop has.
+	// If requests fail, the page reports it and shows the server's quantities.
 	b.text(`(window.arrive = window.fetch, window.fetch = () => Promise.reject(new TypeError('no line')), document.querySelector('[name=more]').click(), document.querySelector('[name=more]').click(), 'pressed')`)
 	b.until(`document.querySelector('main [role=alert]')?.checkVisibility() && !document.querySelector('[data-v-zone][aria-busy=true]')`)
 	b.is(`document.querySelector('form.v-qty [name=quantity]').value + document.querySelectorAll('main [role=alert]').length`, "41")

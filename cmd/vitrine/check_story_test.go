@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/corpus"
 )
 
-// corpusRow is a row of the corpus of redirect cases: rules or CSV, and a request
-// or a rule that must be refused.
+// corpusRow is a row of the corpus of redirect cases: rules or a CSV, and a request or a rule
+// that must be refused.
 type corpusRow struct {
 	ID, CSV, Request, Method string
 	Rules                    []map[string]any
@@ -36,8 +36,8 @@ func readCorpus(t *testing.T) (rows []corpusRow) {
 	return rows
 }
 
-// accepted reports whether a value is the wanted one, one of the wanted ones, or
-// empty where nothing is wanted.
+// accepted reports whether a value is the expected one, one of several expected ones, or
+// empty if none is expected.
 func accepted(want any, got string) bool {
 	if list, ok := want.([]any); ok {
 		return slices.Contains(list, any(got))
@@ -45,13 +45,13 @@ func accepted(want any, got string) bool {
 	return want == nil && got == "" || want == any(got)
 }
 
-// storefront is a shop whose addresses are asked for and checked.
+// storefront is a shop whose addresses are requested and checked.
 type storefront struct {
 	*program
 	slug, key string
 }
 
-// with is a rule of the corpus as the interface takes it.
+// with converts a rule of the corpus to the API's format.
 func (s *storefront) with(rule map[string]any) map[string]any {
 	if _, given := rule["enabled"]; !given {
 		rule["enabled"] = true
@@ -62,7 +62,7 @@ func (s *storefront) with(rule map[string]any) map[string]any {
 	return map[string]any{"item": rule}
 }
 
-// ask sends a request byte for byte. Header lines take the place of the Host.
+// ask sends a request byte for byte. Given header lines replace the Host.
 func (s *storefront) ask(method, target string, lines ...string) (int, http.Header) {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.edge)
@@ -85,7 +85,7 @@ func (s *storefront) ask(method, target string, lines ...string) (int, http.Head
 	return response.StatusCode, response.Header
 }
 
-// agrees asks for an address and checks it: both must say the same, of every
+// agrees requests an address and calls the check for it: both must report the same for every
 // redirect on the way.
 func (s *storefront) agrees(target string) {
 	s.t.Helper()
@@ -94,7 +94,7 @@ func (s *storefront) agrees(target string) {
 	check := s.must(s.key, "GET", "/storefront-redirects/check?url="+url.QueryEscape(target), nil)
 	steps, _ := check["steps"].([]any)
 	if check["reason"] == "" || (len(steps) > 0) != (status/100 == 3) {
-		s.t.Errorf("%.80s answers %d; the check says %v", target, status, check)
+		s.t.Errorf("%.80s answers %d; the check reports %v", target, status, check)
 		return
 	}
 	if len(steps) == 0 && status != 200 && !strings.Contains(check["reason"].(string), fmt.Sprintf("(%d)", status)) &&
@@ -113,27 +113,27 @@ func (s *storefront) agrees(target string) {
 	}
 }
 
-// safe refuses what an attacker would like: a Location that a browser takes to
-// another host, and fields that came out of an address.
+// safe fails on results useful to attackers: a Location that a browser resolves to another
+// host, and header fields injected through an address.
 func safe(t *testing.T, target string, header http.Header) {
 	t.Helper()
 	location := header.Get("Location")
 	if header.Get("Set-Cookie") != "" && strings.Contains(target, "Cookie") {
-		t.Errorf("%.80s split the answer: %v", target, header)
+		t.Errorf("%.80s split the response: %v", target, header)
 	}
 	if strings.ContainsFunc(location, func(r rune) bool { return r < 0x21 || r == 0x7f || r == '\\' }) ||
 		strings.HasPrefix(location, "//") || strings.Contains(location, "evil") && !strings.HasPrefix(location, "/") {
-		t.Errorf("%.80s leads to %q", target, location)
+		t.Errorf("%.80s redirects to %q", target, location)
 	}
 }
 
-// Every row of the corpus holds through the running program, and the check says
-// of each address what it answers.
-func TestTheCorpusThroughTheProgram(t *testing.T) {
+// Every row of the corpus holds in the running program, and the check reports for each
+// address what it answers.
+func TestRedirectCorpusInTheProgram(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	var shops []*storefront
-	for i := range 4 { // three for the rows, so that none is held up by its rate limit, and one for those that need it alone
+	for i := range 4 { // three for the rows, to stay below the rate limit, and one for rows that need an empty shop
 		slug := fmt.Sprint("corpus", i)
 		shops = append(shops, &storefront{program: p, slug: slug, key: p.shop(slug)})
 	}
@@ -161,8 +161,7 @@ func TestTheCorpusThroughTheProgram(t *testing.T) {
 	}
 }
 
-// prepare puts the rules of a row into the shop, and checks the report of an
-// import.
+// prepare creates the rules of a row in the shop, and checks the report of an import.
 func (s *storefront) prepare(row corpusRow) (ids []any) {
 	s.t.Helper()
 	for _, rule := range row.Rules {
@@ -184,7 +183,7 @@ func (s *storefront) prepare(row corpusRow) (ids []any) {
 	return ids
 }
 
-// hold asks for the address of a row, or tries its write.
+// hold requests the address of a row, or attempts its write.
 func (s *storefront) hold(row corpusRow) {
 	s.t.Helper()
 	switch {
@@ -211,8 +210,8 @@ func (s *storefront) hold(row corpusRow) {
 	}
 }
 
-// What attackers send to redirect engines, through the running program.
-func TestAttacksOnTheStorefront(t *testing.T) {
+// Attacks on redirect engines, against the running program.
+func TestRedirectAttacks(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	s := &storefront{program: p, slug: "tea", key: p.shop("tea")}
@@ -272,8 +271,8 @@ func TestAttacksOnTheStorefront(t *testing.T) {
 	}
 }
 
-// A rule over every address does not reach the platform's own.
-func TestARuleOverEverythingSparesThePlatform(t *testing.T) {
+// A rule for all addresses does not apply to the platform's own.
+func TestCatchAllRuleDoesNotApplyToThePlatform(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	s := &storefront{program: p, slug: "tea", key: p.shop("tea")}
@@ -290,7 +289,7 @@ func TestARuleOverEverythingSparesThePlatform(t *testing.T) {
 			t.Errorf("%s: %d %v", target, status, header)
 		}
 		if check := s.must(s.key, "GET", "/storefront-redirects/check?url="+url.QueryEscape(target), nil); check["reserved"] != true {
-			t.Errorf("%s: the check says %v", target, check)
+			t.Errorf("%s: the check reports %v", target, check)
 		}
 	}
 	if status, header := s.ask("GET", "/anything"); status != 301 || header.Get("Location") == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// fillsIn types at the checkout of a cart with one tea.
+// fillsIn fills in the checkout form for a cart with one tea.
 func (b *tab) fillsIn(street string) {
 	b.t.Helper()
 	b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", 1280)
@@ -21,7 +21,8 @@ func (b *tab) fillsIn(street string) {
 
 const typedNow = `[...document.querySelectorAll('.v-checkout :is([name=name], [name=phone], [name=street])')].map(e => e.value).join()`
 
-// stored is all that storages of the shop's origin hold, which scripts of its pages read.
+// stored is the content of all storages of the shop's origin, which scripts of its pages can
+// read.
 const stored = `(async () => {
 	const all = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie]
 	for (const { name } of await indexedDB.databases()) all.push(name)
@@ -29,9 +30,9 @@ const stored = `(async () => {
 	return all.join()
 })()`
 
-// What was typed at the checkout survives a reload, stands in no storage of the browser,
-// and is there again for a person whose session has ended in between.
-func TestWhatWasTypedAtTheCheckoutIsNotLost(t *testing.T) {
+// Input at the checkout survives a reload, is in no storage of the browser, and is restored
+// for a signed-in visitor whose session ended in between.
+func TestCheckoutInputIsNotLost(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -42,15 +43,15 @@ func TestWhatWasTypedAtTheCheckoutIsNotLost(t *testing.T) {
 	b.signsIn("ines@buyers.example", "a long password")
 	b.fillsIn("Rua Augusta 7")
 	const want = "Ines Baker,+351 912 345 678,Rua Augusta 7"
-	b.open("/checkout", 1280) // another visit: the server has it
+	b.open("/checkout", 1280) // a new page load: from the server
 	b.until(typedNow + ` === '` + want + `'`)
 	b.types("[name=street]", "Rua Augusta 8")
-	if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil { // at once: the entry of the history has it
+	if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil { // immediately: from the history entry
 		t.Fatal(err)
 	}
 	b.until(typedNow + `.endsWith('Augusta 8')`)
 	if kept := b.awaited(stored); strings.Contains(kept, "Ines") || strings.Contains(kept, "912") || strings.Contains(kept, "Augusta") {
-		t.Errorf("what was typed stands in %s", kept)
+		t.Errorf("the input is stored in %s", kept)
 	}
 	b.click("[name=comment]")
 	wait(t, "it is kept", func() bool {
@@ -68,13 +69,13 @@ func TestWhatWasTypedAtTheCheckoutIsNotLost(t *testing.T) {
 	b.until(`location.pathname === '/checkout'`)
 	b.until(typedNow + `.endsWith('Augusta 8')`)
 	for _, fault := range b.complaints() {
-		if !strings.Contains(fault, "401") { // the answer after the session has ended
+		if !strings.Contains(fault, "401") { // the response after the session has ended
 			t.Error(fault)
 		}
 	}
 }
 
-// signsIn fills the form of the account.
+// signsIn fills in the sign-in form.
 func (b *tab) signsIn(email, password string) {
 	b.t.Helper()
 	b.types("form:has([name=do][value=login]) [name=email]", email)
@@ -83,9 +84,9 @@ func (b *tab) signsIn(email, password string) {
 	b.until(`!document.querySelector('[name=do][value=login]')`)
 }
 
-// Whoever goes back from the provider finds the order that was made, with its button to
-// pay; with and without scripts.
-func TestBackFromTheProviderLeadsToTheOrder(t *testing.T) {
+// A visitor who goes back from the payment provider gets to the placed order with its payment
+// button; with and without scripts.
+func TestBackFromTheProviderShowsTheOrder(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -97,8 +98,8 @@ func TestBackFromTheProviderLeadsToTheOrder(t *testing.T) {
 	})
 }
 
-// The page holds a phone number and an address to what the shop's forms do.
-func TestTheCheckoutChecksAsFormsDo(t *testing.T) {
+// The checkout page validates phone numbers and addresses like the shop's forms.
+func TestCheckoutValidatesLikeForms(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -115,8 +116,8 @@ func TestTheCheckoutChecksAsFormsDo(t *testing.T) {
 	b.is(`document.querySelector('[name=email]').checkValidity()`, "false")
 }
 
-// A tab that comes to the front shows the cart as another one has left it.
-func TestATabThatComesBackShowsTheCartOfNow(t *testing.T) {
+// A tab that becomes visible shows the cart as changed in another tab.
+func TestReturningToATabUpdatesTheCart(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -132,8 +133,8 @@ func TestATabThatComesBackShowsTheCartOfNow(t *testing.T) {
 	b.until(`document.querySelector('[data-v-zone]').dataset.vUnits === '3' && document.querySelector('[name=quantity]').value === '3'`)
 }
 
-// Below the suggestions a link leads to all that is found.
-func TestSuggestionsLeadToEverything(t *testing.T) {
+// A link below the suggestions opens the full search results.
+func TestSuggestionsLinkToAllResults(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")

@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The page that asks, with and without JavaScript, wide and narrow; a closed website
-// works for who was let in.
-func TestTheClosedPageInABrowser(t *testing.T) {
+// The password page, with and without JavaScript, wide and narrow; a closed website works for
+// visitors with access.
+func TestClosedPageInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")

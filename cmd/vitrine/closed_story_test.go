@@ -18,16 +18,16 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// hiddenShop is a shop with something of every kind that a policy closes.
+// hiddenShop is a shop with an entity of every kind that a policy can close.
 type hiddenShop struct {
 	p         *program
 	key       string
 	resources []any
-	addresses []string // all that the policy closes
-	words     []string // that stand nowhere else
+	addresses []string // everything that the policy closes
+	words     []string // that occur nowhere else
 }
 
-// hidden makes the things.
+// hidden creates the entities.
 func (p *program) hidden(key string) *hiddenShop {
 	p.t.Helper()
 	h := &hiddenShop{p: p, key: key}
@@ -74,14 +74,15 @@ func (p *program) hidden(key string) *hiddenShop {
 	return h
 }
 
-// policy closes all of it.
+// policy closes all of them.
 func (h *hiddenShop) policy(kind string, groups ...any) string {
 	h.p.t.Helper()
 	return itoa(h.p.must(h.key, "POST", "/access-policies", map[string]any{"name": "Trade", "kind": kind, "group_ids": groups,
 		"title": "For our partners", "text": "Ask Ann at the fair.\n\nShe has the password.", "resources": h.resources})["id"])
 }
 
-// shut fails unless a visitor with a cookie gets the page, and nothing else, everywhere.
+// shut fails unless a visitor with the cookie gets the closed page, and nothing else, at
+// every address.
 func (h *hiddenShop) shut(visitor *program, what, cookie string) {
 	h.p.t.Helper()
 	for _, address := range h.addresses {
@@ -98,18 +99,18 @@ func (h *hiddenShop) shut(visitor *program, what, cookie string) {
 	}
 }
 
-// silent fails when a text holds anything of what is closed.
+// silent fails if a text contains anything closed.
 func (h *hiddenShop) silent(what, text, address string) {
 	h.p.t.Helper()
 	text = strings.ReplaceAll(text, address, "")
 	for _, word := range h.words {
 		if strings.Contains(text, word) {
-			h.p.t.Errorf("%s tells of %s", what, word)
+			h.p.t.Errorf("%s reveals %s", what, word)
 		}
 	}
 }
 
-// open fails unless a visitor gets all of it, for himself.
+// open fails unless the visitor gets everything, uncached.
 func (h *hiddenShop) open(visitor *program, what, cookie string) {
 	h.p.t.Helper()
 	for _, address := range h.addresses {
@@ -120,7 +121,7 @@ func (h *hiddenShop) open(visitor *program, what, cookie string) {
 	}
 }
 
-// enter tries a password at an address, and is the cookie that it gives.
+// enter tries a password at an address, and returns the resulting cookie.
 func (p *program) enter(address, password string) (status int, cookie string) {
 	p.t.Helper()
 	status, cookie, _ = p.storefront("tea", "/_vitrine/access", map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
@@ -128,10 +129,10 @@ func (p *program) enter(address, password string) (status int, cookie string) {
 	return status, cookie
 }
 
-// Every kind of thing is closed, opened by a password and closed again by the API of
-// one process, as the edge in another one follows; what was in its memory before serves
-// nobody.
-func TestAPolicyClosesInAnotherProcess(t *testing.T) {
+// Through the API of one process, every kind of entity is closed, opened by a password and
+// closed again, and the edge in another process follows; its earlier cache entries are not
+// served to anyone.
+func TestPolicyAppliesInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	writer := newProgram(t)
 	shared := []string{"VITRINE_DATABASE_URL=" + storetest.URL(t, store.Migrate), "VITRINE_BLOB_URL=file://" + filepath.Join(writer.dir, "blobs")}
@@ -144,7 +145,7 @@ func TestAPolicyClosesInAnotherProcess(t *testing.T) {
 	h := writer.hidden(key)
 	for _, address := range h.addresses {
 		wait(t, address, func() bool { status, _, _ := visitor.visit("tea", address); return status == 200 || status == 308 })
-		visitor.visit("tea", address) // from memory
+		visitor.visit("tea", address) // from the cache
 	}
 	visitor.visit("tea", "/sitemap.xml")
 
@@ -170,7 +171,7 @@ func TestAPolicyClosesInAnotherProcess(t *testing.T) {
 	h.open(visitor, "with the password", cookie)
 	h.shut(visitor, "a stranger after somebody was in", "")
 	if _, _, body := visitor.browse("GET", "tea", "/tradehall", cookie); !strings.Contains(body, "Puerh") || !strings.Contains(body, "/tradehall/cellar") {
-		t.Error("who is inside sees less than there is")
+		t.Error("a visitor with access does not see everything")
 	}
 	if status, _ := visitor.enter("/tradehall", password); status != 303 {
 		t.Errorf("the second entry of two: %d", status)
@@ -193,9 +194,9 @@ func TestAPolicyClosesInAnotherProcess(t *testing.T) {
 	}
 }
 
-// Customers by who they are: everybody whom the shop knows, and those of a group. A
-// guest and a session that is over are nobody.
-func TestAPolicyOpensToCustomers(t *testing.T) {
+// Access by customer: for all customers of the shop, and for those of a group. Guests and
+// expired sessions have no access.
+func TestPolicyGivesAccessToCustomers(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -222,15 +223,15 @@ func TestAPolicyOpensToCustomers(t *testing.T) {
 	h.shut(p, "a customer in no group", ben)
 	h.open(p, "one of the group", ann)
 	if status, cookie := p.enter("/tradehall", "word"); status != 303 || cookie != "" {
-		t.Errorf("a password where there is none: %d %s", status, cookie)
+		t.Errorf("a password for a policy without passwords: %d %s", status, cookie)
 	}
 	p.opensInItsSection(key, ann)
 	p.signs(ann, "/api/v1/auth/logout", map[string]any{})
 	h.shut(p, "one of the group whose session is over", ann)
 }
 
-// opensInItsSection closes one product of an open section, which customers find there and
-// strangers do not.
+// opensInItsSection closes one product of an open section; customers see it there, other
+// visitors do not.
 func (p *program) opensInItsSection(key, customer string) {
 	p.t.Helper()
 	item := func(fields map[string]any) map[string]any { return map[string]any{"item": fields} }
@@ -254,7 +255,7 @@ func (p *program) opensInItsSection(key, customer string) {
 	}
 }
 
-// signs makes a call of a buyer through the shop's host, and is the cookie that it sets.
+// signs makes a buyer's API call through the shop's host, and returns the cookie it sets.
 func (p *program) signs(cookie, path string, body map[string]any) string {
 	p.t.Helper()
 	text, err := json.Marshal(body)

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// A combo costs the same wherever it is shown, whatever was typed: on cards and its
-// page, in structured data, feeds, lists, quotes and documents; and all of it
-// follows when an item of it becomes dearer.
-func TestAComboCostsTheSameEverywhere(t *testing.T) {
+// A combo has the same price everywhere, regardless of the price in its data: on cards and
+// its page, in structured data, feeds, lists, quotes and documents; all of them follow when
+// one of its items gets a new price.
+func TestComboHasTheSamePriceEverywhere(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -40,7 +40,7 @@ func TestAComboCostsTheSameEverywhere(t *testing.T) {
 		quote := p.must("", "POST", "/cart/quote", map[string]any{"company_id": company, "items": []any{map[string]any{"product_id": set, "key": "default", "quantity": 1}}})
 		for where, got := range map[string]any{"the API": card["price"], "the wishlist": kept["price"], "a quote": quote["subtotal"]} {
 			if itoa(got) != price {
-				t.Errorf("%s says %v, want %s", where, got, price)
+				t.Errorf("%s has %v, want %s", where, got, price)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// death kills a worker when what it delivers has come so far.
+// death kills a worker when its delivery reaches a given stage.
 type death struct {
 	mu    sync.Mutex
 	stage string
@@ -23,7 +23,7 @@ func (d *death) set(stage string, who *running) {
 	d.stage, d.who, d.done = stage, who, make(chan struct{})
 }
 
-// at is called by the other side at each stage of each delivery.
+// at is called by the receiver at each stage of each delivery.
 func (d *death) at(stage string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -32,7 +32,7 @@ func (d *death) at(stage string) {
 	}
 	who, done := d.who, d.done
 	d.who = nil
-	if stage != d.stage { // when it has said so, somewhere around the bookkeeping
+	if stage != d.stage { // after the response, at a random moment around the bookkeeping
 		go func() {
 			time.Sleep(time.Duration(rand.IntN(6000)) * time.Microsecond)
 			who.kill()
@@ -49,7 +49,7 @@ func (d *death) wait(t *testing.T, who *running) {
 	select {
 	case <-d.done:
 	case <-time.After(30 * time.Second):
-		t.Logf("nothing came in half a minute; killed all the same")
+		t.Logf("nothing arrived in half a minute; killed anyway")
 		who.kill()
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// decks are style sheets that make body as tall as the window by a class that a script
-// sets on html or body, as slide decks do.
+// decks are style sheets that make body as tall as the window with a class that a script sets
+// on html or body, as slide decks do.
 var decks = map[string]struct{ css, root, body string }{
 	"percent":      {`html.full { height: 100%; overflow: hidden } .viewport { height: 100% }`, "full", "viewport"},
 	"reveal":       {`html.full { width: 100%; height: 100vh; height: calc(var(--vh, 1vh) * 100); height: 100dvh; overflow: hidden } .viewport { height: 100%; position: relative; overflow: hidden; background: #fff }`, "full", "viewport"},
@@ -47,10 +47,10 @@ func deck(t *testing.T, css, root, body string, linked, late bool) string {
 	return dir
 }
 
-// A slide deck fills what the shop's header leaves of the window, whichever class of html
-// or body says so, in its own sheet or a linked one, from the start or later, and no more
-// than its content once the class is gone.
-func TestADeckFillsTheWindowBelowTheHeader(t *testing.T) {
+// A slide deck fills the part of the window below the shop's header, whichever class of html
+// or body requests it, in an inline or a linked style sheet, from the start or later; after
+// the class is removed it is only as tall as its content.
+func TestDeckFillsTheWindowBelowTheHeader(t *testing.T) {
 	t.Parallel()
 	type page struct {
 		path, name string
@@ -70,7 +70,7 @@ func TestADeckFillsTheWindowBelowTheHeader(t *testing.T) {
 	const (
 		wrapper = `document.querySelector('.svc-body')`
 		rest    = `innerHeight - document.querySelector('#v-content').offsetTop`
-		flat    = wrapper + `.offsetHeight < innerHeight * .6` // as much as a short page has
+		flat    = wrapper + `.offsetHeight < innerHeight * .6` // the height of a short page
 		fills   = `document.querySelector('#v-content').offsetTop > 50 && Math.abs(` + wrapper + `.offsetHeight - (` + rest + `)) < 2`
 	)
 	for _, width := range []int64{1280, 390} {
@@ -97,8 +97,7 @@ func TestADeckFillsTheWindowBelowTheHeader(t *testing.T) {
 	}
 }
 
-// held waits for an expression, and says how tall the wrapper is where it does not come
-// true.
+// held waits for an expression, and reports the wrapper's height if it does not become true.
 func held(b *tab, expression, where string) {
 	b.t.Helper()
 	for range 50 {

@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The demo shop shows what a shop can have: facets, contacts, how it is paid, a buyer
-// with a name, and a landing page whose words can be read.
-func TestTheDemoShopIsFurnished(t *testing.T) {
+// The demo shop shows the features of a shop: filters, contacts, payment methods, a buyer
+// with a name, and a landing page with readable text.
+func TestDemoShopShowsTheFeatures(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.start("--demo")
@@ -24,14 +24,14 @@ func TestTheDemoShopIsFurnished(t *testing.T) {
 		}
 	}
 	if _, _, page := p.visit("demo", "/teaware"); !strings.Contains(page, ">Material<") {
-		t.Error("teaware cannot be narrowed by its material")
+		t.Error("teaware has no filter for its material")
 	}
 	if _, _, page := p.visit("atelier", "/posuda"); !strings.Contains(page, "Коломна") {
 		t.Error("the second shop has no contacts")
 	}
 	token := itoa(p.must("", "POST", "/v1/auth/login", map[string]any{"email": "buyer@demo.example", "password": "tea-at-four"})["token"])
 	if name := p.must(token, "GET", "/v1/auth/me", nil)["name"]; name != "Agnes Berger" {
-		t.Errorf("the buyer is called %v", name)
+		t.Errorf("the buyer's name is %v", name)
 	}
 	_, port, err := net.SplitHostPort(p.edge)
 	if err != nil {
@@ -48,14 +48,14 @@ func TestTheDemoShopIsFurnished(t *testing.T) {
 				continue
 			}
 			if faint, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](faintWords)); err != nil || len(faint) > 0 {
-				t.Errorf("at %d px %v cannot be read well: %v", width, faint, err)
+				t.Errorf("at %d px %v have too little contrast: %v", width, faint, err)
 			}
 		}
 	}
 }
 
-// faintWords are the texts of the landing page whose contrast to what lies behind them is
-// below 4.5.
+// faintWords lists the texts of the landing page whose contrast to their background is below
+// 4.5.
 const faintWords = `(() => {
 	const light = c => { const [r, g, b] = c.match(/[\d.]+/g).map(v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b }
 	const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!/, 0\)$|transparent/.test(c)) return c } return 'rgb(255, 255, 255)' }

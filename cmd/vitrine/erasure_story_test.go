@@ -26,25 +26,25 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// erased is a shop with a buyer whose every word is a canary of its own.
+// erased is a shop with a buyer whose every text contains a unique canary.
 type erased struct {
 	*program
 	serving                *running
 	conn                   *pgx.Conn
 	owner, key, buyer      string
-	shop, hook, photo, cut string // the query that names the shop, a webhook, the path of a photo, its hash
+	shop, hook, photo, cut string // the query with the shop, a webhook, the path of a photo, its hash
 	user                   any
-	canaries               map[string]string // what it stands for, by the word
+	canaries               map[string]string // what each canary stands for
 }
 
-// sings is a new canary.
+// sings creates a new canary.
 func (e *erased) sings(what string) string {
-	word := "kanari" + hex.EncodeToString([]byte(what)) + "x" // none begins another
+	word := "kanari" + hex.EncodeToString([]byte(what)) + "x" // none is a prefix of another
 	e.canaries[word] = what
 	return word
 }
 
-// in are those of the canaries that some bytes hold, whatever their case.
+// in lists the canaries contained in some bytes, ignoring case.
 func (e *erased) in(body []byte) (found []string) {
 	low := bytes.ToLower(body)
 	for word, what := range e.canaries {
@@ -80,7 +80,7 @@ func newErased(t *testing.T) *erased {
 	return e
 }
 
-// portrait is a picture in which a canary stands behind the pixels.
+// portrait is a picture with a canary after its pixel data.
 func portrait(t *testing.T, word string) []byte {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, 900, 600))
@@ -97,14 +97,14 @@ func portrait(t *testing.T, word string) []byte {
 	return append([]byte("\xff\xd8\xff\xe1\x00"+string(rune(len(said)+2))+said), body.Bytes()[2:]...)
 }
 
-// lives lets the buyer do all that a buyer can do.
+// lives does everything a buyer can do.
 func (e *erased) lives() {
 	e.t.Helper()
 	type m = map[string]any
 	company := strings.TrimPrefix(e.shop, "?company_id=")
 	email := e.sings("email") + "@people.test"
 	e.must("", "POST", "/v1/auth/code", m{"email": email})
-	var code string // the letter is the buyer's, not the program's to tell
+	var code string // the code in the email is only for the buyer, not for the log
 	if err := e.conn.QueryRow(e.t.Context(), `SELECT text FROM platform_letter WHERE recipient = $1`, email).Scan(&code); err != nil {
 		e.t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func (e *erased) lives() {
 	e.enter("/cups", e.sings("password"))
 }
 
-// speaks is a review with a photo, which the shop shows, and a question.
+// speaks writes a review with a photo, which the shop publishes, and a question.
 func (e *erased) speaks(cup, company string) {
 	e.t.Helper()
 	type m = map[string]any
@@ -164,7 +164,7 @@ func (e *erased) speaks(cup, company string) {
 	}
 }
 
-// fills sends a form with a file.
+// fills submits a form with a file.
 func (e *erased) fills(company, email string) {
 	e.t.Helper()
 	type m = map[string]any
@@ -179,7 +179,7 @@ func (e *erased) fills(company, email string) {
 		"values": m{"email": email, "text": e.sings("lead"), "cv": file}})
 }
 
-// tables are all rows of all tables.
+// tables contains all rows of all tables.
 func (e *erased) tables() (all map[string][]byte) {
 	e.t.Helper()
 	all = map[string][]byte{}
@@ -202,7 +202,7 @@ func (e *erased) tables() (all map[string][]byte) {
 	return all
 }
 
-// answers are what the shop's people can read, a backup among it.
+// answers contains the API responses that the shop's members can read, and a backup.
 func (e *erased) answers() (all map[string][]byte) {
 	e.t.Helper()
 	all = map[string][]byte{}
@@ -242,7 +242,7 @@ func (e *erased) answers() (all map[string][]byte) {
 	return all
 }
 
-// files are those below the data dir: bytes of the shop, resized pictures.
+// files contains the files below the data dir: the shop's objects, resized pictures.
 func (e *erased) files() (all map[string][]byte) {
 	e.t.Helper()
 	all = map[string][]byte{}
@@ -263,7 +263,7 @@ func (e *erased) files() (all map[string][]byte) {
 	return all
 }
 
-// pictures are how often the photo lies on the disk as it is served, and resized.
+// pictures counts the copies of the photo on disk, in full size and resized.
 func (e *erased) pictures() (whole, resized int) {
 	for path, body := range e.files() {
 		if blob.Sum(body) == e.cut {
@@ -276,7 +276,7 @@ func (e *erased) pictures() (whole, resized int) {
 	return whole, resized
 }
 
-// holders are where canaries stand, with which.
+// holders maps each location with canaries to those canaries.
 func (e *erased) holders(in ...map[string][]byte) (found map[string][]string) {
 	found = map[string][]string{}
 	for _, all := range in {
@@ -289,21 +289,21 @@ func (e *erased) holders(in ...map[string][]byte) (found map[string][]string) {
 	return found
 }
 
-// said fails when the log tells of anybody.
+// said fails if the log contains personal data.
 func (e *erased) said(when string) {
 	e.t.Helper()
 	for line := range strings.Lines(e.serving.stderr.String()) {
 		if words := e.in([]byte(line)); len(words) > 0 {
-			e.t.Errorf("%s the log tells %v: %s", when, words, line)
+			e.t.Errorf("%s the log contains %v: %s", when, words, line)
 		}
 	}
 }
 
-// A buyer leaves a canary in everything that the program takes from buyers. Once the shop
-// has erased the customer no canary of what is the shop's is found: not in a table, an
-// answer, a letter, a backup, a file, a resized picture or the log, which never had one.
-// What is left is the account, and goes with it.
-func TestNothingOfWhoIsErasedIsFoundAnywhere(t *testing.T) {
+// A buyer leaves a canary in everything that the program accepts from buyers. After the shop
+// has erased the customer, no canary in the shop's data remains: not in a table, a response,
+// an email, a backup, a file, a resized picture or the log, which must never have one. Only
+// the account remains, and its canaries are removed with it.
+func TestEraseRemovesEverythingOfACustomer(t *testing.T) {
 	t.Parallel()
 	e := newErased(t)
 	e.lives()
@@ -320,17 +320,17 @@ func TestNothingOfWhoIsErasedIsFoundAnywhere(t *testing.T) {
 	}
 	for _, what := range e.canaries {
 		if never := what == "password" || what == "camera" || what == "file name"; !seen[what] && !never {
-			t.Errorf("the canary %s is found nowhere before, so nothing is tested", what)
+			t.Errorf("the canary %s is not found before erasing, so nothing is tested", what)
 		}
 	}
 	for _, where := range []string{"GET /events?limit=1000", "GET /orders/export", "GET /form-leads/export", "GET /customers/export", "the product's page",
 		"table public.webhook_delivery", "table public.event", "table public.letter"} {
 		if len(before[where]) == 0 && where != "table public.webhook_delivery" {
-			t.Errorf("%s holds no canary before", where)
+			t.Errorf("%s contains no canary before erasing", where)
 		}
 	}
 	if whole, resized := e.pictures(); whole == 0 || resized < 3 {
-		t.Errorf("the photo lies there %d times, resized %d", whole, resized)
+		t.Errorf("there are %d copies of the photo, %d resized", whole, resized)
 	}
 	e.said("before")
 
@@ -342,11 +342,12 @@ func TestNothingOfWhoIsErasedIsFoundAnywhere(t *testing.T) {
 			return slices.Contains(account, what) && (where == "table public.person" || where == "table public.platform_letter" || where == "table public.address_code" || where == "vitrine letters")
 		})
 		if len(words) > 0 {
-			t.Errorf("erased, but %s holds %v", where, words)
+			t.Errorf("erased, but %s contains %v", where, words)
 		}
 	}
-	// Whoever of the program clears up first takes the bytes, and may be at it still.
-	wait(t, "the photo lies nowhere, nor resized", func() bool { whole, resized := e.pictures(); return whole+resized == 0 })
+	// The bytes are deleted asynchronously, by whichever part of the program collects them
+	// first.
+	wait(t, "no copy of the photo remains, in full size or resized", func() bool { whole, resized := e.pictures(); return whole+resized == 0 })
 	for _, path := range []string{e.photo, "/w/64/webp" + e.photo, "/w/320/webp" + e.photo} {
 		if status, _, _ := e.visit("tea", path); status != 404 {
 			t.Errorf("%s: %d", path, status)
@@ -355,13 +356,13 @@ func TestNothingOfWhoIsErasedIsFoundAnywhere(t *testing.T) {
 
 	e.must(e.buyer, "DELETE", "/v1/account", map[string]any{"password": "a long password too"})
 	for where, words := range e.holders(e.tables(), e.answers(), e.files()) {
-		t.Errorf("the account is gone, but %s holds %v", where, words)
+		t.Errorf("the account is deleted, but %s contains %v", where, words)
 	}
 	e.serving.stop()
 	e.said("at the end")
 }
 
-// customerOf is the id of the one customer of a list.
+// customerOf returns the id of the only customer of a list.
 func customerOf(t *testing.T, list map[string]any) string {
 	t.Helper()
 	items, _ := list["items"].([]any)

@@ -19,12 +19,12 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// oldID matches the ids of an installation whose sequences were moved apart:
-// none of them can stand in a copy of its shop.
+// oldID matches the ids of an installation whose sequences were set to a separate range: none
+// of them may occur in a copy of its shop.
 var oldID = regexp.MustCompile(`\b7654\d{5}\b`)
 
-// apart gives every sequence a range of its own behind a prefix, far from any number
-// that a shop would contain by chance.
+// apart moves every sequence to a range with a prefix, far from any number that a shop would
+// contain by chance.
 func apart(t *testing.T, conn *pgx.Conn, prefix int) {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), `SELECT schemaname || '.' || sequencename FROM pg_sequences WHERE schemaname = 'public' AND sequencename LIKE '%\_id\_seq' ORDER BY 1`)
@@ -42,7 +42,7 @@ func apart(t *testing.T, conn *pgx.Conn, prefix int) {
 	}
 }
 
-// packed is a backup, read by its tests: the lines of its tables, and its text files.
+// packed is a backup parsed by the tests: the rows of its tables, and its text files.
 type packed struct {
 	tables map[string][]map[string]any
 	lines  map[string][]string
@@ -89,9 +89,8 @@ func unpack(t *testing.T, file string) packed {
 	return p
 }
 
-// everything fills the rest of the demo shop: what its seed does not have, and every
-// form in which something can name something else by its id. Draft tables get a copy
-// of what is live.
+// everything fills the rest of the demo shop: entities that its seed lacks, and every form of
+// reference by id. Draft tables get a copy of the live rows.
 func everything(p *program, conn *pgx.Conn, key string) {
 	p.t.Helper()
 	type m = map[string]any
@@ -175,7 +174,7 @@ func everything(p *program, conn *pgx.Conn, key string) {
 	draftAll(p.t, conn, shop)
 }
 
-// draftAll copies what is live into the draft, with a base, in whatever tables have one.
+// draftAll copies the live rows into the draft, with a base, in all tables that have one.
 func draftAll(t *testing.T, conn *pgx.Conn, shop string) {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), `SELECT c.relname, (SELECT string_agg(quote_ident(a.attname), ', ') FROM pg_attribute a
@@ -217,7 +216,7 @@ func keysOf(t *testing.T, old, fresh packed, company [2]string) moved {
 			pairs[[2]string{itoa(id), itoa(sortedIDs(fresh.tables[name])[i])}] = true
 		}
 	}
-	for _, list := range []string{"members", "buyers"} { // people are told apart by their address
+	for _, list := range []string{"members", "buyers"} { // people are matched by their address
 		for _, a := range old.tables[list] {
 			for _, b := range slices.Concat(fresh.tables["members"], fresh.tables["buyers"]) {
 				if a["email"] == b["email"] {
@@ -253,13 +252,13 @@ func apartProgram(t *testing.T, prefix int) (*program, *pgx.Conn) {
 	return p, conn
 }
 
-// The demo shop, filled up until every table has a row, is exported and imported.
-// Nothing of the copy names an id of the original, and pages, feeds and answers of
-// the API are the same but for the ids.
-func TestADemoShopWithEverythingMoves(t *testing.T) {
+// The demo shop, extended until every table has a row, is exported and imported. The copy
+// contains no id of the original, and pages, feeds and API responses are equal except for
+// ids.
+func TestExtendedDemoShopMovesCompletely(t *testing.T) {
 	t.Parallel()
 	from, conn := apartProgram(t, 7654)
-	to, copied := apartProgram(t, 8765) // ids of as many digits: files have the same sizes
+	to, copied := apartProgram(t, 8765) // ids with as many digits, so that files have equal sizes
 	r := from.start("--demo")
 	everything(from, conn, from.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string))
 	r.stop()
@@ -281,28 +280,28 @@ func TestADemoShopWithEverythingMoves(t *testing.T) {
 		}
 		for _, line := range lines {
 			if m := oldID.FindStringIndex(line); m != nil {
-				t.Errorf("an id of the old shop in %s: …%s…", name, line[max(0, m[0]-120):min(len(line), m[1]+20)])
+				t.Errorf("an id of the original in %s: …%s…", name, line[max(0, m[0]-120):min(len(line), m[1]+20)])
 				break
 			}
 		}
 	}
 	for sha, body := range fresh.blobs {
 		if m := oldID.FindIndex(body); m != nil {
-			t.Errorf("an id of the old shop in file %s: …%s…", sha[:8], body[max(0, m[0]-120):min(len(body), m[1]+20)])
+			t.Errorf("an id of the original in file %s: …%s…", sha[:8], body[max(0, m[0]-120):min(len(body), m[1]+20)])
 		}
 	}
 	company := [2]string{itoa(old.shopID(t, from)), itoa(fresh.shopID(t, to))}
 	pairs := keysOf(t, old, fresh, company)
 	from.start()
 	to.start()
-	sameAnswers(t, from, to, old, company, pairs) // first: visits are counted
+	sameAnswers(t, from, to, old, company, pairs) // first, because visits are counted
 	samePages(t, from, to, pairs)
 	returnsToAVersion(t, to, old)
 	var order string
 	if err := copied.QueryRow(t.Context(), `SELECT order_id::text FROM payment WHERE method = 'sandbox' AND status = 'paid'`).Scan(&order); err != nil {
 		t.Fatal(err)
 	}
-	// The provider knows the original alone: its money is given back by hand.
+	// The provider only knows the original: its payment is refunded manually.
 	owner := itoa(to.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"])
 	to.must(owner, "POST", "/orders/"+order+"/refund", map[string]any{})
 	if got := to.must(owner, "GET", "/orders/"+order, nil)["payment"].(map[string]any)["status"]; got != "refunded" {
@@ -310,8 +309,8 @@ func TestADemoShopWithEverythingMoves(t *testing.T) {
 	}
 }
 
-// returnsToAVersion undoes the last change of the redirects in the copy: the rule that
-// was deleted in the original comes back.
+// returnsToAVersion undoes the last change of the redirects in the copy: the rule that was
+// deleted in the original is restored.
 func returnsToAVersion(t *testing.T, to *program, old packed) {
 	t.Helper()
 	key := to.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
@@ -322,11 +321,11 @@ func returnsToAVersion(t *testing.T, to *program, old packed) {
 	}
 	to.must(key, "POST", "/storefront-redirects/rollback", map[string]any{"version": last - 1})
 	if status, header, _ := to.visit("demo", "/soon-gone"); status != 301 && status != 308 || !strings.HasSuffix(header.Get("Location"), "/tea") {
-		t.Errorf("the rule of before answers %d %s", status, header.Get("Location"))
+		t.Errorf("the restored rule answers %d %s", status, header.Get("Location"))
 	}
 }
 
-// shopID is the id of the demo shop of a program.
+// shopID is the id of a program's demo shop.
 func (packed) shopID(t *testing.T, p *program) any {
 	t.Helper()
 	for _, s := range p.verb("shop", "list")["shops"].([]any) {
@@ -338,8 +337,8 @@ func (packed) shopID(t *testing.T, p *program) any {
 	return nil
 }
 
-// local is what each installation says on pages itself: the colour of a picture, from
-// when it first looked at it, and the token that a form is sent with.
+// local matches page content that is specific to an installation: the colour of a picture,
+// once it was computed, and the token of a form.
 var local = regexp.MustCompile(` style="background-color:#[0-9a-f]{6}"|name="_token" value="[^"]*"`)
 
 // samePages crawls both shops and compares page by page: addresses, headers, bytes.
@@ -360,16 +359,16 @@ func samePages(t *testing.T, from, to *program, pairs moved) {
 	}
 	for path, says := range map[string]string{"/everything": "svc-add-to-cart", "/ids.xml": "http://", "/sitemap.xml": "<loc>"} {
 		if !strings.Contains(want[path], says) {
-			t.Errorf("%s shows too little to compare:\n%.600s", path, want[path])
+			t.Errorf("%s has too little content to compare:\n%.600s", path, want[path])
 		}
 	}
-	t.Logf("%d addresses, %d of them pictures, equal but for %d ids", len(want), pictures, mapped)
+	t.Logf("%d addresses, %d of them pictures, equal except for %d ids", len(want), pictures, mapped)
 	if len(want) < 200 || pictures < 30 {
 		t.Errorf("only %d addresses, %d of them pictures", len(want), pictures)
 	}
 }
 
-// tablesOf are the tables whose ids stand in paths of the API.
+// tablesOf maps path parameters of the API to the tables of their ids.
 var tablesOf = map[string]string{
 	"/access-policies": "access_policy", "/articles": "article", "/attributes": "attribute", "/categories": "category", "/customer-groups": "customer_group",
 	"/customers": "customer", "/form-leads": "form_lead", "/forms": "form", "/galleries": "gallery", "/html-documents": "document", "/orders": "shop_order",
@@ -377,15 +376,15 @@ var tablesOf = map[string]string{
 	"/content-blocks": "content_block", "/v1/storages/files": "media_file",
 }
 
-// installed are answers about the installation and what was written from it, not about
-// the shop.
+// installed matches endpoints about the installation and its emails rather than about the
+// shop.
 var installed = regexp.MustCompile(`^/(audit|docs|llms|openapi|partner|events|v1/(auth|account|shop/letters))`)
 
-// issued are values of one installation: which of its keys made a version of the
-// redirects, until when a page may send a form, and what proves a domain.
+// issued matches values of one installation: the key that created a version of the redirects,
+// the validity of a form, and the proof of a domain.
 var issued = regexp.MustCompile(`(?:"(key_id|token|until)":"|vitrine-shop=)[^"]*"`)
 
-// sameAnswers asks both installations everything that the API tells an owner.
+// sameAnswers compares all responses of the API to an owner on both installations.
 func sameAnswers(t *testing.T, from, to *program, old packed, company [2]string, pairs moved) {
 	t.Helper()
 	var tokens [2]string
@@ -420,13 +419,14 @@ func sameAnswers(t *testing.T, from, to *program, old packed, company [2]string,
 			}
 		}
 	}
-	t.Logf("%d answers, equal but for %d ids", compared, mapped)
+	t.Logf("%d answers, equal except for %d ids", compared, mapped)
 	if compared < 150 {
 		t.Errorf("only %d answers were compared", compared)
 	}
 }
 
-// answerOf is what the API answers, without what a copy must not share (see the guide).
+// answerOf is a response of the API, without the fields that a copy does not share (see the
+// guide).
 func answerOf(p *program, token, path string, pairs moved, copied bool) string {
 	p.t.Helper()
 	if copied {

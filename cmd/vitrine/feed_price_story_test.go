@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// What a feed says of an offer is what the page behind its link says, to eyes without a
-// script and to machines: the price, the old one, the name, the article number and the
-// address. The page without a chosen variant is that of the group.
-func TestAFeedItsPagesAndTheirDataNameOnePrice(t *testing.T) {
+// An offer in a feed matches the page its link opens, both as displayed without a script and
+// in structured data: the price, the old price, the name, the article number and the address.
+// The page without a selected variant describes the group.
+func TestFeedAndPageAndStructuredDataAgreeOnThePrice(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -52,10 +52,10 @@ func TestAFeedItsPagesAndTheirDataNameOnePrice(t *testing.T) {
 		_, _, page := p.visit("tea", "/"+path)
 		now := regexp.MustCompile(`v-price__now[^>]*>([^<]*)<`).FindStringSubmatch(page)
 		if now == nil || now[1] != "€"+f[1] {
-			t.Errorf("%s: the page says %v, the feed %s", f[0], now, f[1])
+			t.Errorf("%s: the page has %v, the feed %s", f[0], now, f[1])
 		}
 		if was := regexp.MustCompile(`data-v-was>([^<]*)<`).FindStringSubmatch(page); (was == nil) != (f[2] == "0") || was != nil && was[1] != "€"+f[2] {
-			t.Errorf("%s: the page says it was %v, the feed %s", f[0], was, f[2])
+			t.Errorf("%s: the page has the old price %v, the feed %s", f[0], was, f[2])
 		}
 		data := linkedProduct(t, page)
 		sold, _ := data["offers"].(map[string]any)
@@ -78,7 +78,7 @@ func TestAFeedItsPagesAndTheirDataNameOnePrice(t *testing.T) {
 		}
 	}
 	if _, _, page := p.visit("tea", "/product/"+tea); !strings.Contains(page, `v-price__now">€60<`) {
-		t.Error("without a script the page does not print the price of the variant that is chosen")
+		t.Error("without a script the page does not show the price of the selected variant")
 	}
 }
 
@@ -87,7 +87,7 @@ func orNothing(v any) string {
 	return s
 }
 
-// linkedProduct is what a page says of its product to machines.
+// linkedProduct is the structured data of a page's product.
 func linkedProduct(t *testing.T, page string) map[string]any {
 	t.Helper()
 	for _, text := range regexp.MustCompile(`(?s)<script type="application/ld\+json">(.*?)</script>`).FindAllStringSubmatch(page, -1) {

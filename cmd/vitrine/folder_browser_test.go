@@ -23,7 +23,7 @@ func (p *program) website(key, slug, dir string) string {
 	return section
 }
 
-// atRest stops what moves, and waits for what is still coming.
+// atRest stops animations and waits for pending loads.
 const atRest = `new Promise(done => {
 	const still = document.createElement('style')
 	still.textContent = '*,*::before,*::after{animation:none!important;transition:none!important;caret-color:transparent!important;scroll-behavior:auto!important}'
@@ -31,8 +31,8 @@ const atRest = `new Promise(done => {
 	document.fonts.ready.then(() => requestAnimationFrame(() => requestAnimationFrame(() => done('still'))))
 })`
 
-// seenPage is what a browser makes of a page: its picture, and the page after its
-// scripts ran.
+// seenPage is a page as rendered by a browser: its picture, and its DOM after its scripts
+// ran.
 type seenPage struct {
 	picture []byte
 	outline string
@@ -64,8 +64,8 @@ func see(t *testing.T, ctx context.Context, address string, width int64) seenPag
 	return seenPage{picture, outline}
 }
 
-// A website in a section looks and works as on any plain static server, wide and
-// narrow, and cannot reach what belongs to the shop.
+// A website in a section looks and works as on any static server, wide and narrow, and has no
+// access to the shop's data.
 func TestStaticWebsitesInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -96,7 +96,7 @@ func TestStaticWebsitesInABrowser(t *testing.T) {
 	}
 }
 
-func TestASandboxedWebsiteReachesNothingOfTheShop(t *testing.T) {
+func TestSandboxedWebsiteHasNoAccessToTheShop(t *testing.T) {
 	t.Parallel()
 	b, form := sandboxedShop(t)
 	b.open("/handbook", 1280)
@@ -114,7 +114,7 @@ func TestASandboxedWebsiteReachesNothingOfTheShop(t *testing.T) {
 		t.Errorf("a page of the shop: %s", got)
 	}
 	if got := b.awaited(`send('` + form + `')`); got != "200" {
-		t.Errorf("a form through the lane: %s", got)
+		t.Errorf("a form through the public endpoint: %s", got)
 	}
 	for _, header := range []string{"Authorization", "X-Service-Contour", "X-Service-Draft"} {
 		if got := b.awaited(`send('` + form + `', { '` + header + `': '' }).catch(e => e.name)`); got != "TypeError" {
@@ -129,11 +129,11 @@ func TestASandboxedWebsiteReachesNothingOfTheShop(t *testing.T) {
 	b.until(`location.pathname === '/handbook/docs/' && document.title === 'Documents'`)
 }
 
-// A website or a file that looks like a page of the shop, down to its version and
-// its main, is loaded as what it is, in its sandbox: a click does not bring it
-// into the page, where its script would have the visitor's session (document 3,
-// 4.2 and 4.3). That goes for what a redirect leads to as well.
-func TestAnImitatedPageStaysInItsSandbox(t *testing.T) {
+// A website or a file that looks like a page of the shop, down to its version and its main,
+// is loaded in full and in its sandbox: a click does not insert it into the page, where its
+// script would have access to the visitor's session (document 3, 4.2 and 4.3). The same holds
+// for the target of a redirect.
+func TestImitatedPageStaysInItsSandbox(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -158,7 +158,7 @@ func TestAnImitatedPageStaysInItsSandbox(t *testing.T) {
 	for _, way := range []struct{ link, path, says string }{
 		{"/club/", "/club/", "ran in null, session TypeError"},
 		{"/old-club", "/club/", "ran in null, session TypeError"},
-		{"/gift.html", "/gift.html", "Imitation"}, // the sandbox of files runs no script at all
+		{"/gift.html", "/gift.html", "Imitation"}, // the sandbox of files allows no scripts
 	} {
 		b.open("/", 1280)
 		b.text(
@@ -174,8 +174,8 @@ func TestAnImitatedPageStaysInItsSandbox(t *testing.T) {
 	}
 }
 
-// imitation is the home page of the shop with a script in its main that tells
-// where it runs and what it can read.
+// imitation is the home page of the shop with a script in its main that reports where it runs
+// and what it can read.
 func (p *program) imitation() string {
 	_, _, home := p.visit("tea", "/")
 	const script = `<script>document.documentElement.dataset.ran = ''
@@ -197,7 +197,7 @@ func (b *tab) awaited(expression string) string {
 	return s
 }
 
-// sandboxedShop is a shop with the handbook in a section, and a form.
+// sandboxedShop is a shop with the handbook website in a section, and a form.
 func sandboxedShop(t *testing.T) (b *tab, form string) {
 	t.Helper()
 	p := newProgram(t)
@@ -210,7 +210,7 @@ func sandboxedShop(t *testing.T) (b *tab, form string) {
 	return p.tab(t), form
 }
 
-// tab is a browser at the shop tea.
+// tab opens a browser on the shop tea.
 func (p *program) tab(t *testing.T) *tab {
 	t.Helper()
 	b := &tab{t: t, ctx: browser(t), host: "http://tea.localhost:" + portOf(t, p.edge), seen: &faults{}}

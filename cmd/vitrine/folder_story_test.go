@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// edition is a website whose files all name the number of its release.
+// edition is a website whose files all contain the number of its release.
 func edition(t *testing.T, n int) []byte {
 	files := map[string][]byte{}
 	for i := range 60 {
@@ -17,9 +17,9 @@ func edition(t *testing.T, n int) []byte {
 	return packFiles(t, files)
 }
 
-// kill -9 in the middle of publishing a website by ZIP: the next start serves the
-// edition that was acknowledged last, or the one under way, and all of it.
-func TestKillInTheMiddleOfAWebsite(t *testing.T) {
+// kill -9 while a website is being published by ZIP: after a restart the last acknowledged
+// edition is served, or the one being published, and completely.
+func TestKillDuringPublicationOfAWebsite(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -31,7 +31,7 @@ func TestKillInTheMiddleOfAWebsite(t *testing.T) {
 		return err == nil && status == 200
 	}
 	if !publish(0) {
-		t.Fatal("the first edition is refused")
+		t.Fatal("the first edition was refused")
 	}
 	for round := range 3 {
 		first := (round + 1) * 1000

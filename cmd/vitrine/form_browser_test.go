@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// asking is a shop with a form, to which the header of every page links.
+// asking is a shop with a form that the header of every page links to.
 type asking struct {
 	*tab
 	p         *program
@@ -55,7 +55,7 @@ func (a *asking) press(keys ...string) {
 	}
 }
 
-// lead is the newest of so many.
+// lead is the newest lead, given their total number.
 func (a *asking) lead(total int) string {
 	a.t.Helper()
 	status, answer := a.p.call(a.key, "GET", "/forms/"+a.form+"/leads", nil)
@@ -69,9 +69,9 @@ func (a *asking) lead(total int) string {
 
 const dialogOpen = `document.querySelector('dialog')?.open`
 
-// The link of a header opens the form on any page, by keyboard alone; where
-// people pay as well, since the storefront's own script runs there.
-func TestAFormOpensInPlace(t *testing.T) {
+// The link in a header opens the form on any page, also by keyboard, including pages for
+// paying, since the storefront's own script runs there.
+func TestFormOpensInPlace(t *testing.T) {
 	t.Parallel()
 	a := askingShop(t)
 	sent := 0
@@ -87,7 +87,7 @@ func TestAFormOpensInPlace(t *testing.T) {
 				"name,Ask us anything,header",
 			)
 			a.text(`window.stops = []`)
-			for range 10 { // the focus stays inside, or goes to the browser itself
+			for range 10 { // the focus stays inside, or goes to the browser's own controls
 				a.press(kb.Tab)
 				a.text(`stops.push(document.activeElement === document.body || Boolean(document.activeElement.closest('dialog')))`)
 			}
@@ -127,7 +127,7 @@ func TestAFormOpensInPlace(t *testing.T) {
 	a.leadsOn()
 }
 
-// isRefused sends what only the shop can see is wrong, then puts it right.
+// isRefused submits input that only the server can refuse, then corrects it.
 func (a *asking) isRefused() {
 	a.open("/second", 390)
 	a.until(`document.readyState === 'complete'`)
@@ -146,12 +146,12 @@ func (a *asking) isRefused() {
 	a.until(`document.activeElement.name === 'agree'`)
 	a.press(" ", kb.Enter)
 	a.until(`document.querySelector('[data-v-thanks]')?.hidden === false`)
-	a.seen.take() // the answers 400
+	a.seen.take() // the 400 responses
 	a.click(`dialog > [data-v-close]`)
 	a.until(`!document.querySelector('dialog')`)
 }
 
-// leadsOn looks at links without a form, and at a visit while one is open.
+// leadsOn checks links without a form, and navigation while a form is open.
 func (a *asking) leadsOn() {
 	a.open("/second", 1280)
 	a.until(`document.readyState === 'complete'`)
@@ -169,7 +169,7 @@ func (a *asking) leadsOn() {
 }
 
 // The same form without any script.
-func TestAFormWorksWithoutAScript(t *testing.T) {
+func TestFormWorksWithoutAScript(t *testing.T) {
 	t.Parallel()
 	a := askingShop(t)
 	if _, err := chromedp.Call(a.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
@@ -184,7 +184,7 @@ func TestAFormWorksWithoutAScript(t *testing.T) {
 			"Ask us anything,noindex,undefined",
 		)
 		if wide := a.text(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide != "0" {
-			t.Errorf("the form sticks out by %s px at %d", wide, width)
+			t.Errorf("the form overflows by %s px at %d", wide, width)
 		}
 		shoot(t, a.ctx, "/form-page", width)
 		a.click("main [name=name]")
@@ -198,7 +198,7 @@ func TestAFormWorksWithoutAScript(t *testing.T) {
 		a.click("main .v-button")
 		a.until(`location.pathname === '/first' && document.readyState === 'complete'`)
 		for _, fault := range a.complaints() {
-			if !strings.Contains(fault, "no-such-picture") { // of the page's own noscript
+			if !strings.Contains(fault, "no-such-picture") { // from the page's own noscript
 				t.Errorf("at %d px: %s", width, fault)
 			}
 		}
@@ -209,8 +209,9 @@ func TestAFormWorksWithoutAScript(t *testing.T) {
 	}
 }
 
-// Where many send from one address, the page works for it and comes through.
-func TestAPageWorksItsWayThroughAFlood(t *testing.T) {
+// While many leads are sent from one address, the page computes a proof of work, and the lead
+// is accepted.
+func TestProofOfWorkDuringAFlood(t *testing.T) {
 	t.Parallel()
 	a := askingShop(t)
 	a.open("/first", 1280)
@@ -219,9 +220,9 @@ func TestAPageWorksItsWayThroughAFlood(t *testing.T) {
 	a.until(dialogOpen)
 	a.text(`window.shown = performance.now(), window.heard = [], new PerformanceObserver((list) => list.getEntries().forEach((e) => heard.push(e.name))).observe({ type: 'resource', buffered: true })`)
 	a.press("Ann", kb.Tab, "ann@example.com", kb.Tab, kb.Tab, kb.Tab, " ")
-	a.until(`performance.now() - window.shown > 2500`) // who sends at once is no person
+	a.until(`performance.now() - window.shown > 2500`) // faster submissions count as automated
 	total := 1
-	for ; total < 100; total++ { // a try comes back every six seconds
+	for ; total < 100; total++ { // one attempt is regained every six seconds
 		flood := map[string]any{"form_id": a.form, "values": map[string]any{"name": itoa(total), "email": "a@b", "agree": "yes"}}
 		if status, _ := a.p.call(a.key, "POST", "/form-leads", flood); status == 429 {
 			break
@@ -230,7 +231,7 @@ func TestAPageWorksItsWayThroughAFlood(t *testing.T) {
 	a.press(kb.Tab, kb.Enter)
 	a.until(`document.querySelector('[data-v-thanks]')?.hidden === false`)
 	a.is(`heard.filter((name) => name.includes('/_vitrine/proof.')).length`, "1")
-	a.seen.take() // the answer 409
+	a.seen.take() // the 409 response
 	if got := a.lead(total); !strings.HasPrefix(got, "map[agree:yes email:ann@example.com name:Ann topic:header]") {
 		t.Errorf("the lead is %s", got)
 	}

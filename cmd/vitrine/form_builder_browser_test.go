@@ -13,15 +13,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// wholeForm is a shop with a form of every kind of field, which stands on a page of its
-// own and as a widget on another.
+// wholeForm is a shop with a form with every kind of field, on its own page and as a widget
+// on another.
 type wholeForm struct {
 	*tab
 	p         *program
 	key, form string
-	paper     string // a file that is a document
-	script    string // one that is none
-	name      string // who fills it in now
+	paper     string // an allowed document
+	script    string // a file of a forbidden kind
+	name      string // the name to fill in
 }
 
 func newWholeForm(t *testing.T) *wholeForm {
@@ -59,8 +59,8 @@ func newWholeForm(t *testing.T) *wholeForm {
 	return w
 }
 
-// fill fills the form in, as a person does that looks at it for a while, so that the
-// browser finds nothing wrong, but for the file.
+// fill fills in the form at a person's pace, with values that the browser accepts, except the
+// file.
 func (w *wholeForm) fill(file, code string) {
 	w.t.Helper()
 	w.text(`window.shown = performance.now(), document.querySelector('main [name=name]').focus()`)
@@ -76,10 +76,10 @@ func (w *wholeForm) fill(file, code string) {
 			w.t.Fatal(err)
 		}
 	}
-	w.until(`performance.now() - window.shown > 2500`) // who sends at once is no person
+	w.until(`performance.now() - window.shown > 2500`) // faster submissions count as automated
 }
 
-// got is the newest of so many leads.
+// got is the newest lead, given their total number.
 func (w *wholeForm) got(total int, page string) {
 	w.t.Helper()
 	status, answer := w.p.call(w.key, "GET", "/form-leads?filter.form_id="+w.form, nil)
@@ -115,8 +115,7 @@ func (w *wholeForm) got(total int, page string) {
 	}
 }
 
-// refused is what a form says that the shop did not take: at the fields, with what was
-// typed still there.
+// refused checks the form after a refusal: errors at the fields, and the input kept.
 func (w *wholeForm) refused(want string) {
 	w.t.Helper()
 	w.until(`document.querySelector('main [data-v-problem]').textContent === 'Please check the marked fields.'`)
@@ -124,12 +123,12 @@ func (w *wholeForm) refused(want string) {
 	w.is(`[document.querySelector('main [name=name]').value, document.querySelector('main [name=time]:checked').value, document.querySelector('main [name=words]').value,
 		document.querySelector('main [name=day]').value, document.querySelector('main [name=agree]').checked, document.activeElement.name].join('|')`, w.name+"|Evening|Hé\n& co|2026-11-30|true|"+strings.Split(want, ":")[0])
 	if wide := w.text(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide != "0" {
-		w.t.Errorf("the form sticks out by %s px", wide)
+		w.t.Errorf("the form overflows by %s px", wide)
 	}
 }
 
-// A form with every kind of field stands on a page, is refused and sent in place.
-func TestAWholeFormIsSentInPlace(t *testing.T) {
+// A form with every kind of field is shown on a page, refused and sent in place.
+func TestFormWithEveryFieldIsSentInPlace(t *testing.T) {
 	t.Parallel()
 	w := newWholeForm(t)
 	for n, width := range []int64{1280, 390} {
@@ -138,7 +137,7 @@ func TestAWholeFormIsSentInPlace(t *testing.T) {
 		w.until(`document.readyState === 'complete'`)
 		w.text(`window.mark = 'same window'`)
 		shoot(t, w.ctx, "/whole-empty", width)
-		w.click("main .v-form [type=submit]") // the browser itself finds what is missing
+		w.click("main .v-form [type=submit]") // the browser itself reports the missing values
 		w.is(`[document.activeElement.name, document.activeElement.validity.valueMissing].join()`, "name,true")
 		w.fill(w.script, "nope")
 		w.is(`document.querySelector('main [name=code]').validity.patternMismatch`, "true")
@@ -159,13 +158,13 @@ func TestAWholeFormIsSentInPlace(t *testing.T) {
 		w.until(`document.querySelector('[data-v-thanks]').hidden === false`)
 		w.is(`[document.querySelector('[data-v-thanks] p').textContent, mark, location.pathname].join('|')`, "See you soon.\nBring a cup.|same window|/book")
 		shoot(t, w.ctx, "/whole-sent", width)
-		w.seen.take() // the answers 400
+		w.seen.take() // the 400 responses
 		w.got(n+1, "/book?utm_source=mail")
 	}
 }
 
 // The same without any script.
-func TestAWholeFormWorksWithoutAScript(t *testing.T) {
+func TestFormWithEveryFieldWorksWithoutAScript(t *testing.T) {
 	t.Parallel()
 	w := newWholeForm(t)
 	if _, err := chromedp.Call(w.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {

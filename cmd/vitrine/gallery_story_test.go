@@ -9,10 +9,9 @@ import (
 	"testing"
 )
 
-// The pictures of a gallery stand on the pages of what links it: a change of the
-// gallery is seen by the next visitor, one of its draft only once it is
-// published.
-func TestAGalleryStandsOnItsPages(t *testing.T) {
+// The pictures of a gallery are shown on the pages that link to it: a change of the gallery
+// is visible to the next visitor, a change of its draft only after it is published.
+func TestGalleryIsShownOnItsPages(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -72,11 +71,11 @@ func TestAGalleryStandsOnItsPages(t *testing.T) {
 	shows("unlinked", one, "article")
 }
 
-// A document drives a gallery (document 1, 2.6): what its active release shows
-// stands on the pages of what links the gallery, in the document's order, after a
-// publish, a rollback and the publish of a draft. The items that were sent are the
-// backup, which is there whenever the document has nothing to show.
-func TestADocumentDrivesAGallery(t *testing.T) {
+// A document drives a gallery (document 1, 2.6): the pictures of its active release are shown
+// on the pages linked to the gallery, in the document's order, after a publication, a
+// rollback and the publication of a draft. The items sent through the API are the fallback if
+// the document has no pictures.
+func TestDocumentDrivesAGallery(t *testing.T) {
 	t.Parallel()
 	type fields = map[string]any
 	p := newProgram(t)
@@ -160,7 +159,7 @@ func TestADocumentDrivesAGallery(t *testing.T) {
 			t.Errorf("%s: the card lacks the first picture", when)
 		}
 	}
-	feeds := func(when string) { // they take their time
+	feeds := func(when string) { // feeds are built with a delay
 		t.Helper()
 		listing := items(key)
 		wait(t, when+": the feed has the pictures of the gallery", func() bool {

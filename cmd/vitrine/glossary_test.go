@@ -13,22 +13,22 @@ import (
 	"unicode"
 )
 
-// otherWords are words of names that stand for what the glossary of
-// internal/shop (or the field) calls otherwise.
+// otherWords are words in identifiers for which the glossary of internal/shop (or the field)
+// has another word.
 var otherWords = map[string]string{
 	"strangers": "unknown hosts: negative cache",
 	"door":      "listener", "doors": "listeners", "patience": "timeout", "former": "journal", "formerly": "journal",
 	"lane": "sandboxed pages", "theme": "layout", "themes": "layouts",
 }
 
-// spelledOtherwise are names that repeat a word of the outside.
+// spelledOtherwise are identifiers that repeat a word of an external interface.
 var spelledOtherwise = map[string]string{
 	"Formerly": "a field of the demo's own file, in plain words",
 }
 
 var wordOfName = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
 
-// words splits a name at its capitals.
+// words splits an identifier at its capitals.
 func words(name string) (list []string) {
 	for _, word := range wordOfName.FindAllString(name, -1) {
 		list = append(list, strings.ToLower(word))
@@ -36,7 +36,7 @@ func words(name string) (list []string) {
 	return list
 }
 
-func TestNamesAreWordsOfTheGlossary(t *testing.T) {
+func TestIdentifiersUseTheGlossary(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", "vitrine/...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -54,20 +54,20 @@ func TestNamesAreWordsOfTheGlossary(t *testing.T) {
 			}
 			for _, word := range words(name.Name) {
 				if better := otherWords[word]; better != "" {
-					t.Errorf("%s: %s says %q, the glossary %q", files.Position(name.Pos()), name.Name, word, better)
+					t.Errorf("%s: %s uses %q, the glossary %q", files.Position(name.Pos()), name.Name, word, better)
 				}
 			}
 			return true
 		})
 		for _, word := range words(strings.ReplaceAll(strings.TrimSuffix(filepath.Base(path), ".go"), "_", " ")) {
 			if better := otherWords[word]; better != "" {
-				t.Errorf("%s: the file is named %q, the glossary says %q", path, word, better)
+				t.Errorf("%s: the file is named %q, the glossary uses %q", path, word, better)
 			}
 		}
 	}
 }
 
-func TestWordsOfANameAreFound(t *testing.T) {
+func TestWordsOfAnIdentifier(t *testing.T) {
 	for name, want := range map[string][]string{"maxStrangers": {"max", "strangers"}, "HTTPDoor": {"httpdoor"}, "theme": {"theme"}, "x2": {"x2"}} {
 		if got := words(name); !slices.Equal(got, want) {
 			t.Errorf("%s: %v", name, got)

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Visitors reach the later pages of a grid of articles by the address, on a page of text
-// and on a home page of that type. A number beyond them shows the first page.
-func TestAGridTurnsOnPagesOfTextAndAtHome(t *testing.T) {
+// The later pages of a grid of articles are reachable by address, on a text page and on a
+// home page of that type. A number beyond the last page shows the first one.
+func TestGridPagesOnTextAndHomePages(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -29,7 +29,7 @@ func TestAGridTurnsOnPagesOfTextAndAtHome(t *testing.T) {
 		for _, round := range []string{"cold", "from memory"} {
 			for query, want := range map[string]string{"": "third second", "?page=1": "third second", "?page=2": "first", "?page=3": "third second", "?page=99999999": "third second"} {
 				status, _, body := p.visit("tea", path+query)
-				_, drawn, _ := strings.Cut(body, `<h2 class="v-sr">Articles</h2>`) // the home page has a list of its own above
+				_, drawn, _ := strings.Cut(body, `<h2 class="v-sr">Articles</h2>`) // the home page has its own list above
 				drawn, _, _ = strings.Cut(drawn, "</section>")
 				var shown []string
 				for _, slug := range []string{"third", "second", "first"} {

@@ -11,13 +11,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// whatRan is there before everything else in every frame and writes down what
-// of the hostile documents runs, by its name.
+// whatRan is injected into every frame before everything else and records the names of the
+// hostile documents' scripts that run.
 const whatRan = `if (window === top) window.hits = []
-window.hit = (name) => { top.hits.push(name) } // fails in a frame of no origin`
+window.hit = (name) => { top.hits.push(name) } // fails in a frame with an opaque origin`
 
-// pressAll does what a visitor could do: every link and button of the header,
-// its fields, its folds.
+// pressAll does everything a visitor could do: it presses every link and button of the
+// header, and uses its fields and menus.
 const pressAll = `(() => {
 	const header = document.querySelector('.own').closest('.svc-body')
 	header.querySelectorAll('.press').forEach((e) => e.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true })))
@@ -28,15 +28,15 @@ const pressAll = `(() => {
 	header.querySelectorAll('details').forEach((e) => { e.open = !e.open })
 })()`
 
-// alive is what certainly runs where scripts may; it shows that the hostile
-// documents bite.
+// alive lists scripts that certainly run where scripts are allowed; it shows that the hostile
+// documents are effective.
 var alive = []string{
 	"script in head", "module", "script", "outer script", "onerror", "onload of svg", "script in svg", "srcdoc", "picture in a frame",
 	"ontoggle", "onclick", "address", "address in svg", "animate", "formaction", "onanimationstart", "behind the end",
 	"layout head", "layout script", "layout foot", "layout picture",
 }
 
-// hostile is a shop whose header and layout want to run wherever they are.
+// hostile is a shop whose header and layout try to run scripts everywhere.
 func hostile(t *testing.T) *tab {
 	return visitShop(t, func(p *program, key string) {
 		at, err := os.ReadFile("testdata/visit/hostile/index.html")
@@ -51,7 +51,7 @@ func hostile(t *testing.T) *tab {
 		if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte(strings.ReplaceAll(string(at), "HOST", own)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		p.leaveAlone(key, "first") // it stands in a frame of the header
+		p.leaveAlone(key, "first") // it is in a frame of the header
 		p.must(key, "PUT", "/design/bindings/shop/0", map[string]any{"slots": map[string]any{"header": p.group(key, "chrome", dir)}})
 		theme := p.must(
 			key, "POST", "/content-blocks",
@@ -62,9 +62,9 @@ func hostile(t *testing.T) *tab {
 	})
 }
 
-// Where people pay, nothing runs of a header and a layout that try everything
-// (document 3, 4.6.6); elsewhere the same documents are alive.
-func TestNothingOfTheShopRunsAtTheCheckout(t *testing.T) {
+// On the pages for paying, no script of a header and a layout that try everything runs
+// (document 3, 4.6.6); elsewhere the same documents work.
+func TestNoAuthorScriptRunsAtTheCheckout(t *testing.T) {
 	t.Parallel()
 	b := hostile(t)
 	if _, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: whatRan}); err != nil {
@@ -82,11 +82,11 @@ func TestNothingOfTheShopRunsAtTheCheckout(t *testing.T) {
 			b.seen.take()
 			b.open(zone, width)
 			b.text(`window.mark = 'still here', window.addEventListener('submit', (e) => {
-				hits.push(...[e.target.action, e.submitter?.formAction].filter((a) => a && !a.startsWith(location.origin))) // where it leads, without going there
+				hits.push(...[e.target.action, e.submitter?.formAction].filter((a) => a && !a.startsWith(location.origin))) // record the target without navigating
 				e.preventDefault()
 			})`)
 			b.text(pressAll)
-			b.until(`performance.now() > 1500`) // more than any of it takes to come alive
+			b.until(`performance.now() > 1500`) // longer than any of the scripts needs to start
 			b.is(`[hits, mark, location.pathname, new URL(document.baseURI).pathname]`, ",still here,"+zone+","+zone)
 			b.is(`getComputedStyle(document.querySelector('.own')).color`, "rgb(7, 8, 9)")
 			b.is(`getComputedStyle(document.querySelector('.own')).textTransform`, "none")
@@ -102,8 +102,8 @@ func TestNothingOfTheShopRunsAtTheCheckout(t *testing.T) {
 	b.entersInFull()
 }
 
-// ownFaults leaves out what the hostile document tries in vain: pictures that have no
-// bytes, and frames whose address became that of the zone, which stands in no frame.
+// ownFaults ignores the failed attempts of the hostile document: pictures without bytes, and
+// frames with the address of the zone, which must not be framed.
 func (b *tab) ownFaults() []string {
 	return slices.DeleteFunc(b.seen.take(), func(fault string) bool {
 		return strings.Contains(fault, "ERR_UNKNOWN_URL_SCHEME") || strings.Contains(fault, "ERR_BLOCKED_BY_RESPONSE") ||
@@ -111,8 +111,8 @@ func (b *tab) ownFaults() []string {
 	})
 }
 
-// entersInFull goes to the checkout by a link of a page where the hostile
-// documents are alive: nothing of them comes along.
+// entersInFull opens the checkout by a link from a page where the hostile documents work: no
+// script of theirs may survive.
 func (b *tab) entersInFull() {
 	b.open("/second", 1280)
 	b.until(`hits.includes('layout foot')`)

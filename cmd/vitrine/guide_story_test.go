@@ -18,14 +18,14 @@ var (
 	guideSets  = regexp.MustCompile(`(?m)^(?:export )?([A-Za-z_]+)=`)
 )
 
-// ofTheShell are variables that a reader's shell needs as they are.
+// ofTheShell are variables that a reader's shell needs unchanged.
 var ofTheShell = []string{
 	"HOME", "PATH", "USER", "LOGNAME", "SHELL", "PWD", "OLDPWD", "TERM", "LANG", "EDITOR", "MAIL", "TMPDIR", "UID", "IFS", "PS1", "DISPLAY", "HOSTNAME",
 }
 
-// Every block of every guide is typed into a real shell of its own, which knows what the
-// blocks before it have set: each command succeeds, and none changes the reader's shell.
-func TestTheGuidesTypedIntoAShell(t *testing.T) {
+// Every block of every guide is typed into a new shell, with the variables set by the blocks
+// before it: each command succeeds, and none changes variables of the reader's shell.
+func TestGuidesWorkInAShell(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.env = append(p.env, "VITRINE_OUTBOUND_ALLOW=127.0.0.0/8")
@@ -54,7 +54,7 @@ func TestTheGuidesTypedIntoAShell(t *testing.T) {
 	}
 }
 
-// desk lays out the files that the guides speak of.
+// desk writes the files that the guides refer to.
 func (p *program) desk(t *testing.T) {
 	t.Helper()
 	for name, shade := range map[string]byte{"sencha.png": 10, "hero.jpg": 60, "hands.jpg": 110, "table.jpg": 160} {
@@ -89,14 +89,14 @@ func (p *program) lays(t *testing.T, name string, body []byte) {
 	}
 }
 
-// reader follows one guide in a shop of his own.
+// reader follows one guide in a new shop.
 type reader struct {
 	*program
 	slug, key, draft string
-	session          string // what the blocks before have set
+	session          string // variables set by the blocks before
 }
 
-// arrive gives the reader what the quickstart and the first lines of guides speak of.
+// arrive prepares the shop for the quickstart and the first lines of guides.
 func (r *reader) arrive() {
 	r.key = r.shop(r.slug)
 	r.draft = r.verb("key", "issue", "--shop", r.slug, "--contour", "dev", "--scopes", "catalog:read,catalog:write")["key"].(string)
@@ -106,7 +106,7 @@ func (r *reader) arrive() {
 	r.session = "set -euo pipefail\ncurl() { command curl --fail-with-body \"$@\"; }\nAUTH=" + bearer + r.key + "'\nDRAFT=" + bearer + r.draft + "'\nOWNER=" + bearer + owner + "'\n"
 }
 
-// types runs one block and keeps what it sets.
+// types runs one block and saves the variables it sets.
 func (r *reader) types(t *testing.T, guide, block string) {
 	t.Helper()
 	key := r.key
@@ -117,14 +117,14 @@ func (r *reader) types(t *testing.T, guide, block string) {
 	var names []string
 	for _, m := range guideSets.FindAllStringSubmatch(block, -1) {
 		if slices.Contains(ofTheShell, m[1]) {
-			t.Errorf("%s sets %s, which belongs to the reader's shell:\n%s", guide, m[1], block)
+			t.Errorf("%s sets %s, a variable of the reader's shell:\n%s", guide, m[1], block)
 		}
 		names = append(names, m[1])
 	}
 	const mark = "\n-- set --\n"
 	out, err := r.program.shell(r.session + script + "\nprintf '" + strings.ReplaceAll(mark, "\n", `\n`) + "'\ndeclare -p AUTH " + strings.Join(names, " "))
 	said, set, done := strings.Cut(out, mark)
-	if strings.Contains(block, "https://pictures.example/") { // nobody is there, as the answer says
+	if strings.Contains(block, "https://pictures.example/") { // the host does not exist, as the response says
 		if err == nil || !strings.Contains(said, "URL_FETCH_FAILED") {
 			t.Errorf("%s: %v\n%s\n%s", guide, err, block, said)
 		}
@@ -136,7 +136,7 @@ func (r *reader) types(t *testing.T, guide, block string) {
 	}
 	for _, name := range names {
 		if strings.Contains(set, "declare -- "+name+`=""`) || strings.Contains(set, name+`="null"`) {
-			t.Errorf("%s: %s gets nothing\n%s\n%s", guide, name, block, said)
+			t.Errorf("%s: %s is empty\n%s\n%s", guide, name, block, said)
 		}
 	}
 	r.session += set

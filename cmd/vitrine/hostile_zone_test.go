@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// mischief is text that would be markup wherever it is not escaped.
+// mischief is text that would be markup if it were not escaped.
 const mischief = `</title></script><script>alert(1)</script><img src=x onerror=alert(2)>"'` + "`" + `{{.}}` + "\u202e"
 
-// Names and words that want to be markup are text on every page of every zone, in
-// what a visitor typed and in what the shop calls its things.
-func TestHostileNamesAreTextInTheZones(t *testing.T) {
+// Names and texts with markup are escaped on every page of every zone, both in visitors'
+// input and in the shop's data.
+func TestHostileNamesAreEscapedInTheZones(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// mayImport lists for each package which packages of this module it may import.
-// The arrows point one way: shop is the vocabulary of all, compile and render
-// are pure, the edge knows no database, slices of the API do not know each other.
+// mayImport lists for each package the packages of this module that it may import.
+// Dependencies have one direction: shop is the vocabulary of all packages, compile and render
+// are pure, the edge does not use the database, slices of the API do not import each other.
 var mayImport = map[string]string{
 	"internal/shop":             "",
 	"internal/secret":           "",
@@ -114,7 +114,7 @@ var mayImport = map[string]string{
 	"cmd/vitrine":               "*",
 }
 
-// fences are libraries that only some packages may touch.
+// fences are libraries that only some packages may use.
 var fences = map[string]string{
 	"github.com/jackc/pgx":                  "internal/store internal/store/cluster internal/store/storetest",
 	"github.com/valyala/fasthttp":           "edge edge/zone admin admin/api cmd/vitrine admin/api/apitest internal/condition internal/cookie internal/forwarded internal/gate internal/origin",
@@ -166,31 +166,31 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 func checkPackage(t *testing.T, name string, imports []string) {
 	allowed, listed := mayImport[name]
 	if !listed {
-		t.Errorf("%s is not listed: say in mayImport what it may import", name)
+		t.Errorf("%s is not listed: add its allowed imports to mayImport", name)
 	}
 	for _, path := range imports {
 		if own, ours := strings.CutPrefix(path, "vitrine/"); ours {
 			if allowed != "*" && !slices.Contains(strings.Fields(allowed), own) {
-				t.Errorf("%s imports %s, which it may not", name, own)
+				t.Errorf("%s must not import %s", name, own)
 			}
 			continue
 		}
 		for fenced, inside := range fences {
 			if (path == fenced || strings.HasPrefix(path, fenced+"/")) && !slices.Contains(strings.Fields(inside), name) {
-				t.Errorf("%s imports %s, which is fenced to %s", name, path, inside)
+				t.Errorf("%s imports %s, which is reserved for %s", name, path, inside)
 			}
 		}
 	}
 }
 
-// callers are names by which a program learns who sent a request. Behind a proxy
-// the socket is the proxy's, and headers are anybody's.
+// callers are identifiers for the sender of a request. Behind a proxy, the socket belongs to
+// the proxy, and headers can be forged.
 var callers = []string{
 	"RemoteIP", "RemoteAddr", `"X-Forwarded`, `"X-Real-IP`, `"Forwarded`, "HeaderXForwarded", "HeaderForwarded", "IsTLS()",
 }
 
-// checkCallers holds that internal/forwarded alone finds out who sent a request,
-// and internal/gate who opened a connection.
+// checkCallers ensures that only internal/forwarded determines who sent a request, and only
+// internal/gate who opened a connection.
 func checkCallers(t *testing.T, p goPackage) {
 	if p.ImportPath == "vitrine/internal/forwarded" || p.ImportPath == "vitrine/internal/gate" {
 		return
@@ -202,14 +202,14 @@ func checkCallers(t *testing.T, p goPackage) {
 		}
 		for _, word := range callers {
 			if strings.Contains(string(source), word) {
-				t.Errorf("%s/%s reads %s: who sent a request is what internal/forwarded says", p.ImportPath, name, word)
+				t.Errorf("%s/%s reads %s: use internal/forwarded to find out who sent a request", p.ImportPath, name, word)
 			}
 		}
 	}
 }
 
-// homes are words of rules that stand in one place: who else spells one is
-// about to write the rule a second time.
+// homes are identifiers of rules that are implemented in one place: another package using one
+// probably implements the rule again.
 var homes = map[string]string{
 	`"/files/"`:         "internal/shop",
 	"HeaderIfNoneMatch": "internal/condition",
@@ -233,7 +233,7 @@ func checkHomes(t *testing.T, p goPackage) {
 		}
 		for word, inside := range homes {
 			if strings.Contains(string(source), word) && !slices.Contains(strings.Fields(inside), strings.TrimPrefix(p.ImportPath, "vitrine/")) {
-				t.Errorf("%s/%s spells %s, which is %s's", p.ImportPath, name, word, inside)
+				t.Errorf("%s/%s uses %s, which is reserved for %s", p.ImportPath, name, word, inside)
 			}
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// designed is a shop with a layout, own header and footer, a product template
-// and a section template, all pushed as folders.
+// designed is a shop with a layout, its own header and footer, a product template and a
+// section template, all pushed as folders.
 type designed struct {
 	*program
 	key     string
@@ -40,7 +40,7 @@ const (
 	sectionIndex = `<!doctype html><html><head><title>All our teas</title></head><body style="padding: 24px"><h1>{{ category.name }}</h1><article svc-for="p in products"><a href="{{ p.url }}">{{ p.name }}</a> {{ p.price_text }}</article></body></html>`
 )
 
-// folder writes files into a folder of their own.
+// folder writes files into a new folder.
 func (d *designed) folder(name string, files map[string]string) string {
 	d.t.Helper()
 	dir := filepath.Join(d.dir, name)
@@ -135,8 +135,8 @@ func redSquare(t *testing.T) string {
 	return out.String()
 }
 
-// expect holds a page to what it must and must not contain; what is forbidden
-// begins with "!".
+// expect checks that a page contains the given parts; parts beginning with "!" must not
+// occur.
 func (d *designed) expect(path string, parts ...string) {
 	d.t.Helper()
 	status, _, body := d.visit("tea", path)
@@ -151,9 +151,9 @@ func (d *designed) expect(path string, parts ...string) {
 	}
 }
 
-// The pages of a shop that is designed by folders: what stands where, and what
-// guarded pages do without (document 3, 4.1 and 4.6).
-func TestADesignOfFolders(t *testing.T) {
+// The pages of a shop designed by folders: the places of the documents, and what guarded
+// pages leave out (document 3, 4.1 and 4.6).
+func TestShopDesignedByFolders(t *testing.T) {
 	t.Parallel()
 	d := newDesigned(t)
 	site := d.must(d.key, "GET", "/themes/"+d.theme+"/site", nil)
@@ -194,8 +194,8 @@ func TestADesignOfFolders(t *testing.T) {
 	d.guardedInABrowser()
 }
 
-// guardedInABrowser looks at the pages with a browser: the layout's style sheet
-// means the whole page, and nothing of it or of the header runs in the cart.
+// guardedInABrowser checks the pages in a browser: the layout's style sheet applies to the
+// whole page, and no script of it or of the header runs in the cart.
 func (d *designed) guardedInABrowser() {
 	t := d.t
 	_, port, err := net.SplitHostPort(d.edge)

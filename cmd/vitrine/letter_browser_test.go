@@ -12,9 +12,9 @@ import (
 	"vitrine/internal/store"
 )
 
-// Each letter about what happened in the demo shop, in both languages, fits into a mail
-// program of 600 and one of 360 px, with its pictures, on light and dark screens.
-func TestLettersInABrowser(t *testing.T) {
+// Each email about events in the demo shop, in both languages, fits into mail programs of 600
+// and 360 px, with its pictures, on light and dark screens.
+func TestEmailsInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")

@@ -10,10 +10,10 @@ import (
 
 var letterKills = flag.Int("letter-kills", 6, "how often the worker that carries letters is killed")
 
-// A worker that is killed at any moment (before the mail server has a letter, when it
-// has it and has not said so, when it has said so) loses no letter, and sends one again
-// only under the Message-ID that it had.
-func TestNoLetterIsLostWithAWorker(t *testing.T) {
+// A worker killed at any moment (before the mail server has an email, after it has received
+// but not acknowledged it, after it has acknowledged it) loses no email, and resends one only
+// with the same Message-ID.
+func TestNoEmailIsLostWhenAWorkerIsKilled(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.startRole("admin")
@@ -24,14 +24,14 @@ func TestNoLetterIsLostWithAWorker(t *testing.T) {
 	buyer := p.must("", "POST", "/v1/auth/register", map[string]any{"email": "ann@people.test", "password": "a long password"})["token"].(string)
 	company := p.must(key, "GET", "/v1/orgs/current", nil)["id"]
 	writes := func(who, method, path string, body map[string]any) (answer map[string]any) {
-		wait(t, path, func() bool { // 429 now and then: nobody else writes so fast
+		wait(t, path, func() bool { // an occasional 429: the test writes faster than clients do
 			status := 0
 			status, answer = p.call(who, method, path, body)
 			return status == 200
 		})
 		return answer
 	}
-	orders := func() { // three letters
+	orders := func() { // three emails
 		writes(buyer, "POST", "/cart/items/"+product+"/default", map[string]any{"company_id": company, "quantity": 1})
 		made := writes(buyer, "POST", "/cart/confirm", map[string]any{
 			"company_id": company, "contact": map[string]any{"name": "Ann", "phone": "1", "email": "ann@people.test"}})["result"].(map[string]any)
@@ -65,7 +65,7 @@ func TestNoLetterIsLostWithAWorker(t *testing.T) {
 		id := m.Header("Message-ID")
 		times[id]++
 		if was, known := bodies[id]; known && was != m.Part("text/plain") {
-			t.Errorf("%s says another thing the second time", id)
+			t.Errorf("%s has another content the second time", id)
 		}
 		bodies[id] = m.Part("text/plain")
 	}
@@ -77,7 +77,7 @@ func TestNoLetterIsLostWithAWorker(t *testing.T) {
 		}
 	}
 	if got := sent(); got != written || len(times) != written || again > *letterKills {
-		t.Errorf("%d letters were written, %d are sent, %d arrived, %d of them again after %d kills", written, got, len(times), again, *letterKills)
+		t.Errorf("%d emails were written, %d are sent, %d arrived, %d of them again after %d kills", written, got, len(times), again, *letterKills)
 	}
-	t.Logf("%d letters, %d kills, %d arrived twice", written, *letterKills, again)
+	t.Logf("%d emails, %d kills, %d arrived twice", written, *letterKills, again)
 }

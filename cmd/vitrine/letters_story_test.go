@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// An invited person gets in with the code that the operator passes on: it stands
-// in the log and in "vitrine letters", and nowhere else.
-func TestAnInvitationReachesWhomTheOperatorTells(t *testing.T) {
+// An invited person joins with the code passed on by the operator: it is printed in the log
+// and by "vitrine letters", and nowhere else.
+func TestInvitationCodeIsShownOnlyToTheOperator(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.shop("tea")

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What fails with each request does not flood the log, hides nothing else, and
-// the log says how much is missing.
+// A failure repeated with each request does not flood the log, does not hide other messages,
+// and the log reports how many lines were left out.
 func TestNoMessageFloodsTheLog(t *testing.T) {
 	var out bytes.Buffer
 	h := newThrifty(
@@ -22,7 +22,7 @@ func TestNoMessageFloodsTheLog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 10_000 { // a thousand a second
+	for range 10_000 { // a thousand per second
 		say(slog.LevelError, "request failed")
 		now = now.Add(time.Millisecond)
 	}

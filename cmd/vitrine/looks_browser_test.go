@@ -10,17 +10,17 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// lonely lists the grids of a page in whose last row one card leaves room for others.
+// lonely lists the grids of a page whose last row has a single card and room for more.
 const lonely = `[...document.querySelectorAll('.v-grid, .v-tiles, .v-notes')].filter((grid) => {
 	const boxes = [...grid.children].map((e) => e.getBoundingClientRect())
 	const last = boxes.filter((r) => Math.abs(r.top - boxes.at(-1).top) < 2)
 	return boxes.length > 1 && last.length === 1 && last[0].width < .9 * grid.clientWidth
 }).map((grid) => grid.className + ' of ' + grid.children.length).join('; ')`
 
-// Every list of the demo shop fills its last row with more than one card, or one card
-// fills the row; nothing sticks out. What the demo shop has no list of is tried with lists
-// of every length.
-func TestNoCardStandsAloneInItsRow(t *testing.T) {
+// Every list of the demo shop has more than one card in its last row, or one card that fills
+// it; there is no overflow. Cases that the demo shop lacks are tested with lists of every
+// length.
+func TestNoSingleCardInTheLastRow(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -32,11 +32,11 @@ func TestNoCardStandsAloneInItsRow(t *testing.T) {
 				t.Errorf("%s at %d: %s", path, width, got)
 			}
 			if out := b.text(sticksOut); out != "0" {
-				t.Errorf("%s at %d sticks out by %s px", path, width, out)
+				t.Errorf("%s at %d overflows by %s px", path, width, out)
 			}
 			shoot(t, b.ctx, "/looks"+path, width)
 		}
-		for _, path := range []string{"/", "/tea"} { // a list of its own, and one beside filters
+		for _, path := range []string{"/", "/tea"} { // a list by itself, and one beside filters
 			b.open(path, width)
 			got := b.text(`(() => {
 				const found = []
@@ -49,13 +49,13 @@ func TestNoCardStandsAloneInItsRow(t *testing.T) {
 				return found.join()
 			})()`)
 			if got != "" {
-				t.Errorf("%s at %d: a card stands alone in a list of %s", path, width, got)
+				t.Errorf("%s at %d: a single card in the last row of a list of %s", path, width, got)
 			}
 		}
 	}
 }
 
-// A tablet shows a product beside its pictures, and the sum beside the checkout.
+// A tablet shows a product beside its pictures, and the total beside the checkout form.
 func TestTabletsHaveTwoColumns(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
@@ -78,8 +78,8 @@ func TestTabletsHaveTwoColumns(t *testing.T) {
 	}
 }
 
-// The drawer of filters has the colour of the page, and what has the focus its own shape.
-func TestDrawersAndFocusKeepTheirLook(t *testing.T) {
+// The drawer of filters has the colour of the page, and focused elements keep their shape.
+func TestDrawerColourAndFocusShape(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -95,7 +95,7 @@ func TestDrawersAndFocusKeepTheirLook(t *testing.T) {
 	}
 	for _, path := range []string{"/tea", bowl, "/cart", "/account"} {
 		b.open(path, 1280)
-		b.presses(kb.Tab) // the keyboard is what :focus-visible is for
+		b.presses(kb.Tab) // :focus-visible requires the keyboard
 		if got := b.text(`[...document.querySelectorAll('a, button, input, select, summary, textarea')].filter((e) => !e.closest('.svc-body') && e.checkVisibility()).filter((e) => {
 			e.blur()
 			const before = getComputedStyle(e).borderRadius
@@ -107,9 +107,9 @@ func TestDrawersAndFocusKeepTheirLook(t *testing.T) {
 	}
 }
 
-// A window over the page keeps it where it is, whatever is turned or pressed, and leaves
-// no gap where its scrollbar was.
-func TestThePageBehindAWindowDoesNotMove(t *testing.T) {
+// A dialog does not move the page behind it, whatever is scrolled or pressed, and leaves no
+// gap in place of the scrollbar.
+func TestThePageBehindADialogDoesNotMove(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -137,10 +137,10 @@ func TestThePageBehindAWindowDoesNotMove(t *testing.T) {
 	}
 }
 
-// What was seen lately has a place for a picture where the product has none; a shop with
-// nothing for sale leads home from its search; a count beside a heading in another
-// direction reads as it does beside any other.
-func TestShopsWithLittleInThem(t *testing.T) {
+// Recently viewed products have a placeholder if they have no picture; the search of a shop
+// with nothing for sale links to the home page; a count beside a heading in the opposite text
+// direction is in the usual order.
+func TestShopsWithLittleContent(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -180,8 +180,8 @@ func TestShopsWithLittleInThem(t *testing.T) {
 	}
 }
 
-// The side menu of the guides shows every title whole.
-func TestTitlesOfTheGuidesAreWhole(t *testing.T) {
+// The side menu of the guides does not cut off titles.
+func TestTitlesOfTheGuidesAreNotCutOff(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.start()

@@ -13,11 +13,11 @@ import (
 	"vitrine/internal/corpus"
 )
 
-// markupCase is a case of the corpus, which package markup holds its compiler
-// against. Here it travels: ZIP, publish, page.
+// markupCase is a case of the corpus that package markup tests its compiler with. Here it
+// goes through the whole program: ZIP, publication, page.
 type markupCase struct{ corpus.Markup }
 
-// index is the row as a document: a sheet in a style element, candidates in an
+// index is the row as a document: a style sheet in a style element, srcset candidates in an
 // image.
 func (c markupCase) index() []byte {
 	switch c.Level {
@@ -29,14 +29,13 @@ func (c markupCase) index() []byte {
 	return c.Input
 }
 
-// release is the files that the row needs: those it lists, or else those that
-// it names.
+// release is the files of the row: those it lists, or else those it refers to.
 func (c markupCase) release() map[string][]byte {
 	named := c.Files
 	if compiled, err := markup.Compile(markup.Source{Doc: "7", Release: "3", Index: c.index()}); err == nil && named == nil {
 		named = compiled.Refs
 	}
-	files := map[string][]byte{".vitrineignore": []byte("nothing-of-this-name")} // in place of the defaults
+	files := map[string][]byte{".vitrineignore": []byte("nothing-of-this-name")} // replaces the defaults
 	for _, path := range named {
 		files[path] = []byte("x")
 	}
@@ -47,7 +46,7 @@ func (c markupCase) release() map[string][]byte {
 func markupCases(t *testing.T) (rows []markupCase) {
 	t.Helper()
 	for _, c := range corpus.Markups(t) {
-		if c.Data == nil && (c.Page == "" || c.Page == "/cartoon") { // others need a shop's data or its chrome
+		if c.Data == nil && (c.Page == "" || c.Page == "/cartoon") { // others need a shop's data or its header and footer
 			rows = append(rows, markupCase{c})
 		}
 	}
@@ -73,9 +72,9 @@ func packFiles(t *testing.T, files map[string][]byte) []byte {
 	return buf.Bytes()
 }
 
-// What the compiler makes of the corpus is what a visitor gets, byte for byte,
-// and what it refuses leaves the page before in its place.
-func TestTheMarkupCorpusThroughTheProgram(t *testing.T) {
+// Visitors get exactly the compiler's output for the corpus, byte for byte, and a refused
+// release leaves the previous page in place.
+func TestMarkupCorpusInTheProgram(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -103,7 +102,7 @@ func TestTheMarkupCorpusThroughTheProgram(t *testing.T) {
 		if status == 422 {
 			refused++
 			if !strings.Contains(body, last) {
-				t.Errorf("%s: the page before is gone", c.ID)
+				t.Errorf("%s: the previous page is gone", c.ID)
 			}
 			errors := answer["report"].(map[string]any)["errors"].([]any)
 			if code := errors[0].(map[string]any)["code"]; c.Expect.Error != "" && code != c.Expect.Error {
@@ -128,7 +127,7 @@ func TestTheMarkupCorpusThroughTheProgram(t *testing.T) {
 	checkServedRows(p, key, doc, itoa(page["id"]))
 }
 
-// checkServedRows checks the rows of the corpus that are told in prose: P02, P04, P05
+// checkServedRows checks the rows of the corpus that are described in prose: P02, P04, P05
 // and B22.
 func checkServedRows(p *program, key, doc, page string) {
 	p.t.Helper()
@@ -160,14 +159,14 @@ func checkServedRows(p *program, key, doc, page string) {
 			p.t.Errorf("%s: %.100s, want %s", path, got, want)
 		}
 	}
-	// The link follows its page without a publish.
+	// The link follows its page without a publication.
 	p.must(key, "PUT", "/categories/"+page, map[string]any{"item": map[string]any{"seo": map[string]any{"slug": "moved"}}})
 	if _, _, body := p.visit("tea", "/moved"); !strings.Contains(body, `<a href="/moved">a</a>`) {
 		p.t.Errorf("svc:page does not follow: %s", body)
 	}
 }
 
-// fragment is what the compiler makes of a release.
+// fragment is the compiler's output for a release.
 func fragment(t *testing.T, doc, release string, files map[string][]byte) string {
 	t.Helper()
 	c, err := markup.Compile(markup.Source{

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/blob/blobtest"
 )
 
-// noise are bytes that were never there before.
+// noise is unique random bytes.
 func noise(seed uint64, size int) []byte {
 	source := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)})
 	data := make([]byte, size)
@@ -47,10 +47,9 @@ func (p *program) finish(key string, u upload, data []byte) (path string, err er
 
 var announcement = map[string]any{"section": "content", "file_type": "file", "original_name": "list.pdf"}
 
-// kill -9 in the middle of uploads and replacements: what was acknowledged is
-// served with its bytes after the next start, and an upload whose bytes were
-// acknowledged is confirmed then.
-func TestKillInTheMiddleOfUploads(t *testing.T) {
+// kill -9 during uploads and replacements: after a restart, acknowledged files are served
+// with their bytes, and an upload whose bytes were acknowledged can still be confirmed.
+func TestKillDuringUploads(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -88,8 +87,8 @@ func TestKillInTheMiddleOfUploads(t *testing.T) {
 	}
 }
 
-// uploadUntilKilled uploads and replaces files at the same time and kills the
-// program in the middle; it returns the new files that were acknowledged, by path.
+// uploadUntilKilled uploads and replaces files in parallel and kills the program meanwhile;
+// it returns the acknowledged new files, by path.
 func (p *program) uploadUntilKilled(r *running, key, replaced string, seed *uint64) (served map[string][]byte) {
 	p.t.Helper()
 	var mu sync.Mutex
@@ -140,10 +139,9 @@ func (p *program) uploadUntilKilled(r *running, key, replaced string, seed *uint
 	return served
 }
 
-// A bucket that goes away in the middle of an upload and of a resize costs those
-// calls a clear answer; pages go on, and when it is back so is everything, in
-// the same process.
-func TestABucketThatIsCutOff(t *testing.T) {
+// If a bucket becomes unreachable during an upload and a resize, these calls get a clear
+// error; pages keep working, and when it is back everything works again, in the same process.
+func TestUnreachableBucket(t *testing.T) {
 	server := blobtest.Start(t)
 	p := newProgram(t)
 	p.env = append(p.env, "VITRINE_BLOB_URL="+server.URL())
@@ -162,14 +160,14 @@ func TestABucketThatIsCutOff(t *testing.T) {
 	server.Line.CutAfter(100_000, 1<<20)
 	if status, answer := p.call("", "PUT", u.url, data); status != http.StatusServiceUnavailable ||
 		!strings.Contains(itoa(answer["error"]), "UNAVAILABLE") {
-		t.Errorf("an upload into a bucket that is away: %d %v", status, answer)
+		t.Errorf("an upload into an unreachable bucket: %d %v", status, answer)
 	}
 	server.Line.CutAfter(1<<20, 2_000)
 	if status, _, body := p.visit("tea", "/w/777/webp"+path); status != http.StatusServiceUnavailable {
-		t.Errorf("a new width of a picture in a bucket that is away: %d %.100s", status, body)
+		t.Errorf("a new width of a picture in an unreachable bucket: %d %.100s", status, body)
 	}
 	if status, _, _ := p.visit("tea", "/w/320/webp"+path); status != http.StatusOK {
-		t.Errorf("a width that was cut before: %d", status)
+		t.Errorf("a cached width: %d", status)
 	}
 	if status, _, _ := p.visit("tea", "/"); status != http.StatusOK {
 		t.Errorf("a page: %d", status)

@@ -7,10 +7,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// What folds out over a page folds in when something else is pressed, by Escape, which
-// gives the focus back, and when it has led somewhere: nothing of it lies over the next
-// page. A long name leaves the header of a phone in one row.
-func TestWhatFoldsOutFoldsInAgain(t *testing.T) {
+// Menus that fold out over a page are closed by pressing another element, by Escape, which
+// restores the focus, and by following one of their links: nothing of them covers the next
+// page. A long name does not wrap the header of a phone.
+func TestMenusCloseAgain(t *testing.T) {
 	t.Parallel()
 	b := visitShop(t, func(p *program, key string) {
 		green := p.must(key, "GET", "/products/by-slug/sencha", nil)["category_id"]
@@ -21,7 +21,7 @@ func TestWhatFoldsOutFoldsInAgain(t *testing.T) {
 	})
 	const open = `[document.querySelectorAll('.v-sub[open]').length, document.querySelector('.v-fold').open].join()`
 	for _, width := range []int64{1280, 390} {
-		b.open("/green-tea/japanese/asahi", width) // whose header is that of its section, and stays
+		b.open("/green-tea/japanese/asahi", width) // its header is that of its section, so it is kept
 		if width == 390 {
 			b.click(".v-burger")
 			b.is(open, "0,true")
@@ -48,9 +48,9 @@ func TestWhatFoldsOutFoldsInAgain(t *testing.T) {
 	}
 }
 
-// The drawer takes the focus from the button, as a whole and not at a picture that is
-// hidden from readers, and gives it back; who is typing elsewhere goes on.
-func TestTheDrawerTakesTheFocusAndGivesItBack(t *testing.T) {
+// The drawer takes the focus from the button, as a whole rather than at a picture hidden from
+// screen readers, and returns it; a visitor typing elsewhere is not interrupted.
+func TestDrawerTakesAndReturnsTheFocus(t *testing.T) {
 	t.Parallel()
 	b := visitShop(t)
 	b.open("/green-tea/gyokuro", 1280)
@@ -70,9 +70,9 @@ func TestTheDrawerTakesTheFocusAndGivesItBack(t *testing.T) {
 	}
 }
 
-// The account stands beside the cart and in the menu of phones, which is closed until it
-// is asked for; the cart says how much is in it. All of that needs no script.
-func TestTheHeaderWorksWithoutAScript(t *testing.T) {
+// The account link is beside the cart and in the menu of phones, which is initially closed;
+// the cart shows its number of units. None of this needs a script.
+func TestHeaderWorksWithoutAScript(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -108,7 +108,7 @@ func TestTheHeaderWorksWithoutAScript(t *testing.T) {
 		b.open("/teaware", width)
 		b.until(seen + `('.v-count') === 'true'`)
 		if got := b.text(count); got != "2" && got != fmt.Sprintf("%q", "2") {
-			t.Errorf("%s: the cart says %s", name, got)
+			t.Errorf("%s: the cart shows %s", name, got)
 		}
 		b.is(sticksOut, "0")
 	})

@@ -15,9 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestADoubleClickAtTheCheckoutMakesOneOrder: who clicks twice gets the order of the first
-// click, with a script and without.
-func TestADoubleClickAtTheCheckoutMakesOneOrder(t *testing.T) {
+// A second click returns the order of the first click, with a script and without.
+func TestDoubleClickAtTheCheckoutPlacesOneOrder(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -32,7 +31,7 @@ func TestADoubleClickAtTheCheckoutMakesOneOrder(t *testing.T) {
 	})
 }
 
-// fillsCheckout takes a tea to the checkout and fills its form.
+// fillsCheckout takes a tea to the checkout and fills in its form.
 func (b *tab) fillsCheckout(name string, width int64, method string) {
 	b.t.Helper()
 	b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", width)
@@ -45,15 +44,15 @@ func (b *tab) fillsCheckout(name string, width int64, method string) {
 	b.click("label:has([name=payment_method][value=" + method + "])")
 }
 
-// cardHouse stands where Stripe is. Its page takes the money at once and leads back; a
-// refund waits until the test has decided about it.
+// cardHouse is a fake of Stripe. Its page accepts payments immediately and redirects back; a
+// refund waits for the test's decision.
 type cardHouse struct {
 	mu       sync.Mutex
 	back     map[string]string // return addresses, by session
-	payment  map[string]string // what each session is for
+	payment  map[string]string // the payment of each session
 	paid     map[string]bool
 	refunded map[string]bool
-	decides  chan bool // whether the next refund is taken
+	decides  chan bool // whether the next refund is accepted
 	wrong    []string
 }
 
@@ -99,17 +98,17 @@ func (h *cardHouse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// decide waits for a refund and takes or refuses it.
+// decide waits for a refund and accepts or refuses it.
 func (h *cardHouse) decide(t *testing.T, taken bool) {
 	t.Helper()
 	select {
 	case h.decides <- taken:
 	case <-time.After(2 * time.Minute):
-		t.Fatal("nobody asked for a refund")
+		t.Fatal("no refund was requested")
 	}
 }
 
-// notifies tells the shop, signed, that something happened to a session.
+// notifies sends the shop a signed notification about a session.
 func (h *cardHouse) notifies(p *program, company, secret, id string) {
 	p.t.Helper()
 	body := fmt.Sprintf(`{"type":"checkout.session.completed","data":{"object":{"id":%q,"object":"checkout.session"}}}`, id)
@@ -131,7 +130,7 @@ func (h *cardHouse) notifies(p *program, company, secret, id string) {
 	}
 }
 
-// payments are the methods and states of an order's payments, the oldest first.
+// payments lists the methods and states of an order's payments, oldest first.
 func (p *program) payments(owner, order string) (said string, ids []string) {
 	p.t.Helper()
 	for _, one := range p.must(owner, "GET", "/orders/"+order, nil)["payments"].([]any) {
@@ -147,11 +146,10 @@ func (p *program) becomes(owner, order, want string) {
 	wait(p.t, "the payments are "+want, func() bool { said, _ := p.payments(owner, order); return said == want })
 }
 
-// TestAnOrderPaidTwiceAndGivenBack: a buyer pays an order by card while the page of another
-// provider is open, and pays there too. The owner hears of it, gives the first payment
-// back, which the provider refuses at first, and then the second; the page of the order
-// says how things stand. Without a script.
-func TestAnOrderPaidTwiceAndGivenBack(t *testing.T) {
+// A buyer pays an order by card while the page of another provider is open, and pays there
+// too. The owner is notified, refunds the first payment, which the provider refuses at first,
+// and then the second; the page of the order shows the current state. Without a script.
+func TestOrderPaidTwiceIsRefunded(t *testing.T) {
 	t.Parallel()
 	h := &cardHouse{back: map[string]string{}, payment: map[string]string{}, paid: map[string]bool{}, refunded: map[string]bool{}, decides: make(chan bool)}
 	at := httptest.NewServer(h)
@@ -184,7 +182,7 @@ func TestAnOrderPaidTwiceAndGivenBack(t *testing.T) {
 	b.click("button[value=pay]")
 	p.becomes(owner, order, "sandbox paid_again; stripe paid; ")
 	if letters := fmt.Sprint(p.call(owner, "GET", "/v1/shop/letters", nil)); !strings.Contains(letters, "name:paid_again_seller") {
-		t.Errorf("the owner hears nothing of it: %s", letters)
+		t.Errorf("the owner is not notified: %s", letters)
 	}
 
 	says := func(text, picture string) {
@@ -201,7 +199,7 @@ func TestAnOrderPaidTwiceAndGivenBack(t *testing.T) {
 	says("Paid", "refused")
 	if letters := fmt.Sprint(p.call(owner, "GET", "/v1/shop/letters", nil)); !strings.Contains(letters, "name:refund_refused_seller") ||
 		!strings.Contains(letters, "Your balance is too low") {
-		t.Errorf("the owner does not hear why: %s", letters)
+		t.Errorf("the owner is not told the reason: %s", letters)
 	}
 	refund(map[string]any{})
 	h.decide(t, true)

@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// neighbours are the websites that stand between the shop's header and footer in
-// this test: those of the other tests and some that would dress the shop, too.
+// neighbours are the websites mounted between the shop's header and footer in this test:
+// those of the other tests and some whose styles would apply to the shop, too.
 func neighbours(t *testing.T) []website {
 	t.Helper()
 	list := websites(t)
@@ -30,7 +30,7 @@ func neighbours(t *testing.T) []website {
 }
 
 // reachable lists the links and buttons of the shop's header and footer that are on the
-// screen and that a pointer does not reach.
+// screen but covered for the pointer.
 const reachable = `[...document.querySelectorAll('body > .v-header :is(a, button, summary), body > .v-footer a')].filter((e) => {
 	const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2
 	if (!r.width || y < 0 || y >= innerHeight || x < 0 || x >= innerWidth || getComputedStyle(e).visibility === 'hidden') return false
@@ -38,24 +38,24 @@ const reachable = `[...document.querySelectorAll('body > .v-header :is(a, button
 	return hit && hit !== e && !e.contains(hit)
 }).map((e) => e.textContent.trim() + ' at ' + scrollY + ' under ' + document.elementFromPoint(e.getBoundingClientRect().left + e.offsetWidth / 2, e.getBoundingClientRect().top + e.offsetHeight / 2)?.outerHTML.slice(0, 80)).join('; ')`
 
-// strip is what of the page stands between a website that has a background and the
-// footer, in whole pixels. A body's background is that of its whole window.
+// strip is the height in whole pixels between a website with a background and the footer. A
+// body's background covers its whole window.
 const strip = `(() => {
 	const main = document.querySelector('#v-content'), wrapper = main.querySelector(':scope > .svc-body'), style = getComputedStyle(wrapper)
 	if (style.display === 'inline' || main.dataset.vCanvas === 'lent' || (style.backgroundImage === 'none' && style.backgroundColor === 'rgba(0, 0, 0, 0)')) return 0
 	return Math.round(document.querySelector('body > .v-footer').getBoundingClientRect().top - wrapper.getBoundingClientRect().bottom)
 })()`
 
-// squared has the footer begin at a whole pixel, as it does on the plain page.
+// squared aligns the footer to a whole pixel, as on the plain page.
 const squared = `(() => {
 	const space = document.createElement('i'), top = document.querySelector('body > .v-footer').getBoundingClientRect().top + scrollY
 	space.style.cssText = 'all: initial !important; display: block !important; height: ' + (Math.ceil(top) - top) + 'px !important'
 	document.body.prepend(space)
 })()`
 
-// Whatever a website says of a, of * or of .nav, and wherever it fixes its menu, the
-// shop's header and footer look as on a plain page and answer the pointer.
-func TestTheShopsHeaderAndFooterBesideWebsites(t *testing.T) {
+// Whatever rules a website has for a, * or .nav, and wherever it fixes its menu, the shop's
+// header and footer look as on a plain page and react to the pointer.
+func TestHeaderAndFooterBesideWebsites(t *testing.T) {
 	t.Parallel()
 	moved := neighbours(t)
 	var plain string
@@ -95,15 +95,15 @@ func (b *tab) neighbour(s website, width int64, header, footer []byte) {
 		b.t.Errorf("%s: the footer looks different", where)
 	}
 	if strip := b.text(strip); strip != "0" {
-		b.t.Errorf("%s: %s px stand between the page and the footer", where, strip)
+		b.t.Errorf("%s: there are %s px between the page and the footer", where, strip)
 	}
 	b.text(`scrollTo(0, 0)`)
 	b.settled(reachable+` === ''`, where)
 	b.seen.take()
 }
 
-// settled waits for an expression and says what reaches no part of the header when
-// it does not come true.
+// settled waits for an expression and reports the covered parts of the header if it does not
+// become true.
 func (b *tab) settled(expression, where string) {
 	b.t.Helper()
 	for range 50 {
@@ -115,7 +115,7 @@ func (b *tab) settled(expression, where string) {
 	b.t.Errorf("%s: %s", where, b.text(reachable))
 }
 
-// part is a part of the page as it is drawn, with what lies over it.
+// part is a screenshot of a part of the page, including elements covering it.
 func (b *tab) part(selector, name string, width int64) []byte {
 	b.t.Helper()
 	if selector == ".v-footer" {
@@ -141,8 +141,8 @@ func (b *tab) part(selector, name string, width int64) []byte {
 	return shot.Data
 }
 
-// sameCurve is how far the pixels of a rounded corner may be apart, which the browser
-// draws in tiles that begin elsewhere on another page.
+// sameCurve is the tolerance for pixels of a rounded corner, which the browser draws in tiles
+// with another origin on another page.
 const sameCurve = 8
 
 func samePicture(t *testing.T, a, b []byte) bool {
@@ -160,7 +160,7 @@ func samePicture(t *testing.T, a, b []byte) bool {
 		return false
 	}
 	size := first.Bounds().Size()
-	for y := range size.Y - 1 { // the last row may be half of one
+	for y := range size.Y - 1 { // the last row may be half covered
 		for x := range size.X {
 			if !within(first.At(x, y), second.At(x, y), sameCurve) {
 				t.Logf("first differs at %v: %v and %v", image.Pt(x, y), first.At(x, y), second.At(x, y))

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A page whose name was made to lead to the operator's machine reads nothing of the ops
-// listener there.
-func TestTheOpsListenerAnswersItsOwnNamesOnly(t *testing.T) {
+// A page whose host name was made to resolve to the operator's machine (DNS rebinding) cannot
+// read the ops listener there.
+func TestOpsListenerAcceptsOnlyItsOwnHosts(t *testing.T) {
 	s := Settings{OpsListen: "ops.internal:8082", OpsHosts: "metrics.example, Other.Example"}
 	h := onlyHosts(s.opsHosts(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
 	for host, want := range map[string]int{

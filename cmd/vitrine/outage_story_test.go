@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// clusterHome is where the private PostgreSQL of the program lies.
+// clusterHome is the directory of the program's private PostgreSQL.
 func (p *program) clusterHome() string {
 	p.t.Helper()
 	text, err := os.ReadFile(filepath.Join(p.dir, "var", "pg.location"))
@@ -42,7 +42,7 @@ func (p *program) postmaster() int {
 	return pid
 }
 
-// tally counts the statuses that callers of one kind got.
+// tally counts the statuses received by clients of one kind.
 type tally struct {
 	mu       sync.Mutex
 	statuses map[int]int
@@ -63,7 +63,7 @@ func (s *tally) of(status int) int {
 	return s.statuses[status]
 }
 
-// only fails the test when there were other statuses.
+// only fails the test if there were other statuses.
 func (s *tally) only(t *testing.T, who string, allowed ...int) {
 	t.Helper()
 	s.mu.Lock()
@@ -80,10 +80,10 @@ func (s *tally) only(t *testing.T, who string, allowed ...int) {
 	}
 }
 
-// The postmaster is killed under visitors and callers. Pages in memory go on, the
-// rest is told to come back, and everything works again without a hand; what was
-// promised is there.
-func TestAKilledDatabaseComesBackUnderVisitors(t *testing.T) {
+// The postmaster is killed while visitors and API clients are active. Cached pages keep
+// working, other requests get a Retry-After, and everything recovers without intervention;
+// acknowledged writes are kept.
+func TestKilledDatabaseRecoversUnderLoad(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	key := p.shop("tea")
@@ -94,7 +94,7 @@ func TestAKilledDatabaseComesBackUnderVisitors(t *testing.T) {
 	var hot, cold, reads, writes tally
 	stop := make(chan struct{})
 	var callers sync.WaitGroup
-	// Each kind calls at its own pace, below what a shop may call in a minute.
+	// Each kind calls at its own rate, below the shop's limit per minute.
 	repeat := func(s *tally, pace time.Duration, call func(n int) (int, error)) {
 		callers.Go(func() {
 			tick := time.NewTicker(pace)
@@ -153,6 +153,6 @@ func TestAKilledDatabaseComesBackUnderVisitors(t *testing.T) {
 	writes.only(t, "writers of the API", 200, 503)
 	saved, _ := p.must(key, "GET", "/products", nil)["total"].(float64)
 	if least := writes.of(200); int(saved) < least || int(saved) > least+writes.of(503) {
-		t.Errorf("%v products are there, of %d that were promised and %d in doubt", saved, least, writes.of(503))
+		t.Errorf("there are %v products, of %d acknowledged and %d uncertain ones", saved, least, writes.of(503))
 	}
 }

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// What an owner does in a shell, from a key to a published draft, with curl
-// alone. Every refusal of a batch that a caller can bring about is in it
-// (document 1, 4.2).
-func TestAnOwnersMorningWithCurl(t *testing.T) {
+// An owner's work in a shell, from a key to a published draft, with curl alone. It includes
+// every error of a batch that a client can cause (document 1, 4.2).
+func TestOwnerScriptWithCurl(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -36,7 +35,7 @@ func TestAnOwnersMorningWithCurl(t *testing.T) {
 		}
 	}
 	if strings.Count(string(out), "failed: ") != 6 {
-		t.Errorf("more failed than the mistakes:\n%s", out)
+		t.Errorf("more calls failed than the intended ones:\n%s", out)
 	}
 	t.Logf("%s", out)
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// painted is the websites of testdata/paint, which paint what a wrapper does not by
-// itself, with what is done to each and what of the page in the shop has to hold then.
+// painted is the websites of testdata/paint, which paint things that a wrapper does not paint
+// by itself, with the acts for each and the conditions that must hold on the page in the
+// shop.
 var painted = []struct {
 	website
 	holds string
@@ -34,15 +35,15 @@ var painted = []struct {
 	}}, `[!w.matches('.locked'), getComputedStyle(w).overflowY]`},
 }
 
-// holding is what holds says of each of them.
+// holding contains the expressions for the names in holds.
 var holding = map[string]string{
 	"hero": "true,rgba(0, 0, 0, 0)", "modal": "true,rgba(0, 0, 0, 0)", "deck": "true,true", "lock": "true,visible",
 }
 
-// A page whose parts lie below its background, or whose script dresses body, looks
-// the same in the shop to the pixel: at rest, when its script has done what it
-// does, and after a visit elsewhere. It leaves nothing behind on the next page.
-func TestPaintBesideItself(t *testing.T) {
+// A page with parts below its background, or whose script styles body, looks the same in the
+// shop to the pixel: at rest, after its script's acts, and after visiting another page.
+// Nothing of it remains on the next page.
+func TestPaintedPagesMatchTheOriginal(t *testing.T) {
 	t.Parallel()
 	b := visitShop(t, func(p *program, key string) {
 		for _, s := range painted {
@@ -75,13 +76,13 @@ func TestPaintBesideItself(t *testing.T) {
 	}
 }
 
-// pose is a picture of a page in one of its states.
+// pose is a screenshot of a page in one of its states.
 type pose struct {
 	name    string
 	picture []byte
 }
 
-// poses is a page at rest and after each of its acts.
+// poses takes a screenshot of a page at rest and after each of its acts.
 func (b *tab) poses(s website, width int64, side string) []pose {
 	b.t.Helper()
 	take := func(n int) pose {
@@ -104,9 +105,9 @@ func (b *tab) sameAs(alone, moved []pose) {
 	}
 }
 
-// The rule that the guide gives does nothing to a page by itself, and in the shop it
-// leaves the page as browsers draw it.
-func TestARuleKeepsWhatBrowsersSet(t *testing.T) {
+// The rule given in the guide has no effect on a page by itself, and in the shop it preserves
+// the browser's defaults.
+func TestRuleOfTheGuideKeepsBrowserDefaults(t *testing.T) {
 	t.Parallel()
 	plain := website{name: "plain", dir: "testdata/paint/plain"}
 	index, err := os.ReadFile(filepath.Join(plain.dir, "index.html"))
@@ -116,7 +117,7 @@ func TestARuleKeepsWhatBrowsersSet(t *testing.T) {
 	before, rest, _ := strings.Cut(string(index), "<style>")
 	rule, after, _ := strings.Cut(rest, "</style>")
 	if guide, err := os.ReadFile("../../admin/docs/guides/webcoding.md"); err != nil || !strings.Contains(string(guide), rule) {
-		t.Errorf("the guide gives another rule than%s %v", rule, err)
+		t.Errorf("the guide has another rule than%s %v", rule, err)
 	}
 	b := visitShop(t, func(p *program, key string) {
 		p.verb("push", plain.dir, "--to", "page:/plain", "--admin", "http://"+p.admin, "--key", key)
@@ -141,8 +142,8 @@ func TestARuleKeepsWhatBrowsersSet(t *testing.T) {
 	}
 }
 
-// Before the storefront's script has run, and where none runs, what lies below the
-// background of a page shows as well.
+// Before the storefront's script has run, and without scripts, elements below the background
+// of a page are visible as well.
 func TestPaintWithoutScripts(t *testing.T) {
 	t.Parallel()
 	hero := painted[0].website

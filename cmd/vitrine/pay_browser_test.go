@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestAVisitorPays: an order whose payment is refused, then paid from its page; and
-// each fault that the sandbox plays, after which the order is paid.
-func TestAVisitorPays(t *testing.T) {
+// An order whose payment is refused, then paid from its page; and each fault simulated by the
+// sandbox, after which the order is paid.
+func TestPaymentThroughTheSandbox(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -27,7 +27,7 @@ func TestAVisitorPays(t *testing.T) {
 	})
 }
 
-// orders takes a tea to the sandbox.
+// orders checks out a tea and goes to the sandbox.
 func (b *tab) orders(name string, width int64) {
 	b.t.Helper()
 	b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", width)
@@ -43,7 +43,7 @@ func (b *tab) orders(name string, width int64) {
 	b.until(`document.querySelector('button[value=refuse]')`)
 }
 
-// refused is refused by the provider and comes back to the order.
+// refused is refused by the provider and returns to the order.
 func (b *tab) refused(name string, width int64) (id string) {
 	b.t.Helper()
 	b.orders(name, width)
@@ -69,7 +69,7 @@ func (b *tab) paysAgain(name string, width int64) {
 	shoot(b.t, b.ctx, "/pay/"+name+"/paid", width)
 }
 
-// pays lets the provider fail in some way; the page waits by itself until it is paid.
+// pays makes the provider fail in some way; the page polls until the order is paid.
 func (b *tab) pays(p *program, owner, name string, width int64, fault string) {
 	b.t.Helper()
 	b.orders(name, width)
@@ -84,7 +84,7 @@ func (b *tab) pays(p *program, owner, name string, width int64, fault string) {
 	b.paidOnce(p, owner, id)
 }
 
-// paidOnce looks into the history of an order: its money arrived once.
+// paidOnce checks in the history of an order that it was paid once.
 func (b *tab) paidOnce(p *program, owner, id string) {
 	b.t.Helper()
 	paid := 0

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// sameColour is how far the channels of a pixel may be apart to count as the
-// same: what smoothing of letters and scaling of pictures leave over.
+// sameColour is the difference of channels up to which pixels count as equal: it covers font
+// smoothing and picture scaling.
 const sameColour = 26
 
-// differing is the share of pixels that differ between two pictures of a page;
-// what only the taller one has differs.
+// differing is the share of differing pixels of two pictures of a page; rows of only the
+// taller one count as differing.
 func differing(t *testing.T, before, after []byte) float64 {
 	t.Helper()
 	a, b := decodePicture(t, before), decodePicture(t, after)
@@ -43,7 +43,7 @@ func decodePicture(t *testing.T, data []byte) image.Image {
 
 func alike(a, b color.Color) bool { return within(a, b, sameColour) }
 
-// within reports whether no channel of two colours is further apart than most, of 255.
+// within reports whether no channels of two colours differ by more than most, of 255.
 func within(a, b color.Color, most int) bool {
 	r1, g1, b1, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()
@@ -55,7 +55,7 @@ func within(a, b color.Color, most int) bool {
 	return true
 }
 
-// keepPicture writes a picture where VITRINE_TEST_SHOTS names a folder.
+// keepPicture writes a picture into the folder VITRINE_TEST_SHOTS, if set.
 func keepPicture(t *testing.T, name string, data []byte) {
 	t.Helper()
 	dir := os.Getenv("VITRINE_TEST_SHOTS")

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// browse asks the storefront of a shop with a cookie.
+// browse requests a path of a shop's storefront with a cookie.
 func (p *program) browse(method, slug, path, cookie string) (int, http.Header, string) {
 	p.t.Helper()
 	request, err := http.NewRequest(method, "http://"+p.edge+path, nil)
@@ -35,9 +35,9 @@ func (p *program) browse(method, slug, path, cookie string) (int, http.Header, s
 	return response.StatusCode, response.Header, string(body)
 }
 
-// A dev key edits, the live shop stays, the signed link shows the edit, and after
-// the publish everybody sees it: through an edge in a process of its own.
-func TestADraftIsPreviewedBeforeItIsPublished(t *testing.T) {
+// A dev key makes edits, the live shop does not change, the signed link shows the edit, and
+// after publication all visitors see it: through an edge in another process.
+func TestDraftPreviewAndPublication(t *testing.T) {
 	t.Parallel()
 	writer := newProgram(t)
 	shared := []string{
@@ -73,7 +73,7 @@ func TestADraftIsPreviewedBeforeItIsPublished(t *testing.T) {
 	if status != 303 || cookie == "" {
 		t.Fatalf("the link answers %d %v", status, header)
 	}
-	// shows compares what a path answers with the cookie and without it.
+	// shows compares the responses of a path with the cookie and without it.
 	shows := func(path string, preview, live int) {
 		t.Helper()
 		status, header, body := visitor.browse("GET", "tea", path, cookie)
@@ -85,7 +85,7 @@ func TestADraftIsPreviewedBeforeItIsPublished(t *testing.T) {
 			t.Errorf("%s live: %d", path, status)
 		}
 	}
-	shows("/green-tea/gyokuro", 200, 308) // a deleted or unknown product goes to its section
+	shows("/green-tea/gyokuro", 200, 308) // a deleted or unknown product redirects to its section
 	shows("/green-tea/sencha", 308, 200)
 	shows("/cups", 200, 404)
 	writer.must(dev, "PUT", product, map[string]any{"item": map[string]any{"description": "Shaded for weeks"}})

@@ -38,8 +38,8 @@ func sketch(t *testing.T, of color.RGBA) []byte {
 
 const shirt = "/teaware/cups/linen-shirt"
 
-// sewShirt gives the demo shop a product with every thing that a page shows beside it:
-// pickers, a group, terms.
+// sewShirt gives the demo shop a product with everything that its page can show: pickers, a
+// group, terms.
 func sewShirt(t *testing.T, p *program) {
 	t.Helper()
 	type m = map[string]any
@@ -69,11 +69,10 @@ func sewShirt(t *testing.T, p *program) {
 	p.must(owner, "PUT", "/v1/shop/settings", m{"notes": m{"delivery": "Sent on weekdays before noon.\n\nAbroad it takes a week.", "returns": "Within 30 days, unworn."}})
 }
 
-// TestAProductPageIsEnjoyed: options are picked, one pair that is not made among them, a
-// quantity chosen, pictures looked at closely, the product saved and let go again; what
-// goes with it is a link, and what was seen before is listed. On a wide and a narrow
-// window, and without scripts.
-func TestAProductPageIsEnjoyed(t *testing.T) {
+// Options are picked, including an unavailable pair, a quantity is chosen, pictures are
+// zoomed, the product is saved and removed again; group members are links, and recently
+// viewed products are listed. In a wide and a narrow window, and without scripts.
+func TestProductPageInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -97,8 +96,8 @@ func TestAProductPageIsEnjoyed(t *testing.T) {
 	})
 }
 
-// Somebody new presses two buttons at once: one guest has both, not each the half.
-func TestTwoButtonsAtOnceMakeOneGuest(t *testing.T) {
+// A visitor without a session presses two buttons at once: both act for the same guest.
+func TestTwoButtonsAtOnceCreateOneGuest(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -115,7 +114,7 @@ func TestTwoButtonsAtOnceMakeOneGuest(t *testing.T) {
 		b.open("/cart", 1280)
 		b.until(`document.querySelector('main .v-line__name')`)
 		if session == "none" {
-			if _, err := chromedp.Call(b.ctx, network.ClearBrowserCookies, cdp.Empty{}); err != nil { // the page goes on to think that it is known
+			if _, err := chromedp.Call(b.ctx, network.ClearBrowserCookies, cdp.Empty{}); err != nil { // the page still assumes that there is a session
 				t.Fatal(err)
 			}
 			b.text(`(Object.keys(localStorage).filter((k) => /wishes|units/.test(k)).forEach((k) => localStorage.removeItem(k)), 'forgotten')`)
@@ -129,7 +128,7 @@ const (
 	priceNow  = `document.querySelector('.v-product .v-price__now').textContent`
 )
 
-// picks Sand, which is not made in L, and then L, which is made in Sea.
+// picks Sand, which does not exist in L, and then L, which exists in Sea.
 func (b *tab) picks(name string, width int64, script bool) {
 	b.t.Helper()
 	b.is(pickedNow, "Sea,S")
@@ -138,7 +137,7 @@ func (b *tab) picks(name string, width int64, script bool) {
 	b.is(`[...document.querySelectorAll('.v-gallery__main img')].map((e) => e.alt).join('; ')`, "Linen shirt; Linen shirt, photo 2; The back with its pleat")
 	shoot(b.t, b.ctx, "/product/"+name, width)
 	if script {
-		b.key(".v-pick[title=Sand]", " ") // a link that looks like a button is pressed like one
+		b.key(".v-pick[title=Sand]", " ") // a link that looks like a button reacts like one
 	} else {
 		b.click(".v-pick[title=Sand]")
 	}
@@ -156,15 +155,15 @@ func (b *tab) picks(name string, width int64, script bool) {
 	b.until(pickedNow + ` === 'Sea,L'`)
 	b.until(priceNow + ` === '€68'`)
 	b.is(amissNow, "Sand")
-	b.open(b.text(`location.pathname + location.search`), width) // the address says what was picked
+	b.open(b.text(`location.pathname + location.search`), width) // the address contains the choice
 	b.is(pickedNow+` + `+priceNow, "Sea,L€68")
 }
 
-// looksCloser opens the window of pictures, turns them by key and by hand, brings one
-// nearer, and comes back to where it was opened.
+// looksCloser opens the zoom dialog, turns pictures by key and by swipe, enlarges one, and
+// returns to the opener.
 func (b *tab) looksCloser(name string, width int64) {
 	b.t.Helper()
-	const at = `(() => { const s = document.querySelector('.v-zoom__strip'); return s.scrollLeft / s.clientWidth })()` // whole where nothing moves any more
+	const at = `(() => { const s = document.querySelector('.v-zoom__strip'); return s.scrollLeft / s.clientWidth })()` // an integer once nothing moves
 	b.key(".v-gallery__slide:not([hidden])", kb.Enter)
 	b.until(`document.querySelector('.v-zoom[open] img')?.naturalWidth > 0`)
 	b.is(`document.querySelectorAll('.v-zoom__slide').length`, "3")
@@ -189,7 +188,7 @@ func (b *tab) looksCloser(name string, width int64) {
 	b.is(`document.activeElement.id + document.activeElement.hidden`, "photo-0-1false")
 }
 
-// swipes moves a finger over the middle of the window, from one x to another.
+// swipes moves a finger across the middle of the window, from one x to another.
 func (b *tab) swipes(from, to float64) {
 	b.t.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
@@ -208,7 +207,7 @@ func (b *tab) swipes(from, to float64) {
 	}
 }
 
-// savesAndDrops presses the button of the wishlist twice.
+// savesAndDrops presses the wishlist button twice.
 func (b *tab) savesAndDrops() {
 	b.t.Helper()
 	const pressed = `document.querySelector('[data-v-wish]').ariaPressed`
@@ -221,8 +220,7 @@ func (b *tab) savesAndDrops() {
 	b.until(pressed + ` === 'false'`)
 }
 
-// keepsTheBar scrolls: the bar is there while the button is not, and ends above the
-// footer.
+// keepsTheBar scrolls: the bar is visible while the button is not, and ends above the footer.
 func (b *tab) keepsTheBar(name string, width int64) {
 	b.t.Helper()
 	b.open(shirt, width)
@@ -262,7 +260,7 @@ func (b *tab) takesThree(name string, width int64, script bool) {
 	b.is(`document.querySelector('.v-line__name').textContent + document.querySelector('.v-qty [name=quantity]').value`, "Linen shirt, Sea, M3")
 }
 
-// goesOn follows a product of the group, where the shirt was seen before.
+// goesOn follows a product of the group, where the shirt is listed as recently viewed.
 func (b *tab) goesOn(name string, width int64, script bool) {
 	b.t.Helper()
 	b.open(shirt, width)

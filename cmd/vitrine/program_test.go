@@ -26,8 +26,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// The tests of this package run the program itself: the test binary, started
-// with runMain set, is vitrine.
+// The tests of this package run the program itself: the test binary, started with runMain
+// set, is vitrine.
 const runMain = "VITRINE_TEST_RUN_MAIN"
 
 func TestMain(m *testing.M) {
@@ -41,8 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// program is an installation of vitrine of one test: a database or a data dir with
-// one, and addresses.
+// program is the installation of one test: a database or a data dir with one, and addresses.
 type program struct {
 	t     *testing.T
 	dir   string
@@ -50,11 +49,11 @@ type program struct {
 	edge  string
 	admin string
 	ops   string
-	dns   *dnstest.Zone // that is asked about domains
+	dns   *dnstest.Zone // that domains are looked up in
 }
 
-// newProgram is an installation on a database of the server that tests share. Its
-// data dir has no PostgreSQL, which would take longer to start than most stories.
+// newProgram is an installation on a database of the server shared by the tests. Its data dir
+// has no PostgreSQL, which would take longer to start than most stories.
 func newProgram(t *testing.T) *program {
 	t.Helper()
 	p := newMachine(t)
@@ -62,8 +61,8 @@ func newProgram(t *testing.T) *program {
 	return p
 }
 
-// newMachine is an installation with nothing but defaults, as a new user has it:
-// the private PostgreSQL comes with the first command. It is for stories about that.
+// newMachine is an installation with default settings, as a new user has it: the private
+// PostgreSQL is created by the first command. It is for tests of that.
 func newMachine(t *testing.T) *program {
 	t.Helper()
 	p := &program{t: t, dir: t.TempDir(), edge: freeAddress(t), admin: freeAddress(t), ops: freeAddress(t), dns: &dnstest.Zone{}}
@@ -73,7 +72,7 @@ func newMachine(t *testing.T) *program {
 	return p
 }
 
-// clear removes a database that had to move out of the folder of the test.
+// clear removes a database that had to be placed outside the test's folder.
 func (p *program) clear() {
 	text, err := os.ReadFile(filepath.Join(p.dir, "var", "pg.location"))
 	if place := filepath.Dir(strings.TrimSpace(string(text))); err == nil && strings.HasPrefix(place, "/var/lib/vitrine/") {
@@ -83,11 +82,12 @@ func (p *program) clear() {
 	}
 }
 
-// given are the addresses that tests have, whether or not their programs listen already.
+// given are the addresses assigned to tests, even if their programs do not listen yet.
 var given sync.Map
 
-// freeAddress is one that nobody listens at, nor is to. It is none of those that the system
-// gives to connections as they are made, of which one could take it before a program does.
+// freeAddress is an address that is not in use and not assigned to another test. It is
+// outside of the range of ephemeral ports, because a connection could take such a port before
+// the program listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
@@ -112,11 +112,11 @@ type running struct {
 	cmd    *exec.Cmd
 	stderr *transcript
 	done   chan struct{}
-	exit   error // once done is closed
+	exit   error // valid once done is closed
 	killed bool
 }
 
-// transcript is what a program says, read while it speaks.
+// transcript is the output of a program, readable while it runs.
 type transcript struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -150,7 +150,7 @@ func (p *program) startRole(role string, args ...string) *running {
 	}
 	go func() { r.exit = r.cmd.Wait(); close(r.done) }()
 	p.t.Cleanup(func() { r.stop() })
-	deadline := time.Now().Add(5 * time.Minute) // a first demo shop on a busy machine
+	deadline := time.Now().Add(5 * time.Minute) // for a first demo shop on a busy machine
 	for {
 		response, err := http.Get("http://" + p.ops + "/readyz")
 		if err == nil {
@@ -170,7 +170,7 @@ func (p *program) startRole(role string, args ...string) *running {
 	}
 }
 
-// kill ends the program as a power cut would.
+// kill ends the program like a power failure.
 func (r *running) kill() {
 	r.t.Helper()
 	r.killed = true
@@ -197,7 +197,7 @@ func (r *running) stop() {
 	}
 }
 
-// verb runs one command and returns what it printed as JSON.
+// verb runs one command and returns its JSON output.
 func (p *program) verb(args ...string) map[string]any {
 	p.t.Helper()
 	out, stderr, err := p.run(args...)
@@ -221,7 +221,7 @@ func (p *program) run(args ...string) (stdout []byte, stderr string, err error) 
 	return stdout, failed.String(), err
 }
 
-// shop makes a shop and a key for it.
+// shop creates a shop and a key for it.
 func (p *program) shop(slug string) (key string) {
 	p.t.Helper()
 	p.verb(
@@ -231,7 +231,7 @@ func (p *program) shop(slug string) (key string) {
 	return p.verb("key", "issue", "--shop", slug, "--scopes", "all")["key"].(string)
 }
 
-// call asks the admin API.
+// call calls the admin API.
 func (p *program) call(key, method, path string, body any) (int, map[string]any) {
 	p.t.Helper()
 	status, data, err := p.try(key, method, path, body)
@@ -273,7 +273,7 @@ func (p *program) try(key, method, path string, body any) (int, []byte, error) {
 	return response.StatusCode, data, err
 }
 
-// must is call for what has to succeed; it returns the result.
+// must is call for requests that have to succeed; it returns the result.
 func (p *program) must(key, method, path string, body any) map[string]any {
 	p.t.Helper()
 	status, answer := p.call(key, method, path, body)
@@ -286,7 +286,7 @@ func (p *program) must(key, method, path string, body any) map[string]any {
 	return answer
 }
 
-// visit asks the storefront of a shop without following redirects.
+// visit requests a path of a shop's storefront without following redirects.
 func (p *program) visit(slug, path string) (int, http.Header, string) {
 	p.t.Helper()
 	response, err := p.ask(slug, path)
@@ -301,7 +301,7 @@ func (p *program) visit(slug, path string) (int, http.Header, string) {
 	return response.StatusCode, response.Header, string(body)
 }
 
-// ask is visit for a program that may not be there.
+// ask is visit for a program that may not be running.
 func (p *program) ask(slug, path string) (*http.Response, error) {
 	request, err := http.NewRequest("GET", "http://"+p.edge, nil)
 	if err != nil {
@@ -313,20 +313,20 @@ func (p *program) ask(slug, path string) (*http.Response, error) {
 	return client.Do(request)
 }
 
-// wait polls a condition that another process brings about.
+// wait polls a condition caused by another process.
 func wait(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	pause := 20 * time.Millisecond
 	for deadline := time.Now().Add(2 * time.Minute); !done(); {
 		if time.Now().After(deadline) {
-			t.Fatal("waited in vain: " + what)
+			t.Fatal("timed out waiting for: " + what)
 		}
 		<-time.After(pause)
-		pause = min(pause*11/10, 250*time.Millisecond) // who asks the API has 600 calls a minute
+		pause = min(pause*11/10, 250*time.Millisecond) // clients of the API have 600 calls per minute
 	}
 }
 
-// itoa prints an id or a text of an answer.
+// itoa formats an id or a text of a response.
 func itoa(v any) string {
 	if f, ok := v.(float64); ok && f == math.Trunc(f) {
 		return strconv.FormatInt(int64(f), 10) // not 7.65e+08
@@ -334,7 +334,7 @@ func itoa(v any) string {
 	return fmt.Sprint(v)
 }
 
-// releaseOf reads the answer to a release of one new file.
+// releaseOf parses the response to a release with one new file.
 func releaseOf(data []byte) (id, uploadURL string) {
 	var answer struct {
 		ID     string `json:"release_id"`

@@ -6,11 +6,10 @@ import (
 	"testing"
 )
 
-// TestAVisitorMeetsPromotions: reduced cards and a product page with prices by
-// quantity; a gift that comes and goes with the quantity; codes that work and codes
-// that do not, each with its reason; a promotion that ends between checkout and
-// order; and a coupon that waits in the account.
-func TestAVisitorMeetsPromotions(t *testing.T) {
+// Reduced cards and a product page with prices by quantity; a gift that is added and removed
+// with the quantity; promo codes that work and codes that are refused, each with its reason;
+// a promotion that ends between checkout and order; and a coupon in the account.
+func TestPromotionsInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -29,8 +28,8 @@ func TestAVisitorMeetsPromotions(t *testing.T) {
 	})
 }
 
-// codesThatFail makes a coupon for each reason why one gives nothing, and answers
-// what the page says of each.
+// codesThatFail creates a coupon for each reason of refusal, and returns the expected texts
+// on the page.
 func codesThatFail(p *program, owner string) map[string]string {
 	made := func(code string, more map[string]any) {
 		item := map[string]any{"name": code, "kind": "coupon", "code": code, "value": map[string]any{"percent": 10}}
@@ -52,7 +51,7 @@ func codesThatFail(p *program, owner string) map[string]string {
 	}
 }
 
-// reduced looks at what a discount makes of cards and prices by quantity of a page.
+// reduced checks the effect of a discount on cards and on the prices by quantity of a page.
 func (b *tab) reduced(name string, width int64) {
 	b.t.Helper()
 	b.open("/living/candles", width)
@@ -66,7 +65,7 @@ func (b *tab) reduced(name string, width int64) {
 	shoot(b.t, b.ctx, "/promo/"+name+"/levels", width)
 }
 
-// given puts so much tea into the cart that something comes along, and takes it out.
+// given puts enough tea into the cart to get a gift, and removes it again.
 func (b *tab) given(name string, width int64) {
 	b.t.Helper()
 	b.adds()
@@ -82,14 +81,14 @@ func (b *tab) given(name string, width int64) {
 	b.until(`document.querySelectorAll('.v-line').length === 2`)
 }
 
-// adds puts what the page shows into the cart.
+// adds puts the product of the page into the cart.
 func (b *tab) adds() {
 	b.t.Helper()
 	b.click("[data-v-add=cart]")
 	b.until(`document.querySelector('.v-drawer[open]') || location.pathname === '/cart'`)
 }
 
-// coded types codes, those that fail first.
+// coded enters codes, the refused ones first.
 func (b *tab) coded(name string, width int64, reasons map[string]string) {
 	b.t.Helper()
 	for code, reason := range reasons {
@@ -99,7 +98,7 @@ func (b *tab) coded(name string, width int64, reasons map[string]string) {
 		if code == "LARGE" {
 			shoot(b.t, b.ctx, "/promo/"+name+"/rejected", width)
 		}
-		if code == "LARGE" { // the others are typed into the field that stays
+		if code == "LARGE" { // the others are entered into the same field
 			b.click("[value=drop-code]")
 			b.until(`!document.querySelector('.v-code .v-error') && document.querySelector('#v-code')`)
 		}
@@ -110,12 +109,14 @@ func (b *tab) coded(name string, width int64, reasons map[string]string) {
 	shoot(b.t, b.ctx, "/promo/"+name+"/code", width)
 }
 
-// phoneOf is the phone of the buyer in a window: a code for each buyer is for each window.
+// phoneOf is the buyer's phone number in a window, so that codes limited per buyer work in
+// each window.
 func phoneOf(name string, width int64) string {
 	return fmt.Sprintf("+351 9%08d", (width*1000+int64(len(name)))%100_000_000)
 }
 
-// outrun is at the checkout when the promotion ends: the buyer is told, and agrees.
+// outrun is at the checkout when the promotion ends: the buyer is told and accepts the new
+// price.
 func (b *tab) outrun(p *program, owner, name string, width int64) {
 	b.t.Helper()
 	b.click("a[href='/checkout']")
@@ -141,7 +142,7 @@ func (b *tab) outrun(p *program, owner, name string, width int64) {
 	p.must(owner, "POST", welcome+"/activate", nil)
 }
 
-// repeats uses a code that each buyer has once, and tries it again.
+// repeats uses a code that is valid once per buyer, and tries it again.
 func (b *tab) repeats(name string, width int64) {
 	b.t.Helper()
 	for turn, shown := range []string{`document.querySelector('.v-code .v-good')`, `document.querySelector('.v-code .v-error')?.textContent.includes('already')`} {
@@ -166,7 +167,7 @@ func (b *tab) repeats(name string, width int64) {
 	}
 }
 
-// rewarded signs in as somebody who has a coupon, and uses it.
+// rewarded signs in as a buyer with a coupon, and uses it.
 func (b *tab) rewarded(name string, width int64) {
 	b.t.Helper()
 	b.open("/account", width)
@@ -177,13 +178,13 @@ func (b *tab) rewarded(name string, width int64) {
 	shoot(b.t, b.ctx, "/promo/"+name+"/coupons", width)
 	b.click(".v-coupon [type=submit]")
 	b.until(`location.pathname === '/cart'`)
-	b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", width) // the coupon asks for more than what came along
+	b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", width) // the coupon requires more than the gift's products
 	b.types(".v-buyform [name=quantity]", "4")
 	b.adds()
 	b.open("/cart", width)
 	b.until(`document.querySelector('.v-code')?.textContent.includes('THANKS-') && [...document.querySelectorAll('.v-sum__line')].some((e) => e.textContent.includes('Thank you'))`)
 	shoot(b.t, b.ctx, "/promo/"+name+"/coupon", width)
 	if strings.Contains(b.text(`document.body.textContent`), "undefined") {
-		b.t.Error("the page says undefined")
+		b.t.Error("the page contains the text undefined")
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// A discount makes the same price wherever it is shown: on cards and the product's
-// page, in structured data, feeds, lists, the wishlist and quotes. It starts
-// and ends by the clock, without a write. Owners read what was typed all the while.
-func TestADiscountCostsTheSameEverywhereWhileItRuns(t *testing.T) {
+// A discount results in the same price everywhere: on cards and the product's page, in
+// structured data, feeds, lists, the wishlist and quotes. It starts and ends by the clock,
+// without a write. Owners always see the price they entered.
+func TestDiscountedPriceIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -27,10 +27,9 @@ func TestADiscountCostsTheSameEverywhereWhileItRuns(t *testing.T) {
 	s.costs("1000")
 }
 
-// A discount of which one use is left is gone from every page once somebody took it,
-// and there again when the order is cancelled; likewise with a budget that covers one
-// more unit.
-func TestADiscountThatIsUsedUpLeavesEveryPage(t *testing.T) {
+// A discount with one use left disappears from every page after an order uses it, and returns
+// when the order is cancelled; likewise for a budget that covers one more unit.
+func TestUsedUpDiscountDisappears(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -55,7 +54,7 @@ func TestADiscountThatIsUsedUpLeavesEveryPage(t *testing.T) {
 	}
 }
 
-// priced is a shop with one product that costs 1000, below two sections.
+// priced is a shop with one product with the price 1000, two sections deep.
 type priced struct {
 	*program
 	key, buyer          string
@@ -77,8 +76,8 @@ func newPriced(p *program, key string) *priced {
 	return s
 }
 
-// costs fails unless the cup costs so much everywhere, and is reduced where that is
-// less than 1000.
+// costs fails unless the cup has this price everywhere, and is shown as reduced if the price
+// is below 1000.
 func (s *priced) costs(price string) {
 	s.t.Helper()
 	shown, feed, deals := "€"+price, "Cup "+price+" 0;", ""
@@ -94,7 +93,7 @@ func (s *priced) costs(price string) {
 		wait(s.t, path+" says "+want, func() bool { _, _, body := s.visit("tea", path); return strings.Contains(body, want) })
 	}
 	if _, _, body := s.visit("tea", "/deals"); deals == "" && strings.Contains(body, "/table/cups/cup") {
-		s.t.Error("a product at its own price is among the deals")
+		s.t.Error("a product that is not reduced is among the deals")
 	}
 	at := "/products/" + itoa(s.cup) + "?company_id=" + itoa(s.company)
 	visitor := s.must("", "GET", at, nil)["price"].(map[string]any)
@@ -106,13 +105,13 @@ func (s *priced) costs(price string) {
 		"a visitor of the API": visitor["price"], "the list": listed["price"], "the wishlist": kept["price"], "a quote": quote["subtotal"],
 	} {
 		if itoa(got) != price {
-			s.t.Errorf("%s says %v, want %s", where, got, price)
+			s.t.Errorf("%s has %v, want %s", where, got, price)
 		}
 	}
 	if itoa(owner["price"]) != "1000" || itoa(owner["old_price"]) != "0" || owner["promotion_name"] != "" {
-		s.t.Errorf("the owner reads %v", owner)
+		s.t.Errorf("the owner sees %v", owner)
 	}
 	if reduced := price != "1000"; (visitor["promotion_name"] != "") != reduced || (itoa(visitor["old_price"]) == "1000") != reduced {
-		s.t.Errorf("a visitor reads %v", visitor)
+		s.t.Errorf("a visitor sees %v", visitor)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// readme is the README and what stands in it between two headings.
+// readme is the text of the README between two headings.
 func readme(t *testing.T, heading string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../README.md")
@@ -31,7 +31,7 @@ func readme(t *testing.T, heading string) string {
 	return part
 }
 
-func TestTheReadmeNamesEverySettingWithItsDefault(t *testing.T) {
+func TestReadmeListsEverySettingWithItsDefault(t *testing.T) {
 	rows := readme(t, "Settings")
 	for i := range reflect.TypeFor[Settings]().NumField() {
 		tag := reflect.TypeFor[Settings]().Field(i).Tag
@@ -40,7 +40,7 @@ func TestTheReadmeNamesEverySettingWithItsDefault(t *testing.T) {
 			t.Errorf("%s has no row", tag.Get("env"))
 		}
 		if fallback := tag.Get("default"); !strings.Contains(row, "`"+fallback+"`") && fallback != "" {
-			t.Errorf("the row of %s does not say its default, %s: %s", tag.Get("env"), fallback, row)
+			t.Errorf("the row of %s does not have its default, %s: %s", tag.Get("env"), fallback, row)
 		}
 	}
 	for _, name := range regexp.MustCompile(`VITRINE_[A-Z_]*[A-Z]`).FindAllString(rows, -1) {
@@ -59,9 +59,9 @@ func known(name string) bool {
 	return false
 }
 
-// A folder stands in the table under its own path or, by its last name in
-// backticks, in the row of a folder above it.
-func TestTheReadmeNamesEveryPackage(t *testing.T) {
+// A folder is in the table with its own path or, by its last name in backticks, in the row of
+// a parent folder.
+func TestReadmeListsEveryPackage(t *testing.T) {
 	out, err := exec.Command("go", "list", "vitrine/...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestTheReadmeNamesEveryPackage(t *testing.T) {
 	}
 }
 
-func TestEveryLinkOfTheReadmeLeadsToAFile(t *testing.T) {
+func TestLinksOfTheReadmePointToFiles(t *testing.T) {
 	for _, link := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(readme(t, ""), -1) {
 		if _, err := os.Stat(filepath.Join("../..", link[1])); err != nil {
 			t.Error(err)
@@ -104,15 +104,15 @@ func TestEveryLinkOfTheReadmeLeadsToAFile(t *testing.T) {
 	}
 }
 
-// promises are what a line of the README says about an address: where to see what it
-// did, or with which status something answers now.
+// promises matches statements of a README line about an address: where to see the effect, or
+// the status it answers with.
 var promises = regexp.MustCompile(`(see )?http://([a-z0-9-]+)\.localhost:8080(/[^\s]*)(?: answers ([0-9]{3}))?`)
 
 var assigned = regexp.MustCompile(`^(?:export )?([A-Z_]+)=`)
 
-// The README is typed line by line into the shell of a fresh machine: every line
-// succeeds, and what stands behind it is so.
-func TestTheReadmeTypedLineByLine(t *testing.T) {
+// The README is typed line by line into the shell of a new machine: every line succeeds, and
+// its statements hold.
+func TestReadmeCommandsWork(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -131,7 +131,7 @@ func TestTheReadmeTypedLineByLine(t *testing.T) {
 			command := strings.NewReplacer("vt_…", key, "127.0.0.1:8081", p.admin).Replace(line)
 			set := assigned.FindStringSubmatch(command)
 			if set != nil {
-				command += "\ndeclare -p " + set[1] // what it sets, the next lines find
+				command += "\ndeclare -p " + set[1] // the next lines use the variable
 			}
 			out, err := p.shell(session + command)
 			if err != nil || strings.Contains(out, `"error":"rpc`) {
@@ -156,7 +156,7 @@ func (p *program) shell(script string) (string, error) {
 	cmd := exec.Command("bash", "-c", script)
 	cmd.Dir = p.dir
 	for _, e := range p.env {
-		if !strings.HasPrefix(e, "VITRINE_DATA_DIR=") { // ./var, as a user has it
+		if !strings.HasPrefix(e, "VITRINE_DATA_DIR=") { // the default ./var, as for users
 			cmd.Env = append(cmd.Env, e)
 		}
 	}
@@ -171,20 +171,20 @@ func (p *program) keeps(line string, promise []string) {
 	if promise[4] != "" {
 		want, _ = strconv.Atoi(promise[4])
 	} else if promise[1] == "" {
-		return // an address by the way
+		return // no statement about an address
 	}
 	wait(p.t, line, func() bool { status, _, _ := p.visit(promise[2], promise[3]); return status == want })
 }
 
-// movesToItsDomain holds a shop to its slug until its DNS has named it, whoever asks for
-// the domain before.
+// movesToItsDomain checks that a shop stays at its slug until its DNS confirms the domain,
+// even if the domain is requested earlier.
 func (p *program) movesToItsDomain(slug, domain string) {
 	p.t.Helper()
 	if status := p.visitHost(domain); status != http.StatusNotFound {
-		p.t.Errorf("a domain that is not proven answers %d", status)
+		p.t.Errorf("an unproven domain answers %d", status)
 	}
 	if status, _, _ := p.visit(slug, "/"); status != http.StatusOK {
-		p.t.Errorf("while the proof is awaited, the slug's address answers %d", status)
+		p.t.Errorf("before the proof the slug's address answers %d", status)
 	}
 	view := p.verb("shop", "domain", "--shop", slug, "--domain", domain)
 	record := view["records"].([]any)[0].(map[string]any)
@@ -196,7 +196,7 @@ func (p *program) movesToItsDomain(slug, domain string) {
 	}
 }
 
-// visitHost asks the edge for the root of a host.
+// visitHost requests the root of a host from the edge.
 func (p *program) visitHost(host string) int {
 	p.t.Helper()
 	request, err := http.NewRequest("GET", "http://"+p.edge+"/", nil)

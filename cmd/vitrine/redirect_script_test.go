@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Everything about redirects with curl alone: the script prints one line for
-// each thing that it shows.
+// All redirect features with curl alone: the script prints one line for each of them.
 func TestRedirectsWithCurl(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Each step of the address order answers, and the check says the same of it
+// Each step of the address resolution order is tested, and the check reports the same step
 // (document 3, 4.5).
-func TestEachStepOfTheAddressOrder(t *testing.T) {
+func TestEveryStepOfTheResolutionOrder(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -97,7 +97,7 @@ func TestEachStepOfTheAddressOrder(t *testing.T) {
 		check := p.must(key, "GET", "/storefront-redirects/check?url="+url.QueryEscape(c.address), nil)
 		steps, _ := check["steps"].([]any)
 		if (c.location != "") != (len(steps) > 0) || check["reason"] == "" {
-			t.Errorf("%s: the check says %v", c.address, check)
+			t.Errorf("%s: the check reports %v", c.address, check)
 		} else if len(steps) > 0 {
 			if first := steps[0].(map[string]any); first["to"] != c.location || first["sent_code"] != float64(c.status) {
 				t.Errorf("%s: the check's first step is %v", c.address, first)
@@ -132,8 +132,8 @@ func TestEachStepOfTheAddressOrder(t *testing.T) {
 	})
 }
 
-// A section moves with all below it; old addresses lead to the new ones.
-func TestASectionMoves(t *testing.T) {
+// A section moves with all its subsections; old addresses redirect to the new ones.
+func TestMovingASection(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")

@@ -18,7 +18,7 @@ func (p *program) file(name, text string) string {
 	return path
 }
 
-// linesOf prints the rows of an import: "3 created ", "4 error condition".
+// linesOf formats the rows of an import: "3 created ", "4 error condition".
 func linesOf(answer map[string]any) string {
 	text := ""
 	for _, row := range answer["rows"].([]any) {
@@ -28,8 +28,8 @@ func linesOf(answer map[string]any) string {
 	return text
 }
 
-// A shop moves here with the rules of the system that it leaves.
-func TestRulesOfAnotherSystemAreImported(t *testing.T) {
+// A shop is moved to vitrine with the rules of its previous system.
+func TestImportOfRulesOfOtherSystems(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -48,7 +48,7 @@ func TestRulesOfAnotherSystemAreImported(t *testing.T) {
 			t.Errorf("%s:\n%swant\n%s", c.name, got, c.want)
 		}
 		if linesOf(dry) != linesOf(real) || dry["dry_run"] != true || dry["version"] == real["version"] {
-			t.Errorf("%s: the dry run promised\n%s%v", c.name, linesOf(dry), dry["version"])
+			t.Errorf("%s: the dry run reported\n%s%v", c.name, linesOf(dry), dry["version"])
 		}
 		if again := p.verb("redirects", "import", file, "--shop", "tea"); again["created"] != 0.0 || again["updated"] != 0.0 ||
 			again["version"] != real["version"] {
@@ -93,7 +93,7 @@ func TestRulesOfAnotherSystemAreImported(t *testing.T) {
 	}
 }
 
-// A clean stop writes down every visitor that a rule has answered.
+// A clean stop stores the hits of all rules.
 func TestHitsSurviveAStop(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)

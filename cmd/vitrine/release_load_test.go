@@ -13,39 +13,38 @@ import (
 	"time"
 )
 
-// perSecond is how many visitors come, whether those before them are through or
-// not.
+// perSecond is the arrival rate of visitors, whether or not earlier ones have finished.
 const perSecond = 50
 
-// What the writer goes through while visitors read; every round is two publishes,
-// a failed one, a rollback, a draft that is published and one that is discarded.
-// Each waits for its share of the visits.
+// The number of writes while visitors read; every round has two publications, a failed one, a
+// rollback, a published draft and a discarded one. Each write waits for its share of the
+// visits.
 const (
 	releaseRounds = 8
 	releaseVisits = 600
 )
 
-// readers is visitors who read a page and the files that it names.
+// readers is visitors who read a page and the files it refers to.
 type readers struct {
 	*program
 	shown     atomic.Pointer[moment]
 	visits    atomic.Int64
 	files     atomic.Int64
-	releases  sync.Map // the names that somebody saw
+	releases  sync.Map // the names of releases that were seen
 	mu        sync.Mutex
 	wrong     []string
 	visiting  sync.WaitGroup
 	transport http.Client
 }
 
-// moment is the names of the releases that a visitor may see now.
+// moment holds the names of the releases that visitors may see now.
 type moment struct {
 	step    int
 	allowed []string
 }
 
-// expect says what may be seen from now on: what was there and what is coming
-// while a write is under way, one alone when it has been answered.
+// expect sets the releases that may be seen from now on: the old and the new one during a
+// write, and only one after the response.
 func (r *readers) expect(names ...string) {
 	step := 0
 	if old := r.shown.Load(); old != nil {
@@ -62,7 +61,7 @@ func (r *readers) complain(format string, args ...any) {
 	}
 }
 
-// get asks for one address; anything but a 200 is an error.
+// get requests one address; any status except 200 is an error.
 func (r *readers) get(path string) (body string, ok bool) {
 	request, err := http.NewRequest("GET", "http://"+r.edge+path, nil)
 	if err != nil {
@@ -90,8 +89,8 @@ var (
 	releaseRoot = regexp.MustCompile(`/_html/\d+/\d+/`)
 )
 
-// visitOnce reads the page and its files: one release throughout, and one that may
-// be seen now.
+// visitOnce reads the page and its files: all of one release, which must be one that may be
+// seen now.
 func (r *readers) visitOnce() {
 	before := r.shown.Load()
 	body, ok := r.get("/landing")
@@ -125,7 +124,7 @@ func (r *readers) visitOnce() {
 	}
 }
 
-// come lets visitors in until the answer is called, which waits for the last.
+// come starts the visitors; the returned function stops them and waits for the last one.
 func (r *readers) come() (stop func()) {
 	tick, end := time.NewTicker(time.Second/perSecond), make(chan struct{})
 	var door sync.WaitGroup
@@ -147,8 +146,8 @@ func (r *readers) come() (stop func()) {
 	}
 }
 
-// bundle is a release that says its name in every file; a broken one refers to a
-// file that it does not have.
+// bundle is a release that contains its name in every file; a broken one refers to a missing
+// file.
 func bundle(t *testing.T, name string, broken bool) []byte {
 	files := map[string][]byte{
 		"css/site.css": []byte("/* release " + name + " */ h1 { color: red }"),
@@ -162,9 +161,9 @@ func bundle(t *testing.T, name string, broken bool) []byte {
 	return packFiles(t, files)
 }
 
-// Publishing, failing, rolling back and drafts while people read: nobody sees a
-// mixture of two releases, an error, or what was never published.
-func TestNobodySeesAMixtureOfReleases(t *testing.T) {
+// Publications, failures, rollbacks and drafts while visitors read: no visitor gets a mixture
+// of two releases, an error, or an unpublished release.
+func TestVisitorsNeverSeeAMixtureOfReleases(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -225,7 +224,7 @@ func TestNobodySeesAMixtureOfReleases(t *testing.T) {
 		r.expect(first, draft)
 		p.must(key, "POST", "/drafts/publish", map[string]any{"all": true})
 		r.expect(draft)
-		// Not faster than the visitors, nor than the shop's writes a minute allow.
+		// Not faster than the visitors, nor than the shop's limit of writes per minute.
 		wait(t, "the visitors of a round", func() bool { return r.visits.Load()*releaseRounds >= int64(rounds+1)*releaseVisits })
 	}
 	stop()

@@ -16,11 +16,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestABuyerReviewsWithAPhoto: a guest buys a bowl, reviews it with a photo, is refused
-// first and keeps what was typed; the shop looks at it and approves it; it stands on the
-// page with its stars, and behind the product's own pictures. Then a question, a vote,
-// another order. On a wide and a narrow window, and without scripts.
-func TestABuyerReviewsWithAPhoto(t *testing.T) {
+// A guest buys a bowl and reviews it with a photo; the first submission is refused and the
+// input kept; the shop approves it; it is shown on the page with its stars, and its photo
+// after the product's own pictures. Then a question, a vote, another sort order. In a wide
+// and a narrow window, and without scripts.
+func TestBuyerReviewsWithAPhoto(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -42,7 +42,7 @@ func TestABuyerReviewsWithAPhoto(t *testing.T) {
 
 const bowl = "/teaware/cups/dipped-tea-bowl-sea-and-sand"
 
-// homePhoto is a picture that says where it was taken.
+// homePhoto is a picture with GPS metadata.
 func homePhoto(t *testing.T, file string, shade uint8) string {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, 900, 600))
@@ -81,7 +81,7 @@ func (b *tab) presses(keys ...string) {
 	}
 }
 
-// reviews the bowl, by keyboard where it chooses the stars.
+// reviews writes a review of the bowl, and chooses the stars by keyboard.
 func (b *tab) reviews(name string, width int64, script bool) {
 	b.t.Helper()
 	b.open(bowl, width)
@@ -109,7 +109,7 @@ func (b *tab) reviews(name string, width int64, script bool) {
 	shoot(b.t, b.ctx, "/review/"+name+"/thanks", width)
 }
 
-// approved is what the shop does with it, and what the page shows then.
+// approved approves the review as the shop, and checks the page.
 func (b *tab) approved(p *program, owner, name string, width int64, script bool) {
 	b.t.Helper()
 	waiting := p.must(owner, "GET", "/reviews?filter.status=pending", nil)["items"].([]any)
@@ -149,7 +149,7 @@ func (b *tab) approved(p *program, owner, name string, width int64, script bool)
 	b.is(`[...document.querySelectorAll('.v-card')].find((e) => e.textContent.includes('Dipped tea bowl')).querySelector('.v-rating') !== null`, "true")
 }
 
-// asks a question that the shop answers.
+// asks sends a question that the shop answers.
 func (b *tab) asks(p *program, owner, name string, width int64, script bool) {
 	b.t.Helper()
 	b.open(bowl, width)
@@ -164,7 +164,7 @@ func (b *tab) asks(p *program, owner, name string, width int64, script bool) {
 	b.is(`document.querySelector('#questions').textContent.includes('Just about, `+name+`.')`, "true")
 }
 
-// votes for a review of somebody else, and turns the reviews to another order.
+// votes marks a review as helpful, and changes the sort order.
 func (b *tab) votes(name, path string, width int64, script bool) {
 	b.t.Helper()
 	b.open(path, width)
@@ -186,10 +186,10 @@ func (b *tab) votes(name, path string, width int64, script bool) {
 	shoot(b.t, b.ctx, "/review/"+name+"/sorted", width)
 }
 
-// The page is the same for everybody, and its form knows who is signed in all the same:
-// it says so, asks nobody to sign in again, and has what was written before. What is
-// being typed stays. Without a script the form asks nobody who is signed in.
-func TestTheReviewFormKnowsWhoIsSignedIn(t *testing.T) {
+// The page is the same for all visitors, but its form adapts to signed-in ones: it shows
+// their name, does not ask them to sign in, and contains their previous review. Input being
+// typed is kept. Without a script the form does not ask signed-in visitors to sign in.
+func TestReviewFormForSignedInVisitors(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")

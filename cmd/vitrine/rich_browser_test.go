@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// richText has what is wider than a phone.
+// richText contains elements wider than a phone.
 var richText = "<h2>How it is made</h2><p>By <b>hand</b>.</p><table><tr>" + strings.Repeat("<th>Harvest of the year</th>", 9) + "</tr><tr>" +
 	strings.Repeat("<td>Spring</td>", 9) + "</tr></table><pre>brew --water 80 --leaves 5 --minutes 2 --then pour-away-and-begin-again-with-fresh-water</pre>" +
 	"<p>" + strings.Repeat("Donaudampfschifffahrt", 12) + "</p><blockquote>Good tea waits.</blockquote><ul><li>one</li></ul>"
 
-// What an owner writes is answered as it was sent, drawn as HTML, and as wide as the
-// page: tables and code scroll by themselves, and on paper, which does not, nothing is cut.
-func TestATextOfAnOwnerFitsThePageInABrowser(t *testing.T) {
+// An owner's text is returned by the API as sent, drawn as HTML, and not wider than the page:
+// tables and code scroll, and in print, which does not scroll, nothing is cut off.
+func TestOwnersTextFitsThePage(t *testing.T) {
 	t.Parallel()
 	var paths []string
 	b := visitShop(t, func(p *program, key string) {
@@ -22,7 +22,7 @@ func TestATextOfAnOwnerFitsThePageInABrowser(t *testing.T) {
 			made := p.must(key, "POST", "/categories", map[string]any{"item": map[string]any{
 				"name": "Rich " + name, "type": name, "is_published": true, "description": richText, "seo": map[string]any{"slug": "rich-" + name}}})
 			if made["description"] != richText {
-				t.Errorf("the API answers %v", made["description"])
+				t.Errorf("the API returns %v", made["description"])
 			}
 			paths = append(paths, "/rich-"+name)
 		}
@@ -52,9 +52,9 @@ func TestATextOfAnOwnerFitsThePageInABrowser(t *testing.T) {
 	}
 }
 
-// No text of the lists of attacks does anything in a browser, all of them at once
-// and in every way that a text reaches a page: nothing runs, nothing is fetched.
-func TestHostileTextsDoNothingInABrowser(t *testing.T) {
+// No text of the attack lists has an effect in a browser, all of them at once and in every
+// way that a text reaches a page: nothing runs, nothing is fetched.
+func TestHostileTextsHaveNoEffectInABrowser(t *testing.T) {
 	t.Parallel()
 	var hostile strings.Builder
 	for _, name := range []string{"owasp", "cure53", "escape"} {
@@ -84,7 +84,7 @@ func TestHostileTextsDoNothingInABrowser(t *testing.T) {
 			document.querySelector('main').nextElementSibling.matches('footer')]`, "0,0,0,true")
 	}
 	for _, fault := range b.complaints() {
-		if !strings.Contains(fault, "/w/") && !strings.Contains(fault, "/files/") && !strings.Contains(fault, "404") { // its pictures are not there
+		if !strings.Contains(fault, "/w/") && !strings.Contains(fault, "/files/") && !strings.Contains(fault, "404") { // its pictures do not exist
 			t.Error(fault)
 		}
 	}

@@ -2,11 +2,11 @@ package main
 
 import "testing"
 
-// A script with a top-level const cannot run twice in one window: its page is
-// loaded in full when a visitor comes back, without a word on the console, and
-// works. What it left on html and body does not lie over the page between. Its
-// half of the window is half of what the header leaves of it.
-func TestAPageWhoseScriptsRunOnce(t *testing.T) {
+// A script with a top-level const cannot run twice in one window: its page is loaded in full
+// when a visitor returns, without console errors, and works. Its changes to html and body do
+// not affect the page in between. A height of half the window is half of the part below the
+// header.
+func TestPageWhoseScriptsRunOnce(t *testing.T) {
 	t.Parallel()
 	b := visitShop(t, func(p *program, key string) {
 		p.verb("push", "testdata/visit/once", "--to", "page:/once", "--admin", "http://"+p.admin, "--key", key)

@@ -7,10 +7,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestAVisitorFindsAProduct: from the box in the header to a page of what was found, to
-// a list that is narrowed, to the product. In wide and narrow windows, by keyboard, and
-// without scripts.
-func TestAVisitorFindsAProduct(t *testing.T) {
+// From the search box in the header to the results, to a filtered list, to the product. In
+// wide and narrow windows, by keyboard, and without scripts.
+func TestSearchAndFiltersInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -29,8 +28,8 @@ func TestAVisitorFindsAProduct(t *testing.T) {
 	})
 }
 
-// glazed gives the products of the demo shop a colour and a weight, every third one
-// none, and takes one off the shelf.
+// glazed gives the products of the demo shop a colour and a weight, except every third one,
+// and makes one sold out.
 func glazed(p *program, owner string) (colour string) {
 	add := func(item map[string]any) string {
 		return itoa(p.must(owner, "POST", "/attributes", map[string]any{"item": item})["id"])
@@ -53,7 +52,7 @@ func glazed(p *program, owner string) (colour string) {
 
 const hinted = `document.querySelectorAll('#v-hints [role=option]')`
 
-// suggests while somebody types, and goes where the keyboard chooses.
+// suggests checks the suggestions while typing, and opens one by keyboard.
 func (b *tab) suggests(name string, width int64) {
 	b.t.Helper()
 	b.open("/", width)
@@ -79,7 +78,7 @@ func (b *tab) suggests(name string, width int64) {
 	b.until(`location.pathname === '/search' && document.querySelector('h1').textContent.includes('matcha')`)
 }
 
-// searches words, mistyped ones, and what is not there.
+// searches looks for words, misspelled words, and words without results.
 func (b *tab) searches(name string, width int64, script bool) {
 	b.t.Helper()
 	b.open("/", width)
@@ -97,7 +96,8 @@ func (b *tab) searches(name string, width int64, script bool) {
 	shoot(b.t, b.ctx, "/find/"+name+"/nothing", width)
 }
 
-// narrows a section: by an option, in stock, in an order, out again, and back.
+// narrows filters a section: by an option, in stock, in an order, removes the filters, and
+// goes back.
 func (b *tab) narrows(name string, width int64, script bool, colour string) {
 	b.t.Helper()
 	b.open("/teaware", width)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// What the operator decides about selling: how prices are counted, in which
-// currency, and whether a shop sells at all.
-func TestTheOperatorDecidesHowAShopSells(t *testing.T) {
+// Settings of the operator about selling: the decimals of prices, the currency, and whether a
+// shop accepts orders.
+func TestOperatorSettingsOfSelling(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.verb("shop", "create", "--slug", "tea", "--name", "Tea", "--currency", "EUR", "--price-digits", "2",
@@ -32,7 +32,7 @@ func TestTheOperatorDecidesHowAShopSells(t *testing.T) {
 		return true
 	}
 	if !shows("€14.50", `"price":14.50`) {
-		t.Error("the page counts whole euros")
+		t.Error("the page shows whole euros")
 	}
 	p.must(key, "POST", "/site-files", map[string]any{
 		"name": "prices.txt", "body": `{{range products}}{{.Price}} {{.Currency}}{{end}}`, "is_published": true})
@@ -54,7 +54,7 @@ func TestTheOperatorDecidesHowAShopSells(t *testing.T) {
 		t.Error("not blocked")
 	}
 	if status, answer := order(); status != 400 || !strings.Contains(answer["error"].(string), "COMPANY_UNAVAILABLE") {
-		t.Errorf("a blocked shop sells: %d %v", status, answer)
+		t.Errorf("a blocked shop accepts an order: %d %v", status, answer)
 	}
 	if !shows("14,50\u00a0€") {
 		t.Error("the pages of a blocked shop are gone")

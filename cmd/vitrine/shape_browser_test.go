@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// shapedShop is a shop in Russian with euros and cents, a logo, a favicon, contacts
-// and an accent of its own; among what it sells are names in Arabic and Hebrew.
+// shapedShop is a shop in Russian with euros and cents, a logo, a favicon, contacts and its
+// own accent; some of its names are in Arabic and Hebrew.
 func shapedShop(t *testing.T) (p *program, b *tab) {
 	t.Helper()
 	type m = map[string]any
@@ -75,7 +75,7 @@ func banner(t *testing.T, width, height int) []byte {
 	return out.Bytes()
 }
 
-// prefers tells pages what the visitor's system likes, and what they are drawn for.
+// prefers sets the emulated colour scheme and media type.
 func (b *tab) prefers(scheme, media string) {
 	b.t.Helper()
 	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
@@ -84,7 +84,7 @@ func (b *tab) prefers(scheme, media string) {
 	}
 }
 
-// unread lists words of ours with a contrast below what WCAG asks for.
+// unread lists the storefront's own texts whose contrast is below the WCAG minimum.
 const unread = `(() => {
 	const parts = (c) => c.match(/[\d.]+/g).map(Number)
 	const linear = (v) => (v /= 255) > .04045 ? ((v + .055) / 1.055) ** 2.4 : v / 12.92
@@ -112,10 +112,10 @@ const unread = `(() => {
 
 const sticksOut = `document.documentElement.scrollWidth - document.documentElement.clientWidth`
 
-// The shop's shape in a browser, wide and narrow: what the settings say is drawn,
-// the header is one row, the footer lies at the bottom, prices have their cents,
-// words in other directions keep to theirs, all of it light and dark.
-func TestTheShapeOfAShopInABrowser(t *testing.T) {
+// The look of a shop in a browser, wide and narrow: the settings are applied, the header is
+// one row, the footer is at the bottom, prices have their cents, texts in other directions
+// are isolated, all of it light and dark.
+func TestLookOfAShopInABrowser(t *testing.T) {
 	t.Parallel()
 	p, b := shapedShop(t)
 	for _, width := range []int64{1280, 390} {
@@ -125,12 +125,12 @@ func TestTheShapeOfAShopInABrowser(t *testing.T) {
 				b.open(path, width)
 				where := fmt.Sprintf("%s at %d, %s", path, width, scheme)
 				if out := b.text(sticksOut); out != "0" {
-					t.Errorf("%s sticks out by %s px", where, out)
+					t.Errorf("%s overflows by %s px", where, out)
 				}
 				if poor := b.text(unread); poor != "" {
 					t.Errorf("%s: %s", where, poor)
 				}
-				// One row, below which the search box has one of its own where there is no room.
+				// One row, and the search box in a second row if there is no space.
 				if got := b.text(`[...document.querySelectorAll('.v-header__top > :not(search, form)')].filter((e) => e.checkVisibility()).every((e) => e.getBoundingClientRect().bottom <= document.querySelector('.v-header__top').getBoundingClientRect().top + 80)`); got != "true" {
 					t.Errorf("%s: the header has more than one row", where)
 				}
@@ -176,8 +176,8 @@ func TestTheShapeOfAShopInABrowser(t *testing.T) {
 	}
 }
 
-// choosesScheme takes light on a dark system: at once, after a load, on the way to another
-// page; an uploaded document stays as it is either way.
+// choosesScheme selects light on a dark system: it applies immediately, after a load, and on
+// the way to another page; an uploaded document is not affected.
 func (b *tab) choosesScheme(width int64) {
 	b.t.Helper()
 	const page = `getComputedStyle(document.body).backgroundColor`
@@ -195,7 +195,7 @@ func (b *tab) choosesScheme(width int64) {
 	b.until(`location.pathname === '/chai/p1' && document.querySelector('.v-product h1')`)
 	b.is(page, "rgb(255, 255, 255)")
 	b.is(`document.querySelector('.v-scheme select').value`, "light")
-	// The name runs from the right, in its own direction.
+	// The name is aligned right, in its own direction.
 	b.is(`(() => { const h = document.querySelector('.v-product h1'), r = document.createRange(); r.selectNodeContents(h); return Math.abs(r.getBoundingClientRect().right - h.getBoundingClientRect().right) < 3 && getComputedStyle(document.documentElement).direction })()`, "ltr")
 	b.is(`(() => { const s = document.querySelector('.v-scheme select'); s.value = ''; s.dispatchEvent(new Event('change', { bubbles: true })); return 1 })()`, "1")
 	b.open("/cart", width)
@@ -205,7 +205,7 @@ func (b *tab) choosesScheme(width int64) {
 	b.is(`document.querySelector('.svc-body').hasAttribute('data-v-scheme')`, "false")
 }
 
-// readsOnPaper prints a product and a section: without what is pressed, dark on white.
+// readsOnPaper prints a product and a section: without controls, dark on white.
 func (b *tab) readsOnPaper(width int64) {
 	b.t.Helper()
 	b.prefers("dark", "print")

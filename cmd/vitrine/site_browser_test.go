@@ -21,21 +21,21 @@ import (
 	"vitrine/render"
 )
 
-// website is a finished website that moves into a shop.
+// website is a finished website that is moved into a shop.
 type website struct {
 	name string
 	dir  string
 	acts []act
 }
 
-// act is something that a site's own script does when it is asked to.
+// act is something that a site's own script does on request.
 type act struct {
 	Narrow bool // only on a narrow screen
 	Ask    string
-	Holds  string // not before, and after
+	Holds  string // false before, true after
 }
 
-// acts of the sites that are known, by the names of their folders.
+// acts are the acts of the known sites, by folder name.
 var acts = map[string][]act{
 	"studio": {
 		{Ask: `scrollTo(0, 300)`, Holds: `document.querySelector('#bar').classList.contains('low')`},
@@ -62,9 +62,8 @@ var acts = map[string][]act{
 	"webslides": {{Ask: `ws.goNext()`, Holds: `document.querySelectorAll('#webslides section.slide')[1].classList.contains('current')`}},
 }
 
-// websites is those of testdata, and those in the folder that
-// VITRINE_TEST_SITES names; beside them may lie an acts.json with more of what
-// their scripts do.
+// websites lists those of testdata, and those in the folder VITRINE_TEST_SITES; an acts.json
+// beside them may list more acts of their scripts.
 func websites(t *testing.T) (list []website) {
 	t.Helper()
 	for _, root := range []string{"testdata/sites", os.Getenv("VITRINE_TEST_SITES")} {
@@ -83,19 +82,19 @@ func websites(t *testing.T) (list []website) {
 			list = append(list, website{filepath.Base(dir), dir, known[filepath.Base(dir)]})
 		}
 		if root != "" && len(found) == 0 {
-			t.Fatalf("%s holds no website", root)
+			t.Fatalf("%s contains no website", root)
 		}
 	}
 	return list
 }
 
-// most is how much of a moved site may look different from the site alone under
-// the resets of the storefront (document 3, 4.6.4).
+// most is the maximum share by which a moved site may differ from the site alone with the
+// storefront's resets (document 3, 4.6.4).
 const most = 0.02
 
-// A website that moves in looks and works as it did alone: beside its original,
-// wide and narrow, after a load and after a visit elsewhere in the shop and back.
-func TestWebsitesBesideTheirOriginals(t *testing.T) {
+// A moved website looks and works as it did alone: compared with its original, wide and
+// narrow, after a load and after visiting another page of the shop and returning.
+func TestWebsitesMatchTheirOriginals(t *testing.T) {
 	t.Parallel()
 	moved := websites(t)
 	b := visitShop(t, func(p *program, key string) {
@@ -117,9 +116,9 @@ func TestWebsitesBesideTheirOriginals(t *testing.T) {
 	}
 }
 
-// alone serves a site by itself, its files as they are; below /reset/ it has the
-// storefront's style sheet, as every page of a shop has, but for what that says
-// of a page around the site.
+// alone serves a site by itself, its files unchanged; below /reset/ it also has the
+// storefront's style sheet, like every page of a shop, except the rules for the page around
+// the site.
 func (s website) alone(t *testing.T) *httptest.Server {
 	t.Helper()
 	index, err := os.ReadFile(filepath.Join(s.dir, "index.html"))
@@ -151,8 +150,8 @@ func (s website) alone(t *testing.T) *httptest.Server {
 	return server
 }
 
-// leaveAlone switches off the header and the footer around the document of a
-// page, too, by the manifest that came with the page.
+// leaveAlone hides the header and the footer around the document of a page, too, in the
+// manifest created with the page.
 func (p *program) leaveAlone(key, slug string) {
 	p.t.Helper()
 	_, found := p.call(key, "GET", "/categories/by-slug/"+slug, nil)
@@ -163,7 +162,7 @@ func (p *program) leaveAlone(key, slug string) {
 			"refs": []any{own}, "hideSiteHeader": true, "hideSiteFooter": true, "hideSystemBlock": true}}}}}})
 }
 
-// still makes two drawings of one page the same.
+// still makes two screenshots of one page equal.
 const still = `addEventListener('DOMContentLoaded', () => {
 	const sheet = new CSSStyleSheet()
 	sheet.replaceSync('*, *::before, *::after { animation-duration: 0s !important; animation-delay: 0s !important; transition: none !important; scroll-behavior: auto !important; caret-color: transparent !important }')
@@ -182,7 +181,7 @@ func (b *tab) stills() {
 	}
 }
 
-// beside opens a site alone and in the shop, and holds the one to the other.
+// beside opens a site alone and in the shop, and compares them.
 func (b *tab) beside(s website, width int64) {
 	b.t.Helper()
 	name := fmt.Sprintf("%s at %d px", s.name, width)
@@ -212,7 +211,7 @@ func (b *tab) beside(s website, width int64) {
 	b.t.Logf("%s: %.4f differs from the site alone, %.4f under the resets, %.4f after a visit; %d faults more than alone, %d after a visit",
 		name, differing(b.t, alone, moved), first, second, len(faults), len(again))
 	if first > most || second > most {
-		b.t.Errorf("%s does not look as it did", name)
+		b.t.Errorf("%s does not look like its original", name)
 	}
 	if len(faults)+len(again) > 0 {
 		b.t.Errorf("%s:\n%s\n%s", name, strings.Join(faults, "\n"), strings.Join(again, "\n"))
@@ -226,7 +225,7 @@ func (b *tab) goTo(address string, width int64) {
 	}
 }
 
-// leaves visits the shop's first page by a link.
+// leaves opens the shop's home page by a link.
 func (b *tab) leaves() {
 	b.t.Helper()
 	b.text(`window.mark = 'same window', window.heard = [], document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)),
@@ -234,7 +233,7 @@ func (b *tab) leaves() {
 	b.until(`heard.at(-1) === '/'`)
 }
 
-// does asks a site's script for all it is known to do.
+// does performs all known acts of a site.
 func (b *tab) does(s website, width int64, where string) {
 	b.t.Helper()
 	for _, a := range s.acts {
@@ -242,15 +241,15 @@ func (b *tab) does(s website, width int64, where string) {
 			continue
 		}
 		if b.text(a.Holds) != "false" {
-			b.t.Errorf("%s: %s before it was asked for", where, a.Holds)
+			b.t.Errorf("%s: %s holds before the act", where, a.Holds)
 		}
 		b.text(`(` + a.Ask + `, 0)`)
 		b.until(a.Holds)
 	}
 }
 
-// news is what has been complained about since, without what is known. Of an
-// address only the file counts, of an exception not where it was called from.
+// news lists the new complaints that are not known. Of an address only the file name counts,
+// of an exception not its call site.
 func (b *tab) news(known []string) (list []string) {
 	for _, fault := range b.seen.take() {
 		fault, _, _ = strings.Cut(addresses.ReplaceAllString(fault, "$1"), "\n")
@@ -263,7 +262,7 @@ func (b *tab) news(known []string) (list []string) {
 
 var addresses = regexp.MustCompile(`https?://[^\s]*?([^/\s]*)(?:\s|$)`)
 
-// picture is the whole page at rest.
+// picture is a screenshot of the whole page at rest.
 func (b *tab) picture(width int64, name, side string) []byte {
 	b.t.Helper()
 	b.text(

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ymlFeed is as much of a Yandex feed as its rules are about.
+// ymlFeed is the part of a Yandex feed that its rules concern.
 type ymlFeed struct {
 	Date string `xml:"date,attr"`
 	Shop struct {
@@ -37,7 +37,7 @@ type ymlFeed struct {
 	} `xml:"shop"`
 }
 
-// check holds a feed to the rules of Yandex, written down here once more.
+// check checks a feed against Yandex's rules, reimplemented here.
 func (f ymlFeed) check(t *testing.T) {
 	t.Helper()
 	if _, err := time.Parse("2006-01-02 15:04", f.Date); err != nil || f.Shop.Name == "" || len(f.Shop.Currencies) != 1 {
@@ -46,7 +46,7 @@ func (f ymlFeed) check(t *testing.T) {
 	sections, offers := map[string]bool{}, map[string]bool{}
 	for _, c := range f.Shop.Categories {
 		if c.Parent != "" && !sections[c.Parent] || c.Name == "" {
-			t.Errorf("category %q stands below %q, which is not there before it", c.ID, c.Parent)
+			t.Errorf("category %q has the parent %q, which is not listed before it", c.ID, c.Parent)
 		}
 		sections[c.ID] = true
 	}
@@ -65,7 +65,7 @@ func (f ymlFeed) check(t *testing.T) {
 	}
 }
 
-// googleFeed is as much of a Merchant feed as its rules are about.
+// googleFeed is the part of a Merchant feed that its rules concern.
 type googleFeed struct {
 	Items []struct {
 		ID           string `xml:"http://base.google.com/ns/1.0 id"`
@@ -78,8 +78,8 @@ type googleFeed struct {
 	} `xml:"channel>item"`
 }
 
-// The feeds of the demo shop are what marketplaces take: whole XML by their
-// rules, whose addresses and pictures are there.
+// The feeds of the demo shop are acceptable for marketplaces: complete XML according to their
+// rules, with working addresses and pictures.
 func TestFeedsOfTheDemoShop(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -116,7 +116,7 @@ func TestFeedsOfTheDemoShop(t *testing.T) {
 			}
 		}
 	}
-	products := map[string]bool{} // a product with variants is an item for each of them
+	products := map[string]bool{} // a product with variants has an item for each
 	for _, i := range google.Items {
 		products[cmp.Or(i.Group, i.ID)] = true
 	}
@@ -137,8 +137,8 @@ func TestFeedsOfTheDemoShop(t *testing.T) {
 	})
 }
 
-// A program that was killed while it built serves the last good copy when it
-// starts again, also when the build that it then begins fails.
+// A program killed during a build serves the last good copy after a restart, even if the new
+// build fails.
 func TestKilledDuringABuild(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -167,7 +167,7 @@ func TestKilledDuringABuild(t *testing.T) {
 		visited := make(chan struct{})
 		go func() {
 			defer close(visited)
-			if response, err := p.ask("tea", "/list.txt"); err == nil { // else the program died while it answered
+			if response, err := p.ask("tea", "/list.txt"); err == nil { // else the program died during the response
 				response.Body.Close()
 			}
 		}()

@@ -9,10 +9,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A browser's visit counts each page once: those that are loaded, those that the script
-// puts in their place, and those that it had fetched ahead, once they are shown. What was
-// fetched and is never shown does not count.
-func TestPagesInABrowserCountOnceEach(t *testing.T) {
+// A browser's visit counts each page once: pages loaded in full, pages swapped in by the
+// script, and prefetched ones once they are shown. A prefetched page that is never shown does
+// not count.
+func TestPageViewsCountOnceInABrowser(t *testing.T) {
 	t.Parallel()
 	var shop *program
 	var owner string
@@ -23,13 +23,13 @@ func TestPagesInABrowserCountOnceEach(t *testing.T) {
 	}
 	handed := func(views float64) {
 		t.Helper()
-		for range 60 { // a call every half second: there is a limit to them
+		for range 60 { // one call every half second, because of the rate limit
 			if shop.must(owner, "GET", "/stats", nil)["page_views"].(float64) >= views {
 				return
 			}
 			<-time.After(500 * time.Millisecond)
 		}
-		t.Errorf("%v views were not handed over: %v", views, shop.must(owner, "GET", "/stats", nil)["top_pages"])
+		t.Errorf("%v views were not stored: %v", views, shop.must(owner, "GET", "/stats", nil)["top_pages"])
 	}
 	b.open("/", 1280)
 	b.until(`document.readyState === 'complete'`)
@@ -39,7 +39,7 @@ func TestPagesInABrowserCountOnceEach(t *testing.T) {
 		b.text(fmt.Sprintf(`document.querySelector('main a[href="%[1]s"], a[href="%[1]s"]').click()`, path))
 		b.until(fmt.Sprintf(`location.pathname === %q && document.readyState === 'complete'`, path))
 	}
-	point := func(path string) { // and the page is fetched ahead
+	point := func(path string) { // the page is prefetched
 		t.Helper()
 		b.text(`performance.clearResourceTimings()`)
 		b.text(fmt.Sprintf(`document.querySelector('a[href="%s"]').dispatchEvent(new MouseEvent('mouseover', { bubbles: true }))`, path))
@@ -48,7 +48,7 @@ func TestPagesInABrowserCountOnceEach(t *testing.T) {
 	follow("/green-tea")
 	point("/green-tea/gyokuro")
 	follow("/green-tea/gyokuro")
-	point("/first")             // and nobody goes there
+	point("/first")             // without opening it
 	b.is(`window.same`, "true") // no page was loaded in full
 	handed(3)
 	b.open("/green-tea", 1280)

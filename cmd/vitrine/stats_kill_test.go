@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// stroll asks for a page of the shop tea as a browser of its own.
+// stroll requests a page of the shop tea as a separate browser.
 func (p *program) stroll(who int, path string) {
 	p.t.Helper()
 	request, err := http.NewRequest("GET", "http://"+p.edge+path, nil)
@@ -26,10 +26,9 @@ func (p *program) stroll(who int, path string) {
 	}
 }
 
-// An edge that is killed loses no more than it has counted since it last handed over, and
-// nothing counts twice; one that is stopped loses nothing. A visitor of before and after is
-// one visitor.
-func TestVisitsOutliveAnEdge(t *testing.T) {
+// A killed edge loses at most the visits counted since it last stored them, and none counts
+// twice; a stopped edge loses none. A visitor before and after the restart is one visitor.
+func TestVisitsSurviveKilledEdges(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -41,7 +40,7 @@ func TestVisitsOutliveAnEdge(t *testing.T) {
 		s := p.must(key, "GET", "/stats", nil)
 		return int(s["visits"].(float64)), int(s["page_views"].(float64))
 	}
-	made, sure, lost := 0, 0, 0 // views that were made, that are written down, that are gone
+	made, sure, lost := 0, 0, 0 // views made, views stored, views lost
 	const people = 20
 	walk := func(first, n int) {
 		for who := range n {
@@ -62,7 +61,7 @@ func TestVisitsOutliveAnEdge(t *testing.T) {
 		r.kill()
 		visits, views := counted()
 		if views < sure || views > made-lost || visits > people+round {
-			t.Errorf("round %d: %d visits, %d views of %d, %d were safe", round, visits, views, made-lost, sure)
+			t.Errorf("round %d: %d visits, %d views of %d, %d were stored", round, visits, views, made-lost, sure)
 		}
 		lost = made - views
 	}
@@ -72,5 +71,5 @@ func TestVisitsOutliveAnEdge(t *testing.T) {
 	if visits, views := counted(); visits != people+5 || views != made-lost {
 		t.Errorf("after a stop: %d visits of %d, %d views of %d", visits, people+5, views, made-lost)
 	}
-	t.Logf("%d views were made, %d were lost with three edges", made, lost)
+	t.Logf("%d views were made, %d were lost in three kills", made, lost)
 }

@@ -12,14 +12,14 @@ import (
 	"testing"
 )
 
-// crowd are buyers who come from addresses of their own.
+// crowd are buyers with different client addresses.
 type crowd struct {
 	*program
 	company any
 	tokens  []string
 }
 
-// gather lets buyers come as guests.
+// gather creates guest buyers.
 func (p *program) gather(company any, n int) *crowd {
 	p.t.Helper()
 	c := &crowd{program: p, company: company, tokens: make([]string, n)}
@@ -35,7 +35,7 @@ func (p *program) gather(company any, n int) *crowd {
 	return c
 }
 
-// each lets them all act, 64 at once.
+// each runs act for all buyers, 64 in parallel.
 func (c *crowd) each(act func(i int)) {
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -71,11 +71,10 @@ func (c *crowd) send(i int, method, path string, body any) (int, []byte, error) 
 	return response.StatusCode, answer, err
 }
 
-// A thousand buyers want ten units, three times; in the last round the program is
-// killed in the middle of it. Ten are sold each time, the ledger is an unbroken
-// chain, every answer is an order or the documented refusal, and who was answered
-// with an order has it.
-func TestAThousandBuyersOfTenUnits(t *testing.T) {
+// A thousand buyers try to buy ten units, three times; in the last round the program is
+// killed meanwhile. Ten are sold each time, the ledger is an unbroken chain, every response
+// is an order or the documented error, and every acknowledged order exists.
+func TestThousandBuyersOfTenUnits(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.env = append(p.env, "VITRINE_TRUSTED_PROXIES=127.0.0.1/32")
@@ -100,12 +99,12 @@ func TestAThousandBuyersOfTenUnits(t *testing.T) {
 		buyers.each(func(i int) {
 			status, body, err := buyers.send(i, "POST", "/cart/confirm", map[string]any{
 				"company_id": company, "contact": map[string]any{"name": "Ann", "phone": "1"}})
-			if err != nil && kills { // the answer was cut off: the buyer asks again when the shop is back
+			if err != nil && kills { // the response was cut off: the buyer tries again after the restart
 				<-down
 				lost.Add(1)
 				status, body, err = buyers.send(i, "POST", "/cart/confirm", map[string]any{
 					"company_id": company, "contact": map[string]any{"name": "Ann", "phone": "1"}})
-				if strings.Contains(string(body), "CART_EMPTY") { // it had gone through
+				if strings.Contains(string(body), "CART_EMPTY") { // the order had been placed
 					return
 				}
 			}
@@ -128,11 +127,11 @@ func TestAThousandBuyersOfTenUnits(t *testing.T) {
 		p.tenSold(owner, product)
 		orders.Range(func(id, _ any) bool {
 			if got := p.must(owner, "GET", "/orders/"+id.(string), nil); got["status"] != "new" {
-				t.Errorf("order %s, which was answered: %v", id, got)
+				t.Errorf("acknowledged order %s: %v", id, got)
 			}
 			return true
 		})
-		t.Logf("round %d: %d orders answered, %d answers lost", round, sold.Load(), lost.Load())
+		t.Logf("round %d: %d orders acknowledged, %d responses lost", round, sold.Load(), lost.Load())
 		buyers.each(func(i int) {
 			if status, body, err := buyers.send(i, "DELETE", line, nil); err != nil || status != 200 {
 				t.Errorf("%d %s %v", status, body, err)
@@ -141,7 +140,7 @@ func TestAThousandBuyersOfTenUnits(t *testing.T) {
 	}
 }
 
-// tenSold reads the ledger of a product of which there were ten.
+// tenSold checks the ledger of a product that had ten units.
 func (p *program) tenSold(owner, product string) {
 	p.t.Helper()
 	ledger := p.list(owner, "/products/"+product+"/stock/history?limit=100")

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// The first signal lets a request finish that is coming in, slowly; the second
-// one ends the program, and nothing that was saved is lost.
-func TestASecondSignalEndsTheProgramAtOnce(t *testing.T) {
+// The first signal lets a slow incoming request finish; the second one ends the program, and
+// nothing saved is lost.
+func TestSecondSignalEndsTheProgramImmediately(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	r := p.start()
@@ -36,7 +36,7 @@ func TestASecondSignalEndsTheProgramAtOnce(t *testing.T) {
 		t.Fatal("the first signal did not wait for the request")
 	default:
 	}
-	r.killed = true // its end is no clean one
+	r.killed = true // it does not end cleanly
 	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +51,8 @@ func TestASecondSignalEndsTheProgramAtOnce(t *testing.T) {
 	}
 }
 
-// dripUpload sends a product of 100 KB, byte by byte, from when the handler has
-// it; the channel is closed when the server has hung up.
+// dripUpload sends a product of 100 KB byte by byte, starting when the handler runs; the
+// channel is closed when the server closes the connection.
 func dripUpload(t *testing.T, address, key string) <-chan struct{} {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -77,7 +77,7 @@ func dripUpload(t *testing.T, address, key string) <-chan struct{} {
 			if _, err := io.WriteString(conn, "x"); err != nil {
 				return
 			}
-			<-time.After(time.Millisecond) // a thousand bytes a second, twice the pace
+			<-time.After(time.Millisecond) // a thousand bytes per second, twice the minimum rate
 		}
 	}()
 	return ends

@@ -17,9 +17,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// A shop from the command line to the storefront: every write is what the next
-// visitor sees.
-func TestAShopFromTheCommandLineToItsStorefront(t *testing.T) {
+// A shop from the command line to the storefront: every write is visible to the next visitor.
+func TestShopFromTheCommandLineToTheStorefront(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	key := p.shop("tea")
@@ -54,7 +53,7 @@ func TestAShopFromTheCommandLineToItsStorefront(t *testing.T) {
 		t.Errorf("a deleted product goes to its last section: %d %v", status, header)
 	}
 	if status, _, _ := p.visit("coffee", "/"); status != 404 {
-		t.Errorf("nobody's host answers %d", status)
+		t.Errorf("an unknown host answers %d", status)
 	}
 	p.verb("shop", "close", "--shop", "tea", "--pin", "1234")
 	wait(t, "another process closed the shop", func() bool { status, _, _ := p.visit("tea", "/green-tea"); return status == 403 })
@@ -76,8 +75,8 @@ func TestAShopFromTheCommandLineToItsStorefront(t *testing.T) {
 	}
 }
 
-// Edge and admin as two processes on one configured database and one blob
-// directory: a write is seen by the other process on its own.
+// Edge and admin as two processes with one configured database and one blob directory: a
+// write becomes visible to the other process.
 func TestEdgeAndAdminInTwoProcesses(t *testing.T) {
 	t.Parallel()
 	writer := newProgram(t)
@@ -104,13 +103,13 @@ func TestEdgeAndAdminInTwoProcesses(t *testing.T) {
 	if entries, err := os.ReadDir(filepath.Join(visitor.dir, "var")); err == nil {
 		for _, e := range entries {
 			if e.Name() == "pg" {
-				t.Error("a private database was made beside the configured one")
+				t.Error("a private database was created in addition to the configured one")
 			}
 		}
 	}
 }
 
-func TestVerbsRefuseInWords(t *testing.T) {
+func TestErrorsOfVerbsAreReadable(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.shop("tea")
@@ -145,7 +144,7 @@ func TestVerbsRefuseInWords(t *testing.T) {
 	}
 }
 
-// site announces a release of one page and uploads it.
+// release announces a release of one page and uploads it.
 func (p *program) release(key, doc, html string) (id string) {
 	p.t.Helper()
 	sum := sha256.Sum256([]byte(html))
@@ -161,7 +160,7 @@ func (p *program) release(key, doc, html string) (id string) {
 
 // kill -9 in the middle of publishing and under load: the next start needs no
 // hand, the page is the old or the new release, and what was acknowledged stays.
-func TestATakenAddressIsKnownBeforeAnythingIsMade(t *testing.T) {
+func TestAddressInUseIsReportedFirst(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -175,12 +174,12 @@ func TestATakenAddressIsKnownBeforeAnythingIsMade(t *testing.T) {
 			t.Errorf("%s: %v, %s", role, err, stderr)
 		}
 		if made, _ := os.ReadDir(p.dir); len(made) > 0 {
-			t.Errorf("%s: %v was made", role, made)
+			t.Errorf("%s: %v was created", role, made)
 		}
 	}
 }
 
-func TestKillInTheMiddleOfPublishing(t *testing.T) {
+func TestKillDuringPublication(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	key := p.shop("tea")
@@ -204,7 +203,7 @@ func TestKillInTheMiddleOfPublishing(t *testing.T) {
 		map[string]any{"items": []any{map[string]any{"block_id": block["id"], "sort_order": 1}}},
 	)
 	if status, _, body := p.visit("tea", "/welcome"); status != 200 || !strings.Contains(body, "release 0.") {
-		t.Fatalf("the page before: %d %.200s", status, body)
+		t.Fatalf("the previous page: %d %.200s", status, body)
 	}
 	for round := range 3 {
 		acknowledged, attempted := p.publishUntilKilled(r, key, doc, html, round)
@@ -222,8 +221,8 @@ func TestKillInTheMiddleOfPublishing(t *testing.T) {
 	}
 }
 
-// publishUntilKilled publishes release after release under visitors' load and
-// kills the program in the middle; it tells the last acknowledged release.
+// publishUntilKilled publishes release after release under visitors' load and kills the
+// program meanwhile; it returns the last acknowledged release.
 func (p *program) publishUntilKilled(r *running, key, doc string, html func(int) string, round int) (acknowledged, attempted int) {
 	base := (round + 1) * 1000
 	var last, tried atomic.Int64
@@ -280,7 +279,7 @@ func (p *program) publishUntilKilled(r *running, key, doc string, html func(int)
 	return int(last.Load()), int(tried.Load())
 }
 
-func TestAFolderIsPushed(t *testing.T) {
+func TestPushOfAFolder(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -312,13 +311,13 @@ func TestAFolderIsPushed(t *testing.T) {
 	}
 	second := p.verb("push", dir, "--to", "page:/landing", "--admin", "http://"+p.admin, "--key", key)
 	if second["uploaded"] != 0.0 {
-		t.Errorf("an unchanged folder uploads nothing: %v", second)
+		t.Errorf("an unchanged folder was uploaded: %v", second)
 	}
 	_, stderr, err := p.run("push", filepath.Join(dir, "css"), "--to", "page:/landing", "--admin", "http://"+p.admin, "--key", key)
 	if err == nil || !strings.Contains(stderr, "index.html") {
 		t.Errorf("a folder without index.html: %v %s", err, stderr)
 	}
 	if status, _, body := p.visit("tea", "/landing"); status != 200 || !strings.Contains(body, "<h1>Hello</h1>") {
-		t.Errorf("a failed push leaves the page alone: %d", status)
+		t.Errorf("a failed push changed the page: %d", status)
 	}
 }

@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// greedy is a worker that answers every request of its host.
+// greedy is a service worker that answers every request of its host.
 const greedy = `self.addEventListener('install', () => self.skipWaiting())
 self.addEventListener('activate', (e) => e.waitUntil(self.clients.claim()))
 self.addEventListener('fetch', (e) => e.respondWith(new Response('<title>taken</title>', { headers: { 'Content-Type': 'text/html' } })))`
 
-// The owner of one shop tries, with scripts on its pages, to become the person who
-// visits: an owner of another shop who is signed in as a buyer here. The scripts of a
-// shop may do all that a page of its host can do.
-func TestAShopsScriptsDoNotBecomeTheirVisitor(t *testing.T) {
+// The owner of a shop tries, with scripts on its pages, to take over the identity of a
+// visitor, who owns another shop and is signed in as a buyer here. The scripts of a shop can
+// do everything that a page of its host can do.
+func TestScriptsOfAShopCannotTakeOverAVisitor(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
-	p.shop("mug") // of the visitor
+	p.shop("mug") // the visitor's shop
 	p.start()
 	site := t.TempDir()
 	for name, text := range map[string]string{"index.html": "<title>Home</title>", "sw.js": greedy} {
@@ -36,10 +36,10 @@ func TestAShopsScriptsDoNotBecomeTheirVisitor(t *testing.T) {
 	b.open("/first", 1280)
 	login := `fetch('/api/v1/auth/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ email: 'mug@example.test', password: 'a long password' }) })`
 	if got := b.awaited(login + `.then(r => r.text()).then(t => /vs_\w+/.test(t))`); got != "false" {
-		t.Error("the answer of the login tells the token")
+		t.Error("the login response contains the token")
 	}
 
-	// A. The cookie stays a session of this shop, and no script reads it.
+	// A. The cookie is a session of this shop only, and scripts cannot read it.
 	if got := b.awaited(`fetch('/api/v1/auth/guest', { method: 'POST' }).then(r => r.text()).then(t => /vs_\w+/.test(t) + document.cookie)`); got != "false" {
 		t.Errorf("a guest's session: %s", got)
 	}
@@ -53,7 +53,7 @@ func TestAShopsScriptsDoNotBecomeTheirVisitor(t *testing.T) {
 		}
 	}
 
-	// B. No address of the host gives a worker that stays.
+	// B. No address of the host can install a persistent service worker.
 	for _, script := range []string{"/sw.js", "/club/sw.js", "/first"} {
 		b.awaited(`navigator.serviceWorker.register('` + script + `').catch((e) => e.name)`)
 	}
@@ -62,7 +62,7 @@ func TestAShopsScriptsDoNotBecomeTheirVisitor(t *testing.T) {
 	b.away(`document.title === 'taken'`)
 	b.is(`navigator.serviceWorker.controller`, "null")
 
-	// C. Zones are in no frame, and a window opened with one is out of reach.
+	// C. Zones cannot be framed, and a window opened with one is inaccessible.
 	b.open("/first", 1280)
 	for _, zone := range []string{"/account", "/checkout", "/cart", "/api/v1/auth/me"} {
 		if got := b.awaited(`new Promise((done) => {
@@ -75,12 +75,12 @@ func TestAShopsScriptsDoNotBecomeTheirVisitor(t *testing.T) {
 	}
 	b.text(`document.querySelector('main').insertAdjacentHTML('afterbegin', '<button id=pop onclick="window.popped = window.open(\'/account\')">open</button>'), ''`)
 	b.click("#pop")
-	b.until(`window.popped && window.popped.closed`) // the visitor's window is none of the opener's any more
+	b.until(`window.popped && window.popped.closed`) // the visitor's window is no longer accessible to its opener
 }
 
-// A browser that a worker of earlier days has taken gets the shop's pages back at the
-// worker's next check, without a hand.
-func TestABrowserLosesItsOldWorker(t *testing.T) {
+// A browser with an old service worker gets the shop's pages again at the worker's next
+// update check, without user action.
+func TestOldServiceWorkerIsRemoved(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.shop("tea")

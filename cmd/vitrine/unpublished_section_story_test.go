@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// A published product is where visitors look for it while its section and every section
-// above are published, and nowhere otherwise. A cart keeps it, the shop's people see it.
-func TestWhatStandsInAnUnpublishedSectionIsNowhere(t *testing.T) {
+// A published product is visible to visitors only while its section and all sections above
+// are published. It stays in carts, and the shop's members see it.
+func TestProductsOfUnpublishedSectionsAreHidden(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -58,14 +58,14 @@ func TestWhatStandsInAnUnpublishedSectionIsNowhere(t *testing.T) {
 				continue
 			}
 			if _, answer := p.call(key, "GET", path, nil); !strings.Contains(itoa(answer), "Canary") {
-				t.Errorf("%s: the owner misses it at %s", when, path)
+				t.Errorf("%s: the owner does not see it at %s", when, path)
 			}
 		}
 		if _, answer := p.call(buyer, "GET", "/cart/items?company_id="+company, nil); !strings.Contains(itoa(answer), "Canary") {
-			t.Errorf("%s: the cart lost it: %v", when, answer)
+			t.Errorf("%s: it is missing in the cart: %v", when, answer)
 		}
 		if _, _, body := p.visit("tea", "/beside"); !strings.Contains(body, "/beside/plain") {
-			t.Errorf("%s: /beside misses what is not in the section", when)
+			t.Errorf("%s: /beside lacks the product of another section", when)
 		}
 		if status, _, _ := p.visit("tea", "/product/3"); status != 200 {
 			t.Errorf("%s: a product without a section answers %d", when, status)
@@ -78,7 +78,7 @@ func TestWhatStandsInAnUnpublishedSectionIsNowhere(t *testing.T) {
 	publish(above, false)
 	shown("the section above is not published", false)
 	if status, _ := p.call(buyer, "POST", "/cart/items/"+id+"/other?company_id="+company, map[string]any{"quantity": 1}); status < 400 {
-		t.Errorf("what nobody sees is put into a cart: %d", status)
+		t.Errorf("a hidden product can be put into a cart: %d", status)
 	}
 	publish(above, true)
 	shown("published again", true)

@@ -12,9 +12,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Scripts read standard output as JSON and ask for the exit code 1 (CONTRACT,
-// "Command line").
-func TestMistakesOnTheCommandLinePrintNothingButTheError(t *testing.T) {
+// Scripts parse standard output as JSON and check for the exit code 1 (CONTRACT, "Command
+// line").
+func TestCommandLineErrorsPrintOnlyTheError(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	for _, line := range []string{
@@ -29,7 +29,7 @@ func TestMistakesOnTheCommandLinePrintNothingButTheError(t *testing.T) {
 	}
 	_, stderr, _ := p.run("push", t.TempDir(), "--to", "page:/about")
 	if stderr != "vitrine: RELEASE_EMPTY: the folder has no file to publish\n" {
-		t.Errorf("a refusal is told as %q", stderr)
+		t.Errorf("a refusal is printed as %q", stderr)
 	}
 	for _, line := range []string{"shop domain --shop x", "shop domain --shop x --domain x.example.test --remove"} {
 		if _, stderr, _ := p.run(strings.Fields(line)...); !strings.Contains(stderr, "use either --domain with the host of the shop, or --remove") {
@@ -41,7 +41,7 @@ func TestMistakesOnTheCommandLinePrintNothingButTheError(t *testing.T) {
 	}
 }
 
-// People type "vitrine help", alone or with a command behind it.
+// "vitrine help" works alone and with a command.
 func TestHelpIsACommandToo(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
@@ -54,8 +54,8 @@ func TestHelpIsACommandToo(t *testing.T) {
 	}
 }
 
-// Whoever knows a setting's environment variable knows its flag.
-func TestFlagsAreCalledAsTheirEnvironmentVariables(t *testing.T) {
+// The flag of a setting is derived from its environment variable.
+func TestFlagsMatchTheirEnvironmentVariables(t *testing.T) {
 	t.Parallel()
 	parser, err := kong.New(&cli{}, kong.Name("vitrine"))
 	if err != nil {
@@ -82,8 +82,9 @@ func TestFlagsAreCalledAsTheirEnvironmentVariables(t *testing.T) {
 	}
 }
 
-// The examples lie where git does not look: a new user's checkout stays clean.
-func TestExamplesAreWrittenWhereGitIgnoresThem(t *testing.T) {
+// The examples are written to a folder that git ignores, so that a new user's checkout stays
+// clean.
+func TestExamplesAreWrittenToAnIgnoredFolder(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	out, err := p.shell(os.Args[0] + " example website")
@@ -98,7 +99,7 @@ func TestExamplesAreWrittenWhereGitIgnoresThem(t *testing.T) {
 	}
 }
 
-func TestTheProgramSaysItsVersion(t *testing.T) {
+func TestVersionFlag(t *testing.T) {
 	t.Parallel()
 	out, _, err := newMachine(t).run("--version")
 	if err != nil || !strings.HasPrefix(string(out), "vitrine ") || !strings.Contains(string(out), "go1.") {
@@ -106,8 +107,9 @@ func TestTheProgramSaysItsVersion(t *testing.T) {
 	}
 }
 
-// A verb in a folder without a database is in the wrong folder, and makes nothing there.
-func TestAVerbOutsideTheFolderOfTheServerSaysSo(t *testing.T) {
+// A verb in a folder without a database was started in the wrong folder; it must not create
+// anything there.
+func TestVerbInTheWrongFolderFails(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	for _, verb := range []string{
@@ -120,7 +122,7 @@ func TestAVerbOutsideTheFolderOfTheServerSaysSo(t *testing.T) {
 		}
 	}
 	if made, err := os.ReadDir(p.dir); err != nil || len(made) > 0 {
-		t.Errorf("%v was made, %v", made, err)
+		t.Errorf("%v was created, %v", made, err)
 	}
 }
 

@@ -2,9 +2,9 @@ package main
 
 import "testing"
 
-// A choice that has a title alone is in the address like one of options, and the prices
-// by quantity are those of what is chosen.
-func TestTheAddressAndThePricesByQuantityFollowTheChoice(t *testing.T) {
+// A selected variant with only a title is in the address like one with options, and the
+// prices by quantity are those of the selected variant.
+func TestAddressAndPricesByQuantityFollowTheVariant(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")

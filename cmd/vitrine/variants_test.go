@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/blob"
 )
 
-// Another machine's variants of a picture that is gone go with the next round; those of
-// others stay.
-func TestARoundRemovesVariantsOfWhatIsGone(t *testing.T) {
+// A round removes variants of a picture that was deleted on another machine; other variants
+// stay.
+func TestRoundRemovesVariantsOfDeletedObjects(t *testing.T) {
 	t.Parallel()
 	kept, err := blob.OpenCache(t.TempDir(), 1<<20)
 	if err != nil {
@@ -34,7 +34,7 @@ func TestARoundRemovesVariantsOfWhatIsGone(t *testing.T) {
 	}
 	for sha, want := range map[string]bool{gone: false, stays: true} {
 		if _, ok, err := kept.Get(sha, "w64"); ok != want || err != nil {
-			t.Errorf("%s is kept: %v %v", sha, ok, err)
+			t.Errorf("%s is cached: %v %v", sha, ok, err)
 		}
 	}
 }

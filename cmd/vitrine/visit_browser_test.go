@@ -20,8 +20,8 @@ type tab struct {
 	seen *faults
 }
 
-// visitShop is a shop with two uploaded pages, a product that an uploaded
-// document draws, and one that the platform draws.
+// visitShop is a shop with two uploaded pages, a product page drawn by an uploaded document,
+// and one drawn by the platform.
 func visitShop(t *testing.T, more ...func(p *program, key string)) *tab {
 	p := newProgram(t)
 	key := p.shop("tea")
@@ -48,14 +48,14 @@ func visitShop(t *testing.T, more ...func(p *program, key string)) *tab {
 	return p.tab(t)
 }
 
-// bind puts an uploaded document into a slot of the shop's design, alone.
+// bind puts an uploaded document into a slot of the shop's design, by itself.
 func (p *program) bind(key, owner, slot, groupType, folder string) {
 	p.t.Helper()
 	group := p.group(key, groupType, filepath.Join("testdata/visit", folder))
 	p.must(key, "PUT", "/design/bindings/"+owner, map[string]any{"slots": map[string]any{slot: group}})
 }
 
-// group uploads a folder as a document and makes a group that shows it.
+// group uploads a folder as a document and creates a group that shows it.
 func (p *program) group(key, groupType, dir string) any {
 	p.t.Helper()
 	name := filepath.Base(dir)
@@ -76,7 +76,7 @@ func (b *tab) open(path string, width int64) {
 	}
 }
 
-// text evaluates an expression that is a string.
+// text evaluates an expression that returns a string.
 func (b *tab) text(expression string) string {
 	b.t.Helper()
 	s, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`String(`+expression+`)`))
@@ -93,8 +93,8 @@ func (b *tab) is(expression, want string) {
 	}
 }
 
-// away evaluates what leaves the page, which on a busy machine is gone before it
-// has answered. A timer of the page would not do: a sandboxed one runs none.
+// away evaluates an expression that leaves the page. On a busy machine the page may be gone
+// before it has answered. A timer of the page would not work: a sandboxed page runs none.
 func (b *tab) away(expression string) {
 	b.t.Helper()
 	_, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`String(`+expression+`)`))
@@ -103,8 +103,7 @@ func (b *tab) away(expression string) {
 	}
 }
 
-// until waits for an expression to become true; it cannot be asked while one
-// page gives way to another.
+// until waits for an expression to become true; it cannot be evaluated during a page change.
 func (b *tab) until(expression string) {
 	b.t.Helper()
 	wait(b.t, expression, func() bool {
@@ -113,8 +112,8 @@ func (b *tab) until(expression string) {
 	})
 }
 
-// click clicks what a selector names, once the page is there and that holds still: a
-// pointer that was sent to where it was a moment ago would miss it.
+// click clicks the element of a selector, once it exists and has stopped moving: a pointer
+// sent to an outdated position would miss it.
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	last := ""
@@ -128,8 +127,8 @@ func (b *tab) click(selector string) {
 	b.touches(selector, func() error { return chromedp.Do(b.ctx, chromedp.Click(selector)) })
 }
 
-// touches does something with a node, which a page may draw anew at any moment: one that is gone
-// when its turn comes has felt nothing, and the one in its place is next.
+// touches does something with a node. A page may redraw a node at any moment: if it is gone,
+// the action is repeated with its replacement.
 func (b *tab) touches(selector string, do func() error) {
 	b.t.Helper()
 	wait(b.t, selector+" stays", func() bool {
@@ -141,7 +140,7 @@ func (b *tab) touches(selector string, do func() error) {
 	})
 }
 
-// complaints are the faults but for those of the test site itself.
+// complaints lists the faults except those of the test site itself.
 func (b *tab) complaints() (rest []string) {
 	for _, fault := range b.seen.take() {
 		if !strings.Contains(fault, "an author's mistake") {
@@ -151,19 +150,19 @@ func (b *tab) complaints() (rest []string) {
 	return rest
 }
 
-// ranOnFirst is what the scripts of the page /first write down, in the order of
-// document 3, 4.6.5; it is the same after a load and after a visit.
+// ranOnFirst is the log of the scripts of the page /first, in the order of document 3, 4.6.5;
+// it is the same after a load and after navigation within the shop.
 var ranOnFirst = []string{"head of 5", "outer", "inline after 1", "last, base is true", "late", "module", "navigate /first"}
 
-// asParsed is what only a parser makes of the page /first, and a visit has to make
-// as well: a shadow root, noscript without elements, the form of a field in a table. A class that says that
-// there are no scripts is gone.
+// asParsed checks parser features of the page /first that must also work when it is swapped
+// in: a shadow root, noscript without elements, the form of a field in a table. A class for
+// missing scripts is removed.
 const asParsed = `[document.getElementById('host').shadowRoot.textContent, document.getElementById('spare').content.querySelector('noscript').childElementCount, document.getElementById('field').form.id, document.querySelector('.first').className.replace(/svc\S+ /g, '')]`
 
-// A website works as it did alone, after a load as after a visit inside the
-// shop: its scripts run in order, its styles are there when it shows, and the
-// browser's own history, scrolling and focus are as people know them.
-func TestVisitsInsideAShop(t *testing.T) {
+// A website works as it did alone, both after a load and after navigation within the shop:
+// its scripts run in order, its styles are applied when it shows, and the browser's history,
+// scrolling and focus behave as usual.
+func TestNavigationWithinAShop(t *testing.T) {
 	t.Parallel()
 	b := visitShop(t)
 	for _, width := range []int64{1280, 390} {
@@ -214,7 +213,7 @@ func TestVisitsInsideAShop(t *testing.T) {
 	b.leavesInFull()
 }
 
-// leavesInFull looks at the ways out: the guarded zones, files, and back.
+// leavesInFull checks the ways out: the guarded zones, files, and back.
 func (b *tab) leavesInFull() {
 	b.open("/second", 1280)
 	b.text(`window.mark = 'same window', window.heard = [], document.addEventListener('svc:navigate', (e) => heard.push(e.detail.path)), 1`)
@@ -250,11 +249,10 @@ func (b *tab) leavesInFull() {
 	}
 }
 
-// The shop's header and footer as uploaded documents: scripts of the one run again
-// after every visit, on new markup, also when it reads the same (document 3,
-// 4.6.5); the other has none and stays alive. The header sticks although its
-// wrapper ends with it.
-func TestAHeaderAndAFooterOverVisits(t *testing.T) {
+// The shop's header and footer as uploaded documents: scripts of the header run again after
+// every page change, on fresh markup, even if it is unchanged (document 3, 4.6.5); the footer
+// has no scripts and stays in place. The header sticks although its wrapper ends with it.
+func TestHeaderAndFooterDuringNavigation(t *testing.T) {
 	t.Parallel()
 	b := visitShop(t, func(p *program, key string) {
 		p.must(key, "PUT", "/design/bindings/shop/0", map[string]any{"slots": map[string]any{
@@ -291,8 +289,8 @@ func TestAHeaderAndAFooterOverVisits(t *testing.T) {
 	}
 }
 
-// holds opens a menu that keeps the page from scrolling by a class of body, as many
-// headers do, and follows a link in it. The class is gone then, others stay.
+// holds opens a menu that locks scrolling with a class of body, as many headers do, and
+// follows a link in it. The class is then removed, others stay.
 func (b *tab) holds() {
 	b.text(
 		`heard = [], document.head.insertAdjacentHTML('beforeend', '<style>.held { overflow: hidden }</style>'), document.body.classList.add('theirs'), document.querySelector('#one').click()`,
@@ -303,9 +301,9 @@ func (b *tab) holds() {
 	b.is(`[document.body.classList.contains('theirs'), document.body.classList.contains('held')]`, "true,false")
 }
 
-// What the browser or the author does with a click is left to them; what was
-// fetched ahead is not fetched again; what goes wrong is loaded in full.
-func TestClicksThatAreNoVisits(t *testing.T) {
+// Clicks handled by the browser or the author are not intercepted; prefetched pages are not
+// fetched again; failures lead to a full load.
+func TestClicksThatAreNotIntercepted(t *testing.T) {
 	t.Parallel()
 	b := visitShop(t)
 	b.open("/second", 1280)
@@ -317,7 +315,8 @@ func TestClicksThatAreNoVisits(t *testing.T) {
 		`href="http://other.localhost/"`, `href="mailto:a@example.test"`, `href="javascript:void 0"`, `href="http://["`, `href="#middle"`, `href="/second#middle"`, `href="#"`, `href="/second#"`,
 		`href="/first" target="_blank"`, `href="/first" download`, `href="/first" rel="external"`, `href="/first" onclick="event.preventDefault()"`,
 	} {
-		// The probe behind ours sees whether the click was taken, and takes it then.
+		// The probe after the storefront's listener sees whether the click was handled, and
+		// cancels it then.
 		b.is(`(() => {
 			const box = document.createElement('div')
 			box.innerHTML = '<a `+link+`>x</a>'
@@ -330,14 +329,14 @@ func TestClicksThatAreNoVisits(t *testing.T) {
 			return taken && !box.innerHTML.includes('onclick')
 		})()`, "false")
 	}
-	// Authors may take a click on document, also from when the page was ready.
+	// Authors may handle a click on document, even with a listener added on DOMContentLoaded.
 	b.text(`document.addEventListener('click', (e) => e.target.id === 'go-not' && e.preventDefault()),
 		document.querySelector('#back').insertAdjacentHTML('beforebegin', '<a id="go-not" href="/first">x</a>'), document.getElementById('go-not').click()`)
 	b.is(`asked`, "")
 	const point = `document.querySelector('#back').dispatchEvent(new MouseEvent('mouseover', { bubbles: true })), window.since = performance.now()`
 	b.text(`Object.defineProperty(navigator, 'connection', { configurable: true, value: { saveData: true } }), ` + point)
 	b.until(`performance.now() > since + 300`)
-	b.is(`asked`, "") // who saves data asks for nothing ahead
+	b.is(`asked`, "") // with data saving there is no prefetching
 	b.text(`delete navigator.connection, ` + point)
 	b.until(`asked.length === 1`)
 	b.text(point)
@@ -345,14 +344,14 @@ func TestClicksThatAreNoVisits(t *testing.T) {
 	b.text(`document.querySelector('#back').click()`)
 	b.until(`heard.at(-1) === '/first'`)
 	b.until(`asked.length === 2`)
-	b.is(`asked`, "/first,/first") // ahead, and once it is shown, so that it counts as seen
+	b.is(`asked`, "/first,/first") // prefetched, and requested again once shown, so that it counts as a view
 
-	// Two clicks at once: the second wins, and the first is not heard of.
+	// Two clicks at once: the second wins, and the first has no effect.
 	b.text(`asked = [], heard = [], document.querySelector('#go').click(), document.querySelector('.v-brand').click()`)
 	b.until(`heard.length > 0`)
 	b.is(`[heard, location.pathname, mark]`, "/,/,same window")
 
-	// A server that cannot be asked, another version of the script, an answer that is no page.
+	// An unreachable server, another version of the script, a response that is not a page.
 	for _, broken := range []string{
 		`() => Promise.reject(new TypeError('away'))`,
 		`async (a, o) => { const r = await ask(a, o), t = (await r.text()).replace(/storefront\.[0-9a-f]+\.js/, 'storefront.0.js'); return { status: 200, url: r.url, headers: r.headers, text: () => t } }`,
@@ -370,15 +369,15 @@ func TestClicksThatAreNoVisits(t *testing.T) {
 	}
 }
 
-// The bindings that the script serves: slides, variants, the cart and the
-// wishlist, by pointer and by keyboard, kept over visits and loads.
+// The bindings of the script: slides, variants, the cart and the wishlist, by pointer and by
+// keyboard, kept across navigation and loads.
 func TestBindingsInABrowser(t *testing.T) {
 	t.Parallel()
 	b := visitShop(t)
 	for _, width := range []int64{1280, 390} {
 		b.open("/green-tea/sencha", width)
 		b.text(`localStorage.clear()`)
-		if _, err := chromedp.Call(b.ctx, network.ClearBrowserCookies, cdp.Empty{}); err != nil { // somebody else
+		if _, err := chromedp.Call(b.ctx, network.ClearBrowserCookies, cdp.Empty{}); err != nil { // another visitor
 			t.Fatal(err)
 		}
 		b.open("/green-tea/sencha", width)
@@ -428,7 +427,7 @@ func TestBindingsInABrowser(t *testing.T) {
 	}
 }
 
-// chooses takes the second variant on the platform's product page, by its keys.
+// chooses selects the second variant on the platform's product page, by keyboard.
 func (b *tab) chooses(width int64) {
 	b.t.Helper()
 	b.is(`[document.querySelector('.v-variants :checked').dataset.svcName, document.querySelector('.v-price__now').textContent]`, "50 g,€13")
@@ -446,8 +445,8 @@ func (b *tab) chooses(width int64) {
 	b.until(`!document.querySelector('.v-drawer')`)
 }
 
-// turnsPhotos gives the platform's product page two pictures and turns them by
-// key and by swipe.
+// turnsPhotos gives the platform's product page two pictures and turns them by key and by
+// swipe.
 func (b *tab) turnsPhotos() {
 	b.text(`document.querySelector('[data-v-gallery]').innerHTML =
 		'<a class="v-gallery__slide" id="photo-0" href="#a">1</a><a class="v-gallery__slide" id="photo-1" href="#b" hidden>2</a>' +
@@ -463,7 +462,7 @@ func (b *tab) turnsPhotos() {
 	b.is(state, "false,photo-1,1")
 }
 
-// key presses a key on an element that the keyboard can reach.
+// key presses a key on a focusable element.
 func (b *tab) key(selector, key string) {
 	b.t.Helper()
 	b.is(`(document.querySelector('`+selector+`').focus(), document.activeElement.matches('`+selector+`'))`, "true")

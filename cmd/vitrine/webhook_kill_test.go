@@ -13,13 +13,13 @@ import (
 
 var webhookKills = flag.Int("webhook-kills", 4, "how often the worker that sends events is killed")
 
-// hooked is a listener that tells of each connection before anything is read from it.
+// hooked is a listener that reports each connection before anything is read from it.
 type hooked struct {
 	net.Listener
 	came func()
 }
 
-// Accept waits for a connection.
+// Accept waits for a connection and reports it.
 func (h hooked) Accept() (net.Conn, error) {
 	c, err := h.Listener.Accept()
 	if err == nil {
@@ -28,11 +28,11 @@ func (h hooked) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// A worker that is killed at any moment (when it has claimed a delivery, sent it, had the
-// answer, or is about to note it) loses none, and sends at most one again for each time
-// that it was killed, with the same event id and the same bytes. Each time what the last
-// one had begun is through first, when its lease is over.
-func TestNoEventIsLostWithAWorker(t *testing.T) {
+// A worker killed at any moment (after it has claimed a delivery, sent it, received the
+// response, or just before storing it) loses no event, and resends at most one for each kill,
+// with the same event id and the same bytes. In each round the deliveries started by the
+// previous worker are completed first, after their leases have expired.
+func TestNoEventIsLostWhenAWorkerIsKilled(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.env = append(p.env, "VITRINE_OUTBOUND_ALLOW=127.0.0.0/8")
@@ -47,7 +47,7 @@ func TestNoEventIsLostWithAWorker(t *testing.T) {
 	receiver := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // it was killed while it sent
+			return // it was killed while sending
 		}
 		id := r.Header.Get("X-Service-Event-Id")
 		mu.Lock()

@@ -8,9 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// galleryShop is a shop with a product of two variants, the second of which has
-// a gallery of its own, and a page with widgets: a listing that opens products in
-// a window, and a form.
+// galleryShop is a shop with a product of two variants, the second of which has its own
+// gallery, and a page with widgets: a listing that opens products in a dialog, and a form.
 func galleryShop(t *testing.T) (b *tab, product string) {
 	b = visitShop(t, func(p *program, key string) {
 		gallery := func(name string) any {
@@ -44,10 +43,10 @@ func galleryShop(t *testing.T) (b *tab, product string) {
 	return b, product
 }
 
-// shownSlide is what of the galleries a visitor sees.
+// shownSlide is the visible slide of the galleries.
 const shownSlide = `[...document.querySelectorAll('.v-gallery__slide')].filter(s => s.checkVisibility()).map(s => s.id).join(' ')`
 
-func TestTheGalleryFollowsTheVariantInABrowser(t *testing.T) {
+func TestGalleryFollowsTheVariantInABrowser(t *testing.T) {
 	t.Parallel()
 	b, product := galleryShop(t)
 	b.open(product, 1280)
@@ -83,9 +82,8 @@ func TestTheGalleryFollowsTheVariantInABrowser(t *testing.T) {
 	)
 }
 
-// TestAListingOpensItsProductsInAWindow by the keyboard, which comes back to
-// where it was.
-func TestAListingOpensItsProductsInAWindow(t *testing.T) {
+// Products of a listing open in a dialog by keyboard, and closing it returns the focus.
+func TestListingOpensProductsInADialog(t *testing.T) {
 	t.Parallel()
 	b, _ := galleryShop(t)
 	b.open("/look", 1280)
@@ -112,15 +110,15 @@ func TestAListingOpensItsProductsInAWindow(t *testing.T) {
 	b.until(`document.querySelector('[data-v-cart-count]').textContent === '1' && window.letDrawerIn`)
 	press(kb.Escape)
 	b.until(`!document.querySelector('dialog') && document.activeElement.textContent === 'Bowl'`)
-	b.text(`letDrawerIn(setTimeout(() => { letDrawerIn = null }, 300))`) // what was asked for in the window comes late
+	b.text(`letDrawerIn(setTimeout(() => { letDrawerIn = null }, 300))`) // a request of the dialog is answered late
 	b.until(`!letDrawerIn`)
 	b.is(`[document.querySelectorAll('dialog').length, document.activeElement.textContent]`, "0,Bowl")
-	b.text(`[...document.querySelectorAll('.v-card a')].find(a => a.textContent === 'Sencha').click()`) // a document draws this one
+	b.text(`[...document.querySelectorAll('.v-card a')].find(a => a.textContent === 'Sencha').click()`) // this one is drawn by a document
 	b.until(`location.pathname.endsWith('/sencha')`)
 }
 
-// TestAFormOnAPageIsSentInPlace, also one whose field hides a method of forms.
-func TestAFormOnAPageIsSentInPlace(t *testing.T) {
+// A form with a field that shadows a form method is sent in place, too.
+func TestFormWidgetIsSentInPlace(t *testing.T) {
 	t.Parallel()
 	b, _ := galleryShop(t)
 	b.open("/look", 390)

@@ -19,10 +19,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The three pages of the guide, published in the demo shop by a shell that runs
-// what the guide prints, byte for byte: they validate, have one h1, and nothing of
-// them sticks out, at both widths.
-func TestThePagesOfTheGuideLookFinishedInABrowser(t *testing.T) {
+// The three pages of the guide, published in the demo shop by a shell that runs the guide's
+// examples byte for byte: they are valid, have one h1, and do not overflow, at both widths.
+func TestPagesOfTheGuideInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
@@ -74,8 +73,8 @@ func TestThePagesOfTheGuideLookFinishedInABrowser(t *testing.T) {
 	}
 }
 
-// pictured waits until every picture of the page is there, where somebody will look
-// at it.
+// pictured loads all visible pictures of the page and waits for them, if screenshots are
+// saved.
 func pictured(t *testing.T, ctx context.Context) {
 	t.Helper()
 	if os.Getenv("VITRINE_TEST_SHOTS") == "" {
@@ -91,7 +90,7 @@ func quoted(text string) string {
 	return string(out)
 }
 
-// printed is a guide as the server prints it.
+// printed is a guide as served.
 func (p *program) printed(path string) string {
 	p.t.Helper()
 	answer, err := http.Get("http://" + p.admin + path)
@@ -105,8 +104,7 @@ func (p *program) printed(path string) string {
 	return string(text)
 }
 
-// asPrinted runs the examples of a guide in a shell, in a folder with three
-// photographs.
+// asPrinted runs the examples of a guide in a shell, in a folder with three photographs.
 func (p *program) asPrinted(key, guide string) {
 	p.t.Helper()
 	dir := p.t.TempDir()
@@ -133,8 +131,7 @@ func (p *program) asPrinted(key, guide string) {
 	}
 }
 
-// validPages holds that the sections that a guide writes have nothing that is not
-// drawn.
+// validPages checks that the sections written by a guide contain nothing that is not drawn.
 func (p *program) validPages(guide string) {
 	p.t.Helper()
 	ids := strings.NewReplacer("'\\\n'", "", "'$HERO'", "6f9619ff-8b86-4d01-b42d-00c04fc964ff", "'$HANDS'", "6f9619ff-8b86-4d01-b42d-00c04fc964ff", "'$TABLE'", "6f9619ff-8b86-4d01-b42d-00c04fc964ff", "'$BLOCK'", "5")
