@@ -63,9 +63,9 @@ func (s *Settings) logger() *slog.Logger {
 	}
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: secret.MaskAttr}
 	if s.LogFormat == "json" {
-		return slog.New(newThrifty(slog.NewJSONHandler(os.Stderr, options)))
+		return slog.New(newLimitedLog(slog.NewJSONHandler(os.Stderr, options)))
 	}
-	return slog.New(newThrifty(slog.NewTextHandler(os.Stderr, options)))
+	return slog.New(newLimitedLog(slog.NewTextHandler(os.Stderr, options)))
 }
 
 // quietLogger is the logger for short-running verbs: their standard error is only for

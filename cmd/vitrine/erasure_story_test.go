@@ -37,8 +37,8 @@ type erased struct {
 	canaries               map[string]string // what each canary stands for
 }
 
-// sings creates a new canary.
-func (e *erased) sings(what string) string {
+// canary creates a new canary.
+func (e *erased) canary(what string) string {
 	word := "kanari" + hex.EncodeToString([]byte(what)) + "x" // none is a prefix of another
 	e.canaries[word] = what
 	return word
@@ -97,12 +97,12 @@ func portrait(t *testing.T, word string) []byte {
 	return append([]byte("\xff\xd8\xff\xe1\x00"+string(rune(len(said)+2))+said), body.Bytes()[2:]...)
 }
 
-// lives does everything a buyer can do.
-func (e *erased) lives() {
+// actsAsBuyer does everything a buyer can do.
+func (e *erased) actsAsBuyer() {
 	e.t.Helper()
 	type m = map[string]any
 	company := strings.TrimPrefix(e.shop, "?company_id=")
-	email := e.sings("email") + "@people.test"
+	email := e.canary("email") + "@people.test"
 	e.must("", "POST", "/v1/auth/code", m{"email": email})
 	var code string // the code in the email is only for the buyer, not for the log
 	if err := e.conn.QueryRow(e.t.Context(), `SELECT text FROM platform_letter WHERE recipient = $1`, email).Scan(&code); err != nil {
@@ -110,50 +110,50 @@ func (e *erased) lives() {
 	}
 	session := e.must("", "POST", "/v1/auth/code/confirm", m{"email": email, "code": sixDigits.FindString(code), "password": "a long password too"})
 	e.buyer, e.user = itoa(session["token"]), session["user"].(m)["id"]
-	e.must(e.buyer, "PUT", "/v1/auth/me", m{"name": e.sings("name"), "phone": "+1 " + e.sings("phone")})
+	e.must(e.buyer, "PUT", "/v1/auth/me", m{"name": e.canary("name"), "phone": "+1 " + e.canary("phone")})
 	section := e.must(e.key, "POST", "/categories", m{"item": m{"name": "Cups", "type": "product", "is_published": true}})["id"]
 	cup := itoa(e.must(e.key, "POST", "/products", m{"item": m{"name": "Cup", "category_id": section, "is_published": true, "price": m{"price": 10},
 		"comments_enabled": "true", "questions_enabled": "true", "seo": m{"slug": "cup"}}})["id"])
 	e.must(e.buyer, "PUT", "/v1/account/wishlist/"+cup+e.shop, nil)
-	e.must(e.buyer, "POST", "/v1/account/addresses", m{"company_id": company, "name": e.sings("book name"), "phone": e.sings("book phone"), "country": e.sings("country"),
-		"region": e.sings("region"), "city": e.sings("book city"), "street": e.sings("book street"), "postcode": e.sings("postbox"), "comment": e.sings("book comment")})
+	e.must(e.buyer, "POST", "/v1/account/addresses", m{"company_id": company, "name": e.canary("book name"), "phone": e.canary("book phone"), "country": e.canary("country"),
+		"region": e.canary("region"), "city": e.canary("book city"), "street": e.canary("book street"), "postcode": e.canary("postbox"), "comment": e.canary("book comment")})
 	thanks := itoa(e.must(e.owner, "POST", "/promotions", m{"item": m{"name": "Thanks", "kind": "personal_coupon", "value": m{"amount": 1},
 		"issue": m{"on": "order_completed", "prefix": "THX-", "days": 30}}})["id"])
 	line := "/cart/items/" + cup + "/default" + e.shop
-	e.must(e.buyer, "POST", line, m{"quantity": 1, "data": m{"text": e.sings("line")}})
-	made := e.must(e.buyer, "POST", "/cart/confirm", m{"company_id": company, "comment": e.sings("comment"),
-		"contact": m{"name": e.sings("contact name"), "phone": e.sings("contact phone"), "email": email},
-		"address": m{"city": e.sings("city"), "street": e.sings("street"), "postcode": e.sings("postcode"), "comment": e.sings("porter")}})
+	e.must(e.buyer, "POST", line, m{"quantity": 1, "data": m{"text": e.canary("line")}})
+	made := e.must(e.buyer, "POST", "/cart/confirm", m{"company_id": company, "comment": e.canary("comment"),
+		"contact": m{"name": e.canary("contact name"), "phone": e.canary("contact phone"), "email": email},
+		"address": m{"city": e.canary("city"), "street": e.canary("street"), "postcode": e.canary("postcode"), "comment": e.canary("porter")}})
 	order := "/orders/" + itoa(made["id"])
 	e.must(e.owner, "POST", "/promotions/"+thanks+"/issue", m{"user_ids": []any{e.user}})
 	coupons := e.list(e.buyer, "/v1/account/coupons"+e.shop)
 	e.canaries[strings.ToLower(itoa(coupons[0]["code"]))] = "coupon"
 	e.must(e.buyer, "POST", order+"/payment", m{"method": "sandbox"})
-	e.must(e.buyer, "POST", order+"/messages", m{"text": e.sings("message")})
-	e.must(e.owner, "POST", order+"/messages", m{"text": "Dear " + e.sings("answer to a message")})
-	e.must(e.buyer, "POST", line, m{"quantity": 1, "data": m{"text": e.sings("cart")}})
-	e.must(e.buyer, "POST", "/cart/promo", m{"company_id": company, "code": e.sings("code")})
-	e.speaks(cup, company)
-	e.fills(company, email)
-	e.enter("/cups", e.sings("password"))
+	e.must(e.buyer, "POST", order+"/messages", m{"text": e.canary("message")})
+	e.must(e.owner, "POST", order+"/messages", m{"text": "Dear " + e.canary("answer to a message")})
+	e.must(e.buyer, "POST", line, m{"quantity": 1, "data": m{"text": e.canary("cart")}})
+	e.must(e.buyer, "POST", "/cart/promo", m{"company_id": company, "code": e.canary("code")})
+	e.writesReviews(cup, company)
+	e.sendsForm(company, email)
+	e.enter("/cups", e.canary("password"))
 }
 
-// speaks writes a review with a photo, which the shop publishes, and a question.
-func (e *erased) speaks(cup, company string) {
+// writesReviews writes a review with a photo, which the shop publishes, and a question.
+func (e *erased) writesReviews(cup, company string) {
 	e.t.Helper()
 	type m = map[string]any
-	u, err := e.announce(e.buyer, "/v1/storages/files", m{"company_id": company, "section": "reviews", "file_type": "image", "original_name": e.sings("file name") + ".jpg"})
+	u, err := e.announce(e.buyer, "/v1/storages/files", m{"company_id": company, "section": "reviews", "file_type": "image", "original_name": e.canary("file name") + ".jpg"})
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	if status, answer, err := e.try("", "PUT", u.url, portrait(e.t, e.sings("camera"))); err != nil || status >= 300 {
+	if status, answer, err := e.try("", "PUT", u.url, portrait(e.t, e.canary("camera"))); err != nil || status >= 300 {
 		e.t.Fatalf("%d %s %v", status, answer, err)
 	}
 	e.photo = itoa(e.must(e.buyer, "POST", "/v1/storages/files/"+u.id+"/done", m{"company_id": company})["public_path"])
-	review := itoa(e.must(e.buyer, "POST", "/products/"+cup+"/reviews", m{"company_id": company, "author": e.sings("author"), "rating": 5,
-		"text": e.sings("review"), "pros": e.sings("pros"), "cons": e.sings("cons"), "file_ids": []string{u.file}})["id"])
-	e.must(e.owner, "PUT", "/reviews/"+review, m{"status": "approved", "answer": "Dear " + e.sings("answer")})
-	e.must(e.buyer, "POST", "/products/"+cup+"/questions", m{"company_id": company, "author": e.sings("asker"), "text": e.sings("question")})
+	review := itoa(e.must(e.buyer, "POST", "/products/"+cup+"/reviews", m{"company_id": company, "author": e.canary("author"), "rating": 5,
+		"text": e.canary("review"), "pros": e.canary("pros"), "cons": e.canary("cons"), "file_ids": []string{u.file}})["id"])
+	e.must(e.owner, "PUT", "/reviews/"+review, m{"status": "approved", "answer": "Dear " + e.canary("answer")})
+	e.must(e.buyer, "POST", "/products/"+cup+"/questions", m{"company_id": company, "author": e.canary("asker"), "text": e.canary("question")})
 	wait(e.t, "the photo is shown", func() bool { status, _, _ := e.visit("tea", e.photo); return status == 200 })
 	_, _, body := e.visit("tea", e.photo)
 	e.cut = blob.Sum([]byte(body))
@@ -164,19 +164,19 @@ func (e *erased) speaks(cup, company string) {
 	}
 }
 
-// fills submits a form with a file.
-func (e *erased) fills(company, email string) {
+// sendsForm submits a form with a file.
+func (e *erased) sendsForm(company, email string) {
 	e.t.Helper()
 	type m = map[string]any
 	form := itoa(e.must(e.key, "POST", "/forms", m{"item": m{"name": "Ask", "fields": []m{{"name": "email", "label": "E-mail", "type": "email"},
 		{"name": "text", "label": "Text", "type": "text"}, {"name": "cv", "label": "File", "type": "file"}}}})["id"])
-	status, answer, err := e.try("", "POST", "/form-files"+e.shop+"&form_id="+form+"&field=cv&name=cv.pdf", []byte("%PDF-1.7\n"+e.sings("file")+"\n"))
+	status, answer, err := e.try("", "POST", "/form-files"+e.shop+"&form_id="+form+"&field=cv&name=cv.pdf", []byte("%PDF-1.7\n"+e.canary("file")+"\n"))
 	if err != nil || status != 200 {
 		e.t.Fatalf("%d %s %v", status, answer, err)
 	}
 	file := object(answer)["result"].(m)["id"]
-	e.must("", "POST", "/form-leads"+e.shop, m{"form_id": form, "page_url": "/" + e.sings("page"), "utm": m{"source": e.sings("campaign")},
-		"values": m{"email": email, "text": e.sings("lead"), "cv": file}})
+	e.must("", "POST", "/form-leads"+e.shop, m{"form_id": form, "page_url": "/" + e.canary("page"), "utm": m{"source": e.canary("campaign")},
+		"values": m{"email": email, "text": e.canary("lead"), "cv": file}})
 }
 
 // tables contains all rows of all tables.
@@ -289,8 +289,8 @@ func (e *erased) holders(in ...map[string][]byte) (found map[string][]string) {
 	return found
 }
 
-// said fails if the log contains personal data.
-func (e *erased) said(when string) {
+// checkLog fails if the log contains personal data.
+func (e *erased) checkLog(when string) {
 	e.t.Helper()
 	for line := range strings.Lines(e.serving.stderr.String()) {
 		if words := e.in([]byte(line)); len(words) > 0 {
@@ -306,7 +306,7 @@ func (e *erased) said(when string) {
 func TestEraseRemovesEverythingOfACustomer(t *testing.T) {
 	t.Parallel()
 	e := newErased(t)
-	e.lives()
+	e.actsAsBuyer()
 	wait(t, "an event was sent in vain", func() bool {
 		_, body, _ := e.try(e.owner, "GET", e.hook+"/deliveries", nil)
 		return strings.Contains(string(body), "retrying")
@@ -332,7 +332,7 @@ func TestEraseRemovesEverythingOfACustomer(t *testing.T) {
 	if whole, resized := e.pictures(); whole == 0 || resized < 3 {
 		t.Errorf("there are %d copies of the photo, %d resized", whole, resized)
 	}
-	e.said("before")
+	e.checkLog("before")
 
 	customers := e.must(e.owner, "GET", "/customers", nil)
 	e.must(e.owner, "POST", "/customers/"+customerOf(t, customers)+"/erase", map[string]any{})
@@ -359,7 +359,7 @@ func TestEraseRemovesEverythingOfACustomer(t *testing.T) {
 		t.Errorf("the account is deleted, but %s contains %v", where, words)
 	}
 	e.serving.stop()
-	e.said("at the end")
+	e.checkLog("at the end")
 }
 
 // customerOf returns the id of the only customer of a list.

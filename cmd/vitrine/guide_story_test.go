@@ -30,7 +30,7 @@ func TestGuidesWorkInAShell(t *testing.T) {
 	p := newProgram(t)
 	p.env = append(p.env, "VITRINE_OUTBOUND_ALLOW=127.0.0.0/8")
 	p.start()
-	p.desk(t)
+	p.writeGuideFiles(t)
 	_, index := p.call("", "GET", "/docs/index.json", nil)
 	typed := 0
 	for n, g := range index["guides"].([]any) {
@@ -42,7 +42,7 @@ func TestGuidesWorkInAShell(t *testing.T) {
 		scripts := guideBlock.FindAllStringSubmatch(string(text), -1)
 		if len(scripts) > 0 {
 			r := &reader{program: p, slug: "guide-" + strconv.Itoa(n)}
-			r.arrive()
+			r.prepare()
 			for _, script := range scripts {
 				r.types(t, path, script[1])
 				typed++
@@ -54,8 +54,8 @@ func TestGuidesWorkInAShell(t *testing.T) {
 	}
 }
 
-// desk writes the files that the guides refer to.
-func (p *program) desk(t *testing.T) {
+// writeGuideFiles writes the files that the guides refer to.
+func (p *program) writeGuideFiles(t *testing.T) {
 	t.Helper()
 	for name, shade := range map[string]byte{"sencha.png": 10, "hero.jpg": 60, "hands.jpg": 110, "table.jpg": 160} {
 		picture := image.NewGray(image.Rect(0, 0, 640, 480))
@@ -66,19 +66,19 @@ func (p *program) desk(t *testing.T) {
 		if err := jpeg.Encode(&out, picture, nil); err != nil {
 			t.Fatal(err)
 		}
-		p.lays(t, name, out.Bytes())
+		p.writeFile(t, name, out.Bytes())
 	}
 	const page = "<!doctype html><html><head><title>Spring</title></head><body><h1>Spring</h1></body></html>"
-	p.lays(t, "index.html", []byte(page))
-	p.lays(t, "my-website/index.html", []byte(page))
-	p.lays(t, "site.zip", packFiles(t, map[string][]byte{"index.html": []byte(page + "\n")}))
-	p.lays(t, "bin/.keep", nil)
+	p.writeFile(t, "index.html", []byte(page))
+	p.writeFile(t, "my-website/index.html", []byte(page))
+	p.writeFile(t, "site.zip", packFiles(t, map[string][]byte{"index.html": []byte(page + "\n")}))
+	p.writeFile(t, "bin/.keep", nil)
 	if err := os.Symlink(os.Args[0], filepath.Join(p.dir, "bin", "vitrine")); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (p *program) lays(t *testing.T, name string, body []byte) {
+func (p *program) writeFile(t *testing.T, name string, body []byte) {
 	t.Helper()
 	name = filepath.Join(p.dir, name)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -96,8 +96,8 @@ type reader struct {
 	session          string // variables set by the blocks before
 }
 
-// arrive prepares the shop for the quickstart and the first lines of guides.
-func (r *reader) arrive() {
+// prepare prepares the shop for the quickstart and the first lines of guides.
+func (r *reader) prepare() {
 	r.key = r.shop(r.slug)
 	r.draft = r.verb("key", "issue", "--shop", r.slug, "--contour", "dev", "--scopes", "catalog:read,catalog:write")["key"].(string)
 	owner := itoa(r.must("", "POST", "/v1/auth/login", map[string]any{"email": r.slug + "@example.test", "password": "a long password"})["token"])

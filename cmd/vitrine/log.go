@@ -15,11 +15,11 @@ const (
 	lineEvery   = time.Second
 )
 
-// thrifty is a log handler that prevents one message from flooding the log: a failure that
+// limitedLog is a log handler that prevents one message from flooding the log: a failure that
 // repeats with each request is logged a few times, and then once a second with the number of
 // lines left out. Lines below the level warn are never held back: emails among them contain
 // codes that somebody is waiting for.
-type thrifty struct {
+type limitedLog struct {
 	slog.Handler
 	counts *lineCounts
 }
@@ -36,11 +36,11 @@ type lineCount struct {
 	leftOut int
 }
 
-func newThrifty(h slog.Handler) thrifty {
-	return thrifty{h, &lineCounts{byMessage: map[string]*lineCount{}}}
+func newLimitedLog(h slog.Handler) limitedLog {
+	return limitedLog{h, &lineCounts{byMessage: map[string]*lineCount{}}}
 }
 
-func (t thrifty) Handle(ctx context.Context, r slog.Record) error {
+func (t limitedLog) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		return t.Handler.Handle(ctx, r)
 	}
@@ -72,10 +72,10 @@ func (c *lineCounts) take(r slog.Record) (write bool, leftOut int) {
 	return true, leftOut
 }
 
-func (t thrifty) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return thrifty{t.Handler.WithAttrs(attrs), t.counts}
+func (t limitedLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return limitedLog{t.Handler.WithAttrs(attrs), t.counts}
 }
 
-func (t thrifty) WithGroup(name string) slog.Handler {
-	return thrifty{t.Handler.WithGroup(name), t.counts}
+func (t limitedLog) WithGroup(name string) slog.Handler {
+	return limitedLog{t.Handler.WithGroup(name), t.counts}
 }

@@ -13,7 +13,7 @@ import (
 // and the log reports how many lines were left out.
 func TestNoMessageFloodsTheLog(t *testing.T) {
 	var out bytes.Buffer
-	h := newThrifty(
+	h := newLimitedLog(
 		slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}),
 	).WithAttrs([]slog.Attr{slog.String("role", "edge")})
 	now := time.Unix(1000, 0)

@@ -49,8 +49,8 @@ func main() {
 	parser := kong.Must(&c, kong.Name("vitrine"), kong.Description("A storefront server for many shops."))
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	heed(stop)
-	run, err := parser.Parse(asked(os.Args[1:]))
+	handleSignals(stop)
+	run, err := parser.Parse(helpArgs(os.Args[1:]))
 	if err != nil {
 		err = fmt.Errorf("%w; see --help", err)
 	} else {
@@ -58,23 +58,23 @@ func main() {
 		err = run.Run(&c.Settings)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "vitrine:", plain(err))
+		fmt.Fprintln(os.Stderr, "vitrine:", errorText(err))
 		stop()
 		os.Exit(1)
 	}
 }
 
-// asked reads "help shop create" as "shop create --help".
-func asked(args []string) []string {
+// helpArgs reads "help shop create" as "shop create --help".
+func helpArgs(args []string) []string {
 	if len(args) > 0 && args[0] == "help" {
 		return append(args[1:len(args):len(args)], "--help")
 	}
 	return args
 }
 
-// heed cancels the program at the first signal and kills it at the second, however soon that
+// handleSignals cancels the program at the first signal and kills it at the second, however soon that
 // comes.
-func heed(stop func()) {
+func handleSignals(stop func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -88,9 +88,9 @@ func heed(stop func()) {
 	}()
 }
 
-// plain formats an error for people. The format of refusals is for clients of the API; here
+// errorText formats an error for people. The format of refusals is for clients of the API; here
 // their code and detail suffice.
-func plain(err error) string {
+func errorText(err error) string {
 	refusal, ok := shop.AsRefusal(err)
 	if !ok {
 		return err.Error()

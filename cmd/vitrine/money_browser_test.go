@@ -44,9 +44,9 @@ func (b *tab) fillsCheckout(name string, width int64, method string) {
 	b.click("label:has([name=payment_method][value=" + method + "])")
 }
 
-// cardHouse is a fake of Stripe. Its page accepts payments immediately and redirects back; a
+// fakeStripe is a fake of Stripe. Its page accepts payments immediately and redirects back; a
 // refund waits for the test's decision.
-type cardHouse struct {
+type fakeStripe struct {
 	mu       sync.Mutex
 	back     map[string]string // return addresses, by session
 	payment  map[string]string // the payment of each session
@@ -56,7 +56,7 @@ type cardHouse struct {
 	wrong    []string
 }
 
-func (h *cardHouse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *fakeStripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	say := func(format string, args ...any) {
 		if _, err := fmt.Fprintf(w, format, args...); err != nil {
 			h.wrong = append(h.wrong, err.Error())
@@ -99,7 +99,7 @@ func (h *cardHouse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // decide waits for a refund and accepts or refuses it.
-func (h *cardHouse) decide(t *testing.T, taken bool) {
+func (h *fakeStripe) decide(t *testing.T, taken bool) {
 	t.Helper()
 	select {
 	case h.decides <- taken:
@@ -109,7 +109,7 @@ func (h *cardHouse) decide(t *testing.T, taken bool) {
 }
 
 // notifies sends the shop a signed notification about a session.
-func (h *cardHouse) notifies(p *program, company, secret, id string) {
+func (h *fakeStripe) notifies(p *program, company, secret, id string) {
 	p.t.Helper()
 	body := fmt.Sprintf(`{"type":"checkout.session.completed","data":{"object":{"id":%q,"object":"checkout.session"}}}`, id)
 	at := time.Now().Unix()
@@ -151,7 +151,7 @@ func (p *program) becomes(owner, order, want string) {
 // and then the second; the page of the order shows the current state. Without a script.
 func TestOrderPaidTwiceIsRefunded(t *testing.T) {
 	t.Parallel()
-	h := &cardHouse{back: map[string]string{}, payment: map[string]string{}, paid: map[string]bool{}, refunded: map[string]bool{}, decides: make(chan bool)}
+	h := &fakeStripe{back: map[string]string{}, payment: map[string]string{}, paid: map[string]bool{}, refunded: map[string]bool{}, decides: make(chan bool)}
 	at := httptest.NewServer(h)
 	t.Cleanup(at.Close)
 	t.Cleanup(func() { close(h.decides) })

@@ -38,9 +38,9 @@ func sketch(t *testing.T, of color.RGBA) []byte {
 
 const shirt = "/teaware/cups/linen-shirt"
 
-// sewShirt gives the demo shop a product with everything that its page can show: pickers, a
+// createShirt gives the demo shop a product with everything that its page can show: pickers, a
 // group, terms.
-func sewShirt(t *testing.T, p *program) {
+func createShirt(t *testing.T, p *program) {
 	t.Helper()
 	type m = map[string]any
 	owner, _ := p.must("", "POST", "/v1/auth/login", m{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
@@ -76,7 +76,7 @@ func TestProductPageInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
 	p.start("--demo")
-	sewShirt(t, p)
+	createShirt(t, p)
 	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		b.open(shirt, width)
 		b.picks(name, width, script)

@@ -187,7 +187,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if err != nil {
 		return nil, err
 	}
-	blobs = wholly{blobs, kept}
+	blobs = collectingStore{blobs, kept}
 	srv := &server{log: log, db: db, hosts: hosts, variants: &variants{kept: kept, gone: db.Unreferred, log: log}}
 	if srv.resize, err = openResizer(kept, log); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 
 type shopListCmd struct{}
 
-// listed is a shop in the operator's list.
-type listed struct {
+// shopEntry is a shop in the operator's list.
+type shopEntry struct {
 	Company   shop.CompanyID `json:"company_id"`
 	Slug      string         `json:"slug"`
 	Name      string         `json:"name"`
@@ -30,9 +30,9 @@ type listed struct {
 func (*shopListCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
 		companies, err := o.db.Companies(ctx)
-		shops := make([]listed, 0, len(companies))
+		shops := make([]shopEntry, 0, len(companies))
 		for _, c := range companies {
-			shops = append(shops, listed{
+			shops = append(shops, shopEntry{
 				c.ID, c.Slug, c.Name, c.Currency, o.hosts.Origin(c.Slug, c.Domain), c.Domain, c.Awaited, c.Closed, c.Blocked, c.CreatedAt,
 			})
 		}

@@ -14,7 +14,7 @@ import (
 // variants are the resized pictures on this machine's disk. They are deleted with the picture
 // they were made from, because it may show a person whose data was erased.
 //
-// The process that deletes an object deletes its variants immediately (wholly). Periodic
+// The process that deletes an object deletes its variants immediately (collectingStore). Periodic
 // rounds do the same for objects deleted by other machines, and for variants that were being
 // created at that moment.
 type variants struct {
@@ -65,14 +65,14 @@ func (v *variants) round(ctx context.Context) error {
 	return nil
 }
 
-// wholly is a blob store that deletes an object's variants on this machine along with it.
-type wholly struct {
+// collectingStore is a blob store that deletes an object's variants on this machine along with it.
+type collectingStore struct {
 	blob.Store
 	kept *blob.Cache
 }
 
 // Collect removes an object and its variants.
-func (w wholly) Collect(ctx context.Context, sha string, before time.Time) (gone bool, err error) {
+func (w collectingStore) Collect(ctx context.Context, sha string, before time.Time) (gone bool, err error) {
 	if gone, err = w.Store.Collect(ctx, sha, before); gone {
 		err = errors.Join(err, w.kept.Drop(sha))
 	}

@@ -12,9 +12,9 @@ import (
 // backup does not contain it, so that no text of a copy refers to an unrelated entity with
 // the same id.
 
-// owned are the tables with texts written by the members of a shop. Texts of visitors
+// memberTexts are the tables with texts written by the members of a shop. Texts of visitors
 // (messages, reviews, leads) are not changed.
-var owned = map[string]bool{
+var memberTexts = map[string]bool{
 	"category": true, "product": true, "product_group": true, "article": true, "content_block": true, "gallery": true, "gallery_item": true,
 	"variant_set": true, "document": true, "release": true, "form": true, "redirect_rule": true, "redirect_version": true, "letter_template": true,
 	"site_file": true, "delivery_option": true, "access_policy": true, "payment_method": true, "promotion": true,

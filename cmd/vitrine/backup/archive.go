@@ -103,7 +103,7 @@ func (a *archive) check(name string, e entry) error {
 	if err != nil {
 		return damaged(err.Error())
 	}
-	m := &measured{w: io.Discard, sum: sha256.New()}
+	m := &hashWriter{w: io.Discard, sum: sha256.New()}
 	_, err = io.Copy(m, io.LimitReader(r, e.Size+1))
 	if err := errors.Join(err, r.Close()); err != nil {
 		return damaged(err.Error())

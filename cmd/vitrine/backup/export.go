@@ -73,7 +73,7 @@ func (x *exporter) rows(ctx context.Context, r store.Reader, tables []store.Tena
 	}
 	x.held = map[string]int64{}
 	for _, t := range tables {
-		if left[t.Base()] {
+		if excludedTables[t.Base()] {
 			continue
 		}
 		err := x.lines(tableDir+t.Name+".jsonl", t.Columns, func(each func([]byte) error) error {
@@ -137,7 +137,7 @@ func (x *exporter) lines(name string, columns []string, produce func(each func([
 	if err != nil {
 		return err
 	}
-	m := &measured{w: w, sum: sha256.New()}
+	m := &hashWriter{w: w, sum: sha256.New()}
 	rows := 0
 	err = produce(func(row []byte) error {
 		rows++
@@ -158,7 +158,7 @@ func (x *exporter) blob(ctx context.Context, sha string, size int64) error {
 	if err != nil {
 		return err
 	}
-	m := &measured{w: w, sum: sha256.New()}
+	m := &hashWriter{w: w, sum: sha256.New()}
 	if _, err := io.Copy(m, r); err != nil {
 		return fmt.Errorf("file %s: %w", sha, err)
 	}
@@ -188,18 +188,18 @@ func (x *exporter) close() error {
 	return x.zip.Close()
 }
 
-// measured counts and hashes the bytes written.
-type measured struct {
+// hashWriter counts and hashes the bytes written.
+type hashWriter struct {
 	w   io.Writer
 	sum hash.Hash
 	n   int64
 }
 
-func (m *measured) Write(p []byte) (int, error) {
+func (m *hashWriter) Write(p []byte) (int, error) {
 	n, err := m.w.Write(p)
 	m.sum.Write(p[:n])
 	m.n += int64(n)
 	return n, err
 }
 
-func (m *measured) hex() string { return hex.EncodeToString(m.sum.Sum(nil)) }
+func (m *hashWriter) hex() string { return hex.EncodeToString(m.sum.Sum(nil)) }

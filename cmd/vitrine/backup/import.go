@@ -43,7 +43,7 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 		return 0, Report{}, store.ErrShopSlugTaken.With(slug + ": choose another one with --slug")
 	}
 	m := &importer{archive: a, ids: ids{}, tables: tables}
-	if err := m.known(); err != nil {
+	if err := m.checkKnown(); err != nil {
 		return 0, Report{}, err
 	}
 	if err := m.blobs(ctx, blobs); err != nil {
@@ -60,7 +60,7 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 		return m.all(ctx, blobs)
 	})
 	if err == nil {
-		err = m.heal(ctx, blobs)
+		err = m.storeMissing(ctx, blobs)
 	}
 	if err != nil {
 		return 0, Report{}, err
@@ -80,19 +80,19 @@ type importer struct {
 
 func tableFile(t store.TenantTable) string { return tableDir + t.Name + ".jsonl" }
 
-// gone are columns of older backups that no longer exist; their values are dropped.
-var gone = map[string]bool{
+// removedColumns are columns of older backups that no longer exist; their values are dropped.
+var removedColumns = map[string]bool{
 	"variant_set.stock_quantity": true, // variants share the stock of their product
 }
 
-// stillThere returns the columns of a backup that still exist.
-func stillThere(t store.TenantTable, columns []string) []string {
-	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return gone[t.Base()+"."+c] })
+// existingColumns returns the columns of a backup that still exist.
+func existingColumns(t store.TenantTable, columns []string) []string {
+	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return removedColumns[t.Base()+"."+c] })
 }
 
-// known refuses tables and columns that this database does not have: skipping them would
+// checkKnown refuses tables and columns that this database does not have: skipping them would
 // silently lose a part of the shop.
-func (m *importer) known() error {
+func (m *importer) checkKnown() error {
 	for name, e := range m.Entries {
 		table, ok := strings.CutPrefix(name, tableDir)
 		if !ok {
@@ -100,10 +100,10 @@ func (m *importer) known() error {
 		}
 		table = strings.TrimSuffix(table, ".jsonl")
 		i := slices.IndexFunc(m.tables, func(t store.TenantTable) bool { return t.Name == table })
-		if i < 0 || left[m.tables[i].Base()] {
+		if i < 0 || excludedTables[m.tables[i].Base()] {
 			return fmt.Errorf("%w: it has an unknown table %q", ErrNewer, table)
 		}
-		for _, c := range stillThere(m.tables[i], e.Columns) {
+		for _, c := range existingColumns(m.tables[i], e.Columns) {
 			if !slices.Contains(m.tables[i].Columns, c) {
 				return fmt.Errorf("%w: it has an unknown column %s.%s", ErrNewer, table, c)
 			}
@@ -126,9 +126,9 @@ func (m *importer) blobs(ctx context.Context, to blob.Store) error {
 	return nil
 }
 
-// heal stores blobs again that were deleted between blobs and the transaction, because
+// storeMissing stores blobs again that were deleted between blobs and the transaction, because
 // another shop stopped using them before the rows of this one referred to them.
-func (m *importer) heal(ctx context.Context, to blob.Store) error {
+func (m *importer) storeMissing(ctx context.Context, to blob.Store) error {
 	for name := range m.Entries {
 		sha, ok := strings.CutPrefix(name, blobDir)
 		if !ok {
@@ -160,7 +160,7 @@ func (m *importer) put(ctx context.Context, to blob.Store, name, sha string) err
 // be circular.
 func (m *importer) all(ctx context.Context, blobs blob.Store) error {
 	for _, t := range m.tables {
-		if t.Identity && !left[t.Name] {
+		if t.Identity && !excludedTables[t.Name] {
 			if err := m.number(ctx, t); err != nil {
 				return err
 			}
@@ -170,7 +170,7 @@ func (m *importer) all(ctx context.Context, blobs blob.Store) error {
 		return err
 	}
 	for _, t := range m.tables {
-		if left[t.Base()] {
+		if excludedTables[t.Base()] {
 			continue
 		}
 		if err := m.table(ctx, t); err != nil {
@@ -181,7 +181,7 @@ func (m *importer) all(ctx context.Context, blobs blob.Store) error {
 	if err := m.to.SettlePayments(ctx); err != nil {
 		return err
 	}
-	return m.own(ctx)
+	return m.replaceBlobs(ctx)
 }
 
 // rulesOfVersions calls each with the rules in versions of the redirect set: a deleted rule
@@ -247,7 +247,7 @@ func (m *importer) number(ctx context.Context, t store.TenantTable) error {
 
 func (m *importer) table(ctx context.Context, t store.TenantTable) error {
 	var rows []json.RawMessage
-	columns := stillThere(t, m.Entries[tableFile(t)].Columns)
+	columns := existingColumns(t, m.Entries[tableFile(t)].Columns)
 	flush := func() error {
 		if len(rows) == 0 {
 			return nil
@@ -261,7 +261,7 @@ func (m *importer) table(ctx context.Context, t store.TenantTable) error {
 		if !m.ids.row(t.Base(), t.Key, fields) {
 			return nil
 		}
-		maps.DeleteFunc(fields, func(c string, _ any) bool { return gone[t.Base()+"."+c] })
+		maps.DeleteFunc(fields, func(c string, _ any) bool { return removedColumns[t.Base()+"."+c] })
 		if err := renewUpload(t, fields); err != nil {
 			return err
 		}

@@ -67,8 +67,8 @@ func (m *importer) relink(t store.TenantTable, fields map[string]any) {
 	}
 }
 
-// own replaces the shop's references to the old contents by the rewritten ones.
-func (m *importer) own(ctx context.Context) error {
+// replaceBlobs replaces the shop's references to the old contents by the rewritten ones.
+func (m *importer) replaceBlobs(ctx context.Context) error {
 	sizes := map[string]int64{}
 	for _, fresh := range m.rewritten {
 		sizes[fresh.SHA256] = fresh.Size

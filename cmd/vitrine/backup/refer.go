@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// refer maps a column to the table that its number, or each number of its list, refers to. An
+// references maps a column to the table that its number, or each number of its list, refers to. An
 // entry with a table takes precedence over one without; person stands for the people of the
 // shop.
-var refer = map[string]string{
+var references = map[string]string{
 	"category.parent_id":       "category",
 	"category_id":              "category",
 	"article_id":               "article",
@@ -114,7 +114,7 @@ func (m ids) row(table string, key []string, fields map[string]any) (keep bool) 
 			continue
 		}
 		target := m.target(table, column, fields)
-		if owned[table] {
+		if memberTexts[table] {
 			value = m.texts(value)
 			fields[column] = value
 		}
@@ -149,10 +149,10 @@ func (m ids) target(table, column string, fields map[string]any) string {
 		}
 		return ""
 	}
-	if target, ok := refer[table+"."+column]; ok {
+	if target, ok := references[table+"."+column]; ok {
 		return target
 	}
-	return refer[column]
+	return references[column]
 }
 
 // inside rewrites references within a JSON value, in place.

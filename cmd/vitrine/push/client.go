@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	tries      = 5                // attempts per call
-	callTime   = 2 * time.Minute  // per attempt
-	uploadTime = 15 * time.Minute // per attempt to upload a file
-	maxAnswer  = 16 << 20         // bytes
-	maxWait    = 2 * time.Minute  // the longest accepted Retry-After
-	firstWait  = time.Second      // doubles with each attempt
+	maxAttempts = 5                // attempts per call
+	callTime    = 2 * time.Minute  // per attempt
+	uploadTime  = 15 * time.Minute // per attempt to upload a file
+	maxAnswer   = 16 << 20         // bytes
+	maxWait     = 2 * time.Minute  // the longest accepted Retry-After
+	firstWait   = time.Second      // doubles with each attempt
 )
 
 // client calls the admin API and retries calls that may succeed later.
@@ -59,7 +59,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// request is one call. again allows repeating it although the server may have carried it out:
+// request is one call. idempotent allows repeating it although the server may have carried it out:
 // reads, and idempotent writes.
 type request struct {
 	method, url string
@@ -67,12 +67,12 @@ type request struct {
 	size        int64
 	headers     map[string]string
 	limit       time.Duration
-	again       bool
+	idempotent  bool
 }
 
 // get reads an object into out.
 func (c *client) get(ctx context.Context, path string, out any) error {
-	return c.call(ctx, request{method: "GET", again: true}, path, nil, out)
+	return c.call(ctx, request{method: "GET", idempotent: true}, path, nil, out)
 }
 
 // create posts an object without retries: the server may have created it although the
@@ -83,7 +83,7 @@ func (c *client) create(ctx context.Context, path string, in, out any) error {
 
 // set sends an idempotent POST, PUT or DELETE.
 func (c *client) set(ctx context.Context, method, path string, in, out any) error {
-	return c.call(ctx, request{method: method, again: true}, path, in, out)
+	return c.call(ctx, request{method: method, idempotent: true}, path, in, out)
 }
 
 func (c *client) call(ctx context.Context, r request, path string, in, out any) error {
@@ -107,13 +107,13 @@ func (c *client) call(ctx context.Context, r request, path string, in, out any) 
 	return nil
 }
 
-// do makes a call, with up to tries attempts.
+// do makes a call, with up to maxAttempts attempts.
 func (c *client) do(ctx context.Context, r request) (answer []byte, err error) {
 	pause := firstWait
 	for n := 1; ; n++ {
 		answer, err = c.once(ctx, r)
-		later, delay := retry(err, r.again)
-		if err == nil || !later || n == tries || ctx.Err() != nil {
+		later, delay := retry(err, r.idempotent)
+		if err == nil || !later || n == maxAttempts || ctx.Err() != nil {
 			return answer, err
 		}
 		if err := c.wait(ctx, max(delay, pause)); err != nil {

@@ -95,8 +95,8 @@ func (f Frame) flags() object {
 	return object{"hideSiteHeader": true, "hideSiteFooter": true}
 }
 
-// reframe changes an existing page; only options that were given have an effect.
-func (p *pusher) reframe(ctx context.Context, at found) error {
+// updatePage changes an existing page; only options that were given have an effect.
+func (p *pusher) updatePage(ctx context.Context, at found) error {
 	f := p.options.Frame
 	item := object{}
 	if f.Menu != "" {
@@ -119,7 +119,7 @@ func (p *pusher) reframe(ctx context.Context, at found) error {
 		}
 	}
 	if f.Bare {
-		return p.strip(ctx, at)
+		return p.hideChrome(ctx, at)
 	}
 	return nil
 }
@@ -140,9 +140,9 @@ func (p *pusher) shortened(ctx context.Context, id shop.CategoryID) (object, err
 	return seo, err
 }
 
-// strip hides the shop's header and footer with the page's manifest: the existing one, else a
+// hideChrome hides the shop's header and footer with the page's manifest: the existing one, else a
 // new one before its other blocks.
-func (p *pusher) strip(ctx context.Context, at found) error {
+func (p *pusher) hideChrome(ctx context.Context, at found) error {
 	var refs []shop.BlockID
 	for _, b := range at.Blocks {
 		for _, s := range b.Sections {

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// first publishes into a new document and mounts it.
-func (p *pusher) first(ctx context.Context, path string, parent shop.CategoryRef, at found) (Result, error) {
+// firstPublish publishes into a new document and mounts it.
+func (p *pusher) firstPublish(ctx context.Context, path string, parent shop.CategoryRef, at found) (Result, error) {
 	name, err := p.folder.title(filepath.Base(p.options.Dir))
 	if err != nil {
 		return Result{}, err
@@ -39,18 +39,18 @@ func (p *pusher) first(ctx context.Context, path string, parent shop.CategoryRef
 		}
 	}
 	if !fresh || p.options.SEOOverwrite {
-		if err := p.refind(ctx, &at); err != nil {
+		if err := p.reload(ctx, &at); err != nil {
 			return Result{}, mountFailed(err, doc)
 		}
-		if err := p.reframe(ctx, at); err != nil {
+		if err := p.updatePage(ctx, at); err != nil {
 			return Result{}, mountFailed(err, doc)
 		}
 	}
 	return p.located(ctx, result, at.Result)
 }
 
-// refind reads a page again after a change.
-func (p *pusher) refind(ctx context.Context, at *found) error {
+// reload reads a page again after a change.
+func (p *pusher) reload(ctx context.Context, at *found) error {
 	id := at.Result.ID
 	*at = found{}
 	return p.client.get(ctx, "/categories/"+id.String(), at)

@@ -54,7 +54,7 @@ func (p *pusher) toPage(ctx context.Context, path string) (Result, error) {
 		if err != nil {
 			return result, err
 		}
-		if err := p.reframe(ctx, at); err != nil {
+		if err := p.updatePage(ctx, at); err != nil {
 			return result, fmt.Errorf("release %s is live, but the options for its page could not be applied: %w", result.ReleaseID, err)
 		}
 		return p.located(ctx, result, at.Result)
@@ -63,7 +63,7 @@ func (p *pusher) toPage(ctx context.Context, path string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return p.first(ctx, path, parent, at)
+	return p.firstPublish(ctx, path, parent, at)
 }
 
 // find reads the page at a path, or the home page. One segment is a slug, wherever the
@@ -76,7 +76,7 @@ func (p *pusher) find(ctx context.Context, path string) (at found, err error) {
 			return found{}, nil
 		}
 		if err == nil && len(parts) > 1 {
-			err = p.standsAt(ctx, at.Result, path)
+			err = p.checkAddress(ctx, at.Result, path)
 		}
 		return at, err
 	}
@@ -93,9 +93,9 @@ func (p *pusher) find(ctx context.Context, path string) (at found, err error) {
 	return at, nil
 }
 
-// standsAt checks the address of a section: slugs are unique in a shop, so the last segment
+// checkAddress checks the address of a section: slugs are unique in a shop, so the last segment
 // may belong to another page.
-func (p *pusher) standsAt(ctx context.Context, c category, path string) error {
+func (p *pusher) checkAddress(ctx context.Context, c category, path string) error {
 	all, err := p.categories(ctx)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (p *pusher) parent(ctx context.Context, path string, at found) (shop.Catego
 	case up.Result.ID == 0:
 		err = fmt.Errorf("there is no page /%s as the parent of %s: push it first", strings.Join(above, "/"), path)
 	case len(above) == 1:
-		err = p.standsAt(ctx, up.Result, "/"+above[0])
+		err = p.checkAddress(ctx, up.Result, "/"+above[0])
 	}
 	return shop.CategoryRef(up.Result.ID), err
 }

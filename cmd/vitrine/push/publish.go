@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// together is the number of parallel uploads.
-const together = 3
+// parallelUploads is the number of parallel uploads.
+const parallelUploads = 3
 
 // noteOfPush distinguishes releases of this tool from others in their list.
 const noteOfPush = "vitrine push"
@@ -82,7 +82,7 @@ func (p *pusher) upload(ctx context.Context, list []missing) (sent int64, err er
 	}
 	bar := newProgress(p.options, sent)
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(together)
+	group.SetLimit(parallelUploads)
 	for i, m := range list {
 		group.Go(func() error {
 			if err := p.send(ctx, files[i], m.URL, bar); err != nil {
@@ -104,7 +104,7 @@ func (p *pusher) send(ctx context.Context, file release.File, to string, bar *pr
 	}
 	counted := &share{bar: bar}
 	_, err = p.client.do(ctx, request{
-		method: "PUT", url: address.String(), size: file.Size, limit: uploadTime, again: true,
+		method: "PUT", url: address.String(), size: file.Size, limit: uploadTime, idempotent: true,
 		headers: map[string]string{"Content-Type": "application/octet-stream"},
 		body: func() (io.ReadCloser, error) {
 			f, err := p.folder.fsys.Open(file.Path)

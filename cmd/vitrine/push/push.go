@@ -90,7 +90,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	f.describe(o.Log)
 	if o.DryRun {
-		return rehearse(ctx, o, to, f)
+		return dryRun(ctx, o, to, f)
 	}
 	c, err := newClient(o)
 	if err != nil {
@@ -107,9 +107,9 @@ func Run(ctx context.Context, o Options) error {
 	return printResult(o.Out, result)
 }
 
-// rehearse prints what publishing would find, and the target address. The host is known only
+// dryRun prints what publishing would find, and the target address. The host is known only
 // to the server: without a key, or if the server does not respond, only the path is printed.
-func rehearse(ctx context.Context, o Options, to Target, f *folder) error {
+func dryRun(ctx context.Context, o Options, to Target, f *folder) error {
 	found, err := f.look(to.inspected())
 	if err != nil {
 		return err
@@ -161,10 +161,10 @@ func (p *pusher) push(ctx context.Context, to Target) (Result, error) {
 		return p.publish(ctx, documentAt(to.document()), to.document())
 	case site:
 		r, err := p.publish(ctx, "/site-folders/"+to.id.String(), 0)
-		return r, offered(err, "site folders")
+		return r, unsupported(err, "site folders")
 	default:
 		r, err := p.publish(ctx, "/themes/"+to.id.String()+"/site", 0)
-		return r, offered(err, "layout folders")
+		return r, unsupported(err, "layout folders")
 	}
 }
 

@@ -337,7 +337,7 @@ func TestThreeFilesAreSentInParallel(t *testing.T) {
 	f := newFake(t)
 	f.live["7"] = ""
 	p := f.push(folderOf(t, files), "doc:7", func(o *Options) { o.Terminal = true })
-	if p.err != nil || p.Uploaded != 42 || f.most > together {
+	if p.err != nil || p.Uploaded != 42 || f.most > parallelUploads {
 		t.Errorf("%v: %d sent, %d in parallel", p.err, p.Uploaded, f.most)
 	}
 	if !strings.Contains(p.log, "uploading") {
@@ -453,7 +453,7 @@ func TestUnreachableServer(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	p := f.push(about(t), "page:/about", func(o *Options) { o.Admin = "http://127.0.0.1:1" })
-	if p.err == nil || len(p.waits) != tries-1 {
+	if p.err == nil || len(p.waits) != maxAttempts-1 {
 		t.Errorf("%v, waits %v", p.err, p.waits)
 	}
 }

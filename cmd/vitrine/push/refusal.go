@@ -54,8 +54,8 @@ func refused(err error, code string) bool {
 	return errors.As(err, &e) && e.Code == code
 }
 
-// offered explains the error of a server without an endpoint.
-func offered(err error, what string) error {
+// unsupported explains the error of a server without an endpoint.
+func unsupported(err error, what string) error {
 	if refused(err, "NOT_FOUND") || refused(err, "METHOD_NOT_ALLOWED") {
 		return fmt.Errorf("this server does not offer %s: %w", what, err)
 	}
