@@ -1,5 +1,5 @@
-# make run and make test are all that a new checkout needs. Both install the
-# missing system packages first (as root, or with sudo).
+# A new checkout needs only make run and make test. Both first install missing system
+# packages (as root, or with sudo).
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -12,12 +12,12 @@ FUZZTIME    ?= 20s
 .DEFAULT_GOAL := help
 .PHONY: help run build test check fuzz bench packages test-packages
 
-help: ## Say what the targets are
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## Build and start everything with a demo shop
-	@echo "This installs the Debian packages that are missing (as root or with sudo), builds bin/vitrine, starts it with"
-	@echo "two demo shops and prints how to get in. All data stays in ./var. Ctrl+C ends it."
+	@echo "This installs missing Debian packages (as root or with sudo), builds bin/vitrine, starts it with two"
+	@echo "demo shops and prints how to access them. All data is stored in ./var. Ctrl+C stops it."
 	@$(MAKE) --no-print-directory build
 	@exec bin/vitrine serve --demo
 
@@ -41,11 +41,11 @@ fuzz: packages ## Run every fuzz target for FUZZTIME each
 		done; \
 	done
 
-bench: test-packages ## Run the benchmarks; they print ratios against a ceiling of the same run
+bench: test-packages ## Run the benchmarks; they print ratios to a reference measured in the same run
 	@$(GO) test -run '^$$' -bench . -benchtime 1s ./...
 
-# What is missing is found by the program or header that is needed, so that a
-# second run asks no package manager.
+# Missing packages are detected by the programs or headers they provide, so that a second
+# run does not call the package manager.
 packages:
 	@.ci/packages libvips-dev postgresql gcc pkg-config
 

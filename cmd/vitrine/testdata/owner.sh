@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# A shop owner's morning with curl: a tree of sections, 2,000 products, the ones
-# that failed, and a change that waits in the draft until it is published.
+# The work of a shop owner with curl: a tree of sections, 2,000 products, corrections of
+# the failed ones, and a change that stays in the draft until it is published.
 #
 #   VITRINE_ADMIN        address of the admin API
 #   VITRINE_KEY          a key of the contour prod, with publish:write
 #   VITRINE_DRAFT_KEY    a key of the contour dev
 #
-# The shop is empty and may have exactly 2,000 products, which the operator says by
+# The shop must be empty and limited to exactly 2,000 products, by
 # vitrine shop limit --shop SLUG products_max=2000: the script shows that one more is refused.
 set -euo pipefail
 
-api() { # METHOD PATH [BODY] [KEY]: prints the answer, ends the script when it is refused
+api() { # METHOD PATH [BODY] [KEY]: prints the response, ends the script on an error
 	local answer status
-	# curl waits and tries again by itself when the shop's minute is used up (429).
+	# curl waits and retries by itself when the shop's rate limit is reached (429).
 	answer=$(curl -sS --retry 5 -X "$1" -w '\n%{http_code}' "$VITRINE_ADMIN$2" \
 		-H "Authorization: Bearer ${4:-$VITRINE_KEY}" -H 'Content-Type: application/json' ${3:+--data-binary "$3"})
 	status=${answer##*$'\n'}
@@ -28,13 +28,13 @@ field() { # NAME: the first field of that name in the JSON on stdin, without quo
 	sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$(tr '{,' '\n\n')" | sed -n 1p
 }
 
-page() { # PATH: status and, if it leads on, the target of an address of the storefront
+page() { # PATH: status and redirect target of an address of the storefront
 	curl -sS -o /dev/null -w '%{http_code} %{redirect_url}' "$storefront$1"
 }
 
 title() { curl -sS "$storefront$1" | sed -n 's:.*<title>\(.*\)</title>.*:\1:p'; }
 
-expect() { # WHAT IS WANTED
+expect() { # NAME ACTUAL EXPECTED
 	if [[ $2 != "$3" ]]; then
 		echo "$1: $2, not $3" >&2
 		exit 1
@@ -42,7 +42,7 @@ expect() { # WHAT IS WANTED
 	echo "$1: $2"
 }
 
-# Who am I, and where is my shop?
+# The key's contour and the shop's address.
 passport=$(api GET /v1/account/token)
 storefront=$(field storefront_url <<<"$passport")
 expect 'contour of the key' "$(field contour <<<"$passport")" prod
@@ -58,8 +58,8 @@ black=$(section Black product "$tea" black)
 files=$(section Files site 0 files-of-the-shop)
 echo "sections: 4"
 
-# Product number N as it should be, or with the field of a mistake put in.
-product() { # N [MISTAKE]: leaves it in $item, without a process of its own
+# Product number N, valid or with the fields of a mistake.
+product() { # N [MISTAKE]: sets $item, without starting a process
 	local n section=$green name sku slug more=''
 	printf -v n '%04d' "$1"
 	name="Tea $n" sku="T-$n" slug="tea-$n"
@@ -81,7 +81,7 @@ declare -A mistake=([105]=name [311]=section [417]=type [623]=slug [829]=sku [19
 # failures prints "INDEX CODE" for each result with an error.
 failures() { tr '{' '\n' | sed -n 's/^"index":\([0-9]*\),.*"error":"\([^"]*\)".*/\1 \2/p'; }
 
-import() { # prints the failed numbers with their codes
+import() { # prints the numbers of the failed products with their codes
 	local first n item items answer index code
 	for ((first = 1; first <= 2000; first += 100)); do
 		items=''
@@ -99,7 +99,7 @@ import() { # prints the failed numbers with their codes
 failed=$(import)
 echo "$failed" | sed 's/^/failed: /'
 
-# Only what failed is sent again, mended.
+# Only the failed products are sent again, corrected.
 items=''
 while read -r n _; do
 	product "$n"
@@ -110,7 +110,7 @@ expect 'mended' "$(field created <<<"$answer")" "$(wc -l <<<"$failed")"
 expect 'still failing' "$(field failed <<<"$answer")" 0
 expect 'products' "$(api GET '/products?page.number=1&page.limit=1' | field total)" 2000
 
-# The plan is full: one goes, another one comes.
+# The limit is reached: one product is deleted, another one created.
 product 2001
 answer=$(api POST /products/batch "{\"items\":[$item]}")
 expect 'one too many' "$(field error <<<"$answer")" PRODUCT_LIMIT_REACHED
@@ -118,13 +118,13 @@ last=$(api GET /products/by-slug/tea-2000 | field id)
 api DELETE "/products/$last" >/dev/null
 expect 'in its place' "$(api POST /products/batch "{\"items\":[$item]}" | field created)" 1
 
-# What visitors see.
+# The pages of visitors.
 expect 'a section' "$(page /all-tea/green)" '200 '
 expect 'a product' "$(page /all-tea/black/tea-0105)" '200 '
 expect 'the last one' "$(page /all-tea/black/tea-2001)" '200 '
 expect 'the deleted one leads on' "$(page /all-tea/green/tea-2000)" "308 $storefront/all-tea/green"
 
-# A change in the draft: visitors do not see it before it is published.
+# A change in the draft: visitors see it only after it is published.
 first=$(api GET /products/by-slug/tea-0001 | field id)
 before=$(title /all-tea/black/tea-0001)
 api PUT "/products/$first" '{"item":{"name":"Keemun","seo":{"slug":"keemun"}}}' "$VITRINE_DRAFT_KEY" >/dev/null

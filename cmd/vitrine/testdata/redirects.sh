@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
-# Redirects with curl alone: the seven steps of an address, every refusal, an
-# import with every reason and its rollback, the 404 log, and a section that moves with its rules
+# Redirects with curl alone: the seven steps of the address resolution, every error, an
+# import with every reason and its rollback, the 404 log, and a section that is moved with its rules
 # (document 3, 2.6, 4.4, 4.5 and 7).
 #
 #   VITRINE_ADMIN        address of the admin API
 #   VITRINE_KEY          an owner's key of the shop tea, which has no limits
 #   VITRINE_EDITOR_KEY   a key of an editor there; VITRINE_DRAFT_KEY one of the
-#   VITRINE_READER_KEY   contour dev; and one without redirects:write
+#   VITRINE_READER_KEY   contour dev; and one that lacks redirects:write
 #   VITRINE_SMALL_KEY    an owner's key of the shop small: 3 rules, 1 mask, and a
-#                        domain of its own
+#                        custom domain
 #   VITRINE_FULL_KEY     an owner's key of the shop full, without limits
 set -euo pipefail
 
-key=$VITRINE_KEY # of the calls that follow
+key=$VITRINE_KEY # for the following calls
 
-call() { # METHOD PATH [BODY]: prints the answer, the status in its last line
-	# curl waits and tries again by itself when the shop's minute is used up (429
-	# with Retry-After); other refusals with 429 are answers.
+call() { # METHOD PATH [BODY]: prints the response, the status in its last line
+	# curl waits and retries by itself when the shop's rate limit is reached (429 with
+	# Retry-After); other errors with 429 are results.
 	curl -sS -X "$1" -w '\n%{http_code}' "$VITRINE_ADMIN$2" \
 		-H "Authorization: Bearer $key" -H 'Content-Type: application/json' ${3:+--data-binary "$3"}
 }
 
-api() { # METHOD PATH [BODY]: the answer of a call that must succeed
+api() { # METHOD PATH [BODY]: the response of a call that must succeed
 	local answer
 	answer=$(call "$@")
 	if ((${answer##*$'\n'} >= 300)); then
@@ -35,7 +35,7 @@ field() { # NAME: the first field of that name in the JSON on stdin, without quo
 	sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$(tr '{,' '\n\n')" | sed -n 1p
 }
 
-refused() { # METHOD PATH [BODY]: prints status and code of a refusal
+refused() { # METHOD PATH [BODY]: prints status and code of an error
 	local answer
 	answer=$(call "$@")
 	sed -n "1s/.* desc = \([A-Z_]*\).*/refused: ${answer##*$'\n'} \1/p" <<<"$answer"
@@ -47,17 +47,17 @@ rule() { # ITEM: creates an enabled rule
 
 no_rule() { refused POST /storefront-redirects "{\"item\":{\"enabled\":true,$1}}"; }
 
-visit() { # ADDRESS [ORIGIN]: status, Location and sender of what a visitor gets
+visit() { # ADDRESS [ORIGIN]: status, Location and X-Redirect-By of a visitor's response
 	curl -sS --path-as-is -o /dev/null -w '%{http_code} %header{location} %header{x-redirect-by}\n' "${2:-$storefront}$1" |
 		sed 's/rule:[0-9]*/rule/; s/:[0-9]\{4,5\}\//\//; s/ *$//'
 }
 
-step() { # WHAT ADDRESS: prints what a visitor gets, and fails unless the check says it too
+step() { # NAME ADDRESS: prints a visitor's response, and fails unless the check reports the same
 	local seen checked
 	seen=$(visit "$2")
 	checked=$(api GET "/storefront-redirects/check?url=$(sed 's/%/%25/g; s/?/%3F/g; s/&/%26/g' <<<"$2")")
 	if [[ $(awk '{print $1}' <<<"$seen") == 30? && $checked != *"\"sent_code\":$(awk '{print $1}' <<<"$seen")"* ]]; then
-		echo "$2: $seen, but the check says $checked" >&2
+		echo "$2: $seen, but the check reports $checked" >&2
 		exit 1
 	fi
 	echo "$1: $2 -> $seen"
@@ -79,7 +79,7 @@ text() { # prints stdin as a JSON string
 	printf '"%s"' "$(sed 's/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g' | awk '{printf "%s%s", sep, $0; sep = "\\n"}')"
 }
 
-numbered() { seq "$2" "$3" | sed "s|.*|$1|"; } # LINE FIRST LAST: lines with & as their number
+numbered() { seq "$2" "$3" | sed "s|.*|$1|"; } # LINE FIRST LAST: lines with & replaced by their number
 
 storefront=$(api GET /v1/account/token | field storefront_url)
 tea=$(section tea 0)

@@ -1,5 +1,5 @@
-// The brewing timer. It runs where it is met: at once, and again after every
-// arrival in the shop, since the page may have come without a reload.
+// The brewing timer. It is set up immediately, and again after every page change
+// in the shop, since the page may have been shown without a reload.
 (function () {
   'use strict'
 

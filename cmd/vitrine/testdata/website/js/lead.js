@@ -1,4 +1,4 @@
-// send reads a form of the shop and sends it filled, as a page in a sandbox may.
+// send reads a form of the shop and submits it, as a sandboxed page may do.
 async function send(form, init = {}) {
   const read = await fetch(`/api/forms/${form}/public`, { credentials: 'omit' });
   const fields = (await read.json()).result.fields;

@@ -1,4 +1,4 @@
-// A script that starts as most do: when the document is ready.
+// A script that starts, like most, on DOMContentLoaded.
 window.addEventListener('DOMContentLoaded', () => {
   const bar = document.getElementById('bar')
   const links = document.getElementById('links')
