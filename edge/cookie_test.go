@@ -82,8 +82,8 @@ func TestEveryCookieFollowsOneRule(t *testing.T) {
 // not.
 func TestPagesThatNeedCookiesReportTheirAbsence(t *testing.T) {
 	w := newWorld(t, func(cfg *Config) { cfg.API = func(ctx *fasthttp.RequestCtx) { ctx.SetBodyString(`{"result":{}}`) } })
-	reportsNoCookies := func(host, target string) bool {
-		return strings.Contains(w.askHost("GET", host, target).Body, "keeps no cookies")
+	says := func(host, target string) bool {
+		return strings.Contains(w.askHost("GET", host, target).Body, "stores no cookies")
 	}
 	w.policies(sesame, tradeOnly())
 	for host, want := range map[string]bool{"shop.localhost": false, "tea.example.com": true} {

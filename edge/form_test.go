@@ -250,7 +250,7 @@ func TestFormWithFiles(t *testing.T) {
 		file, want  int
 		said, shows string
 	}{
-		{400, 400, `{"field": "paper", "rule": "type"}`, "Files of this kind are not taken"}, {400, 400, `{"field": "paper", "rule": "max_size", "limit": "5"}`, "A file of at most 10 MB."},
+		{400, 400, `{"field": "paper", "rule": "type"}`, "Files of this kind are not accepted"}, {400, 400, `{"field": "paper", "rule": "max_size", "limit": "5"}`, "A file of at most 10 MB."},
 		{429, 429, `{}`, "Too many people"}, {500, 503, `{}`, "could not be sent"}, {400, 400, `{}`, "could not be sent"},
 	} {
 		api.file, api.said = c.file, c.said

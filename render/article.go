@@ -23,7 +23,7 @@ type ArticleCard struct {
 type Article struct {
 	ArticleCard
 	Modified time.Time // zero: not shown
-	Gallery  []Image   // drawn where BlockAlbum stands
+	Gallery  []Image   // drawn at BlockAlbum
 	Media    []Media   // videos, audio and texts of its galleries, drawn after them
 }
 

@@ -31,7 +31,7 @@ type Block struct {
 	Kind BlockKind
 
 	Fragment Fragment // of an html document: hidden head container and wrapper, final bytes
-	Boxed    bool     // props.html.boxed: the document stands in the content column
+	Boxed    bool     // props.html.boxed: the document is drawn in the content column
 
 	Text     string
 	Literal  bool // of BlockText: tags are printed literally

@@ -225,7 +225,7 @@ func TestManifestListsTheShopsIcons(t *testing.T) {
 	}
 	for _, i := range icons {
 		if path := i.(map[string]any)["src"].(string); IconSize(f.Shop.Face, path) == 0 || IconSize(shop.Face{Icon: shop.Picture{Path: "/files/b.png"}}, path) != 0 {
-			t.Errorf("%s is accepted, but is no icon of this picture", path)
+			t.Errorf("%s is accepted, but is not an icon of this picture", path)
 		}
 	}
 	for path, typ := range map[string]string{"/files/a.svg": "image/svg+xml", "": "image/svg+xml", "/files/a.gif": "image/gif"} {

@@ -286,7 +286,7 @@ func (f askedView) Accept() string { return lead.FileNames() }
 // More is the text of the link to the document of a consent.
 func (f askedView) More() string { return f.words.FormMore }
 
-// KeptText tells that a file need not be chosen again.
+// KeptText states that an uploaded file need not be chosen again.
 func (f askedView) KeptText() string { return strings.ReplaceAll(f.words.FormKept, "%", f.Value) }
 
 // ConsentURL is the address of the document of a consent.

@@ -128,7 +128,7 @@ type Layout struct {
 	Icons []Icon   // empty: the storefront's own icons
 }
 
-// Icon is a square PNG that stands for the site.
+// Icon is a square PNG icon of the site.
 type Icon struct {
 	Path string
 	Size int // pixels

@@ -103,7 +103,7 @@ func TestCroppedWidePictureIsWiderThanItsPlace(t *testing.T) {
 	}
 	for place := range fitted {
 		if slotOf(place).class == "" {
-			t.Errorf("%s is no place", place)
+			t.Errorf("%s is not a place", place)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func colorOfText(t testing.TB, text string) shop.Color {
 	t.Helper()
 	c, ok := shop.ParseColor(text)
 	if !ok {
-		t.Fatalf("%q is no colour", text)
+		t.Fatalf("%q is not a colour", text)
 	}
 	return c
 }

@@ -32,9 +32,9 @@ func (w findWords) span(low, high string) string {
 var englishFinding = findWords{
 	Shop: "Search the shop", All: "Everything in the shop", Articles: "Articles", Sections: "Sections", Products: "Products",
 	Filter: "Filter", Price: "Price", From: "From", To: "Up to", InStock: "In stock", Reduced: "Reduced",
-	Show: "Show", Clear: "Clear all", Without: "Remove:", None: "Nothing fits all of this. Take something out to see more.", Bare: "There is nothing for sale here yet.",
+	Show: "Show", Clear: "Clear all", Without: "Remove:", None: "Nothing matches all of these. Remove a filter to see more.", Bare: "There is nothing for sale here yet.",
 	Sort: "Sort", Usual: "Our choice", Match: "Best match", Meant: "Did you mean",
-	found: "Results for “%”", near: "Nothing is called “%”; this comes near it.",
+	found: "Results for “%”", near: "There are no results for “%”; these are similar.",
 	sorts: map[string]string{"new": "Newest", "price": "Cheapest first", "-price": "Dearest first", "rating": "Best rated", "name": "By name"},
 }
 

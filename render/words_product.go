@@ -10,7 +10,7 @@ type productWords struct {
 }
 
 var englishProduct = productWords{
-	Amiss: "not with the rest of your choice", Returns: "Returns", Seen: "Recently seen", Zoom: "Look closer", Bar: "Buy",
+	Amiss: "not available with your other choices", Returns: "Returns", Seen: "Recently viewed", Zoom: "Zoom in", Bar: "Buy",
 }
 
 var russianProduct = productWords{

@@ -7,7 +7,7 @@ type shapeWords struct {
 }
 
 var englishShape = shapeWords{
-	Phone: "Call us:", Contacts: "Contacts", Socials: "Where else we are", Legal: "Who sells",
+	Phone: "Call us:", Contacts: "Contacts", Socials: "Find us elsewhere", Legal: "Seller",
 	Colors: "Colours", AsSystem: "As the system", Light: "Light", Dark: "Dark",
 }
 

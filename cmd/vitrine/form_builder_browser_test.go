@@ -143,14 +143,14 @@ func TestFormWithEveryFieldIsSentInPlace(t *testing.T) {
 		w.is(`document.querySelector('main [name=code]').validity.patternMismatch`, "true")
 		w.text(`document.querySelector('main form').noValidate = true`)
 		w.click("main .v-form [type=submit]")
-		w.refused("paper: Files of this kind are not taken. Send a picture or a document.")
+		w.refused("paper: Files of this kind are not accepted. Please send a picture or a document.")
 		shoot(t, w.ctx, "/whole-refused-file", width)
 		if err := chromedp.Do(w.ctx, chromedp.SetUploadFiles("main [name=paper]", []string{w.paper})); err != nil {
 			t.Fatal(err)
 		}
 		w.text(`document.querySelector('main form').noValidate = true`)
 		w.click("main .v-form [type=submit]")
-		w.refused("code: Please write it in the form that is asked for.")
+		w.refused("code: Please use the requested format.")
 		w.is(`document.querySelector('main .v-field__kept').textContent`, "Attached: my paper.pdf")
 		shoot(t, w.ctx, "/whole-refused", width)
 		w.types("main [name=code]", "TE-123")
@@ -177,7 +177,7 @@ func TestFormWithEveryFieldWorksWithoutAScript(t *testing.T) {
 		w.fill(w.script, "TE-123")
 		w.click("main .v-form [type=submit]")
 		w.until(`location.pathname === '/_vitrine/form/` + w.form + `' && document.readyState === 'complete'`)
-		w.refused("paper: Files of this kind are not taken. Send a picture or a document.")
+		w.refused("paper: Files of this kind are not accepted. Please send a picture or a document.")
 		shoot(t, w.ctx, "/whole-page-refused", width)
 		w.text(`window.shown = performance.now()`)
 		if err := chromedp.Do(w.ctx, chromedp.SetUploadFiles("main [name=paper]", []string{w.paper})); err != nil {

@@ -18,7 +18,7 @@ const (
 // limitedLog is a log handler that prevents one message from flooding the log: a failure that
 // repeats with each request is logged a few times, and then once a second with the number of
 // lines left out. Lines below the level warn are never held back: emails among them contain
-// codes that somebody is waiting for.
+// codes that a person is waiting for.
 type limitedLog struct {
 	slog.Handler
 	counts *lineCounts

@@ -177,7 +177,7 @@ func TestOrderPaidTwiceIsRefunded(t *testing.T) {
 	b.until(`document.querySelector('#back')`)
 	b.click("#back")
 	h.notifies(p, company, "whsec_test", "cs_1")
-	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('main').textContent.includes('has arrived')`)
+	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('main').textContent.includes('was received')`)
 	b.goTo(sandbox, width)
 	b.click("button[value=pay]")
 	p.becomes(owner, order, "sandbox paid_again; stripe paid; ")
@@ -193,7 +193,7 @@ func TestOrderPaidTwiceIsRefunded(t *testing.T) {
 	}
 	refund := func(body map[string]any) { t.Helper(); p.must(owner, "POST", "/orders/"+order+"/refund", body) }
 	refund(map[string]any{})
-	says("The refund is under way", "under-way")
+	says("The refund is being processed", "under-way")
 	h.decide(t, false)
 	p.becomes(owner, order, "sandbox paid_again; stripe paid; ")
 	says("Paid", "refused")

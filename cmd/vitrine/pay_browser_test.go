@@ -64,7 +64,7 @@ func (b *tab) paysAgain(name string, width int64) {
 	b.click("button[name=pay]")
 	b.until(`document.querySelector('button[value=pay]')`)
 	b.click("button[value=pay]")
-	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('main').textContent.includes('has arrived')`)
+	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('main').textContent.includes('was received')`)
 	b.is(`!!document.querySelector('button[name=pay]')`, "false")
 	shoot(b.t, b.ctx, "/pay/"+name+"/paid", width)
 }
@@ -80,7 +80,7 @@ func (b *tab) pays(p *program, owner, name string, width int64, fault string) {
 		shoot(b.t, b.ctx, "/pay/"+name+"/waiting", width)
 	}
 	id := b.text(`location.pathname.split('/')[2]`)
-	b.until(`document.querySelector('main').textContent.includes('has arrived')`)
+	b.until(`document.querySelector('main').textContent.includes('was received')`)
 	b.paidOnce(p, owner, id)
 }
 

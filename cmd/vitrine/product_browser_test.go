@@ -144,7 +144,7 @@ func (b *tab) picks(name string, width int64, script bool) {
 	b.until(pickedNow + ` === 'Sand,S'`)
 	b.until(priceNow + ` === '€59'`)
 	b.is(amissNow, "L")
-	b.is(`document.querySelector('.v-pick[title=L]').textContent.includes('not with the rest')`, "true")
+	b.is(`document.querySelector('.v-pick[title=L]').textContent.includes('not available with')`, "true")
 	b.is(`new URL(location).search !== ''`, "true")
 	if script {
 		b.is(`document.querySelector('.v-gallery__slide:not([hidden]) img').alt`, "Linen shirt, photo 2")

@@ -46,8 +46,8 @@ func codesThatFail(p *program, owner string) map[string]string {
 	made("ONEEACH", map[string]any{"limits": map[string]any{"per_buyer": 1}})
 	made("SMALLCHANGE", map[string]any{"limits": map[string]any{"budget": 1}})
 	return map[string]string{
-		"NOSUCH": "no such code", "EARLY": "not valid yet", "SUMMER": "is over", "OPENING": "has been used up", "LARGE": "too small",
-		"DOZEN": "needs more goods", "STOOLS": "gives nothing", "SMALLCHANGE": "has ended",
+		"NOSUCH": "no such code", "EARLY": "not valid yet", "SUMMER": "has expired", "OPENING": "has been used up", "LARGE": "too small",
+		"DOZEN": "needs more goods", "STOOLS": "does not apply", "SMALLCHANGE": "has ended",
 	}
 }
 

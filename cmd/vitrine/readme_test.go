@@ -45,7 +45,7 @@ func TestReadmeListsEverySettingWithItsDefault(t *testing.T) {
 	}
 	for _, name := range regexp.MustCompile(`VITRINE_[A-Z_]*[A-Z]`).FindAllString(rows, -1) {
 		if !known(name) {
-			t.Errorf("%s is no setting", name)
+			t.Errorf("%s is not a setting", name)
 		}
 	}
 }

@@ -177,6 +177,6 @@ func TestMovingASection(t *testing.T) {
 	}
 	p.must(key, "POST", "/categories/move", map[string]any{"from_id": gifts, "to_id": tea, "type": "before"})
 	if _, _, body := p.visit("tea", "/"); strings.Index(body, `href="/gifts"`) > strings.Index(body, `href="/tea"`) {
-		t.Error("gifts stands before tea in the menu now")
+		t.Error("gifts is not before tea in the menu")
 	}
 }

@@ -52,7 +52,7 @@ func TestOwnersTextFitsThePage(t *testing.T) {
 	}
 }
 
-// No text of the attack lists has an effect in a browser, all of them at once and in every
+// No text of the attack lists has an effect in a browser, with all of them together and in every
 // way that a text reaches a page: nothing runs, nothing is fetched.
 func TestHostileTextsHaveNoEffectInABrowser(t *testing.T) {
 	t.Parallel()

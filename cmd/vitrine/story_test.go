@@ -158,8 +158,7 @@ func (p *program) release(key, doc, html string) (id string) {
 	return answer["release_id"].(string)
 }
 
-// kill -9 in the middle of publishing and under load: the next start needs no
-// hand, the page is the old or the new release, and what was acknowledged stays.
+// An address in use is reported before anything is created.
 func TestAddressInUseIsReportedFirst(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -179,6 +178,8 @@ func TestAddressInUseIsReportedFirst(t *testing.T) {
 	}
 }
 
+// kill -9 during a publication under load: after a restart the page is the old or the new
+// release, without intervention, and acknowledged releases stay.
 func TestKillDuringPublication(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)

@@ -49,7 +49,7 @@ func TestDemoShopHasSales(t *testing.T) {
 		t.Fatal(err)
 	}
 	if list := l.Result("POST", "/orders", r.Key, apitest.Map{}); list["total"] != float64(sold) {
-		t.Errorf("a second start made %v orders", list["total"])
+		t.Errorf("a second start created %v orders", list["total"])
 	}
 	kinds := map[string]bool{}
 	products := l.Result("GET", "/products?page.limit=100", r.Key, nil)["items"].([]any)
