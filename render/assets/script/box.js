@@ -33,7 +33,7 @@ window.addEventListener('resize', () => holdHeight())
 function holdHeight() {
   const main = document.getElementById('v-content')
   if (!main) return
-  main.querySelectorAll(':scope > .svc-body').forEach(giveHeight) // so that the website's own values are visible
+  main.querySelectorAll(':scope > .svc-body').forEach(clearHeight) // so that the website's own values are visible
   const wrapper = soleWrapper(main)
   const own = wrapper?.computedStyleMap?.()
   const styles = { height: own && (own.get('height').unit ? own.get('height') : rootHeight()), 'min-height': own?.get('min-height') }
@@ -59,8 +59,8 @@ function rootHeight() {
   return document.body.computedStyleMap().get('height')
 }
 
-// giveHeight removes the styles that holdHeight set on a wrapper.
-function giveHeight({ style }) {
+// clearHeight removes the styles that holdHeight set on a wrapper.
+function clearHeight({ style }) {
   for (const name of ['height', 'min-height']) {
     if (style.getPropertyValue(name) === 'var(--v-rest)') style.removeProperty(name)
   }
@@ -96,10 +96,10 @@ function fitHeights() {
   holdHeight()
 }
 
-// lendCanvas paints the window with the background of a wrapper, as browsers do for a body:
+// paintCanvas paints the window with the background of a wrapper, as browsers do for a body:
 // around its margins, and below elements with a negative z-index. While the background is read,
 // the wrapper's own one is visible.
-function lendCanvas() {
+function paintCanvas() {
   const main = document.getElementById('v-content')
   const wrapper = soleWrapper(main)
   if (!wrapper) return

@@ -52,7 +52,7 @@ async function openDrawer() {
   const response = await fetchDrawn('/cart/drawer', (at) => at.origin === location.origin && at.pathname === '/cart/drawer')
   const drawer = response && new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('dialog')
   if (!drawer) return
-  learn(drawer)
+  storeState(drawer)
   closeDrawer()
   if (inWindow || windowOpen()) return // a dialog has, or had and lost meanwhile, the visitor's attention
   document.body.append(drawer)
@@ -117,7 +117,7 @@ function onBuySubmit(event) {
 }
 
 // Elements that are not buttons or links in HTML become operable by keyboard.
-function dressBuyButtons() {
+function enhanceBuyButtons() {
   document.querySelectorAll(buyButtons).forEach((e) => {
     if (e.matches('a[href], button, input, summary') || e.hasAttribute('tabindex')) return
     e.tabIndex = 0

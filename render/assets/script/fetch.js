@@ -45,14 +45,14 @@ function withoutHash(url) {
   return url.origin + url.pathname + url.search
 }
 
-function thrifty() {
+function savesData() {
   const c = navigator.connection
   return c && (c.saveData || /2g/.test(c.effectiveType || ''))
 }
 
 function fetchAhead(url) {
   const address = withoutHash(url)
-  if (thrifty() || samePage(url) || ahead.get(address)?.until > Date.now()) return
+  if (savesData() || samePage(url) || ahead.get(address)?.until > Date.now()) return
   while (ahead.size >= aheadMost) ahead.delete(ahead.keys().next().value)
   ahead.set(address, { answer: fetchPage(address, { priority: 'low', headers: { Accept: 'text/html', Purpose: 'prefetch' } }).catch(() => null), until: Date.now() + aheadFor })
 }

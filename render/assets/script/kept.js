@@ -37,8 +37,8 @@ function showFavourites() {
   })
 }
 
-// learn stores the values of a page or drawer from the server.
-function learn(e) {
+// storeState stores the values of a page or drawer from the server.
+function storeState(e) {
   if (e?.dataset.vUnits !== undefined) remember('units', e.dataset.vUnits)
   if (e?.dataset.vWishes !== undefined) remember('wishes', e.dataset.vWishes)
   showCount()

@@ -23,8 +23,8 @@ async function openLook(grid, link, opener) {
     const dialog = openDialog('v-look v-look--' + grid.dataset.vSize, product, opener)
     dialog.setAttribute('aria-label', link.textContent)
     dialog.append(...lookLinks(grid, link, dialog))
-    dressBuyButtons()
-    dressVariants()
+    enhanceBuyButtons()
+    enhanceVariants()
     showFavourites()
   } catch {
     location.assign(link.href)

@@ -3,7 +3,7 @@
 // and for direct navigation.
 const moreInARow = 3
 
-function dressMore() {
+function enhanceMore() {
   document.querySelectorAll('[data-v-paging]:not([data-v-dressed])').forEach((grid) => {
     grid.dataset.vDressed = ''
     if (nextOf(grid)) awaitMore(grid, grid.dataset.vPaging === 'auto' ? moreInARow : 0)

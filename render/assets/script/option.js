@@ -52,7 +52,7 @@ function onStep(event) {
 // The bar is visible while the button it duplicates is not.
 let barWatch = null
 
-function dressBar() {
+function enhanceBar() {
   barWatch?.disconnect()
   const bar = document.querySelector('[data-v-bar]')
   const button = bar && document.querySelector('#v-buyform [data-v-add=cart]')

@@ -5,14 +5,14 @@ function choosePhoto(thumb) {
   gallery.querySelectorAll('.v-gallery__slide').forEach((s) => {
     const leaves = !s.hidden && s.id !== thumb.dataset.vPhoto
     s.hidden = s.id !== thumb.dataset.vPhoto
-    if (leaves) hush(s)
+    if (leaves) stopPlayback(s)
   })
   gallery.querySelectorAll('[data-v-photo]').forEach((t) => t.removeAttribute('aria-current'))
   thumb.setAttribute('aria-current', 'true')
 }
 
-// hush stops the playback on a slide that is left.
-function hush(slide) {
+// stopPlayback stops the playback on a slide that is left.
+function stopPlayback(slide) {
   slide.querySelectorAll('video, audio').forEach((m) => m.pause())
   slide.querySelectorAll('iframe').forEach((f) => { f.srcdoc += '' })
 }

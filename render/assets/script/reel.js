@@ -1,10 +1,10 @@
 // Tiles with videos. A tile is a link to its video; here the video plays in a dialog over the
 // page, followed by the next one if the widget is set so. Automatic movement stops for good when
 // the visitor interacts with it.
-function dressReels() {
+function enhanceReels() {
   document.querySelectorAll('[data-v-reels]:not([data-v-dressed])').forEach((list) => {
     list.dataset.vDressed = ''
-    if (list.dataset.vDrift && !calm()) drift(list)
+    if (list.dataset.vDrift && !reducedMotion()) drift(list)
     const lengths = new IntersectionObserver((seen) => seen.forEach((e) => {
       if (!e.isIntersecting) return
       lengths.unobserve(e.target)
@@ -51,7 +51,7 @@ function drift(list) {
 // A video plays without sound while the pointer is over its tile.
 function onReelPoint(event) {
   const tile = within(event, '[data-v-reel]')
-  if (!tile || calm() || tile.querySelector('.v-reels__film--on') || !tile.closest('[data-v-reels]').dataset.vReels.includes('hover')) return
+  if (!tile || reducedMotion() || tile.querySelector('.v-reels__film--on') || !tile.closest('[data-v-reels]').dataset.vReels.includes('hover')) return
   const film = filmOf(tile, { loop: true })
   film.classList.add('v-reels__film', 'v-reels__film--on')
   if (!film.isConnected) tile.append(film)

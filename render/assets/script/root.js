@@ -9,7 +9,7 @@ const said = new Map(roots.map((root) => [root, new Set()])) // properties that 
 const marks = new MutationObserver((changes) => {
   changes.forEach(copyMark)
   if (changes.some((c) => c.attributeName === 'class')) fitHeights()
-  lendCanvas()
+  paintCanvas()
 })
 
 const wrappers = () => document.querySelectorAll('div.svc-body')
@@ -75,9 +75,9 @@ function copyStyle(root) {
   said.set(root, new Set(now))
 }
 
-// dressRoots copies the current state to wrappers that were just inserted. The classes of a body
+// copyRootMarks copies the current state to wrappers that were just inserted. The classes of a body
 // that a layout styles belong to the layout and are not copied.
-function dressRoots() {
+function copyRootMarks() {
   marks.takeRecords()
   known.clear()
   for (const root of roots) {
@@ -89,14 +89,14 @@ function dressRoots() {
     marks.observe(root, { attributes: true, attributeOldValue: true })
   }
   fitHeights()
-  lendCanvas()
+  paintCanvas()
 }
 
-// leaveRoots removes the changes that the scripts of the page being left made to html and body,
+// resetRoots removes the changes that the scripts of the page being left made to html and body,
 // and the elements they added to body: an open dialog would cover the next page. If there are
 // scripts outside main, of a layout or a header, the changes may be theirs and stay, except those
 // that lock scrolling.
-function leaveRoots(page, next) {
+function resetRoots(page, next) {
   delete page.main.dataset.vClip
   dropHeight(page.main)
   document.documentElement.style.removeProperty('--v-canvas')

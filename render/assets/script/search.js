@@ -9,7 +9,7 @@ function boxOf(event) {
   return within(event, '[data-v-search] input[type="search"]')
 }
 
-function dressSearch() {
+function enhanceSearch() {
   document.querySelectorAll('[data-v-search] input[type="search"]').forEach((box) => {
     box.role = 'combobox'
     box.ariaAutoComplete = 'list'

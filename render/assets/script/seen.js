@@ -12,7 +12,7 @@ function lastSeen() {
   }
 }
 
-async function dressSeen() {
+async function enhanceSeen() {
   const place = document.querySelector('[data-v-seen]')
   if (!place || place.closest('dialog')) return
   const id = place.dataset.vSeen

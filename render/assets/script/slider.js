@@ -1,7 +1,7 @@
 // svc-gallery: the children of the element become the slides of a strip with scroll snapping, so
 // that touch, wheel and arrow keys work natively. Arrows and thumbnails are in a bar after it.
 // Without script, or if the author's own layout does not scroll, the pictures stay as they are.
-function dressSliders() {
+function enhanceSliders() {
   document.querySelectorAll('[svc-gallery]:not([data-v-slides])').forEach((strip) => {
     const slides = [...strip.children].filter((s) => !s.matches('script, style, template'))
     if (slides.length < 2) return
@@ -42,7 +42,7 @@ function sliderBar(strip, slides) {
 // the focus is on them. A button pauses it.
 function playSlides(strip, slides, bar) {
   const seconds = +strip.dataset.vAutoplay
-  if (!seconds || calm()) return
+  if (!seconds || reducedMotion()) return
   let playing = true
   const button = sliderButton('v-slider__play', words().vPause, () => {
     playing = !playing
@@ -88,12 +88,12 @@ function currentSlide(strip, slides) {
 function showSlide(strip, slide) {
   if (!slide) return
   const how = strip.closest('[data-v-transition]')?.dataset.vTransition
-  strip.scrollTo({ left: offsetIn(strip, slide), behavior: calm() || how ? 'instant' : 'smooth' })
-  if (how === 'fade' && !calm()) strip.animate({ opacity: [0, 1] }, 300)
+  strip.scrollTo({ left: offsetIn(strip, slide), behavior: reducedMotion() || how ? 'instant' : 'smooth' })
+  if (how === 'fade' && !reducedMotion()) strip.animate({ opacity: [0, 1] }, 300)
 }
 
-// calm reports whether the visitor prefers reduced motion.
-function calm() {
+// reducedMotion reports whether the visitor prefers reduced motion.
+function reducedMotion() {
   return matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 

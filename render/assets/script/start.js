@@ -16,19 +16,19 @@ function within(event, selector) {
   return event.target instanceof Element ? Element.prototype.closest.call(event.target, selector) : null
 }
 
-// dress applies the scripts' additions to the markup of the live page.
-function dress() {
-  dressRoots()
-  dressBuyButtons()
-  dressSliders()
-  dressVariants()
-  dressSticky()
-  dressReels()
-  dressMore()
+// enhance applies the scripts' additions to the markup of the live page.
+function enhance() {
+  copyRootMarks()
+  enhanceBuyButtons()
+  enhanceSliders()
+  enhanceVariants()
+  enhanceSticky()
+  enhanceReels()
+  enhanceMore()
   findBars()
-  dressBar()
-  dressSeen()
-  dressSearch()
+  enhanceBar()
+  enhanceSeen()
+  enhanceSearch()
   showCount()
   showFavourites()
   showScheme()
@@ -43,9 +43,9 @@ function showKept() {
 endWorkers()
 live = pageOf(document) // before anything is added to it
 shown = location.pathname + location.search
-dress()
-dressTill()
-dressZone()
+enhance()
+enhanceTill()
+enhanceZone()
 const held = window[Symbol.for('vitrine')]
 if (held) held.paused = true // while the storefront's own listeners are added
 document.addEventListener('click', onBuyClick)
@@ -96,13 +96,13 @@ document.addEventListener('focusin', onFormFocus)
 document.addEventListener('change', onFileChange)
 document.addEventListener('submit', () => ahead.clear())
 window.addEventListener('storage', showKept)
-window.addEventListener('load', lendCanvas)
+window.addEventListener('load', paintCanvas)
 window.addEventListener('load', findBars)
 if (live.main) watchBars(live.main)
 window.addEventListener('resize', findBars)
 window.addEventListener('scroll', onScrollBars, { passive: true })
-window.addEventListener('resize', lendCanvas)
-window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', lendCanvas)
+window.addEventListener('resize', paintCanvas)
+window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintCanvas)
 
 if (live.version) {
   enterEntry()

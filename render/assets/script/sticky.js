@@ -1,7 +1,7 @@
 // svc-sticky in a header document: the style sheet makes the element sticky within its wrapper,
 // which ends where the header does. Therefore the wrapper itself is made sticky, offset so that
 // the element stops at the edge.
-function dressSticky() {
+function enhanceSticky() {
   document.querySelectorAll('body > .svc-body [svc-sticky]').forEach((e) => {
     const wrapper = e.closest('.svc-body')
     if (!(wrapper.compareDocumentPosition(mainOf(document) || wrapper) & Node.DOCUMENT_POSITION_FOLLOWING)) return

@@ -10,12 +10,12 @@ async function swapPage(live, next, still, moved) {
     dropStyles(copies)
     return null
   }
-  letGo()
+  unlockScrolling()
   moved() // addresses of the new nodes resolve against the new address
   const out = { version: next.version, classes: next.classes, main: live.main }
   applyStyles(copies)
   for (const [name, m] of lists) out[name] = exchange(m, { head: document.head.firstChild, before: null, after: live.main }[name])
-  leaveRoots(live, next.main.ownerDocument)
+  resetRoots(live, next.main.ownerDocument)
   document.body.classList.remove(...live.classes)
   document.body.classList.add(...next.classes)
   document.documentElement.lang = next.main.ownerDocument.documentElement.lang

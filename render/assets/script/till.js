@@ -17,7 +17,7 @@ function keepTyped(form) {
   if (form.isConnected && !onItsWay) sendForm(form.getAttribute('action'), new URLSearchParams([...new FormData(form), ['do', 'keep']])).catch(() => {})
 }
 
-function dressTill() {
+function enhanceTill() {
   const form = document.querySelector('.v-checkout')
   const typed = form && history.state?.vTyped
   if (!typed) return

@@ -4,7 +4,7 @@
 // into the cart.
 const chosen = new Map() // product id to {id, name, price, image}
 
-function dressVariants() {
+function enhanceVariants() {
   chosen.clear()
   document.querySelectorAll('[svc-variants]').forEach((root) => {
     if (!root.dataset.vPrices) root.dataset.vPrices = markPrices(root)

@@ -47,7 +47,7 @@ async function show(url, answer, back, still) {
   if (!swapped) return true
   live = swapped.page
   shown = location.pathname + location.search
-  dress()
+  enhance()
   const again = settle(back)
   const whole = await swapped.run()
   if (!still()) return true
@@ -56,7 +56,7 @@ async function show(url, answer, back, still) {
     return true
   }
   if (again) again()
-  dress() // for elements added by scripts
+  enhance() // for elements added by scripts
   arrived()
   return true
 }
@@ -119,6 +119,6 @@ function onHistory(event) {
 // Uploaded documents are notified of every page change, on document or on window (document 3,
 // 4.6.5).
 function arrived() {
-  keepFree()
+  saveScrollableState()
   document.dispatchEvent(new CustomEvent('svc:navigate', { bubbles: true, detail: { path: location.pathname } }))
 }

@@ -73,7 +73,7 @@ function showZone(root, next, sent) {
   const typed = typedIn(root, sent)
   const again = sent.button && sent.id ? `#${CSS.escape(sent.id)} [name="${sent.button}"]` : ''
   root.replaceWith(next)
-  dressZone()
+  enhanceZone()
   let held = null
   for (const { place, value, focused } of typed) {
     const field = next.querySelector(place)
@@ -112,9 +112,9 @@ function showCosts(option) {
   put('[data-v-taxes]', option.dataset.vTax)
 }
 
-function dressZone() {
+function enhanceZone() {
   const root = document.querySelector('[data-v-zone]')
-  learn(root)
+  storeState(root)
   const option = root?.querySelector('[name=delivery_option_id]:checked')
   if (option) showCosts(option) // the browser restored the choice
 }

@@ -13,7 +13,7 @@ function onZoom(event) {
   strip.append(...links.map(enlarged))
   const dialog = openDialog('v-zoom', strip, link)
   dialog.setAttribute('aria-label', words().vGalleryName)
-  dressSliders()
+  enhanceSliders()
   const slides = [...strip.children]
   const at = links.indexOf(link)
   strip.scrollLeft = offsetIn(strip, slides[at])
