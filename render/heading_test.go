@@ -29,9 +29,9 @@ func TestPageOfWidgetsHasOneH1(t *testing.T) {
 		{"the first heading of a widget", "Come <in>", []Block{words, cta, faq, slides}},
 		{"the title of the first slide", "Spring", []Block{slides, faq}},
 		{"the title of a widget", "Asked", []Block{faq, cta}},
-		{"the name of the page where there is none", "Cups", []Block{words}},
+		{"the name of the page if there is no heading", "Cups", []Block{words}},
 		{"and of an empty one", "Cups", nil},
-		{"the heading of the page, wherever it stands", "Cups", []Block{faq, {Kind: BlockPageHeading}}},
+		{"the heading of the page in any place", "Cups", []Block{faq, {Kind: BlockPageHeading}}},
 		{"a heading in columns", "Asked", []Block{{Kind: BlockWidget, Widget: &Widget{Kind: "columns", Cells: [][]Block{{words}, {faq}}}}}},
 	} {
 		page := fixture()["text"]

@@ -158,7 +158,7 @@ func TestClosedContentIsInvisibleWithoutAccess(t *testing.T) {
 			t.Errorf("with the password %s answers %d %.200s", path, status, said)
 		}
 	}
-	nothing("beside who has the password", "")
+	nothing("without the password, while another visitor has it", "")
 	p.must(key, "DELETE", "/access-policies/"+policy+"/passwords/"+itoa(word["id"]), nil)
 	nothing("ended", cookie)
 }

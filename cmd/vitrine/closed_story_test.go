@@ -155,7 +155,7 @@ func TestPolicyAppliesInAnotherProcess(t *testing.T) {
 	password := grant["password"].(string)
 	wait(t, "it is closed", func() bool { status, _, _ := visitor.visit("tea", "/tradehall"); return status == 403 })
 	h.shut(visitor, "a stranger", "")
-	h.shut(visitor, "somebody with any cookie", "vitrine-access-"+policy+"=1.99999999999.00; __Host-vitrine-session=x")
+	h.shut(visitor, "a visitor with a forged cookie", "vitrine-access-"+policy+"=1.99999999999.00; __Host-vitrine-session=x")
 	for _, address := range []string{"/", "/teas", "/news", "/sitemap.xml", "/nothing", "/deals"} {
 		_, _, body := visitor.visit("tea", address)
 		h.silent(address, body, "-")
@@ -167,9 +167,9 @@ func TestPolicyAppliesInAnotherProcess(t *testing.T) {
 	if status != 303 || !strings.HasPrefix(cookie, "vitrine-access-"+policy+"=") {
 		t.Fatalf("the password: %d %s", status, cookie)
 	}
-	wait(t, "the edge knows of the password", func() bool { status, _, _ := visitor.browse("GET", "tea", "/tradehall", cookie); return status == 200 })
+	wait(t, "the edge accepts the password", func() bool { status, _, _ := visitor.browse("GET", "tea", "/tradehall", cookie); return status == 200 })
 	h.open(visitor, "with the password", cookie)
-	h.shut(visitor, "a stranger after somebody was in", "")
+	h.shut(visitor, "a visitor without access after another one entered", "")
 	if _, _, body := visitor.browse("GET", "tea", "/tradehall", cookie); !strings.Contains(body, "Puerh") || !strings.Contains(body, "/tradehall/cellar") {
 		t.Error("a visitor with access does not see everything")
 	}
@@ -179,11 +179,11 @@ func TestPolicyAppliesInAnotherProcess(t *testing.T) {
 	if status, cookie := visitor.enter("/tradehall", password); status != 403 || cookie != "" {
 		t.Errorf("the third entry of two: %d %s", status, cookie)
 	}
-	h.open(visitor, "who is in stays when the entries are used up", cookie)
+	h.open(visitor, "a visitor with access keeps it after the entries are used up", cookie)
 
 	writer.must(key, "DELETE", at+"/passwords/"+grant["id"].(string), nil)
 	wait(t, "the password has ended", func() bool { status, _, _ := visitor.browse("GET", "tea", "/tradehall", cookie); return status == 403 })
-	h.shut(visitor, "whose password was deleted", cookie)
+	h.shut(visitor, "a visitor whose password was deleted", cookie)
 
 	writer.must(key, "DELETE", at, nil)
 	wait(t, "it is open", func() bool { status, _, _ := visitor.visit("tea", "/tradehall"); return status == 200 })
@@ -216,7 +216,7 @@ func TestPolicyGivesAccessToCustomers(t *testing.T) {
 	policy := h.policy("customers")
 	h.shut(p, "a stranger", "")
 	h.shut(p, "a guest", guest)
-	h.shut(p, "somebody whom the shop does not know", eve)
+	h.shut(p, "a registered visitor who is not a customer of the shop", eve)
 	h.open(p, "a customer", ben)
 	h.open(p, "another one", ann)
 	p.must(key, "PUT", "/access-policies/"+policy, map[string]any{"kind": "group", "group_ids": []any{group}})
@@ -227,7 +227,7 @@ func TestPolicyGivesAccessToCustomers(t *testing.T) {
 	}
 	p.opensInItsSection(key, ann)
 	p.signs(ann, "/api/v1/auth/logout", map[string]any{})
-	h.shut(p, "one of the group whose session is over", ann)
+	h.shut(p, "a group member with an expired session", ann)
 }
 
 // opensInItsSection closes one product of an open section; customers see it there, other

@@ -33,7 +33,7 @@ func TestComboHasTheSamePriceEverywhere(t *testing.T) {
 		for path, want := range map[string]string{
 			"/gifts/set": `"price":` + price, "/gifts": shown, "/deals": shown, "/prices.txt": "Set " + price,
 		} {
-			wait(t, path+" says "+want, func() bool { _, _, body := p.visit("tea", path); return strings.Contains(body, want) })
+			wait(t, path+" contains "+want, func() bool { _, _, body := p.visit("tea", path); return strings.Contains(body, want) })
 		}
 		card := p.must(key, "GET", "/products/"+itoa(set), nil)["price"].(map[string]any)
 		kept := p.must(buyer, "GET", "/v1/account/wishlist?company_id="+itoa(company), nil)["items"].([]any)[0].(map[string]any)["price"].(map[string]any)

@@ -104,7 +104,7 @@ func TestTwoButtonsAtOnceCreateOneGuest(t *testing.T) {
 	b := demoTab(t, p)
 	bowl := "/teaware/cups/dipped-tea-bowl-sea-and-sand"
 	both := `(document.querySelector('[data-v-add=wishlist]').click(), document.querySelector('[data-v-add=cart]').click(), 'pressed')`
-	for _, session := range []string{"none", "one that is over"} {
+	for _, session := range []string{"none", "an expired one"} {
 		b.open(bowl, 1280)
 		b.until(`document.readyState === 'complete'`)
 		b.text(both)

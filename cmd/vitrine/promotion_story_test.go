@@ -90,7 +90,7 @@ func (s *priced) costs(price string) {
 		"/table/cups/cup": `"price":` + price, "/table/cups": shown, "/table": shown, "/": shown, "/prices.txt": feed, "/deals": deals,
 		"/table/cups?min_price=" + price + "&max_price=" + price: "/table/cups/cup",
 	} {
-		wait(s.t, path+" says "+want, func() bool { _, _, body := s.visit("tea", path); return strings.Contains(body, want) })
+		wait(s.t, path+" contains "+want, func() bool { _, _, body := s.visit("tea", path); return strings.Contains(body, want) })
 	}
 	if _, _, body := s.visit("tea", "/deals"); deals == "" && strings.Contains(body, "/table/cups/cup") {
 		s.t.Error("a product that is not reduced is among the deals")

@@ -101,7 +101,7 @@ func (r *readers) visitOnce() {
 	r.visits.Add(1)
 	names := releaseName.FindAllString(body, -1)
 	if len(names) != 2 || names[0] != names[1] {
-		r.complain("the page says %v", names)
+		r.complain("the page contains %v", names)
 		return
 	}
 	name := strings.TrimPrefix(names[0], "release ")

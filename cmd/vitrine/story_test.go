@@ -50,7 +50,7 @@ func TestShopFromTheCommandLineToTheStorefront(t *testing.T) {
 	}
 	p.must(key, "DELETE", "/products/"+itoa(product["id"]), nil)
 	if status, header, _ := p.visit("tea", "/green-tea/sencha-first-flush"); status != 308 || header.Get("X-Redirect-By") != "fallback" {
-		t.Errorf("a deleted product goes to its last section: %d %v", status, header)
+		t.Errorf("a deleted product does not redirect to its last section: %d %v", status, header)
 	}
 	if status, _, _ := p.visit("coffee", "/"); status != 404 {
 		t.Errorf("an unknown host answers %d", status)
@@ -94,9 +94,9 @@ func TestEdgeAndAdminInTwoProcesses(t *testing.T) {
 		key, "POST", "/categories",
 		map[string]any{"item": map[string]any{"name": "About", "type": "page", "is_published": true}},
 	)
-	wait(t, "the page is there", func() bool { status, _, _ := visitor.visit("tea", "/about"); return status == 200 })
+	wait(t, "the page is visible", func() bool { status, _, _ := visitor.visit("tea", "/about"); return status == 200 })
 	writer.must(key, "PUT", "/categories/"+itoa(page["id"]), map[string]any{"item": map[string]any{"name": "About tea"}})
-	wait(t, "its new name is there", func() bool { _, _, body := visitor.visit("tea", "/about"); return strings.Contains(body, "About tea") })
+	wait(t, "its new name is visible", func() bool { _, _, body := visitor.visit("tea", "/about"); return strings.Contains(body, "About tea") })
 	if _, err := http.Get("http://" + visitor.admin); err == nil {
 		t.Error("the edge role listens for the admin API too")
 	}

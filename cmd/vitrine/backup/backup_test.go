@@ -200,7 +200,7 @@ func TestInvalidFilesAreRefused(t *testing.T) {
 			fit(e, m, "../x")
 		}, ErrDamaged},
 		"an edited row": {func(e map[string][]byte, _ *manifest) { e["tables/product.jsonl"][9]++ }, ErrDamaged},
-		"a table of nobody": {func(e map[string][]byte, m *manifest) {
+		"an unknown table": {func(e map[string][]byte, m *manifest) {
 			e["tables/person.jsonl"] = []byte(`{"id":1}` + "\n")
 			fit(e, m, "tables/person.jsonl")
 		}, ErrNewer},
@@ -217,7 +217,7 @@ func TestInvalidFilesAreRefused(t *testing.T) {
 			e["tables/category.jsonl"] = []byte(`{"id":1,"x":1}` + "\n")
 			fit(e, m, "tables/category.jsonl")
 		}, ErrDamaged},
-		"a row that is none": {func(e map[string][]byte, m *manifest) {
+		"a row that is not an object": {func(e map[string][]byte, m *manifest) {
 			e["tables/category.jsonl"] = []byte("[]\n")
 			fit(e, m, "tables/category.jsonl")
 		}, ErrDamaged},
@@ -225,7 +225,7 @@ func TestInvalidFilesAreRefused(t *testing.T) {
 			e["tables/category.jsonl"] = make([]byte, 40<<20)
 			fit(e, m, "tables/category.jsonl")
 		}, ErrDamaged},
-		"a bomb that says it is small": {func(e map[string][]byte, m *manifest) {
+		"a zip bomb with a small declared size": {func(e map[string][]byte, m *manifest) {
 			e["tables/category.jsonl"] = make([]byte, 40<<20)
 		}, ErrDamaged},
 		"a blob of other bytes": {func(e map[string][]byte, _ *manifest) {

@@ -282,7 +282,7 @@ func TestCallsAreRetried(t *testing.T) {
 	}{
 		{"rate limit", "POST /html-documents/7/releases", []answer{rated}, []time.Duration{seven}, 2, ""},
 		{"a server that restarts", "POST /html-documents/7/releases", []answer{broken, broken}, []time.Duration{second, 2 * second}, 3, ""},
-		{"a server that stays away", "POST /html-documents/7/releases", slices.Repeat([]answer{broken}, 9), []time.Duration{second, 2 * second, 4 * second, 8 * second}, 5, "-"},
+		{"a server that stays unavailable", "POST /html-documents/7/releases", slices.Repeat([]answer{broken}, 9), []time.Duration{second, 2 * second, 4 * second, 8 * second}, 5, "-"},
 		{"an upload", "PUT /uploads/12", []answer{broken, rated}, []time.Duration{second, seven}, 3, ""},
 		{"a publication", "POST /html-documents/7/releases/11/publish", []answer{{status: 503, body: `{}`, after: "3"}}, []time.Duration{3 * second}, 2, ""},
 		{"a limit of the plan", "POST /html-documents/7/releases", []answer{{status: 429, body: `{"error":"rpc error: code = ResourceExhausted desc = STORAGE_LIMIT_REACHED","limit_code":"storage_bytes"}`}}, nil, 1, "STORAGE_LIMIT_REACHED"},
