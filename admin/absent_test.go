@@ -15,20 +15,20 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// Ids in range that nothing has.
+// Ids in the valid range that do not exist.
 const (
 	noNumber = "2000000000"
 	noFile   = "6b1f6a4e-0000-4000-8000-000000000000"
 )
 
-// usual are values that text fields take, by their name, so that calls get past the
-// checks of form to the rows that are not there.
+// usual maps names of text fields to valid values, so that calls pass validation and reach the
+// lookup of rows that do not exist.
 var usual = map[string]string{
 	"email": "ann@people.test", "address": "{}", "url": "https://example.com/a", "code": "SPRING", "key": "default",
 	"status": "approved", "kind": "product", "type": "product", "entity_type": "product",
 }
 
-// absentBody is a body with every field set: ids that nothing has, and usual values
+// absentBody returns a body with every field set: ids that do not exist, and usual values
 // elsewhere. onlyIDs leaves out everything but ids.
 func absentBody(in reflect.Type, onlyIDs bool) map[string]any {
 	body := map[string]any{}
@@ -94,7 +94,8 @@ func absentValue(t reflect.Type, name string, onlyIDs bool) any {
 	return nil
 }
 
-// absentQuery names a shop and things that are not there, wherever a row reads one.
+// absentQuery returns query parameters that name a shop and things that do not exist, wherever
+// an endpoint reads one.
 func absentQuery(in reflect.Type) string {
 	query := url.Values{}
 	for _, f := range fieldsOf(in, nil) {
@@ -108,9 +109,9 @@ func absentQuery(in reflect.Type) string {
 	return "?" + query.Encode()
 }
 
-// Whoever names a shop, a product, a file that nobody has is told so: no row fails
-// inside, whether it looks for the thing first or only notices when it writes.
-func TestNoRowFailsOverWhatIsNotThere(t *testing.T) {
+// A call that names a shop, a product or a file that does not exist is refused: no endpoint
+// fails with an internal error, whether it looks the thing up first or only notices on write.
+func TestUnknownIDsNeverCauseInternalErrors(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	who := callers(a)
@@ -118,7 +119,7 @@ func TestNoRowFailsOverWhatIsNotThere(t *testing.T) {
 	for _, who := range who {
 		tried := 0
 		for _, e := range a.Admin.Table() {
-			if e.Path == "/v1/auth/logout" { // the caller is needed for the rows after it
+			if e.Path == "/v1/auth/logout" { // the session is needed for the endpoints after it
 				continue
 			}
 			query := absentQuery(e.Do.In)
@@ -146,8 +147,8 @@ func TestNoRowFailsOverWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// The cart's writes name their shop and read nothing of it first.
-func TestACartOfAShopThatIsNotThereIsRefused(t *testing.T) {
+// Writes to the cart name a shop that nothing has looked up before.
+func TestACartOfAnUnknownShopIsRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := a.Session(a.Buyer("ann@people.test"))
@@ -159,7 +160,7 @@ func TestACartOfAShopThatIsNotThereIsRefused(t *testing.T) {
 	a.Refused("POST", "/v1/account/addresses", ann, apitest.Map{"company_id": noNumber, "city": "Berlin"}, 404, "SHOP_NOT_FOUND")
 }
 
-// listsOfIDs are the lists of ids in a request, by their places.
+// listsOfIDs returns the paths of the id lists in a request type.
 func listsOfIDs(in reflect.Type, way string) (places []string) {
 	for i := range in.NumField() {
 		f := in.Field(i)
@@ -183,7 +184,7 @@ func listsOfIDs(in reflect.Type, way string) (places []string) {
 	return places
 }
 
-// withList is a body with a list of ids at a place, in what else the row needs.
+// withList returns a copy of base with a list of ids at the place.
 func withList(place string, ids any, base apitest.Map) apitest.Map {
 	body := maps.Clone(base)
 	if body == nil {
@@ -206,19 +207,19 @@ func withList(place string, ids any, base apitest.Map) apitest.Map {
 	return body
 }
 
-// skipsUnknown are lists of which a row takes what is there, and why.
+// skipsUnknown are the lists whose unknown ids an endpoint skips, and why.
 var skipsUnknown = map[string]string{
-	"POST /v1/storages/collections/{id}/reorder file_ids": "an order: what is not in it stands where it does",
+	"POST /v1/storages/collections/{id}/reorder file_ids": "an order: files that it does not list keep their places",
 	"POST /v1/storages/collections/reorder ids":           "an order",
 	"PUT /storefront-redirects/order ids":                 "an order (document 3, 4.4)",
-	"DELETE /storefront-redirects ids":                    "what is gone is gone; deleted says how many were there",
-	"POST /v1/account/wishlist/merge product_ids":         "what a browser collected, some of it long ago",
+	"DELETE /storefront-redirects ids":                    "deleting is idempotent; deleted counts the ids that existed",
+	"POST /v1/account/wishlist/merge product_ids":         "a browser collected them, some of them long ago",
 	"POST /orders filter.ids":                             "a filter",
 }
 
-// A list of ids is taken as a whole: one that nobody has is named in a refusal or in
-// the answer, so that nothing is left out without a word.
-func TestListsOfIDsNameWhatIsNotThere(t *testing.T) {
+// A list of ids is accepted as a whole: an unknown id is named in the refusal or the answer, so
+// that nothing is dropped silently.
+func TestListsOfIDsNameUnknownIDs(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	made := func(path string, body apitest.Map) string {

@@ -10,9 +10,9 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// A session that was made on the host of a shop reaches nothing of another shop,
-// whichever row it asks: the scripts of the shop's owner run beside it.
-func TestASessionOfAShopIsGoodThereAlone(t *testing.T) {
+// A session created on a shop's host is refused for other shops on every endpoint, because
+// scripts of the shop's owner run on that host.
+func TestASessionOfAShopIsRefusedForOtherShops(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	made := a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/guest", Header: a.ThroughStorefront()})

@@ -15,19 +15,19 @@ import (
 	"vitrine/internal/shop"
 )
 
-// taken is a field that a request may fill, and how to fill it.
-type taken struct {
+// input is a field that a request may set, and how to set it.
+type input struct {
 	name  string
 	query bool
 	kind  reflect.Type
 	bound api.Bound
-	way   []string // the way to it in the body, "[]" for the entry of a list
-	alone bool     // within a type that reads itself, and refuses by itself
+	way   []string // its path in the body, "[]" for the entry of a list
+	alone bool     // within a type with its own UnmarshalJSON, which checks the bounds itself
 }
 
-// takenBy lists the texts, lists and maps of a request type, those within lists
-// and within types that read themselves too.
-func takenBy(t reflect.Type, way []string) (list []taken) {
+// inputsOf lists the strings, lists and maps of a request type, including those within lists
+// and within types with their own UnmarshalJSON.
+func inputsOf(t reflect.Type, way []string) (list []input) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, query := f.Tag.Lookup("query")
@@ -37,38 +37,38 @@ func takenBy(t reflect.Type, way []string) (list []taken) {
 			kind = kind.Elem()
 		}
 		way := slices.Concat(way, []string{inBody})
-		it := taken{inBody, false, kind, api.BoundOf(f), way, reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())}
+		it := input{inBody, false, kind, api.BoundOf(f), way, reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())}
 		bounded := slices.Contains([]reflect.Kind{reflect.String, reflect.Slice, reflect.Map}, kind.Kind()) &&
 			kind != reflect.TypeFor[json.RawMessage]()
 		switch {
 		case f.Anonymous && kind.Kind() == reflect.Struct && inBody == "":
-			list = append(list, within(it, takenBy(kind, way[:len(way)-1]))...)
+			list = append(list, within(it, inputsOf(kind, way[:len(way)-1]))...)
 		case query && bounded:
 			it.name, it.query = name, true
 			list = append(list, it)
 		case inBody == "" || inBody == "-":
 		case kind.Kind() == reflect.Struct:
-			list = append(list, within(it, takenBy(kind, way))...)
+			list = append(list, within(it, inputsOf(kind, way))...)
 		case bounded:
 			list = append(list, it)
 			if kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.Struct {
-				list = append(list, within(it, takenBy(kind.Elem(), append(slices.Clone(way), "[]")))...)
+				list = append(list, within(it, inputsOf(kind.Elem(), append(slices.Clone(way), "[]")))...)
 			}
 		}
 	}
 	return list
 }
 
-// within marks the fields of a type that reads itself, however deep they stand.
-func within(outer taken, list []taken) []taken {
+// within marks the fields below a type with its own UnmarshalJSON, at any depth.
+func within(outer input, list []input) []input {
 	for i := range list {
 		list[i].alone = list[i].alone || outer.alone
 	}
 	return list
 }
 
-// with is a body that has a JSON value in the field and nothing else.
-func (f taken) with(value string) string {
+// with returns a body that has a JSON value in the field and nothing else.
+func (f input) with(value string) string {
 	for _, name := range slices.Backward(f.way) {
 		if name == "[]" {
 			value = "[" + value + "]"
@@ -79,8 +79,8 @@ func (f taken) with(value string) string {
 	return value
 }
 
-// counted are n entries of a list or a map.
-func (f taken) counted(n int) string {
+// counted returns n entries of a list or a map.
+func (f input) counted(n int) string {
 	var entries []string
 	for i := range n {
 		entry := `0`
@@ -100,8 +100,8 @@ func (f taken) counted(n int) string {
 	return "[" + strings.Join(entries, ",") + "]"
 }
 
-// send calls a row with a text or a number of entries in the field.
-func (f taken) send(a *apitest.API, session string, e api.Endpoint, text string, n int) apitest.Answer {
+// send calls an endpoint with a text or a number of entries in the field.
+func (f input) send(a *apitest.API, session string, e api.Endpoint, text string, n int) apitest.Answer {
 	a.Clock.Advance(time.Minute)
 	path, body := address(e, segmentOf(e)), "{}"
 	switch {
@@ -117,16 +117,16 @@ func (f taken) send(a *apitest.API, session string, e api.Endpoint, text string,
 	return a.Send(apitest.Request{Method: e.Method, Path: path, Key: credential(a, session, e), Body: body})
 }
 
-// Every text, list and map of every row is refused one beyond its bound, with the
-// code that its tag names, and not before. A field that is added is bounded by
-// what its tags say or by the defaults, and is tried here as well.
+// Every string, list and map of every endpoint is refused one beyond its bound, with the code
+// that its tag names, and accepted at the bound. A new field is bounded by its tags or by the
+// defaults, and is tested here as well.
 func TestEveryFieldIsRefusedOneBeyondItsBound(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tried := 0
 	seen := map[string]bool{}
 	for _, e := range a.Admin.Table() {
-		for _, f := range takenBy(e.Do.In, nil) {
+		for _, f := range inputsOf(e.Do.In, nil) {
 			text := f.kind.Kind() == reflect.String
 			most, code := f.bound.Max, shop.ErrInvalidRequest.Code
 			if text {
@@ -164,16 +164,16 @@ func TestEveryFieldIsRefusedOneBeyondItsBound(t *testing.T) {
 	}
 }
 
-// What a tag says to refuse with is a refusal of the row, what is free is kept as
-// it came, and no body reaches what the address says.
-func TestBoundsNameRefusalsOfTheirRow(t *testing.T) {
+// The code that a tag names is a refusal of the endpoint, free JSON is kept as json.RawMessage,
+// and a body cannot set fields of the path or query.
+func TestBoundsNameRefusalsOfTheirEndpoint(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, e := range a.Admin.Table() {
-		for _, f := range takenBy(e.Do.In, nil) {
+		for _, f := range inputsOf(e.Do.In, nil) {
 			if !f.alone && f.bound.Code != "" && f.bound.Code != shop.ErrInvalidRequest.Code && !e.Errors.Has(f.bound.Code, 400) &&
 				!e.Errors.Has(f.bound.Code, 401) {
-				t.Errorf("%s %s: %s is refused with %s, which the row does not list", e.Method, e.Path, f.name, f.bound.Code)
+				t.Errorf("%s %s: %s is refused with %s, which the endpoint does not list", e.Method, e.Path, f.name, f.bound.Code)
 			}
 		}
 		checkFields(t, e, e.Do.In)
@@ -185,7 +185,7 @@ func checkFields(t *testing.T, e api.Endpoint, in reflect.Type) {
 		in = in.Elem()
 	}
 	if in.Kind() == reflect.Interface {
-		t.Errorf("%s %s takes an interface: keep free JSON as a json.RawMessage", e.Method, e.Path)
+		t.Errorf("%s %s has an interface field: keep free JSON as a json.RawMessage", e.Method, e.Path)
 	}
 	if in.Kind() != reflect.Struct || in == reflect.TypeFor[time.Time]() {
 		return
@@ -195,7 +195,7 @@ func checkFields(t *testing.T, e api.Endpoint, in reflect.Type) {
 		_, path := f.Tag.Lookup("path")
 		_, query := f.Tag.Lookup("query")
 		if (path || query) && f.Tag.Get("json") != "-" {
-			t.Errorf("%s %s: a body could fill %s, which the address says", e.Method, e.Path, f.Name)
+			t.Errorf("%s %s: a body could set %s, which belongs to the path or query", e.Method, e.Path, f.Name)
 		}
 		if name := f.Tag.Get("json"); f.Anonymous || name != "" && name != "-" {
 			checkFields(t, e, f.Type)
@@ -203,7 +203,7 @@ func checkFields(t *testing.T, e api.Endpoint, in reflect.Type) {
 	}
 }
 
-// OpenAPI tells how much a field holds.
+// The OpenAPI document shows the bounds of fields.
 func TestOpenAPIPrintsBounds(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -232,8 +232,8 @@ func TestOpenAPIPrintsBounds(t *testing.T) {
 	}
 }
 
-// What nothing read of a request stands in a header, whatever came of it.
-func TestIgnoredFieldsAreTold(t *testing.T) {
+// Fields that nothing read are named in a header, whether the call succeeds or not.
+func TestIgnoredFieldsAreListedInAHeader(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, c := range []struct{ method, path, body, want string }{
@@ -254,7 +254,7 @@ func TestIgnoredFieldsAreTold(t *testing.T) {
 	}
 }
 
-// No error sends a long text back.
+// No error echoes a long text.
 func TestNoRefusalEchoesALongText(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

@@ -14,9 +14,9 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// allocated calls a row with a body and tells how many bytes were allocated for
-// it, here and there. The heap cannot grow by more than that, so it bounds the
-// peak too, and needs no sampling. Nothing else may run beside it.
+// allocated calls an endpoint with a body and returns how many bytes were allocated for it, in
+// the client and the server. The heap cannot grow by more than that, so it bounds the peak too,
+// without sampling. Nothing else may run concurrently.
 func allocated(a *apitest.API, session string, e api.Endpoint, body string) (answer apitest.Answer, bytes uint64, took time.Duration) {
 	a.Clock.Advance(time.Minute)
 	request := apitest.Request{Method: e.Method, Path: address(e, segmentOf(e)), Key: credential(a, session, e), Body: body}
@@ -29,8 +29,8 @@ func allocated(a *apitest.API, session string, e api.Endpoint, body string) (ans
 	return answer, after.TotalAlloc - before.TotalAlloc, took
 }
 
-// segmentOf is an id that the address of a row can have: the body of a call to an
-// address that names nothing is not read.
+// segmentOf returns an id that is valid in the path of an endpoint: a call with an invalid path
+// is refused before its body is read.
 func segmentOf(e api.Endpoint) string {
 	if strings.HasPrefix(e.Path, "/v1/storages/files/") || strings.HasPrefix(e.Path, "/v1/storages/uploads/") {
 		return "7f0c2b1e-9a54-4c1b-8a0e-0d5a3a1f6b11"
@@ -38,11 +38,10 @@ func segmentOf(e api.Endpoint) string {
 	return "1"
 }
 
-// full is a body at the limit of its row, and what it is full of.
+// full is a body at the limit of its endpoint, and a description of its content.
 type full struct{ of, body string }
 
-// fill repeats a piece until a body of most bytes is full. Each %d in it is
-// another number.
+// fill repeats a piece until a body has most bytes. Each %d in it becomes another number.
 func fill(most int64, before, piece, after string) string {
 	var b strings.Builder
 	b.WriteString(before)
@@ -61,32 +60,32 @@ func fill(most int64, before, piece, after string) string {
 	}
 }
 
-// fulls are the bodies of a row that fill one field of it, whatever stands
-// around it, and those that fill what no field is.
+// fulls returns the bodies of an endpoint that fill one of its fields, with everything around
+// it, and bodies that fill unknown fields.
 func fulls(e api.Endpoint, seen map[reflect.Type]bool) []full {
 	most := e.MaxBody
 	if most == 0 {
 		most = 1 << 20
 	}
 	list := []full{
-		{"names nobody reads", fill(most, `{`, `,"z%d":[0,0]`, `}`)},
+		{"unknown names", fill(most, `{`, `,"z%d":[0,0]`, `}`)},
 		{"lists in lists", strings.Repeat("[", int(most))},
 		{"objects", fill(most, `[`, `,{}`, `]`)},
 	}
-	if len(seen) == 0 { // what is the same for all rows
+	if len(seen) == 0 { // the same for all endpoints
 		list = append(list, []full{
-			{"a list nobody reads", fill(most, `{"zzz":[`, `,0`, `]}`)},
-			{"one name nobody reads", fill(most, `{`, `,"z":0`, `}`)},
+			{"an unknown list", fill(most, `{"zzz":[`, `,0`, `]}`)},
+			{"one repeated unknown name", fill(most, `{`, `,"z":0`, `}`)},
 			{"objects in objects", fill(most, "", `{"item":`, "")},
-			{"lists in what nobody reads", fill(most, `{"zzz":`, `[`, "")},
+			{"nested lists in an unknown field", fill(most, `{"zzz":`, `[`, "")},
 			{"a number", fill(most, `{"id":`, `1`, `}`)},
 		}...)
 	}
 	return append(list, fullFields(e.Do.In, most, "{", "}", e.Method+" "+e.Path, seen)...)
 }
 
-// fullFields are the bodies that fill the fields of a struct. What was seen is
-// left out: a type has the same fields in every row.
+// fullFields returns the bodies that fill the fields of a struct. Types in seen are left out: a
+// type has the same fields in every endpoint.
 func fullFields(t reflect.Type, most int64, before, after, way string, seen map[reflect.Type]bool) (list []full) {
 	if seen[t] {
 		return nil
@@ -109,7 +108,7 @@ func fullFields(t reflect.Type, most int64, before, after, way string, seen map[
 	return list
 }
 
-// fullValues are the bodies that fill one value.
+// fullValues returns the bodies that fill one value.
 func fullValues(t reflect.Type, most int64, before, after, way string, seen map[reflect.Type]bool) (list []full) {
 	put := func(of, begin, piece, end string) {
 		list = append(list, full{way + ": " + of, fill(most, before+begin, piece, end+after)})
@@ -144,14 +143,14 @@ func fullValues(t reflect.Type, most int64, before, after, way string, seen map[
 	return list
 }
 
-// most is how many bytes may be allocated for a request of n bytes: eight times
-// the body (the test's own client and listener hold it twice, reading into a
-// growing buffer takes twice its length, and a text that passes is held, checked
-// and stored), and what any call takes, of which argon2id has 19 MiB.
+// most returns how many bytes may be allocated for a request of n bytes: eight times the body
+// (the test's own client and listener hold it twice, reading into a growing buffer needs twice
+// its length, and a valid text is held, checked and stored), plus the base cost of any call, of
+// which argon2id needs 19 MiB.
 func most(n int) uint64 { return 8*uint64(n) + 32<<20 }
 
-// One request never takes memory out of proportion to its bytes: not by lists,
-// maps, texts, nesting, nor by what nobody reads. It runs alone.
+// One request never needs memory out of proportion to its size: not through lists, maps, texts,
+// nesting or unknown fields. It runs alone.
 func TestNoRequestTakesMoreMemoryThanAFewOfItsBodies(t *testing.T) {
 	a := apitest.New(t)
 	seen := map[reflect.Type]bool{}
@@ -165,10 +164,10 @@ func TestNoRequestTakesMoreMemoryThanAFewOfItsBodies(t *testing.T) {
 		if !e.TakesJSON() || e.Method == "GET" || seen[e.Do.In] {
 			continue
 		}
-		allocated(a, session, e, "{}") // what only the first call of a row does
+		allocated(a, session, e, "{}") // allocations that only the first call of an endpoint makes
 		for _, f := range fulls(e, seen) {
 			if len(all)%20 == 0 {
-				session = a.Session(a.OwnerID) // one ends in an hour
+				session = a.Session(a.OwnerID) // sessions expire after an hour
 			}
 			got, bytes, took := allocated(a, session, e, f.body)
 			line := fmt.Sprintf(
@@ -194,7 +193,7 @@ func TestNoRequestTakesMoreMemoryThanAFewOfItsBodies(t *testing.T) {
 }
 
 // The two requests that once took gigabytes before they were refused.
-func TestABatchIsCountedBeforeItIsHeld(t *testing.T) {
+func TestABatchIsCountedBeforeItIsDecoded(t *testing.T) {
 	a := apitest.New(t)
 	session := a.Session(a.OwnerID)
 	for _, c := range []struct{ method, before, piece string }{

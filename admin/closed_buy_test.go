@@ -8,9 +8,9 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// A buyer does nothing with what is closed to him, and what stood in his cart counts as
-// deleted: cart, quote and order cost the same.
-func TestNobodyBuysOrNamesWhatIsClosedToHim(t *testing.T) {
+// A buyer cannot act on things that are closed to them, and closed things in a cart count as
+// deleted: cart, quote and order have the same total.
+func TestBuyersCannotActOnClosedThings(t *testing.T) {
 	t.Parallel()
 	a := newAviary(t)
 	eve := a.Session(a.Buyer("eve@people.test"))
@@ -32,7 +32,7 @@ func TestNobodyBuysOrNamesWhatIsClosedToHim(t *testing.T) {
 	}
 	opened := a.Send(apitest.Request{Method: "GET", Path: "/cart/items", Key: a.buyer, Header: a.HavingOpened(policy)})
 	if opened.JSON["result"].(apitest.Map)["subtotal"] != 3*77777.0+7 {
-		t.Errorf("what was left out comes back when it is opened: %s", opened.Body)
+		t.Errorf("opening the policy should restore the hidden lines: %s", opened.Body)
 	}
 	a.Clock.Advance(time.Minute)
 	contact := apitest.Map{"name": "Ann", "phone": "+100"}
@@ -44,8 +44,8 @@ func TestNobodyBuysOrNamesWhatIsClosedToHim(t *testing.T) {
 	}
 }
 
-// A session opens what customers of the shop may see, in every answer, and no longer
-// than the policy says so.
+// A session of a customer opens what customers of the shop may see, in every answer, and only
+// while the policy allows it.
 func TestASessionOpensWhatCustomersMaySee(t *testing.T) {
 	t.Parallel()
 	a := newAviary(t)
@@ -60,7 +60,7 @@ func TestASessionOpensWhatCustomersMaySee(t *testing.T) {
 		return canary.Match(a.Send(apitest.Request{Method: "GET", Path: row.path + "filter.company_id=" + a.Shop.ID.String(), Key: gwen}).Body)
 	}
 	if look() {
-		t.Error("who is signed in and unknown to the shop sees it")
+		t.Error("a signed-in visitor who is no customer sees it")
 	}
 	a.OK("POST", "/cart/items/"+a.ids["green-tea"]+"/default", gwen, apitest.Map{})
 	a.Result("POST", "/cart/confirm", gwen, apitest.Map{"company_id": a.Shop.ID, "contact": apitest.Map{"name": "Gwen", "phone": "+1", "email": email}})

@@ -12,23 +12,24 @@ import (
 	"vitrine/internal/shop"
 )
 
-// canary is what stands in everything that is closed: names, slugs, texts, prices.
+// canary matches the names, slugs, texts and prices of everything that is closed.
 var canary = regexp.MustCompile(`(?i)canary|77777`)
 
-// aviary is a shop full of canaries, with a buyer who met them while they were open.
+// aviary is a shop full of canaries, with a buyer who reviewed them, wished for them and put
+// them in a cart while they were open.
 type aviary struct {
 	*apitest.API
 	t      *testing.T
-	ids    map[string]string // placeholders of addresses
-	buyer  string            // a session of Ann, who is no customer yet
+	ids    map[string]string // placeholders of paths
+	buyer  string            // a session of Ann, who is not a customer yet
 	policy string
-	sings  *regexp.Regexp // in answers that show a canary
-	keeps  *regexp.Regexp // rows that are not asked; nil: all are
+	shows  *regexp.Regexp // matches answers that show a canary
+	skips  *regexp.Regexp // endpoints that are skipped; nil: none
 }
 
 func newAviary(t *testing.T) *aviary {
 	t.Helper()
-	a := &aviary{API: apitest.New(t), t: t, ids: map[string]string{}, sings: canary}
+	a := &aviary{API: apitest.New(t), t: t, ids: map[string]string{}, shows: canary}
 	section := func(name, slug, kind, parent string) {
 		a.add(slug, "/categories", apitest.Map{"name": name, "type": kind, "parent_id": parent, "is_published": true, "is_show_menu": true, "seo": apitest.Map{"slug": slug}})
 	}
@@ -42,7 +43,7 @@ func newAviary(t *testing.T) *aviary {
 	product := func(name, slug, section string, more apitest.Map) {
 		item := apitest.Map{
 			"name": name, "category_id": a.ids[section], "is_published": true, "price": apitest.Map{"price": 77777}, "sku": strings.ToUpper(slug),
-			"seo": apitest.Map{"slug": slug}, "description": "A canary sings.",
+			"seo": apitest.Map{"slug": slug}, "description": "A canary shows.",
 			"attributes": []any{apitest.Map{"attribute_id": a.ids["finish"], "option_ids": []any{a.option()}}, apitest.Map{"attribute_id": a.ids["text"], "text": "canary yellow"}},
 		}
 		for k, v := range more {
@@ -90,7 +91,7 @@ func (a *aviary) option() string {
 	return fmt.Sprint(options[0].(apitest.Map)["id"])
 }
 
-// close closes every cage, by one policy of a kind.
+// close restricts all canaries by one policy of a kind.
 func (a *aviary) close(kind string) shop.PolicyID {
 	a.t.Helper()
 	var resources []apitest.Map
@@ -108,16 +109,16 @@ func (a *aviary) close(kind string) shop.PolicyID {
 	return id
 }
 
-// question is what a row is asked that shows a canary while nothing is closed.
+// question is a call of an endpoint that shows a canary while nothing is closed.
 type question struct {
 	path string
 	body any
-	who  string // buyer: a session is needed
-	same bool   // who has opened it is answered as strangers are
+	who  string // "buyer" if a session is needed
+	same bool   // visitors who opened the policy get the same answer as others
 }
 
-// questions are those of every row that a visitor, a guest or a buyer may call and that
-// tells of the catalogue. Placeholders of paths and bodies are ids.
+// questions are the calls of every endpoint that a visitor, a guest or a buyer may call and
+// that shows parts of the catalogue. Placeholders of paths and bodies are ids.
 var questions = map[string][]question{
 	"GET /products": {
 		{path: "/products?"}, {path: "/products?filter.query=canary"}, {path: "/products?filter.query=canery+brd"}, {path: "/products?filter.ids={was-canary}"},
@@ -145,7 +146,7 @@ var questions = map[string][]question{
 	"GET /storefront/redirects":    {{path: "/storefront/redirects?slug=tea", same: true}},
 	"POST /cart/quote": {
 		{path: "/cart/quote?", body: `{"company_id": {shop}, "items": [{"product_id": "{was-canary}"}, {"product_id": "{green-tea}"}], "explain": true}`},
-		{path: "/cart/quote?", body: `{"company_id": {shop}, "items": [{"product_id": "{green-tea}"}], "explain": true}`}, // gifts, and why others are none
+		{path: "/cart/quote?", body: `{"company_id": {shop}, "items": [{"product_id": "{green-tea}"}], "explain": true}`}, // gifts, and why other products are not gifts
 		{path: "/cart/quote?", body: `{"company_id": {shop}, "items": [{"product_id": "{set}"}]}`},
 	},
 	"GET /cart/items":          {{path: "/cart/items?explain=1", who: "buyer"}},
@@ -160,7 +161,7 @@ var questions = map[string][]question{
 	"DELETE /cart/promo": {{path: "/cart/promo", who: "buyer", body: `{"company_id": {shop}}`}},
 }
 
-// tellsNothing is why the other rows that visitors and buyers may call are not asked.
+// tellsNothing gives the reason why the other endpoints of visitors and buyers are not asked.
 var tellsNothing = map[string]string{
 	`^(GET|PUT|POST|DELETE) /v1/auth/|^POST /v1/orgs/invitations`:                         "of people",
 	`^\w+ /v1/account( |$|/(addresses|tokens|companies|main-company|export|coupons))`:     "a person's own; what he bought is his",
@@ -181,9 +182,9 @@ var tellsNothing = map[string]string{
 	`^(PUT|POST|DELETE) /v1/(storages|shop)`:                                      "the shop's people's",
 }
 
-// TestEveryRowThatVisitorsCallIsAskedForCanaries fails on a new row that nobody thought
-// about.
-func TestEveryRowThatVisitorsCallIsAskedForCanaries(t *testing.T) {
+// TestEveryRowThatVisitorsCallIsAskedForCanaries fails on a new endpoint that is in neither
+// list.
+func TestEveryVisitorEndpointIsAskedForCanaries(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, e := range a.Admin.Table() {
@@ -195,7 +196,7 @@ func TestEveryRowThatVisitorsCallIsAskedForCanaries(t *testing.T) {
 			known = known || regexp.MustCompile(pattern).MatchString(e.Method+" "+e.Path)
 		}
 		if !known {
-			t.Errorf("%s %s: what does it tell visitors of closed things?", e.Method, e.Path)
+			t.Errorf("%s %s: decide what it shows visitors of closed things", e.Method, e.Path)
 		}
 	}
 }
@@ -207,11 +208,12 @@ func (a *aviary) fill(text string) string {
 	return strings.ReplaceAll(text, "{shop}", a.Shop.ID.String())
 }
 
-// ask asks every question in a way, and says which answers must show a canary.
+// ask asks every question with the given headers and key, and checks which answers show a
+// canary.
 func (a *aviary) ask(how string, header map[string]string, key string, see bool) {
 	a.t.Helper()
 	for row, list := range questions {
-		if a.keeps != nil && a.keeps.MatchString(row) {
+		if a.skips != nil && a.skips.MatchString(row) {
 			continue
 		}
 		method, _, _ := strings.Cut(row, " ")
@@ -233,16 +235,17 @@ func (a *aviary) ask(how string, header map[string]string, key string, see bool)
 			}
 			a.Clock.Advance(2 * time.Second)
 			got := a.Send(r)
-			if found := a.sings.Find(got.Body); see != (found != nil) && !(q.same && how == "opened") {
+			if found := a.shows.Find(got.Body); see != (found != nil) && !(q.same && how == "opened") {
 				a.t.Errorf("%s: %s %s shows %q, want shown: %v\n%d %.400s", how, method, path, found, see, got.Status, got.Body)
 			}
 		}
 	}
 }
 
-// What is closed is seen before, not seen by strangers after, seen by who has opened it
-// and by the shop's people, and not seen again when that has ended.
-func TestWhatIsClosedIsInNoAnswerOfTheAPI(t *testing.T) {
+// Closed things are visible before they are closed, hidden from strangers afterwards, visible
+// to visitors who opened them and to the shop's people, and hidden again when the access has
+// expired.
+func TestClosedThingsAreInNoAnswerOfTheAPI(t *testing.T) {
 	t.Parallel()
 	a := newAviary(t)
 	stranger := a.Session(a.Buyer("eve@people.test"))
@@ -268,14 +271,14 @@ func TestWhatIsClosedIsInNoAnswerOfTheAPI(t *testing.T) {
 	a.ask("open again", nil, "", true)
 }
 
-// What stands in a section that is not published, or below one, is in no answer to visitors
-// either: the same questions, row by row of the table. Carts keep what is in them, a rule
-// that leads to a typed address says where. The set goes with its part, since it is sold
-// whether that is published or not.
-func TestWhatIsUnpublishedIsInNoAnswerOfTheAPI(t *testing.T) {
+// Things in or below an unpublished section are in no answer to visitors either: the test asks
+// the same questions of every endpoint. Carts keep their lines, and a redirect to a typed
+// address still shows its target. The set is hidden with its part, because it is sold whether
+// the part is published or not.
+func TestUnpublishedThingsAreInNoAnswerOfTheAPI(t *testing.T) {
 	t.Parallel()
 	a := newAviary(t)
-	a.keeps = regexp.MustCompile(` /cart/| /storefront/redirects`)
+	a.skips = regexp.MustCompile(` /cart/| /storefront/redirects`)
 	publish := func(on bool) {
 		a.OK("PUT", "/products/"+a.ids["set"], a.Owner, apitest.Map{"item": apitest.Map{"is_published": on}})
 		for _, section := range []string{"canary-cage", "canary-papers"} {

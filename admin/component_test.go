@@ -8,9 +8,9 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// Programs made from the OpenAPI document know its components by name, so the
-// names of testdata/components.txt stay wherever their types go.
-func TestNoComponentLosesItsName(t *testing.T) {
+// Programs generated from the OpenAPI document use the names of its components, so the names in
+// testdata/components.txt stay wherever their types move.
+func TestComponentNamesStayTheSame(t *testing.T) {
 	t.Parallel()
 	known, err := os.ReadFile("testdata/components.txt")
 	if err != nil {
@@ -20,7 +20,7 @@ func TestNoComponentLosesItsName(t *testing.T) {
 	schemas := a.OK("GET", "/openapi.json", "", nil)["components"].(object)["schemas"].(object)
 	for name := range strings.Lines(string(known)) {
 		if name = strings.TrimSpace(name); schemas[name] == nil {
-			t.Errorf("the document has no component %s any more", name)
+			t.Errorf("the document no longer has the component %s", name)
 		}
 	}
 }

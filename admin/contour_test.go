@@ -12,9 +12,9 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// drafted are the writing rows whose writes land in the draft. The database
-// refuses any other table to the draft contour (store, migration 0010), but for
-// rows of the live shop; those refuse the draft contour, or stand below.
+// drafted are the writing endpoints whose writes land in the draft. In the draft contour the
+// database refuses writes to any other table (store, migration 0010), except for rows of the
+// live shop; endpoints that write those refuse the draft contour or are listed below.
 var drafted = []string{
 	"POST /products", "PUT /products/{id}", "DELETE /products/{id}", "POST /products/batch", "PATCH /products/batch",
 	"POST /products/import", "POST /products/import/file", "PUT /products/{id}/variants",
@@ -27,7 +27,7 @@ var drafted = []string{
 	"POST /site-folders/{id}/rollback", "POST /site-folders/{id}/releases/{rid}/publish",
 }
 
-// showDraft are the reading rows that show the draft to who calls in it; all
+// showDraft are the reading endpoints that show the draft to calls in the draft contour; all
 // others read the live shop.
 var showDraft = []string{
 	"GET /products", "GET /products/{id}", "GET /products/by-slug/{slug}", "GET /products/export", "GET /attributes", "GET /attributes/{id}",
@@ -40,12 +40,12 @@ var showDraft = []string{
 	"GET /themes/{id}/site/releases/{rid}/file",
 	"GET /site-folders/{id}", "GET /site-folders/{id}/releases", "GET /site-folders/{id}/releases/{rid}",
 	"GET /site-folders/{id}/releases/{rid}/file",
-	"GET /slug-redirects/resolve", // a slug of the draft leads nowhere yet
-	"GET /tariff/usage",           // counts what the draft adds too
-	"GET /partner/openapi.json",   // of the calling key, in its contour
+	"GET /slug-redirects/resolve", // a slug of the draft resolves to nothing yet
+	"GET /tariff/usage",           // counts additions of the draft too
+	"GET /partner/openapi.json",   // shows the endpoints of the calling key in its contour
 }
 
-// Every reading row shows the draft, or says that it reads the live shop.
+// Every reading endpoint shows the draft or declares that it reads the live shop.
 func TestEveryReadIsDecidedForTheDraftContour(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -59,23 +59,23 @@ func TestEveryReadIsDecidedForTheDraftContour(t *testing.T) {
 			continue
 		}
 		if follows := e.Contour == api.CallersContour; follows != left[name] {
-			t.Errorf("%s: shows the draft %v, and stands in the list %v", name, follows, left[name])
+			t.Errorf("%s: shows the draft: %v, is in the list: %v", name, follows, left[name])
 		}
 		delete(left, name)
 	}
 	for name := range left {
-		t.Errorf("%s is no row any more", name)
+		t.Errorf("%s is no longer an endpoint", name)
 	}
 }
 
-// asksBoth are the places that choose between the live shop and the draft by
-// what they find; everywhere else the contour is the row's.
+// asksBoth are the places that choose between the live shop and the draft by the data they
+// find; everywhere else the endpoint determines the contour.
 var asksBoth = map[string]string{
 	"release/layout.go": "a folder is made where its layout is",
 	"release/folder.go": "a folder is made where its section is",
 }
 
-func TestHandlersLeaveTheContourToTheirRow(t *testing.T) {
+func TestHandlersLeaveTheContourToTheirEndpoint(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*/*.go")
 	if err != nil || len(files) < 100 {
@@ -88,16 +88,16 @@ func TestHandlersLeaveTheContourToTheirRow(t *testing.T) {
 		}
 		chooses := regexp.MustCompile(`\bstore\.(Live|InDraft)\(`).Match(text)
 		if tested := strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "api/"); chooses && !tested && asksBoth[name] == "" {
-			t.Errorf("%s chooses the contour by itself", name)
+			t.Errorf("%s chooses the contour itself", name)
 		}
 		if !chooses && asksBoth[name] != "" {
-			t.Errorf("%s chooses no contour any more", name)
+			t.Errorf("%s no longer chooses a contour", name)
 		}
 	}
 }
 
-// harmless are the writing rows that reach beyond a draft though they answer the
-// draft contour, and why nothing that is live changes by them.
+// harmless are the writing endpoints that reach beyond a draft although they accept the draft
+// contour, and why they change nothing live.
 var harmless = map[string]string{
 	"POST /v1/storages/files":                  "a new file, which no page shows",
 	"PUT /v1/storages/uploads/{id}/{token}":    "bytes that are not served before they are confirmed",
@@ -145,8 +145,8 @@ var harmless = map[string]string{
 	"POST /v1/auth/code": "a letter", "POST /v1/auth/code/confirm": "a session", "POST /v1/auth/invitations/accept": "people of a shop",
 }
 
-// Every writing row writes to the draft, is refused to the draft contour, or says
-// why it may be called there. A new row fails here until somebody decided.
+// Every writing endpoint writes to the draft, refuses the draft contour, or gives the reason
+// why it accepts it. A new endpoint fails here until it is in one of the lists.
 func TestEveryWriteIsDecidedForTheDraftContour(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -168,7 +168,7 @@ func TestEveryWriteIsDecidedForTheDraftContour(t *testing.T) {
 		_, known := left[name]
 		switch {
 		case e.Contour == api.RefusesDraft && known:
-			t.Errorf("%s is refused to the draft contour, and stands in a list", name)
+			t.Errorf("%s refuses the draft contour and is in a list", name)
 		case e.Contour != api.RefusesDraft && !known:
 			t.Errorf("%s: decide what it may do in the draft contour", name)
 		case slices.Contains(drafted, name) && (e.Contour != api.CallersContour || e.Auth == api.Link || strings.HasPrefix(name, "POST /v1/")):
@@ -177,6 +177,6 @@ func TestEveryWriteIsDecidedForTheDraftContour(t *testing.T) {
 		delete(left, name)
 	}
 	for name := range left {
-		t.Errorf("%s is no row any more", name)
+		t.Errorf("%s is no longer an endpoint", name)
 	}
 }

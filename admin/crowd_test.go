@@ -14,13 +14,13 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// twins are one API in an empty database and one in a database with 1,000 other
-// shops. Whatever is asked, both must answer the same, with as many statements.
+// twins are one API with an empty database and one whose database has 1,000 other shops. Both
+// must answer every call the same, with the same number of statements.
 type twins struct {
 	t            *testing.T
 	alone, among *apitest.API
 	calls, sent  int
-	seen         []storetest.Statement // of among
+	seen         []storetest.Statement // statements of the database with 1,000 shops
 }
 
 func newTwins(t *testing.T) (w *twins, database string) {
@@ -31,23 +31,23 @@ func newTwins(t *testing.T) (w *twins, database string) {
 	return w, database
 }
 
-// keys are who calls: of both shops, and nobody.
+// keys are the callers: people of both shops, and an anonymous caller.
 var keys = map[string]func(a *apitest.API) string{
 	"owner": func(a *apitest.API) string { return a.Owner }, "draft": func(a *apitest.API) string { return a.Dev },
 	"stranger": func(a *apitest.API) string { return a.Stranger }, "nobody": func(*apitest.API) string { return "" },
 }
 
-// changing is what differs between two runs of one test.
+// changing matches the parts of answers that differ between two runs of one test.
 var changing = regexp.MustCompile(
 	`\d{4}-\d\d-\d\dT[0-9:.]+(Z|\+00:00)|"request_id":"[0-9a-f]+"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
 		`/uploads/[^"]+|/preview/[^"]+|"key":"[^"]+"|"views":"\d+"|"etag":"[^"]+"|"token":"[^"]+"`,
 )
 
-// timely is what differs between two calls of one row: a token of a form says when it
-// was made.
+// timely matches the parts of answers that differ between two calls of one endpoint: the token
+// of a form contains its time of creation.
 var timely = regexp.MustCompile(`"token":"[^"]+","until":"[^"]+"`)
 
-// send makes a call in both and returns what both answered.
+// send makes a call in both databases and returns the common answer.
 func (w *twins) send(who string, r apitest.Request) apitest.Answer {
 	w.t.Helper()
 	var answers [2]apitest.Answer
@@ -79,8 +79,7 @@ func (w *twins) send(who string, r apitest.Request) apitest.Answer {
 	return answers[1]
 }
 
-// ofCalls leaves out the writing of views, which are counted in batches beside
-// the calls.
+// ofCalls leaves out the statements that store views, which are batched in the background.
 func ofCalls(sent []storetest.Statement) []storetest.Statement {
 	return slices.DeleteFunc(sent, func(s storetest.Statement) bool { return strings.Contains(s.SQL, "SET views =") })
 }
@@ -92,8 +91,8 @@ func neutral(a apitest.Answer) string {
 	)
 }
 
-// asUnknown takes the answer about an order of a stranger's for that about one that
-// nobody made: document 2, 4.3, tells them apart.
+// asUnknown turns the answer about another person's order into the answer about an unknown one:
+// document 2, 4.3 distinguishes them.
 func asUnknown(path, answer string) string {
 	if strings.HasPrefix(path, "/orders/") && strings.Contains(answer, "desc = DENIED") {
 		return notFound.ReplaceAllString(answer, "404${1}NotFound desc = ORDER_NOT_FOUND")
@@ -111,7 +110,7 @@ func texts(statements []storetest.Statement) string {
 	return strings.Join(lines, "\n")
 }
 
-// make creates something in both.
+// make creates something in both databases.
 func (w *twins) make(who, path string, fields apitest.Map) {
 	w.t.Helper()
 	if a := w.send(who, apitest.Request{Method: "POST", Path: path, Body: apitest.Map{"item": fields}}); a.Status >= 300 {
@@ -121,8 +120,8 @@ func (w *twins) make(who, path string, fields apitest.Map) {
 
 type list = []any
 
-// furnish gives both shops something of every noun; ids are the same in both
-// databases, and begin at 1.
+// furnish gives both shops one thing of every kind; ids are the same in both databases and
+// start at 1.
 func (w *twins) furnish(who, name string) {
 	for i, kind := range []string{"product", "news", "page"} {
 		w.make(who, "/categories", apitest.Map{"name": name + " " + kind, "type": kind, "is_published": true, "is_home": i == 2})
@@ -135,7 +134,7 @@ func (w *twins) furnish(who, name string) {
 		who, "/attributes",
 		apitest.Map{"name": name + " colour", "options": list{apitest.Map{"value": "red"}, apitest.Map{"value": "blue"}}},
 	)
-	attribute := (section + 2) / 3 // one a shop
+	attribute := (section + 2) / 3 // one per shop
 	for i := range 3 {
 		w.make(
 			who, "/products",
@@ -164,11 +163,11 @@ func (w *twins) take() {
 	w.among.Sent.Take()
 }
 
-// values are what stands in the segments of an address: things of the first
-// shop, of the second, of all others, and of nobody.
+// values are the ids in paths: things of the first shop, of the second, of the other shops, and
+// unknown ones.
 var values = []string{"1", "2", "4", fmt.Sprint(storetest.Foreign), "leaf-0", "rival-leaf-0", "crowd-product-99"}
 
-// reads calls every row that reads, with everybody's ids, as everybody.
+// reads calls every reading endpoint with all ids, as each caller.
 func (w *twins) reads() {
 	for _, e := range w.among.Admin.Table() {
 		if e.Method != "GET" || e.Auth == api.SessionOnly {
@@ -190,8 +189,8 @@ func (w *twins) reads() {
 	}
 }
 
-// bodies are writes that succeed in the first shop; rows without one are called
-// with an empty item.
+// bodies are writes that succeed in the first shop; endpoints without one are called with an
+// empty item.
 var bodies = map[string]apitest.Request{
 	"POST /products":                       {Body: `{"item":{"name":"New","sku":"new"}}`},
 	"PUT /products/{id}":                   {Body: `{"item":{"name":"New 1","seo":{"slug":"leaf-one"},"categories":[1]}}`},
@@ -225,8 +224,8 @@ var bodies = map[string]apitest.Request{
 	"POST /drafts/discard":                 {Body: `{"all":true}`},
 }
 
-// writes calls every row that writes, as the owner, as the owner in the draft,
-// and as a stranger. Deletions come last.
+// writes calls every writing endpoint, as the owner, as the owner in the draft, and as a
+// stranger. Deletions come last.
 func (w *twins) writes() {
 	for _, last := range []bool{false, true} {
 		for _, e := range w.among.Admin.Table() {
@@ -246,8 +245,8 @@ func (w *twins) writes() {
 	}
 }
 
-// foreign calls every row that names something with the id of what all other
-// shops have, and with one that nobody has: nobody may tell them apart.
+// foreign calls every endpoint whose path names a thing with an id that all other shops have,
+// and with an unknown id: the answers must be the same.
 func (w *twins) foreign() {
 	w.t.Helper()
 	a := w.among
@@ -259,7 +258,7 @@ func (w *twins) foreign() {
 			var heard [2]string
 			for i, value := range []string{fmt.Sprint(storetest.Foreign), "2000000001"} {
 				a.Clock.Advance(time.Minute)
-				a.Send(apitest.Request{Method: "GET", Path: "/v1/orgs/current", Key: key(a)}) // notes the use of the key
+				a.Send(apitest.Request{Method: "GET", Path: "/v1/orgs/current", Key: key(a)}) // records the use of the key
 				a.Sent.Take()
 				r := bodies[e.Method+" "+e.Path]
 				r.Method, r.Key = e.Method, key(a)
@@ -281,8 +280,8 @@ func (w *twins) foreign() {
 	}
 }
 
-// A shop is what it is among a thousand others: every row answers the same, with
-// as many statements, shows nothing of them, and reads no table from end to end.
+// A shop is unaffected by a thousand others: every endpoint answers the same, with the same
+// number of statements, shows nothing of the others and scans no whole table.
 func TestAThousandOtherShopsChangeNothing(t *testing.T) {
 	t.Parallel()
 	w, database := newTwins(t)
@@ -293,7 +292,7 @@ func TestAThousandOtherShopsChangeNothing(t *testing.T) {
 	w.reads()
 	w.writes()
 	w.reads()
-	w.foreign() // last: it leaves the two apart
+	w.foreign() // last: the two databases differ afterwards
 	if after, _ := storetest.CrowdSum(t, database); after != before {
 		t.Errorf("other shops were changed:\n%s\n%s", before, after)
 	}

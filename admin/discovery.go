@@ -13,9 +13,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// discovery answers what the API says of itself (document 1, section 1). The
-// documents are built from the table, each when it is first asked for; a key gets
-// a partner document of its own, made for the call.
+// discovery serves the self-description of the API (document 1, section 1). Each document is
+// built from the table when it is first requested. A key gets its own partner document, built
+// for each call.
 type discovery struct {
 	url           string
 	table         []api.Endpoint // discovery's own rows too
@@ -25,16 +25,16 @@ type discovery struct {
 	areas         map[string]document // of ?scope=<area>
 }
 
-// document is built once, and not by a start: all of them take as long as
-// everything else of it.
+// document builds its content once, on first use: building all documents at startup would
+// double the startup time.
 type document func() (api.Raw, error)
 
 const (
 	jsonType = "application/json; charset=utf-8"
-	maxAge   = 300 // seconds that documents may be kept
+	maxAge   = 300 // seconds that documents may be cached
 )
 
-// front answers the root: its page for a browser, its map for programs.
+// front serves the root: a page for browsers, a map for programs.
 type front func(c *api.Call, forPrograms api.Raw) (api.Raw, error)
 
 func newDiscovery(table []api.Endpoint, adminURL string, front front) (*discovery, error) {
@@ -74,7 +74,7 @@ type rootMap struct {
 
 type scopeList struct {
 	Scopes []shop.ScopeInfo `json:"scopes"`
-	Max    int              `json:"max_scopes"` // of one key
+	Max    int              `json:"max_scopes"` // the most scopes of one key
 }
 
 func jsonDocument(v any) (api.Raw, error) {
@@ -91,10 +91,10 @@ func (d *discovery) describe(pick func(*api.Endpoint) bool) (api.Raw, error) {
 	return api.Document(jsonType, body, maxAge), err
 }
 
-// forKeys picks what a key may call.
+// forKeys selects the endpoints that a key may call.
 func forKeys(e *api.Endpoint) bool { return e.Auth != api.SessionOnly }
 
-// areaOf is the first word of a scope: "site-files" of "site-files:read".
+// areaOf returns the first word of a scope: "site-files" of "site-files:read".
 func areaOf(s shop.Scope) string {
 	area, _, _ := strings.Cut(string(s), ":")
 	return area
@@ -105,23 +105,23 @@ func inArea(e *api.Endpoint, area string) bool {
 }
 
 type openAPIRequest struct {
-	Scope string `query:"scope" json:"-" doc:"one area alone: the first word of a scope, such as site-files"`
+	Scope string `query:"scope" json:"-" doc:"restricts the document to one area: the first word of a scope, such as site-files"`
 }
 
-// schema answers the whole document, or with ?scope=site-files one area alone.
+// schema serves the whole document, or one area with ?scope=site-files.
 func (d *discovery) schema(_ context.Context, _ *api.Call, in openAPIRequest) (api.Raw, error) {
 	schema, known := d.areas[in.Scope]
 	if in.Scope == "" {
 		schema, known = d.full, true
 	}
 	if !known {
-		return api.Raw{}, shop.ErrInvalidRequest.At("scope").With("the first word of a scope, such as site-files")
+		return api.Raw{}, shop.ErrInvalidRequest.At("scope").With("scope must be the first word of a scope, such as site-files")
 	}
 	return schema()
 }
 
-// forCaller answers what the calling key may call; without a key, what keys may
-// call at all. A cache must not take one for the other.
+// forCaller serves the endpoints that the calling key may call, or without a key all endpoints
+// that keys may call. Vary keeps caches from mixing them up.
 func (d *discovery) forCaller(_ context.Context, c *api.Call, _ api.None) (api.Raw, error) {
 	c.SetHeader("Vary", "Authorization")
 	if c.Anonymous() {
@@ -135,23 +135,23 @@ func (d *discovery) forCaller(_ context.Context, c *api.Call, _ api.None) (api.R
 func (d *discovery) endpoints() []api.Endpoint {
 	schema := func(path string) api.Endpoint {
 		return api.Endpoint{
-			Method: "GET", Path: path, Auth: api.Link, Summary: "The OpenAPI document of the whole API, or of one area",
+			Method: "GET", Path: path, Auth: api.Link, Summary: "Get the OpenAPI document of the whole API or of one area",
 			Do: api.Handle(d.schema),
 		}
 	}
 	return []api.Endpoint{
-		d.rootRow("/", "The map of the API root; for a browser, a page that leads on"),
-		d.rootRow("/docs", "The same as the API root: where to read on"),
+		d.rootRow("/", "Get the map of the API; browsers get an HTML page with links to the guides"),
+		d.rootRow("/docs", "Get the same answer as the API root"),
 		schema("/openapi.json"),
 		schema("/v1/openapi.json"),
 		schema("/compiled.swagger.json"),
-		{Method: "GET", Path: "/partner/openapi.json", Auth: api.Public, Summary: "The OpenAPI document of what the calling key may call; without a key, of what keys may call", Do: api.Handle(d.forCaller)},
-		page("/docs/scopes.json", "Every scope of keys, the sensitive ones marked", &d.scopes, reflect.TypeFor[scopeList]()),
+		{Method: "GET", Path: "/partner/openapi.json", Auth: api.Public, Summary: "Get the OpenAPI document of the endpoints that the calling key may call; without a key, of all that keys may call", Do: api.Handle(d.forCaller)},
+		page("/docs/scopes.json", "List the scopes of keys and which of them are sensitive", &d.scopes, reflect.TypeFor[scopeList]()),
 	}
 }
 
-// rootRow is the API's root, or what people type to find the guides. A browser gets a
-// page that leads on.
+// rootRow is the endpoint of the API root, or of a path that people type to find the guides.
+// Browsers get an HTML page with links.
 func (d *discovery) rootRow(path, summary string) api.Endpoint {
 	row := page(path, summary, &d.root, reflect.TypeFor[rootMap]())
 	row.Produces = []string{"application/json", "text/html"}
@@ -160,7 +160,8 @@ func (d *discovery) rootRow(path, summary string) api.Endpoint {
 	return row
 }
 
-// page is the row of a document that is built later, with the type that it shows.
+// page is the endpoint of a document that is built later. shape is the type that the OpenAPI
+// document shows.
 func page(path, summary string, document *api.Raw, shape reflect.Type) api.Endpoint {
 	row := api.Endpoint{Method: "GET", Path: path, Auth: api.Link, Summary: summary, Do: api.Handle(
 		func(context.Context, *api.Call, api.None) (api.Raw, error) { return *document, nil })}

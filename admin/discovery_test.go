@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// official is the JSON Schema of OpenAPI 3.1 documents as the OpenAPI Initiative
+// official loads the JSON Schema of OpenAPI 3.1 documents as the OpenAPI Initiative
 // publishes it (https://spec.openapis.org/oas/3.1/schema/2022-10-07).
 func official(t *testing.T) *jsonschema.Schema {
 	t.Helper()
@@ -39,8 +39,8 @@ func official(t *testing.T) *jsonschema.Schema {
 	return compiled
 }
 
-// document loads an OpenAPI document, holds it to the official schema and
-// resolves and validates it with a reader that is not ours.
+// document loads an OpenAPI document, validates it against the official schema, and resolves
+// and validates it with an independent reader.
 func document(t *testing.T, a *apitest.API, path, key string) *openapi3.T {
 	t.Helper()
 	answer := a.Send(apitest.Request{Method: "GET", Path: path, Key: key})
@@ -59,7 +59,7 @@ func document(t *testing.T, a *apitest.API, path, key string) *openapi3.T {
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	// Examples are held to their schemas by TestExamplesAreRealCalls.
+	// TestExamplesAreRealCalls validates the examples against their schemas.
 	if err := doc.Validate(loader.Context, openapi3.DisableExamplesValidation()); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -125,7 +125,7 @@ func TestOperationsNameTheirScopesHeadersAndRefusals(t *testing.T) {
 			if answer == nil || answer.Value.Content["application/json"].Examples[code] == nil ||
 				!strings.Contains(*answer.Value.Description, r.Meaning) ||
 				r.Meaning == "" {
-				t.Errorf("%s: %d %s is not described, or says not when", name, r.Status(), r.Code)
+				t.Errorf("%s: %d %s is not described, or does not name its cause", name, r.Status(), r.Code)
 			} else if r.Status() == 429 && answer.Value.Headers["Retry-After"] == nil {
 				t.Errorf("%s: 429 without Retry-After", name)
 			}
@@ -143,13 +143,13 @@ func scopesOf(op *openapi3.Operation) (scopes []string) {
 	return scopes
 }
 
-func TestOneCodeIsOneAnswer(t *testing.T) {
+func TestACodeHasOneStatusClass(t *testing.T) {
 	t.Parallel()
 	seen := map[string]*shop.Refusal{}
 	for _, e := range apitest.New(t).Admin.Table() {
 		for _, r := range e.Refusals() {
 			if r.Code == "PRODUCT_NOT_FOUND" && strings.HasPrefix(e.Path, "/cart/") {
-				continue // what cannot be put into a cart is a bad request (CONTRACT-COMMERCE, "Cart")
+				continue // a product that cannot be put into a cart is a bad request (CONTRACT-COMMERCE, "Cart")
 			}
 			if first := seen[r.Code]; first != nil && (first.Class != r.Class || first.Status() != r.Status()) {
 				t.Errorf("%s %s: %s is %s and %s", e.Method, e.Path, r.Code, r.Class, first.Class)
@@ -177,7 +177,7 @@ func TestFiltersAreTyped(t *testing.T) {
 	}
 	for _, p := range list {
 		if p.Value.In == "query" && p.Value.Description == "" {
-			t.Errorf("%s says nothing of itself", p.Value.Name)
+			t.Errorf("%s has no description", p.Value.Name)
 		}
 	}
 }
@@ -202,12 +202,12 @@ func TestThePartnerDocumentListsWhatKeysMayCall(t *testing.T) {
 	}
 	keyed := a.Send(apitest.Request{Method: "GET", Path: "/partner/openapi.json", Key: reader})
 	if keyed.Header.Get("Cache-Control") != "no-store" || keyed.Header.Get("Vary") != "Authorization" {
-		t.Errorf("a key's document may be kept for others: %v", keyed.Header)
+		t.Errorf("a key's document may be cached for others: %v", keyed.Header)
 	}
 	a.Refused("GET", "/partner/openapi.json", "vt_nonsense", nil, 401, "UNAUTHENTICATED")
 }
 
-func TestOneAreaAlone(t *testing.T) {
+func TestTheDocumentOfOneArea(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := document(t, a, "/openapi.json?scope=redirects", "")
@@ -227,7 +227,7 @@ func TestOneAreaAlone(t *testing.T) {
 	a.Refused("GET", "/openapi.json?scope=nothing", "", nil, 400, "INVALID_REQUEST")
 }
 
-func TestSchemasSayWhatAnswersAre(t *testing.T) {
+func TestSchemasDescribeAnswers(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := document(t, a, "/openapi.json", "")
@@ -245,11 +245,11 @@ func TestSchemasSayWhatAnswersAre(t *testing.T) {
 	} {
 		property := c.schema.Properties[c.field]
 		if property == nil || property.Value == nil || strings.Join(property.Value.Type.Slice(), " ") != c.kinds {
-			t.Errorf("%s is no %s", c.field, c.kinds)
+			t.Errorf("%s is not %s", c.field, c.kinds)
 		}
 	}
 	if !slices.Contains(answer.Required, "parent_id") {
-		t.Errorf("always there: %v", answer.Required)
+		t.Errorf("required fields: %v", answer.Required)
 	}
 }
 
@@ -282,9 +282,9 @@ func TestEveryDocumentedPathAnswers(t *testing.T) {
 	a.OK("POST", "/docs/validate", "", apitest.Map{"sections": []any{}})
 }
 
-// A person who opens the address of the API is led on; programs get the map, whatever else
-// they accept.
-func TestTheRootLeadsABrowserOn(t *testing.T) {
+// Browsers that open the address of the API get a page with links; programs get the map,
+// whatever else they accept.
+func TestTheRootShowsBrowsersAPageWithLinks(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, path := range []string{"/", "/docs"} {
@@ -330,7 +330,7 @@ func TestTheRootAndTheScopesAreListed(t *testing.T) {
 	var sensitive []string
 	for _, s := range scopes.Scopes {
 		if s.Opens == "" {
-			t.Errorf("%s opens nothing", s.Scope)
+			t.Errorf("%s opens no endpoint", s.Scope)
 		}
 		if s.Sensitive {
 			sensitive = append(sensitive, string(s.Scope))

@@ -13,8 +13,7 @@ import (
 	"vitrine/internal/hook"
 )
 
-// The story of a day records every event that there is, each with its fields and no
-// others.
+// The story of a day records every event type, each with exactly its documented fields.
 func TestEveryEventHasItsFields(t *testing.T) {
 	t.Parallel()
 	r := &recorder{API: apitest.New(t, anyPicture), t: t, calls: map[string]openapi.Recorded{}}
@@ -37,7 +36,7 @@ func TestEveryEventHasItsFields(t *testing.T) {
 			continue
 		}
 		if id, told := body["company_id"]; told && fmt.Sprint(id) != r.Shop.ID.String() {
-			t.Errorf("%s: of shop %v", e.Name, id)
+			t.Errorf("%s: belongs to shop %v", e.Name, id)
 		}
 		for _, field := range kind.Data {
 			name, optional := strings.CutSuffix(field, "?")
@@ -47,7 +46,7 @@ func TestEveryEventHasItsFields(t *testing.T) {
 			delete(body, name)
 		}
 		if len(body) > 0 {
-			t.Errorf("%s tells %v beside", e.Name, slices.Sorted(maps.Keys(body)))
+			t.Errorf("%s has the unknown fields %v", e.Name, slices.Sorted(maps.Keys(body)))
 		}
 	}
 	if len(lacking) > 0 {

@@ -27,7 +27,7 @@ import (
 	"vitrine/internal/outbound"
 )
 
-var update = flag.Bool("update", false, "write openapi/examples.json anew")
+var update = flag.Bool("update", false, "rewrite openapi/examples.json")
 
 const (
 	examplesFile = "openapi/examples.json"
@@ -35,24 +35,23 @@ const (
 	shownText    = 500 // bytes of a text
 )
 
-// recorder tells the story of a shop and keeps, of every endpoint, its first
-// call that succeeded.
+// recorder runs the story of a shop and keeps the first successful call of every endpoint.
 type recorder struct {
 	*apitest.API
 	t     *testing.T
 	calls map[string]openapi.Recorded
-	after func(apitest.Request) // where it is set: what follows a call
+	after func(apitest.Request) // if set, runs after every call
 }
 
 type object = apitest.Map
 
-// do makes a call that must succeed, as key.
+// do makes a call as key; the call must succeed.
 func (r *recorder) do(key, method, path string, body any) object {
 	r.t.Helper()
 	return r.send(apitest.Request{Method: method, Path: path, Key: key, Body: body})
 }
 
-// by makes a call as the owner's key.
+// by makes a call with the owner's key.
 func (r *recorder) by(method, path string, body any) object {
 	r.t.Helper()
 	return r.do(r.Owner, method, path, body)
@@ -61,7 +60,7 @@ func (r *recorder) by(method, path string, body any) object {
 func (r *recorder) send(q apitest.Request) object {
 	r.t.Helper()
 	got := r.Send(q)
-	if got.Status == 429 && r.after != nil { // which has called often
+	if got.Status == 429 && r.after != nil { // the replays used up the rate limit
 		r.Clock.Advance(time.Minute)
 		got = r.Send(q)
 	}
@@ -78,7 +77,7 @@ func (r *recorder) send(q apitest.Request) object {
 	return got.JSON
 }
 
-// request is a body as JSON shows it; bytes are no example.
+// request returns a body as JSON for an example; bodies of raw bytes are left out.
 func request(t *testing.T, body any) (v any) {
 	switch body.(type) {
 	case nil, io.Reader, string, []byte:
@@ -94,8 +93,7 @@ func request(t *testing.T, body any) (v any) {
 	return v
 }
 
-// shown is an answer as an example shows it: short, and without what opens
-// anything.
+// shown shortens an answer for an example and removes credentials from it.
 func (r *recorder) shown(got apitest.Answer) any {
 	if kind := got.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
 		return short(string(got.Body))
@@ -110,7 +108,8 @@ func (r *recorder) shown(got apitest.Answer) any {
 	return pruned(v)
 }
 
-// secrets are keys, session tokens, upload tokens, codes of invitations and signed previews.
+// secrets matches keys, session tokens, upload tokens, codes of invitations and signed
+// previews.
 var secrets = regexp.MustCompile(`\bv[tsui]_[0-9A-Za-z]{36}\b|\b([0-9]+-){4}[0-9a-f]{64}\b`)
 
 func short(text string) string {
@@ -120,7 +119,7 @@ func short(text string) string {
 	return text
 }
 
-// pruned cuts long lists.
+// pruned shortens long lists.
 func pruned(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -139,7 +138,7 @@ func pruned(v any) any {
 	return v
 }
 
-// id is an id as an address spells it.
+// id formats an id for a path.
 func id(v any) string {
 	if n, ok := v.(float64); ok {
 		return strconv.FormatFloat(n, 'f', -1, 64)
@@ -155,7 +154,7 @@ func result(v object, name string) any {
 	return fields[name]
 }
 
-// anyPicture takes whatever is uploaded, or stands at an address, for a picture.
+// anyPicture accepts any upload or download as a picture.
 func anyPicture(c *admin.Config) {
 	picture := media.Picture{Format: "png", Width: 1200, Height: 800}
 	c.Media = media.Images{
@@ -167,7 +166,7 @@ func anyPicture(c *admin.Config) {
 			return append([]byte("RIFF"), file...), picture, nil
 		},
 	}
-	c.Hook.Client = outbound.New( // receivers have names, and are here
+	c.Hook.Client = outbound.New( // receivers have host names that resolve to this machine
 		outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")),
 		outbound.Resolve(func(context.Context, string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
@@ -183,9 +182,9 @@ func sum(text string) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// Every endpoint has an example in the document, taken from the API itself, and
-// every example fits its schemas. With -update, examples that are missing or no
-// longer fit are taken anew; the others stay, so that a change is small.
+// Every endpoint has an example in the document, recorded from the API itself, and every
+// example fits its schemas. With -update, missing examples and those that no longer fit are
+// recorded again; the others stay, so that a change is small.
 func TestExamplesAreRealCalls(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t, anyPicture)
@@ -212,7 +211,7 @@ func TestExamplesAreRealCalls(t *testing.T) {
 	}
 	for name := range kept {
 		if _, told := r.calls[name]; !told {
-			t.Errorf("an example of %s, which is no endpoint", name)
+			t.Errorf("an example of %s, which is not an endpoint", name)
 		}
 	}
 	if *update {
@@ -220,7 +219,7 @@ func TestExamplesAreRealCalls(t *testing.T) {
 	}
 }
 
-// fits holds an example to the schemas of its endpoint.
+// fits validates an example against the schemas of its endpoint.
 func fits(a *apitest.API, e api.Endpoint, example openapi.Recorded) error {
 	if example.Request != nil {
 		if err := a.FitsRequest(e.Method, e.Path, example.Request); err != nil {

@@ -10,8 +10,8 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// Whatever another shop has answers as if it did not exist: same status, same
-// code, same text (document 1, section 7).
+// Things of other shops answer as if they did not exist: same status, same code, same text
+// (document 1, section 7).
 func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -21,7 +21,7 @@ func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 	}
 	item := func(fields apitest.Map) apitest.Map { return apitest.Map{"item": fields} }
 	rubric := add("/categories", item(apitest.Map{"name": "News", "type": "news"}))
-	theirs := map[string]string{ // path of a noun: an id of theirs, which nothing of ours has
+	theirs := map[string]string{ // path prefix: an id of the other shop that does not exist in ours
 		"/products":        add("/products", item(apitest.Map{"name": "Theirs"})),
 		"/categories":      add("/categories", item(apitest.Map{"name": "Theirs", "type": "product"})),
 		"/articles":        add("/articles", item(apitest.Map{"title": "Theirs", "category_id": rubric})),
@@ -63,7 +63,7 @@ func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 			}
 			empty := strings.TrimSpace(text) == `{"result":[]}` && e.Path == "/products/{id}/stock/history" // document 2, 4.3
 			if foreign.Status < 300 && !empty || strings.Contains(text, "Theirs") {
-				t.Errorf("%s %s reaches what is not the caller's: %d %s", e.Method, e.Path, foreign.Status, text)
+				t.Errorf("%s %s reaches a thing of another shop: %d %s", e.Method, e.Path, foreign.Status, text)
 			}
 		}
 	}
@@ -72,5 +72,5 @@ func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 	}
 }
 
-// firstSegment is the first value of a path, which names the noun.
+// firstSegment matches the path up to its first parameter; it names the kind of thing.
 var firstSegment = regexp.MustCompile(`^([^{]*)\{[^}]+\}`)

@@ -15,7 +15,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// hostile are values that fit no field, or hardly any.
+// hostile are values that fit no field, or very few.
 var hostile = []json.RawMessage{
 	[]byte(
 		`null`,
@@ -34,16 +34,14 @@ var hostile = []json.RawMessage{
 	[]byte(strings.Repeat(`[`, 9000) + strings.Repeat(`]`, 9000)), []byte(strings.Repeat(`{"a":`, 9000) + `1` + strings.Repeat(`}`, 9000)),
 }
 
-// fitting are values that some field takes, so that calls get further than the
-// decoder.
+// fitting are values that some fields accept, so that calls get past the decoder.
 var fitting = map[reflect.Kind][]json.RawMessage{
 	reflect.String: {[]byte(`"tea"`), []byte(`"Чай"`), []byte(`"product"`), []byte(`"news"`), []byte(`"inside"`), []byte(`"/a/b"`), []byte(`"name\nTea\n"`), []byte(`"T1"`)},
 	reflect.Bool:   {[]byte(`true`), []byte(`false`)},
 	reflect.Int:    {[]byte(`1`), []byte(`2`), []byte(`3`), []byte(`100`)},
 }
 
-// bodyOf draws a body for the fields that a row reads, most of them as they
-// should be and some not.
+// bodyOf draws a body for the fields that an endpoint reads, most of them valid and some not.
 func bodyOf(t *rapid.T, in reflect.Type, depth int) json.RawMessage {
 	if depth == 0 || rapid.IntRange(0, 29).Draw(t, "hostile") == 0 {
 		return rapid.SampledFrom(hostile).Draw(t, "value")
@@ -72,7 +70,7 @@ func bodyOf(t *rapid.T, in reflect.Type, depth int) json.RawMessage {
 	return rapid.SampledFrom(hostile).Draw(t, "value")
 }
 
-// wanted are fields that most rows cannot do without.
+// wanted are fields that most endpoints require.
 var wanted = []string{"item", "items", "name", "title"}
 
 func objectOf(t *rapid.T, in reflect.Type, depth int) json.RawMessage {
@@ -96,19 +94,19 @@ func objectOf(t *rapid.T, in reflect.Type, depth int) json.RawMessage {
 
 func encoded(t *rapid.T, v any) json.RawMessage {
 	text, err := json.Marshal(v)
-	if err != nil { // a value that no encoder makes, such as 1e400, passes as it is
+	if err != nil { // a value that no encoder produces, such as 1e400, is used as is
 		t.Fatal(err)
 	}
 	return text
 }
 
-// acknowledged are the collections whose POST answers what was made, and where
-// that can be read.
+// acknowledged are the collections whose POST returns what it created, and which can be read
+// back.
 var acknowledged = []string{"/products", "/categories", "/articles", "/attributes", "/product-groups", "/html-documents"}
 
-// Whatever is sent in whichever field, no row fails inside, and what was
-// acknowledged is still there when all is over.
-func TestFieldsOfAnyFormBreakNothing(t *testing.T) {
+// Whatever a field contains, no endpoint fails with an internal error, and everything
+// acknowledged still exists at the end.
+func TestFieldsOfAnyShapeBreakNothing(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, kind := range []string{"product", "news"} {
@@ -153,7 +151,7 @@ func TestFieldsOfAnyFormBreakNothing(t *testing.T) {
 		a.OK("GET", path, a.Owner, nil)
 	}
 	if codes[""] < calls/20 {
-		t.Errorf("only %d of %d calls were taken: the values say too little", codes[""], calls)
+		t.Errorf("only %d of %d calls succeeded: the values test too little", codes[""], calls)
 	}
 	t.Logf(
 		"%d calls to %d rows, %d taken, %d refused for %d reasons; all of %d things made are there", calls, len(rows),

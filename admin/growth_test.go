@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// sent calls every row that reads, on the longest page, and returns what each
-// sent to the database and how long its answer was.
+// sent calls every reading endpoint with the largest page and returns the database statements
+// and the length of the answer of each.
 func sent(a *apitest.API) (statements map[string][]storetest.Statement, length map[string]int) {
 	statements, length = map[string][]storetest.Statement{}, map[string]int{}
 	for _, e := range a.Admin.Table() {
@@ -21,8 +21,8 @@ func sent(a *apitest.API) (statements map[string][]storetest.Statement, length m
 		}
 		for who, key := range keys {
 			a.Clock.Advance(time.Minute)
-			a.Send(apitest.Request{Method: "GET", Path: "/v1/orgs/current", Key: key(a)}) // notes the use of the key
-			a.Send(apitest.Request{Method: "GET", Path: "/events", Key: key(a)})          // numbers what happened since
+			a.Send(apitest.Request{Method: "GET", Path: "/v1/orgs/current", Key: key(a)}) // records the use of the key
+			a.Send(apitest.Request{Method: "GET", Path: "/events", Key: key(a)})          // assigns sequence numbers to new events
 			a.Sent.Take()
 			path := segment.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(e.Path, "{slug}", "own-product-1"), "{type}", "category"), "1")
 			path += "?page.number=1&page.limit=100&company_id=1&filter.company_id=1&slug=own-product-1&entity_type=product&path=/own&url=/own"
@@ -34,8 +34,8 @@ func sent(a *apitest.API) (statements map[string][]storetest.Statement, length m
 	return statements, length
 }
 
-// However much a shop has, a list costs as many statements as with one row, and
-// so does everything else that is read.
+// Reading a list needs the same number of statements however many rows it has, and so does
+// every other read.
 func TestLongListsSendNoMoreStatements(t *testing.T) {
 	t.Parallel()
 	database := storetest.URL(t, store.Migrate)
@@ -43,8 +43,8 @@ func TestLongListsSendNoMoreStatements(t *testing.T) {
 	var first map[string][]storetest.Statement
 	var short map[string]int
 	from := 0
-	// A page of drafts has one kind of things or several, and reads each kind once:
-	// the first row of every noun together is the most it can be.
+	// A page of drafts has one kind of thing or several, and reads each kind once: one row of
+	// every kind is the maximum.
 	for _, rows := range []int{1, 24, 100} {
 		storetest.Grow(t, database, int32(a.Shop.ID), "Own", from, rows)
 		from = rows
@@ -63,7 +63,7 @@ func TestLongListsSendNoMoreStatements(t *testing.T) {
 			}
 		}
 		if grown < 25 {
-			t.Errorf("with %d rows only %d answers grew: the lists are not what they should be", rows, grown)
+			t.Errorf("with %d rows only %d answers grew: the lists were not filled", rows, grown)
 		}
 		t.Logf("%d rows: %d reads, %d of them longer, none sends more statements", rows, len(statements), grown)
 	}

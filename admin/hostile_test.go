@@ -18,7 +18,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// credential is what a row wants to be called with.
+// credential returns the credential that an endpoint requires.
 func credential(a *apitest.API, session string, e api.Endpoint) string {
 	switch e.Auth {
 	case api.SessionOnly:
@@ -29,15 +29,15 @@ func credential(a *apitest.API, session string, e api.Endpoint) string {
 	return a.Owner
 }
 
-// field is one field of a request: where it stands and what it holds.
+// field is one field of a request: its place and its type.
 type field struct {
-	query string   // its parameter, or
-	path  []string // the way to it in the body
+	query string   // its query parameter, or
+	path  []string // its path in the body
 	kind  reflect.Type
 }
 
-// fieldsOf lists the fields of a request type, those of lists and of types that
-// read themselves left out.
+// fieldsOf lists the fields of a request type, except those of lists and of types with their
+// own UnmarshalJSON.
 func fieldsOf(t reflect.Type, way []string) (list []field) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -62,8 +62,8 @@ func fieldsOf(t reflect.Type, way []string) (list []field) {
 	return list
 }
 
-// send calls a row with one field set to a JSON value or, in the query, to the
-// same as text.
+// send calls an endpoint with one field set to a JSON value or, in the query, to the same value
+// as text.
 func (f field) send(a *apitest.API, session string, e api.Endpoint, value string) apitest.Answer {
 	a.Clock.Advance(time.Minute)
 	path, body := address(e, "1"), "{}"
@@ -84,7 +84,7 @@ func (f field) send(a *apitest.API, session string, e api.Endpoint, value string
 
 func (f field) String() string { return f.query + strings.Join(f.path, ".") }
 
-func TestNoTextFieldTakesNUL(t *testing.T) {
+func TestTextFieldsRefuseNUL(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tried := 0
@@ -111,8 +111,7 @@ func TestNoTextFieldTakesNUL(t *testing.T) {
 	}
 }
 
-// Ids are read as numbers and as strings; what is out of range is refused, never
-// cut to size.
+// Ids are accepted as numbers and as strings; values out of range are refused, never truncated.
 func TestNumbersAreReadInBothFormsAndBounded(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -145,8 +144,8 @@ func TestNumbersAreReadInBothFormsAndBounded(t *testing.T) {
 	}
 }
 
-// A name that stands twice counts where it stands last, as in most readers of
-// JSON; the two are never mixed into something that nobody sent.
+// If a name occurs twice, the last value counts, as in most JSON readers; the two are never
+// merged into a value that was not sent.
 func TestTheLastOfTwoNamesCounts(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -156,9 +155,9 @@ func TestTheLastOfTwoNamesCounts(t *testing.T) {
 	}
 }
 
-// JSON is read whatever it is called, since many clients call it nothing or a
-// form; what is no JSON is refused whatever it is called.
-func TestTheBodyCountsNotItsContentType(t *testing.T) {
+// JSON is read regardless of the Content-Type, because many clients omit it or send a form
+// type; a body that is not JSON is refused regardless of it.
+func TestTheContentTypeOfABodyIsIgnored(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, kind := range []string{"", "application/json", "application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x", "application/xml", "\u00e9", strings.Repeat("x", 4000)} {
@@ -192,7 +191,7 @@ func TestNothingSentBecomesAHeader(t *testing.T) {
 	}
 }
 
-// No row reads a body of 100 MB, whoever sends it.
+// No endpoint reads a body of 100 MB, for any caller.
 func TestNoRowReadsAHugeBody(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -203,7 +202,7 @@ func TestNoRowReadsAHugeBody(t *testing.T) {
 		}
 		a.Clock.Advance(time.Minute)
 		body := &endless{}
-		request, err := http.NewRequest(e.Method, apitest.AdminURL+address(e, "2000000000"), body) // nothing has this id
+		request, err := http.NewRequest(e.Method, apitest.AdminURL+address(e, "2000000000"), body) // an unknown id
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// importRows are the rows that read a text of many lines, and the field it is in.
+// importRows returns the paths of the endpoints that import a CSV text.
 func importRows(a *apitest.API) (paths []string) {
 	for _, e := range a.Admin.Table() {
 		if e.Method == "POST" && strings.HasSuffix(e.Path, "/import") {
@@ -19,7 +19,7 @@ func importRows(a *apitest.API) (paths []string) {
 	return paths
 }
 
-// hostileSheets are about as large as an import may be once they stand in JSON.
+// hostileSheets are texts that reach about the size limit of an import once encoded as JSON.
 func hostileSheets() map[string]string {
 	const size = 7_500_000
 	head := "email,sku,name,from,to\n"
@@ -32,8 +32,8 @@ func hostileSheets() map[string]string {
 	}
 }
 
-// No text that an import takes makes it hold much more than the text itself, whatever
-// stands in it: one tenant's file is no other tenant's outage.
+// An import never holds much more memory than its text, whatever the text contains, so that one
+// tenant's file cannot take the server down for the others.
 func TestNoImportHoldsMuchMoreThanItsText(t *testing.T) {
 	a := apitest.New(t) // alone: memory is counted for the whole process
 	rows := importRows(a)
@@ -65,8 +65,7 @@ func TestNoImportHoldsMuchMoreThanItsText(t *testing.T) {
 	}
 }
 
-// Every import of ours refuses the exports of other systems as a whole, whatever they are
-// an export of.
+// Every import refuses the exports of other systems as a whole, whatever they contain.
 func TestEveryImportRefusesOtherSystems(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

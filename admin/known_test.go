@@ -13,7 +13,7 @@ import (
 
 var personID = reflect.TypeFor[shop.UserID]()
 
-// namesPeople reports whether a request has a field that is the id of a person.
+// namesPeople reports whether a request has a field with the id of a person.
 func namesPeople(t reflect.Type, depth int) bool {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -32,8 +32,8 @@ func namesPeople(t reflect.Type, depth int) bool {
 	return false
 }
 
-// Whoever a call names by the id of a person, it answers about somebody whom the shop does
-// not know what it answers about nobody, and nothing happens to them.
+// An endpoint that takes the id of a person answers the same for a person the shop does not
+// know as for one who does not exist, and has no effect on that person.
 func TestAShopNamesOnlyWhomItKnows(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -68,14 +68,14 @@ func TestAShopNamesOnlyWhomItKnows(t *testing.T) {
 			return apitest.Request{Path: fmt.Sprintf("/promotions/%v/issue", campaign), Body: `{"user_ids": [` + id + `]}`}
 		},
 	}
-	stranger := a.Buyer("eve@people.test") // of the platform, and no customer of the shop
+	stranger := a.Buyer("eve@people.test") // has an account, but is not a customer of the shop
 	for _, e := range a.Admin.Table() {
 		if !namesPeople(e.Do.In, 0) {
 			continue
 		}
 		call := calls[e.Method+" "+e.Path]
 		if call == nil {
-			t.Errorf("say above how %s %s names a person", e.Method, e.Path)
+			t.Errorf("add a call above in which %s %s names a person", e.Method, e.Path)
 			continue
 		}
 		delete(calls, e.Method+" "+e.Path)
@@ -86,11 +86,11 @@ func TestAShopNamesOnlyWhomItKnows(t *testing.T) {
 			return fmt.Sprint(got.Status, " ", strings.ReplaceAll(string(got.Body), id, "ID"))
 		}
 		if known, nobody := said(stranger.String()), said("999999"); known != nobody {
-			t.Errorf("%s %s: about somebody of the platform %s, about nobody %s", e.Method, e.Path, known, nobody)
+			t.Errorf("%s %s: an existing account gets %s, an unknown one %s", e.Method, e.Path, known, nobody)
 		}
 	}
 	for row := range calls {
-		t.Errorf("%s names nobody", row)
+		t.Errorf("%s no longer names a person", row)
 	}
 	letters, _, err := a.Store.Shop(a.Shop.ID).ShopLetters(t.Context(), "", "", 100, 0)
 	if err != nil || len(letters) != 0 {
@@ -98,9 +98,9 @@ func TestAShopNamesOnlyWhomItKnows(t *testing.T) {
 	}
 }
 
-// A shop that adds or imports an address does not hear whether it has an account, until
-// that person has done something in the shop.
-func TestAddedCustomersAreNobodysAccount(t *testing.T) {
+// A shop that adds or imports an address does not learn whether it has an account until that
+// person has acted in the shop.
+func TestAddedCustomersAreNotLinkedToAccounts(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	eve := a.Buyer("eve@people.test")

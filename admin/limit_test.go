@@ -10,12 +10,12 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// wholeMinute moves the clock to where a window of the rate limits begins.
+// wholeMinute advances the clock to the start of a window of the rate limits.
 func wholeMinute(a *apitest.API) {
 	a.Clock.Advance(a.Clock.Now().Truncate(time.Minute).Add(time.Minute).Sub(a.Clock.Now()))
 }
 
-// An upload by address is a call of the shop that the address was made for
+// An upload to a signed address counts as a call of the shop that the address was issued to
 // (document 1, section 8: an upload costs three to four storage calls).
 func TestUploadsCountForTheirShop(t *testing.T) {
 	t.Parallel()
@@ -51,7 +51,7 @@ func TestUploadsCountForTheirShop(t *testing.T) {
 	if got.Status != 429 || apitest.Code(got.JSON) != "RATE_LIMITED" || got.Header.Get("Retry-After") != "45" {
 		t.Errorf("PUT 180: %d %v %s", got.Status, got.Header, got.Body)
 	}
-	// Addresses that are none count for the network that they come from, and for no shop.
+	// Uploads to invalid addresses count for the network of the client and for no shop.
 	for range 180 {
 		if got := put(last["url"].(string) + "x"); got.Status != 404 {
 			t.Fatalf("%d %s", got.Status, got.Body)
@@ -64,9 +64,9 @@ func TestUploadsCountForTheirShop(t *testing.T) {
 	}
 }
 
-// A release of many files is one call; its files are part of it. Sending a file
-// again is not.
-func TestTheFilesOfAReleaseArePartOfIt(t *testing.T) {
+// A release of many files counts as one call, including its files. Uploading a file again
+// counts separately.
+func TestFilesOfAReleaseDoNotCountAsCalls(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	wholeMinute(a)

@@ -14,7 +14,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// What is no HTTP request is refused in the form of all other refusals.
+// A request that is not valid HTTP is refused in the format of all other refusals.
 func TestBrokenRequestsAreAnsweredInForm(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -48,8 +48,8 @@ func TestBrokenRequestsAreAnsweredInForm(t *testing.T) {
 	}
 }
 
-// A client that sends its whole body before it reads gets to see why it was
-// refused, over a real socket, and the next request of the process works.
+// A client that sends its whole body before it reads still receives the refusal, over a real
+// socket, and the next request works.
 func TestAClientSeesWhyItsBodyIsTooLarge(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -96,7 +96,7 @@ func TestAClientSeesWhyItsBodyIsTooLarge(t *testing.T) {
 				t.Error(err)
 			}
 			if n := body.read.Load(); size == 100<<20 && n > 48<<20 {
-				t.Errorf("%s: %d bytes were taken", what, n)
+				t.Errorf("%s: %d bytes were read", what, n)
 			}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// Browsers add a visitor's cookie to whatever another site makes them send: a
-// write through a storefront host must come from its own pages.
+// Browsers add a visitor's cookie to requests that other sites make: a write through a
+// storefront host must come from its own pages.
 func TestWritesThroughAStorefrontComeFromItsPages(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -57,6 +57,6 @@ func TestWritesThroughAStorefrontComeFromItsPages(t *testing.T) {
 	header["Sec-Fetch-Site"], header["Origin"] = "cross-site", "https://evil.test"
 	if got := a.Send(apitest.Request{Method: "GET", Path: "/products", Header: header}); got.Status != 200 ||
 		got.Header.Get("Access-Control-Allow-Origin") != "" {
-		t.Errorf("a read, which another site cannot see: %d %v", got.Status, got.Header)
+		t.Errorf("a read, whose response other sites cannot see: %d %v", got.Status, got.Header)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// busy checks the answer of a call that met an outage: it is one that would have
-// been given anyway, or asks to come back.
+// busy checks the answer of a call during an outage: it is the usual answer, or asks to retry
+// later.
 func busy(t *testing.T, what string, got apitest.Answer) {
 	t.Helper()
 	switch {
@@ -27,7 +27,7 @@ func TestEveryRowIsUnavailableWhileTheDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	session := a.Session(a.OwnerID)
-	for _, steps := range []int{0, 1, 2, 3, 4, 6, 8} { // how far the call gets
+	for _, steps := range []int{0, 1, 2, 3, 4, 6, 8} { // how many statements succeed before the outage
 		away := 0
 		for _, e := range a.Admin.Table() {
 			wholeMinute(a)
@@ -40,12 +40,12 @@ func TestEveryRowIsUnavailableWhileTheDatabaseIsAway(t *testing.T) {
 			}
 		}
 		if steps == 0 && away < len(a.Admin.Table())*3/4 {
-			t.Errorf("only %d of %d rows met the outage", away, len(a.Admin.Table()))
+			t.Errorf("only %d of %d rows were hit by the outage", away, len(a.Admin.Table()))
 		}
 	}
 }
 
-func TestAWriteThatMetAnOutageIsRepeatedWithItsKey(t *testing.T) {
+func TestAWriteInterruptedByAnOutageCanBeRetriedWithItsKey(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for steps, done := 0, false; !done; steps++ {
@@ -73,7 +73,7 @@ func TestAWriteThatMetAnOutageIsRepeatedWithItsKey(t *testing.T) {
 	}
 }
 
-func TestWhatBefellTheServerIsNoFaultOfACall(t *testing.T) {
+func TestServerFaultsAreNotBlamedOnTheCall(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	item := map[string]any{"name": "Oolong"}
@@ -87,7 +87,7 @@ func TestWhatBefellTheServerIsNoFaultOfACall(t *testing.T) {
 		for path, body := range map[string]any{"/products": map[string]any{"item": item}, "/products/batch": map[string]any{"items": []any{item, item}}} {
 			got := a.Send(apitest.Request{Method: "POST", Path: path, Key: a.Owner, Body: body})
 			inItems := path == "/products/batch" && (want == 500 || code == "57014") &&
-				got.Status == 200 // one that fails leaves its neighbours alone
+				got.Status == 200 // a failed item does not affect the others
 			if got.Status != want && !inItems {
 				t.Errorf("%s: %s: %d %s", code, path, got.Status, got.Body)
 			}

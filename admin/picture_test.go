@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// pictureFields are the fields of requests that name a picture, and how a body with a
-// file in one of them looks.
+// pictureFields are the request fields that name a picture, each with a function that returns a
+// body with a file in that field.
 var pictureFields = map[string]func(id string) apitest.Map{
 	"products preview_id":        func(id string) apitest.Map { return apitest.Map{"preview_id": id} },
 	"products gallery[].id":      func(id string) apitest.Map { return apitest.Map{"gallery": []any{apitest.Map{"id": id}}} },
@@ -26,8 +26,8 @@ var pictureFields = map[string]func(id string) apitest.Map{
 	},
 }
 
-// A field for a picture takes no other file of the library.
-func TestAFieldForAPictureTakesPicturesOnly(t *testing.T) {
+// A field for a picture accepts no other file of the library.
+func TestPictureFieldsAcceptPicturesOnly(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	file := func(kind string) string {
@@ -52,10 +52,10 @@ func TestAFieldForAPictureTakesPicturesOnly(t *testing.T) {
 	for field, with := range pictureFields {
 		path := paths[regexp.MustCompile(`^\w+`).FindString(field)]
 		if status, answer := a.Call("PUT", path, a.Owner, apitest.Map{"item": with(text)}); status != 404 {
-			t.Errorf("%s takes a document: %d %v", field, status, answer)
+			t.Errorf("%s accepts a document: %d %v", field, status, answer)
 		}
 		if status, answer := a.Call("PUT", path, a.Owner, apitest.Map{"item": with(picture)}); status != 200 {
-			t.Errorf("%s takes no picture: %d %v", field, status, answer)
+			t.Errorf("%s refuses a picture: %d %v", field, status, answer)
 		}
 	}
 	variants := paths["products"] + "/variants"
@@ -63,10 +63,10 @@ func TestAFieldForAPictureTakesPicturesOnly(t *testing.T) {
 		return apitest.Map{"items": []any{apitest.Map{"title": "Large", "image_id": id}}}
 	}
 	if status, answer := a.Call("PUT", variants, a.Owner, with(text)); status != 404 {
-		t.Errorf("a variant takes a document: %d %v", status, answer)
+		t.Errorf("a variant accepts a document: %d %v", status, answer)
 	}
 	if status, answer := a.Call("PUT", variants, a.Owner, with(picture)); status != 200 {
-		t.Errorf("a variant takes no picture: %d %v", status, answer)
+		t.Errorf("a variant refuses a picture: %d %v", status, answer)
 	}
 	owner := a.Session(a.OwnerID)
 	for _, setting := range []apitest.Map{{"logo_id": text}, {"favicon_id": text}, {"seo": apitest.Map{"og_image_id": text}}} {

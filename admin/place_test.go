@@ -16,14 +16,14 @@ import (
 	"vitrine/admin/openapi"
 )
 
-// spoiled is a body with one value changed to one that nobody would send.
+// spoiled is a body in which one value was replaced by an invalid one.
 type spoiled struct {
 	place string
 	value any
 	body  any
 }
 
-// spoil are the bodies that differ from v in one value.
+// spoil returns the bodies that differ from v in one value.
 func spoil(v any, place string, put func(any) any) (list []spoiled) {
 	add := func(values ...any) {
 		for _, value := range values {
@@ -64,22 +64,22 @@ func spoil(v any, place string, put func(any) any) (list []spoiled) {
 	return list
 }
 
-// told is the place that a refusal begins with, the code before it.
+// told matches the place at the beginning of a refusal and the code before it.
 var told = regexp.MustCompile(`^rpc error: code = (\w+) desc = ([^: ]+): ([\w.\[\]]+)(?:: |$)`)
 
-// beside are the fields that a refusal of another one may begin with: the two do not go
-// together, or the field is full by then.
+// beside are other fields that the refusal of a field may begin with: the two exclude each
+// other, or the field is full by then.
 var beside = map[string]string{
 	"POST /v1/storages/collections/reorder": "ids", "POST /access-policies": "resources", "POST /categories/move": "to_id",
 }
 
-// spoiler replays each call of a story with one value of it spoiled, while what it
-// is about is there.
+// spoiler replays each call of a story with one value replaced at a time, right after the call,
+// while the things it refers to still exist.
 type spoiler struct {
 	*recorder
-	minutes int // how far replayed calls have come
+	minutes int // clock minutes that replayed calls have used
 	tried   int
-	refused map[string]int // by row
+	refused map[string]int // by endpoint
 }
 
 func (s *spoiler) after(q apitest.Request) {
@@ -91,7 +91,7 @@ func (s *spoiler) after(q apitest.Request) {
 		q := q
 		q.Body = body
 		s.Clock.Advance(time.Duration(s.minutes) * time.Minute)
-		if got = s.Send(q); got.Status == 429 { // go on in the next minute, and come back: the sessions of the story end
+		if got = s.Send(q); got.Status == 429 { // retry in the next minute, then set the clock back: the sessions of the story would expire
 			s.minutes++
 			s.Clock.Advance(time.Minute)
 			got = s.Send(q)
@@ -100,7 +100,7 @@ func (s *spoiler) after(q apitest.Request) {
 		return got
 	}
 	row := s.Row(q.Method, q.Path)
-	if row == "POST /products/{id}/reviews" { // one that is sent again takes the place of the first, whose photo is looked at later
+	if row == "POST /products/{id}/reviews" { // a second review replaces the first, whose photo the story uses later
 		return
 	}
 	again := apitest.Code(send(body).JSON)
@@ -124,8 +124,8 @@ func (s *spoiler) after(q apitest.Request) {
 	send(body)
 }
 
-// Whatever is wrong with one value of a call that would succeed, the refusal begins
-// with the place of the value, or of what is around it.
+// If one value of an otherwise valid call is wrong, the refusal begins with the place of the
+// value or of its parent.
 func TestARefusalOfOneValueBeginsWithItsPlace(t *testing.T) {
 	t.Parallel()
 	s := &spoiler{recorder: &recorder{API: apitest.New(t, anyPicture), t: t, calls: map[string]openapi.Recorded{}}, refused: map[string]int{}}

@@ -12,7 +12,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// secretFields are the names of fields of answers that are shown once.
+// secretFields are the names of answer fields that are shown once.
 var secretFields = map[string]bool{"token": true, "secret": true, "standard_secret": true, "password": true}
 
 func answersSecret(t reflect.Type, depth int) bool {
@@ -31,24 +31,24 @@ func answersSecret(t reflect.Type, depth int) bool {
 	return false
 }
 
-// showsNone are rows whose answer has such a field that they leave empty: policies
-// list their passwords, and only the row that adds one shows it.
+// showsNone are endpoints whose answer type has such a field but leaves it empty: policies list
+// their passwords, but only the endpoint that adds one shows it.
 var showsNone = map[string]bool{"/access-policies": true}
 
-// A secret that is shown once is not kept for whoever repeats the call.
-func TestRowsThatShowASecretSaySo(t *testing.T) {
+// A secret that is shown once is not stored for repeats of the call.
+func TestEndpointsThatShowASecretDeclareIt(t *testing.T) {
 	t.Parallel()
 	for _, e := range apitest.New(t).Admin.Table() {
 		if e.Method != "POST" || showsNone[e.Path] {
 			continue
 		}
 		if shows := answersSecret(e.Do.Out, 0) || e.Path == "/v1/account/tokens"; shows != e.Secret {
-			t.Errorf("POST %s: shows a secret %v, its row says %v", e.Path, shows, e.Secret)
+			t.Errorf("POST %s: shows a secret %v, the endpoint declares %v", e.Path, shows, e.Secret)
 		}
 	}
 }
 
-// caller is somebody who repeats a call, on one of the origins.
+// caller is a client that repeats a call on one of the origins.
 type caller struct {
 	name   string
 	onHost bool
@@ -83,8 +83,8 @@ func callers(a *apitest.API) []caller {
 	}
 }
 
-// Every POST that a caller may make answers a repeat of its Idempotency-Key with the
-// first answer, done or refused, whoever calls and on whichever origin.
+// Every POST answers a repeated Idempotency-Key with the first answer, success or refusal, for
+// every caller and on every origin.
 func TestEveryPostIsRepeatedForEveryCaller(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -94,12 +94,12 @@ func TestEveryPostIsRepeatedForEveryCaller(t *testing.T) {
 			if !e.Idempotent() || e.Auth == api.Link || !e.TakesJSON() {
 				continue
 			}
-			a.Clock.Advance(time.Minute) // past the budgets of calls
+			a.Clock.Advance(time.Minute) // past the rate limits
 			path := regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllString(e.Path, "1")
 			r := who.request(a, path, fmt.Sprintf("key-%d", n), apitest.Map{"company_id": a.Shop.ID})
 			first := a.Send(r)
 			if first.Status == 401 || first.Status == 403 && apitest.Code(first.JSON) != "DENIED" || first.Header.Get("Retry-After") != "" {
-				continue // not admitted: such a call has done nothing
+				continue // not admitted, so the call had no effect
 			}
 			tried++
 			again := a.Send(r)
@@ -119,8 +119,8 @@ func TestEveryPostIsRepeatedForEveryCaller(t *testing.T) {
 	}
 }
 
-// The same key of one person counts apart in each shop, the same key of two people
-// never meets, and signing in again does not lose it.
+// The same key of one person counts separately in each shop, equal keys of two people do not
+// collide, and signing in again does not lose the stored answer.
 func TestAKeyBelongsToAPersonAndAShop(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -155,7 +155,8 @@ func TestAKeyBelongsToAPersonAndAShop(t *testing.T) {
 	}
 }
 
-// A buyer who sends the checkout twice with one key has one order, also at once.
+// A buyer who sends the checkout twice with one key gets one order, also if both are
+// concurrent.
 func TestACheckoutSentTwiceIsOneOrder(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

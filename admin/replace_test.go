@@ -10,8 +10,8 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// soleList is the name of the list, or the object of named values, that a request body
-// consists of; "" for any other body.
+// soleList returns the name of the list, or of the object of named values, that is the only
+// field of a request body; "" for any other body.
 func soleList(t reflect.Type) string {
 	var names []string
 	lists := 0
@@ -46,9 +46,9 @@ func soleList(t reflect.Type) string {
 	return ""
 }
 
-// A row that replaces a list as a whole refuses a body without the list: a misspelled name
-// or an empty body must not empty it.
-func TestAListIsReplacedOnlyByAList(t *testing.T) {
+// An endpoint that replaces a whole list refuses a body without the list: a misspelled name or
+// an empty body must not empty it.
+func TestReplacingAListRequiresAList(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	product := a.Result("POST", "/products", a.Owner, apitest.Map{"item": apitest.Map{"name": "Tea"}})["id"]

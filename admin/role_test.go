@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// grants are the scopes that a role may give to a key (document 1, section 5).
+// grants returns the scopes that a role may grant to a key (document 1, section 5).
 func grants(role shop.Role) (scopes []shop.Scope) {
 	for _, s := range shop.Scopes {
 		if role.Manages() || !s.Sensitive {
@@ -19,13 +19,13 @@ func grants(role shop.Role) (scopes []shop.Scope) {
 	return scopes
 }
 
-// Whether a person comes with a session or with a key that has every scope of
-// the role, the role opens the same rows; only rows for sessions differ.
+// A role opens the same endpoints to a session and to a key with every scope of the role,
+// except for endpoints for sessions only.
 func TestARoleOpensTheSameToSessionsAndKeys(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, e := range a.Admin.Table() {
-		if e.Auth == api.SessionOnly || e.Auth == api.Person { // whom a session makes somebody's buyer
+		if e.Auth == api.SessionOnly || e.Auth == api.Person { // a session on these endpoints makes the caller a buyer
 			continue
 		}
 		for _, role := range []shop.Role{shop.Owner, shop.Admin, shop.Editor} {

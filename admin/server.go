@@ -1,6 +1,6 @@
-// Package admin is the admin API: it gathers the endpoint tables of the slices
-// and builds from them the router, the OpenAPI documents and the list of
-// scopes. Every write of the platform goes through it.
+// Package admin is the admin API: it collects the endpoint tables of its packages and builds
+// the router, the OpenAPI documents and the list of scopes from them. All writes of the
+// platform go through it.
 package admin
 
 import (
@@ -50,27 +50,27 @@ import (
 	"vitrine/internal/store"
 )
 
-// Config is what the admin API stands on.
+// Config holds the dependencies and settings of the admin API.
 type Config struct {
 	Store  *store.Store
 	Blobs  blob.Store
 	Log    *slog.Logger
 	Now    func() time.Time
 	URLs   api.URLs
-	Hosts  shop.Storefronts // the addresses of shops
+	Hosts  shop.Storefronts // the storefront addresses of shops
 	Media  media.Images     // decodes and converts uploaded pictures
-	Sealer *secret.Sealer   // hides what shops entrust, and stored answers
-	Fetch  media.Fetch      // takes pictures from addresses; nil: from those that are public
+	Sealer *secret.Sealer   // encrypts the credentials of shops and stored responses
+	Fetch  media.Fetch      // downloads pictures by URL; nil: from public addresses only
 
-	Pay  payment.Config // what payments stand on beside the above
-	Mail letter.Config  // what letters stand on beside the above
-	Hook webhook.Config // what webhooks stand on beside the above
-	Name domain.Config  // what domains stand on beside the above
+	Pay  payment.Config // settings of payments beyond the above
+	Mail letter.Config  // settings of letters beyond the above
+	Hook webhook.Config // settings of webhooks beyond the above
+	Name domain.Config  // settings of domains beyond the above
 
-	// Proxies are whose word counts about where a call comes from.
+	// Proxies are the proxies whose forwarding headers are trusted.
 	Proxies forwarded.Proxies
 
-	// Catalogues are those that feeds of this process are made of. Nil: its own.
+	// Catalogues are the cached catalogues that feeds are built from. If nil, New creates them.
 	Catalogues *catalogue.Catalogues
 }
 
@@ -97,9 +97,9 @@ func New(cfg Config) (*Admin, error) {
 	if cfg.Catalogues == nil {
 		cfg.Catalogues = catalogue.NewCatalogues(cfg.Hosts, cfg.Now)
 	}
-	read := cfg.Log // where letters about accounts can be read
+	read := cfg.Log // account letters are logged when there is no mail server
 	if cfg.Mail.Server != nil {
-		read = nil // they are carried
+		read = nil // the mail server delivers them
 	}
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, read, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{
@@ -107,7 +107,7 @@ func New(cfg Config) (*Admin, error) {
 		Sealer: cfg.Sealer, Now: cfg.Now, Flush: a.Access.Flush,
 	}
 	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
-	if cfg.Store != nil { // nil: only the table is wanted
+	if cfg.Store != nil { // nil: the caller only needs the table
 		cfg.Store.OnFreed(in.Freed)
 	}
 	releases := release.New(release.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, URLs: cfg.URLs, Hosts: cfg.Hosts, Now: cfg.Now})
@@ -157,14 +157,14 @@ func New(cfg Config) (*Admin, error) {
 	return a, err
 }
 
-// Latencies are how long calls took, by endpoint and class of status.
+// Latencies returns the durations of calls by endpoint and class of status.
 func (a *Admin) Latencies() []latency.Route { return a.server.Latencies() }
 
-// Table is every endpoint there is.
+// Table returns all endpoints.
 func (a *Admin) Table() []api.Endpoint { return a.table }
 
-// Upkeep shares rate counts with other processes and writes the views of
-// articles, until the context ends.
+// Upkeep shares rate counts with other processes and stores the view counts of articles, until
+// the context ends.
 func (a *Admin) Upkeep(ctx context.Context) {
 	var views sync.WaitGroup
 	views.Go(func() { a.catalog.Upkeep(ctx, a.server.Log) })
@@ -172,8 +172,8 @@ func (a *Admin) Upkeep(ctx context.Context) {
 	views.Wait()
 }
 
-// Handler serves the admin listener, and the calls under /api of a storefront
-// host, which the edge hands over with the shop and without the prefix.
+// Handler serves the admin listener and the calls under /api of storefront hosts. The edge
+// passes the latter with the shop set and the prefix removed.
 func (a *Admin) Handler() fasthttp.RequestHandler {
 	return func(rc *fasthttp.RequestCtx) {
 		rc.Response.Header.Set("X-Content-Type-Options", "nosniff")
@@ -188,8 +188,8 @@ func (a *Admin) route() (r *router.Router, err error) {
 		}
 	}()
 	r = router.New()
-	// OPTIONS is another method than the row's: no other origin may call this API,
-	// but for the few rows that sandboxed pages of the shop call.
+	// OPTIONS is answered for the few endpoints that sandboxed pages of a shop call. No other
+	// origin may call this API.
 	r.RedirectTrailingSlash, r.RedirectFixedPath, r.HandleOPTIONS = false, false, false
 	for i := range a.table {
 		e := &a.table[i]
@@ -216,8 +216,8 @@ func (a *Admin) refuse(with *shop.Refusal) fasthttp.RequestHandler {
 	}
 }
 
-// Do calls an endpoint inside the process as the identity given: the demo shop
-// is seeded through the same code that owners call.
+// Do calls an endpoint inside the process with the given identity. The demo shop is seeded this
+// way, through the same code that owners call.
 func (a *Admin) Do(ctx context.Context, who api.Identity, method, path string, params map[string]string, body any) (any, error) {
 	for i := range a.table {
 		if e := &a.table[i]; e.Method == method && e.Path == path {

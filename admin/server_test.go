@@ -20,7 +20,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-func TestAddressesThatAreNone(t *testing.T) {
+func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, path := range []string{
@@ -50,7 +50,7 @@ func TestAddressesThatAreNone(t *testing.T) {
 	}
 }
 
-func TestHEADAnswersAsGETWithoutABody(t *testing.T) {
+func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, path := range []string{"/", "/openapi.json", "/products", "/products/1", "/v1/account/token"} {
@@ -109,7 +109,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	}
 }
 
-// endless is a body of 100 MB that counts what is read of it.
+// endless is a body of 100 MB that counts the bytes that were read.
 type endless struct{ read atomic.Int64 }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -148,8 +148,8 @@ func TestAHugeBodyIsRefusedEarly(t *testing.T) {
 	a.OK("GET", "/products", a.Owner, nil)
 }
 
-// post creates a product on a connection of its own and reads the answer even
-// when the server ends the connection before the body was sent.
+// post creates a product on its own connection and reads the answer even if the server closes
+// the connection before the whole body was sent.
 func post(t *testing.T, a *apitest.API, key string, size int64, body io.Reader) (answer *http.Response, code string) {
 	t.Helper()
 	request, err := http.NewRequest("POST", apitest.AdminURL+"/products", body)
@@ -171,7 +171,7 @@ func post(t *testing.T, a *apitest.API, key string, size int64, body io.Reader) 
 	return answer, apitest.Code(refusal)
 }
 
-// A body that no endpoint reads must not be taken for the next request.
+// A body that no endpoint reads must not be parsed as the next request.
 func TestUnreadBodiesDoNotBecomeRequests(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -201,8 +201,7 @@ func TestUnreadBodiesDoNotBecomeRequests(t *testing.T) {
 	}
 }
 
-// talk writes to a connection of its own, says that nothing follows, and reads
-// all answers.
+// talk writes to its own connection, closes the sending side, and reads all answers.
 func talk(t *testing.T, a *apitest.API, write func(io.Writer) error) []byte {
 	t.Helper()
 	ln := fasthttputil.NewInmemoryListener()
@@ -232,7 +231,7 @@ func talk(t *testing.T, a *apitest.API, write func(io.Writer) error) []byte {
 func TestCallsAreCountedPerCompanyAndClass(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	// The window of a minute must not turn while it is filled.
+	// The window must not change while it is filled.
 	a.Clock.Advance(a.Clock.Now().Truncate(time.Minute).Add(time.Minute + 20*time.Second).Sub(a.Clock.Now()))
 	call := func(method, path, key string) int {
 		return a.Send(apitest.Request{Method: method, Path: path, Key: key, Body: ""}).Status
@@ -255,7 +254,7 @@ func TestCallsAreCountedPerCompanyAndClass(t *testing.T) {
 		}
 	}
 	if got := call("GET", "/products?filter.company_id="+a.Shop.ID.String(), ""); got != 200 {
-		t.Errorf("a visitor answers for the company's count: %d", got)
+		t.Errorf("a visitor is refused for the company's count: %d", got)
 	}
 	a.Clock.Advance(40 * time.Second)
 	if got := call("GET", "/products", a.Owner); got != 200 {

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// buys is a buyer who comes as a guest, fills a cart, and becomes somebody; and a
-// seller who moves the order.
+// buys is a buyer who starts as a guest, fills a cart and signs in, and a seller who moves the
+// order.
 func (r *recorder) buys(product string) {
 	company := fmt.Sprintf("?company_id=%d", r.Shop.ID)
 	shop := object{"company_id": r.Shop.ID}
@@ -36,7 +36,7 @@ func (r *recorder) buys(product string) {
 	r.sells(guest, order)
 }
 
-// pays takes an order to the provider that plays payments.
+// pays pays an order with the simulated provider.
 func (r *recorder) pays(guest, order string) {
 	begun := r.do(guest, "POST", order+"/payment", object{"method": "sandbox"})
 	page := result(begun, "redirect_url").(string)
@@ -45,7 +45,7 @@ func (r *recorder) pays(guest, order string) {
 	r.do("", "POST", fmt.Sprintf("/v1/payments/sandbox/%d", r.Shop.ID), `{"ref": "`+page[strings.LastIndexByte(page, '/')+1:]+`", "state": "paid"}`)
 }
 
-// book is what the buyer keeps beside the cart.
+// book uses the buyer's address book and wishlist.
 func (r *recorder) book(guest, company, product string) {
 	const addresses, wishes = "/v1/account/addresses", "/v1/account/wishlist"
 	kept := r.do(guest, "POST", addresses, object{"company_id": r.Shop.ID, "city": "Lisboa", "street": "Rua do Alecrim 12"})
@@ -59,7 +59,7 @@ func (r *recorder) book(guest, company, product string) {
 	r.do(guest, "DELETE", wishes+"/"+product+company, nil)
 }
 
-// sells follows an order from both sides.
+// sells follows an order as the seller and as the buyer.
 func (r *recorder) sells(buyer, order string) {
 	session := r.Session(r.OwnerID)
 	r.do(buyer, "GET", order, nil)
@@ -74,7 +74,7 @@ func (r *recorder) sells(buyer, order string) {
 	r.do(session, "GET", order+"/history", nil)
 }
 
-// counts is the seller at the shelf.
+// counts is a seller who counts stock.
 func (r *recorder) counts(product string) {
 	session, path := r.Session(r.OwnerID), "/products/"+product+"/stock"
 	r.do(session, "PUT", path, object{"quantity": 3, "low_threshold": 3, "comment": "counted"})
@@ -83,7 +83,7 @@ func (r *recorder) counts(product string) {
 	r.do(session, "PUT", "/products/batch/stock", object{"items": list{object{"product_id": product, "quantity": 12, "expected_quantity": 3}}})
 }
 
-// offers is the seller who takes something off, for a while and for some.
+// offers is a seller who creates promotions and price rules.
 func (r *recorder) offers(product string) {
 	spring := object{"name": "Spring", "kind": "discount", "value": object{"percent": 15}, "conditions": object{"product_ids": list{product}}}
 	r.by("POST", "/promotions/preview", object{"item": spring, "days": 30})
@@ -116,7 +116,7 @@ func (r *recorder) offers(product string) {
 	r.by("DELETE", rule, nil)
 }
 
-// leaves is somebody who forgot the password, takes what is kept, and goes.
+// leaves is a person who resets the password, exports their data and deletes the account.
 func (r *recorder) leaves(person object) {
 	r.do("", "POST", "/v1/auth/password/forgot", object{"email": person["email"]})
 	made := r.do("", "POST", "/v1/auth/password/reset", object{"token": r.Code(person["email"].(string)), "password": "another password"})

@@ -1,6 +1,6 @@
 package admin_test
 
-// siteFiles is a feed from its template to its end.
+// siteFiles creates a feed from a template and deletes it at the end.
 func (r *recorder) siteFiles(section string) {
 	seeds := r.by("GET", "/site-files/templates", nil)["items"].(list)
 	body := seeds[0].(object)["body"].(string)

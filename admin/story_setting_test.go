@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// settings sets the shop up: what it says of itself and how it delivers.
+// settings sets up the shop: its description and its delivery methods.
 func (r *recorder) settings() {
 	session := r.Session(r.OwnerID)
 	r.do(session, "PUT", "/v1/shop/settings", object{
@@ -31,7 +31,7 @@ func (r *recorder) settings() {
 	r.do("", "GET", fmt.Sprintf("%s?company_id=%d", methods, r.Shop.ID), nil)
 }
 
-// says lets a buyer review a product and ask about it, and the shop answer.
+// says is a buyer who reviews a product and asks a question, and the shop that answers.
 func (r *recorder) says(product any) {
 	buyer, other := r.Session(r.Buyer("ines@example.com")), r.Session(r.Buyer("jo@example.com"))
 	at, shop := "/products/"+id(product), fmt.Sprintf("?company_id=%d", r.Shop.ID)
@@ -56,7 +56,7 @@ func (r *recorder) says(product any) {
 	r.do("", "GET", at+"/questions"+shop, nil)
 }
 
-// closes shuts a section to strangers, gives out passwords, and opens it again.
+// closes restricts a section, issues passwords and opens it again.
 func (r *recorder) closes(section any) {
 	one := "/access-policies/" + id(result(r.by("POST", "/access-policies", object{
 		"name": "Trade", "kind": "password", "title": "For our trade partners", "text": "Ask us for the password.",
@@ -70,7 +70,7 @@ func (r *recorder) closes(section any) {
 	r.by("DELETE", one, nil)
 }
 
-// customers are added, put in a group, sent out and taken in as CSV, and erased.
+// customers adds, groups, exports, imports and erases customers.
 func (r *recorder) customers() {
 	group := result(r.by("POST", "/customer-groups", object{"name": "Friends"}), "id")
 	groups := "/customer-groups/" + id(group)
@@ -87,7 +87,7 @@ func (r *recorder) customers() {
 	r.by("DELETE", groups, nil)
 }
 
-// webhooks subscribes to events, looks at what was sent, and sends it again.
+// webhooks creates a subscription, reads its deliveries and sends one again.
 func (r *recorder) webhooks(product any) {
 	session := r.Session(r.OwnerID)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
@@ -106,7 +106,7 @@ func (r *recorder) webhooks(product any) {
 	r.do(session, "DELETE", one, nil)
 }
 
-// letters reads what was written, changes the words of a letter and takes them back.
+// letters reads sent letters, changes the text of a letter and resets it.
 func (r *recorder) letters() {
 	session := r.Session(r.OwnerID)
 	const all, made = "/v1/shop/letters", "/v1/shop/letters/order_made_buyer"

@@ -9,11 +9,11 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// item is the usual body of a write.
+// item returns the usual body of a write.
 func item(fields object) object { return object{"item": fields} }
 
-// story is what the owner of a tea shop does in a day, with every endpoint once
-// at least. Its calls are the examples of the OpenAPI document.
+// story is a day of the owner of a tea shop that uses every endpoint at least once. Its calls
+// are the examples of the OpenAPI document.
 func (r *recorder) story() {
 	r.people()
 	r.settings()
@@ -109,14 +109,14 @@ func (r *recorder) pictures() string {
 	return file
 }
 
-// replacement gives a file other bytes.
+// replacement replaces the content of a file.
 func (r *recorder) replacement(file string) {
 	upload := r.by("POST", "/v1/storages/files/"+file+"/replace", object{"original_name": "sencha in a cup.png"})["upload"].(object)
 	r.send(apitest.Request{Method: "PUT", Path: upload["url"].(string), Body: "\x89PNG\r\n\x1a\n2"})
 	r.by("POST", "/v1/storages/files/"+upload["id"].(string)+"/done", nil)
 }
 
-// folders sorts the library.
+// folders sorts files of the library into folders.
 func (r *recorder) folders(file string) {
 	const folders = "/v1/storages/collections"
 	session := r.Session(r.OwnerID)
@@ -242,7 +242,7 @@ func (r *recorder) articles(file string) {
 	r.by("DELETE", "/articles/"+article, nil)
 }
 
-// text is a section with a text widget.
+// text returns a section with a text widget.
 func text(words string) object {
 	return object{"type": "text", "payload": object{"v": 2, "kind": "text", "props": object{"text": words}}}
 }
@@ -289,7 +289,7 @@ func (r *recorder) documents() {
 	r.by("DELETE", at, nil)
 }
 
-// layout makes the shop's layout of a folder.
+// layout creates the shop's layout of a folder.
 func (r *recorder) layout() {
 	theme := id(result(r.by("POST", "/content-blocks", item(object{"name": "Spring look", "group_type": "theme"})), "id"))
 	at := "/themes/" + theme + "/site"
@@ -302,7 +302,7 @@ func (r *recorder) layout() {
 	r.do("", "GET", "/v1/storefronts/resolve?slug=tea", nil)
 }
 
-// releases is what every folder is asked about its releases.
+// releases calls the release endpoints that every folder has.
 func (r *recorder) releases(at string) {
 	listed := r.by("GET", at+"/releases", nil)
 	one := at + "/releases/" + id(listed["result"].(list)[0].(object)["id"])
@@ -318,7 +318,7 @@ func (r *recorder) releases(at string) {
 	)
 }
 
-// website moves a static website into a section.
+// website imports a static website into a section.
 func (r *recorder) website() {
 	section := id(result(r.by("POST", "/categories", item(object{"name": "Handbook", "type": "site", "is_published": true})), "id"))
 	at := "/site-folders/" + section
@@ -329,7 +329,7 @@ func (r *recorder) website() {
 	r.by("GET", at, nil)
 }
 
-// forms asks visitors for an address.
+// forms creates a form that asks visitors for an address.
 func (r *recorder) forms() {
 	made := r.by(
 		"POST", "/forms",
@@ -352,7 +352,7 @@ func (r *recorder) forms() {
 	r.by("DELETE", "/forms/"+form, nil)
 }
 
-// applications come with a file each; the shop looks through them.
+// applications submits forms with a file each; the shop reads them.
 func (r *recorder) applications() {
 	form := id(result(r.by("POST", "/forms", item(object{
 		"name": "Work with us", "submit_text": "Apply", "success": object{"action": "page", "url": "/thanks"}, "fields": list{
@@ -461,7 +461,7 @@ func (r *recorder) drafts(product string) {
 	r.by("GET", "/audit?filter.path=/products/{id}&page.number=1&page.limit=20", nil)
 }
 
-// discovery reads every document that needs nothing.
+// discovery reads every document that needs no parameters.
 func (r *recorder) discovery() {
 	for _, e := range r.Admin.Table() {
 		if e.Method == "GET" && !strings.Contains(e.Path, "{") && (e.Auth == api.Link || e.Path == "/partner/openapi.json") {

@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/gate/gatetest"
 )
 
-// Strange requests get the answers that are written down, over real sockets, and
-// no connection goes on after one whose end is in doubt.
-func TestStrangeRequestsAreAnsweredAsWrittenDown(t *testing.T) {
+// Malformed requests get the answers recorded in testdata, over real sockets, and the
+// connection is closed after a request whose end is ambiguous.
+func TestMalformedRequestsGetTheRecordedAnswers(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -18,10 +18,10 @@ import (
 
 var segment = regexp.MustCompile(`\{[^}]+\}`)
 
-// address is a row's path with a value for every segment.
+// address returns an endpoint's path with the value in every parameter.
 func address(e api.Endpoint, value string) string { return segment.ReplaceAllString(e.Path, value) }
 
-// code is what a row must answer to a caller with a token.
+// refused checks that an endpoint refuses a caller with a token with this status and code.
 func refused(t *testing.T, a *apitest.API, e api.Endpoint, token, contour string, status int, code string) apitest.Answer {
 	t.Helper()
 	answer := a.Send(apitest.Request{
@@ -33,7 +33,7 @@ func refused(t *testing.T, a *apitest.API, e api.Endpoint, token, contour string
 	return answer
 }
 
-func TestPrivateRowsRefuseNobodyAndStrangers(t *testing.T) {
+func TestPrivateEndpointsRefuseAnonymousCallersAndStrangers(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	lone, err := a.Store.CreatePerson(t.Context(), "lone@people.test", "", "-")
@@ -45,7 +45,7 @@ func TestPrivateRowsRefuseNobodyAndStrangers(t *testing.T) {
 		if e.Auth != api.Private && e.Auth != api.SessionOnly {
 			continue
 		}
-		a.Clock.Advance(2 * time.Second) // more rows than a minute takes from one address
+		a.Clock.Advance(2 * time.Second) // there are more endpoints than one address may call per minute
 		refused(t, a, e, "", "", 401, "UNAUTHENTICATED")
 		refused(t, a, e, "no-key", "", 401, "UNAUTHENTICATED")
 		if e.Auth == api.Private {
@@ -54,7 +54,7 @@ func TestPrivateRowsRefuseNobodyAndStrangers(t *testing.T) {
 	}
 }
 
-func TestManageRowsRefuseEditors(t *testing.T) {
+func TestManageEndpointsRefuseEditors(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	session := a.Session(a.EditorID)
@@ -72,7 +72,7 @@ func TestManageRowsRefuseEditors(t *testing.T) {
 	}
 }
 
-func TestLiveRowsRefuseTheDraftContour(t *testing.T) {
+func TestLiveEndpointsRefuseTheDraftContour(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	session := a.Session(a.OwnerID)
@@ -86,7 +86,7 @@ func TestLiveRowsRefuseTheDraftContour(t *testing.T) {
 	}
 }
 
-func TestScopedRowsRefuseKeysWithoutTheScope(t *testing.T) {
+func TestScopedEndpointsRefuseKeysWithoutTheScope(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	without := map[shop.Scope]string{} // keys with every scope but one
@@ -112,7 +112,7 @@ func TestScopedRowsRefuseKeysWithoutTheScope(t *testing.T) {
 	}
 }
 
-func TestSessionRowsRefuseKeys(t *testing.T) {
+func TestSessionEndpointsRefuseKeys(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, e := range a.Admin.Table() {
@@ -122,41 +122,41 @@ func TestSessionRowsRefuseKeys(t *testing.T) {
 	}
 }
 
-// bodyOnly are rows that take a body and write nothing.
+// bodyOnly are endpoints that accept a body and write nothing.
 var bodyOnly = map[string]bool{"POST /site-files/preview": true, "POST /orders": true, "POST /cart/quote": true, "POST /promotions/preview": true}
 
-func TestRowsAreWhole(t *testing.T) {
+func TestEndpointsAreDescribedConsistently(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	seen := map[string]bool{}
 	for _, e := range a.Admin.Table() {
 		name := e.Method + " " + e.Path
 		if seen[name] {
-			t.Errorf("%s stands in the table twice", name)
+			t.Errorf("%s is in the table twice", name)
 		}
 		seen[name] = true
 		write := e.Method != "GET" && !bodyOnly[name]
 		switch {
 		case e.Summary == "" || strings.HasSuffix(e.Summary, "."):
-			t.Errorf("%s: summary %q is no short sentence", name, e.Summary)
+			t.Errorf("%s: summary %q is empty or ends with a period", name, e.Summary)
 		case e.Auth == api.Private && e.Class == api.Free:
 			t.Errorf("%s is not counted in any rate class", name)
 		case write && e.Class == api.Read, !write && (e.Class == api.Write || e.Class == api.Storage):
 			t.Errorf("%s is counted in the wrong class", name)
 		case !write && e.Contour == api.RefusesDraft:
-			t.Errorf("%s reads, and is called a live write", name)
+			t.Errorf("%s reads, but refuses the draft contour as a live write", name)
 		case write && e.Auth == api.Public && !slices.Contains(anybodyWrites, name):
-			t.Errorf("%s lets anybody write", name)
+			t.Errorf("%s allows anonymous writes", name)
 		}
 		for _, s := range e.Scopes {
 			if !slices.ContainsFunc(shop.Scopes, func(i shop.ScopeInfo) bool { return i.Scope == s }) {
-				t.Errorf("%s wants the unknown scope %s", name, s)
+				t.Errorf("%s requires the unknown scope %s", name, s)
 			}
 		}
 	}
 }
 
-// answers checks what holds for every answer whatever was asked.
+// answers checks what must hold for every answer.
 func answers(t interface{ Errorf(string, ...any) }, e api.Endpoint, body string, got apitest.Answer) {
 	if got.Status >= 500 {
 		t.Errorf("%s %s %.200s: %d %s", e.Method, e.Path, body, got.Status, got.Body)
@@ -171,7 +171,7 @@ func answers(t interface{ Errorf(string, ...any) }, e api.Endpoint, body string,
 
 var errorForm = regexp.MustCompile(`^rpc error: code = [A-Z][A-Za-z]+ desc = [A-Za-z][A-Za-z_]+(: .*)?$`)
 
-func TestNoRowBreaksOnAnyBody(t *testing.T) {
+func TestNoEndpointFailsOnUnusualBodies(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	session := a.Session(a.OwnerID)
@@ -192,7 +192,7 @@ func TestNoRowBreaksOnAnyBody(t *testing.T) {
 	}
 }
 
-func TestNoRowBreaksOnRandomJSON(t *testing.T) {
+func TestNoEndpointFailsOnRandomJSON(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	var rows []api.Endpoint
@@ -223,8 +223,7 @@ func TestNoRowBreaksOnRandomJSON(t *testing.T) {
 	})
 }
 
-// parameters are names that rows read, so that random values reach the code
-// behind the decoder.
+// parameters are names that endpoints read, so that random values get past the decoder.
 var parameters = []string{
 	"filter.ids", "filter.category_id", "filter.query", "filter.min_price", "sort.field", "sort.order", "page.number", "page.limit",
 	"company_id", "query", "sort", "view", "category_id", "include_subtree", "slug", "path", "hidden", "entity_type",

@@ -13,9 +13,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// opening are the bodies of the calls that open a session, for the account
-// ann@people.test. password/reset sets a new password, which ends other sessions
-// (CONTRACT, "Sessions").
+// opening are the bodies of the calls that open a session for the account ann@people.test.
+// password/reset sets a new password, which ends the other sessions (CONTRACT, "Sessions").
 var opening = map[string]func(a *apitest.API) apitest.Map{
 	"/v1/auth/guest": func(*apitest.API) apitest.Map { return apitest.Map{} },
 	"/v1/auth/register": func(a *apitest.API) apitest.Map {
@@ -36,7 +35,7 @@ var opening = map[string]func(a *apitest.API) apitest.Map{
 
 var sessionToken = regexp.MustCompile(`vs_[0-9A-Za-z]{36}`)
 
-// tokenRows are the rows whose answer has a session token.
+// tokenRows returns the endpoints whose answer contains a session token.
 func tokenRows(a *apitest.API) (paths []string) {
 	for _, e := range a.Admin.Table() {
 		if e.Do.Out != nil && hasToken(e.Do.Out, 0) && e.Path != "/form-leads/token" && e.Method == "POST" {
@@ -62,9 +61,9 @@ func hasToken(t reflect.Type, depth int) bool {
 	return false
 }
 
-// The scripts of a shop's owner run on the shop's host with the cookie of whoever
-// visits it. Whatever call they make, on that host or with what they read there on
-// the admin origin, gives them no session that is valid elsewhere.
+// Scripts of a shop's owner run on the shop's host with the visitor's cookie. No call they make
+// on that host, or on the admin origin with what they read there, gives them a session that is
+// valid elsewhere.
 func TestNoCallTurnsASessionOfAShopIntoAnother(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -73,16 +72,16 @@ func TestNoCallTurnsASessionOfAShopIntoAnother(t *testing.T) {
 	ann := shop.UserID(confirmed["user"].(apitest.Map)["id"].(float64))
 	rows := tokenRows(a)
 	if len(rows) != len(opening) {
-		t.Fatalf("the rows that answer a token are %v, bodies are known of %d", rows, len(opening))
+		t.Fatalf("the endpoints that return a token are %v, there are bodies for %d", rows, len(opening))
 	}
 	for _, path := range rows {
 		body := opening[path]
 		if body == nil {
-			t.Fatalf("say above how %s is called", path)
+			t.Fatalf("add a body for %s above", path)
 		}
 		for _, caller := range []string{"nobody", "guest here", "ann here", "ann elsewhere", "ann on the admin origin", "key"} {
 			for _, onHost := range []bool{true, false} {
-				a.Clock.Advance(2 * 3600e9) // past every budget
+				a.Clock.Advance(2 * 3600e9) // past every rate limit
 				name := fmt.Sprintf("%s by %s, on the shop's host %v", path, caller, onHost)
 				before := map[string]string{"admin": a.Session(ann), "here": a.Bound(ann), "elsewhere": a.BoundAt(a.Other.ID, ann)}
 				guest := a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/guest", Header: a.ThroughStorefront()}).Cookie()
@@ -135,8 +134,8 @@ func TestNoCallTurnsASessionOfAShopIntoAnother(t *testing.T) {
 	}
 }
 
-// A session of a shop's host is none on the admin origin and on other hosts,
-// whichever row is asked.
+// A session of a shop's host is invalid on the admin origin and on other hosts, for every
+// endpoint.
 func TestTheAdminOriginRefusesSessionsOfShops(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -163,8 +162,8 @@ func TestTheAdminOriginRefusesSessionsOfShops(t *testing.T) {
 	}
 }
 
-// A script that signs its visitor in again and again on its own host must not push
-// out the sessions that the person has elsewhere.
+// A script that repeatedly signs in its visitor on its own host must not evict the sessions
+// that the person has elsewhere.
 func TestSessionsOfAHostEndNoneOfAnother(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -175,9 +174,8 @@ func TestSessionsOfAHostEndNoneOfAnother(t *testing.T) {
 	a.OK("GET", "/v1/auth/me", admin, nil)
 }
 
-// On a shop's host a person is a buyer like any other: no answer there says where
-// they work.
-func TestAShopsHostTellsNoRole(t *testing.T) {
+// On a shop's host a person is a buyer like any other: no answer there reveals where they work.
+func TestAnswersOnAShopsHostHideRoles(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	host := a.OnHost(a.Bound(a.OwnerID))

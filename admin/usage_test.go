@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// TestUsageTellsOfEveryLimit: what a plan can limit, its shop can see coming.
-func TestUsageTellsOfEveryLimit(t *testing.T) {
+// Every limit of a plan appears in the usage report of its shop.
+func TestUsageListsEveryLimit(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	limits := store.Limits{}

@@ -13,13 +13,13 @@ import (
 	"vitrine/internal/shop"
 )
 
-// world is a shop with a published and an unpublished thing of every kind that
-// public rows read.
+// world is a shop with a published and an unpublished thing of every kind that public endpoints
+// read.
 type world struct {
 	*apitest.API
 	t       *testing.T
-	ids     map[string]string // placeholders of addresses
-	secrets []string          // texts of what is not published
+	ids     map[string]string // placeholders of paths
+	secrets []string          // texts of unpublished things
 }
 
 func newWorld(t *testing.T) *world {
@@ -50,8 +50,8 @@ func (w *world) add(name, path string, item apitest.Map) {
 	w.ids[name] = fmt.Sprint(w.Result("POST", path, w.Owner, apitest.Map{"item": item})["id"])
 }
 
-// public is what each public row is asked for: "show" is there for everybody,
-// "hide" for the owner alone. slug=tea names the shop where company_id does not.
+// public are the paths that each public endpoint is called with: "show" exists for everybody,
+// "hide" only for the owner. slug=tea names the shop of endpoints without company_id.
 var public = map[string]struct{ show, hide string }{
 	"GET /products":                  {show: "/products?"},
 	"GET /products/{id}":             {"/products/{product}?", "/products/{hidden-product}?"},
@@ -74,26 +74,24 @@ var public = map[string]struct{ show, hide string }{
 	"GET /slug-redirects/resolve":    {show: "/slug-redirects/resolve?entity_type=product&slug=green-tea"},
 }
 
-// anybodyWrites are the rows that take something from everybody; their own tests
-// try them.
+// anybodyWrites are the endpoints that accept anonymous writes; they have their own tests.
 var anybodyWrites = []string{"POST /form-leads", "POST /form-files"}
 
-// lists are the rows that hold hidden things beside the others for the owner.
+// lists are the endpoints that list hidden things beside visible ones for the owner.
 var lists = []string{"GET /products", "GET /categories", "GET /articles"}
 
-// eachPublic calls f with the address of every public row that knows what to be
-// asked for.
+// eachPublic calls f with the paths of every public endpoint that has an entry in public.
 func (w *world) eachPublic(f func(name, show, hide string)) {
 	w.t.Helper()
 	left := maps.Clone(public)
 	for _, e := range w.Admin.Table() {
 		name := e.Method + " " + e.Path
-		if e.Auth != api.Public || e.Class == api.Free || slices.Contains(anybodyWrites, name) { // a document of the API is about no shop
+		if e.Auth != api.Public || e.Class == api.Free || slices.Contains(anybodyWrites, name) { // documents of the API belong to no shop
 			continue
 		}
 		ask, known := public[name]
 		if !known {
-			w.t.Errorf("%s is public and not tried here", name)
+			w.t.Errorf("%s is public, but has no entry in public", name)
 			continue
 		}
 		delete(left, name)
@@ -104,11 +102,11 @@ func (w *world) eachPublic(f func(name, show, hide string)) {
 		f(name, ask.show, ask.hide)
 	}
 	for name := range left {
-		w.t.Errorf("%s is no public row", name)
+		w.t.Errorf("%s is not a public endpoint", name)
 	}
 }
 
-// named adds the shop as an anonymous caller names it.
+// named adds the shop to an address the way an anonymous caller names it.
 func named(name, address string, company any) string {
 	parameter := "company_id"
 	if name == "GET /products" {
@@ -125,14 +123,14 @@ func (w *world) read(path, key string, header map[string]string) apitest.Answer 
 	return answer
 }
 
-// views counts reads, these among them.
+// views matches view counts, which these reads change.
 var views = regexp.MustCompile(`"views":"\d+"`)
 
-// tokens of forms are good once, so no two are the same.
+// tokens matches form tokens: each is valid once, so they differ between calls.
 var tokens = regexp.MustCompile(`"token":"[\w-]{43}"`)
 
-// A key without catalog:read, another shop's session on the storefront and a
-// person without a shop see what nobody sees: the published half.
+// A key without catalog:read, another shop's session on the storefront and a person without a
+// shop see what anonymous visitors see: the published things.
 func TestPublicRowsShowTheAnonymousProjection(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -155,7 +153,7 @@ func TestPublicRowsShowTheAnonymousProjection(t *testing.T) {
 			"a stranger on the storefront":  w.read(show, w.Stranger, w.ThroughStorefront()),
 		} {
 			if got.Status != 200 || string(got.Body) != string(nobody.Body) {
-				t.Errorf("%s, %s: %d %s, nobody gets %s", name, who, got.Status, got.Body, nobody.Body)
+				t.Errorf("%s, %s: %d %s, an anonymous caller gets %s", name, who, got.Status, got.Body, nobody.Body)
 			}
 		}
 		owner := w.read(show, w.Owner, nil)
@@ -183,14 +181,13 @@ func TestPublicRowsShowTheAnonymousProjection(t *testing.T) {
 	})
 }
 
-// private are fields that only the shop's own people read: who wrote what, and
-// what waits in the draft.
+// private matches fields that only the shop's own people read: authors and pending changes of
+// the draft.
 var private = regexp.MustCompile(
 	`"(created_by|updated_by|moderated_by|status_by|dev_dirty|draft_[a-z]+|password[a-z_]*|[a-z_]*(hash|secret))":|"user_id":"?[1-9]`,
 )
 
-// No answer to a stranger says who of the shop wrote it (document 1, 2.7),
-// whichever row gives it.
+// No answer to a stranger reveals authors of the shop (document 1, 2.7), on any endpoint.
 func TestStrangersReadNoPrivateFields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -227,7 +224,7 @@ func TestAnonymousReadsNameTheShop(t *testing.T) {
 		case "GET /products":
 			code, wrong = "AUTH_COMPANY_PROBLEM", "company_id"
 		case "GET /storefront/redirects", "GET /v1/storefronts/resolve":
-			return // named by slug or domain
+			return // these endpoints name the shop by slug or domain
 		}
 		for _, address := range []string{
 			show, show + "&" + wrong + "=" + w.Shop.ID.String(), named(name, show, ""), named(name, show, 0), named(name, show, -1),
@@ -237,7 +234,7 @@ func TestAnonymousReadsNameTheShop(t *testing.T) {
 		w.Refused("GET", named(name, show, "tea"), "", nil, 400, "INVALID_REQUEST")
 		w.Refused("GET", named(name, show, "99999999999"), "", nil, 400, "INVALID_REQUEST")
 		w.Refused("GET", named(name, show, 2000000000), "", nil, 404, "SHOP_NOT_FOUND")
-		// What the other shop has is asked for there, never found in this one.
+		// Things of the other shop are looked up there, never in this shop.
 		if got := w.read(named(name, show, w.Other.ID), "", nil); strings.Contains(string(got.Body), "ea\"") ||
 			got.Status == 200 && strings.Contains(show, "{") {
 			t.Errorf("%s of another shop: %d %s", name, got.Status, got.Body)
@@ -245,8 +242,8 @@ func TestAnonymousReadsNameTheShop(t *testing.T) {
 	})
 }
 
-// An owner who names another shop reads articles there as a visitor, and
-// everything else in the own shop (document 1, section 4).
+// An owner who names another shop reads articles there as a visitor, and everything else in
+// their own shop (document 1, section 4).
 func TestAnOwnerIsAVisitorElsewhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -268,7 +265,7 @@ func TestAnOwnerIsAVisitorElsewhere(t *testing.T) {
 	w.Refused("GET", "/products/by-slug/sencha?company_id="+w.Shop.ID.String(), w.Stranger, nil, 404, "PRODUCT_NOT_FOUND")
 }
 
-// A shop behind a PIN is for the API what it is for visitors: not there.
+// A shop behind a PIN does not exist for API callers, as for visitors.
 func TestAClosedShopIsHiddenFromTheAPI(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -287,7 +284,7 @@ func TestAClosedShopIsHiddenFromTheAPI(t *testing.T) {
 			}
 		}
 		if name == "GET /storefront/redirects" || name == "GET /v1/storefronts/resolve" {
-			return // answers 404 to everybody (document 3, 4.4)
+			return // answers 404 to every caller (document 3, 4.4)
 		}
 		for who, got := range map[string]apitest.Answer{
 			"a visitor with the PIN":  w.read(show, "", w.WithPIN()),
@@ -301,7 +298,7 @@ func TestAClosedShopIsHiddenFromTheAPI(t *testing.T) {
 			t.Errorf("%s, owner: %d %s", name, got.Status, got.Body)
 		}
 	})
-	// The PIN of one shop opens no other.
+	// The PIN of one shop does not open another one.
 	header := w.WithPIN()
 	w.Refused("GET", "/articles?company_id="+w.Shop.ID.String(), w.Stranger, nil, 404, "SHOP_NOT_FOUND")
 	delete(header, "X-Test-Storefront")

@@ -1,23 +1,21 @@
-// Package access is people, sessions, keys and the passport: who may act for
-// which shop, and with which rights (document 1, sections 2.1 and 5; CONTRACT,
-// "People, sessions, keys").
+// Package access manages people, sessions, keys and the passport: who may act for which shop,
+// and with which rights (document 1, sections 2.1 and 5; CONTRACT, "People, sessions, keys").
 //
-// A key is a person's: it acts in the shop that it was issued in, with the
-// person's role there as it is now, in one contour, with at most 32 scopes.
-// Secrets are stored hashed and shown once. A session is a person in a browser;
-// it acts in the person's main company, with the rights of the role.
+// A key belongs to a person. It acts in the shop that it was issued in, with the person's
+// current role there, in one contour and with at most 32 scopes. Secrets are stored hashed and
+// shown once. A session is a person signed in with a browser; it acts in the person's main
+// company, with the rights of the role.
 //
-// Members are managed by owners and admins in a session, never by keys. Nobody
-// grants a role above the own one, a shop keeps at least one owner, and a role
-// that is lowered ends the person's keys with sensitive scopes. Being added to a
-// shop never changes which shop a person acts for.
+// Owners and admins manage members in a session, never with keys. A role above one's own cannot
+// be granted, a shop keeps at least one owner, and lowering a role revokes the person's keys
+// with sensitive scopes. Being added to a shop never changes which shop a person acts for.
 //
-// Anybody can register any address, so an account says nothing about who reads
-// the letters that go there. A person whose address is not proven may sign in and
-// keep what the operator gave them; an invitation waits for a code that only a
-// letter to the address carries. Who has the code and no session sets a password:
-// an unproven account of that address becomes theirs, and who made it is out. A
-// code of six digits proves an address in the same way, and opens a session.
+// Anyone can register any address, so having an account does not prove that the person reads
+// its mail. A person with an unproven address may sign in and keeps the roles that the operator
+// granted, but accepting an invitation requires a code that is only sent in a letter to the
+// address. With the code and no session, the caller sets a password: an unproven account of
+// that address becomes theirs, and whoever registered it is locked out. A code of six digits
+// proves an address in the same way and opens a session.
 package access
 
 import (
@@ -37,53 +35,53 @@ import (
 
 // Refusals of access.
 var (
-	ErrCredentials     = shop.Refuse(shop.Unauthenticated, "INVALID_CREDENTIALS").When("email and password belong to nobody")
+	ErrCredentials     = shop.Refuse(shop.Unauthenticated, "INVALID_CREDENTIALS").When("email or password is wrong")
 	ErrTooManyTries    = shop.Refuse(shop.ResourceExhausted, "RATE_LIMITED").When("too many calls in this minute; wait for Retry-After seconds")
-	ErrEmailInvalid    = shop.Refuse(shop.InvalidArgument, "EMAIL_INVALID").When("email is no address")
+	ErrEmailInvalid    = shop.Refuse(shop.InvalidArgument, "EMAIL_INVALID").When("email is not an email address")
 	ErrPasswordWeak    = shop.Refuse(shop.InvalidArgument, "PASSWORD_TOO_SHORT").When("the password is too short or too long")
-	ErrScopeUnknown    = shop.Refuse(shop.InvalidArgument, "SCOPE_UNKNOWN").When("a scope is none of /docs/scopes.json")
+	ErrScopeUnknown    = shop.Refuse(shop.InvalidArgument, "SCOPE_UNKNOWN").When("a scope is not listed in /docs/scopes.json")
 	ErrTooManyScopes   = shop.Refuse(shop.InvalidArgument, "TOO_MANY_SCOPES").When("more than 32 scopes")
 	ErrScopeSensitive  = shop.Refuse(shop.PermissionDenied, "SCOPE_SENSITIVE").When("the role may not grant a sensitive scope")
 	ErrContourUnknown  = shop.Refuse(shop.InvalidArgument, "CONTOUR_UNKNOWN").When("contour is not prod or dev")
 	ErrRoleUnknown     = shop.Refuse(shop.InvalidArgument, "ROLE_UNKNOWN").When("role is not owner, admin or editor")
-	ErrKeyNotFound     = shop.Refuse(shop.NotFound, "TOKEN_NOT_FOUND").When("no key of yours has this id")
-	ErrSlugInvalid     = shop.Refuse(shop.InvalidArgument, "SHOP_SLUG_INVALID").When("the slug is no host name")
-	ErrPriceDigits     = shop.Refuse(shop.InvalidArgument, "PRICE_DIGITS_INVALID").When("prices in this currency cannot have so many digits behind the point")
-	ErrCurrencyInvalid = shop.Refuse(shop.InvalidArgument, "CURRENCY_INVALID").When("currency is no three-letter code")
+	ErrKeyNotFound     = shop.Refuse(shop.NotFound, "TOKEN_NOT_FOUND").When("you have no key with this id")
+	ErrSlugInvalid     = shop.Refuse(shop.InvalidArgument, "SHOP_SLUG_INVALID").When("the slug is not a valid host name")
+	ErrPriceDigits     = shop.Refuse(shop.InvalidArgument, "PRICE_DIGITS_INVALID").When("the currency does not allow that many decimal digits in prices")
+	ErrCurrencyInvalid = shop.Refuse(shop.InvalidArgument, "CURRENCY_INVALID").When("currency is not a three-letter code")
 	ErrNameRequired    = shop.Refuse(shop.InvalidArgument, "NAME_REQUIRED").When("name is missing or empty")
-	ErrExpiryInvalid   = shop.Refuse(shop.InvalidArgument, "EXPIRES_AT_INVALID").When("expires_at is past or too far away")
-	ErrRoleAbove       = shop.Refuse(shop.PermissionDenied, "ROLE_ABOVE_OWN").When("a role above the own one would be given, changed or taken")
-	ErrNotYourCompany  = shop.Refuse(shop.NotFound, "COMPANY_NOT_FOUND").When("the person is no member of such a shop")
+	ErrExpiryInvalid   = shop.Refuse(shop.InvalidArgument, "EXPIRES_AT_INVALID").When("expires_at is in the past")
+	ErrRoleAbove       = shop.Refuse(shop.PermissionDenied, "ROLE_ABOVE_OWN").When("the call would grant, change or remove a role above one's own")
+	ErrNotYourCompany  = shop.Refuse(shop.NotFound, "COMPANY_NOT_FOUND").When("the person is not a member of such a shop")
 )
 
 const (
 	minPassword     = 8
 	maxPassword     = 256
 	maxEmail        = 254
-	maxName         = 255 // characters, of people and keys
+	maxName         = 255 // characters in names of people and keys
 	sessionLifetime = 30 * 24 * time.Hour
 )
 
-// Access answers the endpoints of this package.
+// Access implements the endpoints of this package.
 type Access struct {
-	store   *store.Store
-	now     func() time.Time
-	urls    api.URLs
-	log     *slog.Logger
-	tries   tries
-	guesses guesses
-	pace    pace
-	guests  *budget.Budgets[netip.Prefix] // made, by network
-	uses    uses
-	hashing hashing
-	table   []api.Endpoint
+	store        *store.Store
+	now          func() time.Time
+	urls         api.URLs
+	log          *slog.Logger
+	tries        tries
+	guesses      guesses
+	letterLimits letterLimits
+	guests       *budget.Budgets[netip.Prefix] // created guests, by network
+	uses         uses
+	hashing      hashing
+	table        []api.Endpoint
 }
 
-// New takes the clock, so that sessions and tries can be tested, and the log that
-// letters go to; nil where a mail server takes them.
+// New returns an Access. Tests pass their own clock to control sessions and attempts. log
+// receives letters for the operator; it is nil if a mail server delivers them.
 func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
 	return &Access{
-		store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now), pace: newPace(now),
+		store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now), letterLimits: newLetterLimits(now),
 		guests: budget.New[netip.Prefix](guestsPerHour, time.Hour, now),
 		uses:   uses{last: map[shop.KeyID]store.KeyUse{}},
 	}

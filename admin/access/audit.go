@@ -10,15 +10,15 @@ import (
 )
 
 type auditRequest struct {
-	Person shop.UserID `query:"filter.user_id" json:"-" doc:"changes by this person"`
-	Key    shop.KeyID  `query:"filter.key_id" json:"-" doc:"changes by this key"`
-	Path   string      `query:"filter.path" json:"-" doc:"changes through this endpoint, as /products/{id}"`
-	Since  time.Time   `query:"filter.since" json:"-" doc:"changes from this moment on, RFC 3339"`
+	Person shop.UserID `query:"filter.user_id" json:"-" doc:"only changes by this person"`
+	Key    shop.KeyID  `query:"filter.key_id" json:"-" doc:"only changes by this key"`
+	Path   string      `query:"filter.path" json:"-" doc:"only changes through this endpoint, such as /products/{id}"`
+	Since  time.Time   `query:"filter.since" json:"-" doc:"only changes at or after this time, RFC 3339"`
 	api.Paging
 }
 
-// audit lists who changed what with which key, newest first. Its scope is a
-// sensitive one, so it is for owners and admins.
+// audit lists who changed what with which key, newest first. Its scope is sensitive, so only
+// owners and admins can use it.
 func (a *Access) audit(ctx context.Context, c *api.Call, in auditRequest) (api.List[store.AuditEntry], error) {
 	var out api.List[store.AuditEntry]
 	number, limit, err := in.Page(20)

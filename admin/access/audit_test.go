@@ -45,7 +45,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		t.Errorf("%v", second)
 	}
 	if strings.Contains(fmt.Sprint(all), "Secret") {
-		t.Error("a body is in the log")
+		t.Error("the log contains a request body")
 	}
 	for name, c := range map[string]struct {
 		query url.Values
@@ -64,7 +64,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	a.Refused("GET", "/audit?filter.since=yesterday", a.Owner, nil, 400, "INVALID_REQUEST")
 }
 
-func TestTheAuditLogIsForThoseWhoManageTheShop(t *testing.T) {
+func TestTheAuditLogIsForOwnersAndAdmins(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.OK("POST", "/products", a.Owner, apitest.Map{"item": apitest.Map{"name": "Tea"}})

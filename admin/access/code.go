@@ -12,9 +12,9 @@ import (
 	"vitrine/internal/store"
 )
 
-// ErrCodeWrong does not tell why a code opens nothing.
+// ErrCodeWrong does not tell why a code was refused.
 var ErrCodeWrong = shop.Refuse(shop.Unauthenticated, "CODE_INVALID").
-	When("the code is wrong, used, or over, or had 5 tries; ask for another")
+	When("the code is wrong, used or expired, or was tried 5 times; request another")
 
 const codeLifetime = 10 * time.Minute
 
@@ -22,9 +22,8 @@ type codeRequest struct {
 	Email string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 }
 
-// sendCode sends an address a code of six digits. Whether somebody has the
-// address changes nothing, nor does the answer tell when it was written to too
-// often.
+// sendCode sends a code of six digits to an address. The answer is the same whether the address
+// has an account and whether the limit on letters was reached.
 func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api.None, error) {
 	email, err := checkEmail(in.Email)
 	if err != nil {
@@ -63,12 +62,12 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 type confirmRequest struct {
 	Email    string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 	Code     string `json:"code"`
-	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"` // a new one; all other sessions end then
+	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"` // optional new password; it ends all other sessions
 }
 
-// confirmCode opens a session for who has the code. The first one makes the
-// account; an account that somebody made before the address was proven loses its
-// password and sessions, unless the code comes in its own session.
+// confirmCode opens a session for a caller with the code. The first code creates the account.
+// An account registered before the address was proven loses its password and sessions, unless
+// the code is confirmed in a session of that account.
 func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest) (none api.Result[sessionView], err error) {
 	email, err := checkEmail(in.Email)
 	if err != nil {
@@ -80,7 +79,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 			return none, err
 		}
 	}
-	// A session that is over is none: the code opens a new one.
+	// An expired session counts as none: the code opens a new one.
 	if who, err := a.Identify(ctx, c.Token(), "", c.Storefront); err == nil && !who.ByKey() {
 		proof.Session = who.Person
 	}
@@ -96,7 +95,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	if err != nil || !found {
 		return none, orRefuse(err, ErrCodeWrong)
 	}
-	if err := a.bring(ctx, c, person.ID); err != nil {
+	if err := a.mergeGuest(ctx, c, person.ID); err != nil {
 		return none, err
 	}
 	if err := a.store.AdoptOrders(ctx, c.Storefront, person.ID); err != nil {
@@ -106,7 +105,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	return a.open(ctx, c, person)
 }
 
-// compare holds a code to the one that was sent, whose hash goes into the proof.
+// compare checks a code against the one that was sent and puts its hash into the proof.
 func (a *Access) compare(ctx context.Context, proof *store.Proof, code string) error {
 	if !secret.CodeFormed(code) {
 		return ErrCodeWrong

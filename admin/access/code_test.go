@@ -13,13 +13,13 @@ const (
 	confirmation = "/v1/auth/code/confirm"
 )
 
-// sendCode has a code sent to an address and returns it.
+// sendCode requests a code for an address and returns it.
 func sendCode(a *apitest.API, email string) string {
 	a.OK("POST", codes, "", m{"email": email})
 	return a.Code(email)
 }
 
-// wrongCode is a code that is not this one.
+// wrongCode returns a code other than this one.
 func wrongCode(code string) string {
 	if code == "000000" {
 		return "000001"
@@ -32,7 +32,7 @@ func TestACodeProvesAnAddress(t *testing.T) {
 	a := apitest.New(t)
 	made := a.Result("POST", confirmation, "", m{"email": "ann@people.test", "code": sendCode(a, "ann@people.test")})
 	if user := made["user"].(m); user["proven"] != true || user["email"] != "ann@people.test" {
-		t.Errorf("the first code makes the account: %v", user)
+		t.Errorf("the first code should create the account: %v", user)
 	}
 	for _, password := range []string{"", "-", "password"} {
 		a.Refused("POST", "/v1/auth/login", "", person("ann@people.test", password), 401, "INVALID_CREDENTIALS")
@@ -57,7 +57,7 @@ func TestACodeTakesAnAccountFromASquatter(t *testing.T) {
 	a.Refused("GET", "/v1/auth/me", squatter, nil, 401, "UNAUTHENTICATED")
 	a.Refused("POST", "/v1/auth/login", "", person("ann@people.test", "squatted"), 401, "INVALID_CREDENTIALS")
 
-	// In the account's own session it proves, and changes nothing else.
+	// In the account's own session a code proves the address and changes nothing else.
 	bob := a.Result("POST", "/v1/auth/register", "", person("bob@people.test", "password"))["token"].(string)
 	a.OK("POST", confirmation, bob, m{"email": "bob@people.test", "code": sendCode(a, "bob@people.test")})
 	if me := a.Result("GET", "/v1/auth/me", bob, nil); me["proven"] != true {
@@ -66,7 +66,7 @@ func TestACodeTakesAnAccountFromASquatter(t *testing.T) {
 	a.OK("POST", "/v1/auth/login", "", person("bob@people.test", "password"))
 }
 
-func TestCodesThatOpenNothing(t *testing.T) {
+func TestInvalidCodesAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	refused := func(email, code string) {
@@ -74,15 +74,15 @@ func TestCodesThatOpenNothing(t *testing.T) {
 		a.Refused("POST", confirmation, "", m{"email": email, "code": code}, 401, "CODE_INVALID")
 	}
 	code := sendCode(a, "ann@people.test")
-	refused("bob@people.test", code) // another's
+	refused("bob@people.test", code) // a code for another address
 	for _, malformed := range []string{"", "12345", "1234567", "12345a", "１２３４５６"} {
 		refused("ann@people.test", malformed)
 	}
 	for range 4 {
 		refused("ann@people.test", wrongCode(code))
 	}
-	a.OK("POST", confirmation, "", m{"email": "ann@people.test", "code": code}) // the fifth
-	refused("ann@people.test", code)                                            // once
+	a.OK("POST", confirmation, "", m{"email": "ann@people.test", "code": code}) // the fifth attempt
+	refused("ann@people.test", code)                                            // valid only once
 
 	code = sendCode(a, "ann@people.test")
 	for range 5 {
@@ -92,7 +92,7 @@ func TestCodesThatOpenNothing(t *testing.T) {
 
 	first := sendCode(a, "ann@people.test")
 	if second := sendCode(a, "ann@people.test"); second != first {
-		refused("ann@people.test", first) // the newest counts
+		refused("ann@people.test", first) // only the newest code is valid
 	}
 	a.Clock.Advance(10 * time.Minute)
 	code = sendCode(a, "ann@people.test")
@@ -106,8 +106,8 @@ func TestCodesThatOpenNothing(t *testing.T) {
 	}
 }
 
-// However many try at once, a code is good once and for five tries.
-func TestManyTriesOfACodeAtOnce(t *testing.T) {
+// Concurrent attempts do not exceed the limits: a code is valid once and for five attempts.
+func TestConcurrentAttemptsOfACode(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	code := sendCode(a, "ann@people.test")
@@ -120,9 +120,9 @@ func TestManyTriesOfACodeAtOnce(t *testing.T) {
 	}
 }
 
-// An address is written to five times an hour by one network; the answer is the same,
-// and the same for addresses that nobody has.
-func TestAskingForACodeTellsNothing(t *testing.T) {
+// An address gets at most five letters per hour requested from one network; the answer stays
+// the same, also for addresses without an account.
+func TestAnswersToCodeRequestsAreAllTheSame(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.OK("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
@@ -146,8 +146,8 @@ func TestAskingForACodeTellsNothing(t *testing.T) {
 	a.Refused("POST", codes, "", m{"email": "cat@people.test"}, 429, "RATE_LIMITED")
 }
 
-// Strangers who ask for codes of somebody, from however many networks, use up neither the
-// box of that person nor the codes that the person asks for.
+// Strangers who request codes for an address, from however many networks, cannot flood the
+// address or use up the codes that its owner may request.
 func TestStrangersDoNotUseUpCodes(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

@@ -10,7 +10,7 @@ import (
 
 func (a *Access) companies(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Membership], error) {
 	if c.Buyer {
-		return api.Wrap([]store.Membership{}), nil // none of a storefront's business
+		return api.Wrap([]store.Membership{}), nil // storefronts must not see memberships
 	}
 	list, err := a.store.Memberships(ctx, c.Person)
 	return api.Wrap(list), err
@@ -20,15 +20,15 @@ type chooseRequest struct {
 	Company shop.CompanyID `json:"company_id"`
 }
 
-// chooseCompany answers the list as it is then. A shop that the person is no
-// member of and one that does not exist answer alike.
+// chooseCompany sets the main shop and returns the updated list. A shop that the person is not
+// a member of gets the same answer as one that does not exist.
 func (a *Access) chooseCompany(ctx context.Context, c *api.Call, in chooseRequest) (api.Result[[]store.Membership], error) {
 	if c.Buyer {
-		return api.Result[[]store.Membership]{}, api.ErrRole.With("choose it at the address of the admin API")
+		return api.Result[[]store.Membership]{}, api.ErrRole.With("choose the shop at the address of the admin API")
 	}
 	found, err := a.store.SetMainCompany(ctx, c.Person, in.Company)
 	if err == nil && !found {
-		err = ErrNotYourCompany.At("company_id").With("you are no member of this shop")
+		err = ErrNotYourCompany.At("company_id").With("you are not a member of this shop")
 	}
 	if err != nil {
 		return api.Result[[]store.Membership]{}, err

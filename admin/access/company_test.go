@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Being added to a shop must not send a person's edits there.
-func TestNobodyIsDrawnIntoAnotherShop(t *testing.T) {
+// Being added to a shop must not redirect a person's edits to that shop.
+func TestBeingAddedToAShopKeepsTheMainShop(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := a.Session(a.EditorID)
@@ -30,7 +30,7 @@ func TestNobodyIsDrawnIntoAnotherShop(t *testing.T) {
 	if got := current(); got != float64(a.Other.ID) {
 		t.Errorf("acts in shop %v after switching", got)
 	}
-	// A key stays in the shop that it was issued in.
+	// A key keeps acting in the shop that it was issued in.
 	if got := a.Result("GET", "/v1/orgs/current", a.Editor, nil)["id"]; got != float64(a.Shop.ID) {
 		t.Errorf("the key moved to shop %v", got)
 	}
@@ -45,7 +45,7 @@ func TestNobodyIsDrawnIntoAnotherShop(t *testing.T) {
 	a.Refused("GET", "/v1/account/companies", a.Owner, nil, 403, "PAT_METHOD_NOT_ALLOWED")
 }
 
-func TestAShopOfOnesOwnComesFirst(t *testing.T) {
+func TestTheFirstOwnShopBecomesTheMainShop(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := a.Session(a.EditorID)
@@ -60,7 +60,7 @@ func TestAShopOfOnesOwnComesFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := a.Result("GET", "/v1/orgs/current", ann, nil); got["id"] != float64(own) {
-		t.Errorf("a second shop of one's own takes over: %v", got)
+		t.Errorf("a second own shop became the main shop: %v", got)
 	}
 	if _, role, err := a.Store.MainCompany(t.Context(), a.EditorID); err != nil || role != shop.Owner {
 		t.Errorf("role %v, %v", role, err)

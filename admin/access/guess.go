@@ -10,26 +10,25 @@ import (
 	"vitrine/internal/store"
 )
 
-// How many wrong passwords fit into a quarter of an hour. Right ones do not
-// count. A network is small enough that an office rarely meets its limit and that
-// trying one password at forty accounts does.
+// Limits on wrong passwords per quarter of an hour. Right ones do not count. The limit of a
+// network is high enough that an office rarely reaches it, and low enough to stop trying one
+// password at forty accounts.
 const (
-	guessesOfPair    = triesPerWindow // at one account from one network
-	guessesOfNetwork = 30             // from one network at all accounts
-	guessesOfAccount = 50             // at one account from all networks
+	guessesOfPair    = triesPerWindow // for one account from one network
+	guessesOfNetwork = 30             // from one network for all accounts
+	guessesOfAccount = 50             // for one account from all networks
 
-	// knownFor is how long a network from which an account signed in is
-	// remembered; as long as a session.
+	// knownFor is how long a network from which an account signed in is remembered: as long as
+	// a session lasts.
 	knownFor = sessionLifetime
 )
 
-// guesses limits guessing at passwords, so that neither one account from
-// everywhere nor all accounts from one place are open to it, and nobody's
-// guessing shuts the owner out: a network from which the account has signed in
-// before is held to the budget of the pair alone (OWASP, "Authentication Cheat
-// Sheet", device cookies; the network stands for the device, since API clients
-// keep no cookies). Which networks those are is kept as marks in memory, that is,
-// as no addresses at all, and forgotten when the process ends.
+// guesses limits password guessing both per account from all networks and per network for all
+// accounts, without locking the owner out: a network from which the account has signed in
+// before is only limited by the pair of account and network (OWASP, "Authentication Cheat
+// Sheet", device cookies; the network stands for the device, because API clients keep no
+// cookies). Known networks are kept as marks in memory, which hold no addresses, and are lost
+// when the process ends.
 type guesses struct {
 	pairs    *budget.Budgets[pair]
 	networks *budget.Budgets[netip.Prefix]
@@ -37,8 +36,9 @@ type guesses struct {
 	known    *budget.Marks[pair]
 }
 
-// pair is an account, by the email as it was typed in lower case, and a network.
-// Emails that nobody has are counted alike, so that no limit tells them apart.
+// pair is an account, identified by the lower-case email that the caller sent, and a network.
+// Emails without an account are counted the same way, so that limits do not reveal which emails
+// have one.
 type pair struct {
 	email string
 	from  netip.Prefix
@@ -53,15 +53,15 @@ func newGuesses(now func() time.Time) guesses {
 	}
 }
 
-// guess is a try that was counted before its password is compared, so that many
-// at once do not get around the limit.
+// guess is an attempt counted before its password is compared, so that concurrent attempts
+// cannot exceed the limits.
 type guess struct {
 	of    *guesses
 	who   pair
 	taken []budget.Taken
 }
 
-// take counts a guess in all budgets that hold for it, or in none.
+// take counts a guess in all applicable budgets, or in none of them.
 func (g *guesses) take(who pair) (guess, error) {
 	made := guess{of: g, who: who}
 	if err := add(&made, g.pairs, who); err != nil || g.known.Has(who) {
@@ -73,9 +73,9 @@ func (g *guesses) take(who pair) (guess, error) {
 	return made, add(&made, g.accounts, who.email)
 }
 
-// room refuses a guess that take would refuse for its network, before anything is read:
-// a flood of sign-ins costs the database nothing.
-func (g *guesses) room(who pair) error {
+// precheck refuses a guess that take would refuse for its network, before the account is read,
+// so that a flood of sign-ins causes no load on the database.
+func (g *guesses) precheck(who pair) error {
 	if g.known.Has(who) {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (g *guesses) room(who pair) error {
 	return nil
 }
 
-// add counts a guess in one more budget; without room there it is no guess.
+// add counts a guess in one more budget. If the budget is exhausted, it undoes the guess.
 func add[K comparable](g *guess, to *budget.Budgets[K], key K) error {
 	taken, wait := to.Take(key)
 	if wait > 0 {
@@ -102,33 +102,33 @@ func (g *guess) giveBack() {
 	}
 }
 
-// right takes back a guess that was right and remembers the network.
-func (g *guess) right() {
+// succeeded gives a right guess back to the budgets and remembers the network.
+func (g *guess) succeeded() {
 	g.giveBack()
 	g.of.known.Set(g.who)
 }
 
-// priority is where the next hashing for who belongs in the line: first where the
-// account has signed in from the network before, else the later the more often the
-// network, or anybody at the account, has failed lately.
+// priority returns the queue position for hashing: first if the account has signed in from the
+// network before, otherwise the later, the more attempts from the network or for the account
+// have failed recently.
 func (g *guesses) priority(who pair) priority {
 	if g.known.Has(who) {
-		return priority{behind: first}
+		return priority{rank: highestRank}
 	}
-	return priority{from: who.from, behind: max(g.networks.Used(who.from), g.accounts.Used(who.email))}
+	return priority{from: who.from, rank: max(g.networks.Used(who.from), g.accounts.Used(who.email))}
 }
 
-// verify compares a password with an account's hash as one guess of who.
-// An error means that nothing was compared and nothing counts.
+// verify compares a password with an account's hash and counts it as one guess. On an error
+// other than errWrong nothing was compared and nothing counts.
 func (a *Access) verify(ctx context.Context, who pair, phc, password string) error {
 	if phc == store.NoPassword {
-		phc = nobody // the same work where there is none
+		phc = dummyHash // do the same work for accounts without a password
 	}
 	made, err := a.guesses.take(who)
 	if err != nil {
 		return err
 	}
-	release, err := a.hashing.enter(ctx, a.guesses.priority(who))
+	release, err := a.hashing.acquire(ctx, a.guesses.priority(who))
 	if err != nil {
 		made.giveBack()
 		return err
@@ -137,6 +137,6 @@ func (a *Access) verify(ctx context.Context, who pair, phc, password string) err
 	if !secret.CheckPassword(phc, password) {
 		return errWrong
 	}
-	made.right()
+	made.succeeded()
 	return nil
 }

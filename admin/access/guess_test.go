@@ -7,7 +7,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// loginFrom is the status of a login from an address.
+// loginFrom returns the status of a login from an IP address.
 func loginFrom(a *apitest.API, from, email, password string) int {
 	return a.Send(apitest.Request{
 		Method: "POST", Path: "/v1/auth/login", Body: person(email, password), Header: map[string]string{"X-Forwarded-For": from},
@@ -21,7 +21,7 @@ func TestWrongPasswordsFromOneNetworkLockNobodyElseOut(t *testing.T) {
 	for n := range 12 {
 		from := fmt.Sprintf("2001:db8::%d", n) // one /64
 		if got := loginFrom(a, from, "ann@people.test", "nonsense"); n < 10 && got != 401 || n >= 10 && got != 429 {
-			t.Errorf("try %d: %d", n+1, got)
+			t.Errorf("attempt %d: %d", n+1, got)
 		}
 	}
 	if got := loginFrom(a, "203.0.113.9", "ann@people.test", "password"); got != 200 {
@@ -45,7 +45,7 @@ func TestSprayingManyAccountsFromOneNetworkIsSlowed(t *testing.T) {
 	}
 }
 
-func TestAnAccountAttackedFromEverywhereOpensWhereItIsKnown(t *testing.T) {
+func TestAnAccountUnderAttackOpensFromKnownNetworks(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.OK("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
@@ -60,14 +60,14 @@ func TestAnAccountAttackedFromEverywhereOpensWhereItIsKnown(t *testing.T) {
 		t.Errorf("answers %v, want 50 times 401 and 10 times 429", count)
 	}
 	if got := loginFrom(a, "198.51.100.200", "ann@people.test", "password"); got != 429 {
-		t.Errorf("a network that is not known: %d", got)
+		t.Errorf("an unknown network: %d", got)
 	}
 	if got := loginFrom(a, "203.0.113.9", "ann@people.test", "password"); got != 200 {
 		t.Errorf("the known network: %d", got)
 	}
 }
 
-func TestRegistrationsAreSharedByANetworkOnly(t *testing.T) {
+func TestRegistrationsAreLimitedPerNetwork(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for n, want := range []int{10: 429, 11: 200} {
@@ -90,9 +90,9 @@ func TestRegistrationsAreSharedByANetworkOnly(t *testing.T) {
 	}
 }
 
-// A flood of wrong passwords, from the very network of somebody who has signed in there
-// before, refuses none of that person's right ones.
-func TestAFloodRefusesNobodyWhoIsKnown(t *testing.T) {
+// A flood of wrong passwords, even from a network where the account has signed in before, does
+// not cause refusals of right ones.
+func TestAFloodDoesNotRefuseKnownNetworks(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.OK("POST", "/v1/auth/register", "", person("ann@people.test", "password")) // the network is known from now on

@@ -9,15 +9,14 @@ import (
 	"vitrine/internal/store"
 )
 
-// guestsPerHour is how many guests one network makes: an office or a mobile
-// carrier is many people.
+// guestsPerHour is how many guests one network may create: an office or a mobile carrier is
+// many people.
 const guestsPerHour = 600
 
 const maxPhone = 64 // characters
 
-// guest opens a session for somebody without an account (CONTRACT-COMMERCE,
-// "Buyers"). Callers with a session keep it: they are told who they are and get
-// no second token.
+// guest opens a session for a buyer without an account (CONTRACT-COMMERCE, "Buyers"). Callers
+// with a session keep it: they get their user and no second token.
 func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.Result[sessionView], err error) {
 	if who, err := a.Identify(ctx, c.Token(), "", c.Storefront); err == nil && who.Person != 0 && !who.ByKey() {
 		person, err := a.store.Person(ctx, who.Person)
@@ -37,11 +36,11 @@ func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.R
 	return a.open(ctx, c, store.Person{ID: id})
 }
 
-// guestOf is the guest in whose session a call was made, 0 for none.
+// guestOf returns the guest in whose session a call was made, or 0.
 func (a *Access) guestOf(ctx context.Context, c *api.Call) (shop.UserID, error) {
 	who, err := a.Identify(ctx, c.Token(), "", c.Storefront)
 	if err != nil || who.Person == 0 || who.ByKey() {
-		return 0, nil // an ended session counts as none
+		return 0, nil // an ended session counts as no session
 	}
 	person, err := a.store.Person(ctx, who.Person)
 	if err != nil || !person.Guest() {
@@ -50,8 +49,8 @@ func (a *Access) guestOf(ctx context.Context, c *api.Call) (shop.UserID, error) 
 	return person.ID, nil
 }
 
-// createPerson makes an account: of the guest in whose session it is asked for,
-// who keeps cart, wishlist and orders, else a new one.
+// createPerson creates an account. If the call comes from a guest's session, the guest becomes
+// the account and keeps cart, wishlist and orders.
 func (a *Access) createPerson(ctx context.Context, c *api.Call, email, name, hash string) (shop.UserID, error) {
 	guest, err := a.guestOf(ctx, c)
 	if err != nil {
@@ -65,8 +64,9 @@ func (a *Access) createPerson(ctx context.Context, c *api.Call, email, name, has
 	return a.store.CreatePerson(ctx, email, name, hash)
 }
 
-// bring gives who has signed in what the guest of the same session put together.
-func (a *Access) bring(ctx context.Context, c *api.Call, account shop.UserID) error {
+// mergeGuest moves the cart, wishlist and orders of the guest of the same session to the
+// account that has signed in.
+func (a *Access) mergeGuest(ctx context.Context, c *api.Call, account shop.UserID) error {
 	guest, err := a.guestOf(ctx, c)
 	if err != nil || guest == 0 {
 		return err

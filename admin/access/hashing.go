@@ -10,85 +10,84 @@ import (
 )
 
 const (
-	hashAtOnce   = 2   // argon2id takes 19 MiB and 20 ms
-	maxLine      = 200 // waiting, which is two seconds
-	maxLineOfOne = 20  // waiting, of one network
+	maxHashes         = 2   // argon2id needs 19 MiB and 20 ms
+	maxQueue          = 200 // waiters, which is two seconds of work
+	maxQueueOfNetwork = 20  // waiters from one network
 )
 
-// hashing is the line for argon2id. Who waits is served by priority, then in order:
-// a network that failed lately stands behind those that did not, so that its two
-// hundred wrong passwords cost a right one from elsewhere the one that is being
-// hashed. A line is bounded by refusing whoever stands last. (Package semaphore
-// serves in order and has no bound.)
+// hashing is the queue for argon2id. Waiters are served by priority, then in order: a network
+// with recent failures waits behind those without, so that its two hundred wrong passwords
+// delay a right one from elsewhere only by the one being hashed. A full queue refuses its last
+// waiter. (Package semaphore serves in order and has no limit.)
 type hashing struct {
-	mu   sync.Mutex
-	busy int
-	line []*waiting
+	mu    sync.Mutex
+	busy  int
+	queue []*waiter
 }
 
-// priority is where somebody belongs in the line. The zero priority is for calls of
-// people who are signed in, and of the program itself.
+// priority is a position in the queue. The zero priority is for calls of signed-in people and
+// of the program itself.
 type priority struct {
-	from   netip.Prefix // whose line it is part of; none: it is bounded by no network's
-	behind int          // the higher the later
+	from netip.Prefix // the network whose limit applies; zero: none
+	rank int          // higher is served later
 }
 
-// first is before everybody else: a person whose network is known, whom no flood from
-// that network or at that account keeps waiting.
-const first = -1
+// highestRank is served before everyone else: a known network of an account is not delayed by a flood
+// from that network or at that account.
+const highestRank = -1
 
-type waiting struct {
+type waiter struct {
 	priority
-	turn chan bool // true: go on; false: somebody came who goes before
+	turn chan bool // true: hash now; false: displaced by a waiter with a better priority
 }
 
-// errLineFull asks for a second, in which half of the line is served.
-var errLineFull = ErrTooManyTries.With("too many passwords are being checked").RetryAfter(1)
+// errQueueFull asks to retry after a second, in which half of the queue is served.
+var errQueueFull = ErrTooManyTries.With("too many passwords are being checked").RetryAfter(1)
 
-// enter waits for a turn. The caller ends it with release.
-func (h *hashing) enter(ctx context.Context, at priority) (release func(), err error) {
-	own, err := h.queue(at)
-	if err != nil || own == nil {
-		return h.next, err
+// acquire waits for a hashing slot. The caller returns it with release.
+func (h *hashing) acquire(ctx context.Context, at priority) (release func(), err error) {
+	w, err := h.enqueue(at)
+	if err != nil || w == nil {
+		return h.free, err
 	}
 	select {
-	case turn := <-own.turn:
+	case turn := <-w.turn:
 		if !turn {
-			return nil, errLineFull
+			return nil, errQueueFull
 		}
-		return h.next, nil
+		return h.free, nil
 	case <-ctx.Done():
-		h.leave(own)
+		h.abandon(w)
 		return nil, ctx.Err()
 	}
 }
 
-// queue is the waiting that was added to the line, nil when it is one's turn.
-func (h *hashing) queue(at priority) (*waiting, error) {
+// enqueue adds a waiter to the queue. It returns nil if a slot was free and is now taken.
+func (h *hashing) enqueue(at priority) (*waiter, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.busy < hashAtOnce {
+	if h.busy < maxHashes {
 		h.busy++
 		return nil, nil
 	}
-	if at.from.IsValid() && h.of(at.from) >= maxLineOfOne {
-		return nil, errLineFull
+	if at.from.IsValid() && h.of(at.from) >= maxQueueOfNetwork {
+		return nil, errQueueFull
 	}
-	if len(h.line) >= maxLine {
+	if len(h.queue) >= maxQueue {
 		last := h.last()
-		if h.line[last].behind <= at.behind {
-			return nil, errLineFull
+		if h.queue[last].rank <= at.rank {
+			return nil, errQueueFull
 		}
-		h.line[last].turn <- false
-		h.line = slices.Delete(h.line, last, last+1)
+		h.queue[last].turn <- false
+		h.queue = slices.Delete(h.queue, last, last+1)
 	}
-	own := &waiting{priority: at, turn: make(chan bool, 1)}
-	h.line = append(h.line, own)
-	return own, nil
+	w := &waiter{priority: at, turn: make(chan bool, 1)}
+	h.queue = append(h.queue, w)
+	return w, nil
 }
 
 func (h *hashing) of(network netip.Prefix) (n int) {
-	for _, w := range h.line {
+	for _, w := range h.queue {
 		if w.from == network {
 			n++
 		}
@@ -96,54 +95,55 @@ func (h *hashing) of(network netip.Prefix) (n int) {
 	return n
 }
 
-// last is who is served last: of the last priority, the one who came last.
+// last returns the index of the waiter that would be served last: the newest of the lowest
+// priority.
 func (h *hashing) last() (at int) {
-	for i, w := range h.line {
-		if w.behind >= h.line[at].behind {
+	for i, w := range h.queue {
+		if w.rank >= h.queue[at].rank {
 			at = i
 		}
 	}
 	return at
 }
 
-// next ends a turn and gives it to who stands first.
-func (h *hashing) next() {
+// free gives a slot back and passes it to the first waiter.
+func (h *hashing) free() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.line) == 0 {
+	if len(h.queue) == 0 {
 		h.busy--
 		return
 	}
 	front := 0
-	for i, w := range h.line {
-		if w.behind < h.line[front].behind {
+	for i, w := range h.queue {
+		if w.rank < h.queue[front].rank {
 			front = i
 		}
 	}
-	h.line[front].turn <- true
-	h.line = slices.Delete(h.line, front, front+1)
+	h.queue[front].turn <- true
+	h.queue = slices.Delete(h.queue, front, front+1)
 }
 
-// leave gives up waiting, and the turn if it has just come.
-func (h *hashing) leave(own *waiting) {
+// abandon removes a waiter from the queue, and frees the slot if it was just assigned.
+func (h *hashing) abandon(w *waiter) {
 	h.mu.Lock()
-	at := slices.Index(h.line, own)
+	at := slices.Index(h.queue, w)
 	if at >= 0 {
-		h.line = slices.Delete(h.line, at, at+1)
+		h.queue = slices.Delete(h.queue, at, at+1)
 	}
 	h.mu.Unlock()
-	if at < 0 && <-own.turn {
-		h.next()
+	if at < 0 && <-w.turn {
+		h.free()
 	}
 }
 
-// hash hashes a password of somebody who is signed in, or of the program.
+// hash hashes a password for a signed-in person or for the program.
 func (a *Access) hash(ctx context.Context, password string) (string, error) {
 	return a.hashAt(ctx, priority{}, password)
 }
 
 func (a *Access) hashAt(ctx context.Context, at priority, password string) (string, error) {
-	release, err := a.hashing.enter(ctx, at)
+	release, err := a.hashing.acquire(ctx, at)
 	if err != nil {
 		return "", err
 	}
@@ -151,9 +151,9 @@ func (a *Access) hashAt(ctx context.Context, at priority, password string) (stri
 	return secret.HashPassword(password)
 }
 
-// check compares a password for the program itself, which nobody guesses with.
+// check compares a password for the program itself, where guessing is impossible.
 func (a *Access) check(ctx context.Context, phc, password string) (bool, error) {
-	release, err := a.hashing.enter(ctx, priority{})
+	release, err := a.hashing.acquire(ctx, priority{})
 	if err != nil {
 		return false, err
 	}

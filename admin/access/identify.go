@@ -12,10 +12,10 @@ import (
 	"vitrine/internal/store"
 )
 
-// Identify finds out who calls. An unknown token is a refusal, no token is an
-// anonymous caller (document 1, section 5). A session made on a shop's host is
-// known on that host alone: storefront is the shop whose host the call came
-// through, 0 on the admin origin.
+// Identify returns the identity of the caller. An unknown token is refused; without a token the
+// caller is anonymous (document 1, section 5). A session created on a shop's host is valid on
+// that host only: storefront is the shop whose host the call came through, or 0 on the admin
+// origin.
 func (a *Access) Identify(ctx context.Context, token, contour string, storefront shop.CompanyID) (api.Identity, error) {
 	switch {
 	case token == "":
@@ -25,7 +25,7 @@ func (a *Access) Identify(ctx context.Context, token, contour string, storefront
 	case secret.WellFormed(token, secret.Session):
 		return a.bySession(ctx, token, contour, storefront)
 	}
-	return api.Identity{}, api.ErrUnauthenticated.With("this is no key")
+	return api.Identity{}, api.ErrUnauthenticated.With("this is not a valid token")
 }
 
 func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) {
@@ -34,9 +34,8 @@ func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) 
 	if err != nil {
 		return api.Identity{}, err
 	}
-	// A role that was lowered takes the keys with sensitive scopes with it
-	// (document 1, section 5). They are revoked then; this is the same rule for a
-	// role that was changed in the database.
+	// Lowering a role revokes the keys with sensitive scopes (document 1, section 5). This
+	// check applies the same rule to a role that was changed directly in the database.
 	if !found || !key.Role.Manages() && slices.ContainsFunc(key.Scopes, shop.Scope.Sensitive) {
 		return api.Identity{}, api.ErrUnauthenticated.With("the key is unknown, revoked or expired")
 	}
@@ -73,11 +72,11 @@ func (a *Access) bySession(ctx context.Context, token, contour string, storefron
 	return who, nil
 }
 
-// useKept is how exact the time of a key's last use is.
+// useKept is the precision of the time of a key's last use.
 const useKept = time.Minute
 
-// uses collects when keys were used, so that a call waits for no write. It is
-// bounded by the keys in use; what a crash loses is a second of it.
+// uses collects when keys were used, so that calls do not wait for a write. Its size is limited
+// by the number of keys in use; a crash loses about a second of it.
 type uses struct {
 	mu   sync.Mutex
 	last map[shop.KeyID]store.KeyUse
@@ -89,7 +88,7 @@ func (u *uses) note(use store.KeyUse) {
 	u.last[use.Key] = use
 }
 
-// take hands over what was noted.
+// take returns and clears the collected uses.
 func (u *uses) take() (list []store.KeyUse) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -100,8 +99,8 @@ func (u *uses) take() (list []store.KeyUse) {
 	return list
 }
 
-// Flush writes down which keys were used since the last Flush, in one statement.
-// What cannot be written is noted again.
+// Flush writes the key uses collected since the last Flush in one statement. If the write
+// fails, it keeps them for the next one.
 func (a *Access) Flush(ctx context.Context) error {
 	list := a.uses.take()
 	if len(list) == 0 {

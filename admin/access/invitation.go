@@ -14,13 +14,13 @@ import (
 
 // Refusals of invitations.
 var (
-	ErrInvitationNotFound = shop.Refuse(shop.NotFound, "INVITATION_NOT_FOUND").When("the invitation is unknown, used, withdrawn or over")
-	ErrInvitationForeign  = shop.Refuse(shop.PermissionDenied, "INVITATION_FOREIGN").When("the invitation is for another address than that of the signed-in person")
-	ErrInvitationLimit    = shop.Refuse(shop.ResourceExhausted, "INVITATION_LIMIT_REACHED").When("100 invitations of the shop wait already").WithField("limit_code", "invitations_max")
+	ErrInvitationNotFound = shop.Refuse(shop.NotFound, "INVITATION_NOT_FOUND").When("the invitation is unknown, used, withdrawn or expired")
+	ErrInvitationForeign  = shop.Refuse(shop.PermissionDenied, "INVITATION_FOREIGN").When("the invitation is for an address other than the signed-in person's")
+	ErrInvitationLimit    = shop.Refuse(shop.ResourceExhausted, "INVITATION_LIMIT_REACHED").When("the shop already has 100 pending invitations").WithField("limit_code", "invitations_max")
 )
 
 const (
-	maxInvitations     = 100 // that wait in one shop
+	maxInvitations     = 100 // pending invitations of one shop
 	invitationLifetime = 7 * 24 * time.Hour
 )
 
@@ -29,9 +29,9 @@ type inviteRequest struct {
 	Role  shop.Role `json:"role"`
 }
 
-// invite sends an address a code that is worth a role. Whether the address has an
-// account changes neither the answer nor the work. Each one writes a letter to
-// somebody, so each counts as a try.
+// invite sends an address a code that grants a role. Neither the answer nor the work depends on
+// whether the address has an account. Each invitation sends a letter, so each counts as an
+// attempt.
 func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api.Result[store.Invitation], error) {
 	var none api.Result[store.Invitation]
 	if !in.Role.Known() {
@@ -72,7 +72,7 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 	return api.Wrap(made), err
 }
 
-// invitable checks an address against the members and the invitations that wait.
+// invitable checks an address against the members and the pending invitations.
 func (a *Access) invitable(ctx context.Context, tx *store.Tx, own shop.Role, email string) error {
 	member, err := tx.MemberByEmail(ctx, email)
 	if err != nil {
@@ -99,7 +99,7 @@ type invitationPath struct {
 	ID shop.InvitationID `path:"id" json:"-"`
 }
 
-// withdraw makes the code of an invitation void.
+// withdraw invalidates the code of an invitation.
 func (a *Access) withdraw(ctx context.Context, c *api.Call, in invitationPath) (api.None, error) {
 	return api.None{}, a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
 		waiting, err := tx.Invitations(ctx, a.now())
@@ -117,13 +117,13 @@ func (a *Access) withdraw(ctx context.Context, c *api.Call, in invitationPath) (
 	})
 }
 
-// acceptPath is where a code becomes a role; the letter names it.
+// acceptPath is the endpoint that accepts invitations; the letter names it.
 const acceptPath = "/v1/auth/invitations/accept"
 
 type acceptRequest struct {
 	Code     string `json:"code"`
-	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"` // a new one, of somebody who is not signed in
-	Name     string `json:"name"`                                           // of somebody without an account
+	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"` // a new password, from callers who are not signed in
+	Name     string `json:"name"`                                           // from callers without an account
 }
 
 type joined struct {
@@ -131,8 +131,8 @@ type joined struct {
 	memberAnswer
 }
 
-// accept makes a member of whom the code reached. A code has 178 bits, so guesses
-// need no counting; one that is not well formed costs no look-up.
+// accept makes the holder of a code a member. A code has 178 bits, so guesses are not counted;
+// a malformed code causes no look-up.
 func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api.Result[joined], error) {
 	var none api.Result[joined]
 	signed, err := a.signedIn(ctx, c)
@@ -171,22 +171,21 @@ func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api
 	return api.Wrap(out), err
 }
 
-// signedIn is the person of a call's session, 0 without one. A storefront's
-// scripts can send the cookie of its visitors, so sessions of its host do not
-// count, nor do keys.
+// signedIn returns the person of the call's session, or 0 without one. Scripts of a storefront
+// can send the cookie of its visitors, so sessions of its host are refused, as are keys.
 func (a *Access) signedIn(ctx context.Context, c *api.Call) (shop.UserID, error) {
 	if c.Storefront != 0 {
-		return 0, api.ErrRole.With("accept it at the address of the admin API")
+		return 0, api.ErrRole.With("accept the invitation at the address of the admin API")
 	}
 	who, err := a.Identify(ctx, c.Token(), "", c.Storefront)
 	if err == nil && who.ByKey() {
-		err = api.ErrMethodForKeys.With("a person accepts an invitation")
+		err = api.ErrMethodForKeys.With("invitations are accepted by a person, not by a key")
 	}
 	return who.Person, err
 }
 
-// newcomer is somebody without a session, with the password they choose; an empty
-// one is left to joining, which knows whether one is needed.
+// newcomer returns a person without a session and the hash of the password they chose. It
+// accepts an empty password, because only joining can tell whether one is required.
 func (a *Access) newcomer(ctx context.Context, email, name, password string) (p store.Person, err error) {
 	p.Email = email
 	if p.Name, err = checkName(name); err != nil || password == "" {
@@ -198,16 +197,16 @@ func (a *Access) newcomer(ctx context.Context, email, name, password string) (p 
 	return p, err
 }
 
-// joining is whose address a code was sent to. An account whose address was never
-// proven may be anybody's who typed it first: without its session, the code takes
-// it over, with a new password.
+// joining returns the person whose address a code was sent to. An account with an unproven
+// address may have been registered by anyone: without its session, the code takes it over with
+// a new password.
 func joining(ctx context.Context, tx *store.Tx, signed shop.UserID, newcomer store.Person) (store.Person, error) {
 	person, known, err := tx.PersonByEmail(ctx, newcomer.Email)
 	switch {
 	case err != nil:
 		return person, err
 	case signed != 0 && signed != person.ID:
-		return person, ErrInvitationForeign.With("sign in as the invited address, or sign out when it has no account")
+		return person, ErrInvitationForeign.With("sign in with the invited address, or sign out if it has no account")
 	case signed != 0:
 		return person, nil
 	case known && person.Proven:
@@ -221,7 +220,7 @@ func joining(ctx context.Context, tx *store.Tx, signed shop.UserID, newcomer sto
 	return newcomer, err
 }
 
-// join gives the role and keeps who took it.
+// join grants the role and records it in the audit log.
 func (a *Access) join(ctx context.Context, c *api.Call, tx *store.Tx, person shop.UserID, in store.Invitation) error {
 	if err := tx.Prove(ctx, person, a.now()); err != nil {
 		return err

@@ -16,13 +16,13 @@ const (
 	accept      = "/v1/auth/invitations/accept"
 )
 
-// invite invites an address to a role by the owner, and returns the code.
+// invite invites an address to a role as the owner and returns the code.
 func invite(a *apitest.API, email, role string) string {
 	a.OK("POST", members, a.Session(a.OwnerID), m{"email": email, "role": role})
 	return a.Code(email)
 }
 
-// waiting lists the addresses that are invited to the shop.
+// waiting lists the addresses with a pending invitation to the shop.
 func waiting(a *apitest.API) (emails []string) {
 	for _, row := range a.OK("GET", members, a.Session(a.OwnerID), nil)["invitations"].(l) {
 		emails = append(emails, row.(m)["email"].(string))
@@ -30,22 +30,22 @@ func waiting(a *apitest.API) (emails []string) {
 	return emails
 }
 
-// Somebody registers an address that is not theirs; the shop invites that
-// address. The role is not for who came first.
+// Someone registers an address that is not theirs, and the shop invites that address: the
+// squatter must not get the role.
 func TestASquatterOfAnInvitedAddressGetsNoRole(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	squatter := a.Result("POST", "/v1/auth/register", "", person("ann@people.test", "squatted"))["token"].(string)
 	a.OK("POST", members, a.Session(a.OwnerID), m{"email": "ann@people.test", "role": "admin"})
 	if me := a.Result("GET", "/v1/auth/me", squatter, nil); me["role"] != "" || me["company_id"] != 0.0 || me["proven"] != false {
-		t.Errorf("an address that nobody proved has a role: %v", me)
+		t.Errorf("an unproven address has a role: %v", me)
 	}
 	a.Refused("GET", "/v1/orgs/current", squatter, nil, 403, "ROLE_REQUIRED")
 	if got := roles(a); len(got) != 2 {
 		t.Errorf("members %v", got)
 	}
 
-	// The code reaches whose address it is, and the account becomes theirs.
+	// The code goes to the owner of the address, and the account becomes theirs.
 	a.OK("POST", accept, "", m{"code": a.Code("ann@people.test"), "password": "my own password"})
 	a.Refused("GET", "/v1/auth/me", squatter, nil, 401, "UNAUTHENTICATED")
 	a.Refused("POST", "/v1/auth/login", "", person("ann@people.test", "squatted"), 401, "INVALID_CREDENTIALS")
@@ -66,7 +66,7 @@ func TestAnInvitedPersonWorksInTheShop(t *testing.T) {
 		t.Errorf("joined %v", joined)
 	}
 	a.OK("GET", "/v1/orgs/current", session, nil)
-	a.OK("POST", "/v1/auth/login", "", person("ann@people.test", "password")) // the password stays
+	a.OK("POST", "/v1/auth/login", "", person("ann@people.test", "password")) // the password still works
 
 	a.Result("POST", accept, "", m{"code": invite(a, "bob@people.test", "admin"), "password": "first password", "name": "Bob"})
 	bob := a.Result("POST", "/v1/auth/login", "", person("bob@people.test", "first password"))
@@ -74,18 +74,18 @@ func TestAnInvitedPersonWorksInTheShop(t *testing.T) {
 		t.Errorf("user %v", user)
 	}
 	if got := waiting(a); len(got) != 0 {
-		t.Errorf("used invitations wait: %v", got)
+		t.Errorf("used invitations are still pending: %v", got)
 	}
 	seen := map[string]bool{}
 	for _, e := range entries(a, nil) {
 		seen[fmt.Sprint(e.(m)["path"], e.(m)["user_id"])] = true
 	}
 	if !seen[members+a.OwnerID.String()] || !seen[accept+fmt.Sprint(ann["user"].(m)["id"])] {
-		t.Errorf("the audit log lacks who invited or who came: %v", seen)
+		t.Errorf("the audit log lacks the inviter or the new member: %v", seen)
 	}
 }
 
-func TestTheMemberListShowsWhatIsUnproven(t *testing.T) {
+func TestTheMemberListShowsUnprovenAddresses(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.OK("POST", accept, "", m{"code": invite(a, "bob@people.test", "admin"), "password": "first password"})
@@ -102,11 +102,11 @@ func TestTheMemberListShowsWhatIsUnproven(t *testing.T) {
 		t.Errorf("%v", listed)
 	}
 	if strings.Contains(string(answer.Body), a.Code("ann@people.test")) {
-		t.Error("managers read the code")
+		t.Error("managers can read the code")
 	}
 }
 
-func TestCodesThatMakeNoMember(t *testing.T) {
+func TestInvalidInvitationCodesAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner, stranger := a.Session(a.OwnerID), a.Session(a.StrangerID)
@@ -149,7 +149,7 @@ func TestCodesThatMakeNoMember(t *testing.T) {
 	if got := roles(a); len(got) != 2 {
 		t.Errorf("members %v", got)
 	}
-	a.OK("POST", accept, bob["token"].(string), m{"code": again}) // a refusal used no code up
+	a.OK("POST", accept, bob["token"].(string), m{"code": again}) // refusals must not use up the code
 	a.Refused("POST", accept, bob["token"].(string), m{"code": again}, 404, "INVITATION_NOT_FOUND")
 
 	header := a.ThroughStorefront()
@@ -162,7 +162,7 @@ func TestCodesThatMakeNoMember(t *testing.T) {
 	a.Refused("POST", accept, "", m{"code": ann, "password": "password"}, 404, "INVITATION_NOT_FOUND")
 }
 
-// However many use a code at once, it makes one member.
+// A code adds one member, however many concurrent calls use it.
 func TestACodeIsUsedOnce(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -173,8 +173,8 @@ func TestACodeIsUsedOnce(t *testing.T) {
 	}
 }
 
-// Nobody lets others in whom they could not let in any more.
-func TestAnInvitationFallsWithWhoMadeIt(t *testing.T) {
+// An invitation is revoked when its inviter may no longer grant its role.
+func TestAnInvitationEndsWithTheRightsOfItsInviter(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner := a.Session(a.OwnerID)
@@ -194,13 +194,13 @@ func TestAnInvitationFallsWithWhoMadeIt(t *testing.T) {
 		code := a.Code(email)
 		a.OK(c.method, memberPath(by), owner, c.body)
 		if got := waiting(a); len(got) != 0 {
-			t.Errorf("%s: waits %v", name, got)
+			t.Errorf("%s: pending %v", name, got)
 		}
 		a.Refused("POST", accept, "", m{"code": code, "password": "password"}, 404, "INVITATION_NOT_FOUND")
 	}
 }
 
-func TestAnAdminTouchesNoInvitationOfAnOwner(t *testing.T) {
+func TestAnAdminCannotChangeInvitationsOfOwners(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	code, admin := invite(a, "ann@people.test", "owner"), a.Session(a.Member(shop.Admin))
@@ -210,9 +210,9 @@ func TestAnAdminTouchesNoInvitationOfAnOwner(t *testing.T) {
 	a.OK("POST", accept, "", m{"code": code, "password": "password"})
 }
 
-// The answer to an invitation is the same for addresses that have an account, a
-// proven one, and none.
-func TestInvitationsTellNothingOfAccounts(t *testing.T) {
+// The answer to an invitation is the same for addresses with a proven account, an unproven one,
+// and none.
+func TestInvitationsDoNotRevealAccounts(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner := a.Session(a.OwnerID)
@@ -227,12 +227,12 @@ func TestInvitationsTellNothingOfAccounts(t *testing.T) {
 		if got := a.Sent.Take(); i == 0 {
 			want = len(got)
 		} else if len(got) != want {
-			t.Errorf("%s: %d statements, %d for nobody", email, len(got), want)
+			t.Errorf("%s: %d statements, %d for an unknown address", email, len(got), want)
 		}
 	}
 }
 
-func TestInvitationsAreBounded(t *testing.T) {
+func TestInvitationsAreLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner := a.Session(a.OwnerID)
@@ -242,12 +242,12 @@ func TestInvitationsAreBounded(t *testing.T) {
 	a.Refused("POST", members, owner, m{"email": "p10@people.test", "role": "editor"}, 429, "RATE_LIMITED")
 
 	a.Clock.Advance(15 * time.Minute)
-	for range 4 { // one went there before
+	for range 4 { // one was sent there before
 		a.OK("POST", members, owner, m{"email": "P0@people.test", "role": "editor"})
 	}
 	a.Refused("POST", members, owner, m{"email": "p0@people.test", "role": "editor"}, 429, "RATE_LIMITED")
 	if got := waiting(a); len(got) != 10 {
-		t.Errorf("%d addresses wait", len(got))
+		t.Errorf("%d addresses are pending", len(got))
 	}
 
 	a.Clock.Advance(30 * time.Minute)
@@ -266,25 +266,25 @@ func TestInvitationsAreBounded(t *testing.T) {
 	if got := a.Refused("POST", members, owner, m{"email": "new@people.test", "role": "editor"}, 429, "INVITATION_LIMIT_REACHED"); got["limit_code"] != "invitations_max" {
 		t.Errorf("%v", got)
 	}
-	a.OK("POST", members, owner, m{"email": "p50@people.test", "role": "admin"}) // in the place of one that waits
+	a.OK("POST", members, owner, m{"email": "p50@people.test", "role": "admin"}) // replaces a pending invitation
 }
 
-func TestMembersAreBounded(t *testing.T) {
+func TestMembersAreLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	code := invite(a, "ann@people.test", "editor")
-	for range store.MaxMembers - 2 { // an owner and an editor are there
+	for range store.MaxMembers - 2 { // an owner and an editor exist already
 		a.Member(shop.Editor)
 	}
 	if got := a.Refused("POST", accept, "", m{"code": code, "password": "password"}, 429, "MEMBER_LIMIT_REACHED"); got["limit_code"] != "members_max" {
 		t.Errorf("%v", got)
 	}
 	if _, err := a.Admin.Access.AddMember(t.Context(), a.Shop.ID, "bob@people.test", "password", shop.Editor); err == nil {
-		t.Error("the operator adds one more")
+		t.Error("the operator exceeded the limit")
 	}
 }
 
-func TestInvitationsAndLettersThatAreOverAreForgotten(t *testing.T) {
+func TestExpiredInvitationsAndLettersAreDeleted(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	invite(a, "ann@people.test", "editor")

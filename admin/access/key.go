@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// keys lists the person's own keys; Flush first, so that their last use is in it.
+// keys lists the person's own keys. It flushes first, so that the list includes their last use.
 func (a *Access) keys(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Key], error) {
 	if err := a.Flush(ctx); err != nil {
 		return api.Result[[]store.Key]{}, err
@@ -30,8 +30,8 @@ func (a *Access) keys(ctx context.Context, c *api.Call, _ api.None) (api.Result[
 	return api.Wrap(list), err
 }
 
-// keyItem is the body of POST /v1/account/tokens. A key without a name is called
-// "key"; an empty name is a mistake.
+// keyItem is the body of POST /v1/account/tokens. A key without a name is called "key"; an
+// empty name is refused.
 type keyItem struct {
 	Name      *string      `json:"name"`
 	Contour   shop.Contour `json:"contour"`
@@ -51,7 +51,7 @@ type issued struct {
 
 func (a *Access) issue(ctx context.Context, c *api.Call, in keyItem) (api.Result[issued], error) {
 	if !c.Role.Known() {
-		return api.Result[issued]{}, api.ErrRole.With("you are no member of a shop")
+		return api.Result[issued]{}, api.ErrRole.With("you are not a member of a shop")
 	}
 	request := KeyRequest{Name: "key", Contour: in.Contour, Scopes: in.Scopes, ExpiresAt: in.ExpiresAt}
 	if in.Name != nil {
@@ -77,7 +77,7 @@ func (a *Access) revoke(ctx context.Context, c *api.Call, in keyPath) (api.None,
 	})
 }
 
-// KeyRequest is what a new key shall be. An empty contour is prod.
+// KeyRequest describes a new key. An empty contour is prod.
 type KeyRequest struct {
 	Name      string
 	Contour   shop.Contour
@@ -85,12 +85,11 @@ type KeyRequest struct {
 	ExpiresAt *time.Time // nil: never
 }
 
-// IssueKey makes a key for a member of a shop; the secret is returned once and
-// stored hashed (document 1, section 5). What the person's role may grant is
-// decided under the lock of the members, so that a role that is lowered at the
-// same time leaves no sensitive key behind.
+// IssueKey creates a key for a member of a shop. It returns the secret once and stores its hash
+// (document 1, section 5). It checks what the person's role may grant under the lock of the
+// members, so that concurrently lowering the role leaves no sensitive key behind.
 func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person shop.UserID, in KeyRequest) (string, store.Key, error) {
-	key, err := a.plan(in)
+	key, err := a.newKey(in)
 	if err != nil {
 		return "", store.Key{}, err
 	}
@@ -115,8 +114,8 @@ func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person sh
 	return token, key, err
 }
 
-// plan checks what does not depend on the person.
-func (a *Access) plan(in KeyRequest) (key store.Key, err error) {
+// newKey checks the parts of a request that do not depend on the person.
+func (a *Access) newKey(in KeyRequest) (key store.Key, err error) {
 	if in.Contour == "" {
 		in.Contour = shop.Prod
 	}
@@ -131,21 +130,20 @@ func (a *Access) plan(in KeyRequest) (key store.Key, err error) {
 		return key, err
 	}
 	if in.Name == "" {
-		return key, ErrNameRequired.At("name").With("a key needs a name to be told from others")
+		return key, ErrNameRequired.At("name").With("a key needs a name to distinguish it from others")
 	}
 	now := a.now().UTC()
 	if in.ExpiresAt != nil {
 		at := in.ExpiresAt.UTC().Truncate(time.Second)
 		if !at.After(now) {
-			return key, ErrExpiryInvalid.At("expires_at").With("it must lie in the future")
+			return key, ErrExpiryInvalid.At("expires_at").With("must be in the future")
 		}
 		in.ExpiresAt = &at
 	}
 	return store.Key{Name: in.Name, Contour: in.Contour, Scopes: scopes, CreatedAt: now, ExpiresAt: in.ExpiresAt}, nil
 }
 
-// knownScopes checks the scopes asked for against the table; ["all"] is all of
-// them.
+// knownScopes checks the requested scopes against the table; ["all"] means all of them.
 func knownScopes(asked []shop.Scope) ([]shop.Scope, error) {
 	if len(asked) > shop.MaxScopes {
 		return nil, ErrTooManyScopes.At("scopes").With(fmt.Sprintf("at most %d", shop.MaxScopes))
@@ -154,7 +152,7 @@ func knownScopes(asked []shop.Scope) ([]shop.Scope, error) {
 	for i, s := range asked {
 		names[i] = string(s)
 		if strings.ContainsRune(names[i], ',') {
-			return nil, shop.AtEntry(ErrScopeUnknown.With(names[i]+": name each scope by itself"), "scopes", i)
+			return nil, shop.AtEntry(ErrScopeUnknown.With(names[i]+": list each scope separately"), "scopes", i)
 		}
 	}
 	scopes, unknown := shop.ParseScopes(strings.Join(names, ","))
@@ -167,13 +165,13 @@ func knownScopes(asked []shop.Scope) ([]shop.Scope, error) {
 	return scopes, nil
 }
 
-// grantable checks scopes against the role of who shall have the key.
+// grantable checks scopes against the role of the key's person.
 func grantable(scopes []shop.Scope, role shop.Role) error {
 	if !role.Known() {
-		return api.ErrRole.With("you are no member of this shop")
+		return api.ErrRole.With("you are not a member of this shop")
 	}
 	if i := slices.IndexFunc(scopes, shop.Scope.Sensitive); i >= 0 && !role.Manages() {
-		return ErrScopeSensitive.At("scopes").With(string(scopes[i]) + " is granted by an owner or admin only")
+		return ErrScopeSensitive.At("scopes").With(string(scopes[i]) + " can only be granted by an owner or admin")
 	}
 	return nil
 }

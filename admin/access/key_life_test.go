@@ -11,13 +11,12 @@ import (
 	"vitrine/internal/store"
 )
 
-// What becomes of a person's keys when something happens to the person or to the
-// shop.
-func TestWhatEndsAKey(t *testing.T) {
+// The effect on a person's keys of changes to the person or the shop.
+func TestEventsThatEndKeys(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		happens                     func(a *apitest.API, owner string, person shop.UserID, session string)
-		sensitive, plain, elsewhere bool // whether the key lives on
+		sensitive, plain, elsewhere bool // whether the key stays valid
 	}{
 		"the password is changed": {func(a *apitest.API, _ string, _ shop.UserID, session string) {
 			a.OK("POST", "/v1/auth/password", session, m{"password": "password", "new_password": "new password"})
@@ -81,7 +80,7 @@ func TestWhatEndsAKey(t *testing.T) {
 	}
 }
 
-func TestAChangedPasswordSaysWhatGoesOn(t *testing.T) {
+func TestChangingAPasswordReportsWhatStaysValid(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	own := a.Result("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
@@ -107,7 +106,7 @@ func TestAChangedPasswordSaysWhatGoesOn(t *testing.T) {
 		}
 	}
 
-	// Scripts of a storefront can send its visitors' cookie: they end no keys and count none.
+	// Scripts of a storefront can send its visitors' cookie: they must not end or count keys.
 	issue(a, session, "catalog:read")
 	through := func(body m) apitest.Answer {
 		header := a.ThroughStorefront()
@@ -123,8 +122,8 @@ func TestAChangedPasswordSaysWhatGoesOn(t *testing.T) {
 	}
 }
 
-// Who knows a password makes no more sessions than 100; the oldest end.
-func TestSessionsOfAPersonAreBounded(t *testing.T) {
+// A person has at most 100 sessions; a new one ends the oldest.
+func TestSessionsOfAPersonAreLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	other := a.Session(a.EditorID)
@@ -153,13 +152,13 @@ func TestSessionsOfAPersonAreBounded(t *testing.T) {
 		}
 	}
 	if live != store.MaxSessions {
-		t.Errorf("%d of the newest sessions live", live)
+		t.Errorf("%d of the newest sessions are valid", live)
 	}
 	a.Refused("GET", "/v1/auth/me", first, nil, 401, "UNAUTHENTICATED")
 	a.OK("GET", "/v1/auth/me", other, nil)
 }
 
-func TestKeysAreBounded(t *testing.T) {
+func TestKeysAreLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	session := a.Session(a.EditorID)
@@ -199,8 +198,8 @@ func TestKeysAreBounded(t *testing.T) {
 	a.Refused("POST", "/v1/account/tokens", a.Session(a.Member(shop.Editor)), body, 429, "TOKEN_LIMIT_REACHED")
 }
 
-// Keys that ended are kept as long as the audit log names them.
-func TestKeysThatEndedAreForgotten(t *testing.T) {
+// Ended keys are kept as long as the audit log names them.
+func TestEndedKeysAreDeleted(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	session := a.Session(a.OwnerID)
@@ -223,7 +222,7 @@ func TestKeysThatEndedAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := before - listed(); got != int(c.gone) {
-			t.Errorf("after %s %d expired keys are gone", c.after, got)
+			t.Errorf("after %s %d expired keys are deleted", c.after, got)
 		}
 	}
 	a.OK("GET", "/v1/account/token", a.Owner, nil)

@@ -19,7 +19,7 @@ type (
 	l = []any
 )
 
-// issue makes a key in the cabinet and returns the answer.
+// issue issues a key with a session and returns the answer.
 func issue(a *apitest.API, session string, scopes ...any) m {
 	return a.Result("POST", "/v1/account/tokens", session, m{"name": "robot", "scopes": scopes})
 }
@@ -41,7 +41,7 @@ func TestAKeyIsShownOnceAndNeverListed(t *testing.T) {
 	list := answer.JSON["result"].(l)
 	first := list[0].(m)
 	if first["id"] != made["id"] || first["last_used_at"] == nil || first["created_at"] == nil {
-		t.Errorf("newest first, with its use: %v", first)
+		t.Errorf("want the newest first, with its last use: %v", first)
 	}
 	for _, secret := range []string{key, key[4:], "hash"} {
 		if strings.Contains(string(answer.Body), secret) {
@@ -55,7 +55,7 @@ func TestAKeyIsShownOnceAndNeverListed(t *testing.T) {
 	}
 }
 
-func TestKeysThatCannotBeIssued(t *testing.T) {
+func TestInvalidKeyRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner, editor := a.Session(a.OwnerID), a.Session(a.EditorID)
@@ -101,7 +101,7 @@ func TestKeysThatCannotBeIssued(t *testing.T) {
 	issue(a, owner, slices.Repeat(l{"catalog:read"}, 32)...)
 }
 
-func TestOnlyALiveKeyGetsIn(t *testing.T) {
+func TestOnlyValidKeysAreAccepted(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	session := a.Session(a.OwnerID)
@@ -156,8 +156,8 @@ func TestAKeyExpires(t *testing.T) {
 	}
 }
 
-// There is no way to change a key: its scopes never grow.
-func TestNoRowChangesAKey(t *testing.T) {
+// A key cannot be changed: its scopes never grow.
+func TestNoEndpointChangesAKey(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	made := issue(a, a.Session(a.OwnerID), "catalog:read")
@@ -178,7 +178,7 @@ func TestNoRowChangesAKey(t *testing.T) {
 	}
 }
 
-func TestTheUseOfKeysIsWrittenInBatches(t *testing.T) {
+func TestUsesOfKeysAreWrittenInBatches(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ctx := t.Context()
@@ -209,7 +209,7 @@ func TestTheUseOfKeysIsWrittenInBatches(t *testing.T) {
 	}
 }
 
-func TestTheUseOfAKeyIsNoted(t *testing.T) {
+func TestTheLastUseOfAKeyIsRecorded(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	session := a.Session(a.OwnerID)
@@ -218,14 +218,14 @@ func TestTheUseOfAKeyIsNoted(t *testing.T) {
 		return a.OK("GET", "/v1/account/tokens", session, nil)["result"].(l)[0].(m)["last_used_at"]
 	}
 	if got := used(); got != nil {
-		t.Errorf("a new key was used %v", got)
+		t.Errorf("a new key has a last use: %v", got)
 	}
 	a.OK("GET", "/categories", key, nil)
 	first := used()
 	a.Clock.Advance(30 * time.Second)
 	a.OK("GET", "/categories", key, nil)
 	if got := used(); got != first {
-		t.Errorf("noted twice in a minute: %v, %v", first, got)
+		t.Errorf("recorded twice in a minute: %v, %v", first, got)
 	}
 	a.Clock.Advance(30 * time.Minute)
 	a.OK("GET", "/categories", key, nil)
@@ -234,7 +234,7 @@ func TestTheUseOfAKeyIsNoted(t *testing.T) {
 	}
 }
 
-func TestAShopIsMadeWithAnOwner(t *testing.T) {
+func TestAShopIsCreatedWithAnOwner(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ctx := context.Background()
@@ -261,7 +261,7 @@ func TestAShopIsMadeWithAnOwner(t *testing.T) {
 	}
 	if _, err := a.Admin.Access.AddMember(ctx, company.ID, "cafe@people.test", "password", shop.Admin); err == nil ||
 		!strings.Contains(err.Error(), "MEMBER_EXISTS") {
-		t.Errorf("the owner joins again: %v", err)
+		t.Errorf("the owner became a member again: %v", err)
 	}
 	if _, err := a.Admin.Access.AddMember(ctx, company.ID, "new@people.test", "password", shop.Owner); err == nil ||
 		!strings.Contains(err.Error(), "ROLE_UNKNOWN") {

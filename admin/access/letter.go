@@ -11,14 +11,14 @@ import (
 	"vitrine/internal/store"
 )
 
-// post queues a letter of the platform. Without a mail server the operator reads it in
-// the log and with "vitrine letters" (CONTRACT-COMMERCE, "Letters").
+// post queues a letter of the platform. Without a mail server the operator reads it in the log
+// and with "vitrine letters" (CONTRACT-COMMERCE, "Letters").
 func (a *Access) post(ctx context.Context, tx *store.Tx, l store.Letter) error {
 	tx.AfterCommit(func(ctx context.Context) { a.logLetter(ctx, l) })
 	return tx.Post(ctx, l)
 }
 
-// language is that of the shop on whose host something was asked for.
+// language returns the language of the shop on whose host the call was made.
 func (a *Access) language(ctx context.Context, storefront shop.CompanyID) (string, error) {
 	if storefront == 0 {
 		return "en", nil
@@ -27,22 +27,22 @@ func (a *Access) language(ctx context.Context, storefront shop.CompanyID) (strin
 	return shop.Language(company.Language, company.Currency), err
 }
 
-// words are a letter in one language; the code or the way goes into them.
+// words are the texts of a letter in one language, with a placeholder for the code or the link.
 type words struct{ subject, text string }
 
 var codeWords = map[string]words{
-	"en": {"Your code is %s", "Your code is\n\n    %s\n\nIt is good once, for 10 minutes. If you did not ask for it, do nothing.\n"},
+	"en": {"Your code is %s", "Your code is\n\n    %s\n\nIt is valid once, for 10 minutes. If you did not request it, ignore this letter.\n"},
 	"ru": {"Ваш код: %s", "Ваш код:\n\n    %s\n\nОн действует один раз и 10 минут. Если вы его не запрашивали, ничего не делайте.\n"},
 }
 
 var resetWords = map[string]words{
-	"en": {"A new password", "Set a new password here, once, within an hour:\n\n    %s\n\nAll your sessions end then. If you did not ask for it, do nothing.\n"},
+	"en": {"A new password", "Set a new password here, once, within an hour:\n\n    %s\n\nThis ends all your sessions. If you did not request it, ignore this letter.\n"},
 	"ru": {"Новый пароль", "Новый пароль можно задать здесь, один раз, в течение часа:\n\n    %s\n\nВсе открытые сеансы закончатся. Если вы этого не просили, ничего не делайте.\n"},
 }
 
 func (a *Access) logLetter(ctx context.Context, l store.Letter) {
 	if a.log == nil {
-		return // whoever reads the log need not know codes
+		return // codes must not be in the log if a mail server delivers them
 	}
 	a.log.InfoContext(ctx, "letter", "kind", l.Kind, "to", l.To, "subject", l.Subject, "text", l.Text)
 }
@@ -59,12 +59,13 @@ Your code, for one use until %s:
 
 Send it as {"code": "…"} to POST %s, signed in as %s. Without an account, send {"code": "…", "password": "…", "name": "…"} with a password of your choice.
 
-If you do not know this shop, do nothing: nobody gets in without the code.
+If you do not know this shop, ignore this letter: joining requires the code.
 `, oneLine(company.Name), a.urls.Storefront(company), in.Role, in.ExpiresAt.Format(time.RFC1123), code, a.urls.Admin+acceptPath, in.Email),
 	}
 }
 
-// oneLine keeps what a shop calls itself from looking like the platform's words.
+// oneLine removes control characters and line breaks, so that the name of a shop cannot pose as
+// text of the platform.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

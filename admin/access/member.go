@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// memberList is the people of a shop and, beside them, who is invited.
+// memberList is the members of a shop and its pending invitations.
 type memberList struct {
 	Result      []store.Member     `json:"result"`
 	Invitations []store.Invitation `json:"invitations"`
@@ -56,9 +56,8 @@ func (a *Access) expel(ctx context.Context, c *api.Call, in memberPath) (api.Non
 	})
 }
 
-// changeMembers runs a change of a shop's members one at a time, with the role
-// that the caller has at that moment: two calls at once cannot each take the
-// other's right away and both succeed.
+// changeMembers runs a change of a shop's members under a lock, with the caller's role at that
+// moment: two concurrent calls cannot take away each other's right and both succeed.
 func (a *Access) changeMembers(
 	ctx context.Context, c *api.Call, change func(ctx context.Context, tx *store.Tx, own shop.Role) error,
 ) error {
@@ -77,9 +76,9 @@ func (a *Access) changeMembers(
 	})
 }
 
-var errAbove = ErrRoleAbove.At("role").With("nobody grants or changes a role above the own one")
+var errAbove = ErrRoleAbove.At("role").With("you cannot grant or change a role above your own")
 
-// setRole changes a member's role on behalf of somebody with the role by.
+// setRole changes a member's role on behalf of a caller with the role by.
 func (a *Access) setRole(ctx context.Context, tx *store.Tx, by shop.Role, person shop.UserID, role shop.Role) error {
 	if !role.Known() {
 		return ErrRoleUnknown.At("role").With("owner, admin or editor")
@@ -99,8 +98,8 @@ func (a *Access) setRole(ctx context.Context, tx *store.Tx, by shop.Role, person
 	return tx.SetRole(ctx, person, role)
 }
 
-// lower checks that an owner remains and revokes the keys that the lower role
-// could not have issued (document 1, section 5).
+// lower checks that an owner remains, and revokes the keys that the lower role could not have
+// issued (document 1, section 5).
 func (a *Access) lower(ctx context.Context, tx *store.Tx, person shop.UserID, was shop.Role) error {
 	if err := ownerRemains(ctx, tx, was); err != nil {
 		return err
@@ -108,8 +107,8 @@ func (a *Access) lower(ctx context.Context, tx *store.Tx, person shop.UserID, wa
 	return tx.RevokeKeys(ctx, person, a.now(), sensitive()...)
 }
 
-// remove takes a member out of the shop on behalf of somebody with the role by.
-// The person's keys end for good: they do not come back with the person.
+// remove removes a member from the shop on behalf of a caller with the role by. It revokes the
+// person's keys for good: they stay revoked if the person joins again.
 func (a *Access) remove(ctx context.Context, tx *store.Tx, by shop.Role, person shop.UserID) error {
 	was, err := a.within(ctx, tx, by, person)
 	if err != nil {
@@ -124,7 +123,7 @@ func (a *Access) remove(ctx context.Context, tx *store.Tx, by shop.Role, person 
 	return tx.RemoveMember(ctx, person)
 }
 
-// within is a member's role, which must not be above that of who changes it.
+// within returns a member's role and refuses roles above the caller's role by.
 func (a *Access) within(ctx context.Context, tx *store.Tx, by shop.Role, person shop.UserID) (shop.Role, error) {
 	was, err := tx.RoleOf(ctx, person)
 	switch {
@@ -138,14 +137,14 @@ func (a *Access) within(ctx context.Context, tx *store.Tx, by shop.Role, person 
 	return was, nil
 }
 
-// ownerRemains refuses to take the role of the last owner.
+// ownerRemains refuses to remove the role of the last owner.
 func ownerRemains(ctx context.Context, tx *store.Tx, was shop.Role) error {
 	if was != shop.Owner {
 		return nil
 	}
 	n, err := tx.Owners(ctx)
 	if err == nil && n < 2 {
-		err = store.ErrLastOwner.With("make somebody else an owner first")
+		err = store.ErrLastOwner.With("make another member an owner first")
 	}
 	return err
 }

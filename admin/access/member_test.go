@@ -14,7 +14,7 @@ const members = "/v1/orgs/current/members"
 
 func memberPath(id shop.UserID) string { return members + "/" + id.String() }
 
-// roles lists who is in the shop with which role.
+// roles returns the role of each member of the shop.
 func roles(a *apitest.API) map[shop.UserID]string {
 	out := map[shop.UserID]string{}
 	for _, row := range a.OK("GET", members, a.Session(a.OwnerID), nil)["result"].(l) {
@@ -33,11 +33,11 @@ func TestMembersAreListedWithoutSecrets(t *testing.T) {
 		t.Errorf("%s", answer.Body)
 	}
 	if strings.Contains(string(answer.Body), "password") || strings.Contains(string(answer.Body), "rival@") {
-		t.Errorf("tells too much: %s", answer.Body)
+		t.Errorf("the answer reveals secrets: %s", answer.Body)
 	}
 }
 
-func TestMembersThatCannotBeChanged(t *testing.T) {
+func TestInvalidMemberChangesAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner, adminID := a.Session(a.OwnerID), a.Member(shop.Admin)
@@ -86,11 +86,11 @@ func TestMembersThatCannotBeChanged(t *testing.T) {
 		t.Errorf("members %v", got)
 	}
 	if _, found, err := a.Store.PersonByEmail(t.Context(), "new@people.test"); found || err != nil {
-		t.Errorf("a refused invitation made an account: %v", err)
+		t.Errorf("a refused invitation created an account: %v", err)
 	}
 }
 
-func TestALoweredRoleEndsItsSensitiveKeys(t *testing.T) {
+func TestLoweringARoleRevokesSensitiveKeys(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner, adminID := a.Session(a.OwnerID), a.Member(shop.Admin)
@@ -109,18 +109,18 @@ func TestALoweredRoleEndsItsSensitiveKeys(t *testing.T) {
 	a.Refused("POST", "/v1/account/tokens", session, m{"name": "k", "scopes": l{"leads:read"}}, 403, "SCOPE_SENSITIVE")
 
 	a.OK("PUT", memberPath(adminID), owner, m{"role": "admin"})
-	a.Refused("GET", "/v1/account/token", sensitive, nil, 401, "UNAUTHENTICATED") // it does not come back
+	a.Refused("GET", "/v1/account/token", sensitive, nil, 401, "UNAUTHENTICATED") // it stays revoked
 	a.OK("GET", "/storefront-redirects", plain, nil)
 
-	// From owner to admin is lowering too.
+	// A change from owner to admin lowers the role too.
 	second := a.Member(shop.Owner)
 	key := a.Key(second, shop.Owner, shop.Prod, "publish:write")
 	a.OK("PUT", memberPath(second), owner, m{"role": "admin"})
 	a.Refused("GET", "/v1/account/token", key, nil, 401, "UNAUTHENTICATED")
 }
 
-// A role that was changed past the API leaves no sensitive key behind either.
-func TestASensitiveKeyOfAnEditorOpensNothing(t *testing.T) {
+// A role changed directly in the database does not leave a sensitive key valid either.
+func TestASensitiveKeyOfAnEditorIsInvalid(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	adminID := a.Member(shop.Admin)
@@ -132,7 +132,7 @@ func TestASensitiveKeyOfAnEditorOpensNothing(t *testing.T) {
 	a.Refused("GET", "/v1/account/token", key, nil, 401, "UNAUTHENTICATED")
 }
 
-func TestARemovedMemberLosesEverythingAtOnce(t *testing.T) {
+func TestARemovedMemberLosesAccessAtOnce(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner, session := a.Session(a.OwnerID), a.Session(a.EditorID)
@@ -147,12 +147,12 @@ func TestARemovedMemberLosesEverythingAtOnce(t *testing.T) {
 	email := a.Result("GET", "/v1/auth/me", session, nil)["email"].(string)
 	a.OK("POST", members, owner, m{"email": email, "role": "admin"})
 	a.OK("POST", accept, session, m{"code": a.Code(email)})
-	a.Refused("GET", "/v1/account/token", a.Editor, nil, 401, "UNAUTHENTICATED") // keys do not come back
+	a.Refused("GET", "/v1/account/token", a.Editor, nil, 401, "UNAUTHENTICATED") // keys stay revoked
 	a.OK("GET", "/v1/orgs/current", session, nil)
 }
 
-// Two owners who take each other's role at the same moment leave one owner.
-func TestAShopKeepsAnOwnerWhoeverIsFaster(t *testing.T) {
+// If two owners remove each other's role concurrently, one owner remains.
+func TestConcurrentChangesLeaveAnOwner(t *testing.T) {
 	t.Parallel()
 	for _, change := range []struct {
 		method string
@@ -188,7 +188,7 @@ func TestAShopKeepsAnOwnerWhoeverIsFaster(t *testing.T) {
 	}
 }
 
-// A key that is issued while its person's role is lowered is refused or revoked.
+// A key that is issued while its person's role is being lowered is refused or revoked.
 func TestNoSensitiveKeySurvivesARace(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -215,7 +215,7 @@ func TestNoSensitiveKeySurvivesARace(t *testing.T) {
 		a.OK("PUT", memberPath(adminID), owner, m{"role": "editor"})
 		list, err := a.Store.Shop(a.Shop.ID).Keys(t.Context(), adminID)
 		if err != nil || len(list) != 0 {
-			t.Fatalf("%d keys of %d live on after the role was lowered, %v", len(list), issuedAfter, err)
+			t.Fatalf("%d keys of %d are valid after the role was lowered, %v", len(list), issuedAfter, err)
 		}
 	}
 }
@@ -248,7 +248,7 @@ func TestTheOperatorChangesMembers(t *testing.T) {
 	}
 	a.Refused("GET", "/v1/account/token", a.Owner, nil, 401, "UNAUTHENTICATED")
 	if _, _, err := a.Admin.Access.IssueKey(ctx, a.Shop.ID, a.OwnerID, access.KeyRequest{Name: "k", Scopes: []shop.Scope{"catalog:read"}}); err == nil {
-		t.Error("somebody who left got a key")
+		t.Error("a former member got a key")
 	}
 }
 

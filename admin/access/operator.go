@@ -7,10 +7,10 @@ import (
 	"vitrine/internal/store"
 )
 
-// What the command line does with members. The operator stands above all roles;
-// that a shop keeps an owner holds for the operator too.
+// These methods are the member commands of the command line. The operator may change every
+// role, but a shop must keep an owner.
 
-// AddMember gives a person a role in a shop, making the person when needed.
+// AddMember gives a person a role in a shop and creates the person if necessary.
 func (a *Access) AddMember(ctx context.Context, company shop.CompanyID, email, password string, role shop.Role) (shop.UserID, error) {
 	if role != shop.Admin && role != shop.Editor {
 		return 0, ErrRoleUnknown.With("admin or editor")
@@ -29,7 +29,7 @@ func (a *Access) SetRole(ctx context.Context, company shop.CompanyID, email stri
 	})
 }
 
-// RemoveMember takes the member with an email out of a shop.
+// RemoveMember removes the member with an email from a shop.
 func (a *Access) RemoveMember(ctx context.Context, company shop.CompanyID, email string) (shop.UserID, error) {
 	return a.changeMember(ctx, company, email, func(tx *store.Tx, person shop.UserID) error {
 		return a.remove(ctx, tx, shop.Owner, person)
@@ -43,7 +43,7 @@ func (a *Access) changeMember(
 	if err != nil {
 		return 0, err
 	}
-	// Somebody unknown has id 0 and is no member.
+	// An unknown person has id 0, which is not a member.
 	return person.ID, a.operate(ctx, company, func(tx *store.Tx) error { return change(tx, person.ID) })
 }
 

@@ -30,10 +30,10 @@ func (a *Access) org(ctx context.Context, c *api.Call, _ api.None) (api.Result[o
 
 type usageLine struct {
 	Used  shop.Int64 `json:"used"`
-	Limit shop.Int64 `json:"limit"` // 0: the plan does not limit
+	Limit shop.Int64 `json:"limit"` // 0: unlimited
 
-	// Pending is bytes of uploads that are under way or wait for their
-	// confirmation; of storage alone. They count like those that are used.
+	// Pending is the size of uploads in progress or not yet confirmed, in bytes; only for
+	// storage. It counts towards the limit like used bytes.
 	Pending *shop.Int64 `json:"pending,omitempty"`
 }
 

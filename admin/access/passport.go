@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Passport is what a key can really do (document 1, 2.1).
+// Passport describes what a key may actually do (document 1, 2.1).
 type Passport struct {
 	Contour              shop.Contour      `json:"contour"`
 	WritesToLive         bool              `json:"writes_to_live"`
@@ -28,11 +28,11 @@ type passportStore struct {
 	Name          string         `json:"name"`
 	Slug          string         `json:"slug"`
 	Currency      string         `json:"currency"`
-	PriceDigits   int            `json:"price_digits"` // of prices that stand behind the point
+	PriceDigits   int            `json:"price_digits"` // decimal digits of prices
 	StorefrontURL string         `json:"storefront_url"`
 }
 
-// guides are the pages that a key of any kind should read.
+// guides are the pages that every key holder should read.
 var guides = map[string]string{
 	"start": "/docs/quickstart", "index": "/docs/index.json", "scopes": "/docs/scopes.json",
 	"openapi": "/partner/openapi.json",
@@ -69,9 +69,9 @@ func (a *Access) passport(ctx context.Context, c *api.Call, _ api.None) (api.Res
 	return api.Wrap(p), nil
 }
 
-// capabilities says for every scope ("catalog:read" is catalog_read) whether it
-// gets this caller through to anything: by scope, role and contour together.
-// Documents of level 3 need three scopes at once (document 3, 2.3).
+// capabilities reports for every scope ("catalog:read" is catalog_read) whether the caller may
+// call any endpoint with it, given scope, role and contour. Documents of level 3 need three
+// scopes at once (document 3, 2.3).
 func (a *Access) capabilities(who api.Identity) map[string]bool {
 	can := map[string]bool{"html_level3_allowed": false}
 	for _, s := range shop.Scopes {
@@ -95,15 +95,15 @@ func capability(s shop.Scope) string {
 	return strings.NewReplacer(":", "_", "-", "_").Replace(string(s))
 }
 
-// writes reports that the caller may change anything of the shop: a key that only
-// reads needs no warning of what it writes to.
+// writes reports whether the caller may change anything in the shop: a read-only key needs no
+// warning about what it writes to.
 func writes(who api.Identity) bool {
 	return slices.ContainsFunc(shop.Scopes, func(s shop.ScopeInfo) bool {
 		return !strings.HasSuffix(string(s.Scope), ":read") && who.Has(s.Scope)
 	})
 }
 
-// warnings are sentences to pass on to the owner in full.
+// warnings returns sentences that integrations should show to the owner in full.
 func warnings(who api.Identity, closed bool) []string {
 	list := []string{}
 	switch {

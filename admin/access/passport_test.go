@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/store"
 )
 
-func TestThePassportSaysWhatAKeyCanDo(t *testing.T) {
+func TestThePassportDescribesAKey(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	admin := a.Key(a.Member(shop.Admin), shop.Admin, shop.Prod)
@@ -64,7 +64,7 @@ func TestThePassportSaysWhatAKeyCanDo(t *testing.T) {
 	}
 }
 
-// A capability must never promise what the endpoints then refuse.
+// A capability must match what the endpoints actually allow.
 func TestCapabilitiesFollowTheTable(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -111,12 +111,12 @@ func TestThePassportNamesTheStore(t *testing.T) {
 	before := len(a.Result("GET", "/v1/account/token", a.Owner, nil)["warnings"].(l))
 	a.Close(true)
 	if after := a.Result("GET", "/v1/account/token", a.Owner, nil)["warnings"].(l); len(after) != before+1 {
-		t.Errorf("a closed shop is worth a warning: %v", after)
+		t.Errorf("a closed shop must cause a warning: %v", after)
 	}
 }
 
-// A key that only reads is not told that it writes to the live shop.
-func TestAKeyThatOnlyReadsIsNotWarnedOfWriting(t *testing.T) {
+// A read-only key gets no warning about writing to the live shop.
+func TestAReadOnlyKeyGetsNoWriteWarning(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for name, c := range map[string]struct {

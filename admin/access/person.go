@@ -9,16 +9,16 @@ import (
 	"vitrine/internal/store"
 )
 
-// assurance shows that a call comes from the person, not from a script in an open
-// session: the password, or a code that was sent to the address just now.
-type assurance struct {
+// reauthentication proves that a call comes from the person, not from a script in an open
+// session: with the password, or with a code that was just sent to the address.
+type reauthentication struct {
 	Password string `json:"password" len:"body"`
 	Code     string `json:"code" len:"body"` // instead of the password
 }
 
-// assure asks a signed-in person for the password or a code; wrong passwords count
+// reauthenticate checks the password or code of a signed-in person; wrong passwords count
 // together with those of logins. A guest has neither.
-func (a *Access) assure(ctx context.Context, c *api.Call, in assurance) error {
+func (a *Access) reauthenticate(ctx context.Context, c *api.Call, in reauthentication) error {
 	person, err := a.store.Person(ctx, c.Person)
 	switch {
 	case err != nil:
@@ -49,10 +49,10 @@ type profileRequest struct {
 	Name  *string `json:"name" len:"body"`
 	Phone *string `json:"phone" len:"body"`
 	Email *string `json:"email" len:"body"`
-	assurance
+	reauthentication
 }
 
-// saveMe changes what the person says of themselves.
+// saveMe changes the profile of the person.
 func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (out api.Result[userView], err error) {
 	person, err := a.store.Person(ctx, c.Person)
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (ou
 		}
 	}
 	if in.Email != nil {
-		if err := a.wantEmail(ctx, c, &person, *in.Email, in.assurance); err != nil {
+		if err := a.requestEmail(ctx, c, &person, *in.Email, in.reauthentication); err != nil {
 			return out, err
 		}
 	}
@@ -80,10 +80,10 @@ func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (ou
 	return api.Wrap(user), err
 }
 
-// wantEmail notes another address of a person and sends a code there. The address
-// that they have takes the wish back. A guest has no address to leave: the code
-// makes the account (confirmCode).
-func (a *Access) wantEmail(ctx context.Context, c *api.Call, person *store.Person, email string, by assurance) error {
+// requestEmail stores a requested new address of a person and sends a code there. Requesting
+// the current address cancels the change. A guest has no address to change: the code creates
+// the account (confirmCode).
+func (a *Access) requestEmail(ctx context.Context, c *api.Call, person *store.Person, email string, by reauthentication) error {
 	email, err := checkEmail(email)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (a *Access) wantEmail(ctx context.Context, c *api.Call, person *store.Perso
 	if next == person.NextEmail && next == "" {
 		return nil
 	}
-	if err := a.assure(ctx, c, by); err != nil {
+	if err := a.reauthenticate(ctx, c, by); err != nil {
 		return err
 	}
 	if !person.Guest() {
@@ -111,26 +111,26 @@ func (a *Access) wantEmail(ctx context.Context, c *api.Call, person *store.Perso
 	return err
 }
 
-// exportMe is all that is kept about the person. A session of a storefront gets
-// what that shop keeps: its owner's scripts run beside it.
+// exportMe returns all data about the person. A session of a storefront gets only the data of
+// that shop, because scripts of its owner run there.
 func (a *Access) exportMe(ctx context.Context, c *api.Call, _ api.None) (api.Raw, error) {
 	all, err := a.store.ExportPerson(ctx, c.Person, c.Storefront)
 	return api.Raw{ContentType: "application/json", Body: all}, err
 }
 
-// removeMe removes the person. Who works in a shop does it at the address of the
-// admin API, where no shop's scripts run.
-func (a *Access) removeMe(ctx context.Context, c *api.Call, in assurance) (none api.None, err error) {
+// removeMe deletes the person. Members of shops must call it at the address of the admin API,
+// where no shop's scripts run.
+func (a *Access) removeMe(ctx context.Context, c *api.Call, in reauthentication) (none api.None, err error) {
 	if c.Buyer {
 		_, role, err := a.store.MainCompany(ctx, c.Person)
 		if err != nil {
 			return none, err
 		}
 		if role != "" {
-			return none, api.ErrRole.With("an account that works in a shop is removed at the address of the admin API")
+			return none, api.ErrRole.With("the account of a shop's member is deleted at the address of the admin API")
 		}
 	}
-	if err := a.assure(ctx, c, in); err != nil {
+	if err := a.reauthenticate(ctx, c, in); err != nil {
 		return none, err
 	}
 	if err := a.store.RemovePerson(ctx, c.Person); err != nil {

@@ -18,12 +18,12 @@ const (
 	me     = "/v1/auth/me"
 )
 
-// register makes an account and answers the token of its session.
+// register creates an account and returns the token of its session.
 func register(a *apitest.API, email string) string {
 	return a.Result("POST", "/v1/auth/register", "", person(email, "password"))["token"].(string)
 }
 
-func TestAForgottenPasswordIsSetAnewByTheLink(t *testing.T) {
+func TestAForgottenPasswordIsResetByTheLink(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	old := register(a, "ann@people.test")
@@ -35,7 +35,7 @@ func TestAForgottenPasswordIsSetAnewByTheLink(t *testing.T) {
 		t.Helper()
 		a.Refused("POST", reset, "", m{"token": token, "password": "new password"}, 401, "RESET_INVALID")
 	}
-	refused(first) // the newest counts
+	refused(first) // only the newest link is valid
 	for _, wrong := range []string{"", "vr_", token[:len(token)-1] + "~", strings.Repeat("x", 65), "vi" + token[2:]} {
 		refused(wrong)
 	}
@@ -44,7 +44,7 @@ func TestAForgottenPasswordIsSetAnewByTheLink(t *testing.T) {
 	if user := made["user"].(m); user["email"] != "ann@people.test" || user["proven"] != true {
 		t.Errorf("%v", user)
 	}
-	refused(token) // once
+	refused(token) // valid only once
 	a.Refused("GET", me, old, nil, 401, "UNAUTHENTICATED")
 	a.OK("GET", me, made["token"].(string), nil)
 	a.Refused("POST", "/v1/auth/login", "", person("ann@people.test", "password"), 401, "INVALID_CREDENTIALS")
@@ -59,9 +59,9 @@ func TestAForgottenPasswordIsSetAnewByTheLink(t *testing.T) {
 	}
 }
 
-// The answer tells nobody who has an account, and an address that nobody has gets
+// The answer does not reveal whether an address has an account, and an address without one gets
 // no letter.
-func TestForgettingTellsNothing(t *testing.T) {
+func TestForgotDoesNotRevealAccounts(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	register(a, "ann@people.test")
@@ -92,8 +92,7 @@ func TestForgettingTellsNothing(t *testing.T) {
 	a.Refused("POST", forgot, "", m{"email": "cat@people.test"}, 429, "RATE_LIMITED")
 }
 
-// The link leads to the shop where it was asked for, by the name that the shop is
-// known by.
+// The link leads to the shop where it was requested, at the shop's primary host name.
 func TestTheLinkLeadsToTheShop(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -105,8 +104,8 @@ func TestTheLinkLeadsToTheShop(t *testing.T) {
 	}
 }
 
-// A new address asks for the password or a code, and counts when its own code came
-// back; then the old one is out and hears of it.
+// A new address requires the password or a code, and takes effect when the code sent to it is
+// confirmed; then the old address is replaced and notified.
 func TestAnAddressMovesByItsCode(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -116,7 +115,7 @@ func TestAnAddressMovesByItsCode(t *testing.T) {
 	a.Refused("PUT", me, ann, m{"email": "new@people.test", "password": "wrong"}, 401, "INVALID_CREDENTIALS")
 	a.Refused("PUT", me, ann, m{"email": "new@people.test", "code": "123456"}, 401, "CODE_INVALID")
 	a.Refused("PUT", me, ann, m{"email": "new", "password": "password"}, 400, "EMAIL_INVALID")
-	a.OK("PUT", me, ann, m{"email": "ANN@people.test"}) // it is the same
+	a.OK("PUT", me, ann, m{"email": "ANN@people.test"}) // the same address
 	waits := a.Result("PUT", me, ann, m{"email": "new@people.test", "password": "password", "name": "Anna"})
 	if waits["email"] != "ann@people.test" || waits["next_email"] != "new@people.test" || waits["name"] != "Anna" {
 		t.Errorf("%v", waits)
@@ -134,7 +133,7 @@ func TestAnAddressMovesByItsCode(t *testing.T) {
 		t.Errorf("%v, %v", letters, err)
 	}
 
-	// An address that somebody has is theirs: its code opens their account.
+	// An address that already has an account stays with it: its code opens that account.
 	by := made["token"].(string)
 	a.OK("PUT", me, by, m{"email": "bob@people.test", "password": "password"})
 	if user := a.Result("POST", confirmation, by, m{"email": "bob@people.test", "code": a.Code("bob@people.test")})["user"].(m); user["name"] != "Ann" {
@@ -146,8 +145,8 @@ func TestAnAddressMovesByItsCode(t *testing.T) {
 	}
 }
 
-// What people say of themselves has a length, like any other text.
-func TestTextsOfPeopleHaveALength(t *testing.T) {
+// Texts in profiles have a maximum length, like any other text.
+func TestTextsOfProfilesAreLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := register(a, "ann@people.test")
@@ -165,8 +164,8 @@ func TestTextsOfPeopleHaveALength(t *testing.T) {
 	}
 }
 
-// A password changes by a code in the place of the old one, once.
-func TestACodeStandsForThePassword(t *testing.T) {
+// A code can replace the old password when changing it, once.
+func TestACodeCanReplaceTheOldPassword(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := register(a, "ann@people.test")
@@ -176,9 +175,9 @@ func TestACodeStandsForThePassword(t *testing.T) {
 	a.OK("POST", "/v1/auth/login", "", person("ann@people.test", "new password"))
 }
 
-// What is kept about a person comes whole from the admin's address, and of one shop
-// in a session of that shop.
-func TestAPersonTakesWhatIsKept(t *testing.T) {
+// The export contains all data about a person on the admin origin, and the data of one shop in
+// a session of that shop.
+func TestAPersonExportsTheirData(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := register(a, "ann@people.test")
@@ -206,8 +205,8 @@ func TestAPersonTakesWhatIsKept(t *testing.T) {
 	}
 }
 
-// A person is removed with what is theirs; orders stay without who they were.
-func TestAPersonIsRemoved(t *testing.T) {
+// Deleting a person deletes their data; their orders stay without personal data.
+func TestDeletingAPerson(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := register(a, "ann@people.test")
@@ -235,15 +234,15 @@ func TestAPersonIsRemoved(t *testing.T) {
 		}
 	}
 	if got := a.Result("GET", path, seller, nil); got["items_total"] != 20.0 {
-		t.Errorf("the sums stay: %v", got)
+		t.Errorf("the sums should stay: %v", got)
 	}
 	again := register(a, "ann@people.test")
 	a.Refused("GET", path, again, nil, 403, "DENIED")
 }
 
-// Who alone owns a shop stays; who works in one leaves at the admin's address, not
-// beside the scripts of a shop. A guest needs no password.
-func TestWhoIsNotRemoved(t *testing.T) {
+// The only owner of a shop cannot be deleted; members of a shop delete their account on the
+// admin origin, where no scripts of shops run. A guest needs no password.
+func TestDeletionsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner := a.Session(a.OwnerID)
@@ -263,8 +262,8 @@ func TestWhoIsNotRemoved(t *testing.T) {
 	a.Refused("GET", me, guest, nil, 401, "UNAUTHENTICATED")
 }
 
-// More than an export holds is refused before any of it is read.
-func TestAnExportIsBounded(t *testing.T) {
+// An export beyond the size limit is refused before any of it is read.
+func TestExportsAreLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := register(a, "ann@people.test")

@@ -12,9 +12,9 @@ import (
 	"vitrine/internal/store"
 )
 
-// ErrResetInvalid does not tell why a link opens nothing.
+// ErrResetInvalid does not tell why a link was refused.
 var ErrResetInvalid = shop.Refuse(shop.Unauthenticated, "RESET_INVALID").
-	When("the token of the link is wrong, used or over; ask for another")
+	When("the token of the link is wrong, used or expired; request another")
 
 const (
 	resetPath     = "/v1/auth/password/reset"
@@ -25,9 +25,9 @@ type forgotRequest struct {
 	Email string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 }
 
-// forgot sends an address a link that sets the password anew. For an address that nobody
-// has it does the same work, with a letter that has expired as it is written: neither the
-// answer nor its time tells whether somebody has the address.
+// forgot sends a link for resetting the password to an address. For an address without an
+// account it does the same work with a letter that has already expired: neither the answer nor
+// its timing reveals whether the address has an account.
 func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (none api.None, err error) {
 	email, err := checkEmail(in.Email)
 	if err != nil {
@@ -67,8 +67,8 @@ func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (non
 	return none, err
 }
 
-// resetLetter takes the token to the page of the shop on whose host it was asked
-// for; elsewhere there is none.
+// resetLetter writes the letter with the token. On a shop's host it links to the shop's page
+// for resetting passwords; elsewhere there is no such page.
 func (a *Access) resetLetter(ctx context.Context, c *api.Call, token string) (store.Letter, error) {
 	way := fmt.Sprintf(`Send {"token": "%s", "password": "…"} to POST %s.`, token, a.urls.Admin+resetPath)
 	lang, err := a.language(ctx, c.Storefront)
@@ -94,8 +94,8 @@ type resetRequest struct {
 	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"`
 }
 
-// reset sets the password of whom the link reached and opens a session. A token has
-// 178 bits, so guesses need no counting.
+// reset sets the password of the link's holder and opens a session. A token has 178 bits, so
+// guesses are not counted.
 func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none api.Result[sessionView], err error) {
 	if err := checkPassword("password", in.Password); err != nil {
 		return none, err
@@ -112,7 +112,7 @@ func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none 
 	if err != nil {
 		return none, err
 	}
-	// Who was a guest keeps the cart; the own sessions are over in a moment.
+	// Find the guest first: their session is about to end, and their cart is kept.
 	guest, err := a.guestOf(ctx, c)
 	if err != nil {
 		return none, err

@@ -12,9 +12,9 @@ import (
 // object is a JSON object of a block's sections.
 type object = map[string]any
 
-// seedDesign gives a new shop the groups that draw its rubrics and articles
-// (document 3, 2.2). They are bound to the system, where a binding of the shop
-// or of its layout goes before them and unbinding it brings them back.
+// seedDesign gives a new shop the groups that render its rubrics and articles (document 3,
+// 2.2). They are bound at the system level: bindings of the shop or of its layout take
+// precedence, and removing those restores the system ones.
 func seedDesign(ctx context.Context, tx *store.Tx) error {
 	s := &seeder{ctx: ctx, tx: tx}
 	crumbs := s.widget("breadcrumbs", object{})
@@ -35,14 +35,14 @@ func seedDesign(ctx context.Context, tx *store.Tx) error {
 	return tx.Bind(ctx, design.System, 0, map[string]shop.BlockID{design.BodyNews: news, design.BodyArticle: article})
 }
 
-// seeder adds blocks until the first error.
+// seeder adds blocks and stops at the first error.
 type seeder struct {
 	ctx context.Context
 	tx  *store.Tx
 	err error
 }
 
-// widget adds a block that is one widget, named like it.
+// widget adds a block that consists of one widget and has its name.
 func (s *seeder) widget(kind string, props object) shop.BlockID {
 	return s.block(kind, shop.SingleBlock, section(kind, props))
 }

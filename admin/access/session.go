@@ -16,19 +16,19 @@ type userView struct {
 	Email     string         `json:"email"`
 	Name      string         `json:"name"`
 	Phone     string         `json:"phone"`
-	NextEmail string         `json:"next_email"` // waits for its code; empty: none
+	NextEmail string         `json:"next_email"` // not confirmed with its code yet; empty: none
 	IsGuest   bool           `json:"is_guest"`
-	Proven    bool           `json:"proven"` // the address was, by a code that a letter carried there
+	Proven    bool           `json:"proven"` // the address was proven with a code sent to it
 	CompanyID shop.CompanyID `json:"company_id"`
 	Role      shop.Role      `json:"role"`
 }
 
-// sessionView is a session as the call that opens it answers. The token is there
-// on the admin origin only: on a shop's host the HttpOnly cookie carries it, since
-// the scripts of the shop's owner read every answer there.
+// sessionView is the answer of calls that open a session. It has the token on the admin origin
+// only: on a shop's host the HttpOnly cookie carries it, because scripts of the shop's owner
+// can read every answer there.
 type sessionView struct {
-	Token     string     `json:"token,omitempty" doc:"absent on a shop's host, where the cookie carries it, and where the caller has a session already"`
-	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"absent where the caller keeps the session they have"`
+	Token     string     `json:"token,omitempty" doc:"absent on a shop's host, where the cookie carries it, and if the caller already has a session"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"absent if the caller keeps an existing session"`
 	User      userView   `json:"user"`
 }
 
@@ -73,9 +73,9 @@ type loginRequest struct {
 func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.Result[sessionView], error) {
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	if len(email) > maxEmail || len(in.Password) > maxPassword {
-		return api.Result[sessionView]{}, errWrong // nobody has these
+		return api.Result[sessionView]{}, errWrong // no account has these
 	}
-	if err := a.guesses.room(pairOf(c, email)); err != nil {
+	if err := a.guesses.precheck(pairOf(c, email)); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	person, found, err := a.store.PersonByEmail(ctx, email)
@@ -83,28 +83,28 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 		return api.Result[sessionView]{}, err
 	}
 	if !found {
-		person.PasswordHash = nobody // the same work for an email that nobody has
+		person.PasswordHash = dummyHash // do the same work for unknown emails
 	}
 	if err := a.verify(ctx, pairOf(c, email), person.PasswordHash, in.Password); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	if err := a.bring(ctx, c, person.ID); err != nil {
+	if err := a.mergeGuest(ctx, c, person.ID); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	return a.open(ctx, c, person)
 }
 
-// pairOf is who guesses at an account.
+// pairOf returns the pair of an account and the caller's network.
 func pairOf(c *api.Call, email string) pair { return pair{strings.ToLower(email), c.Network()} }
 
 // errWrong does not tell which of the two is wrong.
 var errWrong = ErrCredentials.With("email or password is wrong")
 
-// nobody is the hash of no password, with the cost of a real one.
-const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+// dummyHash matches no password and costs as much to check as a real hash.
+const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// open starts a session. Its token goes into the answer on the admin origin and
-// into an HttpOnly cookie on a shop's host, never into both.
+// open starts a session. It puts the token into the answer on the admin origin and into an
+// HttpOnly cookie on a shop's host, never both.
 func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Result[sessionView], error) {
 	token, hash, err := secret.New(secret.Session)
 	if err != nil {
@@ -122,8 +122,8 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 	return api.Wrap(sessionView{Token: token, ExpiresAt: &expires, User: user}), err
 }
 
-// view is the person as the caller may see them: on a shop's host without the shop
-// they work in and the role there.
+// view returns the person as the caller may see them: on a shop's host without their main shop
+// and role.
 func (a *Access) view(ctx context.Context, c *api.Call, p store.Person) (v userView, err error) {
 	v = userView{ID: p.ID, Email: p.Email, Name: p.Name, Phone: p.Phone, NextEmail: p.NextEmail, IsGuest: p.Guest(), Proven: p.Proven}
 	if c.Storefront == 0 {
@@ -158,22 +158,21 @@ func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[us
 }
 
 type passwordRequest struct {
-	assurance
+	reauthentication
 	NewPassword string `json:"new_password" len:"256" refuse:"PASSWORD_TOO_SHORT"`
-	EndKeys     bool   `json:"end_keys"` // the person's keys too, in all shops
+	EndKeys     bool   `json:"end_keys"` // also revoke the person's keys in all shops
 }
 
-// changePassword ends all other sessions. Keys stay, since a shop's integrations
-// hang on them, unless the person ends them with it; the answer says how many go
-// on.
+// changePassword ends all other sessions. Keys stay valid, because a shop's integrations depend
+// on them, unless EndKeys is set; the answer counts the keys that stay.
 func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (out api.Result[store.Ended], err error) {
 	if err := checkPassword("new_password", in.NewPassword); err != nil {
 		return out, err
 	}
 	if c.Buyer && in.EndKeys {
-		return out, api.ErrRole.With("keys are ended at the address of the admin API")
+		return out, api.ErrRole.With("keys can only be revoked at the address of the admin API")
 	}
-	if err := a.assure(ctx, c, in.assurance); err != nil {
+	if err := a.reauthenticate(ctx, c, in.reauthentication); err != nil {
 		return out, err
 	}
 	hash, err := a.hash(ctx, in.NewPassword)
@@ -182,7 +181,7 @@ func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordReq
 	}
 	out.Result, err = a.store.SetPassword(ctx, c.Person, hash, secret.Hash(c.Token()), in.EndKeys, a.now())
 	if c.Buyer {
-		out.Result.LiveKeys = 0 // none of a storefront's business
+		out.Result.LiveKeys = 0 // storefronts must not see keys
 	}
 	return out, err
 }

@@ -85,12 +85,12 @@ func TestWrongPasswordAndUnknownEmailLookAlike(t *testing.T) {
 	}
 	for _, body := range bodies[1:] {
 		if body != bodies[0] {
-			t.Errorf("%s tells more than %s", body, bodies[0])
+			t.Errorf("%s reveals more than %s", body, bodies[0])
 		}
 	}
 }
 
-func TestTriesAreLimited(t *testing.T) {
+func TestAttemptsAreLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	right, wrong := person("ann@people.test", "password"), person("ANN@people.test ", "nonsense")
@@ -120,7 +120,7 @@ func TestTriesAreLimited(t *testing.T) {
 	a.Refused("POST", "/v1/auth/register", "", person("eleventh@people.test", "password"), 429, "RATE_LIMITED")
 }
 
-func TestManyTriesAtOnceAreNoWayAround(t *testing.T) {
+func TestConcurrentAttemptsDoNotExceedTheLimit(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	statuses := make(chan int)
@@ -160,7 +160,7 @@ func TestOnAStorefrontHostTheSessionIsACookie(t *testing.T) {
 		t.Errorf("with the cookie: %d", got)
 	}
 	if got := me(map[string]string{}); got != 401 {
-		t.Errorf("the admin origin takes a cookie: %d", got)
+		t.Errorf("the admin origin accepts a cookie: %d", got)
 	}
 	header := a.ThroughStorefront()
 	header["Cookie"] = pair
@@ -177,8 +177,8 @@ func TestOnAStorefrontHostTheSessionIsACookie(t *testing.T) {
 	}
 }
 
-// Where a browser keeps no cookie, a session would be lost at once: it is refused before
-// anybody is made.
+// Browsers drop the session cookie over plain HTTP, so the session would be lost at once: the
+// call is refused before it creates anything.
 func TestNoSessionIsOpenedOverPlainHTTP(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -189,7 +189,7 @@ func TestNoSessionIsOpenedOverPlainHTTP(t *testing.T) {
 		}
 		opens++
 		if !e.SignsIn {
-			t.Errorf("%s opens a session and its row does not say so", e.Path)
+			t.Errorf("%s opens a session, but its endpoint does not set SignsIn", e.Path)
 		}
 		got := a.Send(apitest.Request{
 			Method: e.Method, Path: e.Path, Body: m{"email": "ann@people.test", "password": "a long password", "code": "123456", "token": "x"}, Header: a.OverPlainHTTP(),
@@ -200,13 +200,12 @@ func TestNoSessionIsOpenedOverPlainHTTP(t *testing.T) {
 	}
 	made := a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/register", Body: person("ann@people.test", "a long password"), Header: a.ThroughStorefront()})
 	if opens != 5 || made.Status != 200 {
-		t.Errorf("%d rows open a session; later %d %s", opens, made.Status, made.Body)
+		t.Errorf("%d endpoints open a session; later %d %s", opens, made.Status, made.Body)
 	}
 }
 
-// A session that somebody else put into the browser does not become the
-// person's.
-func TestALoginTakesNoSessionOver(t *testing.T) {
+// Signing in does not take over a session that someone else planted in the browser.
+func TestALoginReplacesAPlantedSession(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.OK("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
@@ -225,8 +224,8 @@ func TestALoginTakesNoSessionOver(t *testing.T) {
 	}
 }
 
-// Scripts of a shop's own pages can send a visitor's cookie: it must not carry
-// the rights of a member, not even of this shop.
+// Scripts on a shop's pages can send a visitor's cookie: it must not carry the rights of a
+// member, not even of this shop.
 func TestASessionInACookieIsABuyer(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -281,13 +280,13 @@ func TestAPasswordIsChanged(t *testing.T) {
 	a.Refused("GET", "/v1/auth/me", other, nil, 401, "UNAUTHENTICATED")
 	a.Refused("POST", "/v1/auth/login", "", person("ann@people.test", "password"), 401, "INVALID_CREDENTIALS")
 	a.OK("POST", "/v1/auth/login", "", person("ann@people.test", "new password"))
-	for range 8 { // with the two above: ten
+	for range 8 { // ten with the two above
 		a.Refused("POST", "/v1/auth/password", own, m{"password": "nonsense", "new_password": "new password"}, 401, "INVALID_CREDENTIALS")
 	}
 	a.Refused("POST", "/v1/auth/password", own, m{"password": "new password", "new_password": "new password"}, 429, "RATE_LIMITED")
 }
 
-func TestSessionsThatAreOverAreForgotten(t *testing.T) {
+func TestExpiredSessionsAreDeleted(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	begun, old := a.Clock.Now(), a.Session(a.OwnerID)

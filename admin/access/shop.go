@@ -11,11 +11,11 @@ import (
 	"vitrine/internal/store"
 )
 
-// NewShop is what `vitrine shop create` gives.
+// NewShop are the arguments of `vitrine shop create`.
 type NewShop struct {
 	Slug, Name, Currency      string
 	OwnerEmail, OwnerPassword string
-	PriceDigits               int // of its money that stand behind the point, for its life
+	PriceDigits               int // decimal digits of its prices; they never change
 }
 
 var (
@@ -23,8 +23,8 @@ var (
 	currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
 )
 
-// CreateShop makes a shop and its owner, with the templates of its articles. A person who exists already becomes
-// the owner when the password is theirs.
+// CreateShop creates a shop and its owner, and the templates of its articles. An existing
+// person becomes the owner if the password is theirs.
 func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, shop.UserID, error) {
 	if err := CheckShop(in.Slug, in.Name); err != nil {
 		return store.Company{}, 0, err
@@ -51,13 +51,13 @@ func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, sho
 	return company, owner, err
 }
 
-// CheckShop refuses what a shop cannot be called.
+// CheckShop refuses invalid slugs and names of shops.
 func CheckShop(slug, name string) error {
 	switch {
 	case !slugForm.MatchString(slug) || strings.HasSuffix(slug, "-"):
-		return ErrSlugInvalid.At("slug").With("a host label of a-z, 0-9 and -, starting with a letter, at most 63")
+		return ErrSlugInvalid.At("slug").With("expected a host label of a-z, 0-9 and -, starting with a letter, at most 63 characters")
 	case strings.TrimSpace(name) == "":
-		return ErrNameRequired.At("name").With("it is empty")
+		return ErrNameRequired.At("name").With("must not be empty")
 	case utf8.RuneCountInString(name) > maxShopName:
 		return api.ErrTextTooLong.At("name").With("at most 255 characters")
 	}
@@ -66,8 +66,8 @@ func CheckShop(slug, name string) error {
 
 const maxShopName = 255
 
-// CheckCurrency refuses what is no code of a currency, and one whose money cannot have as
-// many digits behind the point as the prices of the shop.
+// CheckCurrency refuses invalid currency codes, and currencies that do not allow the number of
+// decimal digits of the shop's prices.
 func CheckCurrency(code string, digits int) error {
 	switch {
 	case !currencyForm.MatchString(code):
@@ -80,7 +80,7 @@ func CheckCurrency(code string, digits int) error {
 	return ErrPriceDigits.At("price_digits").With("0 in " + code)
 }
 
-// EnsurePerson makes a person, or finds the one whose password it is.
+// EnsurePerson creates a person, or returns the existing one if the password is theirs.
 func (a *Access) EnsurePerson(ctx context.Context, email, password string) (shop.UserID, error) {
 	email, err := checkEmail(email)
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *Access) EnsurePerson(ctx context.Context, email, password string) (shop
 	}
 	if found {
 		if ok, err := a.check(ctx, known.PasswordHash, password); err != nil || !ok {
-			return 0, ErrCredentials.With("this email is known, with another password")
+			return 0, ErrCredentials.With("this email has an account with another password")
 		}
 		return known.ID, nil
 	}

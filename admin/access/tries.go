@@ -12,8 +12,8 @@ const (
 	tryWindow      = 15 * time.Minute
 )
 
-// tries limits what is no guess at a password and still tells something or makes
-// something, by who does it: ten in a quarter of an hour.
+// tries limits calls that do not guess a password but reveal or create something, by caller:
+// ten in a quarter of an hour.
 type tries struct {
 	*budget.Budgets[string]
 }
@@ -22,8 +22,8 @@ func newTries(now func() time.Time) tries {
 	return tries{budget.New[string](triesPerWindow, tryWindow, now)}
 }
 
-// try counts a try, or refuses it with the seconds to wait. Take back with
-// GiveBack what turned out to be none.
+// try counts an attempt, or refuses it with the seconds to wait. GiveBack undoes an attempt
+// that should not count.
 func (a *Access) try(who string) (budget.Taken, error) {
 	taken, wait := a.tries.Take(who)
 	if wait > 0 {
@@ -33,37 +33,37 @@ func (a *Access) try(who string) (budget.Taken, error) {
 }
 
 func tooManyTries(wait time.Duration) error {
-	return ErrTooManyTries.With("too many tries").RetryAfter(budget.Seconds(wait))
+	return ErrTooManyTries.With("too many attempts").RetryAfter(budget.Seconds(wait))
 }
 
-// How many letters with codes and links an address gets.
+// Limits on the letters with codes and links that an address gets.
 const (
-	lettersOfPair    = 5  // an hour, asked for from one network
-	lettersOfAddress = 60 // a day, asked for from networks that nobody signed in from
+	lettersOfPair    = 5  // per hour, requested from one network
+	lettersOfAddress = 60 // per day, requested from networks that the account has not signed in from
 )
 
-// pace bounds the letters to an address, by the network that asks for them. Strangers
-// neither flood the address nor use up its owner's letters: a network from which the
-// account has signed in has a budget of its own.
-type pace struct {
+// letterLimits limits the letters to an address by the network that requests them. Strangers
+// can neither flood the address nor use up its owner's letters: a network from which the
+// account has signed in has its own budget.
+type letterLimits struct {
 	pairs     *budget.Budgets[pair]
 	addresses *budget.Budgets[string]
 }
 
-func newPace(now func() time.Time) pace {
-	return pace{budget.New[pair](lettersOfPair, time.Hour, now), budget.New[string](lettersOfAddress, 24*time.Hour, now)}
+func newLetterLimits(now func() time.Time) letterLimits {
+	return letterLimits{budget.New[pair](lettersOfPair, time.Hour, now), budget.New[string](lettersOfAddress, 24*time.Hour, now)}
 }
 
-// mayWrite counts a letter to an address that a call asks for, or reports that it is one
-// too many. trusted is whether the call comes from a network that the person has used.
+// mayWrite counts a letter that a call requests for an address, or reports that the limit is
+// reached. trusted reports whether the account has signed in from the caller's network.
 func (a *Access) mayWrite(c *api.Call, email string) (may, trusted bool) {
 	who := pairOf(c, email)
-	if _, wait := a.pace.pairs.Take(who); wait > 0 {
+	if _, wait := a.letterLimits.pairs.Take(who); wait > 0 {
 		return false, false
 	}
 	if a.guesses.known.Has(who) {
 		return true, true
 	}
-	_, wait := a.pace.addresses.Take(who.email)
+	_, wait := a.letterLimits.addresses.Take(who.email)
 	return wait == 0, false
 }

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// errAddressEmpty answers an address without a place.
-var errAddressEmpty = shop.ErrInvalidRequest.With("an address has a street or a city")
+// errAddressEmpty refuses an address without street and city.
+var errAddressEmpty = shop.ErrInvalidRequest.With("an address requires a street or a city")
 
 type addressView struct {
 	ID        shop.AddressID `json:"id"`
@@ -25,7 +25,7 @@ type addressView struct {
 	IsDefault bool           `json:"is_default"`
 }
 
-// addressFields is an address as it is sent; what is absent stays.
+// addressFields are the fields of an address in a request; absent ones keep their values.
 type addressFields struct {
 	CompanyID shop.CompanyID `json:"company_id"`
 	Name      *string        `json:"name" len:"255"`
@@ -39,7 +39,7 @@ type addressFields struct {
 	IsDefault *bool          `json:"is_default"`
 }
 
-// onto changes an address by what was sent.
+// onto applies the sent fields to an address.
 func (f addressFields) onto(a *store.Address) error {
 	for to, sent := range map[*string]*string{
 		&a.Name: f.Name, &a.Phone: f.Phone, &a.Country: f.Country, &a.Region: f.Region, &a.City: f.City, &a.Street: f.Street,

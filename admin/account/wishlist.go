@@ -56,11 +56,11 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 		return out, err
 	}
 	shelf := load.NewShelf(held.Site, as.Now())
-	out.Result = api.Page[wishView]{Items: []wishView{}, CurrentPage: 1} // the whole list is short enough for one
+	out.Result = api.Page[wishView]{Items: []wishView{}, CurrentPage: 1} // the whole list fits on one page
 	for _, id := range ids {
 		g := goods[id]
 		if g == nil {
-			continue // deleted in between, or closed since
+			continue // deleted meanwhile, or closed by a policy
 		}
 		v := wishView{
 			Product: id, Name: g.Name, Price: priceView{Price: g.Price, OldPrice: g.OldPrice, Currency: held.Company.Currency},
@@ -89,8 +89,7 @@ type wishPath struct {
 	ofShop
 }
 
-// shopOf is the shop that a buyer means: the host's, the one that is named, or the
-// product's.
+// shopOf returns the shop that a buyer means: the host's, the named one, or the product's.
 func (as *Accounts) shopOf(ctx context.Context, c *api.Call, in wishPath) (shop.CompanyID, error) {
 	at, err := c.BuyerShop(in.CompanyID)
 	if err != nil || at != 0 {
@@ -102,7 +101,7 @@ func (as *Accounts) shopOf(ctx context.Context, c *api.Call, in wishPath) (shop.
 	return at, err
 }
 
-// wish keeps a product in mind; once more changes nothing.
+// wish adds a product to the wishlist. Adding it twice changes nothing.
 func (as *Accounts) wish(ctx context.Context, c *api.Call, in wishPath) (none api.None, err error) {
 	at, err := as.shopOf(ctx, c, in)
 	if err != nil {
@@ -123,7 +122,7 @@ func (as *Accounts) wish(ctx context.Context, c *api.Call, in wishPath) (none ap
 
 func (as *Accounts) unwish(ctx context.Context, c *api.Call, in wishPath) (none api.None, err error) {
 	at, err := as.shopOf(ctx, c, in)
-	if errors.Is(err, store.ErrProductNotFound) { // nobody keeps it in mind
+	if errors.Is(err, store.ErrProductNotFound) { // an unknown product is in no wishlist
 		return none, nil
 	}
 	if err != nil {

@@ -21,7 +21,7 @@ type request struct {
 	Paging
 }
 
-// ask decodes one call.
+// ask decodes the request of one call.
 func ask(body string, strict bool, path map[string]string, query map[string][]string) (request, error) {
 	var got request
 	e := &Endpoint{Strict: strict, Do: Handle(func(_ context.Context, _ *Call, in request) (None, error) { got = in; return None{}, nil })}
@@ -42,7 +42,7 @@ func TestRequestsAreReadFromAddressAndBody(t *testing.T) {
 	}
 }
 
-func TestBadRequestsAreRefusedInTheCallersWords(t *testing.T) {
+func TestBadRequestsAreRefusedInTermsOfTheRequest(t *testing.T) {
 	for name, c := range map[string]struct {
 		body   string
 		strict bool
@@ -51,7 +51,7 @@ func TestBadRequestsAreRefusedInTheCallersWords(t *testing.T) {
 		want   string
 	}{
 		"not JSON":         {body: `{"name":`, want: "INVALID_REQUEST"},
-		"two values":       {body: `{} {}`, want: "goes on after"},
+		"two values":       {body: `{} {}`, want: "more data after"},
 		"a list":           {body: `[]`, want: "INVALID_REQUEST"},
 		"wrong type":       {body: `{"name":5}`, want: "name: expected text"},
 		"no object":        {body: `[]`, want: "the body: expected an object"},
@@ -128,7 +128,7 @@ func TestAdmission(t *testing.T) {
 		"public, sensitive scope":  {Endpoint{Auth: Public, Scopes: leads}, editorSession, nil},
 		"draft key, live write":    {Endpoint{Scopes: reads, Contour: RefusesDraft}, dev, ErrContour},
 		"draft session, live":      {Endpoint{Contour: RefusesDraft}, devSession, ErrDevMode},
-		"no member":                {Endpoint{Scopes: reads}, stranger, ErrRole},
+		"not a member":                {Endpoint{Scopes: reads}, stranger, ErrRole},
 	} {
 		if err := c.e.Admit(c.who); !errors.Is(err, c.want) && !(err == nil && c.want == nil) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -136,7 +136,7 @@ func TestAdmission(t *testing.T) {
 	}
 	err := (&Endpoint{Scopes: []shop.Scope{"catalog:write"}}).Admit(key)
 	if r, _ := shop.AsRefusal(err); r.Fields["required_scope"] != shop.Scope("catalog:write") {
-		t.Errorf("required_scope stands beside the error: %v", r.Fields)
+		t.Errorf("want required_scope beside the error: %v", r.Fields)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestRateWindows(t *testing.T) {
 		t.Errorf("call 241: %v", err)
 	}
 	if l.Take(1, Read) != nil || l.Take(2, Write) != nil || l.Take(0, Write) != nil {
-		t.Error("other classes, other companies and nobody are counted apart")
+		t.Error("other classes, other companies and anonymous calls should be counted separately")
 	}
 	now = time.Unix(180, 0)
 	if err := l.Take(1, Write); err != nil {
@@ -168,11 +168,11 @@ func FuzzDecodeJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		got, err := ask(string(body), false, map[string]string{"id": "1"}, nil)
 		if err == nil && bytes.ContainsRune([]byte(got.Name), 0) {
-			t.Errorf("NUL came through %q", body)
+			t.Errorf("NUL was accepted in %q", body)
 		}
 		if err != nil {
 			if _, ok := shop.AsRefusal(err); !ok {
-				t.Errorf("%q: %v is no refusal", body, err)
+				t.Errorf("%q: %v is not a refusal", body, err)
 			}
 		}
 	})

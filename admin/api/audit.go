@@ -14,8 +14,8 @@ const (
 	abandonTimeout = 5 * time.Second
 )
 
-// work runs an admitted call together with the rows that the API keeps about it.
-func (s *Server) work(ctx context.Context, c *Call) (reply, error) {
+// execute runs an admitted call together with its audit entry and stored answer.
+func (s *Server) execute(ctx context.Context, c *Call) (reply, error) {
 	if s.Store == nil {
 		return s.perform(ctx, c)
 	}
@@ -47,9 +47,9 @@ func (s *Server) perform(ctx context.Context, c *Call) (reply, error) {
 	return succeed(c.endpoint, out)
 }
 
-// entry is the audit entry of a call should it succeed; nil for reads and for
-// callers who are no member. The status is the endpoint's own, since the entry
-// is written before the answer.
+// entry returns the audit entry to write if a call succeeds; nil for reads and for callers
+// without a company. The status is the endpoint's own, because the entry is written before the
+// answer.
 func (s *Server) entry(c *Call) *store.AuditEntry {
 	if c.endpoint.Method == "GET" || c.Anonymous() || c.Company == 0 {
 		return nil

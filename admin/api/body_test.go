@@ -7,7 +7,7 @@ import (
 	"testing/iotest"
 )
 
-// line is a connection: what follows a body is the next request.
+// line is a connection: the bytes after a body are the next request.
 type line struct {
 	parts [][]byte
 	ends  error
@@ -22,7 +22,7 @@ func (l *line) Read(p []byte) (int, error) {
 	return n, l.ends
 }
 
-func TestNothingIsReadBehindTheEndOfABody(t *testing.T) {
+func TestReadingStopsAtTheEndOfABody(t *testing.T) {
 	t.Parallel()
 	for name, ends := range map[string]error{"whole": io.EOF, "cut off": io.ErrUnexpectedEOF} {
 		body := &bodyStream{from: &line{parts: [][]byte{[]byte("body"), []byte("the next request")}, ends: ends}}
@@ -35,7 +35,7 @@ func TestNothingIsReadBehindTheEndOfABody(t *testing.T) {
 	}
 }
 
-func TestOnlyABodyReadToItsEndLeavesTheConnectionUsable(t *testing.T) {
+func TestTheConnectionIsReusedOnlyAfterTheWholeBody(t *testing.T) {
 	t.Parallel()
 	whole := func() io.Reader { return &line{parts: [][]byte{[]byte("body")}, ends: io.EOF} }
 	for name, c := range map[string]struct {

@@ -12,28 +12,29 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Bounds of what a field holds that says nothing, and of all bodies.
+// Bounds of fields without tags, and of all bodies.
 const (
 	MaxText  = 255 // characters of a text
 	MaxList  = 100 // entries of a list or of a map
 	MaxDepth = 100 // lists and objects inside one another
 )
 
-// ErrTextTooLong answers for a text that has no code of its own (CONTRACT, "Answers").
+// ErrTextTooLong is the refusal of a text whose field names no other code (CONTRACT,
+// "Answers").
 var ErrTextTooLong = shop.Refuse(shop.InvalidArgument, "TEXT_TOO_LONG").
 	When("a text has more characters than its field holds; the detail begins with the field")
 
-// Bound is how much a field of a request may hold, as its tags say:
+// Bound is how much a field of a request may hold, as declared by its tags:
 //
 //	len:"1000"     characters of a text, or of each text of a list or a map
-//	len:"body"     a text as long as the body: a rule of the endpoint counts its
+//	len:"body"     a text as long as the body: the endpoint checks its
 //	               bytes or lines
 //	max:"64"       entries of a list or a map
-//	refuse:"CODE"  what the row refuses with that holds more; without it
+//	refuse:"CODE"  code of the refusal of a longer value; without it
 //	               TEXT_TOO_LONG for a text and INVALID_REQUEST for a list
 //
-// A field without tags holds MaxText characters and MaxList entries. JSON that
-// is stored as it came, a json.RawMessage, is bounded by the body and MaxDepth.
+// A field without tags holds MaxText characters and MaxList entries. Raw JSON (json.RawMessage)
+// is limited by the body and MaxDepth.
 type Bound struct {
 	Len  int // NoLen: as long as the body
 	Max  int
@@ -57,7 +58,7 @@ func BoundOf(f reflect.StructField) Bound {
 	return b
 }
 
-// count reads a number of a tag; another word there is a mistake of the program.
+// count parses the number of a tag. It panics on anything else, which is a programming error.
 func count(f reflect.StructField, text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
@@ -66,19 +67,19 @@ func count(f reflect.StructField, text string) int {
 	return n
 }
 
-// shape is what a body may hold at one place, compiled from a Go type.
+// shape describes what a body may hold at one place, compiled from a Go type.
 type shape struct {
 	Bound
-	kind    shapeKind
-	elem    *shape // of a list or a map
-	members []member
-	itself  bool // an object whose type reads itself, and checks its bounds then
+	kind          shapeKind
+	elem          *shape // of a list or a map
+	members       []member
+	decodesItself bool // an object whose type has its own unmarshaler, which checks the bounds itself
 }
 
 type shapeKind uint8
 
 const (
-	anything shapeKind = iota // a number, a flag, an id, or JSON kept as it is
+	anything shapeKind = iota // a number, a boolean, an id, or raw JSON
 	text
 	list
 	dict
@@ -88,15 +89,15 @@ const (
 // member is a field of an object.
 type member struct {
 	name  string
-	deep  int // the embedded structs around it; the outermost of a name counts
+	depth int // number of embedded structs around it; of equal names the outermost counts
 	shape *shape
 }
 
-// shapes holds what is compiled, by type. Rows and types that read themselves
-// share it.
+// shapes caches compiled shapes by type. Endpoints and types with their own unmarshaler share
+// it.
 var shapes sync.Map
 
-// shapeOf is the shape of a request type.
+// shapeOf returns the shape of a request type.
 func shapeOf(t reflect.Type) *shape {
 	if s, ok := shapes.Load(t); ok {
 		return s.(*shape)
@@ -116,11 +117,11 @@ func compile(t reflect.Type, b Bound) *shape {
 	case t.Kind() == reflect.String:
 		s.kind = text
 	case t.Kind() == reflect.Struct:
-		s.members, s.itself = membersOf(t, 0, nil), readsItself(t)
+		s.members, s.decodesItself = membersOf(t, 0, nil), hasUnmarshaler(t)
 		if len(s.members) > 0 {
 			s.kind = object
 		}
-	case readsItself(t):
+	case hasUnmarshaler(t):
 	case t.Kind() == reflect.Slice:
 		s.kind, s.elem = list, compile(t.Elem(), b)
 	case t.Kind() == reflect.Map:
@@ -129,13 +130,13 @@ func compile(t reflect.Type, b Bound) *shape {
 	return s
 }
 
-func readsItself(t reflect.Type) bool {
+func hasUnmarshaler(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// membersOf lists the fields of a struct that JSON fills.
-func membersOf(t reflect.Type, deep int, list []member) []member {
+// membersOf lists the fields of a struct that JSON decoding sets.
+func membersOf(t reflect.Type, depth int, list []member) []member {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -145,23 +146,23 @@ func membersOf(t reflect.Type, deep int, list []member) []member {
 		}
 		switch {
 		case f.Anonymous && name == "" && inner.Kind() == reflect.Struct:
-			list = membersOf(inner, deep+1, list)
+			list = membersOf(inner, depth+1, list)
 		case name == "-" || !f.IsExported():
 		default:
 			if name == "" {
 				name = f.Name
 			}
-			list = outermost(list, member{name, deep, compile(f.Type, BoundOf(f))})
+			list = outermost(list, member{name, depth, compile(f.Type, BoundOf(f))})
 		}
 	}
 	return list
 }
 
-// outermost adds a member; of two with one name the one in fewer structs counts.
+// outermost adds a member; of two with the same name it keeps the one in fewer structs.
 func outermost(list []member, m member) []member {
 	for i := range list {
 		if list[i].name == m.name {
-			if m.deep < list[i].deep {
+			if m.depth < list[i].depth {
 				list[i] = m
 			}
 			return list
@@ -170,8 +171,8 @@ func outermost(list []member, m member) []member {
 	return append(list, m)
 }
 
-// member finds the field that a name fills: the one that is spelt so, else one
-// that differs in case alone, as encoding/json does.
+// member finds the field for a name: an exact match, else one that differs only in case, as in
+// encoding/json.
 func (s *shape) member(name string) *shape {
 	for i := range s.members {
 		if s.members[i].name == name {
@@ -186,8 +187,8 @@ func (s *shape) member(name string) *shape {
 	return nil
 }
 
-// Bounds are the bounds of the texts and lists of a request type by their path,
-// such as seo.meta_title: for what is filled from another source than JSON.
+// Bounds returns the bounds of the texts and lists of a request type by their path, such as
+// seo.meta_title, for fields that are not set from JSON.
 func Bounds[T any]() map[string]Bound {
 	all := map[string]Bound{}
 	shapeOf(reflect.TypeFor[T]()).collect("", all)

@@ -20,21 +20,21 @@ import (
 	"vitrine/internal/store"
 )
 
-// Identity is who calls: nobody, a person by a session, or a person by a key.
+// Identity is the caller: anonymous, a person with a session, or a person's key.
 type Identity struct {
 	Person  shop.UserID // 0 when anonymous
 	Company shop.CompanyID
 	Role    shop.Role
 	Contour shop.Contour
 	Key     shop.KeyID     // 0 for sessions
-	Bound   shop.CompanyID // the one shop where a session is good; 0: any
+	Bound   shop.CompanyID // the only shop where a session is valid; 0: any
 	Scopes  []shop.Scope
 }
 
-// Anonymous reports that nobody is signed in.
+// Anonymous reports whether the call has no session and no key.
 func (i Identity) Anonymous() bool { return i.Person == 0 }
 
-// ByKey reports that a key calls, not a session.
+// ByKey reports whether the call was made with a key, not a session.
 func (i Identity) ByKey() bool { return i.Key != 0 }
 
 // Call is one request to one endpoint.
@@ -46,15 +46,15 @@ type Call struct {
 	// (CONTRACT, "Storefront host"); 0 on the admin listener.
 	Storefront shop.CompanyID
 
-	// Buyer says that the session came in the cookie of a storefront host. Scripts
-	// of the shop's own pages can send that cookie, so it carries who the person
-	// is and none of their rights as a member.
+	// Buyer reports that the session came in the cookie of a storefront host. Scripts of the
+	// shop's own pages can send that cookie, so it identifies the person but carries none of
+	// their rights as a member.
 	Buyer bool
 
 	log      *slog.Logger
 	endpoint *Endpoint
 	server   *Server
-	seen     sight
+	seen     shopView
 	peek     func(shop.CompanyID) (store.Gate, error) // nil inside the process
 	limiter  *Limiter                                 // nil inside the process
 	client   forwarded.Client                         // zero inside the process
@@ -65,15 +65,15 @@ type Call struct {
 	size     int64 // of the body, -1 when unknown
 	stream   *bodyStream
 	ignored  ignored  // of the body
-	asked    []string // query parameters that the endpoint read by itself
+	asked    []string // query parameters that the endpoint read itself
 }
 
-// bodyStream remembers how reading the body ended. What lies behind a chunked
-// body is the next request of the connection, so nothing is read after the end.
+// bodyStream remembers how reading the body ended. The bytes after a chunked body belong to the
+// next request of the connection, so nothing is read after the end.
 type bodyStream struct {
-	from  io.Reader
-	ended error // io.EOF at the end of the body
-	work  *work // begins again with each part; may be nil
+	from     io.Reader
+	ended    error     // io.EOF at the end of the body
+	deadline *deadline // restarts with each chunk read; may be nil
 }
 
 func (b *bodyStream) Read(p []byte) (n int, err error) {
@@ -81,14 +81,14 @@ func (b *bodyStream) Read(p []byte) (n int, err error) {
 		return 0, b.ended
 	}
 	n, b.ended = b.from.Read(p)
-	if b.work != nil {
-		b.work.again()
+	if b.deadline != nil {
+		b.deadline.restart()
 	}
 	return n, b.ended
 }
 
-// drained reads what an endpoint left of its body and reports whether the
-// connection may go on.
+// drained reads the rest of the body that an endpoint did not read, and reports whether the
+// connection can be reused.
 func (c *Call) drained() bool {
 	if c.stream == nil {
 		return true
@@ -99,7 +99,7 @@ func (c *Call) drained() bool {
 	return drain.Answered(c.stream, c.size)
 }
 
-// Header is a request header, empty when it was not sent.
+// Header returns a request header, or "" if it was not sent.
 func (c *Call) Header(name string) string {
 	if c.http == nil {
 		return ""
@@ -107,35 +107,35 @@ func (c *Call) Header(name string) string {
 	return string(c.http.Request.Header.Peek(name))
 }
 
-// Failed logs why a part of a call failed that is answered beside others which
-// did not, and returns what the caller is told of it.
+// Failed logs why one part of a call failed while the others are answered, and returns the
+// message for the caller.
 func (c *Call) Failed(err error) (message string) {
 	c.log.Error(
 		"a part of a request failed", "request_id", c.RequestID, "method", c.endpoint.Method, "path", c.endpoint.Path,
 		"error", secret.Mask(err.Error()),
 	)
-	return "request " + c.RequestID + ": this item failed and can be sent again"
+	return "request " + c.RequestID + ": this item failed; send it again"
 }
 
-// SetHeader sets a header of the answer.
+// SetHeader sets a response header.
 func (c *Call) SetHeader(name, value string) {
 	if c.http != nil {
 		c.http.Response.Header.Set(name, value)
 	}
 }
 
-// KeepSession sets the cookie of a session on a shop's host, or ends it where age is 0.
+// KeepSession sets the session cookie on a shop's host. An age of 0 deletes it.
 func (c *Call) KeepSession(token string, age time.Duration) {
 	if c.http != nil {
 		origin.Of(c.http).Cookies.Set(&c.http.Response.Header, cookie.Session, token, age)
 	}
 }
 
-// Network is where the call comes from, as budgets are kept: an IPv4 address or
-// the /64 of an IPv6 address. It is the zero Prefix for calls inside the process.
+// Network returns the network of the caller as used for budgets: an IPv4 address or the /64 of
+// an IPv6 address. It is the zero Prefix for calls inside the process.
 func (c *Call) Network() netip.Prefix { return c.client.Network() }
 
-// Query is the first value of a query parameter.
+// Query returns the first value of a query parameter.
 func (c *Call) Query(name string) string {
 	if v := c.QueryAll(name); len(v) > 0 {
 		return v[0]
@@ -143,7 +143,7 @@ func (c *Call) Query(name string) string {
 	return ""
 }
 
-// QueryAll is every value of a query parameter.
+// QueryAll returns all values of a query parameter.
 func (c *Call) QueryAll(name string) []string {
 	values := c.query(name)
 	if len(values) > 0 {
@@ -152,12 +152,12 @@ func (c *Call) QueryAll(name string) []string {
 	return values
 }
 
-// Body is the request body as a stream and its announced size, -1 when it is
-// not announced. Nothing has been read of it unless the endpoint takes JSON.
+// Body returns the request body as a stream and its announced size, or -1 if it was not
+// announced. Nothing of it has been read unless the endpoint accepts JSON.
 func (c *Call) Body() (io.Reader, int64) { return c.body, c.size }
 
-// File is the uploaded file of a call: the part named "file" of a multipart
-// body, or the raw body of any other type. The caller bounds what it reads.
+// File returns the uploaded file of a call: the part named "file" of a multipart body, or the
+// raw body of any other type. The caller limits how much it reads.
 func (c *Call) File() (io.Reader, error) {
 	kind, params, err := mime.ParseMediaType(c.Header("Content-Type"))
 	if err != nil || kind != "multipart/form-data" {

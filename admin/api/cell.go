@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// formula is what a spreadsheet would run as one when it stands at the start of
-// a cell, and what an apostrophe already guards. Some programs drop blanks in front,
-// and read full-width signs as the narrow ones.
+// formula matches cells that a spreadsheet would evaluate as a formula, and those that an
+// apostrophe already guards. Some programs drop leading blanks and treat full-width signs like
+// the ASCII ones.
 var formula = regexp.MustCompile(`^'*[=+\-@\t\r\n ＝＋－＠]`)
 
-// GuardCell puts an apostrophe before a formula, so that a spreadsheet shows the
-// cell of a CSV as text (OWASP, CSV injection); UnguardCell takes it away again.
+// GuardCell puts an apostrophe before a formula, so that a spreadsheet shows the cell of a CSV
+// as text (OWASP, CSV injection). UnguardCell removes it.
 func GuardCell(cell string) string {
 	if formula.MatchString(cell) {
 		return "'" + cell
@@ -19,7 +19,7 @@ func GuardCell(cell string) string {
 	return cell
 }
 
-// UnguardCell is what was guarded.
+// UnguardCell undoes GuardCell.
 func UnguardCell(cell string) string {
 	if strings.HasPrefix(cell, "'") && formula.MatchString(cell) {
 		return cell[1:]

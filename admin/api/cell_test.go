@@ -6,8 +6,8 @@ import (
 	"vitrine/admin/api"
 )
 
-// What a spreadsheet may run as a formula begins with an apostrophe, also behind blanks and
-// in full width.
+// Cells that a spreadsheet may evaluate as a formula get an apostrophe, also with leading
+// blanks and full-width signs.
 func TestFormulasAreGuarded(t *testing.T) {
 	for _, cell := range []string{"=1+2", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "＝1+2", "＋1", "－1", "＠SUM", "'=1", "''＝1"} {
 		if got := api.GuardCell(cell); got != "'"+cell || api.UnguardCell(got) != cell {

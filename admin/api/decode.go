@@ -20,7 +20,7 @@ import (
 
 const defaultMaxBody = 1 << 20
 
-// decode fills a request struct from the address and the JSON body.
+// decode sets the fields of a request struct from the path, the query and the JSON body.
 func (c *Call) decode(in any) error {
 	v := reflect.ValueOf(in).Elem()
 	hasBody, err := c.decodeAddress(v)
@@ -34,8 +34,8 @@ func (c *Call) decode(in any) error {
 	return c.decodeJSON(body, in)
 }
 
-// decodeAddress sets the path and query fields and reports whether any field
-// is left for the body.
+// decodeAddress sets the path and query fields and reports whether other fields are left for
+// the body.
 func (c *Call) decodeAddress(v reflect.Value) (hasBody bool, err error) {
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)
@@ -50,7 +50,7 @@ func (c *Call) decodeAddress(v reflect.Value) (hasBody bool, err error) {
 		name, inPath := field.Tag.Lookup("path")
 		if inPath {
 			if err := setText(value, c.path(name)); err != nil {
-				// An id that is none names nothing.
+				// An invalid id cannot name anything.
 				return false, shop.ErrNotFound
 			}
 			continue
@@ -68,7 +68,7 @@ func (c *Call) decodeAddress(v reflect.Value) (hasBody bool, err error) {
 	return hasBody, nil
 }
 
-// maxBody is how long a JSON body may be.
+// maxBody returns the maximum size of a JSON body.
 func (e *Endpoint) maxBody() int64 {
 	if e.MaxBody != 0 {
 		return e.MaxBody
@@ -112,8 +112,8 @@ func hasBody(t reflect.Type) bool {
 	return false
 }
 
-// decodeJSON walks over the body within the bounds of the request type before
-// anything of it is held in another form.
+// decodeJSON checks the body against the bounds of the request type before decoding it, so that
+// a body out of bounds is never held in another form.
 func (c *Call) decodeJSON(body []byte, in any) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		body = []byte("{}")
@@ -139,19 +139,19 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 		return refuseBody(err, in, body)
 	}
 	if c.endpoint.Method == "PUT" {
-		return replaces(reflect.ValueOf(in).Elem())
+		return requireList(reflect.ValueOf(in).Elem())
 	}
 	return nil
 }
 
-// replaces refuses the body of a PUT that consists of one list and lacks it: what a row
-// replaces as a whole must be sent, so that a misspelled name or an empty body does not
-// empty it. [] does.
-func replaces(in reflect.Value) error {
+// requireList refuses the body of a PUT that consists of one list and lacks it: a misspelled
+// name or an empty body must not empty a list that is replaced as a whole. Sending [] empties
+// it.
+func requireList(in reflect.Value) error {
 	name, list, others := "", reflect.Value{}, 0
 	for field, value := range in.Fields() {
 		if field.Anonymous {
-			continue // an address
+			continue // path and query fields
 		}
 		if written, _, _ := strings.Cut(field.Tag.Get("json"), ","); written != "-" {
 			name, list = written, value
@@ -164,8 +164,8 @@ func replaces(in reflect.Value) error {
 	return nil
 }
 
-// notJSON says what is wrong with a text in the words of encoding/json, which
-// callers know.
+// notJSON describes what is wrong with a text in the words of encoding/json, which callers
+// know.
 func notJSON(body []byte, fault error) error {
 	var value json.RawMessage
 	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&value); err != nil {
@@ -174,8 +174,8 @@ func notJSON(body []byte, fault error) error {
 	return shop.ErrInvalidRequest.With(jsonFault(fault, ""))
 }
 
-// jsonFault says what is wrong with a body in the caller's words, and where: at the
-// place, where one is known.
+// jsonFault describes what is wrong with a body in terms of the request, with the place if it
+// is known.
 func jsonFault(err error, place string) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
@@ -195,8 +195,8 @@ func jsonFault(err error, place string) string {
 	return err.Error()
 }
 
-// fieldOf is the place of a field in the body. The decoder also names the structs
-// that only group fields; they have Go names, which no field of a body has.
+// fieldOf returns the place of a field in the body. The decoder also reports embedded structs;
+// they have capitalized Go names, which no field of a body has.
 func fieldOf(place string) string {
 	if place == "" {
 		return "the body"
@@ -226,8 +226,8 @@ func jsonKind(t reflect.Type) string {
 	return wholeNumber
 }
 
-// hasNUL finds the escape \u0000, which PostgreSQL cannot store. The escaped
-// backslash in "\\u0000" is none.
+// hasNUL finds the escape \u0000, which PostgreSQL cannot store. An escaped backslash as in
+// "\\u0000" does not count.
 func hasNUL(body []byte) bool {
 	for rest := body; ; {
 		i := bytes.Index(rest, []byte(`\u0000`))
@@ -245,8 +245,8 @@ func hasNUL(body []byte) bool {
 	}
 }
 
-// notText is the row's own refusal of a body that is no text, by the field of it that is
-// none; nil where the row has no such refusal.
+// notText returns the endpoint's own refusal for a body that is not valid text, by the
+// offending field; nil if the endpoint has no such refusal.
 func (e *Endpoint) notText(body []byte) *shop.Refusal {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {
@@ -260,7 +260,7 @@ func (e *Endpoint) notText(body []byte) *shop.Refusal {
 	return e.NotText[""]
 }
 
-// setQuery fills a field from a query parameter within its bound.
+// setQuery sets a field from a query parameter, within its bound.
 func (c *Call) setQuery(name string, field reflect.StructField, v reflect.Value) error {
 	values, bound := c.query(name), BoundOf(field)
 	if len(values) > bound.Max && v.Kind() == reflect.Slice {
@@ -292,7 +292,7 @@ func setValues(v reflect.Value, values []string) error {
 		return nil
 	}
 	if values[0] == "" && v.Kind() != reflect.String {
-		return nil // a form sends its empty fields too: not given
+		return nil // forms send empty fields too: treat them as missing
 	}
 	return setText(v, values[0])
 }

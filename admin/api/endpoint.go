@@ -1,12 +1,12 @@
-// Package api is what the endpoints of the admin API share: the table row that
-// describes an endpoint, the call it answers, who calls, how bodies are read
-// and answers and refusals are written, and the rate limits.
+// Package api is the common part of the endpoints of the admin API: the table row that
+// describes an endpoint, the call, the identity of the caller, decoding of bodies, writing of
+// answers and refusals, and rate limits.
 //
-// An endpoint is a row of data. The rows of all slices together drive the
-// router, the allow-list of keys, the rate classes, the OpenAPI documents, the
-// list of scopes and the passport, so that none of them can disagree.
+// An endpoint is a row of data. The rows of all packages together determine the router, the
+// allow-list of keys, the rate classes, the OpenAPI documents, the list of scopes and the
+// passport, so that these always agree.
 //
-// The package knows no endpoint of its own and no SQL.
+// The package defines no endpoints and contains no SQL.
 package api
 
 import (
@@ -19,39 +19,38 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Auth says who may call an endpoint.
+// Auth is who may call an endpoint.
 type Auth uint8
 
 // The kinds of callers.
 const (
 	// Private: a key with the scopes, or a session of a member.
 	Private Auth = iota
-	// Public: anybody; an anonymous caller names the shop and sees what is
-	// published (document 1, section 4).
+	// Public: anyone; an anonymous caller names the shop and sees published things (document 1,
+	// section 4).
 	Public
 	// SessionOnly: a person. Keys get PAT_METHOD_NOT_ALLOWED.
 	SessionOnly
-	// Person: anybody who is signed in, member of a shop or buyer, and keys with the
-	// scopes. The handler sees to whose things they are.
+	// Person: any signed-in person, member of a shop or buyer, and keys with the scopes. The
+	// handler checks ownership.
 	Person
-	// Link: the address itself authorizes (upload addresses), or nothing needs
-	// to (login, discovery).
+	// Link: the address itself authorizes the call (upload addresses), or no authorization is
+	// needed (login, discovery).
 	Link
 )
 
-// Contour says which rows of a shop an endpoint works on when the draft contour
-// calls it. It is put into the context that the handler works in, so that no
-// handler has to know of it.
+// Contour is which rows of a shop an endpoint works on when it is called in the draft contour.
+// It is put into the context of the handler, so that handlers need not deal with it.
 type Contour uint8
 
 // The contours of an endpoint.
 const (
-	// CallersContour: the draft, for who calls in it; else the live shop.
+	// CallersContour: the draft for callers in the draft contour, else the live shop.
 	CallersContour Contour = iota
-	// LiveOnly: the live shop, whoever calls. What it works on has no draft.
+	// LiveOnly: always the live shop. The things it works on have no draft.
 	LiveOnly
-	// RefusesDraft: the live shop, and the draft contour gets PAT_CONTOUR_MISMATCH
-	// or DEV_MODE_UNAVAILABLE.
+	// RefusesDraft: the live shop; calls in the draft contour are refused with
+	// PAT_CONTOUR_MISMATCH or DEV_MODE_UNAVAILABLE.
 	RefusesDraft
 )
 
@@ -64,19 +63,19 @@ const (
 	Read
 	Write
 	Storage
-	Previews // of site files, counted beside the class of their row (document 3, 4.3)
+	Previews // previews of site files, counted in addition to the class of their endpoint (document 3, 4.3)
 )
 
 // Endpoint is one row of the API.
 type Endpoint struct {
 	Method  string
 	Path    string // with {name} segments
-	Summary string // one sentence for OpenAPI
+	Summary string // one sentence without a final period for OpenAPI
 
 	Auth    Auth
 	Scopes  []shop.Scope  // a key needs all of them
-	Manage  *shop.Refusal // not nil: the person must be owner or admin, else this
-	Contour Contour       // whose rows it works on
+	Manage  *shop.Refusal // the refusal for people who are neither owner nor admin; nil: any role
+	Contour Contour       // which rows it works on
 	Class   Class
 
 	MaxBody int64 // bytes of a JSON body; 0 means 1 MiB
@@ -84,26 +83,25 @@ type Endpoint struct {
 	Strict  bool  // unknown body fields are refused (site files)
 	Sandbox bool  // sandboxed pages of site folders may call it (document 3, 4.2)
 
-	// NotText refuses a body that is no UTF-8 text without NUL, by the field where it is
-	// not, "" for all others; nil: INVALID_REQUEST.
+	// NotText maps the field of a body that is not UTF-8 text without NUL to its refusal, ""
+	// for all other fields; nil: INVALID_REQUEST.
 	NotText map[string]*shop.Refusal
 
-	OrderLink bool // ?key= of the order that the address names stands in for a session
+	OrderLink bool // ?key= of the order in the path replaces a session
 
-	OwnBudget bool // counts its callers itself, instead of in the class that a visitor's network has
+	OwnBudget bool // counts its callers itself instead of in the class of the visitor's network
 
-	SignsIn bool // opens a session, on a shop's host by its cookie: refused where browsers keep none
-	Secret  bool // the answer opens a session or shows a secret once, so no repeat of the call hears it
-	Outward bool // asks others between its writes, so each of them commits by itself
+	SignsIn bool // opens a session, on a shop's host by a cookie: refused where browsers do not keep the cookie
+	Secret  bool // the answer opens a session or shows a secret once, so it is not stored for repeats
+	Outward bool // calls other services between its writes, so each write commits separately
 
-	Cached bool // answers a Document: 304 to who has it
+	Cached bool // returns a Document, which callers may revalidate with a 304
 
-	Consumes []string // content types of a body that is no JSON
+	Consumes []string // content types of a body that is not JSON
 	Produces []string // content types of a Raw answer; empty means JSON
 
-	// Errors is what the endpoint itself may refuse; what follows from the other
-	// fields of the row is in Refusals. No test may see a refusal that its row
-	// does not list.
+	// Errors are the refusals of the endpoint itself; Refusals adds those implied by the other
+	// fields. Tests fail on a refusal that the endpoint does not list.
 	Errors Refusals
 
 	Do Handler
@@ -116,9 +114,9 @@ type Handler struct {
 	run     func(ctx context.Context, c *Call) (any, error)
 }
 
-// Handle wraps the function of an endpoint. In is a struct: fields tagged
-// `path:"id"` and `query:"page.number"` come from the address, all others from
-// the JSON body by their json tags, each within its Bound. Out is written as JSON; None writes {}.
+// Handle wraps the function of an endpoint. In is a struct: fields tagged `path:"id"` and
+// `query:"page.number"` are set from the address, all others from the JSON body by their json
+// tags, each within its Bound. Out is written as JSON; None is written as {}.
 func Handle[In, Out any](f func(ctx context.Context, c *Call, in In) (Out, error)) Handler {
 	return Handler{
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](), shape: shapeOf(reflect.TypeFor[In]()),
@@ -141,18 +139,18 @@ type Result[T any] struct {
 	Result T `json:"result"`
 }
 
-// Wrap is the usual answer.
+// Wrap returns the usual answer: the value in a Result.
 func Wrap[T any](v T) Result[T] { return Result[T]{v} }
 
-// Page is a page of a list with its totals, which selling answers as one object: inside of
-// result (CONTRACT-COMMERCE, "a list").
+// Page is a page of a list with its totals as one object inside of result, as the commerce
+// endpoints return it (CONTRACT-COMMERCE, "a list").
 type Page[T any] struct {
 	Items       []T `json:"items"`
 	Total       int `json:"total"`
 	CurrentPage int `json:"currentPage"`
 }
 
-// NewPage is the answer of a list with a page of it: each of the rows as view shows it.
+// NewPage returns the answer with a page of a list; view converts each row.
 func NewPage[Row, T any](rows []Row, view func(Row) T, total, number int) Result[Page[T]] {
 	p := Page[T]{Items: make([]T, 0, len(rows)), Total: total, CurrentPage: number}
 	for _, row := range rows {
@@ -161,45 +159,45 @@ func NewPage[Row, T any](rows []Row, view func(Row) T, total, number int) Result
 	return Wrap(p)
 }
 
-// List is a page of a list with its totals beside it, as the catalogue and the storefront
-// answer it.
+// List is a page of a list with its totals beside it, as the catalogue and storefront endpoints
+// return it.
 type List[T any] struct {
 	Result      []T `json:"result"`
 	Total       int `json:"total"`
 	CurrentPage int `json:"current_page"`
 }
 
-// Raw is an answer that is no JSON, or JSON made elsewhere.
+// Raw is an answer that is not JSON, or JSON that was encoded elsewhere.
 type Raw struct {
 	ContentType string
 	Body        []byte
-	File        *os.File // instead of Body, from where it stands; see Spool
+	File        *os.File // instead of Body, read from its current offset; see Spool
 	MaxAge      int      // seconds; 0 sends no-store, Revalidate no-cache
 	ETag        string   // with its quotes; empty: callers cannot revalidate
 }
 
-// Revalidate is the MaxAge of what anybody may keep and has to ask about each time.
+// Revalidate is the MaxAge of answers that anyone may cache but must revalidate each time.
 const Revalidate = -1
 
-// Document is a Raw answer that callers may keep and revalidate: 304 while the
-// body is the one that they have.
+// Document returns a Raw answer that callers may cache and revalidate: they get a 304 while the
+// body is unchanged.
 func Document(contentType string, body []byte, maxAge int) Raw {
 	sum := sha256.Sum256(body)
 	return Raw{ContentType: contentType, Body: body, MaxAge: maxAge, ETag: `"` + hex.EncodeToString(sum[:12]) + `"`}
 }
 
-// Paging is the pair of parameters every list takes (document 1, 4.2): both or
-// neither, number from 1, limit 1 to 100.
+// Paging is the pair of parameters of every list (document 1, 4.2): number from 1, limit 1 to
+// 100; number requires limit.
 type Paging struct {
-	Number *int `query:"page.number" json:"-" doc:"the page, from 1; send page.limit beside it"`
-	Limit  *int `query:"page.limit" json:"-" doc:"rows of a page, 1 to 100"`
+	Number *int `query:"page.number" json:"-" doc:"number of the page, from 1; requires page.limit"`
+	Limit  *int `query:"page.limit" json:"-" doc:"rows per page, 1 to 100"`
 }
 
 // Page returns number and limit, or the refusal INVALID_REQUEST.
 func (p Paging) Page(defaultLimit int) (number, limit int, err error) {
 	number, limit = 1, defaultLimit
 	if p.Number != nil && p.Limit == nil {
-		return 0, 0, shop.ErrInvalidRequest.With("page.number needs page.limit beside it")
+		return 0, 0, shop.ErrInvalidRequest.With("page.number requires page.limit")
 	}
 	if p.Number != nil {
 		number = *p.Number
@@ -211,7 +209,7 @@ func (p Paging) Page(defaultLimit int) (number, limit int, err error) {
 		return 0, 0, shop.ErrInvalidRequest.With("page.number starts at 1")
 	}
 	if limit < 1 || limit > 100 {
-		return 0, 0, shop.ErrInvalidRequest.With("page.limit is 1 to 100")
+		return 0, 0, shop.ErrInvalidRequest.With("page.limit must be 1 to 100")
 	}
 	return number, limit, nil
 }

@@ -15,9 +15,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// The address of an upload authorizes whoever has it, so what fails is logged
-// under the endpoint's path and not under the one that was asked for.
-func TestTheLogHoldsNoAddressThatWasSent(t *testing.T) {
+// The address of an upload authorizes anyone who has it, so failures are logged with the
+// endpoint's path instead of the requested address.
+func TestTheLogContainsNoRequestedAddress(t *testing.T) {
 	var log bytes.Buffer
 	s := &api.Server{
 		Log: slog.New(slog.NewTextHandler(&log, nil)), Limiter: api.NewLimiter(time.Now),
@@ -42,7 +42,7 @@ func TestTheLogHoldsNoAddressThatWasSent(t *testing.T) {
 	}
 }
 
-func TestAPartThatFailsIsLoggedUnderItsRequest(t *testing.T) {
+func TestAFailedPartIsLoggedWithItsRequest(t *testing.T) {
 	var log bytes.Buffer
 	s := &api.Server{Log: slog.New(slog.NewTextHandler(&log, nil))}
 	e := &api.Endpoint{Method: "POST", Path: "/things/batch", Do: api.Handle(func(_ context.Context, c *api.Call, _ api.None) (string, error) {

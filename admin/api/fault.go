@@ -12,9 +12,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// refuseBody is what the caller is told of a body that its request type did not take,
-// with the place in the body. What a type that reads itself refuses with, an id say,
-// does not know where it stands, and the decoder counts no entries of lists.
+// refuseBody returns the refusal of a body that could not be decoded into its request type,
+// with the place in the body. The errors of a type with its own unmarshaler, such as an id, do
+// not contain their place, and the decoder does not count entries of lists.
 func refuseBody(err error, in any, body []byte) error {
 	place := faultyPlace(reflect.TypeOf(in).Elem(), body)
 	if refusal, ok := shop.AsRefusal(err); ok {
@@ -26,10 +26,9 @@ func refuseBody(err error, in any, body []byte) error {
 	return shop.ErrInvalidRequest.With(jsonFault(err, place))
 }
 
-// located completes the place of a refusal to one in the request: a rule says where
-// something stands in an item, and knows not that the body wraps it in "item". A place
-// that the request does not have, since what the rule found was there before, is not
-// told.
+// located completes the place of a refusal to a path of the request: rules name places within
+// an item and do not know that the body wraps it in "item". A place that is not part of the
+// request, because the rule found it in stored data, is removed.
 func (e *Endpoint) located(err error) error {
 	refusal, ok := err.(*shop.Refusal)
 	if !ok || refusal.Place == "" {
@@ -47,7 +46,7 @@ func (e *Endpoint) located(err error) error {
 	return &placeless
 }
 
-// headOf is the field that a place begins with.
+// headOf returns the field that a place begins with.
 func headOf(place string) string { return place[:strings.IndexAny(place+".", ".[")] }
 
 var (
@@ -55,9 +54,9 @@ var (
 	readsText = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// faultyPlace is where the first value stands that its type does not take, such as
-// item.gallery[0].id; "" for the body itself. Each level reads its values once more, and
-// types nest no deeper than they are written.
+// faultyPlace returns the place of the first value that its type does not accept, such as
+// item.gallery[0].id; "" for the body itself. Each level decodes its values once more, and the
+// nesting is limited by the type.
 func faultyPlace(t reflect.Type, raw json.RawMessage) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -95,7 +94,7 @@ func refused(t reflect.Type, raw json.RawMessage) bool {
 	return json.Unmarshal(raw, reflect.New(t).Interface()) != nil
 }
 
-// joined puts a dot before a place, unless it is an entry of a list.
+// joined puts a dot before a place, unless the place is an entry of a list.
 func joined(place string) string {
 	if place == "" || place[0] == '[' {
 		return place
@@ -103,7 +102,8 @@ func joined(place string) string {
 	return "." + place
 }
 
-// typeOfValue is the type that a name of an object is read as, nil for one that nothing reads.
+// typeOfValue returns the type that the value of a name is decoded into, or nil if the name is
+// unknown.
 func typeOfValue(t reflect.Type, name string) (found reflect.Type) {
 	if t.Kind() == reflect.Map {
 		return t.Elem()

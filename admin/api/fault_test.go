@@ -12,7 +12,7 @@ import (
 
 var errOdd = shop.Refuse(shop.InvalidArgument, "ODD")
 
-// even is a type that reads itself and knows no place.
+// even is a type with its own unmarshaler, whose errors contain no place.
 type even int
 
 func (e *even) UnmarshalJSON(b []byte) error {
@@ -42,9 +42,9 @@ type faulty struct {
 	IDs []shop.ProductID `json:"ids"`
 }
 
-// Whatever refuses a value, the refusal names its place in the body, with the numbers
-// of entries.
-func TestARefusalNamesThePlaceOfWhatItRefuses(t *testing.T) {
+// A refusal of a value names its place in the body, with the indexes of list entries, whatever
+// refused it.
+func TestARefusalNamesThePlaceOfTheValue(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
 		`{"item":{"gallery":[{"id":"x"}]}}`:                 "item.gallery[0].id: invalid UUID length: 1",
@@ -60,7 +60,7 @@ func TestARefusalNamesThePlaceOfWhatItRefuses(t *testing.T) {
 		var in faulty
 		err := json.Unmarshal([]byte(body), &in)
 		if err == nil {
-			t.Fatalf("%s is read", body)
+			t.Fatalf("%s was accepted", body)
 		}
 		refusal, ok := shop.AsRefusal(refuseBody(err, &in, []byte(body)))
 		if !ok || refusal.Told() != want {
@@ -77,8 +77,8 @@ func TestARefusalNamesThePlaceOfWhatItRefuses(t *testing.T) {
 	}
 }
 
-// A rule knows where something stands in an item; the answer says where in the request.
-func TestAPlaceIsCompletedToOneInTheRequest(t *testing.T) {
+// A rule reports a place within an item; the answer contains the place in the request.
+func TestAPlaceIsCompletedToAPathOfTheRequest(t *testing.T) {
 	t.Parallel()
 	type request struct {
 		State string `query:"filter.state" json:"-"`
@@ -98,6 +98,6 @@ func TestAPlaceIsCompletedToOneInTheRequest(t *testing.T) {
 		}
 	}
 	if e.located(nil) != nil {
-		t.Error("no error became one")
+		t.Error("nil became an error")
 	}
 }

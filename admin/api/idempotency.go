@@ -13,33 +13,33 @@ import (
 	"vitrine/internal/store"
 )
 
-// A client that lost the answer to a POST sends it again with the same
-// Idempotency-Key. The key is claimed before the work begins, so that of many
-// equal requests at once one works; its writes and its answer are committed in
-// one transaction, so that a repeat either finds both or neither.
+// A client that lost the answer to a POST sends it again with the same Idempotency-Key. The key
+// is claimed before the work begins, so that only one of many concurrent equal requests does
+// it; its writes and its answer are committed in one transaction, so that a repeat finds both
+// or neither.
 //
-// A session's key belongs to the person and the shop that the call acts in, so a
-// retry counts after signing in again; an API key's belongs to that API key. Answers
-// hold personal data and upload addresses, so they are stored sealed under the
-// server's key, which the database does not know. An answer that shows a secret once
-// or opens a session is not stored at all: a repeat hears IDEMPOTENCY_SECRET_GONE.
+// A session's key belongs to the person and the shop that the call acts in, so that a retry
+// works after signing in again; an API key's belongs to that API key. Answers contain personal
+// data and upload addresses, so they are stored sealed with the server's key, which the
+// database does not know. An answer that shows a secret once or opens a session is not stored:
+// a repeat is refused with IDEMPOTENCY_SECRET_GONE.
 
-// ErrKeyInvalid refuses an Idempotency-Key that is none.
+// ErrKeyInvalid refuses an invalid Idempotency-Key.
 var ErrKeyInvalid = shop.Refuse(shop.InvalidArgument, "IDEMPOTENCY_KEY_INVALID").
 	When("Idempotency-Key is not 1 to 255 printable ASCII characters, or was sent twice")
 
-// ErrSecretGone answers the repeat of a call whose answer held a secret.
+// ErrSecretGone refuses the repeat of a call whose answer contained a secret.
 var ErrSecretGone = shop.Refuse(shop.Aborted, "IDEMPOTENCY_SECRET_GONE").
-	When("the call with this Idempotency-Key was done, and its answer held a secret that is shown once")
+	When("the call with this Idempotency-Key succeeded, and its answer contained a secret that is shown only once")
 
 const (
 	maxIdempotencyKey = 255
-	// maxStreamHead is how much of a body that is no JSON is looked at. A longer
-	// one is an upload, to which the key does not apply.
+	// maxStreamHead is how much of a body that is not JSON is read to look for its end. A
+	// longer one is an upload, for which the key is ignored.
 	maxStreamHead = 64 << 10
 )
 
-// idempotencyKey is the key of a POST, empty without one.
+// idempotencyKey returns the Idempotency-Key of a POST, or "".
 func (c *Call) idempotencyKey() (string, error) {
 	if c.http == nil || !c.endpoint.Idempotent() {
 		return "", nil
@@ -53,20 +53,20 @@ func (c *Call) idempotencyKey() (string, error) {
 	}
 	for _, b := range sent[0] {
 		if b < ' ' || b > '~' {
-			return "", ErrKeyInvalid.With("an Idempotency-Key has printable ASCII characters only")
+			return "", ErrKeyInvalid.With("an Idempotency-Key may only have printable ASCII characters")
 		}
 	}
 	return string(sent[0]), nil
 }
 
-// claim is what a call asks the store for; nil when no key applies to it.
+// claim returns the claim of the key for the store; nil if no key applies to the call.
 func (c *Call) claim(ctx context.Context) (*store.Claim, error) {
 	key, err := c.idempotencyKey()
 	if err != nil || key == "" {
 		return nil, err
 	}
 	who := c.Identity
-	if c.endpoint.Auth == Link { // such a row asks nobody who they are
+	if c.endpoint.Auth == Link { // these endpoints do not identify their callers
 		if who, err = c.server.Identify(ctx, c.Token(), "", c.Storefront); err != nil {
 			return nil, nil
 		}
@@ -74,7 +74,7 @@ func (c *Call) claim(ctx context.Context) (*store.Claim, error) {
 	if who.Anonymous() {
 		return nil, nil
 	}
-	body, whole, err := c.hold()
+	body, whole, err := c.buffer()
 	if err != nil || !whole {
 		return nil, err
 	}
@@ -82,11 +82,11 @@ func (c *Call) claim(ctx context.Context) (*store.Claim, error) {
 	fmt.Fprintf(sum, "%s %s\n%s\n", c.endpoint.Method, c.http.RequestURI(), c.Contour)
 	sum.Write(body)
 	return &store.Claim{
-		Company: c.actsIn(who, body), Credential: credential(who), Key: key, Fingerprint: sum.Sum(nil), Apart: c.endpoint.Outward,
+		Company: c.shopOf(who, body), Credential: credential(who), Key: key, Fingerprint: sum.Sum(nil), Apart: c.endpoint.Outward,
 	}, nil
 }
 
-// credential is who a key belongs to.
+// credential identifies the owner of a key.
 func credential(who Identity) []byte {
 	if who.ByKey() {
 		return []byte("key " + who.Key.String())
@@ -94,9 +94,9 @@ func credential(who Identity) []byte {
 	return []byte("person " + who.Person.String())
 }
 
-// actsIn is the shop that a call acts in, as far as the call says it: that of the
-// host or of the API key, the one that a buyer names, or the member's own.
-func (c *Call) actsIn(who Identity, body []byte) shop.CompanyID {
+// shopOf returns the shop that a call acts in: that of the host or of the API key, the one that
+// a buyer names, or the member's own.
+func (c *Call) shopOf(who Identity, body []byte) shop.CompanyID {
 	if c.Storefront != 0 {
 		return c.Storefront
 	}
@@ -107,9 +107,9 @@ func (c *Call) actsIn(who Identity, body []byte) shop.CompanyID {
 		Company shop.CompanyID `json:"company_id"`
 	}
 	if text := c.query("company_id"); len(text) > 0 {
-		named.Company.UnmarshalText([]byte(text[0])) //nolint:errcheck // what is no id names no shop, and the endpoint refuses it
+		named.Company.UnmarshalText([]byte(text[0])) //nolint:errcheck // an invalid id names no shop, and the endpoint refuses it
 	} else if err := json.Unmarshal(body, &named); err != nil {
-		named.Company = 0 // likewise
+		named.Company = 0 // the endpoint refuses an invalid id
 	}
 	if named.Company > 0 {
 		return named.Company
@@ -117,9 +117,9 @@ func (c *Call) actsIn(who Identity, body []byte) shop.CompanyID {
 	return who.Company
 }
 
-// hold reads the body into memory and puts it back for the endpoint; whole is
-// false for a stream.
-func (c *Call) hold() (body []byte, whole bool, err error) {
+// buffer reads the body into memory and puts it back for the endpoint. whole is false for an
+// upload, of which only the beginning was read.
+func (c *Call) buffer() (body []byte, whole bool, err error) {
 	if c.endpoint.TakesJSON() {
 		if body, err = c.readBody(c.endpoint.maxBody()); err != nil {
 			return nil, false, err
@@ -135,7 +135,7 @@ func (c *Call) hold() (body []byte, whole bool, err error) {
 	return body, len(body) <= maxStreamHead, nil
 }
 
-// once runs a claimed call, or answers what it answered before.
+// once runs a claimed call, or returns the stored answer of the first call.
 func (s *Server) once(ctx context.Context, c *Call, claim *store.Claim, entry *store.AuditEntry) (reply, error) {
 	of := fmt.Sprintf("answer %d %s %s", claim.Company, claim.Credential, claim.Key)
 	before, err := s.Store.Claim(ctx, claim, s.Now())
@@ -144,7 +144,7 @@ func (s *Server) once(ctx context.Context, c *Call, claim *store.Claim, entry *s
 	}
 	if before != nil {
 		if before.Body == nil {
-			return reply{}, ErrSecretGone.With("the first call with this key was done; what it showed is not kept")
+			return reply{}, ErrSecretGone.With("the first call with this key succeeded; its secret is not stored")
 		}
 		body, err := s.Sealer.Open(before.Body, of)
 		return reply{status: before.Status, contentType: before.ContentType, body: body, replayed: true}, err
@@ -152,7 +152,7 @@ func (s *Server) once(ctx context.Context, c *Call, claim *store.Claim, entry *s
 	inner, work := s.Store.Begin(ctx, entry, claim)
 	r, err := s.perform(inner, c)
 	refusal, refused := shop.AsRefusal(err)
-	if err != nil && (!refused || !lasting(refusal)) {
+	if err != nil && (!refused || !permanent(refusal)) {
 		return reply{}, s.abandon(ctx, work, err)
 	}
 	stored := r
@@ -171,16 +171,16 @@ func (s *Server) once(ctx context.Context, c *Call, claim *store.Claim, entry *s
 	return r, err
 }
 
-// lasting reports that a repeat would be refused for the same reason: what
-// failed or asks to wait is tried anew.
-func lasting(r *shop.Refusal) bool { return r.Status() < 500 && r.RetryAfterHeader() == "" }
+// permanent reports whether a repeat would be refused for the same reason. Failures and
+// requests to wait are tried again.
+func permanent(r *shop.Refusal) bool { return r.Status() < 500 && r.RetryAfterHeader() == "" }
 
-// abandon frees the key of a call that failed.
+// abandon releases the key of a call that failed.
 func (s *Server) abandon(ctx context.Context, work *store.Work, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonTimeout)
 	defer cancel()
 	if err := work.Abandon(ctx); err != nil {
-		return errors.Join(cause, fmt.Errorf("free the idempotency key: %w", err))
+		return errors.Join(cause, fmt.Errorf("release the idempotency key: %w", err))
 	}
 	return cause
 }

@@ -23,9 +23,9 @@ func products(t *testing.T, a *apitest.API) string {
 	return fmt.Sprint(a.Result("GET", "/tariff/usage", a.Owner, nil)["products_max"].(apitest.Map)["used"])
 }
 
-// Of many equal requests at once one works; the others hear its answer, at once
-// or when they ask again as they are told to.
-func TestOneOfManyEqualPostsWorks(t *testing.T) {
+// Of many concurrent equal requests only one runs; the others get its answer, at once or on the
+// retry that they are told to make.
+func TestOneOfManyEqualPostsRuns(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	equal := apitest.Request{
@@ -44,17 +44,17 @@ func TestOneOfManyEqualPostsWorks(t *testing.T) {
 		heard[string(r.Body)]++
 	}
 	if n := products(t, a); worked != 1 || n != "2" || len(heard) != 1 {
-		t.Errorf("%d calls worked and made %s products, and %v was heard", worked, n, heard)
+		t.Errorf("%d calls ran and created %s products, the answers were %v", worked, n, heard)
 	}
 	other := equal
 	other.Body = `{"items":[{"name":"Milk"}]}`
 	if r := a.Send(other); r.Status != 422 || apitest.Code(r.JSON) != "IDEMPOTENCY_KEY_REUSED" {
 		t.Errorf("another body: %d %s", r.Status, r.Body)
 	}
-	t.Logf("20 equal requests: %d worked, %d times one was told to wait", worked, waited)
+	t.Logf("20 equal requests: %d ran, %d were told to wait", worked, waited)
 }
 
-func TestARepeatHearsTheFirstAnswer(t *testing.T) {
+func TestARepeatGetsTheFirstAnswer(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	first := post(a, a.Owner, "k", "Tea")
@@ -115,7 +115,7 @@ func TestKeysEndAfterADay(t *testing.T) {
 	}
 }
 
-func TestKeysThatAreNone(t *testing.T) {
+func TestInvalidIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for name, key := range map[string]string{
@@ -132,7 +132,7 @@ func TestKeysThatAreNone(t *testing.T) {
 	}
 }
 
-// What is shown once is not kept: a repeat makes nothing new and shows nothing.
+// A secret that is shown once is not stored: a repeat creates and shows nothing.
 func TestASecretIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -146,7 +146,7 @@ func TestASecretIsNotRepeated(t *testing.T) {
 	if secret == "" || again.Status != 409 || apitest.Code(again.JSON) != "IDEMPOTENCY_SECRET_GONE" {
 		t.Errorf("%s, then %s", first.Body, again.Body)
 	}
-	if n := a.OK("GET", "/v1/account/tokens", session, nil)["result"].([]any); len(n) != 3 { // with the owner's two
+	if n := a.OK("GET", "/v1/account/tokens", session, nil)["result"].([]any); len(n) != 3 { // including the owner's two
 		t.Errorf("%d keys", len(n))
 	}
 }
@@ -170,7 +170,7 @@ func TestUploadsAreExemptAndPutsIgnoreTheKey(t *testing.T) {
 			Method: "POST", Path: "/html-documents/1/releases/zip", Key: a.Owner, Header: map[string]string{"Idempotency-Key": "k"}, Body: body,
 		})
 		if r.Header.Get("Idempotent-Replayed") != "" {
-			t.Errorf("an upload was answered from memory: %s", r.Body)
+			t.Errorf("an upload got a stored answer: %s", r.Body)
 		}
 	}
 }

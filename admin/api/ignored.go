@@ -8,11 +8,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// fieldAt is where the decoder stands, as callers write it: tags[3] for
-// item.tags[3], since item only holds the others.
+// fieldAt returns the decoder's position as callers write it: tags[3] for item.tags[3], since
+// item only wraps the fields.
 func fieldAt(dec *jsontext.Decoder) string { return strings.TrimPrefix(placeAt(dec), "item.") }
 
-// placeAt is the same from the root of the body.
+// placeAt returns the decoder's position from the root of the body.
 func placeAt(dec *jsontext.Decoder) string {
 	var place strings.Builder
 	depth := 0
@@ -30,7 +30,7 @@ func placeAt(dec *jsontext.Decoder) string {
 	return place.String()
 }
 
-// plainName is a name as a header may carry it and a list may be made of it.
+// plainName shortens and escapes a name for a header with a comma-separated list.
 func plainName(name string) string {
 	if len(name) > 64 {
 		name = name[:64]
@@ -43,12 +43,11 @@ const (
 	maxExamined = 1000
 )
 
-// ignored are the first places of a request that nothing read, as the header
-// X-Ignored-Fields lists them. A name that nothing reads counts once however
-// many entries of a list have it.
+// ignored holds the first places of a request that nothing read, for the header
+// X-Ignored-Fields. An unknown name counts once, however many entries of a list have it.
 type ignored struct {
 	places   []string
-	kinds    []string // the places without the numbers of entries
+	kinds    []string // the places without list indexes
 	examined int
 }
 
@@ -65,7 +64,7 @@ func (i *ignored) put(place string) {
 	}
 }
 
-// withoutNumbers is items[3].nmae as items[].nmae.
+// withoutNumbers turns items[3].nmae into items[].nmae.
 func withoutNumbers(place string) string {
 	var b strings.Builder
 	inside := false
@@ -83,19 +82,19 @@ func withoutNumbers(place string) string {
 	return b.String()
 }
 
-// IgnoredHeader lists what of a request nothing read, since unknown names pass
-// in silence (CONTRACT, "Answers").
+// IgnoredHeader lists the fields of a request that nothing read, because unknown names are not
+// refused (CONTRACT, "Answers").
 const IgnoredHeader = "X-Ignored-Fields"
 
-// Ignores notes that an endpoint did nothing with a field that was sent.
+// Ignores records that an endpoint ignored a field, if it was sent.
 func (c *Call) Ignores(place string, sent bool) {
 	if sent && !slices.Contains(c.ignored.places, place) {
 		c.ignored.put(place)
 	}
 }
 
-// tellIgnored sets the header, behind the query parameters that nothing read.
-func (c *Call) tellIgnored() {
+// setIgnoredHeader sets the header, with unknown query parameters after the unknown fields.
+func (c *Call) setIgnoredHeader() {
 	known := c.endpoint.Query()
 	for name := range c.http.QueryArgs().All() {
 		if name := string(name); !slices.Contains(c.asked, name) && !slices.Contains(known, name) {

@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/latency"
 )
 
-// latencies are how long the calls of each row took. There are as many as rows:
-// what has no address of the API is not among them.
+// latencies holds the durations of the calls of each endpoint. Its size is limited by the
+// number of endpoints: requests to unknown addresses are not counted.
 type latencies struct {
 	mu   sync.Mutex
 	rows []rowLatency
@@ -24,7 +24,7 @@ type rowLatency struct {
 	classes  *latency.Classes
 }
 
-// of is where a row is counted: its HEAD with its GET.
+// of returns the classes of an endpoint. HEAD counts with GET.
 func (l *latencies) of(e *Endpoint) *latency.Classes {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -36,7 +36,7 @@ func (l *latencies) of(e *Endpoint) *latency.Classes {
 	return l.rows[i].classes
 }
 
-// Latencies are how long calls took, by the row's method and path.
+// Latencies returns the durations of calls by the endpoint's method and path.
 func (s *Server) Latencies() (list []latency.Route) {
 	s.latencies.mu.Lock()
 	defer s.latencies.mu.Unlock()
@@ -46,8 +46,8 @@ func (s *Server) Latencies() (list []latency.Route) {
 	return list
 }
 
-// answered counts a call, and logs it for whoever listens that closely. A body
-// that is streamed is counted until it begins.
+// answered counts a call and logs it at debug level. A streamed body is counted until it
+// begins.
 func (s *Server) answered(rc *fasthttp.RequestCtx, e *Endpoint, classes *latency.Classes) {
 	took, status := time.Since(rc.Time()), rc.Response.StatusCode()
 	classes.Observe(status, took)

@@ -11,24 +11,24 @@ import (
 	"vitrine/internal/store"
 )
 
-// The letters of an order link to its page with a key, so that who ordered as a guest
-// needs neither the browser of then nor an account. The key opens this order alone: to
-// read it, to pay it and to write about it, until 90 days after its last change.
+// Letters about an order link to its page with a key, so that a guest buyer needs neither the
+// original browser nor an account. The key opens this order alone: to read it, to pay it and to
+// write about it, until 90 days after its last change.
 
-// orderLinkLife is how long a link works after the last change of its order.
+// orderLinkLife is how long a link is valid after the last change of its order.
 const orderLinkLife = 90 * 24 * time.Hour
 
-// OrderKey is the key in the link of an order.
+// OrderKey returns the key in the link of an order.
 func OrderKey(s *secret.Sealer, company shop.CompanyID, order shop.OrderID) string {
 	return s.Mark(fmt.Sprintf("order %d %d", company, order))
 }
 
-// OrderLink is the part of a request by which such a link comes.
+// OrderLink is the request parameter with the key of such a link.
 type OrderLink struct {
-	Key string `query:"key" json:"-" doc:"from the link of a letter: stands in for the session of the buyer"`
+	Key string `query:"key" json:"-" doc:"the key from the link in a letter, instead of a session of the buyer"`
 }
 
-// Linked is the order that a link opens; found is false where it opens none.
+// Linked returns the order that a link opens; found is false if the link is invalid.
 func (c *Call) Linked(ctx context.Context, id shop.OrderID, link OrderLink) (o store.Order, found bool, err error) {
 	if link.Key == "" {
 		return o, false, nil

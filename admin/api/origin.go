@@ -10,18 +10,17 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrCrossOrigin refuses a write that another site makes a visitor's browser
-// send to a storefront host.
+// ErrCrossOrigin refuses a write that a page of another site sends from a visitor's browser to
+// a storefront host.
 var ErrCrossOrigin = shop.Refuse(shop.PermissionDenied, "CROSS_ORIGIN").
-	When("a page of another site made the browser of a visitor send a write")
+	When("a page of another site sent a write from a visitor's browser")
 
-// sameOrigin guards the calls of a storefront host that a browser sends with the
-// visitor's cookie by itself. SameSite is not enough: the storefronts of other
-// shops are the same site. Modern browsers say where a request comes from in
-// Sec-Fetch-Site, others in Origin; a client that says neither is no browser and
-// was not tricked into anything. Calls with an Authorization header were made by
-// somebody who knows it. Login is guarded too: nobody is to be signed in as
-// somebody else.
+// sameOrigin protects calls of a storefront host against cross-site requests, to which browsers
+// add the visitor's cookie. SameSite is not enough: the storefronts of other shops are the same
+// site. Modern browsers report the origin of a request in Sec-Fetch-Site, others in Origin; a
+// client that sends neither is not a browser and cannot be tricked. A caller with an
+// Authorization header knows the credential. Login is protected too, so that no site can sign a
+// visitor in as someone else.
 func (c *Call) sameOrigin() error {
 	if c.Storefront == 0 || c.endpoint.Method == fasthttp.MethodGet || c.Header("Authorization") != "" {
 		return nil
@@ -38,8 +37,8 @@ func (c *Call) sameOrigin() error {
 	return ErrCrossOrigin.With("only pages of this shop may call this")
 }
 
-// sameHost compares without ports, as hosts are matched everywhere (CONTRACT,
-// "Program"): a proxy in front may drop its own.
+// sameHost compares hosts without ports, as everywhere (CONTRACT, "Program"): a proxy in front
+// may drop its own port.
 func sameHost(origin, host string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Host == "" {

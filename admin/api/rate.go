@@ -12,28 +12,27 @@ import (
 	"vitrine/internal/store"
 )
 
-// limits per company and minute, shared by all keys and staff of the company
+// limits are the calls per company and minute, shared by all keys and staff of the company
 // (document 1, section 8).
 var limits = map[Class]int{Read: 600, Write: 240, Storage: 180, Previews: 30}
 
-// Limiter counts calls in fixed windows of one minute. Take looks at memory
-// only. Share, called every second, tells the other processes of the
-// installation what this one counted and learns what they did, so that a shop
-// has one budget on all of them, to the calls of a second. Without the database
-// a process limits by what it counted and last heard.
+// Limiter counts calls in fixed windows of one minute. Take only uses memory. Share, called
+// every second, exchanges counts with the other processes of the installation, so that a shop
+// has one budget across all of them, accurate to the calls of a second. If the database is
+// unavailable, a process uses its own counts and the last ones it received.
 //
-// It is bounded by the number of companies that called in this minute, and no
-// call without a key or a session of the company counts for it. Those have
-// budgets of their own; see visitors. (A token bucket such as x/time/rate's is
-// not the window of the specification, nor can two of them be added up.)
+// Its memory is limited by the number of companies that called in this minute, and only calls
+// with a key or a session of a company count for it. Other calls have their own budgets; see
+// visitors. (A token bucket such as x/time/rate's is not the window of the specification, and
+// two of them cannot be added up.)
 type Limiter struct {
 	visitors
 	now    func() time.Time
-	node   uuid.UUID // of this process
+	node   uuid.UUID // identifies this process
 	mu     sync.Mutex
 	window int64
-	counts map[counter]int // calls here
-	others map[counter]int // calls elsewhere, as of the last Share
+	counts map[counter]int // calls in this process
+	others map[counter]int // calls in other processes, as of the last Share
 }
 
 type counter struct {
@@ -41,7 +40,7 @@ type counter struct {
 	class   Class
 }
 
-// NewLimiter takes the clock.
+// NewLimiter returns a Limiter with the given clock.
 func NewLimiter(now func() time.Time) *Limiter {
 	return &Limiter{visitors: newVisitors(now), now: now, node: uuid.New(), counts: map[counter]int{}, others: map[counter]int{}}
 }
@@ -56,18 +55,17 @@ func (l *Limiter) Take(company shop.CompanyID, class Class) error {
 	now := l.now().Unix()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.turn(now / 60)
+	l.startWindow(now / 60)
 	at := counter{company, class}
 	if l.counts[at]+l.others[at] >= limit {
-		return shop.ErrRateLimited.With(fmt.Sprintf("%d calls of this class a minute", limit)).RetryAfter(int(60 - now%60))
+		return shop.ErrRateLimited.With(fmt.Sprintf("at most %d calls of this class per minute", limit)).RetryAfter(int(60 - now%60))
 	}
 	l.counts[at]++
 	return nil
 }
 
-// Count counts the call in its row's class for a company that the address, not
-// the caller, has named: an upload address knows its shop only once it was
-// looked up.
+// Count counts the call in its endpoint's class for a company that the address names, not the
+// caller: the shop of an upload address is only known after it was looked up.
 func (c *Call) Count(company shop.CompanyID) error {
 	if c.limiter == nil {
 		return nil
@@ -75,7 +73,7 @@ func (c *Call) Count(company shop.CompanyID) error {
 	return c.limiter.Take(company, c.endpoint.Class)
 }
 
-// Take counts the call in another class too, for the caller's shop.
+// Take counts the call in an additional class, for the caller's shop.
 func (c *Call) Take(class Class) error {
 	if c.limiter == nil {
 		return nil
@@ -83,8 +81,8 @@ func (c *Call) Take(class Class) error {
 	return c.limiter.Take(c.Company, class)
 }
 
-// turn opens the window of a minute, forgetting the one before.
-func (l *Limiter) turn(window int64) {
+// startWindow starts the window of a minute and clears the counts of the previous one.
+func (l *Limiter) startWindow(window int64) {
 	if window != l.window {
 		l.window = window
 		clear(l.counts)
@@ -92,8 +90,8 @@ func (l *Limiter) turn(window int64) {
 	}
 }
 
-// Share exchanges counts with the other processes on the same database. A
-// process that counted nothing in this minute asks nothing.
+// Share exchanges counts with the other processes on the same database. It does nothing if this
+// process counted nothing in this minute.
 func (l *Limiter) Share(ctx context.Context, s *store.Store) error {
 	window, own := l.counted()
 	if len(own) == 0 {
@@ -106,7 +104,7 @@ func (l *Limiter) Share(ctx context.Context, s *store.Store) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.window != window {
-		return nil // the answer is about a minute that is over
+		return nil // the counts belong to an earlier minute
 	}
 	for _, c := range others {
 		l.others[counter{c.Company, Class(c.Class)}] = int(c.Calls)
@@ -118,7 +116,7 @@ func (l *Limiter) counted() (window int64, own []store.RateCount) {
 	window = l.now().Unix() / 60
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.turn(window)
+	l.startWindow(window)
 	for at, n := range l.counts {
 		own = append(own, store.RateCount{Company: at.company, Class: uint8(at.class), Calls: int32(n)})
 	}

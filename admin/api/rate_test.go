@@ -43,14 +43,14 @@ func TestProcessesShareOneBudget(t *testing.T) {
 	}
 	share(a, b, a)
 	if n := taken(b, 1, 100); n != 30 {
-		t.Errorf("of 240 calls 210 were made on both; %d more got through", n)
+		t.Errorf("210 of 240 calls were made on both; %d more were admitted", n)
 	}
 	if n := taken(b, 2, 300); n != 230 {
 		t.Errorf("another shop: %d more", n)
 	}
 	share(b, a, a)
 	if n := taken(a, 1, 1); n != 0 {
-		t.Error("the other process used the budget up")
+		t.Error("the other process has used up the budget")
 	}
 	now = now.Add(time.Minute)
 	if n := taken(a, 1, 300); n != 240 {
@@ -62,11 +62,11 @@ func TestProcessesShareOneBudget(t *testing.T) {
 	}
 	share(b, a)
 	if n := taken(b, 1, 1); n != 1 {
-		t.Error("a process that counted nothing heard nothing yet")
+		t.Error("a process without counts has not received any yet")
 	}
 }
 
-func TestWithoutTheDatabaseAProcessLimitsByItself(t *testing.T) {
+func TestWithoutTheDatabaseAProcessUsesItsOwnCounts(t *testing.T) {
 	t.Parallel()
 	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate))
 	if err != nil {
@@ -90,6 +90,6 @@ func TestWithoutTheDatabaseAProcessLimitsByItself(t *testing.T) {
 		t.Error("a closed database answered")
 	}
 	if through != 240 {
-		t.Errorf("%d calls got through", through)
+		t.Errorf("%d calls were admitted", through)
 	}
 }

@@ -8,19 +8,19 @@ import (
 	"vitrine/internal/store"
 )
 
-// Refusals are what an endpoint may answer instead of a success. They are data,
-// so that the OpenAPI document, the guides and the tests read one list.
+// Refusals are the refusals that an endpoint may answer with. They are data, so that the
+// OpenAPI document, the guides and the tests use the same list.
 type Refusals []*shop.Refusal
 
-// Refuses lists refusals for a row: Errors: api.Refuses(ErrKeyNotFound).
+// Refuses lists the refusals of an endpoint: Errors: api.Refuses(ErrKeyNotFound).
 func Refuses(list ...*shop.Refusal) Refusals { return list }
 
-// And is the list with more refusals; rows of one noun share their beginning.
+// And returns the list with more refusals appended; endpoints of one kind of thing share a base
+// list.
 func (r Refusals) And(more ...*shop.Refusal) Refusals { return slices.Concat(r, more) }
 
-// Has reports whether the list has a refusal's code with its status. A code that
-// ends in what it is about, such as OPTION_IN_USE:red, is matched by what stands
-// before the colon.
+// Has reports whether the list has a refusal with this code and status. Only the part before a
+// colon is compared, because codes such as OPTION_IN_USE:red end with the thing they are about.
 func (r Refusals) Has(code string, status int) bool {
 	bare, _, _ := strings.Cut(code, ":")
 	return slices.ContainsFunc(r, func(refusal *shop.Refusal) bool {
@@ -29,8 +29,8 @@ func (r Refusals) Has(code string, status int) bool {
 	})
 }
 
-// Refusals is everything that the endpoint may refuse, every code once: what its
-// other fields imply, then its own Errors.
+// Refusals returns everything that the endpoint may refuse, each code once: the refusals
+// implied by its other fields, then its own Errors.
 func (e *Endpoint) Refusals() Refusals {
 	list := e.admission().And(e.reading()...).And(e.Errors...).And(shop.ErrInternal, shop.ErrUnavailable)
 	seen := map[string]bool{}
@@ -41,7 +41,7 @@ func (e *Endpoint) Refusals() Refusals {
 	})
 }
 
-// admission is what stands between a caller and the endpoint (Admit, Limiter).
+// admission returns the refusals before the endpoint runs (Admit, Limiter).
 func (e *Endpoint) admission() (list Refusals) {
 	if e.Method != "GET" {
 		list = list.And(ErrCrossOrigin)
@@ -57,7 +57,7 @@ func (e *Endpoint) admission() (list Refusals) {
 	}
 	switch e.Auth {
 	case Public:
-		if e.Class != Free { // what is not counted is about no shop
+		if e.Class != Free { // uncounted endpoints belong to no shop
 			list = list.And(ErrShopHidden)
 		}
 	case SessionOnly:
@@ -88,7 +88,7 @@ func (e *Endpoint) admission() (list Refusals) {
 	return list
 }
 
-// reading is what can be wrong with the address and the body.
+// reading returns the refusals of invalid addresses and bodies.
 func (e *Endpoint) reading() (list Refusals) {
 	if strings.Contains(e.Path, "{") {
 		list = list.And(shop.ErrNotFound)
@@ -105,5 +105,5 @@ func (e *Endpoint) reading() (list Refusals) {
 	return list
 }
 
-// Idempotent reports that the endpoint answers repeats of an Idempotency-Key.
+// Idempotent reports whether the endpoint answers repeats of an Idempotency-Key.
 func (e *Endpoint) Idempotent() bool { return e.Method == "POST" && (e.Auth != Link || e.Secret) }

@@ -9,19 +9,18 @@ import (
 // Refusals of access (document 1, sections 5 and 7).
 var (
 	ErrUnauthenticated = shop.Refuse(shop.Unauthenticated, "UNAUTHENTICATED").When("no key or session was sent, or it is unknown, revoked or expired")
-	ErrPlainHTTP       = shop.Refuse(shop.FailedPrecondition, "HTTPS_REQUIRED").When("a session is asked for on a shop's host over plain http, where browsers keep no cookie; https and names below localhost do")
+	ErrPlainHTTP       = shop.Refuse(shop.FailedPrecondition, "HTTPS_REQUIRED").When("a session is requested on a shop's host over plain http, where browsers do not keep the cookie; use https or a name below localhost")
 	ErrScopeMissing    = shop.Refuse(shop.PermissionDenied, "PAT_SCOPE_MISSING").When("the key lacks the scope that required_scope names")
-	ErrMethodForKeys   = shop.Refuse(shop.PermissionDenied, "PAT_METHOD_NOT_ALLOWED").When("a key calls what only a signed-in person may do")
-	ErrContour         = shop.Refuse(shop.PermissionDenied, "PAT_CONTOUR_MISMATCH").When("a draft key calls what exists only in the live shop")
-	ErrDevMode         = shop.Refuse(shop.FailedPrecondition, "DEV_MODE_UNAVAILABLE").When("a session in the draft contour calls what exists only in the live shop")
-	ErrRole            = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").When("the person is no member of the shop, or the role is too low")
+	ErrMethodForKeys   = shop.Refuse(shop.PermissionDenied, "PAT_METHOD_NOT_ALLOWED").When("the endpoint is only for signed-in people, not for keys")
+	ErrContour         = shop.Refuse(shop.PermissionDenied, "PAT_CONTOUR_MISMATCH").When("a draft key called an endpoint that exists only for the live shop")
+	ErrDevMode         = shop.Refuse(shop.FailedPrecondition, "DEV_MODE_UNAVAILABLE").When("a session in the draft contour called an endpoint that exists only for the live shop")
+	ErrRole            = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").When("the person is not a member of the shop, or their role is too low")
 	ErrNoCompany       = shop.Refuse(shop.PermissionDenied, "COMPANY_ID_PROBLEM").When("an anonymous caller did not name the shop with company_id")
 	ErrAuthCompany     = shop.Refuse(shop.PermissionDenied, "AUTH_COMPANY_PROBLEM").When("an anonymous caller did not name the shop with filter.company_id")
 )
 
-// Admit checks whether the caller may use the endpoint. The order is the one a
-// caller can act on: who are you, may this kind of credential call it, has it
-// the scope, has the person the role, is it the right contour.
+// Admit checks whether the caller may use the endpoint. It checks in the order in which a
+// caller can act: identity, kind of credential, scopes of the key, role of the person, contour.
 func (e *Endpoint) Admit(who Identity) error {
 	switch {
 	case e.Auth == Link:
@@ -31,7 +30,7 @@ func (e *Endpoint) Admit(who Identity) error {
 	case who.Anonymous():
 		return ErrUnauthenticated.With("send a key in Authorization: Bearer <API_KEY>")
 	case who.ByKey() && e.Auth == SessionOnly:
-		return ErrMethodForKeys.With(e.Method + " " + e.Path + " is closed to keys")
+		return ErrMethodForKeys.With(e.Method + " " + e.Path + " is not available to keys")
 	}
 	if who.ByKey() && e.Auth != Public {
 		if err := e.admitScopes(who); err != nil {
@@ -47,8 +46,8 @@ func (e *Endpoint) Admit(who Identity) error {
 	return nil
 }
 
-// OnLive refuses the draft contour what exists only in the live shop, as a row
-// that refuses drafts does: for the calls of a row that are.
+// OnLive refuses callers in the draft contour, like an endpoint with RefusesDraft does. It is
+// for endpoints where only some calls need the live shop.
 func (i Identity) OnLive() error {
 	switch {
 	case i.Contour != shop.Dev:
@@ -68,25 +67,24 @@ func (e *Endpoint) admitScopes(who Identity) error {
 	return nil
 }
 
-// admitRole holds sessions and keys to the role of the person alike: what needs
-// a scope that the role cannot grant to a key is closed to its sessions too
-// (document 1, section 5).
+// admitRole checks the role of the person for sessions and keys alike: an endpoint with a scope
+// that the role cannot grant to a key is closed to the role's sessions too (document 1, section
+// 5).
 func (e *Endpoint) admitRole(who Identity) error {
 	switch {
 	case who.Role.Manages():
 		return nil
 	case e.Auth == Private && !who.Role.Known():
-		return ErrRole.With("you are no member of this shop")
+		return ErrRole.With("you are not a member of this shop")
 	case e.Manage != nil:
 		return e.Manage
 	case e.Auth != Public && e.Auth != Person && slices.ContainsFunc(e.Scopes, shop.Scope.Sensitive):
-		return ErrRole.With("this is for owners and admins")
+		return ErrRole.With("only owners and admins may do this")
 	}
 	return nil
 }
 
-// Has reports whether the caller's key carries a scope. A session has the
-// rights of its role.
+// Has reports whether the caller's key has a scope. A session has the rights of its role.
 func (i Identity) Has(scope shop.Scope) bool {
 	if !i.ByKey() {
 		return i.Role.Known() && (i.Role.Manages() || !scope.Sensitive())

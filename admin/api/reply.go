@@ -18,7 +18,7 @@ import (
 
 const jsonType = "application/json; charset=utf-8"
 
-// reply is an answer ready to be sent, or to be stored for a repeat.
+// reply is an answer that is ready to be sent, or to be stored for a repeat.
 type reply struct {
 	status      int
 	contentType string
@@ -29,7 +29,7 @@ type reply struct {
 	replayed    bool
 }
 
-// succeed makes the reply of what an endpoint returned.
+// succeed makes the reply from the value that an endpoint returned.
 func succeed(e *Endpoint, out any) (reply, error) {
 	r := reply{status: e.Success(), contentType: jsonType}
 	if raw, ok := out.(Raw); ok {
@@ -42,7 +42,7 @@ func succeed(e *Endpoint, out any) (reply, error) {
 	return r, err
 }
 
-// Success is the status of an answer that is no refusal.
+// Success returns the status of a successful answer.
 func (e *Endpoint) Success() int {
 	if e.Status != 0 {
 		return e.Status
@@ -88,7 +88,7 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	rc.SetBody(r.body)
 }
 
-// size is how long the file is; -1 sends it in chunks.
+// size returns the remaining length of the file; -1 sends it in chunks.
 func (r reply) size() int {
 	info, err := r.file.Stat()
 	if err != nil {
@@ -97,8 +97,8 @@ func (r reply) size() int {
 	return int(info.Size())
 }
 
-// encode writes JSON without escaping <, > and &: the answers are never parsed
-// as HTML (nosniff), and owners read them.
+// encode writes JSON without escaping <, > and &: answers are never parsed as HTML (nosniff),
+// and owners read them.
 func encode(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -109,11 +109,11 @@ func encode(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// endpointValue is the user value that names the endpoint of a call.
+// endpointValue is the key of the user value with the endpoint of a call.
 const endpointValue = "endpoint"
 
-// pathOf is the path for the log: the endpoint's, because the address of an
-// upload authorizes whoever has it.
+// pathOf returns the path for the log: the endpoint's, because the address of an upload
+// authorizes anyone who has it.
 func pathOf(rc *fasthttp.RequestCtx) string {
 	if e, ok := rc.UserValue(endpointValue).(*Endpoint); ok {
 		return e.Path
@@ -121,24 +121,24 @@ func pathOf(rc *fasthttp.RequestCtx) string {
 	return "none"
 }
 
-// Fault is the refusal for an error that is none: ErrUnavailable when the same
-// call may succeed later, because the database is away or was too slow, and
-// ErrInternal for everything else.
+// Fault returns the refusal for an error that is not a refusal: ErrUnavailable if the same call
+// may succeed later, because the database is unavailable or was too slow, and ErrInternal for
+// everything else.
 func Fault(err error) *shop.Refusal {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), store.TooLong(err):
 		return shop.ErrUnavailable.With("the request took too long")
 	case store.Outage(err):
-		return shop.ErrUnavailable.With("the database is away for the moment")
+		return shop.ErrUnavailable.With("the database is unavailable for the moment")
 	}
 	return shop.ErrInternal
 }
 
-// complain logs why a call failed. Of an outage, which fails all of them, one
-// line a second tells enough.
-func (s *Server) complain(rc *fasthttp.RequestCtx, requestID string, err error) {
+// logFailure logs why a call failed. During an outage, when all calls fail, it logs one line
+// per second.
+func (s *Server) logFailure(rc *fasthttp.RequestCtx, requestID string, err error) {
 	if store.Outage(err) && s.Now != nil {
-		if now := s.Now().Unix(); s.complained.Swap(now) == now {
+		if now := s.Now().Unix(); s.lastOutageLog.Swap(now) == now {
 			return
 		}
 	}
@@ -148,8 +148,8 @@ func (s *Server) complain(rc *fasthttp.RequestCtx, requestID string, err error) 
 	)
 }
 
-// Refuse turns an error into an answer; this is the only place that does.
-// What is no refusal is INTERNAL, logged once with its request id.
+// Refuse writes an error as an answer; this is the only place that does. An error that is not a
+// refusal becomes INTERNAL and is logged once with its request id.
 func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 	refusal, ok := shop.AsRefusal(err)
 	if !ok {
@@ -157,10 +157,10 @@ func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 			refusal = refusal.With("request " + requestID)
 		}
 	}
-	// A refusal that stands before a cause says to the caller what is wrong, and
-	// the cause to whoever runs the server: a full disk, a bucket that is away.
+	// A refusal that wraps a cause tells the caller what is wrong; the cause, such as a full
+	// disk or an unavailable bucket, is for the operator.
 	if !ok || refusal.Class == shop.Unavailable && err != error(refusal) {
-		s.complain(rc, requestID, err)
+		s.logFailure(rc, requestID, err)
 	}
 	if refusal.Class == shop.Unavailable && refusal.RetryAfterHeader() == "" {
 		refusal = refusal.RetryAfter(1)
@@ -173,7 +173,7 @@ func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 		rc.Response.Header.Set("WWW-Authenticate", `Bearer realm="vitrine"`)
 	}
 	if rc.Request.IsBodyStream() {
-		// The rest of a refused upload is not read; the connection ends with it.
+		// The rest of a refused upload is not read, so the connection cannot be reused.
 		rc.SetConnectionClose()
 	}
 }

@@ -9,31 +9,31 @@ import (
 	"vitrine/internal/shop"
 )
 
-// The form lane (document 3, 4.2): pages of site folders run in a sandbox whose
-// origin is "null", and may call two endpoints of the shop, as nobody. What comes
-// from that origin and says who it is, even with an empty header, is refused: a
-// page that tries would only ever work by mistake.
+// The form lane (document 3, 4.2): pages of site folders run in a sandbox with the origin
+// "null", and may call two endpoints of the shop anonymously. A call from that origin that
+// identifies its caller, even with an empty header, is refused: it would only ever work by
+// mistake.
 
-// ErrSandboxHeader refuses such a call.
+// ErrSandboxHeader refuses a call of a sandboxed page that identifies its caller.
 var ErrSandboxHeader = shop.Refuse(shop.PermissionDenied, "FORM_LANE_HEADER_FORBIDDEN").
 	When("a sandboxed page sent Authorization, Cookie, X-Service-Contour or X-Service-Draft, even empty")
 
-// ErrSandboxType refuses a body of the lane that is not declared as JSON: browsers
-// send other types without asking first.
-var ErrSandboxType = shop.ErrInvalidRequest.With("a sandboxed page sends Content-Type: application/json")
+// ErrSandboxType refuses a body of a sandboxed page that is not declared as JSON: browsers send
+// other types without a preflight.
+var ErrSandboxType = shop.ErrInvalidRequest.With("a sandboxed page must send Content-Type: application/json")
 
 const sandboxedOrigin = "null"
 
-// identifying are the headers that say who calls.
+// identifying are the headers that identify the caller.
 var identifying = [...]string{"authorization", "cookie", "x-service-contour", "x-service-draft"}
 
-// sandboxed reports whether a sandboxed page calls an endpoint of the lane.
+// sandboxed reports whether a sandboxed page calls an endpoint of the form lane.
 func (c *Call) sandboxed() bool {
 	return c.http != nil && c.endpoint.Sandbox && string(c.http.Request.Header.Peek(fasthttp.HeaderOrigin)) == sandboxedOrigin
 }
 
-// enterSandboxed holds a call of a sandboxed page to the rules of the lane, and lets
-// the page read the answer, a refusal too.
+// enterSandboxed checks a call of a sandboxed page against the rules of the form lane, and lets
+// the page read the answer, including a refusal.
 func (c *Call) enterSandboxed() error {
 	allowAnyOrigin(c.http)
 	for line := range bytes.Lines(c.http.Request.Header.RawHeaders()) {
@@ -56,8 +56,8 @@ func allowAnyOrigin(rc *fasthttp.RequestCtx) {
 	rc.Response.Header.Add(fasthttp.HeaderVary, fasthttp.HeaderOrigin)
 }
 
-// Preflight answers a browser that asks for a sandboxed page whether it may
-// call an endpoint of the lane. Other origins may not, and are told of no method.
+// Preflight answers the preflight request of a sandboxed page for an endpoint of the form lane.
+// Other origins are refused and get no allowed methods.
 func (s *Server) Preflight(e *Endpoint) fasthttp.RequestHandler {
 	return func(rc *fasthttp.RequestCtx) {
 		if string(rc.Request.Header.Peek(fasthttp.HeaderOrigin)) != sandboxedOrigin {

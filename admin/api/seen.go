@@ -9,14 +9,14 @@ import (
 	"vitrine/internal/store"
 )
 
-// What access policies close is not there for a visitor who has not opened it
-// (CONTRACT-COMMERCE, "Customers, closed resources, statistics"): his calls read a
-// shop through the Reader and the Shop of their Call, which leave it out of whatever
-// they read; likewise what is dated ahead, for everybody. The shop's people read all of
-// it. A shop that conceals nothing is told from the row that says whether it stands
-// behind a PIN, so it pays next to nothing.
+// Things closed by access policies do not exist for a visitor who has not opened them
+// (CONTRACT-COMMERCE, "Customers, closed resources, statistics"): calls of visitors read a shop
+// through the Reader and the Shop of their Call, which filter them out; the same holds for
+// things with a future publication date, for every visitor. The shop's people read everything.
+// The gate of a shop, which also holds its PIN, reports whether it conceals anything, so shops
+// that do not pay almost nothing.
 
-// Reader reads a shop as the caller sees it.
+// Reader returns a reader of a shop as visible to the caller.
 func (c *Call) Reader(ctx context.Context, company shop.CompanyID) (store.Reader, error) {
 	r := c.server.Store.Shop(company)
 	held, err := c.Seen(ctx, company)
@@ -26,24 +26,24 @@ func (c *Call) Reader(ctx context.Context, company shop.CompanyID) (store.Reader
 	return r, err
 }
 
-// Shop is a shop compiled as the caller sees it, and a reader that does: for what
-// prices or names addresses, as carts do.
+// Shop returns a compiled shop as visible to the caller, and a reader with the same view: for
+// callers that need prices or addresses, such as carts.
 func (c *Call) Shop(ctx context.Context, company shop.CompanyID) (store.Reader, load.Held, error) {
 	r := c.server.Store.Shop(company)
 	if c.seen.fresh && c.seen.company == company {
-		c.seen.fresh = false // who asks again wants it as it is then
+		c.seen.fresh = false // a second call must read the current state
 		return r.Without(c.seen.held.Site.Hidden()), *c.seen.held, nil
 	}
 	held, err := c.server.Sites.Current(store.Live(ctx), r)
 	if err == nil && held.Site.Conceals() && c.Visitor(company) {
-		err = c.look(ctx, &held)
+		err = c.restrict(ctx, &held)
 		r = r.Without(held.Site.Hidden())
 	}
 	return r, held, err
 }
 
-// Seen is the shop compiled as the caller sees it, nil where he sees all of it because
-// the shop conceals nothing or is his.
+// Seen returns the compiled shop as visible to the caller, or nil if the caller sees
+// everything, because the shop conceals nothing or is the caller's own.
 func (c *Call) Seen(ctx context.Context, company shop.CompanyID) (*load.Held, error) {
 	if !c.Visitor(company) {
 		return nil, nil
@@ -62,31 +62,31 @@ func (c *Call) Seen(ctx context.Context, company shop.CompanyID) (*load.Held, er
 	return c.seen.held, nil
 }
 
-// sight is what a call has learnt of a shop: each call is about one.
-type sight struct {
+// shopView is what a call has read of a shop; each call is about one shop.
+type shopView struct {
 	company shop.CompanyID
 	gate    *store.Gate
-	held    *load.Held // as the caller sees it
-	fresh   bool       // held was read for this call, and not used yet
+	held    *load.Held // as visible to the caller
+	fresh   bool       // held was read for this call and not used yet
 }
 
-// gate is what stands between visitors and a shop, read once a call. There is none in
-// front of a shop that is not there.
+// gate returns what keeps visitors out of a shop, read once per call. A shop that does not
+// exist has none.
 func (c *Call) gate(ctx context.Context, company shop.CompanyID) (store.Gate, error) {
 	if c.seen.gate != nil && c.seen.company == company {
 		return *c.seen.gate, nil
 	}
 	gate, err := c.server.Store.Shop(company).Gate(ctx)
 	if err == nil {
-		c.seen = sight{company: company, gate: &gate}
+		c.seen = shopView{company: company, gate: &gate}
 	}
 	return gate, err
 }
 
-// look makes of a compiled shop what the caller sees of it: what is open to everybody,
-// what the visit through the shop's host has opened by passwords, and what the session
-// opens by who it belongs to. A key opens nothing.
-func (c *Call) look(ctx context.Context, held *load.Held) error {
+// restrict reduces a compiled shop to the view of the caller: what is open to everyone, what
+// the visitor opened with passwords on the shop's host, and what the session's person may see
+// as a customer. A key opens nothing.
+func (c *Call) restrict(ctx context.Context, held *load.Held) error {
 	company, opened := held.Company.ID, shop.Opened("")
 	if company == c.Storefront {
 		opened = origin.Of(c.http).Opened

@@ -26,32 +26,32 @@ import (
 	"vitrine/internal/store"
 )
 
-// visitorTimeout bounds what a read of a visitor takes: whoever is nobody must not
-// hold the database for a minute.
+// visitorTimeout limits reads of anonymous visitors, so that they cannot hold the database for
+// a minute.
 const visitorTimeout = 5 * time.Second
 
-// Server answers calls: it identifies the caller, admits it, counts it, runs
-// the endpoint and writes the answer. With a store it keeps the audit log and
-// answers repeats of an Idempotency-Key.
+// Server answers calls: it identifies the caller, checks access and rate limits, runs the
+// endpoint and writes the answer. With a store it writes the audit log and answers repeats of
+// an Idempotency-Key.
 type Server struct {
 	Identify func(ctx context.Context, token, contour string, storefront shop.CompanyID) (Identity, error)
 	Limiter  *Limiter
-	Proxies  forwarded.Proxies // whose word counts about where a call comes from
+	Proxies  forwarded.Proxies // whose forwarding headers are trusted
 	Log      *slog.Logger
-	Store    *store.Store     // nil: neither audit log nor Idempotency-Key
-	Sealer   *secret.Sealer   // of stored answers
+	Store    *store.Store     // nil: no audit log and no Idempotency-Key
+	Sealer   *secret.Sealer   // encrypts stored answers
 	Sites    *load.Sites      // shops as visitors see them
-	Now      func() time.Time // of the store's rows
+	Now      func() time.Time // clock for timestamps of stored rows
 
-	// Flush writes down what Identify noted about keys; Upkeep calls it. May be nil.
+	// Flush stores the key uses that Identify recorded; Upkeep calls it. May be nil.
 	Flush func(context.Context) error
 
-	complained atomic.Int64 // second of the last line about an outage
-	latencies  latencies
+	lastOutageLog atomic.Int64 // Unix time of the last log line about an outage
+	latencies     latencies
 }
 
-// Handler is the fasthttp handler of one endpoint. Values of the request are
-// copied out before they are used, since fasthttp reuses them.
+// Handler returns the fasthttp handler of one endpoint. Values of the request are copied before
+// use, because fasthttp reuses them.
 func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 	took := s.latencies.of(e)
 	return func(rc *fasthttp.RequestCtx) {
@@ -59,13 +59,13 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 		rc.SetUserValue(endpointValue, e)
 		c := newCall(e, rc)
 		c.log, c.client = s.Log, s.Proxies.Client(rc)
-		w := newWork()
+		w := newDeadline()
 		defer w.end()
 		if c.stream != nil {
-			c.stream.work = w
+			c.stream.deadline = w
 		}
 		r, err := s.run(w.ctx, c)
-		c.tellIgnored()
+		c.setIgnoredHeader()
 		if err != nil {
 			s.Refuse(rc, c.RequestID, w.explain(err))
 			return
@@ -77,9 +77,9 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 	}
 }
 
-// Do runs an endpoint inside the process, as the identity given and without
-// rate limits: the program's own seeding uses it. params are path and query
-// values. A body that is an io.Reader goes in as it is, any other as JSON.
+// Do runs an endpoint inside the process with the given identity and without rate limits; the
+// program's own seeding uses it. params are path and query values. A body that is an io.Reader
+// is passed as it is, any other is encoded as JSON.
 func (s *Server) Do(ctx context.Context, e *Endpoint, who Identity, params map[string]string, body any) (any, error) {
 	c := &Call{
 		Identity: who, server: s, log: s.Log, endpoint: e, size: -1,
@@ -143,7 +143,7 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 		return reply{}, ErrPlainHTTP
 	}
 	if err := s.identify(ctx, c); err != nil {
-		return reply{}, s.Limiter.missed(c, err)
+		return reply{}, s.Limiter.countRefused(c, err)
 	}
 	if linked := c.Anonymous() && c.endpoint.OrderLink && len(c.query("key")) > 0; !linked {
 		if err := c.endpoint.Admit(c.Identity); err != nil {
@@ -158,14 +158,14 @@ func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 		ctx, cancel = context.WithTimeout(ctx, visitorTimeout)
 		defer cancel()
 	}
-	r, err := s.work(ctx, c)
-	if err != nil && c.guesses() {
-		err = s.Limiter.missed(c, err)
+	r, err := s.execute(ctx, c)
+	if err != nil && c.byAddress() {
+		err = s.Limiter.countRefused(c, err)
 	}
 	return r, err
 }
 
-// identify finds out who calls, where the endpoint wants to know.
+// identify sets the identity of the caller, unless the endpoint does not need it.
 func (s *Server) identify(ctx context.Context, c *Call) error {
 	if c.endpoint.Auth == Link {
 		return nil
@@ -182,8 +182,7 @@ func (s *Server) identify(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// invoke runs the endpoint; a panic in it is an INTERNAL answer, not the end of
-// the process.
+// invoke runs the endpoint. A panic becomes an INTERNAL answer instead of ending the process.
 func (s *Server) invoke(ctx context.Context, c *Call) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -193,8 +192,8 @@ func (s *Server) invoke(ctx context.Context, c *Call) (out any, err error) {
 	return c.endpoint.Do.run(c.inContour(ctx), c)
 }
 
-// Token is the key or session token of the call, from the Authorization header
-// or, on a storefront host, from the session cookie.
+// Token returns the key or session token of the call, from the Authorization header or, on a
+// storefront host, from the session cookie.
 func (c *Call) Token() string {
 	if h := c.Header("Authorization"); h != "" {
 		if scheme, token, ok := strings.Cut(h, " "); ok && strings.EqualFold(scheme, "Bearer") {
@@ -203,12 +202,12 @@ func (c *Call) Token() string {
 		return h
 	}
 	if c.Storefront == 0 {
-		return "" // the admin origin knows no cookies, so no page can borrow them
+		return "" // the admin origin uses no cookies, so that no page can misuse them
 	}
 	return string(origin.Of(c.http).Cookies.Of(&c.http.Request.Header, cookie.Session))
 }
 
-// RequestID is the id of a request, made on first use.
+// RequestID returns the id of a request and creates it on first use.
 func RequestID(rc *fasthttp.RequestCtx) string {
 	if id, ok := rc.UserValue("request-id").(string); ok {
 		return id

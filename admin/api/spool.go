@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Spool collects a long answer in a file without a name, which goes with its
-// last reader: memory stays small, and what fails on the way is a refusal and not
-// half an answer. More than limit bytes are refused with large.
+// Spool writes a long answer to an unlinked temporary file, which disappears when it is closed:
+// memory stays small, and an error on the way is a refusal instead of half an answer. An answer
+// of more than limit bytes fails with large.
 func Spool(limit int64, large error, write func(io.Writer) error) (file *os.File, err error) {
 	file, err = os.CreateTemp("", "vitrine-answer-")
 	if err != nil {
@@ -27,7 +27,7 @@ func Spool(limit int64, large error, write func(io.Writer) error) (file *os.File
 	return file, nil
 }
 
-// limited refuses what goes beyond its bytes.
+// limited fails after a number of bytes.
 type limited struct {
 	to    io.Writer
 	left  int64

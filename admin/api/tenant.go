@@ -10,14 +10,14 @@ import (
 	"vitrine/internal/store"
 )
 
-// ErrShopHidden is the answer about a shop that a visitor cannot see: there is
-// none, or it is closed behind a PIN. The two answer alike.
+// ErrShopHidden is the refusal for a shop that a visitor cannot see: it does not exist, or it
+// is closed behind a PIN. Both get the same answer.
 var ErrShopHidden = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND").When("there is no such shop")
 
-// Tenant is the shop that a read is about: the storefront's, the caller's own,
-// or the one that a caller without a shop names; without any it is the refusal
-// missing (document 1, section 4). A closed shop is hidden from everybody but its
-// members, their keys, and visitors of its storefront who have entered the PIN.
+// Tenant returns the shop that a read is about: the storefront's, the caller's own, or the one
+// that a caller without a shop names; without any it returns the refusal missing (document 1,
+// section 4). A closed shop is hidden from everyone except its members, their keys, and
+// visitors of its storefront who have entered the PIN.
 func (c *Call) Tenant(named shop.CompanyID, missing *shop.Refusal) (shop.CompanyID, error) {
 	switch {
 	case c.Storefront != 0:
@@ -27,25 +27,23 @@ func (c *Call) Tenant(named shop.CompanyID, missing *shop.Refusal) (shop.Company
 	case named <= 0:
 		return 0, missing
 	}
-	return named, c.see(named)
+	return named, c.checkVisible(named)
 }
 
-// Elsewhere is Tenant where a caller with a shop may name another one and is a
+// Elsewhere is Tenant for endpoints where a caller with a shop may name another one and is a
 // visitor there (document 1, section 4, articles).
 func (c *Call) Elsewhere(named shop.CompanyID, missing *shop.Refusal) (shop.CompanyID, error) {
 	if named > 0 && c.Storefront == 0 {
-		return named, c.see(named)
+		return named, c.checkVisible(named)
 	}
 	return c.Tenant(named, missing)
 }
 
-// ErrDenied answers a buyer who asks for another shop than the one where the
-// session was made.
-var ErrDenied = shop.Refuse(shop.PermissionDenied, "DENIED").When("the session was made on the host of another shop")
+// ErrDenied refuses a buyer who names another shop than the one where the session was created.
+var ErrDenied = shop.Refuse(shop.PermissionDenied, "DENIED").When("the session was created on the host of another shop")
 
-// BuyerShop is the shop whose cart, orders or wishlist a buyer means: on a shop's
-// host that shop, else the one that is named (CONTRACT-COMMERCE, "Buyers"). Zero
-// means none.
+// BuyerShop returns the shop whose cart, orders or wishlist a buyer means: on a shop's host
+// that shop, else the named one (CONTRACT-COMMERCE, "Buyers"). 0 means none.
 func (c *Call) BuyerShop(named shop.CompanyID) (shop.CompanyID, error) {
 	switch {
 	case c.Storefront == 0:
@@ -59,10 +57,11 @@ func (c *Call) BuyerShop(named shop.CompanyID) (shop.CompanyID, error) {
 // ShopName names a shop by its public address, in the query of a read.
 type ShopName struct {
 	Slug   string `query:"slug" json:"-" doc:"the slug of the shop"`
-	Domain string `query:"domain" json:"-" doc:"the host of a shop with a domain of its own"`
+	Domain string `query:"domain" json:"-" doc:"the domain of a shop with its own domain"`
 }
 
-// Named is the shop of a public address, for anybody; without one it is Tenant.
+// Named returns the shop with a public address, for any caller; without an address it is
+// Tenant.
 func (c *Call) Named(ctx context.Context, s *store.Store, name ShopName) (shop.CompanyID, error) {
 	var company store.Company
 	var err error
@@ -77,13 +76,13 @@ func (c *Call) Named(ctx context.Context, s *store.Store, name ShopName) (shop.C
 	return company.ID, err
 }
 
-// see counts a visitor for the shop and refuses shops that the caller must not
-// know of.
-func (c *Call) see(company shop.CompanyID) error {
+// checkVisible counts a visitor's call for the shop and refuses shops that the caller must not
+// see.
+func (c *Call) checkVisible(company shop.CompanyID) error {
 	if c.peek == nil || c.member(company) {
 		return nil
 	}
-	if err := c.visit(company); err != nil || company == c.Storefront && origin.Of(c.http).Admitted {
+	if err := c.countForShop(company); err != nil || company == c.Storefront && origin.Of(c.http).Admitted {
 		return err
 	}
 	gate, err := c.peek(company)
@@ -95,9 +94,9 @@ func (c *Call) see(company shop.CompanyID) error {
 
 func (c *Call) member(company shop.CompanyID) bool { return c.Company == company && c.Role.Known() }
 
-// Visitor reports that the caller sees of a shop what everybody sees: nobody is
-// signed in, the shop is not the caller's, or the key lacks the scopes of the
-// endpoint (document 1, section 5).
+// Visitor reports whether the caller sees only the public part of a shop: the caller is
+// anonymous, the shop is not the caller's, or the key lacks the scopes of the endpoint
+// (document 1, section 5).
 func (c *Call) Visitor(company shop.CompanyID) bool {
 	return !c.member(company) || slices.ContainsFunc(c.endpoint.Scopes, func(s shop.Scope) bool { return !c.Has(s) })
 }

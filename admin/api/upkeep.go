@@ -11,9 +11,9 @@ const (
 	lastFlush  = 5 * time.Second
 )
 
-// Upkeep shares the rate counts and writes down the use of keys every second,
-// until the context ends. Failures are logged once until it works again: the API
-// goes on without. What is over for all processes, package upkeep removes.
+// Upkeep shares the rate counts and stores the uses of keys every second, until the context
+// ends. It logs the first failure until an attempt succeeds again; the API keeps working
+// meanwhile. Package upkeep deletes expired rows for all processes.
 func (s *Server) Upkeep(ctx context.Context) {
 	tick := time.NewTicker(shareEvery)
 	defer tick.Stop()
@@ -21,7 +21,7 @@ func (s *Server) Upkeep(ctx context.Context) {
 	for {
 		err := errors.Join(s.Limiter.Share(ctx, s.Store), s.flush(ctx))
 		if err != nil && !failing && ctx.Err() == nil {
-			s.Log.Warn("upkeep of the admin API fails; rate limits count this process alone", "error", err)
+			s.Log.Warn("upkeep of the admin API failed; rate limits only count calls of this process", "error", err)
 		}
 		failing = err != nil
 		select {
@@ -29,7 +29,7 @@ func (s *Server) Upkeep(ctx context.Context) {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
 			defer cancel()
 			if err := s.flush(last); err != nil {
-				s.Log.Warn("the last use of keys was not written", "error", err)
+				s.Log.Warn("the last use of keys could not be stored", "error", err)
 			}
 			return
 		case <-tick.C:

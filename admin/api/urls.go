@@ -2,8 +2,8 @@ package api
 
 import "vitrine/internal/store"
 
-// URLs builds the addresses that answers name; the slices know only through it
-// where the admin API and the storefronts stand.
+// URLs builds the addresses in answers. It is the only place where packages learn the addresses
+// of the admin API and of the storefronts.
 type URLs struct {
 	Admin      string                                // no trailing slash
 	Storefront func(c store.Company) (origin string) // scheme://host[:port]

@@ -9,21 +9,20 @@ import (
 	"vitrine/internal/shop"
 )
 
-// What visitors may do in a minute, per class: one client network, one person,
-// and all visitors of one shop together. A network holds an office behind one
-// address; a shop holds ten such networks at their limit, and more that are not.
+// Calls of visitors per minute and class: of one client network, of one person, and of all
+// visitors of one shop together. A network may be an office behind one address; the limit of a
+// shop allows ten networks at their limit, and more below it.
 var (
 	networkLimits = map[Class]int{Read: 600, Write: 120, Storage: 180}
 	buyerLimits   = map[Class]int{Read: 600, Write: 120}
 	shopLimits    = map[Class]int{Read: 6000, Write: 1200}
 )
 
-// visitors limits calls of no company: anonymous ones, those of buyers, and those
-// about no shop, such as a login or the guides (CONTRACT-COMMERCE, "Calls of
-// buyers"). They never count for a company, whose classes are for its keys and
-// staff, so that no visitor can use up what they need; and one network that has
-// used its share up leaves the shop's to the others. Each process counts by
-// itself.
+// visitors limits calls without a company: anonymous ones, those of buyers, and those about no
+// shop, such as a login or the guides (CONTRACT-COMMERCE, "Calls of buyers"). They never count
+// for a company, whose classes are for its keys and staff, so that visitors cannot use those
+// up; and a network that has used up its share leaves the rest of the shop's to others. Each
+// process counts separately.
 type visitors struct {
 	networks map[Class]*budget.Budgets[netip.Prefix]
 	buyers   map[Class]*budget.Budgets[shop.UserID]
@@ -45,7 +44,7 @@ func minutely[K comparable](limits map[Class]int, now func() time.Time) map[Clas
 	return each
 }
 
-// spend counts a call for whom it comes from, where the class is limited.
+// spend counts a call in the budgets of its class, if the class is limited.
 func spend[K comparable](by map[Class]*budget.Budgets[K], limits map[Class]int, class Class, key K, who string) error {
 	if by[class] == nil {
 		return nil
@@ -57,19 +56,19 @@ func spend[K comparable](by map[Class]*budget.Budgets[K], limits map[Class]int, 
 }
 
 func tooMany(limit int, who string, wait time.Duration) error {
-	return shop.ErrRateLimited.With(fmt.Sprintf("%d calls of this class a minute and %s", limit, who)).RetryAfter(budget.Seconds(wait))
+	return shop.ErrRateLimited.With(fmt.Sprintf("at most %d calls of this class per minute and %s", limit, who)).RetryAfter(budget.Seconds(wait))
 }
 
 const address = "address"
 
-// count counts a call that was admitted for who makes it: the company of a key or
-// a member, else the network that it comes from and the person, if there is one.
+// count counts an admitted call: for the company of a key or member, else for the network and,
+// if there is one, the person.
 func (l *Limiter) count(c *Call) error {
 	if c.Company != 0 {
 		return l.Take(c.Company, c.endpoint.Class)
 	}
-	if c.guesses() {
-		return l.unspent(c)
+	if c.byAddress() {
+		return l.checkNetwork(c)
 	}
 	if c.endpoint.OwnBudget {
 		return nil
@@ -81,12 +80,12 @@ func (l *Limiter) count(c *Call) error {
 	return spend(l.buyers, buyerLimits, class, c.Person, "person")
 }
 
-// guesses reports that the address of the call authorizes it. One release has
-// thousands of upload addresses, so of these calls only those count for the
-// network whose address is none; who has tried too many waits.
-func (c *Call) guesses() bool { return c.endpoint.Auth == Link && c.endpoint.Class == Storage }
+// byAddress reports whether the address of the call authorizes it. One release has thousands of
+// upload addresses, so only calls with an invalid address count for the network; after too many
+// of those, the network has to wait.
+func (c *Call) byAddress() bool { return c.endpoint.Auth == Link && c.endpoint.Class == Storage }
 
-func (l *Limiter) unspent(c *Call) error {
+func (l *Limiter) checkNetwork(c *Call) error {
 	class := c.endpoint.visitorClass()
 	if wait := l.networks[class].Wait(c.Network()); wait > 0 {
 		return tooMany(networkLimits[class], address, wait)
@@ -94,8 +93,8 @@ func (l *Limiter) unspent(c *Call) error {
 	return nil
 }
 
-// CountVisitor counts the call for the network that it comes from, where the address
-// of the call authorizes a visitor and no one of the shop.
+// CountVisitor counts the call for its network, for calls whose address authorizes a visitor
+// and not a member of the shop.
 func (c *Call) CountVisitor() error {
 	if c.limiter == nil {
 		return nil
@@ -103,9 +102,9 @@ func (c *Call) CountVisitor() error {
 	return spend(c.limiter.networks, networkLimits, c.endpoint.visitorClass(), c.Network(), address)
 }
 
-// missed counts a call that nobody vouches for, since its token or its address is
-// none. It answers why the call is refused in the end.
-func (l *Limiter) missed(c *Call, why error) error {
+// countRefused counts a call with an invalid token or address. It returns the final reason of
+// the refusal.
+func (l *Limiter) countRefused(c *Call, why error) error {
 	refusal, ok := shop.AsRefusal(why)
 	if !ok || refusal.Class != shop.Unauthenticated && refusal.Class != shop.NotFound {
 		return why
@@ -116,7 +115,7 @@ func (l *Limiter) missed(c *Call, why error) error {
 	return why
 }
 
-// visitorClass is the class of the row, or by its method where calls of companies
+// visitorClass returns the endpoint's class, or one chosen by its method if calls of companies
 // are free.
 func (e *Endpoint) visitorClass() Class {
 	switch {
@@ -128,8 +127,8 @@ func (e *Endpoint) visitorClass() Class {
 	return Write
 }
 
-// visit counts a call of a visitor for the shop that it is about.
-func (c *Call) visit(company shop.CompanyID) error {
+// countForShop counts a visitor's call for the shop that it is about.
+func (c *Call) countForShop(company shop.CompanyID) error {
 	if c.limiter == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-func TestAVisitorCannotUseUpWhatOthersNeed(t *testing.T) {
+func TestAVisitorCannotUseUpTheBudgetsOfOthers(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	read := func(from, key string) apitest.Answer {
@@ -37,12 +37,11 @@ func TestAVisitorCannotUseUpWhatOthersNeed(t *testing.T) {
 	}
 }
 
-// Every row that anybody may call is limited by the network, or has budgets of its own, and
-// says so.
-func TestEveryOpenRowIsLimited(t *testing.T) {
+// Every open endpoint is limited by network or has its own budgets, and lists the refusal.
+func TestEveryOpenEndpointIsLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	for range 121 { // no session: each is one call without a company
+	for range 121 { // without a session, each is a call without a company
 		a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/logout", Header: map[string]string{"X-Forwarded-For": "203.0.113.1"}})
 	}
 	for range 601 {
@@ -55,7 +54,7 @@ func TestEveryOpenRowIsLimited(t *testing.T) {
 		if !e.Refusals().Has("RATE_LIMITED", 429) {
 			t.Errorf("%s %s does not list RATE_LIMITED", e.Method, e.Path)
 		}
-		if e.Auth != api.Public && e.Auth != api.Link || e.OwnBudget { // guesses at passwords are counted apart
+		if e.Auth != api.Public && e.Auth != api.Link || e.OwnBudget { // password guesses are counted separately
 			continue
 		}
 		for from, limited := range map[string]bool{"203.0.113.1": true, "203.0.113.2": false} {

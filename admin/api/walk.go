@@ -16,19 +16,19 @@ import (
 	"vitrine/internal/shop"
 )
 
-// walk reads a body once before anything is made of it, and stops where the body
-// goes beyond a bound. It holds nothing that grows with the body.
+// walk reads a body once before it is decoded, and stops where the body exceeds a bound. It
+// holds nothing that grows with the body.
 type walk struct {
 	dec     *jsontext.Decoder
-	row     Refusals // where the codes of bounds are looked up
-	names   int      // above 0 inside a type that reads itself: only names count
+	row     Refusals // refusals in which the codes of bounds are looked up
+	names   int      // above 0 inside a type with its own unmarshaler: only names are checked
 	ignored ignored
 }
 
-var errGoesOn = shop.ErrInvalidRequest.With("the body goes on after its JSON value")
+var errGoesOn = shop.ErrInvalidRequest.With("the body has more data after its JSON value")
 
-// walkOver checks a JSON text against a shape and tells the names in it that
-// nothing reads. An error that is no refusal means that it is no JSON.
+// walkOver checks a JSON text against a shape and returns the unknown names in it. An error
+// that is not a refusal means invalid JSON.
 func walkOver(body []byte, s *shape, row Refusals) (ignored, error) {
 	w := walk{row: row}
 	w.dec = jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -41,9 +41,8 @@ func walkOver(body []byte, s *shape, row Refusals) (ignored, error) {
 	return w.ignored, nil
 }
 
-// Decode reads a JSON text into a value within the bounds of its type, for types
-// that read themselves; row has the refusals that its tags name. How an error is
-// told to the caller is up to whoever calls.
+// Decode decodes a JSON text into a value within the bounds of its type, for types with their
+// own unmarshaler; row has the refusals that its tags name. The caller reports the error.
 func Decode(body []byte, into any, row Refusals) error {
 	if _, err := walkOver(body, shapeOf(reflect.TypeOf(into)), row); err != nil {
 		return err
@@ -51,10 +50,9 @@ func Decode(body []byte, into any, row Refusals) error {
 	return json.Unmarshal(body, into)
 }
 
-// value walks over one value. What stands where something else is expected is
-// left to the decoder, which refuses it.
+// value walks over one value. A value of the wrong kind is skipped; the decoder refuses it.
 func (w *walk) value(s *shape) error {
-	if s.itself {
+	if s.decodesItself {
 		w.names++
 		defer func() { w.names-- }()
 	}
@@ -71,7 +69,7 @@ func (w *walk) value(s *shape) error {
 	return w.skip()
 }
 
-// open reads the bracket that begins a list or an object.
+// open reads the opening bracket of a list or an object.
 func (w *walk) open() error {
 	if w.dec.StackDepth() == MaxDepth {
 		return shop.ErrInvalidRequest.With("the body nests more than " + strconv.Itoa(MaxDepth) + " levels deep")
@@ -94,7 +92,7 @@ func (w *walk) object(s *shape) error {
 			return err
 		}
 		m := s.member(name)
-		if m == nil || name == "is_deleted" && w.dec.PeekKind() == 't' { // DELETE deletes; false brings back
+		if m == nil || name == "is_deleted" && w.dec.PeekKind() == 't' { // only DELETE deletes; false restores
 			w.ignored.add(w.dec)
 			err = w.skip()
 		} else {
@@ -128,7 +126,7 @@ func (w *walk) dict(s *shape) error {
 		if n == s.Max && w.names == 0 {
 			return w.tooMany(s)
 		}
-		if err := w.text(s); err != nil { // its name
+		if err := w.text(s); err != nil { // the name
 			return err
 		}
 		if err := w.value(s.elem); err != nil {
@@ -161,7 +159,7 @@ func (w *walk) text(s *shape) error {
 	return s.tooLong(fieldAt(w.dec), w.row)
 }
 
-// skip reads over a value that nothing bounds but MaxDepth.
+// skip reads over a value that is only limited by MaxDepth.
 func (w *walk) skip() error {
 	for from := w.dec.StackDepth(); ; {
 		var err error
@@ -176,22 +174,21 @@ func (w *walk) skip() error {
 	}
 }
 
-// tooMany refuses the list or map that the decoder stands in.
+// tooMany refuses the list or map at the decoder's position.
 func (w *walk) tooMany(s *shape) error {
 	place := fieldAt(w.dec)
 	return s.tooMany(place[:max(strings.LastIndexAny(place, ".["), 0)], w.row)
 }
 
 func (b Bound) tooMany(field string, row Refusals) error {
-	return row.named(b.Code, shop.ErrInvalidRequest).With(field + ": at most " + strconv.Itoa(b.Max))
+	return row.byCode(b.Code, shop.ErrInvalidRequest).With(field + ": at most " + strconv.Itoa(b.Max))
 }
 
 func (b Bound) tooLong(field string, row Refusals) error {
-	return row.named(b.Code, ErrTextTooLong).With(field + ": at most " + strconv.Itoa(b.Len) + " characters")
+	return row.byCode(b.Code, ErrTextTooLong).With(field + ": at most " + strconv.Itoa(b.Len) + " characters")
 }
 
-// Check holds a text to the bound, for what is filled from another source than
-// JSON.
+// Check checks a text against the bound, for fields that are not set from JSON.
 func (b Bound) Check(field, text string, row Refusals) error {
 	if b.Len == NoLen || len(text) <= b.Len || utf8.RuneCountInString(text) <= b.Len {
 		return nil
@@ -199,7 +196,7 @@ func (b Bound) Check(field, text string, row Refusals) error {
 	return b.tooLong(field, row)
 }
 
-// CheckCount is Check for the entries of a list.
+// CheckCount checks the number of entries of a list against the bound.
 func (b Bound) CheckCount(field string, n int, row Refusals) error {
 	if n <= b.Max {
 		return nil
@@ -207,8 +204,8 @@ func (b Bound) CheckCount(field string, n int, row Refusals) error {
 	return b.tooMany(field, row)
 }
 
-// named finds a refusal by its code.
-func (r Refusals) named(code string, otherwise *shop.Refusal) *shop.Refusal {
+// byCode returns the refusal with a code.
+func (r Refusals) byCode(code string, otherwise *shop.Refusal) *shop.Refusal {
 	if code == shop.ErrInvalidRequest.Code {
 		return shop.ErrInvalidRequest
 	}
@@ -218,8 +215,8 @@ func (r Refusals) named(code string, otherwise *shop.Refusal) *shop.Refusal {
 	return otherwise
 }
 
-// longer reports that a quoted text has more characters than most, an escape
-// counting for what it stands for.
+// longer reports whether a quoted text has more than most characters. An escape counts as the
+// character it stands for.
 func longer(raw []byte, most int) bool {
 	if len(raw)-2 <= most {
 		return false
@@ -236,8 +233,8 @@ func longer(raw []byte, most int) bool {
 	return n > most
 }
 
-// escape is the length of the escape that a text begins with; a surrogate pair
-// is one.
+// escape returns the length of the escape at the beginning of a text; a surrogate pair counts
+// as one escape.
 func escape(raw []byte) int {
 	if raw[1] != 'u' {
 		return 2

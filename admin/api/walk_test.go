@@ -24,7 +24,7 @@ type outer struct {
 		Tags  *[]string         `json:"tags" max:"2" len:"4" refuse:"TAGS"`
 		Slots map[string]string `json:"slots" max:"2" len:"5"`
 		Sets  []inner           `json:"sets"`
-		Slug  string            `json:"slug" len:"1"` // the outer one counts
+		Slug  string            `json:"slug" len:"1"` // the outer field takes precedence
 		Free  json.RawMessage   `json:"free"`
 		Whole string            `json:"whole" len:"body"`
 	} `json:"item"`
@@ -32,8 +32,7 @@ type outer struct {
 	ID  int   `path:"id" json:"-"`
 }
 
-// walked is what a body is told: the detail of its refusal, or what of it is
-// ignored.
+// walked returns the detail of a body's refusal, or its ignored fields.
 func walked(body string) string {
 	names, err := walkOver([]byte(body), shapeOf(reflect.TypeFor[outer]()), Refuses(errTags))
 	if refusal, ok := shop.AsRefusal(err); ok {
@@ -45,9 +44,9 @@ func walked(body string) string {
 	return strings.Join(names.places, ",")
 }
 
-func TestABodyStopsAtItsFirstBreach(t *testing.T) {
+func TestWalkingStopsAtTheFirstViolation(t *testing.T) {
 	t.Parallel()
-	deep := func(n int) string { return `{"item":{"free":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}}` }
+	depth := func(n int) string { return `{"item":{"free":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}}` }
 	for body, want := range map[string]string{
 		`{}`: "", `null`: "", `[]`: "", `7`: "", `"x"`: "",
 		`{"ids":[1,2]}`:                                                  "",
@@ -77,13 +76,13 @@ func TestABodyStopsAtItsFirstBreach(t *testing.T) {
 		`{"item":{"whole":"` + strings.Repeat("x", 5000) + `"}}`:         "",
 		`{"item":{"sets":[` + strings.Repeat("{},", MaxList-1) + `{}]}}`: "",
 		`{"item":{"sets":[` + strings.Repeat("{},", MaxList) + `{}]}}`:   "INVALID_REQUEST: sets: at most 100",
-		deep(MaxDepth - 2):                                               "",
-		deep(MaxDepth - 1):                                               "INVALID_REQUEST: the body nests more than 100 levels deep",
+		depth(MaxDepth - 2):                                              "",
+		depth(MaxDepth - 1):                                              "INVALID_REQUEST: the body nests more than 100 levels deep",
 		`{"id":1,"item":{"nmae":1,"sets":[{"x":{}},{"x":1,"y":[{}]}]},"a,b":1,"q.w":{"r":1}}`: "id,item.nmae,item.sets[0].x,item.sets[1].y,a%2Cb,q%2Ew",
 		`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1}`:                 "a,b,c,d,e,f,g,h,i,j",
 		`{"` + strings.Repeat("n", 100) + `\r\nX: 1":1}`:                                      strings.Repeat("n", 64),
 		`{"ids":[1,2}`: "no JSON", `{"ids"`: "no JSON", `{"item":{"title":"a`: "no JSON", `{"x":tru}`: "no JSON", "": "no JSON",
-		`{} {}`: "INVALID_REQUEST: the body goes on after its JSON value", `{}}`: "INVALID_REQUEST: the body goes on after its JSON value",
+		`{} {}`: "INVALID_REQUEST: the body has more data after its JSON value", `{}}`: "INVALID_REQUEST: the body has more data after its JSON value",
 	} {
 		if got := walked(body); got != want {
 			t.Errorf("%.80s\ngot  %s\nwant %s", body, got, want)
@@ -91,8 +90,8 @@ func TestABodyStopsAtItsFirstBreach(t *testing.T) {
 	}
 }
 
-// A text is as long as encoding/json reads it, however it is escaped.
-func TestALengthIsThatOfTheTextThatIsRead(t *testing.T) {
+// The length of a text is that of the decoded text, however it is escaped.
+func TestLengthsAreThoseOfDecodedTexts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOf(rapid.SampledFrom([]string{"a", "ю", "🍵", `\n`, `\\`, `\"`, `\u00e9`, `\ud83c\udf75`, `\ud83c`, `\udf75`, `\uD83C\uDF75`})).
@@ -109,7 +108,7 @@ func TestALengthIsThatOfTheTextThatIsRead(t *testing.T) {
 	})
 }
 
-// Whatever a walk lets through, the decoder reads within the bounds.
+// The decoder's result of any body that passes the walk is within the bounds.
 func FuzzWalk(f *testing.F) {
 	for _, seed := range []string{`{"ids":[1,2,3,4]}`, `{"IDS":[1],"iDs":[1,2,3,4]}`, `{"item":{"tags":["a"],"title":"\u0130"}}`, `{"item":{"sets":[{"title":"x"}]}}`} {
 		f.Add(seed)
@@ -122,7 +121,7 @@ func FuzzWalk(f *testing.F) {
 		}
 		tags := in.Item.Tags
 		if len(in.IDs) > 3 || tags != nil && len(*tags) > 2 || len([]rune(in.Item.Title)) > 3 || len(in.Item.Sets) > MaxList {
-			t.Errorf("%q was let through", body)
+			t.Errorf("%q passed", body)
 		}
 	})
 }

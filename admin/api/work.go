@@ -7,39 +7,38 @@ import (
 	"time"
 )
 
-// callTimeout bounds the work of one call. How long its body may take is the
-// listener's business.
+// callTimeout limits the work of one call. The listener limits the time for reading its body.
 const callTimeout = 60 * time.Second
 
-// work is the time of one call, which begins again with each part of its body:
-// a slow line does not take it away.
-type work struct {
+// deadline is the time limit of one call. It restarts with each chunk of the body, so that a
+// slow connection does not use it up.
+type deadline struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 }
 
-func newWork() *work {
-	w := &work{}
+func newDeadline() *deadline {
+	w := &deadline{}
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
 	w.timer = time.AfterFunc(callTimeout, func() { w.cancel(context.DeadlineExceeded) })
 	return w
 }
 
-// again gives the work all of its time, unless it is over.
-func (w *work) again() {
+// restart restarts the time limit, unless it has expired.
+func (w *deadline) restart() {
 	if w.timer.Stop() {
 		w.timer.Reset(callTimeout)
 	}
 }
 
-func (w *work) end() {
+func (w *deadline) end() {
 	w.timer.Stop()
 	w.cancel(nil)
 }
 
-// explain says of an error that it came from the end of the time.
-func (w *work) explain(err error) error {
+// explain turns the cancellation of expired work into context.DeadlineExceeded.
+func (w *deadline) explain(err error) error {
 	if errors.Is(err, context.Canceled) && errors.Is(context.Cause(w.ctx), context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
 	}

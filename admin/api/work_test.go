@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// slowly gives a byte every ten seconds.
+// slowly returns a byte every ten seconds.
 type slowly struct{ io.Reader }
 
 func (s slowly) Read(p []byte) (int, error) {
-	time.Sleep(10 * time.Second) // of the bubble's clock
+	time.Sleep(10 * time.Second) // on the bubble's clock
 	return s.Reader.Read(p[:1])
 }
 
-// A body over a slow line leaves the call all of its time; a call that works too
-// long is still over.
-func TestTheTimeOfABodyIsNotThatOfTheWork(t *testing.T) {
+// A body on a slow connection does not use up the time of the call; a call that works too long
+// still expires.
+func TestReadingTheBodyDoesNotUseUpTheTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWork()
+		w := newDeadline()
 		defer w.end()
-		body := &bodyStream{from: slowly{strings.NewReader(`{"item":{"name":"Tea"}}`)}, work: w}
+		body := &bodyStream{from: slowly{strings.NewReader(`{"item":{"name":"Tea"}}`)}, deadline: w}
 		if _, err := io.ReadAll(body); err != nil {
 			t.Error(err)
 		}

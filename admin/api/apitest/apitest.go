@@ -1,6 +1,5 @@
-// Package apitest runs the whole admin API for a test: over an in-memory
-// listener, on a database and a blob directory of the test's own, with two shops
-// and the keys that most tests need.
+// Package apitest runs the whole admin API for a test on an in-memory listener, with its own
+// database and blob directory, two shops and the keys that most tests need.
 //
 //	func TestProducts(t *testing.T) {
 //		t.Parallel()
@@ -9,8 +8,8 @@
 //		a.Refused("GET", "/products/1", a.Stranger, nil, 404, "PRODUCT_NOT_FOUND")
 //	}
 //
-// The package imports the whole API, so tests that use it stand in the external
-// package of their folder (package catalog_test).
+// The package imports the whole API, so tests that use it are in the external test package of
+// their folder (package catalog_test).
 package apitest
 
 import (
@@ -47,19 +46,18 @@ import (
 	"vitrine/internal/origin"
 )
 
-// AdminURL is the public address of the API, as upload addresses name it; Send
-// and Call take such addresses too.
+// AdminURL is the public address of the API, which upload addresses contain. Send and Call
+// accept such addresses too.
 const AdminURL = "http://admin.test"
 
-// API is a running admin API with two shops. Everything of it ends with the
-// test.
+// API is a running admin API with two shops. All its resources are released when the test ends.
 type API struct {
 	Admin *admin.Admin
 	Store *store.Store
 	Blobs blob.Store
 	Clock *Clock
 	URL   string             // of the database
-	Sent  *storetest.Counter // the statements that the calls sent
+	Sent  *storetest.Counter // counts the statements of the calls
 
 	Shop  store.Company // EUR, slug "tea", http://tea.shops.test
 	Other store.Company // EUR, slug "rival"
@@ -67,15 +65,14 @@ type API struct {
 	// Keys of Shop with every scope that their person may grant.
 	Owner  string
 	Editor string
-	Dev    string // the owner's, in the draft contour
+	Dev    string // of the owner, in the draft contour
 
-	// Stranger is the key of Other's owner: whatever Shop has must not exist
-	// for it.
+	// Stranger is the key of Other's owner: for it, nothing of Shop must exist.
 	Stranger string
 
 	OwnerID, EditorID, StrangerID shop.UserID
 
-	// Line is what the API reaches its database by.
+	// Line is the network connection between the API and its database.
 	Line *storetest.Line
 
 	t        testing.TB
@@ -84,14 +81,14 @@ type API struct {
 	database string
 }
 
-// New starts the API. Functions in change may set up the configuration: limits
-// of sizes, an image converter.
+// New starts the API. The functions in change can modify the configuration, such as size limits
+// or the image converter.
 func New(t testing.TB, change ...func(*admin.Config)) *API {
 	t.Helper()
 	return On(t, storetest.URL(t, store.Migrate), change...)
 }
 
-// On is New in a database of the test's own making, such as storetest.Crowd.
+// On is New with a database that the test has prepared, such as storetest.Crowd.
 func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	t.Helper()
 	a := &API{t: t, URL: database, Sent: &storetest.Counter{}, Clock: &Clock{now: time.Now().UTC().Truncate(time.Second)}}
@@ -101,7 +98,7 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	sealer, err := secret.NewSealer(base64.StdEncoding.EncodeToString(make([]byte, 32)))
 	a.must(err)
 	cfg := admin.Config{
-		Proxies: forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")}, // the listener in memory: tests say who calls
+		Proxies: forwarded.Proxies{netip.MustParsePrefix("0.0.0.0/32")}, // trusts the in-memory listener, so that tests can set client addresses
 		Store:   a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
 		Pay:    payment.Config{Do: outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do},
 		Mail:   letter.Config{From: "shop@shops.test", TXT: func(context.Context, string) ([]string, error) { return nil, nil }},
@@ -113,7 +110,7 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	for _, f := range change {
 		f(&cfg)
 	}
-	cfg.Pay.Sealer, cfg.Mail.Sealer, cfg.Hook.Sealer = cfg.Sealer, cfg.Sealer, cfg.Sealer // for workers of tests
+	cfg.Pay.Sealer, cfg.Mail.Sealer, cfg.Hook.Sealer = cfg.Sealer, cfg.Sealer, cfg.Sealer // workers in tests use them
 	a.config, a.database = cfg, database
 	a.Admin, err = admin.New(cfg)
 	a.must(err)
@@ -189,7 +186,7 @@ func (a *API) serve() {
 	})
 }
 
-// people makes the shops, their members and the keys.
+// people creates the shops, their members and the keys.
 func (a *API) people() {
 	a.t.Helper()
 	a.Shop, a.OwnerID = a.newShop("tea")
@@ -204,7 +201,7 @@ func (a *API) people() {
 func (a *API) newShop(slug string) (store.Company, shop.UserID) {
 	a.t.Helper()
 	ctx := context.Background()
-	// The hash is no hash of anything: nobody signs in with a password here.
+	// Not a valid hash: these people do not sign in with a password.
 	owner, err := a.Store.CreatePerson(ctx, slug+"@people.test", "", "-")
 	a.must(err)
 	_, err = a.Store.CreateCompany(ctx, slug, slug, "EUR", owner, nil)
@@ -221,5 +218,5 @@ func (a *API) must(err error) {
 	}
 }
 
-// Config is what the API stands on, for parts that a worker runs.
+// Config returns the configuration of the API, for parts that a worker runs.
 func (a *API) Config() admin.Config { return a.config }

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-func TestKeysAreWhatTheirNamesSay(t *testing.T) {
+func TestKeysMatchTheirNames(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, c := range []struct {

@@ -16,8 +16,8 @@ import (
 // Map is a JSON object.
 type Map = map[string]any
 
-// storefrontHeader names the shop of a call in a test, admittedHeader says that
-// its visitor knows the PIN; the edge hands both over as user values.
+// storefrontHeader names the shop of a call in a test, admittedHeader marks a visitor who has
+// entered the PIN; the edge passes both as user values.
 const (
 	storefrontHeader = "X-Test-Storefront"
 	admittedHeader   = "X-Test-Admitted"
@@ -25,17 +25,17 @@ const (
 	openedHeader     = "X-Test-Opened" // the policies that the visitor has opened
 )
 
-// Request is a call in all its parts. Body is sent as it is when it is an
-// io.Reader, []byte or string, as JSON otherwise, and not at all when nil.
+// Request is a call. Body is sent as it is if it is an io.Reader, []byte or string, not at all
+// if it is nil, and as JSON otherwise.
 type Request struct {
 	Method string
-	Path   string // with its query; an address under AdminURL works too
+	Path   string // with its query; may also be an address under AdminURL
 	Key    string // key or session token; empty: anonymous
 	Header map[string]string
 	Body   any
 }
 
-// Answer is what came back. JSON is nil when the body is no object.
+// Answer is the answer of a call. JSON is nil if the body is not an object.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -43,7 +43,7 @@ type Answer struct {
 	JSON   Map
 }
 
-// Send makes a call and holds its answer to the OpenAPI document.
+// Send makes a call and checks its answer against the OpenAPI document.
 func (a *API) Send(r Request) Answer {
 	a.t.Helper()
 	req, err := http.NewRequest(r.Method, AdminURL+strings.TrimPrefix(r.Path, AdminURL), a.body(r.Body))
@@ -68,7 +68,7 @@ func (a *API) roundTrip(req *http.Request) Answer {
 	a.must(response.Body.Close())
 	out := Answer{Status: response.StatusCode, Header: response.Header, Body: body}
 	if json.Unmarshal(body, &out.JSON) != nil {
-		out.JSON = nil // no object: the caller looks at Body
+		out.JSON = nil // not an object: the caller uses Body
 	}
 	return out
 }
@@ -90,14 +90,14 @@ func (a *API) body(v any) io.Reader {
 	return bytes.NewReader(text)
 }
 
-// Call makes a call and returns status and JSON object.
+// Call makes a call and returns its status and JSON object.
 func (a *API) Call(method, path, key string, body any) (status int, answer Map) {
 	a.t.Helper()
 	out := a.Send(Request{Method: method, Path: path, Key: key, Body: body})
 	return out.Status, out.JSON
 }
 
-// OK makes a call that must succeed and returns its object.
+// OK makes a call that must succeed and returns its JSON object.
 func (a *API) OK(method, path, key string, body any) Map {
 	a.t.Helper()
 	out := a.Send(Request{Method: method, Path: path, Key: key, Body: body})
@@ -113,13 +113,12 @@ func (a *API) Result(method, path, key string, body any) Map {
 	answer := a.OK(method, path, key, body)
 	result, ok := answer["result"].(Map)
 	if !ok {
-		a.t.Fatalf("%s %s: no object result in %v", method, path, answer)
+		a.t.Fatalf("%s %s: no object in the field result of %v", method, path, answer)
 	}
 	return result
 }
 
-// Refused makes a call that must be refused with the status and code, and
-// returns the body for its further fields.
+// Refused makes a call that must be refused with the status and code, and returns the body.
 func (a *API) Refused(method, path, key string, body any, status int, code string) Map {
 	a.t.Helper()
 	out := a.Send(Request{Method: method, Path: path, Key: key, Body: body})
@@ -129,7 +128,7 @@ func (a *API) Refused(method, path, key string, body any, status int, code strin
 	return out.JSON
 }
 
-// Code is the code in an error body, "" when there is none:
+// Code returns the code in an error body, or "" if there is none:
 // "rpc error: code = X desc = CODE: detail".
 func Code(answer Map) string {
 	text, _ := answer["error"].(string)
@@ -138,8 +137,7 @@ func Code(answer Map) string {
 	return code
 }
 
-// AtOnce makes calls at the same time and returns their answers in the order of
-// the calls.
+// AtOnce makes calls concurrently and returns their answers in the order of the calls.
 func (a *API) AtOnce(calls ...Request) []Answer {
 	a.t.Helper()
 	answers := make([]Answer, len(calls))
@@ -165,7 +163,7 @@ func Codes(answers []Answer) map[string]int {
 	return count
 }
 
-// Sends waits until a call that is under way has sent a statement with one of some texts.
+// Sends waits until a running call has sent a statement that contains one of the texts.
 func (a *API) Sends(texts ...string) {
 	a.t.Helper()
 	sent := func(s storetest.Statement) bool {

@@ -17,10 +17,9 @@ import (
 	"vitrine/admin/openapi"
 )
 
-// checker holds every answer of every test to the OpenAPI document: the status
-// and the type of the body are listed, a JSON body fits its schema to the last
-// field, and a refusal is one that the row of the endpoint lists. So no schema
-// and no list of errors can rot.
+// checker checks every answer of every test against the OpenAPI document: the status and the
+// content type must be listed, a JSON body must fit its schema in every field, and a refusal
+// must be listed by the endpoint. So schemas and lists of errors stay correct.
 type checker struct {
 	document map[string]any
 	rows     []checkedRow
@@ -33,14 +32,14 @@ type checkedRow struct {
 	method   string
 	path     string
 	segments *regexp.Regexp
-	fixed    int // segments without a name, of which a router prefers more
+	fixed    int // number of literal segments; a router prefers the endpoint with more
 	refusals api.Refusals
 }
 
 const documentName = "openapi.json"
 
-// theChecker is one for all tests of a process: the document is the same for
-// all, and compiling its schemas costs more than most tests.
+// theChecker is shared by all tests of a process: the document is the same for all, and
+// compiling its schemas is slower than most tests.
 var theChecker = sync.OnceValues(func() (*checker, error) {
 	whole, err := admin.New(admin.Config{Log: slog.New(slog.DiscardHandler), Now: time.Now, URLs: api.URLs{Admin: AdminURL}})
 	if err != nil {
@@ -75,7 +74,7 @@ func checkedRowOf(e *api.Endpoint) checkedRow {
 	return r
 }
 
-// row finds the endpoint of a request; ok is false for addresses that are none.
+// row returns the endpoint of a request; ok is false for unknown addresses.
 func (c *checker) row(method, path string) (r checkedRow, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
 	for _, r := range c.rows {
@@ -86,7 +85,7 @@ func (c *checker) row(method, path string) (r checkedRow, ok bool) {
 	return checkedRow{}, false
 }
 
-// check reports what an answer has that its operation does not list.
+// check reports everything in an answer that its operation does not list.
 func (c *checker) check(t testing.TB, r Request, got Answer) {
 	t.Helper()
 	row, ok := c.row(r.Method, strings.TrimPrefix(r.Path, AdminURL))
@@ -122,9 +121,9 @@ func (c *checker) check(t testing.TB, r Request, got Answer) {
 	}
 }
 
-// accepted holds the JSON body of a request that succeeded to its schema: what
-// the endpoint reads, the document must allow. Of a batch with failures some
-// item may not have been read.
+// accepted checks the JSON body of a successful request against its schema: the document must
+// allow everything that the endpoint accepts. Items of a batch with failures are not checked,
+// because they may not have been read.
 func (c *checker) accepted(row checkedRow, body any, got Answer) error {
 	object, isJSON := body.(Map)
 	pointer := row.pointer() + "/requestBody/content/application~1json"
@@ -139,13 +138,12 @@ func (c *checker) accepted(row checkedRow, body any, got Answer) error {
 	return c.validate(pointer+"/schema", text)
 }
 
-// pointer is the place of an operation in the document.
+// pointer returns the JSON pointer of an operation in the document.
 func (r checkedRow) pointer() string {
 	return "/paths/" + escape(r.path) + "/" + strings.ToLower(r.method)
 }
 
-// Row is the endpoint that answers a call, as "GET /products/{id}"; empty when
-// none does.
+// Row returns the endpoint of a call, such as "GET /products/{id}", or "" if there is none.
 func (a *API) Row(method, path string) string {
 	a.t.Helper()
 	if r, ok := a.checker().row(method, strings.TrimPrefix(path, AdminURL)); ok {
@@ -154,8 +152,8 @@ func (a *API) Row(method, path string) string {
 	return ""
 }
 
-// FitsRequest reports whether a JSON body fits the request schema of an endpoint,
-// which examples of guides and of the document must.
+// FitsRequest checks a JSON body against the request schema of an endpoint, which examples in
+// guides and in the document must match.
 func (a *API) FitsRequest(method, path string, body any) error {
 	a.t.Helper()
 	c := a.checker()
@@ -170,7 +168,7 @@ func (a *API) FitsRequest(method, path string, body any) error {
 	return c.validate(row.pointer()+"/requestBody/content/application~1json/schema", text)
 }
 
-// FitsAnswer reports whether a JSON body fits the schema of an endpoint's answer.
+// FitsAnswer checks a JSON body against the schema of an endpoint's answer.
 func (a *API) FitsAnswer(method, path string, status int, body any) error {
 	a.t.Helper()
 	c := a.checker()

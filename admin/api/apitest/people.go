@@ -25,7 +25,7 @@ func (a *API) Member(role shop.Role) shop.UserID {
 	return id
 }
 
-// Key issues a key of Shop. Without scopes it gets all that the role may grant.
+// Key issues a key of Shop. Without scopes it gets every scope that the role may grant.
 func (a *API) Key(person shop.UserID, role shop.Role, contour shop.Contour, scopes ...shop.Scope) string {
 	a.t.Helper()
 	if len(scopes) == 0 {
@@ -34,7 +34,7 @@ func (a *API) Key(person shop.UserID, role shop.Role, contour shop.Contour, scop
 	return a.issue(a.Shop.ID, person, access.KeyRequest{Contour: contour, Scopes: scopes})
 }
 
-// Scoped is a production key of Shop's owner with these scopes and no others.
+// Scoped returns a production key of Shop's owner with exactly these scopes.
 func (a *API) Scoped(scopes ...shop.Scope) string {
 	a.t.Helper()
 	return a.Key(a.OwnerID, shop.Owner, shop.Prod, scopes...)
@@ -64,7 +64,7 @@ func (a *API) session(person shop.UserID, bound shop.CompanyID) string {
 
 var codeForm = regexp.MustCompile(`\bv[ir]_[0-9A-Za-z]{36}\b|\b[0-9]{6}\b`)
 
-// Code is the code that the newest letter took to an address.
+// Code returns the code in the newest letter to an address.
 func (a *API) Code(address string) string {
 	a.t.Helper()
 	letters, err := a.Store.Letters(context.Background(), a.Clock.Now(), 1000)
@@ -88,21 +88,20 @@ func (a *API) Limit(limits store.Limits) {
 	}))
 }
 
-// Close puts Shop behind a PIN that nobody knows, or opens it.
+// Close puts Shop behind an unknown PIN, or opens it.
 func (a *API) Close(closed bool) {
 	a.t.Helper()
 	ctx := context.Background()
 	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error { return tx.SetClosed(ctx, closed, "-") }))
 }
 
-// ThroughStorefront is the header of a call that came through Shop's storefront
-// host, to be put into Request.Header.
+// ThroughStorefront returns the headers of a call through Shop's storefront host, for
+// Request.Header.
 func (a *API) ThroughStorefront() map[string]string {
 	return map[string]string{storefrontHeader: a.Shop.ID.String()}
 }
 
-// Bound signs a person in on Shop's host and returns the token that the cookie
-// carries there.
+// Bound signs a person in on Shop's host and returns the token of the session cookie.
 func (a *API) Bound(person shop.UserID) string {
 	a.t.Helper()
 	return a.session(person, a.Shop.ID)
@@ -116,21 +115,21 @@ func (a *API) BoundAt(company shop.CompanyID, person shop.UserID) string {
 
 var sessionCookie = cookie.Secure.Key(cookie.Session) + "="
 
-// OnHost is the header of a call on Shop's host in the session of that token.
+// OnHost returns the headers of a call on Shop's host in the session with this token.
 func (a *API) OnHost(token string) map[string]string {
 	header := a.ThroughStorefront()
 	header["Cookie"] = sessionCookie + token
 	return header
 }
 
-// Cookie is the session token that an answer sets, "" for none.
+// Cookie returns the session token that an answer sets, or "".
 func (out Answer) Cookie() string {
 	value, _ := strings.CutPrefix(out.Header.Get("Set-Cookie"), sessionCookie)
 	value, _, _ = strings.Cut(value, ";")
 	return value
 }
 
-// OverPlainHTTP is ThroughStorefront at an address where browsers keep no cookies.
+// OverPlainHTTP is ThroughStorefront over plain HTTP, where browsers do not keep cookies.
 func (a *API) OverPlainHTTP() map[string]string {
 	return map[string]string{storefrontHeader: a.Shop.ID.String(), plainHeader: "1"}
 }
@@ -154,7 +153,7 @@ func everyScope(role shop.Role) (scopes []shop.Scope) {
 	return scopes
 }
 
-// Buyer is a new person who has an account and no part in any shop.
+// Buyer creates a person with an account and no role in any shop.
 func (a *API) Buyer(email string) shop.UserID {
 	a.t.Helper()
 	id, err := a.Store.CreatePerson(a.t.Context(), email, "", store.NoPassword)
@@ -162,7 +161,7 @@ func (a *API) Buyer(email string) shop.UserID {
 	return id
 }
 
-// Ordered lets a person have ordered in Shop, which knows them as a customer since.
+// Ordered records an order of a person in Shop, which makes them its customer.
 func (a *API) Ordered(person shop.UserID) {
 	a.t.Helper()
 	ctx := a.t.Context()

@@ -19,7 +19,7 @@ func newChecker(document []byte, table []api.Endpoint) (*checker, error) {
 	}
 	root, ok := parsed.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("the OpenAPI document is no object")
+		return nil, fmt.Errorf("the OpenAPI document is not an object")
 	}
 	c := &checker{document: root, compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{}}
 	c.compiler.DefaultDraft(jsonschema.Draft2020)
@@ -31,13 +31,13 @@ func newChecker(document []byte, table []api.Endpoint) (*checker, error) {
 	for i := range table {
 		c.rows = append(c.rows, checkedRowOf(&table[i]))
 	}
-	// A router prefers what is spelled out over what is named.
+	// A router prefers literal segments over named ones.
 	slices.SortStableFunc(c.rows, func(x, y checkedRow) int { return y.fixed - x.fixed })
 	return c, nil
 }
 
-// seal refuses unknown fields in every object of answers: in what is not the
-// schema of a request.
+// seal forbids unknown fields in every object of answers, that is, in all schemas except those
+// of requests.
 func seal(node any) {
 	object, ok := node.(map[string]any)
 	if !ok {
@@ -59,7 +59,7 @@ func seal(node any) {
 	}
 }
 
-// response finds the response object of a status and its JSON pointer.
+// response returns the response object of a status and its JSON pointer.
 func (c *checker) response(row checkedRow, status int) (object map[string]any, pointer string) {
 	pointer = row.pointer() + "/responses/" + strconv.Itoa(status)
 	object = c.at(pointer)
@@ -80,7 +80,7 @@ func (c *checker) at(pointer string) map[string]any {
 
 func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
-// validate holds a JSON text to the schema at a pointer of the document.
+// validate checks a JSON text against the schema at a pointer of the document.
 func (c *checker) validate(pointer string, body []byte) error {
 	c.mu.Lock()
 	compiled, known := c.compiled[pointer]
