@@ -28,7 +28,7 @@ func open(t *testing.T) basket {
 	return basket{a, t, a.Session(a.Buyer("ann@people.test"))}
 }
 
-// product is on sale at 7 unless the fields say otherwise.
+// product creates a product at price 7 unless the fields say otherwise.
 func (b basket) product(key string, fields m) string {
 	b.t.Helper()
 	item := m{"name": "Tea", "is_published": true, "price": m{"price": 7}}
@@ -40,7 +40,7 @@ func (b basket) product(key string, fields m) string {
 
 func (b basket) line(product, key string) string { return "/cart/items/" + product + "/" + key }
 
-// holds compares the cart with lines of product, key and quantity.
+// holds checks that the cart has the given lines of product, key and quantity.
 func (b basket) holds(want string) m {
 	b.t.Helper()
 	cart := b.Result("GET", fmt.Sprintf("/cart/items?company_id=%d", b.Shop.ID), b.buyer, nil)
@@ -59,8 +59,8 @@ func shown(cart m) string {
 	return strings.Join(lines, ", ")
 }
 
-// What a line takes and refuses (document 2, 4.1, rules 1 and 2). What is refused
-// leaves the cart as it was.
+// What a line accepts and refuses (document 2, 4.1, rules 1 and 2). A refused change leaves the
+// cart as it was.
 func TestLinesByTheRules(t *testing.T) {
 	b := open(t)
 	tea, soldOut := b.product(b.Owner, nil), b.product(b.Owner, m{"stock_quantity": 0})
@@ -116,8 +116,8 @@ func TestLinesByTheRules(t *testing.T) {
 	b.Refused("POST", b.line(tea, "default"), "", m{"quantity": 1}, 401, "UNAUTHENTICATED")
 }
 
-// Merging adds, skips what makes no line, drops what is beyond the hundredth, and
-// counts once with an id (rule 3).
+// A merge adds lines, skips invalid ones, drops lines beyond the hundredth, and is applied once
+// per id (rule 3).
 func TestAMergeByTheRules(t *testing.T) {
 	b := open(t)
 	tea, cup, soldOut, hidden := b.product(b.Owner, nil), b.product(b.Owner, nil), b.product(b.Owner, m{"stock_quantity": 0}), b.product(b.Owner, m{"is_published": false})
@@ -142,7 +142,7 @@ func TestAMergeByTheRules(t *testing.T) {
 		t.Errorf("the later data wins: %v", cart["items"])
 	}
 	if got := merge(m{"items": items}); got != tea+" default 6, "+cup+" default 2, "+soldOut+" default 2" {
-		t.Errorf("without an id it doubles: %q", got)
+		t.Errorf("without an id it is applied again: %q", got)
 	}
 	many := l{}
 	for range 99 {
@@ -165,8 +165,8 @@ func TestAMergeByTheRules(t *testing.T) {
 	}
 }
 
-// A quote writes nothing, takes part in no session, drops what is not sold there
-// and does not look at the stock (rule 4).
+// A quote writes nothing, is independent of sessions, leaves out unavailable products and
+// ignores stock (rule 4).
 func TestAQuoteByTheRules(t *testing.T) {
 	b := open(t)
 	tea, soldOut, hidden, theirs := b.product(b.Owner, nil), b.product(b.Owner, m{"stock_quantity": 0}), b.product(b.Owner, m{"is_published": false}), b.product(b.Stranger, nil)
@@ -197,9 +197,9 @@ func TestAQuoteByTheRules(t *testing.T) {
 	b.Refused("POST", "/cart/quote", "", m{"company_id": b.Shop.ID, "items": l{}}, 429, "RATE_LIMITED")
 }
 
-// A cart is one person's in one shop. A session that was made on a shop's host is
-// good there alone.
-func TestCartsOfOthersAreNotThere(t *testing.T) {
+// A cart belongs to one person in one shop. A session created on a shop's host is valid for
+// that shop only.
+func TestCartsOfOthersAreInvisible(t *testing.T) {
 	b := open(t)
 	tea, theirs := b.product(b.Owner, nil), b.product(b.Stranger, nil)
 	b.OK("POST", b.line(tea, "default"), b.buyer, m{"quantity": 2})
@@ -228,7 +228,7 @@ func TestCartsOfOthersAreNotThere(t *testing.T) {
 	b.holds("")
 }
 
-// Whatever is wrong with a line of a merge, the others are merged.
+// An invalid line of a merge does not affect the others.
 func TestABadLineOfAMergeIsSkipped(t *testing.T) {
 	b := open(t)
 	tea := b.product(b.Owner, nil)
@@ -244,7 +244,7 @@ func TestABadLineOfAMergeIsSkipped(t *testing.T) {
 	}
 }
 
-func TestTheCartOfAShopThatIsNotThereIsEmpty(t *testing.T) {
+func TestTheCartOfAnUnknownShopIsEmpty(t *testing.T) {
 	b := open(t)
 	for _, company := range []string{"?company_id=999999", "?company_id=0", ""} {
 		cart := b.Result("GET", "/cart/items"+company, b.buyer, nil)

@@ -9,8 +9,8 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// Codes are guessed by every call that takes one, so wrong ones share a budget.
-func TestWrongCodesOfAllCallsShareABudget(t *testing.T) {
+// Wrong codes of all endpoints that accept codes share one budget.
+func TestWrongCodesOfAllEndpointsShareABudget(t *testing.T) {
 	b := open(t)
 	tea := b.product(b.Owner, nil)
 	promotion := b.Result("POST", "/promotions", b.Session(b.OwnerID), m{"item": m{"name": "Autumn", "kind": "coupon", "code": "AUTUMN", "value": m{"percent": 50}}})
@@ -26,7 +26,7 @@ func TestWrongCodesOfAllCallsShareABudget(t *testing.T) {
 		status, answer := b.Call("POST", "/cart/promo", b.buyer, m{"company_id": b.Shop.ID, "code": code})
 		return status, apitest.Code(answer)
 	}
-	for range 10 { // right ones cost nothing, whatever the cart makes of them
+	for range 10 { // existing codes are not counted, whether they apply to the cart or not
 		if v := quote("", "autumn"); v["promo_rejected"] != "" || v["subtotal"] != 7.0 {
 			t.Fatalf("%v", v)
 		}
@@ -45,7 +45,7 @@ func TestWrongCodesOfAllCallsShareABudget(t *testing.T) {
 	}
 	for _, key := range []string{"", b.buyer} {
 		if v := quote(key, " autumn "); v["promo_rejected"] != "RATE_LIMITED" || v["promo_code"] != "AUTUMN" || v["subtotal"] != 14.0 || len(v["applied"].(l)) != 0 {
-			t.Errorf("beyond the budget: %v", v)
+			t.Errorf("with an exhausted budget: %v", v)
 		}
 		if v := quote(key, ""); v["promo_rejected"] != "" || v["subtotal"] != 14.0 {
 			t.Errorf("a quote without a code: %v", v)
@@ -60,7 +60,7 @@ func TestWrongCodesOfAllCallsShareABudget(t *testing.T) {
 	}
 }
 
-// A buyer who changes networks has no more guesses.
+// A buyer who changes networks gets no additional guesses.
 func TestWrongCodesAreCountedByBuyerToo(t *testing.T) {
 	b := open(t)
 	tea := b.product(b.Owner, nil)

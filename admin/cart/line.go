@@ -14,26 +14,27 @@ import (
 
 // Refusals of changes of a line.
 var (
-	errKey      = shop.ErrNotFound.With("a line has a key of 1 to 64 characters without a slash")
-	errProduct  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NOT_FOUND").When("the product is missing, deleted, not published or another shop's")
+	errKey      = shop.ErrNotFound.With("the key of a line must have 1 to 64 characters without a slash")
+	errProduct  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NOT_FOUND").When("the product does not exist, is deleted or not published, or belongs to another shop")
 	errLineGone = shop.Refuse(shop.NotFound, "CART_LINE_NOT_FOUND").When("the cart has no such line")
-	errQuantity = shop.ErrInvalidRequest.At("quantity").With("a whole number from 1")
-	errData     = shop.ErrInvalidRequest.At("data").With("an object of at most 16384 bytes")
+	errQuantity = shop.ErrInvalidRequest.At("quantity").With("must be a whole number of at least 1")
+	errData     = shop.ErrInvalidRequest.At("data").With("must be an object of at most 16384 bytes")
 )
 
-// maxKey is how many characters tell choices of one product apart.
+// maxKey is the maximum length of a line's key in characters. The key distinguishes lines of
+// one product.
 const maxKey = 64
 
 // linePath names a line of the buyer's cart.
 type linePath struct {
 	Product   shop.ProductID `path:"product_id" json:"-"`
 	Key       string         `path:"key" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop; without it the product's"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop; default: the shop of the product"`
 }
 
 type addRequest struct {
 	linePath
-	Quantity *int64          `json:"quantity"` // 1 when it is not sent
+	Quantity *int64          `json:"quantity"` // default: 1
 	Data     json.RawMessage `json:"data"`
 }
 
@@ -42,7 +43,7 @@ type setRequest struct {
 	Quantity int64 `json:"quantity"`
 }
 
-// add puts units of a product into the cart, up to 9999 of a line.
+// add adds units of a product to the cart, up to 9999 per line.
 func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.None, err error) {
 	line := store.CartLine{Product: in.Product, Key: in.Key, Quantity: 1, Data: in.Data}
 	if in.Quantity != nil {
@@ -99,7 +100,7 @@ func (cs *Carts) remove(ctx context.Context, c *api.Call, in linePath) (none api
 	return none, cs.change(ctx, c, company, func(tx *store.Tx) error { return tx.TakeFromCart(ctx, c.Person, in.Product, in.Key) })
 }
 
-// change runs a change of the buyer's cart, one after the other.
+// change changes the buyer's cart under its lock.
 func (cs *Carts) change(ctx context.Context, c *api.Call, company shop.CompanyID, fn func(*store.Tx) error) error {
 	return cs.Store.Write(ctx, company, func(tx *store.Tx) error {
 		if err := tx.LockCart(ctx, c.Person); err != nil {
@@ -109,8 +110,7 @@ func (cs *Carts) change(ctx context.Context, c *api.Call, company shop.CompanyID
 	})
 }
 
-// shopOf is the shop of a line: the storefront's, the one that is named, or that
-// of the product.
+// shopOf returns the shop of a line: the storefront's, the named one, or that of the product.
 func (cs *Carts) shopOf(ctx context.Context, c *api.Call, at linePath) (shop.CompanyID, error) {
 	if at.Key == "" || utf8.RuneCountInString(at.Key) > maxKey || strings.Contains(at.Key, "/") {
 		return 0, errKey
@@ -126,8 +126,7 @@ func (cs *Carts) shopOf(ctx context.Context, c *api.Call, at linePath) (shop.Com
 	return company, err
 }
 
-// validData reports whether the data of a line is an object, or nothing, within
-// its bound.
+// validData reports whether the data of a line is empty or an object within its size limit.
 func validData(data json.RawMessage) bool {
 	return len(data) == 0 || string(data) == "null" || len(data) <= price.MaxData && data[0] == '{'
 }

@@ -15,14 +15,14 @@ import (
 	"vitrine/internal/store"
 )
 
-// Refusals of what is counted.
+// Refusals of exceeded limits.
 var (
-	errTooManyQuotes = shop.ErrRateLimited.With("60 quotes a minute and address")
-	errTooManyCodes  = shop.ErrRateLimited.With("30 wrong codes a minute")
-	errTooManyItems  = shop.ErrInvalidRequest.At("items").With("at most 100")
+	errTooManyQuotes = shop.ErrRateLimited.With("at most 60 quotes per minute and address")
+	errTooManyCodes  = shop.ErrRateLimited.With("at most 30 wrong codes per minute")
+	errTooManyItems  = shop.ErrInvalidRequest.At("items").With("at most 100 items")
 )
 
-// item is a line that a client keeps by itself.
+// item is a line that a client keeps outside the stored cart.
 type item struct {
 	Product  shop.ProductID  `json:"product_id"`
 	Key      string          `json:"key" len:"body"`
@@ -36,8 +36,8 @@ type mergeRequest struct {
 	Items     []mergeItem    `json:"items" max:"10000"`
 }
 
-// mergeItem is an item of a browser's own, which may be anything: what makes no line is
-// read as an empty one.
+// mergeItem is an item from a browser's storage, which may be corrupted: an invalid one is
+// decoded as an empty item.
 type mergeItem struct{ item }
 
 // UnmarshalJSON never fails.
@@ -48,9 +48,8 @@ func (m *mergeItem) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// merge adds lines to the stored cart (document 2, 4.1.3). Items beyond the hundredth are
-// skipped, and so are those that make no line, whatever is wrong with them. A quantity
-// below one is one.
+// merge adds lines to the stored cart (document 2, 4.1.3). It skips items beyond the hundredth
+// and invalid ones. A quantity below one counts as one.
 func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v priced, err error) {
 	company, err := cs.named(c, in.CompanyID)
 	if err != nil {
@@ -75,7 +74,8 @@ func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v pri
 	return cs.current(ctx, c, company, false)
 }
 
-// linesOf are the items that make a line, those of one product and key as one.
+// linesOf returns the lines of the valid items. Items with the same product and key become one
+// line.
 func linesOf(items []item) (lines []store.CartLine) {
 	type at struct {
 		product shop.ProductID
@@ -109,7 +109,8 @@ type codeRequest struct {
 	Code      string         `json:"code"`
 }
 
-// setCode stores a code, whether it gives something or not, and says why not.
+// setCode stores a code, whether it is valid or not; the answer gives the reason why it is
+// rejected.
 func (cs *Carts) setCode(ctx context.Context, c *api.Call, in codeRequest) (v priced, err error) {
 	made, wait := cs.guess(c)
 	if wait > 0 {
@@ -135,8 +136,8 @@ func (cs *Carts) storeCode(ctx context.Context, c *api.Call, named shop.CompanyI
 	return cs.current(ctx, c, company, false)
 }
 
-// cleanCode is a code as carts store it. One that is longer than any is cut,
-// which nobody has either.
+// cleanCode normalizes a code for storage. It truncates a code longer than any valid one; the
+// result is still invalid.
 func cleanCode(code string) string {
 	code = strings.ToUpper(strings.TrimSpace(code))
 	return string([]rune(code)[:min(len([]rune(code)), maxKey)])
@@ -149,9 +150,8 @@ type quoteRequest struct {
 	Explain   bool           `json:"explain"`
 }
 
-// quote prices goods that are in no cart (document 2, 4.1.4): lines of products
-// that are not published, or closed to the caller, are left out, the stock does not matter, no code is
-// used up.
+// quote prices goods that are in no cart (document 2, 4.1.4): it leaves out lines of products
+// that are not published or are closed to the caller, ignores stock and does not use up codes.
 func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v priced, err error) {
 	if _, wait := cs.quotes.Take(c.Network()); wait > 0 {
 		return v, errTooManyQuotes.RetryAfter(budget.Seconds(wait))
@@ -183,7 +183,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 	return v, err
 }
 
-// named is the shop that a call about a cart means.
+// named returns the shop of a call about a cart.
 func (cs *Carts) named(c *api.Call, company shop.CompanyID) (shop.CompanyID, error) {
 	company, err := c.BuyerShop(company)
 	if err == nil && company == 0 {

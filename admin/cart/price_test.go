@@ -11,10 +11,10 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// A client names the price of a line only where the owner allows it, by the product or by
-// the shop's setting, whoever calls and whichever way the line comes in; else what it says
-// of a price leaves the line.
-func TestAClientNamesAPriceWhereTheOwnerAllowsIt(t *testing.T) {
+// A client may set the price of a line only where the owner allows it, by the product or by the
+// shop's setting, for every caller and every way a line is added; otherwise the price is
+// dropped.
+func TestClientsSetPricesOnlyWhereTheOwnerAllowsIt(t *testing.T) {
 	b := open(t)
 	owner := b.Session(b.OwnerID)
 	tea := b.product(b.Owner, nil)
@@ -78,8 +78,8 @@ func TestAClientNamesAPriceWhereTheOwnerAllowsIt(t *testing.T) {
 	}
 }
 
-// Every row that takes the data of a line is one of those that the test above tries.
-func TestEveryRowThatTakesDataOfALineIsTried(t *testing.T) {
+// The test above covers every endpoint that accepts data of a line.
+func TestEveryEndpointWithLineDataIsTested(t *testing.T) {
 	b := open(t)
 	tried := []string{"POST /cart/items/{product_id}/{key}", "POST /cart/merge", "POST /cart/quote"}
 	raw := reflect.TypeFor[json.RawMessage]()
@@ -101,7 +101,7 @@ func TestEveryRowThatTakesDataOfALineIsTried(t *testing.T) {
 	}
 	for _, e := range b.Admin.Table() {
 		if row := e.Method + " " + e.Path; takes(e.Do.In, 0) != slices.Contains(tried, row) {
-			t.Errorf("%s takes data: %v", row, !slices.Contains(tried, row))
+			t.Errorf("%s accepts data: %v", row, !slices.Contains(tried, row))
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/limiter"
 )
 
-// Of many quotes of one shop so many are priced at once as leave half of the processors
-// free, and those of another shop wait for none of them.
+// Concurrent quotes of one shop use at most half of the processors, and quotes of another shop
+// do not wait for them.
 func TestQuotesOfAShopShareTheProcessors(t *testing.T) {
 	b := open(t)
 	tea := b.product(b.Owner, nil)
@@ -20,7 +20,7 @@ func TestQuotesOfAShopShareTheProcessors(t *testing.T) {
 	quote := func(company any, product string) {
 		b.Result("POST", "/cart/quote", "", m{"company_id": company, "items": l{m{"product_id": product, "quantity": 1}}})
 	}
-	quote(b.Shop.ID, tea) // what a shop is made of is read once
+	quote(b.Shop.ID, tea) // load both shops first
 	quote(b.Other.ID, theirs)
 	conn, look := b.connect(), b.connect()
 	held, err := conn.Begin(t.Context())
@@ -40,7 +40,7 @@ func TestQuotesOfAShopShareTheProcessors(t *testing.T) {
 		t.Helper()
 		for over := time.Now().Add(2 * time.Minute); waiting() != n; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(over) {
-				t.Fatalf("%d carts are priced, want %d", waiting(), n)
+				t.Fatalf("%d carts are being priced, want %d", waiting(), n)
 			}
 		}
 	}
@@ -63,6 +63,6 @@ func (b basket) connect() *pgx.Conn {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.t.Cleanup(func() { _ = conn.Close(context.Background()) }) // nothing of it is left
+	b.t.Cleanup(func() { _ = conn.Close(context.Background()) }) // the connection has no open work
 	return conn
 }

@@ -9,14 +9,14 @@ import (
 	"vitrine/internal/store"
 )
 
-// What a buyer has typed at the checkout stays with their cart, so that it is there again
-// after their session has ended. Nothing in the browser keeps it: there, scripts of the
-// shop's other pages could read it.
+// The checkout form of a buyer is saved with their cart, so that it is still filled in after
+// their session has ended. It is not kept in the browser, where scripts of the shop's other
+// pages could read it.
 
-// maxTyped is how large a typed address is, as JSON.
+// maxTyped is the size limit of the address in the form, in bytes of JSON.
 const maxTyped = 8192
 
-var errTyped = shop.ErrInvalidRequest.With("address has at most 8192 bytes")
+var errTyped = shop.ErrInvalidRequest.With("address may have at most 8192 bytes")
 
 type typedAtCheckout struct {
 	Contact struct {

@@ -8,9 +8,9 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// What was typed at the checkout stays with the cart of its buyer until the order is made,
-// and a guest takes it along into the account.
-func TestWhatWasTypedStaysWithTheCart(t *testing.T) {
+// The checkout form is saved with the cart of its buyer until the order is placed, and is kept
+// when a guest becomes an account.
+func TestTheCheckoutFormIsSavedWithTheCart(t *testing.T) {
 	b := open(t)
 	tea := b.product(b.Owner, nil)
 	at := fmt.Sprintf("/cart/checkout?company_id=%d", b.Shop.ID)
@@ -18,15 +18,15 @@ func TestWhatWasTypedStaysWithTheCart(t *testing.T) {
 	comment := func(who string) any { return b.Result("GET", at, who, nil)["comment"] }
 	guest := b.OK("POST", "/v1/auth/guest", "", m{})["result"].(m)["token"].(string)
 	if got := comment(guest); got != "" {
-		t.Errorf("before anything was typed: %v", got)
+		t.Errorf("before anything was saved: %v", got)
 	}
 	b.OK("POST", b.line(tea, "default"), guest, m{"quantity": 1})
 	b.OK("PUT", "/cart/checkout", guest, typed)
 	if got := b.Result("GET", at, guest, nil); got["comment"] != "Ring twice" || got["address"].(m)["city"] != "Bath" || got["contact"].(m)["phone"] != "+44 20" {
-		t.Errorf("kept %v", got)
+		t.Errorf("saved %v", got)
 	}
 	if got := comment(b.buyer); got != "" {
-		t.Errorf("somebody else has %v", got)
+		t.Errorf("another buyer has %v", got)
 	}
 	b.Refused("GET", at, "", nil, 401, "UNAUTHENTICATED")
 	b.Refused("PUT", "/cart/checkout", guest, m{"company_id": b.Shop.ID, "address": strings.Repeat("x", 9000)}, 400, "INVALID_REQUEST")
@@ -40,17 +40,17 @@ func TestWhatWasTypedStaysWithTheCart(t *testing.T) {
 	}
 	typed["expected_total"] = 7
 	if told := b.OK("GET", "/v1/account/export", token, nil); !strings.Contains(fmt.Sprint(told["checkout"], told["result"]), "Ring twice") {
-		t.Errorf("the export lacks what was typed: %v", told)
+		t.Errorf("the export lacks the checkout form: %v", told)
 	}
 	b.OK("POST", "/cart/confirm", token, typed)
-	b.OK("PUT", "/cart/checkout", token, typed) // a call that comes late brings nothing back
+	b.OK("PUT", "/cart/checkout", token, typed) // a delayed call must not restore the form
 	if got := comment(token); got != "" {
 		t.Errorf("after the order: %v", got)
 	}
 }
 
-// A guest who becomes an account finds the address of their order in the book.
-func TestTheAddressOfAnOrderIsKeptForANewAccount(t *testing.T) {
+// When a guest becomes an account, the address of their order is added to the address book.
+func TestTheAddressOfAnOrderIsAddedToANewAccount(t *testing.T) {
 	for name, becomes := range map[string]func(b basket, guest string) string{
 		"register": func(b basket, guest string) string {
 			return b.OK("POST", "/v1/auth/register", guest, m{"email": "bea@people.test", "password": "a long password"})["result"].(m)["token"].(string)
@@ -74,7 +74,7 @@ func TestTheAddressOfAnOrderIsKeptForANewAccount(t *testing.T) {
 			account := becomes(b, guest)
 			book := b.OK("GET", fmt.Sprintf("/v1/account/addresses?company_id=%d", b.Shop.ID), account, nil)["result"].(l)
 			if len(book) != 1 || book[0].(m)["street"] != "High Street 1" || book[0].(m)["name"] != "Bea" || book[0].(m)["is_default"] != true {
-				t.Errorf("the book has %v", book)
+				t.Errorf("the address book has %v", book)
 			}
 		})
 	}

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// priced is how a cart is answered.
+// priced is the answer with a cart.
 type priced = api.Result[cartView]
 
 // cartView is a priced cart (document 2, 2.1).
@@ -23,7 +23,7 @@ type cartView struct {
 	SubtotalBefore int64           `json:"subtotal_before"`
 	DiscountTotal  int64           `json:"discount_total"`
 	Applied        []appliedView   `json:"applied"`
-	Missing        []missingView   `json:"missing"` // promotions that more would bring
+	Missing        []missingView   `json:"missing"` // promotions that more units or money would trigger
 	PromoCode      string          `json:"promo_code"`
 	PromoRejected  price.Rejection `json:"promo_rejected"`
 	Count          int64           `json:"count"` // units
@@ -75,12 +75,12 @@ type appliedView struct {
 	Amount    int64      `json:"amount"`
 }
 
-// missingView is a promotion that fires once there is as much more in the cart.
+// missingView is a promotion that applies once the cart has this much more.
 type missingView struct {
 	Promotion shop.Int64 `json:"promotion_id"`
 	Name      string     `json:"name"`
 	Kind      string     `json:"kind"`
-	Amount    int64      `json:"amount"`   // money; 0: it is units that are missing
+	Amount    int64      `json:"amount"`   // missing money; 0: units are missing
 	Quantity  int64      `json:"quantity"` // units
 }
 
@@ -96,11 +96,11 @@ type noteView struct {
 
 type readRequest struct {
 	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop"`
-	Explain   bool           `query:"explain" json:"-" doc:"1 explains every number"`
+	Explain   bool           `query:"explain" json:"-" doc:"1 adds an explanation of every number"`
 }
 
-// read answers the buyer's cart; a shop where there is none, or no shop, is an
-// empty one.
+// read returns the buyer's cart. It is empty if the buyer has none in the shop or the shop does
+// not exist.
 func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (priced, error) {
 	company, err := c.BuyerShop(in.CompanyID)
 	if err != nil {
@@ -116,11 +116,11 @@ func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (priced,
 	return v, err
 }
 
-// nothing is the cart of a shop that is not there, or of none.
+// nothing is the empty cart for an unknown or missing shop.
 var nothing = api.Wrap(view(&load.Basket{Receipt: &price.Receipt{}}, store.Cart{}, load.Held{}))
 
-// current reads and prices the buyer's cart. Lines of what is closed to him are left
-// out, as those of what was deleted, and come back when he has opened it.
+// current reads and prices the buyer's cart. Lines of products that are deleted or closed to
+// the buyer are left out; closed ones come back when the buyer opens them.
 func (cs *Carts) current(ctx context.Context, c *api.Call, company shop.CompanyID, explain bool) (v priced, err error) {
 	cart, err := cs.Store.Shop(company).Cart(ctx, c.Person)
 	if err != nil {
@@ -134,7 +134,7 @@ func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID,
 	if err != nil {
 		return v, err
 	}
-	leave, err := cs.pricing.Acquire(ctx, company) // a shop with many promotions takes no other shop's time
+	leave, err := cs.pricing.Acquire(ctx, company) // a shop with many promotions must not slow down other shops
 	if err != nil {
 		return v, shop.ErrUnavailable.With("too many carts of this shop are being priced")
 	}

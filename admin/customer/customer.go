@@ -16,27 +16,27 @@ import (
 const (
 	pageSize = 20
 	maxEmail = 254  // characters
-	maxName  = 255  // of names and phones
-	maxNote  = 4000 // of a note
+	maxName  = 255  // characters of names and phones
+	maxNote  = 4000 // characters of a note
 )
 
-// emailLike is what a letter may be sent to, as far as its form tells.
+// emailLike matches addresses that a letter may be sent to, judging by their form.
 var emailLike = regexp.MustCompile(`^[^@\s"<>,;:\\()\[\]]+@[^@\s"<>,;:\\()\[\]]+$`)
 
-// view is a customer as the shop's people see it.
+// view is a customer as shown to the shop's people.
 type view struct {
 	ID          shop.CustomerID        `json:"id"`
-	UserID      shop.UserID            `json:"user_id" doc:"0: nobody knows who that is"`
+	UserID      shop.UserID            `json:"user_id" doc:"0: not linked to a person"`
 	Name        string                 `json:"name"`
-	Email       string                 `json:"email" doc:"in lower case; empty: none was given"`
+	Email       string                 `json:"email" doc:"in lower case; empty: none"`
 	Phone       string                 `json:"phone"`
-	Note        string                 `json:"note" doc:"the shop's own"`
-	Groups      []shop.CustomerGroupID `json:"group_ids" doc:"put there, and by rule"`
-	Orders      int64                  `json:"orders" doc:"that are not cancelled"`
-	Spent       int64                  `json:"spent" doc:"on those in the shop's present currency, delivery included; money that went back is not spent"`
-	SpentBy     map[string]int64       `json:"spent_by_currency" doc:"the same in every currency that they were made in"`
+	Note        string                 `json:"note" doc:"internal note of the shop"`
+	Groups      []shop.CustomerGroupID `json:"group_ids" doc:"groups assigned by hand and by rule"`
+	Orders      int64                  `json:"orders" doc:"number of orders that are not cancelled"`
+	Spent       int64                  `json:"spent" doc:"total of those orders in the shop's current currency, including delivery, minus refunds"`
+	SpentBy     map[string]int64       `json:"spent_by_currency" doc:"the same total for each currency of the orders"`
 	CreatedAt   time.Time              `json:"created_at"`
-	LastOrderAt *time.Time             `json:"last_order_at" doc:"null: none that is not cancelled"`
+	LastOrderAt *time.Time             `json:"last_order_at" doc:"null: no order that is not cancelled"`
 }
 
 func viewOf(c store.Customer) view {
@@ -52,8 +52,8 @@ func viewOf(c store.Customer) view {
 }
 
 type filter struct {
-	Query string               `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"in name, e-mail and phone"`
-	Group shop.CustomerGroupID `query:"filter.group_id" json:"-" doc:"who is in this group"`
+	Query string               `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"searches name, e-mail and phone"`
+	Group shop.CustomerGroupID `query:"filter.group_id" json:"-" doc:"only customers in this group"`
 }
 
 func (f filter) of() store.CustomerFilter {
@@ -62,8 +62,8 @@ func (f filter) of() store.CustomerFilter {
 
 type listRequest struct {
 	filter
-	Sort  string `query:"sort" json:"-" enum:"created_at,last_order_at,orders,spent,name" doc:"what to sort by: names from the first letter, all else the highest first"`
-	Order string `query:"sort.order" json:"-" enum:"asc,desc" doc:"the other way round"`
+	Sort  string `query:"sort" json:"-" enum:"created_at,last_order_at,orders,spent,name" doc:"sort field: names ascending, all others descending by default"`
+	Order string `query:"sort.order" json:"-" enum:"asc,desc" doc:"overrides the default direction"`
 	api.Paging
 }
 
@@ -89,16 +89,16 @@ func (cs *Customers) read(ctx context.Context, c *api.Call, in customerPath) (ap
 	return api.Wrap(viewOf(one)), err
 }
 
-// said is what the shop says of a customer; nil is not sent.
-type said struct {
+// customerFields are the fields of a customer in a request; nil if not sent.
+type customerFields struct {
 	Name   *string                 `json:"name" len:"255" refuse:"CUSTOMER_INVALID"`
 	Phone  *string                 `json:"phone" len:"255" refuse:"CUSTOMER_INVALID"`
-	Note   *string                 `json:"note" len:"4000" refuse:"CUSTOMER_INVALID" doc:"the shop's own"`
-	Groups *[]shop.CustomerGroupID `json:"group_ids" max:"100" refuse:"CUSTOMER_INVALID" doc:"who is in a group by its rule is so whatever is named here"`
+	Note   *string                 `json:"note" len:"4000" refuse:"CUSTOMER_INVALID" doc:"internal note of the shop"`
+	Groups *[]shop.CustomerGroupID `json:"group_ids" max:"100" refuse:"CUSTOMER_INVALID" doc:"groups assigned by hand; groups assigned by rule stay whatever is listed here"`
 }
 
-// onto puts what was sent onto a customer, and checks that its groups are there.
-func (s said) onto(ctx context.Context, r store.Reader, c *store.Customer) error {
+// onto applies the sent fields to a customer and checks that the groups exist.
+func (s customerFields) onto(ctx context.Context, r store.Reader, c *store.Customer) error {
 	for to, text := range map[*string]*string{&c.Name: s.Name, &c.Phone: s.Phone, &c.Note: s.Note} {
 		if text != nil {
 			*to = strings.TrimSpace(*text)
@@ -109,7 +109,7 @@ func (s said) onto(ctx context.Context, r store.Reader, c *store.Customer) error
 	}
 	gone, err := r.CustomerGroupsGone(ctx, *s.Groups)
 	if err == nil && len(gone) > 0 {
-		err = errCustomer.At("group_ids").With(gone[0].String() + " is no group of the shop")
+		err = errCustomer.At("group_ids").With(gone[0].String() + " is not a group of the shop")
 	}
 	c.Groups = *s.Groups
 	return err
@@ -117,10 +117,10 @@ func (s said) onto(ctx context.Context, r store.Reader, c *store.Customer) error
 
 type createRequest struct {
 	Email string `json:"email" len:"254" refuse:"CUSTOMER_INVALID"`
-	said
+	customerFields
 }
 
-// address is an e-mail as customers have it, or empty when it is none.
+// address normalizes an e-mail address of a customer; it returns "" for an invalid one.
 func address(text string) string {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if utf8.RuneCountInString(text) > maxEmail || !emailLike.MatchString(text) {
@@ -132,7 +132,7 @@ func address(text string) string {
 func (cs *Customers) create(ctx context.Context, c *api.Call, in createRequest) (out api.Result[view], err error) {
 	one := store.Customer{Email: address(in.Email)}
 	if one.Email == "" {
-		return out, errCustomer.At("email").With("no address of at most 254 characters")
+		return out, errCustomer.At("email").With("must be an e-mail address of at most 254 characters")
 	}
 	err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := in.onto(ctx, tx.Reader, &one); err != nil {
@@ -157,7 +157,7 @@ func (cs *Customers) create(ctx context.Context, c *api.Call, in createRequest) 
 
 type changeRequest struct {
 	customerPath
-	said
+	customerFields
 }
 
 func (cs *Customers) change(ctx context.Context, c *api.Call, in changeRequest) (out api.Result[view], err error) {
@@ -179,13 +179,14 @@ func (cs *Customers) change(ctx context.Context, c *api.Call, in changeRequest) 
 	return out, err
 }
 
-// erased is what is left of a customer.
+// erased is the remaining data of an erased customer.
 type erased struct {
 	ID       shop.CustomerID `json:"id"`
 	ErasedAt time.Time       `json:"erased_at"`
 }
 
-// erase takes a customer out of all that the shop keeps. Once more changes nothing.
+// erase deletes the personal data of a customer from everything that the shop stores. Erasing
+// twice changes nothing.
 func (cs *Customers) erase(ctx context.Context, c *api.Call, in customerPath) (api.Result[erased], error) {
 	at, err := cs.Store.EraseCustomer(ctx, c.Company, in.ID)
 	return api.Wrap(erased{in.ID, at.UTC()}), err

@@ -14,41 +14,41 @@ type (
 	l = []any
 )
 
-// desk is a shop with a product that people buy.
-type desk struct {
+// fixture is a shop with a product that people buy.
+type fixture struct {
 	*apitest.API
 	t       *testing.T
 	product any
 }
 
-func open(t *testing.T) *desk {
+func open(t *testing.T) *fixture {
 	t.Helper()
-	d := &desk{API: apitest.New(t), t: t}
+	d := &fixture{API: apitest.New(t), t: t}
 	d.product = d.Result("POST", "/products", d.Owner, m{"item": m{"name": "Tea", "price": m{"price": 50}, "is_published": true}})["id"]
 	return d
 }
 
-func (d *desk) guest() string {
+func (d *fixture) guest() string {
 	d.t.Helper()
 	return d.Result("POST", "/v1/auth/guest", "", m{})["token"].(string)
 }
 
-// proven signs in who proves an address.
-func (d *desk) proven(email string) string {
+// proven signs in a person with a proven address.
+func (d *fixture) proven(email string) string {
 	d.t.Helper()
 	d.OK("POST", "/v1/auth/code", "", m{"email": email})
 	return d.Result("POST", "/v1/auth/code/confirm", "", m{"email": email, "code": d.Code(email)})["token"].(string)
 }
 
-// buys makes an order of one unit under a session, for a contact with an address.
-func (d *desk) buys(session, email string) m {
+// buys places an order of one unit in a session, with a contact with this address.
+func (d *fixture) buys(session, email string) m {
 	d.t.Helper()
 	d.OK("POST", fmt.Sprintf("/cart/items/%v/default", d.product), session, m{"quantity": 1})
 	return d.Result("POST", "/cart/confirm", session, m{"company_id": d.Shop.ID, "contact": m{"name": "Ann Lee", "phone": "+1 234", "email": email}})
 }
 
-// list are the items that a list answers.
-func (d *desk) list(path string) (items []m) {
+// list returns the items of a list.
+func (d *fixture) list(path string) (items []m) {
 	d.t.Helper()
 	result := d.Result("GET", path, d.Owner, nil)
 	for _, one := range result["items"].(l) {
@@ -60,7 +60,7 @@ func (d *desk) list(path string) (items []m) {
 	return items
 }
 
-// fields are some fields of things, one line each.
+// fields returns some fields of things, one line each.
 func fields(list []m, names ...string) (lines []string) {
 	for _, one := range list {
 		var line []string
@@ -72,16 +72,17 @@ func fields(list []m, names ...string) (lines []string) {
 	return lines
 }
 
-func (d *desk) shows(path string, want ...string) {
+func (d *fixture) shows(path string, want ...string) {
 	d.t.Helper()
 	if got := fields(d.list(path), "email", "orders", "spent"); strings.Join(got, "; ") != strings.Join(want, "; ") {
 		d.t.Errorf("%s: %q, want %q", path, got, want)
 	}
 }
 
-// Whoever orders or writes is a customer, one an address, whatever its case; a guest
-// without an address is one as a person, and stays the same one as an account.
-func TestWhoOrdersOrWritesIsACustomer(t *testing.T) {
+// Everyone who orders or writes becomes a customer, one per address regardless of its case; a
+// guest without an address is a customer as a person, and the same customer after becoming an
+// account.
+func TestOrderingOrWritingCreatesACustomer(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	guest := d.guest()
@@ -105,9 +106,9 @@ func TestWhoOrdersOrWritesIsACustomer(t *testing.T) {
 	d.Refused("GET", fmt.Sprintf("/customers/%v", one["id"]), d.Stranger, nil, 404, "CUSTOMER_NOT_FOUND")
 }
 
-// What was spent is a number in the present currency of the shop, in lists, sorts and the
-// rules of groups; beside it stands what was spent in each currency.
-func TestSpentIsInThePresentCurrency(t *testing.T) {
+// The amount spent is in the current currency of the shop in lists, sorting and rules of
+// groups; the amount in each currency is listed separately.
+func TestSpentIsInTheCurrentCurrency(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	rich := d.Result("POST", "/customer-groups", d.Owner, m{"name": "Rich", "rule": m{"spent_more_than": 60}})
@@ -163,7 +164,7 @@ func TestCustomersAreAddedChangedAndGrouped(t *testing.T) {
 	if fmt.Sprint(got["group_ids"]) != fmt.Sprint(l{friends["id"], rich["id"], fresh["id"]}) || got["name"] != "Ann" {
 		t.Errorf("%v", got)
 	}
-	// What was read can be sent back; who is in a group by its rule stays there.
+	// The fields of an answer can be sent back; members by rule stay in their group.
 	if back := d.Result("PUT", path, d.Owner, got); fmt.Sprint(back) != fmt.Sprint(got) {
 		t.Errorf("%v became %v", got, back)
 	}

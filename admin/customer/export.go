@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	exportPage  = 500       // customers read at a time
-	exportBytes = 512 << 20 // of an answer
+	exportPage  = 500       // customers per page of the database reads
+	exportBytes = 512 << 20 // size limit of an answer
 )
 
-// exported are the columns of the CSV; groups are named as in names.
+// exported are the columns of the CSV; names are the names of groups.
 var exported = []struct {
 	name string
 	cell func(c store.Customer, names map[shop.CustomerGroupID]string) string
@@ -55,12 +55,12 @@ func moment(t *time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// export writes the customers that match as CSV, oldest first. They are read page by page
-// at one moment of the database and go to a file first: memory holds a page, and a slow
-// reader no connection to the database.
+// export writes the matching customers as CSV, oldest first. It reads them page by page in one
+// database snapshot into a file: memory holds one page, and a slow client does not hold a
+// database connection.
 func (cs *Customers) export(ctx context.Context, c *api.Call, in filter) (out api.Raw, err error) {
 	out.ContentType = "text/csv; charset=utf-8"
-	out.File, err = api.Spool(exportBytes, errExport.With("filter by filter.group_id"), func(w io.Writer) error {
+	out.File, err = api.Spool(exportBytes, errExport.With("use filter.group_id to export fewer customers"), func(w io.Writer) error {
 		return cs.Store.Snapshot(ctx, c.Company, func(r store.Reader) error { return writeCustomers(ctx, r, in.of(), w) })
 	})
 	c.SetHeader("Content-Disposition", `attachment; filename="customers.csv"`)

@@ -14,22 +14,22 @@ import (
 	"vitrine/internal/store"
 )
 
-// maxMoney is the highest sum of a rule.
+// maxMoney is the largest amount in a rule.
 const maxMoney = 1_000_000_000_000
 
 // groupView is a group of customers.
 type groupView struct {
 	ID        shop.CustomerGroupID `json:"id"`
 	Name      string               `json:"name"`
-	Rule      *rule                `json:"rule" doc:"null: customers are put there by hand"`
+	Rule      *rule                `json:"rule" doc:"null: customers are assigned by hand"`
 	CreatedAt time.Time            `json:"created_at"`
 	UpdatedAt time.Time            `json:"updated_at"`
 }
 
-// rule says who is in a group: one of both.
+// rule assigns customers to a group; exactly one field is set.
 type rule struct {
-	SpentMoreThan *int64  `json:"spent_more_than,omitempty" doc:"in the smallest prices of the shop"`
-	OrderedSince  *string `json:"ordered_since,omitempty" doc:"RFC 3339, or a date that begins at midnight UTC"`
+	SpentMoreThan *int64  `json:"spent_more_than,omitempty" doc:"in the smallest price unit of the shop"`
+	OrderedSince  *string `json:"ordered_since,omitempty" doc:"RFC 3339, or a date, which means midnight UTC"`
 }
 
 func viewGroup(g store.CustomerGroup) groupView {
@@ -66,7 +66,8 @@ func (cs *Customers) group(ctx context.Context, c *api.Call, in groupPath) (api.
 	return api.Wrap(viewGroup(g)), err
 }
 
-// groupFields are what a group is made of; nil is not sent, and a rule of null takes it away.
+// groupFields are the fields of a group in a request; nil if not sent. A rule of null removes
+// the rule.
 type groupFields struct {
 	Name *string         `json:"name" len:"255" refuse:"CUSTOMER_GROUP_INVALID" doc:"without ; and line breaks"`
 	Rule json.RawMessage `json:"rule" doc:"{spent_more_than}, {ordered_since} or null"`
@@ -91,7 +92,7 @@ func (f groupFields) onto(g *store.CustomerGroup) error {
 		return errGroup.At("rule").With("{spent_more_than: number}, {ordered_since: time} or null")
 	}
 	if n := r.SpentMoreThan; n != nil && (*n < 0 || *n > maxMoney) {
-		return errGroup.At("rule").With("spent_more_than is 0 to 1000000000000")
+		return errGroup.At("rule").With("spent_more_than must be 0 to 1000000000000")
 	}
 	g.SpentMoreThan = r.SpentMoreThan
 	if r.OrderedSince == nil {
@@ -103,7 +104,7 @@ func (f groupFields) onto(g *store.CustomerGroup) error {
 			return nil
 		}
 	}
-	return errGroup.At("rule").With("ordered_since is a time in RFC 3339, or a date such as 2026-11-23")
+	return errGroup.At("rule").With("ordered_since must be a time in RFC 3339, or a date such as 2026-11-23")
 }
 
 func (cs *Customers) createGroup(ctx context.Context, c *api.Call, in groupFields) (api.Result[groupView], error) {

@@ -12,22 +12,22 @@ import (
 )
 
 type importRequest struct {
-	Text   string `json:"text" len:"body" doc:"the columns of the export: email finds the customer; name (or first_name and last_name), phone, note and groups, by names between ;, are taken over where a cell is not empty"`
-	DryRun bool   `json:"dry_run" doc:"write nothing: answer what would come of it"`
+	Text   string `json:"text" len:"body" doc:"CSV with the columns of the export: email identifies the customer; non-empty cells of name (or first_name and last_name), phone, note and groups (names separated by ;) replace the stored values"`
+	DryRun bool   `json:"dry_run" doc:"only report what the import would do"`
 }
 
-// importRow is what became of a line.
+// importRow is the result of one line.
 type importRow struct {
 	Line   int    `json:"line"`
 	Email  string `json:"email"`
 	Status string `json:"status" enum:"created,updated,skipped,error"`
-	Reason reason `json:"reason" doc:"why it was skipped or refused: LINE_MALFORMED, NO_EMAIL, EMAIL_INVALID, TEXT_TOO_LONG, TEXT_INVALID, GROUP_UNKNOWN, DUPLICATE_IN_FILE, LIMIT_REACHED or UNCHANGED; else empty"`
+	Reason reason `json:"reason" doc:"reason why the line was skipped or refused: LINE_MALFORMED, NO_EMAIL, EMAIL_INVALID, TEXT_TOO_LONG, TEXT_INVALID, GROUP_UNKNOWN, DUPLICATE_IN_FILE, LIMIT_REACHED or UNCHANGED; else empty"`
 }
 
-// importReport is what became of an import.
+// importReport is the result of an import.
 type importReport struct {
 	Rows    []importRow `json:"rows"`
-	Ignored []string    `json:"ignored_columns" doc:"that are not read, at most 100"`
+	Ignored []string    `json:"ignored_columns" doc:"columns that are not read, at most 100"`
 	Created int         `json:"created"`
 	Updated int         `json:"updated"`
 	Skipped int         `json:"skipped"`
@@ -49,12 +49,12 @@ func (r *importReport) note(line sheetLine, status string, why reason) {
 	}
 }
 
-// attempts is how often an import begins anew because somebody on it has just ordered for
-// the first time.
+// attempts is how often an import is retried because a new customer in it was created
+// concurrently.
 const attempts = 10
 
-// imports takes what it can of a CSV: a bad line never disturbs its neighbours, and an
-// import once more changes nothing.
+// imports imports the valid lines of a CSV: an invalid line does not affect the others, and
+// importing the same CSV again changes nothing.
 func (cs *Customers) imports(ctx context.Context, c *api.Call, in importRequest) (out api.Result[importReport], err error) {
 	read, err := readSheet(in.Text)
 	if err != nil {
@@ -63,7 +63,7 @@ func (cs *Customers) imports(ctx context.Context, c *api.Call, in importRequest)
 	for range attempts {
 		err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 			out.Result = importReport{Rows: make([]importRow, 0, len(read.lines)), Ignored: read.ignored}
-			return intake{tx, in.DryRun}.take(ctx, read, &out.Result)
+			return importer{tx, in.DryRun}.run(ctx, read, &out.Result)
 		})
 		if !errors.Is(err, store.ErrCustomerExists) {
 			break
@@ -72,13 +72,13 @@ func (cs *Customers) imports(ctx context.Context, c *api.Call, in importRequest)
 	return out, err
 }
 
-// intake writes a sheet, or only looks what would come of it.
-type intake struct {
+// importer writes the customers of a sheet, or only reports what it would write.
+type importer struct {
 	*store.Tx
 	dry bool
 }
 
-func (i intake) take(ctx context.Context, read sheet, report *importReport) error {
+func (i importer) run(ctx context.Context, read sheet, report *importReport) error {
 	var emails []string
 	for _, line := range read.lines {
 		if line.reason == "" {
@@ -106,13 +106,13 @@ func (i intake) take(ctx context.Context, read sheet, report *importReport) erro
 		one.Email = at
 		why := line.reason
 		if why == "" && seen[at] {
-			why = twice
+			why = duplicate
 		}
 		if why == "" {
 			why = line.onto(&one, groups)
 		}
 		if why == "" && !known && len(added) == room {
-			why = full
+			why = limitReached
 		}
 		switch {
 		case why == noEmail:
@@ -141,8 +141,8 @@ func (i intake) take(ctx context.Context, read sheet, report *importReport) erro
 	return i.SaveCustomers(ctx, changed)
 }
 
-// onto puts the cells that say something onto a customer. The groups that are named take
-// the place of those that somebody put the customer in.
+// onto applies the non-empty cells to a customer. The named groups replace those that the
+// customer was assigned to by hand.
 func (l sheetLine) onto(c *store.Customer, groups []store.CustomerGroup) reason {
 	for column, to := range map[string]*string{"name": &c.Name, "phone": &c.Phone, "note": &c.Note} {
 		if cell := l.cells[column]; cell != "" {

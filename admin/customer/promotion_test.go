@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A promotion for a group of customers is for whoever proved the address of one of them:
-// the quote, the cart and the order say the same, and cards show it to nobody.
+// A promotion for a group of customers applies to people who have proven the address of one of
+// them: quote, cart and order agree, and product cards do not show it.
 func TestAPromotionForAGroup(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -52,13 +52,13 @@ func TestAPromotionForAGroup(t *testing.T) {
 	d.Refused("DELETE", fmt.Sprintf("/customer-groups/%v", friends["id"]), d.Owner, nil, 400, "CUSTOMER_GROUP_IN_USE")
 	preview := d.Result("POST", "/promotions/preview", d.Owner, m{"days": 1, "item": m{
 		"name": "x", "kind": "order_discount", "value": m{"percent": 10}, "conditions": m{"customer_group_ids": l{friends["id"]}}}})
-	if preview["orders"] != 4.0 || preview["orders_touched"] != 3.0 { // those of ann, and both of eve
+	if preview["orders"] != 4.0 || preview["orders_touched"] != 3.0 { // those of Ann and both of Eve
 		t.Errorf("%v", preview)
 	}
 }
 
-// A shop whose promotions name no group is asked nothing more.
-func TestOnlyPromotionsForGroupsAskForThem(t *testing.T) {
+// Without promotions for groups, a shop needs no additional statements.
+func TestGroupsAreReadForGroupPromotionsAlone(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	friends := d.Result("POST", "/customer-groups", d.Owner, m{"name": "Friends"})

@@ -11,61 +11,61 @@ import (
 	"vitrine/internal/cells"
 )
 
-// maxLines is how many customers one CSV has.
+// maxLines is the maximum number of customers in one CSV.
 const maxLines = 10_000
 
-// sheet is a CSV of customers: what a shop exports, and what another program made. Its
-// first line names the columns, in any order and case; commas, semicolons or tabs part
-// the cells, with or without the mark of UTF-8 at the beginning, whatever ends the lines.
-// Columns that the import does not read are left alone and named in its report: what
-// customers ordered is counted, not told.
+// sheet is a CSV of customers, from an export of a shop or from another program. Its first line
+// names the columns, in any order and case. Cells are separated by commas, semicolons or tabs;
+// a UTF-8 byte order mark and any kind of line ending are accepted. Columns that the import
+// does not read are ignored and listed in its report: orders and spending are counted by the
+// database, not imported.
 type sheet struct {
-	columns []string // of read columns; empty: another one
-	ignored []string // names of the others, as far as a report names them
+	columns []string // names of read columns; empty: ignored column
+	ignored []string // names of ignored columns, up to the limit of the report
 	lines   []sheetLine
 }
 
-// readColumns are those that an import reads. First and last name make the name where
-// there is none.
+// readColumns are the columns that an import reads. First and last name form the name if the
+// name is empty.
 var readColumns = []string{"email", "name", "first_name", "last_name", "phone", "note", "groups"}
 
-// sameColumns are other names of them.
+// sameColumns are aliases of these columns.
 var sameColumns = map[string]string{
 	"e-mail": "email", "mail": "email", "email address": "email", "e-mail address": "email", "first name": "first_name", "firstname": "first_name",
 	"given name": "first_name", "last name": "last_name", "lastname": "last_name", "surname": "last_name", "family name": "last_name",
 	"phone number": "phone", "telephone": "phone", "notes": "note",
 }
 
-// What a report names of the columns that are not read.
+// Limits on the ignored columns in a report.
 const (
 	maxIgnored     = 100 // columns
 	maxIgnoredName = 200 // characters
 )
 
-// sheetLine is a line as it was written; reason says why nothing can be made of it.
+// sheetLine is a line of the CSV; reason is set if it cannot be imported.
 type sheetLine struct {
 	number int // from 1, as a text editor counts
 	cells  map[string]string
 	reason reason
 }
 
-// reason says why a line of an import was skipped or refused.
+// reason is why a line of an import was skipped or refused.
 type reason string
 
 const (
-	malformed   reason = "LINE_MALFORMED" // its quotes do not match (an open one takes what follows it), or it is longer than a line may be
-	noEmail     reason = "NO_EMAIL"       // only what has an address can be found again
-	badEmail    reason = "EMAIL_INVALID"
-	tooLong     reason = "TEXT_TOO_LONG"
-	noGroup     reason = "GROUP_UNKNOWN"
-	twice       reason = "DUPLICATE_IN_FILE"
-	full        reason = "LIMIT_REACHED"
-	unchanged   reason = "UNCHANGED"
-	unprintable reason = "TEXT_INVALID" // control characters
+	malformed    reason = "LINE_MALFORMED" // its quotes do not match (an open quote includes the following lines), or it is too long
+	noEmail      reason = "NO_EMAIL"       // a customer without an address cannot be found again
+	badEmail     reason = "EMAIL_INVALID"
+	tooLong      reason = "TEXT_TOO_LONG"
+	noGroup      reason = "GROUP_UNKNOWN"
+	duplicate    reason = "DUPLICATE_IN_FILE"
+	limitReached reason = "LIMIT_REACHED"
+	unchanged    reason = "UNCHANGED"
+	unprintable  reason = "TEXT_INVALID" // control characters
 )
 
-// readSheet reads a CSV; it is errImport, errTooLarge or header.ErrForeign for one that is
-// none.
+// readSheet reads a CSV. It returns errImport, errTooLarge or header.ErrForeign for a text that
+// is not a sheet of customers.
 func readSheet(text string) (s sheet, err error) {
 	if err := header.Foreign(text); err != nil {
 		return s, err
@@ -95,8 +95,8 @@ func readSheet(text string) (s sheet, err error) {
 	}
 }
 
-// columnsOf are the names of columns that the import reads, each once, and of those that
-// it does not read. Another name of a column counts where the column itself is not there.
+// columnsOf returns the columns that the import reads, each once, and the ignored ones. An
+// alias is only used if the column itself is missing.
 func columnsOf(names []string) (columns, ignored []string) {
 	ignored = []string{}
 	columns = make([]string, len(names))
@@ -128,9 +128,9 @@ func brief(name string) string {
 	return name
 }
 
-// unguarded is a cell without the apostrophe that keeps spreadsheets from reading it as a
-// formula. Other programs put one before phones and addresses too, which have none of
-// their own, unlike names.
+// unguarded removes the apostrophe that keeps spreadsheets from evaluating a cell as a formula.
+// Other programs also put one before phones and addresses, which never begin with an apostrophe
+// themselves, unlike names.
 func unguarded(column, cell string) string {
 	if column == "phone" || column == "email" {
 		return strings.TrimPrefix(cell, "'")
@@ -138,7 +138,7 @@ func unguarded(column, cell string) string {
 	return api.UnguardCell(cell)
 }
 
-// lengths are how many characters a cell of a column has.
+// lengths are the maximum numbers of characters in a cell, by column.
 var lengths = map[string]int{"email": maxEmail, "name": maxName, "first_name": maxName, "last_name": maxName, "phone": maxName, "note": maxNote, "groups": 100 * maxName}
 
 func (s sheet) line(number int, record []string) sheetLine {

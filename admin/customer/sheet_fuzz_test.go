@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Whatever a CSV holds, each line of it is named once, by a rising number, and what it
-// says fits and is text.
+// Each line of any CSV is returned once, with rising numbers, and its cells are valid text
+// within their limits.
 func FuzzReadSheet(f *testing.F) {
 	for _, text := range []string{
 		"email,name\na@b.c,Ann", "\ufeffName;EMAIL;groups\r\n\"A;\"\"B\";a@b.c;x; y\r\n", "email\tnote\n\t\"open\n", "email\n\"\n\x00\n=1", "email,email\na@b.c,d@e.f\n\n\n,,,,",
@@ -22,7 +22,7 @@ func FuzzReadSheet(f *testing.F) {
 		at := 0
 		for _, line := range s.lines {
 			if line.number < at || line.number > strings.Count(text, "\n")+strings.Count(text, "\r")+1 {
-				t.Fatalf("line %d behind %d", line.number, at)
+				t.Fatalf("line %d after %d", line.number, at)
 			}
 			at = line.number
 			for column, cell := range line.cells {

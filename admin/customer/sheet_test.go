@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// report is what an import answers: the counts, then each line with its status and reason.
-func (d *desk) imports(text string, dry bool) string {
+// imports imports a CSV and returns the counts, then each line with its status and reason.
+func (d *fixture) imports(text string, dry bool) string {
 	d.t.Helper()
 	r := d.Result("POST", "/customers/import", d.Owner, m{"text": text, "dry_run": dry})
 	lines := []string{fmt.Sprint(r["created"], r["updated"], r["skipped"], r["errors"])}
@@ -23,7 +23,7 @@ func (d *desk) imports(text string, dry bool) string {
 	return strings.Join(lines, "\n")
 }
 
-func (d *desk) export(query string) string {
+func (d *fixture) export(query string) string {
 	d.t.Helper()
 	a := d.Send(apitest.Request{Method: "GET", Path: "/customers/export" + query, Key: d.Owner})
 	if a.Status != 200 {
@@ -32,16 +32,16 @@ func (d *desk) export(query string) string {
 	return string(a.Body)
 }
 
-// Lines are taken one by one: a bad one is named and disturbs none, and the same once
-// more changes nothing.
-func TestAnImportTakesWhatItCan(t *testing.T) {
+// Lines are imported one by one: an invalid one is reported and does not affect the others, and
+// importing again changes nothing.
+func TestAnImportAcceptsTheValidLines(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.Result("POST", "/customer-groups", d.Owner, m{"name": "Friends"})
 	d.Result("POST", "/customer-groups", d.Owner, m{"name": "Rich", "rule": m{"spent_more_than": 10}})
 	d.Result("POST", "/customers", d.Owner, m{"email": "old@people.test", "name": "Old", "note": "stays"})
 	text := "\ufeffName;E-Mail;EMAIL;Groups;spent\r\n" +
-		"Ann;x; Ann@People.test ;friends; rich;9\r\n" + // groups have a ; of their own: one cell too many
+		"Ann;x; Ann@People.test ;friends; rich;9\r\n" + // the ; between groups makes one cell too many
 		"Bob;x;bob@people.test;\"Friends; RICH\";9\r\n" +
 		"\r\n" +
 		"Cleo;x;no address;;\r\n" +
@@ -49,7 +49,7 @@ func TestAnImportTakesWhatItCan(t *testing.T) {
 		"Dan;x;dan@people.test;Strangers;\r\n" +
 		"Bob again;x;BOB@people.test;;\r\n" +
 		"Nobody;x;;;\r\n" +
-		"Bad \"quote;x;q@people.test;;\r\n" + // a quote within a cell stands for itself
+		"Bad \"quote;x;q@people.test;;\r\n" + // a quote within a cell is literal
 		";x;old@people.test;;\r\n" +
 		strings.Repeat("n", 256) + ";x;long@people.test;;\r\n" +
 		"'=1+2;x;sum@people.test;;\r\n" +
@@ -71,13 +71,13 @@ func TestAnImportTakesWhatItCan(t *testing.T) {
 		t.Errorf("tried:\n%s\nwant\n%s", got, want)
 	}
 	if n := len(d.list("/customers")); n != 1 {
-		t.Errorf("a trial wrote %d", n)
+		t.Errorf("a dry run wrote %d", n)
 	}
 	if got := d.imports(text, false); got != want {
 		t.Errorf("%s", got)
 	}
 	if got := d.imports(text, false); !strings.HasPrefix(got, "0 0 7 5\n") {
-		t.Errorf("once more: %s", got)
+		t.Errorf("again: %s", got)
 	}
 	if got := fields(d.list("/customers?sort=name"), "name", "note"); strings.Join(got, "; ") != "=1+2 ; Ann ; Bad \"quote ; Bob ; Old stays; Two\nlines " {
 		t.Errorf("%q", got)
@@ -87,8 +87,8 @@ func TestAnImportTakesWhatItCan(t *testing.T) {
 	}
 }
 
-// A sheet of another program names people in two columns, guards cells with an apostrophe
-// and has columns that nobody reads: these are named.
+// Sheets of other programs have the name in two columns, guard cells with an apostrophe and
+// have unknown columns, which the report lists.
 func TestAnImportReadsOtherSheets(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -112,7 +112,7 @@ func TestAnImportReadsOtherSheets(t *testing.T) {
 	}
 	many := d.Result("POST", "/customers/import", d.Owner, m{"text": "email" + strings.Repeat(","+strings.Repeat("é", 500), 500) + "\n"})["ignored_columns"].(l)
 	if len(many) != 100 || utf8.RuneCountInString(many[0].(string)) != 201 {
-		t.Errorf("%d ignored columns are named", len(many))
+		t.Errorf("%d ignored columns are listed", len(many))
 	}
 	if own := d.Result("POST", "/customers/import", d.Owner, m{"text": d.export("")}); own["skipped"] != 3.0 {
 		t.Errorf("our own export: %v", own)
@@ -133,7 +133,7 @@ func TestAnImportRefusesOtherSystems(t *testing.T) {
 	}
 }
 
-// Whatever ends the lines, each is one.
+// Every kind of line ending separates lines.
 func TestAnImportReadsLinesHoweverTheyEnd(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -148,8 +148,8 @@ func TestAnImportReadsLinesHoweverTheyEnd(t *testing.T) {
 	}
 }
 
-// What goes out comes in again and changes nothing; a spreadsheet runs no formula of it.
-func TestAnExportIsImported(t *testing.T) {
+// Importing an export changes nothing, and a spreadsheet evaluates no cell of it as a formula.
+func TestAnExportCanBeImported(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	friends := d.Result("POST", "/customer-groups", d.Owner, m{"name": "Friends"})
@@ -166,7 +166,7 @@ func TestAnExportIsImported(t *testing.T) {
 	for _, record := range records {
 		for _, cell := range record {
 			if strings.ContainsAny(cell[:min(1, len(cell))], "=+-@\t\r") {
-				t.Errorf("a spreadsheet runs %q", cell)
+				t.Errorf("a spreadsheet evaluates %q", cell)
 			}
 		}
 	}
@@ -181,8 +181,8 @@ func TestAnExportIsImported(t *testing.T) {
 	}
 }
 
-// An import is bounded, and what is no text is refused.
-func TestAnImportIsBounded(t *testing.T) {
+// An import is limited, and invalid text is refused.
+func TestImportsAreLimited(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	lines := func(n int) string {
@@ -210,12 +210,13 @@ func TestAnImportIsBounded(t *testing.T) {
 	}
 	bad := d.Send(apitest.Request{Method: "POST", Path: "/customers/import", Key: d.Owner, Body: []byte("{\"text\":\"email,name\\nx@people.test,\xff\xfe\"}")})
 	if bad.Status != 400 || utf8.Valid([]byte{0xff}) {
-		t.Errorf("no UTF-8: %d %s", bad.Status, bad.Body)
+		t.Errorf("invalid UTF-8: %d %s", bad.Status, bad.Body)
 	}
 }
 
-// Who orders for the first time while an import runs that names them is found by it.
-func TestAnImportMeetsWhoComesMeanwhile(t *testing.T) {
+// A customer who orders for the first time during an import that names them is found by the
+// import.
+func TestAnImportFindsCustomersCreatedMeanwhile(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.Sent.Take()
