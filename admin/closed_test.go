@@ -182,7 +182,7 @@ var tellsNothing = map[string]string{
 	`^(PUT|POST|DELETE) /v1/(storages|shop)`:                                      "the shop's people's",
 }
 
-// TestEveryRowThatVisitorsCallIsAskedForCanaries fails on a new endpoint that is in neither
+// TestEveryVisitorEndpointIsAskedForCanaries fails on a new endpoint that is in neither
 // list.
 func TestEveryVisitorEndpointIsAskedForCanaries(t *testing.T) {
 	t.Parallel()

@@ -4,9 +4,9 @@ import (
 	"testing"
 )
 
-// Visitors find what is dated ahead neither in lists nor by its address, and its
-// owner does. A date that is past or taken away hides nothing.
-func TestVisitorsDoNotSeeWhatIsDatedAhead(t *testing.T) {
+// Visitors see things with a future date neither in lists nor at their address, while their
+// owner does. A past or cleared date hides nothing.
+func TestVisitorsDoNotSeeThingsWithAFutureDate(t *testing.T) {
 	b := open(t)
 	rubric := b.add("categories", m{"name": "News", "type": "news", "is_published": true})
 	for kind, item := range map[string]m{
@@ -29,7 +29,7 @@ func TestVisitorsDoNotSeeWhatIsDatedAhead(t *testing.T) {
 		}
 		show(t, kind, b.put(kind, made, m{"published_at": "2999-01-02T03:04:05+01:00"}), "2999-01-02T02:04:05Z", "published_at")
 		if owner, visitor := count(b.Owner), count(""); owner != 1 || visitor != 0 {
-			t.Errorf("%s ahead: its owner sees %d, visitors %d", kind, owner, visitor)
+			t.Errorf("%s with a future date: its owner sees %d, visitors %d", kind, owner, visitor)
 		}
 		b.Refused("GET", one, "", nil, 404, gone)
 		b.OK("GET", one, b.Owner, nil)
@@ -46,11 +46,11 @@ func TestVisitorsDoNotSeeWhatIsDatedAhead(t *testing.T) {
 		}
 	}
 	if row := b.imported("name,published_at\nCup,tomorrow\n")[0]; row != "error IMPORT_CELL_INVALID" {
-		t.Errorf("a cell that is no date: %s", row)
+		t.Errorf("a cell with an invalid date: %s", row)
 	}
 }
 
-// Colours of choices are six digits behind #, and nothing that could end a style.
+// Swatches are six hexadecimal digits after #, so they cannot end a style.
 func TestASwatchIsAColour(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Cup", "is_published": true})

@@ -28,15 +28,15 @@ type articleView struct {
 	IsDeleted    bool             `json:"is_deleted"`
 	PublishedAt  *time.Time       `json:"published_at"`
 	Views        shop.Int64       `json:"views"`
-	CreatedBy    shop.UserID      `json:"created_by,omitempty"` // for members only, as the next two
+	CreatedBy    shop.UserID      `json:"created_by,omitempty"` // only for members, like the next two
 	UpdatedBy    shop.UserID      `json:"updated_by,omitempty"`
-	DevDirty     *bool            `json:"dev_dirty,omitempty"` // something of it waits in the draft
+	DevDirty     *bool            `json:"dev_dirty,omitempty"` // the draft has unpublished changes of it
 	GalleryIDs   []shop.GalleryID `json:"gallery_ids"`
 	CreatedAt    time.Time        `json:"created_at"`
 	UpdatedAt    time.Time        `json:"updated_at"`
 }
 
-// articleCard is an article by itself.
+// articleCard is an article with its galleries.
 type articleCard struct {
 	articleView
 	Galleries []galleryView `json:"galleries"`
@@ -48,19 +48,19 @@ func cardOfArticle(ctx context.Context, r store.Reader, view articleView) (card 
 	return card, err
 }
 
-// viewArticle shows an article as visitors see it.
+// viewArticle returns an article as visible to visitors.
 func viewArticle(company shop.CompanyID, a store.Article) articleView {
 	v := articleView{
 		ID: a.ID, CompanyID: company, CategoryID: a.Category, CategoryName: a.CategoryName, Title: a.Title, Slug: a.SEO.Slug, Announce: a.Announce,
 		CoverID: a.CoverID, Cover: viewFile(a.CoverID, a.CoverPath), Badge: a.Badge, Author: a.Author, SEO: a.SEO, IsPublished: a.IsPublished,
 		PublishedAt: utc(a.PublishedAt), IsDeleted: a.DeletedAt != nil, Views: shop.Int64(a.Views), CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(),
 	}
-	v.Author.UserID = 0 // who of the shop it is, its members know
+	v.Author.UserID = 0 // only members may see the author's account
 	return v
 }
 
-// viewArticles shows articles; a member also sees who wrote them, and whether a
-// draft of them waits.
+// viewArticles converts articles; members also see who wrote them and whether the draft has
+// changes of them.
 func viewArticles(ctx context.Context, r store.Reader, visitor bool, rows []store.Article) ([]articleView, error) {
 	views := make([]articleView, len(rows))
 	ids, owners := make([]shop.ArticleID, len(rows)), make([]int64, len(rows))
@@ -86,7 +86,7 @@ func viewArticles(ctx context.Context, r store.Reader, visitor bool, rows []stor
 	return views, err
 }
 
-// savedArticle is the answer of a write: the article as it is now.
+// savedArticle returns the answer of a write: the article after the write.
 func savedArticle(ctx context.Context, tx *store.Tx, id shop.ArticleID) (card articleCard, err error) {
 	row, err := tx.Article(ctx, id)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// seedBody gives a new article its two blocks: the manifest, whose refs are the
-// order of the article's own blocks, and an empty text (document 3, 2.2).
+// seedBody gives a new article two blocks: the manifest, whose refs determine the order of the
+// article's blocks, and an empty text (document 3, 2.2).
 func seedBody(ctx context.Context, tx *store.Tx, id shop.ArticleID) error {
 	text := store.Block{
 		Name:     "text",

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// A list costs as many statements for thirty rows as for one, and so does what
-// belongs to one row.
-func TestListsOfArticlesAndSectionsTakeTheSameStatements(t *testing.T) {
+// A list needs the same number of statements for thirty rows as for one, and so does reading
+// one row with its details.
+func TestListsOfArticlesAndSectionsNeedConstantStatements(t *testing.T) {
 	b := open(t)
 	cover := b.picture(b.Shop.ID)
 	top := b.section("news", "Top")
@@ -24,7 +24,7 @@ func TestListsOfArticlesAndSectionsTakeTheSameStatements(t *testing.T) {
 	cost := func() map[read]int {
 		counts := map[read]int{}
 		for _, r := range reads {
-			b.OK("GET", r.path, r.key, nil) // writes the views that wait
+			b.OK("GET", r.path, r.key, nil) // stores pending views
 			b.Sent.Take()
 			b.OK("GET", r.path, r.key, nil)
 			counts[r] = len(b.Sent.Take())

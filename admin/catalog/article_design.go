@@ -12,35 +12,35 @@ import (
 	"vitrine/internal/store"
 )
 
-// articlePage is all that a storefront draws the page of an article from
-// (document 1, 4.6).
+// articlePage is everything that a storefront needs to render the page of an article (document
+// 1, 4.6).
 type articlePage struct {
 	articleAnswer
-	ModalGroups []blockGroup `json:"modal_groups"` // what the listings of the page open in a modal (modalTpl)
+	ModalGroups []blockGroup `json:"modal_groups"` // the groups that listings on the page open in a modal (modalTpl)
 	Design      pageDesign   `json:"design"`
 }
 
-// pageDesign is what is bound to the slots of a page, and from where (document
-// 3, 4.1).
+// pageDesign is the groups bound to the slots of a page, and the level of each binding
+// (document 3, 4.1).
 type pageDesign struct {
 	Resolved map[string]design.Bound `json:"resolved"`
-	Groups   []blockGroup            `json:"groups"` // those of the slots, each once
+	Groups   []blockGroup            `json:"groups"` // the groups of the slots, each once
 }
 
-// blockGroup is a group and the blocks that it is made of, at any depth.
+// blockGroup is a group and its blocks, at any depth.
 type blockGroup struct {
 	store.Block
 	Blocks []store.Block `json:"blocks"`
 }
 
-// A page is drawn of so many blocks, and of groups so deep in one another.
+// Limits on the blocks of a page and on the depth of nested groups.
 const (
 	maxPageBlocks = 200
 	maxGroupDepth = 4
 )
 
-// readDesign reads what fills the slots of an article, and the modals of all
-// that the page shows.
+// readDesign reads the groups in the slots of an article, and the modals of all blocks on the
+// page.
 func readDesign(ctx context.Context, r store.Reader, page *articlePage) error {
 	bindings, err := load.Design(ctx, r)
 	if err != nil {
@@ -68,12 +68,12 @@ func readDesign(ctx context.Context, r store.Reader, page *articlePage) error {
 	return nil
 }
 
-// blockRefs is what the sections of a block name: the blocks that it is made of
-// and the groups that its listings open.
+// blockRefs are the references in the sections of a block: to its parts and to the groups that
+// its listings open.
 type blockRefs struct{ parts, modals []shop.BlockID }
 
-// refsOf reads the references of a block as far as they can be read: sections
-// hold whatever was sent.
+// refsOf returns the references of a block. It skips invalid sections, because sections are
+// stored unchecked.
 func refsOf(b store.Block) (refs blockRefs) {
 	var sections []struct {
 		Payload struct {
@@ -102,7 +102,7 @@ func refsOf(b store.Block) (refs blockRefs) {
 	return refs
 }
 
-// blockTree is blocks by their ids, each read once.
+// blockTree holds blocks by id; each is read once.
 type blockTree map[shop.BlockID]treeBlock
 
 type treeBlock struct {
@@ -116,7 +116,7 @@ func (t blockTree) add(b store.Block) blockRefs {
 	return refs
 }
 
-// fetch reads blocks and what they are made of, one query a level.
+// fetch reads blocks and their parts, with one query per level.
 func (t blockTree) fetch(ctx context.Context, r store.Reader, wanted []shop.BlockID) error {
 	for range maxGroupDepth {
 		wanted = slices.DeleteFunc(slices.Clone(wanted), func(id shop.BlockID) bool { _, known := t[id]; return known })
@@ -140,7 +140,7 @@ func (t blockTree) fetch(ctx context.Context, r store.Reader, wanted []shop.Bloc
 	return nil
 }
 
-// modals are the groups that any of the blocks opens, by id.
+// modals returns the ids of the groups that the blocks open, sorted.
 func (t blockTree) modals() (ids []shop.BlockID) {
 	for _, b := range t {
 		ids = append(ids, b.refs.modals...)
@@ -149,8 +149,8 @@ func (t blockTree) modals() (ids []shop.BlockID) {
 	return slices.Compact(ids)
 }
 
-// groups are those of the blocks that are groups, each once, with what they are
-// made of in the order in which it is named.
+// groups returns the blocks that are groups, each once, with their parts in the order of the
+// references.
 func (t blockTree) groups(ids []shop.BlockID) []blockGroup {
 	list := []blockGroup{}
 	for i, id := range ids {

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// Whatever a block says of itself, reading it ends: it names no more than it
-// holds, and groups of it hold each block once.
+// Reading the references of any block terminates: it has no more references than its size
+// allows, and groups contain each block once.
 func FuzzBlockReferences(f *testing.F) {
 	for _, seed := range []string{
 		``, `[]`, `[{}]`, `{"payload":1}`, `[{"payload":{"props":{"widgets":[1,"2"],"refs":["3"],"listing":{"modalTpl":4}}}}]`,
@@ -34,7 +34,7 @@ func FuzzBlockReferences(f *testing.F) {
 			seen := map[shop.BlockID]bool{g.ID: true}
 			for _, b := range g.Blocks {
 				if seen[b.ID] {
-					t.Fatalf("block %d stands twice in group %d", b.ID, g.ID)
+					t.Fatalf("block %d is twice in group %d", b.ID, g.ID)
 				}
 				seen[b.ID] = true
 			}

@@ -23,7 +23,7 @@ func listing(modal string) m {
 	return m{"v": 2, "kind": "productListing", "props": m{"listing": m{"cardClick": "modal", "modalTpl": modal}}}
 }
 
-// shape writes groups as name(block block) name(…).
+// shape formats groups as name(block block) name(…).
 func shape(groups any) string {
 	var out []string
 	for _, g := range groups.(l) {
@@ -32,7 +32,7 @@ func shape(groups any) string {
 	return strings.Join(out, " ")
 }
 
-func TestAnArticleBySlugBringsItsDesign(t *testing.T) {
+func TestAnArticleBySlugIncludesItsDesign(t *testing.T) {
 	b := open(t)
 	a := b.add("articles", m{"title": "A", "category_id": b.section("news", "News")["id"], "is_published": true})
 	show(t, "nothing is bound", b.OK("GET", "/articles/by-slug/a", b.Owner, nil), m{}, "design", "resolved")
@@ -68,7 +68,7 @@ func TestAnArticleBySlugBringsItsDesign(t *testing.T) {
 	page := b.OK("GET", at("articles", a), b.Owner, nil)
 	for _, name := range []string{"design", "modal_groups"} {
 		if _, there := page[name]; there {
-			t.Errorf("by id there is no %s", name)
+			t.Errorf("by id the answer lacks %s", name)
 		}
 	}
 }
@@ -93,11 +93,11 @@ func TestModalsOfTheArticleItself(t *testing.T) {
 	}
 	b.OK("PUT", at("articles", a)+"/content-blocks", b.Owner, m{"items": items})
 	if got := shape(b.OK("GET", "/articles/by-slug/a", b.Owner, nil)["modal_groups"]); got != "second() first()" {
-		t.Errorf("modals %q, want those that are groups of the shop", got)
+		t.Errorf("modals %q, want only groups of the shop", got)
 	}
 }
 
-func TestGroupsInACircleEnd(t *testing.T) {
+func TestCyclicGroupsTerminate(t *testing.T) {
 	b := open(t)
 	a := b.add("articles", m{"title": "A", "category_id": b.section("news", "News")["id"], "is_published": true})
 	one := b.group("one", "chrome")

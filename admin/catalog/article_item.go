@@ -12,9 +12,9 @@ import (
 // Refusals of articles (document 1, sections 2.7 and 7).
 var (
 	errArticleTitle  = shop.Refuse(shop.InvalidArgument, "ARTICLE_TITLE_REQUIRED").When("title is missing or empty")
-	errArticleFile   = shop.Refuse(shop.NotFound, "ARTICLE_FILE_NOT_FOUND").When("cover_id, author.photo_id or seo.og_image_id is no live picture of the shop")
+	errArticleFile   = shop.Refuse(shop.NotFound, "ARTICLE_FILE_NOT_FOUND").When("cover_id, author.photo_id or seo.og_image_id is not a live picture of the shop")
 	errArticleBadge  = shop.Refuse(shop.InvalidArgument, "ARTICLE_BADGE_TOO_LONG").When("badge has more than 48 characters")
-	errArticleAuthor = shop.Refuse(shop.InvalidArgument, "ARTICLE_AUTHOR_INVALID").When("author has an unknown mode, a text that is too long, or names nobody of the shop")
+	errArticleAuthor = shop.Refuse(shop.InvalidArgument, "ARTICLE_AUTHOR_INVALID").When("author has an unknown mode, a text that is too long, or a user_id that is not a member of the shop")
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 	maxQuery       = 100
 )
 
-// authorItem is an author as it may be sent: no mode is none, and so is an empty
+// authorItem is an author in a request: an empty mode means none, and so does an empty
 // photo_id.
 type authorItem struct {
 	store.Author
@@ -40,7 +40,7 @@ func (i authorItem) value() store.Author {
 	return author
 }
 
-// articleItem is what may be sent of an article: absent fields stay.
+// articleItem is an article in a request: absent fields keep their values.
 type articleItem struct {
 	CategoryID  *shop.CategoryID `json:"category_id"`
 	Title       *string          `json:"title"`
@@ -56,8 +56,8 @@ type articleItem struct {
 	galleryLinks
 }
 
-// apply writes the sent fields over a row and checks the result. The top-level
-// slug goes before seo.slug (document 1, 2.7).
+// apply sets the sent fields on a row and checks the result. The top-level slug takes
+// precedence over seo.slug (document 1, 2.7).
 func (i articleItem) apply(ctx context.Context, tx *store.Tx, a *store.Article) error {
 	set(&a.Category, i.CategoryID)
 	set(&a.Title, i.Title)
@@ -88,9 +88,9 @@ func (i articleItem) apply(ctx context.Context, tx *store.Tx, a *store.Article) 
 	return i.checkLinks(ctx, tx, a)
 }
 
-// checkLinks checks what the sent fields name: the rubric, the person, the files
-// and the galleries. The rest may have gone meanwhile; who brings an article
-// back needs a rubric for it.
+// checkLinks checks the rubric, the person, the files and the galleries that the sent fields
+// name. Other links may have been deleted meanwhile; but restoring an article requires a live
+// rubric.
 func (i articleItem) checkLinks(ctx context.Context, tx *store.Tx, a *store.Article) error {
 	if i.CategoryID != nil || a.ID == 0 || i.IsDeleted != nil {
 		if err := isRubric(ctx, tx, a.Category); err != nil {
@@ -129,9 +129,8 @@ func (i articleItem) check(a store.Article) error {
 	return i.PublishedAt.check()
 }
 
-// checkAuthor wants a member of the shop wherever an author names a person. The
-// mode member without a person means the one who writes, and without another
-// name that person's own.
+// checkAuthor requires a member of the shop if an author names a person. The mode member
+// without a person means the caller, and without a name the name of that person.
 func checkAuthor(ctx context.Context, r store.Reader, author *store.Author, writer shop.UserID) error {
 	if author.UserID == 0 && author.Mode == "member" {
 		author.UserID = writer
@@ -141,7 +140,7 @@ func checkAuthor(ctx context.Context, r store.Reader, author *store.Author, writ
 	}
 	name, ok, err := r.MemberName(ctx, author.UserID)
 	if err == nil && !ok {
-		err = errArticleAuthor.At("user_id").With("no member of the shop")
+		err = errArticleAuthor.At("user_id").With("not a member of the shop")
 	}
 	if author.Mode == "member" && author.Name == "" {
 		author.Name = name
@@ -149,12 +148,12 @@ func checkAuthor(ctx context.Context, r store.Reader, author *store.Author, writ
 	return err
 }
 
-// isRubric checks that articles live in a live section of type news, and keeps
-// it one until the end of the transaction.
+// isRubric checks that a section is a live section of type news, and locks it until the end of
+// the transaction.
 func isRubric(ctx context.Context, tx *store.Tx, id shop.CategoryID) error {
 	types, err := tx.LockSections(ctx, []shop.CategoryID{id})
 	if err == nil && types[id] != "news" {
-		err = store.ErrCategoryNotFound.With("articles stand in a section of type news")
+		err = store.ErrCategoryNotFound.With("articles must be in a section of type news")
 	}
 	return err
 }

@@ -9,15 +9,15 @@ import (
 	"vitrine/internal/store"
 )
 
-// articleAnswer is an article with what belongs to it (document 1, 4.6).
+// articleAnswer is an article with its blocks and related articles (document 1, 4.6).
 type articleAnswer struct {
 	Result        articleCard   `json:"result"`
 	ContentBlocks []store.Block `json:"content_blocks"`
 	Related       []articleView `json:"related"`
 }
 
-// articleShop reads the shop whose articles are meant, and says whether as a visitor: a
-// member or key that names another shop is one there (document 1, section 4).
+// articleShop returns a reader of the shop whose articles are requested, and whether the caller
+// is a visitor there: a member or key that names another shop is one (document 1, section 4).
 func articleShop(ctx context.Context, call *api.Call, named shop.CompanyID) (r store.Reader, visitor bool, err error) {
 	company, err := call.Elsewhere(named, api.ErrNoCompany)
 	if err != nil {
@@ -32,7 +32,7 @@ type articlePath struct {
 	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 }
 
-// article is for members; one who names another shop reads it as a visitor.
+// article returns an article to members; a caller who names another shop reads it as a visitor.
 func (c *Catalog) article(ctx context.Context, call *api.Call, in articlePath) (articleAnswer, error) {
 	r, visitor, err := articleShop(ctx, call, in.CompanyID)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *Catalog) article(ctx context.Context, call *api.Call, in articlePath) (
 	return c.articleAnswer(ctx, r, visitor, row)
 }
 
-// current writes the views that wait, so that a member sees all of them.
+// current stores pending views, so that members see the current count.
 func (c *Catalog) current(ctx context.Context, visitor bool) error {
 	if visitor {
 		return nil
@@ -79,7 +79,7 @@ func (c *Catalog) articleBySlug(ctx context.Context, call *api.Call, in articleS
 	return page, readDesign(ctx, r, &page)
 }
 
-// articleAnswer shows an article; what a visitor reads counts as a view.
+// articleAnswer returns an article; a visitor's read counts as a view.
 func (c *Catalog) articleAnswer(
 	ctx context.Context, r store.Reader, visitor bool, row store.Article,
 ) (answer articleAnswer, err error) {
@@ -116,14 +116,14 @@ func (c *Catalog) articleAnswer(
 type articlesRequest struct {
 	CompanyID      shop.CompanyID  `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 	Category       shop.CategoryID `query:"category_id" json:"-" doc:"the rubric"`
-	IncludeSubtree bool            `query:"include_subtree" json:"-" doc:"with category_id: the rubrics below it too"` // alone it is dropped
+	IncludeSubtree bool            `query:"include_subtree" json:"-" doc:"with category_id: also the rubrics below it"` // ignored without category_id
 	Sort           string          `query:"sort" json:"-" enum:"recent,popular" doc:"recent: newest first, undated last; popular: most read first"`
-	Query          string          `query:"query" json:"-" doc:"words of title and summary, at most 100 characters; ranked by likeness" len:"100" refuse:"INVALID_REQUEST"`
+	Query          string          `query:"query" json:"-" doc:"searches title and summary, at most 100 characters; ranked by similarity" len:"100" refuse:"INVALID_REQUEST"`
 	api.Paging
 }
 
-// articles lists newest first. A key that names another shop reads it as a
-// visitor would (document 1, section 4).
+// articles lists articles, newest first. A key that names another shop reads it as a visitor
+// (document 1, section 4).
 func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesRequest) (api.List[articleView], error) {
 	var out api.List[articleView]
 	r, visitor, err := articleShop(ctx, call, in.CompanyID)
@@ -131,7 +131,7 @@ func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesReque
 		return out, err
 	}
 	if in.Sort != "" && in.Sort != "recent" && in.Sort != "popular" {
-		return out, errSort.At("sort").With("recent or popular")
+		return out, errSort.At("sort").With("must be recent or popular")
 	}
 	if utf8.RuneCountInString(in.Query) > maxQuery {
 		return out, shop.ErrInvalidRequest.At("query").With("at most 100 characters")
@@ -143,7 +143,7 @@ func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesReque
 	if err := c.current(ctx, visitor && in.Sort != "popular"); err != nil {
 		return out, err
 	}
-	leave, err := c.finding(ctx, r.Company, in.Query)
+	leave, err := c.limitSearch(ctx, r.Company, in.Query)
 	if err != nil {
 		return out, err
 	}

@@ -11,14 +11,14 @@ import (
 
 // Refusals of related articles (document 1, sections 7 and 8).
 var (
-	errSelfRelated = shop.Refuse(shop.InvalidArgument, "SELF_RELATED").When("an article is related to itself")
+	errSelfRelated = shop.Refuse(shop.InvalidArgument, "SELF_RELATED").When("ids contains the article itself")
 	errManyRelated = shop.Refuse(shop.InvalidArgument, "TOO_MANY_RELATED").When("more than 50 related articles")
 )
 
 const maxRelated = 50
 
-// relateRequest replaces the related articles of one. The order counts; an
-// article that stands there twice stands where it came first.
+// relateRequest replaces the related articles of an article. Their order is kept; of repeated
+// ids the first counts.
 type relateRequest struct {
 	ID  shop.ArticleID    `path:"id" json:"-"`
 	IDs *[]shop.ArticleID `json:"ids" max:"50" refuse:"TOO_MANY_RELATED"`
@@ -27,7 +27,7 @@ type relateRequest struct {
 func (c *Catalog) relateArticles(ctx context.Context, call *api.Call, in relateRequest) (api.Result[[]articleView], error) {
 	views := []articleView{}
 	if in.IDs == nil {
-		return api.Wrap(views), shop.ErrInvalidRequest.At("ids").With("missing; [] removes all of them")
+		return api.Wrap(views), shop.ErrInvalidRequest.At("ids").With("required; [] removes all of them")
 	}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		old, err := lockLivingArticle(ctx, tx, in.ID)
@@ -56,13 +56,13 @@ func (c *Catalog) relateArticles(ctx context.Context, call *api.Call, in relateR
 	return api.Wrap(views), err
 }
 
-// checkRelated is the set without repetitions.
+// checkRelated returns the ids without repetitions.
 func checkRelated(of shop.ArticleID, ids []shop.ArticleID) ([]shop.ArticleID, error) {
 	if len(ids) > maxRelated {
 		return nil, errManyRelated.At("ids").With("at most 50")
 	}
 	if slices.Contains(ids, of) {
-		return nil, errSelfRelated.At("ids").With("an article is not related to itself")
+		return nil, errSelfRelated.At("ids").With("an article cannot be related to itself")
 	}
 	set := make([]shop.ArticleID, 0, len(ids))
 	for _, id := range ids {

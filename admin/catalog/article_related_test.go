@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// related replaces the related articles of one.
+// related replaces the related articles of an article.
 func (b bench) related(of m, ids ...any) []string {
 	b.t.Helper()
 	return names(b.OK("PUT", at("articles", of)+"/related", b.Owner, m{"ids": append(l{}, ids...)})["result"], "title")
@@ -21,7 +21,7 @@ func TestRelatedArticlesKeepTheirOrder(t *testing.T) {
 	}
 	a, one, two, draft := post("A", true), post("One", true), post("Two", true), post("Draft", false)
 	if got := b.related(a, two["id"], draft["id"], id(one), two["id"]); !slices.Equal(got, []string{"Two", "Draft", "One"}) {
-		t.Errorf("stored %v: a repeated one stands where it came first", got)
+		t.Errorf("stored %v, want repeated ids at their first position", got)
 	}
 	mine := "?company_id=" + b.company()
 	for _, c := range []struct{ path, key, want string }{
@@ -37,7 +37,7 @@ func TestRelatedArticlesKeepTheirOrder(t *testing.T) {
 	b.put("articles", a, m{"title": "A2"})
 	b.OK("DELETE", at("articles", two), b.Owner, nil)
 	if got := names(b.OK("GET", at("articles", a), b.Owner, nil)["related"], "title"); !slices.Equal(got, []string{"Draft", "One"}) {
-		t.Errorf("an edit keeps them and a deleted one is none: %v", got)
+		t.Errorf("an edit should keep them without the deleted one: %v", got)
 	}
 	b.put("articles", two, m{"is_deleted": false})
 	if got := names(b.OK("GET", at("articles", a), b.Owner, nil)["related"], "title"); !slices.Equal(got, []string{"Two", "Draft", "One"}) {
@@ -47,7 +47,7 @@ func TestRelatedArticlesKeepTheirOrder(t *testing.T) {
 	show(t, "none", b.OK("GET", at("articles", a), b.Owner, nil), l{}, "related")
 }
 
-func TestRelatedArticlesRefuseWhatTheyMust(t *testing.T) {
+func TestInvalidRelatedArticlesAreRefused(t *testing.T) {
 	b := open(t)
 	news := b.section("news", "News")
 	var ids l
@@ -92,7 +92,7 @@ func TestRelatedArticlesRefuseWhatTheyMust(t *testing.T) {
 	b.Refused("PUT", path, "", m{"ids": l{}}, 401, "UNAUTHENTICATED")
 }
 
-func TestRelatedArticlesWaitInTheDraft(t *testing.T) {
+func TestRelatedArticlesHaveADraft(t *testing.T) {
 	b := open(t)
 	news := b.section("news", "News")
 	a := b.add("articles", m{"title": "A", "category_id": news["id"], "is_published": true})
@@ -136,7 +136,7 @@ func TestMembersSeeWhichArticlesHaveADraft(t *testing.T) {
 	for _, key := range []string{"", b.Stranger} {
 		for _, entry := range b.OK("GET", "/articles?company_id="+b.company(), key, nil)["result"].(l) {
 			if _, told := entry.(m)["dev_dirty"]; told {
-				t.Errorf("a visitor is told of drafts: %v", entry)
+				t.Errorf("a visitor sees draft states: %v", entry)
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func TestSlugsOfArticles(t *testing.T) {
 	show(t, "with another slug", b.put("articles", a, m{"is_deleted": false, "slug": "again"}), "again", "slug")
 }
 
-func TestAnArticleComesBackIntoARubric(t *testing.T) {
+func TestRestoringAnArticleRequiresARubric(t *testing.T) {
 	b := open(t)
 	old, other := b.section("news", "Old"), b.section("news", "Other")
 	a := b.add("articles", m{"title": "A", "category_id": old["id"]})
@@ -91,7 +91,7 @@ func TestAnArticleComesBackIntoARubric(t *testing.T) {
 	show(t, "into another", b.put("articles", a, m{"is_deleted": false, "category_id": other["id"]}), "Other", "category_name")
 }
 
-func TestGalleriesThatAreNotThere(t *testing.T) {
+func TestUnknownGalleriesAreRefused(t *testing.T) {
 	b := open(t)
 	rubric := b.section("news", "News")
 	a := b.add("articles", m{"title": "A", "category_id": rubric["id"], "gallery_ids": l{}})
@@ -105,7 +105,7 @@ func TestGalleriesThatAreNotThere(t *testing.T) {
 	b.refused("PUT", at("articles", a), m{"gallery_ids": slices.Repeat(l{1}, 16)}, 400, "GALLERIES_TOO_MANY")
 }
 
-func TestSearchRanksByLikeness(t *testing.T) {
+func TestSearchRanksBySimilarity(t *testing.T) {
 	b := open(t)
 	rubric := b.section("news", "News")["id"]
 	for _, a := range []m{
@@ -128,7 +128,7 @@ func TestSearchRanksByLikeness(t *testing.T) {
 	b.Refused("GET", "/articles?query="+queryOf(strings.Repeat("ж", 101)), b.Owner, nil, 400, "INVALID_REQUEST")
 }
 
-// queryOf escapes every byte of a value of a query.
+// queryOf escapes every byte of a query value.
 func queryOf(value string) string {
 	var out strings.Builder
 	for _, c := range []byte(value) {
@@ -162,8 +162,8 @@ func TestPagesOfArticles(t *testing.T) {
 	}
 }
 
-// What stands below a hidden section has no address, and is in no answer.
-func TestBelowAHiddenSectionNothingIsPublic(t *testing.T) {
+// Articles below a hidden section have no address and are in no answer to visitors.
+func TestNothingBelowAHiddenSectionIsPublic(t *testing.T) {
 	b := open(t)
 	top := b.section("news", "Top")
 	rubric := b.add("categories", m{"name": "Rubric", "type": "news", "parent_id": top["id"], "is_published": true})
@@ -186,7 +186,7 @@ func TestBelowAHiddenSectionNothingIsPublic(t *testing.T) {
 	b.OK("GET", "/categories/by-slug/rubric", b.Owner, nil)
 }
 
-func TestByIdAnArticleIsForMembers(t *testing.T) {
+func TestArticlesByIDAreForMembers(t *testing.T) {
 	b := open(t)
 	a := b.add("articles", m{"title": "A", "category_id": b.section("news", "News")["id"], "is_published": true})
 	b.Refused("GET", at("articles", a)+"?company_id="+b.company(), "", nil, 401, "UNAUTHENTICATED")

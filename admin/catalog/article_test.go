@@ -9,7 +9,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-func TestAnArticleIsShownWithItsTypes(t *testing.T) {
+func TestAnswersHaveTheTypesOfAnArticle(t *testing.T) {
 	b := open(t)
 	rubric := b.section("news", "News")
 	cover := b.picture(b.Shop.ID)
@@ -55,7 +55,7 @@ func TestANewArticleHasItsTwoBlocks(t *testing.T) {
 	show(t, "text", text["sections"].(l)[0].(m), "builder", "payload", "origin")
 }
 
-func TestAnArticleRefusesWhatItMust(t *testing.T) {
+func TestInvalidArticlesAreRefused(t *testing.T) {
 	b := open(t)
 	rubric, product := b.section("news", "News")["id"], b.section("product", "Tea")["id"]
 	foreign := b.Result("POST", "/categories", b.Stranger, item(m{"name": "Foreign", "type": "news"}))
@@ -124,7 +124,7 @@ func TestOnlySentFieldsOfAnArticleChange(t *testing.T) {
 	show(t, "its rubric is gone", b.put("articles", a, m{"title": "B"}), "B", "title")
 }
 
-func TestADeletedArticleComesBackForThirtyDays(t *testing.T) {
+func TestADeletedArticleCanBeRestoredForThirtyDays(t *testing.T) {
 	b := open(t)
 	a := b.add("articles", m{"title": "A", "category_id": b.section("news", "News")["id"]})
 	b.OK("DELETE", at("articles", a), b.Owner, nil)
@@ -138,7 +138,7 @@ func TestADeletedArticleComesBackForThirtyDays(t *testing.T) {
 	b.refused("PUT", at("articles", a), m{"is_deleted": false}, 400, "RESTORE_WINDOW_OVER")
 }
 
-// press makes a tree of two rubrics with articles of all kinds.
+// press creates a tree of two rubrics with articles of all kinds.
 func (b bench) press() (news, tea m) {
 	news = b.section("news", "News")
 	tea = b.add("categories", m{"name": "Tea news", "type": "news", "parent_id": news["id"], "is_published": true})
@@ -197,7 +197,7 @@ func TestVisitorsReadPublishedArticles(t *testing.T) {
 		b.Refused("GET", "/articles/by-slug/draft"+mine, key, nil, 404, "ARTICLE_NOT_FOUND")
 		article := b.Result("GET", "/articles/by-slug/old"+mine, key, nil)
 		if article["created_by"] != nil || article["updated_by"] != nil {
-			t.Errorf("%s sees who wrote: %v", name, article)
+			t.Errorf("%s sees the authors: %v", name, article)
 		}
 	}
 	show(t, "views", b.Result("GET", "/articles/by-slug/old", b.Owner, nil), "2", "views")

@@ -10,16 +10,15 @@ import (
 	"vitrine/internal/store"
 )
 
-// viewsEvery is how often views are written.
+// viewsEvery is how often views are stored.
 const viewsEvery = time.Second
 
-// views adds up what visitors read, so that an article that thousands read does
-// not cost thousands of writes of one row. A process that is killed loses those
-// of a second.
+// views adds up the views of visitors, so that thousands of reads of an article do not cost
+// thousands of writes of one row. A process that is killed loses the views of one second.
 type views struct {
 	mu      sync.Mutex
 	counts  map[viewed]int64
-	writing sync.Mutex // who waits for it sees what others took
+	writing sync.Mutex // waiting for it ensures that batches taken by others are stored
 }
 
 type viewed struct {
@@ -47,7 +46,7 @@ func (v *views) take() []store.ArticleViews {
 	return batch
 }
 
-// writeViews writes what was counted; what cannot be written is counted again.
+// writeViews stores the counted views. If that fails, it adds them to the counts again.
 func (c *Catalog) writeViews(ctx context.Context) error {
 	c.views.writing.Lock()
 	defer c.views.writing.Unlock()
@@ -64,8 +63,8 @@ func (c *Catalog) writeViews(ctx context.Context) error {
 	return err
 }
 
-// Upkeep writes the views of articles every second until the context ends, and
-// then what is left.
+// Upkeep stores the views of articles every second until the context ends, and then the
+// remaining ones.
 func (c *Catalog) Upkeep(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(viewsEvery)
 	defer tick.Stop()
@@ -77,7 +76,7 @@ func (c *Catalog) Upkeep(ctx context.Context, log *slog.Logger) {
 		}
 		err := c.writeViews(context.WithoutCancel(ctx))
 		if err != nil && !failing {
-			log.Warn("the views of articles cannot be written; they are kept", "error", err)
+			log.Warn("the views of articles could not be stored; they are kept for the next attempt", "error", err)
 		}
 		failing = err != nil
 	}

@@ -92,7 +92,7 @@ func (c *Catalog) deleteArticle(ctx context.Context, call *api.Call, in articleI
 	})
 }
 
-// lockLivingArticle reads an article that is not deleted for a change of it.
+// lockLivingArticle locks and returns an article that is not deleted.
 func lockLivingArticle(ctx context.Context, tx *store.Tx, id shop.ArticleID) (store.Article, error) {
 	a, err := tx.LockArticle(ctx, id)
 	if err == nil && a.DeletedAt != nil {

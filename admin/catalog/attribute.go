@@ -17,14 +17,13 @@ var (
 	errAttributeName    = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_NAME_INVALID").When("name is missing or too long")
 	errAttributeKind    = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_KIND_UNKNOWN").When("kind is not option, number or text")
 	errAttributeInUse   = shop.Refuse(shop.FailedPrecondition, "ATTRIBUTE_IN_USE").When("products carry values that the change would break")
-	errOptionValue      = shop.Refuse(shop.InvalidArgument, "INVALID_OPTION_VALUE").When("the value of an option is no code of a-z, 0-9, _ and - with at most 64 characters")
+	errOptionValue      = shop.Refuse(shop.InvalidArgument, "INVALID_OPTION_VALUE").When("the value of an option is not a code of a-z, 0-9, _ and - with at most 64 characters")
 	errOptionLabel      = shop.Refuse(shop.InvalidArgument, "OPTION_LABEL_TOO_LONG").When("the label of an option is too long")
-	errOptionTwice      = shop.Refuse(shop.InvalidArgument, "DUPLICATE_OPTION_VALUE").When("two options have one value")
-	errAttributeOptions = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_TOO_MANY_OPTIONS").When("an attribute has more options than it may")
+	errOptionTwice      = shop.Refuse(shop.InvalidArgument, "DUPLICATE_OPTION_VALUE").When("two options have the same value")
+	errAttributeOptions = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_TOO_MANY_OPTIONS").When("an attribute has too many options")
 )
 
-// errOptionInUse names the option in the code itself, as the specification
-// spells it.
+// errOptionInUse contains the option in its code, as the specification requires.
 func errOptionInUse(value string) *shop.Refusal {
 	return shop.Refuse(shop.FailedPrecondition, "OPTION_IN_USE:"+value).When("products carry the option that the new list leaves out")
 }
@@ -36,7 +35,7 @@ const (
 	maxOptions       = 1000
 )
 
-// optionValue is the form of a machine code (document 1, 2.4).
+// optionValue matches a machine code (document 1, 2.4).
 var optionValue = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 type optionView struct {
@@ -68,8 +67,8 @@ func viewAttribute(a store.Attribute) attributeView {
 	return v
 }
 
-// AttributeItem is what may be sent of an attribute: absent fields stay. An
-// option is known by its value; options that are left out go.
+// AttributeItem is an attribute in a request: absent fields keep their values. Options are
+// identified by their value; options that are not listed are deleted.
 type AttributeItem struct {
 	Name       *string       `json:"name" len:"255" refuse:"ATTRIBUTE_NAME_INVALID"`
 	Kind       *string       `json:"kind" enum:"option,number,text"`
@@ -81,7 +80,7 @@ type AttributeItem struct {
 
 type optionItem struct {
 	Value string `json:"value" len:"64" refuse:"INVALID_OPTION_VALUE"`
-	Label string `json:"label" len:"255" refuse:"OPTION_LABEL_TOO_LONG"` // empty: the value
+	Label string `json:"label" len:"255" refuse:"OPTION_LABEL_TOO_LONG"` // empty: the current label, or the value
 }
 
 func (i AttributeItem) apply(a *store.Attribute) error {
@@ -150,7 +149,7 @@ type attributesRequest struct {
 	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 }
 
-// attributes lists the definitions, for visitors too: a filter needs their names.
+// attributes lists the definitions, also for visitors: filters need their names.
 func (c *Catalog) attributes(ctx context.Context, call *api.Call, in attributesRequest) (api.Result[[]attributeView], error) {
 	views := []attributeView{}
 	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
@@ -202,8 +201,8 @@ type updateAttribute struct {
 	Item AttributeItem     `json:"item"`
 }
 
-// updateAttribute changes a definition. What products carry holds it: neither
-// may its kind change, nor may an option go (document 1, 2.4).
+// updateAttribute changes a definition. If products have values of the attribute, its kind
+// cannot change, and options in use cannot be deleted (document 1, 2.4).
 func (c *Catalog) updateAttribute(ctx context.Context, call *api.Call, in updateAttribute) (api.Result[attributeView], error) {
 	var a store.Attribute
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {

@@ -14,7 +14,7 @@ func (b bench) attribute(fields m) m {
 	return b.add("attributes", fields)
 }
 
-// options is an option list of values.
+// options returns a list of options with these values.
 func options(values ...string) (list l) {
 	for _, v := range values {
 		list = append(list, m{"value": v, "label": strings.ToUpper(v)})
@@ -22,7 +22,7 @@ func options(values ...string) (list l) {
 	return list
 }
 
-func TestAttributesAreKept(t *testing.T) {
+func TestAttributesAreStored(t *testing.T) {
 	b := open(t)
 	colour := b.attribute(m{"name": " Colour ", "options": l{m{"value": "red", "label": "Red"}, m{"value": "0-blue_x"}}})
 	show(t, "name", colour, "Colour", "name")
@@ -51,7 +51,7 @@ func TestAttributesAreKept(t *testing.T) {
 	b.Refused("GET", "/attributes", "", nil, 403, "COMPANY_ID_PROBLEM")
 }
 
-func TestAttributesRefuseWhatTheyMust(t *testing.T) {
+func TestInvalidAttributesAreRefused(t *testing.T) {
 	b := open(t)
 	colour := b.attribute(m{"name": "Colour", "options": options("red")})
 	b.attribute(m{"name": "Taken"})
@@ -82,7 +82,7 @@ func TestAttributesRefuseWhatTheyMust(t *testing.T) {
 	b.attribute(m{"name": "Long", "options": options(strings.Repeat("a", 64))})
 }
 
-func TestAnOptionInUseStays(t *testing.T) {
+func TestAnOptionInUseCannotBeDeleted(t *testing.T) {
 	b := open(t)
 	colour := b.attribute(m{"name": "Colour", "options": options("red", "blue", "green")})
 	p := b.add("products", m{"name": "Cup", "attributes": l{m{"attribute_id": colour["id"], "values": l{"blue"}}}})
@@ -95,12 +95,12 @@ func TestAnOptionInUseStays(t *testing.T) {
 	}
 	show(t, "others stay", b.put("attributes", colour, m{"name": "Color"}), grown["options"], "options")
 	b.OK("DELETE", at("products", p), b.Owner, nil)
-	b.refused("PUT", at("attributes", colour), m{"options": options("white")}, 400, "OPTION_IN_USE:blue") // it may come back
+	b.refused("PUT", at("attributes", colour), m{"options": options("white")}, 400, "OPTION_IN_USE:blue") // the deleted product may be restored
 	b.put("products", p, m{"is_deleted": false, "attributes": l{}})
 	b.put("attributes", colour, m{"options": options("white")})
 }
 
-func TestProductsCarryAttributes(t *testing.T) {
+func TestProductsHaveAttributes(t *testing.T) {
 	b := open(t)
 	colour := b.attribute(m{"name": "Colour", "options": options("red", "blue")})
 	weight := b.attribute(m{"name": "Weight", "kind": "number", "unit": "g"})
@@ -142,7 +142,7 @@ func TestProductsCarryAttributes(t *testing.T) {
 	}
 	p = b.put("products", p, set(m{"attribute_id": weight["id"], "number": 0}, m{"attribute_id": origin["id"]}))
 	if got := names(p["attributes"], "name"); !slices.Equal(got, []string{"Weight"}) {
-		t.Errorf("replaced whole: %q", got)
+		t.Errorf("replaced as a whole: %q", got)
 	}
 	show(t, "cleared", b.put("products", p, m{"attributes": l{}}), l{}, "attributes")
 }
@@ -166,7 +166,7 @@ func query(facets ...facet) string {
 	return strings.Join(q, "&")
 }
 
-// counted writes the facets of a list as "Colour red 2, blue 1; Weight 2 (1-3)".
+// counted formats the facets of a list as "Colour red 2, blue 1; Weight 2 (1-3)".
 func (b bench) counted(query string) string {
 	b.t.Helper()
 	var parts []string
@@ -185,7 +185,7 @@ func (b bench) counted(query string) string {
 	return strings.Join(parts, "; ")
 }
 
-func TestFacetsNarrowAndCount(t *testing.T) {
+func TestFacetsFilterAndCount(t *testing.T) {
 	b := open(t)
 	colour := b.attribute(m{"name": "Colour", "options": options("red", "blue", "unused")})
 	size := b.attribute(m{"name": "Size", "options": options("s", "l")})
@@ -238,7 +238,7 @@ func TestFacetsNarrowAndCount(t *testing.T) {
 	}
 }
 
-// The counts of a list are what lists narrowed by hand would show.
+// The counts of facets match the lists filtered by each value.
 func TestFacetCountsAgreeWithLists(t *testing.T) {
 	b := open(t)
 	var attributes []m
@@ -299,7 +299,7 @@ func TestFacetCountsAgreeWithLists(t *testing.T) {
 	})
 }
 
-func TestASearchForgivesATypoWhenNothingElseIsFound(t *testing.T) {
+func TestASearchWithoutExactMatchesToleratesTypos(t *testing.T) {
 	b := open(t)
 	for _, name := range []string{"Sencha Green Tea", "Matcha bowl", "Зелёный чайник"} {
 		b.add("products", m{"name": name, "is_published": true})
@@ -397,7 +397,7 @@ func TestGroupsLinkProducts(t *testing.T) {
 	b.Refused("GET", path, b.Owner, nil, 404, "PRODUCT_GROUP_NOT_FOUND")
 }
 
-func TestProjectionsOfGalleriesAreKnown(t *testing.T) {
+func TestUnknownProjectionsAreRefused(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Cup", "seo": m{"slug": "cup"}})
 	for _, path := range []string{at("products", p), "/products/by-slug/cup"} {

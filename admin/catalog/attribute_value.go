@@ -10,17 +10,17 @@ import (
 	"vitrine/internal/store"
 )
 
-// errAttributeValue answers for values that do not fit their attribute.
+// errAttributeValue refuses values that do not fit their attribute.
 var errAttributeValue = shop.Refuse(shop.InvalidArgument, "ATTRIBUTE_VALUE_INVALID").When("a value does not fit its attribute")
 
 const (
 	maxProductAttributes = 100
-	maxProductOptions    = 100 // of one attribute on one product
+	maxProductOptions    = 100 // options of one attribute on one product
 	maxAttributeText     = 1000
 )
 
-// attributeValueItem is what a product has of an attribute as it is sent: for one of
-// kind option its options, by id or by value; a number; or a text.
+// attributeValueItem is the value of an attribute in a request: options by id or by value for
+// an attribute of kind option, a number, or a text.
 type attributeValueItem struct {
 	AttributeID store.AttributeID `json:"attribute_id"`
 	OptionIDs   []store.OptionID  `json:"option_ids" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
@@ -29,7 +29,7 @@ type attributeValueItem struct {
 	Text        string            `json:"text" len:"1000" refuse:"ATTRIBUTE_VALUE_INVALID"`
 }
 
-// attributeValue is the same as it is read, with the words for it.
+// attributeValue is the value of an attribute in an answer, with its names.
 type attributeValue struct {
 	AttributeID store.AttributeID `json:"attribute_id"`
 	Name        string            `json:"name"`
@@ -49,11 +49,11 @@ func viewAttributeValue(v store.AttributeValue) attributeValue {
 	}
 }
 
-// attributeValues checks what was sent. An attribute that is sent twice is
-// refused, and one without any value is left out.
+// attributeValues checks the values of a request. An attribute that is sent twice is refused,
+// and one without a value is left out.
 func (l links) attributeValues(items []attributeValueItem) ([]store.ProductAttribute, error) {
 	if len(items) > maxProductAttributes {
-		return nil, errAttributeValue.With("a product has at most 100 attributes")
+		return nil, errAttributeValue.With("a product may have at most 100 attributes")
 	}
 	values := []store.ProductAttribute{}
 	seen := map[store.AttributeID]bool{}
@@ -83,13 +83,13 @@ func (i attributeValueItem) value(a store.Attribute) (v store.ProductAttribute, 
 	case store.AttributeNumber:
 		v.Number = i.Number
 		if i.Number != nil && (math.IsNaN(*i.Number) || math.IsInf(*i.Number, 0)) {
-			return v, false, errAttributeValue.At("number").With(a.Name + " takes a number")
+			return v, false, errAttributeValue.At("number").With(a.Name + " requires a number")
 		}
 		return v, i.Number == nil, nil
 	case store.AttributeText:
 		v.Text = strings.TrimSpace(i.Text)
 		if utf8.RuneCountInString(v.Text) > maxAttributeText {
-			return v, false, errAttributeValue.At("text").With(a.Name + " takes at most 1000 characters")
+			return v, false, errAttributeValue.At("text").With(a.Name + " may have at most 1000 characters")
 		}
 		return v, v.Text == "", nil
 	}
@@ -97,10 +97,10 @@ func (i attributeValueItem) value(a store.Attribute) (v store.ProductAttribute, 
 	return v, len(v.Options) == 0, err
 }
 
-// options are the chosen options, each once, in the attribute's order.
+// options returns the chosen options, each once, in the attribute's order.
 func (i attributeValueItem) options(a store.Attribute) (ids []store.OptionID, err error) {
 	if len(i.OptionIDs)+len(i.Values) > maxProductOptions {
-		return nil, errAttributeValue.At("values").With(a.Name + " takes at most 100 options")
+		return nil, errAttributeValue.At("values").With(a.Name + " may have at most 100 options")
 	}
 	for n, id := range i.OptionIDs {
 		if !slices.ContainsFunc(a.Options, func(o store.Option) bool { return o.ID == id }) {

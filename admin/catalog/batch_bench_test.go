@@ -15,10 +15,10 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// BenchmarkBatchImport is POST /products/batch with a hundred products, through
-// HTTP, measured against its ceiling of the same run: one plain INSERT of a
-// hundred such rows into the same table of an empty database, in a transaction.
-// Medians, since the two take turns on a machine that does other things too.
+// BenchmarkBatchImport measures POST /products/batch with a hundred products over HTTP against
+// a ceiling from the same run: one plain INSERT of a hundred such rows into the same table of
+// an empty database, in a transaction. Both alternate and the medians are compared, because the
+// machine may be busy.
 func BenchmarkBatchImport(b *testing.B) {
 	a := apitest.New(b)
 	section := a.Result("POST", "/categories", a.Owner, item(m{"name": "Tea", "type": "product"}))

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// outcomes are the errors of a batch's results, "" for what succeeded.
+// outcomes returns the errors of a batch's results, "" for success.
 func outcomes(answer m) (errors []string) {
 	for _, r := range answer["results"].(l) {
 		code, _ := r.(m)["error"].(string)
@@ -17,7 +17,7 @@ func outcomes(answer m) (errors []string) {
 	return errors
 }
 
-func TestABatchTakesWhatItCan(t *testing.T) {
+func TestABatchCreatesItsValidItems(t *testing.T) {
 	b := open(t)
 	site := b.section("site", "Site")
 	b.add("products", m{"name": "Old", "sku": "TAKEN", "seo": m{"slug": "taken"}})
@@ -60,7 +60,7 @@ func TestABatchTakesWhatItCan(t *testing.T) {
 	}
 }
 
-func TestWhatABatchWritesIsWhatWasSent(t *testing.T) {
+func TestABatchStoresTheSentFields(t *testing.T) {
 	b := open(t)
 	tea, more := b.section("product", "Tea"), b.section("product", "More")
 	picture := b.picture(b.Shop.ID)
@@ -82,7 +82,7 @@ func TestWhatABatchWritesIsWhatWasSent(t *testing.T) {
 		}
 	}
 	if total, _ := b.list("filter.category_id="+id(more), b.Owner); total != 3 {
-		t.Errorf("%d products in the further section", total)
+		t.Errorf("%d products in the additional section", total)
 	}
 }
 
@@ -106,8 +106,8 @@ func TestABatchStopsAtThePlanLimit(t *testing.T) {
 	}
 }
 
-// A hundred products of one name need more suffixes than are looked up, and
-// several batches at once take each other's.
+// A hundred products with the same name need more suffixes than are looked up at once, and
+// concurrent batches claim each other's.
 func TestGeneratedSlugsOfBatchesAreAllDifferent(t *testing.T) {
 	b := open(t)
 	items := make(l, 40)
@@ -132,7 +132,7 @@ func TestGeneratedSlugsOfBatchesAreAllDifferent(t *testing.T) {
 	}
 }
 
-func TestABatchTellsWhatItChanged(t *testing.T) {
+func TestABatchRecordsItsChanges(t *testing.T) {
 	b := open(t)
 	tea := b.section("product", "Tea")
 	_, since, _, err := b.Store.Shop(b.Shop.ID).Changes(t.Context(), 0)
@@ -153,7 +153,7 @@ func TestABatchTellsWhatItChanged(t *testing.T) {
 	}
 }
 
-// changes are the keys that moved since a version.
+// changes returns the keys that changed since a version.
 func (b bench) changes(since int64) (names []string) {
 	b.t.Helper()
 	keys, _, _, err := b.Store.Shop(b.Shop.ID).Changes(b.t.Context(), since)
@@ -166,7 +166,7 @@ func (b bench) changes(since int64) (names []string) {
 	return names
 }
 
-func TestABulkEditTakesWhatItCan(t *testing.T) {
+func TestABulkEditAppliesItsValidItems(t *testing.T) {
 	b := open(t)
 	one, two := b.add("products", m{"name": "One", "sku": "1"}), b.add("products", m{"name": "Two", "sku": "2"})
 	gone := b.add("products", m{"name": "Gone"})
@@ -196,7 +196,7 @@ func TestABulkEditTakesWhatItCan(t *testing.T) {
 	b.Refused("PATCH", "/products/batch", b.Owner, m{"ids": l{1}, "items": l{m{"id": 1}}}, 400, "INVALID_REQUEST")
 }
 
-func TestFeedsLeaveOutWhatTheOwnerSays(t *testing.T) {
+func TestFeedsLeaveOutExcludedProducts(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Tea"})
 	path := at("products", p) + "/ad-participation"

@@ -10,8 +10,8 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// An item of a batch that goes beyond a bound fails by itself.
-func TestATextThatIsTooLongFailsItsItemAlone(t *testing.T) {
+// An item of a batch that exceeds a bound fails alone.
+func TestATooLongTextFailsOnlyItsItem(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	out := a.OK("POST", "/products/batch", a.Owner, m{"items": l{
@@ -27,8 +27,8 @@ func TestATextThatIsTooLongFailsItsItemAlone(t *testing.T) {
 	}
 }
 
-// The cells of a CSV hold as much as the fields that they fill.
-func TestACellHoldsAsMuchAsItsField(t *testing.T) {
+// The cells of a CSV have the same bounds as the corresponding fields.
+func TestCellsHaveTheBoundsOfTheirFields(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, c := range []struct {
@@ -68,9 +68,9 @@ func letters(n int) string { return strings.Repeat("я", n) }
 
 func entries(n int) string { return strings.TrimSuffix(strings.Repeat("x|", n), "|") }
 
-// A shop that is older than the bounds goes on: what is stored is read, and
-// another field of it can be edited, by request and by CSV.
-func TestWhatWasStoredBeforeTheBoundsCanBeReadAndEdited(t *testing.T) {
+// Data stored before the bounds existed can be read, and its other fields can be edited, by
+// request and by CSV.
+func TestDataBeyondTheBoundsCanBeReadAndEdited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	id := fmt.Sprint(a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Tea", "sku": "old"}})["id"])

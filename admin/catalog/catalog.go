@@ -1,32 +1,30 @@
-// Package catalog is what a shop sells and writes about: categories, products
-// and articles, with the slugs that give them addresses, and the galleries that
-// they show (document 1, sections 2.2, 2.3, 2.6, 2.7, 4.2, 4.3, 4.5, 4.6).
+// Package catalog manages categories, products and articles of a shop, the slugs that form
+// their addresses, and their galleries (document 1, sections 2.2, 2.3, 2.6, 2.7, 4.2, 4.3, 4.5,
+// 4.6).
 //
-// Reads have two projections. A member or a key sees everything; an anonymous
-// caller names the shop and sees what is published.
+// Reads have two projections. A member or a key sees everything; an anonymous caller names the
+// shop and sees published things.
 //
-// # One more fact of a product
+// # Adding a fact to a product
 //
-// What the trade says of a product and nothing computes with, such as its brand, is
-// a field of [shop.Facts]. It takes these edits, and the test that is named when one
-// is forgotten says which:
+// Product data that nothing computes with, such as the brand, is a field of [shop.Facts]. A new
+// field requires these edits; the named test fails if one is missing:
 //
-//	store/migrations            the column, then SELECT draft_change('product')    TestEveryFieldOfAnItemGoesEveryWay
+//	store/migrations            the column, then SELECT draft_change('product')    TestEveryItemFieldRoundTrips
 //	shop/facts.go               the field
 //	store/product_column.go     its line in factColumns                            TestEveryFieldOfAProductHasItsColumn
-//	catalog/product_item.go     the field that is sent, its set, its check         TestEveryFactCanBeSent, TestEveryFieldOfAnItemGoesEveryWay
-//	catalog/product_csv.go      its line in csvColumns                             TestEveryFieldOfAnItemGoesEveryWay
-//	catalog/item_test.go        in taken, when not every text will do              TestWhatIsTakenCanBeRead, TestExportAndImportAreTheIdentity
+//	catalog/product_item.go     the request field, its set, its check              TestEveryFactCanBeSent, TestEveryItemFieldRoundTrips
+//	catalog/product_csv.go      its line in csvColumns                             TestEveryItemFieldRoundTrips
+//	catalog/item_test.go        in validValues, if not every text is valid         TestWrittenValuesCanBeRead, TestImportingAnExportIsTheIdentity
 //	compile/feed/field.go       its line in productFields                          TestEveryFieldIsReadByItsName
 //	render/templates            product.html, or jsonld.go                         TestAProductPageTellsEveryFact
 //	render/words*.go            its name, in each language                         TestEveryLanguageHasEveryWord
 //	docs/guides/catalogue.md    what it means                                      TestTheGuideOfTheCatalogueNamesEveryFact
 //
-// The examples of the OpenAPI document follow with go test ./admin -run Examples
-// -update. A refusal of its own stands beside its check and in refusals.go:
-// any test that meets an unlisted one fails. A field that is no fact has its own
-// place in store.Product and in the answer (product.go), and, when feeds tell of
-// it, in [shop.Offer] and feedColumns.
+// The examples of the OpenAPI document are updated by go test ./admin -run Examples -update. A
+// new refusal is defined beside its check and listed in refusals.go: tests fail on an unlisted
+// one. A field that is not a fact has its own place in store.Product and in the answer
+// (product.go), and, if feeds contain it, in [shop.Offer] and feedColumns.
 package catalog
 
 import (
@@ -45,7 +43,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// Catalog answers the endpoints of this package.
+// Catalog implements the endpoints of this package.
 type Catalog struct {
 	store *store.Store
 	sites *load.Sites
@@ -54,19 +52,20 @@ type Catalog struct {
 	finds *limiter.PerShop
 }
 
-// New takes the shops that the writers of one process keep compiled, and the
-// clock for the dates of deletion.
+// New returns a Catalog. sites are the compiled shops of this process; now is the clock for
+// deletion dates.
 func New(s *store.Store, sites *load.Sites, now func() time.Time) *Catalog {
 	return &Catalog{store: s, sites: sites, now: now, finds: limiter.New(limiter.HalfOfCPUs())}
 }
 
-// finding waits for a place of the shop where a list is searched: searches compute most.
-func (c *Catalog) finding(ctx context.Context, company shop.CompanyID, words string) (leave func(), err error) {
+// limitSearch acquires one of the shop's slots for searching a list, because searches need the
+// most CPU time.
+func (c *Catalog) limitSearch(ctx context.Context, company shop.CompanyID, words string) (leave func(), err error) {
 	if words == "" {
 		return func() {}, nil
 	}
 	if leave, err = c.finds.Acquire(ctx, company); err != nil {
-		err = shop.ErrUnavailable.With("too many searches of this shop go on")
+		err = shop.ErrUnavailable.With("too many searches of this shop are running")
 	}
 	return leave, err
 }
@@ -77,26 +76,26 @@ var (
 	writes = []shop.Scope{"catalog:write"}
 )
 
-// Endpoints is the table of this slice.
+// Endpoints returns the endpoint table of this package.
 func (c *Catalog) Endpoints() []api.Endpoint {
 	return append(append(c.productEndpoints(), c.galleryEndpoints()...), []api.Endpoint{
-		{Method: "GET", Path: "/categories", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, errCategoriesView), Do: api.Handle(c.categories), Summary: "The tree of sections as a plain list"},
+		{Method: "GET", Path: "/categories", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, errCategoriesView), Do: api.Handle(c.categories), Summary: "The tree of sections as a flat list"},
 		{Method: "GET", Path: "/categories/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrCategoryNotFound), Do: api.Handle(c.category), Summary: "One section with its content blocks"},
 		{Method: "GET", Path: "/categories/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrCategoryNotFound), Do: api.Handle(c.categoryBySlug), Summary: "One section by its slug"},
-		{Method: "POST", Path: "/categories", Scopes: writes, Class: api.Write, Errors: categoryErrors, Do: api.Handle(c.createCategory), Summary: "Create a section as the last of its siblings, unpublished unless it says otherwise"},
+		{Method: "POST", Path: "/categories", Scopes: writes, Class: api.Write, Errors: categoryErrors, Do: api.Handle(c.createCategory), Summary: "Create a section as the last of its siblings, unpublished by default"},
 		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: categoryErrors.And(store.ErrCategoryCycle, store.ErrRestoreOver, loop.ErrLoop, loop.ErrChainTooLong), Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
-		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrCategoryNotFound), Do: api.Handle(c.deleteCategory), Summary: "Delete a section softly, with all below it; it can be restored for 30 days"},
+		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrCategoryNotFound), Do: api.Handle(c.deleteCategory), Summary: "Soft-delete a section and everything below it; it can be restored for 30 days"},
 		{Method: "GET", Path: "/articles", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, errSort), Do: api.Handle(c.articles), Summary: "A page of the article list"},
 		{Method: "GET", Path: "/articles/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrShopHidden, store.ErrArticleNotFound), Do: api.Handle(c.article), Summary: "One article with its content blocks and related articles"},
-		{Method: "GET", Path: "/articles/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrArticleNotFound), Do: api.Handle(c.articleBySlug), Summary: "One article by its slug, with all that its page is drawn from"},
+		{Method: "GET", Path: "/articles/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrArticleNotFound), Do: api.Handle(c.articleBySlug), Summary: "One article by its slug, with everything needed to render its page"},
 		{Method: "POST", Path: "/articles", Scopes: writes, Class: api.Write, Errors: articleErrors, Do: api.Handle(c.createArticle), Summary: "Create an article in a rubric"},
 		{Method: "PUT", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: articleErrors.And(store.ErrArticleNotFound, store.ErrRestoreOver), Do: api.Handle(c.updateArticle), Summary: "Change fields of an article"},
 		{Method: "PUT", Path: "/articles/{id}/related", Scopes: writes, Class: api.Write, Errors: api.Refuses(errSelfRelated, errManyRelated, store.ErrArticleNotFound), Do: api.Handle(c.relateArticles), Summary: "Replace the related articles of an article, in the order of the ids"},
-		{Method: "DELETE", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrArticleNotFound), Do: api.Handle(c.deleteArticle), Summary: "Delete an article softly; it can be restored for 30 days"},
+		{Method: "DELETE", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrArticleNotFound), Do: api.Handle(c.deleteArticle), Summary: "Soft-delete an article; it can be restored for 30 days"},
 	}...)
 }
 
-// fileView is a picture in an answer: the id to send back and where it is.
+// fileView is a picture in an answer: its id and its URL.
 type fileView struct {
 	ID  uuid.UUID `json:"id"`
 	URL string    `json:"url"`
@@ -114,14 +113,14 @@ type fileRef struct {
 	ID uuid.UUID `json:"id"`
 }
 
-// namedFile is a picture that a field of a request names, or none.
+// namedFile is a picture that a field of a request names; id is nil for none.
 type namedFile struct {
 	field string
 	id    *uuid.UUID
 }
 
-// requireFiles refuses with missing, at the field, what is no live file of the shop:
-// one code for foreign and deleted ones.
+// requireFiles refuses a file that is not a live picture of the shop, with the refusal missing
+// at the field. Foreign and deleted files get the same code.
 func requireFiles(ctx context.Context, r store.Reader, missing *shop.Refusal, list ...namedFile) error {
 	distinct := map[uuid.UUID]bool{}
 	for _, f := range list {
@@ -139,7 +138,7 @@ func requireFiles(ctx context.Context, r store.Reader, missing *shop.Refusal, li
 	return missingFile(list, stored, missing)
 }
 
-// missingFile refuses the first file that is not among the stored ones.
+// missingFile refuses the first file that is not in stored.
 func missingFile(list []namedFile, stored map[uuid.UUID]bool, missing *shop.Refusal) error {
 	for _, f := range list {
 		if f.id != nil && !stored[*f.id] {
@@ -149,8 +148,8 @@ func missingFile(list []namedFile, stored map[uuid.UUID]bool, missing *shop.Refu
 	return nil
 }
 
-// optionalTime reads a date that may be cleared: absent leaves it, "" or null
-// clears it.
+// optionalTime is a date in a request that may be cleared: absent keeps it, "" or null clears
+// it.
 type optionalTime struct {
 	Set bool       `json:"-"`
 	At  *time.Time `json:"-"`
@@ -164,21 +163,21 @@ func (o *optionalTime) UnmarshalJSON(b []byte) error {
 	}
 	var at time.Time
 	if at.UnmarshalJSON(b) != nil {
-		return shop.ErrInvalidRequest.With("a date is written as in RFC 3339")
+		return shop.ErrInvalidRequest.With("must be a date in RFC 3339")
 	}
 	o.At = &at
 	return nil
 }
 
-// check refuses dates that RFC 3339 cannot write.
+// check refuses dates that RFC 3339 cannot represent.
 func (o optionalTime) check() error {
 	if o.At != nil && (o.At.UTC().Year() < 1 || o.At.UTC().Year() > 9999) {
-		return shop.ErrInvalidRequest.At("published_at").With("a date of the years 1 to 9999")
+		return shop.ErrInvalidRequest.At("published_at").With("must be a date between the years 1 and 9999")
 	}
 	return nil
 }
 
-// utc is a date as answers show it.
+// utc converts a date for answers.
 func utc(at *time.Time) *time.Time {
 	if at == nil {
 		return nil
@@ -187,8 +186,8 @@ func utc(at *time.Time) *time.Time {
 	return &shown
 }
 
-// optionalID reads a file id that may be cleared: absent leaves it, "" or null
-// clears it, a uuid sets it.
+// optionalID is a file id in a request that may be cleared: absent keeps it, "" or null clears
+// it, a UUID sets it.
 type optionalID struct {
 	Set bool       `json:"-"`
 	ID  *uuid.UUID `json:"-"`
@@ -202,13 +201,13 @@ func (o *optionalID) UnmarshalJSON(b []byte) error {
 	}
 	var id uuid.UUID
 	if len(b) < 2 || id.UnmarshalText(b[1:len(b)-1]) != nil {
-		return shop.ErrInvalidRequest.With("a file id is a UUID")
+		return shop.ErrInvalidRequest.With("a file id must be a UUID")
 	}
 	o.ID = &id
 	return nil
 }
 
-// seoItem is seo as it may be sent: an empty og_image_id is none.
+// seoItem is seo in a request; an empty og_image_id means none.
 type seoItem struct {
 	store.SEO
 	OGImageID optionalID `json:"og_image_id"`
@@ -220,18 +219,18 @@ func (s seoItem) value() store.SEO {
 	return seo
 }
 
-// checkTriStates refuses switches that are neither empty, "true" nor "false": pairs of
-// a field and its value.
+// checkTriStates refuses switches that are not empty, "true" or "false". pairs alternates
+// fields and values.
 func checkTriStates(pairs ...string) error {
 	for at := 0; at < len(pairs); at += 2 {
 		if v := pairs[at+1]; v != "" && v != "true" && v != "false" {
-			return shop.ErrInvalidRequest.At(pairs[at]).With(`"true", "false" or empty for what the shop says`)
+			return shop.ErrInvalidRequest.At(pairs[at]).With(`"true", "false" or empty for the shop's setting`)
 		}
 	}
 	return nil
 }
 
-// slugFor is the slug to save: the one asked for, or one made from the name.
+// slugFor returns the requested slug, or one generated from the name.
 func slugFor(asked, name, noun string) (slug string, explicit bool, err error) {
 	if asked == "" {
 		return shop.GenerateSlug(name, noun), false, nil

@@ -36,7 +36,7 @@ type categoryView struct {
 	CountArticles    int              `json:"count_articles"`
 	CreatedAt        *time.Time       `json:"created_at"`
 	UpdatedAt        *time.Time       `json:"updated_at"`
-	CreatedBy        shop.UserID      `json:"created_by,omitempty"` // for members only, as the next one
+	CreatedBy        shop.UserID      `json:"created_by,omitempty"` // only for members, like the next one
 	UpdatedBy        shop.UserID      `json:"updated_by,omitempty"`
 	CommentsEnabled  string           `json:"comments_enabled"`
 	QuestionsEnabled string           `json:"questions_enabled"`
@@ -44,7 +44,7 @@ type categoryView struct {
 	SidebarConfig    json.RawMessage  `json:"sidebar_config"`
 }
 
-// viewCategory shows a section as visitors see it.
+// viewCategory returns a section as visible to visitors.
 func viewCategory(company shop.CompanyID, c store.Category) categoryView {
 	created, updated := c.CreatedAt.UTC(), c.UpdatedAt.UTC()
 	return categoryView{
@@ -57,14 +57,14 @@ func viewCategory(company shop.CompanyID, c store.Category) categoryView {
 	}
 }
 
-// categoryCard is a section by itself.
+// categoryCard is a section with its galleries.
 type categoryCard struct {
 	categoryView
 	Galleries []galleryView `json:"galleries"`
 }
 
-// viewCategories shows sections with what lists show of their galleries; a
-// member also sees who wrote them.
+// viewCategories converts sections, with the gallery data that lists show; members also see who
+// wrote them.
 func viewCategories(ctx context.Context, r store.Reader, visitor bool, rows []store.Category) ([]categoryView, error) {
 	views := make([]categoryView, len(rows))
 	for i, row := range rows {
@@ -73,7 +73,7 @@ func viewCategories(ctx context.Context, r store.Reader, visitor bool, rows []st
 			views[i].CreatedBy, views[i].UpdatedBy = row.CreatedBy, row.UpdatedBy
 		}
 	}
-	var auto bool // told of products alone
+	var auto bool // only products report it
 	err := galleryPreviews(ctx, r, store.EntityCategory, len(views), func(i int) galleryShow {
 		v := &views[i]
 		return galleryShow{int64(v.ID), &v.GalleryIDs, &v.Preview, &auto}
@@ -91,7 +91,7 @@ func cardOfCategory(ctx context.Context, r store.Reader, visitor bool, row store
 	return card, err
 }
 
-// menuOnly empties what view=menu does not fill (document 1, 4.3).
+// menuOnly clears the fields that view=menu does not return (document 1, 4.3).
 func (v categoryView) menuOnly() categoryView {
 	menu := categoryView{
 		ID: v.ID, ParentID: v.ParentID, Name: v.Name, Type: v.Type, SEO: store.SEO{Slug: v.SEO.Slug, MetaKeywords: []string{}}, Order: v.Order, IsPublished: v.IsPublished,
@@ -106,13 +106,13 @@ func (v categoryView) menuOnly() categoryView {
 
 type categoriesRequest struct {
 	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
-	View      string         `query:"view" json:"-" enum:"full,menu" doc:"menu fills only what a menu needs"`
+	View      string         `query:"view" json:"-" enum:"full,menu" doc:"menu returns only the fields that a menu needs"`
 }
 
 func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesRequest) (api.Result[[]categoryView], error) {
 	var none api.Result[[]categoryView]
 	if in.View != "" && in.View != "full" && in.View != "menu" {
-		return none, errCategoriesView.At("view").With("full or menu")
+		return none, errCategoriesView.At("view").With("must be full or menu")
 	}
 	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {

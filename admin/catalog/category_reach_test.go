@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// deep makes sections inside each other and returns them, the root first.
+// deep creates nested sections and returns them, the root first.
 func (b bench) deep(root string, levels int) (all []m) {
 	b.t.Helper()
 	parent := any("0")
@@ -17,7 +17,7 @@ func (b bench) deep(root string, levels int) (all []m) {
 	return all
 }
 
-// long is a slug of n letters that no other has.
+// long returns a slug of n letters.
 func long(n int, letter string) string { return strings.Repeat(letter, n) }
 
 func TestSectionsNestTwelveDeep(t *testing.T) {
@@ -31,7 +31,7 @@ func TestSectionsNestTwelveDeep(t *testing.T) {
 	b.refused("PUT", at("categories", chain[0]), m{"parent_id": other[0]["id"]}, 400, "CATEGORY_TOO_DEEP")
 	show(t, "a refused move moves nothing", b.Result("GET", at("categories", chain[0]), b.Owner, nil), "0", "parent_id")
 
-	// What was deleted comes back only where it fits.
+	// Deleted sections are restored only where they fit.
 	below := b.add("categories", m{"name": "Below", "parent_id": other[5]["id"]})
 	b.OK("DELETE", at("categories", below), b.Owner, nil)
 	b.put("categories", other[0], m{"parent_id": chain[5]["id"]})
@@ -39,7 +39,7 @@ func TestSectionsNestTwelveDeep(t *testing.T) {
 	b.put("categories", below, m{"is_deleted": false, "parent_id": "0"})
 }
 
-func TestThePathOfASectionIsBounded(t *testing.T) {
+func TestThePathOfASectionIsLimited(t *testing.T) {
 	b := open(t)
 	parent := any("0")
 	for _, letter := range []string{"a", "b", "c", "d", "e"} { // 5 * 201 = 1005 bytes
@@ -50,7 +50,7 @@ func TestThePathOfASectionIsBounded(t *testing.T) {
 	b.refused("PUT", at("categories", last), m{"seo": m{"slug": long(19, "f")}}, 400, "CATEGORY_TOO_DEEP")
 	b.refused("POST", "/categories", m{"name": "g", "parent_id": parent, "seo": m{"slug": long(19, "g")}}, 400, "CATEGORY_TOO_DEEP")
 
-	// A longer slug above makes the paths below longer.
+	// A longer slug of an ancestor makes the paths below longer.
 	top := b.add("categories", m{"name": "top", "parent_id": "0", "seo": m{"slug": "h"}})
 	parent = top["id"]
 	for _, letter := range []string{"i", "j", "k", "l"} {

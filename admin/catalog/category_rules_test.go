@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// The fields of view=menu, as document 1, 4.3 lists them.
+// The fields of view=menu, listed in document 1, 4.3.
 var menuFields = []string{
 	"id", "name", "seo", "parent_id", "order", "type", "is_published", "is_show_menu", "is_home", "is_deleted", "preview", "count_articles", "sidebar_config",
 }
 
-func TestTheMenuFillsItsFieldsAndNoOthers(t *testing.T) {
+func TestTheMenuViewReturnsOnlyItsFields(t *testing.T) {
 	b := open(t)
 	file := b.picture(b.Shop.ID)
 	top := b.section("news", "Top")
@@ -55,8 +55,7 @@ func TestTheMenuFillsItsFieldsAndNoOthers(t *testing.T) {
 	}
 }
 
-// scalar is a value that can be compared; lists and objects that hold something
-// are true.
+// scalar returns a comparable value; it returns true for non-empty lists and objects.
 func scalar(v any) any {
 	switch v := v.(type) {
 	case l:
@@ -67,7 +66,7 @@ func scalar(v any) any {
 	return v
 }
 
-func TestCountsAreThoseOfTheLists(t *testing.T) {
+func TestCountsMatchTheLists(t *testing.T) {
 	b := open(t)
 	tea, gift := b.section("product", "Tea"), b.section("product", "Gift")
 	below := b.add("categories", m{"name": "Below", "parent_id": tea["id"], "is_published": true})
@@ -123,7 +122,7 @@ func pairs(list []string) string {
 	return strings.Join(out, ", ")
 }
 
-func TestTheTypeOfASectionFollowsWhatStandsInIt(t *testing.T) {
+func TestTheContentOfASectionLimitsItsType(t *testing.T) {
 	b := open(t)
 	empty := b.section("product", "Empty")
 	for _, kind := range []string{"site", "news", "page", "product"} {
@@ -151,7 +150,7 @@ func TestTheTypeOfASectionFollowsWhatStandsInIt(t *testing.T) {
 	b.refused("POST", "/products", m{"name": "x", "category_id": main["id"]}, 400, "CATEGORY_TYPE_MISMATCH")
 }
 
-// A section never becomes a website while a product is put into it.
+// A section cannot become a website while a product is concurrently added to it.
 func TestTypeAndProductsRace(t *testing.T) {
 	b := open(t)
 	for range 10 {
@@ -168,7 +167,7 @@ func TestTypeAndProductsRace(t *testing.T) {
 	}
 }
 
-// Of sections that are put below one another at once, one stays above.
+// If sections are moved below one another concurrently, one of them stays the root.
 func TestParentsRace(t *testing.T) {
 	b := open(t)
 	for _, key := range []string{b.Owner, b.Dev} {
@@ -199,7 +198,7 @@ func TestParentsRace(t *testing.T) {
 	}
 }
 
-func TestASectionComesBackUnderAnotherSlugAndParent(t *testing.T) {
+func TestASectionIsRestoredWithAnotherSlugAndParent(t *testing.T) {
 	b := open(t)
 	old, other := b.section("product", "Old"), b.section("product", "Other")
 	c := b.add("categories", m{"name": "Tea", "parent_id": old["id"]})
@@ -224,7 +223,7 @@ func TestASectionComesBackUnderAnotherSlugAndParent(t *testing.T) {
 	b.Refused("GET", at("categories", c), b.Owner, nil, 404, "CATEGORY_NOT_FOUND")
 }
 
-func TestWhatStandsInADeletedSectionWaits(t *testing.T) {
+func TestTheContentOfADeletedSectionIsKeptUntilItIsRestored(t *testing.T) {
 	b := open(t)
 	tea := b.section("product", "Tea")
 	news := b.add("categories", m{"name": "News", "type": "news", "parent_id": tea["id"], "is_published": true})
@@ -262,7 +261,7 @@ func TestASidebarIsAListOfTypes(t *testing.T) {
 	}
 }
 
-func TestANewParentPutsASectionLast(t *testing.T) {
+func TestAMovedSectionBecomesTheLastChild(t *testing.T) {
 	b := open(t)
 	top := b.section("product", "Top")
 	for _, name := range []string{"A", "B"} {
@@ -273,7 +272,7 @@ func TestANewParentPutsASectionLast(t *testing.T) {
 	show(t, "and stays there", b.put("categories", moved, m{"parent_id": top["id"], "name": "M"}), 2, "order")
 }
 
-func TestTheBlocksOfASectionComeWithIt(t *testing.T) {
+func TestASectionIncludesItsBlocks(t *testing.T) {
 	b := open(t)
 	c := b.add("categories", m{"name": "Page", "type": "page"})
 	one, two := b.block("one", "", m{"kind": "text"}), b.block("two", "", m{"kind": "text"})

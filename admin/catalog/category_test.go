@@ -9,7 +9,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-func TestASectionIsShownWithItsTypes(t *testing.T) {
+func TestAnswersHaveTheTypesOfASection(t *testing.T) {
 	b := open(t)
 	root := b.add("categories", m{"name": "  Tea "})
 	child := b.add("categories", m{"name": "Green", "parent_id": root["id"], "type": "page"})
@@ -38,7 +38,7 @@ func TestASectionIsShownWithItsTypes(t *testing.T) {
 	show(t, "content blocks", b.OK("GET", at("categories", root), b.Owner, nil), l{}, "content_blocks")
 }
 
-func TestASectionRefusesWhatItMust(t *testing.T) {
+func TestInvalidSectionsAreRefused(t *testing.T) {
 	b := open(t)
 	tea := b.section("product", "Tea")
 	foreign := b.Result("POST", "/categories", b.Stranger, item(m{"name": "Foreign"}))
@@ -102,7 +102,7 @@ func TestOnlySentFieldsOfASectionChange(t *testing.T) {
 	b.put("categories", tea, m{"name": "only sent files are checked"})
 }
 
-func TestANewSectionGoesLastWhateverOrderItAsksFor(t *testing.T) {
+func TestANewSectionIsTheLastWhateverItsOrder(t *testing.T) {
 	b := open(t)
 	root := b.section("product", "Root")
 	for _, name := range []string{"one", "two", "three"} {
@@ -121,7 +121,7 @@ func TestANewSectionGoesLastWhateverOrderItAsksFor(t *testing.T) {
 	show(t, "order is the move's", b.Result("GET", at("categories", root), b.Owner, nil), 0, "order")
 }
 
-func TestASectionCannotStandInsideItself(t *testing.T) {
+func TestASectionCannotBeInsideItself(t *testing.T) {
 	b := open(t)
 	a := b.section("product", "A")
 	c := b.add("categories", m{"name": "C", "parent_id": a["id"]})
@@ -144,7 +144,7 @@ func TestThereIsOneHome(t *testing.T) {
 	show(t, "a deleted home is none", b.put("categories", second, m{"is_home": true}), true, "is_home")
 }
 
-func TestDeletingASectionTakesAllBelowAndCanBeUndone(t *testing.T) {
+func TestDeletingASectionDeletesItsSubtreeAndCanBeUndone(t *testing.T) {
 	b := open(t)
 	root := b.section("product", "Root")
 	child := b.add("categories", m{"name": "Child", "parent_id": root["id"]})
@@ -170,7 +170,7 @@ func TestDeletingASectionTakesAllBelowAndCanBeUndone(t *testing.T) {
 	b.refused("PUT", at("categories", early), m{"is_deleted": false}, 400, "RESTORE_WINDOW_OVER")
 }
 
-func TestTheTreeIsListedInTwoViews(t *testing.T) {
+func TestTheTreeHasTwoViews(t *testing.T) {
 	b := open(t)
 	file := b.picture(b.Shop.ID)
 	b.add("categories", m{"name": "Tea", "description": "long", "preview_id": file, "seo": m{"meta_title": "M"}, "is_published": true})
@@ -195,9 +195,9 @@ func TestTheTreeIsListedInTwoViews(t *testing.T) {
 	}
 }
 
-// A home page that was deleted is home again when it comes back, unless another section
-// took its place; is_deleted: true deletes nothing, and the answer says so.
-func TestAHomePageComesBack(t *testing.T) {
+// A deleted home page is home again when it is restored, unless another section has become
+// home; is_deleted: true deletes nothing, and the answer reports it as ignored.
+func TestARestoredHomePageIsHomeAgain(t *testing.T) {
 	b := open(t)
 	first := b.add("categories", m{"name": "First", "type": "page", "is_home": true})
 	got := b.Send(apitest.Request{Method: "PUT", Path: at("categories", first), Key: b.Owner, Body: item(m{"is_deleted": true})})

@@ -14,7 +14,7 @@ import (
 
 // Refusals of categories (document 1, section 7).
 var (
-	errCategoryFile = shop.Refuse(shop.NotFound, "CATEGORY_FILE_NOT_FOUND").When("preview_id or seo.og_image_id is no live picture of the shop")
+	errCategoryFile = shop.Refuse(shop.NotFound, "CATEGORY_FILE_NOT_FOUND").When("preview_id or seo.og_image_id is not a live picture of the shop")
 	errCategoryName = shop.Refuse(shop.InvalidArgument, "CATEGORY_NAME_REQUIRED").When("name is missing or empty")
 	errCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_INVALID").When("type is not product, page, news or site")
 )
@@ -23,7 +23,7 @@ var categoryTypes = []string{"product", "page", "news", "site"}
 
 const maxSidebar = 20
 
-// categoryItem is what may be sent of a section: absent fields stay.
+// categoryItem is a section in a request: absent fields keep their values.
 type categoryItem struct {
 	Name             *string           `json:"name"`
 	Type             *string           `json:"type" enum:"product,page,news,site"`
@@ -44,8 +44,7 @@ type categoryItem struct {
 	} `json:"sidebar_config" doc:"deprecated: checked and dropped"`
 }
 
-// apply writes the sent fields over a row. The deprecated sidebar_config is
-// checked and dropped.
+// apply sets the sent fields on a row. It checks the deprecated sidebar_config and drops it.
 func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *store.Category) error {
 	set(&c.Name, i.Name)
 	set(&c.Type, i.Type)
@@ -74,7 +73,7 @@ func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *store.Category
 	if i.SEO != nil {
 		slug := c.SEO.Slug
 		if c.SEO = i.SEO.value(); c.SEO.Slug == "" {
-			c.SEO.Slug = slug // a section without a slug would have no address at all
+			c.SEO.Slug = slug // a section without a slug would have no address
 		}
 		files = append(files, namedFile{"seo.og_image_id", c.SEO.OGImageID})
 	}
@@ -89,11 +88,11 @@ func (i categoryItem) check(c *store.Category) error {
 		return errCategoryType.At("type").With(strings.Join(categoryTypes, ", "))
 	}
 	if len(i.SidebarConfig) > maxSidebar {
-		return shop.ErrInvalidRequest.At("sidebar_config").With("at most 20")
+		return shop.ErrInvalidRequest.At("sidebar_config").With("at most 20 entries")
 	}
 	for n, entry := range i.SidebarConfig {
 		if entry.Type == "" {
-			return shop.AtEntry(shop.ErrInvalidRequest.At("type").With("an entry has one"), "sidebar_config", n)
+			return shop.AtEntry(shop.ErrInvalidRequest.At("type").With("required for every entry"), "sidebar_config", n)
 		}
 	}
 	return checkTriStates("comments_enabled", c.CommentsEnabled, "questions_enabled", c.QuestionsEnabled)
@@ -129,7 +128,7 @@ func (c *Catalog) createCategory(ctx context.Context, call *api.Call, in createC
 	return out, err
 }
 
-// saved writes the links of a saved section and answers it as it is now.
+// saved stores the links of a saved section and returns the section after the write.
 func (i categoryItem) saved(ctx context.Context, tx *store.Tx, id shop.CategoryID) (card categoryCard, err error) {
 	if err := i.save(ctx, tx, store.EntityCategory, int64(id)); err != nil {
 		return card, err

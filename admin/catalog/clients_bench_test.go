@@ -17,12 +17,12 @@ import (
 
 const (
 	clients = 100
-	calls   = 20 // of each client in one round
+	calls   = 20 // calls of each client in one round
 )
 
-// hundredClients is the API under a hundred clients at once, over TCP on the
-// loopback: three reads to one write, each client one call after the other. The
-// ceiling is the same clients at an endpoint that reads nothing.
+// hundredClients measures the API with a hundred concurrent clients over TCP on the loopback:
+// three reads per write, each client making one call after the other. The ceiling is the same
+// clients calling an endpoint that reads nothing.
 func (a large) hundredClients(b *testing.B) {
 	origin, client := a.overTCP(b)
 	page := func(n int) (method, path, body string) {
@@ -74,8 +74,8 @@ func (a large) overTCP(b *testing.B) (origin string, client *http.Client) {
 	return "http://" + ln.Addr().String(), &http.Client{Transport: transport}
 }
 
-// round lets every client make its calls, and returns how long each took. The
-// clock moves on often enough that nobody is rate limited.
+// round lets every client make its calls and returns the duration of each. It advances the
+// clock often enough to avoid rate limits.
 func (a large) round(b *testing.B, client *http.Client, origin string, page func(int) (method, path, body string)) (took []time.Duration) {
 	var all sync.WaitGroup
 	var mu sync.Mutex

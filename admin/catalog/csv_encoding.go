@@ -14,24 +14,24 @@ import (
 	"vitrine/internal/shop"
 )
 
-// errImportEncoding answers for bytes that are no text in the encoding.
-var errImportEncoding = shop.Refuse(shop.InvalidArgument, "IMPORT_ENCODING_INVALID").When("the bytes are text in no encoding that is read")
+// errImportEncoding refuses bytes that are not text in the encoding.
+var errImportEncoding = shop.Refuse(shop.InvalidArgument, "IMPORT_ENCODING_INVALID").When("the bytes are not text in a supported encoding")
 
-// encodings are what a file may be said to be in. Bytes do not tell the Windows
-// code pages apart, so these are never guessed.
+// encodings are the encodings that a caller can name. The bytes do not distinguish the Windows
+// code pages, so they are never guessed.
 var encodings = map[string]encoding.Encoding{
 	"windows-1251": charmap.Windows1251, "windows-1252": charmap.Windows1252, "windows-1250": charmap.Windows1250,
 }
 
-// decodeText reads the bytes of a file: in the encoding named, or by its byte
-// order mark as UTF-8 or UTF-16, or else as UTF-8.
+// decodeText decodes the bytes of a file: in the named encoding, else as UTF-8 or UTF-16
+// according to the byte order mark, else as UTF-8.
 func decodeText(file []byte, name string) (string, error) {
 	name = strings.ToLower(name)
 	switch known, ok := encodings[name]; {
 	case ok:
 		return decodeBy(known, file, name)
 	case name != "" && name != "utf-8":
-		return "", errImportEncoding.With("encoding is utf-8, windows-1250, windows-1251 or windows-1252")
+		return "", errImportEncoding.With("encoding must be utf-8, windows-1250, windows-1251 or windows-1252")
 	case bytes.HasPrefix(file, []byte("\xff\xfe")), bytes.HasPrefix(file, []byte("\xfe\xff")):
 		return decodeBy(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), file, "utf-16")
 	}
@@ -46,7 +46,7 @@ func decodeBy(e encoding.Encoding, file []byte, name string) (string, error) {
 	return checkText(string(text), name)
 }
 
-// checkText refuses what is no text, with the line where it begins.
+// checkText refuses invalid text, with the first invalid line.
 func checkText(text, name string) (string, error) {
 	bad := strings.IndexByte(text, 0)
 	if !utf8.ValidString(text) {

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// galleryPage is how many galleries a list shows when no limit is asked for.
+// galleryPage is the default page size of the list of galleries.
 const galleryPage = 50
 
 // galleryView is a gallery as the API shows it (document 1, 2.6).
@@ -19,7 +19,7 @@ type galleryView struct {
 	Source     string            `json:"source" enum:"images,canvas"`
 	CanvasID   shop.DocumentID   `json:"canvas_id"`
 	Items      []galleryItemView `json:"items"`
-	ItemsTotal int               `json:"items_total"` // before a projection of the items
+	ItemsTotal int               `json:"items_total"` // number of items before a projection
 	CreatedAt  time.Time         `json:"created_at"`
 	UpdatedAt  time.Time         `json:"updated_at"`
 }
@@ -56,7 +56,7 @@ func viewGalleryFile(f *store.File) *fileView {
 	return viewFile(&f.ID, f.Path)
 }
 
-// galleryEndpoints are the rows of galleries (document 1, 4.5).
+// galleryEndpoints returns the endpoints of galleries (document 1, 4.5).
 func (c *Catalog) galleryEndpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/galleries", Scopes: reads, Class: api.Read, Do: api.Handle(c.galleries), Summary: "A page of the galleries with their items, newest first"},
@@ -64,11 +64,11 @@ func (c *Catalog) galleryEndpoints() []api.Endpoint {
 		{Method: "GET", Path: "/galleries/{id}/usage", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrGalleryNotFound), Do: api.Handle(c.galleryUsage), Summary: "The products, sections, articles and variant sets that show a gallery"},
 		{Method: "POST", Path: "/galleries", Scopes: writes, Class: api.Write, MaxBody: maxGalleryBody, Errors: galleryErrors, Do: api.Handle(c.createGallery), Summary: "Create a gallery; the kind of an item follows from its file"},
 		{Method: "PUT", Path: "/galleries/{id}", Scopes: writes, Class: api.Write, MaxBody: maxGalleryBody, Errors: galleryErrors.And(store.ErrGalleryNotFound, errGalleryManaged), Do: api.Handle(c.updateGallery), Summary: "Change name or items of a gallery; a list of items replaces all, an empty one only with items_replace"},
-		{Method: "DELETE", Path: "/galleries/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrGalleryNotFound, store.ErrGalleryInUse), Do: api.Handle(c.deleteGallery), Summary: "Delete a gallery that nothing shows"},
+		{Method: "DELETE", Path: "/galleries/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrGalleryNotFound, store.ErrGalleryInUse), Do: api.Handle(c.deleteGallery), Summary: "Delete an unused gallery"},
 	}
 }
 
-// galleryList is spelled as the list of products is (document 1, 4.5).
+// galleryList spells its fields like the list of products (document 1, 4.5).
 type galleryList struct {
 	Result      []galleryView `json:"result"`
 	Total       int           `json:"total"`

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// cardGalleries are the galleries of a card: those that are linked in their
-// order, then those that only variant sets show.
+// cardGalleries returns the galleries of a card: the linked ones in their order, then those
+// that only variant sets use.
 func cardGalleries(ctx context.Context, r store.Reader, linked []shop.GalleryID, variants []variantView) ([]galleryView, error) {
 	ids := slices.Clone(linked)
 	for _, v := range variants {
@@ -27,8 +27,8 @@ func cardGalleries(ctx context.Context, r store.Reader, linked []shop.GalleryID,
 	return views, err
 }
 
-// project leaves of galleries what was asked for: the shown one stays whole
-// unless covers alone are wanted (document 1, 4.2).
+// project applies the requested projection to galleries. The active gallery stays whole unless
+// only covers are requested (document 1, 4.2).
 func (p projection) project(views []galleryView, shown shop.GalleryID) {
 	for i := range views {
 		whole := p.Galleries == "" || p.Galleries == "full" || p.Galleries == "active" && views[i].ID == shown
@@ -38,10 +38,9 @@ func (p projection) project(views []galleryView, shown shop.GalleryID) {
 	}
 }
 
-// galleryPreviews gives things of one entity the ids of their galleries, and
-// those without a picture of their own the computed preview (document 1, 2.6),
-// by two queries however many they are. at is what of the thing at an index they
-// go to.
+// galleryPreviews sets the gallery ids of things of one entity, and the computed preview of
+// those without their own picture (document 1, 2.6). It needs two queries regardless of the
+// number of things. at returns the fields of the thing at an index to set.
 func galleryPreviews(ctx context.Context, r store.Reader, entity int16, n int, at func(int) galleryShow) error {
 	var all, bare []int64
 	for i := range n {
@@ -67,10 +66,10 @@ func galleryPreviews(ctx context.Context, r store.Reader, entity int16, n int, a
 	return err
 }
 
-// galleryShow is what a thing in a list shows of its galleries.
+// galleryShow is the fields of a thing in a list that depend on its galleries.
 type galleryShow struct {
 	id      int64
 	ids     *[]shop.GalleryID
 	preview **fileView
-	auto    *bool // the preview is a computed one
+	auto    *bool // whether the preview is computed
 }

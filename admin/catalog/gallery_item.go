@@ -13,12 +13,12 @@ import (
 // Refusals of the items of galleries (document 1, 2.6 and section 7).
 var (
 	errGalleryItems     = shop.Refuse(shop.InvalidArgument, "GALLERY_TOO_MANY_ITEMS").When("more than 24 items")
-	errGalleryItemKey   = shop.Refuse(shop.InvalidArgument, "GALLERY_DUPLICATE_ITEM_KEY").When("two items have one item_key")
-	errGalleryItemKind  = shop.Refuse(shop.InvalidArgument, "GALLERY_ITEM_KIND_MISMATCH").When("kind disagrees with the type of the file, or the file is of a type that galleries do not show")
+	errGalleryItemKey   = shop.Refuse(shop.InvalidArgument, "GALLERY_DUPLICATE_ITEM_KEY").When("two items have the same item_key")
+	errGalleryItemKind  = shop.Refuse(shop.InvalidArgument, "GALLERY_ITEM_KIND_MISMATCH").When("kind does not match the type of the file, or galleries do not support the type of the file")
 	errGalleryItemFile  = shop.Refuse(shop.InvalidArgument, "GALLERY_ITEM_FILE_REQUIRED").When("an item that is not html has no file")
 	errGalleryItemHTML  = shop.Refuse(shop.InvalidArgument, "GALLERY_ITEM_HTML_REQUIRED").When("an item of kind html has no text")
 	errGalleryHTMLLong  = shop.Refuse(shop.InvalidArgument, "GALLERY_ITEM_HTML_TOO_LONG").When("the text of an item has more than 64 KB")
-	errGalleryFile      = shop.Refuse(shop.NotFound, "GALLERY_FILE_NOT_FOUND").When("a file or poster is no live file of the shop")
+	errGalleryFile      = shop.Refuse(shop.NotFound, "GALLERY_FILE_NOT_FOUND").When("a file or poster is not a live file of the shop")
 	galleryItemRefusals = []*shop.Refusal{
 		errGalleryItems, errGalleryItemKey, errGalleryItemKind, errGalleryItemFile, errGalleryItemHTML, errGalleryHTMLLong, errGalleryFile,
 	}
@@ -31,8 +31,8 @@ const (
 	maxCaption      = 1000     // characters
 )
 
-// galleryItem is an item as it may be sent. One without a key is given one. The
-// kind of an item with a file follows from the file; only html is set by hand.
+// galleryItem is an item in a request. An item without a key gets one. The kind of an item with
+// a file is determined by the file; only html is set explicitly.
 type galleryItem struct {
 	ItemKey string          `json:"item_key" len:"64" refuse:"INVALID_REQUEST"`
 	Kind    string          `json:"kind" enum:"image,video,audio,html"`
@@ -42,7 +42,7 @@ type galleryItem struct {
 	Caption string          `json:"caption" len:"1000" refuse:"INVALID_REQUEST"`
 }
 
-// galleryFileRef names a file; an empty id is none.
+// galleryFileRef names a file; an empty id means none.
 type galleryFileRef struct {
 	ID optionalID `json:"id"`
 }
@@ -54,7 +54,7 @@ func (r *galleryFileRef) id() *uuid.UUID {
 	return r.ID.ID
 }
 
-// galleryFiles are the files that items name.
+// galleryFiles returns the files that items name.
 func galleryFiles(items []galleryItem) (ids []uuid.UUID) {
 	for _, i := range items {
 		for _, id := range []*uuid.UUID{i.File.id(), i.Poster.id()} {
@@ -66,8 +66,8 @@ func galleryFiles(items []galleryItem) (ids []uuid.UUID) {
 	return ids
 }
 
-// galleryRows checks items and gives them what they lack. types are those of the
-// shop's living files.
+// galleryRows checks items and sets missing keys and kinds. types are the types of the shop's
+// live files.
 func galleryRows(items []galleryItem, types map[uuid.UUID]string) ([]store.GalleryItem, error) {
 	keys := map[string]bool{}
 	rows := make([]store.GalleryItem, len(items))
@@ -88,7 +88,7 @@ func galleryRows(items []galleryItem, types map[uuid.UUID]string) ([]store.Galle
 	return rows, nil
 }
 
-// galleryKinds are the kinds of items; without one it is that of the file.
+// galleryKinds are the valid kinds of items; an empty kind means that of the file.
 var galleryKinds = []string{"", "image", "video", "audio", store.GalleryHTML}
 
 func (i galleryItem) row(types map[uuid.UUID]string) (row store.GalleryItem, err error) {
@@ -116,7 +116,7 @@ func (i galleryItem) row(types map[uuid.UUID]string) (row store.GalleryItem, err
 		case "":
 			return row, errGalleryFile.At("poster").With(poster.String())
 		default:
-			return row, errGalleryItemKind.At("poster").With("a poster is an image")
+			return row, errGalleryItemKind.At("poster").With("a poster must be an image")
 		}
 		row.Poster = &store.File{ID: *poster}
 	}
@@ -126,32 +126,32 @@ func (i galleryItem) row(types map[uuid.UUID]string) (row store.GalleryItem, err
 func (i galleryItem) checkHTML() error {
 	switch {
 	case i.File.id() != nil:
-		return errGalleryItemKind.At("file").With("an item of kind html has none")
+		return errGalleryItemKind.At("file").With("an item of kind html cannot have a file")
 	case i.HTML == "":
-		return errGalleryItemHTML.At("html").With("a text")
+		return errGalleryItemHTML.At("html").With("required for an item of kind html")
 	case len(i.HTML) > maxGalleryHTML:
 		return errGalleryHTMLLong.At("html").With("at most 65536 bytes")
 	}
 	return nil
 }
 
-// withFile takes the kind from the file and refuses another one: nothing is
-// silently put right (document 1, section 7).
+// withFile sets the kind to that of the file and refuses a different kind instead of silently
+// correcting it (document 1, section 7).
 func (i galleryItem) withFile(row *store.GalleryItem, types map[uuid.UUID]string) error {
 	id := i.File.id()
 	if id == nil {
-		return errGalleryItemFile.At("file").With("only an item of kind html has no file")
+		return errGalleryItemFile.At("file").With("required unless the item is of kind html")
 	}
 	kind := types[*id]
 	switch {
 	case kind == "":
 		return errGalleryFile.At("file").With(id.String())
 	case kind != "image" && kind != "video" && kind != "audio":
-		return errGalleryItemKind.At("file").With("a file of type " + kind + " is no item of a gallery")
+		return errGalleryItemKind.At("file").With("a file of type " + kind + " cannot be an item of a gallery")
 	case i.Kind != "" && i.Kind != kind:
 		return errGalleryItemKind.At("kind").With("the file is of type " + kind)
 	case i.HTML != "":
-		return errGalleryItemKind.At("html").With("an item with a file has none")
+		return errGalleryItemKind.At("html").With("an item with a file cannot have html")
 	}
 	row.Kind, row.File = kind, &store.File{ID: *id}
 	return nil

@@ -10,28 +10,28 @@ import (
 
 // Refusals of links to galleries (document 1, section 7).
 var (
-	errManyGalleries = shop.Refuse(shop.InvalidArgument, "GALLERIES_TOO_MANY").When("more galleries than it may have")
-	errGalleryTwice  = shop.Refuse(shop.InvalidArgument, "GALLERY_DUPLICATE_LINK").When("one gallery stands in gallery_ids twice")
+	errManyGalleries = shop.Refuse(shop.InvalidArgument, "GALLERIES_TOO_MANY").When("too many galleries")
+	errGalleryTwice  = shop.Refuse(shop.InvalidArgument, "GALLERY_DUPLICATE_LINK").When("gallery_ids contains a gallery twice")
 )
 
-// How many galleries one thing links (document 1, section 8).
+// Limits on the galleries linked to one thing (document 1, section 8).
 const (
 	maxGalleries        = 10
 	maxArticleGalleries = 15
 )
 
-// galleryLinks are the galleries that a thing links, as they may be sent: a
-// non-empty list replaces them in its order, an empty one takes them away with
-// gallery_ids_replace alone (document 1, 4.5).
+// galleryLinks are the galleries linked to a thing, in a request: a non-empty list replaces the
+// links in its order, an empty one removes them only with gallery_ids_replace (document 1,
+// 4.5).
 type galleryLinks struct {
 	GalleryIDs        []shop.GalleryID `json:"gallery_ids" max:"15" refuse:"GALLERIES_TOO_MANY"`
 	GalleryIDsReplace bool             `json:"gallery_ids_replace"`
 }
 
-// sent reports that the links are replaced.
+// sent reports whether the request replaces the links.
 func (l galleryLinks) sent() bool { return len(l.GalleryIDs) > 0 || l.GalleryIDsReplace }
 
-// check refuses too many ids, and one that stands there twice.
+// check refuses too many ids and repeated ids.
 func (l galleryLinks) check(most int) error {
 	if len(l.GalleryIDs) > most {
 		return errManyGalleries.At("gallery_ids").With("at most " + strconv.Itoa(most))
@@ -46,8 +46,8 @@ func (l galleryLinks) check(most int) error {
 	return nil
 }
 
-// share refuses unless all ids are living galleries of the shop, which they stay
-// until the end of the transaction.
+// share checks that all ids are live galleries of the shop, and locks these until the end of
+// the transaction.
 func (l galleryLinks) share(ctx context.Context, tx *store.Tx, most int) error {
 	if err := l.check(most); err != nil || len(l.GalleryIDs) == 0 {
 		return err
@@ -59,8 +59,7 @@ func (l galleryLinks) share(ctx context.Context, tx *store.Tx, most int) error {
 	return l.among(living)
 }
 
-// linkable refuses too many ids, one that stands there twice, and one that is
-// not of the living galleries.
+// linkable refuses too many ids, repeated ids, and ids that are not among the live galleries.
 func (l galleryLinks) linkable(living map[shop.GalleryID]bool, most int) error {
 	if err := l.check(most); err != nil {
 		return err
@@ -68,7 +67,7 @@ func (l galleryLinks) linkable(living map[shop.GalleryID]bool, most int) error {
 	return l.among(living)
 }
 
-// among refuses unless all ids are of the living galleries.
+// among refuses ids that are not among the live galleries.
 func (l galleryLinks) among(living map[shop.GalleryID]bool) error {
 	for n, id := range l.GalleryIDs {
 		if !living[id] {
@@ -78,7 +77,7 @@ func (l galleryLinks) among(living map[shop.GalleryID]bool) error {
 	return nil
 }
 
-// save replaces the links of a section or an article that share has seen.
+// save replaces the links of a section or an article after share has checked them.
 func (l galleryLinks) save(ctx context.Context, tx *store.Tx, entity int16, id int64) error {
 	if !l.sent() {
 		return nil

@@ -8,8 +8,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// linkers creates one of each thing that links galleries, with the most that it
-// may link.
+// linkers creates one of each thing that links galleries, with the maximum number of links.
 func (b bench) linkers() map[string]m {
 	rubric := b.section("news", "Journal")
 	return map[string]m{
@@ -61,7 +60,7 @@ func TestGalleriesAreLinkedByReplacingTheSet(t *testing.T) {
 	}
 }
 
-func TestHowManyGalleriesAThingMayLink(t *testing.T) {
+func TestTheNumberOfLinkedGalleriesIsLimited(t *testing.T) {
 	b := open(t)
 	albums := repeat(16, func(i int) any { return b.album(fmt.Sprint(i)) })
 	for kind, of := range b.linkers() {
@@ -110,7 +109,7 @@ func TestGalleriesOfACard(t *testing.T) {
 		"":                                   {"two 3 of 3", "one 2 of 2", "off 2 of 2", "red 2 of 2"},
 		"&galleries=full":                    {"two 3 of 3", "one 2 of 2", "off 2 of 2", "red 2 of 2"},
 		"&galleries=cover":                   {"two 1 of 3", "one 1 of 2", "off 1 of 2", "red 1 of 2"},
-		"&galleries=active":                  {"two 3 of 3", "one 1 of 2", "off 1 of 2", "red 1 of 2"}, // the first active set has none: the first linked
+		"&galleries=active":                  {"two 3 of 3", "one 1 of 2", "off 1 of 2", "red 1 of 2"}, // the first active set has no gallery, so the first linked one is shown
 		"&galleries=active&variant=RED":      {"two 1 of 3", "one 1 of 2", "off 1 of 2", "red 2 of 2"},
 		"&galleries=active&variant=" + redID: {"two 1 of 3", "one 1 of 2", "off 1 of 2", "red 2 of 2"},
 		"&galleries=active&variant=ONE":      {"two 1 of 3", "one 2 of 2", "off 1 of 2", "red 1 of 2"},
@@ -130,7 +129,7 @@ func TestGalleriesOfACard(t *testing.T) {
 	show(t, "a full gallery", b.Result("GET", "/galleries/"+two, b.Owner, nil), 3, "items_total")
 }
 
-func TestListsCarryAComputedPreviewAndNoGalleries(t *testing.T) {
+func TestListsHaveAComputedPreviewAndNoGalleries(t *testing.T) {
 	b := open(t)
 	first, second, own := b.picture(b.Shop.ID), b.picture(b.Shop.ID), b.picture(b.Shop.ID)
 	pictures := b.album("pictures", first, second)
@@ -158,10 +157,10 @@ func TestListsCarryAComputedPreviewAndNoGalleries(t *testing.T) {
 		show(t, name, p.(m), name == "computed", "preview_auto")
 		show(t, "the card", b.Result("GET", at("products", p.(m)), b.Owner, nil), want[name], "preview")
 		if _, there := p.(m)["galleries"]; there {
-			t.Error("a list carries galleries")
+			t.Error("a list contains galleries")
 		}
 	}
-	want["photo"] = file(first) // sections have none
+	want["photo"] = file(first) // sections have no photos
 	for _, view := range []string{"full", "menu"} {
 		categories := b.OK("GET", "/categories?view="+view, b.Owner, nil)["result"].(l)
 		for _, c := range categories {
@@ -200,9 +199,8 @@ func TestABatchLinksGalleries(t *testing.T) {
 	}
 }
 
-// Of two lists of items that are put at the same time one is there afterwards,
-// whole.
-func TestTwoListsOfItemsAtOnce(t *testing.T) {
+// If two lists of items are sent concurrently, one of them is stored as a whole.
+func TestConcurrentListsOfItemsAreNotMixed(t *testing.T) {
 	b := open(t)
 	path := "/galleries/" + b.album("G")
 	list := func(mark string) m {
@@ -223,9 +221,9 @@ func TestTwoListsOfItemsAtOnce(t *testing.T) {
 	}
 }
 
-// A gallery that goes while something links it: one of the two is refused, and
-// no link leads nowhere.
-func TestADeletionAgainstALink(t *testing.T) {
+// If a gallery is deleted while it is being linked, one of the two calls is refused, and no
+// link is dangling.
+func TestConcurrentDeletionAndLinking(t *testing.T) {
 	b := open(t)
 	nouns := b.linkers()
 	outcomes := map[string]int{}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// film stores a file of another type than a picture.
+// film stores a file of a type other than image.
 func (b bench) film(kind string) string {
 	b.t.Helper()
 	return b.stored(b.Shop.ID, kind)
@@ -15,7 +15,7 @@ func (b bench) film(kind string) string {
 
 func image(file string) m { return m{"file": m{"id": file}} }
 
-// album creates a gallery of pictures, with their files as keys.
+// album creates a gallery of pictures whose item keys are their files.
 func (b bench) album(name string, files ...string) string {
 	b.t.Helper()
 	items := l{}
@@ -33,7 +33,7 @@ func repeat(n int, entry func(i int) any) l {
 	return list
 }
 
-func TestAGalleryIsKeptAsItWasSent(t *testing.T) {
+func TestAGalleryIsStoredAsSent(t *testing.T) {
 	b := open(t)
 	picture, film, sound := b.picture(b.Shop.ID), b.film("video"), b.film("audio")
 	sent := m{"name": "  Spring  ", "items": l{
@@ -60,7 +60,7 @@ func TestAGalleryIsKeptAsItWasSent(t *testing.T) {
 	if key := items[2].(m)["item_key"].(string); len(key) != 36 {
 		t.Errorf("key %q", key)
 	}
-	// What was read can be sent back as it is, in either form.
+	// An answer can be sent back unchanged, in both forms.
 	path := "/galleries/" + g["id"].(string)
 	for _, body := range []m{item(m{"items": items}), {"items": items}} {
 		if again := b.Result("PUT", path, b.Owner, body); fmt.Sprint(again["items"]) != fmt.Sprint(items) {
@@ -72,7 +72,7 @@ func TestAGalleryIsKeptAsItWasSent(t *testing.T) {
 	b.Refused("GET", path, "", nil, 401, "UNAUTHENTICATED")
 }
 
-func TestItemsOfGalleriesAreRefused(t *testing.T) {
+func TestInvalidGalleryItemsAreRefused(t *testing.T) {
 	b := open(t)
 	picture, film, model := b.picture(b.Shop.ID), b.film("video"), b.film("model")
 	html := func(n int) m { return m{"kind": "html", "html": strings.Repeat("ä", n/2) + strings.Repeat("x", n%2)} }
@@ -106,7 +106,7 @@ func TestItemsOfGalleriesAreRefused(t *testing.T) {
 		t.Log(what)
 		b.refused("POST", "/galleries", m{"name": "x", "items": c.items}, c.status, c.code)
 	}
-	// The last that is allowed.
+	// The maximum is accepted.
 	full := b.add(
 		"galleries",
 		m{"name": "x", "items": append(repeat(22, func(int) any { return image(picture) }), html(64<<10-1), html(64<<10))},
@@ -130,7 +130,7 @@ func TestNamesOfGalleries(t *testing.T) {
 	b.Refused("PUT", "/galleries/"+g["id"].(string), b.Stranger, m{"name": "x"}, 404, "GALLERY_NOT_FOUND")
 }
 
-func TestTheLastItemsGoOnlyWithTheFlag(t *testing.T) {
+func TestRemovingAllItemsRequiresTheFlag(t *testing.T) {
 	b := open(t)
 	path := "/galleries/" + b.album("A", b.picture(b.Shop.ID), b.picture(b.Shop.ID))
 	put := func(fields m) m { return b.Result("PUT", path, b.Owner, item(fields)) }
@@ -177,7 +177,7 @@ func TestTheListOfGalleries(t *testing.T) {
 	}
 }
 
-func TestCanvasDrivenGalleriesAreKeptAsStored(t *testing.T) {
+func TestCanvasGalleriesKeepTheirStoredItems(t *testing.T) {
 	b := open(t)
 	canvas := b.add("html-documents", m{"name": "Canvas", "level": 3})["id"]
 	look := b.add("content-blocks", m{"name": "Look", "group_type": "theme"})["id"].(string)
@@ -203,7 +203,7 @@ func TestCanvasDrivenGalleriesAreKeptAsStored(t *testing.T) {
 	b.refused("POST", "/galleries", m{"name": "H", "source": "images", "canvas_id": canvas}, 400, "INVALID_REQUEST")
 	b.refused("POST", "/galleries", m{"name": "H", "source": "film"}, 400, "INVALID_REQUEST")
 	b.Refused("POST", "/galleries", b.Stranger, m{"name": "H", "canvas_id": canvas}, 404, "CANVAS_DOCUMENT_NOT_FOUND")
-	b.refused("POST", "/galleries", m{"name": "H", "canvas_id": 2}, 400, "CANVAS_TYPE_MISMATCH") // the layout's
+	b.refused("POST", "/galleries", m{"name": "H", "canvas_id": 2}, 400, "CANVAS_TYPE_MISMATCH") // the document of the layout
 
 	show(t, "taken back", b.Result("PUT", path, b.Owner, item(m{"source": "images"})), "0", "canvas_id")
 	b.add("galleries", m{"name": "H", "canvas_id": canvas})
@@ -211,7 +211,7 @@ func TestCanvasDrivenGalleriesAreKeptAsStored(t *testing.T) {
 	show(t, "cleared", b.Result("PUT", path, b.Owner, item(m{"items_replace": true})), 0, "items_total")
 }
 
-func TestGalleriesAreDeletedWhenNothingShowsThem(t *testing.T) {
+func TestOnlyUnusedGalleriesCanBeDeleted(t *testing.T) {
 	b := open(t)
 	g := b.album("G", b.picture(b.Shop.ID))
 	path := "/galleries/" + g
@@ -242,7 +242,7 @@ func TestGalleriesAreDeletedWhenNothingShowsThem(t *testing.T) {
 	b.put("articles", news, m{"gallery_ids_replace": true})
 	b.OK("PUT", at("products", pot)+"/variants", b.Owner, m{"items": l{m{"sku": "P1", "gallery_id": 0}}})
 	b.Refused("DELETE", path, b.Owner, nil, 400, "GALLERY_IN_USE")
-	b.OK("DELETE", at("products", cup), b.Owner, nil) // what is deleted shows nothing
+	b.OK("DELETE", at("products", cup), b.Owner, nil) // a deleted product does not count as a use
 	b.Refused("DELETE", path, b.Stranger, nil, 404, "GALLERY_NOT_FOUND")
 	b.OK("DELETE", path, b.Owner, nil)
 	for _, call := range []string{"GET", "PUT", "DELETE"} {
@@ -254,7 +254,7 @@ func TestGalleriesAreDeletedWhenNothingShowsThem(t *testing.T) {
 	show(t, "it came back without", back, l{}, "galleries")
 }
 
-func TestAnEditorAndAReaderOfGalleries(t *testing.T) {
+func TestScopesAndRolesOfGalleries(t *testing.T) {
 	b := open(t)
 	g := "/galleries/" + b.album("G")
 	b.OK("PUT", g, b.Editor, item(m{"name": "H"}))

@@ -8,8 +8,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// listedUses is how many of each kind the usage of a gallery names; total counts
-// all.
+// listedUses is the maximum number of listed uses of each kind; total counts all.
 const listedUses = 1000
 
 type galleryUsage struct {
@@ -21,7 +20,7 @@ type galleryUsage struct {
 }
 
 type galleryUser struct {
-	ID   shop.ProductID `json:"id"` // of products, sections and articles alike a 32-bit number
+	ID   shop.ProductID `json:"id"` // a 32-bit id of a product, section or article
 	Name string         `json:"name"`
 }
 
@@ -32,7 +31,7 @@ type galleryVariantUser struct {
 	ProductID shop.ProductID  `json:"product_id"`
 }
 
-// galleryUsage lists what shows a gallery: for each kind at most a thousand.
+// galleryUsage lists the uses of a gallery, at most a thousand of each kind.
 func (c *Catalog) galleryUsage(ctx context.Context, call *api.Call, in galleryID) (out api.Result[galleryUsage], err error) {
 	r := c.store.Shop(call.Company)
 	if _, err := r.Gallery(ctx, in.ID); err != nil {

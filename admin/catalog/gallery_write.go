@@ -14,8 +14,8 @@ import (
 var (
 	errGalleryName     = shop.Refuse(shop.InvalidArgument, "GALLERY_NAME_REQUIRED").When("name is missing or empty")
 	errGalleryNameLong = shop.Refuse(shop.InvalidArgument, "GALLERY_NAME_TOO_LONG").When("name has more than 255 characters")
-	errGalleryManaged  = shop.Refuse(shop.InvalidArgument, "GALLERY_MANAGED_BY_CANVAS").When("a canvas document drives the gallery: its items are not taken away")
-	errCanvasType      = shop.Refuse(shop.InvalidArgument, "CANVAS_TYPE_MISMATCH").When("canvas_id names a document that is no canvas, such as a layout or a website folder")
+	errGalleryManaged  = shop.Refuse(shop.InvalidArgument, "GALLERY_MANAGED_BY_CANVAS").When("a canvas document controls the gallery, so its items cannot be removed")
+	errCanvasType      = shop.Refuse(shop.InvalidArgument, "CANVAS_TYPE_MISMATCH").When("canvas_id names a document that is not a canvas, such as a layout or a website folder")
 	errCanvas          = store.ErrCanvasNotFound
 )
 
@@ -24,18 +24,18 @@ const (
 	maxGalleryBody = 4 << 20 // bytes: 24 items of 64 KB, escaped
 )
 
-// galleryFields is what may be sent of a gallery: absent fields stay. A list of
-// items replaces all; an empty one does so with items_replace alone.
+// galleryFields are the fields of a gallery in a request: absent fields keep their values. A
+// list of items replaces all items; an empty one only with items_replace.
 type galleryFields struct {
 	Name         *string          `json:"name" len:"255" refuse:"GALLERY_NAME_TOO_LONG"`
-	Source       string           `json:"source" enum:"images,canvas" doc:"canvas needs canvas_id; images takes the gallery back from its canvas"`
-	CanvasID     *shop.DocumentID `json:"canvas_id" doc:"the document that drives the gallery, 0 for none; sent items are kept as a backup"`
+	Source       string           `json:"source" enum:"images,canvas" doc:"canvas requires canvas_id; images detaches the gallery from its canvas"`
+	CanvasID     *shop.DocumentID `json:"canvas_id" doc:"the document that controls the gallery, 0 for none; sent items are stored as a backup"`
 	Items        []galleryItem    `json:"items" max:"24" refuse:"GALLERY_TOO_MANY_ITEMS"`
 	ItemsReplace bool             `json:"items_replace"`
 }
 
-// galleryBody takes the fields as they are, as document 1 writes them in 4.5, or
-// in item as products, sections and articles have them.
+// galleryBody accepts the fields at the top level, as in document 1, 4.5, or in item, as for
+// products, sections and articles.
 type galleryBody struct {
 	galleryFields
 	Item *galleryFields `json:"item"`
@@ -49,8 +49,7 @@ func (b galleryBody) apply(ctx context.Context, tx *store.Tx, g *store.Gallery) 
 	return replace, shop.At(err, "item")
 }
 
-// apply writes the sent fields over a gallery. replace says that its items are
-// new.
+// apply sets the sent fields on a gallery. replace reports whether its items are replaced.
 func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *store.Gallery) (replace bool, err error) {
 	set(&g.Name, f.Name)
 	if g.Name = strings.TrimSpace(g.Name); g.Name == "" {
@@ -85,19 +84,19 @@ func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *store.Gallery
 	return true, err
 }
 
-// applyCanvas sets the document that drives the gallery: an html document of the
-// shop.
+// applyCanvas sets the document that controls the gallery, which must be an html document of
+// the shop.
 func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *store.Gallery) error {
 	set(&g.CanvasID, f.CanvasID)
 	switch {
 	case f.Source != "" && f.Source != "images" && f.Source != "canvas":
 		return shop.ErrInvalidRequest.At("source").With("images or canvas")
 	case f.Source == "images" && f.CanvasID != nil && *f.CanvasID != 0:
-		return shop.ErrInvalidRequest.At("canvas_id").With("source images has none")
+		return shop.ErrInvalidRequest.At("canvas_id").With("must be empty with source images")
 	case f.Source == "images":
 		g.CanvasID = 0
 	case f.Source == "canvas" && g.CanvasID == 0:
-		return errCanvas.At("canvas_id").With("source canvas needs one")
+		return errCanvas.At("canvas_id").With("required with source canvas")
 	}
 	if f.CanvasID == nil || g.CanvasID == 0 {
 		return nil

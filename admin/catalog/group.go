@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// errGroup answers for groups that cannot be saved (document 1, 4.2).
+// errGroup refuses groups that cannot be saved (document 1, 4.2).
 var errGroup = shop.Refuse(shop.InvalidArgument, "PRODUCT_GROUP_INVALID").
 	When("name is missing or too long, or the group has more than 200 products")
 
@@ -21,7 +21,7 @@ const (
 	maxGroupProducts = 200
 )
 
-// groupView is a group of linked products; product_ids leaves out deleted ones.
+// groupView is a group of linked products; product_ids leaves out deleted products.
 type groupView struct {
 	ID         store.GroupID    `json:"id"`
 	Name       string           `json:"name"`
@@ -34,8 +34,8 @@ func viewGroup(g store.ProductGroup) groupView {
 	return groupView{ID: g.ID, Name: g.Name, ProductIDs: g.Products, CreatedAt: g.CreatedAt.UTC(), UpdatedAt: g.UpdatedAt.UTC()}
 }
 
-// groupItem is what may be sent of a group: absent fields stay, product_ids
-// replaces the whole list in the order sent.
+// groupItem is a group in a request: absent fields keep their values, product_ids replaces the
+// whole list in the order sent.
 type groupItem struct {
 	Name       *string           `json:"name" len:"255" refuse:"PRODUCT_GROUP_INVALID"`
 	ProductIDs *[]shop.ProductID `json:"product_ids" max:"200" refuse:"PRODUCT_GROUP_INVALID"`
@@ -66,7 +66,7 @@ func (i groupItem) apply(ctx context.Context, r store.Reader, g *store.ProductGr
 }
 
 type groupsRequest struct {
-	Product shop.ProductID `query:"product_id" json:"-" doc:"groups that hold this product"`
+	Product shop.ProductID `query:"product_id" json:"-" doc:"only groups that contain this product"`
 	api.Paging
 }
 

@@ -22,7 +22,7 @@ type (
 
 const missingFile = "6b1f6a4e-0000-4000-8000-000000000000"
 
-// bench is an API with shorthands of the catalogue.
+// bench is an API with helpers for the catalogue.
 type bench struct {
 	*apitest.API
 	t *testing.T
@@ -34,7 +34,7 @@ func open(t *testing.T) bench {
 	return bench{apitest.New(t), t}
 }
 
-// item wraps fields as requests take them.
+// item wraps fields in the form of requests.
 func item(fields m) m { return m{"item": fields} }
 
 // add creates a category, product or article and returns it.
@@ -43,13 +43,13 @@ func (b bench) add(kind string, fields m) m {
 	return b.Result("POST", "/"+kind, b.Owner, item(fields))
 }
 
-// put changes fields of something that add returned.
+// put changes fields of a thing that add returned.
 func (b bench) put(kind string, of, fields m) m {
 	b.t.Helper()
 	return b.Result("PUT", at(kind, of), b.Owner, item(fields))
 }
 
-// at is the address of something that add returned.
+// at returns the address of a thing that add returned.
 func at(kind string, of m) string { return "/" + kind + "/" + id(of) }
 
 func id(of m) string { return strconv.FormatFloat(of["id"].(float64), 'f', -1, 64) }
@@ -60,19 +60,19 @@ func (b bench) section(kind, name string) m {
 	return b.add("categories", m{"name": name, "type": kind, "is_published": true})
 }
 
-// refused sends a body that must be refused.
+// refused sends a body and checks that it is refused.
 func (b bench) refused(method, path string, fields m, status int, code string) {
 	b.t.Helper()
 	b.Refused(method, path, b.Owner, item(fields), status, code)
 }
 
-// picture stores a file of a shop without its bytes.
+// picture stores a file record without its bytes.
 func (b bench) picture(company shop.CompanyID) string {
 	b.t.Helper()
 	return b.stored(company, "image")
 }
 
-// stored is picture for a type of files.
+// stored is picture for any type of file.
 func (b bench) stored(company shop.CompanyID, kind string) string {
 	b.t.Helper()
 	ctx := context.Background()
@@ -93,7 +93,7 @@ func (b bench) stored(company shop.CompanyID, kind string) string {
 	return f.ID.String()
 }
 
-// gone is a picture that was deleted.
+// gone returns a deleted picture.
 func (b bench) gone() string {
 	b.t.Helper()
 	id := b.picture(b.Shop.ID)
@@ -101,7 +101,7 @@ func (b bench) gone() string {
 	return id
 }
 
-// show compares one field, given by its path, after it went through JSON.
+// show compares one field, given by its path, after encoding both sides as JSON.
 func show(t *testing.T, what string, in m, want any, path ...string) {
 	t.Helper()
 	var got any = in
@@ -121,7 +121,7 @@ func show(t *testing.T, what string, in m, want any, path ...string) {
 	}
 }
 
-// names are a field of every entry of a list.
+// names returns a field of every entry of a list.
 func names(list any, field string) (out []string) {
 	for _, entry := range list.(l) {
 		out = append(out, fmt.Sprint(entry.(m)[field]))
@@ -131,7 +131,7 @@ func names(list any, field string) (out []string) {
 
 func (b bench) company() string { return b.Shop.ID.String() }
 
-// session calls as a person in a browser, in a contour.
+// session returns a function that makes calls with a person's session, in a contour.
 func (b bench) session(person shop.UserID) func(method, path, contour string, body any) apitest.Answer {
 	token := b.Session(person)
 	return func(method, path, contour string, body any) apitest.Answer {

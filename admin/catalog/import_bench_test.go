@@ -9,12 +9,12 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// importRows is how many products the benchmark imports at once.
+// importRows is how many products the benchmark imports in one run.
 const importRows = 4000
 
-// BenchmarkDraftImport is an import of 4,000 products into a draft that is as
-// fresh as it comes, then a change of each of them there, and 4,000 more beside
-// them: each against the same import into the live shop in the same run.
+// BenchmarkDraftImport imports 4,000 products into an empty draft, then changes each of them
+// there, and then adds 4,000 more: each is compared with the same import into the live shop in
+// the same run.
 func BenchmarkDraftImport(b *testing.B) {
 	var live, draft [3]time.Duration
 	for b.Loop() {
@@ -41,7 +41,7 @@ func BenchmarkDraftImport(b *testing.B) {
 	}
 }
 
-// sheetOf is a CSV of products whose skus nobody else has.
+// sheetOf returns a CSV of products with unused skus.
 func sheetOf(section, key, letter string, price int) string {
 	var text strings.Builder
 	text.WriteString("sku,name,price,category\n")

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// cellsOf are the columns of fields that have another name in the CSV.
+// cellsOf are the columns of fields that have a different name in the CSV.
 var cellsOf = map[string]string{"category_id": "category", "attributes": "attribute:Colour", "seo": "meta_title"}
 
-// csv exports a full product beside a plain one, and imports its line as another
-// product and over a third one.
+// csv exports a full product beside a plain one, and imports its line as a new product and over
+// a third one.
 func (c courier) csv() {
 	sent, unsaid := c.fill(), c.plain(c.Owner)
 	made := c.add(c.kind, sent)
@@ -28,9 +28,9 @@ func (c courier) csv() {
 		if cellsOf[name] != "" {
 			name = cellsOf[name]
 		}
-		if at := column(name); leftAlone[""][f.name] == "" && leftAlone["CSV export"][f.name] == "" &&
+		if at := column(name); ignoredFields[""][f.name] == "" && ignoredFields["CSV export"][f.name] == "" &&
 			(at < 0 || line(made)[at] == line(unsaid)[at]) {
-			c.t.Errorf("CSV export: %s.%s has no cell of its own among %q", c.kind, f.name, lines[0])
+			c.t.Errorf("CSV export: %s.%s has no own cell among %q", c.kind, f.name, lines[0])
 		}
 	}
 	cells := line(made)

@@ -10,7 +10,7 @@ import (
 	"vitrine/admin/api"
 )
 
-// itemField is a field that may be sent, as the row of its endpoint reads it.
+// itemField is a field of a request item.
 type itemField struct {
 	name  string
 	typ   reflect.Type // without pointers
@@ -18,8 +18,7 @@ type itemField struct {
 	bound api.Bound
 }
 
-// itemFields are the fields of what an endpoint takes under the name item, or of
-// an entry of what it takes under the name items.
+// itemFields returns the fields of the item of an endpoint, or of an entry of its items.
 func (b bench) itemFields(method, path string) []itemField {
 	b.t.Helper()
 	for _, row := range b.Admin.Table() {
@@ -35,12 +34,12 @@ func (b bench) itemFields(method, path string) []itemField {
 			}
 		}
 	}
-	b.t.Fatalf("%s %s takes no item", method, path)
+	b.t.Fatalf("%s %s has no item", method, path)
 	return nil
 }
 
-// fieldsOf are the fields of a struct of a request; of one name the outermost
-// counts, as in encoding/json.
+// fieldsOf returns the fields of a request struct; of equal names the outermost counts, as in
+// encoding/json.
 func fieldsOf(t reflect.Type) (fields []itemField) {
 	var embedded []itemField
 	for i := range t.NumField() {
@@ -72,11 +71,10 @@ func plain(t reflect.Type) reflect.Type {
 	return t
 }
 
-// taken are values of fields that do not take every value of their type, by the
-// path of the field; none of the first is what a field has unsaid. A new field
-// whose values are checked is a line here; tests that make items up refuse to go
-// on without it.
-var taken = map[string]l{
+// validValues are values of fields that do not accept every value of their type, by the path of
+// the field. The first value must differ from the default. A new field with validation needs an
+// entry here; tests that generate items fail without it.
+var validValues = map[string]l{
 	"products.gtin":             {"96385074", "4006381333931", ""},
 	"products.kind":             {"multi", "combo", "standard"},
 	"products.catalog_hidden":   {"true", "false", ""},
@@ -101,25 +99,25 @@ var taken = map[string]l{
 	"is_deleted":                {false},
 }
 
-// valuesOf are the values that a field is known to take; ok is false when every
-// value of its type will do.
+// valuesOf returns the listed values of a field; ok is false if the field accepts every value
+// of its type.
 func valuesOf(kind, path string) (values l, ok bool) {
-	if values, ok = taken[kind+"."+path]; !ok {
-		values, ok = taken[path]
+	if values, ok = validValues[kind+"."+path]; !ok {
+		values, ok = validValues[path]
 	}
 	return values, ok
 }
 
-// filler makes items in which every field says something.
+// filler creates items in which every field is set.
 type filler struct {
 	t    testing.TB
 	kind string
-	n    int    // of the item: no two say the same where only one may
+	n    int    // number of the item, used in fields that must be unique
 	file string // a picture of the shop
-	refs m      // what references are to, by path
+	refs m      // targets of references, by path
 }
 
-// item fills all fields.
+// item sets all fields.
 func (f filler) item(fields []itemField) m {
 	out := m{}
 	for _, field := range fields {
@@ -164,11 +162,11 @@ func (f filler) value(field itemField, path string) any {
 		}
 		return out
 	}
-	f.t.Fatalf("%s.%s: say in taken which values it takes", f.kind, path)
+	f.t.Fatalf("%s.%s: add the values that it accepts to validValues", f.kind, path)
 	return nil
 }
 
-// text names its field and item, within the bound.
+// text returns a text with the names of its field and item, within the bound.
 func (f filler) text(field itemField) string {
 	runes := []rune(fmt.Sprint(field.name, "-", f.n))
 	if field.bound.Len > 0 && len(runes) > field.bound.Len {

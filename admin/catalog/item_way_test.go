@@ -11,36 +11,36 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Fields that a way leaves alone, with the reason. What stands under "" no way
-// takes over as it is.
-var leftAlone = map[string]map[string]string{
+// ignoredFields are the fields that a path ignores, with the reason. Fields listed under "" are
+// not stored unchanged by any path.
+var ignoredFields = map[string]map[string]string{
 	"": {
-		"categories_replace": "says how to write", "gallery_ids_replace": "says how to write", "is_deleted": "one that is deleted is not read",
-		"sidebar_config": "deprecated: checked and dropped", "id": "says which",
-		"combo_items": "of combos alone, TestAComboGoesEveryWay", "combo_discount": "likewise",
+		"categories_replace": "controls the write", "gallery_ids_replace": "controls the write", "is_deleted": "deleted items cannot be read",
+		"sidebar_config": "deprecated: checked and dropped", "id": "identifies the item",
+		"combo_items": "only of combos, see TestCombosRoundTrip", "combo_discount": "only of combos",
 	},
-	"POST":            {"preview_id": "create takes preview"},
-	"PUT":             {"stock_quantity": "ignored on edit (document 2)", "preview": "edit takes preview_id"},
-	"POST of a batch": {"preview_id": "create takes preview"},
+	"POST":            {"preview_id": "create accepts preview"},
+	"PUT":             {"stock_quantity": "ignored on edit (document 2)", "preview": "edit accepts preview_id"},
+	"POST of a batch": {"preview_id": "create accepts preview"},
 
-	"CSV export":          {"gallery_ids": "galleries are no part of the CSV", "preview": "preview_id"},
-	"CSV import":          {"gallery_ids": "galleries are no part of the CSV"},
-	"CSV import, an edit": {"gallery_ids": "galleries are no part of the CSV", "stock_quantity": "of new products only"},
+	"CSV export":          {"gallery_ids": "galleries are not in the CSV", "preview": "preview_id"},
+	"CSV import":          {"gallery_ids": "galleries are not in the CSV"},
+	"CSV import, an edit": {"gallery_ids": "galleries are not in the CSV", "stock_quantity": "only for new products"},
 }
 
-// courier takes items of one kind all ways and says what got lost.
+// courier sends items of one kind through all paths and reports lost fields.
 type courier struct {
 	bench
 	kind   string
 	fields []itemField
-	base   m // the least that create takes
+	base   m // the minimum that create accepts
 	refs   m
 	n      *int
 }
 
-// Every field of an item goes every way, or stands in leftAlone. Whoever adds one
-// finds here what was forgotten, by field and way.
-func TestEveryFieldOfAnItemGoesEveryWay(t *testing.T) {
+// Every field of an item is stored by every write path, or is listed in ignoredFields. If a new
+// field is missing somewhere, this test names the field and the path.
+func TestEveryItemFieldRoundTrips(t *testing.T) {
 	for kind, base := range map[string]m{
 		"products": {"name": "Plain"}, "categories": {"name": "Plain", "type": "page"}, "articles": {"title": "Plain"}, "attributes": {"name": "Plain", "kind": "text"},
 	} {
@@ -69,7 +69,7 @@ func TestEveryFactCanBeSent(t *testing.T) {
 	sent := b.itemFields("POST", "/products")
 	for _, fact := range fieldsOf(reflect.TypeFor[shop.Facts]()) {
 		if !slices.ContainsFunc(sent, func(f itemField) bool { return f.name == fact.name }) {
-			t.Errorf("%s is no field of an item", fact.name)
+			t.Errorf("%s is not a field of an item", fact.name)
 		}
 	}
 }
@@ -94,14 +94,14 @@ func newCourier(b bench, kind string, base m) courier {
 	return courier{b, kind, b.itemFields("POST", "/"+kind), base, refs, new(int)}
 }
 
-// fill is another full item.
+// fill returns another item with all fields.
 func (c courier) fill() m {
 	c.t.Helper()
 	*c.n++
 	return filler{c.t, c.kind, *c.n, c.picture(c.Shop.ID), c.refs}.item(c.fields)
 }
 
-// plain is another item of which nothing is said.
+// plain returns another item with only the minimum.
 func (c courier) plain(key string) m {
 	c.t.Helper()
 	*c.n++
@@ -120,23 +120,23 @@ func (c courier) read(key string, of m) m {
 	return c.Result("GET", at(c.kind, of), key, nil)
 }
 
-// arrived compares what was sent with what is read.
+// arrived compares the sent item with the stored one.
 func (c courier) arrived(way string, sent, read m) {
 	c.t.Helper()
 	c.compare(way, way, sent, read, same)
 }
 
-// compare takes the exceptions of another way.
+// compare is arrived with the exceptions of another path.
 func (c courier) compare(way, exceptions string, sent, read m, same func(name string, sent, read any) bool) {
 	c.t.Helper()
 	for _, f := range c.fields {
-		if leftAlone[""][f.name] == "" && leftAlone[exceptions][f.name] == "" && !same(f.name, sent[f.name], read[f.name]) {
+		if ignoredFields[""][f.name] == "" && ignoredFields[exceptions][f.name] == "" && !same(f.name, sent[f.name], read[f.name]) {
 			c.t.Errorf("%s: %s.%s is %v, sent was %v", way, c.kind, f.name, read[f.name], sent[f.name])
 		}
 	}
 }
 
-// same compares what was sent with what is read, which may say more.
+// same compares a sent value with the stored one, which may contain more.
 func same(_ string, sent, read any) bool {
 	switch sent := sent.(type) {
 	case m:
@@ -158,13 +158,13 @@ func same(_ string, sent, read any) bool {
 	return fmt.Sprint(sent) == fmt.Sprint(read)
 }
 
-// differs holds that what is sent can be told from what is there unsaid.
+// differs checks that the sent values differ from the defaults.
 func (c courier) differs() {
 	c.t.Helper()
 	sent, unsaid := c.fill(), c.read(c.Owner, c.plain(c.Owner))
 	for _, f := range c.fields {
-		if leftAlone[""][f.name] == "" && same(f.name, sent[f.name], unsaid[f.name]) {
-			c.t.Errorf("%s.%s is %v when nothing is said: say another value in taken", c.kind, f.name, unsaid[f.name])
+		if ignoredFields[""][f.name] == "" && same(f.name, sent[f.name], unsaid[f.name]) {
+			c.t.Errorf("%s.%s is %v by default: add a different value to validValues", c.kind, f.name, unsaid[f.name])
 		}
 	}
 }
@@ -199,20 +199,20 @@ func (c courier) bulk() {
 	c.compare("PATCH of each", "PUT", sent, c.read(c.Owner, of), same)
 }
 
-// draft edits one that is live.
+// draft edits a live item in the draft.
 func (c courier) draft() {
 	of, sent := c.plain(c.Owner), c.fill()
 	before := c.read(c.Owner, of)
 	c.OK("PUT", at(c.kind, of), c.Dev, item(sent))
 	c.compare("draft", "PUT", sent, c.read(c.Dev, of), same)
 	if now := c.read(c.Owner, of); fmt.Sprint(now["seo"], now["name"], now["title"]) != fmt.Sprint(before["seo"], before["name"], before["title"]) {
-		c.t.Errorf("a draft of %s is live: %v", c.kind, now)
+		c.t.Errorf("the draft of %s went live: %v", c.kind, now)
 	}
 	c.OK("POST", "/drafts/publish", c.Owner, m{"all": true})
 	c.compare("draft, published", "PUT", sent, c.read(c.Owner, of), same)
 }
 
-// draftOfNew publishes one that was not live before.
+// draftOfNew publishes an item that was created in the draft.
 func (c courier) draftOfNew() {
 	sent := c.fill()
 	of := c.Result("POST", "/"+c.kind, c.Dev, item(sent))
@@ -228,7 +228,7 @@ func (c courier) backup() {
 	c.compare("shop export and import", "POST", sent, there.read(key, there.named(key, made)), c.sameElsewhere)
 }
 
-// copied is the shop as it comes out of an export, and a key of it.
+// copied exports and imports the shop, and returns the copy and a key of it.
 func (c courier) copied() (there courier, key string) {
 	c.t.Helper()
 	var file bytes.Buffer
@@ -247,8 +247,7 @@ func (c courier) copied() (there courier, key string) {
 	return there, copied.Key(c.OwnerID, shop.Owner, shop.Prod)
 }
 
-// sameElsewhere is same in a shop where sections, galleries and attributes have
-// other ids.
+// sameElsewhere is same for a shop where sections, galleries and attributes have other ids.
 func (c courier) sameElsewhere(name string, sent, read any) bool {
 	if _, reference := c.refs[name]; reference && name != "preview" && name != "gallery" {
 		return !slices.Contains([]string{"0", "[]", "<nil>"}, fmt.Sprint(read))
@@ -256,7 +255,7 @@ func (c courier) sameElsewhere(name string, sent, read any) bool {
 	return same(name, sent, read)
 }
 
-// named finds what has the name of another shop's.
+// named finds the item with the same name in another shop.
 func (c courier) named(key string, of m) m {
 	c.t.Helper()
 	all := c.OK("GET", "/"+c.kind+"?page.number=1&page.limit=100", key, nil)["result"]
@@ -272,8 +271,8 @@ func (c courier) named(key string, of m) m {
 	return nil
 }
 
-// The sets of a product go with it.
-func TestEveryFieldOfAVariantGoesEveryWay(t *testing.T) {
+// Variant sets take the same paths with their product.
+func TestEveryVariantFieldRoundTrips(t *testing.T) {
 	b := open(t)
 	c := newCourier(b, "products", m{"name": "Plain"})
 	v := c

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Filters and orders of a list go by the price that the caller's list shows: of
-// visitors the card's (cheapest variant, set, discount that runs), of the shop's people
-// what was typed and what sets cost. A discount that begins moves them without a write.
-func TestListsAreFilteredAndSortedByThePriceThatTheyShow(t *testing.T) {
+// Filters and sorting of a list use the price that it shows to the caller: for visitors that of
+// the product card (cheapest variant, combo, current discount), for the shop's people the
+// stored price and that of combos. When a discount begins, the results change without a write.
+func TestListsAreFilteredAndSortedByTheShownPrice(t *testing.T) {
 	b := open(t)
 	section := b.section("product", "Shelf")
 	product := func(name string, price int, more m) m {

@@ -14,11 +14,10 @@ import (
 	"vitrine/internal/store"
 )
 
-// shelf is a catalogue that a random walk writes to, and the plain SQL that says
-// what its lists must be.
+// shelf is a catalogue with random writes, and plain SQL that computes the expected lists.
 type shelf struct {
 	bench
-	second             *store.Store // as another process would have it
+	second             *store.Store // the store of another process
 	conns              map[string]*pgx.Conn
 	sections, products []m
 	colour, size, mass m
@@ -55,7 +54,7 @@ func openShelf(t *testing.T) *shelf {
 	return s
 }
 
-// fields are some of what a product can be given.
+// fields draws some of the fields of a product.
 func (s *shelf) fields(t *rapid.T) m {
 	section := func(label string) any {
 		return rapid.SampledFrom(append(s.sections, m{"id": 0.0})).Draw(t, label)["id"]
@@ -82,8 +81,7 @@ func (s *shelf) fields(t *rapid.T) m {
 	return out
 }
 
-// write does one write of any kind. One that the API refuses wrote nothing,
-// which is as good.
+// write does one random write. A write that the API refuses has no effect, which is fine too.
 func (s *shelf) write(t *rapid.T) {
 	s.Clock.Advance(time.Minute)
 	key := rapid.SampledFrom([]string{s.Owner, s.Dev}).Draw(t, "key")
@@ -134,7 +132,7 @@ func (s *shelf) write(t *rapid.T) {
 	}
 }
 
-// view is who looks: the contour whose rows they see, and whether as a visitor.
+// view is the contour of the reader, and whether the reader is a visitor.
 type view struct {
 	contour, key string
 	visitor      bool
@@ -143,8 +141,8 @@ type view struct {
 // asked is a random filter, as the query of a request and as SQL.
 type asked struct {
 	query      []string
-	conditions []string          // on product p
-	facets     map[string]string // condition by attribute id
+	conditions []string          // SQL conditions on product p
+	facets     map[string]string // SQL condition by attribute id
 	sort       string
 }
 
@@ -213,7 +211,7 @@ func (s *shelf) narrowByAttributes(t *rapid.T, a *asked) {
 	}
 }
 
-// where is the condition of the filter without the facet of one attribute.
+// where returns the condition of the filter without the facet of one attribute.
 func (a asked) where(company, except string) string {
 	all := append([]string{"p.company_id = " + company, "p.deleted_at IS NULL"}, a.conditions...)
 	for of, condition := range a.facets {
@@ -224,8 +222,8 @@ func (a asked) where(company, except string) string {
 	return strings.Join(all, " AND ")
 }
 
-// want is the list as plain SQL makes it: the total and the ids of the first page
-// in their order, and the counts.
+// want computes the list with plain SQL: the ids of the first page in their order, and the
+// counts with the total.
 func (s *shelf) want(t *rapid.T, v view, a asked) (ids, counts []string) {
 	read := func(sql string) (out []string) {
 		rows, err := s.conns[v.contour].Query(context.Background(), sql)
@@ -258,7 +256,7 @@ func (s *shelf) want(t *rapid.T, v view, a asked) (ids, counts []string) {
 	return ids, counts
 }
 
-// got is what the API shows; counts of 0 are of chosen options.
+// got returns the list of the API; options with a count of 0 are selected ones.
 func (s *shelf) got(v view, a asked) (ids, counts []string) {
 	list := s.Result("GET", "/products?page.number=1&page.limit=100&"+strings.Join(a.query, "&"), v.key, nil)
 	ids = append([]string{fmt.Sprint(list["total"])}, names(list["items"], "id")...)
@@ -276,9 +274,8 @@ func (s *shelf) got(v view, a asked) (ids, counts []string) {
 	return ids, counts
 }
 
-// The index of a shop tells what plain SQL tells: in each contour and for
-// visitors, whatever the list is narrowed by, after every kind of write, and also
-// in a process that did not write.
+// The index of a shop agrees with plain SQL: in each contour and for visitors, with every
+// filter, after every kind of write, and also in a process that did not write.
 func TestListsAgreeWithPlainSQL(t *testing.T) {
 	s := openShelf(t)
 	views := []view{{"prod", s.Owner, false}, {"dev", s.Dev, false}, {"prod", "", true}}
@@ -299,12 +296,12 @@ func TestListsAgreeWithPlainSQL(t *testing.T) {
 		s.elsewhere(t)
 	})
 	if found == 0 {
-		t.Error("no list had any product")
+		t.Error("all lists were empty")
 	}
 }
 
-// elsewhere compares what another process tells of the whole shop, whose index
-// has followed the changes by their keys alone.
+// elsewhere compares the list of the whole shop in another process, whose index only follows
+// the recorded changes.
 func (s *shelf) elsewhere(t *rapid.T) {
 	for contour, ctx := range map[string]context.Context{"prod": s.t.Context(), "dev": store.InDraft(s.t.Context(), s.Shop.ID)} {
 		list, err := s.second.Listing(ctx, s.second.Shop(s.Shop.ID), store.ProductFilter{Number: 1, Limit: 100})
@@ -322,8 +319,8 @@ func (s *shelf) elsewhere(t *rapid.T) {
 	}
 }
 
-// What waits in a draft counts there and nowhere else, also when the product's
-// own row has no draft.
+// Pending values of a draft are counted in the draft only, also if the product's own row has no
+// draft.
 func TestADraftOfValuesAloneIsListed(t *testing.T) {
 	s := openShelf(t)
 	for _, c := range []struct {

@@ -21,7 +21,7 @@ import (
 type crowded struct {
 	bench
 	conn    *pgx.Conn
-	facets  string // the query of three facets
+	facets  string // a query with three facets
 	product m
 }
 
@@ -44,7 +44,7 @@ func openCrowded(t *testing.T) crowded {
 	return c
 }
 
-// threeFacets chooses a quarter of the options of three attributes.
+// threeFacets selects a quarter of the options of three attributes.
 func threeFacets(attributes any) string {
 	var query []string
 	for i, a := range attributes.(l)[:3] {
@@ -65,12 +65,12 @@ func (c crowded) statements(method, path, key string, body any) []storetest.Stat
 
 func TestAmongAThousandShops(t *testing.T) {
 	c := openCrowded(t)
-	t.Run("a list is read by the same queries whatever its length", c.countQueries)
-	t.Run("every plan begins with the shop", c.explainPlans)
+	t.Run("the number of queries is independent of the length of a list", c.countQueries)
+	t.Run("every plan starts with the shop", c.explainPlans)
 }
 
 func (c crowded) countQueries(t *testing.T) {
-	c.statements("GET", "/products", c.Dev, nil) // what is done once is done
+	c.statements("GET", "/products", c.Dev, nil) // run one-time work first
 	for name, query := range map[string]string{
 		"plain": "", "facets": c.facets, "sorted": "sort.field=name", "searched": "filter.query=teapot", "mistyped": "filter.query=porcelian",
 		"of a tree": "filter.include_subtree=true&filter.category_id=" + fmt.Sprint(c.product["category_id"]),
@@ -88,19 +88,17 @@ func (c crowded) countQueries(t *testing.T) {
 		}
 	}
 	if n := len(c.statements("GET", "/products/by-slug/"+c.product["slug"].(string), c.Owner, nil)); n > 8 {
-		t.Errorf("a product is read by %d statements", n)
+		t.Errorf("reading a product needs %d statements", n)
 	}
 }
 
-// tenantTables are the tables of the catalogue, none of which may be read beyond
-// the shop's own rows.
+// tenantTables are the tables of the catalogue, of which only the shop's own rows may be read.
 var tenantTables = []string{
 	"product", "product_attribute", "product_extra_category", "category", "attribute", "attribute_option", "variant_set", "media_file", "slug_journal",
 }
 
-// explainPlans looks at the plans of the catalogue's requests: with the arguments
-// known, without them, and with small tables too, which the planner would rather
-// read whole.
+// explainPlans checks the query plans of the catalogue's requests: custom plans, generic plans,
+// and plans with small tables, which the planner prefers to scan sequentially.
 func (c crowded) explainPlans(t *testing.T) {
 	section := fmt.Sprint("filter.category_id=", c.product["category_id"])
 	company := "filter.company_id=" + c.company()
@@ -187,7 +185,7 @@ func (c crowded) explain(t *testing.T, request string, s storetest.Statement) {
 	}
 }
 
-// plan is a node of a plan as PostgreSQL explains it.
+// plan is a node of a PostgreSQL query plan.
 type plan struct {
 	Node      string `json:"Node Type"`
 	Relation  string `json:"Relation Name"`
@@ -196,8 +194,8 @@ type plan struct {
 	Plans     []plan
 }
 
-// faults are scans that go beyond one shop. strict says that tables which fit a
-// page have to be read by an index too.
+// faults returns the scans that are not restricted to one shop. With strict, tables that fit
+// into one page must be read by an index too.
 func (p plan) faults(strict bool) (found []string) {
 	switch tenant := slices.Contains(tenantTables, p.Relation); {
 	case p.Node == "Seq Scan" && tenant && (strict || !slices.Contains([]string{"variant_set", "media_file", "slug_journal"}, p.Relation)):

@@ -12,9 +12,9 @@ import (
 // Refusals of products (document 1, sections 2.2 and 7).
 var (
 	errProductName  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NAME_REQUIRED").When("name is missing or empty")
-	errProductPrice = shop.Refuse(shop.InvalidArgument, "PRODUCT_PRICE_INVALID").When("a price is negative, too high or no whole number")
+	errProductPrice = shop.Refuse(shop.InvalidArgument, "PRODUCT_PRICE_INVALID").When("a price is negative, too high or not a whole number")
 	errProductKind  = shop.Refuse(shop.InvalidArgument, "PRODUCT_KIND_UNKNOWN").When("kind is not standard, combo or multi")
-	errProductFile  = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND").When("a picture is none of the live ones of the shop")
+	errProductFile  = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND").When("a picture is not a live picture of the shop")
 	errCurrency     = shop.Refuse(shop.InvalidArgument, "CURRENCY_IS_STORE_LEVEL").When("price.currency differs from the currency of the shop")
 	errProductSKU   = shop.Refuse(shop.InvalidArgument, "PRODUCT_SKU_TOO_LONG").When("sku is too long")
 )
@@ -23,7 +23,7 @@ const (
 	kindCombo   = "combo"
 	maxPrice    = 2_000_000_000
 	maxSKU      = 255 // characters
-	maxSections = 100 // of one product, beside its primary one
+	maxSections = 100 // additional sections of one product, beside its primary one
 )
 
 // priceView is a price in whole currency units (document 1, 2.2).
@@ -49,17 +49,17 @@ type productView struct {
 	Gallery           []fileView        `json:"gallery"`
 	GalleryIDs        []shop.GalleryID  `json:"gallery_ids"`
 	Preview           *fileView         `json:"preview"`
-	PreviewAuto       bool              `json:"preview_auto" doc:"preview is the first image of the first gallery"`
+	PreviewAuto       bool              `json:"preview_auto" doc:"true: preview is the first image of the first gallery"`
 	PreviewID         *uuid.UUID        `json:"preview_id"`
 	IsPublished       bool              `json:"is_published"`
-	PublishedAt       *time.Time        `json:"published_at" doc:"a published product appears then; null: at once"`
+	PublishedAt       *time.Time        `json:"published_at" doc:"when a published product appears; null: immediately"`
 	IsShared          bool              `json:"is_shared"`
 	IsDeleted         bool              `json:"is_deleted"`
 	CatalogHidden     string            `json:"catalog_hidden"`
 	CommentsEnabled   string            `json:"comments_enabled"`
 	QuestionsEnabled  string            `json:"questions_enabled"`
 	StockQuantity     *int              `json:"stock_quantity"`
-	Configurable      *bool             `json:"configurable"` // null: as the shop's client_prices says
+	Configurable      *bool             `json:"configurable"` // null: the shop's setting client_prices applies
 	StockLowThreshold *int              `json:"stock_low_threshold"`
 	InStock           bool              `json:"in_stock"`
 	Kind              string            `json:"kind" enum:"standard,combo,multi"`
@@ -73,10 +73,10 @@ type productView struct {
 	shop.Facts
 }
 
-// productCard is a product by itself: lists leave the variants out. The active
-// variant is the one that the reader asked for by sku or id, or else the first
-// that can be chosen; null without any (document 1, 4.2). Galleries that only
-// variants show stand behind those of gallery_ids.
+// productCard is a product with its variants, which lists leave out, and its galleries. The
+// active variant is the one that the caller requested by sku or id, else the first available
+// one; null without variants (document 1, 4.2). Galleries used only by variants come after
+// those of gallery_ids.
 type productCard struct {
 	productView
 	Galleries       []galleryView    `json:"galleries"`
@@ -84,8 +84,7 @@ type productCard struct {
 	ActiveVariantID *store.VariantID `json:"active_variant_id"`
 }
 
-// choose makes the set with a sku or an id the active one and returns its
-// gallery, 0 for none.
+// choose activates the set with a sku or an id and returns its gallery, 0 for none.
 func (c *productCard) choose(wanted string) (gallery shop.GalleryID) {
 	for _, v := range c.Variants {
 		if !v.IsActive {
@@ -102,8 +101,8 @@ func (c *productCard) choose(wanted string) (gallery shop.GalleryID) {
 	return gallery
 }
 
-// viewProduct shows a product; one without a living preview of its own shows its
-// first picture as preview.
+// viewProduct converts a product; without a live preview of its own its first picture is the
+// preview.
 func viewProduct(company store.Company, p store.Product) productView {
 	v := productView{
 		ID: p.ID, CompanyID: company.ID, Name: p.Name, Slug: p.SEO.Slug, Description: p.Description,
@@ -115,7 +114,7 @@ func viewProduct(company store.Company, p store.Product) productView {
 		Parts: viewParts(p.Set), Attributes: []attributeValue{},
 		Rating: p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
-	if len(p.Set) > 0 { // it has as many as its items allow
+	if len(p.Set) > 0 { // the stock of a combo follows from its items
 		v.StockQuantity, v.StockLowThreshold = nil, nil
 	}
 	if p.SetPercent != 0 {

@@ -8,13 +8,13 @@ import (
 	"vitrine/internal/store"
 )
 
-// Refusals of taking part in ads (document 3, 4.3).
+// Refusals of ad participation (document 3, 4.3).
 var (
-	errAdMode = shop.Refuse(shop.InvalidArgument, "AD_MODE_UNKNOWN").When("mode is none of the known ones")
-	errAdRole = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").When("the person is no member of the shop, or the role is too low").With("an owner or administrator decides which products take part in feeds")
+	errAdMode = shop.Refuse(shop.InvalidArgument, "AD_MODE_UNKNOWN").When("mode is not include or exclude")
+	errAdRole = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").When("the person is not a member of the shop, or their role is too low").With("only an owner or administrator can change which products are in feeds")
 )
 
-// adMode says whether feeds list a product: "include" or "exclude".
+// adMode is whether feeds list a product: "include" or "exclude".
 type adMode struct {
 	Mode string `json:"mode" enum:"include,exclude"`
 }
@@ -34,7 +34,7 @@ type setAdMode struct {
 
 func (c *Catalog) setAdParticipation(ctx context.Context, call *api.Call, in setAdMode) (adMode, error) {
 	if in.Mode != store.AdInclude && in.Mode != store.AdExclude {
-		return adMode{}, errAdMode.At("mode").With("include or exclude")
+		return adMode{}, errAdMode.At("mode").With("must be include or exclude")
 	}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if _, err := lockLiving(ctx, tx, in.ID); err != nil {

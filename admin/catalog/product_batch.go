@@ -13,15 +13,14 @@ const (
 	maxBatchBody = 8 << 20 // bytes: a hundred products with long descriptions
 )
 
-// batchItem is one product of a batch. One that cannot be read fails by itself
-// and leaves its neighbours alone.
+// batchItem is one product of a batch. If it cannot be decoded, only this item fails.
 type batchItem struct {
-	ID shop.ProductID `json:"id"` // of bulk edits
+	ID shop.ProductID `json:"id"` // only for bulk edits
 	ProductItem
 	fault error
 }
 
-// UnmarshalJSON keeps what is wrong with the item for its result.
+// UnmarshalJSON stores the error of an invalid item for its result.
 func (i *batchItem) UnmarshalJSON(b []byte) error {
 	type fields batchItem
 	var f fields
@@ -37,15 +36,15 @@ func (i *batchItem) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// batchResult is what became of one item: an id above 0 and no error, or id 0
-// and the code of the refusal (document 1, 4.2).
+// batchResult is the result of one item: an id above 0 and no error, or id 0 and the code of
+// the refusal (document 1, 4.2).
 type batchResult struct {
 	Index   int            `json:"index"`
 	ID      shop.ProductID `json:"id"`
 	Slug    string         `json:"slug,omitempty"`
 	Error   string         `json:"error,omitempty"`
 	Message string         `json:"message,omitempty"`
-	cause   error          // of INTERNAL
+	cause   error          // the error behind INTERNAL
 }
 
 func (r *batchResult) fail(err error) {
@@ -71,16 +70,16 @@ type createdBatch struct {
 
 func checkBatch(n int) error {
 	if n == 0 {
-		return shop.ErrInvalidRequest.At("items").With("empty")
+		return shop.ErrInvalidRequest.At("items").With("must not be empty")
 	}
 	if n > maxBatch {
-		return shop.ErrInvalidRequest.At("items").With("at most 100")
+		return shop.ErrInvalidRequest.At("items").With("at most 100 items")
 	}
 	return nil
 }
 
-// createProducts adds what it can of a batch: an item that is refused never
-// disturbs its neighbours.
+// createProducts creates the valid products of a batch: a refused item does not affect the
+// others.
 func (c *Catalog) createProducts(ctx context.Context, call *api.Call, in createBatch) (createdBatch, error) {
 	var out createdBatch
 	if err := checkBatch(len(in.Items)); err != nil {
@@ -109,8 +108,8 @@ func (c *Catalog) createProducts(ctx context.Context, call *api.Call, in createB
 	return out, nil
 }
 
-// logFailures logs why items are INTERNAL and tells the caller the request id
-// under which the log has it.
+// logFailures logs the causes of INTERNAL items and puts the request id of the log entry into
+// their messages.
 func logFailures(call *api.Call, results []batchResult) {
 	for i := range results {
 		if r := &results[i]; r.cause != nil {
@@ -119,7 +118,7 @@ func logFailures(call *api.Call, results []batchResult) {
 	}
 }
 
-// insertItems adds products within a transaction and tells what became of each.
+// insertItems inserts products within a transaction and returns the result of each.
 func insertItems(ctx context.Context, tx *store.Tx, company store.Company, person shop.UserID, items []batchItem) ([]batchResult, error) {
 	l, err := linksOfBatch(ctx, tx, company.Currency, items)
 	if err != nil {
@@ -127,7 +126,7 @@ func insertItems(ctx context.Context, tx *store.Tx, company store.Company, perso
 	}
 	results := make([]batchResult, len(items))
 	var rows []store.NewProduct
-	var at []int // the index of each row
+	var at []int // the item index of each row
 	for i, item := range items {
 		results[i].Index = i
 		row, err := item.insertable(person, l)

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// editBatch is a bulk edit in one of two forms: one item for many products, or
-// an item with its id for each.
+// editBatch is a bulk edit in one of two forms: one item for many products, or one item with an
+// id per product.
 type editBatch struct {
 	IDs   []shop.ProductID `json:"ids" max:"100"`
 	Item  ProductItem      `json:"item"`
@@ -23,10 +23,10 @@ type editedBatch struct {
 	Failed  int           `json:"failed"`
 }
 
-// items are the edits in their order, whichever form was sent.
+// items returns the edits in their order, for both forms.
 func (in editBatch) items() ([]batchItem, error) {
 	if len(in.IDs) > 0 && len(in.Items) > 0 {
-		return nil, shop.ErrInvalidRequest.At("ids").With("send ids with item, or items")
+		return nil, shop.ErrInvalidRequest.At("ids").With("send either ids with item, or items")
 	}
 	items := in.Items
 	for _, id := range in.IDs {
@@ -35,8 +35,8 @@ func (in editBatch) items() ([]batchItem, error) {
 	return items, checkBatch(len(items))
 }
 
-// editProducts edits what it can of a batch. Products are locked in the order
-// of their ids, so that two batches never wait for each other.
+// editProducts applies the valid edits of a batch. It locks products in the order of their ids,
+// so that two batches cannot deadlock.
 func (c *Catalog) editProducts(ctx context.Context, call *api.Call, in editBatch) (editedBatch, error) {
 	items, err := in.items()
 	if err != nil {
@@ -89,8 +89,8 @@ func (c *Catalog) editItems(
 	return out, nil
 }
 
-// editOne edits a locked product under a savepoint and returns its slug. rows
-// takes the edit, for a later one of the same product.
+// editOne edits a locked product under a savepoint and returns its slug. It stores the result
+// in rows, for a later edit of the same product.
 func (c *Catalog) editOne(
 	ctx context.Context, tx *store.Tx, company store.Company, rows map[shop.ProductID]store.Product, item batchItem,
 	person shop.UserID, l links,
@@ -108,7 +108,7 @@ func (c *Catalog) editOne(
 		return err
 	})
 	if err == nil {
-		row.Attributes, row.Galleries = nil, nil // written once; nil leaves them
+		row.Attributes, row.Galleries = nil, nil // already written; nil keeps them
 		rows[item.ID] = row
 	}
 	return row.SEO.Slug, err

@@ -12,34 +12,34 @@ import (
 )
 
 const (
-	maxParts      = 20   // of a combo
-	maxPartsUnits = 9999 // of one part
+	maxParts      = 20   // parts of a combo
+	maxPartsUnits = 9999 // units of one part
 )
 
-// comboPart is a component of a combo: a product, in one of its variants or as it
-// comes, and how many of it (CONTRACT-COMMERCE, "Prices").
+// comboPart is a part of a combo: a product or one of its variants, and the number of units
+// (CONTRACT-COMMERCE, "Prices").
 type comboPart struct {
 	Product  shop.ProductID  `json:"product_id"`
 	Variant  store.VariantID `json:"variant_id,omitempty"`
 	Quantity int64           `json:"quantity"`
 }
 
-// comboDiscount is what a combo takes off the sum of its parts.
+// comboDiscount is the discount of a combo on the sum of its parts.
 type comboDiscount struct {
 	Percent float64 `json:"percent" doc:"0 to 100, at most two decimals; 0 for none"`
 }
 
-// applyCombo writes the parts of a combo over a row and checks the result. What is
-// no combo any more has none.
+// applyCombo sets the parts of a combo on a row and checks the result. A product that is no
+// longer a combo loses its parts.
 func (i ProductItem) applyCombo(p *store.Product, l links) error {
 	if i.Discount != nil {
 		points := i.Discount.Percent * 100
 		if !(points >= 0 && points <= 10_000) || math.Abs(points-math.Round(points)) > 1e-6 {
-			return store.ErrComboInvalid.At("combo_discount.percent").With("0 to 100 with at most two decimals")
+			return store.ErrComboInvalid.At("combo_discount.percent").With("must be 0 to 100 with at most two decimals")
 		}
 		p.SetPercent = int64(math.Round(points))
 	}
-	if i.Parts == nil || len(*i.Parts) == 0 && (p.Kind != kindCombo || len(p.Set) == 0) { // as it was read
+	if i.Parts == nil || len(*i.Parts) == 0 && (p.Kind != kindCombo || len(p.Set) == 0) { // unchanged, as an answer shows it
 		if p.Kind != kindCombo {
 			p.Set = []store.Component{}
 		}
@@ -49,10 +49,10 @@ func (i ProductItem) applyCombo(p *store.Product, l links) error {
 		return nil
 	}
 	if p.Kind != kindCombo {
-		return store.ErrComboInvalid.At("combo_items").With("only a product of kind combo has them")
+		return store.ErrComboInvalid.At("combo_items").With("only a product of kind combo can have parts")
 	}
 	if n := len(*i.Parts); n < 1 || n > maxParts {
-		return store.ErrComboInvalid.At("combo_items").With("1 to 20")
+		return store.ErrComboInvalid.At("combo_items").With("must have 1 to 20 parts")
 	}
 	p.Set = make([]store.Component, 0, len(*i.Parts))
 	for at, part := range *i.Parts {
@@ -64,25 +64,25 @@ func (i ProductItem) applyCombo(p *store.Product, l links) error {
 	return nil
 }
 
-// part says what keeps a product from being in a set beside others; empty: nothing.
+// part returns the reason why a product cannot be in a combo with the other parts, or "".
 func (l links) part(part comboPart, of shop.ProductID, beside []store.Component) string {
 	good := l.parts[part.Product]
 	switch {
 	case part.Quantity < 1 || part.Quantity > maxPartsUnits:
-		return "quantity is 1 to 9999"
+		return "quantity must be 1 to 9999"
 	case good == nil || part.Product == of:
-		return "product " + part.Product.String() + " is none of the other products"
+		return "product " + part.Product.String() + " does not exist or is the combo itself"
 	case good.Kind == kindCombo:
 		return "product " + part.Product.String() + " is a combo itself"
 	case part.Variant != 0 && good.Variant(part.Variant) == nil:
-		return "variant " + part.Variant.String() + " is none that product " + part.Product.String() + " offers"
+		return "variant " + part.Variant.String() + " is not an active variant of product " + part.Product.String()
 	case slices.ContainsFunc(beside, func(c store.Component) bool { return c.Product == part.Product && c.Variant == part.Variant }):
-		return "product " + part.Product.String() + " is there already"
+		return "product " + part.Product.String() + " is a part already"
 	}
 	return ""
 }
 
-// viewParts shows a set as it is sent.
+// viewParts converts the parts of a combo to the form of requests.
 func viewParts(set []store.Component) []comboPart {
 	list := make([]comboPart, len(set))
 	for i, c := range set {
@@ -91,8 +91,8 @@ func viewParts(set []store.Component) []comboPart {
 	return list
 }
 
-// partsCell is a set in a cell: 12*2|15/7*1 is two of product 12 and one of product
-// 15 in its variant 7.
+// partsCell writes the parts of a combo into a cell: 12*2|15/7*1 is two units of product 12 and
+// one of variant 7 of product 15.
 func partsCell(set []store.Component) string {
 	cells := make([]string, len(set))
 	for i, c := range set {
@@ -105,7 +105,7 @@ func partsCell(set []store.Component) string {
 	return strings.Join(cells, "|")
 }
 
-// parts reads the cell of a set; an empty one says nothing.
+// parts reads the cell with the parts of a combo; an empty cell is ignored.
 func (r *cellReader) parts(i *ProductItem) {
 	text := r.text("combo_items")
 	if text == nil || *text == "" {
@@ -134,7 +134,7 @@ func (r *cellReader) parts(i *ProductItem) {
 	i.Parts = &list
 }
 
-// discountCell is what a set takes off, in percent.
+// discountCell writes the discount of a combo in percent.
 func discountCell(p store.Product) string {
 	if p.SetPercent == 0 {
 		return ""

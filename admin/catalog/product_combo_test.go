@@ -8,7 +8,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// combo makes two products and a set of them: two of 100 and one of 50.
+// combo creates two products and a set of them: two units at 100 and one at 50.
 func (b bench) combo() (set m, one, two any) {
 	b.t.Helper()
 	of := func(name string, price, stock int) any {
@@ -22,9 +22,9 @@ func (b bench) combo() (set m, one, two any) {
 	return set, one, two
 }
 
-// A set costs what its items cost, less its discount, whatever was typed, and is
-// there while every item is.
-func TestAComboCostsWhatItsItemsCost(t *testing.T) {
+// A combo costs the sum of its items minus its discount, whatever price was sent, and is
+// available while every item is.
+func TestTheComboPriceFollowsItsItems(t *testing.T) {
 	b := open(t)
 	set, one, two := b.combo()
 	path := at("products", set)
@@ -56,15 +56,15 @@ func TestAComboCostsWhatItsItemsCost(t *testing.T) {
 	}
 	b.OK("DELETE", fmt.Sprint("/products/", two), b.Owner, nil)
 	if got := price(); got != "120 0 false" {
-		t.Errorf("an item that is gone: %s", got)
+		t.Errorf("with a deleted item: %s", got)
 	}
 	b.OK("PUT", path, b.Owner, item(m{"kind": "standard", "price": m{"price": 9}}))
 	if got := b.Result("GET", path, b.Owner, nil); got["price"].(m)["price"] != 9.0 || len(got["combo_items"].(l)) != 0 || got["combo_discount"] != nil {
-		t.Errorf("no combo any more: %v", got)
+		t.Errorf("no longer a combo: %v", got)
 	}
 }
 
-func TestCombosThatAreRefused(t *testing.T) {
+func TestInvalidCombosAreRefused(t *testing.T) {
 	b := open(t)
 	set, one, two := b.combo()
 	theirs := b.Result("POST", "/products", b.Stranger, item(m{"name": "Theirs"}))["id"]
@@ -95,11 +95,11 @@ func TestCombosThatAreRefused(t *testing.T) {
 	} {
 		answer := b.Refused("PUT", at("products", set), b.Owner, item(fields), 400, "COMBO_INVALID")
 		if text := answer["error"].(string); strings.HasSuffix(text, "COMBO_INVALID") {
-			t.Errorf("%s: %s does not say why", name, text)
+			t.Errorf("%s: %s does not give the reason", name, text)
 		}
 	}
 	combo := item(m{"kind": "combo", "combo_items": part(two, 1)})
-	b.Refused("PUT", fmt.Sprint("/products/", one), b.Owner, combo, 400, "COMBO_INVALID") // it is in one
+	b.Refused("PUT", fmt.Sprint("/products/", one), b.Owner, combo, 400, "COMBO_INVALID") // it is part of a combo
 	other := b.Result("POST", "/products", b.Owner, item(m{"name": "Box"}))
 	b.Refused("PUT", at("products", other), b.Owner, item(m{"kind": "combo", "combo_items": part(set["id"], 1)}), 400, "COMBO_INVALID")
 	if got := b.Result("GET", at("products", set), b.Owner, nil); len(got["combo_items"].(l)) != 2 {
@@ -107,8 +107,8 @@ func TestCombosThatAreRefused(t *testing.T) {
 	}
 }
 
-// A combo comes through create, edit, batch, bulk edit, CSV, draft and publish.
-func TestAComboGoesEveryWay(t *testing.T) {
+// A combo is stored by create, edit, batch, bulk edit, CSV, draft and publish.
+func TestCombosRoundTrip(t *testing.T) {
 	b := open(t)
 	set, one, two := b.combo()
 	items := l{m{"product_id": one, "quantity": 3.0}}
@@ -157,8 +157,8 @@ func TestAComboGoesEveryWay(t *testing.T) {
 	arrived("publish", b.Owner, drafted)
 }
 
-// A set has as many as its items allow, so nobody gives it a number of its own.
-func TestASetHasNoStockOfItsOwn(t *testing.T) {
+// The stock of a combo follows from its items, so it cannot be set.
+func TestACombosStockCannotBeSet(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	part := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea", "stock_quantity": 4, "price": m{"price": 7}, "is_published": true}))["id"]

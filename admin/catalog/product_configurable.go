@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// optionalBool reads a switch that may be left to a setting: absent leaves it as it
-// is, null clears it.
+// optionalBool is a switch in a request that may fall back to a setting: absent keeps it, null
+// clears it.
 type optionalBool struct {
 	Set   bool  `json:"-"`
 	Value *bool `json:"-"`
@@ -18,7 +18,7 @@ func (o *optionalBool) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &o.Value)
 }
 
-// cell is the switch in a CSV, empty for null.
+// cell writes the switch into a CSV cell, empty for null.
 func (o optionalBool) cell() string {
 	if o.Value == nil {
 		return ""

@@ -5,17 +5,15 @@ import (
 	"strings"
 )
 
-// The catalogue as CSV: one product a line, with a header line that names the
-// columns. What is exported can be imported again and changes nothing; a cell
-// that says what is so already is never looked at.
+// The catalogue as CSV: one product per line, with a header line that names the columns.
+// Importing an export changes nothing; cells with the current value are not checked.
 //
-// An import knows a product by its sku, or by its id where the sku is empty or
-// new; a line that means none adds one. A column that is left out leaves its
-// field as it is. An empty cell leaves name, slug, price, kind and switches as
-// they are and clears every other field.
+// An import identifies a product by its sku, or by its id if the sku is empty or new; a line
+// without a match adds a product. A missing column keeps its field. An empty cell keeps name,
+// slug, price, kind and switches and clears every other field.
 //
-// A new column is a line here: what it shows of a product, and what its cell makes
-// of an item. read is nil where the cell is read elsewhere.
+// A new column is an entry here, with functions that write the cell from a product and set
+// fields of an item from the cell. read is nil if another entry reads the cell.
 var csvColumns = []csvColumn{
 	{"id", func(_ sheet, e entry) string { return e.product.ID.String() }, nil},
 	{"sku", func(_ sheet, e entry) string { return e.product.SKU }, func(r *cellReader, i *ProductItem) { i.SKU = r.text("sku") }},
@@ -24,10 +22,10 @@ var csvColumns = []csvColumn{
 	{"name", func(_ sheet, e entry) string { return e.product.Name }, func(r *cellReader, i *ProductItem) { i.Name = r.filled("name") }},
 	{"slug", func(_ sheet, e entry) string { return e.product.SEO.Slug }, (*cellReader).seo},
 	{"price", func(_ sheet, e entry) string { return strconv.FormatInt(e.product.Price, 10) }, (*cellReader).price},
-	{"old_price", func(_ sheet, e entry) string { return strconv.FormatInt(e.product.OldPrice, 10) }, nil}, // with price
+	{"old_price", func(_ sheet, e entry) string { return strconv.FormatInt(e.product.OldPrice, 10) }, nil}, // read with price
 	{"category", func(s sheet, e entry) string { return s.slugs[e.product.Category] }, (*cellReader).readSections},
-	{"categories", func(s sheet, e entry) string { return s.further(e.product) }, nil}, // with category
-	{"tags", func(_ sheet, e entry) string { return joined(e.product.Tags) }, func(r *cellReader, i *ProductItem) { i.Tags = r.list("tags") }},
+	{"categories", func(s sheet, e entry) string { return s.additionalSlugs(e.product) }, nil}, // read with category
+	{"tags", func(_ sheet, e entry) string { return joinList(e.product.Tags) }, func(r *cellReader, i *ProductItem) { i.Tags = r.list("tags") }},
 	{"kind", func(_ sheet, e entry) string { return e.product.Kind }, func(r *cellReader, i *ProductItem) { i.Kind = r.filled("kind") }},
 	{
 		"is_published", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.IsPublished) },
@@ -56,7 +54,7 @@ var csvColumns = []csvColumn{
 	{
 		"stock_quantity", func(_ sheet, e entry) string { return countCell(e.product.StockQuantity) },
 		func(r *cellReader, i *ProductItem) { i.StockQuantity = r.count("stock_quantity") },
-	}, // of new products only
+	}, // only read for new products
 	{
 		"stock_low_threshold", func(_ sheet, e entry) string { return countCell(e.product.StockLowThreshold) },
 		func(r *cellReader, i *ProductItem) {
@@ -69,10 +67,10 @@ var csvColumns = []csvColumn{
 			i.Configurable = optionalBool{Set: r.text("configurable") != nil, Value: r.flag("configurable")}
 		},
 	},
-	{"page_title", func(_ sheet, e entry) string { return e.product.SEO.PageTitle }, nil}, // with slug, as all of seo
+	{"page_title", func(_ sheet, e entry) string { return e.product.SEO.PageTitle }, nil}, // read with slug, like all seo columns
 	{"meta_title", func(_ sheet, e entry) string { return e.product.SEO.MetaTitle }, nil},
 	{"meta_description", func(_ sheet, e entry) string { return e.product.SEO.MetaDescription }, nil},
-	{"meta_keywords", func(_ sheet, e entry) string { return joined(e.product.SEO.MetaKeywords) }, nil},
+	{"meta_keywords", func(_ sheet, e entry) string { return joinList(e.product.SEO.MetaKeywords) }, nil},
 	{"og_image_id", func(_ sheet, e entry) string { return fileCell(e.product.SEO.OGImageID, true) }, nil},
 	{"og_image_url", func(_ sheet, e entry) string { return e.product.SEO.OGImageURL }, nil},
 	{"noindex", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.SEO.NoIndex) }, nil},
@@ -88,7 +86,7 @@ var csvColumns = []csvColumn{
 	},
 	{"combo_items", func(_ sheet, e entry) string { return partsCell(e.product.Set) }, (*cellReader).parts},
 	{"combo_discount", func(_ sheet, e entry) string { return discountCell(e.product) }, (*cellReader).discount},
-	{"variants", func(_ sheet, e entry) string { return variantsCell(e.variants) }, nil}, // no part of an item
+	{"variants", func(_ sheet, e entry) string { return variantsCell(e.variants) }, nil}, // not part of an item
 	{"description", func(_ sheet, e entry) string { return e.product.Description }, func(r *cellReader, i *ProductItem) { i.Description = r.text("description") }},
 }
 
@@ -99,25 +97,25 @@ type csvColumn struct {
 	read func(r *cellReader, i *ProductItem)
 }
 
-// attributeColumn begins the name of the column of an attribute; its name
-// follows. The cell is a number, a text, or a list of options by value or label.
+// attributeColumn is the prefix of columns of attributes; the name of the attribute follows.
+// The cell is a number, a text, or a list of options by value or label.
 const attributeColumn = "attribute:"
 
 var listEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`)
 
-// joined writes a list as one cell: entries are separated by |. A backslash
-// before |, itself or a space at either end of an entry takes it literally.
-func joined(list []string) string {
+// joinList writes a list into one cell, separated by |. A backslash escapes |, itself, and
+// spaces at either end of an entry.
+func joinList(list []string) string {
 	escaped := make([]string, len(list))
 	for i, entry := range list {
 		body := strings.TrimSpace(entry)
 		at := strings.Index(entry, body)
-		escaped[i] = literal(entry[:at]) + listEscapes.Replace(body) + literal(entry[at+len(body):])
+		escaped[i] = escapeSpaces(entry[:at]) + listEscapes.Replace(body) + escapeSpaces(entry[at+len(body):])
 	}
 	return strings.Join(escaped, "|")
 }
 
-func literal(space string) string {
+func escapeSpaces(space string) string {
 	var b strings.Builder
 	for _, r := range space {
 		b.WriteByte('\\')
@@ -126,11 +124,11 @@ func literal(space string) string {
 	return b.String()
 }
 
-// parted is the list of a cell, without the space around entries; empty entries
-// are left out.
-func parted(cell string) []string {
+// splitList reads the list of a cell. It trims unescaped spaces around entries and leaves out
+// empty entries.
+func splitList(cell string) []string {
 	list := []string{}
-	var entry, space strings.Builder // space is not yet part of the entry
+	var entry, space strings.Builder // space is pending: it is dropped at the end of an entry
 	end := func() {
 		if entry.Len() > 0 {
 			list = append(list, entry.String())

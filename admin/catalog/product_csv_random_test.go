@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// fixtures are what random products refer to, in a shop.
+// fixtures are the sections and attributes of a shop that random products refer to.
 type fixtures struct{ sections, attributes []any }
 
 func (b bench) fixtures(key string) (f fixtures) {
@@ -35,8 +35,7 @@ var cellText = rapid.OneOf(
 	rapid.StringMatching(`[a-zа-я0-9 ,;|"'\\]{0,12}`), rapid.SampledFrom([]string{"=1+1", "'=x", "-5", "a\r\nb", "a\rb\n", "@", "\t", "null", "[]", " x "}),
 )
 
-// product draws the fields of a product, each of those that a CSV takes to
-// another shop.
+// product draws the fields of a product that a CSV transfers to another shop.
 func (f fixtures) product(t *rapid.T, all []itemField, sku string) m {
 	words := rapid.Custom(func(t *rapid.T) any {
 		list := l{}
@@ -54,11 +53,11 @@ func (f fixtures) product(t *rapid.T, all []itemField, sku string) m {
 		"tags": words, "price": rapid.Map(number, func(n any) any { return m{"price": n, "old_price": n} }),
 		"category_id": rapid.SampledFrom(f.sections), "categories": rapid.Map(rapid.SampledFrom(f.sections), func(id any) any { return l{id} }),
 		"stock_quantity": number, "stock_low_threshold": number,
-		"gallery": nil, "preview": nil, "preview_id": nil, "combo_items": nil, "combo_discount": nil, // pictures and products are of one shop
+		"gallery": nil, "preview": nil, "preview_id": nil, "combo_items": nil, "combo_discount": nil, // pictures and products belong to one shop
 	}
 	for _, field := range all {
 		g, said := drawn[field.name]
-		if _, done := fields[field.name]; done || leftAlone[""][field.name] != "" || leftAlone["CSV import"][field.name] != "" {
+		if _, done := fields[field.name]; done || ignoredFields[""][field.name] != "" || ignoredFields["CSV import"][field.name] != "" {
 			continue
 		}
 		if !said {
@@ -71,7 +70,7 @@ func (f fixtures) product(t *rapid.T, all []itemField, sku string) m {
 	return fields
 }
 
-// cellOf draws values of a field that says what its type says.
+// cellOf draws values of a field by its type.
 func cellOf(t *rapid.T, field itemField) *rapid.Generator[any] {
 	values, _ := valuesOf("products", field.name)
 	switch {
@@ -82,7 +81,7 @@ func cellOf(t *rapid.T, field itemField) *rapid.Generator[any] {
 	case field.typ.Kind() == reflect.Bool:
 		return rapid.Bool().AsAny()
 	}
-	t.Fatalf("products.%s: say in taken or here what is drawn for it", field.name)
+	t.Fatalf("products.%s: add values to validValues or a generator here", field.name)
 	return nil
 }
 
@@ -91,7 +90,7 @@ func seoCells(t *rapid.T, words *rapid.Generator[any]) m {
 	for _, field := range fieldsOf(reflect.TypeFor[store.SEO]()) {
 		var g *rapid.Generator[any]
 		switch {
-		case field.name == "slug" || field.name == "og_image_id": // of one shop
+		case field.name == "slug" || field.name == "og_image_id": // belongs to one shop
 			continue
 		case field.name == "meta_keywords":
 			g = words
@@ -133,9 +132,9 @@ func variantsOf(t *rapid.T, sku string) l {
 	return list
 }
 
-// What is exported says what is there already: its import changes nothing, and
-// into another shop with the same sections and attributes it brings the same.
-func TestExportAndImportAreTheIdentity(t *testing.T) {
+// Importing an export changes nothing, and importing it into another shop with the same
+// sections and attributes creates the same products.
+func TestImportingAnExportIsTheIdentity(t *testing.T) {
 	b := open(t)
 	f, n := b.fixtures(b.Owner), 0
 	b.fixtures(b.Stranger)
@@ -184,8 +183,8 @@ func (b bench) exportOf(key string) []byte {
 	return answer.Body
 }
 
-// shown is all products of a shop as JSON, without what differs between shops:
-// ids, times, and an address that an import makes where there was none.
+// shown returns all products of a shop as JSON, without data that differs between shops: ids,
+// times, and addresses that an import generated.
 func (b bench) shown(key string) string {
 	b.t.Helper()
 	var all l

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-func TestTheCatalogueGoesOutAndInAgain(t *testing.T) {
+func TestTheCatalogueCanBeExportedAndImported(t *testing.T) {
 	b := open(t)
 	tea, more := b.section("product", "Tea"), b.section("product", "More")
 	b.add("products", m{
@@ -27,9 +27,9 @@ func TestTheCatalogueGoesOutAndInAgain(t *testing.T) {
 	report := b.Result("POST", "/products/import", b.Owner, m{"text": answer})
 	show(t, "nothing changed", report, 2, "unchanged")
 	if b.export() != answer {
-		t.Error("the second export is another")
+		t.Error("the second export differs")
 	}
-	// Into an empty shop: the ids of another shop mean nothing there.
+	// Into an empty shop: ids of another shop are ignored there.
 	for _, c := range []string{"Tea", "More"} {
 		b.Result("POST", "/categories", b.Stranger, item(m{"name": c, "type": "product"}))
 	}
@@ -104,7 +104,7 @@ func TestAnImportReportsEveryLine(t *testing.T) {
 	}
 }
 
-func TestWholeImportsAreRefused(t *testing.T) {
+func TestInvalidImportsAreRefusedAsAWhole(t *testing.T) {
 	b := open(t)
 	for text, code := range map[string]string{
 		"": "IMPORT_EMPTY", "\ufeff": "IMPORT_EMPTY", "colour\nred": "IMPORT_HEADER_INVALID", "sku,sku\n1,2": "IMPORT_HEADER_INVALID",
@@ -131,6 +131,6 @@ func TestAnImportOfHundredsKeepsItsOrder(t *testing.T) {
 	}
 	if list, err := b.Store.Shop(b.Other.ID).ProductsFor(t.Context(), []string{"S0"}, []shop.ProductID{list[0].ID}); len(list) != 0 ||
 		err != nil {
-		t.Error("another shop finds it")
+		t.Error("another shop finds the product")
 	}
 }

@@ -2,17 +2,17 @@ package catalog
 
 import "vitrine/internal/shop"
 
-// twinsCell lists the page in other languages, each as its language and address with
-// a space between.
+// twinsCell writes the alternate-language pages, each as its language and address separated by
+// a space.
 func twinsCell(twins []shop.Twin) string {
 	texts := make([]string, len(twins))
 	for i, t := range twins {
 		texts[i] = t.String()
 	}
-	return joined(texts)
+	return joinList(texts)
 }
 
-// twins reads what twinsCell writes; nil where the cell says nothing.
+// twins reads the cell that twinsCell writes; nil if the column is missing.
 func (r *cellReader) twins(column string) *[]shop.Twin {
 	texts := r.list(column)
 	if texts == nil {
@@ -22,7 +22,7 @@ func (r *cellReader) twins(column string) *[]shop.Twin {
 	for i, text := range *texts {
 		t, err := shop.ParseTwin(text)
 		if err != nil {
-			r.fail(column, "an entry is a language and an address, such as de https://example.com/tee")
+			r.fail(column, "an entry must be a language and an address, such as de https://example.com/tee")
 		}
 		out[i] = t
 	}

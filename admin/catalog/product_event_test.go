@@ -10,7 +10,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// events are the events of the shop since it had so many, and how many it has.
+// events returns the events of the shop after the first since ones, and their number.
 func (b bench) events(since int) (list []string, now int) {
 	b.t.Helper()
 	all, err := b.Store.Shop(b.Shop.ID).Events(b.t.Context())
@@ -31,9 +31,9 @@ func (b bench) events(since int) (list []string, now int) {
 	return list, len(all)
 }
 
-// productEdits is what each row that changes products is asked for, and which products
-// it edits: of one, two and three, and "new" for those that it adds. gone is a
-// deleted product, group holds one and two.
+// productEdits are the requests to each endpoint that changes products, and the products that
+// they edit: one, two or three, or "new" for created ones. gone is a deleted product, group
+// contains one and two.
 var productEdits = map[string][]struct {
 	path string
 	body any
@@ -53,7 +53,7 @@ var productEdits = map[string][]struct {
 	"PATCH /products/batch": {
 		{body: m{"ids": l{"{one}", "{two}", 999999}, "item": m{"description": "leaves"}}, want: "one two"},
 		{body: m{"items": l{m{"id": "{one}", "name": ""}, m{"id": "{two}", "name": "Two"}, m{"id": "{two}", "sku": "S2"}}}, want: "two"},
-		{body: m{"items": l{m{"id": "{one}", "sku": "S1"}}}, want: "one"}, // its own
+		{body: m{"items": l{m{"id": "{one}", "sku": "S1"}}}, want: "one"}, // its own sku
 	},
 	"POST /products/import": {
 		{body: m{"text": "sku,name\nS1,One more\nS2,two\nS9,New\nS1,\n"}, want: "new one"},
@@ -64,15 +64,15 @@ var productEdits = map[string][]struct {
 	"PUT /products/{id}/ad-participation": {{"/products/{one}/ad-participation", m{"mode": "exclude"}, "one"}},
 	"PUT /products/{id}/stock":            {}, // the stock has no event (document 2, 6.3)
 	"PUT /products/batch/stock":           {},
-	"POST /products/{id}/reviews":         {}, // what is said of it is no edit
+	"POST /products/{id}/reviews":         {}, // a review does not edit the product
 	"POST /products/{id}/questions":       {},
 	"POST /product-groups":                {{body: item(m{"name": "Pair", "product_ids": l{"{one}", "{two}"}}), want: "one two"}},
 	"PUT /product-groups/{id}":            {{"/product-groups/{group}", item(m{"product_ids": l{"{two}", "{three}"}}), "one three two"}},
 	"DELETE /product-groups/{id}":         {{"/product-groups/{group}", nil, "one two"}},
 }
 
-// Whatever edits a product says so, once in its transaction, and what was
-// refused says nothing (document 1, section 6; document 2, 6.3).
+// Every edit of a product records an event once, in its transaction, and refused edits record
+// none (document 1, section 6; document 2, 6.3).
 func TestEveryEditOfAProductIsAnEvent(t *testing.T) {
 	for _, e := range apitest.New(t).Admin.Table() {
 		name := e.Method + " " + e.Path
@@ -81,7 +81,7 @@ func TestEveryEditOfAProductIsAnEvent(t *testing.T) {
 			continue
 		}
 		if !known {
-			t.Errorf("%s writes products, and nobody says which it edits", name)
+			t.Errorf("%s writes products, but has no entry in productEdits", name)
 		}
 		for i, c := range cases {
 			t.Run(fmt.Sprint(name, " ", i), func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestEveryEditOfAProductIsAnEvent(t *testing.T) {
 	}
 }
 
-// edit makes the products, sends a request, and looks at the events.
+// edit creates the products, sends a request, and checks the events.
 func (b bench) edit(method, row, path string, body any, want []string) {
 	b.t.Helper()
 	names := map[string]string{}
@@ -140,28 +140,28 @@ func (b bench) edit(method, row, path string, body any, want []string) {
 		got = slices.Compact(got)
 	}
 	if !slices.Equal(got, want) && !(len(got) == 0 && len(want) == 0) {
-		b.t.Errorf("%s %s %s: told of %v, want %v; it answered %d %.300s", method, path, sent, got, want, answer.Status, answer.Body)
+		b.t.Errorf("%s %s %s: events of %v, want %v; the answer was %d %.300s", method, path, sent, got, want, answer.Status, answer.Body)
 	}
 }
 
-// One transaction tells of a product once, and a draft of nothing.
-func TestAnEditIsToldOnceAndADraftNotAtAll(t *testing.T) {
+// One transaction records one event per product, and a draft records none.
+func TestEditsRecordOneEventAndDraftsNone(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Tea"})
 	_, before := b.events(0)
 	b.OK("PATCH", "/products/batch", b.Owner, m{"items": l{m{"id": p["id"], "name": "A"}, m{"id": p["id"], "name": "B"}}})
 	got, now := b.events(before)
 	if len(got) != 1 {
-		t.Errorf("two edits in one call are told of as %v", got)
+		t.Errorf("two edits in one call recorded %v", got)
 	}
 	b.Result("PUT", at("products", p), b.Dev, item(m{"name": "Draft"}))
 	b.Result("POST", "/products", b.Dev, item(m{"name": "New draft"}))
 	b.OK("PUT", at("products", p)+"/variants", b.Dev, m{"items": l{m{"sku": "V"}}})
 	if got, _ := b.events(now); len(got) != 0 {
-		t.Errorf("a draft is told of: %v", got)
+		t.Errorf("a draft recorded events: %v", got)
 	}
 	b.OK("POST", "/drafts/publish", b.Owner, m{"all": true})
 	if got, _ := b.events(now); len(got) != 2 {
-		t.Errorf("publishing two products is told of as %v", got)
+		t.Errorf("publishing two products recorded %v", got)
 	}
 }

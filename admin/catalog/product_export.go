@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	exportPage  = 500       // products read at a time
-	exportBytes = 512 << 20 // of an answer
+	exportPage  = 500       // products per page of the database reads
+	exportBytes = 512 << 20 // size limit of an answer
 )
 
 var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").
-	When("there are more products than one export holds; narrow it")
+	When("the export exceeds the size limit; filter it")
 
 type exportRequest struct {
-	Category shop.CategoryID `query:"filter.category_id" json:"-" doc:"the section literally, without those below it"`
-	Subtree  bool            `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: the sections below it too"`
+	Category shop.CategoryID `query:"filter.category_id" json:"-" doc:"only this section, without those below it"`
+	Subtree  bool            `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: also the sections below it"`
 }
 
-// exportProducts writes the living products, oldest first. They are read page by
-// page at one moment of the database and go to a file first: memory holds a page,
-// and a slow reader no connection to the database.
+// exportProducts writes the products that are not deleted, oldest first. It reads them page by
+// page in one database snapshot into a file: memory holds one page, and a slow client does not
+// hold a database connection.
 func (c *Catalog) exportProducts(ctx context.Context, call *api.Call, in exportRequest) (api.Raw, error) {
 	file, err := api.Spool(exportBytes, errExportLarge.With("export section by section with filter.category_id"), func(w io.Writer) error {
 		return c.store.Snapshot(ctx, call.Company, func(r store.Reader) error { return in.write(ctx, r, w) })

@@ -13,23 +13,23 @@ import (
 
 const (
 	maxFacets = 20
-	// facetSlots is how far indexes are looked at: attribute_filters[99] is the
-	// last one, others are unknown parameters.
+	// facetSlots is the number of supported indexes: attribute_filters[99] is the last one,
+	// higher ones are unknown parameters.
 	facetSlots     = 100
 	maxFacetValues = 100
 )
 
-// facetParameters documents the parameters of facets: i counts from 0, values
-// may be repeated. They are read by facetsOf.
+// facetParameters documents the parameters of facets: i counts from 0, values may be repeated.
+// facetsOf reads them.
 type facetParameters struct {
-	Attribute string   `query:"attribute_filters[i].attribute_id" json:"-" doc:"the attribute that filter i narrows by"`
-	Values    []string `query:"attribute_filters[i].values" json:"-" doc:"with an option attribute: the values of options, any of them"`
-	Min       string   `query:"attribute_filters[i].min" json:"-" doc:"with a number attribute: the lowest value"`
-	Max       string   `query:"attribute_filters[i].max" json:"-" doc:"with a number attribute: the highest value"`
+	Attribute string   `query:"attribute_filters[i].attribute_id" json:"-" doc:"the attribute of filter i"`
+	Values    []string `query:"attribute_filters[i].values" json:"-" doc:"for an option attribute: values of options; products with any of them match"`
+	Min       string   `query:"attribute_filters[i].min" json:"-" doc:"for a number attribute: the lowest value"`
+	Max       string   `query:"attribute_filters[i].max" json:"-" doc:"for a number attribute: the highest value"`
 }
 
-// facetsOf reads attribute_filters. Filters of the same attribute are
-// alternatives, as their values are.
+// facetsOf reads attribute_filters. Filters of the same attribute are combined with or, like
+// their values.
 func facetsOf(call *api.Call) (facets []store.Facet, err error) {
 	sent := 0
 	for i := range facetSlots {
@@ -42,7 +42,7 @@ func facetsOf(call *api.Call) (facets []store.Facet, err error) {
 			continue
 		}
 		if sent++; sent > maxFacets {
-			return nil, shop.ErrInvalidRequest.At("attribute_filters").With("at most 20")
+			return nil, shop.ErrInvalidRequest.At("attribute_filters").With("at most 20 filters")
 		}
 		same := slices.IndexFunc(facets, func(other store.Facet) bool { return other.Attribute == f.Attribute })
 		if same < 0 {
@@ -50,7 +50,7 @@ func facetsOf(call *api.Call) (facets []store.Facet, err error) {
 			continue
 		}
 		if f.Min != nil || f.Max != nil || facets[same].Min != nil || facets[same].Max != nil {
-			return nil, shop.ErrInvalidRequest.With(prefix + "attribute_id: two ranges of one attribute")
+			return nil, shop.ErrInvalidRequest.With(prefix + "attribute_id: an attribute may have only one range")
 		}
 		facets[same].Values = append(facets[same].Values, f.Values...)
 	}
@@ -62,7 +62,7 @@ func facetOf(call *api.Call, prefix string) (f store.Facet, given bool, err erro
 	low, high := call.Query(prefix+"min"), call.Query(prefix+"max")
 	if id == "" {
 		if len(values) > 0 || low != "" || high != "" {
-			return f, false, shop.ErrInvalidRequest.With(prefix + "attribute_id is missing")
+			return f, false, shop.ErrInvalidRequest.With(prefix + "attribute_id is required")
 		}
 		return f, false, nil
 	}
@@ -70,7 +70,7 @@ func facetOf(call *api.Call, prefix string) (f store.Facet, given bool, err erro
 		return f, false, shop.ErrInvalidRequest.With(prefix + "attribute_id: " + err.Error())
 	}
 	if len(values) > maxFacetValues {
-		return f, false, shop.ErrInvalidRequest.With(prefix + "values: at most 100")
+		return f, false, shop.ErrInvalidRequest.With(prefix + "values: at most 100 values")
 	}
 	for _, v := range values {
 		if strings.Contains(v, ",") {
@@ -79,7 +79,7 @@ func facetOf(call *api.Call, prefix string) (f store.Facet, given bool, err erro
 		if v != "" && optionValue.MatchString(v) {
 			f.Values = append(f.Values, v)
 		} else if v != "" {
-			return f, false, shop.ErrInvalidRequest.With(prefix + "values: a value is the code of an option")
+			return f, false, shop.ErrInvalidRequest.With(prefix + "values: a value must be the code of an option")
 		}
 	}
 	if f.Min, err = bound(prefix+"min", low); err != nil {
@@ -100,16 +100,16 @@ func bound(name, text string) (*float64, error) {
 	return &n, nil
 }
 
-// facetView is an attribute by which a list can be narrowed. Its counts take in
-// what else the list is narrowed by, but not the attribute's own filter: they
-// say what choosing another value would show.
+// facetView is an attribute that a list can be filtered by. Its counts respect the other
+// filters of the list but not the attribute's own filter: they tell how many products another
+// value would match.
 type facetView struct {
 	AttributeID store.AttributeID `json:"attribute_id"`
 	Name        string            `json:"name"`
 	Kind        string            `json:"kind" enum:"option,number,text"`
 	Unit        string            `json:"unit"`
-	Options     []facetOption     `json:"options"` // of kind option, those that any product has
-	Count       int               `json:"count"`   // of kind number: the products that have one
+	Options     []facetOption     `json:"options"` // for kind option: the options that any product has
+	Count       int               `json:"count"`   // for kind number: how many products have a value
 	Min         *float64          `json:"min"`
 	Max         *float64          `json:"max"`
 }
@@ -122,7 +122,7 @@ type facetOption struct {
 	Selected bool           `json:"selected"`
 }
 
-// viewFacets describes the attributes that a list can be narrowed by.
+// viewFacets returns the attributes that a list can be filtered by.
 func viewFacets(l store.Listing, chosen []store.Facet) []facetView {
 	type place struct {
 		attribute store.AttributeID

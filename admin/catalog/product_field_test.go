@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Each field of document 1, 2.2 that is kept as it is sent, by create and edit.
-func TestFieldsAreKeptAsSent(t *testing.T) {
+// Create and edit store each plain field of document 1, 2.2 as it is sent.
+func TestFieldsAreStoredAsSent(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Tea"})
 	for _, c := range []struct {
@@ -42,7 +42,7 @@ func TestListsShowTheFirstPhotoAsPreview(t *testing.T) {
 	wantRows(t, "previews", got, two+" <nil>", promo+" "+promo, "<nil> <nil>")
 }
 
-func TestAProductWhoseSlugWasTakenComesBackUnderAnother(t *testing.T) {
+func TestAProductWhoseSlugWasTakenIsRestoredWithAnother(t *testing.T) {
 	b := open(t)
 	old := b.add("products", m{"name": "Tea", "seo": m{"slug": "tea", "meta_title": "T"}})
 	b.OK("DELETE", at("products", old), b.Owner, nil)
@@ -54,7 +54,7 @@ func TestAProductWhoseSlugWasTakenComesBackUnderAnother(t *testing.T) {
 	b.put("products", old, m{"is_deleted": false, "seo": m{}}) // or without an address
 }
 
-func TestABulkEditRestoresWithinThePlan(t *testing.T) {
+func TestABulkEditRestoresWithinThePlanLimit(t *testing.T) {
 	b := open(t)
 	old := b.add("products", m{"name": "Tea"})
 	b.OK("DELETE", at("products", old), b.Owner, nil)
@@ -64,7 +64,7 @@ func TestABulkEditRestoresWithinThePlan(t *testing.T) {
 	wantRows(t, "restore", outcomes(answer), "PRODUCT_LIMIT_REACHED")
 }
 
-func TestAnOptionOfADraftStays(t *testing.T) {
+func TestAnOptionUsedInADraftCannotBeDeleted(t *testing.T) {
 	b := open(t)
 	colour := b.attribute(m{"name": "Colour", "options": options("red", "blue")})
 	p := b.add("products", m{"name": "Cup"})
@@ -76,7 +76,7 @@ func TestAnOptionOfADraftStays(t *testing.T) {
 	b.put("attributes", colour, m{"options": options("red")})
 }
 
-func TestTheVariantAskedForIsActive(t *testing.T) {
+func TestTheRequestedVariantIsActive(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Cup", "is_published": true})
 	show(t, "without sets", p, nil, "active_variant_id")

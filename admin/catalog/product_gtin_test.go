@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAGTINIsCheckedByItsLastDigit(t *testing.T) {
+func TestTheCheckDigitOfAGTINIsVerified(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Tea"})
 	for _, good := range []string{"96385074", "036000291452", "4006381333931", "00012345600012", "00000000", " 4006381333931", ""} {

@@ -16,41 +16,40 @@ import (
 type importProducts struct {
 	Text   string `json:"text" len:"body"`
 	DryRun bool   `json:"dry_run"`
-	Strict bool   `json:"strict" doc:"refuse a line for each bad cell; without it a bad cell that a product can do without is left out, with a warning in its row"`
-	Prices string `json:"prices" doc:"decimal: prices are written as 14.50; else in the units of the API" enum:"decimal,units"`
+	Strict bool   `json:"strict" doc:"true: refuse a line with any invalid cell; false: skip invalid cells of optional columns, with a warning in the row"`
+	Prices string `json:"prices" doc:"decimal: prices are written as 14.50; units: prices are in the units of the API" enum:"decimal,units"`
 }
 
-// importFile is a CSV as a file, raw or as the part "file" of a form.
+// importFile is a request with a CSV file, as raw body or as the part "file" of a form.
 type importFile struct {
-	DryRun   bool   `query:"dry_run" json:"-" doc:"report what would happen and write nothing"`
-	Strict   bool   `query:"strict" json:"-" doc:"refuse a line for each bad cell; without it a bad cell that a product can do without is left out, with a warning in its row"`
-	Prices   string `query:"prices" json:"-" doc:"decimal: prices are written as 14.50; else in the units of the API" enum:"decimal,units"`
+	DryRun   bool   `query:"dry_run" json:"-" doc:"only report what the import would do"`
+	Strict   bool   `query:"strict" json:"-" doc:"true: refuse a line with any invalid cell; false: skip invalid cells of optional columns, with a warning in the row"`
+	Prices   string `query:"prices" json:"-" doc:"decimal: prices are written as 14.50; units: prices are in the units of the API" enum:"decimal,units"`
 	Encoding string `query:"encoding" json:"-" doc:"utf-8, windows-1250, windows-1251 or windows-1252; absent: UTF-8, or UTF-16 by its byte order mark"`
 }
 
-// importedRow is what became of a line: created, updated, unchanged or error.
-// changes say what an update changed, cell by cell; id is 0 for a product that a
-// dry run would create.
+// importedRow is the result of a line: created, updated, unchanged or error. changes are the
+// changed cells of an update; id is 0 for a product that a dry run would create.
 type importedRow struct {
 	Line     int            `json:"line"`
 	ID       shop.ProductID `json:"id"`
 	SKU      string         `json:"sku"`
 	Status   string         `json:"status"`
 	Changes  []cellChange   `json:"changes,omitempty"`
-	Warnings []cellWarning  `json:"warnings,omitempty" doc:"cells that were left out"`
+	Warnings []cellWarning  `json:"warnings,omitempty" doc:"skipped cells"`
 	Error    string         `json:"error,omitempty"`
 	Reason   string         `json:"reason,omitempty"`
-	cause    error          // of INTERNAL
+	cause    error          // the error behind INTERNAL
 }
 
-// cellWarning is a cell that was left out of its line, and why.
+// cellWarning is a skipped cell and the reason.
 type cellWarning struct {
 	Column string `json:"column"`
 	Error  string `json:"error"`
 	Reason string `json:"reason"`
 }
 
-// cellChange is a cell before and after, each cut to 200 characters.
+// cellChange is a cell before and after, each truncated to 200 characters.
 type cellChange struct {
 	Column string `json:"column"`
 	From   string `json:"from"`
@@ -64,12 +63,12 @@ type importReport struct {
 	Updated   int           `json:"updated"`
 	Unchanged int           `json:"unchanged"`
 	Errors    int           `json:"errors"`
-	Warnings  int           `json:"warnings" doc:"cells that were left out"`
+	Warnings  int           `json:"warnings" doc:"number of skipped cells"`
 	DryRun    bool          `json:"dry_run"`
 }
 
 func (c *Catalog) importProducts(ctx context.Context, call *api.Call, in importProducts) (api.Result[importReport], error) {
-	return c.importText(ctx, call, in.Text, importWays{in.DryRun, in.Strict, in.Prices})
+	return c.importText(ctx, call, in.Text, importOptions{in.DryRun, in.Strict, in.Prices})
 }
 
 func (c *Catalog) importFile(ctx context.Context, call *api.Call, in importFile) (api.Result[importReport], error) {
@@ -88,12 +87,12 @@ func (c *Catalog) importFile(ctx context.Context, call *api.Call, in importFile)
 	if err != nil {
 		return api.Result[importReport]{}, err
 	}
-	return c.importText(ctx, call, text, importWays{in.DryRun, in.Strict, in.Prices})
+	return c.importText(ctx, call, text, importOptions{in.DryRun, in.Strict, in.Prices})
 }
 
-const maxImportFile = 2 * maxImportText // bytes: UTF-16 has two for most characters
+const maxImportFile = 2 * maxImportText // bytes: UTF-16 needs two for most characters
 
-// readFile reads a file as a whole.
+// readFile reads a whole file within the size limit.
 func readFile(file io.Reader) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(file, maxImportFile+1))
 	if err == nil && len(body) > maxImportFile {
@@ -108,16 +107,16 @@ func readFile(file io.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// importWays are how an import is asked for.
-type importWays struct {
+// importOptions are the options of an import.
+type importOptions struct {
 	dry, strict bool
 	prices      string
 }
 
-// importText takes what it can of a CSV: a line is a product of its own, and a
-// bad one never disturbs its neighbours. Lines are written a hundred to a
-// transaction; a dry run does the same work and gives it back.
-func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, how importWays) (api.Result[importReport], error) {
+// importText imports the valid lines of a CSV: each line is a separate product, and an invalid
+// line does not affect the others. Lines are written in transactions of a hundred; a dry run
+// does the same work and rolls it back.
+func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, how importOptions) (api.Result[importReport], error) {
 	report := importReport{Rows: []importedRow{}, Ignored: []string{}, DryRun: how.dry}
 	if err := header.Foreign(text); err != nil {
 		return api.Result[importReport]{}, err
@@ -141,7 +140,7 @@ func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, h
 	report.Ignored = append(report.Ignored, read.ignored...)
 	step := maxBatch
 	if how.dry {
-		step = maxImportRows // later lines must see what earlier ones would do
+		step = maxImportRows // later lines must see the effects of earlier ones
 	}
 	for chunk := range slices.Chunk(read.lines, step) {
 		m := &merge{company: company, person: call.Person, strict: how.strict}
@@ -183,7 +182,7 @@ func (c *Catalog) importChunk(ctx context.Context, m *merge, lines []csvLine, dr
 	return rows, err
 }
 
-// lockFor locks what lines may mean, before any of them is written.
+// lockFor locks the products that lines may refer to, before any of them is written.
 func lockFor(ctx context.Context, tx *store.Tx, lines []csvLine) error {
 	skus, ids := keysOf(lines)
 	return tx.LockProductsFor(ctx, skus, ids)
@@ -197,7 +196,7 @@ func keysOf(lines []csvLine) (skus []string, ids []shop.ProductID) {
 	return skus, ids
 }
 
-// errDryRun rolls a dry run back; nobody sees it.
+// errDryRun rolls a dry run back; it is never returned to callers.
 var errDryRun = errors.New("dry run")
 
 func (r *importReport) add(call *api.Call, rows []importedRow) {

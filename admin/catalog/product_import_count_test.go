@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// What an import reads it reads for a hundred lines at once: a product that it
-// changes costs its own UPDATE and the savepoint around it, in the draft as live.
-func TestAChangedLineCostsItsOwnUpdate(t *testing.T) {
+// An import reads data for a hundred lines at once: a changed product only costs its own UPDATE
+// and the savepoint around it, in the draft as in the live shop.
+func TestAChangedLineCostsOneUpdate(t *testing.T) {
 	const few, many = 10, 60
 	b := open(t)
 	b.section("product", "Tea")

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// An export of another system has columns of our names that mean something else: it is
-// refused as a whole, at both ways in, and nothing is overwritten.
+// An export of another system has columns with our names but another meaning: it is refused as
+// a whole, by both endpoints, and nothing is overwritten.
 func TestAnExportOfAnotherSystemIsRefused(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Tea", "sku": "T", "price": m{"price": 5}})
@@ -41,17 +41,17 @@ func TestAnExportOfAnotherSystemIsRefused(t *testing.T) {
 	}
 }
 
-// What this program exports is never taken for somebody else's.
-func TestOurOwnExportIsOurs(t *testing.T) {
+// An export of this program is never mistaken for one of another system.
+func TestOurOwnExportIsNotForeign(t *testing.T) {
 	b := open(t)
 	b.fixtures(b.Owner)
 	b.add("products", m{"name": "Tea", "sku": "T"})
 	wantRows(t, "our own", b.imported(string(b.exportOf(b.Owner))), "unchanged")
 }
 
-// A bad cell that a product can do without is left out and named; with strict, or where
-// the product would sell otherwise than it should, the line fails.
-func TestABadCellIsLeftOutWithAWarning(t *testing.T) {
+// An invalid cell of an optional column is skipped and reported; with strict, or in a required
+// column, the line fails.
+func TestInvalidOptionalCellsAreSkippedWithAWarning(t *testing.T) {
 	b := open(t)
 	f := b.fixtures(b.Owner)
 	_ = f
@@ -59,8 +59,8 @@ func TestABadCellIsLeftOutWithAWarning(t *testing.T) {
 	text := header +
 		"A,Cup,5,4006381333932,,Kept,,\n" + // a wrong check digit
 		"B,Pot,6,4006381333931,,,,\n" +
-		"C,Lid,7,123,7f0c2b1e-9a54-4c1b-8a0e-0d5a3a1f6b11,Kept,purple,\n" + // three bad cells
-		"D,Jug,x,123,,,,\n" + // the price counts
+		"C,Lid,7,123,7f0c2b1e-9a54-4c1b-8a0e-0d5a3a1f6b11,Kept,purple,\n" + // three invalid cells
+		"D,Jug,x,123,,,,\n" + // the price is not optional
 		"E,Mug,8,123,,,,\"[{\"\"price\"\":9}]\"\n"
 	check := func(report m, status string) {
 		t.Helper()
@@ -94,7 +94,7 @@ func TestABadCellIsLeftOutWithAWarning(t *testing.T) {
 		show(t, slug, b.Result("GET", "/products/by-slug/"+slug, b.Owner, nil), gtin, "gtin")
 	}
 	show(t, "the cell beside", b.Result("GET", "/products/by-slug/lid", b.Owner, nil), "Kept", "description")
-	again := b.Result("POST", "/products/import", b.Owner, m{"text": text[:strings.Index(text, "E,Mug")]}) // sets without an id are new ones
+	again := b.Result("POST", "/products/import", b.Owner, m{"text": text[:strings.Index(text, "E,Mug")]}) // sets without an id would be added again
 	check(again, "unchanged")
 	edit := rowsOf(b.Result("POST", "/products/import", b.Owner, m{"text": "sku,name,gtin\nB,Big pot,1\n"}))
 	wantRows(t, "an edit", edit, "updated name:Pot>Big pot")
@@ -107,7 +107,7 @@ func TestABadCellIsLeftOutWithAWarning(t *testing.T) {
 	wantRows(t, "strict, a file", rowsOf(file.JSON["result"].(m)), "error PRODUCT_GTIN_INVALID")
 }
 
-// prices=decimal reads prices as people write them, and never rounds.
+// prices=decimal reads prices in common notations and never rounds.
 func TestDecimalPricesAreRead(t *testing.T) {
 	b := open(t)
 	if err := b.Store.Write(t.Context(), b.Shop.ID, func(tx *store.Tx) error { return tx.SetPriceDigits(t.Context(), 2) }); err != nil {

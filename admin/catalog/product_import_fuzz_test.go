@@ -22,8 +22,8 @@ var shopSheet = sheet{
 	},
 }
 
-// Whatever is sent as a CSV is refused in words or read line by line; no line
-// is lost before a broken quote.
+// Any CSV is refused with a refusal or read line by line; no line before a broken quote is
+// lost.
 func FuzzReadProducts(f *testing.F) {
 	for _, text := range []string{
 		"sku,name\n1,Tea", "\ufeffsku;price\n1;x", "sku\tname\n\"a\nb\"\t'=c", "name\n\"", "sku,,sku\n", "a|b\\|c", "\r\n\r\n", "sku\r1\r2",
@@ -33,12 +33,12 @@ func FuzzReadProducts(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) {
-			return // bodies are UTF-8
+			return // bodies are always UTF-8
 		}
 		read, err := shopSheet.readProducts(text)
 		if err != nil {
 			if _, ok := shop.AsRefusal(err); !ok {
-				t.Errorf("%q: %v is no refusal", text, err)
+				t.Errorf("%q: %v is not a refusal", text, err)
 			}
 			return
 		}
@@ -51,14 +51,14 @@ func FuzzReadProducts(f *testing.F) {
 			r := cellReader{sheet: shopSheet, cells: l.cells}
 			if _, _, err := r.item(); err != nil {
 				if _, ok := shop.AsRefusal(err); !ok {
-					t.Errorf("%q: %v is no refusal", text, err)
+					t.Errorf("%q: %v is not a refusal", text, err)
 				}
 			}
 		}
 	})
 }
 
-// FuzzDecodeText: bytes are text without NUL, or refused.
+// FuzzDecodeText checks that bytes are decoded to valid text without NUL, or refused.
 func FuzzDecodeText(f *testing.F) {
 	f.Add([]byte("sku"), "")
 	f.Add([]byte("\xff\xfes\x00k\x00"), "")
@@ -66,15 +66,15 @@ func FuzzDecodeText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte, name string) {
 		text, err := decodeText(file, name)
 		if _, refused := shop.AsRefusal(err); refused != (err != nil) {
-			t.Errorf("%v is no refusal", err)
+			t.Errorf("%v is not a refusal", err)
 		}
 		if err == nil && (!utf8.ValidString(text) || strings.ContainsRune(text, 0)) {
-			t.Errorf("%q is no text", text)
+			t.Errorf("%q is not valid text", text)
 		}
 	})
 }
 
-func TestEncodingsAreReadOrRefused(t *testing.T) {
+func TestEncodingsAreDecodedOrRefused(t *testing.T) {
 	for _, c := range []struct{ file, name, want string }{
 		{"чай", "", "чай"}, {"\ufeffчай", "UTF-8", "\ufeffчай"}, {"\xf7\xe0\xe9", "Windows-1251", "чай"},
 		{"\xff\xfe\x47\x04\x30\x04\x39\x04", "", "чай"}, {"\xfe\xff\x04\x47\x04\x30\x04\x39", "", "чай"}, {"th\xe9", "windows-1252", "thé"},
@@ -84,7 +84,7 @@ func TestEncodingsAreReadOrRefused(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ file, name, reason string }{
-		{"sku\nsku\n\xf7\xe0\xe9", "", "line 3 is not utf-8"}, {"a\x00b", "", "line 1"}, {"a", "koi8-r", "encoding is utf-8"},
+		{"sku\nsku\n\xf7\xe0\xe9", "", "line 3 is not utf-8"}, {"a\x00b", "", "line 1"}, {"a", "koi8-r", "encoding must be utf-8"},
 	} {
 		_, err := decodeText([]byte(c.file), c.name)
 		if refusal, ok := shop.AsRefusal(err); !ok || refusal.Code != "IMPORT_ENCODING_INVALID" || !strings.Contains(refusal.Detail, c.reason) {
@@ -93,7 +93,7 @@ func TestEncodingsAreReadOrRefused(t *testing.T) {
 	}
 }
 
-// What a CSV writer writes comes back to the byte, whatever ends the lines and
+// Guarding cells and joining lists can be reversed exactly.
 func TestGuardsAndListsAreReversible(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[=+@'\-\t\r |\\a]*`)).Draw(t, "cell")
@@ -104,8 +104,8 @@ func TestGuardsAndListsAreReversible(t *testing.T) {
 			t.Errorf("%q is a formula", g)
 		}
 		list := rapid.SliceOf(rapid.StringMatching(`[ \t|\\aя]{1,6}`)).Draw(t, "list")
-		if got := parted(joined(list)); !slices.Equal(got, list) {
-			t.Errorf("joined and parted: %q is %q", list, got)
+		if got := splitList(joinList(list)); !slices.Equal(got, list) {
+			t.Errorf("joined and split: %q is %q", list, got)
 		}
 	})
 }

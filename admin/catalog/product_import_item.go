@@ -13,17 +13,16 @@ import (
 	"vitrine/internal/store"
 )
 
-// cellReader makes of the cells of a line the item of a request. The first fault
-// stays.
+// cellReader converts the cells of a line to the item of a request. It keeps the first fault.
 type cellReader struct {
 	sheet
-	cells map[string]string // those that say something new
-	now   entry             // the product that is edited
+	cells map[string]string // cells with changed values
+	now   entry             // the product being edited
 	fault error
 }
 
-// item is what the cells say of a product, and its variants, nil when they are
-// not spoken of.
+// item returns the item with the fields of the cells, and the variants; variants is nil if the
+// line has no such cell.
 func (r *cellReader) item() (i ProductItem, variants []variantItem, err error) {
 	for _, c := range csvColumns {
 		if c.read != nil {
@@ -41,12 +40,11 @@ func (r *cellReader) fail(column, reason string) {
 	}
 }
 
-// cellBounds are how long the texts and lists of cells may be: as those of the
-// fields that they fill.
+// cellBounds are the bounds of the texts and lists in cells: those of the corresponding fields.
 var cellBounds = api.Bounds[ProductItem]()
 
-// bounded is the bound of a column and whether it has one.
-func bounded(column string) (api.Bound, bool) {
+// boundOf returns the bound of a column and whether it has one.
+func boundOf(column string) (api.Bound, bool) {
 	b, ok := cellBounds[column]
 	if !ok {
 		b, ok = cellBounds["seo."+column]
@@ -54,26 +52,26 @@ func bounded(column string) (api.Bound, bool) {
 	return b, ok
 }
 
-// hold refuses a cell that goes beyond a bound.
-func (r *cellReader) hold(err error) {
+// setFault records an error unless there is one already.
+func (r *cellReader) setFault(err error) {
 	if r.fault == nil {
 		r.fault = err
 	}
 }
 
-// text is a cell of the CSV, nil without one.
+// text returns a cell of the line, or nil if the column is missing.
 func (r *cellReader) text(column string) *string {
 	cell, ok := r.cells[column]
 	if !ok {
 		return nil
 	}
-	if b, ok := bounded(column); ok {
-		r.hold(b.Check(column, cell, productErrors))
+	if b, ok := boundOf(column); ok {
+		r.setFault(b.Check(column, cell, productErrors))
 	}
 	return &cell
 }
 
-// filled is a cell that is not empty.
+// filled returns a trimmed cell, or nil if it is empty.
 func (r *cellReader) filled(column string) *string {
 	cell := r.text(column)
 	if cell == nil || strings.TrimSpace(*cell) == "" {
@@ -88,15 +86,15 @@ func (r *cellReader) list(column string) *[]string {
 	if !ok {
 		return nil
 	}
-	b, _ := bounded(column)
-	if strings.Count(cell, "|") >= 2*b.Max { // twice: some may be escaped or part nothing
-		r.hold(b.CheckCount(column, 2*b.Max, productErrors))
+	b, _ := boundOf(column)
+	if strings.Count(cell, "|") >= 2*b.Max { // twice: some may be escaped or separate empty entries
+		r.setFault(b.CheckCount(column, 2*b.Max, productErrors))
 		return nil
 	}
-	list := parted(cell)
-	r.hold(b.CheckCount(column, len(list), productErrors))
+	list := splitList(cell)
+	r.setFault(b.CheckCount(column, len(list), productErrors))
 	for _, entry := range list {
-		r.hold(b.Check(column, entry, productErrors))
+		r.setFault(b.Check(column, entry, productErrors))
 	}
 	return &list
 }
@@ -108,7 +106,7 @@ func (r *cellReader) flag(column string) *bool {
 	}
 	b, err := strconv.ParseBool(strings.ToLower(*cell))
 	if err != nil {
-		r.fail(column, "true or false")
+		r.fail(column, "expected true or false")
 	}
 	return &b
 }
@@ -120,13 +118,13 @@ func (r *cellReader) number(column string) *int64 {
 	}
 	n, err := strconv.ParseInt(*cell, 10, 64)
 	if err != nil {
-		r.fail(column, "a whole number")
+		r.fail(column, "expected a whole number")
 	}
 	return &n
 }
 
-// count is a number that is checked later; what no int holds is out of range for
-// certain.
+// count reads a number that is checked later. It clamps numbers outside the range of int to
+// values that are out of range.
 func (r *cellReader) count(column string) *int {
 	n := r.number(column)
 	if n == nil {
@@ -136,7 +134,7 @@ func (r *cellReader) count(column string) *int {
 	return &count
 }
 
-// time reads a date as in RFC 3339; an empty cell clears it.
+// time reads a date in RFC 3339; an empty cell clears it.
 func (r *cellReader) time(column string) (at optionalTime) {
 	cell := r.text(column)
 	if cell == nil {
@@ -147,7 +145,7 @@ func (r *cellReader) time(column string) (at optionalTime) {
 	}
 	read, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(*cell))
 	if err != nil {
-		r.fail(column, "a date is written as in RFC 3339, as 2026-05-01T09:00:00Z")
+		r.fail(column, "expected a date in RFC 3339, such as 2026-05-01T09:00:00Z")
 	}
 	at.At = &read
 	return at
@@ -156,7 +154,7 @@ func (r *cellReader) time(column string) (at optionalTime) {
 func (r *cellReader) uuid(column, text string) uuid.UUID {
 	id, err := uuid.Parse(text)
 	if err != nil || len(text) != 36 {
-		r.fail(column, "the id of a file is a UUID")
+		r.fail(column, "the id of a file must be a UUID")
 	}
 	return id
 }
@@ -213,11 +211,11 @@ func (r *cellReader) section(column, slug string) shop.CategoryID {
 	return id
 }
 
-// seo is what the product has with the cells over it: an item replaces it whole.
+// seo applies the cells to the current seo of the product, because an item replaces all of it.
 func (r *cellReader) seo(i *ProductItem) {
 	now := r.now.product.SEO
 	seo := seoItem{SEO: now, OGImageID: optionalID{Set: true, ID: now.OGImageID}}
-	spoken := false
+	given := false
 	for _, c := range []struct {
 		column string
 		field  *string
@@ -226,7 +224,7 @@ func (r *cellReader) seo(i *ProductItem) {
 	} {
 		cell := r.text(c.column)
 		set(c.field, cell)
-		spoken = spoken || cell != nil
+		given = given || cell != nil
 	}
 	slug, noindex, nofollow, keywords := r.filled("slug"), r.flag("noindex"), r.flag("nofollow"), r.list("meta_keywords")
 	set(&seo.Slug, slug)
@@ -239,33 +237,33 @@ func (r *cellReader) seo(i *ProductItem) {
 	if image.Set {
 		seo.OGImageID = image
 	}
-	if spoken || slug != nil || noindex != nil || nofollow != nil || keywords != nil || twins != nil || image.Set {
+	if given || slug != nil || noindex != nil || nofollow != nil || keywords != nil || twins != nil || image.Set {
 		i.SEO = &seo
 	}
 }
 
-// readAttributes lays the cells over the values that the product has: an item
+// readAttributes applies the cells to the current values of the product, because an item
 // replaces all of them.
 func (r *cellReader) readAttributes(i *ProductItem) {
-	items, spoken := []attributeValueItem{}, false
+	items, given := []attributeValueItem{}, false
 	for _, a := range r.attributes {
 		cell := r.text(attributeColumn + a.Name)
 		if cell != nil {
-			spoken = true
+			given = true
 			items = append(items, r.attribute(a, *cell))
 		} else if at := slices.IndexFunc(r.now.values, func(v store.AttributeValue) bool { return v.Attribute == a.ID }); at >= 0 {
 			v := r.now.values[at]
 			items = append(items, attributeValueItem{AttributeID: a.ID, OptionIDs: v.Options, Number: v.Number, Text: v.Text})
 		}
 	}
-	if spoken {
+	if given {
 		i.Attributes = &items
 	}
 }
 
-// attribute reads a cell by the kind of its attribute. An option is written by
-// its value or, where only one has it, by its label; a number may have a decimal
-// comma, as spreadsheets write it in many countries.
+// attribute reads a cell according to the kind of its attribute. An option is named by its
+// value or, if it is unique, by its label; a number may have a decimal comma, as spreadsheets
+// write it in many countries.
 func (r *cellReader) attribute(a store.Attribute, cell string) attributeValueItem {
 	item := attributeValueItem{AttributeID: a.ID}
 	switch a.Kind {
@@ -279,12 +277,12 @@ func (r *cellReader) attribute(a store.Attribute, cell string) attributeValueIte
 		if text != "" {
 			n, err := strconv.ParseFloat(text, 64)
 			if err != nil {
-				r.fail(attributeColumn+a.Name, "a number")
+				r.fail(attributeColumn+a.Name, "expected a number")
 			}
 			item.Number = &n
 		}
 	default:
-		for _, text := range parted(cell) {
+		for _, text := range splitList(cell) {
 			item.OptionIDs = append(item.OptionIDs, r.option(a, text))
 		}
 	}
@@ -303,13 +301,13 @@ func (r *cellReader) option(a store.Attribute, text string) (id store.OptionID) 
 		}
 	}
 	if labelled != 1 {
-		r.fail(attributeColumn+a.Name, "no option, or more than one, is "+text)
+		r.fail(attributeColumn+a.Name, "no option or more than one matches "+text)
 	}
 	return id
 }
 
-// readVariants reads the sets; an id that the product does not have is one of
-// another shop and means nothing here.
+// readVariants reads the variant sets. An id that the product does not have comes from another
+// shop and is ignored.
 func (r *cellReader) readVariants() []variantItem {
 	cell := r.text("variants")
 	if cell == nil {
@@ -322,11 +320,11 @@ func (r *cellReader) readVariants() []variantItem {
 	var in variantsRequest
 	err := api.Decode([]byte(`{"items":`+*cell+`}`), &in, variantErrors)
 	if refusal, ok := shop.AsRefusal(err); ok {
-		r.hold(refusal)
+		r.setFault(refusal)
 		return nil
 	}
 	if items = in.Items; err != nil || items == nil {
-		r.fail("variants", "a JSON list of variant sets")
+		r.fail("variants", "expected a JSON list of variant sets")
 		return nil
 	}
 	for i := range items {

@@ -7,21 +7,20 @@ import (
 	"vitrine/internal/shop"
 )
 
-var errImportPrices = shop.Refuse(shop.InvalidArgument, "IMPORT_PRICES_INVALID").When("prices is neither decimal nor units")
+var errImportPrices = shop.Refuse(shop.InvalidArgument, "IMPORT_PRICES_INVALID").When("prices is not decimal or units")
 
-// priceColumns are those that prices=decimal reads.
+// priceColumns are the columns that prices=decimal converts.
 var priceColumns = []string{"price", "old_price"}
 
-// decimal makes units of prices that are written with a decimal point, where the caller
-// said so. A price that the shop has no units for is a fault of its line: it is never
-// rounded.
+// decimal converts decimal prices to units if the caller requested it. A price with too many
+// decimal digits for the shop is a fault of its line: prices are never rounded.
 func (t *importText) decimal(prices string, digits int) error {
 	switch prices {
 	case "", "units":
 		return nil
 	case "decimal":
 	default:
-		return errImportPrices.At("prices").With("decimal or units")
+		return errImportPrices.At("prices").With("must be decimal or units")
 	}
 	for i := range t.lines {
 		l := &t.lines[i]
@@ -32,7 +31,7 @@ func (t *importText) decimal(prices string, digits int) error {
 			}
 			units, ok := unitsOf(cell, digits)
 			if !ok && l.fault == nil {
-				l.fault = errImportCell.With(column + ": a decimal price of at most " + strconv.Itoa(digits) + " digits behind the point, as 14.50")
+				l.fault = errImportCell.With(column + ": expected a decimal price with at most " + strconv.Itoa(digits) + " decimal digits, such as 14.50")
 			}
 			l.cells[column] = strconv.FormatInt(units, 10)
 		}
@@ -40,8 +39,8 @@ func (t *importText) decimal(prices string, digits int) error {
 	return nil
 }
 
-// unitsOf reads 14.50 or 14,50 as units of a money with so many digits behind its point.
-// Spaces may part thousands, and where both marks stand there the last is the point.
+// unitsOf converts 14.50 or 14,50 to units of a currency with this number of decimal digits.
+// Spaces may separate thousands, and if both marks occur, the last one is the decimal point.
 func unitsOf(cell string, digits int) (units int64, ok bool) {
 	text := strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "").Replace(cell)
 	point := strings.LastIndexAny(text, ".,")
@@ -49,7 +48,7 @@ func unitsOf(cell string, digits int) (units int64, ok bool) {
 	if point >= 0 {
 		mark := text[point]
 		if strings.IndexByte(text, mark) != point {
-			return 0, false // 1,234,567 has no point, or two
+			return 0, false // 1,234,567 is ambiguous
 		}
 		whole, fraction = text[:point], text[point+1:]
 		if strings.ContainsAny(whole, ".,") && !thousands(whole) {
@@ -74,7 +73,7 @@ func unitsOf(cell string, digits int) (units int64, ok bool) {
 	return units, err == nil
 }
 
-// thousands reports whether marks part a number into groups of three digits.
+// thousands reports whether marks separate a number into groups of three digits.
 func thousands(whole string) bool {
 	groups := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == ',' })
 	for _, group := range groups[1:] {
@@ -82,5 +81,5 @@ func thousands(whole string) bool {
 			return false
 		}
 	}
-	return len(groups) > 0 && len(groups[0]) <= 4 // with its sign
+	return len(groups) > 0 && len(groups[0]) <= 4 // including the sign
 }

@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// imported sends a CSV and returns a line for each row: its status, and its code
-// or what changed.
+// imported imports a CSV and returns a text for each row: its status, and its code or its
+// changes.
 func (b bench) imported(text string) []string {
 	b.t.Helper()
 	return rowsOf(b.Result("POST", "/products/import", b.Owner, m{"text": text, "strict": true}))
@@ -43,7 +43,7 @@ func wantRows(t *testing.T, what string, got []string, want ...string) {
 	}
 }
 
-func TestAnUpdateSaysCellByCellWhatItChanges(t *testing.T) {
+func TestUpdatesReportChangedCells(t *testing.T) {
 	b := open(t)
 	f := b.fixtures(b.Owner)
 	p := b.add("products", m{
@@ -60,14 +60,14 @@ func TestAnUpdateSaysCellByCellWhatItChanges(t *testing.T) {
 	wantRows(t, "another column", b.imported("sku,attribute:Colour\nT,\n"), "updated attribute:Colour:red|blue>")
 	card := b.Result("GET", at("products", p), b.Owner, nil)
 	if got := names(card["attributes"], "name"); !slices.Equal(got, []string{"Weight, g"}) {
-		t.Errorf("an attribute without a column stays: %v", got)
+		t.Errorf("an attribute without a column should stay: %v", got)
 	}
 	show(t, "a column left out", card, 7, "price", "price")
 }
 
-// A line that means a product of an earlier line meets it as that one left it,
-// however it is named, and each says what it changed itself.
-func TestALineMeetsWhatEarlierOnesLeft(t *testing.T) {
+// A line for a product of an earlier line works on the result of that line, however the product
+// is identified, and each line reports its own changes.
+func TestALineSeesTheChangesOfEarlierLines(t *testing.T) {
 	b := open(t)
 	b.add("products", m{"name": "Tea", "sku": "T", "price": m{"price": 5}})
 	b.add("products", m{"name": "Cup", "sku": "C", "price": m{"price": 9}})
@@ -84,7 +84,7 @@ func TestALineMeetsWhatEarlierOnesLeft(t *testing.T) {
 	show(t, "in the end", b.Result("GET", "/products/1", b.Owner, nil), 8, "price", "price")
 }
 
-func TestOptionsAreNamedByValueOrLabel(t *testing.T) {
+func TestOptionsAreIdentifiedByValueOrLabel(t *testing.T) {
 	b := open(t)
 	b.attribute(
 		m{
@@ -110,7 +110,7 @@ func TestOptionsAreNamedByValueOrLabel(t *testing.T) {
 	b.Refused("POST", "/products/import", b.Owner, m{"text": "attribute:size,Attribute:SIZE\ns,s"}, 400, "IMPORT_HEADER_INVALID")
 }
 
-func TestPicturesAndVariantsComeByCSV(t *testing.T) {
+func TestPicturesAndVariantsAreImported(t *testing.T) {
 	b := open(t)
 	one, two, gone := b.picture(b.Shop.ID), b.picture(b.Shop.ID), b.gone()
 	quoted := func(json string) string { return `"` + strings.ReplaceAll(json, `"`, `""`) + `"` }
@@ -130,7 +130,7 @@ func TestPicturesAndVariantsComeByCSV(t *testing.T) {
 			"error IMPORT_CELL_INVALID", "error GALLERY_NOT_FOUND", "error already_exists")
 	}
 	if total, _ := b.list("", b.Owner); total != 1 {
-		t.Errorf("%d products: a line whose variants are refused adds none", total)
+		t.Errorf("%d products: a line with refused variants should add none", total)
 	}
 	card := b.Result("GET", "/products/by-slug/a", b.Owner, nil)
 	wantRows(t, "gallery", names(card["gallery"], "id"), two, one)
@@ -145,7 +145,7 @@ func TestPicturesAndVariantsComeByCSV(t *testing.T) {
 	show(t, "empty cells clear", card, l{}, "gallery")
 }
 
-func TestASKUAndAnIDThatDisagreeAreRefused(t *testing.T) {
+func TestConflictingSKUAndIDAreRefused(t *testing.T) {
 	b := open(t)
 	one, two := b.add("products", m{"name": "One", "sku": "1"}), b.add("products", m{"name": "Two", "sku": "2"})
 	text := fmt.Sprintf(
@@ -158,7 +158,7 @@ func TestASKUAndAnIDThatDisagreeAreRefused(t *testing.T) {
 	)
 }
 
-func TestAFileIsReadInItsEncoding(t *testing.T) {
+func TestAFileIsDecodedInItsEncoding(t *testing.T) {
 	b := open(t)
 	cp1251, err := charmap.Windows1251.NewEncoder().String("sku;name\rЧ;Чай\r")
 	if err != nil {
@@ -205,7 +205,7 @@ func TestAnImportStopsAtThePlanLimit(t *testing.T) {
 	}
 }
 
-func TestTheDraftIsImportedAndExportedByItself(t *testing.T) {
+func TestTheDraftIsImportedAndExportedSeparately(t *testing.T) {
 	b := open(t)
 	b.add("products", m{"name": "Tea", "sku": "T"})
 	report := b.Result("POST", "/products/import", b.Dev, m{"text": "sku,name\nT,Draft\nN,New\n"})
@@ -243,8 +243,8 @@ func TestASectionIsExportedAlone(t *testing.T) {
 	}
 }
 
-// The reason of a line begins with the column.
-func TestALineThatIsRefusedNamesItsColumn(t *testing.T) {
+// The reason of a refused line begins with the column.
+func TestARefusedLineNamesItsColumn(t *testing.T) {
 	b := open(t)
 	set := func(fields string) string {
 		return `"[{""title"":""One"",` + strings.ReplaceAll(fields, `"`, `""`) + `}]"`

@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Refusals of a CSV as a whole; what is wrong with a line stands in its row.
+// Refusals of a CSV as a whole; faults of a line are reported in its row.
 var (
-	errImportEmpty  = shop.Refuse(shop.InvalidArgument, "IMPORT_EMPTY").When("the CSV has no lines below its header")
-	errImportHeader = shop.Refuse(shop.InvalidArgument, "IMPORT_HEADER_INVALID").When("the header lacks a needed column, or has one twice")
+	errImportEmpty  = shop.Refuse(shop.InvalidArgument, "IMPORT_EMPTY").When("the CSV is empty or has no header line")
+	errImportHeader = shop.Refuse(shop.InvalidArgument, "IMPORT_HEADER_INVALID").When("the header lacks a required column, contains a column twice, or names an unknown attribute")
 	errImportLarge  = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE").When("the CSV has too many lines or bytes")
 )
 
@@ -21,18 +21,17 @@ const (
 	maxImportBody = 12 << 20 // bytes of a JSON request
 	maxImportText = 8 << 20
 	maxImportRows = 5000
-	maxIgnored    = 100 // columns that a report names
+	maxIgnored    = 100 // ignored columns listed in a report
 )
 
-// importText is a CSV that was read: its lines, and the columns of its header
-// that no product has.
+// importText is a parsed CSV: its lines, and the ignored columns of its header.
 type importText struct {
 	lines   []csvLine
 	ignored []string
 }
 
-// csvLine is one product of a CSV: its cells by column, or what is wrong with
-// the line. A column that the CSV does not have is not in cells.
+// csvLine is one product of a CSV: its cells by column, or the fault of the line. Columns that
+// the CSV lacks are not in cells.
 type csvLine struct {
 	line  int
 	cells map[string]string
@@ -50,7 +49,7 @@ func (s sheet) readProducts(text string) (t importText, err error) {
 	case err != nil:
 		return t, errImportHeader.At("text").With(err.Error())
 	case !ok:
-		return t, errImportEmpty.At("text").With("the first line names the columns")
+		return t, errImportEmpty.At("text").With("the first line must name the columns")
 	}
 	columns, err := s.header(header, &t.ignored)
 	if err != nil {
@@ -71,8 +70,8 @@ func (s sheet) readProducts(text string) (t importText, err error) {
 	}
 }
 
-// header finds the column of each cell, "" for one that is ignored. An attribute
-// that the shop does not have is refused: its values would be lost.
+// header returns the column of each cell, "" for an ignored one. It refuses an attribute that
+// the shop does not have, because its values would be lost.
 func (s sheet) header(cells []string, ignored *[]string) ([]string, error) {
 	known := map[string]string{}
 	for _, name := range s.columns() {
@@ -84,7 +83,7 @@ func (s sheet) header(cells []string, ignored *[]string) ([]string, error) {
 		name := known[strings.ToLower(cell)]
 		switch {
 		case name != "" && slices.Contains(columns, name):
-			return nil, errImportHeader.At("text").With("the column " + name + " stands there twice")
+			return nil, errImportHeader.At("text").With("the column " + name + " occurs twice")
 		case name == "" && strings.HasPrefix(strings.ToLower(cell), attributeColumn):
 			return nil, errImportHeader.At("text").With(cell + ": the shop has no such attribute")
 		case name == "" && cell != "" && len(*ignored) < maxIgnored:
@@ -93,7 +92,7 @@ func (s sheet) header(cells []string, ignored *[]string) ([]string, error) {
 		columns[i] = name
 	}
 	if !slices.ContainsFunc(columns, func(name string) bool { return name != "" }) {
-		return nil, errImportHeader.At("text").With("the first line names columns such as sku, name and price")
+		return nil, errImportHeader.At("text").With("the first line must name columns such as sku, name and price")
 	}
 	return columns, nil
 }
@@ -111,8 +110,8 @@ func newLine(line int, columns, record []string, err error) csvLine {
 	return l
 }
 
-// unguarded is a cell without the apostrophe that keeps spreadsheets from reading it. Before
-// digits one is taken away in columns that hold nothing but numbers.
+// unguarded removes the apostrophe that keeps spreadsheets from evaluating a cell. In columns
+// that only contain numbers, it also removes an apostrophe before digits.
 func unguarded(column, cell string) string {
 	switch column {
 	case "id", "gtin", "price", "old_price", "stock_quantity", "stock_low_threshold":
@@ -121,7 +120,7 @@ func unguarded(column, cell string) string {
 	return api.UnguardCell(cell)
 }
 
-// key is what tells whether two lines mean the same product.
+// key returns the sku and id that identify the product of a line.
 func (l csvLine) key() (sku string, id shop.ProductID) {
 	n, err := strconv.ParseInt(strings.TrimSpace(l.cells["id"]), 10, 32)
 	if err != nil {

@@ -9,20 +9,20 @@ import (
 	"vitrine/internal/store"
 )
 
-// previewRef is the preview as create takes it.
+// previewRef is the preview in the form that create accepts.
 type previewRef struct {
 	ID optionalID `json:"id"`
 }
 
-// priceItem is a price as it may be sent; currency is the shop's or none.
+// priceItem is a price in a request; currency is empty or that of the shop.
 type priceItem struct {
 	Price    *int64 `json:"price"`
 	OldPrice *int64 `json:"old_price"`
 	Currency string `json:"currency"`
 }
 
-// ProductItem is what may be sent of a product: absent fields stay (document 1,
-// 2.2). Attributes replace all that the product has when they are sent.
+// ProductItem is a product in a request: absent fields keep their values (document 1, 2.2).
+// Attributes replace all attributes of the product if they are sent.
 type ProductItem struct {
 	Name              *string           `json:"name"`
 	Description       *string           `json:"description" len:"100000"`
@@ -31,16 +31,16 @@ type ProductItem struct {
 	Categories        []shop.CategoryID `json:"categories"`
 	CategoriesReplace bool              `json:"categories_replace"`
 	SKU               *string           `json:"sku" len:"255" refuse:"PRODUCT_SKU_TOO_LONG"`
-	GTIN              *string           `json:"gtin" len:"14" refuse:"PRODUCT_GTIN_INVALID" doc:"8, 12, 13 or 14 digits, the last checks the others; empty for none"`
-	Brand             *string           `json:"brand" len:"255" doc:"who makes it"`
+	GTIN              *string           `json:"gtin" len:"14" refuse:"PRODUCT_GTIN_INVALID" doc:"8, 12, 13 or 14 digits, the last one is the check digit; empty for none"`
+	Brand             *string           `json:"brand" len:"255" doc:"the manufacturer"`
 	Tags              *[]string         `json:"tags" max:"64" len:"64"`
 	SEO               *seoItem          `json:"seo"`
 	Gallery           *[]fileRef        `json:"gallery"`
 	galleryLinks
-	Preview           previewRef            `json:"preview"`    // create takes this form
-	PreviewID         optionalID            `json:"preview_id"` // edit takes this one
+	Preview           previewRef            `json:"preview"`    // only for create
+	PreviewID         optionalID            `json:"preview_id"` // only for edit
 	IsPublished       *bool                 `json:"is_published"`
-	PublishedAt       optionalTime          `json:"published_at" doc:"a published product appears then; null or empty: at once"`
+	PublishedAt       optionalTime          `json:"published_at" doc:"when a published product appears; null or empty: immediately"`
 	IsShared          *bool                 `json:"is_shared"`
 	IsDeleted         *bool                 `json:"is_deleted"`
 	CatalogHidden     *string               `json:"catalog_hidden"`
@@ -48,23 +48,23 @@ type ProductItem struct {
 	QuestionsEnabled  *string               `json:"questions_enabled"`
 	StockQuantity     *int                  `json:"stock_quantity"` // ignored on edit (document 2)
 	StockLowThreshold optionalCount         `json:"stock_low_threshold"`
-	Configurable      optionalBool          `json:"configurable" doc:"a client may name the price of a line (data.price.total); null: as the shop's setting client_prices says"`
+	Configurable      optionalBool          `json:"configurable" doc:"whether a client may set the price of a line (data.price.total); null: the shop's setting client_prices applies"`
 	Kind              *string               `json:"kind" enum:"standard,combo,multi"`
 	Parts             *[]comboPart          `json:"combo_items" max:"20" refuse:"COMBO_INVALID"`
 	Discount          *comboDiscount        `json:"combo_discount"`
 	Attributes        *[]attributeValueItem `json:"attributes" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
 }
 
-// claims reports that an edit may take a slug, a sku or a place of the plan, or
-// locks galleries, which come after the lock of those.
-func (i ProductItem) claims() bool {
+// locksCreation reports whether an edit needs the lock of product creation: it may claim a
+// slug, a sku or a slot of the plan limit, or lock galleries, which must be locked after it.
+func (i ProductItem) locksCreation() bool {
 	return i.SKU != nil || i.SEO != nil || i.IsDeleted != nil || i.sent()
 }
 
-// newRow is a product before the sent fields are applied.
+// newRow returns a new product before the sent fields are applied.
 func (i ProductItem) newRow(person shop.UserID) (store.Product, error) {
 	if n := i.StockQuantity; n != nil && (*n < 0 || *n > maxStock) {
-		return store.Product{}, errProductStock.At("stock_quantity").With("0 to 2147483647")
+		return store.Product{}, errProductStock.At("stock_quantity").With("must be 0 to 2147483647")
 	}
 	return store.Product{
 		Kind: "standard", Tags: []string{}, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
@@ -72,7 +72,7 @@ func (i ProductItem) newRow(person shop.UserID) (store.Product, error) {
 	}, nil
 }
 
-// insertable is a new product with its slug, ready for the store.
+// insertable returns a new product with its slug, ready for the store.
 func (i ProductItem) insertable(person shop.UserID, l links) (n store.NewProduct, err error) {
 	row, err := i.newRow(person)
 	if err != nil {
@@ -89,7 +89,7 @@ func (i ProductItem) insertable(person shop.UserID, l links) (n store.NewProduct
 	return n, shop.At(err, "seo.slug")
 }
 
-// edit writes the sent fields over an existing row.
+// edit applies the sent fields to an existing row.
 func (i ProductItem) edit(row *store.Product, person shop.UserID, l links) error {
 	old := row.SEO.Slug
 	row.UpdatedBy = person
@@ -98,7 +98,7 @@ func (i ProductItem) edit(row *store.Product, person shop.UserID, l links) error
 		row.PreviewID = i.PreviewID.ID
 	}
 	err := i.apply(row, l)
-	if len(row.Set) > 0 { // a set has as many as its items allow
+	if len(row.Set) > 0 { // the stock of a combo follows from its items
 		row.StockLowThreshold = low
 	}
 	if err != nil || row.SEO.Slug == "" || row.SEO.Slug == old {
@@ -109,7 +109,7 @@ func (i ProductItem) edit(row *store.Product, person shop.UserID, l links) error
 	return shop.At(err, "seo.slug")
 }
 
-// apply writes the sent fields over a row and checks the result.
+// apply sets the sent fields on a row and checks the result.
 func (i ProductItem) apply(p *store.Product, l links) error {
 	set(&p.Name, i.Name)
 	set(&p.Description, i.Description)
@@ -131,7 +131,7 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 		p.Extra = i.Categories
 	}
 	if i.SEO != nil {
-		p.SEO = i.SEO.value() // whole: an omitted slug empties the address (document 1, 2.2)
+		p.SEO = i.SEO.value() // replaced as a whole: an omitted slug clears the address (document 1, 2.2)
 	}
 	if i.PublishedAt.Set {
 		p.PublishedAt = i.PublishedAt.At
@@ -184,7 +184,7 @@ func (i ProductItem) applyPrice(p *store.Product, currency string) error {
 	return shop.At(checkPrice(p.OldPrice), "price.old_price")
 }
 
-// applyLinks checks the sections, files and attributes that were sent.
+// applyLinks sets and checks the sent sections, files, galleries and attributes.
 func (i ProductItem) applyLinks(p *store.Product, l links) error {
 	if i.CategoryID != nil && p.Category != 0 {
 		if err := l.sellable(p.Category); err != nil {
@@ -192,7 +192,7 @@ func (i ProductItem) applyLinks(p *store.Product, l links) error {
 		}
 	}
 	if len(i.Categories) > maxSections {
-		return shop.ErrInvalidRequest.At("categories").With("at most 100 further sections")
+		return shop.ErrInvalidRequest.At("categories").With("at most 100 additional sections")
 	}
 	for n, id := range i.Categories {
 		if err := l.sellable(id); err != nil {
@@ -222,8 +222,8 @@ func (i ProductItem) applyLinks(p *store.Product, l links) error {
 	return shop.At(err, "attributes")
 }
 
-// files are the pictures that the item names; create takes the preview in one
-// form, edit in the other, and the form of the other is not looked at.
+// files returns the pictures that the item names. Create and edit name the preview in different
+// fields, and each ignores the other's field.
 func (i ProductItem) files(create bool) []namedFile {
 	list := []namedFile{{"preview_id", i.PreviewID.ID}}
 	if create {
@@ -240,7 +240,7 @@ func (i ProductItem) files(create bool) []namedFile {
 	return list
 }
 
-// sections are the sections that the item names.
+// sections returns the sections that the item names.
 func (i ProductItem) sections() []shop.CategoryID {
 	if i.CategoryID == nil || *i.CategoryID == 0 {
 		return i.Categories

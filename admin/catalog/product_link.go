@@ -11,20 +11,20 @@ import (
 	"vitrine/internal/store"
 )
 
-// links is what the items of a request refer to: sections, files, galleries and attributes,
-// each read by one query however many items there are.
+// links are the things that the items of a request refer to: sections, files, galleries and
+// attributes, each kind read with one query regardless of the number of items.
 type links struct {
 	currency   string
-	sections   map[shop.CategoryID]string // types of living sections
-	files      map[uuid.UUID]bool         // living files
-	galleries  map[shop.GalleryID]bool    // living galleries
+	sections   map[shop.CategoryID]string // types of live sections
+	files      map[uuid.UUID]bool         // live files
+	galleries  map[shop.GalleryID]bool    // live galleries
 	attributes map[store.AttributeID]store.Attribute
-	parts      map[shop.ProductID]*store.Good // what combos are to hold
+	parts      map[shop.ProductID]*store.Good // parts of combos
 }
 
-// linksOf reads what items refer to. Attributes, galleries and the types of sections stay as
-// they are until the end of the transaction, so that no option goes while
-// products take it, and no section becomes a website around them.
+// linksOf reads the things that items refer to. It locks attributes, galleries and the types of
+// sections until the end of the transaction, so that no option is deleted while products use
+// it, and no section with products becomes a website.
 func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...ProductItem) (l links, err error) {
 	l.currency = currency
 	sections, files, attributes := map[shop.CategoryID]bool{}, map[uuid.UUID]bool{}, map[store.AttributeID]bool{}
@@ -63,7 +63,7 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 		}
 	}
 	if len(galleries) > 0 {
-		if err := tx.LockProductCreation(ctx); err != nil { // it comes first, and new products take it later
+		if err := tx.LockProductCreation(ctx); err != nil { // must be locked before galleries, and new products lock it later
 			return l, err
 		}
 		if l.galleries, err = tx.ShareGalleries(ctx, slices.Sorted(maps.Keys(galleries))); err != nil {
@@ -86,19 +86,19 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 	return l, err
 }
 
-// sellable checks that a section exists and may hold products: a site folder
-// cannot (document 1, 2.3), and a news rubric holds articles.
+// sellable checks that a section exists and may contain products: a site folder cannot
+// (document 1, 2.3), and a news rubric contains articles.
 func (l links) sellable(id shop.CategoryID) error {
 	switch kind := l.sections[id]; kind {
 	case "":
 		return store.ErrCategoryNotFound
 	case "site", "news":
-		return store.ErrCategoryType.With("a section of type " + kind + " holds no products")
+		return store.ErrCategoryType.With("a section of type " + kind + " cannot contain products")
 	}
 	return nil
 }
 
-// stored refuses what is no living file of the shop.
+// stored refuses files that are not live pictures of the shop.
 func (l links) stored(list []namedFile) error {
 	return missingFile(list, l.files, errProductFile)
 }

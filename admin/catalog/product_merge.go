@@ -10,35 +10,35 @@ import (
 	"vitrine/internal/store"
 )
 
-// errImportKey answers for a line whose sku and id do not name one product. The product of
-// the id may have no sku yet; one with another sku is another product, and the id was given
-// by another system, or another shop.
-var errImportKey = shop.Refuse(shop.FailedPrecondition, "IMPORT_KEY_CONFLICT").When("sku and id of a line mean two products, or the product of the id has another sku")
+// errImportKey refuses a line whose sku and id do not identify one product. The product with
+// the id may have no sku yet; if it has another sku, the id was assigned by another system or
+// shop.
+var errImportKey = shop.Refuse(shop.FailedPrecondition, "IMPORT_KEY_CONFLICT").When("sku and id of a line identify two products, or the product with the id has another sku")
 
-// merge writes some lines in a transaction. What they mean is read for all of
-// them at once; neighbouring new products are collected and added together.
+// merge writes lines in a transaction. It reads the products of all lines at once, and collects
+// consecutive new products to insert them together.
 type merge struct {
 	sheet
 	tx      *store.Tx
 	company store.Company
 	person  shop.UserID
-	strict  bool // a bad cell fails its line, whether the product can do without it or not
+	strict  bool // any invalid cell fails its line, even one of an optional column
 
-	known   map[shop.ProductID]entry // the products that lines mean, as they are by now
-	rows    []importedRow
-	fresh   []batchItem
-	freshAt []freshLine
-	edited  map[shop.ProductID]edited
+	known     map[shop.ProductID]entry // the current state of the products of the lines
+	rows      []importedRow
+	pending   []batchItem
+	pendingAt []pendingLine
+	edited    map[shop.ProductID]edited
 }
 
-// freshLine is where a new product comes from.
-type freshLine struct {
+// pendingLine is the line of a new product that is not inserted yet.
+type pendingLine struct {
 	row  int
 	line csvLine
 }
 
-// edited is a product that was written and not read again: its row and what its
-// cells were before.
+// edited is a product that was written but not read again: its row and its cells before the
+// edit.
 type edited struct {
 	row    int
 	before map[string]string
@@ -47,7 +47,7 @@ type edited struct {
 func (m *merge) merge(ctx context.Context, lines []csvLine) ([]importedRow, error) {
 	m.known, m.rows, m.edited = map[shop.ProductID]entry{}, make([]importedRow, len(lines)), map[shop.ProductID]edited{}
 	skus, ids := keysOf(lines)
-	if err := m.learn(ctx, skus, ids); err != nil {
+	if err := m.load(ctx, skus, ids); err != nil {
 		return nil, err
 	}
 	for n, l := range lines {
@@ -56,14 +56,14 @@ func (m *merge) merge(ctx context.Context, lines []csvLine) ([]importedRow, erro
 			return nil, err
 		}
 	}
-	if err := m.tell(ctx); err != nil {
+	if err := m.reportChanges(ctx); err != nil {
 		return nil, err
 	}
 	return m.rows, m.flush(ctx)
 }
 
-// learn reads products as they are by now.
-func (m *merge) learn(ctx context.Context, skus []string, ids []shop.ProductID) error {
+// load reads the current state of products.
+func (m *merge) load(ctx context.Context, skus []string, ids []shop.ProductID) error {
 	products, err := m.tx.ProductsFor(ctx, skus, ids)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (m *merge) learn(ctx context.Context, skus []string, ids []shop.ProductID) 
 	return err
 }
 
-// entriesOf reads what hangs on products, by two queries.
+// entriesOf reads the attributes and variants of products with two queries.
 func entriesOf(ctx context.Context, r store.Reader, products []store.Product) ([]entry, error) {
 	ids, entries := make([]shop.ProductID, len(products)), make([]entry, len(products))
 	for i, p := range products {
@@ -92,26 +92,26 @@ func entriesOf(ctx context.Context, r store.Reader, products []store.Product) ([
 	return entries, err
 }
 
-// line writes one line; its fault stands in its row. A cell that the product can do
-// without is left out if it is bad. The error is one of the transaction as a whole.
+// line writes one line and records its fault in its row. An invalid cell of an optional column
+// is skipped. An error means that the whole transaction failed.
 func (m *merge) line(ctx context.Context, n int, l csvLine) error {
 	for {
-		if err := m.try(ctx, n, l); err != nil || !m.leaveOut(n, &l) {
+		if err := m.try(ctx, n, l); err != nil || !m.skipCell(n, &l) {
 			return err
 		}
 	}
 }
 
-// dispensable are the columns that a product can do without: it sells as it should without
-// them. Prices, stock, sections, sets and what decides who sees the product are none.
-var dispensable = []string{
+// optionalColumns are the columns that a product can be sold without. Prices, stock, sections,
+// sets and visibility are not among them.
+var optionalColumns = []string{
 	"gtin", "brand", "tags", "comments_enabled", "questions_enabled", "stock_low_threshold", "page_title", "meta_title", "meta_description",
 	"meta_keywords", "og_image_id", "og_image_url", "alternates", "gallery", "preview_id", "description",
 }
 
-// leaveOut takes the cell out of a line that its row failed for, where the product can do
-// without it, and reports whether the line is worth another try.
-func (m *merge) leaveOut(n int, l *csvLine) bool {
+// skipCell removes the cell that a line failed for if its column is optional, and reports
+// whether the line should be tried again.
+func (m *merge) skipCell(n int, l *csvLine) bool {
 	row := &m.rows[n]
 	if m.strict || row.Status != "error" || row.cause != nil {
 		return false
@@ -119,7 +119,7 @@ func (m *merge) leaveOut(n int, l *csvLine) bool {
 	for column := range l.cells {
 		rest, named := strings.CutPrefix(row.Reason, column)
 		if !named || !strings.HasPrefix(rest, ": ") && !strings.HasPrefix(rest, "[") && !strings.HasPrefix(rest, ".") ||
-			!slices.Contains(dispensable, column) && !strings.HasPrefix(column, attributeColumn) {
+			!slices.Contains(optionalColumns, column) && !strings.HasPrefix(column, attributeColumn) {
 			continue
 		}
 		l.cells = maps.Clone(l.cells)
@@ -130,17 +130,17 @@ func (m *merge) leaveOut(n int, l *csvLine) bool {
 	return false
 }
 
-// try writes one line as it is.
+// try writes one line with all its cells.
 func (m *merge) try(ctx context.Context, n int, l csvLine) error {
 	sku, id := l.key()
-	if slices.ContainsFunc(m.fresh, func(i batchItem) bool { return sku != "" && i.SKU != nil && *i.SKU == sku }) {
-		if err := m.flush(ctx); err != nil { // the line means a product that waits
+	if slices.ContainsFunc(m.pending, func(i batchItem) bool { return sku != "" && i.SKU != nil && *i.SKU == sku }) {
+		if err := m.flush(ctx); err != nil { // the line refers to a pending new product
 			return err
 		}
 	}
 	now, err := m.find(sku, id)
 	if _, stale := m.edited[now.product.ID]; stale && err == nil {
-		if err := m.tell(ctx); err != nil { // the line means a product as an earlier one left it
+		if err := m.reportChanges(ctx); err != nil { // the line refers to a product that an earlier line edited
 			return err
 		}
 		now, err = m.find(sku, id)
@@ -155,7 +155,7 @@ func (m *merge) try(ctx context.Context, n int, l csvLine) error {
 	before := m.cells(now)
 	cells := l.cells
 	if now.product.ID != 0 {
-		if cells = news(l.cells, before); len(cells) == 0 {
+		if cells = changedCells(l.cells, before); len(cells) == 0 {
 			m.rows[n].ID, m.rows[n].Status = now.product.ID, "unchanged"
 			return nil
 		}
@@ -170,21 +170,20 @@ func (m *merge) try(ctx context.Context, n int, l csvLine) error {
 	case variants != nil:
 		return m.add(ctx, n, item, variants)
 	default:
-		m.fresh, m.freshAt = append(m.fresh, batchItem{ProductItem: item}), append(m.freshAt, freshLine{n, l})
+		m.pending, m.pendingAt = append(m.pending, batchItem{ProductItem: item}), append(m.pendingAt, pendingLine{n, l})
 	}
 	return nil
 }
 
-// news are the cells that say something else than before.
-func news(cells, before map[string]string) map[string]string {
+// changedCells returns the cells that differ from the current ones.
+func changedCells(cells, before map[string]string) map[string]string {
 	out := maps.Clone(cells)
 	maps.DeleteFunc(out, func(column, cell string) bool { return column == "id" || cell == before[column] })
 	return out
 }
 
-// find is the product that a line means: the one with the sku, or else the one
-// with the id, which then has no sku or that of the line; without an id of its own it is
-// none.
+// find returns the product of a line: the one with the sku, or else the one with the id, if
+// that has no sku or the same one. A line that matches no product returns an empty entry.
 func (m *merge) find(sku string, id shop.ProductID) (entry, error) {
 	byID := m.known[id]
 	if sku == "" {
@@ -195,7 +194,7 @@ func (m *merge) find(sku string, id shop.ProductID) (entry, error) {
 			continue
 		}
 		if byID.product.ID != 0 && byID.product.ID != e.product.ID {
-			return e, errImportKey.With("product " + id.String() + " is another one than that with the sku " + sku)
+			return e, errImportKey.With("product " + id.String() + " is not the product with the sku " + sku)
 		}
 		return e, nil
 	}
@@ -205,9 +204,8 @@ func (m *merge) find(sku string, id shop.ProductID) (entry, error) {
 	return byID, nil
 }
 
-// edit writes an item over a product that is known. What it changed is told
-// later, of all edits at once, unless the product changes its sku: later lines are
-// found by it.
+// edit applies an item to a known product. Its changes are determined later for all edits
+// together, unless the product changes its sku, because later lines are matched by sku.
 func (m *merge) edit(ctx context.Context, n int, now entry, before map[string]string, item ProductItem, variants []variantItem) error {
 	row, id := &m.rows[n], now.product.ID
 	row.ID, row.Status = id, "unchanged"
@@ -224,16 +222,15 @@ func (m *merge) edit(ctx context.Context, n int, now entry, before map[string]st
 	if item.SKU == nil {
 		return nil
 	}
-	return m.tell(ctx)
+	return m.reportChanges(ctx)
 }
 
-// tell reads the products that were edited again and notes in their rows what
-// changed.
-func (m *merge) tell(ctx context.Context) error {
+// reportChanges reads the edited products again and records the changes in their rows.
+func (m *merge) reportChanges(ctx context.Context) error {
 	if len(m.edited) == 0 {
 		return nil
 	}
-	if err := m.learn(ctx, nil, slices.Sorted(maps.Keys(m.edited))); err != nil {
+	if err := m.load(ctx, nil, slices.Sorted(maps.Keys(m.edited))); err != nil {
 		return err
 	}
 	for id, e := range m.edited {
@@ -267,7 +264,7 @@ func changesOf(columns []string, before, after map[string]string) (changes []cel
 	return changes
 }
 
-// brief is a cell as a report shows it.
+// brief shortens a cell for a report.
 func brief(cell string) string {
 	if runes := []rune(cell); len(runes) > 200 {
 		return string(runes[:200]) + "…"
@@ -275,7 +272,7 @@ func brief(cell string) string {
 	return strings.ToValidUTF8(cell, "")
 }
 
-// add adds a product together with its variants, or neither.
+// add inserts a product together with its variants, or neither.
 func (m *merge) add(ctx context.Context, n int, item ProductItem, variants []variantItem) error {
 	if err := m.flush(ctx); err != nil {
 		return err
@@ -284,38 +281,38 @@ func (m *merge) add(ctx context.Context, n int, item ProductItem, variants []var
 	err := m.tx.Savepoint(ctx, func() error {
 		results, err := insertItems(ctx, m.tx, m.company, m.person, []batchItem{{ProductItem: item}})
 		if err != nil || results[0].Error != "" {
-			row.take(results...)
+			row.setResult(results...)
 			return err
 		}
-		row.take(results[0])
+		row.setResult(results[0])
 		return saveVariants(ctx, m.tx, results[0].ID, variants)
 	})
 	if err != nil {
 		return row.failOr(ctx, err)
 	}
-	return m.learn(ctx, nil, []shop.ProductID{row.ID})
+	return m.load(ctx, nil, []shop.ProductID{row.ID})
 }
 
-// flush adds the new products that wait.
+// flush inserts the pending new products.
 func (m *merge) flush(ctx context.Context) error {
-	if len(m.fresh) == 0 {
+	if len(m.pending) == 0 {
 		return nil
 	}
-	results, err := insertItems(ctx, m.tx, m.company, m.person, m.fresh)
+	results, err := insertItems(ctx, m.tx, m.company, m.person, m.pending)
 	if err != nil {
 		return err
 	}
-	ids, lines := make([]shop.ProductID, len(results)), m.freshAt
+	ids, lines := make([]shop.ProductID, len(results)), m.pendingAt
 	for i, r := range results {
 		ids[i] = r.ID
-		m.rows[lines[i].row].take(r)
+		m.rows[lines[i].row].setResult(r)
 	}
-	m.fresh, m.freshAt = nil, nil
-	if err := m.learn(ctx, nil, ids); err != nil {
+	m.pending, m.pendingAt = nil, nil
+	if err := m.load(ctx, nil, ids); err != nil {
 		return err
 	}
 	for _, f := range lines {
-		if m.leaveOut(f.row, &f.line) {
+		if m.skipCell(f.row, &f.line) {
 			if err := m.line(ctx, f.row, f.line); err != nil {
 				return err
 			}
@@ -324,19 +321,19 @@ func (m *merge) flush(ctx context.Context) error {
 	return m.flush(ctx)
 }
 
-// take notes what became of a product that was to be added.
-func (r *importedRow) take(results ...batchResult) {
+// setResult records the result of a new product in its row.
+func (r *importedRow) setResult(results ...batchResult) {
 	for _, b := range results {
-		r.ID, r.Status, r.Error, r.Reason, r.cause = b.ID, "created", b.Error, inSheet(b.Message), b.cause
+		r.ID, r.Status, r.Error, r.Reason, r.cause = b.ID, "created", b.Error, columnMessage(b.Message), b.cause
 		if b.Error != "" {
 			r.Status = "error"
 		}
 	}
 }
 
-// inSheet says the column where a message begins with the place of a field: what a
-// product has in its price and its seo stands in columns, and its sets are one cell.
-func inSheet(message string) string {
+// columnMessage replaces the place of a field at the beginning of a message with its column:
+// fields of price and seo have their own columns, and all variant sets are in one cell.
+func columnMessage(message string) string {
 	for _, way := range [][2]string{{"price.", ""}, {"seo.", ""}, {"items[", "variants["}, {"category_id", "category"}, {"combo_discount.percent", "combo_discount"}} {
 		if rest, found := strings.CutPrefix(message, way[0]); found {
 			return way[1] + rest
@@ -348,10 +345,10 @@ func inSheet(message string) string {
 func (r *importedRow) fail(err error) {
 	var b batchResult
 	b.fail(err)
-	r.ID, r.Status, r.Error, r.Reason, r.cause = 0, "error", b.Error, inSheet(b.Message), b.cause
+	r.ID, r.Status, r.Error, r.Reason, r.cause = 0, "error", b.Error, columnMessage(b.Message), b.cause
 }
 
-// failOr notes a failure in the row, unless the call as a whole is over.
+// failOr records a failure in the row, or returns it if the context of the call has ended.
 func (r *importedRow) failOr(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err

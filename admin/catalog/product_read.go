@@ -11,13 +11,13 @@ import (
 	"vitrine/internal/store"
 )
 
-// errProjection answers for a value of galleries that is none (document 1, 4.2).
+// errProjection refuses invalid values of galleries (document 1, 4.2).
 var errProjection = shop.Refuse(shop.InvalidArgument, "GALLERIES_PROJECTION_UNKNOWN").When("galleries is not full, cover or active")
 
-// projection says how much of the galleries a card carries: all of them in
-// full, the first item of each, or in full the one of the chosen variant alone.
+// projection selects how much of the galleries a card contains: all in full, the first item of
+// each, or in full only the gallery of the chosen variant.
 type projection struct {
-	Galleries string `query:"galleries" json:"-" enum:"full,cover,active" doc:"how much of the galleries comes along: full, the first item of each, or in full the shown one alone"`
+	Galleries string `query:"galleries" json:"-" enum:"full,cover,active" doc:"how much of the galleries to return: full: all; cover: the first item of each; active: all items of the shown gallery, the first item of the others"`
 	Variant   string `query:"variant" json:"-" doc:"the sku or the id of the variant set whose gallery is shown"` // a sku, or the id of a set
 }
 
@@ -26,7 +26,7 @@ func (p projection) check() error {
 	case "", "full", "cover", "active":
 		return nil
 	}
-	return errProjection.At("galleries").With("full, cover or active")
+	return errProjection.At("galleries").With("must be full, cover or active")
 }
 
 type productPath struct {
@@ -95,8 +95,8 @@ func (c *Catalog) card(
 	return api.Wrap(view), err
 }
 
-// shelf prices for the caller: visitors meet what discounts make of prices, the
-// shop's people what was typed.
+// shelf returns the prices for the caller: visitors get discounted prices, the shop's people
+// the stored ones.
 func (c *Catalog) shelf(ctx context.Context, call *api.Call, company shop.CompanyID) (load.Shelf, error) {
 	if !call.Visitor(company) {
 		return load.Shelf{}, nil
@@ -108,7 +108,7 @@ func (c *Catalog) shelf(ctx context.Context, call *api.Call, company shop.Compan
 	return load.NewShelf(held.Site, c.now()), nil
 }
 
-// readCard is the full card of a product, as reads and writes answer it.
+// readCard returns the full card of a product, as reads and writes return it.
 func readCard(ctx context.Context, r store.Reader, company store.Company, id shop.ProductID) (productCard, error) {
 	row, err := r.Product(ctx, id)
 	if err != nil {
@@ -117,8 +117,8 @@ func readCard(ctx context.Context, r store.Reader, company store.Company, id sho
 	return cardOf(ctx, r, company, row, projection{}, false, load.Shelf{})
 }
 
-// cardOf is a card as its shop sees it, or as visitors do: these see the
-// variants that can be chosen, and their galleries, alone.
+// cardOf returns a card as visible to the shop's people or to visitors: visitors only see
+// active variants and their galleries.
 func cardOf(
 	ctx context.Context, r store.Reader, company store.Company, row store.Product, p projection, visitor bool, shelf load.Shelf,
 ) (card productCard, err error) {
@@ -150,8 +150,7 @@ func cardOf(
 	return card, err
 }
 
-// viewProducts shows products with their attributes and what lists show of
-// their galleries.
+// viewProducts converts products, with their attributes and the gallery data of lists.
 func viewProducts(
 	ctx context.Context, r store.Reader, company store.Company, rows []store.Product,
 	values map[shop.ProductID][]store.AttributeValue, shelf load.Shelf,
@@ -180,9 +179,9 @@ func viewProducts(
 	return views, err
 }
 
-// priceCards gives the products of a visitor's list the prices of cards: what the
-// cheapest variant costs. The products have had their discounts already, which counts
-// for those without variants.
+// priceCards sets the prices of products in a visitor's list to those of product cards: the
+// price of the cheapest variant. The rows are already discounted, which applies to products
+// without variants.
 func priceCards(ctx context.Context, r store.Reader, rows []store.Product, views []productView, shelf load.Shelf) error {
 	ids := make([]shop.ProductID, len(rows))
 	for i, row := range rows {
@@ -202,18 +201,18 @@ func priceCards(ctx context.Context, r store.Reader, rows []store.Product, views
 	return err
 }
 
-// productsRequest is the list query (document 1, 4.2): every filter needs its
-// prefix, anything else is dropped.
+// productsRequest is the query of the list (document 1, 4.2): every filter requires its prefix,
+// other parameters are ignored.
 type productsRequest struct {
 	CompanyID      shop.CompanyID   `query:"filter.company_id" json:"-" doc:"the shop, for callers without a key"`
-	Category       shop.CategoryID  `query:"filter.category_id" json:"-" doc:"the section literally, without those below it"`
-	IncludeSubtree bool             `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: the sections below it too"`
-	IDs            []shop.ProductID `query:"filter.ids" json:"-" max:"1000" doc:"products by id; repeat the parameter, a comma list is refused"`
-	Query          string           `query:"filter.query" json:"-" doc:"words of the name"`
-	IsPublished    bool             `query:"filter.is_published" json:"-" doc:"published ones only"`
-	MinPrice       *int64           `query:"filter.min_price" json:"-" doc:"lowest price, in what the prices of the shop count"`
-	MaxPrice       *int64           `query:"filter.max_price" json:"-" doc:"highest price, in what the prices of the shop count"`
-	SortField      string           `query:"sort.field" json:"-" enum:"id,name,price,rating,created_at,updated_at" doc:"what to sort by"`
+	Category       shop.CategoryID  `query:"filter.category_id" json:"-" doc:"only this section, without those below it"`
+	IncludeSubtree bool             `query:"filter.include_subtree" json:"-" doc:"with filter.category_id: also the sections below it"`
+	IDs            []shop.ProductID `query:"filter.ids" json:"-" max:"1000" doc:"only products with these ids; repeat the parameter, a comma list is refused"`
+	Query          string           `query:"filter.query" json:"-" doc:"searches the name"`
+	IsPublished    bool             `query:"filter.is_published" json:"-" doc:"true: only published products"`
+	MinPrice       *int64           `query:"filter.min_price" json:"-" doc:"lowest price, in price units of the shop"`
+	MaxPrice       *int64           `query:"filter.max_price" json:"-" doc:"highest price, in price units of the shop"`
+	SortField      string           `query:"sort.field" json:"-" enum:"id,name,price,rating,created_at,updated_at" doc:"sort field"`
 	SortOrder      string           `query:"sort.order" json:"-" enum:"asc,desc" doc:"ascending or descending"`
 	facetParameters
 	api.Paging
@@ -224,10 +223,10 @@ type productList struct {
 	Total                int           `json:"total"`
 	CurrentPage          int           `json:"currentPage"`
 	FilterableAttributes []facetView   `json:"filterable_attributes"`
-	Similar              bool          `json:"similar"` // no name holds filter.query; these are like it
+	Similar              bool          `json:"similar"` // no name contains filter.query; these are similar
 }
 
-var errSort = shop.Refuse(shop.InvalidArgument, "INVALID_SORT").When("the list has no such order")
+var errSort = shop.Refuse(shop.InvalidArgument, "INVALID_SORT").When("the sort field or order is unknown")
 
 func (c *Catalog) products(ctx context.Context, call *api.Call, in productsRequest) (api.Result[productList], error) {
 	var none api.Result[productList]
@@ -254,7 +253,7 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if call.Visitor(company) {
 		f.Prices = shelf.Lists()
 	}
-	leave, err := c.finding(ctx, company, f.Query)
+	leave, err := c.limitSearch(ctx, company, f.Query)
 	if err != nil {
 		return none, err
 	}
@@ -280,7 +279,7 @@ func (in productsRequest) filter(call *api.Call, visitor bool) (f store.ProductF
 	}
 	order := strings.ToLower(in.SortOrder)
 	if !store.ProductSortKnown(in.SortField) || (order != "" && order != "asc" && order != "desc") {
-		return f, errSort.With("sort.field is id, name, price, rating, created_at or updated_at; sort.order is asc or desc")
+		return f, errSort.With("sort.field must be id, name, price, rating, created_at or updated_at; sort.order must be asc or desc")
 	}
 	chosen, err := facetsOf(call)
 	return store.ProductFilter{

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// total lists products and returns the total and the names.
+// list lists products and returns the total and the names.
 func (b bench) list(query, key string) (total int, found []string) {
 	b.t.Helper()
 	result := b.Result("GET", "/products?"+query, key, nil)
@@ -17,7 +17,7 @@ func (b bench) list(query, key string) (total int, found []string) {
 	return int(result["total"].(float64)), names(result["items"], "name")
 }
 
-// stock makes a small catalogue: Tea > Green, with products in both.
+// stock creates a small catalogue: Tea > Green, with products in both.
 func (b bench) stock() (tea, green m, products []m) {
 	tea = b.section("product", "Tea")
 	green = b.add("categories", m{"name": "Green", "parent_id": tea["id"], "is_published": true})
@@ -105,7 +105,7 @@ func TestListsArePaged(t *testing.T) {
 	}
 }
 
-func TestVisitorsSeeWhatIsPublished(t *testing.T) {
+func TestVisitorsSeePublishedProducts(t *testing.T) {
 	b := open(t)
 	_, _, p := b.stock()
 	company := "filter.company_id=" + b.company()
@@ -168,7 +168,7 @@ func TestUnpublishedSectionsAnswer404ToVisitors(t *testing.T) {
 	b.OK("GET", at("categories", hidden)+"?company_id="+b.company(), "", nil)
 }
 
-func TestOnAStorefrontHostTheShopIsTheHosts(t *testing.T) {
+func TestAStorefrontHostDeterminesTheShop(t *testing.T) {
 	b := open(t)
 	_, _, p := b.stock()
 	get := func(path, key string) int {
@@ -187,7 +187,7 @@ func TestOnAStorefrontHostTheShopIsTheHosts(t *testing.T) {
 		{at("products", p[2]), "", 404},
 		{at("products", p[2]), b.Session(b.StrangerID), 404},
 		{at("products", p[0]), b.Session(b.StrangerID), 200},
-		{at("products", p[2]), b.Session(b.OwnerID), 404}, // a cookie carries no rights: the shop's own scripts can send it
+		{at("products", p[2]), b.Session(b.OwnerID), 404}, // a cookie carries no member rights, because the shop's own scripts can send it
 		{at("products", p[0]) + "?company_id=" + b.Other.ID.String(), "", 200},
 	} {
 		if got := get(c.path, c.key); got != c.want {

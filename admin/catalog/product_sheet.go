@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// sheet is what of a shop a CSV speaks of by name: its sections and attributes.
+// sheet holds the things of a shop that a CSV refers to by name: sections and attributes.
 type sheet struct {
 	slugs      map[shop.CategoryID]string
 	sections   map[string]shop.CategoryID
@@ -35,7 +35,7 @@ func readSheet(ctx context.Context, r store.Reader) (s sheet, err error) {
 	return s, err
 }
 
-// columns are the names of all columns of the shop.
+// columns returns the names of all columns of the shop.
 func (s sheet) columns() []string {
 	columns := make([]string, 0, len(csvColumns)+len(s.attributes))
 	for _, c := range csvColumns {
@@ -47,14 +47,14 @@ func (s sheet) columns() []string {
 	return columns
 }
 
-// entry is a product as a line shows it.
+// entry is the data of a product for a line.
 type entry struct {
 	product  store.Product
 	values   []store.AttributeValue
 	variants []store.Variant
 }
 
-// cells are the cells of a product by column, before they are guarded.
+// cells returns the cells of a product by column, before guarding.
 func (s sheet) cells(e entry) map[string]string {
 	cells := make(map[string]string, len(csvColumns)+len(s.attributes))
 	for _, c := range csvColumns {
@@ -69,15 +69,15 @@ func (s sheet) cells(e entry) map[string]string {
 	return cells
 }
 
-// further are the slugs of the living further sections of a product.
-func (s sheet) further(p store.Product) string {
+// additionalSlugs returns the slugs of the live additional sections of a product.
+func (s sheet) additionalSlugs(p store.Product) string {
 	var slugs []string
 	for _, id := range p.Extra {
 		if slug := s.slugs[id]; slug != "" {
 			slugs = append(slugs, slug)
 		}
 	}
-	return joined(slugs)
+	return joinList(slugs)
 }
 
 func countCell(n *int) string {
@@ -99,7 +99,7 @@ func galleryCell(files []store.File) string {
 	for i, f := range files {
 		ids[i] = f.ID.String()
 	}
-	return joined(ids)
+	return joinList(ids)
 }
 
 func valueCell(v store.AttributeValue) string {
@@ -111,7 +111,7 @@ func valueCell(v store.AttributeValue) string {
 	case v.Kind == store.AttributeText:
 		return v.Text
 	}
-	return joined(v.Values)
+	return joinList(v.Values)
 }
 
 func timeCell(at *time.Time) string {
@@ -121,8 +121,7 @@ func timeCell(at *time.Time) string {
 	return at.UTC().Format(time.RFC3339Nano)
 }
 
-// variantCell is a variant set in the JSON of a cell, with the names that
-// variantItem reads.
+// variantCell is a variant set in the JSON of a cell, with the field names of variantItem.
 type variantCell struct {
 	ID        store.VariantID   `json:"id"`
 	SKU       string            `json:"sku"`
@@ -150,12 +149,13 @@ func variantsCell(list []store.Variant) string {
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if enc.Encode(cells) != nil {
-		return "" // never: numbers and texts
+		return "" // cannot happen: numbers and texts can always be encoded
 	}
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// plainNumber is a cell that no spreadsheet takes for a formula, minus or not.
+// plainNumber reports whether spreadsheets read the cells of a column as numbers, even with a
+// minus sign, and never as formulas.
 func (s sheet) plainNumber(column string) bool {
 	name, ok := strings.CutPrefix(column, attributeColumn)
 	return ok && slices.ContainsFunc(s.attributes, func(a store.Attribute) bool { return a.Name == name && a.Kind == store.AttributeNumber })

@@ -7,15 +7,14 @@ import (
 	"vitrine/internal/shop"
 )
 
-// errProductStock answers for a stock number that no product can have (document
-// 2, 2.3).
+// errProductStock refuses invalid stock numbers (document 2, 2.3).
 var errProductStock = shop.Refuse(shop.InvalidArgument, "PRODUCT_STOCK_INVALID").
-	When("a stock number is no whole number or too high, or stock_quantity is negative")
+	When("a stock number is not a whole number or too high, or stock_quantity is negative")
 
 const maxStock = math.MaxInt32
 
-// optionalCount reads a stock number that may be cleared: absent leaves it, null
-// and a negative number clear it (document 2, 4.3).
+// optionalCount is a stock number in a request that may be cleared: absent keeps it, null and
+// negative numbers clear it (document 2, 4.3).
 type optionalCount struct {
 	Set   bool `json:"-"`
 	Count *int `json:"-"`
@@ -29,20 +28,20 @@ func (o *optionalCount) UnmarshalJSON(b []byte) error {
 	}
 	n, err := strconv.Atoi(string(b))
 	if err != nil {
-		return errProductStock.With("a stock number is whole, or null")
+		return errProductStock.With("a stock number must be a whole number or null")
 	}
 	o.Count = &n
 	return nil
 }
 
-// apply writes what was sent.
+// apply sets the field if the number was sent.
 func (o optionalCount) apply(field **int) error {
 	switch {
 	case !o.Set:
 	case o.Count == nil || *o.Count < 0:
 		*field = nil
 	case *o.Count > maxStock:
-		return errProductStock.With("a stock number is at most 2147483647")
+		return errProductStock.With("a stock number may be at most 2147483647")
 	default:
 		*field = o.Count
 	}

@@ -9,14 +9,14 @@ import (
 	"vitrine/internal/store"
 )
 
-// low is the threshold of a product as the shop has it.
+// low returns the stored threshold of a product.
 func (b bench) low(p m) any {
 	b.t.Helper()
 	return b.Result("GET", at("products", p), b.Owner, nil)["stock_low_threshold"]
 }
 
-// A threshold that is null warns at zero alone (document 2, 2.3); any negative
-// number clears it (4.3).
+// A threshold of null warns at zero only (document 2, 2.3); any negative number clears it
+// (4.3).
 func TestAThresholdCanBeNull(t *testing.T) {
 	b := open(t)
 	show(t, "unsent", b.add("products", m{"name": "Mint"}), nil, "stock_low_threshold")
@@ -38,8 +38,8 @@ func TestAThresholdCanBeNull(t *testing.T) {
 	show(t, "refused", m{"low": b.low(p)}, 3, "low")
 }
 
-// Quantities go up to 2147483647 (document 2, 4.3), by every way in.
-func TestStockIsAsHighAsItsNumber(t *testing.T) {
+// Quantities up to 2147483647 are accepted by every endpoint (document 2, 4.3).
+func TestTheMaximumStockIsAccepted(t *testing.T) {
 	b := open(t)
 	const most = 2147483647
 	show(t, "item", b.add("products", m{"name": "Tea", "stock_quantity": most}), most, "stock_quantity")
@@ -58,8 +58,8 @@ func TestStockIsAsHighAsItsNumber(t *testing.T) {
 	}
 }
 
-// In CSV an empty cell clears the threshold, and what is exported says what is.
-func TestAThresholdTravelsByCSV(t *testing.T) {
+// In CSV an empty cell clears the threshold, and an export contains the current one.
+func TestThresholdsAreExportedAndImported(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Tea", "sku": "T", "stock_low_threshold": 5})
 	q := b.add("products", m{"name": "Mint", "sku": "M"})
@@ -68,13 +68,13 @@ func TestAThresholdTravelsByCSV(t *testing.T) {
 	show(t, "set", m{"low": b.low(q)}, 2, "low")
 	for _, r := range b.Result("POST", "/products/import", b.Owner, m{"text": b.export()})["rows"].(l) {
 		if r.(m)["status"] != "unchanged" {
-			t.Errorf("the export is no import: %v", r)
+			t.Errorf("the export cannot be imported: %v", r)
 		}
 	}
 }
 
-// Stock has no draft: the threshold of a live product changes at once, and
-// nothing of it waits (document 2, 2.3).
+// Stock has no draft: the threshold of a live product changes immediately, and the draft has no
+// pending change (document 2, 2.3).
 func TestAThresholdHasNoDraft(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Tea", "stock_quantity": 4, "stock_low_threshold": 1})
@@ -88,10 +88,10 @@ func TestAThresholdHasNoDraft(t *testing.T) {
 	show(t, "answer", answer, 9, "stock_low_threshold")
 	show(t, "live", m{"low": b.low(p)}, 9, "low")
 	if n := waits(); n != 0 {
-		t.Errorf("%d things wait in the draft: %v", n, b.OK("GET", "/drafts", b.Dev, nil))
+		t.Errorf("the draft has %d pending changes: %v", n, b.OK("GET", "/drafts", b.Dev, nil))
 	}
 	if now, err := b.Store.Versions(t.Context(), version); err != nil || len(now) != 1 {
-		t.Errorf("the edge is not told of the threshold: %v", err)
+		t.Errorf("the change of the threshold is not recorded for the edge: %v", err)
 	}
 
 	b.Result("PUT", at("products", p), b.Dev, item(m{"name": "Draft tea", "stock_low_threshold": nil}))
@@ -109,7 +109,7 @@ func TestAThresholdHasNoDraft(t *testing.T) {
 	show(t, "a product of the draft", now, 7, "stock_quantity")
 }
 
-// Variants share the stock of their product: none has a number of its own.
+// Variants share the stock of their product and have no stock numbers.
 func TestVariantsShareTheStockOfTheirProduct(t *testing.T) {
 	b := open(t)
 	for quantity, in := range map[int]bool{0: false, 3: true} {
@@ -119,17 +119,17 @@ func TestVariantsShareTheStockOfTheirProduct(t *testing.T) {
 			v := list.(l)[0].(m)
 			show(t, what, v, in, "in_stock")
 			if _, has := v["stock_quantity"]; has {
-				t.Errorf("%s: a variant has a stock of its own: %v", what, v)
+				t.Errorf("%s: a variant has its own stock: %v", what, v)
 			}
 		}
 	}
 	if exported := b.export(); strings.Contains(exported, `""stock_quantity""`) {
-		t.Errorf("the export has a stock of variants: %s", exported)
+		t.Errorf("the export contains stock of variants: %s", exported)
 	}
 }
 
-// The storefront says that few are left from the threshold down.
-func TestStockIsLowFromTheThresholdDown(t *testing.T) {
+// The storefront reports low stock at or below the threshold.
+func TestStockIsLowAtOrBelowTheThreshold(t *testing.T) {
 	t.Parallel()
 	n := func(i int) *int { return &i }
 	for _, c := range []struct {

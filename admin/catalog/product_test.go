@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/store"
 )
 
-func TestAProductIsShownWithItsTypes(t *testing.T) {
+func TestAnswersHaveTheTypesOfAProduct(t *testing.T) {
 	b := open(t)
 	tea := b.section("product", "Tea")
 	p := b.add("products", m{
@@ -48,7 +48,7 @@ func TestAProductIsShownWithItsTypes(t *testing.T) {
 	show(t, "stock is not kept", bare, true, "in_stock")
 }
 
-func TestAProductRefusesWhatItMust(t *testing.T) {
+func TestInvalidProductsAreRefused(t *testing.T) {
 	b := open(t)
 	site, rubric := b.section("site", "Site"), b.section("news", "News")
 	foreign := b.Result("POST", "/categories", b.Stranger, item(m{"name": "Foreign"}))
@@ -93,7 +93,7 @@ func TestAProductRefusesWhatItMust(t *testing.T) {
 	b.refused("PUT", at("products", tea), m{"preview_id": missingFile}, 404, "PRODUCT_FILE_NOT_FOUND")
 }
 
-func TestUnknownAndForeignProductsAnswerAlike(t *testing.T) {
+func TestUnknownAndForeignProductsGetTheSameAnswer(t *testing.T) {
 	b := open(t)
 	foreign := b.Result("POST", "/products", b.Stranger, item(m{"name": "Foreign", "is_published": true}))
 	for _, path := range []string{at("products", foreign), "/products/999999", "/products/0", "/products/-7"} {
@@ -134,7 +134,7 @@ func TestOnlySentFieldsOfAProductChange(t *testing.T) {
 		{"stock is not edited here", m{"stock_quantity": 99}, 4, []string{"stock_quantity"}},
 		{"seo stays", m{"name": "New"}, "M", []string{"seo", "meta_title"}},
 		{"slug stays with the name", m{"name": "Newer"}, "tea", []string{"slug"}},
-		{"seo is replaced whole", m{"seo": m{"slug": "tea"}}, "", []string{"seo", "meta_title"}},
+		{"seo is replaced as a whole", m{"seo": m{"slug": "tea"}}, "", []string{"seo", "meta_title"}},
 		{"an empty share picture", m{"seo": m{"slug": "tea", "og_image_id": ""}}, nil, []string{"seo", "og_image_id"}},
 		{"seo without slug empties the address", m{"seo": m{"meta_title": "x"}}, "", []string{"slug"}},
 		{"and leaves it empty", m{"name": "Tea"}, "", []string{"seo", "slug"}},
@@ -162,7 +162,7 @@ func TestExtraSectionsAreReplacedOrClearedByFlag(t *testing.T) {
 	}
 }
 
-func TestAGalleryKeepsItsOrderAndGivesThePreview(t *testing.T) {
+func TestAGalleryKeepsItsOrderAndProvidesThePreview(t *testing.T) {
 	b := open(t)
 	one, two, promo := b.picture(b.Shop.ID), b.picture(b.Shop.ID), b.picture(b.Shop.ID)
 	p := b.add("products", m{"name": "Tea", "gallery": l{m{"id": two}, m{"id": one}}})
@@ -187,7 +187,7 @@ func TestAGalleryKeepsItsOrderAndGivesThePreview(t *testing.T) {
 	show(t, "create takes the other form", created, promo, "preview_id")
 }
 
-func TestASKUIsUniqueAmongLivingProducts(t *testing.T) {
+func TestASKUIsUniqueAmongLiveProducts(t *testing.T) {
 	b := open(t)
 	first := b.add("products", m{"name": "One", "sku": "S"})
 	second := b.add("products", m{"name": "Two"})
@@ -201,7 +201,7 @@ func TestASKUIsUniqueAmongLivingProducts(t *testing.T) {
 	show(t, "restored with another", b.put("products", first, m{"is_deleted": false, "sku": "S2"}), "S2", "sku")
 }
 
-func TestADeletedProductComesBackForThirtyDays(t *testing.T) {
+func TestADeletedProductCanBeRestoredForThirtyDays(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "Tea", "is_published": true})
 	for range 2 {
@@ -219,7 +219,7 @@ func TestADeletedProductComesBackForThirtyDays(t *testing.T) {
 	b.refused("PUT", at("products", p), m{"is_deleted": false}, 400, "RESTORE_WINDOW_OVER")
 }
 
-func TestThePlanLimitsLivingProducts(t *testing.T) {
+func TestThePlanLimitsLiveProducts(t *testing.T) {
 	b := open(t)
 	first := b.add("products", m{"name": "One"})
 	b.Limit(store.Limits{store.LimitProducts: 2})
@@ -236,7 +236,7 @@ func TestThePlanLimitsLivingProducts(t *testing.T) {
 	b.put("products", first, m{"is_deleted": false})
 }
 
-func TestThePlanHoldsAgainstManyAtOnce(t *testing.T) {
+func TestThePlanLimitHoldsForConcurrentCalls(t *testing.T) {
 	b := open(t)
 	b.Limit(store.Limits{store.LimitProducts: 3})
 	statuses := make(chan int)
@@ -259,7 +259,7 @@ func TestDraftKeysWriteNothingLive(t *testing.T) {
 	b := open(t)
 	p := b.add("products", m{"name": "One"})
 	session := b.session(b.OwnerID)
-	for _, path := range []string{"/attributes", "/product-groups"} { // have no draft
+	for _, path := range []string{"/attributes", "/product-groups"} { // these have no draft
 		b.Refused("POST", path, b.Dev, item(m{"name": "x"}), 403, "PAT_CONTOUR_MISMATCH")
 		answer := session("POST", path, "dev", item(m{"name": "x"}))
 		if answer.Status != 400 || !strings.Contains(string(answer.Body), "FailedPrecondition desc = DEV_MODE_UNAVAILABLE") {

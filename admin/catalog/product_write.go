@@ -48,7 +48,7 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 		return api.Wrap(view), err
 	}
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if in.Item.claims() {
+		if in.Item.locksCreation() {
 			if err := tx.LockProductCreation(ctx); err != nil {
 				return err
 			}
@@ -75,8 +75,8 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 	return api.Wrap(view), err
 }
 
-// editProduct writes an item over a locked product; a deleted one comes back
-// when the item says so.
+// editProduct applies an item to a locked product. A deleted product is restored if the item
+// requests it.
 func (c *Catalog) editProduct(
 	ctx context.Context, tx *store.Tx, company store.Company, old store.Product, item ProductItem, person shop.UserID,
 	l links,
@@ -112,7 +112,7 @@ func (c *Catalog) deleteProduct(ctx context.Context, call *api.Call, in productI
 	})
 }
 
-// lockLiving reads a product that is not deleted for a change of it.
+// lockLiving locks and returns a product that is not deleted.
 func lockLiving(ctx context.Context, tx *store.Tx, id shop.ProductID) (store.Product, error) {
 	p, err := tx.LockProduct(ctx, id)
 	if err == nil && p.DeletedAt != nil {

@@ -11,8 +11,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// race is a test of what many callers do at once. Every round begins in a new
-// window of the rate limits.
+// race is a test of concurrent calls. Every round starts in a new window of the rate limits.
 type race struct {
 	bench
 	codes map[string]int // of all rounds
@@ -20,8 +19,8 @@ type race struct {
 
 func raceOf(t *testing.T) *race { return &race{open(t), map[string]int{}} }
 
-// run makes calls at once with the owner's key. None may fail inside: a
-// deadlock or a broken constraint is an INTERNAL.
+// run makes concurrent calls with the owner's key. None may fail with INTERNAL, which a
+// deadlock or a violated constraint would cause.
 func (r *race) run(calls ...apitest.Request) []apitest.Answer {
 	r.t.Helper()
 	r.Clock.Advance(time.Minute)
@@ -38,7 +37,7 @@ func (r *race) run(calls ...apitest.Request) []apitest.Answer {
 	return answers
 }
 
-// note prints what the rounds came to.
+// note logs the results of the rounds.
 func (r *race) note(what string) { r.t.Logf("%s: %v", what, r.codes) }
 
 func call(method, path string, body any) apitest.Request {
@@ -47,7 +46,7 @@ func call(method, path string, body any) apitest.Request {
 
 func edit(kind string, of, fields m) apitest.Request { return call("PUT", at(kind, of), item(fields)) }
 
-// times is n calls, each made by its number.
+// times returns n calls, each made from its number.
 func times(n int, make func(i int) apitest.Request) (calls []apitest.Request) {
 	for i := range n {
 		calls = append(calls, make(i))
@@ -58,7 +57,7 @@ func times(n int, make func(i int) apitest.Request) (calls []apitest.Request) {
 // won counts the calls that succeeded.
 func won(answers []apitest.Answer) int { return apitest.Codes(answers)[""] }
 
-// nouns are what carries a slug, with what each needs besides its name.
+// nouns are the kinds of things with a slug, with the fields each requires besides its name.
 func (r *race) nouns() map[string]m {
 	news := r.section("news", "News")
 	return map[string]m{
@@ -72,7 +71,7 @@ func with(fields m, name string, value any) m {
 	return all
 }
 
-func TestManyOfOneNameGetSlugsOfTheirOwn(t *testing.T) {
+func TestThingsWithTheSameNameGetDifferentSlugs(t *testing.T) {
 	r := raceOf(t)
 	for kind, fields := range r.nouns() {
 		answers := r.run(times(30, func(int) apitest.Request { return call("POST", "/"+kind, item(fields)) })...)
@@ -89,7 +88,7 @@ func TestManyOfOneNameGetSlugsOfTheirOwn(t *testing.T) {
 	r.note("30 products, sections and articles of one name")
 }
 
-func TestOneOfManyTakesAnAskedSlug(t *testing.T) {
+func TestOnlyOneConcurrentCallGetsARequestedSlug(t *testing.T) {
 	r := raceOf(t)
 	for kind, fields := range r.nouns() {
 		fields = with(fields, "seo", m{"slug": "mine"})
@@ -109,7 +108,7 @@ func TestOneOfManyTakesAnAskedSlug(t *testing.T) {
 	r.note("one asked slug")
 }
 
-func TestOneOfManyTakesASKU(t *testing.T) {
+func TestOnlyOneConcurrentCallGetsASKU(t *testing.T) {
 	r := raceOf(t)
 	answers := r.run(times(20, func(int) apitest.Request { return call("POST", "/products", item(m{"name": "Tea", "sku": "S"})) })...)
 	if got := apitest.Codes(answers); got[""] != 1 || got["already_exists"] != 19 {
@@ -132,9 +131,8 @@ func TestOneOfManyTakesASKU(t *testing.T) {
 	r.note("one sku")
 }
 
-// Whoever of those who restore and those who take the place comes first, one of
-// them has it in the end.
-func TestARestoreFindsItsPlaceTakenOrTakesIt(t *testing.T) {
+// If restores and new claims of a unique value are concurrent, exactly one of them gets it.
+func TestConcurrentRestoresAndClaims(t *testing.T) {
 	r := raceOf(t)
 	for round := range 6 {
 		slug := fmt.Sprint("s", round)
@@ -149,13 +147,13 @@ func TestARestoreFindsItsPlaceTakenOrTakesIt(t *testing.T) {
 			t.Errorf("restored %d times, taken %d times", restored, taken)
 		}
 		if total, _ := r.list("filter.query=Tea&filter.ids="+id(gone), r.Owner); total != min(restored, 1) {
-			t.Errorf("restored %d times, and %d are there", restored, total)
+			t.Errorf("restored %d times, and %d exist", restored, total)
 		}
 	}
 	r.note("restores against takers of slug and sku")
 }
 
-func TestOfTwoWithOneSKUOneIsRestored(t *testing.T) {
+func TestOnlyOneOfTwoProductsWithTheSameSKUIsRestored(t *testing.T) {
 	r := raceOf(t)
 	for round := range 6 {
 		var gone []m
@@ -186,14 +184,14 @@ func TestADeletionIsNotUndoneByAnEdit(t *testing.T) {
 				t.Errorf("%s deleted %d times", kind, deleted)
 			}
 			if status, _ := r.Call("GET", at(kind, x), r.Owner, nil); status != 404 {
-				t.Errorf("%s came back: %d", kind, status)
+				t.Errorf("%s was restored: %d", kind, status)
 			}
 		}
 	}
 	r.note("deletions against edits")
 }
 
-// skus are the places a batch wants, in one order or the other.
+// skus are the skus that a batch claims, in ascending or descending order.
 func skus(round int, back bool) (list []string) {
 	for i := range 40 {
 		list = append(list, fmt.Sprint("R", round, "-", i))
@@ -204,7 +202,7 @@ func skus(round int, back bool) (list []string) {
 	return list
 }
 
-func TestBatchesThatWantTheSameInOppositeOrder(t *testing.T) {
+func TestBatchesWithTheSameSKUsInOppositeOrder(t *testing.T) {
 	r := raceOf(t)
 	for round := range 4 {
 		answers := r.run(times(6, func(i int) apitest.Request {
@@ -232,7 +230,7 @@ func TestBatchesThatWantTheSameInOppositeOrder(t *testing.T) {
 	r.note("six batches of 40 skus")
 }
 
-// edits is a bulk edit that gives each product the sku and the slug at its place.
+// edits returns a bulk edit that gives each product the sku and the slug at its index.
 func edits(of []m, skus []string) apitest.Request {
 	var items l
 	for i, p := range of {
@@ -241,7 +239,7 @@ func edits(of []m, skus []string) apitest.Request {
 	return call("PATCH", "/products/batch", m{"items": items})
 }
 
-func TestBulkEditsThatWantTheSameInOppositeOrder(t *testing.T) {
+func TestBulkEditsWithTheSameSKUsInOppositeOrder(t *testing.T) {
 	r := raceOf(t)
 	for round := range 4 {
 		var sets [3][]m
@@ -272,13 +270,13 @@ func TestBulkEditsThatWantTheSameInOppositeOrder(t *testing.T) {
 			}
 		}
 		if held != 40 {
-			t.Errorf("%d products hold 40 skus", held)
+			t.Errorf("%d products have 40 skus", held)
 		}
 	}
 	r.note("bulk edits and a batch of 40 skus")
 }
 
-func TestVariantsThatWantTheSameInOppositeOrder(t *testing.T) {
+func TestVariantsWithTheSameSKUsInOppositeOrder(t *testing.T) {
 	r := raceOf(t)
 	var products []m
 	for range 6 {
@@ -299,9 +297,9 @@ func TestVariantsThatWantTheSameInOppositeOrder(t *testing.T) {
 	r.note("six sets of 40 variants")
 }
 
-// An import holds what it may mean in one order, a bulk edit that also restores
-// takes the plan's lock in between: neither may wait for the other for ever.
-func TestImportsAndRestoresDoNotWaitForEachOther(t *testing.T) {
+// An import locks the products of its lines in one order, and a bulk edit that also restores
+// acquires the plan's lock in between: they must not deadlock.
+func TestImportsAndRestoresDoNotDeadlock(t *testing.T) {
 	r := raceOf(t)
 	r.Limit(store.Limits{store.LimitProducts: 1000})
 	var living []m
@@ -327,7 +325,7 @@ func TestImportsAndRestoresDoNotWaitForEachOther(t *testing.T) {
 	r.note("imports against bulk edits that restore")
 }
 
-func TestThePlanHoldsAgainstEveryWayIn(t *testing.T) {
+func TestThePlanLimitHoldsForEveryEndpoint(t *testing.T) {
 	r := raceOf(t)
 	const limit = 50
 	var gone []m

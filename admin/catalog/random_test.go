@@ -13,8 +13,8 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// Values of the right types for every field, mostly ones that are taken, so that
-// what is odd about them reaches the database.
+// Values of the right type for every field, mostly valid ones, so that unusual values reach the
+// database.
 var (
 	text   = rapid.OneOf(rapid.StringN(1, 20, -1), rapid.SampledFrom([]string{"x", "\u0001", strings.Repeat("я", 5000)})).AsAny()
 	number = rapid.OneOf(rapid.Int64Range(0, 5), rapid.Int64Range(0, 5), rapid.Int64Range(1<<31-2, 1<<31+2), rapid.Int64()).AsAny()
@@ -26,7 +26,7 @@ var (
 	anyName = rapid.SampledFrom([]string{"Tea", "🍵", "12 cups", "cart", "Чай"}).AsAny()
 	words   = rapid.SliceOfN(text, 0, 4).AsAny()
 
-	// twins are pages in other languages that may be named.
+	// twins are valid alternate-language pages.
 	twins = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) any {
 		return m{
 			"language": rapid.SampledFrom([]string{"de", "pt-BR", "x-default"}).Draw(t, "language"),
@@ -34,8 +34,8 @@ var (
 		}
 	}), 0, 3).AsAny()
 
-	// odd are the fields that not every value of their type says enough of, by
-	// path; nil are references, which are not drawn.
+	// odd are generators for fields whose type alone does not produce useful values, by path;
+	// nil for references, which are not drawn.
 	odd = map[string]*rapid.Generator[any]{
 		"name": anyName, "title": anyName, "slug": anyName, "seo.slug": anyName, "categories.parent_id": rapid.SampledFrom([]any{0, "0", nil}),
 		"products.categories": rapid.Just[any](l{}), "categories.sidebar_config": nil, "gallery_ids": nil, "gallery_ids_replace": nil,
@@ -44,7 +44,7 @@ var (
 	}
 )
 
-// drawn are generators of every field of an item.
+// drawn returns generators of every field of an item.
 func (b bench) drawn(kind string) map[string]*rapid.Generator[any] {
 	b.t.Helper()
 	all := map[string]*rapid.Generator[any]{"unknown": text}
@@ -56,7 +56,7 @@ func (b bench) drawn(kind string) map[string]*rapid.Generator[any] {
 	return all
 }
 
-// draw makes values of the type of a field, those that it is known to take too.
+// draw returns a generator of values of a field's type, including its valid values.
 func (b bench) draw(kind, path string, f itemField) *rapid.Generator[any] {
 	b.t.Helper()
 	for _, name := range []string{kind + "." + path, path} {
@@ -91,11 +91,11 @@ func (b bench) draw(kind, path string, f itemField) *rapid.Generator[any] {
 		}
 		return object(inner)
 	}
-	b.t.Fatalf("%s.%s: say in odd what is drawn for it", kind, path)
+	b.t.Fatalf("%s.%s: add a generator to odd", kind, path)
 	return nil
 }
 
-// object has some of the fields.
+// object draws some of the fields.
 func object(fields map[string]*rapid.Generator[any]) *rapid.Generator[any] {
 	names := slices.Sorted(maps.Keys(fields))
 	return rapid.Custom(func(t *rapid.T) any {
@@ -107,9 +107,8 @@ func object(fields map[string]*rapid.Generator[any]) *rapid.Generator[any] {
 	})
 }
 
-// What is written is refused in the caller's words or can be read again, alone
-// and in the list.
-func TestWhatIsTakenCanBeRead(t *testing.T) {
+// A write is refused with a refusal, or the item can be read again, alone and in the list.
+func TestWrittenValuesCanBeRead(t *testing.T) {
 	b := open(t)
 	rubric := b.section("news", "News")["id"]
 	kinds := map[string]map[string]*rapid.Generator[any]{}
@@ -137,7 +136,7 @@ func TestWhatIsTakenCanBeRead(t *testing.T) {
 		b.OK("DELETE", at(kind, made), b.Owner, nil)
 	})
 	if read == 0 {
-		t.Error("no item was taken: the generator is too odd")
+		t.Error("no item was accepted: the generator is too unusual")
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// What the writes of a noun may refuse, for the rows of the table.
+// Refusals of writes by kind of thing, for the endpoint table.
 var (
 	slugErrors = api.Refuses(shop.ErrSlugNumeric, shop.ErrSlugInvalid, shop.ErrSlugReserved, shop.ErrSlugTaken)
 
@@ -16,7 +16,7 @@ var (
 		errAttributeValue, store.ErrCategoryType, store.ErrCategoryNotFound, store.ErrAttributeNotFound, store.ErrSKUTaken, store.ErrProductLimit,
 		errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound, store.ErrComboInvalid, store.ErrStockOfSet)
 
-	// itemErrors are what of an item is refused before anything is done with it.
+	// itemErrors are the refusals of an item before any product is changed.
 	itemErrors = api.Refuses(errProductSKU, errProductGTIN, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, store.ErrComboInvalid, store.ErrStockOfSet)
 
 	variantErrors = api.Refuses(
@@ -40,5 +40,5 @@ var (
 	importErrors = api.Refuses(errImportEmpty, errImportHeader, errImportLarge, errImportPrices, header.ErrForeign)
 )
 
-// errImportCell answers for what stands in a line and cannot be read.
-var errImportCell = shop.Refuse(shop.InvalidArgument, "IMPORT_CELL_INVALID").When("a cell cannot be read as what its column holds")
+// errImportCell refuses invalid cells and lines.
+var errImportCell = shop.Refuse(shop.InvalidArgument, "IMPORT_CELL_INVALID").When("a cell is not valid for its column")

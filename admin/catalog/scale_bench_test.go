@@ -13,12 +13,12 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// large is a shop of 50,000 products with eight attributes of twelve options
-// each, among a thousand shops of 60 products.
+// large is a shop of 50,000 products with eight attributes of twelve options each, among a
+// thousand shops of 60 products.
 type large struct {
 	*apitest.API
 	conn    *pgx.Conn
-	facets  string // the query of three facets
+	facets  string // a query with three facets
 	product m
 }
 
@@ -40,8 +40,8 @@ func openLarge(b *testing.B) large {
 	return a
 }
 
-// plainRead is the ceiling: 24 whole rows of the shop by their ids, through one
-// connection that does nothing else.
+// plainRead measures the ceiling: reading 24 whole rows of the shop by id through a dedicated
+// connection.
 func (a large) plainRead(b *testing.B) time.Duration {
 	begin := time.Now()
 	rows, err := a.conn.Query(
@@ -61,12 +61,12 @@ func (a large) plainRead(b *testing.B) time.Duration {
 	return time.Since(begin)
 }
 
-// measure reports the median of calls, and how many plain reads it is worth.
+// measure reports the median duration of calls, also as a multiple of plain reads.
 func (a large) measure(b *testing.B, call func() time.Duration) {
 	var calls, ceiling []time.Duration
 	for b.Loop() {
 		a.Clock.Advance(time.Second)
-		a.Sent.Take() // or it would keep them
+		a.Sent.Take() // discard recorded statements
 		calls, ceiling = append(calls, call()), append(ceiling, a.plainRead(b))
 	}
 	b.ReportMetric(float64(median(calls).Microseconds())/1000, "ms/call")
@@ -81,8 +81,8 @@ func (a large) get(path, key string) func() time.Duration {
 	}
 }
 
-// BenchmarkLargeShop is the reads of a shop of 50,000 products through HTTP in
-// memory: database and server time. Times are medians.
+// BenchmarkLargeShop measures reads of a shop of 50,000 products over in-memory HTTP: database
+// and server time. Times are medians.
 func BenchmarkLargeShop(b *testing.B) {
 	a := openLarge(b)
 	const first, last = "page.number=1&page.limit=24&", "page.number=2083&page.limit=24&"

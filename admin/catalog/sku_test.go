@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// variants replaces the sets of a product by ones with the skus.
+// variants replaces the sets of a product by sets with these skus.
 func (b bench) variants(key string, of m, skus ...any) (status int, answer m) {
 	b.t.Helper()
 	items := l{}
@@ -17,7 +17,7 @@ func (b bench) variants(key string, of m, skus ...any) (status int, answer m) {
 	return b.Call("PUT", at("products", of)+"/variants", key, m{"items": items})
 }
 
-func TestASKUIsOfOneProductOrOneVariant(t *testing.T) {
+func TestASKUBelongsToOneProductOrVariant(t *testing.T) {
 	b := open(t)
 	cup := b.add("products", m{"name": "Cup", "sku": "CUP"})
 	tea := b.add("products", m{"name": "Tea", "sku": "TEA"})
@@ -56,8 +56,8 @@ func TestASKUIsOfOneProductOrOneVariant(t *testing.T) {
 	show(t, "with another", b.put("products", cup, m{"is_deleted": false, "sku": "CUP3"}), "CUP3", "sku")
 }
 
-// Products and variants take one sku at once, in every way there is: one wins.
-func TestOneOfSixWaysTakesASKU(t *testing.T) {
+// If products and variants claim a sku concurrently, in every possible way, only one gets it.
+func TestOnlyOneOfSixWritesGetsASKU(t *testing.T) {
 	b := open(t)
 	var own []m
 	for n := range 4 {
@@ -101,7 +101,7 @@ func TestOneOfSixWaysTakesASKU(t *testing.T) {
 	}
 }
 
-// fine reports success; what is refused must be taken.
+// fine reports success; a refusal must be that the sku is taken.
 func (b bench) fine(status int) bool {
 	if status != 200 && status != 409 {
 		b.t.Errorf("status %d", status)
@@ -109,7 +109,7 @@ func (b bench) fine(status int) bool {
 	return status == 200
 }
 
-func TestADraftIsNotPublishedOverASKU(t *testing.T) {
+func TestPublishingADraftRequiresAFreeSKU(t *testing.T) {
 	b := open(t)
 	cup, tea := b.add("products", m{"name": "Cup"}), b.add("products", m{"name": "Tea"})
 	if status, _ := b.variants(b.Dev, cup, "X"); status != 200 {

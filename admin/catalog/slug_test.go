@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// nouns are the three that have slugs, with what creating one needs.
+// nouns are the three kinds of things with slugs, with the fields that creating one requires.
 func (b bench) nouns() map[string]func(slug any) m {
 	rubric := b.section("news", "Rubric")
 	seo := func(fields m, slug any) m {
@@ -21,7 +21,7 @@ func (b bench) nouns() map[string]func(slug any) m {
 	}
 }
 
-func TestSlugsAreBroughtToTheirFormOrRefused(t *testing.T) {
+func TestSlugsAreNormalizedOrRefused(t *testing.T) {
 	b := open(t)
 	for kind, fields := range b.nouns() {
 		for asked, want := range map[string]string{
@@ -38,7 +38,7 @@ func TestSlugsAreBroughtToTheirFormOrRefused(t *testing.T) {
 	}
 }
 
-func TestGeneratedSlugsStepAsideExplicitOnesAreTaken(t *testing.T) {
+func TestGeneratedSlugsGetASuffixAndExplicitOnesAreRefused(t *testing.T) {
 	b := open(t)
 	for kind, fields := range b.nouns() {
 		first := b.add(kind, fields(nil))
@@ -54,7 +54,7 @@ func TestGeneratedSlugsStepAsideExplicitOnesAreTaken(t *testing.T) {
 		show(t, kind+" after a deletion", b.add(kind, fields("green-tea")), "green-tea", "seo", "slug")
 	}
 	if b.add("products", m{"name": "🍵"})["slug"] != "product-1" {
-		t.Error("a name without letters gets the noun as its slug")
+		t.Error("a name without letters should get the kind as its slug")
 	}
 }
 
@@ -82,7 +82,7 @@ func TestARenameIsWrittenToTheJournal(t *testing.T) {
 			}
 		}
 		if strings.Contains(slugs, "fourth") {
-			t.Errorf("entity %d: the slug in use stands in the journal: %s", entity, slugs)
+			t.Errorf("entity %d: the journal contains the slug in use: %s", entity, slugs)
 		}
 	}
 	if len(seen) != 3 {
@@ -90,7 +90,7 @@ func TestARenameIsWrittenToTheJournal(t *testing.T) {
 	}
 }
 
-func TestTheTopLevelSlugOfAnArticleGoesFirst(t *testing.T) {
+func TestTheTopLevelSlugOfAnArticleTakesPrecedence(t *testing.T) {
 	b := open(t)
 	rubric := b.section("news", "Rubric")["id"]
 	article := b.add("articles", m{"title": "A", "category_id": rubric, "slug": "top", "seo": m{"slug": "below"}})

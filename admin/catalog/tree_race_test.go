@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// moving are the ways to put a section below another.
+// moving are the ways to move a section below another.
 var moving = map[string]func(what, below m) apitest.Request{
 	"move": func(what, below m) apitest.Request {
 		return call("POST", "/categories/move", m{"from_id": what["id"], "to_id": below["id"], "type": "inside"})
@@ -18,8 +18,8 @@ var moving = map[string]func(what, below m) apitest.Request{
 	},
 }
 
-// A goes below B while B goes below A: each check alone would let its move pass.
-func TestSectionsCannotBePutBelowEachOther(t *testing.T) {
+// If A moves below B while B moves below A, each check alone would accept its move.
+func TestSectionsCannotBeMovedBelowEachOther(t *testing.T) {
 	r := raceOf(t)
 	a, b, c := r.section("product", "A"), r.section("product", "B"), r.section("product", "C")
 	rounds := 0
@@ -28,7 +28,7 @@ func TestSectionsCannotBePutBelowEachOther(t *testing.T) {
 			for range 3 {
 				answers := r.run(one(a, b), other(b, c), one(c, a), other(b, a), one(a, c), other(c, b))
 				if won(answers) == len(answers) {
-					t.Errorf("%s and %s: all moves passed", first, second)
+					t.Errorf("%s and %s: all moves were accepted", first, second)
 				}
 				r.checkTree()
 				for _, x := range []m{a, b, c} {
@@ -39,10 +39,10 @@ func TestSectionsCannotBePutBelowEachOther(t *testing.T) {
 		}
 	}
 	r.note("moves of three sections in circles")
-	t.Logf("%d rounds, no circle", rounds)
+	t.Logf("%d rounds, no cycle", rounds)
 }
 
-// checkTree follows every section up to the root.
+// checkTree follows every section to its root.
 func (r *race) checkTree() {
 	r.t.Helper()
 	tree, err := r.Store.Shop(r.Shop.ID).CategoryAddresses(r.t.Context())
@@ -57,17 +57,17 @@ func (r *race) checkTree() {
 		at, known := id, true
 		for range tree {
 			if at, known = parent[at]; !known {
-				r.t.Errorf("section %d stands below one that is gone", id)
+				r.t.Errorf("section %d is below a deleted one", id)
 			}
 		}
 		if at != 0 {
-			r.t.Errorf("section %d stands in a circle: %v", id, parent)
+			r.t.Errorf("section %d is in a cycle: %v", id, parent)
 		}
 	}
 }
 
-// Whoever comes first, a section that lives stands below one that lives.
-func TestNothingIsLeftBelowADeletedSection(t *testing.T) {
+// Whichever call comes first, a live section has a live parent.
+func TestNoLiveSectionIsBelowADeletedOne(t *testing.T) {
 	r := raceOf(t)
 	for range 8 {
 		top, other := r.section("product", "Top"), r.section("product", "Other")

@@ -16,22 +16,22 @@ import (
 
 // Refusals of variants (document 1, sections 2.6 and 4.2).
 var (
-	errVariants     = shop.Refuse(shop.InvalidArgument, "VARIANT_INVALID").When("a variant set is incomplete or names one id twice")
+	errVariants     = shop.Refuse(shop.InvalidArgument, "VARIANT_INVALID").When("a variant set is incomplete or repeats an id")
 	errVariantsMany = shop.Refuse(shop.InvalidArgument, "VARIANTS_TOO_MANY").When("a product has more than 200 variant sets")
-	errVariantSKU   = shop.Refuse(shop.InvalidArgument, "DUPLICATE_VARIANT_SKU").When("two variant sets of the product have one sku")
+	errVariantSKU   = shop.Refuse(shop.InvalidArgument, "DUPLICATE_VARIANT_SKU").When("two variant sets of the product have the same sku")
 )
 
 const (
 	maxVariants       = 200
-	maxVariantText    = 255 // characters of a title, of a name and a value of an option
+	maxVariantText    = 255 // characters of a title, and of the name and value of an option
 	maxVariantOptions = 20
 )
 
-// isSwatch tells the colours that a page may print into a style.
+// isSwatch matches colours that are safe to print into a style.
 var isSwatch = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 
-// variantView is a variant set: one thing to choose and buy. price is null where
-// the product's own applies.
+// variantView is a variant set, which a buyer can choose. price is null if the product's own
+// price applies.
 type variantView struct {
 	ID        store.VariantID   `json:"id"`
 	SKU       string            `json:"sku"`
@@ -40,13 +40,13 @@ type variantView struct {
 	ImageID   *uuid.UUID        `json:"image_id"`
 	Image     *fileView         `json:"image"`
 	GalleryID shop.GalleryID    `json:"gallery_id"`
-	Options   map[string]string `json:"options" doc:"what it is a choice of, as {\"Colour\": \"Red\", \"Size\": \"M\"}; pages draw a picker for each"`
+	Options   map[string]string `json:"options" doc:"the options it stands for, such as {\"Colour\": \"Red\", \"Size\": \"M\"}; pages show a picker for each"`
 	Swatch    string            `json:"swatch" doc:"its colour as #rrggbb; empty: none"`
 	InStock   bool              `json:"in_stock"`
 	IsActive  bool              `json:"is_active"`
 }
 
-// viewVariants shows the sets of a product, which share its stock.
+// viewVariants converts the sets of a product, which share its stock.
 func viewVariants(list []store.Variant, inStock bool) []variantView {
 	views := []variantView{}
 	for _, v := range list {
@@ -58,9 +58,8 @@ func viewVariants(list []store.Variant, inStock bool) []variantView {
 	return views
 }
 
-// variantItem is one set as it is sent. One that names its id, or else a sku
-// that the product has already, is edited and keeps what is not sent; another
-// is new.
+// variantItem is a set in a request. A set with an id, or with a sku that the product already
+// has, is edited and keeps absent fields; any other set is new.
 type variantItem struct {
 	ID        store.VariantID    `json:"id"`
 	SKU       *string            `json:"sku" len:"255" refuse:"PRODUCT_SKU_TOO_LONG"`
@@ -73,7 +72,7 @@ type variantItem struct {
 	IsActive  *bool              `json:"is_active"`
 }
 
-// optionalPrice reads a price that may be cleared: absent leaves it, null clears.
+// optionalPrice is a price in a request that may be cleared: absent keeps it, null clears it.
 type optionalPrice struct {
 	Set   bool   `json:"-"`
 	Price *int64 `json:"-"`
@@ -87,7 +86,7 @@ func (o *optionalPrice) UnmarshalJSON(b []byte) error {
 	}
 	n, err := strconv.ParseInt(string(b), 10, 64)
 	if err != nil {
-		return errProductPrice.With("a whole number of the smallest units, or null")
+		return errProductPrice.With("must be a whole number of the smallest units, or null")
 	}
 	o.Price = &n
 	return nil
@@ -106,7 +105,7 @@ type variantsView struct {
 func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRequest) (api.Result[variantsView], error) {
 	var out api.Result[variantsView]
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if err := tx.LockProductCreation(ctx); err != nil { // sets take skus one by one
+		if err := tx.LockProductCreation(ctx); err != nil { // skus of sets are claimed one at a time
 			return err
 		}
 		product, err := lockLiving(ctx, tx, in.ID)
@@ -126,7 +125,7 @@ func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRe
 // saveVariants replaces the variant sets of a locked product.
 func saveVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, items []variantItem) error {
 	if len(items) > maxVariants {
-		return errVariantsMany.At("items").With("a product has at most 200 variants")
+		return errVariantsMany.At("items").With("a product may have at most 200 variants")
 	}
 	old, err := tx.Variants(ctx, product)
 	if err != nil {
@@ -197,10 +196,10 @@ func (i variantItem) apply(v *store.Variant) error {
 	return checkVariant(*v)
 }
 
-// checkPrice refuses what no price can be, in the smallest units of the currency.
+// checkPrice refuses invalid prices, in the smallest units of the currency.
 func checkPrice(price int64) error {
 	if price < 0 || price > maxPrice {
-		return errProductPrice.With("0 to 2000000000")
+		return errProductPrice.With("must be 0 to 2000000000")
 	}
 	return nil
 }
@@ -214,9 +213,9 @@ func checkVariant(v store.Variant) error {
 	case v.GalleryID < 0:
 		return store.ErrGalleryNotFound.At("gallery_id").With(v.GalleryID.String())
 	case v.Swatch != "" && !isSwatch.MatchString(v.Swatch):
-		return errVariants.At("swatch").With("a colour as #rrggbb")
+		return errVariants.At("swatch").With("must be a colour as #rrggbb")
 	case len(v.Options) > maxVariantOptions:
-		return errVariants.At("options").With("at most 20")
+		return errVariants.At("options").With("at most 20 options")
 	}
 	if v.Price != nil {
 		if err := checkPrice(*v.Price); err != nil {
@@ -225,13 +224,13 @@ func checkVariant(v store.Variant) error {
 	}
 	for name, value := range v.Options {
 		if name == "" || utf8.RuneCountInString(name) > maxVariantText || utf8.RuneCountInString(value) > maxVariantText {
-			return errVariants.At("options").With("names and values of options have 1 to 255 characters")
+			return errVariants.At("options").With("names and values of options must have 1 to 255 characters")
 		}
 	}
 	return nil
 }
 
-// checkVariantLinks refuses photos and galleries that are not the shop's.
+// checkVariantLinks refuses photos and galleries that do not belong to the shop.
 func checkVariantLinks(ctx context.Context, tx *store.Tx, list []store.Variant) error {
 	var files []namedFile
 	var galleries []shop.GalleryID
