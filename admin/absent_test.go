@@ -115,7 +115,7 @@ func TestUnknownIDsNeverCauseInternalErrors(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	who := callers(a)
-	who = append(who, caller{"nobody", false, func() string { return "" }})
+	who = append(who, caller{"anonymous", false, func() string { return "" }})
 	for _, who := range who {
 		tried := 0
 		for _, e := range a.Admin.Table() {

@@ -37,6 +37,6 @@ func TestASessionOfAShopIsRefusedForOtherShops(t *testing.T) {
 		}
 	}
 	if tried < 15 {
-		t.Errorf("only %d rows were tried", tried)
+		t.Errorf("only %d endpoints were tried", tried)
 	}
 }

@@ -50,7 +50,7 @@ func TestASessionOpensWhatCustomersMaySee(t *testing.T) {
 	t.Parallel()
 	a := newAviary(t)
 	a.close("customers")
-	a.ask("nobody", nil, "", false)
+	a.ask("anonymous", nil, "", false)
 	const email = "gwen@people.test"
 	a.OK("POST", "/v1/auth/code", "", apitest.Map{"email": email})
 	gwen := a.Result("POST", "/v1/auth/code/confirm", "", apitest.Map{"email": email, "code": a.Code(email)})["token"].(string)

@@ -34,7 +34,7 @@ func newTwins(t *testing.T) (w *twins, database string) {
 // keys are the callers: people of both shops, and an anonymous caller.
 var keys = map[string]func(a *apitest.API) string{
 	"owner": func(a *apitest.API) string { return a.Owner }, "draft": func(a *apitest.API) string { return a.Dev },
-	"stranger": func(a *apitest.API) string { return a.Stranger }, "nobody": func(*apitest.API) string { return "" },
+	"stranger": func(a *apitest.API) string { return a.Stranger }, "anonymous": func(*apitest.API) string { return "" },
 }
 
 // changing matches the parts of answers that differ between two runs of one test.
@@ -177,7 +177,7 @@ func (w *twins) reads() {
 			for _, value := range values {
 				path := strings.ReplaceAll(e.Path, "{type}", "category")
 				path = segment.ReplaceAllString(path, value) + "?slug=" + value + "&entity_type=product&path=/leaf&url=/old"
-				if who == "nobody" {
+				if who == "anonymous" {
 					path += "&company_id=1&filter.company_id=1"
 				}
 				w.send(who, apitest.Request{Method: "GET", Path: path})
@@ -274,7 +274,7 @@ func (w *twins) foreign() {
 				}
 			}
 			if heard[0] != heard[1] {
-				w.t.Errorf("%s %s %s tells a foreign id from an unknown one:\n%s%s", who, e.Method, e.Path, heard[0], heard[1])
+				w.t.Errorf("%s %s %s distinguishes a foreign id from an unknown one:\n%s%s", who, e.Method, e.Path, heard[0], heard[1])
 			}
 		}
 	}

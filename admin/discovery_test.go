@@ -86,7 +86,7 @@ func TestTheOpenAPIDocumentListsEveryRow(t *testing.T) {
 	for _, path := range []string{"/openapi.json", "/v1/openapi.json", "/compiled.swagger.json"} {
 		doc := document(t, a, path, "")
 		if operations(doc) != len(a.Admin.Table()) || doc.OpenAPI != "3.1.0" || doc.Servers[0].URL != apitest.AdminURL || doc.Info.Version == "" {
-			t.Errorf("%s: %d operations for %d rows", path, operations(doc), len(a.Admin.Table()))
+			t.Errorf("%s: %d operations for %d endpoints", path, operations(doc), len(a.Admin.Table()))
 		}
 		for _, e := range a.Admin.Table() {
 			op := operation(doc, e)

@@ -50,6 +50,6 @@ func TestEveryEventHasItsFields(t *testing.T) {
 		}
 	}
 	if len(lacking) > 0 {
-		t.Errorf("the story causes none of %v", slices.Sorted(maps.Keys(lacking)))
+		t.Errorf("the story does not cause %v", slices.Sorted(maps.Keys(lacking)))
 	}
 }

@@ -41,9 +41,9 @@ func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 				continue
 			}
 			tried++
-			nobody := "2000000000"
+			absent := "2000000000"
 			if strings.Contains(id, "-") {
-				nobody = "6b1f6a4e-0000-4000-8000-000000000000"
+				absent = "6b1f6a4e-0000-4000-8000-000000000000"
 			}
 			ask := func(id string) (apitest.Answer, string) {
 				a.Clock.Advance(time.Minute)
@@ -57,7 +57,7 @@ func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 				return got, strings.ReplaceAll(string(got.Body), id, "ID")
 			}
 			foreign, text := ask(id)
-			unknown, want := ask(nobody)
+			unknown, want := ask(absent)
 			if foreign.Status != unknown.Status || text != want {
 				t.Errorf("%s %s: foreign %d %s, unknown %d %s", e.Method, e.Path, foreign.Status, text, unknown.Status, want)
 			}
@@ -68,7 +68,7 @@ func TestForeignIdsAnswerAsUnknownOnes(t *testing.T) {
 		}
 	}
 	if tried < 30 {
-		t.Errorf("only %d rows were tried", tried)
+		t.Errorf("only %d endpoints were tried", tried)
 	}
 }
 

@@ -154,7 +154,7 @@ func TestFieldsOfAnyShapeBreakNothing(t *testing.T) {
 		t.Errorf("only %d of %d calls succeeded: the values test too little", codes[""], calls)
 	}
 	t.Logf(
-		"%d calls to %d rows, %d taken, %d refused for %d reasons; all of %d things made are there", calls, len(rows),
+		"%d calls to %d endpoints, %d accepted, %d refused for %d reasons; all %d created things exist", calls, len(rows),
 		codes[""], calls-codes[""], len(codes)-1, len(made),
 	)
 }

@@ -85,8 +85,8 @@ func TestAShopNamesOnlyWhomItKnows(t *testing.T) {
 			got := a.Send(r)
 			return fmt.Sprint(got.Status, " ", strings.ReplaceAll(string(got.Body), id, "ID"))
 		}
-		if known, nobody := said(stranger.String()), said("999999"); known != nobody {
-			t.Errorf("%s %s: an existing account gets %s, an unknown one %s", e.Method, e.Path, known, nobody)
+		if known, unknown := said(stranger.String()), said("999999"); known != unknown {
+			t.Errorf("%s %s: an existing account gets %s, an unknown one %s", e.Method, e.Path, known, unknown)
 		}
 	}
 	for row := range calls {

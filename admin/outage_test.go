@@ -40,7 +40,7 @@ func TestEveryRowIsUnavailableWhileTheDatabaseIsAway(t *testing.T) {
 			}
 		}
 		if steps == 0 && away < len(a.Admin.Table())*3/4 {
-			t.Errorf("only %d of %d rows were hit by the outage", away, len(a.Admin.Table()))
+			t.Errorf("only %d of %d endpoints were hit by the outage", away, len(a.Admin.Table()))
 		}
 	}
 }
@@ -61,7 +61,7 @@ func TestAWriteInterruptedByAnOutageCanBeRetriedWithItsKey(t *testing.T) {
 		busy(t, name, first)
 		done = first.Status == 200
 		again := a.Send(call)
-		for n := 0; again.Status == 503 && n < 20; n++ { // as its Retry-After says
+		for n := 0; again.Status == 503 && n < 20; n++ { // after the time in Retry-After
 			again = a.Send(call)
 		}
 		if again.Status != 200 {

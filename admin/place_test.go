@@ -132,6 +132,6 @@ func TestARefusalOfOneValueBeginsWithItsPlace(t *testing.T) {
 	s.recorder.after = s.after
 	s.story()
 	if s.tried < 1500 || len(s.refused) < 100 {
-		t.Errorf("only %d values were tried, and %d rows refused some", s.tried, len(s.refused))
+		t.Errorf("only %d values were tried, and %d endpoints refused some", s.tried, len(s.refused))
 	}
 }

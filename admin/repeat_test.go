@@ -114,7 +114,7 @@ func TestEveryPostIsRepeatedForEveryCaller(t *testing.T) {
 			}
 		}
 		if tried < 10 {
-			t.Errorf("%s: only %d rows were tried", who.name, tried)
+			t.Errorf("%s: only %d endpoints were tried", who.name, tried)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestAKeyBelongsToAPersonAndAShop(t *testing.T) {
 		"another person":  {add(a.Session(bob), a.Shop.ID), false},
 		"no shop": {a.Send(apitest.Request{Method: "POST", Path: "/v1/account/addresses", Key: a.Session(ann),
 			Header: map[string]string{"Idempotency-Key": "k"}, Body: apitest.Map{"city": "Berlin"}}), false},
-		"a shop that is not there": {add(a.Session(ann), 1_000_000_000), false},
+		"an unknown shop": {add(a.Session(ann), 1_000_000_000), false},
 	} {
 		if replayed := c.got.Header.Get("Idempotent-Replayed") == "true"; replayed != c.want || c.want && string(c.got.Body) != string(first.Body) {
 			t.Errorf("%s: replayed %v, %d %s", name, replayed, c.got.Status, c.got.Body)

@@ -60,6 +60,6 @@ func TestSensitiveRowsRefuseSessionsOfEditors(t *testing.T) {
 		refused(t, a, e, a.Editor, "", 403, "PAT_SCOPE_MISSING")
 	}
 	if tried < 3 {
-		t.Errorf("%d rows have sensitive scopes", tried)
+		t.Errorf("%d endpoints have sensitive scopes", tried)
 	}
 }

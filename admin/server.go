@@ -183,7 +183,7 @@ func (a *Admin) Handler() fasthttp.RequestHandler {
 
 func (a *Admin) route() (r *router.Router, err error) {
 	defer func() {
-		if p := recover(); p != nil { // the router panics on rows that collide
+		if p := recover(); p != nil { // the router panics on conflicting paths
 			err = fmt.Errorf("endpoint table: %v", p)
 		}
 	}()

@@ -134,7 +134,7 @@ func TestAHugeBodyIsRefusedEarly(t *testing.T) {
 	}{
 		"announced":     {a.Owner, 100 << 20, 413, "BODY_TOO_LARGE"},
 		"not announced": {a.Owner, -1, 413, "BODY_TOO_LARGE"},
-		"by nobody":     {"", 100 << 20, 401, "UNAUTHENTICATED"},
+		"anonymous":     {"", 100 << 20, 401, "UNAUTHENTICATED"},
 	} {
 		body := &endless{}
 		answer, code := post(t, a, c.key, c.size, body)
@@ -274,7 +274,7 @@ func TestCallsInsideTheProcess(t *testing.T) {
 		t.Error("an unknown product was changed")
 	}
 	if _, err := a.Admin.Do(ctx, who, "POST", "/nope", nil, nil); err == nil {
-		t.Error("an unknown row was called")
+		t.Error("an unknown endpoint was called")
 	}
 	if total := a.Result("GET", "/products", a.Owner, nil)["total"]; total != 1.0 {
 		t.Errorf("total %v", total)

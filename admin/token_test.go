@@ -79,14 +79,14 @@ func TestNoCallTurnsASessionOfAShopIntoAnother(t *testing.T) {
 		if body == nil {
 			t.Fatalf("add a body for %s above", path)
 		}
-		for _, caller := range []string{"nobody", "guest here", "ann here", "ann elsewhere", "ann on the admin origin", "key"} {
+		for _, caller := range []string{"anonymous", "guest here", "ann here", "ann elsewhere", "ann on the admin origin", "key"} {
 			for _, onHost := range []bool{true, false} {
 				a.Clock.Advance(2 * 3600e9) // past every rate limit
 				name := fmt.Sprintf("%s by %s, on the shop's host %v", path, caller, onHost)
 				before := map[string]string{"admin": a.Session(ann), "here": a.Bound(ann), "elsewhere": a.BoundAt(a.Other.ID, ann)}
 				guest := a.Send(apitest.Request{Method: "POST", Path: "/v1/auth/guest", Header: a.ThroughStorefront()}).Cookie()
 				token := map[string]string{
-					"nobody": "", "guest here": guest, "ann here": before["here"], "ann elsewhere": before["elsewhere"],
+					"anonymous": "", "guest here": guest, "ann here": before["here"], "ann elsewhere": before["elsewhere"],
 					"ann on the admin origin": before["admin"], "key": a.Owner,
 				}[caller]
 				r := apitest.Request{Method: "POST", Path: path, Body: body(a)}
@@ -158,7 +158,7 @@ func TestTheAdminOriginRefusesSessionsOfShops(t *testing.T) {
 		}
 	}
 	if tried < 150 {
-		t.Errorf("only %d rows were tried", tried)
+		t.Errorf("only %d endpoints were tried", tried)
 	}
 }
 

@@ -141,9 +141,9 @@ func TestPublicRowsShowTheAnonymousProjection(t *testing.T) {
 	session, narrow := w.Session(lone), w.Scoped("storage:read")
 	narrowDev := w.Key(w.OwnerID, shop.Owner, shop.Dev, "storage:read")
 	w.eachPublic(func(name, show, hide string) {
-		nobody := w.read(named(name, show, w.Shop.ID), "", nil)
-		if nobody.Status != 200 {
-			t.Errorf("%s: %d %s", name, nobody.Status, nobody.Body)
+		anonymous := w.read(named(name, show, w.Shop.ID), "", nil)
+		if anonymous.Status != 200 {
+			t.Errorf("%s: %d %s", name, anonymous.Status, anonymous.Body)
 		}
 		for who, got := range map[string]apitest.Answer{
 			"a key without the scope":       w.read(show, narrow, nil),
@@ -152,14 +152,14 @@ func TestPublicRowsShowTheAnonymousProjection(t *testing.T) {
 			"a visitor of the storefront":   w.read(show, "", w.ThroughStorefront()),
 			"a stranger on the storefront":  w.read(show, w.Stranger, w.ThroughStorefront()),
 		} {
-			if got.Status != 200 || string(got.Body) != string(nobody.Body) {
-				t.Errorf("%s, %s: %d %s, an anonymous caller gets %s", name, who, got.Status, got.Body, nobody.Body)
+			if got.Status != 200 || string(got.Body) != string(anonymous.Body) {
+				t.Errorf("%s, %s: %d %s, an anonymous caller gets %s", name, who, got.Status, got.Body, anonymous.Body)
 			}
 		}
 		owner := w.read(show, w.Owner, nil)
 		for _, secret := range w.secrets {
-			if strings.Contains(string(nobody.Body), secret) {
-				t.Errorf("%s shows %s to everybody", name, secret)
+			if strings.Contains(string(anonymous.Body), secret) {
+				t.Errorf("%s shows %s to anonymous callers", name, secret)
 			}
 		}
 		if slices.Contains(lists, name) && !strings.Contains(string(owner.Body), "Secret-") {
@@ -169,7 +169,7 @@ func TestPublicRowsShowTheAnonymousProjection(t *testing.T) {
 			return
 		}
 		for who, got := range map[string]apitest.Answer{
-			"nobody": w.read(named(name, hide, w.Shop.ID), "", nil), "a key without the scope": w.read(hide, narrow, nil),
+			"anonymous": w.read(named(name, hide, w.Shop.ID), "", nil), "a key without the scope": w.read(hide, narrow, nil),
 		} {
 			if got.Status != 404 {
 				t.Errorf("%s, %s: %d %s", name, who, got.Status, got.Body)
@@ -198,7 +198,7 @@ func TestStrangersReadNoPrivateFields(t *testing.T) {
 	owners := 0
 	w.eachPublic(func(name, show, _ string) {
 		for who, got := range map[string]apitest.Answer{
-			"nobody": w.read(named(name, show, w.Shop.ID), "", nil), "menu": w.read(named(name, show, w.Shop.ID)+"&view=menu", "", nil),
+			"anonymous": w.read(named(name, show, w.Shop.ID), "", nil), "menu": w.read(named(name, show, w.Shop.ID)+"&view=menu", "", nil),
 			"a stranger on the storefront": w.read(show, w.Stranger, w.ThroughStorefront()),
 		} {
 			if found := private.FindAllString(string(got.Body), -1); got.Status != 200 || found != nil {
@@ -210,7 +210,7 @@ func TestStrangersReadNoPrivateFields(t *testing.T) {
 		}
 	})
 	if owners < 5 {
-		t.Errorf("the owner reads private fields in %d rows: sections and articles have them", owners)
+		t.Errorf("the owner reads private fields in %d endpoints; sections and articles have some", owners)
 	}
 }
 
@@ -275,7 +275,7 @@ func TestAClosedShopIsHiddenFromTheAPI(t *testing.T) {
 	w.Close(true)
 	w.eachPublic(func(name, show, _ string) {
 		for who, got := range map[string]apitest.Answer{
-			"nobody":                 w.read(named(name, show, w.Shop.ID), "", nil),
+			"anonymous":              w.read(named(name, show, w.Shop.ID), "", nil),
 			"a storefront visitor":   w.read(show, "", w.ThroughStorefront()),
 			"a stranger, storefront": w.read(show, w.Stranger, w.ThroughStorefront()),
 		} {

@@ -131,7 +131,7 @@ func TestInvalidInvitationCodesAreRefused(t *testing.T) {
 		"another's session":          {stranger, m{"code": ann}, 403, "INVITATION_FOREIGN"},
 		"another's, with a password": {stranger, m{"code": ann, "password": "password"}, 403, "INVITATION_FOREIGN"},
 		"a key":                      {a.Owner, m{"code": ann}, 403, "PAT_METHOD_NOT_ALLOWED"},
-		"a session that is over":     {"vs_" + strings.Repeat("0", 36), m{"code": ann, "password": "password"}, 401, "UNAUTHENTICATED"},
+		"an expired session":         {"vs_" + strings.Repeat("0", 36), m{"code": ann, "password": "password"}, 401, "UNAUTHENTICATED"},
 		"proven, without a session":  {"", m{"code": again, "password": "password"}, 401, "UNAUTHENTICATED"},
 		"new, without a password":    {"", m{"code": ann}, 400, "PASSWORD_TOO_SHORT"},
 		"a weak password":            {"", m{"code": ann, "password": "1234567"}, 400, "PASSWORD_TOO_SHORT"},

@@ -37,7 +37,7 @@ func TestEventsThatEndKeys(t *testing.T) {
 		"the member is removed": {func(a *apitest.API, owner string, person shop.UserID, _ string) {
 			a.OK("DELETE", memberPath(person), owner, nil)
 		}, false, false, true},
-		"the member is removed and comes back": {func(a *apitest.API, owner string, person shop.UserID, session string) {
+		"the member is removed and added again": {func(a *apitest.API, owner string, person shop.UserID, session string) {
 			a.OK("DELETE", memberPath(person), owner, nil)
 			a.OK("POST", accept, session, m{"code": invite(a, "ann@people.test", "admin")})
 		}, false, false, true},

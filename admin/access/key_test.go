@@ -80,13 +80,13 @@ func TestInvalidKeyRequestsAreRefused(t *testing.T) {
 		"null scopes":      {owner, m{"scopes": nil}, 400, "SCOPE_UNKNOWN"},
 		"empty name":       {owner, m{"name": "", "scopes": l{"catalog:read"}}, 400, "NAME_REQUIRED"},
 		"blank name":       {owner, m{"name": " \t", "scopes": l{"catalog:read"}}, 400, "NAME_REQUIRED"},
-		"over already":     {owner, m{"expires_at": a.Clock.Now().Format(time.RFC3339), "scopes": l{"catalog:read"}}, 400, "EXPIRES_AT_INVALID"},
+		"expired already":  {owner, m{"expires_at": a.Clock.Now().Format(time.RFC3339), "scopes": l{"catalog:read"}}, 400, "EXPIRES_AT_INVALID"},
 		"no time":          {owner, m{"expires_at": "tomorrow", "scopes": l{"catalog:read"}}, 400, "INVALID_REQUEST"},
 		"scopes as text":   {owner, m{"scopes": "all"}, 400, "INVALID_REQUEST"},
 		"sensitive scope":  {editor, m{"scopes": l{"catalog:read", "orders:read"}}, 403, "SCOPE_SENSITIVE"},
 		"all, by editor":   {editor, m{"scopes": l{"all"}}, 403, "SCOPE_SENSITIVE"},
 		"by a key":         {a.Owner, m{"scopes": l{"catalog:read"}}, 403, "PAT_METHOD_NOT_ALLOWED"},
-		"by nobody":        {"", m{"scopes": l{"catalog:read"}}, 401, "UNAUTHENTICATED"},
+		"anonymous":        {"", m{"scopes": l{"catalog:read"}}, 401, "UNAUTHENTICATED"},
 		"without any shop": {a.Session(lone), m{"scopes": l{"catalog:read"}}, 403, "ROLE_REQUIRED"},
 	} {
 		t.Log(name)

@@ -59,7 +59,7 @@ func TestInvalidMemberChangesAreRefused(t *testing.T) {
 		"invite by a key":          {"POST", members, a.Owner, known, 403, "PAT_METHOD_NOT_ALLOWED"},
 		"list by a key":            {"GET", members, a.Owner, nil, 403, "PAT_METHOD_NOT_ALLOWED"},
 		"invite by an editor":      {"POST", members, editor, known, 403, "ROLE_REQUIRED"},
-		"invite by nobody":         {"POST", members, "", known, 401, "UNAUTHENTICATED"},
+		"invite anonymously":       {"POST", members, "", known, 401, "UNAUTHENTICATED"},
 		"an owner by an admin":     {"POST", members, admin, with("role", "owner"), 403, "ROLE_ABOVE_OWN"},
 		"no role":                  {"POST", members, owner, with("role", ""), 400, "ROLE_UNKNOWN"},
 		"another role":             {"POST", members, owner, with("role", "Owner"), 400, "ROLE_UNKNOWN"},
@@ -73,10 +73,10 @@ func TestInvalidMemberChangesAreRefused(t *testing.T) {
 		"lower the last owner":     {"PUT", memberPath(a.OwnerID), owner, m{"role": "admin"}, 400, "LAST_OWNER"},
 		"remove the last owner":    {"DELETE", memberPath(a.OwnerID), owner, nil, 400, "LAST_OWNER"},
 		"an unknown role":          {"PUT", memberPath(a.EditorID), owner, m{"role": "king"}, 400, "ROLE_UNKNOWN"},
-		"somebody of another shop": {"PUT", memberPath(a.StrangerID), owner, m{"role": "editor"}, 404, "MEMBER_NOT_FOUND"},
-		"nobody":                   {"PUT", members + "/2000000000", owner, m{"role": "editor"}, 404, "MEMBER_NOT_FOUND"},
+		"a member of another shop": {"PUT", memberPath(a.StrangerID), owner, m{"role": "editor"}, 404, "MEMBER_NOT_FOUND"},
+		"an unknown person":        {"PUT", members + "/2000000000", owner, m{"role": "editor"}, 404, "MEMBER_NOT_FOUND"},
 		"remove a foreigner":       {"DELETE", memberPath(a.StrangerID), owner, nil, 404, "MEMBER_NOT_FOUND"},
-		"remove nobody":            {"DELETE", members + "/2000000000", owner, nil, 404, "MEMBER_NOT_FOUND"},
+		"remove an unknown person": {"DELETE", members + "/2000000000", owner, nil, 404, "MEMBER_NOT_FOUND"},
 		"no id":                    {"DELETE", members + "/me", owner, nil, 404, "NOT_FOUND"},
 	} {
 		t.Log(name)

@@ -128,7 +128,7 @@ func TestAdmission(t *testing.T) {
 		"public, sensitive scope":  {Endpoint{Auth: Public, Scopes: leads}, editorSession, nil},
 		"draft key, live write":    {Endpoint{Scopes: reads, Contour: RefusesDraft}, dev, ErrContour},
 		"draft session, live":      {Endpoint{Contour: RefusesDraft}, devSession, ErrDevMode},
-		"not a member":                {Endpoint{Scopes: reads}, stranger, ErrRole},
+		"not a member":             {Endpoint{Scopes: reads}, stranger, ErrRole},
 	} {
 		if err := c.e.Admit(c.who); !errors.Is(err, c.want) && !(err == nil && c.want == nil) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

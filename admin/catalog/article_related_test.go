@@ -103,7 +103,7 @@ func TestRelatedArticlesHaveADraft(t *testing.T) {
 		t.Errorf("the draft shows %v", got)
 	}
 	b.OK("POST", "/drafts/publish", b.Owner, m{"items": l{m{"kind": "article", "id": id(a)}}})
-	show(t, "what it is related to still waits", b.OK("GET", at("articles", a), b.Owner, nil), l{}, "related")
+	show(t, "the related articles are still pending", b.OK("GET", at("articles", a), b.Owner, nil), l{}, "related")
 	b.OK("POST", "/drafts/publish", b.Owner, m{"all": true})
 	if got := names(b.OK("GET", at("articles", a), b.Owner, nil)["related"], "title"); !slices.Equal(got, []string{"Other"}) {
 		t.Errorf("published: %v", got)
@@ -132,7 +132,7 @@ func TestMembersSeeWhichArticlesHaveADraft(t *testing.T) {
 			}
 		}
 	}
-	show(t, "a live write says so too", b.put("articles", text, m{"badge": "x"}), true, "dev_dirty")
+	show(t, "a live write shows it too", b.put("articles", text, m{"badge": "x"}), true, "dev_dirty")
 	for _, key := range []string{"", b.Stranger} {
 		for _, entry := range b.OK("GET", "/articles?company_id="+b.company(), key, nil)["result"].(l) {
 			if _, told := entry.(m)["dev_dirty"]; told {

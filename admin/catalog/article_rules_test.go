@@ -17,13 +17,13 @@ func TestAnAuthorWhoIsAMember(t *testing.T) {
 	a := b.add("articles", with(m{"mode": "member", "user_id": b.EditorID, "name": "Ann"}))
 	show(t, "named", a, int(b.EditorID), "author", "user_id")
 	show(t, "named", a, "Ann", "author", "name")
-	show(t, "nobody named is who writes", b.add("articles", with(m{"mode": "member"})), int(b.OwnerID), "author", "user_id")
+	show(t, "the default is the caller", b.add("articles", with(m{"mode": "member"})), int(b.OwnerID), "author", "user_id")
 	for _, mode := range []string{"member", "manual", "none"} {
 		for _, person := range []shop.UserID{b.StrangerID, 999999, -1} {
 			b.refused("POST", "/articles", with(m{"mode": mode, "user_id": person}), 400, "ARTICLE_AUTHOR_INVALID")
 		}
 	}
-	show(t, "nobody", b.put("articles", a, m{"author": m{"mode": "none"}}), 0, "author", "user_id")
+	show(t, "no author", b.put("articles", a, m{"author": m{"mode": "none"}}), 0, "author", "user_id")
 	show(
 		t, "as a string", b.put("articles", a, m{"author": m{"mode": "member", "user_id": b.EditorID.String()}}),
 		int(b.EditorID), "author", "user_id",

@@ -189,7 +189,7 @@ func TestVisitorsReadPublishedArticles(t *testing.T) {
 	b := open(t)
 	_, tea := b.press()
 	mine := "?company_id=" + b.company()
-	for name, key := range map[string]string{"nobody": "", "another shop's owner": b.Stranger} {
+	for name, key := range map[string]string{"anonymous": "", "another shop's owner": b.Stranger} {
 		answer := b.OK("GET", "/articles"+mine, key, nil)
 		if got := names(answer["result"], "title"); !slices.Equal(got, []string{"Fresh tea", "Old", "Undated too", "Undated"}) {
 			t.Errorf("%s sees %v", name, got)
@@ -201,7 +201,7 @@ func TestVisitorsReadPublishedArticles(t *testing.T) {
 		}
 	}
 	show(t, "views", b.Result("GET", "/articles/by-slug/old", b.Owner, nil), "2", "views")
-	show(t, "an owner's read counts none", b.Result("GET", "/articles/by-slug/old", b.Owner, nil), "2", "views")
+	show(t, "an owner's read is not counted", b.Result("GET", "/articles/by-slug/old", b.Owner, nil), "2", "views")
 	b.OK("GET", "/articles/by-slug/draft", b.Owner, nil)
 
 	b.put("categories", tea, m{"is_published": false})

@@ -126,7 +126,7 @@ func TestTheContentOfASectionLimitsItsType(t *testing.T) {
 	b := open(t)
 	empty := b.section("product", "Empty")
 	for _, kind := range []string{"site", "news", "page", "product"} {
-		show(t, "an empty one takes any", b.put("categories", empty, m{"type": kind}), kind, "type")
+		show(t, "an empty section accepts any type", b.put("categories", empty, m{"type": kind}), kind, "type")
 	}
 	b.refused("PUT", at("categories", empty), m{"type": "shop"}, 400, "CATEGORY_TYPE_INVALID")
 	b.refused("PUT", at("categories", empty), m{"type": ""}, 400, "CATEGORY_TYPE_INVALID")
@@ -145,7 +145,7 @@ func TestTheContentOfASectionLimitsItsType(t *testing.T) {
 	b.OK("DELETE", at("products", p), b.Owner, nil)
 	b.OK("DELETE", at("articles", a), b.Owner, nil)
 	for _, c := range []m{main, extra, news} {
-		show(t, "what is deleted does not count", b.put("categories", c, m{"type": "site"}), "site", "type")
+		show(t, "deleted things do not count", b.put("categories", c, m{"type": "site"}), "site", "type")
 	}
 	b.refused("POST", "/products", m{"name": "x", "category_id": main["id"]}, 400, "CATEGORY_TYPE_MISMATCH")
 }
@@ -215,7 +215,7 @@ func TestASectionIsRestoredWithAnotherSlugAndParent(t *testing.T) {
 	back := b.put("categories", c, m{"is_deleted": false, "parent_id": other["id"], "seo": m{"slug": "teas"}})
 	show(t, "back", back, "teas", "seo", "slug")
 	show(t, "back", back, id(other), "root_id")
-	show(t, "with what is below", b.Result("GET", at("categories", leaf), b.Owner, nil), id(other), "root_id")
+	show(t, "with its subtree", b.Result("GET", at("categories", leaf), b.Owner, nil), id(other), "root_id")
 
 	b.OK("DELETE", at("categories", c), b.Owner, nil)
 	b.section("product", "Green")

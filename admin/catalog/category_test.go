@@ -56,8 +56,8 @@ func TestInvalidSectionsAreRefused(t *testing.T) {
 		"foreign file":   {m{"name": "x", "preview_id": b.picture(b.Other.ID)}, 404, "CATEGORY_FILE_NOT_FOUND"},
 		"deleted file":   {m{"name": "x", "seo": m{"og_image_id": b.gone()}}, 404, "CATEGORY_FILE_NOT_FOUND"},
 		"nil file":       {m{"name": "x", "preview_id": "00000000-0000-0000-0000-000000000000"}, 404, "CATEGORY_FILE_NOT_FOUND"},
-		"no uuid":        {m{"name": "x", "preview_id": "x"}, 400, "INVALID_REQUEST"},
-		"no switch":      {m{"name": "x", "comments_enabled": "yes"}, 400, "INVALID_REQUEST"},
+		"invalid uuid":   {m{"name": "x", "preview_id": "x"}, 400, "INVALID_REQUEST"},
+		"invalid switch": {m{"name": "x", "comments_enabled": "yes"}, 400, "INVALID_REQUEST"},
 		"sidebar":        {m{"name": "x", "sidebar_config": "x"}, 400, "INVALID_REQUEST"},
 		"long sidebar":   {m{"name": "x", "sidebar_config": slices.Repeat(l{m{"type": "a"}}, 21)}, 400, "INVALID_REQUEST"},
 	}
@@ -141,7 +141,7 @@ func TestThereIsOneHome(t *testing.T) {
 	b.put("categories", first, m{"is_home": true})
 	show(t, "second", b.Result("GET", at("categories", second), b.Owner, nil), false, "is_home")
 	b.OK("DELETE", at("categories", first), b.Owner, nil)
-	show(t, "a deleted home is none", b.put("categories", second, m{"is_home": true}), true, "is_home")
+	show(t, "a deleted home page is not home", b.put("categories", second, m{"is_home": true}), true, "is_home")
 }
 
 func TestDeletingASectionDeletesItsSubtreeAndCanBeUndone(t *testing.T) {

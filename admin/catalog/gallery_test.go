@@ -101,7 +101,7 @@ func TestInvalidGalleryItemsAreRefused(t *testing.T) {
 		"a missing poster":      {l{m{"file": m{"id": picture}, "poster": m{"id": missingFile}}}, 404, "GALLERY_FILE_NOT_FOUND"},
 		"a long key":            {l{m{"item_key": strings.Repeat("ä", 65), "file": m{"id": picture}}}, 400, "INVALID_REQUEST"},
 		"a long caption":        {l{m{"caption": strings.Repeat("ä", 1001), "file": m{"id": picture}}}, 400, "INVALID_REQUEST"},
-		"no uuid":               {l{image("x")}, 400, "INVALID_REQUEST"},
+		"invalid uuid":          {l{image("x")}, 400, "INVALID_REQUEST"},
 	} {
 		t.Log(what)
 		b.refused("POST", "/galleries", m{"name": "x", "items": c.items}, c.status, c.code)
@@ -143,7 +143,7 @@ func TestRemovingAllItemsRequiresTheFlag(t *testing.T) {
 	}
 	show(t, "the name stays", one, "B", "name")
 	b.refused("PUT", path, m{"name": "C", "items": l{m{"kind": "html"}}}, 400, "GALLERY_ITEM_HTML_REQUIRED")
-	show(t, "nothing of what was refused", b.Result("GET", path, b.Owner, nil), "B", "name")
+	show(t, "refused changes had no effect", b.Result("GET", path, b.Owner, nil), "B", "name")
 	show(t, "cleared", put(m{"items": l{}, "items_replace": true}), l{}, "items")
 }
 

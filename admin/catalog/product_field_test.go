@@ -23,7 +23,7 @@ func TestFieldsAreStoredAsSent(t *testing.T) {
 			show(t, "kept by others", b.put("products", p, m{"name": fmt.Sprint("Tea ", n)}), value, c.field)
 			show(t, "created", b.add("products", m{"name": c.field, c.field: value}), value, c.field)
 			b.put("products", p, m{c.field: nil})
-			show(t, "null says nothing", b.Result("GET", at("products", p), b.Owner, nil), value, c.field)
+			show(t, "null is ignored", b.Result("GET", at("products", p), b.Owner, nil), value, c.field)
 		}
 	}
 }

@@ -17,6 +17,6 @@ func TestTheCheckDigitOfAGTINIsVerified(t *testing.T) {
 		b.refused("POST", "/products", m{"name": "Cup", "gtin": bad}, 400, "PRODUCT_GTIN_INVALID")
 		wantRows(t, bad[:min(len(bad), 20)], b.imported("name,gtin\nCup,\""+bad+"\"\n"), "error PRODUCT_GTIN_INVALID")
 	}
-	show(t, "what was refused changed nothing", b.Result("GET", at("products", p), b.Owner, nil), "4006381333931", "gtin")
+	show(t, "refused changes had no effect", b.Result("GET", at("products", p), b.Owner, nil), "4006381333931", "gtin")
 	b.refused("PUT", at("products", p), m{"brand": strings.Repeat("я", 256)}, 400, "TEXT_TOO_LONG")
 }

@@ -93,12 +93,12 @@ func TestInvalidOptionalCellsAreSkippedWithAWarning(t *testing.T) {
 	for slug, gtin := range map[string]string{"cup": "", "pot": "4006381333931", "lid": "", "mug": ""} {
 		show(t, slug, b.Result("GET", "/products/by-slug/"+slug, b.Owner, nil), gtin, "gtin")
 	}
-	show(t, "the cell beside", b.Result("GET", "/products/by-slug/lid", b.Owner, nil), "Kept", "description")
+	show(t, "other cells of the line", b.Result("GET", "/products/by-slug/lid", b.Owner, nil), "Kept", "description")
 	again := b.Result("POST", "/products/import", b.Owner, m{"text": text[:strings.Index(text, "E,Mug")]}) // sets without an id would be added again
 	check(again, "unchanged")
 	edit := rowsOf(b.Result("POST", "/products/import", b.Owner, m{"text": "sku,name,gtin\nB,Big pot,1\n"}))
 	wantRows(t, "an edit", edit, "updated name:Pot>Big pot")
-	show(t, "what it had", b.Result("GET", "/products/by-slug/pot", b.Owner, nil), "4006381333931", "gtin")
+	show(t, "the previous value", b.Result("GET", "/products/by-slug/pot", b.Owner, nil), "4006381333931", "gtin")
 	strict := rowsOf(b.Result("POST", "/products/import", b.Owner, m{"text": "sku,name,gtin\nB,Pot,1\nZ,New,1\n", "strict": true}))
 	wantRows(t, "strict", strict, "error PRODUCT_GTIN_INVALID", "error PRODUCT_GTIN_INVALID")
 	file := b.Send(apitest.Request{

@@ -113,7 +113,7 @@ func TestVisitorsSeePublishedProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, key := range map[string]string{"nobody": "", "a buyer": b.Session(stranger)} {
+	for name, key := range map[string]string{"anonymous": "", "a buyer": b.Session(stranger)} {
 		if total, got := b.list(company, key); total != 2 || !slices.Equal(got, []string{"Assam", "Sencha"}) {
 			t.Errorf("%s sees %v", name, got)
 		}

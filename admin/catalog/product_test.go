@@ -107,7 +107,7 @@ func TestUnknownAndForeignProductsGetTheSameAnswer(t *testing.T) {
 	for _, path := range []string{"/products/tea", "/products/99999999999999999999", "/products/1.5"} {
 		b.Refused("GET", path, b.Owner, nil, 404, "NOT_FOUND")
 	}
-	show(t, "a company_id switches no tenant", b.Result("POST", "/products?company_id="+b.Other.ID.String(), b.Owner,
+	show(t, "company_id does not switch the tenant", b.Result("POST", "/products?company_id="+b.Other.ID.String(), b.Owner,
 		m{"company_id": b.Other.ID, "item": m{"name": "x", "company_id": b.Other.ID}}), int(b.Shop.ID), "company_id")
 }
 
@@ -184,7 +184,7 @@ func TestAGalleryKeepsItsOrderAndProvidesThePreview(t *testing.T) {
 	show(t, "no pictures", b.put("products", p, m{"gallery": l{}}), l{}, "gallery")
 
 	created := b.add("products", m{"name": "Tea", "preview": m{"id": promo}, "preview_id": missingFile})
-	show(t, "create takes the other form", created, promo, "preview_id")
+	show(t, "create uses the other form", created, promo, "preview_id")
 }
 
 func TestASKUIsUniqueAmongLiveProducts(t *testing.T) {

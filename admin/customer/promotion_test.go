@@ -41,9 +41,9 @@ func TestAPromotionForAGroup(t *testing.T) {
 	ann := d.proven("ann@people.test")
 	eve := d.Result("POST", "/v1/auth/register", "", m{"email": "eve@people.test", "name": "Eve", "password": "a long password"})["token"].(string)
 	agree("a guest", d.guest(), "RICH", "50", "NOT_APPLICABLE")
-	agree("who did not prove the address", eve, "RICH", "50", "NOT_APPLICABLE")
+	agree("a person with an unproven address", eve, "RICH", "50", "NOT_APPLICABLE")
 	agree("a friend", ann, "RICH", "20", "")
-	agree("who proved it", d.proven("eve@people.test"), "RICH", "20", "")
+	agree("a person with a proven address", d.proven("eve@people.test"), "RICH", "20", "")
 	quote := d.Result("POST", "/cart/quote", "", m{"company_id": d.Shop.ID, "items": l{m{"product_id": d.product, "key": "default", "quantity": 1}}})
 	card := d.Result("GET", fmt.Sprintf("/products/%v%s", d.product, where), "", nil)
 	if quote["subtotal"] != 50.0 || card["price"].(m)["price"] != 50.0 {
