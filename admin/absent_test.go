@@ -217,7 +217,7 @@ var skipsUnknown = map[string]string{
 	"POST /orders filter.ids":                             "a filter",
 }
 
-// A list of ids is accepted as a whole: an unknown id is named in the refusal or the answer, so
+// A list of ids is accepted as a whole: an unknown id is named in the refusal or the response, so
 // that nothing is dropped silently.
 func TestListsOfIDsNameUnknownIDs(t *testing.T) {
 	t.Parallel()

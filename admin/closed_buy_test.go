@@ -44,7 +44,7 @@ func TestBuyersCannotActOnClosedThings(t *testing.T) {
 	}
 }
 
-// A session of a customer opens what customers of the shop may see, in every answer, and only
+// A session of a customer opens what customers of the shop may see, in every response, and only
 // while the policy allows it.
 func TestASessionOpensWhatCustomersMaySee(t *testing.T) {
 	t.Parallel()

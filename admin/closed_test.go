@@ -23,7 +23,7 @@ type aviary struct {
 	ids    map[string]string // placeholders of paths
 	buyer  string            // a session of Ann, who is not a customer yet
 	policy string
-	shows  *regexp.Regexp // matches answers that show a canary
+	shows  *regexp.Regexp // matches responses that show a canary
 	skips  *regexp.Regexp // endpoints that are skipped; nil: none
 }
 
@@ -114,7 +114,7 @@ type question struct {
 	path string
 	body any
 	who  string // "buyer" if a session is needed
-	same bool   // visitors who opened the policy get the same answer as others
+	same bool   // visitors who opened the policy get the same response as others
 }
 
 // questions are the calls of every endpoint that a visitor, a guest or a buyer may call and
@@ -208,7 +208,7 @@ func (a *aviary) fill(text string) string {
 	return strings.ReplaceAll(text, "{shop}", a.Shop.ID.String())
 }
 
-// ask asks every question with the given headers and key, and checks which answers show a
+// ask asks every question with the given headers and key, and checks which responses show a
 // canary.
 func (a *aviary) ask(how string, header map[string]string, key string, see bool) {
 	a.t.Helper()
@@ -271,7 +271,7 @@ func TestClosedThingsAreInNoAnswerOfTheAPI(t *testing.T) {
 	a.ask("open again", nil, "", true)
 }
 
-// Things in or below an unpublished section are in no answer to visitors either: the test asks
+// Things in or below an unpublished section are in no response to visitors either: the test asks
 // the same questions of every endpoint. Carts keep their lines, and a redirect to a typed
 // address still shows its target. The set is hidden with its part, because it is sold whether
 // the part is published or not.

@@ -37,17 +37,17 @@ var keys = map[string]func(a *apitest.API) string{
 	"stranger": func(a *apitest.API) string { return a.Stranger }, "anonymous": func(*apitest.API) string { return "" },
 }
 
-// changing matches the parts of answers that differ between two runs of one test.
+// changing matches the parts of responses that differ between two runs of one test.
 var changing = regexp.MustCompile(
 	`\d{4}-\d\d-\d\dT[0-9:.]+(Z|\+00:00)|"request_id":"[0-9a-f]+"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|` +
 		`/uploads/[^"]+|/preview/[^"]+|"key":"[^"]+"|"views":"\d+"|"etag":"[^"]+"|"token":"[^"]+"`,
 )
 
-// timely matches the parts of answers that differ between two calls of one endpoint: the token
+// timely matches the parts of responses that differ between two calls of one endpoint: the token
 // of a form contains its time of creation.
 var timely = regexp.MustCompile(`"token":"[^"]+","until":"[^"]+"`)
 
-// send makes a call in both databases and returns the common answer.
+// send makes a call in both databases and returns the common response.
 func (w *twins) send(who string, r apitest.Request) apitest.Answer {
 	w.t.Helper()
 	var answers [2]apitest.Answer
@@ -91,7 +91,7 @@ func neutral(a apitest.Answer) string {
 	)
 }
 
-// asUnknown turns the answer about another person's order into the answer about an unknown one:
+// asUnknown turns the response about another person's order into the response about an unknown one:
 // document 2, 4.3 distinguishes them.
 func asUnknown(path, answer string) string {
 	if strings.HasPrefix(path, "/orders/") && strings.Contains(answer, "desc = DENIED") {
@@ -246,7 +246,7 @@ func (w *twins) writes() {
 }
 
 // foreign calls every endpoint whose path names a thing with an id that all other shops have,
-// and with an unknown id: the answers must be the same.
+// and with an unknown id: the responses must be the same.
 func (w *twins) foreign() {
 	w.t.Helper()
 	a := w.among

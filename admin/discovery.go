@@ -58,7 +58,7 @@ func newDiscovery(table []api.Endpoint, adminURL string, front front) (*discover
 	return d, err
 }
 
-// rootMap is the answer of the API root.
+// rootMap is the response of the API root.
 type rootMap struct {
 	Name         string `json:"name"`
 	Version      string `json:"version"`

@@ -93,7 +93,7 @@ func request(t *testing.T, body any) (v any) {
 	return v
 }
 
-// shown shortens an answer for an example and removes credentials from it.
+// shown shortens a response for an example and removes credentials from it.
 func (r *recorder) shown(got apitest.Answer) any {
 	if kind := got.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
 		return short(string(got.Body))

@@ -12,7 +12,7 @@ import (
 )
 
 // sent calls every reading endpoint with the largest page and returns the database statements
-// and the length of the answer of each.
+// and the length of the response of each.
 func sent(a *apitest.API) (statements map[string][]storetest.Statement, length map[string]int) {
 	statements, length = map[string][]storetest.Statement{}, map[string]int{}
 	for _, e := range a.Admin.Table() {

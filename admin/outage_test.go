@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// busy checks the answer of a call during an outage: it is the usual answer, or asks to retry
+// busy checks the response of a call during an outage: it is the usual response, or asks to retry
 // later.
 func busy(t *testing.T, what string, got apitest.Answer) {
 	t.Helper()

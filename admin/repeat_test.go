@@ -12,7 +12,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// secretFields are the names of answer fields that are shown once.
+// secretFields are the names of response fields that are shown once.
 var secretFields = map[string]bool{"token": true, "secret": true, "standard_secret": true, "password": true}
 
 func answersSecret(t reflect.Type, depth int) bool {
@@ -31,7 +31,7 @@ func answersSecret(t reflect.Type, depth int) bool {
 	return false
 }
 
-// showsNone are endpoints whose answer type has such a field but leaves it empty: policies list
+// showsNone are endpoints whose response type has such a field but leaves it empty: policies list
 // their passwords, but only the endpoint that adds one shows it.
 var showsNone = map[string]bool{"/access-policies": true}
 
@@ -83,7 +83,7 @@ func callers(a *apitest.API) []caller {
 	}
 }
 
-// Every POST answers a repeated Idempotency-Key with the first answer, success or refusal, for
+// Every POST answers a repeated Idempotency-Key with the first response, success or refusal, for
 // every caller and on every origin.
 func TestEveryPostIsRepeatedForEveryCaller(t *testing.T) {
 	t.Parallel()
@@ -120,7 +120,7 @@ func TestEveryPostIsRepeatedForEveryCaller(t *testing.T) {
 }
 
 // The same key of one person counts separately in each shop, equal keys of two people do not
-// collide, and signing in again does not lose the stored answer.
+// collide, and signing in again does not lose the stored response.
 func TestAKeyBelongsToAPersonAndAShop(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

@@ -148,7 +148,7 @@ func TestAHugeBodyIsRefusedEarly(t *testing.T) {
 	a.OK("GET", "/products", a.Owner, nil)
 }
 
-// post creates a product on its own connection and reads the answer even if the server closes
+// post creates a product on its own connection and reads the response even if the server closes
 // the connection before the whole body was sent.
 func post(t *testing.T, a *apitest.API, key string, size int64, body io.Reader) (answer *http.Response, code string) {
 	t.Helper()
@@ -201,7 +201,7 @@ func TestUnreadBodiesDoNotBecomeRequests(t *testing.T) {
 	}
 }
 
-// talk writes to its own connection, closes the sending side, and reads all answers.
+// talk writes to its own connection, closes the sending side, and reads all responses.
 func talk(t *testing.T, a *apitest.API, write func(io.Writer) error) []byte {
 	t.Helper()
 	ln := fasthttputil.NewInmemoryListener()

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/gate/gatetest"
 )
 
-// Malformed requests get the answers recorded in testdata, over real sockets, and the
+// Malformed requests get the responses recorded in testdata, over real sockets, and the
 // connection is closed after a request whose end is ambiguous.
 func TestMalformedRequestsGetTheRecordedAnswers(t *testing.T) {
 	t.Parallel()

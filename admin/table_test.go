@@ -156,7 +156,7 @@ func TestEndpointsAreDescribedConsistently(t *testing.T) {
 	}
 }
 
-// answers checks what must hold for every answer.
+// answers checks what must hold for every response.
 func answers(t interface{ Errorf(string, ...any) }, e api.Endpoint, body string, got apitest.Answer) {
 	if got.Status >= 500 {
 		t.Errorf("%s %s %.200s: %d %s", e.Method, e.Path, body, got.Status, got.Body)

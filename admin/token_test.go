@@ -35,7 +35,7 @@ var opening = map[string]func(a *apitest.API) apitest.Map{
 
 var sessionToken = regexp.MustCompile(`vs_[0-9A-Za-z]{36}`)
 
-// tokenRows returns the endpoints whose answer contains a session token.
+// tokenRows returns the endpoints whose response contains a session token.
 func tokenRows(a *apitest.API) (paths []string) {
 	for _, e := range a.Admin.Table() {
 		if e.Do.Out != nil && hasToken(e.Do.Out, 0) && e.Path != "/form-leads/token" && e.Method == "POST" {
@@ -174,7 +174,7 @@ func TestSessionsOfAHostEndNoneOfAnother(t *testing.T) {
 	a.OK("GET", "/v1/auth/me", admin, nil)
 }
 
-// On a shop's host a person is a buyer like any other: no answer there reveals where they work.
+// On a shop's host a person is a buyer like any other: no response there reveals where they work.
 func TestAnswersOnAShopsHostHideRoles(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

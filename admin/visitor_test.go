@@ -187,7 +187,7 @@ var private = regexp.MustCompile(
 	`"(created_by|updated_by|moderated_by|status_by|dev_dirty|draft_[a-z]+|password[a-z_]*|[a-z_]*(hash|secret))":|"user_id":"?[1-9]`,
 )
 
-// No answer to a stranger reveals authors of the shop (document 1, 2.7), on any endpoint.
+// No response to a stranger reveals authors of the shop (document 1, 2.7), on any endpoint.
 func TestStrangersReadNoPrivateFields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

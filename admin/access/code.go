@@ -22,7 +22,7 @@ type codeRequest struct {
 	Email string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 }
 
-// sendCode sends a code of six digits to an address. The answer is the same whether the address
+// sendCode sends a code of six digits to an address. The response is the same whether the address
 // has an account and whether the limit on letters was reached.
 func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api.None, error) {
 	email, err := checkEmail(in.Email)

@@ -120,7 +120,7 @@ func TestConcurrentAttemptsOfACode(t *testing.T) {
 	}
 }
 
-// An address gets at most five letters per hour requested from one network; the answer stays
+// An address gets at most five letters per hour requested from one network; the response stays
 // the same, also for addresses without an account.
 func TestAnswersToCodeRequestsAreAllTheSame(t *testing.T) {
 	t.Parallel()

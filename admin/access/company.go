@@ -21,7 +21,7 @@ type chooseRequest struct {
 }
 
 // chooseCompany sets the main shop and returns the updated list. A shop that the person is not
-// a member of gets the same answer as one that does not exist.
+// a member of gets the same response as one that does not exist.
 func (a *Access) chooseCompany(ctx context.Context, c *api.Call, in chooseRequest) (api.Result[[]store.Membership], error) {
 	if c.Buyer {
 		return api.Result[[]store.Membership]{}, api.ErrRole.With("choose the shop at the address of the admin API")

@@ -29,7 +29,7 @@ type inviteRequest struct {
 	Role  shop.Role `json:"role"`
 }
 
-// invite sends an address a code that grants a role. Neither the answer nor the work depends on
+// invite sends an address a code that grants a role. Neither the response nor the work depends on
 // whether the address has an account. Each invitation sends a letter, so each counts as an
 // attempt.
 func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api.Result[store.Invitation], error) {

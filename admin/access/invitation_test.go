@@ -210,7 +210,7 @@ func TestAnAdminCannotChangeInvitationsOfOwners(t *testing.T) {
 	a.OK("POST", accept, "", m{"code": code, "password": "password"})
 }
 
-// The answer to an invitation is the same for addresses with a proven account, an unproven one,
+// The response to an invitation is the same for addresses with a proven account, an unproven one,
 // and none.
 func TestInvitationsDoNotRevealAccounts(t *testing.T) {
 	t.Parallel()

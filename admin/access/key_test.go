@@ -19,7 +19,7 @@ type (
 	l = []any
 )
 
-// issue issues a key with a session and returns the answer.
+// issue issues a key with a session and returns the response.
 func issue(a *apitest.API, session string, scopes ...any) m {
 	return a.Result("POST", "/v1/account/tokens", session, m{"name": "robot", "scopes": scopes})
 }

@@ -59,7 +59,7 @@ func TestAForgottenPasswordIsResetByTheLink(t *testing.T) {
 	}
 }
 
-// The answer does not reveal whether an address has an account, and an address without one gets
+// The response does not reveal whether an address has an account, and an address without one gets
 // no letter.
 func TestForgotDoesNotRevealAccounts(t *testing.T) {
 	t.Parallel()

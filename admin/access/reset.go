@@ -26,7 +26,7 @@ type forgotRequest struct {
 }
 
 // forgot sends a link for resetting the password to an address. For an address without an
-// account it does the same work with a letter that has already expired: neither the answer nor
+// account it does the same work with a letter that has already expired: neither the response nor
 // its timing reveals whether the address has an account.
 func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (none api.None, err error) {
 	email, err := checkEmail(in.Email)

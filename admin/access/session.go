@@ -23,9 +23,9 @@ type userView struct {
 	Role      shop.Role      `json:"role"`
 }
 
-// sessionView is the answer of calls that open a session. It has the token on the admin origin
+// sessionView is the response of calls that open a session. It has the token on the admin origin
 // only: on a shop's host the HttpOnly cookie carries it, because scripts of the shop's owner
-// can read every answer there.
+// can read every response there.
 type sessionView struct {
 	Token     string     `json:"token,omitempty" doc:"absent on a shop's host, where the cookie carries it, and if the caller already has a session"`
 	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"absent if the caller keeps an existing session"`
@@ -103,7 +103,7 @@ var errWrong = ErrCredentials.With("email or password is wrong")
 // dummyHash matches no password and costs as much to check as a real hash.
 const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// open starts a session. It puts the token into the answer on the admin origin and into an
+// open starts a session. It puts the token into the response on the admin origin and into an
 // HttpOnly cookie on a shop's host, never both.
 func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Result[sessionView], error) {
 	token, hash, err := secret.New(secret.Session)
@@ -164,7 +164,7 @@ type passwordRequest struct {
 }
 
 // changePassword ends all other sessions. Keys stay valid, because a shop's integrations depend
-// on them, unless EndKeys is set; the answer counts the keys that stay.
+// on them, unless EndKeys is set; the response counts the keys that stay.
 func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (out api.Result[store.Ended], err error) {
 	if err := checkPassword("new_password", in.NewPassword); err != nil {
 		return out, err

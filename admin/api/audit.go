@@ -14,7 +14,7 @@ const (
 	abandonTimeout = 5 * time.Second
 )
 
-// execute runs an admitted call together with its audit entry and stored answer.
+// execute runs an admitted call together with its audit entry and stored response.
 func (s *Server) execute(ctx context.Context, c *Call) (reply, error) {
 	if s.Store == nil {
 		return s.perform(ctx, c)
@@ -49,7 +49,7 @@ func (s *Server) perform(ctx context.Context, c *Call) (reply, error) {
 
 // entry returns the audit entry to write if a call succeeds; nil for reads and for callers
 // without a company. The status is the endpoint's own, because the entry is written before the
-// answer.
+// response.
 func (s *Server) entry(c *Call) *store.AuditEntry {
 	if c.endpoint.Method == "GET" || c.Anonymous() || c.Company == 0 {
 		return nil

@@ -1,6 +1,6 @@
 // Package api is the common part of the endpoints of the admin API: the table row that
 // describes an endpoint, the call, the identity of the caller, decoding of bodies, writing of
-// answers and refusals, and rate limits.
+// responses and refusals, and rate limits.
 //
 // An endpoint is a row of data. The rows of all packages together determine the router, the
 // allow-list of keys, the rate classes, the OpenAPI documents, the list of scopes and the
@@ -92,13 +92,13 @@ type Endpoint struct {
 	OwnBudget bool // counts its callers itself instead of in the class of the visitor's network
 
 	SignsIn bool // opens a session, on a shop's host by a cookie: refused where browsers do not keep the cookie
-	Secret  bool // the answer opens a session or shows a secret once, so it is not stored for repeats
+	Secret  bool // the response opens a session or shows a secret once, so it is not stored for repeats
 	Outward bool // calls other services between its writes, so each write commits separately
 
 	Cached bool // returns a Document, which callers may revalidate with a 304
 
 	Consumes []string // content types of a body that is not JSON
-	Produces []string // content types of a Raw answer; empty means JSON
+	Produces []string // content types of a Raw response; empty means JSON
 
 	// Errors are the refusals of the endpoint itself; Refusals adds those implied by the other
 	// fields. Tests fail on a refusal that the endpoint does not list.
@@ -131,15 +131,15 @@ func Handle[In, Out any](f func(ctx context.Context, c *Call, in In) (Out, error
 	}
 }
 
-// None is an empty request or answer.
+// None is an empty request or response.
 type None struct{}
 
-// Result wraps one object or a list, as most answers do.
+// Result wraps one object or a list, as most responses do.
 type Result[T any] struct {
 	Result T `json:"result"`
 }
 
-// Wrap returns the usual answer: the value in a Result.
+// Wrap returns the usual response: the value in a Result.
 func Wrap[T any](v T) Result[T] { return Result[T]{v} }
 
 // Page is a page of a list with its totals as one object inside of result, as the commerce
@@ -150,7 +150,7 @@ type Page[T any] struct {
 	CurrentPage int `json:"currentPage"`
 }
 
-// NewPage returns the answer with a page of a list; view converts each row.
+// NewPage returns the response with a page of a list; view converts each row.
 func NewPage[Row, T any](rows []Row, view func(Row) T, total, number int) Result[Page[T]] {
 	p := Page[T]{Items: make([]T, 0, len(rows)), Total: total, CurrentPage: number}
 	for _, row := range rows {
@@ -167,7 +167,7 @@ type List[T any] struct {
 	CurrentPage int `json:"current_page"`
 }
 
-// Raw is an answer that is not JSON, or JSON that was encoded elsewhere.
+// Raw is a response that is not JSON, or JSON that was encoded elsewhere.
 type Raw struct {
 	ContentType string
 	Body        []byte
@@ -176,10 +176,10 @@ type Raw struct {
 	ETag        string   // with its quotes; empty: callers cannot revalidate
 }
 
-// Revalidate is the MaxAge of answers that anyone may cache but must revalidate each time.
+// Revalidate is the MaxAge of responses that anyone may cache but must revalidate each time.
 const Revalidate = -1
 
-// Document returns a Raw answer that callers may cache and revalidate: they get a 304 while the
+// Document returns a Raw response that callers may cache and revalidate: they get a 304 while the
 // body is unchanged.
 func Document(contentType string, body []byte, maxAge int) Raw {
 	sum := sha256.Sum256(body)

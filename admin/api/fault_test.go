@@ -77,7 +77,7 @@ func TestARefusalNamesThePlaceOfTheValue(t *testing.T) {
 	}
 }
 
-// A rule reports a place within an item; the answer contains the place in the request.
+// A rule reports a place within an item; the response contains the place in the request.
 func TestAPlaceIsCompletedToAPathOfTheRequest(t *testing.T) {
 	t.Parallel()
 	type request struct {

@@ -13,22 +13,22 @@ import (
 	"vitrine/internal/store"
 )
 
-// A client that lost the answer to a POST sends it again with the same Idempotency-Key. The key
+// A client that lost the response to a POST sends it again with the same Idempotency-Key. The key
 // is claimed before the work begins, so that only one of many concurrent equal requests does
-// it; its writes and its answer are committed in one transaction, so that a repeat finds both
+// it; its writes and its response are committed in one transaction, so that a repeat finds both
 // or neither.
 //
 // A session's key belongs to the person and the shop that the call acts in, so that a retry
-// works after signing in again; an API key's belongs to that API key. Answers contain personal
+// works after signing in again; an API key's belongs to that API key. Responses contain personal
 // data and upload addresses, so they are stored sealed with the server's key, which the
-// database does not know. An answer that shows a secret once or opens a session is not stored:
+// database does not know. A response that shows a secret once or opens a session is not stored:
 // a repeat is refused with IDEMPOTENCY_SECRET_GONE.
 
 // ErrKeyInvalid refuses an invalid Idempotency-Key.
 var ErrKeyInvalid = shop.Refuse(shop.InvalidArgument, "IDEMPOTENCY_KEY_INVALID").
 	When("Idempotency-Key is not 1 to 255 printable ASCII characters, or was sent twice")
 
-// ErrSecretGone refuses the repeat of a call whose answer contained a secret.
+// ErrSecretGone refuses the repeat of a call whose response contained a secret.
 var ErrSecretGone = shop.Refuse(shop.Aborted, "IDEMPOTENCY_SECRET_GONE").
 	When("the call with this Idempotency-Key succeeded, and its answer contained a secret that is shown only once")
 
@@ -135,7 +135,7 @@ func (c *Call) buffer() (body []byte, whole bool, err error) {
 	return body, len(body) <= maxStreamHead, nil
 }
 
-// once runs a claimed call, or returns the stored answer of the first call.
+// once runs a claimed call, or returns the stored response of the first call.
 func (s *Server) once(ctx context.Context, c *Call, claim *store.Claim, entry *store.AuditEntry) (reply, error) {
 	of := fmt.Sprintf("answer %d %s %s", claim.Company, claim.Credential, claim.Key)
 	before, err := s.Store.Claim(ctx, claim, s.Now())

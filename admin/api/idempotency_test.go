@@ -23,7 +23,7 @@ func products(t *testing.T, a *apitest.API) string {
 	return fmt.Sprint(a.Result("GET", "/tariff/usage", a.Owner, nil)["products_max"].(apitest.Map)["used"])
 }
 
-// Of many concurrent equal requests only one runs; the others get its answer, at once or on the
+// Of many concurrent equal requests only one runs; the others get its response, at once or on the
 // retry that they are told to make.
 func TestOneOfManyEqualPostsRuns(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 
 const jsonType = "application/json; charset=utf-8"
 
-// reply is an answer that is ready to be sent, or to be stored for a repeat.
+// reply is a response that is ready to be sent, or to be stored for a repeat.
 type reply struct {
 	status      int
 	contentType string
@@ -42,7 +42,7 @@ func succeed(e *Endpoint, out any) (reply, error) {
 	return r, err
 }
 
-// Success returns the status of a successful answer.
+// Success returns the status of a successful response.
 func (e *Endpoint) Success() int {
 	if e.Status != 0 {
 		return e.Status
@@ -97,7 +97,7 @@ func (r reply) size() int {
 	return int(info.Size())
 }
 
-// encode writes JSON without escaping <, > and &: answers are never parsed as HTML (nosniff),
+// encode writes JSON without escaping <, > and &: responses are never parsed as HTML (nosniff),
 // and owners read them.
 func encode(v any) ([]byte, error) {
 	var buf bytes.Buffer
@@ -148,7 +148,7 @@ func (s *Server) logFailure(rc *fasthttp.RequestCtx, requestID string, err error
 	)
 }
 
-// Refuse writes an error as an answer; this is the only place that does. An error that is not a
+// Refuse writes an error as a response; this is the only place that does. An error that is not a
 // refusal becomes INTERNAL and is logged once with its request id.
 func (s *Server) Refuse(rc *fasthttp.RequestCtx, requestID string, err error) {
 	refusal, ok := shop.AsRefusal(err)

@@ -33,7 +33,7 @@ func (c *Call) sandboxed() bool {
 }
 
 // enterSandboxed checks a call of a sandboxed page against the rules of the form lane, and lets
-// the page read the answer, including a refusal.
+// the page read the response, including a refusal.
 func (c *Call) enterSandboxed() error {
 	allowAnyOrigin(c.http)
 	for line := range bytes.Lines(c.http.Request.Header.RawHeaders()) {

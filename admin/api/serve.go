@@ -31,7 +31,7 @@ import (
 const visitorTimeout = 5 * time.Second
 
 // Server answers calls: it identifies the caller, checks access and rate limits, runs the
-// endpoint and writes the answer. With a store it writes the audit log and answers repeats of
+// endpoint and writes the response. With a store it writes the audit log and answers repeats of
 // an Idempotency-Key.
 type Server struct {
 	Identify func(ctx context.Context, token, contour string, storefront shop.CompanyID) (Identity, error)
@@ -39,7 +39,7 @@ type Server struct {
 	Proxies  forwarded.Proxies // whose forwarding headers are trusted
 	Log      *slog.Logger
 	Store    *store.Store     // nil: no audit log and no Idempotency-Key
-	Sealer   *secret.Sealer   // encrypts stored answers
+	Sealer   *secret.Sealer   // encrypts stored responses
 	Sites    *load.Sites      // shops as visitors see them
 	Now      func() time.Time // clock for timestamps of stored rows
 
@@ -182,7 +182,7 @@ func (s *Server) identify(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// invoke runs the endpoint. A panic becomes an INTERNAL answer instead of ending the process.
+// invoke runs the endpoint. A panic becomes an INTERNAL response instead of ending the process.
 func (s *Server) invoke(ctx context.Context, c *Call) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Spool writes a long answer to an unlinked temporary file, which disappears when it is closed:
-// memory stays small, and an error on the way is a refusal instead of half an answer. An answer
+// Spool writes a long response to an unlinked temporary file, which disappears when it is closed:
+// memory stays small, and an error on the way is a refusal instead of half a response. A response
 // of more than limit bytes fails with large.
 func Spool(limit int64, large error, write func(io.Writer) error) (file *os.File, err error) {
 	file, err = os.CreateTemp("", "vitrine-answer-")

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrShopHidden is the refusal for a shop that a visitor cannot see: it does not exist, or it
-// is closed behind a PIN. Both get the same answer.
+// is closed behind a PIN. Both get the same response.
 var ErrShopHidden = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND").When("there is no such shop")
 
 // Tenant returns the shop that a read is about: the storefront's, the caller's own, or the one

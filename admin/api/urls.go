@@ -2,7 +2,7 @@ package api
 
 import "vitrine/internal/store"
 
-// URLs builds the addresses in answers. It is the only place where packages learn the addresses
+// URLs builds the addresses in responses. It is the only place where packages learn the addresses
 // of the admin API and of the storefronts.
 type URLs struct {
 	Admin      string                                // no trailing slash

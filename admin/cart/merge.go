@@ -109,7 +109,7 @@ type codeRequest struct {
 	Code      string         `json:"code"`
 }
 
-// setCode stores a code, whether it is valid or not; the answer gives the reason why it is
+// setCode stores a code, whether it is valid or not; the response gives the reason why it is
 // rejected.
 func (cs *Carts) setCode(ctx context.Context, c *api.Call, in codeRequest) (v priced, err error) {
 	made, wait := cs.guess(c)

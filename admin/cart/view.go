@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// priced is the answer with a cart.
+// priced is the response with a cart.
 type priced = api.Result[cartView]
 
 // cartView is a priced cart (document 2, 2.1).

@@ -86,7 +86,7 @@ func viewArticles(ctx context.Context, r store.Reader, visitor bool, rows []stor
 	return views, err
 }
 
-// savedArticle returns the answer of a write: the article after the write.
+// savedArticle returns the response of a write: the article after the write.
 func savedArticle(ctx context.Context, tx *store.Tx, id shop.ArticleID) (card articleCard, err error) {
 	row, err := tx.Article(ctx, id)
 	if err != nil {

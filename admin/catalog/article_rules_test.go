@@ -162,7 +162,7 @@ func TestPagesOfArticles(t *testing.T) {
 	}
 }
 
-// Articles below a hidden section have no address and are in no answer to visitors.
+// Articles below a hidden section have no address and are in no response to visitors.
 func TestNothingBelowAHiddenSectionIsPublic(t *testing.T) {
 	b := open(t)
 	top := b.section("news", "Top")

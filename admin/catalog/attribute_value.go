@@ -29,7 +29,7 @@ type attributeValueItem struct {
 	Text        string            `json:"text" len:"1000" refuse:"ATTRIBUTE_VALUE_INVALID"`
 }
 
-// attributeValue is the value of an attribute in an answer, with its names.
+// attributeValue is the value of an attribute in a response, with its names.
 type attributeValue struct {
 	AttributeID store.AttributeID `json:"attribute_id"`
 	Name        string            `json:"name"`

@@ -23,7 +23,7 @@
 //
 // The examples of the OpenAPI document are updated by go test ./admin -run Examples -update. A
 // new refusal is defined beside its check and listed in refusals.go: tests fail on an unlisted
-// one. A field that is not a fact has its own place in store.Product and in the answer
+// one. A field that is not a fact has its own place in store.Product and in the response
 // (product.go), and, if feeds contain it, in [shop.Offer] and feedColumns.
 package catalog
 
@@ -95,7 +95,7 @@ func (c *Catalog) Endpoints() []api.Endpoint {
 	}...)
 }
 
-// fileView is a picture in an answer: its id and its URL.
+// fileView is a picture in a response: its id and its URL.
 type fileView struct {
 	ID  uuid.UUID `json:"id"`
 	URL string    `json:"url"`
@@ -177,7 +177,7 @@ func (o optionalTime) check() error {
 	return nil
 }
 
-// utc converts a date for answers.
+// utc converts a date for responses.
 func utc(at *time.Time) *time.Time {
 	if at == nil {
 		return nil

@@ -196,7 +196,7 @@ func TestTheTreeHasTwoViews(t *testing.T) {
 }
 
 // A deleted home page is home again when it is restored, unless another section has become
-// home; is_deleted: true deletes nothing, and the answer reports it as ignored.
+// home; is_deleted: true deletes nothing, and the response reports it as ignored.
 func TestARestoredHomePageIsHomeAgain(t *testing.T) {
 	b := open(t)
 	first := b.add("categories", m{"name": "First", "type": "page", "is_home": true})

@@ -60,7 +60,7 @@ func TestAGalleryIsStoredAsSent(t *testing.T) {
 	if key := items[2].(m)["item_key"].(string); len(key) != 36 {
 		t.Errorf("key %q", key)
 	}
-	// An answer can be sent back unchanged, in both forms.
+	// A response can be sent back unchanged, in both forms.
 	path := "/galleries/" + g["id"].(string)
 	for _, body := range []m{item(m{"items": items}), {"items": items}} {
 		if again := b.Result("PUT", path, b.Owner, body); fmt.Sprint(again["items"]) != fmt.Sprint(items) {

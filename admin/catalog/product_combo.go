@@ -39,7 +39,7 @@ func (i ProductItem) applyCombo(p *store.Product, l links) error {
 		}
 		p.SetPercent = int64(math.Round(points))
 	}
-	if i.Parts == nil || len(*i.Parts) == 0 && (p.Kind != kindCombo || len(p.Set) == 0) { // unchanged, as an answer shows it
+	if i.Parts == nil || len(*i.Parts) == 0 && (p.Kind != kindCombo || len(p.Set) == 0) { // unchanged, as a response shows it
 		if p.Kind != kindCombo {
 			p.Set = []store.Component{}
 		}

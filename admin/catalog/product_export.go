@@ -13,7 +13,7 @@ import (
 
 const (
 	exportPage  = 500       // products per page of the database reads
-	exportBytes = 512 << 20 // size limit of an answer
+	exportBytes = 512 << 20 // size limit of a response
 )
 
 var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").

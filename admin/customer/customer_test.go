@@ -164,7 +164,7 @@ func TestCustomersAreAddedChangedAndGrouped(t *testing.T) {
 	if fmt.Sprint(got["group_ids"]) != fmt.Sprint(l{friends["id"], rich["id"], fresh["id"]}) || got["name"] != "Ann" {
 		t.Errorf("%v", got)
 	}
-	// The fields of an answer can be sent back; members by rule stay in their group.
+	// The fields of a response can be sent back; members by rule stay in their group.
 	if back := d.Result("PUT", path, d.Owner, got); fmt.Sprint(back) != fmt.Sprint(got) {
 		t.Errorf("%v became %v", got, back)
 	}

@@ -17,7 +17,7 @@ import (
 
 const (
 	exportPage  = 500       // customers per page of the database reads
-	exportBytes = 512 << 20 // size limit of an answer
+	exportBytes = 512 << 20 // size limit of a response
 )
 
 // exported are the columns of the CSV; names are the names of groups.

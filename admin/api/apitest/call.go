@@ -35,7 +35,7 @@ type Request struct {
 	Body   any
 }
 
-// Answer is the answer of a call. JSON is nil if the body is not an object.
+// Answer is the response of a call. JSON is nil if the body is not an object.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -43,7 +43,7 @@ type Answer struct {
 	JSON   Map
 }
 
-// Send makes a call and checks its answer against the OpenAPI document.
+// Send makes a call and checks its response against the OpenAPI document.
 func (a *API) Send(r Request) Answer {
 	a.t.Helper()
 	req, err := http.NewRequest(r.Method, AdminURL+strings.TrimPrefix(r.Path, AdminURL), a.body(r.Body))
@@ -137,7 +137,7 @@ func Code(answer Map) string {
 	return code
 }
 
-// AtOnce makes calls concurrently and returns their answers in the order of the calls.
+// AtOnce makes calls concurrently and returns their responses in the order of the calls.
 func (a *API) AtOnce(calls ...Request) []Answer {
 	a.t.Helper()
 	answers := make([]Answer, len(calls))
@@ -154,7 +154,7 @@ func (a *API) AtOnce(calls ...Request) []Answer {
 	return answers
 }
 
-// Codes counts answers by the code of their error; "" is success.
+// Codes counts responses by the code of their error; "" is success.
 func Codes(answers []Answer) map[string]int {
 	count := map[string]int{}
 	for _, answer := range answers {

@@ -17,7 +17,7 @@ import (
 	"vitrine/admin/openapi"
 )
 
-// checker checks every answer of every test against the OpenAPI document: the status and the
+// checker checks every response of every test against the OpenAPI document: the status and the
 // content type must be listed, a JSON body must fit its schema in every field, and a refusal
 // must be listed by the endpoint. So schemas and lists of errors stay correct.
 type checker struct {
@@ -85,7 +85,7 @@ func (c *checker) row(method, path string) (r checkedRow, ok bool) {
 	return checkedRow{}, false
 }
 
-// check reports everything in an answer that its operation does not list.
+// check reports everything in a response that its operation does not list.
 func (c *checker) check(t testing.TB, r Request, got Answer) {
 	t.Helper()
 	row, ok := c.row(r.Method, strings.TrimPrefix(r.Path, AdminURL))
@@ -168,7 +168,7 @@ func (a *API) FitsRequest(method, path string, body any) error {
 	return c.validate(row.pointer()+"/requestBody/content/application~1json/schema", text)
 }
 
-// FitsAnswer checks a JSON body against the schema of an endpoint's answer.
+// FitsAnswer checks a JSON body against the schema of an endpoint's response.
 func (a *API) FitsAnswer(method, path string, status int, body any) error {
 	a.t.Helper()
 	c := a.checker()

@@ -27,7 +27,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// logWriter sends the API's log to the test's log, so that the cause of an INTERNAL answer is
+// logWriter sends the API's log to the test's log, so that the cause of an INTERNAL response is
 // printed with the failure.
 type logWriter struct{ t testing.TB }
 

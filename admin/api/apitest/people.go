@@ -122,7 +122,7 @@ func (a *API) OnHost(token string) map[string]string {
 	return header
 }
 
-// Cookie returns the session token that an answer sets, or "".
+// Cookie returns the session token that a response sets, or "".
 func (out Answer) Cookie() string {
 	value, _ := strings.CutPrefix(out.Header.Get("Set-Cookie"), sessionCookie)
 	value, _, _ = strings.Cut(value, ";")

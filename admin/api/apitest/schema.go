@@ -36,7 +36,7 @@ func newChecker(document []byte, table []api.Endpoint) (*checker, error) {
 	return c, nil
 }
 
-// seal forbids unknown fields in every object of answers, that is, in all schemas except those
+// seal forbids unknown fields in every object of responses, that is, in all schemas except those
 // of requests.
 func seal(node any) {
 	object, ok := node.(map[string]any)
