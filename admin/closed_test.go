@@ -161,8 +161,8 @@ var questions = map[string][]question{
 	"DELETE /cart/promo": {{path: "/cart/promo", who: "buyer", body: `{"company_id": {shop}}`}},
 }
 
-// tellsNothing gives the reason why the other endpoints of visitors and buyers are not asked.
-var tellsNothing = map[string]string{
+// notAsked gives the reason why the other endpoints of visitors and buyers are not asked.
+var notAsked = map[string]string{
 	`^(GET|PUT|POST|DELETE) /v1/auth/|^POST /v1/orgs/invitations`:                         "people",
 	`^\w+ /v1/account( |$|/(addresses|tokens|companies|main-company|export|coupons))`:     "data of the person, including what they bought",
 	`^\w+ /v1/orgs/|^\w+ /v1/shop/(letters|settings|domain)|^\w+ /webhooks|^GET /events`:  "for the shop's people",
@@ -192,7 +192,7 @@ func TestEveryVisitorEndpointIsAskedForCanaries(t *testing.T) {
 			continue
 		}
 		known := false
-		for pattern := range tellsNothing {
+		for pattern := range notAsked {
 			known = known || regexp.MustCompile(pattern).MatchString(e.Method+" "+e.Path)
 		}
 		if !known {

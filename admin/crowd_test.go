@@ -43,9 +43,9 @@ var changing = regexp.MustCompile(
 		`/uploads/[^"]+|/preview/[^"]+|"key":"[^"]+"|"views":"\d+"|"etag":"[^"]+"|"token":"[^"]+"`,
 )
 
-// timely matches the parts of responses that differ between two calls of one endpoint: the token
+// perCall matches the parts of responses that differ between two calls of one endpoint: the token
 // of a form contains its time of creation.
-var timely = regexp.MustCompile(`"token":"[^"]+","until":"[^"]+"`)
+var perCall = regexp.MustCompile(`"token":"[^"]+","until":"[^"]+"`)
 
 // send makes a call in both databases and returns the common response.
 func (w *twins) send(who string, r apitest.Request) apitest.Answer {
@@ -120,9 +120,9 @@ func (w *twins) make(who, path string, fields apitest.Map) {
 
 type list = []any
 
-// furnish gives both shops one thing of every kind; ids are the same in both databases and
+// createThings gives both shops one thing of every kind; ids are the same in both databases and
 // start at 1.
-func (w *twins) furnish(who, name string) {
+func (w *twins) createThings(who, name string) {
 	for i, kind := range []string{"product", "news", "page"} {
 		w.make(who, "/categories", apitest.Map{"name": name + " " + kind, "type": kind, "is_published": true, "is_home": i == 2})
 	}
@@ -266,7 +266,7 @@ func (w *twins) foreign() {
 					r.Path = strings.ReplaceAll(strings.ReplaceAll(e.Path, "{type}", "category"), "{slug}", "crowd-"+slug+"-"+value)
 					r.Path = segment.ReplaceAllString(r.Path, value) + "?company_id=1&filter.company_id=1"
 					answer := a.Send(r)
-					heard[i] += strings.ReplaceAll(asUnknown(e.Path, fmt.Sprintln(answer.Status, timely.ReplaceAllString(string(answer.Body), "…"))), value, "…")
+					heard[i] += strings.ReplaceAll(asUnknown(e.Path, fmt.Sprintln(answer.Status, perCall.ReplaceAllString(string(answer.Body), "…"))), value, "…")
 					w.seen = append(w.seen, a.Sent.Take()...)
 					if !strings.Contains(e.Path, "{slug}") {
 						break
@@ -286,8 +286,8 @@ func TestAThousandOtherShopsChangeNothing(t *testing.T) {
 	t.Parallel()
 	w, database := newTwins(t)
 	before, empty := storetest.CrowdSum(t, database)
-	w.furnish("owner", "Leaf")
-	w.furnish("stranger", "Rival leaf")
+	w.createThings("owner", "Leaf")
+	w.createThings("stranger", "Rival leaf")
 	w.make("draft", "/products", apitest.Map{"name": "Leaf draft"})
 	w.reads()
 	w.writes()

@@ -288,11 +288,11 @@ func TestTheRootShowsBrowsersAPageWithLinks(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, path := range []string{"/", "/docs"} {
-		leadsOn(t, a, path)
+		checkRootPage(t, a, path)
 	}
 }
 
-func leadsOn(t *testing.T, a *apitest.API, path string) {
+func checkRootPage(t *testing.T, a *apitest.API, path string) {
 	t.Helper()
 	page := a.Send(apitest.Request{Method: "GET", Path: path, Header: map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}})
 	for _, link := range []string{`href="/docs/quickstart"`, `href="/docs/scopes.json"`, `href="/openapi.json"`, "key issue", "/v1/account/token"} {

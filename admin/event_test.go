@@ -35,12 +35,12 @@ func TestEveryEventHasItsFields(t *testing.T) {
 			t.Errorf("%s: %s, %v", e.Name, e.Body, err)
 			continue
 		}
-		if id, told := body["company_id"]; told && fmt.Sprint(id) != r.Shop.ID.String() {
+		if id, present := body["company_id"]; present && fmt.Sprint(id) != r.Shop.ID.String() {
 			t.Errorf("%s: belongs to shop %v", e.Name, id)
 		}
 		for _, field := range kind.Data {
 			name, optional := strings.CutSuffix(field, "?")
-			if _, told := body[name]; !told && !optional {
+			if _, present := body[name]; !present && !optional {
 				t.Errorf("%s lacks %s: %s", e.Name, name, e.Body)
 			}
 			delete(body, name)

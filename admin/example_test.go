@@ -192,11 +192,11 @@ func TestExamplesAreRealCalls(t *testing.T) {
 	r.story()
 	kept := readExamples(t)
 	if *update {
-		maps.DeleteFunc(kept, func(name string, _ openapi.Recorded) bool { _, told := r.calls[name]; return !told })
+		maps.DeleteFunc(kept, func(name string, _ openapi.Recorded) bool { _, recorded := r.calls[name]; return !recorded })
 	}
 	for _, e := range a.Admin.Table() {
 		name := e.Method + " " + e.Path
-		if _, told := r.calls[name]; !told {
+		if _, recorded := r.calls[name]; !recorded {
 			t.Errorf("the story lacks %s: add a call and run go test ./admin -run Examples -update", name)
 		}
 		example, known := kept[name]
@@ -210,7 +210,7 @@ func TestExamplesAreRealCalls(t *testing.T) {
 		}
 	}
 	for name := range kept {
-		if _, told := r.calls[name]; !told {
+		if _, recorded := r.calls[name]; !recorded {
 			t.Errorf("an example of %s, which is not an endpoint", name)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// busy checks the response of a call during an outage: it is the usual response, or asks to retry
+// checkOutageResponse checks the response of a call during an outage: it is the usual response, or asks to retry
 // later.
-func busy(t *testing.T, what string, got apitest.Answer) {
+func checkOutageResponse(t *testing.T, what string, got apitest.Answer) {
 	t.Helper()
 	switch {
 	case got.Status == 503:
@@ -34,7 +34,7 @@ func TestEveryRowIsUnavailableWhileTheDatabaseIsAway(t *testing.T) {
 			a.Line.Cut(steps)
 			got := a.Send(apitest.Request{Method: e.Method, Path: address(e, "1"), Key: credential(a, session, e), Body: map[string]any{}})
 			a.Line.Mend()
-			busy(t, fmt.Sprintf("%s %s after %d steps", e.Method, e.Path, steps), got)
+			checkOutageResponse(t, fmt.Sprintf("%s %s after %d steps", e.Method, e.Path, steps), got)
 			if got.Status == 503 {
 				away++
 			}
@@ -58,7 +58,7 @@ func TestAWriteInterruptedByAnOutageCanBeRetriedWithItsKey(t *testing.T) {
 		a.Line.Cut(steps)
 		first := a.Send(call)
 		a.Line.Mend()
-		busy(t, name, first)
+		checkOutageResponse(t, name, first)
 		done = first.Status == 200
 		again := a.Send(call)
 		for n := 0; again.Status == 503 && n < 20; n++ { // after the time in Retry-After
@@ -92,7 +92,7 @@ func TestServerFaultsAreNotBlamedOnTheCall(t *testing.T) {
 				t.Errorf("%s: %s: %d %s", code, path, got.Status, got.Body)
 			}
 			if want == 503 {
-				busy(t, code, got)
+				checkOutageResponse(t, code, got)
 			}
 		}
 	}

@@ -64,12 +64,12 @@ func spoil(v any, place string, put func(any) any) (list []spoiled) {
 	return list
 }
 
-// told matches the place at the beginning of a refusal and the code before it.
-var told = regexp.MustCompile(`^rpc error: code = (\w+) desc = ([^: ]+): ([\w.\[\]]+)(?:: |$)`)
+// placePattern matches the place at the beginning of a refusal and the code before it.
+var placePattern = regexp.MustCompile(`^rpc error: code = (\w+) desc = ([^: ]+): ([\w.\[\]]+)(?:: |$)`)
 
-// beside are other fields that the refusal of a field may begin with: the two exclude each
+// otherFields are other fields that the refusal of a field may begin with: the two exclude each
 // other, or the field is full by then.
-var beside = map[string]string{
+var otherFields = map[string]string{
 	"POST /v1/storages/collections/reorder": "ids", "POST /access-policies": "resources", "POST /categories/move": "to_id",
 }
 
@@ -115,8 +115,8 @@ func (s *spoiler) after(q apitest.Request) {
 		}
 		s.refused[row]++
 		said, _ := got.JSON["error"].(string)
-		match := told.FindStringSubmatch(said)
-		if match == nil || !strings.HasPrefix(one.place, match[3]) && !strings.HasPrefix(match[3], one.place) && !(beside[row] != "" && strings.HasPrefix(match[3], beside[row])) {
+		match := placePattern.FindStringSubmatch(said)
+		if match == nil || !strings.HasPrefix(one.place, match[3]) && !strings.HasPrefix(match[3], one.place) && !(otherFields[row] != "" && strings.HasPrefix(match[3], otherFields[row])) {
 			value, _ := json.Marshal(one.value)
 			s.t.Errorf("%s %s = %.60s: %.200s", row, one.place, value, said)
 		}

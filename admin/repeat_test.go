@@ -31,15 +31,15 @@ func answersSecret(t reflect.Type, depth int) bool {
 	return false
 }
 
-// showsNone are endpoints whose response type has such a field but leaves it empty: policies list
+// emptySecrets are endpoints whose response type has such a field but leaves it empty: policies list
 // their passwords, but only the endpoint that adds one shows it.
-var showsNone = map[string]bool{"/access-policies": true}
+var emptySecrets = map[string]bool{"/access-policies": true}
 
 // A secret that is shown once is not stored for repeats of the call.
 func TestEndpointsThatShowASecretDeclareIt(t *testing.T) {
 	t.Parallel()
 	for _, e := range apitest.New(t).Admin.Table() {
-		if e.Method != "POST" || showsNone[e.Path] {
+		if e.Method != "POST" || emptySecrets[e.Path] {
 			continue
 		}
 		if shows := answersSecret(e.Do.Out, 0) || e.Path == "/v1/account/tokens"; shows != e.Secret {

@@ -145,7 +145,7 @@ func TestEndpointsAreDescribedConsistently(t *testing.T) {
 			t.Errorf("%s is counted in the wrong class", name)
 		case !write && e.Contour == api.RefusesDraft:
 			t.Errorf("%s reads, but refuses the draft contour as a live write", name)
-		case write && e.Auth == api.Public && !slices.Contains(anybodyWrites, name):
+		case write && e.Auth == api.Public && !slices.Contains(anonymousWrites, name):
 			t.Errorf("%s allows anonymous writes", name)
 		}
 		for _, s := range e.Scopes {

@@ -74,8 +74,8 @@ var public = map[string]struct{ show, hide string }{
 	"GET /slug-redirects/resolve":    {show: "/slug-redirects/resolve?entity_type=product&slug=green-tea"},
 }
 
-// anybodyWrites are the endpoints that accept anonymous writes; they have their own tests.
-var anybodyWrites = []string{"POST /form-leads", "POST /form-files"}
+// anonymousWrites are the endpoints that accept anonymous writes; they have their own tests.
+var anonymousWrites = []string{"POST /form-leads", "POST /form-files"}
 
 // lists are the endpoints that list hidden things beside visible ones for the owner.
 var lists = []string{"GET /products", "GET /categories", "GET /articles"}
@@ -86,7 +86,7 @@ func (w *world) eachPublic(f func(name, show, hide string)) {
 	left := maps.Clone(public)
 	for _, e := range w.Admin.Table() {
 		name := e.Method + " " + e.Path
-		if e.Auth != api.Public || e.Class == api.Free || slices.Contains(anybodyWrites, name) { // documents of the API belong to no shop
+		if e.Auth != api.Public || e.Class == api.Free || slices.Contains(anonymousWrites, name) { // documents of the API belong to no shop
 			continue
 		}
 		ask, known := public[name]

@@ -68,7 +68,7 @@ type Access struct {
 	now          func() time.Time
 	urls         api.URLs
 	log          *slog.Logger
-	tries        tries
+	attempts     attempts
 	guesses      guesses
 	letterLimits letterLimits
 	guests       *budget.Budgets[netip.Prefix] // created guests, by network
@@ -81,7 +81,7 @@ type Access struct {
 // receives letters for the operator; it is nil if a mail server delivers them.
 func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) *Access {
 	return &Access{
-		store: s, now: now, urls: urls, log: log, tries: newTries(now), guesses: newGuesses(now), letterLimits: newLetterLimits(now),
+		store: s, now: now, urls: urls, log: log, attempts: newAttempts(now), guesses: newGuesses(now), letterLimits: newLetterLimits(now),
 		guests: budget.New[netip.Prefix](guestsPerHour, time.Hour, now),
 		uses:   uses{last: map[shop.KeyID]store.KeyUse{}},
 	}

@@ -29,10 +29,10 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 	if err != nil {
 		return api.None{}, err
 	}
-	if _, err := a.try("code " + c.Network().String()); err != nil {
+	if _, err := a.attempt("code " + c.Network().String()); err != nil {
 		return api.None{}, err
 	}
-	may, trusted := a.mayWrite(c, email)
+	may, trusted := a.maySendLetter(c, email)
 	if !may {
 		return api.None{}, nil
 	}

@@ -14,9 +14,9 @@ import (
 // network is high enough that an office rarely reaches it, and low enough to stop trying one
 // password at forty accounts.
 const (
-	guessesOfPair    = triesPerWindow // for one account from one network
-	guessesOfNetwork = 30             // from one network for all accounts
-	guessesOfAccount = 50             // for one account from all networks
+	guessesOfPair    = attemptsPerWindow // for one account from one network
+	guessesOfNetwork = 30                // from one network for all accounts
+	guessesOfAccount = 50                // for one account from all networks
 
 	// knownFor is how long a network from which an account signed in is remembered: as long as
 	// a session lasts.
@@ -46,9 +46,9 @@ type pair struct {
 
 func newGuesses(now func() time.Time) guesses {
 	return guesses{
-		pairs:    budget.New[pair](guessesOfPair, tryWindow, now),
-		networks: budget.New[netip.Prefix](guessesOfNetwork, tryWindow, now),
-		accounts: budget.New[string](guessesOfAccount, tryWindow, now),
+		pairs:    budget.New[pair](guessesOfPair, attemptWindow, now),
+		networks: budget.New[netip.Prefix](guessesOfNetwork, attemptWindow, now),
+		accounts: budget.New[string](guessesOfAccount, attemptWindow, now),
 		known:    budget.NewMarks[pair](knownFor, now),
 	}
 }
@@ -80,7 +80,7 @@ func (g *guesses) precheck(who pair) error {
 		return nil
 	}
 	if wait := g.networks.Wait(who.from); wait > 0 {
-		return tooManyTries(wait)
+		return tooManyAttempts(wait)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func add[K comparable](g *guess, to *budget.Budgets[K], key K) error {
 	taken, wait := to.Take(key)
 	if wait > 0 {
 		g.giveBack()
-		return tooManyTries(wait)
+		return tooManyAttempts(wait)
 	}
 	g.taken = append(g.taken, taken)
 	return nil

@@ -41,7 +41,7 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 	if err != nil {
 		return none, err
 	}
-	if _, err := a.try("invite " + c.Person.String()); err != nil {
+	if _, err := a.attempt("invite " + c.Person.String()); err != nil {
 		return none, err
 	}
 	company, err := a.store.Shop(c.Company).Info(ctx)
@@ -161,7 +161,7 @@ func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api
 		if found, err := tx.TakeInvitation(ctx, hash, a.now()); err != nil || !found {
 			return orRefuse(err, ErrInvitationNotFound)
 		}
-		person, err := joining(ctx, tx, signed, newcomer)
+		person, err := invitee(ctx, tx, signed, newcomer)
 		if err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (a *Access) signedIn(ctx context.Context, c *api.Call) (shop.UserID, error)
 }
 
 // newcomer returns a person without a session and the hash of the password they chose. It
-// accepts an empty password, because only joining can tell whether one is required.
+// accepts an empty password, because only invitee can tell whether one is required.
 func (a *Access) newcomer(ctx context.Context, email, name, password string) (p store.Person, err error) {
 	p.Email = email
 	if p.Name, err = checkName(name); err != nil || password == "" {
@@ -197,10 +197,10 @@ func (a *Access) newcomer(ctx context.Context, email, name, password string) (p 
 	return p, err
 }
 
-// joining returns the person whose address a code was sent to. An account with an unproven
+// invitee returns the person whose address a code was sent to. An account with an unproven
 // address may have been registered by anyone: without its session, the code takes it over with
 // a new password.
-func joining(ctx context.Context, tx *store.Tx, signed shop.UserID, newcomer store.Person) (store.Person, error) {
+func invitee(ctx context.Context, tx *store.Tx, signed shop.UserID, newcomer store.Person) (store.Person, error) {
 	person, known, err := tx.PersonByEmail(ctx, newcomer.Email)
 	switch {
 	case err != nil:

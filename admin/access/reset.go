@@ -33,10 +33,10 @@ func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (non
 	if err != nil {
 		return none, err
 	}
-	if _, err := a.try("code " + c.Network().String()); err != nil {
+	if _, err := a.attempt("code " + c.Network().String()); err != nil {
 		return none, err
 	}
-	may, trusted := a.mayWrite(c, email)
+	may, trusted := a.maySendLetter(c, email)
 	if !may {
 		return none, nil
 	}

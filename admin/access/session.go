@@ -50,10 +50,10 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 		return api.Result[sessionView]{}, err
 	}
 	who := "register " + c.Network().String()
-	if _, err := a.try(who); err != nil {
+	if _, err := a.attempt(who); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	hash, err := a.hashAt(ctx, priority{c.Network(), a.tries.Used(who)}, in.Password)
+	hash, err := a.hashAt(ctx, priority{c.Network(), a.attempts.Used(who)}, in.Password)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}

@@ -8,31 +8,31 @@ import (
 )
 
 const (
-	triesPerWindow = 10
-	tryWindow      = 15 * time.Minute
+	attemptsPerWindow = 10
+	attemptWindow     = 15 * time.Minute
 )
 
-// tries limits calls that do not guess a password but reveal or create something, by caller:
+// attempts limits calls that do not guess a password but reveal or create something, by caller:
 // ten in a quarter of an hour.
-type tries struct {
+type attempts struct {
 	*budget.Budgets[string]
 }
 
-func newTries(now func() time.Time) tries {
-	return tries{budget.New[string](triesPerWindow, tryWindow, now)}
+func newAttempts(now func() time.Time) attempts {
+	return attempts{budget.New[string](attemptsPerWindow, attemptWindow, now)}
 }
 
-// try counts an attempt, or refuses it with the seconds to wait. GiveBack undoes an attempt
+// attempt counts an attempt, or refuses it with the seconds to wait. GiveBack undoes an attempt
 // that should not count.
-func (a *Access) try(who string) (budget.Taken, error) {
-	taken, wait := a.tries.Take(who)
+func (a *Access) attempt(who string) (budget.Taken, error) {
+	taken, wait := a.attempts.Take(who)
 	if wait > 0 {
-		return taken, tooManyTries(wait)
+		return taken, tooManyAttempts(wait)
 	}
 	return taken, nil
 }
 
-func tooManyTries(wait time.Duration) error {
+func tooManyAttempts(wait time.Duration) error {
 	return ErrTooManyTries.With("too many attempts").RetryAfter(budget.Seconds(wait))
 }
 
@@ -54,9 +54,9 @@ func newLetterLimits(now func() time.Time) letterLimits {
 	return letterLimits{budget.New[pair](lettersOfPair, time.Hour, now), budget.New[string](lettersOfAddress, 24*time.Hour, now)}
 }
 
-// mayWrite counts a letter that a call requests for an address, or reports that the limit is
+// maySendLetter counts a letter that a call requests for an address, or reports that the limit is
 // reached. trusted reports whether the account has signed in from the caller's network.
-func (a *Access) mayWrite(c *api.Call, email string) (may, trusted bool) {
+func (a *Access) maySendLetter(c *api.Call, email string) (may, trusted bool) {
 	who := pairOf(c, email)
 	if _, wait := a.letterLimits.pairs.Take(who); wait > 0 {
 		return false, false

@@ -25,7 +25,7 @@ func (s *Server) execute(ctx context.Context, c *Call) (reply, error) {
 		return reply{}, err
 	}
 	if claim != nil {
-		return s.once(ctx, c, claim, entry)
+		return s.runOnce(ctx, c, claim, entry)
 	}
 	if entry == nil {
 		return s.perform(ctx, c)

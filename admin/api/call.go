@@ -55,7 +55,7 @@ type Call struct {
 	endpoint *Endpoint
 	server   *Server
 	seen     shopView
-	peek     func(shop.CompanyID) (store.Gate, error) // nil inside the process
+	readGate func(shop.CompanyID) (store.Gate, error) // nil inside the process
 	limiter  *Limiter                                 // nil inside the process
 	client   forwarded.Client                         // zero inside the process
 	http     *fasthttp.RequestCtx                     // nil for calls made inside the process

@@ -135,8 +135,8 @@ func (c *Call) buffer() (body []byte, whole bool, err error) {
 	return body, len(body) <= maxStreamHead, nil
 }
 
-// once runs a claimed call, or returns the stored response of the first call.
-func (s *Server) once(ctx context.Context, c *Call, claim *store.Claim, entry *store.AuditEntry) (reply, error) {
+// runOnce runs a claimed call, or returns the stored response of the first call.
+func (s *Server) runOnce(ctx context.Context, c *Call, claim *store.Claim, entry *store.AuditEntry) (reply, error) {
 	of := fmt.Sprintf("answer %d %s %s", claim.Company, claim.Credential, claim.Key)
 	before, err := s.Store.Claim(ctx, claim, s.Now())
 	if err != nil {

@@ -131,7 +131,7 @@ func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	c.limiter = s.Limiter
 	c.server = s
-	c.peek = func(id shop.CompanyID) (store.Gate, error) { return c.gate(ctx, id) }
+	c.readGate = func(id shop.CompanyID) (store.Gate, error) { return c.gate(ctx, id) }
 	guard := c.sameOrigin
 	if c.sandboxed() {
 		guard = c.enterSandboxed

@@ -79,13 +79,13 @@ func (c *Call) Named(ctx context.Context, s *store.Store, name ShopName) (shop.C
 // checkVisible counts a visitor's call for the shop and refuses shops that the caller must not
 // see.
 func (c *Call) checkVisible(company shop.CompanyID) error {
-	if c.peek == nil || c.member(company) {
+	if c.readGate == nil || c.member(company) {
 		return nil
 	}
 	if err := c.countForShop(company); err != nil || company == c.Storefront && origin.Of(c.http).Admitted {
 		return err
 	}
-	gate, err := c.peek(company)
+	gate, err := c.readGate(company)
 	if err == nil && gate.Closed {
 		err = ErrShopHidden
 	}

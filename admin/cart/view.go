@@ -107,17 +107,17 @@ func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (priced,
 		return priced{}, err
 	}
 	if company == 0 {
-		return nothing, nil
+		return emptyCart, nil
 	}
 	v, err := cs.current(ctx, c, company, in.Explain)
 	if errors.Is(err, store.ErrShopNotFound) {
-		return nothing, nil
+		return emptyCart, nil
 	}
 	return v, err
 }
 
-// nothing is the empty cart for an unknown or missing shop.
-var nothing = api.Wrap(view(&load.Basket{Receipt: &price.Receipt{}}, store.Cart{}, load.Held{}))
+// emptyCart is the cart for an unknown or missing shop.
+var emptyCart = api.Wrap(view(&load.Basket{Receipt: &price.Receipt{}}, store.Cart{}, load.Held{}))
 
 // current reads and prices the buyer's cart. Lines of products that are deleted or closed to
 // the buyer are left out; closed ones come back when the buyer opens them.
@@ -134,11 +134,11 @@ func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID,
 	if err != nil {
 		return v, err
 	}
-	leave, err := cs.pricing.Acquire(ctx, company) // a shop with many promotions must not slow down other shops
+	release, err := cs.pricing.Acquire(ctx, company) // a shop with many promotions must not slow down other shops
 	if err != nil {
 		return v, shop.ErrUnavailable.With("too many carts of this shop are being priced")
 	}
-	defer leave()
+	defer release()
 	how.At, how.Site, how.Hints = cs.Now(), held.Site, true
 	basket, err := load.Fill(ctx, r, cart, how)
 	if err != nil {

@@ -87,7 +87,7 @@ func (s sheet) header(cells []string, ignored *[]string) ([]string, error) {
 		case name == "" && strings.HasPrefix(strings.ToLower(cell), attributeColumn):
 			return nil, errImportHeader.At("text").With(cell + ": the shop has no such attribute")
 		case name == "" && cell != "" && len(*ignored) < maxIgnored:
-			*ignored = append(*ignored, brief(cell))
+			*ignored = append(*ignored, truncate(cell))
 		}
 		columns[i] = name
 	}

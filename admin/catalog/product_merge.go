@@ -258,14 +258,14 @@ func (m *merge) write(ctx context.Context, old store.Product, item ProductItem) 
 func changesOf(columns []string, before, after map[string]string) (changes []cellChange) {
 	for _, column := range columns {
 		if from, to := before[column], after[column]; from != to {
-			changes = append(changes, cellChange{column, brief(from), brief(to)})
+			changes = append(changes, cellChange{column, truncate(from), truncate(to)})
 		}
 	}
 	return changes
 }
 
-// brief shortens a cell for a report.
-func brief(cell string) string {
+// truncate shortens a cell for a report.
+func truncate(cell string) string {
 	if runes := []rune(cell); len(runes) > 200 {
 		return string(runes[:200]) + "…"
 	}

@@ -20,8 +20,8 @@ const (
 	maxNote  = 4000 // characters of a note
 )
 
-// emailLike matches addresses that a letter may be sent to, judging by their form.
-var emailLike = regexp.MustCompile(`^[^@\s"<>,;:\\()\[\]]+@[^@\s"<>,;:\\()\[\]]+$`)
+// emailPattern matches addresses that a letter may be sent to, judging by their form.
+var emailPattern = regexp.MustCompile(`^[^@\s"<>,;:\\()\[\]]+@[^@\s"<>,;:\\()\[\]]+$`)
 
 // view is a customer as shown to the shop's people.
 type view struct {
@@ -123,7 +123,7 @@ type createRequest struct {
 // address normalizes an e-mail address of a customer; it returns "" for an invalid one.
 func address(text string) string {
 	text = strings.ToLower(strings.TrimSpace(text))
-	if utf8.RuneCountInString(text) > maxEmail || !emailLike.MatchString(text) {
+	if utf8.RuneCountInString(text) > maxEmail || !emailPattern.MatchString(text) {
 		return ""
 	}
 	return text

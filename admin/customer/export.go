@@ -43,12 +43,12 @@ var exported = []struct {
 	{"spent", func(c store.Customer, _ map[shop.CustomerGroupID]string) string {
 		return strconv.FormatInt(c.Spent, 10)
 	}},
-	{"created_at", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return moment(&c.CreatedAt) }},
-	{"last_order_at", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return moment(c.LastOrderAt) }},
+	{"created_at", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return formatTime(&c.CreatedAt) }},
+	{"last_order_at", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return formatTime(c.LastOrderAt) }},
 	{"user_id", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Person.String() }},
 }
 
-func moment(t *time.Time) string {
+func formatTime(t *time.Time) string {
 	if t == nil {
 		return ""
 	}

@@ -114,13 +114,13 @@ func columnsOf(names []string) (columns, ignored []string) {
 		if same := sameColumns[strings.ToLower(name)]; same != "" && !slices.Contains(columns, same) {
 			columns[i] = same
 		} else if len(ignored) < maxIgnored {
-			ignored = append(ignored, brief(name))
+			ignored = append(ignored, truncate(name))
 		}
 	}
 	return columns, ignored
 }
 
-func brief(name string) string {
+func truncate(name string) string {
 	name = strings.ToValidUTF8(name, "")
 	if runes := []rune(name); len(runes) > maxIgnoredName {
 		return string(runes[:maxIgnoredName]) + "…"
