@@ -17,8 +17,8 @@
 //	catalog/product_csv.go      its line in csvColumns                             TestEveryItemFieldRoundTrips
 //	catalog/item_test.go        in validValues, if not every text is valid         TestWrittenValuesCanBeRead, TestImportingAnExportIsTheIdentity
 //	compile/feed/field.go       its line in productFields                          TestEveryFieldIsReadByItsName
-//	render/templates            product.html, or jsonld.go                         TestAProductPageTellsEveryFact
-//	render/words*.go            its name, in each language                         TestEveryLanguageHasEveryWord
+//	render/templates            product.html, or jsonld.go                         TestProductPageShowsEveryFact
+//	render/words*.go            its name, in each language                         TestEveryLanguageHasEveryText
 //	docs/guides/catalogue.md    what it means                                      TestTheGuideOfTheCatalogueNamesEveryFact
 //
 // The examples of the OpenAPI document are updated by go test ./admin -run Examples -update. A
