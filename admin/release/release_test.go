@@ -310,5 +310,5 @@ func TestRefusalsOfReleasesSayWhatToDo(t *testing.T) {
 	a.Limit(store.Limits{store.LimitStorage: used + 9})
 	large := files{"large.txt": "0123456789"}
 	says(a.Refused("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": large.manifest()}, 429, "STORAGE_LIMIT_REACHED"),
-		fmt.Sprintf("the shop would hold %d of %d bytes; delete files and releases that nothing shows", used+10, used+9))
+		fmt.Sprintf("the shop would hold %d of %d bytes; delete files and unused releases", used+10, used+9))
 }

@@ -1,7 +1,7 @@
-// Package catalogue keeps a shop's products as feeds read them, by the version of
-// the shop: what site files are rendered from, for visitors and in previews. It
-// makes a feed.Catalogue of rows of the store and brings it up to date by what
-// the changes since name; templates are [vitrine/compile/feed]'s.
+// Package catalogue caches a shop's products as feeds read them, by the version of the
+// shop: site files are rendered from them, for visitors and in previews. It builds a
+// feed.Catalogue from rows of the store and updates it with the rows that changed since;
+// templates are in [vitrine/compile/feed].
 package catalogue
 
 import (
@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	// catalogueBytes bounds the catalogues that are kept for shops whose feeds
-	// nobody is making just now. 50,000 products take about 60 MB.
+	// catalogueBytes bounds the catalogues cached for shops whose feeds are not being
+	// rendered right now. 50,000 products take about 60 MB.
 	catalogueBytes = 256 << 20
-	// catalogueAge is when a catalogue is read anew whatever the change flow
-	// says: pictures are deleted without a key.
+	// catalogueAge is when a catalogue is read again regardless of changes: the deletion of
+	// a picture records no key of a product.
 	catalogueAge = time.Hour
-	// rendersPerShop is how many site files of one shop are rendered at once,
-	// previews and builds for robots together (document 3, 4.3).
+	// rendersPerShop is how many site files of one shop are rendered at once, previews and
+	// builds for robots together (document 3, 4.3).
 	rendersPerShop = 2
 )
 
@@ -35,22 +35,22 @@ const (
 type Catalogue struct {
 	*feed.Catalogue
 	Version int64     // of the shop
-	Changed time.Time // when the shop came to this version
+	Changed time.Time // when the shop reached this version
 
 	offers *offers
 }
 
-// mostLookups bounds the pictures of one feed that are looked for one by one.
-const mostLookups = 20
+// maxLookups bounds the pictures of one feed that are looked up individually.
+const maxLookups = 20
 
-// Pictures tells whether an address of the shop's host answers with a file:
-// those of the catalogue do, others are looked up by their path below /files/.
-// Beyond the first few it is not asked about and taken to be there.
+// Pictures returns a function that reports whether an address of the shop's host answers
+// with a file: for pictures of the catalogue it does, others are looked up by their path
+// below /files/. Beyond the first few it assumes that they exist.
 func (c Catalogue) Pictures(lookup func(path string) bool) func(url string) bool {
 	asked := 0
 	return func(url string) bool {
 		path := strings.TrimPrefix(url, c.Shop().URL)
-		if c.offers.pictures()[path] || asked == mostLookups {
+		if c.offers.pictures()[path] || asked == maxLookups {
 			return true
 		}
 		stored, ok := shop.FilePath(path)
@@ -62,77 +62,75 @@ func (c Catalogue) Pictures(lookup func(path string) bool) func(url string) bool
 	}
 }
 
-// Catalogues keeps the catalogues that feeds were made from lately, for all who
-// make feeds in this process. A catalogue belongs to one version of its shop and
-// is never used without a look at the version in the reader's own snapshot; a
-// later version re-reads the products that the changes since name. Safe for
-// concurrent use.
+// Catalogues caches the catalogues from which feeds were made recently, for all users in
+// this process. A catalogue belongs to one version of its shop; each use checks it against
+// the version in the reader's own snapshot, and for a later version only the products named
+// by the changes are read again. It is safe for concurrent use.
 type Catalogues struct {
 	Renders *limiter.PerShop // of site files
 
 	hosts shop.Storefronts
 	now   func() time.Time
 
-	mu   sync.Mutex
-	held *lru.Weighted[shop.CompanyID, *heldCatalogue] // in bytes
+	mu     sync.Mutex
+	cached *lru.Weighted[shop.CompanyID, *cachedCatalogue] // weighted by bytes
 }
 
-// heldCatalogue is one shop's. Its lock makes one reader load while others wait.
-type heldCatalogue struct {
-	lock *semaphore.Weighted // of one: who brings it up to date
+// cachedCatalogue is the entry of one shop. Its lock makes one reader load while others wait.
+type cachedCatalogue struct {
+	lock *semaphore.Weighted // of one: held while updating the entry
 	now  Catalogue
 	read time.Time // when all of it was read last
 }
 
-// NewCatalogues makes an empty one.
+// NewCatalogues returns an empty cache.
 func NewCatalogues(hosts shop.Storefronts, now func() time.Time) *Catalogues {
 	return &Catalogues{
 		Renders: limiter.New(rendersPerShop), hosts: hosts, now: now,
-		held: lru.New[shop.CompanyID, *heldCatalogue](catalogueBytes),
+		cached: lru.New[shop.CompanyID, *cachedCatalogue](catalogueBytes),
 	}
 }
 
-// Current is the catalogue of a shop as it is: everything of it is read in one
-// snapshot.
+// Current returns the present catalogue of a shop: all of it is read in one snapshot.
 func (c *Catalogues) Current(ctx context.Context, s *store.Store, company shop.CompanyID) (Catalogue, error) {
-	held := c.take(company)
-	if err := held.lock.Acquire(ctx, 1); err != nil {
+	cached := c.get(company)
+	if err := cached.lock.Acquire(ctx, 1); err != nil {
 		return Catalogue{}, err
 	}
-	defer held.lock.Release(1)
+	defer cached.lock.Release(1)
 	ctx = store.Live(ctx) // site files have no draft, and neither have feeds
 	err := s.Snapshot(ctx, company, func(r store.Reader) error {
-		next, err := c.next(ctx, r, held)
+		next, err := c.next(ctx, r, cached)
 		if err == nil {
-			held.now = next
+			cached.now = next
 		}
 		return err
 	})
 	if err != nil {
 		return Catalogue{}, err
 	}
-	c.keep(company, held)
-	return held.now, nil
+	c.keep(company, cached)
+	return cached.now, nil
 }
 
-// next is what follows the held one at a reader's moment. The caller holds the
-// lock.
-func (c *Catalogues) next(ctx context.Context, r store.Reader, held *heldCatalogue) (out Catalogue, err error) {
+// next returns the successor of the cached catalogue at a reader's moment. The caller holds
+// the lock.
+func (c *Catalogues) next(ctx context.Context, r store.Reader, cached *cachedCatalogue) (out Catalogue, err error) {
 	company, err := r.Info(ctx)
 	if err != nil {
 		return out, err
 	}
 	now := c.now()
-	before, fresh := held.now, now.Sub(held.read) < catalogueAge
-	fresh = fresh && (before.offers == nil || !before.offers.turned(now))
-	if fresh && before.offers != nil && before.Version == company.Version {
+	before, valid := cached.now, now.Sub(cached.read) < catalogueAge
+	valid = valid && (before.offers == nil || !before.offers.outdated(now))
+	if valid && before.offers != nil && before.Version == company.Version {
 		return before, nil
 	}
 	out.Version = company.Version
 	if out.Changed, err = r.ChangedAt(ctx); err != nil {
 		return out, err
 	}
-	if fresh && before.offers != nil && before.Version < company.Version {
+	if valid && before.offers != nil && before.Version < company.Version {
 		keys, version, whole, err := r.Changes(ctx, before.Version)
 		if err != nil {
 			return out, err
@@ -146,28 +144,28 @@ func (c *Catalogues) next(ctx context.Context, r store.Reader, held *heldCatalog
 	if out.offers, err = readOffers(ctx, r, company, c.hosts, now); err != nil {
 		return out, err
 	}
-	held.read = now
+	cached.read = now
 	out.Catalogue = out.offers.catalogue()
 	return out, nil
 }
 
-func (c *Catalogues) take(company shop.CompanyID) *heldCatalogue {
+func (c *Catalogues) get(company shop.CompanyID) *cachedCatalogue {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	held, known := c.held.Get(company)
-	if !known {
-		held = &heldCatalogue{lock: semaphore.NewWeighted(1)}
-		c.held.Put(company, held, 0)
+	cached, found := c.cached.Get(company)
+	if !found {
+		cached = &cachedCatalogue{lock: semaphore.NewWeighted(1)}
+		c.cached.Put(company, cached, 0)
 	}
-	return held
+	return cached
 }
 
-// keep counts what a catalogue takes now, unless it was let go of meanwhile. One
-// that is larger than all that is kept has it for itself.
-func (c *Catalogues) keep(company shop.CompanyID, held *heldCatalogue) {
+// keep records the present size of an entry, unless it was evicted meanwhile. An entry
+// larger than the whole cache is cached alone.
+func (c *Catalogues) keep(company shop.CompanyID, cached *cachedCatalogue) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now, _ := c.held.Get(company); now == held {
-		c.held.Put(company, held, int64(min(held.now.offers.size, catalogueBytes)))
+	if now, _ := c.cached.Get(company); now == cached {
+		c.cached.Put(company, cached, int64(min(cached.now.offers.size, catalogueBytes)))
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-type market struct {
+type testShop struct {
 	testing.TB
 	store   *store.Store
 	company shop.CompanyID
@@ -27,7 +27,7 @@ type market struct {
 	now     time.Time
 }
 
-func newMarket(t testing.TB) *market {
+func newTestShop(t testing.TB) *testShop {
 	t.Helper()
 	s, err := store.Open(context.Background(), storetest.URL(t, store.Migrate))
 	if err != nil {
@@ -38,7 +38,7 @@ func newMarket(t testing.TB) *market {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &market{TB: t, store: s, now: time.Unix(1_800_000_000, 0)}
+	m := &testShop{TB: t, store: s, now: time.Unix(1_800_000_000, 0)}
 	if m.company, err = s.CreateCompany(context.Background(), "tea", "Tea", "EUR", owner, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -48,21 +48,21 @@ func newMarket(t testing.TB) *market {
 	return m
 }
 
-func (m *market) catalogues() *catalogue.Catalogues {
+func (m *testShop) catalogues() *catalogue.Catalogues {
 	return catalogue.NewCatalogues(m.hosts, func() time.Time { return m.now })
 }
 
-func (m *market) write(f func(context.Context, *store.Tx) error) {
+func (m *testShop) write(f func(context.Context, *store.Tx) error) {
 	m.Helper()
 	if err := m.store.Write(context.Background(), m.company, func(tx *store.Tx) error { return f(context.Background(), tx) }); err != nil {
 		m.Fatal(err)
 	}
 }
 
-// everything is a body that prints what templates can tell of a catalogue: every
-// field of the reference.
+// everything returns a template that prints all that templates can read of a catalogue:
+// every field of the reference.
 func everything() string {
-	of := map[string]string{}
+	byNoun := map[string]string{}
 	for _, chapter := range feed.Reference() {
 		for _, e := range chapter.Entries {
 			if noun, _, field := strings.Cut(e.Name, "."); field {
@@ -70,22 +70,22 @@ func everything() string {
 				if e.Signature == ".Options" || e.Signature == ".Attributes" {
 					printed = " {{range " + e.Signature + "}}{{.Name}}={{.Value}}{{.Unit}},{{end}}"
 				}
-				of[noun] += printed
+				byNoun[noun] += printed
 			}
 		}
 	}
-	return of["Shop"] + "{{range categories}}" + of["Category"] + "\n{{end}}" +
-		`{{range products "include_zero_price=true"}}` + of["Product"] + " {{product_url .ID}}\n{{end}}" +
+	return byNoun["Shop"] + "{{range categories}}" + byNoun["Category"] + "\n{{end}}" +
+		`{{range products "include_zero_price=true"}}` + byNoun["Product"] + " {{product_url .ID}}\n{{end}}" +
 		"{{file_url 1}} {{file_url 2}} {{category_url 1}} {{category_url 2}} {{product_url 3}}"
 }
 
-func (m *market) print(c *catalogue.Catalogues) string {
+func (m *testShop) print(c *catalogue.Catalogues) string {
 	m.Helper()
 	return m.text(c, everything())
 }
 
-// text is what a template makes of the shop's catalogue.
-func (m *market) text(c *catalogue.Catalogues, body string) string {
+// text renders a template with the shop's catalogue.
+func (m *testShop) text(c *catalogue.Catalogues, body string) string {
 	m.Helper()
 	current, err := c.Current(context.Background(), m.store, m.company)
 	if err != nil {
@@ -102,8 +102,8 @@ func (m *market) text(c *catalogue.Catalogues, body string) string {
 	return out.String()
 }
 
-// edit is one thing that an owner does.
-func (m *market) edit(r *rand.Rand, step int) {
+// edit makes one random change of an owner.
+func (m *testShop) edit(r *rand.Rand, step int) {
 	id, section := shop.ProductID(1+r.IntN(20)), shop.CategoryID(r.IntN(6))
 	m.write(func(ctx context.Context, tx *store.Tx) error {
 		switch r.IntN(9) {
@@ -114,7 +114,7 @@ func (m *market) edit(r *rand.Rand, step int) {
 		case 1:
 			old, err := tx.LockCategory(ctx, section)
 			if err != nil || old.DeletedAt != nil {
-				return nil // not there yet, or no more
+				return nil // does not exist yet, or was deleted
 			}
 			edited := old
 			edited.Name, edited.IsPublished = fmt.Sprint("Renamed ", step), r.IntN(3) > 0
@@ -158,11 +158,10 @@ func (m *market) edit(r *rand.Rand, step int) {
 	})
 }
 
-// Whatever is changed, a catalogue that was kept and brought up to date is the
-// one that is read anew.
-func TestACatalogueThatIsKeptIsTheOneReadAnew(t *testing.T) {
+// After any changes, a cached and updated catalogue equals one that is read from scratch.
+func TestACachedCatalogueEqualsAFreshOne(t *testing.T) {
 	t.Parallel()
-	m := newMarket(t)
+	m := newTestShop(t)
 	kept := m.catalogues()
 	r := rand.New(rand.NewPCG(6, 20))
 	for step := range 150 {
@@ -184,7 +183,7 @@ func TestACatalogueThatIsKeptIsTheOneReadAnew(t *testing.T) {
 
 func TestOneChangeReadsOneProduct(t *testing.T) {
 	t.Parallel()
-	m := newMarket(t)
+	m := newTestShop(t)
 	for i := range 10 {
 		m.write(func(ctx context.Context, tx *store.Tx) error {
 			p := &store.Product{Kind: "standard", Name: "P", Price: 5, IsPublished: true, Tags: []string{}, SEO: store.SEO{Slug: fmt.Sprint("p", i)}}
@@ -198,7 +197,7 @@ func TestOneChangeReadsOneProduct(t *testing.T) {
 	}
 	same, err := kept.Current(t.Context(), m.store, m.company)
 	if err != nil || same.Catalogue != before.Catalogue {
-		t.Errorf("nothing changed and the catalogue is another one (%v)", err)
+		t.Errorf("nothing changed but the catalogue was replaced (%v)", err)
 	}
 	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetAdMode(ctx, 3, store.AdExclude) })
 	after, err := kept.Current(t.Context(), m.store, m.company)
@@ -207,11 +206,10 @@ func TestOneChangeReadsOneProduct(t *testing.T) {
 	}
 }
 
-// What a feed shows of a gallery follows it: its name, its pictures, a picture
-// that is deleted.
-func TestAKeptCatalogueFollowsGalleries(t *testing.T) {
+// A feed follows changes of a gallery: its name, its pictures, the deletion of a picture.
+func TestACachedCatalogueFollowsGalleries(t *testing.T) {
 	t.Parallel()
-	m := newMarket(t)
+	m := newTestShop(t)
 	f := store.File{
 		ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: "cup", Path: "content/cup.webp",
 		SHA256: "aa",
@@ -232,7 +230,7 @@ func TestAKeptCatalogueFollowsGalleries(t *testing.T) {
 	show := func(want string) {
 		t.Helper()
 		if got := m.text(kept, `{{range products}}{{range pictures . 5 "Feed"}}{{.}} {{end}}{{end}}`); got != want {
-			t.Errorf("the feed shows %q, not %q", got, want)
+			t.Errorf("the feed shows %q, want %q", got, want)
 		}
 	}
 	show("http://tea.shops.test/files/content/cup.webp ")
@@ -246,9 +244,9 @@ func TestAKeptCatalogueFollowsGalleries(t *testing.T) {
 	show("")
 }
 
-func TestReadersOfOneShopShareOneReading(t *testing.T) {
+func TestConcurrentReadersOfOneShop(t *testing.T) {
 	t.Parallel()
-	m := newMarket(t)
+	m := newTestShop(t)
 	c := m.catalogues()
 	var all sync.WaitGroup
 	for range 20 {
@@ -260,20 +258,20 @@ func TestReadersOfOneShopShareOneReading(t *testing.T) {
 	}
 	all.Wait()
 	if _, err := c.Current(t.Context(), m.store, 999_999); err == nil {
-		t.Error("a shop that is not there has a catalogue")
+		t.Error("a missing shop has a catalogue")
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := c.Current(ended, m.store, m.company); err == nil {
-		t.Error("a reader that has given up got a catalogue")
+		t.Error("a reader with an ended context got a catalogue")
 	}
 }
 
-// A feed says what the shop's cards say: of a product with variants the lowest
-// price that can be chosen, and whether the product can be bought at all.
-func TestAFeedPricesAndOffersAsCardsDo(t *testing.T) {
+// A feed has the data of the shop's cards: for a product with variants the lowest price
+// that can be chosen, and whether the product can be bought at all.
+func TestAFeedHasThePricesAndStockOfCards(t *testing.T) {
 	t.Parallel()
-	m := newMarket(t)
+	m := newTestShop(t)
 	c := m.catalogues()
 	none := map[string]string{}
 	price := func(n int64) *int64 { return &n }
@@ -307,11 +305,11 @@ func TestAFeedPricesAndOffersAsCardsDo(t *testing.T) {
 	}
 }
 
-// A description goes into a feed as it was sent, escaped as text (document 3): what reads
-// the feed takes it for the HTML that it is.
+// A feed contains a description as it was sent, escaped as text (document 3): readers of
+// the feed interpret it as the HTML that it is.
 func TestAFeedHasDescriptionsAsTheyWereSent(t *testing.T) {
 	t.Parallel()
-	m := newMarket(t)
+	m := newTestShop(t)
 	c := m.catalogues()
 	for _, text := range []string{"<p>Thrown <b>by hand</b> &amp; fired</p>", "a < b\n\n5 <3"} {
 		var p *store.Product

@@ -16,23 +16,23 @@ import (
 	"vitrine/internal/store"
 )
 
-// offers is what a catalogue is made of, with what is needed to bring it up to
-// date. It is never changed: with makes the next one.
+// offers is the content of a catalogue, with the data needed to update it. It is immutable:
+// with returns the next one.
 type offers struct {
-	at     time.Time     // that the prices are of: the next discount starts or ends later
-	site   *compile.Site // sections, site files and what is taken off prices, as everybody sees them
-	closes bool          // something is closed or dated ahead
-	items  []feed.Item   // what feeds may list, oldest first
-	spots  []spot        // of items, in their order
-	rest   []spot        // published products that feeds may not list
-	size   int           // bytes, about
+	at         time.Time     // the moment of the prices: the next discount starts or ends later
+	site       *compile.Site // sections, site files and offers, as the public sees them
+	restricted bool          // something is closed or dated in the future
+	items      []feed.Item   // products that feeds may list, oldest first
+	places     []placement   // of items, in their order
+	unlisted   []placement   // published products that feeds may not list
+	size       int           // approximate bytes
 
 	pictures func() map[string]bool             // paths of all pictures
 	products func() map[shop.ProductID]*address // of items and rest
 }
 
-// spot is where a product stands.
-type spot struct {
+// placement identifies a product's place.
+type placement struct {
 	address
 	created time.Time
 }
@@ -43,7 +43,7 @@ type address struct {
 	slug     string
 }
 
-// readOffers reads a whole shop as it is at a moment.
+// readOffers reads a whole shop as of a moment.
 func readOffers(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, at time.Time) (*offers, error) {
 	o := &offers{at: at}
 	site, err := sections(ctx, r, company, hosts, at)
@@ -55,14 +55,15 @@ func readOffers(ctx context.Context, r store.Reader, company store.Company, host
 	if err != nil {
 		return nil, err
 	}
-	o.site, o.closes = site, site.Hidden() != nil
-	o.items, o.spots = make([]feed.Item, 0, len(rows)), make([]spot, 0, len(rows))
+	o.site, o.restricted = site, site.Hidden() != nil
+	o.items, o.places = make([]feed.Item, 0, len(rows)), make([]placement, 0, len(rows))
 	o.add(rows)
-	return o.done(), nil
+	return o.finish(), nil
 }
 
-// sections are what a feed shows beside products. Feeds are the same for whoever reads
-// them, so they hold what is open to everybody, those in a closed section too.
+// sections reads the data of a feed other than its products. Feeds are the same for all
+// readers, so they contain only what is open to everybody, even if the file itself is in a
+// closed section.
 func sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, at time.Time) (*compile.Site, error) {
 	site, err := load.Sections(ctx, r, company, hosts)
 	if err != nil {
@@ -71,8 +72,7 @@ func sections(ctx context.Context, r store.Reader, company store.Company, hosts 
 	return site.At(at).Seen(""), nil
 }
 
-// with is the offers after a change: of products only those that the keys name
-// are read.
+// with returns the offers after a change: it reads only those products that the keys name.
 func (o *offers) with(
 	ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, keys []shop.Key, at time.Time,
 ) (*offers, error) {
@@ -82,9 +82,9 @@ func (o *offers) with(
 	for _, k := range keys {
 		switch {
 		case k.Kind == shop.KeyShop, k.Kind == shop.KeyOffers, k.Kind == shop.KeyAccess, k == shop.Key{Kind: shop.KeyGallery}:
-			return readOffers(ctx, r, company, hosts, at) // the host stands in every address; a discount, or a deleted picture, in any
+			return readOffers(ctx, r, company, hosts, at) // the host is part of every address; a discount or a deleted picture may affect any product
 		case k.Kind == shop.KeyDesign && slices.ContainsFunc(o.items, func(item feed.Item) bool { return len(item.Attributes) > 0 }):
-			return readOffers(ctx, r, company, hosts, at) // an attribute of many products may have another name
+			return readOffers(ctx, r, company, hosts, at) // the name of an attribute of many products may have changed
 		case k.Kind == shop.KeyCategories:
 			moved = true
 		case k.Kind == shop.KeyFiles:
@@ -104,27 +104,27 @@ func (o *offers) with(
 			changed[id] = true
 		}
 	}
-	if moved && (o.site.Offers().Discounts(at) || o.closes) {
-		return readOffers(ctx, r, company, hosts, at) // a discount of a section, or what closes it, reaches other products
+	if moved && (o.site.Offers().Discounts(at) || o.restricted) {
+		return readOffers(ctx, r, company, hosts, at) // a section's discount or policy may affect other products now
 	}
 	next := *o
-	hides := o.closes
-	if len(changed) > 0 && !hides {
+	restricted := o.restricted
+	if len(changed) > 0 && !restricted {
 		ahead, err := r.Ahead(ctx)
 		if err != nil {
 			return nil, err
 		}
-		hides = len(ahead) > 0 // one of them may be dated ahead since
+		restricted = len(ahead) > 0 // one of them may be dated in the future now
 	}
-	if moved || files || hides && len(changed) > 0 {
+	if moved || files || restricted && len(changed) > 0 {
 		var err error
 		if next.site, err = sections(ctx, r, company, hosts, o.at); err != nil {
 			return nil, err
 		}
-		next.closes = next.site.Hidden() != nil
+		next.restricted = next.site.Hidden() != nil
 	}
 	if moved && next.site.Hidden() != nil {
-		return readOffers(ctx, r, company, hosts, at) // a section that came back may be closed
+		return readOffers(ctx, r, company, hosts, at) // a restored section may be closed
 	}
 	r = r.Without(next.site.Hidden())
 	if len(changed) > 0 {
@@ -136,7 +136,7 @@ func (o *offers) with(
 		if err != nil {
 			return nil, err
 		}
-		for _, id := range holders { // a set costs what its parts cost
+		for _, id := range holders { // the price of a set depends on its components
 			if !changed[id] {
 				changed[id], ids = true, append(ids, id)
 			}
@@ -151,15 +151,15 @@ func (o *offers) with(
 	}
 	if moved {
 		for i := range next.items {
-			next.place(&next.items[i], next.spots[i])
-			next.items[i].Version = 0 // told anew
+			next.place(&next.items[i], next.places[i])
+			next.items[i].Version = 0 // a changed item
 		}
 	}
-	return next.done(), nil
+	return next.finish(), nil
 }
 
-// priced are the products of feeds with what cards print, from; sets cost what
-// their parts do.
+// priced returns the products of feeds with the prices of cards (from); sets have the
+// prices of their components.
 func priced(ctx context.Context, r store.Reader, shelf load.Shelf, ids []shop.ProductID) ([]store.FeedProduct, error) {
 	rows, err := r.FeedProducts(ctx, ids)
 	if err != nil {
@@ -174,8 +174,8 @@ func priced(ctx context.Context, r store.Reader, shelf load.Shelf, ids []shop.Pr
 	offers, err := load.Sets(ctx, r, sets)
 	for i := range rows {
 		row := &rows[i]
-		o, set := offers[shop.ProductID(row.ID)]
-		if !set {
+		o, isSet := offers[shop.ProductID(row.ID)]
+		if !isSet {
 			span := shelf.Span(placed(row), row.Price, row.OldPrice, row.Choices)
 			row.Price, row.OldPrice = span.Low, span.Old
 			for i, tag := range shelf.Units(placed(row), row.Choices...) {
@@ -202,46 +202,46 @@ func placed(row *store.FeedProduct) load.Placed {
 	return at
 }
 
-// turned reports whether a discount has started or ended since the prices were made,
-// or something that was dated ahead has appeared.
-func (o *offers) turned(at time.Time) bool {
+// outdated reports whether a discount has started or ended since the prices were computed, or
+// something dated in the future has appeared.
+func (o *offers) outdated(at time.Time) bool {
 	next := o.site.Next(o.at)
 	return !next.IsZero() && !at.Before(next)
 }
 
-// replace drops products and puts rows in their places.
-func (o *offers) replace(gone map[shop.ProductID]bool, rows []store.FeedProduct) {
+// replace removes products and inserts rows in their places.
+func (o *offers) replace(removed map[shop.ProductID]bool, rows []store.FeedProduct) {
 	old := *o
-	fresh := &offers{site: o.site}
-	fresh.add(rows)
-	o.items, o.spots = make([]feed.Item, 0, len(old.items)+len(rows)), make([]spot, 0, len(old.items)+len(rows))
-	o.rest = slices.DeleteFunc(slices.Clone(old.rest), func(s spot) bool { return gone[s.id] })
-	o.rest = append(o.rest, fresh.rest...)
+	added := &offers{site: o.site}
+	added.add(rows)
+	o.items, o.places = make([]feed.Item, 0, len(old.items)+len(rows)), make([]placement, 0, len(old.items)+len(rows))
+	o.unlisted = slices.DeleteFunc(slices.Clone(old.unlisted), func(s placement) bool { return removed[s.id] })
+	o.unlisted = append(o.unlisted, added.unlisted...)
 	next := 0
-	for i, s := range old.spots {
-		for next < len(fresh.spots) && fresh.spots[next].before(s) {
-			o.items, o.spots = append(o.items, fresh.items[next]), append(o.spots, fresh.spots[next])
+	for i, s := range old.places {
+		for next < len(added.places) && added.places[next].before(s) {
+			o.items, o.places = append(o.items, added.items[next]), append(o.places, added.places[next])
 			next++
 		}
-		if !gone[s.id] {
-			o.items, o.spots = append(o.items, old.items[i]), append(o.spots, s)
+		if !removed[s.id] {
+			o.items, o.places = append(o.items, old.items[i]), append(o.places, s)
 		}
 	}
-	o.items, o.spots = append(o.items, fresh.items[next:]...), append(o.spots, fresh.spots[next:]...)
+	o.items, o.places = append(o.items, added.items[next:]...), append(o.places, added.places[next:]...)
 }
 
-func (s spot) before(other spot) bool {
+func (s placement) before(other placement) bool {
 	return cmp.Or(s.created.Compare(other.created), cmp.Compare(s.id, other.id)) < 0
 }
 
-// add puts rows behind, which are in order.
+// add appends rows, which are in order.
 func (o *offers) add(rows []store.FeedProduct) {
 	info := o.site.Shop()
 	for i := range rows {
 		row := &rows[i]
-		s := spot{address{shop.ProductID(row.ID), shop.CategoryID(row.CategoryID), row.Slug}, row.Created}
+		s := placement{address{shop.ProductID(row.ID), shop.CategoryID(row.CategoryID), row.Slug}, row.Created}
 		if !row.Listed {
-			o.rest = append(o.rest, s)
+			o.unlisted = append(o.unlisted, s)
 			continue
 		}
 		item := feed.Item{Product: row.Offer, Extra: row.Extra, Pictures: absolute(info.Origin, row.Pictures), Digits: info.PriceDigits, Attributes: row.Traits}
@@ -252,13 +252,13 @@ func (o *offers) add(rows []store.FeedProduct) {
 		item.OfferID = strconv.FormatInt(item.ID, 10)
 		item.Variants = variants(&item, row.Variants)
 		o.place(&item, s)
-		o.items, o.spots = append(o.items, item), append(o.spots, s)
+		o.items, o.places = append(o.items, item), append(o.places, s)
 	}
 }
 
-// place tells a product its address and its section. A section that visitors do
-// not see has no name.
-func (o *offers) place(item *feed.Item, s spot) {
+// place sets the address and section of a product. A section that visitors do not see has
+// no name.
+func (o *offers) place(item *feed.Item, s placement) {
 	item.URL = o.site.Shop().Origin + o.site.ProductURL(s.id, s.category, s.slug)
 	item.CategoryName, item.CategoryPath = "", ""
 	defer placeVariants(item)
@@ -291,10 +291,10 @@ func absolute(origin string, paths []string) []string {
 	return urls
 }
 
-// done counts what is held and prepares what is made on demand.
-func (o *offers) done() *offers {
+// finish computes the size and prepares the data that is built on demand.
+func (o *offers) finish() *offers {
 	const perItem, perSpot, perTrait = 400, 64, 48
-	o.size = perSpot * (len(o.spots) + len(o.rest))
+	o.size = perSpot * (len(o.places) + len(o.unlisted))
 	for i := range o.items {
 		item := &o.items[i]
 		for _, t := range item.Attributes {
@@ -302,7 +302,7 @@ func (o *offers) done() *offers {
 		}
 		o.size += (perItem+len(item.Name)+len(item.URL)+20)*(1+len(item.Variants)) + len(item.Name) + len(item.Description) + len(item.URL) + len(item.CategoryPath) + 100*len(item.Pictures)
 	}
-	items, spots, rest, origin := o.items, o.spots, o.rest, o.site.Shop().Origin
+	items, places, unlisted, origin := o.items, o.places, o.unlisted, o.site.Shop().Origin
 	o.pictures = sync.OnceValue(func() map[string]bool {
 		all := map[string]bool{}
 		for i := range items {
@@ -318,8 +318,8 @@ func (o *offers) done() *offers {
 		return all
 	})
 	o.products = sync.OnceValue(func() map[shop.ProductID]*address {
-		all := make(map[shop.ProductID]*address, len(spots)+len(rest))
-		for _, list := range [][]spot{spots, rest} {
+		all := make(map[shop.ProductID]*address, len(places)+len(unlisted))
+		for _, list := range [][]placement{places, unlisted} {
 			for i := range list {
 				all[list[i].id] = &list[i].address
 			}
@@ -329,7 +329,7 @@ func (o *offers) done() *offers {
 	return o
 }
 
-// catalogue is the offers as templates see them.
+// catalogue returns the offers as templates see them.
 func (o *offers) catalogue() *feed.Catalogue {
 	if o == nil {
 		return nil
@@ -344,7 +344,7 @@ func (o *offers) catalogue() *feed.Catalogue {
 	})
 }
 
-// listed are the categories that feeds list: published ones of type product.
+// listed returns the categories that feeds list: published ones of type product.
 func (o *offers) listed() (list []feed.Category) {
 	in := map[shop.CategoryID]bool{}
 	for _, c := range o.site.Categories() {

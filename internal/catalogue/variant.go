@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// variants are what is sold of a product, each as a product of its own. What costs
-// nothing beside others that cost something has no price yet, and is left out.
+// variants returns the sold variants of a product, each as a separate product. A variant
+// with price 0 next to others with a price has no price yet, and is left out.
 func variants(item *feed.Item, rows []store.FeedVariant) (list []feed.Item) {
 	for _, row := range rows {
 		if row.Price == 0 && item.Price > 0 {
@@ -19,7 +19,7 @@ func variants(item *feed.Item, rows []store.FeedVariant) (list []feed.Item) {
 		v := feed.Item{Product: item.Product, Digits: item.Digits, Pictures: item.Pictures, Galleries: item.Galleries, Attributes: item.Attributes, Options: row.Options}
 		v.OfferID, v.GroupID = item.OfferID+"v"+strconv.FormatInt(row.ID, 10), item.ID
 		v.Price, v.OldPrice = row.Price, row.OldPrice
-		if v.GTIN = ""; row.SKU != "" { // the code of bars is that of one thing
+		if v.GTIN = ""; row.SKU != "" { // a bar code identifies one item
 			v.SKU = row.SKU
 		}
 		if row.Title != "" {
@@ -30,8 +30,8 @@ func variants(item *feed.Item, rows []store.FeedVariant) (list []feed.Item) {
 	return list
 }
 
-// placeVariants tells variants their address and section, which are the product's. The
-// list is made anew: older offers share the one that there was.
+// placeVariants sets the address and section of variants to the product's. It copies the
+// list, because older offers share it.
 func placeVariants(item *feed.Item) {
 	item.Variants = slices.Clone(item.Variants)
 	for i := range item.Variants {

@@ -7,8 +7,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// column is one number of each of many products, in the order of their ids.
-// Copies share the cells; appending never writes over those of another copy.
+// column holds one number for each of many products, in the order of their ids. Copies
+// share the cells; appending never overwrites those of another copy.
 type column struct{ cells []cell }
 
 type cell struct {
@@ -20,15 +20,15 @@ func (c *column) add(product uint32, n float64) {
 	c.cells = append(c.cells, cell{product, n})
 }
 
-// without is the column without some products. It owns its cells when there is
-// anything to be left out, and otherwise has no room to append in place.
-func (c column) without(gone *set) column {
-	if gone.IsEmpty() {
+// without returns the column without some products. If it removes any it owns its cells,
+// and otherwise it has no capacity for appending in place.
+func (c column) without(removed *set) column {
+	if removed.IsEmpty() {
 		return column{slices.Clip(c.cells)}
 	}
 	kept := make([]cell, 0, len(c.cells)+8)
 	for _, cell := range c.cells {
-		if !gone.Contains(cell.product) {
+		if !removed.Contains(cell.product) {
 			kept = append(kept, cell)
 		}
 	}
@@ -44,8 +44,7 @@ func (c column) sorted() column {
 	return c
 }
 
-// within are the products whose number lies between the bounds; nil does not
-// bound.
+// within returns the products whose number is between the bounds; a nil bound is open.
 func (c column) within(low, high *float64) *set {
 	var ids []uint32
 	for _, cell := range c.cells {
@@ -58,8 +57,8 @@ func (c column) within(low, high *float64) *set {
 	return s
 }
 
-// extent is the least and the largest number among some products, which must
-// have at least one.
+// extent returns the smallest and the largest number among some products; found is false if
+// none of them has one.
 func (c column) extent(of *set) (low, high float64, found bool) {
 	in := of.Iterator()
 	for _, cell := range c.cells {
@@ -78,30 +77,30 @@ func (c column) extent(of *set) (low, high float64, found bool) {
 	return low, high, found
 }
 
-// least are the products of a set with the least numbers, or the largest: a part of
-// them in order, of equal ones the lowest id first, or the highest.
-func (c column) least(of *set, offset, limit int, descending bool) []uint32 {
-	return least(c.cells, of, offset, limit, descending, func(a, b cell) int { return cmp.Compare(a.number, b.number) })
+// smallest returns the products of a set with the smallest numbers, or the largest: a part of
+// them in order, for equal ones the lowest id first, or the highest.
+func (c column) smallest(of *set, offset, limit int, descending bool) []uint32 {
+	return smallest(c.cells, of, offset, limit, descending, func(a, b cell) int { return cmp.Compare(a.number, b.number) })
 }
 
 func (c cell) id() uint32 { return c.product }
 
-// least is described at column.least, of cells in the order of their ids.
-func least[C interface{ id() uint32 }](cells []C, of *set, offset, limit int, descending bool, compare func(a, b C) int) []uint32 {
-	most := offset + limit
+// smallest is described at column.least; cells are in the order of their ids.
+func smallest[C interface{ id() uint32 }](cells []C, of *set, offset, limit int, descending bool, compare func(a, b C) int) []uint32 {
+	keep := offset + limit
 	before := func(a, b C) int {
 		if descending {
 			a, b = b, a
 		}
 		return cmp.Or(compare(a, b), cmp.Compare(a.id(), b.id()))
 	}
-	// The best so far stand at the front of twice the room; the rest of it is tidied up
-	// when it is full, so that a page of many products costs little more than a look at
-	// each.
-	room := make([]C, 0, 2*most)
-	tidy := func() {
-		slices.SortFunc(room, before)
-		room = room[:min(len(room), most)]
+	// The best so far are at the front of a buffer of twice their number; it is sorted and
+	// truncated when it is full, so that a page of many products costs little more than one
+	// pass over them.
+	best := make([]C, 0, 2*keep)
+	truncate := func() {
+		slices.SortFunc(best, before)
+		best = best[:min(len(best), keep)]
 	}
 	in := of.Iterator()
 	for _, cell := range cells {
@@ -112,14 +111,14 @@ func least[C interface{ id() uint32 }](cells []C, of *set, offset, limit int, de
 		if in.PeekNext() != cell.id() {
 			continue
 		}
-		if len(room) == cap(room) {
-			tidy()
+		if len(best) == cap(best) {
+			truncate()
 		}
-		room = append(room, cell)
+		best = append(best, cell)
 	}
-	tidy()
+	truncate()
 	var page []uint32
-	for _, cell := range room[min(offset, len(room)):] {
+	for _, cell := range best[min(offset, len(best)):] {
 		page = append(page, cell.id())
 	}
 	return page

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// thing is a product as a person would look at it.
-type thing struct {
+// product is a product in the test's simple model.
+type product struct {
 	Product
 	extra   []uint32
 	options []uint32 // of attribute 1
@@ -19,9 +19,9 @@ type thing struct {
 	number  *float64 // of attribute 2
 }
 
-func someThing(t *rapid.T, id uint32) thing {
+func randomProduct(t *rapid.T, id uint32) product {
 	some := rapid.SliceOfDistinct(rapid.Uint32Range(1, 4), rapid.ID[uint32])
-	out := thing{
+	out := product{
 		Product: Product{
 			ID: id, Price: rapid.Int64Range(0, 3).Draw(t, "price"), Section: rapid.Uint32Range(0, 3).Draw(t, "section"),
 			Published: rapid.Bool().Draw(t, "published"), Listed: rapid.Bool().Draw(t, "listed"),
@@ -38,7 +38,7 @@ func someThing(t *rapid.T, id uint32) thing {
 	return out
 }
 
-func add(b *Builder, list ...thing) {
+func add(b *Builder, list ...product) {
 	for _, p := range list {
 		b.Products([]Product{p.Product})
 		for _, id := range p.extra {
@@ -57,15 +57,15 @@ func add(b *Builder, list ...thing) {
 	}
 }
 
-// What fits may leave out beside an attribute.
+// The filters that fits can ignore besides an attribute.
 const (
 	exceptPrice = 1000 + iota
 	exceptStock
 	exceptReduced
 )
 
-// fits is a filter, one product at a time; except leaves out an attribute.
-func (p thing) fits(f Filter, except uint32) bool {
+// matches applies a filter to one product; except ignores an attribute.
+func (p product) matches(f Filter, except uint32) bool {
 	in := func(list []uint32, ids ...uint32) bool {
 		return list == nil || slices.ContainsFunc(ids, func(id uint32) bool { return slices.Contains(list, id) })
 	}
@@ -88,7 +88,7 @@ func (p thing) fits(f Filter, except uint32) bool {
 	return ok
 }
 
-func someFilter(t *rapid.T) (f Filter) {
+func randomFilter(t *rapid.T) (f Filter) {
 	some := rapid.OneOf(rapid.Just([]uint32(nil)), rapid.SliceOfDistinct(rapid.Uint32Range(1, 4), rapid.ID[uint32]))
 	bound := rapid.Ptr(rapid.Int64Range(0, 3), true)
 	f = Filter{
@@ -109,37 +109,37 @@ func someFilter(t *rapid.T) (f Filter) {
 }
 
 // check compares an index with the products one at a time.
-func check(t *rapid.T, what string, x *Index, list []thing, f Filter) {
+func check(t *rapid.T, label string, x *Index, list []product, f Filter) {
 	var want []uint32
 	counts := map[string]int{}
 	for _, p := range list {
-		if p.fits(f, 0) {
+		if p.matches(f, 0) {
 			want = append(want, p.ID)
 		}
-		if p.fits(f, 1) {
+		if p.matches(f, 1) {
 			for _, id := range p.options {
 				counts[fmt.Sprint("option ", id)]++
 			}
 		}
-		if p.number != nil && p.fits(f, 2) {
+		if p.number != nil && p.matches(f, 2) {
 			counts["numbers"]++
 			counts[fmt.Sprint("number ", *p.number)] = 1
 		}
 	}
 	slices.Sort(want)
 	s := x.Select(f)
-	checkFlags(t, what, s, list, f)
-	checkOrder(t, what, s, list, f)
-	checkNames(t, what, x, list)
+	checkFlags(t, label, s, list, f)
+	checkOrder(t, label, s, list, f)
+	checkNames(t, label, x, list)
 	if got := s.IDs(); !slices.Equal(got, want) || s.Len() != len(want) {
-		t.Fatalf("%s: %v, want %v", what, got, want)
+		t.Fatalf("%s: %v, want %v", label, got, want)
 	}
 	offset := rapid.IntRange(0, len(want)+2).Draw(t, "offset")
 	limit := rapid.IntRange(0, 5).Draw(t, "limit")
 	for _, descending := range []bool{false, true} {
 		part := want[min(offset, len(want)):min(offset+limit, len(want))]
 		if got := s.Page(offset, limit, descending); !slices.Equal(got, part) {
-			t.Fatalf("%s: page %d, %d: %v, want %v", what, offset, limit, got, part)
+			t.Fatalf("%s: page %d, %d: %v, want %v", label, offset, limit, got, part)
 		}
 		slices.Reverse(want)
 	}
@@ -149,29 +149,29 @@ func check(t *rapid.T, what string, x *Index, list []thing, f Filter) {
 			name = "numbers"
 			for _, n := range []*float64{c.Min, c.Max} {
 				if n == nil || counts[fmt.Sprint("number ", *n)] == 0 {
-					t.Fatalf("%s: extent %v %v of %v", what, c.Min, c.Max, counts)
+					t.Fatalf("%s: extent %v %v of %v", label, c.Min, c.Max, counts)
 				}
 			}
 		}
 		if counts[name] != c.Count {
-			t.Fatalf("%s: %s %d, want %d", what, name, c.Count, counts[name])
+			t.Fatalf("%s: %s %d, want %d", label, name, c.Count, counts[name])
 		}
 		delete(counts, name)
 	})
 	for name, n := range counts {
 		if name[:6] != "number" || name == "numbers" {
-			t.Fatalf("%s: %s %d is missing", what, name, n)
+			t.Fatalf("%s: %s %d is missing", label, name, n)
 		}
 	}
 }
 
-func TestAnIndexAndItsCopiesTellWhatTheProductsTell(t *testing.T) {
+func TestAnIndexAndItsCopiesMatchTheProducts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOfNDistinct(rapid.OneOf(rapid.Uint32Range(1, 12), rapid.Uint32Range(1<<20-5, 1<<20+5)), 0, 15, rapid.ID[uint32])
-		var before, after []thing
+		var before, after []product
 		for _, id := range ids.Draw(t, "ids") {
-			before = append(before, someThing(t, id))
+			before = append(before, randomProduct(t, id))
 		}
 		b := New()
 		add(b, before...)
@@ -184,80 +184,80 @@ func TestAnIndexAndItsCopiesTellWhatTheProductsTell(t *testing.T) {
 		}
 		b = old.Without(changed)
 		for _, id := range changed {
-			if rapid.Bool().Draw(t, "stays") {
-				after = append(after, someThing(t, id))
+			if rapid.Bool().Draw(t, "keeps") {
+				after = append(after, randomProduct(t, id))
 				add(b, after[len(after)-1])
 			}
 		}
 		next := b.Done()
-		f := someFilter(t)
+		f := randomFilter(t)
 		check(t, "before", old, before, f)
 		check(t, "after", next, after, f)
 		earlier := old.Priced(nil, nil, cheapest)
 		check(t, "priced before", earlier, priced(before), f)
 		check(t, "priced after", next.Priced(earlier, changed, cheapest), priced(after), f)
-		check(t, "before, once more", old, before, f)
+		check(t, "before, again", old, before, f)
 		if next.Size() <= 0 {
 			t.Fatal("an index takes no memory")
 		}
 	})
 }
 
-// checkFlags compares what else a selection tells than the counts of attributes.
-func checkFlags(t *rapid.T, what string, s Selection, list []thing, f Filter) {
+// checkFlags compares the counts and prices of a selection other than those of attributes.
+func checkFlags(t *rapid.T, label string, s Selection, list []product, f Filter) {
 	stocked, reduced := 0, 0
 	var prices []int64
 	for _, p := range list {
-		if p.fits(f, exceptStock) && !p.Sold {
+		if p.matches(f, exceptStock) && !p.Sold {
 			stocked++
 		}
-		if p.fits(f, exceptReduced) && p.Reduced {
+		if p.matches(f, exceptReduced) && p.Reduced {
 			reduced++
 		}
-		if p.fits(f, exceptPrice) {
+		if p.matches(f, exceptPrice) {
 			prices = append(prices, p.Price)
 		}
 	}
 	if s.InStock() != stocked || s.Reduced() != reduced {
-		t.Fatalf("%s: %d in stock, %d reduced, want %d, %d", what, s.InStock(), s.Reduced(), stocked, reduced)
+		t.Fatalf("%s: %d in stock, %d reduced, want %d, %d", label, s.InStock(), s.Reduced(), stocked, reduced)
 	}
 	low, high, found := s.Prices()
 	if found != (len(prices) > 0) || found && (low != slices.Min(prices) || high != slices.Max(prices)) {
-		t.Fatalf("%s: prices %d to %d, %t, of %v", what, low, high, found, prices)
+		t.Fatalf("%s: prices %d to %d, %t, of %v", label, low, high, found, prices)
 	}
 }
 
-// checkOrder compares pages in each order with the products sorted.
-func checkOrder(t *rapid.T, what string, s Selection, list []thing, f Filter) {
-	var left []thing
+// checkOrder compares pages in each order with the sorted products.
+func checkOrder(t *rapid.T, label string, s Selection, list []product, f Filter) {
+	var matching []product
 	for _, p := range list {
-		if p.fits(f, 0) {
-			left = append(left, p)
+		if p.matches(f, 0) {
+			matching = append(matching, p)
 		}
 	}
 	offset, limit := rapid.IntRange(0, 4).Draw(t, "from"), rapid.IntRange(1, 5).Draw(t, "many")
-	for by, compare := range map[Order]func(a, b thing) int{
-		ByPrice:   func(a, b thing) int { return cmp.Compare(a.Price, b.Price) },
-		ByCreated: func(a, b thing) int { return cmp.Compare(a.Created, b.Created) },
-		ByRating:  func(a, b thing) int { return cmp.Compare(a.Rating, b.Rating) },
-		ByName:    func(a, b thing) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) },
+	for by, compare := range map[Order]func(a, b product) int{
+		ByPrice:   func(a, b product) int { return cmp.Compare(a.Price, b.Price) },
+		ByCreated: func(a, b product) int { return cmp.Compare(a.Created, b.Created) },
+		ByRating:  func(a, b product) int { return cmp.Compare(a.Rating, b.Rating) },
+		ByName:    func(a, b product) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) },
 	} {
-		slices.SortFunc(left, func(a, b thing) int { return cmp.Or(compare(a, b), cmp.Compare(a.ID, b.ID)) })
+		slices.SortFunc(matching, func(a, b product) int { return cmp.Or(compare(a, b), cmp.Compare(a.ID, b.ID)) })
 		for _, descending := range []bool{false, true} {
 			var want []uint32
-			for _, p := range left[min(offset, len(left)):min(offset+limit, len(left))] {
+			for _, p := range matching[min(offset, len(matching)):min(offset+limit, len(matching))] {
 				want = append(want, p.ID)
 			}
 			if got := s.Sorted(by, offset, limit, descending); !slices.Equal(got, want) {
-				t.Fatalf("%s: order %d from %d: %v, want %v", what, by, offset, got, want)
+				t.Fatalf("%s: order %d from %d: %v, want %v", label, by, offset, got, want)
 			}
-			slices.Reverse(left)
+			slices.Reverse(matching)
 		}
 	}
 }
 
-// checkNames compares what holds some words with a look at each product.
-func checkNames(t *rapid.T, what string, x *Index, list []thing) {
+// checkNames compares a search for words with a test of each product.
+func checkNames(t *rapid.T, label string, x *Index, list []product) {
 	words := rapid.SliceOfN(rapid.StringMatching(`[aBä]{1,2}`), 0, 2).Draw(t, "words")
 	want := []uint32{}
 	for _, p := range list {
@@ -267,11 +267,11 @@ func checkNames(t *rapid.T, what string, x *Index, list []thing) {
 	}
 	slices.Sort(want)
 	if got := x.Holding(words); !slices.Equal(got, want) {
-		t.Fatalf("%s: %q are in %v, want %v", what, words, got, want)
+		t.Fatalf("%s: %q are in %v, want %v", label, words, got, want)
 	}
 }
 
-// cheapest prices a product by its cheapest variant, and by its sections.
+// cheapest prices a product by its cheapest variant and its number of sections.
 func cheapest(o Offer) (price, before int64) {
 	price = o.Price
 	for _, n := range o.Choices {
@@ -280,8 +280,8 @@ func cheapest(o Offer) (price, before int64) {
 	return price + int64(len(o.Extra)), o.Old
 }
 
-// priced are the products with the prices of cheapest.
-func priced(list []thing) []thing {
+// priced returns the products with the prices of cheapest.
+func priced(list []product) []product {
 	list = slices.Clone(list)
 	for i := range list {
 		p := &list[i]

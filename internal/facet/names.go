@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// names are the names of products in lower case, in the order of their ids. Copies
-// share the cells; appending never writes over those of another copy.
+// names are the names of products in lower case, in the order of their ids. Copies share
+// the cells; appending never overwrites those of another copy.
 type names struct{ cells []named }
 
 type named struct {
@@ -15,14 +15,15 @@ type named struct {
 	name    string
 }
 
-// without is the names without some products; it has no room to append in place.
-func (n names) without(gone *set) names {
-	if gone.IsEmpty() {
+// without returns the names without some products; it has no capacity for appending in
+// place.
+func (n names) without(removed *set) names {
+	if removed.IsEmpty() {
 		return names{slices.Clip(n.cells)}
 	}
 	kept := make([]named, 0, len(n.cells)+8)
 	for _, cell := range n.cells {
-		if !gone.Contains(cell.product) {
+		if !removed.Contains(cell.product) {
 			kept = append(kept, cell)
 		}
 	}
@@ -40,9 +41,9 @@ func (n names) sorted() names {
 
 func (n named) id() uint32 { return n.product }
 
-// first are products of a set in the order of their names.
+// first returns products of a set in the order of their names.
 func (n names) first(of *set, offset, limit int, descending bool) []uint32 {
-	return least(n.cells, of, offset, limit, descending, func(a, b named) int { return strings.Compare(a.name, b.name) })
+	return smallest(n.cells, of, offset, limit, descending, func(a, b named) int { return strings.Compare(a.name, b.name) })
 }
 
 func (n names) size() int {
@@ -53,9 +54,9 @@ func (n names) size() int {
 	return size
 }
 
-// Holding are the products whose names hold all of some words, in any case. It looks at
-// each name, which takes a shop of 50,000 products some milliseconds for any words;
-// the database has an index for long ones alone.
+// Holding returns the products whose names contain all of some words, in any case. It scans
+// all names, which takes some milliseconds for a shop of 50,000 products and any words; the
+// database has an index only for long ones.
 func (x *Index) Holding(words []string) []uint32 {
 	lower := make([]string, len(words))
 	for i, w := range words {

@@ -7,36 +7,36 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Offer is what the price of a product in lists depends on.
+// Offer holds the data on which the price of a product in lists depends.
 type Offer struct {
 	Product, Section uint32
-	Extra            []uint32 // sections beside the primary one
+	Extra            []uint32 // sections in addition to the primary one
 	Set              bool     // made of other products: Price and Old are computed
 	Price, Old       int64
 	Choices          []int64 // prices of the variants that can be chosen
 }
 
-// offers are in the order of the products' ids. Copies share the cells; appending
-// never writes over those of another copy.
+// offers are in the order of the products' ids. Copies share the cells; appending never
+// overwrites those of another copy.
 type offers struct{ cells []Offer }
 
-func (o offers) without(gone *set) offers {
-	if gone.IsEmpty() {
+func (o offers) without(removed *set) offers {
+	if removed.IsEmpty() {
 		return offers{slices.Clip(o.cells)}
 	}
 	kept := make([]Offer, 0, len(o.cells)+8)
 	for _, cell := range o.cells {
-		if !gone.Contains(cell.Product) {
+		if !removed.Contains(cell.Product) {
 			kept = append(kept, cell)
 		}
 	}
 	return offers{kept}
 }
 
-// size counts the slices of variants and sections roughly.
+// size is a rough estimate that includes the slices of variants and sections.
 func (o offers) size() int { return cap(o.cells) * 96 }
 
-// addOffers completes the offers of the products that were added.
+// addOffers completes the offers of the added products.
 func (b *Builder) addOffers() {
 	cells := b.index.offers.cells
 	for _, offer := range b.added {
@@ -56,9 +56,9 @@ func (b *Builder) addOffers() {
 	b.index.offers = offers{cells}
 }
 
-// Priced is the index with other prices: span says what a product costs in lists,
-// and before, 0 where that is not more. Of an earlier index that was priced in the
-// same way only the products that have changed since are priced anew; nil prices all.
+// Priced returns the index with other prices: span returns the price of a product in lists,
+// and the old price, 0 if it is not higher. From an earlier index that was priced in the
+// same way only the products that have changed since are priced again; nil prices all.
 func (x *Index) Priced(earlier *Index, changed []uint32, span func(Offer) (price, before int64)) *Index {
 	priced := *x
 	price := func(o *Offer) {
@@ -75,9 +75,9 @@ func (x *Index) Priced(earlier *Index, changed []uint32, span func(Offer) (price
 		}
 		return &priced
 	}
-	gone := roaring.BitmapOf(changed...)
-	priced.prices, priced.reduced = earlier.prices.without(gone), roaring.AndNot(earlier.reduced, gone)
-	for in := gone.Iterator(); in.HasNext(); {
+	outdated := roaring.BitmapOf(changed...)
+	priced.prices, priced.reduced = earlier.prices.without(outdated), roaring.AndNot(earlier.reduced, outdated)
+	for in := outdated.Iterator(); in.HasNext(); {
 		id := in.Next()
 		at, found := slices.BinarySearchFunc(x.offers.cells, id, func(o Offer, id uint32) int { return cmp.Compare(o.Product, id) })
 		if found {
@@ -88,5 +88,5 @@ func (x *Index) Priced(earlier *Index, changed []uint32, span func(Offer) (price
 	return &priced
 }
 
-// PricesSize is about how many bytes the prices of an index take.
+// PricesSize returns approximately how many bytes the prices of an index use.
 func (x *Index) PricesSize() int { return x.prices.size() + int(x.reduced.GetSizeInBytes()) }

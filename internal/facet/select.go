@@ -6,56 +6,56 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Filter narrows the products of an index. Zero values do not narrow.
+// Filter restricts the products of an index. Zero fields don't restrict.
 type Filter struct {
 	Sections           []uint32 // in any of them; empty and not nil: in none
 	Among              []uint32 // only these products; empty and not nil: none
-	Named              []uint32 // and only these, in the same way
+	Named              []uint32 // and only these, likewise
 	Published, Listed  bool
 	MinPrice, MaxPrice *int64
-	InStock            bool    // leaves out what is sold out
-	Reduced            bool    // leaves what costs less than before
-	Facets             []Facet // at most one an attribute
+	InStock            bool    // without sold-out products
+	Reduced            bool    // only products cheaper than before
+	Facets             []Facet // at most one per attribute
 	Hidden             *Hidden
 }
 
-// Hidden is what a list leaves out: products, and those whose primary section is one
-// of some, unless they are among the shown ones; those of unpublished ones always.
+// Hidden lists what to leave out: products, and products whose primary section is hidden,
+// unless they are among the shown ones; products of unpublished sections always.
 type Hidden struct{ Products, Sections, Shown, Unpublished []uint32 }
 
-// Facet asks for products by one attribute: those with any of the options, or
-// with a number between the bounds. Without either it asks for any value.
+// Facet filters products by one attribute: those with any of the options, or with a number
+// between the bounds. Without either it accepts any value.
 type Facet struct {
 	Attribute uint32
 	Options   []uint32 // empty and not nil: none of them exists
 	Min, Max  *float64
 }
 
-// Count is how many products have a value. Option is 0 for the numbers of an
-// attribute, whose least and largest Min and Max are.
+// Count is how many products have a value. Option is 0 for the numbers of an attribute; Min
+// and Max are the smallest and largest of these.
 type Count struct {
 	Option   uint32
 	Count    int
 	Min, Max *float64
 }
 
-// Selection is what a filter leaves of an index.
+// Selection is the result of a filter on an index.
 type Selection struct {
 	index   *Index
 	filter  Filter
-	base    *set // before what narrows
+	base    *set // before the filters below
 	facets  []*set
 	price   *set // nil where the filter has no such bound
 	stocked *set
-	all     *set // after all of it
+	all     *set // after all filters
 }
 
-// What of a Selection does not narrow: a facet by its number, or one of these.
+// The filter that except skips: a facet by its number, or one of these.
 const (
-	leaveNone  = -1
-	leavePrice = -2 - iota
-	leaveStock
-	leaveReduced
+	skipNone  = -1
+	skipPrice = -2 - iota
+	skipStock
+	skipReduced
 )
 
 // Select applies a filter.
@@ -70,13 +70,13 @@ func (x *Index) Select(f Filter) Selection {
 	if f.InStock {
 		s.stocked = roaring.AndNot(s.base, x.sold)
 	}
-	s.all = s.except(leaveNone)
+	s.all = s.except(skipNone)
 	return s
 }
 
-// base is never written: it may be a set of the index.
+// base is never modified: it may be a set of the index.
 func (x *Index) base(f Filter) *set {
-	sets := []*set{x.living}
+	sets := []*set{x.existing}
 	if f.Published {
 		sets = append(sets, x.published)
 	}
@@ -99,10 +99,10 @@ func (x *Index) base(f Filter) *set {
 }
 
 func (x *Index) hidden(h *Hidden) *set {
-	out := union(h.Sections, func(id uint32) *set { return x.own[id] })
+	out := union(h.Sections, func(id uint32) *set { return x.bySection[id] })
 	out.AndNot(roaring.BitmapOf(h.Shown...))
 	out.AddMany(h.Products)
-	out.Or(union(h.Unpublished, func(id uint32) *set { return x.own[id] }))
+	out.Or(union(h.Unpublished, func(id uint32) *set { return x.bySection[id] }))
 	return out
 }
 
@@ -132,7 +132,7 @@ func (x *Index) facet(f Facet) *set {
 	return found
 }
 
-// union is a set of its own.
+// union returns a new set.
 func union(ids []uint32, of func(uint32) *set) *set {
 	out := roaring.New()
 	for _, id := range ids {
@@ -143,7 +143,7 @@ func union(ids []uint32, of func(uint32) *set) *set {
 	return out
 }
 
-// intersection of at least one set; it may be that one.
+// intersection returns the intersection of at least one set; it may return that set itself.
 func intersection(sets []*set) *set {
 	out := sets[0]
 	for _, s := range sets[1:] {
@@ -152,7 +152,7 @@ func intersection(sets []*set) *set {
 	return out
 }
 
-// except is what is left by all that narrows but one.
+// except returns the result of all filters but one.
 func (s Selection) except(skip int) *set {
 	sets := []*set{s.base}
 	for i, facet := range s.facets {
@@ -160,35 +160,34 @@ func (s Selection) except(skip int) *set {
 			sets = append(sets, facet)
 		}
 	}
-	if s.price != nil && skip != leavePrice {
+	if s.price != nil && skip != skipPrice {
 		sets = append(sets, s.price)
 	}
-	if s.stocked != nil && skip != leaveStock {
+	if s.stocked != nil && skip != skipStock {
 		sets = append(sets, s.stocked)
 	}
-	if s.filter.Reduced && skip != leaveReduced {
+	if s.filter.Reduced && skip != skipReduced {
 		sets = append(sets, s.index.reduced)
 	}
 	return intersection(sets)
 }
 
-// Prices are the least and the largest price of what the filter would leave without
-// its bounds of prices; false where that is nothing.
+// Prices returns the lowest and highest price of the products that match the filter without
+// its price bounds; false if there are none.
 func (s Selection) Prices() (low, high int64, found bool) {
-	least, most, found := s.index.prices.extent(s.without(s.price != nil, leavePrice))
-	return int64(least), int64(most), found
+	smallest, most, found := s.index.prices.extent(s.without(s.price != nil, skipPrice))
+	return int64(smallest), int64(most), found
 }
 
-// InStock and Reduced are how many products the filter would leave if it asked for
-// them.
+// InStock returns how many products would match if the filter required stock.
 func (s Selection) InStock() int {
-	of := s.without(s.stocked != nil, leaveStock)
-	return int(of.GetCardinality() - of.AndCardinality(s.index.sold))
+	matching := s.without(s.stocked != nil, skipStock)
+	return int(matching.GetCardinality() - matching.AndCardinality(s.index.sold))
 }
 
-// Reduced is described at InStock.
+// Reduced returns how many products would match if the filter required reduced prices.
 func (s Selection) Reduced() int {
-	return int(s.without(s.filter.Reduced, leaveReduced).AndCardinality(s.index.reduced))
+	return int(s.without(s.filter.Reduced, skipReduced).AndCardinality(s.index.reduced))
 }
 
 func (s Selection) without(asked bool, what int) *set {
@@ -198,13 +197,13 @@ func (s Selection) without(asked bool, what int) *set {
 	return s.except(what)
 }
 
-// Len is how many products are left.
+// Len returns how many products match.
 func (s Selection) Len() int { return int(s.all.GetCardinality()) }
 
-// IDs are the products left, in the order of their ids.
+// IDs returns the matching products, in the order of their ids.
 func (s Selection) IDs() []uint32 { return s.all.ToArray() }
 
-// Page is a part of IDs, or of their reverse.
+// Page returns a part of IDs, or of their reverse.
 func (s Selection) Page(offset, limit int, descending bool) []uint32 {
 	n := s.Len()
 	if offset >= n {
@@ -218,7 +217,7 @@ func (s Selection) Page(offset, limit int, descending bool) []uint32 {
 	page := make([]uint32, 0, limit)
 	begin, err := s.all.Select(uint32(first))
 	if err != nil {
-		return page // first is below n: there is such a product
+		return page // first is below n, so the product exists
 	}
 	in := s.all.Iterator()
 	for in.AdvanceIfNeeded(begin); len(page) < limit; {
@@ -230,10 +229,10 @@ func (s Selection) Page(offset, limit int, descending bool) []uint32 {
 	return page
 }
 
-// Order is what a list is sorted by.
+// Order is a sort order of lists.
 type Order uint8
 
-// The orders that the index knows.
+// The orders that the index supports.
 const (
 	ByPrice Order = iota
 	ByCreated
@@ -241,30 +240,30 @@ const (
 	ByName // in lower case
 )
 
-// Sorted is a page of the products left in an order; equal ones stand in the order of
-// their ids, or its reverse.
+// Sorted returns a page of the matching products in an order; equal ones are in the order
+// of their ids, or its reverse.
 func (s Selection) Sorted(by Order, offset, limit int, descending bool) []uint32 {
 	if by == ByName {
 		return s.index.names.first(s.all, offset, limit, descending)
 	}
-	return [...]column{s.index.prices, s.index.created, s.index.ratings}[by].least(s.all, offset, limit, descending)
+	return [...]column{s.index.prices, s.index.created, s.index.ratings}[by].smallest(s.all, offset, limit, descending)
 }
 
-// Counts tells of every value of some attributes that a product of the list has.
-// Values of one attribute are alternatives, so an attribute does not narrow its
-// own counts: they say what choosing another value would show.
+// Counts calls tell for every value of some attributes that a product of the list has.
+// Values of one attribute are alternatives, so the filter by an attribute does not restrict
+// its own counts: they show the result of choosing another value.
 func (s Selection) Counts(attributes []uint32, tell func(attribute uint32, c Count)) {
-	of := make(map[uint32]*set, len(attributes))
+	matching := make(map[uint32]*set, len(attributes))
 	for _, id := range attributes {
-		of[id] = s.all
+		matching[id] = s.all
 	}
 	for i, facet := range s.filter.Facets {
-		if of[facet.Attribute] != nil {
-			of[facet.Attribute] = s.except(i)
+		if matching[facet.Attribute] != nil {
+			matching[facet.Attribute] = s.except(i)
 		}
 	}
 	for v, products := range s.index.values {
-		among := of[v.attribute]
+		among := matching[v.attribute]
 		if among == nil {
 			continue
 		}

@@ -12,36 +12,35 @@ import (
 	"vitrine/internal/store"
 )
 
-// Basket is a cart with the products that are in it and what it costs. The cart
-// as it is read, a quote, the pages of the cart and the checkout are made of it.
+// Basket is a cart with its products and prices. Reading the cart, a quote, and the pages
+// of the cart and the checkout are all based on it.
 type Basket struct {
 	Lines []BasketLine
-	Goods map[shop.ProductID]*store.Good // components of sets too
+	Goods map[shop.ProductID]*store.Good // includes components of sets
 	*price.Receipt
 }
 
-// BasketLine is a line of a basket: what was put in, its product, and its price.
+// BasketLine is a line of a basket: the cart line, its product, and its price.
 type BasketLine struct {
 	store.CartLine
 	Good  *store.Good
 	Price *price.Priced
 }
 
-// Pricing is how a cart is priced.
+// Pricing controls how a cart is priced.
 type Pricing struct {
 	At      time.Time
-	Site    *compile.Site          // with the offers of the shop, as the buyer sees it; nil: nothing is taken off
+	Site    *compile.Site          // with the offers of the shop, as the buyer sees it; nil: no offers
 	Buyer   shop.UserID            // 0: a visitor
 	Contact store.Contact          // of the checkout; empty: that of the cart
-	Keep    func(*store.Good) bool // nil: all lines; else those that it keeps
+	Keep    func(*store.Good) bool // nil: all lines; else only those for which it returns true
 	Explain bool
-	Hints   bool // say which promotions more would bring
+	Hints   bool // include promotions that a larger cart would get
 }
 
-// Fill prices the lines of a cart. Those of products that are not there, that are
-// closed to the buyer, or that are not kept, are dropped; what comes for nothing stands behind the line that it
-// came for. It costs one statement, and one more where a promotion depends on more
-// than the goods.
+// Fill prices the lines of a cart. It drops lines of products that do not exist, that are
+// closed to the buyer, or that Keep rejects; a gift follows the line that earned it. It
+// costs one statement, and one more where a promotion depends on more than the goods.
 func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Basket, error) {
 	if how.Site != nil {
 		r = r.Without(how.Site.Hidden())
@@ -65,10 +64,10 @@ func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Bask
 	if contact == (store.Contact{}) {
 		contact = c.Contact
 	}
-	if err := answer(ctx, r, cart, asks, contact); err != nil {
+	if err := readFacts(ctx, r, cart, asks, contact); err != nil {
 		return nil, err
 	}
-	m := maker{goods: goods, site: how.Site, made: map[shop.ProductID]*price.Product{}}
+	m := productBuilder{goods: goods, site: how.Site, built: map[shop.ProductID]*price.Product{}}
 	b := &Basket{Goods: goods}
 	var kept []store.CartLine
 	for _, l := range c.Lines {
@@ -81,19 +80,18 @@ func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Bask
 	}
 	for _, id := range asks.Gifts {
 		if good := goods[id]; good != nil && good.Published && listed(good.Category) && len(good.Set) == 0 {
-			cart.Gifts[id] = &price.GiftGood{Product: m.product(id), Left: whole(good.Stock)}
+			cart.Gifts[id] = &price.GiftGood{Product: m.product(id), Left: int64Of(good.Stock)}
 		}
 	}
 	if b.Receipt = price.Price(cart); how.Explain {
 		b.Receipt = price.Explain(cart)
 	}
-	b.lay(kept)
+	b.pairLines(kept)
 	return b, nil
 }
 
-// lay puts the lines of the cart beside those of the receipt, which has gifts
-// between them.
-func (b *Basket) lay(kept []store.CartLine) {
+// pairLines pairs the lines of the cart with those of the receipt, which has gifts between them.
+func (b *Basket) pairLines(kept []store.CartLine) {
 	for i := range b.Receipt.Lines {
 		p := &b.Receipt.Lines[i]
 		line := BasketLine{Good: b.Goods[p.Product.ID], Price: p}
@@ -106,8 +104,8 @@ func (b *Basket) lay(kept []store.CartLine) {
 	}
 }
 
-// answer reads what the price of a cart depends on besides its goods.
-func answer(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Asks, contact store.Contact) error {
+// readFacts reads the other facts on which the price of a cart depends.
+func readFacts(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Asks, contact store.Contact) error {
 	asks.Buyer, asks.Groups = asks.Buyer && cart.Buyer.ID != 0, asks.Groups && cart.Buyer.ID != 0
 	if len(asks.Usage) == 0 && !asks.Buyer && !asks.Groups && !asks.Code {
 		return nil
@@ -137,7 +135,7 @@ func answer(ctx context.Context, r store.Reader, cart *price.Cart, asks price.As
 	return nil
 }
 
-func whole(stock *int) *int64 {
+func int64Of(stock *int) *int64 {
 	if stock == nil {
 		return nil
 	}
@@ -145,17 +143,17 @@ func whole(stock *int) *int64 {
 	return &n
 }
 
-// maker makes what the prices of goods depend on, once for each.
-type maker struct {
+// productBuilder builds the pricing view of goods, once for each.
+type productBuilder struct {
 	goods map[shop.ProductID]*store.Good
-	site  *compile.Site // nil: where they stand does not matter
-	made  map[shop.ProductID]*price.Product
+	site  *compile.Site // nil: the placement does not matter
+	built map[shop.ProductID]*price.Product
 }
 
-// product is what the price of a good depends on. A component that is gone costs
-// nothing: its set cannot be ordered anyway.
-func (m *maker) product(id shop.ProductID) *price.Product {
-	if p := m.made[id]; p != nil {
+// product returns the pricing view of a good. A missing component costs nothing: its set
+// cannot be ordered anyway.
+func (m *productBuilder) product(id shop.ProductID) *price.Product {
+	if p := m.built[id]; p != nil {
 		return p
 	}
 	good := m.goods[id]
@@ -167,7 +165,7 @@ func (m *maker) product(id shop.ProductID) *price.Product {
 		p = PlacedGood(good).Product(m.site)
 	}
 	p.Price, p.Percent, p.Configurable = good.Price, good.Percent, good.Configurable
-	m.made[id] = p
+	m.built[id] = p
 	for _, v := range good.Variants {
 		if v.IsActive {
 			p.Variants = append(p.Variants, price.Variant{ID: v.ID, Price: v.Price})
@@ -179,13 +177,13 @@ func (m *maker) product(id shop.ProductID) *price.Product {
 	return p
 }
 
-// Echo is what the line shows of the data that it was put in with.
+// Echo returns the data of the line, as far as it is shown.
 func (l *BasketLine) Echo() json.RawMessage { return price.Echo(l.Price, l.Data) }
 
-// chosen is the variant that the line buys, or nil.
+// chosen returns the variant that the line buys, or nil.
 func (l *BasketLine) chosen() *store.Variant { return l.Good.Variant(l.Price.Chosen()) }
 
-// Name is that of the product, with that of its variant.
+// Name returns the product's name with that of its variant.
 func (l *BasketLine) Name() string {
 	if v := l.chosen(); v != nil && v.Named() != "" {
 		return l.Good.Name + ", " + v.Named()
@@ -193,7 +191,7 @@ func (l *BasketLine) Name() string {
 	return l.Good.Name
 }
 
-// SKU is that of the variant, else the product's.
+// SKU returns the variant's sku, else the product's.
 func (l *BasketLine) SKU() string {
 	if v := l.chosen(); v != nil && v.SKU != "" {
 		return v.SKU
@@ -201,8 +199,8 @@ func (l *BasketLine) SKU() string {
 	return l.Good.SKU
 }
 
-// Image is the address of the variant's picture, else of the product's; empty:
-// there is none.
+// Image returns the address of the variant's picture, else of the product's; empty: there
+// is none.
 func (l *BasketLine) Image() string {
 	path := l.Good.Image
 	if v := l.chosen(); v != nil && v.ImagePath != "" {
@@ -214,8 +212,7 @@ func (l *BasketLine) Image() string {
 	return shop.FileURL(path)
 }
 
-// Parts are the components of a set with their names; those that were deleted
-// have none.
+// Parts returns the components of a set with their names; deleted ones have none.
 func (b *Basket) Parts(g *store.Good) (list []store.SetPart) {
 	for _, c := range g.Set {
 		part := store.SetPart{Component: c}
@@ -227,7 +224,7 @@ func (b *Basket) Parts(g *store.Good) (list []store.SetPart) {
 	return list
 }
 
-// Gone are the components of sets that are not there any more.
+// Gone returns the components of sets that no longer exist.
 func (b *Basket) Gone() (ids []shop.ProductID) {
 	for i := range b.Lines {
 		for _, c := range b.Lines[i].Good.Set {
@@ -239,23 +236,23 @@ func (b *Basket) Gone() (ids []shop.ProductID) {
 	return ids
 }
 
-// Available is how many units of a product there are, nil when nobody counts. A
-// set has as many as its scarcest component allows, and none when one is gone.
+// Available returns how many units of a product are in stock, nil when it is not tracked. A
+// set is limited by its scarcest component, and is unavailable when one is missing.
 func (b *Basket) Available(g *store.Good) *int {
 	if len(g.Set) == 0 {
 		return g.Stock
 	}
 	var least *int
 	for _, c := range g.Set {
-		part, whole := b.Goods[c.Product], 0
+		part, sets := b.Goods[c.Product], 0
 		switch {
 		case part == nil:
-			return &whole
+			return &sets
 		case part.Stock == nil:
 			continue
 		}
-		if whole = *part.Stock / int(max(c.Quantity, 1)); least == nil || whole < *least {
-			least = &whole
+		if sets = *part.Stock / int(max(c.Quantity, 1)); least == nil || sets < *least {
+			least = &sets
 		}
 	}
 	return least

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// Design reads what the shop has bound to its slots.
+// Design reads the bindings of the shop's slots.
 func Design(ctx context.Context, r store.Reader) (design.Bindings, error) {
 	b := design.Bindings{Slots: map[design.Resource]map[string]shop.BlockID{}}
 	rows, err := r.Bindings(ctx)

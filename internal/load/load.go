@@ -1,6 +1,6 @@
-// Package load reads what decides a shop's addresses and hands it to the
-// compiler: rows of the store in, compile.Input and compile.Delta out. The edge
-// serves by it, and the admin API asks it what a write would change.
+// Package load reads the rows that decide a shop's addresses and passes them to the
+// compiler: rows of the store in, compile.Input and compile.Delta out. The edge serves with
+// the result, and the admin API uses it to check what a write would change.
 package load
 
 import (
@@ -15,8 +15,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// Site compiles a shop as a reader sees it: inside a transaction, as it is
-// about to be.
+// Site compiles a shop as a reader sees it: inside a transaction with the transaction's
+// changes.
 func Site(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
 	company, err := r.Info(ctx)
 	if err != nil {
@@ -66,8 +66,8 @@ func Input(ctx context.Context, r store.Reader, company store.Company, hosts sho
 	return in, err
 }
 
-// Tree compiles what decides the addresses of sections alone: what folders and
-// site files stand below.
+// Tree compiles only the data that decides the addresses of sections, below which folders
+// and site files are.
 func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
 	company, err := r.Info(ctx)
 	if err != nil {
@@ -77,7 +77,7 @@ func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile
 	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows}), err
 }
 
-// Closing compiles sections and policies alone: which sections are closed.
+// Closing compiles only sections and policies: it shows which sections are closed.
 func Closing(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
 	company, err := r.Info(ctx)
 	if err != nil {
@@ -91,34 +91,34 @@ func Closing(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*comp
 	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows, Policies: closed}), err
 }
 
-// Sections compiles sections, site files, offers and policies alone: what the addresses
-// and prices that feeds name hang on, besides the products, and what they leave out.
+// Sections compiles only sections, site files, offers and policies: apart from the
+// products, these decide the addresses and prices in feeds, and what feeds leave out.
 func Sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
 	tree, err := categories(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	placed, err := files(ctx, r)
+	siteFiles, err := files(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	taken, err := offers(ctx, r)
+	priceOffers, err := offers(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	in := compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: placed, Offers: taken}
+	in := compile.Input{Shop: Shop(company, hosts), Categories: tree, Files: siteFiles, Offers: priceOffers}
 	if in.Ahead, err = ahead(ctx, r); err != nil {
 		return nil, err
 	}
 	if in.Policies, err = policies(ctx, r); err == nil && len(in.Policies) > 0 {
-		in.Products, err = products(ctx, r, nil) // sets are closed with what they hold, wherever that stands
+		in.Products, err = products(ctx, r, nil) // sets are closed with their components, in any section
 	}
 	return compile.New(in), err
 }
 
-// Shop is the part of a shop's row that addresses depend on. Its Face is empty.
+// Shop returns the part of a shop's row on which addresses depend. Its Face is empty.
 func Shop(c store.Company, hosts shop.Storefronts) compile.Shop {
-	pin := sha256.Sum256([]byte(c.PINHash)) // salted, so the same PIN set again is another one
+	pin := sha256.Sum256([]byte(c.PINHash)) // salted, so setting the same PIN again changes the hash
 	return compile.Shop{
 		PIN: hex.EncodeToString(pin[:8]),
 		ID:  c.ID, Slug: c.Slug, Name: c.Name, Currency: c.Currency, PriceDigits: c.PriceDigits,
@@ -127,7 +127,7 @@ func Shop(c store.Company, hosts shop.Storefronts) compile.Shop {
 	}
 }
 
-// Delta reads the rows that the changed keys name, and no others.
+// Delta reads only the rows that the changed keys name.
 func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Storefronts) (d compile.Delta, err error) {
 	seen := map[shop.KeyKind]bool{}
 	var productIDs []shop.ProductID
@@ -207,7 +207,7 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 	return d, err
 }
 
-// ahead reads what is dated ahead; it is never nil.
+// ahead reads the pages dated in the future; the result is never nil.
 func ahead(ctx context.Context, r store.Reader) ([]compile.Ahead, error) {
 	rows, err := r.Ahead(ctx)
 	out := make([]compile.Ahead, len(rows))
@@ -268,7 +268,7 @@ func files(ctx context.Context, r store.Reader) ([]compile.SiteFile, error) {
 	return out, err
 }
 
-// policies reads what is closed; they are never nil.
+// policies reads the access policies; the result is never nil.
 func policies(ctx context.Context, r store.Reader) ([]compile.Policy, error) {
 	rows, _, err := r.Policies(ctx, 0, 0)
 	out := make([]compile.Policy, len(rows))
@@ -278,7 +278,7 @@ func policies(ctx context.Context, r store.Reader) ([]compile.Policy, error) {
 	return out, err
 }
 
-// Policy is an access policy as the compiler takes it.
+// Policy converts an access policy for the compiler.
 func Policy(p store.Policy) compile.Policy {
 	out := compile.Policy{ID: p.ID, Name: p.Name, Kind: p.Kind, Groups: p.Groups, Title: p.Title, Text: p.Text}
 	for _, r := range p.Resources {
@@ -310,7 +310,7 @@ func journal(ctx context.Context, r store.Reader) ([]compile.Journal, error) {
 	return out, err
 }
 
-// Rules reads the redirect set as the compiler takes it.
+// Rules reads the redirect set for the compiler.
 func Rules(ctx context.Context, r store.Reader) ([]redirect.Rule, error) {
 	rows, err := r.Rules(ctx)
 	out := make([]redirect.Rule, len(rows))
@@ -320,7 +320,7 @@ func Rules(ctx context.Context, r store.Reader) ([]redirect.Rule, error) {
 	return out, err
 }
 
-// Rule is a stored rule as the compiler takes it.
+// Rule converts a stored rule for the compiler.
 func Rule(r store.Rule) redirect.Rule {
 	return redirect.Rule{
 		ID: r.ID, Kind: redirect.Kind(r.Kind), From: r.From, To: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,

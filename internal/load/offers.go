@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// offers compiles what a shop takes off its prices: all active rules and
-// promotions, those that are yet to start too. They are never nil.
+// offers compiles all active pricing rules and promotions of a shop, including those that
+// start in the future. The result is never nil.
 func offers(ctx context.Context, r store.Reader) (*price.Offers, error) {
 	active := true
 	promotions, _, err := r.Promotions(ctx, store.PromotionFilter{Active: &active}, store.MaxPromotions, 0)
@@ -43,7 +43,7 @@ func pricedRule(r store.PricingRule) price.Rule {
 	return out
 }
 
-// Promotion is a promotion as pricing sees it.
+// Promotion converts a promotion for pricing.
 func Promotion(p store.Promotion) price.Promotion {
 	out := price.Promotion{
 		ID: int64(p.ID), Name: p.Name, Kind: price.Kind(p.Kind), Priority: p.Priority, Exclusive: p.Stacking == "exclusive", Code: p.Code,
@@ -68,7 +68,7 @@ func Promotion(p store.Promotion) price.Promotion {
 	return out
 }
 
-// setOf is ids to look up, nil for none.
+// setOf returns ids as a set, nil for none.
 func setOf[K any](ids []shop.Number[K]) map[shop.Number[K]]bool {
 	if len(ids) == 0 {
 		return nil

@@ -8,16 +8,16 @@ import (
 	"vitrine/internal/store"
 )
 
-// SetOffer is what a set costs and how many of it there are, by its components.
+// SetOffer is the price and availability of a set, computed from its components.
 type SetOffer struct {
 	Price     int64
-	OldPrice  int64 // without what the set takes off; 0 when that is nothing
-	Available *int  // nil: nobody counts
+	OldPrice  int64 // without the discount of the set; 0 when there is none
+	Available *int  // nil: not tracked
 	Parts     []store.SetPart
 }
 
-// Sets are the offers of products that are sets; others are not in it. It costs one
-// statement, and none for no ids.
+// Sets returns the offers of those products that are sets. It costs one statement, and none
+// for no ids.
 func Sets(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.ProductID]SetOffer, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -41,8 +41,8 @@ func Sets(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.P
 	return offers, nil
 }
 
-// PriceSets gives the sets among rows what they cost and how many there are: a
-// typed price or stock of a set counts for nothing (document 2, 2.1).
+// PriceSets fills in the price and availability of the sets among rows: a stored price or
+// stock of a set is ignored (document 2, 2.1).
 func PriceSets(ctx context.Context, r store.Reader, rows []store.Product) error {
 	var ids []shop.ProductID
 	for _, row := range rows {
@@ -52,7 +52,7 @@ func PriceSets(ctx context.Context, r store.Reader, rows []store.Product) error 
 	}
 	offers, err := Sets(ctx, r, ids)
 	for i := range rows {
-		if o, set := offers[rows[i].ID]; set {
+		if o, isSet := offers[rows[i].ID]; isSet {
 			rows[i].Price, rows[i].OldPrice, rows[i].StockQuantity = o.Price, o.OldPrice, o.Available
 		}
 	}

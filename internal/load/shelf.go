@@ -12,20 +12,20 @@ import (
 )
 
 // Shelf prices single units as pages, feeds and the API show them to visitors
-// (CONTRACT-COMMERCE, "Promotions"): after the discounts that run, by the function
-// that prices carts. Owners read what was typed.
+// (CONTRACT-COMMERCE, "Promotions"): with running discounts applied, by the function that
+// prices carts. Owners see the stored prices.
 type Shelf struct {
 	site *compile.Site
 	at   time.Time
 	on   bool
 }
 
-// NewShelf prices by the offers of a site at a moment.
+// NewShelf returns a Shelf with the offers of a site at a moment.
 func NewShelf(site *compile.Site, at time.Time) Shelf {
 	return Shelf{site, at, site.Offers().Discounts(at)}
 }
 
-// Shelf prices by the offers that a shop has at a moment, which have no draft.
+// Shelf returns a Shelf with the shop's offers at a moment; offers have no draft.
 func (s *Sites) Shelf(ctx context.Context, st *store.Store, company shop.CompanyID, at time.Time) (Shelf, error) {
 	held, err := s.Current(store.Live(ctx), st.Shop(company))
 	if err != nil {
@@ -34,8 +34,8 @@ func (s *Sites) Shelf(ctx context.Context, st *store.Store, company shop.Company
 	return NewShelf(held.Site, at), nil
 }
 
-// Placed is where a product stands: what discounts and prices by quantity choose
-// it by. A set has prices of its own.
+// Placed is the placement of a product, by which discounts and prices by quantity select
+// it. A set has computed prices.
 type Placed struct {
 	ID       shop.ProductID
 	Category shop.CategoryID
@@ -43,15 +43,15 @@ type Placed struct {
 	Set      bool
 }
 
-// PlacedOf is where a product of the store stands.
+// PlacedOf returns the placement of a product of the store.
 func PlacedOf(p *store.Product) Placed {
 	return Placed{p.ID, p.Category, p.Extra, p.Kind == "combo"}
 }
 
-// PlacedGood is where a good stands.
+// PlacedGood returns the placement of a good.
 func PlacedGood(g *store.Good) Placed { return Placed{g.ID, g.Category, g.Extra, len(g.Set) > 0} }
 
-// Product is the product as pricing sees it, without prices.
+// Product returns the product for pricing, without prices.
 func (p Placed) Product(site *compile.Site) *price.Product {
 	out := &price.Product{ID: p.ID}
 	for _, c := range append([]shop.CategoryID{p.Category}, p.Extra...) {
@@ -64,7 +64,7 @@ func (p Placed) Product(site *compile.Site) *price.Product {
 	return out
 }
 
-// Unit is what a unit costs whose price was typed as this.
+// Unit returns the price of a unit with this stored price.
 func (s Shelf) Unit(p Placed, unit int64) price.Tag {
 	if !s.on || p.Set {
 		return price.Tag{Price: unit}
@@ -87,8 +87,8 @@ func (s Shelf) Units(p Placed, units ...int64) []price.Tag {
 	return tags
 }
 
-// Levels are the prices of a unit from quantities on, whose price was typed as this,
-// or of a set that costs as much: no discount is for it, prices by quantity are.
+// Levels returns the prices by quantity of a unit with this stored price, or of a set that
+// costs as much: discounts do not apply to a set, prices by quantity do.
 func (s Shelf) Levels(p Placed, unit int64) []price.Level {
 	product := p.Product(s.site)
 	if p.Set {
@@ -97,15 +97,14 @@ func (s Shelf) Levels(p Placed, unit int64) []price.Level {
 	return s.site.Offers().Levels(product, unit, s.at)
 }
 
-// Span is what a product costs in lists, with the name of the discount that made
-// it so.
+// Span is the price of a product in lists, with the name of the discount that lowered it.
 type Span struct {
 	store.PriceSpan
 	Promotion string
 }
 
-// Span is what a product costs in lists by its own price, its old one and the
-// prices of its choices. An old price that comes of a discount replaces a typed one.
+// Span returns the price of a product in lists from its own price, its old one and the
+// prices of its choices. An old price that results from a discount replaces a stored one.
 func (s Shelf) Span(p Placed, own, old int64, choices []int64) Span {
 	if !s.on || p.Set {
 		return Span{PriceSpan: store.SpanOf(own, old, choices)}
@@ -131,22 +130,23 @@ func (s Shelf) Span(p Placed, own, old int64, choices []int64) Span {
 	return out
 }
 
-// Lists prices lists as cards are priced, for filters, bounds and orders.
+// Lists returns the pricer of lists, which prices as cards do, for filters, bounds and sort
+// orders.
 func (s Shelf) Lists() store.Pricer {
 	if !s.on {
-		return lists{s, ""}
+		return listPricer{s, ""}
 	}
-	return lists{s, s.site.Offers().Running(s.at) + " " + s.site.Placement()}
+	return listPricer{s, s.site.Offers().Running(s.at) + " " + s.site.Placement()}
 }
 
-type lists struct {
+type listPricer struct {
 	shelf Shelf
 	key   string
 }
 
-func (l lists) Key() string { return l.key }
+func (l listPricer) Key() string { return l.key }
 
-func (l lists) Span(o facet.Offer) (price, before int64) {
+func (l listPricer) Span(o facet.Offer) (price, before int64) {
 	at := Placed{ID: shop.ProductID(o.Product), Category: shop.CategoryID(o.Section), Set: o.Set}
 	if l.shelf.on {
 		for _, id := range o.Extra {

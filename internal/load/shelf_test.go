@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A shelf says what a cart says: a discount of a section reaches what stands below it
-// and extra sections; a set has no discount, but a price by quantity.
-func TestAShelfPricesAsACartDoes(t *testing.T) {
+// A shelf returns the prices of a cart: a discount of a section applies to the sections
+// below it and through extra sections; a set gets no discount, but prices by quantity.
+func TestAShelfPricesLikeACart(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	offers := price.NewOffers(
@@ -25,11 +25,11 @@ func TestAShelfPricesAsACartDoes(t *testing.T) {
 		unit   int64
 		levels []price.Level
 	}{
-		"below the section":     {Placed{ID: 5, Category: 2}, at, 80, []price.Level{{From: 3, Price: 72}}},
-		"in it by an extra one": {Placed{ID: 5, Category: 3, Extra: []shop.CategoryID{2}}, at, 80, nil},
-		"elsewhere":             {Placed{ID: 5, Category: 3}, at, 100, nil},
-		"when it is over":       {Placed{ID: 5, Category: 2}, at.Add(time.Hour), 100, []price.Level{{From: 3, Price: 90}}},
-		"a set":                 {Placed{ID: 5, Category: 2, Set: true}, at, 100, []price.Level{{From: 3, Price: 90}}},
+		"below the section":   {Placed{ID: 5, Category: 2}, at, 80, []price.Level{{From: 3, Price: 72}}},
+		"in an extra section": {Placed{ID: 5, Category: 3, Extra: []shop.CategoryID{2}}, at, 80, nil},
+		"in another section":  {Placed{ID: 5, Category: 3}, at, 100, nil},
+		"after its end":       {Placed{ID: 5, Category: 2}, at.Add(time.Hour), 100, []price.Level{{From: 3, Price: 90}}},
+		"a set":               {Placed{ID: 5, Category: 2, Set: true}, at, 100, []price.Level{{From: 3, Price: 90}}},
 	} {
 		shelf := NewShelf(site, x.at)
 		tag, levels := shelf.Unit(x.placed, 100), shelf.Levels(x.placed, 100)

@@ -12,11 +12,11 @@ import (
 	"vitrine/internal/store"
 )
 
-// maxHeld bounds what Sites keeps, counted in rules and addresses of pages of
-// all shops together; one takes a few hundred bytes.
-const maxHeld = 300_000
+// maxCached bounds the cached sites, counted in rules and addresses of pages of all shops
+// together; each takes a few hundred bytes.
+const maxCached = 300_000
 
-// Held is a shop as one reader saw it. It is shared and never changed.
+// Held is a shop as one reader saw it. It is shared and immutable.
 type Held struct {
 	Company store.Company // as the reader sees it
 	Rules   []store.Rule  // in their order, without their counters
@@ -27,56 +27,56 @@ type Held struct {
 	size         int
 }
 
-// With is the shop with another set of rules and the Site that has them.
+// With returns the shop with another set of rules and the Site that contains it.
 func (h Held) With(rulesVersion int64, rules []store.Rule, site *compile.Site) Held {
 	h.size += len(rules) - len(h.Rules)
 	h.Rules, h.Site, h.rulesVersion = rules, site, rulesVersion
 	return h
 }
 
-// Sites keeps the shops compiled that were written to lately, so that a write
-// reads what is new since the last one and not the whole shop. It is valid by
-// version: several processes may write, each keeps its own. Safe for concurrent
-// use.
+// Sites caches the compiled sites of shops that were written to recently, so that a write
+// reads only the changes since the last one and not the whole shop. Entries are validated
+// by version: several processes may write, each with a separate cache. It is safe for
+// concurrent use.
 type Sites struct {
 	hosts shop.Storefronts
 	now   func() time.Time
 
-	mu   sync.Mutex
-	held *lru.Weighted[shop.CompanyID, Held]
+	mu     sync.Mutex
+	cached *lru.Weighted[shop.CompanyID, Held]
 }
 
-// NewSites makes an empty one, with the clock for what is dated ahead.
+// NewSites returns an empty cache; now is the clock for pages dated in the future.
 func NewSites(hosts shop.Storefronts, now func() time.Time) *Sites {
-	return &Sites{hosts: hosts, now: now, held: lru.New[shop.CompanyID, Held](maxHeld)}
+	return &Sites{hosts: hosts, now: now, cached: lru.New[shop.CompanyID, Held](maxCached)}
 }
 
-// Current is the shop as a reader sees it that has not read or written before:
-// a fresh snapshot, or a transaction that holds LockRules. In a transaction
-// pages may be newer than their version says; rules are exact.
+// Current returns the shop as seen by a reader that has not read or written before: a fresh
+// snapshot, or a transaction that holds LockRules. In a transaction pages may be newer than
+// their version; rules are exact.
 func (s *Sites) Current(ctx context.Context, r store.Reader) (Held, error) {
-	held, known := s.take(r.Company) // before the reader looks, so it is no newer
+	cached, found := s.get(r.Company) // before the reader's first query, so it is no newer
 	company, err := r.Info(ctx)
 	if err != nil {
 		return Held{}, err
 	}
-	if known {
-		if known, err = s.catchUp(ctx, r, &held, company); err != nil {
+	if found {
+		if found, err = s.catchUp(ctx, r, &cached, company); err != nil {
 			return Held{}, err
 		}
 	}
-	if !known {
-		if held, err = s.read(ctx, r, company); err != nil {
+	if !found {
+		if cached, err = s.read(ctx, r, company); err != nil {
 			return Held{}, err
 		}
 	}
-	held.Company, held.Site = company, held.Site.At(s.now())
-	s.Keep(held)
-	return held, nil
+	cached.Company, cached.Site = company, cached.Site.At(s.now())
+	s.Keep(cached)
+	return cached, nil
 }
 
-// After is the shop with what a transaction has changed of it since; nobody else
-// sees that yet, so it is not kept.
+// After returns the shop with the changes of a transaction; they are not committed yet, so
+// the result is not cached.
 func (s *Sites) After(ctx context.Context, r store.Reader, h Held, changed ...shop.Key) (*compile.Site, error) {
 	delta, err := Delta(ctx, r, changed, s.hosts)
 	if err != nil {
@@ -85,10 +85,10 @@ func (s *Sites) After(ctx context.Context, r store.Reader, h Held, changed ...sh
 	return h.Site.With(delta), nil
 }
 
-// Unbroken runs a write that may give pages other addresses, and refuses it when
-// rules would then run in a circle through them: loop.ErrLoop or
-// loop.ErrChainTooLong (document 3, 4.5). The transaction is one of the live
-// contour; a draft meets the rules when it is published.
+// Unbroken runs a write that may change addresses of pages, and refuses it when rules would
+// then loop through them: loop.ErrLoop or loop.ErrChainTooLong (document 3, 4.5). The
+// transaction is one of the live contour; a draft is checked against the rules when it is
+// published.
 func (s *Sites) Unbroken(ctx context.Context, tx *store.Tx, write func() error) error {
 	if _, err := tx.LockRules(ctx); err != nil {
 		return err
@@ -129,8 +129,8 @@ func (s *Sites) read(ctx context.Context, r store.Reader, company store.Company)
 	return h, nil
 }
 
-// catchUp brings in what is new; known is false when that is no longer kept.
-func (s *Sites) catchUp(ctx context.Context, r store.Reader, h *Held, company store.Company) (known bool, err error) {
+// catchUp applies the changes since h; ok is false when these are no longer kept.
+func (s *Sites) catchUp(ctx context.Context, r store.Reader, h *Held, company store.Company) (ok bool, err error) {
 	if h.version == company.Version && h.rulesVersion == company.RulesVersion {
 		return true, nil
 	}
@@ -168,16 +168,16 @@ func (s *Sites) catchUp(ctx context.Context, r store.Reader, h *Held, company st
 	return true, nil
 }
 
-func withoutRules(keys []shop.Key) (rest []shop.Key) {
+func withoutRules(keys []shop.Key) (others []shop.Key) {
 	for _, key := range keys {
 		if key.Kind != shop.KeyRules {
-			rest = append(rest, key)
+			others = append(others, key)
 		}
 	}
-	return rest
+	return others
 }
 
-// rulesOf reads the set without its counters, which make no version.
+// rulesOf reads the set without its counters, which do not change its version.
 func rulesOf(ctx context.Context, r store.Reader) ([]store.Rule, error) {
 	rows, err := r.Rules(ctx)
 	for i := range rows {
@@ -186,7 +186,7 @@ func rulesOf(ctx context.Context, r store.Reader) ([]store.Rule, error) {
 	return rows, err
 }
 
-// Compiled is stored rules as the compiler takes them; not nil.
+// Compiled converts stored rules for the compiler; the result is never nil.
 func Compiled(rows []store.Rule) []redirect.Rule {
 	rules := make([]redirect.Rule, len(rows))
 	for i, row := range rows {
@@ -195,21 +195,21 @@ func Compiled(rows []store.Rule) []redirect.Rule {
 	return rules
 }
 
-func (s *Sites) take(company shop.CompanyID) (Held, bool) {
+func (s *Sites) get(company shop.CompanyID) (Held, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.held.Get(company)
+	return s.cached.Get(company)
 }
 
-// Keep holds a shop for the next reader, unless a newer one is held. What a
-// transaction wrote is kept after its commit and not before. A shop that is
-// larger than all that is kept has it for itself.
+// Keep caches a shop for the next reader, unless a newer one is cached. Changes of a
+// transaction are cached after its commit and not before. A shop larger than the whole
+// cache is cached alone.
 func (s *Sites) Keep(h Held) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old, known := s.held.Get(h.Company.ID)
-	if known && (old.rulesVersion > h.rulesVersion || old.rulesVersion == h.rulesVersion && old.version > h.version) {
+	old, found := s.cached.Get(h.Company.ID)
+	if found && (old.rulesVersion > h.rulesVersion || old.rulesVersion == h.rulesVersion && old.version > h.version) {
 		return
 	}
-	s.held.Put(h.Company.ID, h, int64(min(h.size, maxHeld)))
+	s.cached.Put(h.Company.ID, h, int64(min(h.size, maxCached)))
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Role is what a person may do in a shop. Roles are ordered: an owner may do
-// what an admin may, an admin what an editor may.
+// Role is a person's role in a shop. Roles are ordered: an owner has all rights of an
+// admin, an admin all rights of an editor.
 type Role string
 
 // The roles.
@@ -23,8 +23,7 @@ func (r Role) Manages() bool { return r == Owner || r == Admin }
 // Known reports whether r is one of the three roles.
 func (r Role) Known() bool { return r == Owner || r == Admin || r == Editor }
 
-// Above reports whether r may do more than other; a role that is none stands
-// below all.
+// Above reports whether r has more rights than other; an unknown role is below all others.
 func (r Role) Above(other Role) bool { return r.rank() > other.rank() }
 
 func (r Role) rank() int {
@@ -39,8 +38,8 @@ func (r Role) rank() int {
 	return 0
 }
 
-// Contour is where writes land: the live shop or its draft (document 1,
-// section 1). It is a property of a key.
+// Contour is where writes go: the live shop or its draft (document 1, section 1). It is a
+// property of a key.
 type Contour string
 
 // The contours.
@@ -49,10 +48,10 @@ const (
 	Dev  Contour = "dev"
 )
 
-// Scope is a right that a key carries, such as "catalog:read".
+// Scope is a right of a key, such as "catalog:read".
 type Scope string
 
-// MaxScopes is how many scopes one key may carry (document 1, section 8).
+// MaxScopes is how many scopes one key may have (document 1, section 8).
 const MaxScopes = 32
 
 // ScopeInfo describes a scope for /docs/scopes.json.
@@ -62,8 +61,8 @@ type ScopeInfo struct {
 	Opens     string `json:"opens"`
 }
 
-// Scopes is every scope there is, in the order of the specification's table
-// (document 1, section 5). Sensitive ones are for owners and admins only.
+// Scopes lists all scopes, in the order of the specification's table (document 1, section
+// 5). Sensitive ones are for owners and admins only.
 var Scopes = []ScopeInfo{
 	{"catalog:read", false, "Catalogue reads and the owner's view: drafts, hidden categories, review moderation"},
 	{"catalog:write", false, "Create and edit products, categories, attributes, content blocks and bindings"},
@@ -93,8 +92,8 @@ var Scopes = []ScopeInfo{
 	{"site-files:write", false, "Site files: change"},
 }
 
-// ParseScopes reads "all" or a comma-separated list. Unknown names are
-// returned so that the caller can name them.
+// ParseScopes parses "all" or a comma-separated list. It returns unknown names so that the
+// caller can report them.
 func ParseScopes(text string) (known []Scope, unknown []string) {
 	if text == "all" {
 		for _, s := range Scopes {

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// spaces are what stands around an address without being part of it.
+// spaces are ignored around an address.
 const spaces = " \t\r\n\f"
 
-// followed are the beginnings of addresses that an owner's words may lead to.
-var followed = [...]string{"/", "#", "https://", "http://", "mailto:", "tel:"}
+// safePrefixes are the allowed prefixes of addresses in an owner's texts.
+var safePrefixes = [...]string{"/", "#", "https://", "http://", "mailto:", "tel:"}
 
-// Followed passes on an address that a visitor may follow from the words and
-// widgets of an owner: a path of the shop, a place on the page, another website,
-// a letter, a call. form:<id> becomes the page of the form. Any other scheme, an
-// address that names a host without one, and one that browsers read otherwise
-// than it is written is none.
+// Followed checks an address in an owner's texts and widgets that a visitor may follow, and
+// returns its URL: a path of the shop, an anchor, another website, an e-mail, a phone
+// number. form:<id> becomes the page of the form. It rejects any other scheme, an address
+// with a host but no scheme, and one that browsers read differently from how it is written.
 func Followed(address string) (url string, ok bool) {
 	address = strings.Trim(address, spaces)
 	if _, page, ok := FormAddress(address); ok {
@@ -24,7 +23,7 @@ func Followed(address string) (url string, ok bool) {
 	if strings.HasPrefix(address, "//") || strings.ContainsFunc(address, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }) {
 		return "", false
 	}
-	for _, start := range followed {
+	for _, start := range safePrefixes {
 		if len(address) >= len(start) && strings.EqualFold(address[:len(start)], start) {
 			return address, true
 		}
@@ -32,9 +31,9 @@ func Followed(address string) (url string, ok bool) {
 	return "", false
 }
 
-// PageAddress reads svc:page/<id>, the address of a section whatever its path is
-// (document 3, 4.6.8), with the query and fragment behind the id. The id is 0
-// where what stands there is none; ok is false for any other address.
+// PageAddress parses svc:page/<id>, the address of a section independent of its path
+// (document 3, 4.6.8), with the query and fragment after the id. The id is 0 if it is
+// invalid; ok is false for any other address.
 func PageAddress(address string) (id CategoryID, tail string, ok bool) {
 	const prefix = "svc:page/"
 	rest := strings.Trim(address, spaces)

@@ -2,7 +2,7 @@ package shop
 
 import "testing"
 
-func TestOnlyAddressesThatAVisitorMayFollowPass(t *testing.T) {
+func TestFollowedAcceptsOnlySafeAddresses(t *testing.T) {
 	for address, expect := range map[string]string{
 		"/teas": "/teas", " /teas\n": "/teas", "#top": "#top", "https://a.example/": "https://a.example/", "HTTP://a.example": "HTTP://a.example",
 		"mailto:a@b.example": "mailto:a@b.example", "tel:+1": "tel:+1", "form:7": FormPrefix + "7",

@@ -1,18 +1,18 @@
 package shop
 
-// Key names something of one shop that a page may be built from. A write
-// records the keys it touched; a cached page names the keys it read. A page is
-// valid while none of its keys has moved.
+// Key identifies something of one shop from which a page may be built. A write records the
+// keys it changed; a cached page records the keys it depends on. A page is valid until one
+// of its keys changes.
 type Key struct {
 	Kind KeyKind
-	ID   int64 // 0 where the kind is about the shop as a whole
+	ID   int64 // 0 where the kind concerns the whole shop
 }
 
-// KeyKind says what a Key is about.
+// KeyKind is what a Key refers to.
 type KeyKind uint8
 
-// The kinds of keys. Kinds of the first group change what addresses answer, so
-// the compiled site takes them up; those of the second only change content.
+// The kinds of keys. Kinds of the first group change the resolution of addresses, so the
+// compiled site reads them again; those of the second only change content.
 const (
 	KeyShop       KeyKind = iota + 1 // settings of the shop: name, hosts, closed, fallback
 	KeyCategories                    // the tree as a whole: names, slugs, order, publishing
@@ -26,10 +26,10 @@ const (
 	KeyDesign   // chrome, blocks and bindings of the shop
 	KeyDocument // one html document's active release
 	KeyGallery  // the items of one gallery
-	KeyFiles    // the site files: names, places, publishing, bodies; the compiled site takes them up
-	KeyOffers   // what the shop takes off its prices: promotions and prices by quantity; the compiled site takes them up
+	KeyFiles    // the site files: names, places, publishing, bodies; the compiled site reads them again
+	KeyOffers   // promotions and prices by quantity; the compiled site reads them again
 	KeyStock    // which products are sold out or low
-	KeyAccess   // what is closed to whom: policies and what opens them; the compiled site takes them up
+	KeyAccess   // access policies and what unlocks them; the compiled site reads them again
 )
 
 var keyNames = [...]string{
@@ -39,7 +39,7 @@ var keyNames = [...]string{
 	KeyFiles:   "files", KeyOffers: "offers", KeyAccess: "access", KeyStock: "stock",
 }
 
-// String is the surrogate key: "product-5", "design".
+// String returns the surrogate key: "product-5", "design".
 func (k Key) String() string {
 	if k.ID == 0 {
 		return keyNames[k.Kind]

@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// PolicyKind is what opens what a policy closes (CONTRACT-COMMERCE, "Customers,
-// closed resources, statistics").
+// PolicyKind is how visitors unlock a policy (CONTRACT-COMMERCE, "Customers, closed
+// resources, statistics").
 type PolicyKind string
 
 // The kinds of policies.
 const (
-	ByPassword  PolicyKind = "password"  // whoever knows a password of the policy
-	ByGroup     PolicyKind = "group"     // customers of one of its groups
-	ByCustomers PolicyKind = "customers" // whoever is signed in and known to the shop
+	ByPassword  PolicyKind = "password"  // with a password of the policy
+	ByGroup     PolicyKind = "group"     // for customers of one of its groups
+	ByCustomers PolicyKind = "customers" // for signed-in persons known to the shop
 )
 
 // MaxAccessPassword bounds the passwords of policies, in bytes.
 const MaxAccessPassword = 256
 
-// Opened is the policies that a visitor has opened, by a password or by who he is:
-// their ids in ascending order, between commas. It is text so that it can be
-// compared and be part of a name. A stranger has opened none: "".
+// Opened is the set of policies that a visitor has unlocked, by a password or by their
+// identity: ids in ascending order, separated by commas. It is text so that it can be
+// compared and be part of a cache key. A visitor who has unlocked none has "".
 type Opened string
 
-// Opening is the value for some policies, in any order.
+// Opening returns the value for some policies, in any order.
 func Opening(ids ...PolicyID) Opened {
 	sorted := slices.Clone(ids)
 	slices.Sort(sorted)
@@ -39,7 +39,7 @@ func Opening(ids ...PolicyID) Opened {
 	return Opened(b.String())
 }
 
-// IDs are the policies in ascending order.
+// IDs returns the policies in ascending order.
 func (o Opened) IDs() (ids []PolicyID) {
 	for text := range strings.SplitSeq(string(o), ",") {
 		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -49,11 +49,11 @@ func (o Opened) IDs() (ids []PolicyID) {
 	return ids
 }
 
-// With is what is opened by both.
+// With returns the union of both.
 func (o Opened) With(more Opened) Opened { return Opening(append(o.IDs(), more.IDs()...)...) }
 
-// Opens reports whether something that some policies close is open: nothing closes
-// it, or any one of them was opened.
+// Opens reports whether something closed by some policies is open: no policy closes it, or
+// at least one of them was unlocked.
 func (o Opened) Opens(closing []PolicyID) bool {
 	if len(closing) == 0 {
 		return true
@@ -61,27 +61,27 @@ func (o Opened) Opens(closing []PolicyID) bool {
 	return slices.ContainsFunc(o.IDs(), func(id PolicyID) bool { return slices.Contains(closing, id) })
 }
 
-// Hidden is what somebody does not see of a shop, because it is closed and he has
-// not opened it. Ids stand in ascending order. A product or an article is hidden by
-// its own id or by the section that it stands in; the sections are complete, with
-// all that lie below a closed one. Nil hides nothing.
+// Hidden is what a visitor does not see of a shop, because it is closed and they have not
+// unlocked it. Ids are in ascending order. A product or an article is hidden by its own id
+// or by its section; the sections include all sections below a closed one. Nil hides
+// nothing.
 type Hidden struct {
 	Categories []CategoryID
 	Products   []ProductID
 	Articles   []ArticleID
 
-	// Shown are products and articles in hidden sections that have a policy of their
-	// own, which was opened.
+	// Products and articles in hidden sections that are shown, because they have a separate
+	// policy, which was unlocked.
 	ShownProducts []ProductID
 	ShownArticles []ArticleID
 
-	// Unpublished are sections that are not published, or stand below one that is not.
-	// Lists and pages leave out what stands in them; carts keep it, as they keep
-	// products that are not published themselves.
+	// Unpublished are sections that are not published, or are below one that is not. Lists
+	// and pages leave out their contents; carts keep them, as they keep products that are
+	// not published themselves.
 	Unpublished []CategoryID
 }
 
-// And is what is hidden, with more products and articles that are, in any order.
+// And returns a copy that hides more products and articles, given in any order.
 func (h *Hidden) And(products []ProductID, articles []ArticleID) *Hidden {
 	var all Hidden
 	if h != nil {
@@ -97,8 +97,8 @@ func merged[K any](sorted, more []Number[K]) []Number[K] {
 	return slices.Compact(all)
 }
 
-// Unlisted is what is hidden, with what stands in unpublished sections, in the order of
-// their ids.
+// Unlisted returns a copy with the contents of unpublished sections left out; sections are
+// in ascending order.
 func (h *Hidden) Unlisted(sections []CategoryID) *Hidden {
 	if len(sections) == 0 {
 		return h
@@ -111,18 +111,19 @@ func (h *Hidden) Unlisted(sections []CategoryID) *Hidden {
 	return &all
 }
 
-// Lists reports whether a product that is not hidden may be shown by its section.
+// Lists reports whether the section of a product that is not hidden allows lists to show
+// it.
 func (h *Hidden) Lists(section CategoryID) bool { return h == nil || !has(h.Unpublished, section) }
 
 // Category reports whether a section is hidden.
 func (h *Hidden) Category(id CategoryID) bool { return h != nil && has(h.Categories, id) }
 
-// Product reports whether a product is hidden that stands in a section.
+// Product reports whether a product in a section is hidden.
 func (h *Hidden) Product(id ProductID, section CategoryID) bool {
 	return h != nil && (has(h.Products, id) || has(h.Categories, section) && !has(h.ShownProducts, id))
 }
 
-// Article reports whether an article is hidden that stands in a section.
+// Article reports whether an article in a section is hidden.
 func (h *Hidden) Article(id ArticleID, section CategoryID) bool {
 	return h != nil && (has(h.Articles, id) || has(h.Categories, section) && !has(h.ShownArticles, id))
 }

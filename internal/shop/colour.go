@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Color is a colour that hides what is behind it.
+// Color is an opaque colour.
 type Color struct{ R, G, B uint8 }
 
-// The ends of the scale of contrast.
+// The extremes of contrast.
 var (
 	Black = Color{}
 	White = Color{255, 255, 255}
 )
 
-// ParseColor reads #rgb and #rrggbb in any case; ok is false for all else, so
-// that what it took can stand in a style sheet.
+// ParseColor parses #rgb and #rrggbb in any case; ok is false for all other text, so that
+// accepted text is safe in a style sheet.
 func ParseColor(text string) (c Color, ok bool) {
 	hex, ok := strings.CutPrefix(text, "#")
 	if len(hex) == 3 {
@@ -29,7 +29,7 @@ func ParseColor(text string) (c Color, ok bool) {
 	return Color{uint8(n >> 16), uint8(n >> 8), uint8(n)}, err == nil
 }
 
-// String writes it as #rrggbb.
+// String returns the colour as #rrggbb.
 func (c Color) String() string {
 	const digits = "0123456789abcdef"
 	out := []byte("#")
@@ -39,8 +39,8 @@ func (c Color) String() string {
 	return string(out)
 }
 
-// Contrast is how well one of two colours is seen on the other, 1 to 21 (WCAG 2,
-// "contrast ratio"): words want 4.5, what is no words 3.
+// Contrast returns the contrast ratio of two colours, 1 to 21 (WCAG 2, "contrast ratio"):
+// text needs 4.5, other elements 3.
 func (c Color) Contrast(on Color) float64 {
 	a, b := c.luminance(), on.luminance()
 	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
@@ -57,7 +57,7 @@ func (c Color) luminance() float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
-// Toward is the colour with a part of another in it, 0 to 1.
+// Toward returns the colour mixed with a part, 0 to 1, of another.
 func (c Color) Toward(other Color, part float64) Color {
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*part)) }
 	return Color{mix(c.R, other.R), mix(c.G, other.G), mix(c.B, other.B)}

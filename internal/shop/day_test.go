@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestADayIsTheShopsCalendar(t *testing.T) {
+func TestDaysFollowTheShopsTimeZone(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ at, zone, day string }{
 		{"2026-11-24T23:59:59Z", "UTC", "2026-11-24"},
@@ -33,7 +33,7 @@ func TestADayIsTheShopsCalendar(t *testing.T) {
 	}
 	for _, name := range []string{"", "Local", "Mars/Olympus", "../etc/passwd"} {
 		if Clock(name) != time.UTC {
-			t.Errorf("%q is a zone", name)
+			t.Errorf("%q was accepted as a time zone", name)
 		}
 	}
 }
@@ -42,13 +42,13 @@ func TestDaysAreSpelledOneWay(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "2026-1-2", "2026-02-30", "20260102", "2026-01-02T00:00:00Z", " 2026-01-02", "2026-01-02 ", "+2026-01-02", "２０２６-01-02", "0x7e-01-02"} {
 		if d, ok := ParseDay(text); ok {
-			t.Errorf("%q is %s", text, d)
+			t.Errorf("%q was parsed as %s", text, d)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		d := Day(rapid.Int32Range(-700_000, 2_900_000).Draw(t, "day"))
 		if again, ok := ParseDay(d.String()); !ok || again != d {
-			t.Errorf("%d is %s is %d", d, d, again)
+			t.Errorf("%d is printed as %s and parsed as %d", d, d, again)
 		}
 		if w := d.Week(); w > d || d-w > 6 || w.Date().Weekday() != time.Monday {
 			t.Errorf("%s is in the week of %s", d, w)

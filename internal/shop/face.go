@@ -5,40 +5,40 @@ import (
 	"strings"
 )
 
-// Face is what an owner says of the shop as a whole and all its pages show
-// (CONTRACT-COMMERCE, "Shop settings").
+// Face holds the owner's settings that all pages of the shop show (CONTRACT-COMMERCE, "Shop
+// settings").
 type Face struct {
-	Logo, Icon, Card Picture // Card stands for pages without a picture where they are shared
+	Logo, Icon, Card Picture // Card is shown for pages without a picture when they are shared
 	Contacts         Contacts
 	Socials          []string // http or https
 	Legal            Legal
 	Look             Look
 	Tax              Tax
-	Title            string // of the home page, where that has none of its own
-	Description      string // of pages that say nothing themselves
-	NoIndex          bool   // no page is for search engines
+	Title            string // of the home page, if it has none itself
+	Description      string // of pages that have none themselves
+	NoIndex          bool   // no page may be indexed
 }
 
-// Tax is what prices contain of one; without a name that is not said.
+// Tax is the tax contained in prices; without a name there is none.
 type Tax struct {
 	Name   string
 	Points int64 // hundredths of a percent
 }
 
-// In is the part of a sum that is the tax, rounded half up.
+// In returns the tax contained in a sum, rounded half up.
 func (t Tax) In(sum int64) int64 {
 	whole := 10000 + t.Points
 	return (2*sum*t.Points + whole) / (2 * whole)
 }
 
-// Picture is a picture of the library; without a path it is none.
+// Picture is a picture of the library; without a path there is none.
 type Picture struct {
-	ID            string // its file, which never holds another picture
+	ID            string // its file, whose content never changes
 	Path          string // shop path below /files/
-	Width, Height int    // 0 where they are not known
+	Width, Height int    // 0 if unknown
 }
 
-// Contacts is how buyers reach a shop.
+// Contacts are the contact details of a shop.
 type Contacts struct {
 	Phone   string `json:"phone"`
 	Email   string `json:"email"`
@@ -46,29 +46,29 @@ type Contacts struct {
 	Hours   string `json:"hours"`
 }
 
-// Legal is who sells, as the law wants it said.
+// Legal identifies the seller, as the law requires.
 type Legal struct {
 	Name    string `json:"name"`
 	Details string `json:"details"`
 }
 
-// Look is what an owner chose of how pages look. Empty fields are the
-// storefront's own.
+// Look is the owner's choice of the look of pages. Empty fields mean the storefront's
+// default.
 type Look struct {
 	Accent  string `json:"accent"`       // #rrggbb
 	Radius  *int   `json:"radius"`       // of cards and buttons, 0 to MaxRadius pixels
-	Text    Font   `json:"text_font"`    // of all words
-	Heading Font   `json:"heading_font"` // of headings and the shop's name; empty: as the words
+	Text    Font   `json:"text_font"`    // of all text
+	Heading Font   `json:"heading_font"` // of headings and the shop's name; empty: the font of the text
 	Scheme  Scheme `json:"color_scheme"` // empty: auto
 }
 
 // MaxRadius bounds Look.Radius.
 const MaxRadius = 32
 
-// Font names a row of fonts that systems bring along: none is loaded.
+// Font names a stack of system fonts: none is loaded.
 type Font string
 
-// Fonts are all of them with what a style sheet says for them.
+// Fonts maps all of them to their CSS values.
 var Fonts = map[Font]string{
 	"system":      `ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif`,
 	"humanist":    `Seravek,"Gill Sans Nova",Ubuntu,Calibri,"DejaVu Sans",source-sans-pro,sans-serif`,
@@ -81,7 +81,7 @@ var Fonts = map[Font]string{
 	"handwritten": `"Segoe Print","Bradley Hand",Chilanka,TSCu_Comic,casual,cursive`,
 }
 
-// FontNames lists them for a sentence.
+// FontNames lists the fonts for a message.
 func FontNames() string {
 	var names []string
 	for name := range Fonts {
@@ -91,17 +91,17 @@ func FontNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Scheme is whether pages are light or dark.
+// Scheme decides whether pages are light or dark.
 type Scheme string
 
-// The schemes. Auto is that of the visitor's system until he chooses another.
+// The schemes. Auto follows the visitor's system until they choose another.
 const (
 	SchemeAuto  Scheme = "auto"
 	SchemeLight Scheme = "light"
 	SchemeDark  Scheme = "dark"
 )
 
-// MinAccent is the contrast that an accent has against the light page: less is
-// not seen. Words on it are black or white, whichever is seen better, which is
-// always 4.5 or more.
+// MinAccent is the minimum contrast of an accent with the light page, so that it is
+// visible. Text on it is black or white, whichever has more contrast, which is always 4.5
+// or more.
 const MinAccent = 3

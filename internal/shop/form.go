@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// FormPrefix is where the storefront shows lead forms, before the id.
+// FormPrefix is the prefix of the pages of lead forms, before the id.
 const FormPrefix = "/_vitrine/form/"
 
-// FormAddress reads form:<id>, the address of a lead form inside documents and
-// widgets (document 3, 4.6.8). It returns the form and its page on the
-// storefront with the query and fragment behind the id; the scheme's case does
-// not matter. ok is false for any other address.
+// FormAddress parses form:<id>, the address of a lead form inside documents and widgets
+// (document 3, 4.6.8). It returns the form and its page on the storefront with the query
+// and fragment after the id; the scheme is case-insensitive. ok is false for any other
+// address.
 func FormAddress(address string) (id FormID, page string, ok bool) {
 	rest, ok := CutForm(address)
 	if !ok {
@@ -30,7 +30,7 @@ func FormAddress(address string) (id FormID, page string, ok bool) {
 	return id, FormPrefix + id.String() + tail, true
 }
 
-// CutForm returns what stands behind the scheme form: of an address.
+// CutForm returns the part of an address after the scheme form:.
 func CutForm(address string) (rest string, ok bool) {
 	const scheme = "form:"
 	address = strings.TrimLeft(address, " \t\r\n\f")

@@ -16,7 +16,7 @@ func TestAddressesOfForms(t *testing.T) {
 	}
 	for _, address := range []string{"", "form", "form:", "form:0", "form:-1", "form:+3", "form:x", "form: 3", "form:3/..", "form://3", "form:9223372036854775808", "/form:3", "xform:3", "form:?x"} {
 		if id, page, ok := FormAddress(address); ok {
-			t.Errorf("%q is taken for form %v at %q", address, id, page)
+			t.Errorf("%q was accepted as form %v at %q", address, id, page)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package shop
 
 import "strings"
 
-// GroupType is what a group of blocks is for (document 3, 2.1).
+// GroupType is the purpose of a group of blocks (document 3, 2.1).
 type GroupType string
 
 // The types of groups. A block without one is a single block.
@@ -16,14 +16,14 @@ const (
 	LayoutGroup   GroupType = "theme" // a layout, as the API spells it
 )
 
-// GroupTypes is all of them.
+// GroupTypes lists all of them.
 var GroupTypes = []GroupType{SingleBlock, ChromeGroup, ProductGroup, CategoryGroup, NewsGroup, ArticleGroup, LayoutGroup}
 
-// ResourceType is what slots of pages are bound to (document 3, 4.1); package
-// compile/design has them.
+// ResourceType is the type of a resource to which slots of pages are bound (document 3,
+// 4.1); package compile/design defines the values.
 type ResourceType string
 
-// Words lists the words of a kind for a refusal.
+// Words joins the values of a kind for a refusal.
 func Words[K ~string](kinds []K) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {

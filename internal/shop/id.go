@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// Number is a 32-bit id. It prints as a JSON number and reads a number or a
-// string (document 1, conventions). K only keeps ids of different nouns apart.
+// Number is a 32-bit id. It is encoded as a JSON number and decoded from a number or a
+// string (document 1, conventions). K only distinguishes ids of different nouns.
 type Number[K any] int32
 
-// Long is a 64-bit id or counter. It prints as a JSON string and reads a
-// number or a string (document 1, conventions).
+// Long is a 64-bit id or counter. It is encoded as a JSON string and decoded from a number
+// or a string (document 1, conventions).
 type Long[K any] int64
 
 type (
@@ -57,7 +57,7 @@ type (
 	customerGroup struct{}
 )
 
-// The ids of the nouns. Zero is never a stored id: it reads as "none".
+// The ids of the nouns. Zero is never a stored id: it means "none".
 type (
 	CompanyID  = Number[company]
 	UserID     = Number[user]
@@ -100,8 +100,8 @@ type (
 	CustomerID      = Long[customer]
 	CustomerGroupID = Long[customerGroup]
 
-	// CategoryRef is a category id where the interface shows it as a 64-bit
-	// string: parent_id and root_id (document 1, 2.3).
+	// CategoryRef is a category id that the interface represents as a 64-bit string:
+	// parent_id and root_id (document 1, 2.3).
 	CategoryRef = Long[category]
 	// Int64 is a 64-bit count: versions, sizes, hits.
 	Int64 = Long[counter]
@@ -110,41 +110,41 @@ type (
 func (n Number[K]) String() string { return strconv.FormatInt(int64(n), 10) }
 func (n Long[K]) String() string   { return strconv.FormatInt(int64(n), 10) }
 
-// MarshalJSON prints a 64-bit value as a string.
+// MarshalJSON encodes a 64-bit value as a string.
 func (n Long[K]) MarshalJSON() ([]byte, error) {
 	return append(strconv.AppendInt([]byte{'"'}, int64(n), 10), '"'), nil
 }
 
-// UnmarshalJSON reads a number or a string of decimal digits.
+// UnmarshalJSON decodes a number or a string of decimal digits.
 func (n *Long[K]) UnmarshalJSON(b []byte) error {
 	v, err := readInt(b, 64)
 	*n = Long[K](v)
 	return err
 }
 
-// UnmarshalJSON reads a number or a string of decimal digits.
+// UnmarshalJSON decodes a number or a string of decimal digits.
 func (n *Number[K]) UnmarshalJSON(b []byte) error {
 	v, err := readInt(b, 32)
 	*n = Number[K](v)
 	return err
 }
 
-// UnmarshalText reads an id from a path segment or a query parameter.
+// UnmarshalText parses an id from a path segment or a query parameter.
 func (n *Number[K]) UnmarshalText(b []byte) error {
 	v, err := parseInt(b, 32)
 	*n = Number[K](v)
 	return err
 }
 
-// UnmarshalText reads an id from a path segment or a query parameter.
+// UnmarshalText parses an id from a path segment or a query parameter.
 func (n *Long[K]) UnmarshalText(b []byte) error {
 	v, err := parseInt(b, 64)
 	*n = Long[K](v)
 	return err
 }
 
-// readInt reads a JSON value; null, and the empty string that some clients send
-// for none, are zero.
+// readInt decodes a JSON value; null, and the empty string that some clients send for none,
+// are zero.
 func readInt(b []byte, bits int) (int64, error) {
 	b = bytes.Trim(b, `"`)
 	if len(b) == 0 || string(b) == "null" {
@@ -156,7 +156,7 @@ func readInt(b []byte, bits int) (int64, error) {
 func parseInt(b []byte, bits int) (int64, error) {
 	v, err := strconv.ParseInt(string(b), 10, bits)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no %d-bit integer", b, bits)
+		return 0, fmt.Errorf("%q is not a %d-bit integer", b, bits)
 	}
 	return v, nil
 }

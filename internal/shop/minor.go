@@ -2,9 +2,8 @@ package shop
 
 import "slices"
 
-// Minor is money of a shop in the smallest units of its currency, which is what
-// payments count in; digits of it stand behind the point. Where the currency has
-// fewer, it is rounded.
+// Minor converts money of a shop with digits decimal places to minor units of its currency,
+// in which payments are made. It rounds where the currency has fewer decimal places.
 func Minor(amount int64, currency string, digits int) int64 {
 	shift := Exponent(currency) - digits
 	for ; shift > 0; shift-- {
@@ -17,7 +16,7 @@ func Minor(amount int64, currency string, digits int) int64 {
 	return (amount + whole/2) / whole
 }
 
-// Exponent is how many digits of a currency stand behind the point (ISO 4217).
+// Exponent returns the number of decimal places of a currency (ISO 4217).
 func Exponent(currency string) int {
 	switch {
 	case slices.Contains(whole, currency):

@@ -2,7 +2,7 @@ package shop
 
 import "testing"
 
-func TestPaymentsCountTheSmallestUnitsOfTheirCurrency(t *testing.T) {
+func TestMinorConvertsToTheCurrencysMinorUnits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		amount   int64

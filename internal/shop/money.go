@@ -2,15 +2,15 @@ package shop
 
 import "strconv"
 
-// DigitsFit reports whether the prices of a shop can have so many digits behind the point
-// in a currency: none, or two where its smallest unit is a hundredth. Payments are made in
-// smallest units, so more digits could not be paid.
+// DigitsFit reports whether the prices of a shop may have this many decimal places in a
+// currency: none, or two where its minor unit is a hundredth. Payments are made in minor
+// units, so more decimal places could not be paid.
 func DigitsFit(digits int, currency string) bool {
 	return digits == 0 || digits == 2 && Exponent(currency) == 2
 }
 
-// Amount writes money of a shop whose last digits stand behind a point: 1450 with
-// two of them is 14.50, with none 1450.
+// Amount formats money of a shop with decimal places: 1450 with two of them is 14.50, with
+// none 1450.
 func Amount(money int64, digits int) string {
 	text := strconv.FormatInt(money, 10)
 	if digits <= 0 {
@@ -30,8 +30,8 @@ func Amount(money int64, digits int) string {
 // russianCurrencies are the currencies of shops whose buyers read Russian.
 var russianCurrencies = map[string]bool{"RUB": true, "BYN": true, "KZT": true}
 
-// Language is the language of a shop: the one that was chosen, else that of the
-// buyers who pay in its currency.
+// Language returns the language of a shop: the chosen one, else that of the buyers who pay
+// in its currency.
 func Language(chosen, currency string) string {
 	switch {
 	case chosen != "":

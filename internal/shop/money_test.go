@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestAmountsHaveTheirDigitsBehindThePoint(t *testing.T) {
+func TestAmountPlacesTheDecimalPoint(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		money  int64
@@ -21,7 +21,7 @@ func TestAmountsHaveTheirDigitsBehindThePoint(t *testing.T) {
 	}
 }
 
-// The part of a price that is its tax: 19 of 119.
+// The tax part of a price: 19 of 119.
 func TestATaxIsPartOfItsSum(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]int64{{1900, 119, 19}, {1900, 0, 0}, {0, 119, 0}, {1900, 1450, 232}, {10000, 3, 2}, {10000, 4_000_000_000, 2_000_000_000}, {775, 1, 0}} {
@@ -31,8 +31,8 @@ func TestATaxIsPartOfItsSum(t *testing.T) {
 	}
 }
 
-// Prices have no more digits than their currency, in any shop that can be made: what they
-// add up to can be paid exactly.
+// Prices have no more decimal places than their currency, in any shop that can be created:
+// their sums can be paid exactly.
 func TestDigitsOfPricesFitTheirCurrency(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -20,38 +20,38 @@ func TestIdsReadNumbersAndStringsAndPrintTheirOwnForm(t *testing.T) {
 		}
 		out, err := json.Marshal(in)
 		if want := `{"small":5,"big":"9007199254740993"}`; err != nil || string(out) != want {
-			t.Errorf("%s printed as %s, %v", body, out, err)
+			t.Errorf("%s was encoded as %s, %v", body, out, err)
 		}
 	}
 	for _, body := range []string{`{"small":2147483648}`, `{"small":1.5}`, `{"small":"x"}`, `{"big":9223372036854775808}`, `{"big":"1e3"}`, `{"small":true}`} {
 		if err := json.Unmarshal([]byte(body), &in); err == nil {
-			t.Errorf("%s was read", body)
+			t.Errorf("%s was accepted", body)
 		}
 	}
 }
 
-func TestRefusalsPrintAndCarryWhatClientsMatch(t *testing.T) {
+func TestRefusalsFormatAndCompareByCode(t *testing.T) {
 	base := shop.Refuse(shop.AlreadyExists, "SLUG_TAKEN")
 	r := base.With("tea").WithField("limit_code", "x")
 	if got := r.Error(); got != "rpc error: code = AlreadyExists desc = SLUG_TAKEN: tea" {
 		t.Error(got)
 	}
 	if got := base.Error(); got != "rpc error: code = AlreadyExists desc = SLUG_TAKEN" || base.Fields != nil {
-		t.Errorf("the declared value changed: %s %v", got, base.Fields)
+		t.Errorf("the declared refusal changed: %s %v", got, base.Fields)
 	}
 	if !errors.Is(fmt.Errorf("while saving: %w", r), base) || errors.Is(r, shop.ErrNotFound) {
-		t.Error("refusals compare by code through wrapping")
+		t.Error("wrapped refusals must compare by code")
 	}
 	for class, status := range map[shop.Class]int{
 		shop.InvalidArgument: 400, shop.FailedPrecondition: 400, shop.Unauthenticated: 401, shop.PermissionDenied: 403, shop.NotFound: 404,
 		shop.AlreadyExists: 409, shop.Aborted: 409, shop.ResourceExhausted: 429, shop.Internal: 500, shop.Unavailable: 503,
 	} {
 		if got := shop.Refuse(class, "X").Status(); got != status {
-			t.Errorf("%s answers %d, want %d", class, got, status)
+			t.Errorf("%s has status %d, want %d", class, got, status)
 		}
 	}
 	if got := base.WithStatus(422).Status(); got != 422 {
-		t.Errorf("literal status: %d", got)
+		t.Errorf("WithStatus: %d", got)
 	}
 	if got := shop.ErrRateLimited.RetryAfter(7).RetryAfterHeader(); got != "7" {
 		t.Errorf("Retry-After: %q", got)
@@ -68,7 +68,7 @@ func TestScopes(t *testing.T) {
 		t.Errorf("%v %v", some, unknown)
 	}
 	if shop.Scope("catalog:read").Sensitive() || !shop.Scope("orders:read").Sensitive() {
-		t.Error("orders are sensitive, the catalogue is not")
+		t.Error("orders must be sensitive, the catalogue must not")
 	}
 }
 
@@ -93,7 +93,7 @@ func TestStorefronts(t *testing.T) {
 	}
 	for _, bad := range []string{"", "http://shop.localhost", "ftp://{shop}.x", "http://{shop}.x/path", "{shop}.x", "http://x.{shop}.y"} {
 		if _, err := shop.ParseStorefronts(bad); err == nil {
-			t.Errorf("%q was taken as a template", bad)
+			t.Errorf("%q was accepted as a template", bad)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 package shop
 
-// What an address of a cut picture may ask for (document 1, 4.4).
+// Bounds of a resized picture's address (document 1, 4.4).
 const (
 	MinPictureWidth   = 16
 	MaxPictureWidth   = 4096
@@ -8,6 +8,6 @@ const (
 	MaxPictureQuality = 95
 )
 
-// PictureSteps are the widths that are cut ahead of time, in pixels (document 1,
-// 4.4). Pages offer these and no others.
+// PictureSteps are the widths generated in advance, in pixels (document 1, 4.4). Pages
+// offer these and no others.
 var PictureSteps = [...]int{32, 64, 128, 320, 640, 1024, 1600, 2048, 2560}

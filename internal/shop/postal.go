@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// maxAddressLines bounds what is printed of an address, which has at most 8 KB.
+// maxAddressLines bounds the printed lines of an address, which has at most 8 KB.
 const maxAddressLines = 200
 
-// known are the fields of an address that need no name beside them, in the order in which
-// they are printed. The names are those of the address book.
-var known = []string{"name", "phone", "street", "city", "region", "postcode", "country", "comment"}
+// addressFields are the fields of an address that are printed without their name, in this order.
+// The names are those of the address book.
+var addressFields = []string{"name", "phone", "street", "city", "region", "postcode", "country", "comment"}
 
-// AddressLines are the lines of an address, whatever JSON a client has sent: the known
+// AddressLines returns the lines of an address, whatever JSON a client has sent: the known
 // fields of an object in their usual order, then all others with their names as they were
-// sent, lists and objects inside them too. A text has the lines that it has.
+// sent, including lists and nested objects. A JSON string is split into its lines.
 func AddressLines(address []byte) (lines []string) {
 	d := json.NewDecoder(bytes.NewReader(address))
 	d.UseNumber()
@@ -41,14 +41,14 @@ func AddressLines(address []byte) (lines []string) {
 		if err != nil {
 			return nil
 		}
-		if slices.Contains(known, name) {
-			usual[name] = nil // of two of a name the last one counts, as everywhere
+		if slices.Contains(addressFields, name) {
+			usual[name] = nil // of duplicate names the last one counts, as usual
 			a.value(token, "", func(line string) { usual[name] = append(usual[name], line) })
 		} else {
 			a.value(token, name, func(line string) { others = append(others, line) })
 		}
 	}
-	for _, name := range known {
+	for _, name := range addressFields {
 		lines = append(lines, usual[name]...)
 	}
 	lines = append(lines, others...)
@@ -57,7 +57,8 @@ func AddressLines(address []byte) (lines []string) {
 
 type addressReader struct{ *json.Decoder }
 
-// value adds the lines of the value that begins with a token. Its depth is that of a body.
+// value adds the lines of the value that begins with a token. Its nesting is bounded by
+// that of the request body.
 func (a addressReader) value(token json.Token, name string, add func(string)) {
 	switch v := token.(type) {
 	case json.Delim:
@@ -76,7 +77,7 @@ func (a addressReader) value(token json.Token, name string, add func(string)) {
 			}
 			a.value(next, inner, add)
 		}
-		_, _ = a.Token() // the end of it, which More has seen
+		_, _ = a.Token() // the closing delimiter, which More has found
 	case string:
 		for line := range strings.Lines(v) {
 			if line = strings.TrimSpace(line); line != "" {
@@ -97,7 +98,7 @@ func named(name, line string) string {
 	return name + ": " + line
 }
 
-// HasAddress reports whether an address says where: a street or a city, or a text.
+// HasAddress reports whether an address names a place: a street or a city, or a text.
 func HasAddress(address []byte) bool {
 	var text string
 	if json.Unmarshal(address, &text) == nil {

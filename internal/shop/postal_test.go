@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-func TestAnAddressIsPrintedWhateverItHolds(t *testing.T) {
+func TestAddressLinesAcceptAnyJSON(t *testing.T) {
 	t.Parallel()
-	for sent, want := range map[string][]string{
+	for input, want := range map[string][]string{
 		``: nil, `null`: nil, `{}`: nil, `[]`: nil, `""`: nil, `" "`: nil,
 		`"12 Mill Lane\nOldtown\r\n"`: {"12 Mill Lane", "Oldtown"},
 		`{"country":"PT","city":"Lisboa","street":"Rua 1","postcode":"1000","region":"Lx","comment":"ring twice"}`: {"Rua 1", "Lisboa", "Lx", "1000", "PT", "ring twice"},
@@ -18,8 +18,8 @@ func TestAnAddressIsPrintedWhateverItHolds(t *testing.T) {
 		`{"street":["Mill Lane","12"],"city":{"name":"Oldtown"}}`:                                                  {"Mill Lane", "12", "name: Oldtown"},
 		`12`: {"12"},
 	} {
-		if got := AddressLines([]byte(sent)); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", sent, got, want)
+		if got := AddressLines([]byte(input)); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", input, got, want)
 		}
 	}
 	if n := len(AddressLines([]byte(`["` + strings.Repeat(`x","`, 2000) + `"]`))); n != maxAddressLines {
@@ -27,14 +27,14 @@ func TestAnAddressIsPrintedWhateverItHolds(t *testing.T) {
 	}
 }
 
-func TestAnAddressSaysWhere(t *testing.T) {
+func TestHasAddressNeedsAStreetACityOrText(t *testing.T) {
 	t.Parallel()
-	for sent, want := range map[string]bool{
+	for input, want := range map[string]bool{
 		`{"street":"Rua 1"}`: true, `{"city":"Lisboa"}`: true, `"Rua 1, Lisboa"`: true, ``: false, `null`: false, `{}`: false, `[]`: false, `["Rua 1"]`: false,
 		`""`: false, `" "`: false, `7`: false, `{"street":" ","city":""}`: false, `{"street":7}`: false, `{"postcode":"1000"}`: false, `{"street":null}`: false,
 	} {
-		if got := HasAddress([]byte(sent)); got != want {
-			t.Errorf("%s: %v", sent, got)
+		if got := HasAddress([]byte(input)); got != want {
+			t.Errorf("%s: %v", input, got)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package shop
 
-// WidgetRefs is what the props of widgets name by id (document 3, 2.2): the table
-// whose rows they point at. A value is an id, a list of them, or an object below.
+// WidgetRefs maps the props of widgets that reference ids (document 3, 2.2) to the table of
+// the referenced rows. A value is an id, a list of them, or a nested object.
 var WidgetRefs = map[string]string{
 	"documentId": "document", "formId": "form", "categoryId": "category", "productId": "product", "parentProductId": "product",
 	"productRefs": "product", "articleId": "article", "galleryId": "gallery", "widgets": "content_block", "refs": "content_block",

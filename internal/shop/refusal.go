@@ -8,11 +8,11 @@ import (
 	"unicode"
 )
 
-// Class is a gRPC status class; its name is printed in every error body.
+// Class is a gRPC status class; every error body contains its name.
 type Class string
 
-// The classes in use. The HTTP status follows the class; WithStatus serves the
-// literal 409s and 422s of the specification.
+// The classes in use. The HTTP status follows from the class; WithStatus is for the literal
+// 409s and 422s of the specification.
 const (
 	InvalidArgument    Class = "InvalidArgument"
 	FailedPrecondition Class = "FailedPrecondition"
@@ -31,11 +31,10 @@ var statusOf = map[Class]int{
 	AlreadyExists: 409, Aborted: 409, ResourceExhausted: 429, Internal: 500, Unavailable: 503,
 }
 
-// Refusal is an answer of "no": a class, a code that clients match, optionally the
-// place in the request that it is about, a detail for people, and fields that stand
-// beside "error" in the body.
-// Refusals are declared beside the rule that raises them and never changed;
-// the With methods return copies.
+// Refusal is an error answer: a class, a code that clients match, optionally the place in
+// the request to which it refers, a detail for people, and fields next to "error" in the
+// body. Refusals are declared next to the rule that raises them and never changed; the With
+// methods return copies.
 type Refusal struct {
 	Class  Class
 	Code   string
@@ -43,15 +42,15 @@ type Refusal struct {
 	Detail string
 	Fields map[string]any
 
-	Meaning string // when it is given, in words that need no call to understand
+	Meaning string // when the refusal is returned, understandable without the call
 	status  int
 }
 
 // Refuse declares a refusal.
 func Refuse(class Class, code string) *Refusal { return &Refusal{Class: class, Code: code} }
 
-// Error is the text of the error body: "rpc error: code = X desc = CODE: detail"
-// (document 1, conventions), where the place begins the detail.
+// Error returns the text of the error body: "rpc error: code = X desc = CODE: detail"
+// (document 1, conventions), with the place at the beginning of the detail.
 func (r *Refusal) Error() string {
 	text := "rpc error: code = " + string(r.Class) + " desc = " + r.Code
 	if detail := r.Told(); detail != "" {
@@ -60,7 +59,7 @@ func (r *Refusal) Error() string {
 	return text
 }
 
-// Told is the place and the detail, as they stand after the code.
+// Told returns the place and the detail, as printed after the code.
 func (r *Refusal) Told() string {
 	if r.Place == "" || r.Detail == "" {
 		return r.Place + r.Detail
@@ -68,20 +67,20 @@ func (r *Refusal) Told() string {
 	return r.Place + ": " + r.Detail
 }
 
-// Body is the body of the answer: the text with the fields beside it.
+// Body returns the body of the answer: the text and the fields next to it.
 func (r *Refusal) Body() map[string]any {
 	body := map[string]any{"error": r.Error()}
 	maps.Copy(body, r.Fields)
 	return body
 }
 
-// Is lets errors.Is compare by code, whatever the detail.
+// Is makes errors.Is compare by code, ignoring the detail.
 func (r *Refusal) Is(target error) bool {
 	var other *Refusal
 	return errors.As(target, &other) && other.Code == r.Code
 }
 
-// Status is the HTTP status of the answer.
+// Status returns the HTTP status of the answer.
 func (r *Refusal) Status() int {
 	if r.status != 0 {
 		return r.status
@@ -89,20 +88,21 @@ func (r *Refusal) Status() int {
 	return statusOf[r.Class]
 }
 
-// When returns a copy that says when it is given. Rows of the API show it in the
-// OpenAPI document beside the code; a detail says what was wrong in one call.
+// When returns a copy that documents when the refusal is returned. Rows of the API show
+// this in the OpenAPI document next to the code; a detail explains what was wrong in one
+// call.
 func (r *Refusal) When(meaning string) *Refusal {
 	c := *r
 	c.Meaning = meaning
 	return &c
 }
 
-// maxDetail is how many bytes of a detail are told: it may quote a long text, and
-// an answer that sends it back tells nothing more.
+// maxDetail bounds the bytes of a detail: it may quote a long text, and returning all of it
+// adds no information.
 const maxDetail = 1000
 
-// With returns a copy with a detail for people, in one line: it may quote what a
-// caller sent.
+// With returns a copy with a detail for people, on one line: it may quote input of the
+// caller.
 func (r *Refusal) With(detail string) *Refusal {
 	c := *r
 	if len(detail) > maxDetail {
@@ -117,9 +117,9 @@ func (r *Refusal) With(detail string) *Refusal {
 	return &c
 }
 
-// At returns a copy that is about a place in the request, a field or an entry of a
-// list. Whoever knows only a part of the way says that part, and what is around it
-// says At again: At("title") and then At("variants[3]") is variants[3].title.
+// At returns a copy that refers to a place in the request, a field or an entry of a list.
+// Code that knows only a part of the path gives that part, and its callers add theirs with
+// At: At("title") and then At("variants[3]") is variants[3].title.
 func (r *Refusal) At(place string) *Refusal {
 	c := *r
 	if c.Place != "" && c.Place[0] != '[' {
@@ -129,8 +129,8 @@ func (r *Refusal) At(place string) *Refusal {
 	return &c
 }
 
-// At says where in the request a refusal is about, as its method does; any other error,
-// nil too, stays what it is.
+// At adds a place in the request to a refusal, like its method; it returns any other error,
+// and nil, unchanged.
 func At(err error, place string) error {
 	if r, ok := err.(*Refusal); ok {
 		return r.At(place)
@@ -143,7 +143,7 @@ func AtEntry(err error, list string, n int) error {
 	return At(err, list+"["+strconv.Itoa(n)+"]")
 }
 
-// WithField returns a copy with a field beside "error", such as limit_code.
+// WithField returns a copy with a field next to "error", such as limit_code.
 func (r *Refusal) WithField(name string, value any) *Refusal {
 	c := *r
 	c.Fields = maps.Clone(r.Fields)
@@ -154,21 +154,21 @@ func (r *Refusal) WithField(name string, value any) *Refusal {
 	return &c
 }
 
-// WithStatus returns a copy that answers with a literal HTTP status, where the
-// specification names one that does not follow the class (409, 422).
+// WithStatus returns a copy with a literal HTTP status, where the specification names one
+// that does not follow from the class (409, 422).
 func (r *Refusal) WithStatus(status int) *Refusal {
 	c := *r
 	c.status = status
 	return &c
 }
 
-// RetryAfter returns a copy that asks the caller to wait; the same number
-// stands in the header and in the body's retry_after.
+// RetryAfter returns a copy that asks the caller to wait; the same number is in the header
+// and in the body's retry_after.
 func (r *Refusal) RetryAfter(seconds int) *Refusal {
 	return r.WithField("retry_after", seconds)
 }
 
-// RetryAfterHeader is the Retry-After header value, empty when there is none.
+// RetryAfterHeader returns the value of the Retry-After header, empty when there is none.
 func (r *Refusal) RetryAfterHeader() string {
 	if s, ok := r.Fields["retry_after"].(int); ok {
 		return strconv.Itoa(s)
@@ -183,13 +183,13 @@ func AsRefusal(err error) (*Refusal, bool) {
 	return r, ok
 }
 
-// Refusals that belong to no single noun.
+// Refusals not specific to one noun.
 var (
 	ErrNotFound         = Refuse(NotFound, "NOT_FOUND").When("nothing has this address")
 	ErrInvalidRequest   = Refuse(InvalidArgument, "INVALID_REQUEST").When("a parameter or the body cannot be read; the detail says where")
-	ErrMethodNotAllowed = Refuse(InvalidArgument, "METHOD_NOT_ALLOWED").When("the address knows other methods; Allow lists them").WithStatus(405)
+	ErrMethodNotAllowed = Refuse(InvalidArgument, "METHOD_NOT_ALLOWED").When("the address supports other methods; Allow lists them").WithStatus(405)
 	ErrBodyTooLarge     = Refuse(InvalidArgument, "BODY_TOO_LARGE").When("the body is longer than the endpoint reads").WithStatus(413)
-	ErrInternal         = Refuse(Internal, "INTERNAL").When("a fault of the server; it is logged with the request id")
+	ErrInternal         = Refuse(Internal, "INTERNAL").When("an error of the server; it is logged with the request id")
 	ErrUnavailable      = Refuse(Unavailable, "UNAVAILABLE").When("the server is busy or took too long; try again")
 	ErrRateLimited      = Refuse(ResourceExhausted, "RATE_LIMITED").When("too many calls in this minute; wait for Retry-After seconds")
 )

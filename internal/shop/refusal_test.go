@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestAPlaceIsPutTogetherFromWithinToWithout(t *testing.T) {
+func TestAtBuildsThePlaceFromTheInside(t *testing.T) {
 	t.Parallel()
 	odd := Refuse(InvalidArgument, "ODD")
 	for want, err := range map[string]error{
@@ -22,7 +22,7 @@ func TestAPlaceIsPutTogetherFromWithinToWithout(t *testing.T) {
 		}
 	}
 	if odd.Place != "" {
-		t.Error("the declared refusal has a place now")
+		t.Error("At changed the declared refusal")
 	}
 	for _, other := range []error{nil, errors.New("another"), fmt.Errorf("around: %w", odd)} {
 		if got := At(other, "item"); got != other {

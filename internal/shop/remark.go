@@ -6,26 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// ReviewSection is the section of files that buyers' pictures stand in, the first
-// segment of their addresses. They may be withdrawn, so caches keep them for a day.
+// ReviewSection is the section of buyers' pictures, the first segment of their storage
+// paths. They may be withdrawn, so caches keep them for only a day.
 const ReviewSection = "reviews"
 
-// MaxReviewPhotos is how many pictures one review has.
+// MaxReviewPhotos is how many pictures one review may have.
 const MaxReviewPhotos = 5
 
-// Where visitors say something of a product, before its id, and that a review helped,
-// before the review's.
+// Paths at which visitors submit reviews and questions, before the product's id, and mark a
+// review as helpful, before the review's id.
 const (
 	ReviewPrefix   = "/_vitrine/review/"
 	QuestionPrefix = "/_vitrine/question/"
 	HelpfulPrefix  = "/_vitrine/helpful/"
 )
 
-// ReviewPhoto is the path below FilesPrefix of a buyer's picture that is shown.
+// ReviewPhoto returns the path below FilesPrefix of a shown buyer's picture.
 func ReviewPhoto(id string) string { return ReviewSection + "/" + id + ".webp" }
 
-// ShownName is what pages call a person whose whole name is this: the first name and
-// the initial of the last, "Ann B.". Who reviews what is nobody else's business.
+// ShownName returns the name that pages show for a person with this full name: the first
+// name and the initial of the last, "Ann B.", for their privacy.
 func ShownName(name string) string {
 	words := strings.Fields(PlainLine(name))
 	if len(words) < 2 {
@@ -35,8 +35,8 @@ func ShownName(name string) string {
 	return words[0] + " " + string(unicode.ToUpper(initial)) + "."
 }
 
-// PlainLine is a text as one line, without the characters that nobody sees and that
-// turn what stands around them.
+// PlainLine returns a text as one line, without invisible characters, including those that
+// change the direction of the surrounding text.
 func PlainLine(text string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {

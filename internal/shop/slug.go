@@ -13,19 +13,19 @@ import (
 var (
 	ErrSlugNumeric  = Refuse(InvalidArgument, "SLUG_NUMERIC_FORBIDDEN").When("a slug is only digits")
 	ErrSlugInvalid  = Refuse(InvalidArgument, "SLUG_INVALID").When("a slug does not begin with a letter")
-	ErrSlugReserved = Refuse(InvalidArgument, "SLUG_RESERVED").When("a slug is a word that the storefront needs itself")
+	ErrSlugReserved = Refuse(InvalidArgument, "SLUG_RESERVED").When("a slug is a word reserved by the storefront")
 	ErrSlugTaken    = Refuse(AlreadyExists, "SLUG_TAKEN").When("something else in the shop has this slug")
 )
 
-// MaxSlug is the longest slug in bytes; a generated one is cut well before, so
-// that a suffix fits.
+// MaxSlug is the maximum length of a slug in bytes; a generated one is truncated well
+// before, so that a suffix fits.
 const (
 	MaxSlug       = 200
 	generatedSlug = 80
 )
 
-// reservedSlugs are first segments that the platform answers itself, besides the
-// Zones, and words that would read as such.
+// reservedSlugs are first segments used by the platform, in addition to the Zones, and
+// words that look like them.
 var reservedSlugs = map[string]bool{
 	"admin": true, "api": true, "files": true, "w": true, "product": true, "article": true, "category": true,
 	"login": true, "logout": true, "register": true, "search": true, "robots": true, "sitemap": true, "favicon": true,
@@ -37,9 +37,8 @@ func reservedSlug(slug string) bool {
 	return zone || reservedSlugs[slug]
 }
 
-// ParseSlug reads a slug that somebody asked for. Cyrillic letters, capitals
-// and spaces are brought to [a-z][a-z0-9_-]*; forms that cannot be saved are
-// refused (document 1, 2.2).
+// ParseSlug parses a requested slug. It converts Cyrillic letters, capitals and spaces to
+// [a-z][a-z0-9_-]* and refuses forms that cannot be saved (document 1, 2.2).
 func ParseSlug(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text != "" && strings.Trim(text, "0123456789") == "" {
@@ -57,16 +56,16 @@ func ParseSlug(text string) (string, error) {
 	return slug, nil
 }
 
-// beginsWithLetter reports whether a text begins with a letter that a slug can
-// spell: what stands before the first one would be lost without a word.
+// beginsWithLetter reports whether a text begins with a letter that a slug can spell:
+// anything before the first one would be lost silently.
 func beginsWithLetter(text string) bool {
 	first, _ := utf8.DecodeRuneInString(norm.NFKD.String(text))
-	piece, _ := spelled(unicode.ToLower(first))
+	piece, _ := spelling(unicode.ToLower(first))
 	return piece != "" && piece[0] >= 'a' && piece[0] <= 'z'
 }
 
-// GenerateSlug makes a slug from a name. It never fails: a name without usable
-// letters, or one that starts with a digit, gets the noun in front.
+// GenerateSlug generates a slug from a name. It never fails: a name without usable letters,
+// or one that starts with a digit, gets the noun as a prefix.
 func GenerateSlug(name, noun string) string {
 	slug := transliterate(name)
 	if len(slug) > generatedSlug {
@@ -83,7 +82,7 @@ func GenerateSlug(name, noun string) string {
 	return slug
 }
 
-// Suffixed is the n-th try of a generated slug: "tea", "tea-2", "tea-3".
+// Suffixed returns the n-th candidate of a generated slug: "tea", "tea-2", "tea-3".
 func Suffixed(slug string, n int) string {
 	if n < 2 {
 		return slug
@@ -91,8 +90,8 @@ func Suffixed(slug string, n int) string {
 	return slug + "-" + strconv.Itoa(n)
 }
 
-// cyrillic is the everyday spelling of Russian, with the letters of its
-// neighbours.
+// cyrillic is the common transliteration of Russian, with the letters of neighbouring
+// languages.
 var cyrillic = map[rune]string{
 	'а': "a", 'б': "b", 'в': "v", 'г': "g", 'д': "d", 'е': "e", 'ё': "yo", 'ж': "zh", 'з': "z", 'и': "i", 'й': "y",
 	'к': "k", 'л': "l", 'м': "m", 'н': "n", 'о': "o", 'п': "p", 'р': "r", 'с': "s", 'т': "t", 'у': "u", 'ф': "f",
@@ -101,21 +100,21 @@ var cyrillic = map[rune]string{
 	'ү': "u", 'һ': "h", 'ј': "j", 'љ': "lj", 'њ': "nj", 'ћ': "c", 'ђ': "dj", 'џ': "dz", 'ѓ': "g", 'ќ': "k", 'ѕ': "dz",
 }
 
-// greek is the spelling of road signs and passports.
+// greek is the transliteration of road signs and passports.
 var greek = map[rune]string{
 	'α': "a", 'β': "v", 'γ': "g", 'δ': "d", 'ε': "e", 'ζ': "z", 'η': "i", 'θ': "th", 'ι': "i", 'κ': "k", 'λ': "l", 'μ': "m",
 	'ν': "n", 'ξ': "x", 'ο': "o", 'π': "p", 'ρ': "r", 'σ': "s", 'ς': "s", 'τ': "t", 'υ': "y", 'φ': "f", 'χ': "ch", 'ψ': "ps", 'ω': "o",
 }
 
-// latin are the Latin letters that are more than a letter with an accent: those that do
-// not decompose, and the umlauts as German spells them.
+// latin are the Latin letters that are not just a letter with an accent: those that do not
+// decompose, and the umlauts in German spelling.
 var latin = map[rune]string{
 	'ä': "ae", 'ö': "oe", 'ü': "ue", 'æ': "ae", 'œ': "oe", 'ß': "ss", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ħ': "h",
 	'ı': "i", 'ĸ': "k", 'ŋ': "n", 'ŧ': "t", 'ə': "e",
 }
 
-// spelled is a letter in the letters of slugs, and whether it has such a spelling.
-func spelled(r rune) (string, bool) {
+// spelling returns the transliteration of a letter, and whether there is one.
+func spelling(r rune) (string, bool) {
 	for _, table := range []map[rune]string{cyrillic, greek, latin} {
 		if piece, known := table[r]; known {
 			return piece, true
@@ -127,15 +126,15 @@ func spelled(r rune) (string, bool) {
 	return "", false
 }
 
-// transliterate lowers, spells out, and joins everything else by single hyphens. What no
-// table knows is taken apart: ế is e with two accents, ﬁ is two letters.
+// transliterate lowercases and transliterates a text and joins the parts by single hyphens.
+// Characters in no table are decomposed: ế is e with two accents, ﬁ is two letters.
 func transliterate(text string) string {
 	var b strings.Builder
 	gap, before := false, rune(0)
 	put := func(r rune) {
-		piece, known := spelled(r)
+		piece, ok := spelling(r)
 		switch {
-		case known:
+		case ok:
 		case unicode.Is(unicode.Mn, r), r == '\'', r == '’':
 			return
 		default:
@@ -152,7 +151,7 @@ func transliterate(text string) string {
 		b.WriteString(piece)
 	}
 	for _, r := range norm.NFC.String(strings.ToLower(text)) {
-		if _, known := spelled(r); known {
+		if _, ok := spelling(r); ok {
 			put(r)
 			continue
 		}

@@ -68,11 +68,11 @@ func TestGenerateSlug(t *testing.T) {
 
 var slugForm = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 
-func TestAnyNameGetsASlugThatCanBeAskedFor(t *testing.T) {
+func TestGeneratedSlugsAreValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slug := shop.GenerateSlug(rapid.String().Draw(t, "name"), "product")
 		if !slugForm.MatchString(slug) {
-			t.Fatalf("generated %q", slug)
+			t.Fatalf("generated an invalid slug %q", slug)
 		}
 		if again, err := shop.ParseSlug(slug); err != nil || again != slug {
 			t.Fatalf("%q asked for again is %q, %v", slug, again, err)
@@ -80,13 +80,13 @@ func TestAnyNameGetsASlugThatCanBeAskedFor(t *testing.T) {
 	})
 }
 
-// TestASlugLosesNothingBeforeItsFirstLetter: what a slug begins with is what was
-// asked for, whatever stands in front.
+// TestASlugLosesNothingBeforeItsFirstLetter: a slug begins with the first character of the
+// requested text; any character before its first letter is refused.
 func TestASlugLosesNothingBeforeItsFirstLetter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		front := rapid.StringOfN(rapid.RuneFrom([]rune("-_./'\"«#9茶🍵\u0301")), 1, 3, -1).Draw(t, "front")
 		if slug, err := shop.ParseSlug(front + "tea"); !errors.Is(err, shop.ErrSlugInvalid) {
-			t.Fatalf("%q became %q, %v", front+"tea", slug, err)
+			t.Fatalf("%q was accepted as %q, %v", front+"tea", slug, err)
 		}
 	})
 }
@@ -103,7 +103,7 @@ func FuzzParseSlug(f *testing.F) {
 	})
 }
 
-// Names of many languages are spelled in letters of slugs as their readers do.
+// Names in many languages are transliterated as their readers expect.
 func TestNamesOfManyLanguagesAreSpelledOut(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -131,7 +131,7 @@ func TestNamesOfManyLanguagesAreSpelledOut(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 		if _, err := shop.ParseSlug(name); err == nil {
-			t.Errorf("%s is a slug", name)
+			t.Errorf("%s was accepted as a slug", name)
 		}
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Storefronts is the template of shop addresses, such as
-// http://{shop}.localhost:8080: scheme, a host that begins with the shop's slug,
-// and the port that all hosts share (CONTRACT, "Program").
+// Storefronts is the template of shop addresses, such as http://{shop}.localhost:8080: the
+// scheme, a host that begins with the shop's slug, and the port shared by all hosts
+// (CONTRACT, "Program").
 type Storefronts struct {
 	scheme, domain, port string // domain with its leading dot, port with its colon
 }
 
-// ParseStorefronts reads a template.
+// ParseStorefronts parses a template.
 func ParseStorefronts(template string) (Storefronts, error) {
 	const slot = "{shop}"
 	u, err := url.Parse(strings.Replace(strings.TrimRight(template, "/"), slot, "shop", 1))
@@ -32,8 +32,8 @@ func ParseStorefronts(template string) (Storefronts, error) {
 // Secure reports whether storefronts are reached through https.
 func (s Storefronts) Secure() bool { return s.scheme == "https" }
 
-// Hosts are the hosts of a shop without port, the canonical one first: its
-// custom domain where it has one.
+// Hosts returns the hosts of a shop without port, the canonical one first: its custom
+// domain if it has one.
 func (s Storefronts) Hosts(slug, domain string) []string {
 	if domain == "" {
 		return []string{slug + s.domain}
@@ -41,32 +41,32 @@ func (s Storefronts) Hosts(slug, domain string) []string {
 	return []string{domain, slug + s.domain}
 }
 
-// Origin is scheme, canonical host and port, without a trailing slash.
+// Origin returns scheme, canonical host and port, without a trailing slash.
 func (s Storefronts) Origin(slug, domain string) string {
 	return s.scheme + "://" + s.Hosts(slug, domain)[0] + s.port
 }
 
-// Slug is the shop slug in a host of the storefront domain.
+// Slug returns the shop slug in a host of the storefront domain.
 func (s Storefronts) Slug(host string) (slug string, ok bool) {
 	slug, ok = strings.CutSuffix(host, s.domain)
 	return slug, ok && slug != "" && !strings.Contains(slug, ".")
 }
 
-// Owns reports whether a host is the storefront domain or below it, so that no shop can
-// have it as a domain of its own.
+// Owns reports whether a host is the storefront domain or below it, so that no shop can use
+// it as a custom domain.
 func (s Storefronts) Owns(host string) bool { return strings.HasSuffix("."+host, s.domain) }
 
-// FolderImages begins the storage paths under which the image service finds the
-// pictures of site folders (document 3, 4.2). No path of the media library begins so.
+// FolderImages is the prefix of the storage paths under which the image service finds the
+// pictures of site folders (document 3, 4.2). No path of the media library begins with it.
 const FolderImages = "_folder/"
 
-// FolderPicture is the storage path of a picture of a site folder. It names the section,
-// because the same picture may stand in an open folder and in a closed one.
+// FolderPicture returns the storage path of a picture of a site folder. It contains the
+// section, because the same picture may be in an open folder and in a closed one.
 func FolderPicture(section CategoryID, sha string) string {
 	return FolderImages + section.String() + "/" + sha
 }
 
-// ReadFolderPicture reads a path of FolderPicture in its only spelling.
+// ReadFolderPicture parses a path in exactly the form of FolderPicture.
 func ReadFolderPicture(path string) (section CategoryID, sha string, ok bool) {
 	number, sha, _ := strings.Cut(strings.TrimPrefix(path, FolderImages), "/")
 	id, err := strconv.ParseInt(number, 10, 64)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Twin is the same page in another language, at another address, as search engines
-// are told of it by hreflang.
+// Twin is the same page in another language at another address, announced to search engines
+// by hreflang.
 type Twin struct {
 	Language string `json:"language" len:"35" doc:"BCP 47, such as en or pt-BR; x-default for everybody else"`
 	URL      string `json:"url" len:"1000" doc:"absolute, http or https"`
@@ -16,7 +16,7 @@ type Twin struct {
 
 var languageTag = regexp.MustCompile(`^(?:x-default|[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3})$`)
 
-// UnmarshalJSON reads one whose language and address can be told.
+// UnmarshalJSON decodes a twin and checks its language and address.
 func (t *Twin) UnmarshalJSON(b []byte) error {
 	type fields Twin
 	if json.Unmarshal(b, (*fields)(t)) != nil {
@@ -25,13 +25,13 @@ func (t *Twin) UnmarshalJSON(b []byte) error {
 	return t.check()
 }
 
-// ParseTwin reads "de https://example.com/tee", as a line of a sheet has it.
+// ParseTwin parses "de https://example.com/tee", as in a line of a spreadsheet.
 func ParseTwin(text string) (t Twin, err error) {
 	t.Language, t.URL, _ = strings.Cut(text, " ")
 	return t, t.check()
 }
 
-// String writes what ParseTwin reads.
+// String formats the twin for ParseTwin.
 func (t Twin) String() string { return t.Language + " " + t.URL }
 
 func (t *Twin) check() error {

@@ -2,10 +2,9 @@ package shop
 
 import "strings"
 
-// Zone is a guarded zone: a part of the storefront, by the first segment of its
-// paths, where visitors pay or are signed in. No script of an author runs there,
-// nothing of it is cached, and no page or rule of the shop takes its place
-// (document 3, 4.6.6 and 7).
+// Zone is a guarded zone: a part of the storefront, identified by the first segment of its
+// paths, in which visitors pay or are signed in. It runs no script of an author, none of it
+// is cached, and no page or rule of the shop overrides it (document 3, 4.6.6 and 7).
 type Zone string
 
 const (
@@ -18,17 +17,17 @@ const (
 	ZoneDashboard Zone = "dashboard"
 )
 
-// Zones are all of them. The storefront's script lists them once more
-// (render/assets/script/link.js), and a test compares.
+// Zones lists all of them. The storefront's script has a copy
+// (render/assets/script/link.js), and a test compares the two.
 var Zones = [...]Zone{ZoneCart, ZoneCheckout, ZoneAccount, ZoneWishlist, ZoneOrders, ZoneDeals, ZoneDashboard}
 
-// ZoneNamed finds the zone of a first segment, in any ASCII case.
+// ZoneNamed returns the zone of a first segment, in any ASCII case.
 func ZoneNamed(segment string) (Zone, bool) {
 	if len(segment) < len(ZoneCart) || len(segment) > len(ZoneDashboard) {
-		return "", false // as most segments are: every visit asks
+		return "", false // fast path for most segments: every request checks
 	}
 	for _, z := range &Zones {
-		// What folds to ASCII from elsewhere, such as the Kelvin sign, is longer.
+		// Non-ASCII characters that fold to ASCII, such as the Kelvin sign, are longer.
 		if len(segment) == len(z) && segment[0]|0x20 == z[0] && strings.EqualFold(segment, string(z)) {
 			return z, true
 		}
@@ -36,8 +35,8 @@ func ZoneNamed(segment string) (Zone, bool) {
 	return "", false
 }
 
-// ZoneOf finds the zone that a decoded path stands in: by its first segment, as
-// a whole. below is what follows it, without slashes around.
+// ZoneOf returns the zone of a decoded path, determined by its whole first segment. below
+// is the rest of the path, without surrounding slashes.
 func ZoneOf(path string) (zone Zone, below string, ok bool) {
 	first, rest, _ := strings.Cut(strings.TrimLeft(path, "/"), "/")
 	zone, ok = ZoneNamed(first)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAPathStandsInAZoneByItsWholeFirstSegment(t *testing.T) {
+func TestZoneOfNeedsTheWholeFirstSegment(t *testing.T) {
 	for _, z := range Zones {
 		name := string(z)
 		for path, below := range map[string]string{
@@ -18,7 +18,7 @@ func TestAPathStandsInAZoneByItsWholeFirstSegment(t *testing.T) {
 		}
 		for _, path := range []string{"/" + name + "s", "/x" + name, "/x/" + name, "/" + name + ".html", "/" + name + "%20", "/" + name[1:]} {
 			if zone, _, ok := ZoneOf(path); ok {
-				t.Errorf("%s stands in %s", path, zone)
+				t.Errorf("%s is in zone %s", path, zone)
 			}
 		}
 		if _, err := ParseSlug(name); err == nil {
@@ -27,7 +27,7 @@ func TestAPathStandsInAZoneByItsWholeFirstSegment(t *testing.T) {
 	}
 	for _, path := range []string{"", "/", "//", "/chec\u212aout", "/wi\u017fhlist", "/" + strings.Repeat("cart", 1000)} {
 		if zone, _, ok := ZoneOf(path); ok || zone != "" {
-			t.Errorf("%.20q stands in %s", path, zone)
+			t.Errorf("%.20q is in zone %s", path, zone)
 		}
 	}
 	if n := testing.AllocsPerRun(100, func() { ZoneOf("/DASHBOARD/x") }); n != 0 {

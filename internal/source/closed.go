@@ -11,12 +11,12 @@ import (
 	"vitrine/internal/store"
 )
 
-// EnterPolicy implements edge.Source. One slow hash is computed, however many
-// passwords the policy has.
+// EnterPolicy implements edge.Source. It computes one slow hash, however many passwords the
+// policy has.
 func (s *Source) EnterPolicy(ctx context.Context, id shop.CompanyID, policy shop.PolicyID, password string) (grant shop.GrantID, err error) {
 	salt, err := s.store.Shop(id).PolicySalt(ctx, policy)
 	if errors.Is(err, store.ErrPolicyNotFound) {
-		return 0, nil // deleted since the page was shown
+		return 0, nil // deleted after the page was shown
 	}
 	if err != nil {
 		return 0, err
@@ -32,12 +32,12 @@ func (s *Source) EnterPolicy(ctx context.Context, id shop.CompanyID, policy shop
 	return grant, err
 }
 
-// stretch hashes a password when its turn has come.
+// stretch hashes a password once the semaphore admits it.
 func (s *Source) stretch(ctx context.Context, password string, salt []byte) ([]byte, error) {
-	if err := s.checking.Acquire(ctx, 1); err != nil {
+	if err := s.hashing.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer s.checking.Release(1)
+	defer s.hashing.Release(1)
 	return secret.Stretch(password, salt), nil
 }
 

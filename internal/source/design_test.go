@@ -14,8 +14,8 @@ import (
 	"vitrine/render"
 )
 
-// block adds a block of one section.
-func (h *house) block(groupType, kind, props string) shop.BlockID {
+// block adds a block with one section.
+func (h *testShop) block(groupType, kind, props string) shop.BlockID {
 	h.Helper()
 	b := &store.Block{
 		Name: kind, GroupType: shop.GroupType(groupType),
@@ -25,19 +25,19 @@ func (h *house) block(groupType, kind, props string) shop.BlockID {
 	return b.ID
 }
 
-func (h *house) bind(kind shop.ResourceType, id int64, slots map[string]shop.BlockID) {
+func (h *testShop) bind(kind shop.ResourceType, id int64, slots map[string]shop.BlockID) {
 	h.Helper()
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.Bind(ctx, kind, id, slots) })
 }
 
-func (h *house) article(slug string, category shop.CategoryID) shop.ArticleID {
+func (h *testShop) article(slug string, category shop.CategoryID) shop.ArticleID {
 	h.Helper()
 	a := &store.Article{Title: "The " + slug, Category: category, SEO: store.SEO{Slug: slug}, IsPublished: true}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertArticle(ctx, a, true) })
 	return a.ID
 }
 
-// outline prints blocks as their kinds and texts.
+// outline returns the kinds and texts of blocks.
 func outline(blocks []render.Block) string {
 	names := map[render.BlockKind]string{
 		render.BlockGroup: "group", render.BlockColumns: "columns", render.BlockText: "text", render.BlockBreadcrumbs: "crumbs",
@@ -62,7 +62,7 @@ func outline(blocks []render.Block) string {
 	return strings.Join(out, " ")
 }
 
-func (h *house) layout(entity compile.Entity, id int64) render.Layout {
+func (h *testShop) layout(entity compile.Entity, id int64) render.Layout {
 	h.Helper()
 	site, _ := h.site()
 	c, err := h.page(site, entity, id, 1)
@@ -72,9 +72,9 @@ func (h *house) layout(entity compile.Entity, id int64) render.Layout {
 	return render.FrameOf(c.Page).Layout
 }
 
-func TestAnArticleFlowsIntoItsTemplate(t *testing.T) {
+func TestTheBlocksOfAnArticleFillItsTemplate(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	news := h.category("news", 0, "news")
 	article, other := h.article("one", news), h.article("two", news)
 	first, second, third := h.block("", "text", `{"text":"1"}`), h.block("", "text", `{"text":"2"}`), h.block("", "text", `{"text":"3"}`)
@@ -121,9 +121,9 @@ func TestAnArticleFlowsIntoItsTemplate(t *testing.T) {
 	}
 }
 
-func TestARubricPagesByTheGridOfItsTemplate(t *testing.T) {
+func TestARubricIsPaginatedByTheGridOfItsTemplate(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	news := h.category("news", 0, "news")
 	for i := range 5 {
 		h.article(fmt.Sprint("a", i), news)
@@ -163,15 +163,15 @@ func TestARubricPagesByTheGridOfItsTemplate(t *testing.T) {
 		t.Errorf("without pages: %v", err)
 	}
 	if _, err := visit(2); !errors.Is(err, shop.ErrNotFound) {
-		t.Errorf("a second page of what has no pages: %v", err)
+		t.Errorf("a second page of a grid without pages: %v", err)
 	}
 }
 
-// A body of a section, a product or what is above it is a template; one of the
-// shop stands beside what the platform draws.
-func TestWhichBodiesReplaceThePage(t *testing.T) {
+// A body bound to a section, a product or the sections above it replaces the page; one
+// bound to the shop is shown in addition to the platform's content.
+func TestOnlySpecificBodiesReplaceThePage(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	tea := h.category("tea", 0, "product")
 	green := h.category("green", tea, "product")
 	product := h.product("sencha", green)
@@ -194,11 +194,11 @@ func TestWhichBodiesReplaceThePage(t *testing.T) {
 	}
 }
 
-// TestAGridAnswersASearch where visitors see its field; the words hold for all of
-// its pages.
+// TestAGridAnswersASearch where the search field is visible; the words apply to all of its
+// pages.
 func TestAGridAnswersASearch(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	news := h.category("news", 0, "news")
 	for _, slug := range []string{"green", "green-too", "black"} {
 		h.article(slug, news)
@@ -226,11 +226,11 @@ func TestAGridAnswersASearch(t *testing.T) {
 	}
 }
 
-// The first grid of articles on a page of text has pages as well; without one, the page has
-// a first page alone.
-func TestAGridHasPagesOutsideARubric(t *testing.T) {
+// The first grid of articles on a text page has pages as well; a page without a grid has
+// only a first page.
+func TestAGridIsPaginatedOutsideARubric(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	news, about, plain := h.category("news", 0, "news"), h.category("about", 0, "page"), h.category("plain", 0, "page")
 	for i := range 3 {
 		h.article(fmt.Sprint("a", i), news)
@@ -256,11 +256,11 @@ func TestAGridHasPagesOutsideARubric(t *testing.T) {
 	}
 }
 
-// A listing of the source children shows what lies in the sections below alone, with and
+// A listing with the source children shows only products of the sections below, with and
 // without the filter.
 func TestAListingOfChildren(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	tea := h.category("tea", 0, "product")
 	green := h.category("green", tea, "product")
 	h.product("mixed", tea)

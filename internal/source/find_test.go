@@ -13,16 +13,16 @@ import (
 	"vitrine/render"
 )
 
-// shelf is a shop whose products differ in all that they are found by.
-type shelf struct {
-	*house
+// searchShop is a shop whose products differ in everything that lists filter and sort by.
+type searchShop struct {
+	*testShop
 	section shop.CategoryID
 	colour  store.AttributeID
 	ids     map[string]shop.ProductID
 }
 
-func newShelf(t *testing.T) *shelf {
-	s := &shelf{house: newHouse(t), ids: map[string]shop.ProductID{}}
+func newSearchShop(t *testing.T) *searchShop {
+	s := &searchShop{testShop: newTestShop(t), ids: map[string]shop.ProductID{}}
 	s.section = s.category("goods", 0, "product")
 	shut := s.category("secret tea", 0, "product")
 	news := s.category("news", 0, "news")
@@ -57,17 +57,17 @@ func newShelf(t *testing.T) *shelf {
 	return s
 }
 
-func (s *shelf) stocks(name string, n int) {
+func (s *searchShop) setStock(name string, n int) {
 	s.Helper()
-	left := &n
+	quantity := &n
 	s.write(func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.SetStock(ctx, s.ids[name], store.StockEdit{Quantity: &left})
+		_, err := tx.SetStock(ctx, s.ids[name], store.StockEdit{Quantity: &quantity})
 		return err
 	})
 }
 
-// asks prints the names that a page shows, and how many it counts of what.
-func (s *shelf) asks(want render.Want) (names, counts string, page render.Page) {
+// find returns the names that a page shows, and its counts.
+func (s *searchShop) find(want render.Want) (names, counts string, page render.Page) {
 	s.Helper()
 	site, _ := s.site()
 	c, err := s.source.Content(context.Background(), site, want)
@@ -99,15 +99,15 @@ func (s *shelf) asks(want render.Want) (names, counts string, page render.Page) 
 	return strings.Join(list, "; "), counts, c.Page
 }
 
-func (s *shelf) narrowed(query string) render.Want {
+func (s *searchShop) narrowed(query string) render.Want {
 	query = strings.ReplaceAll(query, "colour", fmt.Sprint("a", s.colour))
 	return render.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(s.section)}, Number: 1, Narrow: render.ReadNarrowing(query)}
 }
 
-func TestSectionsAreNarrowedAndOrdered(t *testing.T) {
+func TestSectionsAreFilteredAndSorted(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
-	s.stocks("Teapot of tea", 0)
+	s := newSearchShop(t)
+	s.setStock("Teapot of tea", 0)
 	const all = "3 stock 2 reduced 1 prices 10-30 red 2 blue 1"
 	for _, c := range []struct{ query, names, counts string }{
 		{"", "Green tea pot; Teapot of tea; Porcelain cup", all},
@@ -124,26 +124,26 @@ func TestSectionsAreNarrowedAndOrdered(t *testing.T) {
 		{"colour=green", "", "0 stock 0 reduced 0 prices 0-0 red 2 blue 1"},
 		{"min_price=25&max_price=15", "", "0 stock 0 reduced 0 prices 10-30"},
 	} {
-		names, counts, page := s.asks(s.narrowed(c.query))
+		names, counts, page := s.find(s.narrowed(c.query))
 		if names != c.names || counts != c.counts {
 			t.Errorf("%s: %s (%s), want %s (%s)", c.query, names, counts, c.names, c.counts)
 		}
 		f := render.FrameOf(page)
 		if once := strings.Contains(c.query, "price=") && c.query != "sort=price" && c.query != "sort=-price" || strings.Contains(c.query, "green"); f.Once != once {
-			t.Errorf("%s: only once %t", c.query, f.Once)
+			t.Errorf("%s: not cached %t", c.query, f.Once)
 		}
 	}
-	s.stocks("Teapot of tea", 4)
-	if names, _, _ := s.asks(s.narrowed("in_stock=1")); names != "Green tea pot; Teapot of tea; Porcelain cup" {
-		t.Errorf("after it has come back: %s", names)
+	s.setStock("Teapot of tea", 4)
+	if names, _, _ := s.find(s.narrowed("in_stock=1")); names != "Green tea pot; Teapot of tea; Porcelain cup" {
+		t.Errorf("back in stock: %s", names)
 	}
 }
 
-func TestTheShopFindsWhatVisitorsMaySee(t *testing.T) {
+func TestSearchFindsOnlyVisibleThings(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newSearchShop(t)
 	find := func(kind render.WantKind, words string) (string, render.Page) {
-		names, _, page := s.asks(render.Want{Kind: kind, Search: words, Number: 1})
+		names, _, page := s.find(render.Want{Kind: kind, Search: words, Number: 1})
 		return names, page
 	}
 	for words, want := range map[string]string{
@@ -157,9 +157,9 @@ func TestTheShopFindsWhatVisitorsMaySee(t *testing.T) {
 			want = sorted(want)
 		}
 		if p := page.(*render.SearchPage); names != want && !p.Similar {
-			t.Errorf("%.20q finds %s, want %s", words, names, want)
+			t.Errorf("%.20q found %s, want %s", words, names, want)
 		} else if p.Similar && words != "porcelian" && !strings.HasPrefix(words, "tea:") {
-			t.Errorf("%q is like %s", words, names)
+			t.Errorf("%q matched the similar %s", words, names)
 		}
 		if names, _ := find(render.WantSuggest, words); words == "tea" && names != want {
 			t.Errorf("%q suggests %s", words, names)
@@ -195,12 +195,12 @@ func sorted(names string) string {
 	return strings.Join(list, "; ")
 }
 
-// The listing of a section's template takes the address, with pages of its own size;
-// with its filter off it does not.
-func TestAListingOfATemplateTakesTheAddress(t *testing.T) {
+// The listing of a section's template applies the filter and page of the address, with its
+// own page size; with its filter off it ignores them.
+func TestTheListingOfATemplateUsesTheAddress(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
-	drawn := func(props string, number int) (string, *render.Finder, render.Paging, error) {
+	s := newSearchShop(t)
+	rendered := func(props string, number int) (string, *render.Finder, render.Paging, error) {
 		listing := s.block("", "productListing", props)
 		group := s.block("category", "group", fmt.Sprintf(`{"widgets":[%d]}`, listing))
 		s.bind(design.Category, int64(s.section), map[string]shop.BlockID{"body": group})
@@ -225,23 +225,24 @@ func TestAListingOfATemplateTakesTheAddress(t *testing.T) {
 		t.Fatalf("no listing: %+v", render.FrameOf(c.Page).Layout)
 		return "", nil, render.Paging{}, nil
 	}
-	names, finder, paging, err := drawn(`{"listing":{"limit":2}}`, 2)
+	names, finder, paging, err := rendered(`{"listing":{"limit":2}}`, 2)
 	if err != nil || names != "Green tea pot" || finder == nil || paging.Current != 2 || paging.Pages != 2 || paging.Narrow != "sort=price" {
 		t.Errorf("%s %+v %+v %v", names, finder, paging, err)
 	}
-	if _, _, _, err := drawn(`{"listing":{"limit":2}}`, 3); err != shop.ErrNotFound {
-		t.Errorf("a page that is none: %v", err)
+	if _, _, _, err := rendered(`{"listing":{"limit":2}}`, 3); err != shop.ErrNotFound {
+		t.Errorf("a page that does not exist: %v", err)
 	}
-	names, finder, paging, err = drawn(`{"listing":{"limit":2,"showFilter":false}}`, 1)
+	names, finder, paging, err = rendered(`{"listing":{"limit":2,"showFilter":false}}`, 1)
 	if err != nil || names != "Green tea pot; Teapot of tea" || finder != nil || paging.Pages != 0 {
-		t.Errorf("without: %s %+v %+v %v", names, finder, paging, err)
+		t.Errorf("without the filter: %s %+v %+v %v", names, finder, paging, err)
 	}
 }
 
-// A listing of the whole shop shows what is new in it; one of a section keeps its order.
+// A listing of the whole shop shows the newest products first; one of a section keeps its
+// order.
 func TestAListingOfTheShopIsNewestFirst(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	tea := h.category("tea", 0, "product")
 	for _, name := range []string{"first", "second", "third"} {
 		h.product(name, tea)

@@ -18,24 +18,24 @@ import (
 	"vitrine/internal/store"
 )
 
-// flood is an edge on a shop with files that list every product.
+// flood is an edge serving a shop with files that list every product.
 type flood struct {
-	*house
+	*testShop
 	edge  *edge.Server
 	files int
-	most  atomic.Int64 // renders at once
+	most  atomic.Int64 // most renders at once
 
 	mu      sync.Mutex
 	written []time.Time // when change n was acknowledged
 }
 
-// places counts the renders that run at once.
-type places struct {
+// renderCounter counts concurrent renders.
+type renderCounter struct {
 	edge.Source
 	running, most *atomic.Int64
 }
 
-func (p places) RenderPlace(ctx context.Context, id shop.CompanyID) (func(), error) {
+func (p renderCounter) RenderPlace(ctx context.Context, id shop.CompanyID) (func(), error) {
 	leave, err := p.Source.RenderPlace(ctx, id)
 	if err != nil {
 		return nil, err
@@ -48,10 +48,10 @@ func (p places) RenderPlace(ctx context.Context, id shop.CompanyID) (func(), err
 
 func newFlood(t testing.TB, files, products int) *flood {
 	t.Helper()
-	f := &flood{house: newHouse(t), files: files}
+	f := &flood{testShop: newTestShop(t), files: files}
 	var err error
 	f.edge, err = edge.New(edge.Config{
-		Source: places{f.source, new(atomic.Int64), &f.most}, Secret: make([]byte, 32), Log: slog.New(slog.DiscardHandler),
+		Source: renderCounter{f.source, new(atomic.Int64), &f.most}, Secret: make([]byte, 32), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func newFlood(t testing.TB, files, products int) *flood {
 			t.Error(err)
 		}
 	})
-	f.stock(products)
+	f.fillProducts(products)
 	f.write(func(ctx context.Context, tx *store.Tx) error {
 		for i := range files {
 			file := &store.SiteFile{
@@ -98,7 +98,7 @@ func (f *flood) change(n int) {
 	f.written = append(f.written, time.Now())
 }
 
-// get visits a file and returns the number of the change that it shows.
+// get requests a file and returns the number of the change that it shows.
 func (f *flood) get(file int) (shown int, took time.Duration) {
 	var ctx fasthttp.RequestCtx
 	ctx.Request.SetRequestURI(fmt.Sprintf("/f%d.xml", file))
@@ -120,8 +120,8 @@ func (f *flood) get(file int) (shown int, took time.Duration) {
 	return shown, took
 }
 
-// stale is for how long a change has been there that an answer begun at a moment
-// does not show.
+// stale returns for how long the next change had been acknowledged when the request of an
+// answer that lacks it began.
 func (f *flood) stale(shown int, at time.Time) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -131,9 +131,9 @@ func (f *flood) stale(shown int, at time.Time) time.Duration {
 	return 0
 }
 
-// 200 visitors on 20 files while products change 50 times a second: nobody gets
-// an error or half a file, nobody a copy that was wrong for 15 seconds, and no
-// more is rendered at once than a shop may.
+// 200 visitors request 20 files while products change 50 times a second: no request fails
+// or gets a partial file or a copy outdated by more than 15 seconds, and no more renders
+// run at once than a shop may have.
 func TestFloodOfVisitorsAndChanges(t *testing.T) {
 	const visitors, files, changes = 200, 20, 1000
 	f := newFlood(t, files, 500)
@@ -177,7 +177,7 @@ func TestFloodOfVisitorsAndChanges(t *testing.T) {
 		t.Errorf("%d renders of one shop ran at once", f.most.Load())
 	}
 	if stale := time.Duration(worst.Load()); stale > 15*time.Second {
-		t.Errorf("a copy was wrong for %v", stale)
+		t.Errorf("a copy was outdated for %v", stale)
 	}
 }
 
@@ -190,8 +190,8 @@ func maximum(of *atomic.Int64, d time.Duration) {
 	}
 }
 
-// A shop of 50,000 products: its catalogue read from nothing, after one change,
-// and a feed of it for a visitor.
+// A shop of 50,000 products: reading its catalogue after one change and unchanged, and
+// serving a cached feed of it.
 func BenchmarkCatalogueOf50000(b *testing.B) {
 	f := newFlood(b, 1, 50_000)
 	b.Run("one-change", func(b *testing.B) {

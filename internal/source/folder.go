@@ -41,7 +41,7 @@ func (s *Source) Folder(ctx context.Context, id shop.CompanyID, doc shop.Documen
 	return files, nil
 }
 
-// piece opens the part of a bundle that is a form.
+// piece returns a function that opens the part of a bundle that holds a compressed form.
 func (s *Source) piece(form store.PackedFile) func(context.Context) (io.ReadSeekCloser, error) {
 	return func(ctx context.Context) (io.ReadSeekCloser, error) {
 		whole, _, err := s.blobs.Open(ctx, form.Bundle)
@@ -52,13 +52,13 @@ func (s *Source) piece(form store.PackedFile) func(context.Context) (io.ReadSeek
 	}
 }
 
-// piece is a part of a stored object that reads as a whole of its own.
+// piece is a part of a stored object that reads like a separate object.
 type piece struct {
 	io.ReadSeekCloser
-	start, size, at int64 // at -1: the object does not stand at the start yet
+	start, size, at int64 // at -1: the object has not been positioned yet
 }
 
-// Read reads no further than the piece.
+// Read reads no further than the end of the piece.
 func (p *piece) Read(b []byte) (int, error) {
 	if p.at < 0 {
 		if _, err := p.Seek(0, io.SeekStart); err != nil {
@@ -73,7 +73,7 @@ func (p *piece) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Seek counts from the beginning of the piece, or from its end.
+// Seek accepts offsets relative to the beginning of the piece, its position or its end.
 func (p *piece) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:

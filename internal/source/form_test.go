@@ -12,9 +12,9 @@ import (
 	"vitrine/render"
 )
 
-func TestAFormIsItsShopsAlone(t *testing.T) {
+func TestFormsAreReadOnlyByTheirShop(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	var form store.Form
 	h.write(func(ctx context.Context, tx *store.Tx) (err error) {
 		form, err = tx.SaveForm(ctx, store.Form{Name: "Ask us", Fields: json.RawMessage(
@@ -32,9 +32,9 @@ func TestAFormIsItsShopsAlone(t *testing.T) {
 		if f := got.Fields[1]; len(f.Options) != 2 || f.Required {
 			t.Errorf("%s: %+v", name, f)
 		}
-		for what, id := range map[string]shop.CompanyID{"another shop": h.company + 1, "no shop": 0} {
+		for name, id := range map[string]shop.CompanyID{"another shop": h.company + 1, "no shop": 0} {
 			if _, err := source.Form(t.Context(), id, form.ID); !errors.Is(err, shop.ErrNotFound) {
-				t.Errorf("%s reads the form: %v", what, err)
+				t.Errorf("%s reads the form: %v", name, err)
 			}
 		}
 	}

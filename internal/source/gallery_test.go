@@ -15,7 +15,7 @@ import (
 )
 
 // picture stores a picture under a name.
-func (h *house) picture(name string) store.File {
+func (h *testShop) picture(name string) store.File {
 	h.Helper()
 	f := store.File{
 		ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: name,
@@ -30,8 +30,8 @@ func (h *house) picture(name string) store.File {
 	return f
 }
 
-// album adds a gallery of words and pictures.
-func (h *house) album(name string, files ...store.File) shop.GalleryID {
+// album adds a gallery with a text and pictures.
+func (h *testShop) album(name string, files ...store.File) shop.GalleryID {
 	h.Helper()
 	g := &store.Gallery{Name: name, Items: []store.GalleryItem{{Key: "words", Kind: store.GalleryHTML, HTML: "x"}}}
 	for _, f := range files {
@@ -41,7 +41,7 @@ func (h *house) album(name string, files ...store.File) shop.GalleryID {
 	return g.ID
 }
 
-func (h *house) link(entity int16, id int64, galleries ...shop.GalleryID) {
+func (h *testShop) link(entity int16, id int64, galleries ...shop.GalleryID) {
 	h.Helper()
 	h.write(func(ctx context.Context, tx *store.Tx) error {
 		return tx.LinkGalleries(ctx, entity, map[int64][]shop.GalleryID{id: galleries})
@@ -57,12 +57,12 @@ func paths(images []render.Image) (out []string) {
 
 func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	tea := h.category("tea", 0, "product")
 	cup := h.product("cup", tea)
 	one, two, red := h.picture("one"), h.picture("two"), h.picture("red")
 	first, second, third := h.album("first", one, two), h.album("second", red), h.album("third")
-	shown := func(what string, want []string, gallery shop.GalleryID) {
+	shown := func(name string, want []string, gallery shop.GalleryID) {
 		t.Helper()
 		site, _ := h.site()
 		c, err := h.page(site, compile.EntityProduct, int64(cup), 1)
@@ -70,10 +70,10 @@ func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := paths(c.Page.(*render.ProductPage).Product.Gallery); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", what, got, want)
+			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 		if gallery != 0 && !slices.Contains(c.Keys, shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)}) {
-			t.Errorf("%s: the page does not stand on the gallery: %v", what, c.Keys)
+			t.Errorf("%s: the page does not depend on the gallery: %v", name, c.Keys)
 		}
 		data, keys, err := h.source.Bindings(
 			t.Context(), site, render.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}},
@@ -81,7 +81,7 @@ func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
 		)
 		if err != nil || len(data.Product.Gallery) != len(want) ||
 			gallery != 0 && !slices.Contains(keys, shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)}) {
-			t.Errorf("%s: bound %v, %v, %v", what, data, keys, err)
+			t.Errorf("%s: bound %v, %v, %v", name, data, keys, err)
 		}
 	}
 	shown("none", nil, 0)
@@ -106,15 +106,15 @@ func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
 		row.Gallery = []store.File{two, red}
 		return tx.UpdateProduct(ctx, p, row)
 	})
-	shown("its own before, each once", []string{"/files/content/two.webp", "/files/content/red.webp"}, second)
+	shown("its own first, each once", []string{"/files/content/two.webp", "/files/content/red.webp"}, second)
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetVariants(ctx, cup, nil) })
 	h.link(store.EntityProduct, int64(cup), third)
 	shown("a gallery without pictures", []string{"/files/content/two.webp", "/files/content/red.webp"}, third)
 }
 
-func TestListsLendTheFirstPictureOfTheFirstGallery(t *testing.T) {
+func TestCardsShowTheFirstPictureOfTheFirstGallery(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	tea := h.category("tea", 0, "product")
 	green := h.category("green", tea, "product")
 	cup, pot := h.product("cup", tea), h.product("pot", tea)
@@ -144,7 +144,7 @@ func TestListsLendTheFirstPictureOfTheFirstGallery(t *testing.T) {
 
 func TestAnArticleShowsThePicturesOfItsGalleries(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	news := h.category("news", 0, "news")
 	a := &store.Article{
 		Category: news, Title: "Harvest", SEO: store.SEO{Slug: "harvest"}, IsPublished: true,
@@ -166,7 +166,7 @@ func TestAnArticleShowsThePicturesOfItsGalleries(t *testing.T) {
 	}
 	for _, g := range []shop.GalleryID{first, second} {
 		if !slices.Contains(c.Keys, shop.Key{Kind: shop.KeyGallery, ID: int64(g)}) {
-			t.Errorf("the page does not stand on %v: %v", g, c.Keys)
+			t.Errorf("the page does not depend on %v: %v", g, c.Keys)
 		}
 	}
 }

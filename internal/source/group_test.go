@@ -13,11 +13,12 @@ import (
 	"vitrine/render"
 )
 
-// A group on a product's page has the members that a visitor may see: neither hidden nor
-// deleted ones, nor those of a later day, and none at all where only the product is left.
-func TestAGroupShowsTheMembersThatAreThere(t *testing.T) {
+// A group on a product's page shows only members that visitors may see: neither unpublished
+// nor deleted ones, nor those dated in the future, and no group at all where only the
+// product itself would be left.
+func TestAGroupShowsOnlyVisibleMembers(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	teas := h.category("teas", 0, "product")
 	ids := map[string]shop.ProductID{}
 	var members []shop.ProductID
@@ -45,13 +46,13 @@ func TestAGroupShowsTheMembersThatAreThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var said []string
+		var names []string
 		for _, g := range c.Page.(*render.ProductPage).Product.Groups {
 			for _, s := range g.Products {
-				said = append(said, fmt.Sprintf("%s %v", strings.TrimPrefix(s.Name, "The "), s.Current))
+				names = append(names, fmt.Sprintf("%s %v", strings.TrimPrefix(s.Name, "The "), s.Current))
 			}
 		}
-		return strings.Join(said, ", ")
+		return strings.Join(names, ", ")
 	}
 	if got, want := shown(), "plain true, other false, hidden false, deleted false, later false"; got != want {
 		t.Errorf("at first: %s, want %s", got, want)
@@ -61,7 +62,7 @@ func TestAGroupShowsTheMembersThatAreThere(t *testing.T) {
 	edit("deleted", func(p *store.Product) { p.DeletedAt = &now })
 	edit("later", func(p *store.Product) { p.PublishedAt = &tomorrow })
 	if got, want := shown(), "plain true, other false"; got != want {
-		t.Errorf("what is left: %s, want %s", got, want)
+		t.Errorf("with invisible members: %s, want %s", got, want)
 	}
 	edit("other", func(p *store.Product) { p.IsPublished = false })
 	if got := shown(); got != "" {

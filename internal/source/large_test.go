@@ -22,21 +22,21 @@ import (
 
 // large is five shops with two files of 45 MB each.
 type large struct {
-	*house
+	*testShop
 	shops []shop.CompanyID
 }
 
 const (
 	largeShops = 5
 	largeFile  = 45 << 20
-	// largeGrowth is what the process may grow by, dead bytes that the collector
-	// has not seen yet with it, while ten files of 45 MB are visited at once.
+	// largeGrowth is how much the process may grow, including garbage that has not been
+	// collected yet, while ten files of 45 MB are requested at once.
 	largeGrowth = 600 << 20
 )
 
 func newLarge(t testing.TB) *large {
 	t.Helper()
-	l := &large{house: newHouse(t)}
+	l := &large{testShop: newTestShop(t)}
 	owner, err := l.store.CreatePerson(t.Context(), "large@example.test", "", "x")
 	if err != nil {
 		t.Fatal(err)
@@ -52,8 +52,8 @@ func newLarge(t testing.TB) *large {
 	return l
 }
 
-// fill puts 100 products with 4.7 KB of words each into a shop, and two files
-// that list all of them for each of them.
+// fill adds 100 products with 4.7 KB of text each to a shop, and two files that list all of
+// them once per product.
 func (l *large) fill(id shop.CompanyID) {
 	l.Helper()
 	words := rand.New(rand.NewPCG(1, uint64(id)))
@@ -89,7 +89,7 @@ func (l *large) fill(id shop.CompanyID) {
 var vocabulary = strings.Fields(`jacket boot clog lamp chair kettle oolong sencha copper linen walnut garden winter summer travel pocket
 	handle leather cotton silver bright warm light heavy soft round square narrow double single family morning evening harbour`)
 
-// open starts an edge that nobody has visited.
+// open starts an edge with an empty cache.
 func (l *large) open() *edge.Server {
 	l.Helper()
 	e, err := edge.New(edge.Config{Source: l.source, Secret: make([]byte, 32), Log: slog.New(slog.DiscardHandler)})
@@ -105,7 +105,7 @@ func (l *large) shut(e *edge.Server) {
 	}
 }
 
-// visitAll visits each file at once, and again where it is still being built.
+// visitAll requests each file at once, and again while it is still being built.
 func (l *large) visitAll(e *edge.Server) {
 	var all sync.WaitGroup
 	for i := range largeShops {
@@ -124,7 +124,7 @@ func (l *large) visitAll(e *edge.Server) {
 	all.Wait()
 }
 
-// visit answers with what a visitor got who takes no coding.
+// visit returns the answer to a visitor who accepts no compression.
 func visit(e *edge.Server, host, target string) (status int, size int64) {
 	var ctx fasthttp.RequestCtx
 	ctx.Request.SetRequestURI(target)
@@ -138,7 +138,7 @@ func visit(e *edge.Server, host, target string) (status int, size int64) {
 	return ctx.Response.StatusCode(), size
 }
 
-// growth is by how much the heap grew at its highest while something ran.
+// growth returns by how much the heap grew at most while run ran.
 func growth(run func()) int64 {
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	now := func() int64 { metrics.Read(heap); return int64(heap[0].Value.Uint64()) }
@@ -160,16 +160,15 @@ func growth(run func()) int64 {
 	}
 }
 
-// Ten files of 45 MB are visited at once: before anything of them was ever
-// built, by an edge that starts on their saved copies, and after a change of
-// each shop.
-func TestTenLargeFilesAtOnceTakeLittleMemory(t *testing.T) {
+// Ten files of 45 MB are requested at once: before they were ever built, from an edge that
+// starts with their saved copies, and after a change of each shop.
+func TestTenConcurrentLargeFilesUseLittleMemory(t *testing.T) {
 	l := newLarge(t)
 	first := l.open()
-	l.held("rendered anew", growth(func() { l.visitAll(first) }))
+	l.checkGrowth("rendered", growth(func() { l.visitAll(first) }))
 	l.shut(first)
 	cold := l.open()
-	l.held("restored", growth(func() { l.visitAll(cold) }))
+	l.checkGrowth("restored", growth(func() { l.visitAll(cold) }))
 	l.shut(cold)
 	for _, id := range l.shops {
 		if err := l.store.Write(t.Context(), id, func(tx *store.Tx) error {
@@ -179,13 +178,13 @@ func TestTenLargeFilesAtOnceTakeLittleMemory(t *testing.T) {
 		}
 	}
 	again := l.open()
-	l.held("restored and rendered anew", growth(func() { l.visitAll(again) }))
+	l.checkGrowth("restored and rendered again", growth(func() { l.visitAll(again) }))
 	l.shut(again)
 }
 
-func (l *large) held(what string, bytes int64) {
-	l.Logf("%s: %d MB", what, bytes>>20)
+func (l *large) checkGrowth(name string, bytes int64) {
+	l.Logf("%s: %d MB", name, bytes>>20)
 	if bytes > largeGrowth {
-		l.Errorf("%s: the heap grew by %d MB, want at most %d", what, bytes>>20, int64(largeGrowth)>>20)
+		l.Errorf("%s: the heap grew by %d MB, want at most %d", name, bytes>>20, int64(largeGrowth)>>20)
 	}
 }

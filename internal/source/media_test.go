@@ -15,7 +15,7 @@ import (
 	"vitrine/render"
 )
 
-// rows prints the sliders of a product by the names of their files.
+// rows returns the sliders of a product as the names of their files.
 func rows(p render.Product) string {
 	var out []string
 	for _, s := range p.Sliders {
@@ -29,11 +29,11 @@ func rows(p render.Product) string {
 	return strings.Join(out, " | ")
 }
 
-// TestAVariantShowsItsOwnGallery first, and the address names which one: by sku
-// or id, with its price.
+// TestAVariantShowsItsOwnGallery first, and the address selects the variant by sku or id,
+// with its price.
 func TestAVariantShowsItsOwnGallery(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	tea := h.category("tea", 0, "product")
 	cup := h.product("cup", tea)
 	own, one, red := h.picture("own"), h.picture("one"), h.picture("red")
@@ -79,7 +79,7 @@ func TestAVariantShowsItsOwnGallery(t *testing.T) {
 	}
 	for _, g := range []shop.GalleryID{linked, gallery} {
 		if !strings.Contains(fmt.Sprint(keys), fmt.Sprint(shop.Key{Kind: shop.KeyGallery, ID: int64(g)})) {
-			t.Errorf("the page does not stand on gallery %v: %v", g, keys)
+			t.Errorf("the page does not depend on gallery %v: %v", g, keys)
 		}
 	}
 	for _, name := range []string{"RED", fmt.Sprint(p.Variants[1].ID)} {
@@ -94,11 +94,11 @@ func TestAVariantShowsItsOwnGallery(t *testing.T) {
 	}
 }
 
-// TestLegacyKindsAreStillRead: kits, zones and headings that editors have left
-// behind (document 3, section 9).
+// TestLegacyKindsAreStillRead: kits, zones and headings left over from older editors
+// (document 3, section 9).
 func TestLegacyKindsAreStillRead(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	page := h.category("about", 0, "page")
 	text := func(words string) shop.BlockID { return h.block("", "text", fmt.Sprintf(`{"text":%q}`, words)) }
 	top, bottom, other := text("top"), text("bottom"), text("other")
@@ -128,28 +128,28 @@ func TestLegacyKindsAreStillRead(t *testing.T) {
 	}
 	attach(kit)
 	if l := h.layout(compile.EntityCategory, int64(page)); outline(l.Header) != "texttop" {
-		t.Errorf("the page's own kit before the shop's slot: %s", outline(l.Header))
+		t.Errorf("the page's own kit must precede the shop's slot: %s", outline(l.Header))
 	}
 	h.bind(design.Category, int64(page), map[string]shop.BlockID{"header": zone})
 	if l := h.layout(compile.EntityCategory, int64(page)); outline(l.Header) != "group(textother texttop)" ||
 		outline(l.Footer) != "textbottom" {
-		t.Errorf("the page's own slot before its kit: %s, %s", outline(l.Header), outline(l.Footer))
+		t.Errorf("the page's own slot must precede its kit: %s, %s", outline(l.Header), outline(l.Footer))
 	}
 }
 
-// heading adds a block of one section as it is written.
-func (h *house) heading(section string) shop.BlockID {
+// heading adds a block with one section given verbatim.
+func (h *testShop) heading(section string) shop.BlockID {
 	h.Helper()
 	b := &store.Block{Name: "old", Sections: json.RawMessage("[" + section + "]")}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertBlock(ctx, b) })
 	return b.ID
 }
 
-// TestAFormStandsWhereItsWidgetDoes, is drawn anew when it changes, and draws
-// nothing when it is gone.
-func TestAFormStandsWhereItsWidgetDoes(t *testing.T) {
+// TestAFormIsRenderedByItsWidget, is rendered again when it changes, and renders nothing
+// when it is deleted.
+func TestAFormIsRenderedByItsWidget(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	page := h.category("about", 0, "page")
 	var form store.Form
 	save := func(name string) {
@@ -176,14 +176,14 @@ func TestAFormStandsWhereItsWidgetDoes(t *testing.T) {
 	}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.DeleteForm(ctx, form.ID) })
 	if body := h.layout(compile.EntityCategory, int64(page)).Body; len(body) != 0 {
-		t.Errorf("a form that is gone draws %+v", body)
+		t.Errorf("a deleted form renders %+v", body)
 	}
 }
 
-// TestACardCostsWhatItsChoicesCost: what cannot be bought has no part in it.
-func TestACardCostsWhatItsChoicesCost(t *testing.T) {
+// TestACardShowsThePricesOfItsVariants: variants that cannot be bought do not count.
+func TestACardShowsThePricesOfItsVariants(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	tea := h.category("tea", 0, "product")
 	cup := h.product("cup", tea)
 	none := map[string]string{}

@@ -10,15 +10,15 @@ import (
 	"vitrine/internal/store"
 )
 
-// Draft is the same source of the same shops as their drafts are: the same
-// queries, asked in the draft contour. Its versions are those of the drafts.
+// Draft returns a source of the same shops in their drafts: the same queries in the draft
+// contour. Its versions are those of the drafts.
 func (s *Source) Draft() *Source {
 	draft := *s
 	draft.draft = true
 	return &draft
 }
 
-// in is a context in which the source reads a shop.
+// in returns the context in which the source reads a shop.
 func (s *Source) in(ctx context.Context, id shop.CompanyID) context.Context {
 	if s.draft {
 		return store.InDraft(ctx, id)
@@ -26,17 +26,17 @@ func (s *Source) in(ctx context.Context, id shop.CompanyID) context.Context {
 	return ctx
 }
 
-// draftDelta knows no steps between two versions of a draft: who looks at one
-// reads it whole when it was written.
+// draftDelta has no steps between two versions of a draft: a reader loads the whole draft
+// after each write to it.
 func draftDelta(ctx context.Context, r store.Reader, since int64) (d edge.Delta, err error) {
 	d.Version, err = r.DraftVersion(ctx)
 	d.Whole = d.Version != since
 	return d, err
 }
 
-// Previews checks tokens for edge.Config.Preview. They are signed with the
-// installation's secret "preview", and hold as long as the person and the key
-// who gave them may read the shop's draft themselves.
+// Previews returns the token check for edge.Config.Preview. Tokens are signed with the
+// installation's secret "preview", and are valid as long as the person and the key that
+// issued them may read the shop's draft.
 func (s *Source) Previews(with []byte, now func() time.Time) func(context.Context, shop.CompanyID, string) (time.Time, error) {
 	return func(ctx context.Context, id shop.CompanyID, token string) (time.Time, error) {
 		p, ok := secret.ReadPreview(token, with, now())

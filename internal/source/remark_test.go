@@ -16,11 +16,11 @@ import (
 	"vitrine/render"
 )
 
-// The page of a product shows what is approved, the most helpful first, and nothing where
-// the product or the shop takes none.
-func TestAProductPageShowsWhatIsApproved(t *testing.T) {
+// The page of a product shows approved remarks, the most helpful first, and none where the
+// product or the shop does not accept them.
+func TestAProductPageShowsApprovedRemarks(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	id := h.product("tea", h.category("teas", 0, "product"))
 	var people []shop.UserID
 	for i := range 4 {
@@ -74,8 +74,8 @@ func TestAProductPageShowsWhatIsApproved(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for _, c := range []struct {
-		reviews, questions string // of the product
-		shop               bool   // takes them
+		reviews, questions string // settings of the product
+		shop               bool   // setting of the shop
 		want               string
 	}{
 		{"", "", false, "{0 0} [0 0 0 0 0]"}, {"true", "", false, reviews}, {"", "true", false, "{0 0} [0 0 0 0 0]" + question},
@@ -104,12 +104,11 @@ func TestAProductPageShowsWhatIsApproved(t *testing.T) {
 	}
 }
 
-// The reviews of a page, its questions, stars and pictures cost one query more than a
-// page that takes none, however many there are; a later page and another order are
-// other pages of the same.
-func TestReviewsCostAPageOneQuery(t *testing.T) {
+// The reviews of a page, its questions, ratings and pictures cost one query more than a
+// page without them, however many there are, also for later pages and other sort orders.
+func TestReviewsCostOneQueryPerPage(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	id := h.product("tea", h.category("teas", 0, "product"))
 	counter := &storetest.Counter{}
 	traced, err := store.Open(t.Context(), h.url, store.Traced(counter))
@@ -147,7 +146,7 @@ func TestReviewsCostAPageOneQuery(t *testing.T) {
 			return tx.UpdateProduct(ctx, old, p)
 		})
 	}
-	h.picture("x.png") // the library has one, which no page shows
+	h.picture("x.png") // the library has a picture that no page shows
 	takes("false")
 	_, without, err := draw(render.RemarksAsked{})
 	if err != nil {
@@ -155,7 +154,7 @@ func TestReviewsCostAPageOneQuery(t *testing.T) {
 	}
 	takes("true")
 	if _, empty, err := draw(render.RemarksAsked{}); err != nil || empty != without+1 {
-		t.Errorf("%d statements where nobody has said anything, %d without reviews (%v)", empty, without, err)
+		t.Errorf("%d statements with no remarks yet, %d without reviews (%v)", empty, without, err)
 	}
 	var first shop.RemarkID
 	for i := range 25 {
@@ -193,7 +192,7 @@ func TestReviewsCostAPageOneQuery(t *testing.T) {
 		})
 	}
 	page, with, err := draw(render.RemarksAsked{})
-	if err != nil || with > without+2 { // the pictures of the page are one more where it had none
+	if err != nil || with > without+2 { // the pictures of the page are one more query where it had none
 		t.Errorf("%d statements, %d without reviews (%v)", with, without, err)
 	}
 	if len(page.Remarks.Reviews) != 10 || page.Remarks.ReviewPages != 3 || page.Remarks.QuestionPages != 3 || page.Remarks.Stars != [5]int{5, 5, 5, 5, 5} || len(page.Product.Shown) != 1 {
@@ -207,6 +206,6 @@ func TestReviewsCostAPageOneQuery(t *testing.T) {
 		t.Errorf("%d statements of the last page (%v): %+v", again, err, page)
 	}
 	if _, _, err := draw(render.RemarksAsked{Reviews: 4}); err == nil {
-		t.Error("there is no fourth page")
+		t.Error("a fourth page was served")
 	}
 }

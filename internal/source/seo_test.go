@@ -12,9 +12,9 @@ import (
 	"vitrine/render"
 )
 
-// dress gives a page of every kind that owners make what it tells search
-// engines, and returns them.
-func (h *house) dress(seo store.SEO) (pages []compile.PageRef) {
+// createPages creates a page of every kind that owners make, with these search engine fields, and
+// returns the pages.
+func (h *testShop) createPages(seo store.SEO) (pages []compile.PageRef) {
 	h.Helper()
 	h.write(func(ctx context.Context, tx *store.Tx) error {
 		for _, kind := range []string{"product", "news", "page", "home"} {
@@ -49,14 +49,14 @@ func (h *house) dress(seo store.SEO) (pages []compile.PageRef) {
 	return pages
 }
 
-// A page of any kind shows the picture that its owner chose for sharing, at its
-// address on the shop's host and with its size; one that is gone it does not.
+// A page of any kind shows the picture that its owner chose for sharing, with its address
+// on the shop's host and its size; a deleted picture is not shown.
 func TestPagesShareTheChosenPicture(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	f := h.picture("share")
-	gone := uuid.New()
-	for _, ref := range h.dress(store.SEO{OGImageID: &f.ID, OGImageURL: "https://elsewhere.example/a.jpg"}) {
+	deleted := uuid.New()
+	for _, ref := range h.createPages(store.SEO{OGImageID: &f.ID, OGImageURL: "https://elsewhere.example/a.jpg"}) {
 		site, _ := h.site()
 		c, err := h.page(site, ref.Entity, ref.ID, 1)
 		if err != nil {
@@ -66,8 +66,8 @@ func TestPagesShareTheChosenPicture(t *testing.T) {
 			t.Errorf("%v shares %+v", ref, got)
 		}
 	}
-	h = newHouse(t)
-	for _, ref := range h.dress(store.SEO{OGImageID: &gone, OGImageURL: "https://elsewhere.example/a.jpg"}) {
+	h = newTestShop(t)
+	for _, ref := range h.createPages(store.SEO{OGImageID: &deleted, OGImageURL: "https://elsewhere.example/a.jpg"}) {
 		site, _ := h.site()
 		c, err := h.page(site, ref.Entity, ref.ID, 1)
 		if err != nil {
@@ -79,13 +79,13 @@ func TestPagesShareTheChosenPicture(t *testing.T) {
 	}
 }
 
-// The sitemap has a page if and only if what the page prints lets search engines
-// in, whatever its kind.
-func TestTheSitemapHasWhatPagesLetIn(t *testing.T) {
+// The sitemap lists a page if and only if the page allows search engines to index it,
+// whatever its kind.
+func TestTheSitemapMatchesTheNoIndexOfPages(t *testing.T) {
 	t.Parallel()
-	for _, away := range []bool{false, true} {
-		h := newHouse(t)
-		pages := h.dress(store.SEO{NoIndex: away})
+	for _, noIndex := range []bool{false, true} {
+		h := newTestShop(t)
+		pages := h.createPages(store.SEO{NoIndex: noIndex})
 		site, _ := h.site()
 		listed := map[compile.PageRef]bool{}
 		for ref := range site.Indexed() {
@@ -96,7 +96,7 @@ func TestTheSitemapHasWhatPagesLetIn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if printed := render.FrameOf(c.Page).SEO.NoIndex; printed != away || listed[ref] == printed {
+			if printed := render.FrameOf(c.Page).SEO.NoIndex; printed != noIndex || listed[ref] == printed {
 				t.Errorf("%v: listed %v, prints noindex %v", ref, listed[ref], printed)
 			}
 		}

@@ -10,7 +10,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// Share makes feeds of the catalogues that others of this process use too.
+// Share returns a source that makes feeds from catalogues shared with other users in this
+// process.
 func (s *Source) Share(c *catalogue.Catalogues) *Source {
 	shared := *s
 	shared.catalogues = c
@@ -72,7 +73,7 @@ func (s *Source) SaveBuild(ctx context.Context, id shop.CompanyID, file shop.Sit
 	})
 }
 
-// problem is what a build complains of as the API shows it.
+// problem is a problem of a build as the API shows it.
 type problem struct {
 	Line    int        `json:"line"`
 	Message string     `json:"message"`

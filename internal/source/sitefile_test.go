@@ -9,11 +9,11 @@ import (
 	"vitrine/internal/store"
 )
 
-// A saved copy comes with its bytes only where there is room for them and for its
-// text, and says in any case what it is.
-func TestASavedCopyIsReadOnlyWhereThereIsRoom(t *testing.T) {
+// A saved copy is returned with its bytes only if both they and its text fit the limit, and
+// always with its description.
+func TestASavedCopyIsReadOnlyIfItFits(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	file := &store.SiteFile{Name: "f.xml", IsPublished: true, Body: "{{now}}"}
 	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertSiteFile(ctx, file, 0, 0) })
 	for _, c := range []struct {
@@ -39,6 +39,6 @@ func TestASavedCopyIsReadOnlyWhereThereIsRoom(t *testing.T) {
 		}
 	}
 	if got, err := h.source.LastCopy(t.Context(), h.company, 999, 100); got != nil || err != nil {
-		t.Errorf("a file that is not there: %+v, %v", got, err)
+		t.Errorf("a missing file: %+v, %v", got, err)
 	}
 }

@@ -1,9 +1,8 @@
-// Package source answers the edge from PostgreSQL and the blob store. It is the
-// production half of edge.Source; the other half is a fixture in the tests of the
-// edge.
+// Package source serves the edge from PostgreSQL and the blob store. It is the production
+// implementation of edge.Source; the tests of the edge have another one.
 //
-// What decides addresses is read whole once (Load) and then by the keys of what
-// changed (Delta): package load. What a page shows is read when the page is drawn
+// The data that decides addresses is read completely once (Load) and then by the keys of
+// changes (Delta): package load. The contents of a page are read when the page is rendered
 // (Content): package compose.
 package source
 
@@ -32,23 +31,23 @@ type Source struct {
 	store *store.Store
 	blobs blob.Store
 	hosts shop.Storefronts
-	draft bool // shops are read as their drafts are
+	draft bool // shops are read in their drafts
 
 	now        func() time.Time
 	catalogues *catalogue.Catalogues
-	checking   *semaphore.Weighted // PINs that are compared at once
+	hashing    *semaphore.Weighted // limits concurrent PIN checks
 }
 
-// checkedAtOnce is how many PINs are compared at once: each takes 19 MiB and 20 ms.
-const checkedAtOnce = 2
+// maxPINChecks is how many PINs are compared at once: each takes 19 MiB and 20 ms.
+const maxPINChecks = 2
 
 var _ edge.Source = (*Source)(nil)
 
-// New takes the database, the bytes and the template of shop addresses.
+// New returns a source with the database, the blobs and the template of shop addresses.
 func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
 	return &Source{
 		store: s, blobs: blobs, hosts: hosts, now: time.Now, catalogues: catalogue.NewCatalogues(hosts, time.Now),
-		checking: semaphore.NewWeighted(checkedAtOnce),
+		hashing: semaphore.NewWeighted(maxPINChecks),
 	}
 }
 
@@ -82,7 +81,7 @@ func (s *Source) Load(ctx context.Context, id shop.CompanyID) (in compile.Input,
 			}
 		}
 		if in, err = load.Input(ctx, r, company, s.hosts); s.draft {
-			in.Policies, in.Ahead = nil, nil // who previews is of the shop, and sees it whole
+			in.Policies, in.Ahead = nil, nil // previews are for staff of the shop, who see it whole
 		}
 		return err
 	})
@@ -99,7 +98,7 @@ func (s *Source) Delta(ctx context.Context, id shop.CompanyID, since int64) (d e
 		if d.Keys, d.Version, d.Whole, err = r.Changes(ctx, since); err != nil || d.Whole {
 			return err
 		}
-		if d.Version == since { // nothing new, or no shop any more
+		if d.Version == since { // no changes, or the shop was deleted
 			if _, err = r.Gate(ctx); err != nil {
 				return err
 			}
@@ -127,12 +126,12 @@ func (s *Source) CheckPIN(ctx context.Context, id shop.CompanyID, pin string) (b
 	return s.compare(ctx, company.PINHash, pin)
 }
 
-// compare holds a PIN to a hash when its turn has come.
+// compare compares a PIN with a hash once the semaphore admits it.
 func (s *Source) compare(ctx context.Context, hash, pin string) (bool, error) {
-	if err := s.checking.Acquire(ctx, 1); err != nil {
+	if err := s.hashing.Acquire(ctx, 1); err != nil {
 		return false, err
 	}
-	defer s.checking.Release(1)
+	defer s.hashing.Release(1)
 	return secret.CheckPassword(hash, pin), nil
 }
 
@@ -231,8 +230,8 @@ func (s *Source) Document(ctx context.Context, id shop.CompanyID, doc shop.Docum
 	return d, err
 }
 
-// notFound turns the refusals of the store for missing rows into the one that
-// the edge knows.
+// notFound converts the refusals of the store for missing rows to the one that the edge
+// handles.
 func notFound(err error) error {
 	if r, ok := shop.AsRefusal(err); ok && r.Class == shop.NotFound {
 		return shop.ErrNotFound

@@ -20,8 +20,8 @@ import (
 	"vitrine/render"
 )
 
-// house is a shop in a database of its own.
-type house struct {
+// testShop is a shop in a separate database.
+type testShop struct {
 	testing.TB
 	url     string
 	store   *store.Store
@@ -29,7 +29,7 @@ type house struct {
 	company shop.CompanyID
 }
 
-func newHouse(t testing.TB) *house {
+func newTestShop(t testing.TB) *testShop {
 	t.Helper()
 	url := storetest.URL(t, store.Migrate)
 	s, err := store.Open(context.Background(), url)
@@ -53,10 +53,10 @@ func newHouse(t testing.TB) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &house{TB: t, url: url, store: s, source: source.New(s, blobs, hosts), company: id}
+	return &testShop{TB: t, url: url, store: s, source: source.New(s, blobs, hosts), company: id}
 }
 
-func (h *house) write(fn func(ctx context.Context, tx *store.Tx) error) {
+func (h *testShop) write(fn func(ctx context.Context, tx *store.Tx) error) {
 	h.Helper()
 	ctx := context.Background()
 	if err := h.store.Write(ctx, h.company, func(tx *store.Tx) error { return fn(ctx, tx) }); err != nil {
@@ -64,7 +64,7 @@ func (h *house) write(fn func(ctx context.Context, tx *store.Tx) error) {
 	}
 }
 
-func (h *house) category(slug string, parent shop.CategoryID, kind string) shop.CategoryID {
+func (h *testShop) category(slug string, parent shop.CategoryID, kind string) shop.CategoryID {
 	h.Helper()
 	c := &store.Category{
 		Type: kind, Name: slug, Parent: parent, SEO: store.SEO{Slug: slug}, Sidebar: json.RawMessage(`[]`), IsPublished: true,
@@ -74,7 +74,7 @@ func (h *house) category(slug string, parent shop.CategoryID, kind string) shop.
 	return c.ID
 }
 
-func (h *house) product(slug string, category shop.CategoryID) shop.ProductID {
+func (h *testShop) product(slug string, category shop.CategoryID) shop.ProductID {
 	h.Helper()
 	p := &store.Product{
 		Kind: "standard", Name: "The " + slug, Category: category, SEO: store.SEO{Slug: slug}, Price: 1290, IsPublished: true,
@@ -84,7 +84,7 @@ func (h *house) product(slug string, category shop.CategoryID) shop.ProductID {
 	return p.ID
 }
 
-func (h *house) site() (*compile.Site, int64) {
+func (h *testShop) site() (*compile.Site, int64) {
 	h.Helper()
 	in, version, err := h.source.Load(context.Background(), h.company)
 	if err != nil {
@@ -93,13 +93,13 @@ func (h *house) site() (*compile.Site, int64) {
 	return compile.New(in), version
 }
 
-func (h *house) page(site *compile.Site, entity compile.Entity, id int64, number int) (render.Content, error) {
+func (h *testShop) page(site *compile.Site, entity compile.Entity, id int64, number int) (render.Content, error) {
 	return h.source.Content(context.Background(), site, render.Want{Page: compile.PageRef{Entity: entity, ID: id}, Number: number})
 }
 
-func TestHostsNameTheirShop(t *testing.T) {
+func TestHostsResolveToTheirShop(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
 		return tx.SetDomain(ctx, "tea.example.test", time.Now())
 	})
@@ -110,10 +110,11 @@ func TestHostsNameTheirShop(t *testing.T) {
 	}
 }
 
-// A domain that is named but not proven is nobody's, whoever asks for it.
-func TestARequestForADomainMovesNoShop(t *testing.T) {
+// A domain that is named but not verified resolves to no shop, whatever requests arrive for
+// it.
+func TestAnUnverifiedDomainResolvesToNoShop(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
 		return tx.ConnectDomain(ctx, "tea.example.test", time.Now(), time.Time{})
 	})
@@ -129,10 +130,11 @@ func TestARequestForADomainMovesNoShop(t *testing.T) {
 	}
 }
 
-// An edge that holds a shop which is deleted elsewhere is told that there is none.
+// An edge that has loaded a shop which another process deletes is told that the shop does
+// not exist.
 func TestADeletedShopHasNoDelta(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	_, version := h.site()
 	if _, err := h.store.DeleteCompany(t.Context(), h.company); err != nil {
 		t.Fatal(err)
@@ -142,9 +144,9 @@ func TestADeletedShopHasNoDelta(t *testing.T) {
 	}
 }
 
-func TestADeltaReadsWhatTheKeysName(t *testing.T) {
+func TestADeltaReadsOnlyTheRowsOfItsKeys(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	tea := h.category("tea", 0, "product")
 	first := h.product("sencha", tea)
 	site, version := h.site()
@@ -157,25 +159,25 @@ func TestADeltaReadsWhatTheKeysName(t *testing.T) {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	if len(d.Products) != 1 || d.Products[0].ID != second || len(d.Rules) != 1 || d.Categories != nil || d.Journal != nil || d.Shop != nil {
-		t.Errorf("read more or less than what changed: %+v", d.Delta)
+		t.Errorf("read other rows than the changed ones: %+v", d.Delta)
 	}
 	next := site.With(d.Delta)
 	for id, want := range map[shop.ProductID]string{first: "/tea/sencha", second: "/tea/gyokuro"} {
 		if got := next.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}); got != want {
-			t.Errorf("product %d stands at %q", id, got)
+			t.Errorf("product %d has the path %q", id, got)
 		}
 	}
 	if d, err := h.source.Delta(t.Context(), h.company, d.Version); err != nil || len(d.Keys) != 0 {
-		t.Errorf("nothing is new: %+v, %v", d, err)
+		t.Errorf("without changes: %+v, %v", d, err)
 	}
 	if _, _, err := h.source.Load(t.Context(), 999); !errors.Is(err, shop.ErrNotFound) {
-		t.Errorf("a shop that is not there: %v", err)
+		t.Errorf("a missing shop: %v", err)
 	}
 }
 
-func TestListingsPageAndNameWhatTheyAreBuiltFrom(t *testing.T) {
+func TestListingsPaginateAndReturnTheirKeys(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	tea := h.category("tea", 0, "product")
 	green := h.category("green", tea, "product")
 	for i := range 25 {
@@ -206,7 +208,7 @@ func TestListingsPageAndNameWhatTheyAreBuiltFrom(t *testing.T) {
 
 func TestDesignPutsGroupsAndDocumentsOnThePage(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	page := h.category("landing", 0, "page")
 	doc := &store.Document{Kind: "html", Name: "d", Level: 3}
 	idle := &store.Document{Kind: "html", Name: "never published", Level: 3}
@@ -255,7 +257,7 @@ func TestDesignPutsGroupsAndDocumentsOnThePage(t *testing.T) {
 		t.Errorf("layout %+v", layout)
 	}
 	if len(layout.Footer) != 1 || len(layout.Footer[0].Group) != 0 {
-		t.Errorf("a group that names itself: %+v", layout.Footer)
+		t.Errorf("a group that contains itself: %+v", layout.Footer)
 	}
 	members := layout.Header[0].Group
 	if members[0].Kind != render.BlockHTML || members[1].Kind != render.BlockNone || members[2].Text != "<b>hi</b>" {
@@ -265,12 +267,12 @@ func TestDesignPutsGroupsAndDocumentsOnThePage(t *testing.T) {
 		t.Errorf("mounts %+v", c.Mounts)
 	}
 	if !slices.Contains(c.Keys, shop.Key{Kind: shop.KeyDocument, ID: int64(idle.ID)}) {
-		t.Errorf("a document that is published later must be seen: %v", c.Keys)
+		t.Errorf("the page must depend on a document that may be published later: %v", c.Keys)
 	}
 }
 
-// stock fills a shop with products by COPY.
-func (h *house) stock(n int) {
+// fillProducts fills a shop with products by COPY.
+func (h *testShop) fillProducts(n int) {
 	h.Helper()
 	ctx := context.Background()
 	section := h.category("goods", 0, "product")
@@ -291,12 +293,12 @@ func (h *house) stock(n int) {
 	}
 }
 
-// The first visit to a shop after a start: rows read and compiled, in
-// milliseconds. Compare with reading the same rows alone.
+// The first visit to a shop after a start: rows are read and compiled. Compare with reading
+// the same rows alone.
 func BenchmarkColdShop(b *testing.B) {
 	for _, n := range []int{100, 50_000} {
-		h := newHouse(b)
-		h.stock(n)
+		h := newTestShop(b)
+		h.fillProducts(n)
 		b.Run(fmt.Sprintf("products=%d", n), func(b *testing.B) {
 			for b.Loop() {
 				in, _, err := h.source.Load(context.Background(), h.company)
@@ -309,11 +311,11 @@ func BenchmarkColdShop(b *testing.B) {
 	}
 }
 
-// One product edited in a shop of 50,000: what the edge re-reads before the
-// writer is answered.
+// One product edited in a shop of 50,000: what the edge reads again before the writer is
+// answered.
 func BenchmarkOneProductEdited(b *testing.B) {
-	h := newHouse(b)
-	h.stock(50_000)
+	h := newTestShop(b)
+	h.fillProducts(50_000)
 	site, version := h.site()
 	var rows int
 	for b.Loop() {

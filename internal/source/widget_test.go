@@ -12,8 +12,8 @@ import (
 	"vitrine/render"
 )
 
-// section adds a block of one section with items.
-func (h *house) section(kind, props, items string) *store.Block {
+// section adds a block with one section with items.
+func (h *testShop) section(kind, props, items string) *store.Block {
 	h.Helper()
 	b := &store.Block{
 		Name:     kind,
@@ -23,11 +23,11 @@ func (h *house) section(kind, props, items string) *store.Block {
 	return b
 }
 
-// TestWidgetsShowWhatTheirSettingsName binds a template of every widget that
-// reads the shop and looks at what each of them was given.
-func TestWidgetsShowWhatTheirSettingsName(t *testing.T) {
+// TestWidgetsShowTheConfiguredData binds a template with every widget that reads the
+// shop and checks the data that each of them was given.
+func TestWidgetsShowTheConfiguredData(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	news := h.category("news", 0, "news")
 	h.category("tea", news, "news")
 	h.category("goods", 0, "product")
@@ -58,22 +58,22 @@ func TestWidgetsShowWhatTheirSettingsName(t *testing.T) {
 	if len(body) != 1 || len(body[0].Group) != 8 {
 		t.Fatalf("%+v", body)
 	}
-	drawn := body[0].Group
+	rendered := body[0].Group
 	for i, want := range []string{
 		"articleRubrics news", "articleListing Picked", "articleListing The new", "productCard The second",
 		"cards The second, The first", "cards The new", "faq Why?", "columns cell",
 	} {
-		if got := shows(drawn[i].Widget); got != want {
+		if got := summary(rendered[i].Widget); got != want {
 			t.Errorf("%d: %s, want %s", i, got, want)
 		}
 	}
-	if drawn[6].Wrap == nil || drawn[6].Wrap.Axes.Int("blockRadius") != 4 || drawn[5].Wrap != nil {
-		t.Errorf("boxes: %+v, %+v", drawn[6].Wrap, drawn[5].Wrap)
+	if rendered[6].Wrap == nil || rendered[6].Wrap.Axes.Int("blockRadius") != 4 || rendered[5].Wrap != nil {
+		t.Errorf("boxes: %+v, %+v", rendered[6].Wrap, rendered[5].Wrap)
 	}
 }
 
-// shows names what a widget was given.
-func shows(w *render.Widget) string {
+// summary returns a summary of the data of a widget.
+func summary(w *render.Widget) string {
 	text, sep := w.Kind, " "
 	add := func(name string) { text, sep = text+sep+name, ", " }
 	for _, r := range w.Rubrics {
@@ -105,11 +105,11 @@ func asJSON(t *testing.T, v any) []byte {
 	return text
 }
 
-// What an owner says of the picture of an item is what it is printed with; the title stands
-// in for it where nothing was said.
-func TestThePictureOfAnItemIsToldByItsOwner(t *testing.T) {
+// The owner's description of an item's picture is used as its text; without one the title
+// is.
+func TestTheOwnersDescriptionOfAnItemsPictureIsUsed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestShop(t)
 	page, file := h.category("about", 0, "page"), h.picture("leaves")
 	items := fmt.Sprintf(`[{"title":"Oolong","image_id":%q,"alt":"Leaves in a bowl"},{"title":"Sencha","image_id":%q}]`, file.ID, file.ID)
 	group := h.block("category", "group", fmt.Sprintf(`{"widgets":[%d]}`, h.section("cards", `{}`, items).ID))

@@ -33,7 +33,7 @@ type Address struct {
 
 const addressColumns = `id, name, phone, country, region, city, street, postcode, comment, is_default`
 
-// Addresses lists a person's addresses, the usual one first.
+// Addresses lists the addresses of a person, the default one first.
 func (r Reader) Addresses(ctx context.Context, person shop.UserID) ([]Address, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+addressColumns+` FROM person_address WHERE company_id = $1 AND person_id = $2 ORDER BY is_default DESC, id`, r.Company, person)
@@ -43,7 +43,7 @@ func (r Reader) Addresses(ctx context.Context, person shop.UserID) ([]Address, e
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Address])
 }
 
-// Address is one address of a person; 0 begins a new one.
+// Address reads one address of a person; id 0 returns an empty, new one.
 func (r Reader) Address(ctx context.Context, person shop.UserID, id shop.AddressID) (a Address, err error) {
 	if id == 0 {
 		return a, nil
@@ -60,20 +60,20 @@ func (r Reader) Address(ctx context.Context, person shop.UserID, id shop.Address
 	return a, err
 }
 
-// SaveAddress adds an address without an id, and changes one that has one. There
-// is one usual address at most; the first one is it.
+// SaveAddress inserts an address without an id and updates one that has an id. At most one
+// address is the default; the first one becomes it.
 func (tx *Tx) SaveAddress(ctx context.Context, person shop.UserID, a Address) (Address, error) {
 	if _, err := tx.q.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, person); err != nil {
 		return a, err
 	}
-	known, err := tx.Addresses(ctx, person)
+	existing, err := tx.Addresses(ctx, person)
 	if err != nil {
 		return a, err
 	}
-	if a.ID == 0 && len(known) >= maxAddresses {
+	if a.ID == 0 && len(existing) >= maxAddresses {
 		return a, ErrAddressLimit
 	}
-	a.IsDefault = a.IsDefault || len(known) == 0
+	a.IsDefault = a.IsDefault || len(existing) == 0
 	if a.IsDefault {
 		if _, err := tx.q.Exec(ctx, `
 			UPDATE person_address SET is_default = false WHERE company_id = $1 AND person_id = $2 AND is_default AND id <> $3`,
@@ -104,7 +104,7 @@ func (tx *Tx) putAddress(ctx context.Context, person shop.UserID, a Address) (Ad
 	return saved, err
 }
 
-// DropAddress forgets an address; false: there was none.
+// DropAddress deletes an address and reports whether there was one.
 func (tx *Tx) DropAddress(ctx context.Context, person shop.UserID, id shop.AddressID) (bool, error) {
 	tag, err := tx.q.Exec(ctx, `DELETE FROM person_address WHERE company_id = $1 AND person_id = $2 AND id = $3`, tx.Company, person, id)
 	return tag.RowsAffected() > 0, err

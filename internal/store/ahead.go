@@ -7,21 +7,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Ahead is a published product or article that is dated ahead: visitors see it from
-// then on (compile.Ahead).
+// Ahead is a published product or article with a publication date in the future: visitors
+// see it from that moment on (compile.Ahead).
 type Ahead struct {
 	Entity int16 // EntityProduct or EntityArticle
 	ID     int64
 	At     time.Time
 }
 
-// What of a shop is dated ahead, by an index that holds dated rows alone.
+// Queries for rows of a shop dated in the future. A partial index holds only dated rows.
 const (
 	productsAhead = `SELECT FROM product d WHERE d.company_id = $1 AND d.published_at > now() AND d.is_published AND d.deleted_at IS NULL`
 	articlesAhead = `SELECT FROM article d WHERE d.company_id = $1 AND d.published_at > now() AND d.is_published AND d.deleted_at IS NULL`
 )
 
-// Ahead reads what of the shop is dated ahead.
+// Ahead reads the products and articles of the shop that are dated in the future.
 func (r Reader) Ahead(ctx context.Context) ([]Ahead, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT $2::smallint, id::bigint, published_at FROM product

@@ -11,10 +11,11 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrArticleNotFound answers for missing, foreign and unpublished articles.
+// ErrArticleNotFound is returned for missing and unpublished articles and for those of
+// other shops.
 var ErrArticleNotFound = shop.Refuse(shop.NotFound, "ARTICLE_NOT_FOUND").When("no article that the caller may see has this id or slug")
 
-// Author is who an article names (document 1, 2.7).
+// Author is the author that an article names (document 1, 2.7).
 type Author struct {
 	Mode        string      `json:"mode" enum:"none,member,manual"` // none, member, manual
 	UserID      shop.UserID `json:"user_id"`
@@ -75,7 +76,7 @@ func scanArticle(row pgx.Row) (Article, error) {
 	return a, json.Unmarshal(author, &a.Author)
 }
 
-// Article reads one article, deleted ones too: an owner may restore them.
+// Article reads one article, deleted ones included: an owner may restore them.
 func (r Reader) Article(ctx context.Context, id shop.ArticleID) (Article, error) {
 	s := &statement{args: []any{r.Company}}
 	s.add(`SELECT`+articleColumns+articleFrom+`AND a.id = ?`, id)
@@ -83,7 +84,7 @@ func (r Reader) Article(ctx context.Context, id shop.ArticleID) (Article, error)
 	return scanArticle(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
-// ArticleBySlug reads one living article.
+// ArticleBySlug reads one article that is not deleted.
 func (r Reader) ArticleBySlug(ctx context.Context, slug string) (Article, error) {
 	s := &statement{args: []any{r.Company}}
 	s.add(`SELECT`+articleColumns+articleFrom+`AND a.slug = ? AND a.deleted_at IS NULL`, slug)
@@ -91,18 +92,18 @@ func (r Reader) ArticleBySlug(ctx context.Context, slug string) (Article, error)
 	return scanArticle(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
-// ArticleFilter narrows a list of living articles.
+// ArticleFilter restricts a list of articles that are not deleted.
 type ArticleFilter struct {
 	Category      shop.CategoryID
-	Subtree       bool // with Category: all sections below it too
-	PublishedOnly bool // and of those what stands in sections that visitors see
+	Subtree       bool // with Category: includes all sections below it
+	PublishedOnly bool // and only those in sections that visitors see
 	Popular       bool
 	Query         string
 	Number, Limit int
 }
 
-// Articles is one page of a list and the total of all pages: newest first with
-// undated ones last, or by views.
+// Articles returns one page of a list and the total of all pages, sorted newest first with
+// undated articles last, or by views.
 func (r Reader) Articles(ctx context.Context, f ArticleFilter) (list []Article, total int, err error) {
 	s := &statement{args: []any{r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number - 1) * f.Limit, containing(f.Query)}}
 	s.WriteString(subtree + `
@@ -130,12 +131,12 @@ func (r Reader) Articles(ctx context.Context, f ArticleFilter) (list []Article, 
 	if err := rows.Err(); err != nil || len(list) > 0 || f.Number == 1 {
 		return list, total, err
 	}
-	f.Number, f.Limit = 1, 1 // behind the last page no row carries the total
+	f.Number, f.Limit = 1, 1 // a page past the last one has no row to carry the total
 	_, total, err = r.Articles(ctx, f)
 	return nil, total, err
 }
 
-// ArticleAddress is what of an article decides addresses.
+// ArticleAddress holds the fields of an article that determine addresses.
 type ArticleAddress struct {
 	ID          shop.ArticleID
 	Category    shop.CategoryID
@@ -145,8 +146,8 @@ type ArticleAddress struct {
 	Modified    int64 // in seconds since 1970
 }
 
-// ArticleAddresses reads the living articles for the compiler; ids narrows it
-// when not nil.
+// ArticleAddresses reads the articles that are not deleted, for the compiler. Non-nil ids
+// restrict the result.
 func (r Reader) ArticleAddresses(ctx context.Context, ids []shop.ArticleID) ([]ArticleAddress, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, category_id, slug, is_published, `+noIndex+`, `+modified+` FROM article
@@ -157,7 +158,7 @@ func (r Reader) ArticleAddresses(ctx context.Context, ids []shop.ArticleID) ([]A
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[ArticleAddress])
 }
 
-// InsertArticle adds an article; explicit says that the slug was asked for.
+// InsertArticle adds an article; explicit means that the caller asked for this slug.
 func (tx *Tx) InsertArticle(ctx context.Context, a *Article, explicit bool) error {
 	err := tx.freeSlug(ctx, a.SEO.Slug, explicit, "article_slug", func(slug string) error {
 		a.SEO.Slug = slug
@@ -174,7 +175,7 @@ func (tx *Tx) InsertArticle(ctx context.Context, a *Article, explicit bool) erro
 	return tx.articleSaved(ctx, Article{}, *a)
 }
 
-// UpdateArticle writes a whole row; old is what it was read as.
+// UpdateArticle writes the whole row; old is the row as it was read.
 func (tx *Tx) UpdateArticle(ctx context.Context, old, a Article) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE article SET category_id = $3, title = $4, slug = $5, announce = $6, cover_id = $7, badge = $8, author = $9, seo = $10,
@@ -199,7 +200,7 @@ func (tx *Tx) articleSaved(ctx context.Context, old, a Article) error {
 	return tx.renamed(ctx, EntityArticle, int64(a.ID), old.SEO.Slug, a.SEO.Slug)
 }
 
-// LockArticle reads an article for a change of it.
+// LockArticle reads and locks an article for update.
 func (tx *Tx) LockArticle(ctx context.Context, id shop.ArticleID) (Article, error) {
 	return scanArticle(tx.q.QueryRow(ctx, `SELECT`+articleColumns+articleFrom+`AND a.id = $2 FOR UPDATE OF a`, tx.Company, id))
 }

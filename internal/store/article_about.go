@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// What is known about articles beside their rows.
+// Facts about articles that are kept outside their rows.
 
 // ArticleShown reports whether visitors see the rubric of an article.
 func (r Reader) ArticleShown(ctx context.Context, rubric shop.CategoryID) (yes bool, err error) {
@@ -16,8 +16,9 @@ func (r Reader) ArticleShown(ctx context.Context, rubric shop.CategoryID) (yes b
 	return yes, err
 }
 
-// ArticlesByID reads those of the articles that live, in the order of the ids;
-// for a visitor those that are shown, and none that is hidden from the reader.
+// ArticlesByID reads those of the articles that are not deleted, in the order of the ids.
+// For a visitor it returns only published ones in visible sections, and none that is hidden
+// from the reader.
 func (r Reader) ArticlesByID(ctx context.Context, visitor bool, ids []shop.ArticleID) ([]Article, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -34,8 +35,8 @@ func (r Reader) ArticlesByID(ctx context.Context, visitor bool, ids []shop.Artic
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Article, error) { return scanArticle(row) })
 }
 
-// ArticlesInDraft are those of the articles of which something waits in the
-// draft: fields, links, or what a block of theirs says.
+// ArticlesInDraft returns which of the articles have pending changes in the draft: fields,
+// links or the content of one of their blocks.
 func (r Reader) ArticlesInDraft(ctx context.Context, ids []shop.ArticleID) (map[shop.ArticleID]bool, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT a.id FROM unnest($2::integer[]) AS a (id) WHERE
@@ -56,15 +57,15 @@ func (r Reader) ArticlesInDraft(ctx context.Context, ids []shop.ArticleID) (map[
 	return dirty, err
 }
 
-// ArticleViews is how often visitors read an article.
+// ArticleViews is a number of views to add to an article.
 type ArticleViews struct {
 	Company shop.CompanyID
 	Article shop.ArticleID
 	Views   int64
 }
 
-// AddViews adds to the counters of articles; those that are gone are left out.
-// Pages do not show the count, so nothing is told of the change.
+// AddViews adds to the view counters of articles; deleted articles are skipped. Pages do
+// not show the count, so no change is recorded.
 func (s *Store) AddViews(ctx context.Context, batch []ArticleViews) error {
 	companies, articles, views := make([]shop.CompanyID, len(batch)), make([]shop.ArticleID, len(batch)), make([]int64, len(batch))
 	for i, v := range batch {

@@ -30,7 +30,7 @@ var (
 	ErrAttributeNameTaken = shop.Refuse(shop.AlreadyExists, "ATTRIBUTE_NAME_TAKEN").When("another attribute has this name")
 )
 
-// The kinds of attributes: what a product may carry of one.
+// The kinds of attributes: which values a product may have.
 const (
 	AttributeOption = "option" // any of the attribute's options
 	AttributeNumber = "number" // one number, in the attribute's unit
@@ -50,15 +50,15 @@ type Attribute struct {
 	UpdatedAt  time.Time
 }
 
-// Option is one choice of an attribute: Value is the code that machines use,
-// Label the text that people read.
+// Option is one choice of an attribute: Value is the code for machines, Label the text for
+// people.
 type Option struct {
 	ID    OptionID
 	Value string
 	Label string
 }
 
-// ProductAttribute is what one product has of one attribute.
+// ProductAttribute is the value that one product has of one attribute.
 type ProductAttribute struct {
 	Attribute AttributeID
 	Options   []OptionID
@@ -66,7 +66,7 @@ type ProductAttribute struct {
 	Text      string
 }
 
-// AttributeValue is a ProductAttribute with the words for it, for readers.
+// AttributeValue is a ProductAttribute with the names and labels that readers need.
 type AttributeValue struct {
 	ProductAttribute
 	Name   string
@@ -76,7 +76,7 @@ type AttributeValue struct {
 	Labels []string
 }
 
-// Words is the value as people read it: labels joined by commas, a number with
+// Words returns the value as people read it: the labels joined by commas, the number with
 // its unit, or the text.
 func (v AttributeValue) Words() string {
 	switch {
@@ -103,7 +103,7 @@ func scanAttribute(row pgx.Row) (Attribute, error) {
 	return a, json.Unmarshal(options, &a.Options)
 }
 
-// attributes reads those that a condition picks, in their order; $2 is its
+// attributes reads the attributes that match a condition, in their order; $2 is its
 // argument.
 func (r Reader) attributes(ctx context.Context, condition string, arg any) ([]Attribute, error) {
 	rows, err := r.q.Query(ctx, `
@@ -115,13 +115,12 @@ func (r Reader) attributes(ctx context.Context, condition string, arg any) ([]At
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Attribute, error) { return scanAttribute(row) })
 }
 
-// Attributes are the shop's attributes in their order; ids narrows them when
-// not nil.
+// Attributes returns the shop's attributes in their order. Non-nil ids restrict the result.
 func (r Reader) Attributes(ctx context.Context, ids []AttributeID) ([]Attribute, error) {
 	return r.attributes(ctx, `($2::integer[] IS NULL OR a.id = ANY($2))`, ids)
 }
 
-// Attribute reads one attribute, or ATTRIBUTE_NOT_FOUND.
+// Attribute reads one attribute, or returns ATTRIBUTE_NOT_FOUND.
 func (r Reader) Attribute(ctx context.Context, id AttributeID) (Attribute, error) {
 	list, err := r.attributes(ctx, `a.id = $2`, id)
 	if err != nil || len(list) == 0 {
@@ -130,8 +129,8 @@ func (r Reader) Attribute(ctx context.Context, id AttributeID) (Attribute, error
 	return list[0], nil
 }
 
-// LockAttribute reads one attribute for a change of it. While it is locked no
-// product can take a value of it.
+// LockAttribute reads one attribute for update. While it is locked no product can be given
+// a value of it.
 func (tx *Tx) LockAttribute(ctx context.Context, id AttributeID) (Attribute, error) {
 	if _, err := tx.q.Exec(ctx, `SELECT 1 FROM attribute WHERE company_id = $1 AND id = $2 FOR UPDATE`, tx.Company, id); err != nil {
 		return Attribute{}, err
@@ -139,8 +138,8 @@ func (tx *Tx) LockAttribute(ctx context.Context, id AttributeID) (Attribute, err
 	return tx.Attribute(ctx, id)
 }
 
-// ShareAttributes keeps attributes as they are until the end of the
-// transaction, and reads them: products are about to take values of them.
+// ShareAttributes locks attributes against changes until the end of the transaction and
+// reads them, before products are given values of them.
 func (tx *Tx) ShareAttributes(ctx context.Context, ids []AttributeID) ([]Attribute, error) {
 	_, err := tx.q.Exec(ctx, `
 		SELECT 1 FROM attribute WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR KEY SHARE`, tx.Company, ids)
@@ -150,8 +149,8 @@ func (tx *Tx) ShareAttributes(ctx context.Context, ids []AttributeID) ([]Attribu
 	return tx.Attributes(ctx, ids)
 }
 
-// InsertAttribute adds an attribute with its options, as the last one unless it
-// has an order.
+// InsertAttribute adds an attribute with its options. Without an order it becomes the last
+// one.
 func (tx *Tx) InsertAttribute(ctx context.Context, a *Attribute) error {
 	err := tx.q.QueryRow(ctx, `
 		INSERT INTO attribute (company_id, name, kind, unit, filterable, sort_order)
@@ -167,8 +166,8 @@ func (tx *Tx) InsertAttribute(ctx context.Context, a *Attribute) error {
 	return tx.saveOptions(ctx, a.ID, a.Options)
 }
 
-// UpdateAttribute writes a locked attribute. Options that it no longer has go;
-// the caller has made sure that no product carries them.
+// UpdateAttribute writes a locked attribute and deletes the options that it no longer has.
+// The caller has made sure that no product uses them.
 func (tx *Tx) UpdateAttribute(ctx context.Context, a Attribute) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE attribute SET name = $3, kind = $4, unit = $5, filterable = $6, sort_order = $7, updated_at = now()
@@ -202,7 +201,7 @@ func (tx *Tx) saveOptions(ctx context.Context, id AttributeID, options []Option)
 	return err
 }
 
-// DeleteAttribute deletes an attribute softly; products show it no longer.
+// DeleteAttribute soft-deletes an attribute; products no longer show it.
 func (tx *Tx) DeleteAttribute(ctx context.Context, id AttributeID) error {
 	if _, err := tx.q.Exec(ctx, `UPDATE attribute SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id); err != nil {
 		return err
@@ -210,8 +209,8 @@ func (tx *Tx) DeleteAttribute(ctx context.Context, id AttributeID) error {
 	return tx.attributeMoved(ctx, id)
 }
 
-// attributeMoved records what shows an attribute: the design of the shop, since any
-// list may be narrowed by it, and up to a thousand products.
+// attributeMoved records a change of everything that shows an attribute: the design of the
+// shop, because any list may be filtered by it, and up to a thousand products.
 func (tx *Tx) attributeMoved(ctx context.Context, id AttributeID) error {
 	const most = 1000
 	rows, err := tx.q.Query(ctx, `
@@ -224,7 +223,7 @@ func (tx *Tx) attributeMoved(ctx context.Context, id AttributeID) error {
 	case err != nil || len(ids) == 0:
 		return err
 	}
-	tx.Changed(shop.Key{Kind: shop.KeyDesign}) // what sections are narrowed by
+	tx.Changed(shop.Key{Kind: shop.KeyDesign}) // sections may filter by it
 	if len(ids) > most {
 		return nil
 	}
@@ -234,15 +233,15 @@ func (tx *Tx) attributeMoved(ctx context.Context, id AttributeID) error {
 	return nil
 }
 
-// carried is what products carry, live and in the draft, which a change of an
-// attribute must leave whole.
+// carried selects the values that products have, live and in the draft. A change of an
+// attribute must keep them.
 const carried = `(
 	SELECT company_id, attribute_id, option_id FROM public.product_attribute
 	UNION ALL SELECT company_id, attribute_id, option_id FROM draft.product_attribute WHERE NOT draft_gone)`
 
-// UsedOption is the value of an option outside keep that some product carries,
-// in the draft or deleted ones too since they may come back; empty when there is
-// none.
+// UsedOption returns the value of an option outside keep that some product uses, or an
+// empty string. Products in the draft and deleted ones count too, since they may be
+// restored.
 func (r Reader) UsedOption(ctx context.Context, id AttributeID, keep []string) (value string, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT o.value FROM attribute_option o
@@ -255,17 +254,16 @@ func (r Reader) UsedOption(ctx context.Context, id AttributeID, keep []string) (
 	return value, err
 }
 
-// AttributeUsed reports whether any product carries a value of the attribute.
+// AttributeUsed reports whether any product has a value of the attribute.
 func (r Reader) AttributeUsed(ctx context.Context, id AttributeID) (used bool, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT 1 FROM `+carried+` p WHERE p.company_id = $1 AND p.attribute_id = $2)`, r.Company, id).Scan(&used)
 	return used, err
 }
 
-// ProductAttributes are the values that products carry, in the order of the
-// shop's attributes, by one query for all of them. OFFSET 0 keeps it a look into
-// the index for each product, whatever the planner knows of a table that an
-// import is filling.
+// ProductAttributes returns the values of products, in the order of the shop's attributes,
+// with one query for all of them. OFFSET 0 forces one index lookup per product, whatever
+// statistics the planner has of a table that an import is filling.
 func (r Reader) ProductAttributes(ctx context.Context, ids []shop.ProductID) (map[shop.ProductID][]AttributeValue, error) {
 	out := map[shop.ProductID][]AttributeValue{}
 	if len(ids) == 0 {
@@ -298,8 +296,8 @@ func (r Reader) ProductAttributes(ctx context.Context, ids []shop.ProductID) (ma
 	return out, err
 }
 
-// SetProductAttributes replaces the values that some products carry. The
-// attributes are shared by the transaction (ShareAttributes).
+// SetProductAttributes replaces the values of some products. The transaction holds a shared
+// lock on the attributes (ShareAttributes).
 func (tx *Tx) SetProductAttributes(ctx context.Context, values map[shop.ProductID][]ProductAttribute) error {
 	if len(values) == 0 {
 		return nil

@@ -7,11 +7,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// auditKept is how long the audit log remembers.
+// auditKept is the retention of the audit log.
 const auditKept = 90 * 24 * time.Hour
 
-// AuditEntry says who changed what with which key. It never holds a body or a
-// secret.
+// AuditEntry records who changed what with which key. It never holds a body or a secret.
 type AuditEntry struct {
 	ID        shop.Int64        `json:"id"`
 	Company   shop.CompanyID    `json:"-"`
@@ -37,11 +36,11 @@ func insertAudit(ctx context.Context, q querier, e AuditEntry) error {
 	return err
 }
 
-// Audit keeps an entry with what the transaction writes, for a call whose row does
-// not say who calls.
+// Audit writes an entry in the same transaction, for a call whose own row does not record
+// the caller.
 func (tx *Tx) Audit(ctx context.Context, e AuditEntry) error { return insertAudit(ctx, tx.q, e) }
 
-// AuditFilter picks entries; zero values pick all.
+// AuditFilter selects entries; zero fields don't restrict.
 type AuditFilter struct {
 	Person shop.UserID
 	Key    shop.KeyID
@@ -79,7 +78,7 @@ func (r Reader) AuditLog(ctx context.Context, f AuditFilter, number, limit int) 
 	return list, total, rows.Err()
 }
 
-// SweepAudit forgets entries older than 90 days.
+// SweepAudit deletes entries older than 90 days.
 func (s *Store) SweepAudit(ctx context.Context, now time.Time) error {
 	return s.sweep(ctx, `DELETE FROM audit_log WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM audit_log WHERE at < $1 LIMIT $2))`, now.Add(-auditKept))

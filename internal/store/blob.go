@@ -9,29 +9,29 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrStorageLimit answers bytes beyond the plan's storage_bytes (document 1,
+// ErrStorageLimit is returned for bytes beyond the plan's storage_bytes (document 1,
 // section 7).
 var ErrStorageLimit = shop.Refuse(shop.ResourceExhausted, "STORAGE_LIMIT_REACHED").
 	When("the storage of the plan is full").
 	WithField("limit_code", LimitStorage)
 
-// StorageFull is ErrStorageLimit in figures, for a shop that would hold more bytes
+// StorageFull returns ErrStorageLimit with figures, for a shop that would hold more bytes
 // than its limit.
 func StorageFull(wouldHold, limit int64) error {
 	return ErrStorageLimit.With(
-		fmt.Sprintf("the shop would hold %d of %d bytes; delete files and releases that nothing shows", wouldHold, limit),
+		fmt.Sprintf("the shop would hold %d of %d bytes; delete files and unused releases", wouldHold, limit),
 	)
 }
 
-// KeepBlob notes that the shop owns a blob. Bytes that are new to the shop count
-// against its plan and may be ErrStorageLimit; those it has cost nothing again.
+// KeepBlob records that the shop owns a blob. Bytes that are new to the shop count against
+// its plan and may return ErrStorageLimit; bytes that it already owns are free.
 func (tx *Tx) KeepBlob(ctx context.Context, sha string, size int64) error {
 	return tx.KeepBlobs(ctx, map[string]int64{sha: size})
 }
 
-// KeepBlobs notes that the shop owns blobs of these sizes: all of them or, over
-// the plan's limit, none. Writers of one shop count one after another, so that
-// two uploads at once cannot pass together.
+// KeepBlobs records that the shop owns blobs of these sizes: all of them or, over the
+// plan's limit, none. Concurrent writers of one shop are serialised, so that two uploads
+// cannot both pass the check.
 func (tx *Tx) KeepBlobs(ctx context.Context, blobs map[string]int64) error {
 	if err := tx.lockStorage(ctx); err != nil {
 		return err
@@ -49,21 +49,21 @@ func (tx *Tx) KeepBlobs(ctx context.Context, blobs map[string]int64) error {
 	if tag.RowsAffected() == 0 {
 		return nil
 	}
-	plan, _, err := tx.room(ctx)
-	if err == nil && plan < 0 {
+	planRoom, _, err := tx.room(ctx)
+	if err == nil && planRoom < 0 {
 		err = tx.withinStorage(ctx)
 	}
 	return err
 }
 
-// lockStorage serialises what changes a shop's account of bytes. Whoever also
-// locks releases or files does so before.
+// lockStorage serialises changes of a shop's storage account. A transaction that also locks
+// releases or files locks those first.
 func (tx *Tx) lockStorage(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('storage:' || $1::text, 0))`, tx.Company)
 	return err
 }
 
-// Storage is how many bytes the shop owns and may own; limit 0 does not limit.
+// Storage returns how many bytes the shop owns and may own; limit 0 means no limit.
 func (r Reader) Storage(ctx context.Context) (used, limit int64, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT (SELECT coalesce(sum(size), 0)::bigint FROM blob WHERE company_id = $1), coalesce((limits->>'storage_bytes')::bigint, 0)
@@ -71,9 +71,9 @@ func (r Reader) Storage(ctx context.Context) (used, limit int64, err error) {
 	return used, limit, err
 }
 
-// dropBlobs takes those of the blobs from the shop's account that no living file,
-// no retained release and no lead holds. Their bytes count as pending until they are
-// removed, unless another shop has them.
+// dropBlobs removes blobs from the shop's account unless a live file, a retained release or
+// a lead uses them. Their bytes count as pending until they are deleted, unless another
+// shop has them.
 func (tx *Tx) dropBlobs(ctx context.Context, hashes []string) error {
 	if err := tx.lockStorage(ctx); err != nil {
 		return err
@@ -91,8 +91,8 @@ func (tx *Tx) dropBlobs(ctx context.Context, hashes []string) error {
 	return err
 }
 
-// OwnedBlobs tells which of the hashes are blobs of this shop, with their
-// sizes. Blobs of other shops do not count: a hash must not reveal them.
+// OwnedBlobs returns which of the hashes are blobs of this shop, with their sizes. Blobs of
+// other shops are left out: a hash must not reveal that they exist.
 func (r Reader) OwnedBlobs(ctx context.Context, hashes []string) (map[string]int64, error) {
 	rows, err := r.q.Query(ctx, `SELECT sha256, size FROM blob WHERE company_id = $1 AND sha256 = ANY($2)`, r.Company, hashes)
 	if err != nil {

@@ -13,29 +13,29 @@ import (
 // Refusals of content blocks (document 1, section 7).
 var (
 	ErrBlockNotFound  = shop.Refuse(shop.NotFound, "BLOCK_NOT_FOUND").When("no content block of the shop has this id")
-	ErrDuplicateBlock = shop.Refuse(shop.InvalidArgument, "DUPLICATE_BLOCK_IN_SET").When("one block stands in the list twice")
+	ErrDuplicateBlock = shop.Refuse(shop.InvalidArgument, "DUPLICATE_BLOCK_IN_SET").When("the list names one block twice")
 )
 
-// Block is a content block; one with a group type is a group of blocks
-// (document 3, 2.1).
+// Block is a content block; a block with a group type is a group of blocks (document 3,
+// 2.1).
 type Block struct {
 	ID        shop.BlockID    `json:"id"`
 	Name      string          `json:"name"`
 	GroupType shop.GroupType  `json:"group_type"`
 	Sections  json.RawMessage `json:"sections"`
-	SortOrder int             `json:"sort_order"` // among the blocks of its owner, where it has one
+	SortOrder int             `json:"sort_order"` // among the blocks of its owner, if it has one
 }
 
 const blockColumns = `b.id, b.name, b.group_type, b.sections`
 
-// Blocks lists the living blocks of the shop.
+// Blocks lists the blocks of the shop that are not deleted.
 func (r Reader) Blocks(ctx context.Context) ([]Block, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+blockColumns+`, 0 FROM content_block b WHERE b.company_id = $1 AND b.deleted_at IS NULL ORDER BY b.id`, r.Company)
 	return collectBlocks(rows, err)
 }
 
-// BlocksByID reads some blocks in no order; missing ones are left out.
+// BlocksByID reads some blocks, in no particular order; missing ones are left out.
 func (r Reader) BlocksByID(ctx context.Context, ids []shop.BlockID) ([]Block, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+blockColumns+`, 0 FROM content_block b WHERE b.company_id = $1 AND b.id = ANY($2) AND b.deleted_at IS NULL`, r.Company, ids)
@@ -68,7 +68,7 @@ func (tx *Tx) InsertBlock(ctx context.Context, b *Block) error {
 		tx.Company, b.Name, b.GroupType, b.Sections).Scan(&b.ID)
 }
 
-// LockBlock reads a block for a change of it, and when it was deleted: an owner
+// LockBlock reads and locks a block for update and returns when it was deleted: an owner
 // may restore it.
 func (tx *Tx) LockBlock(ctx context.Context, id shop.BlockID) (b Block, deleted *time.Time, err error) {
 	err = tx.q.QueryRow(ctx, `
@@ -80,8 +80,8 @@ func (tx *Tx) LockBlock(ctx context.Context, id shop.BlockID) (b Block, deleted 
 	return b, deleted, err
 }
 
-// UpdateBlock replaces a locked block whole. One that was deleted comes back,
-// and stands wherever it stood that nobody has put together anew.
+// UpdateBlock replaces a locked block. A deleted block is restored and appears again
+// wherever it was attached, unless that place was rearranged meanwhile.
 func (tx *Tx) UpdateBlock(ctx context.Context, b Block) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDesign})
 	_, err := tx.q.Exec(ctx, `
@@ -90,8 +90,7 @@ func (tx *Tx) UpdateBlock(ctx context.Context, b Block) error {
 	return err
 }
 
-// DeleteBlock deletes a block softly. Where it stands it goes on standing,
-// unseen.
+// DeleteBlock soft-deletes a block. It stays attached where it was, but is not shown.
 func (tx *Tx) DeleteBlock(ctx context.Context, id shop.BlockID, at time.Time) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDesign})
 	tag, err := tx.q.Exec(ctx, `
@@ -108,18 +107,18 @@ type Attachment struct {
 	SortOrder int          `json:"sort_order"`
 }
 
-// Attach replaces the set of blocks of a category or article. The blocks must
-// be the shop's and stand in the set once; the caller checks the latter.
+// Attach replaces the blocks of a category or article. The blocks must belong to the shop,
+// and each may occur once; the caller checks the latter.
 func (tx *Tx) Attach(ctx context.Context, owner int16, id int64, items []Attachment) error {
 	ids, orders := make([]shop.BlockID, len(items)), make([]int, len(items))
 	for i, it := range items {
 		ids[i], orders[i] = it.BlockID, it.SortOrder
 	}
-	known, err := tx.BlocksByID(ctx, ids)
+	found, err := tx.BlocksByID(ctx, ids)
 	if err != nil {
 		return err
 	}
-	if len(known) != len(items) {
+	if len(found) != len(items) {
 		return ErrBlockNotFound
 	}
 	if _, err := tx.q.Exec(ctx, `DELETE FROM block_link WHERE company_id = $1 AND owner = $2 AND owner_id = $3`,

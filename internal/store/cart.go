@@ -16,27 +16,27 @@ const (
 	maxCartLines    = 300
 )
 
-// ErrCartFull answers who puts more than 300 different lines into a cart.
+// ErrCartFull is returned when a cart would have more than 300 different lines.
 var ErrCartFull = shop.Refuse(shop.FailedPrecondition, "CART_FULL").When("the cart has 300 lines already")
 
-// Cart is what a buyer has put together in a shop.
+// Cart is the cart of a buyer in a shop.
 type Cart struct {
 	PromoCode string
-	Contact   Contact // of a checkout that cost more than was shown, without the name
+	Contact   Contact // of a checkout whose total was higher than shown, without the name
 	Version   int64
 	Lines     []CartLine // in the order in which they were added
 }
 
-// CartLine is one product in a cart, chosen in one way.
+// CartLine is one product in a cart with one choice of its options.
 type CartLine struct {
 	Product  shop.ProductID
 	Key      string
 	Quantity int64
-	Data     json.RawMessage // as it was sent; nil: nothing was
+	Data     json.RawMessage // as it was sent; nil: nothing was sent
 }
 
-// Cart reads the cart of a buyer; one that was never filled is empty. Lines of
-// products that were deleted since are left out (document 2, 4.1.7).
+// Cart reads the cart of a buyer; one that was never filled is empty. Lines of products
+// deleted meanwhile are left out (document 2, 4.1.7).
 func (r Reader) Cart(ctx context.Context, person shop.UserID) (c Cart, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT c.promo_code, c.contact_email, c.contact_phone, c.version, l.product_id, l.key, l.quantity, l.data
@@ -60,8 +60,8 @@ func (r Reader) Cart(ctx context.Context, person shop.UserID) (c Cart, err error
 	return c, err
 }
 
-// LockCart begins a change of a buyer's cart: others wait until it is done. It
-// is the first lock of every transaction that touches a cart.
+// LockCart locks a buyer's cart for update: concurrent changes wait until the transaction
+// ends. It is the first lock of every transaction that touches a cart.
 func (tx *Tx) LockCart(ctx context.Context, person shop.UserID) error {
 	_, err := tx.q.Exec(ctx, `
 		INSERT INTO cart AS c (company_id, person_id) VALUES ($1, $2)
@@ -69,8 +69,8 @@ func (tx *Tx) LockCart(ctx context.Context, person shop.UserID) error {
 	return err
 }
 
-// AddToCart adds to the line of a product, or makes it, and keeps the data that
-// came last. The caller holds LockCart. Products that are not there are skipped.
+// AddToCart adds to the line of a product or creates it, and keeps the latest data. The
+// caller holds LockCart. Products that do not exist are skipped.
 func (tx *Tx) AddToCart(ctx context.Context, person shop.UserID, lines ...CartLine) error {
 	b := &pgx.Batch{}
 	for _, l := range lines {
@@ -93,7 +93,7 @@ func (tx *Tx) AddToCart(ctx context.Context, person shop.UserID, lines ...CartLi
 	return err
 }
 
-// SetInCart sets the quantity of a line and reports whether there is one.
+// SetInCart sets the quantity of a line and reports whether the line exists.
 func (tx *Tx) SetInCart(ctx context.Context, person shop.UserID, product shop.ProductID, key string, quantity int64) (bool, error) {
 	tag, err := tx.q.Exec(ctx, `
 		UPDATE cart_line SET quantity = least($5::bigint, $6) WHERE company_id = $1 AND person_id = $2 AND product_id = $3 AND key = $4`,
@@ -101,14 +101,15 @@ func (tx *Tx) SetInCart(ctx context.Context, person shop.UserID, product shop.Pr
 	return tag.RowsAffected() > 0, err
 }
 
-// TakeFromCart removes a line, if it is there.
+// TakeFromCart removes a line, if it exists.
 func (tx *Tx) TakeFromCart(ctx context.Context, person shop.UserID, product shop.ProductID, key string) error {
 	_, err := tx.q.Exec(ctx, `
 		DELETE FROM cart_line WHERE company_id = $1 AND person_id = $2 AND product_id = $3 AND key = $4`, tx.Company, person, product, key)
 	return err
 }
 
-// TypedAtCheckout is what a buyer has typed at the checkout of their cart, {} for nothing.
+// TypedAtCheckout returns what a buyer has entered at the checkout of their cart, {} for
+// nothing.
 func (r Reader) TypedAtCheckout(ctx context.Context, person shop.UserID) (typed json.RawMessage, err error) {
 	err = r.q.QueryRow(ctx, `SELECT typed FROM cart WHERE company_id = $1 AND person_id = $2`, r.Company, person).Scan(&typed)
 	if noRow(err) {
@@ -117,8 +118,8 @@ func (r Reader) TypedAtCheckout(ctx context.Context, person shop.UserID) (typed 
 	return typed, err
 }
 
-// KeepTyped keeps what a buyer has typed at the checkout. An empty cart has none: a call
-// that was under way while the order was made would bring it back.
+// KeepTyped stores what a buyer has entered at the checkout. It does nothing for an empty
+// cart: a call in flight while the order was made would restore the data.
 func (tx *Tx) KeepTyped(ctx context.Context, person shop.UserID, typed json.RawMessage) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE cart SET typed = $3 WHERE company_id = $1 AND person_id = $2
@@ -126,7 +127,7 @@ func (tx *Tx) KeepTyped(ctx context.Context, person shop.UserID, typed json.RawM
 	return err
 }
 
-// EmptyCart removes all lines, the code, the contact and what was typed.
+// EmptyCart removes all lines, the code, the contact and the checkout input.
 func (tx *Tx) EmptyCart(ctx context.Context, person shop.UserID) error {
 	_, err := tx.q.Exec(ctx, `
 		WITH emptied AS (DELETE FROM cart_line WHERE company_id = $1 AND person_id = $2)
@@ -134,33 +135,34 @@ func (tx *Tx) EmptyCart(ctx context.Context, person shop.UserID) error {
 	return err
 }
 
-// NoteContact keeps whose prices the cart shows from now on. The caller holds LockCart.
+// NoteContact stores the contact whose prices the cart shows from now on. The caller holds
+// LockCart.
 func (tx *Tx) NoteContact(ctx context.Context, person shop.UserID, contact Contact) error {
 	_, err := tx.q.Exec(ctx, `UPDATE cart SET contact_email = $3, contact_phone = $4 WHERE company_id = $1 AND person_id = $2`,
 		tx.Company, person, contact.Email, contact.Phone)
 	return err
 }
 
-// SetPromoCode stores the code of a cart, empty for none.
+// SetPromoCode stores the promo code of a cart; an empty code removes it.
 func (tx *Tx) SetPromoCode(ctx context.Context, person shop.UserID, code string) error {
 	_, err := tx.q.Exec(ctx, `UPDATE cart SET promo_code = $3 WHERE company_id = $1 AND person_id = $2`, tx.Company, person, code)
 	return err
 }
 
-// FirstMerge notes the id of a merge and reports whether it is new.
+// FirstMerge records the id of a merge and reports whether it is new.
 func (tx *Tx) FirstMerge(ctx context.Context, person shop.UserID, id string) (bool, error) {
 	tag, err := tx.q.Exec(ctx, `
 		INSERT INTO cart_merge (company_id, person_id, merge_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, tx.Company, person, id)
 	return tag.RowsAffected() > 0, err
 }
 
-// SweepCarts removes carts that nobody touched since a moment, across shops.
+// SweepCarts deletes carts not touched since a moment, across shops.
 func (s *Store) SweepCarts(ctx context.Context, before time.Time) error {
 	return s.sweep(ctx, `
 		DELETE FROM cart WHERE ctid = ANY(ARRAY(SELECT ctid FROM cart WHERE updated_at <= $1 LIMIT $2)) AND updated_at <= $1`, before)
 }
 
-// nullJSON is NULL for what was not sent.
+// nullJSON returns NULL for JSON that was not sent.
 func nullJSON(data json.RawMessage) any {
 	if len(data) == 0 || string(data) == "null" {
 		return nil
@@ -168,11 +170,11 @@ func nullJSON(data json.RawMessage) any {
 	return string(data)
 }
 
-// Till is what a checkout must know of the shop.
+// Till holds the settings of the shop that a checkout needs.
 type Till struct {
 	Open     bool // neither closed by a PIN nor blocked by the operator
 	Currency string
-	Tax      *ShopTax // that prices contain; nil for none
+	Tax      *ShopTax // contained in prices; nil for none
 }
 
 // Till reads whether and in which currency the shop sells.
@@ -184,8 +186,8 @@ func (r Reader) Till(ctx context.Context) (t Till, err error) {
 	return t, err
 }
 
-// ShortInCart are products of a buyer's cart of which there is less than it asks
-// for, at this moment: a checkout that would fail need not begin.
+// ShortInCart returns the products of a buyer's cart whose stock is less than the cart asks
+// for at this moment, so that a checkout bound to fail need not begin.
 func (r Reader) ShortInCart(ctx context.Context, person shop.UserID) ([]shop.ProductID, error) {
 	s := &statement{args: []any{r.Company, person}}
 	s.add(`

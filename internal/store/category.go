@@ -14,14 +14,14 @@ import (
 // Refusals of categories.
 var (
 	ErrCategoryNotFound = shop.Refuse(shop.NotFound, "CATEGORY_NOT_FOUND").When("no section that the caller may see has this id or slug")
-	ErrCategoryCycle    = shop.Refuse(shop.InvalidArgument, "CATEGORY_CYCLE").When("a section would lie below itself")
+	ErrCategoryCycle    = shop.Refuse(shop.InvalidArgument, "CATEGORY_CYCLE").When("a section would be below itself")
 )
 
 // Category is the row of a section (document 1, 2.3).
 type Category struct {
 	ID               shop.CategoryID
 	Parent           shop.CategoryID // 0 at the root
-	Root             shop.CategoryID // the first of its chain
+	Root             shop.CategoryID // the top category of its branch
 	Type             string
 	Name             string
 	Description      string
@@ -45,18 +45,18 @@ type Category struct {
 	DeletedAt        *time.Time
 }
 
-// shown selects the sections that visitors see: published ones below nothing
-// but published ones, as the storefront has them.
+// shown selects the sections that visitors see: published ones whose ancestors are all
+// published, as the storefront shows them.
 const shown = `(
 	WITH RECURSIVE open AS (
 		SELECT id FROM category WHERE company_id = $1 AND parent_id = 0 AND is_published AND deleted_at IS NULL
 		UNION SELECT c.id FROM category c JOIN open ON c.company_id = $1 AND c.parent_id = open.id WHERE c.is_published AND c.deleted_at IS NULL
 	) SELECT id FROM open)`
 
-// selectCategory reads sections c as their shop sees them, or as visitors do:
-// these count and find what is published alone, and nobody what is hidden from the
-// reader. The products of a section are those that filter.category_id lists, extra
-// sections included. The conditions that name sections follow.
+// selectCategory reads sections c as their shop or as visitors see them. For visitors it
+// counts and finds only published rows; rows hidden from the reader are left out for both.
+// The products of a section are those that filter.category_id lists, extra sections
+// included. The conditions that select sections follow.
 func (r Reader) selectCategory(visitor bool, where string, args ...any) *statement {
 	s := &statement{args: []any{r.Company}}
 	products, articles := func() { r.hideProducts(s) }, func() { r.hideArticles(s) }
@@ -115,8 +115,8 @@ func scanCategory(row pgx.Row) (Category, error) {
 	return c, c.SEO.read(seo)
 }
 
-// Categories is the whole live tree, sorted by order, then id; for a visitor
-// what of it is shown.
+// Categories returns all categories that are not deleted, sorted by order, then id; for a
+// visitor only those that are shown.
 func (r Reader) Categories(ctx context.Context, visitor bool) ([]Category, error) {
 	s := r.selectCategory(visitor, ` AND c.deleted_at IS NULL ORDER BY c.sort_order, c.id`)
 	rows, err := r.q.Query(ctx, s.String(), s.args...)
@@ -126,24 +126,24 @@ func (r Reader) Categories(ctx context.Context, visitor bool) ([]Category, error
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Category, error) { return scanCategory(row) })
 }
 
-// Category reads one live category, or CATEGORY_NOT_FOUND.
+// Category reads one category that is not deleted, or returns CATEGORY_NOT_FOUND.
 func (r Reader) Category(ctx context.Context, id shop.CategoryID) (Category, error) {
 	return r.CategorySeen(ctx, false, id)
 }
 
-// CategorySeen is Category as its shop or a visitor sees it.
+// CategorySeen is Category as the shop or a visitor sees it.
 func (r Reader) CategorySeen(ctx context.Context, visitor bool, id shop.CategoryID) (Category, error) {
 	s := r.selectCategory(visitor, ` AND c.deleted_at IS NULL AND c.id = ?`, id)
 	return scanCategory(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
-// CategoryBySlug is CategorySeen by the slug.
+// CategoryBySlug is CategorySeen by slug.
 func (r Reader) CategoryBySlug(ctx context.Context, visitor bool, slug string) (Category, error) {
 	s := r.selectCategory(visitor, ` AND c.deleted_at IS NULL AND c.slug = ?`, slug)
 	return scanCategory(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
-// CategoryAddress is what of a category decides addresses.
+// CategoryAddress holds the fields of a category that determine addresses.
 type CategoryAddress struct {
 	ID, Parent  shop.CategoryID
 	Slug, Name  string
@@ -156,7 +156,7 @@ type CategoryAddress struct {
 	Modified    int64 // in seconds since 1970
 }
 
-// CategoryAddresses is the whole live tree for the compiler.
+// CategoryAddresses reads all categories that are not deleted, for the compiler.
 func (r Reader) CategoryAddresses(ctx context.Context) ([]CategoryAddress, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, parent_id, slug, name, type, sort_order, is_published, is_show_menu, is_home, `+noIndex+`, `+modified+`
@@ -167,7 +167,7 @@ func (r Reader) CategoryAddresses(ctx context.Context) ([]CategoryAddress, error
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[CategoryAddress])
 }
 
-// Previews are the pictures of those of the categories that have one, as public
+// Previews returns the preview pictures of those of the categories that have one, as public
 // paths below /files/.
 func (r Reader) Previews(ctx context.Context, ids []shop.CategoryID) (map[shop.CategoryID]File, error) {
 	rows, err := r.q.Query(ctx, `
@@ -187,15 +187,16 @@ func (r Reader) Previews(ctx context.Context, ids []shop.CategoryID) (map[shop.C
 	return previews, err
 }
 
-// subtree selects the ids of a category and all below it. UNION (not UNION ALL)
-// ends even on a broken row that closes a circle.
+// subtree selects the ids of a category and all below it. UNION (not UNION ALL) terminates
+// even if a corrupt row closes a cycle.
 const subtree = `
 	WITH RECURSIVE tree AS (
 		SELECT id FROM category WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL
 		UNION SELECT c.id FROM category c JOIN tree ON c.company_id = $1 AND c.parent_id = tree.id WHERE c.deleted_at IS NULL
 	)`
 
-// chain is a category and all above it, for the listings a product shows up in.
+// chain returns categories with all their ancestors: the listings in which a product
+// appears.
 func (r Reader) chain(ctx context.Context, ids ...shop.CategoryID) ([]shop.CategoryID, error) {
 	rows, err := r.q.Query(ctx, chain, r.Company, ids)
 	if err != nil {
@@ -210,22 +211,22 @@ const chain = `
 		UNION SELECT p.id, p.parent_id FROM category p JOIN up ON p.company_id = $1 AND p.id = up.parent_id
 	) SELECT id FROM up`
 
-// listed records that the listings of categories, and of all above them, moved.
+// listed records a change of the listings of categories and of all their ancestors.
 func (tx *Tx) listed(ctx context.Context, ids ...shop.CategoryID) error {
 	chain, err := tx.chain(ctx, ids...)
 	tx.listedIn(chain)
 	return err
 }
 
-// listedIn records that the listings of these categories moved.
+// listedIn records a change of the listings of these categories.
 func (tx *Tx) listedIn(chain []shop.CategoryID) {
 	for _, id := range chain {
 		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
 	}
 }
 
-// InsertCategory adds a category as the last of its siblings. explicit says
-// that the slug was asked for; a generated one gets a suffix when taken.
+// InsertCategory adds a category as the last of its siblings. explicit means that the
+// caller asked for this slug; a generated slug gets a suffix when it is taken.
 func (tx *Tx) InsertCategory(ctx context.Context, c *Category, explicit bool) error {
 	if err := tx.LockTree(ctx); err != nil {
 		return err
@@ -260,26 +261,25 @@ func (tx *Tx) insertCategory(ctx context.Context, c *Category, explicit bool) er
 	})
 }
 
-// UpdateCategory writes a whole row; old is what it was read as under LockTree. A
-// new parent must live and not stand below the category itself; the category
-// becomes the last of its children. One that was deleted comes back with all
-// that went with it.
+// UpdateCategory writes the whole row; old is the row as read under LockTree. A new parent
+// must exist and not be below the category itself; the category becomes the last of its
+// children. A deleted category is restored with everything that was deleted with it.
 func (tx *Tx) UpdateCategory(ctx context.Context, old, c Category) error {
 	restored := old.DeletedAt != nil && c.DeletedAt == nil
 	if !restored && c.Parent == old.Parent && c.SEO.Slug == old.SEO.Slug {
 		return tx.updateCategory(ctx, old, c)
 	}
-	was, err := tx.reaches(ctx, c.ID)
+	before, err := tx.reaches(ctx, c.ID)
 	if err != nil {
 		return err
 	}
-	if restored { // its parent may lie deeper by now
-		was[c.ID] = reach{}
+	if restored { // its parent may be deeper by now
+		before[c.ID] = reach{}
 	}
 	if err := tx.updateCategory(ctx, old, c); err != nil {
 		return err
 	}
-	return tx.inReach(ctx, c.ID, was[c.ID])
+	return tx.inReach(ctx, c.ID, before[c.ID])
 }
 
 func (tx *Tx) updateCategory(ctx context.Context, old, c Category) error {
@@ -341,13 +341,13 @@ func (tx *Tx) checkParent(ctx context.Context, id, parent shop.CategoryID) error
 	}
 	for _, a := range above {
 		if a == id {
-			return ErrCategoryCycle.With("a category cannot stand inside itself")
+			return ErrCategoryCycle.With("a category cannot be below itself")
 		}
 	}
 	return nil
 }
 
-// oneHome takes the home flag from whoever has it.
+// oneHome clears the home flag of the category that has it.
 func (tx *Tx) oneHome(ctx context.Context, c *Category) error {
 	if !c.IsHome {
 		return nil
@@ -356,7 +356,7 @@ func (tx *Tx) oneHome(ctx context.Context, c *Category) error {
 	return err
 }
 
-// SetOrder puts the siblings of one parent in the order given.
+// SetOrder orders the siblings of one parent as given.
 func (tx *Tx) SetOrder(ctx context.Context, ids []shop.CategoryID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyCategories})
 	_, err := tx.q.Exec(ctx, `

@@ -9,13 +9,12 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrCategoryType answers when a section and what stands in it do not go
-// together: a website holds no products, articles stand in rubrics (document 1,
-// 2.3 and 2.7).
+// ErrCategoryType is returned when the type of a section does not fit its contents: a
+// website holds no products, articles belong in rubrics (document 1, 2.3 and 2.7).
 var ErrCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_MISMATCH").When("the section is of a type that cannot hold this")
 
-// checkType refuses a new type that what stands in the section contradicts. The
-// row is locked against those who put something into it (LockSections).
+// checkType refuses a new type that contradicts the contents of the section. The row is
+// locked against transactions that add to the section (LockSections).
 func (tx *Tx) checkType(ctx context.Context, id shop.CategoryID, kind string) error {
 	if _, err := tx.q.Exec(ctx, `SELECT FROM category WHERE company_id = $1 AND id = $2 FOR UPDATE`, tx.Company, id); err != nil {
 		return err
@@ -33,16 +32,15 @@ func (tx *Tx) checkType(ctx context.Context, id shop.CategoryID, kind string) er
 	case products && (kind == "site" || kind == "news"):
 		return ErrCategoryType.With("it has products, which a section of type " + kind + " does not hold")
 	case articles && kind != "news":
-		return ErrCategoryType.With("it has articles, which stand in a section of type news")
+		return ErrCategoryType.With("it has articles, which need a section of type news")
 	case folder && kind != "site":
-		return ErrCategoryType.With("it has a website, which stands in a section of type site")
+		return ErrCategoryType.With("it has a website, which needs a section of type site")
 	}
 	return nil
 }
 
-// LockSections are the types of those of the categories that live. They stay
-// what they are until the end of the transaction, while all else of them may
-// change.
+// LockSections returns the types of those of the categories that are not deleted. The types
+// cannot change until the end of the transaction; all other fields may.
 func (tx *Tx) LockSections(ctx context.Context, ids []shop.CategoryID) (map[shop.CategoryID]string, error) {
 	rows, err := tx.q.Query(ctx, `
 		SELECT id, type FROM category WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, tx.Company, ids)
@@ -59,8 +57,8 @@ func (tx *Tx) LockSections(ctx context.Context, ids []shop.CategoryID) (map[shop
 	return types, err
 }
 
-// LockCategory reads a category for a change of it, a deleted one too: an owner
-// may restore it. The tree is locked until the transaction ends.
+// LockCategory reads a category for update, a deleted one too: an owner may restore it. The
+// tree is locked until the transaction ends.
 func (tx *Tx) LockCategory(ctx context.Context, id shop.CategoryID) (Category, error) {
 	if err := tx.LockTree(ctx); err != nil {
 		return Category{}, err
@@ -69,7 +67,7 @@ func (tx *Tx) LockCategory(ctx context.Context, id shop.CategoryID) (Category, e
 	return scanCategory(tx.q.QueryRow(ctx, s.String(), s.args...))
 }
 
-// restoreBelow brings back what was deleted together with a category.
+// restoreBelow restores what was deleted together with a category.
 func (tx *Tx) restoreBelow(ctx context.Context, id shop.CategoryID, deleted time.Time) error {
 	_, err := tx.q.Exec(ctx, `
 		WITH RECURSIVE gone AS (
@@ -78,16 +76,16 @@ func (tx *Tx) restoreBelow(ctx context.Context, id shop.CategoryID, deleted time
 		) UPDATE category SET deleted_at = NULL WHERE company_id = $1 AND id IN (SELECT id FROM gone) AND deleted_at IS NOT NULL`,
 		tx.Company, id, deleted)
 	if uniqueViolation(err, "category_slug") {
-		return shop.ErrSlugTaken.At("seo.slug").With("that of a section below it")
+		return shop.ErrSlugTaken.At("seo.slug").With("the slug of a section below it")
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyProducts})
 	return err
 }
 
-// DeleteCategory soft-deletes a category with all below it. Products and
-// articles stay with it, unseen, and site files become orphans, until it comes
-// back (document 1, section 3). A home page is home again then, unless another
-// section has become it.
+// DeleteCategory soft-deletes a category with all below it. Until it is restored, its
+// products and articles stay in it unseen and its site files are orphans (document 1,
+// section 3). A restored home page is the home page again, unless another section has
+// become it.
 func (tx *Tx) DeleteCategory(ctx context.Context, id shop.CategoryID) error {
 	if err := tx.LockTree(ctx); err != nil {
 		return err

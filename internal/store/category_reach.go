@@ -12,38 +12,37 @@ import (
 	"vitrine/internal/shop"
 )
 
-// How far sections may reach (CONTRACT, "Answers"): levels, and bytes of the
-// longest path with its slashes. What lies farther from times without these
-// bounds still opens, may be edited where it is, and moved to where it is no
-// worse.
+// Bounds of the tree (CONTRACT, "Answers"): the number of levels, and the bytes of the
+// longest path with its slashes. Sections made before these bounds existed and beyond them
+// still open. They may be edited in place and moved to where they exceed the bounds no
+// further.
 const (
 	maxCategoryDepth = 12
 	maxCategoryPath  = 1024
 )
 
-// ErrCategoryTooDeep answers when a section, or one below it, would lie farther
-// than sections may.
+// ErrCategoryTooDeep is returned when a section, or one below it, would exceed the bounds.
 var ErrCategoryTooDeep = shop.Refuse(shop.InvalidArgument, "CATEGORY_TOO_DEEP").
-	When(fmt.Sprintf("a section would lie more than %d levels deep or have a path of more than %d bytes", maxCategoryDepth, maxCategoryPath))
+	When(fmt.Sprintf("a section would be more than %d levels deep or have a path of more than %d bytes", maxCategoryDepth, maxCategoryPath))
 
-// reach is how far a section with all below it reaches.
+// reach is the extent of a section with everything below it.
 type reach struct {
-	Depth int // levels of the deepest
-	Path  int // bytes of the longest path, with its slashes
+	Depth int // of the deepest section
+	Path  int // in bytes, of the longest path with its slashes
 }
 
-// breaks reports whether a reach is beyond the bounds and beyond what it was.
-func (r reach) breaks(was reach) bool {
-	return r.Depth > max(maxCategoryDepth, was.Depth) || r.Path > max(maxCategoryPath, was.Path)
+// breaks reports whether a reach exceeds both the bounds and the previous reach.
+func (r reach) breaks(previous reach) bool {
+	return r.Depth > max(maxCategoryDepth, previous.Depth) || r.Path > max(maxCategoryPath, previous.Path)
 }
 
 func (r reach) refusal(where string) error {
 	return ErrCategoryTooDeep.With(
-		where + fmt.Sprintf("%d levels and a path of %d bytes, where %d and %d are the most", r.Depth, r.Path, maxCategoryDepth, maxCategoryPath),
+		where + fmt.Sprintf("%d levels and a path of %d bytes; the limits are %d and %d", r.Depth, r.Path, maxCategoryDepth, maxCategoryPath),
 	)
 }
 
-// farLevel is where counting ends, of which a circle would have no end.
+// farLevel ends the recursion, which a cycle would make endless.
 const farLevel = 5000
 
 const reaches = `
@@ -57,7 +56,7 @@ const reaches = `
 		FROM down JOIN category c ON c.company_id = $1 AND c.parent_id = down.id AND c.deleted_at IS NULL WHERE down.depth < $3)
 	SELECT of, max(depth), max(path) FROM down GROUP BY of`
 
-// reaches tells how far sections reach, those of them that exist.
+// reaches returns the reach of those of the sections that exist.
 func (r Reader) reaches(ctx context.Context, ids ...shop.CategoryID) (map[shop.CategoryID]reach, error) {
 	rows, err := r.q.Query(ctx, reaches, r.Company, ids, farLevel)
 	if err != nil {
@@ -73,18 +72,18 @@ func (r Reader) reaches(ctx context.Context, ids ...shop.CategoryID) (map[shop.C
 	return found, err
 }
 
-// inReach refuses what a write has put too far: a section, or one below it, that
-// reaches beyond the bounds and farther than it did. The caller holds LockTree.
-func (tx *Tx) inReach(ctx context.Context, id shop.CategoryID, was reach) error {
+// inReach refuses a write after which the section, or one below it, exceeds the bounds and
+// reaches farther than before. The caller holds LockTree.
+func (tx *Tx) inReach(ctx context.Context, id shop.CategoryID, previous reach) error {
 	now, err := tx.reaches(ctx, id)
-	if err == nil && now[id].breaks(was) {
+	if err == nil && now[id].breaks(previous) {
 		err = now[id].refusal("")
 	}
 	return err
 }
 
-// farPublished finds sections that a publish put too far: of those that it made
-// or put elsewhere, before tells how far they reached.
+// farPublished finds sections that a publish created or moved beyond the bounds; before
+// holds their previous reach.
 func farPublished(before, after map[shop.CategoryID]reach) (list []DraftConflict) {
 	for id, now := range after {
 		if now.breaks(before[id]) {
@@ -97,7 +96,7 @@ func farPublished(before, after map[shop.CategoryID]reach) (list []DraftConflict
 	return list
 }
 
-// placed are the sections that a publish makes or puts elsewhere.
+// placed returns the sections that a publish creates or moves.
 func placed(things []*waiting) (ids []shop.CategoryID) {
 	for _, text := range slices.Concat(moved(things, "category", "parent_id"), moved(things, "category", "slug")) {
 		if id, err := strconv.ParseInt(text, 10, 32); err == nil {
@@ -107,7 +106,7 @@ func placed(things []*waiting) (ids []shop.CategoryID) {
 	return ids
 }
 
-// treeInReach refuses a whole tree, of a backup, in which a section lies too far.
+// treeInReach refuses a whole restored tree in which a section exceeds the bounds.
 func (r Reader) treeInReach(ctx context.Context) error {
 	rows, err := r.q.Query(ctx, `SELECT id, slug FROM category WHERE company_id = $1 AND parent_id = 0 AND deleted_at IS NULL`, r.Company)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// A tree from times without the bound may be edited and made less deep, never
-// deeper, whatever level of it is meant.
+// A tree from before the bound may be edited and made less deep at any level, but never
+// deeper.
 func TestADeeperTreeOfOldIsNotLocked(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
@@ -43,7 +43,7 @@ func TestADeeperTreeOfOldIsNotLocked(t *testing.T) {
 		return func(c *store.Category) { c.SEO.Slug = text }
 	}
 	for _, c := range []struct {
-		what string
+		name string
 		err  error
 		want error
 	}{
@@ -57,12 +57,12 @@ func TestADeeperTreeOfOldIsNotLocked(t *testing.T) {
 		{"a longer slug", edit(level[5], slug(strings.Repeat("s", 200))), store.ErrCategoryTooDeep},
 	} {
 		if !errors.Is(c.err, c.want) {
-			t.Errorf("%s: %v, want %v", c.what, c.err, c.want)
+			t.Errorf("%s: %v, want %v", c.name, c.err, c.want)
 		}
 	}
 }
 
-// oldTree makes sections inside each other as no endpoint does: level 1 is the
+// oldTree creates sections inside each other, as no endpoint would allow; level 1 is the
 // root.
 func oldTree(t *testing.T, url string, company shop.CompanyID, levels int) []shop.CategoryID {
 	t.Helper()

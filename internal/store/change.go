@@ -7,12 +7,12 @@ import (
 	"vitrine/internal/shop"
 )
 
-// keptChanges is how many versions back a reader may be and still catch up by
-// keys; one that is further behind loads the shop anew.
+// keptChanges is how many versions a reader may be behind and still catch up by keys; a
+// reader further behind reloads the shop.
 const keptChanges = 1000
 
-// bump gives the shop its next version when the transaction changed anything,
-// and records the edits of products; version is 0 otherwise.
+// bump raises the version of the shop when the transaction changed anything, and records
+// the edits of products; otherwise version is 0.
 func (tx *Tx) bump(ctx context.Context) (version int64, err error) {
 	if len(tx.changes) == 0 {
 		return 0, nil
@@ -36,8 +36,8 @@ func (tx *Tx) bump(ctx context.Context) (version int64, err error) {
 	return version, nil
 }
 
-// Changes returns the keys that moved since a version, and the version they
-// lead to. whole is true when the changes are no longer kept: load anew.
+// Changes returns the keys changed since a version, and the version they lead to. whole is
+// true when the changes are no longer kept: the caller must reload the shop.
 func (r Reader) Changes(ctx context.Context, since int64) (keys []shop.Key, version int64, whole bool, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT version, kinds, ids FROM company_change WHERE company_id = $1 AND version > $2 ORDER BY version`, r.Company, since)
@@ -64,11 +64,11 @@ func (r Reader) Changes(ctx context.Context, since int64) (keys []shop.Key, vers
 	return keys, version, whole, rows.Err()
 }
 
-// Versions returns the versions of those shops that are above what the caller
-// holds. Edges of other processes poll it.
-func (s *Store) Versions(ctx context.Context, held map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error) {
-	ids := make([]int32, 0, len(held))
-	for id := range held {
+// Versions returns the versions of those shops whose version is higher than the caller's.
+// Edges in other processes poll it.
+func (s *Store) Versions(ctx context.Context, loaded map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error) {
+	ids := make([]int32, 0, len(loaded))
+	for id := range loaded {
 		ids = append(ids, int32(id))
 	}
 	rows, err := s.pool.Query(ctx, `SELECT id, version FROM company WHERE id = ANY($1)`, ids)
@@ -84,13 +84,13 @@ func (s *Store) Versions(ctx context.Context, held map[shop.CompanyID]int64) (ma
 			return nil, err
 		}
 		alive[id] = true
-		if version > held[id] {
+		if version > loaded[id] {
 			newer[id] = version
 		}
 	}
-	for id, version := range held {
+	for id, version := range loaded {
 		if !alive[id] {
-			newer[id] = version + 1 // whoever reads it finds no shop
+			newer[id] = version + 1 // reading that shop returns ErrShopNotFound
 		}
 	}
 	return newer, rows.Err()

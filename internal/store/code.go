@@ -10,11 +10,11 @@ import (
 	"vitrine/internal/shop"
 )
 
-// maxCodeTries is how often one code may be compared.
+// maxCodeTries is how often one code may be tried.
 const maxCodeTries = 5
 
-// SendCode keeps the hash of a code, in the place of an earlier one of the
-// address, together with the letter that takes it there.
+// SendCode stores the hash of a code, replacing an earlier code of the address, and queues
+// the letter that delivers it.
 func (s *Store) SendCode(ctx context.Context, l Letter, hash []byte) error {
 	return s.posting(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
@@ -27,9 +27,9 @@ func (s *Store) SendCode(ctx context.Context, l Letter, hash []byte) error {
 	}))
 }
 
-// TryCode counts a try on the code of an address and returns its hash; found is
-// false when none waits or its tries are used up. The try counts before anybody
-// compares, so that many at once are no way around.
+// TryCode counts an attempt at the code of an address and returns its hash; found is false
+// when there is no code or its attempts are used up. The attempt counts before the
+// comparison, so that concurrent attempts cannot exceed the limit.
 func (s *Store) TryCode(ctx context.Context, email string, now time.Time) (hash []byte, found bool, err error) {
 	err = s.pool.QueryRow(ctx, `
 		UPDATE address_code SET tries = tries + 1 WHERE email = lower($1) AND expires_at > $2 AND tries < $3 RETURNING hash`,
@@ -40,19 +40,19 @@ func (s *Store) TryCode(ctx context.Context, email string, now time.Time) (hash 
 	return hash, err == nil, err
 }
 
-// Proof is what somebody does who has the code of an address.
+// Proof is the request of somebody who has the code of an address.
 type Proof struct {
 	Email    string
 	Hash     []byte      // of the code, which is used up
-	Session  shop.UserID // who is signed in, 0 for nobody
-	Password string      // hash of a new password; empty: none is set
+	Session  shop.UserID // the person signed in, 0 for none
+	Password string      // hash of a new password; empty: no new password
 	Now      time.Time
 }
 
-// Prove notes that an address was proven, and makes the person who has none. An
-// account that was not proven is taken over, unless its own session proves it;
-// without a new password nobody signs in with one then. found is false when the
-// code was used by somebody faster.
+// Prove records that an address was verified, and creates a person if none has it. An
+// account whose address was not verified is taken over, unless its own session verifies it;
+// without a new password nobody can then sign in with one. found is false when a concurrent
+// request used the code first.
 func (s *Store) Prove(ctx context.Context, in Proof) (p Person, found bool, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(pgTx pgx.Tx) error {
 		tag, err := pgTx.Exec(ctx, `DELETE FROM address_code WHERE email = lower($1) AND hash = $2`, in.Email, in.Hash)
@@ -75,16 +75,16 @@ func settle(ctx context.Context, q querier, in Proof) (Person, error) {
 	if password == "" {
 		password = NoPassword
 	}
-	p, known, err := personByEmail(ctx, q, in.Email, " FOR NO KEY UPDATE")
+	p, found, err := personByEmail(ctx, q, in.Email, " FOR NO KEY UPDATE")
 	switch {
 	case err != nil:
 		return p, err
-	case !known && in.Session != 0:
-		if p, known, err = moveEmail(ctx, q, in); err != nil || known {
+	case !found && in.Session != 0:
+		if p, found, err = moveEmail(ctx, q, in); err != nil || found {
 			return p, err
 		}
 		fallthrough
-	case !known:
+	case !found:
 		p.Email = in.Email
 		p.ID, err = createPerson(ctx, q, in.Email, "", password)
 		return p, err
@@ -94,8 +94,8 @@ func settle(ctx context.Context, q querier, in Proof) (Person, error) {
 	return p, nil
 }
 
-// moveEmail gives the person of the session the address that they wanted, when this
-// is it. A letter tells the old address.
+// moveEmail gives the person of the session the new address that they asked for, when the
+// code proves that address. A letter informs the old address.
 func moveEmail(ctx context.Context, q querier, in Proof) (p Person, moved bool, err error) {
 	p, err = scanPerson(q.QueryRow(ctx, `
 		SELECT `+personColumns+` FROM person WHERE id = $1 AND email <> '' AND lower(next_email) = lower($2) FOR NO KEY UPDATE`, in.Session, in.Email))
@@ -121,7 +121,7 @@ func moveEmail(ctx context.Context, q querier, in Proof) (p Person, moved bool, 
 			return p, false, err
 		}
 	}
-	if p.Proven { // whoever only registered the old address was no customer of it
+	if p.Proven { // an unverified old address does not make the person its customer
 		_, err := q.Exec(ctx, `
 			SELECT customer_moves(company_id, id, lower($2))
 			FROM (SELECT company_id, id FROM customer WHERE person_id = $1 AND email = lower($3) ORDER BY company_id) c`, p.ID, p.Email, old)
@@ -134,22 +134,22 @@ func moveEmail(ctx context.Context, q querier, in Proof) (p Person, moved bool, 
 		Text: "Your account has another address from now on: " + p.Email + ".\n\nIf that was not you, write to whoever runs the shop.\n",
 	}
 	if err = post(ctx, q, l); errors.Is(err, ErrTooManyLetters) {
-		err = nil // who fills the box of the old address keeps nobody from moving
+		err = nil // a full queue of the old address must not block the change
 	}
 	return p, true, err
 }
 
-// movedLetter is how long the word about a changed address waits to be sent.
+// movedLetter is how long the letter about a changed address stays in the queue.
 const movedLetter = 7 * 24 * time.Hour
 
-// UseCode uses up the code of an address; it reports false when somebody was
-// faster.
+// UseCode uses up the code of an address; it reports false when a concurrent request used
+// it first.
 func (s *Store) UseCode(ctx context.Context, email string, hash []byte) (bool, error) {
 	tag, err := s.pool.Exec(ctx, `DELETE FROM address_code WHERE email = lower($1) AND hash = $2`, email, hash)
 	return tag.RowsAffected() > 0, err
 }
 
-// SweepCodes forgets codes that are over.
+// SweepCodes deletes expired codes.
 func (s *Store) SweepCodes(ctx context.Context, now time.Time) error {
 	return s.sweep(ctx, `DELETE FROM address_code WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM address_code WHERE expires_at <= $1 LIMIT $2))`, now)

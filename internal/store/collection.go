@@ -12,10 +12,11 @@ import (
 
 type collectionNoun struct{}
 
-// CollectionID names a folder of the media library.
+// CollectionID identifies a folder of the media library.
 type CollectionID = shop.Long[collectionNoun]
 
-// ErrCollectionNotFound answers for missing, foreign and deleted collections.
+// ErrCollectionNotFound is returned for missing and deleted collections and for those of
+// other shops.
 var ErrCollectionNotFound = shop.Refuse(shop.NotFound, "COLLECTION_NOT_FOUND").When("no collection of the shop has this id")
 
 // Collection is a folder of the media library (document 1, 2.5).
@@ -23,7 +24,7 @@ type Collection struct {
 	ID        CollectionID
 	ParentID  CollectionID // 0: at the top
 	Name      string
-	Files     int // living ones in the collection itself
+	Files     int // not deleted, in the collection itself
 	SortOrder int // among its siblings
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -41,7 +42,7 @@ func scanCollection(row pgx.Row) (c Collection, err error) {
 	return c, err
 }
 
-// Collections are all of the shop, siblings in their order.
+// Collections returns all collections of the shop, siblings in their order.
 func (r Reader) Collections(ctx context.Context) ([]Collection, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT`+collectionColumns+` FROM collection c WHERE c.company_id = $1 ORDER BY c.parent_id, c.sort_order, c.id`, r.Company)
@@ -51,21 +52,21 @@ func (r Reader) Collections(ctx context.Context) ([]Collection, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Collection, error) { return scanCollection(row) })
 }
 
-// Collection reads one, or COLLECTION_NOT_FOUND.
+// Collection reads one collection, or returns COLLECTION_NOT_FOUND.
 func (r Reader) Collection(ctx context.Context, id CollectionID) (Collection, error) {
 	return scanCollection(
 		r.q.QueryRow(ctx, `SELECT`+collectionColumns+` FROM collection c WHERE c.company_id = $1 AND c.id = $2`, r.Company, id),
 	)
 }
 
-// LockCollections lets one transaction at a time change the shop's collections:
-// a move is checked against the whole tree.
+// LockCollections lets one transaction at a time change the shop's collections: a move is
+// checked against the whole tree.
 func (tx *Tx) LockCollections(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('collections:' || $1::text, 0))`, tx.Company)
 	return err
 }
 
-// CreateCollection adds a collection behind its siblings.
+// CreateCollection adds a collection after its siblings.
 func (tx *Tx) CreateCollection(ctx context.Context, c Collection, by shop.UserID, at time.Time) (id CollectionID, err error) {
 	err = tx.q.QueryRow(ctx, `
 		INSERT INTO collection (company_id, parent_id, name, created_by, created_at, updated_at, sort_order)
@@ -74,8 +75,8 @@ func (tx *Tx) CreateCollection(ctx context.Context, c Collection, by shop.UserID
 	return id, err
 }
 
-// SaveCollection writes the name and the place in the tree; in another place a
-// collection stands behind those that are there.
+// SaveCollection writes the name and the parent; with a new parent the collection becomes
+// the last child.
 func (tx *Tx) SaveCollection(ctx context.Context, c Collection, at time.Time) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE collection SET name = $3, parent_id = $4, updated_at = $5, sort_order = CASE WHEN parent_id = $4 THEN sort_order
@@ -94,8 +95,8 @@ func (tx *Tx) DeleteCollection(ctx context.Context, id CollectionID) error {
 	return err
 }
 
-// OrderCollections numbers the children of a collection in the order of the ids;
-// those that are not named follow as they stood.
+// OrderCollections numbers the children of a collection in the order of the ids; children
+// not listed follow in their previous order.
 func (tx *Tx) OrderCollections(ctx context.Context, parent CollectionID, ids []CollectionID) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE collection c SET sort_order = o.n FROM (
@@ -105,8 +106,8 @@ func (tx *Tx) OrderCollections(ctx context.Context, parent CollectionID, ids []C
 	return err
 }
 
-// AddToCollection puts stored files behind those of a collection, in the order
-// of the ids; what lies there stays where it is.
+// AddToCollection appends stored files to a collection, in the order of the ids; files
+// already in it keep their place.
 func (tx *Tx) AddToCollection(ctx context.Context, id CollectionID, files []uuid.UUID) error {
 	_, err := tx.q.Exec(ctx, `
 		INSERT INTO collection_file (company_id, collection_id, file_id, sort_order)
@@ -115,16 +116,16 @@ func (tx *Tx) AddToCollection(ctx context.Context, id CollectionID, files []uuid
 	return err
 }
 
-// RemoveFromCollection takes a file out of a collection, and reports whether it
-// lay there. The file stays.
+// RemoveFromCollection takes a file out of a collection and reports whether it was in it.
+// The file itself stays.
 func (tx *Tx) RemoveFromCollection(ctx context.Context, id CollectionID, file uuid.UUID) (bool, error) {
 	tag, err := tx.q.Exec(ctx, `
 		DELETE FROM collection_file WHERE company_id = $1 AND collection_id = $2 AND file_id = $3`, tx.Company, id, file)
 	return tag.RowsAffected() > 0, err
 }
 
-// OrderCollectionFiles numbers the files of a collection in the order of the
-// ids; those that are not named follow as they stood.
+// OrderCollectionFiles numbers the files of a collection in the order of the ids; files not
+// listed follow in their previous order.
 func (tx *Tx) OrderCollectionFiles(ctx context.Context, id CollectionID, files []uuid.UUID) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE collection_file l SET sort_order = o.n FROM (
@@ -134,8 +135,8 @@ func (tx *Tx) OrderCollectionFiles(ctx context.Context, id CollectionID, files [
 	return err
 }
 
-// LockStoredFiles counts those of the ids that are files of the shop, and keeps
-// them so until the end of the transaction.
+// LockStoredFiles counts those of the ids that are files of the shop, and locks them until
+// the end of the transaction.
 func (tx *Tx) LockStoredFiles(ctx context.Context, ids []uuid.UUID) (n int, err error) {
 	err = tx.q.QueryRow(ctx, `
 		SELECT count(*) FROM (SELECT 1 FROM media_file

@@ -11,14 +11,13 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Refusals of shops as such.
+// Refusals about shops themselves.
 var (
 	ErrShopSlugTaken = shop.Refuse(shop.AlreadyExists, "SHOP_SLUG_TAKEN").When("another shop has this slug")
 	ErrDomainTaken   = shop.Refuse(shop.AlreadyExists, "DOMAIN_TAKEN").When("another shop has this domain")
 )
 
-// Limits are a shop's plan limits by their limit_code. An absent limit does
-// not limit.
+// Limits are a shop's plan limits by limit_code. A missing entry means no limit.
 type Limits map[string]int64
 
 // The limit codes.
@@ -30,7 +29,7 @@ const (
 	LimitStorage   = "storage_bytes"
 )
 
-// LimitCodes is every limit that a plan may set.
+// LimitCodes lists every limit that a plan may set.
 var LimitCodes = []string{LimitRedirects, LimitMasks, LimitSiteFiles, LimitProducts, LimitStorage}
 
 // Company is the row of a shop.
@@ -39,22 +38,22 @@ type Company struct {
 	Slug         string
 	Name         string
 	Currency     string
-	PriceDigits  int    // of its money that stand behind the point
+	PriceDigits  int    // digits of its money after the decimal point
 	Language     string // of its pages; empty: that of the currency
-	Timezone     string // of its clock; empty: UTC
-	Comments     bool   // products take reviews that do not say otherwise
-	Questions    bool   // and questions
+	Timezone     string // IANA time zone; empty: UTC
+	Comments     bool   // products accept reviews unless they override it
+	Questions    bool   // likewise for questions
 	Closed       bool
-	Blocked      bool // by the operator: it takes no orders
+	Blocked      bool // by the operator: the shop accepts no orders
 	PINHash      string
 	MissFallback bool
 	Limits       Limits
 	Domain       string // the active custom domain, empty without one
-	Awaited      string // a domain whose proof is awaited
+	Awaited      string // a domain that waits for verification
 	Version      int64
 	RulesVersion int64
 	CreatedAt    time.Time
-	Closes       bool // it has access policies
+	Closes       bool // the shop has access policies
 }
 
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''), coalesce(c.settings->>'timezone', ''),
@@ -79,9 +78,8 @@ func scanCompany(row pgx.Row) (Company, error) {
 	return c, json.Unmarshal(limits, &c.Limits)
 }
 
-// CreateCompany adds a shop with its owner and what seed puts into it, in one
-// transaction; seed may be nil. The shop becomes the main one of an owner who
-// owns no other.
+// CreateCompany adds a shop with its owner and runs seed in the same transaction; seed may
+// be nil. The shop becomes the main one if the owner owns no other.
 func (s *Store) CreateCompany(
 	ctx context.Context, slug, name, currency string, owner shop.UserID, seed func(*Tx) error,
 ) (id shop.CompanyID, err error) {
@@ -98,7 +96,7 @@ func (s *Store) CreateCompany(
 		if err != nil || seed == nil {
 			return err
 		}
-		return seed(&Tx{Reader: Reader{q: tx, Company: id}, tx: tx}) // nobody holds a version of the shop that could change
+		return seed(&Tx{Reader: Reader{q: tx, Company: id}, tx: tx}) // nobody holds a version of this new shop
 	})
 	if uniqueViolation(err, "company_slug_key") {
 		return 0, ErrShopSlugTaken.With(slug)
@@ -117,18 +115,18 @@ func (s *Store) CompanyByDomain(ctx context.Context, domain string) (Company, er
 		SELECT `+companyColumns+` FROM company c JOIN company_domain h ON h.company_id = c.id WHERE h.domain = $1 AND h.active_at IS NOT NULL`, domain))
 }
 
-// Info is the shop's own row.
+// Info returns the shop's own row.
 func (r Reader) Info(ctx context.Context) (Company, error) {
 	return scanCompany(r.q.QueryRow(ctx, `SELECT `+companyColumns+` FROM company c WHERE c.id = $1`, r.Company))
 }
 
-// Gate is what stands between visitors and a shop.
+// Gate reports what may keep visitors from a shop.
 type Gate struct {
-	Closed bool // all of it, behind a PIN
-	Closes bool // it has access policies, or something that is dated ahead
+	Closed bool // the whole shop is closed by a PIN
+	Closes bool // the shop has access policies or rows dated in the future
 }
 
-// Gate reads that of the shop; ErrShopNotFound when there is no shop.
+// Gate reads the gate of the shop; it returns ErrShopNotFound when there is no shop.
 func (r Reader) Gate(ctx context.Context) (g Gate, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT closed, EXISTS (SELECT FROM access_policy p WHERE p.company_id = $1)
@@ -141,8 +139,8 @@ func (r Reader) Gate(ctx context.Context) (g Gate, err error) {
 	return g, err
 }
 
-// SetLimits changes some plan limits; zero removes one. The row is locked, so
-// two changes at once both hold.
+// SetLimits changes some plan limits; zero removes one. The row is locked, so that
+// concurrent changes are both kept.
 func (tx *Tx) SetLimits(ctx context.Context, change Limits) (Limits, error) {
 	var raw []byte
 	if err := tx.q.QueryRow(ctx, `SELECT limits FROM company WHERE id = $1 FOR UPDATE`, tx.Company).Scan(&raw); err != nil {
@@ -158,26 +156,25 @@ func (tx *Tx) SetLimits(ctx context.Context, change Limits) (Limits, error) {
 	return limits, err
 }
 
-// SetClosed puts the shop behind a PIN or opens it.
+// SetClosed closes the shop with a PIN or opens it.
 func (tx *Tx) SetClosed(ctx context.Context, closed bool, pinHash string) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	_, err := tx.q.Exec(ctx, `UPDATE company SET closed = $2, pin_hash = $3 WHERE id = $1`, tx.Company, closed, pinHash)
 	return err
 }
 
-// SetBlocked stops the shop from taking orders, or lets it take them again. Its
-// pages stay as they are.
+// SetBlocked stops the shop from accepting orders, or lets it accept them again. Its pages
+// stay as they are.
 func (tx *Tx) SetBlocked(ctx context.Context, blocked bool) error {
 	_, err := tx.q.Exec(ctx, `UPDATE company SET blocked = $2 WHERE id = $1`, tx.Company, blocked)
 	return err
 }
 
-// SetCurrency changes what the shop's prices are in, not their numbers. Orders
-// keep the currency that they were made in.
-// What customers spent is added up anew, in the new one.
+// SetCurrency changes the currency of the shop's prices, not their numbers. Orders keep the
+// currency in which they were made. Customers' totals are recomputed in the new currency.
 //
-// Orders lock their customer before their shop, so this does too: orders that are being
-// made are waited for, and those that come later are added up in the new currency.
+// Orders lock their customer before their shop, so this does too: it waits for orders in
+// progress, and later orders are added up in the new currency.
 func (tx *Tx) SetCurrency(ctx context.Context, currency string) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	b := &pgx.Batch{}
@@ -192,14 +189,14 @@ func (tx *Tx) SetCurrency(ctx context.Context, currency string) error {
 	return tx.q.SendBatch(ctx, b).Close()
 }
 
-// SetPriceDigits decides once, when a shop is made, how many digits of its money
-// stand behind the point.
+// SetPriceDigits sets, once and when a shop is created, how many digits of its money follow
+// the decimal point.
 func (tx *Tx) SetPriceDigits(ctx context.Context, digits int) error {
 	_, err := tx.q.Exec(ctx, `UPDATE company SET price_digits = $2 WHERE id = $1`, tx.Company, digits)
 	return err
 }
 
-// SetMissFallback switches step six of the address order. It does not bump the
+// SetMissFallback switches step six of the address resolution order. It does not bump the
 // version of the redirect set (document 3, 4.4).
 func (tx *Tx) SetMissFallback(ctx context.Context, on bool) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
@@ -207,7 +204,7 @@ func (tx *Tx) SetMissFallback(ctx context.Context, on bool) error {
 	return err
 }
 
-// Usage is what counts against a shop's plan.
+// Usage counts what a shop's plan limits.
 type Usage struct {
 	Products  int64
 	Redirects int64
@@ -217,7 +214,7 @@ type Usage struct {
 	Bytes     int64
 }
 
-// Usage counts the shop as a whole. Bytes are those of distinct blobs.
+// Usage counts over the whole shop. Bytes are those of distinct blobs.
 func (r Reader) Usage(ctx context.Context) (u Usage, err error) {
 	err = r.q.QueryRow(ctx, `SELECT
 		(SELECT count(*) FROM product WHERE company_id = $1 AND deleted_at IS NULL),

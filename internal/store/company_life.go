@@ -26,7 +26,7 @@ func (s *Store) Companies(ctx context.Context) ([]Company, error) {
 	return list, rows.Err()
 }
 
-// Rename gives the shop another slug and name. Its old address is nobody's from then on.
+// Rename gives the shop another slug and name. Its old address is free from then on.
 func (tx *Tx) Rename(ctx context.Context, slug, name string) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	_, err := tx.q.Exec(ctx, `UPDATE company SET slug = $2, name = $3 WHERE id = $1`, tx.Company, slug, name)
@@ -37,9 +37,10 @@ func (tx *Tx) Rename(ctx context.Context, slug, name string) error {
 }
 
 // DeleteCompany removes a shop with every row that belongs to it, all or nothing, and
-// says how many each table had. People stay, who may work elsewhere; bytes that nobody
-// refers to any more are the collector's. The tables are those that the catalogue of
-// the database names, as for a backup, so that one of a new migration is among them.
+// returns how many rows of each table were removed. People stay, because they may work
+// elsewhere; the collector deletes bytes that are no longer referenced. The tables are read
+// from the database catalogue, as for a backup, so that tables of new migrations are
+// included.
 func (s *Store) DeleteCompany(ctx context.Context, id shop.CompanyID) (removed map[string]int64, err error) {
 	tables, err := s.TenantTables(ctx)
 	if err != nil {
@@ -47,7 +48,7 @@ func (s *Store) DeleteCompany(ctx context.Context, id shop.CompanyID) (removed m
 	}
 	removed = map[string]int64{}
 	err = s.Write(ctx, id, func(tx *Tx) error {
-		// Whoever writes to the shop meanwhile waits here, and then finds no shop.
+		// Concurrent writers to the shop wait here, and then find no shop.
 		var slug string
 		err := tx.q.QueryRow(ctx, `SELECT slug FROM company WHERE id = $1 FOR UPDATE`, id).Scan(&slug)
 		if noRow(err) {
@@ -56,7 +57,7 @@ func (s *Store) DeleteCompany(ctx context.Context, id shop.CompanyID) (removed m
 		if err != nil {
 			return err
 		}
-		for _, t := range slices.Backward(tables) { // each before what its foreign keys point at
+		for _, t := range slices.Backward(tables) { // referencing tables before referenced ones
 			tag, err := tx.q.Exec(ctx, `DELETE FROM `+t.ident()+` WHERE company_id = $1`, id)
 			if err != nil {
 				return fmt.Errorf("rows of %s: %w", t.Name, err)

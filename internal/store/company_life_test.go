@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// What a shop had is gone from every table that has a company_id, those of migrations
-// to come among them, and another shop keeps all of its own.
+// The rows of a deleted shop are gone from every table that has a company_id, also of
+// future migrations, and another shop keeps all of its rows.
 func TestADeletedShopLeavesNoRowBehind(t *testing.T) {
 	t.Parallel()
 	url := storetest.Crowd(t, store.Migrate)
@@ -32,7 +32,7 @@ func TestADeletedShopLeavesNoRowBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const gone, other = shop.CompanyID(1001), shop.CompanyID(1002)
+	const deleted, other = shop.CompanyID(1001), shop.CompanyID(1002)
 	rows := func(table string, id shop.CompanyID) (n int64) {
 		t.Helper()
 		if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM `+table+` WHERE company_id = $1`, id).Scan(&n); err != nil {
@@ -42,35 +42,35 @@ func TestADeletedShopLeavesNoRowBehind(t *testing.T) {
 	}
 	before, kept := map[string]int64{}, map[string]int64{}
 	for _, table := range tables {
-		before[table.Name], kept[table.Name] = rows(table.Name, gone), rows(table.Name, other)
+		before[table.Name], kept[table.Name] = rows(table.Name, deleted), rows(table.Name, other)
 	}
-	removed, err := s.DeleteCompany(t.Context(), gone)
+	removed, err := s.DeleteCompany(t.Context(), deleted)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range tables {
-		if n := rows(table.Name, gone); n != 0 {
+		if n := rows(table.Name, deleted); n != 0 {
 			t.Errorf("%d rows of %s are left", n, table.Name)
 		}
 		if n := rows(table.Name, other); n != kept[table.Name] {
 			t.Errorf("another shop had %d rows of %s and has %d", kept[table.Name], table.Name, n)
 		}
 		if table.Name != "company_change" && removed[table.Name] < before[table.Name] {
-			t.Errorf("%s had %d rows, and %d are told", table.Name, before[table.Name], removed[table.Name])
+			t.Errorf("%s had %d rows, but %d are reported as removed", table.Name, before[table.Name], removed[table.Name])
 		}
 	}
 	if removed["product"] < 60 || len(removed) < 20 {
 		t.Errorf("removed %v", removed)
 	}
-	if _, err := s.Shop(gone).Info(t.Context()); !errors.Is(err, store.ErrShopNotFound) {
+	if _, err := s.Shop(deleted).Info(t.Context()); !errors.Is(err, store.ErrShopNotFound) {
 		t.Errorf("the shop itself: %v", err)
 	}
-	if _, err := s.DeleteCompany(t.Context(), gone); !errors.Is(err, store.ErrShopNotFound) {
-		t.Errorf("once more: %v", err)
+	if _, err := s.DeleteCompany(t.Context(), deleted); !errors.Is(err, store.ErrShopNotFound) {
+		t.Errorf("deleting again: %v", err)
 	}
-	told, err := s.Versions(t.Context(), map[shop.CompanyID]int64{gone: 7, other: 1 << 40})
-	if err != nil || len(told) != 1 || told[gone] <= 7 {
-		t.Errorf("edges are told %v, %v", told, err)
+	newer, err := s.Versions(t.Context(), map[shop.CompanyID]int64{deleted: 7, other: 1 << 40})
+	if err != nil || len(newer) != 1 || newer[deleted] <= 7 {
+		t.Errorf("Versions: %v, %v", newer, err)
 	}
 }
 
@@ -112,9 +112,9 @@ func TestADomainTakesThePlaceOfAnotherOnceItIsActive(t *testing.T) {
 	is("tea.test", "other.test")
 	connect("third.test")
 	is("tea.test", "third.test")
-	activate("other.test") // no longer named
+	activate("other.test") // was replaced before it became active
 	is("tea.test", "third.test")
-	connect("tea.test") // the new one is given up
+	connect("tea.test") // replaces the pending one
 	is("tea.test", "")
 	connect("other.test")
 	activate("other.test")

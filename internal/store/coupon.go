@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// codeLetters are those of personal codes, none of which looks like another.
+// codeLetters is the alphabet of personal codes, without characters that look alike.
 const codeLetters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
-// newCode is a code that nobody guesses: 50 bits behind a prefix.
+// newCode returns an unguessable code: 50 random bits after a prefix.
 func newCode(prefix string) string {
 	bits := make([]byte, 10)
 	rand.Read(bits) //nolint:errcheck // it never fails
@@ -23,9 +23,8 @@ func newCode(prefix string) string {
 	return prefix + string(bits)
 }
 
-// IssueCodes gives the buyer of an order that is about to be completed for the first
-// time a code of each campaign that runs, and tells of it with key.issued. The
-// caller holds the order.
+// IssueCodes gives the buyer of an order that is about to be completed for the first time a
+// code of each running campaign, with a key.issued event. The caller holds the order.
 func (tx *Tx) IssueCodes(ctx context.Context, o *Order) error {
 	rows, err := tx.q.Query(ctx, `
 		SELECT `+promotionColumns+` FROM promotion
@@ -45,9 +44,9 @@ func (tx *Tx) IssueCodes(ctx context.Context, o *Order) error {
 	return err
 }
 
-// IssueCode gives a person a code of a campaign, because of an order or by hand. By hand
-// only the shop's customers get one; for anybody else, and for people who do not exist any
-// more, it answers an empty code.
+// IssueCode gives a person a code of a campaign, because of an order or manually. Manually
+// only the shop's customers get one; for anybody else, and for people who no longer exist,
+// it returns an empty code.
 func (tx *Tx) IssueCode(ctx context.Context, p Promotion, person shop.UserID, order *shop.OrderID) (c PersonalCode, err error) {
 	prefix, days := "", 0
 	if p.Issue != nil {
@@ -80,7 +79,7 @@ func (tx *Tx) IssueCode(ctx context.Context, p Promotion, person shop.UserID, or
 	})
 }
 
-// CodesIssued are the codes of a campaign, newest first, and how many there are.
+// CodesIssued returns the codes of a campaign, newest first, and their total.
 func (r Reader) CodesIssued(ctx context.Context, id shop.PromotionID, limit, offset int) (list []PersonalCode, total int, err error) {
 	if err = r.q.QueryRow(ctx, `SELECT count(*) FROM personal_code WHERE company_id = $1 AND promotion_id = $2`, r.Company, id).Scan(&total); err != nil {
 		return nil, 0, err
@@ -98,8 +97,8 @@ func (r Reader) CodesIssued(ctx context.Context, id shop.PromotionID, limit, off
 // maxCoupons is how many codes of one person a shop shows.
 const maxCoupons = 100
 
-// CodesOf are the codes of a person in the shop that can be used at a moment, the one
-// that ends first in front.
+// CodesOf returns the codes of a person in the shop that can be used at a moment, those
+// that expire first in front.
 func (r Reader) CodesOf(ctx context.Context, person shop.UserID, at time.Time) ([]PersonalCode, []Promotion, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT c.code, c.promotion_id, p.name, c.person_id, c.expires_at, c.used_order_id

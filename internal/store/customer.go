@@ -13,26 +13,26 @@ import (
 
 // Refusals of customers.
 var (
-	ErrCustomerNotFound = shop.Refuse(shop.NotFound, "CUSTOMER_NOT_FOUND").When("the shop has no customer of this id")
-	ErrCustomerExists   = shop.Refuse(shop.AlreadyExists, "CUSTOMER_EXISTS").When("the shop has a customer of this address")
-	ErrCustomerLimit    = shop.Refuse(shop.FailedPrecondition, "CUSTOMER_LIMIT").When("the shop has 200,000 customers already; those who order and write are added all the same")
+	ErrCustomerNotFound = shop.Refuse(shop.NotFound, "CUSTOMER_NOT_FOUND").When("the shop has no customer with this id")
+	ErrCustomerExists   = shop.Refuse(shop.AlreadyExists, "CUSTOMER_EXISTS").When("the shop has a customer with this address")
+	ErrCustomerLimit    = shop.Refuse(shop.FailedPrecondition, "CUSTOMER_LIMIT").When("the shop has 200,000 customers already; people who order or write are still added")
 )
 
-// MaxCustomers is how many customers a shop has before none can be added by hand.
+// MaxCustomers is how many customers a shop may have before none can be added manually.
 const MaxCustomers = 200_000
 
-// Customer is somebody who bought in the shop, wrote to it or was added (CONTRACT-COMMERCE,
-// "Customers"). Orders that were cancelled do not count; those whose money went back count
-// among Orders and are not in Spent, which is what orders cost with their delivery. Spent
-// is of the orders in the present currency of the shop, SpentBy of all, by their currency.
+// Customer is a person who bought in the shop, wrote to it or was added by it
+// (CONTRACT-COMMERCE, "Customers"). Cancelled orders do not count; refunded orders count in
+// Orders but not in Spent, which is the sum of orders with their delivery. Spent covers
+// orders in the present currency of the shop, SpentBy covers all, by currency.
 type Customer struct {
 	ID          shop.CustomerID
-	Person      shop.UserID // 0: nobody knows who that is
-	Email       string      // in lower case; empty: none was given
+	Person      shop.UserID // 0: no known person
+	Email       string      // in lower case; empty: not given
 	Name        string
 	Phone       string
-	Note        string                 // the shop's own
-	Groups      []shop.CustomerGroupID // put there and by rule, rising
+	Note        string                 // written by the shop
+	Groups      []shop.CustomerGroupID // assigned and by rule, in ascending order
 	Orders      int64
 	Spent       int64
 	LastOrderAt *time.Time
@@ -45,42 +45,42 @@ var customerColumns = `c.id, c.person_id, c.email, c.name, c.phone, c.note, ` + 
 		SELECT o.currency, sum(o.grand_total) FROM shop_order o
 		WHERE o.company_id = $1 AND o.customer_id = c.id AND o.status <> 'cancelled' AND NOT o.refunded GROUP BY 1) s), '{}')`
 
-// CustomerFilter narrows a list of customers; what is zero does not.
+// CustomerFilter restricts a list of customers; zero fields don't restrict.
 type CustomerFilter struct {
 	Query string // in name, e-mail and phone
 	Group shop.CustomerGroupID
 }
 
-// CustomerSort is how a list of customers is sorted: by a field of CustomerSorts, newest
+// CustomerSort is the order of a list of customers: by a field of CustomerSorts, newest
 // first without one.
 type CustomerSort struct {
 	Field string
 	Asc   bool
 }
 
-// CustomerSorts are what customers can be sorted by.
+// CustomerSorts are the fields by which customers can be sorted.
 var CustomerSorts = []string{"created_at", "last_order_at", "orders", "spent", "name"}
 
 func (s CustomerSort) sql() string {
-	field, way, empty := "c.created_at", " DESC", ""
+	field, direction, nulls := "c.created_at", " DESC", ""
 	for _, known := range CustomerSorts {
 		if s.Field == known {
 			field = "c." + known
 		}
 	}
 	if s.Asc {
-		way = " ASC"
+		direction = " ASC"
 	}
 	switch s.Field {
 	case "name":
 		field = "lower(c.name)"
 	case "last_order_at":
-		empty = " NULLS LAST"
+		nulls = " NULLS LAST"
 	}
-	return " ORDER BY " + field + way + empty + ", c.id" + way
+	return " ORDER BY " + field + direction + nulls + ", c.id" + direction
 }
 
-// where is the condition of a filter on customer c, with its arguments.
+// where returns the SQL condition of a filter on customer c, with its arguments.
 func (f CustomerFilter) where(company shop.CompanyID) (string, []any) {
 	where, args := "c.company_id = $1 AND c.erased_at IS NULL", []any{company}
 	add := func(condition string, arg any) {
@@ -97,7 +97,7 @@ func (f CustomerFilter) where(company shop.CompanyID) (string, []any) {
 	return where, args
 }
 
-// Customers lists the customers that match, and counts them.
+// Customers lists the matching customers and counts them.
 func (r Reader) Customers(ctx context.Context, f CustomerFilter, sort CustomerSort, limit, offset int) (list []Customer, total int, err error) {
 	where, args := f.where(r.Company)
 	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM customer c WHERE `+where, args...).Scan(&total); err != nil || total <= offset {
@@ -112,7 +112,7 @@ func (r Reader) Customers(ctx context.Context, f CustomerFilter, sort CustomerSo
 	return list, total, err
 }
 
-// CustomersAfter are the customers that match and follow one, oldest first.
+// CustomersAfter returns the matching customers that follow one, oldest first.
 func (r Reader) CustomersAfter(ctx context.Context, f CustomerFilter, after shop.CustomerID, limit int) ([]Customer, error) {
 	where, args := f.where(r.Company)
 	rows, err := r.q.Query(ctx, `SELECT `+customerColumns+` FROM customer c WHERE `+where+
@@ -123,7 +123,7 @@ func (r Reader) CustomersAfter(ctx context.Context, f CustomerFilter, after shop
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Customer])
 }
 
-// Customer is one customer of the shop.
+// Customer reads one customer of the shop.
 func (r Reader) Customer(ctx context.Context, id shop.CustomerID) (Customer, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+customerColumns+` FROM customer c WHERE c.company_id = $1 AND c.id = $2 AND c.erased_at IS NULL`, r.Company, id)
@@ -137,7 +137,7 @@ func (r Reader) Customer(ctx context.Context, id shop.CustomerID) (Customer, err
 	return c, err
 }
 
-// LockCustomer is a customer for a change of it.
+// LockCustomer reads and locks a customer for update.
 func (tx *Tx) LockCustomer(ctx context.Context, id shop.CustomerID) (Customer, error) {
 	if _, err := tx.q.Exec(ctx, `SELECT FROM customer WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`, tx.Company, id); err != nil {
 		return Customer{}, err
@@ -145,8 +145,8 @@ func (tx *Tx) LockCustomer(ctx context.Context, id shop.CustomerID) (Customer, e
 	return tx.Customer(ctx, id)
 }
 
-// LockCustomers are those of the customers with these addresses that are there, for a
-// change of them, by address.
+// LockCustomers locks the customers with these addresses for update and returns them by
+// address.
 func (tx *Tx) LockCustomers(ctx context.Context, emails []string) (map[string]Customer, error) {
 	_, err := tx.q.Exec(ctx, `SELECT FROM customer WHERE company_id = $1 AND email = ANY($2) AND email <> '' ORDER BY id FOR NO KEY UPDATE`, tx.Company, emails)
 	if err != nil {
@@ -164,16 +164,16 @@ func (tx *Tx) LockCustomers(ctx context.Context, emails []string) (map[string]Cu
 	return found, err
 }
 
-// RoomForCustomers is how many customers can still be added by hand.
+// RoomForCustomers returns how many customers can still be added manually.
 func (r Reader) RoomForCustomers(ctx context.Context) (n int, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT $2 - count(*) FROM (SELECT FROM customer WHERE company_id = $1 AND erased_at IS NULL LIMIT $2) c`, r.Company, MaxCustomers).Scan(&n)
 	return n, err
 }
 
-// AddCustomers adds customers by their addresses, with the groups that have no rule. It is
-// ErrCustomerExists when one is there. They are linked to no account before its person has
-// done something in the shop: the shop is not told who has one elsewhere.
+// AddCustomers adds customers by their addresses, with their groups that have no rule. It
+// returns ErrCustomerExists when one exists. Customers are linked to no account until the
+// person does something in the shop: the shop must not learn who has an account elsewhere.
 func (tx *Tx) AddCustomers(ctx context.Context, list []Customer) error {
 	n := len(list)
 	emails, names, phones, notes := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
@@ -201,7 +201,7 @@ func (tx *Tx) AddCustomers(ctx context.Context, list []Customer) error {
 	return tx.putInGroups(ctx, list)
 }
 
-// SaveCustomers writes what the shop says of locked customers: name, phone, note and the
+// SaveCustomers writes the shop's own fields of locked customers: name, phone, note and the
 // groups without a rule.
 func (tx *Tx) SaveCustomers(ctx context.Context, list []Customer) error {
 	n := len(list)
@@ -219,8 +219,8 @@ func (tx *Tx) SaveCustomers(ctx context.Context, list []Customer) error {
 	return tx.putInGroups(ctx, list)
 }
 
-// putInGroups lets customers be in the groups without a rule that are named, and in no
-// other one.
+// putInGroups makes customers members of the named groups without a rule, and removes them
+// from all others.
 func (tx *Tx) putInGroups(ctx context.Context, list []Customer) error {
 	var all, members []shop.CustomerID
 	var groups []shop.CustomerGroupID

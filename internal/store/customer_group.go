@@ -11,32 +11,33 @@ import (
 
 // Refusals of groups of customers.
 var (
-	ErrCustomerGroupNotFound = shop.Refuse(shop.NotFound, "CUSTOMER_GROUP_NOT_FOUND").When("the shop has no group of customers of this id")
+	ErrCustomerGroupNotFound = shop.Refuse(shop.NotFound, "CUSTOMER_GROUP_NOT_FOUND").When("the shop has no group of customers with this id")
 	ErrCustomerGroupTaken    = shop.Refuse(shop.AlreadyExists, "CUSTOMER_GROUP_TAKEN").When("another group of customers has this name")
 	ErrCustomerGroupLimit    = shop.Refuse(shop.FailedPrecondition, "CUSTOMER_GROUP_LIMIT").When("the shop has 100 groups of customers already")
 	ErrCustomerGroupInUse    = shop.Refuse(shop.FailedPrecondition, "CUSTOMER_GROUP_IN_USE").When("a promotion or an access policy is for the group; the detail names it")
 )
 
-// MaxCustomerGroups is how many groups of customers a shop has.
+// MaxCustomerGroups is how many groups of customers a shop may have.
 const MaxCustomerGroups = 100
 
-// CustomerGroup is customers that something is for. With a rule it has those whom the rule
-// fits at any moment, without one those who were put there.
+// CustomerGroup is a group of customers that promotions and policies can address. With a
+// rule its members are the customers that match the rule at any moment, without one those
+// who were assigned.
 type CustomerGroup struct {
 	ID            shop.CustomerGroupID
 	Name          string
-	SpentMoreThan *int64     // a rule, in the smallest prices of the shop
-	OrderedSince  *time.Time // another one; at most one of them is there
+	SpentMoreThan *int64     // a rule, in minor units of the shop's currency
+	OrderedSince  *time.Time // another rule; at most one of them is set
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
 
-// Rules reports whether a rule says who is in the group.
+// Rules reports whether a rule decides who is in the group.
 func (g CustomerGroup) Rules() bool { return g.SpentMoreThan != nil || g.OrderedSince != nil }
 
 const customerGroupColumns = `id, name, spent_more_than, ordered_since, created_at, updated_at`
 
-// CustomerGroups are all groups of customers, oldest first.
+// CustomerGroups returns all groups of customers, oldest first.
 func (r Reader) CustomerGroups(ctx context.Context) ([]CustomerGroup, error) {
 	rows, err := r.q.Query(ctx, `SELECT `+customerGroupColumns+` FROM customer_group WHERE company_id = $1 ORDER BY id`, r.Company)
 	if err != nil {
@@ -45,7 +46,7 @@ func (r Reader) CustomerGroups(ctx context.Context) ([]CustomerGroup, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[CustomerGroup])
 }
 
-// CustomerGroup is one group of customers.
+// CustomerGroup reads one group of customers.
 func (r Reader) CustomerGroup(ctx context.Context, id shop.CustomerGroupID) (CustomerGroup, error) {
 	return oneCustomerGroup(r.q.Query(ctx, `SELECT `+customerGroupColumns+` FROM customer_group WHERE company_id = $1 AND id = $2`, r.Company, id))
 }
@@ -64,7 +65,7 @@ func oneCustomerGroup(rows pgx.Rows, err error) (g CustomerGroup, _ error) {
 	return g, err
 }
 
-// CustomerGroupsGone are those of the ids that are no groups of the shop.
+// CustomerGroupsGone returns those of the ids that are not groups of the shop.
 func (r Reader) CustomerGroupsGone(ctx context.Context, ids []shop.CustomerGroupID) ([]shop.CustomerGroupID, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -78,8 +79,8 @@ func (r Reader) CustomerGroupsGone(ctx context.Context, ids []shop.CustomerGroup
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CustomerGroupID])
 }
 
-// SaveCustomerGroup adds a group without an id, and changes one that has one, behind
-// LockOffers. A group that gets a rule loses whom somebody put there.
+// SaveCustomerGroup inserts a group without an id and updates one that has an id. The
+// caller holds LockOffers. A group that gets a rule loses its assigned members.
 func (tx *Tx) SaveCustomerGroup(ctx context.Context, g CustomerGroup) (CustomerGroup, error) {
 	if g.ID == 0 {
 		var n int
@@ -103,8 +104,8 @@ func (tx *Tx) SaveCustomerGroup(ctx context.Context, g CustomerGroup) (CustomerG
 		RETURNING `+customerGroupColumns, tx.Company, g.ID, g.Name, g.SpentMoreThan, g.OrderedSince))
 }
 
-// DeleteCustomerGroup deletes a group that no promotion and no policy is for, behind
-// LockOffers and LockPolicies: who is in it goes on as a customer.
+// DeleteCustomerGroup deletes a group that no promotion and no policy uses. The caller
+// holds LockOffers and LockPolicies. Its members remain customers.
 func (tx *Tx) DeleteCustomerGroup(ctx context.Context, id shop.CustomerGroupID) error {
 	var used string
 	err := tx.q.QueryRow(ctx, `

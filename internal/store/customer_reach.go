@@ -6,9 +6,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// groupsOf are the groups in the shop $1 of the person that an expression names: those
-// that the customer of their address was put into, and those whose rule fits. An address
-// counts when it was proven: anybody can give any address with an order.
+// groupsOf is an expression for the groups in shop $1 of the person that an expression
+// names: those to which the customer with their address was assigned, and those whose rule
+// matches. An address counts only when it was verified: anybody can give any address with
+// an order.
 func groupsOf(person string) string {
 	return `ARRAY(
 		WITH me AS (
@@ -17,7 +18,7 @@ func groupsOf(person string) string {
 		SELECT unnest(` + groupsIn("me") + `) FROM me)`
 }
 
-// groupsIn are the groups of a row of customers in the shop $1.
+// groupsIn is an expression for the groups of a row of customers in shop $1.
 func groupsIn(row string) string {
 	return `ARRAY(
 		SELECT m.group_id FROM customer_member m WHERE m.company_id = $1 AND m.customer_id = ` + row + `.id
@@ -27,9 +28,10 @@ func groupsIn(row string) string {
 		ORDER BY 1)`
 }
 
-// CustomerGroupsOf says whether a person is known to the shop, and the groups that they
-// are in, by rising ids. Who did not prove an address is not known and in no group. Known
-// is whose address a customer has, and who made an order, whatever address it gave.
+// CustomerGroupsOf reports whether a person is known to the shop, and returns their groups
+// by ascending ids. A person is known if a customer has their address or if they made an
+// order, whatever address it gave. A person without a verified address is not known and in
+// no group.
 func (r Reader) CustomerGroupsOf(ctx context.Context, person shop.UserID) (known bool, groups []shop.CustomerGroupID, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM person p WHERE p.id = $2 AND p.email <> '' AND p.proven_at IS NOT NULL AND (

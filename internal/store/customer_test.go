@@ -13,13 +13,13 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// till is a shop where orders are made.
+// till is a shop in which tests make orders.
 type till struct {
 	*store.Store
 	t       *testing.T
 	conn    *pgx.Conn
 	company shop.CompanyID
-	n       int // people so far
+	n       int // people created so far
 
 	currency string // of orders
 }
@@ -33,7 +33,7 @@ func openTill(t *testing.T) *till {
 	return &till{Store: s, t: t, conn: connect(t, url), company: newShop(t, s, "tea"), currency: "EUR"}
 }
 
-// person is somebody with an address, or a guest without one.
+// person creates a person with an address, or a guest without one.
 func (l *till) person(email string, proven bool) shop.UserID {
 	l.t.Helper()
 	if email == "" {
@@ -65,7 +65,7 @@ func (l *till) orders(person shop.UserID, email string, sum int64) shop.OrderID 
 	return o.ID
 }
 
-// recount is what the counters of customers say, and what counting the orders says.
+// recount compares the counters of customers with a count of their orders.
 const recount = `
 	SELECT c.id || ': ' || c.orders || ' ' || c.spent || ' ' || coalesce(c.last_order_at::text, '') || ', counted ' || w.n || ' ' || w.s || ' ' || coalesce(w.last::text, '')
 	FROM customer c CROSS JOIN LATERAL (
@@ -76,10 +76,10 @@ const recount = `
 		FROM shop_order o WHERE o.company_id = c.company_id AND o.customer_id = c.id AND o.status <> 'cancelled') w
 	WHERE ((c.orders, c.spent) <> (w.n, w.s) OR c.last_order_at IS DISTINCT FROM w.last)`
 
-// What a customer ordered and spent is what a recount of the orders says, after each of
-// 10,000 random steps: orders with and without an address, moves, second payments, refunds
-// that are taken or refused, other currencies, orders of an earlier time, guests who become
-// accounts and accounts that take up guests.
+// The counters of customers equal a recount of the orders after each of 10,000 random
+// steps: orders with and without an address, status changes, second payments, refunds that
+// succeed or fail, other currencies, backdated orders, guests who become accounts and
+// accounts that absorb guests.
 func TestCustomersCountWhatTheyOrdered(t *testing.T) {
 	t.Parallel()
 	l := openTill(t)
@@ -142,50 +142,50 @@ func TestCustomersCountWhatTheyOrdered(t *testing.T) {
 				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error { return tx.DateOrder(t.Context(), order, at) }))
 			}
 			if wrong := texts(t, l.conn, recount+fmt.Sprintf(` AND c.company_id = %d`, l.company)); len(wrong) > 0 {
-				r.Fatalf("after %d orders: %v", len(orders), wrong)
+				r.Fatalf("after %d orders the counters are wrong: %v", len(orders), wrong)
 			}
 		}
 	})
-	if left := texts(t, l.conn, `SELECT o.id::text FROM shop_order o WHERE customer_id IS NULL`); len(left) > 0 || steps < 10_000 {
-		t.Errorf("after %d steps these orders are nobody's: %v", steps, left)
+	if orphans := texts(t, l.conn, `SELECT o.id::text FROM shop_order o WHERE customer_id IS NULL`); len(orphans) > 0 || steps < 10_000 {
+		t.Errorf("after %d steps these orders have no customer: %v", steps, orphans)
 	}
 }
 
-// Who a person is to the shop depends on an address that was proven: what others gave
-// with their orders puts nobody into a group.
+// Group membership depends on a verified address: an address that others gave with their
+// orders puts nobody into a group.
 func TestGroupsAreOfProvenAddresses(t *testing.T) {
 	t.Parallel()
 	l := openTill(t)
-	var friends, rich, fresh shop.CustomerGroupID
+	var friends, spenders, recent shop.CustomerGroupID
 	row := func(sql string, to any, args ...any) {
 		t.Helper()
 		must(t, l.conn.QueryRow(t.Context(), sql, args...).Scan(to))
 	}
 	row(`INSERT INTO customer_group (company_id, name) VALUES ($1, 'Friends') RETURNING id`, &friends, l.company)
-	row(`INSERT INTO customer_group (company_id, name, spent_more_than) VALUES ($1, 'Rich', 100) RETURNING id`, &rich, l.company)
-	row(`INSERT INTO customer_group (company_id, name, ordered_since) VALUES ($1, 'Fresh', now() - interval '1 day') RETURNING id`, &fresh, l.company)
+	row(`INSERT INTO customer_group (company_id, name, spent_more_than) VALUES ($1, 'Rich', 100) RETURNING id`, &spenders, l.company)
+	row(`INSERT INTO customer_group (company_id, name, ordered_since) VALUES ($1, 'Fresh', now() - interval '1 day') RETURNING id`, &recent, l.company)
 	guest, ann := l.person("", false), l.person("Ann@People.test", false)
-	shows := func(who string, person shop.UserID, want string) {
+	shows := func(name string, person shop.UserID, want string) {
 		t.Helper()
 		known, groups, err := l.Shop(l.company).CustomerGroupsOf(t.Context(), person)
 		must(t, err)
 		if got := fmt.Sprint(known, groups); got != want {
-			t.Errorf("%s: %s, want %s", who, got, want)
+			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 	l.orders(guest, "ann@people.TEST", 100)
 	shows("a guest who gives an address", guest, "false []")
-	shows("whoever registered the address", ann, "false []")
+	shows("a person who registered the address", ann, "false []")
 	l.exec(`UPDATE person SET proven_at = now() WHERE id = $1`, ann)
-	shows("who proved it", ann, fmt.Sprint("true ", []shop.CustomerGroupID{fresh}))
+	shows("a person who verified it", ann, fmt.Sprint("true ", []shop.CustomerGroupID{recent}))
 	l.orders(guest, "ann@people.test", 1)
 	l.exec(`INSERT INTO customer_member SELECT company_id, $2, id FROM customer WHERE company_id = $1 AND email = 'ann@people.test'`, l.company, friends)
-	shows("who spent more", ann, fmt.Sprint("true ", []shop.CustomerGroupID{friends, rich, fresh}))
+	shows("a person who spent more", ann, fmt.Sprint("true ", []shop.CustomerGroupID{friends, spenders, recent}))
 	bob := l.person("bob@people.test", true)
 	shows("a stranger", bob, "false []")
 	l.orders(bob, "ann@people.test", 1)
-	shows("who ordered for somebody else", bob, "true []")
-	shows("nobody", 0, "false []")
+	shows("a person who ordered for somebody else", bob, "true []")
+	shows("no person", 0, "false []")
 	other := newShop(t, l.Store, "other")
 	if known, groups, err := l.Shop(other).CustomerGroupsOf(t.Context(), ann); err != nil || known || len(groups) > 0 {
 		t.Errorf("in another shop: %v %v %v", known, groups, err)

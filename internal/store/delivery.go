@@ -8,11 +8,12 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrDeliveryNotFound answers for ways of delivery that the shop does not offer.
-var ErrDeliveryNotFound = shop.Refuse(shop.FailedPrecondition, "DELIVERY_NOT_FOUND").When("the shop has no such way of delivery, or it is switched off")
+// ErrDeliveryNotFound is returned for delivery options that the shop does not offer.
+var ErrDeliveryNotFound = shop.Refuse(shop.FailedPrecondition, "DELIVERY_NOT_FOUND").When("the shop has no such delivery option, or it is switched off")
 
-// ErrDeliveryLimit answers who adds one more than a checkout can show.
-var ErrDeliveryLimit = shop.Refuse(shop.FailedPrecondition, "DELIVERY_LIMIT").When("the shop has 100 ways of delivery")
+// ErrDeliveryLimit is returned when a shop would have more options than a checkout can
+// show.
+var ErrDeliveryLimit = shop.Refuse(shop.FailedPrecondition, "DELIVERY_LIMIT").When("the shop has 100 delivery options already")
 
 const maxDeliveryOptions = 100
 
@@ -22,13 +23,13 @@ type DeliveryOption struct {
 	Name         string
 	Description  string
 	Price        int64
-	FreeFrom     *int64 // items_total from which it costs nothing; nil: never
+	FreeFrom     *int64 // items_total from which it is free; nil: never
 	IsActive     bool
 	NeedsAddress bool
 	SortOrder    int
 }
 
-// Cost is what the delivery of goods for a sum costs.
+// Cost returns what delivery of goods for this sum costs.
 func (d DeliveryOption) Cost(items int64) int64 {
 	if d.FreeFrom != nil && items >= *d.FreeFrom {
 		return 0
@@ -38,7 +39,7 @@ func (d DeliveryOption) Cost(items int64) int64 {
 
 const deliveryColumns = `id, name, description, price, free_from, is_active, needs_address, sort_order`
 
-// DeliveryOptions lists the ways of delivery in their order.
+// DeliveryOptions lists the delivery options in their order.
 func (r Reader) DeliveryOptions(ctx context.Context) ([]DeliveryOption, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+deliveryColumns+` FROM delivery_option WHERE company_id = $1 AND deleted_at IS NULL ORDER BY sort_order, id`, r.Company)
@@ -48,14 +49,14 @@ func (r Reader) DeliveryOptions(ctx context.Context) ([]DeliveryOption, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[DeliveryOption])
 }
 
-// LockDelivery lets changes of the ways of delivery happen one after the other.
+// LockDelivery serialises changes of the delivery options.
 func (tx *Tx) LockDelivery(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT FROM company WHERE id = $1 FOR NO KEY UPDATE`, tx.Company)
 	return err
 }
 
-// AddDeliveryOption adds a way of delivery where there are not too many yet. Use
-// it behind LockDelivery.
+// AddDeliveryOption adds a delivery option unless the shop has the maximum. The caller
+// holds LockDelivery.
 func (tx *Tx) AddDeliveryOption(ctx context.Context, d DeliveryOption) (DeliveryOption, error) {
 	var n int
 	err := tx.q.QueryRow(ctx, `
@@ -70,7 +71,7 @@ func (tx *Tx) AddDeliveryOption(ctx context.Context, d DeliveryOption) (Delivery
 	return tx.SaveDeliveryOption(ctx, d)
 }
 
-// DeliveryOption is one way of delivery.
+// DeliveryOption reads one delivery option.
 func (r Reader) DeliveryOption(ctx context.Context, id shop.DeliveryID) (d DeliveryOption, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+deliveryColumns+` FROM delivery_option WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id)
@@ -84,8 +85,8 @@ func (r Reader) DeliveryOption(ctx context.Context, id shop.DeliveryID) (d Deliv
 	return d, err
 }
 
-// SaveDeliveryOption adds a way of delivery without an id, and changes one that
-// has one.
+// SaveDeliveryOption inserts a delivery option without an id and updates one that has an
+// id.
 func (tx *Tx) SaveDeliveryOption(ctx context.Context, d DeliveryOption) (saved DeliveryOption, err error) {
 	tx.Changed(shop.Key{Kind: shop.KeyShop}) // product pages name them
 	args := []any{tx.Company, d.Name, d.Description, d.Price, d.FreeFrom, d.IsActive, d.NeedsAddress, d.SortOrder}
@@ -107,7 +108,7 @@ func (tx *Tx) SaveDeliveryOption(ctx context.Context, d DeliveryOption) (saved D
 	return saved, err
 }
 
-// DeleteDeliveryOption takes a way of delivery off the list; orders keep theirs.
+// DeleteDeliveryOption removes a delivery option from the list; orders keep theirs.
 func (tx *Tx) DeleteDeliveryOption(ctx context.Context, id shop.DeliveryID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	tag, err := tx.q.Exec(ctx, `

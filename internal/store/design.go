@@ -16,8 +16,8 @@ type Binding struct {
 	Group shop.BlockID
 }
 
-// Bindings lists the design bindings of the shop whose group lives; they are
-// few. A binding to a deleted group is none, so that its slot is inherited again.
+// Bindings lists the design bindings of the shop whose group is not deleted; there are few.
+// A binding to a deleted group does not count, so that its slot is inherited again.
 func (r Reader) Bindings(ctx context.Context) ([]Binding, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT d.resource_type, d.resource_id, d.slot, d.group_id FROM design_binding d
@@ -29,8 +29,8 @@ func (r Reader) Bindings(ctx context.Context) ([]Binding, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Binding])
 }
 
-// DefaultLayout is the shop's layout: its earliest group of the type theme, 0
-// without one (document 3, 4.1).
+// DefaultLayout returns the shop's layout: its earliest group of the type theme, 0 without
+// one (document 3, 4.1).
 func (r Reader) DefaultLayout(ctx context.Context) (id shop.BlockID, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT coalesce(min(id), 0) FROM content_block WHERE company_id = $1 AND group_type = 'theme' AND deleted_at IS NULL`,
@@ -38,7 +38,7 @@ func (r Reader) DefaultLayout(ctx context.Context) (id shop.BlockID, err error) 
 	return id, err
 }
 
-// ErrLayoutNotFound answers a block that is no living layout.
+// ErrLayoutNotFound is returned for a block that is not a layout or is deleted.
 var ErrLayoutNotFound = ErrBlockNotFound.With("a layout is a group with the group_type theme")
 
 // Layout reads a layout of the shop (document 3, 4.1).
@@ -54,7 +54,7 @@ func (r Reader) Layout(ctx context.Context, id shop.BlockID) (Block, error) {
 }
 
 // LockDesign serialises the writers of one shop's bindings until the end of the
-// transaction, so that the event of a change tells the difference truly.
+// transaction, so that a change event reports the right difference.
 func (tx *Tx) LockDesign(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('design:' || $1::text, 0))`, tx.Company)
 	return err

@@ -16,8 +16,8 @@ var (
 	ErrReleaseNotFound  = shop.Refuse(shop.NotFound, "RELEASE_NOT_FOUND").When("no release of the document has this id").At("release_id")
 )
 
-// Document is what has releases: an html document, a layout folder or a site
-// folder (document 3, 2.3 and 2.4).
+// Document is an owner of releases: an html document, a layout folder or a site folder
+// (document 3, 2.3 and 2.4).
 type Document struct {
 	ID          shop.DocumentID
 	Kind        shop.DocumentKind
@@ -41,21 +41,21 @@ func scanDocument(row pgx.Row) (d Document, err error) {
 	return d, err
 }
 
-// Document reads a living document of a kind.
+// Document reads a document of a kind, unless it is deleted.
 func (r Reader) Document(ctx context.Context, kind shop.DocumentKind, id shop.DocumentID) (Document, error) {
 	return scanDocument(r.q.QueryRow(ctx, `
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND id = $2 AND kind = $3 AND deleted_at IS NULL`, r.Company, id, kind))
 }
 
-// DocumentOf reads the living document of a kind that belongs to an owner: the
-// folder of a layout.
+// DocumentOf reads the document of a kind that belongs to an owner, such as the folder of a
+// layout.
 func (r Reader) DocumentOf(ctx context.Context, kind shop.DocumentKind, owner int64) (Document, error) {
 	return scanDocument(r.q.QueryRow(ctx, `
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND kind = $2 AND owner_id = $3 AND deleted_at IS NULL`,
 		r.Company, kind, owner))
 }
 
-// DocumentKind is what a living document is; empty when there is none.
+// DocumentKind returns the kind of a document; empty when there is none or it is deleted.
 func (r Reader) DocumentKind(ctx context.Context, id shop.DocumentID) (kind shop.DocumentKind, err error) {
 	err = r.q.QueryRow(ctx, `SELECT kind FROM document WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id).Scan(&kind)
 	if noRow(err) {
@@ -64,14 +64,14 @@ func (r Reader) DocumentKind(ctx context.Context, id shop.DocumentID) (kind shop
 	return kind, err
 }
 
-// LockDocument reads a living document for a change of it or of its releases.
+// LockDocument reads and locks a document for a change of it or of its releases.
 func (tx *Tx) LockDocument(ctx context.Context, kind shop.DocumentKind, id shop.DocumentID) (Document, error) {
 	return scanDocument(tx.q.QueryRow(ctx, `
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND id = $2 AND kind = $3 AND deleted_at IS NULL FOR UPDATE`,
 		tx.Company, id, kind))
 }
 
-// Documents lists the living documents of a kind, newest first.
+// Documents lists the documents of a kind that are not deleted, newest first.
 func (r Reader) Documents(ctx context.Context, kind shop.DocumentKind) ([]Document, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+documentColumns+` FROM document WHERE company_id = $1 AND kind = $2 AND deleted_at IS NULL ORDER BY id DESC`, r.Company, kind)
@@ -81,7 +81,7 @@ func (r Reader) Documents(ctx context.Context, kind shop.DocumentKind) ([]Docume
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Document, error) { return scanDocument(row) })
 }
 
-// ActiveReleases maps those html documents that have a live release to it. The
+// ActiveReleases returns the live releases of those html documents that have one. The
 // folders of layouts and sections are not mounted on pages.
 func (r Reader) ActiveReleases(ctx context.Context, ids []shop.DocumentID) (map[shop.DocumentID]shop.ReleaseID, error) {
 	rows, err := r.q.Query(ctx, `
@@ -119,24 +119,24 @@ func (tx *Tx) UpdateDocument(ctx context.Context, d Document) error {
 	return err
 }
 
-// DeleteDocument deletes a document softly, with its releases: pages that mount
-// it draw nothing in its place, and its files answer 404.
+// DeleteDocument soft-deletes a document with its releases: pages that mount it render
+// nothing in its place, and its files answer 404.
 func (tx *Tx) DeleteDocument(ctx context.Context, id shop.DocumentID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(id)})
 	if _, err := tx.q.Exec(ctx, `UPDATE document SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id); err != nil {
 		return err
 	}
-	if err := tx.DriveGalleries(ctx, []shop.DocumentID{id}, nil); err != nil { // they show their own items again
+	if err := tx.DriveGalleries(ctx, []shop.DocumentID{id}, nil); err != nil { // they fall back to their own items
 		return err
 	}
 	return tx.dropReleases(ctx, `document_id = $2`, id)
 }
 
-// dropReleases deletes the releases that a condition on $2 picks, and takes
-// blobs that nothing else holds from the shop's account.
-func (tx *Tx) dropReleases(ctx context.Context, which string, arg any) error {
+// dropReleases deletes the releases that match a condition on $2, and removes blobs that
+// nothing else uses from the shop's account.
+func (tx *Tx) dropReleases(ctx context.Context, condition string, arg any) error {
 	rows, err := tx.q.Query(ctx, `
-		WITH gone AS (UPDATE release SET deleted_at = now() WHERE company_id = $1 AND deleted_at IS NULL AND `+which+` RETURNING id)
+		WITH gone AS (UPDATE release SET deleted_at = now() WHERE company_id = $1 AND deleted_at IS NULL AND `+condition+` RETURNING id)
 		SELECT DISTINCT f.sha256 FROM release_file f WHERE f.company_id = $1 AND f.release_id IN (SELECT id FROM gone)`, tx.Company, arg)
 	if err != nil {
 		return err
@@ -155,9 +155,9 @@ type Release struct {
 	Note        string
 	WasLive     bool
 	Report      json.RawMessage
-	Title       string // of the document's head, for the page's SEO
+	Title       string // from the document's head, for the page's SEO
 	Description string
-	NoIndex     bool // the start page of a site folder asks search engines to leave it out
+	NoIndex     bool // the start page of a site folder asks search engines not to index it
 	CreatedBy   shop.UserID
 	CreatedAt   time.Time
 	PublishedAt *time.Time
@@ -183,7 +183,7 @@ func (r Reader) Release(ctx context.Context, doc shop.DocumentID, id shop.Releas
 		r.Company, doc, id))
 }
 
-// Validated reports that the release was published once, if only in the draft.
+// Validated reports whether the release was ever published, even if only in the draft.
 func (r Release) Validated() bool { return string(r.Report) != "{}" }
 
 // Releases lists the newest retained releases of a document.
@@ -197,7 +197,7 @@ func (r Reader) Releases(ctx context.Context, doc shop.DocumentID, limit int) ([
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Release, error) { return scanRelease(row) })
 }
 
-// ReleaseFile is one line of a release's manifest.
+// ReleaseFile is one entry of a release's manifest.
 type ReleaseFile struct {
 	Path    string
 	SHA256  string
@@ -206,7 +206,7 @@ type ReleaseFile struct {
 	Pending bool // the bytes have not been uploaded yet
 }
 
-// ReleaseFiles is the manifest of a release, by path.
+// ReleaseFiles returns the manifest of a release, sorted by path.
 func (r Reader) ReleaseFiles(ctx context.Context, id shop.ReleaseID) ([]ReleaseFile, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT path, sha256, size, mime, pending FROM release_file WHERE company_id = $1 AND release_id = $2 ORDER BY path`, r.Company, id)
@@ -216,9 +216,9 @@ func (r Reader) ReleaseFiles(ctx context.Context, id shop.ReleaseID) ([]ReleaseF
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[ReleaseFile])
 }
 
-// ReleaseFile finds one file of a retained release of a document, by its exact
-// path. Pending files are not there yet, and those of site folders are not found
-// here: they leave the shop in their sandbox only (document 3, 4.2).
+// ReleaseFile finds one file of a retained release of a document by its exact path. It does
+// not find pending files, nor those of site folders: the shop serves these only in their
+// sandbox (document 3, 4.2).
 func (r Reader) ReleaseFile(ctx context.Context, doc shop.DocumentID, id shop.ReleaseID, path string) (f ReleaseFile, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT f.path, f.sha256, f.size, f.mime, f.pending FROM release_file f
@@ -243,8 +243,8 @@ type PendingFile struct {
 	Since   time.Time // when the release was created
 }
 
-// PendingUpload finds what an upload address is for, by the hash of its secret.
-// Addresses of releases that are gone find nothing.
+// PendingUpload finds the file for an upload address, by the hash of its secret. It finds
+// nothing for deleted releases.
 func (s *Store) PendingUpload(ctx context.Context, hash []byte) (f PendingFile, found bool, err error) {
 	err = s.pool.QueryRow(ctx, `
 		SELECT f.company_id, f.release_id, f.path, f.sha256, f.size, f.pending, r.created_at FROM release_file f
@@ -257,8 +257,8 @@ func (s *Store) PendingUpload(ctx context.Context, hash []byte) (f PendingFile, 
 	return f, err == nil, err
 }
 
-// NewReleaseFile is a line of a manifest to be stored. One with an UploadHash
-// waits for its bytes; one that is Pending without has the bytes of such a line.
+// NewReleaseFile is a manifest entry to be stored. With an UploadHash it waits for its
+// bytes; an entry that is Pending without one shares the bytes of an entry that has one.
 type NewReleaseFile struct {
 	ReleaseFile
 	UploadHash []byte
@@ -281,8 +281,8 @@ func (tx *Tx) InsertRelease(ctx context.Context, r *Release, files []NewReleaseF
 	return err
 }
 
-// AddReleaseFiles adds stored files that the platform made to a release. A path
-// that the release has already stays the author's.
+// AddReleaseFiles adds stored files generated by the platform to a release. A path that the
+// release already has keeps the author's file.
 func (tx *Tx) AddReleaseFiles(ctx context.Context, id shop.ReleaseID, files []ReleaseFile) error {
 	for _, f := range files {
 		tag, err := tx.q.Exec(ctx, `
@@ -301,7 +301,7 @@ func (tx *Tx) AddReleaseFiles(ctx context.Context, id shop.ReleaseID, files []Re
 	return nil
 }
 
-// TypeReleaseFiles sets the content types of files of a release by their paths.
+// TypeReleaseFiles sets the content types of files of a release by path.
 func (tx *Tx) TypeReleaseFiles(ctx context.Context, id shop.ReleaseID, types map[string]string) error {
 	if len(types) == 0 {
 		return nil
@@ -316,10 +316,10 @@ func (tx *Tx) TypeReleaseFiles(ctx context.Context, id shop.ReleaseID, types map
 	return err
 }
 
-// FileArrived notes that the bytes of a pending file are stored. The address
-// stays valid for a repeated PUT of the same bytes.
+// FileArrived records that the bytes of a pending file are stored. The address stays valid
+// for a repeated PUT of the same bytes.
 func (tx *Tx) FileArrived(ctx context.Context, f PendingFile) error {
-	var id shop.ReleaseID // locked: a deletion meanwhile would leave the bytes on the account
+	var id shop.ReleaseID // locked: a concurrent deletion would leave the bytes on the account
 	err := tx.q.QueryRow(ctx, `
 		SELECT id FROM release WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE`, tx.Company, f.Release).Scan(&id)
 	if noRow(err) {
@@ -336,8 +336,8 @@ func (tx *Tx) FileArrived(ctx context.Context, f PendingFile) error {
 	return err
 }
 
-// Activate moves the document's pointer to a release, which is live from then
-// on. In a draft visitors have not seen it yet.
+// Activate makes a release the active one of a document; it is live from then on. A release
+// activated in a draft has not been seen by visitors yet.
 func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
 	if _, err := tx.q.Exec(ctx, `
@@ -355,7 +355,7 @@ func (tx *Tx) Activate(ctx context.Context, doc shop.DocumentID, r Release) erro
 	return tx.DriveGalleries(ctx, []shop.DocumentID{doc}, nil)
 }
 
-// DeleteRelease drops a release that is not active; its addresses answer 404.
+// DeleteRelease deletes a release that is not active; its addresses answer 404.
 func (tx *Tx) DeleteRelease(ctx context.Context, doc shop.DocumentID, id shop.ReleaseID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
 	return tx.dropReleases(ctx, `id = $2`, id)

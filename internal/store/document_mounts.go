@@ -8,21 +8,21 @@ import (
 	"vitrine/internal/shop"
 )
 
-// DocumentMount is something that shows a document on its page: a resource of the
-// design, or with the type shop every page.
+// DocumentMount is a place that shows a document: a resource of the design, or with the
+// type shop every page.
 type DocumentMount struct {
 	Type shop.ResourceType
 	ID   int64
 }
 
-// blockRefs are the props of a widget that name other blocks (document 3, 2.2).
+// blockRefs lists the props of a widget that reference other blocks (document 3, 2.2).
 const blockRefs = `$.** ? (@.widgets[*] == $id || @.widgets[*] == $num || @.refs[*] == $id || @.refs[*] == $num || @.top == $id || @.top == $num
 	|| @.bottom == $id || @.bottom == $num || @.main == $id || @.main == $num || @.aside == $id || @.aside == $num
 	|| @.modalTpl == $id || @.modalTpl == $num)`
 
-// DocumentMounts lists what shows a document: the owners of the blocks that hold it,
-// directly or through other blocks, what those blocks are bound to, and the owners of
-// galleries whose canvas it is. A layout is on every page.
+// DocumentMounts lists where a document is shown: the owners of the blocks that contain it,
+// directly or through other blocks, the resources to which those blocks are bound, and the
+// owners of galleries whose canvas it is. A layout is on every page.
 func (r Reader) DocumentMounts(ctx context.Context, doc shop.DocumentID) ([]DocumentMount, error) {
 	rows, err := r.q.Query(ctx, `
 		WITH RECURSIVE shows(id) AS (

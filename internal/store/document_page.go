@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Pages lists the live sections that mount a document: by a block of their own,
-// or by the template that is bound to them alone.
+// Pages lists the sections that mount a document: in one of the section's blocks, or in a
+// template bound only to that section.
 func (r Reader) Pages(ctx context.Context, doc shop.DocumentID) ([]shop.CategoryID, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT c.id FROM category c WHERE c.company_id = $1 AND c.deleted_at IS NULL AND `+mounts+` ORDER BY c.id`, r.Company, doc)
@@ -19,9 +19,9 @@ func (r Reader) Pages(ctx context.Context, doc shop.DocumentID) ([]shop.Category
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
 }
 
-// mounts holds for a category c that mounts the document $2. A template that
-// category_children or the shop shares gives its title to no page: it is not
-// about any.
+// mounts is a condition: category c mounts the document $2. A template shared through
+// category_children or the shop does not count and gives its title to no page, because it
+// is not about a single page.
 const mounts = `(EXISTS (
 	SELECT 1 FROM block_link l JOIN content_block b ON b.company_id = $1 AND b.id = l.block_id AND b.deleted_at IS NULL
 	WHERE l.company_id = $1 AND l.owner = 1 AND l.owner_id = c.id AND ` + showsDocument + `)
@@ -34,7 +34,7 @@ const mounts = `(EXISTS (
 	JOIN content_block b ON b.company_id = $1 AND b.id = m.id AND b.deleted_at IS NULL
 	WHERE d.company_id = $1 AND d.resource_type = 'category' AND d.resource_id = c.id AND d.slot = 'body' AND ` + showsDocument + `))`
 
-// showsDocument holds for a block b with a section of the document $2.
+// showsDocument is a condition: block b has a section with the document $2.
 const showsDocument = `jsonb_path_exists(b.sections, '$[*].payload ? (@.kind == "html").props.html ? (@.documentId == $doc || @.documentId == $num)',
 	jsonb_build_object('doc', $2::bigint::text, 'num', $2::bigint))`
 
@@ -44,9 +44,9 @@ type DocumentPage struct {
 	Slug string          `json:"slug"`
 }
 
-// FillSEO gives title and description to the sections that mount a document
-// and have none, or to all of them, and lists those that took it. With pages it
-// looks at no others.
+// FillSEO sets title and description of the sections that mount a document and lack them,
+// or of all of them with overwrite, and returns the sections that it changed. Non-empty
+// pages restrict it to those.
 func (tx *Tx) FillSEO(
 	ctx context.Context, doc shop.DocumentID, title, description string, overwrite bool, pages ...shop.CategoryID,
 ) ([]DocumentPage, error) {
@@ -61,12 +61,12 @@ func (tx *Tx) FillSEO(
 	if err != nil {
 		return nil, err
 	}
-	took, err := pgx.CollectRows(rows, pgx.RowToStructByPos[DocumentPage])
-	for _, p := range took {
+	filled, err := pgx.CollectRows(rows, pgx.RowToStructByPos[DocumentPage])
+	for _, p := range filled {
 		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: int64(p.ID)})
 	}
-	if took == nil {
-		took = []DocumentPage{}
+	if filled == nil {
+		filled = []DocumentPage{}
 	}
-	return took, err
+	return filled, err
 }

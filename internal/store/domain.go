@@ -9,20 +9,20 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A shop names a domain, and anybody may name any. It becomes the shop's address when
-// its DNS has named the shop, never by a request: a shop whose pages all led to a domain
-// that does not lead here would be closed. While the proof is awaited the shop keeps the
-// address that it has, so a shop has at most two rows: the active domain, and the one
-// that is to take its place.
+// A shop names a domain, and any shop may name any domain. The domain becomes the shop's
+// address only after its DNS points to the shop, never because of a request: a shop whose
+// pages redirected to a domain that does not lead here would be unreachable. While the
+// verification is pending the shop keeps its address, so a shop has at most two rows: the
+// active domain, and the one that will replace it.
 
 // Domain is a domain that a shop has named.
 type Domain struct {
 	Company  shop.CompanyID
 	Name     string
 	Active   bool
-	AskedAt  time.Time // since when its proof is looked for
-	LookedAt time.Time // zero: not yet
-	Seen     []string  // types of the records that were there at the last look
+	AskedAt  time.Time // start of the verification
+	LookedAt time.Time // time of the last check; zero: not checked yet
+	Seen     []string  // types of the DNS records found by the last check
 	Fault    string    // why these do not suffice
 }
 
@@ -33,7 +33,7 @@ func scanDomain(row pgx.CollectableRow) (d Domain, err error) {
 	return d, err
 }
 
-// Domain is the domain that the shop has named last, awaited or active.
+// Domain reads the domain that the shop named last, pending or active.
 func (r Reader) Domain(ctx context.Context) (d Domain, found bool, err error) {
 	rows, err := r.q.Query(ctx, `SELECT `+domainColumns+` FROM company_domain WHERE company_id = $1 ORDER BY active_at IS NOT NULL, domain LIMIT 1`, r.Company)
 	if err != nil {
@@ -46,8 +46,8 @@ func (r Reader) Domain(ctx context.Context) (d Domain, found bool, err error) {
 	return d, err == nil, err
 }
 
-// ConnectDomain names a domain, in the place of one that is still awaited. Looks for its
-// proof begin again where the last ones have ended, those before since.
+// ConnectDomain names a domain, replacing one that is still pending. Checks of a domain
+// named before since start again.
 func (tx *Tx) ConnectDomain(ctx context.Context, domain string, now, since time.Time) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	if _, err := tx.q.Exec(ctx, `DELETE FROM company_domain WHERE company_id = $1 AND domain <> $2 AND active_at IS NULL`, tx.Company, domain); err != nil {
@@ -60,21 +60,21 @@ func (tx *Tx) ConnectDomain(ctx context.Context, domain string, now, since time.
 	return err
 }
 
-// RemoveDomain takes the shop back to the address of its slug.
+// RemoveDomain returns the shop to the address of its slug.
 func (tx *Tx) RemoveDomain(ctx context.Context) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	_, err := tx.q.Exec(ctx, `DELETE FROM company_domain WHERE company_id = $1`, tx.Company)
 	return err
 }
 
-// ActivateDomain makes a domain that the shop has named its address. It is
-// ErrDomainTaken while another shop is there.
+// ActivateDomain makes a named domain the shop's address. It returns ErrDomainTaken while
+// another shop uses the domain.
 func (tx *Tx) ActivateDomain(ctx context.Context, domain string, now time.Time) error {
 	tag, err := tx.q.Exec(ctx, `UPDATE company_domain SET active_at = $3, fault = '' WHERE company_id = $1 AND domain = $2 AND active_at IS NULL`, tx.Company, domain, now)
 	if uniqueViolation(err, "company_domain_active") {
 		return ErrDomainTaken.At("domain").With(domain)
 	}
-	if err != nil || tag.RowsAffected() == 0 { // it is active already, or no longer named
+	if err != nil || tag.RowsAffected() == 0 { // already active, or no longer named
 		return err
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
@@ -82,7 +82,7 @@ func (tx *Tx) ActivateDomain(ctx context.Context, domain string, now time.Time) 
 	return err
 }
 
-// SetDomain makes a domain the shop's address without a proof.
+// SetDomain makes a domain the shop's address without verification.
 func (tx *Tx) SetDomain(ctx context.Context, domain string, now time.Time) error {
 	if err := tx.ConnectDomain(ctx, domain, now, now); err != nil {
 		return err
@@ -90,22 +90,22 @@ func (tx *Tx) SetDomain(ctx context.Context, domain string, now time.Time) error
 	return tx.ActivateDomain(ctx, domain, now)
 }
 
-// LoseDomain takes a domain from the shop whose DNS no longer names it: the shop is back
-// at its slug, and waits for a proof like anybody who names the domain.
+// LoseDomain removes a domain from the shop when its DNS no longer points to the shop: the
+// shop is reachable at its slug again, and the domain must be verified again.
 func (tx *Tx) LoseDomain(ctx context.Context, domain string, now time.Time) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	_, err := tx.q.Exec(ctx, `UPDATE company_domain SET active_at = NULL, asked_at = $3, look_at = $3, seen = '{}' WHERE company_id = $1 AND domain = $2`, tx.Company, domain, now)
 	return err
 }
 
-// LeaseDomainLook reports whether the shop's domain may be looked at: not when somebody
-// did since then. The next one who asks hears no.
+// LeaseDomainLook reports whether the shop's domain may be checked now: not when it was
+// checked after since. A later caller gets false.
 func (s *Store) LeaseDomainLook(ctx context.Context, d Domain, now, since time.Time) (free bool, err error) {
 	tag, err := s.pool.Exec(ctx, `UPDATE company_domain SET looked_at = $3 WHERE company_id = $1 AND domain = $2 AND (looked_at IS NULL OR looked_at <= $4)`, d.Company, d.Name, now, since)
 	return tag.RowsAffected() > 0, err
 }
 
-// NoteDomainLook keeps what a look has seen.
+// NoteDomainLook stores the result of a check.
 func (s *Store) NoteDomainLook(ctx context.Context, d Domain) error {
 	if d.Seen == nil {
 		d.Seen = []string{}
@@ -114,24 +114,24 @@ func (s *Store) NoteDomainLook(ctx context.Context, d Domain) error {
 	return err
 }
 
-// DueDomains leases awaited domains whose time to be looked at has come. Those asked
-// for after quick are looked at again after soon, others after later, and those before
-// since no more.
-func (s *Store) DueDomains(ctx context.Context, now, since, quick time.Time, soon, later time.Duration, most int) ([]Domain, error) {
+// DueDomains leases up to limit pending domains that are due for a check. Domains named
+// after quick are checked again after soon, older ones after later, and those named before
+// since not at all.
+func (s *Store) DueDomains(ctx context.Context, now, since, quick time.Time, soon, later time.Duration, limit int) ([]Domain, error) {
 	rows, err := s.pool.Query(ctx, `
 		UPDATE company_domain SET looked_at = $1, look_at = $1 + CASE WHEN asked_at > $3 THEN $4::interval ELSE $5::interval END
 		WHERE (company_id, domain) IN (
 			SELECT company_id, domain FROM company_domain WHERE active_at IS NULL AND look_at <= $1 AND asked_at > $2
 			ORDER BY look_at LIMIT $6 FOR UPDATE SKIP LOCKED)
-		RETURNING `+domainColumns, now, since, quick, soon, later, most)
+		RETURNING `+domainColumns, now, since, quick, soon, later, limit)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, scanDomain)
 }
 
-// DomainRivals are the other shops that name a domain: which one is there, and whether any
-// still looks for its proof.
+// DomainRivals returns the other shop where a domain is active, 0 for none, and reports
+// whether any other shop has it active or still being verified.
 func (s *Store) DomainRivals(ctx context.Context, d Domain, since time.Time) (holder shop.CompanyID, named bool, err error) {
 	err = s.pool.QueryRow(ctx, `
 		SELECT coalesce(max(company_id) FILTER (WHERE active_at IS NOT NULL), 0), count(*) > 0 FROM company_domain

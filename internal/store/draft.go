@@ -15,20 +15,20 @@ import (
 
 // Refusals of the draft.
 var (
-	ErrDraftNotFound = shop.Refuse(shop.NotFound, "DRAFT_NOT_FOUND").When("nothing of this kind and id waits in the draft")
+	ErrDraftNotFound = shop.Refuse(shop.NotFound, "DRAFT_NOT_FOUND").When("the draft has no change of this kind and id")
 	// ErrDraftConflict carries the field conflicts: a list of DraftConflict.
-	ErrDraftConflict = shop.Refuse(shop.Aborted, "DRAFT_CONFLICT").When("something live changed since the draft was made; items names it")
+	ErrDraftConflict = shop.Refuse(shop.Aborted, "DRAFT_CONFLICT").When("live fields changed since the draft was made; items lists them")
 )
 
-// DraftRef names something that waits in the draft. Kind is category, product,
-// article, block, binding, gallery or document; the id of a binding is that of its
-// resource, such as "category:5".
+// DraftRef identifies something that the draft changes. Kind is category, product, article,
+// block, binding, gallery or document; the id of a binding is that of its resource, such as
+// "category:5".
 type DraftRef struct {
 	Kind string `json:"kind"`
 	ID   string `json:"id"`
 }
 
-// DraftItem is something that waits in the draft.
+// DraftItem is something that the draft changes.
 type DraftItem struct {
 	DraftRef
 	Name      string          `json:"name"`
@@ -38,18 +38,18 @@ type DraftItem struct {
 	Conflicts []DraftConflict `json:"conflicts"`
 }
 
-// DraftField is one field that the draft changes. Of a list (sections of a
-// product, blocks of a page) it has the entries that differ.
+// DraftField is one field that the draft changes. For a list (sections of a product, blocks
+// of a page) it has the entries that differ.
 type DraftField struct {
 	Field string `json:"field"`
 	Live  any    `json:"live"`
 	Draft any    `json:"draft"`
 }
 
-// DraftConflict says why something cannot be published as it is. With the code
-// DRAFT_STALE the live value is no longer the one that the draft began with, and
-// the draft may be published all the same; the other codes are those that a
-// write to the live shop would be refused with.
+// DraftConflict explains why something cannot be published as it is. With the code
+// DRAFT_STALE the live value differs from the one on which the draft is based, and the
+// draft may be published all the same; the other codes are those with which a write to the
+// live shop would be refused.
 type DraftConflict struct {
 	DraftRef
 	Field string `json:"field"`
@@ -59,38 +59,37 @@ type DraftConflict struct {
 	Draft any    `json:"draft"`
 }
 
-// draftStale is the code of a conflict that can be overruled.
+// draftStale is the code of a conflict that can be overridden.
 const draftStale = "DRAFT_STALE"
 
-// draftBlank is the code of a block that would show a document which has no live
-// release; it can be overruled too.
+// draftBlank is the code of a block that would show a document without a live release; it
+// can be overridden too.
 const draftBlank = "DOCUMENT_NOT_PUBLISHED"
 
-// draftShown is the code of something that a part of the draft deletes and that the
-// live shop still shows; it can be overruled too.
+// draftShown is the code of something that the selected part of the draft deletes while the
+// live shop still shows it; it can be overridden too.
 const draftShown = "STILL_SHOWN"
 
 // draftTable is a table with a draft (migration 0007), as part of a noun.
 type draftTable struct {
 	table string
-	key   []string // the primary key behind company_id
-	owner string   // of alias d: the id of the noun, as text
-	where string   // of alias d: which rows belong to the noun
-	list  string   // the field that rows of a list are shown as; empty for the noun's own row
-	by    string   // the column that names the field of each row, in place of list
+	key   []string // the primary key without company_id
+	owner string   // expression on alias d: the id of the noun, as text
+	where string   // condition on alias d: which rows belong to the noun
+	list  string   // the field under which rows of a list are shown; empty for the noun's own row
+	by    string   // the column that names the field of each row, instead of list
 	show  []string // the columns of a list's row that people see
 	free  []string // text columns of unique indexes, freed before rows are moved
 }
 
-// draftNoun is a kind of things that wait. Its first table has its own row.
+// draftNoun is a kind of drafted things. Its first table has the thing's own row.
 type draftNoun struct {
 	kind   string
-	name   string // the field of the own row that names it
+	name   string // the column of its own row with its name
 	tables []draftTable
 }
 
-// draftNouns are in the order in which they are published: what others refer to
-// stands first.
+// draftNouns is in publishing order: referenced kinds come before those that refer to them.
 var draftNouns = []draftNoun{
 	{"category", "name", []draftTable{
 		{table: "category", key: []string{"id"}, owner: "d.id::text", free: []string{"slug"}},
@@ -122,7 +121,7 @@ var draftNouns = []draftNoun{
 	{"document", "name", []draftTable{{table: "document", key: []string{"id"}, owner: "d.id::text"}}},
 }
 
-// linkOf is a table of links that several nouns share.
+// linkOf returns a table of links that several nouns share.
 func linkOf(table string, owner int16, field, column string) draftTable {
 	return draftTable{
 		table: table, key: []string{"owner", "owner_id", column}, owner: "d.owner_id::text", where: "d.owner = " + strconv.Itoa(int(owner)),
@@ -130,7 +129,7 @@ func linkOf(table string, owner int16, field, column string) draftTable {
 	}
 }
 
-// DraftKinds are the kinds of things that wait, in the order of publishing.
+// DraftKinds returns the kinds of drafted things, in publishing order.
 func DraftKinds() (kinds []string) {
 	for _, noun := range draftNouns {
 		kinds = append(kinds, noun.kind)
@@ -146,7 +145,7 @@ func nounOf(kind string) (draftNoun, bool) {
 	return draftNouns[i], true
 }
 
-// among is the condition that picks the rows of a shop and a noun.
+// among returns the condition that selects the rows of a shop and a noun.
 func (t draftTable) among() string {
 	if t.where == "" {
 		return "d.company_id = $1"
@@ -154,7 +153,7 @@ func (t draftTable) among() string {
 	return "d.company_id = $1 AND " + t.where
 }
 
-// match joins the rows of two aliases by the key.
+// match returns the condition that joins the rows of two aliases by the key.
 func (t draftTable) match(a, b string) string {
 	on := a + ".company_id = " + b + ".company_id"
 	for _, column := range t.key {
@@ -163,8 +162,9 @@ func (t draftTable) match(a, b string) string {
 	return on
 }
 
-// Drafts is one page of what waits, by kind and id, and how much waits in all. Its
-// conflicts are fields that changed on both sides; DraftConflicts finds the others.
+// Drafts returns one page of the changed things, by kind and id, and their total. The
+// conflicts it reports are fields that changed on both sides; DraftConflicts finds the
+// others.
 func (r Reader) Drafts(ctx context.Context, number, limit int) (items []DraftItem, total int, err error) {
 	var parts []string
 	for n, noun := range draftNouns {
@@ -192,28 +192,28 @@ func (r Reader) Drafts(ctx context.Context, number, limit int) (items []DraftIte
 		if len(owners[n]) == 0 {
 			continue
 		}
-		waiting, err := r.waiting(ctx, noun, owners[n])
+		changed, err := r.waiting(ctx, noun, owners[n])
 		if err != nil {
 			return nil, 0, err
 		}
-		for _, w := range waiting {
+		for _, w := range changed {
 			items = append(items, w.item.external())
 		}
 	}
-	if len(items) == 0 && number > 1 { // behind the last page no row carries the total
+	if len(items) == 0 && number > 1 { // a page past the last one has no row to carry the total
 		_, total, err = r.Drafts(ctx, 1, 1)
 	}
 	return items, total, err
 }
 
-// draftRow is a row of the draft with what it was made from and what is live
-// now. Live is nil when there is none.
+// draftRow is a row of the draft with the row on which it is based and the present live
+// row. live is nil when there is none.
 type draftRow struct {
 	gone             bool
 	base, mine, live map[string]json.RawMessage
 }
 
-// waiting is a thing of the draft with its rows.
+// waiting is a drafted thing with its rows.
 type waiting struct {
 	item DraftItem
 	own  *draftRow

@@ -8,9 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// draftAims are the columns of lists that point at what must be living when the
-// list is published, as a write to the live shop asks (document 1, 4.2; document
-// 3, 2.1).
+// draftAims are the columns of lists whose targets must not be deleted when the list is
+// published, as for a write to the live shop (document 1, 4.2; document 3, 2.1).
 var draftAims = []struct{ table, column, at, code string }{
 	{"product_extra_category", "category_id", "category", ErrCategoryNotFound.Code},
 	{"block_link", "block_id", "content_block", ErrBlockNotFound.Code},
@@ -19,8 +18,8 @@ var draftAims = []struct{ table, column, at, code string }{
 	{"variant_set", "gallery_id", "gallery", ErrGalleryNotFound.Code},
 }
 
-// deadAims finds entries that the draft adds to lists and whose aim is not
-// living. Entries that were live before may be as broken as they were.
+// deadAims finds entries that the draft adds to lists and whose target is deleted. Entries
+// that were live before may stay broken.
 func (tx *Tx) deadAims(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
 	for _, aim := range draftAims {
 		users := map[string][]DraftConflict{}
@@ -49,8 +48,8 @@ func (tx *Tx) deadAims(ctx context.Context, things []*waiting) (list []DraftConf
 	return list, nil
 }
 
-// deadOwners finds things that were deleted live and of which only lists wait:
-// there is nothing that the lists could be published with.
+// deadOwners finds things that were deleted live while only their lists changed in the
+// draft: the lists have nothing to be published with.
 func (tx *Tx) deadOwners(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
 	for kind, code := range map[string]string{
 		"category": ErrCategoryNotFound.Code, "product": ErrProductNotFound.Code, "article": ErrArticleNotFound.Code,
@@ -75,7 +74,7 @@ func (tx *Tx) deadOwners(ctx context.Context, things []*waiting) (list []DraftCo
 	return list, nil
 }
 
-// living are those of some ids that a table has and that are not deleted.
+// living returns those of some ids that a table has and that are not deleted.
 func (tx *Tx) living(ctx context.Context, table string, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil

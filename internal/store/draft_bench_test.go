@@ -17,10 +17,9 @@ import (
 // waitingProducts is how many products the benchmark publishes at once.
 const waitingProducts = 5000
 
-// BenchmarkPublishDraft is a publish of 5,000 edited products, each with two
-// listings, in a shop of 10,000: against a plain UPDATE … FROM that writes the
-// same values into the same rows in the same run, and with a visitor who goes on
-// reading meanwhile.
+// BenchmarkPublishDraft publishes 5,000 edited products, each with two listings, in a shop
+// of 10,000. It compares this with a plain UPDATE … FROM that writes the same values into
+// the same rows in the same run, and measures a visitor who reads at the same time.
 func BenchmarkPublishDraft(b *testing.B) {
 	ctx := context.Background()
 	p := newPublishing(b)
@@ -51,7 +50,7 @@ func BenchmarkPublishDraft(b *testing.B) {
 	b.ReportMetric(float64(len(reads))/float64(rounds), "reads/publish")
 }
 
-// p99 is in milliseconds.
+// p99 returns the 99th percentile in milliseconds.
 func p99(took []time.Duration) float64 {
 	slices.Sort(took)
 	return float64(took[len(took)*99/100].Microseconds()) / 1000
@@ -94,7 +93,7 @@ func newPublishing(b *testing.B) *publishing {
 	p.exec(ctx, `INSERT INTO product (company_id, category_id, name, description, slug, sku, price, is_published)
 		SELECT $1, $2, 'Product ' || n, repeat('tea ', 100), 'p-' || n, 'sku-' || n, n, true FROM generate_series(1, 2 * $3::integer) n`,
 		p.company, p.section, waitingProducts)
-	// A shop that has been there for a while; the draft is as fresh as it comes.
+	// A live shop with statistics from some time of use; the draft has none.
 	p.exec(ctx, `ANALYZE product, category`)
 	return p
 }
@@ -108,8 +107,7 @@ func (p *publishing) exec(ctx context.Context, sql string, args ...any) time.Dur
 	return time.Since(begin)
 }
 
-// edit writes the draft: name, price and slug of each second product, and what it
-// is listed in.
+// edit writes the draft: name, price and slug of every second product, and its listings.
 func (p *publishing) edit(ctx context.Context) {
 	p.round++
 	p.exec(ctx, `SET search_path = dev, public`)
@@ -138,8 +136,8 @@ func (p *publishing) publish(ctx context.Context) {
 	}
 }
 
-// plainUpdate is the ceiling: the values of the products that were published,
-// written over themselves.
+// plainUpdate measures the lower bound: it writes the values of the published products over
+// themselves.
 func (p *publishing) plainUpdate(ctx context.Context) time.Duration {
 	p.Helper()
 	p.exec(ctx, `CREATE TEMPORARY TABLE copy AS SELECT * FROM product WHERE company_id = $1 AND id % 2 = 0`, p.company)
@@ -149,7 +147,7 @@ func (p *publishing) plainUpdate(ctx context.Context) time.Duration {
 	return took
 }
 
-// visit reads until it is told to stop, and returns how long each read took.
+// visit reads until stop is called, which returns how long each read took.
 func (p *publishing) visit(ctx context.Context) (stop func() []time.Duration) {
 	done := make(chan struct{})
 	var took []time.Duration

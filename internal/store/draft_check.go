@@ -12,10 +12,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// namedConflicts is how many conflicts a refusal names.
+// namedConflicts is how many conflicts a refusal lists.
 const namedConflicts = 100
 
-// refuseConflicts is the refusal for conflicts, nil without any.
+// refuseConflicts returns the refusal for conflicts, nil without any.
 func refuseConflicts(list []DraftConflict) error {
 	if len(list) == 0 {
 		return nil
@@ -24,7 +24,7 @@ func refuseConflicts(list []DraftConflict) error {
 	if !slices.ContainsFunc(list, func(c DraftConflict) bool {
 		return c.Code != draftStale && c.Code != draftBlank && c.Code != draftShown
 	}) {
-		detail = strconv.Itoa(len(list)) + " fields changed in the live shop since, or would be blank; force lets the draft win"
+		detail = strconv.Itoa(len(list)) + " fields changed in the live shop since, or would be blank; with force the draft wins"
 	}
 	named := make([]DraftConflict, min(len(list), namedConflicts))
 	for i := range named {
@@ -33,8 +33,8 @@ func refuseConflicts(list []DraftConflict) error {
 	return ErrDraftConflict.With(detail).WithField("conflicts", named).WithField("items", named)
 }
 
-// conflictsBefore looks at what is picked before anything moves: fields that
-// changed on both sides, and values that others have.
+// conflictsBefore checks the picked things before any row moves: fields that changed on
+// both sides, and values that are taken.
 func (tx *Tx) conflictsBefore(ctx context.Context, things []*waiting, force bool) (list []DraftConflict, err error) {
 	for _, w := range things {
 		switch {
@@ -58,8 +58,8 @@ func (tx *Tx) conflictsBefore(ctx context.Context, things []*waiting, force bool
 	return append(list, taken...), err
 }
 
-// takenVariants finds picked variants whose sku a living variant of the shop has
-// that stays as it is.
+// takenVariants finds picked variants whose sku belongs to another variant of the shop that
+// is not deleted and stays as it is.
 func (tx *Tx) takenVariants(ctx context.Context) (list []DraftConflict, err error) {
 	rows, err := tx.q.Query(ctx, `
 		SELECT DISTINCT d.product_id::text, d.sku FROM draft.variant_set d
@@ -78,8 +78,8 @@ func (tx *Tx) takenVariants(ctx context.Context) (list []DraftConflict, err erro
 	return list, err
 }
 
-// takenTwice finds things whose value, as it would be published, another living
-// row has: one that stays as it is, or one that is published with it.
+// takenTwice finds things whose value, as it would be published, belongs to another row
+// too: one that stays as it is, or one that is published with it.
 func (tx *Tx) takenTwice(ctx context.Context, things []*waiting, kind, column, code string) (list []DraftConflict, err error) {
 	holders := map[string][]string{}
 	moving := map[string]bool{}
@@ -93,8 +93,8 @@ func (tx *Tx) takenTwice(ctx context.Context, things []*waiting, kind, column, c
 		}
 	}
 	noun, _ := nounOf(kind)
-	// Values go in and out as a list: one pass over an index, whatever the
-	// database knows of tables that were just filled.
+	// Values are passed and returned as a list: one pass over an index, whatever the
+	// statistics of tables that were just filled.
 	rows, err := tx.q.Query(ctx, `
 		SELECT id::text, `+column+` FROM public.`+noun.tables[0].table+`
 		WHERE company_id = $1 AND `+column+` = ANY($2) AND `+column+` <> '' AND deleted_at IS NULL`,
@@ -121,8 +121,8 @@ func (tx *Tx) takenTwice(ctx context.Context, things []*waiting, kind, column, c
 	return list, nil
 }
 
-// published is what a text column will hold: the draft's value where the draft
-// changes it, else the live one.
+// published returns the future value of a text column: the draft's where the draft changes
+// it, else the live one.
 func (r *draftRow) published(column string) string {
 	if r.live == nil || !bytes.Equal(valueOf(r.mine, column), valueOf(r.base, column)) {
 		return r.text(r.mine, column)
@@ -130,21 +130,21 @@ func (r *draftRow) published(column string) string {
 	return r.text(r.live, column)
 }
 
-// dies reports that a row will be deleted. A row that the draft edits and
-// that was deleted live comes back (document 1, section 3): whoever publishes it
-// has seen the conflict and forced it.
+// dies reports whether a row will be deleted. A row that was deleted live but edited in the
+// draft is restored (document 1, section 3): publishing it means that the conflict was seen
+// and forced.
 func (r *draftRow) dies() bool {
 	return r.gone || !isNull(r.mine["deleted_at"])
 }
 
-// revives reports that a row is edited in the draft and was deleted live since.
+// revives reports whether a row is edited in the draft and was deleted live since.
 func (r *draftRow) revives() bool {
 	return !r.dies() && r.base != nil && isNull(r.base["deleted_at"]) && (r.live == nil || !isNull(r.live["deleted_at"]))
 }
 
-// conflictsAfter looks at the shop as it is after the move: sections and blocks
-// that are pointed at must be live, and the tree must be one. before is how far the
-// sections reached that are made or put elsewhere.
+// conflictsAfter checks the shop as it is after the move: referenced sections and blocks
+// must not be deleted, and the tree must have no cycle. before is the reach, before the
+// move, of the sections that are created or moved.
 func (tx *Tx) conflictsAfter(ctx context.Context, things []*waiting, before map[shop.CategoryID]reach) (list []DraftConflict, err error) {
 	after, err := tx.reaches(ctx, placed(things)...)
 	if err != nil {
@@ -196,7 +196,7 @@ func (tx *Tx) conflictsAfter(ctx context.Context, things []*waiting, before map[
 	return list, nil
 }
 
-// checkLimit refuses products beyond what the plan allows.
+// checkLimit refuses products beyond the plan's limit.
 func (tx *Tx) checkLimit(ctx context.Context, things []*waiting, limit int64) error {
 	if limit == 0 || !adds(things) {
 		return nil
@@ -208,8 +208,8 @@ func (tx *Tx) checkLimit(ctx context.Context, things []*waiting, limit int64) er
 	return err
 }
 
-// leftBehind finds living sections below one that the draft deletes: those that
-// were not in it when it was deleted there.
+// leftBehind finds sections below one that the draft deletes, which were not in it when it
+// was deleted there.
 func (tx *Tx) leftBehind(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
 	var deleted []string
 	for _, w := range things {
@@ -244,8 +244,8 @@ func (tx *Tx) brokenIDs(ctx context.Context, sql string, among []string) ([]stri
 	return text, err
 }
 
-// moved are the things of a kind that the draft creates, brings back, or changes
-// in one field: the others may be as broken as they were.
+// moved returns the things of a kind that the draft creates, restores, or changes in one
+// field; the others may stay as broken as they were.
 func moved(things []*waiting, kind, field string) (ids []string) {
 	for _, w := range things {
 		if w.item.Kind == kind && w.item.Change != "deleted" && (w.item.Change == "created" || w.own != nil && w.own.revives() ||
@@ -256,5 +256,5 @@ func moved(things []*waiting, kind, field string) (ids []string) {
 	return ids
 }
 
-// adds reports whether there may be more living products afterwards.
+// adds reports whether there may be more products afterwards.
 func adds(things []*waiting) bool { return len(moved(things, "product", "deleted_at")) > 0 }

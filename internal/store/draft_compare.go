@@ -12,14 +12,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// undrafted are the columns that no person edits, or that have no draft.
+// undrafted are the columns that no person edits or that have no draft.
 var undrafted = []string{
 	"company_id", "id", "created_at", "created_by", "updated_at", "updated_by", "draft_gone", "draft_base", "draft_at", "draft_picked",
 	"stock_quantity", "stock_low_threshold", "rating", "rating_count", "ad_mode", "views", "product_deleted",
 }
 
-// waiting reads things of one noun with all their rows: those with the ids, or
-// without ids those that are picked for publishing.
+// waiting reads the things of one noun with all their rows: those with the ids, or without
+// ids those picked for publishing.
 func (r Reader) waiting(ctx context.Context, noun draftNoun, ids []string) ([]*waiting, error) {
 	found := map[string]*waiting{}
 	var order []*waiting
@@ -73,21 +73,21 @@ func (r Reader) waiting(ctx context.Context, noun draftNoun, ids []string) ([]*w
 	return order, nil
 }
 
-// nameThem names things of which only lists wait.
+// nameThem reads the names of things of which only lists changed.
 func (r Reader) nameThem(ctx context.Context, noun draftNoun, found map[string]*waiting) error {
-	var nameless []string
+	var unnamed []string
 	for id, w := range found {
 		if w.own != nil || noun.name == "" {
 			continue
 		}
-		nameless = append(nameless, id)
+		unnamed = append(unnamed, id)
 	}
-	if len(nameless) == 0 {
+	if len(unnamed) == 0 {
 		return nil
 	}
 	rows, err := r.q.Query(ctx, `
 		SELECT id::text, `+noun.name+` FROM public.`+noun.tables[0].table+`
-		WHERE company_id = $1 AND id = ANY($2::bigint[])`, r.Company, nameless)
+		WHERE company_id = $1 AND id = ANY($2::bigint[])`, r.Company, unnamed)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (r Reader) nameThem(ctx context.Context, noun draftNoun, found map[string]*
 	return err
 }
 
-// text is a string of a row, "" when it is none.
+// text returns a string column of a row, "" when it is not a string.
 func (m draftRow) text(of map[string]json.RawMessage, column string) (s string) {
 	if json.Unmarshal(of[column], &s) != nil {
 		return ""
@@ -119,7 +119,7 @@ func valueOf(row map[string]json.RawMessage, column string) json.RawMessage {
 // isNull reports a value that is absent or null.
 func isNull(v json.RawMessage) bool { return len(v) == 0 || bytes.Equal(v, jsonNull) }
 
-// empty reports a value that says nothing.
+// empty reports whether a value has no content.
 func empty(v json.RawMessage) bool {
 	return isNull(v) || slices.Contains([]string{`""`, "[]", "{}", "0", "false"}, string(v))
 }
@@ -135,7 +135,7 @@ func differs(a, b map[string]json.RawMessage) (columns []string) {
 	return columns
 }
 
-// compareOwn finds what the draft changes of a thing itself, and what changed
+// compareOwn finds what the draft changes in the thing's own row, and what changed live
 // meanwhile.
 func (w *waiting) compareOwn(noun draftNoun, row draftRow) {
 	w.item.Name = row.text(row.mine, noun.name)
@@ -158,7 +158,8 @@ func (w *waiting) compareOwn(noun draftNoun, row draftRow) {
 			w.stale(column, row.base[column], row.live[column], row.mine[column])
 		}
 	}
-	// Who deletes means what was there, and who edits means that it is there.
+	// A deletion assumes the row as it was, and an edit assumes that the row exists: a live
+	// change of either is a conflict.
 	for _, column := range differs(row.live, row.base) {
 		if column == "deleted_at" && !deleted || column != "deleted_at" && w.item.Change == "deleted" {
 			w.stale(column, row.base[column], row.live[column], row.mine[column])
@@ -173,27 +174,27 @@ func (w *waiting) stale(field string, base, live, mine any) {
 	w.item.Conflicts = append(w.item.Conflicts, DraftConflict{w.item.DraftRef, field, draftStale, base, live, mine})
 }
 
-// fieldsOf shows a column; of an object only the members that differ.
+// fieldsOf returns a changed column; of an object only the members that differ.
 func fieldsOf(column string, live, draft json.RawMessage) (fields []DraftField) {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(live, &a) != nil || json.Unmarshal(draft, &b) != nil || a == nil || b == nil {
 		return []DraftField{{column, live, draft}}
 	}
 	for member := range b {
-		if _, there := a[member]; !there {
+		if _, exists := a[member]; !exists {
 			a[member] = jsonNull
 		}
 	}
 	for _, member := range differs(a, b) {
 		if empty(a[member]) && empty(b[member]) {
-			continue // none of something, written in two ways
+			continue // two spellings of an absent value
 		}
 		fields = append(fields, DraftField{column + "." + member, valueOf(a, member), valueOf(b, member)})
 	}
 	return fields
 }
 
-// compareLists shows lists by the entries that differ.
+// compareLists reports lists by the entries that differ.
 func (w *waiting) compareLists() {
 	type sides struct{ live, draft []any }
 	fields := map[string]*sides{}
@@ -222,7 +223,7 @@ func (w *waiting) compareLists() {
 	}
 }
 
-// listField is the field that a row of a list belongs to.
+// listField returns the field that a row of a list belongs to.
 func (w *waiting) listField(row listRow) string {
 	if row.table.by != "" {
 		return row.text(row.mine, row.table.by)
@@ -230,11 +231,11 @@ func (w *waiting) listField(row listRow) string {
 	return row.table.list
 }
 
-// rowStale reports an entry that was edited on both sides.
+// rowStale reports whether an entry was edited on both sides.
 func (w *waiting) rowStale(row listRow) bool {
 	switch {
 	case row.live == nil:
-		return row.base != nil && !row.gone // edited here, gone there
+		return row.base != nil && !row.gone // edited in the draft, deleted live
 	case row.base == nil:
 		return len(differs(row.live, row.mine)) > 0
 	case row.gone:
@@ -243,7 +244,7 @@ func (w *waiting) rowStale(row listRow) bool {
 	return len(differs(row.live, row.base)) > 0 && len(differs(row.live, row.mine)) > 0
 }
 
-// entry is what people see of a row of a list.
+// entry returns the columns of a list's row that people see.
 func (t draftTable) entry(row map[string]json.RawMessage) any {
 	if row == nil {
 		return nil

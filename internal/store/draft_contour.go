@@ -8,10 +8,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// The contour of a call travels in its context, as its deadline does: set once
-// where the caller is known, it reaches every Shop, Snapshot and Write below
-// without a handler having to pass it on, or being able to forget it. A handler
-// that must work on the live shop says so with Live.
+// The contour of a call travels in its context, like its deadline. It is set once where the
+// caller is known and reaches every Shop, Snapshot and Write below, so that handlers need
+// not pass it on and cannot forget it. A handler that must work on the live shop uses Live.
 //
 // In the draft contour the same SQL runs on connections of a second pool, whose
 // search_path puts the views of schema dev before the tables they overlay
@@ -19,22 +18,22 @@ import (
 
 type draftKey struct{}
 
-// InDraft is a context in which one shop is read and written in its draft.
-// Other shops are live in it: a draft is shown to its own people only.
+// InDraft returns a context in which one shop is read and written in its draft. Other shops
+// are live in it: a draft is shown only to the shop's own staff.
 func InDraft(ctx context.Context, company shop.CompanyID) context.Context {
 	return context.WithValue(ctx, draftKey{}, company)
 }
 
-// Live is a context in which every shop is live.
+// Live returns a context in which every shop is live.
 func Live(ctx context.Context) context.Context { return InDraft(ctx, 0) }
 
-// drafting reports whether a context means a shop's draft.
+// drafting reports whether a context selects a shop's draft.
 func drafting(ctx context.Context, company shop.CompanyID) bool {
 	id, ok := ctx.Value(draftKey{}).(shop.CompanyID)
 	return ok && id != 0 && id == company
 }
 
-// poolOf is where a shop is read and written in a context.
+// poolOf returns the pool for a shop in a context.
 func (s *Store) poolOf(ctx context.Context, company shop.CompanyID) *pgxpool.Pool {
 	if drafting(ctx, company) {
 		return s.draft
@@ -42,8 +41,8 @@ func (s *Store) poolOf(ctx context.Context, company shop.CompanyID) *pgxpool.Poo
 	return s.pool
 }
 
-// draftConns is how many connections work in drafts at once. They are opened on
-// demand: few people edit, and nobody visits.
+// draftConns is how many connections work in drafts at once. They are opened on demand: few
+// people edit, and visitors never use them.
 const draftConns = 6
 
 func openDraft(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, error) {
@@ -51,19 +50,19 @@ func openDraft(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, error) 
 	cfg.MaxConns = min(cfg.MaxConns, draftConns)
 	cfg.MinConns, cfg.MinIdleConns = 0, 0
 	cfg.ConnConfig.RuntimeParams["search_path"] = draftPath
-	// A plan that is kept from when the draft was empty may read all of it for each
-	// row once an import has filled it: each statement is planned for the draft as
-	// it is. The triggers of the draft keep theirs.
+	// A cached plan, made while the draft was empty, may scan the whole draft for each row
+	// once an import has filled it. So each statement is planned for the draft as it is.
+	// The triggers of the draft keep their cached plans.
 	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
 	return pgxpool.NewWithConfig(ctx, cfg)
 }
 
-// Draft reports whether the transaction writes the draft: nothing of it is
-// visible to visitors, so it writes no journal, no event and no new version.
+// Draft reports whether the transaction writes the draft. Visitors see nothing of it, so it
+// writes no journal, no event and no new version.
 func (tx *Tx) Draft() bool { return tx.draft }
 
-// besideDraft runs what a draft's transaction writes to the live shop, where
-// alone it is seen: values that have no draft. Tables are named public.
+// besideDraft runs write on the live shop within a draft's transaction, for values that
+// have no draft and exist only there. Tables are named public.
 func (tx *Tx) besideDraft(ctx context.Context, write func() error) error {
 	if !tx.draft {
 		return write()
@@ -85,9 +84,9 @@ func (tx *Tx) look(ctx context.Context, path string) error {
 	return err
 }
 
-// LockDraft serialises the writers of one shop's draft, its publishing
-// included, until the end of the transaction. It is the first of the locks: in
-// the draft it stands in for row locks, which views over two tables do not take.
+// LockDraft serialises the writers of one shop's draft, publishing included, until the end
+// of the transaction. It is the first lock: in the draft it replaces row locks, which views
+// over two tables do not support.
 func (tx *Tx) LockDraft(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('draft:' || $1::integer::text, 0))`, tx.Company)
 	return err

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// WaitsInDraft reports whether a release is the active one of a document's
-// draft, so that it cannot be deleted (document 3, section 3).
+// WaitsInDraft reports whether a release is the active one in a document's draft, so that
+// it cannot be deleted (document 3, section 3).
 func (tx *Tx) WaitsInDraft(ctx context.Context, doc shop.DocumentID, id shop.ReleaseID) (waits bool, err error) {
 	err = tx.q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM draft.document WHERE company_id = $1 AND id = $2 AND active_release_id = $3)`,
@@ -18,9 +18,9 @@ func (tx *Tx) WaitsInDraft(ctx context.Context, doc shop.DocumentID, id shop.Rel
 	return waits, err
 }
 
-// DraftReleases are the releases that publishing a selection of the draft would
-// make live, by document, those of documents that come along included. It marks the
-// rows of the draft: call it in Rehearse.
+// DraftReleases returns, by document, the releases that publishing a selection of the draft
+// would make live, including those of documents published as dependencies. It marks rows of
+// the draft: call it in Rehearse.
 func (tx *Tx) DraftReleases(ctx context.Context, sel DraftSelection) (map[shop.DocumentID]shop.ReleaseID, error) {
 	if err := errors.Join(tx.LockDraft(ctx), tx.pick(ctx, sel, false)); err != nil {
 		return nil, err

@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// draftNames are the columns that the API calls otherwise; empty: it does not show them.
+// draftNames are the API's names of columns that it names differently; empty: the API does
+// not show them.
 var draftNames = map[string]string{
 	"category.sort_order": "order", "category.slug": "seo.slug", "product.old_price": "price.old_price", "product.combo_percent": "combo_discount",
 	"document.kind": "", "document.owner_id": "",
 }
 
-// externalField is a field as the API names it, with a value as it prints it: times
-// in UTC with Z, a deletion as is_deleted.
+// externalField returns the API's name of a field; a deletion is is_deleted. externalValue
+// returns its value as the API prints it: times in UTC with Z.
 func externalField(kind, field string) (string, bool) {
 	if field == "deleted_at" {
 		return "is_deleted", true
@@ -53,24 +54,24 @@ func externalValue(field string, value any) any {
 	return value
 }
 
-// external is the item as the API shows it.
+// external returns the item as the API shows it.
 func (i DraftItem) external() DraftItem {
 	i.Fields, i.Conflicts = slices.Clone(i.Fields), slices.Clone(i.Conflicts)
-	shown := i.Fields[:0]
+	renamed := i.Fields[:0]
 	for _, f := range i.Fields {
 		name, ok := externalField(i.Kind, f.Field)
 		if ok {
-			shown = append(shown, DraftField{name, externalValue(f.Field, f.Live), externalValue(f.Field, f.Draft)})
+			renamed = append(renamed, DraftField{name, externalValue(f.Field, f.Live), externalValue(f.Field, f.Draft)})
 		}
 	}
-	i.Fields = shown
+	i.Fields = renamed
 	for n, c := range i.Conflicts {
 		i.Conflicts[n] = c.external()
 	}
 	return i
 }
 
-// external is the conflict as the API shows it.
+// external returns the conflict as the API shows it.
 func (c DraftConflict) external() DraftConflict {
 	field := c.Field
 	if name, ok := externalField(c.Kind, field); ok {

@@ -4,13 +4,13 @@ import (
 	"context"
 )
 
-// galleriesShown are the galleries that rows of the draft show.
+// galleriesShown selects the galleries that rows of the draft show.
 const galleriesShown = `
 	SELECT gallery_id AS id, draft_picked FROM draft.gallery_link WHERE company_id = $1 AND NOT draft_gone
 	UNION ALL SELECT gallery_id, draft_picked FROM draft.variant_set WHERE company_id = $1 AND NOT draft_gone AND gallery_id <> 0`
 
-// pickGalleries adds galleries that only the draft has and that picked rows, and no
-// others, show: they are discarded with them.
+// pickGalleries adds galleries that exist only in the draft and that only picked rows show:
+// they are discarded together.
 func (tx *Tx) pickGalleries(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `
 		WITH shown AS (`+galleriesShown+`),
@@ -24,9 +24,9 @@ func (tx *Tx) pickGalleries(ctx context.Context) error {
 	return err
 }
 
-// lockPickedGalleries keeps the galleries that are published, and those that
-// what is published shows, as edits of the live shop do (LockGallery). The ones
-// that the draft deletes are held against new links.
+// lockPickedGalleries locks the galleries being published and those that published rows
+// show, as edits of the live shop do (LockGallery). Galleries that the draft deletes are
+// locked against new links.
 func (tx *Tx) lockPickedGalleries(ctx context.Context) error {
 	if _, err := tx.q.Exec(ctx, `
 		SELECT FROM public.gallery l WHERE l.company_id = $1 AND l.id IN (
@@ -42,7 +42,7 @@ func (tx *Tx) lockPickedGalleries(ctx context.Context) error {
 	return err
 }
 
-// galleriesInUse finds galleries that the draft deletes while something living
+// galleriesInUse finds galleries that the draft deletes while something that is not deleted
 // shows them.
 func (tx *Tx) galleriesInUse(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
 	var deleted []string

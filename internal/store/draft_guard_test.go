@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// connect opens a connection of the test's own.
+// connect opens a connection that the test closes at its end.
 func connect(t *testing.T, url string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -39,8 +39,8 @@ func texts(t *testing.T, conn *pgx.Conn, sql string) (list []string) {
 	return list
 }
 
-// Whatever the draft contour writes goes to a draft, or to the few tables that
-// both contours share; every other write fails, also in a table that came later.
+// Writes of the draft contour go to a draft, or to the few tables that both contours share;
+// every other write fails, also to tables added later.
 func TestTheDraftContourWritesNoLiveTable(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
@@ -80,13 +80,13 @@ func TestTheDraftContourWritesNoLiveTable(t *testing.T) {
 	}
 	for _, name := range shared {
 		if slices.Contains(drafted, name) || !slices.Contains(tables, name) {
-			t.Errorf("%s is shared by both contours: it has a draft, or is not there", name)
+			t.Errorf("%s is shared by both contours: it has a draft, or does not exist", name)
 		}
 	}
 }
 
-// A migration that alters a drafted table calls draft_shadow again: what waits
-// goes on waiting, and knows the new column.
+// A migration that alters a drafted table calls draft_shadow again: the drafted rows are
+// kept and get the new column.
 func TestADraftSurvivesAMigrationOfItsTable(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
@@ -114,7 +114,7 @@ func TestADraftSurvivesAMigrationOfItsTable(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	s.Close() // as a migration finds it
+	s.Close() // a migration runs without an open store
 
 	conn := connect(t, url)
 	for _, sql := range []string{
@@ -145,6 +145,6 @@ func TestADraftSurvivesAMigrationOfItsTable(t *testing.T) {
 		t.Errorf("published %q", got)
 	}
 	if got := texts(t, conn, `SELECT name FROM draft.product`); len(got) != 0 {
-		t.Errorf("still waits: %q", got)
+		t.Errorf("still in the draft: %q", got)
 	}
 }

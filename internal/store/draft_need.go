@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// draftNeeds is what the picked rows name by id: a kind and an id each. A thing
-// that only the draft has must be published with what names it, or the page that
-// shows it would have a gap.
+// draftNeeds selects the kind and id of everything that the picked rows reference. A thing
+// that exists only in the draft must be published together with what references it, or the
+// page that shows it would have a gap.
 const draftNeeds = `
 	SELECT 'category' AS kind, category_id::bigint AS id FROM draft.product WHERE company_id = $1 AND draft_picked AND NOT draft_gone AND deleted_at IS NULL
 	UNION SELECT 'category', category_id FROM draft.article WHERE company_id = $1 AND draft_picked AND NOT draft_gone AND deleted_at IS NULL
@@ -34,13 +34,13 @@ const draftNeeds = `
 	UNION SELECT 'document', d.id FROM draft.document d JOIN draft.category c ON c.company_id = $1 AND c.id = d.owner_id AND c.draft_picked AND NOT c.draft_gone
 		WHERE d.company_id = $1 AND d.kind = 'folder' AND c.draft_base IS NULL`
 
-// pickNeeds adds to what is picked everything that it needs and that is not live:
-// what only the draft has, and the first release of a document. Each round looks one
-// step further; it ends because a row is picked once.
+// pickNeeds adds to the picked things everything that they need and that is not live:
+// things that exist only in the draft, and the first release of a document. Each round
+// follows one more reference; it terminates because a row is picked only once.
 func (tx *Tx) pickNeeds(ctx context.Context) error {
-	looked := map[shop.BlockID]bool{}
+	searched := map[shop.BlockID]bool{}
 	for {
-		wanted, err := tx.draftWanted(ctx, looked)
+		wanted, err := tx.draftWanted(ctx, searched)
 		if err != nil {
 			return err
 		}
@@ -62,9 +62,9 @@ func (tx *Tx) pickNeeds(ctx context.Context) error {
 	}
 }
 
-// draftWanted are the ids that picked rows name, by kind. Blocks that were looked
-// through are not looked through again.
-func (tx *Tx) draftWanted(ctx context.Context, looked map[shop.BlockID]bool) (map[string][]int64, error) {
+// draftWanted returns the ids that picked rows reference, by kind. Blocks in looked were
+// searched before and are skipped.
+func (tx *Tx) draftWanted(ctx context.Context, searched map[shop.BlockID]bool) (map[string][]int64, error) {
 	wanted := map[string][]int64{}
 	rows, err := tx.q.Query(ctx, draftNeeds, tx.Company)
 	if err != nil {
@@ -86,10 +86,10 @@ func (tx *Tx) draftWanted(ctx context.Context, looked map[shop.BlockID]bool) (ma
 	var block shop.BlockID
 	var sections json.RawMessage
 	_, err = pgx.ForEachRow(rows, []any{&block, &sections}, func() error {
-		if looked[block] {
+		if searched[block] {
 			return nil
 		}
-		looked[block] = true
+		searched[block] = true
 		var value any
 		if err := json.Unmarshal(sections, &value); err != nil {
 			return err
@@ -100,7 +100,7 @@ func (tx *Tx) draftWanted(ctx context.Context, looked map[shop.BlockID]bool) (ma
 	return wanted, err
 }
 
-// widgetNeeds collects what widgets name, however deep.
+// widgetNeeds collects the ids that widgets reference, at any depth.
 func widgetNeeds(value any, wanted map[string][]int64) {
 	switch v := value.(type) {
 	case []any:
@@ -120,7 +120,7 @@ func widgetNeeds(value any, wanted map[string][]int64) {
 	}
 }
 
-// idsIn are the ids that a prop holds: one or a list, as numbers or digits.
+// idsIn returns the ids in a prop: one or a list, as numbers or digits.
 func idsIn(value any) (ids []int64) {
 	switch v := value.(type) {
 	case float64:
@@ -137,28 +137,28 @@ func idsIn(value any) (ids []int64) {
 	return ids
 }
 
-// onlyDrafted are those of some ids that visitors cannot see before they are
-// published: the draft created them, or gives a document its first release.
+// onlyDrafted returns those of some ids that visitors cannot see before they are published:
+// the draft created them, or gives a document its first release.
 func (tx *Tx) onlyDrafted(ctx context.Context, noun draftNoun, ids []int64) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	t := noun.tables[0]
-	first := ""
+	firstRelease := ""
 	if noun.kind == "document" {
-		first = ` OR d.active_release_id <> 0 AND NOT EXISTS (SELECT FROM public.document l WHERE l.company_id = $1 AND l.id = d.id AND l.active_release_id <> 0)`
+		firstRelease = ` OR d.active_release_id <> 0 AND NOT EXISTS (SELECT FROM public.document l WHERE l.company_id = $1 AND l.id = d.id AND l.active_release_id <> 0)`
 	}
 	rows, err := tx.q.Query(ctx, `
 		SELECT d.id::text FROM draft.`+t.table+` d WHERE d.company_id = $1 AND d.id = ANY($2::bigint[]) AND NOT d.draft_picked AND NOT d.draft_gone
-		AND d.deleted_at IS NULL AND (d.draft_base IS NULL`+first+`)`, tx.Company, ids)
+		AND d.deleted_at IS NULL AND (d.draft_base IS NULL`+firstRelease+`)`, tx.Company, ids)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// blankPages finds blocks that the draft makes or edits and that would show an html
-// document without a live release. Whoever forces the publish means the gap.
+// blankPages finds blocks that the draft creates or edits and that would show an html
+// document without a live release. Forcing the publish accepts the gap.
 func (tx *Tx) blankPages(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
 	for _, w := range things {
 		if w.item.Kind != "block" || w.own == nil || w.item.Change == "deleted" {
@@ -190,7 +190,8 @@ func (tx *Tx) blankPages(ctx context.Context, things []*waiting) (list []DraftCo
 	return list, nil
 }
 
-// shownStill finds, after the move, which of some blocks something living shows.
+// shownStill finds, after the move, which of some blocks are still shown by something that
+// is not deleted.
 const shownStill = `
 	SELECT block_id FROM block_link WHERE company_id = $1 AND block_id = ANY($2::bigint[])
 	UNION SELECT group_id FROM design_binding WHERE company_id = $1 AND group_id = ANY($2::bigint[])
@@ -201,9 +202,9 @@ const shownStill = `
 		WHERE b.company_id = $1 AND b.deleted_at IS NULL AND k.pair->>'key' = ANY($3)
 	ORDER BY 1`
 
-// gaps finds blocks that a part of the draft deletes while the live shop shows them:
-// what stops showing them waits in the other part. Whoever forces the publish, or
-// publishes the whole draft, means the gap.
+// gaps finds blocks that the selected part of the draft deletes while the live shop shows
+// them: the change that stops showing them is in the other part. Forcing the publish, or
+// publishing the whole draft, accepts the gap.
 func (tx *Tx) gaps(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
 	var deleted []string
 	for _, w := range things {

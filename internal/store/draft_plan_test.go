@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// draftConn notes the connection of the draft contour that a store used.
+// draftConn records the connection of the draft contour that a store used.
 type draftConn struct{ conn *pgx.Conn }
 
 func (d *draftConn) TraceQueryStart(ctx context.Context, conn *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
@@ -25,8 +25,8 @@ func (d *draftConn) TraceQueryStart(ctx context.Context, conn *pgx.Conn, _ pgx.T
 
 func (*draftConn) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// A plan that is kept is one for a draft that no longer is: what a statement of
-// a fresh draft reads by any index, one of a full draft reads by the right one.
+// A cached plan fits a draft that no longer exists: any index serves a nearly empty draft,
+// but a full draft needs the right one.
 func TestNoPlanForADraftIsKept(t *testing.T) {
 	t.Parallel()
 	var used draftConn
@@ -39,7 +39,7 @@ func TestNoPlanForADraftIsKept(t *testing.T) {
 	tea := category("tea")
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.InsertCategory(ctx, tea, true) })
 	draft := store.InDraft(t.Context(), id)
-	for n := range 12 { // the sixth run of a statement is the first that may keep its plan
+	for n := range 12 { // from its sixth run on a statement may cache its plan
 		p := store.Product{
 			Kind: "standard", Name: "Tea", SKU: fmt.Sprint(n), SEO: store.SEO{Slug: fmt.Sprint("tea-", n)}, Tags: []string{},
 			Category: tea.ID,
@@ -52,16 +52,16 @@ func TestNoPlanForADraftIsKept(t *testing.T) {
 	err = used.conn.QueryRow(t.Context(), `SELECT sum(generic_plans), sum(custom_plans) FROM pg_prepared_statements WHERE parameter_types <> '{}'`).
 		Scan(&kept, &made)
 	if err != nil || kept != 0 || made < 12 {
-		t.Errorf("%d runs by a plan that was kept, %d by one made for the run, %v", kept, made, err)
+		t.Errorf("%d runs used a cached plan, %d a new one, %v", kept, made, err)
 	}
 }
 
-// lookInDraft is where a trigger looks for a unique value: the query, its table
-// and the columns of the value.
+// lookInDraft matches a trigger's lookup of a unique value: the query, its table and the
+// columns of the value.
 var lookInDraft = regexp.MustCompile(`EXISTS \((SELECT FROM draft\.(\w+) o WHERE (.*?) AND \(.*)\)\n`)
 
-// The triggers keep their plans, also those that were made for an empty draft:
-// what is unique must be looked up by its whole value then, in every drafted table.
+// Triggers cache their plans, also those made for an empty draft: even then a unique value
+// must be looked up by all its columns, in every drafted table.
 func TestAFreshDraftLooksForAValueByItsIndex(t *testing.T) {
 	t.Parallel()
 	conn := connect(t, storetest.URL(t, store.Migrate))
@@ -71,15 +71,15 @@ func TestAFreshDraftLooksForAValueByItsIndex(t *testing.T) {
 		WHERE c.relnamespace = 'public'::regnamespace AND i.indisunique AND NOT i.indisprimary`)
 	triggers := texts(t, conn, `
 		SELECT prosrc FROM pg_proc WHERE pronamespace = 'draft'::regnamespace AND prorettype = 'trigger'::regtype`)
-	looks := lookInDraft.FindAllStringSubmatch(strings.Join(triggers, "\n"), -1)
-	if len(looks) != len(unique) || len(unique) == 0 {
-		t.Fatalf("%d looks into the draft for %v", len(looks), unique)
+	lookups := lookInDraft.FindAllStringSubmatch(strings.Join(triggers, "\n"), -1)
+	if len(lookups) != len(unique) || len(unique) == 0 {
+		t.Fatalf("%d lookups in the draft for %v", len(lookups), unique)
 	}
 	if _, err := conn.Exec(t.Context(), `SET enable_seqscan = off`); err != nil {
 		t.Fatal(err)
 	}
-	for _, look := range looks {
-		query, table, value := look[1], look[2], strings.Split(look[3], " AND ")
+	for _, lookup := range lookups {
+		query, table, value := lookup[1], lookup[2], strings.Split(lookup[3], " AND ")
 		of := regexp.MustCompile(`NEW\.(\w+)`).ReplaceAllString(query, "(SELECT n.$1 FROM public."+table+" n LIMIT 1)")
 		plan := strings.Join(texts(t, conn, `EXPLAIN `+of), "\n")
 		_, condition, _ := strings.Cut(plan, "Index Cond: ")
@@ -90,8 +90,8 @@ func TestAFreshDraftLooksForAValueByItsIndex(t *testing.T) {
 	}
 }
 
-// No search reads a list of what was written since the last vacuum: each index of
-// words takes it in at once.
+// No search scans a list of rows pending since the last vacuum: every full-text index is
+// updated at once.
 func TestIndexesOfWordsTakeInWhatIsWritten(t *testing.T) {
 	t.Parallel()
 	conn := connect(t, storetest.URL(t, store.Migrate))

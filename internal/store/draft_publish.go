@@ -14,23 +14,24 @@ import (
 	"vitrine/internal/shop"
 )
 
-// DraftSelection is what to publish or discard.
+// DraftSelection selects what to publish or discard.
 type DraftSelection struct {
 	All   bool
 	Items []DraftRef
 }
 
-// PublishDraft makes what is selected live, all of it or nothing. What it needs and
-// only the draft has comes along, at any depth: sections, blocks, galleries, documents.
+// PublishDraft publishes the selection, all of it or nothing. Its dependencies that exist
+// only in the draft are published with it, at any depth: sections, blocks, galleries,
+// documents.
 //
-// Each field that the draft changed is written over the live one; the others
-// stay what they are now. A field that was changed live too since the draft
-// began is a conflict, unless force lets the draft win. What a write to the live
-// shop would refuse is refused whether forced or not. Slug journal, change keys
-// and events are those of the edits (document 1, section 6).
+// Each field that the draft changed overwrites the live one; the others keep their present
+// value. A field that was also changed live since the draft began is a conflict, unless
+// force lets the draft win. Changes that a write to the live shop would refuse are refused
+// even with force. Slug journal, change keys and events are those of the edits (document 1,
+// section 6).
 //
-// The transaction is one of the live contour and holds LockForPublish. limit is the plan's number of
-// products, 0 for none.
+// The transaction is one of the live contour and holds LockForPublish. limit is the plan's
+// number of products, 0 for none.
 func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, limit int64) (published []DraftItem, err error) {
 	if err := tx.pick(ctx, sel, false); err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, 
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.draftKeys(ctx, things); err != nil { // before: the listings it leaves
+	if err := tx.draftKeys(ctx, things); err != nil { // before the move: the listings that products leave
 		return nil, err
 	}
 	if err := tx.draftJournal(ctx); err != nil {
@@ -79,7 +80,7 @@ func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, 
 	if err := tx.checkLimit(ctx, things, limit); err != nil {
 		return nil, err
 	}
-	if err := tx.draftKeys(ctx, things); err != nil { // and those it enters
+	if err := tx.draftKeys(ctx, things); err != nil { // after the move: the listings that products enter
 		return nil, err
 	}
 	if err := tx.releasesLive(ctx, things); err != nil {
@@ -91,8 +92,8 @@ func (tx *Tx) PublishDraft(ctx context.Context, sel DraftSelection, force bool, 
 	return published, tx.draftEvents(ctx, things)
 }
 
-// DiscardDraft forgets what is selected. Blocks and galleries that the draft
-// created for it and for nothing else go too.
+// DiscardDraft discards the selection. Blocks and galleries that the draft created only for
+// it are discarded too.
 func (tx *Tx) DiscardDraft(ctx context.Context, sel DraftSelection) (discarded []DraftItem, err error) {
 	if err := tx.LockDraft(ctx); err != nil {
 		return nil, err
@@ -125,11 +126,11 @@ func (tx *Tx) DiscardDraft(ctx context.Context, sel DraftSelection) (discarded [
 	return discarded, nil
 }
 
-// draftTables yields every table once, in the order of publishing.
+// draftTables yields every table once, in publishing order.
 func draftTables() func(yield func(name string, t draftTable) bool) {
 	return func(yield func(string, draftTable) bool) {
 		var seen []string
-		for _, links := range []bool{false, true} { // links last: they point at blocks
+		for _, links := range []bool{false, true} { // links last: they reference blocks
 			for _, noun := range draftNouns {
 				for _, t := range noun.tables {
 					if (strings.HasSuffix(t.table, "_link") || t.by != "") != links || slices.Contains(seen, t.table) {
@@ -145,7 +146,7 @@ func draftTables() func(yield func(name string, t draftTable) bool) {
 	}
 }
 
-// LockForPublish takes what single edits take, in the order of the package.
+// LockForPublish takes the locks of single edits, in the order of the package.
 func (tx *Tx) LockForPublish(ctx context.Context) error {
 	return errors.Join(tx.LockDraft(ctx), tx.LockTree(ctx), tx.LockDesign(ctx), tx.LockProductCreation(ctx))
 }
@@ -190,7 +191,7 @@ func (tx *Tx) pick(ctx context.Context, sel DraftSelection, discard bool) error 
 	if err := tx.lockPickedGalleries(ctx); err != nil {
 		return err
 	}
-	// Nothing is put into a section while its type changes (LockSections).
+	// Nothing is added to a section while its type changes (LockSections).
 	_, err := tx.q.Exec(ctx, `
 		SELECT FROM public.category l JOIN draft.category d ON d.company_id = $1 AND d.id = l.id AND d.draft_picked AND d.type <> l.type
 		WHERE l.company_id = $1 ORDER BY l.id FOR UPDATE OF l`, tx.Company)
@@ -213,8 +214,8 @@ func (tx *Tx) pickRows(ctx context.Context, noun draftNoun, all bool, ids []stri
 	return picked, nil
 }
 
-// pickBlocks adds blocks that only the draft has and that picked rows, and no
-// others, show: they are discarded with them.
+// pickBlocks adds blocks that exist only in the draft and that only picked rows show: they
+// are discarded together.
 func (tx *Tx) pickBlocks(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `
 		WITH uses AS (
@@ -226,8 +227,8 @@ func (tx *Tx) pickBlocks(ctx context.Context) error {
 	return err
 }
 
-// picked reads the marked things; one that was asked for by name and does not
-// wait is DRAFT_NOT_FOUND.
+// picked reads the marked things. A thing selected by name that the draft does not change
+// is DRAFT_NOT_FOUND.
 func (tx *Tx) picked(ctx context.Context, sel DraftSelection) (things []*waiting, err error) {
 	found := map[DraftRef]bool{}
 	for _, noun := range draftNouns {
@@ -242,15 +243,15 @@ func (tx *Tx) picked(ctx context.Context, sel DraftSelection) (things []*waiting
 	}
 	for _, ref := range sel.Items {
 		if !sel.All && !found[ref] {
-			return nil, ErrDraftNotFound.With(ref.Kind + " " + ref.ID + " does not wait in the draft")
+			return nil, ErrDraftNotFound.With(ref.Kind + " " + ref.ID + " is not in the draft")
 		}
 	}
 	return things, nil
 }
 
-// moveRows publishes every table, one statement for all of its rows.
+// moveRows publishes every table, with one statement for all of its rows.
 func (tx *Tx) moveRows(ctx context.Context) error {
-	// The home page moves on before another one takes its place.
+	// The old home page loses the flag before another one gets it.
 	if _, err := tx.q.Exec(ctx, `
 		UPDATE public.category SET is_home = false WHERE company_id = $1 AND is_home AND EXISTS (
 			SELECT FROM draft.category d, LATERAL jsonb_populate_record(NULL::public.category, d.draft_base) b
@@ -273,8 +274,8 @@ func (tx *Tx) moveRows(ctx context.Context) error {
 	return nil
 }
 
-// takenBetween is the refusal for a unique value that a live edit took between
-// the look and the move.
+// takenBetween returns the refusal for a unique value that a live edit took between the
+// check and the move.
 func takenBetween(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "23505" {
@@ -283,9 +284,9 @@ func takenBetween(err error) error {
 	return err
 }
 
-// revive brings rows back that the draft edits and that were deleted live since:
-// who forces the publish means that they are there. Without force such a row has
-// been refused as a conflict.
+// revive restores rows that the draft edits and that were deleted live since: forcing the
+// publish means that they should exist. Without force such a row has been refused as a
+// conflict.
 func (tx *Tx) revive(ctx context.Context, t draftTable) error {
 	if !slices.Contains([]string{"category", "product", "article", "content_block", "gallery"}, t.table) {
 		return nil
@@ -306,8 +307,8 @@ func (tx *Tx) revive(ctx context.Context, t draftTable) error {
 	return takenBetween(err)
 }
 
-// freeValues parks the values of unique columns that are about to change and
-// that another published row takes, so that two rows may swap theirs.
+// freeValues parks the values of unique columns that are about to change and that another
+// published row takes, so that two rows may swap values.
 func (tx *Tx) freeValues(ctx context.Context, t draftTable) error {
 	for _, column := range t.free {
 		if _, err := tx.q.Exec(ctx, `
@@ -322,8 +323,8 @@ func (tx *Tx) freeValues(ctx context.Context, t draftTable) error {
 	return nil
 }
 
-// draftJournal writes the journal of the slugs that are about to change, as
-// renamed does for one.
+// draftJournal writes the journal of the slugs that are about to change, as renamed does
+// for one.
 func (tx *Tx) draftJournal(ctx context.Context) error {
 	for entity, table := range map[int16]string{EntityCategory: "category", EntityProduct: "product", EntityArticle: "article"} {
 		tag, err := tx.q.Exec(ctx, `
@@ -348,7 +349,7 @@ func (tx *Tx) draftJournal(ctx context.Context) error {
 	return nil
 }
 
-// releasesLive notes that visitors see the releases that were published.
+// releasesLive records that visitors see the published releases.
 func (tx *Tx) releasesLive(ctx context.Context, things []*waiting) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE release SET was_live = true, published_at = coalesce(published_at, now())
@@ -358,7 +359,7 @@ func (tx *Tx) releasesLive(ctx context.Context, things []*waiting) error {
 	return err
 }
 
-// idsOf are the ids of one kind among things.
+// idsOf returns the ids of one kind among things.
 func idsOf(things []*waiting, kind string) []string {
 	ids := []string{}
 	for _, w := range things {
@@ -369,14 +370,14 @@ func idsOf(things []*waiting, kind string) []string {
 	return ids
 }
 
-// draftKeys records what the things stand on: called before and after the rows
-// move, it reaches the listings on both sides.
+// draftKeys records the keys on which the things depend. It is called before and after the
+// rows move, and so reaches the listings on both sides.
 func (tx *Tx) draftKeys(ctx context.Context, things []*waiting) error {
 	var sections []shop.CategoryID
 	var docs []shop.DocumentID
 	var galleries []shop.GalleryID
 	for _, w := range things {
-		id, _ := strconv.ParseInt(w.item.ID, 10, 64) // 0 for bindings, which have none
+		id, _ := strconv.ParseInt(w.item.ID, 10, 64) // 0 for bindings, which have no numeric id
 		switch w.item.Kind {
 		case "category":
 			tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyCategory, ID: id})
@@ -402,7 +403,8 @@ func (tx *Tx) draftKeys(ctx context.Context, things []*waiting) error {
 	return tx.listed(ctx, slices.Compact(sections)...)
 }
 
-// sections are those that list a product or an article, now or afterwards.
+// sections returns the sections that list a product or an article, now or after the
+// publish.
 func (w *waiting) sections() (ids []shop.CategoryID) {
 	rows := []draftRow{}
 	if w.own != nil {
@@ -421,9 +423,8 @@ func (w *waiting) sections() (ids []shop.CategoryID) {
 	return ids
 }
 
-// draftEvents records what happened: product.updated for each product (document
-// 1, section 6), design.changed where header or footer changed (document 3,
-// section 6).
+// draftEvents records the events: product.updated for each product (document 1, section 6),
+// design.changed where header or footer changed (document 3, section 6).
 func (tx *Tx) draftEvents(ctx context.Context, things []*waiting) error {
 	for _, id := range idsOf(things, "product") {
 		product, err := strconv.ParseInt(id, 10, 32)

@@ -2,16 +2,16 @@ package store
 
 import "context"
 
-// DraftConflicts is everything that publishing the whole draft would refuse, by
-// thing, but the fields that changed on both sides, which Drafts has. It publishes
-// in a transaction of its own that must be rolled back (Rehearse), so that whatever
-// publishing looks at is found. version is the state of the draft that it is about; one
-// that is known, by then, is not looked at again.
-func (tx *Tx) DraftConflicts(ctx context.Context, known func(version int64) bool) (found map[DraftRef][]DraftConflict, version int64, err error) {
+// DraftConflicts returns, by thing, everything that publishing the whole draft would
+// refuse, except the fields that changed on both sides, which Drafts reports. It publishes
+// in a transaction that must be rolled back (Rehearse), so that it finds whatever
+// publishing checks. version is the checked version of the draft; when checked reports that
+// this version was checked before, it is not checked again.
+func (tx *Tx) DraftConflicts(ctx context.Context, checked func(version int64) bool) (found map[DraftRef][]DraftConflict, version int64, err error) {
 	if err := tx.LockForPublish(ctx); err != nil {
 		return nil, 0, err
 	}
-	if version, err = tx.DraftVersion(ctx); err != nil || known(version) {
+	if version, err = tx.DraftVersion(ctx); err != nil || checked(version) {
 		return nil, version, err
 	}
 	sel := DraftSelection{All: true}
@@ -53,8 +53,8 @@ func (tx *Tx) DraftConflicts(ctx context.Context, known func(version int64) bool
 	return found, version, nil
 }
 
-// parkTaken gives values that others have a form that nobody has, so that the rows
-// can be moved and looked at.
+// parkTaken replaces values that are taken by unused ones, so that the rows can be moved
+// and checked.
 func (tx *Tx) parkTaken(ctx context.Context, conflicts []DraftConflict) error {
 	for _, c := range conflicts {
 		table, column, owner := c.Kind, c.Field, "id"

@@ -31,12 +31,12 @@ func TestADraftShadowsTheLiveShop(t *testing.T) {
 		if err := tx.UpdateProduct(draft, old, next); err != nil {
 			return err
 		}
-		fresh := store.Product{Kind: "standard", Name: "Mint", SEO: store.SEO{Slug: "black"}, Tags: []string{}, Category: tea.ID}
-		if err := tx.InsertProduct(draft, &fresh, false, 0); err != nil {
+		mint := store.Product{Kind: "standard", Name: "Mint", SEO: store.SEO{Slug: "black"}, Tags: []string{}, Category: tea.ID}
+		if err := tx.InsertProduct(draft, &mint, false, 0); err != nil {
 			return err
 		}
-		if fresh.SEO.Slug != "black-2" {
-			t.Errorf("slug %s", fresh.SEO.Slug)
+		if mint.SEO.Slug != "black-2" {
+			t.Errorf("slug %s", mint.SEO.Slug)
 		}
 		cups := category("cups")
 		cups.IsHome = true

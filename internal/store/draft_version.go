@@ -5,9 +5,8 @@ import "context"
 // PreviewSecret names the secret that signs addresses of draft previews.
 const PreviewSecret = "preview"
 
-// DraftVersion grows with every write to the shop, live or in its draft, and
-// with nothing else: what was read of the draft at one version holds until the
-// next.
+// DraftVersion grows with every write to the shop, live or in its draft, and only then:
+// data read from the draft at one version is valid until the next.
 func (r Reader) DraftVersion(ctx context.Context) (version int64, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT c.version + coalesce(d.version, 0) FROM company c LEFT JOIN draft_version d ON d.company_id = c.id
@@ -18,8 +17,8 @@ func (r Reader) DraftVersion(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-// bumpDraft notes that the draft is another one after the transaction. Its
-// writers come one after the other (LockDraft), so the row makes nobody wait.
+// bumpDraft raises the version of the draft. Its writers are serialised (LockDraft), so
+// updating the row blocks nobody.
 func (tx *Tx) bumpDraft(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `
 		INSERT INTO draft_version (company_id, version) VALUES ($1, 1)

@@ -12,16 +12,17 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrErasureBusy answers when a customer kept buying while they were erased.
-var ErrErasureBusy = shop.Refuse(shop.Aborted, "CUSTOMER_BUSY").When("the customer was in the middle of orders for too long; call again").RetryAfter(1)
+// ErrErasureBusy is returned when a customer kept placing orders during the erasure.
+var ErrErasureBusy = shop.Refuse(shop.Aborted, "CUSTOMER_BUSY").When("the customer kept placing orders during the erasure; call again").RetryAfter(1)
 
-// errMet is that somebody came in between: the work begins anew.
-var errMet = errors.New("store: what is erased has changed meanwhile")
+// errMet is returned when the rows to be erased changed meanwhile: the caller retries.
+var errMet = errors.New("store: the rows to be erased changed meanwhile")
 
-// erasures is how often an erasure begins anew.
+// erasures is how often an erasure is tried.
 const erasures = 20
 
-// trace is what leads to somebody in one shop: who they are, and what of it is theirs.
+// trace holds everything in one shop that leads to a person: who they are, and which orders
+// are theirs.
 type trace struct {
 	customers []shop.CustomerID
 	emails    []string // in lower case
@@ -33,14 +34,13 @@ func (t trace) same(o trace) bool {
 	return slices.Equal(t.customers, o.customers) && slices.Equal(t.emails, o.emails) && slices.Equal(t.persons, o.persons) && slices.Equal(t.orders, o.orders)
 }
 
-// EraseCustomer takes a customer out of what the shop keeps, at once (blanks), and says
-// when. Who was erased before stays so. It is ErrCustomerNotFound for who was never there,
-// and ErrErasureBusy.
+// EraseCustomer erases a customer's data from the shop in one transaction (blanks), and
+// returns when. Erasing twice changes nothing. It returns ErrCustomerNotFound if there
+// never was such a customer, and ErrErasureBusy.
 //
-// An account goes on: it is the person's own, and so is what it has in other shops. Who is
-// of the shop's people goes on to be that; only what they did as a buyer is erased. An
-// order that is made at this very moment is there whole before it and is blanked, or comes
-// after it and makes a new customer.
+// The account stays: it belongs to the person, and so does their data in other shops. Staff
+// of the shop stay staff; only their data as buyers is erased. A concurrent order either
+// commits before and is erased, or commits after and creates a new customer.
 func (s *Store) EraseCustomer(ctx context.Context, company shop.CompanyID, id shop.CustomerID) (at time.Time, err error) {
 	for range erasures {
 		err = s.Write(ctx, company, func(tx *Tx) (err error) {
@@ -57,15 +57,15 @@ func (s *Store) EraseCustomer(ctx context.Context, company shop.CompanyID, id sh
 func (tx *Tx) eraseCustomer(ctx context.Context, id shop.CustomerID) (at time.Time, err error) {
 	read := func() (t trace, err error) {
 		var email string
-		var gone *time.Time
-		err = tx.q.QueryRow(ctx, `SELECT email, erased_at FROM customer WHERE company_id = $1 AND id = $2`, tx.Company, id).Scan(&email, &gone)
+		var erased *time.Time
+		err = tx.q.QueryRow(ctx, `SELECT email, erased_at FROM customer WHERE company_id = $1 AND id = $2`, tx.Company, id).Scan(&email, &erased)
 		switch {
 		case noRow(err):
 			return t, ErrCustomerNotFound
 		case err != nil:
 			return t, err
-		case gone != nil:
-			at = *gone
+		case erased != nil:
+			at = *erased
 			return t, nil
 		}
 		if t.customers = []shop.CustomerID{id}; email != "" {
@@ -90,9 +90,9 @@ func (tx *Tx) eraseCustomer(ctx context.Context, id shop.CustomerID) (at time.Ti
 	return at, err
 }
 
-// follow adds the people who are behind customers and addresses, and their orders. Behind
-// an address is the account that has it; behind a customer also the guests whose orders
-// are theirs, but no other account: staff order for customers too.
+// follow adds the people behind customers and addresses, and their orders. An address leads
+// to its account; a customer also to the guests whose orders are theirs, but to no other
+// account: staff order for customers too.
 func (r Reader) follow(ctx context.Context, t *trace) error {
 	err := r.q.QueryRow(ctx, `
 		SELECT ARRAY(
@@ -111,14 +111,14 @@ func (r Reader) follow(ctx context.Context, t *trace) error {
 		r.Company, t.customers, t.persons).Scan(&t.orders)
 }
 
-// holdCarts keeps checkouts of people out: each begins with their cart.
+// holdCarts locks out checkouts of people: each begins with locking the cart.
 func (tx *Tx) holdCarts(ctx context.Context, persons []shop.UserID) error {
 	_, err := tx.q.Exec(ctx, `SELECT FROM cart WHERE company_id = $1 AND person_id = ANY($2) ORDER BY person_id FOR UPDATE`, tx.Company, persons)
 	return err
 }
 
-// hold keeps what is to be erased from others, in the order of all locks: orders, then
-// customers. Once these are held nothing can be added; what came before is errMet.
+// hold locks the rows to be erased, in the order of all locks: orders, then customers. Once
+// they are locked nothing can be added. If rows were added before, it returns errMet.
 func (tx *Tx) hold(ctx context.Context, t trace, read func() (trace, error)) error {
 	b := &pgx.Batch{}
 	b.Queue(`SELECT FROM shop_order WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, tx.Company, t.orders)
@@ -133,11 +133,13 @@ func (tx *Tx) hold(ctx context.Context, t trace, read func() (trace, error)) err
 	return err
 }
 
-// blanks take somebody out of one shop, each table once; @orders are held. What was agreed
-// stays: sums, lines, the promotions that counted, and where it went, as far as a city
-// of other orders and the beginning of a postcode tell. Personal says what each column holds.
+// blanks are the statements that erase a person from one shop, one table at a time; the
+// orders @orders are locked. The agreed facts stay: sums, lines, the promotions that
+// counted, and the place of delivery as far as a city of other orders and the beginning of
+// a postcode tell. Holdings lists what each column holds.
 var blanks = [...]string{
-	// Any answer of the shop may hold them. Without it a repeat is told that it is gone.
+	// Any stored response of the shop may contain personal data. Without it a repeated
+	// request is told that the response is gone.
 	`UPDATE idempotency_key SET answer = NULL WHERE company_id = @company AND answer IS NOT NULL`,
 	`DELETE FROM letter WHERE company_id = @company AND (order_id = ANY(@orders) OR person_id = ANY(@persons)
 		OR lower(recipient) = ANY(@emails) AND right(name, 6) = '_buyer')`,
@@ -152,7 +154,7 @@ var blanks = [...]string{
 		WHERE company_id = @company AND order_id = ANY(@orders)`,
 	`DELETE FROM remark WHERE company_id = @company AND person_id = ANY(@persons) AND kind = 'question'`,
 	`UPDATE remark SET person_id = NULL, author = '', text = '', pros = '', cons = '', answer = '', file_ids = '{}'
-		WHERE company_id = @company AND person_id = ANY(@persons)`, // the stars stay
+		WHERE company_id = @company AND person_id = ANY(@persons)`, // the rating stays
 	`WITH gone AS (DELETE FROM remark_vote WHERE company_id = @company AND person_id = ANY(@persons) RETURNING remark_id)
 		UPDATE remark r SET helpful = helpful - g.n FROM (SELECT remark_id, count(*) AS n FROM gone GROUP BY 1) g
 		WHERE r.company_id = @company AND r.id = g.remark_id`,
@@ -164,7 +166,7 @@ var blanks = [...]string{
 	`DELETE FROM cart WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM wishlist_item WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM person_address WHERE company_id = @company AND person_id = ANY(@persons)`,
-	// A city that nobody else ordered to tells who it was.
+	// A city to which nobody else ordered would reveal the person.
 	`WITH others AS (
 		SELECT DISTINCT lower(address_left(address) ->> 'city') AS city FROM (
 			SELECT address FROM shop_order WHERE company_id = @company AND address IS NOT NULL AND NOT id = ANY(@orders)
@@ -177,8 +179,8 @@ var blanks = [...]string{
 		WHERE company_id = @company AND id = ANY(@customers) AND erased_at IS NULL`,
 }
 
-// erase runs blanks over what is held. Bytes that nobody else refers to go after the
-// commit; pages that showed what was said are made anew.
+// erase runs blanks on the locked rows. Bytes that are no longer referenced are deleted
+// after the commit; pages that showed the person's texts are rendered again.
 func (tx *Tx) erase(ctx context.Context, t trace) error {
 	if err := tx.remarked(ctx, t.persons); err != nil {
 		return err
@@ -198,18 +200,19 @@ func (tx *Tx) erase(ctx context.Context, t trace) error {
 	return tx.EraseLeads(ctx, slices.Clone(t.emails)...)
 }
 
-// lockWebhooks comes before deliveries, as with who delivers.
+// lockWebhooks locks webhooks before their deliveries, in the order in which the sender
+// locks them.
 const lockWebhooks = `SELECT FROM webhook WHERE company_id = @company ORDER BY id FOR NO KEY UPDATE`
 
-// deadDeliveries ends the deliveries of events that were told. One that is under way
-// carries what was there when it began, and is noted as it ends.
+// deadDeliveries ends the deliveries of the events in told. A delivery in flight carries
+// the data from before, and its end is still recorded.
 const deadDeliveries = `
 	UPDATE webhook_delivery d SET state = 'dead', due_at = NULL, dead_at = now(), reason = 'the person it told of was erased'
 	FROM told WHERE d.company_id = @company AND d.event_id = told.id AND d.state IN ('queued', 'retrying')`
 
-// EraseLeads takes who has one of the addresses out of what was sent with forms: leads in
-// which it was given go whole, with their files, the letters that told of them and what the
-// journal of events says of them.
+// EraseLeads erases people with one of the addresses from what was sent with forms: leads
+// that contain the address are deleted with their files, the letters about them and their
+// data in the journal of events.
 func (tx *Tx) EraseLeads(ctx context.Context, emails ...string) error {
 	for i := range emails {
 		emails[i] = strings.ToLower(strings.TrimSpace(emails[i]))
@@ -235,8 +238,8 @@ func (tx *Tx) EraseLeads(ctx context.Context, emails ...string) error {
 	return tx.dropLeads(ctx, `id = ANY($2)`, ``, leads)
 }
 
-// remarked notes the products whose pages show what people said, and that pictures of
-// theirs which were cut are over.
+// remarked records a change of the products whose pages show a person's remarks and, if
+// there were photos, that their resized pictures are outdated.
 func (tx *Tx) remarked(ctx context.Context, persons []shop.UserID) error {
 	rows, err := tx.q.Query(ctx, `
 		SELECT product_id, bool_or(file_ids <> '{}') FROM remark WHERE company_id = $1 AND person_id = ANY($2) AND status = 'approved'

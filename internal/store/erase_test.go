@@ -14,11 +14,11 @@ import (
 	"vitrine/internal/store"
 )
 
-// canary is what everything about somebody holds, in some case.
+// canary is a word that all personal data of the test contains, in some case.
 const canary = "kanarienvogel"
 
-// plants put the canary into every column that holds something of a person whose address
-// is proven, of an order of hers ($2 is she, @order her order).
+// plants are statements that put the canary into every column with data of a person whose
+// address is verified, and of their order (@person, @order).
 var plants = []string{
 	`UPDATE person SET name = 'Ms Kanarienvogel', phone = '1 kanarienvogel', next_email = 'new@kanarienvogel.test', password_hash = 'kanarienvogel' WHERE id = @person`,
 	`INSERT INTO session (token_hash, person_id, expires_at) VALUES ('kanarienvogel', @person, now() + interval '1 day')`,
@@ -74,17 +74,17 @@ var plants = []string{
 		VALUES (@company, 'person 1', 'k', '', gen_random_uuid(), now(), now() + interval '1 day', 200, 'kanarienvogel')`,
 }
 
-// unplanted are columns of people in which words of theirs cannot stand: numbers, hashes
-// and what the program says.
+// unplanted are columns about people that cannot contain their words: numbers, hashes and
+// values set by the program.
 var unplanted = strings.Fields(`payment_notice.method payment_notice.ref letter.name letter.object letter.state order_message.file_ids remark.file_ids
 	media_file.colour media_file.sha256 media_file.original_sha256 media_file.prepared form_file.sha256 blob.sha256 blob_reservation.sha256`)
 
-// everywhere finds the canary in every row of every table: table by table, bytes included.
+// everywhere finds the canary in every row of every table, bytes included.
 func (l *till) everywhere() (found []string) {
 	l.t.Helper()
 	for _, table := range texts(l.t, l.conn, `SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema IN ('public', 'draft') ORDER BY 1`) {
 		for _, row := range texts(l.t, l.conn, `SELECT t::text FROM `+table+` t`) {
-			if low := strings.ToLower(row); strings.Contains(low, canary) || strings.Contains(low, hex.EncodeToString([]byte(canary))) {
+			if lower := strings.ToLower(row); strings.Contains(lower, canary) || strings.Contains(lower, hex.EncodeToString([]byte(canary))) {
 				found = append(found, table+": "+row)
 			}
 		}
@@ -92,8 +92,8 @@ func (l *till) everywhere() (found []string) {
 	return found
 }
 
-// plant lets somebody leave the canary everywhere in the shop, and answers who and which
-// order.
+// plant writes the canary into all personal data in the shop, and returns the person and
+// the order.
 func (l *till) plant(email string) (person shop.UserID, order shop.OrderID) {
 	l.t.Helper()
 	person = l.person(email, true)
@@ -112,8 +112,8 @@ func (l *till) plant(email string) (person shop.UserID, order shop.OrderID) {
 	return person, order
 }
 
-// A canary stands in every column that holds something of a person. When the account is
-// removed it is found nowhere; when the shop erases the customer, only with the account.
+// The canary is in every column that holds personal data. After the shop erased the
+// customer, it is found only in the account; after the account was removed, nowhere.
 func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 	t.Parallel()
 	l := openTill(t)
@@ -139,42 +139,43 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 	account := strings.Fields("public.person: public.session: public.password_reset: public.address_code: public.platform_letter: public.invitation: public.api_key:")
 	for _, row := range l.everywhere() {
 		if !slices.Contains(account, strings.Fields(row)[0]) {
-			t.Errorf("the shop still has %s", row)
+			t.Errorf("the shop still holds %s", row)
 		}
 	}
-	if left := texts(t, l.conn, `SELECT state || ' ' || reason FROM webhook_delivery`); !slices.Equal(left, []string{
+	if found := texts(t, l.conn, `SELECT state || ' ' || reason FROM webhook_delivery`); !slices.Equal(found, []string{
 		"dead the person it told of was erased", "dead the person it told of was erased"}) {
-		t.Errorf("deliveries: %q", left)
+		t.Errorf("deliveries: %q", found)
 	}
-	if left := texts(t, l.conn, fmt.Sprintf(`SELECT items_total || ' ' || coalesce(address::text, '') || ' ' || (SELECT string_agg(key || coalesce(data::text, ''), ' ' ORDER BY key) FROM order_line WHERE order_id = o.id)
-		|| ' ' || (SELECT rating FROM remark) FROM shop_order o WHERE id = %d`, order)); len(left) != 1 || left[0] != `10  default{"variant_id" : "7"} v7 4` {
-		t.Errorf("of the order stays %q", left)
+	if found := texts(t, l.conn, fmt.Sprintf(`SELECT items_total || ' ' || coalesce(address::text, '') || ' ' || (SELECT string_agg(key || coalesce(data::text, ''), ' ' ORDER BY key) FROM order_line WHERE order_id = o.id)
+		|| ' ' || (SELECT rating FROM remark) FROM shop_order o WHERE id = %d`, order)); len(found) != 1 || found[0] != `10  default{"variant_id" : "7"} v7 4` {
+		t.Errorf("the order keeps %q", found)
 	}
-	// Once more is harmless, and so is who was never there.
+	// Erasing twice is harmless, and so is a customer who never existed.
 	if again, err := l.EraseCustomer(t.Context(), l.company, id); err != nil || !again.Equal(at) {
 		t.Errorf("%v %v", again, err)
 	}
 	if _, err := l.EraseCustomer(t.Context(), l.company, id+1000); err == nil {
-		t.Error("somebody who was never there was erased")
+		t.Error("a customer who never existed was erased")
 	}
 	must(t, l.RemovePerson(t.Context(), person))
-	if left := l.everywhere(); len(left) > 0 {
-		t.Errorf("left: %s", strings.Join(left, "\n"))
+	if found := l.everywhere(); len(found) > 0 {
+		t.Errorf("not erased: %s", strings.Join(found, "\n"))
 	}
 }
 
-// Removing the account alone does the same in all shops.
+// Removing the account alone erases the person in all shops.
 func TestNothingIsLeftOfAnAccount(t *testing.T) {
 	t.Parallel()
 	l := openTill(t)
 	person, _ := l.plant("ann@kanarienvogel.test")
 	must(t, l.RemovePerson(t.Context(), person))
-	if left := l.everywhere(); len(left) > 0 {
-		t.Errorf("left: %s", strings.Join(left, "\n"))
+	if found := l.everywhere(); len(found) > 0 {
+		t.Errorf("not erased: %s", strings.Join(found, "\n"))
 	}
 }
 
-// Whoever only registered an address takes nothing along of whom it belongs to.
+// Removing an account with an unverified address does not erase data of the address's real
+// owner.
 func TestASquatterErasesNobody(t *testing.T) {
 	t.Parallel()
 	l := openTill(t)
@@ -187,7 +188,7 @@ func TestASquatterErasesNobody(t *testing.T) {
 	}
 }
 
-// An address stays as far as a city to which others ordered too.
+// An erased order keeps its city if others ordered to it too.
 func TestCitiesOfOthersStay(t *testing.T) {
 	t.Parallel()
 	l := openTill(t)
@@ -202,8 +203,8 @@ func TestCitiesOfOthersStay(t *testing.T) {
 	}
 }
 
-// In the middle of checkouts an order is whole before and blanked, or comes after as a new
-// customer's; none is half. Counters stay right.
+// A checkout concurrent with erasures either commits before and is erased, or after and
+// belongs to a new customer; no order is half erased. The counters stay right.
 func TestErasingInTheMiddleOfCheckouts(t *testing.T) {
 	t.Parallel()
 	l := openTill(t)
@@ -241,7 +242,7 @@ func TestErasingInTheMiddleOfCheckouts(t *testing.T) {
 		must(t, err)
 		for _, c := range list {
 			_, err := l.EraseCustomer(ctx, l.company, c.ID)
-			for errors.Is(err, store.ErrErasureBusy) { // who never rests can outrun it; the caller is told to call again
+			for errors.Is(err, store.ErrErasureBusy) { // a buyer who never stops ordering can outrun it; the caller is told to call again
 				_, err = l.EraseCustomer(ctx, l.company, c.ID)
 			}
 			must(t, err)

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// RecordEvent stores an event of the shop in the transaction that causes it. In
-// a draft nothing has happened yet.
+// RecordEvent stores an event of the shop in the transaction that causes it. A draft
+// transaction records nothing.
 func (tx *Tx) RecordEvent(ctx context.Context, name string, body any) error {
 	if tx.draft {
 		return nil
@@ -31,9 +31,9 @@ func (r Reader) Events(ctx context.Context) ([]Event, error) {
 // eventsAtOnce is how many events one statement numbers.
 const eventsAtOnce = 10_000
 
-// EventsAfter lists events of these names behind a sequence number, rising. Numbers are
-// given here, to what is committed: one that commits later has a higher one, so who goes
-// on behind the last number misses nothing.
+// EventsAfter lists events of these names after a sequence number, in ascending order.
+// Numbers are assigned here, to committed events: an event that commits later gets a higher
+// number, so a reader that continues after the last number misses nothing.
 func (s *Store) EventsAfter(ctx context.Context, company shop.CompanyID, after int64, names []string, limit int) (list []Event, err error) {
 	for numbered := int64(eventsAtOnce); ; {
 		rows, err := s.pool.Query(ctx, `
@@ -51,12 +51,11 @@ func (s *Store) EventsAfter(ctx context.Context, company shop.CompanyID, after i
 	}
 }
 
-// numberEvents gives the next numbers to events that have none, and answers how many
-// those were.
+// numberEvents assigns the next numbers to events without one, and returns how many.
 func (s *Store) numberEvents(ctx context.Context, company shop.CompanyID) (n int64, err error) {
-	var any bool
-	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM event WHERE company_id = $1 AND seq IS NULL)`, company).Scan(&any)
-	if err != nil || !any {
+	var unnumbered bool
+	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM event WHERE company_id = $1 AND seq IS NULL)`, company).Scan(&unnumbered)
+	if err != nil || !unnumbered {
 		return 0, err
 	}
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
@@ -66,7 +65,8 @@ func (s *Store) numberEvents(ctx context.Context, company shop.CompanyID) (n int
 		if err != nil {
 			return err
 		}
-		// A statement of its own, which sees what was numbered while this one waited.
+		// A separate statement, which sees the numbers assigned while this transaction
+		// waited for the lock.
 		tag, err := tx.Exec(ctx, `
 			WITH next AS (
 				SELECT id, $2 + row_number() OVER (ORDER BY id) AS seq
@@ -79,18 +79,18 @@ func (s *Store) numberEvents(ctx context.Context, company shop.CompanyID) (n int
 	return n, err
 }
 
-// edited notes products whose edit others are told of: each is product.updated
-// once when the transaction commits (document 1, section 6). Whatever writes a
-// product, its variants, its galleries or its group says so here; stock does not.
-// In a draft nothing has happened yet.
+// edited records edits of products: each becomes one product.updated event when the
+// transaction commits (document 1, section 6). Every write to a product, its variants, its
+// galleries or its group calls it; writes to stock do not. A draft transaction records
+// nothing.
 func (tx *Tx) edited(ids ...shop.ProductID) {
 	if !tx.draft {
 		tx.edits = append(tx.edits, ids...)
 	}
 }
 
-// productUpdated is the part of the last statement of a transaction on the shop
-// $1 that records the edits $5, so that an edit costs no round trip more.
+// productUpdated is the part of a transaction's last statement on shop $1 that records the
+// edits $5, so that an edit costs no additional round trip.
 const productUpdated = `
 	INSERT INTO event (company_id, name, body)
 	SELECT $1, 'product.updated', jsonb_build_object('product_id', id, 'company_id', $1::integer)

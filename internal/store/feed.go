@@ -14,10 +14,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// FeedProduct is a published product as feeds read it (document 3, 4.3). One
-// that feeds may not list carries what addresses need alone. What hangs on the
-// shop and its sections (URL, Currency, CategoryName, CategoryPath) is empty: the
-// caller says it.
+// FeedProduct is a published product as feeds read it (document 3, 4.3). A product that
+// feeds may not list has only the fields that addresses need. Fields that depend on the
+// shop and its sections (URL, Currency, CategoryName, CategoryPath) are empty: the caller
+// fills them.
 type FeedProduct struct {
 	shop.Offer
 	Slug      string
@@ -26,14 +26,14 @@ type FeedProduct struct {
 	Variants  []FeedVariant
 	Traits    []shop.Trait // its attributes
 	Created   time.Time
-	Extra     []int64       // categories beside its own
+	Extra     []int64       // categories in addition to its own
 	Pictures  []string      // paths below /files/, in order
 	Galleries []FeedGallery // linked ones, in order
 }
 
-// feedColumns are what FeedProducts selects, each named at its end. They are read
-// into plain types: tens of thousands of rows come here, and the driver reaches
-// named types by reflection.
+// feedColumns are the columns that FeedProducts selects, each with its name at the end.
+// They are read into plain types: there are tens of thousands of rows, and the driver uses
+// reflection for named types.
 var feedColumns = append([]tableColumn[FeedProduct]{
 	{"p.id", func(p *FeedProduct) any { return &p.ID }},
 	{"p.category_id", func(p *FeedProduct) any { return &p.CategoryID }},
@@ -52,12 +52,12 @@ var feedColumns = append([]tableColumn[FeedProduct]{
 	{"p.sku", func(p *FeedProduct) any { return &p.SKU }},
 }, within("p.", factColumns, func(p *FeedProduct) *shop.Facts { return &p.Facts })...)
 
-// FeedVariant is one of the variants of a product that is sold.
+// FeedVariant is one of the variants of a product that is for sale.
 type FeedVariant struct {
 	ID              int64
-	SKU, Title      string // one without a title is named by its options, else by its sku
+	SKU, Title      string // a variant without a title is named by its options, else by its sku
 	Price, OldPrice int64
-	Options         []shop.Trait // by name
+	Options         []shop.Trait // sorted by name
 }
 
 // FeedGallery is a linked gallery with the paths of its pictures.
@@ -66,7 +66,7 @@ type FeedGallery struct {
 	Pictures []string
 }
 
-// ChangedAt is when the shop came to its present version.
+// ChangedAt returns when the shop reached its present version.
 func (r Reader) ChangedAt(ctx context.Context) (at time.Time, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT coalesce((SELECT at FROM company_change h WHERE h.company_id = $1 ORDER BY version DESC LIMIT 1), c.created_at)
@@ -74,9 +74,9 @@ func (r Reader) ChangedAt(ctx context.Context) (at time.Time, err error) {
 	return at, err
 }
 
-// FeedProducts reads the published products that the reader sees, oldest first: all of them, or those
-// of the ids when they are not nil. The rows are those of the reader's moment;
-// inside a Snapshot all of one. It asks a fixed number of queries.
+// FeedProducts reads the published products that the reader sees, oldest first: all of
+// them, or those of non-nil ids. Inside a Snapshot all rows are of the same moment. The
+// number of queries is fixed.
 func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedProduct, error) {
 	s := &statement{args: []any{r.Company, ids}}
 	s.add(`
@@ -107,7 +107,7 @@ func (r Reader) FeedProducts(ctx context.Context, ids []shop.ProductID) ([]FeedP
 	return list, r.feedParts(ctx, ids, byID)
 }
 
-// feedParts adds what hangs on products: prices of variants, sections, pictures,
+// feedParts adds the related rows of products: prices of variants, sections, pictures,
 // galleries.
 func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[int64]*FeedProduct) error {
 	var id int64
@@ -134,7 +134,7 @@ func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[in
 				own = *price
 			}
 			if own != p.Price {
-				old = 0 // the old price belongs to the product's own, as on its page
+				old = 0 // the old price applies to the product's own price, as on its page
 			}
 			variant := FeedVariant{ID: int64(v.ID), SKU: v.SKU, Title: cmp.Or(v.Named(), v.SKU), Price: own, OldPrice: old}
 			for _, name := range slices.Sorted(maps.Keys(v.Options)) {
@@ -183,15 +183,15 @@ func (r Reader) feedParts(ctx context.Context, ids []shop.ProductID, byID map[in
 		})
 }
 
-// feedTraits adds the attributes of products. Words that many of them share are kept
+// feedTraits adds the attributes of products. Strings that many of them share are stored
 // once.
 func (r Reader) feedTraits(each func(sql string, into []any, add func(*FeedProduct)) error) error {
-	words := map[string]string{}
-	once := func(s string) string {
-		if known, ok := words[s]; ok {
-			return known
+	interned := map[string]string{}
+	intern := func(s string) string {
+		if shared, ok := interned[s]; ok {
+			return shared
 		}
-		words[s] = s
+		interned[s] = s
 		return s
 	}
 	var name, unit, text, label string
@@ -202,16 +202,16 @@ func (r Reader) feedTraits(each func(sql string, into []any, add func(*FeedProdu
 		WHERE pa.company_id = $1 AND ($2::integer[] IS NULL OR pa.product_id = ANY($2))
 		ORDER BY pa.product_id, a.sort_order, a.id, o.sort_order, o.id`,
 		[]any{&name, &unit, &number, &text, &label}, func(p *FeedProduct) {
-			t := shop.Trait{Name: once(name), Value: text}
+			t := shop.Trait{Name: intern(name), Value: text}
 			switch n := len(p.Traits); {
 			case number != nil:
-				t.Value, t.Unit = strconv.FormatFloat(*number, 'f', -1, 64), once(unit)
+				t.Value, t.Unit = strconv.FormatFloat(*number, 'f', -1, 64), intern(unit)
 			case label == "":
 			case n > 0 && p.Traits[n-1].Name == name:
-				p.Traits[n-1].Value = once(p.Traits[n-1].Value + ", " + label)
+				p.Traits[n-1].Value = intern(p.Traits[n-1].Value + ", " + label)
 				return
 			default:
-				t.Value = once(label)
+				t.Value = intern(label)
 			}
 			p.Traits = append(p.Traits, t)
 		})

@@ -13,13 +13,13 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrFileNotFound answers for missing, foreign and deleted files.
+// ErrFileNotFound is returned for missing and deleted files and for those of other shops.
 var ErrFileNotFound = shop.Refuse(shop.NotFound, "FILE_NOT_FOUND").When("no file of the shop has this id")
 
 // The states of a file.
 const (
 	FileRequested = "requested" // announced, no bytes yet
-	FileUploaded  = "uploaded"  // bytes are there, not yet looked at
+	FileUploaded  = "uploaded"  // bytes uploaded, not yet checked
 	FileStored    = "stored"    // served
 )
 
@@ -30,22 +30,22 @@ type File struct {
 	Section        string
 	Type           string
 	Name           string // as the owner named it
-	Alt            string // what it shows, for who does not see it; empty: nobody said
+	Alt            string // alternative text; empty: not set
 	Status         string
 	Path           string // below /files/
-	SHA256         string // of what is served
-	OriginalSHA256 string // of what was uploaded
+	SHA256         string // of the served bytes
+	OriginalSHA256 string // of the uploaded bytes
 	Size           int64
 	MIME           string
 	Width, Height  int
 	CreatedBy      shop.UserID
 	CreatedAt      time.Time
-	Replaces       *uuid.UUID // the file whose bytes these are to replace
-	Revision       int        // from 1; another one has another path
+	Replaces       *uuid.UUID // the file whose bytes this upload replaces
+	Revision       int        // from 1; each has its own path
 	PreferOriginal bool       // served as uploaded, not converted
 
-	Buyer  *shop.UserID   // whose picture for a review it is; nil: a file of the library
-	Remark *shop.RemarkID // the review that has it; nil: it waits for one
+	Buyer  *shop.UserID   // the buyer whose review picture this is; nil: a file of the library
+	Remark *shop.RemarkID // the review it belongs to; nil: none yet
 }
 
 const fileColumns = `id, upload_id, section, file_type, original_name, alt, status, path, sha256, original_sha256, size, mime, width, height, created_by, created_at,
@@ -61,7 +61,8 @@ func scanFile(row pgx.Row) (File, error) {
 	return f, err
 }
 
-// inLibrary holds for what is a living file of the library: no picture of a buyer.
+// inLibrary is a condition: the row is a file of the library, not deleted and not a buyer's
+// picture.
 const inLibrary = `deleted_at IS NULL AND person_id IS NULL`
 
 // File reads a file of the library by id.
@@ -75,14 +76,13 @@ func (r Reader) FileByUpload(ctx context.Context, upload uuid.UUID) (File, error
 		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND upload_id = $2 AND `+inLibrary, r.Company, upload))
 }
 
-// FileByPath reads a stored file by its public path below /files/, or a picture
-// of a site folder by its shop.FolderPicture. Addresses that a file
-// had before, as it was announced or with other bytes, lead to it too: its Path
-// is another one then.
+// FileByPath reads a stored file by its public path below /files/, or a picture of a site
+// folder by its shop.FolderPicture. It also accepts paths that a file had before, when it
+// was announced or with other bytes; then the returned Path differs.
 func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
 	if section, sha, ok := shop.ReadFolderPicture(path); ok {
 		f, err := r.folderImage(ctx, section, sha)
-		f.Path = path // named by its content, so it never moves
+		f.Path = path // named by its content, so the path never changes
 		return f, err
 	}
 	f, err := r.fileAt(ctx, path)
@@ -94,8 +94,8 @@ func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
 		return f, err
 	}
 	section, revision := parts[1], parts[3]
-	id, bad := uuid.Parse(parts[2])
-	if bad != nil {
+	id, parseErr := uuid.Parse(parts[2])
+	if parseErr != nil {
 		return f, err
 	}
 	f, err = r.File(ctx, id)
@@ -105,11 +105,11 @@ func (r Reader) FileByPath(ctx context.Context, path string) (File, error) {
 	return f, err
 }
 
-// addressed is an address that a file may have had: its section, its id, the revision of
+// addressed matches any path that a file may have had: its section, its id, the revision of
 // its bytes from the second on, and one extension.
 var addressed = regexp.MustCompile(`^([a-z0-9_-]+)/([0-9a-f-]{36})(?:-([1-9][0-9]{0,8}))?\.[a-z0-9]{1,10}$`)
 
-// fileAt is the file whose address this is now. The picture of a buyer has one only
+// fileAt returns the file that has this path now. The picture of a buyer has a path only
 // while its review is shown.
 func (r Reader) fileAt(ctx context.Context, path string) (File, error) {
 	return scanFile(r.q.QueryRow(ctx, `
@@ -118,7 +118,7 @@ func (r Reader) fileAt(ctx context.Context, path string) (File, error) {
 		r.Company, path))
 }
 
-// FileFilter narrows a list of stored files; empty fields do not.
+// FileFilter restricts a list of stored files; empty fields don't restrict.
 type FileFilter struct {
 	Section       string
 	Type          string
@@ -127,8 +127,8 @@ type FileFilter struct {
 	Number, Limit int
 }
 
-// Files is one page of the shop's stored files and the total of all pages:
-// newest first, and those of a collection in its order.
+// Files returns one page of the shop's stored files and the total of all pages: newest
+// first, and those of a collection in its order.
 func (r Reader) Files(ctx context.Context, f FileFilter) (list []File, total int, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT count(*) OVER (), `+fileColumns+` FROM media_file f
@@ -152,8 +152,8 @@ func (r Reader) Files(ctx context.Context, f FileFilter) (list []File, total int
 	return list, total, rows.Err()
 }
 
-// FileUpload finds the shop and the living file that a secret upload address
-// belongs to, whatever the file's status.
+// FileUpload finds the shop and the file for a secret upload address, in any status unless
+// the file is deleted.
 func (s *Store) FileUpload(ctx context.Context, upload uuid.UUID, hash []byte) (company shop.CompanyID, f File, err error) {
 	row := s.pool.QueryRow(ctx, `
 		SELECT company_id, `+fileColumns+` FROM media_file WHERE upload_id = $1 AND upload_hash = $2 AND deleted_at IS NULL`, upload, hash)
@@ -161,8 +161,8 @@ func (s *Store) FileUpload(ctx context.Context, upload uuid.UUID, hash []byte) (
 	return company, f, err
 }
 
-// RequestFile adds a file that waits for its bytes, or for StoreFile right after
-// it where they are known.
+// RequestFile adds a file that waits for its bytes. When the bytes are known, StoreFile
+// follows at once.
 func (tx *Tx) RequestFile(ctx context.Context, f File, uploadHash []byte) error {
 	_, err := tx.q.Exec(ctx, `
 		INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, path, created_by, created_at, replaces, original_sha256, person_id)
@@ -171,15 +171,15 @@ func (tx *Tx) RequestFile(ctx context.Context, f File, uploadHash []byte) error 
 	return err
 }
 
-// FileUploaded notes the bytes of a PUT, in place of those of an earlier one,
-// which go; the file is not served yet. It reports whether the upload was still open.
+// FileUploaded records the bytes of a PUT; bytes of an earlier PUT are released. The file
+// is not served yet. It reports whether the upload was still open.
 func (tx *Tx) FileUploaded(ctx context.Context, id uuid.UUID, sha string, size int64) (open bool, err error) {
-	was, err := tx.lockFile(ctx, id, "deleted_at IS NULL")
-	if errors.Is(err, ErrFileNotFound) || err == nil && was.Status == FileStored {
+	old, err := tx.lockFile(ctx, id, "deleted_at IS NULL")
+	if errors.Is(err, ErrFileNotFound) || err == nil && old.Status == FileStored {
 		return false, nil
 	}
-	if err == nil && was.Status == FileUploaded && was.OriginalSHA256 != sha {
-		err = tx.letGo(ctx, was.OriginalSHA256, was.Size)
+	if err == nil && old.Status == FileUploaded && old.OriginalSHA256 != sha {
+		err = tx.letGo(ctx, old.OriginalSHA256, old.Size)
 	}
 	if err != nil {
 		return false, err
@@ -189,26 +189,25 @@ func (tx *Tx) FileUploaded(ctx context.Context, id uuid.UUID, sha string, size i
 	return true, err
 }
 
-// FileOversize remembers that more than size bytes were sent and not kept, so
-// that the confirmation can say so. Bytes that arrived earlier stay.
+// FileOversize records that more than size bytes were sent and discarded, so that the
+// confirmation can report it. Bytes that arrived earlier stay.
 func (tx *Tx) FileOversize(ctx context.Context, id uuid.UUID, size int64) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE media_file SET size = $3 WHERE company_id = $1 AND id = $2 AND status = 'requested'`, tx.Company, id, size)
 	return err
 }
 
-// LockFile reads a file of the library for a change of it.
+// LockFile reads and locks a file of the library for update.
 func (tx *Tx) LockFile(ctx context.Context, id uuid.UUID) (File, error) {
 	return tx.lockFile(ctx, id, inLibrary)
 }
 
-func (tx *Tx) lockFile(ctx context.Context, id uuid.UUID, which string) (File, error) {
+func (tx *Tx) lockFile(ctx context.Context, id uuid.UUID, condition string) (File, error) {
 	return scanFile(tx.q.QueryRow(ctx, `
-		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND id = $2 AND `+which+` FOR UPDATE`, tx.Company, id))
+		SELECT `+fileColumns+` FROM media_file WHERE company_id = $1 AND id = $2 AND `+condition+` FOR UPDATE`, tx.Company, id))
 }
 
-// StoreFile makes a file public with the bytes that are served, and counts the
-// blobs it keeps.
+// StoreFile makes a file public with its served bytes, and counts the blobs it uses.
 func (tx *Tx) StoreFile(ctx context.Context, f File, blobs map[string]int64) error {
 	if err := tx.KeepBlobs(ctx, blobs); err != nil {
 		return err
@@ -219,10 +218,10 @@ func (tx *Tx) StoreFile(ctx context.Context, f File, blobs map[string]int64) err
 	return err
 }
 
-// ReviseFile gives a stored file other bytes, and the address that goes with
-// them; pages are drawn anew. What was held for it before and is held for
-// nothing else no longer counts against the plan, what is held now does.
-func (tx *Tx) ReviseFile(ctx context.Context, was, f File, blobs map[string]int64) error {
+// ReviseFile gives a stored file other bytes and the matching path; pages are rendered
+// again. Blobs that only the old bytes used no longer count against the plan, the new ones
+// do.
+func (tx *Tx) ReviseFile(ctx context.Context, old, f File, blobs map[string]int64) error {
 	tx.changed(shop.Key{Kind: shop.KeyDesign}) // files have no draft
 	_, err := tx.q.Exec(ctx, `
 		UPDATE media_file SET original_name = $3, path = $4, sha256 = $5, original_sha256 = $6, size = $7, mime = $8, width = $9, height = $10,
@@ -233,7 +232,7 @@ func (tx *Tx) ReviseFile(ctx context.Context, was, f File, blobs map[string]int6
 		err = tx.faceChanged(ctx, f.ID)
 	}
 	if err == nil {
-		err = tx.dropBlobs(ctx, []string{was.SHA256, was.OriginalSHA256})
+		err = tx.dropBlobs(ctx, []string{old.SHA256, old.OriginalSHA256})
 	}
 	if err == nil {
 		err = tx.KeepBlobs(ctx, blobs)
@@ -241,8 +240,8 @@ func (tx *Tx) ReviseFile(ctx context.Context, was, f File, blobs map[string]int6
 	return err
 }
 
-// TakeUpload ends a replacement: its row is gone, and the file that it replaces
-// is known by its upload id from now on.
+// TakeUpload ends a replacement: it deletes the replacement's row and gives its upload id
+// to the replaced file.
 func (tx *Tx) TakeUpload(ctx context.Context, replacement File) error {
 	var hash []byte
 	err := tx.q.QueryRow(ctx, `
@@ -256,22 +255,23 @@ func (tx *Tx) TakeUpload(ctx context.Context, replacement File) error {
 	return err
 }
 
-// RenameFile changes the name that the owner sees; the address stays.
+// RenameFile changes the name that the owner sees; the path stays.
 func (tx *Tx) RenameFile(ctx context.Context, id uuid.UUID, name string) error {
 	_, err := tx.q.Exec(ctx, `UPDATE media_file SET original_name = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, name)
 	return err
 }
 
-// DescribeFile says what a picture shows; any page may show it.
+// DescribeFile sets the alternative text of a picture. Since any page may show it, all are
+// rendered again.
 func (tx *Tx) DescribeFile(ctx context.Context, id uuid.UUID, alt string) error {
 	tx.changed(shop.Key{Kind: shop.KeyDesign}) // files have no draft
 	_, err := tx.q.Exec(ctx, `UPDATE media_file SET alt = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, alt)
 	return err
 }
 
-// DeleteFile deletes a file softly. Its address answers 404 and pages are drawn
-// without it; any page may have shown it. Bytes that nothing else holds no
-// longer count against the plan.
+// DeleteFile soft-deletes a file. Its path answers 404 and pages, any of which may have
+// shown it, are rendered without it. Bytes that nothing else uses no longer count against
+// the plan.
 func (tx *Tx) DeleteFile(ctx context.Context, f File, at time.Time) error {
 	tx.changed(shop.Key{Kind: shop.KeyDesign}, shop.Key{Kind: shop.KeyGallery}) // files have no draft
 	tag, err := tx.q.Exec(ctx, `

@@ -8,10 +8,11 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrFolderNotFound answers an id that is no living section of type site.
+// ErrFolderNotFound is returned for an id that is not a section of type site, or a deleted
+// one.
 var ErrFolderNotFound = shop.Refuse(shop.NotFound, "SITE_FOLDER_NOT_FOUND").When("no section of the type site has this id")
 
-// SiteSection is the name of a living section of type site.
+// SiteSection returns the name of a section of type site that is not deleted.
 func (r Reader) SiteSection(ctx context.Context, id shop.CategoryID) (name string, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT name FROM category WHERE company_id = $1 AND id = $2 AND type = 'site' AND deleted_at IS NULL`, r.Company, id).Scan(&name)
@@ -21,17 +22,17 @@ func (r Reader) SiteSection(ctx context.Context, id shop.CategoryID) (name strin
 	return name, err
 }
 
-// FolderUsage is what the releases of a site folder hold (document 3, 2.4).
+// FolderUsage is the size of the releases of a site folder (document 3, 2.4).
 type FolderUsage struct {
-	ActiveBytes   int64 // over the paths of one release
+	ActiveBytes   int64 // over the paths of the active release
 	RetainedBytes int64 // over the distinct stored files of all retained releases
 	RetainedFiles int64
 	Releases      int64
 }
 
-// FolderUsage adds up the releases of a document. A stored file is a content at
-// a path: what several releases keep at one path counts once, the same bytes at
-// two paths twice, so that a release never holds more than all of them.
+// FolderUsage adds up the releases of a document. A stored file is a content at a path: the
+// same content at the same path in several releases counts once, the same bytes at two
+// paths twice, so that one release is never larger than all of them together.
 func (r Reader) FolderUsage(ctx context.Context, doc shop.DocumentID, active shop.ReleaseID) (u FolderUsage, err error) {
 	err = r.q.QueryRow(ctx, `
 		WITH kept AS (SELECT id FROM release WHERE company_id = $1 AND document_id = $2 AND deleted_at IS NULL),
@@ -43,16 +44,16 @@ func (r Reader) FolderUsage(ctx context.Context, doc shop.DocumentID, active sho
 	return u, err
 }
 
-// LiveFolder is the release that visitors of a site section get.
+// LiveFolder is the release that visitors of a site section see.
 type LiveFolder struct {
 	Section  shop.CategoryID
 	Document shop.DocumentID
 	Release  shop.ReleaseID
-	NoIndex  bool // its start page asks search engines to leave it out
+	NoIndex  bool // its start page asks search engines not to index it
 }
 
-// LiveFolders lists the published folders of the shop. Folders have no preview
-// (document 3, 4.2): a reader of the draft sees the live ones too.
+// LiveFolders lists the published folders of the shop. Folders have no preview (document 3,
+// 4.2): a reader of the draft sees the live ones too.
 func (r Reader) LiveFolders(ctx context.Context) ([]LiveFolder, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT d.owner_id::integer, d.id, d.active_release_id, coalesce(l.noindex, false) FROM public.document d
@@ -64,7 +65,7 @@ func (r Reader) LiveFolders(ctx context.Context) ([]LiveFolder, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[LiveFolder])
 }
 
-// ManifestFile is one line of a release's manifest whose bytes are there.
+// ManifestFile reads one entry of a release's manifest whose bytes are stored.
 func (r Reader) ManifestFile(ctx context.Context, id shop.ReleaseID, path string) (f ReleaseFile, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT path, sha256, size, mime, pending FROM release_file

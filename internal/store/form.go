@@ -11,21 +11,21 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrTooManyForms bounds the forms of a shop.
-var ErrTooManyForms = shop.Refuse(shop.InvalidArgument, "FORM_INVALID").When("a form's name or one of its fields makes no sense, or the shop has 500 forms")
+// ErrTooManyForms is returned when a shop would have more than maxForms forms.
+var ErrTooManyForms = shop.Refuse(shop.InvalidArgument, "FORM_INVALID").When("a form's name or one of its fields is invalid, or the shop has 500 forms")
 
-const maxForms = 500 // of a shop, living ones
+const maxForms = 500 // of a shop, not counting deleted ones
 
-// ErrFormNotFound answers for missing, foreign and deleted forms.
+// ErrFormNotFound is returned for missing and deleted forms and for those of other shops.
 var ErrFormNotFound = shop.Refuse(shop.NotFound, "FORM_NOT_FOUND").When("no form of the shop has this id").At("form_id")
 
-// Form is a lead form: what visitors are asked.
+// Form is a lead form: the fields that visitors fill in.
 type Form struct {
 	ID        shop.FormID
 	Name      string
-	Fields    json.RawMessage // of compile/lead
-	Submit    string          // on the button; empty: the usual word
-	Success   json.RawMessage // of compile/lead
+	Fields    json.RawMessage // as compile/lead reads them
+	Submit    string          // label of the button; empty: the default label
+	Success   json.RawMessage // as compile/lead reads it
 	CreatedBy shop.UserID
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -41,18 +41,18 @@ func scanForm(row pgx.Row) (f Form, err error) {
 	return f, err
 }
 
-// Form reads a living form.
+// Form reads a form that is not deleted.
 func (r Reader) Form(ctx context.Context, id shop.FormID) (Form, error) {
 	return scanForm(r.q.QueryRow(ctx, `
 		SELECT `+formColumns+` FROM form WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id))
 }
 
-// FormOfLeads reads a form that may be deleted: what was sent with it stays.
+// FormOfLeads reads a form, a deleted one too: its leads stay.
 func (r Reader) FormOfLeads(ctx context.Context, id shop.FormID) (Form, error) {
 	return scanForm(r.q.QueryRow(ctx, `SELECT `+formColumns+` FROM form WHERE company_id = $1 AND id = $2`, r.Company, id))
 }
 
-// Forms lists the living forms, oldest first.
+// Forms lists the forms that are not deleted, oldest first.
 func (r Reader) Forms(ctx context.Context) ([]Form, error) {
 	rows, err := r.q.Query(ctx, `SELECT `+formColumns+` FROM form WHERE company_id = $1 AND deleted_at IS NULL ORDER BY id`, r.Company)
 	if err != nil {
@@ -61,15 +61,15 @@ func (r Reader) Forms(ctx context.Context) ([]Form, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Form, error) { return scanForm(row) })
 }
 
-// LockForm reads a living form and holds it: leads of one form are taken one after
-// another, so that what was counted is what there is.
+// LockForm reads and locks a form: leads of one form are accepted one after another, so
+// that counts of them stay right.
 func (tx *Tx) LockForm(ctx context.Context, id shop.FormID) (Form, error) {
 	return scanForm(tx.q.QueryRow(ctx, `
 		SELECT `+formColumns+` FROM form WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, tx.Company, id))
 }
 
-// SaveForm adds a form without an id, and changes one that has one. Blocks of
-// pages show it.
+// SaveForm inserts a form without an id and updates one that has an id. Blocks of pages
+// show it, so the design changes.
 func (tx *Tx) SaveForm(ctx context.Context, f Form) (Form, error) {
 	tx.Changed(shop.Key{Kind: shop.KeyDesign})
 	if f.Success == nil {
@@ -90,7 +90,7 @@ func (tx *Tx) SaveForm(ctx context.Context, f Form) (Form, error) {
 		WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING `+formColumns, tx.Company, f.ID, f.Name, f.Fields, f.Submit, f.Success))
 }
 
-// DeleteForm deletes a form softly; what was sent with it stays.
+// DeleteForm soft-deletes a form; its leads stay.
 func (tx *Tx) DeleteForm(ctx context.Context, id shop.FormID) error {
 	tag, err := tx.q.Exec(ctx, `UPDATE form SET deleted_at = now() WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, tx.Company, id)
 	if err == nil && tag.RowsAffected() == 0 {

@@ -10,24 +10,25 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrFormFileNotFound answers for files of forms that are missing, foreign, taken by
-// another lead or gone.
+// ErrFormFileNotFound is returned for files of forms that are missing, deleted, of another
+// shop or attached to another lead.
 var ErrFormFileNotFound = shop.Refuse(shop.NotFound, "FORM_FILE_NOT_FOUND").When("no file of the lead has this id")
 
-// What strangers' files may fill. Those that no lead took, and those of spam, share a
-// small room, in which the oldest makes place; all of a shop's have a part of its plan.
+// Limits of the files that visitors send. Files without a lead and those of spam share a
+// small quota, in which new files evict the oldest; all files of a shop's forms may use a
+// part of its plan.
 const (
 	maxWaiting      = 200
 	maxWaitingBytes = 200 << 20
-	formFilesPart   = 2 // of storage_bytes, one in so many
+	formFilesPart   = 2 // divisor of storage_bytes
 )
 
-// FormFile is a file that a visitor sent with a form. It is in quarantine: no public
-// address leads to it.
+// FormFile is a file that a visitor sent with a form. It is in quarantine: it has no public
+// address.
 type FormFile struct {
 	ID        uuid.UUID
 	Form      shop.FormID
-	Lead      *shop.LeadID // nil: it waits for one
+	Lead      *shop.LeadID // nil: not attached to a lead yet
 	Field     string
 	Name      string
 	MIME      string
@@ -38,7 +39,8 @@ type FormFile struct {
 
 const formFileColumns = `id, form_id, lead_id, field, name, mime, size, sha256, created_at`
 
-// AddFormFile stores a file that waits for its lead. Its bytes count for the shop.
+// AddFormFile stores a file that is not attached to a lead yet. Its bytes count against the
+// shop's plan.
 func (tx *Tx) AddFormFile(ctx context.Context, f FormFile) error {
 	_, err := tx.q.Exec(ctx, `
 		INSERT INTO form_file (company_id, id, form_id, field, name, mime, size, sha256, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -58,22 +60,22 @@ func (tx *Tx) AddFormFile(ctx context.Context, f FormFile) error {
 	if err := tx.KeepBlob(ctx, f.SHA256, f.Size); err != nil {
 		return err
 	}
-	var held, limit int64
+	var used, limit int64
 	err = tx.q.QueryRow(ctx, `
 		SELECT (SELECT coalesce(sum(size), 0)::bigint FROM form_file WHERE company_id = $1), coalesce((limits->>'storage_bytes')::bigint, 0)
-		FROM company WHERE id = $1`, tx.Company).Scan(&held, &limit)
-	if err == nil && limit > 0 && held > limit/formFilesPart {
-		err = ErrStorageLimit.With("files of forms have half of the plan's storage")
+		FROM company WHERE id = $1`, tx.Company).Scan(&used, &limit)
+	if err == nil && limit > 0 && used > limit/formFilesPart {
+		err = ErrStorageLimit.With("files of forms may use half of the plan's storage")
 	}
 	return err
 }
 
-// dropFormFiles deletes the files that a query names. What somebody else deletes at this
-// moment is left to them.
-func (tx *Tx) dropFormFiles(ctx context.Context, which string, args ...any) error {
+// dropFormFiles deletes the files that a query selects. It skips files locked by a
+// concurrent deletion.
+func (tx *Tx) dropFormFiles(ctx context.Context, query string, args ...any) error {
 	rows, err := tx.q.Query(ctx, `
 		DELETE FROM form_file WHERE company_id = $1 AND id IN (
-			SELECT id FROM form_file WHERE company_id = $1 AND id IN (`+which+`) ORDER BY id FOR UPDATE SKIP LOCKED) RETURNING sha256`,
+			SELECT id FROM form_file WHERE company_id = $1 AND id IN (`+query+`) ORDER BY id FOR UPDATE SKIP LOCKED) RETURNING sha256`,
 		append([]any{tx.Company}, args...)...)
 	if err != nil {
 		return err
@@ -85,13 +87,13 @@ func (tx *Tx) dropFormFiles(ctx context.Context, which string, args ...any) erro
 	return err
 }
 
-// WaitingFile is a file of a field that no lead took, held until the end of the
-// transaction.
+// WaitingFile reads a file of a field that is not attached to a lead, and locks it until
+// the end of the transaction.
 func (tx *Tx) WaitingFile(ctx context.Context, form shop.FormID, field string, id uuid.UUID) (FormFile, error) {
 	return tx.formFile(ctx, `form_id = $2 AND field = $3 AND id = $4 AND lead_id IS NULL FOR UPDATE`, form, field, id)
 }
 
-// LeadFile is a file of a lead.
+// LeadFile reads a file of a lead.
 func (r Reader) LeadFile(ctx context.Context, lead shop.LeadID, id uuid.UUID) (FormFile, error) {
 	return r.formFile(ctx, `lead_id = $2 AND id = $3`, lead, id)
 }
@@ -108,7 +110,7 @@ func (r Reader) formFile(ctx context.Context, where string, args ...any) (f Form
 	return f, err
 }
 
-// TakeFiles gives waiting files to a lead.
+// TakeFiles attaches waiting files to a lead.
 func (tx *Tx) TakeFiles(ctx context.Context, lead shop.LeadID, ids []uuid.UUID) error {
 	if len(ids) == 0 {
 		return nil
@@ -117,7 +119,7 @@ func (tx *Tx) TakeFiles(ctx context.Context, lead shop.LeadID, ids []uuid.UUID) 
 	return err
 }
 
-// LeadFiles are the files of leads, by lead.
+// LeadFiles returns the files of leads, by lead.
 func (r Reader) LeadFiles(ctx context.Context, leads []Lead) (map[shop.LeadID][]FormFile, error) {
 	ids := make([]shop.LeadID, len(leads))
 	for i, l := range leads {

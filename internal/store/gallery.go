@@ -13,32 +13,32 @@ import (
 // Refusals of galleries (document 1, section 7).
 var (
 	ErrGalleryNotFound = shop.Refuse(shop.NotFound, "GALLERY_NOT_FOUND").When("no gallery of the shop has this id")
-	ErrGalleryInUse    = shop.Refuse(shop.FailedPrecondition, "GALLERY_IN_USE").When("products, sections, articles or variant sets show it")
+	ErrGalleryInUse    = shop.Refuse(shop.FailedPrecondition, "GALLERY_IN_USE").When("products, sections, articles or variant sets use it")
 	ErrCanvasNotFound  = shop.Refuse(shop.NotFound, "CANVAS_DOCUMENT_NOT_FOUND").When("canvas_id names no document of the shop")
-	ErrCanvasTwice     = shop.Refuse(shop.InvalidArgument, "GALLERY_DUPLICATE_CANVAS").When("the canvas document drives another gallery already")
+	ErrCanvasTwice     = shop.Refuse(shop.InvalidArgument, "GALLERY_DUPLICATE_CANVAS").When("another gallery already uses the canvas document")
 )
 
-// Gallery is a named row of pictures, films, sounds and texts that products,
-// sections, articles and variant sets show (document 1, 2.6).
+// Gallery is a named list of pictures, videos, sounds and texts that products, sections,
+// articles and variant sets show (document 1, 2.6).
 type Gallery struct {
 	ID        shop.GalleryID
 	Name      string
-	CanvasID  shop.DocumentID // the document that drives it; 0: its own items
+	CanvasID  shop.DocumentID // the document that supplies its pictures; 0: it shows its own items
 	Items     []GalleryItem   // in their order
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// GalleryHTML is the kind of items that have a text in place of a file; the
-// other kinds are types of files.
+// GalleryHTML is the kind of items that have a text instead of a file; the other kinds are
+// types of files.
 const GalleryHTML = "html"
 
-// GalleryItem is one entry of a gallery. Of its files only ids count on writes.
+// GalleryItem is one entry of a gallery. On writes only the ids of its files count.
 type GalleryItem struct {
 	Key     string // unique in the gallery
 	Kind    string // image, video, audio or html
 	File    *File  // nil for html
-	Poster  *File  // a picture in its place, or nil
+	Poster  *File  // a picture shown in its place, or nil
 	HTML    string
 	Caption string
 }
@@ -50,8 +50,8 @@ func scanGallery(row pgx.CollectableRow) (g Gallery, err error) {
 	return g, err
 }
 
-// Galleries is one page of the shop's galleries with their items, newest first,
-// and the total of all pages.
+// Galleries returns one page of the shop's galleries with their items, newest first, and
+// the total of all pages.
 func (r Reader) Galleries(ctx context.Context, number, limit int) (list []Gallery, total int, err error) {
 	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM gallery WHERE company_id = $1 AND deleted_at IS NULL`,
 		r.Company).Scan(&total); err != nil {
@@ -69,7 +69,7 @@ func (r Reader) Galleries(ctx context.Context, number, limit int) (list []Galler
 	return list, total, r.fillGalleries(ctx, list)
 }
 
-// Gallery reads a living gallery with all its items.
+// Gallery reads a gallery with all its items, unless it is deleted.
 func (r Reader) Gallery(ctx context.Context, id shop.GalleryID) (Gallery, error) {
 	found, err := r.GalleriesByID(ctx, []shop.GalleryID{id})
 	if err == nil && len(found) == 0 {
@@ -78,7 +78,7 @@ func (r Reader) Gallery(ctx context.Context, id shop.GalleryID) (Gallery, error)
 	return found[id], err
 }
 
-// GalleriesByID reads those of the galleries that live, with their items, by two
+// GalleriesByID reads those of the galleries that are not deleted, with their items, in two
 // queries.
 func (r Reader) GalleriesByID(ctx context.Context, ids []shop.GalleryID) (map[shop.GalleryID]Gallery, error) {
 	if len(ids) == 0 {
@@ -101,8 +101,8 @@ func (r Reader) GalleriesByID(ctx context.Context, ids []shop.GalleryID) (map[sh
 	return found, err
 }
 
-// fillGalleries reads the items of galleries. An item whose file was deleted is
-// left out, as from all that shows files, and so is a poster.
+// fillGalleries reads the items of galleries. An item or a poster whose file was deleted is
+// left out, as everywhere.
 func (r Reader) fillGalleries(ctx context.Context, list []Gallery) error {
 	at := make(map[shop.GalleryID]int, len(list))
 	ids := make([]shop.GalleryID, len(list))
@@ -136,7 +136,7 @@ func (r Reader) fillGalleries(ctx context.Context, list []Gallery) error {
 	return err
 }
 
-// fileOf is a file with its id, nil without one.
+// fileOf returns a file with its id, nil without one.
 func fileOf(id *uuid.UUID, f File) *File {
 	if id == nil {
 		return nil
@@ -145,8 +145,8 @@ func fileOf(id *uuid.UUID, f File) *File {
 	return &f
 }
 
-// StoredTypes are the types of those of the files that are living, stored files
-// of the shop.
+// StoredTypes returns the types of those of the ids that are stored files of the shop and
+// not deleted.
 func (r Reader) StoredTypes(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, file_type FROM media_file WHERE company_id = $1 AND id = ANY($2) AND status = 'stored' AND `+inLibrary, r.Company, ids)

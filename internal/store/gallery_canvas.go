@@ -10,11 +10,11 @@ import (
 	"vitrine/internal/shop"
 )
 
-// MaxGalleryItems is how many items a gallery has (document 1, 2.6).
+// MaxGalleryItems is how many items a gallery may have (document 1, 2.6).
 const MaxGalleryItems = 24
 
-// canvasPictures are the pictures of the canvas document of a gallery g: those
-// that its active release shows and the media library has. $1 is the shop.
+// canvasPictures selects the pictures of the canvas document of a gallery g: those that its
+// active release shows and that are in the media library. $1 is the shop.
 const canvasPictures = `
 	SELECT s.shown, f.id AS file_id FROM document d
 	JOIN release_file s ON s.company_id = $1 AND s.release_id = d.active_release_id AND s.shown IS NOT NULL
@@ -22,9 +22,9 @@ const canvasPictures = `
 		WHERE m.company_id = $1 AND m.sha256 = s.sha256 AND m.deleted_at IS NULL AND m.status = 'stored' ORDER BY m.created_at, m.id LIMIT 1) f
 	WHERE g.canvas_id <> 0 AND d.company_id = $1 AND d.id = g.canvas_id AND d.deleted_at IS NULL`
 
-// galleryItems are the items that a gallery g shows (document 1, 2.6), for a join
-// LATERAL: the pictures of its canvas document, or else its own, which are the
-// backup of a canvas that shows none.
+// galleryItems selects the items that a gallery g shows (document 1, 2.6), for a join
+// LATERAL: the pictures of its canvas document, or its own items if it has no canvas or the
+// canvas shows no picture.
 const galleryItems = `(
 	SELECT 'canvas-' || c.shown AS item_key, 'image' AS kind, c.file_id, NULL::uuid AS poster_id, '' AS html, '' AS caption, c.shown::integer AS sort_order
 	FROM (` + canvasPictures + `) c
@@ -32,12 +32,12 @@ const galleryItems = `(
 	SELECT o.item_key, o.kind, o.file_id, o.poster_id, o.html, o.caption, o.sort_order FROM gallery_item o
 	WHERE o.company_id = $1 AND o.gallery_id = g.id AND (g.canvas_id = 0 OR NOT EXISTS (` + canvasPictures + `)))`
 
-// rasters are the types of files that a canvas may show in a gallery.
+// rasters are the types of files that a gallery may show from a canvas.
 var rasters = []string{"image/png", "image/jpeg", "image/webp", "image/avif", "image/gif"}
 
-// ShowPictures notes which files of a release its document shows, in their order,
-// each content once, in place of what was noted before. What is no picture of the
-// media library's kinds is passed over, and so is what a gallery has no place for.
+// ShowPictures records which files of a release its document shows, in their order, each
+// content once, replacing the earlier record. Files that are not pictures of the media
+// library's types are skipped, and so are those beyond the maximum of a gallery.
 func (tx *Tx) ShowPictures(ctx context.Context, id shop.ReleaseID, paths []string) error {
 	_, err := tx.q.Exec(ctx, `
 		WITH pictures AS (
@@ -52,10 +52,9 @@ func (tx *Tx) ShowPictures(ctx context.Context, id shop.ReleaseID, paths []strin
 	return err
 }
 
-// DriveGalleries gives the galleries whose canvas any of the documents is, and
-// those among the given ones that have a canvas, the pictures of its active
-// release: what of them the media library lacks is put there. A document that is
-// no canvas drives none.
+// DriveGalleries updates the galleries whose canvas is one of the documents, and those of
+// the given galleries that have a canvas, with the pictures of the active release: it adds
+// missing ones to the media library. A document that is not a canvas changes nothing.
 func (tx *Tx) DriveGalleries(ctx context.Context, docs []shop.DocumentID, galleries []shop.GalleryID) error {
 	rows, err := tx.q.Query(ctx, `
 		SELECT id, canvas_id FROM gallery
@@ -65,16 +64,16 @@ func (tx *Tx) DriveGalleries(ctx context.Context, docs []shop.DocumentID, galler
 	}
 	var gallery int64
 	var canvas shop.DocumentID
-	var driving []shop.DocumentID
+	var canvases []shop.DocumentID
 	if _, err = pgx.ForEachRow(rows, []any{&gallery, &canvas}, func() error {
 		tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: gallery})
-		driving = append(driving, canvas)
+		canvases = append(canvases, canvas)
 		return nil
-	}); err != nil || len(driving) == 0 {
+	}); err != nil || len(canvases) == 0 {
 		return err
 	}
-	lacking, err := tx.unknownPictures(ctx, driving)
-	for _, f := range lacking {
+	missing, err := tx.unknownPictures(ctx, canvases)
+	for _, f := range missing {
 		if err == nil {
 			err = tx.adoptPicture(ctx, f)
 		}
@@ -82,22 +81,22 @@ func (tx *Tx) DriveGalleries(ctx context.Context, docs []shop.DocumentID, galler
 	return err
 }
 
-// HasGalleryItems reports whether a gallery has items of its own, shown or kept as
-// the backup of its canvas.
+// HasGalleryItems reports whether a gallery has its own items, shown or kept as the
+// fallback of its canvas.
 func (r Reader) HasGalleryItems(ctx context.Context, id shop.GalleryID) (has bool, err error) {
 	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM gallery_item WHERE company_id = $1 AND gallery_id = $2)`, r.Company, id).Scan(&has)
 	return has, err
 }
 
-// canvasPicture is a picture of a canvas's release.
+// canvasPicture is a picture in the active release of a canvas.
 type canvasPicture struct {
 	Path, SHA256 string
 	Size         int64
 	MIME         string
 }
 
-// unknownPictures are the pictures of the active releases of documents that are no
-// files of the media library, each content once.
+// unknownPictures returns the pictures of the active releases of documents that are not in
+// the media library, each content once.
 func (r Reader) unknownPictures(ctx context.Context, docs []shop.DocumentID) ([]canvasPicture, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT DISTINCT ON (s.sha256) s.path, s.sha256, s.size, s.mime FROM document d
@@ -111,8 +110,8 @@ func (r Reader) unknownPictures(ctx context.Context, docs []shop.DocumentID) ([]
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[canvasPicture])
 }
 
-// adoptPicture makes a file of the media library of a release's picture, of the
-// same bytes, which are in the shop's account already.
+// adoptPicture creates a file of the media library from a release's picture. Its bytes are
+// already counted for the shop.
 func (tx *Tx) adoptPicture(ctx context.Context, f canvasPicture) error {
 	id, err := uuid.NewRandom()
 	if err != nil {

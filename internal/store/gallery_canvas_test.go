@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// What a release shows is noted anew by each publish of it: nothing stays of what
-// was noted before, and a content that stands at two paths counts once.
+// Each publish records the pictures of a release again: the earlier record is replaced, and
+// the same content at two paths counts once.
 func TestPicturesAreNotedInPlaceOfEarlierOnes(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// setOf collects a column of ids.
+// setOf collects a column of ids into a set.
 func setOf[ID comparable](rows pgx.Rows, err error) (map[ID]bool, error) {
 	if err != nil {
 		return nil, err
@@ -21,8 +21,8 @@ func setOf[ID comparable](rows pgx.Rows, err error) (map[ID]bool, error) {
 	return set, err
 }
 
-// LinkedGalleries are the living galleries of things of one entity, each in the
-// order in which they were linked, by one query.
+// LinkedGalleries returns the galleries of things of one entity that are not deleted, each
+// in the order in which they were linked, in one query.
 func (r Reader) LinkedGalleries(ctx context.Context, entity int16, ids []int64) (map[int64][]shop.GalleryID, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -44,8 +44,8 @@ func (r Reader) LinkedGalleries(ctx context.Context, entity int16, ids []int64) 
 	return linked, err
 }
 
-// LinkGalleries replaces the galleries of things of one entity. They are
-// galleries that the transaction shares, each once.
+// LinkGalleries replaces the galleries of things of one entity. The transaction holds a
+// shared lock on the galleries, each listed once.
 func (tx *Tx) LinkGalleries(ctx context.Context, entity int16, links map[int64][]shop.GalleryID) error {
 	if len(links) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func (tx *Tx) LinkGalleries(ctx context.Context, entity int16, links map[int64][
 	return err
 }
 
-// galleryOwnerKeys are what pages stand on that show a thing's galleries.
+// galleryOwnerKeys returns the keys of the pages that show a thing's galleries.
 func galleryOwnerKeys(entity int16, id int64) []shop.Key {
 	switch entity {
 	case EntityCategory:

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ShownGallery is the gallery that a product shows: the chosen variant set's
-// (0: none), else the first one that is linked; 0 without any (document 1, 4.2).
+// ShownGallery returns the gallery that a product shows: that of the chosen variant set (0:
+// none), else the first linked one; 0 without any (document 1, 4.2).
 func ShownGallery(linked []shop.GalleryID, chosen shop.GalleryID) shop.GalleryID {
 	switch {
 	case chosen != 0:
@@ -21,8 +21,8 @@ func ShownGallery(linked []shop.GalleryID, chosen shop.GalleryID) shop.GalleryID
 	return 0
 }
 
-// ShownPictures are the pictures of the gallery that a product shows to who has
-// chosen no variant (ShownGallery), and which gallery that is; 0 without any.
+// ShownPictures returns the pictures of the gallery that a product shows while no variant
+// is chosen (ShownGallery), and the id of that gallery; 0 without any.
 func (r Reader) ShownPictures(ctx context.Context, product shop.ProductID) (gallery shop.GalleryID, files []File, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT s.id, f.id, coalesce(f.path, ''), coalesce(f.width, 0), coalesce(f.height, 0) FROM (
@@ -49,9 +49,9 @@ func (r Reader) ShownPictures(ctx context.Context, product shop.ProductID) (gall
 	return gallery, files, err
 }
 
-// GalleryCovers are the computed previews of things of one entity (document 1,
-// 2.6): the first picture of the first gallery of each, by one query. Those
-// without one are left out.
+// GalleryCovers returns the computed previews of things of one entity (document 1, 2.6):
+// the first picture of the first gallery of each, in one query. Things without one are left
+// out.
 func (r Reader) GalleryCovers(ctx context.Context, entity int16, ids []int64) (map[int64]File, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -79,7 +79,7 @@ func (r Reader) GalleryCovers(ctx context.Context, entity int16, ids []int64) (m
 	return covers, err
 }
 
-// GalleryProducts are the products that link any of some galleries themselves.
+// GalleryProducts returns the products that link one of the galleries directly.
 func (r Reader) GalleryProducts(ctx context.Context, galleries []shop.GalleryID) ([]shop.ProductID, error) {
 	rows, err := r.q.Query(
 		ctx,

@@ -8,10 +8,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// entityVariant stands for variant sets beside the entities of slugs.
+// entityVariant identifies variant sets, in addition to the entities of slugs.
 const entityVariant int16 = 4
 
-// galleryUses are the living things that show any of the galleries $2.
+// galleryUses selects the things, not deleted, that show one of the galleries $2.
 const galleryUses = `
 	SELECT l.gallery_id, l.owner AS kind, l.owner_id AS id, coalesce(c.name, p.name, a.title) AS name, '' AS sku, 0::integer AS product_id
 	FROM gallery_link l
@@ -24,8 +24,7 @@ const galleryUses = `
 	FROM variant_set v JOIN product p ON p.company_id = $1 AND p.id = v.product_id AND p.deleted_at IS NULL
 	WHERE v.company_id = $1 AND v.gallery_id = ANY($2::bigint[]) AND v.gallery_id <> 0`
 
-// GalleryUse is one thing that shows a gallery. SKU and Product are those of a
-// variant set.
+// GalleryUse is one thing that shows a gallery. SKU and Product are set for a variant set.
 type GalleryUse struct {
 	ID      int64
 	Name    string
@@ -33,19 +32,19 @@ type GalleryUse struct {
 	Product shop.ProductID
 }
 
-// GalleryUsage is what shows a gallery, at most so many of each kind as were
-// asked for; Total counts all.
+// GalleryUsage lists what shows a gallery, up to the requested number of each kind; Total
+// counts all.
 type GalleryUsage struct {
 	Products, Categories, Articles, Variants []GalleryUse
 	Total                                    int
 }
 
-// GalleryUsage lists the living things that show a gallery, by id.
-func (r Reader) GalleryUsage(ctx context.Context, id shop.GalleryID, most int) (u GalleryUsage, err error) {
+// GalleryUsage lists the things, not deleted, that show a gallery, by id.
+func (r Reader) GalleryUsage(ctx context.Context, id shop.GalleryID, limit int) (u GalleryUsage, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT kind, id, name, sku, product_id, total FROM (
 			SELECT u.*, count(*) OVER () AS total, row_number() OVER (PARTITION BY kind ORDER BY id) AS place FROM (`+galleryUses+`) u) v
-		WHERE place <= $3 ORDER BY kind, id`, r.Company, []shop.GalleryID{id}, most)
+		WHERE place <= $3 ORDER BY kind, id`, r.Company, []shop.GalleryID{id}, limit)
 	if err != nil {
 		return u, err
 	}

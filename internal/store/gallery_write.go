@@ -9,11 +9,11 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Locks of galleries come after those of the things that show them. Who links a
-// gallery holds its key (ShareGalleries), who edits it does not mind, and who
-// deletes it waits: so no link appears to a gallery while it goes.
+// Locks of galleries come after those of the things that show them. Linking a gallery takes
+// a key-share lock (ShareGalleries), which does not conflict with an edit but with a
+// deletion: no link to a gallery can appear while it is being deleted.
 
-// LockGallery reads a living gallery for a change of it.
+// LockGallery reads and locks a gallery for update, unless it is deleted.
 func (tx *Tx) LockGallery(ctx context.Context, id shop.GalleryID) (Gallery, error) {
 	return tx.lockGallery(ctx, id, "FOR NO KEY UPDATE")
 }
@@ -29,8 +29,8 @@ func (tx *Tx) lockGallery(ctx context.Context, id shop.GalleryID, strength strin
 	return tx.Gallery(ctx, id)
 }
 
-// ShareGalleries are those of the galleries that live; they go on living until
-// the end of the transaction.
+// ShareGalleries returns those of the galleries that are not deleted; they cannot be
+// deleted until the end of the transaction.
 func (tx *Tx) ShareGalleries(ctx context.Context, ids []shop.GalleryID) (map[shop.GalleryID]bool, error) {
 	rows, err := tx.q.Query(ctx, `
 		SELECT id FROM gallery WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, tx.Company, ids)
@@ -95,17 +95,17 @@ func (tx *Tx) SetGalleryItems(ctx context.Context, id shop.GalleryID, items []Ga
 	return err
 }
 
-// DeleteGallery deletes a gallery softly, unless something living shows it.
+// DeleteGallery soft-deletes a gallery, unless something that is not deleted shows it.
 func (tx *Tx) DeleteGallery(ctx context.Context, id shop.GalleryID) error {
 	if _, err := tx.lockGallery(ctx, id, "FOR UPDATE"); err != nil {
 		return err
 	}
-	var places int
-	if err := tx.q.QueryRow(ctx, `SELECT count(*) FROM (`+galleryUses+`) u`, tx.Company, []shop.GalleryID{id}).Scan(&places); err != nil {
+	var uses int
+	if err := tx.q.QueryRow(ctx, `SELECT count(*) FROM (`+galleryUses+`) u`, tx.Company, []shop.GalleryID{id}).Scan(&uses); err != nil {
 		return err
 	}
-	if places > 0 {
-		return ErrGalleryInUse.With(fmt.Sprintf("used in %d places", places))
+	if uses > 0 {
+		return ErrGalleryInUse.With(fmt.Sprintf("used in %d places", uses))
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: int64(id)})
 	_, err := tx.q.Exec(ctx, `UPDATE gallery SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id)

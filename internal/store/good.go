@@ -8,23 +8,24 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Good is what a cart and an order need of a product.
+// Good holds the data of a product that a cart and an order need.
 type Good struct {
 	ID        shop.ProductID
 	Category  shop.CategoryID
-	Extra     []shop.CategoryID // sections beside its own
+	Extra     []shop.CategoryID // sections in addition to its own
 	Kind      string
 	Name      string
 	Slug      string
 	SKU       string
 	Price     int64
 	OldPrice  int64
-	Image     string // below /files/, as a card shows it; empty: none
+	Image     string // below /files/, as shown on a card; empty: none
 	Published bool
 	Stock     *int // nil: not tracked
 	Set       []Component
-	Percent   int64 // what a set takes off, in basis points
-	// Configurable: a client may name the price, by the product or else by the shop's setting client_prices.
+	Percent   int64 // the discount of a set, in basis points
+	// Configurable: a client may set the price, according to the product or else the shop's
+	// setting client_prices.
 	Configurable bool
 	Variants     []Variant // all of them, without galleries and options
 }
@@ -36,15 +37,16 @@ type Component struct {
 	Quantity int64          `json:"quantity"`
 }
 
-// ErrComboInvalid refuses a set that cannot be.
+// ErrComboInvalid refuses an invalid set.
 var ErrComboInvalid = shop.Refuse(shop.InvalidArgument, "COMBO_INVALID").
 	When("a combo has 1 to 20 products of the shop, none of them a combo, each with a quantity")
 
-// ErrStockOfSet answers who gives a set a stock number: it has as many as its items allow.
+// ErrStockOfSet is returned when a set is given its own stock number: its stock follows
+// from its items.
 var ErrStockOfSet = shop.Refuse(shop.FailedPrecondition, "STOCK_OF_SET").
-	When("a combo has no stock of its own; set that of its items")
+	When("a combo has no stock number; set the stock of its items")
 
-// becomesSet keeps a product that is in a set from becoming one.
+// becomesSet refuses to turn a product that is in a set into a set.
 func (tx *Tx) becomesSet(ctx context.Context, old, p Product) error {
 	if len(p.Set) == 0 || len(old.Set) > 0 {
 		return nil
@@ -56,7 +58,7 @@ func (tx *Tx) becomesSet(ctx context.Context, old, p Product) error {
 	return err
 }
 
-// SetsWith are the living sets that one of some products is in.
+// SetsWith returns the sets, not deleted, that contain one of some products.
 func (r Reader) SetsWith(ctx context.Context, ids []shop.ProductID) ([]shop.ProductID, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT s.id FROM product s WHERE s.company_id = $1 AND s.combo_items <> '[]' AND s.deleted_at IS NULL
@@ -68,9 +70,9 @@ func (r Reader) SetsWith(ctx context.Context, ids []shop.ProductID) ([]shop.Prod
 	return pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
 }
 
-// Goods reads products that are not deleted, published or not, and with them the
-// components of sets and what of a variant a cart needs, in one statement. What is
-// hidden from the reader is left out, as what is deleted.
+// Goods reads products that are not deleted, published or not, with the components of sets
+// and the data of variants that a cart needs, in one statement. Products hidden from the
+// reader are left out.
 func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.ProductID]*Good, error) {
 	rows, err := r.q.Query(ctx, `
 		WITH named AS (SELECT unnest($2::integer[]) AS id),
@@ -118,7 +120,7 @@ func (r Reader) Goods(ctx context.Context, ids []shop.ProductID) (map[shop.Produ
 	return goods, rows.Err()
 }
 
-// Variant is the active variant with an id, or nil.
+// Variant returns the active variant with this id, or nil.
 func (g *Good) Variant(id VariantID) *Variant {
 	for i := range g.Variants {
 		if v := &g.Variants[i]; v.ID == id && v.IsActive {
@@ -128,9 +130,9 @@ func (g *Good) Variant(id VariantID) *Variant {
 	return nil
 }
 
-// AddableGood is what stands between a product and a cart: whether it is there
-// and published, and whether it is sold out.
-func (r Reader) AddableGood(ctx context.Context, id shop.ProductID) (there, soldOut bool, err error) {
+// AddableGood reports whether a product exists and is published, and whether it is sold
+// out.
+func (r Reader) AddableGood(ctx context.Context, id shop.ProductID) (exists, soldOut bool, err error) {
 	s := &statement{args: []any{r.Company, id}}
 	s.add(`
 		SELECT p.is_published, coalesce(p.stock_quantity = 0, false) OR EXISTS (
@@ -138,14 +140,14 @@ func (r Reader) AddableGood(ctx context.Context, id shop.ProductID) (there, sold
 				AND part.id = (c->>'product_id')::integer AND (part.stock_quantity = 0 OR part.deleted_at IS NOT NULL))
 		FROM product p WHERE p.company_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`)
 	r.hideProducts(s)
-	err = r.q.QueryRow(ctx, s.String(), s.args...).Scan(&there, &soldOut)
+	err = r.q.QueryRow(ctx, s.String(), s.args...).Scan(&exists, &soldOut)
 	if noRow(err) {
 		return false, false, nil
 	}
-	return there, soldOut, err
+	return exists, soldOut, err
 }
 
-// ProductCompany is the shop of a product, 0 when there is no such product.
+// ProductCompany returns the shop of a product, 0 when there is no such product.
 func (s *Store) ProductCompany(ctx context.Context, id shop.ProductID) (company shop.CompanyID, err error) {
 	err = s.pool.QueryRow(ctx, `SELECT company_id FROM product WHERE id = $1`, id).Scan(&company)
 	if noRow(err) {

@@ -11,14 +11,14 @@ import (
 
 type groupNoun struct{}
 
-// GroupID names a group of linked products.
+// GroupID identifies a group of linked products.
 type GroupID = shop.Long[groupNoun]
 
-// ErrGroupNotFound answers for missing, foreign and deleted groups.
+// ErrGroupNotFound is returned for missing and deleted groups and for those of other shops.
 var ErrGroupNotFound = shop.Refuse(shop.NotFound, "PRODUCT_GROUP_NOT_FOUND").When("no product group of the shop has this id")
 
-// ProductGroup is a set of products that belong together, such as the same
-// cup in several colours (document 1, 4.2).
+// ProductGroup is a set of products that belong together, such as the same cup in several
+// colours (document 1, 4.2).
 type ProductGroup struct {
 	ID        GroupID
 	Name      string
@@ -39,8 +39,8 @@ func scanGroup(row pgx.Row) (g ProductGroup, err error) {
 	return g, err
 }
 
-// ProductGroups is one page of the groups, and the total of all pages; product
-// narrows it to those that hold one product when it is not 0.
+// ProductGroups returns one page of the groups and the total of all pages. A product other
+// than 0 restricts it to the groups that contain that product.
 func (r Reader) ProductGroups(ctx context.Context, product shop.ProductID, number, limit int) (list []ProductGroup, total int, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT`+groupColumns+` FROM product_group g
@@ -59,12 +59,12 @@ func (r Reader) ProductGroups(ctx context.Context, product shop.ProductID, numbe
 	return list, total, err
 }
 
-// ProductGroup reads one group, or PRODUCT_GROUP_NOT_FOUND.
+// ProductGroup reads one group, or returns PRODUCT_GROUP_NOT_FOUND.
 func (r Reader) ProductGroup(ctx context.Context, id GroupID) (ProductGroup, error) {
 	return r.productGroup(ctx, id, "")
 }
 
-// LockProductGroup reads one group for a change of it.
+// LockProductGroup reads and locks one group for update.
 func (tx *Tx) LockProductGroup(ctx context.Context, id GroupID) (ProductGroup, error) {
 	return tx.productGroup(ctx, id, " FOR UPDATE")
 }
@@ -74,7 +74,7 @@ func (r Reader) productGroup(ctx context.Context, id GroupID, lock string) (Prod
 		SELECT`+groupColumns+` FROM product_group g WHERE g.company_id = $1 AND g.id = $2 AND g.deleted_at IS NULL`+lock, r.Company, id))
 }
 
-// LivingProducts counts how many of the ids are products of the shop.
+// LivingProducts counts how many of the ids are products of the shop that are not deleted.
 func (r Reader) LivingProducts(ctx context.Context, ids []shop.ProductID) (n int, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT count(*) FROM product WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL`, r.Company, ids).Scan(&n)
@@ -88,7 +88,7 @@ func (tx *Tx) InsertProductGroup(ctx context.Context, g *ProductGroup) error {
 		INSERT INTO product_group (company_id, name, products) VALUES ($1, $2, $3) RETURNING id`, tx.Company, g.Name, g.Products).Scan(&g.ID)
 }
 
-// UpdateProductGroup writes a locked group; old is what it was read as.
+// UpdateProductGroup writes a locked group; old is the group as it was read.
 func (tx *Tx) UpdateProductGroup(ctx context.Context, old, g ProductGroup) error {
 	tx.grouped(old.Products)
 	tx.grouped(g.Products)
@@ -98,14 +98,14 @@ func (tx *Tx) UpdateProductGroup(ctx context.Context, old, g ProductGroup) error
 	return err
 }
 
-// DeleteProductGroup deletes a locked group softly; its products stay.
+// DeleteProductGroup soft-deletes a locked group; its products stay.
 func (tx *Tx) DeleteProductGroup(ctx context.Context, g ProductGroup) error {
 	tx.grouped(g.Products)
 	_, err := tx.q.Exec(ctx, `UPDATE product_group SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, g.ID)
 	return err
 }
 
-// grouped records the products whose pages show their group.
+// grouped records a change of the products whose pages show their group.
 func (tx *Tx) grouped(ids []shop.ProductID) {
 	tx.edited(ids...)
 	for _, id := range ids {

@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// joins move what a guest left to an account, one statement each. $1 is the guest,
-// $2 the account. What both have is put together: quantities add up to what a line
-// holds, and the guest's choice is the later one.
+// joins move a guest's data to an account, one statement each. $1 is the guest, $2 the
+// account. Data of both is merged: quantities add up to the maximum of a line, and the
+// guest's choices win because they are later.
 var joins = [...]string{
 	`INSERT INTO cart (company_id, person_id, promo_code, typed) SELECT company_id, $2, promo_code, typed FROM cart WHERE person_id = $1
 		ON CONFLICT (company_id, person_id) DO UPDATE SET version = cart.version + 1, updated_at = now(),
@@ -32,7 +32,7 @@ var joins = [...]string{
 	`UPDATE customer SET person_id = $2 WHERE person_id = $1`,
 	`UPDATE media_file SET person_id = $2 WHERE person_id = $1`,
 	`UPDATE letter SET person_id = $2 WHERE person_id = $1`,
-	// A vote counts once a person, and none for one's own.
+	// One vote per person counts, and none for one's own review.
 	`WITH moved AS (INSERT INTO remark_vote (company_id, remark_id, person_id, created_at)
 			SELECT v.company_id, v.remark_id, $2, v.created_at FROM remark_vote v JOIN remark r ON r.company_id = v.company_id AND r.id = v.remark_id
 			WHERE v.person_id = $1 AND r.person_id IS DISTINCT FROM $2 ON CONFLICT DO NOTHING RETURNING company_id, remark_id),
@@ -42,10 +42,9 @@ var joins = [...]string{
 	`UPDATE remark SET person_id = $2 WHERE person_id = $1`,
 }
 
-// JoinGuest gives an account what a guest put together, and ends the guest, once:
-// it reports false where there is no such guest any more. The rows of both people
-// are locked in the order of their ids. Where both have reviewed a product, the
-// account's review stays.
+// JoinGuest merges a guest into an account and ends the guest, once: it reports false when
+// there is no such guest any more. The rows of both people are locked in the order of their
+// ids. Where both have reviewed a product, the account's review stays.
 func (s *Store) JoinGuest(ctx context.Context, guest, account shop.UserID) (joined bool, err error) {
 	if guest == account {
 		return false, nil
@@ -72,8 +71,8 @@ func (s *Store) JoinGuest(ctx context.Context, guest, account shop.UserID) (join
 	return joined && err == nil, err
 }
 
-// AdoptOrders gives an account whose address is proven what guests ordered with that
-// address in a shop, or in all shops where company is 0.
+// AdoptOrders gives an account with a verified address the orders that guests made with
+// that address in a shop, or in all shops where company is 0.
 func (s *Store) AdoptOrders(ctx context.Context, company shop.CompanyID, account shop.UserID) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, `
@@ -87,9 +86,9 @@ func (s *Store) AdoptOrders(ctx context.Context, company shop.CompanyID, account
 		}
 		var shops []shop.CompanyID
 		var orders []shop.OrderID
-		var of shop.CompanyID
+		var orderShop shop.CompanyID
 		var id shop.OrderID
-		_, err = pgx.ForEachRow(rows, []any{&of, &id}, func() error { shops, orders = append(shops, of), append(orders, id); return nil })
+		_, err = pgx.ForEachRow(rows, []any{&orderShop, &id}, func() error { shops, orders = append(shops, orderShop), append(orders, id); return nil })
 		if err != nil || len(orders) == 0 {
 			return err
 		}
@@ -112,8 +111,8 @@ var adopts = [...]string{
 	`UPDATE shop_order SET person_id = $1 WHERE (company_id, id) IN (SELECT * FROM unnest($2::integer[], $3::bigint[]))`,
 }
 
-// keepAddress puts the address of an account's latest order in a shop into its address
-// book, where that is empty. $1 is the account.
+// keepAddress copies the address of an account's latest order in a shop into its address
+// book, if that is empty. $1 is the account.
 func keepAddress() string {
 	field := func(name string) string { return "left(coalesce(o.address ->> '" + name + "', ''), 255)" }
 	return `
@@ -126,7 +125,7 @@ func keepAddress() string {
 }
 
 // reviewedTwice deletes a guest's reviews of products that the account has reviewed, and
-// answers the shops where that changes something.
+// returns the shops that this changes.
 func reviewedTwice(ctx context.Context, in pgx.Tx, guest, account shop.UserID) (touched []*Tx, err error) {
 	rows, err := in.Query(ctx, `
 		SELECT company_id, `+remarkColumns+` FROM remark g WHERE person_id = $1 AND kind = 'review' AND EXISTS (SELECT FROM remark a
@@ -153,7 +152,7 @@ func reviewedTwice(ctx context.Context, in pgx.Tx, guest, account shop.UserID) (
 	return touched, nil
 }
 
-// SaveProfile changes what a person says of themselves.
+// SaveProfile changes the name and phone of a person.
 func (s *Store) SaveProfile(ctx context.Context, id shop.UserID, name, phone string) error {
 	_, err := s.pool.Exec(ctx, `UPDATE person SET name = $2, phone = $3 WHERE id = $1`, id, name, phone)
 	return err

@@ -5,8 +5,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// hideProducts narrows a statement to the products p that the reader sees. It adds
-// nothing for a reader who sees all.
+// hideProducts restricts a statement to the products p that the reader sees. It adds
+// nothing for a reader who sees everything.
 func (r Reader) hideProducts(s *statement) {
 	if h := r.hidden; h != nil {
 		s.add(` AND NOT (p.id = ANY(?::integer[]) OR p.category_id = ANY(?::integer[]) AND NOT p.id = ANY(?::integer[]))
@@ -15,7 +15,7 @@ func (r Reader) hideProducts(s *statement) {
 	}
 }
 
-// hideArticles narrows a statement to the articles a that the reader sees.
+// hideArticles restricts a statement to the articles a that the reader sees.
 func (r Reader) hideArticles(s *statement) {
 	if h := r.hidden; h != nil {
 		s.add(` AND NOT (a.id = ANY(?::integer[]) OR a.category_id = ANY(?::integer[]) AND NOT a.id = ANY(?::integer[]))
@@ -24,14 +24,14 @@ func (r Reader) hideArticles(s *statement) {
 	}
 }
 
-// hideCategories narrows a statement to the sections c that the reader sees.
+// hideCategories restricts a statement to the sections c that the reader sees.
 func (r Reader) hideCategories(s *statement) {
 	if h := r.hidden; h != nil {
 		s.add(` AND NOT c.id = ANY(?::integer[])`, among(h.Categories))
 	}
 }
 
-// outOfIndex is what the index of products leaves out for the reader.
+// outOfIndex returns what the index of products must leave out for the reader.
 func (r Reader) outOfIndex() *facet.Hidden {
 	if r.hidden == nil {
 		return nil
@@ -40,7 +40,7 @@ func (r Reader) outOfIndex() *facet.Hidden {
 		Unpublished: plain(r.hidden.Unpublished)}
 }
 
-// among is ids for SQL, where no list at all would make a condition unknown.
+// among returns ids for SQL as a non-nil list, because NULL would make a condition unknown.
 func among[K any](ids []shop.Number[K]) []shop.Number[K] {
 	if ids == nil {
 		return []shop.Number[K]{}

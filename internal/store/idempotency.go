@@ -12,50 +12,49 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Refusals of Idempotency-Key. The second is also what a call hears whose claim
-// was taken over while it worked: nothing of its work is kept.
+// Refusals of Idempotency-Key. A call whose claim was taken over while it worked also gets
+// the second: its writes are rolled back.
 var (
-	ErrKeyReused     = shop.Refuse(shop.FailedPrecondition, "IDEMPOTENCY_KEY_REUSED").When("the same Idempotency-Key came with another request before").WithStatus(422)
-	ErrKeyInProgress = shop.Refuse(shop.Aborted, "IDEMPOTENCY_IN_PROGRESS").When("the request with this Idempotency-Key is still at work").RetryAfter(1)
+	ErrKeyReused     = shop.Refuse(shop.FailedPrecondition, "IDEMPOTENCY_KEY_REUSED").When("the same Idempotency-Key was used with another request before").WithStatus(422)
+	ErrKeyInProgress = shop.Refuse(shop.Aborted, "IDEMPOTENCY_IN_PROGRESS").When("the request with this Idempotency-Key is still in progress").RetryAfter(1)
 )
 
 const (
 	keyLifetime = 24 * time.Hour
-	keyLease    = 90 * time.Second // longer than a call may take
+	keyLease    = 90 * time.Second // longer than the timeout of a call
 )
 
-// Claim is the right to do the work of one Idempotency-Key.
+// Claim is the right to process the request of one Idempotency-Key.
 type Claim struct {
-	Company     shop.CompanyID // that the call acts in, 0 for none
-	Credential  []byte         // who the key belongs to: a person or an API key
+	Company     shop.CompanyID // in which the call acts, 0 for none
+	Credential  []byte         // the owner of the key: a person or an API key
 	Key         string
 	Fingerprint []byte // of the request
-	Apart       bool   // the call's writes commit by themselves, not together with its answer
+	Apart       bool   // the call's writes commit separately, not together with its answer
 	attempt     uuid.UUID
 }
 
-// StoredAnswer is what a finished call answered. Body is whatever the caller of
-// the store made of it.
+// StoredAnswer is the answer of a finished call. The caller of the store decides the
+// encoding of Body.
 type StoredAnswer struct {
 	Status      int
 	ContentType string
 	Body        []byte
 }
 
-// Claim takes an Idempotency-Key. The answer is nil when the work is the
-// caller's to do, and the stored one when it was done before. A key that belongs
-// to another request is ErrKeyReused, one whose work still goes on
-// ErrKeyInProgress.
+// Claim claims an Idempotency-Key. The answer is nil when the caller must do the work, and
+// the stored one when it was done before. It returns ErrKeyReused for a key of another
+// request, and ErrKeyInProgress while the first request is in progress.
 func (s *Store) Claim(ctx context.Context, c *Claim, now time.Time) (*StoredAnswer, error) {
 	if err := s.orphans.free(ctx, s, c); err != nil {
 		return nil, err
 	}
-	for range 3 { // the row may vanish between the two looks at it
-		won, err := s.takeKey(ctx, c, now)
+	for range 3 { // the row may vanish between the insert and the read
+		claimed, err := s.takeKey(ctx, c, now)
 		if err != nil && unheard(err) {
-			s.orphans.note(c) // it may have been written
+			s.orphans.note(c) // the row may have been written
 		}
-		if err != nil || won {
+		if err != nil || claimed {
 			return nil, err
 		}
 		var fingerprint []byte
@@ -70,16 +69,16 @@ func (s *Store) Claim(ctx context.Context, c *Claim, now time.Time) (*StoredAnsw
 		case err != nil:
 			return nil, err
 		case !bytes.Equal(fingerprint, c.Fingerprint):
-			return nil, ErrKeyReused.With("this key came with another request before")
+			return nil, ErrKeyReused.With("this key was used with another request before")
 		case a.Status == 0:
-			return nil, ErrKeyInProgress.With("the first request with this key is still at work")
+			return nil, ErrKeyInProgress.With("the first request with this key is still in progress")
 		}
 		return &a, nil
 	}
 	return nil, ErrKeyInProgress.With("too many requests with this key at once")
 }
 
-// takeKey inserts the row, or takes over one that is over or was left behind.
+// takeKey inserts the row, or takes over an expired or abandoned one.
 func (s *Store) takeKey(ctx context.Context, c *Claim, now time.Time) (won bool, err error) {
 	if c.attempt, err = uuid.NewRandom(); err != nil {
 		return false, err
@@ -94,9 +93,9 @@ func (s *Store) takeKey(ctx context.Context, c *Claim, now time.Time) (won bool,
 	return tag.RowsAffected() > 0, err
 }
 
-// Finish stores the answer of a claimed call and commits it together with
-// everything that the call wrote. When the claim was taken over meanwhile,
-// nothing is kept and the error is ErrKeyInProgress.
+// Finish stores the answer of a claimed call and commits it together with everything that
+// the call wrote. When the claim was taken over meanwhile, everything is rolled back and it
+// returns ErrKeyInProgress.
 func (w *Work) Finish(ctx context.Context, a StoredAnswer) error {
 	tag, err := w.conn().Exec(ctx, `
 		UPDATE idempotency_key SET status = $5, content_type = $6, answer = $7
@@ -117,9 +116,9 @@ func (w *Work) Finish(ctx context.Context, a StoredAnswer) error {
 	return w.commit(ctx)
 }
 
-// Abandon takes back what a claimed call wrote and frees its key: the next
-// request with it does the work anew. While the database is away the key is
-// noted, and freed when somebody asks for it again.
+// Abandon rolls back the writes of a claimed call and frees its key: the next request with
+// it is processed. While the database is unavailable the key is remembered, and freed when
+// it is requested again.
 func (w *Work) Abandon(ctx context.Context) error {
 	err := w.rollback(ctx)
 	if err == nil {
@@ -131,8 +130,8 @@ func (w *Work) Abandon(ctx context.Context) error {
 	return err
 }
 
-// freeKey deletes the row of a claim that has no answer. Whether a commit in
-// doubt has stored one is decided by then: until it is, its row is locked.
+// freeKey deletes the row of a claim that has no answer. A commit in doubt keeps its row
+// locked, so by the time this runs it is decided whether an answer was stored.
 func (s *Store) freeKey(ctx context.Context, c *Claim) error {
 	_, err := s.pool.Exec(ctx, `
 		DELETE FROM idempotency_key WHERE company_id = $1 AND credential = $2 AND key = $3 AND attempt = $4 AND status = 0`,
@@ -140,12 +139,12 @@ func (s *Store) freeKey(ctx context.Context, c *Claim) error {
 	return err
 }
 
-// maxOrphans bounds the claims that are remembered; others wait for the end of
-// their lease.
+// maxOrphans bounds the claims that are remembered; the keys of others are free when their
+// lease expires.
 const maxOrphans = 10_000
 
-// orphans are claims whose calls failed while the database was away, so that
-// nobody could free them. They are kept by what a repeat of the call says.
+// orphans are claims whose calls failed while the database was unavailable, so that their
+// keys could not be freed. They are indexed by what a repeated call would claim.
 type orphans struct {
 	mu     sync.Mutex
 	claims map[orphan]*Claim
@@ -169,21 +168,21 @@ func (o *orphans) note(c *Claim) {
 	}
 }
 
-// free frees the key that a claim asks for, if it was left behind.
-func (o *orphans) free(ctx context.Context, s *Store, asked *Claim) error {
+// free frees the key that a claim asks for, if it was abandoned.
+func (o *orphans) free(ctx context.Context, s *Store, claim *Claim) error {
 	o.mu.Lock()
-	left := o.claims[orphanOf(asked)]
+	abandoned := o.claims[orphanOf(claim)]
 	o.mu.Unlock()
-	if left == nil {
+	if abandoned == nil {
 		return nil
 	}
-	if err := s.freeKey(ctx, left); err != nil {
+	if err := s.freeKey(ctx, abandoned); err != nil {
 		return err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.claims[orphanOf(asked)] == left {
-		delete(o.claims, orphanOf(asked))
+	if o.claims[orphanOf(claim)] == abandoned {
+		delete(o.claims, orphanOf(claim))
 	}
 	return nil
 }
@@ -191,7 +190,7 @@ func (o *orphans) free(ctx context.Context, s *Store, asked *Claim) error {
 // sweepBatch bounds what one statement of a sweep deletes.
 const sweepBatch = 5000
 
-// SweepKeys forgets Idempotency-Keys that are over.
+// SweepKeys deletes expired Idempotency-Keys.
 func (s *Store) SweepKeys(ctx context.Context, now time.Time) error {
 	return s.sweep(ctx, `DELETE FROM idempotency_key WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM idempotency_key WHERE expires_at <= $1 LIMIT $2))`, now)

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Invitation is a role in a shop that waits for the proof of an address.
+// Invitation is a role in a shop that a person gets once they verified the invited address.
 type Invitation struct {
 	ID        shop.InvitationID `json:"id"`
 	Company   shop.CompanyID    `json:"-"`
@@ -20,14 +20,14 @@ type Invitation struct {
 	ExpiresAt time.Time         `json:"expires_at"`
 }
 
-// standing holds for an invitation i that waits at the time $2, and whose maker
-// may still make it: nobody who left, or whose role was lowered, lets others in.
+// standing is a condition: invitation i is not expired at time $2, and its inviter may
+// still invite. Invitations of people who left, or whose role was lowered, are void.
 const standing = `i.expires_at > $2 AND EXISTS (SELECT FROM member m WHERE m.company_id = i.company_id AND m.person_id = i.invited_by
 	AND (m.role = 'owner' OR m.role = 'admin' AND i.role <> 'owner'))`
 
 const invitationColumns = `i.id, i.company_id, i.email, i.role, i.invited_by, i.created_at, i.expires_at`
 
-// Invitations are those of the shop that wait, the oldest first.
+// Invitations returns the shop's open invitations, the oldest first.
 func (r Reader) Invitations(ctx context.Context, now time.Time) ([]Invitation, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+invitationColumns+` FROM invitation i WHERE i.company_id = $1 AND `+standing+` ORDER BY i.id`, r.Company, now)
@@ -41,8 +41,8 @@ func (r Reader) Invitations(ctx context.Context, now time.Time) ([]Invitation, e
 	return list, err
 }
 
-// InvitationByHash finds the invitation of a code; found is false for codes that
-// are unknown, used, withdrawn or over.
+// InvitationByHash finds the invitation of a code; found is false for codes that are
+// unknown, used, withdrawn or expired.
 func (s *Store) InvitationByHash(ctx context.Context, hash []byte, now time.Time) (Invitation, bool, error) {
 	rows, err := s.pool.Query(ctx, `SELECT `+invitationColumns+` FROM invitation i WHERE i.hash = $1 AND `+standing, hash, now)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Store) InvitationByHash(ctx context.Context, hash []byte, now time.Time
 	return in, err == nil, err
 }
 
-// Invite stores an invitation by the hash of its code, in the place of an earlier
-// one of the same address, whose code is void then.
+// Invite stores an invitation by the hash of its code. It replaces an earlier invitation of
+// the same address, whose code becomes void.
 func (tx *Tx) Invite(ctx context.Context, in Invitation, hash []byte) (id shop.InvitationID, err error) {
 	err = tx.q.QueryRow(ctx, `
 		INSERT INTO invitation (company_id, email, role, invited_by, hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -66,20 +66,20 @@ func (tx *Tx) Invite(ctx context.Context, in Invitation, hash []byte) (id shop.I
 	return id, err
 }
 
-// TakeInvitation uses the code up. found is false when somebody was faster, or the
-// invitation does not wait any more.
+// TakeInvitation uses the code up. found is false when a concurrent request used it first,
+// or the invitation is no longer open.
 func (tx *Tx) TakeInvitation(ctx context.Context, hash []byte, now time.Time) (found bool, err error) {
 	tag, err := tx.q.Exec(ctx, `DELETE FROM invitation i WHERE i.company_id = $1 AND i.hash = $3 AND `+standing, tx.Company, now, hash)
 	return tag.RowsAffected() > 0, err
 }
 
-// Withdraw forgets an invitation.
+// Withdraw deletes an invitation.
 func (tx *Tx) Withdraw(ctx context.Context, id shop.InvitationID) error {
 	_, err := tx.q.Exec(ctx, `DELETE FROM invitation WHERE company_id = $1 AND id = $2`, tx.Company, id)
 	return err
 }
 
-// SweepInvitations forgets invitations that are over.
+// SweepInvitations deletes expired invitations.
 func (s *Store) SweepInvitations(ctx context.Context, now time.Time) error {
 	return s.sweep(ctx, `DELETE FROM invitation WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM invitation WHERE expires_at <= $1 LIMIT $2))`, now)

@@ -12,7 +12,7 @@ type Key struct {
 	ID         shop.KeyID     `json:"id"`
 	Company    shop.CompanyID `json:"-"`
 	Person     shop.UserID    `json:"user_id"`
-	Role       shop.Role      `json:"-"` // of the person, now
+	Role       shop.Role      `json:"-"` // the person's present role
 	Name       string         `json:"name"`
 	Contour    shop.Contour   `json:"contour"`
 	Scopes     []shop.Scope   `json:"scopes"`
@@ -21,18 +21,18 @@ type Key struct {
 	LastUsedAt *time.Time     `json:"last_used_at"`
 }
 
-// ErrKeyLimit refuses a key beyond the bounds; nothing ends by itself for it.
+// ErrKeyLimit refuses a key beyond the limits; no existing key is revoked automatically.
 var ErrKeyLimit = shop.Refuse(shop.ResourceExhausted, "TOKEN_LIMIT_REACHED").
 	When("the person has 100 live keys in the shop, or the shop 1,000").WithField("limit_code", "tokens_max")
 
-// How many keys may live at once in a shop, of one person and of all.
+// How many active keys a shop may have, per person and in total.
 const (
 	MaxKeys       = 100
 	MaxKeysOfShop = 1000
 )
 
-// IssueKey stores a key by the hash of its secret. Callers hold LockMembers, so
-// the bounds are exact.
+// IssueKey stores a key by the hash of its secret. Callers hold LockMembers, so the limits
+// are exact.
 func (tx *Tx) IssueKey(ctx context.Context, k Key, hash []byte) (id shop.KeyID, err error) {
 	err = tx.q.QueryRow(ctx, `
 		INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash, expires_at)
@@ -47,15 +47,15 @@ func (tx *Tx) IssueKey(ctx context.Context, k Key, hash []byte) (id shop.KeyID, 
 	return id, err
 }
 
-// SweepEndedKeys forgets keys that were revoked or over before a time.
+// SweepEndedKeys deletes keys that were revoked or expired before a time.
 func (s *Store) SweepEndedKeys(ctx context.Context, before time.Time) error {
 	return s.sweep(ctx, `DELETE FROM api_key WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM api_key WHERE least(revoked_at, expires_at) < $1
 		AND (revoked_at IS NOT NULL OR expires_at IS NOT NULL) LIMIT $2))`, before)
 }
 
-// KeyByHash finds a live key together with its person's present role; found is
-// false for unknown, revoked and expired keys and for people who left.
+// KeyByHash finds an active key together with its person's present role; found is false for
+// unknown, revoked and expired keys and for people who left.
 func (s *Store) KeyByHash(ctx context.Context, hash []byte, now time.Time) (k Key, found bool, err error) {
 	err = s.pool.QueryRow(ctx, `
 		SELECT k.company_id, k.id, k.person_id, m.role, k.name, k.contour, k.scopes, k.created_at, k.expires_at, k.last_used_at
@@ -68,15 +68,15 @@ func (s *Store) KeyByHash(ctx context.Context, hash []byte, now time.Time) (k Ke
 	return k, err == nil, err
 }
 
-// KeyUse says when a key was last used.
+// KeyUse is when a key was last used.
 type KeyUse struct {
 	Company shop.CompanyID
 	Key     shop.KeyID
 	At      time.Time
 }
 
-// TouchKeys notes when keys were last used, all in one statement. A later use
-// that another process noted stays.
+// TouchKeys records when keys were last used, all in one statement. It never overwrites a
+// later use recorded by another process.
 func (s *Store) TouchKeys(ctx context.Context, uses []KeyUse) error {
 	companies, keys, times := make([]int32, len(uses)), make([]int64, len(uses)), make([]time.Time, len(uses))
 	for i, u := range uses {
@@ -93,8 +93,8 @@ func (r Reader) Keys(ctx context.Context, person shop.UserID) ([]Key, error) {
 	return r.keys(ctx, person, nil)
 }
 
-// keys are those of a person, or of everybody when person is 0; with a moment, only
-// what has not run out by then.
+// keys returns the keys of a person, or of everybody when person is 0; with a moment, only
+// those not expired by then.
 func (r Reader) keys(ctx context.Context, person shop.UserID, now *time.Time) ([]Key, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, person_id, name, contour, scopes, created_at, expires_at, last_used_at FROM api_key
@@ -115,12 +115,12 @@ func (r Reader) keys(ctx context.Context, person shop.UserID, now *time.Time) ([
 	return keys, rows.Err()
 }
 
-// AllKeys lists the live keys of everybody in the shop, newest first.
+// AllKeys lists the active keys of everybody in the shop, newest first.
 func (r Reader) AllKeys(ctx context.Context, now time.Time) ([]Key, error) {
 	return r.keys(ctx, 0, &now)
 }
 
-// RevokeKey ends a key of a person, or of anybody when person is 0, at once; found is
+// RevokeKey revokes a key of a person, or of anybody when person is 0, at once; found is
 // false when there is none.
 func (tx *Tx) RevokeKey(ctx context.Context, person shop.UserID, id shop.KeyID, now time.Time) (found bool, err error) {
 	tag, err := tx.q.Exec(ctx, `
@@ -129,8 +129,8 @@ func (tx *Tx) RevokeKey(ctx context.Context, person shop.UserID, id shop.KeyID, 
 	return tag.RowsAffected() > 0, err
 }
 
-// RevokeKeys ends those keys of a person that carry one of the scopes, or all of
-// them when no scope is given.
+// RevokeKeys revokes those keys of a person that have one of the scopes, or all of them
+// when no scope is given.
 func (tx *Tx) RevokeKeys(ctx context.Context, person shop.UserID, now time.Time, scopes ...shop.Scope) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE api_key SET revoked_at = $3
@@ -139,10 +139,10 @@ func (tx *Tx) RevokeKeys(ctx context.Context, person shop.UserID, now time.Time,
 	return err
 }
 
-// MayReadDraft reports whether a person of the shop, and the key of that person
-// where one is named, may still read the draft: the person is a member, the key
-// is neither revoked nor over. What a key may read, it may for ever: its scopes
-// never change (document 1, section 5).
+// MayReadDraft reports whether a person of the shop, and the person's key where one is
+// given, may still read the draft: the person is a member, and the key is neither revoked
+// nor expired. The scopes of a key never change (document 1, section 5), so they need no
+// new check.
 func (r Reader) MayReadDraft(ctx context.Context, person shop.UserID, key shop.KeyID, now time.Time) (may bool, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM member WHERE company_id = $1 AND person_id = $2) AND ($3 = 0 OR EXISTS (

@@ -12,13 +12,13 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrLeadNotFound answers for missing and foreign leads.
+// ErrLeadNotFound is returned for missing leads and for those of other shops.
 var ErrLeadNotFound = shop.Refuse(shop.NotFound, "LEAD_NOT_FOUND").When("no lead of the shop has this id")
 
-// LeadStatus is where a lead stands.
+// LeadStatus is the status of a lead.
 type LeadStatus string
 
-// The states of a lead. Spam was taken for it, or called so by the shop.
+// The statuses of a lead. Spam was detected, or marked by the shop.
 const (
 	LeadNew  LeadStatus = "new"
 	LeadSeen LeadStatus = "seen"
@@ -26,18 +26,18 @@ const (
 	LeadSpam LeadStatus = "spam"
 )
 
-// Known reports whether the status is one.
+// Known reports whether the status is one of these.
 func (s LeadStatus) Known() bool {
 	return s == LeadNew || s == LeadSeen || s == LeadDone || s == LeadSpam
 }
 
-// Bounds of what is kept of a form beside its real leads: the newest stay.
+// How many spam and test leads of a form are kept: the newest stay.
 const (
 	MaxSpam  = 500
 	MaxTests = 100
 )
 
-// Lead is what a visitor sent with a form.
+// Lead is a form that a visitor sent.
 type Lead struct {
 	ID        shop.LeadID
 	Form      shop.FormID
@@ -46,7 +46,7 @@ type Lead struct {
 	PageURL   string
 	UTM       json.RawMessage
 	Status    LeadStatus
-	Why       string // it was taken for spam
+	Why       string // reason of the spam detection
 	Test      bool
 	Told      bool // lead.created was emitted
 	Note      string
@@ -55,17 +55,17 @@ type Lead struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	Print string `db:"-"` // of the answers
-	Token string `db:"-"` // of the page; empty: without one
+	Print string `db:"-"` // hash of the answers
+	Token string `db:"-"` // token of the page; empty: without one
 }
 
 const leadColumns = `l.id, l.form_id, f.name, l.answers, l.page_url, l.utm, l.status, l.why, l.test, l.told, l.note, l.email, l.consents, l.created_at, l.updated_at`
 
 const leadTable = ` FROM form_lead l JOIN form f ON f.company_id = l.company_id AND f.id = l.form_id`
 
-// InsertLead stores a lead, with the letter that tells the seller of a real one: each, or
-// at the end of the hour those that were too many. Of spam
-// and of tests the oldest go that are too many.
+// InsertLead stores a lead. For a real one it queues a letter to the seller: one letter
+// each, or for those beyond the hourly limit one letter at the end of the hour. Of spam and
+// test leads it deletes the oldest beyond the maximum.
 func (tx *Tx) InsertLead(ctx context.Context, l *Lead) error {
 	err := tx.q.QueryRow(ctx, `
 		INSERT INTO form_lead (company_id, form_id, answers, page_url, utm, status, why, test, told, email, consents, print, token, created_at, updated_at)
@@ -90,11 +90,12 @@ func (tx *Tx) InsertLead(ctx context.Context, l *Lead) error {
 	return err
 }
 
-// dropLeads deletes the newest leads that match, from some on, with their files.
-func (tx *Tx) dropLeads(ctx context.Context, where, from string, args ...any) error {
+// dropLeads deletes the matching leads with their files, except the newest ones that an
+// OFFSET skips.
+func (tx *Tx) dropLeads(ctx context.Context, where, offset string, args ...any) error {
 	rows, err := tx.q.Query(ctx, `
 		WITH gone AS (
-			SELECT id FROM form_lead WHERE company_id = $1 AND `+where+` ORDER BY id DESC `+from+`),
+			SELECT id FROM form_lead WHERE company_id = $1 AND `+where+` ORDER BY id DESC `+offset+`),
 		files AS (DELETE FROM form_file WHERE company_id = $1 AND lead_id IN (SELECT id FROM gone) RETURNING sha256),
 		leads AS (DELETE FROM form_lead WHERE company_id = $1 AND id IN (SELECT id FROM gone))
 		SELECT sha256 FROM files`, append([]any{tx.Company}, args...)...)
@@ -116,8 +117,8 @@ func (r Reader) LeadsSince(ctx context.Context, form shop.FormID, since time.Tim
 	return n, err
 }
 
-// LeadSentBefore reports whether a lead with the same print came in since a time, or one
-// with the same token ever.
+// LeadSentBefore reports whether a lead with the same answers (Print) was sent since a
+// time, and whether one with the same token ever was.
 func (r Reader) LeadSentBefore(ctx context.Context, l Lead, since time.Time) (again, used bool, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM form_lead WHERE company_id = $1 AND print = $2 AND print <> '' AND created_at > $3),
@@ -126,7 +127,7 @@ func (r Reader) LeadSentBefore(ctx context.Context, l Lead, since time.Time) (ag
 	return again, used, err
 }
 
-// LeadFilter narrows a list of leads; what is zero does not narrow.
+// LeadFilter restricts a list of leads; zero fields don't restrict.
 type LeadFilter struct {
 	Form   shop.FormID
 	Status LeadStatus
@@ -147,7 +148,7 @@ func (f LeadFilter) where(args []any) (string, []any) {
 	return strings.Join(all, " AND "), args
 }
 
-// Leads is one page of what was sent, newest first, and the total.
+// Leads returns one page of leads, newest first, and the total.
 func (r Reader) Leads(ctx context.Context, f LeadFilter, number, limit int) (list []Lead, total int, err error) {
 	where, args := f.where([]any{r.Company})
 	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM form_lead l WHERE `+where, args...).Scan(&total); err != nil {
@@ -157,7 +158,7 @@ func (r Reader) Leads(ctx context.Context, f LeadFilter, number, limit int) (lis
 	return list, total, err
 }
 
-// LeadsAfter are the leads that match and follow one, oldest first.
+// LeadsAfter returns the matching leads that follow one, oldest first.
 func (r Reader) LeadsAfter(ctx context.Context, f LeadFilter, after shop.LeadID, limit int) ([]Lead, error) {
 	where, args := f.where([]any{r.Company})
 	return r.leads(ctx, where+fmt.Sprintf(` AND l.id > %d ORDER BY l.id LIMIT %d`, after, limit), args)
@@ -171,10 +172,10 @@ func (r Reader) leads(ctx context.Context, where string, args []any) ([]Lead, er
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Lead])
 }
 
-// Lead is one lead.
+// Lead reads one lead.
 func (r Reader) Lead(ctx context.Context, id shop.LeadID) (Lead, error) { return r.lead(ctx, id, "") }
 
-// LockLead reads a lead for a change of it.
+// LockLead reads and locks a lead for update.
 func (tx *Tx) LockLead(ctx context.Context, id shop.LeadID) (Lead, error) {
 	return tx.lead(ctx, id, ` FOR UPDATE OF l`)
 }
@@ -190,7 +191,7 @@ func (r Reader) lead(ctx context.Context, id shop.LeadID, lock string) (l Lead, 
 	return list[0], nil
 }
 
-// UpdateLead writes down where a locked lead stands and what the shop notes about it.
+// UpdateLead writes the status of a locked lead and the shop's note about it.
 func (tx *Tx) UpdateLead(ctx context.Context, l *Lead) error {
 	err := tx.q.QueryRow(ctx, `
 		UPDATE form_lead SET status = $3, why = $4, told = $5, note = $6, updated_at = now() WHERE company_id = $1 AND id = $2 RETURNING updated_at`,
@@ -201,7 +202,7 @@ func (tx *Tx) UpdateLead(ctx context.Context, l *Lead) error {
 	return err
 }
 
-// DeleteLead removes a lead with its files.
+// DeleteLead deletes a lead with its files.
 func (tx *Tx) DeleteLead(ctx context.Context, id shop.LeadID) error {
 	if _, err := tx.LockLead(ctx, id); err != nil {
 		return err
@@ -209,8 +210,8 @@ func (tx *Tx) DeleteLead(ctx context.Context, id shop.LeadID) error {
 	return tx.dropLeads(ctx, `id = $2`, ``, id)
 }
 
-// SweepLeads forgets spam from before a time, and files that no lead came for since
-// another, of all shops.
+// SweepLeads deletes spam from before one time, and files without a lead from before
+// another, in all shops.
 func (s *Store) SweepLeads(ctx context.Context, spam, files time.Time) error {
 	rows, err := s.pool.Query(ctx, `
 		SELECT company_id FROM form_file WHERE lead_id IS NULL AND created_at <= $2

@@ -11,19 +11,19 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrTooManyLetters keeps the platform from flooding one address.
+// ErrTooManyLetters is returned when the platform would write to one address too often.
 var ErrTooManyLetters = shop.Refuse(shop.ResourceExhausted, "RATE_LIMITED").
 	When("too many calls in this minute; wait for Retry-After seconds").
-	With("this address was written to often within an hour").RetryAfter(int(letterWindow / time.Second))
+	With("this address got too many letters within an hour").RetryAfter(int(letterWindow / time.Second))
 
-// How many letters an address gets within an hour, whoever asks for them.
+// How many letters an address gets within an hour, regardless of who requests them.
 const (
 	lettersPerWindow = 5
-	codesPerWindow   = 20 // with codes and links, which networks have a budget of their own for
+	codesPerWindow   = 20 // with codes and links, for which each network has its own budget
 	letterWindow     = time.Hour
 )
 
-// LetterKind is what a letter of the platform is about.
+// LetterKind is the subject of a letter of the platform.
 type LetterKind string
 
 // The kinds of letters about accounts (CONTRACT-COMMERCE, "Letters").
@@ -37,8 +37,8 @@ const (
 	LetterWebhookFailing LetterKind = "webhook_failing" // as above
 )
 
-// Letter is a letter of the platform about an account. It belongs to no shop, and
-// no shop lists it: its text holds what proves an address.
+// Letter is a letter of the platform about an account. It belongs to no shop, and no shop
+// lists it: its text contains the code that proves an address.
 type Letter struct {
 	ID        shop.LetterID `json:"id"`
 	Kind      LetterKind    `json:"kind"`
@@ -46,36 +46,36 @@ type Letter struct {
 	Subject   string        `json:"subject"`
 	Text      string        `json:"text"`
 	CreatedAt time.Time     `json:"created_at"`
-	ExpiresAt time.Time     `json:"expires_at"` // what it tells is over then
+	ExpiresAt time.Time     `json:"expires_at"` // end of delivery attempts
 
-	// Trusted letters are not bounded here: they were asked for from a network from which
-	// the person has signed in, so strangers cannot use up what the person needs.
+	// Trusted letters have no limit here: they were requested from a network from which the
+	// person has signed in, so strangers cannot use up the person's budget.
 	Trusted bool `json:"-" db:"-"`
 }
 
-// Post puts a letter into the queue together with what it tells.
+// Post queues a letter in the transaction that causes it.
 func (tx *Tx) Post(ctx context.Context, l Letter) error {
 	tx.posted = true
 	return post(ctx, tx.q, l)
 }
 
 func post(ctx context.Context, q querier, l Letter) error {
-	most := lettersPerWindow
+	limit := lettersPerWindow
 	if l.Kind == LetterCode || l.Kind == LetterReset {
-		most = codesPerWindow
+		limit = codesPerWindow
 	}
 	tag, err := q.Exec(ctx, `
 		INSERT INTO platform_letter (kind, recipient, subject, text, created_at, expires_at)
 		SELECT $1, $2, $3, $4, $5, $6
 		WHERE $9 OR (SELECT count(*) FROM platform_letter WHERE lower(recipient) = lower($2) AND created_at > $7) < $8`,
-		l.Kind, l.To, l.Subject, l.Text, l.CreatedAt, l.ExpiresAt, l.CreatedAt.Add(-letterWindow), most, l.Trusted)
+		l.Kind, l.To, l.Subject, l.Text, l.CreatedAt, l.ExpiresAt, l.CreatedAt.Add(-letterWindow), limit, l.Trusted)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = ErrTooManyLetters
 	}
 	return err
 }
 
-// Letters are the newest letters of the platform whose time is not over, for the
+// Letters returns the newest letters of the platform that are not expired, for the
 // operator.
 func (s *Store) Letters(ctx context.Context, now time.Time, limit int) ([]Letter, error) {
 	rows, err := s.pool.Query(ctx, `
@@ -91,22 +91,22 @@ func (s *Store) Letters(ctx context.Context, now time.Time, limit int) ([]Letter
 	return list, err
 }
 
-// SweepLetters forgets letters whose time is over. They count against the bound
-// of their address for as long as that looks back.
+// SweepLetters deletes expired letters. They are kept for the window in which they count
+// against the limit of their address.
 func (s *Store) SweepLetters(ctx context.Context, now time.Time) error {
 	return s.sweep(ctx, `DELETE FROM platform_letter WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM platform_letter WHERE expires_at <= $1 LIMIT $2))`, now.Add(-letterWindow))
 }
 
-// Bounds of letters of one kind to one buyer's address, across all shops: anybody can give
+// Limits of letters of one kind to one buyer's address, across all shops: anybody can enter
 // any address at a checkout.
 const (
 	buyerLettersAnHour = 10
 	buyerLettersADay   = 40
 )
 
-// PaceLetter counts a letter of a kind to a buyer's address, or reports that it is one too
-// many for the hour or the day. Counts of one address are taken one by one.
+// PaceLetter counts a letter of a kind to a buyer's address, and reports whether it is
+// within the hourly and daily limits. Counts of one address are serialised.
 func (s *Store) PaceLetter(ctx context.Context, to, kind string, now time.Time) (within bool, err error) {
 	sum := sha256.Sum256([]byte(strings.ToLower(to)))
 	recipient := sum[:16]
@@ -125,7 +125,7 @@ func (s *Store) PaceLetter(ctx context.Context, to, kind string, now time.Time) 
 	return within, err
 }
 
-// SweepPace forgets letters that count no more.
+// SweepPace deletes counts of letters older than the daily limit's window.
 func (s *Store) SweepPace(ctx context.Context, now time.Time) error {
 	return s.sweep(ctx, `DELETE FROM letter_pace WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM letter_pace WHERE at <= $1 LIMIT $2))`, now.Add(-24*time.Hour))

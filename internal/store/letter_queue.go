@@ -9,15 +9,14 @@ import (
 	"vitrine/internal/shop"
 )
 
-// DueLetter is a letter whose time has come: of a shop, or of the platform when the
-// company is 0.
+// DueLetter is a letter that is due: of a shop, or of the platform when the company is 0.
 type DueLetter struct {
 	Company shop.CompanyID
 	ID      shop.LetterID
-	Tries   int // before this one
+	Tries   int // before this attempt
 }
 
-// PlatformLetter is a letter about an account on its way.
+// PlatformLetter reads a letter about an account from the queue.
 func (s *Store) PlatformLetter(ctx context.Context, id shop.LetterID) (l Letter, err error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT id, kind, recipient, subject, text, created_at, expires_at FROM platform_letter WHERE id = $1`, id)
@@ -31,12 +30,12 @@ func (s *Store) PlatformLetter(ctx context.Context, id shop.LetterID) (l Letter,
 	return l, err
 }
 
-// DueLetters claims letters whose time has come: nobody else gets them for the lease.
-// Those of the platform come first, for somebody waits for them. Of shops it takes
-// those behind a shop, as many of each as there is room for, so that nobody's many
-// letters keep another's waiting; next is the shop to go on behind.
+// DueLetters leases letters that are due. Those of the platform come first, because people
+// wait for them. Then it takes letters of the shops after the given shop, in turns from each, so
+// that a shop with many letters does not delay those of another; next is the shop after
+// which to continue.
 func (s *Store) DueLetters(
-	ctx context.Context, behind shop.CompanyID, now time.Time, lease time.Duration, limit int,
+	ctx context.Context, after shop.CompanyID, now time.Time, lease time.Duration, limit int,
 ) (due []DueLetter, next shop.CompanyID, err error) {
 	until := now.Add(lease)
 	rows, err := s.pool.Query(ctx, `
@@ -44,24 +43,24 @@ func (s *Store) DueLetters(
 			SELECT id FROM platform_letter WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) d
 		WHERE l.id = d.id RETURNING 0, l.id, l.tries - 1`, now, until, limit)
 	if err != nil {
-		return nil, behind, err
+		return nil, after, err
 	}
 	if due, err = pgx.CollectRows(rows, pgx.RowToStructByPos[DueLetter]); err != nil || len(due) == limit {
-		return due, behind, err
+		return due, after, err
 	}
-	rows, err = s.pool.Query(ctx, claimLetters, now, until, limit-len(due), behind)
+	rows, err = s.pool.Query(ctx, claimLetters, now, until, limit-len(due), after)
 	if err != nil {
-		return due, behind, err
+		return due, after, err
 	}
-	of, err := pgx.CollectRows(rows, pgx.RowToStructByPos[DueLetter])
-	for _, l := range of {
+	ofShops, err := pgx.CollectRows(rows, pgx.RowToStructByPos[DueLetter])
+	for _, l := range ofShops {
 		next = max(next, l.Company)
 	}
-	return append(due, of...), next, err
+	return append(due, ofShops...), next, err
 }
 
-// claimLetters walks from shop to shop that has letters due, along the index, and
-// takes the longest waiting of each in turns.
+// claimLetters walks along the index from shop to shop with letters due, and takes the
+// longest waiting letters of each in turns.
 const claimLetters = `
 	WITH RECURSIVE waiting AS (
 		(SELECT company_id, 1 AS n FROM letter WHERE company_id > $4 AND due_at <= $1 ORDER BY company_id LIMIT 1)
@@ -79,7 +78,7 @@ const claimLetters = `
 	UPDATE letter l SET due_at = $2, tries = tries + 1 FROM taken t WHERE l.company_id = t.company_id AND l.id = t.id
 	RETURNING l.company_id, l.id, l.tries - 1`
 
-// LetterSent notes that the server has taken a letter.
+// LetterSent records that the mail server accepted a letter.
 func (s *Store) LetterSent(ctx context.Context, l DueLetter, at time.Time) error {
 	if l.Company == 0 {
 		_, err := s.pool.Exec(ctx, `UPDATE platform_letter SET due_at = NULL, sent_at = $2, error = '' WHERE id = $1`, l.ID, at)
@@ -90,8 +89,8 @@ func (s *Store) LetterSent(ctx context.Context, l DueLetter, at time.Time) error
 	return err
 }
 
-// LetterFailed notes why a letter was not taken, unless somebody else has brought it
-// there since. It is tried again at a moment, or never when that is nil.
+// LetterFailed records why a letter was not accepted, unless a concurrent attempt delivered
+// it. It is tried again at a moment, or never when that is nil.
 func (s *Store) LetterFailed(ctx context.Context, l DueLetter, why string, again *time.Time) error {
 	if l.Company == 0 {
 		_, err := s.pool.Exec(ctx, `UPDATE platform_letter SET due_at = $2, error = $3 WHERE id = $1 AND sent_at IS NULL`, l.ID, again, why)
@@ -103,8 +102,8 @@ func (s *Store) LetterFailed(ctx context.Context, l DueLetter, why string, again
 	return err
 }
 
-// LetterOut is a letter of a shop on its way, and why no letter reached its address
-// since a moment; empty: some may.
+// LetterOut reads a due letter of a shop, and why letters to its address have bounced since
+// a moment; empty: they have not.
 func (s *Store) LetterOut(ctx context.Context, due DueLetter, since time.Time) (l ShopLetter, bounced string, err error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT `+letterColumns+`, coalesce((SELECT reason FROM letter_bounce b WHERE b.company_id = $1 AND b.recipient = lower(l.recipient) AND b.at > $3), '')
@@ -122,7 +121,7 @@ func (s *Store) LetterOut(ctx context.Context, due DueLetter, since time.Time) (
 	return out.ShopLetter, out.Bounced, err
 }
 
-// Bounce notes that no letter of a shop reaches an address.
+// Bounce records that letters of a shop do not reach an address.
 func (s *Store) Bounce(ctx context.Context, company shop.CompanyID, address, why string, at time.Time) error {
 	_, err := s.pool.Exec(ctx, `
 		INSERT INTO letter_bounce (company_id, recipient, reason, at) VALUES ($1, lower($2), $3, $4)
@@ -130,8 +129,8 @@ func (s *Store) Bounce(ctx context.Context, company shop.CompanyID, address, why
 	return err
 }
 
-// SweepShopLetters forgets letters of shops that were written before a moment, and
-// bounces from before another.
+// SweepShopLetters deletes letters of shops written before one moment, and bounces from
+// before another.
 func (s *Store) SweepShopLetters(ctx context.Context, letters, bounces time.Time) error {
 	err := s.sweep(ctx, `DELETE FROM letter WHERE ctid = ANY(ARRAY(SELECT ctid FROM letter WHERE created_at <= $1 LIMIT $2))`, letters)
 	if err == nil {
@@ -140,10 +139,10 @@ func (s *Store) SweepShopLetters(ctx context.Context, letters, bounces time.Time
 	return err
 }
 
-// OnLetters sets who is told of letters that were queued, after the commit.
+// OnLetters sets the function that is called after a commit that queued letters.
 func (s *Store) OnLetters(f func()) { s.posted = f }
 
-// posting tells that letters were queued, unless the commit that did so failed.
+// posting calls the OnLetters function unless the commit failed.
 func (s *Store) posting(failed error) error {
 	if failed == nil && s.posted != nil {
 		s.posted()

@@ -12,17 +12,17 @@ import (
 
 // Refusals of letters.
 var (
-	ErrLetterNotFound = shop.Refuse(shop.NotFound, "LETTER_NOT_FOUND").When("the shop has no letter of this id or name")
-	ErrLetterOften    = shop.Refuse(shop.FailedPrecondition, "LETTER_SENT_OFTEN").When("the letter was sent again 10 times")
+	ErrLetterNotFound = shop.Refuse(shop.NotFound, "LETTER_NOT_FOUND").When("the shop has no letter with this id or name")
+	ErrLetterOften    = shop.Refuse(shop.FailedPrecondition, "LETTER_SENT_OFTEN").When("the letter was resent 10 times already")
 )
 
-// Who a letter is for ends its name.
+// Suffixes of letter names that tell the recipient.
 const (
 	ToBuyer  = "_buyer"
 	ToSeller = "_seller"
 )
 
-// LetterNames are the letters that shops write (CONTRACT-COMMERCE, "Letters").
+// LetterNames are the letters that shops send (CONTRACT-COMMERCE, "Letters").
 var LetterNames = []string{
 	"order_made_buyer", "order_made_seller", "order_paid_buyer", "order_paid_seller", "paid_again_seller", "refund_refused_seller",
 	"order_status_buyer", "order_status_seller",
@@ -30,8 +30,8 @@ var LetterNames = []string{
 	"review_seller", "question_seller", "question_buyer",
 }
 
-// LeadsLetter tells of the leads of an hour that were too many for a letter each. It counts
-// them until it is sent.
+// LeadsLetter informs about the leads of an hour beyond the limit of one letter each. They
+// are counted when it is sent.
 const LeadsLetter = "leads_seller"
 
 // ShopLetter is a letter of a shop in its queue.
@@ -43,7 +43,7 @@ type ShopLetter struct {
 	Order     *shop.OrderID
 	To        string
 	Facts     LetterFacts
-	Subject   *string // nil: it is not put into words yet
+	Subject   *string // nil: not rendered yet
 	Text      *string
 	HTML      *string
 	State     string // queued, sent, failed
@@ -53,7 +53,7 @@ type ShopLetter struct {
 	SentAt    *time.Time
 }
 
-// LetterFacts are what nobody could look up when a letter is put into words.
+// LetterFacts hold data that cannot be looked up when a letter is rendered.
 type LetterFacts struct {
 	From    shop.OrderStatus `json:"from,omitempty"` // of order_status
 	Status  shop.OrderStatus `json:"to,omitempty"`
@@ -61,34 +61,34 @@ type LetterFacts struct {
 	Code    string           `json:"code,omitempty"` // of personal_coupon
 	Product shop.ProductID   `json:"product_id,omitempty"`
 	Left    int64            `json:"left,omitempty"`
-	Lead    shop.LeadID      `json:"lead_id,omitempty"` // of leads: the first one
+	Lead    shop.LeadID      `json:"lead_id,omitempty"` // of leads: the first lead
 	Payment shop.PaymentID   `json:"payment_id,omitempty"`
 	Why     string           `json:"why,omitempty"` // of refund_refused
 	Remark  shop.RemarkID    `json:"remark_id,omitempty"`
 }
 
-// draftLetter is a letter that is to be queued.
+// draftLetter is a letter to be queued.
 type draftLetter struct {
 	Name   string        `json:"name"`
 	Object string        `json:"object"`
 	Order  *shop.OrderID `json:"-"`
 	Person shop.UserID   `json:"person_id"`
-	To     string        `json:"recipient"` // empty: the owner's
+	To     string        `json:"recipient"` // empty: the shop's owner
 	Facts  LetterFacts   `json:"facts"`
-	Most   int           `json:"-"` // of its name within an hour, about one order where it has one; 0: no bound
+	Most   int           `json:"-"` // limit per name and hour, per order if it has one; 0: no limit
 }
 
-// Bounds of letters within an hour: who writes much fills nobody's box.
+// Limits of letters within an hour, so that frequent events do not flood a mailbox.
 const (
 	messagesAnHour = 10 // about one order, to one side
 	leadsAnHour    = 60 // of a shop
 	statusesAnHour = 20 // of one order
 )
 
-const maxRounds = 10 // of a letter that is sent again by hand
+const maxRounds = 10 // of a letter resent manually
 
-// queue puts letters into the queue of the shop in the transaction that causes them.
-// One that has no address is not written, and none is written twice.
+// queue adds letters to the shop's queue in the transaction that causes them. Letters
+// without an address are skipped, and none is queued twice.
 func (tx *Tx) queue(ctx context.Context, letters ...draftLetter) error {
 	if tx.draft {
 		return nil
@@ -112,7 +112,7 @@ func toSeller(name string) bool {
 	return len(name) > len(ToSeller) && name[len(name)-len(ToSeller):] == ToSeller
 }
 
-// both is a letter about an order to its buyer and to the seller.
+// both returns a letter about an order to its buyer and one to the seller.
 func both(name, object string, o *Order, facts LetterFacts) []draftLetter {
 	return []draftLetter{
 		{Name: name + ToBuyer, Object: object, Order: &o.ID, Person: o.Person, To: o.Contact.Email, Facts: facts},
@@ -122,8 +122,8 @@ func both(name, object string, o *Order, facts LetterFacts) []draftLetter {
 
 const letterColumns = `id, name, object, round, order_id, recipient, facts, subject, text, html, state, error, tries, created_at, sent_at`
 
-// ShopLetters is one page of the letters of the shop, newest first, and how many there
-// are. Empty filters are none.
+// ShopLetters returns one page of the letters of the shop, newest first, and their total.
+// Empty filters don't restrict.
 func (r Reader) ShopLetters(ctx context.Context, state, name string, limit, offset int) (list []ShopLetter, total int, err error) {
 	const where = ` FROM letter WHERE company_id = $1 AND ($2 = '' OR state = $2) AND ($3 = '' OR name = $3)`
 	if err = r.q.QueryRow(ctx, `SELECT count(*)`+where, r.Company, state, name).Scan(&total); err != nil {
@@ -137,7 +137,7 @@ func (r Reader) ShopLetters(ctx context.Context, state, name string, limit, offs
 	return list, total, err
 }
 
-// ShopLetter is one letter of the shop.
+// ShopLetter reads one letter of the shop.
 func (r Reader) ShopLetter(ctx context.Context, id shop.LetterID) (ShopLetter, error) {
 	rows, err := r.q.Query(ctx, `SELECT `+letterColumns+` FROM letter WHERE company_id = $1 AND id = $2`, r.Company, id)
 	if err != nil {
@@ -150,8 +150,8 @@ func (r Reader) ShopLetter(ctx context.Context, id shop.LetterID) (ShopLetter, e
 	return l, err
 }
 
-// NewestLetter is the newest letter of a name, for previews; found is false where the
-// shop has written none.
+// NewestLetter returns the newest letter of a name, for previews; found is false where the
+// shop has none.
 func (r Reader) NewestLetter(ctx context.Context, name string) (l ShopLetter, found bool, err error) {
 	list, _, err := r.ShopLetters(ctx, "", name, 1, 0)
 	if err != nil || len(list) == 0 {
@@ -160,7 +160,8 @@ func (r Reader) NewestLetter(ctx context.Context, name string) (l ShopLetter, fo
 	return list[0], true, nil
 }
 
-// Word puts a letter into words, unless somebody has. They stay from then on.
+// Word stores the rendered text of a letter, unless it is rendered already. The text stays
+// the same from then on.
 func (s *Store) Word(ctx context.Context, company shop.CompanyID, l ShopLetter, subject, text, html string) (ShopLetter, error) {
 	err := s.pool.QueryRow(ctx, `
 		UPDATE letter SET subject = coalesce(subject, $3), text = coalesce(text, $4), html = coalesce(html, $5) WHERE company_id = $1 AND id = $2
@@ -171,8 +172,8 @@ func (s *Store) Word(ctx context.Context, company shop.CompanyID, l ShopLetter, 
 	return l, err
 }
 
-// PostAgain queues a letter once more, with the words that it had, and lets its
-// address be tried again where it bounced.
+// PostAgain queues a letter again with its rendered text, and clears the bounce of its
+// address.
 func (tx *Tx) PostAgain(ctx context.Context, id shop.LetterID) (again shop.LetterID, err error) {
 	tx.posted = true
 	err = tx.q.QueryRow(ctx, `
@@ -190,16 +191,17 @@ func (tx *Tx) PostAgain(ctx context.Context, id shop.LetterID) (again shop.Lette
 	return again, err
 }
 
-// LetterTemplate is the words of a shop for a letter.
+// LetterTemplate is a shop's template of a letter.
 type LetterTemplate struct {
 	Name    string
 	Subject string
 	Text    string
 	HTML    string
-	Error   string // why a letter took the platform's words
+	Error   string // why a letter fell back to the platform's template
 }
 
-// LetterTemplate is that of a name; found is false where the shop has the platform's.
+// LetterTemplate reads the shop's template of a name; found is false where the shop uses
+// the platform's.
 func (r Reader) LetterTemplate(ctx context.Context, name string) (t LetterTemplate, found bool, err error) {
 	rows, err := r.q.Query(ctx, `SELECT name, subject, text, html, error FROM letter_template WHERE company_id = $1 AND name = $2`, r.Company, name)
 	if err != nil {
@@ -212,7 +214,7 @@ func (r Reader) LetterTemplate(ctx context.Context, name string) (t LetterTempla
 	return t, err == nil, err
 }
 
-// SaveLetterTemplate sets the words of a letter.
+// SaveLetterTemplate sets the template of a letter.
 func (tx *Tx) SaveLetterTemplate(ctx context.Context, t LetterTemplate) error {
 	_, err := tx.q.Exec(ctx, `
 		INSERT INTO letter_template (company_id, name, subject, text, html) VALUES ($1, $2, $3, $4, $5)
@@ -221,37 +223,37 @@ func (tx *Tx) SaveLetterTemplate(ctx context.Context, t LetterTemplate) error {
 	return err
 }
 
-// DropLetterTemplate goes back to the words of the platform.
+// DropLetterTemplate returns to the template of the platform.
 func (tx *Tx) DropLetterTemplate(ctx context.Context, name string) error {
 	_, err := tx.q.Exec(ctx, `DELETE FROM letter_template WHERE company_id = $1 AND name = $2`, tx.Company, name)
 	return err
 }
 
-// FailLetterTemplate notes that the words of a shop could not be used, and tells the
+// FailLetterTemplate records that a shop's template could not be used, and informs the
 // owner the first time.
-func (tx *Tx) FailLetterTemplate(ctx context.Context, name, why string, tell Letter) error {
+func (tx *Tx) FailLetterTemplate(ctx context.Context, name, why string, letter Letter) error {
 	tag, err := tx.q.Exec(ctx, `
 		UPDATE letter_template SET error = $3 WHERE company_id = $1 AND name = $2 AND error = ''`, tx.Company, name, why)
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	return tx.tellOwner(ctx, tell)
+	return tx.tellOwner(ctx, letter)
 }
 
 // tellOwner queues a letter of the platform to the owner of the shop.
-func (tx *Tx) tellOwner(ctx context.Context, tell Letter) error {
-	err := tx.q.QueryRow(ctx, `SELECT coalesce(owner_email($1), '')`, tx.Company).Scan(&tell.To)
-	if err != nil || tell.To == "" {
+func (tx *Tx) tellOwner(ctx context.Context, letter Letter) error {
+	err := tx.q.QueryRow(ctx, `SELECT coalesce(owner_email($1), '')`, tx.Company).Scan(&letter.To)
+	if err != nil || letter.To == "" {
 		return err
 	}
 	tx.posted = true
 	_, err = tx.q.Exec(ctx, `
 		INSERT INTO platform_letter (kind, recipient, subject, text, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		tell.Kind, tell.To, tell.Subject, tell.Text, tell.CreatedAt, tell.ExpiresAt)
+		letter.Kind, letter.To, letter.Subject, letter.Text, letter.CreatedAt, letter.ExpiresAt)
 	return err
 }
 
-// LetterDomain is the key that letters of a shop's own domain are signed with.
+// LetterDomain is the key that signs letters from a shop's own domain.
 type LetterDomain struct {
 	Domain     string
 	Selector   string
@@ -260,7 +262,7 @@ type LetterDomain struct {
 	VerifiedAt *time.Time
 }
 
-// LetterDomain is that of the shop; found is false where it has none.
+// LetterDomain reads that of the shop; found is false where it has none.
 func (r Reader) LetterDomain(ctx context.Context) (d LetterDomain, found bool, err error) {
 	rows, err := r.q.Query(ctx, `SELECT domain, selector, sealed, public, verified_at FROM letter_domain WHERE company_id = $1`, r.Company)
 	if err != nil {
@@ -273,7 +275,7 @@ func (r Reader) LetterDomain(ctx context.Context) (d LetterDomain, found bool, e
 	return d, err == nil, err
 }
 
-// SaveLetterDomain sets it.
+// SaveLetterDomain stores the key.
 func (tx *Tx) SaveLetterDomain(ctx context.Context, d LetterDomain) error {
 	_, err := tx.q.Exec(ctx, `
 		INSERT INTO letter_domain (company_id, domain, selector, sealed, public, verified_at) VALUES ($1, $2, $3, $4, $5, $6)
@@ -282,7 +284,7 @@ func (tx *Tx) SaveLetterDomain(ctx context.Context, d LetterDomain) error {
 	return err
 }
 
-// CouponLetter is a personal coupon as its letter tells of it.
+// CouponLetter is a personal coupon as its letter shows it.
 type CouponLetter struct {
 	Code      string
 	Name      string
@@ -290,7 +292,7 @@ type CouponLetter struct {
 	ExpiresAt *time.Time
 }
 
-// Coupon is a personal coupon by its code.
+// Coupon reads a personal coupon by its code.
 func (r Reader) Coupon(ctx context.Context, code string) (c CouponLetter, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT c.code, p.name, p.value, c.expires_at FROM personal_code c JOIN promotion p ON p.company_id = $1 AND p.id = c.promotion_id
@@ -305,7 +307,7 @@ type LeadLetter struct {
 	Fields json.RawMessage
 }
 
-// LeadOf is a lead with its form, which may be deleted.
+// LeadOf reads a lead with its form, which may be deleted.
 func (r Reader) LeadOf(ctx context.Context, id shop.LeadID) (l LeadLetter, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT l.id, l.answers, l.page_url, l.created_at, f.name, f.fields
@@ -314,8 +316,8 @@ func (r Reader) LeadOf(ctx context.Context, id shop.LeadID) (l LeadLetter, err e
 	return l, orGone(err)
 }
 
-// LeadsOf counts the leads that a letter tells of together: those from its first one on
-// that have no letter of their own, up to the first of the next such letter.
+// LeadsOf counts the leads of a combined letter: those from its first one on that have no
+// letter, up to the first of the next combined letter.
 func (r Reader) LeadsOf(ctx context.Context, letter shop.LetterID, first shop.LeadID) (n int64, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT count(*) FROM form_lead l WHERE l.company_id = $1 AND l.id >= $3 AND l.status <> 'spam' AND NOT l.test
@@ -326,7 +328,7 @@ func (r Reader) LeadsOf(ctx context.Context, letter shop.LetterID, first shop.Le
 	return n, err
 }
 
-// MessageOf is one message of an order.
+// MessageOf reads one message of an order.
 func (r Reader) MessageOf(ctx context.Context, id shop.MessageID) (m Message, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, by_buyer, person_id, text, file_ids, created_at FROM order_message WHERE company_id = $1 AND id = $2`, r.Company, id)
@@ -337,7 +339,7 @@ func (r Reader) MessageOf(ctx context.Context, id shop.MessageID) (m Message, er
 	return m, orGone(err)
 }
 
-// orGone is ErrLetterNotFound where what a letter is about was removed.
+// orGone returns ErrLetterNotFound if the subject of a letter was removed.
 func orGone(err error) error {
 	if noRow(err) {
 		return ErrLetterNotFound

@@ -13,19 +13,18 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Facet asks for products by one attribute: those with any of the option values,
-// or with a number in the range (document 1, 4.2). Without values and bounds it
-// asks for any value at all.
+// Facet filters products by one attribute: those with any of the option values, or with a
+// number in the range (document 1, 4.2). Without values and bounds it accepts any value.
 type Facet struct {
 	Attribute AttributeID
 	Values    []string
 	Min, Max  *float64
 }
 
-// FacetCount is how many products of a list have an option, or any number of
-// an attribute, and the least and largest of those numbers. Option is 0 for
-// numbers. Values of one attribute are alternatives, so an attribute does not
-// narrow its own counts: they say what choosing another value would show.
+// FacetCount is how many products of a list have an option, or any number of an attribute,
+// and the smallest and largest of those numbers. Option is 0 for numbers. Values of one
+// attribute are alternatives, so the filter by an attribute does not restrict its own
+// counts: they show the result of choosing another value.
 type FacetCount struct {
 	Attribute AttributeID
 	Option    OptionID
@@ -33,26 +32,25 @@ type FacetCount struct {
 	Min, Max  *float64
 }
 
-// Listing is one page of a product list with all that is shown around it.
+// Listing is one page of a product list with everything shown around it.
 type Listing struct {
 	Products   []Product
 	Total      int                                 // of all pages
-	Similar    bool                                // no name holds the query; these are like it
+	Similar    bool                                // no name contains the query; these are similar
 	Values     map[shop.ProductID][]AttributeValue // of the page
-	Attributes []Attribute                         // living ones, in their order
-	Counts     []FacetCount                        // of those that can be filtered by
+	Attributes []Attribute                         // not deleted, in their order
+	Counts     []FacetCount                        // of filterable attributes
 
-	// What else the list can be narrowed by: how many of it are in stock or reduced,
-	// and the least and largest price; each as if it were not narrowed by that.
+	// The other filters of the list: how many products are in stock or reduced, and the
+	// lowest and highest price, each computed without its own filter.
 	InStock, Reduced   int
 	MinPrice, MaxPrice int64
 }
 
-// Listing lists products, by a number of queries that does not depend on how
-// many there are. What is left by the filter, and the counts, are told by the
-// shop's index (productIndexes); rows are read for the page alone. It sees what
-// is committed of what the reader sees, in the contour of the context, all of it at
-// one moment.
+// Listing lists products, with a number of queries that does not depend on how many there
+// are. The shop's index (productIndexes) provides filtering and counts; rows are read only
+// for the page. It sees the committed rows visible to the reader, in the contour of the
+// context, all at one moment.
 func (s *Store) Listing(ctx context.Context, of Reader, f ProductFilter) (l Listing, err error) {
 	indexes := Kept(s, newProductIndexes)
 	for {
@@ -95,48 +93,48 @@ func (l *Listing) read(ctx context.Context, r Reader, index *facet.Index, f Prod
 	return err
 }
 
-// similarFrom is how many letters a query needs before a typo in it can be told.
+// similarFrom is how many letters a query needs for typo correction.
 const similarFrom = 4
 
-// find applies the filter. When no name that the caller may see holds the query,
-// it was probably mistyped, and the names most like it are taken.
+// find applies the filter. When no name that the caller may see contains the query, it is
+// probably mistyped, and find returns the products with the most similar names.
 func (l *Listing) find(ctx context.Context, r Reader, index *facet.Index, f ProductFilter) (facet.Selection, error) {
-	narrow := facet.Filter{
+	filter := facet.Filter{
 		Among: plain(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
 		InStock: f.InStock, Reduced: f.Reduced, Facets: l.facets(f.Facets), Hidden: r.outOfIndex(),
 	}
 	var err error
 	if f.Category != 0 {
-		narrow.Sections = []uint32{uint32(f.Category)}
+		filter.Sections = []uint32{uint32(f.Category)}
 		if f.Subtree {
-			if narrow.Sections, err = r.sectionsBelow(ctx, f.Category); err != nil {
+			if filter.Sections, err = r.sectionsBelow(ctx, f.Category); err != nil {
 				return facet.Selection{}, err
 			}
 			if f.Below {
-				narrow.Sections = slices.DeleteFunc(narrow.Sections, func(id uint32) bool { return id == uint32(f.Category) })
+				filter.Sections = slices.DeleteFunc(filter.Sections, func(id uint32) bool { return id == uint32(f.Category) })
 			}
 		}
 	}
 	if f.Query == "" {
-		return index.Select(narrow), nil
+		return index.Select(filter), nil
 	}
-	if narrow.Named, err = r.holding(ctx, index, f); err != nil {
+	if filter.Named, err = r.holding(ctx, index, f); err != nil {
 		return facet.Selection{}, err
 	}
-	seen := facet.Filter{Named: narrow.Named, Published: f.PublishedOnly, Listed: f.Listed, Hidden: narrow.Hidden}
-	if utf8.RuneCountInString(f.Query) < similarFrom || index.Select(seen).Len() > 0 {
-		return index.Select(narrow), nil
+	visible := facet.Filter{Named: filter.Named, Published: f.PublishedOnly, Listed: f.Listed, Hidden: filter.Hidden}
+	if utf8.RuneCountInString(f.Query) < similarFrom || index.Select(visible).Len() > 0 {
+		return index.Select(filter), nil
 	}
-	if narrow.Named, err = r.likely(ctx, f.Query); err != nil {
+	if filter.Named, err = r.likely(ctx, f.Query); err != nil {
 		return facet.Selection{}, err
 	}
-	found := index.Select(narrow)
+	found := index.Select(filter)
 	l.Similar = found.Len() > 0
 	return found, nil
 }
 
-// facets are the filters by attribute with options in the place of their values.
-// One of an attribute that does not live leaves nothing.
+// facets returns the filters by attribute with option ids instead of values. A filter by a
+// deleted attribute matches nothing.
 func (l *Listing) facets(list []Facet) (out []facet.Facet) {
 	for _, f := range list {
 		at := slices.IndexFunc(l.Attributes, func(a Attribute) bool { return a.ID == f.Attribute })
@@ -174,19 +172,20 @@ func (l *Listing) count(found facet.Selection) {
 	})
 }
 
-// SortMatch is the order of what a search has found: names that begin with the query,
-// then those of which a word does; of mistyped ones the likest first.
+// SortMatch sorts search results: names that begin with the query first, then names with a
+// word that begins with it; for mistyped queries the most similar names first.
 const SortMatch = "match"
 
-// few is how many products are sorted by reading all of them. Of more, the
-// database walks an index until the page is full, unless the filter is one that
-// it would have to try on each.
+// few is up to how many products are sorted by reading all of them. For more, the database
+// walks an index until the page is full, unless it would have to test the filter on each
+// row.
 const few = 5000
 
-// indexed are the orders that the index knows.
+// indexed are the orders that the index supports.
 var indexed = map[string]facet.Order{"price": facet.ByPrice, "created_at": facet.ByCreated, "rating": facet.ByRating, "name": facet.ByName}
 
-// page is the ids of the page. The second half of a list is read from its end.
+// page returns the ids of the page. Pages in the second half of a list are read from its
+// end.
 func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f ProductFilter) ([]shop.ProductID, error) {
 	offset, limit := f.offset(), min(f.Limit, l.Total-f.offset())
 	if limit <= 0 {
@@ -203,29 +202,29 @@ func (l *Listing) page(ctx context.Context, r Reader, found facet.Selection, f P
 	if productSorts[f.Sort] == "p.id" {
 		return productIDs(found.Page(offset, limit, f.Descending)), nil
 	}
-	turned := offset > l.Total/2
-	if by, known := indexed[f.Sort]; known {
-		if turned {
+	fromEnd := offset > l.Total/2
+	if by, ok := indexed[f.Sort]; ok {
+		if fromEnd {
 			ids := found.Sorted(by, l.Total-offset-limit, limit, !f.Descending)
 			slices.Reverse(ids)
 			return productIDs(ids), nil
 		}
 		return productIDs(found.Sorted(by, offset, limit, f.Descending)), nil
 	}
-	if turned {
+	if fromEnd {
 		offset, f.Descending = l.Total-offset-limit, !f.Descending
 	}
 	if len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || f.MinPrice != nil || f.MaxPrice != nil || l.Total <= few {
 		f = ProductFilter{IDs: productIDs(found.IDs()), Sort: f.Sort, Descending: f.Descending}
 	}
 	ids, err := r.productIDs(ctx, f, offset, limit)
-	if turned {
+	if fromEnd {
 		slices.Reverse(ids)
 	}
 	return ids, err
 }
 
-// plain and productIDs carry ids to the index and back.
+// plain and productIDs convert ids for the index and back.
 func plain[K any](ids []shop.Number[K]) []uint32 {
 	if ids == nil {
 		return nil
@@ -245,8 +244,8 @@ func productIDs(ids []uint32) []shop.ProductID {
 	return out
 }
 
-// holding are the living products whose names hold the words of the query, or whose
-// item number it is.
+// holding returns the products, not deleted, whose names contain the words of the query, or
+// whose item number equals it.
 func (r Reader) holding(ctx context.Context, index *facet.Index, f ProductFilter) ([]uint32, error) {
 	ids := index.Holding(wordsOf(f.Query))
 	if !f.Numbered {
@@ -258,8 +257,8 @@ func (r Reader) holding(ctx context.Context, index *facet.Index, f ProductFilter
 	return append(ids, plain(numbered)...), err
 }
 
-// likely are the living products whose names are like the query. That one is like the
-// other is decided by the threshold of the connection (Open).
+// likely returns the products, not deleted, whose names are similar to the query. The
+// connection's threshold (Open) decides what is similar.
 func (r Reader) likely(ctx context.Context, query string) ([]uint32, error) {
 	s := ProductFilter{}.over(r, "p.id")
 	s.add(` AND ? <% p.name`, query)
@@ -267,14 +266,14 @@ func (r Reader) likely(ctx context.Context, query string) ([]uint32, error) {
 	return plain(ids), err
 }
 
-// likest orders products by how like their names are to a query.
+// likest sorts products by the similarity of their names to a query.
 func (r Reader) likest(ctx context.Context, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
 	s := ProductFilter{IDs: productIDs(ids)}.over(r, "p.id")
 	s.add(` ORDER BY word_similarity(?, p.name) DESC, p.id LIMIT ? OFFSET ?`, query, limit, offset)
 	return r.idsOf(ctx, s)
 }
 
-// nearest orders products by where in their names the query stands.
+// nearest sorts products by the position of the query in their names.
 func (r Reader) nearest(ctx context.Context, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
 	s := ProductFilter{IDs: productIDs(ids)}.over(r, "p.id")
 	s.add(` ORDER BY CASE strpos(lower(p.name), lower(?)) WHEN 1 THEN 0 WHEN 0 THEN 3 ELSE CASE strpos(lower(p.name), lower(?)) WHEN 0 THEN 2 ELSE 1 END END,

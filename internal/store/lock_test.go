@@ -8,18 +8,18 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// Every test of the API holds its calls to the order; this one shows that a
-// breach is seen.
+// Every test of the API checks that its calls keep the lock order; this one checks that a
+// violation is detected.
 func TestLocksOutOfOrderAreSeen(t *testing.T) {
 	t.Parallel()
-	sent := &storetest.Counter{Order: store.LockOrder}
-	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), store.Traced(sent))
+	counter := &storetest.Counter{Order: store.LockOrder}
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), store.Traced(counter))
 	check(t, err)
 	t.Cleanup(s.Close)
 	id := newShop(t, s, "first")
 	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error { return tx.LockForPublish(t.Context()) }))
 	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error { return tx.LockTree(t.Context()) }))
-	if found := sent.Disorder(); len(found) > 0 {
+	if found := counter.Disorder(); len(found) > 0 {
 		t.Errorf("in order: %v", found)
 	}
 	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error {
@@ -28,7 +28,7 @@ func TestLocksOutOfOrderAreSeen(t *testing.T) {
 		}
 		return tx.LockTree(t.Context())
 	}))
-	if found := sent.Disorder(); !slices.Equal(found, []string{"rules, tree"}) {
+	if found := counter.Disorder(); !slices.Equal(found, []string{"rules, tree"}) {
 		t.Errorf("out of order: %v", found)
 	}
 }

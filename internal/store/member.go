@@ -11,18 +11,18 @@ import (
 var (
 	ErrMemberExists   = shop.Refuse(shop.AlreadyExists, "MEMBER_EXISTS").When("the person is a member already")
 	ErrMemberLimit    = shop.Refuse(shop.ResourceExhausted, "MEMBER_LIMIT_REACHED").When("the shop has 500 members already").WithField("limit_code", "members_max")
-	ErrMemberNotFound = shop.Refuse(shop.NotFound, "MEMBER_NOT_FOUND").When("nobody with this id is a member of the shop")
+	ErrMemberNotFound = shop.Refuse(shop.NotFound, "MEMBER_NOT_FOUND").When("the shop has no member with this id")
 )
 
-// MaxMembers is how many people a shop may have.
+// MaxMembers is how many members a shop may have.
 const MaxMembers = 500
 
-// earliest picks one of a person's shops: an owned one before others, then the
-// first one joined.
+// earliest picks one of a person's shops: an owned one before others, then the first one
+// joined.
 const earliest = `(m.role = 'owner') DESC, m.created_at, m.company_id LIMIT 1`
 
-// MainCompany is the shop that a person acts for, and their role in it: the one
-// they chose, or the earliest. Zero without any.
+// MainCompany returns the shop for which a person acts, and their role in it: the chosen
+// one, or the earliest. Zero without any.
 func (s *Store) MainCompany(ctx context.Context, person shop.UserID) (id shop.CompanyID, role shop.Role, err error) {
 	err = s.pool.QueryRow(ctx, `
 		SELECT m.company_id, m.role FROM member m
@@ -34,8 +34,8 @@ func (s *Store) MainCompany(ctx context.Context, person shop.UserID) (id shop.Co
 	return id, role, err
 }
 
-// SetMainCompany makes one of a person's shops the one they act for. found is
-// false when they are no member of it.
+// SetMainCompany makes one of a person's shops their main one. found is false when they are
+// not a member of it.
 func (s *Store) SetMainCompany(ctx context.Context, person shop.UserID, company shop.CompanyID) (found bool, err error) {
 	tag, err := s.pool.Exec(ctx, `
 		UPDATE person SET main_company_id = m.company_id FROM member m
@@ -43,7 +43,7 @@ func (s *Store) SetMainCompany(ctx context.Context, person shop.UserID, company 
 	return tag.RowsAffected() > 0, err
 }
 
-// Membership is a shop of a person.
+// Membership is a shop of which a person is a member.
 type Membership struct {
 	Company shop.CompanyID `json:"id"`
 	Slug    string         `json:"slug"`
@@ -76,17 +76,17 @@ func (s *Store) Memberships(ctx context.Context, person shop.UserID) ([]Membersh
 	return list, rows.Err()
 }
 
-// Member is a person in a shop.
+// Member is a person with a role in a shop.
 type Member struct {
 	Person shop.UserID `json:"user_id"`
 	Email  string      `json:"email"`
 	Name   string      `json:"name"`
 	Role   shop.Role   `json:"role"`
-	Proven bool        `json:"proven"` // the address was, by a code that a letter carried there
+	Proven bool        `json:"proven"` // the address was verified by a code from a letter
 	Since  time.Time   `json:"created_at"`
 }
 
-// Members lists the shop's people, owners first.
+// Members lists the shop's members, owners first.
 func (r Reader) Members(ctx context.Context) (list []Member, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT p.id, p.email, p.name, m.role, p.proven_at IS NOT NULL, m.created_at FROM member m JOIN person p ON p.id = m.person_id
@@ -106,7 +106,7 @@ func (r Reader) Members(ctx context.Context) (list []Member, err error) {
 	return list, rows.Err()
 }
 
-// MemberWithRole finds the earliest member with a role; zero without one.
+// MemberWithRole returns the earliest member with a role; zero without one.
 func (r Reader) MemberWithRole(ctx context.Context, role shop.Role) (id shop.UserID, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT person_id FROM member WHERE company_id = $1 AND role = $2 ORDER BY created_at, person_id LIMIT 1`,
@@ -117,14 +117,14 @@ func (r Reader) MemberWithRole(ctx context.Context, role shop.Role) (id shop.Use
 	return id, err
 }
 
-// LockMembers serialises whatever depends on who has which role in the shop:
-// changes of members and the granting of keys. It is taken before other locks.
+// LockMembers serialises everything that depends on roles in the shop: changes of members
+// and the granting of keys. It is taken before other locks.
 func (tx *Tx) LockMembers(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('members:' || $1::integer::text, 0))`, tx.Company)
 	return err
 }
 
-// RoleOf is a person's role in the shop, empty without one.
+// RoleOf returns a person's role in the shop, empty without one.
 func (r Reader) RoleOf(ctx context.Context, person shop.UserID) (role shop.Role, err error) {
 	err = r.q.QueryRow(ctx, `SELECT role FROM member WHERE company_id = $1 AND person_id = $2`, r.Company, person).Scan(&role)
 	if noRow(err) {
@@ -133,7 +133,7 @@ func (r Reader) RoleOf(ctx context.Context, person shop.UserID) (role shop.Role,
 	return role, err
 }
 
-// MemberByEmail reports whether somebody with the address is a member.
+// MemberByEmail reports whether a person with the address is a member.
 func (r Reader) MemberByEmail(ctx context.Context, email string) (found bool, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 AND lower(p.email) = lower($2))`,
@@ -147,8 +147,8 @@ func (r Reader) Owners(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// AddMember gives a person a role in the shop. Callers who may meet others at it
-// hold LockMembers.
+// AddMember gives a person a role in the shop. Callers that may run concurrently hold
+// LockMembers.
 func (tx *Tx) AddMember(ctx context.Context, person shop.UserID, role shop.Role) error {
 	tag, err := tx.q.Exec(ctx, `
 		INSERT INTO member (company_id, person_id, role) SELECT $1, $2, $3
@@ -174,8 +174,8 @@ func (tx *Tx) SetRole(ctx context.Context, person shop.UserID, role shop.Role) e
 	return err
 }
 
-// RemoveMember takes a person out of the shop. When it was their main one, the
-// earliest of their other shops becomes it.
+// RemoveMember removes a person from the shop. When it was their main one, the earliest of
+// their other shops becomes it.
 func (tx *Tx) RemoveMember(ctx context.Context, person shop.UserID) error {
 	tag, err := tx.q.Exec(ctx, `DELETE FROM member WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
 	if err == nil && tag.RowsAffected() == 0 {
@@ -190,7 +190,7 @@ func (tx *Tx) RemoveMember(ctx context.Context, person shop.UserID) error {
 	return err
 }
 
-// MemberName is the name of a member of the shop; ok is false for anybody else.
+// MemberName returns the name of a member of the shop; ok is false for anybody else.
 func (r Reader) MemberName(ctx context.Context, person shop.UserID) (name string, ok bool, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT p.name FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 AND m.person_id = $2`,

@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/store/migrations"
 )
 
-// Migrate brings a database to the newest schema, forward only. Several
-// processes may call it at once: a session lock lets one of them work.
+// Migrate upgrades a database to the newest schema, forward only. Several processes may
+// call it at once: a session lock lets one of them work.
 func Migrate(ctx context.Context, url string) error {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {

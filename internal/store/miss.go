@@ -15,9 +15,8 @@ type Miss struct {
 	Hidden    bool       `json:"hidden"`
 }
 
-// Bounds of a shop's 404 log: addresses that are shown, those that the owner has
-// hidden, and for how long an address that nobody asks for any more has a
-// better claim to its place than a new one.
+// Bounds of a shop's 404 log: visible addresses, addresses hidden by the owner, and how
+// long an address that is no longer requested keeps priority over a new one.
 const (
 	maxMisses       = 2000
 	maxHiddenMisses = 10_000
@@ -26,11 +25,11 @@ const (
 
 // AddMisses adds to the 404 log of one shop and keeps it bounded.
 //
-// A full log forgets first what came back least: addresses that nobody has asked
-// for in a season, then those asked for on the fewest days, then with the fewest
-// hits, then the oldest. A scanner invents thousands of addresses in an hour
-// and asks for each once, or a few times; they push out one another, because
-// a broken link that people follow is met on a second day, or more often.
+// A full log first evicts the addresses that recur least: those not requested for 90 days,
+// then those requested on the fewest days, then those with the fewest hits, then the
+// oldest. A scanner invents thousands of addresses in an hour and requests each once, or a
+// few times; these evict one another, because a broken link that people follow is requested
+// on a second day, or more often.
 func (s *Store) AddMisses(ctx context.Context, company shop.CompanyID, batch []Miss) error {
 	if len(batch) == 0 {
 		return nil
@@ -44,7 +43,7 @@ func (s *Store) AddMisses(ctx context.Context, company shop.CompanyID, batch []M
 		}
 	}
 	return s.Write(ctx, company, func(tx *Tx) error {
-		// The paths come in one order, so that two edges do not wait for each other's rows.
+		// The paths are sorted, so that two edges do not deadlock on each other's rows.
 		_, err := tx.q.Exec(ctx, `
 			INSERT INTO redirect_miss AS m (company_id, path, hits, last_hit_at)
 			SELECT $1, u.path, sum(u.hits), max(u.at) FROM unnest($2::text[], $3::bigint[], $4::timestamptz[]) AS u(path, hits, at)
@@ -70,14 +69,14 @@ func (tx *Tx) forgetMisses(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// MissFilter chooses addresses of the 404 log.
+// MissFilter selects addresses of the 404 log.
 type MissFilter struct {
 	Hidden  bool
-	Text    string // part of the path in any case of ASCII letters; empty: any
+	Text    string // part of the path, ignoring the case of ASCII letters; empty: any
 	MinHits int64
 }
 
-// Misses is one page of the 404 log, most visited first.
+// Misses returns one page of the 404 log, most requested first.
 func (r Reader) Misses(ctx context.Context, f MissFilter, number, limit int) (list []Miss, total int, err error) {
 	where := `FROM redirect_miss WHERE company_id = $1 AND hidden = $2 AND hits >= $3
 		AND CASE WHEN company_id = $1 THEN strpos(lower(path), lower($4)) > 0 END`
@@ -102,8 +101,8 @@ func (r Reader) Misses(ctx context.Context, f MissFilter, number, limit int) (li
 	return list, total, rows.Err()
 }
 
-// HideMisses hides addresses of the 404 log, or shows them again, and returns
-// how many of the paths the log has.
+// HideMisses hides addresses of the 404 log, or shows them again, and returns how many of
+// the paths the log has.
 func (tx *Tx) HideMisses(ctx context.Context, paths []string, hidden bool) (n int, err error) {
 	tag, err := tx.q.Exec(ctx, `UPDATE redirect_miss SET hidden = $3 WHERE company_id = $1 AND path = ANY($2)`, tx.Company, paths, hidden)
 	return int(tag.RowsAffected()), err

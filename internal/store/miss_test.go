@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// flood is what a scanner leaves in the log: addresses that nobody else asks
-// for, each several times.
+// flood returns log entries as a scanner creates them: addresses that nobody else requests,
+// each with several hits.
 func flood(name string, n int, hits int64, at time.Time) (list []store.Miss) {
 	for i := range n {
 		list = append(list, store.Miss{Path: fmt.Sprintf("/%s-%d", name, i), Hits: shop.Int64(hits), LastHitAt: at})
@@ -66,7 +66,7 @@ func TestAScannerPushesOutNoDeadLinkThatPeopleFollow(t *testing.T) {
 		t.Errorf("%d addresses with 6 hits", n)
 	}
 	if n := kept(store.MissFilter{Text: "%"}); n != 0 {
-		t.Errorf("%% is no wildcard, and found %d", n)
+		t.Errorf("%% must not be a wildcard, but found %d", n)
 	}
 }
 
@@ -94,6 +94,6 @@ func TestEdgesFlushTheSameMissesAtOnce(t *testing.T) {
 		t.Errorf("%d addresses with four hits: %v, %v", total, list, err)
 	}
 	if err := s.AddMisses(t.Context(), 999_999, flood("gone", 2, 1, at)); err != nil {
-		t.Errorf("misses of a shop that is gone: %v", err)
+		t.Errorf("misses of a deleted shop: %v", err)
 	}
 }

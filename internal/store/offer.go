@@ -2,9 +2,9 @@ package store
 
 import "cmp"
 
-// Offered are those of the sets of a product that can be chosen. One without a
-// price of its own costs what the product costs, one without a title is named by its
-// options, else by its sku.
+// Offered returns those of a product's variants that can be chosen. A variant without its
+// own price has the product's, one without a title is named by its options, else by its
+// sku.
 func Offered(row Product, sets []Variant) (out []Variant) {
 	for _, v := range sets {
 		if !v.IsActive {
@@ -19,14 +19,14 @@ func Offered(row Product, sets []Variant) (out []Variant) {
 	return out
 }
 
-// PriceSpan is what a product costs in lists, on cards as in feeds: from what
-// its cheapest choice costs up to what the dearest does, or its own price where
-// nothing can be chosen. The old price belongs to the own one, and is 0 beside
-// another; a choice at price 0 has no price. high is 0 where all cost the same.
+// PriceSpan is the price of a product in lists, on cards and in feeds: from the price of
+// its cheapest choice up to that of the most expensive one, or its own price where nothing
+// can be chosen. The old price belongs to the product's own price and is 0 when Low is
+// another; a choice at price 0 has no price. High is 0 where all cost the same.
 type PriceSpan struct{ Low, Old, High int64 }
 
-// SpanOf is the span of a product with a price and an old one, and the prices of
-// its choices.
+// SpanOf returns the span of a product with a price and an old one, and the prices of its
+// choices.
 func SpanOf(price, old int64, choices []int64) PriceSpan {
 	var low, high int64
 	for _, n := range choices {

@@ -12,12 +12,12 @@ import (
 
 // Refusals of orders.
 var (
-	ErrOrderNotFound = shop.Refuse(shop.NotFound, "ORDER_NOT_FOUND").When("no order has this id, or it is a stranger's")
-	ErrOrderDenied   = shop.Refuse(shop.PermissionDenied, "DENIED").When("the order is there and is not yours")
+	ErrOrderNotFound = shop.Refuse(shop.NotFound, "ORDER_NOT_FOUND").When("no order has this id, or it belongs to somebody else")
+	ErrOrderDenied   = shop.Refuse(shop.PermissionDenied, "DENIED").When("the order exists but is not yours")
 )
 
-// Order is what was agreed when a cart was checked out. Its sums, lines and
-// promotions never change.
+// Order is the agreement made when a cart was checked out. Its sums, lines and promotions
+// never change.
 type Order struct {
 	ID              shop.OrderID
 	Company         shop.CompanyID
@@ -44,14 +44,14 @@ type Order struct {
 	Lines           []OrderLine
 }
 
-// OrderTax is the tax that an order contains, as it was when it was made.
+// OrderTax is the tax that an order contains, as of the moment when the order was made.
 type OrderTax struct {
 	Name    string  `json:"name"`
 	Percent float64 `json:"percent"`
 	Amount  int64   `json:"amount"` // of grand_total
 }
 
-// Face is the tax as pages and letters say it.
+// Face returns the tax as pages and letters show it.
 func (t *OrderTax) Face() shop.Tax {
 	if t == nil {
 		return shop.Tax{}
@@ -59,7 +59,7 @@ func (t *OrderTax) Face() shop.Tax {
 	return (&ShopTax{Name: t.Name, Percent: t.Percent}).Face()
 }
 
-// OrderTaxOf is the tax that a sum contains, as an order keeps it; nil for none.
+// OrderTaxOf returns the tax that a sum contains, as an order keeps it; nil for none.
 func OrderTaxOf(t *ShopTax, sum int64) *OrderTax {
 	if t == nil || t.Percent <= 0 {
 		return nil
@@ -67,14 +67,14 @@ func OrderTaxOf(t *ShopTax, sum int64) *OrderTax {
 	return &OrderTax{Name: t.Name, Percent: t.Percent, Amount: t.Face().In(sum)}
 }
 
-// OrderDelivery is the way of delivery as it was chosen.
+// OrderDelivery is the delivery option as it was chosen.
 type OrderDelivery struct {
 	ID    shop.DeliveryID `json:"id"`
 	Name  string          `json:"name"`
 	Price int64           `json:"price"`
 }
 
-// Contact is whom an order is for.
+// Contact is the recipient of an order.
 type Contact struct {
 	Name  string `json:"name"`
 	Phone string `json:"phone"`
@@ -99,14 +99,14 @@ type OrderLine struct {
 	Set      json.RawMessage `json:"combo_items"` // of SetPart
 }
 
-// SetPart is a component of a set that was ordered: what leaves the shelf.
+// SetPart is a component of an ordered set: the item that leaves the stock.
 type SetPart struct {
 	Component
 	Name string `json:"name"`
 }
 
-// Units are how many of each product the lines take off the shelf: a set is
-// taken as its components (document 2, 4.3).
+// Units returns how many of each product the lines take from stock: a set counts as its
+// components (document 2, 4.3).
 func Units(lines []OrderLine) (map[shop.ProductID]int64, error) {
 	units := map[shop.ProductID]int64{}
 	for _, l := range lines {
@@ -126,7 +126,7 @@ func Units(lines []OrderLine) (map[shop.ProductID]int64, error) {
 	return units, nil
 }
 
-// GiftUnits are how many of Units are gifts.
+// GiftUnits returns how many of Units are gifts.
 func GiftUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
 	var gifts []OrderLine
 	for _, l := range lines {
@@ -137,11 +137,11 @@ func GiftUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
 	return Units(gifts)
 }
 
-// PlaceOrder writes an order with its lines, its first line of history, its letters
-// and order.created, takes the next number of the shop, and adds the order to what the
-// shop sold on the day, in one round trip. Since the number is a row that all checkouts of
-// the shop wait for, it comes after everything that may take time and before Redeem and
-// MoveStock alone.
+// PlaceOrder writes an order with its lines, its first history entry, its letters and
+// order.created, takes the next order number of the shop, and adds the order to the sales
+// of the day, in one round trip. All checkouts of the shop wait for the row with the
+// number, so PlaceOrder comes after everything that may take time; only Redeem and
+// MoveStock follow it.
 func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
 	lines, err := json.Marshal(o.Lines)
 	if err != nil {
@@ -193,9 +193,9 @@ func (tx *Tx) PlaceOrder(ctx context.Context, o *Order) error {
 	return tx.q.SendBatch(ctx, b).Close()
 }
 
-func jsonOr(data json.RawMessage, otherwise string) string {
+func jsonOr(data json.RawMessage, fallback string) string {
 	if len(data) == 0 {
-		return otherwise
+		return fallback
 	}
 	return string(data)
 }
@@ -227,8 +227,8 @@ func (r Reader) Order(ctx context.Context, id shop.OrderID) (Order, error) {
 	return scanOrder(r.q.QueryRow(ctx, `SELECT `+orderColumns+` FROM shop_order o WHERE o.company_id = $1 AND o.id = $2`, r.Company, id))
 }
 
-// OrderOf is the shop in which a person made an order. It is ErrOrderDenied for an
-// order that somebody else made, and ErrOrderNotFound when there is none.
+// OrderOf returns the shop in which a person made an order. It returns ErrOrderDenied for
+// an order of somebody else, and ErrOrderNotFound when there is none.
 func (s *Store) OrderOf(ctx context.Context, person shop.UserID, id shop.OrderID) (company shop.CompanyID, err error) {
 	var own bool
 	err = s.pool.QueryRow(ctx, `
@@ -242,7 +242,7 @@ func (s *Store) OrderOf(ctx context.Context, person shop.UserID, id shop.OrderID
 	return company, err
 }
 
-// ShopsWithOrder are the shops that have an order of this id.
+// ShopsWithOrder returns the shops that have an order with this id.
 func (s *Store) ShopsWithOrder(ctx context.Context, id shop.OrderID) ([]shop.CompanyID, error) {
 	rows, err := s.pool.Query(ctx, `SELECT company_id FROM shop_order WHERE id = $1 ORDER BY company_id LIMIT 100`, id)
 	if err != nil {
@@ -251,15 +251,14 @@ func (s *Store) ShopsWithOrder(ctx context.Context, id shop.OrderID) ([]shop.Com
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
 }
 
-// LockOrder reads an order for a change of it.
+// LockOrder reads and locks an order for update.
 func (tx *Tx) LockOrder(ctx context.Context, id shop.OrderID) (Order, error) {
 	return scanOrder(tx.q.QueryRow(ctx, `
 		SELECT `+orderColumns+` FROM shop_order o WHERE o.company_id = $1 AND o.id = $2 FOR UPDATE OF o`, tx.Company, id))
 }
 
-// SetOrderStatus stamps a move of an order, which may be to the status that it
-// has, and records it with order.status_changed. What the shop sold follows; the stock
-// is moved after it.
+// SetOrderStatus sets the status of an order, which may be the one it has, and records
+// order.status_changed. It updates the sales sums; the caller moves the stock afterwards.
 func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to shop.OrderStatus, by shop.UserID) error {
 	from := o.Status
 	tx.posted, tx.told = true, true
@@ -296,15 +295,15 @@ func (tx *Tx) SetOrderStatus(ctx context.Context, o *Order, to shop.OrderStatus,
 	return tx.q.SendBatch(ctx, b).Close()
 }
 
-// DateOrder lets an order have been made at an earlier time, with all that was
-// done about it since: for orders that come from elsewhere.
+// DateOrder backdates an order, with everything recorded about it since: for orders
+// imported from elsewhere.
 func (tx *Tx) DateOrder(ctx context.Context, id shop.OrderID, at time.Time) error {
 	zone, _, err := tx.clock(ctx)
 	if err != nil {
 		return err
 	}
 	b := &pgx.Batch{}
-	// The customer comes before what the shop sold, as where orders are made and moved.
+	// The customer is locked before the sales sums, as when orders are made and moved.
 	b.Queue(`
 		SELECT FROM customer c JOIN shop_order o ON o.company_id = c.company_id AND o.customer_id = c.id
 		WHERE o.company_id = $1 AND o.id = $2 FOR NO KEY UPDATE OF c`, tx.Company, id)

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// OrderEvent is one line of the history of an order.
+// OrderEvent is one entry in the history of an order.
 type OrderEvent struct {
 	Kind      string // created, status, payment, refund
 	Body      json.RawMessage
@@ -19,7 +19,7 @@ type OrderEvent struct {
 	CreatedAt time.Time
 }
 
-// OrderHistory is who did what with an order, oldest first.
+// OrderHistory returns who did what with an order, oldest first.
 func (r Reader) OrderHistory(ctx context.Context, id shop.OrderID) ([]OrderEvent, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT kind, body, actor_id, created_at FROM order_history WHERE company_id = $1 AND order_id = $2 ORDER BY id`, r.Company, id)
@@ -46,7 +46,7 @@ type Message struct {
 	CreatedAt time.Time
 }
 
-// Messages are those of an order behind an id, oldest first.
+// Messages returns the messages of an order after an id, oldest first.
 func (r Reader) Messages(ctx context.Context, id shop.OrderID, after shop.MessageID, limit int) ([]Message, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, by_buyer, person_id, text, file_ids, created_at FROM order_message
@@ -57,8 +57,8 @@ func (r Reader) Messages(ctx context.Context, id shop.OrderID, after shop.Messag
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Message])
 }
 
-// AddMessage writes a message of an order, with the letter that tells the other side.
-// Its writer has seen all before it.
+// AddMessage writes a message of an order, with the letter to the other side. It marks all
+// earlier messages as seen by the writer.
 func (tx *Tx) AddMessage(ctx context.Context, o *Order, m *Message) error {
 	id := o.ID
 	rows, err := tx.q.Query(ctx, `
@@ -90,7 +90,7 @@ func (tx *Tx) AddMessage(ctx context.Context, o *Order, m *Message) error {
 	return tx.SeeMessages(ctx, id, m.ByBuyer)
 }
 
-// SeeMessages notes that one side of an order has seen its messages.
+// SeeMessages records that one side of an order has seen its messages.
 func (tx *Tx) SeeMessages(ctx context.Context, id shop.OrderID, buyer bool) error {
 	column := "seller_seen_at"
 	if buyer {
@@ -100,8 +100,7 @@ func (tx *Tx) SeeMessages(ctx context.Context, id shop.OrderID, buyer bool) erro
 	return err
 }
 
-// Unread counts, by order, the messages of the other side that one side has not
-// seen.
+// Unread counts, by order, the messages of the other side that this side has not seen.
 func (r Reader) Unread(ctx context.Context, ids []shop.OrderID, buyer bool) (map[shop.OrderID]int, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT o.id, count(*) FROM shop_order o JOIN order_message m ON m.company_id = o.company_id AND m.order_id = o.id

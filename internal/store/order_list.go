@@ -11,9 +11,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// OrderFilter narrows a list of orders; what is zero does not narrow.
+// OrderFilter restricts a list of orders; zero fields don't restrict.
 type OrderFilter struct {
-	Company     shop.CompanyID // 0: of all shops, for who made them
+	Company     shop.CompanyID // 0: orders of all shops, for the person who made them
 	Person      shop.UserID
 	IDs         []shop.OrderID
 	Statuses    []shop.OrderStatus
@@ -25,17 +25,17 @@ type OrderFilter struct {
 	UpdatedTo   *time.Time
 }
 
-// OrderSort is how a list of orders is sorted.
+// OrderSort is the order in which a list of orders is sorted.
 type OrderSort struct {
-	Field string // of OrderFields; empty: created_at
+	Field string // one of OrderFields; empty: created_at
 	Asc   bool
 }
 
-// OrderFields are what orders can be sorted by.
+// OrderFields are the fields by which orders can be sorted.
 var OrderFields = []string{"created_at", "updated_at", "items_total", "number"}
 
-// Orders lists orders, newest first unless sorted otherwise, and counts all that
-// match. Company or Person of the filter is set.
+// Orders lists orders, newest first unless sorted otherwise, and counts all matches. The
+// filter must have a Company or a Person.
 func (s *Store) Orders(ctx context.Context, f OrderFilter, sort OrderSort, limit, offset int) (list []Order, total int, err error) {
 	where, args := f.where()
 	if err := s.pool.QueryRow(ctx, `SELECT count(*) FROM shop_order o WHERE `+where, args...).Scan(&total); err != nil || total <= offset {
@@ -50,7 +50,7 @@ func (s *Store) Orders(ctx context.Context, f OrderFilter, sort OrderSort, limit
 	return list, total, err
 }
 
-// OrdersAfter are the orders of the shop that match and follow one, oldest first.
+// OrdersAfter returns the shop's matching orders that follow one, oldest first.
 func (r Reader) OrdersAfter(ctx context.Context, f OrderFilter, after shop.OrderID, limit int) ([]Order, error) {
 	f.Company = r.Company
 	where, args := f.where()
@@ -63,19 +63,19 @@ func (r Reader) OrdersAfter(ctx context.Context, f OrderFilter, after shop.Order
 }
 
 func (s OrderSort) sql() string {
-	way := " DESC"
+	direction := " DESC"
 	if s.Asc {
-		way = " ASC"
+		direction = " ASC"
 	}
 	for _, field := range OrderFields {
 		if s.Field == field {
-			return " ORDER BY o." + field + way + ", o.id" + way
+			return " ORDER BY o." + field + direction + ", o.id" + direction
 		}
 	}
-	return " ORDER BY o.created_at" + way + ", o.id" + way
+	return " ORDER BY o.created_at" + direction + ", o.id" + direction
 }
 
-// where is the condition of a filter on shop_order o, with its arguments.
+// where returns the SQL condition of a filter on shop_order o, with its arguments.
 func (f OrderFilter) where() (string, []any) {
 	var all []string
 	var args []any

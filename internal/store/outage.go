@@ -15,13 +15,13 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrInDoubt is the answer to a writer whose commit was sent and never
-// confirmed: nobody can know without looking whether it counts.
+// ErrInDoubt is returned to a writer whose commit was sent but never confirmed: without
+// checking it is unknown whether it succeeded.
 var ErrInDoubt = shop.Refuse(shop.Unavailable, shop.ErrUnavailable.Code).When(shop.ErrUnavailable.Meaning).
-	With("the database went away while this was saved: look whether it was, or send it again with the same Idempotency-Key").RetryAfter(1)
+	With("the connection to the database broke during the commit: check whether the change was saved, or send it again with the same Idempotency-Key").RetryAfter(1)
 
-// outageCodes begin the SQLSTATEs of a server that cannot serve for now, whatever
-// was asked of it.
+// outageCodes are prefixes of the SQLSTATEs of a server that cannot serve for now,
+// regardless of the statement.
 var outageCodes = []string{
 	"08",    // the connection
 	"53",    // a full disk, no memory, too many connections
@@ -30,12 +30,12 @@ var outageCodes = []string{
 	"25006", // read-only: a standby that has not taken over yet
 }
 
-// queryCanceled is the SQLSTATE of a statement that took longer than it may.
+// queryCanceled is the SQLSTATE of a statement that exceeded its timeout.
 const queryCanceled = "57014"
 
-// Outage reports that err says nothing about what was asked, only that the
-// database cannot answer for now: it is away, starts or stops, has a full disk or
-// no room for another connection. The same call may succeed later.
+// Outage reports whether err only means that the database is unavailable for now: it is
+// down, starting or stopping, has a full disk or no free connection. The same call may
+// succeed later.
 func Outage(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
@@ -46,29 +46,29 @@ func Outage(err error) bool {
 	return errors.As(err, &away) || errors.As(err, &cut) || errors.Is(err, pgconn.ErrConnClosed)
 }
 
-// TooLong reports that the database ended a statement that took longer than it
-// may (statementTimeout).
+// TooLong reports whether the database cancelled a statement that exceeded its timeout
+// (statementTimeout).
 func TooLong(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == queryCanceled
 }
 
-// commit ends a transaction. A server that refuses it, or was never asked, has
-// kept nothing; silence after the question is ErrInDoubt.
+// commit commits a transaction. If the server refuses, or the request was never sent,
+// nothing was saved; if the request was sent and no answer came, it returns ErrInDoubt.
 func commit(ctx context.Context, tx pgx.Tx) error {
-	asked := !tx.Conn().IsClosed()
+	sent := !tx.Conn().IsClosed()
 	err := tx.Commit(ctx)
 	if err == nil {
 		return nil
 	}
-	if asked && unheard(err) {
+	if sent && unheard(err) {
 		return fmt.Errorf("%w: commit: %w", ErrInDoubt, err)
 	}
 	return fmt.Errorf("commit: %w", err)
 }
 
-// unheard reports that a question may have reached the server and its answer
-// never came. The driver calls a connection closed whose end it has just read.
+// unheard reports whether a request may have reached the server while its answer never
+// came. The driver reports a connection as closed when it has just read its end.
 func unheard(err error) bool {
 	var refused *pgconn.PgError
 	switch {
@@ -82,13 +82,13 @@ func unheard(err error) bool {
 	return !pgconn.SafeToRetry(err)
 }
 
-// cutError is the end of a connection that nobody here asked for.
+// cutError is a connection failure that this side did not cause.
 type cutError struct{ error }
 
 func (e *cutError) Unwrap() error { return e.error }
 
-// wire is a connection to the database whose failures can be told from those of
-// every other connection in the program. Time-outs are the caller's own.
+// wire is a connection to the database whose failures can be distinguished from those of
+// every other connection in the program. Timeouts are the caller's and not wrapped.
 type wire struct{ net.Conn }
 
 func (w wire) Read(p []byte) (int, error) {
@@ -109,7 +109,7 @@ func cut(err error) error {
 	return &cutError{err}
 }
 
-// wired makes the connections of a pool wires.
+// wired makes a pool wrap its connections as wires.
 func wired(cfg *pgxpool.Config) {
 	dial := cfg.ConnConfig.DialFunc
 	cfg.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// with is an address with one more parameter.
+// with adds a parameter to a database URL.
 func with(url, parameter string) string {
 	if strings.Contains(url, "?") {
 		return url + "&" + parameter
@@ -23,7 +23,7 @@ func with(url, parameter string) string {
 func TestWhatTheAddressSaysAboutThePoolStands(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
-	for parameter, is := range map[string]func(*pgxpool.Config) bool{
+	for parameter, applied := range map[string]func(*pgxpool.Config) bool{
 		"pool_max_conns=3":             func(c *pgxpool.Config) bool { return c.MaxConns == 3 },
 		"pool_min_conns=2":             func(c *pgxpool.Config) bool { return c.MinConns == 2 && c.MaxConns == 24 },
 		"pool_max_conn_idle_time=7s":   func(c *pgxpool.Config) bool { return c.MaxConnIdleTime == 7*time.Second },
@@ -39,8 +39,8 @@ func TestWhatTheAddressSaysAboutThePoolStands(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Close()
-		if !is(used) {
-			t.Errorf("%s does not stand", parameter)
+		if !applied(used) {
+			t.Errorf("%s was not applied", parameter)
 		}
 	}
 }
@@ -48,12 +48,12 @@ func TestWhatTheAddressSaysAboutThePoolStands(t *testing.T) {
 func TestAStatementThatTakesTooLongIsEnded(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
-	patient, err := store.Open(t.Context(), url)
+	untimed, err := store.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(patient.Close)
-	id := newShop(t, patient, "first")
+	t.Cleanup(untimed.Close)
+	id := newShop(t, untimed, "first")
 	s, err := store.Open(t.Context(), with(url, "statement_timeout=50"))
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestAStatementThatTakesTooLongIsEnded(t *testing.T) {
 		if err := tx.LockTree(t.Context()); err != nil {
 			return err
 		}
-		return s.Write(t.Context(), id, func(second *store.Tx) error { return second.LockTree(t.Context()) }) // waits for the first
+		return s.Write(t.Context(), id, func(second *store.Tx) error { return second.LockTree(t.Context()) }) // waits for the lock of the first
 	})
 	if !store.TooLong(err) || store.Outage(err) {
 		t.Errorf("%v", err)
@@ -80,7 +80,7 @@ func TestAnOutageIsToldFromAnswers(t *testing.T) {
 	t.Cleanup(s.Close)
 	id := newShop(t, s, "first")
 	if _, err := s.Shop(id).Category(t.Context(), 77); err == nil || store.Outage(err) {
-		t.Errorf("a row that is not there: %v", err)
+		t.Errorf("a missing row: %v", err)
 	}
 	line.Cut(0)
 	for range 3 {
@@ -103,7 +103,7 @@ func TestACommitWithoutAnAnswerIsInDoubt(t *testing.T) {
 	}
 	t.Cleanup(s.Close)
 	id := newShop(t, s, "first")
-	for step, doubtful := range []bool{false, true} { // the question is lost, the answer is lost
+	for step, doubtful := range []bool{false, true} { // lost before the request, then before the answer
 		err := s.Write(t.Context(), id, func(tx *store.Tx) error {
 			if err := tx.LockTree(t.Context()); err != nil {
 				return err

@@ -8,17 +8,17 @@ import (
 	"vitrine/internal/shop"
 )
 
-// PackedFile is a compressed form of a content: Size bytes from Start in an
-// object of the blob store. Size 0 says that packing it is not worth while.
+// PackedFile is a compressed form of a content: Size bytes from Start in an object of the
+// blob store. Size 0 means that compressing it is not worthwhile.
 type PackedFile struct {
 	SHA256 string // of the content
 	Coding string // br, gzip
-	Bundle string // the object, by its hash
+	Bundle string // hash of the object
 	Start  int64
 	Size   int64
 }
 
-// PackedFiles lists the forms that are known of contents of the shop.
+// PackedFiles lists the known compressed forms of contents of the shop.
 func (r Reader) PackedFiles(ctx context.Context, hashes []string) ([]PackedFile, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT sha256, coding, bundle_sha256, start, size FROM packed_file WHERE company_id = $1 AND sha256 = ANY($2)`, r.Company, hashes)
@@ -28,7 +28,7 @@ func (r Reader) PackedFiles(ctx context.Context, hashes []string) ([]PackedFile,
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[PackedFile])
 }
 
-// ReleasePacked lists the forms of the files of a release.
+// ReleasePacked lists the compressed forms of the files of a release.
 func (r Reader) ReleasePacked(ctx context.Context, id shop.ReleaseID) ([]PackedFile, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT sha256, coding, bundle_sha256, start, size FROM packed_file p WHERE company_id = $1 AND size > 0
@@ -39,8 +39,8 @@ func (r Reader) ReleasePacked(ctx context.Context, id shop.ReleaseID) ([]PackedF
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[PackedFile])
 }
 
-// KeepPacked notes forms of contents that the shop owns. One that somebody has
-// made meanwhile stays.
+// KeepPacked records compressed forms of contents that the shop owns. An existing form is
+// kept.
 func (tx *Tx) KeepPacked(ctx context.Context, forms []PackedFile) error {
 	var hashes, codings, bundles []string
 	var starts, sizes []int64

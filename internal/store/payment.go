@@ -14,11 +14,11 @@ import (
 // Refusals of refunds.
 var (
 	ErrOrderNotPaid    = shop.Refuse(shop.FailedPrecondition, "ORDER_NOT_PAID").When("no payment of the order was confirmed")
-	ErrPaymentNotFound = shop.Refuse(shop.NotFound, "PAYMENT_NOT_FOUND").When("the order has no payment of this id")
+	ErrPaymentNotFound = shop.Refuse(shop.NotFound, "PAYMENT_NOT_FOUND").When("the order has no payment with this id")
 )
 
 const (
-	// ByHand is the method by which buyer and seller agree on the money themselves.
+	// ByHand is the method by which buyer and seller settle the payment themselves.
 	ByHand = "manual"
 	// ProviderNone is the provider of the payment of an order that costs nothing.
 	ProviderNone = "none"
@@ -31,29 +31,29 @@ type Payment struct {
 	Method      string
 	Provider    string
 	Status      string // pending, paid, failed, refunding, refunded, paid_again
-	AmountMinor int64  // by the exponent of the currency
+	AmountMinor int64  // in minor units of the currency
 	Currency    string
-	Ref         string // what the provider calls it; empty: it has not answered yet
+	Ref         string // the provider's id; empty: it has not answered yet
 	PaidAt      *time.Time
 	RefundedAt  *time.Time
-	Key         uuid.UUID // under which it begins at the provider once
-	ReturnURL   string    // where the buyer comes back
+	Key         uuid.UUID // idempotency key at the provider
+	ReturnURL   string    // where the buyer returns to
 	RedirectURL string    // where the buyer pays
 	CreatedAt   time.Time
 }
 
-// ByHand reports whether the shop itself gives the money of a payment back: no
-// provider has it, or the payment was made to the shop that this one is a copy of.
+// ByHand reports whether the shop itself must refund a payment: no provider has the money,
+// or it was paid to the shop of which this one is a copy.
 func (p Payment) ByHand() bool { return p.Method == ByHand || p.Ref == "" }
 
 const paymentColumns = `id, order_id, method, provider, status, amount_minor, currency, provider_ref, paid_at, refunded_at, key, return_url,
 	redirect_url, created_at`
 
-// Attempts are the payments of one order, the oldest first.
+// Attempts are the payments of one order, oldest first.
 type Attempts []Payment
 
-// Main is the payment that an order shows as its own: the first that was paid, else the
-// newest; the zero Payment where nobody tried.
+// Main returns the payment that an order shows as its own: the one paid first, else the
+// newest; the zero Payment if there is none.
 func (a Attempts) Main() (main Payment) {
 	for _, p := range a {
 		switch {
@@ -64,9 +64,9 @@ func (a Attempts) Main() (main Payment) {
 	return main
 }
 
-// Refunded is the payment that a refund means which names none: of those that a provider
-// took the one that was paid first, else the one that was confirmed by hand. ok is false
-// where nothing was paid.
+// Refunded returns the payment to refund when a refund names none: the one paid first among
+// those taken by a provider, else the one confirmed manually. ok is false where nothing was
+// paid.
 func (a Attempts) Refunded() (p Payment, ok bool) {
 	paid := slices.DeleteFunc(slices.Clone(a), func(p Payment) bool { return p.PaidAt == nil || p.Provider == ProviderNone })
 	if len(paid) == 0 {
@@ -83,7 +83,7 @@ func (a Attempts) Refunded() (p Payment, ok bool) {
 	}), true
 }
 
-// Payments are those of orders.
+// Payments returns the payments of orders.
 func (r Reader) Payments(ctx context.Context, orders []shop.OrderID) (map[shop.OrderID]Attempts, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND order_id = ANY($2) ORDER BY order_id, id`, r.Company, orders)
@@ -91,15 +91,15 @@ func (r Reader) Payments(ctx context.Context, orders []shop.OrderID) (map[shop.O
 		return nil, err
 	}
 	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Payment])
-	of := map[shop.OrderID]Attempts{}
+	byOrder := map[shop.OrderID]Attempts{}
 	for _, p := range list {
-		of[p.Order] = append(of[p.Order], p)
+		byOrder[p.Order] = append(byOrder[p.Order], p)
 	}
-	return of, err
+	return byOrder, err
 }
 
-// ConfirmPayment writes down that the money of a locked order has arrived by the
-// seller's word, with order.paid; once it has, nothing more happens.
+// ConfirmPayment records that, according to the seller, the money of a locked order has
+// arrived, with order.paid. A second call changes nothing.
 func (tx *Tx) ConfirmPayment(ctx context.Context, o Order, amountMinor int64, by shop.UserID) error {
 	paid, err := tx.Payments(ctx, []shop.OrderID{o.ID})
 	if err != nil {
@@ -108,7 +108,7 @@ func (tx *Tx) ConfirmPayment(ctx context.Context, o Order, amountMinor int64, by
 	if paid[o.ID].Main().PaidAt != nil {
 		return nil
 	}
-	var id shop.PaymentID // the one that the buyer has begun becomes it
+	var id shop.PaymentID // a pending payment of the buyer becomes it
 	err = tx.q.QueryRow(ctx, `
 		INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency)
 		VALUES ($1, $2, 'manual', 'manual', 'pending', $3, $4)
@@ -126,8 +126,8 @@ func (tx *Tx) ConfirmPayment(ctx context.Context, o Order, amountMinor int64, by
 	return tx.paid(ctx, o, Payment{ID: id, AmountMinor: amountMinor, Currency: o.Currency, Provider: "manual"})
 }
 
-// PayNothing writes down that an order of total 0 is paid, with order.paid: there is
-// nothing for a provider to take.
+// PayNothing records that an order of total 0 is paid, with order.paid: there is nothing
+// for a provider to charge.
 func (tx *Tx) PayNothing(ctx context.Context, o Order) error {
 	var id shop.PaymentID
 	err := tx.q.QueryRow(ctx, `
@@ -142,7 +142,7 @@ func (tx *Tx) PayNothing(ctx context.Context, o Order) error {
 	return tx.paid(ctx, o, Payment{ID: id, Currency: o.Currency, Provider: ProviderNone})
 }
 
-// paid tells that the money of an order has arrived: order.paid and two letters
+// paid announces that the money of an order has arrived: order.paid and two letters
 // (document 2, section 3).
 func (tx *Tx) paid(ctx context.Context, o Order, p Payment) error {
 	if err := tx.queue(ctx, both("order_paid", o.ID.String(), &o, LetterFacts{Payment: p.ID})...); err != nil {
@@ -153,8 +153,8 @@ func (tx *Tx) paid(ctx context.Context, o Order, p Payment) error {
 	})
 }
 
-// MarkRefund marks a payment of a locked order, which nobody but the shop gives back,
-// as refunded in full; a second call changes nothing.
+// MarkRefund marks a payment of a locked order that the shop itself refunds as refunded in
+// full; a second call changes nothing.
 func (tx *Tx) MarkRefund(ctx context.Context, p Payment, by shop.UserID) error {
 	tag, err := tx.q.Exec(ctx, `
 		UPDATE payment SET status = 'refunded', refunded_at = now() WHERE company_id = $1 AND id = $2 AND status <> 'refunded'`, tx.Company, p.ID)
@@ -164,22 +164,22 @@ func (tx *Tx) MarkRefund(ctx context.Context, p Payment, by shop.UserID) error {
 	return tx.tellOrder(ctx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, by)
 }
 
-// Paid reports whether money has arrived for an order, be it given back since.
+// Paid reports whether money has arrived for an order, even if it was refunded since.
 func (r Reader) Paid(ctx context.Context, id shop.OrderID) (paid bool, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM payment WHERE company_id = $1 AND order_id = $2 AND paid_at IS NOT NULL)`, r.Company, id).Scan(&paid)
 	return paid, err
 }
 
-// Unpaid is an order that waited for its money longer than its shop waits.
+// Unpaid is an order that was not paid within its shop's deadline.
 type Unpaid struct {
 	Company shop.CompanyID
 	Order   shop.OrderID
 }
 
-// Unpaid are orders that nobody paid or took up in the time that their shop gives
-// (setting cancel_unpaid_after_hours), across shops, the oldest first. Orders that are
-// paid by hand wait for the seller, unless the shop says otherwise (cancel_unpaid_manual).
+// Unpaid returns orders that were neither paid nor processed within the deadline of their
+// shop (setting cancel_unpaid_after_hours), across shops, oldest first. Orders paid
+// manually wait for the seller, unless the shop decides otherwise (cancel_unpaid_manual).
 func (s *Store) Unpaid(ctx context.Context, now time.Time) ([]Unpaid, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT o.company_id, o.id FROM company c JOIN shop_order o ON o.company_id = c.id AND o.status = 'new'

@@ -9,16 +9,16 @@ import (
 	"vitrine/internal/shop"
 )
 
-// OpenPayment is the attempt to pay a locked order by a method that is still open, or
-// a new one, to be looked at again at a moment, nil for never. One that was paid is
-// answered as it is, by whatever method.
+// OpenPayment returns the open attempt to pay a locked order by a method, or a new one,
+// with the time of the next check at the provider, nil for never. If the order was paid, by
+// any method, it returns that payment.
 func (tx *Tx) OpenPayment(ctx context.Context, p Payment, lookAt *time.Time) (open Payment, err error) {
 	paid, err := tx.Payments(ctx, []shop.OrderID{p.Order})
 	if err != nil {
 		return open, err
 	}
-	if was := paid[p.Order].Main(); was.PaidAt != nil {
-		return was, nil
+	if first := paid[p.Order].Main(); first.PaidAt != nil {
+		return first, nil
 	}
 	return onePayment(tx.q.Query(ctx, `
 		INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, return_url, look_at)
@@ -34,8 +34,8 @@ func onePayment(rows pgx.Rows, err error) (Payment, error) {
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Payment])
 }
 
-// PaymentBegan notes what the provider answered to the beginning of a payment. The
-// first answer counts.
+// PaymentBegan records the provider's answer to the start of a payment. The first answer
+// counts.
 func (tx *Tx) PaymentBegan(ctx context.Context, id shop.PaymentID, ref, url string) (Payment, error) {
 	return onePayment(tx.q.Query(ctx, `
 		UPDATE payment SET provider_ref = CASE WHEN provider_ref = '' THEN $3 ELSE provider_ref END,
@@ -43,14 +43,14 @@ func (tx *Tx) PaymentBegan(ctx context.Context, id shop.PaymentID, ref, url stri
 		WHERE company_id = $1 AND id = $2 RETURNING `+paymentColumns, tx.Company, id, ref, url))
 }
 
-// LockPayment is a payment for a change of it. The caller holds its order.
+// LockPayment reads and locks a payment. The caller holds its order.
 func (tx *Tx) LockPayment(ctx context.Context, id shop.PaymentID) (Payment, error) {
 	return onePayment(tx.q.Query(ctx, `
 		SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND id = $2 FOR UPDATE`, tx.Company, id))
 }
 
-// PaymentByRef is the payment that a provider calls by a name, the newest where it
-// does so twice.
+// PaymentByRef returns the payment with a provider's id, the newest if the provider used it
+// twice.
 func (r Reader) PaymentByRef(ctx context.Context, method, ref string) (p Payment, found bool, err error) {
 	p, err = onePayment(r.q.Query(ctx, `
 		SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND method = $2 AND provider_ref = $3 AND provider_ref <> ''
@@ -61,7 +61,8 @@ func (r Reader) PaymentByRef(ctx context.Context, method, ref string) (p Payment
 	return p, err == nil, err
 }
 
-// PaymentKnown is a payment of the shop by a method; found is false when there is none.
+// PaymentKnown returns a payment of the shop by a method; found is false when there is
+// none.
 func (r Reader) PaymentKnown(ctx context.Context, method string, id shop.PaymentID) (p Payment, found bool, err error) {
 	p, err = onePayment(r.q.Query(ctx, `
 		SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND id = $2 AND method = $3`, r.Company, id, method))
@@ -71,10 +72,10 @@ func (r Reader) PaymentKnown(ctx context.Context, method string, id shop.Payment
 	return p, err == nil, err
 }
 
-// PayPayment writes down that the money of a payment has arrived, of a locked order
-// that may be cancelled, with order.paid for the first payment of the order alone; a
-// further one is paid_again, and a letter tells the owner. Once it has, nothing more
-// happens. The provider is looked at again at a moment: money may be given back there.
+// PayPayment records that the money of a payment of a locked order has arrived; the order
+// may be cancelled. The first payment of an order emits order.paid; a further one becomes
+// paid_again, with a letter to the owner. A second call changes nothing. lookAt is when the
+// provider is checked next: money may be refunded there.
 func (tx *Tx) PayPayment(ctx context.Context, o Order, p Payment, lookAt time.Time) error {
 	if p.PaidAt != nil {
 		return nil
@@ -99,7 +100,7 @@ func (tx *Tx) PayPayment(ctx context.Context, o Order, p Payment, lookAt time.Ti
 	return tx.paid(ctx, o, p)
 }
 
-// FailPayment ends an open payment that will not be paid, and says why in the history.
+// FailPayment ends an open payment that will not be paid, with the reason in the history.
 func (tx *Tx) FailPayment(ctx context.Context, p Payment, why string) error {
 	tag, err := tx.q.Exec(ctx, `
 		UPDATE payment SET status = 'failed', look_at = NULL WHERE company_id = $1 AND id = $2 AND status = 'pending'`, tx.Company, p.ID)
@@ -109,8 +110,8 @@ func (tx *Tx) FailPayment(ctx context.Context, p Payment, why string) error {
 	return tx.tellOrder(ctx, p.Order, "payment", map[string]any{"payment_id": p.ID, "status": "failed", "method": p.Method, "why": why}, 0)
 }
 
-// QuarantinePayment keeps a payment whose money is not what was asked for from
-// counting, and tells the seller so once.
+// QuarantinePayment prevents a payment with an unexpected amount from counting, and informs
+// the seller once.
 func (tx *Tx) QuarantinePayment(ctx context.Context, p Payment, amount int64, currency string) error {
 	tag, err := tx.q.Exec(ctx, `
 		UPDATE payment SET status = 'failed', look_at = NULL WHERE company_id = $1 AND id = $2 AND status = 'pending'`, tx.Company, p.ID)
@@ -122,9 +123,10 @@ func (tx *Tx) QuarantinePayment(ctx context.Context, p Payment, amount int64, cu
 	}, 0)
 }
 
-// AskRefund marks a payment of a locked order as refunding: the worker asks its provider
-// from a moment on. A refund that was refused before is asked for under a new key, since
-// providers answer a known one as they did. A second call while it goes on changes nothing.
+// AskRefund marks a payment of a locked order as refunding: from a moment on the worker
+// requests the refund from its provider. After a refused refund it uses a new key, because
+// providers repeat their answer to a known one. A second call while the refund is in
+// progress changes nothing.
 func (tx *Tx) AskRefund(ctx context.Context, p Payment, by shop.UserID, at time.Time) error {
 	if p.Status != "paid" && p.Status != "paid_again" {
 		return nil
@@ -141,8 +143,8 @@ func (tx *Tx) AskRefund(ctx context.Context, p Payment, by shop.UserID, at time.
 	return tx.tellOrder(ctx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunding"}, by)
 }
 
-// ConfirmRefund writes down that the money of a payment has gone back, whoever asked its
-// provider for it.
+// ConfirmRefund records that the money of a payment was refunded, regardless of who
+// requested it from the provider.
 func (tx *Tx) ConfirmRefund(ctx context.Context, p Payment) error {
 	if p.RefundedAt != nil {
 		return nil
@@ -156,8 +158,8 @@ func (tx *Tx) ConfirmRefund(ctx context.Context, p Payment) error {
 	return tx.tellOrder(ctx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, 0)
 }
 
-// RefuseRefund writes down that a provider does not give the money of a payment back:
-// it is paid as before, the history says why, and a letter tells the owner.
+// RefuseRefund records that a provider refused a refund: the payment is paid as before, the
+// history has the reason, and a letter informs the owner.
 func (tx *Tx) RefuseRefund(ctx context.Context, o Order, p Payment, why string) error {
 	var round string
 	err := tx.q.QueryRow(ctx, `
@@ -180,17 +182,17 @@ func (tx *Tx) RefuseRefund(ctx context.Context, o Order, p Payment, why string) 
 	})
 }
 
-// DuePayment is a payment, or its refund, whose provider is to be asked.
+// DuePayment is a payment, or its refund, that is due for a check at its provider.
 type DuePayment struct {
 	Company shop.CompanyID
 	Payment shop.PaymentID
 	Order   shop.OrderID
-	Looks   int  // so often before
+	Looks   int  // earlier checks
 	Paid    bool // when it was claimed
 }
 
-// DuePayments claims payments whose time has come, across shops, the longest waiting
-// first: nobody else gets them for the lease.
+// DuePayments claims due payments, across shops, the longest waiting first, for the
+// duration of the lease.
 func (s *Store) DuePayments(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]DuePayment, error) {
 	return s.due(ctx, `
 		UPDATE payment p SET look_at = $2, looks = looks + 1 FROM (
@@ -198,7 +200,7 @@ func (s *Store) DuePayments(ctx context.Context, now time.Time, lease time.Durat
 		WHERE p.company_id = d.company_id AND p.id = d.id RETURNING p.company_id, p.id, p.order_id, p.looks - 1, p.paid_at IS NOT NULL`, now, now.Add(lease), limit)
 }
 
-// DueRefunds is DuePayments of refunds.
+// DueRefunds is DuePayments for refunds.
 func (s *Store) DueRefunds(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]DuePayment, error) {
 	return s.due(ctx, `
 		UPDATE payment_refund r SET try_at = $2, tries = tries + 1 FROM (
@@ -215,9 +217,9 @@ func (s *Store) due(ctx context.Context, sql string, args ...any) ([]DuePayment,
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[DuePayment])
 }
 
-// LookAgain says when the provider of a payment is asked next, nil for never. It holds for
-// one that is still as it was when it was looked at, paid or not: what became of it since
-// has its own time.
+// LookAgain sets when the provider of a payment is checked next, nil for never. It applies
+// only while the payment is still paid, or still unpaid, as it was when checked: a change
+// since then has set its own time.
 func (tx *Tx) LookAgain(ctx context.Context, id shop.PaymentID, paid bool, at *time.Time) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE payment SET look_at = $4 WHERE company_id = $1 AND id = $2 AND (paid_at IS NOT NULL) = $3 AND look_at IS NOT NULL`,
@@ -225,18 +227,18 @@ func (tx *Tx) LookAgain(ctx context.Context, id shop.PaymentID, paid bool, at *t
 	return err
 }
 
-// TryRefundAgain says when a refund is tried next.
+// TryRefundAgain sets when a refund is tried next.
 func (tx *Tx) TryRefundAgain(ctx context.Context, id shop.PaymentID, at time.Time) error {
 	_, err := tx.q.Exec(ctx, `UPDATE payment_refund SET try_at = $3 WHERE company_id = $1 AND payment_id = $2 AND state = 'created'`, tx.Company, id, at)
 	return err
 }
 
-// Payment is one payment of the shop.
+// Payment reads one payment of the shop.
 func (r Reader) Payment(ctx context.Context, id shop.PaymentID) (Payment, error) {
 	return onePayment(r.q.Query(ctx, `SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND id = $2`, r.Company, id))
 }
 
-// RefundOf is the refund of a payment; found is false when none was asked for.
+// RefundOf reads the refund of a payment; found is false when none was requested.
 func (r Reader) RefundOf(ctx context.Context, id shop.PaymentID) (key string, amount int64, state string, found bool, err error) {
 	err = r.q.QueryRow(ctx, `SELECT key::text, amount_minor, state FROM payment_refund WHERE company_id = $1 AND payment_id = $2`, r.Company, id).
 		Scan(&key, &amount, &state)
@@ -246,11 +248,11 @@ func (r Reader) RefundOf(ctx context.Context, id shop.PaymentID) (key string, am
 	return key, amount, state, err == nil, err
 }
 
-// noticesAnHour is how many notifications of a shop are kept within one.
+// noticesAnHour is how many notifications of a shop are stored per hour.
 const noticesAnHour = 1000
 
-// KeepNotice keeps what a provider told, as it told it, unless the shop was told too
-// much within the hour.
+// KeepNotice stores a notification of a provider verbatim, unless the shop got too many
+// within the hour.
 func (tx *Tx) KeepNotice(ctx context.Context, method, ref string, body []byte) error {
 	_, err := tx.q.Exec(ctx, `
 		INSERT INTO payment_notice (company_id, method, ref, body) SELECT $1, $2, $3, $4
@@ -260,23 +262,23 @@ func (tx *Tx) KeepNotice(ctx context.Context, method, ref string, body []byte) e
 	return err
 }
 
-// SweepNotices forgets what providers told before a time.
+// SweepNotices deletes notifications from before a time.
 func (s *Store) SweepNotices(ctx context.Context, before time.Time) error {
 	return s.sweep(ctx, `DELETE FROM payment_notice WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM payment_notice WHERE created_at <= $1 LIMIT $2))`, before)
 }
 
-// PaymentMethod is how a shop takes money.
+// PaymentMethod is a way in which a shop accepts payments.
 type PaymentMethod struct {
 	Method   string
 	Title    string
 	IsActive bool
-	Sealed   []byte // what its provider is reached with; nil: it needs nothing
+	Sealed   []byte // credentials of its provider; nil: none needed
 
-	Instructions string // what the shop tells buyers who pay by hand
+	Instructions string // the shop's instructions for buyers who pay manually
 }
 
-// PaymentMethods are those that a shop has set, what buyer and seller agree on last.
+// PaymentMethods returns the methods that a shop has set, the manual one last.
 func (r Reader) PaymentMethods(ctx context.Context) ([]PaymentMethod, error) {
 	rows, err := r.q.Query(ctx, `SELECT method, title, is_active, sealed, instructions FROM payment_method WHERE company_id = $1
 		ORDER BY method = 'manual', method`, r.Company)
@@ -286,7 +288,7 @@ func (r Reader) PaymentMethods(ctx context.Context) ([]PaymentMethod, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[PaymentMethod])
 }
 
-// SavePaymentMethod sets a method. Without sealed secrets it keeps those it has.
+// SavePaymentMethod stores a method. Without sealed secrets it keeps the existing ones.
 func (tx *Tx) SavePaymentMethod(ctx context.Context, m PaymentMethod) error {
 	_, err := tx.q.Exec(ctx, `
 		INSERT INTO payment_method AS m (company_id, method, title, is_active, sealed, instructions) VALUES ($1, $2, $3, $4, $5, $6)

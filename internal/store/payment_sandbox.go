@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// SandboxPayment is a payment as the provider that the platform plays itself sees it.
+// SandboxPayment is a payment as the sandbox provider, which the platform simulates, sees
+// it.
 type SandboxPayment struct {
 	Ref         string
 	Key         string
@@ -19,7 +20,7 @@ type SandboxPayment struct {
 	Currency    string
 	ReturnURL   string
 	State       string    // open, paid, failed
-	SeenFrom    time.Time // until then it is still open for who asks
+	SeenFrom    time.Time // before this time queries still see it as open
 	Refunded    int64
 }
 
@@ -36,7 +37,7 @@ func oneSandbox(rows pgx.Rows, err error) (p SandboxPayment, found bool, _ error
 	return p, err == nil, err
 }
 
-// BeginSandbox keeps a payment under its key; one that began under it is answered as it is.
+// BeginSandbox stores a payment under its key, or returns the one already started under it.
 func (tx *Tx) BeginSandbox(ctx context.Context, p SandboxPayment) (SandboxPayment, error) {
 	p, _, err := oneSandbox(tx.q.Query(ctx, `
 		INSERT INTO sandbox_payment (company_id, ref, key, payment_id, title, amount_minor, currency, return_url)
@@ -45,20 +46,19 @@ func (tx *Tx) BeginSandbox(ctx context.Context, p SandboxPayment) (SandboxPaymen
 	return p, err
 }
 
-// Sandbox is a payment by the name that the sandbox gave it.
+// Sandbox reads a payment by the sandbox's id.
 func (r Reader) Sandbox(ctx context.Context, ref string) (SandboxPayment, bool, error) {
 	return oneSandbox(r.q.Query(ctx, `SELECT `+sandboxColumns+` FROM sandbox_payment WHERE company_id = $1 AND ref = $2`, r.Company, ref))
 }
 
-// EndSandbox lets a payment that is open be paid or have failed, for who asks from a
-// moment on.
+// EndSandbox sets an open payment to paid or failed, visible to queries from a moment on.
 func (tx *Tx) EndSandbox(ctx context.Context, ref, state string, seenFrom time.Time) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE sandbox_payment SET state = $3, seen_from = $4 WHERE company_id = $1 AND ref = $2 AND state = 'open'`, tx.Company, ref, state, seenFrom)
 	return err
 }
 
-// RefundSandbox gives the money of a paid payment back, once.
+// RefundSandbox refunds a paid payment, once.
 func (tx *Tx) RefundSandbox(ctx context.Context, ref string, amount int64) (done bool, err error) {
 	tag, err := tx.q.Exec(ctx, `
 		UPDATE sandbox_payment SET refunded = $3 WHERE company_id = $1 AND ref = $2 AND state = 'paid' AND refunded IN (0, $3) AND amount_minor >= $3`,

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// A flood of notifications fills no disk, and what is old goes.
+// A flood of notifications does not fill the disk, and old ones are deleted.
 func TestNotificationsAreBounded(t *testing.T) {
 	t.Parallel()
 	ctx, url := t.Context(), storetest.URL(t, store.Migrate)
@@ -48,9 +48,9 @@ func TestNotificationsAreBounded(t *testing.T) {
 		return nil
 	})
 	if n := kept(); err != nil || n != 1000 {
-		t.Errorf("%d are kept, %v", n, err)
+		t.Errorf("%d are stored, %v", n, err)
 	}
 	if err := s.SweepNotices(ctx, time.Now().Add(time.Hour)); err != nil || kept() != 0 {
-		t.Errorf("%d stay, %v", kept(), err)
+		t.Errorf("%d are left, %v", kept(), err)
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrEmailTaken refuses a second person with one email.
-var ErrEmailTaken = shop.Refuse(shop.AlreadyExists, "EMAIL_TAKEN").When("somebody has registered with this email")
+// ErrEmailTaken refuses a second person with the same email.
+var ErrEmailTaken = shop.Refuse(shop.AlreadyExists, "EMAIL_TAKEN").When("another person has registered with this email")
 
-// NoPassword stands in the place of a hash where nobody can sign in with a
-// password: it is the hash of nothing.
+// NoPassword replaces the hash for people who cannot sign in with a password: no password
+// has this hash.
 const NoPassword = "-"
 
 // Person is somebody who can sign in.
@@ -22,20 +22,20 @@ type Person struct {
 	Email        string
 	Name         string
 	PasswordHash string
-	Proven       bool // the address was, by a code that a letter carried there
+	Proven       bool // the address was verified by a code from a letter
 	Phone        string
-	NextEmail    string // waits for its code; empty: none
+	NextEmail    string // new address that waits for its code; empty: none
 }
 
 // Guest reports whether the person has no address yet.
 func (p *Person) Guest() bool { return p.Email == "" }
 
-// CreatePerson adds a person; the email is unique whatever its case.
+// CreatePerson adds a person; emails are unique, ignoring case.
 func (s *Store) CreatePerson(ctx context.Context, email, name, passwordHash string) (shop.UserID, error) {
 	return createPerson(ctx, s.pool, email, name, passwordHash)
 }
 
-// CreatePerson adds a person together with what the transaction gives them.
+// CreatePerson adds a person within the transaction.
 func (tx *Tx) CreatePerson(ctx context.Context, email, name, passwordHash string) (shop.UserID, error) {
 	return createPerson(ctx, tx.q, email, name, passwordHash)
 }
@@ -49,15 +49,15 @@ func createPerson(ctx context.Context, q querier, email, name, passwordHash stri
 	return id, err
 }
 
-// CreateGuest adds somebody without an address, who is to put things in a cart.
+// CreateGuest adds a person without an address, who is about to fill a cart.
 func (s *Store) CreateGuest(ctx context.Context) (id shop.UserID, err error) {
 	err = s.pool.QueryRow(ctx, `INSERT INTO person (email, name, password_hash) VALUES ('', '', $1) RETURNING id`, NoPassword).Scan(&id)
 	return id, err
 }
 
-// BecomeMember turns a guest into an account with an address; it is ErrEmailTaken
-// when somebody has that. It reports false for who is no guest any more. The customer
-// that the guest was in shops has the address then.
+// BecomeMember turns a guest into an account with an address. It returns ErrEmailTaken when
+// the address is taken, and false when the person is no longer a guest. The guest's
+// customers in shops get the address.
 func (s *Store) BecomeMember(ctx context.Context, guest shop.UserID, email, name, passwordHash string) (became bool, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
@@ -84,8 +84,7 @@ func (s *Store) PersonByEmail(ctx context.Context, email string) (p Person, foun
 	return personByEmail(ctx, s.pool, email, "")
 }
 
-// PersonByEmail is that of Store, and keeps the row from others until the end of
-// the transaction.
+// PersonByEmail finds a person and locks the row until the end of the transaction.
 func (tx *Tx) PersonByEmail(ctx context.Context, email string) (p Person, found bool, err error) {
 	return personByEmail(ctx, tx.q, email, " FOR NO KEY UPDATE")
 }
@@ -114,8 +113,7 @@ func (s *Store) Person(ctx context.Context, id shop.UserID) (p Person, err error
 	return p, err
 }
 
-// Prove notes that a person proved their address at a time; the first proof
-// counts.
+// Prove records when a person verified their address; the first time counts.
 func (tx *Tx) Prove(ctx context.Context, person shop.UserID, now time.Time) error {
 	return prove(ctx, tx.q, person, now)
 }
@@ -125,8 +123,8 @@ func prove(ctx context.Context, q querier, person shop.UserID, now time.Time) er
 	return err
 }
 
-// TakeOver gives an account whose address was not proven to whom it belongs: with
-// another password, and without the sessions of who made it.
+// TakeOver gives an account with an unverified address to the owner of the address: it sets
+// another password and ends all sessions of the account's creator.
 func (tx *Tx) TakeOver(ctx context.Context, person shop.UserID, passwordHash string) error {
 	return takeOver(ctx, tx.q, person, passwordHash)
 }

@@ -10,17 +10,17 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrLastOwner keeps every shop an owner.
+// ErrLastOwner prevents a shop from losing its last owner.
 var ErrLastOwner = shop.Refuse(shop.FailedPrecondition, "LAST_OWNER").When("the shop would be left without an owner")
 
-// WantEmail notes the address that a person wants to have.
+// WantEmail stores the address to which a person wants to change.
 func (s *Store) WantEmail(ctx context.Context, person shop.UserID, email string) error {
 	_, err := s.pool.Exec(ctx, `UPDATE person SET next_email = $2 WHERE id = $1`, person, email)
 	return err
 }
 
-// farewells take a person out of what no single shop keeps, and out of what they did for
-// shops. $1 is the person. What belongs to their address goes with them when they proved it.
+// farewells delete the data of a person that no single shop keeps, and their data in shops.
+// $1 is the person. Data found by their address is deleted if they verified it.
 var farewells = [...]string{
 	`UPDATE order_message SET text = '', file_ids = '{}' WHERE person_id = $1`,
 	`DELETE FROM letter l USING person p WHERE p.id = $1 AND p.proven_at IS NOT NULL AND lower(l.recipient) = lower(p.email)`,
@@ -32,10 +32,10 @@ var farewells = [...]string{
 	`DELETE FROM person WHERE id = $1`,
 }
 
-// RemovePerson removes a person with all that is theirs alone: sessions, keys,
-// carts, addresses, lists. Their orders stay with the contact blanked, as those of a
-// customer do whom a shop erases (blanks). It is ErrLastOwner for who alone owns a shop.
-// The carts are held before the orders are blanked, so that no checkout comes in between.
+// RemovePerson deletes a person with everything that is only theirs: sessions, keys, carts,
+// addresses, lists. Their orders stay with the contact erased, as for a customer that a
+// shop erases (blanks). It returns ErrLastOwner if they are the only owner of a shop. It
+// locks the carts before it erases the orders, so that no checkout runs in between.
 func (s *Store) RemovePerson(ctx context.Context, id shop.UserID) error {
 	for range erasures {
 		err := s.inShops(ctx, func(tx pgx.Tx) ([]*Tx, error) { return removePerson(ctx, tx, id) })
@@ -75,7 +75,7 @@ func removePerson(ctx context.Context, tx pgx.Tx, id shop.UserID) ([]*Tx, error)
 	if err != nil {
 		return nil, err
 	}
-	for _, in := range shops { // all carts come before all orders
+	for _, in := range shops { // all carts are locked before all orders
 		if err := in.holdCarts(ctx, []shop.UserID{id}); err != nil {
 			return nil, err
 		}
@@ -92,8 +92,9 @@ func removePerson(ctx context.Context, tx pgx.Tx, id shop.UserID) ([]*Tx, error)
 	return shops, tx.SendBatch(ctx, &b).Close()
 }
 
-// inShops does work in one transaction that belongs to no shop, and answers what it
-// changed in each: their pages are made anew, and what they let go of is removed.
+// inShops runs work in one transaction that belongs to no shop. work returns what it
+// changed in each shop: after the commit their pages are rendered again, and released bytes
+// are deleted.
 func (s *Store) inShops(ctx context.Context, work func(pgx.Tx) ([]*Tx, error)) error {
 	var touched []*Tx
 	var versions []int64
@@ -118,7 +119,8 @@ func (s *Store) inShops(ctx context.Context, work func(pgx.Tx) ([]*Tx, error)) e
 	return nil
 }
 
-// visited are the shops that know a person, or an address of theirs, in the order of ids.
+// visited returns the shops that have data of a person, or of one of the addresses, in the
+// order of ids.
 func visited(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (shops []*Tx, err error) {
 	rows, err := in.Query(ctx, `
 		SELECT company_id FROM customer WHERE email <> '' AND email = ANY($2) UNION SELECT company_id FROM customer WHERE person_id <> 0 AND person_id = $1
@@ -138,8 +140,9 @@ func visited(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (s
 	return shops, err
 }
 
-// erasePerson is erase for a person who goes. A customer is the person's by an address that
-// they proved, or when nobody else ordered as that one: anybody can give any address.
+// erasePerson is erase for a person who deletes their account. A customer counts as the
+// person's if they verified its address, or if nobody else ordered as that customer:
+// anybody can give any address.
 func (tx *Tx) erasePerson(ctx context.Context, id shop.UserID, emails []string) error {
 	read := func() (t trace, err error) {
 		t.emails, t.persons = emails, []shop.UserID{id}
@@ -165,9 +168,9 @@ func (tx *Tx) erasePerson(ctx context.Context, id shop.UserID, emails []string) 
 	return tx.erase(ctx, t)
 }
 
-// personExport is all that is kept about a person, as one object: $1 is the person,
-// $2 the one shop that is asked about, 0 for all of them. What a shop notes about a
-// customer for itself is not in it: it is told on request, by the shop.
+// personExport selects all data kept about a person, as one object: $1 is the person, $2
+// the shop, 0 for all shops. It does not contain a shop's own notes about a customer: the
+// shop provides those on request.
 const personExport = `
 	SELECT json_build_object(
 		'person', (SELECT json_build_object('id', id, 'email', email, 'name', name, 'phone', phone, 'next_email', next_email,
@@ -226,15 +229,15 @@ const personExport = `
 				FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id), '[]')) ORDER BY o.created_at, o.id)
 			FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)), '[]'))`
 
-// maxExported bounds what an export holds in memory: lines and messages of orders, leads.
+// maxExported bounds the memory of an export: lines and messages of orders, leads.
 const maxExported = 100_000
 
-// ErrExportTooLarge answers who has more than an export holds.
+// ErrExportTooLarge is returned when there is more data than an export can hold.
 var ErrExportTooLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").When("there is more than one export holds; narrow it")
 
-// ExportPerson is all that is kept about a person as one JSON object: in one shop,
-// or in all of them when it is 0. It is ErrExportTooLarge for who has more lines and
-// messages than fit, counted before any of them is read.
+// ExportPerson returns all data kept about a person as one JSON object: in one shop, or in
+// all of them when it is 0. It returns ErrExportTooLarge for too many lines and messages,
+// counted before any of them is read.
 func (s *Store) ExportPerson(ctx context.Context, id shop.UserID, in shop.CompanyID) (all []byte, err error) {
 	var n int
 	err = s.pool.QueryRow(ctx, `
@@ -244,7 +247,7 @@ func (s *Store) ExportPerson(ctx context.Context, id shop.UserID, in shop.Compan
 			+ (SELECT count(*) FROM form_lead l JOIN person p ON p.id = $1 AND lower(p.email) = l.email WHERE l.email <> '' AND $2 IN (0, l.company_id))
 		FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)`, id, in).Scan(&n)
 	if err == nil && n > maxExported {
-		err = ErrExportTooLarge.With("ask whoever runs the shop")
+		err = ErrExportTooLarge.With("ask the operator of the shop")
 	}
 	if err != nil {
 		return nil, err
@@ -253,8 +256,8 @@ func (s *Store) ExportPerson(ctx context.Context, id shop.UserID, in shop.Compan
 	return all, err
 }
 
-// SweepGuests removes guests whom nobody can be any more: no session of theirs is
-// left and none was opened since a moment. Their orders stay.
+// SweepGuests deletes guests without a live session and with none opened since a moment.
+// Their orders stay.
 func (s *Store) SweepGuests(ctx context.Context, before time.Time) error {
 	return s.sweep(ctx, `DELETE FROM person WHERE id = ANY(ARRAY(
 		SELECT id FROM person p WHERE email = '' AND seen_at <= $1 AND NOT EXISTS (SELECT FROM session s WHERE s.person_id = p.id) LIMIT $2))`, before)

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// Nothing that a person signs in or calls with outlives the person, in a table
-// that came later neither: whatever refers to people lets them go.
+// No credential outlives its person, also in tables added later: everything that references
+// people is deleted with them.
 func TestAPersonWhoIsDeletedLeavesNoCredential(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
@@ -38,12 +38,12 @@ func TestAPersonWhoIsDeletedLeavesNoCredential(t *testing.T) {
 	}
 	left := texts(t, conn, `SELECT 'member' FROM member UNION ALL SELECT 'api_key' FROM api_key
 		UNION ALL SELECT 'session' FROM session UNION ALL SELECT 'invitation' FROM invitation`)
-	held := texts(
+	blocking := texts(
 		t, conn,
 		`SELECT conrelid::regclass::text FROM pg_constraint WHERE confrelid = 'person'::regclass AND confdeltype NOT IN ('c', 'n')`,
 	)
-	if len(left) > 0 || len(held) > 0 {
-		t.Errorf("rows left in %v; people are held by %v", left, held)
+	if len(left) > 0 || len(blocking) > 0 {
+		t.Errorf("rows left in %v; these references block the deletion of people: %v", left, blocking)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// worded are the columns that can hold something of a person: words, bytes, JSON, lists,
-// and numbers of people. A draft has the columns of its table, and its own marks.
+// worded selects the columns that can hold personal data: words, bytes, JSON, lists, and
+// ids of people. A draft table has the columns of its table plus internal ones.
 const worded = `
 	SELECT DISTINCT c.table_name || '.' || c.column_name FROM information_schema.columns c
 	JOIN information_schema.tables t USING (table_schema, table_name)
@@ -19,27 +19,27 @@ const worded = `
 			OR c.column_name ~ '(person|user|member|actor|author)_id$|_by$') AND c.column_name !~ '^draft_'
 	ORDER BY 1`
 
-// A column says what it holds of people, once, or it cannot be added.
+// Every column declares its personal data once, or the test fails.
 func TestEveryColumnSaysWhatItHoldsOfPeople(t *testing.T) {
 	t.Parallel()
 	conn := connect(t, storetest.URL(t, store.Migrate))
-	there := texts(t, conn, worded)
-	said := map[string]int{}
+	existing := texts(t, conn, worded)
+	declared := map[string]int{}
 	for _, h := range store.Holdings {
 		for column := range strings.FieldsSeq(h.Columns) {
 			name := h.Table + "." + column
-			said[name]++
-			if h.What == "" || said[name] > 1 {
-				t.Errorf("%s: say in Holdings what it holds, once", name)
+			declared[name]++
+			if h.What == "" || declared[name] > 1 {
+				t.Errorf("%s: describe it in Holdings, once", name)
 			}
-			if !slices.Contains(there, name) {
+			if !slices.Contains(existing, name) {
 				t.Errorf("%s is in Holdings and in no table", name)
 			}
 		}
 	}
-	for _, name := range there {
-		if said[name] == 0 {
-			t.Errorf("%s: say in Holdings what it holds of people, and how they go out of it", name)
+	for _, name := range existing {
+		if declared[name] == 0 {
+			t.Errorf("%s: describe its personal data and its erasure in Holdings", name)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Waiting is a picture whose steps are to be made (document 1, 4.4).
+// Waiting is a picture whose resized variants have not been made yet (document 1, 4.4).
 type Waiting struct {
 	Company   shop.CompanyID
 	ID        uuid.UUID
@@ -18,8 +18,8 @@ type Waiting struct {
 	CreatedAt time.Time
 }
 
-// Waiting are pictures of all shops whose steps are to be made, oldest first,
-// from the one after the given one on.
+// Waiting returns pictures of all shops whose resized variants have not been made, oldest
+// first, after the given one.
 func (s *Store) Waiting(ctx context.Context, after Waiting, limit int) ([]Waiting, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT company_id, id, sha256, created_at FROM media_file
@@ -32,9 +32,8 @@ func (s *Store) Waiting(ctx context.Context, after Waiting, limit int) ([]Waitin
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Waiting])
 }
 
-// Prepared notes that the steps of a picture's content were made, its colour, and
-// its size where that was not known. A picture that has been given other bytes
-// since goes on waiting.
+// Prepared records that the resized variants of a picture were made, its colour, and its
+// size if that was unknown. A picture that has other bytes since then stays unprepared.
 func (tx *Tx) Prepared(ctx context.Context, id uuid.UUID, sha256 string, p Picture) error {
 	var sized bool
 	err := tx.q.QueryRow(ctx, `
@@ -47,19 +46,20 @@ func (tx *Tx) Prepared(ctx context.Context, id uuid.UUID, sha256 string, p Pictu
 		return nil
 	}
 	if sized {
-		tx.changed(shop.Key{Kind: shop.KeyDesign}) // pages that were drawn without the size
+		tx.changed(shop.Key{Kind: shop.KeyDesign}) // pages were rendered without the size
 	}
 	return err
 }
 
-// Picture is what a page says about a picture before it is there.
+// Picture describes a picture to a page before the picture is loaded.
 type Picture struct {
 	Width, Height int
-	Colour        string // #rrggbb, empty: none or not known yet
-	Alt           string // what it shows; empty: nobody said
+	Colour        string // #rrggbb; empty: none or not known yet
+	Alt           string // alternative text; empty: not set
 }
 
-// Pictures are those of the paths below /files/ that lead to living files.
+// Pictures returns those of the paths below /files/ that lead to files that are not
+// deleted.
 func (r Reader) Pictures(ctx context.Context, paths []string) (map[string]Picture, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT path, width, height, colour, alt FROM media_file

@@ -13,7 +13,7 @@ import (
 // Refusals of access policies.
 var (
 	ErrPolicyNotFound = shop.Refuse(shop.NotFound, "ACCESS_POLICY_NOT_FOUND").When("no access policy of the shop has this id")
-	ErrGrantNotFound  = shop.Refuse(shop.NotFound, "ACCESS_PASSWORD_NOT_FOUND").When("the policy has no password of this id")
+	ErrGrantNotFound  = shop.Refuse(shop.NotFound, "ACCESS_PASSWORD_NOT_FOUND").When("the policy has no password with this id")
 	ErrPolicyLimit    = shop.Refuse(shop.FailedPrecondition, "ACCESS_POLICY_LIMIT").When("the shop has 50 access policies already, or the policy 200 passwords")
 )
 
@@ -23,43 +23,43 @@ const (
 	MaxGrants   = 200
 )
 
-// Policy closes things to who has not opened it (CONTRACT-COMMERCE, "Customers,
-// closed resources, statistics").
+// Policy closes resources to visitors who have not unlocked it (CONTRACT-COMMERCE,
+// "Customers, closed resources, statistics").
 type Policy struct {
 	ID        shop.PolicyID
 	Name      string
 	Kind      shop.PolicyKind
 	Groups    []shop.CustomerGroupID
-	Title     string // of the page that strangers get
+	Title     string // of the page shown instead of a closed one
 	Text      string
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	Resources []PolicyResource // that are there; those in the bin come back closed
+	Resources []PolicyResource // not deleted; deleted ones are still closed when restored
 	Grants    []Grant          // the newest first
 }
 
-// PolicyResource is what a policy closes: an id by its type, category, product,
-// article or site_folder.
+// PolicyResource is a resource that a policy closes: an id with its type, category,
+// product, article or site_folder.
 type PolicyResource struct {
 	Type string
 	ID   int32
 }
 
-// Grant is a password of a policy, which nobody can read any more.
+// Grant is a password of a policy; only its hash is stored.
 type Grant struct {
 	ID        shop.GrantID
 	Label     string
 	ExpiresAt *time.Time
-	Uses      *int // entries that it is good for; nil: any number
+	Uses      *int // how often it can be used; nil: unlimited
 	Used      int
 	CreatedAt time.Time
 }
 
 const policyColumns = `id, name, kind, group_ids, title, text, created_at, updated_at`
 
-// Policies lists the policies of the shop, the newest first, with what they close
-// and their passwords, and counts them. A limit of 0 is all of them.
+// Policies lists the policies of the shop, newest first, with their resources and
+// passwords, and counts them. A limit of 0 returns all.
 func (r Reader) Policies(ctx context.Context, limit, offset int) (list []Policy, total int, err error) {
 	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM access_policy WHERE company_id = $1`, r.Company).Scan(&total); err != nil || total <= offset {
 		return nil, total, err
@@ -68,12 +68,12 @@ func (r Reader) Policies(ctx context.Context, limit, offset int) (list []Policy,
 	return list, total, err
 }
 
-// Policy is one policy with what it closes and its passwords.
+// Policy reads one policy with its resources and passwords.
 func (r Reader) Policy(ctx context.Context, id shop.PolicyID) (p Policy, err error) {
 	return onePolicy(r.policies(ctx, `AND id = $2`, id))
 }
 
-// LockPolicy is a policy for a change of it.
+// LockPolicy reads and locks a policy.
 func (tx *Tx) LockPolicy(ctx context.Context, id shop.PolicyID) (Policy, error) {
 	return onePolicy(tx.policies(ctx, `AND id = $2 FOR UPDATE`, id))
 }
@@ -88,8 +88,8 @@ func onePolicy(list []Policy, err error) (p Policy, _ error) {
 	return list[0], nil
 }
 
-func (r Reader) policies(ctx context.Context, which string, args ...any) ([]Policy, error) {
-	rows, err := r.q.Query(ctx, `SELECT `+policyColumns+` FROM access_policy WHERE company_id = $1 `+which, append([]any{r.Company}, args...)...)
+func (r Reader) policies(ctx context.Context, condition string, args ...any) ([]Policy, error) {
+	rows, err := r.q.Query(ctx, `SELECT `+policyColumns+` FROM access_policy WHERE company_id = $1 `+condition, append([]any{r.Company}, args...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (r Reader) policyResources(ctx context.Context, ids []shop.PolicyID, into m
 	return err
 }
 
-// livingResource holds for a resource a that is there.
+// livingResource is a condition: resource a exists and is not deleted.
 const livingResource = `(EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = a.category_id AND c.deleted_at IS NULL)
 	OR EXISTS (SELECT FROM product p WHERE p.company_id = $1 AND p.id = a.product_id AND p.deleted_at IS NULL)
 	OR EXISTS (SELECT FROM article t WHERE t.company_id = $1 AND t.id = a.article_id AND t.deleted_at IS NULL))`
@@ -147,16 +147,16 @@ func (r Reader) policyGrants(ctx context.Context, ids []shop.PolicyID, into map[
 
 const grantColumns = `id, label, expires_at, uses, used, created_at`
 
-// LockPolicies serialises the writers of the shop's policies, so that what is
-// checked of them holds when it is written.
+// LockPolicies serialises the writers of the shop's policies, so that checks still hold
+// when the policies are written.
 func (tx *Tx) LockPolicies(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('policies:' || $1::integer::text, 0))`, tx.Company)
 	return err
 }
 
-// SavePolicy adds a policy without an id, and changes one that has one, behind
-// LockPolicies; resources nil are left as they are. Pages are drawn anew when what is
-// closed may be something else.
+// SavePolicy inserts a policy without an id and updates one that has an id. The caller
+// holds LockPolicies; nil resources are left unchanged. Pages are rendered again, since
+// other resources may be closed.
 func (tx *Tx) SavePolicy(ctx context.Context, p Policy) (Policy, error) {
 	args := []any{tx.Company, p.Name, p.Kind, p.Groups, p.Title, p.Text}
 	var err error
@@ -168,11 +168,11 @@ func (tx *Tx) SavePolicy(ctx context.Context, p Policy) (Policy, error) {
 			err = ErrPolicyLimit.With("50 access policies")
 		}
 	} else {
-		var tag int64
-		tag, err = tx.exec(ctx, `
+		var rows int64
+		rows, err = tx.exec(ctx, `
 			UPDATE access_policy SET name = $2, kind = $3, group_ids = $4, title = $5, text = $6, updated_at = now()
 			WHERE company_id = $1 AND id = $7`, append(args, p.ID)...)
-		if err == nil && tag == 0 {
+		if err == nil && rows == 0 {
 			err = ErrPolicyNotFound
 		}
 	}
@@ -193,8 +193,7 @@ func (tx *Tx) exec(ctx context.Context, sql string, args ...any) (int64, error) 
 	return tag.RowsAffected(), err
 }
 
-// closeResources puts what a policy closes in the place of what it closed. What is
-// in the bin stays.
+// closeResources replaces the resources of a policy. Deleted resources stay in it.
 func (tx *Tx) closeResources(ctx context.Context, policy shop.PolicyID, list []PolicyResource) error {
 	if _, err := tx.q.Exec(ctx, `
 		DELETE FROM access_resource a WHERE a.company_id = $1 AND a.policy_id = $2 AND `+livingResource, tx.Company, policy); err != nil {
@@ -212,8 +211,8 @@ func (tx *Tx) closeResources(ctx context.Context, policy shop.PolicyID, list []P
 	return err
 }
 
-// UnknownResource is the first of some resources that the shop does not have, or not
-// in that type.
+// UnknownResource returns the first of some resources that the shop does not have, or not
+// with that type.
 func (r Reader) UnknownResource(ctx context.Context, list []PolicyResource) (unknown PolicyResource, found bool, err error) {
 	types, ids := make([]string, len(list)), make([]int32, len(list))
 	for i, one := range list {
@@ -233,7 +232,7 @@ func (r Reader) UnknownResource(ctx context.Context, list []PolicyResource) (unk
 	return unknown, err == nil, err
 }
 
-// UnknownGroup is the first of some groups of customers that the shop does not have.
+// UnknownGroup returns the first of some groups of customers that the shop does not have.
 func (r Reader) UnknownGroup(ctx context.Context, ids []shop.CustomerGroupID) (unknown shop.CustomerGroupID, found bool, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT q.id FROM unnest($2::bigint[]) q(id)
@@ -244,10 +243,10 @@ func (r Reader) UnknownGroup(ctx context.Context, ids []shop.CustomerGroupID) (u
 	return unknown, err == nil, err
 }
 
-// DeletePolicy opens what a policy closed, and forgets its passwords.
+// DeletePolicy opens the resources of a policy, and deletes its passwords.
 func (tx *Tx) DeletePolicy(ctx context.Context, id shop.PolicyID) error {
-	gone, err := tx.exec(ctx, `DELETE FROM access_policy WHERE company_id = $1 AND id = $2`, tx.Company, id)
-	if err == nil && gone == 0 {
+	deleted, err := tx.exec(ctx, `DELETE FROM access_policy WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	if err == nil && deleted == 0 {
 		err = ErrPolicyNotFound
 	}
 	if err != nil {
@@ -257,7 +256,7 @@ func (tx *Tx) DeletePolicy(ctx context.Context, id shop.PolicyID) error {
 	return nil
 }
 
-// PolicySalt is what the passwords of a policy are hashed with.
+// PolicySalt returns the salt of a policy's password hashes.
 func (r Reader) PolicySalt(ctx context.Context, id shop.PolicyID) (salt []byte, err error) {
 	err = r.q.QueryRow(ctx, `SELECT salt FROM access_policy WHERE company_id = $1 AND id = $2`, r.Company, id).Scan(&salt)
 	if noRow(err) {
@@ -279,20 +278,20 @@ func (tx *Tx) AddGrant(ctx context.Context, policy shop.PolicyID, g Grant, hash 
 	return g, err
 }
 
-// DeleteGrant ends a password and what it opened.
+// DeleteGrant deletes a password; those who used it lose access.
 func (tx *Tx) DeleteGrant(ctx context.Context, policy shop.PolicyID, id shop.GrantID) error {
-	gone, err := tx.exec(ctx, `DELETE FROM access_grant WHERE company_id = $1 AND policy_id = $2 AND id = $3`, tx.Company, policy, id)
-	if err == nil && gone == 0 {
+	deleted, err := tx.exec(ctx, `DELETE FROM access_grant WHERE company_id = $1 AND policy_id = $2 AND id = $3`, tx.Company, policy, id)
+	if err == nil && deleted == 0 {
 		err = ErrGrantNotFound
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyAccess})
 	return err
 }
 
-// Enter takes one entry from a password of a policy, named by its hash, that has not
-// ended at a moment and has entries left; id is 0 when none has. Of several that are
-// the same the one that was added first has it. Every hash of the policy is compared,
-// and the entry is taken by one statement, so that no more get in at once than may.
+// Enter uses a password of a policy once, given by its hash, if it is not expired at a
+// moment and has uses left; id is 0 when none matches. Of several equal passwords the one
+// added first is used. Every hash of the policy is compared, and the use is counted by one
+// statement, so that concurrent visitors cannot exceed the limit.
 func (tx *Tx) Enter(ctx context.Context, policy shop.PolicyID, hash []byte, now time.Time) (id shop.GrantID, err error) {
 	rows, err := tx.q.Query(ctx, `
 		SELECT id, hash FROM access_grant WHERE company_id = $1 AND policy_id = $2 AND (expires_at IS NULL OR expires_at > $3) ORDER BY id`,
@@ -300,18 +299,18 @@ func (tx *Tx) Enter(ctx context.Context, policy shop.PolicyID, hash []byte, now 
 	if err != nil {
 		return 0, err
 	}
-	var right []shop.GrantID
+	var matching []shop.GrantID
 	var grant shop.GrantID
-	var held []byte
-	if _, err = pgx.ForEachRow(rows, []any{&grant, &held}, func() error {
-		if subtle.ConstantTimeCompare(held, hash) == 1 {
-			right = append(right, grant)
+	var stored []byte
+	if _, err = pgx.ForEachRow(rows, []any{&grant, &stored}, func() error {
+		if subtle.ConstantTimeCompare(stored, hash) == 1 {
+			matching = append(matching, grant)
 		}
 		return nil
 	}); err != nil {
 		return 0, err
 	}
-	for _, g := range right {
+	for _, g := range matching {
 		taken, err := tx.exec(ctx, `
 			UPDATE access_grant SET used = used + 1 WHERE company_id = $1 AND policy_id = $2 AND id = $3
 			AND (uses IS NULL OR used < uses) AND (expires_at IS NULL OR expires_at > $4)`, tx.Company, policy, g, now)

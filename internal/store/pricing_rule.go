@@ -17,7 +17,7 @@ var (
 	ErrPricingRuleLimit    = shop.Refuse(shop.FailedPrecondition, "PRICING_RULE_LIMIT").When("the shop has 1000 rules already")
 )
 
-// MaxPricingRules is how many living rules a shop has.
+// MaxPricingRules is how many rules a shop may have.
 const MaxPricingRules = 1000
 
 // PricingRule is a price by quantity (CONTRACT-COMMERCE, "Quantity pricing").
@@ -25,7 +25,7 @@ type PricingRule struct {
 	ID         shop.PricingRuleID
 	Name       string
 	Active     bool
-	Version    int64 // rises with each edit
+	Version    int64 // incremented by each edit
 	Products   []shop.ProductID
 	Categories []shop.CategoryID
 	Count      string // line, product or rule
@@ -34,11 +34,11 @@ type PricingRule struct {
 	UpdatedAt  time.Time
 }
 
-// PricingTier is what a unit costs from a quantity on.
+// PricingTier is the price of a unit from a quantity on.
 type PricingTier struct {
 	From   int64  `json:"from"`
-	Points int64  `json:"points,omitempty"` // basis points off
-	Price  *int64 `json:"price,omitempty"`  // instead
+	Points int64  `json:"points,omitempty"` // discount in basis points
+	Price  *int64 `json:"price,omitempty"`  // unit price, instead of a discount
 }
 
 const pricingRuleColumns = `id, name, active, version, product_ids, category_ids, count, tiers, created_at, updated_at`
@@ -57,15 +57,15 @@ func (r Reader) PricingRules(ctx context.Context, limit, offset int) (list []Pri
 	return list, total, err
 }
 
-// PricingRule is one rule of the shop.
+// PricingRule reads one rule of the shop.
 func (r Reader) PricingRule(ctx context.Context, id shop.PricingRuleID) (PricingRule, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+pricingRuleColumns+` FROM pricing_rule WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id)
 	return onePricingRule(rows, err)
 }
 
-// LockOffers lets changes of the promotions and rules of a shop happen one after the
-// other: they are counted, and no two active rules may name one product.
+// LockOffers serialises changes of the promotions and rules of a shop: their number is
+// limited, and no two active rules may name the same product.
 func (tx *Tx) LockOffers(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('pricing:' || $1::integer::text, 0))`, tx.Company)
 	return err
@@ -82,8 +82,8 @@ func onePricingRule(rows pgx.Rows, err error) (p PricingRule, _ error) {
 	return p, err
 }
 
-// SavePricingRule adds a rule without an id, and changes one that has one. action
-// says in the event what was done. Use it behind LockOffers.
+// SavePricingRule inserts a rule without an id and updates one that has an id. action is
+// the event's description of the change. The caller holds LockOffers.
 func (tx *Tx) SavePricingRule(ctx context.Context, p PricingRule, event, action string) (saved PricingRule, err error) {
 	if p.Active {
 		var other shop.PricingRuleID
@@ -115,7 +115,7 @@ func (tx *Tx) SavePricingRule(ctx context.Context, p PricingRule, event, action 
 	return saved, tx.pricingRuleChanged(ctx, saved, event, action)
 }
 
-// DeletePricingRule ends a rule for good.
+// DeletePricingRule deletes a rule permanently.
 func (tx *Tx) DeletePricingRule(ctx context.Context, id shop.PricingRuleID) error {
 	rows, err := tx.q.Query(ctx, `
 		UPDATE pricing_rule SET deleted_at = now(), active = false WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL

@@ -16,7 +16,7 @@ import (
 // Refusals of products.
 var (
 	ErrProductNotFound = shop.Refuse(shop.NotFound, "PRODUCT_NOT_FOUND").When("no product that the caller may see has this id or slug")
-	ErrSKUTaken        = shop.Refuse(shop.AlreadyExists, "already_exists").When("another living product or variant has this sku")
+	ErrSKUTaken        = shop.Refuse(shop.AlreadyExists, "already_exists").When("another product or variant has this sku")
 	ErrProductLimit    = shop.Refuse(shop.ResourceExhausted, "PRODUCT_LIMIT_REACHED").When("the plan allows no more products").WithField("limit_code", LimitProducts)
 )
 
@@ -29,7 +29,7 @@ type Product struct {
 	Kind              string
 	Name              string
 	Description       string
-	Price             int64 // whole currency units
+	Price             int64 // in whole currency units
 	OldPrice          int64
 	SKU               string
 	Tags              []string
@@ -38,19 +38,19 @@ type Product struct {
 	PreviewID         *uuid.UUID
 	PreviewPath       string // below /files/, read only
 	IsPublished       bool
-	PublishedAt       *time.Time // a published one is shown from then on; nil: at once
+	PublishedAt       *time.Time // a published product is shown from then on; nil: at once
 	IsShared          bool
 	CatalogHidden     string
 	CommentsEnabled   string
 	QuestionsEnabled  string
 	StockQuantity     *int               // nil: not tracked
-	Configurable      *bool              // a client may name the price; nil: as the shop's client_prices says
-	StockLowThreshold *int               // nil warns at zero alone
-	Set               []Component        // what a combo is made of
-	SetPercent        int64              // what it takes off, in basis points
+	Configurable      *bool              // a client may set the price; nil: as client_prices of the shop decides
+	StockLowThreshold *int               // nil warns only at zero
+	Set               []Component        // components of a combo
+	SetPercent        int64              // discount of the combo, in basis points
 	AdMode            string             // AdInclude or AdExclude
 	Attributes        []ProductAttribute // write only, and written when not nil
-	Galleries         []shop.GalleryID   // likewise: the galleries it links
+	Galleries         []shop.GalleryID   // likewise: the linked galleries
 	Rating            float64
 	RatingCount       int
 	CreatedBy         shop.UserID
@@ -60,26 +60,26 @@ type Product struct {
 	DeletedAt         *time.Time
 }
 
-// Whether a product takes part in feeds (document 3, 4.3).
+// Whether feeds list a product (document 3, 4.3).
 const (
 	AdInclude = "include"
 	AdExclude = "exclude"
 )
 
-// InStock reports whether a product can be bought, in all its variants: they
-// share its stock (document 2, 2.3).
+// InStock reports whether a product can be bought, in any variant: they share its stock
+// (document 2, 2.3).
 func (p Product) InStock() bool { return p.StockQuantity == nil || *p.StockQuantity > 0 }
 
-// StockLow reports whether the stock is at the threshold or below it.
+// StockLow reports whether the stock is at or below the threshold.
 func (p Product) StockLow() bool {
-	least := 0
+	threshold := 0
 	if p.StockLowThreshold != nil {
-		least = *p.StockLowThreshold
+		threshold = *p.StockLowThreshold
 	}
-	return p.StockQuantity != nil && *p.StockQuantity <= least
+	return p.StockQuantity != nil && *p.StockQuantity <= threshold
 }
 
-// GalleryIDs are the ids of the pictures.
+// GalleryIDs returns the ids of the pictures.
 func (p Product) GalleryIDs() []uuid.UUID {
 	ids := make([]uuid.UUID, len(p.Gallery))
 	for i, f := range p.Gallery {
@@ -88,7 +88,7 @@ func (p Product) GalleryIDs() []uuid.UUID {
 	return ids
 }
 
-// productSelect is what scanProduct reads of a product p.
+// productSelect are the columns of a product p that scanProduct reads.
 var productSelect = selected("p", productColumns) + ", " + selected("p", productState) + `,
 	ARRAY(SELECT category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id ORDER BY 1), p.seo,
 	coalesce((SELECT jsonb_agg(jsonb_build_object('ID', f.id, 'Path', f.path, 'Name', f.original_name, 'Width', f.width, 'Height', f.height) ORDER BY g.n)
@@ -112,7 +112,7 @@ func scanProduct(row pgx.Row) (Product, error) {
 	return p, json.Unmarshal(gallery, &p.Gallery)
 }
 
-// Product reads one product, deleted ones too: an owner may restore them.
+// Product reads one product, deleted ones included: an owner may restore them.
 func (r Reader) Product(ctx context.Context, id shop.ProductID) (Product, error) {
 	s := &statement{args: []any{r.Company}}
 	s.add(`SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.id = ?`, id)
@@ -120,7 +120,7 @@ func (r Reader) Product(ctx context.Context, id shop.ProductID) (Product, error)
 	return scanProduct(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
-// ProductBySlug reads one living product.
+// ProductBySlug reads one product that is not deleted.
 func (r Reader) ProductBySlug(ctx context.Context, slug string) (Product, error) {
 	s := &statement{args: []any{r.Company}}
 	s.add(`SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.slug = ? AND p.slug <> '' AND p.deleted_at IS NULL`, slug)
@@ -128,7 +128,7 @@ func (r Reader) ProductBySlug(ctx context.Context, slug string) (Product, error)
 	return scanProduct(r.q.QueryRow(ctx, s.String(), s.args...))
 }
 
-// ProductAddress is what of a product decides addresses.
+// ProductAddress holds the fields of a product that determine addresses.
 type ProductAddress struct {
 	ID          shop.ProductID
 	Category    shop.CategoryID
@@ -137,11 +137,11 @@ type ProductAddress struct {
 	IsDeleted   bool
 	NoIndex     bool
 	Modified    int64            // in seconds since 1970
-	Parts       []shop.ProductID // of a set
+	Parts       []shop.ProductID // components of a set
 }
 
-// ProductAddresses streams every product of the shop to the compiler, deleted
-// ones too; ids narrows it when not nil.
+// ProductAddresses reads every product of the shop for the compiler, deleted ones included.
+// Non-nil ids restrict the result.
 func (r Reader) ProductAddresses(ctx context.Context, ids []shop.ProductID) ([]ProductAddress, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, category_id, slug, is_published, deleted_at IS NOT NULL, `+noIndex+`, `+modified+`, CASE WHEN combo_items <> '[]' THEN
@@ -150,8 +150,8 @@ func (r Reader) ProductAddresses(ctx context.Context, ids []shop.ProductID) ([]P
 	if err != nil {
 		return nil, err
 	}
-	// Scanned into plain types: tens of thousands of rows come here, and the
-	// driver reaches named types by reflection.
+	// Scanned into plain types: there are tens of thousands of rows, and the driver uses
+	// reflection for named types.
 	var list []ProductAddress
 	var id, category int32
 	var parts []int32
@@ -167,8 +167,8 @@ func (r Reader) ProductAddresses(ctx context.Context, ids []shop.ProductID) ([]P
 	return list, err
 }
 
-// RoomForProduct refuses with PRODUCT_LIMIT_REACHED when one more living product
-// would be above the plan limit (0: none). It holds until the transaction ends.
+// RoomForProduct returns PRODUCT_LIMIT_REACHED when one more product would exceed the plan
+// limit (0: none). The count cannot change until the transaction ends.
 func (tx *Tx) RoomForProduct(ctx context.Context, limit int64) error {
 	if limit == 0 {
 		return nil
@@ -184,7 +184,8 @@ func overLimit(limit int64) error {
 	return ErrProductLimit.With(fmt.Sprintf("the plan allows %d products", limit))
 }
 
-// countProducts counts living products while no other transaction adds any.
+// countProducts counts the products that are not deleted, and keeps other transactions from
+// adding any.
 func (tx *Tx) countProducts(ctx context.Context) (count int64, err error) {
 	if err := tx.LockProductCreation(ctx); err != nil {
 		return 0, err
@@ -193,10 +194,10 @@ func (tx *Tx) countProducts(ctx context.Context) (count int64, err error) {
 	return count, err
 }
 
-// LockProductCreation serialises those who take slugs, skus or places of the
-// plan for products of one shop until the end of the transaction: neither do two
-// batches wait for each other's slugs, nor do two of them take the last place of
-// the plan. It comes before the rows of products.
+// LockProductCreation serialises, until the end of the transaction, writers that take
+// slugs, skus or plan capacity for products of one shop: two batches neither wait for each
+// other's slugs nor both take the last free place of the plan. It comes before the rows of
+// products.
 func (tx *Tx) LockProductCreation(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, lockProductCreation, tx.Company)
 	return err
@@ -204,8 +205,8 @@ func (tx *Tx) LockProductCreation(ctx context.Context) error {
 
 const lockProductCreation = `SELECT pg_advisory_xact_lock(hashtextextended('products:' || $1::integer::text, 0))`
 
-// InsertProduct adds a product within the plan limit (0: none). explicit says
-// that the slug was asked for.
+// InsertProduct adds a product within the plan limit (0: none). explicit means that the
+// caller asked for this slug.
 func (tx *Tx) InsertProduct(ctx context.Context, p *Product, explicit bool, limit int64) error {
 	failed, err := tx.InsertProducts(ctx, []NewProduct{{Product: p, Explicit: explicit}}, limit)
 	if err != nil {
@@ -218,7 +219,7 @@ var updateProduct = `
 	UPDATE product SET seo = $3, gallery = $4, updated_by = $5, deleted_at = $6, updated_at = now(), ` + assigned(productColumns, 7) + `
 	WHERE company_id = $1 AND id = $2`
 
-// UpdateProduct writes a whole row; old is what it was read as.
+// UpdateProduct writes the whole row; old is the row as it was read.
 func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
 	if err := tx.takeSKU(ctx, old, p); err != nil {
 		return err
@@ -246,8 +247,8 @@ func (tx *Tx) UpdateProduct(ctx context.Context, old, p Product) error {
 	return tx.productSaved(ctx, old, p)
 }
 
-// stockInDraft writes the threshold of a live product at once: stock is a value
-// of the live contour and has no draft (document 2, 2.3).
+// stockInDraft writes the threshold of a live product at once: stock belongs to the live
+// contour and has no draft (document 2, 2.3).
 func (tx *Tx) stockInDraft(ctx context.Context, old, p Product) error {
 	before, after := old.StockLowThreshold, p.StockLowThreshold
 	if !tx.Draft() || before == after || before != nil && after != nil && *before == *after {
@@ -264,8 +265,8 @@ func (tx *Tx) stockInDraft(ctx context.Context, old, p Product) error {
 	})
 }
 
-// productSaved writes what hangs on a product: extra sections, the journal, and
-// the keys of every listing it stands in or stood in.
+// productSaved writes the rows that depend on a product: extra sections, the journal, and
+// the keys of every listing that contains it now or did before.
 func (tx *Tx) productSaved(ctx context.Context, old, p Product) error {
 	if err := tx.setExtra(ctx, old, p); err != nil {
 		return err
@@ -288,7 +289,7 @@ func (tx *Tx) productSaved(ctx context.Context, old, p Product) error {
 	return tx.renamed(ctx, EntityProduct, int64(p.ID), old.SEO.Slug, p.SEO.Slug)
 }
 
-// setExtra replaces the extra sections of a product, where they changed.
+// setExtra replaces the extra sections of a product, if they changed.
 func (tx *Tx) setExtra(ctx context.Context, old, p Product) error {
 	if slices.Equal(old.Extra, p.Extra) {
 		return nil
@@ -303,12 +304,12 @@ func (tx *Tx) setExtra(ctx context.Context, old, p Product) error {
 	return err
 }
 
-// listedProduct records the listings that a product stands in or stood in. Many
-// products of an import stand in few sections, whose chains are read once: who
-// writes products moves no section.
+// listedProduct records the listings that contain a product now or did before. Many
+// products of an import are in few sections, whose ancestors are read once: writing
+// products moves no section.
 func (tx *Tx) listedProduct(ctx context.Context, old, p Product) error {
 	if tx.Draft() {
-		return nil // no live listing moves
+		return nil // no live listing changes
 	}
 	var unread []shop.CategoryID
 	for _, id := range append(append([]shop.CategoryID{old.Category, p.Category}, old.Extra...), p.Extra...) {
@@ -331,14 +332,14 @@ func (tx *Tx) listedProduct(ctx context.Context, old, p Product) error {
 	return nil
 }
 
-// LockProduct reads a product for a change of it.
+// LockProduct reads and locks a product for update.
 func (tx *Tx) LockProduct(ctx context.Context, id shop.ProductID) (Product, error) {
 	return scanProduct(
 		tx.q.QueryRow(ctx, `SELECT `+productSelect+` FROM product p WHERE p.company_id = $1 AND p.id = $2 FOR UPDATE`, tx.Company, id),
 	)
 }
 
-// SetAdMode says whether feeds list a product.
+// SetAdMode sets whether feeds list a product.
 func (tx *Tx) SetAdMode(ctx context.Context, id shop.ProductID, mode string) error {
 	tx.edited(id)
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)}, shop.Key{Kind: shop.KeyProducts})

@@ -10,7 +10,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// PicturesAmong are those of the ids that are living, stored pictures of the shop.
+// PicturesAmong returns those of the ids that are stored pictures of the shop and not
+// deleted.
 func (r Reader) PicturesAmong(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id FROM media_file WHERE company_id = $1 AND id = ANY($2) AND status = 'stored' AND file_type = 'image' AND `+inLibrary, r.Company, ids)
@@ -26,32 +27,31 @@ func (r Reader) PicturesAmong(ctx context.Context, ids []uuid.UUID) (map[uuid.UU
 	return stored, err
 }
 
-// NewProduct is a product to be added; Explicit says that its slug was asked
-// for. Once added the product has its id and slug.
+// NewProduct is a product to be added; Explicit means that the caller asked for its slug.
+// Once added the product has its id and slug.
 type NewProduct struct {
 	*Product
 	Explicit bool
 }
 
-// InsertProducts adds products as if each was added in a transaction of its
-// own: the answer says for each one why it was not. An error of the whole call
-// means that none was.
+// InsertProducts adds products as if each was added in a separate transaction: failed holds
+// for each one why it was not added. An error of the whole call means that none was.
 //
-// Which slugs and skus are free is read for all of them at once, decided in
-// their order, and written by one statement. The unique indexes have the last
-// word: when somebody else took one meanwhile, the plan is made anew, and at
-// last the products are added one by one.
+// Which slugs and skus are free is read for all of them at once, decided in their order,
+// and written by one statement. The unique indexes decide finally: when a concurrent
+// transaction took one meanwhile, the plan is made again with more suffixes, and as a last
+// resort the products are added one by one.
 func (tx *Tx) InsertProducts(ctx context.Context, list []NewProduct, limit int64) (failed []error, err error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	wanted := make([]string, len(list))
+	requested := make([]string, len(list))
 	for i, p := range list {
-		wanted[i] = p.SEO.Slug
+		requested[i] = p.SEO.Slug
 	}
 	for lookUp := 1; lookUp < 10_000; lookUp *= 8 {
 		for i, p := range list {
-			p.ID, p.SEO.Slug = 0, wanted[i]
+			p.ID, p.SEO.Slug = 0, requested[i]
 		}
 		planned, failed, err := tx.plan(ctx, list, limit, lookUp)
 		if errors.Is(err, errUndecided) {
@@ -74,30 +74,30 @@ func (tx *Tx) InsertProducts(ctx context.Context, list []NewProduct, limit int64
 		}
 	}
 	for i, p := range list {
-		p.ID, p.SEO.Slug = 0, wanted[i]
+		p.ID, p.SEO.Slug = 0, requested[i]
 	}
 	return tx.insertOneByOne(ctx, list, limit)
 }
 
-// plan decides which products can be added, within the limit and under which
-// slugs, and says of the others why not.
+// plan decides which products can be added, within the limit and under which slugs, and why
+// the others cannot.
 func (tx *Tx) plan(ctx context.Context, list []NewProduct, limit int64, lookUp int) (planned []NewProduct, failed []error, err error) {
 	taken, err := tx.taken(ctx, list, lookUp)
 	if err != nil {
 		return nil, nil, err
 	}
 	tx.listedIn(taken.listed)
-	room := int64(len(list))
+	capacity := int64(len(list))
 	if limit > 0 {
 		count, err := tx.countProducts(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		room = limit - count
+		capacity = limit - count
 	}
 	failed = make([]error, len(list))
 	for i, p := range list {
-		if room <= 0 {
+		if capacity <= 0 {
 			failed[i] = overLimit(limit)
 			continue
 		}
@@ -107,7 +107,7 @@ func (tx *Tx) plan(ctx context.Context, list []NewProduct, limit int64, lookUp i
 		if failed[i] == nil {
 			p.ID = taken.ids[i]
 			planned = append(planned, p)
-			room--
+			capacity--
 		}
 	}
 	return planned, failed, nil
@@ -152,14 +152,14 @@ func (tx *Tx) insertAlone(ctx context.Context, p NewProduct, limit int64) error 
 	return err
 }
 
-// newColumns are what insertPlanned writes of a product.
+// newColumns are the columns that insertPlanned writes.
 var newColumns = append(
 	[]string{"company_id", "id", "seo", "gallery", "stock_quantity", "created_by", "updated_by"},
 	names(productColumns)...)
 
-// insertPlanned writes products whose slugs and skus were found free, under ids
-// that were reserved for them. COPY costs the server as much for these columns
-// as a plain INSERT for the few of them that say anything.
+// insertPlanned writes products whose slugs and skus were found free, under ids reserved
+// for them. COPY with all these columns costs the server as much as a plain INSERT of the
+// few that have a value.
 func (tx *Tx) insertPlanned(ctx context.Context, list []NewProduct) error {
 	if len(list) == 0 {
 		return nil
@@ -177,7 +177,7 @@ func (tx *Tx) insertPlanned(ctx context.Context, list []NewProduct) error {
 	return tx.productsAdded(ctx, list)
 }
 
-// productsAdded writes what hangs on new products, for all of them at once.
+// productsAdded writes the rows that depend on new products, for all of them at once.
 func (tx *Tx) productsAdded(ctx context.Context, list []NewProduct) error {
 	var extraOf []shop.ProductID
 	var extra []shop.CategoryID
@@ -209,25 +209,25 @@ func (tx *Tx) productsAdded(ctx context.Context, list []NewProduct) error {
 	return tx.LinkGalleries(ctx, EntityProduct, galleries)
 }
 
-// claims are the slugs and skus that are taken, and those that products of the
-// same call were given, with an id for each product.
+// claims holds the slugs and skus that are taken, including those given to products of the
+// same call, and an id for each product.
 type claims struct {
 	ids         []shop.ProductID
-	listed      []shop.CategoryID // the sections of the products with all above them
+	listed      []shop.CategoryID // the sections of the products with all their ancestors
 	slugs, skus map[string]bool
-	lookUp      int // suffixes of a generated slug that were looked up
+	lookUp      int // number of suffixes of a generated slug that were looked up
 }
 
 const reserveIDs = `
 	SELECT array_agg(nextval(s.name)::integer)
 	FROM (SELECT pg_get_serial_sequence('public.product', 'id')::regclass AS name OFFSET 0) s, generate_series(1, $1)`
 
-// errUndecided says that the looked-up suffixes did not reach.
+// errUndecided is returned when all looked-up suffixes are taken.
 var errUndecided = errors.New("more suffixes are needed")
 
-// taken looks, while nobody else adds products, for what the products could be
-// given. All of it is one round trip, and so is the savepoint to which a plan
-// that did not hold is taken back.
+// taken looks up which slugs and skus are free, while no other transaction adds products.
+// All of it is one round trip, including the savepoint to which a failed plan is rolled
+// back.
 func (tx *Tx) taken(ctx context.Context, list []NewProduct, lookUp int) (c claims, err error) {
 	c = claims{slugs: map[string]bool{}, skus: map[string]bool{}, lookUp: lookUp}
 	slugs, skus := wishes(list, lookUp)
@@ -243,8 +243,8 @@ func (tx *Tx) taken(ctx context.Context, list []NewProduct, lookUp int) (c claim
 		c.listed, err = pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
 		return err
 	})
-	// LIMIT keeps each look a look into its unique index, whatever the planner
-	// knows of a table that is filled by this very call.
+	// LIMIT forces one lookup in the unique index per value, whatever statistics the
+	// planner has of a table that this very call is filling.
 	b.Queue(`
 		SELECT u.slug, '' FROM unnest($2::text[]) AS u(slug), LATERAL (
 			SELECT 1 FROM product WHERE company_id = $1 AND slug = u.slug AND slug <> '' AND deleted_at IS NULL LIMIT 1) AS p
@@ -263,8 +263,8 @@ func (tx *Tx) taken(ctx context.Context, list []NewProduct, lookUp int) (c claim
 	return c, tx.q.SendBatch(ctx, &b).Close()
 }
 
-// wishes are the slugs that products could be given, with so many suffixes of
-// generated ones, and the skus that they ask for.
+// wishes returns the slugs that products could be given, with lookUp suffixes for generated
+// ones, and the skus that they ask for.
 func wishes(list []NewProduct, lookUp int) (slugs, skus []string) {
 	suffixed := map[string]bool{}
 	for _, p := range list {
@@ -283,7 +283,7 @@ func wishes(list []NewProduct, lookUp int) (slugs, skus []string) {
 	return slugs, skus
 }
 
-// claim gives a product its slug, or says why it cannot be added.
+// claim gives a product its slug, or returns why it cannot be added.
 func (c claims) claim(p NewProduct) error {
 	slug := p.SEO.Slug
 	for n := 1; c.slugs[slug]; {

@@ -8,22 +8,22 @@ import (
 	"vitrine/internal/shop"
 )
 
-// tableColumn is a column of a table that is read into a row and written from it as
-// it is: at is where its value stands.
+// tableColumn is a column of a table that is read into a row and written from it unchanged:
+// at returns the address of its value.
 type tableColumn[Row any] struct {
 	name string
 	at   func(*Row) any
 }
 
-// factColumns are the columns of the facts of a product, for everything that
-// reads them. A new fact is a line here.
+// factColumns are the columns of the facts of a product, for all readers. To add a fact,
+// add a line here.
 var factColumns = []tableColumn[shop.Facts]{
 	{"gtin", func(f *shop.Facts) any { return &f.GTIN }},
 	{"brand", func(f *shop.Facts) any { return &f.Brand }},
 }
 
-// productColumns are the columns of a product that create and edit write. A new
-// field that is no fact is a line here, beside its place in Product.
+// productColumns are the columns of a product that create and edit write. To add a field
+// that is not a fact, add a line here and the field to Product.
 var productColumns = append([]tableColumn[Product]{
 	{"category_id", func(p *Product) any { return &p.Category }},
 	{"kind", func(p *Product) any { return &p.Kind }},
@@ -47,7 +47,7 @@ var productColumns = append([]tableColumn[Product]{
 	{"combo_percent", func(p *Product) any { return &p.SetPercent }},
 }, within("", factColumns, func(p *Product) *shop.Facts { return &p.Facts })...)
 
-// productState are the columns that edits leave alone.
+// productState are the columns that edits do not write.
 var productState = []tableColumn[Product]{
 	{"id", func(p *Product) any { return &p.ID }},
 	{"stock_quantity", func(p *Product) any { return &p.StockQuantity }},
@@ -61,8 +61,8 @@ var productState = []tableColumn[Product]{
 	{"deleted_at", func(p *Product) any { return &p.DeletedAt }},
 }
 
-// within is columns of a part of a row as columns of the row; before stands before
-// their names.
+// within converts columns of a part of a row into columns of the row; before is prepended
+// to their names.
 func within[Row, Part any](before string, columns []tableColumn[Part], part func(*Row) *Part) []tableColumn[Row] {
 	list := make([]tableColumn[Row], len(columns))
 	for i, c := range columns {
@@ -71,7 +71,7 @@ func within[Row, Part any](before string, columns []tableColumn[Part], part func
 	return list
 }
 
-// names are the names of columns.
+// names returns the names of columns.
 func names[Row any](columns []tableColumn[Row]) []string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
@@ -80,12 +80,12 @@ func names[Row any](columns []tableColumn[Row]) []string {
 	return list
 }
 
-// selected is the list of columns of a SELECT from a table known by an alias.
+// selected returns the list of columns for a SELECT from a table with an alias.
 func selected[Row any](alias string, columns []tableColumn[Row]) string {
 	return alias + "." + strings.Join(names(columns), ", "+alias+".")
 }
 
-// assigned is the list of a SET, with parameters that begin at a number.
+// assigned returns the list of a SET, with parameters numbered from first.
 func assigned[Row any](columns []tableColumn[Row], first int) string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
@@ -94,7 +94,7 @@ func assigned[Row any](columns []tableColumn[Row], first int) string {
 	return strings.Join(list, ", ")
 }
 
-// places are where a scan puts the columns of a row.
+// places returns the addresses into which a scan writes the columns of a row.
 func places[Row any](row *Row, columns []tableColumn[Row]) []any {
 	list := make([]any, len(columns))
 	for i, c := range columns {
@@ -103,7 +103,8 @@ func places[Row any](row *Row, columns []tableColumn[Row]) []any {
 	return list
 }
 
-// values are the columns of a row as parameters. No list of them is NULL.
+// values returns the columns of a row as parameters. Nil slices become empty, so that no
+// list is NULL.
 func values[Row any](row *Row, columns []tableColumn[Row]) []any {
 	list := places(row, columns)
 	for i, place := range list {

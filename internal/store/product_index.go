@@ -13,35 +13,35 @@ import (
 	"vitrine/internal/shop"
 )
 
-// productIndexes keeps the indexes of the shops whose products were listed last,
-// within indexBytes of memory together. An index belongs to one version of its
-// shop and is never trusted without a look at the version in the reader's own
-// snapshot, so a write of any process is seen by the next list. A later version
-// re-reads only the products that the changes since name.
+// productIndexes caches the indexes of the shops whose products were listed last, within
+// indexBytes of memory in total. An index belongs to one version of its shop. Each use
+// checks it against the version in the reader's own snapshot, so the next list sees a write
+// of any process. To reach a later version only the products named by the changes are read
+// again.
 //
-// Visitors and the shop's people meet other prices in lists. The index itself has
-// those that were typed; views have what a Pricer makes of them.
+// Visitors and the shop's staff see different prices in lists. The index itself has the
+// stored prices; views have the prices that a Pricer computes.
 //
-// A draft has no version. In the draft contour the products that wait in it are
-// re-read for each list, over the index of the live shop.
+// A draft has no version. In the draft contour the drafted products are read again for each
+// list and overlaid on the index of the live shop.
 type productIndexes struct {
 	mu    sync.Mutex
-	shops *lru.Weighted[shop.CompanyID, *shopIndex] // in bytes
+	shops *lru.Weighted[shop.CompanyID, *shopIndex] // weighted by bytes
 }
 
-// indexBytes bounds the memory of indexes that nobody reads just now. A shop of
-// 50,000 products with eight attributes takes about 12 MB, each view one more.
+// indexBytes bounds the memory of cached indexes. A shop of 50,000 products with eight
+// attributes uses about 12 MB, plus 1 MB per view.
 const indexBytes = 128 << 20
 
 type shopIndex struct {
-	mu      sync.Mutex // held while it is brought up to date: one loads, others wait
+	mu      sync.Mutex // held during an update: one goroutine loads, the others wait
 	index   *facet.Index
 	version int64
-	views   []*pricedView // used last first
+	views   []*pricedView // most recently used first
 }
 
-// Pricer says what products cost in lists to those who read them. Pricers with equal
-// keys price equally.
+// Pricer computes the prices in lists for a kind of reader. Pricers with equal keys compute
+// equal prices.
 type Pricer interface {
 	Key() string
 	Span(facet.Offer) (price, before int64)
@@ -51,30 +51,30 @@ type Pricer interface {
 type pricedView struct {
 	key     string
 	index   *facet.Index
-	changed []uint32 // products that it does not have as they are now
+	changed []uint32 // products whose prices are outdated
 }
 
 const (
 	maxViews   = 4
-	maxChanged = 10_000 // more are not followed one by one
+	maxChanged = 10_000 // beyond this the view is dropped
 )
 
 func newProductIndexes() *productIndexes {
 	return &productIndexes{shops: lru.New[shop.CompanyID, *shopIndex](indexBytes)}
 }
 
-// errOvertaken says that the index is of a later moment than the reader's.
-var errOvertaken = errors.New("the shop has moved on")
+// errOvertaken is returned when the index is of a later version than the reader's snapshot.
+var errOvertaken = errors.New("store: the index is newer than the reader's snapshot")
 
-// snapshot is how rows and version are read as of one moment.
+// snapshot reads rows and the version as of one moment.
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// current is the index of a reader's shop as of its snapshot.
+// current returns the index of a reader's shop as of its snapshot.
 func (p *productIndexes) current(ctx context.Context, r Reader, prices Pricer, draft bool) (*facet.Index, error) {
 	var version int64
 	err := r.q.QueryRow(ctx, `SELECT version FROM company WHERE id = $1`, r.Company).Scan(&version)
 	if noRow(err) {
-		return facet.New().Done(), nil // no such shop has no products
+		return facet.New().Done(), nil // a shop that does not exist has no products
 	}
 	if err != nil {
 		return nil, err
@@ -83,25 +83,25 @@ func (p *productIndexes) current(ctx context.Context, r Reader, prices Pricer, d
 	if err != nil || !draft {
 		return shown, err
 	}
-	waiting, err := r.waitingProducts(ctx)
-	if err != nil || len(waiting) == 0 {
+	drafted, err := r.waitingProducts(ctx)
+	if err != nil || len(drafted) == 0 {
 		return shown, err
 	}
-	if waiting, err = r.withSets(ctx, waiting); err != nil {
+	if drafted, err = r.withSets(ctx, drafted); err != nil {
 		return nil, err
 	}
-	b := index.Without(waiting)
-	if err := r.loadIndex(ctx, "dev", b, waiting); err != nil {
+	b := index.Without(drafted)
+	if err := r.loadIndex(ctx, "dev", b, drafted); err != nil {
 		return nil, err
 	}
 	if index = b.Done(); prices != nil {
-		index = index.Priced(shown, waiting, prices.Span)
+		index = index.Priced(shown, drafted, prices.Span)
 	}
 	return index, nil
 }
 
-// live is the index of the live shop, and what of it the reader of a list meets: the
-// index itself where nobody prices it.
+// live returns the index of the live shop, and the one that the reader of a list sees: the
+// same index without a Pricer, else a priced view.
 func (p *productIndexes) live(ctx context.Context, r Reader, prices Pricer, version int64) (index, shown *facet.Index, err error) {
 	e := p.entry(r.Company)
 	e.mu.Lock()
@@ -109,8 +109,8 @@ func (p *productIndexes) live(ctx context.Context, r Reader, prices Pricer, vers
 	if e.index != nil && e.version > version {
 		return nil, nil, errOvertaken
 	}
-	fresh := e.index == nil || e.version != version
-	if fresh {
+	changed := e.index == nil || e.version != version
+	if changed {
 		if e.index, err = e.next(ctx, r); err != nil {
 			return nil, nil, err
 		}
@@ -120,15 +120,15 @@ func (p *productIndexes) live(ctx context.Context, r Reader, prices Pricer, vers
 	if prices != nil {
 		var made bool
 		shown, made = e.view(prices)
-		fresh = fresh || made
+		changed = changed || made
 	}
-	if fresh {
+	if changed {
 		p.keep(r.Company, e, e.size())
 	}
 	return e.index, shown, nil
 }
 
-// view is the index with the prices of a Pricer, and whether it was made just now.
+// view returns the index with the prices of a Pricer, and whether it was computed just now.
 func (e *shopIndex) view(prices Pricer) (index *facet.Index, made bool) {
 	key := prices.Key()
 	at := slices.IndexFunc(e.views, func(v *pricedView) bool { return v.key == key })
@@ -153,18 +153,19 @@ func (e *shopIndex) size() int {
 	return size
 }
 
-// outdate notes that products have changed since the views were made; nil is all.
+// outdate records that products have changed since the views were made; nil means all.
 func (e *shopIndex) outdate(changed []uint32) {
 	e.views = slices.DeleteFunc(e.views, func(v *pricedView) bool {
 		v.changed = append(v.changed, changed...)
 		if v.changed == nil {
-			v.changed = []uint32{} // the index is another one all the same
+			v.changed = []uint32{} // none of them changed, but the index did
 		}
 		return changed == nil || len(v.changed) > maxChanged
 	})
 }
 
-// next is the index as of the reader's snapshot; with an error the one that there was.
+// next returns the index as of the reader's snapshot; with an error it returns the previous
+// one.
 func (e *shopIndex) next(ctx context.Context, r Reader) (*facet.Index, error) {
 	b, changed := facet.New(), []uint32(nil)
 	if e.index != nil {
@@ -186,7 +187,7 @@ func (e *shopIndex) next(ctx context.Context, r Reader) (*facet.Index, error) {
 	return b.Done(), nil
 }
 
-// changedProducts are the products that keys name, none of them is no nil.
+// changedProducts returns the products that keys name. The result is never nil.
 func changedProducts(keys []shop.Key) []uint32 {
 	ids := []uint32{}
 	for _, k := range keys {
@@ -197,7 +198,8 @@ func changedProducts(keys []shop.Key) []uint32 {
 	return ids
 }
 
-// withSets adds the sets that products are in, which are sold out with them.
+// withSets adds the sets that contain the products, because their availability depends on
+// them.
 func (r Reader) withSets(ctx context.Context, changed []uint32) ([]uint32, error) {
 	if len(changed) == 0 {
 		return changed, nil
@@ -211,16 +213,16 @@ func (r Reader) withSets(ctx context.Context, changed []uint32) ([]uint32, error
 func (p *productIndexes) entry(company shop.CompanyID) *shopIndex {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e, known := p.shops.Get(company)
-	if !known {
+	e, found := p.shops.Get(company)
+	if !found {
 		e = &shopIndex{}
 		p.shops.Put(company, e, 0)
 	}
 	return e
 }
 
-// keep counts what an index takes now, unless it was let go of meanwhile. One
-// that is larger than all that is kept serves who loaded it.
+// keep records the present size of an entry, unless it was evicted meanwhile. An entry
+// larger than the whole cache serves only the reader that loaded it.
 func (p *productIndexes) keep(company shop.CompanyID, e *shopIndex, size int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -229,7 +231,7 @@ func (p *productIndexes) keep(company shop.CompanyID, e *shopIndex, size int) {
 	}
 }
 
-// waitingProducts are the products of which anything waits in the draft.
+// waitingProducts returns the products with any change in the draft.
 func (r Reader) waitingProducts(ctx context.Context) ([]uint32, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id FROM draft.product WHERE company_id = $1

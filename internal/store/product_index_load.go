@@ -9,9 +9,8 @@ import (
 	"vitrine/internal/facet"
 )
 
-// loadIndex adds products to an index: all of a shop, or those of the ids when
-// they are not nil. schema is public or dev. Values of products that do not live
-// come along; nothing finds them.
+// loadIndex adds products to an index: all of a shop, or those of non-nil ids. schema is
+// public or dev. Values of deleted products are loaded too, but nothing finds them.
 func (r Reader) loadIndex(ctx context.Context, schema string, b *facet.Builder, ids []uint32) error {
 	if ids != nil && len(ids) == 0 {
 		return nil
@@ -24,7 +23,7 @@ func (r Reader) loadIndex(ctx context.Context, schema string, b *facet.Builder, 
 	return nil
 }
 
-// indexRows reads rows for an index.
+// indexRows queries rows for an index.
 type indexRows struct {
 	r      Reader
 	schema string
@@ -32,7 +31,7 @@ type indexRows struct {
 }
 
 // query runs SQL with {table} for the table in its schema, {schema} for the schema, and
-// {these} for the condition that narrows the column id to the products asked for.
+// {these} for the condition that restricts the column id to the requested products.
 func (q indexRows) query(ctx context.Context, sql, table, id string) (pgx.Rows, error) {
 	args, these := []any{q.r.Company}, ``
 	if q.ids != nil {
@@ -63,7 +62,8 @@ func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 	return err
 }
 
-// setPrices are what the components of sets cost together, as price.Whole has it.
+// setPrices selects the summed prices of the components of sets, as price.Whole computes
+// them.
 const setPrices = `WITH sets AS MATERIALIZED (SELECT p.id, least(sum(coalesce(v.price, part.price, 0) * (c->>'quantity')::bigint), 100000000000)::bigint AS whole
 	FROM {table} p CROSS JOIN jsonb_array_elements(p.combo_items) c
 	LEFT JOIN {schema}.product part ON part.company_id = $1 AND part.id = (c->>'product_id')::integer AND part.deleted_at IS NULL

@@ -32,8 +32,8 @@ func TestIndexesUsedLongestAgoAreDropped(t *testing.T) {
 	dropped := p.entry(0)
 	load(5, indexBytes)
 	kept(5)
-	p.keep(0, dropped, third) // loaded while it was dropped
+	p.keep(0, dropped, third) // loaded while it was evicted
 	kept(5)
-	load(6, indexBytes+1) // serves the reader that loaded it, and is not kept
+	load(6, indexBytes+1) // serves the reader that loaded it, and is not cached
 	kept(5)
 }

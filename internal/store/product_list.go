@@ -10,23 +10,24 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ProductFilter narrows a list of living products. Zero values do not narrow.
+// ProductFilter restricts a list of products that are not deleted. Zero fields don't
+// restrict.
 type ProductFilter struct {
 	Category      shop.CategoryID
-	Subtree       bool // with Category: all sections below it too
-	Below         bool // with Subtree: those sections alone
+	Subtree       bool // with Category: includes all sections below it
+	Below         bool // with Subtree: only the sections below
 	IDs           []shop.ProductID
-	Query         string // words that the name holds
-	Numbered      bool   // Query may be an item number as well; for Listing alone
+	Query         string // words that the name contains
+	Numbered      bool   // Query may also be an item number; only for Listing
 	PublishedOnly bool
-	Listed        bool // leaves out products hidden from the catalogue
-	InStock       bool // leaves out what is sold out
+	Listed        bool // without products hidden from the catalogue
+	InStock       bool // without sold-out products
 
-	// For Listing alone.
+	// Only for Listing.
 	MinPrice, MaxPrice *int64  // in the prices of Prices
-	Prices             Pricer  // of who reads the list; nil: what was typed, and what sets cost
-	Reduced            bool    // only those that cost less than before
-	Facets             []Facet // at most one an attribute
+	Prices             Pricer  // for the reader of the list; nil: stored prices, and summed ones of sets
+	Reduced            bool    // only those cheaper than before
+	Facets             []Facet // at most one per attribute
 
 	Sort          string // a key of productSorts
 	Descending    bool
@@ -35,14 +36,14 @@ type ProductFilter struct {
 
 func (f ProductFilter) offset() int { return (f.Number - 1) * f.Limit }
 
-// productSorts are the orders a list can have. Names are ordered by their first
-// hundred characters, which is what an index can hold.
+// productSorts are the sort orders of lists. Names are sorted by their first hundred
+// characters, the length that an index can hold.
 var productSorts = map[string]string{
 	"": "p.id", "id": "p.id", "name": "left(p.name, 100)", "price": "p.price", "rating": "p.rating",
 	"created_at": "p.created_at", "updated_at": "p.updated_at",
 }
 
-// ProductSortKnown reports whether sort.field names an order.
+// ProductSortKnown reports whether sort.field is a valid sort order.
 func ProductSortKnown(field string) bool { _, ok := productSorts[field]; return ok }
 
 func (f ProductFilter) order() string {
@@ -56,14 +57,14 @@ func (f ProductFilter) order() string {
 	return "p.id" + direction
 }
 
-// statement is SQL that is put together of the conditions that apply, so that
-// each combination has a plan of its own. $1 is the shop.
+// statement is SQL composed of the conditions that apply, so that each combination gets its
+// own plan. $1 is the shop.
 type statement struct {
 	strings.Builder
 	args []any
 }
 
-// add writes SQL in which ? stands for the next argument.
+// add appends SQL in which ? stands for the next argument.
 func (s *statement) add(sql string, args ...any) {
 	for _, arg := range args {
 		before, after, _ := strings.Cut(sql, "?")
@@ -74,8 +75,8 @@ func (s *statement) add(sql string, args ...any) {
 	s.WriteString(sql)
 }
 
-// over begins a statement that selects of the products p of a filter that a reader
-// sees; facets are not part of it.
+// over begins a statement that selects what from the products p that match a filter and
+// that a reader sees; facets are not included.
 func (f ProductFilter) over(r Reader, what string) *statement {
 	s := &statement{args: []any{r.Company}}
 	if f.Category != 0 && f.Subtree {
@@ -114,28 +115,28 @@ func (f ProductFilter) over(r Reader, what string) *statement {
 	return s
 }
 
-// soldOut is whether nothing of a product p of the shop $1 is left: of a set, when one
-// of its components is missing.
+// soldOut is an expression: product p of the shop $1 is out of stock, or for a set, one of
+// its components is.
 const soldOut = `(coalesce(p.stock_quantity <= 0, false) OR p.combo_items <> '[]' AND EXISTS (
 	SELECT FROM jsonb_array_elements(p.combo_items) c JOIN product part ON part.company_id = $1
 	AND part.id = (c->>'product_id')::integer AND (part.stock_quantity < (c->>'quantity')::integer OR part.deleted_at IS NOT NULL)))`
 
-// maxWords is how many words of a query are looked for.
+// maxWords is how many words of a query are searched.
 const maxWords = 8
 
-// wordsOf are the words that names must hold, in any order.
+// wordsOf returns the words that names must contain, in any order.
 func wordsOf(query string) []string {
 	words := strings.Fields(query)
 	return words[:min(len(words), maxWords)]
 }
 
-// containing is the pattern of ILIKE for texts that hold another one.
+// containing returns the ILIKE pattern for texts that contain text.
 func containing(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }
 
-// Products is one page of a list. It asks for the ids of the page first, so that
-// whole rows are read for them alone.
+// Products returns one page of a list. It first selects the ids of the page, so that whole
+// rows are read only for them.
 func (r Reader) Products(ctx context.Context, f ProductFilter) ([]Product, error) {
 	ids, err := r.productIDs(ctx, f, f.offset(), f.Limit)
 	if err != nil {
@@ -144,7 +145,7 @@ func (r Reader) Products(ctx context.Context, f ProductFilter) ([]Product, error
 	return r.productsInOrder(ctx, ids)
 }
 
-// CountProducts is how many products all pages of a list have.
+// CountProducts returns how many products all pages of a list have.
 func (r Reader) CountProducts(ctx context.Context, f ProductFilter) (total int, err error) {
 	s := f.over(r, "count(*)")
 	err = r.q.QueryRow(ctx, s.String(), s.args...).Scan(&total)
@@ -162,8 +163,8 @@ func (r Reader) idsOf(ctx context.Context, s *statement) ([]shop.ProductID, erro
 	if err != nil {
 		return nil, err
 	}
-	// Scanned into a plain type: whole shops come here, and the driver reaches
-	// named types by reflection.
+	// Scanned into a plain type: it may read a whole shop, and the driver uses reflection
+	// for named types.
 	ids := []shop.ProductID{}
 	var id int32
 	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
@@ -173,7 +174,7 @@ func (r Reader) idsOf(ctx context.Context, s *statement) ([]shop.ProductID, erro
 	return ids, err
 }
 
-// productsInOrder reads living products in the order of the ids.
+// productsInOrder reads products that are not deleted, in the order of the ids.
 func (r Reader) productsInOrder(ctx context.Context, ids []shop.ProductID) ([]Product, error) {
 	if len(ids) == 0 {
 		return nil, nil

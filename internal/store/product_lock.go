@@ -6,9 +6,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// LockProducts reads products for a change of them, locked in the order of
-// their ids; unknown ones are not in the answer. Others take no slug and no sku
-// meanwhile.
+// LockProducts reads products for update, locked in the order of their ids; unknown ones
+// are left out. No other transaction can take a slug or sku meanwhile.
 func (tx *Tx) LockProducts(ctx context.Context, ids []shop.ProductID) (map[shop.ProductID]Product, error) {
 	if err := tx.LockProductCreation(ctx); err != nil {
 		return nil, err

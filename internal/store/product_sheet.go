@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ProductsAfter is the next page of all living products by id, after one (0: from
-// the first), of a section and, with subtree, of all below it. However far it has
-// come, a page costs the same.
+// ProductsAfter returns the next page, by id, of all products that are not deleted, after
+// one (0: from the first), of a section and, with below, of all sections below it. The cost
+// of a page does not depend on its position.
 func (r Reader) ProductsAfter(
 	ctx context.Context, category shop.CategoryID, below bool, after shop.ProductID, limit int,
 ) ([]Product, error) {
@@ -23,8 +23,8 @@ func (r Reader) ProductsAfter(
 	return collectProducts(rows, err)
 }
 
-// LockProductsFor locks, in the order of their ids, the products that lines of an
-// import may mean, and keeps others from adding any and from taking their skus.
+// LockProductsFor locks, in the order of their ids, the products that lines of an import
+// may refer to, and prevents others from adding products and from taking their skus.
 func (tx *Tx) LockProductsFor(ctx context.Context, skus []string, ids []shop.ProductID) error {
 	if err := tx.LockProductCreation(ctx); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (tx *Tx) LockProductsFor(ctx context.Context, skus []string, ids []shop.Pro
 	return err
 }
 
-// ProductsFor are the living products with one of the skus or one of the ids.
+// ProductsFor returns the products, not deleted, with one of the skus or one of the ids.
 func (r Reader) ProductsFor(ctx context.Context, skus []string, ids []shop.ProductID) ([]Product, error) {
 	all, err := r.idsFor(ctx, skus, ids)
 	if err != nil {
@@ -48,8 +48,8 @@ func (r Reader) ProductsFor(ctx context.Context, skus []string, ids []shop.Produ
 	return collectProducts(rows, err)
 }
 
-// idsFor adds to the ids those of the living products with the skus. LIMIT keeps
-// each look a look into the unique index, whatever the planner knows of a table
+// idsFor adds to the ids those of the products, not deleted, with the skus. LIMIT forces
+// one lookup in the unique index per sku, whatever statistics the planner has of a table
 // that an import is filling.
 func (r Reader) idsFor(ctx context.Context, skus []string, ids []shop.ProductID) ([]shop.ProductID, error) {
 	rows, err := r.q.Query(ctx, `

@@ -20,17 +20,17 @@ var (
 	ErrPromotionLimit    = shop.Refuse(shop.FailedPrecondition, "PROMOTION_LIMIT").When("the shop has 1000 promotions already")
 )
 
-// MaxPromotions is how many living promotions a shop has.
+// MaxPromotions is how many promotions a shop may have.
 const MaxPromotions = 1000
 
-// Promotion is what a shop takes off its prices (CONTRACT-COMMERCE, "Promotions").
+// Promotion is a price reduction of a shop (CONTRACT-COMMERCE, "Promotions").
 type Promotion struct {
 	ID         shop.PromotionID
 	Name       string
 	Kind       string
 	Active     bool
-	StartsAt   *time.Time // nil: since ever
-	EndsAt     *time.Time // nil: for ever
+	StartsAt   *time.Time // nil: no start
+	EndsAt     *time.Time // nil: no end
 	Priority   int
 	Stacking   string // stack or exclusive
 	Code       string // of a coupon, in capitals
@@ -46,18 +46,18 @@ type Promotion struct {
 	UpdatedAt  time.Time
 }
 
-// PromotionConditions narrow a promotion; what is empty does not.
+// PromotionConditions restrict a promotion; empty fields don't restrict.
 type PromotionConditions struct {
 	MinTotal   int64                  `json:"min_total,omitempty"`
 	MinUnits   int64                  `json:"min_quantity,omitempty"`
-	Categories []shop.CategoryID      `json:"category_ids,omitempty"` // with all below them
+	Categories []shop.CategoryID      `json:"category_ids,omitempty"` // including all categories below them
 	Products   []shop.ProductID       `json:"product_ids,omitempty"`
 	Exclude    []shop.ProductID       `json:"exclude_product_ids,omitempty"`
 	FirstOrder bool                   `json:"first_order,omitempty"`
-	Groups     []shop.CustomerGroupID `json:"customer_group_ids,omitempty"` // any of them
+	Groups     []shop.CustomerGroupID `json:"customer_group_ids,omitempty"` // the buyer must be in one of them
 }
 
-// PromotionValue is what a promotion gives: a share, an amount, or a gift.
+// PromotionValue is the benefit of a promotion: a percentage, an amount, or a gift.
 type PromotionValue struct {
 	Points   int64          `json:"points,omitempty"` // basis points
 	Amount   int64          `json:"amount,omitempty"`
@@ -67,25 +67,25 @@ type PromotionValue struct {
 	Per      int64          `json:"per_quantity,omitempty"`
 }
 
-// PromotionIssue is when a campaign gives a buyer a code of his own.
+// PromotionIssue defines when a campaign gives a buyer a personal code.
 type PromotionIssue struct {
-	On       string `json:"on"` // order_completed
+	On       string `json:"on"` // trigger: order_completed
 	MinTotal int64  `json:"min_total"`
-	Days     int    `json:"days"` // that the code is good; 0: for ever
+	Days     int    `json:"days"` // validity of the code; 0: unlimited
 	Prefix   string `json:"prefix"`
 }
 
 const promotionColumns = `id, name, kind, active, starts_at, ends_at, priority, stacking, code, conditions, value, issue,
 	limit_total, limit_buyer, limit_budget, used, spent, created_at, updated_at`
 
-// PromotionFilter narrows a list of promotions; what is zero does not.
+// PromotionFilter restricts a list of promotions; zero fields don't restrict.
 type PromotionFilter struct {
 	Active *bool
 	Kind   string
 	Query  string // in names and codes
 }
 
-// Promotions lists the promotions that match, newest first, and counts them.
+// Promotions lists the matching promotions, newest first, and counts them.
 func (r Reader) Promotions(ctx context.Context, f PromotionFilter, limit, offset int) (list []Promotion, total int, err error) {
 	where, args := "company_id = $1 AND deleted_at IS NULL", []any{r.Company}
 	add := func(condition string, arg any) {
@@ -113,14 +113,14 @@ func (r Reader) Promotions(ctx context.Context, f PromotionFilter, limit, offset
 	return list, total, err
 }
 
-// Promotion is one promotion of the shop.
+// Promotion reads one promotion of the shop.
 func (r Reader) Promotion(ctx context.Context, id shop.PromotionID) (Promotion, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT `+promotionColumns+` FROM promotion WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id)
 	return onePromotion(rows, err)
 }
 
-// LockPromotion is a promotion for a change of it.
+// LockPromotion reads and locks a promotion.
 func (tx *Tx) LockPromotion(ctx context.Context, id shop.PromotionID) (Promotion, error) {
 	rows, err := tx.q.Query(ctx, `
 		SELECT `+promotionColumns+` FROM promotion WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, tx.Company, id)
@@ -141,8 +141,9 @@ func onePromotion(rows pgx.Rows, err error) (p Promotion, _ error) {
 	return p, err
 }
 
-// SavePromotion adds a promotion without an id, and changes one that has one, behind
-// LockOffers. Pages that show prices are drawn anew, and promotion.changed is told.
+// SavePromotion inserts a promotion without an id and updates one that has an id. The
+// caller holds LockOffers. Pages that show prices are rendered again, and promotion.changed
+// is emitted.
 func (tx *Tx) SavePromotion(ctx context.Context, p Promotion) (saved Promotion, err error) {
 	var issue any
 	if p.Issue != nil {
@@ -174,7 +175,7 @@ func (tx *Tx) SavePromotion(ctx context.Context, p Promotion) (saved Promotion, 
 	return saved, tx.promotionChanged(ctx, saved)
 }
 
-// DeletePromotion ends a promotion for good; orders keep what it gave.
+// DeletePromotion deletes a promotion permanently; orders keep its discounts.
 func (tx *Tx) DeletePromotion(ctx context.Context, id shop.PromotionID) error {
 	rows, err := tx.q.Query(ctx, `
 		UPDATE promotion SET deleted_at = now(), active = false WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL

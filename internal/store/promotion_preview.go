@@ -10,21 +10,22 @@ import (
 	"vitrine/internal/shop"
 )
 
-// PastOrder is an order as far as what might have been taken off it goes.
+// PastOrder holds the data of a past order needed to compute what a promotion would have
+// taken off.
 type PastOrder struct {
 	Person        shop.UserID
 	At            time.Time
 	ItemsTotal    int64
 	DiscountTotal int64
-	First         bool                   // the person had none before that was not cancelled
-	Groups        []shop.CustomerGroupID // that the person is in now, where they are asked for
+	First         bool                   // the person had no earlier order that was not cancelled
+	Groups        []shop.CustomerGroupID // present groups of the person, if requested
 	Lines         []PastLine
 }
 
-// PastLine is a line of it, without gifts.
+// PastLine is a line of a past order, without gifts.
 type PastLine struct {
 	Product  shop.ProductID    `json:"product_id"`
-	Category shop.CategoryID   `json:"category_id"` // where the product stands now
+	Category shop.CategoryID   `json:"category_id"` // present section of the product
 	Extra    []shop.CategoryID `json:"extra"`
 	Quantity int64             `json:"quantity"`
 	Unit     int64             `json:"unit_price"`
@@ -33,8 +34,8 @@ type PastLine struct {
 	Data     json.RawMessage   `json:"data"`
 }
 
-// PastOrders hands over the orders since a moment that are not cancelled, oldest
-// first, one at a time; groups asks for those of their buyers too.
+// PastOrders calls each with the orders since a moment that are not cancelled, oldest
+// first; groups requests the groups of their buyers too.
 func (r Reader) PastOrders(ctx context.Context, since time.Time, groups bool, each func(*PastOrder) error) error {
 	rows, err := r.q.Query(ctx, `
 		SELECT o.person_id, o.created_at, o.items_total, o.discount_total,

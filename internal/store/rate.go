@@ -15,9 +15,9 @@ type RateCount struct {
 	Calls   int32
 }
 
-// ShareRates publishes what one process counted in a minute since 1970 and
-// returns what all others counted for the same shops. It is one statement a
-// second, however many calls there were.
+// ShareRates publishes the counts of one process in a minute since 1970 and returns the
+// counts of all others for the same shops. It is one statement a second, regardless of the
+// number of calls.
 func (s *Store) ShareRates(ctx context.Context, node uuid.UUID, minute int64, own []RateCount) (others []RateCount, err error) {
 	companies, classes, calls := make([]int32, len(own)), make([]int16, len(own)), make([]int32, len(own))
 	for i, c := range own {
@@ -46,7 +46,7 @@ func (s *Store) ShareRates(ctx context.Context, node uuid.UUID, minute int64, ow
 	return others, rows.Err()
 }
 
-// SweepRates forgets the counts of minutes before the given one.
+// SweepRates deletes the counts of minutes before the given one.
 func (s *Store) SweepRates(ctx context.Context, minute int64) error {
 	return s.sweep(ctx, `DELETE FROM rate_count WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM rate_count WHERE minute < $1 LIMIT $2))`, minute)

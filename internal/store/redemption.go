@@ -12,45 +12,45 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Refusals of a checkout and of a reopening whose promotion ran out meanwhile
+// Refusals of a checkout and of a reopened order whose promotion ran out meanwhile
 // (document 2, section 7).
 var (
 	ErrPromoCodeExhausted  = shop.Refuse(shop.FailedPrecondition, "PROMO_CODE_EXHAUSTED").When("the last use of the code or promotion was taken meanwhile")
 	ErrCampaignBudgetSpent = shop.Refuse(shop.FailedPrecondition, "CAMPAIGN_BUDGET_SPENT").When("the promotion has less money left than it would take off")
 )
 
-// ErrPromotionEnded tells that a promotion without a code is over, or was switched
-// off, since the cart was priced: it has another price now.
+// ErrPromotionEnded is returned when a promotion without a code ended, or was switched off,
+// since the cart was priced: the price of the cart has changed.
 var ErrPromotionEnded = errors.New("store: a promotion ended meanwhile")
 
-// Redemption is what an order takes of a promotion.
+// Redemption is one use of a promotion by an order.
 type Redemption struct {
 	Promotion shop.PromotionID `json:"promotion_id"`
 	Code      string           `json:"code"`
 	Amount    int64            `json:"amount"`
 }
 
-// redeemed is a promotion whose counters have moved.
+// redeemed is a promotion whose counters have changed.
 type redeemed struct {
 	ID     shop.PromotionID
 	Kind   string
 	Value  PromotionValue
 	Total  *int64
 	Budget *int64
-	Used   int64 // after the move
+	Used   int64 // after the change
 	Spent  int64
-	By     int64 // that Used moved by
-	Amount int64 // that Spent moved by
+	By     int64 // change of Used
+	Amount int64 // change of Spent
 }
 
-// lockPromotions holds promotions in the order of their ids: what a statement after
-// it counts is then true until the transaction ends. Whoever only refers to one, as
-// an issued code does, does not wait for it.
+// lockPromotions locks promotions in the order of their ids: counts read by a later
+// statement stay true until the transaction ends. Transactions that only reference a
+// promotion, like the issue of a code, do not wait for it.
 const lockPromotions = `SELECT FROM promotion WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`
 
 // ordersOf are CTEs of the orders of a buyer (mine): those of the person, of the person's
-// proven address, and of the contact that is given now, as well as those that the account
-// with that address made. A guest who comes back as another guest is the same buyer.
+// verified address, and of the contact given now, as well as those of the account with that
+// address. A guest who returns as another guest is the same buyer.
 func ordersOf(person, email, phone string) string {
 	return `
 		who AS (
@@ -63,11 +63,11 @@ func ordersOf(person, email, phone string) string {
 			UNION SELECT o.id, o.status FROM who, shop_order o WHERE o.company_id = $1 AND who.phone <> '' AND phone_key(o.contact_phone) = who.phone)`
 }
 
-// usedBefore is how often a buyer has used a promotion p.
+// usedBefore is an expression: how often a buyer has used promotion p.
 const usedBefore = `(SELECT count(*) FROM mine JOIN redemption d ON d.company_id = $1 AND d.order_id = mine.id AND d.promotion_id = p.id AND NOT d.given_back)`
 
-// redeem counts uses that a limit still allows. $5: those that are off count too. The
-// promotions are held, so of two first orders at once the second one is none.
+// redeem counts uses within the limits. $5: inactive promotions count too. The promotions
+// are locked, so of two concurrent first orders only one is the first.
 var redeem = `
 	WITH placed AS (SELECT contact_email, contact_phone FROM shop_order WHERE company_id = $1 AND id = $3),` +
 	ordersOf("$4", "(SELECT contact_email FROM placed)", "(SELECT contact_phone FROM placed)") + `,
@@ -86,16 +86,16 @@ var redeem = `
 		ON CONFLICT (company_id, order_id, promotion_id) DO UPDATE SET given_back = false)
 	SELECT id, kind, value, limit_total, limit_budget, used, spent, step, amount FROM taken`
 
-// Redeem counts what an order takes of promotions, each within its limits, and uses
-// up a personal code. It comes late in the transaction, between PlaceOrder and
-// MoveStock: a coupon that everybody has is a row that all of them wait for. It is
+// Redeem counts an order's uses of promotions, each within its limits, and uses up a
+// personal code. It comes late in the transaction, between PlaceOrder and MoveStock,
+// because all buyers with the same coupon wait for its row. It returns
 // ErrPromoCodeExhausted, ErrCampaignBudgetSpent or ErrPromotionEnded.
 func (tx *Tx) Redeem(ctx context.Context, order shop.OrderID, person shop.UserID, list []Redemption) error {
 	return tx.redeem(ctx, order, person, list, false)
 }
 
-// RedeemAgain takes what a cancelled order gave back, also of promotions that are
-// over: it was agreed.
+// RedeemAgain restores the uses that a cancelled order gave back, also of promotions that
+// have ended: the order was agreed with them.
 func (tx *Tx) RedeemAgain(ctx context.Context, order shop.OrderID, person shop.UserID) error {
 	rows, err := tx.q.Query(ctx, `
 		SELECT promotion_id, code, amount FROM redemption WHERE company_id = $1 AND order_id = $2 AND given_back ORDER BY promotion_id`, tx.Company, order)
@@ -120,27 +120,27 @@ func (tx *Tx) redeem(ctx context.Context, order shop.OrderID, person shop.UserID
 			codes = append(codes, r.Code)
 		}
 	}
-	asked, err := json.Marshal(list)
+	uses, err := json.Marshal(list)
 	if err != nil {
 		return err
 	}
 	b := &pgx.Batch{}
 	b.Queue(lockPromotions, tx.Company, ids)
 	var moved []redeemed
-	b.Queue(redeem, tx.Company, asked, order, person, again).Query(func(rows pgx.Rows) (err error) {
+	b.Queue(redeem, tx.Company, uses, order, person, again).Query(func(rows pgx.Rows) (err error) {
 		moved, err = pgx.CollectRows(rows, pgx.RowToStructByPos[redeemed])
 		return err
 	})
-	lost := false
+	codeTaken := false
 	b.Queue(`
 		WITH used AS (UPDATE personal_code SET used_order_id = $3 WHERE company_id = $1 AND code = ANY($2) AND used_order_id IS NULL RETURNING code)
 		SELECT EXISTS (SELECT FROM personal_code c WHERE c.company_id = $1 AND c.code = ANY($2) AND c.promotion_id = ANY($4)
 			AND c.used_order_id IS NOT NULL AND c.used_order_id <> $3)`, tx.Company, codes, order, ids).
-		QueryRow(func(row pgx.Row) error { return row.Scan(&lost) })
+		QueryRow(func(row pgx.Row) error { return row.Scan(&codeTaken) })
 	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}
-	if lost {
+	if codeTaken {
 		return ErrPromoCodeExhausted
 	}
 	for _, r := range list {
@@ -151,7 +151,7 @@ func (tx *Tx) redeem(ctx context.Context, order shop.OrderID, person shop.UserID
 	return tx.repriced(ctx, moved)
 }
 
-// whyNot says why a use was not counted. The promotion is held.
+// whyNot returns the reason why a use was not counted. The promotion is locked.
 func (tx *Tx) whyNot(ctx context.Context, r Redemption, again bool) error {
 	var on, budget bool
 	err := tx.q.QueryRow(ctx, `
@@ -168,7 +168,7 @@ func (tx *Tx) whyNot(ctx context.Context, r Redemption, again bool) error {
 	return ErrPromoCodeExhausted
 }
 
-// GiveBack returns what a cancelled order took of promotions.
+// GiveBack returns a cancelled order's uses of promotions.
 func (tx *Tx) GiveBack(ctx context.Context, order shop.OrderID) error {
 	b := &pgx.Batch{}
 	b.Queue(`
@@ -191,8 +191,9 @@ func (tx *Tx) GiveBack(ctx context.Context, order shop.OrderID) error {
 	return tx.repriced(ctx, moved)
 }
 
-// repriced draws pages anew when a discount has run out, or came back, for some
-// product: a limit was reached, or the budget no longer covers one unit of it.
+// repriced causes pages to be rendered again when a discount became unavailable, or
+// available again, for some product: a limit was reached, or the budget no longer covers
+// one unit of it.
 func (tx *Tx) repriced(ctx context.Context, moved []redeemed) error {
 	for _, m := range moved {
 		if m.Kind != "discount" {
@@ -204,29 +205,29 @@ func (tx *Tx) repriced(ctx context.Context, moved []redeemed) error {
 		if m.Budget == nil {
 			continue
 		}
-		least := *m.Budget - max(m.Spent, m.Spent-m.Amount) // that was or is left
-		dear := least + 1                                   // a price off which more may be taken than that
+		budgetLeft := *m.Budget - max(m.Spent, m.Spent-m.Amount) // the smaller budget, before or after the change
+		minPrice := budgetLeft + 1                               // from this price on the discount may exceed the budget
 		switch {
 		case m.Value.Points > 0:
-			dear = max(least*10_000/m.Value.Points-10_000/m.Value.Points, 0)
-		case m.Value.Amount <= least:
+			minPrice = max(budgetLeft*10_000/m.Value.Points-10_000/m.Value.Points, 0)
+		case m.Value.Amount <= budgetLeft:
 			continue
 		}
-		var some bool
+		var affected bool
 		err := tx.q.QueryRow(ctx, `
 			SELECT EXISTS (SELECT FROM product WHERE company_id = $1 AND price >= $2 AND deleted_at IS NULL AND is_published)
-				OR EXISTS (SELECT FROM variant_set WHERE company_id = $1 AND price >= $2 AND is_active)`, tx.Company, dear).Scan(&some)
+				OR EXISTS (SELECT FROM variant_set WHERE company_id = $1 AND price >= $2 AND is_active)`, tx.Company, minPrice).Scan(&affected)
 		if err != nil {
 			return err
 		}
-		if some {
+		if affected {
 			tx.Changed(shop.Key{Kind: shop.KeyOffers})
 		}
 	}
 	return nil
 }
 
-// PersonalCode is a code that one buyer has of a campaign.
+// PersonalCode is one buyer's personal code of a campaign.
 type PersonalCode struct {
 	Code      string
 	Promotion shop.PromotionID
@@ -236,31 +237,31 @@ type PersonalCode struct {
 	UsedOrder *shop.OrderID // nil: not used
 }
 
-// OfferAsk is what the price of a cart depends on besides its goods.
+// OfferAsk requests the facts, besides the goods, on which the price of a cart depends.
 type OfferAsk struct {
 	Person     shop.UserID        // 0: a visitor
-	Contact    Contact            // that the buyer gives; empty: none yet
-	Promotions []shop.PromotionID // whose use is asked for
-	Buyer      bool               // whether the buyer has ordered is asked for
-	Groups     bool               // the groups of the person are asked for
-	Code       string             // that may be a personal one; empty: none
+	Contact    Contact            // given by the buyer; empty: none yet
+	Promotions []shop.PromotionID // whose usage is requested
+	Buyer      bool               // requests whether the buyer has ordered before
+	Groups     bool               // requests the groups of the person
+	Code       string             // a possible personal code; empty: none
 }
 
-// OfferFacts is what was asked for.
+// OfferFacts are the requested facts.
 type OfferFacts struct {
 	Usage   map[shop.PromotionID]PromotionUsage
 	Ordered bool
 	Groups  []shop.CustomerGroupID
-	Code    *PersonalCode // nil: nobody has it
+	Code    *PersonalCode // nil: no buyer has it
 }
 
-// PromotionUsage is what of a promotion is used up.
+// PromotionUsage is how much of a promotion is used up.
 type PromotionUsage struct {
 	ID              shop.PromotionID
-	Used, Spent, By int64 // By: by the buyer
+	Used, Spent, By int64 // By: uses by the buyer
 }
 
-// OfferFacts reads in one statement what a cart's price depends on.
+// OfferFacts reads the facts for the price of a cart in one statement.
 func (r Reader) OfferFacts(ctx context.Context, ask OfferAsk) (f OfferFacts, err error) {
 	var usage []PromotionUsage
 	var code *string

@@ -16,13 +16,13 @@ var (
 	ErrRuleDuplicate = shop.Refuse(shop.AlreadyExists, "REDIRECT_DUPLICATE").When("another rule has the same source and condition")
 )
 
-// Rule is the row of a redirect rule (document 3, 2.6). Its JSON is that of the
-// edits of a version.
+// Rule is the row of a redirect rule (document 3, 2.6). Its JSON is that of the edits of a
+// version.
 type Rule struct {
 	ID           shop.RuleID `json:"-"`
 	Kind         string      `json:"kind"`
 	From         string      `json:"from_path"`
-	DupKey       string      `json:"dup_key"` // equal for rules that may not stand in one set; a hash, since keys are long and hold any bytes
+	DupKey       string      `json:"dup_key"` // equal for rules that may not be in the same set; a hash, since keys are long and may hold any bytes
 	To           string      `json:"to_target"`
 	External     bool        `json:"external"`
 	Code         int         `json:"code"`
@@ -36,7 +36,7 @@ type Rule struct {
 	LastHitAt    *time.Time  `json:"last_hit_at"`
 }
 
-// Equal compares rules without what they have counted.
+// Equal compares rules, ignoring their counters.
 func (r Rule) Equal(other Rule) bool {
 	r.Hits, r.LastHitAt = other.Hits, other.LastHitAt
 	return r == other
@@ -53,13 +53,13 @@ func (r Reader) Rules(ctx context.Context) ([]Rule, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Rule])
 }
 
-// HasRules reports whether the shop has any rule that is enabled.
+// HasRules reports whether the shop has an enabled rule.
 func (r Reader) HasRules(ctx context.Context) (has bool, err error) {
 	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM redirect_rule WHERE company_id = $1 AND enabled)`, r.Company).Scan(&has)
 	return has, err
 }
 
-// RuleHit is what a rule answered since the last flush.
+// RuleHit is how often a rule answered since the last flush.
 type RuleHit struct {
 	Company shop.CompanyID
 	Rule    shop.RuleID
@@ -67,9 +67,8 @@ type RuleHit struct {
 	Last    time.Time
 }
 
-// AddHits adds to the counters of rules; rules that are gone are left out. Each
-// shop's counters wait for the writers of its set, who lock rules in orders of
-// their own.
+// AddHits adds to the counters of rules; deleted rules are skipped. The counters of each
+// shop wait for the writers of its set, because these lock rules in a different order.
 func (s *Store) AddHits(ctx context.Context, batch []RuleHit) error {
 	shops := map[shop.CompanyID][]RuleHit{}
 	for _, h := range batch {

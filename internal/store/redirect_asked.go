@@ -8,16 +8,15 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Asked is an address that visitors asked for: a path of the 404 log, or the
-// source of a rule.
+// Asked is a requested address: a path of the 404 log, or the source of a rule.
 type Asked struct {
 	Path string
 	Rule shop.RuleID
 	Hits int64
 }
 
-// Asked lists up to n paths of the 404 log that are not hidden, the most
-// frequent first, then up to n rules that answered, the latest first.
+// Asked lists up to n paths of the 404 log that are not hidden, the most frequent first,
+// then up to n rules that answered, the latest first.
 func (r Reader) Asked(ctx context.Context, n int) ([]Asked, error) {
 	rows, err := r.q.Query(ctx, `
 		(SELECT path, 0::bigint, hits FROM redirect_miss WHERE company_id = $1 AND NOT hidden ORDER BY hits DESC, last_hit_at DESC, path LIMIT $2)

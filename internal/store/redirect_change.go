@@ -10,33 +10,34 @@ import (
 	"vitrine/internal/shop"
 )
 
-// RulesEdit is the kind of a mutation of the redirect set.
+// RulesEdit is the kind of a change of the redirect set.
 type RulesEdit string
 
-// The mutations that make versions. Settings make none (document 3, section 3).
+// The changes that create versions. Changes of settings create none (document 3, section
+// 3).
 const (
 	RulesCreate   RulesEdit = "create"
 	RulesUpdate   RulesEdit = "edit"
 	RulesDelete   RulesEdit = "delete"
 	RulesOrder    RulesEdit = "order"
 	RulesImport   RulesEdit = "import"
-	RulesMove     RulesEdit = "move" // pinned by a category move
+	RulesMove     RulesEdit = "move" // caused by the move of a category
 	RulesRollback RulesEdit = "rollback"
 )
 
-// RuleChange is what becomes of one rule: added when it was nothing, removed
-// when it is nothing.
+// RuleChange is the change of one rule: Was is nil for an added rule, Now for a removed
+// one.
 type RuleChange struct{ Was, Now *Rule }
 
-// RulesChange is one mutation of the set.
+// RulesChange is one change of the set.
 type RulesChange struct {
 	Kind   RulesEdit
-	Target int64 // version that a rollback goes back to
+	Target int64 // the version to which a rollback returns
 	Rules  []RuleChange
 }
 
-// NewRuleIDs takes ids for rules that are about to be added. Those that are not
-// used are never given out again.
+// NewRuleIDs reserves ids for rules that are about to be added. Unused ids are never given
+// out again.
 func (tx *Tx) NewRuleIDs(ctx context.Context, n int) ([]shop.RuleID, error) {
 	rows, err := tx.q.Query(ctx, `SELECT nextval(pg_get_serial_sequence('redirect_rule', 'id')) FROM generate_series(1, $1)`, n)
 	if err != nil {
@@ -45,10 +46,9 @@ func (tx *Tx) NewRuleIDs(ctx context.Context, n int) ([]shop.RuleID, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[shop.RuleID])
 }
 
-// ChangeRules writes a mutation, whatever its size in a handful of statements,
-// and makes it the next version of the set in the same transaction (document 3,
-// section 3). The caller holds LockRules. It may be ErrRuleDuplicate, or
-// ErrRuleNotFound when a rule is not there as it was.
+// ChangeRules writes a change of the set, of any size, in a handful of statements, and
+// makes it the next version in the same transaction (document 3, section 3). The caller
+// holds LockRules. It returns ErrRuleDuplicate, or ErrRuleNotFound when a rule is missing.
 func (tx *Tx) ChangeRules(ctx context.Context, c RulesChange) (version int64, err error) {
 	var added, removed, moved, edited []*Rule
 	for _, r := range c.Rules {
@@ -79,13 +79,13 @@ func (tx *Tx) ChangeRules(ctx context.Context, c RulesChange) (version int64, er
 }
 
 func onlyMoved(c RuleChange) bool {
-	was := *c.Was
-	was.SortOrder = c.Now.SortOrder
-	return was.Equal(*c.Now)
+	old := *c.Was
+	old.SortOrder = c.Now.SortOrder
+	return old.Equal(*c.Now)
 }
 
-// removeRules deletes rules and reads what they counted, which their version
-// keeps for a rollback.
+// removeRules deletes rules and reads their counters, which the version keeps for a
+// rollback.
 func (tx *Tx) removeRules(ctx context.Context, rules []*Rule) error {
 	byID := make(map[shop.RuleID]*Rule, len(rules))
 	for _, r := range rules {
@@ -122,8 +122,8 @@ func (tx *Tx) placeRules(ctx context.Context, rules []*Rule) error {
 	return written(err, tag.RowsAffected(), rules)
 }
 
-// editRules writes rules whole. Where several change, two may change keys with
-// each other, so their keys leave the unique index first.
+// editRules writes whole rules. Where several change, two may swap keys, so all their keys
+// are first removed from the unique index.
 func (tx *Tx) editRules(ctx context.Context, rules []*Rule) error {
 	if len(rules) > 1 {
 		_, err := tx.q.Exec(
@@ -144,13 +144,13 @@ func (tx *Tx) editRules(ctx context.Context, rules []*Rule) error {
 
 // addRules inserts rules; those without an id get one.
 func (tx *Tx) addRules(ctx context.Context, rules []*Rule) error {
-	nameless := slices.DeleteFunc(slices.Clone(rules), func(r *Rule) bool { return r.ID != 0 })
-	if len(nameless) > 0 {
-		ids, err := tx.NewRuleIDs(ctx, len(nameless))
+	withoutID := slices.DeleteFunc(slices.Clone(rules), func(r *Rule) bool { return r.ID != 0 })
+	if len(withoutID) > 0 {
+		ids, err := tx.NewRuleIDs(ctx, len(withoutID))
 		if err != nil {
 			return err
 		}
-		for i, r := range nameless {
+		for i, r := range withoutID {
 			r.ID = ids[i]
 		}
 	}
@@ -161,7 +161,7 @@ func (tx *Tx) addRules(ctx context.Context, rules []*Rule) error {
 	return written(err, tag.RowsAffected(), rules)
 }
 
-// givenRules is the table of the rules that columns passes.
+// givenRules is the table of the rules passed by columns.
 const givenRules = `unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::smallint[], $9::boolean[],
 	$10::boolean[], $11::boolean[], $12::text[], $13::integer[], $14::text[], $15::bigint[], $16::timestamptz[]) AS n(id, kind, from_path, dup_key,
 	to_target, external, code, enabled, override_live, drop_query, query_match, sort_order, note, hits, last_hit_at)`
@@ -190,7 +190,7 @@ func ruleIDsOf(rules []*Rule) []shop.RuleID {
 	return column(rules, func(r *Rule) shop.RuleID { return r.ID })
 }
 
-// written says what the database thinks of the rows of rules.
+// written converts the result of writing rules into an error.
 func written(err error, rows int64, rules []*Rule) error {
 	switch {
 	case uniqueViolation(err, "redirect_rule_key") && len(rules) == 1:
@@ -203,7 +203,7 @@ func written(err error, rows int64, rules []*Rule) error {
 	return err
 }
 
-// InsertRules adds rules behind all others and fills in their ids and order.
+// InsertRules appends rules to the set and fills in their ids and order.
 func (tx *Tx) InsertRules(ctx context.Context, rules []*Rule) error {
 	var last int
 	err := tx.q.QueryRow(ctx, `SELECT coalesce(max(sort_order), 0) FROM redirect_rule WHERE company_id = $1`, tx.Company).Scan(&last)

@@ -13,20 +13,20 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrRuleVersionNotFound answers for a version of the redirect set that never
-// was, or whose way back is no longer kept.
+// ErrRuleVersionNotFound is returned for a version that the redirect set never had, or that
+// can no longer be reconstructed.
 var ErrRuleVersionNotFound = shop.Refuse(shop.NotFound, "REDIRECT_VERSION_NOT_FOUND").
-	When("the redirect set never had this version, or the way back to it is no longer kept")
+	When("the redirect set never had this version, or it can no longer be reconstructed")
 
-// What is kept of the past of a redirect set: the newest 200 versions in any
-// case, older ones up to 1000 while all together changed at most 20,000 rules.
+// How much of the history of a redirect set is kept: always the newest 200 versions, and
+// older ones up to 1000 while all together changed at most 20,000 rules.
 const (
 	keptRuleVersions = 200
 	mostRuleVersions = 1000
 	keptRuleEdits    = 20_000
 )
 
-// RulesVersion is a version of the redirect set, and what made it.
+// RulesVersion is a version of the redirect set, with the change that made it.
 type RulesVersion struct {
 	Version int64
 	At      time.Time
@@ -39,16 +39,16 @@ type RulesVersion struct {
 	Changed int
 }
 
-// RuleEdit is what a version did to a rule: the fields of Rule as they were and
-// as they are. Was is nil for an added rule, Now for a removed one; of a changed
-// rule both have the fields that differ.
+// RuleEdit is the change of a rule in a version: the fields of Rule before and after. Was
+// is nil for an added rule, Now for a removed one; for a changed rule both have only the
+// fields that differ.
 type RuleEdit struct {
 	Rule shop.RuleID     `json:"id"`
 	Was  json.RawMessage `json:"was,omitempty"`
 	Now  json.RawMessage `json:"now,omitempty"`
 }
 
-// keepRuleVersion bumps the version of the set and writes down what it changed.
+// keepRuleVersion bumps the version of the set and stores its changes.
 func (tx *Tx) keepRuleVersion(ctx context.Context, c RulesChange, added, removed int) (version int64, err error) {
 	edits := make([]RuleEdit, len(c.Rules))
 	for i, r := range c.Rules {
@@ -76,7 +76,7 @@ func (tx *Tx) keepRuleVersion(ctx context.Context, c RulesChange, added, removed
 	return version, tx.q.SendBatch(ctx, b).Close()
 }
 
-// editOf writes a change down.
+// editOf converts a change for storage.
 func editOf(c RuleChange) (e RuleEdit, err error) {
 	was, now := map[string]any{}, map[string]any{}
 	for _, f := range ruleFields {
@@ -104,8 +104,8 @@ func editOf(c RuleChange) (e RuleEdit, err error) {
 	return e, err
 }
 
-// ruleFields are the fields of a rule by their names in JSON. What counts
-// visitors is no change of a rule, but goes and comes back with it.
+// ruleFields are the fields of a rule by their JSON names. A change of a counter is not a
+// change of the rule, but counters are removed and restored with it.
 var ruleFields = []struct {
 	name   string
 	of     func(*Rule) any
@@ -129,7 +129,7 @@ var ruleFields = []struct {
 
 const selectRulesVersion = `SELECT version, at, kind, person_id, key_id, target, added, removed, changed`
 
-// RulesVersions is a page of the versions that are kept, newest first.
+// RulesVersions returns one page of the kept versions, newest first.
 func (r Reader) RulesVersions(ctx context.Context, number, limit int) (list []RulesVersion, total int, err error) {
 	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM redirect_version WHERE company_id = $1`, r.Company).Scan(&total); err != nil {
 		return nil, 0, err
@@ -143,8 +143,7 @@ func (r Reader) RulesVersions(ctx context.Context, number, limit int) (list []Ru
 	return list, total, err
 }
 
-// RulesVersion is one version with what it did. It may be
-// ErrRuleVersionNotFound.
+// RulesVersion returns one version with its edits, or ErrRuleVersionNotFound.
 func (r Reader) RulesVersion(ctx context.Context, version int64) (v RulesVersion, edits []RuleEdit, err error) {
 	err = r.q.QueryRow(ctx, selectRulesVersion+`, edits FROM redirect_version WHERE company_id = $1 AND version = $2`, r.Company, version).
 		Scan(&v.Version, &v.At, &v.Kind, &v.Person, &v.Key, &v.Target, &v.Added, &v.Removed, &v.Changed, &edits)
@@ -154,8 +153,8 @@ func (r Reader) RulesVersion(ctx context.Context, version int64) (v RulesVersion
 	return v, edits, err
 }
 
-// RulesSince is what the versions after one did, oldest first. whole is false
-// when some of them are no longer kept.
+// RulesSince returns the edits of the versions after one, oldest first. whole is false when
+// some of them are no longer kept.
 func (r Reader) RulesSince(ctx context.Context, since, current int64) (edits [][]RuleEdit, whole bool, err error) {
 	rows, err := r.q.Query(ctx, `SELECT edits FROM redirect_version WHERE company_id = $1 AND version > $2 AND version <= $3 ORDER BY version`,
 		r.Company, since, current)
@@ -171,15 +170,14 @@ func RedoRules(rows []Rule, versions [][]RuleEdit) ([]Rule, error) {
 	return replayRules(rows, versions, func(e RuleEdit) json.RawMessage { return e.Now })
 }
 
-// UndoRules returns a set as it was before the edits of versions, oldest first.
+// UndoRules returns a set before the edits of versions, oldest first.
 func UndoRules(rows []Rule, versions [][]RuleEdit) ([]Rule, error) {
 	versions = slices.Clone(versions)
 	slices.Reverse(versions)
 	return replayRules(rows, versions, func(e RuleEdit) json.RawMessage { return e.Was })
 }
 
-// replayRules puts one side of each edit in the place of the rule, and sorts
-// the set anew.
+// replayRules replaces each edited rule by one side of its edit, and sorts the set again.
 func replayRules(rows []Rule, versions [][]RuleEdit, side func(RuleEdit) json.RawMessage) ([]Rule, error) {
 	touched := map[shop.RuleID]*Rule{}
 	for _, edits := range versions {

@@ -15,14 +15,14 @@ import (
 
 // Refusals of remarks.
 var (
-	ErrReviewNotFound   = shop.Refuse(shop.NotFound, "REVIEW_NOT_FOUND").When("the shop has no review of this id that the caller may see")
-	ErrQuestionNotFound = shop.Refuse(shop.NotFound, "QUESTION_NOT_FOUND").When("the shop has no question of this id that the caller may see")
-	ErrRemarksClosed    = shop.Refuse(shop.FailedPrecondition, "COMMENTS_DISABLED").When("the product, or the shop, takes no reviews or questions")
-	ErrRemarksWaiting   = shop.Refuse(shop.ResourceExhausted, "REMARKS_WAITING").When("1,000 reviews or questions of strangers wait for the shop already; who has proven an e-mail address or bought the product can write")
-	ErrQuestionsWaiting = shop.Refuse(shop.ResourceExhausted, "QUESTIONS_WAITING").When("5 questions of the person about the product wait for the shop already")
+	ErrReviewNotFound   = shop.Refuse(shop.NotFound, "REVIEW_NOT_FOUND").When("the shop has no review with this id that the caller may see")
+	ErrQuestionNotFound = shop.Refuse(shop.NotFound, "QUESTION_NOT_FOUND").When("the shop has no question with this id that the caller may see")
+	ErrRemarksClosed    = shop.Refuse(shop.FailedPrecondition, "COMMENTS_DISABLED").When("the product, or the shop, accepts no reviews or questions")
+	ErrRemarksWaiting   = shop.Refuse(shop.ResourceExhausted, "REMARKS_WAITING").When("1,000 unverified reviews or questions already wait for moderation; people who verified an e-mail address or bought the product can still write")
+	ErrQuestionsWaiting = shop.Refuse(shop.ResourceExhausted, "QUESTIONS_WAITING").When("5 questions of the person about the product already wait for moderation")
 )
 
-// RemarkKind tells reviews from questions.
+// RemarkKind distinguishes reviews from questions.
 type RemarkKind string
 
 // The kinds of remarks.
@@ -31,7 +31,7 @@ const (
 	Question RemarkKind = "question"
 )
 
-// NotFound is the refusal for a remark that is not there.
+// NotFound returns the refusal for a missing remark.
 func (k RemarkKind) NotFound() *shop.Refusal {
 	if k == Review {
 		return ErrReviewNotFound
@@ -39,12 +39,12 @@ func (k RemarkKind) NotFound() *shop.Refusal {
 	return ErrQuestionNotFound
 }
 
-// Remark is what somebody says of a product: a review with stars, or a question.
+// Remark is what a person writes about a product: a review with a rating, or a question.
 type Remark struct {
 	ID         shop.RemarkID
 	Kind       RemarkKind
 	Product    shop.ProductID
-	Person     *shop.UserID // nil: the person is no more
+	Person     *shop.UserID // nil: the person was deleted
 	Author     string
 	Rating     *int // of a review, 1 to 5
 	Text       string
@@ -63,12 +63,12 @@ type Remark struct {
 const remarkColumns = `id, kind, product_id, person_id, author, rating, text, pros, cons, file_ids, verified, status, answer, answered_at,
 	helpful, created_at, updated_at`
 
-// Remarked is how remarks of a kind stand with a product: whether it takes any, which
-// its own word decides before the shop's.
+// Remarked reports whether a product accepts remarks of a kind. The product's own setting
+// overrides the shop's.
 func (r Reader) Remarked(ctx context.Context, kind RemarkKind, product shop.ProductID) (open bool, err error) {
-	column, settled := "comments_enabled", func(s Settings) bool { return s.Comments }
+	column, shopDefault := "comments_enabled", func(s Settings) bool { return s.Comments }
 	if kind == Question {
-		column, settled = "questions_enabled", func(s Settings) bool { return s.Questions }
+		column, shopDefault = "questions_enabled", func(s Settings) bool { return s.Questions }
 	}
 	var own string
 	s := &statement{args: []any{r.Company}}
@@ -81,28 +81,28 @@ func (r Reader) Remarked(ctx context.Context, kind RemarkKind, product shop.Prod
 	case err != nil || own != "":
 		return own == "true", err
 	}
-	shops, err := r.Settings(ctx)
-	return settled(shops), err
+	settings, err := r.Settings(ctx)
+	return shopDefault(settings), err
 }
 
-// Bounds of what waits for a shop: whoever writes much fills nobody's queue.
+// Limits of remarks that wait for moderation, so that one person cannot flood the queue.
 const (
 	questionsWaiting = 5    // of one person about one product
-	unvouchedWaiting = 1000 // in one shop, of all who have proven no address and bought nothing
+	unvouchedWaiting = 1000 // in one shop, of all people who neither verified an address nor bought the product
 	remarksAnHour    = 20   // letters to the seller about either kind
 )
 
-// Remark writes down what somebody says, with the letter that tells the seller. Of one
-// person and product there is one review: a second one takes its place and waits again.
-// Files are pictures that the person has sent for it; others are ErrFileNotFound.
+// Remark stores a remark, with the letter to the seller. A person has one review per
+// product: a second one replaces it and waits for moderation again. Files are pictures that
+// the person has uploaded for it; others return ErrFileNotFound.
 func (tx *Tx) Remark(ctx context.Context, r *Remark) error {
 	if err := tx.vouch(ctx, r); err != nil {
 		return err
 	}
-	was, err := tx.locked(ctx, `SELECT `+remarkColumns+` FROM remark
+	previous, err := tx.locked(ctx, `SELECT `+remarkColumns+` FROM remark
 		WHERE company_id = $1 AND kind = 'review' AND $2 = 'review' AND product_id = $3 AND person_id = $4 FOR UPDATE`, r.Kind, r.Product, r.Person)
 	if err == nil {
-		err = tx.attach(ctx, r, was)
+		err = tx.attach(ctx, r, previous)
 	}
 	if err != nil {
 		return err
@@ -119,8 +119,8 @@ func (tx *Tx) Remark(ctx context.Context, r *Remark) error {
 	if err == nil && len(r.Files) > 0 {
 		_, err = tx.q.Exec(ctx, `UPDATE media_file SET remark_id = $3 WHERE company_id = $1 AND id = ANY($2)`, tx.Company, r.Files, r.ID)
 	}
-	if err == nil && was != nil && was.Status == "approved" {
-		tx.hidePhotos(*was)
+	if err == nil && previous != nil && previous.Status == "approved" {
+		tx.hidePhotos(*previous)
 		err = tx.rate(ctx, r.Product)
 	}
 	if err != nil {
@@ -132,9 +132,9 @@ func (tx *Tx) Remark(ctx context.Context, r *Remark) error {
 	})
 }
 
-// holdBuyer reads a person who sends something to a shop, and holds them before
-// everything else: nobody is removed while they write, and what waits of them is counted
-// by one call at a time.
+// holdBuyer reads and locks a person who submits something to a shop, before all other
+// locks: the person cannot be deleted meanwhile, and concurrent submissions are counted one
+// by one.
 func (tx *Tx) holdBuyer(ctx context.Context, person shop.UserID) (name string, proven bool, err error) {
 	err = tx.q.QueryRow(ctx, `SELECT name, proven_at IS NOT NULL FROM person WHERE id = $1 FOR NO KEY UPDATE`, person).Scan(&name, &proven)
 	if noRow(err) {
@@ -143,8 +143,9 @@ func (tx *Tx) holdBuyer(ctx context.Context, person shop.UserID) (name string, p
 	return name, proven, err
 }
 
-// vouch finds out whom a remark is of, and refuses it where too much waits. The bound
-// that strangers share keeps nobody away who has proven an address or bought the product.
+// vouch determines the author of a remark, and refuses it when too many wait. The limit
+// shared by unverified people does not apply to those who verified an address or bought the
+// product.
 func (tx *Tx) vouch(ctx context.Context, r *Remark) error {
 	name, proven, err := tx.holdBuyer(ctx, *r.Person)
 	if err != nil {
@@ -179,7 +180,7 @@ func (tx *Tx) vouch(ctx context.Context, r *Remark) error {
 	return err
 }
 
-// locked is one remark that a query holds; nil: there is none.
+// locked returns the one remark that a query locks; nil if there is none.
 func (tx *Tx) locked(ctx context.Context, query string, args ...any) (*Remark, error) {
 	rows, err := tx.q.Query(ctx, query, append([]any{tx.Company}, args...)...)
 	if err != nil {
@@ -192,7 +193,7 @@ func (tx *Tx) locked(ctx context.Context, query string, args ...any) (*Remark, e
 	return r, err
 }
 
-// LockRemark reads a remark for a change of it.
+// LockRemark reads and locks a remark.
 func (tx *Tx) LockRemark(ctx context.Context, kind RemarkKind, id shop.RemarkID) (r Remark, err error) {
 	found, err := tx.locked(ctx, `SELECT `+remarkColumns+` FROM remark WHERE company_id = $1 AND kind = $2 AND id = $3 FOR UPDATE`, kind, id)
 	if err == nil && found == nil {
@@ -209,7 +210,7 @@ func (r Reader) RemarkOf(ctx context.Context, kind RemarkKind, id shop.RemarkID)
 	return r.remark(ctx, kind, `id = $3`, id)
 }
 
-// RemarkCompany is the shop of a remark.
+// RemarkCompany returns the shop of a remark.
 func (s *Store) RemarkCompany(ctx context.Context, kind RemarkKind, id shop.RemarkID) (company shop.CompanyID, err error) {
 	err = s.pool.QueryRow(ctx, `SELECT company_id FROM remark WHERE id = $1 AND kind = $2`, id, kind).Scan(&company)
 	if noRow(err) {
@@ -218,13 +219,13 @@ func (s *Store) RemarkCompany(ctx context.Context, kind RemarkKind, id shop.Rema
 	return company, err
 }
 
-// ReviewOf reads what a person has written about a product.
+// ReviewOf reads a person's review of a product.
 func (r Reader) ReviewOf(ctx context.Context, product shop.ProductID, person shop.UserID) (Remark, error) {
 	return r.remark(ctx, Review, `product_id = $3 AND person_id = $4`, product, person)
 }
 
-func (r Reader) remark(ctx context.Context, kind RemarkKind, which string, args ...any) (Remark, error) {
-	rows, err := r.q.Query(ctx, `SELECT `+remarkColumns+` FROM remark WHERE company_id = $1 AND kind = $2 AND `+which, append([]any{r.Company, kind}, args...)...)
+func (r Reader) remark(ctx context.Context, kind RemarkKind, condition string, args ...any) (Remark, error) {
+	rows, err := r.q.Query(ctx, `SELECT `+remarkColumns+` FROM remark WHERE company_id = $1 AND kind = $2 AND `+condition, append([]any{r.Company, kind}, args...)...)
 	if err != nil {
 		return Remark{}, err
 	}
@@ -235,11 +236,10 @@ func (r Reader) remark(ctx context.Context, kind RemarkKind, which string, args 
 	return found, err
 }
 
-// Moderate writes down what the shop thinks of a locked remark, and what it answers. A
-// review that is approved is told of with review.created; the stars of its product are
-// counted anew.
+// Moderate stores the shop's decision about a locked remark, and its answer. An approved
+// review emits review.created; the rating of its product is recomputed.
 func (tx *Tx) Moderate(ctx context.Context, r *Remark, status string, answer *string, by shop.UserID) error {
-	was := r.Status
+	oldStatus := r.Status
 	err := tx.q.QueryRow(ctx, `
 		UPDATE remark SET status = $3, moderated_by = $5, updated_at = now(),
 			answered_at = CASE WHEN $4::text IS NULL OR $4 = answer THEN answered_at WHEN $4 <> '' THEN now() END, answer = coalesce($4, answer)
@@ -250,12 +250,12 @@ func (tx *Tx) Moderate(ctx context.Context, r *Remark, status string, answer *st
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(r.Product)})
 	if status != "approved" {
-		tx.hidePhotos(Remark{Files: r.Files, Status: was})
+		tx.hidePhotos(Remark{Files: r.Files, Status: oldStatus})
 	}
 	if err := tx.tellAnswer(ctx, r); err != nil {
 		return err
 	}
-	if r.Kind != Review || was == status || was != "approved" && status != "approved" {
+	if r.Kind != Review || oldStatus == status || oldStatus != "approved" && status != "approved" {
 		return nil
 	}
 	if err := tx.rate(ctx, r.Product); err != nil || status != "approved" {
@@ -280,8 +280,8 @@ func (tx *Tx) dropRemark(ctx context.Context, r Remark) error {
 	return tx.rate(ctx, r.Product)
 }
 
-// tellAnswer queues the letter about the answer to a question that is shown, once, to
-// whoever has proven an address.
+// tellAnswer queues the letter about the answer to an approved question, once, if the
+// person verified an address.
 func (tx *Tx) tellAnswer(ctx context.Context, r *Remark) error {
 	if r.Kind != Question || r.Status != "approved" || r.Answer == "" || r.Person == nil {
 		return nil
@@ -299,12 +299,12 @@ func (tx *Tx) tellAnswer(ctx context.Context, r *Remark) error {
 	})
 }
 
-// rate counts the stars of a product anew.
+// rate recomputes the rating of a product.
 func (tx *Tx) rate(ctx context.Context, product shop.ProductID) error {
 	if _, err := tx.q.Exec(ctx, `SELECT FROM product WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`, tx.Company, product); err != nil {
 		return err
 	}
-	// A statement of its own, which sees what others have counted meanwhile.
+	// A separate statement, which sees the ratings committed while it waited for the lock.
 	_, err := tx.q.Exec(ctx, `
 		UPDATE product SET rating = c.rating, rating_count = c.n
 		FROM (SELECT coalesce(round(avg(rating), 2), 0)::double precision AS rating, count(*) AS n FROM remark
@@ -314,8 +314,9 @@ func (tx *Tx) rate(ctx context.Context, product shop.ProductID) error {
 	return err
 }
 
-// Helpful notes that a person found an approved remark helpful, once, and answers how
-// many did, and whether this one counted. The page is drawn anew later, for all votes of some minutes (ShowVotes).
+// Helpful records that a person found an approved remark helpful, once, and returns the
+// number of such votes and whether this one counted. The page is rendered again later, for
+// all votes of some minutes (ShowVotes).
 func (tx *Tx) Helpful(ctx context.Context, kind RemarkKind, id shop.RemarkID, person shop.UserID) (n int, counted bool, err error) {
 	if _, err := tx.q.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR KEY SHARE`, person); err != nil {
 		return 0, false, err
@@ -334,7 +335,7 @@ func (tx *Tx) Helpful(ctx context.Context, kind RemarkKind, id shop.RemarkID, pe
 		return 0, false, err
 	}
 	if r.Person != nil && *r.Person == person {
-		return r.Helpful, false, nil // one's own does not count
+		return r.Helpful, false, nil // a vote for one's own remark does not count
 	}
 	tag, err := tx.q.Exec(ctx, `
 		INSERT INTO remark_vote (company_id, remark_id, person_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, tx.Company, id, person)
@@ -345,7 +346,7 @@ func (tx *Tx) Helpful(ctx context.Context, kind RemarkKind, id shop.RemarkID, pe
 	return r.Helpful + 1, true, err
 }
 
-// VotesMoved are the shops where pages show remarks with other votes than they have.
+// VotesMoved returns the shops with pages that show outdated vote counts.
 func (s *Store) VotesMoved(ctx context.Context) ([]shop.CompanyID, error) {
 	rows, err := s.pool.Query(ctx, `SELECT DISTINCT company_id FROM remark WHERE helpful <> helpful_shown ORDER BY 1`)
 	if err != nil {
@@ -354,7 +355,7 @@ func (s *Store) VotesMoved(ctx context.Context) ([]shop.CompanyID, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
 }
 
-// ShowVotes lets the pages of the shop be drawn anew on which votes have changed.
+// ShowVotes causes the shop's pages with outdated vote counts to be rendered again.
 func (tx *Tx) ShowVotes(ctx context.Context) error {
 	rows, err := tx.q.Query(ctx, `
 		UPDATE remark SET helpful_shown = helpful WHERE company_id = $1 AND helpful <> helpful_shown RETURNING product_id`, tx.Company)
@@ -368,21 +369,21 @@ func (tx *Tx) ShowVotes(ctx context.Context) error {
 	return err
 }
 
-// remarkOrders are the orders of remarks of a product.
+// remarkOrders are the SQL sort orders of a product's remarks.
 var remarkOrders = map[string]string{"": "id DESC", "newest": "id DESC", "rating": "rating DESC, id DESC", "helpful": "helpful DESC, id DESC"}
 
-// RemarkSorts are the orders that remarks of a product can be listed in.
+// RemarkSorts are the sort orders of a product's remarks.
 var RemarkSorts = []string{"newest", "rating", "helpful"}
 
-// RemarkFilter narrows a list of remarks.
+// RemarkFilter restricts a list of remarks.
 type RemarkFilter struct {
 	Kind    RemarkKind
-	Product shop.ProductID // 0: of any
-	Status  string         // empty: of any
-	Sort    string         // of RemarkSorts; empty: newest
+	Product shop.ProductID // 0: any
+	Status  string         // empty: any
+	Sort    string         // one of RemarkSorts; empty: newest
 }
 
-// Remarks is one page of remarks, and how many there are.
+// Remarks returns one page of remarks, and their total.
 func (r Reader) Remarks(ctx context.Context, f RemarkFilter, limit, offset int) (list []Remark, total int, err error) {
 	const where = ` FROM remark WHERE company_id = $1 AND kind = $2 AND ($3::integer = 0 OR product_id = $3) AND ($4::text = '' OR status = $4)`
 	args := []any{r.Company, f.Kind, f.Product, f.Status}
@@ -397,7 +398,7 @@ func (r Reader) Remarks(ctx context.Context, f RemarkFilter, limit, offset int) 
 	return list, total, err
 }
 
-// Stars are how many approved reviews of a product have one star to five.
+// Stars returns how many approved reviews of a product have one star to five.
 func (r Reader) Stars(ctx context.Context, product shop.ProductID) (stars [5]int, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT rating, count(*) FROM remark WHERE company_id = $1 AND product_id = $2 AND kind = 'review' AND status = 'approved' GROUP BY rating`, r.Company, product)

@@ -12,23 +12,24 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Photos are the pictures that buyers add to their reviews. They lie beside the files
-// of the library and count against the same plan, but the library never shows them: a
-// buyer reaches his own alone, and a page those of reviews that were approved. What no
-// review has any more is deleted with its row, since nothing may stay of it.
+// Photos are the pictures that buyers add to their reviews. They are stored like the files
+// of the library and count against the same plan, but the library never shows them: buyers
+// can access only their own, and pages show only those of approved reviews. A photo that no
+// review uses any more is deleted with its row, since no trace of it may stay.
 
-// ErrPhotosWaiting answers who has sent pictures and written no review with them.
+// ErrPhotosWaiting is returned when a person has too many uploaded pictures without a
+// review.
 var ErrPhotosWaiting = shop.Refuse(shop.ResourceExhausted, "PHOTOS_WAITING").
-	When("too many pictures wait for their review already; write it, or come back tomorrow")
+	When("too many uploaded pictures have no review yet; write the review, or try again tomorrow")
 
-// What pictures wait for their review, at most.
+// Limits of pictures that are not part of a review yet.
 const (
 	photosOfPerson  = 10  // in one shop
-	photosUnvouched = 100 // in one shop, of all who have proven no address
+	photosUnvouched = 100 // in one shop, of all people without a verified address
 )
 
-// MayAnnouncePhoto refuses a buyer's picture where too many wait for their review. The
-// bound that strangers share keeps nobody away who has proven an address.
+// MayAnnouncePhoto refuses a buyer's picture when too many wait for their review. The limit
+// shared by unverified people does not apply to those with a verified address.
 func (tx *Tx) MayAnnouncePhoto(ctx context.Context, person shop.UserID) error {
 	_, proven, err := tx.holdBuyer(ctx, person)
 	if err != nil {
@@ -58,7 +59,7 @@ func (r Reader) Photo(ctx context.Context, remark shop.RemarkID, id uuid.UUID) (
 		WHERE company_id = $1 AND id = $2 AND remark_id = $3 AND status = 'stored' AND deleted_at IS NULL`, r.Company, id, remark))
 }
 
-// LockPhoto reads a buyer's own picture for a change of it.
+// LockPhoto reads and locks a buyer's own picture.
 func (tx *Tx) LockPhoto(ctx context.Context, id uuid.UUID, person shop.UserID) (File, error) {
 	f, err := tx.lockFile(ctx, id, "deleted_at IS NULL AND person_id IS NOT NULL")
 	if err == nil && *f.Buyer != person {
@@ -67,8 +68,8 @@ func (tx *Tx) LockPhoto(ctx context.Context, id uuid.UUID, person shop.UserID) (
 	return f, err
 }
 
-// StorePhoto makes a picture ready for a review. What was uploaded goes: it may say
-// where it was taken, and nothing of it is ever served.
+// StorePhoto makes a picture ready for a review. The uploaded bytes are deleted: they may
+// contain the location, and are never served.
 func (tx *Tx) StorePhoto(ctx context.Context, f File, uploaded string, size int64) error {
 	if err := tx.StoreFile(ctx, f, map[string]int64{f.SHA256: f.Size}); err != nil {
 		return err
@@ -80,17 +81,17 @@ func (tx *Tx) StorePhoto(ctx context.Context, f File, uploaded string, size int6
 	return tx.letGo(ctx, uploaded, size)
 }
 
-// attach gives a review the pictures of its list, in its order; all of them are its
-// author's. Those that it had and has no more go.
-func (tx *Tx) attach(ctx context.Context, r *Remark, was *Remark) error {
-	had := shop.RemarkID(0)
-	if was != nil {
-		had = was.ID
+// attach gives a review the pictures of its list, in its order; all of them must be its
+// author's. Pictures removed from the list are deleted.
+func (tx *Tx) attach(ctx context.Context, r *Remark, previous *Remark) error {
+	previousID := shop.RemarkID(0)
+	if previous != nil {
+		previousID = previous.ID
 	}
 	rows, err := tx.q.Query(ctx, `
 		SELECT f.id FROM media_file f JOIN unnest($3::uuid[]) WITH ORDINALITY a(id, n) ON a.id = f.id
 		WHERE f.company_id = $1 AND f.person_id = $2 AND f.status = 'stored' AND f.deleted_at IS NULL AND (f.remark_id IS NULL OR f.remark_id = $4)
-		ORDER BY a.n FOR UPDATE OF f`, tx.Company, r.Person, r.Files, had)
+		ORDER BY a.n FOR UPDATE OF f`, tx.Company, r.Person, r.Files, previousID)
 	if err != nil {
 		return err
 	}
@@ -101,19 +102,19 @@ func (tx *Tx) attach(ctx context.Context, r *Remark, was *Remark) error {
 	r.Files = []uuid.UUID{}
 	seen := map[uuid.UUID]bool{}
 	for _, id := range found {
-		if !seen[id] { // named twice
+		if !seen[id] { // listed twice
 			r.Files, seen[id] = append(r.Files, id), true
 		}
 	}
-	if err != nil || was == nil || len(was.Files) == 0 {
+	if err != nil || previous == nil || len(previous.Files) == 0 {
 		return err
 	}
-	return tx.dropPhotos(ctx, `remark_id = $2 AND NOT id = ANY($3)`, had, r.Files)
+	return tx.dropPhotos(ctx, `remark_id = $2 AND NOT id = ANY($3)`, previousID, r.Files)
 }
 
-// allFound refuses ids of which the shop has no file that may be named there.
-func allFound(named, found []uuid.UUID) error {
-	for i, id := range named {
+// allFound refuses ids for which no permitted file was found.
+func allFound(ids, found []uuid.UUID) error {
+	for i, id := range ids {
 		if !slices.Contains(found, id) {
 			return ErrFileNotFound.At("file_ids[" + strconv.Itoa(i) + "]").With(id.String())
 		}
@@ -121,11 +122,11 @@ func allFound(named, found []uuid.UUID) error {
 	return nil
 }
 
-// dropPhotos deletes those pictures of buyers for which a condition holds, and gives
-// their bytes back.
-func (tx *Tx) dropPhotos(ctx context.Context, which string, args ...any) error {
+// dropPhotos deletes those pictures of buyers that match a condition, and releases their
+// bytes.
+func (tx *Tx) dropPhotos(ctx context.Context, condition string, args ...any) error {
 	rows, err := tx.q.Query(ctx, `
-		WITH gone AS (DELETE FROM media_file WHERE company_id = $1 AND person_id IS NOT NULL AND `+which+` RETURNING status, sha256, original_sha256, size),
+		WITH gone AS (DELETE FROM media_file WHERE company_id = $1 AND person_id IS NOT NULL AND `+condition+` RETURNING status, sha256, original_sha256, size),
 		waiting AS (INSERT INTO blob_reservation (company_id, sha256, size, until)
 			SELECT $1, original_sha256, size, '-infinity' FROM gone WHERE status = 'uploaded')
 		SELECT sha256 FROM gone`, append([]any{tx.Company}, args...)...)
@@ -140,15 +141,15 @@ func (tx *Tx) dropPhotos(ctx context.Context, which string, args ...any) error {
 	return tx.dropBlobs(ctx, hashes)
 }
 
-// hidePhotos makes caches forget the pictures of a review that is shown no more.
-func (tx *Tx) hidePhotos(was Remark) {
-	if len(was.Files) > 0 && was.Status == "approved" {
-		tx.changed(shop.Key{Kind: shop.KeyDesign}) // what pictures that were cut hang on
+// hidePhotos invalidates the cached pictures of a review that is no longer shown.
+func (tx *Tx) hidePhotos(hidden Remark) {
+	if len(hidden.Files) > 0 && hidden.Status == "approved" {
+		tx.changed(shop.Key{Kind: shop.KeyDesign}) // resized pictures depend on this key
 	}
 }
 
-// LoosePhotos are the shops with pictures that no review has since a moment, or whose
-// review was rejected before another.
+// LoosePhotos returns the shops with pictures uploaded before one moment without a review,
+// or whose review was rejected before another.
 func (s *Store) LoosePhotos(ctx context.Context, sent, rejected time.Time) ([]shop.CompanyID, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT company_id FROM media_file WHERE person_id IS NOT NULL AND remark_id IS NULL AND created_at < $1

@@ -11,26 +11,26 @@ import (
 // ShownOnPage is how many reviews, and how many questions, one page of a product shows.
 const ShownOnPage = 10
 
-// photosOnPage is of how many reviews the pictures stand behind the product's own.
+// photosOnPage is how many reviews contribute pictures, shown after the product's own.
 const photosOnPage = 10
 
-// RemarksAsked is which reviews and questions of a product a page shows.
+// RemarksAsked selects the reviews and questions that a product page shows.
 type RemarksAsked struct {
-	Sort      string // of reviews, of RemarkSorts; empty: helpful
-	Reviews   int    // the page of them, from 1; 0: none are shown
+	Sort      string // of reviews, one of RemarkSorts; empty: helpful
+	Reviews   int    // the page of reviews, from 1; 0: none
 	Questions int
 }
 
-// RemarksShown are what the page of a product shows of what is said about it.
+// RemarksShown are the reviews and questions that a product page shows.
 type RemarksShown struct {
 	Reviews      []Remark
 	Questions    []Remark
-	Stars        [5]int   // reviews with one star to five, of all pages
-	AllQuestions int      // of all pages
-	Pictured     []Remark // the reviews with pictures that helped most
+	Stars        [5]int   // number of reviews with one star to five, on all pages
+	AllQuestions int      // on all pages
+	Pictured     []Remark // the most helpful reviews with pictures
 }
 
-// RemarksShown reads that in one query.
+// RemarksShown reads them in one query.
 func (r Reader) RemarksShown(ctx context.Context, product shop.ProductID, asked RemarksAsked) (out RemarksShown, err error) {
 	if asked.Sort == "" {
 		asked.Sort = "helpful"

@@ -12,15 +12,15 @@ import (
 	"vitrine/internal/shop"
 )
 
-// What a shop may have pending whatever its plan (CONTRACT, "Bounds").
+// How much a shop may have pending, independent of its plan (CONTRACT, "Bounds").
 const (
-	MaxPendingBytes   = 2 << 30 // of uploads that are under way or wait for their confirmation
-	MaxPendingUploads = 10_000  // files that were announced and not confirmed, those of releases included
+	MaxPendingBytes   = 2 << 30 // of uploads in progress or waiting for confirmation
+	MaxPendingUploads = 10_000  // announced and unconfirmed files, including those of releases
 )
 
-// Reserved is bytes of a shop on their way into the blob store. Their hash is
-// empty until it is known. Spooled ones lie in a temporary file: they count
-// against MaxPendingBytes and not against the plan.
+// Reserved is a number of bytes of a shop that are being stored. Their hash is empty until
+// it is known. Spooled ones are in a temporary file: they count against MaxPendingBytes but
+// not against the plan.
 type Reserved struct {
 	ID      int64
 	SHA256  string
@@ -28,9 +28,9 @@ type Reserved struct {
 	Spooled bool
 }
 
-// Pending is how many bytes of the shop are on their way into the blob store or
-// out of it, or wait for the confirmation of their upload. Contents that the shop
-// owns already do not count, others once.
+// Pending returns how many bytes of the shop are being stored or deleted, or wait for the
+// confirmation of their upload. Contents that the shop already owns do not count, others
+// count once.
 func (r Reader) Pending(ctx context.Context) (bytes int64, err error) {
 	bytes, _, err = r.pending(ctx)
 	return bytes, err
@@ -50,7 +50,7 @@ func (r Reader) pending(ctx context.Context) (stored, spooled int64, err error) 
 	return stored, spooled, err
 }
 
-// PendingUploads counts the files that were announced and are not confirmed.
+// PendingUploads counts the announced files that are not confirmed.
 func (r Reader) PendingUploads(ctx context.Context) (n int, err error) {
 	err = r.q.QueryRow(ctx, `SELECT
 		(SELECT count(*) FROM media_file WHERE company_id = $1 AND status <> 'stored' AND deleted_at IS NULL)
@@ -59,22 +59,21 @@ func (r Reader) PendingUploads(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// MayAnnounce refuses more uploads than a shop may have pending.
+// MayAnnounce refuses uploads beyond the number that a shop may have pending.
 func (tx *Tx) MayAnnounce(ctx context.Context, more int) error {
 	n, err := tx.PendingUploads(ctx)
 	if err == nil && n+more > MaxPendingUploads {
 		err = ErrStorageLimit.With(
-			fmt.Sprintf("%d uploads wait for their bytes or their confirmation, of %d; finish or delete some", n, MaxPendingUploads),
+			fmt.Sprintf("%d of %d uploads are unfinished or unconfirmed; finish or delete some", n, MaxPendingUploads),
 		)
 	}
 	return err
 }
 
-// Reserve counts bytes before they are written, all of them or, beyond the plan
-// or MaxPendingBytes, none, and gives the rows their ids. Whoever reserves keeps
-// the reservation in the transaction that refers to the bytes, or gives it back;
-// after until it is over in any case. It is committed at once, whatever call it
-// belongs to.
+// Reserve counts bytes before they are written, all of them or, beyond the plan or
+// MaxPendingBytes, none, and sets the ids of the rows. The caller ends the reservation in
+// the transaction that references the bytes, or gives it back; after until it expires in
+// any case. It is committed at once, independent of the call's transaction.
 func (s *Store) Reserve(ctx context.Context, company shop.CompanyID, want []Reserved, until time.Time) error {
 	return s.reserving(ctx, company, func(tx *Tx) error {
 		if err := tx.reserve(ctx, want, until); err != nil {
@@ -84,19 +83,19 @@ func (s *Store) Reserve(ctx context.Context, company shop.CompanyID, want []Rese
 	})
 }
 
-// ReserveUpTo reserves as many bytes of the amount as there is room for, but at
-// least one: for a body of unknown length.
+// ReserveUpTo reserves as many of the wanted bytes as fit, but at least one: for a body of
+// unknown length.
 func (s *Store) ReserveUpTo(ctx context.Context, company shop.CompanyID, want *Reserved, until time.Time) error {
 	return s.reserving(ctx, company, func(tx *Tx) error {
-		plan, total, err := tx.room(ctx)
+		planRoom, pendingRoom, err := tx.room(ctx)
 		if err != nil {
 			return err
 		}
-		room := total
+		capacity := pendingRoom
 		if !want.Spooled {
-			room = min(plan, total)
+			capacity = min(planRoom, pendingRoom)
 		}
-		want.Size = max(min(want.Size, room), 1)
+		want.Size = max(min(want.Size, capacity), 1)
 		one := []Reserved{*want}
 		if err := tx.reserve(ctx, one, until); err != nil {
 			return err
@@ -106,14 +105,14 @@ func (s *Store) ReserveUpTo(ctx context.Context, company shop.CompanyID, want *R
 	})
 }
 
-// ReserveMade is Reserve for what the platform makes of a shop's bytes: counted,
-// and safe from being removed, but not refused.
+// ReserveMade is Reserve for data that the platform derives from a shop's bytes: counted
+// and protected from deletion, but never refused.
 func (s *Store) ReserveMade(ctx context.Context, company shop.CompanyID, made []Reserved, until time.Time) error {
 	return s.apart(ctx, company, func(tx *Tx) error { return tx.reserve(ctx, made, until) })
 }
 
-// NameReserved notes what reserved bytes turned out to be, before an object of
-// them appears. It waits for a removal of the same object.
+// NameReserved sets the hash and size of reserved bytes, before their object appears. It
+// waits for a concurrent deletion of the same object.
 func (s *Store) NameReserved(ctx context.Context, company shop.CompanyID, r Reserved) error {
 	return s.apart(ctx, company, func(tx *Tx) error {
 		if err := tx.meetRemovals(ctx, []string{r.SHA256}); err != nil {
@@ -130,7 +129,7 @@ func (s *Store) NameReserved(ctx context.Context, company shop.CompanyID, r Rese
 	})
 }
 
-// reserving is a transaction that counts a shop's bytes.
+// reserving runs a transaction that changes a shop's account of bytes.
 func (s *Store) reserving(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
 	return s.apart(ctx, company, func(tx *Tx) error {
 		if err := tx.lockStorage(ctx); err != nil {
@@ -140,7 +139,7 @@ func (s *Store) reserving(ctx context.Context, company shop.CompanyID, fn func(*
 	})
 }
 
-// apart is a transaction of its own even in a call that has one to its end.
+// apart runs a separate transaction, even in a call that has its own.
 func (s *Store) apart(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		return fn(&Tx{Reader: Reader{q: tx, Company: company}, tx: tx})
@@ -170,21 +169,21 @@ func (tx *Tx) reserve(ctx context.Context, want []Reserved, until time.Time) err
 	return err
 }
 
-// EndReservations forgets reservations whose bytes this transaction refers to.
+// EndReservations deletes reservations whose bytes this transaction references.
 func (tx *Tx) EndReservations(ctx context.Context, ids []int64) error {
 	_, err := tx.q.Exec(ctx, `DELETE FROM blob_reservation WHERE company_id = $1 AND id = ANY($2)`, tx.Company, ids)
 	return err
 }
 
-// GiveBack ends reservations whose bytes nothing refers to; ClearReservations
-// removes what was written of them.
+// GiveBack ends reservations whose bytes are not referenced; ClearReservations deletes the
+// written objects.
 func (s *Store) GiveBack(ctx context.Context, company shop.CompanyID, ids []int64) error {
 	_, err := s.pool.Exec(ctx, `UPDATE blob_reservation SET until = '-infinity' WHERE company_id = $1 AND id = ANY($2)`, company, ids)
 	return err
 }
 
-// letGo counts bytes that the shop has no use for any more until they are
-// removed, which is after the commit.
+// letGo counts bytes that the shop no longer uses until they are deleted, which is after
+// the commit.
 func (tx *Tx) letGo(ctx context.Context, sha string, size int64) error {
 	tx.freed = true
 	_, err := tx.q.Exec(
@@ -194,17 +193,17 @@ func (tx *Tx) letGo(ctx context.Context, sha string, size int64) error {
 	return err
 }
 
-// OnFreed sets who removes the bytes that a shop let go of, after the commit and
+// OnFreed sets the function that deletes the bytes released by a shop, after the commit and
 // before the writer's answer. Set it before the first Write.
 func (s *Store) OnFreed(remove func(context.Context, shop.CompanyID)) { s.freed = remove }
 
-// clearedAtOnce bounds a step of ClearReservations, and so the locks it takes.
+// clearedAtOnce bounds a step of ClearReservations, and so its locks.
 const clearedAtOnce = 100
 
-// ClearReservations forgets reservations of a shop, or of all (0), that are over,
-// hands the objects among them that nothing else refers to to remove, and reports
-// how many it forgot; call it until that is none. An object of the same content
-// that is announced meanwhile waits, so that it appears after the removal.
+// ClearReservations deletes expired reservations of a shop, or of all (0), passes their
+// objects that are no longer referenced to remove, and returns how many it deleted; call it
+// until that is 0. A concurrent announcement of an object with the same content waits, so
+// that the object appears after the deletion.
 func (s *Store) ClearReservations(
 	ctx context.Context, company shop.CompanyID, now time.Time, remove func(context.Context, []string) error,
 ) (n int, err error) {
@@ -229,54 +228,55 @@ func (s *Store) ClearReservations(
 		if _, err := pgTx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('objects:' || shard, 0)) FROM `+shardsOf, hashes); err != nil {
 			return err
 		}
-		orphans, err := unreferred(ctx, pgTx, hashes)
-		if err != nil || len(orphans) == 0 {
+		unreferenced, err := unreferred(ctx, pgTx, hashes)
+		if err != nil || len(unreferenced) == 0 {
 			return err
 		}
-		return remove(ctx, orphans)
+		return remove(ctx, unreferenced)
 	})
 	return n, err
 }
 
-// meetRemovals waits until none of the objects is being removed, and keeps
-// removals away until the transaction has told of them.
+// meetRemovals waits until none of the objects is being deleted, and blocks deletions until
+// the transaction has committed its rows.
 func (tx *Tx) meetRemovals(ctx context.Context, hashes []string) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock_shared(hashtextextended('objects:' || shard, 0)) FROM `+shardsOf, hashes)
 	return err
 }
 
-// shardsOf are the parts of the blob store that hashes ($1) lie in, at most 256
-// locks for any number of them, in one order for all.
+// shardsOf are the shards of the blob store for hashes ($1): at most 256 locks for any
+// number of them, always in the same order.
 const shardsOf = `(SELECT DISTINCT left(sha, 2) AS shard FROM unnest($1::text[]) AS sha WHERE sha <> '' ORDER BY 1) s`
 
-// withinStorage refuses what the transaction added beyond the plan, or beyond
-// what may be pending.
+// withinStorage refuses bytes that the transaction added beyond the plan, or beyond the
+// pending limit.
 func (tx *Tx) withinStorage(ctx context.Context) error {
-	plan, total, err := tx.room(ctx)
+	planRoom, pendingRoom, err := tx.room(ctx)
 	switch {
 	case err != nil:
 		return err
-	case plan < 0:
+	case planRoom < 0:
 		_, limit, err := tx.Storage(ctx)
-		return errors.Join(err, StorageFull(limit-plan, limit))
-	case total < 0:
+		return errors.Join(err, StorageFull(limit-planRoom, limit))
+	case pendingRoom < 0:
 		return ErrStorageLimit.With(
-			fmt.Sprintf("uploads of the shop have at most %d bytes until they are confirmed; confirm or delete some", MaxPendingBytes),
+			fmt.Sprintf("unconfirmed uploads of the shop may have at most %d bytes; confirm or delete some", MaxPendingBytes),
 		)
 	}
 	return nil
 }
 
-// room is how many bytes fit into the plan and into what may be pending.
-func (tx *Tx) room(ctx context.Context) (plan, total int64, err error) {
+// room returns how many bytes fit into the plan and into the pending limit; negative:
+// already exceeded.
+func (tx *Tx) room(ctx context.Context) (planRoom, pendingRoom int64, err error) {
 	used, limit, err := tx.Storage(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
 	stored, spooled, err := tx.pending(ctx)
-	plan, total = limit-used-stored, MaxPendingBytes-stored-spooled
+	planRoom, pendingRoom = limit-used-stored, MaxPendingBytes-stored-spooled
 	if limit == 0 {
-		plan = max(total, 0)
+		planRoom = max(pendingRoom, 0)
 	}
-	return plan, total, err
+	return planRoom, pendingRoom, err
 }

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// SendReset keeps the hash of a link that sets a person's password anew, in the
-// place of an earlier one, together with the letter that takes it there.
+// SendReset stores the hash of a link that resets a person's password, replacing an earlier
+// one, and queues the letter that delivers it.
 func (s *Store) SendReset(ctx context.Context, l Letter, person shop.UserID, hash []byte) error {
 	return s.posting(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
@@ -23,17 +23,17 @@ func (s *Store) SendReset(ctx context.Context, l Letter, person shop.UserID, has
 	}))
 }
 
-// ResetKnown reports whether a link with this hash waits, so that no password is
-// hashed for others.
-func (s *Store) ResetKnown(ctx context.Context, hash []byte, now time.Time) (known bool, err error) {
+// ResetKnown reports whether there is a valid link with this hash, so that no password is
+// hashed for invalid ones.
+func (s *Store) ResetKnown(ctx context.Context, hash []byte, now time.Time) (valid bool, err error) {
 	err = s.pool.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM password_reset WHERE hash = $1 AND expires_at > $2)`, hash, now).Scan(&known)
-	return known, err
+		SELECT EXISTS (SELECT FROM password_reset WHERE hash = $1 AND expires_at > $2)`, hash, now).Scan(&valid)
+	return valid, err
 }
 
-// ResetPassword uses up a link: the password is another one, all sessions end, and
-// the address is proven, since a letter carried the link there. found is false when
-// no such link waits.
+// ResetPassword uses up a link: it sets the password, ends all sessions, and marks the
+// address as verified, since a letter delivered the link there. found is false when there
+// is no such valid link.
 func (s *Store) ResetPassword(ctx context.Context, hash []byte, passwordHash string, now time.Time) (p Person, found bool, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		var id shop.UserID
@@ -57,7 +57,7 @@ func (s *Store) ResetPassword(ctx context.Context, hash []byte, passwordHash str
 	return p, found, err
 }
 
-// SweepResets forgets links that are over.
+// SweepResets deletes expired links.
 func (s *Store) SweepResets(ctx context.Context, now time.Time) error {
 	return s.sweep(ctx, `DELETE FROM password_reset WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM password_reset WHERE expires_at <= $1 LIMIT $2))`, now)

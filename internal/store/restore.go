@@ -6,16 +6,15 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrRestoreOver answers when a deleted thing is asked back too late.
+// ErrRestoreOver is returned when a deletion can no longer be undone.
 var ErrRestoreOver = shop.Refuse(shop.FailedPrecondition, "RESTORE_WINDOW_OVER").When("it was deleted more than 30 days ago")
 
-// RestoreWindow is how long a deleted thing can come back (document 1, section
-// 3; document 3, 2.1).
+// RestoreWindow is how long something deleted can be restored (document 1, section 3;
+// document 3, 2.1).
 const RestoreWindow = 30 * 24 * time.Hour
 
-// Restored decides about the deletion date when something deleted is edited:
-// is_deleted false brings it back within the window, anything else finds
-// nothing.
+// Restored returns the new deletion date when something deleted is edited: is_deleted false
+// restores it within the window, any other edit returns missing.
 func Restored(deleted *time.Time, isDeleted *bool, now time.Time, missing *shop.Refusal) (*time.Time, error) {
 	switch {
 	case deleted == nil:
@@ -23,7 +22,7 @@ func Restored(deleted *time.Time, isDeleted *bool, now time.Time, missing *shop.
 	case isDeleted == nil || *isDeleted:
 		return nil, missing
 	case now.Sub(*deleted) > RestoreWindow:
-		return nil, ErrRestoreOver.With("30 days are over")
+		return nil, ErrRestoreOver.With("the 30 days have passed")
 	}
 	return nil, nil
 }

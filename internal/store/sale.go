@@ -10,12 +10,12 @@ import (
 	"vitrine/internal/shop"
 )
 
-// What a shop sold is kept by day as two sums, of its orders and by product, in the
-// transaction that makes an order count or not count. They are rows that all orders of a
-// day share: checkouts of a shop stand in line for their number anyway, and whoever
-// cancels takes them before promotions and products, as a checkout does.
+// The sales of a shop are kept per day as two sums, over orders and per product, updated in
+// the transaction that makes an order count or not count. All orders of a day share these
+// rows: checkouts of a shop are serialised by the order number anyway, and a cancellation
+// locks the rows before promotions and products, as a checkout does.
 
-// clock is the shop's, and the time of the transaction.
+// clock returns the shop's time zone and the time of the transaction.
 func (r Reader) clock(ctx context.Context) (loc *time.Location, now time.Time, err error) {
 	var zone string
 	err = r.q.QueryRow(ctx, `SELECT coalesce(settings->>'timezone', ''), now() FROM company WHERE id = $1`, r.Company).Scan(&zone, &now)
@@ -25,28 +25,28 @@ func (r Reader) clock(ctx context.Context) (loc *time.Location, now time.Time, e
 	return shop.Clock(zone), now, err
 }
 
-// today is the day on which an order of this transaction is made.
+// today returns the day of orders made in this transaction.
 func (r Reader) today(ctx context.Context) (shop.Day, error) {
 	loc, now, err := r.clock(ctx)
 	return shop.DayOf(now, loc), err
 }
 
-// queueSale adds an order o of a shop, which is $1, to what it sold, or takes it off again
-// with a sign of -1. The day comes before the products and these by their ids.
-func queueSale(b *pgx.Batch, which string, sign int, company shop.CompanyID, more ...any) {
+// queueSale adds an order o of shop $1 to its sales, or subtracts it with a sign of -1. The
+// row of the day is locked before the products', and these by their ids.
+func queueSale(b *pgx.Batch, order string, sign int, company shop.CompanyID, more ...any) {
 	args := append([]any{company, sign}, more...)
 	b.Queue(fmt.Sprintf(`
 		INSERT INTO sale_day AS s (company_id, day, currency, orders, revenue)
 		SELECT $1, o.day, o.currency, $2::integer, $2::integer * o.items_total FROM shop_order o WHERE o.company_id = $1 AND %s
-		ON CONFLICT (company_id, day, currency) DO UPDATE SET orders = s.orders + excluded.orders, revenue = s.revenue + excluded.revenue`, which), args...)
+		ON CONFLICT (company_id, day, currency) DO UPDATE SET orders = s.orders + excluded.orders, revenue = s.revenue + excluded.revenue`, order), args...)
 	b.Queue(fmt.Sprintf(`
 		INSERT INTO sale_product AS s (company_id, span, day, currency, product_id, quantity, revenue)
 		SELECT $1, n, CASE n WHEN 1 THEN o.day ELSE date_trunc('week', o.day)::date END, o.currency, l.product_id, $2::integer * l.quantity, $2::integer * l.revenue
 		FROM shop_order o, order_sold($1, o.id) l, unnest('{1,7}'::smallint[]) n WHERE o.company_id = $1 AND %s ORDER BY n, l.product_id
-		ON CONFLICT (company_id, span, day, currency, product_id) DO UPDATE SET quantity = s.quantity + excluded.quantity, revenue = s.revenue + excluded.revenue`, which), args...)
+		ON CONFLICT (company_id, span, day, currency, product_id) DO UPDATE SET quantity = s.quantity + excluded.quantity, revenue = s.revenue + excluded.revenue`, order), args...)
 }
 
-// Sale is what a shop sold on a day in a currency.
+// Sale is the sales of a shop on a day in a currency.
 type Sale struct {
 	Day      shop.Day
 	Currency string
@@ -54,7 +54,7 @@ type Sale struct {
 	Revenue  int64
 }
 
-// Sales are those of the days from and to, both included, by day.
+// Sales returns the sales of the days from to to, both included, by day.
 func (r Reader) Sales(ctx context.Context, from, to shop.Day) ([]Sale, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT day, currency, orders, revenue FROM sale_day
@@ -70,23 +70,23 @@ func (r Reader) Sales(ctx context.Context, from, to shop.Day) ([]Sale, error) {
 	})
 }
 
-// SoldProduct is what a product brought in.
+// SoldProduct is the sales of a product.
 type SoldProduct struct {
 	Product  shop.ProductID
-	Name     string // as it is called now
+	Name     string // its present name
 	Quantity int64
 	Revenue  int64
 }
 
-// TopProducts are those that brought in most in the days from and to, in a currency. Of
-// the weeks that are whole the sums by week are read.
-func (r Reader) TopProducts(ctx context.Context, from, to shop.Day, currency string, most int) (list []SoldProduct, err error) {
-	monday, next := (from + 6).Week(), (to + 1).Week() // the whole weeks, up to before next
+// TopProducts returns the products with the highest revenue in the days from to to, in a
+// currency. For whole weeks it reads the sums by week.
+func (r Reader) TopProducts(ctx context.Context, from, to shop.Day, currency string, limit int) (list []SoldProduct, err error) {
+	monday, next := (from + 6).Week(), (to + 1).Week() // the whole weeks: from monday to before next
 	if monday >= next {
 		monday, next = to+1, to+1
 	}
 	b := &pgx.Batch{}
-	// To start processes that help takes longer than the sums do.
+	// Starting parallel workers takes longer than the sums do.
 	b.Queue(`SELECT set_config('max_parallel_workers_per_gather', '0', true)`)
 	b.Queue(`
 		WITH sold AS (
@@ -101,7 +101,7 @@ func (r Reader) TopProducts(ctx context.Context, from, to shop.Day, currency str
 			GROUP BY product_id HAVING sum(quantity) > 0 ORDER BY revenue DESC, quantity DESC, product_id LIMIT $7)
 		SELECT b.product_id, coalesce(p.name, ''), b.quantity, b.revenue FROM best b
 		LEFT JOIN product p ON p.company_id = $1 AND p.id = b.product_id
-		ORDER BY b.revenue DESC, b.quantity DESC, b.product_id`, r.Company, from.Date(), to.Date(), monday.Date(), next.Date(), currency, most).
+		ORDER BY b.revenue DESC, b.quantity DESC, b.product_id`, r.Company, from.Date(), to.Date(), monday.Date(), next.Date(), currency, limit).
 		Query(func(rows pgx.Rows) (err error) {
 			list, err = pgx.CollectRows(rows, pgx.RowToStructByPos[SoldProduct])
 			return err

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/store"
 )
 
-// basket is an order of random lines, with something taken off it as a whole.
+// basket returns an order of random lines, with a discount on the whole order.
 func basket(r *rand.Rand, products int) *store.Order {
 	o := &store.Order{
 		Person: 1, Currency: "EUR", Contact: store.Contact{Name: "A", Phone: "1"}, Promotions: []byte("[]"),
@@ -40,7 +40,7 @@ func basket(r *rand.Rand, products int) *store.Order {
 	return o
 }
 
-// fallen is what each line of an order brought, by largest remainder.
+// fallen returns the revenue of each line of an order, after the largest remainder method.
 func fallen(o *store.Order) []int64 {
 	totals, whole := make([]int64, len(o.Lines)), int64(0)
 	for i, l := range o.Lines {
@@ -51,17 +51,17 @@ func fallen(o *store.Order) []int64 {
 	if whole == 0 {
 		return out
 	}
-	left, places := o.DiscountTotal, []int{}
+	remaining, places := o.DiscountTotal, []int{}
 	for i := range out {
 		part := o.DiscountTotal * totals[i] / whole
 		out[i] -= part
-		left -= part
+		remaining -= part
 		places = append(places, i)
 	}
 	slices.SortStableFunc(places, func(a, b int) int {
 		return cmp.Compare(o.DiscountTotal*totals[b]%whole, o.DiscountTotal*totals[a]%whole)
 	})
-	for _, i := range places[:left] {
+	for _, i := range places[:remaining] {
 		out[i]--
 	}
 	return out
@@ -75,7 +75,7 @@ type soldOn struct {
 
 type soldSum struct{ count, revenue int64 }
 
-// books are what the sums must be.
+// books holds the expected sums.
 type books map[soldOn]soldSum
 
 func (b books) add(o *store.Order, day shop.Day) {
@@ -90,8 +90,7 @@ func (b books) add(o *store.Order, day shop.Day) {
 }
 
 // After ten thousand random steps (orders, cancellations, reopenings, orders of other days,
-// another clock of the shop), some of them by several at once, what the shop sold is what
-// its orders say.
+// other time zones of the shop), some of them concurrent, the sums match the orders.
 func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
 	t.Parallel()
 	const steps, atOnce, crowd, products = 10_000, 40, 4, 40
@@ -149,7 +148,7 @@ func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
 	}
 	for at, sum := range want {
 		if got[at] != sum {
-			t.Errorf("%s %s product %d: %v, the orders say %v", at.day, at.currency, at.product, got[at], sum)
+			t.Errorf("%s %s product %d: %v, want %v as in the orders", at.day, at.currency, at.product, got[at], sum)
 		}
 	}
 	if len(got) != len(want) {
@@ -177,7 +176,7 @@ func step(ctx context.Context, tx *store.Tx, r *rand.Rand, own *[]*placed, produ
 		}
 		return tx.SetOrderStatus(ctx, &o, p.status, 0)
 	}
-	settings, err := tx.LockSettings(ctx) // nobody else moves the shop now
+	settings, err := tx.LockSettings(ctx) // no concurrent change of the shop's time zone
 	clock := shop.Clock(settings.Timezone)
 	switch {
 	case err != nil:
@@ -192,7 +191,7 @@ func step(ctx context.Context, tx *store.Tx, r *rand.Rand, own *[]*placed, produ
 		*own = append(*own, p)
 		return err
 	}
-	p := (*own)[r.IntN(len(*own))] // it came from elsewhere
+	p := (*own)[r.IntN(len(*own))] // backdate an imported order
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(r.IntN(60*24*60)) * time.Minute)
 	p.day = shop.DayOf(at, clock)
 	return tx.DateOrder(ctx, p.ID, at)

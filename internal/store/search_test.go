@@ -21,10 +21,10 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// compares finds what looks into texts, in a statement and in a plan.
+// compares matches text comparisons, in a statement and in a plan.
 var compares = regexp.MustCompile(`(?i)\bI?LIKE\b|~~|<%|%>|\w*similarity\(|strpos\(| ~\*? |regexp_|starts_with\(`)
 
-// heard keeps the statements that search.
+// heard records the statements that compare texts.
 type heard struct{ list []pgx.TraceQueryStartData }
 
 func (h *heard) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
@@ -36,7 +36,7 @@ func (h *heard) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQue
 
 func (h *heard) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// searches runs every search there is.
+// searches runs every search of the package.
 func searches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	t.Helper()
 	ctx, r := t.Context(), s.Shop(id)
@@ -78,8 +78,8 @@ func check(t *testing.T, err error) {
 func TestSearchesCompareTextsOfTheirOwnShopAlone(t *testing.T) {
 	t.Parallel()
 	var cfg *pgxpool.Config
-	said := &heard{}
-	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), store.Traced(said), func(c *pgxpool.Config) { cfg = c })
+	recorded := &heard{}
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), store.Traced(recorded), func(c *pgxpool.Config) { cfg = c })
 	check(t, err)
 	t.Cleanup(s.Close)
 	id, other := newShop(t, s, "first"), newShop(t, s, "second")
@@ -89,20 +89,20 @@ func TestSearchesCompareTextsOfTheirOwnShopAlone(t *testing.T) {
 		})
 	}
 	searches(t, s, id)
-	everyLiteralWasHeard(t, said)
-	unheard := cfg.ConnConfig.Copy()
-	unheard.Tracer = nil
-	conn, err := pgx.ConnectConfig(t.Context(), unheard)
+	everyLiteralWasHeard(t, recorded)
+	untraced := cfg.ConnConfig.Copy()
+	untraced.Tracer = nil
+	conn, err := pgx.ConnectConfig(t.Context(), untraced)
 	check(t, err)
 	defer conn.Close(context.Background())
 	for _, state := range []string{
-		"SELECT", // as a new shop finds it: small tables without statistics
+		"SELECT", // like a new shop: small tables without statistics
 		"ANALYZE",
 		"SET enable_bitmapscan = off", "SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = on",
 	} {
 		_, err := conn.Exec(t.Context(), state)
 		check(t, err)
-		for _, q := range said.list {
+		for _, q := range recorded.list {
 			var text string
 			check(t, conn.QueryRow(t.Context(), "EXPLAIN (FORMAT JSON) "+q.SQL, q.Args...).Scan(&text))
 			var plans []struct{ Plan plan }
@@ -112,7 +112,7 @@ func TestSearchesCompareTextsOfTheirOwnShopAlone(t *testing.T) {
 	}
 }
 
-// plan is a node of what EXPLAIN shows.
+// plan is a node of the output of EXPLAIN.
 type plan struct {
 	Type    string `json:"Node Type"`
 	Index   string `json:"Index Cond"`
@@ -122,11 +122,11 @@ type plan struct {
 	Plans   []plan
 }
 
-// own begins a condition that PostgreSQL evaluates in this order: a CASE computes
-// what stands behind THEN only where its test holds.
+// own matches the beginning of a condition whose order PostgreSQL guarantees: a CASE
+// computes the part after THEN only where its test holds.
 var own = regexp.MustCompile(`CASE WHEN \((\w+\.)?company_id = \d+\) THEN `)
 
-// check wants each comparison behind one of the company: an index finds the
+// check requires each comparison to follow a test of the company: an index finds the
 // company's rows before a filter sees them.
 func (p plan) check(t *testing.T, sql string) {
 	t.Helper()
@@ -142,19 +142,19 @@ func (p plan) check(t *testing.T, sql string) {
 
 func (p plan) narrowed() bool {
 	if p.Type == "Function Scan" || strings.Contains(p.Index+p.Recheck, "company_id = ") {
-		return true // what a function makes of a row is that row's
+		return true // a function's result belongs to its input row
 	}
 	return p.Type == "Bitmap Heap Scan" && len(p.Plans) == 1 && p.Plans[0].narrowed()
 }
 
 var parameter = regexp.MustCompile(`\$\d+|\?`)
 
-// everyLiteralWasHeard finds the lines of this package's statements that look into
-// texts, so that the next one is added to searches.
-func everyLiteralWasHeard(t *testing.T, said *heard) {
+// everyLiteralWasHeard finds text comparisons in this package's statements that searches
+// does not run, so that new ones are added there.
+func everyLiteralWasHeard(t *testing.T, recorded *heard) {
 	t.Helper()
 	var all strings.Builder
-	for _, q := range said.list {
+	for _, q := range recorded.list {
 		all.WriteString(parameter.ReplaceAllString(q.SQL, "?") + "\n")
 	}
 	files, err := filepath.Glob("*.go")

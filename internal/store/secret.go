@@ -5,15 +5,15 @@ import (
 	"crypto/rand"
 )
 
-// Secret returns the installation's secret of a name, 32 random bytes made by
-// whoever asks first.
+// Secret returns the installation's secret of a name, 32 random bytes created by the first
+// call.
 func (s *Store) Secret(ctx context.Context, name string) (value []byte, err error) {
-	fresh := make([]byte, 32)
-	if _, err := rand.Read(fresh); err != nil {
+	generated := make([]byte, 32)
+	if _, err := rand.Read(generated); err != nil {
 		return nil, err
 	}
 	err = s.pool.QueryRow(ctx, `
 		WITH made AS (INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING value)
-		SELECT value FROM made UNION ALL SELECT value FROM secret WHERE name = $1 LIMIT 1`, name, fresh).Scan(&value)
+		SELECT value FROM made UNION ALL SELECT value FROM secret WHERE name = $1 LIMIT 1`, name, generated).Scan(&value)
 	return value, err
 }

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// SEO is what a page tells search engines (document 1, 2.2). The slug stands
-// in a column of its own and is filled in by the reader of the row.
+// SEO holds the fields of a page for search engines (document 1, 2.2). The slug has a
+// separate column and is filled in by the reader of the row.
 type SEO struct {
 	Slug            string      `json:"slug" len:"1000" refuse:"SLUG_INVALID"`
 	PageTitle       string      `json:"page_title" len:"1000"`
@@ -23,14 +23,14 @@ type SEO struct {
 	Twins           []shop.Twin `json:"alternates" max:"20" doc:"the same page in other languages, for hreflang"`
 }
 
-// noIndex is whether a row's page keeps search engines away.
+// noIndex is an expression: the row's page excludes search engines.
 const noIndex = `coalesce((seo -> 'noindex')::boolean, false)`
 
-// modified is when a row was last changed, in seconds since 1970.
+// modified is an expression: when the row was last changed, in seconds since 1970.
 const modified = `extract(epoch FROM updated_at)::bigint`
 
-// MarshalJSON writes no list as null, neither into an answer nor into a column:
-// what is read and written again stays the same, and a draft knows it.
+// MarshalJSON never writes a list as null, neither into an answer nor into a column: a
+// value that is read and written again stays the same, so that a draft detects no change.
 func (s SEO) MarshalJSON() ([]byte, error) {
 	type fields SEO
 	if s.MetaKeywords == nil {
@@ -42,7 +42,7 @@ func (s SEO) MarshalJSON() ([]byte, error) {
 	return json.Marshal(fields(s))
 }
 
-// read fills in everything but the slug from its column. Lists are never nil.
+// read fills in everything but the slug from the column. Lists are never nil.
 func (s *SEO) read(column []byte) error {
 	slug := s.Slug
 	err := json.Unmarshal(column, s)

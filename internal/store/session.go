@@ -9,14 +9,15 @@ import (
 	"vitrine/internal/shop"
 )
 
-// MaxSessions is how many sessions a person has at once on one origin: the admin's or a shop's host.
+// MaxSessions is how many sessions a person may have on one origin: the admin's or a shop's
+// host.
 const MaxSessions = 100
 
-// CreateSession stores the hash of a session token, which is valid on the host of
-// one shop alone when bound names it. Beyond MaxSessions of one person and origin
-// the oldest of that origin end, so signing in is never refused for it, and no
-// shop's host ends sessions of another origin. The person's row is locked, so that
-// concurrent sign-ins are counted one by one.
+// CreateSession stores the hash of a session token. If bound names a shop, the session is
+// valid only on that shop's host. Beyond MaxSessions of one person and origin the oldest of
+// that origin end, so the limit never refuses a sign-in, and a shop's host never ends
+// sessions of another origin. The person's row is locked, so that concurrent sign-ins are
+// counted one by one.
 func (s *Store) CreateSession(ctx context.Context, tokenHash []byte, person shop.UserID, bound shop.CompanyID, expires time.Time) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		var b pgx.Batch
@@ -30,8 +31,8 @@ func (s *Store) CreateSession(ctx context.Context, tokenHash []byte, person shop
 	})
 }
 
-// SessionPerson is who a session belongs to, zero when it is unknown or over, and
-// the shop that it is bound to, zero for none.
+// SessionPerson returns the person of a session, zero when it is unknown or expired, and
+// the shop to which it is bound, zero for none.
 func (s *Store) SessionPerson(ctx context.Context, tokenHash []byte, now time.Time) (id shop.UserID, bound shop.CompanyID, err error) {
 	err = s.pool.QueryRow(ctx, `
 		SELECT person_id, coalesce(company_id, 0) FROM session WHERE token_hash = $1 AND expires_at > $2`, tokenHash, now).Scan(&id, &bound)
@@ -41,22 +42,22 @@ func (s *Store) SessionPerson(ctx context.Context, tokenHash []byte, now time.Ti
 	return id, bound, err
 }
 
-// EndSession forgets a session.
+// EndSession deletes a session.
 func (s *Store) EndSession(ctx context.Context, tokenHash []byte) error {
 	_, err := s.pool.Exec(ctx, `DELETE FROM session WHERE token_hash = $1`, tokenHash)
 	return err
 }
 
-// Ended says what a change of a password ended, and what goes on.
+// Ended reports what a password change ended, and what remains.
 type Ended struct {
 	Sessions int `json:"ended_sessions"`
 	Keys     int `json:"ended_keys"`
 	LiveKeys int `json:"live_keys"` // of the person, in all shops
 }
 
-// SetPassword changes how a person signs in and ends all their sessions but one,
-// named by the hash of its token: whoever knew the old password is out. Keys that
-// were issued with it end too when endKeys says so, in all shops.
+// SetPassword changes a person's password and ends all their sessions except keep, the hash
+// of a token: anybody who knew the old password is signed out. With endKeys it also revokes
+// the person's keys, in all shops.
 func (s *Store) SetPassword(
 	ctx context.Context, person shop.UserID, passwordHash string, keep []byte, endKeys bool, now time.Time,
 ) (out Ended, err error) {
@@ -83,10 +84,10 @@ func (s *Store) SetPassword(
 	return out, err
 }
 
-// liveKey holds for a key k of a member m that opens something at the time $2.
+// liveKey is a condition: key k of a member m is valid at the time $2.
 const liveKey = `k.company_id = m.company_id AND k.person_id = m.person_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`
 
-// SweepSessions forgets sessions that are over.
+// SweepSessions deletes expired sessions.
 func (s *Store) SweepSessions(ctx context.Context, now time.Time) error {
 	return s.sweep(ctx, `DELETE FROM session WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM session WHERE expires_at <= $1 LIMIT $2))`, now)

@@ -10,11 +10,11 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Settings is what the people of a shop may change of it (CONTRACT-COMMERCE,
-// "Shop settings"). Name and the hours are columns, the rest is one JSON object.
+// Settings are what the staff of a shop may change (CONTRACT-COMMERCE, "Shop settings").
+// Name and the hours are columns, the rest is one JSON object.
 type Settings struct {
 	Name      string        `json:"-"`
-	Language  string        `json:"language,omitempty"` // empty: that of the currency
+	Language  string        `json:"language,omitempty"` // empty: the default of the currency
 	Timezone  string        `json:"timezone"`
 	LogoID    *uuid.UUID    `json:"logo_id,omitempty"`
 	FaviconID *uuid.UUID    `json:"favicon_id,omitempty"`
@@ -22,12 +22,12 @@ type Settings struct {
 	Socials   []string      `json:"socials,omitempty"`
 	Legal     shop.Legal    `json:"legal"`
 	Look      shop.Look     `json:"look"`
-	Tax       *ShopTax      `json:"tax,omitempty"` // nil: receipts say nothing of it
-	Sandbox   bool          `json:"sandbox"`       // payments that are played, in an open shop too
+	Tax       *ShopTax      `json:"tax,omitempty"` // nil: receipts do not mention tax
+	Sandbox   bool          `json:"sandbox"`       // simulated payments, even in an open shop
 	Comments  bool          `json:"comments"`
 	Questions bool          `json:"questions"`
-	ByHandToo bool          `json:"cancel_unpaid_manual"` // also orders that are paid by hand
-	Configure bool          `json:"client_prices"`        // of products that leave configurable open
+	ByHandToo bool          `json:"cancel_unpaid_manual"` // also cancel orders paid manually
+	Configure bool          `json:"client_prices"`        // default of products that leave configurable unset
 	Unpaid    int           `json:"-"`                    // hours until an unpaid order is cancelled; 0: never
 	Letters   LetterSender  `json:"letters"`
 	SEO       ShopSEO       `json:"seo"`
@@ -42,7 +42,7 @@ type ShopTax struct {
 	Included bool    `json:"included"`
 }
 
-// Face is the tax as pages and letters say it.
+// Face returns the tax as pages and letters show it.
 func (t *ShopTax) Face() shop.Tax {
 	if t == nil {
 		return shop.Tax{}
@@ -50,20 +50,20 @@ func (t *ShopTax) Face() shop.Tax {
 	return shop.Tax{Name: t.Name, Points: int64(math.Round(t.Percent * 100))}
 }
 
-// LetterSender is whom letters of a shop come from.
+// LetterSender is the sender of a shop's letters.
 type LetterSender struct {
 	FromName string `json:"from_name"`
 	ReplyTo  string `json:"reply_to"`
 }
 
-// ShopNotes is what product pages say of every product: plain text, an empty line
-// starts a paragraph; empty: nothing.
+// ShopNotes are texts that all product pages show: plain text in which an empty line starts
+// a paragraph; empty: nothing.
 type ShopNotes struct {
 	Delivery string `json:"delivery"`
 	Returns  string `json:"returns"`
 }
 
-// ShopSEO is what pages say to search engines that say nothing themselves.
+// ShopSEO holds the search engine fields of pages that have none themselves.
 type ShopSEO struct {
 	Title       string     `json:"title"`
 	Description string     `json:"description"`
@@ -71,31 +71,31 @@ type ShopSEO struct {
 	NoIndex     bool       `json:"noindex"`
 }
 
-// Settings reads those of the shop, with the defaults of what nobody changed.
+// Settings reads the settings of the shop, with defaults for those never set.
 func (r Reader) Settings(ctx context.Context) (Settings, error) { return r.settings(ctx, "") }
 
-// LockSettings reads them for a change.
+// LockSettings reads and locks the settings.
 func (tx *Tx) LockSettings(ctx context.Context) (Settings, error) {
 	return tx.settings(ctx, " FOR NO KEY UPDATE")
 }
 
 func (r Reader) settings(ctx context.Context, lock string) (Settings, error) {
 	s := Settings{Timezone: "UTC", Comments: true, Questions: true}
-	var rest []byte
+	var others []byte
 	err := r.q.QueryRow(ctx, `
 		SELECT name, cancel_unpaid_after_hours, currency, settings FROM company WHERE id = $1`+lock, r.Company).
-		Scan(&s.Name, &s.Unpaid, &s.Currency, &rest)
+		Scan(&s.Name, &s.Unpaid, &s.Currency, &others)
 	if noRow(err) {
 		return s, ErrShopNotFound
 	}
 	if err != nil {
 		return s, err
 	}
-	return s, json.Unmarshal(rest, &s)
+	return s, json.Unmarshal(others, &s)
 }
 
-// SaveSettings replaces the settings. Pages of the shop are made anew: its name
-// and language stand on all of them.
+// SaveSettings replaces the settings. All pages of the shop are rendered again: its name
+// and language are on each of them.
 func (tx *Tx) SaveSettings(ctx context.Context, s Settings) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	_, err := tx.q.Exec(ctx, `
@@ -103,14 +103,13 @@ func (tx *Tx) SaveSettings(ctx context.Context, s Settings) error {
 	return err
 }
 
-// Face reads what all pages show of the settings. A picture that was deleted since
-// is none.
+// Face reads the settings that all pages show. A deleted picture is left out.
 func (r Reader) Face(ctx context.Context) (face shop.Face, err error) {
-	var rest, pictures []byte
+	var others, pictures []byte
 	err = r.q.QueryRow(ctx, `
 		SELECT settings, (SELECT coalesce(jsonb_object_agg(f.id, jsonb_build_object('ID', f.id, 'Path', f.path, 'Width', f.width, 'Height', f.height)), '{}')
 			FROM media_file f WHERE f.company_id = c.id AND f.deleted_at IS NULL AND f.status = 'stored' AND f.id::text IN (`+facePictures+`))
-		FROM company c WHERE c.id = $1`, r.Company).Scan(&rest, &pictures)
+		FROM company c WHERE c.id = $1`, r.Company).Scan(&others, &pictures)
 	if noRow(err) {
 		return face, ErrShopNotFound
 	}
@@ -118,7 +117,7 @@ func (r Reader) Face(ctx context.Context) (face shop.Face, err error) {
 		return face, err
 	}
 	var s Settings
-	if err := json.Unmarshal(rest, &s); err != nil {
+	if err := json.Unmarshal(others, &s); err != nil {
 		return face, err
 	}
 	var found map[uuid.UUID]shop.Picture
@@ -139,11 +138,11 @@ func (r Reader) Face(ctx context.Context) (face shop.Face, err error) {
 	}, nil
 }
 
-// facePictures are the files that settings name, of a company c.
+// facePictures are the files that the settings of company c name.
 const facePictures = `c.settings->>'logo_id', c.settings->>'favicon_id', c.settings#>>'{seo,og_image_id}'`
 
-// faceChanged notes that a file of the library has another address or none any
-// more: where settings name it, it stands on all pages.
+// faceChanged records that the path of a file of the library changed or ended: if the
+// settings name it, all pages show it.
 func (tx *Tx) faceChanged(ctx context.Context, id uuid.UUID) error {
 	named := false
 	err := tx.q.QueryRow(ctx, `SELECT coalesce($2 IN (`+facePictures+`), false) FROM company c WHERE c.id = $1`, tx.Company, id.String()).Scan(&named)

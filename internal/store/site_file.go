@@ -12,23 +12,23 @@ import (
 // Refusals of site files (document 3, section 7).
 var (
 	ErrSiteFileNotFound   = shop.Refuse(shop.NotFound, "SITE_FILE_NOT_FOUND").When("no site file of the shop has this id")
-	ErrSiteFileCategory   = shop.Refuse(shop.NotFound, "SITE_FILE_CATEGORY_NOT_FOUND").When("category_id is neither 0 nor a living section of the shop")
+	ErrSiteFileCategory   = shop.Refuse(shop.NotFound, "SITE_FILE_CATEGORY_NOT_FOUND").When("category_id is neither 0 nor a section of the shop")
 	ErrSiteFilePathTaken  = shop.Refuse(shop.AlreadyExists, "SITE_FILE_PATH_TAKEN").When("another file of the section has this name, in any case")
-	ErrSiteFileNotCurrent = shop.Refuse(shop.AlreadyExists, "SITE_FILE_VERSION_CONFLICT").When("know_version is not the file's row_version")
+	ErrSiteFileNotCurrent = shop.Refuse(shop.AlreadyExists, "SITE_FILE_VERSION_CONFLICT").When("know_version differs from the file's row_version")
 	ErrSiteFileLimit      = shop.Refuse(shop.ResourceExhausted, "SITE_FILE_LIMIT_REACHED").When("the plan allows no more site files").WithField("limit_code", LimitSiteFiles)
 )
 
 // SiteFile is the row of a site file (document 3, 2.5).
 type SiteFile struct {
 	ID          shop.SiteFileID
-	Category    shop.CategoryID // 0 is the root of the host
+	Category    shop.CategoryID // 0: the root of the host
 	Name        string
-	Body        string // in lists of .yml files alone, whose type it decides
+	Body        string // in lists only of .yml files, whose type depends on it
 	Size        int64  // of the body
 	IsPublished bool
 	InSitemap   bool
-	NoIndex     bool  // the text asks search engines to leave the file out
-	Version     int64 // grows with every change
+	NoIndex     bool  // the text asks search engines not to index the file
+	Version     int64 // incremented by every change
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	LastBuild   *SiteFileBuild // nil: never built; read only
@@ -37,18 +37,18 @@ type SiteFile struct {
 // The outcomes of a build.
 const (
 	BuildGood   = "good"   // the file is served as it was built
-	BuildKept   = "kept"   // what was built is suspicious, and the good copy stays
-	BuildFailed = "failed" // nothing was built; an unedited file stays as its good copy is
+	BuildKept   = "kept"   // the result is suspicious, and the last good copy is served
+	BuildFailed = "failed" // the build failed; an unedited file is served as its last good copy
 )
 
-// SiteFileBuild is how the latest build of a file went.
+// SiteFileBuild is the result of the latest build of a file.
 type SiteFileBuild struct {
 	State       string
 	At          time.Time
 	Items       int // distinct products
 	Bytes       int64
-	Version     int64  // of the file that was built
-	ShopVersion int64  // of the catalogue that it was built from
+	Version     int64  // of the built file
+	ShopVersion int64  // of the catalogue used by the build
 	Errors      []byte // JSON lists
 	Warnings    []byte
 }
@@ -78,7 +78,7 @@ func scanSiteFile(row pgx.Row) (f SiteFile, err error) {
 	return f, err
 }
 
-// withBody scans a file whose body comes first.
+// withBody scans a file with the body as the first column.
 func withBody(row pgx.Row) (SiteFile, error) {
 	var body string
 	f, err := scanSiteFile(prefixed{row, &body})
@@ -86,7 +86,8 @@ func withBody(row pgx.Row) (SiteFile, error) {
 	return f, err
 }
 
-// SiteFiles lists the living files without their bodies, by category, then name.
+// SiteFiles lists the files that are not deleted without their bodies, by category, then
+// name.
 func (r Reader) SiteFiles(ctx context.Context) ([]SiteFile, error) {
 	rows, err := r.q.Query(ctx, `SELECT CASE WHEN f.name LIKE '%.yml' THEN f.body ELSE '' END, `+siteFileColumns+siteFileRows+`
 		ORDER BY f.category_id, lower(f.name), f.id`, r.Company)
@@ -96,17 +97,17 @@ func (r Reader) SiteFiles(ctx context.Context) ([]SiteFile, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (SiteFile, error) { return withBody(row) })
 }
 
-// SiteFile reads one living file with its body, or SITE_FILE_NOT_FOUND.
+// SiteFile reads one file with its body, or returns SITE_FILE_NOT_FOUND.
 func (r Reader) SiteFile(ctx context.Context, id shop.SiteFileID) (SiteFile, error) {
 	return withBody(r.q.QueryRow(ctx, `SELECT f.body, `+siteFileColumns+siteFileRows+` AND f.id = $2`, r.Company, id))
 }
 
-// LockSiteFile reads one living file for a change of it.
+// LockSiteFile reads and locks one file for update.
 func (tx *Tx) LockSiteFile(ctx context.Context, id shop.SiteFileID) (SiteFile, error) {
 	return withBody(tx.q.QueryRow(ctx, `SELECT f.body, `+siteFileColumns+siteFileRows+` AND f.id = $2 FOR UPDATE OF f`, tx.Company, id))
 }
 
-// SiteFileAddress is what of a site file decides addresses.
+// SiteFileAddress holds the fields of a site file that determine addresses.
 type SiteFileAddress struct {
 	ID          shop.SiteFileID
 	Category    shop.CategoryID
@@ -118,7 +119,7 @@ type SiteFileAddress struct {
 	Modified    int64 // in seconds since 1970
 }
 
-// SiteFileAddresses is every living file for the compiler, by id.
+// SiteFileAddresses returns every file that is not deleted for the compiler, by id.
 func (r Reader) SiteFileAddresses(ctx context.Context) ([]SiteFileAddress, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, category_id, name, is_published, in_sitemap, noindex, row_version, `+modified+` FROM site_file
@@ -129,9 +130,9 @@ func (r Reader) SiteFileAddresses(ctx context.Context) ([]SiteFileAddress, error
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[SiteFileAddress])
 }
 
-// InsertSiteFile adds a file within the plan limit (0: none). The caller holds
-// LockTree, so neither is its section deleted meanwhile nor the last place of
-// the plan taken twice.
+// InsertSiteFile adds a file within the plan limit (0: none). The caller holds LockTree, so
+// that the section cannot be deleted meanwhile and the last free place of the plan is not
+// taken twice.
 func (tx *Tx) InsertSiteFile(ctx context.Context, f *SiteFile, limit int64, by shop.UserID) error {
 	if limit > 0 {
 		var count int64
@@ -151,7 +152,7 @@ func (tx *Tx) InsertSiteFile(ctx context.Context, f *SiteFile, limit int64, by s
 	return taken(row.Scan(&f.ID, &f.Version, &f.Size, &f.CreatedAt, &f.UpdatedAt))
 }
 
-// UpdateSiteFile writes a whole row and counts its version up.
+// UpdateSiteFile writes the whole row and increments its version.
 func (tx *Tx) UpdateSiteFile(ctx context.Context, f *SiteFile, by shop.UserID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyFiles})
 	row := tx.q.QueryRow(ctx, `
@@ -169,7 +170,7 @@ func taken(err error) error {
 	return err
 }
 
-// DeleteSiteFile deletes a file softly; its name is free from then on.
+// DeleteSiteFile soft-deletes a file; its name is free from then on.
 func (tx *Tx) DeleteSiteFile(ctx context.Context, id shop.SiteFileID, by shop.UserID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyFiles})
 	tag, err := tx.q.Exec(ctx, `
@@ -181,9 +182,8 @@ func (tx *Tx) DeleteSiteFile(ctx context.Context, id shop.SiteFileID, by shop.Us
 	return err
 }
 
-// filesOfHome moves the files of the section that has become the home page to
-// the root, which it is (document 3, 2.5). Where the root has the name, the file
-// stays behind it.
+// filesOfHome moves the files of the section that became the home page to the root
+// (document 3, 2.5). A file whose name exists in the root stays in the section.
 func (tx *Tx) filesOfHome(ctx context.Context, home shop.CategoryID) error {
 	if tx.Draft() {
 		return nil

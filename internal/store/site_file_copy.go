@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// copyKept is how long the last good copy of a file serves (document 3, 4.3).
+// copyKept is how long the last good copy of a file is served (document 3, 4.3).
 const copyKept = 7 * 24 * time.Hour
 
 // SiteFileCopy is the last good copy of a file.
@@ -17,28 +17,27 @@ type SiteFileCopy struct {
 	At          time.Time
 	Items       int
 	Size        int64  // of the text
-	Body        []byte // gzip; nil where it was not asked for
+	Body        []byte // gzip; nil when not requested
 }
 
-// SiteFileCopy reads the last good copy of a living file; it is the zero value
-// when there is none. The body comes along when it has at most so many bytes, and
-// its text too.
-func (r Reader) SiteFileCopy(ctx context.Context, id shop.SiteFileID, most int64) (c SiteFileCopy, err error) {
+// SiteFileCopy reads the last good copy of a file that is not deleted; the zero value when
+// there is none. The body is included if neither it nor its text is larger than maxBytes.
+func (r Reader) SiteFileCopy(ctx context.Context, id shop.SiteFileID, maxBytes int64) (c SiteFileCopy, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT c.row_version, c.shop_version, c.at, c.items, c.size,
 			CASE WHEN greatest(c.size, octet_length(c.body)) <= $3 THEN c.body END
 		FROM site_file_copy c
 		JOIN site_file f ON f.company_id = $1 AND f.id = c.file_id AND f.deleted_at IS NULL
-		WHERE c.company_id = $1 AND c.file_id = $2`, r.Company, id, most).Scan(&c.Version, &c.ShopVersion, &c.At, &c.Items, &c.Size, &c.Body)
+		WHERE c.company_id = $1 AND c.file_id = $2`, r.Company, id, maxBytes).Scan(&c.Version, &c.ShopVersion, &c.At, &c.Items, &c.Size, &c.Body)
 	if noRow(err) {
 		return SiteFileCopy{}, nil
 	}
 	return c, err
 }
 
-// SaveSiteFileBuild writes down how a build went, and its copy when it is to be
-// kept. Several edges build: what was built from a later state of the shop stays.
-// It changes nothing that a version tells of. A file that is gone is no error.
+// SaveSiteFileBuild stores the result of a build, and its copy when it is to be kept.
+// Several edges build concurrently: the result of the later version of the shop is kept. It
+// does not change the shop's version. A deleted file is not an error.
 func (s *Store) SaveSiteFileBuild(ctx context.Context, company shop.CompanyID, id shop.SiteFileID, b SiteFileBuild, c *SiteFileCopy) error {
 	return s.Write(ctx, company, func(tx *Tx) error {
 		_, err := tx.q.Exec(ctx, `
@@ -63,8 +62,8 @@ func (s *Store) SaveSiteFileBuild(ctx context.Context, company shop.CompanyID, i
 	})
 }
 
-// SweepSiteFiles drops what no visitor can get any more: copies that are too
-// old, and those of deleted files.
+// SweepSiteFiles deletes copies that visitors can no longer get: expired ones, and those of
+// deleted files.
 func (s *Store) SweepSiteFiles(ctx context.Context, now time.Time) error {
 	return s.sweep(ctx, `DELETE FROM site_file_copy WHERE ctid = ANY(ARRAY(
 		SELECT c.ctid FROM site_file_copy c JOIN site_file f ON f.company_id = c.company_id AND f.id = c.file_id

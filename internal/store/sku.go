@@ -9,17 +9,16 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A sku names one thing to buy in a shop: a living product or a variant set of
-// one. Among products and among sets the unique indexes decide; that no set has
-// the sku of a product is checked by whoever takes a sku, under
-// LockProductCreation.
+// A sku identifies one item for sale in a shop: a product that is not deleted or a variant
+// set of one. Among products and among sets the unique indexes decide; writers that take a
+// sku check under LockProductCreation that no set and product share it.
 
-// variantSKUs are those of the skus that sets of living products have.
+// variantSKUs returns those of the skus that sets of products, not deleted, have.
 func (tx *Tx) variantSKUs(ctx context.Context, skus []string) ([]string, error) {
 	return tx.skus(ctx, `SELECT sku FROM variant_set WHERE company_id = $1 AND sku = ANY($2) AND sku <> '' AND NOT product_deleted`, skus)
 }
 
-// productSKUs are those of the skus that living products have.
+// productSKUs returns those of the skus that products, not deleted, have.
 func (tx *Tx) productSKUs(ctx context.Context, skus []string) ([]string, error) {
 	return tx.skus(ctx, `SELECT sku FROM product WHERE company_id = $1 AND sku = ANY($2) AND sku <> '' AND deleted_at IS NULL`, skus)
 }
@@ -32,11 +31,11 @@ func (tx *Tx) skus(ctx context.Context, sql string, skus []string) ([]string, er
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// takeSKU makes sure, for a product that gets a sku or comes back with one, that
-// no variant set has it.
+// takeSKU checks, for a product that gets a sku or is restored with one, that no variant
+// set has it.
 func (tx *Tx) takeSKU(ctx context.Context, old, p Product) error {
-	back := old.DeletedAt != nil && p.DeletedAt == nil
-	if p.SKU == "" || p.DeletedAt != nil || p.SKU == old.SKU && !back {
+	restored := old.DeletedAt != nil && p.DeletedAt == nil
+	if p.SKU == "" || p.DeletedAt != nil || p.SKU == old.SKU && !restored {
 		return nil
 	}
 	taken, err := tx.variantSKUs(ctx, []string{p.SKU})
@@ -46,7 +45,7 @@ func (tx *Tx) takeSKU(ctx context.Context, old, p Product) error {
 	return err
 }
 
-// takeVariantSKUs makes sure that no living product has the sku of a set.
+// takeVariantSKUs checks that no product, not deleted, has the sku of a set.
 func (tx *Tx) takeVariantSKUs(ctx context.Context, list []Variant) error {
 	var skus []string
 	for _, v := range list {
@@ -65,8 +64,8 @@ func (tx *Tx) takeVariantSKUs(ctx context.Context, list []Variant) error {
 	return err
 }
 
-// sharedSKUs looks at the shop as it is after the move of a draft: what it gave a
-// new sku must have it alone.
+// sharedSKUs checks the shop after the move of a draft: a sku that the draft assigned must
+// be unique.
 func (tx *Tx) sharedSKUs(ctx context.Context, things []*waiting) (list []DraftConflict, err error) {
 	ids := slices.Concat(moved(things, "product", "sku"), moved(things, "product", "variants"))
 	if len(ids) == 0 {

@@ -6,25 +6,24 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Entity numbers as the tables spell them: the owner of a slug, of galleries
-// and of blocks.
+// Entity numbers as stored in the tables: the owner of a slug, of galleries and of blocks.
 const (
 	EntityCategory int16 = 1
 	EntityProduct  int16 = 2
 	EntityArticle  int16 = 3
 )
 
-// SlugEntry is one line of the slug journal.
+// SlugEntry is one entry of the slug journal.
 type SlugEntry struct {
 	Entity int16
 	Slug   string
 	ID     int64
 }
 
-// renamed writes the journal of a rename in the transaction that renames: the
-// old slug leads to the entity, and the new one no longer leads anywhere else.
-// Because entries name the entity and not another slug, chains collapse. A slug
-// of the draft gets there when it is published.
+// renamed writes the journal of a rename in the transaction of the rename: the old slug
+// redirects to the entity, and the new one no longer redirects anywhere else. Because
+// entries refer to the entity and not to another slug, chains collapse. A slug of the draft
+// is written when it is published.
 func (tx *Tx) renamed(ctx context.Context, entity int16, id int64, old, slug string) error {
 	if tx.Draft() || old == slug || old == "" {
 		return nil
@@ -40,7 +39,7 @@ func (tx *Tx) renamed(ctx context.Context, entity int16, id int64, old, slug str
 	return err
 }
 
-// Journal is the whole slug journal of the shop.
+// Journal returns the whole slug journal of the shop.
 func (r Reader) Journal(ctx context.Context) (list []SlugEntry, err error) {
 	rows, err := r.q.Query(ctx, `SELECT entity, slug, entity_id FROM slug_journal WHERE company_id = $1`, r.Company)
 	if err != nil {
@@ -57,8 +56,8 @@ func (r Reader) Journal(ctx context.Context) (list []SlugEntry, err error) {
 	return list, rows.Err()
 }
 
-// SlugHolder looks a slug up in the journal: the entity that held it last, 0
-// without an entry, and the living entities of that kind that hold it now.
+// SlugHolder looks a slug up in the journal: the entity that had it last, 0 without an
+// entry, and the entities of that kind, not deleted, that have it now.
 func (r Reader) SlugHolder(ctx context.Context, entity int16, slug string) (id int64, holders []int64, err error) {
 	err = r.q.QueryRow(ctx, `
 		SELECT coalesce((SELECT entity_id FROM slug_journal WHERE company_id = $1 AND entity = $2 AND slug = $3), 0), ARRAY(
@@ -68,18 +67,18 @@ func (r Reader) SlugHolder(ctx context.Context, entity int16, slug string) (id i
 	return id, holders, err
 }
 
-// freeSlug runs save with the slug, and with suffixes while the named unique
-// index says that it is taken. An explicit slug is tried once. The index
-// decides, not a look beforehand, so two writers cannot both win.
+// freeSlug runs save with the slug, and with suffixes while the named unique index reports
+// that it is taken. An explicit slug is tried once. The index decides, not an earlier
+// query, so two concurrent writers cannot both get the slug.
 func (tx *Tx) freeSlug(ctx context.Context, slug string, explicit bool, index string, save func(slug string) error) error {
 	for n := 1; ; n++ {
-		try := shop.Suffixed(slug, n)
-		err := tx.Savepoint(ctx, func() error { return save(try) })
+		candidate := shop.Suffixed(slug, n)
+		err := tx.Savepoint(ctx, func() error { return save(candidate) })
 		if !uniqueViolation(err, index) {
 			return err
 		}
 		if explicit || n == 200 {
-			return shop.ErrSlugTaken.At("seo.slug").With(try)
+			return shop.ErrSlugTaken.At("seo.slug").With(candidate)
 		}
 	}
 }

@@ -14,15 +14,15 @@ import (
 
 // Refusals of the stock.
 var (
-	// ErrOutOfStock names the products that are short, by their ids.
-	ErrOutOfStock   = shop.Refuse(shop.FailedPrecondition, "out_of_stock").When("the stock of a product is less than what is asked for; the detail has their ids")
-	ErrStockChanged = shop.Refuse(shop.Aborted, "STOCK_CHANGED").When("the stock is not expected_quantity any more")
+	// ErrOutOfStock lists the ids of the products that are short.
+	ErrOutOfStock   = shop.Refuse(shop.FailedPrecondition, "out_of_stock").When("the stock of a product is less than requested; the detail has the ids")
+	ErrStockChanged = shop.Refuse(shop.Aborted, "STOCK_CHANGED").When("the stock differs from expected_quantity")
 )
 
-// MovementReason is why units left the shelf or came back (document 2, 2.3).
+// MovementReason is why units left the stock or came back (document 2, 2.3).
 type MovementReason string
 
-// The reasons that are written.
+// The reasons in use.
 const (
 	MovedByOrder   MovementReason = "order"
 	MovedByCancel  MovementReason = "cancel"
@@ -30,38 +30,37 @@ const (
 	MovedByHand    MovementReason = "manual"
 )
 
-// Movement is one line of the ledger of a product.
+// Movement is one entry in the stock ledger of a product.
 type Movement struct {
 	ID        shop.MovementID
 	Delta     int64
 	Balance   int64
 	Reason    MovementReason
 	Comment   *string
-	Order     *shop.OrderID // nil: by hand
+	Order     *shop.OrderID // nil: manual
 	CreatedAt time.Time
 }
 
-// Move is what one operation on an order does to the shelf: units by product,
-// negative ones leave it.
+// Move is the effect of one operation on an order on the stock: units by product, negative
+// ones leave it.
 type Move struct {
 	Order  shop.OrderID
 	Reason MovementReason
 	Actor  shop.UserID
 	Units  map[shop.ProductID]int64
-	Spare  map[shop.ProductID]int64 // how many of those that leave are gifts, which stay where there are too few
+	Spare  map[shop.ProductID]int64 // how many of the leaving units are gifts, which are dropped when the stock is short
 }
 
-// MoveStock moves units of products that are tracked, one line of the ledger for
-// each, as the last statements of a transaction: products are the hottest rows,
-// locked in the order of their ids, and one round trip later the transaction
-// ends. What an order took moves once. It is ErrOutOfStock with the ids of all
-// products that are short; those of which the gifts alone are short keep these, and
-// are told.
+// MoveStock moves units of tracked products, with one ledger entry for each, as the last
+// statements of a transaction: products are the most contended rows, locked in the order of
+// their ids, and one round trip later the transaction ends. The units of an order move only
+// once. It returns ErrOutOfStock with the ids of all products that are short. If only the
+// gifts of a product are short, these are not moved, and the product is in kept.
 //
-// A cancel is in the round of the reorders before it, a reorder in that of the
-// cancels but one (document 2, 2.3). Where tracking began or ended in between these
-// do not rise in turn, so a round is never one that the reason had: whoever holds
-// the order knows by its status that this is no repeat.
+// A cancel has the round of the reorders before it, a reorder that of the cancels but one
+// (document 2, 2.3). Where tracking began or ended in between, these counts do not
+// alternate, so the round is at least one more than the last of the same reason: callers
+// hold the order and know by its status that this is no repeat.
 func (tx *Tx) MoveStock(ctx context.Context, m Move) (kept []shop.ProductID, err error) {
 	ids := slices.Sorted(maps.Keys(m.Units))
 	ids = slices.DeleteFunc(ids, func(id shop.ProductID) bool { return m.Units[id] == 0 })
@@ -80,21 +79,21 @@ func (tx *Tx) MoveStock(ctx context.Context, m Move) (kept []shop.ProductID, err
 		WHERE p.company_id = $1 AND p.stock_quantity IS NOT NULL ORDER BY p.id FOR UPDATE OF p`, tx.Company, ids, deltas, spares).
 		Query(func(rows pgx.Rows) error {
 			var id shop.ProductID
-			var lacks, lacksAll bool
-			_, err := pgx.ForEachRow(rows, []any{&id, &lacks, &lacksAll}, func() error {
+			var giftsShort, goodsShort bool
+			_, err := pgx.ForEachRow(rows, []any{&id, &giftsShort, &goodsShort}, func() error {
 				switch {
-				case lacksAll:
+				case goodsShort:
 					short = append(short, id)
-				case lacks:
+				case giftsShort:
 					kept = append(kept, id)
 				}
 				return nil
 			})
 			return err
 		})
-	var seen []*shop.ProductID
+	var badgeChanged []*shop.ProductID
 	b.Queue(movement, tx.Company, ids, deltas, m.Order, m.Reason, m.Actor, spares).Query(func(rows pgx.Rows) (err error) {
-		seen, err = pgx.CollectRows(rows, pgx.RowTo[*shop.ProductID])
+		badgeChanged, err = pgx.CollectRows(rows, pgx.RowTo[*shop.ProductID])
 		return err
 	})
 	if err := tx.q.SendBatch(ctx, b).Close(); err != nil {
@@ -103,7 +102,7 @@ func (tx *Tx) MoveStock(ctx context.Context, m Move) (kept []shop.ProductID, err
 	if len(short) > 0 {
 		return nil, ErrOutOfStock.With(idList(short))
 	}
-	for _, id := range seen {
+	for _, id := range badgeChanged {
 		if id != nil {
 			tx.posted = true
 			tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(*id)}, shop.Key{Kind: shop.KeyStock})
@@ -112,12 +111,12 @@ func (tx *Tx) MoveStock(ctx context.Context, m Move) (kept []shop.ProductID, err
 	return kept, nil
 }
 
-// movement writes the ledger and then the number of those products of which a
-// line was written, and a letter to the seller about what has run low by it. It
-// answers the products whose badge became another: visitors are shown how many are
-// left at the threshold and below, whether there are any, and whether there are enough
-// for a set. The moment is taken while the products are locked, not when the
-// transaction began: the ledger is read in its order.
+// movement writes the ledger entries and then the stock of the products with an entry, and
+// a letter to the seller for each product that fell to its threshold. It returns the
+// products whose badge changed: visitors see how many are left at or below the threshold,
+// whether there are any, and whether there are enough for a set. created_at is taken while
+// the products are locked, not when the transaction began, because the ledger is read in
+// its order.
 const movement = `
 	WITH written AS (
 		INSERT INTO stock_movement (company_id, product_id, order_id, delta, balance_after, reason, round, actor_id, created_at)
@@ -151,8 +150,8 @@ func idList(ids []shop.ProductID) string {
 	return strings.Join(text, " ")
 }
 
-// StockEdit is what a seller sets by hand. Quantity and Threshold point at nil
-// for none, and are nil themselves when they stay.
+// StockEdit is a manual change by a seller. Quantity and Threshold point at nil to clear
+// the value, and are nil themselves to keep it.
 type StockEdit struct {
 	Quantity  **int
 	Threshold **int
@@ -161,25 +160,25 @@ type StockEdit struct {
 	Actor     shop.UserID
 }
 
-// Stock is the operational part of a product.
+// Stock holds the stock fields of a product.
 type Stock struct {
 	Quantity  *int
 	Threshold *int
 }
 
-// SetStock sets the stock of a product, which has no draft. A line of the ledger
-// is written when the number changes while tracking is on (document 2, 4.3).
+// SetStock sets the stock of a product, which has no draft. It writes a ledger entry when
+// the number changes while tracking is on (document 2, 4.3).
 func (tx *Tx) SetStock(ctx context.Context, id shop.ProductID, e StockEdit) (s Stock, err error) {
-	var set bool
+	var isSet bool
 	err = tx.q.QueryRow(ctx, `
 		SELECT stock_quantity, stock_low_threshold, combo_items <> '[]' FROM product WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
-		tx.Company, id).Scan(&s.Quantity, &s.Threshold, &set)
+		tx.Company, id).Scan(&s.Quantity, &s.Threshold, &isSet)
 	switch {
 	case noRow(err):
 		return s, ErrProductNotFound
 	case err != nil:
 		return s, err
-	case set:
+	case isSet:
 		return s, ErrStockOfSet
 	case e.Expected != nil && (s.Quantity == nil || *s.Quantity != *e.Expected):
 		return s, ErrStockChanged
@@ -216,7 +215,7 @@ func (tx *Tx) SetStock(ctx context.Context, id shop.ProductID, e StockEdit) (s S
 	return s, nil
 }
 
-// threshold is where a product counts as low.
+// threshold returns the quantity at which the stock counts as low.
 func threshold(s Stock) int {
 	if s.Threshold == nil {
 		return 0
@@ -224,8 +223,8 @@ func threshold(s Stock) int {
 	return max(*s.Threshold, 0)
 }
 
-// Movements is the ledger of a product, newest first; that of another shop's is
-// empty.
+// Movements returns the stock ledger of a product, newest first; it is empty for products
+// of other shops.
 func (r Reader) Movements(ctx context.Context, id shop.ProductID, limit int) ([]Movement, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, delta, balance_after, reason, comment, order_id, created_at FROM stock_movement
@@ -236,7 +235,7 @@ func (r Reader) Movements(ctx context.Context, id shop.ProductID, limit int) ([]
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Movement])
 }
 
-// LowStock is a product that has run low.
+// LowStock is a product whose stock is low.
 type LowStock struct {
 	Product   shop.ProductID
 	Name      string
@@ -244,8 +243,8 @@ type LowStock struct {
 	Threshold *int
 }
 
-// LowStock lists tracked products at their threshold or below it, drafts
-// included (document 2, 4.3).
+// LowStock lists tracked products at or below their threshold, drafts included (document 2,
+// 4.3).
 func (r Reader) LowStock(ctx context.Context, limit int) ([]LowStock, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT id, name, stock_quantity, stock_low_threshold FROM product
@@ -257,9 +256,9 @@ func (r Reader) LowStock(ctx context.Context, limit int) ([]LowStock, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[LowStock])
 }
 
-// Outstanding are the units of an order that are off the shelf, by product: what
-// left it and did not come back. Products that were not tracked when units would
-// have left have none.
+// Outstanding returns the units of an order that are out of stock, by product: those that
+// left and did not come back. Products that were not tracked when units would have left
+// have none.
 func (r Reader) Outstanding(ctx context.Context, id shop.OrderID) (map[shop.ProductID]int64, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT product_id, -sum(delta) FROM stock_movement WHERE company_id = $1 AND order_id = $2 GROUP BY product_id`, r.Company, id)

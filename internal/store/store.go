@@ -1,16 +1,14 @@
-// Package store is PostgreSQL: every SQL statement of the program stands here,
-// one file a noun.
+// Package store is the access to PostgreSQL: every SQL statement of the program is in it,
+// one file per noun.
 //
-// Reads are methods of Reader, which is bound to one shop, so that the tenant
-// stands first in every query and cannot be forgotten. Writes are methods of
-// *Tx, which only Write hands out, so a write outside a transaction does not
-// compile. What crosses shops (who owns a host, a key or a session) are methods
-// of *Store itself.
+// Reads are methods of Reader, which is bound to one shop, so that the tenant comes first
+// in every query and cannot be forgotten. Writes are methods of *Tx, which only Write
+// provides, so that a write outside a transaction does not compile. Operations across shops
+// (who owns a host, a key or a session) are methods of *Store itself.
 //
-// Transactions run in READ COMMITTED with explicit locks, taken in one global
-// order: the advisory locks of LockOrder, then rows (documents, products by id),
-// the count of the shop's storage where bytes are kept, and last of all the
-// shop's version row.
+// Transactions run in READ COMMITTED with explicit locks, taken in one global order: the
+// advisory locks of LockOrder, then rows (documents, products by id), the account of the
+// shop's storage where bytes are stored, and last of all the shop's version row.
 package store
 
 import (
@@ -28,18 +26,18 @@ import (
 	"vitrine/internal/shop"
 )
 
-// LockOrder is the order of a shop's advisory locks, by the word that each is
-// named with: who belongs to the shop, its draft, its tree of sections, its
-// bindings of design, its collections, who takes slugs and skus of products, its
-// redirect set, what is closed to whom, parts of the blob store from which something may be removed, the
-// count of its storage. A transaction that holds one never waits
-// for one that stands before it.
+// LockOrder is the order of a shop's advisory locks, by name: its members, its draft, its
+// tree of sections, its design bindings, its collections, slugs and skus of products, its
+// promotions and pricing rules, its access policies, its redirect set, its webhooks, shards
+// of the blob store from which objects may be deleted, the account of its storage, and the
+// letter counts of one recipient. A transaction that holds one never waits for an earlier
+// one.
 var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "pricing", "policies", "rules", "webhooks", "objects", "storage", "letters"}
 
-// Store is a pool of connections to one database. Safe for concurrent use.
+// Store is a pool of connections to one database. It is safe for concurrent use.
 type Store struct {
 	pool    *pgxpool.Pool
-	draft   *pgxpool.Pool // sees drafts in the place of live rows
+	draft   *pgxpool.Pool // sees drafts in place of live rows
 	changed func(context.Context, shop.CompanyID, int64)
 	freed   func(context.Context, shop.CompanyID)
 	posted  func()
@@ -49,40 +47,41 @@ type Store struct {
 	kept    sync.Map // see Kept
 }
 
-// similarity is how like a name a mistyped query must be, from 0 to 1: one
-// wrong or missing letter in a word of six stays above it, two words that only
-// end alike do not.
+// similarity is the minimum similarity, from 0 to 1, of a mistyped query and a name: one
+// wrong or missing letter in a word of six stays above it, two words that only share an
+// ending do not.
 const similarity = "0.35"
 
-// Bounds of a store's connections. An address may set all of them but the last
+// Defaults of a store's connections. A database URL may override all but the last
 // (pool_max_conns, pool_max_conn_idle_time, connect_timeout, statement_timeout).
 const (
 	maxConns         = 24
 	maxIdle          = 5 * time.Minute
 	connectTimeout   = 5 * time.Second
-	statementTimeout = 60 * time.Second // as long as a call of the API
-	longTimeout      = 10 * time.Minute // of work that is known to be long (Unhurried)
+	statementTimeout = 60 * time.Second // equal to the timeout of an API call
+	longTimeout      = 10 * time.Minute // for work that is known to take long (Unhurried)
 )
 
-// Setting changes how a store connects.
+// Setting changes the connection configuration of a store.
 type Setting func(*pgxpool.Config)
 
-// Unhurried gives statements the time of known long work: a whole shop read or
-// written, outside of any call.
+// Unhurried sets the statement timeout for work that is known to take long: reading or
+// writing a whole shop, outside of any call.
 func Unhurried(cfg *pgxpool.Config) { limitStatements(cfg, longTimeout) }
 
-func limitStatements(cfg *pgxpool.Config, to time.Duration) {
-	cfg.ConnConfig.RuntimeParams["statement_timeout"] = strconv.FormatInt(to.Milliseconds(), 10)
+func limitStatements(cfg *pgxpool.Config, timeout time.Duration) {
+	cfg.ConnConfig.RuntimeParams["statement_timeout"] = strconv.FormatInt(timeout.Milliseconds(), 10)
 }
 
-// Traced lets a tracer see every statement.
+// Traced passes every statement to a tracer.
 func Traced(by pgx.QueryTracer) Setting {
 	return func(cfg *pgxpool.Config) { cfg.ConnConfig.Tracer = by }
 }
 
-// configure reads an address. What it says about the pool and about times stands.
+// configure parses a database URL. Its pool parameters and timeouts take precedence over
+// the defaults.
 func configure(url string) (*pgxpool.Config, error) {
-	plain, err := pgconn.ParseConfig(url) // the pool takes its parameters out of its own
+	plain, err := pgconn.ParseConfig(url) // ParseConfig of the pool removes the pool's parameters from its result
 	if err != nil {
 		return nil, err
 	}
@@ -90,23 +89,23 @@ func configure(url string) (*pgxpool.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := func(name string) bool { return plain.RuntimeParams[name] != "" }
-	if !asked("pool_max_conns") {
+	given := func(name string) bool { return plain.RuntimeParams[name] != "" }
+	if !given("pool_max_conns") {
 		cfg.MaxConns = maxConns
 	}
-	if !asked("pool_max_conn_idle_time") {
+	if !given("pool_max_conn_idle_time") {
 		cfg.MaxConnIdleTime = maxIdle
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = connectTimeout
 	}
-	if !asked("statement_timeout") {
+	if !given("statement_timeout") {
 		limitStatements(cfg, statementTimeout)
 	}
-	cfg.ConnConfig.RuntimeParams["jit"] = "off" // statements end before they would be compiled
-	// Every index of shops' rows begins with the shop, a scan of a whole table with
-	// whatever stands first: it may compare the texts of all shops with a query
-	// before it looks whose they are, in the order that the planner likes.
+	cfg.ConnConfig.RuntimeParams["jit"] = "off" // compiling would take longer than the statements do
+	// Every index of shops' rows begins with the shop. A sequential scan evaluates its
+	// conditions in the order that the planner prefers: it may compare the texts of all
+	// shops with a query before it checks to which shop they belong.
 	cfg.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
 	cfg.ConnConfig.RuntimeParams["pg_trgm.word_similarity_threshold"] = similarity
 	return cfg, nil
@@ -144,15 +143,15 @@ func (s *Store) Close() {
 	s.pool.Close()
 }
 
-// PoolStats is what a pool of connections does, for the operator's metrics.
+// PoolStats holds the statistics of a connection pool, for the operator's metrics.
 type PoolStats struct {
 	Name               string // live or draft
 	InUse, Idle, Limit int    // connections
-	Taken, Waited      int64  // how often one was taken, and how often none was idle then
+	Taken, Waited      int64  // how often a connection was taken, and how often none was idle then
 	WaitSeconds        float64
 }
 
-// Pools is what the pools do.
+// Pools returns the statistics of the pools.
 func (s *Store) Pools() []PoolStats {
 	var list []PoolStats
 	for _, p := range []struct {
@@ -168,13 +167,13 @@ func (s *Store) Pools() []PoolStats {
 	return list
 }
 
-// Ping asks the database for a sign of life.
+// Ping checks that the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
 
-// OnChange sets who is told of a shop's new version after the commit and before
-// the writer's answer. In one process this is the edge, so that the next
-// visitor sees the write. Set it before the first Write.
-func (s *Store) OnChange(tell func(context.Context, shop.CompanyID, int64)) { s.changed = tell }
+// OnChange sets the function that gets a shop's new version after the commit and before the
+// writer's answer. In one process this is the edge, so that the next visitor sees the
+// write. Set it before the first Write.
+func (s *Store) OnChange(notify func(context.Context, shop.CompanyID, int64)) { s.changed = notify }
 
 // Kept returns the value of type T that lives as long as the store, such as an index
 // of its rows in memory. The first call creates it.
@@ -186,7 +185,7 @@ func Kept[T any](s *Store, create func() *T) *T {
 	return value.(*T)
 }
 
-// querier is what a pool and a transaction have in common.
+// querier is the common interface of a pool and a transaction.
 type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
@@ -201,30 +200,30 @@ type Reader struct {
 	hidden  *shop.Hidden // what it leaves out; nil: nothing
 }
 
-// Without is a reader for somebody who does not see all of the shop
-// (compile.Site.Seen): its lists leave out what is hidden, and one thing that is
-// hidden is not there. What looks things up that are known to be shown, or that only
-// the shop's people read, does not ask.
+// Without returns a reader for somebody who does not see the whole shop
+// (compile.Site.Seen): its lists leave out hidden rows, and reading a single hidden row
+// finds nothing. Queries for rows known to be shown, or read only by the shop's staff,
+// ignore it.
 func (r Reader) Without(hidden *shop.Hidden) Reader {
 	r.hidden = hidden
 	return r
 }
 
-// As is the transaction as a reader sees the shop.
-func (tx *Tx) As(seen Reader) *Tx {
-	if seen.hidden == nil {
+// As returns the transaction with the visibility of a reader.
+func (tx *Tx) As(reader Reader) *Tx {
+	if reader.hidden == nil {
 		return tx
 	}
-	as := *tx
-	as.hidden = seen.hidden
-	return &as
+	copied := *tx
+	copied.hidden = reader.hidden
+	return &copied
 }
 
-// Shop is a reader of one shop's committed rows, and in the context of a Work of
-// those that the call itself wrote; in the contour that the context names.
+// Shop returns a reader of one shop's committed rows; with a Work in the context it also
+// sees the rows that the call itself wrote. It reads the contour of the context.
 func (s *Store) Shop(id shop.CompanyID) Reader { return Reader{q: reading{s, id}, Company: id} }
 
-// uniqueViolation reports whether err breaks the named unique index.
+// uniqueViolation reports whether err is a violation of the named unique index.
 func uniqueViolation(err error, index string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505" && pg.ConstraintName == index
@@ -233,8 +232,8 @@ func uniqueViolation(err error, index string) bool {
 // ErrShopNotFound answers calls for a shop that does not exist.
 var ErrShopNotFound = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND").When("there is no such shop")
 
-// unlessNoShop is ErrShopNotFound where the database refused a row because it has no
-// company of that id: a buyer's call names its shop, and nothing reads it first.
+// unlessNoShop returns ErrShopNotFound where the database refused a row because there is no
+// company with its id: a buyer's call names its shop, and nothing reads the shop first.
 func unlessNoShop(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "23503" && pg.ConstraintName == pg.TableName+"_company_id_fkey" {
@@ -243,10 +242,10 @@ func unlessNoShop(err error) error {
 	return err
 }
 
-// noRow reports that a query found nothing.
+// noRow reports whether a query found nothing.
 func noRow(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
 
-// prefixed scans one more column in front of a row.
+// prefixed scans one additional column before those of a row.
 type prefixed struct {
 	row   pgx.Row
 	first any

@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// open gives a fresh database with one shop in it.
+// open opens a fresh database with one shop in it.
 func open(t *testing.T) (*store.Store, shop.CompanyID) {
 	t.Helper()
 	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate))
@@ -71,13 +71,13 @@ func TestCategoriesKeepOrderTreeAndHome(t *testing.T) {
 	}
 	for _, c := range list {
 		if c.IsHome != (c.ID == cups.ID) {
-			t.Errorf("%s: home %v; only the last one to ask for it is", c.Name, c.IsHome)
+			t.Errorf("%s: home %v; only the last section that requested it must be", c.Name, c.IsHome)
 		}
 		if c.ID == green.ID && (c.Root != tea.ID || c.Parent != tea.ID) {
 			t.Errorf("green: root %d parent %d", c.Root, c.Parent)
 		}
 		if c.ID == cups.ID && c.Order != 1 {
-			t.Errorf("a new section goes last among its siblings, got order %d", c.Order)
+			t.Errorf("a new section must be the last of its siblings, got order %d", c.Order)
 		}
 	}
 	err = s.Write(t.Context(), id, func(tx *store.Tx) error {
@@ -90,7 +90,7 @@ func TestCategoriesKeepOrderTreeAndHome(t *testing.T) {
 	}
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.DeleteCategory(ctx, tea.ID) })
 	if list, _ := s.Shop(id).Categories(t.Context(), false); len(list) != 1 {
-		t.Errorf("%d categories stay after the subtree was deleted", len(list))
+		t.Errorf("%d categories are left after the subtree was deleted", len(list))
 	}
 }
 
@@ -246,7 +246,7 @@ func TestArticlesAreRankedAndPaged(t *testing.T) {
 	list, total, err := s.Shop(id).
 		Articles(t.Context(), store.ArticleFilter{Category: rubric.ID, PublishedOnly: true, Query: "tea", Number: 1, Limit: 5})
 	if err != nil || total != 5 || list[0].SEO.Slug != "tea-4" || list[4].SEO.Slug != "tea-0" {
-		t.Errorf("newest first and the undated last: %d, %v", total, err)
+		t.Errorf("want the newest first and the undated last: %d, %v", total, err)
 	}
 }
 
@@ -293,11 +293,11 @@ func TestReleasesUploadsAndSEO(t *testing.T) {
 		return err
 	})
 	if len(pages) != 1 || pages[0].ID != page.ID {
-		t.Errorf("the page that mounts it takes the title: %v", pages)
+		t.Errorf("the page that mounts the document must get the title: %v", pages)
 	}
 	files, err := s.Shop(id).ReleaseFiles(t.Context(), rel.ID)
 	if err != nil || len(files) != 2 || files[0].Pending || files[1].Pending {
-		t.Errorf("one upload serves both paths of the same bytes: %+v, %v", files, err)
+		t.Errorf("one upload must serve both paths with the same bytes: %+v, %v", files, err)
 	}
 	active, err := s.Shop(id).ActiveReleases(t.Context(), []shop.DocumentID{d.ID})
 	if err != nil || active[d.ID] != rel.ID {
@@ -344,15 +344,15 @@ func TestRulesHitsAndBoundedMisses(t *testing.T) {
 		t.Errorf("rules %+v, %v", rules, err)
 	}
 	err = s.Write(t.Context(), id, func(tx *store.Tx) error {
-		gone := []store.RuleChange{{Was: a}, {Was: &store.Rule{ID: 999}}}
-		_, err := tx.ChangeRules(t.Context(), store.RulesChange{Kind: store.RulesDelete, Rules: gone})
+		deleted := []store.RuleChange{{Was: a}, {Was: &store.Rule{ID: 999}}}
+		_, err := tx.ChangeRules(t.Context(), store.RulesChange{Kind: store.RulesDelete, Rules: deleted})
 		return err
 	})
 	if !errors.Is(err, store.ErrRuleNotFound) {
 		t.Errorf("deleting an unknown rule: %v", err)
 	}
 	if rules, _ := s.Shop(id).Rules(t.Context()); len(rules) != 2 {
-		t.Errorf("a refused delete deletes nothing: %d rules", len(rules))
+		t.Errorf("a refused delete must delete nothing: %d rules left", len(rules))
 	}
 }
 
@@ -372,7 +372,7 @@ func TestFilesKeysAndPeople(t *testing.T) {
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
 		open, err := tx.FileUploaded(ctx, f.ID, fmt.Sprintf("%064s", "c"), 1)
 		if open {
-			t.Error("a PUT after done changed the file")
+			t.Error("a PUT after the confirmation changed the file")
 		}
 		return err
 	})
@@ -407,7 +407,7 @@ func TestFilesKeysAndPeople(t *testing.T) {
 		return err
 	})
 	if _, found, _ := s.KeyByHash(t.Context(), []byte("secret"), now); found {
-		t.Error("a revoked key still opens")
+		t.Error("a revoked key is still accepted")
 	}
 	first, err := s.Secret(t.Context(), "edge")
 	second, err2 := s.Secret(t.Context(), "edge")
@@ -419,8 +419,8 @@ func TestFilesKeysAndPeople(t *testing.T) {
 func TestListenersHearOfACommitBeforeWriteReturns(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
-	var heard []int64
-	s.OnChange(func(_ context.Context, _ shop.CompanyID, version int64) { heard = append(heard, version) })
+	var versions []int64
+	s.OnChange(func(_ context.Context, _ shop.CompanyID, version int64) { versions = append(versions, version) })
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.SetClosed(ctx, true, "h") })
 	failed := errors.New("no")
 	if err := s.Write(t.Context(), id, func(tx *store.Tx) error {
@@ -429,7 +429,7 @@ func TestListenersHearOfACommitBeforeWriteReturns(t *testing.T) {
 	}); !errors.Is(err, failed) {
 		t.Fatal(err)
 	}
-	if !slices.Equal(heard, []int64{2}) {
-		t.Errorf("heard %v, want the one committed version", heard)
+	if !slices.Equal(versions, []int64{2}) {
+		t.Errorf("got versions %v, want only the committed one", versions)
 	}
 }

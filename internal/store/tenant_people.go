@@ -7,16 +7,17 @@ import (
 	"vitrine/internal/shop"
 )
 
-// TenantMembers streams the shop's people by email.
+// TenantMembers streams the shop's members, sorted by email.
 func (r Reader) TenantMembers(ctx context.Context, each func(row []byte) error) error {
 	return r.jsonRows(ctx, `
 		SELECT jsonb_build_object('id', p.id, 'email', p.email, 'name', p.name, 'role', m.role, 'created_at', m.created_at)
 		FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 ORDER BY m.created_at, p.id`, each)
 }
 
-// TenantBuyers streams who bought, wrote or voted in the shop or left an address there and is none
-// of its people. Those who are not there any more have no email and no time, nor has who was
-// erased from the shop: orders lead to the account still, but who it is is the account's own.
+// TenantBuyers streams people who bought, wrote or voted in the shop or have an address in
+// it, and are not members of it. Deleted people have no email and no creation time. Neither
+// have people erased from the shop: orders still refer to their account, but their identity
+// belongs to the account.
 func (r Reader) TenantBuyers(ctx context.Context, each func(row []byte) error) error {
 	return r.jsonRows(ctx, `
 		SELECT jsonb_build_object('id', b.id, 'email', p.email, 'name', p.name, 'phone', p.phone, 'created_at', p.created_at)
@@ -38,8 +39,8 @@ func (r Reader) TenantBuyers(ctx context.Context, each func(row []byte) error) e
 		WHERE NOT EXISTS (SELECT FROM member m WHERE m.company_id = $1 AND m.person_id = b.id) ORDER BY b.id`, each)
 }
 
-// Member gives the person with an email a role in the shop. Somebody who is not
-// there yet is made without a password that works.
+// Member gives the person with an email a role in the shop. A missing person is created
+// without a usable password.
 func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role, since time.Time) (id shop.UserID, err error) {
 	err = r.tx.QueryRow(ctx, `
 		WITH made AS (INSERT INTO person (email, name, password_hash) VALUES ($1, $2, '-') ON CONFLICT (lower(email)) WHERE email <> '' DO NOTHING RETURNING id)
@@ -57,19 +58,19 @@ func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role
 	return id, err
 }
 
-// Buyer is somebody who bought in the shop.
+// Buyer is a person who bought in the shop.
 type Buyer struct {
-	ID        int64      // where the backup was made
+	ID        int64      // in the original installation
 	Email     string     // empty: a guest
 	Name      string     `json:"name"`
 	Phone     string     `json:"phone"`
-	CreatedAt *time.Time `json:"created_at"` // nil: was gone already
+	CreatedAt *time.Time `json:"created_at"` // nil: already deleted
 }
 
-// Buyer finds the person that a buyer is here, or makes one who cannot sign in
-// with a password. An address leads to orders with what stands in them, so whoever
-// merely registered it gets none: the buyer is a guest then. Somebody who was made
-// at the very same moment is the same person, on the same installation.
+// Buyer finds the person for a buyer here, or creates one who cannot sign in with a
+// password. Matching by address would give access to orders and their contents, so it
+// requires a verified one: otherwise the buyer becomes a guest. A person created at exactly
+// the same moment is the same person, on the same installation.
 func (r *Restore) Buyer(ctx context.Context, b Buyer) (id shop.UserID, err error) {
 	if b.CreatedAt == nil {
 		err = r.tx.QueryRow(ctx, `SELECT nextval(pg_get_serial_sequence('person', 'id'))`).Scan(&id)
@@ -89,13 +90,13 @@ func (r *Restore) Buyer(ctx context.Context, b Buyer) (id shop.UserID, err error
 	return id, err
 }
 
-// claim keeps a role from who merely registered the address of somebody in the
-// file: until the operator or a letter gives a password, nobody signs in with it.
+// claim keeps a role from a person who only registered the address of a member in the
+// backup: until the operator or a letter sets a password, nobody can sign in with it.
 func (r *Restore) claim(ctx context.Context, person shop.UserID) error {
-	var anybody bool
+	var unproven bool
 	err := r.tx.QueryRow(ctx, `
-		SELECT proven_at IS NULL AND NOT EXISTS (SELECT FROM member WHERE person_id = $1) FROM person WHERE id = $1`, person).Scan(&anybody)
-	if err != nil || !anybody {
+		SELECT proven_at IS NULL AND NOT EXISTS (SELECT FROM member WHERE person_id = $1) FROM person WHERE id = $1`, person).Scan(&unproven)
+	if err != nil || !unproven {
 		return err
 	}
 	return takeOver(ctx, r.tx, person, NoPassword)

@@ -10,27 +10,26 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Tx is a transaction on one shop. It reads like a Reader and is the only place
-// where writes exist.
+// Tx is a transaction on one shop. It reads like a Reader and is the only type with writes.
 type Tx struct {
 	Reader
 	tx      pgx.Tx
-	draft   bool // writes the draft of the shop
+	draft   bool // the transaction writes the draft of the shop
 	changes []shop.Key
-	seen    map[shop.Key]bool        // of changes
+	seen    map[shop.Key]bool        // set of changes
 	edits   []shop.ProductID         // see edited
 	chained map[shop.CategoryID]bool // see listedProduct
 	after   []func(context.Context)
-	freed   bool // the shop let go of bytes
+	freed   bool // bytes of the shop were released
 	posted  bool // letters were queued
 	told    bool // events were recorded
 	author  author
 }
 
-// Write runs fn in a transaction on one shop. When fn recorded changes, the
-// shop's version is bumped as the last statement (it serialises the shop's
-// writers, so it is held for the commit alone), and after the commit the
-// listener of OnChange is told before Write returns.
+// Write runs fn in a transaction on one shop. When fn recorded changes, the shop's version
+// is bumped by the last statement: its row serialises the shop's writers, so it is locked
+// only for the commit. After the commit, and before Write returns, the OnChange function is
+// called.
 func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
 	if w := s.workOf(ctx); w.holds(ctx, company) {
 		return w.write(ctx, company, fn)
@@ -57,8 +56,8 @@ func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) 
 	return nil
 }
 
-// Rehearse runs fn in a transaction that is rolled back: it finds out what a write
-// would meet, and nobody else sees any of it.
+// Rehearse runs fn in a transaction that is rolled back: it finds out what a write would
+// do, and others see none of it.
 func (s *Store) Rehearse(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
 	pgTx, err := s.poolOf(ctx, company).Begin(ctx)
 	if err != nil {
@@ -71,8 +70,7 @@ func (s *Store) Rehearse(ctx context.Context, company shop.CompanyID, fn func(*T
 	return err
 }
 
-// run does the work of a transaction and keeps the audit entry of the call that
-// it belongs to.
+// run does the work of a transaction and stores the audit entry of its call.
 func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 	if tx.draft {
 		if err := tx.LockDraft(ctx); err != nil {
@@ -91,7 +89,7 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 	return s.workOf(ctx).log(ctx, tx.q)
 }
 
-// committed tells who waits for the end of a transaction.
+// committed calls the listeners after the end of a transaction.
 func (s *Store) committed(ctx context.Context, tx *Tx, version int64) {
 	if version > 0 && s.changed != nil {
 		s.changed(ctx, tx.Company, version)
@@ -113,22 +111,22 @@ func (s *Store) committed(ctx context.Context, tx *Tx, version int64) {
 // Snapshot reads one shop at one moment: all reads in fn see the same rows.
 func (s *Store) Snapshot(ctx context.Context, company shop.CompanyID, fn func(Reader) error) error {
 	if w := s.workOf(ctx); w.holds(ctx, company) && w.tx != nil {
-		return fn(Reader{q: w.tx, Company: company}) // only there are its own writes
+		return fn(Reader{q: w.tx, Company: company}) // only this transaction sees its own writes
 	}
 	return pgx.BeginTxFunc(ctx, s.poolOf(ctx, company), snapshot, func(tx pgx.Tx) error {
 		return fn(Reader{q: tx, Company: company})
 	})
 }
 
-// Changed records what the transaction touched. A draft touches nothing that is
-// live.
+// Changed records the keys that the transaction changed. A draft transaction changes
+// nothing live.
 func (tx *Tx) Changed(keys ...shop.Key) {
 	if !tx.draft {
 		tx.changed(keys...)
 	}
 }
 
-// changed records keys of what has no draft.
+// changed records keys of rows that have no draft.
 func (tx *Tx) changed(keys ...shop.Key) {
 	for _, k := range keys {
 		if !tx.seen[k] {
@@ -141,15 +139,14 @@ func (tx *Tx) changed(keys ...shop.Key) {
 	}
 }
 
-// Changes is what the transaction has touched so far.
+// Changes returns the keys recorded so far.
 func (tx *Tx) Changes() []shop.Key { return slices.Clone(tx.changes) }
 
-// AfterCommit runs f once the transaction is durable: effects outside the
-// database belong here.
+// AfterCommit runs f once the transaction is durable, for effects outside the database.
 func (tx *Tx) AfterCommit(f func(context.Context)) { tx.after = append(tx.after, f) }
 
-// Savepoint runs fn so that its failure leaves the transaction usable: a slug
-// that turned out taken is tried again with a suffix.
+// Savepoint runs fn so that its failure leaves the transaction usable, for example to try a
+// taken slug again with a suffix.
 func (tx *Tx) Savepoint(ctx context.Context, fn func() error) error {
 	inner, err := tx.tx.Begin(ctx)
 	if err != nil {
@@ -159,7 +156,7 @@ func (tx *Tx) Savepoint(ctx context.Context, fn func() error) error {
 	tx.q = inner
 	defer func() { tx.q = outer }()
 	if err := fn(); err != nil {
-		tx.edits = tx.edits[:edits] // what is undone was no edit
+		tx.edits = tx.edits[:edits] // rolled-back edits are not recorded
 		if rerr := inner.Rollback(ctx); rerr != nil {
 			return fmt.Errorf("%w (and the rollback failed: %v)", err, rerr)
 		}
@@ -168,15 +165,15 @@ func (tx *Tx) Savepoint(ctx context.Context, fn func() error) error {
 	return inner.Commit(ctx)
 }
 
-// LockTree serialises the writers of one shop's category tree until the end of
-// the transaction, so that a check of the tree holds when it is written.
+// LockTree serialises the writers of one shop's category tree until the end of the
+// transaction, so that a check of the tree still holds when it is written.
 func (tx *Tx) LockTree(ctx context.Context) error {
 	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('tree:' || $1::integer::text, 0))`, tx.Company)
 	return err
 }
 
-// LockRules serialises the writers of one shop's redirect set and returns the
-// set's version.
+// LockRules serialises the writers of one shop's redirect set and returns the version of
+// the set.
 func (tx *Tx) LockRules(ctx context.Context) (version int64, err error) {
 	if _, err := tx.q.Exec(ctx, lockRules, tx.Company); err != nil {
 		return 0, err

@@ -11,10 +11,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Alone runs work unless another process does work of that name at this moment,
-// and reports whether it ran. The lock belongs to a transaction of its own, which
-// does nothing else, so it ends with the process however that ends; with its
-// machine, some minutes later. It may be idle for as long as the work takes.
+// Alone runs work unless another process is doing work of that name, and reports whether it
+// ran. The lock belongs to a separate transaction, which does nothing else: it ends with
+// the process, however that ends, or some minutes after its machine fails. The transaction
+// may be idle for as long as the work takes.
 func (s *Store) Alone(ctx context.Context, name string, work func(context.Context) error) (ran bool, err error) {
 	tx, err := s.pool.Begin(ctx)
 	if err != nil {
@@ -34,8 +34,8 @@ func (s *Store) Alone(ctx context.Context, name string, work func(context.Contex
 	return ran, err
 }
 
-// Unfinished are the shops with uploads or releases that were begun before a
-// time and wait for bytes, or for their confirmation, to this day.
+// Unfinished returns the shops with uploads or releases that were begun before a time and
+// still wait for bytes or confirmation.
 func (s *Store) Unfinished(ctx context.Context, before time.Time) ([]shop.CompanyID, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT company_id FROM media_file WHERE status <> 'stored' AND created_at < $1
@@ -48,9 +48,8 @@ func (s *Store) Unfinished(ctx context.Context, before time.Time) ([]shop.Compan
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
 }
 
-// DropUnfinished forgets those uploads and releases of the shop. Nothing can
-// refer to them: what takes files takes confirmed ones, and a release that lacks
-// bytes is never published.
+// DropUnfinished deletes those uploads and releases of the shop. Nothing references them:
+// only confirmed files can be used, and a release without all its bytes is never published.
 func (tx *Tx) DropUnfinished(ctx context.Context, before time.Time) error {
 	err := tx.dropReleases(ctx, `created_at < $2 AND EXISTS (
 		SELECT 1 FROM release_file f WHERE f.company_id = $1 AND f.release_id = release.id AND f.pending)`, before)
@@ -67,13 +66,13 @@ func (tx *Tx) DropUnfinished(ctx context.Context, before time.Time) error {
 	return err
 }
 
-// ownerless holds for a document d whose layout or section was deleted before $1.
+// ownerless is a condition: the layout or section of document d was deleted before $1.
 const ownerless = `d.deleted_at IS NULL AND (
 	d.kind = 'theme' AND EXISTS (SELECT FROM content_block o WHERE o.company_id = d.company_id AND o.id = d.owner_id AND o.deleted_at < $1)
 	OR d.kind = 'folder' AND EXISTS (SELECT FROM category o WHERE o.company_id = d.company_id AND o.id = d.owner_id AND o.deleted_at < $1))`
 
-// Ownerless are the shops with folders of layouts or sections that were deleted
-// before a time.
+// Ownerless returns the shops with folders whose layout or section was deleted before a
+// time.
 func (s *Store) Ownerless(ctx context.Context, before time.Time) ([]shop.CompanyID, error) {
 	rows, err := s.pool.Query(ctx, `SELECT DISTINCT d.company_id FROM document d WHERE `+ownerless+` ORDER BY 1`, before)
 	if err != nil {
@@ -82,8 +81,8 @@ func (s *Store) Ownerless(ctx context.Context, before time.Time) ([]shop.Company
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
 }
 
-// DropOwnerless deletes those folders of the shop with their releases, which
-// nobody can reach any more, and takes their bytes from its account.
+// DropOwnerless deletes those folders of the shop with their releases, which are no longer
+// reachable, and removes their bytes from its account.
 func (tx *Tx) DropOwnerless(ctx context.Context, before time.Time) error {
 	rows, err := tx.q.Query(
 		ctx, `SELECT d.id FROM document d WHERE d.company_id = $2 AND `+ownerless+` ORDER BY d.id FOR UPDATE`, before,
@@ -101,11 +100,11 @@ func (tx *Tx) DropOwnerless(ctx context.Context, before time.Time) error {
 	return err
 }
 
-// reference is a column that names an object of the blob store. A row of it that
-// is not living does not keep the object.
+// reference is a column that references an object of the blob store. A row for which living
+// is false does not keep the object.
 type reference struct{ table, column, living string }
 
-// references are all such columns.
+// references lists all such columns.
 var references = []reference{
 	{"blob", "sha256", "true"},
 	{"media_file", "sha256", "t.deleted_at IS NULL"},
@@ -116,7 +115,7 @@ var references = []reference{
 	{"release_file", "sha256", "NOT t.pending AND EXISTS (SELECT 1 FROM release r WHERE r.company_id = t.company_id AND r.id = t.release_id AND r.deleted_at IS NULL)"},
 }
 
-// Unreferred are those of the objects that no row of any shop refers to.
+// Unreferred returns those of the objects that no row of any shop references.
 func (s *Store) Unreferred(ctx context.Context, hashes []string) ([]string, error) {
 	return unreferred(ctx, s.pool, hashes)
 }
@@ -133,9 +132,8 @@ func unreferred(ctx context.Context, q querier, hashes []string) ([]string, erro
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// HoldBlobs keeps those of the blobs that the shop owns on its account until the
-// end of the transaction, which is about to refer to them without storing their
-// bytes again.
+// HoldBlobs keeps those of the blobs that the shop owns on its account until the end of the
+// transaction, which is about to reference them without storing their bytes again.
 func (tx *Tx) HoldBlobs(ctx context.Context, hashes []string) error {
 	if err := tx.lockStorage(ctx); err != nil {
 		return err

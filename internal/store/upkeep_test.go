@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// Bytes are removed that no such column names: a new one must be known here and
+// Objects that no such column references are deleted: a new column must be listed here and
 // in store.Unreferred.
 func TestEveryColumnThatNamesAnObjectIsKnown(t *testing.T) {
 	t.Parallel()
@@ -36,8 +36,8 @@ func TestEveryColumnThatNamesAnObjectIsKnown(t *testing.T) {
 	}
 }
 
-// A server ends transactions that do nothing for a while. The work of one that
-// runs alone may take longer, and nobody else may begin it meanwhile.
+// A server ends transactions that are idle for a while. Work under Alone may take longer,
+// and no other process may begin it meanwhile.
 func TestAloneForLongerThanATransactionMayIdle(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
@@ -60,7 +60,7 @@ func TestAloneForLongerThanATransactionMayIdle(t *testing.T) {
 			return err
 		}
 		if second, err := s.Alone(ctx, "work", func(context.Context) error { return nil }); second || err != nil {
-			t.Errorf("a second ran at the same time: %v, %v", second, err)
+			t.Errorf("a second run started at the same time: %v, %v", second, err)
 		}
 		return nil
 	})

@@ -12,23 +12,23 @@ import (
 	"vitrine/internal/shop"
 )
 
-// VariantID names a variant set.
+// VariantID identifies a variant set.
 type VariantID = shop.VariantID
 
 // Refusals of variants.
 var (
 	ErrVariantNotFound = shop.Refuse(shop.NotFound, "VARIANT_NOT_FOUND").When("no variant set of the product has this id")
-	ErrVariantSKUTaken = shop.Refuse(shop.AlreadyExists, "already_exists").When("another living product or variant has this sku")
+	ErrVariantSKUTaken = shop.Refuse(shop.AlreadyExists, "already_exists").When("another product or variant has this sku")
 )
 
-// Variant is one variant set of a product: a choice that can be bought by
-// itself, from the stock of its product (document 1, 4.2).
+// Variant is one variant set of a product: a choice that can be bought separately, from the
+// stock of its product (document 1, 4.2).
 type Variant struct {
 	ID        VariantID
 	SKU       string
 	Title     string
-	Price     *int64     // whole currency units; nil: the product's
-	ImageID   *uuid.UUID // the chip and the photo in the cart
+	Price     *int64     // in whole currency units; nil: the product's price
+	ImageID   *uuid.UUID // shown on the chip and in the cart
 	ImagePath string     // below /files/, read only
 	GalleryID shop.GalleryID
 	Options   map[string]string // such as colour: red
@@ -36,7 +36,7 @@ type Variant struct {
 	IsActive  bool
 }
 
-// Named is the title of a set; one without is named by what it is a choice of.
+// Named returns the title of a set, or for a set without one the values of its options.
 func (v Variant) Named() string {
 	if v.Title != "" {
 		return v.Title
@@ -50,13 +50,13 @@ func (v Variant) Named() string {
 	return strings.Join(values, ", ")
 }
 
-// Variants are the sets of a product in their order.
+// Variants returns the sets of a product in their order.
 func (r Reader) Variants(ctx context.Context, product shop.ProductID) ([]Variant, error) {
 	sets, err := r.VariantsOf(ctx, []shop.ProductID{product})
 	return sets[product], err
 }
 
-// VariantsOf are the sets of products, each in their order, by one query.
+// VariantsOf returns the sets of products, each in their order, in one query.
 func (r Reader) VariantsOf(ctx context.Context, products []shop.ProductID) (map[shop.ProductID][]Variant, error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT v.product_id, v.id, v.sku, v.title, v.price, v.image_id,
@@ -79,8 +79,8 @@ func (r Reader) VariantsOf(ctx context.Context, products []shop.ProductID) (map[
 	return sets, err
 }
 
-// SetVariants replaces the sets of a locked product: those with an id stay what
-// they are and take the new fields, those without are added, the others go.
+// SetVariants replaces the sets of a locked product: those with an id are updated, those
+// without are added, the others are deleted.
 func (tx *Tx) SetVariants(ctx context.Context, product shop.ProductID, list []Variant) error {
 	if err := tx.takeVariantSKUs(ctx, list); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (tx *Tx) SetVariants(ctx context.Context, product shop.ProductID, list []Va
 			kept = append(kept, v.ID)
 		}
 	}
-	// Kept sets give up their skus first, so that two of them can swap.
+	// Kept sets first give up their skus, so that two of them can swap.
 	if _, err := tx.q.Exec(ctx, `DELETE FROM variant_set WHERE company_id = $1 AND product_id = $2 AND id <> ALL($3)`,
 		tx.Company, product, kept); err != nil {
 		return err
@@ -127,14 +127,14 @@ func (tx *Tx) saveVariant(ctx context.Context, product shop.ProductID, v Variant
 	return err
 }
 
-// variantsFollow frees the skus of the variants of a deleted product, and takes
-// them again when it comes back.
+// variantsFollow frees the skus of the variants of a deleted product, and takes them again
+// when it is restored.
 func (tx *Tx) variantsFollow(ctx context.Context, old, p Product) error {
-	gone := p.DeletedAt != nil
-	if gone == (old.DeletedAt != nil) {
+	deleted := p.DeletedAt != nil
+	if deleted == (old.DeletedAt != nil) {
 		return nil
 	}
-	if !gone {
+	if !deleted {
 		sets, err := tx.Variants(ctx, p.ID)
 		if err != nil {
 			return err
@@ -143,7 +143,7 @@ func (tx *Tx) variantsFollow(ctx context.Context, old, p Product) error {
 			return err
 		}
 	}
-	_, err := tx.q.Exec(ctx, `UPDATE variant_set SET product_deleted = $3 WHERE company_id = $1 AND product_id = $2`, tx.Company, p.ID, gone)
+	_, err := tx.q.Exec(ctx, `UPDATE variant_set SET product_deleted = $3 WHERE company_id = $1 AND product_id = $2`, tx.Company, p.ID, deleted)
 	if uniqueViolation(err, "variant_set_sku") {
 		return ErrVariantSKUTaken.With("sku of a variant")
 	}

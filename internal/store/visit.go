@@ -12,25 +12,25 @@ import (
 	"vitrine/internal/visitstats"
 )
 
-// VisitSalt is the salt under which visitors of a date are hashed, the same for whoever
-// asks; whoever asks first makes it. It ends with ForgetVisitors.
+// VisitSalt returns the salt with which visitors of a date are hashed, the same for all
+// callers; the first call creates it. ForgetVisitors deletes it.
 func (s *Store) VisitSalt(ctx context.Context, day shop.Day) (salt []byte, err error) {
-	fresh := make([]byte, 32)
-	if _, err := rand.Read(fresh); err != nil {
+	generated := make([]byte, 32)
+	if _, err := rand.Read(generated); err != nil {
 		return nil, err
 	}
 	err = s.pool.QueryRow(ctx, `
 		WITH made AS (INSERT INTO visit_salt (day, salt) VALUES ($1, $2) ON CONFLICT (day) DO NOTHING RETURNING salt)
-		SELECT salt FROM made UNION ALL SELECT salt FROM visit_salt WHERE day = $1 LIMIT 1`, day.Date(), fresh).Scan(&salt)
-	if noRow(err) { // another has made it since the statement began
+		SELECT salt FROM made UNION ALL SELECT salt FROM visit_salt WHERE day = $1 LIMIT 1`, day.Date(), generated).Scan(&salt)
+	if noRow(err) { // a concurrent call created it after the statement began
 		err = s.pool.QueryRow(ctx, `SELECT salt FROM visit_salt WHERE day = $1`, day.Date()).Scan(&salt)
 	}
 	return salt, err
 }
 
-// AddVisits adds what a process has counted, in one transaction with the number of the
-// batch, so that one whose answer was lost is sent again and counts once. What is of a
-// shop that is gone counts nowhere; marks of a date whose salt is gone neither.
+// AddVisits adds the counts of a process, in one transaction with the number of the batch,
+// so that a batch that is sent again because its answer was lost counts once. Counts of
+// deleted shops are dropped, and so are marks of a date whose salt is deleted.
 func (s *Store) AddVisits(ctx context.Context, batch visitstats.Batch) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
@@ -51,10 +51,10 @@ func (s *Store) AddVisits(ctx context.Context, batch visitstats.Batch) error {
 	})
 }
 
-// visitDays are days of shops that a batch adds to.
+// visitDays are the days of shops to which a batch adds.
 type visitDays struct {
 	added map[visitDay]*visitstats.Day
-	kept  map[visitDay]*keptDay // of those whose shops are there
+	kept  map[visitDay]*keptDay // only of existing shops
 }
 
 type visitDay struct {
@@ -76,8 +76,8 @@ func newVisitDays(list []visitstats.Day) *visitDays {
 	return d
 }
 
-// lock reads the rows of the days, in one order for all edges, and makes those that are
-// not there yet.
+// lock reads and locks the rows of the days, in the same order on all edges, and creates
+// missing ones.
 func (d *visitDays) lock(ctx context.Context, tx pgx.Tx) error {
 	companies, days := make([]shop.CompanyID, 0, len(d.added)), make([]time.Time, 0, len(d.added))
 	for key := range d.added {
@@ -108,7 +108,7 @@ func (d *visitDays) lock(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// add adds what needs no look at what others have counted.
+// add adds the counts that do not depend on those of other processes.
 func (d *visitDays) add() {
 	for key, kept := range d.kept {
 		kept.views = d.added[key].Views
@@ -116,7 +116,7 @@ func (d *visitDays) add() {
 	}
 }
 
-// mark writes the marks that nobody brought before, and counts them.
+// mark writes the marks that no batch contained before, and counts them.
 func (d *visitDays) mark(ctx context.Context, tx pgx.Tx) error {
 	var companies []shop.CompanyID
 	var days []time.Time
@@ -162,22 +162,22 @@ func (d *visitDays) mark(ctx context.Context, tx pgx.Tx) error {
 func (d *visitDays) save(ctx context.Context, tx pgx.Tx) error {
 	b := &pgx.Batch{}
 	for key, kept := range d.kept {
-		most := visitstats.Live
+		limit := visitstats.Live
 		if kept.closed {
-			most = visitstats.Kept
+			limit = visitstats.Kept
 		}
-		kept.lists.Cut(most)
+		kept.lists.Cut(limit)
 		b.Queue(`UPDATE visit_day SET visits = visits + $3, page_views = page_views + $4, lists = $5 WHERE company_id = $1 AND day = $2`,
 			key.company, key.day.Date(), kept.visits, kept.views, kept.lists.String())
 	}
 	return tx.SendBatch(ctx, b).Close()
 }
 
-// ForgetVisitors ends the dates before one: their salts and hashes go, and their lists
-// get short. Processes that were silent since before a time are forgotten; a batch of
-// theirs must not come any more.
+// ForgetVisitors closes the dates before one: it deletes their salts and hashes, and
+// truncates their lists. Processes silent since before a time are forgotten; they must not
+// send any more batches.
 func (s *Store) ForgetVisitors(ctx context.Context, day shop.Day, silent time.Time) error {
-	// The salts first: what comes after them brings no marks.
+	// The salts first: batches that come later then add no marks.
 	_, err := s.pool.Exec(ctx, `DELETE FROM visit_salt WHERE day < $1`, day.Date())
 	return errors.Join(err,
 		s.sweep(ctx, `DELETE FROM visit_mark WHERE ctid = ANY(ARRAY(SELECT ctid FROM visit_mark WHERE day < $1 LIMIT $2))`, day.Date()),
@@ -218,15 +218,15 @@ func (s *Store) closeDays(ctx context.Context, before shop.Day) error {
 	return nil
 }
 
-// Visits is what was counted of a day.
+// Visits are the counts of a day.
 type Visits struct {
 	Day    shop.Day
 	Visits int64
 	Views  int64
 }
 
-// Visits are those of the days from and to, both included, with the lists of all days
-// since a third one added up.
+// Visits returns the counts of the days from to to, both included, with the summed lists of
+// all days since a third one.
 func (r Reader) Visits(ctx context.Context, from, to, since shop.Day) (list []Visits, sum visitstats.Lists, err error) {
 	rows, err := r.q.Query(ctx, `
 		SELECT day, visits, page_views, CASE WHEN day >= $4 THEN lists ELSE '' END FROM visit_day

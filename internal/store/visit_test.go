@@ -23,7 +23,7 @@ func batchOf(run byte, number int64, days ...visitstats.Day) visitstats.Batch {
 	return visitstats.Batch{Run: [16]byte{run}, Number: number, Days: days}
 }
 
-// visited is what a day has.
+// visited returns the counts of a day.
 func visited(t *testing.T, s *store.Store, id shop.CompanyID, on shop.Day) (store.Visits, visitstats.Lists) {
 	t.Helper()
 	list, lists, err := s.Shop(id).Visits(t.Context(), on, on, on)
@@ -34,8 +34,8 @@ func visited(t *testing.T, s *store.Store, id shop.CompanyID, on shop.Day) (stor
 	return list[0], lists
 }
 
-// A batch that comes again counts once, also when both are under way at once; a later one
-// of the same process and one of another count.
+// A batch sent twice counts once, also concurrently; a later one of the same process and
+// one of another process count too.
 func TestABatchOfVisitsCountsOnce(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
@@ -65,13 +65,13 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 	if got, lists = visited(t, s, id, day); got.Visits != 3 || got.Views != 7 || lists.Pages["/"] != 4 || lists.Referrers["search.example"] != 1 {
 		t.Errorf("%+v %+v", got, lists)
 	}
-	check(t, s.AddVisits(t.Context(), batchOf(1, 1, one))) // which was late
+	check(t, s.AddVisits(t.Context(), batchOf(1, 1, one))) // a late repeat
 	if got, _ = visited(t, s, id, day); got.Views != 7 {
 		t.Errorf("an old batch counted: %+v", got)
 	}
 }
 
-// Days of a shop that is gone, or never was, take nothing away from the others.
+// Counts of deleted or unknown shops do not affect the others.
 func TestVisitsOfShopsThatAreGoneCountNowhere(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
@@ -81,8 +81,8 @@ func TestVisitsOfShopsThatAreGoneCountNowhere(t *testing.T) {
 	}
 }
 
-// Everybody gets the same salt of a date. When it goes, so do the hashes; what comes later
-// counts views and no visitors, and the lists are short.
+// All callers get the same salt of a date. When it is deleted, so are the hashes; later
+// batches count views but no visitors, and the lists are truncated.
 func TestVisitorsAreForgottenWithTheirDay(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
@@ -111,18 +111,18 @@ func TestVisitorsAreForgottenWithTheirDay(t *testing.T) {
 	full := visitstats.Day{Company: id, Date: day, Views: 9, Lists: visitstats.Lists{Pages: pages}, Marks: []visitstats.Mark{{Hash: 1}}}
 	check(t, s.AddVisits(t.Context(), batchOf(1, 1, full, visitstats.Day{Company: id, Date: day + 1, Marks: []visitstats.Mark{{Hash: 1}}})))
 	if _, lists := visited(t, s, id, day); len(lists.Pages) != visitstats.Live || lists.Pages["/page-0999"] != 1000 {
-		t.Errorf("%d pages of a day that lasts", len(lists.Pages))
+		t.Errorf("%d pages of an open day", len(lists.Pages))
 	}
 	check(t, s.ForgetVisitors(t.Context(), day+1, time.Now().Add(-time.Hour)))
 	if _, lists := visited(t, s, id, day); len(lists.Pages) != visitstats.Kept || lists.Pages["/page-0900"] != 901 {
-		t.Errorf("%d pages of a day that is over", len(lists.Pages))
+		t.Errorf("%d pages of a closed day", len(lists.Pages))
 	}
 	check(t, s.AddVisits(t.Context(), batchOf(1, 2, visitstats.Day{Company: id, Date: day, Views: 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 2}}})))
 	if got, lists := visited(t, s, id, day); got.Visits != 1 || got.Views != 10 || len(lists.Pages) != visitstats.Kept {
-		t.Errorf("late: %+v, %d pages", got, len(lists.Pages))
+		t.Errorf("after a late batch: %+v, %d pages", got, len(lists.Pages))
 	}
 	if again, err := s.VisitSalt(t.Context(), day+1); err != nil || !bytes.Equal(again, next) {
-		t.Errorf("the salt of a day that lasts is another one (%v)", err)
+		t.Errorf("the salt of an open day has changed (%v)", err)
 	}
 	check(t, s.AddVisits(t.Context(), batchOf(2, 1, visitstats.Day{Company: id, Date: day + 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 2}}})))
 	if got, _ := visited(t, s, id, day+1); got.Visits != 2 {
@@ -130,12 +130,12 @@ func TestVisitorsAreForgottenWithTheirDay(t *testing.T) {
 	}
 	check(t, s.ForgetVisitors(t.Context(), day+9, time.Now().Add(time.Hour)))
 	if again, err := s.VisitSalt(t.Context(), day+1); err != nil || bytes.Equal(again, next) {
-		t.Errorf("the salt of a day that is over is kept (%v)", err)
+		t.Errorf("the salt of a closed day is kept (%v)", err)
 	}
 }
 
-// BenchmarkAYearOfShops fills the sums of a year, of shops of which little is asked for and of
-// shops whose lists are full, and says how large they are.
+// BenchmarkAYearOfShops fills the sums of a year, for shops with little traffic and for
+// shops with full lists, and reports their size.
 func BenchmarkAYearOfShops(b *testing.B) {
 	ctx := b.Context()
 	for b.Loop() {
@@ -184,7 +184,7 @@ func BenchmarkAYearOfShops(b *testing.B) {
 	}
 }
 
-// dayOfAShop has lists of a size, the smaller ones half as long.
+// dayOfAShop returns a day with page lists of a size, the other lists shorter.
 func dayOfAShop(r *rand.Rand, id shop.CompanyID, on shop.Day, size int) visitstats.Day {
 	fill := func(n int, name func(i int) string) visitstats.List {
 		l := visitstats.List{}

@@ -12,9 +12,9 @@ import (
 
 // Refusals of webhooks.
 var (
-	ErrWebhookNotFound         = shop.Refuse(shop.NotFound, "WEBHOOK_NOT_FOUND").When("the shop has no subscription of this id")
+	ErrWebhookNotFound         = shop.Refuse(shop.NotFound, "WEBHOOK_NOT_FOUND").When("the shop has no subscription with this id")
 	ErrTooManyWebhooks         = shop.Refuse(shop.FailedPrecondition, "TOO_MANY_WEBHOOKS").When("the shop has 50 subscriptions")
-	ErrWebhookDeliveryNotFound = shop.Refuse(shop.NotFound, "WEBHOOK_DELIVERY_NOT_FOUND").When("the journal of the subscription has no delivery of this id")
+	ErrWebhookDeliveryNotFound = shop.Refuse(shop.NotFound, "WEBHOOK_DELIVERY_NOT_FOUND").When("the journal of the subscription has no delivery with this id")
 )
 
 const (
@@ -25,8 +25,8 @@ const (
 	MaxReplay = 100_000
 )
 
-// WebhookGone is why deliveries of a subscription are dead that is no more (document 2,
-// section 3).
+// WebhookGone is the reason of dead deliveries whose subscription was deleted or disabled
+// (document 2, section 3).
 const WebhookGone = "subscription is gone or disabled"
 
 // Webhook is a subscription to events.
@@ -37,7 +37,7 @@ type Webhook struct {
 	Events        []string
 	Active        bool
 	Secret        int // the version that signs
-	LastStatus    int // 0: never delivered, or nobody answered
+	LastStatus    int // 0: never delivered, or no answer
 	LastError     string
 	LastDelivered *time.Time
 	FailingSince  *time.Time
@@ -47,7 +47,7 @@ type Webhook struct {
 
 const webhookColumns = `id, url, host, events, is_active, secret, last_status, last_error, last_delivered_at, failing_since, created_at, updated_at`
 
-// Webhooks are the subscriptions of the shop, newest first.
+// Webhooks returns the subscriptions of the shop, newest first.
 func (r Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	rows, err := r.q.Query(ctx, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND deleted_at IS NULL ORDER BY id DESC`, r.Company)
 	if err != nil {
@@ -56,12 +56,12 @@ func (r Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Webhook])
 }
 
-// Webhook is one subscription.
+// Webhook reads one subscription.
 func (r Reader) Webhook(ctx context.Context, id shop.WebhookID) (Webhook, error) {
 	return r.webhook(ctx, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, id)
 }
 
-// LockWebhook reads a subscription for a change of it.
+// LockWebhook reads and locks a subscription.
 func (tx *Tx) LockWebhook(ctx context.Context, id shop.WebhookID) (Webhook, error) {
 	return tx.webhook(ctx, `SELECT `+webhookColumns+` FROM webhook WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`, id)
 }
@@ -78,7 +78,7 @@ func (r Reader) webhook(ctx context.Context, query string, id shop.WebhookID) (w
 	return w, err
 }
 
-// InsertWebhook makes a subscription, and seal hides its secret when its id is known.
+// InsertWebhook adds a subscription; seal encrypts its secret once its id is known.
 func (tx *Tx) InsertWebhook(ctx context.Context, w *Webhook, seal func(shop.WebhookID) []byte) error {
 	var n int
 	if _, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('webhooks:' || $1::integer::text, 0))`, tx.Company); err != nil {
@@ -101,9 +101,9 @@ func (tx *Tx) InsertWebhook(ctx context.Context, w *Webhook, seal func(shop.Webh
 	return err
 }
 
-// SaveWebhook changes a locked subscription. sealed, where it is not nil, is its new
-// secret; the one before signs beside it for a day from now. Deliveries of one that is
-// not active are dead.
+// SaveWebhook updates a locked subscription. A non-nil sealed is its new secret; the
+// previous one also signs for a day from now. Deliveries of an inactive subscription become
+// dead.
 func (tx *Tx) SaveWebhook(ctx context.Context, w *Webhook, sealed []byte, now time.Time) error {
 	if sealed != nil {
 		w.Secret++
@@ -115,7 +115,7 @@ func (tx *Tx) SaveWebhook(ctx context.Context, w *Webhook, sealed []byte, now ti
 			return err
 		}
 	}
-	// Another address is not blamed for what the one before did.
+	// A new address does not inherit the failures of the previous one.
 	err := tx.q.QueryRow(ctx, `
 		UPDATE webhook SET url = $3, host = $4, events = $5, is_active = $6, secret = $7, updated_at = now(),
 			room = CASE WHEN url = $3 THEN room ELSE 8 END, failures = CASE WHEN url = $3 THEN failures ELSE 0 END,
@@ -128,7 +128,7 @@ func (tx *Tx) SaveWebhook(ctx context.Context, w *Webhook, sealed []byte, now ti
 	return tx.endDeliveries(ctx, w.ID, now)
 }
 
-// DeleteWebhook ends a subscription. Its journal stays for a while.
+// DeleteWebhook deletes a subscription. Its journal stays for a while.
 func (tx *Tx) DeleteWebhook(ctx context.Context, id shop.WebhookID, now time.Time) error {
 	_, err := tx.q.Exec(ctx, `UPDATE webhook SET deleted_at = $3, is_active = false WHERE company_id = $1 AND id = $2`, tx.Company, id, now)
 	if err != nil {
@@ -137,7 +137,8 @@ func (tx *Tx) DeleteWebhook(ctx context.Context, id shop.WebhookID, now time.Tim
 	return tx.endDeliveries(ctx, id, now)
 }
 
-// endDeliveries gives up what was not sent yet. What is on its way ends by itself.
+// endDeliveries gives up deliveries that were not sent yet. Those in flight end on their
+// own.
 func (tx *Tx) endDeliveries(ctx context.Context, id shop.WebhookID, now time.Time) error {
 	_, err := tx.q.Exec(ctx, `
 		UPDATE webhook_delivery SET state = 'dead', dead_at = $3, due_at = NULL, reason = $4
@@ -145,8 +146,8 @@ func (tx *Tx) endDeliveries(ctx context.Context, id shop.WebhookID, now time.Tim
 	return err
 }
 
-// WebhookSecrets are what a subscription signs with at a moment, sealed, the newest
-// first.
+// WebhookSecrets returns the sealed secrets with which a subscription signs at a moment,
+// newest first.
 func (r Reader) WebhookSecrets(ctx context.Context, id shop.WebhookID, now time.Time) ([][]byte, error) {
 	rows, err := r.q.Query(ctx, `SELECT sealed FROM webhook_secret WHERE company_id = $1 AND webhook_id = $2 AND `+secretSigns+` ORDER BY version DESC LIMIT 5`,
 		r.Company, id, now)
@@ -158,13 +159,13 @@ func (r Reader) WebhookSecrets(ctx context.Context, id shop.WebhookID, now time.
 
 const secretSigns = `(until IS NULL OR until > $3)`
 
-// WebhookPinged notes how a test ping ended.
+// WebhookPinged records the result of a test ping.
 func (tx *Tx) WebhookPinged(ctx context.Context, id shop.WebhookID, status int, why string) error {
 	_, err := tx.q.Exec(ctx, `UPDATE webhook SET last_status = $3, last_error = $4 WHERE company_id = $1 AND id = $2`, tx.Company, id, status, why)
 	return err
 }
 
-// WebhookDelivery is a line of the journal.
+// WebhookDelivery is an entry of the journal.
 type WebhookDelivery struct {
 	ID          shop.WebhookDeliveryID
 	Event       string
@@ -180,7 +181,7 @@ type WebhookDelivery struct {
 	DeadAt      *time.Time
 }
 
-// WebhookAttempt is how an attempt ended.
+// WebhookAttempt is the result of an attempt.
 type WebhookAttempt struct {
 	Number int       `json:"number"`
 	At     time.Time `json:"at"` // when it was sent
@@ -192,19 +193,19 @@ type WebhookAttempt struct {
 const journalColumns = `d.id, coalesce(e.name, ''), coalesce(e.event_id::text, ''), d.sequence, d.state, d.log, CASE WHEN d.state = 'retrying' THEN d.due_at END,
 	d.reason, d.by_hand, d.created_at, d.delivered_at, d.dead_at`
 
-// WebhookDeliveries is one page of the journal of a subscription, also of one that was
-// deleted, newest first, and how many lines there are. An empty state is any.
+// WebhookDeliveries returns one page of the journal of a subscription, even of a deleted
+// one, newest first, and the total of entries. An empty state doesn't restrict.
 func (r Reader) WebhookDeliveries(ctx context.Context, id shop.WebhookID, state string, limit, offset int) (list []WebhookDelivery, total int, err error) {
-	known := false
-	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook WHERE company_id = $1 AND id = $2)`, r.Company, id).Scan(&known)
-	if err == nil && !known {
+	exists := false
+	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM webhook WHERE company_id = $1 AND id = $2)`, r.Company, id).Scan(&exists)
+	if err == nil && !exists {
 		err = ErrWebhookNotFound
 	}
 	if err != nil {
 		return nil, 0, err
 	}
 	where := ` FROM webhook_delivery d WHERE d.company_id = $1 AND d.webhook_id = $2`
-	switch state { // in the text, for the indexes of some states
+	switch state { // in the SQL text, so that the partial indexes of these states apply
 	case "queued", "retrying":
 		where += ` AND d.due_at IS NOT NULL AND d.state = '` + state + `'`
 	case "delivered", "dead":
@@ -223,8 +224,8 @@ func (r Reader) WebhookDeliveries(ctx context.Context, id shop.WebhookID, state 
 	return list, total, err
 }
 
-// Redeliver queues one attempt more of a delivery, whatever became of it, with the same
-// event and sequence and the secret of now. One that waits already is answered again.
+// Redeliver queues another attempt of a delivery, whatever its state, with the same event
+// and sequence and the present secret. If one is queued already, it returns that.
 func (tx *Tx) Redeliver(ctx context.Context, w Webhook, id shop.WebhookDeliveryID) (again WebhookDelivery, err error) {
 	tx.told = true
 	rows, err := tx.q.Query(ctx, `
@@ -247,8 +248,8 @@ func (tx *Tx) Redeliver(ctx context.Context, w Webhook, id shop.WebhookDeliveryI
 	return again, err
 }
 
-// Replay queues the events since a moment whose deliveries are all dead, the oldest
-// first, at most MaxReplay; it answers how many. They go behind what is new.
+// Replay queues the events since a moment whose deliveries are all dead, the oldest first,
+// at most MaxReplay, and returns how many. They are queued after new events.
 func (tx *Tx) Replay(ctx context.Context, w Webhook, since time.Time) (n int64, err error) {
 	tx.told = true
 	tag, err := tx.q.Exec(ctx, `
@@ -261,9 +262,9 @@ func (tx *Tx) Replay(ctx context.Context, w Webhook, since time.Time) (n int64, 
 	return tag.RowsAffected(), err
 }
 
-// Event is something that happened in a shop and that others may be told of.
+// Event is something that happened in a shop and that webhooks may report.
 type Event struct {
-	Seq     int64 // of those that were listed
+	Seq     int64 // set in lists of EventsAfter
 	Name    string
 	EventID string
 	At      time.Time

@@ -10,17 +10,16 @@ import (
 	"vitrine/internal/shop"
 )
 
-// OnEvents sets who is told that events were recorded, after the commit.
+// OnEvents sets the function that is called after a commit that recorded events.
 func (s *Store) OnEvents(f func()) { s.told = f }
 
-// DueDelivery is an attempt that somebody has claimed: everything that is sent, and
-// where.
+// DueDelivery is a claimed attempt: everything that is sent, and where to.
 type DueDelivery struct {
 	Company  shop.CompanyID
 	Webhook  shop.WebhookID
 	ID       shop.WebhookDeliveryID
 	Attempt  int
-	Most     int // attempts that it gets
+	Most     int // maximum number of attempts
 	ByHand   bool
 	Sequence int64
 	URL      string
@@ -29,39 +28,41 @@ type DueDelivery struct {
 	EventID  string
 	At       time.Time
 	Body     json.RawMessage
-	Secret   []byte   // sealed, of when it was queued
-	Secrets  [][]byte // sealed, of now
+	Secret   []byte   // sealed, as of when it was queued
+	Secrets  [][]byte // sealed, the present ones
 }
 
-// WaitingWebhook is a subscription that has deliveries whose time has come.
+// WaitingWebhook is a subscription with deliveries that are due.
 type WaitingWebhook struct {
 	Company shop.CompanyID
 	Webhook shop.WebhookID
 	Host    string
-	Room    int // deliveries that may be under way at once; 0: it is gone or disabled
+	Room    int // how many deliveries may be in flight at once; 0: deleted or disabled
 }
 
-// walked is how many rows of subscriptions one look at the queue passes.
+// walked is how many rows of subscriptions one scan of the queue passes.
 const walked = 512
 
-// ClaimDeliveries begins attempts whose time has come, at most so many, as far as room
-// says that those of a subscription may: nobody else gets them for the lease. It passes
-// from subscription to subscription, beginning behind one, and takes of each in turns, so
-// that nobody's many deliveries keep another's waiting; next is the subscription to go on behind, 0 at the end of the row.
-// skipped says that one was held by somebody at this moment: it is looked at again soon.
+// ClaimDeliveries claims due attempts for the duration of the lease, at most limit in total
+// and at most allowed of each subscription. It walks from subscription to subscription,
+// starting after the given one, and takes from each in turns, so that a subscription with many
+// deliveries does not delay the others; next is the subscription after which to continue, 0
+// at the end. skipped reports that a subscription was locked by another process: it should
+// be tried again soon.
 //
-// The number of an attempt counts from here: a process that dies has made it.
+// The number of an attempt counts from here: an attempt of a process that dies counts as
+// made.
 func (s *Store) ClaimDeliveries(
-	ctx context.Context, behind shop.WebhookID, room func(WaitingWebhook) int, now time.Time, lease time.Duration, limit int,
+	ctx context.Context, after shop.WebhookID, allowed func(WaitingWebhook) int, now time.Time, lease time.Duration, limit int,
 ) (due []DueDelivery, next shop.WebhookID, skipped bool, err error) {
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, lockWaiting, behind, now, walked, limit)
+		rows, err := tx.Query(ctx, lockWaiting, after, now, walked, limit)
 		if err != nil {
 			return err
 		}
 		waiting, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct {
 			WaitingWebhook
-			Passed *shop.WebhookID // the last one that was looked at; null: that was the last
+			Passed *shop.WebhookID // the last subscription passed; null: the end was reached
 			Near   int             // subscriptions with something due
 		}])
 		if err != nil {
@@ -69,7 +70,7 @@ func (s *Store) ClaimDeliveries(
 		}
 		var companies []shop.CompanyID
 		var ids []shop.WebhookID
-		var rooms []int
+		var limits []int
 		for i, w := range waiting {
 			skipped = i+1 < w.Near || w.Webhook == 0 && w.Near > 0
 			if w.Passed != nil {
@@ -78,15 +79,15 @@ func (s *Store) ClaimDeliveries(
 			if w.Webhook == 0 {
 				continue
 			}
-			if n := room(w.WaitingWebhook); n > 0 {
-				companies, ids, rooms = append(companies, w.Company), append(ids, w.Webhook), append(rooms, min(n, limit))
+			if n := allowed(w.WaitingWebhook); n > 0 {
+				companies, ids, limits = append(companies, w.Company), append(ids, w.Webhook), append(limits, min(n, limit))
 			}
 		}
 		if len(ids) == 0 {
 			return nil
 		}
-		// A statement of its own, which sees what was claimed while the first one waited.
-		rows, err = tx.Query(ctx, beginDeliveries, companies, ids, rooms, now, now.Add(lease), limit, WebhookGone)
+		// A separate statement, which sees the claims committed while the first one waited.
+		rows, err = tx.Query(ctx, beginDeliveries, companies, ids, limits, now, now.Add(lease), limit, WebhookGone)
 		if err != nil {
 			return err
 		}
@@ -96,9 +97,9 @@ func (s *Store) ClaimDeliveries(
 	return due, next, skipped, err
 }
 
-// lockWaiting passes along the index of what is due from subscription to subscription,
-// and holds those with something due. A commit that is lost with the machine is only an
-// attempt that has the number of another, so it waits for no disk.
+// lockWaiting walks along the index of due deliveries from subscription to subscription,
+// and locks those with something due. If the commit is lost in a crash, a later attempt
+// merely reuses a number, so the commit need not wait for the disk.
 const lockWaiting = `
 	WITH RECURSIVE walk AS (
 		(SELECT webhook_id, bulk, due_at, 1 AS n FROM webhook_delivery WHERE due_at IS NOT NULL AND webhook_id > $1
@@ -119,8 +120,9 @@ const lockWaiting = `
 	SELECT coalesce(held.company_id, 0), coalesce(held.id, 0), coalesce(held.host, ''), coalesce(held.room, 0)::integer, passed.last, passed.near
 	FROM passed LEFT JOIN held ON true`
 
-// beginDeliveries takes as many of each subscription as there is room for. What belongs
-// to one that is no more is dead, and so is what was begun the last time and never noted.
+// beginDeliveries takes as many deliveries of each subscription as its limit allows.
+// Deliveries of a deleted or disabled subscription become dead, and so do those whose last
+// attempt was begun but never recorded.
 const beginDeliveries = `
 	WITH picked AS (
 		SELECT d.company_id, d.webhook_id, d.id, d.sequence, d.turn, h.is_active AND h.deleted_at IS NULL AND d.attempts < d.most AS live
@@ -156,29 +158,29 @@ const beginDeliveries = `
 	FROM begun b JOIN event e ON e.company_id = b.company_id AND e.id = b.event_id
 	WHERE b.live ORDER BY b.turn, b.webhook_id`
 
-// DeliveryEnd is how an attempt ended.
+// DeliveryEnd is the result of an attempt.
 type DeliveryEnd struct {
 	Due   DueDelivery
 	At    time.Time // when it was sent
 	Ended time.Time
 	OK    bool
-	Quick bool // it may do more at once
+	Quick bool // the receiver was fast enough for more concurrent attempts
 	Never bool // it is not tried again
 	Code  int
 	Error string
-	Again time.Time // when it is tried next, if it is
+	Again time.Time // time of the next attempt, if any
 }
 
-// NoteDeliveries writes down how attempts ended, and what that says of their
-// subscriptions: three failures in a row leave room for one attempt at a time, a success
-// doubles it again. An attempt that somebody else has made again since counts if it was
-// taken. failing are subscriptions whose owner is to hear of it.
+// NoteDeliveries records the results of attempts and updates their subscriptions: three
+// failures in a row reduce the concurrency to one attempt, each success doubles it again.
+// If another process has repeated an attempt meanwhile, only a success counts. failing
+// lists the subscriptions whose owner must be informed.
 func (s *Store) NoteDeliveries(ctx context.Context, ends []DeliveryEnd) (failing []FailingWebhook, err error) {
 	n := len(ends)
 	companies, hooks, ids, attempts := make([]shop.CompanyID, n), make([]shop.WebhookID, n), make([]shop.WebhookDeliveryID, n), make([]int, n)
 	oks, dead, again, ended, logs := make([]bool, n), make([]bool, n), make([]time.Time, n), make([]time.Time, n), make([]string, n)
-	sums := map[shop.WebhookID]int{} // where the sum of a subscription is
-	var of sumsOf
+	index := map[shop.WebhookID]int{} // index of a subscription in sums
+	var sums sumsOf
 	for i, e := range ends {
 		companies[i], hooks[i], ids[i], attempts[i] = e.Due.Company, e.Due.Webhook, e.Due.ID, e.Due.Attempt
 		oks[i], dead[i], again[i], ended[i] = e.OK, !e.OK && (e.Never || e.Due.Attempt >= e.Due.Most), e.Again, e.Ended
@@ -187,16 +189,16 @@ func (s *Store) NoteDeliveries(ctx context.Context, ends []DeliveryEnd) (failing
 			return nil, err
 		}
 		logs[i] = string(entry)
-		at, known := sums[e.Due.Webhook]
-		if !known {
-			at = of.add(e)
-			sums[e.Due.Webhook] = at
+		at, exists := index[e.Due.Webhook]
+		if !exists {
+			at = sums.add(e)
+			index[e.Due.Webhook] = at
 		}
-		of.count(at, e)
+		sums.count(at, e)
 	}
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		// In the order of who claims: the subscription, then its deliveries.
-		_, err := tx.Exec(ctx, `SELECT FROM webhook WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`, of.ids)
+		// In the lock order of ClaimDeliveries: the subscription, then its deliveries.
+		_, err := tx.Exec(ctx, `SELECT FROM webhook WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`, sums.ids)
 		if err != nil {
 			return err
 		}
@@ -204,7 +206,7 @@ func (s *Store) NoteDeliveries(ctx context.Context, ends []DeliveryEnd) (failing
 		if err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, noteWebhooks, of.companies, of.ids, of.codes, of.errors, of.delivered, of.any, of.failures, of.quick, of.at)
+		rows, err := tx.Query(ctx, noteWebhooks, sums.companies, sums.ids, sums.codes, sums.errors, sums.delivered, sums.any, sums.failures, sums.quick, sums.at)
 		if err != nil {
 			return err
 		}
@@ -214,15 +216,15 @@ func (s *Store) NoteDeliveries(ctx context.Context, ends []DeliveryEnd) (failing
 	return failing, err
 }
 
-// sumsOf are what a batch of attempts says of each subscription.
+// sumsOf holds the summed results of a batch of attempts per subscription.
 type sumsOf struct {
 	companies []shop.CompanyID
 	ids       []shop.WebhookID
 	codes     []int
 	errors    []string
 	delivered []*time.Time
-	any       []bool // something was taken, not by hand
-	failures  []int  // behind that, not by hand
+	any       []bool // something was delivered, not manually
+	failures  []int  // failures since then, not manual
 	quick     []bool
 	at        []time.Time
 }
@@ -262,7 +264,8 @@ const noteDeliveries = `
 	WHERE d.company_id = r.company_id AND d.webhook_id = r.webhook_id AND d.id = r.id
 		AND (r.ok AND d.state <> 'delivered' OR d.attempts = r.attempt AND d.state IN ('queued', 'retrying'))`
 
-// The owner hears of a subscription whose delivery is dead, or that fails for an hour.
+// The owner is informed of a subscription with a dead delivery, or with failures for an
+// hour.
 const noteWebhooks = `
 	UPDATE webhook h SET
 		last_status = r.code, last_error = r.error, last_delivered_at = coalesce(r.delivered, h.last_delivered_at),
@@ -286,21 +289,21 @@ type FailingWebhook struct {
 	URL     string
 	Error   string
 	Since   *time.Time
-	Tell    bool // the owner has not heard of it
+	Tell    bool // the owner has not been informed yet
 }
 
-// TellFailing queues a letter to the owner about a subscription that fails, once until
-// something is taken again.
-func (tx *Tx) TellFailing(ctx context.Context, id shop.WebhookID, tell Letter) error {
+// TellFailing queues a letter to the owner about a failing subscription, once until a
+// delivery succeeds again.
+func (tx *Tx) TellFailing(ctx context.Context, id shop.WebhookID, letter Letter) error {
 	tag, err := tx.q.Exec(ctx, `
-		UPDATE webhook SET told_at = $3 WHERE company_id = $1 AND id = $2 AND told_at IS NULL AND failing_since IS NOT NULL`, tx.Company, id, tell.CreatedAt)
+		UPDATE webhook SET told_at = $3 WHERE company_id = $1 AND id = $2 AND told_at IS NULL AND failing_since IS NOT NULL`, tx.Company, id, letter.CreatedAt)
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	return tx.tellOwner(ctx, tell)
+	return tx.tellOwner(ctx, letter)
 }
 
-// SweepEvents forgets events and deliveries from before a moment, and the subscriptions
+// SweepEvents deletes events and deliveries from before a moment, and the subscriptions
 // that were deleted before it.
 func (s *Store) SweepEvents(ctx context.Context, before time.Time) error {
 	err := s.sweep(ctx, `DELETE FROM webhook_delivery WHERE ctid = ANY(ARRAY(SELECT ctid FROM webhook_delivery WHERE created_at <= $1 LIMIT $2))`, before)

@@ -8,14 +8,14 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrWishlistFull refuses a product beyond the bound.
+// ErrWishlistFull refuses a product beyond the limit.
 var ErrWishlistFull = shop.Refuse(shop.FailedPrecondition, "WISHLIST_FULL").When("the wishlist has 500 products already")
 
-// maxWishes is how many products a person keeps in mind in a shop.
+// maxWishes is how many products the wishlist of a person in a shop may have.
 const maxWishes = 500
 
-// Wishlist lists the products that a person keeps in mind, the newest first. Those
-// that are deleted, not published or hidden from the reader are left out.
+// Wishlist lists the products on a person's wishlist, newest first. Products that are
+// deleted, unpublished or hidden from the reader are left out.
 func (r Reader) Wishlist(ctx context.Context, person shop.UserID) ([]shop.ProductID, error) {
 	s := &statement{args: []any{r.Company, person}}
 	s.add(`
@@ -31,10 +31,9 @@ func (r Reader) Wishlist(ctx context.Context, person shop.UserID) ([]shop.Produc
 	return pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
 }
 
-// Wish keeps products in mind, as far as the shop has them published; those that
-// are there already stay where they are. The answer is how many of them the shop
-// has.
-func (tx *Tx) Wish(ctx context.Context, person shop.UserID, products []shop.ProductID) (known int, err error) {
+// Wish adds products to the wishlist, if they are published in the shop; those already on
+// it keep their place. It returns how many of them the shop has.
+func (tx *Tx) Wish(ctx context.Context, person shop.UserID, products []shop.ProductID) (count int, err error) {
 	if _, err := tx.q.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, person); err != nil {
 		return 0, err
 	}
@@ -47,17 +46,17 @@ func (tx *Tx) Wish(ctx context.Context, person shop.UserID, products []shop.Prod
 	if _, err := tx.q.Exec(ctx, s.String(), s.args...); err != nil {
 		return 0, err
 	}
-	var kept int
+	var total int
 	err = tx.q.QueryRow(ctx, `
 		SELECT count(*), count(*) FILTER (WHERE product_id = ANY($3::integer[])) FROM wishlist_item
-		WHERE company_id = $1 AND person_id = $2`, tx.Company, person, products).Scan(&kept, &known)
-	if err == nil && kept > maxWishes {
+		WHERE company_id = $1 AND person_id = $2`, tx.Company, person, products).Scan(&total, &count)
+	if err == nil && total > maxWishes {
 		err = ErrWishlistFull
 	}
-	return known, err
+	return count, err
 }
 
-// Unwish forgets a product.
+// Unwish removes a product.
 func (tx *Tx) Unwish(ctx context.Context, person shop.UserID, product shop.ProductID) error {
 	_, err := tx.q.Exec(ctx, `DELETE FROM wishlist_item WHERE company_id = $1 AND person_id = $2 AND product_id = $3`, tx.Company, person, product)
 	return err

@@ -11,15 +11,14 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Work is one call of the admin API as the database sees it. A context that
-// carries it ties two kinds of rows to what the call writes:
+// Work is one call of the admin API as the database sees it. A context that carries it ties
+// two kinds of rows to the writes of the call:
 //
-//   - The audit entry goes into the transaction of the call's first Write.
-//   - With a claim on an Idempotency-Key, the first Write opens one transaction
-//     for the rest of the call. It and all later Writes are savepoints in it,
-//     all reads of the call see it, and Finish commits it together with the
-//     stored answer: either both are there afterwards or neither. A claim that
-//     is Apart leaves each Write its own transaction.
+// - The audit entry goes into the transaction of the call's first Write.
+// - With a claim on an Idempotency-Key, the first Write opens one transaction for the rest
+// of the call. It and all later Writes are savepoints in it, all reads of the call see it,
+// and Finish commits it together with the stored answer: afterwards either both exist or
+// neither. A claim that is Apart keeps each Write in a separate transaction.
 //
 // A Work belongs to one call and is not safe for concurrent use.
 type Work struct {
@@ -28,20 +27,20 @@ type Work struct {
 	logged bool
 	claim  *Claim
 	tx     pgx.Tx // of the claim, from the first Write on
-	draft  bool   // tx sees the draft
-	done   []*Tx  // savepoints that were kept
+	draft  bool   // tx is of the draft contour
+	done   []*Tx  // savepoints that succeeded
 }
 
 type workKey struct{}
 
-// Begin returns the work of one call and the context that carries it. entry and
-// claim may be nil.
+// Begin returns the work of one call and the context that carries it. entry and claim may
+// be nil.
 func (s *Store) Begin(ctx context.Context, entry *AuditEntry, claim *Claim) (context.Context, *Work) {
 	w := &Work{store: s, entry: entry, claim: claim}
 	return context.WithValue(ctx, workKey{}, w), w
 }
 
-// workOf is the work that a context carries on this store; nil without one.
+// workOf returns the work that a context carries on this store; nil without one.
 func (s *Store) workOf(ctx context.Context) *Work {
 	if w, ok := ctx.Value(workKey{}).(*Work); ok && w.store == s {
 		return w
@@ -49,11 +48,11 @@ func (s *Store) workOf(ctx context.Context) *Work {
 	return nil
 }
 
-// Log keeps the audit entry of a call whose Writes, if there were any, did not.
+// Log stores the audit entry of a call if no Write of it did.
 func (w *Work) Log(ctx context.Context) error { return w.log(ctx, w.conn()) }
 
-// author is who a call's writes are kept for: a person, and the key that they
-// used. Both are 0 for the operator.
+// author is the author of a call's writes: a person, and the key that they used. Both are 0
+// for the operator.
 type author struct {
 	person shop.UserID
 	key    shop.KeyID
@@ -66,7 +65,7 @@ func (w *Work) author() author {
 	return author{w.entry.Person, w.entry.Key}
 }
 
-// conn is where the work's own rows are written: its transaction, if it has one.
+// conn returns where the work's own rows are written: its transaction, if it has one.
 func (w *Work) conn() querier {
 	if w.tx != nil {
 		return w.tx
@@ -74,14 +73,14 @@ func (w *Work) conn() querier {
 	return w.store.pool
 }
 
-// holds reports whether a shop in a context belongs into the one transaction of
-// a claim. It sees one contour: a call that goes on in the other one does so
+// holds reports whether writes to a shop in a context belong to the claim's transaction.
+// The transaction is of one contour: writes of the same call in the other contour are
 // outside of it.
 func (w *Work) holds(ctx context.Context, company shop.CompanyID) bool {
 	return w != nil && w.claim != nil && !w.claim.Apart && (w.tx == nil || w.draft == drafting(ctx, company))
 }
 
-// write is Store.Write inside the one transaction of a claim.
+// write is Store.Write inside the claim's transaction.
 func (w *Work) write(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
 	if w.tx == nil {
 		var err error
@@ -95,7 +94,7 @@ func (w *Work) write(ctx context.Context, company shop.CompanyID, fn func(*Tx) e
 	if err != nil {
 		return fmt.Errorf("savepoint: %w", err)
 	}
-	w.tx = inner // what fn reads outside its Tx is in the savepoint too
+	w.tx = inner // reads of fn outside its Tx use the savepoint too
 	defer func() { w.tx = outer }()
 	tx := &Tx{Reader: Reader{q: inner, Company: company}, tx: inner, draft: w.draft}
 	if err := w.store.run(ctx, tx, fn); err != nil {
@@ -111,8 +110,8 @@ func (w *Work) write(ctx context.Context, company shop.CompanyID, fn func(*Tx) e
 	return nil
 }
 
-// log keeps the audit entry once. A Write that fails has failed the call, so the
-// entry that went with its transaction is not missed.
+// log stores the audit entry once. A Write that fails also fails the call, so an entry
+// rolled back with its transaction is not needed.
 func (w *Work) log(ctx context.Context, q querier) error {
 	if w == nil || w.entry == nil || w.logged {
 		return nil
@@ -121,8 +120,8 @@ func (w *Work) log(ctx context.Context, q querier) error {
 	return insertAudit(ctx, q, *w.entry)
 }
 
-// commit ends the claim's transaction and tells who waits for it. The versions
-// come last, as in every transaction.
+// commit commits the claim's transaction and calls the listeners. The versions are bumped
+// last, as in every transaction.
 func (w *Work) commit(ctx context.Context) error {
 	versions := make([]int64, len(w.done))
 	for i, tx := range w.done {
@@ -149,13 +148,13 @@ func (w *Work) rollback(ctx context.Context) error {
 	err := w.tx.Rollback(ctx)
 	w.tx, w.done = nil, nil
 	if errors.Is(err, pgx.ErrTxClosed) || Outage(err) {
-		return nil // a connection that is gone takes its transaction with it
+		return nil // a broken connection ends its transaction
 	}
 	return err
 }
 
-// reading is the pool as a call reads it: through the transaction of its work,
-// where there is one, so that it sees what it wrote.
+// reading is the pool as a call reads it: through the transaction of its work, if it has
+// one, so that the call sees its own writes.
 type reading struct {
 	store   *Store
 	company shop.CompanyID

@@ -14,7 +14,7 @@ func claimOf(id shop.CompanyID) *store.Claim {
 	return &store.Claim{Company: id, Credential: []byte("a"), Key: "k", Fingerprint: []byte("f")}
 }
 
-// claimed takes the key, which must be free, and begins its work.
+// claimed claims the key, which must be free, and begins its work.
 func claimed(t *testing.T, s *store.Store, id shop.CompanyID, now time.Time) (context.Context, *store.Work) {
 	t.Helper()
 	c := claimOf(id)
@@ -28,7 +28,7 @@ func addCategory(ctx context.Context, s *store.Store, id shop.CompanyID, name st
 	return s.Write(ctx, id, func(tx *store.Tx) error { return tx.InsertCategory(ctx, category(name), true) })
 }
 
-// count is how many sections and audit entries a reader in ctx sees.
+// count returns how many sections and audit entries a reader in ctx sees.
 func count(t *testing.T, ctx context.Context, s *store.Store, id shop.CompanyID) (sections, entries int) {
 	t.Helper()
 	list, err := s.Shop(id).Categories(ctx, false)
@@ -45,8 +45,8 @@ func count(t *testing.T, ctx context.Context, s *store.Store, id shop.CompanyID)
 func TestWorkAndAnswerOfAClaimAreOneTransaction(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
-	told := 0
-	s.OnChange(func(context.Context, shop.CompanyID, int64) { told++ })
+	notified := 0
+	s.OnChange(func(context.Context, shop.CompanyID, int64) { notified++ })
 	now := time.Unix(1e9, 0)
 	ctx, work := claimed(t, s, id, now)
 	wrong := errors.New("no")
@@ -63,8 +63,8 @@ func TestWorkAndAnswerOfAClaimAreOneTransaction(t *testing.T) {
 	if n, m := count(t, ctx, s, id); n != 2 || m != 1 {
 		t.Errorf("the call itself sees %d sections and %d entries", n, m)
 	}
-	if n, m := count(t, t.Context(), s, id); n != 0 || m != 0 || told != 0 {
-		t.Errorf("before the end others see %d sections and %d entries, told %d", n, m, told)
+	if n, m := count(t, t.Context(), s, id); n != 0 || m != 0 || notified != 0 {
+		t.Errorf("before the end others see %d sections and %d entries, notified %d times", n, m, notified)
 	}
 	if _, err := s.Claim(t.Context(), claimOf(id), now.Add(time.Minute)); !errors.Is(err, store.ErrKeyInProgress) {
 		t.Errorf("a repeat meanwhile: %v", err)
@@ -72,8 +72,8 @@ func TestWorkAndAnswerOfAClaimAreOneTransaction(t *testing.T) {
 	if err := work.Finish(ctx, store.StoredAnswer{Status: 201, ContentType: "x", Body: []byte("y")}); err != nil {
 		t.Fatal(err)
 	}
-	if n, m := count(t, t.Context(), s, id); n != 2 || m != 1 || told != 2 {
-		t.Errorf("afterwards: %d sections, %d entries, told %d", n, m, told)
+	if n, m := count(t, t.Context(), s, id); n != 2 || m != 1 || notified != 2 {
+		t.Errorf("afterwards: %d sections, %d entries, notified %d times", n, m, notified)
 	}
 	if a, err := s.Claim(t.Context(), claimOf(id), now.Add(time.Hour)); err != nil || a == nil || a.Status != 201 || string(a.Body) != "y" {
 		t.Errorf("a repeat: %v, %v", a, err)
@@ -85,7 +85,7 @@ func TestACrashLeavesNoKeyThatConflictsForEver(t *testing.T) {
 	s, id := open(t)
 	now := time.Unix(1e9, 0)
 	ctx, crashed := claimed(t, s, id, now)
-	// The process hangs. Its lease ends, a repeat takes over and finishes.
+	// The process hangs. Its lease expires; a repeated request takes over and finishes.
 	after := now.Add(2 * time.Minute)
 	other := claimOf(id)
 	other.Fingerprint = []byte("g")
@@ -99,12 +99,12 @@ func TestACrashLeavesNoKeyThatConflictsForEver(t *testing.T) {
 	if err := second.Finish(again, store.StoredAnswer{Status: 200}); err != nil {
 		t.Fatal(err)
 	}
-	// Then the first wakes up.
+	// Then the first one continues.
 	if err := addCategory(ctx, s, id, "tea"); err != nil {
 		t.Fatal(err)
 	}
 	if err := crashed.Finish(ctx, store.StoredAnswer{Status: 200}); !errors.Is(err, store.ErrKeyInProgress) {
-		t.Errorf("the late one: %v", err)
+		t.Errorf("finishing the first one: %v", err)
 	}
 	if n, m := count(t, t.Context(), s, id); n != 1 || m != 1 {
 		t.Errorf("%d sections, %d entries", n, m)
@@ -151,15 +151,15 @@ func TestSweepsForgetWhatIsOver(t *testing.T) {
 	}
 	sweep(now.Add(day))
 	if _, work = claimed(t, s, id, now); work == nil {
-		t.Error("the key is still there")
+		t.Error("the key still exists")
 	}
 	sweep(now.Add(90 * day))
 	if _, m := count(t, t.Context(), s, id); m != 1 {
-		t.Error("90 days are kept")
+		t.Error("an entry of 90 days must be kept")
 	}
 	sweep(now.Add(90*day + 1e9))
 	if _, m := count(t, t.Context(), s, id); m != 0 {
-		t.Error("more than 90 days are not")
+		t.Error("an older entry must be deleted")
 	}
 }
 

@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// account is the system user who runs the server.
+// account is the system user that runs the server.
 type account struct {
 	uid, gid int
 	name     string
-	drop     bool // this process is root and must become the account first
+	drop     bool // this process is root and must drop to the account first
 }
 
-// serverAccount is this process's own user or, for root, the first of postgres
-// and nobody that the machine knows.
+// serverAccount returns this process's own user or, for root, the first existing one of
+// postgres and nobody.
 func serverAccount() (account, error) {
 	if uid := os.Geteuid(); uid != 0 {
 		return account{uid: uid, gid: os.Getegid(), name: userName(uid)}, nil
@@ -38,9 +38,9 @@ func serverAccount() (account, error) {
 	)
 }
 
-// ownerOf is the account for an existing data directory. Root runs the server as
-// whoever owns the files, so that a volume moved between machines on which
-// postgres has different numbers goes on working. Anyone else must be the owner.
+// ownerOf returns the account for an existing data directory. Root runs the server as the
+// owner of the files, so that a volume keeps working when it is moved between machines with
+// different uids for postgres. Any other user must be the owner.
 func (a account) ownerOf(dir string) (account, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -61,10 +61,9 @@ func (a account) ownerOf(dir string) (account, error) {
 	return account{uid: uid, gid: gid, name: userName(uid), drop: true}, nil
 }
 
-// dress makes cmd run as the account, in its own session: Ctrl-C at the terminal
-// is for vitrine, which stops the server when its own work is done. The
-// environment is emptied of everything that could redirect PostgreSQL (PGDATA,
-// PGOPTIONS, LC_…).
+// dress makes cmd run as the account, in a separate session: Ctrl-C at the terminal is for
+// vitrine, which stops the server after its own work is done. The environment is cleared of
+// everything that could redirect PostgreSQL (PGDATA, PGOPTIONS, LC_…).
 func (a account) dress(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if a.drop {
@@ -73,8 +72,8 @@ func (a account) dress(cmd *exec.Cmd) {
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/", "LC_ALL=C.UTF-8", "TZ=UTC"}
 }
 
-// canEnter asks the kernel: a child that has become the account changes into
-// dir, so modes, access lists and mounts all count.
+// canEnter lets the kernel decide: a child running as the account changes into dir, so
+// modes, access lists and mounts all count.
 func (a account) canEnter(dir string, server binaries) bool {
 	cmd := exec.Command(server.path("postgres"), "--version")
 	a.dress(cmd)
@@ -82,8 +81,8 @@ func (a account) canEnter(dir string, server binaries) bool {
 	return cmd.Run() == nil
 }
 
-// give makes path belong to the account. It does nothing when this process is
-// the account.
+// give makes the account the owner of path. It does nothing when this process runs as the
+// account.
 func (a account) give(path string) error {
 	if !a.drop {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// oldest is the first major version that a new cluster may be made with.
+// oldest is the first major version with which a new cluster may be created.
 const oldest = 15
 
 // binaries is one installed server.
@@ -34,8 +34,8 @@ var usualPlaces = []string{
 	"/usr/local/opt/postgresql@*/bin",
 }
 
-// findBinaries lists the servers that the account can run, newest first. Without
-// dirs it looks in PATH, asks pg_config, and tries the usual places.
+// findBinaries lists the servers that the account can run, newest first. Without dirs it
+// searches PATH, asks pg_config, and tries the usual places.
 func findBinaries(dirs []string, as account) []binaries {
 	if len(dirs) == 0 {
 		dirs = candidates()
@@ -72,8 +72,8 @@ func candidates() []string {
 	return dirs
 }
 
-// majorOf is the major version of the server in dir, or 0 when there is no
-// complete one that the account can execute.
+// majorOf returns the major version of the server in dir, or 0 when there is no complete
+// one that the account can execute.
 func majorOf(dir string, as account) int {
 	if info, err := os.Stat(filepath.Join(dir, "initdb")); err != nil || info.IsDir() {
 		return 0
@@ -92,7 +92,8 @@ func majorOf(dir string, as account) int {
 
 var versionLine = regexp.MustCompile(`^postgres \(PostgreSQL\) ([1-9][0-9]{0,3})\b`)
 
-// parseVersion reads "postgres (PostgreSQL) 15.18 (Debian …)"; 0 for anything else.
+// parseVersion parses "postgres (PostgreSQL) 15.18 (Debian …)"; it returns 0 for anything
+// else.
 func parseVersion(line string) int {
 	match := versionLine.FindStringSubmatch(line)
 	if match == nil {
@@ -105,9 +106,9 @@ func parseVersion(line string) int {
 	return major
 }
 
-// choose picks the server for the data directory: the newest for a new cluster
-// (version 0), and the same major version for an existing one, because another
-// cannot read its files.
+// choose picks the server for the data directory: the newest for a new cluster (version 0),
+// and the same major version for an existing one, because other versions cannot read its
+// files.
 func choose(installed []binaries, version int, data string) (binaries, error) {
 	for _, b := range installed {
 		if b.major == version || version == 0 && b.major >= oldest {

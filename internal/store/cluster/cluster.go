@@ -12,25 +12,25 @@ import (
 	"unicode"
 )
 
-// Config says where the cluster belongs and how careful it is.
+// Config says where the cluster is and how durable it must be.
 type Config struct {
-	// Dir is the data dir of vitrine (VITRINE_DATA_DIR); it is made when
-	// missing. The cluster's home is its folder pg.
+	// Dir is the data dir of vitrine (VITRINE_DATA_DIR); it is created when missing. The
+	// cluster's home is its folder pg.
 	Dir string
-	// Log takes a line for each start, adoption, stop and oddity. Nil drops them.
+	// Log gets a line for each start, adoption, stop and anomaly. Nil discards them.
 	Log *slog.Logger
-	// Throwaway gives up durability for speed, and takes more connections: for
-	// tests only. It counts for a server that this call starts.
+	// Throwaway gives up durability for speed, and allows more connections: for tests only.
+	// It applies to a server that this call starts.
 	Throwaway bool
-	// Binaries lists the only folders to look for server binaries in. Empty: PATH,
+	// Binaries lists the only folders in which to look for server binaries. Empty: PATH,
 	// pg_config and the usual places of Debian, Red Hat, Homebrew and a source build.
 	Binaries []string
-	// Elsewhere is the folder for the home when the server's user cannot enter
-	// Dir. Empty: /var/lib/vitrine, or the folder for temporary files.
+	// Elsewhere is the folder for the home when the server's user cannot enter Dir. Empty:
+	// /var/lib/vitrine, or the folder for temporary files.
 	Elsewhere string
 }
 
-// Cluster is one process's hold on the private server.
+// Cluster is one process's handle on the private server.
 type Cluster struct {
 	home    home
 	account account
@@ -39,17 +39,17 @@ type Cluster struct {
 	unsafe  bool
 
 	mu      sync.Mutex
-	users   *lockFile // shared while held; nil after Stop
+	users   *lockFile // shared while locked; nil after Stop
 	command *exec.Cmd // the server, if this process started it
 	url     string
 	socket  string
 	where   string
 }
 
-// Start returns when the private server accepts connections: made, started,
-// recovered from a crash or found running. ctx bounds the waiting only; the
-// server lives until the last of its users calls Stop. Errors are written for
-// the person at the terminal: they name the path and what to do.
+// Start creates, starts or finds the private server, or waits for its crash recovery, and
+// returns when it accepts connections. ctx bounds only the waiting; the server runs until
+// the last of its users calls Stop. Errors are written for the person at the terminal: they
+// name the path and what to do.
 func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	c, err := prepare(cfg)
 	if err != nil {
@@ -61,8 +61,8 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	return c, nil
 }
 
-// prepare finds the server's user, the home and the binaries that fit it. It
-// changes nothing but missing folders.
+// prepare finds the server's user, the home and the matching binaries. It creates missing
+// folders and changes nothing else.
 func prepare(cfg Config) (*Cluster, error) {
 	if cfg.Dir == "" || strings.ContainsFunc(cfg.Dir, unicode.IsControl) {
 		return nil, fmt.Errorf("the data dir %q is no usable path", cfg.Dir)
@@ -102,7 +102,7 @@ func prepare(cfg Config) (*Cluster, error) {
 	return &Cluster{home: home, account: account, server: server, log: log, unsafe: cfg.Throwaway}, nil
 }
 
-// join makes this process a user of the server, starting it if need be.
+// join makes this process a user of the server, starting it if necessary.
 func (c *Cluster) join(ctx context.Context) error {
 	start, err := c.home.lock(ctx, startLock, exclusive)
 	if err != nil {
@@ -123,24 +123,24 @@ func (c *Cluster) join(ctx context.Context) error {
 	return nil
 }
 
-// URL is the address of the database vitrine for pgx. It contains the password:
-// not for logs.
+// URL returns the pgx connection URL of the database vitrine. It contains the password: do
+// not log it.
 func (c *Cluster) URL() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.url
 }
 
-// Where is a line for the start-up message: version, place, and why it is not
-// the data dir if it is not.
+// Where returns a line for the start-up message: the version, the place, and the reason if
+// that is not the data dir.
 func (c *Cluster) Where() string { return c.where }
 
 func (c *Cluster) described() string {
-	how := "found running"
+	state := "found running"
 	if c.command != nil {
-		how = "started"
+		state = "started"
 	}
-	text := fmt.Sprintf("private PostgreSQL %d in %s, %s", c.server.major, c.home.path, how)
+	text := fmt.Sprintf("private PostgreSQL %d in %s, %s", c.server.major, c.home.path, state)
 	if c.home.moved() {
 		text += fmt.Sprintf(" (not in %s, which the user %s cannot enter)", c.home.dataDir, c.account.name)
 	}
@@ -151,9 +151,9 @@ func (c *Cluster) described() string {
 }
 
 // Stop ends this process's use of the server. The last user shuts it down: open
-// transactions are rolled back, and Stop waits for the final checkpoint. When
-// ctx ends first, Stop says so and the server goes on shutting down by itself.
-// A second Stop does nothing.
+// transactions are rolled back, and Stop waits for the final checkpoint. When ctx ends
+// first, Stop returns an error and the server finishes shutting down on its own. A second
+// Stop does nothing.
 func (c *Cluster) Stop(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -171,8 +171,8 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	return nil
 }
 
-// leave gives up users.lock and, if that was the last hold on it, shuts the
-// server down. The caller holds start.lock.
+// leave releases users.lock and, if no other process holds it, shuts the server down. The
+// caller holds start.lock.
 func (c *Cluster) leave(ctx context.Context) error {
 	users := c.users
 	c.users = nil

@@ -18,10 +18,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// holdEnv makes the test binary a second vitrine process: it starts the cluster
-// of the named data dir, prints the address, and stops at the end of its input.
-// With lingerEnv it leaves the stopping to Linger, with superviseEnv it brings the
-// server back.
+// holdEnv makes the test binary a second vitrine process: it starts the cluster of the
+// given data dir, prints the URL, and stops at the end of its input. With lingerEnv it
+// leaves the stopping to Linger, with superviseEnv it supervises the server.
 const (
 	holdEnv      = "VITRINE_CLUSTER_TEST_HOLD"
 	lingerEnv    = "VITRINE_CLUSTER_TEST_LINGER"
@@ -68,7 +67,7 @@ func hold(dir string) error {
 	return errors.Join(err, c.Stop(ctx))
 }
 
-// holder starts the second process and returns when it holds the server.
+// holder is the second process, which has the server running.
 type holder struct {
 	cmd   *exec.Cmd
 	stdin io.Closer
@@ -90,12 +89,12 @@ func startHolder(t *testing.T, dir string, env ...string) *holder {
 	return &holder{cmd: cmd, stdin: stdin, url: strings.TrimSpace(line)}
 }
 
-// kill is kill -9, and returns when the process is gone.
+// kill sends SIGKILL, and returns when the process has ended.
 func (h *holder) kill(t *testing.T) {
 	t.Helper()
 	must(t, h.cmd.Process.Kill())
 	if err := h.cmd.Wait(); err == nil {
-		t.Fatal("the killed process ended well")
+		t.Fatal("the killed process exited without an error")
 	}
 }
 
@@ -105,8 +104,8 @@ func (h *holder) end(t *testing.T) {
 	must(t, h.cmd.Wait())
 }
 
-// dataDir is a data dir that does not exist yet, in a folder that every user can
-// enter: t.TempDir's own parent is closed.
+// dataDir returns a data dir that does not exist yet, in a folder that every user can
+// enter: the parent of t.TempDir is closed.
 func dataDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -114,15 +113,15 @@ func dataDir(t *testing.T) string {
 	return filepath.Join(dir, "var")
 }
 
-// pattern is the data dir of a cluster that was made, started and stopped once.
+// pattern is the data dir of a cluster that was created, started and stopped once.
 var pattern struct {
 	once sync.Once
 	dir  string
 	err  error
 }
 
-// madeDir is a data dir with a stopped cluster, a copy of one: for tests whose
-// subject is not how it is made. initdb takes most of what a start takes.
+// madeDir returns a data dir with a stopped cluster, a copy of pattern, for tests that do
+// not test its creation. initdb takes most of the time of a start.
 func madeDir(t *testing.T) string {
 	t.Helper()
 	pattern.once.Do(makePattern)
@@ -147,7 +146,7 @@ func makePattern() {
 	ctx := context.Background()
 	c, err := Start(ctx, Config{Dir: dir, Throwaway: true})
 	if err == nil {
-		err = errors.Join(c.Stop(ctx), os.Remove(c.logPath())) // tests count what the server says
+		err = errors.Join(c.Stop(ctx), os.Remove(c.logPath())) // tests count lines of the log
 	}
 	pattern.err = err
 }
@@ -254,7 +253,7 @@ func TestASecondStartKeepsTheData(t *testing.T) {
 	c := start(t, Config{Dir: dir})
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	stop(t, c)
-	stop(t, c) // once more does nothing
+	stop(t, c) // a second stop does nothing
 	expectRunning(t, c, false)
 	if got := query(t, start(t, Config{Dir: dir}).URL(), "SELECT it FROM kept"); got != "yes" {
 		t.Fatalf("kept: %q", got)
@@ -265,12 +264,12 @@ func TestTheLastUserStopsTheServer(t *testing.T) {
 	t.Parallel()
 	dir := madeDir(t)
 	serve := startHolder(t, dir)
-	verb := start(t, Config{Dir: dir})
-	if verb.URL() != serve.url {
-		t.Fatalf("the verb got another server: %s", verb.Where())
+	borrower := start(t, Config{Dir: dir})
+	if borrower.URL() != serve.url {
+		t.Fatalf("the second process got another server: %s", borrower.Where())
 	}
-	stop(t, verb)
-	expectRunning(t, verb, true)
+	stop(t, borrower)
+	expectRunning(t, borrower, true)
 	query(t, serve.url, "SELECT ''")
 
 	late := start(t, Config{Dir: dir})

@@ -36,11 +36,11 @@ func TestAServerThatOutlivesAKilledProcessIsUsedAndStopped(t *testing.T) {
 func TestAKilledServerRecovers(t *testing.T) {
 	t.Parallel()
 	dir := madeDir(t)
-	c, err := Start(t.Context(), Config{Dir: dir}) // durable: what was committed must be there
+	c, err := Start(t.Context(), Config{Dir: dir}) // durable: committed data must survive
 	must(t, err)
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	killPostmaster(t, c)
-	must(t, c.Stop(t.Context())) // of a dead server is no error
+	must(t, c.Stop(t.Context())) // stopping a dead server is not an error
 	if _, err := os.Stat(c.home.pidPath()); err != nil {
 		t.Fatalf("the test lost its subject, a stale postmaster.pid: %v", err)
 	}
@@ -60,7 +60,7 @@ func TestAServerKilledWithABackendAtWorkRecovers(t *testing.T) {
 	_, err = conn.Exec(t.Context(), "BEGIN; LOCK TABLE kept")
 	must(t, err)
 	killPostmaster(t, c)
-	again := start(t, Config{Dir: dir}) // while the first hold was never given up
+	again := start(t, Config{Dir: dir}) // while the first one has not released its locks
 	if got := query(t, again.URL(), "SELECT it FROM kept"); got != "yes" {
 		t.Fatalf("kept: %q", got)
 	}
@@ -76,7 +76,7 @@ func killPostmaster(t *testing.T, c *Cluster) {
 	must(t, c.awaitEnd(t.Context()))
 }
 
-// strike is kill -9 of the postmaster.
+// strike sends SIGKILL to the postmaster.
 func strike(t *testing.T, c *Cluster) {
 	t.Helper()
 	file, ok, err := c.home.pidFile()
@@ -94,7 +94,7 @@ func TestAStalePidFileIsNoObstacle(t *testing.T) {
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	stop(t, c)
 	for name, pid := range map[string]string{
-		"a process that is gone":               deadPid(t),
+		"a process that has ended":             deadPid(t),
 		"another program of the server's user": strangerPid(t, c.account),
 		"this very process":                    fmt.Sprint(os.Getpid()),
 		"garbage":                              "one thousand",
@@ -127,8 +127,8 @@ func deadPid(t *testing.T) string {
 	return fmt.Sprint(cmd.Process.Pid)
 }
 
-// strangerPid is a living process that PostgreSQL would take for a server: one
-// of the same user.
+// strangerPid returns a live process that PostgreSQL could mistake for a server, because it
+// belongs to the same user.
 func strangerPid(t *testing.T, a account) string {
 	cmd := exec.Command("cat")
 	a.dress(cmd)
@@ -160,11 +160,11 @@ func TestAServerStartedByHandIsUsed(t *testing.T) {
 		}
 		must(t, pause(t.Context()))
 	}
-	by := start(t, Config{Dir: dir})
-	if by.command != nil {
+	second := start(t, Config{Dir: dir})
+	if second.command != nil {
 		t.Error("a second server was started")
 	}
-	stop(t, by)
+	stop(t, second)
 	must(t, cmd.Wait())
 }
 
@@ -173,7 +173,7 @@ func TestAnUnfinishedInitdbIsDoneAgain(t *testing.T) {
 	dir := dataDir(t)
 	c, err := prepare(Config{Dir: dir, Throwaway: true})
 	must(t, err)
-	// What initdb leaves when killed: a version, but no control file, and a password of its own.
+	// State after initdb was killed: a version but no control file, and another password.
 	half := filepath.Join(c.home.path, "new", "data")
 	must(t, os.MkdirAll(filepath.Join(half, "base"), 0o700))
 	must(t, os.WriteFile(filepath.Join(half, "PG_VERSION"), []byte("15\n"), 0o600))

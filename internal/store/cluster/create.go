@@ -17,12 +17,12 @@ const (
 	database = "vitrine"
 )
 
-// create makes the cluster unless there is one. initdb works in the folder new
-// beside it; what it made gets the name data when it is complete, and the
-// password is in place before that. So a folder called new is always the rest of
-// an attempt that was cut short, and initdb holds start, hence it is not at work.
+// create creates the cluster unless it exists. initdb works in the folder new next to it;
+// its result is renamed to data when it is complete, and the password file is written
+// before that. So a folder called new is always left over from an interrupted attempt.
+// initdb holds start.lock while it runs, so it cannot still be working on that folder.
 func (c *Cluster) create(ctx context.Context, start *lockFile) error {
-	version, err := c.home.version() // again: another process may have made it
+	version, err := c.home.version() // again: another process may have created it
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (c *Cluster) create(ctx context.Context, start *lockFile) error {
 			return err
 		}
 	} else if version != c.server.major {
-		return fmt.Errorf("%s is of PostgreSQL %d now: start vitrine again", c.home.data(), version)
+		return fmt.Errorf("%s was created with PostgreSQL %d meanwhile: start vitrine again", c.home.data(), version)
 	}
 	return c.home.recordMove()
 }
@@ -56,8 +56,8 @@ func (c *Cluster) makeCluster(ctx context.Context, start *lockFile) error {
 	if err := writeFile(c.home.password(), secret); err != nil {
 		return err
 	}
-	// A folder called data is no cluster only while it is empty, and Remove takes
-	// no other.
+	// An existing folder called data is not a cluster only if it is empty, and Remove
+	// removes only empty folders.
 	if err := os.Remove(c.home.data()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -67,9 +67,9 @@ func (c *Cluster) makeCluster(ctx context.Context, start *lockFile) error {
 	return errors.Join(syncDir(c.home.path), os.RemoveAll(fresh))
 }
 
-// initdb makes the data directory: checksums, so that a bad disk is noticed;
-// UTF-8 with the C.UTF-8 locale, which knows the letter case of every alphabet,
-// but sorts by code point, so that no upgrade of the C library corrupts an index.
+// initdb creates the data directory: with checksums, to detect a bad disk; UTF-8 with the
+// C.UTF-8 locale, which knows the letter case of every alphabet but sorts by code point, so
+// that no upgrade of the C library corrupts an index.
 func (c *Cluster) initdb(ctx context.Context, start *lockFile, data, pwfile string) error {
 	arguments := []string{
 		"--pgdata=" + data, "--username=" + role, "--pwfile=" + pwfile,
@@ -82,7 +82,7 @@ func (c *Cluster) initdb(ctx context.Context, start *lockFile, data, pwfile stri
 	cmd := exec.CommandContext(ctx, c.server.path("initdb"), arguments...)
 	c.account.dress(cmd)
 	cmd.Dir = c.home.path
-	cmd.ExtraFiles = []*os.File{start.File} // held on until initdb ends, even without us
+	cmd.ExtraFiles = []*os.File{start.File} // start.lock is held until initdb ends, even if this process ends first
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *Cluster) initdb(ctx context.Context, start *lockFile, data, pwfile stri
 	return nil
 }
 
-// recordMove writes pg.location into the data dir of a home that is elsewhere.
+// recordMove writes pg.location into the data dir of a relocated home.
 func (h home) recordMove() error {
 	note := filepath.Join(h.dataDir, locationFile)
 	if !h.moved() {
@@ -103,7 +103,7 @@ func (h home) recordMove() error {
 	return writeFile(note, h.path)
 }
 
-// writeFile puts a line into a file of mode 0600, wholly or not at all.
+// writeFile atomically writes a line into a file of mode 0600.
 func writeFile(path, line string) error {
 	temporary := path + ".tmp"
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -128,7 +128,7 @@ func syncDir(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// lastBytes is the end of what a program printed, enough for an error.
+// lastBytes returns the end of a program's output, enough for an error.
 func lastBytes(out []byte) []byte {
 	return out[max(0, len(out)-2048):]
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// PostgreSQL's error codes that tell a server that is not ready from one that
-// refuses us.
+// PostgreSQL's error codes that distinguish a server that is not ready from one that
+// refuses the connection.
 const (
 	cannotConnectNow  = "57P03" // starting, recovering or shutting down
 	adminShutdown     = "57P01"
@@ -23,9 +23,9 @@ const (
 	noSuchDatabase    = "3D000"
 )
 
-// greet connects to the running server, checks that it serves our data directory
-// and makes the database on the first occasion. False without an error means not
-// yet; an error means that waiting does not help.
+// greet connects to the running server, checks that it serves this data directory and
+// creates the database if it is missing. False without an error means not ready yet; an
+// error means that waiting does not help.
 func (c *Cluster) greet(ctx context.Context) (ready bool, err error) {
 	file, ok, err := c.home.pidFile()
 	if err != nil || !ok || file.socket == "" {
@@ -66,7 +66,7 @@ func (c *Cluster) greet(ctx context.Context) (ready bool, err error) {
 	return false, fmt.Errorf("the server in %s refuses vitrine: %w", c.home.path, err)
 }
 
-// otherServer is the error for a server at our socket with another data directory.
+// otherServer is the error for a server at this socket with another data directory.
 type otherServer struct{ want, got string }
 
 func (e *otherServer) Error() string {
@@ -101,7 +101,7 @@ func withConnection(ctx context.Context, address string, do func(*pgx.Conn) erro
 	return errors.Join(do(conn), conn.Close(ctx))
 }
 
-// code is the SQLSTATE in err, or empty for an error that no server sent.
+// code returns the SQLSTATE in err, or empty for an error that no server sent.
 func code(err error) string {
 	var server *pgconn.PgError
 	if errors.As(err, &server) {

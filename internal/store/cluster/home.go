@@ -17,28 +17,28 @@ import (
 // home is the folder that holds everything of one cluster.
 type home struct {
 	dataDir string // of vitrine, absolute
-	path    string // <data dir>/pg, or where it had to move to
+	path    string // <data dir>/pg, or the relocated path
 }
 
 const (
 	systemPlace  = "/var/lib/vitrine"
 	locationFile = "pg.location"
-	identityFile = "pg.id" // tells a data dir from an earlier one at the same path
+	identityFile = "pg.id" // distinguishes a data dir from an earlier one at the same path
 )
 
 func (h home) data() string     { return filepath.Join(h.path, "data") }
 func (h home) password() string { return filepath.Join(h.path, "password") }
 func (h home) moved() bool      { return h.path != filepath.Join(h.dataDir, "pg") }
 
-// hash names the home in folders that it shares with others.
+// hash identifies the home in folders that it shares with others.
 func (h home) hash() string {
 	sum := sha256.Sum256([]byte(h.dataDir))
 	return hex.EncodeToString(sum[:8])
 }
 
-// locate finds the home of the data dir, or decides on one and makes it. A
-// cluster that exists stays where it is: pg.location first, then the data dir;
-// only a new one looks for a place that the account can enter.
+// locate finds the home of the data dir, or chooses and creates one. An existing cluster
+// stays where it is: pg.location is checked first, then the data dir; only for a new one it
+// looks for a place that the account can enter.
 func locate(cfg Config, as account, installed []binaries) (home, error) {
 	h, err := dataDirOf(cfg)
 	if err != nil {
@@ -49,7 +49,7 @@ func locate(cfg Config, as account, installed []binaries) (home, error) {
 		h.path = moved
 		if _, err := os.Stat(filepath.Join(h.data(), "PG_VERSION")); err != nil {
 			return home{}, fmt.Errorf(
-				"%s says that the database is in %q, but it is not: bring that folder back, or remove the file to begin with an empty database: %w",
+				"%s locates the database in %q, but it is not there: bring that folder back, or remove the file to begin with an empty database: %w",
 				filepath.Join(h.dataDir, locationFile), moved, err,
 			)
 		}
@@ -64,7 +64,7 @@ func locate(cfg Config, as account, installed []binaries) (home, error) {
 	return h, as.own(h.path)
 }
 
-// dataDirOf makes the data dir and returns its home before any relocation.
+// dataDirOf creates the data dir and returns its home before any relocation.
 func dataDirOf(cfg Config) (home, error) {
 	dir, err := filepath.Abs(cfg.Dir)
 	if err != nil {
@@ -73,14 +73,14 @@ func dataDirOf(cfg Config) (home, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return home{}, fmt.Errorf("the data dir %s cannot be made: %w", dir, err)
 	}
-	// One name for the folder, however it was reached: the hash depends on it.
+	// The folder needs one name, however it was reached: the hash depends on it.
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return home{}, fmt.Errorf("the data dir: %w", err)
 	}
 	return home{dataDir: dir, path: filepath.Join(dir, "pg")}, nil
 }
 
-// elsewhere makes the home in the first folder that the account can enter.
+// elsewhere creates the home in the first folder that the account can enter.
 func (h home) elsewhere(base string, as account, server binaries) (home, error) {
 	bases := []string{systemPlace, filepath.Join(os.TempDir(), "vitrine")}
 	if base != "" {
@@ -112,9 +112,9 @@ func (h home) elsewhere(base string, as account, server binaries) (home, error) 
 	)
 }
 
-// identity is the random name of this data dir, made on first use. A data dir
-// that was removed and made again begins anew: the database of the old one,
-// whose files are gone, is neither used nor touched.
+// identity returns the random id of this data dir, created on first use. A data dir that
+// was removed and created again gets a new id: the database of the old one, whose files are
+// gone, is neither used nor touched.
 func (h home) identity() (string, error) {
 	path := filepath.Join(h.dataDir, identityFile)
 	for {
@@ -135,8 +135,8 @@ func (h home) identity() (string, error) {
 	}
 }
 
-// publish writes a small file so that it appears whole and once: the second of
-// two writers finds fs.ErrExist.
+// publish writes a small file so that it appears complete and only once: the second of two
+// writers gets fs.ErrExist.
 func publish(path, text string) error {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
@@ -150,8 +150,8 @@ func publish(path, text string) error {
 	return errors.Join(err, os.Remove(file.Name()))
 }
 
-// own makes dir as a home. It belongs to vitrine's user, not to the server's, so
-// that root never writes into a folder somebody else controls.
+// own creates dir as a home. It belongs to vitrine's user, not to the server's, so that
+// root never writes into a folder that somebody else controls.
 func (a account) own(dir string) error {
 	if a.drop {
 		return a.ownAs(dir, 0o711)
@@ -159,8 +159,8 @@ func (a account) own(dir string) error {
 	return a.ownAs(dir, 0o700)
 }
 
-// ownAs makes dir with the mode, and refuses one that is no folder or belongs to
-// another user than the one vitrine runs as.
+// ownAs creates dir with the mode, and refuses one that is not a folder or belongs to
+// another user than the one that vitrine runs as.
 func (a account) ownAs(dir string, mode os.FileMode) error {
 	made := os.Mkdir(dir, mode)
 	info, err := os.Lstat(dir)
@@ -181,11 +181,11 @@ func (a account) ownAs(dir string, mode os.FileMode) error {
 	if made != nil {
 		return nil
 	}
-	return os.Chmod(dir, mode) // the umask may have taken bits
+	return os.Chmod(dir, mode) // the umask may have cleared bits
 }
 
-// version is the major version in PG_VERSION of the data directory; 0 when there
-// is no cluster yet. A folder with other contents is refused: it is not ours.
+// version returns the major version in PG_VERSION of the data directory; 0 when there is no
+// cluster yet. A folder with other contents is refused.
 func (h home) version() (int, error) {
 	text, err := readLine(filepath.Join(h.data(), "PG_VERSION"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -227,8 +227,8 @@ func readSmall(path string) (string, error) {
 	return string(text), errors.Join(err, file.Close())
 }
 
-// Exists reports whether a data dir has a private cluster, here or moved elsewhere. It
-// makes nothing. What may not be looked into is taken to be there.
+// Exists reports whether a data dir has a private cluster, relocated or not. It creates
+// nothing. A file that cannot be checked is assumed to exist.
 func Exists(dataDir string) bool {
 	for _, file := range []string{locationFile, filepath.Join("pg", "data", "PG_VERSION")} {
 		if _, err := os.Stat(filepath.Join(dataDir, file)); !errors.Is(err, fs.ErrNotExist) {

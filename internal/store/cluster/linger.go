@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// watcher stops the server once nobody has used it for some seconds. It works
-// with the locks of the package comment, so that it needs neither vitrine nor
-// this process: arguments are the home and the seconds.
+// watcher is a script that stops the server once no process has used it for some seconds.
+// It uses the locks of the package comment, so that it needs neither vitrine nor this
+// process: its arguments are the home and the seconds.
 const watcher = `
 cd "$1" || exit 1
 exec 9>>watcher.lock
@@ -28,11 +28,11 @@ while :; do
 done
 `
 
-// Linger hands the stopping to a small process in the background, for programs
-// that cannot call Stop at their end (a test binary): it waits until the last
-// process that uses the server has ended, in whatever way, and idle has passed
-// without a new one. Call it after Start, instead of Stop, and keep the Cluster:
-// its lock goes with it. It needs flock(1) of util-linux, which every Debian has.
+// Linger leaves the stopping to a small background process, for programs that cannot call
+// Stop at their end (a test binary): it waits until the last process that uses the server
+// has ended, in whatever way, and until idle has passed without a new one. Call it after
+// Start, instead of Stop, and keep the Cluster referenced: its lock is released with it. It
+// needs flock(1) of util-linux, which every Debian has.
 func (c *Cluster) Linger(idle time.Duration) error {
 	if _, err := exec.LookPath("flock"); err != nil {
 		return fmt.Errorf("private PostgreSQL: nobody will stop the server in %s: %w", c.home.path, err)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The lock files of a home; the package comment tells who holds which.
+// The lock files of a home; the package comment explains their use.
 const (
 	startLock  = "start.lock"
 	usersLock  = "users.lock"
@@ -22,12 +22,12 @@ const (
 	exclusive = syscall.LOCK_EX
 )
 
-// pollEvery is the pause between two looks at something that no signal announces:
-// a lock of another process, a server that is not ready yet.
+// pollEvery is the interval of polling for changes without a notification: a lock of
+// another process, a server that is not ready yet.
 const pollEvery = 20 * time.Millisecond
 
-// lockFile is one open file description; flock belongs to it, not to the
-// process, and a child that inherits it holds the lock too.
+// lockFile is one open file description; flock belongs to it, not to the process, and a
+// child that inherits it holds the lock too.
 type lockFile struct{ *os.File }
 
 func (h home) openLock(name string) (*lockFile, error) {
@@ -58,7 +58,7 @@ func (h home) lock(ctx context.Context, name string, how int) (*lockFile, error)
 	}
 }
 
-// try takes the lock if it is free, and reports whether it did.
+// try acquires the lock if it is free, and reports whether it did.
 func (l *lockFile) try(how int) (bool, error) {
 	for {
 		err := syscall.Flock(int(l.Fd()), how|syscall.LOCK_NB)
@@ -73,8 +73,8 @@ func (l *lockFile) try(how int) (bool, error) {
 	}
 }
 
-// unlock lets go at once, also for a copy of the descriptor that another child
-// of this process holds for the moment between its fork and its exec.
+// unlock releases the lock at once, also for a copy of the descriptor that another child of
+// this process holds briefly between its fork and its exec.
 func (l *lockFile) unlock() {
 	if err := syscall.Flock(int(l.Fd()), syscall.LOCK_UN); err != nil {
 		panic(fmt.Sprintf("cluster: unlock of an open file: %v", err))
@@ -87,8 +87,8 @@ func (l *lockFile) release() {
 	l.discard()
 }
 
-// discard closes this process's descriptor and leaves the lock to a child that
-// inherited it.
+// discard closes this process's descriptor but leaves the lock to a child that inherited
+// it.
 func (l *lockFile) discard() {
 	if err := l.Close(); err != nil {
 		panic(fmt.Sprintf("cluster: close of an open lock file: %v", err))

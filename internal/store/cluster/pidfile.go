@@ -11,20 +11,19 @@ import (
 	"syscall"
 )
 
-// pidFile is postmaster.pid, which the server writes into its data directory:
-// process id, data directory, start time, port, socket folder, TCP address,
-// shared memory and status, one a line. While the server starts, the later lines
-// are missing.
+// pidFile is postmaster.pid, which the server writes into its data directory: process id,
+// data directory, start time, port, socket folder, TCP address, shared memory and status,
+// one per line. While the server starts, the later lines are missing.
 type pidFile struct {
 	pid    int
 	port   int    // 0 while missing
 	socket string // empty while missing
 }
 
-// parsePidFile reports false for anything that the server did not write.
+// parsePidFile returns false for any text that the server did not write.
 func parsePidFile(text string) (pidFile, bool) {
 	lines := strings.Split(text, "\n")
-	// A negative id is a server in single-user mode, which takes no connections.
+	// A negative id is a server in single-user mode, which accepts no connections.
 	pid, err := strconv.Atoi(strings.TrimSpace(lines[0]))
 	if err != nil || pid < 2 {
 		return pidFile{}, false
@@ -43,7 +42,7 @@ func parsePidFile(text string) (pidFile, bool) {
 
 func (h home) pidPath() string { return filepath.Join(h.data(), "postmaster.pid") }
 
-// pidFile reads postmaster.pid; false when there is none, or none that can be read.
+// pidFile reads postmaster.pid; false when there is none, or none that can be parsed.
 func (h home) pidFile() (pidFile, bool, error) {
 	text, err := readSmall(h.pidPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,8 +55,8 @@ func (h home) pidFile() (pidFile, bool, error) {
 	return file, ok, nil
 }
 
-// running reports whether any process of a server lives on the data directory:
-// one of ours, known by its lock, or one that somebody started by hand.
+// running reports whether any process of a server uses the data directory: a server of
+// vitrine, known by its lock, or one started manually.
 func (h home) running() (bool, error) {
 	lock, err := h.openLock(serverLock)
 	if err != nil {
@@ -74,16 +73,16 @@ func (h home) running() (bool, error) {
 	return h.postmasterLives()
 }
 
-// postmasterLives reports whether the process in postmaster.pid is a server on
-// this data directory. The number alone proves nothing: after a crash another
-// program may have got it. A server's working directory is its data directory.
+// postmasterLives reports whether the process in postmaster.pid is a server on this data
+// directory. The process id alone is no proof: after a crash another program may have got
+// it. A server's working directory is its data directory.
 func (h home) postmasterLives() (bool, error) {
 	file, ok, err := h.pidFile()
 	if err != nil || !ok {
 		return false, err
 	}
 	if _, err := os.Stat("/proc/self/cwd"); err != nil {
-		// Without /proc the number has to do: better refuse than start twice.
+		// Without /proc the process id must do: better refuse than start twice.
 		return !errors.Is(syscall.Kill(file.pid, 0), syscall.ESRCH), nil
 	}
 	data, err := filepath.EvalSymlinks(h.data()) // an administrator may have moved it to a bigger disk
@@ -94,10 +93,10 @@ func (h home) postmasterLives() (bool, error) {
 	return err == nil && dir == data, nil
 }
 
-// clearStale removes what a server that is gone left behind: postmaster.pid, the
-// socket and the socket's own pid file. The next server would do so too, unless
-// another program of the same user has got the number, or the dead process still
-// waits for its parent. The caller holds server.lock.
+// clearStale removes the files left by a dead server: postmaster.pid, the socket and the
+// socket's own pid file. The next server would do so too, unless another program of the
+// same user has got the process id, or the dead process has not been reaped by its parent.
+// The caller holds server.lock.
 func (h home) clearStale(socket string) (crashed bool, err error) {
 	file := filepath.Join(socket, ".s.PGSQL."+port)
 	for _, path := range []string{h.pidPath(), file, file + ".lock"} {

@@ -10,7 +10,7 @@ import (
 
 var isRoot = os.Geteuid() == 0
 
-// closedParent is a data dir below a folder that only root can enter.
+// closedParent returns a data dir below a folder that only root can enter.
 func closedParent(t *testing.T) string {
 	t.Helper()
 	dir := dataDir(t)
@@ -32,7 +32,7 @@ func TestBelowAClosedFolderTheClusterLiesElsewhere(t *testing.T) {
 	}
 	stop(t, c)
 
-	// Found again, also after the folder has been opened.
+	// Found again, even after the folder has been opened.
 	must(t, os.Chmod(filepath.Dir(dir), 0o755))
 	again := start(t, Config{Dir: dir, Elsewhere: elsewhere})
 	if again.Dir() != c.Dir() || query(t, again.URL(), "SELECT it FROM kept") != "yes" {
@@ -42,11 +42,11 @@ func TestBelowAClosedFolderTheClusterLiesElsewhere(t *testing.T) {
 
 func TestARelocatedClusterThatIsGoneIsNotReplacedByAnEmptyOne(t *testing.T) {
 	t.Parallel()
-	dir, gone := dataDir(t), dataDir(t)
+	dir, missing := dataDir(t), dataDir(t)
 	must(t, os.Mkdir(dir, 0o755))
-	must(t, os.WriteFile(filepath.Join(dir, locationFile), []byte(gone+"\n"), 0o600))
+	must(t, os.WriteFile(filepath.Join(dir, locationFile), []byte(missing+"\n"), 0o600))
 	_, err := Start(t.Context(), Config{Dir: dir})
-	expectError(t, err, locationFile, gone, "bring that folder back")
+	expectError(t, err, locationFile, missing, "bring that folder back")
 }
 
 func TestAMoveCutShortBeforeItsNoteIsFound(t *testing.T) {
@@ -168,7 +168,7 @@ func TestRootRunsTheServerAsTheOwnerOfItsFiles(t *testing.T) {
 	c := start(t, Config{Dir: dir})
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	stop(t, c)
-	const uid = 54321 // as after a move from a machine with other numbers
+	const uid = 54321 // as after a move from a machine with other uids
 	for _, top := range []string{c.home.data(), filepath.Join(c.home.path, "run")} {
 		must(t, filepath.Walk(top, func(path string, _ os.FileInfo, err error) error {
 			if err != nil {

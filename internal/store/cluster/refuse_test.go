@@ -22,7 +22,7 @@ func expectError(t *testing.T, err error, parts ...string) {
 	}
 }
 
-// fingerprint is a sum over every name, mode, owner and byte below dir.
+// fingerprint is a hash over every name, mode, owner and byte below dir.
 func fingerprint(t *testing.T, dir string) string {
 	t.Helper()
 	sum := sha256.New()
@@ -52,7 +52,7 @@ func TestAClusterOfAnotherMajorVersionIsRefusedAndUntouched(t *testing.T) {
 	c := start(t, Config{Dir: dir})
 	stop(t, c)
 	version := filepath.Join(c.home.data(), "PG_VERSION")
-	for content, says := range map[string][]string{
+	for content, parts := range map[string][]string{
 		"13\n":     {"PostgreSQL 13", fmt.Sprintf("%d (%s)", c.server.major, c.server.dir), "postgresql-13", "pg_upgrade"},
 		"999\n":    {"PostgreSQL 999", "postgresql-999"},
 		"9.6\n":    {"9.6", "nothing was changed"},
@@ -64,7 +64,7 @@ func TestAClusterOfAnotherMajorVersionIsRefusedAndUntouched(t *testing.T) {
 		must(t, os.WriteFile(version, []byte(content), 0o600))
 		before := fingerprint(t, c.home.data())
 		_, err := Start(t.Context(), Config{Dir: dir})
-		expectError(t, err, says...)
+		expectError(t, err, parts...)
 		if fingerprint(t, c.home.data()) != before {
 			t.Errorf("PG_VERSION %q: the data directory was changed", content)
 		}
@@ -110,13 +110,13 @@ func TestTheNewestServerMakesAClusterAndItsOwnVersionRunsIt(t *testing.T) {
 
 func TestHostileDataDirs(t *testing.T) {
 	t.Parallel()
-	try := func(name, dir string, says ...string) {
+	try := func(name, dir string, parts ...string) {
 		t.Helper()
 		_, err := Start(t.Context(), Config{Dir: dir})
 		if err == nil {
 			t.Fatalf("%s: started", name)
 		}
-		expectError(t, err, says...)
+		expectError(t, err, parts...)
 	}
 	try("none", "", "no usable path")
 	try("line break", "/tmp/a\nb", "no usable path")
@@ -135,7 +135,7 @@ func TestHostileDataDirs(t *testing.T) {
 
 	locked := dataDir(t)
 	must(t, os.Mkdir(locked, 0o555))
-	if !isRoot { // root writes anywhere
+	if !isRoot { // root can write anywhere
 		try("closed", locked, filepath.Join(locked, "pg"), "permission denied")
 		return
 	}

@@ -11,19 +11,18 @@ import (
 	"syscall"
 )
 
-// biggestLog is the size from which postgres.log is set aside at a start.
+// biggestLog is the size from which postgres.log is rotated at a start.
 const biggestLog = 10 << 20
 
-// looksPerLine is how many looks at a server that is not ready pass between two
-// lines about it: about ten seconds.
+// looksPerLine is how many polls of a server that is not ready pass between two log lines
+// about it: about ten seconds.
 const looksPerLine = 500
 
-// bring waits until a server accepts connections. It starts one when none runs,
-// and again when the one it found was on its way out. The caller holds
-// start.lock.
+// bring waits until a server accepts connections. It starts one when none runs, and again
+// when the one it found was shutting down. The caller holds start.lock.
 func (c *Cluster) bring(ctx context.Context) error {
 	var logStart int64
-	for looks := 1; ; looks++ {
+	for polls := 1; ; polls++ {
 		running, err := c.home.running()
 		if err != nil {
 			return err
@@ -37,7 +36,7 @@ func (c *Cluster) bring(ctx context.Context) error {
 			if ready || err != nil {
 				return err
 			}
-			if looks%looksPerLine == 0 {
+			if polls%looksPerLine == 0 {
 				c.log.Warn("still waiting for the private PostgreSQL server, which may be recovering", "log", c.logPath())
 			}
 			if err := pause(ctx); err != nil {
@@ -53,9 +52,9 @@ func (c *Cluster) bring(ctx context.Context) error {
 	}
 }
 
-// spawn starts a server that inherits server.lock, and returns where its lines
-// begin in the log. Another process that looks at the lock just now makes it
-// return without one: the caller tries again.
+// spawn starts a server that inherits server.lock, and returns where its output begins in
+// the log. If another process is just testing the lock, spawn returns without starting one:
+// the caller tries again.
 func (c *Cluster) spawn() (logStart int64, err error) {
 	lock, err := c.home.openLock(serverLock)
 	if err != nil {
@@ -92,14 +91,14 @@ func (c *Cluster) spawn() (logStart int64, err error) {
 	return logStart, nil
 }
 
-// shutdown asks for a fast shutdown (SIGINT) and waits until no process of the
-// server is left. The caller holds start.lock.
+// shutdown requests a fast shutdown (SIGINT) and waits until no process of the server is
+// left. The caller holds start.lock.
 func (c *Cluster) shutdown(ctx context.Context) error {
 	file, found, err := c.home.pidFile()
 	if err != nil {
 		return err
 	}
-	// A number from a stale file could be anybody's: only a living server's counts.
+	// The id in a stale file could belong to any process: only a live server's counts.
 	if lives, err := c.home.postmasterLives(); err != nil {
 		return err
 	} else if found && lives {
@@ -108,13 +107,14 @@ func (c *Cluster) shutdown(ctx context.Context) error {
 			return fmt.Errorf("stop the server %d in %s: %w", file.pid, c.home.path, err)
 		}
 	} else if c.command != nil {
-		// Not far enough to have written its number, or dead: both take a signal.
+		// It has not written its id yet, or is dead: signalling the child is safe in both
+		// cases.
 		if err := c.command.Process.Signal(syscall.SIGINT); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			return err
 		}
 	}
 	if err := c.awaitEnd(ctx); err != nil {
-		return fmt.Errorf("the server in %s is still shutting down, and goes on by itself: %w", c.home.path, err)
+		return fmt.Errorf("the server in %s is still shutting down, and will finish on its own: %w", c.home.path, err)
 	}
 	c.log.Info("private PostgreSQL stopped", "dir", c.home.path)
 	return errors.Join(c.reap(), c.removeShortSocket())
@@ -132,8 +132,8 @@ func (c *Cluster) awaitEnd(ctx context.Context) error {
 	}
 }
 
-// reap takes the exit of the server that this process started. How it ended is
-// in the log, and matters to nobody any more.
+// reap collects the exit of the server that this process started. The exit status does not
+// matter any more; the log has it.
 func (c *Cluster) reap() error {
 	if c.command == nil {
 		return nil
@@ -146,7 +146,7 @@ func (c *Cluster) reap() error {
 	return err
 }
 
-// removeShortSocket takes away a socket folder outside the home, if it is empty.
+// removeShortSocket removes a socket folder outside the home, if it is empty.
 func (c *Cluster) removeShortSocket() error {
 	if c.socket == "" || filepath.Base(c.socket) != "vitrine-"+c.home.hash() {
 		return nil
@@ -160,7 +160,7 @@ func (c *Cluster) removeShortSocket() error {
 
 func (c *Cluster) logPath() string { return filepath.Join(c.home.path, "postgres.log") }
 
-// openLog opens postgres.log at its end, and returns how long it was.
+// openLog opens postgres.log for appending, and returns its length.
 func (c *Cluster) openLog() (*os.File, int64, error) {
 	if info, err := os.Lstat(c.logPath()); err == nil && info.Size() > biggestLog {
 		if err := os.Rename(c.logPath(), c.logPath()+".1"); err != nil {
@@ -178,7 +178,7 @@ func (c *Cluster) openLog() (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-// logFrom is what the server said since its start, for an error message.
+// logFrom returns the server's output since its start, for an error message.
 func (c *Cluster) logFrom(start int64) string {
 	file, err := os.Open(c.logPath())
 	if err != nil {

@@ -1,8 +1,8 @@
 package cluster
 
-// settings are given on the server's command line, so that they hold whatever
-// postgresql.conf says, and change with the program, not with the age of the
-// cluster. Everything else can be tuned in postgresql.conf.
+// settings are given on the server's command line, so that they override postgresql.conf,
+// and change with the program, not with the age of the cluster. Everything else can be
+// tuned in postgresql.conf.
 func settings(socket string, throwaway bool) []string {
 	list := []string{
 		"listen_addresses=",
@@ -15,7 +15,7 @@ func settings(socket string, throwaway bool) []string {
 		"timezone=UTC",
 		"log_timezone=UTC",
 		"shared_buffers=128MB",
-		// A client that vanished in a transaction would keep its locks for ever.
+		// A client that vanished in a transaction would keep its locks forever.
 		"idle_in_transaction_session_timeout=60s",
 	}
 	if throwaway {

@@ -11,13 +11,13 @@ import (
 
 const port = "5432" // names the socket file; no TCP port is opened
 
-// longestSocket is the longest socket path that Linux takes; the BSDs and macOS
-// take 103 bytes, so that is the measure.
+// longestSocket is the longest socket path allowed: the BSDs and macOS accept 103 bytes,
+// Linux a little more.
 const longestSocket = 103
 
-// socketDir makes the folder for the socket: run in the home or, when that path
-// is too long for the kernel or has the comma at which pgx splits hosts, a short
-// one below the folder for temporary files.
+// socketDir creates the folder for the socket: run in the home or, when that path is too
+// long for the kernel or contains a comma, at which pgx splits hosts, a short one below the
+// folder for temporary files.
 func (h home) socketDir(as account) (string, error) {
 	var failures []error
 	for _, dir := range []string{
@@ -37,9 +37,9 @@ func (h home) socketDir(as account) (string, error) {
 	return "", fmt.Errorf("no folder for the server's socket: %w", errors.Join(failures...))
 }
 
-// closedDir makes dir as a folder of the account that nobody else can enter. One
-// that exists must be exactly that: in /tmp somebody else may have made it first
-// and would answer in the server's place.
+// closedDir creates dir as a folder of the account that nobody else can enter. An existing
+// one must be exactly that: in /tmp somebody else may have created it first to impersonate
+// the server.
 func (a account) closedDir(dir string) error {
 	err := os.Mkdir(dir, 0o700)
 	if err == nil {
@@ -53,7 +53,7 @@ func (a account) closedDir(dir string) error {
 		return err
 	}
 	uid, _ := owner(info)
-	if a.drop && uid == os.Geteuid() && info.IsDir() { // made, and killed before giving it
+	if a.drop && uid == os.Geteuid() && info.IsDir() { // a previous process was killed before it changed the owner
 		if err := a.give(dir); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (a account) closedDir(dir string) error {
 	return nil
 }
 
-// quoteList writes a path as a one-element list setting of PostgreSQL.
+// quoteList formats a path as a one-element list setting of PostgreSQL.
 func quoteList(path string) string {
 	return `"` + strings.ReplaceAll(path, `"`, `""`) + `"`
 }

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Times of the supervision. A server that dies is started again at once; one
-// that does not stay up, because its disk is full for instance, after pauses that
-// double from firstPause to longestPause. One that stood for steady begins anew.
+// Times of the supervision. A server that dies is restarted at once; one that does not stay
+// up, for example because its disk is full, after pauses that double from firstPause to
+// longestPause. After it has run for steady the pauses start over.
 const (
 	lookEvery    = 100 * time.Millisecond
 	firstPause   = 500 * time.Millisecond
@@ -16,12 +16,12 @@ const (
 	steady       = 30 * time.Second
 )
 
-// Supervise starts the server again whenever it is gone, until ctx ends: killed,
-// stopped by somebody else, or given up after its disk was full. Each process
-// that uses the cluster may supervise it; start.lock lets one of them start it,
-// and the others find it running. Call it after Start, and end it before Stop.
+// Supervise restarts the server whenever it dies, until ctx ends: killed, stopped by
+// somebody else, or ended after its disk was full. Each process that uses the cluster may
+// supervise it; start.lock lets one of them start it, and the others find it running. Call
+// it after Start, and end it before Stop.
 func (c *Cluster) Supervise(ctx context.Context) {
-	var back time.Time // when it was last brought back
+	var back time.Time // when it last came back
 	wait := time.Duration(0)
 	for rest(ctx, lookEvery) {
 		lives, err := c.home.postmasterLives()
@@ -31,9 +31,9 @@ func (c *Cluster) Supervise(ctx context.Context) {
 		if time.Since(back) > steady {
 			wait = 0
 		}
-		gone := time.Now()
+		diedAt := time.Now()
 		c.log.Error("the private PostgreSQL server is gone, and is started again", "dir", c.home.path, "pause", wait, "error", err)
-		for !back.After(gone) {
+		for !back.After(diedAt) {
 			if !rest(ctx, wait) {
 				return
 			}
@@ -44,11 +44,11 @@ func (c *Cluster) Supervise(ctx context.Context) {
 				c.log.Error("the private PostgreSQL server does not start", "pause", wait, "error", err)
 			}
 		}
-		c.log.Info("the private PostgreSQL server is back", "dir", c.home.path, "took_ms", back.Sub(gone).Milliseconds())
+		c.log.Info("the private PostgreSQL server is back", "dir", c.home.path, "took_ms", back.Sub(diedAt).Milliseconds())
 	}
 }
 
-// rest waits, and reports false when ctx ended first.
+// rest waits for d, and reports false when ctx ended first.
 func rest(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -60,7 +60,7 @@ func rest(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// revive returns when a server accepts connections, whoever started it.
+// revive returns when a server accepts connections, whichever process started it.
 func (c *Cluster) revive(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,10 +75,10 @@ func (c *Cluster) revive(ctx context.Context) error {
 	return c.bring(ctx)
 }
 
-// bury reaps a server of this process that died, once its backends are gone too:
-// they notice late, and no other server can start before.
+// bury reaps a dead server of this process, once its backends have ended too: they notice
+// late, and no other server can start before.
 func (c *Cluster) bury(ctx context.Context) error {
-	for looks := 1; c.command != nil; looks++ {
+	for polls := 1; c.command != nil; polls++ {
 		file, _, err := c.home.pidFile()
 		if err != nil {
 			return err
@@ -94,9 +94,9 @@ func (c *Cluster) bury(ctx context.Context) error {
 		switch {
 		case lives && file.pid == c.command.Process.Pid:
 			return nil
-		case lives || !running: // another process has started one, or nobody has
+		case lives || !running: // another process has started one, or none has
 			return c.reap()
-		case looks%looksPerLine == 0:
+		case polls%looksPerLine == 0:
 			c.log.Warn("still waiting for processes of the private PostgreSQL server that died", "dir", c.home.path)
 		}
 		if err := pause(ctx); err != nil {

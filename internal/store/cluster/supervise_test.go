@@ -12,12 +12,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// supervised starts a cluster whose server is brought back until the end of the
-// test, and returns what its log says.
+// supervised starts a cluster and supervises its server until the end of the test, and
+// returns its log.
 func supervised(t *testing.T, dir string) (*Cluster, *lines) {
 	t.Helper()
-	said := &lines{}
-	c, err := Start(t.Context(), Config{Dir: dir, Log: slog.New(slog.NewTextHandler(said, nil))}) // durable
+	log := &lines{}
+	c, err := Start(t.Context(), Config{Dir: dir, Log: slog.New(slog.NewTextHandler(log, nil))}) // durable
 	must(t, err)
 	t.Cleanup(func() { must(t, c.Stop(context.Background())) })
 	ctx, cancel := context.WithCancel(t.Context())
@@ -27,10 +27,10 @@ func supervised(t *testing.T, dir string) (*Cluster, *lines) {
 		cancel()
 		watch.Wait()
 	})
-	return c, said
+	return c, log
 }
 
-// lines is a log that is read while it is written.
+// lines is a log that can be read while it is written.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -48,7 +48,7 @@ func (l *lines) count(part string) int {
 	return strings.Count(l.text.String(), part)
 }
 
-// await returns when the log holds a line that often.
+// await returns when the log contains a line that often.
 func (l *lines) await(t *testing.T, part string, times int) {
 	t.Helper()
 	for l.count(part) < times {
@@ -66,30 +66,30 @@ const (
 
 func TestAKilledServerComesBackByItselfEveryTime(t *testing.T) {
 	t.Parallel()
-	c, said := supervised(t, madeDir(t))
+	c, log := supervised(t, madeDir(t))
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	for times := 1; times <= 2; times++ {
 		strike(t, c)
-		said.await(t, saidBack, times)
+		log.await(t, saidBack, times)
 		if got := query(t, c.URL(), "SELECT it FROM kept"); got != "yes" {
 			t.Fatalf("kept: %q", got)
 		}
 	}
-	if said.count(saidGone) != 2 {
-		t.Errorf("the log tells of %d deaths, not of 2", said.count(saidGone))
+	if log.count(saidGone) != 2 {
+		t.Errorf("the log has %d deaths, want 2", log.count(saidGone))
 	}
 }
 
 func TestAServerThatCannotStartIsTriedUntilItCan(t *testing.T) {
 	t.Parallel()
-	c, said := supervised(t, madeDir(t))
+	c, log := supervised(t, madeDir(t))
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	aside := c.home.data() + ".aside"
-	must(t, os.Rename(c.home.data()+"/global", aside)) // as with a disk that is away
+	must(t, os.Rename(c.home.data()+"/global", aside)) // as with a disk that is not mounted
 	strike(t, c)
-	said.await(t, saidDown, 2)
+	log.await(t, saidDown, 2)
 	must(t, os.Rename(aside, c.home.data()+"/global"))
-	said.await(t, saidBack, 1)
+	log.await(t, saidBack, 1)
 	if got := query(t, c.URL(), "SELECT it FROM kept"); got != "yes" {
 		t.Fatalf("kept: %q", got)
 	}
@@ -104,7 +104,7 @@ func TestOneOfSeveralProcessesBringsTheServerBack(t *testing.T) {
 	dead, _, err := first.home.pidFile()
 	must(t, err)
 	strike(t, first)
-	for { // whoever brings it back: the others may not even see that it was gone
+	for { // any of them may restart it: the others may not even notice that it was gone
 		file, _, err := first.home.pidFile()
 		must(t, err)
 		if file.pid != dead.pid && withConnection(t.Context(), second.URL(), func(*pgx.Conn) error { return nil }) == nil {
@@ -124,11 +124,11 @@ func TestAServerOfAKilledProcessIsAdoptedAndBroughtBack(t *testing.T) {
 	dir := madeDir(t)
 	killed := startHolder(t, dir, superviseEnv+"=yes")
 	execute(t, killed.url, "CREATE TABLE kept AS SELECT 'yes' AS it")
-	execute(t, killed.url, "CHECKPOINT") // its server is a throwaway one, which puts off writing
+	execute(t, killed.url, "CHECKPOINT") // its server is not durable, so it delays writing
 	killed.kill(t)
-	c, said := supervised(t, dir)
+	c, log := supervised(t, dir)
 	strike(t, c)
-	said.await(t, saidBack, 1)
+	log.await(t, saidBack, 1)
 	if got := query(t, c.URL(), "SELECT it FROM kept"); got != "yes" {
 		t.Fatalf("kept: %q", got)
 	}

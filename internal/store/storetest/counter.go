@@ -12,20 +12,20 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Statement is what a test's store sent to its database.
+// Statement is a statement that a test's store sent to its database.
 type Statement struct {
 	SQL   string
 	Args  []any
-	Draft bool // on a connection that sees drafts
+	Draft bool // on a connection of the draft contour
 }
 
-// Counter counts the statements of a store (store.Traced), those of transactions
-// included.
+// Counter records the statements of a store (store.Traced), including those of
+// transactions.
 //
-// With an Order it holds transactions to the order of their advisory locks, which
-// Disorder tells.
+// With an Order it checks the order of the advisory locks in transactions; Disorder returns
+// the violations.
 type Counter struct {
-	Order []string // words of advisory locks, the first to be taken first
+	Order []string // names of advisory locks, in the order in which they must be taken
 
 	mu       sync.Mutex
 	sent     []Statement
@@ -33,10 +33,10 @@ type Counter struct {
 	disorder []string
 }
 
-// advisory finds the word that an advisory lock of a transaction is named with.
+// advisory matches the name of a transaction's advisory lock.
 var advisory = regexp.MustCompile(`pg_advisory_xact_lock\(hashtextextended\('(\w+):`)
 
-// lock notes the locks of a statement. The caller holds mu.
+// lock records the locks taken by a statement. The caller holds mu.
 func (c *Counter) lock(conn *pgx.Conn, sql string) {
 	switch word, _, _ := strings.Cut(strings.ToLower(sql), " "); word {
 	case "begin", "commit":
@@ -51,7 +51,7 @@ func (c *Counter) lock(conn *pgx.Conn, sql string) {
 	for _, match := range advisory.FindAllStringSubmatch(sql, -1) {
 		held := c.held[conn]
 		if slices.Contains(held, match[1]) {
-			continue // waits for nobody
+			continue // held already, so it does not wait
 		}
 		at := slices.Index(c.Order, match[1])
 		if at < 0 || slices.ContainsFunc(held, func(h string) bool { return slices.Index(c.Order, h) > at }) {
@@ -64,7 +64,7 @@ func (c *Counter) lock(conn *pgx.Conn, sql string) {
 	}
 }
 
-// Disorder is the sequences of locks that broke the order.
+// Disorder returns the sequences of locks that violated the order.
 func (c *Counter) Disorder() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,8 +112,8 @@ func (c *Counter) Take() []Statement {
 	return sent
 }
 
-// Scans names the tables with a company_id that the planner would read from end
-// to end for a statement. Statements that have no plan scan nothing.
+// Scans returns the tables with a company_id on which the planner would use a sequential
+// scan for a statement. Statements without a plan scan nothing.
 func Scans(t testing.TB, url string, statements []Statement) map[string][]string {
 	t.Helper()
 	ctx := context.Background()

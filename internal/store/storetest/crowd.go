@@ -15,12 +15,12 @@ import (
 //go:embed crowd.sql
 var crowdSQL string
 
-// Mark stands in every text of the shops of Crowd: where it shows, another shop
-// shows through. Slugs, skus and addresses have it in lower case.
+// Mark is contained in every text of the shops of Crowd: if a test sees it, data of another
+// shop has leaked. Slugs, skus and addresses have it in lower case.
 const Mark = "Crowd"
 
-// Foreign is the id of something of every noun in each shop of Crowd, above the
-// ids that a test makes.
+// Foreign is the id of one thing of every noun in each shop of Crowd, above the ids that a
+// test creates.
 const Foreign = 99
 
 const (
@@ -30,11 +30,11 @@ const (
 	crowdProducts = 60
 )
 
-// Crowd is URL for a database with 1,000 shops in it already: 60 products with
-// attributes and variants in each, and some of everything else that a shop has.
-// Their ids are the same small numbers in each shop, and the sequences begin at
-// 1 as in an empty database: a query that forgets its shop finds their rows, and
-// a test that runs in both databases gets the same ids.
+// Crowd is URL for a database that already has 1,000 shops: each with 60 products with
+// attributes and variants, and some of everything else. Their ids are the same small
+// numbers in each shop, and the sequences begin at 1 as in an empty database: a query that
+// forgets to filter by shop finds their rows, and a test that runs in both databases gets
+// the same ids.
 func Crowd(t testing.TB, migrate Build) string {
 	t.Helper()
 	key, err := hashFiles(migrations.FS)
@@ -56,7 +56,7 @@ func Crowd(t testing.TB, migrate Build) string {
 	})
 }
 
-// crowdPeople makes the shops, an owner of each, and keys.
+// crowdPeople creates the shops, an owner of each, and keys.
 const crowdPeople = `
 	WITH shops AS (
 		INSERT INTO company (id, slug, name, currency) OVERRIDING SYSTEM VALUE
@@ -76,8 +76,8 @@ const crowdPeople = `
 	INSERT INTO api_key (company_id, id, person_id, name, contour, scopes, hash) OVERRIDING SYSTEM VALUE
 	SELECT s.id, 1, p.id, $1, 'prod', '{}', sha256(('key' || s.id)::bytea) FROM shops s JOIN people p ON p.id = 100000 + s.id`
 
-// Grow gives a shop rows of every noun up to a number of them, those with the
-// numbers above from. Their ids are their numbers.
+// Grow adds rows of every noun to a shop, numbered from+1 to to. Their ids are their
+// numbers.
 func Grow(t testing.TB, url string, company int32, mark string, from, to int) {
 	t.Helper()
 	ctx := context.Background()
@@ -88,7 +88,7 @@ func Grow(t testing.TB, url string, company int32, mark string, from, to int) {
 }
 
 func grow(ctx context.Context, tx pgx.Tx, mark string, first, last, lo, hi, products int) error {
-	// The rows fit each other: their references need no look-up, a million in all.
+	// The rows are consistent, so the million foreign key checks are skipped.
 	if _, err := tx.Exec(ctx, "SET LOCAL session_replication_role = replica; "+crowdSQL); err != nil {
 		return fmt.Errorf("crowd.sql: %w", err)
 	}
@@ -96,7 +96,7 @@ func grow(ctx context.Context, tx pgx.Tx, mark string, first, last, lo, hi, prod
 	return err
 }
 
-// crowded runs do in a transaction and lets the planner look at what came of it.
+// crowded runs do in a transaction and then analyses the tables for the planner.
 func crowded(ctx context.Context, url string, do func(pgx.Tx) error) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -109,9 +109,8 @@ func crowded(ctx context.Context, url string, do func(pgx.Tx) error) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// CrowdSum is a sum over every row of the shops of Crowd: it stays when nothing
-// touches them. empty names the tables of shops that Crowd leaves empty, whose
-// plans say nothing.
+// CrowdSum returns a checksum over every row of the shops of Crowd: it changes only if a
+// row does. empty lists the shop tables that Crowd leaves empty, whose plans prove nothing.
 func CrowdSum(t testing.TB, url string) (sum string, empty []string) {
 	t.Helper()
 	ctx := context.Background()
@@ -132,16 +131,16 @@ func CrowdSum(t testing.TB, url string) (sum string, empty []string) {
 		}
 		for _, table := range tables {
 			var n int
-			var of string
+			var tableSum string
 			err := tx.QueryRow(ctx, `SELECT count(*), coalesce(sum(hashtextextended(x::text, 0)), 0)::text FROM `+table+` x WHERE company_id >= $1`, crowdFirst).
-				Scan(&n, &of)
+				Scan(&n, &tableSum)
 			if err != nil {
 				return err
 			}
 			if n == 0 {
 				empty = append(empty, table)
 			}
-			sum += fmt.Sprintln(table, n, of)
+			sum += fmt.Sprintln(table, n, tableSum)
 		}
 		return nil
 	})

@@ -45,6 +45,6 @@ func TestAForgottenShopIsSeen(t *testing.T) {
 		return run(t.Context(), conn, "UPDATE redirect_rule SET hits = hits + 1 WHERE id = 5 AND company_id = 1500")
 	})
 	if after, _ := CrowdSum(t, address); after == before {
-		t.Error("one of a million rows changed, and the sum did not")
+		t.Error("one of a million rows changed, but the sum did not")
 	}
 }

@@ -10,10 +10,10 @@ import (
 // LargeOptions is how many options an attribute of Large has: o1 to o12.
 const LargeOptions = 12
 
-// Large gives a shop a tree of 40 sections and so many published products, each
-// with one option of each of eight attributes. It is the load of tests and
-// benchmarks of large shops: the same rows each time, spread evenly by hashes,
-// written straight to the tables and then analysed.
+// Large gives a shop a tree of 40 sections and the given number of published products, each
+// with one option of each of eight attributes. It is the data set of tests and benchmarks
+// of large shops: the same rows each time, spread evenly by hashes, written directly to the
+// tables and then analysed.
 func Large(t testing.TB, url string, company, products int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
@@ -26,7 +26,7 @@ func Large(t testing.TB, url string, company, products int) {
 		if err != nil {
 			return err
 		}
-		// Without the triggers of foreign keys: the rows refer to each other.
+		// Without the triggers of foreign keys: the rows are consistent.
 		_, err = tx.Exec(ctx, `SET LOCAL session_replication_role = replica; `+largeRows)
 		return err
 	})
@@ -35,7 +35,7 @@ func Large(t testing.TB, url string, company, products int) {
 	}
 }
 
-// largeRows is what Large writes, for all rows of the table filled.
+// largeRows inserts the rows of Large into all tables.
 const largeRows = `
 	INSERT INTO category (company_id, type, name, slug, sort_order, is_published)
 	SELECT company_id, 'product', 'Section ' || n, 'section-' || n, n, true FROM filled, generate_series(1, 40) AS n;

@@ -10,18 +10,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Line is the line to the database, which a test can cut: Lay is a setting of
-// store.Open. The zero value is whole. Cut after a number of steps it ends each
-// thing that a call does with the database in turn, the answer of a commit
-// included.
+// Line is the connection to the database, which a test can cut: Lay is a setting of
+// store.Open. The zero value is connected. Cut after increasing numbers of steps, it
+// interrupts every exchange of a call with the database in turn, including the answer of a
+// commit.
 type Line struct {
 	mu    sync.Mutex
 	cut   bool
-	steps int // until it is cut, counted down; 0 while nobody asked for it
+	steps int // remaining messages before the cut; 0: no cut requested
 	conns map[net.Conn]bool
 }
 
-// Lay makes a pool's connections run over the line.
+// Lay makes a pool's connections use the line.
 func (l *Line) Lay(cfg *pgxpool.Config) {
 	dial := cfg.ConnConfig.DialFunc
 	cfg.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -42,8 +42,8 @@ func (l *Line) Lay(cfg *pgxpool.Config) {
 	}
 }
 
-// Cut ends all connections and lets none begin, after so many messages in either
-// direction.
+// Cut closes all connections and refuses new ones, after the given number of messages in
+// either direction.
 func (l *Line) Cut(after int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +52,7 @@ func (l *Line) Cut(after int) {
 	}
 }
 
-// Mend lets connections begin again.
+// Mend allows connections again.
 func (l *Line) Mend() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,7 +63,7 @@ func (l *Line) Mend() {
 func (l *Line) sever() {
 	l.cut = true
 	for conn := range l.conns {
-		_ = conn.Close() // one that the pool has closed already says so
+		_ = conn.Close() // an error means that the pool has closed it already
 	}
 	clear(l.conns)
 }
@@ -74,7 +74,7 @@ func (l *Line) gone() bool {
 	return l.cut
 }
 
-// step counts a message, and reports whether it went through.
+// step counts a message, and reports whether it may pass.
 func (l *Line) step() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,8 +107,8 @@ func (s strand) Write(p []byte) (int, error) {
 	return s.Conn.Write(p)
 }
 
-// Failing makes every new row of a table fail in a database, with the SQLSTATE of
-// something that befell the server: a full disk, a shutdown.
+// Failing makes every insert into a table of a database fail with the SQLSTATE of a server
+// failure: a full disk, a shutdown.
 func Failing(ctx context.Context, url, table, code string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

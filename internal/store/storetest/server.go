@@ -21,13 +21,13 @@ import (
 // lingers is how long the server outlives its last test process.
 const lingers = 10 * time.Second
 
-// server is the shared server as this process sees it. The process holds it until
-// its end, and never stops it.
+// server is this process's handle on the shared server. The process keeps it until its end,
+// and never stops the server.
 type server struct {
-	cluster *cluster.Cluster // kept: collected as garbage, it would let go of its lock
+	cluster *cluster.Cluster // kept referenced: garbage collection would release its lock
 	url     url.URL
 	dir     string         // of the server's files and of tests' blobs
-	idle    chan *pgx.Conn // to the maintenance database, where databases are made and dropped and the advisory lock lives
+	idle    chan *pgx.Conn // connections to the maintenance database, in which databases are created and dropped and the advisory lock is taken
 }
 
 // sharedServer starts or finds the server on the first call in a process.
@@ -53,10 +53,10 @@ var sharedServer = sync.OnceValues(func() (*server, error) {
 	return s, errors.Join(sweepDirs(dir), s.maintain(ctx, func(conn *pgx.Conn) error { return sweep(ctx, conn) }))
 })
 
-// base is the folder for the server's files: memory, where the machine gives it
-// plenty, because copying a database is making three hundred small files; else the
-// folder for temporary files. The size decides, not what is free just now, so
-// that all processes decide alike.
+// base returns the folder for the server's files: in memory, if the machine has plenty,
+// because copying a database means creating three hundred small files; else the folder for
+// temporary files. The size decides, not the free space, so that all processes decide
+// alike.
 func base() string {
 	const memory, plenty = "/dev/shm", 4 << 30
 	var fs syscall.Statfs_t
@@ -66,13 +66,13 @@ func base() string {
 	return memory
 }
 
-// sharedDir makes the folder of this user's test server. In a folder that all
-// users share, a name may have been taken by somebody else, who is not trusted.
+// sharedDir creates the folder of this user's test server. In a folder shared by all users,
+// another, untrusted user may have taken the name.
 func sharedDir(base string) (string, error) {
 	dir := filepath.Join(base, fmt.Sprintf("vitrine-test-%d", os.Geteuid()))
 	mode := os.FileMode(0o700)
 	if os.Geteuid() == 0 {
-		mode = 0o755 // the unprivileged user who runs the server passes through
+		mode = 0o755 // the unprivileged user that runs the server must pass through
 	}
 	if err := os.Mkdir(dir, mode); err != nil && !errors.Is(err, os.ErrExist) {
 		return "", err
@@ -88,7 +88,7 @@ func sharedDir(base string) (string, error) {
 	return dir, nil
 }
 
-// address is the address of one database of the server.
+// address returns the URL of one database of the server.
 func (s *server) address(database string) string {
 	address := s.url
 	address.Path = "/" + database
@@ -102,7 +102,7 @@ func (s *server) maintain(ctx context.Context, do func(*pgx.Conn) error) error {
 		return err
 	}
 	if err := do(conn); err != nil {
-		return errors.Join(err, conn.Close(ctx)) // with the locks that it may hold
+		return errors.Join(err, conn.Close(ctx)) // closing releases the locks that it may hold
 	}
 	select {
 	case s.idle <- conn:
@@ -112,8 +112,8 @@ func (s *server) maintain(ctx context.Context, do func(*pgx.Conn) error) error {
 	}
 }
 
-// connection is an idle one that is still there, or else a new one. A pool would
-// keep a goroutine, which the tests that look for left ones would find.
+// connection returns an idle connection that still works, or else a new one. A pool would
+// keep a goroutine, which leak checks of tests would report.
 func (s *server) connection(ctx context.Context) (*pgx.Conn, error) {
 	select {
 	case conn := <-s.idle:
@@ -125,7 +125,7 @@ func (s *server) connection(ctx context.Context) (*pgx.Conn, error) {
 	return pgx.Connect(ctx, s.address("postgres"))
 }
 
-// sweep drops the databases of test processes that are gone.
+// sweep drops the databases of test processes that have ended.
 func sweep(ctx context.Context, conn *pgx.Conn) error {
 	names, err := list(ctx, conn, clonePrefix)
 	if err != nil {
@@ -146,7 +146,7 @@ func dropOrphan(ctx context.Context, conn *pgx.Conn, name string) error {
 	return drop(ctx, conn, name)
 }
 
-// sweepDirs removes the folders of test processes that are gone.
+// sweepDirs removes the folders of test processes that have ended.
 func sweepDirs(dir string) error {
 	left, err := filepath.Glob(filepath.Join(dir, clonePrefix+"*"))
 	for _, path := range left {
@@ -157,7 +157,7 @@ func sweepDirs(dir string) error {
 	return err
 }
 
-// orphan reports whether a name is one of Clone or Dir whose process is gone.
+// orphan reports whether a name is one of Clone or Dir whose process has ended.
 func orphan(name string) bool {
 	number, _, _ := strings.Cut(strings.TrimPrefix(name, clonePrefix), "_")
 	pid, err := strconv.Atoi(number)

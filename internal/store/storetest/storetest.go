@@ -1,24 +1,22 @@
-// Package storetest gives every test a PostgreSQL database of its own.
+// Package storetest gives every test a separate PostgreSQL database.
 //
 //	func TestOrders(t *testing.T) {
 //		t.Parallel()
 //		db, err := store.Open(t.Context(), storetest.URL(t, store.Migrate))
 //
 // All test processes of one user share one private server (package cluster), with
-// durability off, in /dev/shm/vitrine-test-<user id>, or below the folder for
-// temporary files where memory is scarce. The first test
-// process starts it, and a small background process stops it ten seconds after
-// the last one has ended, even if that was killed: nothing is left running, and
-// the packages of one "go test ./..." do not each pay for a start.
+// durability off, in /dev/shm/vitrine-test-<user id>, or below the folder for temporary
+// files where memory is scarce. The first test process starts it, and a small background
+// process stops it ten seconds after the last one has ended, even if that was killed: no
+// server is left running, and the packages of one "go test ./..." start it only once.
 //
-// The schema is applied once, to a template database whose name is the hash of
-// the migrations; a test gets a copy of the template, which costs some tens
-// of milliseconds, and the copy is dropped when the test ends. Databases of test
-// processes that were killed are dropped by the next process. Templates stay for
-// the next run, the newest few of them.
+// The schema is applied once, to a template database named by the hash of the migrations; a
+// test gets a copy of the template, which takes some tens of milliseconds, and the copy is
+// dropped when the test ends. Databases of killed test processes are dropped by the next
+// process. The newest few templates are kept for the next run.
 //
-// The package imports the migrations but not package store, so tests inside
-// store can use it too.
+// The package imports the migrations but not package store, so that tests inside store can
+// use it too.
 package storetest
 
 import (
@@ -35,17 +33,17 @@ import (
 	"vitrine/internal/store/migrations"
 )
 
-// Build brings an empty database at the address into the state that tests start
-// from. It must close its connections before it returns. store.Migrate is one.
+// Build brings an empty database at the URL into the initial state of tests. It must close
+// its connections before it returns. store.Migrate is one.
 type Build func(ctx context.Context, url string) error
 
-// stepTimeout bounds each step that a test waits for; a first start on a busy
-// machine takes some seconds.
+// stepTimeout bounds each step for which a test waits; a first start on a busy machine
+// takes some seconds.
 const stepTimeout = 2 * time.Minute
 
-// URL is the address of a fresh database with the newest schema, dropped when t
-// ends, along with connections that are still open. migrate is store.Migrate; it
-// runs only when the migrations have changed since the last run on this machine.
+// URL returns the URL of a fresh database with the newest schema, dropped when t ends,
+// along with connections that are still open. migrate is store.Migrate; it runs only when
+// the migrations have changed since the last run on this machine.
 func URL(t testing.TB, migrate Build) string {
 	t.Helper()
 	key, err := hashFiles(migrations.FS)
@@ -55,9 +53,9 @@ func URL(t testing.TB, migrate Build) string {
 	return Clone(t, key, migrate)
 }
 
-// Dir is a folder for the blobs of a test, removed when it ends: beside the
-// server's files, where nothing waits for a disk. What killed processes leave is
-// removed by the next one.
+// Dir returns a folder for the blobs of a test, removed when it ends: next to the server's
+// files, where writes do not wait for a disk. Folders left by killed processes are removed
+// by the next one.
 func Dir(t testing.TB) string {
 	t.Helper()
 	s, err := sharedServer()
@@ -76,9 +74,8 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
-// Clone is URL for any starting state: key names it, and must change when build
-// does something else. Tests with the same key share one template, also across
-// processes and runs.
+// Clone is URL for any initial state: key identifies it, and must change when build does.
+// Tests with the same key share one template, also across processes and runs.
 func Clone(t testing.TB, key string, build Build) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)

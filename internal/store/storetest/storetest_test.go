@@ -42,7 +42,7 @@ func scan(t testing.TB, address, sql string) (answer string) {
 	return answer
 }
 
-// notes is a starting state with one table of one row, under a key of its own.
+// notes returns an initial state with one table of one row, with a unique key.
 func notes(t testing.TB, builds *atomic.Int32) (string, Build) {
 	return t.Name() + t.TempDir(), func(ctx context.Context, url string) error {
 		builds.Add(1)
@@ -201,8 +201,8 @@ func TestTheHashChangesWithNamesContentsAndBorders(t *testing.T) {
 	}
 }
 
-// BenchmarkClone measures what a test pays: a copy of the migrated template, and
-// its removal. The ceiling is a connection to the server, made and closed.
+// BenchmarkClone measures the cost for a test: a copy of the migrated template, and its
+// removal. The reference is a connection to the server, opened and closed.
 func BenchmarkClone(b *testing.B) {
 	URL(b, store.Migrate)
 	s, err := sharedServer()

@@ -16,17 +16,17 @@ const (
 	templatePrefix = "template_"
 	buildingPrefix = "building_"
 
-	// keptTemplates of other keys stay when a new one is built: a few branches
-	// and half-written migrations can take turns without being rebuilt.
+	// keptTemplates is how many templates of other keys are kept when a new one is built,
+	// so that a few branches and unfinished migrations can alternate without rebuilds.
 	keptTemplates = 8
 
-	// lockKey is the advisory lock over the templates: shared while one is
-	// copied, exclusive while one is built or dropped.
+	// lockKey is the key of the advisory lock on the templates: shared while one is copied,
+	// exclusive while one is built or dropped.
 	lockKey = 0x76697472
 )
 
-// clone makes the database name as a copy of the template for key, which it
-// builds if there is none.
+// clone creates the database name as a copy of the template for key, which it builds if it
+// does not exist.
 func (s *server) clone(ctx context.Context, name, key string, build Build) error {
 	sum := sha256.Sum256([]byte(key))
 	id := hex.EncodeToString(sum[:8])
@@ -54,8 +54,8 @@ func copyTemplate(ctx context.Context, conn *pgx.Conn, id, name string) (done bo
 	return done, err
 }
 
-// build makes the template under another name and renames it when it is
-// complete, so that a killed or failed build is never copied.
+// build creates the template under another name and renames it when it is complete, so that
+// the result of a killed or failed build is never copied.
 func (s *server) build(ctx context.Context, conn *pgx.Conn, id string, build Build) error {
 	return locked(ctx, conn, "", func() error {
 		if done, err := exists(ctx, conn, templatePrefix+id); done || err != nil {
@@ -104,7 +104,7 @@ func locked(ctx context.Context, conn *pgx.Conn, kind string, do func() error) e
 	return errors.Join(do(), run(ctx, conn, fmt.Sprintf("SELECT pg_advisory_unlock%s(%d)", kind, lockKey)))
 }
 
-// list names the databases with the prefix, newest first.
+// list returns the names of the databases with the prefix, newest first.
 func list(ctx context.Context, conn *pgx.Conn, prefix string) ([]string, error) {
 	rows, err := conn.Query(ctx, "SELECT datname::text FROM pg_database WHERE starts_with(datname::text, $1) AND datname::text ~ '^[a-z0-9_]+$' AND NOT datistemplate ORDER BY oid DESC", prefix)
 	if err != nil {
@@ -128,7 +128,7 @@ func run(ctx context.Context, conn *pgx.Conn, sql string) error {
 	return err
 }
 
-// hashFiles is a hash over the names and contents of all files.
+// hashFiles returns a hash over the names and contents of all files.
 func hashFiles(files fs.FS) (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
@@ -139,7 +139,7 @@ func hashFiles(files fs.FS) (string, error) {
 		if err != nil {
 			return err
 		}
-		// Lengths first: no two sets of files run together to the same text.
+		// Lengths first, so that different sets of files never produce the same text.
 		fmt.Fprintf(sum, "%d %d %s%s", len(path), len(content), path, content)
 		return nil
 	})
