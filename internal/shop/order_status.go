@@ -1,7 +1,7 @@
 package shop
 
-// OrderStatus is where an order stands. Moves are free in all directions
-// (document 2, section 3).
+// OrderStatus is the status of an order. Any status may follow any other (document 2,
+// section 3).
 type OrderStatus string
 
 // The statuses.
@@ -12,5 +12,5 @@ const (
 	OrderCancelled  OrderStatus = "cancelled"
 )
 
-// OrderStatuses is all of them in the order in which an order usually goes.
+// OrderStatuses lists all of them in their usual sequence.
 var OrderStatuses = []OrderStatus{OrderNew, OrderProcessing, OrderCompleted, OrderCancelled}
