@@ -7,17 +7,16 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Ahead is a published product or article that visitors do not see yet: it is dated
-// ahead, and appears when its time has come, without a write. Until then it is
-// nowhere, as if it were not published: it has no address, and who lists anything
-// for visitors leaves it out (Site.Hidden).
+// Ahead is a published product or article with a publication date in the future. It appears when
+// the date arrives, without a write. Until then it behaves like an unpublished one: it has no
+// address, and lists for visitors leave it out (Site.Hidden).
 type Ahead struct {
 	Page PageRef // a product or an article
 	At   time.Time
 }
 
-// aheadOf is what is dated ahead by what it is; nil: nothing is.
-func aheadOf(rows []Ahead) map[PageRef]time.Time {
+// aheadByPage indexes the future-dated pages; it returns nil when there are none.
+func aheadByPage(rows []Ahead) map[PageRef]time.Time {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -28,14 +27,14 @@ func aheadOf(rows []Ahead) map[PageRef]time.Time {
 	return ahead
 }
 
-// waits reports whether a product or an article is dated ahead.
-func (s *Site) waits(kind Entity, id int64) bool {
-	_, waits := s.ahead[PageRef{kind, id}]
-	return waits
+// isAhead reports whether a product or an article is dated in the future.
+func (s *Site) isAhead(kind Entity, id int64) bool {
+	_, ahead := s.ahead[PageRef{kind, id}]
+	return ahead
 }
 
-// At is the shop at a moment: what was dated ahead and is due is there. It is the
-// Site itself where nothing is due.
+// At returns the shop at a moment, with the future-dated pages that are due by then visible. It
+// returns the Site itself when none is due.
 func (s *Site) At(now time.Time) *Site {
 	due := false
 	for _, at := range s.ahead {
@@ -50,9 +49,9 @@ func (s *Site) At(now time.Time) *Site {
 	return &next
 }
 
-// Next is the first moment after one at which pages change without a write: a
-// discount starts or ends, or what is dated ahead appears; zero for none. What is due
-// already and still waits, because the Site is that of an earlier moment, counts.
+// Next returns the first moment after the given one at which pages change without a write: a
+// discount starts or ends, or a future-dated page appears. It returns zero for none. Pages that
+// are already due but still hidden, because the Site was compiled for an earlier moment, count.
 func (s *Site) Next(after time.Time) time.Time {
 	next := s.offers.Next(after)
 	for _, at := range s.ahead {
@@ -63,15 +62,15 @@ func (s *Site) Next(after time.Time) time.Time {
 	return next
 }
 
-// Conceals reports whether anything that is published is not for everybody: closed by
-// a policy, dated ahead, or in a section that is not published.
+// Conceals reports whether some products, articles or sections are not visible to everybody:
+// closed by a policy, dated in the future, or in an unpublished section.
 func (s *Site) Conceals() bool {
 	return s.closing != nil || len(s.ahead)+len(s.tree.unpublished) > 0
 }
 
-// unseen is what is hidden from somebody, with what nobody sees who visits: what is
-// dated ahead, and what stands in sections that are not published.
-func (s *Site) unseen(h *shop.Hidden) *shop.Hidden {
+// withUnseen adds to h everything that no visitor sees: future-dated pages and the contents of
+// unpublished sections.
+func (s *Site) withUnseen(h *shop.Hidden) *shop.Hidden {
 	if h = h.Unlisted(s.tree.unpublished); len(s.ahead) == 0 {
 		return h
 	}

@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A product and an article that are dated ahead are nowhere before their time, and
-// everywhere from then on.
-func TestWhatIsDatedAheadIsNowhereUntilItsTime(t *testing.T) {
+// Future-dated products and articles have no address and appear in no list before their time, and
+// do from then on.
+func TestFutureDatedPagesAreHiddenUntilTheirTime(t *testing.T) {
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	in := demo()
 	in.Ahead = []Ahead{{PageRef{EntityProduct, 10}, noon}, {PageRef{EntityArticle, 20}, noon.Add(time.Hour)}}
@@ -30,14 +30,14 @@ func TestWhatIsDatedAheadIsNowhereUntilItsTime(t *testing.T) {
 		site := whole.At(c.at)
 		there := func(path string) bool { return site.Resolve(&Walk{}, "shop.test", path).Kind == Page }
 		if there("/shoes/boots/red-boot") != c.product || there("/news/hello") != c.article {
-			t.Errorf("%s: the product is there: %t, the article: %t", c.at, there("/shoes/boots/red-boot"), there("/news/hello"))
+			t.Errorf("%s: product visible: %t, article visible: %t", c.at, there("/shoes/boots/red-boot"), there("/news/hello"))
 		}
 		if got := site.Next(c.at); !got.Equal(c.next) {
 			t.Errorf("%s: next is %s, want %s", c.at, got, c.next)
 		}
 		for path, shown := range map[string]bool{"/shoes/boots/red-boot": c.product, "/news/hello": c.article} {
 			if slices.Contains(slices.Collect(maps.Keys(maps.Collect(site.Seen("").Listed()))), path) != shown {
-				t.Errorf("%s: the sitemap names %s: %t", c.at, path, !shown)
+				t.Errorf("%s: sitemap lists %s: %t", c.at, path, !shown)
 			}
 		}
 		h := site.Seen("").Hidden()
@@ -46,19 +46,19 @@ func TestWhatIsDatedAheadIsNowhereUntilItsTime(t *testing.T) {
 		}
 	}
 	if got := whole.Next(noon.Add(time.Minute)); !got.Equal(noon) {
-		t.Errorf("what fell due between two looks at the clock is forgotten: %s", got)
+		t.Errorf("Next skips a page that fell due between two calls: %s", got)
 	}
 	if again := whole.Seen("").Seen(""); !again.Hidden().Product(10, 3) {
-		t.Error("seen twice, it is not hidden any more")
+		t.Error("Seen applied twice does not hide the page any more")
 	}
 	if moved := whole.With(Delta{Ahead: []Ahead{}}); len(moved.Seen("").Hidden().Products) > 0 {
-		t.Error("a date that was taken away still holds")
+		t.Error("a removed date still hides the page")
 	}
 }
 
-// What is closed and what is dated ahead are hidden together, from who has opened the
-// one too.
-func TestADateAndAPolicyHoldTogether(t *testing.T) {
+// Closed and future-dated pages are hidden together; a future-dated page also stays hidden from
+// visitors who have opened the policy.
+func TestFutureDateAndPolicyHideTogether(t *testing.T) {
 	in := demo()
 	in.Policies = []Policy{{ID: 1, Articles: []shop.ArticleID{20}}}
 	in.Ahead = []Ahead{{PageRef{EntityProduct, 10}, time.Unix(2e9, 0)}}
@@ -70,9 +70,9 @@ func TestADateAndAPolicyHoldTogether(t *testing.T) {
 	}
 }
 
-// A rule that would close a circle with a page that is dated ahead is refused before it
-// appears: an old slug leads to the page, and the rule from the page to the old slug.
-func TestWhatAppearsLaterMakesNoCircle(t *testing.T) {
+// A rule that would form a loop with a future-dated page is refused before the page appears: an
+// old slug redirects to the page, and the rule redirects the page to the old slug.
+func TestLoopCheckIncludesFutureDatedPages(t *testing.T) {
 	in := demo()
 	in.Rules = append(in.Rules, redirect.Rule{
 		ID: 900, Kind: redirect.Exact, From: "/shoes/boots/red-boot", To: "/crimson-boot", Code: 301, Enabled: true, OverrideLive: true,

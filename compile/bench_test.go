@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// fullSize is a shop at every ceiling: 50,000 products, 500 categories, 20,000
-// rules, of which 200 are masks with nine stars and 1,000 are prefixes.
+// fullSize is a shop at every limit: 50,000 products, 500 categories and 20,000 rules, of which
+// 200 are masks with nine stars and 1,000 are prefixes.
 func fullSize() Input {
 	in := Input{Shop: Shop{Origin: "https://shop.test", Hosts: []string{"shop.test", "www.shop.test"}, MissFallback: true}}
 	for i := range 500 {
@@ -73,8 +73,8 @@ func TestResolveDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkResolve prints, beside times, how many lookups in one flat map of
-// all addresses each kind of answer costs: the least that any design pays.
+// BenchmarkResolve prints, besides times, the cost of each kind of answer in lookups in one flat
+// map of all addresses, the minimum for any design.
 func BenchmarkResolve(b *testing.B) {
 	in := fullSize()
 	s := New(in)
@@ -131,8 +131,8 @@ func BenchmarkWith(b *testing.B) {
 	}
 }
 
-// written is the full-size shop after writes of rules: each turns the last of
-// its kind to another target.
+// written lists one-rule edits of the full-size shop: each changes the target of the last rule of
+// its kind.
 var written = []struct {
 	name string
 	from string
@@ -143,9 +143,8 @@ var written = []struct {
 	{"prefix", "/goods/old-section-999/*", "/"},
 }
 
-// BenchmarkOneWrite is a rule edited in a shop at the ceilings: the new set and
-// its whole loop check. Beside the time stands how often the set would have to
-// be looked through to take as long.
+// BenchmarkOneWrite edits one rule in a shop at the limits: it builds the new set and runs the
+// whole loop check.
 func BenchmarkOneWrite(b *testing.B) {
 	before := New(fullSize())
 	for _, c := range written {
@@ -165,9 +164,8 @@ func BenchmarkOneWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkImport is the check of 1,000 rules that came at once into a shop at
-// the ceilings: harmless ones, and 1,000 that make one chain, of which as many
-// are named as have to go.
+// BenchmarkImport checks 1,000 rules imported at once into a shop at the limits: harmless ones,
+// and 1,000 that form one chain, where it reports the rules that have to be removed.
 func BenchmarkImport(b *testing.B) {
 	before := New(fullSize())
 	for name, target := range map[string]func(i int) string{
@@ -188,8 +186,8 @@ func BenchmarkImport(b *testing.B) {
 	}
 }
 
-// BenchmarkOverPages is the check of a rule that stands over the pages of a
-// section, and of one that stands over all below it, too.
+// BenchmarkOverPages checks a rule that covers the pages of a section, and one that covers
+// everything below it too.
 func BenchmarkOverPages(b *testing.B) {
 	before := New(fullSize())
 	for _, from := range []string{"/section-1/*", "/section-1/**"} {

@@ -13,12 +13,12 @@ import (
 )
 
 var (
-	bruteSets = flag.Int("brute.sets", 0, "how many random rule sets TestLoopsAgainstBruteForce tries; 0 is what fits in a second")
-	bruteSeed = flag.Uint64("brute.seed", 1, "the seed of the first of them")
+	bruteSets = flag.Int("brute.sets", 0, "how many random rule sets TestLoopsAgainstBruteForce tries; 0: as many as fit in one second")
+	bruteSeed = flag.Uint64("brute.seed", 1, "seed of the first rule set")
 )
 
-// The loop check says of a set what walking every short address says of it: an
-// endless chain is refused, and what is refused is endless.
+// The loop check agrees with walking every short address of a set: it refuses endless chains, and
+// whatever it refuses is endless.
 func TestLoopsAgainstBruteForce(t *testing.T) {
 	deadline := time.Now().Add(time.Second)
 	sets, loops := 0, 0
@@ -36,11 +36,11 @@ func TestLoopsAgainstBruteForce(t *testing.T) {
 		switch {
 		case witness != "" && !endless:
 			t.Fatalf("seed %d: %s never ends, but the check says %v\n%s", seed, witness, c, printRules(in.Rules))
-		case endless && !walked.endless(c.Chain[0], false) && !walked.endless(c.Chain[0], true) && walked.hops <= maxHopsTold:
+		case endless && !walked.endless(c.Chain[0], false) && !walked.endless(c.Chain[0], true) && walked.hops <= maxHopsChecked:
 			t.Fatalf("seed %d: the check says that %s never ends, but it does\n%s", seed, c.Chain[0], printRules(in.Rules))
 		}
 	}
-	t.Logf("%d sets from seed %d, %d of them with a circle", sets, *bruteSeed, loops)
+	t.Logf("%d sets from seed %d, %d of them with a loop", sets, *bruteSeed, loops)
 }
 
 func printRules(rules []redirect.Rule) string {
@@ -51,11 +51,11 @@ func printRules(rules []redirect.Rule) string {
 	return b.String()
 }
 
-// maxHopsTold is the length from which the check may call a chain endless that
-// ends at last: nobody follows it so far.
-const maxHopsTold = 1000
+// maxHopsChecked is the length from which the check may call a finite chain endless: no client
+// follows a chain that far.
+const maxHopsChecked = 1000
 
-// bruteWalk follows chains by Resolve and nothing else.
+// bruteWalk follows chains using only Resolve.
 type bruteWalk struct {
 	s    *Site
 	w    Walk
@@ -64,11 +64,11 @@ type bruteWalk struct {
 
 var bruteNames = []string{"a", "b", "ab", "ba", "c", "a.html", "p"}
 
-// bruteAddresses is every path of up to two of the names, and those of three
-// that begin with the first four of them.
-var bruteAddresses = append(short(bruteNames, 2), short(bruteNames[:4], 3)...)
+// bruteAddresses holds every path of up to two of the names, and of three segments with the first
+// four of them.
+var bruteAddresses = append(shortPaths(bruteNames, 2), shortPaths(bruteNames[:4], 3)...)
 
-// shortLoop is an address of up to three segments whose chain never ends.
+// shortLoop returns an address of up to three segments whose chain never ends, or "".
 func (b *bruteWalk) shortLoop(in Input) string {
 	queries := []string{""}
 	for _, r := range in.Rules {
@@ -97,7 +97,7 @@ func (b *bruteWalk) endless(start string, ruleOnly bool) bool {
 			return d.Kind == TooLong
 		}
 		if hop > 300 && len(d.Location) > 500 {
-			return true // it grows a little with every round
+			return true // the Location grows a little with every round
 		}
 		if hop > 20 {
 			state := host + string(b.w.addr.Key) + "?" + b.w.addr.Query
@@ -115,8 +115,7 @@ func (b *bruteWalk) endless(start string, ruleOnly bool) bool {
 	}
 }
 
-// drawShop is a small shop: a few rules over a few letters, with pages or
-// without.
+// drawShop returns a small random shop: a few rules over a few letters, with or without pages.
 func drawShop(r *rand.Rand) Input {
 	in := Input{Shop: Shop{Origin: "https://shop.test", Hosts: []string{"shop.test", "www.shop.test"}}}
 	if r.IntN(3) == 0 {
@@ -188,8 +187,8 @@ func drawPart(r *rand.Rand, stars int) string {
 	return pick(r, star, star, star, "a"+star, star+"b", star+".html", star+star, star+"a")
 }
 
-// short is every path of up to so many segments.
-func short(names []string, segments int) (paths []string) {
+// shortPaths returns every path of up to the given number of segments.
+func shortPaths(names []string, segments int) (paths []string) {
 	level := []string{""}
 	for range segments {
 		var next []string

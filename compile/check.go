@@ -18,25 +18,24 @@ type Step struct {
 	OverrideLive bool        `json:"override_live"`
 }
 
-// Trace tells what an address answers and why (document 3, 4.4:
-// /storefront-redirects/check).
+// Trace reports what an address answers and why (document 3, 4.4: /storefront-redirects/check).
 type Trace struct {
-	Matched  bool        `json:"matched"`   // a rule answers on the way
+	Matched  bool        `json:"matched"`   // a rule answers along the chain
 	RuleID   shop.RuleID `json:"rule_id"`   // the first rule that answers
 	Code     int         `json:"code"`      // its stored code
 	SentCode int         `json:"sent_code"` // the code it sends; 0 when no rule matched
 	Location string      `json:"location"`  // where the visitor arrives, "" when nothing redirects
-	Chain    []string    `json:"chain"`     // every address on the way, the first and the last included
-	Fallback bool        `json:"fallback"`  // the nearest section answers on the way
+	Chain    []string    `json:"chain"`     // every address of the chain, including the first and the last
+	Fallback bool        `json:"fallback"`  // the fallback to the nearest section answers along the chain
 	Reserved bool        `json:"reserved"`  // the address is a path of the platform
-	TooLong  bool        `json:"too_long"`  // more hops than loop.MaxHops, or a circle
-	Reason   string      `json:"reason"`    // the same for people
+	TooLong  bool        `json:"too_long"`  // more hops than loop.MaxHops, or a loop
+	Reason   string      `json:"reason"`    // the same in words
 	Steps    []Step      `json:"steps"`
 
-	closed string // by what the first closed address on the way is closed, in words
+	closed string // the policies that close the first closed address of the chain, in words
 }
 
-// note writes a redirect down when the walk is traced.
+// note records a redirect when the walk is traced.
 func (w *Walk) note(target string, d Decision) {
 	if !w.Trace || d.Kind != Redirect {
 		return
@@ -62,7 +61,7 @@ func (s *Site) Check(target string) Trace {
 	for here {
 		d = s.Resolve(w, host, at)
 		if d.Closed != nil && t.closed == "" {
-			t.closed = "Whom " + s.closers(d.Closed) + " does not let in sees its page at " + at + " (403). For the others: "
+			t.closed = "Visitors without access by " + s.policyNames(d.Closed) + " get its page at " + at + " (403). For all others: "
 		}
 		if d.Kind != Redirect {
 			break
@@ -79,7 +78,7 @@ func (s *Site) Check(target string) Trace {
 	return t
 }
 
-// follow fills the fields that speak of the way as a whole.
+// follow fills the fields that describe the chain as a whole.
 func (t *Trace) follow(steps []Step) {
 	t.Steps = steps
 	for i, step := range steps {

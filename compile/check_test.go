@@ -44,7 +44,7 @@ func TestCheckOfAddressesThatStay(t *testing.T) {
 		{"/about", "Only a rule that acts over live pages"},
 		{"/nothing", "404"}, {"/%zz", "400"}, {"/%00", "400"}, {"/a/../b", "404"}, {"/CART/", "path of the platform"},
 		{"/ads.txt", "site file"}, {"/" + strings.Repeat("a", 9000), "414"},
-		{"nonsense", "no address of the shop"}, {"https://else.test/shoes", "no address of the shop"}, {"", "no address of the shop"},
+		{"nonsense", "not an address of the shop"}, {"https://else.test/shoes", "not an address of the shop"}, {"", "not an address of the shop"},
 		{"https://shop.test:8443/about", "A live page answers"},
 	} {
 		got := s.Check(c.target)
@@ -57,7 +57,7 @@ func TestCheckOfAddressesThatStay(t *testing.T) {
 	}
 }
 
-func TestCheckTellsFallbackHostAndCircles(t *testing.T) {
+func TestCheckReportsFallbackHostAndLoops(t *testing.T) {
 	s := withRules(demo(), "/a /b", "/b /a")
 	if got := s.Check("/shoes/none"); !got.Fallback || got.Matched || got.SentCode != 0 || got.Location != "/shoes" {
 		t.Errorf("got %+v", got)
@@ -70,19 +70,19 @@ func TestCheckTellsFallbackHostAndCircles(t *testing.T) {
 	}
 }
 
-// Every outcome has words that an owner understands.
-func TestReasonsAreProse(t *testing.T) {
+// Every outcome has a reason in plain sentences.
+func TestReasonsAreSentences(t *testing.T) {
 	s := withRules(demo(), "/sale /shoes 302 override", "/x /y", "/page.html /about", "/away https://else.test/ override", "/p /q", "/q /p")
 	for target, want := range map[string]string{
 		"/sale":         "Rule 1, /sale, acts over live pages and sends the visitor to /shoes (302). A live page answers.",
 		"/x":            "No page has the address /x, so rule 2, /x, sends the visitor to /y (308). No page, no rule and no former address: the visitor gets the page for missing addresses (404).",
 		"/page.html":    "Rule 3, /page.html, was written for an address ending in .html and sends the visitor to /about (301). A live page answers.",
-		"/about.html":   "Addresses are without .html here, which sends the visitor to /about (308). A live page answers.",
+		"/about.html":   "Addresses have no .html here, so the shop sends the visitor to /about (308). A live page answers.",
 		"/about/":       "The page of /about/ has its own address, and the shop sends the visitor to /about (308). A live page answers.",
 		"/bootz?a=1":    "The page of /bootz was renamed, and the shop sends the visitor to /shoes/boots?a=1 (308). A live page answers.",
 		"/shoes/none":   "No page and no rule has the address /shoes/none, so the shop sends the visitor to /shoes (308), the nearest section. A live page answers.",
 		"/away":         "Rule 4, /away, acts over live pages and sends the visitor to https://else.test/ (301). There the visitor leaves the shop.",
-		"/x.html":       "Addresses are without .html here, which sends the visitor to /x (308). Then: No page has the address /x, so rule 2, /x, sends the visitor to /y (308). No page, no rule and no former address: the visitor gets the page for missing addresses (404).",
+		"/x.html":       "Addresses have no .html here, so the shop sends the visitor to /x (308). Then: No page has the address /x, so rule 2, /x, sends the visitor to /y (308). No page, no rule and no former address: the visitor gets the page for missing addresses (404).",
 		"/none.json":    "No page, no rule and no former address: the visitor gets the page for missing addresses (404). An address that ends like a file is not sent to the nearest section.",
 		"/a/../shoes":   "An address with . or .. between its slashes is never answered: the visitor gets the page for missing addresses (404).",
 		"/shoes/%2e%2e": "An address with . or .. between its slashes is never answered: the visitor gets the page for missing addresses (404).",
@@ -92,7 +92,7 @@ func TestReasonsAreProse(t *testing.T) {
 		}
 	}
 	if got := s.Check("/p").Reason; !strings.Contains(got, "in a circle") {
-		t.Errorf("a circle: %s", got)
+		t.Errorf("a loop: %s", got)
 	}
 	var long []string
 	for i := range 12 {
@@ -103,13 +103,13 @@ func TestReasonsAreProse(t *testing.T) {
 	}
 	closed := demo()
 	closed.Shop.Closed = true
-	if got := New(closed).Check("/shoes").Reason; !strings.HasPrefix(got, "The shop is closed: visitors without its PIN see the PIN page") {
+	if got := New(closed).Check("/shoes").Reason; !strings.HasPrefix(got, "The shop is closed: visitors without its PIN get the PIN page") {
 		t.Errorf("closed: %s", got)
 	}
 }
 
 func TestTraceAsJSON(t *testing.T) {
-	got, err := json.Marshal(bare("/old /new").Check("/old"))
+	got, err := json.Marshal(rulesOnly("/old /new").Check("/old"))
 	want := `{"matched":true,"rule_id":"1","code":301,"sent_code":308,"location":"/new","chain":["/old","/new"],` +
 		`"fallback":false,"reserved":false,"too_long":false,` +
 		`"reason":"No page has the address /old, so rule 1, /old, sends the visitor to /new (308). No page, no rule and no former address: the visitor gets the page for missing addresses (404). The fallback to the nearest section is switched off.",` +
@@ -117,7 +117,7 @@ func TestTraceAsJSON(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got, err := json.Marshal(bare().Check("/x")); err != nil || strings.Contains(string(got), "null") {
+	if got, err := json.Marshal(rulesOnly().Check("/x")); err != nil || strings.Contains(string(got), "null") {
 		t.Errorf("got %s", got)
 	}
 }

@@ -11,50 +11,49 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Policy closes things to who has not opened it (CONTRACT-COMMERCE, "Customers,
+// Policy closes resources to visitors who have not opened it (CONTRACT-COMMERCE, "Customers,
 // closed resources, statistics").
 //
-// The policies nearest to a thing decide: its own, else those of the nearest
-// section above that has any; of a product and an article that is the section that
-// they stand in by their address. Of several that are equally near any one opens
-// it. So what lies below a closed section is closed with it, and a section inside
-// that has a policy of its own asks for that one alone. A set is closed with any
-// product that it holds.
+// The policies nearest to a resource decide: its own, otherwise those of the nearest section
+// above it that has any. For a product or an article the search starts at the section that
+// contains its address. If several policies are equally near, any one of them opens the resource.
+// So everything below a closed section is closed with it, and an inner section with its own
+// policy requires only that policy. A set is closed when any product in it is closed.
 type Policy struct {
 	ID          shop.PolicyID
-	Name        string // for the shop's people
+	Name        string // shown to the shop's staff
 	Kind        shop.PolicyKind
-	Groups      []shop.CustomerGroupID // of customers, for a policy by group
-	Title, Text string                 // of the page that strangers get
+	Groups      []shop.CustomerGroupID // customer groups, for a policy by group
+	Title, Text string                 // of the page shown to visitors without access
 	Sections    []shop.CategoryID
 	Products    []shop.ProductID
 	Articles    []shop.ArticleID
-	Grants      []Grant // passwords that were not deleted, ended ones too
+	Grants      []Grant // passwords that were not deleted, including expired ones
 }
 
-// Grant is a password of a policy, as far as it concerns who has entered it.
+// Grant is a password of a policy, as seen from a visitor who has entered it.
 type Grant struct {
 	ID    shop.GrantID
-	Until time.Time // when it ends; zero: never
+	Until time.Time // expiry; zero: never
 }
 
-// closing is the policies of a shop that closes anything.
+// closing holds the compiled policies of a shop that closes anything.
 type closing struct {
-	policies  map[shop.PolicyID]Policy
-	sections  map[shop.CategoryID][]shop.PolicyID // those below included
-	products  map[shop.ProductID][]shop.PolicyID
-	articles  map[shop.ArticleID][]shop.PolicyID
-	everybody *closedView
+	policies map[shop.PolicyID]Policy
+	sections map[shop.CategoryID][]shop.PolicyID // including the subsections
+	products map[shop.ProductID][]shop.PolicyID
+	articles map[shop.ArticleID][]shop.PolicyID
+	public   *closedView // for visitors who have opened nothing
 }
 
-// closedView is what a visitor sees of the tree.
+// closedView is the part of the shop that a visitor sees.
 type closedView struct {
 	tree   *tree
 	hidden *shop.Hidden
-	offers *price.Offers // without those that are about nothing but what is hidden
+	offers *price.Offers // without those that concern only hidden resources
 }
 
-// newClosing compiles the policies of a shop; nil: nothing is closed.
+// newClosing compiles the policies of a shop; it returns nil when nothing is closed.
 func newClosing(s *Site) *closing {
 	rows, t := s.policies, s.tree
 	c := &closing{
@@ -83,15 +82,15 @@ func newClosing(s *Site) *closing {
 			c.sections[n.ID] = c.sections[n.parent.ID]
 		}
 	}
-	c.everybody = c.view("", s)
+	c.public = c.view("", s)
 	return c
 }
 
-// view is what is left of a shop for who has opened some policies; nil: all of it.
+// view returns the shop as visible with these policies opened; nil means all of it.
 func (c *closing) view(opened shop.Opened, s *Site) *closedView {
 	h := &shop.Hidden{
-		Categories: shut(c.sections, opened, false), Products: shut(c.products, opened, false), Articles: shut(c.articles, opened, false),
-		ShownProducts: shut(c.products, opened, true), ShownArticles: shut(c.articles, opened, true),
+		Categories: idsByAccess(c.sections, opened, false), Products: idsByAccess(c.products, opened, false), Articles: idsByAccess(c.articles, opened, false),
+		ShownProducts: idsByAccess(c.products, opened, true), ShownArticles: idsByAccess(c.articles, opened, true),
 	}
 	if len(h.Categories)+len(h.Products)+len(h.Articles) == 0 {
 		return nil
@@ -103,8 +102,8 @@ func (c *closing) view(opened shop.Opened, s *Site) *closedView {
 	}, h.Category)}
 }
 
-// hideSets hides sets with a product that is hidden: their prices would tell its own,
-// and nobody buys with them what he may not see.
+// hideSets hides sets that contain a hidden product: their prices would reveal its price, and a
+// visitor must not buy a product through a set that they may not see.
 func (s *Site) hideSets(h *shop.Hidden) {
 	var sets []shop.ProductID
 	for id, parts := range s.sets {
@@ -120,8 +119,8 @@ func (s *Site) hideSets(h *shop.Hidden) {
 	h.Products = slices.Compact(h.Products)
 }
 
-// setsWith is what sets hold after some products have changed.
-func setsWith(sets map[shop.ProductID][]shop.ProductID, rows []Product, gone []shop.ProductID) map[shop.ProductID][]shop.ProductID {
+// updateSets updates the contents of sets after products have changed.
+func updateSets(sets map[shop.ProductID][]shop.ProductID, rows []Product, gone []shop.ProductID) map[shop.ProductID][]shop.ProductID {
 	next, shared := sets, true
 	edit := func() {
 		if shared {
@@ -149,8 +148,8 @@ func setsWith(sets map[shop.ProductID][]shop.ProductID, rows []Product, gone []s
 	return next
 }
 
-// shut lists the ids of those that are closed, or of those that were opened.
-func shut[K any](closed map[shop.Number[K]][]shop.PolicyID, opened shop.Opened, open bool) (ids []shop.Number[K]) {
+// idsByAccess lists the ids of the closed resources, or of the opened ones when open is set.
+func idsByAccess[K any](closed map[shop.Number[K]][]shop.PolicyID, opened shop.Opened, open bool) (ids []shop.Number[K]) {
 	for id, by := range closed {
 		if opened.Opens(by) == open {
 			ids = append(ids, id)
@@ -160,15 +159,15 @@ func shut[K any](closed map[shop.Number[K]][]shop.PolicyID, opened shop.Opened, 
 	return ids
 }
 
-// close compiles what is closed, where that or the tree has changed.
-func (s *Site) close() { s.closing = newClosing(s) }
+// compileClosing recompiles the closed resources after policies or the tree have changed.
+func (s *Site) compileClosing() { s.closing = newClosing(s) }
 
-// Closed lists the policies that close a page to strangers, any one of which opens it;
-// none when everybody may see it. A set whose products are closed by several asks for
-// them one after the other: ClosedTo.
+// Closed lists the policies that close a page to visitors who have opened nothing; any one of
+// them opens it. It is empty when everybody may see the page. A set whose products are closed by
+// several policies requires them one after the other: see ClosedTo.
 func (s *Site) Closed(ref PageRef) []shop.PolicyID { return s.ClosedTo(ref, "") }
 
-// ClosedTo is Closed to who has opened some policies.
+// ClosedTo is Closed for a visitor who has opened some policies.
 func (s *Site) ClosedTo(ref PageRef, opened shop.Opened) []shop.PolicyID {
 	if s.closing == nil {
 		return nil
@@ -187,7 +186,8 @@ func (s *Site) ClosedTo(ref PageRef, opened shop.Opened) []shop.PolicyID {
 	return nil
 }
 
-// closedItself is what closes a page by itself or by its section, not by what it holds.
+// closedItself lists the policies that close a page by itself or by its section, ignoring the
+// contents of a set.
 func (s *Site) closedItself(ref PageRef) []shop.PolicyID {
 	switch ref.Entity {
 	case EntityCategory:
@@ -207,7 +207,7 @@ func (s *Site) closedItself(ref PageRef) []shop.PolicyID {
 	return s.closing.sections[x.category]
 }
 
-// ClosedFile is Closed of a site file: that of the section it stands in.
+// ClosedFile is Closed for a site file: the policies of its section.
 func (s *Site) ClosedFile(id shop.SiteFileID) []shop.PolicyID {
 	if s.closing == nil {
 		return nil
@@ -219,9 +219,9 @@ func (s *Site) ClosedFile(id shop.SiteFileID) []shop.PolicyID {
 	return s.closing.sections[s.files[i].Category]
 }
 
-// closedAt is Closed of what a decision leads to. Where nothing is, it is that of
-// the deepest section that the address stands in: who may not look into a section
-// learns nothing of what it does not have either.
+// closedAt is Closed for the target of a decision. For a missing address it is that of the
+// deepest section containing the address: visitors without access to a section must not learn
+// what it lacks either.
 func (s *Site) closedAt(w *Walk, d Decision) []shop.PolicyID {
 	switch {
 	case d.Kind == File:
@@ -236,7 +236,7 @@ func (s *Site) closedAt(w *Walk, d Decision) []shop.PolicyID {
 	return nil
 }
 
-// closedPath is what closes the deepest section that a path stands in.
+// closedPath lists the policies that close the deepest section containing a path.
 func (s *Site) closedPath(path string, sections map[string]*node) []shop.PolicyID {
 	for ; path != ""; path = path[:lastSlash(path)] {
 		if n := sections[path]; n != nil {
@@ -246,8 +246,8 @@ func (s *Site) closedPath(path string, sections map[string]*node) []shop.PolicyI
 	return nil
 }
 
-// closedTarget is what closes the page that a redirect leads to by a typed address,
-// which names it. A redirect behind it answers for itself.
+// closedTarget lists the policies that close the page that a rule's target address leads to. A
+// redirect at the target is checked when it is followed.
 func (s *Site) closedTarget(w *Walk, location string) []shop.PolicyID {
 	host, target, ours := s.local(location, w.host)
 	if !ours {
@@ -261,8 +261,8 @@ func (s *Site) closedTarget(w *Walk, location string) []shop.PolicyID {
 	return s.closedAt(&to, d)
 }
 
-// ClosedRule reports whether a redirect rule tells of what is closed to strangers: the
-// addresses that it names stand in a closed section, or lead to what is closed.
+// ClosedRule reports whether a redirect rule reveals closed resources: its source lies in a
+// closed section, or its target is closed.
 func (s *Site) ClosedRule(r redirect.Rule) bool {
 	if s.closing == nil {
 		return false
@@ -271,7 +271,7 @@ func (s *Site) ClosedRule(r redirect.Rule) bool {
 	return s.closedPath(r.Key(), s.tree.foldedPaths) != nil || s.closedTarget(&w, r.To) != nil
 }
 
-// Policy is a policy of the shop, while anything is closed.
+// Policy returns a policy of the shop; ok is false when nothing is closed.
 func (s *Site) Policy(id shop.PolicyID) (p Policy, ok bool) {
 	if s.closing != nil {
 		p, ok = s.closing.policies[id]
@@ -279,7 +279,7 @@ func (s *Site) Policy(id shop.PolicyID) (p Policy, ok bool) {
 	return p, ok
 }
 
-// ClosesHome finds a home page that is closed, by itself or by a section above it.
+// ClosesHome finds a home page that is closed, either directly or by a section above it.
 func (s *Site) ClosesHome() (home Category, closed bool) {
 	for _, n := range s.tree.order {
 		if n.Home && s.Closed(PageRef{EntityCategory, int64(n.ID)}) != nil {
@@ -289,8 +289,8 @@ func (s *Site) ClosesHome() (home Category, closed bool) {
 	return home, false
 }
 
-// closers names policies for the owner of the shop.
-func (s *Site) closers(ids []shop.PolicyID) string {
+// policyNames formats the names of policies for the owner of the shop.
+func (s *Site) policyNames(ids []shop.PolicyID) string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = `"` + s.closing.policies[id].Name + `"`
@@ -298,11 +298,11 @@ func (s *Site) closers(ids []shop.PolicyID) string {
 	return strings.Join(names, ", ")
 }
 
-// Closes reports whether anything of the shop is closed.
+// Closes reports whether the shop closes anything.
 func (s *Site) Closes() bool { return s.closing != nil }
 
-// OpenTo are the policies that a person opens who is signed in: as a customer of
-// the shop, and by the groups of customers that he is in.
+// OpenTo returns the policies that a signed-in person opens: as a customer of the shop, and
+// through their customer groups.
 func (s *Site) OpenTo(customer bool, groups []shop.CustomerGroupID) shop.Opened {
 	if s.closing == nil {
 		return ""
@@ -317,7 +317,7 @@ func (s *Site) OpenTo(customer bool, groups []shop.CustomerGroupID) shop.Opened 
 	return shop.Opening(ids...)
 }
 
-// Policies are the ids of all policies, while anything is closed.
+// Policies returns the ids of all policies, or nil when nothing is closed.
 func (s *Site) Policies() []shop.PolicyID {
 	if s.closing == nil {
 		return nil
@@ -325,37 +325,37 @@ func (s *Site) Policies() []shop.PolicyID {
 	return slices.Sorted(maps.Keys(s.closing.policies))
 }
 
-// Seen is the shop as somebody sees it who has opened some policies: what is closed
-// to him, and what is dated ahead, has no address, no place in a menu or sitemap, and
-// is hidden from what is read of the shop (Hidden). It is the Site itself where
-// nothing is, and costs a tree for who has opened anything. Addresses are resolved on
-// the whole Site, whose decisions say what is closed.
+// Seen returns the shop as visible to a visitor who has opened some policies: closed and
+// future-dated resources have no address, no place in a menu or sitemap, and are listed in Hidden
+// for readers of the shop's data. It returns the Site itself where nothing is hidden, and builds
+// a tree for visitors who have opened a policy. Addresses are resolved on the whole Site, whose
+// decisions carry the closing policies.
 func (s *Site) Seen(opened shop.Opened) *Site {
 	if s.closing == nil {
 		if len(s.ahead)+len(s.tree.unpublished) == 0 || s.hidden != nil {
 			return s
 		}
 		seen := *s
-		seen.hidden = s.unseen(nil)
+		seen.hidden = s.withUnseen(nil)
 		return &seen
 	}
-	view := s.closing.everybody
+	view := s.closing.public
 	if opened != "" {
 		view = s.closing.view(opened, s)
 	}
 	seen := *s
 	if view == nil {
-		if seen.closing, seen.hidden = nil, s.unseen(nil); seen.hidden == nil {
+		if seen.closing, seen.hidden = nil, s.withUnseen(nil); seen.hidden == nil {
 			return s
 		}
 		return &seen
 	}
-	seen.closing, seen.tree, seen.hidden, seen.offers = nil, view.tree, s.unseen(view.hidden), view.offers
+	seen.closing, seen.tree, seen.hidden, seen.offers = nil, view.tree, s.withUnseen(view.hidden), view.offers
 	seen.placeFiles()
 	return &seen
 }
 
-// Hides reports whether a product or an article is closed to who sees this Site.
+// Hides reports whether a product, an article or a category is hidden in this view of the Site.
 func (s *Site) Hides(ref PageRef) bool {
 	if s.hidden == nil {
 		return false
@@ -367,7 +367,7 @@ func (s *Site) Hides(ref PageRef) bool {
 	return x.id != 0 && s.hides(ref.Entity, x)
 }
 
-// Asks reports whether anything is opened by who a visitor is.
+// Asks reports whether any policy opens by the visitor's identity instead of a password.
 func (s *Site) Asks() bool {
 	if s.closing == nil {
 		return false
@@ -380,6 +380,6 @@ func (s *Site) Asks() bool {
 	return false
 }
 
-// Hidden is what whoever sees this Site does not see of the shop; nil is nothing.
-// Readers of the store that read for him leave it out (store.Reader.Without).
+// Hidden returns what this view of the Site hides; nil is nothing. Readers of the store that read
+// for a visitor leave it out (store.Reader.Without).
 func (s *Site) Hidden() *shop.Hidden { return s.hidden }

@@ -49,7 +49,7 @@ func TestAnAddressIsClosedByTheNearestPolicies(t *testing.T) {
 		"/docs//app.js":             {2},
 		"/shoes/boots/boots.xml":    {1, 2},
 		"/all.xml":                  nil,
-		"/shoes/boots/nothing":      {1, 2}, // what a closed section does not have is nobody's to know
+		"/shoes/boots/nothing":      {1, 2}, // a closed section must not reveal what it lacks
 		"/shoes/boots/gone-boot":    {1, 2},
 		"/nothing":                  nil,
 		"/shoes/boots/red-boot.htm": {1, 2},
@@ -66,7 +66,7 @@ func TestAnAddressIsClosedByTheNearestPolicies(t *testing.T) {
 	}
 }
 
-func TestWhatIsClosedHasNoPlaceInTheShopAsStrangersSeeIt(t *testing.T) {
+func TestClosedPagesAreHiddenFromVisitorsWithoutAccess(t *testing.T) {
 	site := closedDemo(
 		Policy{ID: 1, Sections: []shop.CategoryID{2, 7}}, Policy{ID: 2, Sections: []shop.CategoryID{3}},
 		Policy{ID: 3, Products: []shop.ProductID{17, 10}}, Policy{ID: 4, Articles: []shop.ArticleID{20}},
@@ -90,12 +90,12 @@ func TestWhatIsClosedHasNoPlaceInTheShopAsStrangersSeeIt(t *testing.T) {
 		got := listed(c.opened...)
 		for _, path := range c.seen {
 			if !slices.Contains(got, path) {
-				t.Errorf("who opened %v does not see %s: %v", c.opened, path, got)
+				t.Errorf("a visitor who opened %v does not see %s: %v", c.opened, path, got)
 			}
 		}
 		for _, path := range c.hidden {
 			if slices.Contains(got, path) {
-				t.Errorf("who opened %v sees %s", c.opened, path)
+				t.Errorf("a visitor who opened %v sees %s", c.opened, path)
 			}
 		}
 	}
@@ -108,11 +108,11 @@ func TestWhatIsClosedHasNoPlaceInTheShopAsStrangersSeeIt(t *testing.T) {
 		t.Errorf("hidden from strangers: %+v", h)
 	}
 	if all := site.Seen(shop.Opening(4, 3, 2, 1)); len(all.Hidden().Categories)+len(all.Hidden().Products)+len(all.Hidden().Articles) > 0 || len(addresses(all)) != len(addresses(site)) {
-		t.Error("who has opened all sees the shop itself")
+		t.Error("a visitor who has opened everything must see the whole shop")
 	}
 }
 
-func TestAMoveUnderAClosedSectionClosesAndPoliciesCostNothingWithoutResources(t *testing.T) {
+func TestMovingUnderAClosedSectionClosesAndPoliciesWithoutResourcesCloseNothing(t *testing.T) {
 	site := closedDemo(Policy{ID: 1, Sections: []shop.CategoryID{2}})
 	rows := demo().Categories
 	for i := range rows {
@@ -122,22 +122,22 @@ func TestAMoveUnderAClosedSectionClosesAndPoliciesCostNothingWithoutResources(t 
 	}
 	moved := site.With(Delta{Categories: rows})
 	if moved.Closed(PageRef{EntityArticle, 22}) == nil || site.Closed(PageRef{EntityArticle, 22}) != nil {
-		t.Error("an article whose section was moved below a closed one is closed, and was not")
+		t.Error("moving a section below a closed one must close its article, which was open before")
 	}
 	if open := site.With(Delta{Policies: []Policy{{ID: 1}}}); open.Closes() || len(open.Seen("").Hidden().Categories) > 0 {
-		t.Error("a policy without resources closes nothing")
+		t.Error("a policy without resources must close nothing")
 	}
 	if priced := site.With(Delta{Products: []Product{{ID: 15, Category: 3, Slug: "loose", Published: true}}}); !priced.Seen("").Hidden().Product(15, 3) ||
 		priced.Seen("").URL(PageRef{EntityProduct, 15}) != "" {
-		t.Error("a product that comes into a closed section is closed")
+		t.Error("a product moved into a closed section must be closed")
 	}
 }
 
-func TestTheTraceOfAClosedAddressSaysWhoClosesIt(t *testing.T) {
+func TestTraceOfAClosedAddressNamesThePolicy(t *testing.T) {
 	site := closedDemo(Policy{ID: 1, Name: "Trade", Sections: []shop.CategoryID{2}})
 	for address, want := range map[string]string{
-		"/shoes": `Whom "Trade" does not let in sees its page at /shoes (403). For the others: A live page answers. Only a rule that acts over live pages comes before it.`,
-		"/bootz": `Whom "Trade" does not let in sees its page at /bootz (403). For the others: The page of /bootz was renamed, and the shop sends the visitor to /shoes/boots (308). A live page answers.`,
+		"/shoes": `Visitors without access by "Trade" get its page at /shoes (403). For all others: A live page answers. Only a rule that acts over live pages comes before it.`,
+		"/bootz": `Visitors without access by "Trade" get its page at /bootz (403). For all others: The page of /bootz was renamed, and the shop sends the visitor to /shoes/boots (308). A live page answers.`,
 	} {
 		if got := site.Check(address); got.Reason != want {
 			t.Errorf("%s: %s", address, got.Reason)
@@ -145,8 +145,8 @@ func TestTheTraceOfAClosedAddressSaysWhoClosesIt(t *testing.T) {
 	}
 }
 
-// Whatever is closed by whatever: a page is open to a visitor exactly when it has an
-// address in the shop as he sees it, and when his lists hold it.
+// For any combination of policies, a page is open to a visitor exactly when it has an address in
+// their view of the shop and is not hidden from their lists.
 func TestDecisionsAddressesAndListsAgreeAboutWhatIsClosed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var policies []Policy
@@ -176,7 +176,7 @@ func TestDecisionsAddressesAndListsAgreeAboutWhatIsClosed(t *testing.T) {
 				t.Fatalf("%v at %s: open %v, seen at %q", ref, url, open, seen.URL(ref))
 			}
 			if d := site.Resolve(&Walk{}, "shop.test", url); opened.Opens(d.Closed) != open {
-				t.Fatalf("%s is decided to be closed by %v", url, d.Closed)
+				t.Fatalf("the decision for %s is closed by %v", url, d.Closed)
 			}
 			hidden := false
 			switch ref.Entity {
@@ -196,9 +196,9 @@ func TestDecisionsAddressesAndListsAgreeAboutWhatIsClosed(t *testing.T) {
 	})
 }
 
-// A set is closed with what it holds, whatever changes first, and a promotion with all
-// that it is about; a rule leads nobody to a closed address that it names.
-func TestSetsPromotionsAndRulesAreClosedWithWhatTheyAreAbout(t *testing.T) {
+// A set is closed with its contents, in whatever order things change, and a promotion when all
+// its targets are closed; a rule's redirect is closed with its target.
+func TestSetsPromotionsAndRulesAreClosedWithTheirTargets(t *testing.T) {
 	in := demo()
 	in.Policies = []Policy{{ID: 1, Sections: []shop.CategoryID{2}}}
 	in.Products = append(in.Products, Product{ID: 90, Slug: "set", Published: true, Parts: []shop.ProductID{17}})
@@ -211,7 +211,7 @@ func TestSetsPromotionsAndRulesAreClosedWithWhatTheyAreAbout(t *testing.T) {
 	set := PageRef{EntityProduct, 90}
 	hidden := func(s *Site) bool { return s.Seen("").Hides(set) }
 	if hidden(site) || site.Closed(set) != nil {
-		t.Fatal("product 17 stands elsewhere")
+		t.Fatal("the set must be open: product 17 is in no closed section")
 	}
 	for _, d := range []Delta{
 		{Products: []Product{{ID: 17, Category: 3, Slug: "mug", Published: true}}},
@@ -222,16 +222,16 @@ func TestSetsPromotionsAndRulesAreClosedWithWhatTheyAreAbout(t *testing.T) {
 		}
 	}
 	if next := site.With(Delta{Products: []Product{{ID: 17, Category: 3, Published: true}, {ID: 90, Slug: "set", Published: true}}}); hidden(next) {
-		t.Error("a product that is no set any more stays closed")
+		t.Error("a product that is no longer a set stays closed")
 	}
 	if asks := site.Seen("").Offers().Asks("", time.Time{}); len(asks.Gifts) != 1 {
-		t.Errorf("the gift stands in the open: %v", asks)
+		t.Errorf("an open gift must be offered: %v", asks)
 	}
 	closed := site.With(Delta{Policies: []Policy{{ID: 1, Sections: []shop.CategoryID{2}, Products: []shop.ProductID{17}}}})
 	if asks := closed.Seen("").Offers().Asks("", time.Time{}); len(asks.Gifts) != 0 {
-		t.Errorf("the gift is closed: %v", asks)
+		t.Errorf("a closed gift must not be offered: %v", asks)
 	}
 	if d := site.Resolve(&Walk{}, "shop.test", "/old"); !slices.Equal(d.Closed, []shop.PolicyID{1}) || !site.ClosedRule(in.Rules[0]) {
-		t.Errorf("the rule tells of a closed address: %+v", d)
+		t.Errorf("the rule reveals a closed address: %+v", d)
 	}
 }

@@ -53,8 +53,8 @@ func corpusSite(list []redirect.Rule) *Site {
 	return New(Input{Shop: Shop{Origin: "http://shop.test:8080", Hosts: []string{"shop.test"}}, Rules: list})
 }
 
-// corpusSites puts all rows that may share a shop into one, as the corpus
-// promises, and gives the others one each.
+// corpusSites puts all rows that may share a shop into one, as the corpus allows, and gives each
+// of the others its own.
 func corpusSites(t *testing.T, rows []corpusRow) func(corpusRow) *Site {
 	var shared []redirect.Rule
 	compileRules := func(row corpusRow, list []redirect.Rule) []redirect.Rule {

@@ -2,17 +2,17 @@ package compile
 
 import "vitrine/internal/shop"
 
-// Kind is what an address turned out to be.
+// Kind is the outcome of resolving an address.
 type Kind uint8
 
 // The kinds of decisions.
 const (
-	NotFound   Kind = iota // 404; Log says whether it enters the 404 log
+	NotFound   Kind = iota // 404; Log reports whether it enters the 404 log
 	BadAddress             // 400: broken escapes, control characters
 	TooLong                // 414
 	Redirect               // Status, Location, By, Rule
 	Page                   // a live page: Page, and Rest below a site folder
-	Service                // a path of the platform itself (/cart, /files/…, /robots.txt): not decided here
+	Service                // a path of the platform itself (/cart, /files/…, /robots.txt), not decided here
 	File                   // a published site file: File
 	Feed                   // the articles of the rubric Page as RSS
 	Search                 // the shop's search
@@ -24,11 +24,11 @@ type PageRef struct {
 	ID     int64
 }
 
-// Decision is the outcome of one walk through the steps.
+// Decision is the outcome of resolving one address.
 type Decision struct {
 	Kind     Kind
-	Page     PageRef // of a redirect: the page that it leads to, where the shop knows that
-	Rest     string  // below a live category of type site: the decoded path after the folder's own, "" or from its slash on. Valid until the Walk is used again
+	Page     PageRef // of a redirect: its target page, if known
+	Rest     string  // below a live category of type site: the decoded path after the folder's path, "" or beginning with a slash. Valid until the Walk is used again
 	File     shop.SiteFileID
 	Status   int         // of a redirect: 301, 302, 307, 308
 	Location string      // of a redirect; relative on the same host. Valid until the Walk is used again
@@ -38,14 +38,14 @@ type Decision struct {
 	Override bool        // the rule acts over live pages
 	Log      bool        // a 404 that enters the 404 log
 
-	// Closed are the policies that close what the address leads to, any one of which
-	// opens it; none: it is open to all. A redirect is closed with the page that it
-	// leads to, whose address tells of it, and so is what is missing in a closed section.
+	// Closed lists the policies that close the target of the address, any one of which opens it;
+	// empty means open to all. A redirect is closed with its target page, whose address it would
+	// reveal, and a missing address with the closed section that contains it.
 	Closed []shop.PolicyID
 }
 
-// HTTP is the status that the address answers, as far as addresses decide it:
-// what a service path, a file or a site folder has to say is 200 here.
+// HTTP returns the status of the address as far as addresses decide it: service paths, files and
+// site folders count as 200 here.
 func (d Decision) HTTP() int {
 	switch d.Kind {
 	case NotFound:
@@ -72,8 +72,7 @@ const (
 	ByFallback
 )
 
-// String is the sender's name as headers and traces print it; a rule's id is
-// added by the caller.
+// String returns the sender's name as used in headers and traces; the caller adds a rule's id.
 func (b By) String() string {
 	switch b {
 	case ByRule:

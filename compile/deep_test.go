@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// nested is a shop of levels, each inside the one before, with slugs of a length.
+// nested is a shop with the given number of nested sections and slugs of the given length.
 func nested(levels, slug int) Input {
 	in := Input{Shop: Shop{ID: 7, Slug: "tea", Origin: "http://tea.test", Hosts: []string{"tea.test"}}}
 	for n := range levels {
@@ -18,9 +18,9 @@ func nested(levels, slug int) Input {
 	return in
 }
 
-// Sections that lie deeper than one may write today still open, down to the
-// longest address that a visitor can send.
-func TestWhatLiesDeepOpens(t *testing.T) {
+// Sections nested deeper than may be created today still resolve, down to the longest address
+// that a visitor can send.
+func TestDeepSectionsResolve(t *testing.T) {
 	s := New(nested(60, 200))
 	deepest := s.Path(40)
 	if want := strings.Repeat("/"+strings.Repeat("s", 200), 40); deepest != want {
@@ -31,15 +31,15 @@ func TestWhatLiesDeepOpens(t *testing.T) {
 		t.Errorf("level 40: %+v", d)
 	}
 	if at := s.Path(41); at != "" || s.Live(41) || s.URL(PageRef{EntityCategory, 41}) != "" {
-		t.Errorf("level 41 has an address that nobody can ask for: %d bytes", len(at))
+		t.Errorf("level 41 has an address too long to be requested: %d bytes", len(at))
 	}
 	if c, ok := s.Category(60); !ok || c.ID != 60 {
 		t.Error("a section without an address is lost")
 	}
 }
 
-// Two thousand levels of long slugs took 2.4 GB.
-func TestADeepTreeTakesNoMoreThanItsAddresses(t *testing.T) {
+// Two thousand levels of long slugs once took 2.4 GB.
+func TestDeepTreeMemoryIsBoundedByItsAddresses(t *testing.T) {
 	in := nested(2000, 200)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -7,25 +7,25 @@ import (
 	"vitrine/internal/shop"
 )
 
-// entry is what an address needs to know about a product or an article.
+// entry holds what addresses depend on of a product or an article.
 type entry struct {
 	id       int32
 	category shop.CategoryID
-	slug     string // "" when it cannot stand in an address
+	slug     string // "" when it cannot be part of an address
 	shown    bool   // published and not deleted
 	deleted  bool
-	modified uint32 // when, in seconds since 1970; 32 bits fill a gap and last until 2106
-	noIndex  bool   // its page asks search engines to leave it out
+	modified uint32 // seconds since 1970; 32 bits fill a gap and last until 2106
+	noIndex  bool   // its page asks search engines not to index it
 }
 
-// entries is the products or the articles of a shop, by id and by slug.
+// entries holds the products or the articles of a shop, by id and by slug.
 type entries struct {
 	byID   shards[int32, entry]
 	bySlug shards[string, holders]
 }
 
-// holders is the ids that share a slug, ascending. There is nearly always one:
-// the others are deleted ones, whose slug was free to take.
+// holders lists the ids that share a slug, ascending. There is nearly always one: the others are
+// deleted rows, whose slug could be reused.
 type holders struct {
 	first int32
 	more  []int32
@@ -56,7 +56,7 @@ func newEntries(size int) entries {
 	return entries{byID: newShards[int32, entry](size), bySlug: newShards[string, holders](size)}
 }
 
-// with returns a version with rows put in place and others gone.
+// with returns a version with rows inserted or replaced and the rows in gone removed.
 func (e entries) with(rows []entry, gone []int32) entries {
 	if len(rows) == 0 && len(gone) == 0 {
 		return e

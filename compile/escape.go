@@ -7,8 +7,7 @@ import (
 
 const hexDigits = "0123456789ABCDEF"
 
-// plain reports whether a byte may stand in a path segment as it is (RFC 3986,
-// pchar).
+// plain reports whether a byte is allowed unescaped in a path segment (RFC 3986, pchar).
 func plain(c byte) bool {
 	switch {
 	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
@@ -29,9 +28,8 @@ func appendSegment(dst []byte, segment string) []byte {
 	return dst
 }
 
-// appendSpelling appends a path as the visitor spelled it: escapes stay as
-// they are, repeated slashes become one, and what may not stand in a Location
-// is escaped.
+// appendSpelling appends a path in the visitor's spelling: escapes are kept, repeated slashes
+// become one, and bytes not allowed in a Location are escaped.
 func appendSpelling(dst []byte, path string) []byte {
 	for i := 0; i < len(path); i++ {
 		switch c := path[i]; {
@@ -48,7 +46,7 @@ func appendSpelling(dst []byte, path string) []byte {
 	return dst
 }
 
-// fold lowers ASCII letters, as the comparison key does (document 3, 2.6).
+// fold lowers ASCII letters, like the comparison key does (document 3, 2.6).
 func fold(s string) string {
 	for i := 0; i < len(s); i++ {
 		if upper(s[i]) {
@@ -66,8 +64,7 @@ func fold(s string) string {
 
 func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// equalFold compares ASCII letters without case and all other bytes as they
-// are.
+// equalFold compares ASCII letters case-insensitively and all other bytes exactly.
 func equalFold(a, b string) bool {
 	if len(a) != len(b) || a == b {
 		return a == b
@@ -87,14 +84,14 @@ func equalFold(a, b string) bool {
 	return true
 }
 
-// hasSuffixFold is strings.HasSuffix without regard to the case of ASCII.
+// hasSuffixFold is strings.HasSuffix ignoring ASCII case.
 func hasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && equalFold(s[len(s)-len(suffix):], suffix)
 }
 
-// addressable returns a slug that can stand as a segment of an address, or
-// nothing: a slash would split the segment, dots and control characters never
-// reach a page, and the .html hop takes the rest of its name away.
+// addressable returns a slug that can be a segment of an address, or "": a slash would split the
+// segment, dots and control characters never reach a page, and the .html hop would strip a .html
+// ending.
 func addressable(slug string) string {
 	if slug == "." || slug == ".." || hasSuffixFold(slug, ".html") {
 		return ""
@@ -107,6 +104,6 @@ func addressable(slug string) string {
 	return slug
 }
 
-// view reads a buffer as a string without copying it. The string is good
-// until the buffer is written again.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// unsafeString returns a buffer as a string without copying it. The string is valid until the buffer is
+// written again.
+func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -2,10 +2,10 @@ package compile
 
 import "strings"
 
-// missFallback is step 6, when the shop wants it: a live section typed in
-// another Latin case, a deleted product to its last section, otherwise the
-// nearest live section by the address chain. It never leads to the home page,
-// and machines that ask for a file get their 404 (document 3, 4.5).
+// missFallback is step 6, if the shop has it switched on. It finds a live section typed in
+// another Latin case, the last section of a deleted product, or otherwise the nearest live
+// section along the address. It never redirects to the home page, and requests for
+// machine-readable files get a 404 (document 3, 4.5).
 func missFallback(s *Site, w *Walk) (Decision, bool) {
 	if !s.shop.MissFallback || w.ruleOnly || isFileName(w.last()) {
 		return Decision{}, false
@@ -25,7 +25,7 @@ func missFallback(s *Site, w *Walk) (Decision, bool) {
 	return d, true
 }
 
-// isFileName reports whether a segment ends as files for machines do.
+// isFileName reports whether a segment ends like a file for machines.
 func isFileName(name string) bool {
 	for _, extension := range [...]string{".xml", ".csv", ".txt", ".json", ".yml"} {
 		if hasSuffixFold(name, extension) {
@@ -35,8 +35,8 @@ func isFileName(name string) bool {
 	return false
 }
 
-// lastSection is where a deleted product used to stand, if that section is
-// live. Of several with one slug the youngest counts.
+// lastSection returns the last section of a deleted product, if that section is live. Among
+// several products with one slug the newest wins.
 func (s *Site) lastSection(path string, named bool) (found *node) {
 	cut := strings.LastIndexByte(path, '/')
 	base, last := path[:cut], path[cut+1:]
@@ -59,9 +59,9 @@ func (s *Site) lastSection(path string, named bool) (found *node) {
 	return found
 }
 
-// nearest goes from the end of an address to its beginning and stops at the
-// first segment where a live section is: the chain so far is its address, or
-// the segment is its slug.
+// nearest goes from the end of an address to its beginning and stops at the first segment that
+// belongs to a live section: the path up to there is the section's address, or the segment is its
+// slug.
 func (s *Site) nearest(key string) *node {
 	for depth := segments(key); len(key) > 1; depth-- {
 		if depth <= s.tree.depth {

@@ -10,9 +10,9 @@ func folderMap(list []Folder) map[shop.CategoryID]Folder {
 	return m
 }
 
-// FolderAt reports whether a page is a section of type site, and the release
-// that it serves: none, with the Release 0, before the first publish. Resolve
-// answers with such a page for every address below it.
+// FolderAt reports whether a page is a section of type site, and the release that it serves;
+// before the first publish the Release is 0. Resolve answers with such a page for every address
+// below it.
 func (s *Site) FolderAt(ref PageRef) (Folder, bool) {
 	if ref.Entity == 0 || !s.isFolder(ref) {
 		return Folder{}, false

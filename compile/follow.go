@@ -2,7 +2,7 @@ package compile
 
 import "strings"
 
-// host is the canonical host of the shop, without port.
+// host returns the canonical host of the shop, without port.
 func (s *Site) host() string {
 	if len(s.shop.Hosts) > 0 {
 		return s.shop.Hosts[0]
@@ -10,10 +10,9 @@ func (s *Site) host() string {
 	return ""
 }
 
-// local reads a Location the way a browser does that stands on host: which
-// host is asked next, and for what. It fails when the Location leaves the
-// shop. A host of the shop counts whatever its port and scheme (CONTRACT:
-// an external target on the shop's own host is a shop path for loops).
+// local resolves a Location as a browser on host would: it returns the next host and target. It
+// fails when the Location leaves the shop. A host of the shop matches whatever its port and
+// scheme (CONTRACT: an external target on the shop's own host is a shop path for loops).
 func (s *Site) local(location, host string) (string, string, bool) {
 	location, _, _ = strings.Cut(location, "#")
 	if strings.HasPrefix(location, "/") {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Whatever bytes an address is made of, a Location stays on the shop unless a
-// rule says otherwise, splits no header, and the chain ends.
+// For arbitrary bytes in an address, a Location stays on the shop unless a rule sends it
+// elsewhere, splits no header, and the chain ends.
 func FuzzResolve(f *testing.F) {
 	s := withRules(demo(),
 		"/old /new?src=old#top", "/go/* /$1 mask", "/x/** /shoes/$1", "/goods/* /shoes", "/d /n drop", "/f/* /find?q=$1 mask", "/p*.html /shoes/$1",
@@ -27,12 +27,12 @@ func FuzzResolve(f *testing.F) {
 		if d.Kind == Redirect {
 			checkLocation(t, d)
 		} else if d.Location != "" || d.Status != 0 {
-			t.Fatalf("%q is no redirect: %+v", target, d)
+			t.Fatalf("%q has a Location but is not a redirect: %+v", target, d)
 		}
 		if d.Kind == Page && s.URL(d.Page) == "" {
 			t.Fatalf("%q answers a page that is not live: %+v", target, d)
 		}
-		if c, long := s.forLoops().Follow(target); long && c.Endless {
+		if c, long := s.loopShop().Follow(target); long && c.Endless {
 			t.Fatalf("%q never ends: %s", target, c)
 		}
 		if trace := s.Check(target); trace.Reason == "" {

@@ -6,8 +6,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Input is everything that decides what the addresses of one shop answer. It
-// is plain rows: the store reads them, New compiles them.
+// Input is everything that decides how the addresses of one shop are answered. It consists of
+// plain rows: the store reads them, New compiles them.
 type Input struct {
 	Shop       Shop
 	Categories []Category
@@ -17,9 +17,9 @@ type Input struct {
 	Rules      []redirect.Rule
 	Files      []SiteFile
 	Folders    []Folder
-	Offers     *price.Offers // nil: the shop takes nothing off its prices
-	Policies   []Policy      // what is closed, and what opens it
-	Ahead      []Ahead       // what is published and dated ahead
+	Offers     *price.Offers // nil: the shop has no discounts
+	Policies   []Policy      // the access policies
+	Ahead      []Ahead       // published but dated in the future
 }
 
 // Shop is the part of a shop's settings that addresses depend on.
@@ -28,17 +28,17 @@ type Shop struct {
 	Slug         string
 	Name         string
 	Currency     string
-	PriceDigits  int      // of its money that stand behind the point
+	PriceDigits  int      // decimal places of its currency
 	Language     string   // of its pages, en or ru
-	Timezone     string   // of its clock, as Europe/Berlin; empty: UTC
-	Comments     bool     // products take reviews that do not say otherwise
-	Questions    bool     // and questions
+	Timezone     string   // IANA name such as Europe/Berlin; empty: UTC
+	Comments     bool     // products accept reviews unless they override it
+	Questions    bool     // the same for questions
 	Origin       string   // scheme://host[:port] of the canonical host, no trailing slash
 	Hosts        []string // every host of the shop without port, the canonical one first
 	Closed       bool     // behind a PIN
-	PIN          string   // tells one PIN from the next, and nothing about either
+	PIN          string   // changes with the PIN and reveals nothing about it
 	MissFallback bool
-	Face         shop.Face // what all pages show of the settings
+	Face         shop.Face // the settings that all pages show
 }
 
 // CategoryType is one of the four kinds of sections (document 1, 2.3).
@@ -64,7 +64,7 @@ type Category struct {
 	ShowMenu  bool
 	Home      bool
 	Modified  int64 // when, in seconds since 1970
-	NoIndex   bool  // its page asks search engines to leave it out
+	NoIndex   bool  // its page asks search engines not to index it
 }
 
 // Product is the address of one product. A deleted one keeps its slug and
@@ -77,7 +77,7 @@ type Product struct {
 	Deleted   bool
 	NoIndex   bool
 	Modified  int64            // when, in seconds since 1970
-	Parts     []shop.ProductID // of a set
+	Parts     []shop.ProductID // contents of a set
 }
 
 // Article is the address of one article. Deleted ones are left out.
@@ -90,7 +90,7 @@ type Article struct {
 	Modified  int64 // when, in seconds since 1970
 }
 
-// Entity is the kind of thing a page or a journal entry is about.
+// Entity is the kind of thing that a page or a journal entry refers to.
 type Entity uint8
 
 // The entities that have slugs.
@@ -100,7 +100,7 @@ const (
 	EntityArticle
 )
 
-// Journal is one old slug and the entity that once held it.
+// Journal is an old slug and the entity that once had it.
 type Journal struct {
 	Entity Entity
 	Slug   string
@@ -114,8 +114,8 @@ type SiteFile struct {
 	Category  shop.CategoryID // 0 is the root of the host
 	Name      string
 	Published bool
-	InSitemap bool  // and its text does not ask search engines to leave it out
-	Version   int64 // grows with every change of the file
+	InSitemap bool  // and its text does not ask search engines not to index it
+	Version   int64 // increases with every change of the file
 	Modified  int64 // when, in seconds since 1970
 }
 
@@ -124,18 +124,18 @@ type Folder struct {
 	Category shop.CategoryID
 	Document shop.DocumentID
 	Release  shop.ReleaseID
-	NoIndex  bool // its start page asks search engines to leave it out
+	NoIndex  bool // its start page asks search engines not to index it
 }
 
-// Delta is what changed in a shop since a Site was compiled. Nil slices and
-// pointers mean "unchanged". Tree and rules come whole, because they are small
-// and change rarely; products and articles come one by one.
+// Delta is a change of a shop since a Site was compiled. Nil slices and pointers mean
+// "unchanged". Tree and rules are passed whole, because they are small and change rarely;
+// products and articles are passed row by row.
 type Delta struct {
 	Shop         *Shop
 	Categories   []Category // the whole tree when not nil
-	Products     []Product  // rows to put in place of those with the same id
+	Products     []Product  // rows that replace those with the same id
 	Articles     []Article
-	GoneProducts []shop.ProductID // rows that left for good
+	GoneProducts []shop.ProductID // rows removed permanently
 	GoneArticles []shop.ArticleID
 	Journal      []Journal       // the whole journal when not nil
 	Rules        []redirect.Rule // the whole set when not nil

@@ -2,12 +2,11 @@ package compile
 
 import "strings"
 
-// journal maps an old slug to the thing that last held it, one of each kind.
-// It names ids, not slugs, so a chain of renames is one hop.
+// journal maps an old slug to the entity that last had it, one of each kind. It holds ids, not
+// slugs, so a chain of renames is one hop.
 type journal map[string]*[3]int64
 
-// newJournal reads rows oldest first: a later holder of a slug takes the place
-// of an earlier one.
+// newJournal reads rows oldest first: a later holder of a slug replaces an earlier one.
 func newJournal(rows []Journal) journal {
 	j := make(journal, len(rows))
 	for _, row := range rows {
@@ -23,15 +22,14 @@ func newJournal(rows []Journal) journal {
 	return j
 }
 
-// slugJournal is step 4: the last segment is an old slug of something that is
-// still live (document 3, 4.5). A slug that a live thing of the same kind
-// holds again has been answered by the step before.
+// slugJournal is step 4: the last segment is an old slug of a live page (document 3, 4.5). If a
+// live page of the same kind has the slug now, the step before has already answered.
 func slugJournal(s *Site, w *Walk) (Decision, bool) {
 	if w.ruleOnly {
 		return Decision{}, false
 	}
 	if n, end := s.movedFolder(w); n != nil {
-		return w.intoFolder(n, end), true
+		return w.redirectIntoFolder(n, end), true
 	}
 	if !w.named {
 		return Decision{}, false
@@ -51,24 +49,25 @@ func slugJournal(s *Site, w *Walk) (Decision, bool) {
 	return Decision{}, false
 }
 
-// movedFolder finds the section of type site below which an address stood before the
-// section was renamed or moved, and where the address goes on below it: such a section
-// answers for addresses that are in no journal. The deepest segment counts.
+// movedFolder finds the site folder that contained an address before the folder was renamed or
+// moved, and the offset at which the address continues below it; inner addresses of a folder are
+// in no journal. The deepest segment wins.
 func (s *Site) movedFolder(w *Walk) (n *node, end int) {
 	if !s.tree.folders {
 		return nil, 0
 	}
 	for end = strings.LastIndexByte(w.path, '/'); end > 0; end = strings.LastIndexByte(w.path[:end], '/') {
 		slug := w.path[strings.LastIndexByte(w.path[:end], '/')+1 : end]
-		if n := s.folderCalled(slug); n != nil && n.base != w.path[:end] {
+		if n := s.folderBySlug(slug); n != nil && n.base != w.path[:end] {
 			return n, end
 		}
 	}
 	return nil, 0
 }
 
-// folderCalled is the live section of type site that has a slug, or that had it last.
-func (s *Site) folderCalled(slug string) *node {
+// folderBySlug returns the live site folder that has a slug, or otherwise the one that had it
+// last.
+func (s *Site) folderBySlug(slug string) *node {
 	for _, n := range s.tree.slugs[slug] {
 		if n.Type == TypeSite {
 			return n
@@ -84,23 +83,23 @@ func (s *Site) folderCalled(slug string) *node {
 	return nil
 }
 
-// intoFolder leads to the same address below a section that stands elsewhere now.
-func (w *Walk) intoFolder(n *node, end int) Decision {
+// redirectIntoFolder redirects to the same address below the current path of a moved folder.
+func (w *Walk) redirectIntoFolder(n *node, end int) Decision {
 	w.target = append(w.target[:0], strings.TrimSuffix(n.url, "/")...)
 	for segment := range strings.SplitSeq(w.path[end+1:], "/") {
 		w.target = appendSegment(append(w.target, '/'), segment)
 	}
-	if strings.HasSuffix(w.addr.Path, "/") || hasSuffixFold(w.addr.Path, "%2f") { // a directory
+	if strings.HasSuffix(w.addr.Path, "/") || hasSuffixFold(w.addr.Path, "%2f") { // a directory URL
 		w.target = append(w.target, '/')
 	}
-	d := w.send(view(w.target), ByJournal)
+	d := w.send(unsafeString(w.target), ByJournal)
 	d.Page = PageRef{EntityCategory, int64(n.ID)}
 	return d
 }
 
-// InJournal finds the live thing of a kind that once held a slug, and the slug
-// it holds now (document 3, 4.4: /slug-redirects/resolve). A slug that a live
-// thing of that kind holds again is no entry.
+// InJournal finds the live entity of a kind that once had a slug, and its current slug (document
+// 3, 4.4: /slug-redirects/resolve). A slug that a live entity of that kind has now is not an
+// entry.
 func (s *Site) InJournal(kind Entity, slug string) (id int64, current string, ok bool) {
 	held := s.journal[slug]
 	if held == nil || kind < EntityCategory || kind > EntityArticle || s.holds(kind, slug) {
@@ -117,7 +116,7 @@ func (s *Site) InJournal(kind Entity, slug string) (id int64, current string, ok
 	return 0, "", false
 }
 
-// holds reports whether a live thing of a kind has the slug now.
+// holds reports whether a live entity of a kind has the slug now.
 func (s *Site) holds(kind Entity, slug string) bool {
 	if kind == EntityCategory {
 		return len(s.tree.slugs[slug]) > 0

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// livePage is step 3: a live category, product or article. Its own address is
-// the page; every other spelling that names it (slashes, the flat forms, a
-// broken chain whose last segment is a live slug) answers 308 to its own.
+// livePage is step 3: a live category, product or article. The page's own address is answered
+// with the page; every other spelling of it (extra slashes, the flat forms, a broken chain whose
+// last segment is a live slug) gets a 308 to its own address.
 func livePage(s *Site, w *Walk) (Decision, bool) {
 	if w.ruleOnly {
 		return Decision{}, false
@@ -35,8 +35,8 @@ func (s *Site) isFolder(ref PageRef) bool {
 	return s.tree.folders && ref.Entity == EntityCategory && s.tree.nodes[categoryID(ref.ID)].Type == TypeSite
 }
 
-// inFolder answers for everything under a site folder. One slash at the end
-// tells a directory there, so it stays; repeated ones are joined first.
+// inFolder answers every address in a site folder. A single trailing slash denotes a directory
+// there, so it is kept; repeated slashes are collapsed first.
 func (w *Walk) inFolder(n *node) Decision {
 	directory := strings.HasSuffix(w.addr.Path, "/") || hasSuffixFold(w.addr.Path, "%2f")
 	if w.slashes == 0 || directory && w.slashes == 1 {
@@ -44,7 +44,7 @@ func (w *Walk) inFolder(n *node) Decision {
 		if directory {
 			w.rest = append(w.rest, '/')
 		}
-		return Decision{Kind: Page, Page: PageRef{EntityCategory, int64(n.ID)}, Rest: view(w.rest)}
+		return Decision{Kind: Page, Page: PageRef{EntityCategory, int64(n.ID)}, Rest: unsafeString(w.rest)}
 	}
 	w.target = w.target[:0]
 	for part := range strings.SplitSeq(strings.TrimPrefix(w.path, "/"), "/") {
@@ -53,13 +53,13 @@ func (w *Walk) inFolder(n *node) Decision {
 	if directory && w.path != "" {
 		w.target = append(w.target, '/')
 	}
-	d := w.send(view(w.target), ByCanonical)
+	d := w.send(unsafeString(w.target), ByCanonical)
 	d.Page = PageRef{EntityCategory, int64(n.ID)}
 	return d
 }
 
-// pageAt finds the live page whose own address a decoded path is. named tells
-// whether the last segment may be a slug.
+// pageAt finds the live page whose own address is the decoded path. named reports whether the
+// last segment may be a slug.
 func (s *Site) pageAt(path string, named bool) (PageRef, bool) {
 	if path == "" {
 		if home := s.tree.liveHome(); home != nil {
@@ -85,7 +85,7 @@ func (s *Site) pageAt(path string, named bool) (PageRef, bool) {
 	return PageRef{}, false
 }
 
-// entryAt finds the live thing of a kind that stands in a section by its slug.
+// entryAt finds the live product or article with a slug in a section.
 func (s *Site) entryAt(kind Entity, base, slug string) (int64, bool) {
 	h, _ := s.entriesOf(kind).bySlug.get(slug)
 	for id := range h.all() {
@@ -98,8 +98,8 @@ func (s *Site) entryAt(kind Entity, base, slug string) (int64, bool) {
 	return 0, false
 }
 
-// numbered finds the live thing of a kind behind /product/{id}. The id counts
-// only as it is printed, so that a page has one address.
+// numbered finds the live product or article at /product/{id} or /article/{id}. Only the id's
+// canonical spelling counts, so that a page has one address.
 func (s *Site) numbered(kind Entity, base, last string) (entry, bool) {
 	if len(base) == 0 || base[1:] != flatRoots[kind] {
 		return entry{}, false
@@ -111,7 +111,7 @@ func (s *Site) numbered(kind Entity, base, last string) (entry, bool) {
 	return s.liveEntry(kind, id)
 }
 
-// number reads a 32-bit id as it is printed.
+// number parses a 32-bit id in its canonical spelling.
 func number(text string) (int64, bool) {
 	if text == "" || text[0] == '0' || len(text) > 10 {
 		return 0, false
@@ -126,7 +126,7 @@ func number(text string) (int64, bool) {
 	return id, id <= math.MaxInt32
 }
 
-// flatForm reads /category/{id}, /product/{slug} and the like.
+// flatForm resolves /category/{id}, /product/{slug} and the like.
 func (s *Site) flatForm(path string) (PageRef, bool) {
 	cut := strings.LastIndexByte(path, '/')
 	if cut <= 0 {
@@ -156,9 +156,9 @@ func (s *Site) isLive(ref PageRef) bool {
 	return live
 }
 
-// brokenChain finds a live page by the last segment of a path alone. Several
-// may share a slug: one that stands under the segment before it is meant
-// rather than others, then a category before a product before an article.
+// brokenChain finds a live page by the last segment of a path alone. Among several with one slug,
+// a page directly under the segment before it wins, then categories before products before
+// articles.
 func (s *Site) brokenChain(path string) (found PageRef, ok bool) {
 	cut := strings.LastIndexByte(path, '/')
 	slug, parent := path[cut+1:], lastSegment(path[:cut])
@@ -174,8 +174,8 @@ func (s *Site) brokenChain(path string) (found PageRef, ok bool) {
 	return found, ok
 }
 
-// slugOf finds a live thing of a kind by its slug: the first that stands under
-// the given segment, else the first there is.
+// slugOf finds a live entity of a kind by its slug: the first under the given parent segment,
+// otherwise the first of all.
 func (s *Site) slugOf(kind Entity, slug, parent string) (found PageRef, under, ok bool) {
 	if kind == EntityCategory {
 		for _, n := range s.tree.slugs[slug] {
@@ -205,7 +205,7 @@ func (s *Site) slugOf(kind Entity, slug, parent string) (found PageRef, under, o
 	return found, under, ok
 }
 
-// parentSegment is the segment before a category's own in its address.
+// parentSegment returns the segment before a category's own in its address.
 func (n *node) parentSegment() string {
 	if n.parent == nil {
 		return ""
@@ -215,5 +215,5 @@ func (n *node) parentSegment() string {
 
 func lastSegment(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// lastSlash is where the last segment of a path begins, 0 where it has none.
+// lastSlash returns the offset of the last slash of a path, or 0 without one.
 func lastSlash(path string) int { return max(0, strings.LastIndexByte(path, '/')) }

@@ -51,7 +51,7 @@ func TestCirclesAndLongChains(t *testing.T) {
 		{"LOOP", []string{"/a/*x /b/$1x", "/b/y* /a/y$1"}}, {"LOOP", []string{"/a/*/z /b/$1 mask", "/b/* /a/$1/z mask"}},
 		{"fine", []string{"/a/* /b/$1 mask", "/b/*/c /a/$1"}},
 		{"fine", []string{"/a/** /$1"}}, {"fine", []string{"/old/* /"}}, {"fine", []string{"/a/* /", "/b/* /", "/c/* /"}},
-		{"LOOP", []string{"/c/** /a$1/c", "/a*/** /$1/a$2"}}, {"LOOP", []string{"/b/** /$1/$1$1", "/b*/*b /$1/$2"}}, // they grow ever more slowly
+		{"LOOP", []string{"/c/** /a$1/c", "/a*/** /$1/a$2"}}, {"LOOP", []string{"/b/** /$1/$1$1", "/b*/*b /$1/$2"}}, // each round grows more slowly than the last
 		{"LOOP", []string{"/a* /a$1/$1.html override"}}, {"LOOP", []string{"/b/* /", "/a*/** /$1/$2$2"}},
 		{"LOOP", []string{"/a*/** /$1/$2$2?x=1 override drop", "/c/b/* /c", "/a/a/* /?x=2 override", "/b/* / override"}}, {"LOOP", []string{"/b/* /$1/$1 mask"}},
 		{"LOOP", []string{"/x/* /find?q=$1 mask", "/find /x/foo ?q=foo"}}, {"fine", []string{"/x/* /find?q=$1 mask", "/find /y/foo ?q=foo"}},
@@ -67,35 +67,35 @@ func TestCirclesAndLongChains(t *testing.T) {
 		{"CHAIN_TOO_LONG", append(chain(10, "/end"), "/in/* /")}, {"CHAIN_TOO_LONG", append(chain(10, "/end"), "/old-*.php /c$1")},
 		{"CHAIN_TOO_LONG", append(chain(9, "/end"), "/in/* /m/$1 mask", "/m/* /$1 mask")},
 	} {
-		if got := verdict(bare(c.rules...).CheckLoops(nil)); got != c.want {
+		if got := verdict(rulesOnly(c.rules...).CheckLoops(nil)); got != c.want {
 			t.Errorf("%s, want %s: %q", got, c.want, c.rules)
 		}
 	}
 }
 
-// TestCirclesThatSimplerSearchesMiss holds the sets for which package loop
-// narrows open addresses instead of trying words.
+// TestCirclesThatSimplerSearchesMiss runs the sets for which package loop has to narrow open
+// addresses instead of trying words.
 func TestCirclesThatSimplerSearchesMiss(t *testing.T) {
 	for _, c := range corpus.Lines[struct {
 		ID    string
 		Rules []string
 	}](t, "redirect/circles.jsonl") {
-		if got := verdict(bare(c.Rules...).CheckLoops(nil)); got != "LOOP" {
+		if got := verdict(rulesOnly(c.Rules...).CheckLoops(nil)); got != "LOOP" {
 			t.Errorf("%s: %s, want LOOP: %q", c.ID, got, c.Rules)
 		}
 	}
 }
 
-func TestPagesTakePartInChains(t *testing.T) {
+func TestPagesCountInChains(t *testing.T) {
 	for _, c := range []struct {
 		want  string
 		rules []string
 	}{
 		{"fine", []string{"/shoes /boots"}},
-		{"LOOP", []string{"/shoes/boots /boots override"}},               // the broken chain leads back
-		{"LOOP", []string{"/shoes/boots /bootz override"}},               // so does the journal
+		{"LOOP", []string{"/shoes/boots /boots override"}},               // the broken-chain redirect leads back
+		{"LOOP", []string{"/shoes/boots /bootz override"}},               // so does the slug journal
 		{"LOOP", []string{"/shoes /shoes/none override"}},                // and the fallback
-		{"LOOP", []string{"/shoes /x", "/x /shoes"}},                     // it starts when the page goes
+		{"LOOP", []string{"/shoes /x", "/x /shoes"}},                     // the loop starts once the page is gone
 		{"LOOP", []string{"/shoes http://www.shop.test/shoes override"}}, // the rule acts on every host
 		{"fine", []string{"/x http://www.shop.test/shoes"}},              // the canonical hop ends on the page
 		{"LOOP", []string{"/product/10 /shoes/boots/red-boot", "/shoes/boots/red-boot /product/red-boot override"}},
@@ -106,8 +106,8 @@ func TestPagesTakePartInChains(t *testing.T) {
 	}
 }
 
-func TestABrokenSetIsNotLocked(t *testing.T) {
-	broken := bare("/a /b", "/b /a", "/x /y")
+func TestABrokenSetCanStillBeEdited(t *testing.T) {
+	broken := rulesOnly("/a /b", "/b /a", "/x /y")
 	for _, c := range []struct {
 		want  string
 		rules []string
@@ -119,31 +119,31 @@ func TestABrokenSetIsNotLocked(t *testing.T) {
 		{"LOOP", []string{"/a /b", "/b /a", "/c /a"}},
 		{"fine", []string{"/a /c", "/b /a"}},
 	} {
-		if got := verdict(bare(c.rules...).CheckLoops(broken)); got != c.want {
+		if got := verdict(rulesOnly(c.rules...).CheckLoops(broken)); got != c.want {
 			t.Errorf("%s, want %s: %q", got, c.want, c.rules)
 		}
 	}
 }
 
 func TestDeletingARuleThatHidALoopIsRefused(t *testing.T) {
-	before := bare("/a https://else.test/ override", "/a /b", "/b /a")
+	before := rulesOnly("/a https://else.test/ override", "/a /b", "/b /a")
 	if err := before.CheckLoops(nil); verdict(err) != "fine" {
 		t.Fatal(err)
 	}
-	if err := bare("/a /b", "/b /a").CheckLoops(before); !errors.Is(err, loop.ErrLoop) {
+	if err := rulesOnly("/a /b", "/b /a").CheckLoops(before); !errors.Is(err, loop.ErrLoop) {
 		t.Error("got", err)
 	}
 }
 
-func TestARefusalNamesTheWay(t *testing.T) {
-	c, found := bare("/q /z", "/a /b", "/b /c", "/c /b").FindCircle(nil)
+func TestARefusalNamesTheChain(t *testing.T) {
+	c, found := rulesOnly("/q /z", "/a /b", "/b /c", "/c /b").FindCircle(nil)
 	if !found || c.String() != "/b -> /c -> /b" || !slices.Equal(c.Rules, []shop.RuleID{3, 4}) {
 		t.Errorf("got %v %v", c, c.Rules)
 	}
-	if c, _ := bare("/a/*/* /a/$2/$1 mask").FindCircle(nil); c.String() != "/a/any1/any2 -> /a/any2/any1 -> /a/any1/any2" {
+	if c, _ := rulesOnly("/a/*/* /a/$2/$1 mask").FindCircle(nil); c.String() != "/a/any1/any2 -> /a/any2/any1 -> /a/any1/any2" {
 		t.Errorf("got %v", c)
 	}
-	err := bare(chain(30, "/end")...).CheckLoops(nil)
+	err := rulesOnly(chain(30, "/end")...).CheckLoops(nil)
 	if want := "/c0 -> /c1 -> "; !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "and 19 more") {
 		t.Errorf("got %v", err)
 	}
@@ -152,7 +152,7 @@ func TestARefusalNamesTheWay(t *testing.T) {
 func TestAllFaultsAtOnce(t *testing.T) {
 	lines := append(chain(35, "/end"), "/x /y", "/y /x", "/self/* /self/a/b", "/fine /end")
 	var got []string
-	for _, c := range bare(lines...).FindCircles(nil, 100) {
+	for _, c := range rulesOnly(lines...).FindCircles(nil, 100) {
 		got = append(got, fmt.Sprint(c.Endless, c.Rules))
 	}
 	want := []string{

@@ -8,12 +8,10 @@ import (
 	"vitrine/compile/redirect"
 )
 
-// CheckLoops refuses a shop whose redirects run in a circle, grow without
-// bound or form a chain of more than loop.MaxHops (document 3, 4.5):
-// loop.ErrLoop or loop.ErrChainTooLong. It walks with Resolve itself, so the
-// .html hop, the journal and the fallback count like rules. before is the Site
-// that the mutation starts from, or nil: what was broken there already is not
-// held against the mutation.
+// CheckLoops refuses a shop whose redirects form a loop, grow without bound or form a chain of
+// more than loop.MaxHops (document 3, 4.5): loop.ErrLoop or loop.ErrChainTooLong. It walks with
+// Resolve itself, so the .html hop, the journal and the fallback count like rules. before is the
+// Site before the mutation, or nil: faults that already existed there do not fail the mutation.
 func (s *Site) CheckLoops(before *Site) error {
 	if c, found := s.FindCircle(before); found {
 		return c.Refusal()
@@ -21,7 +19,7 @@ func (s *Site) CheckLoops(before *Site) error {
 	return nil
 }
 
-// FindCircle is CheckLoops for callers that need to know the rules at fault.
+// FindCircle is CheckLoops for callers that need the rules at fault.
 func (s *Site) FindCircle(before *Site) (loop.Circle, bool) {
 	found := s.FindCircles(before, 1)
 	if len(found) == 0 {
@@ -30,29 +28,28 @@ func (s *Site) FindCircle(before *Site) (loop.Circle, bool) {
 	return found[0], true
 }
 
-// FindCircles is FindCircle for up to so many faults that share no rule: see
-// loop.Shop.Find.
+// FindCircles is FindCircle for up to most faults that share no rule: see loop.Shop.Find.
 func (s *Site) FindCircles(before *Site, most int) []loop.Circle {
 	if before == nil {
-		return s.forLoops().Find(nil, most)
+		return s.loopShop().Find(nil, most)
 	}
-	return s.forLoops().Find(before.forLoops(), most)
+	return s.loopShop().Find(before.loopShop(), most)
 }
 
-// forLoops is the Site as the prover sees it.
-func (s *Site) forLoops() *loop.Shop {
+// loopShop adapts the Site for package loop.
+func (s *Site) loopShop() *loop.Shop {
 	if len(s.ahead) > 0 {
 		whole := *s
-		whole.ahead = nil // what appears later makes no circle then
+		whole.ahead = nil // a page that appears later must not complete a loop then
 		s = &whole
 	}
 	return &loop.Shop{
 		Set: s.set, Host: s.host(), Walk: s.walkHops, Local: s.local, Pages: s.pagesUnder,
-		Reserved: func(key redirect.Open) bool { return Reserved(view(key)) },
+		Reserved: func(key redirect.Open) bool { return Reserved(unsafeString(key)) },
 	}
 }
 
-// walkHops is Resolve, told as hops.
+// walkHops adapts Resolve to loop.Walk.
 func (s *Site) walkHops() loop.Walk {
 	w := &Walk{}
 	return func(host, target string, pages bool) loop.Hop {
@@ -69,28 +66,27 @@ func (s *Site) walkHops() loop.Walk {
 	}
 }
 
-// pagesUnder is the addresses of live pages that a mask or prefix may stand
-// over, by kind and id. Most sections are ruled out as a whole. An address is
-// good until the next one.
+// pagesUnder yields the addresses of live pages that a mask or prefix may cover, by kind and id.
+// Most sections are excluded as a whole. An address is valid until the next one.
 func (s *Site) pagesUnder(covers func(base string) bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var url []byte
 		for _, ref := range s.refsUnder(covers) {
-			if url = s.appendURL(url[:0], ref); !yield(view(url)) {
+			if url = s.appendURL(url[:0], ref); !yield(unsafeString(url)) {
 				return
 			}
 		}
 	}
 }
 
-// refsUnder is the pages of pagesUnder.
+// refsUnder returns the pages for pagesUnder.
 func (s *Site) refsUnder(covers func(base string) bool) (pages []PageRef) {
 	if s.tree.liveHome() == nil {
 		pages = append(pages, PageRef{})
 	}
 	covered := map[string]bool{}
 	for _, n := range s.tree.order {
-		if n.seen() {
+		if n.visible() {
 			pages = append(pages, PageRef{EntityCategory, int64(n.ID)})
 			covered[n.base] = covers(fold(n.base))
 		}

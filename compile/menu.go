@@ -6,8 +6,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// MenuItem is an entry of the shop's menu: a live category that is shown in
-// it, with the shown ones below.
+// MenuItem is an entry of the shop's menu: a live category shown in the menu, with the shown ones
+// below it.
 type MenuItem struct {
 	ID       shop.CategoryID
 	Name     string
@@ -18,16 +18,15 @@ type MenuItem struct {
 func menuOf(siblings []*node) []MenuItem {
 	var items []MenuItem
 	for _, n := range siblings {
-		if n.seen() && n.ShowMenu {
+		if n.visible() && n.ShowMenu {
 			items = append(items, MenuItem{ID: n.ID, Name: n.Name, URL: n.url, Children: menuOf(n.children)})
 		}
 	}
 	return items
 }
 
-// Menu is the tree of published categories with is_show_menu. A section that
-// is left out takes those below it with it. The value is shared: do not
-// change it.
+// Menu returns the tree of published categories with is_show_menu. A section that is left out
+// excludes those below it. The value is shared: do not change it.
 func (s *Site) Menu() []MenuItem { return s.tree.menu }
 
 // Home returns the category that answers at "/". A shop may have none.
@@ -46,13 +45,12 @@ func (s *Site) Category(id shop.CategoryID) (Category, bool) {
 	return Category{}, false
 }
 
-// Live reports whether visitors may see a category: it and all its ancestors
-// are published, and it is not closed to who sees this Site (Seen).
+// Live reports whether a category is visible: it and all its ancestors are published, and it is
+// not closed in this view of the Site (Seen).
 func (s *Site) Live(id shop.CategoryID) bool { return s.tree.live(id) != nil }
 
-// Path is the canonical shop path of a category, live or not, percent-encoded
-// and without a trailing slash; "/" for the home category and "" for one that
-// has no place in the tree.
+// Path returns the canonical shop path of a category, live or not, percent-encoded and without a
+// trailing slash; "/" for the home category and "" for a category without a place in the tree.
 func (s *Site) Path(id shop.CategoryID) string {
 	if n := s.tree.nodes[id]; n != nil {
 		return n.url
@@ -60,12 +58,12 @@ func (s *Site) Path(id shop.CategoryID) string {
 	return ""
 }
 
-// Categories lists all categories that have a place in the tree, in tree
-// order: a parent before its children, siblings by order.
+// Categories lists all categories that have a place in the tree, in tree order: parents before
+// children, siblings by order.
 func (s *Site) Categories() []Category { return categoriesOf(s.tree.order) }
 
-// Children lists the categories right below one, in order; those without a
-// parent below 0.
+// Children lists the direct children of a category, in order; for 0, the categories without a
+// parent.
 func (s *Site) Children(id shop.CategoryID) []Category {
 	if id == 0 {
 		return categoriesOf(s.tree.roots)
@@ -76,8 +74,8 @@ func (s *Site) Children(id shop.CategoryID) []Category {
 	return nil
 }
 
-// Ancestors lists the categories above one, the root first and the category
-// itself left out: the bread crumbs.
+// Ancestors lists the categories above one, root first and without the category itself: the
+// breadcrumbs.
 func (s *Site) Ancestors(id shop.CategoryID) []Category {
 	n := s.tree.nodes[id]
 	if n == nil || n.url == "" {
@@ -93,19 +91,18 @@ func (s *Site) Ancestors(id shop.CategoryID) []Category {
 	return up
 }
 
-// Upward lists a category and those above it, itself first. One that is not there
-// has none.
+// Upward lists a category and its ancestors, itself first. An unknown category has none.
 func (s *Site) Upward(id shop.CategoryID) (ids []shop.CategoryID) {
-	for n := s.tree.nodes[id]; n != nil && !slices.Contains(ids, n.ID); n = n.parent { // a tree may hold a circle
+	for n := s.tree.nodes[id]; n != nil && !slices.Contains(ids, n.ID); n = n.parent { // parents may form a cycle
 		ids = append(ids, n.ID)
 	}
 	return ids
 }
 
-// Placement tells trees from others in which sections stand elsewhere.
+// Placement returns a fingerprint of the tree that changes when a section moves.
 func (s *Site) Placement() string { return s.tree.placement() }
 
-// Subtree lists the ids of a category and of all below it, in tree order.
+// Subtree lists the ids of a category and everything below it, in tree order.
 func (s *Site) Subtree(id shop.CategoryID) []shop.CategoryID {
 	n := s.tree.nodes[id]
 	if n == nil {

@@ -2,18 +2,17 @@ package compile
 
 import "hash/maphash"
 
-// names tells which last segments may name anything in a shop: a category, a
-// product, an article, or what any of them was called before. Most missing
-// addresses and most old ones end in a name that nothing has, so one look here
-// spares a dozen in the maps behind. It errs to one side only: a name that is
-// gone, and one in fifty that never was, are looked for in vain.
+// names is a filter of the last segments that may name anything in a shop: the current and former
+// slugs of categories, products and articles. Most missing addresses and most old ones end in a
+// name that nothing has, so one lookup here saves a dozen in the maps behind it. It has false
+// positives only: removed names, and about one in fifty names that never existed.
 type names struct {
 	seed  maphash.Seed
-	bits  []uint64 // a power of two of words; a name has two bits in one of them
+	bits  []uint64 // a power of two of words; each name sets two bits in one of them
 	count int
 }
 
-// nameBits is how many bits a name gets.
+// nameBits is the number of filter bits per name.
 const nameBits = 16
 
 func newNames(size int) names {
@@ -24,8 +23,8 @@ func newNames(size int) names {
 	return names{seed: maphash.MakeSeed(), bits: make([]uint64, words)}
 }
 
-// full reports whether so many more names ask for a larger filter.
-func (n *names) full(more int) bool { return (n.count+more)*nameBits > 2*64*len(n.bits) }
+// isFull reports whether this many more names require a larger filter.
+func (n *names) isFull(more int) bool { return (n.count+more)*nameBits > 2*64*len(n.bits) }
 
 func (n *names) add(name string) {
 	if name == "" {
@@ -47,19 +46,19 @@ func (n *names) place(name string) (word int, bits uint64) {
 	return int(h & uint64(len(n.bits)-1)), 1<<(h>>52&63) | 1<<(h>>58)
 }
 
-// nameAll builds the filter of a Site from the beginning.
-func (s *Site) nameAll() {
+// buildNames builds the filter of a Site from scratch.
+func (s *Site) buildNames() {
 	s.names = newNames(s.products.byID.size + s.articles.byID.size + len(s.journal) + len(s.tree.nodes))
 	for _, e := range [...]entries{s.products, s.articles} {
 		for slug := range e.bySlug.all() {
 			s.names.add(slug)
 		}
 	}
-	s.nameTree()
+	s.addTreeNames()
 }
 
-// nameTree adds the slugs of categories and of the journal.
-func (s *Site) nameTree() {
+// addTreeNames adds the slugs of categories and of the journal.
+func (s *Site) addTreeNames() {
 	for slug := range s.tree.slugs {
 		s.names.add(slug)
 	}
@@ -68,8 +67,8 @@ func (s *Site) nameTree() {
 	}
 }
 
-// rename is the filter of a Site that was made from another by a change.
-func (s *Site) rename(d Delta) {
+// updateNames updates the filter of a Site made by With.
+func (s *Site) updateNames(d Delta) {
 	more := len(d.Products) + len(d.Articles)
 	if d.Categories != nil || d.Journal != nil {
 		more += len(s.tree.slugs) + len(s.journal)
@@ -77,8 +76,8 @@ func (s *Site) rename(d Delta) {
 	switch {
 	case more == 0:
 		return
-	case s.names.full(more):
-		s.nameAll()
+	case s.names.isFull(more):
+		s.buildNames()
 		return
 	}
 	s.names.bits = append([]uint64(nil), s.names.bits...)
@@ -89,6 +88,6 @@ func (s *Site) rename(d Delta) {
 		s.names.add(a.Slug)
 	}
 	if d.Categories != nil || d.Journal != nil {
-		s.nameTree()
+		s.addTreeNames()
 	}
 }

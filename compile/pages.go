@@ -9,12 +9,12 @@ import (
 	"vitrine/internal/shop"
 )
 
-// flatRoots are the first segments of the addresses that name a thing by its
-// id or slug alone: /product/{id}, /article/{slug}.
+// flatRoots are the first segments of the addresses that consist of an id or slug alone:
+// /product/{id}, /article/{slug}.
 var flatRoots = [...]string{EntityCategory: "category", EntityProduct: "product", EntityArticle: "article"}
 
-// section is the live category whose address an entry's own begins with. An
-// article needs one; a product without one lives at /product/{id}.
+// section returns the live category that an entry's address begins with. An article needs one; a
+// product without one has the address /product/{id}.
 func (s *Site) section(x entry) *node {
 	if x.slug == "" {
 		return nil
@@ -32,23 +32,23 @@ func (s *Site) entriesOf(kind Entity) *entries {
 	return &s.products
 }
 
-// liveEntry finds a product or an article that visitors may see.
+// liveEntry finds a visible product or article.
 func (s *Site) liveEntry(kind Entity, id int64) (entry, bool) {
 	if int64(int32(id)) != id {
 		return entry{}, false
 	}
 	x, _ := s.entriesOf(kind).byID.get(int32(id))
-	if !x.shown || s.waits(kind, id) || s.hides(kind, x) {
+	if !x.shown || s.isAhead(kind, id) || s.hides(kind, x) {
 		return entry{}, false
 	}
 	n := s.tree.nodes[x.category]
-	if n != nil && n.off || kind == EntityArticle && (n == nil || !n.live) {
+	if n != nil && n.unpublished || kind == EntityArticle && (n == nil || !n.live) {
 		return entry{}, false
 	}
 	return x, true
 }
 
-// hides reports whether a product or an article is closed to who sees this Site.
+// hides reports whether a product or an article is hidden in this view of the Site.
 func (s *Site) hides(kind Entity, x entry) bool {
 	if kind == EntityArticle {
 		return s.hidden.Article(shop.ArticleID(x.id), x.category)
@@ -56,8 +56,8 @@ func (s *Site) hides(kind Entity, x entry) bool {
 	return s.hidden.Product(shop.ProductID(x.id), x.category)
 }
 
-// appendURL appends the canonical shop path of a live page, percent-encoded;
-// nothing when visitors may not see it.
+// appendURL appends the canonical shop path of a live page, percent-encoded, and nothing for a
+// page that is not visible.
 func (s *Site) appendURL(dst []byte, ref PageRef) []byte {
 	switch ref.Entity {
 	case 0:
@@ -89,18 +89,19 @@ func (s *Site) entryURL(dst []byte, kind Entity, x entry) []byte {
 	return appendSegment(append(dst, '/'), x.slug)
 }
 
-// URL is the canonical shop path of a page, percent-encoded, or "" when
-// visitors have no page there. The zero PageRef is the home page, "/".
+// URL returns the canonical shop path of a page, percent-encoded, or "" for a page that is not
+// visible. The zero PageRef is the home page, "/".
 func (s *Site) URL(ref PageRef) string { return string(s.appendURL(nil, ref)) }
 
-// Pages walks all live pages with their canonical shop paths: the home page, categories in tree order, products and articles by id.
+// Pages yields all live pages with their canonical shop paths: the home page, categories in tree
+// order, products and articles by id.
 func (s *Site) Pages() iter.Seq2[PageRef, string] {
 	return func(yield func(PageRef, string) bool) {
 		if s.tree.liveHome() == nil && !yield(PageRef{}, "/") {
 			return
 		}
 		for _, n := range s.tree.order {
-			if n.seen() && !yield(PageRef{EntityCategory, int64(n.ID)}, n.url) {
+			if n.visible() && !yield(PageRef{EntityCategory, int64(n.ID)}, n.url) {
 				return
 			}
 		}
@@ -115,9 +116,8 @@ func (s *Site) Pages() iter.Seq2[PageRef, string] {
 	}
 }
 
-// Indexed walks those of the pages that search engines may list, for the
-// sitemap: a page that prints noindex is none of them, nor is a site
-// folder whose start page does, or that has nothing to serve.
+// Indexed yields the pages that search engines may list, for the sitemap. It omits pages that
+// print noindex, and site folders whose start page does or that have nothing to serve.
 func (s *Site) Indexed() iter.Seq2[PageRef, string] {
 	return func(yield func(PageRef, string) bool) {
 		for ref, url := range s.Pages() {
@@ -128,10 +128,10 @@ func (s *Site) Indexed() iter.Seq2[PageRef, string] {
 	}
 }
 
-// Listed walks the addresses of the sitemap and when what is there was last
-// modified: the pages that search engines may list, then the .html site files that
-// their owner wants there (document 3, 2.5). An address that a rule sends elsewhere
-// is none of them, and a shop that no search engine is to keep has none.
+// Listed yields the addresses of the sitemap and the time each was last modified: the pages that
+// search engines may list, then the .html site files that the owner has included (document 3,
+// 2.5). It omits addresses that a rule redirects, and is empty for a shop that is not to be
+// indexed.
 func (s *Site) Listed() iter.Seq2[string, time.Time] {
 	return func(yield func(string, time.Time) bool) {
 		if s.shop.Face.NoIndex {
@@ -155,7 +155,7 @@ func (s *Site) Listed() iter.Seq2[string, time.Time] {
 	}
 }
 
-// modified is when what a page is about was last changed; zero where nobody knows.
+// modified returns the time of the last change of a page's subject; zero if unknown.
 func (s *Site) modified(ref PageRef) time.Time {
 	switch ref.Entity {
 	case 0:

@@ -9,15 +9,15 @@ import (
 	"vitrine/compile/redirect"
 )
 
-// elsewhere is the reason of a target that Check cannot follow.
-const elsewhere = "This is no address of the shop: give a path that begins with / or a full address on the shop's own host."
+// elsewhere is the reason for a target that Check cannot follow.
+const elsewhere = "This is not an address of the shop: give a path that begins with / or a full address on the shop's own host."
 
-// reason puts a trace into words for the owner of the shop: a sentence for each
-// redirect, and one for what the visitor finds in the end.
+// reason describes a trace to the owner of the shop: one sentence for each redirect, and one for
+// the final answer.
 func (s *Site) reason(t *Trace, d Decision, w *Walk) string {
 	var b strings.Builder
 	if s.shop.Closed && !t.Reserved && d.Kind != BadAddress && d.Kind != TooLong {
-		b.WriteString("The shop is closed: visitors without its PIN see the PIN page at this address. For the others: ")
+		b.WriteString("The shop is closed: visitors without its PIN get the PIN page at this address. For all others: ")
 	}
 	b.WriteString(t.closed)
 	for i, step := range t.Steps {
@@ -30,14 +30,14 @@ func (s *Site) reason(t *Trace, d Decision, w *Walk) string {
 	case t.TooLong:
 		b.WriteString(t.endless())
 	case len(t.Steps) == 0:
-		b.WriteString(s.standing(d, w))
+		b.WriteString(s.directAnswer(d, w))
 	default:
-		b.WriteString(" " + s.arrival(d, w))
+		b.WriteString(" " + s.finalAnswer(d, w))
 	}
 	return b.String()
 }
 
-// sentence says why a redirect is sent, and where to.
+// sentence explains why a redirect is sent, and where to.
 func (s *Site) sentence(step Step) string {
 	to := " sends the visitor to " + step.To + " (" + strconv.Itoa(step.SentCode) + ")."
 	path, _, _ := strings.Cut(step.From, "?")
@@ -55,7 +55,7 @@ func (s *Site) sentence(step Step) string {
 		}
 		return "No page has the address " + path + ", so rule" + strings.TrimPrefix(rule, "Rule") + to
 	case ByHTML.String():
-		return "Addresses are without .html here, which" + to
+		return "Addresses have no .html here, so the shop" + to
 	case ByCanonical.String():
 		return "The page of " + path + " has its own address, and the shop" + to
 	case ByJournal.String():
@@ -64,19 +64,19 @@ func (s *Site) sentence(step Step) string {
 	return "No page and no rule has the address " + path + ", so the shop" + to[:len(to)-1] + ", the nearest section."
 }
 
-// endless says why the way has no end that a browser would reach.
+// endless explains why a browser never reaches the end of the chain.
 func (t *Trace) endless() string {
 	for i, step := range t.Steps {
 		if slices.ContainsFunc(t.Steps[:i], func(before Step) bool { return before.From == step.From }) {
 			return " And so on in a circle: browsers give up with an error. Delete or change one of these rules."
 		}
 	}
-	return " And on, more than " + strconv.Itoa(loop.MaxHops) +
+	return " And so on, more than " + strconv.Itoa(loop.MaxHops) +
 		" times in a row: browsers give up with an error. Let the first rule lead to the last address."
 }
 
-// standing is the reason of an address that is not redirected.
-func (s *Site) standing(d Decision, w *Walk) string {
+// directAnswer describes an address that is not redirected.
+func (s *Site) directAnswer(d Decision, w *Walk) string {
 	switch d.Kind {
 	case Service:
 		return "This is a path of the platform itself, such as the cart or a file; no rule acts on it."
@@ -89,17 +89,17 @@ func (s *Site) standing(d Decision, w *Walk) string {
 	case File:
 		return "A published site file answers; only a rule that acts over live pages comes before it."
 	case Page:
-		answer := s.arrival(d, w)
+		answer := s.finalAnswer(d, w)
 		if m, ok := s.set.Match(redirect.Plain, &w.addr); ok {
 			return answer + " Rule " + m.Rule.ID.String() + ", " + m.Rule.From + ", has this address too, but does not act over live pages."
 		}
 		return answer + " Only a rule that acts over live pages comes before it."
 	}
-	return s.arrival(d, w)
+	return s.finalAnswer(d, w)
 }
 
-// arrival says what the last address of a way answers.
-func (s *Site) arrival(d Decision, w *Walk) string {
+// finalAnswer describes the answer of the last address of a chain.
+func (s *Site) finalAnswer(d Decision, w *Walk) string {
 	switch d.Kind {
 	case NotFound:
 		if w.addr.Dots {

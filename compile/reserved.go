@@ -9,11 +9,11 @@ import (
 // ErrReservedPath refuses a rule whose source is a path of the platform itself
 // (document 3, 7).
 var ErrReservedPath = shop.Refuse(shop.InvalidArgument, "REDIRECT_RESERVED_PATH").
-	When("the source is an address that the storefront needs itself")
+	When("the source is a path that the platform itself uses")
 
-// Reserved reports whether a comparison key (redirect.Key) names a path of the
-// platform itself: no rule, page or fallback ever answers there. Names compare
-// by whole first segments, so /cartoons is free.
+// Reserved reports whether a comparison key (redirect.Key) is a path of the platform itself: no
+// rule, page or fallback ever answers there. Only whole first segments match, so /cartoons is
+// free.
 func Reserved(key string) bool {
 	first := firstSegment(key)
 	switch first {

@@ -7,45 +7,42 @@ import (
 	"vitrine/compile/redirect"
 )
 
-// A step looks at an address and answers it or passes it on.
+// A step answers an address or passes it on.
 type step func(*Site, *Walk) (Decision, bool)
 
-// steps is the order of handling an address. The first step that answers wins
-// (document 3, 4.5). Site files stand where CONTRACT puts them, before the
-// .html hop; the shop's search stands behind all pages,
-// the RSS of a rubric where nothing of the shop does.
+// steps lists the steps in order. The first one that answers wins (document 3, 4.5). Site files
+// are where CONTRACT puts them, before the .html hop; the shop's search comes after all pages,
+// and the RSS of a rubric after everything else of the shop.
 var steps = []step{overrideRules, siteFile, dotHTML, canonicalHost, livePage, slugJournal, searchPage, plainRules, articleFeed, missFallback}
 
-// Walk is the working memory of Resolve: an address taken apart and a buffer
-// for the Location. The zero value is ready; one that is used again costs no
-// allocation. A Walk serves one goroutine at a time.
+// Walk is the working memory of Resolve: a parsed address and buffers for the Location. The zero
+// value is ready; reusing one avoids allocations. A Walk is not safe for concurrent use.
 type Walk struct {
-	Trace bool   // note every redirect in Steps
+	Trace bool   // record every redirect in Steps
 	Steps []Step // of a traced walk; the caller empties it
 
 	addr     redirect.Address
 	host     string
-	path     string // decoded, slashes collapsed, without a trailing one: "" is the root
+	path     string // decoded, slashes collapsed, no trailing slash; "" is the root
 	key      string // path in lower case, as rules compare it
-	slashes  int    // how many slashes the visitor sent beyond those of path
+	slashes  int    // number of slashes sent beyond those of path
 	named    bool   // the last segment may be a slug of something
-	ruleOnly bool   // as if the shop had no pages: see CheckLoops
+	ruleOnly bool   // resolve as if the shop had no pages: see CheckLoops
 
-	rest      []byte    // backs Decision.Rest
-	target    []byte    // a Location before the visitor's query
-	locations [2][]byte // in turn, so that a Location can be resolved in its own Walk
+	rest      []byte    // buffer of Decision.Rest
+	target    []byte    // buffer of a Location without the visitor's query
+	locations [2][]byte // used alternately, so that a Location can be resolved with the same Walk
 	turn      int
 }
 
-// Resolve decides what an address answers. host is the requested host in any
-// case, without its port; target is path and query as sent. Both must not
-// change while the Decision is in use. Resolve never allocates once w has
-// grown to the addresses it sees, except for a trace.
+// Resolve decides the answer of an address. host is the requested host in any case, without its
+// port; target is path and query as sent. Both must not change while the Decision is in use.
+// Apart from traces, Resolve does not allocate once w has grown to the size of the addresses.
 func (s *Site) Resolve(w *Walk, host, target string) Decision {
-	return s.closeOff(w, s.decide(w, host, target))
+	return s.setClosed(w, s.decide(w, host, target))
 }
 
-// decide is Resolve without what is closed.
+// decide is Resolve without the access policies.
 func (s *Site) decide(w *Walk, host, target string) Decision {
 	if err := w.addr.Parse(target); err != nil {
 		if errors.Is(err, redirect.ErrAddressTooLong) {
@@ -70,28 +67,28 @@ func (s *Site) decide(w *Walk, host, target string) Decision {
 	return Decision{Kind: NotFound, Log: true}
 }
 
-// closeOff says by what a decision is closed.
-func (s *Site) closeOff(w *Walk, d Decision) Decision {
+// setClosed sets the policies that close a decision.
+func (s *Site) setClosed(w *Walk, d Decision) Decision {
 	if s.closing != nil {
 		if d.Closed = s.closedAt(w, d); d.Closed != nil {
-			d.Log = false // nobody learns of a closed section what it does not have
+			d.Log = false // the log must not reveal what a closed section lacks
 		}
 	}
 	return d
 }
 
-// begin spells the parsed address in the ways the steps need.
+// begin derives the spellings of the parsed address that the steps need.
 func (w *Walk) begin(host string) {
 	w.host = host
-	w.path = strings.TrimSuffix(view(w.addr.Decoded), "/")
-	w.key = strings.TrimSuffix(view(w.addr.Key), "/")
+	w.path = strings.TrimSuffix(unsafeString(w.addr.Decoded), "/")
+	w.key = strings.TrimSuffix(unsafeString(w.addr.Key), "/")
 	w.slashes = len(w.addr.Path) - 2*strings.Count(w.addr.Path, "%") - len(w.addr.Decoded)
 }
 
-// last is the last segment of the path, decoded.
+// last returns the last segment of the path, decoded.
 func (w *Walk) last() string { return w.path[strings.LastIndexByte(w.path, '/')+1:] }
 
-// location closes a Location: the target with the visitor's query behind it.
+// location builds a Location: the target followed by the visitor's query.
 func (w *Walk) location(target string) string {
 	w.turn ^= 1
 	dst := w.locations[w.turn][:0]
@@ -101,38 +98,37 @@ func (w *Walk) location(target string) string {
 		dst = redirect.AppendQuery(dst, target, w.addr.Query, false)
 	}
 	w.locations[w.turn] = dst
-	return view(dst)
+	return unsafeString(dst)
 }
 
-// send is a redirect of the platform's own, which keeps the method and carries
-// the query.
+// send returns a redirect by the platform itself, which keeps the method and carries the query.
 func (w *Walk) send(target string, by By) Decision {
 	return Decision{Kind: Redirect, Status: 308, Location: w.location(target), By: by}
 }
 
-// sendTo redirects to a live page; it fails when there is none.
+// sendTo redirects to a live page; it fails when the page is not live.
 func (s *Site) sendTo(w *Walk, ref PageRef, by By) (Decision, bool) {
 	w.target = s.appendURL(w.target[:0], ref)
 	if len(w.target) == 0 {
 		return Decision{}, false
 	}
-	d := w.send(view(w.target), by)
+	d := w.send(unsafeString(w.target), by)
 	d.Page = ref
 	return d, true
 }
 
-// sendRule is the redirect of a rule.
+// sendRule returns the redirect of a rule.
 func (w *Walk) sendRule(m redirect.Match, status int) Decision {
 	w.turn ^= 1
 	w.locations[w.turn] = m.AppendLocation(w.locations[w.turn][:0], &w.addr)
 	r := m.Rule
 	return Decision{
-		Kind: Redirect, Status: status, Location: view(w.locations[w.turn]),
+		Kind: Redirect, Status: status, Location: unsafeString(w.locations[w.turn]),
 		By: ByRule, Rule: r.ID, Code: storedCode(r), Override: r.OverrideLive,
 	}
 }
 
-// storedCode reads a rule's code; 0 means 301 (document 3, 2.6).
+// storedCode returns a rule's code; 0 means 301 (document 3, 2.6).
 func storedCode(r *redirect.Rule) int {
 	if r.Code == 302 {
 		return 302
@@ -149,8 +145,8 @@ func overrideRules(s *Site, w *Walk) (Decision, bool) {
 	return w.sendRule(m, storedCode(m.Rule)), true
 }
 
-// plainRules is step 5: the other rules act where no page is, with the codes
-// that keep the method.
+// plainRules is step 5: the other rules act where there is no page, with the status codes that
+// keep the method.
 func plainRules(s *Site, w *Walk) (Decision, bool) {
 	m, ok := s.set.Match(redirect.Plain, &w.addr)
 	if !ok {
@@ -162,8 +158,7 @@ func plainRules(s *Site, w *Walk) (Decision, bool) {
 	return w.sendRule(m, 308), true
 }
 
-// siteFile answers the address of a published site file, on every host of the
-// shop and in its exact spelling.
+// siteFile answers the exact address of a published site file, on every host of the shop.
 func siteFile(s *Site, w *Walk) (Decision, bool) {
 	if len(s.paths) == 0 || w.slashes != 0 || w.ruleOnly {
 		return Decision{}, false
@@ -174,8 +169,7 @@ func siteFile(s *Site, w *Walk) (Decision, bool) {
 	return Decision{}, false
 }
 
-// inFolders reports whether an address stands in a site folder, or stood in one that was
-// moved since.
+// inFolders reports whether an address is in a site folder, or was in one that has since moved.
 func (s *Site) inFolders(w *Walk) bool {
 	if s.tree.folderOf(w.path) != nil {
 		return true
@@ -184,9 +178,9 @@ func (s *Site) inFolders(w *Walk) bool {
 	return n != nil
 }
 
-// dotHTML is the first half of step 2: /page.html is /page, whatever is there,
-// unless a rule was written for the .html address or the address stands in a
-// site folder, which serves its own files.
+// dotHTML is the first half of step 2: /page.html redirects to /page, whether or not that exists,
+// unless a rule was written for the .html address or the address is in a site folder, which
+// serves its own files.
 func dotHTML(s *Site, w *Walk) (Decision, bool) {
 	if !strings.HasSuffix(w.key, ".html") || !w.ruleOnly && s.inFolders(w) {
 		return Decision{}, false
@@ -198,11 +192,11 @@ func dotHTML(s *Site, w *Walk) (Decision, bool) {
 		return w.send("/", ByHTML), true
 	}
 	w.target = appendSpelling(w.target[:0], redirect.Stripped(w.addr.Path))
-	return w.send(view(w.target), ByHTML), true
+	return w.send(unsafeString(w.target), ByHTML), true
 }
 
-// canonicalHost is the second half of step 2: another host of the shop sends
-// its visitors to the canonical one.
+// canonicalHost is the second half of step 2: other hosts of the shop redirect to the canonical
+// one.
 func canonicalHost(s *Site, w *Walk) (Decision, bool) {
 	if len(s.shop.Hosts) < 2 || w.ruleOnly || equalFold(w.host, s.shop.Hosts[0]) {
 		return Decision{}, false
@@ -210,7 +204,7 @@ func canonicalHost(s *Site, w *Walk) (Decision, bool) {
 	for _, host := range s.shop.Hosts[1:] {
 		if equalFold(w.host, host) {
 			w.target = appendSpelling(append(w.target[:0], s.shop.Origin...), w.addr.Path)
-			return w.send(view(w.target), ByCanonical), true
+			return w.send(unsafeString(w.target), ByCanonical), true
 		}
 	}
 	return Decision{}, false

@@ -46,7 +46,7 @@ func TestServicePathsAreNeverRedirected(t *testing.T) {
 	expect(t, s, "www.shop.test", rows)
 }
 
-func TestAddressesThatReachNoStep(t *testing.T) {
+func TestAddressesRefusedBeforeTheSteps(t *testing.T) {
 	s := withRules(demo(), "/** /about override")
 	expect(t, s, "shop.test", []row{
 		{"/a/../shoes", "404 unlogged"}, {"/%2e%2e/shoes", "404 unlogged"}, {"/a/..%2Fshoes", "404 unlogged"},
@@ -146,7 +146,7 @@ func TestOtherSpellingsOfALivePage(t *testing.T) {
 	})
 }
 
-func TestSiteFolderAnswersForAllBelow(t *testing.T) {
+func TestSiteFolderAnswersEverythingBelowIt(t *testing.T) {
 	s := withRules(demo(), "/docs/** /news")
 	expect(t, s, "shop.test", []row{
 		{"/docs", "category 7"}, {"/docs/", "category 7 rest /"}, {"/docs/a/B%20c?x", "category 7 rest /a/B c"},
@@ -175,7 +175,7 @@ func TestSlugJournal(t *testing.T) {
 	})
 }
 
-// Addresses inside of a website go on where its section went.
+// Addresses inside a moved website redirect to its new section.
 func TestAMovedSiteFolderKeepsItsInnerAddresses(t *testing.T) {
 	renamed := demo()
 	renamed.Journal = append(renamed.Journal, Journal{EntityCategory, "manual", 7})
@@ -201,12 +201,12 @@ func TestAMovedSiteFolderKeepsItsInnerAddresses(t *testing.T) {
 		}
 	}
 	expect(t, New(moved), "shop.test", []row{{"/docs/start", "404"}})
-	other := demo() // a section took the old slug, or the section is no website
+	other := demo() // another section took the old slug, or the section is not a website
 	other.Journal = append(other.Journal, Journal{EntityCategory, "boots", 7}, Journal{EntityCategory, "bootz2", 3})
 	expect(t, New(other), "shop.test", []row{{"/boots/x", "308 /shoes/boots fallback"}, {"/bootz2/x", "404"}})
 }
 
-func TestPlainRulesAnswerWhereNoPageIs(t *testing.T) {
+func TestPlainRulesAnswerWhereThereIsNoPage(t *testing.T) {
 	s := withRules(demo(),
 		"/shoes /never", "/gone /news", "/moved /news 302", "/q /news ?id=5", "/d /news?own=1 drop", "/away https://else.test/x",
 		"/goods/* /shoes", "/m*k /news",
@@ -237,7 +237,7 @@ func TestMissFallback(t *testing.T) {
 	expect(t, New(in), "shop.test", []row{{"/SHOES", "404"}, {"/shoes/none", "404"}, {"/gone-boot", "404"}})
 }
 
-func TestAShopWithoutAnything(t *testing.T) {
+func TestEmptyShop(t *testing.T) {
 	s := New(Input{})
 	expect(t, s, "", []row{{"/", "home"}, {"//", "308 / canonical"}, {"/x", "404"}, {"/x.html", "308 /x html"}, {"/product/1", "404"}})
 }

@@ -2,13 +2,12 @@ package compile
 
 import "strings"
 
-// feedName is the last segment of the address where a rubric has its articles as
-// RSS: /journal/rss.xml.
+// feedName is the last segment of a rubric's RSS address: /journal/rss.xml.
 const feedName = "rss.xml"
 
-// articleFeed is the step behind all that the shop itself has at an address: a
-// file, a page, a former address, a rule. What nobody took below a live rubric is
-// its articles for readers of feeds.
+// articleFeed is the step after everything that the shop itself has at an address: a file, a
+// page, a former address, a rule. If none of them answers below a live rubric, the address is the
+// rubric's RSS feed.
 func articleFeed(s *Site, w *Walk) (Decision, bool) {
 	base, ok := strings.CutSuffix(w.path, "/"+feedName)
 	if !ok || w.slashes != 0 || w.ruleOnly {
@@ -24,9 +23,8 @@ func articleFeed(s *Site, w *Walk) (Decision, bool) {
 	return Decision{Kind: Feed, Page: PageRef{EntityCategory, int64(n.ID)}}, true
 }
 
-// FeedURL is the shop path of a rubric's articles as RSS; "" where it has none,
-// because it is no rubric, visitors do not see it, or something else of the shop
-// has the address.
+// FeedURL returns the shop path of a rubric's RSS feed; "" when it has none, because the section
+// is not a rubric, is not visible, or something else of the shop has the address.
 func (s *Site) FeedURL(ref PageRef) string {
 	if ref.Entity != EntityCategory {
 		return ""

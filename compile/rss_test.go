@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// addresses is what the sitemap of a shop lists.
+// addresses returns what the sitemap of a shop lists.
 func addresses(s *Site) (urls []string) {
 	for url := range s.Listed() {
 		urls = append(urls, url)
@@ -18,7 +18,7 @@ func addresses(s *Site) (urls []string) {
 	return urls
 }
 
-// journal is a shop with a rubric, one below it, a section of products and an article.
+// journalShop is a shop with a rubric, one below it, a section of products and an article.
 func journalShop(change func(*Input)) *Site {
 	in := Input{
 		Shop: Shop{ID: 1, Origin: "https://a.test", Hosts: []string{"a.test"}, MissFallback: true},
@@ -37,7 +37,7 @@ func journalShop(change func(*Input)) *Site {
 	return New(in)
 }
 
-func TestARubricHasItsArticlesAsRSSWhereNothingOfTheShopIs(t *testing.T) {
+func TestARubricServesRSSWhereNothingElseHasTheAddress(t *testing.T) {
 	rubric := PageRef{EntityCategory, 1}
 	rule := func(r redirect.Rule) func(*Input) {
 		r.ID, r.Kind, r.To, r.Enabled = 1, redirect.Exact, "/cups", true
@@ -57,7 +57,7 @@ func TestARubricHasItsArticlesAsRSSWhereNothingOfTheShopIs(t *testing.T) {
 		"a hidden rubric":       {nil, "/later/rss.xml", NotFound, "/news/rss.xml"},
 		"the root":              {nil, "/rss.xml", NotFound, "/news/rss.xml"},
 		"a rule of the owner":   {rule(redirect.Rule{From: "/news/rss.xml"}), "/news/rss.xml", Redirect, ""},
-		"an article called so":  {func(in *Input) { in.Articles[0].Slug = "rss.xml" }, "/news/rss.xml", Page, ""},
+		"an article's slug":     {func(in *Input) { in.Articles[0].Slug = "rss.xml" }, "/news/rss.xml", Page, ""},
 		"a file of the owner's": {func(in *Input) { in.Files = []SiteFile{{ID: 9, Category: 1, Name: "rss.xml", Published: true}} }, "/news/rss.xml", File, ""},
 		"a former address":      {func(in *Input) { in.Journal = []Journal{{EntityArticle, "rss.xml", 6}} }, "/news/rss.xml", Redirect, ""},
 		"news at the root":      {func(in *Input) { in.Categories[0].Home = true }, "/rss.xml", Feed, "/rss.xml"},
@@ -69,11 +69,11 @@ func TestARubricHasItsArticlesAsRSSWhereNothingOfTheShopIs(t *testing.T) {
 			t.Errorf("%s: %s is %v, want %v", name, c.path, d.Kind, c.kind)
 		}
 		if got := site.FeedURL(rubric); got != c.url {
-			t.Errorf("%s: pages name the feed %q, want %q", name, got, c.url)
+			t.Errorf("%s: pages link the feed %q, want %q", name, got, c.url)
 		}
 	}
 	if got := journalShop(nil).FeedURL(PageRef{EntityCategory, 3}); got != "" {
-		t.Errorf("a section of products names the feed %q", got)
+		t.Errorf("a section of products has the feed %q", got)
 	}
 }
 
@@ -86,11 +86,11 @@ func TestAFeedIsClosedWithItsRubric(t *testing.T) {
 		t.Errorf("%v is closed by %v", d.Kind, d.Closed)
 	}
 	if got := site.Seen("").FeedURL(PageRef{EntityCategory, 1}); got != "" {
-		t.Errorf("strangers are told of %q", got)
+		t.Errorf("visitors without access are told of %q", got)
 	}
 }
 
-func TestTheSitemapSaysWhenAPageChangedAndNamesNoneThatSendsVisitorsAway(t *testing.T) {
+func TestSitemapHasModificationTimesAndOmitsRedirectedPages(t *testing.T) {
 	when := map[string]time.Time{}
 	for url, modified := range journalShop(nil).Listed() {
 		when[url] = modified
@@ -101,7 +101,7 @@ func TestTheSitemapSaysWhenAPageChangedAndNamesNoneThatSendsVisitorsAway(t *test
 		}
 	}
 	if !when["/"].IsZero() || !when["/cups"].IsZero() {
-		t.Error("a time that nobody knows is told")
+		t.Error("the sitemap has a modification time that is not known")
 	}
 	moved := journalShop(func(in *Input) {
 		in.Rules = []redirect.Rule{{ID: 1, Kind: redirect.Exact, From: "/cups/cup", To: "/news", Enabled: true, OverrideLive: true}}
@@ -110,6 +110,6 @@ func TestTheSitemapSaysWhenAPageChangedAndNamesNoneThatSendsVisitorsAway(t *test
 		t.Errorf("the sitemap lists %s", got)
 	}
 	if got := addresses(journalShop(func(in *Input) { in.Shop.Face.NoIndex = true })); len(got) > 0 {
-		t.Errorf("a shop for no search engine lists %q", got)
+		t.Errorf("the sitemap of a noindex shop lists %q", got)
 	}
 }

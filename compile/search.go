@@ -5,11 +5,10 @@ import "vitrine/compile/redirect"
 // SearchPath is the address of the shop's search.
 const SearchPath = "/search"
 
-// searchPage answers the shop's search where its owner has put nothing else: pages,
-// files and website folders come before it, and so does a rule that names the address
-// itself. A mask or a prefix that happens to cover it does not, or a rule for all that
-// is missing would take the search away from every page's header. No section, product
-// or article can have the slug.
+// searchPage answers the shop's search where the owner has nothing else: pages, files and website
+// folders come before it, and so does a rule that names the address itself. A mask or a prefix
+// that happens to cover it does not, because otherwise a catch-all rule for missing pages would
+// break the search in every page's header. No section, product or article can have the slug.
 func searchPage(s *Site, w *Walk) (Decision, bool) {
 	if w.key != SearchPath || w.ruleOnly {
 		return Decision{}, false

@@ -6,7 +6,7 @@ import (
 	"vitrine/compile/redirect"
 )
 
-func TestTheSearchAnswersWhereNothingOfTheOwnerDoes(t *testing.T) {
+func TestSearchAnswersWhereTheOwnerHasNothingElse(t *testing.T) {
 	rule := func(kind redirect.Kind, from string, override bool) redirect.Rule {
 		return redirect.Rule{ID: 5, Kind: kind, From: from, To: "/else", Enabled: true, Code: 301, OverrideLive: override}
 	}

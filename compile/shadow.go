@@ -5,8 +5,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Shadow is what answers at every address of a rule, so that the rule never
-// does: another rule, or a live page, a site file, a path of the platform.
+// Shadow is what answers at every address of a rule, so that the rule never does: another rule,
+// or a live page, a site file, a path of the platform.
 type Shadow struct {
 	Kind Kind        // Redirect for another rule or hop; Page, File, Search or Service
 	By   By          // of a redirect
@@ -17,11 +17,10 @@ type Shadow struct {
 
 // Shadowed lists the enabled rules that never answer, and why (document 3, 4.5).
 //
-// It is exact among rules: an address whose stars hold texts that no rule
-// mentions is answered by as few rules as any address of the source, so a rule
-// that does not answer there answers nowhere. A page shadows a rule when it
-// stands at the source as it is written; a mask or prefix is shadowed by pages
-// only where a site folder holds all of it.
+// It is exact among rules: an address whose stars hold texts that no rule mentions is answered by
+// as few rules as any address of the source, so a rule that does not answer there answers
+// nowhere. A page shadows a rule when its address is the source as written; a mask or prefix is
+// shadowed by pages only where a site folder contains all of it.
 func (s *Site) Shadowed() map[shop.RuleID]Shadow {
 	shadows := map[shop.RuleID]Shadow{}
 	w, depth := &Walk{}, s.set.Depth()
@@ -33,9 +32,8 @@ func (s *Site) Shadowed() map[shop.RuleID]Shadow {
 	return shadows
 }
 
-// shadow asks for the addresses of a rule that others are least likely to
-// answer. depth is how many segments the longest mask has: beyond, a longer
-// tail makes no difference.
+// shadow resolves the addresses of a rule that others are least likely to answer. depth is the
+// number of segments of the longest mask: a tail longer than that makes no difference.
 func (s *Site) shadow(w *Walk, rank int32, depth int) (first Shadow, never bool) {
 	rule := s.set.Rule(rank)
 	if rule.Kind == redirect.Exact {

@@ -21,7 +21,7 @@ func TestShadowedRules(t *testing.T) {
 		{"", []string{"/g/*/x /x", "/g/* /y"}},
 		{"1<rule 2", []string{"/g/* /x", "/g/** /y"}},   // masks come before prefixes
 		{"", []string{"/g /x", "/g/** /y"}},             // exact rules before masks
-		{"", []string{"/g/* /x", "/g /a", "/g/*/* /z"}}, // three segments are left
+		{"", []string{"/g/* /x", "/g /a", "/g/*/* /z"}}, // paths of three segments remain
 		{"", []string{"/a /b ?x=1", "/a /c ?y=1"}},
 		{"2<rule 1", []string{"/a /b override", "/a /c ?x=1"}},
 		{"1<page", []string{"/shoes /x"}}, {"", []string{"/shoes /x override"}}, {"", []string{"/SHOES /x"}},
@@ -51,9 +51,9 @@ func printShadow(s Shadow) string {
 	return map[Kind]string{Page: "page", File: "file", Service: "service"}[s.Kind]
 }
 
-// A rule is shadowed when and only when it answers at no short address.
+// A rule is shadowed exactly when it answers at no short address.
 func TestShadowsAgainstBruteForce(t *testing.T) {
-	addresses := short([]string{"a", "b", "ab", "ba", "bab", "aab", "c", "ac", "cb", "a.html", "c.html", "cc.html", "ca", "acb"}, 3)
+	addresses := shortPaths([]string{"a", "b", "ab", "ba", "bab", "aab", "c", "ac", "cb", "a.html", "c.html", "cc.html", "ca", "acb"}, 3)
 	for seed := range uint64(150) {
 		in := drawShop(rand.New(rand.NewPCG(seed, 1)))
 		in.Categories, in.Products, in.Journal = nil, nil, nil

@@ -6,21 +6,20 @@ import (
 	"maps"
 )
 
-// shards is a map that is shared between versions of a Site. Changing one
-// entry of a version copies the shard that holds it and the list of shards,
-// never the whole map: one product edited in a shop of 50,000 costs
-// microseconds. A published value is never written again.
+// shards is a map shared between versions of a Site. Changing one entry of a version copies the
+// shard that holds it and the list of shards, never the whole map: editing one product in a shop
+// of 50,000 costs microseconds. A published value is never written again.
 type shards[K comparable, V any] struct {
 	parts []map[K]V // a power of two of them; nil parts are empty
 	seed  maphash.Seed
 	size  int
 }
 
-// perShard is how many entries a shard is built for. Smaller shards make an
-// edit cheaper and the list of shards, which every edit copies, longer.
+// perShard is the number of entries a shard is built for. Smaller shards make an edit cheaper,
+// but lengthen the list of shards, which every edit copies.
 const perShard = 64
 
-// newShards makes room for size entries.
+// newShards allocates shards for size entries.
 func newShards[K comparable, V any](size int) shards[K, V] {
 	n := 1
 	for n*perShard < size {
@@ -45,7 +44,7 @@ func (m shards[K, V]) get(key K) (V, bool) {
 	return v, ok
 }
 
-// all walks the entries in no order.
+// all yields the entries in no particular order.
 func (m shards[K, V]) all() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for _, part := range m.parts {
@@ -58,7 +57,7 @@ func (m shards[K, V]) all() iter.Seq2[K, V] {
 	}
 }
 
-// edit opens a copy for writing. The original stays as it is.
+// edit returns a writable copy. The original is unchanged.
 func (m shards[K, V]) edit() *shardsEdit[K, V] {
 	if m.size > 4*perShard*len(m.parts) {
 		return m.grow()
@@ -69,8 +68,8 @@ func (m shards[K, V]) edit() *shardsEdit[K, V] {
 	return &shardsEdit[K, V]{m: m, owned: make([]bool, len(parts))}
 }
 
-// grow spreads a map that has outgrown its shards over more of them. It
-// happens once in many edits, so that its cost is shared by all of them.
+// grow redistributes a map that has outgrown its shards over more of them. It happens rarely
+// enough that its cost is amortized over many edits.
 func (m shards[K, V]) grow() *shardsEdit[K, V] {
 	bigger := newShards[K, V](2 * m.size)
 	e := &shardsEdit[K, V]{m: bigger, owned: make([]bool, len(bigger.parts))}
@@ -80,8 +79,7 @@ func (m shards[K, V]) grow() *shardsEdit[K, V] {
 	return e
 }
 
-// shardsEdit is an edit under way. It owns the shards it has copied and
-// writes to no other.
+// shardsEdit is an edit in progress. It owns the shards it has copied and writes to no others.
 type shardsEdit[K comparable, V any] struct {
 	m     shards[K, V]
 	owned []bool

@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Site is everything that decides what the addresses of one shop answer. It
-// is immutable: With makes a new version that shares whatever has not changed,
-// so one goroutine may swap versions while others resolve.
+// Site is everything that decides how the addresses of one shop are answered. It is immutable:
+// With makes a new version that shares everything unchanged, so one goroutine may swap versions
+// while others resolve.
 type Site struct {
 	shop     Shop
 	tree     *tree
@@ -22,14 +22,14 @@ type Site struct {
 	set      *redirect.Set
 	files    []SiteFile
 	folders  map[shop.CategoryID]Folder
-	paths    map[string]int // decoded path -> place in files of a published site file
+	paths    map[string]int // decoded path of a published site file -> index into files
 	placed   map[shop.SiteFileID]int
 	offers   *price.Offers
 	policies []Policy
-	sets     map[shop.ProductID][]shop.ProductID // what sets hold; nil: there are none
+	sets     map[shop.ProductID][]shop.ProductID // contents of sets; nil: there are none
 	closing  *closing                            // nil: nothing is closed
-	ahead    map[PageRef]time.Time               // what is dated ahead, and when it appears; nil: nothing is
-	hidden   *shop.Hidden                        // of a Site as Seen; nil: nothing
+	ahead    map[PageRef]time.Time               // future-dated pages and when they appear; nil: there are none
+	hidden   *shop.Hidden                        // in a view by Seen; nil: nothing
 }
 
 // New compiles a shop.
@@ -46,18 +46,17 @@ func New(in Input) *Site {
 		folders:  folderMap(in.Folders),
 		offers:   in.Offers,
 		policies: in.Policies,
-		sets:     setsWith(nil, in.Products, nil),
-		ahead:    aheadOf(in.Ahead),
+		sets:     updateSets(nil, in.Products, nil),
+		ahead:    aheadByPage(in.Ahead),
 	}
-	s.close()
-	s.nameAll()
+	s.compileClosing()
+	s.buildNames()
 	s.placeFiles()
 	return s
 }
 
-// With returns the Site after a change. Products and articles cost as much as
-// there are of them in the delta; a tree, a journal or a rule set is compiled
-// anew.
+// With returns the Site after a change. The cost for products and articles is proportional to
+// their number in the delta; a tree, a journal or a rule set is recompiled.
 func (s *Site) With(d Delta) *Site {
 	next := *s
 	if d.Shop != nil {
@@ -67,7 +66,7 @@ func (s *Site) With(d Delta) *Site {
 		next.tree = newTree(d.Categories, nil)
 	}
 	next.products = s.products.with(productEntries(d.Products), numbers(d.GoneProducts))
-	next.sets = setsWith(s.sets, d.Products, d.GoneProducts)
+	next.sets = updateSets(s.sets, d.Products, d.GoneProducts)
 	next.articles = s.articles.with(articleEntries(d.Articles), numbers(d.GoneArticles))
 	if d.Journal != nil {
 		next.journal = newJournal(d.Journal)
@@ -85,15 +84,15 @@ func (s *Site) With(d Delta) *Site {
 		next.offers = d.Offers
 	}
 	if d.Ahead != nil {
-		next.ahead = aheadOf(d.Ahead)
+		next.ahead = aheadByPage(d.Ahead)
 	}
 	if d.Policies != nil {
 		next.policies = d.Policies
 	}
 	if d.Policies != nil || len(next.policies) > 0 && (d.Categories != nil || d.Products != nil || d.Offers != nil) {
-		next.close()
+		next.compileClosing()
 	}
-	next.rename(d)
+	next.updateNames(d)
 	if d.Files != nil || d.Categories != nil {
 		next.placeFiles()
 	}
@@ -103,7 +102,7 @@ func (s *Site) With(d Delta) *Site {
 // Shop returns the settings the Site was compiled from.
 func (s *Site) Shop() Shop { return s.shop }
 
-// Offers are what the shop takes off its prices; nil is nothing.
+// Offers returns the shop's discounts; nil means none.
 func (s *Site) Offers() *price.Offers { return s.offers }
 
 // Rules returns the redirect rules the Site was compiled from. The slice is
@@ -118,8 +117,8 @@ func numbers[K any](ids []shop.Number[K]) []int32 {
 	return list
 }
 
-// categoryID narrows an id that is known to be a category's; one that does not
-// fit names no category.
+// categoryID narrows an id known to be a category's; an id that does not fit yields 0, which is
+// no category.
 func categoryID(id int64) shop.CategoryID {
 	if int64(int32(id)) != id {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// demo is the shop that the tables speak of.
+// demo is the shop used by the tables.
 //
 //	1 home   /             2 shoes  /shoes          3 boots  /shoes/boots
 //	4 hidden (unpublished) 5 secret below hidden    6 news   /news
@@ -69,8 +69,8 @@ func demo() Input {
 	}
 }
 
-// rules writes a set as "from to [flags]" lines, in sort order; the id of a
-// rule is its line number. Flags: override, drop, 302, mask, ?key=value.
+// rules builds a set from "from to [flags]" lines, in sort order; the id of a rule is its line
+// number. Flags: override, drop, 302, mask, ?key=value.
 func rules(lines ...string) []redirect.Rule {
 	var list []redirect.Rule
 	for i, line := range lines {
@@ -105,12 +105,12 @@ func withRules(in Input, lines ...string) *Site {
 	return New(in)
 }
 
-// bare is a shop without pages and without the fallback.
-func bare(lines ...string) *Site {
+// rulesOnly is a shop without pages and without the fallback.
+func rulesOnly(lines ...string) *Site {
 	return New(Input{Shop: Shop{Origin: "https://shop.test", Hosts: []string{"shop.test"}}, Rules: rules(lines...)})
 }
 
-// print is a Decision in one line: "301 /new rule 3", "category 3", "404".
+// print formats a Decision in one line: "301 /new rule 3", "category 3", "404".
 func (d Decision) print() string {
 	switch d.Kind {
 	case Redirect:
@@ -141,7 +141,7 @@ func (d Decision) print() string {
 
 type row struct{ target, want string }
 
-// expect asks a Site for each row and compares the printed Decision.
+// expect resolves each row and compares the printed Decision.
 func expect(t *testing.T, s *Site, host string, rows []row) {
 	t.Helper()
 	w := &Walk{}

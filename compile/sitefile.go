@@ -6,9 +6,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// placeFiles enters the published site files under their addresses. Should two
-// have one address, because a section has become the home page, the file of the
-// root has it.
+// placeFiles indexes the published site files by address. If two have the same address, because a
+// section has become the home page, the file in the root wins.
 func (s *Site) placeFiles() {
 	s.paths, s.placed = make(map[string]int, len(s.files)), make(map[shop.SiteFileID]int, len(s.files))
 	for i, f := range s.files {
@@ -25,7 +24,7 @@ func (s *Site) placeFiles() {
 	}
 }
 
-// filePath is the decoded address of a site file.
+// filePath returns the decoded address of a site file.
 func (s *Site) filePath(category shop.CategoryID, name string) string {
 	if category == 0 {
 		return "/" + name
@@ -36,9 +35,9 @@ func (s *Site) filePath(category shop.CategoryID, name string) string {
 	return ""
 }
 
-// FileURL is the shop path of a site file, percent-encoded: the path of its
-// category, published or not, and its name. It is "" for an orphan, whose
-// category is gone (document 3, 2.5).
+// FileURL returns the shop path of a site file, percent-encoded: the path of its category,
+// published or not, and its name. It is "" for an orphan, whose category is gone (document 3,
+// 2.5).
 func (s *Site) FileURL(category shop.CategoryID, name string) string {
 	if category == 0 {
 		return string(appendSegment([]byte{'/'}, name))
@@ -54,12 +53,12 @@ func (s *Site) FileURL(category shop.CategoryID, name string) string {
 	return string(appendSegment([]byte(base+"/"), name))
 }
 
-// Orphaned reports that a site file stands in a category that is gone.
+// Orphaned reports whether the category of a site file is gone.
 func (s *Site) Orphaned(category shop.CategoryID) bool {
 	return category != 0 && s.tree.nodes[category] == nil
 }
 
-// File is a published site file with its address, while it has one.
+// File returns a published site file and its address; ok is false if it has none.
 func (s *Site) File(id shop.SiteFileID) (f SiteFile, url string, ok bool) {
 	i, ok := s.placed[id]
 	if !ok {
@@ -69,7 +68,7 @@ func (s *Site) File(id shop.SiteFileID) (f SiteFile, url string, ok bool) {
 	return f, s.FileURL(f.Category, f.Name), true
 }
 
-// Files walks the published site files that have an address, with it, by id.
+// Files yields the published site files that have an address, with the address, by id.
 func (s *Site) Files() iter.Seq2[SiteFile, string] {
 	return func(yield func(SiteFile, string) bool) {
 		for i, f := range s.files {
@@ -80,8 +79,8 @@ func (s *Site) Files() iter.Seq2[SiteFile, string] {
 	}
 }
 
-// ProductURL is the canonical shop path that a published product has, by its
-// slug and the categories of the Site alone.
+// ProductURL returns the canonical shop path of a published product with this slug and category
+// in the Site's tree.
 func (s *Site) ProductURL(id shop.ProductID, category shop.CategoryID, slug string) string {
 	x := entry{id: int32(id), category: category, slug: addressable(slug), shown: true}
 	return string(s.entryURL(nil, EntityProduct, x))

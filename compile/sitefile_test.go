@@ -19,7 +19,7 @@ func TestAddressesOfSiteFiles(t *testing.T) {
 	for id, want := range map[shop.SiteFileID]string{1: "/a.txt", 2: "/tea/green/B.xml", 3: "/c.txt", 4: "", 5: "", 6: "", 7: ""} {
 		_, url, ok := site.File(id)
 		if url != want || ok != (want != "") {
-			t.Errorf("file %d stands at %q, want %q", id, url, want)
+			t.Errorf("file %d has the address %q, want %q", id, url, want)
 		}
 		var w Walk
 		if d := site.Resolve(&w, "shop.test", want); want != "" && (d.Kind != File || d.File != id) {
@@ -27,7 +27,7 @@ func TestAddressesOfSiteFiles(t *testing.T) {
 		}
 	}
 	if site.Orphaned(0) || site.Orphaned(2) || !site.Orphaned(77) {
-		t.Error("an orphan is a file whose section is gone")
+		t.Error("only a file whose section is gone is an orphan")
 	}
 	moved := site.With(Delta{Categories: []Category{{ID: 2, Slug: "jade", Published: true}}})
 	if _, url, _ := moved.File(2); url != "/jade/B.xml" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Suggestion is a live page that a missing address may have meant.
+// Suggestion is a live page that a visitor of a missing address may have meant.
 type Suggestion struct {
 	Target string        // canonical shop path
 	Page   PageRef       // the page there
@@ -15,16 +15,15 @@ type Suggestion struct {
 // SuggestReason is why a page is suggested.
 type SuggestReason string
 
-// The reasons, the surest first.
+// The reasons, most certain first.
 const (
-	SuggestJournal SuggestReason = "journal" // its slug was the last segment, or is but for case or an ending such as .php
+	SuggestJournal SuggestReason = "journal" // its slug is or was the last segment, ignoring case and an ending such as .php
 	SuggestSimilar SuggestReason = "similar" // its slug is spelled like the last segment
 	SuggestSection SuggestReason = "section" // the nearest live section on the way
 )
 
-// Suggest finds a page for an address of the 404 log. The answer depends on
-// nothing but the Site and the path. It looks once through all slugs, so it is
-// meant for a page of the log, not for visitors.
+// Suggest finds a page for an address of the 404 log. The result depends only on the Site and the
+// path. It scans all slugs once, so it is meant for a page of the log, not for visitors.
 func (s *Site) Suggest(path string) (Suggestion, bool) {
 	var w Walk
 	if w.addr.Parse(path) != nil || w.addr.Dots {
@@ -52,7 +51,7 @@ func (s *Site) suggest(ref PageRef, reason SuggestReason) (Suggestion, bool) {
 	return Suggestion{url, ref, reason}, url != ""
 }
 
-// cutEnding takes the ending of a file off a name, as other shops have it.
+// cutEnding removes a page file extension that other shop systems use.
 func cutEnding(name string) string {
 	for _, ending := range [...]string{".html", ".htm", ".php", ".aspx", ".asp", ".jsp"} {
 		if cut, ok := strings.CutSuffix(name, ending); ok && cut != "" {
@@ -62,7 +61,7 @@ func cutEnding(name string) string {
 	return name
 }
 
-// byJournal finds the live thing that has a slug or had it once.
+// byJournal finds the live entity that has a slug or once had it.
 func (s *Site) byJournal(slug string) (PageRef, bool) {
 	for kind := EntityCategory; kind <= EntityArticle; kind++ {
 		if ref, _, ok := s.slugOf(kind, slug, ""); ok {
@@ -75,9 +74,8 @@ func (s *Site) byJournal(slug string) (PageRef, bool) {
 	return PageRef{}, false
 }
 
-// similar finds the live thing whose slug is most like a name: by the number of
-// letters that have to change, or by the words that both have. Of equal ones
-// the first kind counts, then the lowest id.
+// similar finds the live entity whose slug is most similar to a name: by edit distance, or by the
+// words they share. Ties go to the first kind, then to the lowest id.
 func (s *Site) similar(name string) (PageRef, bool) {
 	like := newLikeness(name)
 	var best PageRef
@@ -103,10 +101,10 @@ func (s *Site) similar(name string) (PageRef, bool) {
 	return best, best.Entity != 0
 }
 
-// likeness compares names with one name.
+// likeness compares names with one fixed name.
 type likeness struct {
 	name       string
-	at         [256]uint64 // the places of a byte in name
+	at         [256]uint64 // bit set of the positions of each byte in name
 	words, bag uint64
 }
 
@@ -121,12 +119,12 @@ func newLikeness(name string) *likeness {
 	for i := range len(l.name) {
 		l.at[l.name[i]] |= 1 << i
 	}
-	l.words, l.bag = traits(l.name)
+	l.words, l.bag = wordsAndLetters(l.name)
 	return l
 }
 
-// of is how like a slug is, in percent: 100 is the same. What is certainly
-// below atLeast may count as nothing.
+// of returns the similarity of a slug in percent; 100 is equal. It may return 0 for a slug that
+// is certainly below atLeast.
 func (l *likeness) of(slug string, atLeast int) int {
 	slug = slug[:min(len(slug), maxName)]
 	n, m := len(l.name), len(slug)
@@ -134,21 +132,21 @@ func (l *likeness) of(slug string, atLeast int) int {
 		return 0
 	}
 	score := 0
-	words, bag := traits(slug)
+	words, bag := wordsAndLetters(slug)
 	if both := bits.OnesCount64(words & l.words); both > 1 {
 		score = 95 * both / bits.OnesCount64(words|l.words)
 	}
 	longest := max(n, m)
-	least := max(beyond(bag, l.bag), beyond(l.bag, bag)) // an edit changes each by one letter at most
+	least := max(missingLetters(bag, l.bag), missingLetters(l.bag, bag)) // an edit changes each by one letter at most
 	if 100*least <= (100-atLeast)*longest {
 		score = max(score, 100-100*l.distance(slug)/longest)
 	}
 	return score
 }
 
-// distance is the least number of letters to change, add or drop (Myers' bit
-// vectors: one step for each letter of the slug, where a library such as
-// agnivade/levenshtein takes one for each pair of letters, four times as long).
+// distance is the Levenshtein distance (Myers' bit vectors: one step for each letter of the slug,
+// where a library such as agnivade/levenshtein takes one for each pair of letters, four times as
+// long).
 func (l *likeness) distance(slug string) int {
 	n := len(l.name)
 	up, down := ^uint64(0), uint64(0)
@@ -173,19 +171,18 @@ func (l *likeness) distance(slug string) int {
 	return distance
 }
 
-// beyond is how many letters of one bag are not in another. A lane holds up to
-// maxName, so its upper bit is free to catch what would be borrowed.
-func beyond(a, b uint64) int {
+// missingLetters counts the letters of one bag that are missing in another. A lane counts up to maxName,
+// so its upper bit is free to catch the borrow.
+func missingLetters(a, b uint64) int {
 	const upper, ones = 0x8080808080808080, 0x0101010101010101
 	difference := (a | upper) - b
 	more := (difference & upper) >> 7 * 0x7f // lanes where a has at least as many
 	return int(difference & more * ones >> 56)
 }
 
-// traits are the words of a name as a set, a bit for each, and its letters as a
-// bag, how many of each eighth of the alphabet in a lane of eight bits. Two
-// words may share a bit.
-func traits(name string) (words, bag uint64) {
+// wordsAndLetters returns the words of a name as a bit set and its letters as a bag: counts per eighth of
+// the alphabet in lanes of eight bits. Two words may share a bit.
+func wordsAndLetters(name string) (words, bag uint64) {
 	hash, start := uint32(0), 0
 	for i := range len(name) {
 		c := name[i]

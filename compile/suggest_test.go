@@ -23,7 +23,7 @@ func TestSuggestions(t *testing.T) {
 		{"/x/red-bot", "/shoes/boots/red-boot", SuggestSimilar},
 		{"/catalog/red-wintre-jacket", "/shoes/red-winter-jacket", SuggestSimilar},
 		{"/catalog/winter-jacket-red", "/shoes/red-winter-jacket", SuggestSimilar},
-		{"/green-winter-jackets", "/shoes/red-winter-jacket", SuggestSimilar}, // the green one is gone
+		{"/green-winter-jackets", "/shoes/red-winter-jacket", SuggestSimilar}, // the green one is deleted
 		{"/shoes/nothing-of-the-kind", "/shoes", SuggestSection},
 		{"/SHOES/boots/zzz/yyy", "/shoes/boots", SuggestSection},
 		{"/zzz", "", ""}, {"/", "", ""}, {"/cart/red-boot", "", ""}, {"/%zz", "", ""}, {"/a/../red-boot", "", ""}, {"/.html", "", ""},
@@ -35,7 +35,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// The bit vectors count what the table of edit distances counts.
+// The bit vectors agree with the edit distance table.
 func TestDistance(t *testing.T) {
 	letters := rapid.StringOfN(rapid.RuneFrom([]rune("abc-")), 1, 20, -1)
 	rapid.Check(t, func(t *rapid.T) {
@@ -44,7 +44,7 @@ func TestDistance(t *testing.T) {
 		if got := like.distance(b); got != want {
 			t.Fatalf("%q to %q: got %d, want %d", a, b, got, want)
 		}
-		if _, bag := traits(b); max(beyond(bag, like.bag), beyond(like.bag, bag)) > want {
+		if _, bag := wordsAndLetters(b); max(missingLetters(bag, like.bag), missingLetters(like.bag, bag)) > want {
 			t.Fatalf("%q to %q: the bags differ by more than %d", a, b, want)
 		}
 	})
@@ -80,13 +80,12 @@ func FuzzSuggest(f *testing.F) {
 			t.Fatalf("%q: %v, then %v", path, first, again)
 		}
 		if d := s.Resolve(&Walk{}, "shop.test", first.Target); ok && (d.Kind != Page || d.Page != first.Page) {
-			t.Fatalf("%q: %v is no page", path, first)
+			t.Fatalf("%q: %v does not resolve to its page", path, first)
 		}
 	})
 }
 
-// BenchmarkSuggest prints how much longer a suggestion takes than looking at
-// every slug once.
+// BenchmarkSuggest reports the time of a suggestion as a multiple of one scan over every slug.
 func BenchmarkSuggest(b *testing.B) {
 	s := New(fullSize())
 	ceiling := 1.0

@@ -12,22 +12,22 @@ import (
 	"vitrine/internal/shop"
 )
 
-// node is a category in its place in the tree.
+// node is a category in the tree.
 type node struct {
 	Category
-	url      string // canonical shop path, percent-encoded; "/" for the home category, "" when it has none
-	base     string // the same decoded, "" for the home category: what a child's path begins with
-	live     bool   // it and all its ancestors are published, and it has an address
-	off      bool   // it, or one of its ancestors, is not published
-	hidden   bool   // from who sees this tree: it is closed to him
-	parent   *node
-	children []*node
+	url         string // canonical shop path, percent-encoded; "/" for the home category, "" when it has none
+	base        string // the same decoded, "" for the home category; the prefix of the children's paths
+	live        bool   // it and all its ancestors are published, and it has an address
+	unpublished bool   // it or an ancestor is not published
+	hidden      bool   // closed in this view of the tree
+	parent      *node
+	children    []*node
 }
 
-// tree is the categories of a shop and every way to find one. It is rebuilt
-// whole when any category changes, which costs a fraction of a millisecond.
+// tree holds the categories of a shop and every index to find one. It is rebuilt whole when any
+// category changes, which takes a fraction of a millisecond.
 type tree struct {
-	rows        []Category // as they came
+	rows        []Category // the input of newTree
 	nodes       map[shop.CategoryID]*node
 	roots       []*node // by order, then id
 	order       []*node // depth first, siblings by order, then id
@@ -39,13 +39,13 @@ type tree struct {
 	slugs       map[string][]*node // slug -> live categories in tree order
 	foldedSlugs map[string]*node
 	menu        []MenuItem
-	unpublished []shop.CategoryID // and those below such, by id
-	placement   func() string     // tells where all stand, once
+	unpublished []shop.CategoryID // including those below unpublished ones, by id
+	placement   func() string     // fingerprint of all parents, computed once
 }
 
-// newTree puts rows into a tree. A category whose parent is missing or that is
-// its own ancestor is found by id but has no address. What is hidden keeps its
-// address, for things below that are not, and is found by nothing but its id.
+// newTree builds a tree from rows. A category whose parent is missing or that is its own ancestor
+// is found by id but has no address. A hidden category keeps its address, for visible categories
+// below it, and is found only by its id.
 func newTree(rows []Category, hidden *shop.Hidden) *tree {
 	t := &tree{
 		rows:  rows,
@@ -76,10 +76,10 @@ func newTree(rows []Category, hidden *shop.Hidden) *tree {
 	t.chooseHome()
 	for _, n := range t.order {
 		n.place(n == t.home)
-		if n.off = !n.Published || n.parent != nil && n.parent.off; n.off {
+		if n.unpublished = !n.Published || n.parent != nil && n.parent.unpublished; n.unpublished {
 			t.unpublished = append(t.unpublished, n.ID)
 		}
-		if n.seen() {
+		if n.visible() {
 			t.index(n)
 		}
 	}
@@ -88,7 +88,7 @@ func newTree(rows []Category, hidden *shop.Hidden) *tree {
 	return t
 }
 
-// walk sorts siblings and writes the nodes down depth first.
+// walk sorts siblings and appends the nodes to order, depth first.
 func (t *tree) walk(siblings []*node) {
 	slices.SortFunc(siblings, func(a, b *node) int {
 		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.ID, b.ID))
@@ -99,13 +99,13 @@ func (t *tree) walk(siblings []*node) {
 	}
 }
 
-// chooseHome takes the first category that is marked as home, a published one
-// before a hidden one: two homes are a mistake that must not hide the shop.
+// chooseHome selects the first category marked as home, a published one before an unpublished
+// one: marking two homes is a mistake that must not hide the shop.
 func (t *tree) chooseHome() {
 	for _, n := range t.order {
 		switch {
 		case !n.Home:
-		case n.shown():
+		case n.allPublished():
 			t.home = n
 			return
 		case t.home == nil:
@@ -114,11 +114,11 @@ func (t *tree) chooseHome() {
 	}
 }
 
-// seen reports whether visitors may see a category.
-func (n *node) seen() bool { return n.live && !n.hidden }
+// visible reports whether visitors may see a category.
+func (n *node) visible() bool { return n.live && !n.hidden }
 
-// shown reports whether the category and all its ancestors are published.
-func (n *node) shown() bool {
+// allPublished reports whether the category and all its ancestors are published.
+func (n *node) allPublished() bool {
 	for ; n != nil; n = n.parent {
 		if !n.Published {
 			return false
@@ -127,13 +127,12 @@ func (n *node) shown() bool {
 	return true
 }
 
-// place gives a node its address. Parents have theirs already. The home
-// category is "/" and adds no segment to the addresses below it. An address that
-// nobody can ask for (414) is none: without that bound a tree of thousands of
-// levels would take the square of its size.
+// place computes a node's address after that of its parent. The home category is "/" and adds no
+// segment to the addresses below it. An address too long to be requested (414) is omitted:
+// without that bound a tree of thousands of levels would take space quadratic in its size.
 func (n *node) place(home bool) {
 	if home {
-		n.url, n.base, n.live = "/", "", n.shown()
+		n.url, n.base, n.live = "/", "", n.allPublished()
 		return
 	}
 	slug := addressable(n.Slug)
@@ -155,7 +154,7 @@ func (n *node) place(home bool) {
 	n.live = n.Published && (n.parent == nil || n.parent.live)
 }
 
-// index enters a live node under its address and its slug.
+// index adds a live node to the indexes by address and by slug.
 func (t *tree) index(n *node) {
 	if slug := addressable(n.Slug); slug != "" {
 		t.slugs[slug] = append(t.slugs[slug], n)
@@ -185,24 +184,24 @@ func segments(path string) (n int) {
 	return n
 }
 
-// liveHome is the home category when visitors may see it.
+// liveHome returns the home category if visitors may see it.
 func (t *tree) liveHome() *node {
-	if t.home != nil && t.home.seen() {
+	if t.home != nil && t.home.visible() {
 		return t.home
 	}
 	return nil
 }
 
-// live returns a category that visitors may see, or nil.
+// live returns a category if visitors may see it, or nil.
 func (t *tree) live(id shop.CategoryID) *node {
-	if n := t.nodes[id]; n != nil && n.seen() {
+	if n := t.nodes[id]; n != nil && n.visible() {
 		return n
 	}
 	return nil
 }
 
-// folderOf returns the deepest live category of type site that a path stands
-// in. The home category, when it is a website, holds every path.
+// folderOf returns the deepest live category of type site that contains a path. If the home
+// category is a website, it contains every path.
 func (t *tree) folderOf(path string) *node {
 	if !t.folders {
 		return nil

@@ -15,7 +15,7 @@ func idsOf(list []Category) (ids []shop.CategoryID) {
 	return ids
 }
 
-func TestTheTree(t *testing.T) {
+func TestTree(t *testing.T) {
 	s := New(demo())
 	for name, c := range map[string][2]any{
 		"tree order":        {idsOf(s.Categories()), []shop.CategoryID{1, 9, 2, 3, 4, 5, 6, 7, 8}},
@@ -73,10 +73,10 @@ func TestPagesForTheSitemap(t *testing.T) {
 	}
 }
 
-// A page that keeps search engines away stands in no sitemap, and leaves its
-// neighbours there; also when it says so later.
-func TestPagesThatKeepSearchEnginesAwayAreNotIndexed(t *testing.T) {
-	shy := func(ref PageRef) Delta {
+// A noindex page is in no sitemap and leaves its neighbours there, also when it becomes noindex
+// later.
+func TestNoIndexPagesAreNotIndexed(t *testing.T) {
+	noIndexOnly := func(ref PageRef) Delta {
 		in := demo()
 		for i, c := range in.Categories {
 			in.Categories[i].NoIndex = ref == PageRef{EntityCategory, int64(c.ID)}
@@ -99,7 +99,7 @@ func TestPagesThatKeepSearchEnginesAwayAreNotIndexed(t *testing.T) {
 				want = append(want, other)
 			}
 		}
-		for _, other := range before.With(shy(ref)).Indexed() {
+		for _, other := range before.With(noIndexOnly(ref)).Indexed() {
 			got = append(got, other)
 		}
 		if !slices.Equal(got, want) {
@@ -126,7 +126,7 @@ func TestBrokenTreesHaveNoAddress(t *testing.T) {
 	}
 }
 
-func TestHomeIsPublishedWhenItCan(t *testing.T) {
+func TestPublishedHomeIsPreferred(t *testing.T) {
 	hidden := Category{ID: 1, Slug: "one", Home: true}
 	shown := Category{ID: 2, Order: 9, Slug: "two", Home: true, Published: true}
 	expect(t, New(Input{Categories: []Category{hidden, shown}}), "", []row{{"/", "category 2"}, {"/two", "308 / canonical"}})

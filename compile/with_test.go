@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// draft is a shop under random edits: rows by id, so that New and With can be
-// compared after each edit.
+// draft is a shop under random edits: rows by id, so that New and With can be compared after each
+// edit.
 type draft struct {
 	shop       Shop
 	categories map[shop.CategoryID]Category
@@ -59,7 +59,7 @@ func drawProduct(t *rapid.T, id int) Product {
 	}
 }
 
-// edit changes the draft and says how.
+// edit applies a random change to the draft and returns it as a Delta.
 func (d *draft) edit(t *rapid.T) (delta Delta) {
 	id := rapid.IntRange(1, 6).Draw(t, "id")
 	switch rapid.SampledFrom([]string{"shop", "tree", "product", "no product", "article", "no article", "journal", "rules", "files"}).Draw(t, "edit") {
@@ -132,11 +132,11 @@ func TestWithEqualsNew(t *testing.T) {
 			address := drawAddress(t)
 			host := rapid.SampledFrom(d.shop.Hosts).Draw(t, "host")
 			if got, want := s.Resolve(w, host, address).print(), fresh.Resolve(v, host, address).print(); got != want {
-				t.Fatalf("%s%s: With says %s, New says %s", host, address, got, want)
+				t.Fatalf("%s%s: With gives %s, New gives %s", host, address, got, want)
 			}
 		}
 		if got, want := fmt.Sprint(pages(s)), fmt.Sprint(pages(fresh)); got != want {
-			t.Fatalf("pages: With says %s, New says %s", got, want)
+			t.Fatalf("pages: With gives %s, New gives %s", got, want)
 		}
 	})
 }
@@ -155,9 +155,9 @@ func pages(s *Site) (list []string) {
 	return list
 }
 
-// Whatever the rows are, what the platform itself redirects arrives, and a
-// page's canonical address is a page.
-func TestOwnRedirectsArrive(t *testing.T) {
+// For any rows, the platform's own redirects end, and a page's canonical address resolves to a
+// page.
+func TestPlatformRedirectsEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := newDraft()
 		for range rapid.IntRange(1, 40).Draw(t, "edits") {
@@ -166,8 +166,8 @@ func TestOwnRedirectsArrive(t *testing.T) {
 		d.rules = nil
 		s, w := New(d.input()), &Walk{}
 		for range 20 {
-			if c, long := s.forLoops().Follow(drawAddress(t)); long {
-				t.Fatalf("%s never arrives: %s", c.Chain[0], c)
+			if c, long := s.loopShop().Follow(drawAddress(t)); long {
+				t.Fatalf("%s never ends: %s", c.Chain[0], c)
 			}
 		}
 		for ref, url := range s.Pages() {
@@ -199,7 +199,7 @@ func TestShardsGrowAndKeepOldVersions(t *testing.T) {
 			count++
 		}
 		if _, there := v.get(i); there || count != v.size {
-			t.Fatalf("version %d has %d entries, says %d", i, count, v.size)
+			t.Fatalf("version %d has %d entries, but size is %d", i, count, v.size)
 		}
 	}
 }
