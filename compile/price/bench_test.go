@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// hundred is a cart of 100 lines, a third of them sets.
-func hundred() *Cart {
+// fullCart is a cart of 100 lines, a third of them sets.
+func fullCart() *Cart {
 	set := &Product{ID: 3, Percent: 1250, Set: []Component{{Product: tea(), Variant: 50, Quantity: 2}, {Product: &Product{ID: 2, Price: 9}, Quantity: 1}}}
 	c := &Cart{At: noon, Gifts: map[shop.ProductID]*GiftGood{2: {Product: &Product{ID: 2, Price: 9}}}}
 	for i := range MaxLines {
@@ -26,9 +26,8 @@ func hundred() *Cart {
 	return c
 }
 
-// offered are so many promotions, of all kinds, wide and narrow, with limits and
-// without.
-func offered(n int) *Offers {
+// manyPromotions returns n promotions of all kinds, wide and narrow, with and without limits.
+func manyPromotions(n int) *Offers {
 	var list []Promotion
 	for i := range n {
 		p := Promotion{ID: int64(i + 1), Name: "p", Kind: []Kind{KindDiscount, KindDiscount, KindOrder, KindGift, KindCoupon}[i%5], Points: int64(1 + i%900), Code: fmt.Sprint("C", i)}
@@ -52,13 +51,13 @@ func offered(n int) *Offers {
 	return NewOffers(rules, list, nil)
 }
 
-// BenchmarkPrice is a cart of 100 lines with so many active promotions.
+// BenchmarkPrice prices a cart of 100 lines with n active promotions.
 func BenchmarkPrice(b *testing.B) {
 	for _, n := range []int{0, 50, 1000} {
 		b.Run(fmt.Sprint("promotions=", n), func(b *testing.B) {
-			c := hundred()
+			c := fullCart()
 			if c.Code = "C4"; n > 0 {
-				c.Offers = offered(n)
+				c.Offers = manyPromotions(n)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
@@ -70,10 +69,9 @@ func BenchmarkPrice(b *testing.B) {
 	}
 }
 
-// BenchmarkCards is a listing of 24 cards, each with three prices, and what 50
-// promotions add to it.
+// BenchmarkCards prices a listing of 24 cards with three prices each under 50 promotions.
 func BenchmarkCards(b *testing.B) {
-	o, at := offered(50), noon.Add(time.Hour)
+	o, at := manyPromotions(50), noon.Add(time.Hour)
 	products := make([]*Product, 24)
 	for i := range products {
 		products[i] = &Product{ID: shop.ProductID(10 + i), Categories: []shop.CategoryID{shop.CategoryID(i % 20), 100}}

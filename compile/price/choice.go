@@ -9,22 +9,22 @@ import (
 	"vitrine/internal/shop"
 )
 
-// MaxData bounds the data of a line, in bytes.
+// MaxData limits the data of a line, in bytes.
 const MaxData = 16 << 10
 
-// Choice is what the data of a line says about its price (document 2, 2.1).
+// Choice holds the price-related fields of a line's data (document 2, 2.1).
 type Choice struct {
 	Variant    shop.VariantID // data.variant_id
-	Unresolved bool           // there is a variant_id, which is no id
+	Unresolved bool           // there is a variant_id, but it is not a valid id
 	Configured *int64         // data.price.total, rounded and within 0..MaxTotal
 }
 
-// claims are the keys of the data that speak of a price; they go where the
-// variant that they spoke of is not there.
-var claims = [...]string{"price", "breakdown", "display"}
+// priceKeys are the keys of the data that describe a price; Echo removes them when their variant
+// does not exist.
+var priceKeys = [...]string{"price", "breakdown", "display"}
 
-// ReadChoice reads the data of a line, which is a JSON object or nothing. What
-// it says in another form than expected it does not say.
+// ReadChoice parses the data of a line, which is a JSON object or empty. It ignores fields of an
+// unexpected type.
 func ReadChoice(data json.RawMessage) (c Choice) {
 	var said struct {
 		Variant json.RawMessage `json:"variant_id"`
@@ -46,9 +46,9 @@ func ReadChoice(data json.RawMessage) (c Choice) {
 	return c
 }
 
-// clamp rounds a number that a client names to a whole price.
+// clamp rounds a number sent by a client to a whole price within 0..MaxTotal.
 func clamp(n json.Number) *int64 {
-	value, err := strconv.ParseFloat(string(n), 64) // out of range is an infinity, which is clamped too
+	value, err := strconv.ParseFloat(string(n), 64) // out of range gives an infinity, which is clamped too
 	if err != nil && !math.IsInf(value, 0) {
 		return nil
 	}
@@ -56,8 +56,8 @@ func clamp(n json.Number) *int64 {
 	return &whole
 }
 
-// Echo is the data of a line as the cart shows it: without what it says of a
-// price when its variant is not there, or when clients name no prices of the product.
+// Echo returns the data of a line as the cart shows it: without the price fields when its variant
+// does not exist, or when clients may not set prices of the product.
 func Echo(p *Priced, data json.RawMessage) json.RawMessage {
 	unresolved := p.Source == FromProduct && (p.Choice.Variant != 0 || p.Choice.Unresolved)
 	if p.Product.Configurable && !unresolved {
@@ -68,7 +68,7 @@ func Echo(p *Priced, data json.RawMessage) json.RawMessage {
 		return data
 	}
 	before := len(all)
-	for _, key := range claims {
+	for _, key := range priceKeys {
 		delete(all, key)
 	}
 	if len(all) == before {

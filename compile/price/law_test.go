@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Whatever the cart: what was applied adds up to the discount, no line is dearer
-// than before or below nothing, gifts cost nothing, and a second pricing is the same.
-func TestLawsOfPrices(t *testing.T) {
+// For every cart, the applied amounts add up to the discount, no line costs more than before or
+// less than zero, gifts are free, and pricing again gives the same receipt.
+func TestPriceInvariants(t *testing.T) {
 	for i := range *carts / 4 {
 		c := cartAtRandom(rand.New(rand.NewPCG(2, uint64(i))))
 		r := Price(c)
@@ -31,13 +31,13 @@ func TestLawsOfPrices(t *testing.T) {
 		if r.Subtotal < 0 || r.Discount() < 0 || applied != r.Discount() || before != r.Before {
 			t.Fatalf("cart %d: before %d, %d by lines, subtotal %d, applied %d", i, r.Before, before, r.Subtotal, applied)
 		}
-		if again, explained := told(Price(c)), told(Explain(c)); again != told(r) || explained != told(r) {
-			t.Fatalf("cart %d: %s, then %s, explained %s", i, told(r), again, explained)
+		if again, explained := receiptText(Price(c)), receiptText(Explain(c)); again != receiptText(r) || explained != receiptText(r) {
+			t.Fatalf("cart %d: %s, then %s, explained %s", i, receiptText(r), again, explained)
 		}
 	}
 }
 
-// Every promotion that needs no code is explained, whether it fired or not.
+// Explain mentions every promotion that needs no code, whether it fired or not.
 func TestEveryPromotionIsExplained(t *testing.T) {
 	for i := range *carts / 8 {
 		c := cartAtRandom(rand.New(rand.NewPCG(4, uint64(i))))
@@ -48,17 +48,16 @@ func TestEveryPromotionIsExplained(t *testing.T) {
 		for _, list := range [][]*Promotion{c.Offers.discounts, c.Offers.gifts, c.Offers.orders} {
 			for _, p := range list {
 				if !slices.ContainsFunc(r.Explain, func(n Note) bool { return n.Rule == p.Name && n.Why != "" }) {
-					t.Fatalf("cart %d: nothing is said of %s %+v: %+v\n%s", i, p.Kind, p, r.Explain, describe(c))
+					t.Fatalf("cart %d: no explanation for %s %+v: %+v\n%s", i, p.Kind, p, r.Explain, describe(c))
 				}
 			}
 		}
 	}
 }
 
-// One unit more of a line makes the cart no cheaper, unless a tier, a condition or a
-// budget is met or passed by it: as long as no unit costs another price and the same
-// promotions fire, the total falls by the rounding of the discounts on sums alone, one
-// for each of them.
+// Adding one unit of a line makes the cart no cheaper, unless it reaches a tier, a condition or a
+// budget: while no unit price changes and the same promotions fire, the total can fall only by
+// the rounding of the discounts on sums, one unit for each of them.
 func TestMoreOfAProductIsNotCheaper(t *testing.T) {
 	same, fell := 0, 0
 	for i := range *carts / 2 {
@@ -70,7 +69,7 @@ func TestMoreOfAProductIsNotCheaper(t *testing.T) {
 		more := Price(c)
 		if firing, now := fires(less), fires(more); firing != now {
 			if more.Subtotal < less.Subtotal {
-				fell++ // by what fires now
+				fell++ // because of promotions that fire only now
 			}
 			continue
 		}
@@ -82,15 +81,15 @@ func TestMoreOfAProductIsNotCheaper(t *testing.T) {
 			}
 		}
 		if more.Subtotal < less.Subtotal-rounded {
-			t.Fatalf("cart %d: %s, with one unit more %s\n%s", i, told(less), told(more), describe(c))
+			t.Fatalf("cart %d: %s, with one unit more %s\n%s", i, receiptText(less), receiptText(more), describe(c))
 		}
 	}
 	if same < *carts/8 || fell == 0 {
-		t.Errorf("only %d carts say something, %d fell by what they reached", same, fell)
+		t.Errorf("only %d carts are comparable; %d became cheaper through promotions that fire only now", same, fell)
 	}
 }
 
-// fires is what a receipt came to be by, without its sums.
+// fires summarizes what determined a receipt, without its sums.
 func fires(r *Receipt) string {
 	var units, names []string
 	for _, l := range r.Lines {
@@ -107,7 +106,7 @@ func fires(r *Receipt) string {
 	return fmt.Sprint(units, names, r.Rejected)
 }
 
-// Promotions of one priority take their turns by id, however they were read.
+// Promotions of equal priority apply in order of id, regardless of input order.
 func TestEqualPrioritiesGoById(t *testing.T) {
 	t.Parallel()
 	half, ten := Promotion{ID: 4, Kind: KindOrder, Priority: 7, Points: 5000}, Promotion{ID: 9, Kind: KindOrder, Priority: 7, Amount: 10}

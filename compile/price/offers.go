@@ -12,23 +12,23 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Offers is what a shop takes off its prices, compiled: it is made once for a
-// version of the shop and shared by all carts. A nil one takes nothing off.
+// Offers holds the compiled discounts of a shop. It is built once for a version of the shop and
+// shared by all carts. A nil Offers has no discounts.
 type Offers struct {
 	rules     map[shop.ProductID]*Rule
 	byRubric  map[shop.CategoryID]*Rule
-	discounts []*Promotion // by priority, then id, as the other lists
+	discounts []*Promotion // by priority, then id, like the other lists
 	reach     reach        // of discounts
-	shelf     *Offers      // the discounts alone, which single units are priced by
+	shelf     *Offers      // the discounts alone, to price single units
 	gifts     []*Promotion
 	orders    []*Promotion
 	codes     map[string]*Promotion // coupons
 	campaigns map[int64]*Promotion  // of personal coupons
-	used      map[int64]Usage       // of promotions when this was compiled: what prices on pages go by
+	used      map[int64]Usage       // usage of promotions at compile time, for the prices on pages
 
-	said func() [][]byte // all that decides what each discount does, once
+	digests func() [][]byte // everything that determines each discount, computed once
 
-	allRules      []Rule // what this was compiled of
+	allRules      []Rule // the input
 	allPromotions []Promotion
 }
 
@@ -37,12 +37,12 @@ type Rule struct {
 	ID         int64
 	Name       string
 	Products   []shop.ProductID
-	Categories []shop.CategoryID // themselves; the nearest of a product counts
+	Categories []shop.CategoryID // without subcategories; the category nearest to a product wins
 	Count      Count
-	Tiers      []Tier // with rising From
+	Tiers      []Tier // with ascending From
 }
 
-// Count is which units together reach a tier.
+// Count selects the units that count together towards a tier.
 type Count string
 
 // The ways to count.
@@ -52,14 +52,14 @@ const (
 	CountRule    Count = "rule"
 )
 
-// Tier is the price from a quantity on: a share off, or a price.
+// Tier is the price from a quantity on: a percentage off, or a fixed price.
 type Tier struct {
 	From   int64
 	Points int64  // basis points off
 	Price  *int64 // instead of Points
 }
 
-// Kind is what a promotion does.
+// Kind is the effect of a promotion.
 type Kind string
 
 // The kinds.
@@ -69,24 +69,24 @@ const (
 	KindCoupon   Kind = "coupon"
 	KindGift     Kind = "gift"
 	KindPersonal Kind = "personal_coupon"
-	KindQuantity Kind = "quantity" // of a rule, in what was applied
+	KindQuantity Kind = "quantity" // of a rule, in Receipt.Applied
 )
 
-// Promotion is one promotion as pricing sees it (CONTRACT-COMMERCE, "Promotions").
+// Promotion is one promotion as used for pricing (CONTRACT-COMMERCE, "Promotions").
 type Promotion struct {
 	ID        int64
 	Name      string
 	Kind      Kind
-	Starts    time.Time // zero: since ever
-	Ends      time.Time // zero: for ever
+	Starts    time.Time // zero: no start
+	Ends      time.Time // zero: no end
 	Priority  int
 	Exclusive bool
-	Code      string // of a coupon, in capitals
+	Code      string // of a coupon, in upper case
 	Scope     Scope
 	MinTotal  int64
 	MinUnits  int64
 	FirstOnly bool
-	Groups    []shop.CustomerGroupID // of customers; empty: everybody
+	Groups    []shop.CustomerGroupID // customer groups; empty: everybody
 	Points    int64                  // basis points off; 0: Amount
 	Amount    int64
 	Gift      Gift
@@ -95,29 +95,28 @@ type Promotion struct {
 	rank int // among the discounts
 }
 
-// Gift is what comes for nothing.
+// Gift is what a promotion gives for free.
 type Gift struct {
 	Product  shop.ProductID
 	Variant  shop.VariantID
 	Quantity int64
-	Per      int64 // so many bought units bring Quantity each; 0: Quantity once
+	Per      int64 // every Per bought units bring Quantity; 0: Quantity once
 }
 
-// Limits bound how often a promotion is used; 0 is none.
+// Limits restrict how often a promotion is used; 0 means unlimited.
 type Limits struct{ Total, PerBuyer, Budget int64 }
 
-// Scope narrows a promotion to products. What is nil does not narrow; what is not
-// must hold together.
+// Scope restricts a promotion to products. Nil fields don't restrict; the others must all match.
 type Scope struct {
 	Products   map[shop.ProductID]bool
-	Categories map[shop.CategoryID]bool // one of which the product stands in or below
+	Categories map[shop.CategoryID]bool // any of which contains the product, directly or below
 	Exclude    map[shop.ProductID]bool
 
-	section shop.CategoryID // the only one of Categories, as most have: cheaper to compare than to look up
-	product shop.ProductID  // likewise
+	section shop.CategoryID // the only element of Categories, the usual case: comparing is cheaper than a lookup
+	product shop.ProductID  // the only element of Products
 }
 
-// compile notes what is the only one.
+// compile sets section and product where the maps have one element.
 func (s *Scope) compile() {
 	for id := range s.Categories {
 		s.section = id
@@ -151,7 +150,8 @@ func (s *Scope) holds(p *Product) bool {
 	return false
 }
 
-// reach finds the discounts that may be for a product, without a look at the others.
+// reach is an index of the discounts that may apply to a product, so that others need not be
+// checked.
 type reach struct {
 	all       []*Promotion
 	ofProduct map[shop.ProductID][]*Promotion
@@ -177,33 +177,33 @@ func newReach(discounts []*Promotion) reach {
 	return r
 }
 
-// firing are the discounts that fire on a cart, each asked when it matters.
+// firing evaluates lazily which discounts fire on a cart.
 type firing struct {
 	c     *Cart
 	lines []Priced
-	asked []answered // by rank
+	state []fireState // by rank
 }
 
-// answered is what is known of a promotion.
-type answered uint8
+// fireState caches whether a promotion fires; 0 is unknown.
+type fireState uint8
 
 const (
-	yes answered = iota + 1
+	yes fireState = iota + 1
 	no
 )
 
 func (f *firing) fires(p *Promotion) bool {
-	if f.asked[p.rank] == 0 {
-		f.asked[p.rank] = yes
-		if sum, units := f.sums(p); p.bars(f.c, sum, units) != "" {
-			f.asked[p.rank] = no
+	if f.state[p.rank] == 0 {
+		f.state[p.rank] = yes
+		if sum, units := f.sums(p); p.barrier(f.c, sum, units) != "" {
+			f.state[p.rank] = no
 		}
 	}
-	return f.asked[p.rank] == yes
+	return f.state[p.rank] == yes
 }
 
-// sums are those of the lines that a discount is about; it looks at no others. They are
-// not added up for one that asks for no least.
+// sums returns the total and units of the lines in the scope of a discount. It skips the addition
+// for discounts without a minimum.
 func (f *firing) sums(p *Promotion) (sum, units int64) {
 	if p.MinTotal == 0 && p.MinUnits == 0 {
 		return 0, 0
@@ -211,8 +211,8 @@ func (f *firing) sums(p *Promotion) (sum, units int64) {
 	return sums(f.lines, &p.Scope)
 }
 
-// cheapest is the discount that makes a line cheapest, of two the one that comes
-// first; nil where none makes it cheaper.
+// cheapest returns the discount that makes a line cheapest, the first one of equals; nil if none
+// makes it cheaper.
 func (r *reach) cheapest(on *firing, line *Priced) (best *Promotion) {
 	if line.Source == FromSet || line.Source == FromConfiguration {
 		return nil
@@ -234,9 +234,8 @@ func (r *reach) cheapest(on *firing, line *Priced) (best *Promotion) {
 	return best
 }
 
-// NewOffers compiles active rules and promotions, and what of these is used up, by
-// id. Of two rules that mean one product or category the one with the lower id
-// counts.
+// NewOffers compiles active rules, promotions and the usage of promotions by id. If two rules
+// apply to the same product or category, the one with the lower id wins.
 func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offers {
 	o := &Offers{
 		rules: map[shop.ProductID]*Rule{}, byRubric: map[shop.CategoryID]*Rule{},
@@ -276,7 +275,7 @@ func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offe
 	for i, p := range o.discounts {
 		p.rank = i
 	}
-	o.said = sync.OnceValue(func() (said [][]byte) {
+	o.digests = sync.OnceValue(func() (said [][]byte) {
 		for _, p := range o.discounts {
 			said = append(said, fmt.Appendf(nil, "%+v %v\n", *p, used[p.ID]))
 		}
@@ -287,9 +286,9 @@ func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offe
 	return o
 }
 
-// Without are the offers for somebody who does not see all of a shop: rules and
-// promotions that are narrowed to nothing but what is hidden, or give it away, are
-// hidden with it, and so are their names. They are the Offers themselves where none is.
+// Without returns the offers for a visitor who does not see all of a shop. It drops rules and
+// promotions that apply only to hidden resources or give a hidden product away, together with
+// their names. It returns the Offers themselves if nothing is dropped.
 func (o *Offers) Without(product func(shop.ProductID) bool, section func(shop.CategoryID) bool) *Offers {
 	if o == nil {
 		return nil
@@ -308,7 +307,7 @@ func (o *Offers) Without(product func(shop.ProductID) bool, section func(shop.Ca
 
 func not[K any](f func(K) bool) func(K) bool { return func(k K) bool { return !f(k) } }
 
-// all reports whether something holds for all of some ids, of which there are any.
+// all reports whether f holds for all ids; it is false for an empty map.
 func all[K comparable](ids map[K]bool, f func(K) bool) bool {
 	for id := range ids {
 		if !f(id) {
@@ -318,7 +317,7 @@ func all[K comparable](ids map[K]bool, f func(K) bool) bool {
 	return len(ids) > 0
 }
 
-// giftProducts are the products that may come for nothing at a moment.
+// giftProducts returns the products that may be given for free at a moment.
 func (o *Offers) giftProducts(at time.Time) (ids []shop.ProductID) {
 	for _, p := range o.gifts {
 		if p.running(at) && !slices.Contains(ids, p.Gift.Product) {
@@ -328,7 +327,7 @@ func (o *Offers) giftProducts(at time.Time) (ids []shop.ProductID) {
 	return ids
 }
 
-// Next is the first moment after one at which prices on pages change without a
+// Next returns the first moment after the given one at which prices on pages change without a
 // write, because a discount starts or ends; zero for none.
 func (o *Offers) Next(after time.Time) (next time.Time) {
 	if o == nil {
@@ -344,17 +343,17 @@ func (o *Offers) Next(after time.Time) (next time.Time) {
 	return next
 }
 
-// Asks is what the price of a cart depends on besides its products: the caller
-// reads it when there is something to read.
+// Asks lists what the price of a cart depends on besides its products, so that the caller reads
+// only what is needed.
 type Asks struct {
-	Usage  []int64          // of these promotions
-	Buyer  bool             // whether he has ordered
-	Groups bool             // the groups that he is in
+	Usage  []int64          // the usage of these promotions
+	Buyer  bool             // whether the buyer has ordered before
+	Groups bool             // the customer groups of the buyer
 	Code   bool             // whether the code of the cart is a personal one
-	Gifts  []shop.ProductID // whose goods may come for nothing
+	Gifts  []shop.ProductID // products that may be given for free
 }
 
-// Asks says what the price of a cart with a code depends on at a moment.
+// Asks returns what the price of a cart with a code depends on at a moment.
 func (o *Offers) Asks(code string, at time.Time) (a Asks) {
 	if o == nil {
 		return a
@@ -387,8 +386,8 @@ func (o *Offers) Asks(code string, at time.Time) (a Asks) {
 	return a
 }
 
-// Running tells the discounts that run at a moment from others: where two answers are
-// equal, so is every Tag. It is empty where none runs.
+// Running returns a fingerprint of the discounts that run at a moment: if two are equal, so is
+// every Tag. It is empty if none runs.
 func (o *Offers) Running(at time.Time) string {
 	if o == nil {
 		return ""
@@ -397,7 +396,7 @@ func (o *Offers) Running(at time.Time) string {
 	for i, p := range o.discounts {
 		if p.running(at) {
 			some = true
-			sum.Write(o.said()[i])
+			sum.Write(o.digests()[i])
 		}
 	}
 	if !some {
@@ -406,22 +405,22 @@ func (o *Offers) Running(at time.Time) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Tag is what one unit of a product costs a visitor of whom nothing is known, as
-// cards, product pages and feeds show it.
+// Tag is the price of one unit of a product for an anonymous visitor, as shown on cards, product
+// pages and in feeds.
 type Tag struct {
 	Price     int64
-	Was       int64  // before a discount; 0: it is not reduced
+	Was       int64  // before a discount; 0: not reduced
 	Promotion string // name of the discount; empty: none
 }
 
-// Discounts reports whether some discount runs at a moment, so that prices on
-// pages may be lower than they were typed.
+// Discounts reports whether any discount runs at a moment, so that prices on pages may be lower
+// than the stored ones.
 func (o *Offers) Discounts(at time.Time) bool {
 	return o != nil && slices.ContainsFunc(o.discounts, func(p *Promotion) bool { return p.running(at) })
 }
 
-// Tag prices one unit of a product at a price that it has itself or one of its
-// variants: as a cart with it alone.
+// Tag prices one unit of a product, at its own price or that of a variant, like a cart containing
+// only this unit.
 func (o *Offers) Tag(p *Product, unit int64, at time.Time) Tag {
 	if !o.Discounts(at) {
 		return Tag{Price: unit}
@@ -432,9 +431,8 @@ func (o *Offers) Tag(p *Product, unit int64, at time.Time) Tag {
 	return Tag{r.Lines[0].Unit, r.Lines[0].Base, r.Lines[0].Promotion}
 }
 
-// Levels are the prices of one unit of a product from quantities on, as the page of
-// the product shows them: what a line of it alone costs, discounts included. It is
-// empty without a rule.
+// Levels returns the quantity prices of one unit of a product for its page: what a line of it
+// alone costs, discounts included. It is empty without a rule.
 func (o *Offers) Levels(p *Product, unit int64, at time.Time) (levels []Level) {
 	if o == nil {
 		return nil
@@ -457,14 +455,14 @@ func (o *Offers) Levels(p *Product, unit int64, at time.Time) (levels []Level) {
 	return levels
 }
 
-// Level is the price of a unit from a quantity on.
+// Level is the unit price from a quantity on.
 type Level struct{ From, Price int64 }
 
 func (p *Promotion) running(at time.Time) bool {
 	return !at.Before(p.Starts) && (p.Ends.IsZero() || at.Before(p.Ends))
 }
 
-// rule is the rule of a product: the one that names it, else that of its nearest
+// rule returns the rule of a product: the one that lists it, otherwise that of its nearest
 // category.
 func (o *Offers) rule(p *Product) *Rule {
 	if r := o.rules[p.ID]; r != nil {
@@ -478,7 +476,7 @@ func (o *Offers) rule(p *Product) *Rule {
 	return nil
 }
 
-// at is what a unit costs by a rule, never more than before.
+// at returns the unit price by a rule, never more than before.
 func (r *Rule) at(units, unit int64) int64 {
 	for i := len(r.Tiers) - 1; i >= 0; i-- {
 		if t := &r.Tiers[i]; units >= t.From {
@@ -491,7 +489,7 @@ func (r *Rule) at(units, unit int64) int64 {
 	return unit
 }
 
-// off is what a promotion takes off a unit price.
+// off returns a unit price after the promotion.
 func (p *Promotion) off(unit int64) int64 {
 	if p.Points > 0 {
 		return less(unit, p.Points)
@@ -499,7 +497,7 @@ func (p *Promotion) off(unit int64) int64 {
 	return max(unit-p.Amount, 0)
 }
 
-// discount is what a promotion takes off a sum.
+// discount returns the promotion's discount on a sum.
 func (p *Promotion) discount(sum int64) int64 {
 	if p.Points > 0 {
 		return min(share(sum, p.Points), sum)
@@ -507,23 +505,23 @@ func (p *Promotion) discount(sum int64) int64 {
 	return min(p.Amount, sum)
 }
 
-// share is a part of a sum in basis points, rounded half up to a whole unit, once.
-// The sum is split so that no product of large carts overflows.
+// share returns a share of a sum in basis points, rounded half up to a whole unit once. The sum
+// is split so that products of large carts do not overflow.
 func share(sum, points int64) int64 {
 	return sum/10_000*points + (sum%10_000*points+5_000)/10_000
 }
 
-// Usage is what of the limits of a promotion is used up.
+// Usage is the used part of a promotion's limits.
 type Usage struct{ Used, Spent, ByBuyer int64 }
 
-// Buyer is who pays, as far as prices depend on it. The zero Buyer is a visitor.
+// Buyer holds what prices depend on of the customer. The zero Buyer is an anonymous visitor.
 type Buyer struct {
 	ID      shop.UserID
 	Ordered bool // has an order that was not cancelled
 	Groups  []shop.CustomerGroupID
 }
 
-// Personal is a code that one buyer has of a campaign.
+// Personal is a campaign code that belongs to one buyer.
 type Personal struct {
 	Campaign int64
 	Buyer    shop.UserID

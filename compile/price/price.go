@@ -1,14 +1,13 @@
-// Package price says what a cart costs. It is one pure function over immutable
-// values: the cart as it is read, a quote, the checkout and what a card shows
-// call it, and nothing else computes money (CONTRACT-COMMERCE, "Prices").
+// Package price computes what a cart costs. It is one pure function over immutable values:
+// reading the cart, quotes, the checkout and cards all call it, and nothing else computes money
+// (CONTRACT-COMMERCE, "Prices").
 //
-// A Cart goes through the steps in their order, each on the result of the one
-// before. All sums are 64-bit integers in units of the shop's currency; the
-// bounds of quantities, lines and prices keep them below 2^53, so that no step
-// can overflow and no client loses a digit.
+// The pricing steps run in order, each on the result of the one before. All sums are 64-bit
+// integers in units of the shop's currency; the limits of quantities, lines and prices keep them
+// below 2^53, so that no step can overflow and no client loses a digit.
 //
-// What the package does not do: it reads no clock and no database, reserves no
-// stock, redeems no code and formats no amount.
+// The package reads no clock and no database, reserves no stock, redeems no code and formats no
+// amount.
 package price
 
 import (
@@ -18,38 +17,38 @@ import (
 	"vitrine/internal/shop"
 )
 
-// The bounds of document 2, section 8.
+// The limits of document 2, section 8.
 const (
 	MaxQuantity = 9999          // units of a line
-	MaxTotal    = 2_000_000_000 // of an order before discounts, and of a price that a client names
+	MaxTotal    = 2_000_000_000 // of an order before discounts, and of a price set by a client
 	MaxLines    = 100           // of a merge or a quote
 )
 
-// Cart is what is priced.
+// Cart is the input of Price.
 type Cart struct {
 	Lines []Line
-	Code  string // as the cart stores it, in capitals; empty: none
+	Code  string // as the cart stores it, in upper case; empty: none
 	At    time.Time
 
-	Offers   *Offers         // nil: the shop takes nothing off
+	Offers   *Offers         // nil: no discounts
 	Buyer    Buyer           // who pays
 	Usage    map[int64]Usage // of promotions with limits
-	Personal *Personal       // whose code Code is; nil: it is no personal one
+	Personal *Personal       // if Code is a personal code; else nil
 	Gifts    map[shop.ProductID]*GiftGood
 	Hints    bool // fill Near
 }
 
-// GiftGood is a product that may come for nothing: published, and so many are left
-// (nil: nobody counts).
+// GiftGood is a published product that may be given for free, and the remaining stock (nil: not
+// tracked).
 type GiftGood struct {
 	Product *Product
 	Left    *int64
 }
 
-// GiftKey is the key of the line of a gift.
+// GiftKey returns the key of a gift's line.
 func GiftKey(promotion int64) string { return "gift-" + strconv.FormatInt(promotion, 10) }
 
-// Line is one product in a cart, chosen in one way.
+// Line is a product with its options in a cart.
 type Line struct {
 	Product  *Product
 	Key      string
@@ -57,22 +56,22 @@ type Line struct {
 	Choice   Choice
 }
 
-// Product is what the price of a product depends on. It is not written after it
-// was made, so that carts may share it.
+// Product holds what the price of a product depends on. It is immutable, so that carts may share
+// it.
 type Product struct {
 	ID       shop.ProductID
 	Price    int64     // of one unit
-	Variants []Variant // that are live and active
+	Variants []Variant // the live and active ones
 	Set      []Component
-	Percent  int64 // what a set takes off the sum of its components, in basis points
+	Percent  int64 // discount of a set on the sum of its components, in basis points
 
-	Configurable bool // a client may name its price (data.price.total)
+	Configurable bool // a client may set its price (data.price.total)
 
-	Categories []shop.CategoryID // that it stands in, with all above them
+	Categories []shop.CategoryID // that contain it, with all their ancestors
 	Path       []shop.CategoryID // from its primary category up
 }
 
-// Variant is one choice of a product.
+// Variant is a variant of a product.
 type Variant struct {
 	ID    shop.VariantID
 	Price *int64 // nil: the product's
@@ -88,49 +87,50 @@ type Component struct {
 // Receipt is a priced cart.
 type Receipt struct {
 	Lines    []Priced
-	Before   int64 // subtotal_before: the prices of the first step, times their quantities
-	Subtotal int64 // what is to be paid
+	Before   int64 // subtotal_before: unit prices of the first step times quantities
+	Subtotal int64 // the amount to pay
 	Applied  []Applied
-	Rejected Rejection // why the code took nothing off
-	Near     []Near    // promotions that more would bring
-	Explain  []Note    // only when it was asked for
+	Rejected Rejection // why the code was not applied
+	Near     []Near    // promotions that a larger cart would get
+	Explain  []Note    // filled by Explain only
 
 	left  []int64 // of each line after the discounts on sums so far
-	lines []int   // to write on
-	parts []part  // likewise
+	lines []int   // reused buffer
+	parts []part  // reused buffer
 }
 
-// Discount is what all steps together took off.
+// Discount returns the discount of all steps together.
 func (r *Receipt) Discount() int64 { return r.Before - r.Subtotal }
 
-// TooLarge reports whether no order may be made of the cart (document 2, 4.1.7:
-// the sum before discounts).
+// TooLarge reports whether the cart is too large for an order (document 2, 4.1.7: the sum before
+// discounts).
 func (r *Receipt) TooLarge() bool { return r.Before > MaxTotal }
 
 // Priced is a line with its price.
 type Priced struct {
 	Line
 	Source Source
-	Unit   int64 // of one unit after all steps that look at lines
-	Base   int64 // of one unit before them, when they lowered it; else 0
-	Gift   bool  // Unit is 0 and Base its value; in no sum
+	Unit   int64 // unit price after all line steps
+	Base   int64 // unit price before them if they lowered it, else 0
+	Gift   bool  // Unit is 0 and Base its value; excluded from all sums
 
 	Promotion string // name of the line promotion or gift; empty: none
 }
 
-// Total is what the line costs.
+// Total returns the price of the line.
 func (p *Priced) Total() int64 { return p.Unit * p.Quantity }
 
-// Applied is a promotion that took something off.
+// Applied is a promotion that was applied.
 type Applied struct {
 	Promotion shop.Int64
 	Name      string
 	Kind      string
 	Code      string
-	Amount    int64 // all amounts together are the discount
+	Amount    int64 // the amounts add up to the discount
 }
 
-// Near is a promotion that fires once there is more: of money, else of units.
+// Near is a promotion that would fire with a larger cart: the missing amount, otherwise the
+// missing units.
 type Near struct {
 	Promotion shop.Int64
 	Name      string
@@ -139,16 +139,16 @@ type Near struct {
 	Quantity  int64
 }
 
-// Rejection is why a code took nothing off (CONTRACT-COMMERCE, "Promotions").
+// Rejection is why a code was not applied (CONTRACT-COMMERCE, "Promotions").
 type Rejection string
 
 // NotFound is the rejection of a code that the shop does not have.
 const NotFound Rejection = "NOT_FOUND"
 
-// RateLimited: the code was not looked at, after too many wrong ones.
+// RateLimited: the code was not checked, after too many wrong ones.
 const RateLimited Rejection = "RATE_LIMITED"
 
-// Note explains one number: what a step did to a line.
+// Note explains one number: the effect of a step on a line.
 type Note struct {
 	Key     string
 	Product shop.ProductID
@@ -159,13 +159,13 @@ type Note struct {
 	Why     string
 }
 
-// step changes a receipt; what it may look at of the cart is in the receipt too.
+// step is a pricing step; the parts of the cart it works on are in the receipt too.
 type step struct {
 	name string
 	run  func(c *Cart, r *Receipt, explain *notes)
 }
 
-// steps is the order of pricing. Each works on what the one before left.
+// steps is the order of pricing. Each step works on the result of the one before.
 var steps = [...]step{
 	{"unit_price", unitPrices},
 	{"quantity", quantities},
@@ -179,7 +179,7 @@ var steps = [...]step{
 // Price prices a cart.
 func Price(c *Cart) *Receipt { return run(c, nil) }
 
-// Explain prices a cart and notes how each number came to be.
+// Explain prices a cart and records how each number was computed.
 func Explain(c *Cart) *Receipt {
 	noted := &notes{}
 	r := run(c, noted)
@@ -199,8 +199,8 @@ func run(c *Cart, noted *notes) *Receipt {
 	return r
 }
 
-// notes collects what explains the numbers. A nil one collects nothing, so that
-// a price that nobody asks about costs nothing more.
+// notes collects the explanations. A nil notes collects nothing, so that Price does not pay for
+// them.
 type notes struct {
 	step string
 	list []Note
@@ -221,14 +221,14 @@ func (n *notes) add(line *Priced, rule string, before, after int64, why string) 
 	})
 }
 
-// skip notes a promotion that did not fire.
+// skip records a promotion that did not fire.
 func (n *notes) skip(p *Promotion, why string) {
 	if n != nil {
 		n.list = append(n.list, Note{Step: n.step, Rule: p.Name, Why: why})
 	}
 }
 
-// order notes what was taken off the sum.
+// order records a discount on the sum.
 func (n *notes) order(a Applied, before, after int64) {
 	if n != nil {
 		n.list = append(n.list, Note{Step: n.step, Rule: a.Name, Before: before, After: after, Why: "taken off what is left"})

@@ -14,13 +14,13 @@ import (
 
 func amount(n int64) *int64 { return &n }
 
-// tea is sold as it is, in packets that have their own price or the product's,
-// and to a configuration.
+// tea is sold as a plain product, in variants with their own price or the product's, and by
+// configuration.
 func tea() *Product {
 	return &Product{ID: 1, Price: 14, Configurable: true, Variants: []Variant{{ID: 50, Price: amount(20)}, {ID: 51}, {ID: 52, Price: amount(0)}}}
 }
 
-func TestAUnitTakesItsPriceFromTheFirstSourceThatHasOne(t *testing.T) {
+func TestUnitPriceComesFromTheFirstSource(t *testing.T) {
 	cup := &Product{ID: 2, Price: 9}
 	fixed := tea()
 	fixed.Configurable = false
@@ -32,42 +32,42 @@ func TestAUnitTakesItsPriceFromTheFirstSourceThatHasOne(t *testing.T) {
 		unit    int64
 		source  Source
 	}{
-		"a product":                               {tea(), ``, 14, FromProduct},
-		"data that says nothing of a price":       {tea(), `{"engraving":"x"}`, 14, FromProduct},
-		"a variant":                               {tea(), `{"variant_id":50}`, 20, FromVariant},
-		"a variant by a string":                   {tea(), `{"variant_id":"50"}`, 20, FromVariant},
-		"a variant that leaves the price":         {tea(), `{"variant_id":51}`, 14, FromVariant},
-		"a variant that is free":                  {tea(), `{"variant_id":52}`, 0, FromVariant},
-		"a variant goes before a configuration":   {tea(), `{"variant_id":50,"price":{"total":1}}`, 20, FromVariant},
-		"a variant that is gone":                  {tea(), `{"variant_id":99}`, 14, FromProduct},
-		"a gone variant with a price":             {tea(), `{"variant_id":99,"price":{"total":1}}`, 14, FromProduct},
-		"a variant that is no id":                 {tea(), `{"variant_id":"blue","price":{"total":1}}`, 14, FromProduct},
-		"a variant of 0":                          {tea(), `{"variant_id":0,"price":{"total":1}}`, 14, FromProduct},
-		"a variant of null":                       {tea(), `{"variant_id":null,"price":{"total":7}}`, 7, FromConfiguration},
-		"a configuration":                         {tea(), `{"price":{"total":777}}`, 777, FromConfiguration},
-		"a configuration of a fixed price":        {fixed, `{"price":{"total":777}}`, 14, FromProduct},
-		"a configuration is rounded":              {tea(), `{"price":{"total":777.5}}`, 778, FromConfiguration},
-		"a configuration of nothing":              {tea(), `{"price":{"total":0}}`, 0, FromConfiguration},
-		"a configuration below nothing":           {tea(), `{"price":{"total":-5}}`, 0, FromConfiguration},
-		"a configuration above all":               {tea(), `{"price":{"total":1e308}}`, MaxTotal, FromConfiguration},
-		"a configuration beyond numbers":          {tea(), `{"price":{"total":1e999}}`, MaxTotal, FromConfiguration},
-		"a configuration that is no number":       {tea(), `{"price":{"total":"dear"}}`, 14, FromProduct},
-		"a configuration without a total":         {tea(), `{"price":{}}`, 14, FromProduct},
-		"a price that is no object":               {tea(), `{"price":5}`, 14, FromProduct},
-		"data that is no object":                  {tea(), `[1]`, 14, FromProduct},
-		"data that is no JSON":                    {tea(), `{"price"`, 14, FromProduct},
-		"a set, whatever price was typed":         {set, ``, 49, FromSet},
-		"a set goes before all else":              {set, `{"variant_id":50,"price":{"total":1}}`, 49, FromSet},
-		"a set that takes something off, rounded": {reduced, ``, 44, FromSet}, // 49 - 10.5% = 43.855
+		"a product":                           {tea(), ``, 14, FromProduct},
+		"data without a price":                {tea(), `{"engraving":"x"}`, 14, FromProduct},
+		"a variant":                           {tea(), `{"variant_id":50}`, 20, FromVariant},
+		"a variant by a string":               {tea(), `{"variant_id":"50"}`, 20, FromVariant},
+		"a variant without its own price":     {tea(), `{"variant_id":51}`, 14, FromVariant},
+		"a variant that is free":              {tea(), `{"variant_id":52}`, 0, FromVariant},
+		"a variant wins over a configuration": {tea(), `{"variant_id":50,"price":{"total":1}}`, 20, FromVariant},
+		"a deleted variant":                   {tea(), `{"variant_id":99}`, 14, FromProduct},
+		"a deleted variant and a price":       {tea(), `{"variant_id":99,"price":{"total":1}}`, 14, FromProduct},
+		"a variant_id that is no id":          {tea(), `{"variant_id":"blue","price":{"total":1}}`, 14, FromProduct},
+		"a variant of 0":                      {tea(), `{"variant_id":0,"price":{"total":1}}`, 14, FromProduct},
+		"a variant of null":                   {tea(), `{"variant_id":null,"price":{"total":7}}`, 7, FromConfiguration},
+		"a configuration":                     {tea(), `{"price":{"total":777}}`, 777, FromConfiguration},
+		"a configuration of a fixed price":    {fixed, `{"price":{"total":777}}`, 14, FromProduct},
+		"a configuration is rounded":          {tea(), `{"price":{"total":777.5}}`, 778, FromConfiguration},
+		"a configuration of zero":             {tea(), `{"price":{"total":0}}`, 0, FromConfiguration},
+		"a negative configuration":            {tea(), `{"price":{"total":-5}}`, 0, FromConfiguration},
+		"a configuration above the maximum":   {tea(), `{"price":{"total":1e308}}`, MaxTotal, FromConfiguration},
+		"a configuration beyond float64":      {tea(), `{"price":{"total":1e999}}`, MaxTotal, FromConfiguration},
+		"a configuration that is no number":   {tea(), `{"price":{"total":"dear"}}`, 14, FromProduct},
+		"a configuration without a total":     {tea(), `{"price":{}}`, 14, FromProduct},
+		"a price that is no object":           {tea(), `{"price":5}`, 14, FromProduct},
+		"data that is no object":              {tea(), `[1]`, 14, FromProduct},
+		"data that is no JSON":                {tea(), `{"price"`, 14, FromProduct},
+		"a set ignores its stored price":      {set, ``, 49, FromSet},
+		"a set wins over everything":          {set, `{"variant_id":50,"price":{"total":1}}`, 49, FromSet},
+		"a set with a discount, rounded":      {reduced, ``, 44, FromSet}, // 49 - 10.5% = 43.855
 	} {
 		r := Price(&Cart{Lines: []Line{{Product: c.product, Quantity: 3, Choice: ReadChoice(json.RawMessage(c.data))}}})
 		if got := r.Lines[0]; got.Unit != c.unit || got.Source != c.source || r.Subtotal != 3*c.unit || r.Before != r.Subtotal {
-			t.Errorf("%s: %d from %s, in all %d; want %d from %s", name, got.Unit, got.Source, r.Subtotal, c.unit, c.source)
+			t.Errorf("%s: %d from %s, subtotal %d; want %d from %s", name, got.Unit, got.Source, r.Subtotal, c.unit, c.source)
 		}
 	}
 }
 
-func TestDataOfAGoneVariantSaysNothingOfAPrice(t *testing.T) {
+func TestEchoRemovesPricesOfADeletedVariant(t *testing.T) {
 	for data, want := range map[string]string{
 		`{"variant_id":99,"price":{"total":1},"breakdown":[1],"display":"x","note":"n"}`: `{"note":"n","variant_id":99}`,
 		`{"variant_id":50,"price":{"total":1}}`:                                          `{"variant_id":50,"price":{"total":1}}`,
@@ -82,7 +82,7 @@ func TestDataOfAGoneVariantSaysNothingOfAPrice(t *testing.T) {
 	}
 }
 
-func TestTheVariantOfALineIsTheOneThatWasFound(t *testing.T) {
+func TestChosenIsAnExistingVariant(t *testing.T) {
 	set := &Product{ID: 3, Set: []Component{{Product: tea(), Quantity: 1}}, Variants: tea().Variants}
 	for want, line := range map[shop.VariantID]Line{
 		50: {Product: tea(), Choice: Choice{Variant: 50}},
@@ -121,7 +121,7 @@ func TestNoCartOverflows(t *testing.T) {
 	}
 }
 
-func TestACodeThatNobodyMadeIsNotFound(t *testing.T) {
+func TestUnknownCodeIsNotFound(t *testing.T) {
 	lines := []Line{{Product: tea(), Quantity: 1}}
 	if r := Price(&Cart{Lines: lines, Code: "SPRING"}); r.Rejected != NotFound || r.Subtotal != 14 {
 		t.Errorf("%+v", r)
@@ -138,13 +138,13 @@ func TestEveryNumberIsExplained(t *testing.T) {
 		t.Errorf("%+v", r.Explain)
 	}
 	if r := Price(&Cart{Lines: []Line{r.Lines[0].Line}}); len(r.Explain) != 0 {
-		t.Errorf("nobody asked: %+v", r.Explain)
+		t.Errorf("Price explains without being asked: %+v", r.Explain)
 	}
 }
 
-// The sum of a cart is the sum of its lines, each at a price between nothing and
-// the most, whatever the data says; explaining changes nothing.
-func TestTheSumIsThatOfTheLines(t *testing.T) {
+// For any data, the sum of a cart is the sum of its lines, no unit price is negative, and
+// explaining changes nothing.
+func TestSubtotalIsTheSumOfTheLines(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		cart := randomCart(r)
 		got, explained := Price(cart), Explain(cart)
@@ -194,9 +194,9 @@ func FuzzReadChoice(f *testing.F) {
 	})
 }
 
-// What is missing for a promotion is told to whom it is for, once there is anything
-// of what it is about; and only to who asks.
-func TestWhatIsMissingForAPromotion(t *testing.T) {
+// Near names what is missing for a promotion only if the buyer may use it, the cart already has a
+// product in its scope, and hints are requested.
+func TestNearPromotions(t *testing.T) {
 	t.Parallel()
 	cup := &Product{ID: 1, Price: 100}
 	only := Scope{Products: map[shop.ProductID]bool{1: true}}
@@ -209,11 +209,11 @@ func TestWhatIsMissingForAPromotion(t *testing.T) {
 		"units for the next gift":     {Promotion{Kind: KindGift, Scope: only, Gift: Gift{Product: 1, Quantity: 1, Per: 3}}, []Near{{7, "P", "gift", 0, 1}}},
 		"money for a discount":        {Promotion{Kind: KindDiscount, MinTotal: 201, Points: 100}, []Near{{7, "P", "discount", 1, 0}}},
 		"a code that was typed":       {Promotion{Kind: KindCoupon, Code: "C", MinTotal: 300, Points: 100}, []Near{{7, "P", "coupon", 100, 0}}},
-		"nothing of it is there":      {Promotion{Kind: KindOrder, Scope: Scope{Products: map[shop.ProductID]bool{2: true}}, MinTotal: 250, Amount: 5}, nil},
-		"it is for others":            {Promotion{Kind: KindOrder, Groups: []shop.CustomerGroupID{4}, MinTotal: 250, Amount: 5}, nil},
-		"for who orders first":        {Promotion{Kind: KindOrder, FirstOnly: true, MinTotal: 250, Amount: 5}, nil},
-		"it is over":                  {Promotion{Kind: KindOrder, Ends: noon, MinTotal: 250, Amount: 5}, nil},
-		"it is used up":               {Promotion{Kind: KindOrder, Limits: Limits{Total: 1}, MinTotal: 250, Amount: 5}, nil},
+		"no product in scope":         {Promotion{Kind: KindOrder, Scope: Scope{Products: map[shop.ProductID]bool{2: true}}, MinTotal: 250, Amount: 5}, nil},
+		"another customer group":      {Promotion{Kind: KindOrder, Groups: []shop.CustomerGroupID{4}, MinTotal: 250, Amount: 5}, nil},
+		"first orders only":           {Promotion{Kind: KindOrder, FirstOnly: true, MinTotal: 250, Amount: 5}, nil},
+		"expired":                     {Promotion{Kind: KindOrder, Ends: noon, MinTotal: 250, Amount: 5}, nil},
+		"used up":                     {Promotion{Kind: KindOrder, Limits: Limits{Total: 1}, MinTotal: 250, Amount: 5}, nil},
 	} {
 		x.promotion.ID, x.promotion.Name = 7, "P"
 		c := &Cart{
@@ -225,13 +225,13 @@ func TestWhatIsMissingForAPromotion(t *testing.T) {
 		}
 		c.Hints = false
 		if got := Price(c).Near; got != nil {
-			t.Errorf("%s: %+v though nobody asked", name, got)
+			t.Errorf("%s: %+v without Hints", name, got)
 		}
 	}
 }
 
-// Every promotion that does not fire says why.
-func TestWhatDoesNotFireSaysWhy(t *testing.T) {
+// Explain gives the reason for every promotion that does not fire.
+func TestPromotionsThatDoNotFireHaveAReason(t *testing.T) {
 	t.Parallel()
 	cup := &Product{ID: 1, Price: 100}
 	left := int64(0)
@@ -253,8 +253,8 @@ func TestWhatDoesNotFireSaysWhy(t *testing.T) {
 	}
 }
 
-// A discount that fires and loses a line to a better one is named on that line, with the
-// one that won.
+// A discount that fires but loses a line to a better one is explained on that line, with the name
+// of the winner.
 func TestAPromotionThatLostIsExplained(t *testing.T) {
 	cup, pot := &Product{ID: 1, Price: 100}, &Product{ID: 2, Price: 100}
 	r := Explain(&Cart{
@@ -282,7 +282,7 @@ func TestAPromotionThatLostIsExplained(t *testing.T) {
 	}
 }
 
-func TestDataOfAFixedPriceSaysNothingOfAPrice(t *testing.T) {
+func TestEchoRemovesPricesOfAFixedPriceProduct(t *testing.T) {
 	fixed := tea()
 	fixed.Configurable = false
 	for data, want := range map[string]string{

@@ -12,23 +12,23 @@ import (
 	"vitrine/internal/shop"
 )
 
-var carts = flag.Int("carts", 20_000, "how many random carts are priced twice")
+var carts = flag.Int("carts", 20_000, "how many random carts to compare with the reference")
 
-// The engine and a second one, written in another way, agree on every random cart:
-// by big fractions, one pass a promotion, nothing kept between them.
-func TestTheReferenceAgrees(t *testing.T) {
+// The engine agrees with a second implementation, written differently, on every random cart:
+// exact fractions, one pass per promotion, no state in between.
+func TestPriceAgreesWithReference(t *testing.T) {
 	for i := range *carts {
 		r := rand.New(rand.NewPCG(1, uint64(i)))
 		c := cartAtRandom(r)
-		got, want := told(Price(c)), reference(c)
+		got, want := receiptText(Price(c)), reference(c)
 		if got != want {
 			t.Fatalf("cart %d: %s\nwant %s\n%s", i, got, want, describe(c))
 		}
 	}
 }
 
-// told is what a receipt says, in one line.
-func told(r *Receipt) string {
+// receiptText formats a receipt in one line.
+func receiptText(r *Receipt) string {
 	text := fmt.Sprint(r.Before, " ", r.Subtotal, " ", r.Rejected)
 	for _, l := range r.Lines {
 		text += fmt.Sprintf(" [%d %s %d x %d base %d %v]", l.Product.ID, l.Key, l.Quantity, l.Unit, l.Base, l.Gift)
@@ -50,7 +50,8 @@ func describe(c *Cart) (text string) {
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// cartAtRandom draws a small world, so that everything meets everything.
+// cartAtRandom draws from few products and categories, so that rules and promotions often
+// overlap.
 func cartAtRandom(r *rand.Rand) *Cart {
 	some := func(n int) int64 { return int64(r.IntN(n)) }
 	of := func(n int64) *int64 { return &n }
@@ -165,8 +166,8 @@ func cartAtRandom(r *rand.Rand) *Cart {
 	return c
 }
 
-// reference prices a cart by the words of the contract. It shares the values with
-// the engine, and none of its code.
+// reference prices a cart by the text of the contract. It shares the types with the engine, but
+// none of its code.
 func reference(c *Cart) string {
 	type entry struct {
 		Line

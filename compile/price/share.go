@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Share divides an amount among parts in proportion to their sizes, by largest
-// remainder, ties to the earlier part: receipts and tax bases are told so, and never
-// stored. An amount above the sum of the sizes is taken as that sum.
+// Share divides an amount among parts in proportion to their sizes, by largest remainder, ties to
+// the earlier part. Receipts and tax bases are computed with it when shown; the shares are never
+// stored. An amount above the sum of the sizes is reduced to that sum.
 func Share(sizes []int64, amount int64) []int64 {
 	sum := int64(0)
 	for _, size := range sizes {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAnAmountIsShared(t *testing.T) {
+func TestShare(t *testing.T) {
 	for _, c := range []struct {
 		sizes  []int64
 		amount int64
@@ -22,7 +22,7 @@ func TestAnAmountIsShared(t *testing.T) {
 	}
 }
 
-// Shares add up to the amount, and no part gets more than it is.
+// Shares add up to the amount, and no share exceeds its part.
 func TestSharesAddUp(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.Int64Range(0, 2_000_000_000), 1, 300).Draw(r, "sizes")

@@ -2,15 +2,14 @@ package price
 
 import "vitrine/internal/shop"
 
-// Source is where the price of a unit comes from, in order of priority (document
-// 2, 2.1).
+// Source is where a unit price comes from, in order of priority (document 2, 2.1).
 type Source uint8
 
 // The sources.
 const (
 	FromSet           Source = iota + 1 // the sum of the components
-	FromVariant                         // the variant's, else the product's
-	FromConfiguration                   // named by the client, kept as it was when the line was put in
+	FromVariant                         // the variant's price, else the product's
+	FromConfiguration                   // set by the client, stored with the line
 	FromProduct
 )
 
@@ -18,7 +17,7 @@ var sourceNames = [...]string{FromSet: "set", FromVariant: "variant", FromConfig
 
 func (s Source) String() string { return sourceNames[s] }
 
-// unitPrices gives every line the price of one unit.
+// unitPrices sets the unit price of every line.
 func unitPrices(_ *Cart, r *Receipt, explain *notes) {
 	for i := range r.Lines {
 		line := &r.Lines[i]
@@ -44,7 +43,7 @@ func unit(p *Product, c Choice) (int64, Source) {
 		v := p.variant(c.Variant)
 		switch {
 		case v == nil:
-			return p.Price, FromProduct // what the data says of a price goes with the variant that is gone
+			return p.Price, FromProduct // price fields of the data are void without their variant
 		case v.Price != nil:
 			return *v.Price, FromVariant
 		}
@@ -56,12 +55,12 @@ func unit(p *Product, c Choice) (int64, Source) {
 	return p.Price, FromProduct
 }
 
-// setPrice is the sum of the effective prices of the components, less what the
-// set takes off; a typed price of the set counts for nothing.
+// setPrice returns the sum of the effective prices of the components, less the discount of the
+// set; a stored price of the set is ignored.
 func setPrice(p *Product) int64 { return less(Whole(p), p.Percent) }
 
-// Whole is what the components of a set cost together. A set holds no sets; one
-// that does all the same is looked at no further than that.
+// Whole returns the undiscounted sum of a set's components. Sets must not be nested; a nested one
+// counts with its own stored price.
 func Whole(p *Product) int64 {
 	var sum int64
 	for _, c := range p.Set {
@@ -74,7 +73,7 @@ func Whole(p *Product) int64 {
 	return min(sum, maxUnit)
 }
 
-// variant is the live, active variant with an id, or nil.
+// variant returns the live, active variant with an id, or nil.
 func (p *Product) variant(id shop.VariantID) *Variant {
 	for i := range p.Variants {
 		if p.Variants[i].ID == id && id != 0 {
@@ -84,7 +83,7 @@ func (p *Product) variant(id shop.VariantID) *Variant {
 	return nil
 }
 
-// Chosen is the variant that a line buys, 0 for none.
+// Chosen returns the variant that a line buys, 0 for none.
 func (l *Line) Chosen() shop.VariantID {
 	if len(l.Product.Set) == 0 && l.Product.variant(l.Choice.Variant) != nil {
 		return l.Choice.Variant
@@ -92,10 +91,9 @@ func (l *Line) Chosen() shop.VariantID {
 	return 0
 }
 
-// maxUnit caps the sum of a set, far above what an order may cost, so that sums
-// of carts stay whole numbers.
+// maxUnit caps the sum of a set, far above what an order may cost, so that sums of carts do not
+// overflow.
 const maxUnit = 100_000_000_000
 
-// less takes a percentage in basis points off a price, rounded half up to a
-// whole unit, once.
+// less deducts a percentage in basis points from a price, rounded half up to a whole unit once.
 func less(price, points int64) int64 { return (price*(10_000-points) + 5_000) / 10_000 }

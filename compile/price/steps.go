@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// The reasons why a code takes nothing off, in the order in which the first one is
-// told (CONTRACT-COMMERCE, "Promotions"). A code of another buyer is NotFound too.
+// The reasons why a code is not applied, in the order in which they are checked
+// (CONTRACT-COMMERCE, "Promotions"). Another buyer's code is NotFound too.
 const (
 	NotStarted    Rejection = "NOT_STARTED"
 	Expired       Rejection = "EXPIRED"
@@ -21,7 +21,7 @@ const (
 	NotApplicable Rejection = "NOT_APPLICABLE"
 )
 
-// quantities gives lines the price of their tier.
+// quantities applies the quantity tiers to lines.
 func quantities(c *Cart, r *Receipt, explain *notes) {
 	if c.Offers == nil || len(c.Offers.rules)+len(c.Offers.byRubric) == 0 {
 		return
@@ -59,7 +59,7 @@ func quantities(c *Cart, r *Receipt, explain *notes) {
 	}
 }
 
-// lower takes a unit price down, and keeps what it was before all steps.
+// lower reduces the unit price and keeps the price before all steps in Base.
 func (p *Priced) lower(to int64) {
 	if to >= p.Unit {
 		return
@@ -70,7 +70,7 @@ func (p *Priced) lower(to int64) {
 	p.Unit = to
 }
 
-// apply notes what a promotion took off, together with what it took off before.
+// apply records the discount of a promotion, added to what it has already taken off.
 func (r *Receipt) apply(a Applied) {
 	if a.Amount == 0 && a.Kind != string(KindGift) {
 		return
@@ -88,17 +88,17 @@ func (p *Promotion) applied(amount int64) Applied {
 	return Applied{Promotion: shop.Int64(p.ID), Name: p.Name, Kind: string(p.Kind), Code: p.Code, Amount: amount}
 }
 
-// discounts gives each line the promotion that makes it cheapest; of two the one
-// with the lower priority, then id. Sets and configurations have prices of their
-// own. A promotion that would take more off than its budget has left takes nothing,
-// and the lines look at the others again.
+// discounts applies to each line the promotion that makes it cheapest; ties go to the lower
+// priority, then id. Sets and configurations have their own prices and are skipped. A promotion
+// whose discount would exceed its remaining budget is dropped, and the lines are compared again
+// without it.
 func discounts(c *Cart, r *Receipt, explain *notes) {
 	if c.Offers == nil || len(c.Offers.discounts) == 0 {
 		return
 	}
-	on := &firing{c: c, lines: r.Lines, asked: make([]answered, len(c.Offers.discounts))}
+	on := &firing{c: c, lines: r.Lines, state: make([]fireState, len(c.Offers.discounts))}
 	if explain != nil || c.Hints {
-		tell(on, r, explain)
+		explainSkipped(on, r, explain)
 	}
 	won := make([]*Promotion, len(r.Lines))
 	for again := true; again; {
@@ -107,17 +107,17 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 			won[i] = c.Offers.reach.cheapest(on, &r.Lines[i])
 		}
 		for p, amount := range budgeted(r.Lines, won) {
-			if p.beyond(c, amount) {
+			if p.exceedsBudget(c, amount) {
 				explain.skip(p, string(BudgetSpent))
-				on.asked[p.rank], again = no, true
+				on.state[p.rank], again = no, true
 			}
 		}
 	}
-	var units []int64 // before, to explain what lost
+	var units []int64 // before the discounts, to explain the losers
 	if explain != nil {
 		units = unitsOf(r.Lines)
 		for _, p := range c.Offers.discounts {
-			on.fires(p) // by the sums that lines have now
+			on.fires(p) // evaluated with the sums before the discounts
 		}
 	}
 	for i, p := range won {
@@ -132,18 +132,18 @@ func discounts(c *Cart, r *Receipt, explain *notes) {
 		r.apply(p.applied((before - line.Unit) * line.Quantity))
 	}
 	if explain != nil {
-		lost(on, r, units, won, explain)
+		explainLost(on, r, units, won, explain)
 	}
 }
 
-// maxLost is how many promotions that lost a line are explained for it: an answer must
-// not grow with the lines times the promotions of the shop.
+// maxLost limits how many losing promotions are explained per line: the response must not grow
+// with lines times promotions.
 const maxLost = 10
 
-// lost says of the discounts that fire and did not win a line why not: another one makes
-// it as cheap or cheaper, or they are for nothing in the cart. units are the prices of
-// lines before, won their winners.
-func lost(on *firing, r *Receipt, units []int64, won []*Promotion, explain *notes) {
+// explainLost explains why discounts that fire did not win a line: another one makes it as cheap or
+// cheaper, or they apply to nothing in the cart. units are the unit prices before the discounts,
+// won the winner of each line.
+func explainLost(on *firing, r *Receipt, units []int64, won []*Promotion, explain *notes) {
 	told := make([]int, len(r.Lines))
 	for _, p := range on.c.Offers.discounts {
 		if !on.fires(p) {
@@ -180,11 +180,11 @@ func lostTo(winner *Promotion) string {
 	return "another promotion makes this line as cheap or cheaper: " + winner.Name
 }
 
-// tell says of all discounts that do not fire why, and what is missing for them.
-func tell(on *firing, r *Receipt, explain *notes) {
+// explainSkipped explains all discounts that do not fire, and records what is missing for them.
+func explainSkipped(on *firing, r *Receipt, explain *notes) {
 	for _, p := range on.c.Offers.discounts {
 		sum, units := on.sums(p)
-		why := p.bars(on.c, sum, units)
+		why := p.barrier(on.c, sum, units)
 		if why != "" {
 			explain.skip(p, string(why))
 		}
@@ -194,8 +194,8 @@ func tell(on *firing, r *Receipt, explain *notes) {
 	}
 }
 
-// budgeted is what the discounts that have a budget would take off the lines that
-// they won; nil where none has.
+// budgeted sums up what the discounts with a budget would take off the lines they won; nil if
+// none has a budget.
 func budgeted(lines []Priced, won []*Promotion) (amounts map[*Promotion]int64) {
 	for i, p := range won {
 		if p == nil || p.Limits.Budget == 0 {
@@ -209,8 +209,8 @@ func budgeted(lines []Priced, won []*Promotion) (amounts map[*Promotion]int64) {
 	return amounts
 }
 
-// sums are what lines cost and how many units they have, without gifts; of those
-// alone that are in a scope, when there is one.
+// sums returns the total and the units of the lines, without gifts; with a scope, only of the
+// lines in it.
 func sums(lines []Priced, in *Scope) (sum, units int64) {
 	for i := range lines {
 		if l := &lines[i]; !l.Gift && (in == nil || in.holds(l.Product)) {
@@ -220,9 +220,9 @@ func sums(lines []Priced, in *Scope) (sum, units int64) {
 	return sum, units
 }
 
-// bars says what keeps a promotion from firing on a sum and so many units; empty:
-// nothing does. Of several reasons it is the first in the order of the contract.
-func (p *Promotion) bars(c *Cart, sum, units int64) Rejection {
+// barrier returns what prevents a promotion from firing on a sum and a number of units, or "". Of
+// several reasons it returns the first in the order of the contract.
+func (p *Promotion) barrier(c *Cart, sum, units int64) Rejection {
 	var used Usage
 	if p.Limits != (Limits{}) {
 		used = c.Usage[p.ID]
@@ -242,14 +242,14 @@ func (p *Promotion) bars(c *Cart, sum, units int64) Rejection {
 		return BelowTotal
 	case units < p.MinUnits:
 		return BelowUnits
-	case !p.open(c):
+	case !p.eligible(c):
 		return NotApplicable
 	}
 	return ""
 }
 
-// open reports whether the promotion is for this buyer.
-func (p *Promotion) open(c *Cart) bool {
+// eligible reports whether this buyer may use the promotion.
+func (p *Promotion) eligible(c *Cart) bool {
 	return !(p.FirstOnly && c.Buyer.Ordered) && p.among(c.Buyer.Groups)
 }
 
@@ -257,14 +257,13 @@ func (p *Promotion) among(groups []shop.CustomerGroupID) bool {
 	return len(p.Groups) == 0 || slices.ContainsFunc(p.Groups, func(g shop.CustomerGroupID) bool { return slices.Contains(groups, g) })
 }
 
-// beyond reports whether a budget has less left than a discount.
-func (p *Promotion) beyond(c *Cart, amount int64) bool {
+// exceedsBudget reports whether a discount exceeds the remaining budget.
+func (p *Promotion) exceedsBudget(c *Cart, amount int64) bool {
 	return p.Limits.Budget > 0 && amount > p.Limits.Budget-c.Usage[p.ID].Spent
 }
 
-// gifts puts in what comes for nothing, behind the line that it came for. A gift of
-// which there is less than it takes, after all that the cart itself wants, does not
-// come.
+// gifts inserts the gifts, each after the line that brought it. A gift is left out if its stock
+// does not suffice after everything that the cart itself takes.
 func gifts(c *Cart, r *Receipt, explain *notes) {
 	if c.Offers == nil || len(r.Lines) == 0 {
 		return
@@ -286,7 +285,7 @@ func gifts(c *Cart, r *Receipt, explain *notes) {
 	var come []given
 	for _, p := range c.Offers.gifts {
 		sum, units := sums(r.Lines, &p.Scope)
-		why := p.bars(c, sum, units)
+		why := p.barrier(c, sum, units)
 		good := c.Gifts[p.Gift.Product]
 		n := p.Gift.Quantity
 		if p.Gift.Per > 0 {
@@ -334,7 +333,7 @@ func gifts(c *Cart, r *Receipt, explain *notes) {
 	r.Lines = lines
 }
 
-// orderSums begins the steps that look at sums: what each line still costs.
+// orderSums prepares the steps that work on sums: the remaining price of each line.
 func orderSums(_ *Cart, r *Receipt, _ *notes) {
 	r.left = make([]int64, len(r.Lines))
 	r.Subtotal = 0
@@ -344,8 +343,8 @@ func orderSums(_ *Cart, r *Receipt, _ *notes) {
 	}
 }
 
-// orders takes the order discounts off, each from what is left: all that stack, or
-// the exclusive one that takes off more than all of them.
+// orders applies the order discounts, each to the remaining sum: all stackable ones, or the
+// exclusive one that takes off more than all of them.
 func orders(c *Cart, r *Receipt, explain *notes) {
 	if c.Offers == nil || len(c.Offers.orders) == 0 {
 		return
@@ -363,7 +362,7 @@ func orders(c *Cart, r *Receipt, explain *notes) {
 			taken = append(taken, p.applied(amount))
 		} else {
 			explain.skip(p, string(why))
-			r.nearly(c, p, why)
+			r.nearRest(c, p, why)
 		}
 	}
 	stacked := r.left
@@ -376,7 +375,7 @@ func orders(c *Cart, r *Receipt, explain *notes) {
 		switch {
 		case why != "":
 			explain.skip(p, string(why))
-			r.nearly(c, p, why)
+			r.nearRest(c, p, why)
 		case amount > most:
 			if alone != nil {
 				explain.skip(alone, orderLost)
@@ -407,12 +406,12 @@ func orders(c *Cart, r *Receipt, explain *notes) {
 	}
 }
 
-// orderLost is why an order discount that fires takes nothing off.
+// orderLost is why an order discount that fires is not applied.
 const orderLost = "other promotions take more off the order"
 
-// near notes a promotion that would fire if there was more of what it is about.
+// near records a promotion that would fire with a larger amount or quantity in its scope.
 func (r *Receipt) near(c *Cart, p *Promotion, why Rejection, sum, units int64) {
-	if !c.Hints || units == 0 || !p.open(c) {
+	if !c.Hints || units == 0 || !p.eligible(c) {
 		return
 	}
 	n := Near{Promotion: shop.Int64(p.ID), Name: p.Name, Kind: string(p.Kind)}
@@ -427,8 +426,8 @@ func (r *Receipt) near(c *Cart, p *Promotion, why Rejection, sum, units int64) {
 	r.Near = append(r.Near, n)
 }
 
-// nearly is near for a promotion that looks at what is left of lines.
-func (r *Receipt) nearly(c *Cart, p *Promotion, why Rejection) {
+// nearRest is near for a promotion on the remaining sums of lines.
+func (r *Receipt) nearRest(c *Cart, p *Promotion, why Rejection) {
 	if !c.Hints {
 		return
 	}
@@ -436,8 +435,8 @@ func (r *Receipt) nearly(c *Cart, p *Promotion, why Rejection) {
 	r.near(c, p, why, sum, units)
 }
 
-// rest is what is left of the lines in a scope, how many units they have, and which
-// they are, until the next call.
+// rest returns the remaining sum and the units of the lines in a scope, and their indexes, which
+// are valid until the next call.
 func (r *Receipt) rest(in *Scope) (sum, units int64, lines []int) {
 	lines = r.lines[:0]
 	for i := range r.Lines {
@@ -449,12 +448,12 @@ func (r *Receipt) rest(in *Scope) (sum, units int64, lines []int) {
 	return sum, units, lines
 }
 
-// take takes a promotion off the lines in its scope, by what is left of them, and
-// says what it came to, or why it does not fire.
+// take deducts a promotion from the lines in its scope, based on their remaining sums. It returns
+// the amount, or why the promotion does not fire.
 func (r *Receipt) take(c *Cart, p *Promotion) (amount int64, why Rejection) {
 	sum, units, lines := r.rest(&p.Scope)
-	why = p.bars(c, sum, units)
-	if amount = p.discount(sum); p.beyond(c, amount) && why != NotStarted && why != Expired && why != Exhausted {
+	why = p.barrier(c, sum, units)
+	if amount = p.discount(sum); p.exceedsBudget(c, amount) && why != NotStarted && why != Expired && why != Exhausted {
 		return 0, BudgetSpent
 	}
 	switch {
@@ -467,7 +466,7 @@ func (r *Receipt) take(c *Cart, p *Promotion) (amount int64, why Rejection) {
 	return amount, ""
 }
 
-// spread lets an amount fall on lines in proportion to what is left of them, which is
+// spread distributes an amount over lines in proportion to their remaining sums, whose total is
 // sum, by largest remainder, ties to the earlier line.
 func (r *Receipt) spread(lines []int, amount, sum int64) {
 	parts := r.parts[:0]
@@ -488,13 +487,13 @@ func (r *Receipt) spread(lines []int, amount, sum int64) {
 	}
 }
 
-// part is the share of a line in an amount that was rounded down.
+// part is a line's share of an amount, rounded down.
 type part struct {
 	line int
-	rest uint64 // what was rounded off, the more the earlier it gets a unit back
+	rest uint64 // the remainder; the largest get one unit back first
 }
 
-// muldiv is a*b/of rounded down, and the remainder, without an overflow in between.
+// muldiv returns a*b/of rounded down, and the remainder, without intermediate overflow.
 func muldiv(a, b, of int64) (whole int64, rest uint64) {
 	if of == 0 {
 		return 0, 0
@@ -504,12 +503,12 @@ func muldiv(a, b, of int64) (whole int64, rest uint64) {
 	return int64(quotient), rest
 }
 
-// code takes off what the code of the cart gives, or says why it gives nothing.
+// code applies the code of the cart, or records why it is rejected.
 func code(c *Cart, r *Receipt, explain *notes) {
 	if c.Code == "" {
 		return
 	}
-	p, why := c.coded()
+	p, why := c.codePromotion()
 	if why == "" {
 		var amount int64
 		if amount, why = r.take(c, p); why == "" {
@@ -524,12 +523,12 @@ func code(c *Cart, r *Receipt, explain *notes) {
 	r.Rejected = why
 	if p != nil {
 		explain.skip(p, string(why))
-		r.nearly(c, p, why)
+		r.nearRest(c, p, why)
 	}
 }
 
-// coded is the promotion that the code of the cart belongs to.
-func (c *Cart) coded() (p *Promotion, why Rejection) {
+// codePromotion returns the promotion that the code of the cart belongs to.
+func (c *Cart) codePromotion() (p *Promotion, why Rejection) {
 	if c.Offers == nil {
 		return nil, NotFound
 	}
