@@ -10,8 +10,7 @@ import (
 // MaxPath is the length in bytes above which a path answers 414.
 const MaxPath = 8192
 
-// What an address can be refused for (CONTRACT, "Redirects"). Neither answer is
-// logged.
+// Reasons for refusing an address (CONTRACT, "Redirects"). Neither answer is logged.
 var (
 	// ErrBadAddress is a broken percent-escape or a control character: 400.
 	ErrBadAddress = errors.New("bad address")
@@ -19,8 +18,8 @@ var (
 	ErrAddressTooLong = errors.New("address too long")
 )
 
-// Address is a visitor's address, taken apart once. The zero value is ready for
-// Parse; reusing one costs no allocation.
+// Address is a parsed address of a request. The zero value is ready for Parse; reusing one avoids
+// allocations.
 type Address struct {
 	Path     string // as sent, before "?"
 	Query    string // as sent, without "?"
@@ -29,17 +28,16 @@ type Address struct {
 	Key      []byte // Decoded with ASCII letters lower-cased: the comparison key
 	Dots     bool   // has a segment "." or "..": matches no rule, 404 unlogged
 
-	pos  []uint16 // where each byte of Decoded begins in Path; empty when it stands at its own place
-	cuts []uint16 // where each segment's "/" stands in Key, then the end of Key; one entry for the root
+	pos  []uint16 // offset in Path of each byte of Decoded; empty when both offsets are equal
+	cuts []uint16 // offset of each segment's "/" in Key, then the length of Key; one entry for the root
 
-	asked   *Set     // whose exact rules of this key are in holders
-	holders *holders // nil when it has none
+	set     *Set     // the set that holders was looked up in
+	holders *holders // exact rules of this key in set, nil if there are none
 }
 
-// Parse takes a request target apart: "/path?query". A fragment is dropped, as
-// it is no part of a request. The address refers to target and is valid until
-// the next Parse. Errors are ErrBadAddress and ErrAddressTooLong; the address
-// then matches no rule.
+// Parse parses a request target: "/path?query". A fragment is dropped, because it is not part of
+// a request. The address refers to target and is valid until the next Parse. Errors are
+// ErrBadAddress and ErrAddressTooLong; the address then matches no rule.
 func (a *Address) Parse(target string) error {
 	a.reset()
 	target, _, _ = strings.Cut(target, "#")
@@ -59,14 +57,14 @@ func (a *Address) reset() {
 	a.Path, a.Query, a.HasQuery, a.Dots = "", "", false, false
 	a.Decoded, a.Key = a.Decoded[:0], a.Key[:0]
 	a.pos, a.cuts = a.pos[:0], a.cuts[:0]
-	a.asked, a.holders = nil, nil
+	a.set, a.holders = nil, nil
 }
 
-// decode fills Decoded, Key, pos and cuts. It reports false for broken escapes
-// and control characters.
+// decode fills Decoded, Key, pos and cuts. It returns false for broken escapes and control
+// characters.
 func (a *Address) decode() bool { return a.copies() || a.translate() }
 
-// translate is decode for any path.
+// translate is the general implementation of decode.
 func (a *Address) translate() bool {
 	a.cuts = a.cuts[:0]
 	path, last, n := a.Path, byte(0), 0
@@ -102,7 +100,7 @@ func (a *Address) translate() bool {
 	return true
 }
 
-// What a byte of a path means to copies.
+// Byte classes used by copies.
 const (
 	plainByte = iota
 	slashByte
@@ -124,8 +122,8 @@ var byteClass = func() (class [256]uint8) {
 	return class
 }()
 
-// copies is decode for the paths of nearly all visitors, which have nothing to
-// decode: each byte is its own. It reports false for the others.
+// copies is decode for most paths, which contain no escapes: every byte is copied as it is. It
+// returns false for all others.
 func (a *Address) copies() bool {
 	path, upper, slash := a.Path, false, -1
 	for i := range len(path) {
@@ -155,7 +153,7 @@ func (a *Address) copies() bool {
 	return true
 }
 
-// place is where byte i of Decoded begins in Path.
+// place returns the offset in Path of byte i of Decoded.
 func (a *Address) place(i int) int {
 	if len(a.pos) == 0 {
 		return i
@@ -163,7 +161,7 @@ func (a *Address) place(i int) int {
 	return int(a.pos[i])
 }
 
-// cut ends the segments and looks for dots among them.
+// cut ends the last segment and detects dot segments.
 func (a *Address) cut() {
 	if len(a.Key) > 1 {
 		a.cuts = append(a.cuts, uint16(len(a.Key)))
@@ -175,7 +173,7 @@ func (a *Address) cut() {
 	}
 }
 
-// Open is the address itself as an open one, its case kept.
+// Open returns the address as an Open without holes, in its original case.
 func (a *Address) Open() Open {
 	if len(a.Decoded) == 1 {
 		return Open{}
@@ -183,13 +181,13 @@ func (a *Address) Open() Open {
 	return Open(bytes.Clone(a.Decoded))
 }
 
-// segments is how many segments the path has; the root has none.
+// segments returns the number of segments of the path; the root has none.
 func (a *Address) segments() int { return max(len(a.cuts)-1, 0) }
 
-// segment is the key of one segment.
+// segment returns the key of one segment.
 func (a *Address) segment(i int) []byte { return a.Key[a.cuts[i]+1 : a.cuts[i+1]] }
 
-// tail is where segment i begins, or the end of the key when there is none.
+// tail returns the offset where segment i begins, or the length of the key when there is none.
 func (a *Address) tail(i int) int {
 	if i < a.segments() {
 		return int(a.cuts[i]) + 1
@@ -197,9 +195,9 @@ func (a *Address) tail(i int) int {
 	return len(a.Key)
 }
 
-// Key is the comparison key of a stored path: a rule's source, the path of a
-// category (document 3, 2.6). A query, a fragment, dot segments and all that
-// Parse refuses are errors.
+// Key returns the comparison key of a stored path: a rule's source, the path of a category
+// (document 3, 2.6). A query, a fragment, dot segments and everything that Parse refuses are
+// errors.
 func Key(path string) (string, error) {
 	var a Address
 	if err := a.Parse(path); err != nil {
@@ -211,7 +209,7 @@ func Key(path string) (string, error) {
 	return string(a.Key), nil
 }
 
-// unescape reads the percent-escape that s begins with.
+// unescape decodes the percent-escape at the beginning of s.
 func unescape(s string) (byte, bool) {
 	if len(s) < 3 {
 		return 0, false

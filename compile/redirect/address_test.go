@@ -93,7 +93,7 @@ func TestLongAddresses(t *testing.T) {
 	}
 }
 
-// A refused address keeps nothing of the one before it.
+// A refused address keeps nothing of the previous one.
 func TestRefusedAddressMatchesNothing(t *testing.T) {
 	s := NewSet([]Rule{{Kind: Prefix, From: "/*", To: "/x", Enabled: true}})
 	var a Address
@@ -102,7 +102,7 @@ func TestRefusedAddressMatchesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := a.Parse(bad); err == nil && !a.Dots {
-			t.Errorf("%.20q is taken", bad)
+			t.Errorf("%.20q is accepted", bad)
 		}
 		if _, ok := s.Match(Plain, &a); ok {
 			t.Errorf("%.20q matches", bad)
@@ -118,7 +118,7 @@ func FuzzAddress(f *testing.F) {
 		var a, b Address
 		if a.Parse(target) != nil {
 			if len(a.Key) > 0 || a.segments() > 0 {
-				t.Fatalf("%q is refused and leaves %q", target, a.Key)
+				t.Fatalf("%q is refused but leaves key %q", target, a.Key)
 			}
 			return
 		}
@@ -130,7 +130,7 @@ func FuzzAddress(f *testing.F) {
 		ok := long.translate()
 		long.cut()
 		if !ok || !slices.Equal(a.cuts, long.cuts) || !bytes.Equal(a.Key, long.Key) || !bytes.Equal(a.Decoded, long.Decoded) {
-			t.Fatalf("%q: the short way reads %q, the long one %q", target, a.Key, long.Key)
+			t.Fatalf("%q: copies reads %q, translate %q", target, a.Key, long.Key)
 		}
 		typed := string(a.appendTyped(nil, 0, len(a.Key), inPath))
 		if len(typed) > MaxPath {

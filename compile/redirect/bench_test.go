@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// ceilingRules is a set at the hard ceilings (document 3, section 8): 20,000
-// exact rules, 200 masks of nine stars, and 1,000 prefixes on top. Half of the
-// masks begin with a star and have the same shape, the worst an index can get.
+// ceilingRules is a set at the limits (document 3, section 8): 20,000 exact rules, 200 masks of
+// nine stars, plus 1,000 prefixes. Half of the masks begin with a star and have the same shape,
+// the worst case for the index.
 func ceilingRules() []Rule {
 	var rules []Rule
 	add := func(kind Kind, from string) {
@@ -29,7 +29,7 @@ func ceilingRules() []Rule {
 	return rules
 }
 
-// worstTargets are addresses by what they cost.
+// worstTargets are addresses of different cost.
 var worstTargets = []struct{ name, target string }{
 	{"exact", "/shop/category-99/product-19999"},
 	{"exact_other_case_and_query", "/Shop//category-99/product-19999/?utm_source=x&gclid=y"},
@@ -68,8 +68,8 @@ func TestMatchDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkMatch prints, beside the time, how many look-ups in a plain map of
-// the same 20,000 keys one match costs.
+// BenchmarkMatch also reports the cost of one match in lookups in a plain map of the same 20,000
+// keys.
 func BenchmarkMatch(b *testing.B) {
 	rules := ceilingRules()
 	s := NewSet(rules)
@@ -89,8 +89,8 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// BenchmarkAnswer is all of it: the address taken apart, matched in all phases,
-// the Location written.
+// BenchmarkAnswer measures the whole answer: parsing the address, matching in all phases and
+// writing the Location.
 func BenchmarkAnswer(b *testing.B) {
 	rules := ceilingRules()
 	s := NewSet(rules)
@@ -115,8 +115,7 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// BenchmarkNewSet compiles the set; it prints what a rule takes in memory, its
-// own text not counted.
+// BenchmarkNewSet compiles the set and reports the memory per rule, without the rule's own text.
 func BenchmarkNewSet(b *testing.B) {
 	rules := ceilingRules()
 	b.ReportAllocs()
@@ -132,7 +131,7 @@ func BenchmarkNewSet(b *testing.B) {
 	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(s.Len()), "B/rule")
 }
 
-// mapLookup is the time of one look-up of a key in a map of all exact keys.
+// mapLookup measures one lookup in a map of all exact keys.
 func mapLookup(rules []Rule) time.Duration {
 	keys := map[string]int{}
 	var targets [][]byte

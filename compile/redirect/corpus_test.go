@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// corpusCase is a row of testdata/redirect/cases.jsonl. A row stands on its own: its
-// rules, one request or one write, and what must come of it.
+// corpusCase is a row of testdata/redirect/cases.jsonl. A row is self-contained: its rules, one
+// request or one write, and the expected result.
 type corpusCase struct {
 	ID      string       `json:"id"`
 	Source  string       `json:"source"`
@@ -60,7 +60,7 @@ func (o *oneOf) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(o))
 }
 
-// stored is the rules of a case as the store would hold them.
+// stored returns the rules of a case as the store would hold them.
 func (c corpusCase) stored(t *testing.T) []Rule {
 	t.Helper()
 	var rules []Rule
@@ -83,7 +83,7 @@ func (c corpusCase) stored(t *testing.T) []Rule {
 	return rules
 }
 
-// answer is what a shop without pages answers by its rules alone.
+// answer returns the response of a shop without pages, by its rules alone.
 func answer(s *Set, target string) (status int, location string) {
 	var a Address
 	switch err := a.Parse(target); {
@@ -134,7 +134,7 @@ func TestCorpusAnswers(t *testing.T) {
 			all, shared = append(all, rules...), append(shared, c)
 		}
 	}
-	// All rows that have a segment of their own stand in one set as well.
+	// All rows with a unique path segment are also checked together in one set.
 	for i := range all {
 		all[i].SortOrder, all[i].ID = i, shop.RuleID(i+1)
 	}
@@ -148,7 +148,7 @@ func TestCorpusAnswers(t *testing.T) {
 }
 
 func TestCorpusRefusals(t *testing.T) {
-	// What needs the whole set or the shop's service paths is raised elsewhere.
+	// These need the whole set or the shop's service paths and are raised elsewhere.
 	elsewhere := []string{"REDIRECT_LOOP", "REDIRECT_CHAIN_TOO_LONG", "REDIRECT_RESERVED_PATH", "REDIRECT_DUPLICATE"}
 	for _, c := range corpus.Lines[corpusCase](t, "redirect/cases.jsonl") {
 		if c.Write == nil {

@@ -2,7 +2,7 @@ package redirect
 
 const upperHex = "0123456789ABCDEF"
 
-// appendEscaped appends c, percent-encoded unless it may stay.
+// appendEscaped appends c, percent-encoded unless stays is set.
 func appendEscaped(dst []byte, c byte, stays bool) []byte {
 	if stays {
 		return append(dst, c)
@@ -10,8 +10,8 @@ func appendEscaped(dst []byte, c byte, stays bool) []byte {
 	return append(dst, '%', upperHex[c>>4], upperHex[c&15])
 }
 
-// inFragment reports whether a byte of a target's fragment may stay: it is passed on as
-// it was typed, but for what a header or a browser would not take.
+// inFragment reports whether a byte of a target's fragment is kept: everything except what
+// headers or browsers do not accept.
 func inFragment(c byte) bool {
 	switch c {
 	case '"', '<', '>', '`':
@@ -20,7 +20,7 @@ func inFragment(c byte) bool {
 	return c > ' ' && c < 0x7f
 }
 
-// inPath reports whether a byte may stand in the path of a Location as it is: what a
+// inPath reports whether a byte is kept unescaped in the path of a Location: the bytes that a
 // browser sends without escaping.
 func inPath(c byte) bool {
 	switch c {
@@ -30,7 +30,7 @@ func inPath(c byte) bool {
 	return c > ' ' && c < 0x7f
 }
 
-// inTargetQuery reports whether a byte of a target's own query may stay.
+// inTargetQuery reports whether a byte of a target's own query is kept unescaped.
 func inTargetQuery(c byte) bool {
 	switch c {
 	case '"', '<', '>', '\\', '#':
@@ -39,8 +39,8 @@ func inTargetQuery(c byte) bool {
 	return c > ' ' && c < 0x7f
 }
 
-// inQueryValue reports whether a byte of a star may stay when it lands in a
-// query, where & + and = would mean something else than in a path.
+// inQueryValue reports whether a byte of a star is kept unescaped in a query, where & + and =
+// have a meaning that they do not have in a path.
 func inQueryValue(c byte) bool {
 	switch c {
 	case '-', '.', '_', '~':
@@ -50,8 +50,8 @@ func inQueryValue(c byte) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
 }
 
-// appendQueryText appends a visitor's query as sent. Only what could end the
-// header, the query or the line is escaped.
+// appendQueryText appends a visitor's query as sent. It escapes only what could end the header,
+// the query or the line.
 func appendQueryText(dst []byte, query string) []byte {
 	for i := range len(query) {
 		c := query[i]
@@ -60,8 +60,8 @@ func appendQueryText(dst []byte, query string) []byte {
 	return dst
 }
 
-// appendTyped appends bytes start to end of the decoded path as the visitor
-// typed them: escapes stay, other bytes are escaped unless keep allows them.
+// appendTyped appends bytes start to end of the decoded path in the visitor's spelling: escapes
+// are kept, other bytes are escaped unless keep allows them.
 func (a *Address) appendTyped(dst []byte, start, end int, keep func(byte) bool) []byte {
 	for i := start; i < end; i++ {
 		at := a.place(i)

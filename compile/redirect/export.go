@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// WriteCSV writes rules as the import reads them, the eight columns of
-// document 3, 4.4, in the order given. Importing the result into the same set
-// changes nothing. A disabled rule becomes a comment, since an import enables
-// what it reads. Cells that a spreadsheet would run as a formula begin with an
-// apostrophe, which the import takes off.
+// WriteCSV writes rules in the import format, the eight columns of document 3, 4.4, in the given
+// order. Importing the result into the same set changes nothing. A disabled rule becomes a
+// comment, since an import enables every rule it reads. Cells that a spreadsheet would run as a
+// formula get a leading apostrophe, which the import removes.
 func WriteCSV(rules []Rule) []byte {
 	var b bytes.Buffer
 	for _, r := range rules {
@@ -38,7 +37,7 @@ func WriteCSV(rules []Rule) []byte {
 	return b.Bytes()
 }
 
-// quote puts a cell in quotes unless every reader of CSV takes it as it is.
+// quote quotes a cell unless every CSV reader reads it unchanged without quotes.
 func quote(cell string) string {
 	if cell == "" || strings.TrimSpace(cell) == cell && !strings.ContainsAny(cell, "\"#;,\t'→") &&
 		!strings.Contains(cell, "->") {
@@ -47,7 +46,7 @@ func quote(cell string) string {
 	return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 }
 
-// guard keeps a spreadsheet from running a cell as a formula.
+// guard prevents a spreadsheet from running a cell as a formula.
 func guard(cell string) string {
 	if startsFormula(cell) || strings.HasPrefix(cell, "'") && guarded(cell[1:]) {
 		return "'" + cell
@@ -63,12 +62,11 @@ func unguard(cell string) string {
 	return cell
 }
 
-// guarded reports whether an apostrophe before the cell is a guard and not part
-// of it.
+// guarded reports whether an apostrophe before the cell is a guard and not part of it.
 func guarded(cell string) bool { return startsFormula(cell) || strings.HasPrefix(cell, "'") }
 
-// startsFormula reports whether a spreadsheet would run the cell. Blanks before
-// the sign do not stop every one of them.
+// startsFormula reports whether a spreadsheet would run the cell. Some spreadsheets ignore blanks
+// before the sign.
 func startsFormula(cell string) bool {
 	cell = strings.TrimSpace(cell)
 	return cell != "" && strings.ContainsRune("=+-@＝＋－＠|%", []rune(cell)[0])

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// canonicalAuthority checks the host and port of an external target and writes
-// an internationalised host in ASCII. User info, stars, escapes and anything
-// else that browsers read differently from each other are refused.
+// canonicalAuthority checks the host and port of an external target and converts an
+// internationalised host to ASCII. It refuses user info, stars, escapes and anything else that
+// browsers interpret differently.
 func canonicalAuthority(authority string) (string, bool) {
 	host, port := authority, ""
 	if i := strings.LastIndexByte(authority, ':'); i >= 0 && i > strings.LastIndexByte(authority, ']') {
@@ -47,7 +47,7 @@ func asciiHost(host string) (string, bool) {
 			return "", false
 		}
 	}
-	// A host that ends in a number is an IPv4 address or nothing.
+	// A host that ends in a number must be an IPv4 address.
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if _, err := strconv.ParseUint(last, 0, 64); err == nil {
 		addr, err := netip.ParseAddr(name)

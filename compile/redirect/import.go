@@ -9,17 +9,17 @@ import (
 	"vitrine/internal/shop"
 )
 
-// MaxImport is how many rule lines one import may have (document 3, 4.4).
+// MaxImport is the maximum number of rule lines in one import (document 3, 4.4).
 const MaxImport = 1000
 
 // ErrImportTooLarge refuses an import above MaxImport lines as a whole.
 var ErrImportTooLarge = shop.Refuse(shop.InvalidArgument, "REDIRECT_IMPORT_TOO_LARGE").When("the CSV has too many lines or bytes")
 
-// Status is what became of a line of an import.
+// Status is the outcome of a line of an import.
 type Status string
 
-// The statuses of a line (document 3, 4.4). Whether a good line creates or
-// updates is decided against the stored set.
+// The statuses of a line (document 3, 4.4). Whether a valid line creates or updates depends on
+// the stored set.
 const (
 	StatusCreated Status = "created"
 	StatusUpdated Status = "updated"
@@ -27,11 +27,11 @@ const (
 	StatusError   Status = "error"
 )
 
-// Reason says why a line of an import was skipped or refused.
+// Reason explains why a line of an import was skipped or refused.
 type Reason string
 
-// The reasons (document 3, 4.4). Those of the second group need the stored set
-// and are given by the import's caller.
+// The reasons (document 3, 4.4). The second group needs the stored set and is set by the import's
+// caller.
 const (
 	LineMalformed      Reason = "LINE_MALFORMED"
 	CodeInvalid        Reason = "CODE_INVALID"
@@ -54,15 +54,15 @@ const (
 
 // Row is one line of an import that is not blank, a comment or a header.
 type Row struct {
-	Line      int    // from 1, as a text editor counts
+	Line      int    // 1-based
 	From, To  string // as written, for the report; valid UTF-8
-	Rule      Rule   // normalized and enabled, when there is no reason
-	NoteGiven bool   // the line has a note column, perhaps empty; else the stored note stays
-	Reason    Reason // empty for a good line
+	Rule      Rule   // normalized and enabled; set if Reason is empty
+	NoteGiven bool   // the line has a note column, possibly empty; otherwise the stored note is kept
+	Reason    Reason // empty for a valid line
 }
 
-// Status is error for a refused line, skipped for a repeated key, and empty for
-// a good line.
+// Status returns error for a refused line, skipped for a repeated key, and empty for a valid
+// line.
 func (r Row) Status() Status {
 	switch r.Reason {
 	case "":
@@ -73,22 +73,22 @@ func (r Row) Status() Status {
 	return StatusError
 }
 
-// ParseImport reads the text of an import: a rule a line, eight columns, of
-// which two are required (document 3, 4.4). Lines end with LF, CRLF or CR. A
-// bad line is a row with a reason and never disturbs its neighbours; the only
-// error is ErrImportTooLarge. Absolute targets are refused line by line.
+// ParseImport parses the text of an import: one rule per line, eight columns, of which two are
+// required (document 3, 4.4). Lines end with LF, CRLF or CR. A bad line is a row with a reason
+// and does not affect other lines; the only error is ErrImportTooLarge. Absolute targets are
+// refused line by line.
 func ParseImport(text string) ([]Row, error) { return parseImport(text, false, MaxImport) }
 
 // ParseImportExternal is ParseImport for a request with allow_external: an
 // absolute target makes an external rule.
 func ParseImportExternal(text string) ([]Row, error) { return parseImport(text, true, MaxImport) }
 
-// ParseFile reads a text of any number of lines, for callers who import it in
-// parts; external is that of ParseImportExternal.
+// ParseFile parses a text of any number of lines, for callers that import it in parts; external
+// is as in ParseImportExternal.
 func ParseFile(text string, external bool) []Row {
 	rows, err := parseImport(text, external, len(text)+1)
 	if err != nil {
-		return nil // there are fewer lines than bytes
+		return nil // unreachable: there are fewer lines than bytes
 	}
 	return rows
 }
@@ -104,11 +104,11 @@ func parseImport(text string, external bool, most int) ([]Row, error) {
 		if start := strings.TrimLeft(line, " \t\x00\u00A0"); start == "" || start[0] == '#' {
 			continue
 		}
-		if n == 1 && saysSeparator(line) {
+		if n == 1 && isSeparatorHint(line) {
 			continue
 		}
 		if n <= 2 {
-			line = trimInvisible(line) // programs put a mark before the header again
+			line = trimInvisible(line) // some programs repeat the byte order mark before the header
 		}
 		row, header := parseRow(line, external)
 		if first && header {
@@ -132,14 +132,14 @@ func parseImport(text string, external bool, most int) ([]Row, error) {
 	return rows, nil
 }
 
-// trimInvisible drops byte order marks, one or more, and characters without a width.
+// trimInvisible drops leading byte order marks and zero-width characters.
 func trimInvisible(text string) string {
 	return strings.TrimLeft(text, "\uFEFF\u200B\u200C\u200D\u2060")
 }
 
-// saysSeparator reports a first line such as sep=; that is for spreadsheets: which
-// separator a line has is seen in the line.
-func saysSeparator(line string) bool {
+// isSeparatorHint reports a first line such as sep=; which only spreadsheets need: the separator
+// is detected per line.
+func isSeparatorHint(line string) bool {
 	return len(line) == len("sep=;") && strings.EqualFold(line[:4], "sep=")
 }
 
@@ -155,8 +155,7 @@ func cutLine(text string) (line, after string) {
 	return text[:i], text[i+1:]
 }
 
-// parseRow reads one line and reports whether it looks like a header of two
-// columns.
+// parseRow parses one line and reports whether it looks like a header of two columns.
 func parseRow(line string, external bool) (row Row, header bool) {
 	if !utf8.ValidString(line) || strings.ContainsAny(line, "\x00\uFFFD") {
 		return Row{From: reportText(line), Reason: LineMalformed}, false
@@ -172,7 +171,7 @@ func parseRow(line string, external bool) (row Row, header bool) {
 	return row, len(cells) == 2 && isName(cells[0]) && isName(cells[1])
 }
 
-// reportText makes a line that is no text fit for the report.
+// reportText makes an undecodable line presentable in the report.
 func reportText(line string) string {
 	line = strings.ReplaceAll(oneLine(strings.ReplaceAll(line, "\x00", "")), "\uFEFF", "")
 	if r := []rune(line); len(r) > 200 {
@@ -181,14 +180,14 @@ func reportText(line string) string {
 	return line
 }
 
-// isName reports whether a cell is the name of a column: words, no address.
+// isName reports whether a cell looks like a column name: words, not an address.
 func isName(cell string) bool {
 	return cell != "" && !strings.ContainsFunc(cell, func(r rune) bool {
 		return !unicode.IsLetter(r) && r != ' ' && r != '_' && r != '-'
 	})
 }
 
-// parseCells reads the eight columns from;to;code;kind;params;condition;always;note.
+// parseCells parses the eight columns from;to;code;kind;params;condition;always;note.
 func parseCells(cells [columns]string, external bool) (Rule, Reason) {
 	r := Rule{From: cells[0], To: cells[1], Enabled: true, QueryMatch: unguard(cells[5]), Note: unguard(cells[7])}
 	switch {
@@ -243,7 +242,7 @@ func parseOptions(r *Rule, cells [columns]string) Reason {
 	return ""
 }
 
-// reasonOf names a refusal of Normalize as the report does.
+// reasonOf maps a refusal of Normalize to a reason.
 func reasonOf(err error) Reason {
 	switch {
 	case errors.Is(err, ErrInvalidTarget):

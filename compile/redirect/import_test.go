@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// outline shows rows as "line from>to reason", one a line.
+// outline formats rows as "line from>to reason", one per line.
 func outline(t *testing.T, text string) string {
 	t.Helper()
 	rows, err := ParseImport(text)
@@ -25,55 +25,55 @@ func outline(t *testing.T, text string) string {
 
 func TestLinesOfAnImport(t *testing.T) {
 	for name, c := range map[string][2]string{
-		"nothing":                 {"", ""},
-		"blank and comments":      {"\n \t \n# /a;/b\n  # x\n", ""},
-		"semicolon":               {"/a;/b", "1 /a>/b"},
-		"comma":                   {"/a,/b,302", "1 /a>/b"},
-		"tab":                     {"/a\t/b\t302", "1 /a>/b"},
-		"arrow":                   {"/a -> /b\n/c→/d\n/e->/f->302", "1 /a>/b\n2 /c>/d\n3 /e>/f"},
-		"blanks around cells":     {"  /a ;\u00a0/b\u00a0; 302 ", "1 /a>/b"},
-		"CRLF":                    {"/a;/b\r\n/c;/d\r\n", "1 /a>/b\n2 /c>/d"},
-		"CR alone":                {"/a;/b\r/c;/d\r", "1 /a>/b\n2 /c>/d"},
-		"line numbers":            {"\n\n/a;/b\r\n#\r/c;/d", "3 /a>/b\n5 /c>/d"},
-		"byte order mark":         {"\uFEFF/a;/b", "1 /a>/b"},
-		"marks, twice":            {"\uFEFF\uFEFF\u200B/a;/b", "1 /a>/b"},
-		"a line for spreadsheets": {"\uFEFFsep=;\r\nfrom;to\n/a;/b", "3 /a>/b"},
-		"a mark after that line":  {"SEP=,\n\uFEFF/a,/b", "2 /a>/b"},
-		"mark before a header":    {"\uFEFFfrom;to\n/a;/b", "2 /a>/b"},
-		"quotes":                  {"\"/a;b\" ; \"/c;\"\"d\"", "1 /a;b>/c;\"d"},
-		"quoted arrow":            {`/a;"/x->/y"`, "1 /a>/x->/y"},
-		"comma in a path":         {"/a,b;/c", "1 /a,b>/c"},
-		"semicolon in a path":     {"/a,/b;c", "1 /a>/b;c"},
-		"semicolon in a note":     {"/a,/b,301,,,,,see; docs", "1 /a>/b"},
-		"arrow in a path":         {"/a->b;/c", "1 /a->b>/c"},
-		"tab wins":                {"/a;x\t/b;y", "1 /a;x>/b;y"},
-		"inch sign":               {`/a5";/b5"`, `1 /a5">/b5"`},
-		"header":                  {"old url,new url\n/a,/b", "2 /a>/b"},
-		"header after a comment":  {"# mine\nОткуда;Куда\n/a;/b", "3 /a>/b"},
-		"header in the middle":    {"/a;/b\nfrom;to", "1 /a>/b\n2 from>to INVALID_SOURCE"},
-		"two headers":             {"from;to\nfrom;to\n/a;/b", "2 from>to INVALID_SOURCE\n3 /a>/b"},
-		"foreign header":          {"Source,Target,Status\n/a,/b,301", "1 Source>Target INVALID_SOURCE\n2 /a>/b"},
-		"full header":             {"from;to;code;kind;params;condition;always;note", "1 from>to INVALID_SOURCE"},
-		"one token":               {"/only", "1 /only> LINE_MALFORMED"},
-		"no target":               {"/a;", "1 /a> LINE_MALFORMED"},
-		"no source":               {";/b", "1 >/b LINE_MALFORMED"},
-		"open quote":              {"\"/a;/b\n/c;/d", "1 /a;/b> LINE_MALFORMED\n2 /c>/d"},
-		"text after a quote":      {`"/a"x;/b`, `1 /a"x;/b> LINE_MALFORMED`},
-		"UTF-16":                  {"\xff\xfe/\x00a\x00;\x00/\x00b\x00\r\x00\n\x00", "1 \uFFFD/a;/b> LINE_MALFORMED"},
-		"Windows-1251":            {"/a;/b;301;;;;;\xef\xf0\n/c;/d", "1 /a;/b;301;;;;;\uFFFD> LINE_MALFORMED\n2 /c>/d"},
-		"bad bytes by JSON":       {"/\uFFFD;/b", "1 /\uFFFD;/b> LINE_MALFORMED"},
-		"regular expression":      {"^/old/(.*)$;/new/$1", "1 ^/old/(.*)$>/new/$1 INVALID_SOURCE"},
-		"source":                  {"/a?x=1;/b\n/a**;/b\n/;/b", "1 /a?x=1>/b INVALID_SOURCE\n2 /a**>/b INVALID_SOURCE\n3 />/b INVALID_SOURCE"},
-		"target":                  {"/a;b\n/a;//evil.test\n/a;/b$1", "1 /a>b INVALID_TARGET\n2 /a>//evil.test INVALID_TARGET\n3 /a>/b$1 INVALID_TARGET"},
-		"absolute target":         {"/a;https://e.test/", "1 /a>https://e.test/ EXTERNAL_NOT_ALLOWED"},
-		"code":                    {"/a;/b;303\n/a;/b;0\n/a;/b;301 ", "1 /a>/b CODE_INVALID\n2 /a>/b CODE_INVALID\n3 /a>/b"},
-		"kind":                    {"/a;/b;;regex\n/a;/b;;prefix\n/a/*;/b;;PATTERN", "1 /a>/b KIND_UNKNOWN\n2 /a>/b INVALID_SOURCE\n3 /a/*>/b"},
-		"params":                  {"/a;/b;;;sometimes\n/a;/b;;;Drop", "1 /a>/b OPTION_INVALID\n2 /a>/b"},
-		"condition":               {"/a;/b;;;;novalue\n/a*;/b;;;;k=v\n/a;/b;;;;k=v", "1 /a>/b QUERY_INVALID\n2 /a*>/b QUERY_INVALID\n3 /a>/b"},
-		"always":                  {"/a;/b;;;;;maybe\n/a;/b;;;;;YES", "1 /a>/b OPTION_INVALID\n2 /a>/b"},
-		"note":                    {"/a;/b;;;;;;" + strings.Repeat("n", 501) + "\n/a;/b;;;;;;" + strings.Repeat("é", 500), "1 /a>/b NOTE_INVALID\n2 /a>/b"},
-		"repeated key":            {"/a;/b\n/A/;/c\n/a;/d;;;;k=v\n/a;/b", "1 /a>/b\n2 /A/>/c DUPLICATE_IN_FILE\n3 /a>/d\n4 /a>/b DUPLICATE_IN_FILE"},
-		"bad line takes no key":   {"/a;bad\n/a;/b", "1 /a>bad INVALID_TARGET\n2 /a>/b"},
+		"nothing":                  {"", ""},
+		"blank and comments":       {"\n \t \n# /a;/b\n  # x\n", ""},
+		"semicolon":                {"/a;/b", "1 /a>/b"},
+		"comma":                    {"/a,/b,302", "1 /a>/b"},
+		"tab":                      {"/a\t/b\t302", "1 /a>/b"},
+		"arrow":                    {"/a -> /b\n/c→/d\n/e->/f->302", "1 /a>/b\n2 /c>/d\n3 /e>/f"},
+		"blanks around cells":      {"  /a ;\u00a0/b\u00a0; 302 ", "1 /a>/b"},
+		"CRLF":                     {"/a;/b\r\n/c;/d\r\n", "1 /a>/b\n2 /c>/d"},
+		"CR alone":                 {"/a;/b\r/c;/d\r", "1 /a>/b\n2 /c>/d"},
+		"line numbers":             {"\n\n/a;/b\r\n#\r/c;/d", "3 /a>/b\n5 /c>/d"},
+		"byte order mark":          {"\uFEFF/a;/b", "1 /a>/b"},
+		"marks, twice":             {"\uFEFF\uFEFF\u200B/a;/b", "1 /a>/b"},
+		"a separator hint":         {"\uFEFFsep=;\r\nfrom;to\n/a;/b", "3 /a>/b"},
+		"a mark after the hint":    {"SEP=,\n\uFEFF/a,/b", "2 /a>/b"},
+		"mark before a header":     {"\uFEFFfrom;to\n/a;/b", "2 /a>/b"},
+		"quotes":                   {"\"/a;b\" ; \"/c;\"\"d\"", "1 /a;b>/c;\"d"},
+		"quoted arrow":             {`/a;"/x->/y"`, "1 /a>/x->/y"},
+		"comma in a path":          {"/a,b;/c", "1 /a,b>/c"},
+		"semicolon in a path":      {"/a,/b;c", "1 /a>/b;c"},
+		"semicolon in a note":      {"/a,/b,301,,,,,see; docs", "1 /a>/b"},
+		"arrow in a path":          {"/a->b;/c", "1 /a->b>/c"},
+		"tab wins":                 {"/a;x\t/b;y", "1 /a;x>/b;y"},
+		"inch sign":                {`/a5";/b5"`, `1 /a5">/b5"`},
+		"header":                   {"old url,new url\n/a,/b", "2 /a>/b"},
+		"header after a comment":   {"# mine\nОткуда;Куда\n/a;/b", "3 /a>/b"},
+		"header in the middle":     {"/a;/b\nfrom;to", "1 /a>/b\n2 from>to INVALID_SOURCE"},
+		"two headers":              {"from;to\nfrom;to\n/a;/b", "2 from>to INVALID_SOURCE\n3 /a>/b"},
+		"foreign header":           {"Source,Target,Status\n/a,/b,301", "1 Source>Target INVALID_SOURCE\n2 /a>/b"},
+		"full header":              {"from;to;code;kind;params;condition;always;note", "1 from>to INVALID_SOURCE"},
+		"one token":                {"/only", "1 /only> LINE_MALFORMED"},
+		"no target":                {"/a;", "1 /a> LINE_MALFORMED"},
+		"no source":                {";/b", "1 >/b LINE_MALFORMED"},
+		"open quote":               {"\"/a;/b\n/c;/d", "1 /a;/b> LINE_MALFORMED\n2 /c>/d"},
+		"text after a quote":       {`"/a"x;/b`, `1 /a"x;/b> LINE_MALFORMED`},
+		"UTF-16":                   {"\xff\xfe/\x00a\x00;\x00/\x00b\x00\r\x00\n\x00", "1 \uFFFD/a;/b> LINE_MALFORMED"},
+		"Windows-1251":             {"/a;/b;301;;;;;\xef\xf0\n/c;/d", "1 /a;/b;301;;;;;\uFFFD> LINE_MALFORMED\n2 /c>/d"},
+		"bad bytes from JSON":      {"/\uFFFD;/b", "1 /\uFFFD;/b> LINE_MALFORMED"},
+		"regular expression":       {"^/old/(.*)$;/new/$1", "1 ^/old/(.*)$>/new/$1 INVALID_SOURCE"},
+		"source":                   {"/a?x=1;/b\n/a**;/b\n/;/b", "1 /a?x=1>/b INVALID_SOURCE\n2 /a**>/b INVALID_SOURCE\n3 />/b INVALID_SOURCE"},
+		"target":                   {"/a;b\n/a;//evil.test\n/a;/b$1", "1 /a>b INVALID_TARGET\n2 /a>//evil.test INVALID_TARGET\n3 /a>/b$1 INVALID_TARGET"},
+		"absolute target":          {"/a;https://e.test/", "1 /a>https://e.test/ EXTERNAL_NOT_ALLOWED"},
+		"code":                     {"/a;/b;303\n/a;/b;0\n/a;/b;301 ", "1 /a>/b CODE_INVALID\n2 /a>/b CODE_INVALID\n3 /a>/b"},
+		"kind":                     {"/a;/b;;regex\n/a;/b;;prefix\n/a/*;/b;;PATTERN", "1 /a>/b KIND_UNKNOWN\n2 /a>/b INVALID_SOURCE\n3 /a/*>/b"},
+		"params":                   {"/a;/b;;;sometimes\n/a;/b;;;Drop", "1 /a>/b OPTION_INVALID\n2 /a>/b"},
+		"condition":                {"/a;/b;;;;novalue\n/a*;/b;;;;k=v\n/a;/b;;;;k=v", "1 /a>/b QUERY_INVALID\n2 /a*>/b QUERY_INVALID\n3 /a>/b"},
+		"always":                   {"/a;/b;;;;;maybe\n/a;/b;;;;;YES", "1 /a>/b OPTION_INVALID\n2 /a>/b"},
+		"note":                     {"/a;/b;;;;;;" + strings.Repeat("n", 501) + "\n/a;/b;;;;;;" + strings.Repeat("é", 500), "1 /a>/b NOTE_INVALID\n2 /a>/b"},
+		"repeated key":             {"/a;/b\n/A/;/c\n/a;/d;;;;k=v\n/a;/b", "1 /a>/b\n2 /A/>/c DUPLICATE_IN_FILE\n3 /a>/d\n4 /a>/b DUPLICATE_IN_FILE"},
+		"bad line reserves no key": {"/a;bad\n/a;/b", "1 /a>bad INVALID_TARGET\n2 /a>/b"},
 	} {
 		if got := outline(t, c[0]); got != c[1] {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c[1])
@@ -168,7 +168,7 @@ func genStoredRule(t *rapid.T) Rule {
 	return r
 }
 
-func TestExportThenImportIsTheIdentity(t *testing.T) {
+func TestExportThenImportRestoresTheRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rules := rapid.SliceOfNDistinct(rapid.Custom(genStoredRule), 0, 8, Rule.DuplicateKey).Draw(t, "rules")
 		text := string(WriteCSV(rules))

@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// Lead is where a rule sends its visitors, as a key: what a loop check needs to
-// know of a target. A rule with a tail leads to one place with the tail and to
-// one without.
+// Lead is a place that a rule leads to, as a key: what a loop check needs of a target. A rule
+// with a tail has one lead with the tail and one without.
 type Lead struct {
 	At   Open
-	HTML bool // behind the .html hop
+	HTML bool // after the .html hop
 	hash uint64
 }
 
-// Leads is where a rule leads, before and after the .html hops; nothing when
-// that is another host. Targets with a host are read by LeadsOf.
+// Leads returns where a rule leads, before and after the .html hops, and nothing if that is
+// another host. LeadsOf handles targets with a host.
 func (s *Set) Leads(rank int32) []Lead { return s.rules[rank].leads }
 
-// LeadsOf is where a Location leads, as a path.
+// LeadsOf returns where a Location leads, given as a path.
 func LeadsOf(a *Address, path string) []Lead { return appendLeads(nil, a, path, 0) }
 
-// maxStrips is how many .html an open address may lose one after the other.
+// maxStrips is the number of .html suffixes that are stripped from an open address in succession.
 const maxStrips = 2
 
 func appendLeads(leads []Lead, a *Address, path string, strips int) []Lead {
@@ -44,7 +43,7 @@ func appendLeads(leads []Lead, a *Address, path string, strips int) []Lead {
 	return leads
 }
 
-// compileLeads fills in where a rule of its own host leads.
+// compileLeads computes the leads of a rule whose target is on the shop's own host.
 func (c *compiled) compileLeads(scratch *Address) {
 	if c.target.external {
 		return
@@ -61,8 +60,8 @@ func (c *compiled) compileLeads(scratch *Address) {
 	}
 }
 
-// locations is what a mask or prefix sends for its source with a tail and for
-// the same without.
+// locations returns the Locations that a mask or prefix sends for its source with a tail and
+// without.
 func (c *compiled) locations() []string {
 	from := c.open()
 	list := []string{c.send(from)}
@@ -72,8 +71,8 @@ func (c *compiled) locations() []string {
 	return list
 }
 
-// Locations is what a rule sends for the addresses of its source, its stars as
-// holes.
+// Locations returns the Locations that a rule sends for the addresses of its source, with its
+// stars as holes.
 func (s *Set) Locations(rank int32) []string {
 	c := s.rules[rank]
 	if c.rule.Kind == Exact {
@@ -82,9 +81,8 @@ func (s *Set) Locations(rank int32) []string {
 	return c.locations()
 }
 
-// Stripped is the path that the .html hop leads to, empty for a path that does
-// not end in .html. Repeated slashes and those at the end are no part of it.
-// Case does not count, nor how a byte is escaped.
+// Stripped returns the target of the .html hop, or "" for a path that does not end in .html.
+// Repeated and trailing slashes are removed. Case and escaping of the suffix do not matter.
 func Stripped(path string) string {
 	const suffix = ".html"
 	path, ok := trimSlashes(path), true
@@ -100,7 +98,7 @@ func Stripped(path string) string {
 	return path
 }
 
-// cutByte takes one byte off the end of a path.
+// cutByte removes one byte, possibly escaped, from the end of a path.
 func cutByte(path string, want byte) (string, bool) {
 	if n := len(path) - 3; n >= 0 && path[n] == '%' {
 		c, ok := unescape(path[n:])
@@ -123,8 +121,8 @@ func trimSlashes(path string) string {
 	}
 }
 
-// Successors walks the ranks of the rules that may answer where a closed lead
-// ends, in any phase and whatever the query.
+// Successors yields the ranks of the rules that may answer at a closed lead, in any phase and
+// with any query.
 func (s *Set) Successors(a *Address, l Lead, exact func(key string, ranks iter.Seq[int32]), rule func(rank int32)) {
 	a.setKey(l.At)
 	if h := s.exact.find(a.Key, l.hash); h != nil {
@@ -137,7 +135,7 @@ func (s *Set) Successors(a *Address, l Lead, exact func(key string, ranks iter.S
 	}
 }
 
-// all walks the ranks of the rules of a key.
+// all yields the ranks of the rules of a key.
 func (h *holders) all(yield func(int32) bool) {
 	for _, rank := range [...]int32{h.override, h.plain} {
 		if rank != none && !yield(rank) {
@@ -151,8 +149,7 @@ func (h *holders) all(yield func(int32) bool) {
 	}
 }
 
-// Exact walks the ranks of the exact rules of an address, whatever their phase
-// and condition.
+// Exact yields the ranks of the exact rules of an address, in any phase and with any condition.
 func (s *Set) Exact(a *Address) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if h := s.holders(a); h != nil {
@@ -161,7 +158,7 @@ func (s *Set) Exact(a *Address) iter.Seq[int32] {
 	}
 }
 
-// setKey makes an address of a key, good for looking rules up.
+// setKey builds an address from a key, sufficient for looking up rules.
 func (a *Address) setKey(key Open) {
 	a.reset()
 	if a.Key = append(a.Key, key...); len(key) == 0 {

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// columns is how many columns a line of an import has. The last one, the note,
-// takes the rest of the line.
+// columns is the number of columns of an import line. The last one, the note, extends to the end
+// of the line.
 const columns = 8
 
 // separators in the order of preference (document 3, 4.4).
 var separators = [...]string{"\t", "->", "→", ";", ","}
 
-// splitLine cuts a line into its two to eight cells. The separator is the first
-// of tab, arrow, ";" and "," that stands outside quotes with a target after it,
-// so that a comma or an arrow in an address does no harm; when there is none
-// such, the first that stands outside quotes.
+// splitLine splits a line into its two to eight cells. The separator is the first of tab, arrow,
+// ";" and "," that occurs outside quotes with a target after it, so that a comma or an arrow in
+// an address does no harm; if there is none, the first that occurs outside quotes.
 func splitLine(line string) (cells []string, ok bool) {
 	for _, sep := range present(line) {
 		split, whole := splitBy(line, sep)
@@ -32,8 +31,8 @@ func splitLine(line string) (cells []string, ok bool) {
 	return cells, cells != nil
 }
 
-// present is the separators that stand outside quotes. A quote opens where a
-// cell may begin and nowhere else: 5" is no quote.
+// present returns the separators that occur outside quotes. A quote opens only at the beginning
+// of a cell: 5" is not a quote.
 func present(line string) []string {
 	var found [len(separators)]bool
 	opens := true
@@ -64,8 +63,8 @@ func present(line string) []string {
 	return out
 }
 
-// splitBy cuts a line at one separator. It reports false when a quoted cell
-// does not end at a separator.
+// splitBy splits a line at one separator. It returns false when a quoted cell does not end at a
+// separator.
 func splitBy(line, sep string) (cells []string, ok bool) {
 	for len(cells) < columns-1 {
 		var cell string
@@ -100,8 +99,8 @@ func cutCell(line, sep string) (cell, after string, more, ok bool) {
 	return cell, after, more, strings.TrimSpace(blank) == ""
 }
 
-// unquote reads the quoted text that s begins with; a doubled quote is one. n
-// is the length of what was read.
+// unquote reads the quoted text at the beginning of s, where a doubled quote is a literal one. n
+// is the length of the text read.
 func unquote(s string) (text string, n int, ok bool) {
 	if !strings.HasPrefix(s, `"`) {
 		return "", 0, false

@@ -11,8 +11,8 @@ type Match struct {
 	tail     span           // of a prefix
 }
 
-// Status is the code that is sent: the rule's own before the page is looked up,
-// 308 for 301 and 307 for 302 after it (document 3, 4.5).
+// Status returns the status that is sent: the rule's own code before the page is looked up, 308
+// for 301 and 307 for 302 after it (document 3, 4.5).
 func (m *Match) Status(p Phase) int {
 	switch {
 	case p != Plain:
@@ -23,9 +23,9 @@ func (m *Match) Status(p Phase) int {
 	return 308
 }
 
-// AppendLocation appends the Location of a match: the target with its stars or
-// tail, and the visitor's query. The address must be the one that was matched.
-// The result never leaves the shop's host unless the rule is external.
+// AppendLocation appends the Location of a match: the target with its stars or tail, and the
+// visitor's query. The address must be the one that was matched. The result never leaves the
+// shop's host unless the rule is external.
 func (m *Match) AppendLocation(dst []byte, a *Address) []byte {
 	t := &m.compiled.target
 	dst = m.appendParts(dst, a, t.path, inPath)
@@ -46,8 +46,8 @@ func (m *Match) AppendLocation(dst []byte, a *Address) []byte {
 	return dst
 }
 
-// appendParts fills the stars in. Where ** was empty, the slashes around it
-// become one: /$1/x must not become //x.
+// appendParts appends the parts with their stars filled in. Where ** was empty, the slashes
+// around it become one: /$1/x must not become //x.
 func (m *Match) appendParts(dst []byte, a *Address, parts []part, keep func(byte) bool) []byte {
 	for i, p := range parts {
 		if p.star > 0 {
@@ -64,8 +64,7 @@ func (m *Match) appendParts(dst []byte, a *Address, parts []part, keep func(byte
 	return dst
 }
 
-// capture finds the stars of a mask or the tail of a prefix in an address that
-// matches it.
+// capture locates the stars of a mask or the tail of a prefix in an address that matches it.
 func (m *Match) capture(a *Address) {
 	segments := m.compiled.source.segments
 	if m.Rule.Kind == Prefix {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// locate is the answer of one rule to an address: its Location, "none" where it
-// does not match, and the refusal where it may not stand.
+// locate returns the Location of one rule for an address, "none" if it does not match, and the
+// code if the rule is refused.
 func locate(t *testing.T, r Rule, target string) string {
 	t.Helper()
 	r.Enabled = true
@@ -145,8 +145,7 @@ func TestSentCodes(t *testing.T) {
 	}
 }
 
-// A long address against a mask that repeats its star stays within the limit of
-// references.
+// A long address against a mask that repeats its star is bounded by the limit of references.
 func TestLocationIsBounded(t *testing.T) {
 	long := "/x/" + strings.Repeat("é", 4000)
 	got := locate(t, Rule{From: "/x/*", To: "/" + strings.Repeat("$1", maxReferences), Kind: Pattern}, long)

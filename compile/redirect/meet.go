@@ -5,11 +5,10 @@ import (
 	"iter"
 )
 
-// Branch is a part of a set: all masks or prefixes whose source begins in one
-// way.
+// Branch is a part of a set: all masks or prefixes whose sources share a beginning.
 type Branch struct{ n *node }
 
-// Rules walks the ranks of a branch.
+// Rules yields the ranks of a branch.
 func (b Branch) Rules() iter.Seq[int32] {
 	return func(yield func(int32) bool) { b.n.all(yield) }
 }
@@ -38,9 +37,8 @@ func (n *node) all(yield func(int32) bool) bool {
 	return n.any.all(yield)
 }
 
-// Meets names the masks and prefixes whose source may share an address with an
-// open one, each by its rank or as part of a branch. It may name a few that do
-// not.
+// Meets reports the masks and prefixes whose source may share an address with an open one, each
+// by its rank or as part of a branch. It may report a few that do not.
 func (s *Set) Meets(o Open, rule func(rank int32), branch func(Branch)) {
 	m := meeting{rule, branch}
 	segments := o.segments()
@@ -50,14 +48,14 @@ func (s *Set) Meets(o Open, rule func(rank int32), branch func(Branch)) {
 	}
 }
 
-// Over is Meets for the rules with override_live alone.
+// Over is Meets for the rules with override_live only.
 func (s *Set) Over(o Open, rule func(rank int32)) {
 	m := meeting{rule, func(b Branch) { b.Rules()(func(rank int32) bool { rule(rank); return true }) }}
 	m.at(s.phases[Override].masks, o.segments())
 	m.at(s.phases[Override].prefixes, o.segments())
 }
 
-// Below is every address one segment below a key.
+// Below returns an open address for everything one segment below a key.
 func Below(key string) Open { return appendHole(append(Open(key), '/'), firstHole) }
 
 type meeting struct {
@@ -102,8 +100,8 @@ func (m meeting) at(n *node, segments [][]byte) {
 	}
 }
 
-// mayBe compares the ends of an open segment with before*after, or with a
-// literal in before.
+// mayBe compares the ends of an open segment with before*after, or with a literal given in
+// before.
 func mayBe(segment []byte, before, after string, literal bool) bool {
 	head, foot := ends(segment)
 	if literal {
@@ -116,7 +114,7 @@ func mayBe(segment []byte, before, after string, literal bool) bool {
 	return string(head[:n]) == before[:n] && string(foot[len(foot)-m:]) == after[len(after)-m:]
 }
 
-// ends are the literals before the first hole and after the last one.
+// ends returns the literals before the first hole and after the last one.
 func ends(segment []byte) (head, foot []byte) {
 	first := bytes.IndexByte(segment, holeMark)
 	if first < 0 {

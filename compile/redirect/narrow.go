@@ -2,18 +2,18 @@ package redirect
 
 import "bytes"
 
-// opening is a pair of open addresses with the same holes: where a chain began,
-// and where it is now. What is learnt of the second is true of the first.
+// opening is a pair of open addresses with the same holes: the start of a chain and its current
+// address. Filling a hole of one fills it in both.
 type opening struct{ start, at Open }
 
 func (o opening) fill(hole byte, text []byte) opening {
 	return opening{o.start.Fill(hole, text), o.at.Fill(hole, text)}
 }
 
-// fresh is an id that neither address uses.
+// fresh returns a hole id that neither address uses.
 func (o opening) fresh() byte { return max(o.start.fresh(), o.at.fresh()) }
 
-// segment is the bounds of a segment of at, -1 when there is none.
+// segment returns the bounds of a segment of at, or -1 if there is none.
 func (o opening) segment(i int) (start, end int) {
 	for ; ; i-- {
 		if end == len(o.at) {
@@ -29,10 +29,9 @@ func (o opening) segment(i int) (start, end int) {
 	}
 }
 
-// Narrow finds what the start of a chain must be for the address that it has
-// come to to be one of a rule's source. Every address of that kind is one of
-// those that are yielded; a tail that ends up within a segment counts as one
-// segment.
+// Narrow computes what the start of a chain must be for its current address to match a rule's
+// source. The yielded starts cover every such address; a tail that ends up within a segment
+// counts as one segment.
 func (s *Set) Narrow(rank int32, start, at Open, yield func(Open)) {
 	c := s.rules[rank]
 	segments, tail := c.source.segments, false
@@ -42,8 +41,8 @@ func (s *Set) Narrow(rank int32, start, at Open, yield func(Open)) {
 	opening{start, at}.path(segments, tail, 0, func(o opening) { yield(o.start) })
 }
 
-// NarrowSuffix finds what the start of a chain must be for the last segment of
-// the address that it has come to to end in a text.
+// NarrowSuffix computes what the start of a chain must be for the last segment of its current
+// address to end in a text.
 func NarrowSuffix(suffix string, start, at Open, yield func(Open)) {
 	o := opening{start, at}
 	n := len(o.at.segments()) - 1
@@ -59,7 +58,7 @@ func NarrowSuffix(suffix string, start, at Open, yield func(Open)) {
 	o.back(n, 0, []byte(suffix), func(o opening, _ int) { yield(o.start) })
 }
 
-// path matches the address from segment i on with what is left of a source.
+// path matches the address from segment i on with the remaining segments of a source.
 func (o opening) path(source []segment, tail bool, i int, yield func(opening)) {
 	from, to := o.segment(i)
 	if from >= 0 && to == len(o.at) && isTail(o.at[from:to]) && (len(source) > 0 || !tail) {
@@ -94,12 +93,12 @@ func (o opening) path(source []segment, tail bool, i int, yield func(opening)) {
 	})
 }
 
-// tail gives the tail hole at the end as many segments as the source has left.
+// tail replaces the tail hole at the end by as many segments as the source has left.
 func (o opening) tail(source []segment, more bool, i int, hole byte, yield func(opening)) {
 	var text []byte
 	fresh := o.fresh()
 	if int(fresh)+len(source) > firstTail {
-		return // no address has as many holes
+		return // no address has that many holes
 	}
 	for k := range source {
 		if k > 0 {
@@ -113,8 +112,8 @@ func (o opening) tail(source []segment, more bool, i int, hole byte, yield func(
 	}
 }
 
-// front matches a segment from byte done on with a text; a hole on the way
-// becomes a piece of it or begins with all of it.
+// front matches a segment from byte done on with a text; a hole in it becomes a part of the text
+// or begins with all of it.
 func (o opening) front(i, done int, text []byte, yield func(opening, int)) {
 	from, to := o.segment(i)
 	rest := o.at[from+done : to]
@@ -135,8 +134,8 @@ func (o opening) front(i, done int, text []byte, yield func(opening, int)) {
 	}
 }
 
-// back is front from the end of the segment, as far as the first bytes that the
-// front has taken. It yields how many bytes it took.
+// back is front from the end of the segment, stopping at the bytes that front has matched. It
+// yields how many bytes it matched.
 func (o opening) back(i, front int, text []byte, yield func(opening, int)) {
 	o.backFrom(i, front, 0, text, yield)
 }

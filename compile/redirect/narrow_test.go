@@ -10,8 +10,8 @@ import (
 
 var fillings = []string{"a", "b", "ab", "ba", "aa", "bb", "abb"} // and every part of them
 
-// closings are the addresses that an open one stands for, its holes filled with
-// short texts and its tail with up to two of them.
+// closings returns addresses matched by an open one: its holes filled with short texts and its
+// tail with up to two of them.
 func closings(o Open) (list []string) {
 	for i := range o {
 		id := o[i:].hole()
@@ -35,8 +35,8 @@ func closings(o Open) (list []string) {
 	return []string{o.Address()}
 }
 
-// Of the addresses that an open one stands for, those that a rule matches are
-// what it is narrowed to, no more and no fewer.
+// Narrowing an open address by a rule yields exactly those of its addresses that the rule
+// matches.
 func TestNarrowing(t *testing.T) {
 	segment := rapid.SampledFrom([]string{"a", "b", "ab", "*", "a*", "*b", "b*a"})
 	hole := func(id byte) string { return string(appendHole(nil, id)) }
@@ -74,7 +74,7 @@ func TestNarrowing(t *testing.T) {
 		})
 		for _, address := range closings(at) {
 			if answers(s, address) && !narrowed[address] {
-				t.Fatalf("%s is one of %s and matches %s, but %s is not narrowed to it", address, at, from, at)
+				t.Fatalf("%s is an address of %s and matches %s, but narrowing %s leaves it out", address, at, from, at)
 			}
 		}
 	})
@@ -100,7 +100,7 @@ func TestPairsOfConditions(t *testing.T) {
 	}
 }
 
-// What an open address is written as is the address that it came from.
+// The address written for an open one parses back to it.
 func FuzzOpen(f *testing.F) {
 	f.Add("/a%2Fb/%FF%80/x%25y")
 	f.Add("//")

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// MaxNote is the length of a note in characters (document 3, 2.6).
+// MaxNote is the maximum length of a note in characters (document 3, 2.6).
 const MaxNote = 500
 
 // Refusals of plain fields. Their details begin with the name of the field.
@@ -17,10 +17,9 @@ var (
 	ErrInvalidNote = shop.ErrInvalidRequest.At("note").With("at most 500 characters")
 )
 
-// Normalize checks a rule that is to be stored and fills in what was left out:
-// code 301, the kind that its source has. An absolute target needs External; a
-// path clears it. A note becomes one line. Whether the source is a service
-// path, a duplicate or part of a loop is decided by who holds the set.
+// Normalize checks a rule before it is stored and sets defaults: code 301, and the kind derived
+// from its source. An absolute target needs External; a path clears it. A note becomes one line.
+// The caller, who has the whole set, checks for service paths, duplicates and loops.
 func Normalize(in Rule) (Rule, error) {
 	r := in
 	if r.Code == 0 {
@@ -56,7 +55,7 @@ func Normalize(in Rule) (Rule, error) {
 	return r, nil
 }
 
-// kindOf derives the kind of a source, or checks the one that was sent.
+// kindOf derives the kind of a source, or checks the given one.
 func kindOf(r Rule, src source) (Kind, error) {
 	switch r.Kind {
 	case "":
@@ -76,8 +75,8 @@ func kindOf(r Rule, src source) (Kind, error) {
 	return "", ErrInvalidKind
 }
 
-// fits reports whether a source may be of the kind: /goods/* is a prefix or a
-// mask, every other source has one kind.
+// fits reports whether a source may be of the kind: /goods/* is a prefix or a mask, every other
+// source has one kind.
 func (k Kind) fits(src source) bool {
 	switch k {
 	case Exact:
@@ -90,8 +89,8 @@ func (k Kind) fits(src source) bool {
 	return false
 }
 
-// references is how many stars a target may name: the star of a prefix is its
-// tail, which goes to the end of the target by itself.
+// references returns the number of stars a target may name. The star of a prefix is its tail,
+// which is appended to the target implicitly.
 func (k Kind) references(src source) int {
 	if k == Pattern {
 		return src.stars
@@ -99,8 +98,7 @@ func (k Kind) references(src source) int {
 	return 0
 }
 
-// oneLine makes text that fits a line of an export: valid UTF-8, with control
-// characters as spaces.
+// oneLine makes text fit a line of an export: valid UTF-8, control characters replaced by spaces.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isControl(r) {

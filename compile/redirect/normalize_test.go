@@ -7,8 +7,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// codeOf is the code of a refusal, with its detail for codes that several
-// fields share.
+// codeOf returns the code of a refusal.
 func codeOf(err error) string {
 	if err == nil {
 		return "ok"

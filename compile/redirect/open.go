@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// Open is the key of many addresses at once: some of its bytes are holes, each
-// of which stands for a text that no rule mentions. What a set does with an
-// open address it does with every address of that form, unless a rule asks for
-// more than the holes say; Narrow then says what the holes must be. The loop
-// check follows open addresses through the same code that serves visitors.
+// Open is the key of many addresses at once: some of its bytes are holes, each of which
+// represents a text that no rule mentions. A set treats an open address like every address of
+// that form, unless a rule depends on the contents of a hole; Narrow then computes what the holes
+// must be. The loop check follows open addresses through the same code that serves visitors.
 //
-// A hole is two bytes, the first of which no UTF-8 text has. A segment hole is
-// one byte or more of one segment, a tail hole zero segments or more. An open
-// address begins with "/" and has no trailing one; the root is empty.
+// A hole is two bytes, the first of which never occurs in UTF-8. A segment hole is one byte or
+// more of one segment, a tail hole zero segments or more. An open address begins with "/" and has
+// no trailing one; the root is empty.
 type Open []byte
 
 const (
@@ -25,7 +24,7 @@ const (
 
 func appendHole(dst []byte, id byte) []byte { return append(dst, holeMark, id) }
 
-// hole is the id of the hole that o begins with, 0 for none.
+// hole returns the id of the hole at the beginning of o, 0 for none.
 func (o Open) hole() byte {
 	if len(o) >= 2 && o[0] == holeMark && o[1] >= firstHole {
 		return o[1]
@@ -33,7 +32,7 @@ func (o Open) hole() byte {
 	return 0
 }
 
-// Closed reports whether an open address is a single one.
+// Closed reports whether an open address has no holes, so that it is a single address.
 func (o Open) Closed() bool {
 	for i := range o {
 		if o[i:].hole() != 0 {
@@ -43,8 +42,8 @@ func (o Open) Closed() bool {
 	return true
 }
 
-// Address writes an open address as a path that a visitor could send: the holes
-// stay as escaped bytes.
+// Address formats an open address as a path that a visitor could send, with the holes as escaped
+// bytes.
 func (o Open) Address() string {
 	if len(o) == 0 {
 		return "/"
@@ -56,7 +55,7 @@ func (o Open) Address() string {
 	return string(dst)
 }
 
-// OpenKey is the key of an address as an open one.
+// OpenKey returns the key of an address as an Open.
 func (a *Address) OpenKey() Open {
 	if len(a.Key) == 1 {
 		return Open{}
@@ -64,7 +63,7 @@ func (a *Address) OpenKey() Open {
 	return Open(bytes.Clone(a.Key))
 }
 
-// parts are the segments of an open address.
+// segments returns the segments of an open address.
 func (o Open) segments() [][]byte {
 	if len(o) == 0 {
 		return nil
@@ -72,18 +71,18 @@ func (o Open) segments() [][]byte {
 	return bytes.Split(o[1:], []byte{'/'})
 }
 
-// isTail reports whether a segment is a tail hole and nothing else.
+// isTail reports whether a segment is just a tail hole.
 func isTail(segment []byte) bool {
 	return len(segment) == 2 && segment[0] == holeMark && segment[1] >= firstTail
 }
 
-// HasTail reports whether the last segment stands for any number of them.
+// HasTail reports whether the last segment is a tail hole.
 func (o Open) HasTail() bool {
 	segments := o.segments()
 	return len(segments) > 0 && isTail(segments[len(segments)-1])
 }
 
-// Named is an address with words in the place of its holes, for people.
+// Named formats an address for display, with words in place of its holes.
 func Named(address string) string {
 	const mark = "%FF%"
 	var b strings.Builder
@@ -98,14 +97,14 @@ func Named(address string) string {
 	}
 }
 
-// Free reports whether nothing is known of the first segment.
+// Free reports whether the first segment begins with a hole.
 func (o Open) Free() bool {
 	segments := o.segments()
 	return len(segments) > 0 && Open(segments[0]).hole() != 0
 }
 
-// Fill puts text into a hole wherever it stands; an empty tail takes its slash
-// with it.
+// Fill replaces all occurrences of a hole by text; an empty tail is removed together with its
+// slash.
 func (o Open) Fill(hole byte, text []byte) Open {
 	filled := bytes.ReplaceAll(o, []byte{holeMark, hole}, text)
 	if len(text) > 0 {
@@ -120,7 +119,7 @@ func (o Open) Fill(hole byte, text []byte) Open {
 	return dst
 }
 
-// WithTail fills the tail of an open address with a number of free segments.
+// WithTail replaces the tail of an open address by a number of segment holes.
 func (o Open) WithTail(segments int) Open {
 	var tail []byte
 	for i := range segments {
@@ -137,8 +136,7 @@ func (o Open) WithTail(segments int) Open {
 	return o
 }
 
-// fresh is the first id of a segment hole that is not in use, firstTail when
-// all are.
+// fresh returns the first unused id for a segment hole, or firstTail when all are used.
 func (o Open) fresh() byte {
 	next := byte(firstHole)
 	for i := range o {
@@ -149,14 +147,14 @@ func (o Open) fresh() byte {
 	return next
 }
 
-// Len is how many rules take part in matching; their ranks are 0 to Len-1.
+// Len returns the number of rules that take part in matching; their ranks are 0 to Len-1.
 func (s *Set) Len() int { return len(s.rules) }
 
-// Rule is the rule of a rank. It is shared and not to be changed.
+// Rule returns the rule of a rank. It is shared and must not be changed.
 func (s *Set) Rule(rank int32) *Rule { return &s.rules[rank].rule }
 
-// Source is the source of a rule with its stars as holes. That of an exact rule
-// keeps its case, which pages may ask for.
+// Source returns the source of a rule with its stars as holes. The source of an exact rule keeps
+// its case, which page lookups depend on.
 func (s *Set) Source(rank int32) Open { return s.rules[rank].open() }
 
 func (c *compiled) open() Open {
@@ -182,8 +180,8 @@ func (c *compiled) open() Open {
 	return o
 }
 
-// send is the Location of a rule for an address of its source, as Match and
-// AppendLocation would write it if no other rule stood before.
+// send returns the Location of a rule for an address of its source, as Match and AppendLocation
+// would write it if no other rule came first.
 func (c *compiled) send(from Open) string {
 	var a Address
 	if a.Parse(from.Address()) != nil {
@@ -196,7 +194,7 @@ func (c *compiled) send(from Open) string {
 	return string(m.AppendLocation(nil, &a))
 }
 
-// hasTail reports whether a tail hole stands anywhere in a segment.
+// hasTail reports whether a segment contains a tail hole.
 func hasTail(segment []byte) bool {
 	for i := range segment {
 		if Open(segment[i:]).hole() >= firstTail {
@@ -206,8 +204,7 @@ func hasTail(segment []byte) bool {
 	return false
 }
 
-// MatchPair finds what a hole in a pair of a query must be for the pair to be
-// equal to a condition.
+// MatchPair computes what a hole in a query pair must be for the pair to equal a condition.
 func MatchPair(pair, condition string) (hole byte, text []byte, ok bool) {
 	const size = len("%FF%80")
 	i := strings.Index(pair, "%FF%")

@@ -7,10 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// leavesHost reports whether a browser on https://shop.test/a/b would read a
-// Location as an address of another host, by the WHATWG URL rules: tabs and
-// line ends vanish, blanks around vanish, "\" is "/", a scheme or two slashes
-// begin another origin.
+// leavesHost reports whether a browser on https://shop.test/a/b would resolve a Location to
+// another host, by the WHATWG URL rules: tabs and line ends are removed, surrounding blanks are
+// trimmed, "\" is "/", a scheme or two slashes begin another origin.
 func leavesHost(location string) bool {
 	location = strings.TrimFunc(location, func(r rune) bool { return r <= ' ' })
 	location = strings.NewReplacer("\t", "", "\r", "", "\n", "", `\`, "/").Replace(location)
@@ -21,7 +20,7 @@ func leavesHost(location string) bool {
 	return colon > 0 && (other < 0 || colon < other)
 }
 
-func TestJudgeOfOrigins(t *testing.T) {
+func TestLeavesHost(t *testing.T) {
 	for location, want := range map[string]bool{
 		"/a": false, "/": false, "?a": false, "/a//b": false, "/a?u=//x": false, "/a:b": false, "a/b:c": false,
 		"//x": true, `/\x`: true, `\\x`: true, "/\t/x": true, " //x": true, "https://x": true, "https:x": true, "javascript:x": true,
@@ -32,7 +31,7 @@ func TestJudgeOfOrigins(t *testing.T) {
 	}
 }
 
-// checkLocation fails when the rule's answer to the target is no good Location.
+// checkLocation fails if the rule's answer to the target is not a valid Location.
 func checkLocation(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -68,11 +67,11 @@ func checkLocation(t interface {
 			t.Fatalf("%+v, %q goes to another host: %q", r, target, location)
 		}
 	}
-	// What was sent can be asked for again.
+	// The Location must be a valid request target.
 	if err := a.Parse(strings.TrimPrefix(location, m.compiled.target.path[0].text[:originLength(path)])); err != nil &&
 		len(location) < MaxPath &&
 		!r.External {
-		t.Fatalf("%+v, %q: %q is no address: %v", r, target, location, err)
+		t.Fatalf("%+v, %q: %q is not an address: %v", r, target, location, err)
 	}
 }
 

@@ -6,15 +6,15 @@ import (
 	"vitrine/internal/shop"
 )
 
-// maxCondition bounds query_match in bytes.
+// maxCondition limits query_match in bytes.
 const maxCondition = 2048
 
-// ErrInvalidQuery refuses a condition that is not key=value or stands on a rule
-// that is not exact (document 3, section 7).
-var ErrInvalidQuery = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_QUERY").When("the condition is no name=value")
+// ErrInvalidQuery refuses a condition that is not key=value or belongs to a rule that is not
+// exact (document 3, section 7).
+var ErrInvalidQuery = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_QUERY").When("the condition is not a name=value pair")
 
-// checkCondition refuses what no pair of a query can be equal to, and any
-// condition on a rule that is not exact.
+// checkCondition refuses conditions that no pair of a query can equal, and any condition on a
+// rule that is not exact.
 func checkCondition(condition string, kind Kind) error {
 	if condition == "" {
 		return nil
@@ -30,11 +30,10 @@ func checkCondition(condition string, kind Kind) error {
 	return nil
 }
 
-// AppendQuery appends target with the visitor's query merged into it, for hops
-// that are no rule: .html, canonical host, slug journal, fallback. The query
-// goes after the target's own and before its fragment, byte for byte; a name
-// that the target has is not repeated; with drop only ad tags travel
-// (document 3, 4.5).
+// AppendQuery appends target with the visitor's query merged into it, for hops without a rule:
+// .html, canonical host, slug journal, fallback. The query goes after the target's own and before
+// its fragment, byte for byte; names that the target already has are skipped; with drop only ad
+// tags are kept (document 3, 4.5).
 func AppendQuery(dst []byte, target, query string, drop bool) []byte {
 	before, fragment, hasFragment := strings.Cut(target, "#")
 	path, own, _ := strings.Cut(before, "?")
@@ -50,8 +49,8 @@ func AppendQuery(dst []byte, target, query string, drop bool) []byte {
 	return dst
 }
 
-// mergeQuery appends the visitor's query to dst. The target's own query, with
-// its "?", is dst[start:].
+// mergeQuery appends the visitor's query to dst, where dst[start:] is the target's own query with
+// its "?".
 func mergeQuery(dst []byte, start int, query string, drop bool) []byte {
 	if query == "" {
 		return dst
@@ -72,8 +71,8 @@ func mergeQuery(dst []byte, start int, query string, drop bool) []byte {
 	return dst
 }
 
-// keepsAll reports whether no name of the query stands in the target's own, so
-// that the query can be copied as one run.
+// keepsAll reports whether no name of the query occurs in the target's own, so that the query can
+// be copied in one piece.
 func keepsAll(own []byte, query string) bool {
 	if len(own) == 0 {
 		return true
@@ -88,7 +87,7 @@ func keepsAll(own []byte, query string) bool {
 	return true
 }
 
-// hasName reports whether a query with its "?" has a pair of that name.
+// hasName reports whether a query, given with its "?", has a pair with that name.
 func hasName(own []byte, name string) bool {
 	for len(own) > 0 {
 		own = own[1:] // the "?" or "&" before the pair
@@ -113,8 +112,8 @@ func appendSeparator(dst []byte, start int) []byte {
 	return append(dst, '&')
 }
 
-// isAdTag reports whether a query name survives drop_query. Names compare byte
-// for byte: GCLID is none.
+// isAdTag reports whether a query name survives drop_query. Names are compared byte for byte:
+// GCLID is not an ad tag.
 func isAdTag(name string) bool {
 	switch name {
 	case "gclid", "gbraid", "wbraid", "dclid", "yclid", "ysclid", "_openstat", "fbclid", "msclkid", "ttclid":

@@ -2,7 +2,7 @@ package redirect
 
 import "vitrine/internal/shop"
 
-// Kind is how a rule's source is compared.
+// Kind selects how a rule's source is compared.
 type Kind string
 
 // The kinds of rules (document 3, 2.6).
@@ -28,8 +28,8 @@ type Rule struct {
 	Note         string
 }
 
-// Key is the comparison key of the source, stars included: "/goods/*". It is
-// empty when the source is no path.
+// Key returns the comparison key of the source, including stars: "/goods/*". It is empty when the
+// source is not a path.
 func (r Rule) Key() string {
 	key, err := Key(r.From)
 	if err != nil {
@@ -38,9 +38,9 @@ func (r Rule) Key() string {
 	return key
 }
 
-// DuplicateKey is equal for two rules that may not stand in one set: same kind,
-// key and condition (REDIRECT_DUPLICATE). It holds no NUL and is meant for
-// comparison, not for people.
+// DuplicateKey is equal for two rules that must not be in the same set: same kind, key and
+// condition (REDIRECT_DUPLICATE). It contains no NUL and is meant for comparison, not for
+// display.
 func (r Rule) DuplicateKey() string {
 	key := r.From
 	if src, err := parseSource(new(Address), r.From); err == nil {

@@ -8,26 +8,25 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Phase is a moment at which rules may answer (document 3, 4.5).
+// Phase is a point at which rules may answer (document 3, 4.5).
 type Phase uint8
 
-// The phases, in the order in which an address meets them.
+// The phases, in the order in which an address passes them.
 const (
 	Override Phase = iota // rules with override_live, before the page is looked up
 	HTML                  // rules without it whose source ends in .html, at the .html hop
 	Plain                 // all rules without override_live, where no page exists
 )
 
-// Set is the enabled rules of a shop, compiled. It is immutable and safe for
-// concurrent use.
+// Set holds the compiled enabled rules of a shop. It is immutable and safe for concurrent use.
 type Set struct {
 	rules  []*compiled // in rank order: by sort order, then by id
 	exact  table
 	phases [Plain + 1]phase
 }
 
-// compiled is a rule with its source and target taken apart. It depends on
-// nothing but the rule, so versions of a Set share it.
+// compiled is a rule with its parsed source and target. It depends only on the rule, so versions
+// of a Set share it.
 type compiled struct {
 	rule   Rule
 	source source
@@ -43,8 +42,8 @@ type phase struct{ masks, prefixes *node }
 // are left out.
 func NewSet(rules []Rule) *Set { return new(Set).With(rules) }
 
-// With compiles another version of a set. Rules that are as they were are not
-// taken apart again, so that one edit of 20,000 rules costs milliseconds.
+// With compiles another version of a set. Unchanged rules are not parsed again, so that one edit
+// of 20,000 rules costs milliseconds.
 func (s *Set) With(rules []Rule) *Set {
 	order := make([]int32, len(rules))
 	for i := range order {
@@ -73,8 +72,7 @@ func (s *Set) With(rules []Rule) *Set {
 	return next
 }
 
-// previous finds rules of an earlier version that are still the same. They mostly
-// come in the same order.
+// previous finds the unchanged rules of an earlier version. They mostly come in the same order.
 type previous struct {
 	set  *Set
 	next int
@@ -114,7 +112,7 @@ func compileRule(scratch *Address, r Rule) *compiled {
 	return c
 }
 
-// index enters every rule where Match looks for it.
+// index adds every rule to the indexes used by Match.
 func (s *Set) index() {
 	exact := 0
 	for _, c := range s.rules {
@@ -150,9 +148,8 @@ func (p *phase) add(c *compiled, rank int32) {
 	}
 }
 
-// Match finds the rule that answers an address in a phase: exact with a
-// condition, plain exact, masks, prefixes, and the lowest sort order among
-// those of a kind. It does not allocate.
+// Match finds the rule that answers an address in a phase: exact with a condition, plain exact,
+// masks, prefixes, and the lowest sort order within each class. It does not allocate.
 func (s *Set) Match(p Phase, a *Address) (Match, bool) {
 	if a.Dots || len(a.Key) == 0 {
 		return Match{}, false
@@ -178,7 +175,7 @@ func (s *Set) find(p Phase, a *Address) int32 {
 	return s.phases[p].find(a)
 }
 
-// find is the rank of the mask, else of the prefix, that answers.
+// find returns the rank of the mask, else of the prefix, that answers.
 func (p *phase) find(a *Address) int32 {
 	if rank := p.masks.find(a, 0, none); rank != none {
 		return rank
@@ -186,8 +183,8 @@ func (p *phase) find(a *Address) int32 {
 	return p.prefixes.find(a, 0, none)
 }
 
-// All is the rules that take part in matching, by sort order. They are shared
-// with the Set and not to be changed.
+// All yields the rules that take part in matching, by sort order. They are shared with the Set
+// and must not be changed.
 func (s *Set) All() iter.Seq[*Rule] {
 	return func(yield func(*Rule) bool) {
 		for i := range s.rules {
@@ -198,10 +195,10 @@ func (s *Set) All() iter.Seq[*Rule] {
 	}
 }
 
-// Key is the comparison key of the source of a rule, stars included.
+// Key returns the comparison key of a rule's source, including stars.
 func (s *Set) Key(rank int32) string { return s.rules[rank].source.key }
 
-// Depth is how many segments the longest source of a mask or prefix has.
+// Depth returns the number of segments of the longest source of a mask or prefix.
 func (s *Set) Depth() (depth int) {
 	for _, c := range s.rules {
 		if c.rule.Kind != Exact {

@@ -52,7 +52,7 @@ func TestOrderOfRules(t *testing.T) {
 		{full, Plain, "/o/only?v=1", 6},
 		{full, Plain, "/o/only", 9},
 		{full, Plain, "/o/abbc", 2},
-		{full, Plain, "/o/deep/x", 9}, // masks before prefixes, whatever the sort order
+		{full, Plain, "/o/deep/x", 9}, // masks before prefixes, regardless of sort order
 		{full, Plain, "/o/deep", 9},
 		{full, Plain, "/live", 0},
 		{full, Override, "/live", 10},
@@ -83,7 +83,7 @@ func TestOrderOfRules(t *testing.T) {
 	}
 }
 
-func TestSetLeavesOutWhatCannotAnswer(t *testing.T) {
+func TestSetLeavesOutRulesThatCannotAnswer(t *testing.T) {
 	s := NewSet([]Rule{
 		{Kind: Exact, From: "/off", To: "/b"},
 		{Kind: Exact, From: "no path", To: "/b", Enabled: true},
@@ -103,8 +103,8 @@ func TestSetLeavesOutWhatCannotAnswer(t *testing.T) {
 	}
 }
 
-// naive answers by reading every rule and comparing with regular expressions:
-// slow and plain, to judge the index by.
+// naive answers by comparing every rule with regular expressions: a slow and simple reference for
+// the index.
 func naive(rules []Rule, p Phase, a *Address) (winner *Rule, captures []string) {
 	best := -1
 	for i := range rules {
@@ -121,7 +121,7 @@ func naive(rules []Rule, p Phase, a *Address) (winner *Rule, captures []string) 
 		if r.QueryMatch != "" {
 			class = 0
 		}
-		// Rules come by sort order: the first of a class stays.
+		// Rules come by sort order: the first of a class wins.
 		if winner == nil || class < best {
 			best, winner, captures = class, r, found[1:]
 		}
@@ -129,8 +129,8 @@ func naive(rules []Rule, p Phase, a *Address) (winner *Rule, captures []string) 
 	return winner, captures
 }
 
-// sourceExpression is a source as a regular expression over the decoded path,
-// a byte a rune.
+// sourceExpression converts a source to a regular expression over the decoded path, one rune per
+// byte.
 func sourceExpression(r Rule) *regexp.Regexp {
 	text := strings.TrimRight(r.From, "/")
 	text = strings.NewReplacer("%2A", "\x00").Replace(text)
@@ -184,7 +184,7 @@ func latin1(b []byte) string {
 	return string(runes)
 }
 
-// words are few, so that random rules and addresses meet.
+// The word lists are short, so that random rules and addresses often match.
 var (
 	literalWord = rapid.SampledFrom([]string{"a", "b", "ab", "B", "%41b", "%2A", "b.html", "%C3%A9", "ba"})
 	starWord    = rapid.SampledFrom([]string{"*", "a*", "*b", "A*b", "%2A*", "*.html"})
@@ -260,8 +260,7 @@ func TestIndexEqualsNaiveScan(t *testing.T) {
 	})
 }
 
-// samples are addresses of a rule: its stars as holes, its tail of none to two
-// segments.
+// samples returns addresses of a rule: its stars as holes, its tail of zero to two segments.
 func samples(s *Set) (addresses []string) {
 	query := ""
 	if condition := s.Rule(0).QueryMatch; condition != "" {
@@ -273,7 +272,7 @@ func samples(s *Set) (addresses []string) {
 	return append(addresses, s.Source(0).Address()+query)
 }
 
-func TestARuleAnswersWhatItsSourceStandsFor(t *testing.T) {
+func TestRuleMatchesTheAddressesOfItsSource(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := genRule(t)
 		r.Enabled = true

@@ -6,14 +6,14 @@ import (
 	"vitrine/internal/shop"
 )
 
-// maxStars is how many stars a mask may have (document 3, 4.5).
+// maxStars is the maximum number of stars in a mask (document 3, 4.5).
 const maxStars = 9
 
-// ErrInvalidSource refuses a source that is no path, has a query or breaks the
-// grammar of masks (document 3, section 7).
-var ErrInvalidSource = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_SOURCE").When("from is no path, mask or prefix")
+// ErrInvalidSource refuses a source that is not a path, has a query or violates the grammar of
+// masks (document 3, section 7).
+var ErrInvalidSource = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_SOURCE").When("from is not a path, mask or prefix")
 
-// piece is what a segment of a source is.
+// piece is the type of a segment of a source.
 type piece uint8
 
 const (
@@ -22,21 +22,21 @@ const (
 	rest          // **, the last segment
 )
 
-// segment is one segment of a source, in key form. A literal stands in before.
+// segment is one segment of a source, in key form. A literal is stored in before.
 type segment struct {
 	piece         piece
 	before, after string
 }
 
-// source is a source taken apart.
+// source is a parsed source.
 type source struct {
 	key      string
 	segments []segment
 	stars    int
 }
 
-// parseSource reads a source of any kind; it leaves the source's address in a.
-// Errors are ErrInvalidSource.
+// parseSource parses a source of any kind; a holds the source's address afterwards. Errors are
+// ErrInvalidSource.
 func parseSource(a *Address, from string) (source, error) {
 	if !strings.HasPrefix(from, "/") {
 		return source{}, ErrInvalidSource.With("a source is a path that begins with /")
@@ -71,7 +71,7 @@ func parseSegment(a *Address, key string, i int) (segment, error) {
 	start, end := int(a.cuts[i])+1, int(a.cuts[i+1])
 	first, stars := 0, 0
 	for j := start; j < end; j++ {
-		if a.Path[a.place(j)] != '*' { // %2A is a character
+		if a.Path[a.place(j)] != '*' { // %2A is a literal star
 			continue
 		}
 		if stars == 0 {
@@ -90,18 +90,17 @@ func parseSegment(a *Address, key string, i int) (segment, error) {
 	return segment{}, ErrInvalidSource.With("one star in a segment; ** only as the whole last segment")
 }
 
-// tailed reports whether the source has the form of a prefix: one star, which
-// is the whole last segment.
+// tailed reports whether the source has the form of a prefix: exactly one star, which is the
+// whole last segment.
 func (s source) tailed() bool {
 	return s.stars == 1 && s.segments[len(s.segments)-1] == segment{piece: star}
 }
 
-// html reports whether the source is a .html address, so that its rule answers
-// at the .html hop (document 3, 4.5).
+// html reports whether the source is a .html address, so that its rule answers at the .html hop
+// (document 3, 4.5).
 func (s source) html() bool { return strings.HasSuffix(s.key, ".html") }
 
-// identity is the key with stars that are characters marked, so that /a*%2A and
-// /a%2A* differ.
+// identity returns the key with literal stars marked, so that /a*%2A and /a%2A* differ.
 func (s source) identity() string {
 	if s.stars == 0 {
 		return s.key

@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// table finds the exact rules of a key: open addressing over one array, so that
-// a key that no rule has costs one probe, whatever the number of rules and
-// phases.
+// table finds the exact rules of a key: open addressing over one array, so that a key without
+// rules costs one probe, regardless of the number of rules and phases.
 type table struct {
-	slots []slot // a power of two, at most half of them taken; nil without exact rules
+	slots []slot // length is a power of two, at most half occupied; nil without exact rules
 	keys  []holders
 }
 
-// slot is a place in the table. tag is the upper half of a hash; at is one more
-// than an index into keys, 0 for a free slot.
+// slot is an entry of the table. tag is the upper half of a hash; at is an index into keys plus
+// one, 0 for a free slot.
 type slot struct{ tag, at uint32 }
 
-// holders is the exact rules of one key. Plain rules have the ranks that answer
-// without a condition; a condition says by itself in which phase it holds.
+// holders lists the exact rules of one key. override and plain are the ranks of the rules without
+// a condition; the keys of conditions include the phase.
 type holders struct {
 	key        string
 	html       bool // the key ends in .html: rules without override answer at the hop
@@ -27,13 +26,13 @@ type holders struct {
 	conditions map[condition]int32
 }
 
-// condition is a pair that must stand in the query, and the moment of its rule.
+// condition is a pair that the query must contain, and whether its rule overrides live pages.
 type condition struct {
 	pair     string
 	override bool
 }
 
-// seed keeps the places of keys from being foreseen.
+// seed makes the positions of keys unpredictable.
 var seed = maphash.MakeSeed()
 
 func hash(key []byte) uint64 { return maphash.Bytes(seed, key) }
@@ -49,7 +48,7 @@ func newTable(rules int) table {
 	return table{slots: make([]slot, size), keys: make([]holders, 0, rules)}
 }
 
-// find is the rules of a key, or nil.
+// find returns the rules of a key, or nil.
 func (t *table) find(key []byte, hash uint64) *holders {
 	if len(t.slots) == 0 {
 		return nil
@@ -66,7 +65,7 @@ func (t *table) find(key []byte, hash uint64) *holders {
 	}
 }
 
-// add enters an exact rule. Of two that are equal the first answers.
+// add adds an exact rule. Of two equal ones the first answers.
 func (t *table) add(c *compiled, rank int32) {
 	h := t.find([]byte(c.source.key), c.hash)
 	if h == nil {
@@ -90,7 +89,7 @@ func (t *table) add(c *compiled, rank int32) {
 	}
 }
 
-// enter makes room for a new key.
+// enter adds a new key.
 func (t *table) enter(c *compiled) *holders {
 	mask := uint64(len(t.slots) - 1)
 	i := c.hash & mask
@@ -102,8 +101,8 @@ func (t *table) enter(c *compiled) *holders {
 	return &t.keys[len(t.keys)-1]
 }
 
-// answer is the rank of the rule that answers in a phase: the first whose
-// condition the query holds, else the one without a condition.
+// answer returns the rank of the rule that answers in a phase: the first whose condition the
+// query meets, else the one without a condition.
 func (h *holders) answer(p Phase, query string) int32 {
 	if p == HTML && !h.html {
 		return none
@@ -117,8 +116,8 @@ func (h *holders) answer(p Phase, query string) int32 {
 	return h.plain
 }
 
-// holding is the lowest rank among the conditions that a query holds. It costs
-// a look-up for each pair of the query, however many conditions there are.
+// holding returns the lowest rank among the conditions that the query meets. It costs one lookup
+// per pair of the query, regardless of the number of conditions.
 func (h *holders) holding(override bool, query string) int32 {
 	best := int32(none)
 	for query != "" && len(h.conditions) > 0 {
@@ -131,10 +130,10 @@ func (h *holders) holding(override bool, query string) int32 {
 	return best
 }
 
-// holders looks the key of an address up once for all phases.
+// holders looks up the key of an address once for all phases.
 func (s *Set) holders(a *Address) *holders {
-	if a.asked != s {
-		a.asked, a.holders = s, s.exact.find(a.Key, hash(a.Key))
+	if a.set != s {
+		a.set, a.holders = s, s.exact.find(a.Key, hash(a.Key))
 	}
 	return a.holders
 }

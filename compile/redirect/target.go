@@ -6,8 +6,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Limits of a target. A star may be used more than once, but a Location must
-// not grow without bound from one long address.
+// Limits of a target. A star may be used more than once, but a Location must not grow without
+// bound from one long address.
 const (
 	maxTarget     = 8192
 	maxReferences = 18
@@ -15,7 +15,7 @@ const (
 
 // Refusals of a target (document 3, section 7).
 var (
-	ErrInvalidTarget      = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_TARGET").When("to is no path and no address")
+	ErrInvalidTarget      = shop.Refuse(shop.InvalidArgument, "REDIRECT_INVALID_TARGET").When("to is neither a path nor an address")
 	ErrExternalNotAllowed = shop.Refuse(shop.InvalidArgument, "REDIRECT_EXTERNAL_NOT_ALLOWED").When("to leads off the shop and the rule is not external")
 )
 
@@ -25,13 +25,13 @@ type part struct {
 	star int // 1 to 9; 0 for text
 }
 
-// target is a target taken apart. A stray "?" or "#" is dropped.
+// target is a parsed target. A stray "?" or "#" is dropped.
 type target struct {
 	external              bool
 	path, query, fragment []part
 }
 
-// parseTarget reads a target. stars is how many stars $n may name; scratch is
+// parseTarget parses a target. stars is the number of stars that $n may refer to; scratch is
 // overwritten. Errors are ErrInvalidTarget and ErrExternalNotAllowed.
 func parseTarget(scratch *Address, to string, external bool, stars int) (target, error) {
 	if len(to) > maxTarget {
@@ -57,7 +57,7 @@ func parseTarget(scratch *Address, to string, external bool, stars int) (target,
 	return t, nil
 }
 
-// split fills the parts and checks the stars they name.
+// split fills the parts and checks the stars they refer to.
 func (t *target) split(origin, path, query, fragment string, stars int) error {
 	if !t.external {
 		path = collapse(path)
@@ -84,8 +84,8 @@ func (t *target) split(origin, path, query, fragment string, stars int) error {
 	return nil
 }
 
-// targetOrigin is the scheme and host of an absolute target, ready for the
-// Location, and empty for a path of the shop.
+// targetOrigin returns the scheme and host of an absolute target in the form for the Location,
+// and "" for a path of the shop.
 func targetOrigin(path string, external bool) (string, error) {
 	n := originLength(path)
 	switch {
@@ -104,9 +104,8 @@ func targetOrigin(path string, external bool) (string, error) {
 	return strings.ToLower(scheme) + "://" + host, nil
 }
 
-// originLength is the length of "http://host:port" at the start of an absolute
-// target, 0 where there is none. A backslash does not end the host here, so
-// that a host with one is refused.
+// originLength returns the length of "http://host:port" at the start of an absolute target, or 0.
+// A backslash does not end the host here, so that a host with one is refused.
 func originLength(path string) int {
 	scheme, after, ok := strings.Cut(path, "://")
 	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
@@ -119,8 +118,7 @@ func originLength(path string) int {
 	return len(path)
 }
 
-// checkTargetPath refuses what could be read as another host or another path
-// than it seems.
+// checkTargetPath refuses paths that could be interpreted as another host or another path.
 func checkTargetPath(scratch *Address, path string, external bool) error {
 	if strings.Contains(path, `\`) {
 		return ErrInvalidTarget.With(`a target has no \ in its path; use %5C`)
@@ -140,8 +138,8 @@ func checkTargetPath(scratch *Address, path string, external bool) error {
 	return nil
 }
 
-// parts cuts a zone of a target into text and stars. keep tells which bytes
-// stay as they are; escapes always do.
+// parts splits a zone of a target into text and stars. keep reports which bytes are not escaped;
+// existing escapes are always kept.
 func parts(zone string, keep func(byte) bool) []part {
 	var out []part
 	var text []byte
@@ -164,7 +162,7 @@ func parts(zone string, keep func(byte) bool) []part {
 	return out
 }
 
-// collapse turns repeated "/" into one.
+// collapse replaces repeated "/" by one.
 func collapse(path string) string {
 	var b strings.Builder
 	for i := range len(path) {

@@ -2,24 +2,23 @@ package redirect
 
 import "math"
 
-// none is a rank after every rule's.
+// none is a rank greater than that of any rule.
 const none = math.MaxInt32
 
-// node is a place in an index of masks or of prefixes, keyed by segments. A
-// segment of an address is looked up only among what may follow at its node,
-// and every node is visited at most once for an address: there is no going
-// back, because a star stays within its segment.
+// node is a node of an index of masks or of prefixes, keyed by segments. A segment of an address
+// is looked up only among the children of its node, and every node is visited at most once per
+// address: there is no backtracking, because a star stays within its segment.
 type node struct {
-	first    int32 // lowest rank at this node or below: where the search may stop
+	first    int32 // lowest rank in this subtree, to prune the search
 	end      int32 // rank of the mask that ends here
-	rest     int32 // rank of the prefix or ** that takes whatever follows
+	rest     int32 // rank of the prefix or ** that matches any remainder
 	literals map[string]*node
-	any      *node // after a segment that is a star and nothing else
+	any      *node // after a segment that is just a star
 	shapes   []shape
 }
 
-// shape is the segments before*after whose fixed pieces have the same lengths,
-// so that one look-up decides among all of them.
+// shape groups the segments before*after whose literals have the same lengths, so that one lookup
+// decides among all of them.
 type shape struct {
 	before, after int
 	next          map[affixes]*node
@@ -29,7 +28,7 @@ type affixes struct{ before, after string }
 
 func newNode() *node { return &node{first: none, end: none, rest: none} }
 
-// add enters a rule.
+// add adds a rule.
 func (n *node) add(segments []segment, prefix bool, rank int32) {
 	n.first = min(n.first, rank)
 	for i, seg := range segments {
@@ -43,7 +42,7 @@ func (n *node) add(segments []segment, prefix bool, rank int32) {
 	n.end = min(n.end, rank)
 }
 
-// child is the node after a segment, made if need be.
+// child returns the node after a segment, creating it if necessary.
 func (n *node) child(seg segment) *node {
 	switch {
 	case seg.piece == literal:
@@ -77,8 +76,8 @@ func childIn[K comparable](children map[K]*node, key K) *node {
 	return next
 }
 
-// find is the lowest rank below best that matches the address from segment i
-// on, or best. A nil node matches nothing.
+// find returns the lowest rank below best that matches the address from segment i on, or best. A
+// nil node matches nothing.
 func (n *node) find(a *Address, i int, best int32) int32 {
 	if n == nil || n.first >= best {
 		return best

@@ -6,18 +6,17 @@ import (
 	"vitrine/compile/redirect"
 )
 
-// htaccess is what the lines before a line of an .htaccess say about it.
+// htaccess is the context that earlier lines of an .htaccess set for a line.
 type htaccess struct {
 	*report
-	base       string // of RewriteBase, with slashes around it
+	base       string // of RewriteBase, with surrounding slashes
 	conditions []condition
 }
 
 // condition is a RewriteCond.
 type condition struct{ test, pattern, flags string }
 
-// apache reads an .htaccess: Redirect, RedirectMatch, RewriteRule and the
-// conditions before it.
+// apache parses an .htaccess: Redirect, RedirectMatch, RewriteRule and the conditions before it.
 func (r *report) apache(text string) {
 	h := &htaccess{report: r, base: "/"}
 	n, first, line := 0, 0, ""
@@ -64,7 +63,7 @@ func (h *htaccess) line(n int, line string) {
 	}
 }
 
-// apacheFields cuts a line into words, which may be in quotes.
+// apacheFields splits a line into words, which may be quoted.
 func apacheFields(line string) (fields []string) {
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
 		if line[0] == '"' {
@@ -89,8 +88,8 @@ func flagsOf(args []string, at int) string {
 	return strings.ToUpper(strings.Trim(args[at], "[]"))
 }
 
-// redirect reads the lines of mod_alias. Redirect takes what stands below its
-// source along.
+// redirect parses the directives of mod_alias. Redirect appends the path below its source to the
+// target.
 func (h *htaccess) redirect(n int, line, name string, args []string) {
 	code := map[string]int{"redirectpermanent": 301}[name]
 	if code == 0 {
@@ -123,7 +122,7 @@ func (h *htaccess) redirect(n int, line, name string, args []string) {
 	h.add(n, line, "", rule)
 }
 
-// rewrite reads a RewriteRule with the conditions before it.
+// rewrite parses a RewriteRule and applies the conditions before it.
 func (h *htaccess) rewrite(n int, line string, args []string) {
 	if len(args) < 2 {
 		h.refuse(n, line, Malformed, "RewriteRule has an expression and a target")
@@ -182,7 +181,7 @@ func (h *htaccess) rewrite(n int, line string, args []string) {
 	h.conditional(n, line, pattern, to, rule)
 }
 
-// conditional applies the conditions before a RewriteRule, and adds it.
+// conditional applies the conditions before a RewriteRule and adds the rule.
 func (h *htaccess) conditional(n int, line, pattern, to string, rule redirect.Rule) {
 	prefixed := h.base
 	for _, c := range h.conditions {
@@ -193,7 +192,7 @@ func (h *htaccess) conditional(n int, line, pattern, to string, rule redirect.Ru
 		case test == "%{QUERY_STRING}" && rule.QueryMatch == "" && pairOf(c.pattern) != "" && !strings.Contains(c.flags, "OR"):
 			rule.QueryMatch = pairOf(c.pattern)
 		case test == "%{QUERY_STRING}" && c.pattern == "^$":
-			// the rule is for the address without a query; ours comes after those with a condition
+			// matches only without a query; our plain rules already come after those with a condition
 		case test == "%{HTTP_HOST}" && h.ownHost(c.pattern):
 		case test == "%{REQUEST_URI}" && anything(pattern) && !strings.Contains(c.flags, "OR"):
 			pattern, prefixed, to = c.pattern, "", strings.ReplaceAll(to, "%", "$")
@@ -216,7 +215,7 @@ func (h *htaccess) conditional(n int, line, pattern, to string, rule redirect.Ru
 	h.expression(n, line, pattern, prefixed, to, rule)
 }
 
-// hasBackReference reports whether a target has %1 to %9 that is no escape.
+// hasBackReference reports whether a target has %1 to %9 that is not an escape.
 func hasBackReference(to string) bool {
 	for i := 0; i+1 < len(to); i++ {
 		if to[i] == '%' && digit(to[i+1]) && (i+2 == len(to) || !hex(to[i+2])) {
@@ -228,7 +227,7 @@ func hasBackReference(to string) bool {
 
 func hex(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// anything reports whether an expression takes every path.
+// anything reports whether an expression matches every path.
 func anything(pattern string) bool {
 	switch pattern {
 	case ".*", "^.*$", "(.*)", "^(.*)$", "^", "^.*", ".?", "^(.*)":
@@ -237,8 +236,8 @@ func anything(pattern string) bool {
 	return false
 }
 
-// pairOf is the pair that an expression for the query asks for, empty when it
-// is more than one pair.
+// pairOf returns the pair that an expression for the query requires, or "" if it is not exactly
+// one pair.
 func pairOf(pattern string) string {
 	for _, ends := range [...][2]string{{"^", "$"}, {"(^|&)", "(&|$)"}, {"(?:^|&)", "(?:&|$)"}, {"^", "(&|$)"}, {`\b`, `\b`}, {"(^|&)", "($|&)"}} {
 		pair, ok1 := strings.CutPrefix(pattern, ends[0])
@@ -253,7 +252,7 @@ func pairOf(pattern string) string {
 	return ""
 }
 
-// ownHost reports whether an expression for the host names hosts of the shop.
+// ownHost reports whether an expression for the host matches only hosts of the shop.
 func (h *htaccess) ownHost(pattern string) bool {
 	found, ok := branches(strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$"))
 	if !ok || len(found) == 0 {

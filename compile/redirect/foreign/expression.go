@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// atom is a piece of an expression as masks know them.
+// atom is a part of an expression that a mask can represent.
 type atom struct {
 	kind atomKind
 	text string // of a literal
@@ -16,22 +16,22 @@ type atomKind uint8
 const (
 	text  atomKind = iota
 	piece          // one character or more of a segment: a star
-	rest           // anything, slashes too
+	rest           // anything, including slashes
 )
 
 // branch is one of the alternatives of an expression.
 type branch struct {
 	atoms      []atom
-	groups     map[int][2]int // of atoms, by number
+	groups     map[int][2]int // group number to range of atoms
 	start, end bool           // anchored
 	warning    Warning
 }
 
-// maxBranches bounds the alternatives of an expression.
+// maxBranches limits the alternatives of an expression.
 const maxBranches = 16
 
-// branches reads a regular expression as alternatives of literals and stars. It
-// fails on what no mask can say.
+// branches parses a regular expression into alternatives of literals and stars. It fails for
+// expressions that no mask can represent.
 func branches(pattern string) ([]branch, bool) {
 	if len(pattern) > 2000 {
 		return nil, false
@@ -43,7 +43,7 @@ func branches(pattern string) ([]branch, bool) {
 	return extend([]branch{{groups: map[int][2]int{}}}, re)
 }
 
-// extend adds an expression to the end of every branch.
+// extend appends an expression to every branch.
 func extend(list []branch, re *syntax.Regexp) ([]branch, bool) {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
@@ -54,7 +54,7 @@ func extend(list []branch, re *syntax.Regexp) ([]branch, bool) {
 		return each(list, func(b *branch) { b.end = true })
 	case syntax.OpLiteral:
 		return each(list, func(b *branch) { b.add(atom{text: escapePath(strings.ToLower(string(re.Rune)))}) })
-	case syntax.OpAnyCharNotNL, syntax.OpAnyChar: // a dot that was meant as one
+	case syntax.OpAnyCharNotNL, syntax.OpAnyChar: // usually an unescaped literal dot
 		return each(list, func(b *branch) { b.add(atom{text: "."}) })
 	case syntax.OpConcat:
 		for _, sub := range re.Sub {
@@ -81,15 +81,14 @@ func extend(list []branch, re *syntax.Regexp) ([]branch, bool) {
 func each(list []branch, change func(*branch)) ([]branch, bool) {
 	for i := range list {
 		if list[i].end {
-			return nil, false // something after the end
+			return nil, false // something follows the end anchor
 		}
 		change(&list[i])
 	}
 	return list, true
 }
 
-// add appends an atom; literals that touch become one unless a group ends
-// between them.
+// add appends an atom.
 func (b *branch) add(a atom) { b.atoms = append(b.atoms, a) }
 
 func (b branch) clone() branch {
@@ -133,7 +132,7 @@ func capture(list []branch, re *syntax.Regexp) ([]branch, bool) {
 	return out, len(out) <= maxBranches
 }
 
-// repeat reads .* and .+ as anything, and a class that repeats as a star.
+// repeat handles .* and .+ as rest, and a repeated class as a star.
 func repeat(list []branch, re *syntax.Regexp) ([]branch, bool) {
 	sub := re.Sub[0]
 	switch {
@@ -159,7 +158,7 @@ func repeat(list []branch, re *syntax.Regexp) ([]branch, bool) {
 	return nil, false
 }
 
-// letters reads a class of a few letters as alternatives.
+// letters expands a class of a few letters to alternatives.
 func letters(list []branch, re *syntax.Regexp) ([]branch, bool) {
 	var subs []*syntax.Regexp
 	for i := 0; i+1 < len(re.Rune); i += 2 {
@@ -182,7 +181,7 @@ func has(class *syntax.Regexp, c rune) bool {
 	return false
 }
 
-// allButSlash reports whether a class is [^/], line ends and the like apart.
+// allButSlash reports whether a class is [^/], ignoring line ends and the like.
 func allButSlash(class *syntax.Regexp) bool {
 	for c := rune('!'); c < 0x7f; c++ {
 		if c != '/' && !has(class, c) {

@@ -1,20 +1,19 @@
-// Package foreign reads the redirect rules of other systems and writes them as
-// rules of a shop: Netlify's _redirects, nginx's location, rewrite, return and
-// map, Apache's .htaccess (document 3, 2.6; CONTRACT, "Redirects").
+// Package foreign parses the redirect rules of other systems and converts them to rules of a
+// shop: Netlify's _redirects, nginx's location, rewrite, return and map, Apache's .htaccess
+// (document 3, 2.6; CONTRACT, "Redirects").
 //
-// A line becomes one rule, or several where it has alternatives, when our
-// masks can say what it says. Where they can say nearly that, the row carries a
-// warning: it takes more addresses than the line did, or fewer. Where they
-// cannot (conditions on countries or cookies, proxies, regular expressions
-// beyond a star) the row has a reason and no rule. Nothing is left out in
-// silence: every line that is about redirects has a row.
+// A line becomes one rule, or several if it has alternatives, when our masks can express it. When
+// they can express it only approximately, the row carries a warning: the rule matches more
+// addresses than the line did, or fewer. When they cannot (conditions on countries or cookies,
+// proxies, regular expressions beyond a star) the row has a reason and no rule. Nothing is
+// dropped silently: every line about redirects has a row.
 //
 //	/news/:year/* /blog/:year/:splat 301!     /news/*/** to /blog/$1/$2, over live pages
 //	rewrite ^/shop/(.*)$ /store/$1 permanent; /shop/* to /store with its tail
 //	Redirect 301 /about.php /about            /about.php/* to /about with its tail
 //
-// The package does not know the shop: reserved paths, duplicates and loops are
-// found when the rules are imported.
+// The package does not know the shop: reserved paths, duplicates and loops are detected when the
+// rules are imported.
 package foreign
 
 import (
@@ -38,51 +37,51 @@ const (
 // ErrFormat refuses a format that Parse does not know.
 var ErrFormat = errors.New("the format is netlify, nginx or apache")
 
-// MaxText bounds the text of one file in bytes.
+// MaxText limits the text of one file in bytes.
 const MaxText = 4 << 20
 
 // ErrTooLarge refuses a longer text as a whole.
 var ErrTooLarge = errors.New("the file is larger than 4 MB")
 
-// Reason says why a line became no rule.
+// Reason explains why a line was not converted to a rule.
 type Reason string
 
 // The reasons.
 const (
-	Malformed   Reason = "malformed"   // not of the grammar of its system
-	NotRedirect Reason = "no redirect" // a rewrite, a proxy, another status than 301, 302, 303, 307, 308
-	Condition   Reason = "condition"   // depends on more than the path and one pair of the query
-	Expression  Reason = "expression"  // a regular expression that no mask can say
+	Malformed   Reason = "malformed"   // violates the grammar of its system
+	NotRedirect Reason = "no redirect" // a rewrite, a proxy, a status other than 301, 302, 303, 307, 308
+	Condition   Reason = "condition"   // depends on more than the path and one query pair
+	Expression  Reason = "expression"  // a regular expression that no mask can express
 	OtherHost   Reason = "other host"  // the source is on a host that is not the shop's
-	Refused     Reason = "refused"     // the rule that it would become is not valid; Detail tells why
+	Refused     Reason = "refused"     // the resulting rule is not valid; see Detail
 )
 
-// Warning says in what a rule differs from its line.
+// Warning tells how a rule differs from its line.
 type Warning string
 
 // The warnings.
 const (
-	Wider    Warning = "wider"    // a star takes any text, the expression only some
-	Narrower Warning = "narrower" // a star stays within a segment, a prefix ends at one
+	Wider    Warning = "wider"    // a star matches any text, the expression only some
+	Narrower Warning = "narrower" // a star stays within a segment, a prefix ends at a segment
 )
 
-// Row is a line that is about redirects.
+// Row is a line about redirects.
 type Row struct {
-	Line    int             // from 1, where it begins
-	Text    string          // as written, cut at 200 characters
-	Rules   []redirect.Rule // enabled and normalized; none when there is a reason
+	Line    int             // 1-based, where the line begins
+	Text    string          // as written, truncated to 200 characters
+	Rules   []redirect.Rule // enabled and normalized; none if Reason is set
 	Reason  Reason
-	Detail  string // for people, beside a reason or a warning
+	Detail  string // for display, with a reason or a warning
 	Warning Warning
 }
 
-// Site is what the rules are for.
+// Site describes the shop that the rules are for.
 type Site struct {
-	Hosts []string // of the shop; targets there become paths
+	Hosts []string // hosts of the shop; targets on them become paths
 }
 
-// Parse reads a file. Its errors are ErrFormat and ErrTooLarge; all else is
-// told row by row.
+// Parse parses a file. Its errors are ErrFormat and ErrTooLarge; everything else is reported row
+// by row.
 func Parse(format Format, text string, site Site) ([]Row, error) {
 	if len(text) > MaxText {
 		return nil, ErrTooLarge
@@ -109,12 +108,12 @@ type report struct {
 	rows []Row
 }
 
-// refuse adds a line that becomes no rule.
+// refuse adds a row for a line that is not converted.
 func (r *report) refuse(line int, text string, reason Reason, detail string) {
 	r.rows = append(r.rows, Row{Line: line, Text: cut(text), Reason: reason, Detail: detail})
 }
 
-// add adds a line that becomes rules, if they are valid.
+// add adds a row for a line that becomes rules, if they are valid.
 func (r *report) add(line int, text string, warning Warning, rules ...redirect.Rule) {
 	row := Row{Line: line, Text: cut(text), Warning: warning}
 	for _, rule := range rules {
@@ -135,7 +134,7 @@ func (r *report) add(line int, text string, warning Warning, rules ...redirect.R
 	r.rows = append(r.rows, row)
 }
 
-// cut bounds a line for the report.
+// cut truncates a line for the report.
 func cut(text string) string {
 	const most = 200
 	text = strings.TrimSpace(text)
@@ -145,7 +144,7 @@ func cut(text string) string {
 	return text
 }
 
-// path writes a target on one of the shop's hosts as a path.
+// path returns a target on one of the shop's hosts as a path.
 func (s Site) path(target string) string {
 	host, path, ok := splitOrigin(target)
 	if !ok || !s.owns(host) {
@@ -163,8 +162,8 @@ func (s Site) owns(host string) bool {
 	return false
 }
 
-// splitOrigin cuts an absolute http(s) address into its host, without port, and
-// the rest, which begins with "/".
+// splitOrigin splits an absolute http(s) address into its host, without port, and the rest, which
+// begins with "/".
 func splitOrigin(address string) (host, path string, ok bool) {
 	scheme, rest, found := strings.Cut(address, "://")
 	if !found || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
@@ -182,15 +181,15 @@ func splitOrigin(address string) (host, path string, ok bool) {
 	return host, path, true
 }
 
-// codes are the statuses that redirect, by how their rule is stored.
+// codes maps the redirect statuses to the code stored in a rule.
 var codes = map[string]int{"301": 301, "308": 301, "302": 302, "303": 302, "307": 302}
 
-// escapePath writes text as part of a source, where % * ? # mean something.
+// escapePath escapes text for a source, where % * ? # have a meaning.
 func escapePath(text string) string {
 	return strings.NewReplacer("%", "%25", "*", "%2A", "?", "%3F", "#", "%23", " ", "%20").Replace(text)
 }
 
-// escapeDollar keeps a $ before a digit from being read as a star.
+// escapeDollar escapes a $ before a digit, which would otherwise be a star reference.
 func escapeDollar(text string) string {
 	var b strings.Builder
 	for i := range len(text) {

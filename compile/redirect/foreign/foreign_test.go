@@ -10,8 +10,8 @@ import (
 
 var site = Site{Hosts: []string{"shop.test", "www.shop.test"}}
 
-// printed is a row in one line: "/a -> /b 301 over ?x=1 drop (wider)", several
-// rules joined by " | ", or the reason.
+// printed formats a row in one line: "/a -> /b 301 over ?x=1 drop (wider)", several rules joined
+// by " | ", or the reason.
 func printed(row Row) string {
 	if row.Reason != "" {
 		return string(row.Reason)
@@ -62,7 +62,7 @@ func try(t *testing.T, format Format, list []example) {
 	}
 }
 
-// Lines of Netlify's own documentation, and of sites that use it.
+// Lines from Netlify's own documentation and from sites that use it.
 func TestNetlify(t *testing.T) {
 	try(t, Netlify, []example{
 		{"# a comment\n\n", ""},
@@ -87,7 +87,7 @@ func TestNetlify(t *testing.T) {
 	})
 }
 
-// Lines of nginx's manual, of migration guides and of forum answers.
+// Lines from nginx's manual, migration guides and forum answers.
 func TestNginx(t *testing.T) {
 	try(t, Nginx, []example{
 		{"rewrite ^/users/(.*)$ /show/$1 permanent;", "prefix /users/* -> /show over"},
@@ -120,7 +120,7 @@ func TestNginx(t *testing.T) {
 	})
 }
 
-// Lines of Apache's manual, of WordPress and Magento guides.
+// Lines from Apache's manual and from WordPress and Magento guides.
 func TestApache(t *testing.T) {
 	try(t, Apache, []example{
 		{"# c\nRewriteEngine On\n<IfModule mod_rewrite.c>\n</IfModule>\nOptions -Indexes\nErrorDocument 404 /404", ""},
@@ -162,8 +162,8 @@ func TestFilesAsAWhole(t *testing.T) {
 	}
 }
 
-// Whatever a file says, every row has valid rules or a reason, and reading the
-// rules again changes nothing.
+// For any file, every row has valid rules or a reason, and normalizing the rules again changes
+// nothing.
 func fuzz(f *testing.F, format Format, seeds ...string) {
 	for _, seed := range seeds {
 		f.Add(seed)

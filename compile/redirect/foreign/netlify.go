@@ -7,8 +7,8 @@ import (
 	"vitrine/compile/redirect"
 )
 
-// netlify reads a _redirects file: from, pairs of the query, to, a status with
-// "!" for force, conditions.
+// netlify parses a _redirects file: from, query pairs, to, a status with "!" for force,
+// conditions.
 func (r *report) netlify(text string) {
 	n := 0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -20,7 +20,7 @@ func (r *report) netlify(text string) {
 	}
 }
 
-// netlifyFields cuts a line into words, up to a comment.
+// netlifyFields splits a line into words, up to a comment.
 func netlifyFields(line string) []string {
 	fields := strings.Fields(line)
 	for i, f := range fields {
@@ -86,14 +86,14 @@ func (r *report) netlifyLine(n int, line string, fields []string) {
 	r.add(n, line, "", rule)
 }
 
-// mask is a source with names for its stars.
+// mask is a source with named stars.
 type mask struct {
 	from  string
 	stars []string // by number, from 1
 	tail  bool     // the last star is **
 }
 
-// netlifySource writes :name as a star of one segment and * at the end as **.
+// netlifySource converts :name to a star of one segment and * at the end to **.
 func netlifySource(from string) mask {
 	var m mask
 	segments := strings.Split(strings.Trim(from, "/"), "/")
@@ -119,7 +119,7 @@ func (m mask) kind() redirect.Kind {
 	return redirect.Pattern
 }
 
-// target puts numbers in the place of names, the longest first.
+// target replaces the names by star references, the longest name first.
 func (m mask) target(to string) string {
 	to = escapeDollar(to)
 	var b strings.Builder
@@ -141,8 +141,8 @@ func (m mask) target(to string) string {
 	return b.String()
 }
 
-// prefix turns a mask with nothing but a tail, which ends its target, into the
-// prefix that means the same: masks are few, prefixes are not.
+// prefix converts a mask with just a tail that also ends its target to the equivalent prefix: the
+// number of masks is limited more strictly than that of prefixes.
 func (m mask) prefix(rule *redirect.Rule) bool {
 	to, ok := strings.CutSuffix(rule.To, "/$1")
 	if !m.tail || len(m.stars) != 1 || !ok || strings.ContainsAny(to, "?#") || strings.Contains(to, "$1") {

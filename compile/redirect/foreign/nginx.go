@@ -6,8 +6,8 @@ import (
 	"vitrine/compile/redirect"
 )
 
-// nginx reads server blocks, locations, rewrites and maps. What nginx answers
-// before it looks for a file becomes a rule over live pages.
+// nginx parses server blocks, locations, rewrites and maps. Redirects that nginx sends before it
+// looks for a file become rules over live pages.
 func (r *report) nginx(text string) {
 	l := &lexer{text: text, line: 1}
 	list := l.directives(0)
@@ -16,15 +16,15 @@ func (r *report) nginx(text string) {
 	r.nginxBlock(list, place{}, sent)
 }
 
-// place is where a directive stands.
+// place is the context of a directive.
 type place struct {
 	modifier, path string // of the location, "" outside
-	condition      string // a pair of the query that an if asks for
-	expression     string // of the path that an if asks for
-	beyond         string // a condition that no rule has
+	condition      string // a query pair that an if requires
+	expression     string // a path expression that an if requires
+	unsupported    string // a condition that no rule can express
 }
 
-// sentMaps notes with which code the variables that maps make are sent.
+// sentMaps records the code with which the variables set by maps are sent.
 func sentMaps(list []directive, sent map[string]int) {
 	for _, d := range list {
 		switch {
@@ -69,12 +69,12 @@ func location(at place, words []string) place {
 	case 2:
 		at.modifier, at.path = words[0], words[1]
 	default:
-		at.beyond = "location " + strings.Join(words, " ")
+		at.unsupported = "location " + strings.Join(words, " ")
 	}
 	return at
 }
 
-// nginxIf reads the condition of an if block.
+// nginxIf parses the condition of an if block.
 func (r *report) nginxIf(at place, condition string) place {
 	f := strings.Fields(condition)
 	if len(f) == 3 {
@@ -91,11 +91,11 @@ func (r *report) nginxIf(at place, condition string) place {
 			return at
 		}
 	}
-	at.beyond = "if (" + condition + ")"
+	at.unsupported = "if (" + condition + ")"
 	return at
 }
 
-// nginxReturn reads "return 301 target" and "return target".
+// nginxReturn parses "return 301 target" and "return target".
 func (r *report) nginxReturn(d directive, at place) {
 	code, to := "302", ""
 	switch {
@@ -104,16 +104,16 @@ func (r *report) nginxReturn(d directive, at place) {
 	case len(d.words) == 2 && strings.Contains(d.words[1], "://"):
 		to = d.words[1]
 	default:
-		return // an answer without a target
+		return // a response without a target
 	}
 	stored, ok := codes[code]
 	switch {
 	case !ok:
 		return
 	case strings.HasPrefix(to, "$") && !strings.Contains(to, "/"):
-		return // sends what a map says
-	case at.beyond != "":
-		r.refuse(d.line, d.text(), Condition, at.beyond)
+		return // sends the value of a map
+	case at.unsupported != "":
+		r.refuse(d.line, d.text(), Condition, at.unsupported)
 		return
 	}
 	rule := redirect.Rule{Code: stored, OverrideLive: true, QueryMatch: at.condition}
@@ -121,8 +121,7 @@ func (r *report) nginxReturn(d directive, at place) {
 	r.nginxRule(d, at, rule, to)
 }
 
-// nginxArgs takes the visitor's query off a target; without it nginx drops the
-// query.
+// nginxArgs strips the visitor's query from a target; without it nginx drops the query.
 func nginxArgs(to string) (target string, drop bool) {
 	for _, args := range [...]string{"$is_args$args", "$is_args$query_string", "?$args", "?$query_string"} {
 		if cut, ok := strings.CutSuffix(to, args); ok {
@@ -132,7 +131,7 @@ func nginxArgs(to string) (target string, drop bool) {
 	return to, !strings.Contains(to, "$request_uri")
 }
 
-// nginxRule writes a return at its place.
+// nginxRule converts a return in its context.
 func (r *report) nginxRule(d directive, at place, rule redirect.Rule, to string) {
 	to = nginxHost(to)
 	text := d.text()
@@ -160,7 +159,7 @@ func (r *report) nginxRule(d directive, at place, rule redirect.Rule, to string)
 		pattern = "^" + quoteMeta(strings.TrimSuffix(at.path, "/")) + "(.*)$"
 	}
 	whole := strings.Contains(to, "$uri")
-	if whole { // the address as it is goes into the target
+	if whole { // the target contains the whole address
 		if at.path != "" && at.path != "/" || at.expression != "" {
 			r.refuse(d.line, text, Expression, "the target repeats the whole address")
 			return
@@ -170,7 +169,7 @@ func (r *report) nginxRule(d directive, at place, rule redirect.Rule, to string)
 	r.expression(d.line, text, pattern, "", to, rule)
 }
 
-// nginxHost spells the variables of an address that every shop has.
+// nginxHost resolves the address variables that are the same for every shop.
 func nginxHost(to string) string {
 	to = strings.NewReplacer("$request_uri", "$uri", "$scheme://$host", "", "$scheme://$http_host", "", "$scheme://$server_name", "", "$scheme", "https").
 		Replace(to)
@@ -180,7 +179,7 @@ func nginxHost(to string) string {
 	return to
 }
 
-// nginxRewrite reads "rewrite expression target flag".
+// nginxRewrite parses "rewrite expression target flag".
 func (r *report) nginxRewrite(d directive, at place) {
 	if len(d.words) < 3 {
 		r.refuse(d.line, d.text(), Malformed, "rewrite has an expression and a target")
@@ -200,8 +199,8 @@ func (r *report) nginxRewrite(d directive, at place) {
 		r.refuse(d.line, d.text(), NotRedirect, "a rewrite within the server")
 		return
 	}
-	if at.beyond != "" || at.expression != "" {
-		r.refuse(d.line, d.text(), Condition, at.beyond+at.expression)
+	if at.unsupported != "" || at.expression != "" {
+		r.refuse(d.line, d.text(), Condition, at.unsupported+at.expression)
 		return
 	}
 	to, rule.DropQuery = strings.CutSuffix(to, "?")
@@ -229,7 +228,7 @@ func (r *report) expression(line int, text, pattern, prefixed, to string, rule r
 	}
 }
 
-// nginxMap reads a map of addresses.
+// nginxMap parses a map of addresses.
 func (r *report) nginxMap(d directive, sent map[string]int) {
 	if len(d.words) != 3 {
 		return
@@ -271,12 +270,12 @@ func (r *report) nginxMapRow(row directive, rule redirect.Rule) {
 	r.add(row.line, row.text(), "", rule)
 }
 
-// escapeStar writes a path that has its escapes already.
+// escapeStar escapes a path that already contains percent-escapes.
 func escapeStar(path string) string {
 	return strings.NewReplacer("*", "%2A", "#", "%23", " ", "%20").Replace(path)
 }
 
-// quoteMeta escapes what is special in an expression.
+// quoteMeta escapes special characters for an expression.
 func quoteMeta(text string) string {
 	var b strings.Builder
 	for i := range len(text) {

@@ -2,8 +2,8 @@ package foreign
 
 import "strings"
 
-// directive is a statement of nginx's configuration: words up to ";", or up to
-// the block that follows.
+// directive is a statement of nginx's configuration: words up to ";", or up to the block that
+// follows.
 type directive struct {
 	line  int
 	words []string
@@ -11,19 +11,19 @@ type directive struct {
 	open  bool // it has a block
 }
 
-// text writes a directive as one line.
+// text formats a directive as one line.
 func (d directive) text() string { return strings.Join(d.words, " ") }
 
-// lexer cuts a configuration into words.
+// lexer splits a configuration into words.
 type lexer struct {
 	text string
 	line int
 }
 
-// maxBlocks bounds how deep blocks may stand in each other.
+// maxBlocks limits the nesting of blocks.
 const maxBlocks = 20
 
-// directives reads up to the end of a block, or of the file.
+// directives parses up to the end of a block or of the file.
 func (l *lexer) directives(depth int) (list []directive) {
 	var d directive
 	for {
@@ -68,7 +68,7 @@ const (
 	end
 )
 
-// next is the next word or sign.
+// next returns the next word or sign.
 func (l *lexer) next() (string, token) {
 	l.skip()
 	if l.text == "" {
@@ -90,7 +90,7 @@ func (l *lexer) next() (string, token) {
 	return l.bare(), plain
 }
 
-// skip passes blanks and comments.
+// skip skips blanks and comments.
 func (l *lexer) skip() {
 	for l.text != "" {
 		switch c := l.text[0]; {
@@ -110,7 +110,7 @@ func (l *lexer) skip() {
 	}
 }
 
-// quoted reads a word in quotes; a backslash keeps the quote in it.
+// quoted reads a quoted word, in which a backslash escapes the quote.
 func (l *lexer) quoted(quote byte) string {
 	var b strings.Builder
 	i := 1
@@ -127,8 +127,8 @@ func (l *lexer) quoted(quote byte) string {
 	return b.String()
 }
 
-// bare reads a word up to a blank or a sign. A brace within a word, as in ${1}
-// or x{2}, belongs to it.
+// bare reads a word up to a blank or a sign. A brace within a word, as in ${1} or x{2}, belongs
+// to it.
 func (l *lexer) bare() string {
 	i := 0
 	for ; i < len(l.text); i++ {

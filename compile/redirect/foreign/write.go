@@ -7,9 +7,8 @@ import (
 	"vitrine/compile/redirect"
 )
 
-// rules are the rules of an expression and its target. prefixed is what stands
-// before the expression: "/" in an .htaccess, nothing in nginx. group writes
-// the reference to a group as the target has it, "$1".
+// rules converts an expression and its target to rules. prefixed is what precedes the expression:
+// "/" in an .htaccess, nothing in nginx.
 func rules(pattern, prefixed, to string, base redirect.Rule) (list []redirect.Rule, warning Warning, ok bool) {
 	found, ok := branches(pattern)
 	if !ok {
@@ -32,21 +31,21 @@ func rules(pattern, prefixed, to string, base redirect.Rule) (list []redirect.Ru
 	return list, warning, true
 }
 
-// rule writes a branch as a source and fills its groups into the target.
+// rule converts a branch to a source and fills its groups into the target.
 func (b branch) rule(prefixed, to string, base redirect.Rule) (redirect.Rule, Warning, bool) {
 	atoms, warning := b.atoms, b.warning
 	free := len(atoms) > 0 && atoms[0].kind == rest
 	if !b.start && !free {
-		return base, "", false // it may stand anywhere in the path
+		return base, "", false // it may match anywhere in the path
 	}
 	lead := ""
-	if prefixed == "" && free { // it takes the first slash, too
+	if prefixed == "" && free { // the leading rest also matches the first slash
 		prefixed, lead = "/", "/"
 	}
 	if !b.end && (len(atoms) == 0 || atoms[len(atoms)-1].kind != rest) {
 		atoms = append(atoms[:len(atoms):len(atoms)], atom{kind: rest})
 	}
-	w := writer{from: prefixed, said: make([]string, len(atoms)), warning: warning}
+	w := writer{from: prefixed, targets: make([]string, len(atoms)), warning: warning}
 	for i, a := range atoms {
 		if !w.write(i, a, i == len(atoms)-1) {
 			return base, "", false
@@ -56,7 +55,7 @@ func (b branch) rule(prefixed, to string, base redirect.Rule) (redirect.Rule, Wa
 		return base, "", false
 	}
 	if free {
-		w.said[0] = lead + w.said[0]
+		w.targets[0] = lead + w.targets[0]
 	}
 	if trimmed := strings.TrimRight(w.from, "/"); trimmed != "" {
 		w.from = trimmed
@@ -68,7 +67,7 @@ func (b branch) rule(prefixed, to string, base redirect.Rule) (redirect.Rule, Wa
 		if group == 0 {
 			span = [2]int{0, len(b.atoms)}
 		}
-		return strings.Join(w.said[span[0]:span[1]], "")
+		return strings.Join(w.targets[span[0]:span[1]], "")
 	})
 	m := mask{from: w.from, stars: make([]string, w.stars), tail: w.tail}
 	if w.stars == 0 {
@@ -79,12 +78,12 @@ func (b branch) rule(prefixed, to string, base redirect.Rule) (redirect.Rule, Wa
 	return rule, w.warning, true
 }
 
-// writer writes a source atom by atom.
+// writer builds a source atom by atom.
 type writer struct {
 	from    string
-	said    []string // what each atom is in a target
+	targets []string // each atom as written in a target
 	stars   int
-	starred bool // the segment at hand has a star
+	starred bool // the current segment has a star
 	tail    bool
 	warning Warning
 }
@@ -92,7 +91,7 @@ type writer struct {
 func (w *writer) write(i int, a atom, last bool) bool {
 	if a.kind == text {
 		w.from += a.text
-		w.said[i] = a.text
+		w.targets[i] = a.text
 		if cut := strings.LastIndexByte(a.text, '/'); cut >= 0 {
 			w.starred = false
 		}
@@ -108,7 +107,7 @@ func (w *writer) write(i int, a atom, last bool) bool {
 		default: // /old and everything below, but not /older
 			w.from, star, w.warning = w.from+"/**", "/"+star, Narrower
 		}
-		w.said[i] = star
+		w.targets[i] = star
 		return true
 	}
 	if w.starred || w.stars > 9 {
@@ -119,12 +118,11 @@ func (w *writer) write(i int, a atom, last bool) bool {
 	}
 	w.starred = true
 	w.from += "*"
-	w.said[i] = star
+	w.targets[i] = star
 	return true
 }
 
-// fillGroups writes $1, ${1} and %1 of a target as what the groups are; other
-// dollars stay what they are.
+// fillGroups replaces $1 and ${1} in a target by their groups; other dollars are kept.
 func fillGroups(to string, group func(int) string) string {
 	var b strings.Builder
 	for i := 0; i < len(to); i++ {
