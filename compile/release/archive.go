@@ -9,9 +9,8 @@ import (
 	"strconv"
 )
 
-// openZip reads the archive's directory. The library reads as many entries as
-// there are, whatever the count says, so the bytes it may read for them are
-// bounded.
+// openZip reads the archive's directory. The library reads entries regardless of the count in the
+// header, so the bytes it may read for them are limited.
 func openZip(src *source, size int64, l Limits) (*zip.Reader, error) {
 	if size > l.Zip {
 		return nil, ErrTooLarge.With("the ZIP has more than " + bytesText(l.Zip))
@@ -32,12 +31,11 @@ func openZip(src *source, size int64, l Limits) (*zip.Reader, error) {
 	return archive, standsAlone(src, size-int64(len(archive.Comment))-endSize)
 }
 
-// endSize is the size of the record that ends an archive, its comment apart.
+// endSize is the size of the end record of an archive, without its comment.
 const endSize = 22
 
-// standsAlone wants the end record at end, right behind the directory that it
-// names. Data behind or in front of an archive makes two readers see two
-// different archives.
+// standsAlone requires the end record at offset end, directly after the directory that it
+// describes. With data before or after an archive, two readers can see two different archives.
 func standsAlone(src *source, end int64) error {
 	var record [endSize]byte
 	if _, err := src.ReadAt(record[:], end); err != nil || string(record[:4]) != "PK\x05\x06" {
@@ -49,29 +47,28 @@ func standsAlone(src *source, end int64) error {
 	}
 	var locator [4]byte // of a 64-bit end record, which lies between the two
 	if _, err := src.ReadAt(locator[:], end-20); err != nil || string(locator[:]) != "PK\x06\x07" {
-		return src.blame(ErrZip.With("data stands in front of the ZIP"))
+		return src.blame(ErrZip.With("data precedes the ZIP"))
 	}
 	return nil
 }
 
-// startsLikeZip refuses what only ends like a ZIP, such as a program that
-// unpacks itself.
+// startsLikeZip refuses files that only end like a ZIP, such as self-extracting programs.
 func startsLikeZip(src *source, size int64) error {
 	var mark [4]byte
 	if size < endSize {
-		return ErrZip.With("this is no ZIP")
+		return ErrZip.With("this is not a ZIP")
 	}
 	if _, err := src.ReadAt(mark[:], 0); err != nil {
 		return src.blame(ErrZip.With("the ZIP is cut off"))
 	}
 	if m := string(mark[:]); m != "PK\x03\x04" && m != "PK\x05\x06" {
-		return ErrZip.With("this is no ZIP")
+		return ErrZip.With("this is not a ZIP")
 	}
 	return nil
 }
 
-// source is the archive as given. It counts what may still be read of it and
-// remembers failures of the storage, which are not the archive's fault.
+// source is the archive as given. It limits how much may still be read and records storage
+// failures, which are not the archive's fault.
 type source struct {
 	r    io.ReaderAt
 	left int64
@@ -82,7 +79,7 @@ var errSpent = errors.New("release: more was read than allowed")
 
 func (s *source) ReadAt(p []byte, at int64) (int, error) {
 	if at < 0 {
-		return 0, zip.ErrFormat // a lie about an offset
+		return 0, zip.ErrFormat // invalid offset
 	}
 	if s.left -= int64(len(p)); s.left < 0 {
 		return 0, errSpent
@@ -94,7 +91,7 @@ func (s *source) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// blame is the storage's failure where there was one, else the refusal.
+// blame returns the storage failure if there was one, else the refusal.
 func (s *source) blame(refusal error) error {
 	if s.err != nil {
 		return s.err

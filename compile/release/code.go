@@ -1,18 +1,18 @@
 package release
 
-// Level is how much a finding weighs.
+// Level is the severity of a finding.
 type Level string
 
 // The levels, named as the keys of a report.
 const (
 	LevelError   Level = "errors"   // stops publishing
-	LevelWarning Level = "warnings" // published, but something will not work as written
+	LevelWarning Level = "warnings" // published, but something does not work as written
 	LevelInfo    Level = "info"     // advice
 )
 
-// The codes of findings (document 3, section 7; html.quirks: CONTRACT; ref.root,
-// bind.*, icon.*, sandbox.* and fidelity.* are ours: what a document asks of the shop in vain, and
-// what of it does not survive the move into a page).
+// The codes of findings (document 3, section 7; html.quirks: CONTRACT; ref.root, bind.*, icon.*,
+// sandbox.* and fidelity.* are ours: requests of a document that the shop cannot meet, and parts
+// of it that do not survive the move into a page).
 const (
 	RefOutside    = "ref.outside"
 	RefMissing    = "ref.missing"
@@ -63,16 +63,16 @@ const (
 type CodeInfo struct {
 	Code  string `json:"code"`
 	Level Level  `json:"level"`
-	Hint  string `json:"hint"` // how to mend it, one sentence
+	Hint  string `json:"hint"` // how to fix it, one sentence
 }
 
-// Codes is every code there is, errors first, for reports and for the guides.
+// Codes lists all codes, errors first, for reports and for the guides.
 var Codes = []CodeInfo{
 	{RefOutside, LevelError, "Move the file into the release and refer to it by a path that does not climb above the root."},
 	{RefMissing, LevelError, "Add the file to the release or remove the reference; comments in CSS count as references."},
 	{RefHTTP, LevelError, "Load the resource by https: or ship it with the release."},
 	{FileForbidden, LevelError, "Remove executables and server scripts: nothing is run on the server."},
-	{SWRegister, LevelError, "Remove the registration: a service worker would answer for the whole shop, and its host serves none."},
+	{SWRegister, LevelError, "Remove the registration: a service worker would answer requests of the whole shop, whose host serves none."},
 	{HashMismatch, LevelError, "Upload the file again: the bytes that arrived are not those the release announced."},
 	{HTMLParse, LevelError, "Make " + Index + " a single HTML document of at most the allowed size, without framesets and extreme nesting."},
 
@@ -85,38 +85,38 @@ var Codes = []CodeInfo{
 	{FileUnused, LevelWarning, "Leave the file out if nothing loads it."},
 	{HTMLQuirks, LevelWarning, "Begin the document with <!DOCTYPE html>: it is shown in standards mode."},
 
-	{BindInvalid, LevelWarning, "Write the binding with the roots and fields that the shop has: /docs/vz-keys lists them."},
+	{BindInvalid, LevelWarning, "Use roots and fields that exist: /docs/vz-keys lists them."},
 	{BindContext, LevelWarning, "Pass the value in a data-* attribute: nothing is substituted in scripts, styles and event handlers."},
-	{BindForm, LevelWarning, "Make the form under /forms or write the id of one that the shop has: form:<id> opens it."},
+	{BindForm, LevelWarning, "Create the form under /forms or use the id of an existing one: form:<id> opens it."},
 
-	{SWComputed, LevelWarning, "Write the name out if it is no service worker; a worker would not be registered: the shop's host serves none, under whatever name a script computes."},
-	{TypeUnknown, LevelWarning, "Give the file the extension of its kind: browsers do not load what they cannot name."},
+	{SWComputed, LevelWarning, "Write the name literally if it is not about service workers; a service worker would not be registered: the shop's host serves none, however a script computes its name."},
+	{TypeUnknown, LevelWarning, "Give the file the extension of its type: browsers do not load files of an unknown type."},
 	{IconUnread, LevelWarning, "Save the picture as PNG, JPEG, GIF or WebP of at most 2048 by 2048 pixels: the shop's icons are made of it."},
 
 	{SandboxStorage, LevelWarning, "Keep the state in the page or its address: a site folder runs in a sandbox, where cookies and storage throw."},
 
-	{FidelityReset, LevelWarning, "Write the rule into your own style sheet: the page takes back what browsers set by themselves."},
+	{FidelityReset, LevelWarning, "Write the rule into your own style sheet: the page resets the default styles of browsers."},
 	{FidelityCascade, LevelWarning, "Put the bare body, html or :root rule first or write the class twice: a bare body weighs as much as a class in the page."},
 	{FidelitySelector, LevelWarning, "Write the class or id without html or body before it: the wrapper is a div."},
 	{FidelityRem, LevelWarning, "Convert rem lengths: the page's rem is 16px, whatever size the document gives its root."},
 	{FidelityHandler, LevelWarning, "Call the code in a script and on svc:navigate: the wrapper gets no events of the window."},
-	{FidelityBody, LevelWarning, "Say it in a style sheet: browsers obey the attribute on body, and the wrapper is a div."},
-	{FidelityRoot, LevelWarning, "Write .dark in place of body.dark: the wrapper gets the class too, but it is no body."},
+	{FidelityBody, LevelWarning, "Set it in a style sheet: browsers apply the attribute only to body, and the wrapper is a div."},
+	{FidelityRoot, LevelWarning, "Write .dark instead of body.dark: the wrapper gets the class too, but it is not a body element."},
 	{FidelityRedeclare, LevelWarning, "Use var, a block or a module: the script runs again after a visit to another page of the shop, and one that cannot costs a full load."},
 	{FidelityWrite, LevelWarning, "Put elements into the document: after a visit from another page document.write reaches only the place of its script."},
 	{FidelityCurrentScript, LevelWarning, "Find the root by its class or window.SVC_ASSETS: document.currentScript is null there."},
 
-	{FidelityReady, LevelInfo, "Run the code at once and on svc:navigate: when a visitor comes from another page, the page is complete already, and the storefront calls what waits only after the last script."},
-	{FidelityHeight, LevelInfo, "Use viewport units: inside the page a percentage of the window's height has nothing to hold on to."},
-	{FidelityBelow, LevelInfo, "Nothing, where the document has its page to itself: the window is painted as body was; give the part's parent isolation: isolate to keep it within."},
+	{FidelityReady, LevelInfo, "Run the code at once and on svc:navigate: when a visitor comes from another page, the page is already loaded, and the storefront calls waiting handlers only after the last script."},
+	{FidelityHeight, LevelInfo, "Use viewport units: inside the page a percentage of the window's height has nothing to refer to."},
+	{FidelityBelow, LevelInfo, "No change is needed if the document has the page to itself: the window is painted as body was; otherwise give the element's parent isolation: isolate to contain it."},
 	{FidelityClass, LevelInfo, "Hide the shop's header on that page or allow for it: the wrapper gets the class too and begins below the header."},
-	{FidelityCover, LevelInfo, "Nothing, where it is a bar: it stands below the shop's header while that is seen; leave the header out of the page, with push --bare or the flag hideSiteHeader, if the bar is to be all."},
+	{FidelityCover, LevelInfo, "No change is needed for a bar: it stays below the shop's header while that is visible; to have only the bar, leave the header out of the page with push --bare or the flag hideSiteHeader."},
 	{ImgLarge, LevelInfo, "Make the image smaller than 400 KB: own files are not resized."},
 	{ImgNoSize, LevelInfo, "Set width and height, so that the page does not jump while the image loads."},
 }
 
-// LevelOf is the level of a code. A code outside the table is a warning: our
-// own slip must not stop a shop from publishing.
+// LevelOf returns the level of a code. A code outside the table is a warning: our own mistake
+// must not prevent a shop from publishing.
 func LevelOf(code string) Level { return infoOf(code).Level }
 
 func infoOf(code string) CodeInfo {

@@ -9,21 +9,19 @@ import (
 	"vitrine/internal/shop"
 )
 
-// File is one row of a manifest: a path and the bytes that stand there, named
-// by their hash.
+// File is one row of a manifest: a path and the hash of its contents.
 type File struct {
 	Path   string `json:"path" len:"512" refuse:"RELEASE_PATH_INVALID"`
 	SHA256 string `json:"sha256" len:"255" refuse:"RELEASE_FILE_INVALID"` // 64 lower-case hex digits
 	Size   int64  `json:"size"`                                           // bytes; a JSON number, since no file comes near 32 bits
-	MIME   string `json:"mime"`                                           // as MIME says; never read from a request
+	MIME   string `json:"mime"`                                           // from MIME; never read from a request
 }
 
-// emptySum is the sha256 of no bytes at all.
+// emptySum is the sha256 of empty input.
 const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// UnmarshalJSON reads a row as clients send it: the size as a number or a
-// string (document 1, conventions), a mime not at all. A row without a size gets
-// one that no file has, since 0 would be an empty file.
+// UnmarshalJSON decodes a row as sent by clients: the size as a number or a string (document 1,
+// conventions), mime ignored. A missing size becomes -1, since 0 would be an empty file.
 func (f *File) UnmarshalJSON(b []byte) error {
 	var row struct {
 		Path   string      `json:"path"`
@@ -40,7 +38,7 @@ func (f *File) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// check returns the row as a manifest stores it.
+// check validates the row and returns it in the form stored in a manifest.
 func (f File) check(l Limits) (File, error) {
 	path, err := Clean(f.Path)
 	if err != nil {
@@ -54,7 +52,7 @@ func (f File) check(l Limits) (File, error) {
 		return File{}, about(ErrFile.At("size"), path, "needs its size in bytes, 0 or more")
 	}
 	if f.Size == 0 && sum != emptySum {
-		return File{}, about(ErrFile.At("size"), path, "has the size 0 and the sha256 of other bytes than none")
+		return File{}, about(ErrFile.At("size"), path, "has size 0 but not the sha256 of an empty file")
 	}
 	if err := l.checkSize(path, f.Size); err != nil {
 		return File{}, err
@@ -66,7 +64,7 @@ func isSum(s string) bool {
 	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// Size is the sum of the sizes of files.
+// Size returns the total size of files.
 func Size(files []File) int64 {
 	var sum int64
 	for _, f := range files {

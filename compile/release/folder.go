@@ -11,14 +11,14 @@ import (
 // LocalFile is a file of a local folder that a push would send.
 type LocalFile struct {
 	Path string
-	Size int64 // as the file system says; the bytes may differ by the time they are read
+	Size int64 // from the file system; the contents may differ by the time they are read
 }
 
-// Walk lists what pushing a folder would send, sorted by path, and what it
-// leaves out: what the folder's ignore file or the defaults match, metadata,
-// links (they may lead out of the folder), devices and, for site folders, empty
-// files. What the server would refuse is refused here, before anything is read:
-// hostile and conflicting paths, too many or too large files.
+// Walk lists the files that pushing a folder would send, sorted by path, and the files it leaves
+// out: those matched by the folder's ignore file or the defaults, metadata, links (they may lead
+// out of the folder), devices and, for site folders, empty files. Anything that the server would
+// refuse is refused here before any file is read: hostile and conflicting paths, too many or too
+// large files.
 //
 // An ignored folder is listed once, with a trailing '/', and not entered.
 func Walk(fsys fs.FS, l Limits) ([]LocalFile, Skipped, error) {
@@ -102,7 +102,7 @@ func (w *walk) file(path string, d fs.DirEntry) error {
 
 func (w *walk) skip(path, reason string) { w.skipped = append(w.skipped, Skip{path, reason}) }
 
-// check looks at the files together.
+// check validates the files as a whole.
 func (w *walk) check() error {
 	var sum int64
 	paths := make([]string, len(w.files))

@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 )
 
-// tree makes a folder of the paths given; "path=text" gives a file its text.
+// tree returns a folder of the given paths; "path=text" gives a file its text.
 func tree(files ...string) fstest.MapFS {
 	m := fstest.MapFS{}
 	for _, f := range files {
@@ -102,7 +102,7 @@ func TestWalkFollowsNoLinks(t *testing.T) {
 	}
 }
 
-func TestWalkRefusesWhatTheServerWould(t *testing.T) {
+func TestWalkRefusesWhatTheServerRefuses(t *testing.T) {
 	_, _, err := Walk(tree("index.html", "a\nb.css"), Document)
 	refused(t, err, ErrPath, "control")
 	_, _, err = Walk(tree("index.html", `a\b.css`), Document)
@@ -123,7 +123,7 @@ func TestWalkRefusesWhatTheServerWould(t *testing.T) {
 	}
 }
 
-// failing is a folder whose listing breaks.
+// failing is a folder whose listing fails.
 type failing struct{ fs.FS }
 
 func (failing) ReadDir(string) ([]fs.DirEntry, error) { return nil, fs.ErrPermission }

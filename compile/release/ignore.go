@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// IgnoreFiles are the names under which a folder or a ZIP says at its root what
-// to leave out. The first that is there is read.
+// IgnoreFiles are the names of the ignore file at the root of a folder or a ZIP. The first that
+// exists is read.
 var IgnoreFiles = [...]string{".vitrineignore", ".vizenignore"}
 
-// MaxIgnore is how many bytes of an ignore file are read; a longer one is refused.
+// MaxIgnore is the maximum size of an ignore file in bytes; a longer one is refused.
 const MaxIgnore = 16 * kib
 
-// defaults stand in for an ignore file without lines (document 3, section 7).
+// defaults apply without an ignore file or with an empty one (document 3, section 7).
 const defaults = `
 .*
 node_modules/
@@ -25,16 +25,16 @@ qa.mjs
 *.log
 `
 
-// Ignore is a list of patterns for paths to leave out. One pattern a line:
+// Ignore is a list of patterns for paths to leave out. One pattern per line:
 //
 //	README*         a file or folder of this name, at any depth
 //	node_modules/   folders only, with everything inside
 //	docs/draft*     with a slash inside or in front: from the root
 //	# text          a comment
 //
-// '*' is any run of characters, '?' one of them, neither crosses '/'. Case
-// counts. Everything else means itself, '[' and '!' too: there are neither
-// classes nor exceptions. The zero value leaves nothing out.
+// '*' is any run of characters, '?' one character; neither matches '/'. Matching is case-sensitive.
+// All other characters are literal, including '[' and '!': there are neither classes nor
+// exceptions. The zero value leaves nothing out.
 type Ignore struct{ patterns []pattern }
 
 type pattern struct {
@@ -43,8 +43,8 @@ type pattern struct {
 	folder bool
 }
 
-// ParseIgnore reads the text of an ignore file. With lines it replaces the
-// defaults; without (empty, or comments only) the defaults hold.
+// ParseIgnore parses the text of an ignore file. If it has patterns, they replace the defaults;
+// otherwise (empty, or comments only) the defaults apply.
 func ParseIgnore(text string) Ignore {
 	if ig := parsePatterns(text); len(ig.patterns) > 0 {
 		return ig
@@ -68,8 +68,8 @@ func parsePatterns(text string) (ig Ignore) {
 	return ig
 }
 
-// Match reports whether a path is left out, itself or by a folder above it. A
-// trailing '/' says that the path is a folder.
+// Match reports whether a path is left out, itself or through a parent folder. A trailing '/'
+// marks the path as a folder.
 func (ig Ignore) Match(path string) bool {
 	folder := strings.HasSuffix(path, "/")
 	segments := strings.Split(strings.Trim(path, "/"), "/")
@@ -82,7 +82,7 @@ func (ig Ignore) Match(path string) bool {
 }
 
 func (p pattern) match(segments []string, folder bool) bool {
-	last := len(segments) - len(p.globs) // where the pattern would cover the last segment
+	last := len(segments) - len(p.globs) // where the pattern would end at the last segment
 	for i := 0; i <= last; i++ {
 		if p.rooted && i > 0 {
 			break
@@ -106,8 +106,8 @@ func (p pattern) covers(segments []string) bool {
 	return true
 }
 
-// glob matches a whole name. On a mismatch only the last star is stretched,
-// which is enough and keeps the work within len(pattern) × len(name).
+// glob matches a whole name. On a mismatch only the last star is extended, which is sufficient
+// and bounds the work by len(pattern) × len(name).
 func glob(pattern, name string) bool {
 	p, n := 0, 0
 	star, mark := -1, 0
@@ -132,8 +132,8 @@ func glob(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// metadata reports files that operating systems and version control leave in
-// folders. No ignore file brings them back.
+// metadata reports files that operating systems and version control create in folders. An ignore
+// file cannot include them.
 func metadata(path string) bool {
 	for segment := range strings.SplitSeq(path, "/") {
 		switch segment {
@@ -148,10 +148,10 @@ func metadata(path string) bool {
 	return false
 }
 
-// isIgnoreFile reports an ignore file, which is never published.
+// isIgnoreFile reports whether a path is an ignore file, which is never published.
 func isIgnoreFile(path string) bool { return slices.Contains(IgnoreFiles[:], base(path)) }
 
-// runeLen is how many bytes the first character of a name has.
+// runeLen returns the length in bytes of the first character.
 func runeLen(s string) int {
 	_, n := utf8.DecodeRuneInString(s)
 	return n

@@ -60,7 +60,7 @@ func TestGlobs(t *testing.T) {
 	}
 }
 
-// slowGlob is the grammar read aloud.
+// slowGlob implements the grammar literally, as a reference.
 func slowGlob(pattern, name []rune) bool {
 	switch {
 	case len(pattern) == 0:
@@ -83,7 +83,7 @@ func FuzzIgnore(f *testing.F) {
 		}
 		ig := ParseIgnore(text)
 		if ig.Match(path+"/") && !ig.Match(path+"/inside") && !strings.HasSuffix(path, "/") && path != "" {
-			t.Errorf("%q leaves the folder %q out but not what is in it", text, path)
+			t.Errorf("%q leaves out the folder %q but not its contents", text, path)
 		}
 		if ig.Match(path) && !strings.HasSuffix(path, "/") && path != "" && !ig.Match(path+"/") {
 			t.Errorf("%q leaves out %q, but not the folder of that name", text, path)

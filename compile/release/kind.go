@@ -2,9 +2,9 @@ package release
 
 import "strings"
 
-// forbidden are the extensions of executables and server scripts (document 3,
-// section 8). Servers configured by files count: such a file would be shown to
-// the world here, passwords and all.
+// forbidden lists the extensions of executables and server scripts (document 3, section 8).
+// Configuration files of web servers count too: they would be published with any passwords in
+// them.
 var forbidden = set(
 	// scripts of servers
 	".php .php3 .php4 .php5 .php7 .phtml .phar .phps .asp .aspx .ashx .asmx .ascx .cshtml .jsp .jspx .jspf " +
@@ -16,11 +16,11 @@ var forbidden = set(
 		".deb .rpm .dmg .pkg .appimage .run .elf .lnk",
 )
 
-// Forbidden reports whether a file of this path is of a kind that is never
-// published: the finding file.forbidden.
+// Forbidden reports whether files with the path's extension are never published: the finding
+// file.forbidden.
 func Forbidden(path string) bool { return forbidden[extension(path)] }
 
-// set makes a set of the words of a text.
+// set returns the words of a text as a set.
 func set(words string) map[string]bool {
 	m := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {

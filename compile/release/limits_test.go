@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLimitsHoldAtTheByte tries n-1, n and n+1 of every limit of the table in
-// document 3, section 8.
+// TestLimitsHoldAtTheByte tries n-1, n and n+1 of every limit of the table in document 3, section
+// 8.
 func TestLimitsHoldAtTheByte(t *testing.T) {
 	for _, tc := range []struct {
 		what string
@@ -53,7 +53,7 @@ func TestFileCountHoldsOverBaseAndRequest(t *testing.T) {
 	}
 }
 
-func TestReleaseSizeCountsWhatIsInherited(t *testing.T) {
+func TestReleaseSizeCountsInheritedFiles(t *testing.T) {
 	base := rows("a.mp4 1 31457280", "b.mp4 2 20971520") // 30 and 20 MiB
 	for d := int64(-1); d <= 1; d++ {
 		req := Request{Files: []File{{Path: "c.mp4", SHA256: sum("3"), Size: 10<<20 + d}}}
@@ -64,12 +64,12 @@ func TestReleaseSizeCountsWhatIsInherited(t *testing.T) {
 			refused(t, err, ErrTooLarge, "60 MiB")
 		}
 		if _, err := Plan(req, base, nothing, Folder); err != nil {
-			t.Errorf("a site folder has only its quota: %v", err)
+			t.Errorf("a site folder must be limited only by its quota: %v", err)
 		}
 	}
 }
 
-// numbered makes n small files of different contents.
+// numbered returns n small files with different contents.
 func numbered(prefix string, n int) (files []File) {
 	for i := range n {
 		files = append(files, File{Path: fmt.Sprintf("%s%05d.txt", prefix, i), SHA256: fmt.Sprintf("%064x", i), Size: 1})

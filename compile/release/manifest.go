@@ -9,10 +9,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// MaxNote is how many characters a release's note may have.
+// MaxNote is the maximum length of a release's note in characters.
 const MaxNote = 500
 
-// Request is a release as POST …/releases takes it (document 3, 2.3 and 4.2).
+// Request is a release in the form of POST …/releases (document 3, 2.3 and 4.2).
 type Request struct {
 	Base   string   `json:"base" len:"255" refuse:"RELEASE_BASE_INVALID"` // "active" (also when empty), "none" or a release id
 	Files  []File   `json:"files" max:"2000" refuse:"RELEASE_TOO_LARGE"`
@@ -20,14 +20,14 @@ type Request struct {
 	Note   string   `json:"note" len:"500" refuse:"INVALID_REQUEST"`
 }
 
-// Base is what a new release starts from. The zero value starts from nothing.
+// Base is what a new release is based on. The zero value is an empty base.
 type Base struct {
 	Active  bool           // the release that is live in the caller's contour
-	Release shop.ReleaseID // this one
+	Release shop.ReleaseID // a specific release
 }
 
-// ParseBase reads a request's base: "active", "none" or a release id. Empty
-// means active, the reading that loses nothing.
+// ParseBase parses a request's base: "active", "none" or a release id. Empty means active, the
+// interpretation that loses no files.
 func ParseBase(text string) (Base, error) {
 	switch text {
 	case "active", "":
@@ -42,23 +42,22 @@ func ParseBase(text string) (Base, error) {
 	return Base{Release: id}, nil
 }
 
-// Manifest is what Plan makes of a request.
+// Manifest is the result of Plan.
 type Manifest struct {
 	Files     []File   // the whole new release, sorted by path
-	Upload    []File   // rows whose bytes must be sent: one for each distinct sha256
-	Reused    []string // paths of the request whose bytes are there, or come with another row
+	Upload    []File   // rows whose contents must be uploaded: one for each distinct sha256
+	Reused    []string // paths of the request whose contents are already stored or come with another row
 	Inherited []string // paths of the base that the request does not mention
-	Dropped   []string // empty files, which site folders do not keep
+	Dropped   []string // empty files, which site folders do not store
 }
 
-// Plan merges a request into the files of its base. Paths to delete leave the
-// base first, then the request's files are put in, replacing what stood there;
-// so a rename by case alone is one request, and a path in both lists stays.
-// Deleting what is not there is nothing. With base "none" the given base is not
-// looked at.
+// Plan merges a request into the files of its base. Paths to delete are removed from the base
+// first, then the request's files are added, replacing existing ones; so a rename by case only is
+// one request, and a path in both lists is kept. Deleting a missing path is not an error. With
+// base "none" the given base is ignored.
 //
-// has reports whether the shop already holds the bytes of a hash. It must not
-// ask about other shops: to know a hash is not to own the bytes.
+// has reports whether the shop already stores the contents of a hash. It must not look in other
+// shops: knowing a hash does not prove ownership of the contents.
 func Plan(req Request, base []File, has func(sha string) bool, l Limits) (Manifest, error) {
 	from, err := ParseBase(req.Base)
 	if err != nil {
@@ -87,8 +86,8 @@ func Plan(req Request, base []File, has func(sha string) bool, l Limits) (Manife
 	return m, nil
 }
 
-// requested checks the rows of a request and keys them by path. The same row
-// twice is one row; one path with two contents is refused.
+// requested checks the rows of a request and indexes them by path. An identical repeated row is
+// accepted; one path with two contents is refused.
 func requested(rows []File, l Limits) (files map[string]File, dropped []string, err error) {
 	if err := l.checkCount(len(rows)); err != nil {
 		return nil, nil, err
@@ -104,14 +103,14 @@ func requested(rows []File, l Limits) (files map[string]File, dropped []string, 
 			continue
 		}
 		if other, ok := files[f.Path]; ok && other != f {
-			return nil, nil, shop.AtEntry(about(ErrConflict.At("path"), f.Path, "stands there twice with different contents"), "files", n)
+			return nil, nil, shop.AtEntry(about(ErrConflict.At("path"), f.Path, "is listed twice with different contents"), "files", n)
 		}
 		files[f.Path] = f
 	}
 	return files, dropped, nil
 }
 
-// remaining keys the base by path without what is to be deleted.
+// remaining indexes the base by path, without the files to be deleted.
 func remaining(base []File, gone []string, l Limits) (map[string]File, error) {
 	if err := l.checkCount(len(gone)); err != nil {
 		return nil, err
@@ -142,7 +141,7 @@ func merge(kept, files map[string]File) Manifest {
 	return m
 }
 
-// check looks at the release as a whole.
+// check validates the release as a whole.
 func (m Manifest) check(l Limits) error {
 	if len(m.Files) == 0 {
 		return ErrEmpty.With("the release has no file; it needs at least " + Index)
@@ -165,7 +164,7 @@ func (m Manifest) check(l Limits) error {
 	return conflict(paths)
 }
 
-// split sorts the request's rows into what must be sent and what need not.
+// split divides the request's rows into those to upload and those already available.
 func (m *Manifest) split(files map[string]File, has func(sha string) bool) {
 	seen := make(map[string]bool, len(files))
 	for _, f := range slices.SortedFunc(maps.Values(files), byPath) {
@@ -180,7 +179,7 @@ func (m *Manifest) split(files map[string]File, has func(sha string) bool) {
 
 func checkNote(note string) error {
 	if !utf8.ValidString(note) || strings.Contains(note, "\x00") {
-		return shop.ErrInvalidRequest.At("note").With("it is no text")
+		return shop.ErrInvalidRequest.At("note").With("it is not valid text")
 	}
 	if utf8.RuneCountInString(note) > MaxNote {
 		return shop.ErrInvalidRequest.At("note").With("it has more than 500 characters")

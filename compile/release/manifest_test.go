@@ -13,10 +13,10 @@ import (
 	"vitrine/internal/shop"
 )
 
-// sum is a made-up sha256: one digit, repeated. A whole sha256 stays.
+// sum is a made-up sha256: one digit, repeated. A whole sha256 is kept.
 func sum(digit string) string { return strings.Repeat(digit, 64)[:64] }
 
-// row reads "path digit size" and row("a.css 1 10") is a request's row.
+// row parses "path digit size" into a request's row, as in row("a.css 1 10").
 func row(text string) File {
 	var path, digit string
 	var size int64
@@ -58,7 +58,7 @@ func want(t *testing.T, what string, got []string, list string) {
 	}
 }
 
-func TestPlanKeepsWhatIsNotMentioned(t *testing.T) {
+func TestPlanKeepsUnmentionedFiles(t *testing.T) {
 	base := rows("css/a.css 1 10", "index.html 2 20", "old.png 3 30")
 	has := func(sha string) bool { return sha <= sum("3") }
 	m := mustPlan(
@@ -74,7 +74,7 @@ func TestPlanKeepsWhatIsNotMentioned(t *testing.T) {
 	}
 }
 
-func TestPlanFromNothingForgetsTheBase(t *testing.T) {
+func TestPlanFromNothingIgnoresTheBase(t *testing.T) {
 	m := mustPlan(t, Request{Base: "none", Files: rows("index.html 1 1")}, rows("old.png 3 30"), nothing, Folder)
 	want(t, "files", paths(m.Files), "index.html")
 	want(t, "inherited", m.Inherited, "")
@@ -184,8 +184,8 @@ func TestAFileReadsItsSizeAsNumberOrString(t *testing.T) {
 	}
 }
 
-// TestPlanIsBaseMinusDeletePlusFiles compares Plan with the one-line model, and
-// the four lists with each other.
+// TestPlanIsBaseMinusDeletePlusFiles compares Plan with a simple model, and the four lists with
+// each other.
 func TestPlanIsBaseMinusDeletePlusFiles(t *testing.T) {
 	path := rapid.StringMatching(`[a-d](/[a-b]){0,2}`)
 	file := rapid.Custom(func(t *rapid.T) File {
@@ -233,13 +233,13 @@ func TestPlanIsBaseMinusDeletePlusFiles(t *testing.T) {
 	})
 }
 
-// checkSplit holds the lists of the answer together: every path in exactly one,
-// every missing content uploaded once.
+// checkSplit checks the lists against each other: every path is in exactly one, and every missing
+// content is uploaded once.
 func checkSplit(t *rapid.T, m Manifest, req Request, has func(string) bool) {
 	all := slices.Concat(paths(m.Upload), m.Reused, m.Inherited)
 	slices.Sort(all)
 	if !slices.Equal(all, paths(m.Files)) {
-		t.Fatalf("%v do not make up %v", all, paths(m.Files))
+		t.Fatalf("the lists hold %v, want %v", all, paths(m.Files))
 	}
 	missing := map[string]bool{}
 	for _, f := range req.Files {
@@ -249,11 +249,11 @@ func checkSplit(t *rapid.T, m Manifest, req Request, has func(string) bool) {
 	}
 	for _, f := range m.Upload {
 		if !missing[f.SHA256] {
-			t.Fatalf("%s is asked for twice or without need", f.Path)
+			t.Fatalf("%s is requested twice or unnecessarily", f.Path)
 		}
 		delete(missing, f.SHA256)
 	}
 	if len(missing) > 0 {
-		t.Fatalf("%v are never asked for", missing)
+		t.Fatalf("%v are never requested", missing)
 	}
 }

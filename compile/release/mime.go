@@ -2,12 +2,11 @@ package release
 
 import "strings"
 
-// Unknown is the content type of a file whose name does not tell it.
+// Unknown is the content type of a file whose name does not determine it.
 const Unknown = "application/octet-stream"
 
-// types are the content types by extension. Text is declared as UTF-8; a site
-// in another charset must be sent without the parameter, or its own meta
-// element is overruled.
+// types maps extensions to content types. Text is declared as UTF-8; a site in another charset
+// must be sent without the parameter, which would otherwise override its own meta element.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8", ".xhtml": "application/xhtml+xml",
 	".css": "text/css; charset=utf-8",
@@ -38,10 +37,10 @@ var types = map[string]string{
 	".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
 
-// MIME is the content type that a file is served with, by its extension in any
-// case; application/octet-stream where the extension says nothing. A saved website has
-// files that are called by their whole address, such as jquery.js?ver=3.6 or menu.js@e:
-// what stands before the mark says the type.
+// MIME returns the content type that a file is served with, by its extension in any case, or
+// application/octet-stream for unknown extensions. Files of a saved website can be named after
+// their whole address, such as jquery.js?ver=3.6 or menu.js@e: then the part before the mark
+// determines the type.
 func MIME(path string) string {
 	name := base(path)
 	if at := strings.IndexAny(name, "?@"); at > 0 {
@@ -55,8 +54,8 @@ func MIME(path string) string {
 	return Unknown
 }
 
-// Compressible reports whether bytes of a content type get smaller by brotli
-// or gzip; pictures, woff fonts, films and archives are packed already.
+// Compressible reports whether brotli or gzip make a content type smaller; images, woff fonts,
+// videos and archives are already compressed.
 func Compressible(mime string) bool {
 	mime, _, _ = strings.Cut(mime, ";")
 	switch mime {

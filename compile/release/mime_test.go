@@ -2,7 +2,7 @@ package release
 
 import "testing"
 
-func TestTypesAndWhatIsWorthCompressing(t *testing.T) {
+func TestContentTypesAndCompressibility(t *testing.T) {
 	for path, want := range map[string]struct {
 		mime    string
 		smaller bool
@@ -50,8 +50,8 @@ func TestTypesAndWhatIsWorthCompressing(t *testing.T) {
 	}
 }
 
-// The names of a saved website hold whole addresses.
-func TestASavedFileHasTheTypeOfItsAddress(t *testing.T) {
+// File names of a saved website contain whole addresses.
+func TestTypeOfASavedFile(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"js/jquery.js?ver=3.6": "text/javascript; charset=utf-8", "menu.js@e": "text/javascript; charset=utf-8", "a/style.css?v=2.1.png": "text/css; charset=utf-8",

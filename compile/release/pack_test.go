@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/corpus"
 )
 
-// honest packs "path=text" words.
+// honest packs a valid archive of "path=text" words.
 func honest(t testing.TB, words ...string) []byte {
 	var members []corpus.Entry
 	for _, word := range words {

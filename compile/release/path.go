@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxPath is how many bytes of UTF-8 a path may have (document 3, section 8).
+// MaxPath is the maximum length of a path in bytes of UTF-8 (document 3, section 8).
 const MaxPath = 512
 
-// Clean returns the path as a release stores it, or ErrPath naming it and what
-// is wrong. It changes nothing: a second spelling of the same file is how
-// traversals begin, so "./a", "a//b" and "a\b" are refused, not mended.
+// Clean returns the path in the form stored in a release, or ErrPath with the path and the
+// reason. It changes nothing: traversals exploit alternative spellings of a file, so "./a",
+// "a//b" and "a\b" are refused, not corrected.
 func Clean(path string) (string, error) {
 	if why := fault(path); why != "" {
 		return "", about(ErrPath, path, why)
@@ -21,7 +21,7 @@ func Clean(path string) (string, error) {
 	return path, nil
 }
 
-// fault is what is wrong with a path, as the end of a sentence; "" when nothing is.
+// fault returns the reason why a path is invalid, as the end of a sentence, or "".
 func fault(path string) string {
 	switch {
 	case path == "":
@@ -48,14 +48,15 @@ func fault(path string) string {
 	return ""
 }
 
-// hasDrive reports a Windows drive letter, which makes a path absolute there.
+// hasDrive reports whether a path begins with a Windows drive letter, which makes it absolute
+// there.
 func hasDrive(path string) bool {
 	return len(path) > 2 && path[1] == ':' && path[2] == '/' && unicode.IsLetter(rune(path[0]))
 }
 
-// conflict finds two paths that cannot live in one release: equal but for
-// case, or one a file where the other needs a folder. Such a release would
-// unpack to different sites on different machines.
+// conflict finds two paths that cannot be in one release: equal except for case, or one a file
+// where the other needs a folder. Such a release would unpack to different sites on different
+// machines.
 func conflict(paths []string) error {
 	type folded struct{ key, path string }
 	all := make([]folded, len(paths))
@@ -67,7 +68,7 @@ func conflict(paths []string) error {
 		a, b := all[i-1], all[i]
 		switch {
 		case a.path == b.path:
-			return about(ErrConflict, b.path, "stands there twice")
+			return about(ErrConflict, b.path, "is listed twice")
 		case a.key == b.key:
 			return about(ErrConflict, b.path, "differs from "+quote(a.path)+" only by case")
 		case strings.HasPrefix(b.key, a.key+"\x00"):
@@ -77,9 +78,9 @@ func conflict(paths []string) error {
 	return nil
 }
 
-// fold is the key under which paths that differ only by case are equal. '/'
-// becomes NUL, which no path holds: so everything inside a folder sorts right
-// behind a file of the folder's name.
+// fold returns a key that is equal for paths that differ only by case. '/' becomes NUL, which no
+// path contains, so that the contents of a folder sort directly after a file with the folder's
+// name.
 func fold(path string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '/' {
@@ -93,8 +94,8 @@ func fold(path string) string {
 	}, path)
 }
 
-// extension is the lower-case extension of a path's last segment with its dot.
-// Dots and blanks at the end count as nothing: "a.php. " is a .php to some.
+// extension returns the lower-case extension of a path's last segment with its dot. Trailing dots
+// and blanks are ignored, because some systems treat "a.php. " as a .php.
 func extension(path string) string {
 	name := strings.TrimRight(base(path), ". ")
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
@@ -103,5 +104,5 @@ func extension(path string) string {
 	return ""
 }
 
-// base is the last segment of a path.
+// base returns the last segment of a path.
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

@@ -10,8 +10,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// refused fails the test unless err is the refusal want and its text holds all
-// of parts.
+// refused fails the test unless err is the refusal want and its text contains all parts.
 func refused(t *testing.T, err error, want *shop.Refusal, parts ...string) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -19,12 +18,12 @@ func refused(t *testing.T, err error, want *shop.Refusal, parts ...string) {
 	}
 	for _, part := range parts {
 		if !strings.Contains(err.Error(), part) {
-			t.Errorf("%q does not say %q", err, part)
+			t.Errorf("%q does not contain %q", err, part)
 		}
 	}
 }
 
-func TestCleanTakesAPathAsItIs(t *testing.T) {
+func TestCleanKeepsValidPaths(t *testing.T) {
 	for _, path := range []string{
 		"index.html", "a/b/c.css", "картинки/чай.webp", "with space.png", "a%2e%2e/b", "[id].html", "...", "..a/b..", "a:b",
 		"naïve/é.png", "\U0001F600.svg", ".well-known/x", strings.Repeat("a", MaxPath-1), strings.Repeat("a", MaxPath),
@@ -75,15 +74,15 @@ func TestARefusalNamesThePathOnOneShortLine(t *testing.T) {
 	} {
 		_, err := Clean(path)
 		if r, _ := shop.AsRefusal(err); r.Fields["path"] != want {
-			t.Errorf("%q: the field says %q", path, r.Fields["path"])
+			t.Errorf("%q: the field path is %q", path, r.Fields["path"])
 		}
 	}
 }
 
-func TestConflictsAreFoundWhateverLiesBetween(t *testing.T) {
+func TestConflictsAreFoundInAnyOrder(t *testing.T) {
 	for _, tc := range []struct{ paths, why string }{
 		{"a b c", ""},
-		{"a/x A/y", ""}, // folders that differ by case hold no file twice
+		{"a/x A/y", ""}, // folders that differ by case have no file in common
 		{"a a", "twice"},
 		{"logo.png b Logo.PNG", "only by case"},
 		{"dir/a DIR/A", "only by case"},
@@ -126,7 +125,7 @@ func FuzzClean(f *testing.F) {
 		}
 		if fold(strings.ToUpper(got)) == fold(got) && strings.ToUpper(got) != got {
 			if conflict([]string{got, strings.ToUpper(got)}) == nil {
-				t.Errorf("%q and its upper case live together", got)
+				t.Errorf("%q and its upper case are accepted together", got)
 			}
 		}
 	})

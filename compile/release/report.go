@@ -9,22 +9,21 @@ import (
 // Finding is one remark about a release.
 type Finding struct {
 	Code   string `json:"code"`
-	Path   string `json:"path"`   // the file that it is about
-	Line   int    `json:"line"`   // 1-based; 0 when it is about the file as a whole
-	Detail string `json:"detail"` // for people
+	Path   string `json:"path"`   // the file in question
+	Line   int    `json:"line"`   // 1-based; 0 for the file as a whole
+	Detail string `json:"detail"` // for display
 }
 
-// Report is the findings of one release by level (CONTRACT, "Html documents").
-// The zero value is the report of a release without fault; its lists print as
-// empty arrays, never as null.
+// Report holds the findings of one release by level (CONTRACT, "Html documents"). The zero value
+// is the report of a release without findings; its lists are encoded as empty arrays, never as
+// null.
 type Report struct {
 	Errors   []Finding `json:"errors"`
 	Warnings []Finding `json:"warnings"`
 	Info     []Finding `json:"info"`
 }
 
-// Add files findings under the levels of their codes. What was found is told
-// with how to mend it.
+// Add sorts findings by the level of their codes and appends each code's hint to the detail.
 func (r *Report) Add(findings ...Finding) {
 	for _, f := range findings {
 		code := infoOf(f.Code)
@@ -40,8 +39,8 @@ func (r *Report) Add(findings ...Finding) {
 	}
 }
 
-// Merge appends what another look found, in its order. What both found, such as a
-// service worker in a linked script, is told once.
+// Merge appends the findings of another check, in order. A finding of both checks, such as a
+// service worker in a linked script, is kept once.
 func (r *Report) Merge(other Report) {
 	r.Errors = merged(r.Errors, other.Errors)
 	r.Warnings = merged(r.Warnings, other.Warnings)
@@ -68,8 +67,8 @@ func merged(list, more []Finding) []Finding {
 // OK reports whether the release may be published.
 func (r Report) OK() bool { return len(r.Errors) == 0 }
 
-// Refusal is nil when the release may be published, else ErrInvalid with the
-// first error in its detail and the whole report in the field report.
+// Refusal returns nil when the release may be published, else ErrInvalid with the first error in
+// its detail and the whole report in the field report.
 func (r Report) Refusal() error {
 	if r.OK() {
 		return nil
@@ -81,7 +80,7 @@ func (r Report) Refusal() error {
 	return ErrInvalid.With(detail).WithField("report", r)
 }
 
-// String is "ref.missing css/a.css:12".
+// String formats a finding as "ref.missing css/a.css:12".
 func (f Finding) String() string {
 	text := f.Code + " " + f.Path
 	if f.Line > 0 {
@@ -90,7 +89,7 @@ func (f Finding) String() string {
 	return text
 }
 
-// MarshalJSON prints {errors[], warnings[], info[]}.
+// MarshalJSON encodes {errors[], warnings[], info[]}.
 func (r Report) MarshalJSON() ([]byte, error) {
 	full := func(list []Finding) []Finding {
 		if list == nil {

@@ -8,34 +8,33 @@ import (
 	"unicode/utf8"
 )
 
-// maxSightings is how many service workers are named in one file.
+// maxSightings limits the number of service workers reported per file.
 const maxSightings = 20
 
 const registerCall = "(?:(?:\\?\\.|\\.)\\s*register|(?:\\?\\.\\s*)?\\[\\s*[\"'`]register[\"'`]\\s*\\])\\s*(?:\\?\\.\\s*)?\\("
 
 var (
-	// register sees navigator.serviceWorker.register(…) as written by people and
-	// minifiers: with ?. , with ["…"], with blanks between. The text is searched,
-	// so a call inside a comment counts too, as references in comments do.
+	// register matches navigator.serviceWorker.register(…) as written by people and minifiers:
+	// with ?. , with ["…"], with blanks in between. The text is searched, so a call inside a
+	// comment counts too, like references in comments.
 	register = regexp.MustCompile("serviceWorker(?:[\"'`]\\s*\\])?\\s*" + registerCall)
 
-	// alias sees the names that a script gives to navigator.serviceWorker.
+	// alias matches assignments of navigator.serviceWorker to a name.
 	alias = regexp.MustCompile("([\\w$]+)\\s*=\\s*(?:(?:window|self|globalThis)\\s*\\.\\s*)?navigator\\s*(?:\\?\\.|\\.)\\s*serviceWorker[ \\t]*(?:[;,)}\\r\\n]|\\|\\||\\?\\?|$)|" +
 		"\\bserviceWorker\\s*:\\s*([\\w$]+)\\s*[,}=]")
 
-	// computed sees a property of navigator or serviceWorker whose name is an
-	// expression. A name in quotes is none, and neither is a number.
+	// computed matches a property of navigator or serviceWorker whose name is an expression, not
+	// a quoted name or a number.
 	computed = regexp.MustCompile("\\b(?:navigator|serviceWorker)\\s*(?:\\?\\.\\s*)?\\[\\s*(?:[^\"'`\\d\\s\\]]|[\"'`][^\"'`\\]]*[\"'`]\\s*[^\"'`\\]\\s]|`[^`]*\\$\\{)")
 
 	seam    = regexp.MustCompile(`"\s*\+\s*"|'\s*\+\s*'|` + "`\\s*\\+\\s*`" + `|["'` + "`" + `]\s*\+\s*["'` + "`" + `]`)
 	escaped = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}`)
 )
 
-// ServiceWorkers finds registrations of service workers in the text of a
-// script: sw.register with the line, also where the name is joined from pieces,
-// escaped, or given to a variable. A name that is computed in another way is
-// sw.computed: nothing but running the script tells what it is. A worker would
-// answer requests of the whole shop, so the shop's host serves none at all.
+// ServiceWorkers finds registrations of service workers in the text of a script: sw.register with
+// the line, even if the name is concatenated, escaped, or assigned to a variable. A name computed
+// in another way is sw.computed: only running the script would tell what it is. A worker would
+// answer requests of the whole shop, so the shop's host serves none.
 func ServiceWorkers(path string, script []byte) []Finding {
 	if !bytes.Contains(script, []byte("navigator")) && !bytes.Contains(script, []byte("erviceWorker")) {
 		return nil
@@ -62,7 +61,7 @@ func ServiceWorkers(path string, script []byte) []Finding {
 	return sightings(path, text, lost, at, SWComputed, "computes the name of a property of navigator")
 }
 
-// aliasCalls are the patterns of register called on a name of navigator.serviceWorker.
+// aliasCalls returns patterns for register called on an alias of navigator.serviceWorker.
 func aliasCalls(text []byte) (calls []*regexp.Regexp) {
 	var names []string
 	for _, m := range alias.FindAllSubmatch(text, maxSightings) {
@@ -75,8 +74,8 @@ func aliasCalls(text []byte) (calls []*regexp.Regexp) {
 	return calls
 }
 
-// plainNames joins strings that are added up and reads escapes. lost are the places
-// in the text where a line break was dropped.
+// plainNames joins concatenated strings and resolves escapes. lost lists the offsets in the text
+// at which a line break was dropped.
 func plainNames(script []byte) (text []byte, lost []int) {
 	read := escaped.ReplaceAllFunc(script, func(e []byte) []byte {
 		n, err := strconv.ParseUint(string(bytes.Trim(e[2:], "{}")), 16, 32)

@@ -13,13 +13,13 @@ import (
 type extraction struct {
 	src     *source
 	limits  Limits
-	left    int64 // bytes that may still come out, over all files
+	left    int64 // bytes that may still be unpacked, over all files
 	files   int
 	skipped Skipped
 }
 
-// extract gives one file to put and makes sure that it was whole, however much
-// of it put read.
+// extract passes one file to put and verifies the whole file, even if put reads only a part of
+// it.
 func (x *extraction) extract(e entry, put func(path string, r io.Reader) error) error {
 	most := x.limits.most(e.path)
 	over := tooLarge(e.path, most)
@@ -49,7 +49,7 @@ func (x *extraction) extract(e entry, put func(path string, r io.Reader) error) 
 	return body.err
 }
 
-// readEntry reads a small file of the archive whole.
+// readEntry reads a whole small file of the archive.
 func readEntry(e entry, src *source, most int64) (string, error) {
 	body, err := openEntry(e, src, most, tooLarge(e.path, most))
 	if err != nil {
@@ -60,9 +60,8 @@ func readEntry(e entry, src *source, most int64) (string, error) {
 	return string(text), err
 }
 
-// member is the unpacked stream of one entry. Unlike the library it takes no
-// header's word: it stops at most bytes and compares the CRC even where the
-// header says 0.
+// member is the unpacked stream of one entry. Unlike the library it does not trust the header: it
+// stops at most bytes and compares the CRC even if the header says 0.
 type member struct {
 	entry entry
 	src   *source
@@ -70,8 +69,8 @@ type member struct {
 	sum   hash.Hash32
 	read  int64
 	most  int64
-	over  error // the refusal of more than most bytes
-	err   error // the first failure; io.EOF is none
+	over  error // the refusal for more than most bytes
+	err   error // the first failure other than io.EOF
 }
 
 func openEntry(e entry, src *source, most int64, over error) (*member, error) {
@@ -97,7 +96,7 @@ func (m *member) Read(p []byte) (int, error) {
 	case err == io.EOF && m.sum.Sum32() == m.entry.file.CRC32, err == nil:
 		return n, err
 	case err == io.EOF, errors.Is(err, zip.ErrChecksum):
-		m.err = about(ErrZip, m.entry.path, "does not have the CRC that the ZIP names")
+		m.err = about(ErrZip, m.entry.path, "does not have the CRC given in the ZIP")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		m.err = about(ErrZip, m.entry.path, "is cut off")
 	default:

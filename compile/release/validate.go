@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// largeImage is the advice for images (document 3, section 8).
+// largeImage is the recommended maximum for images (document 3, section 8).
 const largeImage = 400 * kib
 
-// Validate looks at a manifest for everything that needs no html compiler.
-// read returns the bytes that a path of the manifest stands for; it is asked for
-// scripts and, where they are served as they are, pages, one at a time, and its
-// errors come back as they are.
+// Validate checks a manifest for everything that needs no html compiler. read returns the
+// contents of a path of the manifest; it is called for scripts and, where pages are served as
+// they are, for pages, one at a time, and its errors are returned unchanged.
 func Validate(manifest []File, read func(path string) ([]byte, error), l Limits) (Report, error) {
 	r := Report{Errors: entrance(manifest, l)}
 	for _, f := range manifest {
 		r.Add(byName(f, l)...)
-		if !isScript(f.MIME) && (l.OnePage || !IsHTML(f.MIME)) { // one page is looked at by its compiler
+		if !isScript(f.MIME) && (l.OnePage || !IsHTML(f.MIME)) { // the single page is checked by its compiler
 			continue
 		}
 		text, err := read(f.Path)
@@ -28,8 +27,8 @@ func Validate(manifest []File, read func(path string) ([]byte, error), l Limits)
 	return r, nil
 }
 
-// entrance wants an index.html of a size that the compiler takes, and says itself
-// how to mend it.
+// entrance requires an index.html of a size that the compiler accepts. Its findings include their
+// own hint.
 func entrance(manifest []File, l Limits) []Finding {
 	index, ok := Find(manifest, Index)
 	switch {
@@ -43,18 +42,18 @@ func entrance(manifest []File, l Limits) []Finding {
 	return nil
 }
 
-// elsewhere says how a release without an index.html gets one: most of them were
-// made of the folder around the website.
+// elsewhere suggests how to fix a release without an index.html: most were made from the folder
+// around the website.
 func elsewhere(manifest []File) string {
 	for _, f := range manifest {
 		if folder, ok := strings.CutSuffix(f.Path, "/"+Index); ok {
-			return "there is one in " + quote(folder) + ": publish what is in that folder"
+			return "there is one in " + quote(folder) + ": publish the contents of that folder"
 		}
 	}
 	return "add it"
 }
 
-// byName finds what path and size alone give away.
+// byName returns the findings that follow from path and size alone.
 func byName(f File, l Limits) (found []Finding) {
 	if Forbidden(f.Path) {
 		found = append(found, Finding{FileForbidden, f.Path, 0, "files of the kind " + extension(f.Path) + " are not published"})
@@ -69,19 +68,19 @@ func byName(f File, l Limits) (found []Finding) {
 	return found
 }
 
-// Unused finds the files that nothing refers to. used holds the paths that the
-// compiler of html and css met. Pages and what browsers ask for unasked
-// (favicons, robots.txt) need no reference; what is forbidden must go anyway.
+// Unused finds the files that nothing refers to. used holds the paths referenced in html and css.
+// Pages and files that browsers request by themselves (favicons, robots.txt) need no reference;
+// forbidden files must be removed anyway.
 func Unused(manifest []File, used map[string]bool) (found []Finding) {
 	for _, f := range manifest {
-		if !used[f.Path] && !IsHTML(f.MIME) && !askedUnasked(f.Path) && !Forbidden(f.Path) {
+		if !used[f.Path] && !IsHTML(f.MIME) && !wellKnown(f.Path) && !Forbidden(f.Path) {
 			found = append(found, Finding{FileUnused, f.Path, 0, "nothing in the release refers to it"})
 		}
 	}
 	return found
 }
 
-func askedUnasked(path string) bool {
+func wellKnown(path string) bool {
 	return strings.HasPrefix(path, "favicon.") || strings.HasPrefix(path, "apple-touch-icon") || path == "robots.txt"
 }
 

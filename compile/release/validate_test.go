@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// published plans the rows and validates them with the scripts given.
+// published plans the rows and validates them with the given scripts.
 func published(t *testing.T, l Limits, scripts map[string]string, texts ...string) Report {
 	t.Helper()
 	m := mustPlan(t, Request{Base: "none", Files: rows(texts...)}, nil, nothing, l)
@@ -20,7 +20,7 @@ func published(t *testing.T, l Limits, scripts map[string]string, texts ...strin
 	return r
 }
 
-// list prints findings as "code path:line".
+// list formats findings as "code path:line".
 func list(findings []Finding) string {
 	var words []string
 	for _, f := range findings {
@@ -45,8 +45,8 @@ func TestValidateFinds(t *testing.T) {
 		{"server scripts", Folder, "index.html 1 1;a.PHP 2 2;cgi/x.cgi 3 3;.htaccess 4 4;a.php. 5 5",
 			"file.forbidden .htaccess, file.forbidden a.PHP, file.forbidden a.php., file.forbidden cgi/x.cgi", "", ""},
 		{"programs", Document, "index.html 1 1;setup.exe 2 2;x.tar.sh 3 3", "file.forbidden setup.exe, file.forbidden x.tar.sh", "", ""},
-		{"no programs by likeness", Document, "index.html 1 1;php.txt 2 2;exe 3 3;a.php/b.css 4 4", "", "", ""},
-		{"an image of 400 KB as good", Document, "index.html 1 1;a.png 2 409600", "", "", ""},
+		{"no programs by similar names", Document, "index.html 1 1;php.txt 2 2;exe 3 3;a.php/b.css 4 4", "", "", ""},
+		{"an image of 400 KB as small enough", Document, "index.html 1 1;a.png 2 409600", "", "", ""},
 		{"a byte more as large", Document, "index.html 1 1;a.png 2 409601;b.mp4 3 409601", "", "", "img.large a.png"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestValidateFinds(t *testing.T) {
 	}
 }
 
-func TestAnEmptyOrHugeManifestIsFoundToo(t *testing.T) {
+func TestEmptyOrHugeManifestIsAnError(t *testing.T) {
 	r, err := Validate(nil, nil, Folder)
 	if err != nil || list(r.Errors) != "ref.missing index.html" {
 		t.Errorf("%v, %v", r, err)
@@ -73,10 +73,10 @@ func TestAnEmptyOrHugeManifestIsFoundToo(t *testing.T) {
 	}
 }
 
-func TestARootWithoutAnIndexIsToldWhereOneIs(t *testing.T) {
+func TestMissingIndexNamesWhereOneIs(t *testing.T) {
 	for files, want := range map[string]string{
 		"about.html 1 1":               "a release needs index.html at its root; add it",
-		"my/site/index.html 1 1":       `a release needs index.html at its root; there is one in "my/site": publish what is in that folder`,
+		"my/site/index.html 1 1":       `a release needs index.html at its root; there is one in "my/site": publish the contents of that folder`,
 		"index.html 1 2097153":         "has more than 2 MiB; move scripts, styles and pictures into files of their own",
 		"not-quite-index.html 1 1":     "a release needs index.html at its root; add it",
 		"x/not-quite/index.htmls 1 10": "a release needs index.html at its root; add it",
@@ -88,7 +88,7 @@ func TestARootWithoutAnIndexIsToldWhereOneIs(t *testing.T) {
 	}
 }
 
-func TestWhatIsForbiddenIsNotAlsoUnused(t *testing.T) {
+func TestForbiddenFilesAreNotAlsoUnused(t *testing.T) {
 	if got := list(Unused(rows("a.php 1 1", "b.txt 2 2"), nil)); got != "file.unused b.txt" {
 		t.Error(got)
 	}
@@ -140,7 +140,7 @@ func TestOnlyScriptsAreRead(t *testing.T) {
 	broken := errors.New("disk")
 	_, err := Validate(rows("a.js 1 1"), func(string) ([]byte, error) { return nil, broken }, Folder)
 	if err != nil {
-		t.Fatal("rows without a mime are no scripts")
+		t.Fatal("rows without a mime must not be read as scripts")
 	}
 	m := mustPlan(t, Request{Files: rows("a.js 1 1")}, nil, nothing, Folder)
 	if _, err := Validate(m.Files, func(string) ([]byte, error) { return nil, broken }, Folder); !errors.Is(err, broken) {
@@ -187,7 +187,7 @@ func TestEveryCodeHasALevelAndAHint(t *testing.T) {
 	}
 }
 
-func TestAFindingSaysHowToMendIt(t *testing.T) {
+func TestFindingIncludesItsHint(t *testing.T) {
 	r := published(t, Document, nil, "index.html 1 1", "a.php 2 2")
 	if want := "files of the kind .php are not published. Remove executables and server scripts: nothing is run on the server."; r.Errors[0].Detail != want {
 		t.Errorf("got %s, want %s", r.Errors[0].Detail, want)
@@ -200,7 +200,7 @@ func TestReportsPrintEmptyLists(t *testing.T) {
 		t.Errorf("%s, %v", out, err)
 	}
 	if r.Refusal() != nil {
-		t.Error("a clean report refuses")
+		t.Error("a clean report must not refuse")
 	}
 	r.Merge(Report{Errors: []Finding{{RefMissing, "a.css", 12, "img/x.png"}}, Info: []Finding{{ImgLarge, "b.png", 0, ""}}})
 	r.Merge(

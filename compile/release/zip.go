@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// leftOut is what a ZIP without lines in an ignore file leaves out: of a complete
-// website hidden files only (document 3, 4.2), of a document, which is made in a
-// working folder, all of the defaults.
+// leftOut returns the patterns for a ZIP without patterns in an ignore file: only hidden files
+// for a complete website (document 3, 4.2), all of the defaults for a document, which is made in
+// a working folder.
 func leftOut(l Limits) Ignore {
 	if l.OnePage {
 		return parsePatterns(defaults)
@@ -20,17 +20,15 @@ func leftOut(l Limits) Ignore {
 	return parsePatterns(".*")
 }
 
-// Unzip hands every file of a ZIP of size bytes to put, in the archive's
-// order, as streams. One outer folder around everything is taken off, hidden
-// metadata is left out, an ignore file inside decides what else (document 3,
-// 4.2). Numbers in the archive's headers are claims: bytes are counted as they
-// come out, and checked against their CRC.
+// Unzip passes every file of a ZIP of size bytes to put as a stream, in the archive's order. It
+// strips a single outer folder, leaves out hidden metadata and applies an ignore file inside the
+// archive (document 3, 4.2). Sizes in the archive's headers are not trusted: bytes are counted as
+// they are unpacked, and checked against their CRC.
 //
-// Links, encrypted entries, hostile or conflicting paths, more of anything than
-// the limits allow, and every kind of damage are refusals: ErrZip, ErrPath,
-// ErrConflict, ErrTooLarge, ErrEmpty. Paths and announced sizes are checked
-// before the first put; after an error the caller forgets what it was given.
-// Archives inside the archive are files like others.
+// Links, encrypted entries, hostile or conflicting paths, exceeded limits, and every kind of
+// damage are refusals: ErrZip, ErrPath, ErrConflict, ErrTooLarge, ErrEmpty. Paths and announced
+// sizes are checked before the first put; after an error the caller discards what it was given.
+// Archives inside the archive are ordinary files.
 func Unzip(r io.ReaderAt, size int64, l Limits, put func(path string, r io.Reader) error) (Skipped, error) {
 	src := &source{r: r, left: math.MaxInt64}
 	archive, err := openZip(src, size, l)
@@ -62,14 +60,14 @@ func Unzip(r io.ReaderAt, size int64, l Limits, put func(path string, r io.Reade
 	return x.skipped, nil
 }
 
-// entry is a file of the archive and the path it gets in the release.
+// entry is a file of the archive and its path in the release.
 type entry struct {
 	path string
 	file *zip.File
 }
 
-// listEntries checks every entry that is more than metadata. The packed bytes
-// of all cannot be more than the archive's size, unless entries share them.
+// listEntries checks every entry except metadata. The packed sizes cannot exceed the archive's
+// size unless entries overlap.
 func listEntries(files []*zip.File, size int64) (entries []entry, err error) {
 	left := uint64(size)
 	for _, f := range files {
@@ -77,7 +75,7 @@ func listEntries(files []*zip.File, size int64) (entries []entry, err error) {
 		if metadata(name) {
 			continue
 		}
-		if !utf8.ValidString(name) { // old packers write names in the code page of their machine
+		if !utf8.ValidString(name) { // old packers write names in the local code page
 			return nil, about(ErrPath, name, "is not UTF-8; pack the ZIP with UTF-8 names, or rename the file in Latin letters")
 		}
 		if _, err := Clean(name); err != nil {
@@ -98,7 +96,7 @@ func listEntries(files []*zip.File, size int64) (entries []entry, err error) {
 	return entries, nil
 }
 
-// unfit is what bars an entry, as the end of a sentence; "" when nothing does.
+// unfit returns the reason why an entry is refused, as the end of a sentence, or "".
 func unfit(f *zip.File, folder bool) string {
 	const encrypted, strong, masked = 1 << 0, 1 << 6, 1 << 13
 	kind := f.Mode().Type()
@@ -108,17 +106,17 @@ func unfit(f *zip.File, folder bool) string {
 	case kind == fs.ModeSymlink:
 		return "is a link"
 	case folder && f.UncompressedSize64 != 0, !folder && kind == fs.ModeDir:
-		return "is half a folder, half a file"
+		return "is both a folder and a file"
 	case kind&^fs.ModeDir != 0:
-		return "is no plain file"
+		return "is not a plain file"
 	case f.Method != zip.Store && f.Method != zip.Deflate:
 		return "is packed by method " + strconv.Itoa(int(f.Method)) + ", use deflate"
 	}
 	return ""
 }
 
-// stripOuter takes off the one folder that everything lies in. Hidden things
-// beside it do not count.
+// stripOuter removes the single folder that contains everything. Hidden files next to it are
+// ignored.
 func stripOuter(entries []entry) []entry {
 	outer := ""
 	for _, e := range entries {
@@ -160,7 +158,7 @@ func zipIgnore(entries []entry, src *source, l Limits) (Ignore, error) {
 	return leftOut(l), nil
 }
 
-// leaveOut sorts entries into those to publish and those that patterns match.
+// leaveOut divides entries into those to publish and those that the patterns match.
 func leaveOut(entries []entry, ignore Ignore) (kept []entry, skipped Skipped) {
 	for _, e := range entries {
 		switch {
@@ -174,8 +172,8 @@ func leaveOut(entries []entry, ignore Ignore) (kept []entry, skipped Skipped) {
 	return kept, skipped
 }
 
-// checkEntries looks at the entries together, before any is unpacked. A size
-// that is announced as too large is either true or a lie, and refused for both.
+// checkEntries validates the entries as a whole before any is unpacked. An announced size that is
+// too large is refused whether it is true or not.
 func checkEntries(entries []entry, l Limits) error {
 	if err := l.checkCount(len(entries)); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// spoiled is an archive whose second file does not have the CRC it claims.
+// spoiled is an archive whose second file has a wrong CRC.
 func spoiled(t testing.TB) []byte {
 	return corpus.Zip(
 		t, corpus.Entry{Name: "index.html", Text: "1"},
@@ -21,7 +21,7 @@ func spoiled(t testing.TB) []byte {
 	)
 }
 
-func TestUnzipGivesWhatTheCorpusSays(t *testing.T) {
+func TestUnzipCorpus(t *testing.T) {
 	for of, l := range map[string]Limits{"document": Document, "folder": Folder} {
 		for _, c := range corpus.Archives(t, of) {
 			t.Run(of+"/"+c.ID, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestUnzipGivesWhatTheCorpusSays(t *testing.T) {
 	}
 }
 
-func TestNoArchiveCutShortIsTaken(t *testing.T) {
+func TestTruncatedArchivesAreRefused(t *testing.T) {
 	good := honest(t, "index.html=1", "a.css="+strings.Repeat("text ", 1000))
 	for n := range len(good) {
 		if _, _, err := unzip(good[:n], Document); !errors.Is(err, ErrZip) {
@@ -47,7 +47,7 @@ func TestNoArchiveCutShortIsTaken(t *testing.T) {
 	}
 }
 
-// TestNoFlippedBitGoesUnnoticed holds that damage never changes what is put.
+// TestNoFlippedBitGoesUnnoticed checks that damage never changes the contents passed to put.
 func TestNoFlippedBitGoesUnnoticed(t *testing.T) {
 	good := honest(t, "index.html=one", "a.css=two two two")
 	for at := range good {
@@ -83,7 +83,7 @@ func TestEntriesAreCountedWithFoldersAndMetadata(t *testing.T) {
 	}
 }
 
-func TestTheCountOfEntriesIsNotBelieved(t *testing.T) {
+func TestEntryCountInTheHeaderIsNotTrusted(t *testing.T) {
 	var words []string
 	for i := range 66_000 { // 464 by the archive's own 16-bit count
 		words = append(words, fmt.Sprintf("%d=", i))
@@ -107,8 +107,8 @@ func TestFilesOfAnArchiveAreCounted(t *testing.T) {
 	}
 }
 
-// TestBombsAreDefusedByCounting packs a thousand times more than allowed,
-// announced truly, announced as small, and split over files.
+// TestBombsAreDefusedByCounting packs a thousand times more than allowed: with the true size,
+// with a false size, and split over files.
 func TestBombsAreDefusedByCounting(t *testing.T) {
 	l := Document
 	l.File, l.Expanded = 100_000, 250_000
@@ -132,13 +132,13 @@ func TestBombsAreDefusedByCounting(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			if out > l.Expanded {
-				t.Errorf("%d bytes came out", out)
+				t.Errorf("%d bytes were unpacked", out)
 			}
 		})
 	}
 }
 
-func TestSizesOfArchivesHoldAtTheByte(t *testing.T) {
+func TestArchiveSizeLimitsHoldAtTheByte(t *testing.T) {
 	l := Document
 	l.File, l.Index, l.Expanded = 1000, 500, 1400
 	for _, tc := range []struct {
@@ -162,7 +162,7 @@ func TestSizesOfArchivesHoldAtTheByte(t *testing.T) {
 	}
 }
 
-func TestNothingIsPutWhileTheDirectoryIsWrong(t *testing.T) {
+func TestNothingIsPutWhenTheDirectoryIsInvalid(t *testing.T) {
 	for _, archive := range [][]byte{honest(t, "a=1", "b=2", "A=3"), honest(t, "a=1", "../b=2"), honest(t, "a=1", "index.html="+strings.Repeat("x", 3<<20))} {
 		_, err := Unzip(bytes.NewReader(archive), int64(len(archive)), Document, func(path string, _ io.Reader) error {
 			t.Errorf("%s was put", path)

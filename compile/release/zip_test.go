@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/corpus"
 )
 
-// TestStreamedArchivesWithCommentsAreFine reads what tools write that do not
-// know a size before the bytes: descriptors behind them.
+// TestStreamedArchivesWithCommentsAreFine reads archives whose tools did not know sizes in
+// advance and wrote data descriptors.
 func TestStreamedArchivesWithCommentsAreFine(t *testing.T) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -30,7 +30,7 @@ func TestStreamedArchivesWithCommentsAreFine(t *testing.T) {
 	}
 }
 
-func TestPutNeedNotReadAndMayFail(t *testing.T) {
+func TestPutMaySkipReadingAndMayFail(t *testing.T) {
 	archive := honest(t, "a=1", "b="+strings.Repeat("x", 100_000))
 	n := 0
 	_, err := Unzip(bytes.NewReader(archive), int64(len(archive)), Document, func(string, io.Reader) error { n++; return nil })
@@ -42,10 +42,10 @@ func TestPutNeedNotReadAndMayFail(t *testing.T) {
 	if !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
-	// A file that put did not read is checked all the same.
+	// A file that put did not read is still verified.
 	_, err = Unzip(bytes.NewReader(spoiled(t)), int64(len(spoiled(t))), Document, func(string, io.Reader) error { return nil })
 	refused(t, err, ErrZip, "CRC")
-	// A put that hides the reader's refusal in words of its own changes nothing.
+	// A put that replaces the reader's refusal by its own error changes nothing.
 	_, err = Unzip(bytes.NewReader(spoiled(t)), int64(len(spoiled(t))), Document, func(_ string, r io.Reader) error {
 		if _, err := io.ReadAll(r); err != nil {
 			return fmt.Errorf("storing: %v", err)
@@ -55,7 +55,7 @@ func TestPutNeedNotReadAndMayFail(t *testing.T) {
 	refused(t, err, ErrZip, "CRC")
 }
 
-// dying is storage that fails from a byte on.
+// dying is storage that fails from a byte offset on.
 type dying struct {
 	*bytes.Reader
 	from int64
@@ -69,7 +69,7 @@ func (d dying) ReadAt(p []byte, at int64) (int, error) {
 	return d.Reader.ReadAt(p, at)
 }
 
-func TestFailuresOfTheStorageAreNotTheArchives(t *testing.T) {
+func TestStorageFailuresAreNotBlamedOnTheArchive(t *testing.T) {
 	archive := honest(t, "index.html=1", "a.css=2")
 	broken := errors.New("network")
 	for from := range int64(len(archive)) {
@@ -110,7 +110,7 @@ func FuzzUnzip(f *testing.F) {
 			return err
 		})
 		if total > small.Expanded || len(got) > small.Files {
-			t.Errorf("%d bytes in %d files came out", total, len(got))
+			t.Errorf("%d bytes in %d files were unpacked", total, len(got))
 		}
 		if err == nil && (len(got) == 0 || conflict(got) != nil) {
 			t.Errorf("accepted %q", got)
