@@ -1,7 +1,7 @@
 package widget
 
-// chrome is the widgets of header and footer. The specification names them, and
-// of their settings only siteMenu.level2 and siteMenu.labelStyle.size.
+// chrome lists the widgets of header and footer. The specification names them, and of their
+// settings only siteMenu.level2 and siteMenu.labelStyle.size.
 var chrome = []Kind{
 	{Name: "siteHeader", RU: "Шапка сайта", EN: "Site header", Placement: Chrome, Render: Section, Drawn: true,
 		Props: own(
@@ -32,15 +32,15 @@ var chrome = []Kind{
 		Props: own(
 			within(number("columns", 3), 1, 6),
 			flag("showMenu", true),
-			note(flag("showContacts", true), "those of the shop's settings"),
-			note(flag("showSocial", true), "those of the shop's settings"),
+			note(flag("showContacts", true), "from the shop's settings"),
+			note(flag("showSocial", true), "from the shop's settings"),
 			like(text("copyright", ""), "© Tea & Co"),
 			color("bg"),
 			color("textColor"),
 		)},
 }
 
-// containers is what holds blocks or plain words rather than a widget.
+// containers lists the kinds that hold blocks or plain text rather than a widget.
 var containers = []Kind{
 	{Name: "group", RU: "Группа", EN: "Group", Placement: Page, Render: Section, Container: true, Drawn: true,
 		Props: []Prop{
@@ -49,15 +49,15 @@ var containers = []Kind{
 		}},
 	{Name: "zone", RU: "Зона", EN: "Zone", Placement: Page, Render: Section, Container: true, Drawn: true, Legacy: "group",
 		Props: []Prop{
-			note(list("refs", reference("")), "in a group the blocks that it draws; among the blocks of a page the order of those"),
+			note(list("refs", reference("")), "in a group: the blocks that it draws; among the blocks of a page: their order"),
 			flag("hideSiteHeader", false),
 			flag("hideSiteFooter", false),
 			flag("hideSystemBlock", false),
 		}},
 	{Name: "chromeKit", RU: "Набор шапки и подвала", EN: "Chrome kit", Placement: Chrome, Render: Section, Container: true, Drawn: true, Legacy: "group", Nest: "kit",
 		Props: []Prop{
-			note(list("top", reference("")), "the blocks of the header: of the slot that the kit stands in, else of the page that it is attached to"),
-			note(list("bottom", reference("")), "those of the footer"),
+			note(list("top", reference("")), "the blocks of the header: of the slot that contains the kit, otherwise of the page it is attached to"),
+			note(list("bottom", reference("")), "the blocks of the footer"),
 		}},
 	{Name: "heading", RU: "Заголовок", EN: "Heading", Placement: Page, Render: Section, Drawn: true, Legacy: "pageHeading"},
 	{Name: "text", RU: "Текст", EN: "Text", Placement: Page, Render: Section, Drawn: true,

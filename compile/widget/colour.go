@@ -14,9 +14,9 @@ var (
 	funcColour = regexp.MustCompile(`^(rgba?|hsla?|hwb|lab|lch|oklab|oklch)\(([-+0-9a-z%.,/ ]{1,100})\)$`)
 )
 
-// ReadColour reads a colour in any form of CSS that stands alone: by name, in hexadecimal
-// digits or by one of its functions. light is how light it looks, from 0 to 1, and solid
-// whether little shines through.
+// ReadColour parses a colour in any self-contained form of CSS: a name, hexadecimal digits or a
+// colour function. light is its perceived lightness from 0 to 1, and solid reports whether it is
+// mostly opaque.
 func ReadColour(text string) (css string, light float64, solid, ok bool) {
 	css = strings.ToLower(strings.TrimSpace(text))
 	if named, is := colornames.Map[css]; is {
@@ -52,13 +52,13 @@ func hexLight(hex string) (light float64, solid bool) {
 	}
 	c := [4]float64{3: 1}
 	for i := range len(hex) / 2 {
-		n, _ := strconv.ParseUint(hex[2*i:2*i+2], 16, 8) // digits, as the pattern says
+		n, _ := strconv.ParseUint(hex[2*i:2*i+2], 16, 8) // always valid: the pattern allows only digits
 		c[i] = float64(n) / 255
 	}
 	return luma(c[0], c[1], c[2]), c[3] >= 0.5
 }
 
-// funcLight reads the arguments of a colour function: three, and the opacity behind a
+// funcLight parses the arguments of a colour function: three components, and the opacity after a
 // slash or as the fourth.
 func funcLight(name, arguments string) (light float64, solid, ok bool) {
 	colour, alpha, slash := strings.Cut(arguments, "/")
@@ -110,7 +110,7 @@ func funcLight(name, arguments string) (light float64, solid, ok bool) {
 	return min(max(light, 0), 1), opacity >= 0.5, true
 }
 
-// part reads a number, a percentage or none, as a part of what counts as whole.
+// part parses a number, a percentage or none as a fraction of whole.
 func part(text string, whole float64) (float64, bool) {
 	if text == "none" {
 		return 0, true
@@ -126,7 +126,7 @@ func part(text string, whole float64) (float64, bool) {
 	return n / whole, true
 }
 
-// angle reads a hue as a part of the circle.
+// angle parses a hue as a fraction of the circle.
 func angle(text string) (float64, bool) {
 	whole := 360.0
 	for unit, circle := range map[string]float64{"deg": 360, "grad": 400, "turn": 1} {

@@ -2,8 +2,7 @@ package widget
 
 import "slices"
 
-// commerce is the widgets that draw products and the parts of the page around
-// them.
+// commerce lists the widgets that draw products and the parts of the page around them.
 var commerce = []Kind{
 	{Name: "breadcrumbs", RU: "Хлебные крошки", EN: "Breadcrumbs", Placement: Page, Render: Slot, Drawn: true},
 	{Name: "pageHeading", RU: "Заголовок страницы", EN: "Page heading", Placement: Page, Render: Slot, Drawn: true},
@@ -16,7 +15,7 @@ var commerce = []Kind{
 		Props: append(headed(), []Prop{
 			note(reference("categoryId"), "0 is the section of the page"),
 			note(choice("template", "", "", "default"), "there is one template; any other name reads as default"),
-			note(flag("showFilter", true), "the first listing on a section or on the home page is narrowed and ordered by the address; other listings show no filter"),
+			note(flag("showFilter", true), "the first listing on a section or on the home page is filtered and sorted by the address; other listings show no filter"),
 			like(within(number("limit", 24), 1, 100), 8),
 			note(choice("cardClick", "link", "link", "modal"), "modal opens the product in a window; without a script, and where the shop draws the page itself, the card is a link"),
 			flag("showQuickViewButton", false),
@@ -33,8 +32,8 @@ var commerce = []Kind{
 			note(like(reference("formId"), 3), "a form of the shop; 0 and a deleted one draw nothing"),
 			choice("layout", "stack", "stack", "inline"),
 			flag("showTitle", true),
-			note(text("buttonText", ""), "empty: the usual word"),
-			note(text("successText", ""), "what the visitor reads in place of the form that was sent; without a script the usual words stand on a page"),
+			note(text("buttonText", ""), "empty: the default label"),
+			note(text("successText", ""), "text shown in place of the sent form; without a script the default text is shown on a page"),
 			choice("align", "left", "left", "center"),
 		)},
 	{Name: "columns", RU: "Колонки", EN: "Columns", Placement: Page, Render: Section, Drawn: true,

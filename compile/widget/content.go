@@ -1,22 +1,21 @@
 package widget
 
-// MaxItems is how many entries of a section's items are drawn.
+// MaxItems is the maximum number of drawn entries in a section's items.
 const MaxItems = 100
 
-// card is what one entry of a section's items holds where the widget shows
-// pictures with words.
+// card is the shape of one entry of a section's items for widgets that show pictures with text.
 func card() []Prop {
 	return own(
 		like(text("title", ""), "Oolong, roasted over pine"), like(rich("text"), "Two harvests a year."), file("image_id"),
-		like(note(text("alt", ""), "what the picture shows, for those who do not see it; empty: the title"), "Leaves in a white bowl"),
+		like(note(text("alt", ""), "alternative text of the picture; empty: the title"), "Leaves in a white bowl"),
 		address("url"),
 	)
 }
 
-// headed is the heading above a widget for which the specification shows none.
+// headed returns the heading settings of a widget for which the specification shows none.
 func headed() []Prop { return own(title(), choice("titleTag", "h2", "h2", "h3", "p", "div")) }
 
-// content is the widgets that draw what their section holds.
+// content lists the widgets that draw the contents of their section.
 var content = []Kind{
 	{Name: "slideshow", RU: "Слайд-шоу", EN: "Slideshow", Placement: Page, Render: Section, Drawn: true,
 		Items: append(card(), own(like(note(text("buttonText", ""), "a button over the picture, which leads to url"), "See all"))...),
@@ -29,7 +28,7 @@ var content = []Kind{
 			choice("transition", "slide", "slide", "fade", "none"),
 			note(number("autoplay", 0), "seconds; 0 is off"),
 			nothing("radius", Int),
-			note(choice("caption", "off", "off", "over", "below"), "off, over or below: where the title stands; a slide with a text or a button has its words over the picture"),
+			note(choice("caption", "off", "off", "over", "below"), "off, over or below: where the title is shown; a slide with a text or a button shows its text over the picture"),
 			style("captionStyle"),
 			classes("captionClass", "text-sm sm:text-base", TextClass),
 			flag("zoom", false),
@@ -37,7 +36,7 @@ var content = []Kind{
 			legacy(),
 		}...)},
 	{Name: "reels", RU: "Рилсы", EN: "Reels", Placement: Page, Render: Section, Drawn: true,
-		Items: append(card(), own(note(file("video_id"), "a film of the shop, which the tile plays; without one it shows its picture"))...),
+		Items: append(card(), own(note(file("video_id"), "a video of the shop, which the tile plays; without one it shows its picture"))...),
 		Props: []Prop{
 			choice("layout", "grid", "strip", "grid"),
 			choice("tileHeight", "m", "s", "m", "l"),

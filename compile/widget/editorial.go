@@ -1,13 +1,12 @@
 package widget
 
-// The forms that pictures of articles are cut to.
+// The aspect ratios that article pictures are cropped to.
 var coverForms = []string{"3/4", "4/3", "3/2", "16/9", "1/1"}
 
-// byDesign is a setting that the specification names and whose default it does
-// not show.
+// byDesign marks a setting that the specification names without showing its default.
 func byDesign(p Prop) Prop { p.Own = true; return p }
 
-// editorial is the widgets that draw articles.
+// editorial lists the widgets that draw articles.
 var editorial = []Kind{
 	{Name: "articleGrid", RU: "Сетка статей", EN: "Article grid", Placement: Page, Render: Slot, Nest: "articleGrid", Drawn: true,
 		Props: append(headed(), []Prop{

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Status is what becomes of one path of a list of sections.
+// Status is the effect of one path of a list of sections.
 type Status string
 
 // The statuses (document 1, section 1).
@@ -20,11 +20,11 @@ type Finding struct {
 	Path    string `json:"path"` // sections[0].payload.props.listing.limit
 	Status  Status `json:"status"`
 	Detail  string `json:"detail,omitempty"`
-	Allowed []any  `json:"allowed,omitempty"` // what an unknown value could be
-	Drawn   any    `json:"drawn,omitempty"`   // what is drawn in place of the value
+	Allowed []any  `json:"allowed,omitempty"` // valid values in place of an unknown one
+	Drawn   any    `json:"drawn,omitempty"`   // the value that is drawn instead
 }
 
-// MaxFindings is how many paths are listed; the counts go on.
+// MaxFindings is the maximum number of listed paths; the counts include all.
 const MaxFindings = 1000
 
 // Report is the answer about a list of sections.
@@ -66,10 +66,10 @@ func (r *Report) clamped(at string, to any, detail string) {
 	r.add(Finding{Path: at, Status: Applied, Detail: detail, Drawn: to})
 }
 
-// maxName is how much of a name that the caller chose stands in a path.
+// maxName limits how much of a caller's name is repeated in a path.
 const maxName = 64
 
-// field appends a name to a path. Names that are no identifiers are quoted.
+// field appends a name to a path. Names that are not identifiers are quoted.
 func field(at, name string) string {
 	plain := name != "" && len(name) <= maxName
 	for i := 0; plain && i < len(name); i++ {
@@ -85,7 +85,7 @@ func field(at, name string) string {
 // entry appends an index to a path.
 func entry(at string, i int) string { return at + "[" + strconv.Itoa(i) + "]" }
 
-// short cuts what the caller sent to a length that an answer can repeat.
+// short truncates caller input to a length that an answer can repeat.
 func short(text string) string {
 	if len(text) <= maxName {
 		return text

@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// Heading is a section of the legacy kind heading, whose fields stand on the
-// section itself (document 3, 2.2). It is read and no longer written, so it is
-// taken as editors have left it.
+// Heading is a section of the legacy kind heading, whose fields are on the section itself
+// (document 3, 2.2). It is read and no longer written, so every form that editors have produced
+// is accepted.
 type Heading struct {
 	Text  string // empty: nothing is drawn
 	Tag   string // h1 to h6
 	Align string // left, center or right
 }
 
-// ReadHeading takes a heading out of its section: its words from text or title,
-// its rank from tag ("h3") or level (3), h2 without one. What its payload or
-// props say counts where the section says nothing.
+// ReadHeading reads a heading from its section: its text from text or title, its rank from tag
+// ("h3") or level (3), h2 by default. Payload and props are used where the section has no value.
 func ReadHeading(section json.RawMessage) (h Heading) {
 	h.Tag, h.Align = "h2", "left"
 	at := object(section)

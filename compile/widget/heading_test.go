@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestALegacyHeadingIsReadFromItsSection: old editors wrote its fields on the
-// section itself (document 3, 2.2); a number or a name is its rank.
+// TestALegacyHeadingIsReadFromItsSection: old editors wrote the fields on the section itself
+// (document 3, 2.2), with a number or a name as the rank.
 func TestALegacyHeadingIsReadFromItsSection(t *testing.T) {
 	for text, want := range map[string]Heading{
 		`{"text":"Tea","payload":{"kind":"heading"}}`:                    {"Tea", "h2", "left"},

@@ -5,19 +5,19 @@ import "slices"
 // Kind is one row of the table.
 type Kind struct {
 	Name      string
-	RU, EN    string    // what owners call it
-	Placement Placement // where it may stand
-	Render    Render    // what it is drawn from
-	Nest      string    // of the settings below props: "listing"; empty: props itself
+	RU, EN    string    // labels for owners
+	Placement Placement // allowed place
+	Render    Render    // source of the contents
+	Nest      string    // object of the settings below props, such as "listing"; empty: props itself
 	Props     []Prop    // nil: no settings
-	Mount     []Prop    // html only: which document, below Nest; no settings of a widget
-	Items     []Prop    // what one entry of the section's items holds; nil: it has no items
-	Drawn     bool      // the storefront of this version draws it
-	Container bool      // it holds other blocks
-	Legacy    string    // not empty: still read, no longer written; what replaced it
+	Mount     []Prop    // html only: the document reference, below Nest; not widget settings
+	Items     []Prop    // fields of one entry of the section's items; nil: no items
+	Drawn     bool      // drawn by this version of the storefront
+	Container bool      // contains other blocks
+	Legacy    string    // if not empty: still read, no longer written; names the replacement
 }
 
-// Placement is where a widget may stand.
+// Placement is where a widget may be placed.
 type Placement string
 
 // The placements.
@@ -26,23 +26,23 @@ const (
 	Page   Placement = "page"
 )
 
-// Render is what a widget is drawn from.
+// Render is the source of a widget's contents.
 type Render string
 
 // The sources.
 const (
-	Slot    Render = "slot"    // the page it stands on, or live data of the shop
-	Section Render = "section" // what its own section holds
+	Slot    Render = "slot"    // the current page, or live data of the shop
+	Section Render = "section" // the contents of its own section
 )
 
-// table is every row: widgets first, then containers.
+// table holds every row: widgets first, then containers.
 var table = slices.Concat(commerce, content, editorial, chrome, containers)
 
-// Kinds is the whole table: widgets first, then containers. It is a copy of the
-// list, not of what the rows point to.
+// Kinds returns the whole table: widgets first, then containers. The list is a copy, but shares
+// what the rows point to.
 func Kinds() []Kind { return slices.Clone(table) }
 
-// Lookup finds a kind by its name, in exact case.
+// Lookup finds a kind by its case-sensitive name.
 func Lookup(name string) (Kind, bool) {
 	for i := range table {
 		if table[i].Name == name {
@@ -52,8 +52,8 @@ func Lookup(name string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// WritePath is where the settings stand: "props", or "props.listing" for a kind
-// that nests. A kind without settings has none.
+// WritePath returns the path of the settings: "props", or "props.listing" for a kind that nests.
+// It is empty for a kind without settings.
 func (k Kind) WritePath() string {
 	switch {
 	case k.Props == nil:
@@ -64,8 +64,8 @@ func (k Kind) WritePath() string {
 	return "props." + k.Nest
 }
 
-// Defaults is the props of a widget with every default written out at its write
-// path. It is new at every call.
+// Defaults returns the props of a widget with every default at its write path. Each call returns
+// a new map.
 func (k Kind) Defaults() map[string]any {
 	own := defaults(k.Props)
 	if k.Nest == "" || k.Props == nil {

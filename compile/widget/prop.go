@@ -2,12 +2,11 @@ package widget
 
 import "slices"
 
-// Type is what a setting holds.
+// Type is the type of a setting.
 type Type string
 
-// The types. ID is an integer that may also be sent as a string of digits
-// (document 1, conventions); Classes is a list of class names or one text with
-// spaces between them.
+// The types. ID is an integer that may also be sent as a string of digits (document 1,
+// conventions); Classes is a list of class names or one text with names separated by spaces.
 const (
 	Bool    Type = "boolean"
 	Int     Type = "integer"
@@ -23,32 +22,32 @@ const (
 type Prop struct {
 	Name     string
 	Type     Type
-	Default  any    // as JSON holds it; nil is null
+	Default  any    // in the form of JSON; nil is null
 	Choices  []any  // nil: any value of the type
 	Min, Max int    // both 0: no bounds; a value outside is clamped
 	Fields   []Prop // of an object
 	Item     *Prop  // of a list
-	Open     bool   // an object may hold further names, which are kept
-	Or       *Prop  // the value may be this instead
-	Format   Format // what a text is beyond a text
-	Example  any    // a value as an owner would write it; nil: Default is one
-	Own      bool   // not shown in the specification, designed here
-	Note     string // what a reader of the reference must know
-	Inert    string // not empty: kept and never drawn, for this reason; validate says so
+	Open     bool   // an object may have further names, which are kept
+	Or       *Prop  // alternative type of the value
+	Format   Format // additional requirement on a text
+	Example  any    // an example value; nil: the default serves as one
+	Own      bool   // not in the specification, designed here
+	Note     string // for readers of the reference
+	Inert    string // if not empty: stored but never drawn, for this reason, which Validate reports
 }
 
-// Format is what a text has to be to do anything.
+// Format is a requirement that a text must meet to have an effect.
 type Format string
 
 // The formats.
 const (
-	Address  Format = "address" // where a visitor may go: shop.Followed
+	Address  Format = "address" // a link target: shop.Followed
 	FileID   Format = "file"    // the id of a file of the media library
 	RichText Format = "html"    // plain, or the small HTML of compile/richtext
 	Colour   Format = "colour"  // a colour in any form of CSS
 )
 
-// The words that the table is written in.
+// Constructors used to write the table.
 
 func flag(name string, by bool) Prop   { return Prop{Name: name, Type: Bool, Default: by} }
 func number(name string, by int) Prop  { return Prop{Name: name, Type: Int, Default: by} }
@@ -71,29 +70,28 @@ func rich(name string) Prop {
 	return Prop{Name: name, Type: Text, Default: "", Format: RichText, Note: "plain text, or small HTML"}
 }
 func classes(name, by string, f Format) Prop {
-	return Prop{Name: name, Type: Text, Default: by, Format: f, Note: "class names; other words than those of the guide do nothing"}
+	return Prop{Name: name, Type: Text, Default: by, Format: f, Note: "class names; words not listed in the guide have no effect"}
 }
 
-// hiddenEls is which parts of a widget are left out.
+// hiddenEls is the setting that hides parts of a widget.
 func hiddenEls(parts ...string) Prop { return list("hiddenEls", choice("", "", parts...)) }
 
-// inert is a setting that is kept and never drawn.
+// inert marks a setting that is stored but never drawn.
 func inert(p Prop, why string) Prop { p.Inert = why; return p }
 
-func legacy() Prop { return inert(flag("legacy", true), "says how an editor made the block") }
+func legacy() Prop { return inert(flag("legacy", true), "records how an editor made the block") }
 
-// choice is a text of a closed set; the first of the values is the default
-// unless by is among them.
+// choice is a text from a closed set of values, with by as the default.
 func choice(name, by string, values ...string) Prop {
 	return Prop{Name: name, Type: Text, Default: by, Choices: anyOf(values)}
 }
 
-// group is an object of fixed fields.
+// group is an object with fixed fields.
 func group(name string, fields ...Prop) Prop {
 	return Prop{Name: name, Type: Object, Default: map[string]any{}, Fields: fields}
 }
 
-// color is an object with a hex value, empty for the theme's own colour.
+// color is an object with a hex value; empty means the theme's own colour.
 func color(name string) Prop {
 	return Prop{Name: name, Type: Object, Default: map[string]any{"hex": ""}, Fields: []Prop{hex()}, Open: true}
 }
@@ -106,8 +104,8 @@ const (
 	exampleFile = "6f9619ff-8b86-4d01-b42d-00c04fc964ff"
 )
 
-// style is an object that styles text. Of its weight only four values draw: any
-// other draws 600 (document 3, 2.2).
+// style is an object that styles text. Its weight has only four valid values: any other draws 600
+// (document 3, 2.2).
 func style(name string) Prop {
 	weight := Prop{Name: "weight", Type: Int, Default: 600, Choices: []any{400, 500, 600, 700}, Note: "any other weight draws 600"}
 	return Prop{Name: name, Type: Object, Default: map[string]any{}, Open: true, Fields: append([]Prop{weight}, own(
@@ -117,7 +115,7 @@ func style(name string) Prop {
 	)...)}
 }
 
-// title is the heading of a widget: its words and their look.
+// title is the heading of a widget: its text and style.
 func title() Prop {
 	p := style("title")
 	p.Fields = append(own(note(text("text", ""), "the heading; empty draws none")), p.Fields...)
@@ -128,7 +126,7 @@ func title() Prop {
 // titleTag is the tag of a widget's heading.
 func titleTag() Prop { return choice("titleTag", "h3", "h2", "h3", "p", "div") }
 
-// own marks settings that the specification does not show.
+// own marks settings that are not in the specification.
 func own(props ...Prop) []Prop {
 	for i := range props {
 		props[i].Own = true
@@ -152,7 +150,7 @@ func defaults(props []Prop) map[string]any {
 	return values
 }
 
-// copied keeps the table from being changed through a default.
+// copied returns a deep copy, so that callers cannot change the table through a default.
 func copied(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -167,7 +165,7 @@ func copied(v any) any {
 	return v
 }
 
-// find returns the prop of a name.
+// find returns the prop with a name.
 func find(props []Prop, name string) (Prop, bool) {
 	for i := range props {
 		if props[i].Name == name {

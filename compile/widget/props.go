@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// retired is names that old interfaces wrote and that nothing reads.
+// retired maps names that old interfaces wrote and nothing reads any more to the reason.
 var retired = map[string]string{
 	"sidebar_config": "deprecated: accepted and never used",
 	"sidebarConfig":  "deprecated: accepted and never used",
@@ -32,7 +32,7 @@ func (r *Report) props(at string, value any, kind Kind) {
 	}
 }
 
-// prop judges one name at the root of props.
+// prop checks one name at the root of props.
 func (r *Report) prop(at, name string, props map[string]any, kind Kind) {
 	here, value := field(at, name), props[name]
 	if name == kind.Nest && name != "" {
@@ -55,8 +55,8 @@ func (r *Report) prop(at, name string, props map[string]any, kind Kind) {
 	}
 }
 
-// shared judges a name that both the widget and its wrapper read, such as the
-// overflow of reels: whoever knows the value takes it.
+// shared checks a name that both the widget and its wrapper read, such as the overflow of reels:
+// the value may be valid for either.
 func (r *Report) shared(at string, p, axis Prop, value any) {
 	if !p.sound(value) && axis.sound(value) {
 		r.applied(at, "read by the wrapper")
@@ -66,7 +66,7 @@ func (r *Report) shared(at string, p, axis Prop, value any) {
 	r.value(at, p, value)
 }
 
-// nested judges the settings of a kind that nests them.
+// nested checks the settings of a kind that nests them.
 func (r *Report) nested(at string, value any, kind Kind) {
 	settings, ok := value.(map[string]any)
 	if !ok {
@@ -88,14 +88,14 @@ func (r *Report) nested(at string, value any, kind Kind) {
 	}
 }
 
-// boxed reports whether an html document asks for a box; without one there is
-// nothing that wrapper axes could act on (document 3, 2.2 and 4.6.1).
+// boxed reports whether an html document has a box; without one wrapper axes have nothing to act
+// on (document 3, 2.2 and 4.6.1).
 func boxed(props map[string]any) bool {
 	mount, ok := props["html"].(map[string]any)
 	return ok && mount["boxed"] == true
 }
 
-// axis judges a wrapper axis.
+// axis checks a wrapper axis.
 func (r *Report) axis(at string, axis Prop, value any, kind Kind, boxed bool) {
 	switch {
 	case kind.Name == "html" && !boxed:
@@ -109,8 +109,8 @@ func (r *Report) axis(at string, axis Prop, value any, kind Kind, boxed bool) {
 	}
 }
 
-// listingContainer judges a container around a product listing, whose fill does
-// nothing (document 3, 2.2).
+// listingContainer checks a container around a product listing, whose fill has no effect
+// (document 3, 2.2).
 func (r *Report) listingContainer(at string, axis Prop, value any) {
 	fields, ok := value.(map[string]any)
 	if _, filled := fields["fill"]; !ok || !filled {
@@ -125,7 +125,7 @@ func (r *Report) listingContainer(at string, axis Prop, value any) {
 	r.ignored(field(at, "fill"), "does nothing on productListing")
 }
 
-// layer judges the axes of a narrower device.
+// layer checks the axes of a narrower device.
 func (r *Report) layer(at string, value any, kind Kind, boxed bool) {
 	values, ok := value.(map[string]any)
 	if !ok {
@@ -147,11 +147,11 @@ func (r *Report) layer(at string, value any, kind Kind, boxed bool) {
 	}
 }
 
-// path is where a kind reads a setting.
+// path returns where a kind reads a setting.
 func (k Kind) path(name string) string { return "payload." + k.WritePath() + "." + name }
 
-// misplaced judges a name that nothing reads where it stands: known elsewhere,
-// it is ignored, else unknown.
+// misplaced reports a name that nothing reads in this position: ignored if it is known elsewhere,
+// otherwise unknown.
 func (r *Report) misplaced(at, name string, kind Kind) {
 	_, isProp := find(kind.Props, name)
 	_, isMount := find(kind.Mount, name)

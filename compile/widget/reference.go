@@ -14,14 +14,14 @@ const (
 // PayloadVersion is the v of every payload.
 const PayloadVersion = 2
 
-// SectionTypes is the coarse types of sections; they do not name the widget.
+// SectionTypes lists the coarse types of sections; they do not determine the widget.
 var SectionTypes = []string{"image", "slideshow", "text", "video"}
 
 // Reference is the document at /docs/widgets (document 1, section 1).
 type Reference struct {
 	Version    int               `json:"version"`
 	Widgets    []Entry           `json:"widgets"`
-	Structural []Entry           `json:"structural"` // containers, and sections of plain words
+	Structural []Entry           `json:"structural"` // containers, and sections of plain text
 	Wrapper    WrapperEntry      `json:"wrapper"`
 	Sections   SectionsEntry     `json:"sections"`
 	Statuses   map[Status]string `json:"statuses"` // of POST /docs/validate
@@ -37,20 +37,20 @@ type Entry struct {
 	Props     *Schema            `json:"props"`     // null: no settings
 	Choices   map[string][]any   `json:"choices"`   // by the name of the setting
 	Mount     map[string]*Schema `json:"mount,omitempty"`
-	Items     *Schema            `json:"items,omitempty"` // of one entry of the section's items, which stand beside its payload
+	Items     *Schema            `json:"items,omitempty"` // of one entry of the section's items, which are next to its payload
 	MaxItems  int                `json:"maxItems,omitempty"`
-	Example   map[string]any     `json:"example,omitempty"` // a section as it is written; none of what is no longer written
+	Example   map[string]any     `json:"example,omitempty"` // a complete section; absent for legacy kinds
 	Drawn     bool               `json:"drawn"`             // by the storefront of this version
 	Legacy    string             `json:"legacy,omitempty"`
 }
 
-// Label is what owners call a kind.
+// Label is the name of a kind for owners.
 type Label struct {
 	RU string `json:"ru"`
 	EN string `json:"en"`
 }
 
-// WrapperEntry is the axes around every widget.
+// WrapperEntry describes the axes of the box around every widget.
 type WrapperEntry struct {
 	WritePath string           `json:"writePath"`
 	Props     *Schema          `json:"props"`
@@ -58,7 +58,7 @@ type WrapperEntry struct {
 	Layers    []string         `json:"layers"` // names below props that hold the same axes
 }
 
-// SectionsEntry is the frame that a widget is written in.
+// SectionsEntry describes the frame around a widget.
 type SectionsEntry struct {
 	Max      int      `json:"max"`
 	MaxBytes int      `json:"max_bytes"`
@@ -73,9 +73,9 @@ func Describe() Reference {
 		Wrapper:  WrapperEntry{WritePath: "props", Props: objectSchema(axes), Choices: choices(axes), Layers: slices.Clone(Layers)},
 		Sections: SectionsEntry{Max: MaxSections, MaxBytes: MaxBytes, Types: slices.Clone(SectionTypes), V: PayloadVersion},
 		Statuses: map[Status]string{
-			Applied: "read where it stands; drawn says what a clamped value becomes",
-			Ignored: "a known name that does nothing where it stands",
-			Unknown: "a name or a value that nobody knows; allowed lists the values there are",
+			Applied: "read in this position; drawn is the value after clamping",
+			Ignored: "a known name that has no effect in this position",
+			Unknown: "an unknown name or value; allowed lists the valid values",
 		},
 	}
 	for _, k := range table {
@@ -108,8 +108,8 @@ func (k Kind) entry() Entry {
 	return e
 }
 
-// example is a section of the kind with the settings and the item that the table
-// has a value for.
+// example returns a section of the kind with the example values of its settings and one example
+// item.
 func (k Kind) example() map[string]any {
 	if k.Legacy != "" {
 		return nil
@@ -138,8 +138,8 @@ func examples(props []Prop) map[string]any {
 	return values
 }
 
-// choices gathers every closed set among settings: those of lists under the
-// name of the list.
+// choices collects the closed sets of settings; those of list items are listed under the name of
+// the list.
 func choices(props []Prop) map[string][]any {
 	sets := map[string][]any{}
 	for _, p := range props {

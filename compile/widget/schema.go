@@ -18,7 +18,7 @@ type Schema struct {
 	Own         bool               `json:"x-own,omitempty"` // designed by this server where the specification shows nothing
 }
 
-// objectSchema is the schema of an object of settings, all of them optional.
+// objectSchema is the schema of an object of settings, all optional.
 func objectSchema(props []Prop) *Schema {
 	s := &Schema{Type: "object", Properties: map[string]*Schema{}}
 	for _, p := range props {
@@ -43,7 +43,7 @@ func (p Prop) schema() *Schema {
 	return s
 }
 
-// plainSchema is the schema without alternatives, default and words.
+// plainSchema is the schema without alternatives, default and description.
 func (p Prop) plainSchema() *Schema {
 	s := &Schema{Type: p.jsonType(), Enum: p.Choices}
 	if p.bounded() {
@@ -61,7 +61,7 @@ func (p Prop) plainSchema() *Schema {
 	return s
 }
 
-// jsonType names the type; what is null by default may be written so.
+// jsonType names the type; settings with a null default allow null.
 func (p Prop) jsonType() any {
 	name := string(p.Type)
 	switch p.Type {

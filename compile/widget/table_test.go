@@ -10,18 +10,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestTheTableIsWhole(t *testing.T) {
+func TestTableIsComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range Kinds() {
 		if seen[k.Name] {
-			t.Errorf("%s stands there twice", k.Name)
+			t.Errorf("%s is listed twice", k.Name)
 		}
 		seen[k.Name] = true
 		if k.RU == "" || k.EN == "" || k.Placement != Chrome && k.Placement != Page || k.Render != Slot && k.Render != Section {
-			t.Errorf("%s is not whole: %+v", k.Name, k)
+			t.Errorf("%s is incomplete: %+v", k.Name, k)
 		}
 		if k.Placement == Chrome && k.Render != Section {
-			t.Errorf("%s: chrome is drawn from its section", k.Name)
+			t.Errorf("%s: chrome must be drawn from its section", k.Name)
 		}
 		for _, p := range slices.Concat(k.Props, k.Mount, k.Items) {
 			checkProp(t, k.Name, p)
@@ -31,7 +31,7 @@ func TestTheTableIsWhole(t *testing.T) {
 		checkProp(t, "wrapper", p)
 	}
 	if n := len(commerce) + len(content) + len(chrome); n != 17 {
-		t.Errorf("%d widget kinds beside the editorial ones, want 17", n)
+		t.Errorf("%d widget kinds besides the editorial ones, want 17", n)
 	}
 }
 
@@ -44,11 +44,11 @@ func checkProp(t *testing.T, kind string, p Prop) {
 		t.Errorf("%s.%s: the default %v is not applied", kind, p.Name, p.Default)
 	}
 	if p.Type == List && p.Item == nil {
-		t.Errorf("%s.%s is a list of nothing", kind, p.Name)
+		t.Errorf("%s.%s is a list without an item type", kind, p.Name)
 	}
 }
 
-// asSent turns a value of the table into what a decoder makes of it.
+// asSent converts a value of the table to its decoded JSON form.
 func asSent(t interface{ Fatal(...any) }, v any) any {
 	text, err := json.Marshal([]any{v})
 	if err != nil {
@@ -95,7 +95,7 @@ func TestDefaultsOfTheSpecification(t *testing.T) {
 	}
 }
 
-func TestTheReference(t *testing.T) {
+func TestReference(t *testing.T) {
 	text, err := json.Marshal(Describe())
 	if err != nil {
 		t.Fatal(err)
@@ -129,13 +129,13 @@ func TestTheReference(t *testing.T) {
 			}
 		case "slideshow":
 			if by, there := w.Props.Properties["radius"]["default"]; !there || by != nil {
-				t.Errorf("the default null of radius is not said: %v", w.Props.Properties["radius"])
+				t.Errorf("the schema of radius has no null default: %v", w.Props.Properties["radius"])
 			}
 		}
 	}
 }
 
-func TestTheTableCannotBeChangedThroughAnAnswer(t *testing.T) {
+func TestTableCannotBeChangedThroughAnAnswer(t *testing.T) {
 	k, _ := Lookup("steps")
 	k.Defaults()["markerFill"].(map[string]any)["hex"] = "#000"
 	Describe().Wrapper.Choices["blockWidth"][0] = "wide"
@@ -194,9 +194,9 @@ func TestEveryChoiceIsApplied(t *testing.T) {
 	}
 }
 
-// The example of every kind is taken as it stands, and says something of every kind
-// that has settings or items.
-func TestTheExamplesOfTheReferenceValidate(t *testing.T) {
+// The example of every kind validates without findings, and is not empty for kinds that have
+// settings or items.
+func TestReferenceExamplesValidate(t *testing.T) {
 	for _, e := range append(Describe().Widgets, Describe().Structural...) {
 		if e.Example == nil {
 			if e.Legacy == "" {
@@ -213,13 +213,13 @@ func TestTheExamplesOfTheReferenceValidate(t *testing.T) {
 			t.Errorf("%s: %s: %v %+v", e.Kind, text, err, report)
 		}
 		if strings.Contains(string(text), `"props":{}`) && e.Props != nil && e.Items == nil {
-			t.Errorf("%s: an example of nothing: %s", e.Kind, text)
+			t.Errorf("%s: the example has no settings: %s", e.Kind, text)
 		}
 	}
 }
 
-// Every item is judged where it stands.
-func TestItemsAreJudgedAtTheirPlace(t *testing.T) {
+// Findings about items name the position of the item.
+func TestFindingsOfItemsNameTheirPosition(t *testing.T) {
 	const section = `{"type":"text","payload":{"v":2,"kind":"%s","props":{}},"items":%s}`
 	for _, c := range []struct{ kind, items, want string }{
 		{"cards", `[{"title":"A"},{"link":"/x"}]`, "sections[0].items[1].link unknown"},

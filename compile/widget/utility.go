@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Some settings hold class names of a well-known vocabulary, in which editors write sizes
-// and forms: text-sm, sm:text-base, size-8, rounded-xl, aspect-[9/16], @2xl:grid-cols-3.
-// What a setting understands of it is drawn; other words do nothing.
+// Some settings hold utility class names, which editors use for sizes and shapes: text-sm,
+// sm:text-base, size-8, rounded-xl, aspect-[9/16], @2xl:grid-cols-3. A setting draws the classes
+// it supports and ignores others.
 
-// Utility is a word of the vocabulary: a property of the style sheet and its value.
+// Utility is a parsed class name: a property of the style sheet and its value.
 type Utility struct {
-	At       string // from what width on: "", "sm", "lg", or that of a section behind an @
+	At       string // minimum width: "", "sm", "lg", or "@" and a section width
 	Property string // font-size, font-weight, aspect-ratio, columns, size, border-radius, background
 	Value    string
 }
 
-// The formats of settings that hold class names, and what each understands.
+// The formats of settings that hold class names, and the properties that each supports.
 const (
 	TextClass   Format = "text classes"   // font-size at every width, font-weight
 	AspectClass Format = "aspect classes" // aspect-ratio
@@ -25,7 +25,7 @@ const (
 	MarkClass   Format = "mark classes"   // size, border-radius, background, font-size, font-weight
 )
 
-var understood = map[Format]string{
+var supported = map[Format]string{
 	TextClass: "font-size font-weight", AspectClass: "aspect-ratio", GridClass: "columns", MarkClass: "size border-radius background font-size font-weight",
 }
 
@@ -39,12 +39,12 @@ var (
 	inBrackets = regexp.MustCompile(`^\[([0-9]{1,4})/([0-9]{1,4})\]$`)
 )
 
-// Utilities reads the words that a setting of the format understands; rest are the others.
+// Utilities parses the class names that a setting of the format supports; rest holds the others.
 func (f Format) Utilities(text string) (known []Utility, rest []string) {
 	for word := range strings.FieldsSeq(text) {
 		u, ok := utility(word)
 		wide := u.At == "" || u.Property == "columns" || u.Property == "font-size" && f == TextClass && !strings.HasPrefix(u.At, "@")
-		if ok && wide && strings.Contains(" "+understood[f]+" ", " "+u.Property+" ") {
+		if ok && wide && strings.Contains(" "+supported[f]+" ", " "+u.Property+" ") {
 			known = append(known, u)
 		} else {
 			rest = append(rest, word)

@@ -12,19 +12,18 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Refusals of a list of sections as a whole; a write of it is refused with the
-// same codes (document 3, 2.1 and 8).
+// Refusals of a list of sections as a whole; writing it is refused with the same codes (document
+// 3, 2.1 and 8).
 var (
 	ErrSections = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTIONS_INVALID").When("sections is no list of objects")
 	ErrTooLarge = shop.Refuse(shop.InvalidArgument, "BLOCK_TOO_LARGE").When("sections has more than 64 KB")
 )
 
-// maxDepth is how deep the values of a section may nest.
+// maxDepth is the maximum nesting depth of a section's values.
 const maxDepth = 64
 
-// Validate says of every path of a list of sections what becomes of it when it
-// is written. The error is ErrSections or ErrTooLarge: then the write itself
-// would be refused.
+// Validate reports the effect of every path of a list of sections. The error is ErrSections or
+// ErrTooLarge when the write itself would be refused.
 func Validate(sections []byte) (Report, error) {
 	report := Report{Findings: []Finding{}}
 	list, err := read(sections)
@@ -37,7 +36,7 @@ func Validate(sections []byte) (Report, error) {
 	return report, nil
 }
 
-// read decodes the list within its bounds.
+// read decodes the list within its limits.
 func read(text []byte) ([]any, error) {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, text); err != nil {
@@ -109,7 +108,7 @@ func (r *Report) section(at string, value any) {
 	}
 }
 
-// items judges the entries of a section, each with its place in the list.
+// items checks the entries of a section, each with its position in the list.
 func (r *Report) items(at string, value any, kind Kind) {
 	list, ok := value.([]any)
 	if !ok || len(list) == 0 {
@@ -131,7 +130,7 @@ func (r *Report) items(at string, value any, kind Kind) {
 	}
 }
 
-// item judges what an entry holds. What is as it should be needs no line.
+// item checks the fields of an entry and reports only those with a problem.
 func (r *Report) item(at string, fields map[string]any, kind Kind) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		switch p, known := find(kind.Items, name); {
@@ -143,8 +142,8 @@ func (r *Report) item(at string, fields map[string]any, kind Kind) {
 	}
 }
 
-// kindOf is the kind that a section names; one without a name is that of its
-// payload, or of its text.
+// kindOf returns the kind that a section names; a payload without a kind but with a text has the
+// kind text.
 func kindOf(section map[string]any) Kind {
 	payload, ok := section["payload"].(map[string]any)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// judge validates one section whose payload has the kind and the props given,
-// and answers the finding of a path below props; a missing one is a failure.
+// judge validates one section with the given kind and props, and returns the findings by their
+// path below the payload.
 func judge(t *testing.T, kind, props string) map[string]Finding {
 	t.Helper()
 	report, err := Validate([]byte(`[{"type":"text","payload":{"v":2,"kind":"` + kind + `","props":` + props + `}}]`))
@@ -21,14 +21,14 @@ func judge(t *testing.T, kind, props string) map[string]Finding {
 	for _, f := range report.Findings {
 		path := strings.TrimPrefix(f.Path, "sections[0].payload.")
 		if _, twice := byPath[path]; twice {
-			t.Errorf("%s is judged twice", f.Path)
+			t.Errorf("%s is reported twice", f.Path)
 		}
 		byPath[path] = f
 	}
 	return byPath
 }
 
-func TestWhatTheSpecificationSaysOfPaths(t *testing.T) {
+func TestStatusOfPaths(t *testing.T) {
 	for _, c := range []struct {
 		kind, props, path string
 		want              Status
@@ -96,7 +96,7 @@ func TestWhatTheSpecificationSaysOfPaths(t *testing.T) {
 	} {
 		got, ok := judge(t, c.kind, c.props)[c.path]
 		if !ok {
-			t.Errorf("%s %s: nothing is said of %s", c.kind, c.props, c.path)
+			t.Errorf("%s %s: no finding for %s", c.kind, c.props, c.path)
 			continue
 		}
 		if got.Status != c.want || fmt.Sprint(got.Drawn) != fmt.Sprint(c.drawn) {
@@ -143,7 +143,7 @@ func TestSectionsAroundTheProps(t *testing.T) {
 	}
 }
 
-func TestListsThatAWriteWouldRefuse(t *testing.T) {
+func TestRefusedLists(t *testing.T) {
 	deep := strings.Repeat(`[`, 80) + strings.Repeat(`]`, 80)
 	for text, want := range map[string]error{
 		``: ErrSections, `{}`: ErrSections, `[`: ErrSections, `[]]`: ErrSections, "\x00": ErrSections, `"a"`: ErrSections,
@@ -160,7 +160,7 @@ func TestListsThatAWriteWouldRefuse(t *testing.T) {
 	}
 }
 
-func TestLongListsOfFindingsEnd(t *testing.T) {
+func TestFindingsAreTruncated(t *testing.T) {
 	var names []string
 	for i := range 3000 {
 		names = append(names, fmt.Sprintf(`"x%d":0`, i))
@@ -188,7 +188,7 @@ func FuzzValidate(f *testing.F) {
 		report, err := Validate(text)
 		if err != nil {
 			if !errors.Is(err, ErrSections) && !errors.Is(err, ErrTooLarge) {
-				t.Fatalf("%v is no refusal of a list", err)
+				t.Fatalf("%v is not a refusal of a list", err)
 			}
 			return
 		}

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// value judges what was written for a setting.
+// value checks the value written for a setting.
 func (r *Report) value(at string, p Prop, v any) {
 	switch {
 	case v == nil:
@@ -43,8 +43,8 @@ func (r *Report) value(at string, p Prop, v any) {
 	}
 }
 
-// instead is what is drawn for a value that cannot be. An entry of a list is
-// left out.
+// instead returns what is drawn for a value that cannot be drawn. Such an entry of a list is left
+// out.
 func (p Prop) instead() any {
 	if p.Name == "" {
 		return nil
@@ -81,48 +81,48 @@ func (p Prop) expected() string {
 	return name
 }
 
-// format judges a text that has to be more than one.
+// format checks a text against the setting's format.
 func (r *Report) format(at string, p Prop, text string) {
 	switch {
-	case understood[p.Format] != "":
+	case supported[p.Format] != "":
 		r.utilities(at, p, text)
 	case p.fits(text):
 		r.applied(at, "")
 	case p.Format == Colour:
-		r.miss(at, Finding{Detail: fmt.Sprintf("%q is no colour of CSS", short(text)), Drawn: p.instead()})
+		r.miss(at, Finding{Detail: fmt.Sprintf("%q is not a CSS colour", short(text)), Drawn: p.instead()})
 	case p.Format == Address:
 		r.miss(at, Finding{Detail: fmt.Sprintf("%q leads nowhere; write %s", short(text), addressNote), Drawn: p.instead()})
 	default:
-		r.miss(at, Finding{Detail: fmt.Sprintf("%q is no id of a file, such as %s", short(text), exampleFile), Drawn: p.instead()})
+		r.miss(at, Finding{Detail: fmt.Sprintf("%q is not a file id such as %s", short(text), exampleFile), Drawn: p.instead()})
 	}
 }
 
-// utilities judges a text of class names: those that the setting understands are drawn.
+// utilities checks a text of class names: the supported ones are drawn.
 func (r *Report) utilities(at string, p Prop, text string) {
 	known, rest := p.Format.Utilities(text)
 	switch {
 	case len(rest) == 0:
 		r.applied(at, "")
 	case len(known) == 0:
-		r.add(Finding{Path: at, Status: Ignored, Detail: fmt.Sprintf("%q: what is understood here says %s", short(text), understood[p.Format]), Drawn: p.instead()})
+		r.add(Finding{Path: at, Status: Ignored, Detail: fmt.Sprintf("%q: the classes supported here set %s", short(text), supported[p.Format]), Drawn: p.instead()})
 	default:
 		r.clamped(at, kept(text, rest), fmt.Sprintf("without %q, which does nothing here", short(strings.Join(rest, " "))))
 	}
 }
 
-// kept is a text of class names without some of them.
+// kept returns a text of class names without some of them.
 func kept(text string, rest []string) string {
 	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return slices.Contains(rest, word) })
 	return strings.Join(words, " ")
 }
 
-// fits reports whether a text is what it has to be; an empty one is nothing.
+// fits reports whether a text meets the format; an empty one always does.
 func (p Prop) fits(text string) bool {
 	if text == "" || p.Format == "" || p.Format == RichText {
 		return true
 	}
 	switch {
-	case understood[p.Format] != "":
+	case supported[p.Format] != "":
 		return true
 	case p.Format == FileID:
 		return fileID.MatchString(text)
@@ -143,10 +143,10 @@ func (r *Report) choice(at string, p Prop, v any) {
 			return
 		}
 	}
-	r.miss(at, Finding{Detail: fmt.Sprintf("%q is none of the values", short(fmt.Sprint(v))), Allowed: p.Choices, Drawn: p.instead()})
+	r.miss(at, Finding{Detail: fmt.Sprintf("%q is not one of the values", short(fmt.Sprint(v))), Allowed: p.Choices, Drawn: p.instead()})
 }
 
-// bounds says what a value outside the bounds becomes.
+// bounds reports what a value outside the bounds is clamped to.
 func (r *Report) bounds(at string, p Prop, v any) {
 	n, drawn := v.(json.Number), p.clamped(v.(json.Number))
 	switch {
@@ -161,11 +161,11 @@ func (r *Report) bounds(at string, p Prop, v any) {
 	}
 }
 
-// clamped is the value within the bounds. Zero and less ask for the default,
-// where zero is no value of its own.
+// clamped returns the value within the bounds. Zero and negative values select the default,
+// unless zero is within the bounds.
 func (p Prop) clamped(v json.Number) any {
 	n, err := strconv.ParseInt(v.String(), 10, 64)
-	if err != nil { // a value of the type Int is one; a bound of any other would be a fault of the table
+	if err != nil { // values of type Int are integers; bounds on any other type would be a mistake in the table
 		n = math.MinInt64
 	}
 	switch {
@@ -179,8 +179,8 @@ func (p Prop) clamped(v json.Number) any {
 	return p.Min
 }
 
-// object judges the fields of a setting. Names beyond an open object's fields
-// are kept as they are and need no line of their own.
+// object checks the fields of a setting. Further names of an open object are kept as they are and
+// need no finding.
 func (r *Report) object(at string, p Prop, fields map[string]any) {
 	if p.Open || len(fields) == 0 {
 		r.applied(at, "")
@@ -203,8 +203,8 @@ func (p Prop) sound(v any) bool {
 	return r.Applied == len(r.Findings) && !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Detail != "" })
 }
 
-// list judges the entries. A list of plain values is one path unless some of
-// them are wrong.
+// list checks the entries. A list of plain values is reported as one path unless some of them are
+// invalid.
 func (r *Report) list(at string, p Prop, values []any) {
 	if len(values) == 0 {
 		r.applied(at, "")
@@ -224,7 +224,7 @@ func (r *Report) list(at string, p Prop, values []any) {
 	}
 }
 
-// classes judges a wrapperClass: a list of names, or one text with spaces.
+// classes checks a wrapperClass: a list of names, or one text with spaces.
 func (r *Report) classes(at string, v any) {
 	var given []string
 	switch v := v.(type) {

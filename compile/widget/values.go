@@ -10,15 +10,14 @@ import (
 	"strings"
 )
 
-// Values is settings as they are drawn: every name of the table is there, with
-// its default where nothing that can be drawn was written. A whole number is an
-// int64, a list a []any, an object a Values.
+// Values holds settings as they are drawn: every name of the table is present, with its default
+// where no drawable value was written. A whole number is an int64, a list a []any, an object a
+// Values.
 type Values map[string]any
 
-// Read takes the settings of a kind out of the props of a section: from its
-// write path, each clamped, held to its choices or replaced by its default as
-// [Validate] says (document 3, 2.2). What cannot be read is as if it had not
-// been written.
+// Read extracts the settings of a kind from the props of a section: from its write path, each
+// clamped, restricted to its choices or replaced by its default as [Validate] reports (document
+// 3, 2.2). Unreadable values are treated as missing.
 func (k Kind) Read(props json.RawMessage) Values {
 	written := object(props)
 	if k.Nest != "" {
@@ -33,7 +32,7 @@ func (k Kind) Read(props json.RawMessage) Values {
 	return values
 }
 
-// hides are the parts of hiddenEls that a setting of their own leaves out as well.
+// hides maps parts of hiddenEls to the settings that hide them as well.
 var hides = map[string]struct {
 	name  string
 	value any
@@ -42,7 +41,7 @@ var hides = map[string]struct {
 	"reels duration": {"showDuration", false}, "steps marker": {"marker", "none"}, "faq icon": {"icon", "none"}, "features icon": {"icon", "none"},
 }
 
-// ReadItems takes the entries of a section's items.
+// ReadItems reads the entries of a section's items.
 func (k Kind) ReadItems(items json.RawMessage) (list []Values) {
 	var written []any
 	if k.Items == nil || decode(items, &written) != nil {
@@ -56,9 +55,9 @@ func (k Kind) ReadItems(items json.RawMessage) (list []Values) {
 	return list
 }
 
-// ReadWrapper takes the wrapper axes out of the props of a section, those that
-// were written and no others: at the root, or in the layer of a narrower device
-// (one of [Layers]). Without any it is nil.
+// ReadWrapper reads the wrapper axes from the props of a section, only those that were written:
+// at the root, or in the layer of a narrower device (one of [Layers]). It returns nil if there
+// are none.
 func ReadWrapper(props json.RawMessage, layer string) (values Values) {
 	fields := object(props)
 	if layer != "" {
@@ -77,7 +76,7 @@ func ReadWrapper(props json.RawMessage, layer string) (values Values) {
 	return values
 }
 
-// onlyWritten takes out of an object what it has by default.
+// onlyWritten removes the defaulted fields from an object.
 func onlyWritten(drawn, written any) any {
 	parts, ok := drawn.(Values)
 	sent, object := written.(map[string]any)
@@ -108,7 +107,7 @@ func drawn(props []Prop, written map[string]any) Values {
 	return values
 }
 
-// drawn is what a written value becomes.
+// drawn returns the drawn form of a written value.
 func (p Prop) drawn(v any) any {
 	switch {
 	case v == nil:
@@ -125,7 +124,7 @@ func (p Prop) drawn(v any) any {
 		return plain(p.Default)
 	case p.Format != "" && !p.fits(v.(string)):
 		return plain(p.Default)
-	case understood[p.Format] != "":
+	case supported[p.Format] != "":
 		known, rest := p.Format.Utilities(v.(string))
 		if len(known) == 0 && len(rest) > 0 {
 			return plain(p.Default)
@@ -147,7 +146,7 @@ func (p Prop) chosen(v any) bool {
 	return slices.ContainsFunc(p.Choices, func(c any) bool { return plain(c) == plain(v) })
 }
 
-// fields draws an object; what an open one holds beyond the table stays.
+// fields draws an object; an open one keeps names beyond the table.
 func (p Prop) fields(written map[string]any) Values {
 	values := drawn(p.Fields, written)
 	if !p.Open {
@@ -160,13 +159,13 @@ func (p Prop) fields(written map[string]any) Values {
 	}
 	for name := range values {
 		if _, sent := written[name]; !sent {
-			delete(values, name) // the style of the storefront
+			delete(values, name) // keep the style of the storefront
 		}
 	}
 	return values
 }
 
-// entries draws a list; an entry that cannot be drawn is left out.
+// entries draws a list and leaves out entries that cannot be drawn.
 func (p Prop) entries(written []any) []any {
 	list := []any{}
 	for _, v := range written {
@@ -177,7 +176,7 @@ func (p Prop) entries(written []any) []any {
 	return list
 }
 
-// plain makes the values of JSON and of the table the same.
+// plain normalizes values of JSON and of the table.
 func plain(v any) any {
 	switch v := v.(type) {
 	case int:
@@ -188,7 +187,7 @@ func plain(v any) any {
 		}
 		f, err := v.Float64()
 		if err != nil {
-			return nil // too large for any use
+			return nil // out of range
 		}
 		return f
 	case map[string]any:
@@ -232,20 +231,20 @@ func classNames(v any) (names []string) {
 	return names
 }
 
-// Text, Bool, Int and the others read one value; they answer the zero value
-// where another type stands.
+// Text returns a text. Like the other accessors, it returns the zero value if the setting has
+// another type.
 func (v Values) Text(name string) string { s, _ := v[name].(string); return s }
 
-// Bool reads true or false.
+// Bool returns a boolean.
 func (v Values) Bool(name string) bool { b, _ := v[name].(bool); return b }
 
-// Int reads a whole number or an id.
+// Int returns a whole number or an id.
 func (v Values) Int(name string) int64 { n, _ := v[name].(int64); return n }
 
-// Of reads an object.
+// Of returns an object.
 func (v Values) Of(name string) Values { o, _ := v[name].(Values); return o }
 
-// Texts reads a list of texts.
+// Texts returns a list of texts.
 func (v Values) Texts(name string) (list []string) {
 	entries, _ := v[name].([]any)
 	for _, e := range entries {
@@ -256,7 +255,7 @@ func (v Values) Texts(name string) (list []string) {
 	return list
 }
 
-// IDs reads a list of ids.
+// IDs returns a list of ids.
 func (v Values) IDs(name string) (list []int64) {
 	entries, _ := v[name].([]any)
 	for _, e := range entries {
@@ -267,7 +266,7 @@ func (v Values) IDs(name string) (list []int64) {
 	return list
 }
 
-// All reads a list of objects.
+// All returns a list of objects.
 func (v Values) All(name string) (list []Values) {
 	entries, _ := v[name].([]any)
 	for _, e := range entries {
@@ -278,7 +277,7 @@ func (v Values) All(name string) (list []Values) {
 	return list
 }
 
-// Has reports whether a text is among a list of texts.
+// Has reports whether a list of texts contains a text.
 func (v Values) Has(name, text string) bool { return slices.Contains(v.Texts(name), text) }
 
 // Default reports whether a setting is drawn as its default.

@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// TestWhatIsReadIsWhatValidatePromises writes values of every type to every
-// setting: what is read is the value where the report applies it as it is, and
-// else what the report says is drawn instead.
-func TestWhatIsReadIsWhatValidatePromises(t *testing.T) {
+// TestReadAgreesWithValidate writes values of every type to every setting: Read returns the value
+// where the report applies it unchanged, and otherwise what the report gives as drawn.
+func TestReadAgreesWithValidate(t *testing.T) {
 	samples := []string{`true`, `0`, `7`, `-3`, `100000`, `2.5`, `"7"`, `"words"`, `""`, `{}`, `[]`, `null`, `["words"]`, `{"hex":"#fff"}`}
 	for _, kind := range Kinds() {
 		for _, p := range kind.Props {
@@ -51,14 +50,14 @@ func checkRead(t *testing.T, kind Kind, p Prop, sample string) {
 		}
 	}
 	if p.Type != Object && p.Type != List && !reflect.DeepEqual(got, want) {
-		t.Errorf("%s.%s: %s is read as %#v, the report says %#v", kind.Name, p.Name, sample, got, want)
+		t.Errorf("%s.%s: %s is read as %#v, the report gives %#v", kind.Name, p.Name, sample, got, want)
 	}
 	if got == nil && p.Default != nil {
 		t.Errorf("%s.%s: %s is read as nothing", kind.Name, p.Name, sample)
 	}
 }
 
-func TestNothingWrittenIsEveryDefault(t *testing.T) {
+func TestMissingSettingsAreReadAsDefaults(t *testing.T) {
 	for _, props := range []string{``, `null`, `[]`, `{}`, `"x"`, `{"listing":5,"articles":[]}`, `{`} {
 		for _, kind := range Kinds() {
 			for _, p := range kind.Props {

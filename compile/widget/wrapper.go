@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Layers are the names below props that hold the axes of narrower devices. A
-// missing layer falls back to the wider one.
+// Layers are the names below props that hold the axes of narrower devices. A missing layer falls
+// back to the wider one.
 var Layers = []string{"tablet", "mobile"}
 
-// MaxClasses is how many names a wrapperClass may have.
+// MaxClasses is the maximum number of names in a wrapperClass.
 const MaxClasses = 3
 
 // sides is a distance in pixels for each side.
@@ -19,9 +19,8 @@ func sides(name string) Prop {
 	return p
 }
 
-// axes is the wrapper axes (document 3, 2.2): how the box around a widget
-// stands on the page. They are written at the root of props, whatever the write
-// path of the kind is.
+// axes lists the wrapper axes (document 3, 2.2), which place the box around a widget on the page.
+// They are written at the root of props for every kind.
 var axes = []Prop{
 	choice("blockWidth", "content", "content", "full"),
 	note(sides("paddingSides"), "px; the default is 12 above and below, 24 at the sides, 0 at the sides of a full block"),
@@ -44,8 +43,8 @@ var container = Prop{Name: "container", Type: Object, Note: "fill does nothing o
 
 var className = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]*$`)
 
-// classFault says why a class name is not given to the wrapper, empty when it
-// is. n is how many names were taken before it.
+// classFault returns why a class name is not given to the wrapper, or "". n is the number of
+// names accepted before it.
 func classFault(name string, n int) string {
 	lower := strings.ToLower(name)
 	switch {
@@ -59,7 +58,7 @@ func classFault(name string, n int) string {
 	return ""
 }
 
-// WrapperClasses is the class names of a wrapperClass that reach the page.
+// WrapperClasses returns the class names of a wrapperClass that reach the page.
 func WrapperClasses(list []string) (kept []string) {
 	for _, name := range list {
 		if classFault(name, len(kept)) == "" {
