@@ -116,13 +116,13 @@ func TestIconsAreMadeOnce(t *testing.T) {
 func TestAFileOfThatNameIsNamed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`<img src="assets/LOGO.png" width=1 height=1>`:       `src "assets/LOGO.png" (the release has such a file at "img/logo.png") is no file of the release; upload it or remove the reference`,
-		`<a href="deep/">x</a>`:                              `href "deep/" is no file of the release; upload it or remove the reference`,
-		`<img src="Img/Logo.PNG" width=1 height=1>`:          `src "Img/Logo.PNG" (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
-		`<p style="background:url(IMG/logo.png)">`:           `url("IMG/logo.png") (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
-		`<img src="img/logo.jpg" width=1 height=1>`:          `src "img/logo.jpg" is no file of the release; upload it or remove the reference`,
-		`<link rel=stylesheet href="A.css?v=1"><p>`:          `href "A.css?v=1" (the release has "a.css", and case counts) is no file of the release; upload it or remove the reference`,
-		`<link rel=stylesheet href=a.css><p>` + "\n<!-- -->": `url("img/LOGO.png") (the release has "img/logo.png", and case counts) is no file of the release; upload it or remove the reference`,
+		`<img src="assets/LOGO.png" width=1 height=1>`:       `src "assets/LOGO.png" (the release has such a file at "img/logo.png") is not a file of the release; upload it or remove the reference`,
+		`<a href="deep/">x</a>`:                              `href "deep/" is not a file of the release; upload it or remove the reference`,
+		`<img src="Img/Logo.PNG" width=1 height=1>`:          `src "Img/Logo.PNG" (the release has "img/logo.png"; case matters) is not a file of the release; upload it or remove the reference`,
+		`<p style="background:url(IMG/logo.png)">`:           `url("IMG/logo.png") (the release has "img/logo.png"; case matters) is not a file of the release; upload it or remove the reference`,
+		`<img src="img/logo.jpg" width=1 height=1>`:          `src "img/logo.jpg" is not a file of the release; upload it or remove the reference`,
+		`<link rel=stylesheet href="A.css?v=1"><p>`:          `href "A.css?v=1" (the release has "a.css"; case matters) is not a file of the release; upload it or remove the reference`,
+		`<link rel=stylesheet href=a.css><p>` + "\n<!-- -->": `url("img/LOGO.png") (the release has "img/logo.png"; case matters) is not a file of the release; upload it or remove the reference`,
 	} {
 		found, err := Look(
 			of(Document, map[string]string{"index.html": head + text, "img/logo.png": "", "a.css": "p{background:url(img/LOGO.png)}"}),

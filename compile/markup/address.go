@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// verdict is what an address turned out to be.
+// verdict is the result of resolving an address.
 type verdict uint8
 
 const (
-	kept    verdict = iota // not relative: it stays
+	kept    verdict = iota // not relative: unchanged
 	moved                  // names a file of the release: rewritten
 	outside                // climbs out of the release
-	missing                // relative, but no file of the release
+	missing                // relative, but not a file of the release
 )
 
 // release resolves relative addresses against the files of one release.
@@ -21,39 +21,40 @@ type release struct {
 	files  func(path string) bool
 	near   func(path string) string
 	refs   map[string]bool
-	known  map[reference]resolved // what was asked before: documents name the same files over and over
+	known  map[reference]resolved // cache of earlier results: documents name the same files repeatedly
 }
 
-// reference is an address as it stands in a file of a directory.
+// reference is an address as written in a file of a directory.
 type reference struct{ dir, address string }
 
-// resolved is where a reference leads.
+// resolved is the result for a reference.
 type resolved struct {
 	out, path string
 	verdict   verdict
 }
 
-// resolve reads an address as it stands in a file of directory dir ("" or
-// "css/"). It returns the address to write, which is the given one unless the
-// verdict is moved, and the path that it names in the release.
+// resolve resolves an address written in a file of directory dir ("" or "css/"). It returns the
+// address to write, which differs from the given one only if the verdict is moved, and the path
+// that it names in the release.
 //
-// A relative address is moved if and only if it names a file. Empty ones, those
-// that begin with #, ? or / and those with a scheme stay; so does one that
-// begins with a hole or holds braces of somebody else's templates.
+// A relative address is moved if and only if it names a file. Empty addresses, those that begin
+// with #, ? or / and those with a scheme are unchanged, and so are addresses that begin with a
+// hole or contain braces of another template system.
 func (r *release) resolve(dir, address string) (out, path string, v verdict) {
-	asked := reference{dir, address}
-	if a, ok := r.known[asked]; ok {
+	ref := reference{dir, address}
+	if a, ok := r.known[ref]; ok {
 		return a.out, a.path, a.verdict
 	}
 	out, path, v = r.find(dir, address)
 	if r.known == nil {
 		r.known = map[reference]resolved{}
 	}
-	r.known[asked] = resolved{out, path, v}
+	r.known[ref] = resolved{out, path, v}
 	return out, path, v
 }
 
-// meant says which file a missing one may be, behind its name in a finding.
+// meant suggests the file that a missing path may have meant, as a suffix of its name in a
+// finding.
 func (r *release) meant(path string) string {
 	if r.near == nil {
 		return ""
@@ -63,7 +64,7 @@ func (r *release) meant(path string) string {
 		return ""
 	}
 	if strings.EqualFold(file, path) {
-		return " (the release has " + Quoted(file) + ", and case counts)"
+		return " (the release has " + Quoted(file) + "; case matters)"
 	}
 	return " (the release has such a file at " + Quoted(file) + ")"
 }
@@ -103,8 +104,8 @@ func (r *release) find(dir, address string) (out, path string, v verdict) {
 
 func (r *release) has(path string) bool { return r.files == nil || r.files(path) }
 
-// names reports whether an address names a file that is known to exist. It
-// decides about data-* attributes, which may hold anything.
+// names reports whether an address names a file known to exist. It decides about data-*
+// attributes, which may hold anything.
 func (r *release) names(dir, address string) bool {
 	if r.files == nil || strings.IndexByte(address, marker) >= 0 {
 		return false
@@ -112,20 +113,20 @@ func (r *release) names(dir, address string) bool {
 	file, _, _ := strings.Cut(trimAddress(address), "#")
 	file, _, _ = strings.Cut(file, "?")
 	if last := file[strings.LastIndexByte(file, '/')+1:]; last == "" || dots(last) > 0 {
-		return false // a folder, or a mere dot
+		return false // a folder, or only dots
 	}
 	_, _, v := r.resolve(dir, address)
 	return v == moved
 }
 
-// rooted reports whether an address leads to the root of the host and would name
-// a file of the release without its leading slash, as build tools write it.
+// rooted reports whether an address is relative to the root of the host and would name a file of
+// the release without its leading slash, as some build tools write it.
 func (r *release) rooted(address string) bool {
 	s := trimAddress(address)
 	return len(s) > 1 && s[0] == '/' && s[1] != '/' && s[1] != '\\' && r.names("", s[1:])
 }
 
-// sorted lists the paths that were referenced.
+// sorted lists the referenced paths.
 func (r *release) sorted() []string {
 	paths := make([]string, 0, len(r.refs))
 	for p := range r.refs {
@@ -135,8 +136,8 @@ func (r *release) sorted() []string {
 	return paths
 }
 
-// trimAddress removes what browsers remove before they read an address:
-// controls and dom.Spaces around it, tabs and line breaks inside.
+// trimAddress removes what browsers remove when parsing an address: surrounding controls and
+// spaces, and inner tabs and line breaks.
 func trimAddress(s string) string {
 	s = strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
 	if strings.ContainsAny(s, "\t\n\r") {
@@ -145,8 +146,8 @@ func trimAddress(s string) string {
 	return s
 }
 
-// joinPath resolves a relative path in a directory; ok is false when it climbs
-// above the root. A backslash counts as a slash, as in browsers.
+// joinPath resolves a relative path in a directory; ok is false when it climbs above the root. A
+// backslash counts as a slash, as in browsers.
 func joinPath(dir, path string) (joined string, ok bool) {
 	if strings.IndexByte(path, '\\') >= 0 {
 		path = strings.ReplaceAll(path, `\`, "/")
@@ -185,7 +186,7 @@ func hasDots(path string) bool {
 	return false
 }
 
-// dots is 1 for a segment "." and 2 for "..", plain or percent-encoded.
+// dots returns 1 for a segment "." and 2 for "..", plain or percent-encoded, otherwise 0.
 func dots(segment string) int {
 	if len(segment) > len("%2e%2e") {
 		return 0
@@ -208,7 +209,7 @@ func dots(segment string) int {
 	return n
 }
 
-// percentDecode decodes what is well formed and leaves the rest.
+// percentDecode decodes well-formed escapes and keeps the rest.
 func percentDecode(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s
@@ -238,7 +239,7 @@ func unhex(c byte) int {
 	return -1
 }
 
-// directory is the path up to and with the last slash.
+// directory returns the path up to and including the last slash.
 func directory(path string) string { return path[:strings.LastIndexByte(path, '/')+1] }
 
 // plainHTTP reports whether an address would be loaded without encryption.

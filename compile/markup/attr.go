@@ -10,13 +10,13 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// attrKind is what an attribute holds.
+// attrKind is the type of an attribute's value.
 type attrKind uint8
 
 const (
 	plainAttr   attrKind = iota
 	address              // rewritten when relative
-	destination          // an address that stays: where a form or a link sends to
+	destination          // an address that is not rewritten: the target of a form or a link
 	srcsetAttr           // candidates
 	styleAttr            // declarations, or the value of an svg presentation attribute
 	scriptAttr           // on*, srcdoc: nothing is substituted
@@ -24,13 +24,12 @@ const (
 	bindingAttr          // svc-*
 )
 
-// presentation is the svg attributes whose value is that of a css property
-// with addresses.
+// presentation lists the svg attributes whose value is that of a css property with addresses.
 var presentation = []string{
 	"fill", "stroke", "filter", "mask", "clip-path", "marker-start", "marker-mid", "marker-end", "marker", "cursor",
 }
 
-// smil is the attributes of svg animations that may carry an address.
+// smil lists the attributes of svg animations that may hold an address.
 var smil = []string{"to", "from", "by", "values"}
 
 func kindOf(n *html.Node, name string) attrKind {
@@ -63,12 +62,11 @@ func kindOf(n *html.Node, name string) attrKind {
 	return plainAttr
 }
 
-// bindings is the svc-* attributes that reach the page, where the storefront's
-// script reads them (document 3, 4.6.8). Others vanish without a word.
+// bindings lists the svc-* attributes that are kept in the page, where the storefront's script reads
+// them (document 3, 4.6.8). Others are removed silently.
 var bindings = []string{"svc-sticky", "svc-cart-count", "svc-add-to-cart", "svc-gallery", "svc-variants", "svc-fav"}
 
-// attributes writes the attributes of an element, those of an image's address
-// included.
+// attributes writes the attributes of an element, including the address of an image.
 func (w *writer) attributes(n *html.Node) {
 	for _, a := range n.Attr {
 		w.attribute(n, attrName(a), a.Val)
@@ -121,7 +119,7 @@ func (w *writer) attribute(n *html.Node, name, value string) {
 		w.srcset(n, name, value)
 	case styleAttr:
 		marked, holes := w.scope.mark(value)
-		if mayName(marked) { // most name none and need no rule for addresses
+		if mayName(marked) { // most styles contain no address and need no address rule
 			marked = rewriteStyle(marked, w.styleAddress(name, value))
 		}
 		w.bound(name, marked, holes, func(int) context { return inStyle })
@@ -140,8 +138,8 @@ func (w *writer) begin(name string) {
 	w.write(`="`)
 }
 
-// bound writes an attribute whose placeholders are marked; ctx says how the
-// n-th of them is escaped.
+// bound writes an attribute whose placeholders are marked; ctx returns the escaping context of
+// the n-th one.
 func (w *writer) bound(name, marked string, holes []path, ctx func(n int) context) {
 	w.begin(name)
 	for {
@@ -162,8 +160,8 @@ func (w *writer) hole(p path, ctx context) {
 	}
 }
 
-// boundAddress writes an address: one that begins with a value may be any
-// harmless address, a value further behind is part of a segment.
+// boundAddress writes an address: if it begins with a value, the value may be any harmless
+// address; later values are part of a segment.
 func (w *writer) boundAddress(name, marked string, holes []path) {
 	lead := strings.HasPrefix(strings.TrimLeft(marked, " \t\r\n\f"), string([]byte{marker}))
 	w.bound(name, marked, holes, func(n int) context {
@@ -187,13 +185,12 @@ func (w *writer) address(n *html.Node, name, value string) {
 	w.boundAddress(name, out, holes)
 }
 
-// scripting reports whether what follows a scheme is a program or a document.
+// scripting reports whether addresses of a scheme are programs or documents.
 func scripting(scheme string) bool {
 	return strings.EqualFold(scheme, "javascript") || strings.EqualFold(scheme, "vbscript") || strings.EqualFold(scheme, "data")
 }
 
-// image writes the address of an img when it is, or may turn out to be, a shop
-// image.
+// image writes the address of an img when it is, or may turn out to be, a shop image.
 func (w *writer) image(n *html.Node, marked string, holes []path) bool {
 	_, own := dom.Attr(n, "srcset")
 	text, _ := dom.Attr(n, "width")
@@ -216,11 +213,11 @@ func (w *writer) image(n *html.Node, marked string, holes []path) bool {
 	return false
 }
 
-// srcset writes candidates. Braces of somebody else's templates hold dom.Spaces,
-// so a value with them is left alone.
+// srcset writes candidates. A value with braces of another template system is copied, because
+// such braces may contain spaces.
 func (w *writer) srcset(n *html.Node, name, value string) {
 	marked, holes := w.scope.mark(value)
-	var lead []int // holes that begin a candidate, in their order
+	var lead []int // indexes of holes that begin a candidate, in order
 	if !strings.Contains(marked, "{{") {
 		marked = rewriteSrcset(marked, func(candidate string) string {
 			if candidate[0] == marker {
@@ -239,7 +236,7 @@ func (w *writer) srcset(n *html.Node, name, value string) {
 	})
 }
 
-// unbound warns about placeholders where nothing is substituted.
+// unbound reports placeholders where nothing is substituted.
 func (w *writer) unbound(name, value string) {
 	if _, _, _, found := w.scope.nextHole(value); found {
 		w.note(BindContext, "a placeholder in "+name, attrKey(name, value))

@@ -10,18 +10,18 @@ import (
 	"vitrine/compile/markup/style"
 )
 
-// What has a negative z-index lies between the background of the window and those
-// of the boxes in it. The background of a body is the window's; that of the wrapper
-// is a box's and would cover what lies below. So a document with such parts is
-// marked, and the storefront gives the window the wrapper's background (document 3,
-// 4.6.1: looks as it did alone).
+// Elements with a negative z-index lie between the background of the window and those of the
+// boxes in it. The background of a body is painted on the window; that of the wrapper is painted
+// on a box and would cover such elements. So a document with such elements is marked, and the
+// storefront gives the window the wrapper's background (document 3, 4.6.1: looks as it did
+// alone).
 
 // belowMark is the attribute of such a wrapper, which storefront.css and the
 // storefront's script look for.
 const belowMark = "data-svc-below"
 
-// liesBelow reports whether the styles of a document put anything below the
-// background, as far as they can be read.
+// liesBelow reports whether the styles of a document put any element below the background, as far
+// as they can be read.
 func (d *document) liesBelow(doc *html.Node) bool {
 	found := style.NewDepths()
 	dom.Shown(doc, func(n *html.Node) {
@@ -39,7 +39,7 @@ func (d *document) liesBelow(doc *html.Node) bool {
 	return found.Any()
 }
 
-// fileDepths reads the sheet that an address names; above is those that imported it.
+// fileDepths reads the sheet at an address; above lists the sheets that imported it.
 func (d *document) fileDepths(found *style.Depths, dir, href string, above []string) {
 	if found.Below || d.ahead.Read == nil || strings.Contains(href, "{{") {
 		return
@@ -58,7 +58,7 @@ func (d *document) sheetDepths(found *style.Depths, text, dir string, above []st
 	found.Read(s.Toks, s.Src)
 	if strings.Contains(s.Src, "@") && !found.Below {
 		s.imports = func(address, _ string) { d.fileDepths(found, dir, address, above) }
-		s.echo = true // what is written is not wanted
+		s.echo = true // the output is not needed
 		s.items(0, fresh, false, true)
 	}
 }

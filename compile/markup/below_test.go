@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// Whatever way a negative z-index is written, and wherever, it is found; what only
-// looks like one is not.
-func TestWhatLiesBelowTheBackgroundIsMarked(t *testing.T) {
+// A negative z-index is found in every spelling and place; similar text is not mistaken for one.
+func TestElementsBelowTheBackgroundAreMarked(t *testing.T) {
 	below := []string{
 		`z-index:-1`, `Z-INDEX : /* c */ -2!important`, `z-\69ndex:-1`, `z-index:calc(-1 * 2)`, `z-index:calc(var(--a) * -1)`,
 		`z-index:var(--under)`, `z-index:calc(var(--under) * 2)`, `top:0;z-index:-1;left:0`,
@@ -38,8 +37,8 @@ func TestWhatLiesBelowTheBackgroundIsMarked(t *testing.T) {
 	}
 }
 
-// A document cannot claim to lie below, nor read its own sheets for ever.
-func TestTheMarkOfWhatLiesBelowIsOurs(t *testing.T) {
+// A document cannot set the mark itself, and import loops of sheets end.
+func TestDocumentsCannotSetTheBelowMark(t *testing.T) {
 	out := string(compile(t, `<!DOCTYPE html><html data-svc-below=1><body data-svc-below>x`).Normal.AppendTo(nil, &Data{}))
 	if strings.Contains(out, belowMark) {
 		t.Error(out)

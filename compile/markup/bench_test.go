@@ -31,7 +31,7 @@ func page() string {
 	return b.String()
 }
 
-// ceiling measures what the same bytes cost at least.
+// ceiling measures the minimum cost for the same bytes.
 func ceiling(b *testing.B, run func()) time.Duration {
 	b.Helper()
 	const rounds = 5
@@ -42,9 +42,9 @@ func ceiling(b *testing.B, run func()) time.Duration {
 	return time.Since(start) / rounds
 }
 
-// besideParse compiles a document and parses it in turn, so that both meet the
-// same machine. It reports how often the throughput of the parse is reached, how
-// long one document takes and how many megabytes it allocates.
+// besideParse compiles and parses a document in turn, so that both run under the same machine
+// load. It reports the time and allocated megabytes per document, and the throughput relative to
+// the parse.
 func besideParse(b *testing.B, index string) {
 	src := Source{Doc: "7", Release: "3", Index: []byte(index), Files: func(string) bool { return true }}
 	var compiling, parsing time.Duration
@@ -65,7 +65,7 @@ func besideParse(b *testing.B, index string) {
 		}
 		parsing += time.Since(start)
 	}
-	b.ReportMetric(0, "ns/op") // of both: says nothing
+	b.ReportMetric(0, "ns/op") // of both together: meaningless
 	b.ReportMetric(float64(compiling.Milliseconds())/float64(b.N), "ms/document")
 	b.ReportMetric(float64(allocated)/float64(b.N)/(1<<20), "MB/document")
 	b.ReportMetric(float64(parsing)/float64(compiling), "of-parse")
@@ -80,8 +80,8 @@ func BenchmarkCompileLargest(b *testing.B) {
 	besideParse(b, one+strings.Repeat(one[strings.Index(one, "<body>")+len("<body>"):], (MaxIndex-len(one))/len(one)))
 }
 
-// bound is a document of about 225 KB when it is drawn, with 600 holes of
-// which 480 are in a loop of 48 rows.
+// bound is a document of about 225 KB when drawn, with 600 holes of which 480 are in a loop of 48
+// rows.
 func bound() string {
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html><body>")
@@ -98,8 +98,8 @@ func bound() string {
 	return b.String()
 }
 
-// BenchmarkDraw draws such a document and compares with reading and writing it
-// as a server does that has no programs.
+// BenchmarkDraw draws such a document and compares with parsing and rendering it, as a server
+// without compiled programs would.
 func BenchmarkDraw(b *testing.B) {
 	c := compile(b, bound())
 	data := &Data{Product: &Product{Name: "A name of some length"}}
@@ -125,8 +125,7 @@ func BenchmarkDraw(b *testing.B) {
 	b.ReportMetric(float64(parsing)/(float64(b.Elapsed())/float64(b.N)), "x-faster-than-parsing")
 }
 
-// BenchmarkStatic copies a document without bindings and compares with copying
-// as many bytes.
+// BenchmarkStatic copies a document without bindings and compares with copying as many bytes.
 func BenchmarkStatic(b *testing.B) {
 	c := compile(b, "<!DOCTYPE html><body>"+strings.Repeat("<p>Some text of a usual length.</p>", 6000))
 	nothing := &Data{}
@@ -145,7 +144,7 @@ func BenchmarkStatic(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-copy")
 }
 
-// BenchmarkCSS compares with a bare run of the lexer.
+// BenchmarkCSS compares with running only the lexer.
 func BenchmarkCSS(b *testing.B) {
 	sheet := strings.Repeat("body .card > a:hover{background:url(img/a.png) no-repeat;color:var(--x)}\n@media print{html,.x{a:b}}\n", 2000)
 	least := ceiling(b, func() {
@@ -188,7 +187,7 @@ func BenchmarkAppendTo(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-copy")
 }
 
-func TestDrawingAllocatesNothing(t *testing.T) {
+func TestDrawingDoesNotAllocate(t *testing.T) {
 	c := compile(
 		t,
 		`<i svc-for="p in products" svc-if="p.name"><a href="{{ p.url }}">{{ p.name }}</a><img src="{{ p.image }}"></i><a href="svc:page/5">`,

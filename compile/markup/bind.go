@@ -6,7 +6,7 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// scope is the names of the loops around, from outside.
+// scope holds the names of the enclosing loops, outermost first.
 type scope []loopName
 
 type loopName struct {
@@ -14,9 +14,8 @@ type loopName struct {
 	typ  typ
 }
 
-// resolve looks up a path. known is false when its text is no path or its root
-// is neither a root nor a loop name; a path to an unknown field is known and
-// empty.
+// resolve looks up a path. known is false when the text is not a path or its root is neither a
+// root nor a loop name; a path to an unknown field is known and empty.
 func (s scope) resolve(text string) (p path, t typ, known bool) {
 	name, rest := ident(text)
 	if name == "" {
@@ -61,10 +60,10 @@ func (s scope) root(name string) (root, typ, bool) {
 	return 0, noType, false
 }
 
-// notPath is the rest that move returns for what is no step of a path.
+// notPath is the rest that move returns for invalid syntax.
 const notPath = "\x00"
 
-// move reads one ".name" or "[n]".
+// move parses one ".name" or "[n]".
 func move(t typ, text string) (typ, step, string) {
 	switch text[0] {
 	case '.':
@@ -90,7 +89,7 @@ func move(t typ, text string) (typ, step, string) {
 	return noType, step{}, notPath
 }
 
-// ident reads a name and returns what follows it.
+// ident parses a name and returns the rest.
 func ident(text string) (name, rest string) {
 	i := 0
 	for i < len(text) && identByte(text[i], i == 0) {
@@ -104,7 +103,7 @@ func identByte(c byte, first bool) bool {
 	return letter || !first && c >= '0' && c <= '9'
 }
 
-// loop reads "x in path".
+// loop parses "x in path".
 func (s scope) loop(text string) (name string, p path, list typ, known bool) {
 	name, rest := ident(strings.Trim(text, dom.Spaces))
 	trimmed := strings.TrimLeft(rest, dom.Spaces)
@@ -119,7 +118,7 @@ func (s scope) loop(text string) (name string, p path, list typ, known bool) {
 	return name, p, list, known
 }
 
-// condition reads "path" or "!path".
+// condition parses "path" or "!path".
 func (s scope) condition(text string) (p path, negated, known bool) {
 	text = strings.Trim(text, dom.Spaces)
 	if rest, ok := strings.CutPrefix(text, "!"); ok {
@@ -129,13 +128,12 @@ func (s scope) condition(text string) (p path, negated, known bool) {
 	return p, negated, known
 }
 
-// maxHoleText bounds the text between braces, so that a page full of opening
-// braces is read once.
+// maxHoleText limits the text between braces, so that a page full of opening braces is scanned
+// only once.
 const maxHoleText = 256
 
-// nextHole finds the first placeholder of a known root: before, the path and
-// what follows it. Braces of unknown roots belong to somebody else's templates
-// and stay.
+// nextHole finds the first placeholder with a known root: the text before it, its path and the
+// text after it. Braces with unknown roots belong to other template systems and are kept.
 func (s scope) nextHole(text string) (before string, p path, rest string, found bool) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], "{{")
@@ -158,9 +156,9 @@ func (s scope) nextHole(text string) (before string, p path, rest string, found 
 	}
 }
 
-// marker begins the four bytes that stand for a placeholder while an attribute
-// is rewritten. No byte of valid UTF-8 is 0xFF, and every pass takes bytes from
-// 0x80 for letters, so the placeholder travels through as part of a name.
+// marker begins the four bytes that replace a placeholder while an attribute is rewritten. No
+// byte of valid UTF-8 is 0xFF, and every pass treats bytes from 0x80 as letters, so the
+// placeholder is carried along as part of a name.
 const marker = 0xFF
 
 const maxHoles = 1 << 18
@@ -186,8 +184,7 @@ func (s scope) mark(text string) (marked string, holes []path) {
 	return b.String(), holes
 }
 
-// nextMarker splits a marked value at its first placeholder; n is -1 when
-// there is none.
+// nextMarker splits a marked value at its first placeholder; n is -1 when there is none.
 func nextMarker(marked string) (before string, n int, rest string) {
 	i := strings.IndexByte(marked, marker)
 	if i < 0 || i+4 > len(marked) {

@@ -89,7 +89,7 @@ func TestNeedsIsTheQueryPlan(t *testing.T) {
 	}
 }
 
-func TestValuesStayWhereTheyStand(t *testing.T) {
+func TestValuesAreEscapedForTheirContext(t *testing.T) {
 	tests := []struct{ in, value, want string }{
 		{`{{ product.name }}`, `<b>&"` + "\u00a0\r", `&lt;b&gt;&amp;"&nbsp;&#13;`},
 		{`<i title='{{ product.name }}'></i>`, `"' onload=x`, `<i title="&quot;' onload=x"></i>`},
@@ -116,7 +116,7 @@ func TestLimitsOfDrawing(t *testing.T) {
 	many := &Data{Products: make([]Product, 60)}
 	c := compile(t, strings.Repeat(`<i svc-for="a in products"><b svc-for="b in products"><u svc-for="c in products"></u></b></i>`, 12))
 	if got := c.Normal.AppendTo([]byte("before"), many); string(got) != "before" {
-		t.Errorf("a fragment past the limit was drawn: %d bytes", len(got))
+		t.Errorf("a fragment above the limit was drawn: %d bytes", len(got))
 	}
 	c = compile(t, `<i svc-for="a in menu"><i svc-for="b in menu"><i svc-for="c in menu"><i svc-for="d in menu">{{ d.name }}</i></i></i></i>`)
 	if got := draw(t, c.Normal, &Data{Menu: make([]MenuItem, 1)}); !strings.Contains(got, "{{ d.name }}") || !c.Report.Has(BindInvalid) {

@@ -12,7 +12,7 @@ import (
 	"vitrine/compile/markup/style"
 )
 
-// contexts is a document with a hole in every place that takes one.
+// contexts is a document with a hole in every context that allows one.
 const contexts = `<!DOCTYPE html><body><p id=text>{{ product.name }}</p><textarea id=area>{{ product.name }}</textarea>
 <i id=attr title="{{ product.name }}" data-x="a{{ product.name }}b" class="c {{ product.name }}"></i>
 <a id=lead href="{{ product.url }}">x</a><a id=tail href="/s/{{ product.name }}?q={{ product.name }}">x</a><form id=form action="{{ product.url }}"></form>
@@ -23,7 +23,7 @@ const contexts = `<!DOCTYPE html><body><p id=text>{{ product.name }}</p><textare
 <ul><li svc-for="p in products" title="{{ p.name }}"><a href="{{ p.url }}">{{ p.name }}</a><img src="{{ p.image }}"></li></ul>
 <select><option value="{{ product.name }}">{{ product.name }}</select><pre>{{ product.description }}</pre>`
 
-// breakers is what values are made of that want to leave their place.
+// breakers are the parts of values that try to break out of their context.
 var breakers = []string{
 	`"`, `'`, "`", "<", ">", "</p>", "</textarea>", "</noscript>", "</template>", "</svg>", "</style>", "<script>alert(1)</script>", "<!--", "-->", "]]>",
 	"javascript:alert(1)", " java\tscript:", "JAVASCRIPT&colon;", "&#106;avascript:", "data:text/html,<script>", "vbscript:", "//evil.test", `\\evil.test`,
@@ -31,8 +31,7 @@ var breakers = []string{
 	",", " ", "%22", "%3C", "?", "#", "=", "&", "&quot;", "&lt;script&gt;", "{{ product.url }}", "{{", "}}", "svc-for", "é", "\xff", "😀", "a", "1",
 }
 
-// skeleton prints what a tree consists of without its values: elements and the
-// names of their attributes.
+// skeleton prints the structure of a tree without its values: elements and attribute names.
 func skeleton(n *html.Node) string {
 	var b strings.Builder
 	var walk func(n *html.Node, depth int)
@@ -46,7 +45,7 @@ func skeleton(n *html.Node) string {
 			}
 			b.WriteString(strings.Repeat(" ", depth) + c.Data)
 			for _, a := range c.Attr {
-				if a.Key != "srcset" || c.Data != "img" { // whether one is added hangs on the image
+				if a.Key != "srcset" || c.Data != "img" { // whether one is added depends on the image
 					b.WriteString(" " + attrName(a))
 				}
 			}
@@ -58,14 +57,14 @@ func skeleton(n *html.Node) string {
 	return b.String()
 }
 
-// productOf is data with one text in every field.
+// productOf returns data with one text in every field.
 func productOf(text string) *Data {
 	p := Product{ID: 5, Name: text, URL: text, Image: text, PriceText: text, Description: text}
 	return &Data{Product: &p, Products: []Product{p, p}}
 }
 
-// dangerous names an attribute that a browser would run, by the rules of the
-// browser and not by ours: controls and blanks do not hide a scheme.
+// dangerous returns an attribute that a browser would run, by the browser's rules instead of
+// ours: controls and blanks do not hide a scheme.
 func dangerous(doc *html.Node) string {
 	for n := range doc.Descendants() {
 		for _, a := range n.Attr {
@@ -88,7 +87,7 @@ func dangerous(doc *html.Node) string {
 	return ""
 }
 
-// styleShape is the tokens of a style attribute that part it or call anything.
+// styleShape lists the tokens of style attributes that separate values or call functions.
 func styleShape(doc *html.Node) (shape string) {
 	for n := range doc.Descendants() {
 		value, _ := dom.Attr(n, "style")
@@ -131,7 +130,7 @@ func TestValuesStayInTheirPlace(t *testing.T) {
 	}
 }
 
-// addressPlaces is every attribute that takes an address.
+// addressPlaces lists every attribute that takes an address.
 var addressPlaces = []string{
 	`<a href="%">x</a>`, `<area href="%">`, `<a xlink:href="%">x</a>`, `<a ping="%" href="#">x</a>`, `<form action="%"></form>`, `<button formaction="%">x</button>`,
 	`<input type=image src="%" formaction="%">`, `<img src="%" lowsrc="%" dynsrc="%" longdesc="%">`, `<iframe src="%"></iframe>`, `<iframe srcdoc="%"></iframe>`,
@@ -143,14 +142,14 @@ var addressPlaces = []string{
 	`<noscript><a href="%">x</a></noscript>`, `<template><a href="%">x</a></template>`,
 }
 
-// programSchemes is every way to write an address that runs.
+// programSchemes lists ways to write an address that runs.
 var programSchemes = []string{
 	"javascript:alert(1)", "JaVaScRiPt:alert(1)", " \njavascript:alert(1)", "\x01\x1fjavascript:alert(1)", "java\tscript:alert(1)", "java&#10;script:alert(1)",
 	"&#106;&#x61;vascript:alert(1)", "javascript&colon;alert(1)", "java&Tab;script:alert(1)", "vbscript:x", "data:text/html,&lt;script&gt;alert(1)&lt;/script&gt;",
 }
 
-// opens reports whether browsers open an address of a place: documents in data:
-// only where they are framed.
+// opens reports whether browsers open a scheme in a place: documents in data: only where they are
+// framed.
 func opens(place, scheme string) bool {
 	return !strings.HasPrefix(scheme, "data:") || strings.Contains(place, "iframe") || strings.Contains(place, "embed") ||
 		strings.Contains(place, "object data") ||
@@ -175,7 +174,7 @@ func TestNoAddressRunsInGuardedZones(t *testing.T) {
 	}
 }
 
-// An author and a value may each hold a part of a scheme, and a value may be empty.
+// Author and value may each contribute a part of a scheme, and a value may be empty.
 func TestNoAddressIsPutTogetherInGuardedZones(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		place, scheme := rapid.SampledFrom(addressPlaces).Draw(r, "place"), rapid.SampledFrom(programSchemes).Draw(r, "scheme")
@@ -194,7 +193,7 @@ func TestNoAddressIsPutTogetherInGuardedZones(t *testing.T) {
 	})
 }
 
-// dangerousIn is dangerous, and no script element at all.
+// dangerousIn is dangerous, and also refuses any script element.
 func dangerousIn(doc *html.Node) string {
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode && strings.EqualFold(n.Data, "script") {

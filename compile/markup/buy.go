@@ -8,17 +8,17 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// What the storefront's script needs to know of a product stands beside its id:
-// svc-add-to-cart and svc-fav show the line that they add, svc-variants changes
-// the price and the picture of the page.
+// The product data that the storefront's script needs is next to the product's id:
+// svc-add-to-cart and svc-fav show the line that they add, svc-variants changes the price and the
+// picture of the page.
 
-// productFields is the fields of a product in the order of their attributes.
+// productFields lists the fields of a product in the order of their attributes.
 var productFields = [...]struct{ name, attr string }{
 	{"id", "data-svc-product"}, {"name", "data-svc-name"}, {"url", "data-svc-url"}, {"image", "data-svc-image"}, {"price_text", "data-svc-price"},
 }
 
-// product writes the data-svc-* attributes of an element whose binding is about
-// a product. An author's own attribute of the same name wins.
+// product writes the data-svc-* attributes of an element whose binding refers to a product. An
+// author's own attribute with the same name wins.
 func (w *writer) product(n *html.Node) {
 	p, ok := w.scope.boundProduct(n)
 	if !ok {
@@ -41,8 +41,8 @@ func (w *writer) product(n *html.Node) {
 	}
 }
 
-// boundProduct is the path to the product whose id an attribute names by a
-// placeholder. An id written by hand is no product that a program can read.
+// boundProduct returns the path to the product whose id an attribute names by a placeholder. A
+// literal id does not give a program access to a product.
 func (s scope) boundProduct(n *html.Node) (path, bool) {
 	for _, a := range n.Attr {
 		switch {
@@ -66,14 +66,14 @@ func productID(at int16) bool {
 	return at >= 0 && fields[at].name == "id" && (fields[at].of == product || fields[at].of == productRow)
 }
 
-// What an empty svc-variants is filled with: radio buttons, in a select its
-// options. Both work with the keyboard.
+// The contents generated for an empty svc-variants: radio buttons, or options in a select. Both
+// work with the keyboard.
 const (
 	chooserBoxes   = `<label svc-for="v in product.variants"><input type="radio" name="svc-variant" value="{{ v.id }}" data-svc-price="{{ v.price_text }}" data-svc-image="{{ v.image }}"> {{ v.name }}</label>`
 	chooserOptions = `<option svc-for="v in product.variants" value="{{ v.id }}" data-svc-price="{{ v.price_text }}" data-svc-image="{{ v.image }}">{{ v.name }}</option>`
 )
 
-// choosers is the elements that are filled, with what.
+// choosers maps the elements that are filled to their contents.
 var choosers = map[string]string{
 	"div": chooserBoxes, "fieldset": chooserBoxes, "section": chooserBoxes, "p": chooserBoxes, "form": chooserBoxes, "li": chooserBoxes,
 	"td": chooserBoxes, "span": chooserBoxes, "article": chooserBoxes, "aside": chooserBoxes, "select": chooserOptions,
@@ -88,7 +88,7 @@ func (w *writer) chooser(n *html.Node) {
 	within := &html.Node{Type: html.ElementNode, Data: n.Data, DataAtom: n.DataAtom}
 	made, err := html.ParseFragment(strings.NewReader(text), within)
 	if err != nil {
-		return // the reader of a constant text does not fail
+		return // parsing a constant text does not fail
 	}
 	for _, c := range made {
 		w.node(c)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Buttons carry what the storefront's script needs of the product behind them.
-func TestButtonsKnowTheirProduct(t *testing.T) {
+// Buttons carry the product data that the storefront's script needs.
+func TestButtonsCarryTheirProductData(t *testing.T) {
 	const shoe = ` data-svc-product="5" data-svc-name="Shoe" data-svc-url="/shoe" data-svc-image="/files/a/shoe.jpg" data-svc-price="10 €"`
 	tests := []struct{ in, want string }{
 		{`<b svc-add-to-cart="{{ products[0].id }}"></b>`, `<b svc-add-to-cart="5"` + shoe + `></b>`},

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// compile builds a document 7, release 3, in which every file exists.
+// compile compiles a document 7, release 3, in which every file exists.
 func compile(t testing.TB, index string) *Compiled {
 	t.Helper()
 	c, err := Compile(Source{Doc: "7", Release: "3", Index: []byte(index)})
@@ -18,7 +18,7 @@ func compile(t testing.TB, index string) *Compiled {
 	return c
 }
 
-// draw renders what follows the wrapper's opening tag, without its end.
+// draw returns the contents of the wrapper.
 func draw(t testing.TB, p *Program, data *Data) string {
 	t.Helper()
 	if data == nil {
@@ -29,22 +29,21 @@ func draw(t testing.TB, p *Program, data *Data) string {
 	return strings.TrimSuffix(body, "</div>")
 }
 
-// around reads a fragment as a browser does that meets it inside a page.
+// around parses a fragment as a browser would inside a page.
 func around(t testing.TB, fragment string, scripts bool) *html.Node {
 	t.Helper()
 	page := "<!DOCTYPE html><html><body><main>" + fragment + `<i id="behind"></i></main></body></html>`
 	doc, err := html.ParseWithOptions(strings.NewReader(page), html.ParseOptionEnableScripting(scripts))
 	if err != nil {
-		return nil // the page's own elements made it too deep
+		return nil // nested too deep together with the page's own elements
 	}
 	return doc
 }
 
-// balanced reports whether what follows the fragment in the page is still
-// where it belongs.
+// balanced reports whether the elements after the fragment in the page are still in their place.
 func balanced(doc *html.Node) bool { return doc == nil || enclosed(doc, "behind") }
 
-// live names the first thing in a tree that could run.
+// live returns the first thing in a tree that could run.
 func live(doc *html.Node) string {
 	if doc == nil {
 		return ""
@@ -52,7 +51,7 @@ func live(doc *html.Node) string {
 	return running(doc)
 }
 
-// dump prints a tree for comparison: attributes sorted, neighbouring text as one.
+// dump prints a tree for comparison: attributes sorted, adjacent texts merged.
 func dump(n *html.Node) string {
 	var b strings.Builder
 	var walk func(n *html.Node, depth int)

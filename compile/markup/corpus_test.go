@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// moveAll is the address rule for a release that has every file.
+// moveAll is the address rule for a release in which every file exists.
 func moveAll(address string, _ int, comment bool) (string, bool) {
 	r := release{prefix: "/_html/7/3/", refs: map[string]bool{}}
 	out, _, v := r.resolve("", address)
@@ -47,7 +47,7 @@ func TestCorpusSrcset(t *testing.T) {
 	}
 }
 
-// source is the release of a case.
+// source returns the release of a case.
 func source(m corpus.Markup) Source {
 	src := Source{Doc: "7", Release: "3", Index: m.Input}
 	if m.Files != nil {
@@ -56,7 +56,7 @@ func source(m corpus.Markup) Source {
 	return src
 }
 
-// guardedPage reports whether a case is asked for in a zone without scripts.
+// guardedPage reports whether the case is for a zone without scripts.
 func guardedPage(m corpus.Markup) bool {
 	_, _, ok := shop.ZoneOf(m.Page)
 	return ok
@@ -94,7 +94,7 @@ func TestCorpusHTML(t *testing.T) {
 	}
 }
 
-// checkFragment compares the fragment that came out.
+// checkFragment checks the drawn fragment.
 func checkFragment(t *testing.T, e corpus.Expectation, out string) {
 	t.Helper()
 	for _, want := range e.Contains {
@@ -129,7 +129,7 @@ func checkFragment(t *testing.T, e corpus.Expectation, out string) {
 	}
 }
 
-// look reads one value of a parsed fragment.
+// look reads one value from a parsed fragment.
 func look(doc *goquery.Document, selector, what string) string {
 	found := doc.Find(selector)
 	switch what {

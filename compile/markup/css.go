@@ -8,31 +8,29 @@ import (
 	"vitrine/compile/markup/style"
 )
 
-// maxNesting is how deep blocks of a style sheet are read; what lies deeper is
-// copied.
+// maxNesting is the maximum nesting of blocks that is parsed; deeper ones are copied.
 const maxNesting = 128
 
-// maxLists is how deep :is(), :where() and :not() are read inside one another.
+// maxLists is the maximum nesting of :is(), :where() and :not() that is parsed.
 const maxLists = 16
 
-// addressFunc decides about one address of a style sheet; ok is false when it
-// stays. offset is where it stands in the sheet. An address in a comment is
-// looked at and never moved.
+// addressFunc decides about one address of a style sheet; ok is false to keep it. offset is its
+// position in the sheet. An address in a comment is checked but never moved.
 type addressFunc func(address string, offset int, comment bool) (moved string, ok bool)
 
-// sheet is one pass over a style sheet. It copies every token but bare
-// body, html and :root selectors and addresses (document 3, 4.6.3).
+// sheet is one pass over a style sheet. It copies every token except bare body, html and :root
+// selectors and addresses (document 3, 4.6.3).
 type sheet struct {
 	style.Sheet
 	out     []byte
-	class   string // ".svc-body-7", in place of the bare selectors
+	class   string // ".svc-body-7", replaces the bare selectors
 	address addressFunc
 
-	// echo keeps only the rules whose bare selectors would miss the wrapper,
-	// with the conditional rules around them.
+	// echo keeps only the rules whose bare selectors would miss the wrapper, with the enclosing
+	// conditional rules.
 	echo    bool
 	imports func(address, conditions string)
-	begun   bool // there was a rule: imports behind it are none
+	begun   bool // a rule has been read: later imports are ignored
 	depth   int  // open blocks
 	lists   int  // open :is(), :where() and :not()
 }
@@ -48,7 +46,7 @@ func rewriteStyle(src string, address addressFunc) string {
 	return string(s.out)
 }
 
-// mayName reports whether a style may name an address at all.
+// mayName reports whether a style may contain an address.
 func mayName(style string) bool {
 	return strings.IndexByte(style, '(') >= 0 || strings.IndexByte(style, '@') >= 0
 }
@@ -61,8 +59,8 @@ func (s *sheet) write(text string) { s.out = append(s.out, text...) }
 
 func (s *sheet) copy(i int) { s.out = append(s.out, s.Text(i)...) }
 
-// items reads rules, and declarations where they may stand, up to the brace
-// that closes the block or the end. It returns the index of that brace.
+// items parses rules, and declarations where allowed, up to the brace that closes the block or
+// the end. It returns the index of that brace.
 func (s *sheet) items(i int, outer ancestor, declarations, top bool) int {
 	for i < len(s.Toks) {
 		switch s.Toks[i].Type {
@@ -92,7 +90,7 @@ func (s *sheet) items(i int, outer ancestor, declarations, top bool) int {
 	return i
 }
 
-// between copies white space and comments; an echo needs neither.
+// between copies white space and comments, which an echo leaves out.
 func (s *sheet) between(i int, declarations bool) {
 	if s.Toks[i].Type == css.CommentToken {
 		s.comment(i)
@@ -102,8 +100,8 @@ func (s *sheet) between(i int, declarations bool) {
 	}
 }
 
-// rule reads a style rule. A stray closing brace spoils the rule that it
-// stands in, as in browsers: its selector stays.
+// rule parses a style rule. A stray closing brace invalidates the rule that contains it, as in
+// browsers: its selector is kept.
 func (s *sheet) rule(i int, outer ancestor, top bool) int {
 	s.begun = true
 	start := len(s.out)
@@ -126,16 +124,16 @@ func (s *sheet) rule(i int, outer ancestor, top bool) int {
 	return end
 }
 
-// forget takes back what an echo does not repeat. It was read all the same, so
-// its addresses were looked at.
+// forget removes output that is not part of an echo. It was parsed anyway, so that its addresses
+// were checked.
 func (s *sheet) forget(start int) {
 	if s.echo {
 		s.out = s.out[:start]
 	}
 }
 
-// block copies a block with what stands in it, from its opening brace to the
-// token behind its closing one. A kept rule is echoed with everything in it.
+// block copies a block with its contents and returns the index after its closing brace. A kept
+// rule is echoed completely.
 func (s *sheet) block(brace int, outer ancestor, declarations bool) int {
 	s.copy(brace)
 	var end int

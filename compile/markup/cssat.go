@@ -6,7 +6,7 @@ import (
 	"vitrine/compile/markup/style"
 )
 
-// atRule reads an at-rule and returns the index behind it.
+// atRule parses an at-rule and returns the index after it.
 func (s *sheet) atRule(i int, outer ancestor, declarations, top bool) int {
 	start := len(s.out)
 	name := style.AtName(s.Text(i))
@@ -46,8 +46,8 @@ func (s *sheet) copyAll(i, end int) {
 	}
 }
 
-// statement copies an at-rule without a block; of an import the first string
-// or url is an address.
+// statement copies an at-rule without a block; in an import the first string or url is an
+// address.
 func (s *sheet) statement(i, end int, kind style.Kind) {
 	if kind != style.Importing {
 		s.copyAll(i, end)

@@ -9,10 +9,10 @@ import (
 	"vitrine/compile/markup/style"
 )
 
-// values copies tokens and rewrites the addresses among them: url(), and the
-// strings that stand directly in image-set().
+// values copies tokens and rewrites the addresses among them: url(), and strings directly in
+// image-set().
 func (s *sheet) values(i, end int) {
-	var functions []bool // open brackets; true: an image-set
+	var functions []bool // open brackets; true for an image-set
 	for ; i < end; i++ {
 		switch s.Toks[i].Type {
 		case css.URLToken:
@@ -25,7 +25,7 @@ func (s *sheet) values(i, end int) {
 			s.comment(i)
 		case css.FunctionToken:
 			name := s.function(i)
-			if name == "url" { // spelled with an escape, which the lexer does not know
+			if name == "url" { // spelled with an escape, which the lexer does not recognize
 				_, i = s.escapedURL(i, end)
 				continue
 			}
@@ -44,14 +44,13 @@ func (s *sheet) values(i, end int) {
 	}
 }
 
-// function is the name of a function.
+// function returns the lower-case name of a function.
 func (s *sheet) function(i int) string {
 	return strings.ToLower(style.Unescape(strings.TrimSuffix(s.Text(i), "(")))
 }
 
-// moveModified writes a url() that holds more than a string, as in
-// url("a.png" crossorigin(anonymous)). The lexer takes it for a bad one, as
-// url(a b.png) is, which stays.
+// moveModified writes a url() that holds more than a string, as in url("a.png"
+// crossorigin(anonymous)). The lexer reports it as a bad url, like url(a b.png), which is kept.
 func (s *sheet) moveModified(i int) (address string, ok bool) {
 	text := s.Text(i)
 	open := strings.IndexByte(text, '(') + 1
@@ -73,8 +72,7 @@ func (s *sheet) moveModified(i int) (address string, ok bool) {
 	return address, true
 }
 
-// moveURL writes a url() token with its address moved and returns the address
-// as it stood.
+// moveURL writes a url() token with its address moved and returns the original address.
 func (s *sheet) moveURL(i int) string {
 	text := s.Text(i)
 	open := strings.IndexByte(text, '(') + 1
@@ -93,7 +91,7 @@ func (s *sheet) moveURL(i int) string {
 	return address
 }
 
-// moveInner writes what stands in url(): a string or a bare address.
+// moveInner writes the contents of url(): a string or a bare address.
 func (s *sheet) moveInner(inner string, offset int) string {
 	if inner == "" || inner[0] != '"' && inner[0] != '\'' {
 		return s.move(inner, 0, offset)
@@ -114,8 +112,7 @@ func (s *sheet) moveQuoted(text string, offset int) string {
 	return address
 }
 
-// move writes one address. Its own spelling is kept where the new address only
-// puts something in front of it.
+// move writes one address. It keeps the original spelling if the new address only adds a prefix.
 func (s *sheet) move(raw string, quote byte, offset int) string {
 	address := style.Unescape(raw)
 	moved, ok := s.address(address, offset, false)
@@ -131,8 +128,8 @@ func (s *sheet) move(raw string, quote byte, offset int) string {
 	return address
 }
 
-// escapedURL handles \75rl(…): the tokens up to the parenthesis are the address.
-// It returns the index of the parenthesis.
+// escapedURL handles \75rl(…), where the tokens up to the parenthesis are the address. It returns
+// the index of the parenthesis.
 func (s *sheet) escapedURL(i, end int) (address string, close int) {
 	close = i + 1
 	for close < end && s.Toks[close].Type != css.RightParenthesisToken {
@@ -153,10 +150,9 @@ func (s *sheet) escapedURL(i, end int) (address string, close int) {
 	return address, close
 }
 
-// comment looks at the addresses of rules that were switched off by a comment:
-// they count as references, though they are not moved (document 3, section 7).
-// A comment with markup in it explains something, and url( in the middle of a
-// word is part of an address.
+// comment checks the addresses of rules that were commented out: they count as references, though
+// they are not moved (document 3, section 7). A comment with markup in it is an explanation and
+// is skipped, and url( in the middle of a word is part of an address.
 func (s *sheet) comment(i int) {
 	text, offset := s.Text(i), int(s.Toks[i].From)
 	if !strings.Contains(text, "(") || strings.Contains(text, "</") {
@@ -198,8 +194,7 @@ func alphanumeric(r rune) bool {
 	return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80
 }
 
-// escapeAddress spells an address for its place: inside quotes, or bare when
-// quote is 0.
+// escapeAddress escapes an address for its place: inside quotes, or bare when quote is 0.
 func escapeAddress(address string, quote byte) string {
 	var b strings.Builder
 	for i := 0; i < len(address); i++ {

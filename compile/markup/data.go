@@ -1,7 +1,7 @@
 package markup
 
-// Data is what a program reads while a page is drawn. Only the parts that
-// Program.Needs names have to be filled in. Addresses are shop paths.
+// Data is the input of a program when a page is drawn. Only the parts named by Program.Needs have
+// to be filled in. Addresses are shop paths.
 type Data struct {
 	Products []Product  `json:"products"` // oldest first; no more than MaxRows are shown
 	Product  *Product   `json:"product"`  // on a product page
@@ -9,13 +9,13 @@ type Data struct {
 	Category *Category  `json:"category"`
 	Crumbs   []Link     `json:"crumbs"`
 
-	// PageURL is the current path of a page by its id, empty when there is
-	// none; nil knows no page.
+	// PageURL returns the current path of a page by its id, or "" if there is no such page; nil:
+	// no page exists.
 	PageURL func(id int64) string `json:"-"`
 }
 
-// Product is one product as bindings see it. Description, Gallery,
-// Attributes and Variants are read through the root "product" only.
+// Product is one product as seen by bindings. Description, Gallery, Attributes and Variants are
+// available only through the root "product".
 type Product struct {
 	ID          int64       `json:"id"`
 	Name        string      `json:"name"`
@@ -28,7 +28,7 @@ type Product struct {
 	Variants    []Variant   `json:"variants"` // those that can be bought
 }
 
-// Variant is one choice of a product that can be bought by itself.
+// Variant is a variant of a product that can be bought.
 type Variant struct {
 	ID        int64  `json:"id"`
 	Name      string `json:"name"`

@@ -8,9 +8,9 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// Scripts read data-* attributes, and nobody knows what for. A value moves only
-// where it names files that the release is known to have: as one address, as
-// candidates of which each is one, in url(), or as the strings of a JSON value.
+// Scripts read data-* attributes in unknown ways. A value is rewritten only where it names files
+// that the release is known to have: as one address, as candidates that are all such addresses,
+// in url(), or as the strings of a JSON value.
 
 func (w *writer) dataValue(value string) string {
 	files, dir := w.doc.release, w.doc.dir
@@ -57,8 +57,8 @@ func (w *writer) dataValue(value string) string {
 	return value
 }
 
-// candidates reports whether a value may be a srcset: what stands behind its
-// addresses are widths and densities. Words are no such thing.
+// candidates reports whether a value may be a srcset: its addresses are followed by widths and
+// densities only.
 func candidates(value string) bool {
 	if !strings.Contains(value, ",") && !strings.ContainsAny(strings.Trim(value, dom.Spaces), " \n\t") {
 		return false

@@ -15,20 +15,20 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// searched is how many bytes are read for a declared charset. Browsers look at
-// 1024 and start again when the declaration comes later.
+// searched is the number of bytes searched for a declared charset. Browsers read 1024 bytes and
+// start again if the declaration comes later.
 const searched = 64 << 10
 
-// What is wrong with a document that cannot be shown, and how to mend it.
+// Reasons why a document cannot be shown, and how to fix it.
 var (
 	errTooLarge = errors.New("index.html is larger than 2 MB, so move scripts, styles and pictures into files of their own")
 	errFrames   = errors.New("a frameset has no body to show, so publish the page of its main frame instead")
-	errDeep     = errors.New("more than 512 elements stand open inside one another, so close them where they end")
+	errDeep     = errors.New("more than 512 elements are nested inside one another, so close them where they end")
 )
 
-// decode turns an uploaded document into UTF-8 without a byte order mark. The
-// mark wins over the declaration; without either, text that is no valid UTF-8
-// is taken for windows-1252, as browsers do.
+// decode converts an uploaded document to UTF-8 without a byte order mark. The mark takes
+// precedence over the declaration; without either, text that is not valid UTF-8 is read as
+// windows-1252, as browsers do.
 func decode(index []byte) (string, error) {
 	enc, name, marked := charset.DetermineEncoding(index[:min(len(index), len("\xEF\xBB\xBF"))], "")
 	if !marked {
@@ -46,14 +46,13 @@ func decode(index []byte) (string, error) {
 		}
 	}
 	whole := strings.TrimPrefix(string(text), "\uFEFF")
-	if utf8.ValidString(whole) { // many times faster than mending what needs none
+	if utf8.ValidString(whole) { // much faster than ToValidUTF8 when nothing has to be replaced
 		return whole, nil
 	}
 	return strings.ToValidUTF8(whole, "\uFFFD"), nil
 }
 
-// declared is the label of the charset that an XML declaration names, or the
-// first meta before the body.
+// declared returns the charset label of an XML declaration, or of the first meta before the body.
 func declared(index []byte) string {
 	if label := xmlEncoding(index); label != "" {
 		return label
@@ -78,7 +77,7 @@ func declared(index []byte) string {
 	}
 }
 
-// xmlEncoding is the label in <?xml … encoding="…"?>, with which XHTML begins.
+// xmlEncoding returns the label in <?xml … encoding="…"?> at the start of XHTML.
 func xmlEncoding(index []byte) string {
 	if !bytes.HasPrefix(index, []byte("<?xml")) {
 		return ""
@@ -121,11 +120,10 @@ func metaCharset(attrs []html.Attribute) string {
 	return label
 }
 
-// parseDocument builds the tree of a document. Frames and too many open
-// elements are refused.
+// parseDocument builds the tree of a document. It refuses frames and too deep nesting.
 func parseDocument(text string) (*html.Node, error) {
 	doc, err := html.Parse(strings.NewReader(protectComments(text)))
-	if err != nil { // a string is read without failure, so the parser gave up
+	if err != nil { // reading a string cannot fail, so the parser gave up
 		return nil, errDeep
 	}
 	for n := range doc.Descendants() {
@@ -136,10 +134,9 @@ func parseDocument(text string) (*html.Node, error) {
 	return doc, expandNoscript(doc)
 }
 
-// expandNoscript gives every noscript its children. The parser reads as a
-// browser with scripts does, for which noscript is text; its markup has
-// addresses all the same. Switching scripts off for the whole parse would let
-// an image in the head's noscript end the head.
+// expandNoscript parses the contents of every noscript. The parser works like a browser with
+// scripts, for which noscript is text, but its markup contains addresses too. Disabling scripts
+// for the whole parse would let an image in the head's noscript end the head.
 func expandNoscript(doc *html.Node) error {
 	var all []*html.Node
 	for n := range doc.Descendants() {
@@ -167,9 +164,9 @@ func expandNoscript(doc *html.Node) error {
 	return nil
 }
 
-// protectComments makes comments survive the parser byte for byte. It resolves
-// character references in them, which no browser does, so that "--&gt;" would
-// end the comment when it is written again. An escaped & comes back as it was.
+// protectComments makes comments pass through the parser byte for byte. The parser resolves
+// character references in them, which no browser does, so that "--&gt;" would end the comment
+// when it is written again. An escaped & is restored.
 func protectComments(text string) string {
 	if !referenceInComment(text) {
 		return text
@@ -197,8 +194,8 @@ func protectComments(text string) string {
 	return b.String()
 }
 
-// referenceInComment reports whether a & may stand in a comment. It errs on the
-// side of yes, and is cheaper than finding out.
+// referenceInComment reports whether a comment may contain a &. It has false positives, but is
+// cheaper than an exact check.
 func referenceInComment(text string) bool {
 	for {
 		at := strings.IndexByte(text, '<')

@@ -1,10 +1,9 @@
-// Package markup compiles an uploaded html document into programs that a page
-// copies into its answer (document 3, 2.3 and 4.6; CONTRACT, "Html documents").
+// Package markup compiles an uploaded html document into programs that a page copies into its
+// response (document 3, 2.3 and 4.6; CONTRACT, "Html documents").
 //
-// An author uploads a folder with an index.html, written to be a page of its
-// own. A shop page shows it as one block among others, so its body becomes a
-// div, its head a hidden container, its relative addresses lead to the
-// immutable files of its release, and its bare body, html and :root rules
+// An author uploads a folder with an index.html, written as a complete page. A shop page shows it
+// as one block among others, so its body becomes a div, its head a hidden container, its relative
+// addresses point to the immutable files of its release, and its bare body, html and :root rules
 // style the div. All of that is decided once, when a release is published:
 //
 //	index.html ─ decode ─► html.Parse ─► tree ─ walk ─► Program (normal)
@@ -12,15 +11,15 @@
 //
 // A Program is a list of operations over one byte arena:
 //
-//	static                 bytes to copy; neighbours are merged
-//	hole(path, context)    a value, escaped for where it stands
+//	static                 bytes to copy; adjacent ones are merged
+//	hole(path, context)    a value, escaped for its context
 //	image(path)            the address of a shop image with its srcset
 //	page(id)               the current address of a page
 //	for(path), if(path)    a block to repeat or to leave out
 //
-// A document without bindings is a single static. The guarded program is the
-// one for /cart, /checkout and the other zones without scripts (4.6.6): the
-// choice between two programs is a pointer, so it cannot be forgotten.
+// A document without bindings is a single static. The guarded program is the one for /cart,
+// /checkout and the other zones without scripts (4.6.6): the choice between the two programs is a
+// pointer, so it cannot be forgotten.
 //
 // Bindings are names, not expressions:
 //
@@ -29,20 +28,17 @@
 //	path = ident { "." ident | "[" digits "]" }
 //	hole = "{{" path "}}"
 //
-// Roots are products, product, menu, category, crumbs and the names of the
-// loops around. Fields come from one fixed table (slots.go); names resolve to
-// numbers here, so nothing is looked up while a page is drawn. A value is
-// inserted once and never read again.
+// Roots are products, product, menu, category, crumbs and the names of the enclosing loops.
+// Fields come from one fixed table (slots.go); names are resolved to numbers here, so nothing is
+// looked up while a page is drawn. An inserted value is never parsed again.
 //
-// The tree is x/net/html's, the output is our own: Render of that package
-// writes noscript text and plaintext in ways that a browser reads differently.
-// Style sheets are rewritten token by token over a lossless lexer; what is
-// neither a selector nor an address keeps its bytes. Findings are collected on
-// the way (report.go).
+// The tree is that of x/net/html, the serializer our own: Render of that package writes noscript
+// text and plaintext in ways that a browser parses differently. Style sheets are rewritten token
+// by token with a lossless lexer; everything except selectors and addresses is copied byte for
+// byte. Findings are collected along the way (report.go).
 //
-// Packages style, script and dom read what documents are made of; fidelity looks
-// for what a document loses inside a page, when it is published.
+// Packages style, script and dom parse the parts of documents; fidelity finds what a document
+// loses inside a page, when it is published.
 //
-// The package does no I/O and keeps no state: what it must know of the release
-// comes in Source.
+// The package does no I/O and keeps no state: everything it needs of the release comes in Source.
 package markup

@@ -12,34 +12,32 @@ import (
 // MaxIndex is the largest index.html in bytes (document 3, section 8).
 const MaxIndex = 2 << 20
 
-// ErrParse is a document that cannot be shown inside a page: frames, more than
-// 512 open elements, more than MaxIndex bytes. It is also the finding
-// html.parse of the report.
+// ErrParse is returned for a document that cannot be shown inside a page: frames, more than 512
+// open elements, more than MaxIndex bytes. It is also the finding html.parse of the report.
 var ErrParse = errors.New(HTMLParse)
 
-// Source is a release as the compiler sees it.
+// Source is a release as input of the compiler.
 type Source struct {
 	Doc, Release string // ids as text
 	Index        []byte // index.html as uploaded, in any charset
 
-	// Files reports whether the release has a file of that path, with exact
-	// case. Nil: every relative address counts as present, and data-*
-	// attributes stay.
+	// Files reports whether the release has a file at that case-sensitive path. Nil: every
+	// relative address counts as present, and data-* attributes are not rewritten.
 	Files func(path string) bool
-	// Near is the file that an author may have meant by a path that is none: its name
-	// in other case, as on a machine where case does not count, or a file of its name
-	// elsewhere; "" when there is none. Nil: never.
+	// Near returns the file that an author may have meant by a missing path: the same name in
+	// another case, as on a case-insensitive file system, or a file with that name elsewhere; ""
+	// when there is none. Nil: never.
 	Near func(path string) string
-	// Read is the text of a style sheet or script of the release; false when
-	// there is none or it is too large. Nil reads nothing: linked sheets are
-	// then neither checked nor echoed, linked scripts not checked.
+	// Read returns the text of a style sheet or script of the release; false when it is missing
+	// or too large. Nil reads nothing: linked sheets are then neither checked nor echoed, linked
+	// scripts not checked.
 	Read func(path string) ([]byte, bool)
-	// Forms reports whether the shop has a lead form, for the finding bind.form.
-	// Nil: every form counts as present.
+	// Forms reports whether the shop has a lead form, for the finding bind.form. Nil: every form
+	// counts as present.
 	Forms func(id shop.FormID) bool
 }
 
-// Root is where the files of the release are served: /_html/{doc}/{rid}/.
+// Root returns the path under which the files of the release are served: /_html/{doc}/{rid}/.
 func (s Source) Root() string { return "/_html/" + s.Doc + "/" + s.Release + "/" }
 
 // Compiled is a document that is ready to be served.
@@ -47,31 +45,31 @@ type Compiled struct {
 	Normal  *Program // for ordinary pages
 	Guarded *Program // for the zones without scripts (document 3, 4.6.6)
 
-	// Of a layout (CompileLayout): Normal is its head nodes, Foot its body, Class
-	// what its style sheets call the page's body. There is no Guarded.
+	// Of a layout (CompileLayout): Normal is its head nodes, Foot its body, Class the class that
+	// its style sheets use for the page's body. There is no Guarded.
 	Foot  *Program
 	Class string
 
 	Title, Description string // of the document's head, for the page's SEO
 	Report             Report
-	Pictures           []string // paths of the release in img elements, each once, in their order
-	Refs               []string // paths of the release that the document and its linked sheets name, sorted
+	Pictures           []string // paths of the release in img elements, without duplicates, in order
+	Refs               []string // paths of the release that the document and its linked sheets reference, sorted
 }
 
-// Compile turns a document into its two programs. The error is ErrParse; the
-// report that comes with it says why. Any other finding leaves the document
-// compiled: whether errors refuse it is for the caller.
+// Compile turns a document into its two programs. The error is ErrParse; the returned report says
+// why. With any other finding the document is still compiled: the caller decides whether errors
+// refuse it.
 //
 // The same source gives the same bytes.
 func Compile(src Source) (*Compiled, error) { return assemble(src, (*document).page) }
 
-// assemble has the parts of a document written into c; parts reports false when
-// what came out would not stay closed inside a page.
+// assemble lets parts write the document into c; parts returns false when the output would not
+// stay closed inside a page.
 func assemble(src Source, parts func(d *document, doc *html.Node, size int, found *notes, c *Compiled) bool) (c *Compiled, err error) {
 	c = &Compiled{}
 	defer func() {
-		// The tree comes from hostile input. A defect must refuse one release
-		// rather than stop the process that serves all.
+		// The tree comes from hostile input. A bug must refuse one release rather than stop the
+		// process that serves all.
 		if r := recover(); r != nil {
 			err = c.refuse(fmt.Errorf("the compiler failed: %v", r))
 		}
@@ -102,7 +100,7 @@ func (c *Compiled) refuseAt(line int, reason error) error {
 	return fmt.Errorf("%w: %w", ErrParse, reason)
 }
 
-// build has the parts written and notes what was found on the way.
+// build runs parts and reports the findings.
 func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*document, *html.Node, int, *notes, *Compiled) bool) bool {
 	r := &release{prefix: src.Root(), files: src.Files, near: src.Near, refs: map[string]bool{}}
 	d := &document{
@@ -123,7 +121,7 @@ func (c *Compiled) build(src Source, text string, doc *html.Node, parts func(*do
 	return closed
 }
 
-// page walks the tree for each program; the second walk copies what is the same.
+// page walks the tree for each program; the second walk copies identical output.
 func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) bool {
 	d.below = d.liesBelow(doc)
 	normal := &writer{doc: d, notes: found}
@@ -133,7 +131,7 @@ func (d *document) page(doc *html.Node, size int, found *notes, c *Compiled) boo
 	return (!normal.mixed || survives(c.Normal, false)) && (!guarded.mixed || survives(c.Guarded, true))
 }
 
-// fragment walks the tree; size is how many bytes to expect.
+// fragment walks the tree; size is the expected number of bytes.
 func (w *writer) fragment(doc *html.Node, size int) *Program {
 	w.arena = make([]byte, 0, size)
 	root, head, body := landmarks(doc)

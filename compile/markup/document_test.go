@@ -58,7 +58,7 @@ func TestMarkupKeepsItsMeaning(t *testing.T) {
 	}
 }
 
-func TestRelativeBaseTakesPart(t *testing.T) {
+func TestRelativeBaseApplies(t *testing.T) {
 	for _, tt := range []struct{ base, want string }{
 		{"assets/", "/_html/7/3/assets/a.png"}, {"assets/x.html", "/_html/7/3/assets/a.png"}, {"./", "/_html/7/3/a.png"},
 		{"/x/", "/_html/7/3/a.png"}, {"https://h/x/", "/_html/7/3/a.png"}, {"../", "/_html/7/3/a.png"}, {"", "/_html/7/3/a.png"},
@@ -118,9 +118,9 @@ func TestAbsoluteSheetsStayInGuardedZones(t *testing.T) {
 	}
 }
 
-// What frames a document of this host would run its scripts beside the form
-// where people pay (document 3, 4.6.6).
-func TestFramesReachNothingInGuardedZones(t *testing.T) {
+// A frame with a document of this host would run its scripts next to the form where people pay
+// (document 3, 4.6.6).
+func TestFramesAreIsolatedInGuardedZones(t *testing.T) {
 	boxed := `<iframe%s sandbox="allow-forms allow-popups allow-scripts"></iframe>`
 	for source, want := range map[string]string{
 		`<iframe src=f.svg></iframe>`:                        fmt.Sprintf(boxed, ""),
@@ -128,7 +128,7 @@ func TestFramesReachNothingInGuardedZones(t *testing.T) {
 		`<iframe src=\\h/first></iframe>`:                    fmt.Sprintf(boxed, ""),
 		`<iframe src=//h/first></iframe>`:                    fmt.Sprintf(boxed, ` src="//h/first"`),
 		`<iframe src=https://v/1></iframe>`:                  fmt.Sprintf(boxed, ` src="https://v/1"`),
-		`<iframe name=n></iframe>`:                           fmt.Sprintf(boxed, ""), // a link that names it opens a window
+		`<iframe name=n></iframe>`:                           fmt.Sprintf(boxed, ""), // a link can open its target in this frame by name
 		`<iframe sandbox="allow-same-origin"></iframe>`:      fmt.Sprintf(boxed, ""),
 		`<object data=https://v/1></object>`:                 `<object></object>`,
 		`<object data=//v/f.png></object>`:                   `<object data="//v/f.png"></object>`,

@@ -12,13 +12,12 @@ import (
 	"vitrine/compile/markup/style"
 )
 
-// A linked sheet keeps its bytes, so its integrity attribute stays true and
-// its address stays immutable (document 3, 4.6.7). Its bare html, body and
-// :root rules would then style the shop page and miss the wrapper. They are
-// repeated, rewritten, in a style element behind the link, or before the style
-// element that imports the sheet.
+// A linked sheet keeps its bytes, so that its integrity attribute and its immutable address stay
+// valid (document 3, 4.6.7). Its bare html, body and :root rules would then style the shop page
+// and miss the wrapper. They are repeated, rewritten, in a style element after the link, or
+// before the style element that imports the sheet.
 
-// MaxImports is how deep imports of sheets are followed.
+// MaxImports is the maximum depth of followed style sheet imports.
 const MaxImports = 8
 
 // link writes a link and the echo of its sheet.
@@ -34,8 +33,8 @@ func (w *writer) link(n *html.Node) {
 	}
 }
 
-// styles reports whether a link is a style sheet that applies, or will be one when
-// it has been loaded ahead.
+// styles reports whether a link is a style sheet that applies, or becomes one after it has been
+// preloaded.
 func styles(n *html.Node) bool {
 	names := dom.Rels(n)
 	if _, disabled := dom.Attr(n, "disabled"); disabled || slices.Contains(names, "alternate") {
@@ -59,9 +58,9 @@ func (w *writer) writeEcho(echo, media string) {
 	w.write("</style>")
 }
 
-// echo reads the sheet that an address in a directory names, files what is
-// wrong with its addresses, and returns its bare rules with those of the
-// sheets that it imports. above is the sheets on the way.
+// echo reads the sheet at an address in a directory, reports problems with its addresses, and
+// returns its bare rules with those of the sheets that it imports. above lists the importing
+// sheets.
 func (w *writer) echo(dir, href string, above []string) string {
 	if strings.Contains(href, "{{") || w.doc.src.Read == nil {
 		return ""
@@ -88,7 +87,7 @@ func (w *writer) echo(dir, href string, above []string) string {
 	return imported.String() + string(s.out)
 }
 
-// wrapImport puts the conditions of an import around its rules.
+// wrapImport wraps rules in the conditions of their import.
 func wrapImport(rules, conditions string) string {
 	layer, supports, media := style.SplitConditions(conditions)
 	if layer != nil {
@@ -103,8 +102,8 @@ func wrapImport(rules, conditions string) string {
 	return rules
 }
 
-// decodeSheet reads a style sheet as a browser does: by its byte order mark,
-// its @charset, else as UTF-8.
+// decodeSheet decodes a style sheet as a browser does: by its byte order mark, its @charset, else
+// as UTF-8.
 func decodeSheet(text []byte) string {
 	label := ""
 	if rest, ok := strings.CutPrefix(string(text[:min(len(text), 128)]), `@charset "`); ok {

@@ -2,21 +2,20 @@ package markup
 
 import "strings"
 
-// context is where a value stands; it decides how it is escaped. Scripts,
-// style elements, event handlers and comments have no context: nothing is
-// substituted there.
+// context is the place of a value and determines its escaping. Scripts, style elements, event
+// handlers and comments have no context: nothing is substituted there.
 type context uint8
 
 const (
 	inText    context = iota // text, textarea
 	inAttr                   // an attribute in double quotes
 	inAddress                // an address that begins with the value
-	inTail                   // an address behind a static beginning
+	inTail                   // an address after a static beginning
 	inSrcset                 // a candidate of a srcset that begins with the value
 	inStyle                  // a style attribute
 )
 
-// schemes is what an address that comes from data may begin with.
+// schemes lists the schemes allowed for an address from data.
 var schemes = [...]string{"http", "https", "mailto", "tel", "sms", "form", "svc", "tg", "viber", "whatsapp"}
 
 func appendEscaped(dst []byte, v string, ctx context) []byte {
@@ -46,16 +45,15 @@ func appendEscaped(dst []byte, v string, ctx context) []byte {
 	return dst
 }
 
-// appendText escapes for text. A carriage return would be read back as a line
-// feed, a no-break space is written as browsers write it.
+// appendText escapes for text. A carriage return would be parsed as a line feed; a no-break space
+// is written as browsers write it.
 func appendText(dst []byte, s string) []byte { return appendEntities(dst, s, false) }
 
-// appendAttr escapes for an attribute in double quotes. < and > are escaped as
-// well: the attribute may stand inside noscript, where a browser with scripts
-// looks for an end tag in it.
+// appendAttr escapes for an attribute in double quotes. < and > are escaped as well: the
+// attribute may be inside noscript, where a browser with scripts looks for an end tag in it.
 func appendAttr(dst []byte, s string) []byte { return appendEntities(dst, s, true) }
 
-// special is the bytes that an entity may begin at.
+// special marks the bytes that may need an entity.
 var special = [256]bool{'&': true, '<': true, '>': true, '"': true, '\r': true, 0: true, 0xC2: true}
 
 func appendEntities(dst []byte, s string, quote bool) []byte {
@@ -113,8 +111,8 @@ func appendPercent(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendCandidate keeps an address one candidate of a srcset: commas and white
-// space are encoded, the rest is escaped for the attribute.
+// appendCandidate keeps an address a single candidate of a srcset: commas and white space are
+// encoded, the rest is escaped for the attribute.
 func appendCandidate(dst []byte, s string) []byte {
 	from := 0
 	for i := 0; i < len(s); i++ {
@@ -128,8 +126,8 @@ func appendCandidate(dst []byte, s string) []byte {
 	return appendAttr(dst, s[from:])
 }
 
-// appendCSS escapes everything that could end the value, the address or the
-// string in which it stands in a style attribute.
+// appendCSS escapes everything that could end the value, the address or the string that contains
+// it in a style attribute.
 func appendCSS(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -150,9 +148,9 @@ func appendCSS(dst []byte, s string) []byte {
 	return dst
 }
 
-// schemeAllowed reports whether an address from data has no scheme or a
-// harmless one. Browsers skip leading controls and dom.Spaces, and tabs and line
-// breaks anywhere, so they are skipped here too.
+// schemeAllowed reports whether an address from data has no scheme or a harmless one. Browsers
+// skip leading controls and spaces, and tabs and line breaks anywhere, so they are skipped here
+// too.
 func schemeAllowed(address string) bool {
 	name, ok := scheme(address)
 	if !ok {
@@ -166,8 +164,8 @@ func schemeAllowed(address string) bool {
 	return false
 }
 
-// scheme is what stands before the first colon when a browser would take it
-// for a scheme. Tabs and line breaks are removed from it.
+// scheme returns the part before the first colon if a browser would parse it as a scheme. Tabs
+// and line breaks are removed from it.
 func scheme(address string) (string, bool) {
 	s := strings.TrimLeftFunc(address, func(r rune) bool { return r <= ' ' })
 	colon := strings.IndexByte(s, ':')

@@ -2,15 +2,15 @@ package markup
 
 import "strings"
 
-// How much of a long line a finding shows, in bytes.
+// Limits of the excerpt of a long line in a finding, in bytes.
 const (
-	longLine    = 200 // what can be looked through
+	longLine    = 200 // short enough to be searched by eye
 	pieceBefore = 30
 	pieceBehind = 70
 )
 
-// excerpt is the piece of a text around an offset, "" where the line is short
-// enough to be found by its number.
+// excerpt returns the text around an offset, or "" if the line is short enough for its number to
+// suffice.
 func excerpt(text string, offset int) string {
 	offset = min(offset, len(text))
 	left, right := max(0, offset-longLine), min(len(text), offset+longLine+1)
@@ -25,7 +25,7 @@ func excerpt(text string, offset int) string {
 	return "…" + strings.Join(strings.Fields(strings.ToValidUTF8(piece, "")), " ") + "…"
 }
 
-// lineOf is the 1-based line of an offset.
+// lineOf returns the 1-based line of an offset.
 func lineOf(text string, offset int) int {
 	return 1 + strings.Count(text[:min(offset, len(text))], "\n")
 }

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// In a minified file every finding is on line 1: it shows the piece of the line,
-// whatever kind of place it is about.
-func TestAFindingInALongLineShowsItsPiece(t *testing.T) {
+// In a minified file every finding is on line 1, so the finding shows an excerpt of the line, for
+// every kind of place.
+func TestFindingInALongLineHasAnExcerpt(t *testing.T) {
 	long := strings.Repeat("é{color:red}", 2000)
 	tests := []struct{ code, in, piece string }{
 		{RefMissing, `<img src="no.png" id=here>`, `src="no.png" id=here`},
@@ -46,7 +46,7 @@ func TestAFindingInALongLineShowsItsPiece(t *testing.T) {
 	}
 }
 
-func TestAShortLineIsFoundByItsNumber(t *testing.T) {
+func TestShortLinesHaveNoExcerpt(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            "",
 		strings.Repeat("x", longLine): "",
@@ -58,7 +58,7 @@ func TestAShortLineIsFoundByItsNumber(t *testing.T) {
 			t.Errorf("%.20q at %d: %q", text, at, got)
 		}
 	}
-	if got := excerpt("abc", 99); got != "" { // an offset of a text that was decoded
+	if got := excerpt("abc", 99); got != "" { // an offset beyond the decoded text
 		t.Error(got)
 	}
 }

@@ -7,35 +7,35 @@ import (
 	codes "vitrine/compile/release"
 )
 
-// Folder looks through the files of a site folder, which is served as it is, in a
-// sandbox below the path of its section (document 3, 4.2): for addresses that leave
-// the folder because a build tool wrote them for the root of a host, and for what the
-// sandbox keeps from scripts. The zero value knows no files; see NewFolder.
+// Folder checks the files of a site folder, which is served unchanged, in a sandbox below the
+// path of its section (document 3, 4.2): for addresses that leave the folder because a build tool
+// wrote them for the root of a host, and for scripts that use what the sandbox blocks. The zero
+// value has no files; see NewFolder.
 type Folder struct {
 	release *release
 	notes   notes
-	left    int // bytes that are still looked at
+	left    int // bytes that may still be checked
 }
 
-// SandboxStorage is the code of what the sandbox keeps from scripts.
+// SandboxStorage is the code for scripts that use storage blocked by the sandbox.
 const SandboxStorage = codes.SandboxStorage
 
-// maxFolderBytes is how much of a folder is looked at, in bytes, and maxFolderNotes
-// how much of one kind is told of a file.
+// maxFolderBytes is the number of bytes checked per folder, and maxFolderNotes the number of
+// findings per code and file.
 const (
 	maxFolderBytes = 64 << 20
 	maxFolderNotes = 20
 )
 
-// NewFolder looks at a folder that has the files for which files is true.
+// NewFolder checks a folder that has the files for which files returns true.
 func NewFolder(files func(path string) bool) *Folder {
 	return &Folder{release: &release{files: files, refs: map[string]bool{}}, left: maxFolderBytes}
 }
 
-// Concerns reports whether a file of that path can say anything.
+// Concerns reports whether a file at that path is checked.
 func Concerns(path string) bool { return reader(path) != nil }
 
-// reader is how a file is looked through; nil: it is not.
+// reader returns the check for a file, or nil.
 func reader(path string) func(l *folderLook) {
 	switch mime, _, _ := strings.Cut(codes.MIME(path), ";"); mime {
 	case "text/html":
@@ -48,7 +48,7 @@ func reader(path string) func(l *folderLook) {
 	return nil
 }
 
-// Look goes through one file. What is too large is passed over.
+// Look checks one file. Too large files are skipped.
 func (f *Folder) Look(path string, text []byte) {
 	read := reader(path)
 	if read == nil || len(text) > MaxScript || f.left < len(text) || f.notes.full() {
@@ -58,20 +58,20 @@ func (f *Folder) Look(path string, text []byte) {
 	read(&folderLook{f, &Text{path, false, lineFeeds(text)}, map[string]int{}})
 }
 
-// Report is what was found, in order.
+// Report returns the findings, in order.
 func (f *Folder) Report() (report Report) {
 	f.notes.report("", &report)
 	return report
 }
 
-// folderLook is one look at one file.
+// folderLook is the check of one file.
 type folderLook struct {
 	*Folder
 	text *Text
 	told map[string]int
 }
 
-// tell files a finding, once for each thing.
+// tell adds a finding, once for each thing.
 func (l *folderLook) tell(code, thing string, offset int) {
 	if l.told[thing]++; l.told[thing] > 1 || l.told[code] == maxFolderNotes {
 		return
@@ -80,8 +80,7 @@ func (l *folderLook) tell(code, thing string, offset int) {
 	l.notes.at(code, thing, Place{l.text, offset})
 }
 
-// page goes through the tags of a page, and through what stands in its styles and
-// scripts.
+// page checks the tags of a page and the contents of its styles and scripts.
 func (l *folderLook) page() {
 	tags := newLocator(nil, l.text.Body)
 	s := &scanner{source: l.text.Body, line: 1}
@@ -102,7 +101,7 @@ func (l *folderLook) page() {
 	s.run()
 }
 
-// attribute looks at a value that begins at an offset of the page.
+// attribute checks a value that begins at an offset of the page.
 func (l *folderLook) attribute(a keyed, at int) {
 	switch {
 	case a.name == "style":
@@ -119,7 +118,7 @@ func (l *folderLook) attribute(a keyed, at int) {
 	}
 }
 
-// folderAddresses is the attributes that hold one address.
+// folderAddresses lists the attributes that hold one address.
 var folderAddresses = map[string]bool{
 	"src": true, "href": true, "poster": true, "data": true, "xlink:href": true, "action": true, "background": true,
 }
@@ -130,7 +129,7 @@ func (l *folderLook) rooted(thing, address string, at int) {
 	}
 }
 
-// address is the address rule of a style that begins at an offset: nothing moves.
+// address returns the address rule of a style that begins at an offset: nothing moves.
 func (l *folderLook) address(at int) addressFunc {
 	return func(address string, offset int, comment bool) (string, bool) {
 		if !comment {
@@ -142,7 +141,7 @@ func (l *folderLook) address(at int) addressFunc {
 
 func (l *folderLook) sheet(text string, at int) {
 	s := newSheet(text, "", l.address(at))
-	s.echo = true // what is written is not wanted
+	s.echo = true // the output is not needed
 	s.items(0, fresh, false, true)
 }
 
@@ -159,8 +158,8 @@ func (l *folderLook) script(text string, at int) {
 	}
 }
 
-// sandboxed is what the token at i asks for that a sandbox without an origin does
-// not have; "" is none of that.
+// sandboxed returns the name of what the token at i uses and a sandbox without an origin blocks,
+// or "".
 func sandboxed(s script.Tokens, i int) string {
 	switch name := s[i].Text; name {
 	case "cookie":

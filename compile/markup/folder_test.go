@@ -21,9 +21,9 @@ func foundIn(f folder) (found []string) {
 	return found
 }
 
-// What a site folder asks for in vain is named with its line, however it is written
-// and in whatever file.
-func TestWhatASiteFolderAsksForInVain(t *testing.T) {
+// Addresses and storage that a site folder cannot use are reported with their line, in every
+// spelling and kind of file.
+func TestSiteFolderFindings(t *testing.T) {
 	for in, want := range map[string]string{
 		"\n<link rel=stylesheet href=/assets/a.css>":                "ref.root index.html:2 href \"/assets/a.css\"",
 		"<script type=module crossorigin\nSRC='/assets/a&#46;js'>":  "ref.root index.html:1 src \"/assets/a.js\"",
@@ -56,7 +56,7 @@ func TestWhatASiteFolderAsksForInVain(t *testing.T) {
 	}
 }
 
-func TestALookAtASiteFolderIsBounded(t *testing.T) {
+func TestSiteFolderCheckIsBounded(t *testing.T) {
 	many := ""
 	f := folder{}
 	for i := range 100 {

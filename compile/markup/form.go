@@ -2,11 +2,10 @@ package markup
 
 import "vitrine/internal/shop"
 
-// formLink turns form:<id> into the address of that form on the storefront, which
-// works without a script; with one the storefront opens the form in place
-// (document 3, 4.6.8). Where a placeholder stands behind the scheme, the form is
-// known when the page is drawn. Addresses that come from data as a whole stay as
-// they are, and the storefront's script reads them.
+// formLink turns form:<id> into the address of that form on the storefront, which works without
+// scripts; with scripts the storefront opens the form in place (document 3, 4.6.8). If a
+// placeholder follows the scheme, the form is known only when the page is drawn. Addresses that
+// come completely from data are kept, and the storefront's script reads them.
 func (w *writer) formLink(name, marked, value string) string {
 	rest, ok := shop.CutForm(marked)
 	if !ok {

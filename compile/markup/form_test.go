@@ -37,7 +37,7 @@ func TestLinksToForms(t *testing.T) {
 	}
 }
 
-func TestAFormThatTheShopDoesNotHaveIsToldOfOnce(t *testing.T) {
+func TestMissingFormIsReportedOnce(t *testing.T) {
 	src := Source{Doc: "7", Release: "3", Forms: func(id shop.FormID) bool { return id == 3 },
 		Index: []byte("<!doctype html><a href=form:3>x</a>\n<a href='form:4?x=1'>x</a><a href='form:{{ category.id }}'>x</a>")}
 	c, err := Compile(src)

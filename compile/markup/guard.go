@@ -9,11 +9,11 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// Guarding takes out of a document what could run in the zones where people
-// pay and log in (document 3, 4.6.6). Markup and inline styles stay.
+// Guarding removes from a document what could run in the zones where people pay and log in
+// (document 3, 4.6.6). Markup and inline styles are kept.
 
-// guardElement reports whether an element is left out of the guarded program,
-// or written there as another.
+// guardElement reports whether an element is left out of the guarded program or written there as
+// another element.
 func (w *writer) guardElement(n *html.Node) bool {
 	switch {
 	case !guarding(n):
@@ -24,7 +24,7 @@ func (w *writer) guardElement(n *html.Node) bool {
 	return true
 }
 
-// guarding reports whether an element is not in the guarded program as it is.
+// guarding reports whether an element is not in the guarded program unchanged.
 func guarding(n *html.Node) bool {
 	switch strings.ToLower(n.Data) {
 	case "script":
@@ -34,15 +34,15 @@ func guarding(n *html.Node) bool {
 	case "link":
 		return n.Namespace == "" && stripsLink(n)
 	case "noembed", "noframes":
-		return true // never shown, and text only to some parsers
+		return true // never shown, and plain text to some parsers only
 	case "xmp":
 		return n.Namespace == ""
 	}
 	return false
 }
 
-// animatesAddress reports whether an svg animation sets an address, which may
-// be a program. Outside svg the parser leaves the attribute in lower case.
+// animatesAddress reports whether an svg animation sets an address, which may be a program.
+// Outside svg the parser keeps the attribute in lower case.
 func animatesAddress(n *html.Node) bool {
 	for _, a := range n.Attr {
 		if strings.EqualFold(a.Key, "attributeName") {
@@ -53,8 +53,8 @@ func animatesAddress(n *html.Node) bool {
 	return false
 }
 
-// stripsLink reports whether a link loads a style sheet of the release, or a
-// script. Style sheets of other hosts and of the shop stay.
+// stripsLink reports whether a link loads a style sheet of the release, or a script. Style sheets
+// of other hosts and of the shop are kept.
 func stripsLink(n *html.Node) bool {
 	names := dom.Rels(n)
 	rel, _ := dom.Attr(n, "rel")
@@ -82,14 +82,14 @@ func relative(address string) bool {
 	return !absolute && address[0] != '/' && address[0] != '\\'
 }
 
-// sandbox is what a frame of a guarded page may do. Its document may come from
-// this very host, by a full address or by a link that names the frame, and must
-// not reach the page around it.
+// sandbox is the restriction of frames in a guarded page. Their document may come from this very
+// host, by a full address or by a link that targets the frame, and must not reach the page around
+// it.
 const sandbox = ` sandbox="allow-forms allow-popups allow-scripts"`
 
-// guardAttr changes or drops an attribute of the guarded program. What frames a
-// document of this host is emptied: its scripts would run and reach the page
-// around it. An object cannot be put into a sandbox, whatever its host.
+// guardAttr changes or drops an attribute of the guarded program. A frame with a document of this
+// host is emptied: its scripts would run and reach the page around it. An object cannot be
+// sandboxed, whatever its host.
 func guardAttr(n *html.Node, name, value string, kind attrKind) (guarded string, drop bool) {
 	switch kind {
 	case scriptAttr:
@@ -123,8 +123,8 @@ func guardAttr(n *html.Node, name, value string, kind attrKind) (guarded string,
 	return value, n.Data == "iframe" && name == "sandbox" || shadows(n, name)
 }
 
-// shadows reports whether an attribute puts its element before a property of
-// document, such as querySelector, which the storefront's own script needs.
+// shadows reports whether an attribute makes its element hide a property of document, such as
+// querySelector, which the storefront's own script needs.
 func shadows(n *html.Node, name string) bool {
 	switch n.Data {
 	case "form", "img", "iframe", "embed":
@@ -135,18 +135,18 @@ func shadows(n *html.Node, name string) bool {
 	return false
 }
 
-// templated reports whether a value has a placeholder: what it becomes is known when
-// the page is drawn.
+// templated reports whether a value has a placeholder, so that the result is known only when the
+// page is drawn.
 func templated(value string) bool { return strings.Contains(value, "{{") }
 
-// mayGetScheme reports whether placeholders stand where the scheme of an address
-// does. Each could be a part of it, or empty.
+// mayGetScheme reports whether an address has placeholders in its scheme. Each could be a part of
+// it, or empty.
 func mayGetScheme(address string) bool {
 	end := strings.IndexAny(address, ":/?#")
 	return end >= 0 && address[end] == ':' && templated(address[:end])
 }
 
-// namesScript is a quick look for what disarm may find: javascript: or vbscript:.
+// namesScript is a quick check for what disarm may find: javascript: or vbscript:.
 func namesScript(value string) bool {
 	const tail = "script"
 	for {
@@ -161,8 +161,8 @@ func namesScript(value string) bool {
 	}
 }
 
-// disarm is the address rule of guarded styles and candidates: no browser runs a
-// program there, and none is needed to find out.
+// disarm is the address rule of guarded styles and candidates. No known browser runs a program
+// there, but programs are removed anyway.
 func disarm(address string, _ int, comment bool) (string, bool) {
 	s, ok := scheme(address)
 	return "#", ok && scriptScheme(s) && !comment
@@ -175,8 +175,7 @@ func ofShop(address string) bool {
 	return !absolute && !strings.HasPrefix(address, "//")
 }
 
-// mayRun reports whether an address may lead to a document rather than a picture
-// or a film.
+// mayRun reports whether an address may lead to a document rather than a picture or a video.
 func mayRun(address string) bool {
 	if templated(address) {
 		return true
@@ -191,8 +190,7 @@ func mayRun(address string) bool {
 	return true
 }
 
-// runs reports whether an address is a program, or a document of the author's
-// making.
+// runs reports whether an address is a program, or a document written by the author.
 func runs(n *html.Node, value string) bool {
 	s, ok := scheme(value)
 	if !ok || !strings.EqualFold(s, "data") {

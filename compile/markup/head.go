@@ -9,9 +9,8 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// head writes the hidden container that stands before the wrapper: the
-// registry of asset roots, then what the head's author put there, in order
-// (document 3, 4.6.2).
+// head writes the hidden container before the wrapper: the registry of asset roots, then the
+// contents of the document's head, in order (document 3, 4.6.2).
 func (w *writer) head(root, head, body *html.Node) {
 	id := w.doc.src.Doc
 	w.write(`<div class="svc-head svc-head-`)
@@ -28,8 +27,8 @@ func (w *writer) head(root, head, body *html.Node) {
 	w.write("</div>")
 }
 
-// registry tells scripts where their release is. An element with the id
-// SVC_ASSETS would shadow the object, so only a plain object is taken over.
+// registry tells scripts the path of their release. An element with the id SVC_ASSETS would
+// shadow the object, so only a plain object is reused.
 func (w *writer) registry(more string) {
 	root := scriptString(w.doc.release.prefix)
 	w.write(`<script>if({}.toString.call(window.SVC_ASSETS)!=="[object Object]")window.SVC_ASSETS={};window.SVC_ASSETS[`)
@@ -37,11 +36,11 @@ func (w *writer) registry(more string) {
 	w.write("]=" + root + ";window.SVC_ASSET_BASE=" + root + ";" + more + "</script>")
 }
 
-// scriptString is a string literal that cannot end a script element.
+// scriptString returns a string literal that cannot end a script element.
 func scriptString(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {
-		return `""` // no string is refused by Marshal
+		return `""` // Marshal does not fail for strings
 	}
 	return string(b)
 }
@@ -58,8 +57,8 @@ func (w *writer) headNode(n *html.Node) {
 	}
 }
 
-// dropped reports whether an element has no place inside a page, wherever the
-// document has it: the shop page owns its title, its base, its metadata.
+// dropped reports whether an element is not allowed inside a page, anywhere in the document: the
+// shop page has its own title, base and metadata.
 func dropped(n *html.Node) bool {
 	if n.Namespace != "" {
 		return false
@@ -97,8 +96,8 @@ func metaName(n *html.Node) string {
 	return strings.Trim(name, dom.Spaces)
 }
 
-// strip files what the loss of an element means to its author. Title,
-// description, charset and viewport are no loss: the page has them.
+// strip reports what the loss of an element means to its author. Title, description, charset and
+// viewport are no loss: the page has its own.
 func (w *writer) strip(n *html.Node) {
 	key := elementKey(n.Data, n.Attr)
 	switch n.Data {
@@ -118,8 +117,8 @@ func (w *writer) strip(n *html.Node) {
 	w.note(HeadStripped, shownTag(n), key)
 }
 
-// staysAway reports whether a robots directive keeps a page out of the index:
-// noindex, or none, which is short for noindex and nofollow.
+// staysAway reports whether a robots directive keeps a page out of the index: noindex, or none,
+// which is short for noindex and nofollow.
 func staysAway(content string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(content), func(r rune) bool { return r == ',' || r <= ' ' }) {
 		if word == "noindex" || word == "none" {
@@ -129,7 +128,7 @@ func staysAway(content string) bool {
 	return false
 }
 
-// commonplace reports whether a meta repeats what the page says itself.
+// commonplace reports whether a meta repeats what the page declares itself.
 func commonplace(n *html.Node) bool {
 	if _, ok := dom.Attr(n, "charset"); ok {
 		return true
@@ -138,7 +137,7 @@ func commonplace(n *html.Node) bool {
 	return strings.EqualFold(directive, "content-type") || strings.EqualFold(directive, "x-ua-compatible")
 }
 
-// shownTag is an element's tag with the attribute that tells it apart.
+// shownTag returns an element's tag with its distinguishing attribute.
 func shownTag(n *html.Node) string {
 	for _, name := range [...]string{"property", "name", "http-equiv", "rel", "href"} {
 		if value, ok := dom.Attr(n, name); ok {
@@ -172,11 +171,11 @@ func seo(doc *html.Node) (title, description string) {
 	return filled(cut(title)), filled(cut(description))
 }
 
-// maxSEO is how many characters of a title or description a page takes, as many
-// as its own fields hold (CONTRACT, "Answers").
+// maxSEO is the maximum number of characters of a title or description, equal to the limit of the
+// page's own fields (CONTRACT, "Answers").
 const maxSEO = 1000
 
-// cut is the beginning of a text that is longer than a page takes.
+// cut truncates a text to maxSEO characters.
 func cut(text string) string {
 	n := 0
 	for i := range text {
@@ -187,8 +186,8 @@ func cut(text string) string {
 	return text
 }
 
-// filled is a text of the page's SEO, "" when it waits for values: those are put
-// into the document only.
+// filled returns a text for the page's SEO, or "" if it has placeholders: values are inserted
+// only into the document.
 func filled(text string) string {
 	if _, _, _, found := (scope{}).nextHole(text); found {
 		return ""
@@ -200,8 +199,8 @@ func collapse(s string) string { return strings.Join(strings.FieldsFunc(s, isHTM
 
 func isHTMLSpace(r rune) bool { return strings.ContainsRune(dom.Spaces, r) }
 
-// base is the directory that a relative base names inside the release. Any
-// other base is ignored.
+// base returns the directory that a relative base names inside the release. Any other base is
+// ignored.
 func base(doc *html.Node, r *release) string {
 	for n := range doc.Descendants() {
 		if n.Type != html.ElementNode || n.Namespace != "" || n.Data != "base" || inert(n) {
@@ -226,8 +225,8 @@ func base(doc *html.Node, r *release) string {
 	return ""
 }
 
-// inert reports whether an element is no part of the document: it stands in a
-// template, or in what is shown without scripts.
+// inert reports whether an element is not part of the document as shown: it is in a template, or
+// in contents shown only without scripts.
 func inert(n *html.Node) bool {
 	for n = n.Parent; n != nil; n = n.Parent {
 		if n.Namespace == "" && (n.Data == "template" || n.Data == "noscript") {

@@ -12,8 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// payloads are attacks on sanitizers, in the manner of the lists of DOMPurify
-// and html5sec.
+// payloads are attacks on sanitizers, similar to the lists of DOMPurify and html5sec.
 var payloads = []string{
 	`<img src=x onerror=alert(1)>`,
 	`<svg/onload=alert(1)>`,
@@ -59,7 +58,7 @@ var payloads = []string{
 	`<i style="background:url({{ product.image }});width:{{ product.name }}">`,
 }
 
-// worst is data that tries to break out of wherever it is put.
+// worst is data that tries to break out of every context.
 func worst() *Data {
 	nasty := `"'><script>alert(1)</script></textarea></title></style>);}*/javascript:`
 	p := Product{ID: 5, Name: nasty, URL: " java\tscript:alert(1)", Image: "/files/a b,c.png\"><script>", PriceText: nasty, Description: nasty}
@@ -67,8 +66,8 @@ func worst() *Data {
 	return &Data{Products: []Product{p, p}, Product: &p, Menu: []MenuItem{{Name: nasty, URL: nasty}}, Category: &Category{1, nasty, nasty}}
 }
 
-// holds checks what must hold for every document: both programs leave the page
-// around them intact, and nothing runs in the guarded one.
+// holds checks the invariants of every document: both programs leave the page around them intact,
+// and nothing runs in the guarded one.
 func holds(t testing.TB, c *Compiled) {
 	t.Helper()
 	for _, data := range []*Data{{}, worst()} {
@@ -109,7 +108,7 @@ func TestNothingRunsInGuardedZones(t *testing.T) {
 	}
 }
 
-func TestNothingRunsInGuardedZonesWhateverIsCombined(t *testing.T) {
+func TestNothingRunsInGuardedZonesForCombinedPayloads(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom(append(payloads, tags...)), 1, 6).Draw(r, "parts")
 		c, err := Compile(Source{Doc: "7", Release: "3", Index: []byte(strings.Join(parts, ""))})
@@ -127,9 +126,9 @@ func TestNothingRunsInGuardedZonesWhateverIsCombined(t *testing.T) {
 	})
 }
 
-// Sheets that import the next one twice, and one sheet and one script under many
-// links: what a document names is not how much is read.
-func TestWhatIsNamedOverAndOverIsReadAFewTimes(t *testing.T) {
+// With sheets that import the next one twenty times, and one sheet and one script under many
+// links, the number of reads is bounded independently of the number of references.
+func TestRepeatedReferencesAreReadAFewTimes(t *testing.T) {
 	files := folder{"many.css": "body{a:b}", "many.js": "x()", "s40.css": "body{c:d}"}
 	for i := range 40 {
 		files[fmt.Sprintf("s%d.css", i)] = strings.Repeat(fmt.Sprintf("@import 's%d.css';", i+1), 20)
@@ -148,11 +147,11 @@ func TestWhatIsNamedOverAndOverIsReadAFewTimes(t *testing.T) {
 		t.Errorf("%d reads of %d files", reads, len(files))
 	}
 	if out := drawn(c.Normal); !strings.Contains(out, "{a:b}") || !strings.Contains(out, "{c:d}") {
-		t.Errorf("what is named a few times is not read: %.2000s", out)
+		t.Errorf("a file with few references is not read: %.2000s", out)
 	}
 }
 
-// tags open and close in any order.
+// tags are combined in random order.
 var tags = []string{
 	"<div>", "</div>", "<b>", "</b>", "<i class=x>", "</i>", "<p>", "</p>", "<ul><li>", "</ul>", "<svg>", "</svg>", "<pre>\n\n", "</pre>",
 	"<form id=f>", "</form>", "<template>", "</template>", "<section>", "</section>", "text & more", "&nbsp;&#13;", "<!-- c &amp; c -->",
@@ -185,8 +184,8 @@ func TestOutputParsesToTheSameTree(t *testing.T) {
 	})
 }
 
-// TestTreeConstructionSuites runs the inputs of the html5lib suites that come
-// with the parser.
+// TestTreeConstructionSuites runs the inputs of the html5lib suites that are shipped with the
+// parser.
 func TestTreeConstructionSuites(t *testing.T) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/net").Output()
 	if err != nil {

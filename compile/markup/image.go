@@ -7,12 +7,12 @@ import (
 	"vitrine/internal/shop"
 )
 
-// imageSteps are the widths offered in a srcset, out of those that are cut
-// ahead of time (document 1, 4.4).
+// imageSteps are the widths offered in a srcset, a subset of those that are generated ahead of
+// time (document 1, 4.4).
 var imageSteps = [...]int{320, 640, 1024, 1600}
 
-// shopImage reports whether an address names an image of the media library
-// that can be cut. SVG and GIF keep their original.
+// shopImage reports whether an address is an image of the media library that can be resized. SVG
+// and GIF keep their original.
 func shopImage(address string) bool {
 	if !strings.HasPrefix(address, shop.FilesPrefix) || len(address) == len(shop.FilesPrefix) {
 		return false
@@ -26,9 +26,9 @@ func hasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
-// appendShopImage writes the src attribute of a shop image and, unless the
-// author has their own, the srcset. width is the author's width attribute, 0
-// when there is none: twice of it serves dense screens.
+// appendShopImage writes the src attribute of a shop image and, unless the author has their own,
+// the srcset. width is the author's width attribute, or 0: twice that width serves high-density
+// screens.
 func appendShopImage(dst []byte, address string, width int, srcset bool) []byte {
 	best := 1024
 	if width > 0 {
@@ -56,7 +56,7 @@ func appendShopImage(dst []byte, address string, width int, srcset bool) []byte 
 	return append(dst, '"')
 }
 
-// appendCut writes /w/{width}/webp/{storage path}.
+// appendCut appends /w/{width}/webp/{storage path}.
 func appendCut(dst []byte, address string, width int) []byte {
 	dst = append(dst, "/w/"...)
 	dst = strconv.AppendInt(dst, int64(width), 10)

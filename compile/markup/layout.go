@@ -8,11 +8,11 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// CompileLayout turns the document of a layout folder into what every page of
-// the layout gets (document 3, section 1 and 4.1): the nodes of its head for the
-// start of the page's body, the content of its body for the end, and the class
-// that its bare body, html and :root rules are rewritten to. The page's own body
-// carries that class, so that such a rule means the whole page.
+// CompileLayout compiles the document of a layout folder to what every page of the layout gets
+// (document 3, section 1 and 4.1): the nodes of its head for the start of the page's body, the
+// content of its body for the end, and the class that replaces its bare body, html and :root
+// selectors. The page's own body carries that class, so that such a rule applies to the whole
+// page.
 //
 // Guarded pages get nothing of it, so there is no guarded program.
 func CompileLayout(src Source) (*Compiled, error) { return assemble(src, (*document).layout) }
@@ -39,7 +39,7 @@ func (d *document) layout(doc *html.Node, size int, found *notes, c *Compiled) b
 	return closed && (!w.mixed || survives(c.Foot, false))
 }
 
-// blank reports whether an element holds nothing but white space and comments.
+// blank reports whether an element contains only white space and comments.
 func blank(n *html.Node) bool {
 	for c := range n.ChildNodes() {
 		if c.Type == html.ElementNode || c.Type == html.TextNode && strings.Trim(c.Data, dom.Spaces) != "" {

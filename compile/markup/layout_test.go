@@ -24,7 +24,7 @@ func drawn(p *Program) string {
 	return string(p.AppendTo(nil, &Data{Menu: []MenuItem{{Name: "Tea", URL: "/tea"}}}))
 }
 
-func TestALayoutGivesHeadFootAndClass(t *testing.T) {
+func TestLayoutHasHeadFootAndClass(t *testing.T) {
 	c := layout(t, `<!doctype html><html class="dark"><head><title>Site</title><meta name="x"><link rel="stylesheet" href="css/site.css">
 <style>body { background: url(css/site.css) } .a { color: red }</style></head>
 <body class="brand"><p svc-for="m in menu">{{ m.name }}</p><script src="js/foot.js"></script></body></html>`)
@@ -37,7 +37,7 @@ func TestALayoutGivesHeadFootAndClass(t *testing.T) {
 		}
 	}
 	if strings.Contains(head, "<title") || strings.Contains(head, "<meta") || strings.Contains(head, "svc-foot") {
-		t.Errorf("the head has what it may not: %s", head)
+		t.Errorf("the head has forbidden elements: %s", head)
 	}
 	want := `<div class="svc-foot svc-foot-7"><p>Tea</p><script src="/_html/7/9/js/foot.js"></script>`
 	if !strings.HasPrefix(foot, want) || !strings.HasSuffix(foot, "</div>") || strings.Contains(foot, "svc-body") {
@@ -59,7 +59,7 @@ func TestALayoutWithoutBodyHasNoFoot(t *testing.T) {
 	}
 }
 
-// The foot closes whatever it opens, so that what follows it stays outside.
+// The foot closes everything it opens, so that what follows stays outside.
 func FuzzLayoutStaysClosed(f *testing.F) {
 	for _, s := range []string{"<body><plaintext>x", "<body><table><svg><style></div>", "<frameset>", "<body></div></div><form><form>", "<body><select><textarea>"} {
 		f.Add(s)

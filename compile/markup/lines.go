@@ -10,37 +10,36 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxNotes bounds the report of one document.
+// maxNotes limits the report of one document.
 const maxNotes = 1000
 
-// note is a finding whose line is not known yet: the tree keeps no positions,
-// so the source is read once more for those that are wanted.
+// note is a finding whose line is not known yet: the tree keeps no positions, so the source is
+// scanned again for the positions that are needed.
 type note struct {
 	code, path, thing string
-	key               string // of the place in the source; empty: line is known
-	line              int    // or the number of lines below the place
-	offset            int    // or how far into the place it is
-	piece             string // of a line that is too long to be looked through
-	skip              int    // places of the key that come before
-	spot              int    // notes of one spot are about the same attribute; 0: of its own
+	key               string // identifies the place in the source; empty: line is known
+	line              int    // or the number of lines after the place
+	offset            int    // or the offset from the place
+	piece             string // excerpt of a line that is too long to be searched by eye
+	skip              int    // earlier places with the same key
+	spot              int    // notes with the same spot are about the same attribute; 0: unique
 }
 
 // notes collects findings while the tree is walked.
 type notes struct {
 	list []note
-	spot int               // of the attribute that is written
+	spot int               // advice by code; nil: that of the compiler's own codes
 	mend map[string]string // what can be done, by code; nil: of the compiler's own codes
 }
 
-// move says that what is found from here on is about another place.
+// move starts a new spot: later findings are about another place.
 func (n *notes) move() {
 	if n != nil {
 		n.spot++
 	}
 }
 
-// full reports whether nothing more is collected, so that a place need not be
-// worked out.
+// full reports whether no more findings are collected, so that places need not be computed.
 func (n *notes) full() bool { return n == nil || len(n.list) >= maxNotes }
 
 func (n *notes) add(code, path, thing, key string, line int) {
@@ -49,7 +48,7 @@ func (n *notes) add(code, path, thing, key string, line int) {
 	}
 }
 
-// at files a finding about a place in a style sheet or script.
+// at adds a finding about a place in a style sheet or script.
 func (n *notes) at(code, thing string, p Place) {
 	if n.full() {
 		return
@@ -63,12 +62,12 @@ func (n *notes) at(code, thing string, p Place) {
 	n.list = append(n.list, f)
 }
 
-// drop forgets the findings of a code.
+// drop removes the findings of a code.
 func (n *notes) drop(code string) {
 	n.list = slices.DeleteFunc(n.list, func(f note) bool { return f.code == code })
 }
 
-// report finds the lines and files the findings.
+// report determines the lines and adds the findings to the report.
 func (n *notes) report(source string, report *Report) {
 	mends := n.mend
 	if mends == nil {
@@ -95,17 +94,16 @@ func (n *notes) report(source string, report *Report) {
 	report.sorted()
 }
 
-// locator settles the notes of the places that it comes to in a source. The
-// n-th place of a key belongs to the n-th note. What no note can wait for is
-// passed by without a look at its attributes.
+// locator assigns lines to notes while scanning a source. The n-th place of a key belongs to the
+// n-th note. Tags that no note refers to are skipped without parsing their attributes.
 type locator struct {
 	places      map[string][]*note
 	source      string
-	tags, attrs map[string]bool // that keys speak of
-	found       []keyed         // the attributes of one tag after the other
-	key         []byte          // the key of one tag after the other
-	decoder     *html.Tokenizer // for attributes that do not say what they mean
-	encoded     strings.Reader  // what it reads
+	tags, attrs map[string]bool // that occur in keys
+	found       []keyed         // attributes of the current tag
+	key         []byte          // key of the current tag
+	decoder     *html.Tokenizer // for attributes that need decoding
+	encoded     strings.Reader  // its input
 }
 
 func newLocator(places map[string][]*note, source string) *locator {
@@ -123,7 +121,7 @@ func newLocator(places map[string][]*note, source string) *locator {
 	return l
 }
 
-// read goes through a part of the source that begins at an offset, on a line.
+// read scans a part of the source that begins at an offset and line.
 func (l *locator) read(part string, offset, line int) {
 	s := &scanner{source: part, line: line}
 	s.tag = func(name, tag string, line int) { l.tag(name, tag, seat{l.source, offset + s.at - len(tag), line}) }
@@ -138,13 +136,13 @@ func (l *locator) read(part string, offset, line int) {
 	s.run()
 }
 
-// seat is a place in a source.
+// seat is a position in a source.
 type seat struct {
 	source       string
 	offset, line int
 }
 
-// tag settles what waits for a start tag.
+// tag settles the notes about a start tag.
 func (l *locator) tag(name, tag string, at seat) {
 	folded := strings.ToLower(name)
 	if !l.tags[folded] && (len(l.attrs) == 0 || len(tag) == len(name)+len("<>")) {
@@ -167,7 +165,7 @@ func (l *locator) tag(name, tag string, at seat) {
 	}
 }
 
-// attributes is those of a tag, until the next one.
+// attributes returns the attributes of a tag, valid until the next call.
 func (l *locator) attributes(name, tag, folded string) []keyed {
 	attrs, plain := plainAttrs(l.found[:0], tag, len("<")+len(name))
 	if !plain {
@@ -177,8 +175,8 @@ func (l *locator) attributes(name, tag, folded string) []keyed {
 	return attrs
 }
 
-// decode reads the attributes of a tag as the parser does. An element of text
-// is closed at once, for the next tag to be one again.
+// decode parses the attributes of a tag like the parser does. It closes a text element at once,
+// so that the next tag is parsed as a tag.
 func (l *locator) decode(dst []keyed, tag, element string) []keyed {
 	if l.decoder == nil || l.decoder.Err() != nil {
 		l.decoder = html.NewTokenizer(&l.encoded)
@@ -198,7 +196,7 @@ func (l *locator) decode(dst []keyed, tag, element string) []keyed {
 	return dst
 }
 
-// behind is where a value stands in the tag that begins at the seat.
+// behind returns the position of a value in the tag that begins at the seat.
 func (s seat) behind(tag, value string) seat {
 	if i := strings.Index(tag, value); i > 0 {
 		s.offset += i
@@ -207,8 +205,8 @@ func (s seat) behind(tag, value string) seat {
 	return s
 }
 
-// settle gives the first waiting note of a place its line, and with it those
-// about the same attribute or text.
+// settle assigns the line to the first note waiting for a place, and to the notes about the same
+// attribute or text.
 func settle(places map[string][]*note, key string, at seat) {
 	waiting := places[key]
 	if len(waiting) == 0 {
@@ -234,10 +232,10 @@ func settle(places map[string][]*note, key string, at seat) {
 
 func attrKey(name, value string) string { return "attr\x00" + name + "\x00" + brief(value) }
 
-// textKey names the text of a style or script.
+// textKey returns the key of a style's or script's text.
 func textKey(text string) string { return "text\x00" + brief(text) }
 
-// brief tells a long text by its length and beginning.
+// brief abbreviates a long text to its length and beginning.
 func brief(text string) string {
 	const enough = 256
 	if len(text) <= enough {
@@ -246,11 +244,11 @@ func brief(text string) string {
 	return strconv.Itoa(len(text)) + "\x00" + text[:enough]
 }
 
-// keyed is an attribute as a key spells it.
+// keyed is an attribute in the spelling of keys.
 type keyed struct{ name, value string }
 
-// elementKey names an element by its attributes in order of their names: the
-// parser sorts those of formatting elements.
+// elementKey returns the key of an element, with its attributes sorted by name because the parser
+// sorts those of formatting elements.
 func elementKey(tag string, attrs []html.Attribute) string {
 	list := make([]keyed, len(attrs))
 	for i, a := range attrs {
@@ -271,7 +269,7 @@ func appendElementKey(dst []byte, tag string, attrs []keyed) []byte {
 	return dst
 }
 
-// attrName is the name of an attribute as it is written.
+// attrName returns the name of an attribute as written.
 func attrName(a html.Attribute) string {
 	if a.Namespace != "" {
 		return a.Namespace + ":" + a.Key
@@ -279,7 +277,7 @@ func attrName(a html.Attribute) string {
 	return a.Key
 }
 
-// lineOfTag is the line of the first start tag of an element, 0 when there is none.
+// lineOfTag returns the line of the first start tag of an element, 0 when there is none.
 func lineOfTag(source, element string) int {
 	z := html.NewTokenizer(strings.NewReader(source))
 	for line := 1; ; line += bytes.Count(z.Raw(), []byte{'\n'}) {

@@ -6,31 +6,30 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// IndexPath is the file that a document is.
+// IndexPath is the path of the document in its release.
 const IndexPath = "index.html"
 
-// Text is a style sheet or script, as it stands in a file of the release or, where
-// it is inline, in index.html.
+// Text is a style sheet or script: a file of the release or, if inline, a part of index.html.
 type Text struct {
 	File   string
 	Inline bool
 	Body   string
 }
 
-// Dir is what relative addresses in the text start from.
+// Dir returns the directory that relative addresses in the text are resolved against.
 func (t *Text) Dir() string { return directory(t.File) }
 
-// Place is an offset in a text. Its line is counted only when it is told.
+// Place is an offset in a text. Its line is counted only when it is reported.
 type Place struct {
 	Text   *Text
 	Offset int
 }
 
-// Look is a document that is read for what else there is to say about it, as
-// package fidelity does: its tree, its files, and what was found, with lines.
+// Look is a parsed document for further checks, such as those of package fidelity: its tree, its
+// files, and the findings with lines.
 type Look struct {
 	Doc, Root, Body *html.Node
-	Dir             string // that addresses in index.html start from, "" or with a slash at its end
+	Dir             string // base directory of addresses in index.html, "" or with a trailing slash
 
 	text    string
 	read    func(path string) ([]byte, bool)
@@ -38,8 +37,8 @@ type Look struct {
 	notes   notes
 }
 
-// NewLook reads a document. mend says what its author can do about a finding, by
-// code. The error is that of Compile, without its report.
+// NewLook parses a document. mend is the advice for the author by code of finding. The error is
+// that of Compile, without its report.
 func NewLook(src Source, mend map[string]string) (*Look, error) {
 	if len(src.Index) > MaxIndex {
 		return nil, ErrParse
@@ -58,8 +57,8 @@ func NewLook(src Source, mend map[string]string) (*Look, error) {
 	return l, nil
 }
 
-// Linked is the file that an address in a directory names, read as a style sheet
-// is; false when the release has none.
+// Linked returns the file at an address in a directory, decoded as a style sheet; ok is false
+// when the release has no such file.
 func (l *Look) Linked(dir, address string) (t *Text, ok bool) {
 	_, path, v := l.release.resolve(dir, address)
 	if v != moved || path == "" || l.read == nil {
@@ -72,18 +71,18 @@ func (l *Look) Linked(dir, address string) (t *Text, ok bool) {
 	return &Text{File: path, Body: decodeSheet(body)}, true
 }
 
-// Inline is the text of a style or script element.
+// Inline returns the text of a style or script element.
 func Inline(n *html.Node) *Text { return &Text{IndexPath, true, dom.Text(n)} }
 
-// At files a finding about a place in a style sheet or script.
+// At adds a finding about a place in a style sheet or script.
 func (l *Look) At(code, thing string, p Place) { l.notes.at(code, thing, p) }
 
-// OfAttribute files a finding about an attribute of index.html.
+// OfAttribute adds a finding about an attribute of index.html.
 func (l *Look) OfAttribute(code, thing, name, value string) {
 	l.notes.add(code, IndexPath, thing, attrKey(name, value), 0)
 }
 
-// OfElement files a finding about an element.
+// OfElement adds a finding about an element.
 func (l *Look) OfElement(code, thing string, n *html.Node) {
 	if l.notes.full() {
 		return
@@ -92,7 +91,7 @@ func (l *Look) OfElement(code, thing string, n *html.Node) {
 	l.notes.list = append(l.notes.list, note{code: code, path: IndexPath, thing: thing, key: key, skip: l.before(n, key)})
 }
 
-// before counts the elements before one that look alike in the source.
+// before counts the preceding elements with the same key.
 func (l *Look) before(n *html.Node, key string) (count int) {
 	for other := range l.Root.Descendants() {
 		if other == n {
@@ -105,7 +104,7 @@ func (l *Look) before(n *html.Node, key string) (count int) {
 	return 0
 }
 
-// Report is what was found, with lines.
+// Report returns the findings, with lines.
 func (l *Look) Report() (report Report) {
 	l.notes.report(l.text, &report)
 	return report

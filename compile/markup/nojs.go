@@ -9,16 +9,16 @@ import (
 	"vitrine/compile/markup/script"
 )
 
-// Many websites are no-js in the class of html or body until a script of theirs
-// says js. That script changes the html and body of the shop page, so where a
-// document has both, its registry script gives them the class, which the script
-// may then replace, and says js to the wrapper as soon as that is there.
+// Many websites have the class no-js on html or body until one of their scripts changes it to js.
+// That script changes the html and body of the shop page instead. So where a document has both,
+// its registry script adds the class to them, so that the script can replace it, and changes it
+// to js on the wrapper as soon as the wrapper exists.
 
 const liftNoJS = `(function(d,s){function f(){var w=d.querySelector(s);if(w)w.className=w.className.replace(/(^|[\s-])no-js(?!\S)/g,"$1js");return w}` +
 	`f()||new MutationObserver(function(_,o){f()&&o.disconnect()}).observe(d,{childList:true,subtree:true})})(document,`
 
-// noJS is the start of the registry script of a document whose html or body has
-// such a class, if a script of the document knows of it.
+// noJS returns the start of the registry script for a document whose html or body has such a
+// class and whose scripts refer to it.
 func (d *document) noJS(root, body *html.Node) string {
 	script, found := "", false
 	for _, of := range [...]struct {
@@ -46,7 +46,7 @@ func (d *document) mentionsNoJS(root *html.Node) bool {
 		}
 		text := dom.Text(n)
 		if src, ok := dom.Attr(n, "src"); ok {
-			text = src // Modernizr is often loaded from elsewhere
+			text = src // Modernizr is often loaded from another host
 			if _, path, v := d.release.resolve(d.dir, src); v == moved && d.src.Read != nil {
 				body, _ := d.src.Read(path)
 				text += string(body)

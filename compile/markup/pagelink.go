@@ -2,9 +2,9 @@ package markup
 
 import "vitrine/internal/shop"
 
-// pageLink writes svc:page/{id} with a query or fragment behind it. What is no id
-// names no page; a placeholder is none either, since the pages that a document
-// links to are known before it is drawn.
+// pageLink writes svc:page/{id} with an optional query or fragment. An invalid id leads to no
+// page, and so does a placeholder, because the linked pages must be known before the document is
+// drawn.
 func (w *writer) pageLink(name, value string) bool {
 	id, tail, ok := shop.PageAddress(value)
 	if !ok {

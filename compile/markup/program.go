@@ -2,11 +2,11 @@ package markup
 
 import "slices"
 
-// Limits of drawing one fragment. A program that passes the last two is left
-// out of the page rather than cut.
+// Limits of drawing one fragment. A program that exceeds one of the last two is left out of the
+// page rather than truncated.
 const (
 	MaxRows   = 48      // rows of products[] (document 3, section 8)
-	MaxLoops  = 3       // loops inside one another
+	MaxLoops  = 3       // nested loops
 	MaxOutput = 4 << 20 // bytes of one fragment
 	maxSteps  = 1 << 20 // operations of one fragment
 )
@@ -22,13 +22,13 @@ const (
 	opIf
 )
 
-// op is one operation. from and to are a range of the arena (static, and for
-// page the text that follows the address), end is the operation behind a block.
+// op is one operation. from and to are a range of the arena (for static, and for page the text
+// after the address), end is the index of the operation after a block.
 type op struct {
 	kind     opKind
 	ctx      context
 	negated  bool
-	srcset   bool // image: the author has no srcset of their own
+	srcset   bool // image: the author has no own srcset
 	frame    uint8
 	path     int32
 	from, to int32
@@ -37,24 +37,24 @@ type op struct {
 	width    int32
 }
 
-// step is one move along a path: a field by its slot or a row by its number.
+// step is one step of a path: a field by its slot or a row by its number.
 type step struct {
 	slot int16 // -1: row
 	row  int32
 }
 
-// maxPath is the number of moves after the root.
+// maxPath is the maximum number of steps after the root.
 const maxPath = 6
 
 type path struct {
 	root  root
 	n     uint8
-	empty bool // the path names an unknown field: nothing to read
+	empty bool // the path names an unknown field: there is nothing to read
 	steps [maxPath]step
 }
 
-// Program is a compiled fragment: the hidden head container and the wrapper.
-// It is immutable and may be used by any number of requests at once.
+// Program is a compiled fragment: the hidden head container and the wrapper. It is immutable and
+// safe for concurrent use.
 type Program struct {
 	arena []byte
 	ops   []op
@@ -62,7 +62,7 @@ type Program struct {
 	needs Needs
 }
 
-// Needs is the query plan of a program: which parts of Data it reads.
+// Needs is the query plan of a program: the parts of Data that it reads.
 type Needs struct {
 	Products   int  // rows of the product list, at most MaxRows; 0: none
 	Product    bool // the product of the page
@@ -71,7 +71,7 @@ type Needs struct {
 	Category   bool
 	Crumbs     bool
 	Pages      []int64 // ids of svc:page/{id}, sorted
-	ShopImages bool    // a bound image is cut to widths when it is a shop image
+	ShopImages bool    // a bound image may be a shop image, which gets a srcset
 }
 
 // Any reports whether a program reads data at all.
@@ -79,16 +79,16 @@ func (n Needs) Any() bool {
 	return n.Products > 0 || n.Product || n.Menu || n.Category || n.Crumbs || len(n.Pages) > 0
 }
 
-// Needs is the query plan.
+// Needs returns the query plan.
 func (p *Program) Needs() Needs { return p.needs }
 
-// Size is the memory that the program keeps, in bytes: the cost of a cache entry.
+// Size returns the memory used by the program in bytes: the cost of a cache entry.
 func (p *Program) Size() int {
 	const opSize, pathSize = 48, 64
 	return cap(p.arena) + opSize*cap(p.ops) + pathSize*cap(p.paths)
 }
 
-// builder assembles a Program. Text that follows text becomes one static.
+// builder assembles a Program. Adjacent texts become one static.
 type builder struct {
 	arena   []byte
 	ops     []op
@@ -122,7 +122,7 @@ func (b *builder) close(at int) {
 	b.ops[at].end = int32(len(b.ops))
 }
 
-// page adds the address of a page with the query or fragment behind it.
+// page adds the address of a page with its query or fragment.
 func (b *builder) page(id int64, tail []byte) {
 	b.flush()
 	from := len(b.arena)
@@ -132,7 +132,7 @@ func (b *builder) page(id int64, tail []byte) {
 	b.needs.Pages = append(b.needs.Pages, id)
 }
 
-// use registers a path and notes what it reads.
+// use registers a path and records what it reads.
 func (b *builder) use(p path) int32 {
 	if !p.empty {
 		b.needs.note(p)

@@ -9,15 +9,15 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// Html inside svg or mathml can be read differently the second time: browsers
-// decide by the element around whether a tag or a comment ends there. A
-// document with such a mixture is read once more as part of a page, and refused
-// when it would leave its wrapper or run in a guarded zone.
+// Html inside svg or mathml can be parsed differently the second time: browsers decide by the
+// enclosing element whether a tag or a comment ends there. A document with such a mixture is
+// parsed once more as part of a page, and refused when it would leave its wrapper or run in a
+// guarded zone.
 
 var errUnstable = errors.New("html inside svg or mathml is not closed where it seems to be")
 
-// survives reports whether a program stays inside its wrapper and, guarded,
-// without anything that runs.
+// survives reports whether a program stays inside its wrapper and, if guarded, contains nothing
+// that runs.
 func survives(p *Program, guarded bool) bool {
 	var page strings.Builder
 	page.WriteString("<!DOCTYPE html><html><body><main>")
@@ -32,8 +32,7 @@ func survives(p *Program, guarded bool) bool {
 	return true
 }
 
-// enclosed reports whether the element of that id is still the last one of the
-// page's main.
+// enclosed reports whether the element with that id is still the last one in the page's main.
 func enclosed(doc *html.Node, id string) bool {
 	for n := range doc.Descendants() {
 		if own, _ := dom.Attr(n, "id"); own == id && n.NextSibling == nil && n.Parent.Data == "main" && n.Parent.NextSibling == nil {
@@ -43,8 +42,7 @@ func enclosed(doc *html.Node, id string) bool {
 	return false
 }
 
-// running names the first thing in a tree that could run, "" when there is
-// none.
+// running returns the first thing in a tree that could run, or "".
 func running(doc *html.Node) string {
 	for n := range doc.Descendants() {
 		if n.Type != html.ElementNode {

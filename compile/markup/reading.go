@@ -1,14 +1,13 @@
 package markup
 
-// What a document can make the compiler read. It may name one file a thousand
-// times, and sheets that import each other twice are as many as the powers of two.
+// Limits of the files read for a document. It may reference one file a thousand times, and sheets
+// that import each other twice multiply to powers of two.
 const (
-	maxReads     = 8        // of one file
-	maxReadBytes = 64 << 20 // of all
+	maxReads     = 8        // reads of one file
+	maxReadBytes = 64 << 20 // total bytes
 )
 
-// bounded is the source whose files are read no more than that; what is asked for
-// beyond is as if it were too large.
+// bounded returns the source with limited reads; further files are treated as too large.
 func (s Source) bounded() Source {
 	read := s.Read
 	if read == nil {

@@ -10,13 +10,13 @@ import (
 	"vitrine/compile/markup/script"
 )
 
-// Scripts are not rewritten. They are read for what fails inside a page, and for
-// the files that they name, which are in use then.
+// Scripts are not rewritten. They are checked for code that fails inside a page, and for the
+// files that they reference, which then count as used.
 
-// MaxScript is the largest script that is read, in bytes.
+// MaxScript is the maximum size of a script that is checked, in bytes.
 const MaxScript = 4 << 20
 
-// checkScript looks at the text of a script, its own or that of its file.
+// checkScript checks the text of a script element or of its file.
 func (w *writer) checkScript(n *html.Node, text string, kind script.Kind) {
 	if w.notes.full() {
 		return
@@ -27,7 +27,7 @@ func (w *writer) checkScript(n *html.Node, text string, kind script.Kind) {
 		return
 	}
 	dir := w.doc.dir
-	if w.doc.release.rooted(src) { // it is what will be loaded once that is mended
+	if w.doc.release.rooted(src) { // the file that is loaded once the finding is fixed
 		dir, src = "", strings.TrimLeft(trimAddress(src), "/")
 	}
 	if _, path, v := w.doc.release.resolve(dir, src); v == moved && path != "" {
@@ -35,7 +35,7 @@ func (w *writer) checkScript(n *html.Node, text string, kind script.Kind) {
 	}
 }
 
-// checkFile looks at a script of the release, once.
+// checkFile checks a script of the release, once.
 func (w *writer) checkFile(path string, kind script.Kind) {
 	if w.doc.scripts[path] || w.doc.src.Read == nil || w.notes.full() {
 		return
@@ -65,9 +65,9 @@ func (w *writer) scriptFindings(t *Text, kind script.Kind) {
 	})
 }
 
-// imported reports whether a literal in a script leads to where it stands and
-// not to the page: in a script.Module, in import() and beside import.meta.url, and by
-// the import map. Scripts that it names are looked at too.
+// imported reports whether a literal in a script is resolved against the script and not against
+// the page: in a script.Module, in import() and with import.meta.url, and through the import map.
+// It checks the scripts that such literals reference.
 func (w *writer) imported(literal, file string, kind script.Kind, before, after string) bool {
 	dotted := strings.HasPrefix(literal, "./") || strings.HasPrefix(literal, "../")
 	switch {
@@ -86,7 +86,7 @@ func (w *writer) imported(literal, file string, kind script.Kind, before, after 
 	return false
 }
 
-// mapped finds the file that the import map puts in the place of a name.
+// mapped finds the file that the import map maps a name to.
 func (w *writer) mapped(name string) (found bool) {
 	for key, path := range w.doc.imports {
 		rest, ok := strings.CutPrefix(name, key)
@@ -104,7 +104,7 @@ func (w *writer) follow(path string) {
 	}
 }
 
-// keepImports remembers what an import map says of files of the release.
+// keepImports stores the entries of an import map for files of the release.
 func (w *writer) keepImports(text string) {
 	var m struct{ Imports map[string]string }
 	if w.doc.imports != nil || json.Unmarshal([]byte(text), &m) != nil {
@@ -119,7 +119,7 @@ func (w *writer) keepImports(text string) {
 	}
 }
 
-// submits reports whether a script waits for a form to be sent.
+// submits reports whether a script handles the submission of a form.
 func submits(text string) bool {
 	const name = "submit"
 	for from := 0; ; {
@@ -136,8 +136,7 @@ func submits(text string) bool {
 	}
 }
 
-// heard reports whether a text ends as the call that registers a listener does
-// before the name of its event.
+// heard reports whether a text ends with the start of a call that registers an event listener.
 func heard(before string) bool {
 	before, quoted := strings.CutSuffix(strings.TrimRight(before, "\"'`"+dom.Spaces), "(")
 	for _, call := range [...]string{"addEventListener", ".on", ".one", ".bind"} {

@@ -9,16 +9,16 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// maxPictures is how many pictures of a document are told in their order.
+// maxPictures is the maximum number of listed pictures of a document.
 const maxPictures = 1000
 
-// resolve moves the address of an attribute and files what is wrong with it.
-// value is the attribute as it stands in the source.
+// resolve moves the address of an attribute and reports problems with it. value is the attribute
+// as written in the source.
 func (w *writer) resolve(n *html.Node, name, marked, value string) string {
 	return w.resolveIn(n, name, marked, value, value)
 }
 
-// resolveIn does so for one address of a longer value.
+// resolveIn does the same for one address of a longer value.
 func (w *writer) resolveIn(n *html.Node, name, marked, shown, value string) string {
 	out, path, v := w.doc.release.resolve(w.doc.dir, marked)
 	if v == moved && n.Data == "img" && name == "src" && !slices.Contains(w.doc.pictures, path) && len(w.doc.pictures) < maxPictures {
@@ -38,8 +38,7 @@ func (w *writer) resolveIn(n *html.Node, name, marked, shown, value string) stri
 	return out
 }
 
-// loads reports whether a browser fetches the address by itself. Links to
-// other pages are none of that.
+// loads reports whether a browser fetches the address by itself, unlike links to other pages.
 func loads(n *html.Node, name string) bool {
 	if name != "href" && name != "xlink:href" {
 		return true
@@ -59,13 +58,13 @@ func loads(n *html.Node, name string) bool {
 	return false
 }
 
-// styleAddress is the address rule of a style attribute.
+// styleAddress returns the address rule of a style attribute.
 func (w *writer) styleAddress(name, value string) addressFunc {
 	return w.sheetAddress(w.doc.dir, func(code, thing string, _ int) { w.note(code, thing, attrKey(name, value)) })
 }
 
-// sheetAddress is the address rule of a style sheet in a directory of the
-// release. found files what is wrong at an offset of the sheet.
+// sheetAddress returns the address rule of a style sheet in a directory of the release. found is
+// called for problems at an offset of the sheet.
 func (w *writer) sheetAddress(dir string, found func(code, thing string, offset int)) addressFunc {
 	return func(address string, offset int, comment bool) (string, bool) {
 		out, path, v := w.doc.release.resolve(dir, address)
@@ -94,15 +93,15 @@ func (w *writer) sheetAddress(dir string, found func(code, thing string, offset 
 	}
 }
 
-// finder files what is found at offsets of a text.
+// finder returns a function that adds findings at offsets of a text.
 func (w *writer) finder(t *Text) func(code, thing string, offset int) {
 	return func(code, thing string, offset int) { w.notes.at(code, thing, Place{t, offset}) }
 }
 
-// styled is a style element as it is written. Both programs hold the same.
+// styled is the output of a style element, the same in both programs.
 type styled struct {
 	text     string
-	imported string // the bare rules of the sheets that it imports
+	imported string // bare rules of the imported sheets
 }
 
 // style writes a style element.

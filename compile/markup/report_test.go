@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// folder is a release whose files are the keys.
+// folder is a release with paths as keys.
 type folder map[string]string
 
 func (f folder) source() Source {
@@ -71,7 +71,7 @@ func TestFindingsNameFileAndLine(t *testing.T) {
 	}
 }
 
-func TestEveryFindingOfOneAttributeHasItsLine(t *testing.T) {
+func TestFindingsOfOneAttributeHaveItsLine(t *testing.T) {
 	c, err := Compile(folder{"index.html": "<!DOCTYPE html>\n<img srcset='a.png, b.png 2x' width=1 height=1 src=x:y>\n" +
 		"<p style='c:url(c.png),url(c.png),url(d.png)'>\n<img srcset='a.png, b.png 2x' width=1 height=1 src=x:y>\n" +
 		"<form><template svc-for='no'></template>\n<template svc-for='no'></template></form><form></form>\n<form></form>"}.source())
@@ -85,9 +85,9 @@ func TestEveryFindingOfOneAttributeHasItsLine(t *testing.T) {
 	}
 	want := []string{
 		`2 srcset "a.png"`, `2 srcset "b.png"`, `3 url("c.png")`, `3 url("d.png")`, `4 srcset "a.png"`, `4 srcset "b.png"`,
-		`5 svc-for="no"`, `5 <form>: nobody receives this form; give it an address to send to or handle it in a script`,
-		`6 svc-for="no"`, `6 <form>: nobody receives this form; give it an address to send to or handle it in a script`,
-		`7 <form>: nobody receives this form; give it an address to send to or handle it in a script`,
+		`5 svc-for="no"`, `5 <form>: nothing handles this form; give it an address to send to or handle it in a script`,
+		`6 svc-for="no"`, `6 <form>: nothing handles this form; give it an address to send to or handle it in a script`,
+		`7 <form>: nothing handles this form; give it an address to send to or handle it in a script`,
 	}
 	slices.Sort(found)
 	slices.Sort(want)
@@ -123,9 +123,9 @@ func TestHarmlessDocumentsRaiseNothing(t *testing.T) {
 	}
 }
 
-// What scripts name is in use, also through the import map and from module to
-// module; a form is looked after by whichever script waits for it.
-func TestFilesOfScriptsAreInUse(t *testing.T) {
+// Files referenced by scripts count as used, also through the import map and from module to
+// module; a form is handled if any script listens for its submission.
+func TestFilesReferencedByScriptsAreUsed(t *testing.T) {
 	f := folder{
 		"index.html": `<!DOCTYPE html><script type=importmap>{"imports":{"ui/":"./js/ui/","store":"./js/store.js","cdn":"https://h/x.js"}}</script>
 <script type=module src="js/main.js"></script><script type=module>import "store"</script><script src="js/old.js"></script><form></form>`,
@@ -146,7 +146,7 @@ func TestFilesOfScriptsAreInUse(t *testing.T) {
 	if c = compile(t, "<!DOCTYPE html><form></form><script>$('form').submit();f('submit');var submit == 1</script>"); !c.Report.Has(
 		FormNoHandler,
 	) {
-		t.Error("a form that nobody receives")
+		t.Error("a form without a handler is not reported")
 	}
 }
 
@@ -209,7 +209,7 @@ func TestLinkedSheetsAreEchoed(t *testing.T) {
 	}
 }
 
-func TestEchoOfALazySheetCounts(t *testing.T) {
+func TestLazySheetIsEchoedOnce(t *testing.T) {
 	f := folder{
 		"index.html": `<link rel=stylesheet href=a.css media=print onload="this.media='all'"><link rel=stylesheet disabled href=a.css>`,
 		"a.css":      "body{a:b}",
@@ -224,12 +224,12 @@ func TestEchoOfALazySheetCounts(t *testing.T) {
 	}
 }
 
-// A style element that imports a sheet of the release, as pages had it once, is
-// preceded by the sheet's bare rules: imports come before what stands behind them.
+// A style element that imports a sheet of the release, as older pages do, is preceded by the
+// sheet's bare rules, because imports come before the element's own rules.
 func TestImportsOfStyleElementsAreEchoed(t *testing.T) {
 	files := folder{
 		"css/b.css": "body{x:url(z.png)}p{q:r}", "css/z.png": "x",
-		"c.css": "@charset 'utf-8';@import 'css/b.css';html{a:b}@import 'css/b.css';", // the second is behind a rule, so it is none
+		"c.css": "@charset 'utf-8';@import 'css/b.css';html{a:b}@import 'css/b.css';", // the second import follows a rule, so it is ignored
 	}
 	for in, want := range map[string]string{
 		"<style media=screen>@import 'css/b.css' layer(l) print;body{c:d}</style>": `<style media="screen">@media print{@layer l{.svc-body-7{x:url(/_html/7/3/css/z.png)}}}</style>` +
@@ -253,8 +253,8 @@ func TestImportsOfStyleElementsAreEchoed(t *testing.T) {
 	}
 }
 
-// A sheet that is loaded ahead and switched on by its link is echoed as any other.
-func TestSheetsLoadedAheadAreEchoed(t *testing.T) {
+// A preloaded sheet that its link enables is echoed like any other.
+func TestPreloadedSheetsAreEchoed(t *testing.T) {
 	files := folder{
 		"a.css":      "body{b:c}",
 		"index.html": `<!DOCTYPE html><link rel=preload as=style href=a.css onload="this.rel='stylesheet'"><link rel=preload as=style href=a.css>`,
@@ -267,6 +267,6 @@ func TestSheetsLoadedAheadAreEchoed(t *testing.T) {
 		t.Errorf("%d echoes: %s", n, drawn(c.Normal))
 	}
 	if out := drawn(c.Guarded); strings.Contains(out, "svc-body-7{") {
-		t.Errorf("a sheet that nothing switches on is echoed: %s", out)
+		t.Errorf("a preloaded sheet that is never enabled is echoed: %s", out)
 	}
 }

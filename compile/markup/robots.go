@@ -9,10 +9,9 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// NoIndex reports whether a page that is served as it is asks every search
-// engine to leave it out: a meta element named robots whose directives have
-// noindex or none (document 3, 2.5: the sitemap). A directive that a template
-// works out is not seen.
+// NoIndex reports whether a page that is served unchanged asks every search engine not to index
+// it: a meta element named robots whose directives include noindex or none (document 3, 2.5: the
+// sitemap). A directive computed by a template is not detected.
 func NoIndex(page []byte) bool {
 	tags := html.NewTokenizer(bytes.NewReader(page))
 	for {
@@ -27,7 +26,7 @@ func NoIndex(page []byte) bool {
 	}
 }
 
-// keepsAway looks at the tag that a tokenizer is at.
+// keepsAway checks the tokenizer's current tag.
 func keepsAway(tags *html.Tokenizer) bool {
 	name, more := tags.TagName()
 	if string(name) != "meta" {

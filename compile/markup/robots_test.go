@@ -2,7 +2,7 @@ package markup
 
 import "testing"
 
-// What a page asks of search engines, as browsers read its tags.
+// Directives for search engines, as browsers parse the tags.
 func TestNoIndex(t *testing.T) {
 	for page, want := range map[string]bool{
 		``:                                       false,
@@ -14,7 +14,7 @@ func TestNoIndex(t *testing.T) {
 		`<meta name="robots" content="noindexes">`:                                          false,
 		`<meta name="description" content="noindex">`:                                       false,
 		`<meta property="robots" content="noindex">`:                                        false,
-		`<meta name="googlebot" content="noindex">`:                                         false, // the others may list it
+		`<meta name="googlebot" content="noindex">`:                                         false, // other search engines may list it
 		`<!-- <meta name="robots" content="noindex"> -->`:                                   false,
 		`<script>"<meta name='robots' content='noindex'>"</script>`:                         false,
 		`<title><meta name="robots" content="noindex"></title>`:                             false,
@@ -22,7 +22,7 @@ func TestNoIndex(t *testing.T) {
 		`<p name="robots" content="noindex">`:                                               false,
 		`{{if .A}}<meta name="robots" content="noindex">{{end}}`:                            true,
 		`<meta name="robots" content="{{.Robots}}">`:                                        false,
-		`<meta name="robots" content="noindex`:                                              false, // no tag: it never ends
+		`<meta name="robots" content="noindex`:                                              false, // not a tag: it never ends
 		"\xff\x00<meta\nname=robots\ncontent=noindex>":                                      true,
 	} {
 		if got := NoIndex([]byte(page)); got != want {

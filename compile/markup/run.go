@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// AppendTo draws the fragment. A fragment that would pass MaxOutput or the
-// limit of operations is left out: dst comes back as it was.
+// AppendTo draws the fragment. A fragment that would exceed MaxOutput or the limit of operations
+// is left out: dst is returned unchanged.
 func (p *Program) AppendTo(dst []byte, data *Data) []byte {
 	start := len(dst)
 	dst = slices.Grow(dst, len(p.arena)+len(p.arena)/4)
@@ -17,7 +17,7 @@ func (p *Program) AppendTo(dst []byte, data *Data) []byte {
 	return r.dst
 }
 
-// run is one drawing: the output so far and the rows of the loops around.
+// run is one drawing: the output so far and the current rows of the enclosing loops.
 type run struct {
 	p     *Program
 	data  *Data
@@ -27,7 +27,7 @@ type run struct {
 	loops [MaxLoops]value
 }
 
-// block draws the operations from up to end; false means a limit was passed.
+// block draws the operations from up to end; it returns false when a limit is exceeded.
 func (r *run) block(from, end int32) bool {
 	for i := from; i < end; {
 		o := &r.p.ops[i]
@@ -70,7 +70,7 @@ func (r *run) loop(o *op, body int32) bool {
 	return true
 }
 
-// get follows a path, nil when something on the way is missing.
+// get follows a path; it returns nil when anything along it is missing.
 func (r *run) get(at int32) value {
 	p := &r.p.paths[at]
 	if p.empty {
@@ -114,8 +114,8 @@ func (r *run) page(o *op) {
 	r.dst = append(r.dst, r.p.arena[o.from:o.to]...)
 }
 
-// image draws the src attribute of a bound image, and its srcset when the
-// value names a shop image that can be cut.
+// image draws the src attribute of a bound image, and its srcset when the value is a shop image
+// that can be resized.
 func (r *run) image(o *op) {
 	address := ""
 	if v, ok := r.get(o.path).(*string); ok {

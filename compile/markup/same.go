@@ -2,25 +2,24 @@ package markup
 
 import "golang.org/x/net/html"
 
-// span is an element that both programs hold byte for byte: where the normal
-// one has it.
+// span is an element with identical output in both programs, and its range in the normal one.
 type span struct {
 	node     *html.Node
 	from, to int
 }
 
-// spans is the largest such elements of a document in their order. The guarded
-// walk copies them, so that a second program costs what differs.
+// spans lists the largest such elements of a document in order. The guarded walk copies them, so
+// that the second program costs only the differences.
 type spans []span
 
-// spot is what a walk knows before an element.
-type spot struct{ from, ops, spans, differs int }
+// mark is the writer's state before an element.
+type mark struct{ from, ops, spans, differs int }
 
-func (w *writer) spot() spot { return spot{len(w.arena), len(w.ops), len(w.same), w.differs} }
+func (w *writer) mark() mark { return mark{len(w.arena), len(w.ops), len(w.same), w.differs} }
 
-// record keeps an element that was written since the spot when the guarded walk
-// would write the same: nothing in it is guarded and nothing reads data.
-func (w *writer) record(n *html.Node, since spot) {
+// record keeps an element written since the mark if the guarded walk would write the same:
+// nothing in it is guarded and nothing reads data.
+func (w *writer) record(n *html.Node, since mark) {
 	switch {
 	case w.guarded:
 	case guarding(n):
@@ -31,7 +30,7 @@ func (w *writer) record(n *html.Node, since spot) {
 	}
 }
 
-// copied writes an element as the normal program has it.
+// copied copies an element from the normal program.
 func (w *writer) copied(n *html.Node) bool {
 	if !w.guarded || len(w.same) == 0 || w.same[0].node != n {
 		return false

@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// scanner passes through the source of a document for the start tags in it,
-// where the html tokenizer would read every name and attribute. It knows what
-// may hide a tag: comments, quotes, and the elements whose content is text.
+// scanner finds the start tags in the source of a document, where the html tokenizer would parse
+// every name and attribute. It handles everything that can hide a tag: comments, quotes, and text
+// elements.
 type scanner struct {
 	source  string
 	at      int
 	line    int // of at, from 1
 	counted int
-	tag     func(name, tag string, line int)  // name as it is written
-	text    func(name, text string, line int) // what stands in an element of text
+	tag     func(name, tag string, line int)  // name as written
+	text    func(name, text string, line int) // contents of a text element
 }
 
-// textual is the elements whose content holds no tags.
+// textual lists the elements whose contents have no tags.
 var textual = map[string]bool{
 	"iframe": true, "noembed": true, "noframes": true, "noscript": true, "script": true,
 	"style": true, "textarea": true, "title": true, "xmp": true, "plaintext": true,
 }
 
-// run visits the source until its end.
+// run scans the source to its end.
 func (s *scanner) run() {
 	for {
 		next := strings.IndexByte(s.source[s.at:], '<')
@@ -49,7 +49,7 @@ func (s *scanner) run() {
 	}
 }
 
-// start visits a start tag, and the text behind it when its element holds text.
+// start handles a start tag, and the contents of a text element.
 func (s *scanner) start() {
 	from := s.at
 	name := tagName(s.source[from+1:])
@@ -70,7 +70,7 @@ func (s *scanner) start() {
 	s.text(folded, s.source[open:s.at], s.lineAt(open))
 }
 
-// lineAt is the line of an offset; the offsets rise.
+// lineAt returns the line of an offset; offsets must not decrease.
 func (s *scanner) lineAt(offset int) int {
 	s.line += strings.Count(s.source[s.counted:offset], "\n")
 	s.counted = offset
@@ -79,7 +79,7 @@ func (s *scanner) lineAt(offset int) int {
 
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// tagName is the name that a tag begins with.
+// tagName returns the name at the beginning of a tag.
 func tagName(text string) string {
 	for i := range len(text) {
 		if c := text[i]; htmlSpace(c) || c == '/' || c == '>' {
@@ -89,8 +89,8 @@ func tagName(text string) string {
 	return text
 }
 
-// tagEnd is the offset behind the bracket that closes the tag whose attributes
-// begin at i. A tag that the source ends in is none.
+// tagEnd returns the offset after the bracket that closes the tag whose attributes begin at i. A
+// tag cut off by the end of the source is not a tag.
 func tagEnd(source string, i int) (end int, closed bool) {
 	for {
 		for i < len(source) && (htmlSpace(source[i]) || source[i] == '/') {
@@ -106,7 +106,7 @@ func tagEnd(source string, i int) (end int, closed bool) {
 	}
 }
 
-// nameEnd is the offset behind the name of an attribute.
+// nameEnd returns the offset after the name of an attribute.
 func nameEnd(source string, i int) int {
 	for ; i < len(source); i++ {
 		if c := source[i]; htmlSpace(c) || c == '/' || c == '=' || c == '>' {
@@ -116,8 +116,7 @@ func nameEnd(source string, i int) int {
 	return i
 }
 
-// attrValue is the range of the value that an attribute may have, and the
-// offset behind it.
+// attrValue returns the range of an attribute's optional value, and the offset after it.
 func attrValue(source string, i int) (from, to, next int) {
 	i = blanksEnd(source, i)
 	if i == len(source) || source[i] != '=' {
@@ -137,9 +136,9 @@ func attrValue(source string, i int) (from, to, next int) {
 	return from, i, i
 }
 
-// plainAttrs appends the attributes of a closed tag that begin at i, the first of
-// a name. It gives up on a tag that the parser would have to decode, by
-// references or case, and on one with very many.
+// plainAttrs appends the attributes of a closed tag that begin at i, the first of each name. It
+// gives up on a tag that needs decoding, because of references or case, and on one with very many
+// attributes.
 func plainAttrs(dst []keyed, tag string, i int) (attrs []keyed, plain bool) {
 	if strings.IndexByte(tag, '&') >= 0 || strings.IndexByte(tag, 0) >= 0 || strings.IndexByte(tag, '\r') >= 0 {
 		return dst, false
@@ -182,7 +181,7 @@ func blanksEnd(source string, i int) int {
 	return i
 }
 
-// commentEnd is the offset behind a comment whose text begins at i.
+// commentEnd returns the offset after a comment whose text begins at i.
 func commentEnd(source string, i int) int {
 	if rest := source[i:]; strings.HasPrefix(rest, ">") || strings.HasPrefix(rest, "->") {
 		return behind(source, i, ">")
@@ -203,8 +202,8 @@ func commentEnd(source string, i int) int {
 	}
 }
 
-// textEnd is the offset of the end tag of an element of text. That of a script
-// is the first one, even where <!-- and <script would hide it.
+// textEnd returns the offset of the end tag of a text element. For a script it is the first one,
+// even where <!-- and <script would hide it.
 func textEnd(source string, i int, name string) int {
 	for name != "plaintext" {
 		next := strings.Index(source[i:], "</")
@@ -220,7 +219,7 @@ func textEnd(source string, i int, name string) int {
 	return len(source)
 }
 
-// behind is the offset behind the next occurrence of what ends something.
+// behind returns the offset after the next occurrence of end.
 func behind(source string, i int, end string) int {
 	if n := strings.Index(source[i:], end); n >= 0 {
 		return i + n + len(end)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// scanned lists the start tags of a source with their lines and attributes as the
-// scanner meets them, and the text of styles and scripts.
+// scanned lists the start tags of a source with their lines and attributes as found by the
+// scanner, and the text of styles and scripts.
 func scanned(source string) (list []string) {
 	l, s := &locator{}, &scanner{source: source, line: 1}
 	s.tag = func(name, tag string, line int) {
@@ -30,7 +30,7 @@ func scanned(source string) (list []string) {
 	return list
 }
 
-// fold makes the letters of ASCII small, as the tokenizer does.
+// fold lowers ASCII letters, like the tokenizer does.
 func fold(name string) string {
 	small := []byte(name)
 	for i, c := range small {
@@ -41,7 +41,7 @@ func fold(name string) string {
 	return string(small)
 }
 
-// tokenized lists the same by the html tokenizer.
+// tokenized lists the same, using the html tokenizer.
 func tokenized(source string) (list []string) {
 	z := html.NewTokenizer(strings.NewReader(source))
 	element, line := "", 1
@@ -73,13 +73,13 @@ func tokenized(source string) (list []string) {
 	}
 }
 
-// agreeable reports whether the two readers are meant to agree: the scanner
-// does not follow scripts that hide their end tag, and leaves a NUL in a name.
+// agreeable reports whether scanner and tokenizer should agree: the scanner does not handle
+// scripts that hide their end tag, and keeps a NUL in a name.
 func agreeable(source string) bool {
 	return strings.IndexByte(source, 0) < 0 && (!strings.Contains(source, "<!--") || !strings.Contains(strings.ToLower(source), "<script"))
 }
 
-func TestScannerMeetsTheTagsOfTheTokenizer(t *testing.T) {
+func TestScannerAgreesWithTheTokenizer(t *testing.T) {
 	for _, source := range []string{
 		"", "<", "<a", "<a href='x", "a<b>c</b>", "<p\n class=x>\n<img src=\"a>b\">\n<br/>",
 		"<!-- <a> --><b>", "<!--><a>", "<!---><a>", "<!-- --!><a>", "<!-- <a>", "<!doctype html><a>", "<?x <a><b>", "</ <a><b>",

@@ -10,8 +10,8 @@ import (
 	"vitrine/compile/markup/script"
 )
 
-// script writes a script element. Its text keeps every byte but for the
-// addresses of an import map.
+// script writes a script element. It copies the text byte for byte except the addresses of an
+// import map.
 func (w *writer) script(n *html.Node) {
 	text, kind := dom.Text(n), script.KindOf(n)
 	w.tag("script", n)
@@ -33,9 +33,8 @@ func (w *writer) script(n *html.Node) {
 	w.end("script")
 }
 
-// closes reports whether an end tag behind the text of a script ends it. After
-// <!-- and <script it does not, which happens where the document broke off; no
-// browser runs such a script.
+// closes reports whether an end tag after the text of a script ends it. After <!-- and <script it
+// does not, which happens where a document is cut off; no browser runs such a script.
 func closes(text string) bool {
 	if !strings.Contains(text, "<!--") {
 		return true
@@ -67,8 +66,8 @@ func tagAt(text, tag string) bool {
 	return htmlSpace(c) || c == '/' || c == '>'
 }
 
-// importMap moves the addresses of an import map: keys and values that begin
-// with ./ or ../. Bare names are names.
+// importMap moves the addresses of an import map: keys and values that begin with ./ or ../. Bare
+// names are kept.
 func (w *writer) importMap(text string) string {
 	return rewriteJSON(text, func(address string, offset int, _ bool) (string, bool) {
 		if !strings.HasPrefix(address, "./") && !strings.HasPrefix(address, "../") {
@@ -78,8 +77,8 @@ func (w *writer) importMap(text string) string {
 	})
 }
 
-// rewriteJSON passes every string of a JSON text through move, which says whether
-// it has another, and copies all else.
+// rewriteJSON passes every string of a JSON text to move, replaces it if ok is true, and copies
+// everything else.
 func rewriteJSON(text string, move func(s string, offset int, key bool) (moved string, ok bool)) string {
 	var b strings.Builder
 	done := 0
@@ -103,7 +102,7 @@ func rewriteJSON(text string, move func(s string, offset int, key bool) (moved s
 	return b.String()
 }
 
-// stringEnd is the index behind the JSON string that begins at i.
+// stringEnd returns the index after the JSON string that begins at i.
 func stringEnd(text string, i int) int {
 	for j := i + 1; j < len(text); j++ {
 		switch text[j] {
@@ -118,7 +117,7 @@ func stringEnd(text string, i int) int {
 
 func (w *writer) importAddress(address, text string, offset int) (string, bool) {
 	r := w.doc.release
-	if strings.HasSuffix(address, "/") { // a folder: files below it are named elsewhere
+	if strings.HasSuffix(address, "/") { // a folder: the files in it are referenced elsewhere
 		joined, ok := joinPath(w.doc.dir, address)
 		return r.prefix + joined, ok
 	}
@@ -129,8 +128,7 @@ func (w *writer) importAddress(address, text string, offset int) (string, bool) 
 	return out, v == moved
 }
 
-// registersWorker is the offset of navigator.serviceWorker.register, -1 when
-// there is none.
+// registersWorker returns the offset of navigator.serviceWorker.register, or -1.
 func registersWorker(text string) int {
 	const name = "serviceWorker"
 	for from := 0; ; {
@@ -147,9 +145,8 @@ func registersWorker(text string) int {
 	}
 }
 
-// literals calls found for every run of address characters between two equal
-// quotes. It knows no regular expressions or comments and needs not: the
-// caller asks only whether the run names a file.
+// literals calls found for every run of address characters between two equal quotes. It ignores
+// regular expressions and comments, because the caller only checks whether the run names a file.
 func literals(text string, found func(literal string, offset int)) {
 	for i := 0; i < len(text); i++ {
 		quote := text[i]

@@ -8,16 +8,16 @@ import (
 	"vitrine/compile/markup/style"
 )
 
-// ancestor is what stands before the first compound of a selector: nothing, or
-// the subject of the rule around it.
+// ancestor is the context of the first compound of a selector: nothing, or the subject of the
+// enclosing rule.
 type ancestor uint8
 
 const (
 	fresh      ancestor = iota // nothing: the compound is the leftmost one
 	underRoot                  // inside html{…} or :root{…}
-	underPlain                 // something that may be the root element: no type, html.js
+	underPlain                 // possibly the root element: no type, html.js
 	underTyped                 // an element of another type
-	underBody                  // body itself, the wrapper: nothing else may stand for body below it
+	underBody                  // body itself, the wrapper: no other compound below it replaces body
 )
 
 // edit replaces tokens.
@@ -26,9 +26,9 @@ type edit struct {
 	text     string
 }
 
-// selectors writes a selector list with its bare roots replaced. It returns
-// what the rule is for the selectors nested in it and, in an echo, whether any
-// selector is to be repeated; only those are written then.
+// selectors writes a selector list with its bare roots replaced. It returns the context for
+// nested selectors and, in an echo, whether any selector must be repeated; only those are written
+// then.
 func (s *sheet) selectors(i, end int, outer ancestor) (inner ancestor, wanted bool) {
 	var open style.Stack
 	inner = fresh
@@ -69,7 +69,7 @@ func joinAncestors(a, b ancestor) ancestor {
 	return min(max(a, b, underPlain), underTyped)
 }
 
-// trim narrows a range to what is no white space.
+// trim removes surrounding white space from a range.
 func (s *sheet) trim(from, to int) (int, int) {
 	for from < to && s.Toks[from].Type == css.WhitespaceToken {
 		from++
@@ -80,8 +80,7 @@ func (s *sheet) trim(from, to int) (int, int) {
 	return from, to
 }
 
-// apply copies tokens with the edits, which are in order. Comments among what
-// is replaced are kept.
+// apply copies tokens with the edits, which are in order. Comments in replaced ranges are kept.
 func (s *sheet) apply(from, to int, edits []edit) {
 	for _, e := range edits {
 		s.copyAll(from, e.from)
@@ -96,9 +95,9 @@ func (s *sheet) apply(from, to int, edits []edit) {
 	s.copyAll(from, to)
 }
 
-// complex finds the edits of one selector between commas. subject is what it
-// is for nested rules; needed says that the selector as written would miss the
-// wrapper: body .x still matches inside the page's own body, body>.x does not.
+// complex computes the edits of one selector between commas. subject is the context for nested
+// rules; needed reports whether the unchanged selector would miss the wrapper: body .x still
+// matches inside the page's own body, body>.x does not.
 func (s *sheet) complex(from, to int, outer ancestor) (edits []edit, subject ancestor, needed bool) {
 	parts, lead, ok := s.Compounds(from, to)
 	if !ok || len(parts) == 0 {
@@ -134,7 +133,7 @@ func (s *sheet) complex(from, to int, outer ancestor) (edits []edit, subject anc
 	return edits, s.subject(parts, before, outer), needed
 }
 
-// follows is what the compound before the k-th one is for it.
+// follows returns the context of the k-th compound given by the one before it.
 func (s *sheet) follows(parts []style.Compound, k int, before, outer ancestor) ancestor {
 	p := parts[k-1]
 	switch {
@@ -150,14 +149,14 @@ func (s *sheet) follows(parts []style.Compound, k int, before, outer ancestor) a
 	return underTyped
 }
 
-// overParent reports whether a nested selector begins with html & or html>&.
-// Inside body{…} both are the wrapper, so only the & is left.
+// overParent reports whether a nested selector begins with html & or html>&. Inside body{…} both
+// match the wrapper, so only the & is kept.
 func (s *sheet) overParent(parts []style.Compound) bool {
 	return len(parts) > 1 && parts[0].Shape == style.BareRoot && parts[1].Join != '+' && parts[1].Join != '~' && s.Delim(parts[1].From, "&")
 }
 
-// replace decides about one compound. body behind a bare root collapses with
-// it, because the wrapper stands for both.
+// replace decides about one compound. body after a bare root is merged with it, because the
+// wrapper replaces both.
 func (s *sheet) replace(parts []style.Compound, k int, prev ancestor, lead byte) (edit, bool) {
 	c := parts[k]
 	join := c.Join
@@ -169,7 +168,7 @@ func (s *sheet) replace(parts []style.Compound, k int, prev ancestor, lead byte)
 		return edit{c.From, c.To, s.class}, true
 	case c.Shape != style.BareBody || prev >= underTyped:
 		return edit{}, false
-	case join == '>' && k > 0 && prev == underPlain: // html.full > body: the wrapper is no child of html
+	case join == '>' && k > 0 && prev == underPlain: // html.full > body: the wrapper is not a child of html
 		return edit{parts[k-1].To, c.To, " " + s.class}, true
 	case prev != underRoot || join == '+' || join == '~':
 		return edit{c.From, c.To, s.class}, true
@@ -181,7 +180,7 @@ func (s *sheet) replace(parts []style.Compound, k int, prev ancestor, lead byte)
 	return edit{parts[k-1].From, c.To, s.class}, true
 }
 
-// leadFrom is where the combinator before the first compound stands.
+// leadFrom returns the index of the combinator before the first compound.
 func (s *sheet) leadFrom(from int, lead byte) int {
 	for i := from - 1; lead != 0 && i >= 0; i-- {
 		if s.Toks[i].Type == css.DelimToken {
@@ -191,7 +190,7 @@ func (s *sheet) leadFrom(from int, lead byte) int {
 	return from
 }
 
-// mergeEdit appends an edit; one that covers the last takes its place.
+// mergeEdit appends an edit; it replaces the last one if it covers it.
 func mergeEdit(edits []edit, e edit) []edit {
 	if n := len(edits); n > 0 && edits[n-1].from >= e.from {
 		edits = edits[:n-1]
@@ -199,8 +198,8 @@ func mergeEdit(edits []edit, e edit) []edit {
 	return append(edits, e)
 }
 
-// arguments rewrites the selector lists in :is(), :where() and :not() of a
-// compound. What :is() holds stands where the compound stands.
+// arguments rewrites the selector lists in :is(), :where() and :not() of a compound. The contents
+// of :is() have the context of the compound.
 func (s *sheet) arguments(c style.Compound, prev ancestor) (edits []edit) {
 	if s.lists++; s.lists > maxLists {
 		s.lists--
@@ -250,7 +249,7 @@ func (s *sheet) list(i, end int, outer ancestor) (edits []edit) {
 	return edits
 }
 
-// subject is what a selector's last compound is for the rules nested in it.
+// subject returns the context that a selector's last compound provides for nested rules.
 func (s *sheet) subject(parts []style.Compound, before, outer ancestor) ancestor {
 	last := parts[len(parts)-1]
 	alone := len(parts) == 1

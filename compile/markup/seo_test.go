@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// A page takes as much of a document's title and description as its own fields
-// hold.
-func TestATitleIsCutToWhatAPageTakes(t *testing.T) {
+// A document's title and description are truncated to the length of the page's own fields.
+func TestTitleAndDescriptionAreTruncated(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{maxSEO - 1, maxSEO, maxSEO + 1, 100_000} {
 		text := strings.Repeat("я", n)

@@ -1,7 +1,7 @@
 package markup
 
-// typ is the type of a value that a path can lead to. Types are known when a
-// document is compiled, so a path is checked once.
+// typ is the type of a value at a path. Types are known when a document is compiled, so a path is
+// checked only once.
 type typ uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	variantList
 )
 
-// element is the type of a list's rows, noType for what is no list.
+// element returns the type of a list's rows, noType for other types.
 func (t typ) element() typ {
 	switch t {
 	case productList:
@@ -43,12 +43,12 @@ func (t typ) element() typ {
 	return noType
 }
 
-// value is a pointer to a field of Data: *string, *int64, *Product or a
-// pointer to a slice. A nil value is a missing one.
+// value is a pointer to a field of Data: *string, *int64, *Product or a pointer to a slice. A nil
+// value is a missing one.
 type value any
 
-// field is one name of a type and how to reach it. Reaching allocates nothing,
-// because only pointers are passed on.
+// field is a named field of a type and its accessor. Access does not allocate, because only
+// pointers are passed on.
 type field struct {
 	of   typ
 	name string
@@ -56,8 +56,8 @@ type field struct {
 	get  func(value) value
 }
 
-// fields is every name that bindings know (CONTRACT, "Fields"). A slot is an
-// index into it; what is not here, such as __proto__ or length, prints nothing.
+// fields lists every field available to bindings (CONTRACT, "Fields"). A slot is an index into
+// it; other names, such as __proto__ or length, print nothing.
 var fields = [...]field{
 	{productRow, "id", numberType, func(v value) value { return &v.(*Product).ID }},
 	{productRow, "name", textType, func(v value) value { return &v.(*Product).Name }},
@@ -98,7 +98,7 @@ var fields = [...]field{
 	{link, "url", textType, func(v value) value { return &v.(*Link).URL }},
 }
 
-// slot is the index of a name in fields, -1 when the type has no such field.
+// slot returns the index of a name in fields, -1 when the type has no such field.
 func slot(of typ, name string) int {
 	for i := range fields {
 		if fields[i].of == of && fields[i].name == name {
@@ -108,7 +108,7 @@ func slot(of typ, name string) int {
 	return -1
 }
 
-// root is where a path begins: one of Data's parts or a row of a loop.
+// root is the beginning of a path: one of Data's parts or a row of a loop.
 type root uint8
 
 const (
@@ -117,7 +117,7 @@ const (
 	rootMenu
 	rootCategory
 	rootCrumbs
-	rootLoop // rootLoop+n is the row of the n-th loop around, from outside
+	rootLoop // rootLoop+n is the row of the n-th enclosing loop, outermost first
 )
 
 var roots = [...]struct {
@@ -131,7 +131,7 @@ var roots = [...]struct {
 	rootCrumbs:   {"crumbs", linkList},
 }
 
-// part is the value of a root that is no loop row.
+// part returns the value of a root that is not a loop row.
 func (d *Data) part(r root) value {
 	switch r {
 	case rootProducts:
@@ -152,7 +152,7 @@ func (d *Data) part(r root) value {
 	return nil
 }
 
-// rows is the length of a list, 0 for anything else.
+// rows returns the length of a list, 0 for anything else.
 func rows(v value) int {
 	switch list := v.(type) {
 	case *[]Product:
@@ -171,7 +171,7 @@ func rows(v value) int {
 	return 0
 }
 
-// row is the i-th element of a list, nil beyond its end.
+// row returns the i-th element of a list, nil beyond its end.
 func row(v value, i int) value {
 	if i >= rows(v) {
 		return nil
@@ -193,8 +193,7 @@ func row(v value, i int) value {
 	return nil
 }
 
-// truth is what svc-if asks: a missing value, an empty text, 0 and an empty
-// list are false.
+// truth evaluates svc-if: a missing value, an empty text, 0 and an empty list are false.
 func truth(v value) bool {
 	switch x := v.(type) {
 	case nil:

@@ -2,9 +2,9 @@ package markup
 
 import "strings"
 
-// rewriteSrcset passes every address of a srcset through move and copies all
-// else. It reads candidates as the html standard does: a comma belongs to an
-// address unless it ends it, and parentheses in descriptors hide commas.
+// rewriteSrcset passes every address of a srcset through move and copies everything else. It
+// parses candidates as the html standard does: a comma belongs to an address unless it ends it,
+// and parentheses in descriptors hide commas.
 func rewriteSrcset(srcset string, move func(address string) string) string {
 	var b strings.Builder
 	b.Grow(2 * len(srcset))
@@ -34,8 +34,8 @@ func rewriteSrcset(srcset string, move func(address string) string) string {
 	return b.String()
 }
 
-// descriptorsEnd is the index of the comma behind the descriptors that begin
-// at i, or the end.
+// descriptorsEnd returns the index of the comma after the descriptors that begin at i, or the
+// end.
 func descriptorsEnd(s string, i int) int {
 	parens := false
 	for ; i < len(s); i++ {

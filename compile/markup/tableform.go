@@ -2,10 +2,9 @@ package markup
 
 import "golang.org/x/net/html"
 
-// A form that begins between a table and its cells, as old layouts have it, is
-// an element without content. Its fields stand in the cells and are its own
-// because its end tag comes after them, which the tree does not tell. The end tag
-// is written behind the table, or before the next form in it.
+// A form that begins between a table and its cells, as in old layouts, is an element without
+// content. The fields in the cells belong to it because its end tag comes after them, which the
+// tree does not record. The end tag is written after the table, or before the next form in it.
 
 // spread reports whether a form is of that kind.
 func spread(n *html.Node) bool {
@@ -19,7 +18,7 @@ func spread(n *html.Node) bool {
 	return false
 }
 
-// outerTable is the outermost table around a node, nil without one.
+// outerTable returns the outermost table around a node, or nil.
 func outerTable(n *html.Node) (table *html.Node) {
 	for n = n.Parent; n != nil; n = n.Parent {
 		if n.Namespace == "" && n.Data == "table" {
@@ -29,8 +28,7 @@ func outerTable(n *html.Node) (table *html.Node) {
 	return table
 }
 
-// spreadForm writes the start tag of such a form, and the end tag that any other
-// form behind one needs.
+// spreadForm writes the start tag of such a form, and the end tag of a preceding one.
 func (w *writer) spreadForm(n *html.Node) bool {
 	table := outerTable(n)
 	if table == nil {
@@ -46,7 +44,7 @@ func (w *writer) spreadForm(n *html.Node) bool {
 	if first == nil {
 		w.doc.spread[table] = n
 	}
-	if first != nil && first != n || len(w.scope) > 0 { // of the row before
+	if first != nil && first != n || len(w.scope) > 0 { // ends the form of the previous row
 		w.write("</form>")
 	}
 	w.tag("form", n)

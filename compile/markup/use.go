@@ -13,17 +13,17 @@ import (
 // Use is what a page or a style sheet loads a file for.
 type Use uint8
 
-// The uses. Where a file has several, the later one here counts: browsers find out by
-// themselves what a picture is, but run a script and apply a sheet only by its type.
+// The uses. If a file has several, the later one in this list wins: browsers detect the type of a
+// picture, but run a script and apply a sheet only by its declared type.
 const (
 	AsLink  Use = iota // a page or a download, behind a link or in a frame
-	AsMedia            // a picture, a font, a film, a sound
+	AsMedia            // a picture, a font, a video, a sound
 	AsStyle
 	AsScript
 )
 
-// Uses tells what a page or a style sheet loads files of its release for. files reports
-// whether the release has a path, mime is the type of the file that is looked at.
+// Uses returns what a page or a style sheet loads files of its release for. files reports whether
+// the release has a path, mime is the type of the given file.
 func Uses(file, mime string, text []byte, files func(path string) bool) map[string]Use {
 	u := uses{release: &release{files: files, refs: map[string]bool{}}, dir: directory(file), found: map[string]Use{}}
 	switch {
@@ -76,7 +76,7 @@ func (u *uses) page(text []byte) {
 	}
 }
 
-// tag notes the files that the attributes of an element name.
+// tag records the files that the attributes of an element reference.
 func (u *uses) tag(n html.Token) {
 	for _, a := range n.Attr {
 		switch {
@@ -95,7 +95,7 @@ func (u *uses) tag(n html.Token) {
 	}
 }
 
-// useOf says what an element loads files for.
+// useOf returns what an element loads files for.
 func useOf(n html.Token) (as Use, ok bool) {
 	switch n.Data {
 	case "script":
@@ -127,7 +127,7 @@ func valueOf(n html.Token, name string) string {
 	return ""
 }
 
-// sheet notes what a style sheet names.
+// sheet records the files that a style sheet references.
 func (u *uses) sheet(text string) {
 	s := newSheet(text, "", func(address string, _ int, comment bool) (string, bool) {
 		if !comment {

@@ -2,16 +2,16 @@ package markup
 
 import "slices"
 
-// Root is a name that paths begin with, and what can be read below it. A path
-// below a list begins at one of its rows.
+// Root is a name that paths begin with, and the fields below it. A path below a list begins at
+// one of its rows.
 type Root struct {
 	Name   string
 	List   bool
-	Fields []string // paths such as "name", "gallery[0].url"; of rows within rows of their own kind, one example
+	Fields []string // paths such as "name", "gallery[0].url"; a single example for rows nested in rows of their own kind
 }
 
-// Roots is everything that a placeholder can read, by the table that documents
-// are compiled with.
+// Roots returns everything that a placeholder can read, from the table that documents are
+// compiled with.
 func Roots() []Root {
 	list := make([]Root, len(roots))
 	for i, r := range roots {
@@ -24,7 +24,7 @@ func Roots() []Root {
 	return list
 }
 
-// paths lists the fields of a type, through lists to the fields of their rows.
+// paths lists the fields of a type, including the fields of rows in its lists.
 func paths(of typ) (list []string) {
 	for _, f := range fields {
 		if f.of != of {
@@ -44,7 +44,7 @@ func paths(of typ) (list []string) {
 	return list
 }
 
-// Attributes is every binding attribute that does something: svc-for and svc-if,
-// which the compiler resolves, and those that reach the page for its script.
-// Any other svc-* attribute vanishes.
+// Attributes returns the binding attributes that have an effect: svc-for and svc-if, which the
+// compiler resolves, and those that stay in the page for its script. Other svc-* attributes are
+// removed.
 func Attributes() []string { return slices.Concat([]string{"svc-for", "svc-if"}, bindings) }

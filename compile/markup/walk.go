@@ -10,20 +10,20 @@ import (
 	"vitrine/compile/markup/script"
 )
 
-// document is what both walks over a tree share.
+// document is the state shared by both walks over a tree.
 type document struct {
 	src      Source
-	ahead    Source // the same, with reads of its own, for what is looked at before the walk
+	ahead    Source // the same with its own read limits, for checks before the walk
 	release  *release
 	dir      string // of the document's relative base, "" without one
 	class    string // svc-body-{doc}, with a dot
 	styles   map[*html.Node]styled
 	spread   map[*html.Node]*html.Node // the first form that is spread over a table
-	imports  map[string]string         // of the import map: names and the paths of the release behind them
-	scripts  map[string]bool           // files that were looked at
+	imports  map[string]string         // the import map: names and paths of the release
+	scripts  map[string]bool           // files already checked
 	pictures []string                  // files of the release in img elements
-	below    bool                      // something lies below the background
-	submits  bool                      // a script answers a form that is sent
+	below    bool                      // an element lies below the background
+	submits  bool                      // a script handles form submissions
 }
 
 // writer walks the tree and assembles one program.
@@ -31,20 +31,20 @@ type writer struct {
 	builder
 	doc     *document
 	guarded bool
-	notes   *notes // nil in the guarded walk, which finds the same things
+	notes   *notes // nil in the guarded walk, which would find the same
 	scope   scope
-	forms   int  // open forms of the page; those in a template do not count
+	forms   int  // open forms of the page, without those in templates
 	inert   bool // inside a template
 	quiet   bool // inside a noscript
 	foreign int  // open elements of svg and mathml
-	mixed   bool // html stands inside svg or mathml
+	mixed   bool // html occurs inside svg or mathml
 
-	same    spans  // normal: what was recorded; guarded: what is still to come
+	same    spans  // normal: recorded elements; guarded: the remaining ones
 	normal  []byte // guarded: the text of the normal program
-	differs int    // normal: how often the guarded walk goes another way
+	differs int    // normal: number of places where the guarded walk differs
 }
 
-// note files a finding about the place of index.html that a key names.
+// note adds a finding about the place of index.html identified by a key.
 func (w *writer) note(code, thing, key string) { w.notes.add(code, IndexPath, thing, key, 0) }
 
 func (w *writer) children(n *html.Node) {
@@ -81,8 +81,8 @@ func (w *writer) textNode(n *html.Node) {
 	}
 }
 
-// comment writes a comment as it was. One that would end early, which the
-// parser builds only where it and the reader of comments disagree, is left out.
+// comment writes a comment unchanged. It leaves out a comment that would end early, which the
+// parser builds only where it disagrees with the tokenizer about comments.
 func (w *writer) comment(data string) {
 	if strings.Contains(data, "-->") || strings.Contains(data, "--!>") ||
 		strings.HasPrefix(data, ">") || strings.HasPrefix(data, "->") || strings.HasSuffix(data, "<!-") {
@@ -93,8 +93,7 @@ func (w *writer) comment(data string) {
 	w.write("-->")
 }
 
-// element writes an element inside the loop and the condition that it carries;
-// the loop is the outer one.
+// element writes an element inside its loop and condition; the loop is the outer one.
 func (w *writer) element(n *html.Node) {
 	w.notes.move()
 	if dropped(n) {
@@ -104,7 +103,7 @@ func (w *writer) element(n *html.Node) {
 	if w.copied(n) || w.guarded && w.guardElement(n) {
 		return
 	}
-	defer w.record(n, w.spot())
+	defer w.record(n, w.mark())
 	loop, looped := dom.Attr(n, "svc-for")
 	test, tested := dom.Attr(n, "svc-if")
 	if !looped && !tested {
@@ -130,8 +129,8 @@ func (w *writer) element(n *html.Node) {
 	w.scope = around
 }
 
-// openLoop begins a loop and puts its name into scope. What is no loop is
-// shown once, so that its author sees it; a path that names nothing has no rows.
+// openLoop begins a loop and adds its name to the scope. An invalid loop is shown once, so that
+// its author notices it; an unknown path has no rows.
 func (w *writer) openLoop(text string, blocks []int) []int {
 	name, p, list, known := w.scope.loop(text)
 	if name == "" || len(w.scope) == MaxLoops {
@@ -156,7 +155,7 @@ func (w *writer) openTest(text string, blocks []int) []int {
 	return append(blocks, w.open(op{kind: opIf, path: w.use(p), negated: negated}))
 }
 
-// bare writes an element without regard to svc-for and svc-if.
+// bare writes an element ignoring svc-for and svc-if.
 func (w *writer) bare(n *html.Node) {
 	if n.Namespace != "" {
 		w.foreigner(n)
@@ -184,15 +183,15 @@ func (w *writer) bare(n *html.Node) {
 	case "img":
 		w.sized(n)
 		w.tag("img", n)
-	case "mglyph", "malignmark": // mathml the next time they are read, and what is in them too
+	case "mglyph", "malignmark": // parsed as mathml the next time, together with the contents
 		w.children(n)
-	case "plaintext": // it has no end tag: everything behind it would be text
+	case "plaintext": // it has no end tag: everything after it would be text
 		w.whole("pre", n)
 	case "iframe", "noembed", "noframes", "xmp":
 		w.tag(n.Data, n)
 		w.differs++
 		if !w.guarded {
-			w.write(dom.Text(n)) // shown by no browser, but other parsers read it as markup
+			w.write(dom.Text(n)) // not shown by browsers, but other parsers read it as markup
 		}
 		w.end(n.Data)
 	default:
@@ -210,8 +209,7 @@ var void = map[string]bool{
 	"param": true, "source": true, "track": true, "wbr": true,
 }
 
-// foreigner writes an element of svg or mathml, in which text is text even in
-// script and style.
+// foreigner writes an element of svg or mathml, where text is escaped even in script and style.
 func (w *writer) foreigner(n *html.Node) {
 	w.foreign++
 	defer func() { w.foreign-- }()
@@ -240,7 +238,7 @@ func (w *writer) whole(name string, n *html.Node) {
 	w.tag(name, n)
 	if first := n.FirstChild; (name == "pre" || name == "textarea" || name == "listing") &&
 		first != nil && first.Type == html.TextNode && strings.HasPrefix(first.Data, "\n") {
-		w.write("\n") // the first line feed is dropped by every parser
+		w.write("\n") // parsers drop the first line feed
 	}
 	w.children(n)
 	w.chooser(n)
@@ -260,8 +258,8 @@ func (w *writer) end(name string) {
 	w.write(">")
 }
 
-// noscript writes the markup that a browser without scripts shows. One inside
-// another is unwrapped: with scripts its end tag would end the outer one.
+// noscript writes the markup that a browser without scripts shows. A nested one is unwrapped:
+// with scripts its end tag would end the outer one.
 func (w *writer) noscript(n *html.Node) {
 	if w.quiet {
 		w.children(n)
@@ -281,8 +279,8 @@ func (w *writer) template(n *html.Node) {
 	w.inert = inert
 }
 
-// form writes a form. One that stands inside another, as a misplaced end tag
-// can leave it, comes back from the next parse only behind an end tag.
+// form writes a form. A form nested in another, which a misplaced end tag can cause, survives the
+// next parse only after an end tag.
 func (w *writer) form(n *html.Node) {
 	w.receiver(n)
 	if w.inert {
@@ -304,7 +302,7 @@ func (w *writer) form(n *html.Node) {
 	w.forms--
 }
 
-// receiver warns about a form that nobody answers.
+// receiver reports a form without a handler.
 func (w *writer) receiver(n *html.Node) {
 	action, _ := dom.Attr(n, "action")
 	method, _ := dom.Attr(n, "method")
@@ -317,13 +315,13 @@ func (w *writer) receiver(n *html.Node) {
 	w.note(FormNoHandler, "<form>:", elementKey("form", n.Attr))
 }
 
-// sends reports whether an attribute hands its form to a script: onsubmit, and
-// what frameworks call it.
+// sends reports whether an attribute lets a script handle its form: onsubmit, and the equivalents
+// of frameworks.
 func sends(a html.Attribute) bool {
 	return strings.Contains(a.Key, "submit") || strings.HasPrefix(a.Key, "hx-") || a.Key == "data-action" && strings.Contains(a.Val, "submit")
 }
 
-// sized advises to set the size of an image.
+// sized recommends setting the size of an image.
 func (w *writer) sized(n *html.Node) {
 	if w.notes.full() {
 		return
@@ -336,7 +334,7 @@ func (w *writer) sized(n *html.Node) {
 	}
 }
 
-// Quoted shortens a value for a finding.
+// Quoted quotes and shortens a value for a finding.
 func Quoted(s string) string {
 	const longest = 120
 	if len(s) > longest {

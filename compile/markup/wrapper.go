@@ -8,9 +8,9 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// wrapper writes the div that stands for body (document 3, 4.6.1): its own
-// classes first, then those of body and html, then what else body carries and
-// html's attributes that body has not.
+// wrapper writes the div that replaces body (document 3, 4.6.1): its own classes first, then
+// those of body and html, then the other attributes of body and those of html that body does not
+// have.
 func (w *writer) wrapper(root, body *html.Node) {
 	w.write("<div")
 	w.attribute(body, "class", w.wrapperClass(root, body))
@@ -47,7 +47,7 @@ func (w *writer) wrapperClass(root, body *html.Node) string {
 	return class
 }
 
-// inherited is the attributes of html that the wrapper takes over.
+// inherited reports whether the wrapper takes over an attribute of html.
 func inherited(name string) bool {
 	return name == "lang" || name == "dir" || name == "style" ||
 		strings.HasPrefix(name, "data-") && name != "data-svc-base" && name != belowMark
