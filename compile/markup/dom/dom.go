@@ -1,4 +1,4 @@
-// Package dom is what the compiler and the lints ask elements of a parsed document.
+// Package dom has accessors for elements of a parsed document, for the compiler and its checks.
 package dom
 
 import (
@@ -7,10 +7,10 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Spaces is what html and CSS take for white space.
+// Spaces is the white space of html and CSS.
 const Spaces = " \t\r\n\f"
 
-// Attr is the value of an attribute, and whether the element has it.
+// Attr returns the value of an attribute, and whether the element has it.
 func Attr(n *html.Node, name string) (string, bool) {
 	for _, a := range n.Attr {
 		if a.Namespace == "" && a.Key == name {
@@ -20,7 +20,7 @@ func Attr(n *html.Node, name string) (string, bool) {
 	return "", false
 }
 
-// Text is the text directly inside an element.
+// Text returns the text directly inside an element.
 func Text(n *html.Node) string {
 	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Type == html.TextNode {
 		return c.Data
@@ -34,14 +34,14 @@ func Text(n *html.Node) string {
 	return b.String()
 }
 
-// Rels is what a link is to the document, in lower case.
+// Rels returns the link types of a link, in lower case.
 func Rels(n *html.Node) []string {
 	rel, _ := Attr(n, "rel")
 	return strings.Fields(strings.ToLower(rel))
 }
 
-// Media is what a style sheet is for. A link that is loaded as print and switched
-// to all when it has come is meant for all.
+// Media returns the media query of a style sheet. A link that is loaded as print and switched to
+// all after loading applies to all.
 func Media(n *html.Node) string {
 	media, _ := Attr(n, "media")
 	onload, _ := Attr(n, "onload")
@@ -51,7 +51,7 @@ func Media(n *html.Node) string {
 	return media
 }
 
-// Shown walks the elements of a tree that a visitor with scripts sees.
+// Shown walks the elements of a tree that are visible to a visitor with scripts.
 func Shown(n *html.Node, visit func(n *html.Node)) {
 	for c := range n.ChildNodes() {
 		if c.Type != html.ElementNode || c.Namespace != "" {
@@ -66,8 +66,8 @@ func Shown(n *html.Node, visit func(n *html.Node)) {
 	}
 }
 
-// Handler reports whether an attribute is an event handler: "on" and letters,
-// so that on-tap is none.
+// Handler reports whether an attribute is an event handler: "on" followed by letters only, so
+// on-tap is not one.
 func Handler(name string) bool {
 	return len(name) > 2 && name[:2] == "on" && strings.Trim(name[2:], "abcdefghijklmnopqrstuvwxyz") == ""
 }

@@ -12,40 +12,40 @@ import (
 	"vitrine/compile/markup/style"
 )
 
-// How much of a document's styles is looked at.
+// Limits of the styles that are checked in a document.
 const (
 	maxRules     = 20_000
 	maxSelectors = 80_000
 	maxDecls     = 200_000
-	maxBlocks    = 16 // inside one another
+	maxBlocks    = 16 // nesting depth
 )
 
-// author is the style rules of a document in the order of the cascade.
+// author holds the style rules of a document in cascade order.
 type author struct {
 	rules   []styleRule
-	foreign bool // a sheet of another host takes part, whose rules are unknown
+	foreign bool // a sheet of another host, with unknown rules, applies
 	full    bool // some rules were left out
-	steps   int  // spent on matching
+	steps   int  // used by matching
 
 	selectors, decls int
 }
 
-// unsure reports whether rules may be missing, so that nothing can be said
-// about what they leave unset.
+// unsure reports whether rules may be missing, so that nothing is known about the properties they
+// leave unset.
 func (a *author) unsure() bool { return a.foreign || a.full || a.steps > maxMatching }
 
-// count takes one more of what is bounded.
+// count increments a counter and reports whether it is within its limit.
 func (a *author) count(n *int, most int) bool {
 	*n++
 	a.full = a.full || *n > most
 	return *n <= most
 }
 
-// styleRule is a rule with its surroundings.
+// styleRule is a rule with its context.
 type styleRule struct {
 	selectors  []matcher
 	decls      []decl
-	conditions string // that it stands in
+	conditions string // enclosing it
 	layered    bool
 	at         markup.Place
 }
@@ -69,7 +69,7 @@ func (f *look) readAuthor() *author {
 			}
 		case "link":
 			f.readLink(a, n)
-		case "script": // these make rules out of class names
+		case "script": // these generate rules from class names
 			src, _ := dom.Attr(n, "src")
 			a.foreign = a.foreign || strings.Contains(src, "tailwind") || strings.Contains(src, "unocss")
 		}
@@ -87,8 +87,8 @@ func (f *look) readLink(a *author, n *html.Node) {
 	f.readLinked(a, f.Dir, href, surroundings{}.media(dom.Media(n)), nil)
 }
 
-// readLinked reads the sheet that an address in a directory names; above is the
-// sheets that imported it.
+// readLinked reads the sheet at an address in a directory; above lists the sheets that imported
+// it.
 func (f *look) readLinked(a *author, dir, href string, in surroundings, above []string) {
 	t, ok := f.Linked(dir, href)
 	switch {
@@ -99,8 +99,8 @@ func (f *look) readLinked(a *author, dir, href string, in surroundings, above []
 	}
 }
 
-// fontSheet reports whether a sheet of another host holds fonts only, going by
-// its address: such a sheet sets nothing.
+// fontSheet reports whether a sheet of another host contains only fonts, judging by its address:
+// such a sheet sets nothing.
 func fontSheet(href string) bool {
 	href = strings.ToLower(href)
 	return strings.Contains(href, "font") || strings.Contains(href, "typekit") || strings.Contains(href, "icons")
@@ -115,11 +115,11 @@ func (f *look) readSheet(a *author, t *markup.Text, dir string, in surroundings,
 	r.list(0, len(r.Toks), in)
 }
 
-// surroundings are the conditions that a rule stands in.
+// surroundings are the conditions around a rule.
 type surroundings struct {
 	conditions string
 	layered    bool
-	never      bool // on paper only
+	never      bool // applies to print only
 	depth      int  // open blocks
 }
 
@@ -145,7 +145,7 @@ type ruleReader struct {
 	imported func(address string, in surroundings)
 }
 
-// list reads the rules of a range of tokens.
+// list reads the rules in a range of tokens.
 func (r *ruleReader) list(i, end int, in surroundings) {
 	for i < end {
 		switch r.Toks[i].Type {
@@ -209,7 +209,7 @@ func (r *ruleReader) importRule(i, end int, in surroundings) {
 	}
 }
 
-// styleRule reads a rule and those nested in it.
+// styleRule reads a rule and its nested rules.
 func (r *ruleReader) styleRule(i, end int, in surroundings) int {
 	brace, spoilt := r.Prelude(i, true)
 	if brace >= end {

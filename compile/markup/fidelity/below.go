@@ -11,7 +11,7 @@ import (
 	"vitrine/compile/release"
 )
 
-// lowest files the first declaration that puts a part below the background.
+// lowest reports the first declaration that puts an element below the background.
 func (f *look) lowest() {
 	found := style.NewDepths()
 	var asking []markup.Place

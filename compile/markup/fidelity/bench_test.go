@@ -8,8 +8,7 @@ import (
 	"vitrine/compile/markup"
 )
 
-// BenchmarkCheck looks at a document of about 200 KB, and compares with compiling
-// it.
+// BenchmarkCheck checks a document of about 200 KB, and compares with compiling it.
 func BenchmarkCheck(b *testing.B) {
 	page := "<!DOCTYPE html><html><head><title>x</title><style>" +
 		strings.Repeat("body .card > a:hover{background:url(img/a.png) no-repeat;color:var(--x)}\n", 300) + "</style></head><body>" +

@@ -10,13 +10,13 @@ import (
 	"vitrine/compile/release"
 )
 
-// A bare body weighs one type. The wrapper's class that takes its place weighs
-// a class: as much as the selectors that body's own classes are styled by. And
-// html and body, two elements with rules of their own, are one element now.
-// Where that turns the winner of a property round, the document looks different.
+// A bare body selector has the specificity of one type. The wrapper's class that replaces it has
+// that of a class: as much as the selectors that style body by its own classes. And html and
+// body, two elements with separate rules, are now one element. Where that changes the winning
+// declaration of a property, the document looks different.
 
-// maxAlike is how many findings of one kind a document gets, and how many
-// declarations are compared: both come in rows.
+// maxAlike is the maximum number of findings of one kind per document, and of declarations that
+// are compared: both tend to repeat.
 const maxAlike = 200
 
 // weighed is a declaration for the wrapper with its rule.
@@ -26,8 +26,8 @@ type weighed struct {
 	selector string
 }
 
-// cascade finds the declarations that win for the wrapper and lost for body,
-// and the selectors that no longer match it.
+// cascade finds the declarations that win for the wrapper but lost for body, and the selectors
+// that no longer match it.
 func (f *look) cascade() {
 	var own, body, echoed []weighed
 	for i := range f.author.rules {
@@ -76,14 +76,14 @@ func (r *styleRule) styles(kind style.Shape) bool {
 	return false
 }
 
-// classOf reports whether a selector matches html or body by one class or
-// attribute, which is no more than the wrapper's class weighs.
+// classOf reports whether a selector matches html or body by a single class or attribute, whose
+// specificity does not exceed that of the wrapper's class.
 func (f *look) classOf(n *html.Node, m matcher) bool {
 	return !m.fuzzy && m.specificity == [3]int{0, 1, 0} && len(m.parts) == 1 && !m.parts[0].any && f.author.matches(m, n)
 }
 
-// overtakes files the first earlier declaration that a later bare rule beats
-// now and did not beat before.
+// overtakes reports the first earlier declaration that a later bare rule overrides now and did
+// not before.
 func (f *look) overtakes(late weighed, earlier []weighed) bool {
 	for _, early := range earlier {
 		if early.rule == late.rule || early.rule.layered || late.rule.layered || early.important != late.important ||
@@ -96,9 +96,9 @@ func (f *look) overtakes(late weighed, earlier []weighed) bool {
 	return false
 }
 
-// overtaken files the first earlier bare rule of a linked sheet that beats a later
-// declaration of that sheet, for body or for html: bare rules follow the whole
-// sheet once more. What is said of body has always hidden what is said of html.
+// overtaken reports the first earlier bare rule of a linked sheet that overrides a later
+// declaration of that sheet, for body or for html: the bare rules are repeated after the whole
+// sheet. Rules for body have always hidden those for html.
 func (f *look) overtaken(late weighed, earlier []weighed, ofRoot bool) {
 	for _, bare := range earlier {
 		if bare.at.Text == late.at.Text && !(ofRoot && bare.rule.styles(style.BareBody)) && f.overtakes(bare, []weighed{late}) {
@@ -107,8 +107,8 @@ func (f *look) overtaken(late weighed, earlier []weighed, ofRoot bool) {
 	}
 }
 
-// sameProperty reports whether two declarations set the same thing, one of them
-// perhaps by a shorthand.
+// sameProperty reports whether two declarations set the same property, one of them possibly by a
+// shorthand.
 func sameProperty(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -116,13 +116,12 @@ func sameProperty(a, b string) bool {
 	return a == b || strings.HasPrefix(b, a+"-")
 }
 
-// together reports whether two rules apply at the same time, as far as their
-// conditions tell.
+// together reports whether two rules can apply at the same time, as far as their conditions tell.
 func together(a, b string) bool { return a == "" || b == "" || a == b }
 
-// stale files the selectors of a rule that need the element names html or body
-// together with a class or an id that they have in the document: the wrapper
-// takes over the class and is a div.
+// stale reports the selectors of a rule that require the element names html or body together with
+// a class or an id that these have in the document: the wrapper takes over the class and is a
+// div.
 func (f *look) stale(rule *styleRule) {
 	for _, m := range rule.selectors {
 		for _, p := range m.parts {
@@ -136,8 +135,8 @@ func (f *look) stale(rule *styleRule) {
 	}
 }
 
-// ofRoots reports whether a rule styles html or body where a class, an id or an
-// attribute is on it: the wrapper is neither, whatever a script puts there.
+// ofRoots reports whether a rule styles html or body with a class, an id or an attribute: the
+// wrapper is neither, whatever a script sets there.
 func (f *look) ofRoots() bool {
 	for i := range f.author.rules {
 		for _, m := range f.author.rules[i].selectors {
@@ -147,14 +146,14 @@ func (f *look) ofRoots() bool {
 			p := m.parts[len(m.parts)-1]
 			n := map[string]*html.Node{"html": f.Root, "body": f.Body}[p.tag]
 			if n != nil && !p.any && len(p.ids)+len(p.classes)+len(p.attrs) > 0 && !p.ofPage() && !p.matches(n) {
-				return true // one that matches is stale
+				return true // a matching selector is reported as stale
 			}
 		}
 	}
 	return false
 }
 
-// ofPage reports whether a compound asks for what the page's own html has.
+// ofPage reports whether a compound requires an attribute that the page's own html has.
 func (p compoundMatch) ofPage() bool {
 	for _, a := range p.attrs {
 		if a.name == "lang" || a.name == "dir" {
@@ -164,7 +163,7 @@ func (p compoundMatch) ofPage() bool {
 	return false
 }
 
-// String is the selector in short.
+// String returns a short form of the selector.
 func (m matcher) String() string {
 	parts := make([]string, len(m.parts))
 	for i, p := range m.parts {
@@ -173,7 +172,7 @@ func (m matcher) String() string {
 	return strings.Join(parts, " ")
 }
 
-// String is the compound as its author may have written it.
+// String returns the compound in its likely spelling.
 func (p compoundMatch) String() string {
 	var b strings.Builder
 	b.WriteString(p.tag)
@@ -193,7 +192,7 @@ func (p compoundMatch) String() string {
 	return b.String()
 }
 
-// units files sizes that hang on the root element, which the page keeps.
+// units reports sizes that depend on the root element, which the page keeps.
 func (f *look) units() {
 	var size, tall markup.Place
 	centred, held := false, false
@@ -203,7 +202,7 @@ func (f *look) units() {
 		for _, d := range rule.decls {
 			switch percent := strings.HasSuffix(d.value, "%"); {
 			case root && d.name == "font-size" && d.at.Text.Inline && !ordinary[d.value]:
-				size = d.at // a linked sheet keeps its bytes, so it reaches the page's own root
+				size = d.at // a linked sheet keeps its bytes, so it applies to the page's own root
 			case body && percent && (d.name == "height" || d.name == "min-height"):
 				tall = d.at
 			case body && d.name == "display" && (strings.Contains(d.value, "flex") || strings.Contains(d.value, "grid")):
@@ -221,7 +220,7 @@ func (f *look) units() {
 	}
 }
 
-// ordinary is the font sizes of the root element that the page has too.
+// ordinary lists the font sizes of the root element that equal the page's.
 var ordinary = map[string]bool{"100%": true, "16px": true, "1rem": true, "1em": true, "medium": true, "inherit": true, "initial": true}
 
 func (f *look) usesRem() bool {
@@ -235,7 +234,7 @@ func (f *look) usesRem() bool {
 	return false
 }
 
-// childOfBody reports whether a rule styles an element right inside body.
+// childOfBody reports whether a rule styles a direct child of body.
 func (f *look) childOfBody(rule *styleRule) bool {
 	for n := range f.Body.ChildNodes() {
 		for _, m := range rule.selectors {

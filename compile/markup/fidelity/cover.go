@@ -9,11 +9,10 @@ import (
 	"vitrine/compile/release"
 )
 
-// Alone, the top of the window is the document's. In a page the shop's header is
-// there, and what the document keeps at the top of the window meets it.
+// Alone, a document owns the top of the window. In a page the shop's header is there, and
+// collides with elements that the document keeps at the top of the window.
 
-// covers files the declarations by which a part stays at the top of the window,
-// once each.
+// covers reports the declarations that keep an element at the top of the window, once each.
 func (f *look) covers() {
 	dom.Shown(f.Body, func(n *html.Node) {
 		if text, _ := dom.Attr(n, "style"); text != "" {
@@ -36,14 +35,14 @@ func (f *look) covers() {
 
 func stays(position string) bool { return position == "fixed" || position == "sticky" }
 
-// atTop reports whether a value of top is a place that the shop's header may take:
-// no percentage, nothing negative, which is out of the window.
+// atTop reports whether a value of top can be covered by the shop's header: not a percentage, and
+// not negative, which is outside the window.
 func atTop(value string) bool {
 	return value != "" && value[0] >= '0' && value[0] <= '9' && !strings.HasSuffix(value, "%") || strings.HasPrefix(value, ".")
 }
 
-// toppedBy reports whether an element that the rule styles is told to be at the top
-// and not at the bottom as well, as dialogs are, which cover the page on purpose.
+// toppedBy reports whether an element styled by the rule is placed at the top but not also at the
+// bottom, like dialogs, which cover the page on purpose.
 func (f *look) toppedBy(rule *styleRule) (found bool) {
 	dom.Shown(f.Body, func(n *html.Node) {
 		if found || f.author.unsure() || !f.styled(rule, n) {
@@ -75,7 +74,8 @@ func (f *look) styled(rule *styleRule, n *html.Node) bool {
 	return false
 }
 
-// inlineDecls are the declarations of a style attribute, as far as no bracket parts them.
+// inlineDecls returns the declarations of a style attribute, assuming that no brackets contain
+// semicolons.
 func inlineDecls(text string) map[string]string {
 	decls := map[string]string{}
 	for d := range strings.SplitSeq(text, ";") {

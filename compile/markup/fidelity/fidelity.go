@@ -1,19 +1,18 @@
-// Package fidelity names what a document loses by moving into a page, with its
-// line, before visitors see it.
+// Package fidelity reports what a document loses by moving into a page, with line numbers, before
+// visitors see it.
 //
-// What a document was on its own it is not always there: the wrapper is a div, the
-// storefront's style sheet resets what browsers set, scripts run again after a
-// visit elsewhere (document 3, 4.6). Programs are the same with or without this
-// look, so the edge, which compiles too, leaves it out.
+// A document does not behave exactly as it did alone: the wrapper is a div, the storefront's
+// style sheet resets browser defaults, scripts run again after a visit elsewhere (document 3,
+// 4.6). The check does not change the compiled programs, so the edge, which compiles too, skips
+// it.
 //
-// It tells what it is sure of. A selector that may match counts as matching, a
-// style sheet of another host that cannot be read silences what depends on it, and
-// a script that breaks off in the middle says nothing.
+// It reports only what is certain. A selector that may match counts as matching, an unreadable
+// style sheet of another host suppresses findings that depend on it, and a script that breaks off
+// has no findings.
 //
-// Selectors are matched by the package itself, within a number of steps. Those of
-// cascadia know neither a bound (eight names of elements, one inside the other,
-// take hours in a deep tree), nor states such as :focus-visible, nor what a
-// selector is made of, which is what most findings are about.
+// The package matches selectors itself, within a limit of steps. Those of cascadia have no limit
+// (eight nested element names take hours in a deep tree), do not support states such as
+// :focus-visible, and do not expose the parts of a selector, which most findings are about.
 package fidelity
 
 import (
@@ -27,16 +26,16 @@ import (
 	"vitrine/compile/release"
 )
 
-// look is one look at a document.
+// look is the check of one document.
 type look struct {
 	*markup.Look
 	author  *author
-	setters map[string][]*styleRule // by what they set
-	classes map[string]bool         // of html and body by script, that were told
+	setters map[string][]*styleRule // by the properties that they set
+	classes map[string]bool         // set on html and body by scripts, already reported
 }
 
-// Check reports what a document loses by moving into a page. A document that does
-// not compile has an empty report: markup.Compile says why.
+// Check reports what a document loses by moving into a page. A document that does not compile has
+// an empty report: markup.Compile gives the reason.
 func Check(src markup.Source) markup.Report {
 	doc, err := markup.NewLook(src, mend)
 	if err != nil {
@@ -54,19 +53,18 @@ func Check(src markup.Source) markup.Report {
 	return f.Report()
 }
 
-// ofWindow is the handlers that a body element gives to the window. On a div
-// they are those of events that never come, load before all.
+// ofWindow lists the handlers that a body element forwards to the window. On a div their events
+// never fire, in particular load.
 var ofWindow = []string{
 	"onload", "onunload", "onbeforeunload", "onpageshow", "onpagehide", "onresize", "onscroll", "onblur", "onfocus", "onerror",
 	"onhashchange", "onpopstate", "onmessage", "onmessageerror", "onstorage", "ononline", "onoffline", "onlanguagechange",
 	"onbeforeprint", "onafterprint", "onrejectionhandled", "onunhandledrejection",
 }
 
-// ofBody is the attributes that paint a body and nothing else.
+// ofBody lists the attributes that style only a body.
 var ofBody = []string{"background", "bgcolor", "text", "link", "vlink", "alink"}
 
-// handlers finds event handlers and other attributes that stand where nobody
-// obeys them any more.
+// handlers finds event handlers and other attributes that have no effect any more.
 func (f *look) handlers() {
 	for _, a := range f.Body.Attr {
 		switch {
@@ -83,7 +81,7 @@ func (f *look) handlers() {
 	}
 }
 
-// hasText reports whether anything can be read in an element.
+// hasText reports whether an element contains visible text.
 func hasText(n *html.Node) bool {
 	for c := range n.Descendants() {
 		if c.Type == html.TextNode && strings.Trim(c.Data, dom.Spaces) != "" {

@@ -12,7 +12,7 @@ import (
 	"vitrine/compile/release"
 )
 
-// folder is a release: its files by their paths.
+// folder is a release: files by path.
 type folder map[string]string
 
 func (f folder) source() markup.Source {
@@ -23,13 +23,13 @@ func (f folder) source() markup.Source {
 	}
 }
 
-// settled is a style sheet that leaves nothing to the browser.
+// settled is a style sheet that leaves no property to the browser.
 const settled = `<style>*{margin:0;padding:0;font:16px serif;list-style:none;color:#000;text-decoration:none;border:0}</style>`
 
-// deck is a class that makes a slide deck of what has it.
+// deck is a class that turns its element into a slide deck.
 const deck = "<style>.deck{height:100vh;background:#000}.ready{color:red}</style>"
 
-// lost is the findings of a folder: "fidelity.reset index.html:3".
+// lost returns the findings of a folder: "fidelity.reset index.html:3".
 func lost(f folder) (found []string) {
 	r := Check(f.source())
 	for _, x := range slices.Concat(r.Errors, r.Warnings, r.Infos) {
@@ -38,7 +38,7 @@ func lost(f folder) (found []string) {
 	return found
 }
 
-func TestWhatDoesNotSurviveIsNamedWithItsLine(t *testing.T) {
+func TestFindingsWithLines(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"onload", "\n<body\nonload=f()>x", "fidelity.handler index.html:3"},
 		{"handlers of html", "\n<html onclick=f()><body onclick=g() onresize=h()>x", "fidelity.handler index.html:2 fidelity.handler index.html:2"},
@@ -95,7 +95,7 @@ func TestWhatDoesNotSurviveIsNamedWithItsLine(t *testing.T) {
 	}
 }
 
-func TestWhatBrowsersSetByThemselvesIsNamed(t *testing.T) {
+func TestBrowserDefaultsAreReported(t *testing.T) {
 	tests := []struct{ css, in, want string }{
 		{"*{font-family:x}", "x", "body{margin:8px}"},
 		{"body{margin:0}", "x", "body{font-family:serif}"},
@@ -137,12 +137,12 @@ func TestWhatBrowsersSetByThemselvesIsNamed(t *testing.T) {
 	}
 }
 
-func TestNoFalseAlarmIsRaised(t *testing.T) {
+func TestNoFalsePositives(t *testing.T) {
 	for _, in := range []string{
 		`<script>var a=1;function f(){const b=1;let c;class D{}}</script>`,
 		`<script type=module>const a=1;let b</script><script type=text/x>const a=1</script>`,
 		`<script>(()=>{const a=1})();x=class{};y={class:1,let:2};"const z";/const [q]/.test(x);` + "`const ${'let'} w`" + `</script>`,
-		`<script>const a = {</script>`, // broken: nothing is sure
+		`<script>const a = {</script>`, // incomplete: nothing is certain
 		`<script>if(document.readyState!=="loading")f();else document.addEventListener("DOMContentLoaded",f)</script>`,
 		`<script>f();document.addEventListener("svc:navigate",f);document.addEventListener("DOMContentLoaded",f)</script>`,
 		`<style>.dark{a:b}body.dark .x{a:b}</style><script>document.body.classList.add("dark")</script>`,
@@ -173,9 +173,9 @@ func TestNoFalseAlarmIsRaised(t *testing.T) {
 	}
 }
 
-// In a minified file every finding is on line 1: it shows the piece of the line,
-// whatever kind of place it is about.
-func TestAFindingInALongLineShowsItsPiece(t *testing.T) {
+// In a minified file every finding is on line 1, so the finding shows an excerpt of the line, for
+// every kind of place.
+func TestFindingInALongLineHasAnExcerpt(t *testing.T) {
 	for in, want := range map[string]string{
 		`<script>const here = 1</script>`: release.FidelityRedeclare + " const here = 1",
 		`<h1 id=here>x</h1>`:              release.FidelityReset + " <h1 id=here>",
@@ -193,8 +193,8 @@ func TestAFindingInALongLineShowsItsPiece(t *testing.T) {
 	}
 }
 
-// Every finding says what its author can do about it.
-func TestEveryFindingSaysHowToMendIt(t *testing.T) {
+// Every finding tells the author how to fix it.
+func TestEveryCodeHasAdvice(t *testing.T) {
 	for _, c := range release.Codes {
 		if strings.HasPrefix(c.Code, "fidelity.") != (mend[c.Code] != "") {
 			t.Errorf("%s: %q", c.Code, mend[c.Code])
@@ -202,9 +202,8 @@ func TestEveryFindingSaysHowToMendIt(t *testing.T) {
 	}
 }
 
-// TestThePreflightIsTheStorefronts holds the table to the style sheet that it
-// speaks of.
-func TestThePreflightIsTheStorefronts(t *testing.T) {
+// TestPreflightMatchesTheStorefront compares the table with the style sheet that it describes.
+func TestPreflightMatchesTheStorefront(t *testing.T) {
 	sheet, err := os.ReadFile("../../../render/assets/storefront.css")
 	if err != nil {
 		t.Fatal(err)
@@ -217,14 +216,14 @@ func TestThePreflightIsTheStorefronts(t *testing.T) {
 	}
 	for _, rule := range slices.Concat(headings(), preflight) {
 		for tag := range strings.FieldsSeq(rule.tags) {
-			if !named[tag] && (tag != "input" || !named["submit"]) { // inputs by their types
-				t.Errorf("the storefront resets no %s", tag)
+			if !named[tag] && (tag != "input" || !named["submit"]) { // inputs are named by their type
+				t.Errorf("the storefront does not reset %s", tag)
 			}
 		}
 	}
 }
 
-func TestALookIsBounded(t *testing.T) {
+func TestCheckIsBounded(t *testing.T) {
 	deep := strings.Repeat("<div>", 500) + "<p>x</p>"
 	rules := strings.Repeat("div div div div div div div i{margin:0}div p{margin:0}", 20_000)
 	r := Check(folder{"index.html": "<!DOCTYPE html><style>" + rules + "</style>" + deep}.source())
@@ -247,9 +246,9 @@ func TestALookIsBounded(t *testing.T) {
 	}
 }
 
-// Sheets that import the next one twice, and one sheet and one script under many
-// links: what a document names is not how much is read.
-func TestWhatIsNamedOverAndOverIsReadAFewTimes(t *testing.T) {
+// With sheets that import the next one twenty times, and one sheet and one script under many
+// links, the number of reads is bounded independently of the number of references.
+func TestRepeatedReferencesAreReadAFewTimes(t *testing.T) {
 	files := folder{"many.css": "body{a:b}", "many.js": "x()", "s40.css": "body{c:d}"}
 	for i := range 40 {
 		files[fmt.Sprintf("s%d.css", i)] = strings.Repeat(fmt.Sprintf("@import 's%d.css';", i+1), 20)

@@ -11,15 +11,15 @@ import (
 	"vitrine/compile/markup/style"
 )
 
-// maxMatching is how many compounds are compared with elements, so that a
-// hostile sheet costs little more than its reading.
+// maxMatching limits the comparisons of compounds with elements, so that a hostile sheet costs
+// little more than parsing it.
 const maxMatching = 4 << 20
 
-// matcher is a selector, read generously: where it cannot tell, it matches.
+// matcher is a selector, interpreted generously: when in doubt, it matches.
 type matcher struct {
 	parts       []compoundMatch
 	specificity [3]int // ids; classes, attributes and pseudo classes; types
-	fuzzy       bool   // the specificity is not known
+	fuzzy       bool   // the specificity is unknown
 	never       bool   // a state such as :hover, or ::before
 }
 
@@ -31,15 +31,15 @@ type compoundMatch struct {
 	ids     []string
 	classes []string
 	attrs   []attrMatch
-	any     bool // holds something that is not understood
+	any     bool // contains an unsupported part
 }
 
 type attrMatch struct {
 	name, value string
-	exact       bool // else the attribute must only be there
+	exact       bool // else the attribute only has to exist
 }
 
-// matchers reads a list of selectors. One that is none matches everything.
+// matchers parses a list of selectors. An invalid one matches everything.
 func (r *ruleReader) matchers(i, end int) (list []matcher) {
 	var open style.Stack
 	for from := i; i <= end; i++ {
@@ -67,7 +67,7 @@ func (r *ruleReader) matcher(from, to int) (m matcher) {
 	return m
 }
 
-// part reads one compound and adds what it weighs.
+// part parses one compound and adds its specificity.
 func (r *ruleReader) part(c style.Compound, m *matcher) compoundMatch {
 	p := compoundMatch{shape: c.Shape, join: c.Join}
 	for i := c.From; i < c.To; i++ {
@@ -100,7 +100,7 @@ func (r *ruleReader) part(c style.Compound, m *matcher) compoundMatch {
 	return p
 }
 
-// attribute reads what stands in the brackets of an attribute selector.
+// attribute parses the contents of an attribute selector's brackets.
 func (p *compoundMatch) attribute(text string) {
 	name, value, valued := strings.Cut(text, "=")
 	name = strings.ToLower(strings.Trim(name, dom.Spaces))
@@ -108,14 +108,14 @@ func (p *compoundMatch) attribute(text string) {
 	p.attrs = append(p.attrs, attrMatch{strings.TrimRight(name, "~|^$*"), strings.Trim(value, dom.Spaces+`"'`), exact})
 }
 
-// states are the pseudo classes that a page at rest does not show.
+// states lists the pseudo classes that do not apply to a page at rest.
 var states = map[string]bool{
 	"hover": true, "active": true, "focus": true, "focus-visible": true, "focus-within": true, "target": true, "visited": true,
 	"checked": true, "disabled": true, "indeterminate": true, "invalid": true, "user-invalid": true, "autofill": true, "fullscreen": true,
 	"before": true, "after": true, "first-line": true, "first-letter": true,
 }
 
-// pseudoPart reads what stands behind a colon and returns its last index.
+// pseudoPart parses the part after a colon and returns its last index.
 func (r *ruleReader) pseudoPart(i, end int, p *compoundMatch, m *matcher) int {
 	if i < end && r.Toks[i].Type == css.ColonToken {
 		m.never = true
@@ -141,8 +141,8 @@ func (r *ruleReader) pseudoPart(i, end int, p *compoundMatch, m *matcher) int {
 	return i
 }
 
-// matches reports whether a selector may match an element. Sibling combinators
-// hold; > is read as a descendant's.
+// matches reports whether a selector may match an element. Sibling combinators are assumed to
+// hold; > is treated as a descendant combinator.
 func (a *author) matches(m matcher, n *html.Node) bool {
 	last := len(m.parts) - 1
 	if a.steps++; m.never || a.steps > maxMatching || !m.parts[last].matches(n) {
@@ -195,8 +195,8 @@ func (p compoundMatch) matches(n *html.Node) bool {
 	return true
 }
 
-// bare reports whether a selector consists of bare html, :root and body, and
-// which of them it is about. Such a selector becomes the wrapper's class.
+// bare reports whether a selector consists only of bare html, :root and body, and which one is
+// its subject. Such a selector is replaced by the wrapper's class.
 func (m matcher) bare() (about style.Shape, ok bool) {
 	for _, p := range m.parts {
 		if p.shape != style.BareRoot && p.shape != style.BareBody {

@@ -12,13 +12,11 @@ import (
 	"vitrine/compile/release"
 )
 
-// A script of a document runs again whenever a visitor comes back to its page,
-// in a window that has lived on, and its tree was complete long before
-// (document 3, 4.6.5). What only works once, or only while a page loads, is
-// found here.
+// A script of a document runs again whenever a visitor returns to its page, in a window that was
+// not reloaded, and its tree was complete long before (document 3, 4.6.5). This file finds code
+// that works only once, or only while a page loads.
 
-// scripts looks at every script.Classic script and module that the document loads
-// from its release.
+// scripts checks every script.Classic script and module that the document loads from its release.
 func (f *look) scripts() {
 	dom.Shown(f.Doc, func(n *html.Node) {
 		kind := script.KindOf(n)
@@ -48,13 +46,13 @@ func (f *look) script(t *markup.Text, kind script.Kind) {
 			code == release.FidelityRedeclare && !whole {
 			continue
 		}
-		seen[code] = true // one of a kind and script: they come in rows
+		seen[code] = true // one per code and script: they tend to repeat
 		f.At(code, thing, markup.Place{Text: t, Offset: toks[i].Offset})
 	}
 	f.dressed(t, toks)
 }
 
-// finding is what the token at i begins.
+// finding returns the finding for the token at i.
 func finding(s script.Tokens, i int, kind script.Kind, inline bool) (code, thing string) {
 	switch t := s[i]; t.Text {
 	case "const", "let", "class":
@@ -87,7 +85,7 @@ func finding(s script.Tokens, i int, kind script.Kind, inline bool) (code, thing
 	return "", ""
 }
 
-// declares reports whether a statement begins at i.
+// declares reports whether a declaration begins at i.
 func declares(s script.Tokens, i int) bool {
 	next := s.Text(i + 1)
 	named := i+1 < len(s) && (js.IsIdentifierName(s[i+1].Type) || next == "{" || next == "[")

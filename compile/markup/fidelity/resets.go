@@ -10,15 +10,15 @@ import (
 	"vitrine/compile/release"
 )
 
-// reset is a rule of the browsers' own style sheet that the storefront's base
-// layer takes back (document 3, 4.6.4).
+// reset is a rule of the browsers' default style sheet that the storefront's base layer resets
+// (document 3, 4.6.4).
 type reset struct {
-	tags  string // of the elements, between blanks
+	tags  string // of the elements, separated by blanks
 	decls []resetDecl
 }
 
-// resetDecl is a declaration of such a rule, and the names of the properties
-// that settle it; margin* is margin and all that begin with margin-.
+// resetDecl is a declaration of such a rule, and the names of the properties that override it;
+// margin* is margin and all names that begin with margin-.
 type resetDecl struct{ text, names string }
 
 var (
@@ -30,8 +30,7 @@ var (
 	}
 )
 
-// preflight is the rules that are taken back, but for those of body and the
-// headings.
+// preflight lists the rules that are reset, except those of body and the headings.
 var preflight = []reset{
 	{"p dl", []resetDecl{paragraphs}},
 	{"blockquote figure", []resetDecl{quotes}},
@@ -47,7 +46,7 @@ var preflight = []reset{
 		{"font:13.3px system-ui", "font font-size font-family"}}},
 }
 
-// headings is the rules for h1 to h6.
+// headings returns the rules for h1 to h6.
 func headings() (rules []reset) {
 	for i, w := range weights {
 		r := reset{"h" + string(rune('1'+i)), []resetDecl{{"margin:" + w[1] + " 0", "margin*"}}}
@@ -59,11 +58,11 @@ func headings() (rules []reset) {
 	return rules
 }
 
-// maxExamined is how many elements of a kind are looked at.
+// maxExamined is the maximum number of examined elements per kind.
 const maxExamined = 60
 
-// resets files for each kind of element the first one that stood on the
-// browsers' own rules.
+// resets reports, for each kind of element, the first one that relied on the browsers' default
+// rules.
 func (f *look) resets() {
 	if f.author.unsure() {
 		return
@@ -79,7 +78,7 @@ func (f *look) resets() {
 			}
 		}
 	}
-	if f.author.unsure() { // the comparisons were cut short
+	if f.author.unsure() { // matching was cut short
 		return
 	}
 	for _, tell := range found {
@@ -91,7 +90,7 @@ func (f *look) lost(tag string, decls []string, n *html.Node) {
 	f.OfElement(release.FidelityReset, tag+"{"+strings.Join(decls, ";")+"}", n)
 }
 
-// first finds an element of a tag for which the author leaves something unset.
+// first finds an element with the tag for which the author leaves a property unset.
 func (f *look) first(tag string, decls []resetDecl) (found *html.Node, lost []string) {
 	examined := 0
 	dom.Shown(f.Body, func(n *html.Node) {
@@ -106,7 +105,7 @@ func (f *look) first(tag string, decls []resetDecl) (found *html.Node, lost []st
 	return found, lost
 }
 
-// concerned reports whether the browsers' rule for an element shows at all.
+// concerned reports whether the default rule for an element is visible at all.
 func (f *look) concerned(n *html.Node) bool {
 	switch n.Data {
 	case "hr":
@@ -121,8 +120,8 @@ func (f *look) concerned(n *html.Node) bool {
 	return hasText(n)
 }
 
-// matters reports whether what is unset can be seen: bullets only beside items
-// that are still list items.
+// matters reports whether the unset properties are visible: bullets only next to items that are
+// still list items.
 func (f *look) matters(n *html.Node, missing []string) bool {
 	if !strings.HasPrefix(missing[0], "list-style") || len(missing) > 1 {
 		return true
@@ -135,7 +134,7 @@ func (f *look) matters(n *html.Node, missing []string) bool {
 	return false
 }
 
-// losses is the declarations that no rule of the author's settles for an element.
+// losses returns the declarations that no rule of the author overrides for an element.
 func (f *look) losses(n *html.Node, decls []resetDecl) (lost []string) {
 	for _, d := range decls {
 		if !f.sets(n, d.names) {
@@ -145,8 +144,8 @@ func (f *look) losses(n *html.Node, decls []resetDecl) (lost []string) {
 	return lost
 }
 
-// sets reports whether a rule or the style attribute may set one of some
-// properties on an element.
+// sets reports whether a rule or the style attribute may set one of the named properties on an
+// element.
 func (f *look) sets(n *html.Node, names string) bool {
 	if style, ok := dom.Attr(n, "style"); ok {
 		for d := range strings.SplitSeq(style, ";") {
@@ -164,7 +163,7 @@ func (f *look) sets(n *html.Node, names string) bool {
 	return false
 }
 
-// settersOf is the rules that set one of some properties on anything.
+// settersOf returns the rules that set one of the named properties on any element.
 func (f *look) settersOf(names string) []*styleRule {
 	if rules, known := f.setters[names]; known {
 		return rules
@@ -180,7 +179,7 @@ func (f *look) settersOf(names string) []*styleRule {
 	return rules
 }
 
-// among reports whether a property is one of some names.
+// among reports whether a property matches one of the names.
 func among(property, names string) bool {
 	for name := range strings.FieldsSeq(names) {
 		shorthand, whole := strings.CutSuffix(name, "*")
@@ -191,8 +190,8 @@ func among(property, names string) bool {
 	return false
 }
 
-// bodyLosses is what body itself has of the browsers: its margin, and a font
-// for the text that gets none from anywhere else.
+// bodyLosses returns what body itself has from browsers: its margin, and a font for text that has
+// no other.
 func (f *look) bodyLosses() (lost []string) {
 	if f.Body.FirstChild != nil {
 		lost = f.losses(f.Body, []resetDecl{{"margin:8px", "margin*"}})
@@ -221,11 +220,11 @@ func (f *look) unset(names string) (found bool) {
 	return found
 }
 
-// ownText reports whether text stands right inside an element.
+// ownText reports whether an element directly contains text.
 func ownText(n *html.Node) bool {
 	switch n.Data {
 	case "script", "style", "title", "textarea", "option", "button", "code", "pre", "kbd", "samp", "tt":
-		return false // with a font of their own, or none
+		return false // these have their own font, or none
 	}
 	return strings.Trim(dom.Text(n), dom.Spaces) != ""
 }

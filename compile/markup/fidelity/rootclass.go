@@ -11,14 +11,14 @@ import (
 	"vitrine/compile/release"
 )
 
-// The storefront gives the wrapper the classes that scripts put on html and body.
-// Where that is not the same is found here.
+// The storefront copies the classes that scripts set on html and body to the wrapper. This file
+// finds where that is not equivalent.
 
-// tall is the properties of a class by which the wrapper is another box than body was.
+// tall lists the properties by which a class makes the wrapper a different box than body was.
 const tall = "height min-height max-height"
 
-// dressed files the classes that a script puts on html or body and that set a
-// height, once each.
+// dressed reports the classes that a script sets on html or body and that set a height, once
+// each.
 func (f *look) dressed(t *markup.Text, toks script.Tokens) {
 	for i := range toks {
 		for _, name := range rootClasses(toks, i) {
@@ -30,8 +30,8 @@ func (f *look) dressed(t *markup.Text, toks script.Tokens) {
 	}
 }
 
-// setsHeight reports whether a class by itself sets a height and is no mere scroll
-// lock, which is left to body.
+// setsHeight reports whether a class alone sets a height and is not just a scroll lock, which
+// stays on body only.
 func (f *look) setsHeight(class string) bool {
 	height, paints := false, false
 	for i := range f.author.rules {
@@ -51,12 +51,11 @@ func (f *look) setsHeight(class string) bool {
 	return height && paints
 }
 
-// maxClasses is how many classes one call is read for.
+// maxClasses is the maximum number of classes read from one call.
 const maxClasses = 20
 
-// rootClasses is the classes that the token at i puts on html or body, where they
-// are written out: document.Body.classList.add('a', 'b'), className = 'a b', and
-// $('body').addClass('a b').
+// rootClasses returns the literal classes that the token at i sets on html or body:
+// document.body.classList.add('a', 'b'), className = 'a b', and $('body').addClass('a b').
 func rootClasses(s script.Tokens, i int) (names []string) {
 	root := strings.Trim(s.Text(i-2), "\"'`")
 	ofRoot := s.Text(i-1) == "." && (root == "body" || root == "documentElement") && s.OfDocument(i-2)

@@ -8,18 +8,18 @@ import (
 	"vitrine/compile/markup/dom"
 )
 
-// Kind is what a browser makes of a script element.
+// Kind is how a browser treats a script element.
 type Kind uint8
 
 // The kinds.
 const (
-	Data Kind = iota // no script
+	Data Kind = iota // not a script
 	Classic
 	Module
 	ImportMap
 )
 
-// KindOf is the kind of an element.
+// KindOf returns the kind of an element.
 func KindOf(n *html.Node) Kind {
 	t, ok := dom.Attr(n, "type")
 	t = strings.ToLower(strings.Trim(t, dom.Spaces))

@@ -1,5 +1,4 @@
-// Package script reads the scripts of documents, as far as one can without
-// running them.
+// Package script tokenizes the scripts of documents, for checks without running them.
 package script
 
 import (
@@ -7,26 +6,26 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 )
 
-// Token is a token that means something, with the brackets open before it.
+// Token is a significant token, with the number of brackets open before it.
 type Token struct {
 	Type    js.TokenType
 	Text    string
 	Offset  int
 	Depth   int
-	Newline bool // a line ended before it
+	Newline bool // a line break precedes it
 }
 
-// Tokens are those of one script.
+// Tokens are the tokens of one script.
 type Tokens []Token
 
-// OfDocument reports whether the token at i is a property of the page's own
-// document, and not of one in another window.
+// OfDocument reports whether the token at i is a property of the page's own document, and not of
+// one in another window.
 func (s Tokens) OfDocument(i int) bool {
 	of := s.Text(i - 4)
 	return s.Text(i-1) == "." && s.Text(i-2) == "document" && (s.Text(i-3) != "." || of == "window" || of == "self" || of == "globalThis")
 }
 
-// Text is the token at i, "" outside.
+// Text returns the token at i, or "" out of range.
 func (s Tokens) Text(i int) string {
 	if i < 0 || i >= len(s) {
 		return ""
@@ -34,8 +33,8 @@ func (s Tokens) Text(i int) string {
 	return s[i].Text
 }
 
-// Lex splits a script into tokens without blanks and comments. whole is
-// false for one whose brackets do not close, of which little can be said.
+// Lex splits a script into tokens without blanks and comments. whole is false if its brackets do
+// not close, in which case little is certain.
 func Lex(text string) (toks Tokens, whole bool) {
 	l := js.NewLexer(parse.NewInputString(text))
 	offset, depth, newline := 0, 0, false
@@ -70,7 +69,7 @@ func Lex(text string) (toks Tokens, whole bool) {
 	}
 }
 
-// operand reports whether a value ends here, so that a slash divides.
+// operand reports whether the last token ends a value, so that a slash divides.
 func (s Tokens) operand() bool {
 	if len(s) == 0 {
 		return false

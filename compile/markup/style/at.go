@@ -2,19 +2,19 @@ package style
 
 import "strings"
 
-// Kind is how the block of an at-rule is read.
+// Kind is how the block of an at-rule is treated.
 type Kind uint8
 
 // The kinds.
 const (
-	Copied      Kind = iota // unknown: not a byte changes
+	Copied      Kind = iota // unknown: copied byte for byte
 	Importing               // a statement whose first string is an address
-	Conditional             // holds what its surroundings hold
+	Conditional             // may contain whatever its surroundings may contain
 	Scoping                 // its prelude is selectors
 	Declaring               // declarations, possibly in blocks: addresses only
 )
 
-// Kinds is how at-rules are read, by their names without vendor prefix.
+// Kinds maps at-rules, by name without vendor prefix, to their kind.
 var Kinds = map[string]Kind{
 	"import": Importing,
 	"media":  Conditional, "supports": Conditional, "layer": Conditional, "container": Conditional,
@@ -25,7 +25,7 @@ var Kinds = map[string]Kind{
 	"view-transition": Declaring, "position-try": Declaring, "color-profile": Declaring, "viewport": Declaring,
 }
 
-// AtName is the name of an at-rule without vendor prefix.
+// AtName returns the name of an at-rule without vendor prefix.
 func AtName(text string) string {
 	name := strings.ToLower(Unescape(text[1:]))
 	for _, vendor := range [...]string{"-webkit-", "-moz-", "-ms-", "-o-"} {
@@ -36,8 +36,7 @@ func AtName(text string) string {
 	return name
 }
 
-// Conditions is what stands behind the address of an import: layer, supports
-// and media.
+// Conditions returns the text after the address of an import: layer, supports and media.
 func (s *Sheet) Conditions(i, end int) string {
 	if i >= end {
 		return ""
@@ -45,8 +44,8 @@ func (s *Sheet) Conditions(i, end int) string {
 	return strings.TrimSpace(strings.TrimSuffix(s.Src[s.Toks[i].From:s.Toks[end-1].To], ";"))
 }
 
-// SplitConditions takes "layer(x) supports(display:grid) screen" apart. A
-// layer without a name is an empty one.
+// SplitConditions splits "layer(x) supports(display:grid) screen". A layer without a name has an
+// empty name.
 func SplitConditions(text string) (layer *string, supports, media string) {
 	text = strings.Trim(text, spaces)
 	lower := strings.ToLower(text)

@@ -6,7 +6,7 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-// Shape is what a compound is for the question whether body may follow it.
+// Shape classifies a compound for the question whether body may follow it.
 type Shape uint8
 
 const (
@@ -18,17 +18,15 @@ const (
 	Nesting               // & alone
 )
 
-// Compound is a run of simple selectors; join is the combinator before it, 0
-// for the first.
+// Compound is a run of simple selectors; Join is the combinator before it, 0 for the first.
 type Compound struct {
 	From, To int // tokens
 	Shape    Shape
 	Join     byte
 }
 
-// Compounds splits a selector at its combinators. lead is a combinator before
-// the first compound, as nested rules have; ok is false for what is no
-// selector, which stays as it is.
+// Compounds splits a selector at its combinators. lead is a combinator before the first compound,
+// as in nested rules; ok is false for an invalid selector, which is kept unchanged.
 func (s *Sheet) Compounds(from, to int) (parts []Compound, lead byte, ok bool) {
 	join, space := byte(0), false
 	for i := from; i < to; {
@@ -68,14 +66,14 @@ func (s *Sheet) Delim(i int, text string) bool {
 	return s.Toks[i].Type == css.DelimToken && s.Text(i) == text
 }
 
-// simples counts what a compound is made of.
+// simples records the parts of a compound.
 type simples struct {
 	element            string // type selector, lower case
 	universal, parent  bool
 	root, rest, prefix bool // :root, anything else, a namespace
 }
 
-// compound reads the simple selectors from i on. Comments do not part them.
+// compound parses the simple selectors from i on. Comments do not separate them.
 func (s *Sheet) compound(i, end int) (c Compound, next int, ok bool) {
 	c = Compound{From: i, To: i}
 	var has simples
@@ -98,12 +96,12 @@ func (s *Sheet) compound(i, end int) (c Compound, next int, ok bool) {
 	return c, i, true
 }
 
-// simple reads one simple selector and returns the index behind it.
+// simple parses one simple selector and returns the index after it.
 func (s *Sheet) simple(i, end int, has *simples) (int, bool) {
 	switch s.Toks[i].Type {
 	case css.IdentToken:
 		if has.element != "" || has.rest || has.root || has.parent {
-			has.prefix = true // svg|body, or nothing that CSS allows
+			has.prefix = true // svg|body, or invalid CSS
 		}
 		has.element = strings.ToLower(Unescape(s.Text(i)))
 	case css.HashToken:
@@ -136,7 +134,7 @@ func (s *Sheet) simple(i, end int, has *simples) (int, bool) {
 	return i + 1, true
 }
 
-// pseudo reads what stands behind a colon.
+// pseudo parses the part after a colon.
 func (s *Sheet) pseudo(i, end int, has *simples) (int, bool) {
 	if i < end && s.Toks[i].Type == css.ColonToken {
 		has.rest = true
@@ -163,7 +161,7 @@ func (s *Sheet) pseudo(i, end int, has *simples) (int, bool) {
 	return i, false
 }
 
-// behind is the index after the bracket that closes the one at i.
+// behind returns the index after the bracket that closes the one at i.
 func (s *Sheet) behind(i, end int) (int, bool) {
 	close := s.Skip(i)
 	if close >= end {
@@ -192,8 +190,7 @@ func (h simples) shape() Shape {
 	return Plain
 }
 
-// MentionsParent reports whether a nested selector names its parent with &,
-// so that none is put before it.
+// MentionsParent reports whether a nested selector contains &, so that none is prepended.
 func (s *Sheet) MentionsParent(parts []Compound) bool {
 	for i := parts[0].From; i < parts[len(parts)-1].To; i++ {
 		if s.Delim(i, "&") {

@@ -7,18 +7,18 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-// Depths is what styles say of z-index, for the question whether anything lies
-// below the background.
+// Depths collects the z-index values of styles, to find out whether any element lies below the
+// background.
 type Depths struct {
-	Below    bool            // one is negative
+	Below    bool            // a value is negative
 	negative map[string]bool // custom properties with a negative number
-	asked    map[string]bool // custom properties that a z-index asks for
+	asked    map[string]bool // custom properties used by a z-index
 }
 
-// NewDepths is of no style yet.
+// NewDepths returns empty Depths.
 func NewDepths() Depths { return Depths{negative: map[string]bool{}, asked: map[string]bool{}} }
 
-// Any reports whether a z-index is negative, as far as they can be read.
+// Any reports whether a z-index is negative, as far as the values can be read.
 func (f *Depths) Any() bool {
 	for name := range f.asked {
 		f.Below = f.Below || f.negative[name]
@@ -26,7 +26,7 @@ func (f *Depths) Any() bool {
 	return f.Below
 }
 
-// Read looks at every declaration among tokens. Where it stands does not matter.
+// Read checks every declaration among tokens, regardless of its position.
 func (f *Depths) Read(toks []Token, src string) {
 	for i := range toks {
 		tt, name := toks[i].Type, src[toks[i].From:toks[i].To]
@@ -47,10 +47,10 @@ func (f *Depths) Read(toks []Token, src string) {
 	}
 }
 
-// Define notes the value of a custom property.
+// Define records the value of a custom property.
 func (f *Depths) Define(name, value string) { f.negative[name] = f.negative[name] || Negative(value) }
 
-// Ask notes the custom properties that a value is made of.
+// Ask records the custom properties used in a value.
 func (f *Depths) Ask(value string) {
 	for name := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune("(), \t\r\n\f", r) }) {
 		if strings.HasPrefix(name, "--") {
@@ -59,7 +59,7 @@ func (f *Depths) Ask(value string) {
 	}
 }
 
-// valueOf is the text of a declaration's value behind its name.
+// valueOf returns the value of a declaration, given the tokens after its name.
 func valueOf(toks []Token, src string) (value string, ok bool) {
 	colon := slices.IndexFunc(toks, func(t Token) bool { return t.Type != css.WhitespaceToken && t.Type != css.CommentToken })
 	if colon < 0 || toks[colon].Type != css.ColonToken {
@@ -80,11 +80,11 @@ func valueOf(toks []Token, src string) (value string, ok bool) {
 	return b.String(), true
 }
 
-// maxDepthValue is how much of a value is looked at, in bytes.
+// maxDepthValue limits how much of a value is checked, in bytes.
 const maxDepthValue = 200
 
-// Negative reports whether a value is, or is made with, a number below 0:
-// -1, calc(-1 * 2), calc(var(--x) * -1).
+// Negative reports whether a value is, or contains, a number below 0: -1, calc(-1 * 2),
+// calc(var(--x) * -1).
 func Negative(value string) bool {
 	value = strings.Trim(value, spaces)
 	if strings.HasPrefix(value, "-") {

@@ -38,7 +38,8 @@ func Unescape(s string) string {
 
 const hexDigits = "0123456789abcdefABCDEF"
 
-// unescapeOne writes what the escape whose backslash stands before i means.
+// unescapeOne writes the character of the escape whose backslash is before i, and returns the
+// index after it.
 func unescapeOne(b *strings.Builder, s string, i int) int {
 	n := 0
 	for n < 6 && i+n < len(s) && strings.IndexByte(hexDigits, s[i+n]) >= 0 {

@@ -1,7 +1,7 @@
-// Package style reads style sheets: tokens over a lossless lexer, the blocks that
-// they make, selectors and what these are made of. It reads what browsers read,
-// hostile sheets too, and writes nothing: package markup moves addresses and bare
-// selectors by it, package fidelity looks for what no longer applies.
+// Package style parses style sheets: tokens from a lossless lexer, the blocks they form,
+// selectors and their parts. It parses what browsers parse, including hostile sheets, and writes
+// nothing: package markup uses it to move addresses and bare selectors, package fidelity to find
+// what no longer applies.
 package style
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-// Sheet is the text of a style sheet and its tokens, which cover all of it.
+// Sheet is the text of a style sheet and its tokens, which cover the whole text.
 type Sheet struct {
 	Src  string
 	Toks []Token
@@ -29,7 +29,7 @@ func Read(src string) Sheet {
 	return Sheet{src, Lex(src)}
 }
 
-// Lex splits a text, of which no byte is lost.
+// Lex splits a text into tokens without losing a byte.
 func Lex(src string) []Token {
 	toks := make([]Token, 0, len(src)/4+8)
 	l := css.NewLexer(parse.NewInputString(src))
@@ -48,12 +48,11 @@ func Lex(src string) []Token {
 	return toks
 }
 
-// Text is the token at i.
+// Text returns the token at i.
 func (s *Sheet) Text(i int) string { return s.Src[s.Toks[i].From:s.Toks[i].To] }
 
-// Declaration reports where the declaration at i ends; ok is false when a
-// block comes first, so that it is a nested rule. The block of a custom
-// property belongs to its value.
+// Declaration returns where the declaration at i ends; ok is false when a block comes first, so
+// that it is a nested rule. The block of a custom property is part of its value.
 func (s *Sheet) Declaration(i int) (end int, ok bool) {
 	custom := s.Toks[i].Type == css.CustomPropertyNameToken
 	var open Stack
@@ -72,8 +71,7 @@ func (s *Sheet) Declaration(i int) (end int, ok bool) {
 	return len(s.Toks), true
 }
 
-// Prelude finds the brace that opens a rule's block, or what ends the rule
-// without one.
+// Prelude finds the brace that opens a rule's block, or the end of a rule without one.
 func (s *Sheet) Prelude(i int, top bool) (end int, spoilt bool) {
 	var open Stack
 	for j := i; j < len(s.Toks); j++ {
@@ -94,8 +92,8 @@ func (s *Sheet) Prelude(i int, top bool) (end int, spoilt bool) {
 	return len(s.Toks), spoilt
 }
 
-// AtPrelude finds the brace that opens the block of an at-rule, or the index
-// behind a rule without one.
+// AtPrelude finds the brace that opens the block of an at-rule, or the index after a rule without
+// one.
 func (s *Sheet) AtPrelude(i int, top bool) (end int, block bool) {
 	var open Stack
 	for j := i; j < len(s.Toks); j++ {
@@ -117,7 +115,7 @@ func (s *Sheet) AtPrelude(i int, top bool) (end int, block bool) {
 	return len(s.Toks), false
 }
 
-// Skip is the index of the brace that closes the one at i.
+// Skip returns the index of the bracket that closes the one at i.
 func (s *Sheet) Skip(i int) int {
 	var open Stack
 	for j := i; j < len(s.Toks); j++ {
@@ -129,10 +127,10 @@ func (s *Sheet) Skip(i int) int {
 	return len(s.Toks)
 }
 
-// Stack is the open brackets of a run of tokens, as what closes them.
+// Stack holds the closing brackets expected by the open ones in a run of tokens.
 type Stack []css.TokenType
 
-// Step takes one more token.
+// Step processes one more token.
 func (st *Stack) Step(tt css.TokenType) {
 	switch tt {
 	case css.LeftParenthesisToken, css.FunctionToken:
