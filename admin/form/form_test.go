@@ -185,7 +185,7 @@ func TestFormsThatMakeNoSense(t *testing.T) {
 	}
 	// The refusal names the field and its rule.
 	got := a.Send(apitest.Request{Method: "POST", Path: "/forms", Key: a.Owner, Body: m{"item": m{"name": "x", "fields": l{field("a", "text", false), m{"name": "b", "rules": m{"pattern": "("}}}}}})
-	if !strings.Contains(string(got.Body), "FORM_INVALID: item.fields[1].rules.pattern: is no expression of RE2") {
+	if !strings.Contains(string(got.Body), "FORM_INVALID: item.fields[1].rules.pattern: is not an RE2 expression") {
 		t.Errorf("%s", got.Body)
 	}
 	a.Refused("GET", "/forms/1", a.Stranger, nil, 404, "FORM_NOT_FOUND")

@@ -1,8 +1,7 @@
-// Package design says which group of blocks fills each slot of a page
-// (document 3, 4.1).
+// Package design decides which group of blocks fills each slot of a page (document 3, 4.1).
 //
-// Slots are bound to resources. A page asks the resources in this order, and
-// the first that binds a slot fills it:
+// Slots are bound to resources. A page checks the resources in this order, and the first one that
+// binds a slot fills it:
 //
 //	its own        category 7, product 12, article 3, the system's pages
 //	the tree       category_children of the sections above a product, nearest first
@@ -10,8 +9,7 @@
 //	the shop       shop 0, its default template
 //	the system     system 0, what a new shop is seeded with
 //
-// The admin API shows the outcome and the storefront draws it, by this one
-// rule.
+// The admin API shows the result and the storefront draws it, both by this rule.
 package design
 
 import (
@@ -31,11 +29,11 @@ const (
 	System   shop.ResourceType = "system"
 )
 
-// Types is all of them.
+// Types lists all of them.
 var Types = []shop.ResourceType{Shop, Category, Children, Product, Article, Layout, System}
 
-// The slots of a page. A rubric's body is looked for in BodyNews as well, an
-// article's in BodyArticle.
+// The slots of a page. A rubric's body is also looked up in BodyNews, an article's in
+// BodyArticle.
 const (
 	Header      = "header"
 	Footer      = "footer"
@@ -44,7 +42,7 @@ const (
 	BodyArticle = "body_article"
 )
 
-// Slots is the slots that may be bound to a type of resource.
+// Slots returns the slots that may be bound to a type of resource.
 func Slots(of shop.ResourceType) []string {
 	slots := []string{Header, Footer, Body}
 	switch of {
@@ -60,21 +58,21 @@ type Resource struct {
 	ID   shop.Int64        `json:"id"`
 }
 
-// Bound is what fills a slot, and which resource binds it.
+// Bound is the group that fills a slot, and the resource that binds it.
 type Bound struct {
 	GroupID shop.BlockID `json:"group_id"`
 	Source  Resource     `json:"source"`
 }
 
-// Bindings is all that a shop has bound, and its layout.
+// Bindings holds everything that a shop has bound, and its layout.
 type Bindings struct {
 	Layout shop.BlockID // the shop's default layout, 0 without one
 	Slots  map[Resource]map[string]shop.BlockID
 }
 
-// Order lists where a resource looks for its slots, the nearest first. above is
-// the section of a product and all sections above it, from the nearest; of
-// category_children, those above the section itself.
+// Order lists where a resource looks up its slots, nearest first. above is the section of a
+// product and all its ancestors, nearest first; for category_children, the ancestors of the
+// section itself.
 func (b Bindings) Order(at Resource, above []shop.CategoryID) []Resource {
 	order := []Resource{at}
 	add := func(r Resource) {
@@ -95,7 +93,7 @@ func (b Bindings) Order(at Resource, above []shop.CategoryID) []Resource {
 	return order
 }
 
-// Resolve fills every slot that is bound somewhere on the way.
+// Resolve fills every slot that is bound anywhere in the order.
 func (b Bindings) Resolve(at Resource, above []shop.CategoryID) map[string]Bound {
 	resolved := map[string]Bound{}
 	for _, source := range b.Order(at, above) {
@@ -108,8 +106,8 @@ func (b Bindings) Resolve(at Resource, above []shop.CategoryID) map[string]Bound
 	return resolved
 }
 
-// shows tells whether a resource takes a slot from a source at all: pages take
-// the slots that their type has, and only the system's own pages its body.
+// shows reports whether a resource uses a slot from a source at all: pages use the slots of their
+// type, and only the system's own pages use the system's body.
 func (b Bindings) shows(at, source Resource, slot string) bool {
 	if slot == Body && source.Type == System {
 		return at.Type == System
@@ -117,11 +115,11 @@ func (b Bindings) shows(at, source Resource, slot string) bool {
 	return slices.Contains(Slots(at.Type), slot) || at.Type == Category && slot == BodyNews
 }
 
-// Template is the group that draws the body of a page. special is BodyNews for
-// a rubric, BodyArticle for an article, else empty; beside a body of the same
-// resource it goes first. replaces tells whether the group is a template of
-// such pages, which stands in place of what the platform draws, or the body
-// that the shop or its layout gives to all pages, which stands beside it.
+// Template returns the group that draws the body of a page. special is BodyNews for a rubric,
+// BodyArticle for an article, else empty; it takes precedence over a body of the same resource.
+// replaces reports whether the group is a template of such pages, which replaces what the
+// platform draws, or the body that the shop or its layout gives to all pages, which is drawn in
+// addition.
 func (b Bindings) Template(at Resource, above []shop.CategoryID, special string) (group shop.BlockID, replaces bool) {
 	for _, source := range b.Order(at, above) {
 		bound := b.Slots[source]

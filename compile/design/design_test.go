@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// bindings reads lines such as "theme/5 header=1 body=2".
+// bindings parses lines such as "theme/5 header=1 body=2".
 func bindings(layout shop.BlockID, lines ...string) Bindings {
 	b := Bindings{Layout: layout, Slots: map[Resource]map[string]shop.BlockID{}}
 	for _, line := range lines {
@@ -44,7 +44,7 @@ func show(resolved map[string]Bound) string {
 	return strings.Join(out, " ")
 }
 
-func TestTheNearestResourceFillsASlot(t *testing.T) {
+func TestNearestResourceFillsASlot(t *testing.T) {
 	all := []string{
 		"product/12 header=1", "category_children/4 header=2 footer=2", "category_children/3 body=3 footer=3",
 		"theme/5 header=4 footer=4 body=4 body_article=4", "shop/0 header=6 footer=6 body=6 body_news=6", "system/0 header=7 body=7 body_news=7 body_article=7",
@@ -73,7 +73,7 @@ func TestTheNearestResourceFillsASlot(t *testing.T) {
 	}
 }
 
-func TestTheTemplateOfABody(t *testing.T) {
+func TestTemplate(t *testing.T) {
 	for _, c := range []struct {
 		name, at, special string
 		bound             []string
@@ -82,7 +82,7 @@ func TestTheTemplateOfABody(t *testing.T) {
 		{"nothing", "product/1", "", nil, "0 false"},
 		{"a product of its section", "product/1", "", []string{"category_children/4 body=2", "shop/0 body=3"}, "2 true"},
 		{"its own is nearer", "product/1", "", []string{"category_children/4 body=2", "product/1 body=9"}, "9 true"},
-		{"the shop's stands beside the page", "product/1", "", []string{"shop/0 body=3"}, "3 false"},
+		{"the shop's body is drawn in addition", "product/1", "", []string{"shop/0 body=3"}, "3 false"},
 		{"the layout's too, and nearer", "category/4", "", []string{"shop/0 body=3", "theme/5 body=4"}, "4 false"},
 		{"a rubric", "category/4", BodyNews, []string{"system/0 body_news=7"}, "7 true"},
 		{"a rubric's own", "category/4", BodyNews, []string{"system/0 body_news=7", "category/4 body=8"}, "8 true"},
@@ -99,8 +99,8 @@ func TestTheTemplateOfABody(t *testing.T) {
 	}
 }
 
-// Whatever is bound, a slot comes from the first resource of the order that has
-// it, and no resource is asked twice.
+// For any bindings, a slot comes from the first resource in the order that has it, and no
+// resource is checked twice.
 func TestEverySlotHasTheNearestSource(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := Bindings{Layout: shop.BlockID(rapid.IntRange(0, 2).Draw(t, "layout")), Slots: map[Resource]map[string]shop.BlockID{}}
@@ -120,7 +120,7 @@ func TestEverySlotHasTheNearestSource(t *testing.T) {
 		order := b.Order(at, above)
 		for i, r := range order {
 			if slices.Contains(order[:i], r) {
-				t.Fatalf("%v is asked twice: %v", r, order)
+				t.Fatalf("%v is checked twice: %v", r, order)
 			}
 		}
 		for slot, bound := range b.Resolve(at, above) {

@@ -1,10 +1,8 @@
-// Package icon makes the icons of a site from one picture that its layout
-// folder brings (document 3, 4.1: icons_generated): square PNGs in the sizes
-// that browsers, home screens and app lists ask for. A picture that is not
-// square stands centred on a transparent ground.
+// Package icon makes the icons of a site from one picture in its layout folder (document 3, 4.1:
+// icons_generated): square PNGs in the sizes that browsers, home screens and app lists request. A
+// picture that is not square is centred on a transparent background.
 //
-// It reads PNG, JPEG, GIF and WebP. Vector pictures are left to the folder's own
-// link elements.
+// It reads PNG, JPEG, GIF and WebP. Vector pictures are left to the folder's own link elements.
 package icon
 
 import (
@@ -22,28 +20,28 @@ import (
 	_ "golang.org/x/image/webp" // registers the decoder
 )
 
-// Folder is where the icons stand among the files of a release.
+// Folder is the folder of the icons in a release.
 const Folder = "svc-icons/"
 
-// Sizes is the widths of the icons in pixels: browser tab, Apple home screen,
-// Android home screen, splash screen.
+// Sizes lists the widths of the icons in pixels: browser tab, Apple home screen, Android home
+// screen, splash screen.
 var Sizes = [...]int{32, 180, 192, 512}
 
-// MaxPixels bounds the picture before it is decoded; four bytes each.
+// MaxPixels limits the picture before it is decoded; each pixel takes four bytes.
 const MaxPixels = 2048 * 2048
 
-// ErrPicture is a picture that no icons can be made of.
+// ErrPicture is returned for a picture that no icons can be made of.
 var ErrPicture = errors.New("icon: the picture cannot be read, or is larger than 2048 by 2048 pixels")
 
-// Path is the path of an icon inside its release.
+// Path returns the path of an icon inside its release.
 func Path(size int) string { return Folder + "icon-" + strconv.Itoa(size) + ".png" }
 
-// names is what the picture may be called, the best first: large pictures are
-// rather called icon or apple-touch-icon than favicon.
+// names lists the possible names of the picture, best first: large pictures tend to be called
+// icon or apple-touch-icon rather than favicon.
 var names = []string{"icon", "apple-touch-icon", "favicon", "logo-icon"}
 
-// Source picks the picture among the paths of a release: by its name, then the
-// one that lies nearest to the root, then by path. It is "" when there is none.
+// Source selects the picture among the paths of a release: by its name, then by depth, then by
+// path. It returns "" when there is none.
 func Source(paths []string) string {
 	best, rank := "", len(names)
 	for _, p := range paths {
@@ -81,8 +79,8 @@ func nearer(a, b string) bool {
 	return a < b
 }
 
-// Make cuts a picture to all sizes; the icons come in the order of Sizes. The
-// same picture gives the same bytes.
+// Make scales a picture to all sizes; the icons are in the order of Sizes. The same picture gives
+// the same bytes.
 func Make(picture []byte) (icons [len(Sizes)][]byte, err error) {
 	from, err := read(picture)
 	if err != nil {
@@ -96,7 +94,7 @@ func Make(picture []byte) (icons [len(Sizes)][]byte, err error) {
 	return icons, nil
 }
 
-// Cut makes one icon of a size that is among Sizes.
+// Cut makes one icon of one of the Sizes.
 func Cut(picture []byte, size int) ([]byte, error) {
 	from, err := read(picture)
 	if err != nil {
@@ -125,7 +123,7 @@ func cut(from image.Image, size int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// fit is where a picture stands in a square: as large as it can be, centred.
+// fit returns the place of a picture in a square: as large as possible, centred.
 func fit(b image.Rectangle, size int) image.Rectangle {
 	w, h := size, size
 	if b.Dx() > b.Dy() {

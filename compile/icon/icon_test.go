@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// picture is a red PNG.
+// picture returns a red PNG.
 func picture(t testing.TB, width, height int) []byte {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -32,7 +32,7 @@ func TestIconsAreSquareInEverySize(t *testing.T) {
 		corner        uint8 // alpha in the corner
 	}{
 		{"a square", 600, 600, 255},
-		{"a wide one stands in the middle", 400, 100, 0},
+		{"a wide one is centred", 400, 100, 0},
 		{"a tall one too", 100, 300, 0},
 		{"a small one is enlarged", 1, 1, 255},
 	} {
@@ -54,7 +54,7 @@ func TestIconsAreSquareInEverySize(t *testing.T) {
 	}
 }
 
-func TestThePictureIsChosenByName(t *testing.T) {
+func TestPictureIsChosenByName(t *testing.T) {
 	for _, c := range []struct {
 		paths []string
 		want  string

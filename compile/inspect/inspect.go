@@ -1,15 +1,15 @@
-// Package inspect reads a whole release as publishing does, and says what is
-// wrong with it. The platform asks it before it moves a pointer and for a dry run;
-// the transfer tool asks it before it sends anything, so both say the same.
+// Package inspect checks a whole release as publishing does, and reports its problems. The
+// platform runs it before it activates a release and for a dry run; the transfer tool runs it
+// before it sends anything, so both report the same.
 //
-//	manifest ─ release.Validate ──────────────► what names and sizes give away
-//	index.html ─ markup.Compile, fidelity ────► what the document asks for and does not get,
+//	manifest ─ release.Validate ──────────────► problems of names and sizes
+//	index.html ─ markup.Compile, fidelity ────► what the document requests in vain,
 //	                                            and what it loses inside a page
-//	all that was met ─ release.Unused ────────► what nothing refers to
+//	all references ─ release.Unused ──────────► files that nothing refers to
 //	a layout's picture ─ icon.Make ───────────► the shop's icons
 //
-// A site folder is served as it is: the first line is about it, and markup.Folder says
-// what its files ask for and do not get there.
+// A site folder is served unchanged: only the first step applies to it, and markup.Folder reports
+// what its files request in vain.
 package inspect
 
 import (
@@ -23,17 +23,17 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Kind is what holds a release.
+// Kind is the type of a release's owner.
 type Kind uint8
 
-// The kinds of holders.
+// The kinds of owners.
 const (
 	Document Kind = iota // an html document, drawn inside a page
-	Layout               // the folder of a layout, which is the page around it
+	Layout               // the folder of a layout, which surrounds the page
 	Folder               // the static website of a section
 )
 
-// Limits is what a release of the kind may hold.
+// Limits returns the limits of a release of the kind.
 func (k Kind) Limits() release.Limits {
 	if k == Folder {
 		return release.Folder
@@ -41,36 +41,36 @@ func (k Kind) Limits() release.Limits {
 	return release.Document
 }
 
-// Release is what is looked at.
+// Release is the input of Look.
 type Release struct {
 	Kind    Kind
-	Doc, ID string         // as text; they stand in addresses only
+	Doc, ID string         // as text; used in addresses only
 	Files   []release.File // sorted by path
 
-	// Read returns the bytes of a path of Files. Its errors come back as they are.
+	// Read returns the bytes of a path of Files. Its errors are returned unchanged.
 	Read func(path string) ([]byte, error)
-	// Forms reports whether the shop has a lead form; nil: it has every form.
+	// Forms reports whether the shop has a lead form; nil: every form exists.
 	Forms func(id shop.FormID) bool
 }
 
-// Result is what was found.
+// Result is the result of Look.
 type Result struct {
 	Title, Description string   // of the document's head
-	Pictures           []string // paths of the pictures that a document shows, in their order
-	NoIndex            bool     // the start page of a folder asks search engines to leave it out
+	Pictures           []string // paths of the pictures that a document shows, in order
+	NoIndex            bool     // the start page of a folder asks search engines not to index it
 	Report             release.Report
-	Types              map[string]string // content types by path, of files whose names do not tell them
-	Icons              []Icon            // of a layout, unless its release has them from an earlier publish
+	Types              map[string]string // content types by path, of files whose names do not determine them
+	Icons              []Icon            // of a layout, unless its release has icons from an earlier publish
 }
 
-// Icon is a file that the platform makes of a layout's picture.
+// Icon is an icon that the platform generates from a layout's picture.
 type Icon struct {
 	Path string
 	PNG  []byte
 }
 
-// Look reads a release. Faults of its content are in the report; an error means
-// that it could not be read.
+// Look checks a release. Problems of its content are in the report; an error means that it could
+// not be read.
 func Look(r Release) (out Result, err error) {
 	limits := r.Kind.Limits()
 	if r.Kind == Folder {
@@ -79,12 +79,12 @@ func Look(r Release) (out Result, err error) {
 		}
 		return out, err
 	}
-	r.Read = remembered(r.Read)
+	r.Read = cached(r.Read)
 	if out.Report, err = release.Validate(r.Files, r.Read, limits); err != nil {
 		return out, err
 	}
 	if index, ok := release.Find(r.Files, release.Index); !ok || index.Size > limits.Index {
-		return out, nil // the report says so
+		return out, nil // the report has the finding
 	}
 	if err = r.compile(&out); err == nil {
 		err = r.types(&out)
@@ -92,8 +92,7 @@ func Look(r Release) (out Result, err error) {
 	return out, err
 }
 
-// folder looks at each file of a website when it is read; they may be too many to
-// remember.
+// folder checks each file of a website when it is read; there may be too many to cache.
 func (r Release) folder(out *Result) (err error) {
 	look := markup.NewFolder(r.has)
 	read := map[string]bool{}
@@ -121,9 +120,8 @@ func (r Release) folder(out *Result) (err error) {
 	return nil
 }
 
-// remembered reads each file once: scripts and style sheets are looked at from
-// several sides.
-func remembered(read func(path string) ([]byte, error)) func(path string) ([]byte, error) {
+// cached caches files: scripts and style sheets are read by several checks.
+func cached(read func(path string) ([]byte, error)) func(path string) ([]byte, error) {
 	known := map[string][]byte{}
 	return func(path string) ([]byte, error) {
 		if text, ok := known[path]; ok {
@@ -137,8 +135,8 @@ func remembered(read func(path string) ([]byte, error)) func(path string) ([]byt
 	}
 }
 
-// compile adds what the html compiler finds, and what a document loses by the
-// move into a page; a layout is the page.
+// compile adds the findings of the html compiler, and what a document loses by the move into a
+// page; a layout is the page.
 func (r Release) compile(out *Result) error {
 	text, err := r.Read(release.Index)
 	if err != nil {
@@ -170,7 +168,7 @@ func (r Release) compile(out *Result) error {
 		out.Report.Merge(release.Report{Errors: found.Errors, Warnings: found.Warnings, Info: found.Infos})
 	}
 	if err != nil {
-		return nil // markup.ErrParse: the report has it
+		return nil // markup.ErrParse: the report has the finding
 	}
 	out.Title, out.Description, out.Pictures = compiled.Title, compiled.Description, compiled.Pictures
 	picture := ""
@@ -181,7 +179,7 @@ func (r Release) compile(out *Result) error {
 	return r.icons(out, picture)
 }
 
-// picture is the path of what a layout's icons are made of, "" when there is none.
+// picture returns the path of the source of a layout's icons, "" when there is none.
 func (r Release) picture() string {
 	paths := make([]string, len(r.Files))
 	for i, f := range r.Files {
@@ -190,8 +188,8 @@ func (r Release) picture() string {
 	return icon.Source(paths)
 }
 
-// icons makes the icons of a layout. A picture that cannot be read gives none, and
-// the folder's own link elements stay as they are.
+// icons generates the icons of a layout. An unreadable picture gives none, and the folder's own
+// link elements are kept.
 func (r Release) icons(out *Result, picture string) error {
 	if picture == "" || r.has(icon.Path(icon.Sizes[0])) {
 		return nil
@@ -216,8 +214,8 @@ func (r Release) has(path string) bool {
 	return ok
 }
 
-// near is the file whose path differs from another by case only, or else the first
-// one of that name in another folder. Every folder may have an index.html.
+// near returns the file whose path differs only by case, or else the first one with that name in
+// another folder. index.html is excluded, because every folder may have one.
 func (r Release) near(path string) (elsewhere string) {
 	name := base(path)
 	for _, f := range r.Files {
@@ -233,8 +231,8 @@ func (r Release) near(path string) (elsewhere string) {
 
 func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// unused finds the files that nothing refers to. The platform itself asks for the
-// picture of a layout and for the icons that it made of it.
+// unused finds the files that nothing refers to. The platform itself uses the picture of a layout
+// and the icons generated from it.
 func (r Release) unused(refs []string, picture string) []release.Finding {
 	used := map[string]bool{picture: true}
 	for _, path := range refs {

@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// of is a release with these files.
+// of returns a release with these files.
 func of(kind Kind, files map[string]string) Release {
 	r := Release{Kind: kind, Doc: "7", ID: "3", Read: func(path string) ([]byte, error) {
 		text, ok := files[path]
@@ -32,7 +32,7 @@ func of(kind Kind, files map[string]string) Release {
 	return r
 }
 
-// codes lists what was found as "ref.missing index.html:2".
+// codes lists the findings as "ref.missing index.html:2".
 func codes(t *testing.T, r Release) string {
 	t.Helper()
 	found, err := Look(r)
@@ -48,7 +48,7 @@ func codes(t *testing.T, r Release) string {
 
 const head = "<!DOCTYPE html><title>T</title>"
 
-func TestEachKindIsLookedAtAsItIsServed(t *testing.T) {
+func TestFindingsByKind(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -63,7 +63,7 @@ func TestEachKindIsLookedAtAsItIsServed(t *testing.T) {
 		"icons of a layout": {map[string]string{"index.html": head, "icon.png": "", "svc-icons/icon-32.png": ""}, map[Kind]string{
 			Document: "file.unused icon.png, file.unused svc-icons/icon-32.png", Layout: "", Folder: "",
 		}},
-		"a picture that is none": {map[string]string{"index.html": head, "icon.png": "<svg/>"}, map[Kind]string{
+		"an unreadable picture": {map[string]string{"index.html": head, "icon.png": "<svg/>"}, map[Kind]string{
 			Document: "file.unused icon.png", Layout: "icon.unreadable icon.png", Folder: "",
 		}},
 		"a handler of the body": {map[string]string{"index.html": head + "<body onload=x()>"}, map[Kind]string{
@@ -113,7 +113,7 @@ func TestIconsAreMadeOnce(t *testing.T) {
 	}
 }
 
-func TestAFileOfThatNameIsNamed(t *testing.T) {
+func TestMissingFileNamesASimilarOne(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`<img src="assets/LOGO.png" width=1 height=1>`:       `src "assets/LOGO.png" (the release has such a file at "img/logo.png") is not a file of the release; upload it or remove the reference`,
@@ -141,11 +141,11 @@ func TestTheHeadOfADocumentIsRead(t *testing.T) {
 	}
 }
 
-func TestFormsAreJudgedByWhoKnowsThem(t *testing.T) {
+func TestFormsAreCheckedIfTheListIsKnown(t *testing.T) {
 	t.Parallel()
 	r := of(Layout, map[string]string{"index.html": head + "<a href=form:5>f</a>"})
 	if got := codes(t, r); got != "" {
-		t.Errorf("nobody knows the forms: %s", got)
+		t.Errorf("without a list of forms: %s", got)
 	}
 	r.Forms = func(id shop.FormID) bool { return id != 5 }
 	if got := codes(t, r); got != "bind.form index.html:1" {
@@ -153,7 +153,7 @@ func TestFormsAreJudgedByWhoKnowsThem(t *testing.T) {
 	}
 }
 
-func TestFailuresOfTheStorageAreNoFindings(t *testing.T) {
+func TestStorageFailuresAreNotFindings(t *testing.T) {
 	t.Parallel()
 	away := errors.New("the disk is away")
 	for _, broken := range []string{"index.html", "a.js", "a.css"} {

@@ -11,9 +11,9 @@ import (
 	"vitrine/compile/release"
 )
 
-// types finds the content types of files whose names do not say it: what a page runs is a
-// script, what it styles itself with is a sheet, and for the rest the bytes decide. A file
-// that stays unknown is reported, because browsers refuse it.
+// types determines the content types of files whose names do not: a file loaded as a script is a
+// script, as a style sheet a style sheet, and otherwise the bytes decide. A file that stays
+// unknown is reported, because browsers refuse it.
 func (r Release) types(out *Result) error {
 	unknown := map[string]release.File{}
 	var queue []release.File
@@ -29,8 +29,8 @@ func (r Release) types(out *Result) error {
 		return nil
 	}
 	out.Types = map[string]string{}
-	tried := map[string]markup.Use{} // what each file was tried as: it is read once for each use
-	loaders := map[string]string{}   // who loads it for more than a link
+	tried := map[string]markup.Use{} // the strongest use each file was tried as: it is read once for each use
+	loaders := map[string]string{}   // first page that loads it for more than a link
 	for left := maxTyped; len(queue) > 0; queue = queue[1:] {
 		f := queue[0]
 		if f.Size > left {
@@ -56,20 +56,20 @@ func (r Release) types(out *Result) error {
 			}
 			if used.MIME != "" {
 				out.Types[path] = used.MIME
-				queue = append(queue, used) // it may load more
+				queue = append(queue, used) // it may load further files
 			}
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(loaders)) {
 		if out.Types[path] == "" {
-			out.Report.Add(release.Finding{Code: release.TypeUnknown, Path: path, Detail: "is loaded by " + loaders[path] + ", and neither its name nor its bytes say what it is"})
+			out.Report.Add(release.Finding{Code: release.TypeUnknown, Path: path, Detail: "is loaded by " + loaders[path] + ", and neither its name nor its bytes determine its type"})
 		}
 	}
 	return nil
 }
 
-// typed is the type of a file by one use, "" where that does not tell. A script is looked
-// through for service workers, as those are whose names say that they are scripts.
+// typed returns the type of a file for one use, "" if unknown. A script is checked for service
+// workers, like scripts with an extension.
 func (r Release) typed(out *Result, f release.File, as markup.Use) (string, error) {
 	var body []byte
 	if f.Size <= maxTyped {
@@ -86,10 +86,11 @@ func (r Release) typed(out *Result, f release.File, as markup.Use) (string, erro
 	return typeOf(as, body), nil
 }
 
-// maxTyped is how many bytes of pages and sheets are looked at, and of one file that they load.
+// maxTyped is the number of bytes of pages and sheets that are checked, and of one file that they
+// load.
 const maxTyped int64 = 64 << 20
 
-// typeOf is the type of a file by what it is loaded for, "" where that does not tell.
+// typeOf returns the type of a file by its use, "" if unknown.
 func typeOf(as markup.Use, body []byte) string {
 	switch as {
 	case markup.AsScript:

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// saved is a website as a browser or wget saved it: by whole addresses, many without an
+// saved is a website saved by a browser or wget: files named by whole addresses, many without an
 // extension.
 func saved(t *testing.T) map[string]string {
 	t.Helper()
@@ -26,11 +26,11 @@ func saved(t *testing.T) map[string]string {
 		"a/load": "run()", "a/data": "{}", "m": "import './x'", "ahead": "1", "both": "1", "css": `@import "more";@font-face{src:url(font)}`, "more": "p{background:url(pic3)}",
 		"font": "wOF2....................................", "pic": picture.String(), "pic2": picture.String(), "pic3": picture.String(), "wide": "GIF89a....",
 		"about": "<!doctype html><script src=late></script>", "inner": "<html><p>", "late": "2", "list": "1,2,3", "vector": `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>`,
-		"odd": "nothing that anybody knows", "unused": "x",
+		"odd": "bytes of no known type", "unused": "x",
 	}
 }
 
-func TestAFileHasTheTypeOfItsUse(t *testing.T) {
+func TestFileHasTheTypeOfItsUse(t *testing.T) {
 	t.Parallel()
 	const script, sheet, page, picture = "text/javascript; charset=utf-8", "text/css; charset=utf-8", "text/html; charset=utf-8", "image/png"
 	want := map[string]string{
@@ -46,12 +46,12 @@ func TestAFileHasTheTypeOfItsUse(t *testing.T) {
 			t.Errorf("kind %d: %v, want %v", kind, found.Types, want)
 		}
 		if got := strings.Count(codes(t, of(kind, saved(t))), "type.unknown odd"); got != 1 {
-			t.Errorf("kind %d: the unknown file is told %d times", kind, got)
+			t.Errorf("kind %d: the unknown file is reported %d times", kind, got)
 		}
 	}
 }
 
-func TestAScriptWithoutAnExtensionIsLookedThrough(t *testing.T) {
+func TestScriptWithoutAnExtensionIsChecked(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"index.html": head + "<script src=load></script>", "load": "navigator.serviceWorker.register('/w')"}
 	for _, kind := range []Kind{Document, Layout, Folder} {
@@ -61,8 +61,8 @@ func TestAScriptWithoutAnExtensionIsLookedThrough(t *testing.T) {
 	}
 }
 
-// A website without such files costs nothing more.
-func TestNamesThatTellTheTypeAreBelieved(t *testing.T) {
+// A website without such files costs nothing extra.
+func TestNamesThatDetermineTheTypeAreTrusted(t *testing.T) {
 	t.Parallel()
 	found, err := Look(of(Folder, map[string]string{"index.html": head + "<script src=a.txt></script><img src=b.js>", "a.txt": "", "b.js": ""}))
 	if err != nil || found.Types != nil {
@@ -70,7 +70,7 @@ func TestNamesThatTellTheTypeAreBelieved(t *testing.T) {
 	}
 }
 
-// A file is read once for each use, however many pages lead to it.
+// A file is read once for each use, regardless of the number of pages that refer to it.
 func TestALinkedFileIsReadOnce(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"index.html": head, "data": "1,2,3"}
@@ -90,8 +90,8 @@ func TestALinkedFileIsReadOnce(t *testing.T) {
 	}
 }
 
-// What one page shows and another runs is a script, and not unknown.
-func TestTheStrongestUseOfAFileCounts(t *testing.T) {
+// A file that one page shows and another runs is a script, and not unknown.
+func TestStrongestUseOfAFileWins(t *testing.T) {
 	t.Parallel()
 	r := of(Folder, map[string]string{"a.html": "<img src=x>", "b.html": "<script src=x></script>", "index.html": head, "x": "run()"})
 	found, err := Look(r)

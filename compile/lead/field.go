@@ -1,8 +1,8 @@
-// Package lead is the fields of lead forms (document 3, 4.1; CONTRACT-COMMERCE,
-// "Forms and leads"): what a form may ask, and what may be answered.
+// Package lead defines the fields of lead forms (document 3, 4.1; CONTRACT-COMMERCE, "Forms and
+// leads"): what a form may ask, and which values are valid.
 //
-// A field has a kind and rules. Kinds are a table, so that whoever checks a form,
-// holds a value to it, or draws it asks the same row:
+// A field has a kind and rules. Kinds are rows of one table, which is used to check a form, to
+// validate a value and to draw a field:
 //
 //	text, textarea       min_length, max_length, pattern
 //	email, phone         min_length, max_length, pattern
@@ -10,17 +10,17 @@
 //	date                 min, max, as YYYY-MM-DD
 //	select, radio        one of the options
 //	checkbox             yes, or nothing
-//	consent              yes, or nothing; its label is the wording that was agreed
-//	                     to, its url what the wording is about
+//	consent              yes, or nothing; its label is the wording of the consent, its url
+//	                     the document it refers to
 //	file                 max_size, in bytes
-//	hidden               what the page says
+//	hidden               set by the page
 //
-// Lengths count UTF-16 units with a line's end as one, which is what browsers
-// count, so that a page and the server agree on every text. A pattern is written in
-// RE2 and matches a whole value; it is linear in time whatever is sent. Pages get
-// it as an equal expression of JavaScript (Field.Pattern), or not at all.
+// Lengths count UTF-16 units with a line break as one, like browsers do, so that page and server
+// agree on every text. A pattern is an RE2 expression that matches a whole value; matching takes
+// linear time for any input. Pages get it as an equivalent JavaScript expression (Field.Pattern),
+// or not at all.
 //
-// The package is pure: it knows no shop, and files are names here.
+// The package is pure: it has no access to a shop, and handles files only by name.
 package lead
 
 import (
@@ -33,7 +33,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what a field asks for.
+// Kind is the type of a field.
 type Kind string
 
 // The kinds.
@@ -52,7 +52,7 @@ const (
 	Hidden   Kind = "hidden"
 )
 
-// has are the rules and other members that a kind takes.
+// has is a row of the table: the rules and other members that a kind supports.
 type has struct {
 	kind                                         Kind
 	length, limits, options, size, link, example bool
@@ -73,10 +73,10 @@ func (k Kind) row() (has, bool) {
 	return kinds[at], true
 }
 
-// Bounds of a form and of what is answered.
+// Limits of a form and of its values.
 const (
 	MaxFields  = 50
-	MaxFiles   = 5 // fields of the kind file
+	MaxFiles   = 5 // fields of kind file
 	MaxValue   = 5000
 	MaxFile    = 10 << 20 // bytes
 	MaxOptions = 100
@@ -89,20 +89,20 @@ const (
 	maxEmail   = 254
 )
 
-// Field is one thing that a form asks.
+// Field is a question of a form.
 type Field struct {
-	Name        string   `json:"name" len:"64" refuse:"FORM_INVALID"`    // of the value in a lead
-	Label       string   `json:"label" len:"1000" refuse:"FORM_INVALID"` // empty: the name; of a consent its wording
+	Name        string   `json:"name" len:"64" refuse:"FORM_INVALID"`    // key of the value in a lead
+	Label       string   `json:"label" len:"1000" refuse:"FORM_INVALID"` // empty: the name; for a consent its wording
 	Type        Kind     `json:"type" enum:"text,textarea,email,phone,number,select,radio,checkbox,date,file,consent,hidden" len:"255" refuse:"FORM_INVALID"`
 	Required    bool     `json:"required"`
 	Options     []string `json:"options" max:"100" len:"5000" refuse:"FORM_INVALID"` // of a select or radio
 	Placeholder string   `json:"placeholder,omitempty" len:"255" refuse:"FORM_INVALID"`
 	Help        string   `json:"help,omitempty" len:"500" refuse:"FORM_INVALID"`
-	URL         string   `json:"url,omitempty" len:"2000" refuse:"FORM_INVALID"` // of a consent: the document that it is about
+	URL         string   `json:"url,omitempty" len:"2000" refuse:"FORM_INVALID"` // of a consent: the document it refers to
 	Rules       Rules    `json:"rules"`
 }
 
-// Rules are what a value is held to. Zero is no rule.
+// Rules restrict a value. Zero values don't restrict.
 type Rules struct {
 	MinLength int    `json:"min_length,omitempty"`
 	MaxLength int    `json:"max_length,omitempty"`
@@ -112,11 +112,11 @@ type Rules struct {
 	MaxSize   int64  `json:"max_size,omitempty"`
 }
 
-// Limit is the least or the greatest value: a number, which JSON may write as one
-// or as a text, or a date.
+// Limit is a minimum or maximum: a number, which JSON may encode as a number or as a text, or a
+// date.
 type Limit string
 
-// MarshalJSON writes a number as one.
+// MarshalJSON encodes a number as a JSON number.
 func (l Limit) MarshalJSON() ([]byte, error) {
 	if numberLike.MatchString(string(l)) && json.Valid([]byte(l)) {
 		return []byte(l), nil
@@ -124,7 +124,7 @@ func (l Limit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(l))
 }
 
-// UnmarshalJSON reads a number, a text or null.
+// UnmarshalJSON decodes a number, a text or null.
 func (l *Limit) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	switch {
@@ -141,22 +141,22 @@ func (l *Limit) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Fault is what is wrong with a form: where, as fields[2].rules.pattern, and why.
+// Fault is a mistake in a form: its position, such as fields[2].rules.pattern, and the reason.
 type Fault struct{ At, Why string }
 
 func (f *Fault) Error() string { return f.At + ": " + f.Why }
 
-// Parse reads the fields of a form as they are stored.
+// Parse decodes the stored fields of a form.
 func Parse(stored []byte) (fields []Field, err error) {
 	err = json.Unmarshal(stored, &fields)
 	for i := range fields {
-		fields[i].settle()
+		fields[i].upgrade()
 	}
 	return fields, err
 }
 
-// settle puts what older forms say into today's words.
-func (f *Field) settle() {
+// upgrade converts fields of older forms to the current format.
+func (f *Field) upgrade() {
 	if f.Options == nil {
 		f.Options = []string{}
 	}
@@ -168,7 +168,7 @@ func (f *Field) settle() {
 	}
 }
 
-// Check holds the fields of a form to what makes sense. The error is a *Fault.
+// Check validates the fields of a form. The error is a *Fault.
 func Check(fields []Field) error {
 	names, files := map[string]bool{}, 0
 	if len(fields) > MaxFields {
@@ -176,7 +176,7 @@ func Check(fields []Field) error {
 	}
 	for i := range fields {
 		f := &fields[i]
-		f.settle()
+		f.upgrade()
 		at := fmt.Sprintf("fields[%d]", i)
 		if names[f.Name] {
 			return &Fault{at + ".name", "another field has it"}
@@ -186,7 +186,7 @@ func Check(fields []Field) error {
 			files++
 		}
 		if files > MaxFiles {
-			return &Fault{at + ".type", fmt.Sprintf("a form takes at most %d files", MaxFiles)}
+			return &Fault{at + ".type", fmt.Sprintf("a form has at most %d files", MaxFiles)}
 		}
 		if where, why := f.check(); why != "" {
 			return &Fault{at + "." + where, why}
@@ -195,7 +195,7 @@ func Check(fields []Field) error {
 	return nil
 }
 
-// check answers which member of the field makes no sense, and why.
+// check returns the invalid member of the field and the reason, or "".
 func (f *Field) check() (where, why string) {
 	kind, ok := f.Type.row()
 	if !ok {
@@ -211,7 +211,7 @@ func (f *Field) check() (where, why string) {
 		if utf8.RuneCountInString(text.text) > text.most {
 			return text.where, fmt.Sprintf("has at most %d characters", text.most)
 		}
-		if strings.IndexFunc(text.text, unspoken) >= 0 {
+		if strings.IndexFunc(text.text, isControlOrSeparator) >= 0 {
 			return text.where, "has a control character"
 		}
 	}
@@ -253,17 +253,17 @@ func (f *Field) checkOptions(kind has) (where, why string) {
 		switch {
 		case strings.TrimSpace(option) != option || option == "":
 			return at, "is empty, or has spaces around it"
-		case strings.IndexFunc(option, unspoken) >= 0:
+		case strings.IndexFunc(option, isControlOrSeparator) >= 0:
 			return at, "has a control character"
 		case slices.Index(f.Options, option) < i:
-			return at, "is there twice"
+			return at, "is listed twice"
 		}
 	}
 	return "", ""
 }
 
-// unspoken are characters that no text of a line has.
-func unspoken(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
+// isControlOrSeparator reports whether a character must not occur in a line of text.
+func isControlOrSeparator(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
 
 func names() string {
 	all := make([]string, len(kinds))
@@ -273,7 +273,7 @@ func names() string {
 	return strings.Join(all, ", ")
 }
 
-// Shown is what the field is called on the page.
+// Shown returns the name of the field on the page.
 func (f *Field) Shown() string {
 	if f.Label != "" {
 		return f.Label
@@ -281,28 +281,28 @@ func (f *Field) Shown() string {
 	return f.Name
 }
 
-// ShopPath reports whether a text is a path of the shop, which leads nowhere else.
+// ShopPath reports whether a text is a path of the shop that cannot lead to another host.
 func ShopPath(text string) bool {
 	return strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") && plain(text)
 }
 
-// WebAddress reports whether a text is an address of the web, whole.
+// WebAddress reports whether a text is an absolute http or https address.
 func WebAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil && plain(text)
 }
 
-// plain keeps to what no browser reads as another address.
+// plain reports whether a text has nothing that a browser might interpret as another address.
 func plain(text string) bool {
 	return len(text) <= maxAddress && utf8.ValidString(text) && !strings.Contains(text, `\`) &&
-		strings.IndexFunc(text, func(r rune) bool { return r == ' ' || unspoken(r) }) < 0
+		strings.IndexFunc(text, func(r rune) bool { return r == ' ' || isControlOrSeparator(r) }) < 0
 }
 
-// Success is what happens when a form was sent.
+// Success is what happens after a form was sent.
 type Success struct {
 	Action string `json:"action" enum:"text,page,url" len:"255" refuse:"FORM_INVALID"`
-	Text   string `json:"text" len:"1000" refuse:"FORM_INVALID"` // of text; empty: the usual words
-	URL    string `json:"url" len:"2000" refuse:"FORM_INVALID"`  // of page a path of the shop, of url an address of the web
+	Text   string `json:"text" len:"1000" refuse:"FORM_INVALID"` // of text; empty: the default text
+	URL    string `json:"url" len:"2000" refuse:"FORM_INVALID"`  // for page a path of the shop, for url a web address
 }
 
 // The actions.
@@ -312,8 +312,7 @@ const (
 	ToURL    = "url"
 )
 
-// Check holds it to what makes sense; without an action it is a text. The error is
-// a *Fault.
+// Check validates the settings; the default action is text. The error is a *Fault.
 func (s *Success) Check() error {
 	if s.Action == "" {
 		s.Action = ShowText
@@ -334,7 +333,7 @@ func (s *Success) Check() error {
 	return nil
 }
 
-// Sample is an answer for tests of a form; it may break the rules.
+// Sample returns a value for testing a form; it may violate the rules.
 func (f *Field) Sample() string {
 	switch f.Type {
 	case Email:

@@ -10,21 +10,21 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// Sniffed is how many bytes of a file are looked at to tell what it is.
+// Sniffed is the number of bytes of a file used to detect its type.
 const Sniffed = 4096
 
 const maxFileName = 150 // characters
 
-// fileKind is a kind of file that forms take: what its bytes are, and the ends of
-// names that programs open as no more than that.
+// fileKind is a type of file that forms accept: the content type of its bytes, and the name
+// extensions that programs open as no more than that.
 type fileKind struct {
 	mime string
 	ends []string
 }
 
-// fileKinds are all that forms take: pictures, documents, sheets, sound, films and
-// plain archives. What a browser or a system would run is none of them: no markup, no
-// scripts, no SVG, no programs, no documents that are made to hold macros.
+// fileKinds lists all types that forms accept: pictures, documents, spreadsheets, audio, video
+// and plain archives. It has nothing that a browser or a system would run: no markup, no scripts,
+// no SVG, no programs, no documents with macros.
 var fileKinds = []fileKind{
 	{"image/jpeg", []string{"jpg", "jpeg"}}, {"image/png", []string{"png"}}, {"image/gif", []string{"gif"}}, {"image/webp", []string{"webp"}},
 	{"image/bmp", []string{"bmp"}}, {"image/tiff", []string{"tiff", "tif"}}, {"image/heic", []string{"heic"}}, {"image/heif", []string{"heif"}},
@@ -39,7 +39,7 @@ var fileKinds = []fileKind{
 	{"audio/x-m4a", []string{"m4a"}}, {"audio/mp4", []string{"m4a"}}, {"video/mp4", []string{"mp4"}}, {"video/quicktime", []string{"mov"}}, {"video/webm", []string{"webm"}},
 }
 
-// FileNames are the ends of names that forms take, as an input element lists them.
+// FileNames lists the name extensions that forms accept, in the format of an input element.
 func FileNames() string {
 	var all []string
 	for _, k := range fileKinds {
@@ -52,8 +52,8 @@ func FileNames() string {
 	return strings.Join(all, ",")
 }
 
-// ReadFile tells what a file is from its first bytes, and gives its name the end of
-// that kind where it has another. ok is false for a file that forms do not take.
+// ReadFile detects the type of a file from its first bytes, and appends the extension of that
+// type to its name if needed. ok is false for a file that forms do not accept.
 func ReadFile(head []byte, name string) (mime, clean string, ok bool) {
 	mime, _, _ = strings.Cut(mimetype.Detect(head).String(), ";")
 	at := slices.IndexFunc(fileKinds, func(k fileKind) bool { return k.mime == mime })
@@ -68,8 +68,8 @@ func ReadFile(head []byte, name string) (mime, clean string, ok bool) {
 	return mime, name, true
 }
 
-// scripted reports whether a text begins as something that is run or drawn, which
-// the table of types may not know.
+// scripted reports whether a text begins like something that is run or rendered, which type
+// detection may miss.
 func scripted(head []byte) bool {
 	text := strings.ToLower(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"))
 	if strings.HasPrefix(text, "#!") || strings.HasPrefix(text, "<") {
@@ -78,8 +78,8 @@ func scripted(head []byte) bool {
 	return strings.Contains(text, "<script") || strings.Contains(text, "<svg") || strings.Contains(text, "<html")
 }
 
-// FileName is the name of a file without folders, control characters and characters
-// that turn the direction of a text, such as hide the end of a name.
+// FileName returns a file name without folders, control characters and bidirectional control
+// characters, which can hide the extension.
 func FileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {

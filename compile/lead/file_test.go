@@ -13,7 +13,7 @@ const (
 	html = "<!doctype html><script>alert(1)</script>"
 )
 
-func TestFilesAreWhatTheirBytesAre(t *testing.T) {
+func TestFileTypesComeFromTheirBytes(t *testing.T) {
 	for _, c := range []struct{ head, name, mime, clean string }{
 		{png, "a.png", "image/png", "a.png"}, {png, "a.html", "image/png", "a.html.png"}, {pdf, "CV.PDF", "application/pdf", "CV.PDF"}, {pdf, "cv", "application/pdf", "cv.pdf"},
 		{"Hello", "a.txt", "text/plain", "a.txt"}, {"Hello", "a.bat", "text/plain", "a.bat.txt"}, {"a,b\n1,2\n3,4\n", "a.csv", "text/csv", "a.csv"},
@@ -30,7 +30,7 @@ func TestFilesAreWhatTheirBytesAre(t *testing.T) {
 	}
 }
 
-func TestNamesOfFilesAreNoMoreThanNames(t *testing.T) {
+func TestFileNamesAreCleaned(t *testing.T) {
 	for name, want := range map[string]string{
 		`C:\Users\Ann\cv.pdf`: "cv.pdf", "../../etc/passwd": "passwd", "a\r\nSet-Cookie: x": "aSet-Cookie_ x", "a\u202egnp.exe": "agnp.exe", ".. ": "file", "": "file",
 		"\x00": "file", `"><img>.png`: "___img_.png", "дом.pdf": "дом.pdf", "a\xff.pdf": "a.pdf", strings.Repeat("x", 300) + ".pdf": strings.Repeat("x", 146) + ".pdf", "con:": "con_",

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fault is where a form of one field makes no sense.
+// fault returns the position of the mistake in a form with one field.
 func fault(t *testing.T, field string) string {
 	t.Helper()
 	fields, err := Parse([]byte("[" + field + "]"))
@@ -27,10 +27,10 @@ func fault(t *testing.T, field string) string {
 	return ""
 }
 
-func TestFieldsThatMakeSense(t *testing.T) {
+func TestCheck(t *testing.T) {
 	for field, want := range map[string]string{
 		`{"name":"a"}`:              "",
-		`{"name":"a","type":"tel"}`: "", // of older forms
+		`{"name":"a","type":"tel"}`: "", // from older forms
 		`{"name":"a","type":"phone","rules":{"min_length":5,"max_length":20,"pattern":"\\+49.*"},"placeholder":"+49 …"}`: "",
 		`{"name":"a","type":"number","rules":{"min":-1.5,"max":"1,5"}}`:                                                  "",
 		`{"name":"a","type":"date","rules":{"min":"2026-01-01","max":"2026-12-31"}}`:                                     "",
@@ -93,7 +93,7 @@ func TestFieldsThatMakeSense(t *testing.T) {
 	}
 }
 
-func TestValuesAreHeldToTheirField(t *testing.T) {
+func TestRead(t *testing.T) {
 	for _, c := range []struct{ field, value, kept, rule string }{
 		{`{"name":"a"}`, " x ", "x", ""}, {`{"name":"a","required":true}`, " \r\n", "", "required "}, {`{"name":"a"}`, "", "", ""},
 		{`{"name":"a"}`, strings.Repeat("x", 5001), "", "max_length 5000"},
@@ -136,7 +136,7 @@ func TestValuesAreHeldToTheirField(t *testing.T) {
 	}
 }
 
-func TestLimitsAreWrittenAsTheyWereMeant(t *testing.T) {
+func TestLimitsKeepTheirFormat(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"min":1.5}`: `{"min":1.5}`, `{"min":"7","max":null}`: `{"min":7}`, `{"min":"1,5"}`: `{"min":"1,5"}`, `{"max":"2026-01-01"}`: `{"max":"2026-01-01"}`, `{"max":"007"}`: `{"max":"007"}`,
 	} {
@@ -150,7 +150,7 @@ func TestLimitsAreWrittenAsTheyWereMeant(t *testing.T) {
 	}
 }
 
-func TestWhereAFormLeads(t *testing.T) {
+func TestCheckSuccess(t *testing.T) {
 	for _, c := range []struct{ action, url, at string }{
 		{"", "", ""}, {"page", "/thanks?x=1#y", ""}, {"url", "https://example.com/дом", ""}, {"text", "/x", "success.url"}, {"page", "https://example.com", "success.url"},
 		{"page", "//evil.test", "success.url"}, {"page", `/\evil.test`, "success.url"}, {"page", "/a b", "success.url"}, {"url", "javascript:alert(1)", "success.url"},
@@ -167,11 +167,11 @@ func TestWhereAFormLeads(t *testing.T) {
 	}
 }
 
-// What a browser is told is printed anew from what the pattern means.
+// The expression for browsers is generated from the parsed pattern.
 func TestPatternsArePrintedForBrowsers(t *testing.T) {
 	for pattern, want := range map[string]string{
 		`[\d()+-]+`: `[\u{28}-\u{29}\u{2B}\u{2D}0-9]+`, `a.`: `a[^\n]`, `x{2,}|y`: `(?:x{2,})|y`, `(?i)k`: `[Kk\u{212A}]`, `^a{3}$`: `(?:^)(?:a{3})(?:$)`,
-		// Too many ways for a browser, and words that it has not.
+		// Too many backtracking paths for a browser, or no JavaScript equivalent.
 		`(a+)+`: "", `(?:a|b*){3}`: "", `\bx`: "", `(?m)^x`: "", `[^\x00-\x{10FFFF}]`: "",
 	} {
 		p, err := compile(pattern)
@@ -184,9 +184,9 @@ func TestPatternsArePrintedForBrowsers(t *testing.T) {
 	}
 }
 
-// A browser reads a pattern as the server does. Where no JavaScript is installed the
-// browser tests alone see it.
-func TestABrowserReadsAPatternAsTheServerDoes(t *testing.T) {
+// A browser interprets a pattern like the server does. If no JavaScript runtime is installed,
+// only the browser tests check this.
+func TestBrowsersInterpretPatternsLikeTheServer(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		return
@@ -222,8 +222,8 @@ func TestABrowserReadsAPatternAsTheServerDoes(t *testing.T) {
 	}
 }
 
-// FuzzForm holds that whatever a form is, checking it ends, and what passed takes
-// any value or refuses it in words.
+// FuzzForm checks that every form can be checked, and that a valid form accepts any value or
+// refuses it with a message.
 func FuzzForm(f *testing.F) {
 	f.Add([]byte(`[{"name":"a","type":"number","rules":{"min":1,"max":"2"}}]`), "1,5")
 	f.Add([]byte(`[{"name":"a","rules":{"pattern":"(?i)[a-z]+\\x{1F600}"}},{"name":"b","type":"date","rules":{"min":"2026-01-01"}}]`), "x")
@@ -236,7 +236,7 @@ func FuzzForm(f *testing.F) {
 			x := &fields[i]
 			kept, refused := x.Read(value)
 			if again, no := x.Read(kept); kept != "" && (again != kept || no != nil) {
-				t.Errorf("%+v keeps %q and then not: %q %v", x, kept, again, no)
+				t.Errorf("%+v keeps %q, but reading that again gives %q %v", x, kept, again, no)
 			}
 			if refused != nil && (kept != "" || x.Says(*refused) == "") || Units(kept) > MaxValue || x.MaxSize() > MaxFile || x.Pattern() != "" && x.Type == Hidden {
 				t.Errorf("%+v: %q is kept as %q, %+v", x, value, kept, refused)

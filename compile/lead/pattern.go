@@ -9,20 +9,20 @@ import (
 	"unicode"
 )
 
-// Bounds of a pattern. Matching costs at most its steps for each character.
+// Limits of a pattern. Matching costs at most maxSteps per character.
 const (
 	maxPattern = 200 // characters as written
 	maxSteps   = 500 // instructions of the compiled pattern
 )
 
-// pattern is the rule of a text, for the server and for browsers.
+// pattern is a compiled pattern, for the server and for browsers.
 type pattern struct {
 	whole  *regexp.Regexp
-	script string // the same for JavaScript's v flag; empty: browsers are not told
+	script string // equivalent for JavaScript's v flag; empty: not sent to browsers
 }
 
-// compile reads a pattern: RE2 as Go has it, anchored at both ends. Lines have no
-// meaning of their own, since a value is one text.
+// compile parses a pattern: RE2 in Go's syntax, anchored at both ends. Lines have no special
+// meaning, since a value is one text.
 func compile(text string) (p pattern, err error) {
 	if len([]rune(text)) > maxPattern {
 		return p, fmt.Errorf("has at most %d characters", maxPattern)
@@ -31,19 +31,19 @@ func compile(text string) (p pattern, err error) {
 	var fault *syntax.Error
 	switch {
 	case errors.As(err, &fault):
-		return p, fmt.Errorf("is no expression of RE2: %s", fault.Code)
+		return p, fmt.Errorf("is not an RE2 expression: %s", fault.Code)
 	case err != nil:
-		return p, errors.New("is no expression of RE2")
+		return p, errors.New("is not an RE2 expression")
 	}
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil || len(program.Inst) > maxSteps {
 		return p, fmt.Errorf("makes more than %d steps", maxSteps)
 	}
 	if p.whole, err = regexp.Compile("^(?:" + text + ")$"); err != nil {
-		return p, errors.New("is no expression of RE2")
+		return p, errors.New("is not an RE2 expression")
 	}
 	var w script
-	if w.print(tree, 0); !w.unsaid {
+	if w.print(tree, 0); !w.unsupported {
 		p.script = w.String()
 	}
 	return p, nil
@@ -51,29 +51,28 @@ func compile(text string) (p pattern, err error) {
 
 func (p pattern) matches(value string) bool { return p.whole.MatchString(value) }
 
-// script prints an expression for browsers, which read another language: classes
-// have other escapes there, a dot leaves out other characters, and \s means more.
-// So nothing is copied, everything is printed anew from what it means, with each
-// character by its number where it could mean something. What a browser would try
-// in more ways than it has time for, or what it has no word for, stays unsaid: the
-// server holds it.
+// script prints an expression for browsers, whose dialect differs: classes have other escapes, a
+// dot excludes other characters, and \s matches more. So nothing is copied; the expression is
+// generated from the syntax tree, with every character that could have a meaning as a code point
+// escape. Expressions with too much backtracking, or without an equivalent in JavaScript, are
+// marked as unsupported: only the server checks them.
 type script struct {
 	strings.Builder
-	unsaid bool
+	unsupported bool
 }
 
-// repeats are what can be had again and again.
+// repeats reports whether an expression can match repeatedly.
 func repeats(t *syntax.Regexp) bool {
 	return t.Op == syntax.OpStar || t.Op == syntax.OpPlus || t.Op == syntax.OpRepeat && (t.Max < 0 || t.Max > 1)
 }
 
-// print writes a part; inside counts the repetitions around it.
+// print writes an expression; inside counts the enclosing repetitions.
 func (w *script) print(t *syntax.Regexp, inside int) {
 	if repeats(t) {
 		inside++
 	}
 	if inside > 1 {
-		w.unsaid = true
+		w.unsupported = true
 		return
 	}
 	switch t.Op {
@@ -109,8 +108,8 @@ func (w *script) print(t *syntax.Regexp, inside int) {
 	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
 		w.group(t.Sub[0], inside)
 		w.WriteString(times(t))
-	default: // lines, edges of words, what never matches
-		w.unsaid = true
+	default: // line anchors, word boundaries, expressions that never match
+		w.unsupported = true
 	}
 }
 
@@ -130,7 +129,7 @@ func times(t *syntax.Regexp) string {
 	return fmt.Sprintf("{%d,%d}", t.Min, t.Max)
 }
 
-// group prints a part so that what follows applies to all of it.
+// group prints an expression so that a following quantifier applies to all of it.
 func (w *script) group(t *syntax.Regexp, inside int) {
 	switch {
 	case t.Op == syntax.OpCharClass, t.Op == syntax.OpAnyChar, t.Op == syntax.OpAnyCharNotNL, t.Op == syntax.OpLiteral && len(t.Rune) == 1:
@@ -150,7 +149,7 @@ func (w *script) literal(r rune, fold bool) {
 	w.class(folded(r))
 }
 
-// folded are the pairs of one character in any case.
+// folded returns a character in all cases, as pairs for class.
 func folded(r rune) (class []rune) {
 	class = []rune{r, r}
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
@@ -159,10 +158,10 @@ func folded(r rune) (class []rune) {
 	return class
 }
 
-// class prints the characters between pairs.
+// class prints a character class from pairs of bounds.
 func (w *script) class(pairs []rune) {
 	if len(pairs) == 0 {
-		w.unsaid = true
+		w.unsupported = true
 		return
 	}
 	w.WriteString("[")
@@ -176,7 +175,7 @@ func (w *script) class(pairs []rune) {
 	w.WriteString("]")
 }
 
-// char is a character by itself where it means itself everywhere, else its number.
+// char prints a letter or digit as it is, and any other character as a code point escape.
 func (w *script) char(r rune) {
 	switch {
 	case r >= '0' && r <= '9', r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z':

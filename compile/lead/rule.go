@@ -17,18 +17,18 @@ var (
 	phoneLike  = regexp.MustCompile(`^[^\pL\pC]+$`)
 )
 
-const minDigits = 3 // of a phone number, which people write in many ways
+const minDigits = 3 // of a phone number, whose formats vary widely
 
-// checkRules answers which rule makes no sense, and why.
+// checkRules returns the invalid rule and the reason, or "".
 func (f *Field) checkRules(kind has) (where, why string) {
 	r := &f.Rules
 	switch {
 	case !kind.length && (r.MinLength != 0 || r.MaxLength != 0 || r.Pattern != ""):
-		return "", fmt.Sprintf("min_length, max_length and pattern are no rules of %s", f.Type)
+		return "", fmt.Sprintf("min_length, max_length and pattern do not apply to %s", f.Type)
 	case !kind.limits && (r.Min != "" || r.Max != ""):
-		return "", fmt.Sprintf("min and max are no rules of %s", f.Type)
+		return "", fmt.Sprintf("min and max do not apply to %s", f.Type)
 	case !kind.size && r.MaxSize != 0:
-		return "max_size", fmt.Sprintf("is no rule of %s", f.Type)
+		return "max_size", fmt.Sprintf("does not apply to %s", f.Type)
 	case r.MinLength < 0 || r.MinLength > MaxValue:
 		return "min_length", fmt.Sprintf("is 0 to %d", MaxValue)
 	case r.MaxLength < 0 || r.MaxLength > MaxValue || r.MaxLength != 0 && r.MaxLength < r.MinLength:
@@ -38,7 +38,7 @@ func (f *Field) checkRules(kind has) (where, why string) {
 	}
 	for where, limit := range map[string]Limit{"min": r.Min, "max": r.Max} {
 		if limit != "" && !f.reads(string(limit)) {
-			return where, fmt.Sprintf("is no %s", f.Type)
+			return where, fmt.Sprintf("is not a valid %s", f.Type)
 		}
 	}
 	if r.Min != "" && r.Max != "" && f.compare(string(r.Min), string(r.Max)) > 0 {
@@ -52,7 +52,7 @@ func (f *Field) checkRules(kind has) (where, why string) {
 	return "", ""
 }
 
-// MaxSize is how many bytes a file of the field has at most.
+// MaxSize returns the maximum size of a file of the field in bytes.
 func (f *Field) MaxSize() int64 {
 	if f.Rules.MaxSize > 0 {
 		return f.Rules.MaxSize
@@ -60,7 +60,7 @@ func (f *Field) MaxSize() int64 {
 	return MaxFile
 }
 
-// reads reports whether a text is a value of a field with limits.
+// reads reports whether a text is a valid value of a field with min and max.
 func (f *Field) reads(text string) bool {
 	if f.Type == Date {
 		day, err := time.Parse(time.DateOnly, text)
@@ -69,7 +69,7 @@ func (f *Field) reads(text string) bool {
 	return len(text) <= maxNumber && numberLike.MatchString(text)
 }
 
-// compare compares two values of a field with limits.
+// compare compares two values of a field with min and max.
 func (f *Field) compare(a, b string) int {
 	if f.Type == Date {
 		return strings.Compare(a, b)
@@ -85,14 +85,14 @@ func decimal(text string) *big.Rat {
 	return n
 }
 
-// Refused is a value that a form does not take: of which field, and by which rule.
+// Refused is a value that a form does not accept: its field and the violated rule.
 type Refused struct {
 	Field string
 	Rule  Rule
-	Limit string // of the rule, where it has one
+	Limit string // of the rule, if it has one
 }
 
-// Rule is why a value is refused.
+// Rule is the reason why a value is refused.
 type Rule string
 
 // The rules: required, the type itself, an option, and those of Rules.
@@ -108,37 +108,36 @@ const (
 	MaxSize   Rule = "max_size"
 )
 
-// says are the rules in words, for the API.
-var says = map[Rule]string{
-	Required: "is required", Option: "is none of the options", MinLength: "has fewer characters than", MaxLength: "has more than",
-	Form: "is not of the form that is asked for", Min: "is below", Max: "is above", MaxSize: "has more bytes than",
+// messages has the messages of the rules, for the API.
+var messages = map[Rule]string{
+	Required: "is required", Option: "is not one of the options", MinLength: "has fewer characters than", MaxLength: "has more than",
+	Form: "does not match the required format", Min: "is below", Max: "is above", MaxSize: "has more bytes than",
 }
 
-// nouns are what a value of a kind is no.
+// nouns names the valid values of a kind.
 var nouns = map[Kind]string{
-	Email: "e-mail address", Phone: "phone number", Number: "number", Date: "date of the form 2026-12-31", File: "file that this form takes",
-	Checkbox: "tick: yes or nothing", Consent: "tick: yes or nothing",
+	Email: "an e-mail address", Phone: "a phone number", Number: "a number", Date: "a date like 2026-12-31", File: "a file that this form accepts",
+	Checkbox: "a tick: yes or nothing", Consent: "a tick: yes or nothing",
 }
 
-// Says is why the value of a field is refused.
+// Says returns the message for a refused value of the field.
 func (f *Field) Says(r Refused) string {
 	text := f.Name + " "
 	switch r.Rule {
 	case Type:
-		return text + "is no " + nouns[f.Type]
+		return text + "is not " + nouns[f.Type]
 	case MaxLength:
 		return text + "has more than " + r.Limit + " characters"
 	}
-	text += says[r.Rule]
+	text += messages[r.Rule]
 	if r.Limit != "" {
 		text += " " + r.Limit
 	}
 	return text
 }
 
-// Read holds a value to its field and answers it as it is kept; "" is none. refused
-// is nil for a value that is taken. Of a file it says only whether there has to be
-// one.
+// Read validates a value and returns it in the form to be stored, "" for none. refused is nil for
+// a valid value. For a file it only checks whether one is required.
 func (f *Field) Read(value string) (kept string, refused *Refused) {
 	value = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(value))
 	if (f.Type == Checkbox || f.Type == Consent) && !f.Ticked(value) {
@@ -156,13 +155,13 @@ func (f *Field) Read(value string) (kept string, refused *Refused) {
 	return value, nil
 }
 
-// Ticked reports whether a box with a value has its tick.
+// Ticked reports whether a value means that a box is checked.
 func (f *Field) Ticked(value string) bool { return value != "" && !unticked[strings.ToLower(value)] }
 
-// unticked is how programs write a box without a tick.
+// unticked lists the values that programs send for an unchecked box.
 var unticked = map[string]bool{"false": true, "no": true, "off": true, "0": true}
 
-// breaks answers the first rule that a value breaks, and its limit.
+// breaks returns the first rule that a value violates, and its limit.
 func (f *Field) breaks(value string) (Rule, string) {
 	units, r := Units(value), f.Rules
 	most := MaxValue
@@ -195,12 +194,12 @@ func (f *Field) breaks(value string) (Rule, string) {
 	return "", ""
 }
 
-// IsPhone reports whether a text can be a phone number, however it is written.
+// IsPhone reports whether a text may be a phone number, in any format.
 func IsPhone(text string) bool {
 	return len(text) <= maxPhone && phoneLike.MatchString(text) && digits(text) >= minDigits
 }
 
-// PhonePattern is what browsers hold a phone number to.
+// PhonePattern is the pattern of a phone number for browsers.
 const PhonePattern = `[^\p{L}]*`
 
 func digits(text string) (n int) {
@@ -212,7 +211,7 @@ func digits(text string) (n int) {
 	return n
 }
 
-// Units is how long browsers say a text is.
+// Units returns the length of a text as browsers count it.
 func Units(text string) (n int) {
 	for _, r := range text {
 		n += utf16.RuneLen(r)
@@ -220,8 +219,8 @@ func Units(text string) (n int) {
 	return n
 }
 
-// Pattern is what browsers hold a value to, "" for nothing. They let spaces around
-// it pass as well, since those are cut off.
+// Pattern returns the pattern for browsers, "" for none. It also accepts surrounding spaces,
+// since those are trimmed.
 func (f *Field) Pattern() string {
 	switch {
 	case f.Rules.Pattern != "":
@@ -237,7 +236,7 @@ func (f *Field) Pattern() string {
 	return ""
 }
 
-// MaxLength is the most characters that browsers let in.
+// MaxLength returns the maximum number of characters for browsers.
 func (f *Field) MaxLength() int {
 	if f.Rules.MaxLength > 0 {
 		return f.Rules.MaxLength
@@ -245,7 +244,7 @@ func (f *Field) MaxLength() int {
 	return MaxValue
 }
 
-// TooLarge is the refusal of a file that has more bytes than the field takes.
+// TooLarge returns the refusal of a file that exceeds the field's maximum size.
 func (f *Field) TooLarge() Refused { return Refused{f.Name, MaxSize, fmt.Sprint(f.MaxSize())} }
 
 // IsEmail reports whether a text can be an e-mail address.

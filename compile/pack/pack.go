@@ -1,9 +1,9 @@
-// Package pack makes the compressed forms in which bodies travel: br and gzip
-// (RFC 9110, section 8.4.1). A form that is not smaller than the body is none.
+// Package pack compresses bodies with br and gzip (RFC 9110, section 8.4.1). A compressed form
+// that is not smaller than the body is discarded.
 //
-// The edge packs pages on their first visit, a publish packs the files of a
-// site folder once for all; they differ in the levels. Of large site files the
-// edge keeps gzip alone, and unpacks it for who takes nothing else.
+// The edge compresses pages on their first visit, a publish compresses the files of a site folder
+// once; they use different levels. Of large site files the edge keeps only the gzip form, and
+// decompresses it for clients that do not accept it.
 package pack
 
 import (
@@ -23,24 +23,24 @@ const (
 	Brotli Coding = "br"
 )
 
-// MinSize is the size in bytes from which packing is worth a header field.
+// MinSize is the size in bytes from which compression is worth a header field.
 const MinSize = 256
 
-// Level is how hard each coding tries.
+// Level holds the compression level of each coding.
 type Level struct{ Brotli, Gzip int }
 
-// The levels. Brotli beyond 6 takes 15 to 70 times as long for at most an
-// eighth less, so 2,000 files would keep a publish waiting for minutes.
+// The levels. Brotli above 6 takes 15 to 70 times as long for at most an eighth less, so 2,000
+// files would delay a publish for minutes.
 var (
-	Page = Level{Brotli: 5, Gzip: 6} // drawn anew after each change
-	File = Level{Brotli: 6, Gzip: 9} // once for each content
+	Page = Level{Brotli: 5, Gzip: 6} // rendered again after each change
+	File = Level{Brotli: 6, Gzip: 9} // once per content
 )
 
 // Encode returns a body in a coding, nil when that would not be smaller.
 func Encode(body []byte, c Coding, level Level) ([]byte, error) { return New(level).Encode(body, c) }
 
-// Packer packs one body after the other with encoders that it keeps: for small
-// files making them takes longer than packing. It serves one goroutine at a time.
+// Packer compresses bodies one after the other and reuses its encoders: for small files creating
+// them takes longer than compressing. It is not safe for concurrent use.
 type Packer struct {
 	level  Level
 	brotli *brotli.Writer
@@ -48,7 +48,7 @@ type Packer struct {
 	out    bytes.Buffer
 }
 
-// New makes a Packer of a level.
+// New returns a Packer with a level.
 func New(level Level) *Packer { return &Packer{level: level} }
 
 // Encode returns a body in a coding, nil when that would not be smaller.
@@ -59,8 +59,7 @@ func (p *Packer) Encode(body []byte, c Coding) ([]byte, error) {
 	return bytes.Clone(p.out.Bytes()), nil
 }
 
-// Form returns a body in a coding, smaller or not, for those who keep nothing
-// else of it.
+// Form returns a body in a coding, smaller or not, for callers that keep no other form of it.
 func (p *Packer) Form(body []byte, c Coding) ([]byte, error) {
 	if err := p.write(body, c); err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ func (p *Packer) write(body []byte, c Coding) error {
 	return w.Close()
 }
 
-// encoder is the one of a coding, begun anew.
+// encoder returns the encoder of a coding, reset.
 func (p *Packer) encoder(c Coding) (io.WriteCloser, error) {
 	var err error
 	switch {

@@ -27,7 +27,7 @@ func unpacked(t interface{ Fatal(...any) }, form []byte, c pack.Coding) []byte {
 	return body
 }
 
-func TestAFormIsSmallerAndUnpacksToItsBody(t *testing.T) {
+func TestEncodedFormIsSmallerAndUnpacksToItsBody(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		body := bytes.Repeat(rapid.SliceOf(rapid.Byte()).Draw(t, "body"), rapid.IntRange(1, 40).Draw(t, "times"))
@@ -46,7 +46,7 @@ func TestAFormIsSmallerAndUnpacksToItsBody(t *testing.T) {
 	})
 }
 
-func TestWhatDoesNotGetSmallerHasNoForm(t *testing.T) {
+func TestIncompressibleBodiesHaveNoForm(t *testing.T) {
 	t.Parallel()
 	for _, body := range [][]byte{nil, []byte("a"), []byte("\x00\x9f\x13\x77\xee")} {
 		for _, c := range []pack.Coding{pack.Gzip, pack.Brotli} {
@@ -57,8 +57,8 @@ func TestWhatDoesNotGetSmallerHasNoForm(t *testing.T) {
 	}
 }
 
-// A Packer forgets each body before the next.
-func TestAPackerPacksOneBodyAfterTheOther(t *testing.T) {
+// A Packer keeps no state between bodies.
+func TestPackerIsReusable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := pack.New(pack.File)

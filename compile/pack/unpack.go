@@ -9,14 +9,14 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// ErrDamaged tells of a form that does not unpack to as many bytes as it should,
-// or whose checksum is not that of its body.
+// ErrDamaged is returned for a form that does not unpack to the expected number of bytes, or
+// whose checksum is wrong.
 var ErrDamaged = errors.New("pack: the packed form is damaged")
 
-// Unpacking is a gzip form on its way back to its body.
+// Unpacking is a gzip form being decompressed.
 type Unpacking struct{ with *unpacker }
 
-// unpacker holds 40 KB, so one is used after the other.
+// unpacker takes 40 KB, so unpackers are pooled.
 type unpacker struct {
 	form bytes.Reader
 	gzip gzip.Reader
@@ -24,8 +24,7 @@ type unpacker struct {
 
 var unpackers = sync.Pool{New: func() any { return new(unpacker) }}
 
-// Unpack begins to read the body of a gzip form, which stays as it is until
-// Close.
+// Unpack starts decompressing a gzip form, which must not change until Close.
 func Unpack(form []byte) (*Unpacking, error) {
 	u := &Unpacking{unpackers.Get().(*unpacker)}
 	u.with.form.Reset(form)
@@ -35,10 +34,10 @@ func Unpack(form []byte) (*Unpacking, error) {
 	return u, nil
 }
 
-// Read implements io.Reader. Its io.EOF says that the checksum was right.
+// Read implements io.Reader. io.EOF means that the checksum was correct.
 func (u *Unpacking) Read(b []byte) (int, error) { return u.with.gzip.Read(b) }
 
-// Close lets go of the form. It is called once, after the last Read.
+// Close releases the form. It must be called once, after the last Read.
 func (u *Unpacking) Close() error {
 	u.with.form.Reset(nil)
 	unpackers.Put(u.with)
@@ -46,8 +45,8 @@ func (u *Unpacking) Close() error {
 	return nil
 }
 
-// Copy unpacks a gzip form of a body of so many bytes, and no more of it. It is
-// ErrDamaged when the form is not that.
+// Copy unpacks a gzip form of a body of size bytes, and no more than that. It returns ErrDamaged
+// when the form does not match.
 func Copy(w io.Writer, form []byte, size int64) error {
 	u, err := Unpack(form)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"vitrine/compile/pack"
 )
 
-func TestAFormUnpacksToItsBodyAndToNothingElse(t *testing.T) {
+func TestFormUnpacksToItsBodyAndDamageIsDetected(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		body := bytes.Repeat(rapid.SliceOf(rapid.Byte()).Draw(t, "body"), rapid.IntRange(1, 4000).Draw(t, "times"))
@@ -38,9 +38,8 @@ func TestAFormUnpacksToItsBodyAndToNothingElse(t *testing.T) {
 	})
 }
 
-// A form that unpacks to a thousand times its size is given up where the body
-// should end.
-func TestNoMoreIsUnpackedThanTheBodyShouldHave(t *testing.T) {
+// Unpacking a form that expands to a thousand times its size stops where the body should end.
+func TestUnpackingStopsAtTheExpectedSize(t *testing.T) {
 	t.Parallel()
 	form, err := pack.New(pack.Page).Form(make([]byte, 10<<20), pack.Gzip)
 	if err != nil {
