@@ -11,8 +11,7 @@ import (
 	"vitrine/compile/feed"
 )
 
-// BenchmarkCheck compares reading a feed with encoding/xml, which every check
-// of a feed would have to do at least.
+// BenchmarkCheck compares Check with only parsing the feed with encoding/xml.
 func BenchmarkCheck(b *testing.B) {
 	items := make([]feed.Item, 2000)
 	for i := range items {
@@ -37,12 +36,12 @@ func BenchmarkCheck(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	least := time.Since(start)
+	parsing := time.Since(start)
 	b.SetBytes(int64(out.Len()))
 	for b.Loop() {
 		if report := Check(out.Bytes(), &result, Rules{Shop: c.Shop()}); report.Offers != len(items) || len(report.Findings) > 1 {
 			b.Fatal(report.Findings)
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-encoding/xml")
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(parsing), "x-of-encoding/xml")
 }

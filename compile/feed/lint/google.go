@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Rules of Google's format.
+// Limits of Google's format.
 const (
 	googleID          = 50
 	googleTitle       = 150
@@ -20,9 +20,9 @@ var (
 	conditions     = []string{"new", "refurbished", "used"}
 )
 
-func (c *checker) googleWhole() {
+func (c *checker) googleFeed() {
 	for _, name := range []string{"title", "link"} {
-		if !c.book.head[name] {
+		if !c.summary.head[name] {
 			c.find(0, "missing", "the feed has no "+name)
 		}
 	}
@@ -61,7 +61,7 @@ func (c *checker) itemFact(e *entry, f fact) {
 		c.text(f, googleMaterial)
 	case "title":
 		c.text(f, googleTitle)
-		if shouting(f.text) {
+		if allCapitals(f.text) {
 			c.find(f.at, "title_capitals", "a title is all capitals: "+quoted(f.text))
 		}
 	case "description":
@@ -116,8 +116,8 @@ func (c *checker) salePrice(e *entry, f fact) {
 	}
 }
 
-// identified checks that an item has a gtin, or a brand with an mpn, or says that
-// it has none.
+// identified checks that an item has a gtin, or a brand with an mpn, or an identifier_exists of
+// no.
 func (c *checker) identified(e *entry) {
 	_, gtin := e.fact("gtin")
 	_, brand := e.fact("brand")

@@ -1,60 +1,59 @@
-// Package lint reads a feed as the marketplace would and says what it would
-// refuse: Yandex (YML) and Google Merchant (RSS 2.0 or Atom). A marketplace
-// tells the owner after hours, and has dropped the offers by then.
+// Package lint checks a feed like a marketplace does and reports what the marketplace would
+// refuse: Yandex (YML) and Google Merchant (RSS 2.0 or Atom). A marketplace reports problems only
+// after hours, when it has already dropped the offers.
 //
-// The feed is scanned once, without building a tree. Every finding leads to the
-// line of the template that wrote it and to the product it was written for,
-// when the render was traced. What a feed says beside offers (delivery, custom
-// labels, promotions) is not looked at.
+// The feed is scanned once, without building a tree. If the render was traced, every finding has
+// the line of the template that wrote it and the product that it was written for. Other parts of
+// a feed (delivery, custom labels, promotions) are not checked.
 package lint
 
 import "vitrine/compile/feed"
 
-// Most is how many findings a report names, MostOfCode how many of one code; the
-// rest is counted only.
+// Most is the maximum number of findings that a report lists, MostOfCode the maximum of one code;
+// further findings are only counted.
 const (
 	Most       = 200
 	MostOfCode = 20
 )
 
-// Finding is one thing that a marketplace refuses or warns about.
+// Finding is one problem that a marketplace refuses or warns about.
 type Finding struct {
-	Line      int    `json:"line"` // of the template, 0 when unknown
+	Line      int    `json:"line"` // in the template, 0 if unknown
 	Message   string `json:"message"`
 	Code      string `json:"code"`              // "yml.price", "google.id", "xml.broken", …
-	ProductID int64  `json:"product_id,string"` // 0 when it concerns no product
+	ProductID int64  `json:"product_id,string"` // 0 if it concerns no product
 }
 
-// Kind of feed, by its root element.
+// Kind is the kind of a feed, by its root element.
 type Kind string
 
-// The kinds; other files are not checked.
+// The kinds; files of kind None are not checked.
 const (
 	None   Kind = ""
 	YML    Kind = "yml"
 	Google Kind = "google"
 )
 
-// Report is what a feed says and what is wrong with it.
+// Report is the result of a check.
 type Report struct {
 	Kind     Kind
 	Offers   int            // offers or items
-	Counts   map[string]int // findings by code, also those that are not named
+	Counts   map[string]int // findings by code, including those that are not listed
 	Findings []Finding
 }
 
-// Rules are what the caller knows and the feed does not.
+// Rules are facts about the shop that are not in the feed.
 type Rules struct {
 	Shop feed.Shop
 
-	// Picture tells whether an address of the shop's own host answers with an
-	// image. Addresses of other hosts are not asked about. nil asks nothing.
+	// Picture reports whether an address on the shop's own host returns an image. It is not
+	// called for addresses of other hosts; nil skips the check.
 	Picture func(url string) bool
 }
 
-// Check reads the output of a render, all of it. The result places findings in
-// the template when the render was traced. A feed that is broken gets the one
-// finding that says so: no marketplace reads further.
+// Check checks the complete output of a render. The result locates findings in the template if
+// the render was traced. A malformed feed gets only the finding xml.broken: no marketplace reads
+// further.
 func Check(output []byte, result *feed.Result, rules Rules) Report {
 	c := &checker{out: output, result: result, rules: rules, names: map[string]string{}}
 	c.report.Counts = map[string]int{}
@@ -66,15 +65,15 @@ func Check(output []byte, result *feed.Result, rules Rules) Report {
 	return c.report
 }
 
-// checker goes through one feed.
+// checker checks one feed.
 type checker struct {
-	out    []byte
-	result *feed.Result
-	rules  Rules
-	report Report
-	book   book
-	names  map[string]string
-	facts  []fact // memory of the entry that is read
+	out     []byte
+	result  *feed.Result
+	rules   Rules
+	report  Report
+	summary summary
+	names   map[string]string
+	facts   []fact // buffer for the facts of the current entry
 }
 
 func (c *checker) add(f Finding) {
@@ -84,8 +83,8 @@ func (c *checker) add(f Finding) {
 	}
 }
 
-// find notes a finding about what stands at an offset. Codes start with the kind
-// of feed unless they name it themselves.
+// find adds a finding about the text at an offset. Its code is prefixed with the kind of the
+// feed.
 func (c *checker) find(at int, code, message string) {
 	c.add(Finding{
 		Line: c.result.Line(c.out, at), ProductID: c.result.Product(at),

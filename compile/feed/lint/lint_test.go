@@ -13,8 +13,8 @@ import (
 	"vitrine/compile/feed"
 )
 
-// demo is a shop like the demo shop: a few categories, products with and without
-// discount, description, picture and number.
+// demo is a shop like the demo shop: a few categories, and products with and without a discount,
+// description, picture and SKU.
 func demo() *feed.Catalogue {
 	shop := feed.Shop{Name: "Demo & Co", URL: "https://demo.test", Currency: "EUR"}
 	contents := feed.Contents{
@@ -73,7 +73,7 @@ func render(t *testing.T, name, body string, c *feed.Catalogue) ([]byte, *feed.R
 	return b.Bytes(), &result
 }
 
-func TestSeedsAreFeedsWithoutFindings(t *testing.T) {
+func TestSeedsHaveNoFindings(t *testing.T) {
 	for key, kind := range map[string]Kind{"yandex_yml": YML, "google_xml": Google} {
 		name, body := seed(t, key)
 		out, result := render(t, name, body, demo())
@@ -88,8 +88,8 @@ func TestSeedsAreFeedsWithoutFindings(t *testing.T) {
 	}
 }
 
-// yml is the Yandex feed as encoding/xml reads it, for rules written a second
-// time from the format and not from the linter.
+// yml is the Yandex feed as encoding/xml reads it, to check the format independently of the
+// linter.
 type yml struct {
 	XMLName    xml.Name `xml:"yml_catalog"`
 	Date       string   `xml:"date,attr"`
@@ -116,7 +116,7 @@ type yml struct {
 	} `xml:"shop>offers>offer"`
 }
 
-func TestTheYandexSeedHoldsToTheFormat(t *testing.T) {
+func TestTheYandexSeedFollowsTheFormat(t *testing.T) {
 	name, body := seed(t, "yandex_yml")
 	out, _ := render(t, name, body, demo())
 	var f yml
@@ -165,7 +165,7 @@ type rss struct {
 	} `xml:"channel>item"`
 }
 
-func TestTheGoogleSeedHoldsToTheFormat(t *testing.T) {
+func TestTheGoogleSeedFollowsTheFormat(t *testing.T) {
 	name, body := seed(t, "google_xml")
 	out, _ := render(t, name, body, demo())
 	var f rss
@@ -203,7 +203,7 @@ const goodRSS = `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><cha
 <g:price>100.00 EUR</g:price><g:sale_price>{{.Price}} EUR</g:sale_price>
 <g:identifier_exists>no</g:identifier_exists></item>{{end}}</channel></rss>`
 
-// spoilt is a good feed with one thing changed, and what must be found.
+// spoilt are good feeds with one change each, and the expected finding.
 var spoilt = []struct {
 	feed, old, new string
 	code           string
@@ -281,7 +281,7 @@ func withSections() *feed.Catalogue {
 	return feed.NewCatalogue(c)
 }
 
-func TestEveryFaultIsFoundWithLineAndProduct(t *testing.T) {
+func TestFaultsAreFoundWithLineAndProduct(t *testing.T) {
 	rules := Rules{Shop: demo().Shop(), Picture: func(url string) bool { return !strings.Contains(url, "gone") }}
 	for _, good := range []string{goodYML, goodRSS} {
 		out, result := render(t, "a.xml", good, withSections())
@@ -308,7 +308,7 @@ func TestEveryFaultIsFoundWithLineAndProduct(t *testing.T) {
 	}
 }
 
-func TestOtherFilesAreLeftAlone(t *testing.T) {
+func TestOtherFilesAreNotChecked(t *testing.T) {
 	for _, body := range []string{"", "google.com, pub-1", "<urlset/>", "<", "<a"} {
 		out, result := render(t, "a.txt", body, demo())
 		if report := Check(out, result, Rules{}); report.Kind != None || len(report.Findings) != 0 {
@@ -317,11 +317,11 @@ func TestOtherFilesAreLeftAlone(t *testing.T) {
 	}
 }
 
-func TestManyFindingsAreCountedAndFewNamed(t *testing.T) {
+func TestFindingsBeyondTheLimitAreOnlyCounted(t *testing.T) {
 	out, result := render(t, "a.xml", strings.ReplaceAll(strings.ReplaceAll(goodYML, "limit=2", "limit=50000"), "EUR</c", "GBP</c"), demo())
 	report := Check(out, result, Rules{})
 	if report.Counts["yml.currency"] != 30 || len(report.Findings) < MostOfCode || len(report.Findings) > Most {
-		t.Errorf("%d named of %v", len(report.Findings), report.Counts)
+		t.Errorf("%d listed of %v", len(report.Findings), report.Counts)
 	}
 }
 

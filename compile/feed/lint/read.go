@@ -1,6 +1,6 @@
 package lint
 
-// fact is one element of an offer or item, or of what stands around them.
+// fact is one element of an offer or item, or of the shop or channel around them.
 type fact struct {
 	name string
 	text string
@@ -15,7 +15,7 @@ type entry struct {
 	facts []fact
 }
 
-// fact is the first element of this name.
+// fact returns the first element with this name. Without one it returns the entry's offset.
 func (e *entry) fact(name string) (f fact, ok bool) {
 	for _, f := range e.facts {
 		if f.name == name {
@@ -25,17 +25,17 @@ func (e *entry) fact(name string) (f fact, ok bool) {
 	return fact{at: e.at}, false
 }
 
-// book is what a feed says of its whole.
-type book struct {
+// summary collects the parts of a feed outside its entries, and the ids of entries.
+type summary struct {
 	ids        map[string]bool
 	categories map[string]bool
 	parents    []fact // name is the category, text its parent
 	currencies map[string]bool
-	head       map[string]bool // elements of shop or channel that were seen
+	head       map[string]bool // elements of shop or channel that occur
 }
 
-// scan reads the tags and hands out what they hold: entries to the rules of the
-// kind, the rest to the book.
+// scan reads all tags: entries are checked by the rules of the kind, other elements go to the
+// summary.
 func (c *checker) scan() {
 	root, ok := next(c.out, 0)
 	if !ok {
@@ -49,7 +49,7 @@ func (c *checker) scan() {
 	default:
 		return
 	}
-	c.book = book{ids: map[string]bool{}, categories: map[string]bool{}, currencies: map[string]bool{}, head: map[string]bool{}}
+	c.summary = summary{ids: map[string]bool{}, categories: map[string]bool{}, currencies: map[string]bool{}, head: map[string]bool{}}
 	if c.report.Kind == YML {
 		c.ymlRoot(root)
 	}
@@ -72,7 +72,7 @@ func (c *checker) scan() {
 			c.outside(name, t)
 		}
 	}
-	c.whole()
+	c.feed()
 }
 
 func (c *checker) check(e *entry) {
@@ -83,15 +83,15 @@ func (c *checker) check(e *entry) {
 	c.item(e)
 }
 
-func (c *checker) whole() {
+func (c *checker) feed() {
 	if c.report.Kind == YML {
-		c.ymlWhole()
+		c.ymlFeed()
 		return
 	}
-	c.googleWhole()
+	c.googleFeed()
 }
 
-// entry reads from the start tag of an entry to its end.
+// entry reads an entry from its start tag to its end tag.
 func (c *checker) entry(start tag) (e entry, after int) {
 	e = entry{at: start.at, attrs: start.attributes(), facts: c.facts[:0]}
 	defer func() { c.facts = e.facts }()
@@ -123,8 +123,8 @@ func (c *checker) entry(start tag) (e entry, after int) {
 	}
 }
 
-// closing is where the end tag of t begins, nested elements passed over; for an
-// element of elements it is the first tag inside, because that one is read next.
+// closing returns the end of the text of t: the offset of the next tag, which for an element with
+// children is the first tag inside, since that one is read next.
 func (c *checker) closing(t tag) int {
 	if inner, ok := next(c.out, t.after); ok {
 		return inner.at
@@ -132,9 +132,9 @@ func (c *checker) closing(t tag) int {
 	return len(c.out)
 }
 
-// outside notes what stands around the entries.
+// outside records an element outside the entries.
 func (c *checker) outside(name string, t tag) {
-	c.book.head[name] = true
+	c.summary.head[name] = true
 	if c.report.Kind != YML {
 		return
 	}
@@ -142,7 +142,7 @@ func (c *checker) outside(name string, t tag) {
 	id, _ := value(attrs, "id")
 	switch name {
 	case "currency":
-		c.book.currencies[id] = true
+		c.summary.currencies[id] = true
 	case "category":
 		c.category(t, id, attrs)
 	}

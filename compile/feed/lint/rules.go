@@ -9,18 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// absolute checks an address: with a scheme and, if own, on the shop's host.
+// absolute checks that an address has a scheme and host and, if own, is on the shop's host.
 func (c *checker) absolute(f fact, code string, own bool) bool {
-	if c.usual(f.text) {
+	if c.simple(f.text) {
 		return true
 	}
 	u, err := url.Parse(f.text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		c.find(f.at, code, fmt.Sprintf("%s is no absolute address: %s", f.name, quoted(f.text)))
+		c.find(f.at, code, fmt.Sprintf("%s is not an absolute address: %s", f.name, quoted(f.text)))
 		return false
 	case own && !c.own(u):
-		c.find(f.at, code, fmt.Sprintf("%s leads to another host than the shop's: %s", f.name, quoted(f.text)))
+		c.find(f.at, code, fmt.Sprintf("%s is not on the shop's host: %s", f.name, quoted(f.text)))
 		return false
 	case len(f.text) > maxAddress:
 		c.find(f.at, code, fmt.Sprintf("%s is longer than %d characters", f.name, maxAddress))
@@ -31,22 +31,21 @@ func (c *checker) absolute(f fact, code string, own bool) bool {
 
 const maxAddress = 2000
 
-// usual tells an address of the shop's own host that needs no parsing.
-func (c *checker) usual(address string) bool {
+// simple reports whether an address is on the shop's own host and needs no parsing.
+func (c *checker) simple(address string) bool {
 	path, ok := strings.CutPrefix(address, c.rules.Shop.URL)
-	return ok && c.rules.Shop.URL != "" && strings.HasPrefix(path, "/") && len(address) <= maxAddress && strings.IndexFunc(path, odd) < 0
+	return ok && c.rules.Shop.URL != "" && strings.HasPrefix(path, "/") && len(address) <= maxAddress && strings.IndexFunc(path, needsParsing) < 0
 }
 
-// odd is what url.Parse might refuse.
-func odd(r rune) bool { return r <= ' ' || r == '%' || r == 0x7f }
+// needsParsing reports whether url.Parse might refuse a character.
+func needsParsing(r rune) bool { return r <= ' ' || r == '%' || r == 0x7f }
 
 func (c *checker) own(u *url.URL) bool {
 	shop, err := url.Parse(c.rules.Shop.URL)
 	return err != nil || shop.Host == "" || strings.EqualFold(shop.Host, u.Host)
 }
 
-// picture checks the address of a picture and, on the shop's host, whether it
-// answers.
+// picture checks the address of a picture and, on the shop's host, whether there is an image.
 func (c *checker) picture(f fact) {
 	if !c.absolute(f, "picture", false) {
 		return
@@ -59,18 +58,18 @@ func (c *checker) picture(f fact) {
 	}
 }
 
-// text checks what people read: its length, its characters, leftovers of markup.
+// text checks a text for readers: its length, its characters, and double escaping.
 func (c *checker) text(f fact, most int) {
 	if most > 0 && len(f.text) > most {
 		if n := utf8.RuneCountInString(f.text); n > most {
-			c.find(f.at, "length", fmt.Sprintf("%s has %d characters, at most %d are taken", f.name, n, most))
+			c.find(f.at, "length", fmt.Sprintf("%s has %d characters, at most %d are allowed", f.name, n, most))
 		}
 	}
 	switch {
 	case strings.ContainsRune(f.text, utf8.RuneError):
-		c.find(f.at, "characters", f.name+" holds a replacement character: a text was cut or decoded wrongly")
+		c.find(f.at, "characters", f.name+" contains a replacement character: the text was cut or decoded wrongly")
 	case doubleEscaped(f.text):
-		c.find(f.at, "double_escape", f.name+" is escaped twice: values are escaped by themselves, without html")
+		c.find(f.at, "double_escape", f.name+" is escaped twice: values are escaped automatically, without html")
 	}
 }
 
@@ -86,8 +85,8 @@ func doubleEscaped(s string) bool {
 	return false
 }
 
-// shouting tells a text of many letters that are all capitals.
-func shouting(s string) bool {
+// allCapitals reports whether a text has more than 10 letters, all of them capitals.
+func allCapitals(s string) bool {
 	letters := 0
 	for _, r := range s {
 		if unicode.IsLower(r) {
@@ -100,7 +99,7 @@ func shouting(s string) bool {
 	return letters > 10
 }
 
-// amount reads a price: digits, and a dot before one or two more.
+// amount parses a price: digits, optionally followed by a dot and one or two digits.
 func amount(s string) (float64, bool) {
 	whole, cents, dotted := strings.Cut(s, ".")
 	if !digits(whole) || dotted && (!digits(cents) || len(cents) > 2) {
@@ -116,13 +115,13 @@ func digits(s string) bool {
 
 // unique checks that no other entry has this id.
 func (c *checker) unique(at int, id string) {
-	if c.book.ids[id] {
-		c.find(at, "id_duplicate", "the id "+quoted(id)+" stands for two offers")
+	if c.summary.ids[id] {
+		c.find(at, "id_duplicate", "the id "+quoted(id)+" is used by two offers")
 	}
-	c.book.ids[id] = true
+	c.summary.ids[id] = true
 }
 
-// quoted shows a text in a message, its start when it is long.
+// quoted quotes a text for a message, truncated if it is long.
 func quoted(s string) string {
 	const most = 80
 	if utf8.RuneCountInString(s) > most {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// tag is one tag of a document that is known to be well-formed.
+// tag is one tag of a well-formed document.
 type tag struct {
 	name  []byte
 	attrs []byte
@@ -16,8 +16,8 @@ type tag struct {
 	empty bool // <x/>
 }
 
-// next is the tag that follows an offset; comments, declarations, CDATA and
-// processing instructions are passed over. ok is false at the end.
+// next returns the first tag at or after an offset; it skips comments, declarations, CDATA and
+// processing instructions. ok is false at the end.
 func next(out []byte, from int) (t tag, ok bool) {
 	for {
 		i := bytes.IndexByte(out[from:], '<')
@@ -81,8 +81,8 @@ func readTag(out []byte, at int) tag {
 	return t
 }
 
-// local is a name without its prefix: g:price is price. A feed has few names, so
-// each is made once.
+// local returns a name without its prefix: price for g:price. A feed has few different names, so
+// their strings are cached.
 func (c *checker) local(name []byte) string {
 	if i := bytes.IndexByte(name, ':'); i >= 0 {
 		name = name[i+1:]
@@ -132,7 +132,7 @@ func value(attrs []attr, name string) (string, bool) {
 	return "", false
 }
 
-// content is the text between two offsets as a reader gets it.
+// content returns the text of an element, with entities and CDATA decoded and markup removed.
 func content(out []byte) string {
 	if bytes.IndexByte(out, '<') < 0 {
 		text := string(bytes.TrimSpace(out))

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Rules of Yandex's format.
+// Limits of Yandex's format.
 const (
 	ymlID   = 20  // Latin letters and digits
 	ymlName = 150 // characters
 )
 
-// currencies that Yandex takes.
+// ymlCurrencies are the currencies that Yandex accepts.
 const ymlCurrencies = " RUR RUB USD EUR UAH KZT BYN "
 
 func (c *checker) ymlRoot(root tag) {
@@ -31,27 +31,27 @@ func (c *checker) ymlRoot(root tag) {
 func (c *checker) category(t tag, id string, attrs []attr) {
 	switch {
 	case !digits(id) || strings.Trim(id, "0") == "":
-		c.find(t.at, "category_id", "the id of a category is no number above 0: "+quoted(id))
-	case c.book.categories[id]:
+		c.find(t.at, "category_id", "the id of a category is not a number above 0: "+quoted(id))
+	case c.summary.categories[id]:
 		c.find(t.at, "category_duplicate", "two categories have the id "+id)
 	}
-	c.book.categories[id] = true
+	c.summary.categories[id] = true
 	if parent, ok := value(attrs, "parentId"); ok {
-		c.book.parents = append(c.book.parents, fact{id, parent, t.at})
+		c.summary.parents = append(c.summary.parents, fact{id, parent, t.at})
 	}
 	if t.empty || content(c.out[t.after:c.closing(t)]) == "" {
 		c.find(t.at, "category_name", "the category "+quoted(id)+" has no name")
 	}
 }
 
-func (c *checker) ymlWhole() {
-	for _, p := range c.book.parents {
-		if !c.book.categories[p.text] || p.text == p.name {
+func (c *checker) ymlFeed() {
+	for _, p := range c.summary.parents {
+		if !c.summary.categories[p.text] || p.text == p.name {
 			c.find(p.at, "category_parent", "the parent "+quoted(p.text)+" of category "+quoted(p.name)+" is not among the categories")
 		}
 	}
 	for _, name := range []string{"name", "company", "url", "currencies", "categories", "offers"} {
-		if !c.book.head[name] {
+		if !c.summary.head[name] {
 			c.find(0, "missing", "shop has no "+name)
 		}
 	}
@@ -68,7 +68,7 @@ func (c *checker) offer(e *entry) {
 	case !ok || id == "":
 		c.find(e.at, "id", "an offer has no id")
 	case len(id) > ymlID || !alphanumeric(id):
-		c.find(e.at, "id", "an offer's id has more than 20 Latin letters and digits: "+quoted(id))
+		c.find(e.at, "id", "an offer's id is not 1 to 20 Latin letters and digits: "+quoted(id))
 	default:
 		c.unique(e.at, id)
 	}
@@ -84,7 +84,7 @@ func (c *checker) offer(e *entry) {
 	}
 	if f, ok := e.fact("categoryId"); !ok || f.text == "" {
 		c.find(f.at, "category", "an offer has no categoryId")
-	} else if !c.book.categories[f.text] {
+	} else if !c.summary.categories[f.text] {
 		c.find(f.at, "category", "the category "+quoted(f.text)+" is not among the categories")
 	}
 	c.ymlPictures(e)
@@ -130,8 +130,8 @@ func (c *checker) ymlPrice(e *entry) {
 	case !ok:
 		c.find(e.at, "currency", "an offer has no currencyId")
 	case !strings.Contains(ymlCurrencies, " "+currency.text+" "):
-		c.find(currency.at, "currency", "Yandex takes no prices in "+quoted(currency.text))
-	case !c.book.currencies[currency.text]:
+		c.find(currency.at, "currency", "Yandex does not accept prices in "+quoted(currency.text))
+	case !c.summary.currencies[currency.text]:
 		c.find(currency.at, "currency", "the currency "+quoted(currency.text)+" is not among the currencies")
 	}
 }
@@ -146,12 +146,12 @@ func (c *checker) ymlName(e *entry) {
 		return
 	}
 	c.text(f, ymlName)
-	if shouting(f.text) {
+	if allCapitals(f.text) {
 		c.find(f.at, "name_capitals", "a name is all capitals: "+quoted(f.text))
 	}
 }
 
-// param checks that a property of an offer says which it is.
+// param checks that a property of an offer has a name.
 func (c *checker) param(t tag) {
 	if name, _ := value(t.attributes(), "name"); name == "" {
 		c.find(t.at, "param", "a param has no name")

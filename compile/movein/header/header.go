@@ -1,13 +1,12 @@
-// Package header recognises the files that other systems export, by the names of their
-// columns or, where a file is no table, by how its text begins. It never looks at the name
-// of a file.
+// Package header recognises files exported by other systems: tables by the names of their
+// columns, other files by the beginning of their text. It ignores file names.
 //
 //	file, ok := header.Of(text)     // File{System: Shopify, Content: Customers}
 //	err := header.Foreign(text)     // IMPORT_FOREIGN: shopify
 //
-// The imports of this program's own CSV ask Foreign first. Many columns of other systems
-// are called as ours and mean something else: an id is another shop's, a price is decimal,
-// a category is a path. Such a file would overwrite what it was never about.
+// The imports of this program's own CSV call Foreign first. Many columns of other systems have
+// the same names as ours but another meaning: an id belongs to another shop, a price is decimal,
+// a category is a path. Importing such a file would overwrite unrelated data.
 package header
 
 import (
@@ -38,10 +37,10 @@ const (
 	WordPress   System = "wordpress"
 	Ghost       System = "ghost"
 	Redirection System = "redirection" // a plugin of WordPress
-	Yoast       System = "yoast"       // another one
+	Yoast       System = "yoast"       // another plugin of WordPress
 )
 
-// Content is what a file holds.
+// Content is the kind of data in a file.
 type Content string
 
 // The kinds of content.
@@ -52,7 +51,7 @@ const (
 	Articles  Content = "articles"
 )
 
-// File is what is known of a file by its beginning.
+// File is the system that wrote a file, and its content.
 type File struct {
 	System  System
 	Content Content
@@ -60,10 +59,10 @@ type File struct {
 
 // ErrForeign refuses a file of another system; its detail is the system's name.
 var ErrForeign = shop.Refuse(shop.InvalidArgument, "IMPORT_FOREIGN").
-	When("the file is an export of the system that the detail names, whose columns mean something else here; guidance says what to do with it")
+	When("the file was exported by the system in detail, whose columns have another meaning here; guidance explains how to convert it")
 
-// Foreign is ErrForeign for a text that another system wrote. own are contents of other
-// systems that the caller reads as well.
+// Foreign returns ErrForeign for a text that another system wrote. own lists foreign files that
+// the caller can read itself.
 func Foreign(text string, own ...File) error {
 	file, ok := Of(text)
 	if !ok || slices.Contains(own, file) {
@@ -72,34 +71,34 @@ func Foreign(text string, own ...File) error {
 	return ErrForeign.With(string(file.System)).WithField("guidance", file.guidance())
 }
 
-// guidance is what an owner can do with the file.
+// guidance explains to an owner how to use the data of the file.
 func (f File) guidance() string {
 	ours := map[Content]string{
-		Products:  "Take the columns of GET /products/export (sku, name, price, description, category by its slug) and leave id out; prices=decimal reads prices such as 14.50.",
-		Customers: "Take the columns email, first_name, last_name, phone and note.",
-		Redirects: "Take the columns from, to and code.",
-		Articles:  "Articles are no table here: send each to POST /articles.",
+		Products:  "Use the columns of GET /products/export (sku, name, price, description, category by its slug) and omit id; prices=decimal reads prices such as 14.50.",
+		Customers: "Use the columns email, first_name, last_name, phone and note.",
+		Redirects: "Use the columns from, to and code.",
+		Articles:  "Articles are not imported as a table: send each one to POST /articles.",
 	}
 	return "This is an export of " + string(f.System) + " (" + string(f.Content) + "). Nothing was changed. " + ours[f.Content]
 }
 
 const (
-	// ahead is how many records a header is looked for in: a template of Square has five
+	// maxRecords is how many records are searched for a header: a template of Square has five
 	// lines of instructions above it.
-	ahead = 8
-	// head is how much of a text tells what it is, if it is no table, and top how much of
-	// one that is.
-	head = 4 << 10   // bytes
-	top  = 256 << 10 // bytes
+	maxRecords = 8
+	// maxHead is how much of a text is searched for the markers of XML and JSON, maxTable how
+	// much of it for a header.
+	maxHead  = 4 << 10   // bytes
+	maxTable = 256 << 10 // bytes
 )
 
 // Of recognises a text.
 func Of(text string) (File, bool) {
-	if f, ok := marked(text[:min(len(text), head)]); ok {
+	if f, ok := marked(text[:min(len(text), maxHead)]); ok {
 		return f, true
 	}
-	text = text[:min(len(text), top)]
-	// Columns of PrestaShop have commas in their names, without quotes.
+	text = text[:min(len(text), maxTable)]
+	// PrestaShop has commas in its column names, without quotes.
 	for _, separator := range []string{"", "sep=;\n", "sep=\t\n"} {
 		if f, ok := table(separator + text); ok {
 			return f, true
@@ -108,10 +107,10 @@ func Of(text string) (File, bool) {
 	return File{}, false
 }
 
-// table recognises a table by one of its first records.
+// table recognises a table by its first records.
 func table(text string) (File, bool) {
 	r := cells.New(text)
-	for range ahead {
+	for range maxRecords {
 		record, _, ok, err := r.Next()
 		if !ok {
 			break
@@ -126,7 +125,7 @@ func table(text string) (File, bool) {
 	return File{}, false
 }
 
-// Columns recognises the names of columns, in any order, among unknown ones.
+// Columns recognises a header by the names of its columns, in any order and among unknown ones.
 func Columns(names []string) (File, bool) {
 	clean := make([]string, len(names))
 	for i, name := range names {
@@ -140,11 +139,11 @@ func Columns(names []string) (File, bool) {
 	return File{}, false
 }
 
-// invisible are characters that programs put into names and nobody sees.
+// invisible removes invisible characters that programs put into names.
 var invisible = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u00ad", "", "\u00a0", " ", "\u202f", " ")
 
-// normal is the name of a column as it is compared: whatever its case and the space in
-// and around it, and without an apostrophe that guards it.
+// normal normalises the name of a column for comparison: it ignores case, surrounding and
+// repeated spaces, and an apostrophe in front.
 func normal(name string) string {
 	name = strings.Join(strings.Fields(invisible.Replace(name)), " ")
 	return strings.ToLower(strings.TrimPrefix(name, "'"))
@@ -162,7 +161,7 @@ func (s signature) in(names []string) bool {
 	return true
 }
 
-// marked recognises XML and JSON by what such files hold at their beginning.
+// marked recognises XML and JSON by words at their beginning.
 func marked(head string) (File, bool) {
 	head = strings.TrimLeft(invisible.Replace(head), " \t\r\n")
 	if head == "" {

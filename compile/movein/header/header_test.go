@@ -76,9 +76,9 @@ func separator(header string) byte {
 	return ','
 }
 
-// The order, the case and the space of names do not matter, nor do characters that nobody
-// sees, nor columns that were added.
-func TestColumnsAreRecognisedHoweverTheyStand(t *testing.T) {
+// The order, case and spacing of names, invisible characters and additional columns do not
+// matter.
+func TestColumnsAreRecognisedInAnyOrderAndSpacing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for text, want := range headers {
 		line := text[strings.LastIndexByte(text, '\n')+1:]
@@ -100,8 +100,8 @@ func TestColumnsAreRecognisedHoweverTheyStand(t *testing.T) {
 	}
 }
 
-// A sheet of our own, or of nobody, is not taken for an export of another system.
-func TestOtherSheetsAreNobodys(t *testing.T) {
+// Our own tables and unknown ones are not mistaken for exports of other systems.
+func TestOtherTablesAreNotForeign(t *testing.T) {
 	for _, text := range []string{
 		"", "\n\n", "sku,name,price\n1,Tea,5", "id,sku,gtin,brand,name,slug,price,old_price,category,tags,kind,is_published,description,variants",
 		"email,first_name,last_name,phone", "First Name,Last Name,Email,Phone", "id,email,name,phone,note,groups,orders,spent", "from,to,code,kind",
@@ -109,7 +109,7 @@ func TestOtherSheetsAreNobodys(t *testing.T) {
 		"\"an open quote,\n", strings.Repeat(",", 20_000),
 	} {
 		if got, ok := header.Of(text); ok {
-			t.Errorf("%.60q is taken for %v", text, got)
+			t.Errorf("%.60q is mistaken for %v", text, got)
 		}
 		if err := header.Foreign(text); err != nil {
 			t.Errorf("%.60q: %v", text, err)
@@ -124,11 +124,10 @@ func TestAForeignFileIsRefusedWithGuidance(t *testing.T) {
 		t.Errorf("%v", refusal)
 	}
 	if err := header.Foreign(text, header.File{System: header.Shopify, Content: header.Redirects}); err != nil {
-		t.Errorf("a file that the caller reads itself: %v", err)
+		t.Errorf("a file that the caller can read: %v", err)
 	}
 }
 
-// The guide names every system.
 func TestTheGuideNamesEverySystem(t *testing.T) {
 	guide, err := os.ReadFile("../../../admin/docs/guides/catalog-import.md")
 	if err != nil {

@@ -1,14 +1,14 @@
 package header
 
-// signature is columns that stand together in files of one system only. A name that ends
-// with … is the beginning of one: the rest is a language or a place.
+// signature is a set of columns that occurs together in the files of one system only. A name that
+// ends with … is a prefix, followed by a language or a place.
 type signature struct {
 	file    File
 	columns []string
 }
 
-// signatures are looked through in their order: what has more columns of its own is in
-// front. A new one needs columns that no export of this program has.
+// signatures are compared in this order: more specific ones come first. A new one needs columns
+// that no export of this program has.
 var signatures = []signature{
 	// Newer and older exports of products; inventory by location.
 	{File{Shopify, Products}, []string{"title", "url handle", "status"}},
@@ -20,7 +20,8 @@ var signatures = []signature{
 	{File{Shopify, Customers}, []string{"first name", "last name", "email", "accepts marketing"}},
 	{File{Shopify, Redirects}, []string{"redirect from", "redirect to"}},
 
-	// All names are translated with the shop's language. Each export may leave columns out.
+	// All names are translated into the shop's language. Any column may be missing from an
+	// export.
 	{File{WooCommerce, Products}, []string{"type", "sku", "name", "regular price"}},
 	{File{WooCommerce, Products}, []string{"sku", "visibility in catalog"}},
 	{File{WooCommerce, Products}, []string{"attribute 1 name", "attribute 1 value(s)"}},
@@ -68,7 +69,7 @@ var signatures = []signature{
 	{File{Yoast, Redirects}, []string{"origin", "target", "type", "format"}},
 }
 
-// marks are how files begin that are no tables: with a character, and then words in any
+// marks are the beginnings of files that are not tables: a first character, and words in any
 // order.
 var marks = []struct {
 	file  File
