@@ -13,8 +13,8 @@ import (
 	"vitrine/render"
 )
 
-// Bindings reads the live data that html documents ask for (document 3, 4.6.8),
-// no more than their programs read, and what it depends on.
+// Bindings reads the live data that the programs of html documents use (document 3, 4.6.8), and
+// returns the keys it depends on.
 func Bindings(
 	ctx context.Context, r store.Reader, site *compile.Site, want render.Want, needs markup.Needs, at time.Time,
 ) (*markup.Data, []shop.Key, error) {
@@ -35,7 +35,7 @@ func Bindings(
 		return nil, nil, err
 	}
 	if want.Page.Entity != compile.EntityCategory {
-		section = 0 // a product has a section, but its page is none
+		section = 0 // a product has a section, but its page is not one
 	}
 	if needs.Products > 0 {
 		if err := p.bindProducts(data, section, needs.Products); err != nil {
@@ -45,7 +45,7 @@ func Bindings(
 	return data, p.keys, nil
 }
 
-// bindPage fills in what the page itself is: its product, section and crumbs.
+// bindPage adds the data of the page itself: its product, section and crumbs.
 func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs) (section shop.CategoryID, err error) {
 	last := ""
 	switch want.Page.Entity {
@@ -99,8 +99,8 @@ func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs)
 	return section, nil
 }
 
-// bindProducts lists the shop's visible products, oldest first; on the page of a
-// product section those of its subtree (CONTRACT, "Html documents").
+// bindProducts lists the shop's visible products, oldest first; on the page of a product section,
+// those of its subtree (CONTRACT, "Html documents").
 func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) error {
 	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: n}
 	if c, ok := p.site.Category(section); ok && c.Type == compile.TypeProduct && !c.Home {
@@ -113,7 +113,7 @@ func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) e
 	if err := p.priceSets(rows); err != nil {
 		return err
 	}
-	err = p.lendCovers(rows)
+	err = p.addCovers(rows)
 	for _, row := range rows {
 		data.Products = append(data.Products, p.bound(row))
 	}
@@ -138,9 +138,9 @@ func (p *page) bound(row store.Product) markup.Product {
 }
 
 func (p *page) variants(row store.Product) (out []markup.Variant, err error) {
-	sets, err := p.choices(row)
-	tags := p.shelf.Units(load.PlacedOf(&row), pricesOf(sets)...)
-	for i, v := range sets {
+	variants, err := p.choices(row)
+	tags := p.shelf.Units(load.PlacedOf(&row), pricesOf(variants)...)
+	for i, v := range variants {
 		bound := markup.Variant{
 			ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(tags[i].Price, p.site.Shop().Currency, p.site.Shop().PriceDigits, p.language()),
 		}
@@ -159,7 +159,7 @@ func menu(items []compile.MenuItem) (out []markup.MenuItem) {
 	return out
 }
 
-// language is that of the shop's pages.
+// language returns the language of the shop's pages.
 func (p *page) language() string {
 	return shop.Language(p.site.Shop().Language, p.site.Shop().Currency)
 }

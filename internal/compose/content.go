@@ -13,7 +13,7 @@ import (
 	"vitrine/render"
 )
 
-// How much a page shows.
+// How many entries a page shows.
 const (
 	gridSize    = 24 // products on a page of a listing
 	homeSize    = 12
@@ -23,8 +23,8 @@ const (
 	dealsSize   = 2 * gridSize
 )
 
-// page reads one page: the reader of one moment, the site for addresses, and
-// what the page turned out to depend on.
+// page composes one page: it has a reader of one snapshot, the site for addresses, and collects
+// the keys that the page depends on.
 type page struct {
 	ctx  context.Context
 	st   *store.Store
@@ -32,29 +32,29 @@ type page struct {
 	site *compile.Site
 	keys []shop.Key
 
-	shelf load.Shelf // what is reduced at the moment that the page is drawn for
+	shelf load.Shelf // prices at the moment that the page is rendered for
 
-	search  string         // what the visitor is looking for
-	looked  bool           // a grid looked for it
-	found   bool           // and found something
-	asked   render.Choices // what the address asks of the page's list of products
-	want    render.Want
-	took    bool            // a list has taken it
-	odd     bool            // and nobody else is likely to ask for the same
-	system  bool            // the page draws such a list itself
-	section shop.CategoryID // that the page stands in: of a product or an article its own, of a category itself, else 0
+	search      string         // the visitor's query
+	searched    bool           // a list was searched for it
+	found       bool           // and has matches
+	chosen      render.Choices // the filters and order in the address, for the page's list of products
+	want        render.Want
+	narrowed    bool            // a list has applied them
+	uncacheable bool            // other visitors are unlikely to request the same
+	system      bool            // the platform draws such a list on this page
+	section     shop.CategoryID // the page's section: of a product or an article its own, of a category the category, else 0
 }
 
 func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
 
-// Page reads a page as it is at a moment and puts it together, the frame included.
-// The keys are what it was read from, also of one that is not there; where they hold
-// the offers of the shop it is another one when the next discount starts or ends. What
-// is closed to who wants the page is in no list of it and in no address.
+// Page reads the data of a page at a moment and composes it, including the frame. The keys are
+// the data that the page depends on, also for a missing page; one with KeyOffers changes when the
+// next discount starts or ends. Content that is hidden from this visitor is in none of its lists
+// and addresses.
 func Page(ctx context.Context, st *store.Store, site *compile.Site, want render.Want, at time.Time) (c render.Content, err error) {
 	site = site.Seen(want.Opened)
 	r := st.Shop(site.Shop().ID).Without(site.Hidden())
-	p := &page{ctx: ctx, st: st, r: r, site: site, search: want.Search, want: want, asked: want.Narrow.Choices(), shelf: load.NewShelf(site, at)}
+	p := &page{ctx: ctx, st: st, r: r, site: site, search: want.Search, want: want, chosen: want.Narrow.Choices(), shelf: load.NewShelf(site, at)}
 	switch want.Kind {
 	case render.WantMissing:
 		c, err = p.missing()
@@ -70,7 +70,7 @@ func Page(ctx context.Context, st *store.Store, site *compile.Site, want render.
 	case render.WantSuggest:
 		c, err = p.suggesting(want.Search)
 	case render.WantRemark:
-		c, err = p.said(shop.ProductID(want.Page.ID))
+		c, err = p.remarkPage(shop.ProductID(want.Page.ID))
 	default:
 		c, err = p.live(want)
 	}
@@ -80,8 +80,8 @@ func Page(ctx context.Context, st *store.Store, site *compile.Site, want render.
 	if err == nil {
 		Frame(c.Page, site, p.section, want)
 		f := render.FrameOf(c.Page)
-		f.Nothing, f.Once = p.looked && !p.found, p.odd || want.Narrow != "" && !p.took
-		if p.took {
+		f.Nothing, f.Once = p.searched && !p.found, p.uncacheable || want.Narrow != "" && !p.narrowed
+		if p.narrowed {
 			f.Narrow = want.Narrow
 		}
 	}
@@ -89,7 +89,7 @@ func Page(ctx context.Context, st *store.Store, site *compile.Site, want render.
 	return c, err
 }
 
-// zone is a page of a guarded zone as far as it is the same for everybody.
+// zone composes a page of a guarded zone, as far as it is the same for all visitors.
 func (p *page) zone(z shop.Zone) (c render.Content, err error) {
 	zone := &render.ZonePage{Zone: z}
 	c.Page = zone
@@ -101,7 +101,7 @@ func (p *page) zone(z shop.Zone) (c render.Content, err error) {
 	return c, p.design(&c, systemPage)
 }
 
-// deals is what costs less than before, newest first.
+// deals lists reduced products, newest first.
 func (p *page) deals() (*render.Deals, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyOffers})
 	l, err := p.st.Listing(p.ctx, p.r, store.ProductFilter{
@@ -192,8 +192,8 @@ func (p *page) home(row store.Category, number int) (render.Content, error) {
 	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
 }
 
-// listing draws a section of products: by its template, else by the platform's drawing,
-// which is read only then.
+// listing draws a section of products: by its template, else by the platform's layout, which is
+// only read in that case.
 func (p *page) listing(row store.Category, number int) (render.Content, error) {
 	l := &render.Listing{Category: categoryOf(row)}
 	var err error
@@ -207,7 +207,7 @@ func (p *page) listing(row store.Category, number int) (render.Content, error) {
 	}
 	if l.Layout.Template {
 		if number > 1 && l.Paging.Pages == 0 {
-			return c, shop.ErrNotFound // nothing on the page has pages
+			return c, shop.ErrNotFound // no grid on the page has pages
 		}
 		return c, nil
 	}
@@ -229,8 +229,8 @@ func (p *page) listing(row store.Category, number int) (render.Content, error) {
 	return c, nil
 }
 
-// rubric draws a news section: by its template, else by the platform's drawing,
-// which is read only then.
+// rubric draws a news section: by its template, else by the platform's layout, which is only read
+// in that case.
 func (p *page) rubric(row store.Category, number int) (render.Content, error) {
 	seo, err := p.seoOf(row.SEO)
 	if err != nil {
@@ -246,7 +246,7 @@ func (p *page) rubric(row store.Category, number int) (render.Content, error) {
 	}
 	if r.Layout.Template {
 		if number > 1 && r.Paging.Pages == 0 {
-			return c, shop.ErrNotFound // nothing on the page has pages
+			return c, shop.ErrNotFound // no grid on the page has pages
 		}
 		return c, nil
 	}
@@ -378,8 +378,8 @@ func (p *page) missing() (render.Content, error) {
 	return c, p.design(&c, systemPage)
 }
 
-// sections are the tiles of the live sections below some others, with their
-// pictures; kinds narrows them to some types.
+// sections returns tiles of the live sections below some parents, with their pictures. kinds
+// restricts them to some types; without kinds all are listed.
 func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType) (cards []render.CategoryCard, err error) {
 	var shown []compile.Category
 	var ids []shop.CategoryID
@@ -398,13 +398,13 @@ func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType
 	if err != nil {
 		return nil, err
 	}
-	var bare []int64
+	var uncovered []int64
 	for _, id := range ids {
 		if _, ok := previews[id]; !ok {
-			bare = append(bare, int64(id))
+			uncovered = append(uncovered, int64(id))
 		}
 	}
-	covers, err := p.covers(store.EntityCategory, bare)
+	covers, err := p.covers(store.EntityCategory, uncovered)
 	for _, c := range shown {
 		card := render.CategoryCard{Name: c.Name, Path: p.site.Path(c.ID)}
 		if f, ok := covers[int64(c.ID)]; ok {
@@ -419,7 +419,7 @@ func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType
 }
 
 func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
-	if err := p.lendCovers(rows); err != nil || len(rows) == 0 {
+	if err := p.addCovers(rows); err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	if err := p.priceSets(rows); err != nil {
@@ -430,25 +430,25 @@ func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	sets, err := p.r.VariantsOf(p.ctx, ids)
+	variants, err := p.r.VariantsOf(p.ctx, ids)
 	cards := make([]render.ProductCard, len(rows))
 	for i, row := range rows {
-		span := p.shelf.Span(load.PlacedOf(&row), row.Price, row.OldPrice, pricesOf(store.Offered(row, sets[row.ID])))
+		span := p.shelf.Span(load.PlacedOf(&row), row.Price, row.OldPrice, pricesOf(store.Offered(row, variants[row.ID])))
 		cards[i] = p.card(row)
 		cards[i].Price, cards[i].OldPrice, cards[i].PriceTo, cards[i].Promotion = span.Low, span.Old, span.High, span.Promotion
 	}
 	return cards, err
 }
 
-func pricesOf(sets []store.Variant) []int64 {
-	prices := make([]int64, len(sets))
-	for i, v := range sets {
+func pricesOf(variants []store.Variant) []int64 {
+	prices := make([]int64, len(variants))
+	for i, v := range variants {
 		prices[i] = *v.Price
 	}
 	return prices
 }
 
-// card is a card with the price that was typed.
+// card returns a card with the product's own price, without discounts.
 func (p *page) card(row store.Product) render.ProductCard {
 	c := render.ProductCard{
 		ID: row.ID, Name: row.Name, Path: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
@@ -457,7 +457,7 @@ func (p *page) card(row store.Product) render.ProductCard {
 	if len(row.Gallery) > 0 {
 		c.Image = imageOf(row.Gallery[0], row.Name)
 	}
-	if takes(row.CommentsEnabled, p.site.Shop().Comments) {
+	if accepts(row.CommentsEnabled, p.site.Shop().Comments) {
 		c.Rating = render.Rating{Stars: row.Rating, Count: row.RatingCount}
 	}
 	if row.StockQuantity != nil {
@@ -476,7 +476,7 @@ func (p *page) productOf(row store.Product) (render.Product, error) {
 	return out, err
 }
 
-// priceSets gives sets what they cost; what shows them changes with their parts.
+// priceSets sets the prices of product sets. Pages with sets also depend on their parts.
 func (p *page) priceSets(rows []store.Product) error {
 	for _, row := range rows {
 		for _, part := range row.Set {
@@ -486,7 +486,7 @@ func (p *page) priceSets(rows []store.Product) error {
 	return load.PriceSets(p.ctx, p.r, rows)
 }
 
-// parts are what a set is made of; the row gets what it costs by them.
+// parts lists the parts of a set, and sets the row's price and stock to those computed from them.
 func (p *page) parts(row *store.Product) (list []render.Part, err error) {
 	if len(row.Set) == 0 {
 		return nil, nil

@@ -13,15 +13,15 @@ import (
 	"vitrine/render"
 )
 
-// maxBlocks bounds what one page draws, groups and their members counted, and
-// maxDepth how deep groups stand in one another: a group may name itself.
+// maxBlocks limits the blocks drawn on a page, groups and their members included. maxDepth limits
+// the nesting of groups, since a group may contain itself.
 const (
 	maxBlocks = 200
 	maxDepth  = 4
 )
 
-// design reads what the shop put on the page: chrome and template by the
-// bindings, the page's own blocks, and what its layout brings.
+// design reads what the shop placed on the page: header, footer and template by the bindings, the
+// page's own blocks, and the assets of its layout.
 func (p *page) design(c *render.Content, at place) error {
 	p.uses(shop.Key{Kind: shop.KeyDesign})
 	bindings, err := load.Design(p.ctx, p.r)
@@ -40,11 +40,11 @@ func (p *page) design(c *render.Content, at place) error {
 		return err
 	}
 	layout := &render.FrameOf(c.Page).Layout
-	mine := l.list(own) // first: the flags of __page:top stand there
+	ownNodes := l.list(own) // first: it sets the flags of __page:top
 	if a, ok := c.Page.(*render.ArticlePage); ok && len(a.Article.Gallery)+len(a.Article.Media) > 0 {
-		mine = append(mine, &node{block: render.Block{Kind: render.BlockAlbum}})
+		ownNodes = append(ownNodes, &node{block: render.Block{Kind: render.BlockAlbum}})
 	}
-	body := l.template(template, at.special == design.BodyArticle, mine)
+	body := l.template(template, at.special == design.BodyArticle, ownNodes)
 	top, bottom := l.chrome(design.Header, header, l.kit.Kit.Top), l.chrome(design.Footer, footer, l.kit.Kit.Bottom)
 	layout.HideHeader, layout.HideFooter, layout.HideSystem = l.hideHeader, l.hideFooter, l.hideSystem
 	layout.Template = replaces && l.blocks[template].ID != 0
@@ -67,7 +67,7 @@ func (p *page) design(c *render.Content, at place) error {
 	return p.layout(c, layout, bindings.Layout)
 }
 
-// listing reports whether a page has pages of its own, whatever blocks stand on it.
+// listing reports whether a page has pages without any grid of its blocks.
 func listing(page render.Page) bool {
 	switch page.(type) {
 	case *render.Rubric, *render.Listing:
@@ -91,15 +91,15 @@ func (p *page) arrange(c *render.Content, layout *render.Layout, documents []sho
 	return nil
 }
 
-// layout reads what the folder of the shop's layout gives to a page: a release
-// that the edge compiles, and the icons made of its picture.
+// layout adds the assets of the layout's folder to a page: a release that the edge compiles, and
+// the icons generated from its image.
 func (p *page) layout(c *render.Content, layout *render.Layout, group shop.BlockID) error {
 	if group == 0 {
 		return nil
 	}
 	d, err := p.r.DocumentOf(p.ctx, shop.LayoutFolder, int64(group))
 	if errors.Is(err, store.ErrDocumentNotFound) {
-		return nil // its first release is announced by KeyDesign
+		return nil // its first release invalidates KeyDesign
 	}
 	if err != nil {
 		return err
@@ -119,8 +119,8 @@ func (p *page) layout(c *render.Content, layout *render.Layout, group shop.Block
 	return err
 }
 
-// own is the page's own blocks, in the order that the manifest block __page:top
-// names; those that it forgets come last (document 3, 2.2).
+// own returns the page's own blocks, in the order of the refs in the manifest block __page:top;
+// unlisted ones come last (document 3, 2.2).
 func (p *page) own(at design.Resource) (blocks []store.Block, err error) {
 	switch {
 	case at.ID == 0:
@@ -148,18 +148,18 @@ func (p *page) own(at design.Resource) (blocks []store.Block, err error) {
 	return blocks, err
 }
 
-// place is where a page stands among the resources that slots are bound to.
+// place is the position of a page among the resources that slots are bound to.
 type place struct {
 	of      design.Resource
-	above   []shop.CategoryID // of a product: its section and those above, the nearest first
-	special string            // the slot of its kind of body: of a rubric, of an article
+	above   []shop.CategoryID // of a product: its section and the ancestors of that, nearest first
+	special string            // the additional body slot of rubrics and articles
 	number  int               // page of a listing, from 1
 }
 
-// systemPage is a page of the platform itself: a guarded zone, the 404.
+// systemPage is the place of the platform's own pages: guarded zones, the 404.
 var systemPage = place{of: design.Resource{Type: design.System}, number: 1}
 
-// place finds a section, product or article among the resources.
+// placeOf returns the place of a section, product or article.
 func (p *page) placeOf(kind shop.ResourceType, id int64, section shop.CategoryID, number int) place {
 	at := place{of: design.Resource{Type: kind, ID: shop.Int64(id)}, number: number}
 	switch kind {

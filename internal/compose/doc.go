@@ -1,10 +1,10 @@
-// Package compose puts pages together: rows in, complete values of render out.
+// Package compose builds pages from rows: it returns complete values of package render.
 //
-//	content.go    which page is wanted, and its own part
-//	design.go     the blocks that the shop put on it: layer.go, widget.go, listing.go
-//	frame.go      what stands around it: shop, addresses, menu, crumbs
-//	bindings.go   the live data that its html documents ask for
+//	content.go    the page that was requested, and its own content
+//	design.go     the blocks that the shop placed on it: layer.go, widget.go, listing.go
+//	frame.go      the rest of the page: shop, addresses, menu, crumbs
+//	bindings.go   the live data that its html documents use
 //
-// The html documents themselves are compiled and kept by the edge, which hangs
-// them into the places that a page names.
+// The html documents themselves are compiled and cached by the edge, which inserts them at the
+// mounts of a page.
 package compose

@@ -10,20 +10,20 @@ import (
 	"vitrine/render"
 )
 
-// What a search shows beside products, and what suggestions do.
+// How many entries besides products a search shows, and how many suggestions.
 const (
-	foundSections    = 8
-	foundArticles    = 6
-	suggestedMost    = 6
-	suggestedOthers  = 3
-	suggestedInstead = 8
+	foundSections     = 8
+	foundArticles     = 6
+	suggestedProducts = 6
+	suggestedOthers   = 3
+	fallbackProducts  = 8
 )
 
-// listed is one page of a list of products as the address asks for it, with what it can
-// be narrowed by. path is the page's.
+// listed reads one page of a list of products with the filters and order of the address, and its
+// finder. path is the path of the page.
 func (p *page) listed(f store.ProductFilter, path string) (l store.Listing, cards []render.ProductCard, finder *render.Finder, err error) {
-	c := p.asked
-	p.took = true
+	c := p.chosen
+	p.narrowed = true
 	f.InStock, f.Reduced, f.Prices = c.InStock, c.Reduced, p.shelf.Lists()
 	f.MinPrice, f.MaxPrice = c.Prices(p.site.Shop().PriceDigits)
 	for _, pick := range c.Picks {
@@ -39,14 +39,14 @@ func (p *page) listed(f store.ProductFilter, path string) (l store.Listing, card
 	cards, err = p.cards(l.Products)
 	finder = finderOf(l, c)
 	finder.Path, finder.Words, finder.Searched = path, f.Query, f.Query != ""
-	p.odd = p.odd || !c.Shared() || slices.ContainsFunc(c.Picks, func(pick render.Pick) bool { return unknown(l, pick) })
+	p.uncacheable = p.uncacheable || !c.Shared() || slices.ContainsFunc(c.Picks, func(pick render.Pick) bool { return unknown(l, pick) })
 	if l.Total <= 1 && !c.Narrows() {
 		finder = nil
 	}
 	return l, cards, finder, err
 }
 
-// order puts a list into the order that a visitor has chosen.
+// order sets the order that the visitor chose.
 func order(f *store.ProductFilter, sort string) {
 	switch sort {
 	case "new":
@@ -63,12 +63,12 @@ func order(f *store.ProductFilter, sort string) {
 func float(text string) *float64 {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return nil // empty: no bound
+		return nil // empty: no limit
 	}
 	return &n
 }
 
-// unknown reports whether a pick names what the shop does not have.
+// unknown reports whether a pick has an attribute or value that the shop doesn't have.
 func unknown(l store.Listing, pick render.Pick) bool {
 	at := slices.IndexFunc(l.Attributes, func(a store.Attribute) bool { return int32(a.ID) == pick.Attribute })
 	return at < 0 || slices.ContainsFunc(pick.Values, func(v string) bool {
@@ -76,8 +76,8 @@ func unknown(l store.Listing, pick render.Pick) bool {
 	})
 }
 
-// finderOf is what a list can be narrowed by: attributes of which it has more than one
-// value, or which it is narrowed by.
+// finderOf returns the filters of a list: the attributes of which it has more than one value, or
+// by which it is filtered.
 func finderOf(l store.Listing, c render.Choices) *render.Finder {
 	f := &render.Finder{Choices: c, Low: l.MinPrice, High: l.MaxPrice, InStock: l.InStock, Reduced: l.Reduced, Total: l.Total, Ordered: l.Total > 1}
 	type place struct {
@@ -115,7 +115,7 @@ func finderOf(l store.Listing, c render.Choices) *render.Finder {
 	return f
 }
 
-// searching is the page of the shop's search. Without words it is all of the shop.
+// searching composes the page of search results. Without words it lists the whole shop.
 func (p *page) searching(want render.Want) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
 	f := store.ProductFilter{
@@ -135,7 +135,7 @@ func (p *page) searching(want render.Want) (render.Content, error) {
 		Words: f.Query, Products: cards, Total: l.Total, Paging: p.paged(want, l.Total, gridSize), Finder: finder, Similar: l.Similar,
 	}
 	if l.Similar {
-		s.Meant = meant(f.Query, l.Products)
+		s.Meant = correctedQuery(f.Query, l.Products)
 	}
 	if f.Query != "" && want.Number == 1 {
 		for _, c := range p.sectionsNamed(f.Query, foundSections) {
@@ -147,11 +147,11 @@ func (p *page) searching(want render.Want) (render.Content, error) {
 		}
 		s.Articles = p.articleCards(rows)
 	}
-	p.looked = f.Query != "" && !p.asked.Narrows()
-	s.Nothing = len(s.Products)+len(s.Sections)+len(s.Articles) == 0 && !p.asked.Narrows()
+	p.searched = f.Query != "" && !p.chosen.Narrows()
+	s.Nothing = len(s.Products)+len(s.Sections)+len(s.Articles) == 0 && !p.chosen.Narrows()
 	p.found = !s.Nothing
 	if s.Nothing {
-		if err := p.instead(s); err != nil {
+		if err := p.addFallbacks(s); err != nil {
 			return render.Content{}, err
 		}
 	}
@@ -159,16 +159,15 @@ func (p *page) searching(want render.Want) (render.Content, error) {
 	return c, p.design(&c, systemPage)
 }
 
-// instead is what leads on where nothing was found: the sections of the shop and what
-// is new in it.
-func (p *page) instead(s *render.SearchPage) error {
+// addFallbacks fills an empty result page with the sections of the shop and its newest products.
+func (p *page) addFallbacks(s *render.SearchPage) error {
 	for _, c := range p.site.Children(0) {
 		if p.site.Live(c.ID) && c.ShowMenu && !c.Home {
 			s.Sections = append(s.Sections, render.CategoryCard{Name: c.Name, Path: p.site.Path(c.ID)})
 		}
 	}
 	rows, err := p.r.Products(p.ctx, store.ProductFilter{
-		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: suggestedInstead,
+		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: fallbackProducts,
 	})
 	if err != nil {
 		return err
@@ -177,7 +176,7 @@ func (p *page) instead(s *render.SearchPage) error {
 	return err
 }
 
-// suggesting is what may be meant by the beginning of what is typed.
+// suggesting returns suggestions for a partially typed query.
 func (p *page) suggesting(words string) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
 	out := &render.Suggestions{Words: words}
@@ -186,7 +185,7 @@ func (p *page) suggesting(words string) (render.Content, error) {
 		return c, nil
 	}
 	l, err := p.st.Listing(p.ctx, p.r, store.ProductFilter{
-		Query: words, Numbered: true, PublishedOnly: true, Listed: true, Sort: store.SortMatch, Number: 1, Limit: suggestedMost,
+		Query: words, Numbered: true, PublishedOnly: true, Listed: true, Sort: store.SortMatch, Number: 1, Limit: suggestedProducts,
 	})
 	if err != nil {
 		return c, err
@@ -195,20 +194,19 @@ func (p *page) suggesting(words string) (render.Content, error) {
 		return c, err
 	}
 	if l.Similar {
-		out.Meant = meant(words, l.Products)
+		out.Meant = correctedQuery(words, l.Products)
 	}
 	out.Sections = p.sectionsNamed(words, suggestedOthers)
 	rows, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Query: words, PublishedOnly: true, Number: 1, Limit: suggestedOthers})
 	for _, a := range p.articleCards(rows) {
 		out.Articles = append(out.Articles, render.Crumb{Name: a.Title, Path: a.Path})
 	}
-	// Only what is called so is kept: there is no end of what is not.
-	p.odd = l.Similar || l.Total == 0
+	// Only exact matches are cached: the number of other queries is unlimited.
+	p.uncacheable = l.Similar || l.Total == 0
 	return c, err
 }
 
-// sectionsNamed are the first sections whose names hold some words, as visitors see
-// them: those of the menu.
+// sectionsNamed returns the first sections of the menu whose names contain all words of a query.
 func (p *page) sectionsNamed(query string, most int) (found []render.Crumb) {
 	words := strings.Fields(strings.ToLower(query))
 	for _, c := range p.site.Categories() {
@@ -226,7 +224,7 @@ func (p *page) sectionsNamed(query string, most int) (found []render.Crumb) {
 	return found
 }
 
-// paged is the paging of the list that the address asks for.
+// paged returns the paging of the list, with the query and filters of the address.
 func (p *page) paged(want render.Want, total, size int) render.Paging {
 	out := paging(want.Number, total, size)
 	out.Search, out.Narrow = want.Search, want.Narrow

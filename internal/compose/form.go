@@ -9,7 +9,7 @@ import (
 	"vitrine/render"
 )
 
-// Form is a stored lead form as visitors see it.
+// Form converts a stored lead form for rendering.
 func Form(row store.Form) (render.Form, error) {
 	f := render.Form{ID: row.ID, Name: row.Name, Submit: row.Submit}
 	fields, err := lead.Parse(row.Fields)

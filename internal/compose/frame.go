@@ -8,8 +8,8 @@ import (
 	"vitrine/render"
 )
 
-// Frame fills in what stands around a page and is known from the compiled site;
-// section is the category that the page stands in, 0 without one.
+// Frame fills in the parts of a page that come from the compiled site: shop, addresses, menu and
+// crumbs. section is the category of the page, or 0.
 func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want render.Want) {
 	sh := site.Shop()
 	f := render.FrameOf(page)
@@ -37,12 +37,12 @@ func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want r
 	f.PageURL = func(id shop.CategoryID) string {
 		return site.URL(compile.PageRef{Entity: compile.EntityCategory, ID: int64(id)})
 	}
-	f.Menu = menuOf(site.Menu(), placeInMenu(site, want, f.Path))
+	f.Menu = menuOf(site.Menu(), menuPath(site, want, f.Path))
 }
 
-// placeInMenu is the path by which the menu marks what is current: a review belongs to
-// its product, a form to the page that leads to it, which the edge knows.
-func placeInMenu(site *compile.Site, want render.Want, path string) string {
+// menuPath returns the path whose menu entry is marked as current: for a review that of its
+// product. A form gets none here: the edge knows which page it belongs to.
+func menuPath(site *compile.Site, want render.Want, path string) string {
 	switch want.Kind {
 	case render.WantMissing, render.WantForm:
 		return ""
@@ -52,7 +52,7 @@ func placeInMenu(site *compile.Site, want render.Want, path string) string {
 	return path
 }
 
-// nameOf is the name of what a page is about where that is no category.
+// nameOf returns the name of a product or article, "" for other pages.
 func nameOf(page render.Page) string {
 	switch p := page.(type) {
 	case *render.ProductPage:
@@ -63,7 +63,7 @@ func nameOf(page render.Page) string {
 	return ""
 }
 
-// menuOf is the shop's menu as a page at a path shows it.
+// menuOf returns the shop's menu with the entries that contain a path marked as current.
 func menuOf(items []compile.MenuItem, path string) []render.MenuItem {
 	if len(items) == 0 {
 		return nil
@@ -78,8 +78,8 @@ func menuOf(items []compile.MenuItem, path string) []render.MenuItem {
 	return out
 }
 
-// crumbs leads from the first section down to the page; the home page is left
-// out, and the last one is no link.
+// crumbs lists the sections from the root to the page, without the home page. The last crumb has
+// no link.
 func crumbs(site *compile.Site, section shop.CategoryID, page compile.PageRef, name string) []render.Crumb {
 	var out []render.Crumb
 	add := func(c compile.Category, path string) {

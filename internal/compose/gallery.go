@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// pictures are those of a product on its page: its own, then those of the
-// gallery that it shows, each once.
+// pictures returns the pictures of a product's page: its own, then those of the gallery that it
+// shows, without duplicates.
 func (p *page) pictures(row store.Product) ([]store.File, error) {
 	gallery, shown, err := p.r.ShownPictures(p.ctx, row.ID)
 	if gallery != 0 {
@@ -23,17 +23,16 @@ func (p *page) pictures(row store.Product) ([]store.File, error) {
 	return files, err
 }
 
-// lendCovers gives products without a picture of their own the computed one
-// (document 1, 2.6): for as many as there are by two queries, and by none where
-// all have one.
-func (p *page) lendCovers(rows []store.Product) error {
-	var bare []int64
+// addCovers gives products without a picture the computed one (document 1, 2.6). It runs two
+// queries for any number of products, and none if all have a picture.
+func (p *page) addCovers(rows []store.Product) error {
+	var uncovered []int64
 	for _, row := range rows {
 		if len(row.Gallery) == 0 && row.PreviewPath == "" {
-			bare = append(bare, int64(row.ID))
+			uncovered = append(uncovered, int64(row.ID))
 		}
 	}
-	covers, err := p.covers(store.EntityProduct, bare)
+	covers, err := p.covers(store.EntityProduct, uncovered)
 	for i := range rows {
 		switch f, ok := covers[int64(rows[i].ID)]; {
 		case ok:
@@ -45,15 +44,15 @@ func (p *page) lendCovers(rows []store.Product) error {
 	return err
 }
 
-// covers are the computed previews of things without a picture of their own. The
-// page stands on the galleries that they come from, or may come from.
-func (p *page) covers(entity int16, bare []int64) (map[int64]store.File, error) {
-	linked, err := p.r.LinkedGalleries(p.ctx, entity, bare)
+// covers returns the computed previews of entities without a picture. The page depends on the
+// galleries that the previews come from, or may come from.
+func (p *page) covers(entity int16, uncovered []int64) (map[int64]store.File, error) {
+	linked, err := p.r.LinkedGalleries(p.ctx, entity, uncovered)
 	if err != nil {
 		return nil, err
 	}
 	var with []int64
-	for _, id := range bare {
+	for _, id := range uncovered {
 		if galleries := linked[id]; len(galleries) > 0 {
 			with = append(with, id)
 			p.uses(shop.Key{Kind: shop.KeyGallery, ID: int64(galleries[0])})

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	maxGroups  = 3  // that a product page shows
+	maxGroups  = 3  // shown on a product page
 	maxMembers = 24 // of each
 )
 
-// groups are the groups that a product is in (document 1, 4.2), with the members that
-// the visitor may see. One that has no other such member is left out.
+// groups returns the groups of a product (document 1, 4.2), with the members that are visible to
+// the visitor. Groups without another visible member are omitted.
 func (p *page) groups(id shop.ProductID) (list []render.Siblings, err error) {
 	rows, _, err := p.r.ProductGroups(p.ctx, id, 1, maxGroups)
 	if err != nil || len(rows) == 0 {
@@ -22,7 +22,7 @@ func (p *page) groups(id shop.ProductID) (list []render.Siblings, err error) {
 	var ids []shop.ProductID
 	for _, g := range rows {
 		for _, member := range g.Products {
-			p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(member)}) // one that is not shown may come
+			p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(member)}) // a hidden one may become visible
 			ids = append(ids, member)
 		}
 	}
@@ -30,7 +30,7 @@ func (p *page) groups(id shop.ProductID) (list []render.Siblings, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.lendCovers(products); err != nil {
+	if err := p.addCovers(products); err != nil {
 		return nil, err
 	}
 	shown := map[shop.ProductID]render.Sibling{}
@@ -55,8 +55,8 @@ func (p *page) groups(id shop.ProductID) (list []render.Siblings, err error) {
 	return list, nil
 }
 
-// terms are how the shop delivers and takes back, as its settings say. They stand on
-// every product page, and every page is drawn anew when they change (shop.KeyShop).
+// terms returns the shop's settings for delivery and returns. They are on every product page; a
+// change of them invalidates every page (shop.KeyShop).
 func (p *page) terms() (t render.Terms, err error) {
 	settings, err := p.r.Settings(p.ctx)
 	if err != nil {

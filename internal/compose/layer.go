@@ -11,8 +11,8 @@ import (
 	"vitrine/render"
 )
 
-// node is a block on its way to the page: the places of mounts are known only
-// when the final slices stand.
+// node is a block while the page is being built: pointers to mounts can only be taken once the
+// final slices are allocated.
 type node struct {
 	block    render.Block
 	document shop.DocumentID
@@ -21,27 +21,27 @@ type node struct {
 	cells    [][]*node // of the widget columns
 }
 
-// layer turns blocks into nodes.
+// layer converts blocks into nodes.
 type layer struct {
 	page      *page
-	at        design.Resource // whose page it is
-	category  shop.CategoryID // the section the page stands in, for listings without one
-	number    int             // page of the listing that the visitor asked for
-	pages     int             // of the grid that pages with the address, 0 without one
+	at        design.Resource // the resource of the page
+	category  shop.CategoryID // the page's section, for listings without their own
+	number    int             // requested page of the listing
+	pages     int             // of the grid that the address pages through, 0 without one
 	blocks    map[shop.BlockID]store.Block
 	documents []shop.DocumentID
-	inside    []shop.BlockID // the blocks being drawn, outermost first
+	enclosing []shop.BlockID // the blocks being drawn, outermost first
 	drawn     int
-	pictures  int // looked up so far
+	pictures  int // number of files read
 	err       error
 
 	templating                         bool   // a template is being drawn, not the page's own blocks
-	slot                               string // design.Header or design.Footer, which is being drawn; else empty
+	slot                               string // design.Header or design.Footer while it is drawn, else empty
 	kit                                props  // of a chromeKit among the page's own blocks
 	hideHeader, hideFooter, hideSystem bool
 }
 
-// fetch reads the page's blocks and what they name, one query a level.
+// fetch reads the page's blocks and those that they reference, with one query per level.
 func (l *layer) fetch(own []store.Block, groups ...shop.BlockID) error {
 	wanted := slices.DeleteFunc(groups, func(id shop.BlockID) bool { return id == 0 })
 	fresh := own
@@ -66,8 +66,8 @@ func (l *layer) fetch(own []store.Block, groups ...shop.BlockID) error {
 	return nil
 }
 
-// sectionsOf reads a block's sections. What a shop stored is drawn as far as it
-// can be read: a section that cannot draws nothing.
+// sectionsOf reads a block's sections. Stored sections may be malformed: unreadable ones draw
+// nothing.
 func sectionsOf(b store.Block) []section {
 	var raw []json.RawMessage
 	if json.Unmarshal(b.Sections, &raw) != nil {
@@ -87,8 +87,8 @@ func (l *layer) group(id shop.BlockID) []*node {
 	return nil
 }
 
-// template draws a page's template and its own blocks behind it; those of an
-// article flow into the main column (document 3, 2.2).
+// template draws a page's template followed by its own blocks; those of an article go into the
+// main column (document 3, 2.2).
 func (l *layer) template(id shop.BlockID, article bool, own []*node) []*node {
 	l.templating = true
 	nodes := l.group(id)
@@ -104,7 +104,7 @@ func (l *layer) template(id shop.BlockID, article bool, own []*node) []*node {
 	return append(nodes, text)
 }
 
-// find is the first node of a kind, in nodes or what they hold.
+// find returns the first node of a kind among nodes and their children.
 func find(nodes []*node, kind render.BlockKind) *node {
 	for _, n := range nodes {
 		if n.block.Kind == kind {
@@ -126,11 +126,11 @@ func (l *layer) list(blocks []store.Block) (nodes []*node) {
 
 // block draws the sections of a block. A group inside itself draws nothing.
 func (l *layer) block(b store.Block) (nodes []*node) {
-	if len(l.inside) > maxDepth || l.drawn > maxBlocks || slices.Contains(l.inside, b.ID) {
+	if len(l.enclosing) > maxDepth || l.drawn > maxBlocks || slices.Contains(l.enclosing, b.ID) {
 		return nil
 	}
-	l.inside = append(l.inside, b.ID)
-	defer func() { l.inside = l.inside[:len(l.inside)-1] }()
+	l.enclosing = append(l.enclosing, b.ID)
+	defer func() { l.enclosing = l.enclosing[:len(l.enclosing)-1] }()
 	for _, s := range sectionsOf(b) {
 		l.drawn++
 		if n := l.section(s); n != nil {
@@ -157,7 +157,7 @@ func (l *layer) section(s section) *node {
 		l.hideFooter = l.hideFooter || in.HideSiteFooter
 		l.hideSystem = l.hideSystem || in.HideSystemBlock
 		if !l.templating && l.slot == "" {
-			return nil // its refs name the page's own blocks, which stand beside it
+			return nil // its refs name the page's own blocks, which are drawn anyway
 		}
 		return &node{block: render.Block{Kind: render.BlockGroup}, children: l.blocksOf(in.Refs)}
 	case "chromeKit":
@@ -184,8 +184,7 @@ func (l *layer) section(s section) *node {
 	return nil
 }
 
-// top draws a part of the page's top layer, which the page may have switched
-// off in its template.
+// top draws a part of the page's top layer, which the page can switch off in its template.
 func (l *layer) top(kind render.BlockKind) *node {
 	return l.onTop(&node{block: render.Block{Kind: kind}})
 }
@@ -197,8 +196,8 @@ func (l *layer) onTop(n *node) *node {
 	return n
 }
 
-// chromeKit draws the part of a kit that belongs into the slot. One among the
-// page's own blocks gives the page its header and footer (document 3, 2.2).
+// chromeKit draws the part of a kit for the current slot. A kit among the page's own blocks sets
+// the page's header and footer (document 3, 2.2).
 func (l *layer) chromeKit(in props) *node {
 	switch ids := map[string][]shop.BlockID{design.Header: in.Kit.Top, design.Footer: in.Kit.Bottom}[l.slot]; {
 	case l.slot != "":
@@ -209,8 +208,8 @@ func (l *layer) chromeKit(in props) *node {
 	return nil
 }
 
-// chrome draws the header or the footer: by the page's own kit where it has one
-// and binds nothing newer itself, else by the group of the slot.
+// chrome draws the header or the footer: from the page's own kit if it has one and the page
+// itself binds no group, else from the group bound to the slot.
 func (l *layer) chrome(slot string, bound design.Bound, kit []shop.BlockID) []*node {
 	l.slot = slot
 	defer func() { l.slot = "" }()
@@ -239,8 +238,8 @@ func (l *layer) blocksOf(ids []shop.BlockID) (nodes []*node) {
 	return nodes
 }
 
-// placer lays nodes out as the page's blocks and notes where documents go. A
-// document without a live release draws nothing.
+// placer converts nodes into the page's blocks and collects the mounts of documents. A document
+// without a live release draws nothing.
 type placer struct {
 	active map[shop.DocumentID]shop.ReleaseID
 	mounts []render.Mount

@@ -11,14 +11,14 @@ import (
 	"vitrine/render"
 )
 
-// productListing draws the listing of a section, of the page's own section, or
-// of the whole shop (document 3, 2.2).
+// productListing draws the products of a section, of the page's own section, or of the whole shop
+// (document 3, 2.2).
 func (l *layer) productListing(s section) *node {
 	kind, _ := widget.Lookup("productListing")
 	in := kind.Read(s.Payload.Props)
 	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: int(in.Int("limit"))}
 	if in.Text("source") == "shop" {
-		f.Descending = true // what is new in the shop
+		f.Descending = true // the shop's newest products
 	} else {
 		f.Category, f.Subtree, f.Below = shop.CategoryID(in.Int("categoryId")), true, in.Text("source") == "children"
 		if f.Category == 0 {
@@ -27,26 +27,26 @@ func (l *layer) productListing(s section) *node {
 	}
 	l.page.uses(shop.Key{Kind: shop.KeyProducts})
 	grid := render.ProductGrid{Props: in}
-	if in.Bool("showFilter") && l.takes() {
+	if in.Bool("showFilter") && l.mayNarrow() {
 		l.narrowed(&grid, f)
 	} else {
 		grid.Products = l.productCards(f)
 	}
 	if id := f.Category; id != 0 && id != l.page.section && grid.More.Path == "" && in.Of("title").Text("text") != "" {
-		grid.More.Path = l.page.site.Path(id) // a part of a section leads to the whole of it
+		grid.More.Path = l.page.site.Path(id) // a list of part of a section links to the whole section
 	}
 	return &node{block: render.Block{Kind: render.BlockProductListing, Products: grid}}
 }
 
-// takes reports whether a listing may answer what the address asks: the first one on
-// the page of a section or on the home page, where the page itself draws none.
-func (l *layer) takes() bool {
+// mayNarrow reports whether a listing applies the filters of the address: the first listing of a
+// section's page or the home page does, unless the platform draws the page's own listing.
+func (l *layer) mayNarrow() bool {
 	c, _ := l.page.site.Category(l.category)
-	return l.at.Type == design.Category && c.Type != compile.TypeNews && l.slot == "" && !l.page.took && (l.templating || !l.page.system)
+	return l.at.Type == design.Category && c.Type != compile.TypeNews && l.slot == "" && !l.page.narrowed && (l.templating || !l.page.system)
 }
 
-// narrowed fills a listing as the address asks for it. That of the page's own section
-// has pages, on a section of products; others lead to where all of it is.
+// narrowed fills a listing with the filters of the address applied. The listing of the page's own
+// product section has pages; others link to their full list.
 func (l *layer) narrowed(grid *render.ProductGrid, f store.ProductFilter) {
 	p := l.page
 	own := f.Category != 0 && f.Category == l.category && p.system && l.templating
@@ -73,7 +73,7 @@ func (l *layer) narrowed(grid *render.ProductGrid, f store.ProductFilter) {
 	}
 }
 
-// productCards are the cards of the products of a filter.
+// productCards returns the cards of the products that match a filter.
 func (l *layer) productCards(f store.ProductFilter) []render.ProductCard {
 	rows, err := l.page.r.Products(l.page.ctx, f)
 	if err != nil {
@@ -87,11 +87,10 @@ func (l *layer) productCards(f store.ProductFilter) []render.ProductCard {
 	return cards
 }
 
-// articleGrid draws articles, newest first: of a rubric, or of the page's own
-// with all rubrics below it (document 3, 2.2), on a page that is none of the
-// whole shop. One grid of a page follows the address to later pages, unless its paging is
-// none: on a rubric that of the rubric itself, on the home page and on pages of text the
-// first.
+// articleGrid draws articles, newest first: of a rubric, or of the page's own rubric and all
+// below it (document 3, 2.2), or of the whole shop on other pages. One grid of a page shows later
+// pages by the address, unless its paging is none: on a rubric its own grid, on the home page and
+// text pages the first.
 func (l *layer) articleGrid(s section) *node {
 	kind, _ := widget.Lookup("articleGrid")
 	in := kind.Read(s.Payload.Props)
@@ -102,7 +101,7 @@ func (l *layer) articleGrid(s section) *node {
 	if own {
 		f.Category = l.rubric()
 	}
-	paged := l.pages == 0 && in.Text("paging") != "none" && (own && f.Category != 0 && l.templating || l.turns())
+	paged := l.pages == 0 && in.Text("paging") != "none" && (own && f.Category != 0 && l.templating || l.mayPage())
 	if paged {
 		f.Number = l.number
 	}
@@ -114,7 +113,7 @@ func (l *layer) articleGrid(s section) *node {
 		l.err = err
 	}
 	if f.Query != "" {
-		l.page.looked, l.page.found = true, l.page.found || total > 0
+		l.page.searched, l.page.found = true, l.page.found || total > 0
 	}
 	l.page.uses(shop.Key{Kind: shop.KeyArticle})
 	out := render.ArticleGrid{Articles: l.page.articleCards(rows), Columns: int(in.Int("columns")), Aspect: in.Text("coverAspect"), Props: in}
@@ -129,14 +128,15 @@ func (l *layer) articleGrid(s section) *node {
 	return &node{block: render.Block{Kind: render.BlockArticleGrid, Articles: out}}
 }
 
-// turns reports whether the page has later pages for a grid that is none of its own.
-func (l *layer) turns() bool {
+// mayPage reports whether the address pages through the first grid of the page, whichever rubric
+// that shows.
+func (l *layer) mayPage() bool {
 	c, _ := l.page.site.Category(l.category)
 	return l.at.Type == design.Category && l.slot == "" && (c.Type == compile.TypePage || c.Home || c.ID == 0)
 }
 
-// articleListing fills a narrow list: the newest articles of the shop but the
-// page's own, or the cards that the section holds (document 3, 2.2).
+// articleListing fills a narrow list: the shop's newest articles except the page's own, or the
+// cards that the section contains (document 3, 2.2).
 func (l *layer) articleListing(w *render.Widget) {
 	if limit := int(w.Props.Int("limit")); w.Props.Text("source") == "manual" {
 		w.Items = w.Items[:min(len(w.Items), limit)]
@@ -145,7 +145,7 @@ func (l *layer) articleListing(w *render.Widget) {
 	}
 }
 
-// newest are the newest articles of the shop but the page's own.
+// newest returns the cards of the shop's newest articles except the page's own.
 func (l *layer) newest(limit int) []render.ArticleCard {
 	rows, _, err := l.page.r.Articles(l.page.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: limit + 1})
 	if err != nil {

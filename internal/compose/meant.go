@@ -8,14 +8,14 @@ import (
 	"vitrine/internal/store"
 )
 
-// meant is a query with the words in it that the likest products have in the place of
-// those that none of them has; empty where that changes nothing.
-func meant(query string, like []store.Product) string {
+// correctedQuery replaces the words of a query that none of the similar products has by the
+// closest words of those products. It returns "" if that changes nothing.
+func correctedQuery(query string, similar []store.Product) string {
 	var known []string
-	for _, p := range like {
-		known = append(known, lettersOf(p.Name)...)
+	for _, p := range similar {
+		known = append(known, wordsOf(p.Name)...)
 	}
-	words := lettersOf(query)
+	words := wordsOf(query)
 	changed := false
 	for i, word := range words {
 		best, least := "", 1+utf8.RuneCountInString(word)/3
@@ -34,13 +34,13 @@ func meant(query string, like []store.Product) string {
 	return strings.Join(words, " ")
 }
 
-// lettersOf are the words of a text in lower case.
-func lettersOf(text string) []string {
+// wordsOf returns the words of a text in lower case.
+func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// distance is how many letters are to be put in, left out, changed or swapped with
-// their neighbour to make one word of another, as far as it is below most.
+// distance returns the edit distance of two words, counting insertions, deletions, substitutions
+// and swaps of neighbours. It may return most for longer distances.
 func distance(a, b string, most int) int {
 	s, t := []rune(a), []rune(b)
 	if len(s)-len(t) >= most || len(t)-len(s) >= most {

@@ -7,17 +7,17 @@ import (
 	"vitrine/internal/store"
 )
 
-func TestMistypedWordsAreThoseOfTheShop(t *testing.T) {
-	like := []store.Product{{Name: "Teapot porcelain 12"}, {Name: "Чайник фарфоровый"}}
+func TestMistypedWordsAreCorrected(t *testing.T) {
+	similar := []store.Product{{Name: "Teapot porcelain 12"}, {Name: "Чайник фарфоровый"}}
 	for query, want := range map[string]string{
 		"porcelian": "porcelain", "teapto porcelian": "teapot porcelain", "teapot": "", "фарфоровй чайник": "фарфоровый чайник",
 		"xqzzy": "", "": "", "🍵🍵🍵🍵": "", "Teepot!": "teapot", strings.Repeat("x", 5000): "",
 	} {
-		if got := meant(query, like); got != want {
+		if got := correctedQuery(query, similar); got != want {
 			t.Errorf("%.30s: %q, want %q", query, got, want)
 		}
 	}
 	if n := distance("abcd", "abdc", 9); n != 1 {
-		t.Errorf("neighbours that are swapped are %d apart", n)
+		t.Errorf("swapped neighbours: distance %d, want 1", n)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"vitrine/render"
 )
 
-// mediaOf is an item of a gallery as a page shows it (document 1, 2.6).
+// mediaOf converts an item of a gallery (document 1, 2.6).
 func mediaOf(item store.GalleryItem, alt string) render.Media {
 	if item.Caption != "" {
 		alt = item.Caption
@@ -29,8 +29,8 @@ func mediaOf(item store.GalleryItem, alt string) render.Media {
 	return m
 }
 
-// album is what all galleries of an article hold, each file once: its pictures,
-// and the rest behind them.
+// album returns the items of all galleries of an article, without duplicate files: the pictures,
+// and the other items.
 func (p *page) album(row store.Article) (images []render.Image, others []render.Media, err error) {
 	id := int64(row.ID)
 	linked, err := p.r.LinkedGalleries(p.ctx, store.EntityArticle, []int64{id})
@@ -58,11 +58,11 @@ func (p *page) album(row store.Article) (images []render.Image, others []render.
 	return images, others, err
 }
 
-// sliders gives a product's page a row of media for each gallery that it shows:
-// that of a variant while it is chosen, else the first that is linked. The
-// product's own pictures stand before those of the linked gallery, and behind
-// those of a variant, which the visitor has asked for.
-func (p *page) sliders(product *render.Product, row store.Product, sets []store.Variant) error {
+// sliders adds to a product a row of media for each gallery: first that of the first linked
+// gallery, then one for each gallery of a variant, shown while the variant is selected. The
+// product's own pictures come before those of the linked gallery, and after those of a variant,
+// which the visitor selected.
+func (p *page) sliders(product *render.Product, row store.Product, variants []store.Variant) error {
 	linked, err := p.r.LinkedGalleries(p.ctx, store.EntityProduct, []int64{int64(row.ID)})
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (p *page) sliders(product *render.Product, row store.Product, sets []store.
 	if first := linked[int64(row.ID)]; len(first) > 0 {
 		shown[0] = first[0]
 	}
-	for _, v := range sets {
+	for _, v := range variants {
 		if v.GalleryID != 0 && !slices.Contains(shown, v.GalleryID) {
 			shown = append(shown, v.GalleryID)
 		}
@@ -94,7 +94,7 @@ func (p *page) sliders(product *render.Product, row store.Product, sets []store.
 		}
 		product.Sliders = append(product.Sliders, sliderOf(items, row.Name))
 	}
-	for i, v := range sets {
+	for i, v := range variants {
 		at := slices.Index(shown, v.GalleryID)
 		if _, live := galleries[v.GalleryID]; live && at > 0 {
 			product.Variants[i].Slider = at
@@ -103,7 +103,7 @@ func (p *page) sliders(product *render.Product, row store.Product, sets []store.
 	return nil
 }
 
-// sliderOf is a row of items, each file once.
+// sliderOf returns a row of items, without duplicate files.
 func sliderOf(items []store.GalleryItem, name string) (s render.Slider) {
 	seen := map[uuid.UUID]bool{}
 	for _, item := range items {

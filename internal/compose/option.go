@@ -10,22 +10,21 @@ import (
 	"vitrine/render"
 )
 
-// options are what the variants of a product are choices of, one picker for each,
-// and where each variant stands in them. There are none where the variants cannot be
-// told apart by them: then the page lists the variants.
+// options returns the options in which the variants of a product differ, one picker for each, and
+// the position of each variant in them. It returns none if they don't identify every variant:
+// then the page lists the variants.
 //
-// A picker is made of an option that every variant has. Its values stand in the order
-// of the variants, and so do the pickers: what changes last from variant to variant
-// comes first, as an owner writes them down (red S, red M, blue S, blue M: the colour,
-// then the size).
-func options(sets []store.Variant) (list []render.Option, at [][]int) {
-	if len(sets) < 2 {
+// A picker is made for each option that every variant has. Its values are in the order of the
+// variants. The pickers are ordered by where they first change: the one that changes last comes
+// first, as owners write variants down (red S, red M, blue S, blue M: the colour, then the size).
+func options(variants []store.Variant) (list []render.Option, at [][]int) {
+	if len(variants) < 2 {
 		return nil, nil
 	}
-	at = make([][]int, len(sets))
-	for _, name := range optionNames(sets) {
+	at = make([][]int, len(variants))
+	for _, name := range optionNames(variants) {
 		option := render.Option{Name: name}
-		for i, v := range sets {
+		for i, v := range variants {
 			value := v.Options[name]
 			n := slices.IndexFunc(option.Values, func(o render.OptionValue) bool { return o.Name == value })
 			if n < 0 {
@@ -44,11 +43,11 @@ func options(sets []store.Variant) (list []render.Option, at [][]int) {
 		}
 		seen[key] = true
 	}
-	paint(list, at, sets)
+	setSwatches(list, at, variants)
 	return list, at
 }
 
-// runesOf is a place as something to compare by.
+// runesOf converts a position for comparison as a string.
 func runesOf(place []int) []rune {
 	key := make([]rune, len(place))
 	for i, n := range place {
@@ -57,13 +56,13 @@ func runesOf(place []int) []rune {
 	return key
 }
 
-// optionNames are the options that every variant has and that differ, in the order of
-// their pickers.
-func optionNames(sets []store.Variant) []string {
-	first := sets[0].Options
-	changes := map[string]int{} // the first variant in which the option is another one
+// optionNames returns the options that every variant has and that differ, in the order of their
+// pickers.
+func optionNames(variants []store.Variant) []string {
+	first := variants[0].Options
+	changes := map[string]int{} // the first variant with another value
 	for name, value := range first {
-		for i, v := range sets {
+		for i, v := range variants {
 			own := v.Options[name]
 			if own == "" {
 				delete(changes, name)
@@ -79,17 +78,16 @@ func optionNames(sets []store.Variant) []string {
 	})
 }
 
-// paint gives the values of one picker their colours: the first of whose values each
-// has one colour in all its variants. Where the variants have no colours, their
-// pictures are shown in the same way.
-func paint(list []render.Option, at [][]int, sets []store.Variant) {
+// setSwatches sets the colours of the values of one picker: the first one where all variants of a
+// value have the same colour. If there is none, it does the same with the variants' pictures.
+func setSwatches(list []render.Option, at [][]int, variants []store.Variant) {
 	for _, look := range []func(store.Variant) string{
 		func(v store.Variant) string { return v.Swatch },
 		func(v store.Variant) string { return v.ImagePath },
 	} {
 		for k := range list {
 			looks, same := make([]string, len(list[k].Values)), true
-			for i, v := range sets {
+			for i, v := range variants {
 				of := &looks[at[i][k]]
 				same = same && look(v) != "" && (*of == "" || *of == look(v))
 				*of = look(v)

@@ -6,8 +6,8 @@ import (
 	"vitrine/render"
 )
 
-// completePictures adds to every picture of a page what its place needs before it is
-// there: the size and the colour, and what its owner says that it shows.
+// completePictures adds to every picture of a page what is needed before it has loaded: its size,
+// its colour and the owner's description.
 func (p *page) completePictures(page render.Page) error {
 	if page == nil {
 		return nil
@@ -35,7 +35,7 @@ func (p *page) completePictures(page render.Page) error {
 			i.Width, i.Height = row.Width, row.Height
 		}
 		i.Colour = row.Colour
-		if i.Told == "" { // what the place says of it comes first
+		if i.Told == "" { // the description at the place of use has priority
 			i.Told = row.Alt
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // section is one entry of a block's sections (document 3, 2.1 and 2.2).
 type section struct {
 	Type    string
-	Raw     json.RawMessage // all of it
+	Raw     json.RawMessage // the whole section
 	Items   json.RawMessage
 	Payload struct {
 		Kind   string
@@ -20,8 +20,7 @@ type section struct {
 	}
 }
 
-// props are those of the kinds that this storefront draws; the others are left
-// alone.
+// props are the props of the kinds that this package draws itself.
 type props struct {
 	Widgets []shop.BlockID
 	Grid    struct{ Main, Aside []shop.BlockID } // the same blocks in columns
@@ -38,8 +37,8 @@ type props struct {
 	HideSystemBlock bool
 }
 
-// object is a JSON object whose members are read one by one: what is written
-// wrongly is as if it had not been written, and spoils nothing beside it.
+// object is a JSON object whose members are decoded separately: an invalid member is treated as
+// absent and doesn't affect the others.
 type object map[string]json.RawMessage
 
 func objectOf(raw json.RawMessage) (o object) {
@@ -49,8 +48,8 @@ func objectOf(raw json.RawMessage) (o object) {
 	return o
 }
 
-// member reads one member into a place, which stays as it is when the member is
-// absent or of another type.
+// member decodes one member into to, which is unchanged if the member is absent or has another
+// type.
 func member[T any](o object, name string, to *T) {
 	var value T
 	if raw, ok := o[name]; ok && json.Unmarshal(raw, &value) == nil {
@@ -58,7 +57,7 @@ func member[T any](o object, name string, to *T) {
 	}
 }
 
-// sectionOf reads one entry of a block's sections.
+// sectionOf decodes one entry of a block's sections.
 func sectionOf(raw json.RawMessage) (s section) {
 	o := objectOf(raw)
 	member(o, "type", &s.Type)
@@ -70,7 +69,7 @@ func sectionOf(raw json.RawMessage) (s section) {
 	return s
 }
 
-// propsOf reads the props of a section (document 3, 2.2).
+// propsOf decodes the props of a section (document 3, 2.2).
 func propsOf(raw json.RawMessage) (p props) {
 	o := objectOf(raw)
 	member(o, "widgets", &p.Widgets)
@@ -100,7 +99,7 @@ func propsOf(raw json.RawMessage) (p props) {
 	return p
 }
 
-// parts is the blocks that a group is made of.
+// parts returns the blocks of a group.
 func (p props) parts() []shop.BlockID {
 	return slices.Concat(p.Widgets, p.Grid.Main, p.Grid.Aside, p.Kit.Top, p.Kit.Bottom, slices.Concat(p.Cells...))
 }

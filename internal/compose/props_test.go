@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-func TestAWrongPropSpoilsNoOther(t *testing.T) {
+func TestAnInvalidPropDoesNotAffectOthers(t *testing.T) {
 	whole := propsOf(json.RawMessage(`{"html": {"documentId": "7", "boxed": true}, "kit": {"top": [5], "bottom": "6"},
 		"widgets": [1, "2"], "text": "hi", "hideSiteHeader": true, "cells": [{"widgets": [4]}, 5]}`))
 	if whole.HTML.DocumentID != 7 || !whole.HTML.Boxed || len(whole.Kit.Top) != 1 || len(whole.Kit.Bottom) != 0 || len(whole.Widgets) != 2 ||
@@ -33,7 +33,7 @@ func TestAWrongPropSpoilsNoOther(t *testing.T) {
 	}
 }
 
-func TestAWrongSectionKeepsItsRest(t *testing.T) {
+func TestAnInvalidMemberOfASectionIsIgnored(t *testing.T) {
 	s := sectionOf(json.RawMessage(`{"type": 7, "payload": {"kind": "html", "text": [], "props": {"html": {"documentId": 7}}}}`))
 	if s.Type != "" || s.Payload.Kind != "html" || s.Payload.Text != "" || propsOf(s.Payload.Props).HTML.DocumentID != 7 {
 		t.Errorf("%+v", s)

@@ -7,16 +7,16 @@ import (
 	"vitrine/render"
 )
 
-// takes reports whether a product takes reviews, or questions: its own word counts
-// before the shop's.
-func takes(own string, settled bool) bool { return own == "true" || own == "" && settled }
+// accepts reports whether a product accepts reviews, or questions: the product's own setting
+// overrides the shop's.
+func accepts(own string, byDefault bool) bool { return own == "true" || own == "" && byDefault }
 
-// remarks gives the page of a product what is said about it, in one query, and the
-// pictures of buyers behind its own.
+// remarks adds reviews and questions to a product's page, with one query, and buyers' photos
+// after the product's own pictures.
 func (p *page) remarks(pp *render.ProductPage, row store.Product, asked render.RemarksAsked) error {
 	sh := p.site.Shop()
 	out := render.Remarks{
-		Asked: asked, Product: row.ID, TakesReviews: takes(row.CommentsEnabled, sh.Comments), TakesQuestions: takes(row.QuestionsEnabled, sh.Questions),
+		Asked: asked, Product: row.ID, TakesReviews: accepts(row.CommentsEnabled, sh.Comments), TakesQuestions: accepts(row.QuestionsEnabled, sh.Questions),
 	}
 	var find store.RemarksAsked
 	if out.TakesReviews {
@@ -71,8 +71,8 @@ func remarkOf(r store.Remark, product string) render.Remark {
 	return one
 }
 
-// said is the frame of a page on which a visitor says something of a product.
-func (p *page) said(id shop.ProductID) (c render.Content, err error) {
+// remarkPage composes the frame of the page on which a visitor writes a review or question.
+func (p *page) remarkPage(id shop.ProductID) (c render.Content, err error) {
 	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
 	row, err := p.r.Product(p.ctx, id)
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *page) said(id shop.ProductID) (c render.Content, err error) {
 	c.Page = &render.RemarkPage{
 		Product: render.Crumb{Name: row.Name, Path: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)})},
 		Remarks: render.Remarks{
-			Product: id, TakesReviews: takes(row.CommentsEnabled, sh.Comments), TakesQuestions: takes(row.QuestionsEnabled, sh.Questions),
+			Product: id, TakesReviews: accepts(row.CommentsEnabled, sh.Comments), TakesQuestions: accepts(row.QuestionsEnabled, sh.Questions),
 		},
 	}
 	return c, p.design(&c, systemPage)

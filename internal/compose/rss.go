@@ -6,11 +6,11 @@ import (
 	"vitrine/render"
 )
 
-// feedSize is how many articles a reader of a feed gets, the newest first.
+// feedSize is how many articles a feed has, newest first.
 const feedSize = 30
 
-// articleFeed reads the articles of a rubric and of those below it, as their page
-// shows them: none that is not out yet, none that is closed.
+// articleFeed reads the articles of a rubric and of the rubrics below it, as their page shows
+// them: without unpublished and hidden ones.
 func (p *page) articleFeed(id shop.CategoryID) (c render.Content, err error) {
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(id)}, shop.Key{Kind: shop.KeyArticle})
 	row, err := p.r.Category(p.ctx, id)

@@ -7,9 +7,8 @@ import (
 	"vitrine/render"
 )
 
-// seoOf is what a page tells search engines. Its Open Graph picture is the file
-// that the owner chose, else an address that he wrote; a file that was deleted
-// since is none.
+// seoOf returns the metadata of a page for search engines. Its Open Graph picture is the file
+// that the owner chose, else the address that the owner entered. A deleted file is ignored.
 func (p *page) seoOf(s store.SEO) (render.SEO, error) {
 	out := render.SEO{
 		Heading: s.PageTitle, Title: s.MetaTitle, Description: s.MetaDescription, Keywords: s.MetaKeywords,

@@ -9,17 +9,17 @@ import (
 	"vitrine/render"
 )
 
-// choices are the variants of a product that can be chosen.
+// choices returns the selectable variants of a product.
 func (p *page) choices(row store.Product) ([]store.Variant, error) {
-	sets, err := p.r.Variants(p.ctx, row.ID)
-	return store.Offered(row, sets), err
+	variants, err := p.r.Variants(p.ctx, row.ID)
+	return store.Offered(row, variants), err
 }
 
-// choose gives the platform's product page the choices, and the media of each. The
-// product costs what the chosen one costs: that which the address names by its sku or
-// id, else the first that has a price. An address that names another leads nowhere.
+// choose adds the variants and their media to the platform's product page. The product gets the
+// price of the selected variant: the one that the address names by SKU or id, else the first that
+// has a price. It returns shop.ErrNotFound for an address that names another.
 func (p *page) choose(product *render.Product, row store.Product, named string) error {
-	sets, err := p.choices(row)
+	variants, err := p.choices(row)
 	if err != nil {
 		return err
 	}
@@ -29,10 +29,10 @@ func (p *page) choose(product *render.Product, row store.Product, named string) 
 	if own.Was > 0 {
 		product.OldPrice = own.Was
 	}
-	tags := p.shelf.Units(at, pricesOf(sets)...)
-	picked, places := options(sets)
+	tags := p.shelf.Units(at, pricesOf(variants)...)
+	picked, places := options(variants)
 	product.Options = picked
-	for i, v := range sets {
+	for i, v := range variants {
 		choice := render.Variant{ID: int64(v.ID), Name: v.Named(), SKU: v.SKU, Price: tags[i].Price, OldPrice: tags[i].Was, Promotion: tags[i].Promotion}
 		if tags[i].Was == 0 && *v.Price == row.Price {
 			choice.OldPrice = row.OldPrice
@@ -51,7 +51,7 @@ func (p *page) choose(product *render.Product, row store.Product, named string) 
 	product.Chosen = slices.IndexFunc(product.Variants, render.Variant.Priced)
 	if named != "" {
 		product.Named = true
-		product.Chosen = slices.IndexFunc(sets, func(v store.Variant) bool { return v.SKU == named || v.ID.String() == named })
+		product.Chosen = slices.IndexFunc(variants, func(v store.Variant) bool { return v.SKU == named || v.ID.String() == named })
 		if product.Chosen < 0 {
 			return shop.ErrNotFound
 		}
@@ -65,5 +65,5 @@ func (p *page) choose(product *render.Product, row store.Product, named string) 
 			product.Levels = append(product.Levels, render.PriceLevel(level))
 		}
 	}
-	return p.sliders(product, row, sets)
+	return p.sliders(product, row, variants)
 }

@@ -13,11 +13,11 @@ import (
 	"vitrine/render"
 )
 
-// maxPictures bounds how many files of sections' items a page looks up.
+// maxPictures limits how many files for the items of sections a page reads.
 const maxPictures = 60
 
-// widget draws a platform widget with what it shows, nil when the kind is none
-// or shows nothing (document 3, 2.2).
+// widget draws a platform widget with its content. It returns nil for unknown kinds and empty
+// widgets (document 3, 2.2).
 func (l *layer) widget(s section) *node {
 	kind, ok := widget.Lookup(s.Payload.Kind)
 	if !ok || !kind.Drawn || kind.Container {
@@ -59,8 +59,7 @@ func (l *layer) widget(s section) *node {
 	return n
 }
 
-// cards fills a widget of cards: products, the newest articles, or what its
-// items hold.
+// cards fills a widget of cards: with products, the newest articles, or its own items.
 func (l *layer) cards(w *render.Widget) {
 	switch w.Props.Text("source") {
 	case "products":
@@ -70,7 +69,7 @@ func (l *layer) cards(w *render.Widget) {
 	}
 }
 
-// products are the visible ones among some, in the given order.
+// products returns the cards of the visible products among ids, in the given order.
 func (l *layer) products(ids []int64) (cards []render.ProductCard) {
 	f := store.ProductFilter{PublishedOnly: true, Number: 1, Limit: 48}
 	for _, id := range ids[:min(len(ids), f.Limit)] {
@@ -89,7 +88,7 @@ func (l *layer) products(ids []int64) (cards []render.ProductCard) {
 	return cards
 }
 
-// rubrics are the live rubrics below the page's own, or those of the shop.
+// rubrics returns the live rubrics below the page's rubric, or those of the shop.
 func (l *layer) rubrics() []render.CategoryCard {
 	cards, err := l.page.sections([]shop.CategoryID{l.rubric()}, compile.TypeNews)
 	if err != nil {
@@ -98,7 +97,7 @@ func (l *layer) rubrics() []render.CategoryCard {
 	return cards
 }
 
-// rubric is the rubric that the page stands in, 0 where it stands in none.
+// rubric returns the rubric of the page, or 0.
 func (l *layer) rubric() shop.CategoryID {
 	if c, ok := l.page.site.Category(l.category); ok && c.Type == compile.TypeNews {
 		return l.category
@@ -106,8 +105,8 @@ func (l *layer) rubric() shop.CategoryID {
 	return 0
 }
 
-// form is a form of the shop; one that is gone draws nothing. Forms belong to
-// what KeyDesign stands for, as blocks do.
+// form reads a form of the shop, nil if it was deleted. Pages depend on forms through KeyDesign,
+// like on blocks.
 func (l *layer) form(id shop.FormID) *render.Form {
 	f, err := l.page.r.Form(l.page.ctx, id)
 	if errors.Is(err, store.ErrFormNotFound) {
@@ -123,7 +122,7 @@ func (l *layer) form(id shop.FormID) *render.Form {
 	return &form
 }
 
-// picture is a picture of the shop by its id; none without one.
+// picture returns a picture of the shop by its id, empty if there is none.
 func (l *layer) picture(id, alt string) (image render.Image) {
 	if row := l.file(id); row.Path != "" {
 		return imageOf(row, alt)
@@ -131,7 +130,7 @@ func (l *layer) picture(id, alt string) (image render.Image) {
 	return image
 }
 
-// film is the address of a film of the shop, empty without one.
+// film returns the address of a video of the shop, empty if there is none.
 func (l *layer) film(id string) string {
 	if row := l.file(id); row.Path != "" && row.Type == "video" {
 		return shop.FileURL(row.Path)
@@ -139,7 +138,7 @@ func (l *layer) film(id string) string {
 	return ""
 }
 
-// file is a file of the shop by its id, as far as a page looks files up.
+// file reads a file of the shop by its id, up to maxPictures per page.
 func (l *layer) file(id string) (row store.File) {
 	file, err := uuid.Parse(id)
 	if err != nil || l.pictures >= maxPictures {
@@ -153,8 +152,8 @@ func (l *layer) file(id string) (row store.File) {
 	return row
 }
 
-// wrap is the box that the wrapper axes of a section ask for. Own markup has
-// one only when it is boxed.
+// wrap returns the box for the wrapper axes of a section. Custom markup has one only if it is
+// boxed.
 func wrap(s section) *render.Wrap {
 	in, kind := s.Payload.Props, s.Payload.Kind
 	if k, ok := widget.Lookup(kind); !ok || k.Container || k.Legacy != "" || kind == "html" && !propsOf(in).HTML.Boxed {
@@ -165,7 +164,7 @@ func wrap(s section) *render.Wrap {
 		NoFill: kind == "productListing", Bleeds: kind == "slideshow" || kind == "cta" || kind == "html",
 	}
 	if kind == "reels" && w.Axes != nil && w.Axes.Text("overflow") != "clip" {
-		delete(w.Axes, "overflow") // the widget's own
+		delete(w.Axes, "overflow") // the widget sets its own
 	}
 	if len(w.Axes)+len(w.Tablet)+len(w.Mobile) == 0 {
 		return nil
