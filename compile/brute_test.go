@@ -35,9 +35,9 @@ func TestLoopsAgainstBruteForce(t *testing.T) {
 		}
 		switch {
 		case witness != "" && !endless:
-			t.Fatalf("seed %d: %s never ends, but the check says %v\n%s", seed, witness, c, printRules(in.Rules))
+			t.Fatalf("seed %d: %s never ends, but the check reports %v\n%s", seed, witness, c, printRules(in.Rules))
 		case endless && !walked.endless(c.Chain[0], false) && !walked.endless(c.Chain[0], true) && walked.hops <= maxHopsChecked:
-			t.Fatalf("seed %d: the check says that %s never ends, but it does\n%s", seed, c.Chain[0], printRules(in.Rules))
+			t.Fatalf("seed %d: the check reports that %s never ends, but it does\n%s", seed, c.Chain[0], printRules(in.Rules))
 		}
 	}
 	t.Logf("%d sets from seed %d, %d of them with a loop", sets, *bruteSeed, loops)

@@ -26,21 +26,21 @@ var priceKeys = [...]string{"price", "breakdown", "display"}
 // ReadChoice parses the data of a line, which is a JSON object or empty. It ignores fields of an
 // unexpected type.
 func ReadChoice(data json.RawMessage) (c Choice) {
-	var said struct {
+	var sent struct {
 		Variant json.RawMessage `json:"variant_id"`
 		Price   json.RawMessage `json:"price"`
 	}
-	if json.Unmarshal(data, &said) != nil {
+	if json.Unmarshal(data, &sent) != nil {
 		return c
 	}
-	if text := string(bytes.Trim(said.Variant, `"`)); text != "" && text != "null" {
+	if text := string(bytes.Trim(sent.Variant, `"`)); text != "" && text != "null" {
 		id, err := strconv.ParseInt(text, 10, 64)
 		c.Variant, c.Unresolved = shop.VariantID(id), err != nil || id <= 0
 	}
 	var price struct {
 		Total *json.Number `json:"total"`
 	}
-	if len(said.Price) > 0 && said.Price[0] == '{' && json.Unmarshal(said.Price, &price) == nil && price.Total != nil {
+	if len(sent.Price) > 0 && sent.Price[0] == '{' && json.Unmarshal(sent.Price, &price) == nil && price.Total != nil {
 		c.Configured = clamp(*price.Total)
 	}
 	return c

@@ -275,11 +275,11 @@ func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offe
 	for i, p := range o.discounts {
 		p.rank = i
 	}
-	o.digests = sync.OnceValue(func() (said [][]byte) {
+	o.digests = sync.OnceValue(func() (digests [][]byte) {
 		for _, p := range o.discounts {
-			said = append(said, fmt.Appendf(nil, "%+v %v\n", *p, used[p.ID]))
+			digests = append(digests, fmt.Appendf(nil, "%+v %v\n", *p, used[p.ID]))
 		}
-		return said
+		return digests
 	})
 	o.reach = newReach(o.discounts)
 	o.shelf = &Offers{discounts: o.discounts, reach: o.reach}

@@ -231,6 +231,6 @@ func (n *notes) skip(p *Promotion, why string) {
 // order records a discount on the sum.
 func (n *notes) order(a Applied, before, after int64) {
 	if n != nil {
-		n.list = append(n.list, Note{Step: n.step, Rule: a.Name, Before: before, After: after, Why: "taken off what is left"})
+		n.list = append(n.list, Note{Step: n.step, Rule: a.Name, Before: before, After: after, Why: "taken off the remaining amount"})
 	}
 }

@@ -266,19 +266,19 @@ func TestAPromotionThatLostIsExplained(t *testing.T) {
 			{ID: 4, Name: "Two off", Kind: KindOrder, Amount: 2}, {ID: 5, Name: "Nine off", Kind: KindOrder, Amount: 9, Exclusive: true},
 		}, nil),
 	})
-	said := map[string]string{}
+	reasons := map[string]string{}
 	for _, n := range r.Explain {
 		if n.Step != "unit_price" {
-			said[n.Rule+" "+n.Key] = n.Why
+			reasons[n.Rule+" "+n.Key] = n.Why
 		}
 	}
 	want := map[string]string{
 		"Cups a": "the lowest price of this line", "Ten b": "the lowest price of this line", "Plates ": "NOT_APPLICABLE",
 		"Ten a":    "another promotion makes this line as cheap or cheaper: Cups",
-		"Two off ": "other promotions take more off the order", "Nine off ": "taken off what is left",
+		"Two off ": "other promotions take more off the order", "Nine off ": "taken off the remaining amount",
 	}
-	if !maps.Equal(said, want) {
-		t.Errorf("%v", said)
+	if !maps.Equal(reasons, want) {
+		t.Errorf("%v", reasons)
 	}
 }
 

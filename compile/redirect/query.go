@@ -25,7 +25,7 @@ func checkCondition(condition string, kind Kind) error {
 	i := strings.IndexByte(condition, '=')
 	if i < 1 || len(condition) > maxCondition || strings.ContainsAny(condition, "&# ") ||
 		strings.ContainsFunc(condition, isControl) {
-		return ErrInvalidQuery.With("a condition is one key=value pair as it stands in the address")
+		return ErrInvalidQuery.With("a condition is one key=value pair as written in the address")
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func TestSetLeavesOutRulesThatCannotAnswer(t *testing.T) {
 	})
 	for r := range s.All() {
 		if r.ID != 7 {
-			t.Errorf("%+v takes part", r)
+			t.Errorf("%+v is in the set", r)
 		}
 	}
 	if s.Len() != 1 {

@@ -76,7 +76,7 @@ var Codes = []CodeInfo{
 	{HashMismatch, LevelError, "Upload the file again: the bytes that arrived are not those the release announced."},
 	{HTMLParse, LevelError, "Make " + Index + " a single HTML document of at most the allowed size, without framesets and extreme nesting."},
 
-	{PageExtra, LevelWarning, "Only " + Index + " is shown as a page: give every further page a document of its own."},
+	{PageExtra, LevelWarning, "Only " + Index + " is shown as a page: give every further page its own document."},
 	{RefRoot, LevelWarning, "Write the address without the leading slash, or tell your build tool so (Vite: base './'): / is the root of the shop."},
 	{JSAssets, LevelWarning, "Build addresses in scripts from window.SVC_ASSETS, since relative ones resolve against the page."},
 	{HeadStripped, LevelWarning, "Set this in the page's SEO or the shop's settings: the node is dropped from the head."},

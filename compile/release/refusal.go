@@ -11,7 +11,7 @@ import (
 // Refusals of releases with codes from the specification (document 3, section 7).
 var (
 	// ErrInvalid is 422 with the field report; Report.Refusal fills it in.
-	ErrInvalid = shop.Refuse(shop.InvalidArgument, "RELEASE_INVALID").When("the release does not compile; report says why").WithStatus(422)
+	ErrInvalid = shop.Refuse(shop.InvalidArgument, "RELEASE_INVALID").When("the release does not compile; report explains why").WithStatus(422)
 	// ErrFilesPending is 409: a file of the manifest has not been uploaded yet.
 	ErrFilesPending = shop.Refuse(shop.FailedPrecondition, "FILES_PENDING").When("files of the release have not arrived; pending lists them").WithStatus(409)
 	// ErrUseRelease refuses writing content directly instead of through releases.

@@ -9,7 +9,7 @@ import (
 var retired = map[string]string{
 	"sidebar_config": "deprecated: accepted and never used",
 	"sidebarConfig":  "deprecated: accepted and never used",
-	"sort":           "a widget has no sorting of its own",
+	"sort":           "widgets have no sorting",
 	"sort_order":     "the order of blocks is written where they are attached",
 	"sortOrder":      "the order of blocks is written where they are attached",
 }

@@ -49,7 +49,7 @@ func classFault(name string, n int) string {
 	lower := strings.ToLower(name)
 	switch {
 	case n >= MaxClasses:
-		return "a wrapper takes at most 3 class names"
+		return "a wrapper has at most 3 class names"
 	case !className.MatchString(name):
 		return "a class name is letters, digits, _ and -, and begins with a letter or _"
 	case strings.HasPrefix(lower, "svc"), strings.HasPrefix(lower, "v-"):

@@ -220,7 +220,7 @@ func (r *report) expression(line int, text, pattern, prefixed, to string, rule r
 	list, warning, ok := rules(pattern, prefixed, to, rule)
 	switch {
 	case !ok:
-		r.refuse(line, text, Expression, "no mask says "+pattern)
+		r.refuse(line, text, Expression, "no mask is equivalent to "+pattern)
 	case rule.QueryMatch != "" && list[0].Kind != redirect.Exact:
 		r.refuse(line, text, Condition, "only an exact rule has a condition")
 	default:
