@@ -82,7 +82,7 @@ func TestEveryCookieFollowsOneRule(t *testing.T) {
 // not.
 func TestPagesThatNeedCookiesReportTheirAbsence(t *testing.T) {
 	w := newWorld(t, func(cfg *Config) { cfg.API = func(ctx *fasthttp.RequestCtx) { ctx.SetBodyString(`{"result":{}}`) } })
-	says := func(host, target string) bool {
+	reportsNoCookies := func(host, target string) bool {
 		return strings.Contains(w.askHost("GET", host, target).Body, "stores no cookies")
 	}
 	w.policies(sesame, tradeOnly())
