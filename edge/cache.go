@@ -8,7 +8,6 @@ import (
 
 	"github.com/dgraph-io/ristretto/v2"
 
-	"vitrine/compile/feed"
 	"vitrine/internal/shop"
 )
 
@@ -29,7 +28,6 @@ type entry struct {
 	noResults bool          // a search that found nothing
 	views     *atomic.Int64 // read counter of an article; nil: not counted
 	copy      *copied       // the site file copy, of a site file
-	kept      *feed.Kept    // of a small site file, for its next build
 	gone      bool          // the Source reports that there is no such page; the 404 then costs no query
 	getOnly   bool          // HEAD does not use this entry
 }
@@ -55,7 +53,7 @@ func (e *entry) cost() int64 {
 	if e.answer != nil {
 		cost += e.answer.size()
 	}
-	return cost + e.kept.Size()
+	return cost
 }
 
 // cache keeps entries by the hash of their shop and name. Its store is a sampled LFU, which

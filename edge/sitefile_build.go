@@ -26,9 +26,8 @@ type copied struct {
 	shopVersion int64 // of the catalogue
 	built       time.Time
 	items       int
-	length      int64          // of the text
-	open        uint64         // a generation since which nothing was closed when it was built
-	template    *feed.Template // nil: the copy came from the Source
+	length      int64  // of the text
+	open        uint64 // a generation since which nothing was closed when it was built
 }
 
 // fileBuild is one build of a file.
@@ -48,7 +47,6 @@ type fileBuild struct {
 	file     SiteFile
 	report   FileBuild
 	out      text
-	kept     *feed.Kept
 }
 
 // buildTime bounds a build. The time in which it waits for a desk does not count:
@@ -181,38 +179,23 @@ func (b *fileBuild) read() (err error) {
 // make builds the copy.
 func (b *fileBuild) make() (*entry, error) {
 	b.report = FileBuild{At: b.began, Version: b.file.Version, ShopVersion: b.t.state.Load().version}
-	made := &copied{version: b.file.Version, built: b.began, template: b.template()}
+	made := &copied{version: b.file.Version, built: b.began}
+	template, problems := feed.Compile(b.file.Name, b.file.Body)
 	var err error
 	switch {
-	case made.template == nil:
-		err = b.refused()
-	case made.template.Static():
+	case template == nil: // a body that was saved is no template any more
+		b.fails(BuildFailed, &problems[0])
+		err = &problems[0]
+	case template.Static():
 		b.out, b.report.Bytes = text(b.file.Body), int64(len(b.file.Body))
 	default:
-		err = b.renderOn(deskFor(b.old), made)
+		err = b.renderOn(deskFor(b.old), template, made)
 	}
 	if err != nil {
 		return nil, err
 	}
 	made.shopVersion, made.items, made.length, made.open = b.report.ShopVersion, b.report.Items, b.report.Bytes, b.gen
 	return b.entry(made)
-}
-
-// template is the file's template, nil when it does not compile.
-func (b *fileBuild) template() *feed.Template {
-	if b.old != nil && b.old.template != nil && b.old.version == b.file.Version {
-		return b.old.template
-	}
-	template, _ := feed.Compile(b.file.Name, b.file.Body)
-	return template
-}
-
-// refused is why a body that was saved is no template any more.
-func (b *fileBuild) refused() error {
-	_, problems := feed.Compile(b.file.Name, b.file.Body)
-	first := problems[0]
-	b.fails(BuildFailed, &first)
-	return &first
 }
 
 func (b *fileBuild) fails(state BuildState, p *feed.Problem) {
@@ -234,5 +217,5 @@ func (b *fileBuild) entry(c *copied) (*entry, error) {
 }
 
 func (b *fileBuild) keep(c *copied, a *answer) *entry {
-	return &entry{tenant: b.t, name: b.f.name, hash: b.f.hash, keys: b.keys, born: b.gen, copy: c, kept: b.kept, answer: a}
+	return &entry{tenant: b.t, name: b.f.name, hash: b.f.hash, keys: b.keys, born: b.gen, copy: c, answer: a}
 }

@@ -12,21 +12,21 @@ import (
 )
 
 // renderOn renders on a desk of n bytes, or on a longer one.
-func (b *fileBuild) renderOn(n int64, made *copied) error {
+func (b *fileBuild) renderOn(n int64, template *feed.Template, made *copied) error {
 	if err := b.enter(n); err != nil {
 		return err
 	}
-	outgrown, err := b.render(made)
+	outgrown, err := b.render(template, made)
 	if !outgrown {
 		return err
 	}
 	b.leave()
-	return b.renderOn(longer(n), made)
+	return b.renderOn(longer(n), template, made)
 }
 
 // render makes the output and judges it. A *feed.Problem says that it is not to
 // be served, outgrown that it needs a longer desk.
-func (b *fileBuild) render(made *copied) (outgrown bool, err error) {
+func (b *fileBuild) render(template *feed.Template, made *copied) (outgrown bool, err error) {
 	b.keys = fileKeys
 	leave, err := b.t.source.RenderPlace(b.s.ctx, b.t.company)
 	if err != nil {
@@ -41,7 +41,7 @@ func (b *fileBuild) render(made *copied) (outgrown bool, err error) {
 		return false, err
 	}
 	b.report.ShopVersion = catalogue.Version
-	result, problem := b.write(ctx, made.template, catalogue)
+	result, problem := b.write(ctx, template, catalogue)
 	if problem != nil && problem.Cause == feed.OutOfBytes && longer(int64(cap(b.desk))) > 0 {
 		return true, nil
 	}
@@ -66,7 +66,6 @@ func (b *fileBuild) render(made *copied) (outgrown bool, err error) {
 	}
 	if len(b.out) <= smallText {
 		b.out = bytes.Clone(b.out) // without the rest of the desk
-		b.kept = result.Keep(b.out)
 	}
 	return false, nil
 }
@@ -79,14 +78,10 @@ func (b *fileBuild) starts(made *copied) {
 
 // write renders into b.out.
 func (b *fileBuild) write(ctx context.Context, template *feed.Template, catalogue Catalogue) (feed.Result, *feed.Problem) {
-	options := feed.Options{
-		Now: printed(catalogue.Changed, b.began), Stop: untilTime(ctx, b.s.cfg.Now), Trace: true, Bytes: cap(b.desk),
-	}
-	if e := b.s.cache.find(b.f.hash, b.t, b.f.name); e != nil && e.copy == b.old && b.old.template == template {
-		options.Kept = e.kept
-	}
 	b.out = b.desk
-	return template.Render(&b.out, catalogue.Catalogue, options)
+	return template.Render(&b.out, catalogue.Catalogue, feed.Options{
+		Now: printed(catalogue.Changed, b.began), Stop: untilTime(ctx, b.s.cfg.Now), Trace: true, Bytes: cap(b.desk),
+	})
 }
 
 // told notes what a render says of its output.

@@ -17,8 +17,7 @@ import (
 // back within the same bounds, so that they do not wait for builds.
 const (
 	// smallText is the longest text in bytes that is kept as it is. Longer ones
-	// are kept packed, and without what the next build could take over: checking
-	// and packing them takes longer than writing them.
+	// are kept packed.
 	smallText = 4 << 20
 	deskSlack = 64 << 10 // of a small copy
 

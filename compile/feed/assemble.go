@@ -48,14 +48,11 @@ type program struct {
 // slots of a frame; the parser has seen to it that they are declared.
 type assembler struct {
 	t       *Template
-	trees   map[string]*parse.Tree
 	scope   []string // names in sight; the place is the slot
 	slots   int
 	line    int // of the node that Go's engine would name in an error
 	problem *Problem
 	texts   []byte // the constant texts in their order, as far as CSV needs them
-	top     bool   // in the list of the body itself
-	loops   int
 }
 
 func (t *Template) assemble(trees map[string]*parse.Tree) *Problem {
@@ -67,7 +64,7 @@ func (t *Template) assemble(trees map[string]*parse.Tree) *Problem {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		a := &assembler{t: t, trees: trees, scope: []string{"$"}, slots: 1, top: name == mainName}
+		a := &assembler{t: t, scope: []string{"$"}, slots: 1}
 		body := a.list(trees[name].Root)
 		if a.problem != nil {
 			return a.problem
@@ -123,14 +120,11 @@ func (a *assembler) list(n *parse.ListNode) *block {
 		return b
 	}
 	b.line = a.t.lines.of(n)
-	top := a.top
 	for _, node := range n.Nodes {
-		a.top = top && n == a.trees[mainName].Root
 		if s := a.statement(node); s != nil {
 			b.stmts = append(b.stmts, s)
 		}
 	}
-	a.top = top
 	return b
 }
 

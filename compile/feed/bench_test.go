@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"bytes"
 	"io"
 	"runtime"
 	"strings"
@@ -16,7 +15,7 @@ func escapedByHand(c *Catalogue) *template.Template {
 	body := strings.NewReplacer("{{.Name}}", "{{x .Name}}", "{{.URL}}", "{{x .URL}}", "{{.SKU}}", "{{x .SKU}}",
 		"{{.Description}}", "{{x .Description}}", "{{.Currency}}", "{{x .Currency}}", "<picture>{{.}}", "<picture>{{x .}}").Replace(yandex)
 	funcs := referenceFuncs(c)
-	funcs["pictures"] = func(p Product, most int) []string { // as quick as can be: ids count up
+	funcs["pictures"] = func(p told, most int) []string { // as quick as can be: ids count up
 		found := c.contents.Items[p.ID-1].Pictures
 		return found[:min(most, len(found))]
 	}
@@ -58,39 +57,6 @@ func BenchmarkRender(b *testing.B) {
 	}
 	b.SetBytes(size)
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-text/template")
-}
-
-// BenchmarkRebuild compares a rebuild after one price change with a full render
-// into the same memory.
-func BenchmarkRebuild(b *testing.B) {
-	c := many(products)
-	t, _ := Compile("feed.yml", yandex)
-	var first, out bytes.Buffer
-	result, problem := t.Render(&first, c, Options{Now: noon, Trace: true})
-	if problem != nil {
-		b.Fatal(problem)
-	}
-	kept := result.Keep(first.Bytes())
-	out.Grow(first.Len() + 1000)
-	whole := timed(3, func() {
-		out.Reset()
-		if _, problem := t.Render(&out, c, Options{Now: noon, Trace: true}); problem != nil {
-			b.Fatal(problem)
-		}
-	})
-	contents := c.contents
-	contents.Items = append([]Item(nil), contents.Items...)
-	contents.Items[25_000].Price++
-	contents.Items[25_000].Version = 0
-	next := NewCatalogue(contents)
-	for b.Loop() {
-		out.Reset()
-		again, problem := t.Render(&out, next, Options{Now: noon, Trace: true, Kept: kept})
-		if problem != nil || again.Reused != products-1 {
-			b.Fatal(problem, again.Reused)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(whole), "x-of-full-render")
 }
 
 // BenchmarkMemory says how much memory a traced render of 50,000 products takes

@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"hash/maphash"
 	"strconv"
 
 	"vitrine/internal/shop"
@@ -30,7 +29,6 @@ type Category struct {
 type Item struct {
 	Product
 	Digits    int       // of the prices that stand behind the point
-	Version   uint64    // another one whenever anything of the item is another; 0 is filled in by NewCatalogue
 	Extra     []int64   // categories besides CategoryID
 	Pictures  []string  // absolute addresses of the originals, in order
 	Galleries []Gallery // the linked galleries by name
@@ -87,11 +85,7 @@ type Catalogue struct {
 	known    map[int64]bool
 }
 
-// seed of the versions that are computed here; they never leave the process.
-var seed = maphash.MakeSeed()
-
-// NewCatalogue indexes contents and gives a version and an OfferID to items that have
-// none.
+// NewCatalogue indexes contents and gives an OfferID to items that have none.
 // The caller must not touch the slices afterwards.
 func NewCatalogue(contents Contents) *Catalogue {
 	c := &Catalogue{
@@ -115,9 +109,6 @@ func NewCatalogue(contents Contents) *Catalogue {
 		if item.OfferID == "" {
 			item.OfferID = strconv.FormatInt(item.ID, 10)
 		}
-		if item.Version == 0 {
-			item.Version = item.fingerprint()
-		}
 	}
 	return c
 }
@@ -127,38 +118,3 @@ func (c *Catalogue) Shop() Shop { return c.contents.Shop }
 
 // Len is the number of products that feeds may list.
 func (c *Catalogue) Len() int { return len(c.contents.Items) }
-
-func (p *Item) fingerprint() uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	maphash.WriteComparable(&h, p.Product)
-	for _, id := range p.Extra {
-		maphash.WriteComparable(&h, id)
-	}
-	writeList(&h, p.Pictures)
-	for _, g := range p.Galleries {
-		maphash.WriteComparable(&h, g.Name)
-		writeList(&h, g.Pictures)
-	}
-	writeTraits(&h, p.Attributes)
-	for i := range p.Variants {
-		maphash.WriteComparable(&h, p.Variants[i].Product)
-		writeTraits(&h, p.Variants[i].Options)
-		writeList(&h, p.Variants[i].Pictures)
-	}
-	return h.Sum64() | 1
-}
-
-func writeTraits(h *maphash.Hash, list []shop.Trait) {
-	maphash.WriteComparable(h, len(list))
-	for _, t := range list {
-		maphash.WriteComparable(h, t)
-	}
-}
-
-func writeList(h *maphash.Hash, list []string) {
-	maphash.WriteComparable(h, len(list))
-	for _, s := range list {
-		maphash.WriteComparable(h, s)
-	}
-}

@@ -181,10 +181,3 @@ func (e *csvEscaper) end(dst []byte) []byte {
 	}
 	return e.closeCell(dst)
 }
-
-func (e *csvEscaper) mark() (mark, int, bool) {
-	return mark(e.state), 0, e.state == csvBare && len(e.cell) == 0 && !e.valued
-}
-func (e *csvEscaper) watch()        {}
-func (e *csvEscaper) lowest() int   { return 0 }
-func (e *csvEscaper) resume(m mark) { e.state = csvState(m) }

@@ -12,8 +12,7 @@
 //	            an XML attribute, a CSV cell, a JSON string. Constant text moves
 //	            it, values cannot
 //	Result      what was offered, which line wrote what, whether the output is
-//	            well-formed, and with Keep the fragments of products that the
-//	            next build copies as long as they do not change
+//	            well-formed
 //
 // It does what text/template does, to the byte and to the line of an error; tests
 // compare the two. It differs where a feed would suffer: a format that does not

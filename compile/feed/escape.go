@@ -10,17 +10,10 @@ type escaper interface {
 	text(dst []byte, s string) []byte        // a value
 	number(dst, digits []byte) []byte        // a number or truth value
 	list(dst []byte, l list) []byte
-	none(dst []byte) []byte  // no value
-	end(dst []byte) []byte   // of the document
-	broken() found           // why the output is no document
-	mark() (mark, int, bool) // the state, the depth, and whether one can go on from there by resume
-	watch()                  // start to note the lowest depth
-	lowest() int             // since watch
-	resume(mark)             // as if what was copied had been written
+	none(dst []byte) []byte // no value
+	end(dst []byte) []byte  // of the document
+	broken() found          // why the output is no document
 }
-
-// mark is the state of an escaper between two values.
-type mark uint16
 
 // found is a flaw of the output and the line of the template that wrote it.
 type found struct {
@@ -76,7 +69,3 @@ func (plainEscaper) number(dst, digits []byte) []byte        { return append(dst
 func (plainEscaper) list(dst []byte, l list) []byte          { return append(dst, spelled(l)...) }
 func (plainEscaper) none(dst []byte) []byte                  { return append(dst, absent...) }
 func (plainEscaper) end(dst []byte) []byte                   { return dst }
-func (plainEscaper) mark() (mark, int, bool)                 { return 0, 0, true }
-func (plainEscaper) watch()                                  {}
-func (plainEscaper) lowest() int                             { return 0 }
-func (plainEscaper) resume(mark)                             {}

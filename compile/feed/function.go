@@ -7,38 +7,37 @@ type function struct {
 	least, most int // arguments; most is -1 for any number
 	call        func(r *run, line int, args []value) value
 	strings     bool // every argument must be a text
-	pure        bool // depends on its arguments alone
 }
 
 // functions are all of the language but and, or, which do not evaluate every
 // argument.
 var functions = map[string]function{
-	"not":      {1, 1, func(_ *run, _ int, args []value) value { return boolean(!args[0].truth()) }, false, true},
-	"len":      {1, 1, length, false, true},
-	"index":    {1, -1, index, false, true},
-	"slice":    {1, -1, slice, false, true},
-	"eq":       {1, -1, compareEqual, false, true},
-	"ne":       {2, 2, compareUnequal, false, true},
-	"lt":       {2, 2, compare(func(c comparison) bool { return c.less() }), false, true},
-	"le":       {2, 2, compare(func(c comparison) bool { return c.less() || c.equal() }), false, true},
-	"gt":       {2, 2, compare(func(c comparison) bool { return !(c.less() || c.equal()) }), false, true},
-	"ge":       {2, 2, compare(func(c comparison) bool { return !c.less() }), false, true},
-	"print":    {0, -1, joined(sprint), false, true},
-	"println":  {0, -1, joined(sprintln), false, true},
-	"printf":   {1, -1, printf, false, true},
-	"html":     {0, -1, joined(escapeHTML), false, true},
-	"js":       {0, -1, joined(escapeJS), false, true},
-	"urlquery": {0, -1, joined(escapeQuery), false, true},
+	"not":      {1, 1, func(_ *run, _ int, args []value) value { return boolean(!args[0].truth()) }, false},
+	"len":      {1, 1, length, false},
+	"index":    {1, -1, index, false},
+	"slice":    {1, -1, slice, false},
+	"eq":       {1, -1, compareEqual, false},
+	"ne":       {2, 2, compareUnequal, false},
+	"lt":       {2, 2, compare(func(c comparison) bool { return c.less() }), false},
+	"le":       {2, 2, compare(func(c comparison) bool { return c.less() || c.equal() }), false},
+	"gt":       {2, 2, compare(func(c comparison) bool { return !(c.less() || c.equal()) }), false},
+	"ge":       {2, 2, compare(func(c comparison) bool { return !c.less() }), false},
+	"print":    {0, -1, joined(sprint), false},
+	"println":  {0, -1, joined(sprintln), false},
+	"printf":   {1, -1, printf, false},
+	"html":     {0, -1, joined(escapeHTML), false},
+	"js":       {0, -1, joined(escapeJS), false},
+	"urlquery": {0, -1, joined(escapeQuery), false},
 
-	"products":     {0, -1, (*run).products, true, false},
-	"categories":   {0, 0, (*run).categories, false, false},
-	"pictures":     {1, 3, (*run).pictures, false, true},
-	"offers":       {1, 1, (*run).offers, false, true},
-	"file_url":     {1, 1, link("file", linkFile, true), false, false},
-	"file_path":    {1, 1, link("file", linkFile, false), false, false},
-	"category_url": {1, 1, link("category", linkCategory, true), false, false},
-	"product_url":  {1, 1, link("product", linkProduct, true), false, false},
-	"now":          {0, 1, (*run).now, true, false},
+	"products":     {0, -1, (*run).products, true},
+	"categories":   {0, 0, (*run).categories, false},
+	"pictures":     {1, 3, (*run).pictures, false},
+	"offers":       {1, 1, (*run).offers, false},
+	"file_url":     {1, 1, link("file", linkFile, true), false},
+	"file_path":    {1, 1, link("file", linkFile, false), false},
+	"category_url": {1, 1, link("category", linkCategory, true), false},
+	"product_url":  {1, 1, link("product", linkProduct, true), false},
+	"now":          {0, 1, (*run).now, true},
 }
 
 // known are the names that the parser lets pass.

@@ -244,8 +244,3 @@ func (e *htmlEscaper) end(dst []byte) []byte {
 	}
 	return dst
 }
-
-func (e *htmlEscaper) mark() (mark, int, bool) { return mark(e.state), 0, e.state == htmlText }
-func (e *htmlEscaper) watch()                  {}
-func (e *htmlEscaper) lowest() int             { return 0 }
-func (e *htmlEscaper) resume(m mark)           { e.state = htmlState(m) }

@@ -13,7 +13,6 @@ type jsonEscaper struct {
 	state   jsonState
 	key     bool   // the string is a key
 	stack   []byte // open { and [
-	low     int
 	literal []byte // a number or word of the template, as far as it goes
 	hex     int    // digits still due after \u
 }
@@ -139,7 +138,6 @@ func (e *jsonEscaper) push(open byte, next jsonState) {
 
 func (e *jsonEscaper) pop() {
 	e.stack = e.stack[:len(e.stack)-1]
-	e.low = min(e.low, len(e.stack))
 	e.state = jsonAfter
 }
 
@@ -241,17 +239,6 @@ func (e *jsonEscaper) end(dst []byte) []byte {
 	}
 	return dst
 }
-
-func (e *jsonEscaper) mark() (mark, int, bool) {
-	m := mark(e.state)
-	if e.in('{') {
-		m |= 1 << 8
-	}
-	return m, len(e.stack), e.state <= jsonAfter && e.first.why == ""
-}
-func (e *jsonEscaper) watch()        { e.low = len(e.stack) }
-func (e *jsonEscaper) lowest() int   { return e.low }
-func (e *jsonEscaper) resume(m mark) { e.state = jsonState(m & 0xff) }
 
 const hexDigits = "0123456789abcdef"
 

@@ -8,25 +8,19 @@ type loop struct {
 	line           int
 	body           *block
 	otherwise      *block // nil without an else
-	fragments      int    // number of the loop among those whose fragments are kept, -1 for others
 }
 
 func (a *assembler) loop(n *parse.RangeNode) stmt {
-	top := a.top
 	mark := len(a.scope)
 	defer func() { a.scope = a.scope[:mark] }()
 	eval := a.pipeline(n.Pipe)
 	store := a.store(n.Pipe, a.line)
-	l := &loop{index: -1, element: -1, line: a.line, fragments: -1}
+	l := &loop{index: -1, element: -1, line: a.line}
 	if decl := n.Pipe.Decl; len(decl) > 0 {
 		l.element = a.slot(decl[len(decl)-1].Ident[0])
 		if len(decl) > 1 {
 			l.index = a.slot(decl[0].Ident[0])
 		}
-	}
-	if top && overProducts(n.Pipe) && a.pure(n) {
-		l.fragments = a.loops
-		a.loops++
 	}
 	l.body = a.list(n.List)
 	if n.ElseList != nil {
@@ -102,27 +96,20 @@ func (l *loop) elements(r *run, v *value, n int) signal {
 
 func (l *loop) products(r *run, s selection) signal {
 	before := r.dot
-	traced := r.trace != nil && !r.trace.open
+	outermost := r.trace != nil && !r.trace.open
 	for i := range s.places {
 		item := s.at(i)
 		r.visit(item.n)
-		if traced {
-			if r.reuse(l, item.ref.(*Item)) {
-				continue
-			}
-			r.settle(l.line)
-			r.open(l, item.ref.(*Item))
+		if outermost {
+			r.trace.begin(r.position(), item.ref.(*Item).ID, l.body.line)
 		}
 		stop := l.once(r, i, item)
-		if traced {
-			r.shut()
+		if outermost {
+			r.trace.end(r.position())
 		}
 		if stop {
 			break
 		}
-	}
-	if traced {
-		r.settle(l.line)
 	}
 	r.dot = before
 	return goOn

@@ -29,8 +29,7 @@ type Options struct {
 	// What it returns ends the render: the deadline of 30 s, a call taken back.
 	Stop func() error
 
-	Kept  *Kept // of the build before: fragments of unchanged products are copied from it
-	Trace bool  // note which line wrote what, for Result.Line, Result.Product and Result.Keep
+	Trace bool // note which line wrote what, for Result.Line and Result.Product
 }
 
 func (o Options) bounded() Options {
@@ -49,7 +48,6 @@ type Result struct {
 	Products int   // products that the catalogue had to offer
 	Bytes    int64 // written
 	Steps    int
-	Reused   int // products whose output was copied from Options.Kept
 
 	Broken   *Problem  // why the output is no whole document of its format; nil when it is
 	Warnings []Problem // links that led nowhere

@@ -35,7 +35,6 @@ type run struct {
 	seen       []uint64
 	result     Result
 	trace      *trace
-	lent       lent
 }
 
 // stopped is what ends a render from inside.
@@ -87,7 +86,7 @@ func (r *run) at(line int) { r.line = line }
 
 // position is where the next byte of output will stand.
 func (r *run) position() int64 {
-	return r.sent + int64(len(r.out)) + int64(r.lent.to-r.lent.from)
+	return r.sent + int64(len(r.out))
 }
 
 // spill is called when out is longer than high.

@@ -14,7 +14,6 @@ import (
 // Template is the body of a site file, checked and made into a program. It
 // never changes and may be rendered by several callers at once.
 type Template struct {
-	name    string
 	body    string
 	format  Format
 	lines   lines
@@ -44,7 +43,7 @@ func Compile(name, body string) (*Template, []Problem) {
 	if err != nil {
 		return nil, []Problem{*located(err)}
 	}
-	t := &Template{name: name, body: body, format: FormatOf(name, body), lines: linesOf(body)}
+	t := &Template{body: body, format: FormatOf(name, body), lines: linesOf(body)}
 	if problem := checkGraph(trees, t.lines); problem != nil {
 		return nil, []Problem{*problem}
 	}
@@ -87,7 +86,7 @@ func (t *Template) Render(w io.Writer, c *Catalogue, o Options) (result Result, 
 		}
 		result = r.finish(t)
 	}()
-	r.begin(t)
+	r.begin()
 	t.root.run(r)
 	r.end(t)
 	return
@@ -117,10 +116,10 @@ func (t *Template) start(w io.Writer, c *Catalogue, o Options) *run {
 }
 
 // begin asks Stop once, so that a render whose time is over does not start.
-func (r *run) begin(t *Template) {
+func (r *run) begin() {
 	r.ask(1)
 	if r.options.Trace {
-		r.trace = newTrace(t, r)
+		r.trace = &trace{}
 	}
 }
 

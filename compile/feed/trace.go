@@ -2,107 +2,53 @@ package feed
 
 import "sort"
 
-// trace notes while a render writes which line wrote what, and where the output
-// of each product begins and ends.
+// trace records, while a render writes, which line of the template wrote which
+// bytes, and where the output of each product begins and ends.
 type trace struct {
-	outer []note // of what stands outside of the spans
-	inner []note // of what stands inside, counted from the start of the span
-	spans []span
-	open  bool // a span is open
-	low   int  // depth of the document at its start
-	clean bool // the escaper could have been stopped there
-
-	key  key
-	kept *Kept // that fits this template and shop, or nil
-	next []int // per loop: the span of kept that is expected next
+	notes []note // by offset
+	spans []span // by offset
+	open  bool   // the last span has not ended
 }
 
-// note says that constant text of a line stands at an offset.
-type note struct {
-	at   uint32
-	line uint32
-}
+// note records the offset at which constant text of a line stands.
+type note struct{ at, line uint32 }
 
-// span is the output of one turn of a range over products, of an outer range
-// where they stand in each other.
+// span is the output of one iteration of a range over products. Ranges nested in
+// such an iteration have no spans of their own.
 type span struct {
 	at, end uint32
 	product int64
-	version uint64
-	notes   []note
-	first   int32 // of them in trace.inner, while the span is open
-	steps   int32
-	loop    int32 // among those whose fragments are kept, -1 for others
-	from    mark
-	to      mark
-	whole   bool // the document is as deep at the end as it was at the start
-}
-
-// key is what fragments depend on beside their product.
-type key struct {
-	name, body string
-	shop       Shop
-}
-
-func newTrace(t *Template, r *run) *trace {
-	out := &trace{key: key{t.name, t.body, r.catalogue.contents.Shop}}
-	if k := r.options.Kept; k != nil && k.key == out.key {
-		out.kept = k
-		out.next = make([]int, len(k.loops))
-		out.spans = make([]span, 0, k.spans+k.spans/64+16)
-	}
-	return out
 }
 
 func (t *trace) note(at int64, line int) {
-	if t.open {
-		t.inner = append(t.inner, note{uint32(at) - t.spans[len(t.spans)-1].at, uint32(line)})
-		return
-	}
-	t.outer = append(t.outer, note{uint32(at), uint32(line)})
+	t.notes = append(t.notes, note{uint32(at), uint32(line)})
 }
 
-// open begins the span of a product.
-func (r *run) open(l *loop, p *Item) {
-	t := r.trace
-	m, depth, clean := r.esc.mark()
-	t.spans = append(t.spans, span{
-		at: uint32(r.position()), product: p.ID, version: p.Version,
-		loop: int32(l.fragments), first: int32(len(t.inner)), from: m, steps: int32(r.steps),
-	})
-	t.open, t.low, t.clean = true, depth, clean
-	t.note(r.position(), l.body.line)
-	r.esc.watch()
+// begin opens the span of a product, whose first byte belongs to line.
+func (t *trace) begin(at, product int64, line int) {
+	t.spans = append(t.spans, span{at: uint32(at), product: product})
+	t.open = true
+	t.note(at, line)
 }
 
-// shut ends it.
-func (r *run) shut() {
-	t := r.trace
-	s := &t.spans[len(t.spans)-1]
-	m, depth, clean := r.esc.mark()
-	s.end, s.to = uint32(r.position()), m
-	s.steps = int32(r.steps) - s.steps
-	s.whole = t.clean && clean && depth == t.low && r.esc.lowest() >= t.low
-	s.notes = t.inner[s.first:len(t.inner):len(t.inner)]
+func (t *trace) end(at int64) {
+	t.spans[len(t.spans)-1].end = uint32(at)
 	t.open = false
 }
 
-// Line is the line of the template that wrote the byte of out at offset, 0 when
-// the render was not traced.
+// Line returns the line of the template that wrote the byte of out at offset. It
+// is 0 when the render was not traced.
 func (r *Result) Line(out []byte, offset int) int {
 	if r.trace == nil {
 		return 0
 	}
-	notes, from := r.trace.outer, 0
-	if s := r.trace.span(offset); s != nil {
-		notes, from = s.notes, int(s.at)
-	}
-	i := sort.Search(len(notes), func(i int) bool { return from+int(notes[i].at) > offset }) - 1
+	notes := r.trace.notes
+	i := sort.Search(len(notes), func(i int) bool { return int(notes[i].at) > offset }) - 1
 	if i < 0 {
 		return 1
 	}
 	line := int(notes[i].line)
-	for _, c := range out[min(from+int(notes[i].at), len(out)):min(offset, len(out))] {
+	for _, c := range out[min(int(notes[i].at), len(out)):min(offset, len(out))] {
 		if c == '\n' {
 			line++
 		}
@@ -110,25 +56,19 @@ func (r *Result) Line(out []byte, offset int) int {
 	return line
 }
 
-// Product is the product of whose range iteration the byte at offset is, 0 for
-// none.
+// Product returns the id of the product in whose iteration of a range the byte at
+// offset was written, or 0 when there is none.
 func (r *Result) Product(offset int) int64 {
 	if r.trace == nil {
 		return 0
 	}
-	if s := r.trace.span(offset); s != nil {
-		return s.product
+	spans := r.trace.spans
+	i := sort.Search(len(spans), func(i int) bool { return int(spans[i].at) > offset }) - 1
+	for i >= 0 && spans[i].at == spans[i].end { // products that wrote nothing
+		i--
 	}
-	return 0
-}
-
-// span is the one that holds the byte at offset, or nil.
-func (t *trace) span(offset int) *span {
-	i := sort.Search(len(t.spans), func(i int) bool { return int(t.spans[i].at) > offset }) - 1
-	for ; i >= 0 && t.spans[i].at == t.spans[i].end; i-- { // products that wrote nothing
+	if i < 0 || int(spans[i].end) <= offset {
+		return 0
 	}
-	if i < 0 || int(t.spans[i].end) <= offset {
-		return nil
-	}
-	return &t.spans[i]
+	return spans[i].product
 }

@@ -154,10 +154,3 @@ func (e *xmlEscaper) end(dst []byte) []byte {
 	}
 	return dst
 }
-
-func (e *xmlEscaper) mark() (mark, int, bool) {
-	return mark(e.state), len(e.stack), e.state < xmlAnchors && e.first.why == ""
-}
-func (e *xmlEscaper) watch()        { e.low = len(e.stack) }
-func (e *xmlEscaper) lowest() int   { return e.low }
-func (e *xmlEscaper) resume(m mark) { e.state = xmlState(m) }

@@ -56,7 +56,6 @@ type xmlMachine struct {
 	name  []byte   // of the tag, reference or declaration that is being read
 	depth int      // brackets of a DOCTYPE
 	stack []string // open elements
-	low   int      // lowest depth since watch
 	roots int
 	attrs []string // of the open tag
 	noted *[]xmlOp
@@ -146,7 +145,6 @@ func (m *xmlMachine) apply(op xmlOp) string {
 	}
 	open := m.stack[top]
 	m.stack = m.stack[:top]
-	m.low = min(m.low, top)
 	if op.kind == opClose && open != op.name {
 		return "</" + op.name + "> where </" + open + "> is due"
 	}

@@ -152,7 +152,6 @@ func (o *offers) with(
 	if moved {
 		for i := range next.items {
 			next.place(&next.items[i], next.places[i])
-			next.items[i].Version = 0 // a changed item
 		}
 	}
 	return next.finish(), nil
