@@ -7,60 +7,60 @@ import (
 	"text/template/parse"
 )
 
-// signal is how a statement ended.
+// signal tells how a statement ended.
 type signal uint8
 
 const (
-	goOn signal = iota
-	breaks
-	continues
+	proceed signal = iota
+	breakLoop
+	continueLoop
 )
 
-// stmt is a statement that was made into a function.
+// stmt is a compiled statement.
 type stmt func(*run) signal
 
-// block is a list of statements. Entering it is a step and so is each of them,
-// also where the list is empty: an empty loop costs time as well.
+// block is a list of statements. Entering it is a step, and so is each statement.
+// Entering an empty block is a step too, because an empty loop takes time as well.
 type block struct {
 	stmts []stmt
 	line  int
 }
 
 func (b *block) run(r *run) signal {
-	if r.steps += 1 + len(b.stmts); r.steps > r.due {
+	if r.steps += 1 + len(b.stmts); r.steps > r.nextTick {
 		r.tick(b.line)
 	}
 	for _, s := range b.stmts {
-		if end := s(r); end != goOn {
+		if end := s(r); end != proceed {
 			return end
 		}
 	}
-	return goOn
+	return proceed
 }
 
-// program is a template that others call by its name.
-type program struct {
+// definition is a template that other templates call by its name.
+type definition struct {
 	body  *block
 	slots int
 }
 
-// assembler turns the tree of one template into closures. Variables become
-// slots of a frame; the parser has seen to it that they are declared.
+// assembler turns the tree of one template into closures. Variables become slots
+// of a frame; the parser has already checked that they are declared.
 type assembler struct {
 	t       *Template
-	scope   []string // names in sight; the place is the slot
+	scope   []string // visible variables; the index is the slot
 	slots   int
-	line    int // of the node that Go's engine would name in an error
+	line    int // of the node that text/template would name in an error
 	problem *Problem
-	texts   []byte // the constant texts in their order, as far as CSV needs them
+	texts   []byte // the constant texts in order, from which the separator of CSV is guessed
 }
 
 func (t *Template) assemble(trees map[string]*parse.Tree) *Problem {
-	t.program = make(map[string]*program, len(trees))
+	t.defined = make(map[string]*definition, len(trees))
 	names := make([]string, 0, len(trees))
 	for name := range trees {
 		names = append(names, name)
-		t.program[name] = &program{}
+		t.defined[name] = &definition{}
 	}
 	slices.Sort(names)
 	for _, name := range names {
@@ -69,7 +69,7 @@ func (t *Template) assemble(trees map[string]*parse.Tree) *Problem {
 		if a.problem != nil {
 			return a.problem
 		}
-		*t.program[name] = program{body: body, slots: a.slots}
+		*t.defined[name] = definition{body: body, slots: a.slots}
 		if name == mainName {
 			t.root, t.slots = body, a.slots
 			t.comma = separator(a.texts)
@@ -104,8 +104,9 @@ func (a *assembler) slot(name string) int {
 	return -1
 }
 
-// assigned is the slot of a variable that gets another value. The parser lets
-// undeclared ones pass, and $ too, which everyone takes for the root.
+// assigned returns the slot of a variable that is assigned to. The parser accepts
+// undeclared variables here, and $, which authors expect to be the root; both are
+// refused.
 func (a *assembler) assigned(n *parse.VariableNode) int {
 	slot := a.slot(n.Ident[0])
 	if slot <= 0 {
@@ -144,37 +145,37 @@ func (a *assembler) statement(n parse.Node) stmt {
 	case *parse.TemplateNode:
 		return a.call(n)
 	case *parse.BreakNode:
-		return func(*run) signal { return breaks }
+		return func(*run) signal { return breakLoop }
 	case *parse.ContinueNode:
-		return func(*run) signal { return continues }
+		return func(*run) signal { return continueLoop }
 	}
 	return nil
 }
 
-// constant is text of the template's author.
+// constant is a piece of text of the template itself.
 type constant struct {
 	id      int
 	line    int
 	text    []byte
-	declare int // where it has an XML declaration, -1 without one
+	declare int // offset of an XML declaration, -1 for none
 }
 
 func (a *assembler) constant(n *parse.TextNode) stmt {
 	if len(n.Text) == 0 {
-		return func(*run) signal { return goOn }
+		return func(*run) signal { return proceed }
 	}
 	c := &constant{id: a.t.texts, line: a.line, text: bytes.Clone(n.Text), declare: bytes.Index(n.Text, []byte("<?xml "))}
 	a.t.texts++
 	a.texts = append(a.texts, n.Text...)
 	return func(r *run) signal {
-		r.at(c.line)
+		r.setLine(c.line)
 		if r.trace != nil {
 			r.trace.note(r.position(), c.line)
 		}
-		if r.out = r.esc.constant(r.out, c); len(r.out) > r.high {
+		if r.out = r.esc.constant(r.out, c); len(r.out) > r.spillAt {
 			r.spill()
 		}
-		return goOn
+		return proceed
 	}
 }
 
@@ -185,14 +186,14 @@ func (a *assembler) action(n *parse.ActionNode) stmt {
 		store := a.store(n.Pipe, a.line)
 		return func(r *run) signal {
 			store(r, eval(r))
-			return goOn
+			return proceed
 		}
 	}
 	general := func(r *run) signal {
 		v := eval(r)
-		r.at(line)
+		r.setLine(line)
 		r.print(v)
-		return goOn
+		return proceed
 	}
 	if f, ok := plainField(n.Pipe); ok {
 		return fieldAction(f, line, general)
@@ -200,7 +201,7 @@ func (a *assembler) action(n *parse.ActionNode) stmt {
 	return general
 }
 
-// plainField tells an action that is one field of the dot and nothing else.
+// plainField returns the field when an action is a single field of the dot.
 func plainField(pipe *parse.PipeNode) (field, bool) {
 	if len(pipe.Cmds) != 1 || len(pipe.Cmds[0].Args) != 1 {
 		return field{}, false
@@ -213,8 +214,8 @@ func plainField(pipe *parse.PipeNode) (field, bool) {
 	return f, ok
 }
 
-// fieldAction writes a field of a product without making a value of it first,
-// which is most of what feeds do.
+// fieldAction writes a field of a product without building a value first. Most
+// actions of feeds are of this kind.
 func fieldAction(f field, line int, general stmt) stmt {
 	switch {
 	case f.text != nil:
@@ -222,29 +223,30 @@ func fieldAction(f field, line int, general stmt) stmt {
 			if r.dot.kind != kindItem {
 				return general(r)
 			}
-			r.at(line)
-			if r.out = r.esc.text(r.out, f.text(r.dot.ref.(*Item))); len(r.out) > r.high {
+			r.setLine(line)
+			if r.out = r.esc.text(r.out, f.text(r.dot.ref.(*Item))); len(r.out) > r.spillAt {
 				r.spill()
 			}
-			return goOn
+			return proceed
 		}
 	case f.whole != nil:
 		return func(r *run) signal {
 			if r.dot.kind != kindItem || f.money && r.dot.ref.(*Item).Digits > 0 {
 				return general(r)
 			}
-			r.at(line)
+			r.setLine(line)
 			digits := strconv.AppendInt(r.scratch[:0], f.whole(r.dot.ref.(*Item)), 10)
-			if r.out = r.esc.number(r.out, digits); len(r.out) > r.high {
+			if r.out = r.esc.number(r.out, digits); len(r.out) > r.spillAt {
 				r.spill()
 			}
-			return goOn
+			return proceed
 		}
 	}
 	return general
 }
 
-// store puts a value into the variables of a pipeline, new ones or old ones.
+// store returns a function that sets the variables which a pipeline declares or
+// assigns.
 func (a *assembler) store(pipe *parse.PipeNode, line int) func(*run, value) {
 	slots := make([]int, len(pipe.Decl))
 	for i, variable := range pipe.Decl {
@@ -272,16 +274,16 @@ func (a *assembler) branch(n parse.BranchNode, with bool) stmt {
 	if n.ElseList != nil {
 		no = a.list(n.ElseList)
 	}
-	otherwise := n.ElseList != nil
+	hasElse := n.ElseList != nil
 	return func(r *run) signal {
 		v := eval(r)
 		store(r, v)
 		switch {
 		case !v.truth():
-			if otherwise {
+			if hasElse {
 				return no.run(r)
 			}
-			return goOn
+			return proceed
 		case with:
 			return r.with(line, v, yes)
 		}
@@ -289,7 +291,7 @@ func (a *assembler) branch(n parse.BranchNode, with bool) stmt {
 	}
 }
 
-// with runs a block with another dot.
+// with runs a block with v as the dot.
 func (r *run) with(line int, v value, b *block) signal {
 	r.hold(line, len(v.s))
 	before := r.dot
@@ -307,7 +309,7 @@ func (a *assembler) call(n *parse.TemplateNode) stmt {
 		eval = a.pipeline(n.Pipe)
 		a.store(n.Pipe, line)
 	}
-	called := a.t.program[n.Name]
+	called := a.t.defined[n.Name]
 	return func(r *run) signal {
 		v := eval(r)
 		base := r.base
@@ -318,11 +320,11 @@ func (a *assembler) call(n *parse.TemplateNode) stmt {
 		r.set(line, 0, v)
 		r.with(line, v, called.body)
 		for i := range r.vars[r.base:] {
-			r.held -= len(r.vars[r.base+i].s)
+			r.heldBytes -= len(r.vars[r.base+i].s)
 		}
 		clear(r.vars[r.base:])
 		r.vars = r.vars[:r.base]
 		r.base = base
-		return goOn
+		return proceed
 	}
 }

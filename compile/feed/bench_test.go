@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// escapedByHand is the YML seed with every value escaped by hand, as an author of plain
-// text/template would write it.
+// escapedByHand returns the YML seed for text/template, with an escaping function
+// around every value.
 func escapedByHand(c *Catalogue) *template.Template {
 	body := strings.NewReplacer("{{.Name}}", "{{x .Name}}", "{{.URL}}", "{{x .URL}}", "{{.SKU}}", "{{x .SKU}}",
 		"{{.Description}}", "{{x .Description}}", "{{.Currency}}", "{{x .Currency}}", "<picture>{{.}}", "<picture>{{x .}}").Replace(yandex)
 	funcs := referenceFuncs(c)
-	funcs["pictures"] = func(p told, most int) []string { // as quick as can be: ids count up
+	funcs["pictures"] = func(p view, most int) []string { // fast: ids are consecutive
 		found := c.contents.Items[p.ID-1].Pictures
 		return found[:min(most, len(found))]
 	}
@@ -23,7 +23,7 @@ func escapedByHand(c *Catalogue) *template.Template {
 	return template.Must(template.New(mainName).Funcs(funcs).Parse(body))
 }
 
-// timed is the best of a few runs.
+// timed returns the shortest time of a few runs.
 func timed(rounds int, run func()) time.Duration {
 	best := time.Hour
 	for range rounds {
@@ -59,8 +59,8 @@ func BenchmarkRender(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(least), "x-of-text/template")
 }
 
-// BenchmarkMemory says how much memory a traced render of 50,000 products takes
-// beside its output, at its peak after a collection.
+// BenchmarkMemory reports the peak memory of a traced render of 50,000 products beside
+// its output, measured after garbage collections.
 func BenchmarkMemory(b *testing.B) {
 	c := many(products)
 	t, _ := Compile("feed.yml", yandex)

@@ -24,7 +24,7 @@ func TestBodyHasAtMost65536Bytes(t *testing.T) {
 	}
 }
 
-// refusedAtSaving is bodies with the line that is to be named.
+// refusedAtSaving lists bodies with the line of their problem.
 var refusedAtSaving = []struct {
 	body string
 	line int
@@ -50,7 +50,7 @@ var refusedAtSaving = []struct {
 	{"{{" + strings.Repeat("(", 20_000) + "1" + strings.Repeat(")", 20_000) + "}}", 1},
 }
 
-func TestSavingRefusesWithTheLine(t *testing.T) {
+func TestCompileReportsTheLineOfAProblem(t *testing.T) {
 	for _, c := range refusedAtSaving {
 		template, problems := Compile("a.txt", c.body)
 		if c.line == 0 {
@@ -63,7 +63,7 @@ func TestSavingRefusesWithTheLine(t *testing.T) {
 }
 
 func TestStepsStopAtTheirBound(t *testing.T) {
-	// The body's list and its two nodes, then a list and a node for each turn.
+	// The list of the body and its two nodes, then a list and a node for each iteration.
 	for _, c := range []struct {
 		steps   int
 		stopped bool
@@ -81,7 +81,7 @@ func TestStepsStopAtTheirBound(t *testing.T) {
 	}
 }
 
-// endless is bodies that would run for hours.
+// endless lists bodies that would run for hours.
 var endless = []string{
 	"\n{{range 100000000000}}{{end}}",
 	"\n{{range 100000}}{{range 100000}}{{end}}{{end}}",
@@ -105,7 +105,7 @@ func TestEmptyLoopsStop(t *testing.T) {
 	}
 }
 
-func TestDoublingStops(t *testing.T) {
+func TestExponentialCallsStop(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{{define "t0"}}{{end}}`)
 	for i := range 60 {
@@ -155,7 +155,7 @@ func TestOutputStopsAtItsBound(t *testing.T) {
 	}
 }
 
-func TestCellsOfAnyLengthCount(t *testing.T) {
+func TestLongCSVCellsCountAsOutput(t *testing.T) {
 	for _, body := range []string{`{{range 60000}}` + strings.Repeat("x", 1000) + `{{end}}`, `{{range 6000}}{{printf "%1000d" 1}}{{printf "%9000s" "x" | len}}{{end}}`} {
 		tmpl, _ := Compile("a.csv", strings.ReplaceAll(body, "9000", "900"))
 		if result, problem := tmpl.Render(io.Discard, small(), Options{Bytes: 1 << 20}); problem == nil || problem.Cause != OutOfBytes ||
@@ -168,7 +168,7 @@ func TestCellsOfAnyLengthCount(t *testing.T) {
 func TestValuesHaveAtMostOneMegabyte(t *testing.T) {
 	for _, c := range []struct {
 		expr string
-		n    int // bytes that it makes for a text of %d
+		n    int // length of the longest text that it accepts
 	}{
 		{`print $x`, MaxValue}, {`println $x`, MaxValue - 1}, {`html $x`, MaxValue}, {`js $x`, MaxValue},
 		{`urlquery $x`, MaxValue}, {`printf "%%s" $x`, MaxValue}, {`printf "%%s%%s" $x ""`, MaxValue}, {`printf "%%[1]s" $x`, MaxValue}, {`printf $x`, MaxValue},
@@ -186,7 +186,7 @@ func TestValuesHaveAtMostOneMegabyte(t *testing.T) {
 	}
 }
 
-func TestWidthAndPrecisionEndAtThousand(t *testing.T) {
+func TestWidthAndPrecisionAreAtMost1000(t *testing.T) {
 	for _, form := range []string{`printf "%%%dd" 1`, `printf "%%-%ds" "x"`, `printf "%%.%df" 1.5`, `printf "%%0%d.3f" 1.5`, `printf "%%*d" %d 1`, `printf "%%.*f" %d 1.5`, `printf "%%[2]*[1]d" 1 %d`, `%d | printf "%%[2]*[1]d" 7`, `printf "%%1.%ds" "x"`} {
 		for _, n := range []int{999, 1000, 1001} {
 			expr := fmt.Sprintf(form, n)
@@ -202,7 +202,7 @@ func TestWidthAndPrecisionEndAtThousand(t *testing.T) {
 	}
 }
 
-// bombs would take gigabytes if they were not bounded while they build.
+// These bodies would take gigabytes if values were not bounded while they are built.
 func TestBombsTakeLittleMemory(t *testing.T) {
 	long := strings.Repeat("x", MaxValue-10)
 	var waiting, kept strings.Builder
@@ -237,7 +237,7 @@ func TestBombsTakeLittleMemory(t *testing.T) {
 			return nil
 		}})
 		if problem == nil {
-			t.Errorf("%.60s: is let pass", body)
+			t.Errorf("%.60s: is accepted", body)
 		}
 		if peak > before.HeapAlloc+64<<20 {
 			t.Errorf("%.60s: %d MB", body, (peak-before.HeapAlloc)>>20)
@@ -245,7 +245,7 @@ func TestBombsTakeLittleMemory(t *testing.T) {
 	}
 }
 
-func TestTwentySelections(t *testing.T) {
+func TestATemplateMakesAtMost20Selections(t *testing.T) {
 	for n := 19; n <= 21; n++ {
 		body := fmt.Sprintf(
 			"\n{{range $i := %d}}{{range products (printf \"limit=%%d\" (len (slice \"%s\" $i)))}}{{end}}{{end}}", n,
@@ -312,7 +312,7 @@ func TestPreviewLimitCapsEachRange(t *testing.T) {
 	}
 }
 
-func TestStopIsAskedWhereNothingIsWritten(t *testing.T) {
+func TestStopIsCalledWhereNothingIsWritten(t *testing.T) {
 	late := errors.New("too late")
 	for _, body := range []string{"\n{{range 100000000000}}{{end}}", "\n{{range 100000000000}}{{$x := html (printf \"%1000d\" .)}}{{end}}"} {
 		asked := 0
@@ -339,7 +339,7 @@ func (w *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestAWriterThatFailsEndsTheRender(t *testing.T) {
+func TestAWriteErrorEndsTheRender(t *testing.T) {
 	tmpl, _ := Compile("a.txt", "{{range 1000000}}x{{end}}")
 	if _, problem := tmpl.Render(&full{100_000}, small(), Options{}); problem == nil || problem.Cause != InWriter ||
 		!errors.Is(problem, io.ErrShortWrite) {
@@ -347,14 +347,14 @@ func TestAWriterThatFailsEndsTheRender(t *testing.T) {
 	}
 }
 
-func TestDeadLinksAreWarnedAbout(t *testing.T) {
+func TestDeadLinksGiveWarnings(t *testing.T) {
 	out, result, problem := render("a.txt", "{{file_url 1}} {{file_path 1}}\n{{with product_url 5}}x{{else}}gone{{end}}", small(), Options{})
 	if problem != nil || out != "https://a.test/ads.txt /ads.txt\ngone" || len(result.Warnings) != 1 || result.Warnings[0].Line != 2 {
 		t.Errorf("%q %v %v", out, result.Warnings, problem)
 	}
 }
 
-func TestStaticBodiesAreKnown(t *testing.T) {
+func TestStaticReportsBodiesWithoutActions(t *testing.T) {
 	for body, want := range map[string]bool{"": true, "google.com, pub-1, DIRECT": true, "{{1}}": false, "{{/* x */}}a": false, "{{define \"x\"}}{{end}}": false} {
 		tmpl, problems := Compile("ads.txt", body)
 		if problems != nil || tmpl.Static() != want {

@@ -17,14 +17,14 @@ func length(r *run, line int, args []value) value {
 func index(r *run, line int, args []value) value {
 	v := args[0]
 	if v.kind == kindNone {
-		r.fail(line, "nothing cannot be indexed")
+		r.fail(line, "a missing value cannot be indexed")
 	}
 	for _, arg := range args[1:] {
 		n, ok := v.length()
 		if !ok {
 			r.fail(line, "%s cannot be indexed", v.kind)
 		}
-		i := place(r, line, arg, n)
+		i := indexArg(r, line, arg, n)
 		if i == n {
 			r.fail(line, "index out of range: %d", i)
 		}
@@ -33,10 +33,10 @@ func index(r *run, line int, args []value) value {
 	return v
 }
 
-// place is an index between 0 and most.
-func place(r *run, line int, v value, most int) int {
+// indexArg reads an argument that is an index between 0 and most.
+func indexArg(r *run, line int, v value, most int) int {
 	if v.kind != kindInt && v.kind != kindByte {
-		r.fail(line, "%s is no index", v.kind)
+		r.fail(line, "%s is not an index", v.kind)
 	}
 	if v.n < 0 || v.n > int64(most) {
 		r.fail(line, "index out of range: %d", v.n)
@@ -48,14 +48,14 @@ func slice(r *run, line int, args []value) value {
 	v := args[0]
 	n, ok := v.length()
 	if !ok || v.kind == kindCategories || v.kind == kindRecords || v.kind == kindOffers || len(args) > 3 {
-		r.fail(line, "slice takes a text or list and two places")
+		r.fail(line, "slice takes a text or list and at most two indexes")
 	}
 	from, to := 0, n
 	if len(args) > 1 {
-		from = place(r, line, args[1], n)
+		from = indexArg(r, line, args[1], n)
 	}
 	if len(args) > 2 {
-		to = place(r, line, args[2], n)
+		to = indexArg(r, line, args[2], n)
 	}
 	if from > to {
 		r.fail(line, "slice from %d to %d", from, to)
@@ -67,19 +67,19 @@ func slice(r *run, line int, args []value) value {
 		v.ref = v.ref.(list)[from:to]
 	case kindItems:
 		s := v.ref.(selection)
-		v.ref = selection{s.of, s.places[from:to]}
+		v.ref = selection{s.of, s.indexes[from:to]}
 	}
 	return v
 }
 
-// joined is a function that makes one text of its arguments. What it makes is
-// bounded before it is made: no way from n bytes leads to more than 6n here.
+// joined returns a function that builds one text of its arguments. Their size is
+// bounded beforehand: none of these functions makes more than 6n bytes of n bytes.
 func joined(build func([]any) string) func(*run, int, []value) value {
 	return func(r *run, line int, args []value) value {
 		size := 0
 		natives := make([]any, len(args))
 		for i := range args {
-			if !args[i].plain() {
+			if !args[i].printable() {
 				r.fail(line, "%s cannot be made into text", args[i].kind)
 			}
 			size += args[i].size()
@@ -99,7 +99,7 @@ func joined(build func([]any) string) func(*run, int, []value) value {
 
 func tooLong(r *run, line int) { r.fail(line, "a value is longer than %d bytes", MaxValue) }
 
-// size is how many bytes of text a value brings along.
+// size returns the number of bytes of text that a value holds.
 func (v *value) size() int {
 	if v.kind != kindList {
 		return len(v.s)
@@ -113,12 +113,12 @@ func (v *value) size() int {
 
 func sprint(args []any) string      { return fmt.Sprint(args...) }
 func sprintln(args []any) string    { return fmt.Sprintln(args...) }
-func escapeHTML(args []any) string  { return template.HTMLEscapeString(shown(args)) }
-func escapeJS(args []any) string    { return template.JSEscapeString(shown(args)) }
-func escapeQuery(args []any) string { return url.QueryEscape(shown(args)) }
+func escapeHTML(args []any) string  { return template.HTMLEscapeString(joinedArgs(args)) }
+func escapeJS(args []any) string    { return template.JSEscapeString(joinedArgs(args)) }
+func escapeQuery(args []any) string { return url.QueryEscape(joinedArgs(args)) }
 
-// shown is what print makes of the arguments, but "<no value>" of nothing.
-func shown(args []any) string {
+// joinedArgs formats arguments as print does, but a missing value as "<no value>".
+func joinedArgs(args []any) string {
 	for i, arg := range args {
 		if arg == nil {
 			args[i] = "<no value>"

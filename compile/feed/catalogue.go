@@ -6,17 +6,17 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Shop is what templates see as .Shop (document 3, 4.3).
+// Shop is the value of .Shop in templates (document 3, 4.3).
 type Shop struct {
 	Name     string
 	URL      string // scheme and host, no trailing slash
 	Currency string // RUB when the shop has set none
 }
 
-// Product is what templates see of a product.
+// Product has the fields of a product that templates can read.
 type Product = shop.Offer
 
-// Category is what templates see of a category.
+// Category has the fields of a category that templates can read.
 type Category struct {
 	ID       int64
 	ParentID int64 // 0 at the top and where the parent is not listed
@@ -25,50 +25,51 @@ type Category struct {
 	URL      string // absolute
 }
 
-// Item is a product with what decides about it but is out of sight of templates.
+// Item is a product with the data that functions and options of templates need but
+// whose fields templates cannot name.
 type Item struct {
 	Product
-	Digits    int       // of the prices that stand behind the point
+	Digits    int       // decimal places of the prices
 	Extra     []int64   // categories besides CategoryID
 	Pictures  []string  // absolute addresses of the originals, in order
 	Galleries []Gallery // the linked galleries by name
 
-	Options    []shop.Trait // of a variant what it is chosen by, by name
+	Options    []shop.Trait // by which a variant is chosen, sorted by name
 	Attributes []shop.Trait // of the product, in their order
 
-	Variants []Item // what is sold of it, each with all that it shares with the product
+	Variants []Item // each with the fields that it shares with the product filled in
 }
 
-// Gallery is a linked gallery, as `pictures . 5 "name"` asks for it.
+// Gallery is a linked gallery, which `pictures . 5 "name"` reads.
 type Gallery struct {
 	Name     string
 	Pictures []string
 }
 
-// Section is a category that the options of range products may name, listed or
-// not.
+// Section is a category that options of range products may name, whether or not
+// it is listed.
 type Section struct {
 	ID       int64
 	ParentID int64
 	Slug     string
 }
 
-// Links finds the path of what a template names by id, "/…" without a host. A
-// nil function knows nothing.
+// Links resolves ids to paths, "/…" without a host. A nil function resolves none.
 type Links struct {
 	File     func(id int64) (path string, ok bool)
 	Category func(id int64) (path string, ok bool)
 	Product  func(id int64) (path string, ok bool)
 }
 
-// Contents is what a catalogue is made of.
+// Contents is the data of a catalogue.
 type Contents struct {
-	Timezone string // of the shop's clock, which now shows; empty: UTC
+	Timezone string // of the function now; empty: UTC
 	Shop     Shop
 
 	// Items are the products that feeds may list, oldest first: published, not
 	// hidden, visible to anonymous visitors, in the grid, taking part in ads.
-	// Products of price 0 belong to them; ranges leave them out unless asked.
+	// They include products of price 0, which ranges skip unless an option asks
+	// for them.
 	Items []Item
 
 	Categories []Category // published, of type product, not home, visible to anonymous visitors; in tree order
@@ -76,8 +77,8 @@ type Contents struct {
 	Links      Links
 }
 
-// Catalogue is a snapshot of a shop for feeds. It never changes, so that a feed
-// is consistent with itself, and may be used by several renders at once.
+// Catalogue is a snapshot of a shop for feeds. It is immutable, so that a feed is
+// consistent, and several renders may use it concurrently.
 type Catalogue struct {
 	contents Contents
 	bySlug   map[string]int64
@@ -85,8 +86,8 @@ type Catalogue struct {
 	known    map[int64]bool
 }
 
-// NewCatalogue indexes contents and gives an OfferID to items that have none.
-// The caller must not touch the slices afterwards.
+// NewCatalogue indexes contents and sets the OfferID of items that have none. The
+// caller must not modify the slices afterwards.
 func NewCatalogue(contents Contents) *Catalogue {
 	c := &Catalogue{
 		contents: contents,
@@ -113,8 +114,8 @@ func NewCatalogue(contents Contents) *Catalogue {
 	return c
 }
 
-// Shop is the shop as templates see it.
+// Shop returns the shop as templates see it.
 func (c *Catalogue) Shop() Shop { return c.contents.Shop }
 
-// Len is the number of products that feeds may list.
+// Len returns the number of products that feeds may list.
 func (c *Catalogue) Len() int { return len(c.contents.Items) }

@@ -1,6 +1,6 @@
 package feed
 
-// basic is the class of a value that can be compared by size.
+// basic is the class of a value for comparisons.
 type basic uint8
 
 const (
@@ -12,13 +12,12 @@ const (
 	basicText
 )
 
-var basics = [...]basic{
+var basicOf = [...]basic{
 	kindBool: basicBool, kindInt: basicInt, kindByte: basicUint, kindFloat: basicFloat, kindText: basicText,
 	kindOffers: basicNone,
 }
 
-// comparison is two values of one class; numbers count as one class when they
-// are whole.
+// comparison is a pair of values of one class. Integers and bytes are one class.
 type comparison struct {
 	a, b  value
 	basic basic
@@ -46,9 +45,9 @@ func (c comparison) less() bool {
 	return c.a.n < c.b.n
 }
 
-// pair makes a comparison, or says why there is none.
-func pair(a, b value) (c comparison, why string) {
-	ka, kb := basics[a.kind], basics[b.kind]
+// newComparison pairs two values. fault says why they cannot be compared.
+func newComparison(a, b value) (c comparison, fault string) {
+	ka, kb := basicOf[a.kind], basicOf[b.kind]
 	whole := func(k basic) bool { return k == basicInt || k == basicUint }
 	if ka != kb && !(whole(ka) && whole(kb)) || a.kind >= kindRecord || b.kind >= kindRecord {
 		return c, "cannot compare " + a.kind.String() + " and " + b.kind.String()
@@ -56,11 +55,11 @@ func pair(a, b value) (c comparison, why string) {
 	return comparison{a, b, ka}, ""
 }
 
-// compareEqual is eq: whether the first is one of the others. Something and
-// nothing are not equal, and no mistake either.
+// compareEqual implements eq: whether the first argument equals one of the others.
+// Comparing a value with a missing one is false and no error.
 func compareEqual(r *run, line int, args []value) value {
 	if len(args) == 1 {
-		r.fail(line, "eq wants two arguments at least")
+		r.fail(line, "eq needs at least two arguments")
 	}
 	for _, other := range args[1:] {
 		if equalTo(r, line, args[0], other) {
@@ -78,29 +77,29 @@ func equalTo(r *run, line int, a, b value) bool {
 	if a.kind == kindNone || b.kind == kindNone {
 		return a.kind == b.kind
 	}
-	c, why := pair(a, b)
-	if why == "" && c.basic == basicNone && (lists(a.kind) || lists(b.kind)) {
-		why = "lists cannot be compared"
+	c, fault := newComparison(a, b)
+	if fault == "" && c.basic == basicNone && (isList(a.kind) || isList(b.kind)) {
+		fault = "lists cannot be compared"
 	}
-	if why != "" {
-		r.fail(line, "%s", why)
+	if fault != "" {
+		r.fail(line, "%s", fault)
 	}
 	return c.equal()
 }
 
-func lists(k kind) bool {
+func isList(k kind) bool {
 	return k == kindList || k == kindItems || k == kindCategories || k == kindOffers
 }
 
-// compare is a comparison of two by size.
+// compare returns the function of an ordering operator.
 func compare(holds func(comparison) bool) func(*run, int, []value) value {
 	return func(r *run, line int, args []value) value {
-		c, why := pair(args[0], args[1])
-		if why == "" && (c.basic == basicNone || c.basic == basicBool) {
-			why = args[0].kind.String() + " has no order"
+		c, fault := newComparison(args[0], args[1])
+		if fault == "" && (c.basic == basicNone || c.basic == basicBool) {
+			fault = args[0].kind.String() + " has no order"
 		}
-		if why != "" {
-			r.fail(line, "%s", why)
+		if fault != "" {
+			r.fail(line, "%s", fault)
 		}
 		return boolean(holds(c))
 	}

@@ -6,33 +6,33 @@ import (
 	"strings"
 )
 
-// csvEscaper writes cells as RFC 4180 has them. A cell is gathered until its
-// separator, because only then is it known whether it wants quotes; where the
-// template's own text opened them, values are written inside. A text value that
-// a spreadsheet would take for a formula gets a ' in front, numbers never.
+// csvEscaper writes cells by RFC 4180. It buffers a cell until its separator, because
+// only then it is known whether the cell needs quotes. Where the text of the template
+// opens the quotes, values are written inside. A text value that a spreadsheet would
+// run as a formula gets a leading ', numbers never do.
 type csvEscaper struct {
-	*flaw
-	comma  byte
-	state  csvState
-	cell   []byte
-	valued bool // a value is in the cell
-	fresh  bool // nothing stands after the opening quote yet
+	*firstFlaw
+	comma      byte
+	state      csvState
+	cell       []byte
+	hasValue   bool // the cell holds a value
+	quoteStart bool // nothing follows the opening quote yet
 }
 
 type csvState uint8
 
 const (
-	csvBare  csvState = iota // in a cell without quotes, or before one
-	csvOpen                  // in quotes of the template
-	csvQuote                 // after a quote inside these: the end, or the first of two
-	csvOurs                  // in quotes of ours, of a cell too long to be gathered
+	csvUnquoted   csvState = iota // in a cell without quotes, or before one
+	csvQuoted                     // in quotes that the template opened
+	csvAfterQuote                 // after a quote inside these: the closing one, or the first of two
+	csvAutoQuoted                 // in quotes that the escaper opened, because the cell is too long to buffer
 )
 
-// maxCell is how much of a cell is gathered.
+// maxCell is how many bytes of a cell are buffered.
 const maxCell = 64 << 10
 
-// separator is the one of , ; and tab that the first line of a template has
-// most of; a comma when it has none.
+// separator returns the most frequent of comma, semicolon and tab in the first line
+// that has any, and a comma when there is none.
 func separator(texts []byte) byte {
 	for line := range bytes.Lines(texts) {
 		most, out := 0, byte(',')
@@ -51,58 +51,58 @@ func separator(texts []byte) byte {
 func (e *csvEscaper) constant(dst []byte, c *constant) []byte {
 	for i, b := range c.text {
 		switch e.state {
-		case csvOpen:
-			e.fresh = false
+		case csvQuoted:
+			e.quoteStart = false
 			if dst = append(dst, b); b == '"' {
-				e.state = csvQuote
+				e.state = csvAfterQuote
 			}
-		case csvQuote:
-			e.state = csvBare
+		case csvAfterQuote:
+			e.state = csvUnquoted
 			if b == '"' {
-				e.state = csvOpen
+				e.state = csvQuoted
 			} else if b != e.comma && b != '\n' && b != '\r' {
 				e.report(c.text[:i], "text after the closing quote of a cell")
 			}
 			dst = append(dst, b)
 		default:
-			dst = e.outside(dst, b)
+			dst = e.unquoted(dst, b)
 		}
 	}
 	return dst
 }
 
-// outside takes a byte of constant text in a cell without quotes of its own.
-func (e *csvEscaper) outside(dst []byte, b byte) []byte {
+// unquoted handles a byte of constant text in a cell without quotes of the template.
+func (e *csvEscaper) unquoted(dst []byte, b byte) []byte {
 	switch {
 	case b == e.comma || b == '\n' || b == '\r':
 		return append(e.closeCell(dst), b)
-	case b == '"' && e.state == csvBare && len(e.cell) == 0:
-		e.state, e.fresh = csvOpen, true
+	case b == '"' && e.state == csvUnquoted && len(e.cell) == 0:
+		e.state, e.quoteStart = csvQuoted, true
 		return append(dst, b)
 	}
-	return e.gather(dst, string([]byte{b}))
+	return e.bufferCell(dst, string([]byte{b}))
 }
 
-// closeCell writes the gathered cell.
+// closeCell writes the buffered cell.
 func (e *csvEscaper) closeCell(dst []byte) []byte {
 	switch {
-	case e.state == csvOurs:
+	case e.state == csvAutoQuoted:
 		dst = append(dst, '"')
-	case e.valued && wantsQuotes(e.cell):
+	case e.hasValue && needsQuotes(e.cell):
 		dst = append(dst, '"')
-		dst = append(doubled(dst, string(e.cell)), '"')
+		dst = append(appendDoubled(dst, string(e.cell)), '"')
 	default:
 		dst = append(dst, e.cell...)
 	}
-	e.state, e.cell, e.valued = csvBare, e.cell[:0], false
+	e.state, e.cell, e.hasValue = csvUnquoted, e.cell[:0], false
 	return dst
 }
 
-func wantsQuotes(cell []byte) bool {
+func needsQuotes(cell []byte) bool {
 	return len(cell) > 0 && (bytes.ContainsAny(cell, ",;\t\"\r\n") || cell[0] == ' ' || cell[len(cell)-1] == ' ')
 }
 
-func doubled(dst []byte, s string) []byte {
+func appendDoubled(dst []byte, s string) []byte {
 	for {
 		i := strings.IndexByte(s, '"')
 		if i < 0 {
@@ -113,17 +113,17 @@ func doubled(dst []byte, s string) []byte {
 	}
 }
 
-func (e *csvEscaper) gather(dst []byte, s string) []byte {
-	if e.state == csvOurs {
-		return doubled(dst, s)
+func (e *csvEscaper) bufferCell(dst []byte, s string) []byte {
+	if e.state == csvAutoQuoted {
+		return appendDoubled(dst, s)
 	}
 	if len(e.cell)+len(s) <= maxCell {
 		e.cell = append(e.cell, s...)
 		return dst
 	}
 	dst = append(dst, '"')
-	dst = doubled(doubled(dst, string(e.cell)), s)
-	e.state, e.cell = csvOurs, e.cell[:0]
+	dst = appendDoubled(appendDoubled(dst, string(e.cell)), s)
+	e.state, e.cell = csvAutoQuoted, e.cell[:0]
 	return dst
 }
 
@@ -131,8 +131,8 @@ func (e *csvEscaper) text(dst []byte, s string) []byte {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "")
 	}
-	first := e.state == csvBare && len(e.cell) == 0 || e.state == csvOpen && e.fresh
-	if first && formula(s) {
+	first := e.state == csvUnquoted && len(e.cell) == 0 || e.state == csvQuoted && e.quoteStart
+	if first && isFormula(s) {
 		s = "'" + s
 	}
 	return e.value(dst, s)
@@ -140,24 +140,24 @@ func (e *csvEscaper) text(dst []byte, s string) []byte {
 
 func (e *csvEscaper) value(dst []byte, s string) []byte {
 	if s == "" {
-		e.valued = true
+		e.hasValue = true
 		return dst
 	}
 	switch e.state {
-	case csvQuote:
+	case csvAfterQuote:
 		e.report(nil, "a value after the closing quote of a cell")
 		return dst
-	case csvOpen:
-		e.fresh = false
-		return doubled(dst, s)
+	case csvQuoted:
+		e.quoteStart = false
+		return appendDoubled(dst, s)
 	}
-	e.valued = true
-	return e.gather(dst, s)
+	e.hasValue = true
+	return e.bufferCell(dst, s)
 }
 
-// formula tells a text that spreadsheets run (OWASP, CSV injection). A number
-// with its sign is none.
-func formula(s string) bool {
+// isFormula reports whether spreadsheets would run a text (OWASP, CSV injection). A
+// number with a sign is not a formula.
+func isFormula(s string) bool {
 	if s == "" {
 		return false
 	}
@@ -172,12 +172,12 @@ func formula(s string) bool {
 }
 
 func (e *csvEscaper) number(dst, digits []byte) []byte { return e.value(dst, string(digits)) }
-func (e *csvEscaper) list(dst []byte, l list) []byte   { return e.text(dst, spelled(l)) }
+func (e *csvEscaper) list(dst []byte, l list) []byte   { return e.text(dst, joinList(l)) }
 func (e *csvEscaper) none(dst []byte) []byte           { return e.text(dst, absent) }
 
 func (e *csvEscaper) end(dst []byte) []byte {
-	if e.state == csvOpen {
-		e.report(nil, "a quoted cell does not end")
+	if e.state == csvQuoted {
+		e.report(nil, "a quoted cell is not closed")
 	}
 	return e.closeCell(dst)
 }

@@ -2,70 +2,73 @@ package feed
 
 import "strings"
 
-// escaper follows the output as a reader of its format would, and writes each
-// value so that it stays one: constant text moves the state, values cannot.
-// There is one for each format.
+// escaper tracks the syntax of the output as a parser of its format would, and
+// writes each value so that it cannot end its context: constant text changes the
+// state, values cannot. Each format has its own.
 type escaper interface {
-	constant(dst []byte, c *constant) []byte // text of the template
-	text(dst []byte, s string) []byte        // a value
-	number(dst, digits []byte) []byte        // a number or truth value
-	list(dst []byte, l list) []byte
-	none(dst []byte) []byte // no value
-	end(dst []byte) []byte  // of the document
-	broken() found          // why the output is no document
+	constant(dst []byte, c *constant) []byte // appends text of the template
+	text(dst []byte, s string) []byte        // appends a text value
+	number(dst, digits []byte) []byte        // appends a number or boolean
+	list(dst []byte, l list) []byte          // appends a list of texts
+	none(dst []byte) []byte                  // appends a missing value
+	end(dst []byte) []byte                   // ends the document
+	broken() flaw                            // why the output is not well-formed; zero when it is
 }
 
-// found is a flaw of the output and the line of the template that wrote it.
-type found struct {
-	why   string
-	where int
-}
-
-// flaw keeps the first thing that is wrong.
+// flaw is what makes the output malformed, and the line of the template that wrote
+// it.
 type flaw struct {
-	line  *int // of the statement that runs
-	first found
+	message string
+	line    int
 }
 
-func (f *flaw) broken() found { return f.first }
+// firstFlaw keeps the first flaw that is reported.
+type firstFlaw struct {
+	line  *int // of the statement that runs
+	first flaw
+}
 
-func (f *flaw) report(before []byte, why string) {
-	if f.first.why != "" {
+func (f *firstFlaw) broken() flaw { return f.first }
+
+// report records a flaw unless there is one already. before is the constant text of
+// the running statement that precedes the flaw.
+func (f *firstFlaw) report(before []byte, message string) {
+	if f.first.message != "" {
 		return
 	}
-	f.first = found{why, *f.line}
+	f.first = flaw{message, *f.line}
 	for _, c := range before {
 		if c == '\n' {
-			f.first.where++
+			f.first.line++
 		}
 	}
 }
 
-func (t *Template) escaper(f *flaw) escaper {
+func (t *Template) escaper(f *firstFlaw) escaper {
 	switch t.format {
 	case XML:
 		return newXML(f, t.texts)
 	case JSON:
-		return &jsonEscaper{flaw: f}
+		return &jsonEscaper{firstFlaw: f}
 	case CSV:
-		return &csvEscaper{flaw: f, comma: t.comma}
+		return &csvEscaper{firstFlaw: f, comma: t.comma}
 	case HTML:
-		return &htmlEscaper{flaw: f}
+		return &htmlEscaper{firstFlaw: f}
 	}
-	return plainEscaper{flaw: f}
+	return plainEscaper{firstFlaw: f}
 }
 
-// absent is what Go's templates print for no value.
+// absent is what text/template prints for a missing value.
 const absent = "<no value>"
 
-func spelled(l list) string { return "[" + strings.Join(l, " ") + "]" }
+func joinList(l list) string { return "[" + strings.Join(l, " ") + "]" }
 
-// plainEscaper is that of plain text: everything is written as it is.
-type plainEscaper struct{ *flaw }
+// plainEscaper writes plain text without escaping.
+type plainEscaper struct{ *firstFlaw }
 
 func (plainEscaper) constant(dst []byte, c *constant) []byte { return append(dst, c.text...) }
 func (plainEscaper) text(dst []byte, s string) []byte        { return append(dst, s...) }
 func (plainEscaper) number(dst, digits []byte) []byte        { return append(dst, digits...) }
-func (plainEscaper) list(dst []byte, l list) []byte          { return append(dst, spelled(l)...) }
+func (plainEscaper) list(dst []byte, l list) []byte          { return append(dst, joinList(l)...) }
 func (plainEscaper) none(dst []byte) []byte                  { return append(dst, absent...) }
 func (plainEscaper) end(dst []byte) []byte                   { return dst }

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// named is a shop with one product of this name.
+// named returns a shop with one product of this name.
 func named(name string) *Catalogue {
 	return NewCatalogue(Contents{Items: []Item{{Product: Product{ID: 7, Name: name, Price: -5, Rating: 1.5}, Pictures: []string{name, "b"}}}})
 }
@@ -75,7 +75,7 @@ var escapes = []struct{ file, body, name, want string }{
 	{"a.html", `<iframe srcdoc="{{.Name}}"></iframe>`, `<x>`, `<iframe srcdoc="&amp;lt;x&amp;gt;"></iframe>`},
 }
 
-func TestValuesAreEscapedForWhereTheyStand(t *testing.T) {
+func TestValuesAreEscapedForTheirContext(t *testing.T) {
 	for _, c := range escapes {
 		if got, _ := put(t, c.file, c.body, c.name); got != c.want {
 			t.Errorf("%s %s of %q\n got %q\nwant %q", c.file, c.body, c.name, got, c.want)
@@ -85,7 +85,7 @@ func TestValuesAreEscapedForWhereTheyStand(t *testing.T) {
 
 var broken = []struct {
 	file, body string
-	line       int // 0: it is whole
+	line       int // 0: it is well-formed
 }{
 	{"a.xml", "<a>\n<b/></a>\n", 0},
 	{"a.xml", `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><a b='1' c = "&amp;&#x41;"><!-- - x --><![CDATA[ <]] ]]>&lt;</a>`, 0},
@@ -130,7 +130,7 @@ var broken = []struct {
 	{"a.txt", "<a> {", 0},
 }
 
-func TestWholeDocumentsAreToldFromBrokenOnes(t *testing.T) {
+func TestBrokenDocumentsAreReported(t *testing.T) {
 	for _, c := range broken {
 		_, result, problem := render(c.file, c.body, small(), Options{})
 		if problem != nil {
@@ -140,14 +140,14 @@ func TestWholeDocumentsAreToldFromBrokenOnes(t *testing.T) {
 		case c.line == 0 && result.Broken != nil:
 			t.Errorf("%s %q: %v", c.file, c.body, result.Broken)
 		case c.line > 0 && result.Broken == nil:
-			t.Errorf("%s %q is taken for whole", c.file, c.body)
+			t.Errorf("%s %q is taken for well-formed", c.file, c.body)
 		case c.line > 0 && result.Broken.Line != c.line:
 			t.Errorf("%s %q: line %d, want %d (%v)", c.file, c.body, result.Broken.Line, c.line, result.Broken)
 		}
 	}
 }
 
-// hostile draws texts that are made of what breaks formats.
+// hostile draws texts made of pieces that break formats.
 func hostile() *rapid.Generator[string] {
 	piece := rapid.SampledFrom(
 		[]string{
@@ -161,7 +161,7 @@ func hostile() *rapid.Generator[string] {
 
 const everywhere = `<?xml version="1.0"?><a><b c="{{.Name}}" d='{{.Name}}' e={{.Name}} f="x">{{.Name}}<!-- {{.Name}}{{.Name}} --><![CDATA[{{.Name}}{{.Name}}]]>{{printf "%.3s" .Name}}</b></a>`
 
-// shape is the names of a document without its text.
+// shape returns the element and attribute names of a document without its text.
 func shape(t testing.TB, document string) string {
 	var b strings.Builder
 	for d := xml.NewDecoder(strings.NewReader(document)); ; {
@@ -197,7 +197,7 @@ func TestNoTextChangesTheShapeOfXML(t *testing.T) {
 	})
 }
 
-func TestTextComesBackOutOfXML(t *testing.T) {
+func TestXMLParsesBackToTheSameText(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		name := hostile().Draw(rt, "name")
 		out, _ := put(t, "a.xml", `<a b="{{.Name}}">{{.Name}}</a>`, name)
@@ -221,7 +221,7 @@ func TestTextComesBackOutOfXML(t *testing.T) {
 	})
 }
 
-func TestTextComesBackOutOfJSON(t *testing.T) {
+func TestJSONParsesBackToTheSameText(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		name := hostile().Draw(rt, "name")
 		out, result := put(t, "a.json", `{"a": "{{.Name}}", "b": {{.Name}}, {{.Name}}: [{{pictures .}}, "x{{.Name}}{{.ID}}"]}`, name)
@@ -240,7 +240,7 @@ func TestTextComesBackOutOfJSON(t *testing.T) {
 	})
 }
 
-func TestCellsComeBackOutOfCSV(t *testing.T) {
+func TestCSVParsesBackToTheSameCells(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		name := hostile().Draw(rt, "name")
 		out, result := put(t, "a.csv", "{{.Name}};\"{{.Name}}\";x{{.Name}}{{.Name}};{{.Price}}\n", name)
@@ -283,7 +283,7 @@ func TestNoTextChangesTheShapeOfAPage(t *testing.T) {
 				b.WriteString(token.Type.String() + token.Data[:min(len(token.Data), 1)] + " ")
 				for _, attr := range token.Attr {
 					if attr.Key == "href" && strings.HasPrefix(strings.ToLower(strings.TrimSpace(attr.Val)), "javascript:") {
-						return "an address that runs: " + attr.Val
+						return "an address that runs a script: " + attr.Val
 					}
 				}
 			}

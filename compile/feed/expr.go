@@ -5,12 +5,13 @@ import (
 	"text/template/parse"
 )
 
-// expr is an expression that was made into a function.
+// expr is a compiled expression.
 type expr func(*run) value
 
 func fixed(v value) expr { return func(*run) value { return v } }
 
-// pipeline is commands joined by |, each the last argument of the next.
+// pipeline compiles commands joined by |, each of which is the last argument of the
+// next.
 func (a *assembler) pipeline(pipe *parse.PipeNode) expr {
 	a.at(pipe)
 	var eval expr
@@ -20,8 +21,8 @@ func (a *assembler) pipeline(pipe *parse.PipeNode) expr {
 	return eval
 }
 
-// nested is a pipeline in parentheses. A variable that were declared there would
-// come and go with short circuits, so it is refused.
+// nested compiles a pipeline in parentheses. Variables cannot be declared there:
+// short-circuit evaluation would decide whether they exist.
 func (a *assembler) nested(pipe *parse.PipeNode) expr {
 	if len(pipe.Decl) > 0 {
 		a.refuse(pipe, "variables are declared at the start of an action, not in parentheses")
@@ -43,29 +44,29 @@ func (a *assembler) command(cmd *parse.CommandNode, final expr) expr {
 	case *parse.VariableNode:
 		line := a.at(n)
 		if len(n.Ident) == 1 && given {
-			return a.wrong(line, final, "%s takes no argument", n)
+			return a.failing(line, final, "%s takes no argument", n)
 		}
 		return a.chain(a.variable(n), n.Ident[1:], line, final, given)
 	case *parse.IdentifierNode:
 		return a.function(n, cmd, cmd.Args[1:], final)
 	case *parse.PipeNode:
 		if given {
-			return a.wrong(a.line, final, "%s takes no argument", n)
+			return a.failing(a.line, final, "%s takes no argument", n)
 		}
 		return a.nested(n)
 	case *parse.NilNode:
-		return a.wrong(a.at(n), final, "nil is not a command")
+		return a.failing(a.at(n), final, "nil is not a command")
 	default:
 		if line := a.at(n); given {
-			return a.wrong(line, final, "%s takes no argument", n)
+			return a.failing(line, final, "%s takes no argument", n)
 		}
 		return a.operand(n)
 	}
 }
 
-// wrong is an expression that fails when it is reached: what the document says
-// is found at rendering, not at saving.
-func (a *assembler) wrong(line int, first expr, format string, args ...any) expr {
+// failing returns an expression that fails when it is evaluated. The specification
+// wants such errors found at rendering, not at saving.
+func (a *assembler) failing(line int, first expr, format string, args ...any) expr {
 	return func(r *run) value {
 		if first != nil {
 			first(r)
@@ -79,16 +80,16 @@ func (a *assembler) dot() expr { return func(r *run) value { return r.dot } }
 
 func (a *assembler) variable(n *parse.VariableNode) expr {
 	slot := a.slot(n.Ident[0])
-	if slot < 0 { // the parser lets it pass in its own declaration
-		return a.wrong(a.t.lines.of(n), nil, "undefined variable %s", n.Ident[0])
+	if slot < 0 { // the parser accepts a variable in its own declaration
+		return a.failing(a.t.lines.of(n), nil, "undefined variable %s", n.Ident[0])
 	}
 	return func(r *run) value { return r.vars[r.base+slot] }
 }
 
-// chain reads names one after the other.
+// chain reads fields one after the other.
 func (a *assembler) chain(from expr, names []string, line int, final expr, given bool) expr {
 	if given {
-		return a.wrong(line, final, "%s is a field and takes no argument", strings.Join(names, "."))
+		return a.failing(line, final, "%s is a field and takes no argument", strings.Join(names, "."))
 	}
 	for _, name := range names {
 		from = a.read(from, name, line)
@@ -117,7 +118,7 @@ func (a *assembler) read(from expr, name string, line int) expr {
 	}
 }
 
-// argument is an operand of a function.
+// argument compiles an argument of a function.
 func (a *assembler) argument(n parse.Node) expr {
 	line := a.at(n)
 	switch n := n.(type) {
@@ -140,7 +141,7 @@ func (a *assembler) argument(n parse.Node) expr {
 	return a.operand(n)
 }
 
-// operand is a constant.
+// operand compiles the dot or a constant.
 func (a *assembler) operand(n parse.Node) expr {
 	switch n := n.(type) {
 	case *parse.DotNode:
@@ -152,10 +153,10 @@ func (a *assembler) operand(n parse.Node) expr {
 	case *parse.NumberNode:
 		return a.number(n)
 	}
-	return a.wrong(a.at(n), nil, "%s is not a value", n)
+	return a.failing(a.at(n), nil, "%s is not a value", n)
 }
 
-// number is a constant whose type its spelling tells, as in Go.
+// number compiles a numeric constant. Its spelling decides its type, as in Go.
 func (a *assembler) number(n *parse.NumberNode) expr {
 	hex := len(n.Text) > 2 && n.Text[0] == '0' && (n.Text[1] == 'x' || n.Text[1] == 'X') && !strings.ContainsAny(n.Text, "pP")
 	switch {
@@ -167,5 +168,5 @@ func (a *assembler) number(n *parse.NumberNode) expr {
 	case n.IsInt:
 		return fixed(number(n.Int64))
 	}
-	return a.wrong(a.line, nil, "%s is too large a number", n.Text)
+	return a.failing(a.line, nil, "the number %s is too large", n.Text)
 }

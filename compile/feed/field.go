@@ -6,21 +6,21 @@ import (
 	"vitrine/internal/shop"
 )
 
-// field is how one name is read from each of the things that have fields. A nil
-// function means that such a thing has no field of this name.
+// field reads the field of one name from each kind of value that has fields. A nil
+// function means that this kind has no field of the name.
 type field struct {
-	text     func(*Item) string // of a product
-	whole    func(*Item) int64  // of a product
-	money    bool               // whole, with the digits of the item behind a point
-	item     func(*Item) value  // of a product, what is neither
+	text     func(*Item) string // a text of a product
+	whole    func(*Item) int64  // an integer of a product
+	money    bool               // whole is an amount with the decimal places of the item
+	item     func(*Item) value  // any other value of a product
 	category func(*Category) value
 	shop     func(*Shop) value
 	root     bool
 }
 
-// namedField is a field with its name and what it means, a sentence for the reference.
-// The tables of them are what templates are checked and run by, and what
-// the reference and with it the guides are made from.
+// namedField is a field with its name and its meaning, a sentence for the reference.
+// Its tables drive the checks and the rendering of templates, the reference and thus
+// the guides.
 type namedField struct {
 	name, meaning string
 	field         field
@@ -32,35 +32,35 @@ var shopFields = []namedField{
 	{"Currency", "The currency of the shop.", field{shop: func(s *Shop) value { return text(s.Currency) }}},
 }
 
-// productFields are those of shop.Offer.
+// productFields are the fields of shop.Offer.
 var productFields = []namedField{
 	{"ID", "A number.", field{whole: func(p *Item) int64 { return p.ID }}},
-	{"OfferID", "The number, and behind a v that of the variant: letters and digits, as marketplaces want it.", field{text: func(p *Item) string { return p.OfferID }}},
-	{"GroupID", "The number of the product that a variant is of, 0 of what is no variant.", field{whole: func(p *Item) int64 { return p.GroupID }}},
+	{"OfferID", "The number of the product, followed by v and the number of the variant: letters and digits only, as marketplaces require.", field{text: func(p *Item) string { return p.OfferID }}},
+	{"GroupID", "The number of the product that a variant belongs to, 0 for products.", field{whole: func(p *Item) int64 { return p.GroupID }}},
 	{"Name", "The name.", field{text: func(p *Item) string { return p.Name }}},
-	{"Description", "The description as it was sent, tags too, escaped as text.", field{text: func(p *Item) string { return p.Description }}},
+	{"Description", "The description as it was saved, including its tags, escaped as text.", field{text: func(p *Item) string { return p.Description }}},
 	{"URL", "The absolute canonical address.", field{text: func(p *Item) string { return p.URL }}},
 	{"SKU", "The article number, empty when there is none.", field{text: func(p *Item) string { return p.SKU }}},
-	{"GTIN", "The number under the bars of its code (EAN, UPC), empty when there is none.", field{text: func(p *Item) string { return p.GTIN }}},
-	{"Brand", "Who makes it, empty when that is not said.", field{text: func(p *Item) string { return p.Brand }}},
-	{"Price", "The price, as an anonymous visitor sees it in a listing: with variants the lowest. It is whole, or a fraction in a shop whose prices have digits behind the point.", field{money: true, whole: func(p *Item) int64 { return p.Price }}},
-	{"OldPrice", "The price before, 0 when there is none.", field{money: true, whole: func(p *Item) int64 { return p.OldPrice }}},
+	{"GTIN", "The number of its barcode (EAN, UPC), empty when there is none.", field{text: func(p *Item) string { return p.GTIN }}},
+	{"Brand", "The brand, empty when there is none.", field{text: func(p *Item) string { return p.Brand }}},
+	{"Price", "The price as an anonymous visitor sees it in a listing; of a product with variants the lowest. It is an integer, or a fraction in a shop whose prices have decimals.", field{money: true, whole: func(p *Item) int64 { return p.Price }}},
+	{"OldPrice", "The old price, 0 when there is none.", field{money: true, whole: func(p *Item) int64 { return p.OldPrice }}},
 	{"Currency", "The currency of the prices.", field{text: func(p *Item) string { return p.Currency }}},
 	{"CategoryID", "The main category.", field{whole: func(p *Item) int64 { return p.CategoryID }}},
 	{"CategoryName", "Its name.", field{text: func(p *Item) string { return p.CategoryName }}},
 	{"CategoryPath", "Its path, Parent > Child.", field{text: func(p *Item) string { return p.CategoryPath }}},
-	{"Rating", "The mean of the ratings.", field{item: func(p *Item) value { return float(p.Rating) }}},
-	{"RatingCount", "How many there are.", field{whole: func(p *Item) int64 { return p.RatingCount }}},
+	{"Rating", "The average rating.", field{item: func(p *Item) value { return float(p.Rating) }}},
+	{"RatingCount", "The number of ratings.", field{whole: func(p *Item) int64 { return p.RatingCount }}},
 	{"Kind", "standard, combo or multi.", field{text: func(p *Item) string { return p.Kind }}},
-	{"InStock", "Whether it can be bought: its stock is not counted, or at least 1.", field{item: func(p *Item) value { return boolean(p.InStock) }}},
-	{"Stock", "How many there are, as a text: empty when that is not counted.", field{text: func(p *Item) string { return p.Stock }}},
+	{"InStock", "Whether it can be bought: its stock is not tracked, or at least 1.", field{item: func(p *Item) value { return boolean(p.InStock) }}},
+	{"Stock", "The number in stock as a text, empty when the stock is not tracked.", field{text: func(p *Item) string { return p.Stock }}},
 }
 
-// traitFields are what a product has beside shop.Offer: lists of things with .Name,
-// .Value and .Unit.
+// traitFields are the fields of a product beside shop.Offer: lists of records with
+// .Name, .Value and .Unit.
 var traitFields = []namedField{
-	{"Options", "Of a variant what it is chosen by, such as its colour and size: a list of things with .Name and .Value, by name. Empty of what is no variant.", field{item: func(p *Item) value { return traits(p.Options) }}},
-	{"Attributes", "The attributes of the product in their order: a list of things with .Name, .Value and .Unit, which is empty of what is no number.", field{item: func(p *Item) value { return traits(p.Attributes) }}},
+	{"Options", "The options of a variant, such as its colour and size: a list of records with .Name and .Value, sorted by name. Empty for products.", field{item: func(p *Item) value { return traits(p.Options) }}},
+	{"Attributes", "The attributes of the product in their order: a list of records with .Name, .Value and .Unit, which is empty for values that are not numbers.", field{item: func(p *Item) value { return traits(p.Attributes) }}},
 }
 
 func traits(list []shop.Trait) value {
@@ -73,7 +73,7 @@ func traits(list []shop.Trait) value {
 
 var categoryFields = []namedField{
 	{"ID", "A number.", field{category: func(c *Category) value { return number(c.ID) }}},
-	{"ParentID", "The category above, 0 at the top.", field{category: func(c *Category) value { return number(c.ParentID) }}},
+	{"ParentID", "The parent category, 0 at the top.", field{category: func(c *Category) value { return number(c.ParentID) }}},
 	{"Name", "The name.", field{category: func(c *Category) value { return text(c.Name) }}},
 	{"Slug", "The last part of the address.", field{category: func(c *Category) value { return text(c.Slug) }}},
 	{"URL", "The absolute address.", field{category: func(c *Category) value { return text(c.URL) }}},
@@ -82,7 +82,7 @@ var categoryFields = []namedField{
 // fields are the names that templates may write after a dot.
 var fields = byName(shopFields, productFields, traitFields, categoryFields)
 
-// byName joins what the tables say of one name.
+// byName merges the fields of one name from all tables.
 func byName(tables ...[]namedField) map[string]field {
 	all := map[string]field{"Shop": {root: true}}
 	for _, n := range slices.Concat(tables...) {
@@ -100,8 +100,8 @@ func byName(tables ...[]namedField) map[string]field {
 	return all
 }
 
-// get reads the field; ok is false when the thing has no such field. No value
-// has no fields and no error either, as in Go's templates.
+// get reads the field. ok is false when the kind of v has no such field. A field of a
+// missing value is a missing value, as in text/template.
 func (f *field) get(v *value) (out value, ok bool) {
 	switch v.kind {
 	case kindItem:

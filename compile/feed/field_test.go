@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A field of these structs that no table names would be out of every template's
-// reach, and one whose getter reads another field would be worse.
+// Templates could not read a struct field that no table names, and a getter that reads
+// the wrong field would be worse.
 func TestEveryFieldIsReadByItsName(t *testing.T) {
 	var c Contents
 	c.Categories, c.Items = make([]Category, 1), make([]Item, 1)
@@ -28,7 +28,7 @@ func TestEveryFieldIsReadByItsName(t *testing.T) {
 			distinct(row.FieldByIndex(f.Index), f.Name, i)
 		}
 		if len(of.table) != len(fields) {
-			t.Errorf("the table of %s has %d lines for %d fields", row.Type(), len(of.table), len(fields))
+			t.Errorf("the table of %s has %d rows for %d fields", row.Type(), len(of.table), len(fields))
 		}
 		for _, f := range fields {
 			name := f.Name
@@ -40,7 +40,7 @@ func TestEveryFieldIsReadByItsName(t *testing.T) {
 	}
 }
 
-// distinct gives a field a value that no other field has.
+// distinct sets a field to a value that no other field has.
 func distinct(v reflect.Value, name string, n int) {
 	switch v.Kind() {
 	case reflect.String:
@@ -52,6 +52,6 @@ func distinct(v reflect.Value, name string, n int) {
 	case reflect.Bool:
 		v.SetBool(true)
 	default:
-		panic(name + " is of a kind that distinct does not know")
+		panic(name + " has a kind that distinct does not support")
 	}
 }

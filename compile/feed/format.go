@@ -2,8 +2,8 @@ package feed
 
 import "strings"
 
-// Format is what a site file is written in. It decides how values are escaped
-// and what counts as a whole document.
+// Format is the syntax of a site file. It decides how values are escaped and which
+// output is well-formed.
 type Format uint8
 
 // The formats of site files.
@@ -20,9 +20,9 @@ var formatNames = [...]string{Plain: "plain", XML: "XML", CSV: "CSV", JSON: "JSO
 // String is the name for messages.
 func (f Format) String() string { return formatNames[f] }
 
-// FormatOf tells the format by the extension of the file's name. A .yml file
-// that starts with "<" (after blanks and actions) is a product feed, which is
-// XML, any other is plain text.
+// FormatOf derives the format from the extension of the file's name. A .yml file
+// whose text starts with "<", after white space and actions, is a product feed,
+// which is XML; any other .yml file is plain text.
 func FormatOf(name, body string) Format {
 	switch extension(name) {
 	case ".xml":
@@ -49,8 +49,8 @@ var contentTypes = map[string]string{
 	".txt":  "text/plain; charset=utf-8",
 }
 
-// ContentType is the Content-Type under which the file is served (document 3,
-// 2.5: from the extension). Feeds of Yandex are .yml and XML all the same.
+// ContentType is the Content-Type that the file is served with (document 3, 2.5:
+// from the extension). A .yml feed of Yandex is served as XML.
 func ContentType(name, body string) string {
 	if ext := extension(name); ext != ".yml" {
 		if t, ok := contentTypes[ext]; ok {
@@ -71,8 +71,8 @@ func extension(name string) string {
 	return ""
 }
 
-// firstText is the body without the blanks, actions and byte order mark that
-// it starts with.
+// firstText returns the body without leading white space, actions and byte order
+// mark.
 func firstText(body string) string {
 	for {
 		body = strings.TrimLeft(strings.TrimPrefix(body, "\ufeff"), " \t\r\n")

@@ -2,15 +2,15 @@ package feed
 
 import "text/template/parse"
 
-// function is one that templates call.
+// function is a function that templates can call.
 type function struct {
 	least, most int // arguments; most is -1 for any number
 	call        func(r *run, line int, args []value) value
 	strings     bool // every argument must be a text
 }
 
-// functions are all of the language but and, or, which do not evaluate every
-// argument.
+// functions holds all functions of the language except and, or, which do not
+// evaluate every argument.
 var functions = map[string]function{
 	"not":      {1, 1, func(_ *run, _ int, args []value) value { return boolean(!args[0].truth()) }, false},
 	"len":      {1, 1, length, false},
@@ -40,10 +40,10 @@ var functions = map[string]function{
 	"now":          {0, 1, (*run).now, true},
 }
 
-// known are the names that the parser lets pass.
-var known = knownNames()
+// functionNames are the function names that the parser accepts.
+var functionNames = parserNames()
 
-func knownNames() map[string]any {
+func parserNames() map[string]any {
 	names := map[string]any{"and": true, "or": true}
 	for name := range functions {
 		names[name] = true
@@ -51,8 +51,8 @@ func knownNames() map[string]any {
 	return names
 }
 
-// function is the call of n with args, and with what stands before the bar as
-// its last argument. Go's engine evaluates that one first.
+// function compiles a call of n with args. final is the left-hand side of a pipe,
+// which is the last argument; text/template evaluates it first.
 func (a *assembler) function(n *parse.IdentifierNode, at parse.Node, args []parse.Node, final expr) expr {
 	line := a.at(n)
 	here := a.t.lines.of(at)
@@ -61,11 +61,11 @@ func (a *assembler) function(n *parse.IdentifierNode, at parse.Node, args []pars
 		count++
 	}
 	if n.Ident == "and" || n.Ident == "or" {
-		return a.shortcut(n.Ident == "or", line, args, final)
+		return a.shortCircuit(n.Ident == "or", line, args, final)
 	}
 	f := functions[n.Ident]
 	if count < f.least || f.most >= 0 && count > f.most {
-		return a.wrong(line, final, "%s is given %d arguments", n.Ident, count)
+		return a.failing(line, final, "%s does not take %d arguments", n.Ident, count)
 	}
 	evals := make([]expr, len(args))
 	lines := make([]int, count)
@@ -80,7 +80,7 @@ func (a *assembler) function(n *parse.IdentifierNode, at parse.Node, args []pars
 	return c.run
 }
 
-// call is a function with its arguments.
+// call is a compiled function call.
 type call struct {
 	name  string
 	f     function
@@ -91,10 +91,10 @@ type call struct {
 	count int
 }
 
-// run evaluates the arguments onto a stack, what stands before the bar first,
-// and calls.
+// run evaluates the arguments onto a stack, the piped one first, and calls the
+// function.
 func (c *call) run(r *run) value {
-	held, base := r.held, len(r.args)
+	held, base := r.heldBytes, len(r.args)
 	var last value
 	if c.final != nil {
 		last = c.final(r)
@@ -115,20 +115,20 @@ func (c *call) run(r *run) value {
 		r.args = append(r.args, last)
 	}
 	out := c.f.call(r, c.line, r.args[base:])
-	r.args, r.held = r.args[:base], held
+	r.args, r.heldBytes = r.args[:base], held
 	return out
 }
 
 func (c *call) check(r *run, i int, v value) {
 	if v.kind != kindText {
-		r.fail(c.lines[i], "%s wants a text, not %s", c.name, v.kind)
+		r.fail(c.lines[i], "%s needs a text, not %s", c.name, v.kind)
 	}
 }
 
-// shortcut is and, or: the first argument that decides is the value.
-func (a *assembler) shortcut(or bool, line int, args []parse.Node, final expr) expr {
+// shortCircuit implements and, or: the first argument that decides is the value.
+func (a *assembler) shortCircuit(or bool, line int, args []parse.Node, final expr) expr {
 	if len(args) == 0 && final == nil {
-		return a.wrong(line, nil, "and, or want an argument")
+		return a.failing(line, nil, "and, or need an argument")
 	}
 	evals := make([]expr, len(args))
 	for i, arg := range args {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// grammar draws templates that parse, most of them with mistakes that show at
-// rendering: fuzzing by bytes seldom gets past the parser.
+// grammar draws templates that parse, most of which fail at rendering: fuzzing by bytes
+// seldom gets past the parser.
 type grammar struct {
 	t     *rapid.T
 	vars  []string
@@ -158,7 +158,7 @@ func (g *grammar) operand() string {
 	return g.pick(operands...)
 }
 
-func TestDrawnTemplatesAgreeWithTextTemplate(t *testing.T) {
+func TestGeneratedTemplatesAgreeWithTextTemplate(t *testing.T) {
 	c := small()
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &grammar{t: rt}

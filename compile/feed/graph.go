@@ -6,10 +6,9 @@ import (
 	"text/template/parse"
 )
 
-// checkGraph refuses a body in which a template can reach itself. Names of
-// templates are constants, so the graph of calls is exact. It also refuses the
-// call of a template that is not defined. Calls that double are left to the step
-// counter.
+// checkGraph refuses a body in which a template can reach itself or calls an
+// undefined one. Names of templates are constants, so the call graph is exact.
+// Exponentially many calls are left to the step counter.
 func checkGraph(trees map[string]*parse.Tree, at lines) *Problem {
 	g := graph{trees: trees, lines: at, state: map[string]int{}}
 	names := make([]string, 0, len(trees))
@@ -28,7 +27,7 @@ func checkGraph(trees map[string]*parse.Tree, at lines) *Problem {
 type graph struct {
 	trees map[string]*parse.Tree
 	lines lines
-	state map[string]int // 1: on the way, 2: done
+	state map[string]int // 1: being visited, 2: done
 }
 
 func (g *graph) visit(name string) *Problem {
@@ -53,7 +52,7 @@ func (g *graph) visit(name string) *Problem {
 	return problem
 }
 
-// walk visits every statement, lists inside lists too.
+// walk visits every statement, also those of nested lists.
 func walk(n parse.Node, visit func(parse.Node)) {
 	switch n := n.(type) {
 	case *parse.ListNode:
@@ -77,7 +76,7 @@ func walk(n parse.Node, visit func(parse.Node)) {
 	visit(n)
 }
 
-// lines are the offsets at which the lines of a body begin.
+// lines holds the offsets at which the lines of a body begin.
 type lines []int
 
 func linesOf(body string) lines {
@@ -90,7 +89,7 @@ func linesOf(body string) lines {
 	return out
 }
 
-// of is the line of a node, from 1.
+// of returns the line of a node, counted from 1.
 func (l lines) of(n parse.Node) int {
 	return sort.Search(len(l), func(i int) bool { return l[i] > int(n.Position()) })
 }

@@ -2,24 +2,24 @@ package feed
 
 import "bytes"
 
-// htmlEscaper follows the output as a browser's tokenizer would. Values become
-// text in text and attributes; addresses keep to harmless schemes; where a
-// script or style would read them they lose every character that could do
-// something. Site files run no script anyway (Content-Security-Policy: sandbox),
-// but a page is often saved and opened elsewhere.
+// htmlEscaper tracks the output as a browser's tokenizer would. In text and attributes
+// values are escaped; addresses are limited to safe schemes; in scripts they are
+// encoded as strings, and in styles they lose every character with a meaning. Site
+// files run no scripts anyway (Content-Security-Policy: sandbox), but people save
+// pages and open them elsewhere.
 type htmlEscaper struct {
-	*flaw
-	state htmlState
-	quote byte   // of the attribute
-	use   usage  // of the attribute's value
-	name  []byte // of the tag or attribute, lower case
-	raw   string // the element whose text is no markup: script, style, title, …
-	word  []byte // what may become the end tag of raw
-	str   byte   // the quote of the script's string, 0 outside
-	slash bool   // after \ in that string
-	first bool   // nothing stands in the attribute yet
-	based bool   // the address so far cannot become a scheme any more
-	dash  int    // dashes at the end of a comment so far
+	*firstFlaw
+	state       htmlState
+	quote       byte   // of the attribute
+	use         usage  // of the attribute's value
+	name        []byte // of the tag, lower case
+	raw         string // the open element whose content is not parsed as markup: script, style, title, …
+	word        []byte // the name of the attribute, or the beginning of an end tag of raw
+	stringQuote byte   // of the string in a script, 0 outside of strings
+	backslash   bool   // after \ in that string
+	valueStart  bool   // the value of the attribute is still empty
+	schemeDone  bool   // the address written so far decides its scheme
+	dashes      int    // at the end of the comment read so far
 }
 
 type htmlState uint8
@@ -34,13 +34,13 @@ const (
 	htmlAttribute
 	htmlEqual
 	htmlValue // after =
-	htmlBare  // in a value without quotes
+	htmlBare  // in an unquoted value
 	htmlBang  // after <!
 	htmlDeclaration
 	htmlComment
 )
 
-// usage is what reads the value of an attribute.
+// usage tells how browsers interpret the value of an attribute.
 type usage uint8
 
 const (
@@ -69,15 +69,13 @@ func useOf(attribute []byte) usage {
 }
 
 func (e *htmlEscaper) constant(dst []byte, c *constant) []byte {
-	for i, b := range c.text {
-		if why := e.step(b); why != "" {
-			e.report(c.text[:i], why)
-		}
+	for _, b := range c.text {
+		e.step(b)
 	}
 	return append(dst, c.text...)
 }
 
-func (e *htmlEscaper) step(b byte) string {
+func (e *htmlEscaper) step(b byte) {
 	switch e.state {
 	case htmlText:
 		if b == '<' {
@@ -93,7 +91,6 @@ func (e *htmlEscaper) step(b byte) string {
 	default:
 		e.inTag(b)
 	}
-	return ""
 }
 
 func lower(b byte) byte {
@@ -103,7 +100,7 @@ func lower(b byte) byte {
 	return b
 }
 
-// inTag is everything from < to > that is no value.
+// inTag handles a byte between < and > outside of attribute values.
 func (e *htmlEscaper) inTag(b byte) {
 	switch e.state {
 	case htmlOpen:
@@ -121,7 +118,7 @@ func (e *htmlEscaper) inTag(b byte) {
 		if space(b) {
 			return
 		}
-		e.state, e.first, e.based, e.str, e.slash = htmlBare, true, false, 0, false
+		e.state, e.valueStart, e.schemeDone, e.stringQuote, e.backslash = htmlBare, true, false, 0, false
 		if b == '"' || b == '\'' {
 			e.state, e.quote = htmlQuoted, b
 			return
@@ -155,11 +152,11 @@ func (e *htmlEscaper) closeTag() {
 	e.state = htmlText
 	switch name := string(e.name); name {
 	case "script", "style", "title", "textarea", "noscript", "iframe", "xmp", "noembed", "noframes":
-		e.state, e.raw, e.word, e.str, e.slash = htmlRaw, name, e.word[:0], 0, false
+		e.state, e.raw, e.word, e.stringQuote, e.backslash = htmlRaw, name, e.word[:0], 0, false
 	}
 }
 
-// inValue is an attribute's value.
+// inValue handles a byte of an attribute's value.
 func (e *htmlEscaper) inValue(b byte) {
 	if e.state == htmlQuoted && b == e.quote {
 		e.state = htmlTag
@@ -171,12 +168,12 @@ func (e *htmlEscaper) inValue(b byte) {
 		}
 		return
 	}
-	e.first = false
-	e.based = e.based || bytes.IndexByte([]byte("/?#:"), b) >= 0
+	e.valueStart = false
+	e.schemeDone = e.schemeDone || bytes.IndexByte([]byte("/?#:"), b) >= 0
 	e.script(b)
 }
 
-// inRaw is the text of an element that holds no markup.
+// inRaw handles a byte inside of raw.
 func (e *htmlEscaper) inRaw(b byte) {
 	end := "</" + e.raw
 	switch {
@@ -198,49 +195,49 @@ func (e *htmlEscaper) inRaw(b byte) {
 	e.script(b)
 }
 
-// script follows the strings of a script, roughly: where it is mistaken, the
-// value is harmless all the same.
+// script tracks the string literals of a script approximately. Where it is wrong,
+// values are harmless all the same.
 func (e *htmlEscaper) script(b byte) {
 	switch {
-	case e.slash:
-		e.slash = false
-	case e.str != 0 && b == '\\':
-		e.slash = true
-	case e.str == b || b == '\n' && e.str != '`':
-		e.str = 0
-	case e.str == 0 && (b == '"' || b == '\'' || b == '`'):
-		e.str = b
+	case e.backslash:
+		e.backslash = false
+	case e.stringQuote != 0 && b == '\\':
+		e.backslash = true
+	case e.stringQuote == b || b == '\n' && e.stringQuote != '`':
+		e.stringQuote = 0
+	case e.stringQuote == 0 && (b == '"' || b == '\'' || b == '`'):
+		e.stringQuote = b
 	}
 }
 
 func (e *htmlEscaper) inDeclaration(b byte) {
 	switch {
 	case e.state == htmlBang:
-		e.state, e.dash = htmlDeclaration, 0
+		e.state, e.dashes = htmlDeclaration, 0
 		if b == '-' {
-			e.dash = 1
+			e.dashes = 1
 		} else if b == '>' {
 			e.state = htmlText
 		}
-	case e.state == htmlDeclaration && b == '-' && e.dash == 1:
-		e.state, e.dash = htmlComment, 0
-	case b == '>' && (e.state == htmlDeclaration || e.dash >= 2):
+	case e.state == htmlDeclaration && b == '-' && e.dashes == 1:
+		e.state, e.dashes = htmlComment, 0
+	case b == '>' && (e.state == htmlDeclaration || e.dashes >= 2):
 		e.state = htmlText
 	case b == '-':
-		e.dash++
+		e.dashes++
 	default:
-		e.dash = 0
+		e.dashes = 0
 	}
 }
 
 func (e *htmlEscaper) end(dst []byte) []byte {
 	switch {
 	case e.state == htmlRaw:
-		e.report(nil, "the element "+e.raw+" does not end")
+		e.report(nil, "the element "+e.raw+" is not closed")
 	case e.state == htmlComment || e.state == htmlDeclaration:
-		e.report(nil, "a comment or declaration does not end")
+		e.report(nil, "a comment or declaration is not closed")
 	case e.state != htmlText:
-		e.report(nil, "a tag does not end")
+		e.report(nil, "a tag is not closed")
 	}
 	return dst
 }

@@ -12,20 +12,20 @@ func (e *htmlEscaper) text(dst []byte, s string) []byte {
 	case htmlRaw:
 		switch e.word = e.word[:0]; e.raw {
 		case "script":
-			return e.scripted(dst, s)
+			return e.scriptValue(dst, s)
 		case "style":
-			return appendHarmless(dst, s)
+			return appendStyle(dst, s)
 		}
 		return appendHTML(dst, s)
 	case htmlQuoted, htmlBare:
 		return e.attribute(dst, s)
-	case htmlValue: // without quotes a value would end at its first blank
-		e.first, e.based, e.str = true, false, 0
+	case htmlValue: // an unquoted value would end at its first space
+		e.valueStart, e.schemeDone, e.stringQuote = true, false, 0
 		dst = append(e.attribute(append(dst, '"'), s), '"')
 		e.state = htmlTag
 		return dst
 	}
-	for i := range len(s) { // amid a tag or comment only names are harmless
+	for i := range len(s) { // inside a tag or comment only characters of names are harmless
 		if b := s[i]; b != '-' && b != ':' && nameByte(b) {
 			e.step(b)
 			dst = append(dst, b)
@@ -42,31 +42,30 @@ func (e *htmlEscaper) attribute(dst []byte, s string) []byte {
 	case asAddress:
 		s = e.address(s)
 	case asScript:
-		return e.scripted(dst, s)
+		return e.scriptValue(dst, s)
 	case asStyle:
-		return appendHarmless(dst, s)
+		return appendStyle(dst, s)
 	case asPage:
 		s = string(appendHTML(nil, s))
 	}
-	e.first = false
+	e.valueStart = false
 	if e.state == htmlBare {
-		return appendReferences(dst, s)
+		return appendUnquoted(dst, s)
 	}
 	return appendHTML(dst, s)
 }
 
-// address makes sure that an address does not begin with a scheme that runs
-// something.
+// address prevents a value from giving an address a scheme that runs code.
 func (e *htmlEscaper) address(s string) string {
-	if e.based {
+	if e.schemeDone {
 		return s
 	}
 	i := strings.IndexAny(s, ":/?#")
-	e.based = i >= 0
+	e.schemeDone = i >= 0
 	if i < 0 || s[i] != ':' {
 		return s
 	}
-	if e.first {
+	if e.valueStart {
 		switch strings.ToLower(s[:i]) {
 		case "http", "https", "mailto", "tel":
 			return s
@@ -76,9 +75,9 @@ func (e *htmlEscaper) address(s string) string {
 	return strings.ReplaceAll(s, ":", "%3A")
 }
 
-// scripted writes a value where a script stands: inside its string, or as one.
-func (e *htmlEscaper) scripted(dst []byte, s string) []byte {
-	if e.str != 0 {
+// scriptValue writes a value into a script: inside of its string, or as a string.
+func (e *htmlEscaper) scriptValue(dst []byte, s string) []byte {
+	if e.stringQuote != 0 {
 		return appendScript(dst, s)
 	}
 	quote := `"`
@@ -95,10 +94,10 @@ func (e *htmlEscaper) number(dst, digits []byte) []byte {
 	return e.text(dst, string(digits))
 }
 
-func (e *htmlEscaper) list(dst []byte, l list) []byte { return e.text(dst, spelled(l)) }
+func (e *htmlEscaper) list(dst []byte, l list) []byte { return e.text(dst, joinList(l)) }
 func (e *htmlEscaper) none(dst []byte) []byte         { return e.text(dst, absent) }
 
-// appendHTML writes s as text or as an attribute in quotes.
+// appendHTML escapes s for text and quoted attributes.
 func appendHTML(dst []byte, s string) []byte {
 	last := 0
 	for i := range len(s) {
@@ -127,8 +126,8 @@ func appendHTML(dst []byte, s string) []byte {
 	return append(dst, s[last:]...)
 }
 
-// appendReferences writes s into an attribute without quotes.
-func appendReferences(dst []byte, s string) []byte {
+// appendUnquoted escapes s for an unquoted attribute.
+func appendUnquoted(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if b := s[i]; nameByte(b) || b >= utf8.RuneSelf || b == '/' {
 			dst = append(dst, b)
@@ -139,9 +138,8 @@ func appendReferences(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendScript writes s between the quotes of a script's string. Every character
-// that means something to a script or a page is spelled by its number, so that
-// the result is harmless wherever it stands.
+// appendScript escapes s for a string of a script. Every character with a meaning in
+// scripts or HTML becomes a \u escape, so that the result is harmless anywhere.
 func appendScript(dst []byte, s string) []byte {
 	for _, r := range s {
 		switch {
@@ -156,8 +154,8 @@ func appendScript(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendHarmless writes what is left of s where a style reads it.
-func appendHarmless(dst []byte, s string) []byte {
+// appendStyle writes the characters of s that are harmless in a style.
+func appendStyle(dst []byte, s string) []byte {
 	for _, r := range s {
 		if r >= utf8.RuneSelf || r == ' ' || r == '#' || r == '%' || r == ',' || r != ':' && nameByte(byte(r)) {
 			dst = utf8.AppendRune(dst, r)

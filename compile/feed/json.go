@@ -5,25 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// jsonEscaper follows the grammar of JSON. A value inside quotes of the template
-// is escaped for them; where a whole value is due it becomes one: a string with
-// its quotes, a number, true, null, an array of texts.
+// jsonEscaper tracks the grammar of JSON. A value inside quotes of the template is
+// escaped for them. Where JSON expects a value, it becomes one: a quoted string, a
+// number, true, null, an array of strings.
 type jsonEscaper struct {
-	*flaw
+	*firstFlaw
 	state   jsonState
 	key     bool   // the string is a key
 	stack   []byte // open { and [
-	literal []byte // a number or word of the template, as far as it goes
-	hex     int    // digits still due after \u
+	literal []byte // the number or word that is being read
+	hex     int    // hexadecimal digits still missing after \u
 }
 
 type jsonState uint8
 
 const (
-	jsonValue jsonState = iota // a value is due
-	jsonFirst                  // after [: a value or ]
-	jsonKey                    // after a comma in an object
-	jsonKeyOr                  // after {: a key or }
+	jsonValue    jsonState = iota // before a value
+	jsonFirst                     // after [: a value or ]
+	jsonKey                       // after a comma in an object
+	jsonFirstKey                  // after {: a key or }
 	jsonColon
 	jsonAfter // after a value
 	jsonString
@@ -34,15 +34,15 @@ const (
 
 func (e *jsonEscaper) constant(dst []byte, c *constant) []byte {
 	for i, b := range c.text {
-		if why := e.step(b); why != "" {
-			e.report(c.text[:i], why)
+		if fault := e.step(b); fault != "" {
+			e.report(c.text[:i], fault)
 		}
 	}
 	return append(dst, c.text...)
 }
 
-// step takes one byte of constant text and says what is wrong with it.
-func (e *jsonEscaper) step(b byte) (why string) {
+// step handles one byte of constant text. fault says what is wrong with it.
+func (e *jsonEscaper) step(b byte) (fault string) {
 	switch e.state {
 	case jsonString:
 		switch {
@@ -61,22 +61,22 @@ func (e *jsonEscaper) step(b byte) (why string) {
 			e.state = jsonString
 		}
 		if !isHex(b) {
-			return `\u wants four hexadecimal digits`
+			return `\u needs four hexadecimal digits`
 		}
 		return ""
 	case jsonLiteral:
 		if isLiteral(b) {
-			return e.lengthen(b)
+			return e.extendLiteral(b)
 		}
-		why = e.closeLiteral()
+		fault = e.closeLiteral()
 	}
 	if b == ' ' || b == '\t' || b == '\r' || b == '\n' || b == 0xef || b == 0xbb || b == 0xbf {
-		return why
+		return fault
 	}
-	if more := e.structure(b); why == "" {
-		why = more
+	if more := e.structure(b); fault == "" {
+		fault = more
 	}
-	return why
+	return fault
 }
 
 func (e *jsonEscaper) escaped(b byte) string {
@@ -99,15 +99,15 @@ func isLiteral(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b == '-' || b == '+' || b == '.'
 }
 
-// structure takes a byte between values.
+// structure handles a byte between values.
 func (e *jsonEscaper) structure(b byte) string {
-	due := e.state == jsonValue || e.state == jsonFirst
+	valueExpected := e.state == jsonValue || e.state == jsonFirst
 	switch {
-	case b == '{' && due:
-		e.push('{', jsonKeyOr)
-	case b == '[' && due:
+	case b == '{' && valueExpected:
+		e.push('{', jsonFirstKey)
+	case b == '[' && valueExpected:
 		e.push('[', jsonFirst)
-	case b == '}' && (e.state == jsonKeyOr || e.state == jsonAfter && e.in('{')):
+	case b == '}' && (e.state == jsonFirstKey || e.state == jsonAfter && e.in('{')):
 		e.pop()
 	case b == ']' && (e.state == jsonFirst || e.state == jsonAfter && e.in('[')):
 		e.pop()
@@ -117,12 +117,12 @@ func (e *jsonEscaper) structure(b byte) string {
 		e.state = jsonValue
 	case b == ':' && e.state == jsonColon:
 		e.state = jsonValue
-	case b == '"' && (due || e.state == jsonKey || e.state == jsonKeyOr):
+	case b == '"' && (valueExpected || e.state == jsonKey || e.state == jsonFirstKey):
 		e.openString()
-	case isLiteral(b) && due:
+	case isLiteral(b) && valueExpected:
 		e.state, e.literal = jsonLiteral, append(e.literal[:0], b)
 	default:
-		return "JSON has no " + string(rune(b)) + " here"
+		return "JSON does not allow " + string(rune(b)) + " here"
 	}
 	return ""
 }
@@ -142,7 +142,7 @@ func (e *jsonEscaper) pop() {
 }
 
 func (e *jsonEscaper) openString() {
-	e.key = e.state == jsonKey || e.state == jsonKeyOr
+	e.key = e.state == jsonKey || e.state == jsonFirstKey
 	e.state = jsonString
 }
 
@@ -154,7 +154,7 @@ func (e *jsonEscaper) closeString() {
 
 const maxLiteral = 64
 
-func (e *jsonEscaper) lengthen(b byte) string {
+func (e *jsonEscaper) extendLiteral(b byte) string {
 	if len(e.literal) >= maxLiteral {
 		return "a number or word of JSON is too long"
 	}
@@ -165,7 +165,7 @@ func (e *jsonEscaper) lengthen(b byte) string {
 func (e *jsonEscaper) closeLiteral() string {
 	e.state = jsonAfter
 	if !json.Valid(e.literal) {
-		return string(e.literal) + " is no value of JSON"
+		return string(e.literal) + " is not a value of JSON"
 	}
 	return ""
 }
@@ -174,14 +174,14 @@ func (e *jsonEscaper) text(dst []byte, s string) []byte {
 	switch e.state {
 	case jsonString:
 		return appendJSON(dst, s)
-	case jsonValue, jsonFirst, jsonKey, jsonKeyOr:
+	case jsonValue, jsonFirst, jsonKey, jsonFirstKey:
 		e.openString()
 		dst = append(appendJSON(append(dst, '"'), s), '"')
 		e.closeString()
 		return dst
 	}
 	if s != "" {
-		e.report(nil, "JSON has no value here")
+		e.report(nil, "JSON does not allow a value here")
 	}
 	return dst
 }
@@ -196,8 +196,8 @@ func (e *jsonEscaper) number(dst, digits []byte) []byte {
 		return append(dst, digits...)
 	case jsonLiteral:
 		for _, b := range digits {
-			if why := e.lengthen(b); why != "" {
-				e.report(nil, why)
+			if fault := e.extendLiteral(b); fault != "" {
+				e.report(nil, fault)
 			}
 		}
 		return append(dst, digits...)
@@ -207,7 +207,7 @@ func (e *jsonEscaper) number(dst, digits []byte) []byte {
 
 func (e *jsonEscaper) list(dst []byte, l list) []byte {
 	if e.state != jsonValue && e.state != jsonFirst {
-		return e.text(dst, spelled(l))
+		return e.text(dst, joinList(l))
 	}
 	dst = append(dst, '[')
 	for i, s := range l {
@@ -230,21 +230,20 @@ func (e *jsonEscaper) none(dst []byte) []byte {
 
 func (e *jsonEscaper) end(dst []byte) []byte {
 	if e.state == jsonLiteral {
-		if why := e.closeLiteral(); why != "" {
-			e.report(nil, why)
+		if fault := e.closeLiteral(); fault != "" {
+			e.report(nil, fault)
 		}
 	}
 	if e.state != jsonAfter || len(e.stack) > 0 {
-		e.report(nil, "the JSON document does not end")
+		e.report(nil, "the JSON document is not complete")
 	}
 	return dst
 }
 
 const hexDigits = "0123456789abcdef"
 
-// appendJSON writes s as it stands between the quotes of a JSON string. What
-// ends a script element or a line of one is escaped too, because JSON is often
-// put into pages.
+// appendJSON escapes s for a JSON string. It also escapes "</" and the line ends of
+// scripts, because JSON is often embedded in pages.
 func appendJSON(dst []byte, s string) []byte {
 	last := 0
 	for i := 0; i < len(s); {

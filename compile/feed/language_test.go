@@ -5,21 +5,21 @@ import (
 	"testing"
 )
 
-func TestTheReferenceNamesEverythingAndItsExamplesRender(t *testing.T) {
+func TestTheReferenceIsCompleteAndItsExamplesRender(t *testing.T) {
 	named := map[string]bool{}
 	for _, chapter := range Reference() {
 		for _, e := range chapter.Entries {
 			named[strings.TrimPrefix(e.Name, "Product.")] = true
 			named[strings.TrimPrefix(e.Name, "Category.")] = true
 			if chapter.Title == "" || e.Signature == "" || e.Meaning == "" {
-				t.Errorf("%s: %+v says nothing", chapter.Slug, e)
+				t.Errorf("%s: %+v is incomplete", chapter.Slug, e)
 			}
 			if _, _, problem := render("a.txt", e.Example, small(), Options{}); problem != nil {
 				t.Errorf("%s: %v", e.Example, problem)
 			}
 		}
 	}
-	for name := range known {
+	for name := range functionNames {
 		if !named[name] {
 			t.Errorf("the function %s is not in the reference", name)
 		}
@@ -42,7 +42,7 @@ func TestTheReferenceNamesEverythingAndItsExamplesRender(t *testing.T) {
 	}
 }
 
-func TestSeedsCompileAndAreWhole(t *testing.T) {
+func TestSeedsRenderWellFormedDocuments(t *testing.T) {
 	paths := map[string]string{"yandex_yml": "/yandex-feed.yml", "google_xml": "/google-feed.xml", "empty": "/file.txt"}
 	for _, seed := range Seeds() {
 		if paths[seed.Key] != seed.Path || seed.Name == "" || (seed.Key == "empty") != (seed.Body == "") {

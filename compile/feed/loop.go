@@ -2,12 +2,12 @@ package feed
 
 import "text/template/parse"
 
-// loop is a range. Its variables are slots; -1 stands for none.
+// loop is a range. Its variables are slots; -1 means that there is none.
 type loop struct {
 	index, element int
 	line           int
 	body           *block
-	otherwise      *block // nil without an else
+	elseBody       *block // nil without an else
 }
 
 func (a *assembler) loop(n *parse.RangeNode) stmt {
@@ -24,7 +24,7 @@ func (a *assembler) loop(n *parse.RangeNode) stmt {
 	}
 	l.body = a.list(n.List)
 	if n.ElseList != nil {
-		l.otherwise = a.list(n.ElseList)
+		l.elseBody = a.list(n.ElseList)
 	}
 	return func(r *run) signal {
 		v := eval(r)
@@ -43,7 +43,7 @@ func (l *loop) run(r *run, v value) signal {
 			return l.numbers(r, v)
 		}
 	case kindItems:
-		if s := v.ref.(selection); len(s.places) > 0 {
+		if s := v.ref.(selection); len(s.indexes) > 0 {
 			return l.products(r, s)
 		}
 	case kindList, kindCategories, kindRecords, kindOffers:
@@ -54,14 +54,14 @@ func (l *loop) run(r *run, v value) signal {
 	default:
 		r.fail(l.line, "range cannot go over %s", v.kind)
 	}
-	if l.otherwise != nil {
-		return l.otherwise.run(r)
+	if l.elseBody != nil {
+		return l.elseBody.run(r)
 	}
-	return goOn
+	return proceed
 }
 
-// once runs the body for one element; stop is true after a break.
-func (l *loop) once(r *run, i int, element value) (stop bool) {
+// iterate runs the body for one element. stop is true after a break.
+func (l *loop) iterate(r *run, i int, element value) (stop bool) {
 	if l.element >= 0 {
 		r.set(l.line, l.element, element)
 		if l.index >= 0 {
@@ -69,41 +69,41 @@ func (l *loop) once(r *run, i int, element value) (stop bool) {
 		}
 	}
 	r.dot = element
-	return l.body.run(r) == breaks
+	return l.body.run(r) == breakLoop
 }
 
 func (l *loop) numbers(r *run, v value) signal {
 	before := r.dot
 	for i := range v.n {
-		if l.once(r, 0, value{kind: v.kind, n: i}) {
+		if l.iterate(r, 0, value{kind: v.kind, n: i}) {
 			break
 		}
 	}
 	r.dot = before
-	return goOn
+	return proceed
 }
 
 func (l *loop) elements(r *run, v *value, n int) signal {
 	before := r.dot
 	for i := range n {
-		if l.once(r, i, v.at(i)) {
+		if l.iterate(r, i, v.at(i)) {
 			break
 		}
 	}
 	r.dot = before
-	return goOn
+	return proceed
 }
 
 func (l *loop) products(r *run, s selection) signal {
 	before := r.dot
 	outermost := r.trace != nil && !r.trace.open
-	for i := range s.places {
+	for i := range s.indexes {
 		item := s.at(i)
 		r.visit(item.n)
 		if outermost {
 			r.trace.begin(r.position(), item.ref.(*Item).ID, l.body.line)
 		}
-		stop := l.once(r, i, item)
+		stop := l.iterate(r, i, item)
 		if outermost {
 			r.trace.end(r.position())
 		}
@@ -112,5 +112,5 @@ func (l *loop) products(r *run, s selection) signal {
 		}
 	}
 	r.dot = before
-	return goOn
+	return proceed
 }

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// varied is a shop with a product of two variants, prices in cents, beside a plain one
-// that is sold out.
+// varied returns a shop, with prices in cents, of a product with two variants and of a
+// plain product that is sold out.
 func varied() *Catalogue {
 	tea := Item{Digits: 2, Pictures: []string{"https://a.test/files/1.jpg"}, Product: Product{ID: 1, Name: "Tea", URL: "https://a.test/tea", SKU: "T", Price: 450, Currency: "EUR", CategoryID: 10, Kind: "standard", InStock: true}}
 	tea.Brand, tea.Stock = "Clay", "0"
@@ -43,7 +43,7 @@ func TestOffersAreTheVariantsOfAProductOrItself(t *testing.T) {
 	}
 }
 
-func TestBothTemplatesSellVariantsOneByOne(t *testing.T) {
+func TestBothSeedsListVariantsAsOffers(t *testing.T) {
 	for name, parts := range map[string][]string{
 		"google.xml": {"<g:id>1-7</g:id>", "<g:item_group_id>1</g:item_group_id>", "<g:price>8.50 EUR</g:price>", "variant=8</g:link>", "<g:id>2</g:id>", "<g:availability>out_of_stock", "<g:gtin>4006381333931", "<g:brand>Clay",
 			"<g:color>green</g:color>", "<g:size>100 g</g:size>", "<g:attribute_name>Weight</g:attribute_name>", "<g:attribute_value>50 g</g:attribute_value>"},
@@ -57,10 +57,10 @@ func TestBothTemplatesSellVariantsOneByOne(t *testing.T) {
 			}
 		}
 		if strings.Count(got, "<count>") > 2 || strings.Count(got, "Weight") != 2 {
-			t.Errorf("%s says of the cup what is the tea's, or counts what is not counted:\n%s", name, got)
+			t.Errorf("%s lists data of the tea for the cup, or a stock that is not tracked:\n%s", name, got)
 		}
 		if n := strings.Count(got, "<g:id>") + strings.Count(got, "<offer id"); n != 3 {
-			t.Errorf("%s sells %d offers", name, n)
+			t.Errorf("%s lists %d offers", name, n)
 		}
 	}
 }

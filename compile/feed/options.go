@@ -15,21 +15,21 @@ const (
 	MaxTime       = 30 * time.Second
 )
 
-// Options bound a render and give it what a pure package has not. Zero bounds
-// are those of the document.
+// Options bound a render and supply what a pure package lacks. Zero bounds mean
+// those of the specification.
 type Options struct {
-	Limit int       // products of each range, as previews cap them; 0 is no cap
-	Bytes int       // of output; a render that would write more stops there
-	Steps int       // a step is a list of the template entered, and each node in it
-	Now   time.Time // what now prints; the time of the last change keeps the bytes of a feed the same
+	Limit int       // most products of each range, for previews; 0: no limit
+	Bytes int       // of output; a render stops before it writes more
+	Steps int       // each list of the template that is entered, and each node in it, is a step
+	Now   time.Time // what now prints; with the time of the last change an unchanged feed keeps its bytes
 
-	About Record // what the dot is at the top; nil: the catalogue's shop, as in site files
+	About Record // the dot at the top; nil: the root with .Shop, as in site files
 
-	// Stop is asked every thousand steps or so, also where nothing is written.
-	// What it returns ends the render: the deadline of 30 s, a call taken back.
+	// Stop is called about every thousand steps, whether or not anything is
+	// written. An error ends the render: a deadline, a cancelled call.
 	Stop func() error
 
-	Trace bool // note which line wrote what, for Result.Line and Result.Product
+	Trace bool // record which line wrote which bytes, for Result.Line and Result.Product
 }
 
 func (o Options) bounded() Options {
@@ -42,15 +42,15 @@ func (o Options) bounded() Options {
 	return o
 }
 
-// Result is what a render tells beside its output, also one that stopped.
+// Result reports on a render, also on one that stopped.
 type Result struct {
 	Items    int   // distinct products that were ranged over
-	Products int   // products that the catalogue had to offer
+	Products int   // products of the catalogue
 	Bytes    int64 // written
 	Steps    int
 
-	Broken   *Problem  // why the output is no whole document of its format; nil when it is
-	Warnings []Problem // links that led nowhere
+	Broken   *Problem  // why the output is not well-formed; nil when it is
+	Warnings []Problem // links to things that do not exist
 
 	trace *trace
 }

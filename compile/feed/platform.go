@@ -8,34 +8,33 @@ import (
 	"vitrine/internal/shop"
 )
 
-// products is `products "category=a,b" "limit=100"`: what range goes over.
+// products implements `products "category=a,b" "limit=100"`, which range goes over.
 func (r *run) products(line int, args []value) value {
 	options := make([]string, len(args))
 	for i := range args {
 		options[i] = args[i].s
 	}
 	slices.Sort(options)
-	return value{kind: kindItems, ref: r.selected(line, options)}
+	return value{kind: kindItems, ref: r.selectProducts(line, options)}
 }
 
 func (r *run) categories(int, []value) value {
 	return value{kind: kindCategories, ref: r.catalogue.contents.Categories}
 }
 
-// pictures is `pictures . 5 "gallery"`: at most 5 addresses of the product's
-// pictures, or of the linked gallery of that name. Number and name may be left
-// out.
+// pictures implements `pictures . 5 "gallery"`: at most 5 addresses of the product's
+// pictures, or of its linked gallery of that name. Number and name are optional.
 func (r *run) pictures(line int, args []value) value {
 	item, ok := args[0].ref.(*Item)
 	if !ok || args[0].kind != kindItem {
-		r.fail(line, "pictures wants a product, not %s", args[0].kind)
+		r.fail(line, "pictures needs a product, not %s", args[0].kind)
 	}
 	found := item.Pictures
 	rest := args[1:]
 	most := MaxProducts
 	if len(rest) > 0 && rest[0].kind == kindInt {
 		if rest[0].n <= 0 {
-			r.fail(line, "pictures wants a number above 0")
+			r.fail(line, "pictures needs a number above 0")
 		}
 		most = int(min(rest[0].n, MaxProducts))
 		rest = rest[1:]
@@ -49,12 +48,12 @@ func (r *run) pictures(line int, args []value) value {
 	return value{kind: kindList, ref: list(found[:min(most, len(found))])}
 }
 
-// offers is `offers .`: what of the product is sold, each a product of its own: its
-// variants in their order, or the product itself where it has none.
+// offers implements `offers .`: the variants of a product in their order, each with
+// the fields of a product, or the product itself when it has no variants.
 func (r *run) offers(line int, args []value) value {
 	item, ok := args[0].ref.(*Item)
 	if !ok || args[0].kind != kindItem {
-		r.fail(line, "offers wants a product, not %s", args[0].kind)
+		r.fail(line, "offers needs a product, not %s", args[0].kind)
 	}
 	sold := item.Variants
 	if len(sold) == 0 {
@@ -63,8 +62,7 @@ func (r *run) offers(line int, args []value) value {
 	return value{kind: kindOffers, n: args[0].n, ref: sold}
 }
 
-// gallery is the pictures of the linked gallery of this name, of the first when
-// several bear it.
+// gallery returns the pictures of the first linked gallery of this name.
 func (p *Item) gallery(name string) []string {
 	for _, g := range p.Galleries {
 		if g.Name == name {
@@ -74,11 +72,11 @@ func (p *Item) gallery(name string) []string {
 	return nil
 }
 
-// maxLayout bounds the layout of now.
+// maxLayout is the length of the longest layout of now in bytes.
 const maxLayout = 256
 
-// now is `now "2006-01-02 15:04"`: the time of the render on the shop's clock, in
-// Go's layout, RFC 3339 without one.
+// now implements `now "2006-01-02 15:04"`: the time of the render in the shop's
+// timezone, in a layout of Go, by default RFC 3339.
 func (r *run) now(line int, args []value) value {
 	layout := time.RFC3339
 	if len(args) > 0 {
@@ -94,14 +92,14 @@ func linkFile(l *Links) func(int64) (string, bool)     { return l.File }
 func linkCategory(l *Links) func(int64) (string, bool) { return l.Category }
 func linkProduct(l *Links) func(int64) (string, bool)  { return l.Product }
 
-// link is a function that finds an address by id. What is not there any more
-// gives an empty text, for which `with` can test, and a warning: one deleted
-// page does not take the whole feed away.
+// link returns a function that resolves an id to an address. An id that does not
+// exist gives an empty text, which `with` can test, and a warning: one deleted page
+// must not fail the whole feed.
 func link(noun string, of func(*Links) func(int64) (string, bool), absolute bool) func(*run, int, []value) value {
 	return func(r *run, line int, args []value) value {
 		id, ok := idOf(&args[0])
 		if !ok {
-			r.fail(line, "%s is no id of a %s", args[0].kind, noun)
+			r.fail(line, "%s is not an id of a %s", args[0].kind, noun)
 		}
 		if find := of(&r.catalogue.contents.Links); find != nil {
 			if path, ok := find(id); ok {
@@ -116,7 +114,7 @@ func link(noun string, of func(*Links) func(int64) (string, bool), absolute bool
 	}
 }
 
-// idOf takes numbers and texts of digits.
+// idOf reads an id from a number or a text of digits.
 func idOf(v *value) (int64, bool) {
 	switch v.kind {
 	case kindInt:
@@ -128,7 +126,7 @@ func idOf(v *value) (int64, bool) {
 	return 0, false
 }
 
-// CodeDeadLink is the code of the warning of file_url and its like.
+// CodeDeadLink is the code of the warning of file_url and similar functions.
 const CodeDeadLink = "link.missing"
 
 const maxWarnings = 100

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// A shop whose prices have digits behind the point: 1450 is 14.50 wherever a
-// template prints it, and compares as that.
-func TestPricesHaveTheDigitsOfTheirShop(t *testing.T) {
+// In a shop with two decimals 1450 is printed as 14.50 and compares as 14.5.
+func TestPricesHaveTheDecimalsOfTheirShop(t *testing.T) {
 	t.Parallel()
 	c := NewCatalogue(Contents{Items: []Item{
 		{Product: Product{ID: 1, Price: 1450, OldPrice: 2000, Currency: "EUR"}, Digits: 2}, {Product: Product{ID: 2, Price: 5}, Digits: 4},
@@ -26,7 +25,7 @@ func TestPricesHaveTheDigitsOfTheirShop(t *testing.T) {
 	}
 }
 
-func TestNowIsOnTheClockOfTheShop(t *testing.T) {
+func TestNowIsInTheTimezoneOfTheShop(t *testing.T) {
 	t.Parallel()
 	for zone, want := range map[string]string{"": "2026-11-03 23:00", "Asia/Tokyo": "2026-11-04 08:00"} {
 		c := NewCatalogue(Contents{Timezone: zone})

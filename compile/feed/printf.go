@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// printf formats verb by verb, so that no width, precision or repeated argument
-// builds more than is allowed before anyone looks. A format that does not fit
-// its arguments is an error here; Go's would write "%!d(MISSING)" into the feed.
+// printf formats verb by verb, so that the size is checked before a width, a precision
+// or a repeated argument can exceed it. A format that does not fit its arguments is
+// an error; package fmt would write "%!d(MISSING)" into the feed.
 func printf(r *run, line int, args []value) value {
 	if args[0].kind != kindText {
-		r.fail(line, "printf wants its format as a text, not %s", args[0].kind)
+		r.fail(line, "printf needs its format as a text, not %s", args[0].kind)
 	}
 	p := printer{r: r, line: line, format: args[0].s, args: args[1:]}
 	for i := range p.args {
-		if !p.args[i].plain() || p.args[i].kind == kindList {
-			r.fail(line, "printf takes texts, numbers and truth values, not %s", p.args[i].kind)
+		if !p.args[i].printable() || p.args[i].kind == kindList {
+			r.fail(line, "printf accepts texts, numbers and booleans, not %s", p.args[i].kind)
 		}
 	}
 	p.run()
@@ -31,7 +31,7 @@ type printer struct {
 	args   []value
 	next   int // argument of the next verb
 	out    []byte
-	jumped bool // an index was given: unused arguments are meant
+	jumped bool // an index was given, so unused arguments are intended
 }
 
 func (p *printer) run() {
@@ -40,7 +40,7 @@ func (p *printer) run() {
 		if i < 0 {
 			i = len(p.format)
 		}
-		p.room(i)
+		p.reserve(i)
 		p.out = append(p.out, p.format[:i]...)
 		if p.format = p.format[i:]; p.format == "" {
 			break
@@ -57,15 +57,15 @@ func (p *printer) fail(format string, args ...any) {
 	p.r.fail(p.line, "printf: "+format, args...)
 }
 
-// room is asked before n bytes are appended.
-func (p *printer) room(n int) {
+// reserve checks the size before n bytes are appended.
+func (p *printer) reserve(n int) {
 	if len(p.out)+n > MaxValue {
 		tooLong(p.r, p.line)
 	}
 	p.r.build(p.line, n)
 }
 
-// verb formats one verb with the one argument that it takes.
+// verb formats one verb.
 func (p *printer) verb() {
 	flags := len(p.format) - len(strings.TrimLeft(p.format, "+-# 0"))
 	spec := "%" + p.format[:flags]
@@ -94,7 +94,7 @@ func (p *printer) verb() {
 	}
 	p.format = p.format[size:]
 	if verb == '%' {
-		p.room(1)
+		p.reserve(1)
 		p.out = append(p.out, '%')
 		return
 	}
@@ -106,19 +106,19 @@ func (p *printer) one(spec string, verb rune, arg value) {
 		p.fail("%%%c does not print %s", verb, arg.kind)
 	}
 	if arg.kind == kindText && !strings.Contains(spec, ".") {
-		p.room(len(arg.s))
+		p.reserve(len(arg.s))
 	}
 	p.out = fmt.Appendf(p.out, spec+string(verb), arg.native())
-	p.room(0)
+	p.reserve(0)
 }
 
-// verbs are those that fit each kind.
+// verbs holds the verbs that fit each kind.
 var verbs = map[kind]string{
 	kindNone: "v", kindBool: "tv", kindText: "sqvxX",
 	kindInt: "dvbcoOqxXU", kindByte: "dvbcoOqxXU", kindFloat: "vbeEfFgGxX",
 }
 
-// measure is a width or precision: a number, or * for an argument.
+// measure reads a width or precision: a number, or * for an argument.
 func (p *printer) measure() (n int, given bool) {
 	digits := len(p.format) - len(strings.TrimLeft(p.format, "0123456789"))
 	if digits > 0 {
@@ -129,14 +129,14 @@ func (p *printer) measure() (n int, given bool) {
 		p.format = p.format[digits:]
 		return n, true
 	}
-	p.index() // of the star, or already of the verb
+	p.index() // of the star, or of the verb
 	if !strings.HasPrefix(p.format, "*") {
 		return 0, false
 	}
 	p.format = p.format[1:]
 	arg := p.argument()
 	if arg.kind != kindInt && arg.kind != kindByte {
-		p.fail("* wants a number, not %s", arg.kind)
+		p.fail("* needs a number, not %s", arg.kind)
 	}
 	if arg.n > MaxWidth || arg.n < -MaxWidth {
 		p.fail("a width or precision is above %d", MaxWidth)
@@ -144,7 +144,7 @@ func (p *printer) measure() (n int, given bool) {
 	return int(arg.n), true
 }
 
-// index reads [n], the argument to go on with.
+// index reads [n], the number of the next argument.
 func (p *printer) index() {
 	if !strings.HasPrefix(p.format, "[") {
 		return
@@ -152,7 +152,7 @@ func (p *printer) index() {
 	inside, rest, ok := strings.Cut(p.format[1:], "]")
 	n, err := strconv.Atoi(inside)
 	if !ok || err != nil || n < 1 || n > len(p.args) {
-		p.fail("[%s is no index of an argument", strings.TrimSuffix(inside, "["))
+		p.fail("[%s is not an index of an argument", strings.TrimSuffix(inside, "["))
 	}
 	p.format, p.next, p.jumped = rest, n-1, true
 }

@@ -10,17 +10,17 @@ const (
 	CodeNotUTF8  = "SITE_FILE_BODY_INVALID"
 )
 
-// Cause tells apart what ended a render.
+// Cause is what ended a render.
 type Cause uint8
 
 // The causes of a problem.
 const (
-	InTemplate Cause = iota // the template is wrong, at saving or at rendering
-	OutOfTime               // Options.Stop said so
+	InTemplate Cause = iota // an error of the template, found at saving or rendering
+	OutOfTime               // Options.Stop returned an error
 	OutOfBytes              // the output reached Options.Bytes
-	OutOfSteps              // Options.Steps are done
-	InWriter                // the caller's writer failed; Err says why
-	InProgram               // a defect of this package; Err is the panic with its stack, to be logged
+	OutOfSteps              // the render reached Options.Steps
+	InWriter                // the caller's writer failed with Err
+	InProgram               // a bug of this package; Err holds the panic with its stack, to be logged
 )
 
 // Problem is why a template cannot be saved, or why its render stopped.
@@ -29,10 +29,10 @@ type Problem struct {
 	Message string
 	Code    string
 	Cause   Cause
-	Err     error // what Stop or the writer returned
+	Err     error // of Stop or of the writer
 }
 
-// Error is the message with its line.
+// Error returns the message with its line.
 func (p *Problem) Error() string {
 	if p.Line == 0 {
 		return p.Message
@@ -40,7 +40,7 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("line %d: %s", p.Line, p.Message)
 }
 
-// Unwrap is what Options.Stop or the writer returned.
+// Unwrap returns the error of Options.Stop or of the writer.
 func (p *Problem) Unwrap() error { return p.Err }
 
 func invalid(line int, format string, args ...any) *Problem {

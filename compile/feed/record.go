@@ -1,11 +1,11 @@
 package feed
 
-// Record is what a render is about beside the catalogue, such as the order of a
-// letter, by the names that templates write after a dot. Its values are string,
-// int64, bool, []string, Record and []Record.
+// Record is data of a render beside the catalogue, such as the order of a letter.
+// Its keys are the field names of templates. Its values are string, int64, bool,
+// []string, Record and []Record.
 type Record map[string]any
 
-// get reads a name; ok is false when the record has none.
+// get reads a field. ok is false when the record has no such field.
 func (r Record) get(name string) (v value, ok bool) {
 	switch field := r[name].(type) {
 	case string:

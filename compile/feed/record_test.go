@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// A record stands at the top, with its names, its lists and its escaping.
-func TestRecords(t *testing.T) {
+func TestARecordIsTheDotAtTheTop(t *testing.T) {
 	about := Record{
 		"Shop": Record{"Name": "Tea & Co", "URL": "https://tea.test"}, "Order": Record{"Number": int64(1001), "Paid": true, "Tags": []string{"a", "b"}},
 		"Lines": []Record{{"Name": "<b>Earl</b>", "Quantity": int64(2)}, {"Name": "Scoop", "Quantity": int64(1)}}, "Gone": []Record{},

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// reference runs a body by Go's own text/template on the same data. It is what
-// the compiled program is compared with: the same bytes, the same error lines.
+// reference renders a body with text/template on the same data. Tests compare the
+// compiled template with it: the same bytes, the same error lines.
 func reference(w io.Writer, body string, c *Catalogue) error {
 	t, err := template.New(mainName).Funcs(referenceFuncs(c)).Parse(body)
 	if err != nil {
@@ -23,21 +23,21 @@ func reference(w io.Writer, body string, c *Catalogue) error {
 	return t.Execute(w, struct{ Shop Shop }{c.Shop()})
 }
 
-// told is a product as text/template reads it.
-type told struct {
+// view is a product as text/template reads it.
+type view struct {
 	Product
-	*toldTraits // what is behind a pointer can be compared
+	*viewTraits // a pointer, so that products stay comparable
 }
 
-type toldTraits struct{ Options, Attributes []shop.Trait }
+type viewTraits struct{ Options, Attributes []shop.Trait }
 
 func referenceFuncs(c *Catalogue) template.FuncMap {
-	traits := map[*Item]*toldTraits{}
-	tell := func(p *Item) told {
+	traits := map[*Item]*viewTraits{}
+	viewOf := func(p *Item) view {
 		if traits[p] == nil {
-			traits[p] = &toldTraits{p.Options, p.Attributes}
+			traits[p] = &viewTraits{p.Options, p.Attributes}
 		}
-		return told{p.Product, traits[p]}
+		return view{p.Product, traits[p]}
 	}
 	byID := map[int64]*Item{}
 	for i := range c.contents.Items {
@@ -57,14 +57,14 @@ func referenceFuncs(c *Catalogue) template.FuncMap {
 		}
 	}
 	return template.FuncMap{
-		"products": func(options ...string) ([]told, error) {
-			chosen, why := c.choice(slices.Sorted(slices.Values(options)))
+		"products": func(options ...string) ([]view, error) {
+			selected, why := c.filter(slices.Sorted(slices.Values(options)))
 			if why != "" {
 				return nil, errors.New(why)
 			}
-			out := []told{}
-			for _, place := range chosen.places(c.contents.Items) {
-				out = append(out, tell(&c.contents.Items[place]))
+			out := []view{}
+			for _, place := range selected.indexes(c.contents.Items) {
+				out = append(out, viewOf(&c.contents.Items[place]))
 			}
 			return out, nil
 		},
@@ -74,23 +74,23 @@ func referenceFuncs(c *Catalogue) template.FuncMap {
 		"category_url": link("/clothes", c.contents.Shop.URL),
 		"product_url":  link("/clothes/boots", c.contents.Shop.URL),
 		"pictures": func(p any, rest ...any) ([]string, error) {
-			product, ok := p.(told)
+			product, ok := p.(view)
 			if !ok {
 				return nil, errors.New("no product")
 			}
 			return referencePictures(byID[product.ID], rest)
 		},
-		"offers": func(p any) ([]told, error) {
-			product, ok := p.(told)
+		"offers": func(p any) ([]view, error) {
+			product, ok := p.(view)
 			if !ok {
 				return nil, errors.New("no product")
 			}
-			var out []told
+			var out []view
 			for i := range byID[product.ID].Variants {
-				out = append(out, tell(&byID[product.ID].Variants[i]))
+				out = append(out, viewOf(&byID[product.ID].Variants[i]))
 			}
 			if out == nil {
-				out = []told{product}
+				out = []view{product}
 			}
 			return out, nil
 		},
@@ -125,7 +125,7 @@ func referencePictures(p *Item, rest []any) ([]string, error) {
 	return found[:min(most, len(found))], nil
 }
 
-// agree is the bodies of which both engines make the same.
+// agree lists bodies that both engines render to the same bytes.
 var agree = []string{
 	``,
 	`plain`,
@@ -162,7 +162,7 @@ var agree = []string{
 	`{{printf "%s" "\xff\x00"}}{{index "é" 0}}{{eq (index "a" 0) 97}}{{lt (index "a" 0) 98}}`,
 }
 
-// fail is the bodies that both engines refuse at the same line.
+// fail lists bodies that both engines refuse in the same line.
 var fail = []string{
 	"{{.Nope}}", "a\n{{.Shop.Nope}}", "\n\n{{range products}}\n{{.Slug}}{{end}}", "{{.Shop.Name.X}}",
 	"\n{{range .Shop}}{{end}}", "{{range \"abc\"}}{{end}}", "\n{{range $i, $x := 5}}{{end}}",
@@ -193,7 +193,7 @@ func TestSameErrorLinesAsTextTemplate(t *testing.T) {
 	for _, body := range fail {
 		err := reference(io.Discard, body, small())
 		if err == nil {
-			t.Fatalf("%s: the reference finds nothing wrong", body)
+			t.Fatalf("%s: the reference accepts it", body)
 		}
 		_, _, problem := render("x.txt", body, small(), Options{})
 		if problem == nil {

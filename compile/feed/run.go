@@ -2,14 +2,14 @@ package feed
 
 import "io"
 
-// maxHeld bounds the bytes of texts that variables, dots and waiting arguments
-// hold at one time: a body of 64 KB has room for thousands of variables of 1 MB.
+// maxHeld bounds the bytes of text that variables, dots and pending arguments
+// hold at one time: a body of 64 KB can declare thousands of variables of 1 MB.
 const maxHeld = 32 << 20
 
-// chunk is how much output is gathered before it is written.
+// chunk is how many bytes of output are buffered before they are written.
 const chunk = 32 << 10
 
-// run is one render.
+// run is the state of one render.
 type run struct {
 	catalogue *Catalogue
 	options   Options
@@ -21,15 +21,15 @@ type run struct {
 	base int     // of the frame of the template that runs
 	args []value // of the functions that are being called
 
-	out     []byte
-	sent    int64
-	high    int // len(out) above which there is something to do
-	line    int // of the statement that runs
-	steps   int
-	due     int // steps at which tick has something to do
-	held    int
-	built   int // bytes made by functions since Stop was asked
-	scratch [32]byte
+	out        []byte
+	sent       int64
+	spillAt    int // length of out above which spill is due
+	line       int // of the statement that runs
+	steps      int
+	nextTick   int // number of steps above which tick is due
+	heldBytes  int // see hold
+	builtBytes int // made by functions since the last call of Stop
+	scratch    [32]byte
 
 	selections map[string]selection
 	seen       []uint64
@@ -37,14 +37,14 @@ type run struct {
 	trace      *trace
 }
 
-// stopped is what ends a render from inside.
+// stopped is the panic value that ends a render from inside.
 type stopped struct{ problem *Problem }
 
 func (r *run) fail(line int, format string, args ...any) {
 	panic(stopped{invalid(line, format, args...)})
 }
 
-// Steps between two questions to Options.Stop.
+// tickSteps is the number of steps between two calls of Options.Stop.
 const tickSteps = 1024
 
 func (r *run) tick(line int) {
@@ -53,11 +53,11 @@ func (r *run) tick(line int) {
 		p.Cause = OutOfSteps
 		panic(stopped{p})
 	}
-	r.ask(line)
-	r.due = min(r.options.Steps, r.steps+tickSteps)
+	r.checkStop(line)
+	r.nextTick = min(r.options.Steps, r.steps+tickSteps)
 }
 
-func (r *run) ask(line int) {
+func (r *run) checkStop(line int) {
 	if r.options.Stop == nil {
 		return
 	}
@@ -66,30 +66,31 @@ func (r *run) ask(line int) {
 	}
 }
 
-// build accounts for n bytes that a function is about to make.
+// build counts n bytes that a function is about to produce.
 func (r *run) build(line, n int) {
-	if r.built += n; r.built > 1<<20 {
-		r.built = 0
-		r.ask(line)
+	if r.builtBytes += n; r.builtBytes > 1<<20 {
+		r.builtBytes = 0
+		r.checkStop(line)
 	}
 }
 
-// hold accounts for a text that stays reachable; a negative n gives back.
+// hold counts n bytes of text that stay reachable; a negative n releases them.
 func (r *run) hold(line, n int) {
-	if r.held += n; r.held > maxHeld {
+	if r.heldBytes += n; r.heldBytes > maxHeld {
 		r.fail(line, "the template holds more than %d bytes of text at once", maxHeld)
 	}
 }
 
-// at says which line works now.
-func (r *run) at(line int) { r.line = line }
+// setLine records the line of the statement that runs.
+func (r *run) setLine(line int) { r.line = line }
 
-// position is where the next byte of output will stand.
+// position returns the offset of the next byte of output.
 func (r *run) position() int64 {
 	return r.sent + int64(len(r.out))
 }
 
-// spill is called when out is longer than high.
+// spill writes the buffered output. It is called when out is longer than spillAt,
+// and ends the render when the output is longer than allowed.
 func (r *run) spill() {
 	if r.position() > int64(r.options.Bytes) {
 		r.out = r.out[:int64(r.options.Bytes)-r.sent]
@@ -119,10 +120,10 @@ func (r *run) write(b []byte) {
 	if err != nil {
 		panic(stopped{&Problem{Line: r.line, Message: "the output could not be written", Code: CodeInvalid, Cause: InWriter, Err: err}})
 	}
-	r.high = min(chunk, r.options.Bytes-int(r.sent))
+	r.spillAt = min(chunk, r.options.Bytes-int(r.sent))
 }
 
-// print writes a value where the output stands.
+// print writes a value, escaped for its context.
 func (r *run) print(v value) {
 	switch v.kind {
 	case kindText:
@@ -136,7 +137,7 @@ func (r *run) print(v value) {
 	default:
 		r.fail(r.line, "%s cannot be printed: print one of its fields", v.kind)
 	}
-	if len(r.out) > r.high {
+	if len(r.out) > r.spillAt {
 		r.spill()
 	}
 }
@@ -149,9 +150,9 @@ func (r *run) set(line, slot int, v value) {
 	*old = v
 }
 
-// visit counts the products that were ranged over.
-func (r *run) visit(place int64) {
-	if word, bit := place>>6, uint64(1)<<(place&63); r.seen[word]&bit == 0 {
+// visit counts the distinct products that are ranged over, by index in the catalogue.
+func (r *run) visit(index int64) {
+	if word, bit := index>>6, uint64(1)<<(index&63); r.seen[word]&bit == 0 {
 		r.seen[word] |= bit
 		r.result.Items++
 	}

@@ -9,16 +9,16 @@ var (
 	google string
 )
 
-// Seed is a template that owners start from (document 3, 4.3: GET
+// Seed is a template for owners to start from (document 3, 4.3: GET
 // /site-files/templates).
 type Seed struct {
 	Key  string
 	Name string
-	Path string // where the file usually stands
+	Path string // the usual address of the file
 	Body string
 }
 
-// Seeds are the templates to start from: Yandex, Google, an empty file.
+// Seeds returns the templates to start from: Yandex, Google, an empty file.
 func Seeds() []Seed {
 	return []Seed{
 		{Key: "yandex_yml", Name: "Yandex Market feed (YML)", Path: "/yandex-feed.yml", Body: yandex},

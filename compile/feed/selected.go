@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// choice is what the options of range products ask for.
-type choice struct {
-	within, without map[int64]bool // categories with those below them; nil: all, none
+// filter holds the options of range products.
+type filter struct {
+	within, without map[int64]bool // categories with their descendants; nil: no restriction
 	limit           int
 	zero            bool
 }
 
-// selected is the products that options choose, oldest first. Options in another
-// order are the same selection, and one that was made before costs nothing.
-func (r *run) selected(line int, options []string) selection {
+// selectProducts returns the products that sorted options select, oldest first.
+// Selections are cached by their options.
+func (r *run) selectProducts(line int, options []string) selection {
 	size := 0
 	for _, option := range options {
 		size += len(option)
@@ -28,51 +28,51 @@ func (r *run) selected(line int, options []string) selection {
 	if len(r.selections) == MaxSelections {
 		r.fail(line, "the template makes more than %d different selections of products", MaxSelections)
 	}
-	c, why := r.catalogue.choice(options)
-	if why != "" {
-		r.fail(line, "products: %s", why)
+	c, fault := r.catalogue.filter(options)
+	if fault != "" {
+		r.fail(line, "products: %s", fault)
 	}
 	if r.options.Limit > 0 {
 		c.limit = min(c.limit, r.options.Limit)
 	}
-	s := selection{r.catalogue, c.places(r.catalogue.contents.Items)}
+	s := selection{r.catalogue, c.indexes(r.catalogue.contents.Items)}
 	r.selections[key] = s
 	return s
 }
 
-func (c *choice) places(items []Item) []int32 {
-	var places []int32
+func (c *filter) indexes(items []Item) []int32 {
+	var indexes []int32
 	for i := range items {
-		if len(places) == c.limit {
+		if len(indexes) == c.limit {
 			break
 		}
-		if c.takes(&items[i]) {
-			places = append(places, int32(i))
+		if c.accepts(&items[i]) {
+			indexes = append(indexes, int32(i))
 		}
 	}
-	return places
+	return indexes
 }
 
-func (c *choice) takes(p *Item) bool {
+func (c *filter) accepts(p *Item) bool {
 	if p.Price == 0 && !c.zero {
 		return false
 	}
 	return (c.within == nil || p.in(c.within)) && (c.without == nil || !p.in(c.without))
 }
 
-// in tells whether the main or an extra category is one of these.
+// in reports whether the main category or an extra one is among categories.
 func (p *Item) in(categories map[int64]bool) bool {
 	return categories[p.CategoryID] || slices.ContainsFunc(p.Extra, func(id int64) bool { return categories[id] })
 }
 
-// choice reads options (document 3, 4.3); why says what is wrong with them.
-func (c *Catalogue) choice(options []string) (out choice, why string) {
+// filter parses options (document 3, 4.3). fault says what is wrong with them.
+func (c *Catalogue) filter(options []string) (out filter, fault string) {
 	out.limit = MaxProducts
 	given := map[string]bool{}
 	for _, option := range options {
 		name, arg, ok := strings.Cut(option, "=")
 		if !ok {
-			return out, strconv.Quote(option) + ` is no option: write "name=value"`
+			return out, strconv.Quote(option) + ` is not an option: write "name=value"`
 		}
 		if given[name] {
 			return out, name + " is given twice"
@@ -80,21 +80,21 @@ func (c *Catalogue) choice(options []string) (out choice, why string) {
 		given[name] = true
 		switch name {
 		case "category":
-			out.within, why = c.subtrees(arg)
+			out.within, fault = c.subtrees(arg)
 		case "exclude_category":
-			out.without, why = c.subtrees(arg)
+			out.without, fault = c.subtrees(arg)
 		case "limit":
-			out.limit, why = limit(arg)
+			out.limit, fault = limit(arg)
 		case "include_zero_price":
 			out.zero = arg == "true"
 			if arg != "true" && arg != "false" {
-				why = "include_zero_price is true or false"
+				fault = "include_zero_price is true or false"
 			}
 		default:
-			why = "there is no option " + strconv.Quote(name)
+			fault = "there is no option " + strconv.Quote(name)
 		}
-		if why != "" {
-			return out, why
+		if fault != "" {
+			return out, fault
 		}
 	}
 	return out, ""
@@ -108,8 +108,8 @@ func limit(arg string) (int, string) {
 	return n, ""
 }
 
-// subtrees is the categories that a list of slugs and ids names, with all below
-// them.
+// subtrees returns the categories that a comma-separated list of slugs and ids
+// names, with their descendants.
 func (c *Catalogue) subtrees(names string) (map[int64]bool, string) {
 	out := map[int64]bool{}
 	for name := range strings.SplitSeq(names, ",") {

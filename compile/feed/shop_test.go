@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// noon is the time of every render of the tests.
+// noon is the time of the renders in tests.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// small is a shop whose texts try to break every format.
+// small returns a shop whose texts try to break every format.
 func small() *Catalogue {
 	items := []Item{
 		{Product: Product{ID: 1, Name: `Boots "North" <M> & 'L'`, Description: "Warm.\nDry ]]> -- ?>", URL: "https://a.test/boots?a=1&b=2", SKU: "=1+1", Price: 100, OldPrice: 150, Currency: "EUR", CategoryID: 10, CategoryName: "Shoes", CategoryPath: "Clothes > Shoes", Rating: 4.5, RatingCount: 3, Kind: "standard"}, Pictures: []string{"https://a.test/files/1.jpg", "https://a.test/files/2.jpg"}, Galleries: []Gallery{{Name: "Square", Pictures: []string{"https://a.test/files/sq.jpg"}}}},
@@ -30,12 +30,13 @@ func small() *Catalogue {
 	})
 }
 
-// known1 finds a path for the id 1.
+// known1 resolves the id 1.
 func known1(path string) func(int64) (string, bool) {
 	return func(id int64) (string, bool) { return path, id == 1 }
 }
 
-// many is a shop with n products of usual size, Russian as feeds of Yandex are.
+// many returns a shop with n products of usual size, with Russian texts as in feeds of
+// Yandex.
 func many(n int) *Catalogue {
 	items := make([]Item, n)
 	for i := range items {
@@ -57,7 +58,7 @@ func many(n int) *Catalogue {
 	)
 }
 
-// render compiles and renders; problems of either are what it returns.
+// render compiles and renders a body, and returns a problem of either.
 func render(name, body string, c *Catalogue, o Options) (string, Result, *Problem) {
 	t, problems := Compile(name, body)
 	if problems != nil {

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Template is the body of a site file, checked and made into a program. It
-// never changes and may be rendered by several callers at once.
+// Template is a compiled body of a site file. It is immutable, and several callers
+// may render it concurrently.
 type Template struct {
 	body    string
 	format  Format
@@ -20,18 +20,18 @@ type Template struct {
 	comma   byte // the separator of a CSV file
 	root    *block
 	slots   int
-	texts   int // constant texts, numbered for the escaper's memory
-	program map[string]*program
+	texts   int // number of constant texts
+	defined map[string]*definition
 }
 
-// mainName is the name of the body itself among its templates. It ends up in no
-// message, and no author calls a template so by chance.
+// mainName is the name of the body itself among its templates. It appears in no
+// message, and authors are unlikely to use it.
 const mainName = "body of the file"
 
 // Compile checks a body as saving does (document 3, 4.3): size, UTF-8, syntax,
-// unknown functions and templates, a template that calls itself by whatever
-// way. The name of the file, with its extension, decides the format. When there
-// are problems the template is nil.
+// unknown functions and templates, and templates that can reach themselves. The
+// extension of the file's name decides the format. When there are problems the
+// template is nil.
 func Compile(name, body string) (*Template, []Problem) {
 	if len(body) > MaxBody {
 		return nil, []Problem{{Message: "the body is longer than 65,536 bytes", Code: CodeTooLarge}}
@@ -39,7 +39,7 @@ func Compile(name, body string) (*Template, []Problem) {
 	if !utf8.ValidString(body) {
 		return nil, []Problem{{Message: "the body is not UTF-8", Code: CodeNotUTF8}}
 	}
-	trees, err := parse.Parse(mainName, body, "", "", known)
+	trees, err := parse.Parse(mainName, body, "", "", functionNames)
 	if err != nil {
 		return nil, []Problem{*located(err)}
 	}
@@ -53,15 +53,15 @@ func Compile(name, body string) (*Template, []Problem) {
 	return t, nil
 }
 
-// Format is what the file is written in.
+// Format returns the syntax of the file.
 func (t *Template) Format() Format { return t.format }
 
-// Static tells a body without actions, which is served as it is.
+// Static reports whether the body has no actions, so that it is served as it is.
 func (t *Template) Static() bool { return !strings.Contains(t.body, "{{") }
 
 var position = regexp.MustCompile(`(?s)^template: ` + mainName + `:(\d+)(?::\d+)?: (.*)`)
 
-// located takes the line out of an error of the parser.
+// located turns an error of the parser into a problem with its line.
 func located(err error) *Problem {
 	if m := position.FindStringSubmatch(err.Error()); m != nil {
 		line, _ := strconv.Atoi(m[1])
@@ -70,9 +70,9 @@ func located(err error) *Problem {
 	return invalid(0, "%v", err)
 }
 
-// Render writes the file to w. A problem means that what was written is not to
-// be served; Result.Broken means that the render ended and its output is no
-// whole document.
+// Render writes the file to w. A problem means that the render stopped and the
+// output must not be served. Result.Broken means that the render finished but the
+// output is not well-formed.
 func (t *Template) Render(w io.Writer, c *Catalogue, o Options) (result Result, problem *Problem) {
 	r := t.start(w, c, o)
 	defer func() {
@@ -80,7 +80,7 @@ func (t *Template) Render(w io.Writer, c *Catalogue, o Options) (result Result, 
 		case nil:
 		case stopped:
 			problem = stop.problem
-		default: // one tenant's template must not end the process of all
+		default: // a template of one tenant must not end the process for all tenants
 			problem = invalid(r.line, "the template cannot be rendered")
 			problem.Cause, problem.Err = InProgram, fmt.Errorf("feed: panic: %v\n%s", stop, debug.Stack())
 		}
@@ -99,13 +99,13 @@ func (t *Template) start(w io.Writer, c *Catalogue, o Options) *run {
 		options:    o,
 		w:          w,
 		out:        make([]byte, 0, chunk+chunk/4),
-		high:       min(chunk, o.Bytes),
-		due:        min(tickSteps, o.Steps),
+		spillAt:    min(chunk, o.Bytes),
+		nextTick:   min(tickSteps, o.Steps),
 		selections: map[string]selection{},
 		seen:       make([]uint64, (len(c.contents.Items)+63)/64),
 		line:       1,
 	}
-	r.esc = t.escaper(&flaw{line: &r.line})
+	r.esc = t.escaper(&firstFlaw{line: &r.line})
 	r.dot = value{kind: kindRoot, ref: &c.contents.Shop}
 	if o.About != nil {
 		r.dot = value{kind: kindRecord, ref: o.About}
@@ -115,17 +115,17 @@ func (t *Template) start(w io.Writer, c *Catalogue, o Options) *run {
 	return r
 }
 
-// begin asks Stop once, so that a render whose time is over does not start.
+// begin calls Stop once, so that a render after its deadline does not start.
 func (r *run) begin() {
-	r.ask(1)
+	r.checkStop(1)
 	if r.options.Trace {
 		r.trace = &trace{}
 	}
 }
 
-// end closes the document; what is still open there is a flaw of the last line.
+// end ends the document. What is still open is a flaw of the last line.
 func (r *run) end(t *Template) {
-	r.at(len(t.lines))
+	r.setLine(len(t.lines))
 	r.out = r.esc.end(r.out)
 	if r.position() > int64(r.options.Bytes) {
 		r.spill()
@@ -138,8 +138,8 @@ func (r *run) finish(t *Template) Result {
 	out.Products = r.catalogue.Len()
 	out.Bytes, out.Steps = r.sent, r.steps
 	out.trace = r.trace
-	if why := r.esc.broken(); why.why != "" {
-		out.Broken = invalid(why.where, "%s", why.why)
+	if flaw := r.esc.broken(); flaw.message != "" {
+		out.Broken = invalid(flaw.line, "%s", flaw.message)
 	}
 	return out
 }

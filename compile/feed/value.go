@@ -8,38 +8,38 @@ import (
 	"vitrine/internal/shop"
 )
 
-// kind is the type of a value. The language knows no other types, so that a
-// template can be run without reflection.
+// kind is the type of a value. The set is closed, so that templates run without
+// reflection.
 type kind uint8
 
 const (
-	kindNone  kind = iota // no value: nil, or the dot of a template called without one
+	kindNone  kind = iota // a missing value: nil, or the dot of a template called without one
 	kindBool              // n is 0 or 1
 	kindInt               // n
-	kindByte              // n, unsigned: what index takes out of a text
-	kindFloat             // n is math.Float64bits; s how it is printed, empty: as package fmt does
+	kindByte              // n, unsigned: a byte of a text, from index
+	kindFloat             // n is math.Float64bits; s is its text, empty: as package fmt prints it
 	kindText              // s
 	kindList              // ref is a list
-	kindRoot              // what . is at the top
+	kindRoot              // the dot at the top
 	kindShop
-	kindItem  // ref is an *Item, n its place in the catalogue
+	kindItem  // ref is an *Item, n its index in the catalogue
 	kindItems // ref is a selection
 	kindCategory
 	kindCategories
 	kindRecord  // ref is a Record
 	kindRecords // ref is a []Record
-	kindOffers  // ref is an []Item, n the place of the product that they are of
+	kindOffers  // ref is an []Item, n the index of their product
 )
 
 var kindNames = [...]string{
-	kindNone: "nothing", kindBool: "a truth value", kindInt: "a number", kindByte: "a byte",
+	kindNone: "a missing value", kindBool: "a boolean", kindInt: "a number", kindByte: "a byte",
 	kindFloat: "a fraction", kindText: "a text", kindList: "a list of texts", kindRoot: "the root",
 	kindShop: "the shop", kindItem: "a product", kindItems: "a list of products",
 	kindCategory: "a category", kindCategories: "a list of categories",
 	kindRecord: "a record", kindRecords: "a list of records", kindOffers: "a list of offers",
 }
 
-// String is the name for messages.
+// String returns the name for messages.
 func (k kind) String() string { return kindNames[k] }
 
 type value struct {
@@ -51,30 +51,30 @@ type value struct {
 
 type list []string
 
-// selection is the products of one range, by their places in the catalogue.
+// selection is a list of products, by their indexes in the catalogue.
 type selection struct {
-	of     *Catalogue
-	places []int32
+	of      *Catalogue
+	indexes []int32
 }
 
 func (s selection) at(i int) value {
-	place := s.places[i]
-	return value{kind: kindItem, n: int64(place), ref: &s.of.contents.Items[place]}
+	index := s.indexes[i]
+	return value{kind: kindItem, n: int64(index), ref: &s.of.contents.Items[index]}
 }
 
 func number(n int64) value  { return value{kind: kindInt, n: n} }
 func text(s string) value   { return value{kind: kindText, s: s} }
 func float(f float64) value { return value{kind: kindFloat, n: int64(math.Float64bits(f))} }
 
-// price is an amount whose last digits stand behind a point: it compares as a
-// fraction and is printed with all of them.
+// price returns an amount of which the last digits are decimals. It compares as a
+// fraction and is printed with all decimals.
 func price(amount int64, digits int) value {
 	v := float(float64(amount) / math.Pow10(digits))
 	v.s = shop.Amount(amount, digits)
 	return v
 }
 
-// fraction is the value of a kindFloat.
+// fraction returns the number of a kindFloat.
 func (v *value) fraction() float64 { return math.Float64frombits(uint64(v.n)) }
 
 func boolean(b bool) value {
@@ -84,7 +84,8 @@ func boolean(b bool) value {
 	return value{kind: kindBool}
 }
 
-// length is the number of elements or bytes; ok is false for what has none.
+// length returns the number of elements or bytes. ok is false for values without a
+// length.
 func (v *value) length() (n int, ok bool) {
 	switch v.kind {
 	case kindText:
@@ -92,7 +93,7 @@ func (v *value) length() (n int, ok bool) {
 	case kindList:
 		return len(v.ref.(list)), true
 	case kindItems:
-		return len(v.ref.(selection).places), true
+		return len(v.ref.(selection).indexes), true
 	case kindCategories:
 		return len(v.ref.([]Category)), true
 	case kindRecords:
@@ -103,7 +104,7 @@ func (v *value) length() (n int, ok bool) {
 	return 0, false
 }
 
-// at is the element i of a list, or the byte i of a text.
+// at returns element i of a list or byte i of a text.
 func (v *value) at(i int) value {
 	switch v.kind {
 	case kindText:
@@ -121,7 +122,7 @@ func (v *value) at(i int) value {
 	}
 }
 
-// truth is what if, with, and, or, not make of a value.
+// truth reports whether if, with, and, or, not take a value for true.
 func (v *value) truth() bool {
 	switch v.kind {
 	case kindNone:
@@ -137,11 +138,11 @@ func (v *value) truth() bool {
 	return n > 0
 }
 
-// plain tells whether print, printf and an action may show the value. Whole
-// products and the like are refused: their fields are meant.
-func (v *value) plain() bool { return v.kind <= kindList }
+// printable reports whether print, printf and actions accept the value. They refuse
+// products and other structures, of which authors mean the fields.
+func (v *value) printable() bool { return v.kind <= kindList }
 
-// native is the value as package fmt takes it.
+// native returns the value as an argument for package fmt.
 func (v *value) native() any {
 	switch v.kind {
 	case kindNone:
@@ -160,7 +161,7 @@ func (v *value) native() any {
 	return []string(v.ref.(list))
 }
 
-// appendNumber writes numbers and truth values as package fmt prints them.
+// appendNumber appends a number or boolean as package fmt prints it.
 func (v *value) appendNumber(dst []byte) []byte {
 	switch v.kind {
 	case kindBool:

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// xmlState is where in a document the next byte stands.
+// xmlState is the context of the next byte of a document.
 type xmlState uint8
 
-// The first states are those between which a constant text may be remembered:
-// nothing but the state and the open elements carries over.
+// The effect of a constant text that begins and ends in one of the first states may
+// be cached: nothing but the state and the open elements carries over.
 const (
 	xmlText xmlState = iota
 	xmlTag           // in a start tag, between attributes
@@ -37,7 +37,7 @@ const (
 	xmlPI
 	xmlPIEnd
 
-	xmlAnchors = xmlEntity // how many may be remembered
+	xmlCacheable = xmlEntity // number of the first states
 )
 
 var xmlPlaces = map[xmlState]string{
@@ -49,20 +49,20 @@ var xmlPlaces = map[xmlState]string{
 	xmlPI: "a processing instruction", xmlPIEnd: "a processing instruction",
 }
 
-// xmlMachine is an XML parser that keeps nothing but where it is.
+// xmlMachine is an XML parser that keeps only its position in the grammar.
 type xmlMachine struct {
-	state xmlState
-	back  xmlState // to which a reference returns
-	name  []byte   // of the tag, reference or declaration that is being read
-	depth int      // brackets of a DOCTYPE
-	stack []string // open elements
-	roots int
-	attrs []string // of the open tag
-	noted *[]xmlOp
+	state    xmlState
+	resume   xmlState // state after a reference
+	name     []byte   // of the tag, reference or declaration that is being read
+	depth    int      // brackets of a DOCTYPE
+	stack    []string // open elements
+	roots    int
+	attrs    []string // of the open tag
+	recorded *[]xmlOp
 }
 
-// step takes a byte and says what is wrong with it.
-func (m *xmlMachine) step(b byte) (why string) {
+// step handles a byte. fault says what is wrong with it.
+func (m *xmlMachine) step(b byte) (fault string) {
 	switch m.state {
 	case xmlText:
 		return m.data(b)
@@ -86,7 +86,7 @@ func nameByte(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '_' || b == '-' || b == '.' || b == ':'
 }
 
-func (m *xmlMachine) to(s xmlState) string {
+func (m *xmlMachine) enter(s xmlState) string {
 	m.state = s
 	return ""
 }
@@ -95,23 +95,23 @@ func (m *xmlMachine) data(b byte) string {
 	switch {
 	case b == '<':
 		m.name = m.name[:0]
-		return m.to(xmlOpen)
+		return m.enter(xmlOpen)
 	case b == '&':
-		m.back, m.name = xmlText, m.name[:0]
-		return m.to(xmlEntity)
+		m.resume, m.name = xmlText, m.name[:0]
+		return m.enter(xmlEntity)
 	case space(b):
 		return ""
 	case b < ' ':
 		return "a control character that XML does not allow"
 	}
-	return m.do(xmlOp{kind: opData})
+	return m.perform(xmlOp{kind: opData})
 }
 
-// do applies what a text does and notes it.
-func (m *xmlMachine) do(op xmlOp) string {
-	if m.noted != nil {
-		if last := len(*m.noted) - 1; op.kind != opData || last < 0 || (*m.noted)[last].kind != opData {
-			*m.noted = append(*m.noted, op)
+// perform records an operation and applies it.
+func (m *xmlMachine) perform(op xmlOp) string {
+	if m.recorded != nil {
+		if last := len(*m.recorded) - 1; op.kind != opData || last < 0 || (*m.recorded)[last].kind != opData {
+			*m.recorded = append(*m.recorded, op)
 		}
 	}
 	return m.apply(op)
@@ -130,7 +130,7 @@ func (m *xmlMachine) apply(op xmlOp) string {
 		return ""
 	case opAttribute:
 		if slices.Contains(m.attrs, op.name) {
-			return "the attribute " + op.name + " stands twice in one tag"
+			return "the attribute " + op.name + " is given twice in one tag"
 		}
 		m.attrs = append(m.attrs, op.name)
 		return ""
@@ -146,7 +146,7 @@ func (m *xmlMachine) apply(op xmlOp) string {
 	open := m.stack[top]
 	m.stack = m.stack[:top]
 	if op.kind == opClose && open != op.name {
-		return "</" + op.name + "> where </" + open + "> is due"
+		return "</" + op.name + "> where </" + open + "> is expected"
 	}
 	return ""
 }
@@ -154,35 +154,35 @@ func (m *xmlMachine) apply(op xmlOp) string {
 func (m *xmlMachine) quoted(b byte) string {
 	switch {
 	case b == '"' && m.state == xmlDouble, b == '\'' && m.state == xmlSingle:
-		return m.to(xmlTag)
+		return m.enter(xmlTag)
 	case b == '&':
-		m.back, m.name = m.state, m.name[:0]
-		return m.to(xmlEntity)
+		m.resume, m.name = m.state, m.name[:0]
+		return m.enter(xmlEntity)
 	case b == '<':
-		return "an attribute holds a <"
+		return "an attribute contains a <"
 	case b < ' ' && !space(b):
 		return "a control character that XML does not allow"
 	}
 	return ""
 }
 
-// maxReference is the longest reference, &#x10FFFF; with zeros in front.
+// maxReference is the length of the longest reference, &#x10FFFF; with leading zeros.
 const maxReference = 16
 
 func (m *xmlMachine) reference(b byte) string {
 	if b == ';' {
-		m.state = m.back
+		m.state = m.resume
 		if !knownReference(string(m.name)) {
-			return "&" + string(m.name) + "; is no reference that XML knows"
+			return "&" + string(m.name) + "; is not a reference of XML"
 		}
-		if m.back == xmlText {
-			return m.do(xmlOp{kind: opData})
+		if m.resume == xmlText {
+			return m.perform(xmlOp{kind: opData})
 		}
 		return ""
 	}
 	if m.name = append(m.name, b); len(m.name) > maxReference || !nameByte(b) && b != '#' {
-		m.state = m.back
-		return "a & that begins no reference: write &amp;"
+		m.state = m.resume
+		return "a & that does not begin a reference: write &amp;"
 	}
 	return ""
 }
@@ -211,11 +211,11 @@ func xmlChar(r rune) bool {
 func (m *xmlMachine) tagName(b byte) string {
 	switch {
 	case m.state == xmlOpen && b == '/':
-		return m.to(xmlClose)
+		return m.enter(xmlClose)
 	case m.state == xmlOpen && b == '!':
-		return m.to(xmlBang)
+		return m.enter(xmlBang)
 	case m.state == xmlOpen && b == '?':
-		return m.to(xmlPI)
+		return m.enter(xmlPI)
 	case m.state != xmlClosed && (nameByte(b) || b >= 0x80):
 		m.name = append(m.name, b)
 		if m.state == xmlOpen {
@@ -224,41 +224,41 @@ func (m *xmlMachine) tagName(b byte) string {
 		return ""
 	case len(m.name) == 0:
 		m.state = xmlText
-		return "a < that begins no tag: write &lt;"
+		return "a < that does not begin a tag: write &lt;"
 	case m.state == xmlName:
 		m.state = xmlTag
-		why := m.do(xmlOp{opOpen, string(m.name)})
-		if more := m.tag(b); why == "" {
-			why = more
+		fault := m.perform(xmlOp{opOpen, string(m.name)})
+		if more := m.tag(b); fault == "" {
+			fault = more
 		}
-		return why
+		return fault
 	case b == '>':
 		m.state = xmlText
-		return m.do(xmlOp{opClose, string(m.name)})
+		return m.perform(xmlOp{opClose, string(m.name)})
 	case space(b):
-		return m.to(xmlClosed)
+		return m.enter(xmlClosed)
 	}
-	return "an end tag holds more than a name"
+	return "an end tag contains more than a name"
 }
 
-// tag is the inside of a start tag, after its name.
+// tag handles a byte of a start tag after its name.
 func (m *xmlMachine) tag(b byte) string {
 	switch {
 	case m.state == xmlSlash:
 		m.state = xmlText
-		why := m.do(xmlOp{kind: opShut})
+		fault := m.perform(xmlOp{kind: opSelfClose})
 		if b != '>' {
 			return "a / inside a tag"
 		}
-		return why
+		return fault
 	case m.state == xmlValue && (b == '"' || b == '\''):
 		if b == '"' {
-			return m.to(xmlDouble)
+			return m.enter(xmlDouble)
 		}
-		return m.to(xmlSingle)
+		return m.enter(xmlSingle)
 	case space(b) && m.state == xmlAttribute:
 		m.state = xmlEqual
-		return m.do(xmlOp{opAttribute, string(m.name)})
+		return m.perform(xmlOp{opAttribute, string(m.name)})
 	case space(b):
 		return ""
 	case m.state == xmlValue:
@@ -266,19 +266,19 @@ func (m *xmlMachine) tag(b byte) string {
 		return "an attribute without quotes"
 	case b == '=' && m.state == xmlAttribute:
 		m.state = xmlValue
-		return m.do(xmlOp{opAttribute, string(m.name)})
+		return m.perform(xmlOp{opAttribute, string(m.name)})
 	case b == '=' && m.state == xmlEqual:
-		return m.to(xmlValue)
+		return m.enter(xmlValue)
 	case m.state == xmlTag && b == '>':
-		return m.to(xmlText)
+		return m.enter(xmlText)
 	case m.state == xmlTag && b == '/':
-		return m.to(xmlSlash)
+		return m.enter(xmlSlash)
 	case (m.state == xmlTag || m.state == xmlAttribute) && (nameByte(b) || b >= 0x80):
 		if m.state == xmlTag {
 			m.name = m.name[:0]
 		}
 		m.name = append(m.name, b)
-		return m.to(xmlAttribute)
+		return m.enter(xmlAttribute)
 	}
 	if b == '>' {
 		m.state = xmlText
@@ -305,21 +305,21 @@ func (m *xmlMachine) declaration(b byte) string {
 	m.name = append(m.name, b)
 	switch read := string(m.name); {
 	case read == "--":
-		return m.to(xmlComment)
+		return m.enter(xmlComment)
 	case read == "[CDATA[":
 		m.state = xmlCDATA
-		return m.do(xmlOp{kind: opData})
+		return m.perform(xmlOp{kind: opData})
 	case read == "DOCTYPE":
 		m.depth = 0
-		return m.to(xmlDoctype)
+		return m.enter(xmlDoctype)
 	case !strings.HasPrefix("--", read) && !strings.HasPrefix("[CDATA[", read) && !strings.HasPrefix("DOCTYPE", read):
 		m.state = xmlText
-		return "<!" + read + " begins nothing that XML knows"
+		return "<!" + read + " does not begin a declaration of XML"
 	}
 	return ""
 }
 
-// section is the inside of comments, CDATA and processing instructions.
+// section handles a byte of a comment, CDATA section or processing instruction.
 func (m *xmlMachine) section(b byte) string {
 	switch m.state {
 	case xmlComment:
@@ -332,10 +332,10 @@ func (m *xmlMachine) section(b byte) string {
 		}
 	case xmlCommentEnd:
 		if b == '>' {
-			return m.to(xmlText)
+			return m.enter(xmlText)
 		}
 		m.state = xmlComment
-		return "a comment holds --"
+		return "a comment contains --"
 	case xmlCDATA:
 		if b == ']' {
 			m.state = xmlBracket

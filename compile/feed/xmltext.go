@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// Classes of bytes for XML.
+// Classes of bytes in XML.
 const (
 	xmlPass  = iota
-	xmlQuote // becomes a reference
-	xmlBlank // tab and line ends, which attributes would lose
-	xmlDrop  // XML has no such character
+	xmlQuote // is written as a reference
+	xmlBlank // tab or line end, which parsers normalise in attributes
+	xmlDrop  // not a character of XML
 	xmlTwo   // first of two bytes
-	xmlMore  // first of more, or of none
+	xmlMore  // first of more than two bytes, or invalid
 )
 
 var xmlClasses = classes()
@@ -35,8 +35,8 @@ func classes() (out [256]uint8) {
 	return out
 }
 
-// appendXML writes s as character data or as an attribute's value. What XML has
-// no place for is left out: control characters, surrogates, halves of runes.
+// appendXML escapes s for character data or for an attribute. It drops what XML does
+// not allow: control characters, surrogates, invalid UTF-8.
 func appendXML(dst []byte, s string, attribute bool) []byte {
 	last := 0
 	for i := 0; i < len(s); {
@@ -96,7 +96,7 @@ func charReference(b byte) string {
 	return "&#13;"
 }
 
-// appendComment writes s into a comment, which must not hold "--".
+// appendComment escapes s for a comment, which must not contain "--".
 func appendComment(dst []byte, s string) []byte {
 	at := len(dst)
 	dst = appendXML(dst, s, false)
@@ -106,8 +106,8 @@ func appendComment(dst []byte, s string) []byte {
 	return append(dst[:at], strings.ReplaceAll(string(dst[at:]), "-", "&#45;")...)
 }
 
-// appendCDATA writes s into a CDATA section so that it neither ends there nor
-// with what the template writes next.
+// appendCDATA writes s into a CDATA section so that neither s nor s together with the
+// text after it ends the section.
 func appendCDATA(dst []byte, s string) []byte {
 	at := len(dst)
 	for i, r := range s {
