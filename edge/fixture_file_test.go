@@ -121,7 +121,7 @@ func (w *world) files(rows []compile.SiteFile, edit func()) {
 	}
 }
 
-// price lists the names of all products, one a line.
+// priceList lists the names of all products, one per line.
 const priceList = "{{range products}}{{.Name}}\n{{end}}"
 
 func fileAt(id shop.SiteFileID) string { return "/_file/" + strconv.FormatInt(int64(id), 10) }

@@ -85,8 +85,8 @@ type Server struct {
 	programs    programs
 	manifests   manifests
 	flights     flights
-	building    room // builds of site files
-	restoring   room // restores of their saved copies
+	building    bySize // bytes of buffers for builds of site files
+	restoring   bySize // bytes of buffers for restoring their saved copies
 	misses      misses
 	hits        hits
 	views       views
@@ -143,7 +143,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.pins = newPINQueues(cfg.Now)
 	s.programs.init()
-	s.building, s.restoring = newRoom(), newRoom()
+	s.building, s.restoring = newByteBudgets(), newByteBudgets()
 	s.manifests.init()
 	s.visits.New = func() any { return &visit{s: s} }
 	s.pageBuffers.New = func() any { return new([]byte) }

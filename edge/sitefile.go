@@ -15,68 +15,67 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A site file is a template rendered on the live catalogue (document 3, 2.5,
-// 4.3). Visitors get a copy that was built beside them: one build of a file runs
-// at a time, and while it runs the copy before it is served, as long as that was
-// still right within the last 15 seconds; who comes later waits for the build. A
-// copy is valid by its keys, as pages are, and for an hour at most.
+// A site file is a template rendered with the live catalogue (document 3, 2.5,
+// 4.3). Requests are answered with a copy that is built in the background. One build
+// of a file runs at a time. Meanwhile the previous copy is served, if it was still
+// valid within the last 15 seconds; later requests wait for the build. A copy is valid
+// by its keys, as pages are, and for an hour at most.
 //
-// When a build fails, or comes out suspicious, the last good copy of the same
-// version of the file stays for 7 days. Good copies are also kept by the Source,
-// for the next start and for other edges, and come back from there when the cache
-// has let go of them: nothing else holds one.
+// When a build fails or its result is suspicious, the last good copy of the same
+// version of the file is served for up to 7 days. The Source stores good copies too,
+// for the next start and for other edges, and the edge restores them from there when
+// the cache has evicted them: only the cache holds copies in memory.
 const (
-	fileVisible  = 15 * time.Second // a change shows by then
-	fileAge      = time.Hour        // of a copy whose keys have not moved
-	fileGood     = 7 * 24 * time.Hour
-	buildGap     = 5 * time.Second // between two builds of a file that changes all the time
+	fileStaleFor = 15 * time.Second // after which a change of the shop is visible
+	fileMaxAge   = time.Hour        // of a copy whose keys have not changed
+	fileGoodFor  = 7 * 24 * time.Hour
+	buildGap     = 5 * time.Second // between two builds of a file that changes constantly
 	buildRetry   = time.Minute     // of a failed build when nothing has changed
 	fileCaching  = "no-cache"
 	fileSecurity = "sandbox"
 )
 
-// siteFile is what an edge knows of a file beside its copy, which stands in the
-// cache.
+// siteFile is the state of a file besides its copy, which is in the cache.
 type siteFile struct {
 	id   shop.SiteFileID
-	name string // of its entry
+	name string // of its cache entry
 	hash uint64
 
-	mu      sync.Mutex
-	flight  *fileFlight // the build that runs; nil: none
-	started time.Time   // the latest build
-	right   time.Time   // when the copy was last known to be what the shop says
-	failed  *fileFailure
-	saved   savedCopy
+	mu           sync.Mutex
+	flight       *fileFlight // the running build; nil: none
+	buildStarted time.Time   // start of the latest build
+	validAt      time.Time   // when the copy was last known to match the shop
+	failure      *fileFailure
+	saved        savedCopy
 }
 
-// fileFlight is one build of a file and who waits for it.
+// fileFlight is a running build of a file, which requests can wait for.
 type fileFlight struct {
 	done    chan struct{}
-	version int64  // of the file when it began
-	entry   *entry // the good copy that it leads to, nil: there is none
-	err     error  // of a file that cannot be served
+	version int64  // of the file when the build began
+	entry   *entry // the good copy after the build; nil: none
+	err     error  // why the file cannot be served
 }
 
-// fileFailure is the latest build that did not lead to a new copy.
+// fileFailure is the latest build, when it made no new copy.
 type fileFailure struct {
 	version int64
 	gen     uint64 // of the shop
 	keys    []shop.Key
 	at      time.Time
 	err     error
-	kept    bool // there was a good copy, which serves on; the cache may have let go of it
+	hasCopy bool // there was a good copy, which is still served; the cache may have evicted it
 }
 
-// siteFiles are the files of a shop that were visited.
+// siteFiles holds the files of a shop that were requested.
 type siteFiles struct {
-	share room // of the shop in what is built at once
-	mu    sync.Mutex
-	byID  map[shop.SiteFileID]*siteFile
+	limits bySize // number of concurrent builds of the shop
+	mu     sync.Mutex
+	byID   map[shop.SiteFileID]*siteFile
 }
 
 func newSiteFiles() siteFiles {
-	return siteFiles{share: newShare(), byID: map[shop.SiteFileID]*siteFile{}}
+	return siteFiles{limits: newBuildLimits(), byID: map[shop.SiteFileID]*siteFile{}}
 }
 
 func (fs *siteFiles) get(s *Server, t *tenant, id shop.SiteFileID) *siteFile {
@@ -91,8 +90,8 @@ func (fs *siteFiles) get(s *Server, t *tenant, id shop.SiteFileID) *siteFile {
 	return f
 }
 
-// siteFile answers the address of a published file. A closed shop has none
-// (document 3, section 5).
+// siteFile answers a request for a published file. A closed shop has no files (document
+// 3, section 5).
 func (v *visit) siteFile(id shop.SiteFileID) (int, outcome) {
 	if v.st.closed {
 		return v.nothing("")
@@ -116,7 +115,7 @@ func (v *visit) siteFile(id shop.SiteFileID) (int, outcome) {
 			return status, cacheNone
 		}
 	}
-	e, how, err := v.s.served(v.work, t, st, at)
+	e, how, err := v.s.currentCopy(v.work, t, st, at)
 	if e == nil {
 		return v.failFile(err)
 	}
@@ -127,7 +126,7 @@ func (v *visit) siteFile(id shop.SiteFileID) (int, outcome) {
 	return status, how
 }
 
-// liveShop is the shop without its draft: files have none.
+// liveShop returns the live shop in a draft contour too, because files have no drafts.
 func (v *visit) liveShop() (*tenant, *state, error) {
 	if !v.t.draft {
 		return v.t, v.st, nil
@@ -137,8 +136,8 @@ func (v *visit) liveShop() (*tenant, *state, error) {
 	return t, st, err
 }
 
-// failFile answers for a file that has no copy to serve. A template that fails
-// is the owner's fault, so robots are asked to come again.
+// failFile answers for a file without a copy. When its template fails, robots are asked
+// to retry, until the owner has fixed it.
 func (v *visit) failFile(err error) (int, outcome) {
 	if _, broken := err.(*feed.Problem); broken {
 		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "60")
@@ -147,8 +146,7 @@ func (v *visit) failFile(err error) (int, outcome) {
 	return v.fail(err)
 }
 
-// permanent answers /_file/<id>: the file wherever it now lives, which its Link
-// tells.
+// permanent answers /_file/<id> with the file. The Link header has its current address.
 func (v *visit) permanent(address string) (int, outcome) {
 	digits := strings.TrimPrefix(address, filePrefix)
 	id, err := strconv.ParseInt(digits, 10, 64)
@@ -166,17 +164,18 @@ func (v *visit) permanent(address string) (int, outcome) {
 	return status, how
 }
 
-// served is the copy of a file that a visitor may have now.
-func (s *Server) served(work func() context.Context, t *tenant, st *state, at compile.SiteFile) (*entry, outcome, error) {
+// currentCopy returns the copy of a file to answer a request with. It waits for a build
+// when there is none that is recent enough.
+func (s *Server) currentCopy(work func() context.Context, t *tenant, st *state, at compile.SiteFile) (*entry, outcome, error) {
 	f := t.files.get(s, t, at.ID)
 	for {
 		now := s.cfg.Now()
 		e := s.cache.find(f.hash, t, f.name)
 		if e != nil && e.copy.version < at.Version {
-			e = nil // the file was edited: the copy says what it no longer says
+			e = nil // the file was edited since
 		}
-		if e != nil && e.fresh(st) && now.Sub(e.copy.built) < fileAge {
-			f.stillRight(now)
+		if e != nil && e.fresh(st) && now.Sub(e.copy.built) < fileMaxAge {
+			f.markValid(now)
 			return e, cacheHit, nil
 		}
 		flight, stale, err := f.refresh(s, t, at, e, now)
@@ -187,7 +186,7 @@ func (s *Server) served(work func() context.Context, t *tenant, st *state, at co
 		select {
 		case <-flight.done:
 		case <-ctx.Done():
-			if e.serves(now) {
+			if e.canStandIn(now) {
 				return e, cacheStale, nil
 			}
 			return nil, cacheNone, shop.ErrUnavailable.With("the file is being built")
@@ -198,57 +197,59 @@ func (s *Server) served(work func() context.Context, t *tenant, st *state, at co
 	}
 }
 
-// serves reports whether there is a copy, and it may still stand in for one that
-// cannot be built. One that may tell of what was closed since may not.
-func (e *entry) serves(now time.Time) bool {
-	return e != nil && now.Sub(e.copy.built) < fileGood && !e.tenant.closedSince(e.copy.open)
+// canStandIn reports whether there is a copy that may be served in place of a failed
+// build. A copy from before something was closed may not: it could reveal it.
+func (e *entry) canStandIn(now time.Time) bool {
+	return e != nil && now.Sub(e.copy.built) < fileGoodFor && !e.tenant.closedSince(e.copy.open)
 }
 
-// closingKeys are what decides which things of a shop are closed, beside the things.
+// closingKeys are the keys that change when resources of a shop are closed, besides the
+// keys of these resources.
 var closingKeys = []shop.Key{{Kind: shop.KeyAccess}, {Kind: shop.KeyCategories}}
 
-// closedSince reports whether something of the shop may have been closed since a
+// closedSince reports whether resources of the shop may have been closed since a
 // generation.
 func (t *tenant) closedSince(gen uint64) bool {
 	st := t.state.Load()
 	return st != nil && st.site.Closes() && !t.ledger.valid(closingKeys, gen)
 }
 
-func (f *siteFile) stillRight(now time.Time) {
+func (f *siteFile) markValid(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now.After(f.right) {
-		f.right = now
+	if now.After(f.validAt) {
+		f.validAt = now
 	}
 }
 
-// refresh begins a build of a file unless one runs or has just run. stale is the
-// copy that will do without waiting for it. Without both there is an error.
+// refresh starts a build unless one is running or has just run. flight is the running
+// build, stale a copy that may be served without waiting for it. When both are nil,
+// err says why.
 func (f *siteFile) refresh(
 	s *Server, t *tenant, at compile.SiteFile, e *entry, now time.Time,
 ) (flight *fileFlight, stale *entry, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if e != nil && now.Sub(f.right) < fileVisible {
+	if e != nil && now.Sub(f.validAt) < fileStaleFor {
 		stale = e
 	}
 	if f.flight != nil {
 		return f.flight, stale, nil
 	}
-	failed := f.failed
+	failed := f.failure
 	if failed != nil && (failed.version < at.Version || now.Sub(failed.at) >= failed.retry(t)) {
 		failed = nil
 	}
-	if failed != nil && (e != nil || !failed.kept) {
-		if e.serves(now) {
+	if failed != nil && (e != nil || !failed.hasCopy) {
+		if e.canStandIn(now) {
 			return nil, e, nil
 		}
 		return nil, nil, failed.err
 	}
-	if stale != nil && now.Sub(f.started) < buildGap {
+	if stale != nil && now.Sub(f.buildStarted) < buildGap {
 		return nil, stale, nil
 	}
-	f.started = now
+	f.buildStarted = now
 	f.flight = &fileFlight{done: make(chan struct{}), version: at.Version}
 	flight = f.flight
 	b := &fileBuild{s: s, t: t, f: f, at: at, began: now, failed: failed}
@@ -259,15 +260,15 @@ func (f *siteFile) refresh(
 	return flight, stale, nil
 }
 
-// retry is how soon a failed build is tried again.
+// retry returns how long after a failed build the next one may start.
 func (x *fileFailure) retry(t *tenant) time.Duration {
-	if _, told := x.err.(*feed.Problem); told && t.ledger.valid(x.keys, x.gen) {
+	if _, isProblem := x.err.(*feed.Problem); isProblem && t.ledger.valid(x.keys, x.gen) {
 		return buildRetry
 	}
 	return buildGap
 }
 
-// fileAnswer is what is said of a file, whose body is still to come.
+// fileAnswer returns the answer of a file, without its body.
 func fileAnswer(name, body, tag string) *answer {
 	a := &answer{
 		mime: feed.ContentType(name, body), tag: tag, caching: fileCaching, packs: true, ranged: true,

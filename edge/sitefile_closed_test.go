@@ -7,9 +7,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A good copy that may tell of what was closed since is not served in the place of a
-// build that fails, neither from memory nor from the Source; one that was made after is.
-func TestACopyFromBeforeTheClosingDoesNotStandIn(t *testing.T) {
+// When a build fails, a good copy from before something was closed is served neither
+// from memory nor from the Source. A copy from after the closing is.
+func TestACopyFromBeforeAClosingIsNotServedAfterAFailedBuild(t *testing.T) {
 	w := newWorld(t)
 	w.src.files.saved = make(chan FileBuild, 100)
 	w.putFile(1, 0, "list.txt", fragile)

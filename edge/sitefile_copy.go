@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	copyGap   = time.Minute // between two copies that the Source keeps
-	copyAgain = time.Hour   // when an unchanged copy is written down again
-	saveTime  = 30 * time.Second
+	copyGap     = time.Minute // between two copies that are saved
+	copyRewrite = time.Hour   // after which an unchanged copy is saved again
+	saveTime    = 30 * time.Second
 )
 
-// savedCopy is what the Source has of a file, as far as this edge wrote it.
+// savedCopy is the copy of a file that this edge last saved to the Source.
 type savedCopy struct {
 	at      time.Time
 	version int64
@@ -26,13 +26,13 @@ type savedCopy struct {
 	state   BuildState
 }
 
-// restore takes the good copy that the Source has, where the cache has none; it
-// is nil when there is none. It is as fresh as the shop is unchanged since.
+// restore reads the good copy from the Source into the cache. It returns nil when there
+// is none. The copy is fresh if the shop has not changed since.
 func (b *fileBuild) restore(st *state) (e *entry, err error) {
 	var larger int64
-	for n := int64(smallText); n > 0 && err == nil; n = larger {
-		err = b.restoring(n, func(ctx context.Context) (err error) {
-			e, larger, err = b.restoreUpTo(ctx, sizeOfText(n).longest(), st)
+	for n := int64(smallLimit); n > 0 && err == nil; n = larger {
+		err = b.withRestoreBytes(n, func(ctx context.Context) (err error) {
+			e, larger, err = b.restoreUpTo(ctx, sizeClassOf(n).limit(), st)
 			return err
 		})
 	}
@@ -42,11 +42,11 @@ func (b *fileBuild) restore(st *state) (e *entry, err error) {
 	return e, err
 }
 
-// restoreUpTo brings the saved copy back unless its text has more than so many
-// bytes, which it then tells.
+// restoreUpTo restores the saved copy if its text has at most most bytes. Otherwise
+// larger is the size to try next.
 func (b *fileBuild) restoreUpTo(ctx context.Context, most int64, st *state) (e *entry, larger int64, err error) {
 	c, err := b.t.source.LastCopy(ctx, b.t.company, b.f.id, most)
-	if err != nil || c == nil || c.Version != b.at.Version || b.began.Sub(c.At) >= fileGood {
+	if err != nil || c == nil || c.Version != b.at.Version || b.began.Sub(c.At) >= fileGoodFor {
 		return nil, 0, err
 	}
 	if c.Packed == nil && most < feed.MaxOutput {
@@ -64,11 +64,11 @@ func (b *fileBuild) restoreUpTo(ctx context.Context, most int64, st *state) (e *
 		b.s.cfg.Log.Warn("a saved copy is damaged", "company", b.t.company, "file", b.f.id, "error", err)
 		return nil, 0, nil
 	}
-	return b.restored(st, file, c, a), 0, nil
+	return b.restoredEntry(st, file, c, a), 0, nil
 }
 
-// closedSince reports whether something may have been closed since a version of the
-// shop, which a copy of that version would tell of.
+// closedSince reports whether resources may have been closed since a version of the
+// shop, so that a copy of that version could reveal them.
 func (b *fileBuild) closedSince(ctx context.Context, st *state, version int64) (bool, error) {
 	if !st.site.Closes() || version == st.version {
 		return false, nil
@@ -79,9 +79,9 @@ func (b *fileBuild) closedSince(ctx context.Context, st *state, version int64) (
 	})), err
 }
 
-// restored is a saved copy as the cache keeps it.
-func (b *fileBuild) restored(st *state, file SiteFile, c *FileCopy, a *answer) *entry {
-	e := b.keep(&copied{version: c.Version, shopVersion: c.ShopVersion, built: c.At, items: c.Items, length: c.Size}, a)
+// restoredEntry returns the cache entry of a saved copy.
+func (b *fileBuild) restoredEntry(st *state, file SiteFile, c *FileCopy, a *answer) *entry {
+	e := b.entryOf(&copyInfo{version: c.Version, shopVersion: c.ShopVersion, built: c.At, items: c.Items, length: c.Size}, a)
 	e.keys, e.born, e.copy.open = fileKeys, 0, st.gen
 	if turn := st.site.Next(c.At); c.ShopVersion == st.version && (turn.IsZero() || b.began.Before(turn)) {
 		e.born = st.gen
@@ -92,20 +92,20 @@ func (b *fileBuild) restored(st *state, file SiteFile, c *FileCopy, a *answer) *
 	return e
 }
 
-// copyAnswer makes an answer of a saved copy. A long text is only looked
-// through, for its tag and for whether it is whole.
+// copyAnswer returns the answer of a saved copy. A large text is unpacked only to verify
+// it and to compute its tag.
 func copyAnswer(file SiteFile, c *FileCopy) (*answer, error) {
 	if c.Size < 0 || c.Size > feed.MaxOutput {
 		return nil, pack.ErrDamaged
 	}
-	if c.Size > smallText {
+	if c.Size > smallLimit {
 		sum := sha256.New()
 		if err := pack.Copy(sum, c.Packed, c.Size); err != nil {
 			return nil, err
 		}
 		return fileAnswer(file.Name, file.Body, tagOfSum(sum.Sum(nil))).withPacked(c.Packed, c.Size), nil
 	}
-	body := make(text, 0, c.Size+1)
+	body := make(fileText, 0, c.Size+1)
 	if err := pack.Copy(&body, c.Packed, c.Size); err != nil {
 		return nil, err
 	}
@@ -116,9 +116,8 @@ func copyAnswer(file SiteFile, c *FileCopy) (*answer, error) {
 	return a, nil
 }
 
-// save writes down how the build went, and the copy e when the one that is kept
-// has fallen behind: a file that changes all the time is not written each time.
-// The visitors' answers do not depend on it.
+// save saves the report of the build, and the copy e when the saved one is outdated: a
+// file that changes constantly is not saved each time. Answers do not depend on it.
 func (b *fileBuild) save(e *entry) {
 	now := b.s.cfg.Now()
 	b.f.mu.Lock()
@@ -127,8 +126,8 @@ func (b *fileBuild) save(e *entry) {
 	next := savedCopy{at: last.at, version: b.file.Version, tag: last.tag, state: b.report.State}
 	if e != nil {
 		since := now.Sub(last.at)
-		if last.version != next.version || since >= copyAgain || e.answer.tag != last.tag && since >= copyGap {
-			b.report.Copy = e.saves()
+		if last.version != next.version || since >= copyRewrite || e.answer.tag != last.tag && since >= copyGap {
+			b.report.Copy = e.fileCopy()
 			next.at, next.tag = now, e.answer.tag
 		}
 	}
@@ -145,9 +144,9 @@ func (b *fileBuild) save(e *entry) {
 	b.f.mu.Unlock()
 }
 
-// saves is a copy as the Source keeps it, nil when it cannot be packed: in the
-// represent that visitors get, where there is one.
-func (e *entry) saves() *FileCopy {
+// fileCopy returns the copy for the Source, nil when it cannot be packed. It reuses the
+// gzip form of the answer if there is one.
+func (e *entry) fileCopy() *FileCopy {
 	c := &FileCopy{Version: e.copy.version, ShopVersion: e.copy.shopVersion, At: e.copy.built, Items: e.copy.items, Size: e.copy.length}
 	if f := e.answer.in(gzipped); f != e.answer.plain {
 		c.Packed = f.body

@@ -34,7 +34,7 @@ func TestFailedBuildKeepsTheGoodCopyFor7Days(t *testing.T) {
 		w.get("/list.txt")
 	}
 	if n := w.src.called("Catalogue"); n != 2 {
-		t.Errorf("%d builds; a failed one is not tried again while nothing changes", n)
+		t.Errorf("%d builds; a failed build is not retried while nothing changes", n)
 	}
 	w.clock.Add(7*24*3600 - 31)
 	w.expect("a second before 7 days", w.get("/list.txt"), 200)
@@ -77,7 +77,7 @@ func TestBrokenDocumentDoesNotReplaceTheGoodCopy(t *testing.T) {
 	}
 }
 
-func TestFeedThatLostHalfWithoutAReasonDoesNotReplaceTheGoodCopy(t *testing.T) {
+func TestFeedThatLostMoreThanHalfUnexplainedDoesNotReplaceTheGoodCopy(t *testing.T) {
 	w := newWorld(t)
 	w.src.files.saved = make(chan FileBuild, 100)
 	w.change(7, compile.Delta{Products: []compile.Product{{ID: 13, Published: true}, {ID: 14, Published: true}}}, func(s *fixtureShop) {
@@ -103,15 +103,14 @@ func TestFeedThatLostHalfWithoutAReasonDoesNotReplaceTheGoodCopy(t *testing.T) {
 	w.src.files.lost = 0
 	next(0)
 	if body, state := next(3); state != BuildKept || body != good {
-		t.Errorf("a quarter is left and nothing says why: %s %q", state, body)
+		t.Errorf("a quarter is left and nothing explains it: %s %q", state, body)
 	}
 	if body, state := next(3, 12, 13, 14); state != BuildGood || body == good {
-		t.Errorf("the catalogue says why: %s %q", state, body)
+		t.Errorf("changes explain it: %s %q", state, body)
 	}
 }
 
-// A second server on the same source stands for the next start of a process that
-// was killed.
+// A second server with the same source simulates the restart of a killed process.
 func TestNextStartServesTheLastGoodCopy(t *testing.T) {
 	w := newWorld(t)
 	w.src.files.saved = make(chan FileBuild, 100)
@@ -131,18 +130,18 @@ func TestNextStartServesTheLastGoodCopy(t *testing.T) {
 	w.src.commit(7, compile.Delta{}, func(s *fixtureShop) { s.names[11] = "Bad" }, shop.Key{Kind: shop.KeyProduct, ID: 11})
 	broken := again()
 	if got := broken.get("/list.txt"); got.Status != 200 || got.Body != "Boot\nClog\n" {
-		t.Errorf("%d %q; the build fails, so the last good copy serves", got.Status, got.Body)
+		t.Errorf("%d %q; the build fails, so the last good copy is served", got.Status, got.Body)
 	}
 	<-w.src.files.saved
 	w.src.commit(7, compile.Delta{}, func(s *fixtureShop) { s.names[11] = "New" }, shop.Key{Kind: shop.KeyProduct, ID: 11})
 	changed := again()
 	if got := changed.get("/list.txt"); got.Body != "New\nClog\n" {
-		t.Errorf("%q; what has changed since is built", got.Body)
+		t.Errorf("%q; the changed file is built", got.Body)
 	}
 	<-w.src.files.saved
 }
 
-func TestServesOnWhileTheSourceIsAway(t *testing.T) {
+func TestTheCopyIsServedWhileTheSourceIsUnavailable(t *testing.T) {
 	w := newWorld(t)
 	w.putFile(1, 0, "list.txt", priceList)
 	w.get("/list.txt")

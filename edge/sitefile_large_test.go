@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// doubled is a template that writes so many bytes in all: a name and what fills a
-// piece up, for each pair of products of products and so on, and a tail.
+// doubled returns a template whose output has exactly this many bytes: nested ranges over
+// both products write a name with padding, and a tail fills up the rest.
 func doubled(bytes int) string {
 	levels := 7
 	for bytes>>levels > 40_000 {
@@ -24,14 +24,14 @@ func doubled(bytes int) string {
 		strings.Repeat("y", bytes-piece<<levels)
 }
 
-// copyOf is the entry of a site file of shop 7 in the cache.
+// copyOf returns the cache entry of a site file of shop 7.
 func (w *world) copyOf(id shop.SiteFileID) *entry {
 	t := w.edge.tenants.get(7)
 	f := t.files.get(w.edge, t, id)
 	return w.edge.cache.find(f.hash, t, f.name)
 }
 
-// evict makes the cache let go of all it has.
+// evict empties the cache.
 func (w *world) evict() {
 	w.edge.cache.store.Clear()
 	w.edge.cache.recent.mu.Lock()
@@ -39,7 +39,7 @@ func (w *world) evict() {
 	w.edge.cache.recent.halves = [2]map[uint64]*entry{}
 }
 
-// again is an edge that starts on what another's fixture has saved.
+// again returns a new edge with the fixture of w.
 func (w *world) again() *world {
 	next := newWorld(w.t)
 	next.src.shops, next.src.files = w.src.shops, w.src.files
@@ -47,10 +47,10 @@ func (w *world) again() *world {
 	return next
 }
 
-// A file is served whole and the same on both sides of the size above which only
-// its packed form is kept, after a restart too.
+// Files below and above the size from which only their gzip form is kept are served the
+// same, and after a restart too.
 func TestFilesOfEachSizeAreServedTheSame(t *testing.T) {
-	for _, bytes := range []int{1000, smallText - 1, smallText, smallText + 1, 3 * smallText} {
+	for _, bytes := range []int{1000, smallLimit - 1, smallLimit, smallLimit + 1, 3 * smallLimit} {
 		t.Run(fmt.Sprint(bytes), func(t *testing.T) {
 			w := newWorld(t)
 			w.src.files.saved = make(chan FileBuild, 100)
@@ -63,8 +63,8 @@ func TestFilesOfEachSizeAreServedTheSame(t *testing.T) {
 				t.Errorf("saved %+v", b.Copy)
 			}
 			e := w.copyOf(1)
-			if kept := e.answer.plain.body != nil; kept != (bytes <= smallText) || e.cost() < int64(bytes) == kept {
-				t.Errorf("the text is kept: %v, at a cost of %d", kept, e.cost())
+			if kept := e.answer.plain.body != nil; kept != (bytes <= smallLimit) || e.cost() < int64(bytes) == kept {
+				t.Errorf("the plain text is kept: %v, at a cost of %d", kept, e.cost())
 			}
 			next := w.again()
 			restored := next.get("/list.txt")
@@ -77,7 +77,7 @@ func TestFilesOfEachSizeAreServedTheSame(t *testing.T) {
 
 func TestLargeFileAnswersConditionsAndCodings(t *testing.T) {
 	w := newWorld(t)
-	w.putFile(1, 0, "list.txt", doubled(2*smallText))
+	w.putFile(1, 0, "list.txt", doubled(2*smallLimit))
 	plain := w.get("/list.txt")
 	for accept, coding := range map[string]string{"": "", "gzip": "gzip", "gzip, br": "gzip", "br": "", "*": "gzip", "br, gzip;q=0": "", "identity, gzip;q=0.5": ""} {
 		got := w.get("/list.txt", "Accept-Encoding: "+accept)
@@ -96,16 +96,15 @@ func TestLargeFileAnswersConditionsAndCodings(t *testing.T) {
 	}
 }
 
-// A file comes and goes between the sizes with its catalogue.
-func TestAFileThatGrowsAndShrinksIsBuiltOnTheDeskItNeeds(t *testing.T) {
+func TestAFileThatGrowsAndShrinksIsBuiltInABufferOfItsSize(t *testing.T) {
 	w := newWorld(t)
 	w.src.files.saved = make(chan FileBuild, 100)
-	w.putFile(1, 0, "list.txt", doubled(smallText-1))
+	w.putFile(1, 0, "list.txt", doubled(smallLimit-1))
 	for i, c := range []struct {
 		name  string
 		bytes int
 		large bool
-	}{{"Boot", smallText - 1, false}, {"A longer boot", smallText - 1 + 64*9, true}, {"B", smallText - 1 - 64*3, false}} {
+	}{{"Boot", smallLimit - 1, false}, {"A longer boot", smallLimit - 1 + 64*9, true}, {"B", smallLimit - 1 - 64*3, false}} {
 		w.rename(11, c.name)
 		w.clock.Add(20)
 		got := w.get("/list.txt")
@@ -116,43 +115,43 @@ func TestAFileThatGrowsAndShrinksIsBuiltOnTheDeskItNeeds(t *testing.T) {
 			t.Errorf("build %d: %+v", i, b)
 		}
 		if large := w.copyOf(1).answer.unpackedSize > 0; large != c.large {
-			t.Errorf("build %d: kept packed: %v", i, large)
+			t.Errorf("build %d: kept as gzip: %v", i, large)
 		}
 	}
 }
 
-// A large file waits for its desk as long as it takes, which small ones do not,
-// and has all of its time when its turn has come.
+// A large file waits for its buffer without a time limit, small ones do not wait for it,
+// and its build time starts when it has the buffer.
 func TestSmallFilesDoNotWaitForLargeOnes(t *testing.T) {
 	w := newWorld(t)
-	w.putFile(1, 0, "large.txt", doubled(2*smallText))
+	w.putFile(1, 0, "large.txt", doubled(2*smallLimit))
 	w.putFile(2, 0, "small.txt", priceList)
-	if !w.edge.building[large].TryAcquire(largeBytes) {
-		t.Fatal("somebody builds already")
+	if !w.edge.building[large].TryAcquire(largeBudget) {
+		t.Fatal("another build is running")
 	}
 	var visitors sync.WaitGroup
 	visitors.Go(func() { w.expect("its turn has come", w.get("/large.txt"), 200) })
-	share := w.edge.tenants.get(7).files.share[large]
+	share := w.edge.tenants.get(7).files.limits[large]
 	for share.TryAcquire(largePerShop) { // until the large one waits
 		share.Release(largePerShop)
 		runtime.Gosched()
 	}
 	w.expect("a small file", w.get("/small.txt"), 200)
 	w.clock.Add(100)
-	w.edge.building[large].Release(largeBytes)
+	w.edge.building[large].Release(largeBudget)
 	visitors.Wait()
 	if built := w.copyOf(1).copy.built.Unix(); built != w.clock.Load() {
-		t.Errorf("built at %d: what was read after the waiting is taken for older", built)
+		t.Errorf("built at %d, before the waiting was over", built)
 	}
 }
 
-// A shop whose build goes on and on takes one large desk, and its other files wait.
+// A shop with a slow build holds one large buffer, and its other files wait.
 func TestOneShopBuildsOneLargeFileAtATime(t *testing.T) {
 	const files = 5
 	w := newWorld(t)
 	w.putFile(files+1, 0, "other.txt", "no template")
 	for i := range files {
-		w.putFile(shop.SiteFileID(i+1), 0, fmt.Sprintf("f%d.txt", i), doubled(smallText+1))
+		w.putFile(shop.SiteFileID(i+1), 0, fmt.Sprintf("f%d.txt", i), doubled(smallLimit+1))
 		w.expect("first", w.get(fmt.Sprintf("/f%d.txt", i)), 200)
 	}
 	begun, goOn := make(chan bool, files), make(chan bool)
@@ -181,10 +180,9 @@ func TestOneShopBuildsOneLargeFileAtATime(t *testing.T) {
 	visitors.Wait()
 }
 
-// What a failing file has is in the cache, which has a bound, and where it was
-// saved: nothing else holds it.
-func TestGoodCopyOfAFailingFileIsBroughtBack(t *testing.T) {
-	for name, body := range map[string]string{"small": fragile, "large": doubled(2*smallText) + `{{range products}}{{if eq .Name "Bad"}}{{len 3}}{{end}}{{end}}`} {
+// Only the cache, which is bounded, and the Source hold the copy of a failing file.
+func TestGoodCopyOfAFailingFileIsRestored(t *testing.T) {
+	for name, body := range map[string]string{"small": fragile, "large": doubled(2*smallLimit) + `{{range products}}{{if eq .Name "Bad"}}{{len 3}}{{end}}{{end}}`} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.src.files.saved = make(chan FileBuild, 100)
@@ -201,7 +199,7 @@ func TestGoodCopyOfAFailingFileIsBroughtBack(t *testing.T) {
 				runtime.GC()
 			}
 			if held.Value() != nil {
-				t.Error("the copy is held beside the cache")
+				t.Error("something besides the cache holds the copy")
 			}
 			builds := w.src.called("Catalogue")
 			if got := w.get("/list.txt"); got.Status != 200 || got.Body != good || w.src.called("Catalogue") != builds {
@@ -219,9 +217,8 @@ func TestGoodCopyOfAFailingFileIsBroughtBack(t *testing.T) {
 	}
 }
 
-// A copy that was not written down whole, or is not what it says, does not stand
-// in the way of a new one.
-func TestDamagedCopyIsBuiltAnew(t *testing.T) {
+// A saved copy that is incomplete or not what its row says is replaced by a new build.
+func TestDamagedCopyIsRebuilt(t *testing.T) {
 	for name, damage := range map[string]func(c *FileCopy){
 		"truncated":         func(c *FileCopy) { c.Packed = c.Packed[:len(c.Packed)-3] },
 		"empty":             func(c *FileCopy) { c.Packed = []byte{} },
@@ -233,15 +230,15 @@ func TestDamagedCopyIsBuiltAnew(t *testing.T) {
 		"a negative size":   func(c *FileCopy) { c.Size = -1 },
 		"a size too large":  func(c *FileCopy) { c.Size = 1 << 40 },
 	} {
-		for _, body := range []string{priceList, doubled(smallText + 1)} {
+		for _, body := range []string{priceList, doubled(smallLimit + 1)} {
 			w := newWorld(t)
 			w.src.files.saved = make(chan FileBuild, 100)
 			w.putFile(1, 0, "list.txt", body)
 			good := w.get("/list.txt").Body
-			copied := *(<-w.src.files.saved).Copy
-			copied.Packed = append([]byte(nil), copied.Packed...)
-			damage(&copied)
-			w.src.files.copies[1] = &copied
+			copyInfo := *(<-w.src.files.saved).Copy
+			copyInfo.Packed = append([]byte(nil), copyInfo.Packed...)
+			damage(&copyInfo)
+			w.src.files.copies[1] = &copyInfo
 			next := w.again()
 			if got := next.get("/list.txt"); got.Status != 200 || got.Body != good || next.src.called("Catalogue") == 0 {
 				t.Errorf("%s: %d, %d bytes", name, got.Status, len(got.Body))
@@ -251,15 +248,15 @@ func TestDamagedCopyIsBuiltAnew(t *testing.T) {
 	}
 }
 
-// Builds that wait hold no copy: the cache alone decides how many there are.
+// Waiting builds hold no copy: the cache alone bounds the number of copies in memory.
 func TestABuildThatWaitsHoldsNoCopy(t *testing.T) {
 	w := newWorld(t)
 	w.src.files.saved = make(chan FileBuild, 100)
-	w.putFile(1, 0, "list.txt", doubled(2*smallText))
+	w.putFile(1, 0, "list.txt", doubled(2*smallLimit))
 	w.get("/list.txt")
 	<-w.src.files.saved
-	if !w.edge.building[large].TryAcquire(largeBytes) {
-		t.Fatal("somebody builds already")
+	if !w.edge.building[large].TryAcquire(largeBudget) {
+		t.Fatal("another build is running")
 	}
 	v := w.src.commit(7, compile.Delta{}, nil, shop.Key{Kind: shop.KeyProducts})
 	if err := w.edge.Changed(t.Context(), 7, v); err != nil {
@@ -267,7 +264,7 @@ func TestABuildThatWaitsHoldsNoCopy(t *testing.T) {
 	}
 	w.clock.Add(10)
 	w.expect("the copy before", w.get("/list.txt"), 200)
-	share := w.edge.tenants.get(7).files.share[large]
+	share := w.edge.tenants.get(7).files.limits[large]
 	for share.TryAcquire(largePerShop) { // until the build waits
 		share.Release(largePerShop)
 		runtime.Gosched()
@@ -278,8 +275,8 @@ func TestABuildThatWaitsHoldsNoCopy(t *testing.T) {
 		runtime.GC()
 	}
 	if held.Value() != nil {
-		t.Error("the copy before is held by a build that waits")
+		t.Error("a waiting build holds the previous copy")
 	}
-	w.edge.building[large].Release(largeBytes)
+	w.edge.building[large].Release(largeBudget)
 	w.expect("its turn has come", w.get("/list.txt"), 200)
 }

@@ -11,22 +11,22 @@ import (
 	"vitrine/internal/shop"
 )
 
-// renderOn renders on a desk of n bytes, or on a longer one.
-func (b *fileBuild) renderOn(n int64, template *feed.Template, made *copied) error {
-	if err := b.enter(n); err != nil {
+// renderWithin renders into a buffer of n bytes, or into a larger one.
+func (b *fileBuild) renderWithin(n int64, template *feed.Template, made *copyInfo) error {
+	if err := b.acquireBuffer(n); err != nil {
 		return err
 	}
 	outgrown, err := b.render(template, made)
 	if !outgrown {
 		return err
 	}
-	b.leave()
-	return b.renderOn(longer(n), template, made)
+	b.releaseBuffer()
+	return b.renderWithin(nextBufferSize(n), template, made)
 }
 
-// render makes the output and judges it. A *feed.Problem says that it is not to
-// be served, outgrown that it needs a longer desk.
-func (b *fileBuild) render(template *feed.Template, made *copied) (outgrown bool, err error) {
+// render renders and checks the output. A *feed.Problem means that it must not be
+// served, outgrown that it needs a larger buffer.
+func (b *fileBuild) render(template *feed.Template, made *copyInfo) (outgrown bool, err error) {
 	b.keys = fileKeys
 	leave, err := b.t.source.RenderPlace(b.s.ctx, b.t.company)
 	if err != nil {
@@ -35,57 +35,58 @@ func (b *fileBuild) render(template *feed.Template, made *copied) (outgrown bool
 	defer leave()
 	ctx, cancel := context.WithTimeout(b.s.ctx, buildTime)
 	defer cancel()
-	b.starts(made)
+	b.begin(made)
 	catalogue, err := b.t.source.Catalogue(ctx, b.t.company)
 	if err != nil {
 		return false, err
 	}
 	b.report.ShopVersion = catalogue.Version
 	result, problem := b.write(ctx, template, catalogue)
-	if problem != nil && problem.Cause == feed.OutOfBytes && longer(int64(cap(b.desk))) > 0 {
+	if problem != nil && problem.Cause == feed.OutOfBytes && nextBufferSize(int64(cap(b.buffer))) > 0 {
 		return true, nil
 	}
-	b.told(&result)
+	b.recordResult(&result)
 	switch {
 	case problem != nil && b.s.ctx.Err() != nil:
-		return false, b.s.ctx.Err() // the server stops, which says nothing about the file
+		return false, b.s.ctx.Err() // the server stops: not an error of the file
 	case problem != nil:
-		b.fails(BuildFailed, problem)
+		b.addError(BuildFailed, problem)
 		return false, problem
 	case result.Broken != nil && b.old != nil:
-		b.fails(BuildKept, result.Broken)
+		b.addError(BuildKept, result.Broken)
 		return false, result.Broken
 	case result.Broken != nil:
-		b.fails(BuildFailed, result.Broken)
+		b.addError(BuildFailed, result.Broken)
 		return false, result.Broken
 	}
 	b.lint(&result, catalogue)
-	if problem = b.lost(ctx); problem != nil {
-		b.fails(BuildKept, problem)
+	if problem = b.checkLost(ctx); problem != nil {
+		b.addError(BuildKept, problem)
 		return false, problem
 	}
-	if len(b.out) <= smallText {
-		b.out = bytes.Clone(b.out) // without the rest of the desk
+	if len(b.out) <= smallLimit {
+		b.out = bytes.Clone(b.out) // without the unused rest of the buffer
 	}
 	return false, nil
 }
 
-// starts notes when the waiting is over: what is read from here on is no older.
-func (b *fileBuild) starts(made *copied) {
+// begin sets the time of the build when the waiting is over. Everything is read after
+// that.
+func (b *fileBuild) begin(made *copyInfo) {
 	b.began, b.gen = b.s.cfg.Now(), b.t.state.Load().gen
 	b.report.At, made.built = b.began, b.began
 }
 
 // write renders into b.out.
 func (b *fileBuild) write(ctx context.Context, template *feed.Template, catalogue Catalogue) (feed.Result, *feed.Problem) {
-	b.out = b.desk
+	b.out = b.buffer
 	return template.Render(&b.out, catalogue.Catalogue, feed.Options{
-		Now: printed(catalogue.Changed, b.began), Stop: untilTime(ctx, b.s.cfg.Now), Trace: true, Bytes: cap(b.desk),
+		Now: renderTime(catalogue.Changed, b.began), Stop: stopAfterMaxTime(ctx, b.s.cfg.Now), Trace: true, Bytes: cap(b.buffer),
 	})
 }
 
-// told notes what a render says of its output.
-func (b *fileBuild) told(result *feed.Result) {
+// recordResult copies the result of a render into the report.
+func (b *fileBuild) recordResult(result *feed.Result) {
 	b.report.Items, b.report.Bytes = result.Items, result.Bytes
 	for _, w := range result.Warnings {
 		b.report.Warnings = append(b.report.Warnings, BuildProblem{Line: w.Line, Message: w.Message, Code: w.Code})
@@ -99,14 +100,14 @@ func (b *fileBuild) lint(result *feed.Result, catalogue Catalogue) {
 	}
 }
 
-// codeLost is the code of a build that lost products without a reason.
+// codeLost is the code of a build that lost products for no known reason.
 const codeLost = "SITE_FILE_OFFERS_LOST"
 
-// lost refuses a build that has less than half of the products of the good copy
-// while the catalogue gives no reason for it: neither the shop nor its sections
-// have changed since, nor as many products as are missing. A marketplace takes
-// what is missing for deleted.
-func (b *fileBuild) lost(ctx context.Context) *feed.Problem {
+// checkLost refuses a build that has less than half of the products of the good copy
+// if no change explains that: neither the shop nor its categories have changed since,
+// nor as many products as are missing. A marketplace takes missing products for
+// deleted.
+func (b *fileBuild) checkLost(ctx context.Context) *feed.Problem {
 	if b.old == nil || b.old.version != b.file.Version || 2*b.report.Items >= b.old.items {
 		return nil
 	}
@@ -114,13 +115,13 @@ func (b *fileBuild) lost(ctx context.Context) *feed.Problem {
 	d, err := b.t.source.Delta(ctx, b.t.company, b.old.shopVersion)
 	if err != nil || !d.Whole && !explains(d.Keys, missing) {
 		return &feed.Problem{Code: codeLost, Message: fmt.Sprintf(
-			"%d of %d products are missing and nothing in the catalogue says why; the copy before stays. Save the file to accept it",
+			"%d of %d products are missing and no change of the catalogue explains it; the previous copy stays. Save the file to accept the new one",
 			missing, b.old.items)}
 	}
 	return nil
 }
 
-// explains reports whether moved keys can be why so many products are missing.
+// explains reports whether changed keys can be the reason for so many missing products.
 func explains(keys []shop.Key, missing int) bool {
 	products := map[int64]bool{}
 	for _, k := range keys {
@@ -134,8 +135,8 @@ func explains(keys []shop.Key, missing int) bool {
 	return len(products) >= missing
 }
 
-// untilTime stops a render after its 30 seconds, or with the server.
-func untilTime(ctx context.Context, now func() time.Time) func() error {
+// stopAfterMaxTime returns the Stop of a render: it ends after 30 seconds or with ctx.
+func stopAfterMaxTime(ctx context.Context, now func() time.Time) func() error {
 	ends := now().Add(feed.MaxTime)
 	return func() error {
 		if now().After(ends) {
@@ -145,9 +146,9 @@ func untilTime(ctx context.Context, now func() time.Time) func() error {
 	}
 }
 
-// printed is the time that templates print: the latest change of the shop or the
-// beginning of this hour, so that a build that changes nothing has the same bytes.
-func printed(changed, now time.Time) time.Time {
+// renderTime returns the time that templates print: the latest change of the shop or
+// the beginning of this hour, so that an unchanged file keeps its bytes.
+func renderTime(changed, now time.Time) time.Time {
 	if hour := now.Truncate(time.Hour); hour.After(changed) {
 		return hour.UTC()
 	}

@@ -8,29 +8,29 @@ import (
 	"vitrine/internal/shop"
 )
 
-// SiteFiles is the part of a Source that site files are built from.
+// SiteFiles is the part of a Source that serves site files.
 type SiteFiles interface {
-	// SiteFile reads a living file with its body.
+	// SiteFile reads a file that is not deleted, with its body.
 	SiteFile(ctx context.Context, company shop.CompanyID, id shop.SiteFileID) (SiteFile, error)
 
-	// Catalogue reads the shop's catalogue for feeds, all of it at one moment,
-	// which is none before the call.
+	// Catalogue reads the shop's catalogue for feeds in one snapshot, which is not
+	// older than the call.
 	Catalogue(ctx context.Context, company shop.CompanyID) (Catalogue, error)
 
-	// RenderPlace waits for one of the places that renders of a shop have
-	// (document 3, 4.3). leave gives it back.
+	// RenderPlace acquires one of the slots for renders of a shop (document 3, 4.3).
+	// leave releases it.
 	RenderPlace(ctx context.Context, company shop.CompanyID) (leave func(), err error)
 
 	// LastCopy reads the last good copy of a file, nil when there is none. Its
-	// Packed is nil when that or its text has more than so many bytes.
+	// Packed is nil when that or the text has more than most bytes.
 	LastCopy(ctx context.Context, company shop.CompanyID, id shop.SiteFileID, most int64) (*FileCopy, error)
 
-	// SaveBuild writes down how a build went, with its copy when that is to be
-	// kept for other edges and for the next start. What is later stays.
+	// SaveBuild stores the report of a build, and its copy if it has one, for other
+	// edges and for the next start. A later build is not overwritten.
 	SaveBuild(ctx context.Context, company shop.CompanyID, id shop.SiteFileID, b FileBuild) error
 }
 
-// SiteFile is a site file as it is built.
+// SiteFile is the source of a site file.
 type SiteFile struct {
 	Name    string
 	Body    string
@@ -41,32 +41,32 @@ type SiteFile struct {
 type Catalogue struct {
 	*feed.Catalogue
 	Version int64                 // of the shop
-	Changed time.Time             // when the shop came to this version
-	Picture func(url string) bool // whether an address of the shop's host is a picture
+	Changed time.Time             // when the shop reached this version
+	Picture func(url string) bool // reports whether an address of the shop's host is a picture
 }
 
 // FileCopy is a good copy of a site file.
 type FileCopy struct {
 	Version     int64 // of the file
-	ShopVersion int64 // of the catalogue it was built from
+	ShopVersion int64 // of the catalogue
 	At          time.Time
 	Items       int    // distinct products
 	Size        int64  // of the text
 	Packed      []byte // the text as gzip
 }
 
-// BuildState is how a build went.
+// BuildState is the outcome of a build.
 type BuildState string
 
-// The outcomes of a build: the file is served as built; what was built is
-// suspicious, so the good copy stays; nothing was built.
+// The outcomes of a build: its result is served; its result is suspicious, so the
+// previous good copy stays; it failed.
 const (
 	BuildGood   BuildState = "good"
 	BuildKept   BuildState = "kept"
 	BuildFailed BuildState = "failed"
 )
 
-// FileBuild is how a build of a site file went.
+// FileBuild is the report of a build of a site file.
 type FileBuild struct {
 	State       BuildState
 	At          time.Time
@@ -76,13 +76,13 @@ type FileBuild struct {
 	Bytes       int64
 	Errors      []BuildProblem
 	Warnings    []BuildProblem
-	Copy        *FileCopy // nil: the stored one is good enough
+	Copy        *FileCopy // nil: the saved one need not be replaced
 }
 
-// BuildProblem is what a build complains of.
+// BuildProblem is an error or a warning of a build.
 type BuildProblem struct {
 	Line    int // of the template; 0 unknown
 	Message string
 	Code    string
-	Product int64 // 0 when it concerns no product
+	Product int64 // 0: it is not about a product
 }

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-func TestSiteFileSaysWhatItIs(t *testing.T) {
+func TestSiteFileHeaders(t *testing.T) {
 	w := newWorld(t)
 	for i, c := range []struct{ name, body, mime, robots string }{
 		{"ads.txt", "google.com, pub-1, DIRECT", "text/plain; charset=utf-8", "noindex"},
@@ -56,12 +56,12 @@ func TestSiteFileAnswersConditionsAndRanges(t *testing.T) {
 	packed := w.get("/shoes/list.csv", "Accept-Encoding: br, gzip")
 	w.expect("packed", packed, 200, "Content-Encoding", "br", "Vary", "Accept-Encoding")
 	if packed.has("ETag") == tag {
-		t.Error("two codings have one ETag")
+		t.Error("two encodings have the same ETag")
 	}
 	w.expect("POST", w.ask("POST", "/shoes/list.csv"), 405)
 }
 
-func TestSiteFilesThatNobodyGets(t *testing.T) {
+func TestUnreachableSiteFilesAreNotFound(t *testing.T) {
 	w := newWorld(t)
 	w.putFile(1, 4, "in-hidden.txt", "a section need not be published")
 	w.putFile(2, 99, "orphan.txt", "x")
@@ -89,7 +89,7 @@ func TestClosedShopHasNoSiteFiles(t *testing.T) {
 	w.expect("closed, by id", w.get(fileAt(1)), 404)
 }
 
-func TestPermanentAddressTellsTheCurrentOne(t *testing.T) {
+func TestPermanentAddressLinksToTheCurrentOne(t *testing.T) {
 	w := newWorld(t)
 	w.putFile(1, 0, "list.csv", "a")
 	w.expect("at the root", w.get(fileAt(1)), 200, "Link", `<http://shop.localhost:8080/list.csv>; rel="canonical"`)
@@ -110,12 +110,12 @@ func TestSitemapListsPublishedHTMLFiles(t *testing.T) {
 	}
 	w.files([]compile.SiteFile{}, nil)
 	if got := w.get("/sitemap.xml").Body; strings.Contains(got, "prices.html") {
-		t.Error("a file that is gone is still listed")
+		t.Error("a deleted file is still listed")
 	}
 }
 
-// A change shows at once, or the copy before is served while the new one is
-// built, for less than 15 seconds.
+// A change is visible in the next answer, except that the previous copy is served for
+// less than 15 seconds while the new one is built.
 func TestChangesOfTheCatalogueShowWithin15Seconds(t *testing.T) {
 	w := newWorld(t)
 	w.src.files.saved = make(chan FileBuild, 100)
@@ -172,7 +172,7 @@ func TestEditIsSeenByTheNextVisitor(t *testing.T) {
 	}
 }
 
-func TestAFloodBuildsEachFileOnceAtATime(t *testing.T) {
+func TestConcurrentRequestsCauseOneBuildAtATime(t *testing.T) {
 	w := newWorld(t)
 	var running, most, builds atomic.Int64
 	w.src.files.rendering = func() {
