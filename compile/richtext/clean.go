@@ -1,6 +1,7 @@
 package richtext
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -10,22 +11,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What a text may cost. Beyond it is drawn without its tags.
+// Limits of a text. Text beyond them is drawn without its tags.
 const (
 	maxBytes    = 512 << 10 // the longest field has 100,000 characters
-	maxTags     = 10_000    // written
-	maxElements = 20_000    // drawn: what is left open is begun again in every paragraph
-	maxDepth    = 24        // of elements in one another; what stands deeper is drawn as words
+	maxTags     = 10_000    // in the source
+	maxElements = 20_000    // in the output: each paragraph reopens the elements left open before it
+	maxDepth    = 24        // of nested elements; deeper ones are drawn as their words
 )
 
-// policy is the first gate: the list in the words of bluemonday. Schemes are held
-// to what Followed and PageAddress of internal/shop read; which of them, the second
-// gate decides.
+// policy allows the elements and attributes of the tables. It also limits the schemes of
+// addresses; shop.Followed and shop.PageAddress restrict them further.
 var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	for name := range tags {
-		p.AllowElements(name)
-	}
+	p.AllowElements(slices.Collect(maps.Keys(tags))...)
 	for name, list := range attributes {
 		p.AllowAttrs(list...).OnElements(name)
 	}
@@ -35,13 +33,12 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// parse reads a text as a tree of what the first gate lets through. It is nil
-// where that would cost too much.
+// parse sanitizes a text and returns its tree, or nil when the text exceeds a limit.
 func parse(text string) *html.Node {
 	if len(text) > maxBytes || strings.Count(text, "<") > maxTags {
 		return nil
 	}
-	// Ends of lines would be lost in attributes and are what paragraphs are told by.
+	// Paragraphs are found by line feeds.
 	clean := policy().Sanitize(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
 	root := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
 	nodes, err := html.ParseFragment(strings.NewReader(clean), root)
@@ -61,21 +58,64 @@ func roleOf(n *html.Node) role {
 	return tags[n.Data]
 }
 
-// holdsBlock reports whether a block stands in an element. Its depth is bounded
-// by that of the tree.
-func holdsBlock(n *html.Node) bool {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if r := roleOf(c); r == block || r == part || holdsBlock(c) {
-			return true
-		}
-	}
-	return false
-}
-
 func attribute(n *html.Node, name string) string {
 	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name && a.Namespace == "" })
 	if i < 0 {
 		return ""
 	}
 	return n.Attr[i].Val
+}
+
+// holdsBlock reports whether a block is among the descendants of an element.
+func holdsBlock(n *html.Node) bool {
+	for c := range n.Descendants() {
+		if r := roleOf(c); r == block || r == part {
+			return true
+		}
+	}
+	return false
+}
+
+// hasBreaks reports whether any tag ends a line or a paragraph.
+func hasBreaks(n *html.Node) bool {
+	for c := range n.Descendants() {
+		if r := roleOf(c); r == block || r == part || r == inline && c.Data == "br" {
+			return true
+		}
+	}
+	return false
+}
+
+// visible reports whether nodes show any words or pictures. Editors leave empty
+// paragraphs behind.
+func visible(nodes ...*html.Node) bool {
+	for _, n := range nodes {
+		if shows(n) {
+			return true
+		}
+		for c := range n.Descendants() {
+			if shows(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func shows(n *html.Node) bool {
+	return n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" || roleOf(n) == inline && n.Data == "img"
+}
+
+// textOf returns the words of a node and its descendants.
+func textOf(n *html.Node) string {
+	var b strings.Builder
+	for c := range n.Descendants() {
+		switch {
+		case c.Type == html.TextNode:
+			b.WriteString(c.Data)
+		case roleOf(c) == inline && c.Data == "br":
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
 }

@@ -1,6 +1,6 @@
-// Package richtext is the small HTML that the words of an owner may hold:
-// descriptions of products and sections, leads and texts of articles, text
-// widgets, and the text of a widget's items.
+// Package richtext draws the small HTML that owners may use in texts: in descriptions of
+// products and sections, leads and texts of articles, text widgets, and the text of a
+// widget's items.
 //
 //	paragraphs   p br hr blockquote pre, div as p
 //	headings     h1 to h6, drawn below the headings of the page
@@ -8,24 +8,22 @@
 //	tables       table thead tbody tfoot tr th td, colspan and rowspan
 //	emphasis     strong em b i u s sub sup code
 //	links        a href: paths of the shop, #, http, https, mailto, tel, form:<id>, svc:page/<id>
-//	pictures     img src alt width height, of the shop's media library alone
+//	pictures     img src alt width height, from the shop's media library only
 //
-// A text is HTML when one of these tags stands in it, complete and with
-// attributes only of the form name=value ([Is]). Every other text is plain: "a <
-// b" and "5 <3" are what they were, and so is a tag that is none of the list.
+// A text is HTML when it contains one of these tags, complete and with attributes of the
+// form name=value only ([Is]). Every other text is plain: "a < b" and "5 <3" keep their
+// meaning, and so does a tag that is not in the list.
 //
-// A text is kept, answered by the API, exported and compared as it was sent. It is
-// cleaned when it is drawn, not when it is written: then what a table holds from
-// before, what an import, a backup or a draft brings goes through the same door as
-// what an owner types, and a better rule holds for all of it at once. Pages are
-// kept as whole answers, so the cleaning costs once for each.
+// Texts are stored, returned by the API, exported and compared as they were sent. They are
+// sanitized when they are drawn, not when they are written: so one path covers rows of
+// earlier versions, imports, backups, drafts and what owners type, and a better rule
+// applies to all of them at once. Pages are cached whole, so each is sanitized once.
 //
-// There are two gates. bluemonday throws out of the bytes whatever is not of the
-// list, by the rules that its users have hardened against browsers for years. What
-// is left is read into a tree, and [Draw] prints from the tree nothing but names of
-// its own table with attributes that it writes itself: a start tag has its end tag,
-// a cell its row, an item its list, and nothing can close what the text stands in.
+// Sanitizing has two steps. bluemonday removes all that is not in the list, by rules that
+// its users have hardened against browsers for years. The rest is parsed into a tree, and
+// [Draw] builds another tree from it, of listed elements with attributes that it makes
+// itself, which package html renders: each start tag has its end tag, each cell its row and
+// each item its list, and nothing can close an element around the text.
 //
-// [Plain] is the same text for those who read none of it: meta
-// descriptions, structured data, search.
+// [Plain] returns the words of a text for meta descriptions, structured data and search.
 package richtext

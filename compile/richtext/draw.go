@@ -1,6 +1,9 @@
 package richtext
 
 import (
+	"iter"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,90 +12,96 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Picture is one of the media library as a text shows it.
+// Picture is a picture of the media library in a text.
 type Picture struct {
 	Path          string // "/files/…"
 	Alt           string
-	Width, Height int // as the author said them, 0 without a word
+	Width, Height int // as the author gave them, 0 for none
 }
 
-// Options is what a text is drawn with.
+// Options configure how a text is drawn.
 type Options struct {
-	Level   int                                 // of its first heading, 2 to 6: one below the heading that it stands under
+	Level   int                                 // of its first heading, 2 to 6: one below the heading of the page above it
 	Origin  string                              // of the shop, https://host: addresses below it are its own
-	Table   string                              // what a table that scrolls is called, in the language of the page
-	Page    func(shop.CategoryID) (path string) // of svc:page/<id>; empty: none
-	Picture func(Picture) (markup string)
+	Table   string                              // accessible name of a table that scrolls, in the language of the page
+	Page    func(shop.CategoryID) (path string) // resolves svc:page/<id>; empty: there is no such page
+	Picture func(Picture) (markup string)       // nil: texts have no pictures
 }
 
-// Draw prints a text that Is HTML, as what may stand in an element of a page. What
-// costs too much is printed as its words.
+// Draw renders a text for which Is is true as HTML that may stand in an element of a
+// page. A text beyond the limits is rendered as its words. Drawing the result again with
+// the same options does not change it.
 func Draw(text string, o Options) string {
-	d := &drawing{Options: o}
 	if root := parse(text); root != nil {
-		d.library(root)
-		d.lines = !breaks(root)
-		d.blocks(root, 0)
+		d := &drawing{Options: o, out: &html.Node{Type: html.DocumentNode}, lines: !hasBreaks(root)}
+		d.removeForeignPictures(root)
+		d.blocks(d.out, root, 0)
+		if drawn := d.String(); drawn != "" {
+			return drawn
+		}
 	}
-	if d.over || d.Len() == 0 {
-		d = &drawing{Options: o, lines: true}
-		d.paragraph([]*html.Node{{Type: html.TextNode, Data: strip(text)}}, 0)
-	}
+	d := &drawing{Options: o, out: &html.Node{Type: html.DocumentNode}, lines: true}
+	d.paragraph(d.out, []*html.Node{words(strip(text))}, 0)
 	return d.String()
 }
 
-// drawing is a text on its way to the page.
+// drawing builds the tree of a drawn text. It copies nothing from the tree of the source
+// but words and the names of allowed elements; it makes all attributes itself.
 type drawing struct {
-	strings.Builder
 	Options
-	lines    bool  // no tag says where a line or a paragraph ends, so ends of lines do
-	linked   bool  // in a link, which holds no other
-	ranks    []int // of the headings that the text has come below, outermost first
-	elements int
-	over     bool // too many of them
+	out      *html.Node
+	lines    bool  // no tag ends a line or a paragraph, so line ends of the words do
+	linked   bool  // inside a link, which cannot contain another
+	ranks    []int // of the source headings above the current position, outermost first
+	elements int   // that were added to the tree
 }
 
-func (d *drawing) open(name, attrs string) {
-	d.elements++
-	d.over = d.over || d.elements > maxElements
-	if !d.over {
-		d.WriteString("<" + name + attrs + ">")
+// String returns the markup, which is empty when there are too many elements.
+func (d *drawing) String() string {
+	var b strings.Builder
+	if d.elements > maxElements || html.Render(&b, d.out) != nil {
+		return ""
 	}
+	return b.String()
 }
 
-func (d *drawing) close(name string) {
-	if !d.over {
-		d.WriteString("</" + name + ">")
+// add appends a node to its parent and returns it. A node beyond maxElements is not
+// appended.
+func (d *drawing) add(parent, n *html.Node) *html.Node {
+	if d.elements++; d.elements <= maxElements {
+		parent.AppendChild(n)
 	}
+	return n
 }
 
-func (d *drawing) words(text string) {
-	if !d.over {
-		d.WriteString(html.EscapeString(text))
-	}
+func (d *drawing) element(parent *html.Node, name string, attrs ...html.Attribute) *html.Node {
+	return d.add(parent, &html.Node{Type: html.ElementNode, Data: name, Attr: attrs})
 }
 
-// blocks prints what an element holds as blocks: what stands loosely between them
-// becomes paragraphs.
-func (d *drawing) blocks(n *html.Node, depth int) {
+func words(text string) *html.Node { return &html.Node{Type: html.TextNode, Data: text} }
+
+// blocks draws the content of an element as blocks. Inline nodes between blocks become
+// paragraphs, and items outside of a list become a list.
+func (d *drawing) blocks(out, n *html.Node, depth int) {
 	var loose []*html.Node
+	var list *html.Node
 	flush := func() {
-		d.paragraph(loose, depth)
+		if d.paragraph(out, loose, depth) {
+			list = nil
+		}
 		loose = nil
 	}
-	for c := n.FirstChild; c != nil && !d.over; c = c.NextSibling {
+	for c := range n.ChildNodes() {
 		switch r := roleOf(c); {
-		case r == block:
-			flush()
-			d.block(c, depth)
-		case r == part:
-			flush()
-			if c = d.orphans(c, depth); c == nil {
-				return
+		case r == part: // an item: the parser drops parts of a table outside of tables
+			if flush(); list == nil {
+				list = d.element(out, "ul")
 			}
-		case r != 0 && c.Data != "a" && holdsBlock(c): // emphasis around whole paragraphs
+			d.item(list, c, depth)
+		case r == block, r != 0 && c.Data != "a" && holdsBlock(c):
 			flush()
-			d.loosened(c, depth)
+			list = nil
+			d.block(out, c, depth)
 		default:
 			loose = append(loose, c)
 		}
@@ -100,135 +109,131 @@ func (d *drawing) blocks(n *html.Node, depth int) {
 	flush()
 }
 
-// orphans prints items that stand in no list, as one, and returns the last of
-// them. Parts of a table outside of one do not outlive the parser.
-func (d *drawing) orphans(n *html.Node, depth int) (last *html.Node) {
-	d.open("ul", "")
-	for ; ; n = n.NextSibling {
-		d.item(n, depth)
-		next := n.NextSibling
-		for next != nil && next.Type == html.TextNode && strings.TrimSpace(next.Data) == "" {
-			next = next.NextSibling
-		}
-		if next == nil || roleOf(next) != part {
-			break
-		}
-		for n.NextSibling != next {
-			n = n.NextSibling
-		}
-	}
-	d.close("ul")
-	return n
-}
-
-func (d *drawing) block(n *html.Node, depth int) {
+func (d *drawing) block(out, n *html.Node, depth int) {
 	if depth >= maxDepth {
-		d.paragraph([]*html.Node{{Type: html.TextNode, Data: textOf(n)}}, depth)
+		d.paragraph(out, []*html.Node{words(textOf(n))}, depth)
 		return
 	}
 	switch n.Data {
 	case "hr":
-		d.open("hr", "")
-	case "div":
-		d.blocks(n, depth+1)
+		d.element(out, "hr")
 	case "p":
-		d.paragraph(children(n), depth+1)
+		d.paragraph(out, slices.Collect(n.ChildNodes()), depth+1)
 	case "pre":
 		if text := textOf(n); strings.TrimSpace(text) != "" {
-			d.open("pre", ` tabindex="0"`)
-			d.words(text)
-			d.close("pre")
+			d.element(out, "pre", html.Attribute{Key: "tabindex", Val: "0"}).AppendChild(words(text))
 		}
 	case "blockquote":
-		d.open("blockquote", "")
-		d.blocks(n, depth+1)
-		d.close("blockquote")
+		d.blocks(d.element(out, "blockquote"), n, depth+1)
 	case "ul", "ol":
-		d.list(n, depth)
+		d.list(out, n, depth)
 	case "table":
-		d.table(n, depth)
-	default:
-		d.heading(n, depth)
+		d.table(out, n, depth)
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		d.heading(out, n, depth)
+	default: // a div, or an inline element that cannot contain the blocks in it
+		d.blocks(out, n, depth+1)
 	}
 }
 
-// loosened prints the blocks of an element that cannot hold any.
-func (d *drawing) loosened(n *html.Node, depth int) {
-	if depth < maxDepth {
-		d.blocks(n, depth+1)
-	} else {
-		d.paragraph([]*html.Node{{Type: html.TextNode, Data: textOf(n)}}, depth)
-	}
-}
-
-// paragraph prints inline nodes, unless there is nothing to see. Where no tag says
-// where paragraphs end, they end at empty lines.
-func (d *drawing) paragraph(nodes []*html.Node, depth int) {
-	parts := [][]*html.Node{nodes}
+// paragraph draws inline nodes if they are visible, and reports whether it has. Where no
+// tag ends paragraphs, empty lines do.
+func (d *drawing) paragraph(out *html.Node, nodes []*html.Node, depth int) (drawn bool) {
+	paragraphs := [][]*html.Node{nodes}
 	if d.lines {
-		parts = paragraphs(nodes)
+		paragraphs = splitAtEmptyLines(nodes)
 	}
-	for _, part := range parts {
-		if visible(part) {
-			d.open("p", "")
-			for _, n := range part {
-				d.inline(n, depth)
-			}
-			d.close("p")
+	for _, nodes := range paragraphs {
+		if visible(nodes...) {
+			d.inlines(d.element(out, "p"), depth, slices.Values(nodes))
+			drawn = true
 		}
 	}
+	return drawn
 }
 
-func (d *drawing) inlines(n *html.Node, depth int) {
-	for c := n.FirstChild; c != nil && !d.over; c = c.NextSibling {
-		d.inline(c, depth)
+var emptyLine = regexp.MustCompile(`\n[ \t]*\n\s*`)
+
+// splitAtEmptyLines splits nodes at the empty lines of their text nodes.
+func splitAtEmptyLines(nodes []*html.Node) (parts [][]*html.Node) {
+	var part []*html.Node
+	end := func() {
+		if len(part) > 0 {
+			trimText(part[0], strings.TrimLeft)
+			trimText(part[len(part)-1], strings.TrimRight)
+			parts, part = append(parts, part), nil
+		}
+	}
+	for _, n := range nodes {
+		if n.Type != html.TextNode {
+			part = append(part, n)
+			continue
+		}
+		for i, text := range emptyLine.Split(n.Data, -1) {
+			if i > 0 {
+				end()
+			}
+			part = append(part, words(text))
+		}
+	}
+	end()
+	return parts
+}
+
+func trimText(n *html.Node, trim func(text, cutset string) string) {
+	if n.Type == html.TextNode {
+		n.Data = trim(n.Data, " \t\n")
 	}
 }
 
-func (d *drawing) inline(n *html.Node, depth int) {
+func (d *drawing) inlines(out *html.Node, depth int, nodes iter.Seq[*html.Node]) {
+	for n := range nodes {
+		d.inline(out, n, depth)
+	}
+}
+
+func (d *drawing) inline(out, n *html.Node, depth int) {
 	switch r := roleOf(n); {
 	case n.Type == html.TextNode:
-		d.lineEnds(n.Data)
+		d.text(out, n.Data)
 	case r == 0:
-	case depth >= maxDepth:
-		d.words(textOf(n))
 	case n.Data == "br":
-		d.open("br", "")
+		d.element(out, "br")
+	case depth >= maxDepth:
+		out.AppendChild(words(textOf(n)))
 	case n.Data == "img":
-		d.picture(n)
+		d.picture(out, n)
 	case n.Data == "a":
-		d.link(n, depth)
+		d.link(out, n, depth)
 	case r == inline:
-		d.open(n.Data, "")
-		d.inlines(n, depth+1)
-		d.close(n.Data)
+		d.inlines(d.element(out, n.Data), depth+1, n.ChildNodes())
 	case r == skipped:
-		d.inlines(n, depth+1)
-	default: // a block where there is room for words alone
-		d.words(" ")
-		d.inlines(n, depth+1)
-		d.words(" ")
+		d.inlines(out, depth+1, n.ChildNodes())
+	default: // a block where only inline content is allowed
+		out.AppendChild(words(" "))
+		d.inlines(out, depth+1, n.ChildNodes())
+		out.AppendChild(words(" "))
 	}
 }
 
-// lineEnds prints words, whose line ends count where no tag stands for them.
-func (d *drawing) lineEnds(text string) {
+// text draws words. Their line ends become br elements where no tag ends lines.
+func (d *drawing) text(out *html.Node, text string) {
 	if !d.lines {
-		d.words(text)
+		out.AppendChild(words(text))
 		return
 	}
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
-			d.open("br", "")
+			d.element(out, "br")
 		}
-		d.words(line)
+		out.AppendChild(words(line))
 	}
 }
 
-// heading prints a heading one below those that stand above it in the text, so
-// that no rank is left out, whatever ranks the author took.
-func (d *drawing) heading(n *html.Node, depth int) {
-	if !visible(children(n)) {
+// heading draws a heading one rank below the nearest heading above it of a higher rank in
+// the source, so that no rank is skipped, whatever ranks the author used.
+func (d *drawing) heading(out, n *html.Node, depth int) {
+	if !visible(n) {
 		return
 	}
 	rank := int(n.Data[1] - '0')
@@ -236,42 +241,74 @@ func (d *drawing) heading(n *html.Node, depth int) {
 		d.ranks = d.ranks[:len(d.ranks)-1]
 	}
 	d.ranks = append(d.ranks, rank)
-	name := "h" + strconv.Itoa(min(max(d.Level, 2)+len(d.ranks)-1, 6))
-	d.open(name, "")
-	d.inlines(n, depth+1)
-	d.close(name)
+	level := min(max(d.Level, 2)+len(d.ranks)-1, 6)
+	d.inlines(d.element(out, "h"+strconv.Itoa(level)), depth+1, n.ChildNodes())
 }
 
-// list prints a list of items: whatever else stands in it is one.
-func (d *drawing) list(n *html.Node, depth int) {
-	d.open(n.Data, "")
-	for c := n.FirstChild; c != nil && !d.over; c = c.NextSibling {
-		if c.Data == "li" && c.Type == html.ElementNode {
-			d.item(c, depth+1)
-		} else if visible([]*html.Node{c}) {
-			alone := &html.Node{Type: html.ElementNode, Data: "li"}
-			alone.FirstChild = &html.Node{Type: c.Type, Data: c.Data, Attr: c.Attr, FirstChild: c.FirstChild}
-			d.item(alone, depth+1)
+// list draws a list. A child that is not an item becomes one.
+func (d *drawing) list(out, n *html.Node, depth int) {
+	list := d.element(out, n.Data)
+	for _, c := range slices.Collect(n.ChildNodes()) {
+		if roleOf(c) != part {
+			if !visible(c) && c.Data != "hr" {
+				continue
+			}
+			n.RemoveChild(c)
+			item := &html.Node{Type: html.ElementNode, Data: "li"}
+			item.AppendChild(c)
+			c = item
 		}
+		d.item(list, c, depth+1)
 	}
-	d.close(n.Data)
 }
 
-func (d *drawing) item(n *html.Node, depth int) {
-	d.open("li", "")
-	d.cell(n, depth+1)
-	d.close("li")
+func (d *drawing) item(list, n *html.Node, depth int) {
+	d.cell(d.element(list, "li"), n, depth+1)
 }
 
-// cell prints what an item of a list or a cell of a table holds: words as they
-// are, and blocks where there are any.
-func (d *drawing) cell(n *html.Node, depth int) {
+// cell draws the content of an item or of a cell of a table: as blocks if it contains
+// any, else as inline content.
+func (d *drawing) cell(out, n *html.Node, depth int) {
 	switch {
 	case depth >= maxDepth:
-		d.words(textOf(n))
+		out.AppendChild(words(textOf(n)))
 	case holdsBlock(n):
-		d.blocks(n, depth)
+		d.blocks(out, n, depth)
 	default:
-		d.inlines(n, depth)
+		d.inlines(out, depth, n.ChildNodes())
 	}
+}
+
+// table draws a table in a box that scrolls, by touch and by keyboard, where the table is
+// wider than the page.
+func (d *drawing) table(out, n *html.Node, depth int) {
+	box := d.element(out, "div", html.Attribute{Key: "class", Val: "v-rich__wide"}, html.Attribute{Key: "role", Val: "group"},
+		html.Attribute{Key: "tabindex", Val: "0"}, html.Attribute{Key: "aria-label", Val: d.Table})
+	d.tableParts(d.element(box, "table"), n, depth)
+}
+
+// tableParts draws the parts in a table, which the parser has put in order.
+func (d *drawing) tableParts(out, n *html.Node, depth int) {
+	for c := range n.ChildNodes() {
+		switch {
+		case roleOf(c) != part:
+		case c.Data == "td", c.Data == "th":
+			d.cell(d.element(out, c.Data, spans(c)...), c, depth+4)
+		default:
+			d.tableParts(d.element(out, c.Data), c, depth)
+		}
+	}
+}
+
+// maxSpan is the number of columns or rows that a cell covers at most.
+const maxSpan = 100
+
+// spans returns the colspan and rowspan of a cell.
+func spans(cell *html.Node) (attrs []html.Attribute) {
+	for _, name := range []string{"colspan", "rowspan"} {
+		if v, err := strconv.Atoi(strings.TrimSpace(attribute(cell, name))); err == nil && v > 1 {
+			attrs = append(attrs, html.Attribute{Key: name, Val: strconv.Itoa(min(v, maxSpan))})
+		}
+	}
+	return attrs
 }

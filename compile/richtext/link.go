@@ -1,6 +1,8 @@
 package richtext
 
 import (
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,26 +11,24 @@ import (
 	"vitrine/internal/shop"
 )
 
-// link prints a link, or its words where it leads nowhere.
-func (d *drawing) link(n *html.Node, depth int) {
+// link draws a link, or only its content when its address is not allowed.
+func (d *drawing) link(out, n *html.Node, depth int) {
 	href, foreign := d.address(attribute(n, "href"))
-	if href == "" || d.linked || !visible(children(n)) {
-		d.inlines(n, depth+1)
+	if href == "" || d.linked || !visible(n) {
+		d.inlines(out, depth+1, n.ChildNodes())
 		return
 	}
-	attrs := ` href="` + html.EscapeString(href) + `"`
+	attrs := []html.Attribute{{Key: "href", Val: href}}
 	if foreign {
-		attrs += ` rel="nofollow noopener"`
+		attrs = append(attrs, html.Attribute{Key: "rel", Val: "nofollow noopener"})
 	}
-	d.open("a", attrs)
 	d.linked = true
-	d.inlines(n, depth+1)
+	d.inlines(d.element(out, "a", attrs...), depth+1, n.ChildNodes())
 	d.linked = false
-	d.close("a")
 }
 
-// address is where a link leads, empty for nowhere. What the shop is itself is a
-// path: a page of a draft leads to pages of the draft.
+// address resolves the address of a link. It is empty when the address is not allowed.
+// Addresses of the shop become paths, so that pages of a draft link to pages of the draft.
 func (d *drawing) address(href string) (url string, foreign bool) {
 	if id, tail, ok := shop.PageAddress(href); ok {
 		if id == 0 || d.Page == nil {
@@ -49,7 +49,7 @@ func (d *drawing) address(href string) (url string, foreign bool) {
 	return url, len(url) > 5 && strings.EqualFold(url[:4], "http")
 }
 
-// own is the path of an address on the shop's own host.
+// own returns the path of an address on the shop's own host.
 func (d *drawing) own(url string) (path string, ok bool) {
 	n := len(d.Origin)
 	if n == 0 || len(url) < n || !strings.EqualFold(url[:n], d.Origin) {
@@ -66,21 +66,17 @@ func (d *drawing) own(url string) (path string, ok bool) {
 	return "", false
 }
 
-// library takes the pictures of other places out of a text: they would tell
-// another server who visits the shop.
-func (d *drawing) library(n *html.Node) {
-	var next *html.Node
-	for c := n.FirstChild; c != nil; c = next {
-		next = c.NextSibling
-		if roleOf(c) == inline && c.Data == "img" && d.path(c) == "" {
-			n.RemoveChild(c)
-		} else {
-			d.library(c)
+// removeForeignPictures removes pictures that are not in the media library: they would
+// reveal visitors of the shop to another server.
+func (d *drawing) removeForeignPictures(root *html.Node) {
+	for _, n := range slices.Collect(root.Descendants()) {
+		if roleOf(n) == inline && n.Data == "img" && (d.Picture == nil || d.path(n) == "") {
+			n.Parent.RemoveChild(n)
 		}
 	}
 }
 
-// path is that of a picture in the media library, empty for any other.
+// path returns the address of a picture in the media library, and "" for others.
 func (d *drawing) path(img *html.Node) string {
 	src := strings.TrimSpace(attribute(img, "src"))
 	if path, own := d.own(src); own {
@@ -89,41 +85,28 @@ func (d *drawing) path(img *html.Node) string {
 	return libraryPath(src)
 }
 
-func (d *drawing) picture(n *html.Node) {
-	if d.Picture == nil {
-		return
-	}
-	d.elements++
-	if d.over = d.over || d.elements > maxElements; !d.over {
-		d.WriteString(d.Picture(Picture{
-			Path: d.path(n), Alt: attribute(n, "alt"), Width: pixels(attribute(n, "width")), Height: pixels(attribute(n, "height")),
-		}))
-	}
+func (d *drawing) picture(out, n *html.Node) {
+	d.add(out, &html.Node{Type: html.RawNode, Data: d.Picture(Picture{
+		Path: d.path(n), Alt: attribute(n, "alt"), Width: pixels(attribute(n, "width")), Height: pixels(attribute(n, "height")),
+	})})
 }
 
-// libraryPath is the path of a file of the library, also where a cut of it is
-// named: /files/…, or /w/640/webp/….
+// libraryPath returns the address of the original of a file in the media library. src is
+// its address, /files/…, or that of a resized variant, /w/640/webp/….
 func libraryPath(src string) string {
-	path, ok := shop.FilePath(src)
-	if rest, cut := strings.CutPrefix(src, "/w/"); cut {
-		width, file, named := strings.Cut(rest, "/webp/")
-		if _, err := strconv.Atoi(width); err != nil || !named {
-			return ""
-		}
-		path, ok = file, true
+	file, ok := shop.FilePath(src)
+	if rest, resized := strings.CutPrefix(src, "/w/"); resized {
+		width, original, _ := strings.Cut(rest, "/webp/")
+		_, err := strconv.Atoi(width)
+		file, ok = original, err == nil
 	}
-	if !ok || path == "" || strings.ContainsAny(path, "?#\\\"'<> \t\r\n") {
+	if !ok || file == "" || strings.ContainsAny(file, "?#\\\"'<> \t\r\n") || path.Clean("/"+file) != "/"+file {
 		return ""
 	}
-	for part := range strings.SplitSeq(path, "/") {
-		if part == "" || part == "." || part == ".." {
-			return ""
-		}
-	}
-	return shop.FileURL(path)
+	return shop.FileURL(file)
 }
 
-// maxPixels bounds a size that the author gives a picture.
+// maxPixels is the largest width or height that an author can give a picture.
 const maxPixels = 10_000
 
 func pixels(text string) int {

@@ -6,8 +6,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Plain is a text without its tags, blocks on lines of their own; a plain text is
-// answered as it is. It is read token by token, so that it costs its length.
+// Plain returns a text without its tags, with line ends between blocks. A text that is
+// not HTML is returned unchanged. It reads tokens, so that its cost is linear in the
+// length of the text.
 func Plain(text string) string {
 	if !Is(text) {
 		return text
@@ -15,17 +16,18 @@ func Plain(text string) string {
 	return strip(text)
 }
 
-// silent are elements whose content is not for readers, and that are no text to
-// the tokenizer either.
-var silent = map[string]bool{
+// hiddenElements are elements whose content is not for readers. The tokenizer reads most of
+// them as raw text.
+var hiddenElements = map[string]bool{
 	"script": true, "style": true, "title": true, "noscript": true, "iframe": true, "noembed": true, "noframes": true,
 	"textarea": true, "xmp": true, "plaintext": true,
 }
 
+// strip returns the words of an HTML text.
 func strip(text string) string {
-	var out stripped
+	var out plainText
 	z := html.NewTokenizer(strings.NewReader(text))
-	hidden := "" // the silent element that is open
+	hidden := "" // the open element whose content is hidden
 	for {
 		switch kind := z.Next(); kind {
 		case html.ErrorToken:
@@ -38,7 +40,7 @@ func strip(text string) string {
 			tag, _ := z.TagName()
 			name := string(tag)
 			switch {
-			case hidden == "" && kind == html.StartTagToken && silent[name]:
+			case hidden == "" && kind == html.StartTagToken && hiddenElements[name]:
 				hidden = name
 			case hidden == name && kind == html.EndTagToken:
 				hidden = ""
@@ -49,22 +51,22 @@ func strip(text string) string {
 	}
 }
 
-// stripped is a text on its way to be plain: white space is what was between
-// words, and at most one empty line.
-type stripped struct {
+// plainText collects words. It normalises white space between them and writes at most
+// one empty line in a row.
+type plainText struct {
 	strings.Builder
 	space bool // between the last word and the next
-	lines int  // that end before the next word
+	lines int  // line ends before the next word
 }
 
-func (s *stripped) words(text string) {
+func (s *plainText) words(text string) {
 	for text != "" {
 		at := strings.IndexAny(text, " \t\r\n\f")
 		word := text
 		if at >= 0 {
 			word = text[:at]
 		}
-		if word = strings.Trim(word, "\x00"); word != "" {
+		if word = strings.ReplaceAll(word, "\x00", ""); word != "" {
 			s.gap()
 			s.WriteString(word)
 		}
@@ -76,7 +78,8 @@ func (s *stripped) words(text string) {
 	}
 }
 
-func (s *stripped) gap() {
+// gap writes the white space before the next word.
+func (s *plainText) gap() {
 	switch {
 	case s.Len() == 0:
 	case s.lines > 0:
@@ -87,17 +90,17 @@ func (s *stripped) gap() {
 	s.space, s.lines = false, 0
 }
 
-func (s *stripped) boundary(name string, kind html.TokenType) {
+// boundary records the white space that a tag stands for.
+func (s *plainText) boundary(name string, kind html.TokenType) {
 	switch name {
 	case "br", "li", "tr", "ul", "ol", "thead", "tbody", "tfoot":
 		s.lines = max(s.lines, 1)
-	case "td", "th":
-		s.space = true
-	case "span", "a", "img", "strong", "em", "b", "i", "u", "s", "sub", "sup", "code":
 	default:
-		if tags[name] == block {
+		switch tags[name] {
+		case block:
 			s.lines = 2
-		} else {
+		case inline, skipped:
+		default:
 			s.space = true
 		}
 	}

@@ -21,7 +21,7 @@ var options = Options{
 	},
 }
 
-func TestATextIsHTMLByATagOfTheList(t *testing.T) {
+func TestATextIsHTMLWhenItHasACompleteAllowedTag(t *testing.T) {
 	for text, expect := range map[string]bool{
 		"": false, "plain": false, "a < b": false, "5 <3": false, "a <b and c> d": false, "x<y>z": false, "1 <p": false, "<p title=\"": false,
 		"<script>alert(1)</script>": false, "<custom>": false, "<pre-order>": false, "<!-- p -->": false, "&lt;p&gt;": false, "<>": false, "<h7>": false,
@@ -35,12 +35,12 @@ func TestATextIsHTMLByATagOfTheList(t *testing.T) {
 	}
 }
 
-func TestATextIsDrawnAsWhatMayStandOnAPage(t *testing.T) {
+func TestDrawKeepsAllowedElementsOnly(t *testing.T) {
 	for _, c := range []struct{ text, expect string }{
 		{"<p>One</p><p>Two</p>", "<p>One</p><p>Two</p>"},
 		{"<p>One\ntwo</p>", "<p>One\ntwo</p>"},
-		{"One <b>bold</b>\nline\n\n<i>Two</i>\r\n\r\n\r\nThree", "<p>One <b>bold</b><br>line</p><p><i>Two</i></p><p>Three</p>"},
-		{"One<br>\ntwo", "<p>One<br>\ntwo</p>"},
+		{"One <b>bold</b>\nline\n\n<i>Two</i>\r\n\r\n\r\nThree", "<p>One <b>bold</b><br/>line</p><p><i>Two</i></p><p>Three</p>"},
+		{"One<br>\ntwo", "<p>One<br/>\ntwo</p>"},
 		{"loose <b>words</b><p>One</p>more", "<p>loose <b>words</b></p><p>One</p><p>more</p>"},
 		{"<div>One</div><div>Two <b>x</b></div><div><p>Three</p></div>", "<p>One</p><p>Two <b>x</b></p><p>Three</p>"},
 		{"<p>&nbsp;</p><p> </p><h2></h2><p>x</p>", "<p>x</p>"},
@@ -52,7 +52,11 @@ func TestATextIsDrawnAsWhatMayStandOnAPage(t *testing.T) {
 		{"<ul>a<ul><li>b</ul></ul>", "<ul><li>a</li><li><ul><li>b</li></ul></li></ul>"},
 		{"<li>a</li> <li>b</li><p>c</p>", "<ul><li>a</li><li>b</li></ul><p>c</p>"},
 		{"<ol start=5><li value=2>a</ol>", "<ol><li>a</li></ol>"},
-		{"<blockquote>said</blockquote><hr><pre>a\n  b <b>c</b></pre>", "<blockquote><p>said</p></blockquote><hr><pre tabindex=\"0\">a\n  b c</pre>"},
+		{"<ul><hr><li>a</li></ul>", "<ul><li><hr/></li><li>a</li></ul>"},
+		{"<h2><hr></h2><a href=\"/x\"><hr></a><p>x</p>", "<p>x</p>"},
+		{"<a href=\"/x\"><hr></a>", ""},
+		{"<pre>\n\na</pre>", "<pre tabindex=\"0\">\n\na</pre>"},
+		{"<blockquote>said</blockquote><hr><pre>a\n  b <b>c</b></pre>", "<blockquote><p>said</p></blockquote><hr/><pre tabindex=\"0\">a\n  b c</pre>"},
 		{
 			"<table border=1><tr><th colspan=2 onclick=x>a</th></tr><tr><td rowspan=999>b</td><td><p>c</p></td></table>",
 			`<div class="v-rich__wide" role="group" tabindex="0" aria-label="Table"><table><tbody><tr><th colspan="2">a</th></tr><tr><td rowspan="100">b</td><td><p>c</p></td></tr></tbody></table></div>`,
@@ -80,7 +84,7 @@ func TestATextIsDrawnAsWhatMayStandOnAPage(t *testing.T) {
 	}
 }
 
-func TestATextWithoutTagsIsItsWords(t *testing.T) {
+func TestPlainReturnsTheWordsOfAText(t *testing.T) {
 	for _, c := range []struct{ text, expect string }{
 		{"a < b\n\nc  d ", "a < b\n\nc  d "},
 		{"<p>One <b>two</b></p><p>Three</p>", "One two\n\nThree"},
@@ -97,13 +101,12 @@ func TestATextWithoutTagsIsItsWords(t *testing.T) {
 	}
 }
 
-// What costs too much is drawn as its words, and none of it is lost.
-func TestATextThatCostsTooMuchIsDrawnAsItsWords(t *testing.T) {
+func TestATextBeyondTheLimitsIsDrawnAsItsWords(t *testing.T) {
 	for name, text := range map[string]string{
 		"tags":  strings.Repeat("<b>x</b>", maxTags) + "end",
 		"bytes": "<p>" + strings.Repeat("words ", maxBytes/6+1) + "end",
 		"depth": strings.Repeat("<blockquote>", 600) + "end",
-		// Every paragraph begins anew what the ones before have left open.
+		// Every paragraph reopens the elements that earlier ones left open.
 		"left open": strings.Repeat("<b><b><b><i><i><i><em><em><em><s><s><s><u><u><u><code><code><code>", 1) + strings.Repeat("<p>x", 9000) + "end",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +118,7 @@ func TestATextThatCostsTooMuchIsDrawnAsItsWords(t *testing.T) {
 	}
 }
 
-func TestWhatStandsDeepIsDrawnAsWords(t *testing.T) {
+func TestDeeplyNestedElementsAreDrawnAsWords(t *testing.T) {
 	got := Draw(strings.Repeat("<ul><li>", 100)+"deep <b>words</b>", options)
 	if n := strings.Count(got, "<ul>"); n > maxDepth || !strings.Contains(got, "deep words") {
 		t.Errorf("%d lists, %s", n, got)
