@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/openapi"
 	"vitrine/internal/hook"
+	"vitrine/internal/store/webhook"
 )
 
 // The story of a day records every event type, each with exactly its documented fields.
@@ -18,7 +19,7 @@ func TestEveryEventHasItsFields(t *testing.T) {
 	t.Parallel()
 	r := &recorder{API: apitest.New(t, anyPicture), t: t, calls: map[string]openapi.Recorded{}}
 	r.story()
-	events, err := r.Store.Shop(r.Shop.ID).Events(t.Context())
+	events, err := webhook.Events(t.Context(), r.Store.Shop(r.Shop.ID))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/letter"
+	"vitrine/internal/store/people"
 )
 
 var personID = reflect.TypeFor[shop.UserID]()
@@ -92,7 +94,7 @@ func TestAShopNamesOnlyWhomItKnows(t *testing.T) {
 	for row := range calls {
 		t.Errorf("%s no longer names a person", row)
 	}
-	letters, _, err := a.Store.Shop(a.Shop.ID).ShopLetters(t.Context(), "", "", 100, 0)
+	letters, _, err := letter.List(t.Context(), a.Store.Shop(a.Shop.ID), "", "", 100, 0)
 	if err != nil || len(letters) != 0 {
 		t.Errorf("%d letters, %v", len(letters), err)
 	}
@@ -107,7 +109,7 @@ func TestAddedCustomersAreNotLinkedToAccounts(t *testing.T) {
 	added := a.Result("POST", "/customers", a.Owner, apitest.Map{"email": "eve@people.test"})
 	a.OK("POST", "/customers/import", a.Owner, apitest.Map{"text": "email,name\neve2@people.test,Eve\n"})
 	a.Buyer("eve2@people.test")
-	if err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.Prove(t.Context(), eve, a.Clock.Now()) }); err != nil {
+	if err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return people.MarkProven(t.Context(), tx, eve, a.Clock.Now()) }); err != nil {
 		t.Fatal(err)
 	}
 	a.OK("POST", "/customers/import", a.Owner, apitest.Map{"text": "email,name\neve2@people.test,Eve Two\n"})

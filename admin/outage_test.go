@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/internal/store/storetest"
 )
 
@@ -67,7 +67,7 @@ func TestAWriteInterruptedByAnOutageCanBeRetriedWithItsKey(t *testing.T) {
 		if again.Status != 200 {
 			t.Errorf("%s: %d, and again: %d %s", name, first.Status, again.Status, again.Body)
 		}
-		if n, err := a.Store.Shop(a.Shop.ID).CountProducts(t.Context(), store.ProductFilter{Query: name}); n != 1 || err != nil {
+		if n, err := catalog.CountProducts(t.Context(), a.Store.Shop(a.Shop.ID), catalog.ProductFilter{Query: name}); n != 1 || err != nil {
 			t.Errorf("%s: %d products, %v", name, n, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
 )
 
 // pictureFields are the request fields that name a picture, each with a function that returns a
@@ -31,12 +32,12 @@ func TestPictureFieldsAcceptPicturesOnly(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	file := func(kind string) string {
-		f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: kind, Name: "a", Path: "content/" + uuid.NewString(), SHA256: fmt.Sprintf("%064s", "b")}
+		f := media.File{ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: kind, Name: "a", Path: "content/" + uuid.NewString(), SHA256: fmt.Sprintf("%064s", "b")}
 		err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error {
-			if err := tx.RequestFile(t.Context(), f, []byte(f.ID.String())); err != nil {
+			if err := media.RequestFile(t.Context(), tx, f, []byte(f.ID.String())); err != nil {
 				return err
 			}
-			return tx.StoreFile(t.Context(), f, map[string]int64{f.SHA256: 9})
+			return media.StoreFile(t.Context(), tx, f, map[string]int64{f.SHA256: 9})
 		})
 		if err != nil {
 			t.Fatal(err)

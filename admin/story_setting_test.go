@@ -9,6 +9,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 // settings sets up the shop: its description and its delivery methods.
@@ -119,7 +120,7 @@ func (r *recorder) letters() {
 	r.do(session, "POST", all+"/again/"+id(list[0].(object)["id"]), nil)
 	r.do(session, "PUT", "/v1/shop/domain", object{"domain": "tea.example"})
 	r.do(session, "GET", "/v1/shop/domain", nil)
-	if err := r.Store.Write(r.t.Context(), r.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(r.t.Context(), "tea.example", time.Now()) }); err != nil {
+	if err := r.Store.Write(r.t.Context(), r.Shop.ID, func(tx *store.Tx) error { return company.SetDomain(r.t.Context(), tx, "tea.example", time.Now()) }); err != nil {
 		r.t.Fatal(err)
 	}
 	r.do(session, "POST", all+"/domain", nil)

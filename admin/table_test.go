@@ -14,6 +14,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
+	"vitrine/internal/store/people"
 )
 
 var segment = regexp.MustCompile(`\{[^}]+\}`)
@@ -36,7 +37,7 @@ func refused(t *testing.T, a *apitest.API, e api.Endpoint, token, contour string
 func TestPrivateEndpointsRefuseAnonymousCallersAndStrangers(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	lone, err := a.Store.CreatePerson(t.Context(), "lone@people.test", "", "-")
+	lone, err := people.CreatePerson(t.Context(), a.Store, "lone@people.test", "", "-")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
+	"vitrine/internal/store/people"
 )
 
 // opening are the bodies of the calls that open a session for the account ann@people.test.
@@ -111,13 +112,13 @@ func TestNoCallTurnsASessionOfAShopIntoAnother(t *testing.T) {
 					t.Errorf("%s: sets a cookie on the admin origin", name)
 				}
 				if cookie := got.Cookie(); cookie != "" {
-					_, bound, err := a.Store.SessionPerson(t.Context(), secret.Hash(cookie), a.Clock.Now())
+					_, bound, err := people.SessionPerson(t.Context(), a.Store, secret.Hash(cookie), a.Clock.Now())
 					if err != nil || bound != a.Shop.ID {
 						t.Errorf("%s: the cookie is bound to %d, %v", name, bound, err)
 					}
 				}
 				if opened != "" && path == "/v1/auth/guest" {
-					if person, _, err := a.Store.SessionPerson(t.Context(), secret.Hash(opened), a.Clock.Now()); err != nil || person == ann {
+					if person, _, err := people.SessionPerson(t.Context(), a.Store, secret.Hash(opened), a.Clock.Now()); err != nil || person == ann {
 						t.Errorf("%s: opens an unbound session of the caller, %v", name, err)
 					}
 				}
@@ -125,7 +126,7 @@ func TestNoCallTurnsASessionOfAShopIntoAnother(t *testing.T) {
 					continue
 				}
 				for which, session := range before {
-					if person, _, err := a.Store.SessionPerson(t.Context(), secret.Hash(session), a.Clock.Now()); err != nil || person != ann {
+					if person, _, err := people.SessionPerson(t.Context(), a.Store, secret.Hash(session), a.Clock.Now()); err != nil || person != ann {
 						t.Errorf("%s: ends the session %s, %v", name, which, err)
 					}
 				}

@@ -7,13 +7,14 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 // Every limit of a plan appears in the usage report of its shop.
 func TestUsageListsEveryLimit(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	limits := store.Limits{}
+	limits := company.Limits{}
 	for i, code := range store.LimitCodes {
 		limits[code] = int64(1_000_000 + i)
 	}

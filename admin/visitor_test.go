@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
+	"vitrine/internal/store/people"
 )
 
 // world is a shop with a published and an unpublished thing of every kind that public endpoints
@@ -134,7 +135,7 @@ var tokens = regexp.MustCompile(`"token":"[\w-]{43}"`)
 func TestPublicRowsShowTheAnonymousProjection(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	lone, err := w.Store.CreatePerson(t.Context(), "lone@people.test", "", "-")
+	lone, err := people.CreatePerson(t.Context(), w.Store, "lone@people.test", "", "-")
 	if err != nil {
 		t.Fatal(err)
 	}

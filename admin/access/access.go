@@ -31,6 +31,7 @@ import (
 	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // Refusals of access.
@@ -83,7 +84,7 @@ func New(s *store.Store, urls api.URLs, log *slog.Logger, now func() time.Time) 
 	return &Access{
 		store: s, now: now, urls: urls, log: log, attempts: newAttempts(now), guesses: newGuesses(now), letterLimits: newLetterLimits(now),
 		guests: budget.New[netip.Prefix](guestsPerHour, time.Hour, now),
-		uses:   uses{last: map[shop.KeyID]store.KeyUse{}},
+		uses:   uses{last: map[shop.KeyID]people.KeyUse{}},
 	}
 }
 

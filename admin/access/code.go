@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // ErrCodeWrong does not tell why a code was refused.
@@ -49,7 +50,7 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 		Kind: store.LetterCode, To: email, CreatedAt: now, ExpiresAt: now.Add(codeLifetime), Trusted: trusted,
 		Subject: fmt.Sprintf(codeWords[lang].subject, code), Text: fmt.Sprintf(codeWords[lang].text, code),
 	}
-	err = a.store.SendCode(ctx, l, secret.CodeHash(code, key))
+	err = people.SendCode(ctx, a.store, l, secret.CodeHash(code, key))
 	switch {
 	case errors.Is(err, store.ErrTooManyLetters):
 		return api.None{}, nil
@@ -73,7 +74,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	if err != nil {
 		return none, err
 	}
-	proof := store.Proof{Email: email, Now: a.now()}
+	proof := people.Proof{Email: email, Now: a.now()}
 	if in.Password != "" {
 		if err := checkPassword("password", in.Password); err != nil {
 			return none, err
@@ -91,14 +92,14 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 			return none, err
 		}
 	}
-	person, found, err := a.store.Prove(ctx, proof)
+	person, found, err := people.ProveAddress(ctx, a.store, proof)
 	if err != nil || !found {
 		return none, orRefuse(err, ErrCodeWrong)
 	}
 	if err := a.mergeGuest(ctx, c, person.ID); err != nil {
 		return none, err
 	}
-	if err := a.store.AdoptOrders(ctx, c.Storefront, person.ID); err != nil {
+	if err := people.AdoptOrders(ctx, a.store, c.Storefront, person.ID); err != nil {
 		return none, err
 	}
 	a.guesses.known.Set(pairOf(c, person.Email))
@@ -106,7 +107,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 }
 
 // compare checks a code against the one that was sent and puts its hash into the proof.
-func (a *Access) compare(ctx context.Context, proof *store.Proof, code string) error {
+func (a *Access) compare(ctx context.Context, proof *people.Proof, code string) error {
 	if !secret.CodeFormed(code) {
 		return ErrCodeWrong
 	}
@@ -114,7 +115,7 @@ func (a *Access) compare(ctx context.Context, proof *store.Proof, code string) e
 	if err != nil {
 		return err
 	}
-	sent, found, err := a.store.TryCode(ctx, proof.Email, proof.Now)
+	sent, found, err := people.TryCode(ctx, a.store, proof.Email, proof.Now)
 	proof.Hash = secret.CodeHash(code, key)
 	if err != nil || !found || !secret.Equal(sent, proof.Hash) {
 		return orRefuse(err, ErrCodeWrong)

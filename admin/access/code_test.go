@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store/letter"
+	"vitrine/internal/store/people"
 )
 
 const (
@@ -101,7 +103,7 @@ func TestInvalidCodesAreRefused(t *testing.T) {
 	a.Refused("POST", confirmation, "", m{"email": "ann", "code": code}, 400, "EMAIL_INVALID")
 	a.Refused("POST", confirmation, "", m{"email": "ann@people.test", "code": code, "password": "short"}, 400, "PASSWORD_TOO_SHORT")
 	a.Refused("POST", codes, "", m{"email": "ann"}, 400, "EMAIL_INVALID")
-	if err := a.Store.SweepCodes(t.Context(), a.Clock.Now()); err != nil {
+	if err := people.SweepCodes(t.Context(), a.Store, a.Clock.Now()); err != nil {
 		t.Error(err)
 	}
 }
@@ -136,7 +138,7 @@ func TestAnswersToCodeRequestsAreAllTheSame(t *testing.T) {
 			t.Errorf("%s: %d %s", email, answer.Status, answer.Body)
 		}
 	}
-	letters, err := a.Store.Letters(t.Context(), a.Clock.Now(), 100)
+	letters, err := letter.PlatformLetters(t.Context(), a.Store, a.Clock.Now(), 100)
 	if err != nil || len(letters) != 6 {
 		t.Errorf("%d letters, %v", len(letters), err)
 	}
@@ -162,7 +164,7 @@ func TestStrangersDoNotUseUpCodes(t *testing.T) {
 			}
 		}
 	}
-	letters, err := a.Store.Letters(t.Context(), a.Clock.Now(), 1000)
+	letters, err := letter.PlatformLetters(t.Context(), a.Store, a.Clock.Now(), 1000)
 	if err != nil || len(letters) > 20 {
 		t.Errorf("%d letters within an hour, %v", len(letters), err)
 	}
@@ -170,7 +172,7 @@ func TestStrangersDoNotUseUpCodes(t *testing.T) {
 	if got := from("198.51.100.7", confirmation, m{"email": "ann@people.test", "code": a.Code("ann@people.test")}); got.Status != 200 {
 		t.Errorf("the owner: %d %s", got.Status, got.Body)
 	}
-	if now, err := a.Store.Letters(t.Context(), a.Clock.Now(), 1000); err != nil || len(now) != len(letters)+1 {
+	if now, err := letter.PlatformLetters(t.Context(), a.Store, a.Clock.Now(), 1000); err != nil || len(now) != len(letters)+1 {
 		t.Errorf("%d letters, then %d, %v", len(letters), len(now), err)
 	}
 }

@@ -5,14 +5,14 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
-func (a *Access) companies(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Membership], error) {
+func (a *Access) companies(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]people.Membership], error) {
 	if c.Buyer {
-		return api.Wrap([]store.Membership{}), nil // storefronts must not see memberships
+		return api.Wrap([]people.Membership{}), nil // storefronts must not see memberships
 	}
-	list, err := a.store.Memberships(ctx, c.Person)
+	list, err := people.Memberships(ctx, a.store, c.Person)
 	return api.Wrap(list), err
 }
 
@@ -22,16 +22,16 @@ type chooseRequest struct {
 
 // chooseCompany sets the main shop and returns the updated list. A shop that the person is not
 // a member of gets the same response as one that does not exist.
-func (a *Access) chooseCompany(ctx context.Context, c *api.Call, in chooseRequest) (api.Result[[]store.Membership], error) {
+func (a *Access) chooseCompany(ctx context.Context, c *api.Call, in chooseRequest) (api.Result[[]people.Membership], error) {
 	if c.Buyer {
-		return api.Result[[]store.Membership]{}, api.ErrRole.With("choose the shop at the address of the admin API")
+		return api.Result[[]people.Membership]{}, api.ErrRole.With("choose the shop at the address of the admin API")
 	}
-	found, err := a.store.SetMainCompany(ctx, c.Person, in.Company)
+	found, err := people.SetMainCompany(ctx, a.store, c.Person, in.Company)
 	if err == nil && !found {
 		err = ErrNotYourCompany.At("company_id").With("you are not a member of this shop")
 	}
 	if err != nil {
-		return api.Result[[]store.Membership]{}, err
+		return api.Result[[]people.Membership]{}, err
 	}
 	return a.companies(ctx, c, api.None{})
 }

@@ -5,6 +5,8 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 // Being added to a shop must not redirect a person's edits to that shop.
@@ -49,20 +51,20 @@ func TestTheFirstOwnShopBecomesTheMainShop(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ann := a.Session(a.EditorID)
-	own, err := a.Store.CreateCompany(t.Context(), "own", "Own", "EUR", a.EditorID, nil)
+	own, err := companydb.CreateCompany(t.Context(), a.Store, "own", "Own", "EUR", a.EditorID, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := a.Result("GET", "/v1/orgs/current", ann, nil); got["id"] != float64(own) {
 		t.Errorf("acts in %v", got)
 	}
-	if _, err := a.Store.CreateCompany(t.Context(), "second", "Second", "EUR", a.EditorID, nil); err != nil {
+	if _, err := companydb.CreateCompany(t.Context(), a.Store, "second", "Second", "EUR", a.EditorID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := a.Result("GET", "/v1/orgs/current", ann, nil); got["id"] != float64(own) {
 		t.Errorf("a second own shop became the main shop: %v", got)
 	}
-	if _, role, err := a.Store.MainCompany(t.Context(), a.EditorID); err != nil || role != shop.Owner {
+	if _, role, err := people.MainCompany(t.Context(), a.Store, a.EditorID); err != nil || role != shop.Owner {
 		t.Errorf("role %v, %v", role, err)
 	}
 }

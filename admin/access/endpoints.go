@@ -3,42 +3,43 @@ package access
 import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/privacy"
 )
 
 // memberErrors are the refusals of changes to a member.
-var memberErrors = api.Refuses(ErrRoleAbove, store.ErrLastOwner, store.ErrMemberNotFound)
+var memberErrors = api.Refuses(ErrRoleAbove, privacy.ErrLastOwner, people.ErrMemberNotFound)
 
 // acceptErrors are the refusals of accepting an invitation.
 var acceptErrors = api.Refuses(
 	ErrInvitationNotFound, ErrInvitationForeign, ErrPasswordWeak, api.ErrRole, api.ErrUnauthenticated, api.ErrMethodForKeys,
-	store.ErrEmailTaken, store.ErrMemberExists, store.ErrMemberLimit)
+	people.ErrEmailTaken, people.ErrMemberExists, people.ErrMemberLimit)
 
 // Endpoints returns the endpoint table of this package.
 func (a *Access) Endpoints() []api.Endpoint {
 	managers := api.ErrRole.With("members are managed by owners and admins")
 	return []api.Endpoint{
-		{Method: "POST", Path: "/v1/auth/register", Auth: api.Link, Secret: true, SignsIn: true, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrTooManyTries, store.ErrEmailTaken), Do: api.Handle(a.register), Summary: "Register a person and open a session"},
+		{Method: "POST", Path: "/v1/auth/register", Auth: api.Link, Secret: true, SignsIn: true, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrTooManyTries, people.ErrEmailTaken), Do: api.Handle(a.register), Summary: "Register a person and open a session"},
 		{Method: "POST", Path: "/v1/auth/login", Auth: api.Link, Secret: true, SignsIn: true, OwnBudget: true, Errors: api.Refuses(ErrCredentials, ErrTooManyTries), Do: api.Handle(a.login), Summary: "Open a session"},
 		{Method: "POST", Path: "/v1/auth/guest", Auth: api.Link, Secret: true, SignsIn: true, Errors: api.Refuses(ErrTooManyTries), Do: api.Handle(a.guest), Summary: "Open a session for a buyer without an account, so that they can fill a cart"},
 		{Method: "POST", Path: "/v1/auth/logout", Auth: api.Link, Do: api.Handle(a.logout), Summary: "End the session"},
 		{Method: "POST", Path: "/v1/auth/code", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrTooManyTries), Do: api.Handle(a.sendCode), Summary: "Send a code of six digits to an address, valid for 10 minutes and 5 attempts; the response is the same whether the address has an account"},
-		{Method: "POST", Path: "/v1/auth/code/confirm", Auth: api.Link, Secret: true, SignsIn: true, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrCodeWrong, store.ErrEmailTaken), Do: api.Handle(a.confirmCode), Summary: "Open a session with the code, which proves the address; the first code creates the account, a password in the call replaces the old one"},
+		{Method: "POST", Path: "/v1/auth/code/confirm", Auth: api.Link, Secret: true, SignsIn: true, Errors: api.Refuses(ErrEmailInvalid, ErrPasswordWeak, ErrCodeWrong, people.ErrEmailTaken), Do: api.Handle(a.confirmCode), Summary: "Open a session with the code, which proves the address; the first code creates the account, a password in the call replaces the old one"},
 		{Method: "POST", Path: "/v1/auth/password/forgot", Auth: api.Link, Errors: api.Refuses(ErrEmailInvalid, ErrTooManyTries), Do: api.Handle(a.forgot), Summary: "Send a link for resetting the password to an address, valid once within an hour; the response is the same whether the address has an account"},
 		{Method: "POST", Path: "/v1/auth/password/reset", Auth: api.Link, Secret: true, SignsIn: true, Errors: api.Refuses(ErrPasswordWeak, ErrResetInvalid), Do: api.Handle(a.reset), Summary: "Set the password with the token of the link and open a session; every other session ends"},
 		{Method: "GET", Path: "/v1/auth/me", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Read, Errors: api.Refuses(shop.ErrNotFound), Do: api.Handle(a.me), Summary: "The person of the session"},
 		{Method: "PUT", Path: "/v1/auth/me", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(shop.ErrNotFound, ErrEmailInvalid, ErrCredentials, ErrCodeWrong, ErrTooManyTries), Do: api.Handle(a.saveMe), Summary: "Change the person's name and phone; omitted fields stay. A new email requires the password or a fresh code and takes effect when the code sent to it is confirmed"},
 		{Method: "POST", Path: "/v1/auth/password", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrPasswordWeak, ErrCredentials, ErrCodeWrong, ErrTooManyTries, api.ErrRole), Do: api.Handle(a.changePassword), Summary: "Change one's own password with the old one or a fresh code; all other sessions end, and with end_keys also one's keys in all shops"},
-		{Method: "GET", Path: "/v1/account/export", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Read, Errors: api.Refuses(store.ErrExportTooLarge), Do: api.Handle(a.exportMe), Summary: "Export all data about the person as one JSON file; a session of a shop's host gets the data of that shop"},
-		{Method: "DELETE", Path: "/v1/account", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(shop.ErrNotFound, ErrCredentials, ErrCodeWrong, ErrTooManyTries, store.ErrLastOwner, api.ErrRole), Do: api.Handle(a.removeMe), Summary: "Delete the person, confirmed with the password or a fresh code; orders stay without their contact"},
+		{Method: "GET", Path: "/v1/account/export", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Read, Errors: api.Refuses(privacy.ErrExportTooLarge), Do: api.Handle(a.exportMe), Summary: "Export all data about the person as one JSON file; a session of a shop's host gets the data of that shop"},
+		{Method: "DELETE", Path: "/v1/account", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(shop.ErrNotFound, ErrCredentials, ErrCodeWrong, ErrTooManyTries, privacy.ErrLastOwner, api.ErrRole), Do: api.Handle(a.removeMe), Summary: "Delete the person, confirmed with the password or a fresh code; orders stay without their contact"},
 		{Method: "GET", Path: "/v1/account/token", Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(a.passport), Summary: "The passport of the key: contour, shop, scopes and what they allow"},
 		{Method: "GET", Path: "/v1/account/tokens", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Read, Do: api.Handle(a.keys), Summary: "The person's keys, without their secrets"},
-		{Method: "POST", Path: "/v1/account/tokens", Secret: true, Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(api.ErrRole, ErrScopeUnknown, ErrTooManyScopes, ErrScopeSensitive, ErrContourUnknown, ErrExpiryInvalid, ErrNameRequired, store.ErrKeyLimit), Do: api.Handle(a.issue), Summary: "Issue a key; its secret is shown once"},
+		{Method: "POST", Path: "/v1/account/tokens", Secret: true, Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(api.ErrRole, ErrScopeUnknown, ErrTooManyScopes, ErrScopeSensitive, ErrContourUnknown, ErrExpiryInvalid, ErrNameRequired, people.ErrKeyLimit), Do: api.Handle(a.issue), Summary: "Issue a key; its secret is shown once"},
 		{Method: "DELETE", Path: "/v1/account/tokens/{id}", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrKeyNotFound), Do: api.Handle(a.revoke), Summary: "Revoke a key at once"},
 		{Method: "GET", Path: "/v1/account/companies", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Read, Do: api.Handle(a.companies), Summary: "The shops of the person, the main one first"},
 		{Method: "PUT", Path: "/v1/account/main-company", Contour: api.LiveOnly, Auth: api.SessionOnly, Class: api.Write, Errors: api.Refuses(ErrNotYourCompany, api.ErrRole), Do: api.Handle(a.chooseCompany), Summary: "Choose the shop that the person's sessions act in; keys stay where they are"},
 		{Method: "GET", Path: "/v1/orgs/current/members", Contour: api.LiveOnly, Auth: api.SessionOnly, Manage: managers, Class: api.Read, Do: api.Handle(a.members), Summary: "The members of the shop, owners first, and pending invitations"},
-		{Method: "POST", Path: "/v1/orgs/current/members", Contour: api.LiveOnly, Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: api.Refuses(ErrRoleUnknown, ErrEmailInvalid, ErrTooManyTries, ErrRoleAbove, ErrInvitationLimit, store.ErrMemberExists), Do: api.Handle(a.invite), Summary: "Invite an address: a letter carries a code there, valid once within 7 days; at most 10 invitations in 15 minutes"},
+		{Method: "POST", Path: "/v1/orgs/current/members", Contour: api.LiveOnly, Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: api.Refuses(ErrRoleUnknown, ErrEmailInvalid, ErrTooManyTries, ErrRoleAbove, ErrInvitationLimit, people.ErrMemberExists), Do: api.Handle(a.invite), Summary: "Invite an address: a letter carries a code there, valid once within 7 days; at most 10 invitations in 15 minutes"},
 		{Method: "DELETE", Path: "/v1/orgs/current/invitations/{id}", Contour: api.LiveOnly, Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: api.Refuses(ErrRoleAbove, ErrInvitationNotFound), Do: api.Handle(a.withdraw), Summary: "Withdraw an invitation; its code becomes invalid"},
 		{Method: "POST", Path: acceptPath, Auth: api.Link, Errors: acceptErrors, Do: api.Handle(a.accept), Summary: "Become a member with the code of an invitation: in a session of the invited address, or with a new password without one"},
 		{Method: "PUT", Path: "/v1/orgs/current/members/{user_id}", Contour: api.LiveOnly, Auth: api.SessionOnly, Manage: managers, Class: api.Write, Errors: memberErrors.And(ErrRoleUnknown), Do: api.Handle(a.assign), Summary: "Change a role; lowering it revokes keys with sensitive scopes"},

@@ -7,7 +7,7 @@ import (
 
 	"vitrine/internal/budget"
 	"vitrine/internal/secret"
-	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // Limits on wrong passwords per quarter of an hour. Right ones do not count. The limit of a
@@ -121,7 +121,7 @@ func (g *guesses) priority(who pair) priority {
 // verify compares a password with an account's hash and counts it as one guess. On an error
 // other than errWrong nothing was compared and nothing counts.
 func (a *Access) verify(ctx context.Context, who pair, phc, password string) error {
-	if phc == store.NoPassword {
+	if phc == people.NoPassword {
 		phc = dummyHash // do the same work for accounts without a password
 	}
 	made, err := a.guesses.take(who)

@@ -6,7 +6,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/budget"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // guestsPerHour is how many guests one network may create: an office or a mobile carrier is
@@ -19,7 +19,7 @@ const maxPhone = 64 // characters
 // with a session keep it: they get their user and no second token.
 func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.Result[sessionView], err error) {
 	if who, err := a.Identify(ctx, c.Token(), "", c.Storefront); err == nil && who.Person != 0 && !who.ByKey() {
-		person, err := a.store.Person(ctx, who.Person)
+		person, err := people.GetPerson(ctx, a.store, who.Person)
 		if err != nil {
 			return none, err
 		}
@@ -29,11 +29,11 @@ func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.R
 	if _, wait := a.guests.Take(c.Network()); wait > 0 {
 		return none, ErrTooManyTries.With("too many guests").RetryAfter(budget.Seconds(wait))
 	}
-	id, err := a.store.CreateGuest(ctx)
+	id, err := people.CreateGuest(ctx, a.store)
 	if err != nil {
 		return none, err
 	}
-	return a.open(ctx, c, store.Person{ID: id})
+	return a.open(ctx, c, people.Person{ID: id})
 }
 
 // guestOf returns the guest in whose session a call was made, or 0.
@@ -42,7 +42,7 @@ func (a *Access) guestOf(ctx context.Context, c *api.Call) (shop.UserID, error) 
 	if err != nil || who.Person == 0 || who.ByKey() {
 		return 0, nil // an ended session counts as no session
 	}
-	person, err := a.store.Person(ctx, who.Person)
+	person, err := people.GetPerson(ctx, a.store, who.Person)
 	if err != nil || !person.Guest() {
 		return 0, err
 	}
@@ -57,11 +57,11 @@ func (a *Access) createPerson(ctx context.Context, c *api.Call, email, name, has
 		return 0, err
 	}
 	if guest != 0 {
-		if became, err := a.store.BecomeMember(ctx, guest, email, name, hash); err != nil || became {
+		if became, err := people.BecomeMember(ctx, a.store, guest, email, name, hash); err != nil || became {
 			return guest, err
 		}
 	}
-	return a.store.CreatePerson(ctx, email, name, hash)
+	return people.CreatePerson(ctx, a.store, email, name, hash)
 }
 
 // mergeGuest moves the cart, wishlist and orders of the guest of the same session to the
@@ -71,6 +71,6 @@ func (a *Access) mergeGuest(ctx context.Context, c *api.Call, account shop.UserI
 	if err != nil || guest == 0 {
 		return err
 	}
-	_, err = a.store.JoinGuest(ctx, guest, account)
+	_, err = people.JoinGuest(ctx, a.store, guest, account)
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // Identify returns the identity of the caller. An unknown token is refused; without a token the
@@ -30,7 +30,7 @@ func (a *Access) Identify(ctx context.Context, token, contour string, storefront
 
 func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) {
 	now := a.now()
-	key, found, err := a.store.KeyByHash(ctx, secret.Hash(token), now)
+	key, found, err := people.KeyByHash(ctx, a.store, secret.Hash(token), now)
 	if err != nil {
 		return api.Identity{}, err
 	}
@@ -40,7 +40,7 @@ func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) 
 		return api.Identity{}, api.ErrUnauthenticated.With("the key is unknown, revoked or expired")
 	}
 	if key.LastUsedAt == nil || now.Sub(*key.LastUsedAt) > useKept {
-		a.uses.note(store.KeyUse{Company: key.Company, Key: key.ID, At: now})
+		a.uses.note(people.KeyUse{Company: key.Company, Key: key.ID, At: now})
 	}
 	return api.Identity{
 		Person: key.Person, Company: key.Company, Role: key.Role, Contour: key.Contour, Key: key.ID, Scopes: key.Scopes,
@@ -48,7 +48,7 @@ func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) 
 }
 
 func (a *Access) bySession(ctx context.Context, token, contour string, storefront shop.CompanyID) (api.Identity, error) {
-	person, bound, err := a.store.SessionPerson(ctx, secret.Hash(token), a.now())
+	person, bound, err := people.SessionPerson(ctx, a.store, secret.Hash(token), a.now())
 	if err != nil {
 		return api.Identity{}, err
 	}
@@ -61,7 +61,7 @@ func (a *Access) bySession(ctx context.Context, token, contour string, storefron
 		}
 		return api.Identity{Person: person, Contour: shop.Prod, Bound: bound}, nil
 	}
-	company, role, err := a.store.MainCompany(ctx, person)
+	company, role, err := people.MainCompany(ctx, a.store, person)
 	if err != nil {
 		return api.Identity{}, err
 	}
@@ -79,17 +79,17 @@ const useKept = time.Minute
 // by the number of keys in use; a crash loses about a second of it.
 type uses struct {
 	mu   sync.Mutex
-	last map[shop.KeyID]store.KeyUse
+	last map[shop.KeyID]people.KeyUse
 }
 
-func (u *uses) note(use store.KeyUse) {
+func (u *uses) note(use people.KeyUse) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.last[use.Key] = use
 }
 
 // take returns and clears the collected uses.
-func (u *uses) take() (list []store.KeyUse) {
+func (u *uses) take() (list []people.KeyUse) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, use := range u.last {
@@ -106,7 +106,7 @@ func (a *Access) Flush(ctx context.Context) error {
 	if len(list) == 0 {
 		return nil
 	}
-	err := a.store.TouchKeys(ctx, list)
+	err := people.TouchKeys(ctx, a.store, list)
 	if err != nil {
 		for _, use := range list {
 			a.uses.note(use)

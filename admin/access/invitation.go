@@ -10,6 +10,8 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 // Refusals of invitations.
@@ -32,8 +34,8 @@ type inviteRequest struct {
 // invite sends an address a code that grants a role. Neither the response nor the work depends on
 // whether the address has an account. Each invitation sends a letter, so each counts as an
 // attempt.
-func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api.Result[store.Invitation], error) {
-	var none api.Result[store.Invitation]
+func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api.Result[people.Invitation], error) {
+	var none api.Result[people.Invitation]
 	if !in.Role.Known() {
 		return none, ErrRoleUnknown.At("role").With("owner, admin or editor")
 	}
@@ -44,7 +46,7 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 	if _, err := a.attempt("invite " + c.Person.String()); err != nil {
 		return none, err
 	}
-	company, err := a.store.Shop(c.Company).Info(ctx)
+	company, err := companydb.Info(ctx, a.store.Shop(c.Company))
 	if err != nil {
 		return none, err
 	}
@@ -53,7 +55,7 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 		return none, err
 	}
 	now := a.now().UTC()
-	made := store.Invitation{
+	made := people.Invitation{
 		Email: email, Role: in.Role, InvitedBy: c.Person, CreatedAt: now,
 		ExpiresAt: now.Add(invitationLifetime).Truncate(time.Second),
 	}
@@ -64,7 +66,7 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 		if err := a.invitable(ctx, tx, own, email); err != nil {
 			return err
 		}
-		if made.ID, err = tx.Invite(ctx, made, hash); err != nil {
+		if made.ID, err = people.Invite(ctx, tx, made, hash); err != nil {
 			return err
 		}
 		return a.post(ctx, tx, a.invitationLetter(company, made, code))
@@ -74,18 +76,18 @@ func (a *Access) invite(ctx context.Context, c *api.Call, in inviteRequest) (api
 
 // invitable checks an address against the members and the pending invitations.
 func (a *Access) invitable(ctx context.Context, tx *store.Tx, own shop.Role, email string) error {
-	member, err := tx.MemberByEmail(ctx, email)
+	member, err := people.MemberByEmail(ctx, tx.Reader, email)
 	if err != nil {
 		return err
 	}
 	if member {
-		return store.ErrMemberExists
+		return people.ErrMemberExists
 	}
-	waiting, err := tx.Invitations(ctx, a.now())
+	waiting, err := people.Invitations(ctx, tx.Reader, a.now())
 	if err != nil {
 		return err
 	}
-	again := slices.IndexFunc(waiting, func(w store.Invitation) bool { return strings.EqualFold(w.Email, email) })
+	again := slices.IndexFunc(waiting, func(w people.Invitation) bool { return strings.EqualFold(w.Email, email) })
 	switch {
 	case again >= 0 && waiting[again].Role.Above(own):
 		return errAbove
@@ -102,18 +104,18 @@ type invitationPath struct {
 // withdraw invalidates the code of an invitation.
 func (a *Access) withdraw(ctx context.Context, c *api.Call, in invitationPath) (api.None, error) {
 	return api.None{}, a.changeMembers(ctx, c, func(ctx context.Context, tx *store.Tx, own shop.Role) error {
-		waiting, err := tx.Invitations(ctx, a.now())
+		waiting, err := people.Invitations(ctx, tx.Reader, a.now())
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(waiting, func(w store.Invitation) bool { return w.ID == in.ID })
+		i := slices.IndexFunc(waiting, func(w people.Invitation) bool { return w.ID == in.ID })
 		switch {
 		case i < 0:
 			return ErrInvitationNotFound
 		case waiting[i].Role.Above(own):
 			return errAbove
 		}
-		return tx.Withdraw(ctx, in.ID)
+		return people.Withdraw(ctx, tx, in.ID)
 	})
 }
 
@@ -143,14 +145,14 @@ func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api
 		return none, ErrInvitationNotFound
 	}
 	hash := secret.Hash(in.Code)
-	invitation, found, err := a.store.InvitationByHash(ctx, hash, a.now())
+	invitation, found, err := people.InvitationByHash(ctx, a.store, hash, a.now())
 	if err != nil {
 		return none, err
 	}
 	if !found {
 		return none, ErrInvitationNotFound
 	}
-	newcomer := store.Person{Email: invitation.Email}
+	newcomer := people.Person{Email: invitation.Email}
 	if signed == 0 {
 		if newcomer, err = a.newcomer(ctx, invitation.Email, in.Name, in.Password); err != nil {
 			return none, err
@@ -158,7 +160,7 @@ func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api
 	}
 	out := joined{invitation.Company, memberAnswer{Role: invitation.Role}}
 	err = a.operate(ctx, invitation.Company, func(tx *store.Tx) error {
-		if found, err := tx.TakeInvitation(ctx, hash, a.now()); err != nil || !found {
+		if found, err := people.TakeInvitation(ctx, tx, hash, a.now()); err != nil || !found {
 			return orRefuse(err, ErrInvitationNotFound)
 		}
 		person, err := invitee(ctx, tx, signed, newcomer)
@@ -186,7 +188,7 @@ func (a *Access) signedIn(ctx context.Context, c *api.Call) (shop.UserID, error)
 
 // newcomer returns a person without a session and the hash of the password they chose. It
 // accepts an empty password, because only invitee can tell whether one is required.
-func (a *Access) newcomer(ctx context.Context, email, name, password string) (p store.Person, err error) {
+func (a *Access) newcomer(ctx context.Context, email, name, password string) (p people.Person, err error) {
 	p.Email = email
 	if p.Name, err = checkName(name); err != nil || password == "" {
 		return p, err
@@ -200,8 +202,8 @@ func (a *Access) newcomer(ctx context.Context, email, name, password string) (p 
 // invitee returns the person whose address a code was sent to. An account with an unproven
 // address may have been registered by anyone: without its session, the code takes it over with
 // a new password.
-func invitee(ctx context.Context, tx *store.Tx, signed shop.UserID, newcomer store.Person) (store.Person, error) {
-	person, known, err := tx.PersonByEmail(ctx, newcomer.Email)
+func invitee(ctx context.Context, tx *store.Tx, signed shop.UserID, newcomer people.Person) (people.Person, error) {
+	person, known, err := people.LockPersonByEmail(ctx, tx, newcomer.Email)
 	switch {
 	case err != nil:
 		return person, err
@@ -214,18 +216,18 @@ func invitee(ctx context.Context, tx *store.Tx, signed shop.UserID, newcomer sto
 	case newcomer.PasswordHash == "":
 		return person, ErrPasswordWeak.At("password").With("choose a password, 8 to 256 bytes")
 	case known:
-		return person, tx.TakeOver(ctx, person.ID, newcomer.PasswordHash)
+		return person, people.TakeOver(ctx, tx, person.ID, newcomer.PasswordHash)
 	}
-	newcomer.ID, err = tx.CreatePerson(ctx, newcomer.Email, newcomer.Name, newcomer.PasswordHash)
+	newcomer.ID, err = people.AddPerson(ctx, tx, newcomer.Email, newcomer.Name, newcomer.PasswordHash)
 	return newcomer, err
 }
 
 // join grants the role and records it in the audit log.
-func (a *Access) join(ctx context.Context, c *api.Call, tx *store.Tx, person shop.UserID, in store.Invitation) error {
-	if err := tx.Prove(ctx, person, a.now()); err != nil {
+func (a *Access) join(ctx context.Context, c *api.Call, tx *store.Tx, person shop.UserID, in people.Invitation) error {
+	if err := people.MarkProven(ctx, tx, person, a.now()); err != nil {
 		return err
 	}
-	if err := tx.AddMember(ctx, person, in.Role); err != nil {
+	if err := people.AddMember(ctx, tx, person, in.Role); err != nil {
 		return err
 	}
 	return tx.Audit(ctx, store.AuditEntry{

@@ -9,6 +9,8 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/letter"
+	"vitrine/internal/store/people"
 )
 
 const (
@@ -253,7 +255,7 @@ func TestInvitationsAreLimited(t *testing.T) {
 	a.Clock.Advance(30 * time.Minute)
 	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) (err error) {
 		for n := 10; n < 100 && err == nil; n++ {
-			_, err = tx.Invite(t.Context(), store.Invitation{
+			_, err = people.Invite(t.Context(), tx, people.Invitation{
 				Email: fmt.Sprintf("p%d@people.test", n), Role: shop.Editor, InvitedBy: a.OwnerID, ExpiresAt: a.Clock.Now().Add(time.Hour),
 			}, []byte{byte(n)})
 		}
@@ -273,7 +275,7 @@ func TestMembersAreLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	code := invite(a, "ann@people.test", "editor")
-	for range store.MaxMembers - 2 { // an owner and an editor exist already
+	for range people.MaxMembers - 2 { // an owner and an editor exist already
 		a.Member(shop.Editor)
 	}
 	if got := a.Refused("POST", accept, "", m{"code": code, "password": "password"}, 429, "MEMBER_LIMIT_REACHED"); got["limit_code"] != "members_max" {
@@ -291,15 +293,15 @@ func TestExpiredInvitationsAndLettersAreDeleted(t *testing.T) {
 	begun := a.Clock.Now()
 	a.Clock.Advance(7*24*time.Hour + time.Hour)
 	for _, sweep := range []func() error{
-		func() error { return a.Store.SweepInvitations(t.Context(), a.Clock.Now()) },
-		func() error { return a.Store.SweepLetters(t.Context(), a.Clock.Now()) },
+		func() error { return people.SweepInvitations(t.Context(), a.Store, a.Clock.Now()) },
+		func() error { return letter.SweepPlatform(t.Context(), a.Store, a.Clock.Now()) },
 	} {
 		if err := sweep(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	list, err := a.Store.Shop(a.Shop.ID).Invitations(t.Context(), begun)
-	letters, lerr := a.Store.Letters(t.Context(), begun, 10)
+	list, err := people.Invitations(t.Context(), a.Store.Shop(a.Shop.ID), begun)
+	letters, lerr := letter.PlatformLetters(t.Context(), a.Store, begun, 10)
 	if err != nil || lerr != nil || len(list) != 0 || len(letters) != 0 {
 		t.Errorf("%v, %v, %v, %v", list, letters, err, lerr)
 	}

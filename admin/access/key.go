@@ -11,14 +11,15 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // keys lists the person's own keys. It flushes first, so that the list includes their last use.
-func (a *Access) keys(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Key], error) {
+func (a *Access) keys(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]people.Key], error) {
 	if err := a.Flush(ctx); err != nil {
-		return api.Result[[]store.Key]{}, err
+		return api.Result[[]people.Key]{}, err
 	}
-	list, err := a.store.Shop(c.Company).Keys(ctx, c.Person)
+	list, err := people.Keys(ctx, a.store.Shop(c.Company), c.Person)
 	for i := range list {
 		list[i].CreatedAt = list[i].CreatedAt.UTC()
 		for _, at := range []*time.Time{list[i].LastUsedAt, list[i].ExpiresAt} {
@@ -69,7 +70,7 @@ type keyPath struct {
 
 func (a *Access) revoke(ctx context.Context, c *api.Call, in keyPath) (api.None, error) {
 	return api.None{}, a.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		found, err := tx.RevokeKey(ctx, c.Person, in.ID, a.now())
+		found, err := people.RevokeKey(ctx, tx, c.Person, in.ID, a.now())
 		if err == nil && !found {
 			return ErrKeyNotFound
 		}
@@ -88,34 +89,34 @@ type KeyRequest struct {
 // IssueKey creates a key for a member of a shop. It returns the secret once and stores its hash
 // (document 1, section 5). It checks what the person's role may grant under the lock of the
 // members, so that concurrently lowering the role leaves no sensitive key behind.
-func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person shop.UserID, in KeyRequest) (string, store.Key, error) {
+func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person shop.UserID, in KeyRequest) (string, people.Key, error) {
 	key, err := a.newKey(in)
 	if err != nil {
-		return "", store.Key{}, err
+		return "", people.Key{}, err
 	}
 	key.Company, key.Person = company, person
 	token, hash, err := secret.New(secret.Key)
 	if err != nil {
-		return "", store.Key{}, err
+		return "", people.Key{}, err
 	}
 	err = a.store.Write(ctx, company, func(tx *store.Tx) (err error) {
 		if err := tx.LockMembers(ctx); err != nil {
 			return err
 		}
-		if key.Role, err = tx.RoleOf(ctx, person); err != nil {
+		if key.Role, err = people.RoleOf(ctx, tx.Reader, person); err != nil {
 			return err
 		}
 		if err := grantable(key.Scopes, key.Role); err != nil {
 			return err
 		}
-		key.ID, err = tx.IssueKey(ctx, key, hash)
+		key.ID, err = people.IssueKey(ctx, tx, key, hash)
 		return err
 	})
 	return token, key, err
 }
 
 // newKey checks the parts of a request that do not depend on the person.
-func (a *Access) newKey(in KeyRequest) (key store.Key, err error) {
+func (a *Access) newKey(in KeyRequest) (key people.Key, err error) {
 	if in.Contour == "" {
 		in.Contour = shop.Prod
 	}
@@ -140,7 +141,7 @@ func (a *Access) newKey(in KeyRequest) (key store.Key, err error) {
 		}
 		in.ExpiresAt = &at
 	}
-	return store.Key{Name: in.Name, Contour: in.Contour, Scopes: scopes, CreatedAt: now, ExpiresAt: in.ExpiresAt}, nil
+	return people.Key{Name: in.Name, Contour: in.Contour, Scopes: scopes, CreatedAt: now, ExpiresAt: in.ExpiresAt}, nil
 }
 
 // knownScopes checks the requested scopes against the table; ["all"] means all of them.

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // The effect on a person's keys of changes to the person or the shop.
@@ -55,7 +56,7 @@ func TestEventsThatEndKeys(t *testing.T) {
 			session := a.Result("POST", "/v1/auth/register", "", person("ann@people.test", "password"))
 			person, token := shop.UserID(session["user"].(m)["id"].(float64)), session["token"].(string)
 			for _, company := range []shop.CompanyID{a.Shop.ID, a.Other.ID} {
-				err := a.Store.Write(t.Context(), company, func(tx *store.Tx) error { return tx.AddMember(t.Context(), person, shop.Admin) })
+				err := a.Store.Write(t.Context(), company, func(tx *store.Tx) error { return people.AddMember(t.Context(), tx, person, shop.Admin) })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -131,11 +132,11 @@ func TestSessionsOfAPersonAreLimited(t *testing.T) {
 	first := a.Session(a.OwnerID)
 	a.Clock.Advance(time.Minute)
 	made := make(chan string)
-	for range store.MaxSessions {
+	for range people.MaxSessions {
 		go func() {
 			token, hash, err := secret.New(secret.Session)
 			if err == nil {
-				err = a.Store.CreateSession(t.Context(), hash, a.OwnerID, 0, a.Clock.Now().Add(time.Hour))
+				err = people.CreateSession(t.Context(), a.Store, hash, a.OwnerID, 0, a.Clock.Now().Add(time.Hour))
 			}
 			if err != nil {
 				t.Error(err)
@@ -144,14 +145,14 @@ func TestSessionsOfAPersonAreLimited(t *testing.T) {
 		}()
 	}
 	live := 0
-	for range store.MaxSessions {
-		if id, _, err := a.Store.SessionPerson(t.Context(), secret.Hash(<-made), a.Clock.Now()); err != nil {
+	for range people.MaxSessions {
+		if id, _, err := people.SessionPerson(t.Context(), a.Store, secret.Hash(<-made), a.Clock.Now()); err != nil {
 			t.Error(err)
 		} else if id == a.OwnerID {
 			live++
 		}
 	}
-	if live != store.MaxSessions {
+	if live != people.MaxSessions {
 		t.Errorf("%d of the newest sessions are valid", live)
 	}
 	a.Refused("GET", "/v1/auth/me", first, nil, 401, "UNAUTHENTICATED")
@@ -167,9 +168,9 @@ func TestKeysAreLimited(t *testing.T) {
 		err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) (err error) {
 			for ; n > 0 && err == nil; n-- {
 				_, hash, _ := secret.New(secret.Key)
-				_, err = tx.IssueKey(
-					t.Context(),
-					store.Key{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: a.Clock.Now()},
+				_, err = people.IssueKey(
+					t.Context(), tx,
+					people.Key{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: a.Clock.Now()},
 					hash,
 				)
 			}
@@ -180,7 +181,7 @@ func TestKeysAreLimited(t *testing.T) {
 		}
 	}
 	const editorHas, ownerHas = 1, 2
-	fill(a.EditorID, store.MaxKeys-editorHas)
+	fill(a.EditorID, people.MaxKeys-editorHas)
 	body := m{"scopes": l{"catalog:read"}}
 	if got := a.Refused("POST", "/v1/account/tokens", session, body, 429, "TOKEN_LIMIT_REACHED"); got["limit_code"] != "tokens_max" {
 		t.Errorf("%v", got)
@@ -189,10 +190,10 @@ func TestKeysAreLimited(t *testing.T) {
 	a.OK("DELETE", "/v1/account/tokens/"+keys[0].(m)["id"].(string), session, nil)
 	a.OK("POST", "/v1/account/tokens", session, body)
 
-	for range store.MaxKeysOfShop/store.MaxKeys - 2 {
-		fill(a.Member(shop.Editor), store.MaxKeys)
+	for range people.MaxKeysOfShop/people.MaxKeys - 2 {
+		fill(a.Member(shop.Editor), people.MaxKeys)
 	}
-	fill(a.OwnerID, store.MaxKeys-ownerHas-1)
+	fill(a.OwnerID, people.MaxKeys-ownerHas-1)
 	owner := a.Session(a.OwnerID)
 	a.OK("POST", "/v1/account/tokens", owner, body)
 	a.Refused("POST", "/v1/account/tokens", a.Session(a.Member(shop.Editor)), body, 429, "TOKEN_LIMIT_REACHED")
@@ -210,7 +211,7 @@ func TestEndedKeysAreDeleted(t *testing.T) {
 		m{"scopes": l{"catalog:read"}, "expires_at": a.Clock.Now().Add(time.Hour).Format(time.RFC3339)},
 	)
 	listed := func() int {
-		list, err := a.Store.Shop(a.Shop.ID).Keys(t.Context(), a.OwnerID)
+		list, err := people.Keys(t.Context(), a.Store.Shop(a.Shop.ID), a.OwnerID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +219,7 @@ func TestEndedKeysAreDeleted(t *testing.T) {
 	}
 	before := listed()
 	for _, c := range []struct{ after, gone time.Duration }{{time.Minute, 0}, {2 * time.Hour, 1}} {
-		if err := a.Store.SweepEndedKeys(t.Context(), a.Clock.Now().Add(c.after)); err != nil {
+		if err := people.SweepEndedKeys(t.Context(), a.Store, a.Clock.Now().Add(c.after)); err != nil {
 			t.Fatal(err)
 		}
 		if got := before - listed(); got != int(c.gone) {

@@ -12,6 +12,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 type (
@@ -59,7 +60,7 @@ func TestInvalidKeyRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner, editor := a.Session(a.OwnerID), a.Session(a.EditorID)
-	lone, err := a.Store.CreatePerson(t.Context(), "lone@people.test", "", "-")
+	lone, err := people.CreatePerson(t.Context(), a.Store, "lone@people.test", "", "-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestUsesOfKeysAreWrittenInBatches(t *testing.T) {
 	a := apitest.New(t)
 	ctx := t.Context()
 	keys := func() (used int) {
-		list, err := a.Store.Shop(a.Shop.ID).Keys(ctx, a.OwnerID)
+		list, err := people.Keys(ctx, a.Store.Shop(a.Shop.ID), a.OwnerID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +272,7 @@ func TestAShopIsCreatedWithAnOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if id, err := a.Store.Shop(company.ID).MemberWithRole(ctx, shop.Editor); err != nil || id != editor {
+	if id, err := people.MemberWithRole(ctx, a.Store.Shop(company.ID), shop.Editor); err != nil || id != editor {
 		t.Errorf("editor %d, %v", id, err)
 	}
 	if company.Limits[store.LimitProducts] != 0 {

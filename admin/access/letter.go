@@ -9,6 +9,8 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 // post queues a letter of the platform. Without a mail server the operator reads it in the log
@@ -23,7 +25,7 @@ func (a *Access) language(ctx context.Context, storefront shop.CompanyID) (strin
 	if storefront == 0 {
 		return "en", nil
 	}
-	company, err := a.store.Shop(storefront).Info(ctx)
+	company, err := companydb.Info(ctx, a.store.Shop(storefront))
 	return shop.Language(company.Language, company.Currency), err
 }
 
@@ -47,7 +49,7 @@ func (a *Access) logLetter(ctx context.Context, l store.Letter) {
 	a.log.InfoContext(ctx, "letter", "kind", l.Kind, "to", l.To, "subject", l.Subject, "text", l.Text)
 }
 
-func (a *Access) invitationLetter(company store.Company, in store.Invitation, code string) store.Letter {
+func (a *Access) invitationLetter(company companydb.Company, in people.Invitation, code string) store.Letter {
 	return store.Letter{
 		Kind: store.LetterInvitation, To: in.Email, CreatedAt: in.CreatedAt, ExpiresAt: in.ExpiresAt,
 		Subject: "Invitation to " + oneLine(company.Name),

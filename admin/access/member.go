@@ -7,20 +7,22 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/privacy"
 )
 
 // memberList is the members of a shop and its pending invitations.
 type memberList struct {
-	Result      []store.Member     `json:"result"`
-	Invitations []store.Invitation `json:"invitations"`
+	Result      []people.Member     `json:"result"`
+	Invitations []people.Invitation `json:"invitations"`
 }
 
 func (a *Access) members(ctx context.Context, c *api.Call, _ api.None) (out memberList, err error) {
 	reader := a.store.Shop(c.Company)
-	if out.Result, err = reader.Members(ctx); err != nil {
+	if out.Result, err = people.Members(ctx, reader); err != nil {
 		return out, err
 	}
-	out.Invitations, err = reader.Invitations(ctx, a.now())
+	out.Invitations, err = people.Invitations(ctx, reader, a.now())
 	return out, err
 }
 
@@ -42,7 +44,7 @@ func (a *Access) assign(ctx context.Context, c *api.Call, in assignRequest) (api
 	if err != nil {
 		return api.Result[memberAnswer]{}, err
 	}
-	person, err := a.store.Person(ctx, in.Person)
+	person, err := people.GetPerson(ctx, a.store, in.Person)
 	return api.Wrap(memberAnswer{in.Person, person.Email, in.Role}), err
 }
 
@@ -65,7 +67,7 @@ func (a *Access) changeMembers(
 		if err := tx.LockMembers(ctx); err != nil {
 			return err
 		}
-		own, err := tx.RoleOf(ctx, c.Person)
+		own, err := people.RoleOf(ctx, tx.Reader, c.Person)
 		if err != nil {
 			return err
 		}
@@ -95,7 +97,7 @@ func (a *Access) setRole(ctx context.Context, tx *store.Tx, by shop.Role, person
 			return err
 		}
 	}
-	return tx.SetRole(ctx, person, role)
+	return people.SetRole(ctx, tx, person, role)
 }
 
 // lower checks that an owner remains, and revokes the keys that the lower role could not have
@@ -104,7 +106,7 @@ func (a *Access) lower(ctx context.Context, tx *store.Tx, person shop.UserID, wa
 	if err := ownerRemains(ctx, tx, was); err != nil {
 		return err
 	}
-	return tx.RevokeKeys(ctx, person, a.now(), sensitive()...)
+	return people.RevokeKeys(ctx, tx, person, a.now(), sensitive()...)
 }
 
 // remove removes a member from the shop on behalf of a caller with the role by. It revokes the
@@ -117,20 +119,20 @@ func (a *Access) remove(ctx context.Context, tx *store.Tx, by shop.Role, person 
 	if err := ownerRemains(ctx, tx, was); err != nil {
 		return err
 	}
-	if err := tx.RevokeKeys(ctx, person, a.now()); err != nil {
+	if err := people.RevokeKeys(ctx, tx, person, a.now()); err != nil {
 		return err
 	}
-	return tx.RemoveMember(ctx, person)
+	return people.RemoveMember(ctx, tx, person)
 }
 
 // within returns a member's role and refuses roles above the caller's role by.
 func (a *Access) within(ctx context.Context, tx *store.Tx, by shop.Role, person shop.UserID) (shop.Role, error) {
-	was, err := tx.RoleOf(ctx, person)
+	was, err := people.RoleOf(ctx, tx.Reader, person)
 	switch {
 	case err != nil:
 		return "", err
 	case was == "":
-		return "", store.ErrMemberNotFound
+		return "", people.ErrMemberNotFound
 	case was.Above(by):
 		return "", errAbove
 	}
@@ -142,9 +144,9 @@ func ownerRemains(ctx context.Context, tx *store.Tx, was shop.Role) error {
 	if was != shop.Owner {
 		return nil
 	}
-	n, err := tx.Owners(ctx)
+	n, err := people.Owners(ctx, tx.Reader)
 	if err == nil && n < 2 {
-		err = store.ErrLastOwner.With("make another member an owner first")
+		err = privacy.ErrLastOwner.With("make another member an owner first")
 	}
 	return err
 }

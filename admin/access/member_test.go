@@ -8,6 +8,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 const members = "/v1/orgs/current/members"
@@ -85,7 +86,7 @@ func TestInvalidMemberChangesAreRefused(t *testing.T) {
 	if got := roles(a); len(got) != 3 || got[a.OwnerID] != "owner" || got[adminID] != "admin" || got[a.EditorID] != "editor" {
 		t.Errorf("members %v", got)
 	}
-	if _, found, err := a.Store.PersonByEmail(t.Context(), "new@people.test"); found || err != nil {
+	if _, found, err := people.PersonByEmail(t.Context(), a.Store, "new@people.test"); found || err != nil {
 		t.Errorf("a refused invitation created an account: %v", err)
 	}
 }
@@ -125,7 +126,7 @@ func TestASensitiveKeyOfAnEditorIsInvalid(t *testing.T) {
 	a := apitest.New(t)
 	adminID := a.Member(shop.Admin)
 	key := a.Key(adminID, shop.Admin, shop.Prod, "leads:read")
-	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetRole(t.Context(), adminID, shop.Editor) })
+	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return people.SetRole(t.Context(), tx, adminID, shop.Editor) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,11 +178,11 @@ func TestConcurrentChangesLeaveAnOwner(t *testing.T) {
 			if x, y := <-done, <-done; (x == 200) == (y == 200) {
 				t.Errorf("%s, round %d: answers %d and %d", change.method, round, x, y)
 			}
-			owners, err := a.Store.Shop(a.Shop.ID).Owners(t.Context())
+			owners, err := people.Owners(t.Context(), a.Store.Shop(a.Shop.ID))
 			if err != nil || owners != 1 {
 				t.Fatalf("%s, round %d: %d owners, %v", change.method, round, owners, err)
 			}
-			if a.OwnerID, err = a.Store.Shop(a.Shop.ID).MemberWithRole(t.Context(), shop.Owner); err != nil {
+			if a.OwnerID, err = people.MemberWithRole(t.Context(), a.Store.Shop(a.Shop.ID), shop.Owner); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -213,7 +214,7 @@ func TestNoSensitiveKeySurvivesARace(t *testing.T) {
 			}
 		}
 		a.OK("PUT", memberPath(adminID), owner, m{"role": "editor"})
-		list, err := a.Store.Shop(a.Shop.ID).Keys(t.Context(), adminID)
+		list, err := people.Keys(t.Context(), a.Store.Shop(a.Shop.ID), adminID)
 		if err != nil || len(list) != 0 {
 			t.Fatalf("%d keys of %d are valid after the role was lowered, %v", len(list), issuedAfter, err)
 		}

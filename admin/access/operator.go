@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // These methods are the member commands of the command line. The operator may change every
@@ -19,7 +20,7 @@ func (a *Access) AddMember(ctx context.Context, company shop.CompanyID, email, p
 	if err != nil {
 		return 0, err
 	}
-	return person, a.operate(ctx, company, func(tx *store.Tx) error { return tx.AddMember(ctx, person, role) })
+	return person, a.operate(ctx, company, func(tx *store.Tx) error { return people.AddMember(ctx, tx, person, role) })
 }
 
 // SetRole changes the role of the member with an email.
@@ -39,7 +40,7 @@ func (a *Access) RemoveMember(ctx context.Context, company shop.CompanyID, email
 func (a *Access) changeMember(
 	ctx context.Context, company shop.CompanyID, email string, change func(*store.Tx, shop.UserID) error,
 ) (shop.UserID, error) {
-	person, _, err := a.store.PersonByEmail(ctx, email)
+	person, _, err := people.PersonByEmail(ctx, a.store, email)
 	if err != nil {
 		return 0, err
 	}

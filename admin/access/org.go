@@ -7,6 +7,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/media"
 )
 
 type orgView struct {
@@ -21,7 +23,7 @@ type orgView struct {
 }
 
 func (a *Access) org(ctx context.Context, c *api.Call, _ api.None) (api.Result[orgView], error) {
-	company, err := a.store.Shop(c.Company).Info(ctx)
+	company, err := companydb.Info(ctx, a.store.Shop(c.Company))
 	return api.Wrap(orgView{
 		ID: company.ID, Slug: company.Slug, Name: company.Name, Currency: company.Currency, Domain: company.Domain,
 		StorefrontURL: a.urls.Storefront(company), Closed: company.Closed, CreatedAt: company.CreatedAt.UTC(),
@@ -39,15 +41,15 @@ type usageLine struct {
 
 func (a *Access) usage(ctx context.Context, c *api.Call, _ api.None) (api.Result[map[string]usageLine], error) {
 	reader := a.store.Shop(c.Company)
-	company, err := reader.Info(ctx)
+	company, err := companydb.Info(ctx, reader)
 	if err != nil {
 		return api.Result[map[string]usageLine]{}, err
 	}
-	used, err := reader.Usage(ctx)
+	used, err := companydb.GetUsage(ctx, reader)
 	if err != nil {
 		return api.Result[map[string]usageLine]{}, err
 	}
-	pending, err := reader.Pending(ctx)
+	pending, err := media.Pending(ctx, reader)
 	if err != nil {
 		return api.Result[map[string]usageLine]{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
+	companydb "vitrine/internal/store/company"
 )
 
 // Passport describes what a key may actually do (document 1, 2.1).
@@ -39,7 +40,7 @@ var guides = map[string]string{
 }
 
 func (a *Access) passport(ctx context.Context, c *api.Call, _ api.None) (api.Result[Passport], error) {
-	company, err := a.store.Shop(c.Company).Info(ctx)
+	company, err := companydb.Info(ctx, a.store.Shop(c.Company))
 	if err != nil {
 		return api.Result[Passport]{}, err
 	}

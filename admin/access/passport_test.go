@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 func TestThePassportDescribesAKey(t *testing.T) {
@@ -104,7 +105,7 @@ func TestThePassportNamesTheStore(t *testing.T) {
 	if got := origin(); got != "http://tea.shops.test" {
 		t.Error(got)
 	}
-	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.example.test", time.Now()) })
+	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return companydb.SetDomain(t.Context(), tx, "tea.example.test", time.Now()) })
 	if got := origin(); err != nil || got != "http://tea.example.test" {
 		t.Error(got, err)
 	}

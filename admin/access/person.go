@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 
 	"vitrine/admin/api"
-	"vitrine/internal/store"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/privacy"
 )
 
 // reauthentication proves that a call comes from the person, not from a script in an open
@@ -19,7 +20,7 @@ type reauthentication struct {
 // reauthenticate checks the password or code of a signed-in person; wrong passwords count
 // together with those of logins. A guest has neither.
 func (a *Access) reauthenticate(ctx context.Context, c *api.Call, in reauthentication) error {
-	person, err := a.store.Person(ctx, c.Person)
+	person, err := people.GetPerson(ctx, a.store, c.Person)
 	switch {
 	case err != nil:
 		return err
@@ -34,11 +35,11 @@ func (a *Access) reauthenticate(ctx context.Context, c *api.Call, in reauthentic
 }
 
 func (a *Access) useCode(ctx context.Context, email, code string) error {
-	proof := store.Proof{Email: email, Now: a.now()}
+	proof := people.Proof{Email: email, Now: a.now()}
 	if err := a.compare(ctx, &proof, code); err != nil {
 		return err
 	}
-	used, err := a.store.UseCode(ctx, email, proof.Hash)
+	used, err := people.UseCode(ctx, a.store, email, proof.Hash)
 	if err == nil && !used {
 		err = ErrCodeWrong
 	}
@@ -54,7 +55,7 @@ type profileRequest struct {
 
 // saveMe changes the profile of the person.
 func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (out api.Result[userView], err error) {
-	person, err := a.store.Person(ctx, c.Person)
+	person, err := people.GetPerson(ctx, a.store, c.Person)
 	if err != nil {
 		return out, err
 	}
@@ -73,7 +74,7 @@ func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (ou
 			return out, err
 		}
 	}
-	if err := a.store.SaveProfile(ctx, person.ID, person.Name, person.Phone); err != nil {
+	if err := people.SaveProfile(ctx, a.store, person.ID, person.Name, person.Phone); err != nil {
 		return out, err
 	}
 	user, err := a.view(ctx, c, person)
@@ -83,7 +84,7 @@ func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (ou
 // requestEmail stores a requested new address of a person and sends a code there. Requesting
 // the current address cancels the change. A guest has no address to change: the code creates
 // the account (confirmCode).
-func (a *Access) requestEmail(ctx context.Context, c *api.Call, person *store.Person, email string, by reauthentication) error {
+func (a *Access) requestEmail(ctx context.Context, c *api.Call, person *people.Person, email string, by reauthentication) error {
 	email, err := checkEmail(email)
 	if err != nil {
 		return err
@@ -99,7 +100,7 @@ func (a *Access) requestEmail(ctx context.Context, c *api.Call, person *store.Pe
 		return err
 	}
 	if !person.Guest() {
-		if err := a.store.WantEmail(ctx, person.ID, next); err != nil {
+		if err := privacy.WantEmail(ctx, a.store, person.ID, next); err != nil {
 			return err
 		}
 		person.NextEmail = next
@@ -114,7 +115,7 @@ func (a *Access) requestEmail(ctx context.Context, c *api.Call, person *store.Pe
 // exportMe returns all data about the person. A session of a storefront gets only the data of
 // that shop, because scripts of its owner run there.
 func (a *Access) exportMe(ctx context.Context, c *api.Call, _ api.None) (api.Raw, error) {
-	all, err := a.store.ExportPerson(ctx, c.Person, c.Storefront)
+	all, err := privacy.ExportPerson(ctx, a.store, c.Person, c.Storefront)
 	return api.Raw{ContentType: "application/json", Body: all}, err
 }
 
@@ -122,7 +123,7 @@ func (a *Access) exportMe(ctx context.Context, c *api.Call, _ api.None) (api.Raw
 // where no shop's scripts run.
 func (a *Access) removeMe(ctx context.Context, c *api.Call, in reauthentication) (none api.None, err error) {
 	if c.Buyer {
-		_, role, err := a.store.MainCompany(ctx, c.Person)
+		_, role, err := people.MainCompany(ctx, a.store, c.Person)
 		if err != nil {
 			return none, err
 		}
@@ -133,7 +134,7 @@ func (a *Access) removeMe(ctx context.Context, c *api.Call, in reauthentication)
 	if err := a.reauthenticate(ctx, c, in); err != nil {
 		return none, err
 	}
-	if err := a.store.RemovePerson(ctx, c.Person); err != nil {
+	if err := privacy.RemovePerson(ctx, a.store, c.Person); err != nil {
 		return none, err
 	}
 	a.dropCookie(c)

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store/letter"
+	"vitrine/internal/store/people"
 )
 
 const (
@@ -54,7 +56,7 @@ func TestAForgottenPasswordIsResetByTheLink(t *testing.T) {
 	late := a.Code("ann@people.test")
 	a.Clock.Advance(time.Hour)
 	refused(late)
-	if err := a.Store.SweepResets(t.Context(), a.Clock.Now()); err != nil {
+	if err := people.SweepResets(t.Context(), a.Store, a.Clock.Now()); err != nil {
 		t.Error(err)
 	}
 }
@@ -81,7 +83,7 @@ func TestForgotDoesNotRevealAccounts(t *testing.T) {
 	if known.Status != 200 || unknown.Status != 200 || string(known.Body) != string(unknown.Body) {
 		t.Errorf("%d %s, %d %s", known.Status, known.Body, unknown.Status, unknown.Body)
 	}
-	letters, err := a.Store.Letters(t.Context(), a.Clock.Now(), 10)
+	letters, err := letter.PlatformLetters(t.Context(), a.Store, a.Clock.Now(), 10)
 	if err != nil || len(letters) != 1 {
 		t.Errorf("%d letters, %v", len(letters), err)
 	}
@@ -98,7 +100,7 @@ func TestTheLinkLeadsToTheShop(t *testing.T) {
 	a := apitest.New(t)
 	register(a, "ann@people.test")
 	got := a.Send(apitest.Request{Method: "POST", Path: forgot, Body: m{"email": "ann@people.test"}, Header: a.ThroughStorefront()})
-	letters, err := a.Store.Letters(t.Context(), a.Clock.Now(), 1)
+	letters, err := letter.PlatformLetters(t.Context(), a.Store, a.Clock.Now(), 1)
 	if err != nil || got.Status != 200 || !strings.Contains(letters[0].Text, "/account/reset?token=vr_") {
 		t.Fatalf("%d %v, %v", got.Status, letters, err)
 	}
@@ -128,7 +130,7 @@ func TestAnAddressMovesByItsCode(t *testing.T) {
 	}
 	a.OK("GET", me, second, nil) // only a new password ends other sessions
 	a.OK("POST", "/v1/auth/login", "", person("new@people.test", "password"))
-	letters, err := a.Store.Letters(t.Context(), a.Clock.Now(), 1)
+	letters, err := letter.PlatformLetters(t.Context(), a.Store, a.Clock.Now(), 1)
 	if err != nil || letters[0].To != "ann@people.test" || letters[0].Kind != "email_changed" {
 		t.Errorf("%v, %v", letters, err)
 	}

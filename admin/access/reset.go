@@ -10,6 +10,8 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 // ErrResetInvalid does not tell why a link was refused.
@@ -40,7 +42,7 @@ func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (non
 	if !may {
 		return none, nil
 	}
-	person, found, err := a.store.PersonByEmail(ctx, email)
+	person, found, err := people.PersonByEmail(ctx, a.store, email)
 	if err != nil {
 		return none, err
 	}
@@ -57,7 +59,7 @@ func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (non
 	} else {
 		l.ExpiresAt = l.CreatedAt
 	}
-	err = a.store.SendReset(ctx, l, person.ID, hash)
+	err = people.SendReset(ctx, a.store, l, person.ID, hash)
 	switch {
 	case errors.Is(err, store.ErrTooManyLetters):
 		return none, nil
@@ -76,7 +78,7 @@ func (a *Access) resetLetter(ctx context.Context, c *api.Call, token string) (st
 		return store.Letter{}, err
 	}
 	if c.Storefront != 0 {
-		company, err := a.store.Shop(c.Storefront).Info(ctx)
+		company, err := companydb.Info(ctx, a.store.Shop(c.Storefront))
 		if err != nil {
 			return store.Letter{}, err
 		}
@@ -104,7 +106,7 @@ func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none 
 		return none, ErrResetInvalid
 	}
 	hash := secret.Hash(in.Token)
-	known, err := a.store.ResetKnown(ctx, hash, a.now())
+	known, err := people.ResetKnown(ctx, a.store, hash, a.now())
 	if err != nil || !known {
 		return none, orRefuse(err, ErrResetInvalid)
 	}
@@ -117,12 +119,12 @@ func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none 
 	if err != nil {
 		return none, err
 	}
-	person, found, err := a.store.ResetPassword(ctx, hash, password, a.now())
+	person, found, err := people.ResetPassword(ctx, a.store, hash, password, a.now())
 	if err != nil || !found {
 		return none, orRefuse(err, ErrResetInvalid)
 	}
 	if guest != 0 {
-		if _, err := a.store.JoinGuest(ctx, guest, person.ID); err != nil {
+		if _, err := people.JoinGuest(ctx, a.store, guest, person.ID); err != nil {
 			return none, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"vitrine/compile/design"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	designdb "vitrine/internal/store/design"
 )
 
 // object is a JSON object of a block's sections.
@@ -32,7 +33,7 @@ func seedDesign(ctx context.Context, tx *store.Tx) error {
 	if s.err != nil {
 		return s.err
 	}
-	return tx.Bind(ctx, design.System, 0, map[string]shop.BlockID{design.BodyNews: news, design.BodyArticle: article})
+	return designdb.Bind(ctx, tx, design.System, 0, map[string]shop.BlockID{design.BodyNews: news, design.BodyArticle: article})
 }
 
 // seeder adds blocks and stops at the first error.
@@ -48,12 +49,12 @@ func (s *seeder) widget(kind string, props object) shop.BlockID {
 }
 
 func (s *seeder) block(name string, groupType shop.GroupType, section object) shop.BlockID {
-	b := store.Block{Name: name, GroupType: groupType}
+	b := designdb.Block{Name: name, GroupType: groupType}
 	if s.err == nil {
 		b.Sections, s.err = json.Marshal([]object{section})
 	}
 	if s.err == nil {
-		s.err = s.tx.InsertBlock(s.ctx, &b)
+		s.err = designdb.InsertBlock(s.ctx, s.tx, &b)
 	}
 	return b.ID
 }

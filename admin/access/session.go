@@ -8,7 +8,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 type userView struct {
@@ -62,7 +62,7 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 		return api.Result[sessionView]{}, err
 	}
 	a.guesses.known.Set(pairOf(c, email))
-	return a.open(ctx, c, store.Person{ID: id, Email: email, Name: in.Name})
+	return a.open(ctx, c, people.Person{ID: id, Email: email, Name: in.Name})
 }
 
 type loginRequest struct {
@@ -78,7 +78,7 @@ func (a *Access) login(ctx context.Context, c *api.Call, in loginRequest) (api.R
 	if err := a.guesses.precheck(pairOf(c, email)); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	person, found, err := a.store.PersonByEmail(ctx, email)
+	person, found, err := people.PersonByEmail(ctx, a.store, email)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
@@ -105,13 +105,13 @@ const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAA
 
 // open starts a session. It puts the token into the response on the admin origin and into an
 // HttpOnly cookie on a shop's host, never both.
-func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Result[sessionView], error) {
+func (a *Access) open(ctx context.Context, c *api.Call, p people.Person) (api.Result[sessionView], error) {
 	token, hash, err := secret.New(secret.Session)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	expires := a.now().Add(sessionLifetime).UTC().Truncate(time.Second)
-	if err := a.store.CreateSession(ctx, hash, p.ID, c.Storefront, expires); err != nil {
+	if err := people.CreateSession(ctx, a.store, hash, p.ID, c.Storefront, expires); err != nil {
 		return api.Result[sessionView]{}, err
 	}
 	user, err := a.view(ctx, c, p)
@@ -124,17 +124,17 @@ func (a *Access) open(ctx context.Context, c *api.Call, p store.Person) (api.Res
 
 // view returns the person as the caller may see them: on a shop's host without their main shop
 // and role.
-func (a *Access) view(ctx context.Context, c *api.Call, p store.Person) (v userView, err error) {
+func (a *Access) view(ctx context.Context, c *api.Call, p people.Person) (v userView, err error) {
 	v = userView{ID: p.ID, Email: p.Email, Name: p.Name, Phone: p.Phone, NextEmail: p.NextEmail, IsGuest: p.Guest(), Proven: p.Proven}
 	if c.Storefront == 0 {
-		v.CompanyID, v.Role, err = a.store.MainCompany(ctx, p.ID)
+		v.CompanyID, v.Role, err = people.MainCompany(ctx, a.store, p.ID)
 	}
 	return v, err
 }
 
 func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None, error) {
 	if token := c.Token(); secret.WellFormed(token, secret.Session) {
-		if err := a.store.EndSession(ctx, secret.Hash(token)); err != nil {
+		if err := people.EndSession(ctx, a.store, secret.Hash(token)); err != nil {
 			return api.None{}, err
 		}
 	}
@@ -149,7 +149,7 @@ func (*Access) dropCookie(c *api.Call) {
 }
 
 func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[userView], error) {
-	person, err := a.store.Person(ctx, c.Person)
+	person, err := people.GetPerson(ctx, a.store, c.Person)
 	if err != nil {
 		return api.Result[userView]{}, err
 	}
@@ -165,7 +165,7 @@ type passwordRequest struct {
 
 // changePassword ends all other sessions. Keys stay valid, because a shop's integrations depend
 // on them, unless EndKeys is set; the response counts the keys that stay.
-func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (out api.Result[store.Ended], err error) {
+func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (out api.Result[people.Ended], err error) {
 	if err := checkPassword("new_password", in.NewPassword); err != nil {
 		return out, err
 	}
@@ -179,7 +179,7 @@ func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordReq
 	if err != nil {
 		return out, err
 	}
-	out.Result, err = a.store.SetPassword(ctx, c.Person, hash, secret.Hash(c.Token()), in.EndKeys, a.now())
+	out.Result, err = people.SetPassword(ctx, a.store, c.Person, hash, secret.Hash(c.Token()), in.EndKeys, a.now())
 	if c.Buyer {
 		out.Result.LiveKeys = 0 // storefronts must not see keys
 	}

@@ -9,6 +9,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
+	"vitrine/internal/store/people"
 )
 
 func person(email, password string) m {
@@ -293,10 +294,10 @@ func TestExpiredSessionsAreDeleted(t *testing.T) {
 	a.Clock.Advance(2 * time.Hour)
 	live := a.Session(a.OwnerID)
 	for _, want := range []shop.UserID{a.OwnerID, 0} {
-		if got, _, err := a.Store.SessionPerson(t.Context(), secret.Hash(old), begun); err != nil || got != want {
+		if got, _, err := people.SessionPerson(t.Context(), a.Store, secret.Hash(old), begun); err != nil || got != want {
 			t.Errorf("the old session is %d's, want %d, %v", got, want, err)
 		}
-		if err := a.Store.SweepSessions(t.Context(), a.Clock.Now()); err != nil {
+		if err := people.SweepSessions(t.Context(), a.Store, a.Clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 // NewShop are the arguments of `vitrine shop create`.
@@ -25,29 +27,29 @@ var (
 
 // CreateShop creates a shop and its owner, and the templates of its articles. An existing
 // person becomes the owner if the password is theirs.
-func (a *Access) CreateShop(ctx context.Context, in NewShop) (store.Company, shop.UserID, error) {
+func (a *Access) CreateShop(ctx context.Context, in NewShop) (companydb.Company, shop.UserID, error) {
 	if err := CheckShop(in.Slug, in.Name); err != nil {
-		return store.Company{}, 0, err
+		return companydb.Company{}, 0, err
 	}
 	if err := CheckCurrency(in.Currency, in.PriceDigits); err != nil {
-		return store.Company{}, 0, err
+		return companydb.Company{}, 0, err
 	}
-	if _, err := a.store.CompanyBySlug(ctx, in.Slug); err == nil {
-		return store.Company{}, 0, store.ErrShopSlugTaken.At("slug").With(in.Slug)
+	if _, err := companydb.CompanyBySlug(ctx, a.store, in.Slug); err == nil {
+		return companydb.Company{}, 0, companydb.ErrShopSlugTaken.At("slug").With(in.Slug)
 	}
 	owner, err := a.EnsurePerson(ctx, in.OwnerEmail, in.OwnerPassword)
 	if err != nil {
-		return store.Company{}, 0, err
+		return companydb.Company{}, 0, err
 	}
-	if _, err := a.store.CreateCompany(ctx, in.Slug, in.Name, in.Currency, owner, func(tx *store.Tx) error {
-		if err := tx.SetPriceDigits(ctx, in.PriceDigits); err != nil {
+	if _, err := companydb.CreateCompany(ctx, a.store, in.Slug, in.Name, in.Currency, owner, func(tx *store.Tx) error {
+		if err := companydb.SetPriceDigits(ctx, tx, in.PriceDigits); err != nil {
 			return err
 		}
 		return seedDesign(ctx, tx)
 	}); err != nil {
-		return store.Company{}, 0, err
+		return companydb.Company{}, 0, err
 	}
-	company, err := a.store.CompanyBySlug(ctx, in.Slug)
+	company, err := companydb.CompanyBySlug(ctx, a.store, in.Slug)
 	return company, owner, err
 }
 
@@ -89,7 +91,7 @@ func (a *Access) EnsurePerson(ctx context.Context, email, password string) (shop
 	if err := checkPassword("password", password); err != nil {
 		return 0, err
 	}
-	known, found, err := a.store.PersonByEmail(ctx, email)
+	known, found, err := people.PersonByEmail(ctx, a.store, email)
 	if err != nil {
 		return 0, err
 	}
@@ -103,5 +105,5 @@ func (a *Access) EnsurePerson(ctx context.Context, email, password string) (shop
 	if err != nil {
 		return 0, err
 	}
-	return a.store.CreatePerson(ctx, email, "", hash)
+	return people.CreatePerson(ctx, a.store, email, "", hash)
 }

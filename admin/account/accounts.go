@@ -9,6 +9,9 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/sales"
 )
 
 // Config holds the dependencies of accounts.
@@ -26,15 +29,15 @@ func New(cfg Config) *Accounts { return &Accounts{cfg} }
 // Endpoints returns the endpoint table of this package.
 func (as *Accounts) Endpoints() []api.Endpoint {
 	book := api.Refuses(api.ErrDenied, store.ErrShopNotFound)
-	list := book.And(store.ErrProductNotFound, store.ErrWishlistFull)
+	list := book.And(catalog.ErrProductNotFound, sales.ErrWishlistFull)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/account/addresses", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: book, Do: api.Handle(as.addresses),
 			Summary: "The person's addresses in a shop, the default one first"},
-		{Method: "POST", Path: "/v1/account/addresses", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: book.And(errAddressEmpty, store.ErrAddressLimit), Do: api.Handle(as.addAddress),
+		{Method: "POST", Path: "/v1/account/addresses", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: book.And(errAddressEmpty, people.ErrAddressLimit), Do: api.Handle(as.addAddress),
 			Summary: "Add an address; the first one becomes the default"},
-		{Method: "PUT", Path: "/v1/account/addresses/{id}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: book.And(errAddressEmpty, store.ErrAddressNotFound), Do: api.Handle(as.changeAddress),
+		{Method: "PUT", Path: "/v1/account/addresses/{id}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: book.And(errAddressEmpty, people.ErrAddressNotFound), Do: api.Handle(as.changeAddress),
 			Summary: "Change an address; omitted fields stay"},
-		{Method: "DELETE", Path: "/v1/account/addresses/{id}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: book.And(store.ErrAddressNotFound), Do: api.Handle(as.dropAddress),
+		{Method: "DELETE", Path: "/v1/account/addresses/{id}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: book.And(people.ErrAddressNotFound), Do: api.Handle(as.dropAddress),
 			Summary: "Delete an address"},
 		{Method: "GET", Path: "/v1/account/wishlist", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: book, Do: api.Handle(as.wishlist),
 			Summary: "The wishlist of the person, newest first"},

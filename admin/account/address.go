@@ -7,6 +7,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // errAddressEmpty refuses an address without street and city.
@@ -40,7 +41,7 @@ type addressFields struct {
 }
 
 // onto applies the sent fields to an address.
-func (f addressFields) onto(a *store.Address) error {
+func (f addressFields) onto(a *people.Address) error {
 	for to, sent := range map[*string]*string{
 		&a.Name: f.Name, &a.Phone: f.Phone, &a.Country: f.Country, &a.Region: f.Region, &a.City: f.City, &a.Street: f.Street,
 		&a.Postcode: f.Postcode, &a.Comment: f.Comment,
@@ -63,7 +64,7 @@ func (as *Accounts) addresses(ctx context.Context, c *api.Call, in ofShop) (out 
 	if err != nil {
 		return out, err
 	}
-	list, err := as.Store.Shop(at).Addresses(ctx, c.Person)
+	list, err := people.Addresses(ctx, as.Store.Shop(at), c.Person)
 	out.Result = []addressView{}
 	for _, a := range list {
 		out.Result = append(out.Result, addressView(a))
@@ -90,16 +91,16 @@ func (as *Accounts) saveAddress(ctx context.Context, c *api.Call, id shop.Addres
 	if err != nil {
 		return out, err
 	}
-	var saved store.Address
+	var saved people.Address
 	err = as.Store.Write(ctx, at, func(tx *store.Tx) error {
-		a, err := tx.Address(ctx, c.Person, id)
+		a, err := people.GetAddress(ctx, tx.Reader, c.Person, id)
 		if err != nil {
 			return err
 		}
 		if err := in.onto(&a); err != nil {
 			return err
 		}
-		saved, err = tx.SaveAddress(ctx, c.Person, a)
+		saved, err = people.SaveAddress(ctx, tx, c.Person, a)
 		return err
 	})
 	return api.Wrap(addressView(saved)), err
@@ -116,9 +117,9 @@ func (as *Accounts) dropAddress(ctx context.Context, c *api.Call, in dropAddress
 		return none, err
 	}
 	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error {
-		there, err := tx.DropAddress(ctx, c.Person, in.ID)
+		there, err := people.DropAddress(ctx, tx, c.Person, in.ID)
 		if err == nil && !there {
-			err = store.ErrAddressNotFound
+			err = people.ErrAddressNotFound
 		}
 		return err
 	})

@@ -9,6 +9,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 )
 
 type wishView struct {
@@ -37,11 +39,11 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 	if err != nil {
 		return out, err
 	}
-	ids, err := r.Wishlist(ctx, c.Person)
+	ids, err := sales.Wishlist(ctx, r, c.Person)
 	if err != nil {
 		return out, err
 	}
-	goods, err := r.Goods(ctx, ids)
+	goods, err := catalog.Goods(ctx, r, ids)
 	if err != nil {
 		return out, err
 	}
@@ -95,8 +97,8 @@ func (as *Accounts) shopOf(ctx context.Context, c *api.Call, in wishPath) (shop.
 	if err != nil || at != 0 {
 		return at, err
 	}
-	if at, err = as.Store.ProductCompany(ctx, in.Product); err == nil && at == 0 {
-		err = store.ErrProductNotFound
+	if at, err = catalog.ProductCompany(ctx, as.Store, in.Product); err == nil && at == 0 {
+		err = catalog.ErrProductNotFound
 	}
 	return at, err
 }
@@ -112,9 +114,9 @@ func (as *Accounts) wish(ctx context.Context, c *api.Call, in wishPath) (none ap
 		return none, err
 	}
 	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error {
-		known, err := tx.As(seen).Wish(ctx, c.Person, []shop.ProductID{in.Product})
+		known, err := sales.Wish(ctx, tx.As(seen), c.Person, []shop.ProductID{in.Product})
 		if err == nil && known == 0 {
-			err = store.ErrProductNotFound
+			err = catalog.ErrProductNotFound
 		}
 		return err
 	})
@@ -122,13 +124,13 @@ func (as *Accounts) wish(ctx context.Context, c *api.Call, in wishPath) (none ap
 
 func (as *Accounts) unwish(ctx context.Context, c *api.Call, in wishPath) (none api.None, err error) {
 	at, err := as.shopOf(ctx, c, in)
-	if errors.Is(err, store.ErrProductNotFound) { // an unknown product is in no wishlist
+	if errors.Is(err, catalog.ErrProductNotFound) { // an unknown product is in no wishlist
 		return none, nil
 	}
 	if err != nil {
 		return none, err
 	}
-	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error { return tx.Unwish(ctx, c.Person, in.Product) })
+	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error { return sales.Unwish(ctx, tx, c.Person, in.Product) })
 }
 
 type mergeRequest struct {
@@ -146,7 +148,7 @@ func (as *Accounts) mergeWishes(ctx context.Context, c *api.Call, in mergeReques
 		return out, err
 	}
 	err = as.Store.Write(ctx, at, func(tx *store.Tx) error {
-		_, err := tx.As(seen).Wish(ctx, c.Person, in.Products)
+		_, err := sales.Wish(ctx, tx.As(seen), c.Person, in.Products)
 		return err
 	})
 	if err != nil {

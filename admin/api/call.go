@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/origin"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // Identity is the caller: anonymous, a person with a session, or a person's key.
@@ -55,10 +55,10 @@ type Call struct {
 	endpoint *Endpoint
 	server   *Server
 	seen     shopView
-	readGate func(shop.CompanyID) (store.Gate, error) // nil inside the process
-	limiter  *Limiter                                 // nil inside the process
-	client   forwarded.Client                         // zero inside the process
-	http     *fasthttp.RequestCtx                     // nil for calls made inside the process
+	readGate func(shop.CompanyID) (companydb.Gate, error) // nil inside the process
+	limiter  *Limiter                                     // nil inside the process
+	client   forwarded.Client                             // zero inside the process
+	http     *fasthttp.RequestCtx                         // nil for calls made inside the process
 	path     func(name string) string
 	query    func(name string) []string
 	body     io.Reader

@@ -8,7 +8,7 @@ import (
 
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // Letters about an order link to its page with a key, so that a guest buyer needs neither the
@@ -29,11 +29,11 @@ type OrderLink struct {
 }
 
 // Linked returns the order that a link opens; found is false if the link is invalid.
-func (c *Call) Linked(ctx context.Context, id shop.OrderID, link OrderLink) (o store.Order, found bool, err error) {
+func (c *Call) Linked(ctx context.Context, id shop.OrderID, link OrderLink) (o sales.Order, found bool, err error) {
 	if link.Key == "" {
 		return o, false, nil
 	}
-	shops, err := c.server.Store.ShopsWithOrder(ctx, id)
+	shops, err := sales.ShopsWithOrder(ctx, c.server.Store, id)
 	if err != nil {
 		return o, false, err
 	}
@@ -41,8 +41,8 @@ func (c *Call) Linked(ctx context.Context, id shop.OrderID, link OrderLink) (o s
 		if c.Storefront != 0 && c.Storefront != company || !secret.Equal([]byte(link.Key), []byte(OrderKey(c.server.Sealer, company, id))) {
 			continue
 		}
-		o, err := c.server.Store.Shop(company).Order(ctx, id)
-		if errors.Is(err, store.ErrOrderNotFound) {
+		o, err := sales.GetOrder(ctx, c.server.Store.Shop(company), id)
+		if errors.Is(err, sales.ErrOrderNotFound) {
 			continue
 		}
 		return o, err == nil && c.server.Now().Sub(o.UpdatedAt) <= orderLinkLife, err

@@ -7,6 +7,8 @@ import (
 	"vitrine/internal/origin"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 // Things closed by access policies do not exist for a visitor who has not opened them
@@ -65,18 +67,18 @@ func (c *Call) Seen(ctx context.Context, company shop.CompanyID) (*load.Held, er
 // shopView is what a call has read of a shop; each call is about one shop.
 type shopView struct {
 	company shop.CompanyID
-	gate    *store.Gate
+	gate    *companydb.Gate
 	held    *load.Held // as visible to the caller
 	fresh   bool       // held was read for this call and not used yet
 }
 
 // gate returns what keeps visitors out of a shop, read once per call. A shop that does not
 // exist has none.
-func (c *Call) gate(ctx context.Context, company shop.CompanyID) (store.Gate, error) {
+func (c *Call) gate(ctx context.Context, company shop.CompanyID) (companydb.Gate, error) {
 	if c.seen.gate != nil && c.seen.company == company {
 		return *c.seen.gate, nil
 	}
-	gate, err := c.server.Store.Shop(company).Gate(ctx)
+	gate, err := companydb.GetGate(ctx, c.server.Store.Shop(company))
 	if err == nil {
 		c.seen = shopView{company: company, gate: &gate}
 	}
@@ -92,7 +94,7 @@ func (c *Call) restrict(ctx context.Context, held *load.Held) error {
 		opened = origin.Of(c.http).Opened
 	}
 	if c.Person != 0 && !c.ByKey() && (c.Storefront == 0 || c.Storefront == company) && held.Site.Asks() {
-		known, groups, err := c.server.Store.Shop(company).CustomerGroupsOf(store.Live(ctx), c.Person)
+		known, groups, err := people.CustomerGroupsOf(store.Live(ctx), c.server.Store.Shop(company), c.Person)
 		if err != nil {
 			return err
 		}

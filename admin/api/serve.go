@@ -24,6 +24,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // visitorTimeout limits reads of anonymous visitors, so that they cannot hold the database for
@@ -131,7 +132,7 @@ func newCall(e *Endpoint, rc *fasthttp.RequestCtx) *Call {
 func (s *Server) run(ctx context.Context, c *Call) (reply, error) {
 	c.limiter = s.Limiter
 	c.server = s
-	c.readGate = func(id shop.CompanyID) (store.Gate, error) { return c.gate(ctx, id) }
+	c.readGate = func(id shop.CompanyID) (companydb.Gate, error) { return c.gate(ctx, id) }
 	guard := c.sameOrigin
 	if c.sandboxed() {
 		guard = c.enterSandboxed

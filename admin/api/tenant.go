@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/origin"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // ErrShopHidden is the refusal for a shop that a visitor cannot see: it does not exist, or it
@@ -63,13 +64,13 @@ type ShopName struct {
 // Named returns the shop with a public address, for any caller; without an address it is
 // Tenant.
 func (c *Call) Named(ctx context.Context, s *store.Store, name ShopName) (shop.CompanyID, error) {
-	var company store.Company
+	var company companydb.Company
 	var err error
 	switch {
 	case name.Slug != "":
-		company, err = s.CompanyBySlug(ctx, name.Slug)
+		company, err = companydb.CompanyBySlug(ctx, s, name.Slug)
 	case name.Domain != "":
-		company, err = s.CompanyByDomain(ctx, strings.ToLower(name.Domain))
+		company, err = companydb.CompanyByDomain(ctx, s, strings.ToLower(name.Domain))
 	default:
 		return c.Tenant(0, shop.ErrInvalidRequest.With("name the shop by slug or domain"))
 	}

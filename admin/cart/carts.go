@@ -18,6 +18,8 @@ import (
 	"vitrine/internal/limiter"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 )
 
 // Limits per minute; each process counts separately.
@@ -77,7 +79,7 @@ func New(cfg Config) *Carts {
 // Endpoints returns the endpoint table of this package.
 func (cs *Carts) Endpoints() []api.Endpoint {
 	own := api.Refuses(api.ErrDenied, store.ErrShopNotFound)
-	line := own.And(errKey, errProduct, store.ErrOutOfStock, store.ErrCartFull, errLineGone, errQuantity, errData)
+	line := own.And(errKey, errProduct, catalog.ErrOutOfStock, sales.ErrCartFull, errLineGone, errQuantity, errData)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/cart/items", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: own, Do: api.Handle(cs.read),
 			Summary: "The buyer's cart in a shop with current prices"},
@@ -87,7 +89,7 @@ func (cs *Carts) Endpoints() []api.Endpoint {
 			Summary: "Set the quantity of a line"},
 		{Method: "DELETE", Path: "/cart/items/{product_id}/{key}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: line, Do: api.Handle(cs.remove),
 			Summary: "Remove a line"},
-		{Method: "POST", Path: "/cart/merge", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(store.ErrCartFull), Do: api.Handle(cs.merge),
+		{Method: "POST", Path: "/cart/merge", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(sales.ErrCartFull), Do: api.Handle(cs.merge),
 			Summary: "Add lines that a browser collected without a session"},
 		{Method: "POST", Path: "/cart/promo", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(errTooManyCodes), Do: api.Handle(cs.setCode),
 			Summary: "Store a promotion code on the cart"},

@@ -10,6 +10,8 @@ import (
 	"vitrine/compile/price"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 )
 
 // Refusals of changes of a line.
@@ -45,7 +47,7 @@ type setRequest struct {
 
 // add adds units of a product to the cart, up to 9999 per line.
 func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.None, err error) {
-	line := store.CartLine{Product: in.Product, Key: in.Key, Quantity: 1, Data: in.Data}
+	line := sales.CartLine{Product: in.Product, Key: in.Key, Quantity: 1, Data: in.Data}
 	if in.Quantity != nil {
 		line.Quantity = *in.Quantity
 	}
@@ -63,16 +65,16 @@ func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.
 	if err != nil {
 		return none, err
 	}
-	there, soldOut, err := seen.AddableGood(ctx, in.Product)
+	there, soldOut, err := catalog.AddableGood(ctx, seen, in.Product)
 	switch {
 	case err != nil:
 		return none, err
 	case !there:
 		return none, errProduct
 	case soldOut:
-		return none, store.ErrOutOfStock.With(in.Product.String())
+		return none, catalog.ErrOutOfStock.With(in.Product.String())
 	}
-	return none, cs.change(ctx, c, company, func(tx *store.Tx) error { return tx.AddToCart(ctx, c.Person, line) })
+	return none, cs.change(ctx, c, company, func(tx *store.Tx) error { return sales.AddToCart(ctx, tx, c.Person, line) })
 }
 
 func (cs *Carts) set(ctx context.Context, c *api.Call, in setRequest) (none api.None, err error) {
@@ -84,7 +86,7 @@ func (cs *Carts) set(ctx context.Context, c *api.Call, in setRequest) (none api.
 		return none, err
 	}
 	return none, cs.change(ctx, c, company, func(tx *store.Tx) error {
-		found, err := tx.SetInCart(ctx, c.Person, in.Product, in.Key, in.Quantity)
+		found, err := sales.SetInCart(ctx, tx, c.Person, in.Product, in.Key, in.Quantity)
 		if err == nil && !found {
 			err = errLineGone
 		}
@@ -97,13 +99,13 @@ func (cs *Carts) remove(ctx context.Context, c *api.Call, in linePath) (none api
 	if err != nil {
 		return none, err
 	}
-	return none, cs.change(ctx, c, company, func(tx *store.Tx) error { return tx.TakeFromCart(ctx, c.Person, in.Product, in.Key) })
+	return none, cs.change(ctx, c, company, func(tx *store.Tx) error { return sales.TakeFromCart(ctx, tx, c.Person, in.Product, in.Key) })
 }
 
 // change changes the buyer's cart under its lock.
 func (cs *Carts) change(ctx context.Context, c *api.Call, company shop.CompanyID, fn func(*store.Tx) error) error {
 	return cs.Store.Write(ctx, company, func(tx *store.Tx) error {
-		if err := tx.LockCart(ctx, c.Person); err != nil {
+		if err := sales.LockCart(ctx, tx, c.Person); err != nil {
 			return err
 		}
 		return fn(tx)
@@ -119,7 +121,7 @@ func (cs *Carts) shopOf(ctx context.Context, c *api.Call, at linePath) (shop.Com
 	if err != nil || company != 0 {
 		return company, err
 	}
-	company, err = cs.Store.ProductCompany(ctx, at.Product)
+	company, err = catalog.ProductCompany(ctx, cs.Store, at.Product)
 	if err == nil && company == 0 {
 		err = errProduct
 	}

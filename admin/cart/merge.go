@@ -13,6 +13,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 )
 
 // Refusals of exceeded limits.
@@ -62,11 +64,11 @@ func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v pri
 	lines := linesOf(items)
 	err = cs.change(ctx, c, company, func(tx *store.Tx) error {
 		if in.MergeID != "" {
-			if first, err := tx.FirstMerge(ctx, c.Person, in.MergeID); err != nil || !first {
+			if first, err := sales.FirstMerge(ctx, tx, c.Person, in.MergeID); err != nil || !first {
 				return err
 			}
 		}
-		return tx.AddToCart(ctx, c.Person, lines...)
+		return sales.AddToCart(ctx, tx, c.Person, lines...)
 	})
 	if err != nil {
 		return v, err
@@ -76,7 +78,7 @@ func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v pri
 
 // linesOf returns the lines of the valid items. Items with the same product and key become one
 // line.
-func linesOf(items []item) (lines []store.CartLine) {
+func linesOf(items []item) (lines []sales.CartLine) {
 	type at struct {
 		product shop.ProductID
 		key     string
@@ -93,7 +95,7 @@ func linesOf(items []item) (lines []store.CartLine) {
 		n, again := known[at{i.Product, i.Key}]
 		if !again {
 			known[at{i.Product, i.Key}] = len(lines)
-			lines = append(lines, store.CartLine{Product: i.Product, Key: i.Key, Quantity: i.Quantity, Data: i.Data})
+			lines = append(lines, sales.CartLine{Product: i.Product, Key: i.Key, Quantity: i.Quantity, Data: i.Data})
 			continue
 		}
 		lines[n].Quantity = min(lines[n].Quantity+i.Quantity, price.MaxQuantity)
@@ -130,7 +132,7 @@ func (cs *Carts) storeCode(ctx context.Context, c *api.Call, named shop.CompanyI
 	if err != nil {
 		return v, err
 	}
-	if err := cs.change(ctx, c, company, func(tx *store.Tx) error { return tx.SetPromoCode(ctx, c.Person, code) }); err != nil {
+	if err := cs.change(ctx, c, company, func(tx *store.Tx) error { return sales.SetPromoCode(ctx, tx, c.Person, code) }); err != nil {
 		return v, err
 	}
 	return cs.current(ctx, c, company, false)
@@ -164,7 +166,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 		return v, err
 	}
 	code := cleanCode(in.PromoCode)
-	cart := store.Cart{PromoCode: code, Lines: linesOf(in.Items)}
+	cart := sales.Cart{PromoCode: code, Lines: linesOf(in.Items)}
 	var made guess
 	var wait time.Duration
 	if code != "" {
@@ -173,7 +175,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 		}
 	}
 	v, err = cs.price(ctx, c, company, cart, load.Pricing{
-		Buyer: c.Person, Keep: func(g *store.Good) bool { return g.Published }, Explain: in.Explain,
+		Buyer: c.Person, Keep: func(g *catalog.Good) bool { return g.Published }, Explain: in.Explain,
 	})
 	if wait > 0 {
 		v.Result.PromoCode, v.Result.PromoRejected = code, price.RateLimited

@@ -7,6 +7,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // The checkout form of a buyer is saved with their cart, so that it is still filled in after
@@ -47,7 +48,7 @@ func (cs *Carts) typed(ctx context.Context, c *api.Call, in typedQuery) (out api
 	if company == 0 {
 		return out, store.ErrShopNotFound.At("company_id").With("name the shop")
 	}
-	kept, err := cs.Store.Shop(company).TypedAtCheckout(ctx, c.Person)
+	kept, err := sales.TypedAtCheckout(ctx, cs.Store.Shop(company), c.Person)
 	if err == nil {
 		err = json.Unmarshal(kept, &out.Result)
 	}
@@ -69,5 +70,5 @@ func (cs *Carts) keepTyped(ctx context.Context, c *api.Call, in typedRequest) (a
 	if err != nil {
 		return api.None{}, err
 	}
-	return api.None{}, cs.Store.Write(ctx, company, func(tx *store.Tx) error { return tx.KeepTyped(ctx, c.Person, kept) })
+	return api.None{}, cs.Store.Write(ctx, company, func(tx *store.Tx) error { return sales.KeepTyped(ctx, tx, c.Person, kept) })
 }

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // priced is the response with a cart.
@@ -117,19 +118,19 @@ func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (priced,
 }
 
 // emptyCart is the cart for an unknown or missing shop.
-var emptyCart = api.Wrap(view(&load.Basket{Receipt: &price.Receipt{}}, store.Cart{}, load.Held{}))
+var emptyCart = api.Wrap(view(&load.Basket{Receipt: &price.Receipt{}}, sales.Cart{}, load.Held{}))
 
 // current reads and prices the buyer's cart. Lines of products that are deleted or closed to
 // the buyer are left out; closed ones come back when the buyer opens them.
 func (cs *Carts) current(ctx context.Context, c *api.Call, company shop.CompanyID, explain bool) (v priced, err error) {
-	cart, err := cs.Store.Shop(company).Cart(ctx, c.Person)
+	cart, err := sales.GetCart(ctx, cs.Store.Shop(company), c.Person)
 	if err != nil {
 		return v, err
 	}
 	return cs.price(ctx, c, company, cart, load.Pricing{Buyer: c.Person, Explain: explain})
 }
 
-func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID, cart store.Cart, how load.Pricing) (v priced, err error) {
+func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID, cart sales.Cart, how load.Pricing) (v priced, err error) {
 	r, held, err := c.Shop(ctx, company)
 	if err != nil {
 		return v, err
@@ -147,7 +148,7 @@ func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID,
 	return api.Wrap(view(basket, cart, held)), nil
 }
 
-func view(b *load.Basket, cart store.Cart, held load.Held) cartView {
+func view(b *load.Basket, cart sales.Cart, held load.Held) cartView {
 	v := cartView{
 		Items: []lineView{}, Subtotal: b.Subtotal, SubtotalBefore: b.Before, DiscountTotal: b.Discount(), Applied: []appliedView{}, Missing: []missingView{},
 		PromoCode: cart.PromoCode, PromoRejected: b.Rejected, Total: len(b.Lines), Currency: held.Company.Currency,

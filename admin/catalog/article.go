@@ -8,6 +8,8 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 )
 
 // articleView is an article as the API shows it (document 1, 2.7).
@@ -22,8 +24,8 @@ type articleView struct {
 	CoverID      *uuid.UUID       `json:"cover_id"`
 	Cover        *fileView        `json:"cover"`
 	Badge        string           `json:"badge"`
-	Author       store.Author     `json:"author"`
-	SEO          store.SEO        `json:"seo"`
+	Author       catalog.Author   `json:"author"`
+	SEO          catalog.SEO      `json:"seo"`
 	IsPublished  bool             `json:"is_published"`
 	IsDeleted    bool             `json:"is_deleted"`
 	PublishedAt  *time.Time       `json:"published_at"`
@@ -49,7 +51,7 @@ func cardOfArticle(ctx context.Context, r store.Reader, view articleView) (card 
 }
 
 // viewArticle returns an article as visible to visitors.
-func viewArticle(company shop.CompanyID, a store.Article) articleView {
+func viewArticle(company shop.CompanyID, a catalog.Article) articleView {
 	v := articleView{
 		ID: a.ID, CompanyID: company, CategoryID: a.Category, CategoryName: a.CategoryName, Title: a.Title, Slug: a.SEO.Slug, Announce: a.Announce,
 		CoverID: a.CoverID, Cover: viewFile(a.CoverID, a.CoverPath), Badge: a.Badge, Author: a.Author, SEO: a.SEO, IsPublished: a.IsPublished,
@@ -61,13 +63,13 @@ func viewArticle(company shop.CompanyID, a store.Article) articleView {
 
 // viewArticles converts articles; members also see who wrote them and whether the draft has
 // changes of them.
-func viewArticles(ctx context.Context, r store.Reader, visitor bool, rows []store.Article) ([]articleView, error) {
+func viewArticles(ctx context.Context, r store.Reader, visitor bool, rows []catalog.Article) ([]articleView, error) {
 	views := make([]articleView, len(rows))
 	ids, owners := make([]shop.ArticleID, len(rows)), make([]int64, len(rows))
 	for i, row := range rows {
 		views[i], ids[i], owners[i] = viewArticle(r.Company, row), row.ID, int64(row.ID)
 	}
-	linked, err := r.LinkedGalleries(ctx, store.EntityArticle, owners)
+	linked, err := media.LinkedGalleries(ctx, r, store.EntityArticle, owners)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +79,7 @@ func viewArticles(ctx context.Context, r store.Reader, visitor bool, rows []stor
 	if visitor || len(rows) == 0 {
 		return views, nil
 	}
-	dirty, err := r.ArticlesInDraft(ctx, ids)
+	dirty, err := catalog.ArticlesInDraft(ctx, r, ids)
 	for i, row := range rows {
 		waits := dirty[row.ID]
 		views[i].CreatedBy, views[i].UpdatedBy, views[i].DevDirty = row.CreatedBy, row.UpdatedBy, &waits
@@ -88,11 +90,11 @@ func viewArticles(ctx context.Context, r store.Reader, visitor bool, rows []stor
 
 // savedArticle returns the response of a write: the article after the write.
 func savedArticle(ctx context.Context, tx *store.Tx, id shop.ArticleID) (card articleCard, err error) {
-	row, err := tx.Article(ctx, id)
+	row, err := catalog.GetArticle(ctx, tx.Reader, id)
 	if err != nil {
 		return card, err
 	}
-	views, err := viewArticles(ctx, tx.Reader, false, []store.Article{row})
+	views, err := viewArticles(ctx, tx.Reader, false, []catalog.Article{row})
 	if err != nil {
 		return card, err
 	}

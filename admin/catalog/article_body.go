@@ -6,24 +6,25 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	designdb "vitrine/internal/store/design"
 )
 
 // seedBody gives a new article two blocks: the manifest, whose refs determine the order of the
 // article's blocks, and an empty text (document 3, 2.2).
 func seedBody(ctx context.Context, tx *store.Tx, id shop.ArticleID) error {
-	text := store.Block{
+	text := designdb.Block{
 		Name:     "text",
 		Sections: json.RawMessage(`[{"type":"text","payload":{"v":2,"kind":"text","origin":"builder","text":"","props":{}}}]`),
 	}
-	if err := tx.InsertBlock(ctx, &text); err != nil {
+	if err := designdb.InsertBlock(ctx, tx, &text); err != nil {
 		return err
 	}
-	top := store.Block{
+	top := designdb.Block{
 		Name:     "__page:top",
 		Sections: json.RawMessage(`[{"type":"text","payload":{"v":2,"kind":"zone","props":{"refs":["` + text.ID.String() + `"]}}}]`),
 	}
-	if err := tx.InsertBlock(ctx, &top); err != nil {
+	if err := designdb.InsertBlock(ctx, tx, &top); err != nil {
 		return err
 	}
-	return tx.Attach(ctx, store.EntityArticle, int64(id), []store.Attachment{{BlockID: top.ID}, {BlockID: text.ID, SortOrder: 1}})
+	return designdb.Attach(ctx, tx, store.EntityArticle, int64(id), []designdb.Attachment{{BlockID: top.ID}, {BlockID: text.ID, SortOrder: 1}})
 }

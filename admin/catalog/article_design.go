@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	designdb "vitrine/internal/store/design"
 )
 
 // articlePage is everything that a storefront needs to render the page of an article (document
@@ -29,8 +30,8 @@ type pageDesign struct {
 
 // blockGroup is a group and its blocks, at any depth.
 type blockGroup struct {
-	store.Block
-	Blocks []store.Block `json:"blocks"`
+	designdb.Block
+	Blocks []designdb.Block `json:"blocks"`
 }
 
 // Limits on the blocks of a page and on the depth of nested groups.
@@ -74,7 +75,7 @@ type blockRefs struct{ parts, modals []shop.BlockID }
 
 // refsOf returns the references of a block. It skips invalid sections, because sections are
 // stored unchecked.
-func refsOf(b store.Block) (refs blockRefs) {
+func refsOf(b designdb.Block) (refs blockRefs) {
 	var sections []struct {
 		Payload struct {
 			Props json.RawMessage `json:"props"`
@@ -106,11 +107,11 @@ func refsOf(b store.Block) (refs blockRefs) {
 type blockTree map[shop.BlockID]treeBlock
 
 type treeBlock struct {
-	store.Block
+	designdb.Block
 	refs blockRefs
 }
 
-func (t blockTree) add(b store.Block) blockRefs {
+func (t blockTree) add(b designdb.Block) blockRefs {
 	refs := refsOf(b)
 	t[b.ID] = treeBlock{b, refs}
 	return refs
@@ -128,7 +129,7 @@ func (t blockTree) fetch(ctx context.Context, r store.Reader, wanted []shop.Bloc
 		if len(wanted) == 0 {
 			return nil
 		}
-		found, err := r.BlocksByID(ctx, wanted)
+		found, err := designdb.BlocksByID(ctx, r, wanted)
 		if err != nil {
 			return err
 		}
@@ -158,7 +159,7 @@ func (t blockTree) groups(ids []shop.BlockID) []blockGroup {
 		if !known || b.GroupType == shop.SingleBlock || slices.Contains(ids[:i], id) {
 			continue
 		}
-		g := blockGroup{Block: b.Block, Blocks: []store.Block{}}
+		g := blockGroup{Block: b.Block, Blocks: []designdb.Block{}}
 		seen := map[shop.BlockID]bool{id: true}
 		for next := slices.Clone(b.refs.parts); len(next) > 0; {
 			part := next[0]

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	designdb "vitrine/internal/store/design"
 )
 
 // Reading the references of any block terminates: it has no more references than its size
@@ -17,13 +17,13 @@ func FuzzBlockReferences(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, sections []byte) {
-		refs := refsOf(store.Block{Sections: sections})
+		refs := refsOf(designdb.Block{Sections: sections})
 		if n := len(refs.parts) + len(refs.modals); n > len(sections) {
 			t.Fatalf("%d references in %d bytes", n, len(sections))
 		}
 		tree := blockTree{}
 		for id := range shop.BlockID(5) {
-			tree.add(store.Block{ID: id, GroupType: "chrome", Sections: sections})
+			tree.add(designdb.Block{ID: id, GroupType: "chrome", Sections: sections})
 		}
 		for _, id := range tree.modals() {
 			if id <= 0 {

@@ -7,6 +7,8 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/people"
 )
 
 // Refusals of articles (document 1, sections 2.7 and 7).
@@ -27,11 +29,11 @@ const (
 // authorItem is an author in a request: an empty mode means none, and so does an empty
 // photo_id.
 type authorItem struct {
-	store.Author
+	catalog.Author
 	PhotoID optionalID `json:"photo_id"`
 }
 
-func (i authorItem) value() store.Author {
+func (i authorItem) value() catalog.Author {
 	author := i.Author
 	author.PhotoID = i.PhotoID.ID
 	if author.Mode == "" {
@@ -58,7 +60,7 @@ type articleItem struct {
 
 // apply sets the sent fields on a row and checks the result. The top-level slug takes
 // precedence over seo.slug (document 1, 2.7).
-func (i articleItem) apply(ctx context.Context, tx *store.Tx, a *store.Article) error {
+func (i articleItem) apply(ctx context.Context, tx *store.Tx, a *catalog.Article) error {
 	set(&a.Category, i.CategoryID)
 	set(&a.Title, i.Title)
 	set(&a.Announce, i.Announce)
@@ -91,7 +93,7 @@ func (i articleItem) apply(ctx context.Context, tx *store.Tx, a *store.Article) 
 // checkLinks checks the rubric, the person, the files and the galleries that the sent fields
 // name. Other links may have been deleted meanwhile; but restoring an article requires a live
 // rubric.
-func (i articleItem) checkLinks(ctx context.Context, tx *store.Tx, a *store.Article) error {
+func (i articleItem) checkLinks(ctx context.Context, tx *store.Tx, a *catalog.Article) error {
 	if i.CategoryID != nil || a.ID == 0 || i.IsDeleted != nil {
 		if err := isRubric(ctx, tx, a.Category); err != nil {
 			return shop.At(err, "category_id")
@@ -113,7 +115,7 @@ func (i articleItem) checkLinks(ctx context.Context, tx *store.Tx, a *store.Arti
 	return i.share(ctx, tx, maxArticleGalleries)
 }
 
-func (i articleItem) check(a store.Article) error {
+func (i articleItem) check(a catalog.Article) error {
 	switch {
 	case strings.TrimSpace(a.Title) == "":
 		return errArticleTitle.At("title")
@@ -131,14 +133,14 @@ func (i articleItem) check(a store.Article) error {
 
 // checkAuthor requires a member of the shop if an author names a person. The mode member
 // without a person means the caller, and without a name the name of that person.
-func checkAuthor(ctx context.Context, r store.Reader, author *store.Author, writer shop.UserID) error {
+func checkAuthor(ctx context.Context, r store.Reader, author *catalog.Author, writer shop.UserID) error {
 	if author.UserID == 0 && author.Mode == "member" {
 		author.UserID = writer
 	}
 	if author.UserID == 0 {
 		return nil
 	}
-	name, ok, err := r.MemberName(ctx, author.UserID)
+	name, ok, err := people.MemberName(ctx, r, author.UserID)
 	if err == nil && !ok {
 		err = errArticleAuthor.At("user_id").With("not a member of the shop")
 	}
@@ -151,9 +153,9 @@ func checkAuthor(ctx context.Context, r store.Reader, author *store.Author, writ
 // isRubric checks that a section is a live section of type news, and locks it until the end of
 // the transaction.
 func isRubric(ctx context.Context, tx *store.Tx, id shop.CategoryID) error {
-	types, err := tx.LockSections(ctx, []shop.CategoryID{id})
+	types, err := catalog.LockSections(ctx, tx, []shop.CategoryID{id})
 	if err == nil && types[id] != "news" {
-		err = store.ErrCategoryNotFound.With("articles must be in a section of type news")
+		err = catalog.ErrCategoryNotFound.With("articles must be in a section of type news")
 	}
 	return err
 }

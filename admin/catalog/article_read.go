@@ -7,13 +7,15 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	designdb "vitrine/internal/store/design"
 )
 
 // articleAnswer is an article with its blocks and related articles (document 1, 4.6).
 type articleAnswer struct {
-	Result        articleCard   `json:"result"`
-	ContentBlocks []store.Block `json:"content_blocks"`
-	Related       []articleView `json:"related"`
+	Result        articleCard      `json:"result"`
+	ContentBlocks []designdb.Block `json:"content_blocks"`
+	Related       []articleView    `json:"related"`
 }
 
 // articleShop returns a reader of the shop whose articles are requested, and whether the caller
@@ -41,7 +43,7 @@ func (c *Catalog) article(ctx context.Context, call *api.Call, in articlePath) (
 	if err := c.current(ctx, visitor); err != nil {
 		return articleAnswer{}, err
 	}
-	row, err := r.Article(ctx, in.ID)
+	row, err := catalog.GetArticle(ctx, r, in.ID)
 	if err != nil {
 		return articleAnswer{}, err
 	}
@@ -69,7 +71,7 @@ func (c *Catalog) articleBySlug(ctx context.Context, call *api.Call, in articleS
 	if err := c.current(ctx, visitor); err != nil {
 		return page, err
 	}
-	row, err := r.ArticleBySlug(ctx, in.Slug)
+	row, err := catalog.ArticleBySlug(ctx, r, in.Slug)
 	if err != nil {
 		return page, err
 	}
@@ -81,27 +83,27 @@ func (c *Catalog) articleBySlug(ctx context.Context, call *api.Call, in articleS
 
 // articleAnswer returns an article; a visitor's read counts as a view.
 func (c *Catalog) articleAnswer(
-	ctx context.Context, r store.Reader, visitor bool, row store.Article,
+	ctx context.Context, r store.Reader, visitor bool, row catalog.Article,
 ) (answer articleAnswer, err error) {
 	hidden := row.DeletedAt != nil || visitor && !row.IsPublished
 	if visitor && !hidden {
-		shown, err := r.ArticleShown(ctx, row.Category)
+		shown, err := catalog.ArticleShown(ctx, r, row.Category)
 		if err != nil {
 			return answer, err
 		}
 		hidden = !shown
 	}
 	if hidden {
-		return answer, store.ErrArticleNotFound
+		return answer, catalog.ErrArticleNotFound
 	}
-	if answer.ContentBlocks, err = r.Attached(ctx, store.EntityArticle, int64(row.ID)); err != nil {
+	if answer.ContentBlocks, err = designdb.Attached(ctx, r, store.EntityArticle, int64(row.ID)); err != nil {
 		return answer, err
 	}
-	related, err := r.ArticlesByID(ctx, visitor, row.Related)
+	related, err := catalog.ArticlesByID(ctx, r, visitor, row.Related)
 	if err != nil {
 		return answer, err
 	}
-	views, err := viewArticles(ctx, r, visitor, append([]store.Article{row}, related...))
+	views, err := viewArticles(ctx, r, visitor, append([]catalog.Article{row}, related...))
 	if err != nil {
 		return answer, err
 	}
@@ -148,7 +150,7 @@ func (c *Catalog) articles(ctx context.Context, call *api.Call, in articlesReque
 		return out, err
 	}
 	defer leave()
-	rows, total, err := r.Articles(ctx, store.ArticleFilter{
+	rows, total, err := catalog.Articles(ctx, r, catalog.ArticleFilter{
 		Category: in.Category, Subtree: in.IncludeSubtree, PublishedOnly: visitor, Popular: in.Sort == "popular", Query: in.Query,
 		Number: number, Limit: limit,
 	})

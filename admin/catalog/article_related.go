@@ -7,6 +7,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // Refusals of related articles (document 1, sections 7 and 8).
@@ -38,16 +39,16 @@ func (c *Catalog) relateArticles(ctx context.Context, call *api.Call, in relateR
 		if err != nil {
 			return err
 		}
-		rows, err := tx.ArticlesByID(ctx, false, ids)
+		rows, err := catalog.ArticlesByID(ctx, tx.Reader, false, ids)
 		if err == nil && len(rows) != len(ids) {
-			err = store.ErrArticleNotFound.At("ids").With("not all of them are articles of the shop")
+			err = catalog.ErrArticleNotFound.At("ids").With("not all of them are articles of the shop")
 		}
 		if err != nil {
 			return err
 		}
 		row := old
 		row.Related, row.UpdatedBy = ids, call.Person
-		if err := tx.UpdateArticle(ctx, old, row); err != nil {
+		if err := catalog.UpdateArticle(ctx, tx, old, row); err != nil {
 			return err
 		}
 		views, err = viewArticles(ctx, tx.Reader, false, rows)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // viewsEvery is how often views are stored.
@@ -35,12 +35,12 @@ func (v *views) add(company shop.CompanyID, article shop.ArticleID, n int64) {
 	v.counts[viewed{company, article}] += n
 }
 
-func (v *views) take() []store.ArticleViews {
+func (v *views) take() []catalog.ArticleViews {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	batch := make([]store.ArticleViews, 0, len(v.counts))
+	batch := make([]catalog.ArticleViews, 0, len(v.counts))
 	for k, n := range v.counts {
-		batch = append(batch, store.ArticleViews{Company: k.company, Article: k.article, Views: n})
+		batch = append(batch, catalog.ArticleViews{Company: k.company, Article: k.article, Views: n})
 	}
 	clear(v.counts)
 	return batch
@@ -54,7 +54,7 @@ func (c *Catalog) writeViews(ctx context.Context) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	err := c.store.AddViews(ctx, batch)
+	err := catalog.AddViews(ctx, c.store, batch)
 	if err != nil {
 		for _, v := range batch {
 			c.views.add(v.Company, v.Article, v.Views)

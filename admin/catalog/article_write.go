@@ -6,6 +6,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 type articleRequest struct {
@@ -14,7 +15,7 @@ type articleRequest struct {
 
 func (c *Catalog) createArticle(ctx context.Context, call *api.Call, in articleRequest) (api.Result[articleCard], error) {
 	var view articleCard
-	row := store.Article{Author: store.Author{Mode: "none"}, UpdatedBy: call.Person}
+	row := catalog.Article{Author: catalog.Author{Mode: "none"}, UpdatedBy: call.Person}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if err := in.Item.apply(ctx, tx, &row); err != nil {
 			return err
@@ -24,7 +25,7 @@ func (c *Catalog) createArticle(ctx context.Context, call *api.Call, in articleR
 			return err
 		}
 		row.SEO.Slug = slug
-		if err := tx.InsertArticle(ctx, &row, explicit); err != nil {
+		if err := catalog.InsertArticle(ctx, tx, &row, explicit); err != nil {
 			return err
 		}
 		if err := seedBody(ctx, tx, row.ID); err != nil {
@@ -47,13 +48,13 @@ type updateArticle struct {
 func (c *Catalog) updateArticle(ctx context.Context, call *api.Call, in updateArticle) (api.Result[articleCard], error) {
 	var view articleCard
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		old, err := tx.LockArticle(ctx, in.ID)
+		old, err := catalog.LockArticle(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
 		row := old
 		row.UpdatedBy = call.Person
-		if row.DeletedAt, err = store.Restored(old.DeletedAt, in.Item.IsDeleted, c.now(), store.ErrArticleNotFound); err != nil {
+		if row.DeletedAt, err = store.Restored(old.DeletedAt, in.Item.IsDeleted, c.now(), catalog.ErrArticleNotFound); err != nil {
 			return err
 		}
 		if err := in.Item.apply(ctx, tx, &row); err != nil {
@@ -64,7 +65,7 @@ func (c *Catalog) updateArticle(ctx context.Context, call *api.Call, in updateAr
 				return err
 			}
 		}
-		if err := tx.UpdateArticle(ctx, old, row); err != nil {
+		if err := catalog.UpdateArticle(ctx, tx, old, row); err != nil {
 			return err
 		}
 		if err := in.Item.save(ctx, tx, store.EntityArticle, int64(in.ID)); err != nil {
@@ -88,15 +89,15 @@ func (c *Catalog) deleteArticle(ctx context.Context, call *api.Call, in articleI
 		}
 		gone, now := old, c.now()
 		gone.DeletedAt, gone.UpdatedBy = &now, call.Person
-		return tx.UpdateArticle(ctx, old, gone)
+		return catalog.UpdateArticle(ctx, tx, old, gone)
 	})
 }
 
 // lockLivingArticle locks and returns an article that is not deleted.
-func lockLivingArticle(ctx context.Context, tx *store.Tx, id shop.ArticleID) (store.Article, error) {
-	a, err := tx.LockArticle(ctx, id)
+func lockLivingArticle(ctx context.Context, tx *store.Tx, id shop.ArticleID) (catalog.Article, error) {
+	a, err := catalog.LockArticle(ctx, tx, id)
 	if err == nil && a.DeletedAt != nil {
-		err = store.ErrArticleNotFound
+		err = catalog.ErrArticleNotFound
 	}
 	return a, err
 }

@@ -10,6 +10,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // Refusals of attributes (document 1, sections 2.4 and 7).
@@ -39,24 +40,24 @@ const (
 var optionValue = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 type optionView struct {
-	ID    store.OptionID `json:"id"`
-	Value string         `json:"value"`
-	Label string         `json:"label"`
+	ID    catalog.OptionID `json:"id"`
+	Value string           `json:"value"`
+	Label string           `json:"label"`
 }
 
 type attributeView struct {
-	ID         store.AttributeID `json:"id"`
-	Name       string            `json:"name"`
-	Kind       string            `json:"kind" enum:"option,number,text"` // option, number or text
-	Unit       string            `json:"unit"`
-	Filterable bool              `json:"filterable"`
-	Order      int               `json:"order"`
-	Options    []optionView      `json:"options"`
-	CreatedAt  time.Time         `json:"created_at"`
-	UpdatedAt  time.Time         `json:"updated_at"`
+	ID         catalog.AttributeID `json:"id"`
+	Name       string              `json:"name"`
+	Kind       string              `json:"kind" enum:"option,number,text"` // option, number or text
+	Unit       string              `json:"unit"`
+	Filterable bool                `json:"filterable"`
+	Order      int                 `json:"order"`
+	Options    []optionView        `json:"options"`
+	CreatedAt  time.Time           `json:"created_at"`
+	UpdatedAt  time.Time           `json:"updated_at"`
 }
 
-func viewAttribute(a store.Attribute) attributeView {
+func viewAttribute(a catalog.Attribute) attributeView {
 	v := attributeView{
 		ID: a.ID, Name: a.Name, Kind: a.Kind, Unit: a.Unit, Filterable: a.Filterable, Order: a.Order, Options: []optionView{},
 		CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(),
@@ -83,7 +84,7 @@ type optionItem struct {
 	Label string `json:"label" len:"255" refuse:"OPTION_LABEL_TOO_LONG"` // empty: the current label, or the value
 }
 
-func (i AttributeItem) apply(a *store.Attribute) error {
+func (i AttributeItem) apply(a *catalog.Attribute) error {
 	set(&a.Name, i.Name)
 	set(&a.Kind, i.Kind)
 	set(&a.Unit, i.Unit)
@@ -98,7 +99,7 @@ func (i AttributeItem) apply(a *store.Attribute) error {
 	if utf8.RuneCountInString(a.Unit) > maxAttributeUnit {
 		return errAttributeName.At("unit").With("at most 32 characters")
 	}
-	if a.Kind != store.AttributeOption && a.Kind != store.AttributeNumber && a.Kind != store.AttributeText {
+	if a.Kind != catalog.AttributeOption && a.Kind != catalog.AttributeNumber && a.Kind != catalog.AttributeText {
 		return errAttributeKind.At("kind").With("option, number or text")
 	}
 	if i.Options != nil {
@@ -106,13 +107,13 @@ func (i AttributeItem) apply(a *store.Attribute) error {
 			return err
 		}
 	}
-	if a.Kind != store.AttributeOption {
+	if a.Kind != catalog.AttributeOption {
 		a.Options = nil
 	}
 	return nil
 }
 
-func (i AttributeItem) applyOptions(a *store.Attribute) error {
+func (i AttributeItem) applyOptions(a *catalog.Attribute) error {
 	if len(*i.Options) > maxOptions {
 		return errAttributeOptions.At("options").With("at most 1000")
 	}
@@ -140,7 +141,7 @@ func (i AttributeItem) applyOptions(a *store.Attribute) error {
 		if utf8.RuneCountInString(label) > maxOptionLabel {
 			return shop.AtEntry(errOptionLabel.At("label").With("at most 255 characters"), "options", n)
 		}
-		a.Options = append(a.Options, store.Option{Value: o.Value, Label: label})
+		a.Options = append(a.Options, catalog.Option{Value: o.Value, Label: label})
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func (c *Catalog) attributes(ctx context.Context, call *api.Call, in attributesR
 	if err != nil {
 		return api.Wrap(views), err
 	}
-	list, err := c.store.Shop(company).Attributes(ctx, nil)
+	list, err := catalog.Attributes(ctx, c.store.Shop(company), nil)
 	for _, a := range list {
 		views = append(views, viewAttribute(a))
 	}
@@ -164,8 +165,8 @@ func (c *Catalog) attributes(ctx context.Context, call *api.Call, in attributesR
 }
 
 type attributePath struct {
-	ID        store.AttributeID `path:"id" json:"-"`
-	CompanyID shop.CompanyID    `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
+	ID        catalog.AttributeID `path:"id" json:"-"`
+	CompanyID shop.CompanyID      `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
 }
 
 func (c *Catalog) attribute(ctx context.Context, call *api.Call, in attributePath) (api.Result[attributeView], error) {
@@ -173,7 +174,7 @@ func (c *Catalog) attribute(ctx context.Context, call *api.Call, in attributePat
 	if err != nil {
 		return api.Result[attributeView]{}, err
 	}
-	a, err := c.store.Shop(company).Attribute(ctx, in.ID)
+	a, err := catalog.GetAttribute(ctx, c.store.Shop(company), in.ID)
 	return api.Wrap(viewAttribute(a)), err
 }
 
@@ -182,31 +183,31 @@ type attributeRequest struct {
 }
 
 func (c *Catalog) createAttribute(ctx context.Context, call *api.Call, in attributeRequest) (api.Result[attributeView], error) {
-	a := store.Attribute{Kind: store.AttributeOption, Filterable: true}
+	a := catalog.Attribute{Kind: catalog.AttributeOption, Filterable: true}
 	if err := in.Item.apply(&a); err != nil {
 		return api.Result[attributeView]{}, err
 	}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) (err error) {
-		if err := tx.InsertAttribute(ctx, &a); err != nil {
+		if err := catalog.InsertAttribute(ctx, tx, &a); err != nil {
 			return err
 		}
-		a, err = tx.Attribute(ctx, a.ID)
+		a, err = catalog.GetAttribute(ctx, tx.Reader, a.ID)
 		return err
 	})
 	return api.Wrap(viewAttribute(a)), err
 }
 
 type updateAttribute struct {
-	ID   store.AttributeID `path:"id" json:"-"`
-	Item AttributeItem     `json:"item"`
+	ID   catalog.AttributeID `path:"id" json:"-"`
+	Item AttributeItem       `json:"item"`
 }
 
 // updateAttribute changes a definition. If products have values of the attribute, its kind
 // cannot change, and options in use cannot be deleted (document 1, 2.4).
 func (c *Catalog) updateAttribute(ctx context.Context, call *api.Call, in updateAttribute) (api.Result[attributeView], error) {
-	var a store.Attribute
+	var a catalog.Attribute
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		old, err := tx.LockAttribute(ctx, in.ID)
+		old, err := catalog.LockAttribute(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -215,7 +216,7 @@ func (c *Catalog) updateAttribute(ctx context.Context, call *api.Call, in update
 			return err
 		}
 		if a.Kind != old.Kind {
-			used, err := tx.AttributeUsed(ctx, a.ID)
+			used, err := catalog.AttributeUsed(ctx, tx.Reader, a.ID)
 			if err != nil {
 				return err
 			}
@@ -227,31 +228,31 @@ func (c *Catalog) updateAttribute(ctx context.Context, call *api.Call, in update
 		for i, o := range a.Options {
 			keep[i] = o.Value
 		}
-		used, err := tx.UsedOption(ctx, a.ID, keep)
+		used, err := catalog.UsedOption(ctx, tx.Reader, a.ID, keep)
 		if err != nil {
 			return err
 		}
 		if used != "" {
 			return errOptionInUse(used).At("options")
 		}
-		if err := tx.UpdateAttribute(ctx, a); err != nil {
+		if err := catalog.UpdateAttribute(ctx, tx, a); err != nil {
 			return err
 		}
-		a, err = tx.Attribute(ctx, a.ID)
+		a, err = catalog.GetAttribute(ctx, tx.Reader, a.ID)
 		return err
 	})
 	return api.Wrap(viewAttribute(a)), err
 }
 
 type attributeID struct {
-	ID store.AttributeID `path:"id" json:"-"`
+	ID catalog.AttributeID `path:"id" json:"-"`
 }
 
 func (c *Catalog) deleteAttribute(ctx context.Context, call *api.Call, in attributeID) (api.None, error) {
 	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if _, err := tx.LockAttribute(ctx, in.ID); err != nil {
+		if _, err := catalog.LockAttribute(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		return tx.DeleteAttribute(ctx, in.ID)
+		return catalog.DeleteAttribute(ctx, tx, in.ID)
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // errAttributeValue refuses values that do not fit their attribute.
@@ -22,27 +22,27 @@ const (
 // attributeValueItem is the value of an attribute in a request: options by id or by value for
 // an attribute of kind option, a number, or a text.
 type attributeValueItem struct {
-	AttributeID store.AttributeID `json:"attribute_id"`
-	OptionIDs   []store.OptionID  `json:"option_ids" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
-	Values      []string          `json:"values" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
-	Number      *float64          `json:"number"`
-	Text        string            `json:"text" len:"1000" refuse:"ATTRIBUTE_VALUE_INVALID"`
+	AttributeID catalog.AttributeID `json:"attribute_id"`
+	OptionIDs   []catalog.OptionID  `json:"option_ids" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
+	Values      []string            `json:"values" max:"100" refuse:"ATTRIBUTE_VALUE_INVALID"`
+	Number      *float64            `json:"number"`
+	Text        string              `json:"text" len:"1000" refuse:"ATTRIBUTE_VALUE_INVALID"`
 }
 
 // attributeValue is the value of an attribute in a response, with its names.
 type attributeValue struct {
-	AttributeID store.AttributeID `json:"attribute_id"`
-	Name        string            `json:"name"`
-	Kind        string            `json:"kind" enum:"option,number,text"`
-	Unit        string            `json:"unit"`
-	OptionIDs   []store.OptionID  `json:"option_ids"`
-	Values      []string          `json:"values"`
-	Labels      []string          `json:"labels"`
-	Number      *float64          `json:"number"`
-	Text        string            `json:"text"`
+	AttributeID catalog.AttributeID `json:"attribute_id"`
+	Name        string              `json:"name"`
+	Kind        string              `json:"kind" enum:"option,number,text"`
+	Unit        string              `json:"unit"`
+	OptionIDs   []catalog.OptionID  `json:"option_ids"`
+	Values      []string            `json:"values"`
+	Labels      []string            `json:"labels"`
+	Number      *float64            `json:"number"`
+	Text        string              `json:"text"`
 }
 
-func viewAttributeValue(v store.AttributeValue) attributeValue {
+func viewAttributeValue(v catalog.AttributeValue) attributeValue {
 	return attributeValue{
 		AttributeID: v.Attribute, Name: v.Name, Kind: v.Kind, Unit: v.Unit, OptionIDs: v.Options, Values: v.Values, Labels: v.Labels,
 		Number: v.Number, Text: v.Text,
@@ -51,16 +51,16 @@ func viewAttributeValue(v store.AttributeValue) attributeValue {
 
 // attributeValues checks the values of a request. An attribute that is sent twice is refused,
 // and one without a value is left out.
-func (l links) attributeValues(items []attributeValueItem) ([]store.ProductAttribute, error) {
+func (l links) attributeValues(items []attributeValueItem) ([]catalog.ProductAttribute, error) {
 	if len(items) > maxProductAttributes {
 		return nil, errAttributeValue.With("a product may have at most 100 attributes")
 	}
-	values := []store.ProductAttribute{}
-	seen := map[store.AttributeID]bool{}
+	values := []catalog.ProductAttribute{}
+	seen := map[catalog.AttributeID]bool{}
 	for n, i := range items {
 		a, known := l.attributes[i.AttributeID]
 		if !known {
-			return nil, shop.AtEntry(store.ErrAttributeNotFound.At("attribute_id").With(i.AttributeID.String()), "", n)
+			return nil, shop.AtEntry(catalog.ErrAttributeNotFound.At("attribute_id").With(i.AttributeID.String()), "", n)
 		}
 		if seen[a.ID] {
 			return nil, shop.AtEntry(errAttributeValue.At("attribute_id").With(a.Name+" is sent twice"), "", n)
@@ -77,16 +77,16 @@ func (l links) attributeValues(items []attributeValueItem) ([]store.ProductAttri
 	return values, nil
 }
 
-func (i attributeValueItem) value(a store.Attribute) (v store.ProductAttribute, empty bool, err error) {
+func (i attributeValueItem) value(a catalog.Attribute) (v catalog.ProductAttribute, empty bool, err error) {
 	v.Attribute = a.ID
 	switch a.Kind {
-	case store.AttributeNumber:
+	case catalog.AttributeNumber:
 		v.Number = i.Number
 		if i.Number != nil && (math.IsNaN(*i.Number) || math.IsInf(*i.Number, 0)) {
 			return v, false, errAttributeValue.At("number").With(a.Name + " requires a number")
 		}
 		return v, i.Number == nil, nil
-	case store.AttributeText:
+	case catalog.AttributeText:
 		v.Text = strings.TrimSpace(i.Text)
 		if utf8.RuneCountInString(v.Text) > maxAttributeText {
 			return v, false, errAttributeValue.At("text").With(a.Name + " may have at most 1000 characters")
@@ -98,17 +98,17 @@ func (i attributeValueItem) value(a store.Attribute) (v store.ProductAttribute, 
 }
 
 // options returns the chosen options, each once, in the attribute's order.
-func (i attributeValueItem) options(a store.Attribute) (ids []store.OptionID, err error) {
+func (i attributeValueItem) options(a catalog.Attribute) (ids []catalog.OptionID, err error) {
 	if len(i.OptionIDs)+len(i.Values) > maxProductOptions {
 		return nil, errAttributeValue.At("values").With(a.Name + " may have at most 100 options")
 	}
 	for n, id := range i.OptionIDs {
-		if !slices.ContainsFunc(a.Options, func(o store.Option) bool { return o.ID == id }) {
+		if !slices.ContainsFunc(a.Options, func(o catalog.Option) bool { return o.ID == id }) {
 			return nil, shop.AtEntry(errAttributeValue.With(a.Name+" has no option "+id.String()), "option_ids", n)
 		}
 	}
 	for n, value := range i.Values {
-		if !slices.ContainsFunc(a.Options, func(o store.Option) bool { return o.Value == value }) {
+		if !slices.ContainsFunc(a.Options, func(o catalog.Option) bool { return o.Value == value }) {
 			return nil, shop.AtEntry(errAttributeValue.With(a.Name+" has no option "+value), "values", n)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // outcomes returns the errors of a batch's results, "" for success.
@@ -97,7 +98,7 @@ func TestWholeBatchesAreRefused(t *testing.T) {
 
 func TestABatchStopsAtThePlanLimit(t *testing.T) {
 	b := open(t)
-	b.Limit(store.Limits{store.LimitProducts: 3})
+	b.Limit(companydb.Limits{store.LimitProducts: 3})
 	items := l{m{"name": "A"}, m{"name": ""}, m{"name": "A"}, m{"name": "A"}, m{"name": "A"}, m{"name": ""}}
 	answer := b.OK("POST", "/products/batch", b.Owner, m{"items": items})
 	want := []string{"", "PRODUCT_NAME_REQUIRED", "", "", "PRODUCT_LIMIT_REACHED", "PRODUCT_NAME_REQUIRED"}

@@ -41,6 +41,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // Catalog implements the endpoints of this package.
@@ -80,18 +81,18 @@ var (
 func (c *Catalog) Endpoints() []api.Endpoint {
 	return append(append(c.productEndpoints(), c.galleryEndpoints()...), []api.Endpoint{
 		{Method: "GET", Path: "/categories", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, errCategoriesView), Do: api.Handle(c.categories), Summary: "The tree of sections as a flat list"},
-		{Method: "GET", Path: "/categories/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrCategoryNotFound), Do: api.Handle(c.category), Summary: "One section with its content blocks"},
-		{Method: "GET", Path: "/categories/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrCategoryNotFound), Do: api.Handle(c.categoryBySlug), Summary: "One section by its slug"},
+		{Method: "GET", Path: "/categories/{id}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, catalog.ErrCategoryNotFound), Do: api.Handle(c.category), Summary: "One section with its content blocks"},
+		{Method: "GET", Path: "/categories/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, catalog.ErrCategoryNotFound), Do: api.Handle(c.categoryBySlug), Summary: "One section by its slug"},
 		{Method: "POST", Path: "/categories", Scopes: writes, Class: api.Write, Errors: categoryErrors, Do: api.Handle(c.createCategory), Summary: "Create a section as the last of its siblings, unpublished by default"},
-		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: categoryErrors.And(store.ErrCategoryCycle, store.ErrRestoreOver, loop.ErrLoop, loop.ErrChainTooLong), Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
-		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrCategoryNotFound), Do: api.Handle(c.deleteCategory), Summary: "Soft-delete a section and everything below it; it can be restored for 30 days"},
+		{Method: "PUT", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: categoryErrors.And(catalog.ErrCategoryCycle, store.ErrRestoreOver, loop.ErrLoop, loop.ErrChainTooLong), Do: api.Handle(c.updateCategory), Summary: "Change fields of a section"},
+		{Method: "DELETE", Path: "/categories/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(catalog.ErrCategoryNotFound), Do: api.Handle(c.deleteCategory), Summary: "Soft-delete a section and everything below it; it can be restored for 30 days"},
 		{Method: "GET", Path: "/articles", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, errSort), Do: api.Handle(c.articles), Summary: "A page of the article list"},
-		{Method: "GET", Path: "/articles/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrShopHidden, store.ErrArticleNotFound), Do: api.Handle(c.article), Summary: "One article with its content blocks and related articles"},
-		{Method: "GET", Path: "/articles/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrArticleNotFound), Do: api.Handle(c.articleBySlug), Summary: "One article by its slug, with everything needed to render its page"},
+		{Method: "GET", Path: "/articles/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrShopHidden, catalog.ErrArticleNotFound), Do: api.Handle(c.article), Summary: "One article with its content blocks and related articles"},
+		{Method: "GET", Path: "/articles/by-slug/{slug}", Auth: api.Public, Scopes: reads, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, catalog.ErrArticleNotFound), Do: api.Handle(c.articleBySlug), Summary: "One article by its slug, with everything needed to render its page"},
 		{Method: "POST", Path: "/articles", Scopes: writes, Class: api.Write, Errors: articleErrors, Do: api.Handle(c.createArticle), Summary: "Create an article in a rubric"},
-		{Method: "PUT", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: articleErrors.And(store.ErrArticleNotFound, store.ErrRestoreOver), Do: api.Handle(c.updateArticle), Summary: "Change fields of an article"},
-		{Method: "PUT", Path: "/articles/{id}/related", Scopes: writes, Class: api.Write, Errors: api.Refuses(errSelfRelated, errManyRelated, store.ErrArticleNotFound), Do: api.Handle(c.relateArticles), Summary: "Replace the related articles of an article, in the order of the ids"},
-		{Method: "DELETE", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrArticleNotFound), Do: api.Handle(c.deleteArticle), Summary: "Soft-delete an article; it can be restored for 30 days"},
+		{Method: "PUT", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: articleErrors.And(catalog.ErrArticleNotFound, store.ErrRestoreOver), Do: api.Handle(c.updateArticle), Summary: "Change fields of an article"},
+		{Method: "PUT", Path: "/articles/{id}/related", Scopes: writes, Class: api.Write, Errors: api.Refuses(errSelfRelated, errManyRelated, catalog.ErrArticleNotFound), Do: api.Handle(c.relateArticles), Summary: "Replace the related articles of an article, in the order of the ids"},
+		{Method: "DELETE", Path: "/articles/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(catalog.ErrArticleNotFound), Do: api.Handle(c.deleteArticle), Summary: "Soft-delete an article; it can be restored for 30 days"},
 	}...)
 }
 
@@ -131,7 +132,7 @@ func requireFiles(ctx context.Context, r store.Reader, missing *shop.Refusal, li
 	if len(distinct) == 0 {
 		return nil
 	}
-	stored, err := r.PicturesAmong(ctx, slices.Collect(maps.Keys(distinct)))
+	stored, err := catalog.PicturesAmong(ctx, r, slices.Collect(maps.Keys(distinct)))
 	if err != nil {
 		return err
 	}
@@ -209,11 +210,11 @@ func (o *optionalID) UnmarshalJSON(b []byte) error {
 
 // seoItem is seo in a request; an empty og_image_id means none.
 type seoItem struct {
-	store.SEO
+	catalog.SEO
 	OGImageID optionalID `json:"og_image_id"`
 }
 
-func (s seoItem) value() store.SEO {
+func (s seoItem) value() catalog.SEO {
 	seo := s.SEO
 	seo.OGImageID = s.OGImageID.ID
 	return seo

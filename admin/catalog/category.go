@@ -10,6 +10,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	designdb "vitrine/internal/store/design"
 )
 
 var errCategoriesView = shop.Refuse(shop.InvalidArgument, "CATEGORIES_VIEW_UNKNOWN").When("view is not full or menu")
@@ -22,7 +24,7 @@ type categoryView struct {
 	CompanyID        shop.CompanyID   `json:"company_id"`
 	Name             string           `json:"name"`
 	Type             string           `json:"type" enum:"product,page,news,site"`
-	SEO              store.SEO        `json:"seo"`
+	SEO              catalog.SEO      `json:"seo"`
 	Order            int              `json:"order"`
 	IsPublished      bool             `json:"is_published"`
 	IsShowMenu       bool             `json:"is_show_menu"`
@@ -45,7 +47,7 @@ type categoryView struct {
 }
 
 // viewCategory returns a section as visible to visitors.
-func viewCategory(company shop.CompanyID, c store.Category) categoryView {
+func viewCategory(company shop.CompanyID, c catalog.Category) categoryView {
 	created, updated := c.CreatedAt.UTC(), c.UpdatedAt.UTC()
 	return categoryView{
 		ID: c.ID, ParentID: shop.CategoryRef(c.Parent), RootID: shop.CategoryRef(c.Root), CompanyID: company, Name: c.Name, Type: c.Type,
@@ -65,7 +67,7 @@ type categoryCard struct {
 
 // viewCategories converts sections, with the gallery data that lists show; members also see who
 // wrote them.
-func viewCategories(ctx context.Context, r store.Reader, visitor bool, rows []store.Category) ([]categoryView, error) {
+func viewCategories(ctx context.Context, r store.Reader, visitor bool, rows []catalog.Category) ([]categoryView, error) {
 	views := make([]categoryView, len(rows))
 	for i, row := range rows {
 		views[i] = viewCategory(r.Company, row)
@@ -81,8 +83,8 @@ func viewCategories(ctx context.Context, r store.Reader, visitor bool, rows []st
 	return views, err
 }
 
-func cardOfCategory(ctx context.Context, r store.Reader, visitor bool, row store.Category) (card categoryCard, err error) {
-	views, err := viewCategories(ctx, r, visitor, []store.Category{row})
+func cardOfCategory(ctx context.Context, r store.Reader, visitor bool, row catalog.Category) (card categoryCard, err error) {
+	views, err := viewCategories(ctx, r, visitor, []catalog.Category{row})
 	if err != nil {
 		return card, err
 	}
@@ -94,7 +96,7 @@ func cardOfCategory(ctx context.Context, r store.Reader, visitor bool, row store
 // menuOnly clears the fields that view=menu does not return (document 1, 4.3).
 func (v categoryView) menuOnly() categoryView {
 	menu := categoryView{
-		ID: v.ID, ParentID: v.ParentID, Name: v.Name, Type: v.Type, SEO: store.SEO{Slug: v.SEO.Slug, MetaKeywords: []string{}}, Order: v.Order, IsPublished: v.IsPublished,
+		ID: v.ID, ParentID: v.ParentID, Name: v.Name, Type: v.Type, SEO: catalog.SEO{Slug: v.SEO.Slug, MetaKeywords: []string{}}, Order: v.Order, IsPublished: v.IsPublished,
 		IsShowMenu: v.IsShowMenu, IsHome: v.IsHome, IsDeleted: v.IsDeleted, CountArticles: v.CountArticles, SidebarConfig: v.SidebarConfig,
 		GalleryIDs: []shop.GalleryID{},
 	}
@@ -122,7 +124,7 @@ func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesR
 	if err != nil {
 		return none, err
 	}
-	list, err := r.Categories(ctx, call.Visitor(company))
+	list, err := catalog.Categories(ctx, r, call.Visitor(company))
 	if err != nil {
 		return none, err
 	}
@@ -136,8 +138,8 @@ func (c *Catalog) categories(ctx context.Context, call *api.Call, in categoriesR
 }
 
 type categoryAnswer struct {
-	Result        categoryCard  `json:"result"`
-	ContentBlocks []store.Block `json:"content_blocks"`
+	Result        categoryCard     `json:"result"`
+	ContentBlocks []designdb.Block `json:"content_blocks"`
 }
 
 type categoryPath struct {
@@ -154,7 +156,7 @@ func (c *Catalog) category(ctx context.Context, call *api.Call, in categoryPath)
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	row, err := r.CategorySeen(ctx, call.Visitor(company), in.ID)
+	row, err := catalog.CategorySeen(ctx, r, call.Visitor(company), in.ID)
 	return c.answer(ctx, call, r, row, err)
 }
 
@@ -172,12 +174,12 @@ func (c *Catalog) categoryBySlug(ctx context.Context, call *api.Call, in categor
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	row, err := r.CategoryBySlug(ctx, call.Visitor(company), in.Slug)
+	row, err := catalog.CategoryBySlug(ctx, r, call.Visitor(company), in.Slug)
 	return c.answer(ctx, call, r, row, err)
 }
 
 func (c *Catalog) answer(
-	ctx context.Context, call *api.Call, r store.Reader, row store.Category, err error,
+	ctx context.Context, call *api.Call, r store.Reader, row catalog.Category, err error,
 ) (categoryAnswer, error) {
 	if err != nil {
 		return categoryAnswer{}, err
@@ -186,6 +188,6 @@ func (c *Catalog) answer(
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	blocks, err := r.Attached(ctx, store.EntityCategory, int64(row.ID))
+	blocks, err := designdb.Attached(ctx, r, store.EntityCategory, int64(row.ID))
 	return categoryAnswer{Result: card, ContentBlocks: blocks}, err
 }

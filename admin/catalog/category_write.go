@@ -10,6 +10,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // Refusals of categories (document 1, section 7).
@@ -45,7 +46,7 @@ type categoryItem struct {
 }
 
 // apply sets the sent fields on a row. It checks the deprecated sidebar_config and drops it.
-func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *store.Category) error {
+func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *catalog.Category) error {
 	set(&c.Name, i.Name)
 	set(&c.Type, i.Type)
 	set(&c.IsPublished, i.IsPublished)
@@ -57,7 +58,7 @@ func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *store.Category
 	set(&c.QuestionsEnabled, i.QuestionsEnabled)
 	if i.ParentID != nil {
 		if c.Parent = shop.CategoryID(*i.ParentID); int64(c.Parent) != int64(*i.ParentID) {
-			return store.ErrCategoryNotFound.At("parent_id").With(strconv.FormatInt(int64(*i.ParentID), 10))
+			return catalog.ErrCategoryNotFound.At("parent_id").With(strconv.FormatInt(int64(*i.ParentID), 10))
 		}
 	}
 	if i.PreviewID.Set {
@@ -80,7 +81,7 @@ func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *store.Category
 	return requireFiles(ctx, tx.Reader, errCategoryFile, files...)
 }
 
-func (i categoryItem) check(c *store.Category) error {
+func (i categoryItem) check(c *catalog.Category) error {
 	if c.Name = strings.TrimSpace(c.Name); c.Name == "" {
 		return errCategoryName.At("name")
 	}
@@ -109,7 +110,7 @@ type createCategory struct {
 }
 
 func (c *Catalog) createCategory(ctx context.Context, call *api.Call, in createCategory) (out api.Result[categoryCard], err error) {
-	row := store.Category{Type: "product", IsShowMenu: true, UpdatedBy: call.Person, Sidebar: json.RawMessage(`[]`)}
+	row := catalog.Category{Type: "product", IsShowMenu: true, UpdatedBy: call.Person, Sidebar: json.RawMessage(`[]`)}
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if err := in.Item.apply(ctx, tx, &row); err != nil {
 			return err
@@ -119,7 +120,7 @@ func (c *Catalog) createCategory(ctx context.Context, call *api.Call, in createC
 			return shop.At(err, "seo.slug")
 		}
 		row.SEO.Slug = slug
-		if err := tx.InsertCategory(ctx, &row, explicit); err != nil {
+		if err := catalog.InsertCategory(ctx, tx, &row, explicit); err != nil {
 			return err
 		}
 		out.Result, err = in.Item.saved(ctx, tx, row.ID)
@@ -133,7 +134,7 @@ func (i categoryItem) saved(ctx context.Context, tx *store.Tx, id shop.CategoryI
 	if err := i.save(ctx, tx, store.EntityCategory, int64(id)); err != nil {
 		return card, err
 	}
-	row, err := tx.Category(ctx, id)
+	row, err := catalog.GetCategory(ctx, tx.Reader, id)
 	if err != nil {
 		return card, err
 	}
@@ -147,13 +148,13 @@ type updateCategory struct {
 
 func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateCategory) (out api.Result[categoryCard], err error) {
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		old, err := tx.LockCategory(ctx, in.ID)
+		old, err := catalog.LockCategory(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
 		row := old
 		row.UpdatedBy = call.Person
-		if row.DeletedAt, err = store.Restored(old.DeletedAt, in.Item.IsDeleted, c.now(), store.ErrCategoryNotFound); err != nil {
+		if row.DeletedAt, err = store.Restored(old.DeletedAt, in.Item.IsDeleted, c.now(), catalog.ErrCategoryNotFound); err != nil {
 			return err
 		}
 		if err := in.Item.apply(ctx, tx, &row); err != nil {
@@ -164,7 +165,7 @@ func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateC
 				return shop.At(err, "seo.slug")
 			}
 		}
-		write := func() error { return tx.UpdateCategory(ctx, old, row) }
+		write := func() error { return catalog.UpdateCategory(ctx, tx, old, row) }
 		if call.Contour == shop.Dev || row.Parent == old.Parent && row.SEO.Slug == old.SEO.Slug {
 			err = write()
 		} else {
@@ -184,5 +185,5 @@ type categoryID struct {
 }
 
 func (c *Catalog) deleteCategory(ctx context.Context, call *api.Call, in categoryID) (api.None, error) {
-	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error { return tx.DeleteCategory(ctx, in.ID) })
+	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error { return catalog.DeleteCategory(ctx, tx, in.ID) })
 }

@@ -6,7 +6,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/media"
 )
 
 // galleryPage is the default page size of the list of galleries.
@@ -33,7 +33,7 @@ type galleryItemView struct {
 	Caption string    `json:"caption"`
 }
 
-func viewGallery(g store.Gallery) galleryView {
+func viewGallery(g media.Gallery) galleryView {
 	v := galleryView{
 		ID: g.ID, Name: g.Name, Source: "images", CanvasID: g.CanvasID, Items: []galleryItemView{}, ItemsTotal: len(g.Items),
 		CreatedAt: g.CreatedAt.UTC(), UpdatedAt: g.UpdatedAt.UTC(),
@@ -49,7 +49,7 @@ func viewGallery(g store.Gallery) galleryView {
 	return v
 }
 
-func viewGalleryFile(f *store.File) *fileView {
+func viewGalleryFile(f *media.File) *fileView {
 	if f == nil {
 		return nil
 	}
@@ -60,11 +60,11 @@ func viewGalleryFile(f *store.File) *fileView {
 func (c *Catalog) galleryEndpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/galleries", Scopes: reads, Class: api.Read, Do: api.Handle(c.galleries), Summary: "A page of the galleries with their items, newest first"},
-		{Method: "GET", Path: "/galleries/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrGalleryNotFound), Do: api.Handle(c.gallery), Summary: "One gallery with all its items"},
-		{Method: "GET", Path: "/galleries/{id}/usage", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrGalleryNotFound), Do: api.Handle(c.galleryUsage), Summary: "The products, sections, articles and variant sets that show a gallery"},
+		{Method: "GET", Path: "/galleries/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(media.ErrGalleryNotFound), Do: api.Handle(c.gallery), Summary: "One gallery with all its items"},
+		{Method: "GET", Path: "/galleries/{id}/usage", Scopes: reads, Class: api.Read, Errors: api.Refuses(media.ErrGalleryNotFound), Do: api.Handle(c.galleryUsage), Summary: "The products, sections, articles and variant sets that show a gallery"},
 		{Method: "POST", Path: "/galleries", Scopes: writes, Class: api.Write, MaxBody: maxGalleryBody, Errors: galleryErrors, Do: api.Handle(c.createGallery), Summary: "Create a gallery; the kind of an item follows from its file"},
-		{Method: "PUT", Path: "/galleries/{id}", Scopes: writes, Class: api.Write, MaxBody: maxGalleryBody, Errors: galleryErrors.And(store.ErrGalleryNotFound, errGalleryManaged), Do: api.Handle(c.updateGallery), Summary: "Change name or items of a gallery; a list of items replaces all, an empty one only with items_replace"},
-		{Method: "DELETE", Path: "/galleries/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrGalleryNotFound, store.ErrGalleryInUse), Do: api.Handle(c.deleteGallery), Summary: "Delete an unused gallery"},
+		{Method: "PUT", Path: "/galleries/{id}", Scopes: writes, Class: api.Write, MaxBody: maxGalleryBody, Errors: galleryErrors.And(media.ErrGalleryNotFound, errGalleryManaged), Do: api.Handle(c.updateGallery), Summary: "Change name or items of a gallery; a list of items replaces all, an empty one only with items_replace"},
+		{Method: "DELETE", Path: "/galleries/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(media.ErrGalleryNotFound, media.ErrGalleryInUse), Do: api.Handle(c.deleteGallery), Summary: "Delete an unused gallery"},
 	}
 }
 
@@ -84,7 +84,7 @@ func (c *Catalog) galleries(ctx context.Context, call *api.Call, in galleriesReq
 	if err != nil {
 		return out, err
 	}
-	list, total, err := c.store.Shop(call.Company).Galleries(ctx, number, limit)
+	list, total, err := media.Galleries(ctx, c.store.Shop(call.Company), number, limit)
 	out = galleryList{Result: []galleryView{}, Total: total, CurrentPage: number}
 	for _, g := range list {
 		out.Result = append(out.Result, viewGallery(g))
@@ -97,6 +97,6 @@ type galleryID struct {
 }
 
 func (c *Catalog) gallery(ctx context.Context, call *api.Call, in galleryID) (api.Result[galleryView], error) {
-	g, err := c.store.Shop(call.Company).Gallery(ctx, in.ID)
+	g, err := media.GetGallery(ctx, c.store.Shop(call.Company), in.ID)
 	return api.Wrap(viewGallery(g)), err
 }

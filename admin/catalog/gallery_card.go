@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
 )
 
 // cardGalleries returns the galleries of a card: the linked ones in their order, then those
@@ -17,7 +18,7 @@ func cardGalleries(ctx context.Context, r store.Reader, linked []shop.GalleryID,
 			ids = append(ids, v.GalleryID)
 		}
 	}
-	found, err := r.GalleriesByID(ctx, ids)
+	found, err := media.GalleriesByID(ctx, r, ids)
 	views := []galleryView{}
 	for _, id := range ids {
 		if g, lives := found[id]; lives {
@@ -46,7 +47,7 @@ func galleryPreviews(ctx context.Context, r store.Reader, entity int16, n int, a
 	for i := range n {
 		all = append(all, at(i).id)
 	}
-	linked, err := r.LinkedGalleries(ctx, entity, all)
+	linked, err := media.LinkedGalleries(ctx, r, entity, all)
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func galleryPreviews(ctx context.Context, r store.Reader, entity int16, n int, a
 			bare = append(bare, id)
 		}
 	}
-	covers, err := r.GalleryCovers(ctx, entity, bare)
+	covers, err := media.GalleryCovers(ctx, r, entity, bare)
 	for i, id := range all {
 		show := at(i)
 		*show.ids = append([]shop.GalleryID{}, linked[id]...)

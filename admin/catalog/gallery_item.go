@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/media"
 )
 
 // Refusals of the items of galleries (document 1, 2.6 and section 7).
@@ -25,7 +25,7 @@ var (
 )
 
 const (
-	maxGalleryItems = store.MaxGalleryItems
+	maxGalleryItems = media.MaxGalleryItems
 	maxGalleryHTML  = 64 << 10 // bytes
 	maxItemKey      = 64       // characters
 	maxCaption      = 1000     // characters
@@ -68,9 +68,9 @@ func galleryFiles(items []galleryItem) (ids []uuid.UUID) {
 
 // galleryRows checks items and sets missing keys and kinds. types are the types of the shop's
 // live files.
-func galleryRows(items []galleryItem, types map[uuid.UUID]string) ([]store.GalleryItem, error) {
+func galleryRows(items []galleryItem, types map[uuid.UUID]string) ([]media.GalleryItem, error) {
 	keys := map[string]bool{}
-	rows := make([]store.GalleryItem, len(items))
+	rows := make([]media.GalleryItem, len(items))
 	for n, i := range items {
 		if i.ItemKey == "" {
 			i.ItemKey = uuid.NewString()
@@ -89,9 +89,9 @@ func galleryRows(items []galleryItem, types map[uuid.UUID]string) ([]store.Galle
 }
 
 // galleryKinds are the valid kinds of items; an empty kind means that of the file.
-var galleryKinds = []string{"", "image", "video", "audio", store.GalleryHTML}
+var galleryKinds = []string{"", "image", "video", "audio", media.GalleryHTML}
 
-func (i galleryItem) row(types map[uuid.UUID]string) (row store.GalleryItem, err error) {
+func (i galleryItem) row(types map[uuid.UUID]string) (row media.GalleryItem, err error) {
 	switch {
 	case utf8.RuneCountInString(i.ItemKey) > maxItemKey:
 		return row, shop.ErrInvalidRequest.At("item_key").With("at most 64 characters")
@@ -101,8 +101,8 @@ func (i galleryItem) row(types map[uuid.UUID]string) (row store.GalleryItem, err
 	if !slices.Contains(galleryKinds, i.Kind) {
 		return row, errGalleryItemKind.At("kind").With("image, video, audio or html")
 	}
-	row = store.GalleryItem{Key: i.ItemKey, Kind: i.Kind, HTML: i.HTML, Caption: i.Caption}
-	if i.Kind == store.GalleryHTML {
+	row = media.GalleryItem{Key: i.ItemKey, Kind: i.Kind, HTML: i.HTML, Caption: i.Caption}
+	if i.Kind == media.GalleryHTML {
 		err = i.checkHTML()
 	} else {
 		err = i.withFile(&row, types)
@@ -118,7 +118,7 @@ func (i galleryItem) row(types map[uuid.UUID]string) (row store.GalleryItem, err
 		default:
 			return row, errGalleryItemKind.At("poster").With("a poster must be an image")
 		}
-		row.Poster = &store.File{ID: *poster}
+		row.Poster = &media.File{ID: *poster}
 	}
 	return row, nil
 }
@@ -137,7 +137,7 @@ func (i galleryItem) checkHTML() error {
 
 // withFile sets the kind to that of the file and refuses a different kind instead of silently
 // correcting it (document 1, section 7).
-func (i galleryItem) withFile(row *store.GalleryItem, types map[uuid.UUID]string) error {
+func (i galleryItem) withFile(row *media.GalleryItem, types map[uuid.UUID]string) error {
 	id := i.File.id()
 	if id == nil {
 		return errGalleryItemFile.At("file").With("required unless the item is of kind html")
@@ -153,6 +153,6 @@ func (i galleryItem) withFile(row *store.GalleryItem, types map[uuid.UUID]string
 	case i.HTML != "":
 		return errGalleryItemKind.At("html").With("an item with a file cannot have html")
 	}
-	row.Kind, row.File = kind, &store.File{ID: *id}
+	row.Kind, row.File = kind, &media.File{ID: *id}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
 )
 
 // Refusals of links to galleries (document 1, section 7).
@@ -52,7 +53,7 @@ func (l galleryLinks) share(ctx context.Context, tx *store.Tx, most int) error {
 	if err := l.check(most); err != nil || len(l.GalleryIDs) == 0 {
 		return err
 	}
-	living, err := tx.ShareGalleries(ctx, l.GalleryIDs)
+	living, err := media.ShareGalleries(ctx, tx, l.GalleryIDs)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (l galleryLinks) linkable(living map[shop.GalleryID]bool, most int) error {
 func (l galleryLinks) among(living map[shop.GalleryID]bool) error {
 	for n, id := range l.GalleryIDs {
 		if !living[id] {
-			return shop.AtEntry(store.ErrGalleryNotFound.With(id.String()), "gallery_ids", n)
+			return shop.AtEntry(media.ErrGalleryNotFound.With(id.String()), "gallery_ids", n)
 		}
 	}
 	return nil
@@ -82,5 +83,5 @@ func (l galleryLinks) save(ctx context.Context, tx *store.Tx, entity int16, id i
 	if !l.sent() {
 		return nil
 	}
-	return tx.LinkGalleries(ctx, entity, map[int64][]shop.GalleryID{id: l.GalleryIDs})
+	return media.LinkGalleries(ctx, tx, entity, map[int64][]shop.GalleryID{id: l.GalleryIDs})
 }

@@ -8,6 +8,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
+	"vitrine/internal/store/release"
 )
 
 // Refusals of galleries (document 1, section 7).
@@ -16,7 +18,7 @@ var (
 	errGalleryNameLong = shop.Refuse(shop.InvalidArgument, "GALLERY_NAME_TOO_LONG").When("name has more than 255 characters")
 	errGalleryManaged  = shop.Refuse(shop.InvalidArgument, "GALLERY_MANAGED_BY_CANVAS").When("a canvas document controls the gallery, so its items cannot be removed")
 	errCanvasType      = shop.Refuse(shop.InvalidArgument, "CANVAS_TYPE_MISMATCH").When("canvas_id names a document that is not a canvas, such as a layout or a website folder")
-	errCanvas          = store.ErrCanvasNotFound
+	errCanvas          = media.ErrCanvasNotFound
 )
 
 const (
@@ -41,7 +43,7 @@ type galleryBody struct {
 	Item *galleryFields `json:"item"`
 }
 
-func (b galleryBody) apply(ctx context.Context, tx *store.Tx, g *store.Gallery) (replace bool, err error) {
+func (b galleryBody) apply(ctx context.Context, tx *store.Tx, g *media.Gallery) (replace bool, err error) {
 	if b.Item == nil {
 		return b.galleryFields.apply(ctx, tx, g)
 	}
@@ -50,7 +52,7 @@ func (b galleryBody) apply(ctx context.Context, tx *store.Tx, g *store.Gallery) 
 }
 
 // apply sets the sent fields on a gallery. replace reports whether its items are replaced.
-func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *store.Gallery) (replace bool, err error) {
+func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *media.Gallery) (replace bool, err error) {
 	set(&g.Name, f.Name)
 	if g.Name = strings.TrimSpace(g.Name); g.Name == "" {
 		return false, errGalleryName.At("name")
@@ -68,7 +70,7 @@ func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *store.Gallery
 		return false, nil
 	}
 	if len(f.Items) == 0 && g.CanvasID != 0 {
-		backed, err := tx.HasGalleryItems(ctx, g.ID)
+		backed, err := media.HasGalleryItems(ctx, tx.Reader, g.ID)
 		if err == nil && backed {
 			err = errGalleryManaged.At("items").With("the items are the backup of its canvas")
 		}
@@ -76,7 +78,7 @@ func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *store.Gallery
 			return false, err
 		}
 	}
-	types, err := tx.StoredTypes(ctx, galleryFiles(f.Items))
+	types, err := media.StoredTypes(ctx, tx.Reader, galleryFiles(f.Items))
 	if err != nil {
 		return false, err
 	}
@@ -86,7 +88,7 @@ func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *store.Gallery
 
 // applyCanvas sets the document that controls the gallery, which must be an html document of
 // the shop.
-func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *store.Gallery) error {
+func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *media.Gallery) error {
 	set(&g.CanvasID, f.CanvasID)
 	switch {
 	case f.Source != "" && f.Source != "images" && f.Source != "canvas":
@@ -101,7 +103,7 @@ func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *store
 	if f.CanvasID == nil || g.CanvasID == 0 {
 		return nil
 	}
-	kind, err := r.DocumentKind(ctx, g.CanvasID)
+	kind, err := release.DocumentKind(ctx, r, g.CanvasID)
 	switch {
 	case err != nil:
 		return err
@@ -115,17 +117,17 @@ func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *store
 
 func (c *Catalog) createGallery(ctx context.Context, call *api.Call, in galleryBody) (out api.Result[galleryView], err error) {
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		var g store.Gallery
+		var g media.Gallery
 		if _, err := in.apply(ctx, tx, &g); err != nil {
 			return err
 		}
-		if err := tx.InsertGallery(ctx, &g); err != nil {
+		if err := media.InsertGallery(ctx, tx, &g); err != nil {
 			return err
 		}
-		if err := tx.DriveGalleries(ctx, nil, []shop.GalleryID{g.ID}); err != nil {
+		if err := media.DriveGalleries(ctx, tx, nil, []shop.GalleryID{g.ID}); err != nil {
 			return err
 		}
-		g, err := tx.Gallery(ctx, g.ID)
+		g, err := media.GetGallery(ctx, tx.Reader, g.ID)
 		out.Result = viewGallery(g)
 		return err
 	})
@@ -139,7 +141,7 @@ type updateGallery struct {
 
 func (c *Catalog) updateGallery(ctx context.Context, call *api.Call, in updateGallery) (out api.Result[galleryView], err error) {
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		g, err := tx.LockGallery(ctx, in.ID)
+		g, err := media.LockGallery(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -147,18 +149,18 @@ func (c *Catalog) updateGallery(ctx context.Context, call *api.Call, in updateGa
 		if err != nil {
 			return err
 		}
-		if err := tx.UpdateGallery(ctx, g); err != nil {
+		if err := media.UpdateGallery(ctx, tx, g); err != nil {
 			return err
 		}
 		if replace {
-			if err := tx.SetGalleryItems(ctx, g.ID, g.Items); err != nil {
+			if err := media.SetGalleryItems(ctx, tx, g.ID, g.Items); err != nil {
 				return err
 			}
 		}
-		if err := tx.DriveGalleries(ctx, nil, []shop.GalleryID{g.ID}); err != nil {
+		if err := media.DriveGalleries(ctx, tx, nil, []shop.GalleryID{g.ID}); err != nil {
 			return err
 		}
-		g, err = tx.Gallery(ctx, g.ID)
+		g, err = media.GetGallery(ctx, tx.Reader, g.ID)
 		out.Result = viewGallery(g)
 		return err
 	})
@@ -166,5 +168,5 @@ func (c *Catalog) updateGallery(ctx context.Context, call *api.Call, in updateGa
 }
 
 func (c *Catalog) deleteGallery(ctx context.Context, call *api.Call, in galleryID) (api.None, error) {
-	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error { return tx.DeleteGallery(ctx, in.ID) })
+	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error { return media.DeleteGallery(ctx, tx, in.ID) })
 }

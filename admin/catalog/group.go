@@ -10,6 +10,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // errGroup refuses groups that cannot be saved (document 1, 4.2).
@@ -23,14 +24,14 @@ const (
 
 // groupView is a group of linked products; product_ids leaves out deleted products.
 type groupView struct {
-	ID         store.GroupID    `json:"id"`
+	ID         catalog.GroupID  `json:"id"`
 	Name       string           `json:"name"`
 	ProductIDs []shop.ProductID `json:"product_ids"`
 	CreatedAt  time.Time        `json:"created_at"`
 	UpdatedAt  time.Time        `json:"updated_at"`
 }
 
-func viewGroup(g store.ProductGroup) groupView {
+func viewGroup(g catalog.ProductGroup) groupView {
 	return groupView{ID: g.ID, Name: g.Name, ProductIDs: g.Products, CreatedAt: g.CreatedAt.UTC(), UpdatedAt: g.UpdatedAt.UTC()}
 }
 
@@ -41,7 +42,7 @@ type groupItem struct {
 	ProductIDs *[]shop.ProductID `json:"product_ids" max:"200" refuse:"PRODUCT_GROUP_INVALID"`
 }
 
-func (i groupItem) apply(ctx context.Context, r store.Reader, g *store.ProductGroup) error {
+func (i groupItem) apply(ctx context.Context, r store.Reader, g *catalog.ProductGroup) error {
 	set(&g.Name, i.Name)
 	if g.Name = strings.TrimSpace(g.Name); g.Name == "" || utf8.RuneCountInString(g.Name) > maxGroupName {
 		return errGroup.At("name").With("1 to 255 characters")
@@ -58,9 +59,9 @@ func (i groupItem) apply(ctx context.Context, r store.Reader, g *store.ProductGr
 			return errGroup.At("product_ids").With("at most 200")
 		}
 	}
-	n, err := r.LivingProducts(ctx, g.Products)
+	n, err := catalog.LivingProducts(ctx, r, g.Products)
 	if err == nil && n != len(g.Products) {
-		err = store.ErrProductNotFound.At("product_ids").With("not all of them are products of the shop")
+		err = catalog.ErrProductNotFound.At("product_ids").With("not all of them are products of the shop")
 	}
 	return err
 }
@@ -76,7 +77,7 @@ func (c *Catalog) groups(ctx context.Context, call *api.Call, in groupsRequest) 
 	if err != nil {
 		return out, err
 	}
-	list, total, err := c.store.Shop(call.Company).ProductGroups(ctx, in.Product, number, limit)
+	list, total, err := catalog.ProductGroups(ctx, c.store.Shop(call.Company), in.Product, number, limit)
 	for _, g := range list {
 		out.Result = append(out.Result, viewGroup(g))
 	}
@@ -85,11 +86,11 @@ func (c *Catalog) groups(ctx context.Context, call *api.Call, in groupsRequest) 
 }
 
 type groupID struct {
-	ID store.GroupID `path:"id" json:"-"`
+	ID catalog.GroupID `path:"id" json:"-"`
 }
 
 func (c *Catalog) group(ctx context.Context, call *api.Call, in groupID) (api.Result[groupView], error) {
-	g, err := c.store.Shop(call.Company).ProductGroup(ctx, in.ID)
+	g, err := catalog.GetProductGroup(ctx, c.store.Shop(call.Company), in.ID)
 	return api.Wrap(viewGroup(g)), err
 }
 
@@ -98,29 +99,29 @@ type groupRequest struct {
 }
 
 func (c *Catalog) createGroup(ctx context.Context, call *api.Call, in groupRequest) (api.Result[groupView], error) {
-	g := store.ProductGroup{Products: []shop.ProductID{}}
+	g := catalog.ProductGroup{Products: []shop.ProductID{}}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) (err error) {
 		if err := in.Item.apply(ctx, tx.Reader, &g); err != nil {
 			return err
 		}
-		if err := tx.InsertProductGroup(ctx, &g); err != nil {
+		if err := catalog.InsertProductGroup(ctx, tx, &g); err != nil {
 			return err
 		}
-		g, err = tx.ProductGroup(ctx, g.ID)
+		g, err = catalog.GetProductGroup(ctx, tx.Reader, g.ID)
 		return err
 	})
 	return api.Wrap(viewGroup(g)), err
 }
 
 type updateGroup struct {
-	ID   store.GroupID `path:"id" json:"-"`
-	Item groupItem     `json:"item"`
+	ID   catalog.GroupID `path:"id" json:"-"`
+	Item groupItem       `json:"item"`
 }
 
 func (c *Catalog) updateGroup(ctx context.Context, call *api.Call, in updateGroup) (api.Result[groupView], error) {
-	var g store.ProductGroup
+	var g catalog.ProductGroup
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		old, err := tx.LockProductGroup(ctx, in.ID)
+		old, err := catalog.LockProductGroup(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -128,10 +129,10 @@ func (c *Catalog) updateGroup(ctx context.Context, call *api.Call, in updateGrou
 		if err := in.Item.apply(ctx, tx.Reader, &g); err != nil {
 			return err
 		}
-		if err := tx.UpdateProductGroup(ctx, old, g); err != nil {
+		if err := catalog.UpdateProductGroup(ctx, tx, old, g); err != nil {
 			return err
 		}
-		g, err = tx.ProductGroup(ctx, g.ID)
+		g, err = catalog.GetProductGroup(ctx, tx.Reader, g.ID)
 		return err
 	})
 	return api.Wrap(viewGroup(g)), err
@@ -139,10 +140,10 @@ func (c *Catalog) updateGroup(ctx context.Context, call *api.Call, in updateGrou
 
 func (c *Catalog) deleteGroup(ctx context.Context, call *api.Call, in groupID) (api.None, error) {
 	return api.None{}, c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		g, err := tx.LockProductGroup(ctx, in.ID)
+		g, err := catalog.LockProductGroup(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
-		return tx.DeleteProductGroup(ctx, g)
+		return catalog.DeleteProductGroup(ctx, tx, g)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
 )
 
 type (
@@ -76,16 +77,16 @@ func (b bench) picture(company shop.CompanyID) string {
 func (b bench) stored(company shop.CompanyID, kind string) string {
 	b.t.Helper()
 	ctx := context.Background()
-	f := store.File{
+	f := media.File{
 		ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: kind, Name: "a.webp", MIME: "image/webp",
 		SHA256: fmt.Sprintf("%064d", 1), Size: 1, CreatedAt: time.Unix(0, 0),
 	}
 	f.Path = "content/" + f.ID.String() + ".webp"
 	err := b.Store.Write(ctx, company, func(tx *store.Tx) error {
-		if err := tx.RequestFile(ctx, f, []byte(f.ID.String())); err != nil {
+		if err := media.RequestFile(ctx, tx, f, []byte(f.ID.String())); err != nil {
 			return err
 		}
-		return tx.StoreFile(ctx, f, nil)
+		return media.StoreFile(ctx, tx, f, nil)
 	})
 	if err != nil {
 		b.t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // shelf is a catalogue with random writes, and plain SQL that computes the expected lists.
@@ -304,7 +305,7 @@ func TestListsAgreeWithPlainSQL(t *testing.T) {
 // the recorded changes.
 func (s *shelf) elsewhere(t *rapid.T) {
 	for contour, ctx := range map[string]context.Context{"prod": s.t.Context(), "dev": store.InDraft(s.t.Context(), s.Shop.ID)} {
-		list, err := s.second.Listing(ctx, s.second.Shop(s.Shop.ID), store.ProductFilter{Number: 1, Limit: 100})
+		list, err := catalog.ListProducts(ctx, s.second, s.second.Shop(s.Shop.ID), catalog.ProductFilter{Number: 1, Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
 )
 
 // Refusals of products (document 1, sections 2.2 and 7).
@@ -45,7 +46,7 @@ type productView struct {
 	Categories        []shop.CategoryID `json:"categories"`
 	SKU               string            `json:"sku"`
 	Tags              []string          `json:"tags"`
-	SEO               store.SEO         `json:"seo"`
+	SEO               catalog.SEO       `json:"seo"`
 	Gallery           []fileView        `json:"gallery"`
 	GalleryIDs        []shop.GalleryID  `json:"gallery_ids"`
 	Preview           *fileView         `json:"preview"`
@@ -79,9 +80,9 @@ type productView struct {
 // those of gallery_ids.
 type productCard struct {
 	productView
-	Galleries       []galleryView    `json:"galleries"`
-	Variants        []variantView    `json:"variants"`
-	ActiveVariantID *store.VariantID `json:"active_variant_id"`
+	Galleries       []galleryView      `json:"galleries"`
+	Variants        []variantView      `json:"variants"`
+	ActiveVariantID *catalog.VariantID `json:"active_variant_id"`
 }
 
 // choose activates the set with a sku or an id and returns its gallery, 0 for none.
@@ -103,7 +104,7 @@ func (c *productCard) choose(wanted string) (gallery shop.GalleryID) {
 
 // viewProduct converts a product; without a live preview of its own its first picture is the
 // preview.
-func viewProduct(company store.Company, p store.Product) productView {
+func viewProduct(company companydb.Company, p catalog.Product) productView {
 	v := productView{
 		ID: p.ID, CompanyID: company.ID, Name: p.Name, Slug: p.SEO.Slug, Description: p.Description,
 		Price:      priceView{Price: p.Price, OldPrice: p.OldPrice, Currency: company.Currency},

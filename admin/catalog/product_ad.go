@@ -6,6 +6,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // Refusals of ad participation (document 3, 4.3).
@@ -20,9 +21,9 @@ type adMode struct {
 }
 
 func (c *Catalog) adParticipation(ctx context.Context, call *api.Call, in productID) (adMode, error) {
-	row, err := c.store.Shop(call.Company).Product(ctx, in.ID)
+	row, err := catalog.GetProduct(ctx, c.store.Shop(call.Company), in.ID)
 	if err == nil && row.DeletedAt != nil {
-		err = store.ErrProductNotFound
+		err = catalog.ErrProductNotFound
 	}
 	return adMode{row.AdMode}, err
 }
@@ -33,14 +34,14 @@ type setAdMode struct {
 }
 
 func (c *Catalog) setAdParticipation(ctx context.Context, call *api.Call, in setAdMode) (adMode, error) {
-	if in.Mode != store.AdInclude && in.Mode != store.AdExclude {
+	if in.Mode != catalog.AdInclude && in.Mode != catalog.AdExclude {
 		return adMode{}, errAdMode.At("mode").With("must be include or exclude")
 	}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if _, err := lockLiving(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		return tx.SetAdMode(ctx, in.ID, in.Mode)
+		return catalog.SetAdMode(ctx, tx, in.ID, in.Mode)
 	})
 	return in.adMode, err
 }

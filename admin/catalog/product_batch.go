@@ -6,6 +6,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
 )
 
 const (
@@ -85,7 +87,7 @@ func (c *Catalog) createProducts(ctx context.Context, call *api.Call, in createB
 	if err := checkBatch(len(in.Items)); err != nil {
 		return out, err
 	}
-	company, err := c.store.Shop(call.Company).Info(ctx)
+	company, err := companydb.Info(ctx, c.store.Shop(call.Company))
 	if err != nil {
 		return out, err
 	}
@@ -119,13 +121,13 @@ func logFailures(call *api.Call, results []batchResult) {
 }
 
 // insertItems inserts products within a transaction and returns the result of each.
-func insertItems(ctx context.Context, tx *store.Tx, company store.Company, person shop.UserID, items []batchItem) ([]batchResult, error) {
+func insertItems(ctx context.Context, tx *store.Tx, company companydb.Company, person shop.UserID, items []batchItem) ([]batchResult, error) {
 	l, err := linksOfBatch(ctx, tx, company.Currency, items)
 	if err != nil {
 		return nil, err
 	}
 	results := make([]batchResult, len(items))
-	var rows []store.NewProduct
+	var rows []catalog.NewProduct
 	var at []int // the item index of each row
 	for i, item := range items {
 		results[i].Index = i
@@ -139,7 +141,7 @@ func insertItems(ctx context.Context, tx *store.Tx, company store.Company, perso
 		}
 		rows, at = append(rows, row), append(at, i)
 	}
-	failed, err := tx.InsertProducts(ctx, rows, company.Limits[store.LimitProducts])
+	failed, err := catalog.InsertProducts(ctx, tx, rows, company.Limits[store.LimitProducts])
 	for n, row := range rows {
 		if err == nil && failed[n] != nil {
 			results[at[n]].fail(failed[n])

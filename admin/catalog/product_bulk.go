@@ -7,6 +7,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
 )
 
 // editBatch is a bulk edit in one of two forms: one item for many products, or one item with an
@@ -42,7 +44,7 @@ func (c *Catalog) editProducts(ctx context.Context, call *api.Call, in editBatch
 	if err != nil {
 		return editedBatch{}, err
 	}
-	company, err := c.store.Shop(call.Company).Info(ctx)
+	company, err := companydb.Info(ctx, c.store.Shop(call.Company))
 	if err != nil {
 		return editedBatch{}, err
 	}
@@ -56,14 +58,14 @@ func (c *Catalog) editProducts(ctx context.Context, call *api.Call, in editBatch
 }
 
 func (c *Catalog) editItems(
-	ctx context.Context, tx *store.Tx, company store.Company, person shop.UserID, items []batchItem,
+	ctx context.Context, tx *store.Tx, company companydb.Company, person shop.UserID, items []batchItem,
 ) (out editedBatch, err error) {
 	var ids []shop.ProductID
 	for _, item := range items {
 		ids = append(ids, item.ID)
 	}
 	slices.Sort(ids)
-	rows, err := tx.LockProducts(ctx, slices.Compact(ids))
+	rows, err := catalog.LockProducts(ctx, tx, slices.Compact(ids))
 	if err != nil {
 		return out, err
 	}
@@ -92,7 +94,7 @@ func (c *Catalog) editItems(
 // editOne edits a locked product under a savepoint and returns its slug. It stores the result
 // in rows, for a later edit of the same product.
 func (c *Catalog) editOne(
-	ctx context.Context, tx *store.Tx, company store.Company, rows map[shop.ProductID]store.Product, item batchItem,
+	ctx context.Context, tx *store.Tx, company companydb.Company, rows map[shop.ProductID]catalog.Product, item batchItem,
 	person shop.UserID, l links,
 ) (slug string, err error) {
 	old, known := rows[item.ID]
@@ -100,9 +102,9 @@ func (c *Catalog) editOne(
 		return "", item.fault
 	}
 	if !known {
-		return "", store.ErrProductNotFound
+		return "", catalog.ErrProductNotFound
 	}
-	var row store.Product
+	var row catalog.Product
 	err = tx.Savepoint(ctx, func() error {
 		row, err = c.editProduct(ctx, tx, company, old, item.ProductItem, person, l)
 		return err

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 const (
@@ -19,9 +19,9 @@ const (
 // comboPart is a part of a combo: a product or one of its variants, and the number of units
 // (CONTRACT-COMMERCE, "Prices").
 type comboPart struct {
-	Product  shop.ProductID  `json:"product_id"`
-	Variant  store.VariantID `json:"variant_id,omitempty"`
-	Quantity int64           `json:"quantity"`
+	Product  shop.ProductID    `json:"product_id"`
+	Variant  catalog.VariantID `json:"variant_id,omitempty"`
+	Quantity int64             `json:"quantity"`
 }
 
 // comboDiscount is the discount of a combo on the sum of its parts.
@@ -31,17 +31,17 @@ type comboDiscount struct {
 
 // applyCombo sets the parts of a combo on a row and checks the result. A product that is no
 // longer a combo loses its parts.
-func (i ProductItem) applyCombo(p *store.Product, l links) error {
+func (i ProductItem) applyCombo(p *catalog.Product, l links) error {
 	if i.Discount != nil {
 		points := i.Discount.Percent * 100
 		if !(points >= 0 && points <= 10_000) || math.Abs(points-math.Round(points)) > 1e-6 {
-			return store.ErrComboInvalid.At("combo_discount.percent").With("must be 0 to 100 with at most two decimals")
+			return catalog.ErrComboInvalid.At("combo_discount.percent").With("must be 0 to 100 with at most two decimals")
 		}
 		p.SetPercent = int64(math.Round(points))
 	}
 	if i.Parts == nil || len(*i.Parts) == 0 && (p.Kind != kindCombo || len(p.Set) == 0) { // unchanged, as a response shows it
 		if p.Kind != kindCombo {
-			p.Set = []store.Component{}
+			p.Set = []catalog.Component{}
 		}
 		if len(p.Set) == 0 {
 			p.SetPercent = 0
@@ -49,23 +49,23 @@ func (i ProductItem) applyCombo(p *store.Product, l links) error {
 		return nil
 	}
 	if p.Kind != kindCombo {
-		return store.ErrComboInvalid.At("combo_items").With("only a product of kind combo can have parts")
+		return catalog.ErrComboInvalid.At("combo_items").With("only a product of kind combo can have parts")
 	}
 	if n := len(*i.Parts); n < 1 || n > maxParts {
-		return store.ErrComboInvalid.At("combo_items").With("must have 1 to 20 parts")
+		return catalog.ErrComboInvalid.At("combo_items").With("must have 1 to 20 parts")
 	}
-	p.Set = make([]store.Component, 0, len(*i.Parts))
+	p.Set = make([]catalog.Component, 0, len(*i.Parts))
 	for at, part := range *i.Parts {
 		if why := l.part(part, p.ID, p.Set); why != "" {
-			return shop.AtEntry(store.ErrComboInvalid.With(why), "combo_items", at)
+			return shop.AtEntry(catalog.ErrComboInvalid.With(why), "combo_items", at)
 		}
-		p.Set = append(p.Set, store.Component{Product: part.Product, Variant: part.Variant, Quantity: part.Quantity})
+		p.Set = append(p.Set, catalog.Component{Product: part.Product, Variant: part.Variant, Quantity: part.Quantity})
 	}
 	return nil
 }
 
 // part returns the reason why a product cannot be in a combo with the other parts, or "".
-func (l links) part(part comboPart, of shop.ProductID, beside []store.Component) string {
+func (l links) part(part comboPart, of shop.ProductID, beside []catalog.Component) string {
 	good := l.parts[part.Product]
 	switch {
 	case part.Quantity < 1 || part.Quantity > maxPartsUnits:
@@ -76,14 +76,14 @@ func (l links) part(part comboPart, of shop.ProductID, beside []store.Component)
 		return "product " + part.Product.String() + " is a combo itself"
 	case part.Variant != 0 && good.Variant(part.Variant) == nil:
 		return "variant " + part.Variant.String() + " is not an active variant of product " + part.Product.String()
-	case slices.ContainsFunc(beside, func(c store.Component) bool { return c.Product == part.Product && c.Variant == part.Variant }):
+	case slices.ContainsFunc(beside, func(c catalog.Component) bool { return c.Product == part.Product && c.Variant == part.Variant }):
 		return "product " + part.Product.String() + " is a part already"
 	}
 	return ""
 }
 
 // viewParts converts the parts of a combo to the form of requests.
-func viewParts(set []store.Component) []comboPart {
+func viewParts(set []catalog.Component) []comboPart {
 	list := make([]comboPart, len(set))
 	for i, c := range set {
 		list[i] = comboPart{c.Product, c.Variant, c.Quantity}
@@ -93,7 +93,7 @@ func viewParts(set []store.Component) []comboPart {
 
 // partsCell writes the parts of a combo into a cell: 12*2|15/7*1 is two units of product 12 and
 // one of variant 7 of product 15.
-func partsCell(set []store.Component) string {
+func partsCell(set []catalog.Component) string {
 	cells := make([]string, len(set))
 	for i, c := range set {
 		cells[i] = c.Product.String()
@@ -129,13 +129,13 @@ func (r *cellReader) parts(i *ProductItem) {
 			r.fail("combo_items", "expected product*quantity or product/variant*quantity, separated by |")
 			return
 		}
-		list = append(list, comboPart{shop.ProductID(id), store.VariantID(set), n})
+		list = append(list, comboPart{shop.ProductID(id), catalog.VariantID(set), n})
 	}
 	i.Parts = &list
 }
 
 // discountCell writes the discount of a combo in percent.
-func discountCell(p store.Product) string {
+func discountCell(p catalog.Product) string {
 	if p.SetPercent == 0 {
 		return ""
 	}

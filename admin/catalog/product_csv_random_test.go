@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vitrine/admin/api/apitest"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // fixtures are the sections and attributes of a shop that random products refer to.
@@ -87,7 +87,7 @@ func cellOf(t *rapid.T, field itemField) *rapid.Generator[any] {
 
 func seoCells(t *rapid.T, words *rapid.Generator[any]) m {
 	seo := m{}
-	for _, field := range fieldsOf(reflect.TypeFor[store.SEO]()) {
+	for _, field := range fieldsOf(reflect.TypeFor[catalog.SEO]()) {
 		var g *rapid.Generator[any]
 		switch {
 		case field.name == "slug" || field.name == "og_image_id": // belongs to one shop

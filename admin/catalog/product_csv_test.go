@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store/catalog"
 )
 
 func TestTheCatalogueCanBeExportedAndImported(t *testing.T) {
@@ -125,11 +126,11 @@ func TestAnImportOfHundredsKeepsItsOrder(t *testing.T) {
 	report := b.Result("POST", "/products/import", b.Owner, m{"text": text.String()})
 	show(t, "report", report, 230, "created")
 	show(t, "report", report, 1, "updated")
-	list, err := b.Store.Shop(b.Shop.ID).ProductsFor(t.Context(), []string{"S0"}, nil)
+	list, err := catalog.ProductsFor(t.Context(), b.Store.Shop(b.Shop.ID), []string{"S0"}, nil)
 	if err != nil || len(list) != 1 || list[0].Name != "Coffee" || list[0].Price != 2 {
 		t.Fatalf("%+v %v", list, err)
 	}
-	if list, err := b.Store.Shop(b.Other.ID).ProductsFor(t.Context(), []string{"S0"}, []shop.ProductID{list[0].ID}); len(list) != 0 ||
+	if list, err := catalog.ProductsFor(t.Context(), b.Store.Shop(b.Other.ID), []string{"S0"}, []shop.ProductID{list[0].ID}); len(list) != 0 ||
 		err != nil {
 		t.Error("another shop finds the product")
 	}

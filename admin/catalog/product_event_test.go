@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store/webhook"
 )
 
 // events returns the events of the shop after the first since ones, and their number.
 func (b bench) events(since int) (list []string, now int) {
 	b.t.Helper()
-	all, err := b.Store.Shop(b.Shop.ID).Events(b.t.Context())
+	all, err := webhook.Events(b.t.Context(), b.Store.Shop(b.Shop.ID))
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 const (
@@ -46,7 +47,7 @@ func (in exportRequest) write(ctx context.Context, r store.Reader, to io.Writer)
 		return err
 	}
 	for after := shop.ProductID(0); ; {
-		products, err := r.ProductsAfter(ctx, in.Category, in.Subtree, after, exportPage)
+		products, err := catalog.ProductsAfter(ctx, r, in.Category, in.Subtree, after, exportPage)
 		if err != nil {
 			return err
 		}

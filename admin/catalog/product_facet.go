@@ -8,7 +8,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 const (
@@ -30,7 +30,7 @@ type facetParameters struct {
 
 // facetsOf reads attribute_filters. Filters of the same attribute are combined with or, like
 // their values.
-func facetsOf(call *api.Call) (facets []store.Facet, err error) {
+func facetsOf(call *api.Call) (facets []catalog.Facet, err error) {
 	sent := 0
 	for i := range facetSlots {
 		prefix := "attribute_filters[" + strconv.Itoa(i) + "]."
@@ -44,7 +44,7 @@ func facetsOf(call *api.Call) (facets []store.Facet, err error) {
 		if sent++; sent > maxFacets {
 			return nil, shop.ErrInvalidRequest.At("attribute_filters").With("at most 20 filters")
 		}
-		same := slices.IndexFunc(facets, func(other store.Facet) bool { return other.Attribute == f.Attribute })
+		same := slices.IndexFunc(facets, func(other catalog.Facet) bool { return other.Attribute == f.Attribute })
 		if same < 0 {
 			facets = append(facets, f)
 			continue
@@ -57,7 +57,7 @@ func facetsOf(call *api.Call) (facets []store.Facet, err error) {
 	return facets, nil
 }
 
-func facetOf(call *api.Call, prefix string) (f store.Facet, given bool, err error) {
+func facetOf(call *api.Call, prefix string) (f catalog.Facet, given bool, err error) {
 	id, values := call.Query(prefix+"attribute_id"), call.QueryAll(prefix+"values")
 	low, high := call.Query(prefix+"min"), call.Query(prefix+"max")
 	if id == "" {
@@ -104,43 +104,43 @@ func bound(name, text string) (*float64, error) {
 // filters of the list but not the attribute's own filter: they tell how many products another
 // value would match.
 type facetView struct {
-	AttributeID store.AttributeID `json:"attribute_id"`
-	Name        string            `json:"name"`
-	Kind        string            `json:"kind" enum:"option,number,text"`
-	Unit        string            `json:"unit"`
-	Options     []facetOption     `json:"options"` // for kind option: the options that any product has
-	Count       int               `json:"count"`   // for kind number: how many products have a value
-	Min         *float64          `json:"min"`
-	Max         *float64          `json:"max"`
+	AttributeID catalog.AttributeID `json:"attribute_id"`
+	Name        string              `json:"name"`
+	Kind        string              `json:"kind" enum:"option,number,text"`
+	Unit        string              `json:"unit"`
+	Options     []facetOption       `json:"options"` // for kind option: the options that any product has
+	Count       int                 `json:"count"`   // for kind number: how many products have a value
+	Min         *float64            `json:"min"`
+	Max         *float64            `json:"max"`
 }
 
 type facetOption struct {
-	ID       store.OptionID `json:"id"`
-	Value    string         `json:"value"`
-	Label    string         `json:"label"`
-	Count    int            `json:"count"`
-	Selected bool           `json:"selected"`
+	ID       catalog.OptionID `json:"id"`
+	Value    string           `json:"value"`
+	Label    string           `json:"label"`
+	Count    int              `json:"count"`
+	Selected bool             `json:"selected"`
 }
 
 // viewFacets returns the attributes that a list can be filtered by.
-func viewFacets(l store.Listing, chosen []store.Facet) []facetView {
+func viewFacets(l catalog.Listing, chosen []catalog.Facet) []facetView {
 	type place struct {
-		attribute store.AttributeID
-		option    store.OptionID
+		attribute catalog.AttributeID
+		option    catalog.OptionID
 	}
-	at := map[place]store.FacetCount{}
+	at := map[place]catalog.FacetCount{}
 	for _, c := range l.Counts {
 		at[place{c.Attribute, c.Option}] = c
 	}
 	views := []facetView{}
 	for _, a := range l.Attributes {
-		if !a.Filterable || a.Kind == store.AttributeText {
+		if !a.Filterable || a.Kind == catalog.AttributeText {
 			continue
 		}
 		v := facetView{AttributeID: a.ID, Name: a.Name, Kind: a.Kind, Unit: a.Unit, Options: []facetOption{}}
 		number := at[place{a.ID, 0}]
 		v.Count, v.Min, v.Max = number.Count, number.Min, number.Max
-		of := slices.IndexFunc(chosen, func(f store.Facet) bool { return f.Attribute == a.ID })
+		of := slices.IndexFunc(chosen, func(f catalog.Facet) bool { return f.Attribute == a.ID })
 		for _, o := range a.Options {
 			selected := of >= 0 && slices.Contains(chosen[of].Values, o.Value)
 			if n := at[place{a.ID, o.ID}].Count; n > 0 || selected {

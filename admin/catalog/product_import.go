@@ -11,6 +11,8 @@ import (
 	"vitrine/internal/drain"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
 )
 
 type importProducts struct {
@@ -122,7 +124,7 @@ func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, h
 		return api.Result[importReport]{}, err
 	}
 	reader := c.store.Shop(call.Company)
-	company, err := reader.Info(ctx)
+	company, err := companydb.Info(ctx, reader)
 	if err != nil {
 		return api.Result[importReport]{}, err
 	}
@@ -185,7 +187,7 @@ func (c *Catalog) importChunk(ctx context.Context, m *merge, lines []csvLine, dr
 // lockFor locks the products that lines may refer to, before any of them is written.
 func lockFor(ctx context.Context, tx *store.Tx, lines []csvLine) error {
 	skus, ids := keysOf(lines)
-	return tx.LockProductsFor(ctx, skus, ids)
+	return catalog.LockProductsFor(ctx, tx, skus, ids)
 }
 
 func keysOf(lines []csvLine) (skus []string, ids []shop.ProductID) {

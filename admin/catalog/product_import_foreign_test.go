@@ -9,6 +9,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // An export of another system has columns with our names but another meaning: it is refused as
@@ -110,7 +111,7 @@ func TestInvalidOptionalCellsAreSkippedWithAWarning(t *testing.T) {
 // prices=decimal reads prices in common notations and never rounds.
 func TestDecimalPricesAreRead(t *testing.T) {
 	b := open(t)
-	if err := b.Store.Write(t.Context(), b.Shop.ID, func(tx *store.Tx) error { return tx.SetPriceDigits(t.Context(), 2) }); err != nil {
+	if err := b.Store.Write(t.Context(), b.Shop.ID, func(tx *store.Tx) error { return companydb.SetPriceDigits(t.Context(), tx, 2) }); err != nil {
 		t.Fatal(err)
 	}
 	text := "sku;name;price;old_price\n"

@@ -10,15 +10,15 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // shopSheet is a shop with an attribute of each kind and a section.
 var shopSheet = sheet{
 	slugs: map[shop.CategoryID]string{1: "tea"}, sections: map[string]shop.CategoryID{"tea": 1},
-	attributes: []store.Attribute{
-		{ID: 1, Name: "Colour", Kind: store.AttributeOption, Options: []store.Option{{ID: 1, Value: "red", Label: "Red"}, {ID: 2, Value: "blue", Label: "Blue"}}},
-		{ID: 2, Name: "Weight", Kind: store.AttributeNumber}, {ID: 3, Name: "Note", Kind: store.AttributeText},
+	attributes: []catalog.Attribute{
+		{ID: 1, Name: "Colour", Kind: catalog.AttributeOption, Options: []catalog.Option{{ID: 1, Value: "red", Label: "Red"}, {ID: 2, Value: "blue", Label: "Blue"}}},
+		{ID: 2, Name: "Weight", Kind: catalog.AttributeNumber}, {ID: 3, Name: "Note", Kind: catalog.AttributeText},
 	},
 }
 

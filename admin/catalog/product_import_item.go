@@ -10,7 +10,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // cellReader converts the cells of a line to the item of a request. It keeps the first fault.
@@ -251,7 +251,7 @@ func (r *cellReader) readAttributes(i *ProductItem) {
 		if cell != nil {
 			given = true
 			items = append(items, r.attribute(a, *cell))
-		} else if at := slices.IndexFunc(r.now.values, func(v store.AttributeValue) bool { return v.Attribute == a.ID }); at >= 0 {
+		} else if at := slices.IndexFunc(r.now.values, func(v catalog.AttributeValue) bool { return v.Attribute == a.ID }); at >= 0 {
 			v := r.now.values[at]
 			items = append(items, attributeValueItem{AttributeID: a.ID, OptionIDs: v.Options, Number: v.Number, Text: v.Text})
 		}
@@ -264,12 +264,12 @@ func (r *cellReader) readAttributes(i *ProductItem) {
 // attribute reads a cell according to the kind of its attribute. An option is named by its
 // value or, if it is unique, by its label; a number may have a decimal comma, as spreadsheets
 // write it in many countries.
-func (r *cellReader) attribute(a store.Attribute, cell string) attributeValueItem {
+func (r *cellReader) attribute(a catalog.Attribute, cell string) attributeValueItem {
 	item := attributeValueItem{AttributeID: a.ID}
 	switch a.Kind {
-	case store.AttributeText:
+	case catalog.AttributeText:
 		item.Text = cell
-	case store.AttributeNumber:
+	case catalog.AttributeNumber:
 		text := strings.TrimSpace(cell)
 		if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
 			text = strings.Replace(text, ",", ".", 1)
@@ -289,7 +289,7 @@ func (r *cellReader) attribute(a store.Attribute, cell string) attributeValueIte
 	return item
 }
 
-func (r *cellReader) option(a store.Attribute, text string) (id store.OptionID) {
+func (r *cellReader) option(a catalog.Attribute, text string) (id catalog.OptionID) {
 	labelled := 0
 	for _, o := range a.Options {
 		if o.Value == text {
@@ -328,7 +328,7 @@ func (r *cellReader) readVariants() []variantItem {
 		return nil
 	}
 	for i := range items {
-		if !slices.ContainsFunc(r.now.variants, func(v store.Variant) bool { return v.ID == items[i].ID }) {
+		if !slices.ContainsFunc(r.now.variants, func(v catalog.Variant) bool { return v.ID == items[i].ID }) {
 			items[i].ID = 0
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // imported imports a CSV and returns a text for each row: its status, and its code or its
@@ -193,7 +194,7 @@ func TestLinesThatDoNotFitTheHeaderFailAlone(t *testing.T) {
 
 func TestAnImportStopsAtThePlanLimit(t *testing.T) {
 	b := open(t)
-	b.Limit(store.Limits{store.LimitProducts: 2})
+	b.Limit(companydb.Limits{store.LimitProducts: 2})
 	text := "sku,name,variants\nA,A,\nB,,\nC,C,\"[{}]\"\nD,D,\nE,E,[{}]\nA,Again,\n"
 	want := []string{
 		"created", "error PRODUCT_NAME_REQUIRED", "created", "error PRODUCT_LIMIT_REACHED", "error PRODUCT_LIMIT_REACHED",

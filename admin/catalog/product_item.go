@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 )
 
 // previewRef is the preview in the form that create accepts.
@@ -62,18 +63,18 @@ func (i ProductItem) locksCreation() bool {
 }
 
 // newRow returns a new product before the sent fields are applied.
-func (i ProductItem) newRow(person shop.UserID) (store.Product, error) {
+func (i ProductItem) newRow(person shop.UserID) (catalog.Product, error) {
 	if n := i.StockQuantity; n != nil && (*n < 0 || *n > maxStock) {
-		return store.Product{}, errProductStock.At("stock_quantity").With("must be 0 to 2147483647")
+		return catalog.Product{}, errProductStock.At("stock_quantity").With("must be 0 to 2147483647")
 	}
-	return store.Product{
+	return catalog.Product{
 		Kind: "standard", Tags: []string{}, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
-		Set: []store.Component{},
+		Set: []catalog.Component{},
 	}, nil
 }
 
 // insertable returns a new product with its slug, ready for the store.
-func (i ProductItem) insertable(person shop.UserID, l links) (n store.NewProduct, err error) {
+func (i ProductItem) insertable(person shop.UserID, l links) (n catalog.NewProduct, err error) {
 	row, err := i.newRow(person)
 	if err != nil {
 		return n, err
@@ -82,7 +83,7 @@ func (i ProductItem) insertable(person shop.UserID, l links) (n store.NewProduct
 		return n, err
 	}
 	if low := row.StockLowThreshold; len(row.Set) > 0 && (row.StockQuantity != nil || low != nil && *low > 0) {
-		return n, store.ErrStockOfSet.At("stock_quantity")
+		return n, catalog.ErrStockOfSet.At("stock_quantity")
 	}
 	row.SEO.Slug, n.Explicit, err = slugFor(row.SEO.Slug, row.Name, "product")
 	n.Product = &row
@@ -90,7 +91,7 @@ func (i ProductItem) insertable(person shop.UserID, l links) (n store.NewProduct
 }
 
 // edit applies the sent fields to an existing row.
-func (i ProductItem) edit(row *store.Product, person shop.UserID, l links) error {
+func (i ProductItem) edit(row *catalog.Product, person shop.UserID, l links) error {
 	old := row.SEO.Slug
 	row.UpdatedBy = person
 	low := row.StockLowThreshold
@@ -110,7 +111,7 @@ func (i ProductItem) edit(row *store.Product, person shop.UserID, l links) error
 }
 
 // apply sets the sent fields on a row and checks the result.
-func (i ProductItem) apply(p *store.Product, l links) error {
+func (i ProductItem) apply(p *catalog.Product, l links) error {
 	set(&p.Name, i.Name)
 	set(&p.Description, i.Description)
 	set(&p.Category, i.CategoryID)
@@ -169,7 +170,7 @@ func (i ProductItem) apply(p *store.Product, l links) error {
 	return i.applyLinks(p, l)
 }
 
-func (i ProductItem) applyPrice(p *store.Product, currency string) error {
+func (i ProductItem) applyPrice(p *catalog.Product, currency string) error {
 	if i.Price == nil {
 		return nil
 	}
@@ -185,7 +186,7 @@ func (i ProductItem) applyPrice(p *store.Product, currency string) error {
 }
 
 // applyLinks sets and checks the sent sections, files, galleries and attributes.
-func (i ProductItem) applyLinks(p *store.Product, l links) error {
+func (i ProductItem) applyLinks(p *catalog.Product, l links) error {
 	if i.CategoryID != nil && p.Category != 0 {
 		if err := l.sellable(p.Category); err != nil {
 			return shop.At(err, "category_id")
@@ -202,7 +203,7 @@ func (i ProductItem) applyLinks(p *store.Product, l links) error {
 	if i.Gallery != nil {
 		p.Gallery = p.Gallery[:0:0]
 		for _, f := range *i.Gallery {
-			p.Gallery = append(p.Gallery, store.File{ID: f.ID})
+			p.Gallery = append(p.Gallery, media.File{ID: f.ID})
 		}
 	}
 	if err := l.stored(i.files(p.ID == 0)); err != nil {

@@ -9,6 +9,8 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 )
 
 // links are the things that the items of a request refer to: sections, files, galleries and
@@ -18,8 +20,8 @@ type links struct {
 	sections   map[shop.CategoryID]string // types of live sections
 	files      map[uuid.UUID]bool         // live files
 	galleries  map[shop.GalleryID]bool    // live galleries
-	attributes map[store.AttributeID]store.Attribute
-	parts      map[shop.ProductID]*store.Good // parts of combos
+	attributes map[catalog.AttributeID]catalog.Attribute
+	parts      map[shop.ProductID]*catalog.Good // parts of combos
 }
 
 // linksOf reads the things that items refer to. It locks attributes, galleries and the types of
@@ -27,7 +29,7 @@ type links struct {
 // it, and no section with products becomes a website.
 func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...ProductItem) (l links, err error) {
 	l.currency = currency
-	sections, files, attributes := map[shop.CategoryID]bool{}, map[uuid.UUID]bool{}, map[store.AttributeID]bool{}
+	sections, files, attributes := map[shop.CategoryID]bool{}, map[uuid.UUID]bool{}, map[catalog.AttributeID]bool{}
 	galleries, parts := map[shop.GalleryID]bool{}, map[shop.ProductID]bool{}
 	for _, i := range items {
 		for _, id := range i.sections() {
@@ -53,12 +55,12 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 		}
 	}
 	if len(sections) > 0 {
-		if l.sections, err = tx.LockSections(ctx, slices.Collect(maps.Keys(sections))); err != nil {
+		if l.sections, err = catalog.LockSections(ctx, tx, slices.Collect(maps.Keys(sections))); err != nil {
 			return l, err
 		}
 	}
 	if len(files) > 0 {
-		if l.files, err = tx.PicturesAmong(ctx, slices.Collect(maps.Keys(files))); err != nil {
+		if l.files, err = catalog.PicturesAmong(ctx, tx.Reader, slices.Collect(maps.Keys(files))); err != nil {
 			return l, err
 		}
 	}
@@ -66,20 +68,20 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 		if err := tx.LockProductCreation(ctx); err != nil { // must be locked before galleries, and new products lock it later
 			return l, err
 		}
-		if l.galleries, err = tx.ShareGalleries(ctx, slices.Sorted(maps.Keys(galleries))); err != nil {
+		if l.galleries, err = media.ShareGalleries(ctx, tx, slices.Sorted(maps.Keys(galleries))); err != nil {
 			return l, err
 		}
 	}
 	if len(parts) > 0 {
-		if l.parts, err = tx.Goods(ctx, slices.Sorted(maps.Keys(parts))); err != nil {
+		if l.parts, err = catalog.Goods(ctx, tx.Reader, slices.Sorted(maps.Keys(parts))); err != nil {
 			return l, err
 		}
 	}
 	if len(attributes) == 0 {
 		return l, nil
 	}
-	list, err := tx.ShareAttributes(ctx, slices.Sorted(maps.Keys(attributes)))
-	l.attributes = make(map[store.AttributeID]store.Attribute, len(list))
+	list, err := catalog.ShareAttributes(ctx, tx, slices.Sorted(maps.Keys(attributes)))
+	l.attributes = make(map[catalog.AttributeID]catalog.Attribute, len(list))
 	for _, a := range list {
 		l.attributes[a.ID] = a
 	}
@@ -91,9 +93,9 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 func (l links) sellable(id shop.CategoryID) error {
 	switch kind := l.sections[id]; kind {
 	case "":
-		return store.ErrCategoryNotFound
+		return catalog.ErrCategoryNotFound
 	case "site", "news":
-		return store.ErrCategoryType.With("a section of type " + kind + " cannot contain products")
+		return catalog.ErrCategoryType.With("a section of type " + kind + " cannot contain products")
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
 )
 
 // errImportKey refuses a line whose sku and id do not identify one product. The product with
@@ -20,7 +22,7 @@ var errImportKey = shop.Refuse(shop.FailedPrecondition, "IMPORT_KEY_CONFLICT").W
 type merge struct {
 	sheet
 	tx      *store.Tx
-	company store.Company
+	company companydb.Company
 	person  shop.UserID
 	strict  bool // any invalid cell fails its line, even one of an optional column
 
@@ -64,7 +66,7 @@ func (m *merge) merge(ctx context.Context, lines []csvLine) ([]importedRow, erro
 
 // load reads the current state of products.
 func (m *merge) load(ctx context.Context, skus []string, ids []shop.ProductID) error {
-	products, err := m.tx.ProductsFor(ctx, skus, ids)
+	products, err := catalog.ProductsFor(ctx, m.tx.Reader, skus, ids)
 	if err != nil {
 		return err
 	}
@@ -76,16 +78,16 @@ func (m *merge) load(ctx context.Context, skus []string, ids []shop.ProductID) e
 }
 
 // entriesOf reads the attributes and variants of products with two queries.
-func entriesOf(ctx context.Context, r store.Reader, products []store.Product) ([]entry, error) {
+func entriesOf(ctx context.Context, r store.Reader, products []catalog.Product) ([]entry, error) {
 	ids, entries := make([]shop.ProductID, len(products)), make([]entry, len(products))
 	for i, p := range products {
 		ids[i] = p.ID
 	}
-	values, err := r.ProductAttributes(ctx, ids)
+	values, err := catalog.ProductAttributes(ctx, r, ids)
 	if err != nil {
 		return nil, err
 	}
-	variants, err := r.VariantsOf(ctx, ids)
+	variants, err := catalog.VariantsOf(ctx, r, ids)
 	for i, p := range products {
 		entries[i] = entry{p, values[p.ID], variants[p.ID]}
 	}
@@ -243,7 +245,7 @@ func (m *merge) reportChanges(ctx context.Context) error {
 	return nil
 }
 
-func (m *merge) write(ctx context.Context, old store.Product, item ProductItem) error {
+func (m *merge) write(ctx context.Context, old catalog.Product, item ProductItem) error {
 	l, err := linksOf(ctx, m.tx, m.company.Currency, item)
 	if err != nil {
 		return err
@@ -252,7 +254,7 @@ func (m *merge) write(ctx context.Context, old store.Product, item ProductItem) 
 	if err := item.edit(&next, m.person, l); err != nil {
 		return err
 	}
-	return m.tx.UpdateProduct(ctx, old, next)
+	return catalog.UpdateProduct(ctx, m.tx, old, next)
 }
 
 func changesOf(columns []string, before, after map[string]string) (changes []cellChange) {

@@ -9,6 +9,9 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/media"
 )
 
 // errProjection refuses invalid values of galleries (document 1, 4.2).
@@ -47,7 +50,7 @@ func (c *Catalog) product(ctx context.Context, call *api.Call, in productPath) (
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
-	row, err := r.Product(ctx, in.ID)
+	row, err := catalog.GetProduct(ctx, r, in.ID)
 	return c.card(ctx, call, r, row, in.projection, err)
 }
 
@@ -69,21 +72,21 @@ func (c *Catalog) productBySlug(ctx context.Context, call *api.Call, in productS
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
-	row, err := r.ProductBySlug(ctx, in.Slug)
+	row, err := catalog.ProductBySlug(ctx, r, in.Slug)
 	return c.card(ctx, call, r, row, in.projection, err)
 }
 
 func (c *Catalog) card(
-	ctx context.Context, call *api.Call, reader store.Reader, row store.Product, p projection, err error,
+	ctx context.Context, call *api.Call, reader store.Reader, row catalog.Product, p projection, err error,
 ) (api.Result[productCard], error) {
 	company := reader.Company
 	if err == nil && (row.DeletedAt != nil || call.Visitor(company) && !row.IsPublished) {
-		err = store.ErrProductNotFound
+		err = catalog.ErrProductNotFound
 	}
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
-	info, err := reader.Info(ctx)
+	info, err := companydb.Info(ctx, reader)
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
@@ -109,8 +112,8 @@ func (c *Catalog) shelf(ctx context.Context, call *api.Call, company shop.Compan
 }
 
 // readCard returns the full card of a product, as reads and writes return it.
-func readCard(ctx context.Context, r store.Reader, company store.Company, id shop.ProductID) (productCard, error) {
-	row, err := r.Product(ctx, id)
+func readCard(ctx context.Context, r store.Reader, company companydb.Company, id shop.ProductID) (productCard, error) {
+	row, err := catalog.GetProduct(ctx, r, id)
 	if err != nil {
 		return productCard{}, err
 	}
@@ -120,20 +123,20 @@ func readCard(ctx context.Context, r store.Reader, company store.Company, id sho
 // cardOf returns a card as visible to the shop's people or to visitors: visitors only see
 // active variants and their galleries.
 func cardOf(
-	ctx context.Context, r store.Reader, company store.Company, row store.Product, p projection, visitor bool, shelf load.Shelf,
+	ctx context.Context, r store.Reader, company companydb.Company, row catalog.Product, p projection, visitor bool, shelf load.Shelf,
 ) (card productCard, err error) {
-	values, err := r.ProductAttributes(ctx, []shop.ProductID{row.ID})
+	values, err := catalog.ProductAttributes(ctx, r, []shop.ProductID{row.ID})
 	if err != nil {
 		return card, err
 	}
-	variants, err := r.Variants(ctx, row.ID)
+	variants, err := catalog.Variants(ctx, r, row.ID)
 	if err != nil {
 		return card, err
 	}
 	if visitor {
-		variants = slices.DeleteFunc(variants, func(v store.Variant) bool { return !v.IsActive })
+		variants = slices.DeleteFunc(variants, func(v catalog.Variant) bool { return !v.IsActive })
 	}
-	views, err := viewProducts(ctx, r, company, []store.Product{row}, values, shelf)
+	views, err := viewProducts(ctx, r, company, []catalog.Product{row}, values, shelf)
 	if err != nil {
 		return card, err
 	}
@@ -146,14 +149,14 @@ func cardOf(
 	}
 	chosen := card.choose(p.Variant)
 	card.Galleries, err = cardGalleries(ctx, r, card.GalleryIDs, card.Variants)
-	p.project(card.Galleries, store.ShownGallery(card.GalleryIDs, chosen))
+	p.project(card.Galleries, media.ShownGallery(card.GalleryIDs, chosen))
 	return card, err
 }
 
 // viewProducts converts products, with their attributes and the gallery data of lists.
 func viewProducts(
-	ctx context.Context, r store.Reader, company store.Company, rows []store.Product,
-	values map[shop.ProductID][]store.AttributeValue, shelf load.Shelf,
+	ctx context.Context, r store.Reader, company companydb.Company, rows []catalog.Product,
+	values map[shop.ProductID][]catalog.AttributeValue, shelf load.Shelf,
 ) ([]productView, error) {
 	views := make([]productView, len(rows))
 	priced := slices.Clone(rows)
@@ -182,15 +185,15 @@ func viewProducts(
 // priceCards sets the prices of products in a visitor's list to those of product cards: the
 // price of the cheapest variant. The rows are already discounted, which applies to products
 // without variants.
-func priceCards(ctx context.Context, r store.Reader, rows []store.Product, views []productView, shelf load.Shelf) error {
+func priceCards(ctx context.Context, r store.Reader, rows []catalog.Product, views []productView, shelf load.Shelf) error {
 	ids := make([]shop.ProductID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	sets, err := r.VariantsOf(ctx, ids)
+	sets, err := catalog.VariantsOf(ctx, r, ids)
 	for i, row := range rows {
 		var choices []int64
-		for _, v := range store.Offered(row, sets[row.ID]) {
+		for _, v := range catalog.Offered(row, sets[row.ID]) {
 			choices = append(choices, *v.Price)
 		}
 		if len(choices) > 0 && len(row.Set) == 0 {
@@ -242,7 +245,7 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
-	info, err := r.Info(ctx)
+	info, err := companydb.Info(ctx, r)
 	if err != nil {
 		return none, err
 	}
@@ -258,7 +261,7 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 		return none, err
 	}
 	defer leave()
-	l, err := c.store.Listing(ctx, r, f)
+	l, err := catalog.ListProducts(ctx, c.store, r, f)
 	if err != nil {
 		return none, err
 	}
@@ -272,17 +275,17 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	}), err
 }
 
-func (in productsRequest) filter(call *api.Call, visitor bool) (f store.ProductFilter, err error) {
+func (in productsRequest) filter(call *api.Call, visitor bool) (f catalog.ProductFilter, err error) {
 	number, limit, err := in.Page(20)
 	if err != nil {
 		return f, err
 	}
 	order := strings.ToLower(in.SortOrder)
-	if !store.ProductSortKnown(in.SortField) || (order != "" && order != "asc" && order != "desc") {
+	if !catalog.ProductSortKnown(in.SortField) || (order != "" && order != "asc" && order != "desc") {
 		return f, errSort.With("sort.field must be id, name, price, rating, created_at or updated_at; sort.order must be asc or desc")
 	}
 	chosen, err := facetsOf(call)
-	return store.ProductFilter{
+	return catalog.ProductFilter{
 		Category: in.Category, Subtree: in.IncludeSubtree && in.Category != 0, IDs: in.IDs, Query: strings.TrimSpace(in.Query),
 		PublishedOnly: in.IsPublished || visitor, Listed: visitor, MinPrice: in.MinPrice, MaxPrice: in.MaxPrice, Facets: chosen,
 		Sort: in.SortField, Descending: order == "desc", Number: number, Limit: limit,

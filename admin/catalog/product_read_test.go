@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"vitrine/internal/store/people"
 )
 
 // list lists products and returns the total and the names.
@@ -109,7 +110,7 @@ func TestVisitorsSeePublishedProducts(t *testing.T) {
 	b := open(t)
 	_, _, p := b.stock()
 	company := "filter.company_id=" + b.company()
-	stranger, err := b.Store.CreatePerson(t.Context(), "buyer@people.test", "", "-")
+	stranger, err := people.CreatePerson(t.Context(), b.Store, "buyer@people.test", "", "-")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,17 +13,19 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 )
 
 // sheet holds the things of a shop that a CSV refers to by name: sections and attributes.
 type sheet struct {
 	slugs      map[shop.CategoryID]string
 	sections   map[string]shop.CategoryID
-	attributes []store.Attribute
+	attributes []catalog.Attribute
 }
 
 func readSheet(ctx context.Context, r store.Reader) (s sheet, err error) {
-	list, err := r.Categories(ctx, false)
+	list, err := catalog.Categories(ctx, r, false)
 	if err != nil {
 		return s, err
 	}
@@ -31,7 +33,7 @@ func readSheet(ctx context.Context, r store.Reader) (s sheet, err error) {
 	for _, c := range list {
 		s.slugs[c.ID], s.sections[c.SEO.Slug] = c.SEO.Slug, c.ID
 	}
-	s.attributes, err = r.Attributes(ctx, nil)
+	s.attributes, err = catalog.Attributes(ctx, r, nil)
 	return s, err
 }
 
@@ -49,9 +51,9 @@ func (s sheet) columns() []string {
 
 // entry is the data of a product for a line.
 type entry struct {
-	product  store.Product
-	values   []store.AttributeValue
-	variants []store.Variant
+	product  catalog.Product
+	values   []catalog.AttributeValue
+	variants []catalog.Variant
 }
 
 // cells returns the cells of a product by column, before guarding.
@@ -62,7 +64,7 @@ func (s sheet) cells(e entry) map[string]string {
 	}
 	for _, a := range s.attributes {
 		cells[attributeColumn+a.Name] = ""
-		if i := slices.IndexFunc(e.values, func(v store.AttributeValue) bool { return v.Attribute == a.ID }); i >= 0 {
+		if i := slices.IndexFunc(e.values, func(v catalog.AttributeValue) bool { return v.Attribute == a.ID }); i >= 0 {
 			cells[attributeColumn+a.Name] = valueCell(e.values[i])
 		}
 	}
@@ -70,7 +72,7 @@ func (s sheet) cells(e entry) map[string]string {
 }
 
 // additionalSlugs returns the slugs of the live additional sections of a product.
-func (s sheet) additionalSlugs(p store.Product) string {
+func (s sheet) additionalSlugs(p catalog.Product) string {
 	var slugs []string
 	for _, id := range p.Extra {
 		if slug := s.slugs[id]; slug != "" {
@@ -94,7 +96,7 @@ func fileCell(id *uuid.UUID, living bool) string {
 	return id.String()
 }
 
-func galleryCell(files []store.File) string {
+func galleryCell(files []media.File) string {
 	ids := make([]string, len(files))
 	for i, f := range files {
 		ids[i] = f.ID.String()
@@ -102,13 +104,13 @@ func galleryCell(files []store.File) string {
 	return joinList(ids)
 }
 
-func valueCell(v store.AttributeValue) string {
+func valueCell(v catalog.AttributeValue) string {
 	switch {
 	case v.Number != nil && math.Abs(*v.Number) < 1e15:
 		return strconv.FormatFloat(*v.Number, 'f', -1, 64)
 	case v.Number != nil:
 		return strconv.FormatFloat(*v.Number, 'g', -1, 64)
-	case v.Kind == store.AttributeText:
+	case v.Kind == catalog.AttributeText:
 		return v.Text
 	}
 	return joinList(v.Values)
@@ -123,7 +125,7 @@ func timeCell(at *time.Time) string {
 
 // variantCell is a variant set in the JSON of a cell, with the field names of variantItem.
 type variantCell struct {
-	ID        store.VariantID   `json:"id"`
+	ID        catalog.VariantID `json:"id"`
 	SKU       string            `json:"sku"`
 	Title     string            `json:"title"`
 	Price     *int64            `json:"price"`
@@ -134,7 +136,7 @@ type variantCell struct {
 	IsActive  bool              `json:"is_active"`
 }
 
-func variantsCell(list []store.Variant) string {
+func variantsCell(list []catalog.Variant) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -158,5 +160,5 @@ func variantsCell(list []store.Variant) string {
 // minus sign, and never as formulas.
 func (s sheet) plainNumber(column string) bool {
 	name, ok := strings.CutPrefix(column, attributeColumn)
-	return ok && slices.ContainsFunc(s.attributes, func(a store.Attribute) bool { return a.Name == name && a.Kind == store.AttributeNumber })
+	return ok && slices.ContainsFunc(s.attributes, func(a catalog.Attribute) bool { return a.Name == name && a.Kind == catalog.AttributeNumber })
 }

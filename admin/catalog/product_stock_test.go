@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // low returns the stored threshold of a product.
@@ -138,7 +138,7 @@ func TestStockIsLowAtOrBelowTheThreshold(t *testing.T) {
 	}{
 		{nil, nil, false}, {nil, n(5), false}, {n(0), nil, true}, {n(1), nil, false}, {n(1), n(0), false}, {n(5), n(5), true}, {n(6), n(5), false},
 	} {
-		if p := (store.Product{StockQuantity: c.quantity, StockLowThreshold: c.threshold}); p.StockLow() != c.low {
+		if p := (catalog.Product{StockQuantity: c.quantity, StockLowThreshold: c.threshold}); p.StockLow() != c.low {
 			t.Errorf("%v of %v", c.quantity, c.threshold)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 func TestAnswersHaveTheTypesOfAProduct(t *testing.T) {
@@ -222,7 +223,7 @@ func TestADeletedProductCanBeRestoredForThirtyDays(t *testing.T) {
 func TestThePlanLimitsLiveProducts(t *testing.T) {
 	b := open(t)
 	first := b.add("products", m{"name": "One"})
-	b.Limit(store.Limits{store.LimitProducts: 2})
+	b.Limit(companydb.Limits{store.LimitProducts: 2})
 	b.add("products", m{"name": "Two"})
 	answer := b.Refused("POST", "/products", b.Owner, item(m{"name": "Three"}), 429, "PRODUCT_LIMIT_REACHED")
 	show(t, "refusal", answer, "products_max", "limit_code")
@@ -232,13 +233,13 @@ func TestThePlanLimitsLiveProducts(t *testing.T) {
 	usage := b.Result("GET", "/tariff/usage", b.Owner, nil)
 	show(t, "usage", usage, "2", "products_max", "used")
 	show(t, "usage", usage, "2", "products_max", "limit")
-	b.Limit(store.Limits{store.LimitProducts: 0})
+	b.Limit(companydb.Limits{store.LimitProducts: 0})
 	b.put("products", first, m{"is_deleted": false})
 }
 
 func TestThePlanLimitHoldsForConcurrentCalls(t *testing.T) {
 	b := open(t)
-	b.Limit(store.Limits{store.LimitProducts: 3})
+	b.Limit(companydb.Limits{store.LimitProducts: 3})
 	statuses := make(chan int)
 	for range 12 {
 		go func() {

@@ -6,6 +6,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
 )
 
 type productRequest struct {
@@ -14,7 +16,7 @@ type productRequest struct {
 
 func (c *Catalog) createProduct(ctx context.Context, call *api.Call, in productRequest) (api.Result[productCard], error) {
 	var view productCard
-	company, err := c.store.Shop(call.Company).Info(ctx)
+	company, err := companydb.Info(ctx, c.store.Shop(call.Company))
 	if err != nil {
 		return api.Wrap(view), err
 	}
@@ -27,7 +29,7 @@ func (c *Catalog) createProduct(ctx context.Context, call *api.Call, in productR
 		if err != nil {
 			return err
 		}
-		if err := tx.InsertProduct(ctx, n.Product, n.Explicit, company.Limits[store.LimitProducts]); err != nil {
+		if err := catalog.InsertProduct(ctx, tx, n.Product, n.Explicit, company.Limits[store.LimitProducts]); err != nil {
 			return err
 		}
 		view, err = readCard(ctx, tx.Reader, company, n.ID)
@@ -43,7 +45,7 @@ type updateProduct struct {
 
 func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updateProduct) (api.Result[productCard], error) {
 	var view productCard
-	company, err := c.store.Shop(call.Company).Info(ctx)
+	company, err := companydb.Info(ctx, c.store.Shop(call.Company))
 	if err != nil {
 		return api.Wrap(view), err
 	}
@@ -53,7 +55,7 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 				return err
 			}
 		}
-		old, err := tx.LockProduct(ctx, in.ID)
+		old, err := catalog.LockProduct(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -78,22 +80,22 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 // editProduct applies an item to a locked product. A deleted product is restored if the item
 // requests it.
 func (c *Catalog) editProduct(
-	ctx context.Context, tx *store.Tx, company store.Company, old store.Product, item ProductItem, person shop.UserID,
+	ctx context.Context, tx *store.Tx, company companydb.Company, old catalog.Product, item ProductItem, person shop.UserID,
 	l links,
-) (row store.Product, err error) {
+) (row catalog.Product, err error) {
 	row = old
-	if row.DeletedAt, err = store.Restored(old.DeletedAt, item.IsDeleted, c.now(), store.ErrProductNotFound); err != nil {
+	if row.DeletedAt, err = store.Restored(old.DeletedAt, item.IsDeleted, c.now(), catalog.ErrProductNotFound); err != nil {
 		return row, err
 	}
 	if old.DeletedAt != nil {
-		if err := tx.RoomForProduct(ctx, company.Limits[store.LimitProducts]); err != nil {
+		if err := catalog.RoomForProduct(ctx, tx, company.Limits[store.LimitProducts]); err != nil {
 			return row, err
 		}
 	}
 	if err := item.edit(&row, person, l); err != nil {
 		return row, err
 	}
-	return row, tx.UpdateProduct(ctx, old, row)
+	return row, catalog.UpdateProduct(ctx, tx, old, row)
 }
 
 type productID struct {
@@ -108,15 +110,15 @@ func (c *Catalog) deleteProduct(ctx context.Context, call *api.Call, in productI
 		}
 		gone, now := old, c.now()
 		gone.DeletedAt, gone.UpdatedBy = &now, call.Person
-		return tx.UpdateProduct(ctx, old, gone)
+		return catalog.UpdateProduct(ctx, tx, old, gone)
 	})
 }
 
 // lockLiving locks and returns a product that is not deleted.
-func lockLiving(ctx context.Context, tx *store.Tx, id shop.ProductID) (store.Product, error) {
-	p, err := tx.LockProduct(ctx, id)
+func lockLiving(ctx context.Context, tx *store.Tx, id shop.ProductID) (catalog.Product, error) {
+	p, err := catalog.LockProduct(ctx, tx, id)
 	if err == nil && p.DeletedAt != nil {
-		err = store.ErrProductNotFound
+		err = catalog.ErrProductNotFound
 	}
 	return p, err
 }

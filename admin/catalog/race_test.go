@@ -9,6 +9,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // race is a test of concurrent calls. Every round starts in a new window of the rate limits.
@@ -301,7 +302,7 @@ func TestVariantsWithTheSameSKUsInOppositeOrder(t *testing.T) {
 // acquires the plan's lock in between: they must not deadlock.
 func TestImportsAndRestoresDoNotDeadlock(t *testing.T) {
 	r := raceOf(t)
-	r.Limit(store.Limits{store.LimitProducts: 1000})
+	r.Limit(companydb.Limits{store.LimitProducts: 1000})
 	var living []m
 	csv := "sku,name\n"
 	for i := range 20 {
@@ -334,7 +335,7 @@ func TestThePlanLimitHoldsForEveryEndpoint(t *testing.T) {
 		r.OK("DELETE", at("products", p), r.Owner, nil)
 		gone = append(gone, p)
 	}
-	r.Limit(store.Limits{store.LimitProducts: limit})
+	r.Limit(companydb.Limits{store.LimitProducts: limit})
 	batch := l{}
 	csv := "name\n"
 	for range 20 {

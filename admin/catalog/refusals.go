@@ -4,7 +4,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile/movein/header"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 )
 
 // Refusals of writes by kind of thing, for the endpoint table.
@@ -13,29 +14,29 @@ var (
 
 	productErrors = slugErrors.And(errProductGTIN,
 		errProductName, errProductPrice, errCurrency, errProductKind, errProductSKU, errProductStock, errProductFile,
-		errAttributeValue, store.ErrCategoryType, store.ErrCategoryNotFound, store.ErrAttributeNotFound, store.ErrSKUTaken, store.ErrProductLimit,
-		errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound, store.ErrComboInvalid, store.ErrStockOfSet)
+		errAttributeValue, catalog.ErrCategoryType, catalog.ErrCategoryNotFound, catalog.ErrAttributeNotFound, catalog.ErrSKUTaken, catalog.ErrProductLimit,
+		errManyGalleries, errGalleryTwice, media.ErrGalleryNotFound, catalog.ErrComboInvalid, catalog.ErrStockOfSet)
 
 	// itemErrors are the refusals of an item before any product is changed.
-	itemErrors = api.Refuses(errProductSKU, errProductGTIN, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, store.ErrComboInvalid, store.ErrStockOfSet)
+	itemErrors = api.Refuses(errProductSKU, errProductGTIN, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, catalog.ErrComboInvalid, catalog.ErrStockOfSet)
 
 	variantErrors = api.Refuses(
-		errVariants, errVariantsMany, errVariantSKU, store.ErrGalleryNotFound, errProductPrice, errProductStock, errProductSKU, errProductFile,
-		store.ErrProductNotFound, store.ErrVariantNotFound, store.ErrVariantSKUTaken)
+		errVariants, errVariantsMany, errVariantSKU, media.ErrGalleryNotFound, errProductPrice, errProductStock, errProductSKU, errProductFile,
+		catalog.ErrProductNotFound, catalog.ErrVariantNotFound, catalog.ErrVariantSKUTaken)
 
 	attributeErrors = api.Refuses(
-		errAttributeName, errAttributeKind, errAttributeOptions, errOptionValue, errOptionLabel, errOptionTwice, store.ErrAttributeNameTaken)
+		errAttributeName, errAttributeKind, errAttributeOptions, errOptionValue, errOptionLabel, errOptionTwice, catalog.ErrAttributeNameTaken)
 
 	categoryErrors = slugErrors.And(
-		errCategoryName, errCategoryType, errCategoryFile, errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound,
-		store.ErrCategoryNotFound, store.ErrCategoryType, store.ErrCategoryTooDeep,
+		errCategoryName, errCategoryType, errCategoryFile, errManyGalleries, errGalleryTwice, media.ErrGalleryNotFound,
+		catalog.ErrCategoryNotFound, catalog.ErrCategoryType, catalog.ErrCategoryTooDeep,
 	)
 
 	articleErrors = slugErrors.And(
-		errArticleTitle, errArticleBadge, errArticleAuthor, errArticleFile, errManyGalleries, errGalleryTwice, store.ErrGalleryNotFound,
-		store.ErrCategoryNotFound)
+		errArticleTitle, errArticleBadge, errArticleAuthor, errArticleFile, errManyGalleries, errGalleryTwice, media.ErrGalleryNotFound,
+		catalog.ErrCategoryNotFound)
 
-	galleryErrors = api.Refuses(galleryItemRefusals...).And(errGalleryName, errGalleryNameLong, errCanvas, errCanvasType, store.ErrCanvasTwice)
+	galleryErrors = api.Refuses(galleryItemRefusals...).And(errGalleryName, errGalleryNameLong, errCanvas, errCanvasType, media.ErrCanvasTwice)
 
 	importErrors = api.Refuses(errImportEmpty, errImportHeader, errImportLarge, errImportPrices, header.ErrForeign)
 )

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/internal/store/storetest"
 )
 
@@ -126,7 +127,7 @@ func BenchmarkLargeShop(b *testing.B) {
 			}
 			defer s.Close()
 			begin := time.Now()
-			if _, err := s.Listing(b.Context(), s.Shop(a.Shop.ID), store.ProductFilter{Number: 1, Limit: 24}); err != nil {
+			if _, err := catalog.ListProducts(b.Context(), s, s.Shop(a.Shop.ID), catalog.ProductFilter{Number: 1, Limit: 24}); err != nil {
 				b.Fatal(err)
 			}
 			return time.Since(begin)

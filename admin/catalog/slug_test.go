@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"strings"
 	"testing"
+	"vitrine/internal/store/catalog"
 )
 
 // nouns are the three kinds of things with slugs, with the fields that creating one requires.
@@ -67,7 +68,7 @@ func TestARenameIsWrittenToTheJournal(t *testing.T) {
 		b.put(kind, thing, m{"seo": m{"slug": "first"}})
 		b.put(kind, thing, m{"seo": m{"slug": "fourth"}})
 	}
-	journal, err := b.Store.Shop(b.Shop.ID).Journal(t.Context())
+	journal, err := catalog.Journal(t.Context(), b.Store.Shop(b.Shop.ID))
 	if err != nil {
 		t.Fatal(err)
 	}

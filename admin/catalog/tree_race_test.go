@@ -5,6 +5,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
+	"vitrine/internal/store/catalog"
 )
 
 // moving are the ways to move a section below another.
@@ -45,7 +46,7 @@ func TestSectionsCannotBeMovedBelowEachOther(t *testing.T) {
 // checkTree follows every section to its root.
 func (r *race) checkTree() {
 	r.t.Helper()
-	tree, err := r.Store.Shop(r.Shop.ID).CategoryAddresses(r.t.Context())
+	tree, err := catalog.CategoryAddresses(r.t.Context(), r.Store.Shop(r.Shop.ID))
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 )
 
 // Refusals of variants (document 1, sections 2.6 and 4.2).
@@ -33,7 +35,7 @@ var isSwatch = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 // variantView is a variant set, which a buyer can choose. price is null if the product's own
 // price applies.
 type variantView struct {
-	ID        store.VariantID   `json:"id"`
+	ID        catalog.VariantID `json:"id"`
 	SKU       string            `json:"sku"`
 	Title     string            `json:"title"`
 	Price     *int64            `json:"price"`
@@ -47,7 +49,7 @@ type variantView struct {
 }
 
 // viewVariants converts the sets of a product, which share its stock.
-func viewVariants(list []store.Variant, inStock bool) []variantView {
+func viewVariants(list []catalog.Variant, inStock bool) []variantView {
 	views := []variantView{}
 	for _, v := range list {
 		views = append(views, variantView{
@@ -61,7 +63,7 @@ func viewVariants(list []store.Variant, inStock bool) []variantView {
 // variantItem is a set in a request. A set with an id, or with a sku that the product already
 // has, is edited and keeps absent fields; any other set is new.
 type variantItem struct {
-	ID        store.VariantID    `json:"id"`
+	ID        catalog.VariantID  `json:"id"`
 	SKU       *string            `json:"sku" len:"255" refuse:"PRODUCT_SKU_TOO_LONG"`
 	Title     *string            `json:"title" len:"255" refuse:"VARIANT_INVALID"`
 	Price     optionalPrice      `json:"price"`
@@ -115,7 +117,7 @@ func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRe
 		if err := saveVariants(ctx, tx, in.ID, in.Items); err != nil {
 			return err
 		}
-		list, err := tx.Variants(ctx, in.ID)
+		list, err := catalog.Variants(ctx, tx.Reader, in.ID)
 		out.Result.Variants = viewVariants(list, product.InStock())
 		return err
 	})
@@ -127,7 +129,7 @@ func saveVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, ite
 	if len(items) > maxVariants {
 		return errVariantsMany.At("items").With("a product may have at most 200 variants")
 	}
-	old, err := tx.Variants(ctx, product)
+	old, err := catalog.Variants(ctx, tx.Reader, product)
 	if err != nil {
 		return err
 	}
@@ -138,23 +140,23 @@ func saveVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, ite
 	if err := checkVariantLinks(ctx, tx, list); err != nil {
 		return err
 	}
-	return shop.At(tx.SetVariants(ctx, product, list), "items")
+	return shop.At(catalog.SetVariants(ctx, tx, product, list), "items")
 }
 
-func mergeVariants(items []variantItem, old []store.Variant) ([]store.Variant, error) {
-	byID, bySKU := map[store.VariantID]store.Variant{}, map[string]store.Variant{}
+func mergeVariants(items []variantItem, old []catalog.Variant) ([]catalog.Variant, error) {
+	byID, bySKU := map[catalog.VariantID]catalog.Variant{}, map[string]catalog.Variant{}
 	for _, v := range old {
 		byID[v.ID] = v
 		if v.SKU != "" {
 			bySKU[v.SKU] = v
 		}
 	}
-	list := []store.Variant{}
-	ids, skus := map[store.VariantID]bool{}, map[string]bool{}
+	list := []catalog.Variant{}
+	ids, skus := map[catalog.VariantID]bool{}, map[string]bool{}
 	for n, i := range items {
 		v, known := byID[i.ID]
 		if i.ID != 0 && !known {
-			return nil, shop.AtEntry(store.ErrVariantNotFound.At("id").With(i.ID.String()), "items", n)
+			return nil, shop.AtEntry(catalog.ErrVariantNotFound.At("id").With(i.ID.String()), "items", n)
 		}
 		if i.ID == 0 && i.SKU != nil {
 			v = bySKU[strings.TrimSpace(*i.SKU)]
@@ -174,7 +176,7 @@ func mergeVariants(items []variantItem, old []store.Variant) ([]store.Variant, e
 	return list, nil
 }
 
-func (i variantItem) apply(v *store.Variant) error {
+func (i variantItem) apply(v *catalog.Variant) error {
 	if v.ID == 0 {
 		v.IsActive, v.Options = true, map[string]string{}
 	}
@@ -204,14 +206,14 @@ func checkPrice(price int64) error {
 	return nil
 }
 
-func checkVariant(v store.Variant) error {
+func checkVariant(v catalog.Variant) error {
 	switch {
 	case utf8.RuneCountInString(v.SKU) > maxSKU:
 		return errProductSKU.At("sku").With("at most 255 characters")
 	case utf8.RuneCountInString(v.Title) > maxVariantText:
 		return errVariants.At("title").With("at most 255 characters")
 	case v.GalleryID < 0:
-		return store.ErrGalleryNotFound.At("gallery_id").With(v.GalleryID.String())
+		return media.ErrGalleryNotFound.At("gallery_id").With(v.GalleryID.String())
 	case v.Swatch != "" && !isSwatch.MatchString(v.Swatch):
 		return errVariants.At("swatch").With("must be a colour as #rrggbb")
 	case len(v.Options) > maxVariantOptions:
@@ -231,7 +233,7 @@ func checkVariant(v store.Variant) error {
 }
 
 // checkVariantLinks refuses photos and galleries that do not belong to the shop.
-func checkVariantLinks(ctx context.Context, tx *store.Tx, list []store.Variant) error {
+func checkVariantLinks(ctx context.Context, tx *store.Tx, list []catalog.Variant) error {
 	var files []namedFile
 	var galleries []shop.GalleryID
 	for n, v := range list {
@@ -243,13 +245,13 @@ func checkVariantLinks(ctx context.Context, tx *store.Tx, list []store.Variant) 
 	if err := requireFiles(ctx, tx.Reader, errProductFile, files...); err != nil || len(galleries) == 0 {
 		return err
 	}
-	living, err := tx.ShareGalleries(ctx, galleries)
+	living, err := media.ShareGalleries(ctx, tx, galleries)
 	if err != nil {
 		return err
 	}
 	for n, v := range list {
 		if v.GalleryID != 0 && !living[v.GalleryID] {
-			return shop.AtEntry(store.ErrGalleryNotFound.At("gallery_id").With(v.GalleryID.String()), "items", n)
+			return shop.AtEntry(media.ErrGalleryNotFound.At("gallery_id").With(v.GalleryID.String()), "items", n)
 		}
 	}
 	return nil

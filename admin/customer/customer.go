@@ -11,6 +11,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/privacy"
 )
 
 const (
@@ -39,7 +41,7 @@ type view struct {
 	LastOrderAt *time.Time             `json:"last_order_at" doc:"null: no order that is not cancelled"`
 }
 
-func viewOf(c store.Customer) view {
+func viewOf(c people.Customer) view {
 	v := view{
 		ID: c.ID, UserID: c.Person, Name: c.Name, Email: c.Email, Phone: c.Phone, Note: c.Note, Groups: append([]shop.CustomerGroupID{}, c.Groups...),
 		Orders: c.Orders, Spent: c.Spent, SpentBy: c.SpentBy, CreatedAt: c.CreatedAt.UTC(),
@@ -56,8 +58,8 @@ type filter struct {
 	Group shop.CustomerGroupID `query:"filter.group_id" json:"-" doc:"only customers in this group"`
 }
 
-func (f filter) of() store.CustomerFilter {
-	return store.CustomerFilter{Query: strings.TrimSpace(f.Query), Group: f.Group}
+func (f filter) of() people.CustomerFilter {
+	return people.CustomerFilter{Query: strings.TrimSpace(f.Query), Group: f.Group}
 }
 
 type listRequest struct {
@@ -72,11 +74,11 @@ func (cs *Customers) list(ctx context.Context, c *api.Call, in listRequest) (out
 	if err != nil {
 		return out, err
 	}
-	sort := store.CustomerSort{Field: in.Sort, Asc: in.Order == "asc" || in.Order == "" && in.Sort == "name"}
-	if in.Sort != "" && !slices.Contains(store.CustomerSorts, in.Sort) || !slices.Contains([]string{"", "asc", "desc"}, in.Order) {
+	sort := people.CustomerSort{Field: in.Sort, Asc: in.Order == "asc" || in.Order == "" && in.Sort == "name"}
+	if in.Sort != "" && !slices.Contains(people.CustomerSorts, in.Sort) || !slices.Contains([]string{"", "asc", "desc"}, in.Order) {
 		return out, errSort
 	}
-	list, total, err := cs.Store.Shop(c.Company).Customers(ctx, in.of(), sort, limit, (number-1)*limit)
+	list, total, err := people.Customers(ctx, cs.Store.Shop(c.Company), in.of(), sort, limit, (number-1)*limit)
 	return api.NewPage(list, viewOf, total, number), err
 }
 
@@ -85,7 +87,7 @@ type customerPath struct {
 }
 
 func (cs *Customers) read(ctx context.Context, c *api.Call, in customerPath) (api.Result[view], error) {
-	one, err := cs.Store.Shop(c.Company).Customer(ctx, in.ID)
+	one, err := people.GetCustomer(ctx, cs.Store.Shop(c.Company), in.ID)
 	return api.Wrap(viewOf(one)), err
 }
 
@@ -98,7 +100,7 @@ type customerFields struct {
 }
 
 // onto applies the sent fields to a customer and checks that the groups exist.
-func (s customerFields) onto(ctx context.Context, r store.Reader, c *store.Customer) error {
+func (s customerFields) onto(ctx context.Context, r store.Reader, c *people.Customer) error {
 	for to, text := range map[*string]*string{&c.Name: s.Name, &c.Phone: s.Phone, &c.Note: s.Note} {
 		if text != nil {
 			*to = strings.TrimSpace(*text)
@@ -107,7 +109,7 @@ func (s customerFields) onto(ctx context.Context, r store.Reader, c *store.Custo
 	if s.Groups == nil {
 		return nil
 	}
-	gone, err := r.CustomerGroupsGone(ctx, *s.Groups)
+	gone, err := people.CustomerGroupsGone(ctx, r, *s.Groups)
 	if err == nil && len(gone) > 0 {
 		err = errCustomer.At("group_ids").With(gone[0].String() + " is not a group of the shop")
 	}
@@ -130,7 +132,7 @@ func address(text string) string {
 }
 
 func (cs *Customers) create(ctx context.Context, c *api.Call, in createRequest) (out api.Result[view], err error) {
-	one := store.Customer{Email: address(in.Email)}
+	one := people.Customer{Email: address(in.Email)}
 	if one.Email == "" {
 		return out, errCustomer.At("email").With("must be an e-mail address of at most 254 characters")
 	}
@@ -138,18 +140,18 @@ func (cs *Customers) create(ctx context.Context, c *api.Call, in createRequest) 
 		if err := in.onto(ctx, tx.Reader, &one); err != nil {
 			return err
 		}
-		room, err := tx.RoomForCustomers(ctx)
+		room, err := people.RoomForCustomers(ctx, tx.Reader)
 		if err == nil && room < 1 {
-			err = store.ErrCustomerLimit
+			err = people.ErrCustomerLimit
 		}
 		if err != nil {
 			return err
 		}
-		list := []store.Customer{one}
-		if err := tx.AddCustomers(ctx, list); err != nil {
+		list := []people.Customer{one}
+		if err := people.AddCustomers(ctx, tx, list); err != nil {
 			return err
 		}
-		one, err = tx.Customer(ctx, list[0].ID)
+		one, err = people.GetCustomer(ctx, tx.Reader, list[0].ID)
 		return err
 	})
 	return api.Wrap(viewOf(one)), err
@@ -162,17 +164,17 @@ type changeRequest struct {
 
 func (cs *Customers) change(ctx context.Context, c *api.Call, in changeRequest) (out api.Result[view], err error) {
 	err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		one, err := tx.LockCustomer(ctx, in.ID)
+		one, err := people.LockCustomer(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
 		if err := in.onto(ctx, tx.Reader, &one); err != nil {
 			return err
 		}
-		if err := tx.SaveCustomers(ctx, []store.Customer{one}); err != nil {
+		if err := people.SaveCustomers(ctx, tx, []people.Customer{one}); err != nil {
 			return err
 		}
-		one, err = tx.Customer(ctx, in.ID)
+		one, err = people.GetCustomer(ctx, tx.Reader, in.ID)
 		out = api.Wrap(viewOf(one))
 		return err
 	})
@@ -188,6 +190,6 @@ type erased struct {
 // erase deletes the personal data of a customer from everything that the shop stores. Erasing
 // twice changes nothing.
 func (cs *Customers) erase(ctx context.Context, c *api.Call, in customerPath) (api.Result[erased], error) {
-	at, err := cs.Store.EraseCustomer(ctx, c.Company, in.ID)
+	at, err := privacy.EraseCustomer(ctx, cs.Store, c.Company, in.ID)
 	return api.Wrap(erased{in.ID, at.UTC()}), err
 }

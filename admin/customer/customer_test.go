@@ -7,6 +7,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 type (
@@ -114,7 +115,7 @@ func TestSpentIsInTheCurrentCurrency(t *testing.T) {
 	rich := d.Result("POST", "/customer-groups", d.Owner, m{"name": "Rich", "rule": m{"spent_more_than": 60}})
 	becomes := func(currency string) {
 		t.Helper()
-		if err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { return tx.SetCurrency(t.Context(), currency) }); err != nil {
+		if err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { return company.SetCurrency(t.Context(), tx, currency) }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"vitrine/compile/movein/header"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/privacy"
 )
 
 // Config holds the dependencies of customers.
@@ -45,13 +47,13 @@ const maxImport = 8 << 20
 func (cs *Customers) Endpoints() []api.Endpoint {
 	role := api.ErrRole.With("only owners and admins may access customers")
 	reads, writes := []shop.Scope{"customers:read"}, []shop.Scope{"customers:write"}
-	one, group := api.Refuses(store.ErrCustomerNotFound), api.Refuses(store.ErrCustomerGroupNotFound)
-	named := api.Refuses(errGroup, store.ErrCustomerGroupTaken)
+	one, group := api.Refuses(people.ErrCustomerNotFound), api.Refuses(people.ErrCustomerGroupNotFound)
+	named := api.Refuses(errGroup, people.ErrCustomerGroupTaken)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/customers", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: api.Refuses(errSort), Do: api.Handle(cs.list),
 			Summary: "The customers of the shop, newest first unless sorted otherwise"},
 		{Method: "POST", Path: "/customers", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write,
-			Errors: api.Refuses(errCustomer, store.ErrCustomerExists, store.ErrCustomerLimit), Do: api.Handle(cs.create), Summary: "Add a customer by hand"},
+			Errors: api.Refuses(errCustomer, people.ErrCustomerExists, people.ErrCustomerLimit), Do: api.Handle(cs.create), Summary: "Add a customer by hand"},
 		{Method: "GET", Path: "/customers/export", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"},
 			Errors: api.Refuses(errExport), Do: api.Handle(cs.export), Summary: "Export the customers as CSV in the format of the import"},
 		{Method: "POST", Path: "/customers/import", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, MaxBody: maxImport,
@@ -61,16 +63,16 @@ func (cs *Customers) Endpoints() []api.Endpoint {
 		{Method: "PUT", Path: "/customers/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errCustomer),
 			Do: api.Handle(cs.change), Summary: "Change name, phone, note or groups of a customer; omitted fields stay"},
 		{Method: "POST", Path: "/customers/{id}/erase", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write,
-			Errors: one.And(store.ErrErasureBusy), Do: api.Handle(cs.erase), Summary: "Erase the personal data of a customer; the sums of orders stay"},
+			Errors: one.And(privacy.ErrErasureBusy), Do: api.Handle(cs.erase), Summary: "Erase the personal data of a customer; the sums of orders stay"},
 		{Method: "GET", Path: "/customer-groups", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Do: api.Handle(cs.groups),
 			Summary: "The groups of customers"},
 		{Method: "POST", Path: "/customer-groups", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write,
-			Errors: named.And(store.ErrCustomerGroupLimit), Do: api.Handle(cs.createGroup), Summary: "Add a group of customers, optionally with a rule"},
+			Errors: named.And(people.ErrCustomerGroupLimit), Do: api.Handle(cs.createGroup), Summary: "Add a group of customers, optionally with a rule"},
 		{Method: "GET", Path: "/customer-groups/{id}", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: group, Do: api.Handle(cs.group),
 			Summary: "One group of customers"},
 		{Method: "PUT", Path: "/customer-groups/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write,
-			Errors: named.And(store.ErrCustomerGroupNotFound), Do: api.Handle(cs.changeGroup), Summary: "Change name or rule of a group; omitted fields stay"},
+			Errors: named.And(people.ErrCustomerGroupNotFound), Do: api.Handle(cs.changeGroup), Summary: "Change name or rule of a group; omitted fields stay"},
 		{Method: "DELETE", Path: "/customer-groups/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write,
-			Errors: group.And(store.ErrCustomerGroupInUse), Do: api.Handle(cs.removeGroup), Summary: "Delete a group that no promotion and no access policy uses; its customers stay"},
+			Errors: group.And(people.ErrCustomerGroupInUse), Do: api.Handle(cs.removeGroup), Summary: "Delete a group that no promotion and no access policy uses; its customers stay"},
 	}
 }

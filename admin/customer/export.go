@@ -13,6 +13,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 const (
@@ -23,29 +24,29 @@ const (
 // exported are the columns of the CSV; names are the names of groups.
 var exported = []struct {
 	name string
-	cell func(c store.Customer, names map[shop.CustomerGroupID]string) string
+	cell func(c people.Customer, names map[shop.CustomerGroupID]string) string
 }{
-	{"id", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.ID.String() }},
-	{"email", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Email }},
-	{"name", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Name }},
-	{"phone", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Phone }},
-	{"note", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Note }},
-	{"groups", func(c store.Customer, names map[shop.CustomerGroupID]string) string {
+	{"id", func(c people.Customer, _ map[shop.CustomerGroupID]string) string { return c.ID.String() }},
+	{"email", func(c people.Customer, _ map[shop.CustomerGroupID]string) string { return c.Email }},
+	{"name", func(c people.Customer, _ map[shop.CustomerGroupID]string) string { return c.Name }},
+	{"phone", func(c people.Customer, _ map[shop.CustomerGroupID]string) string { return c.Phone }},
+	{"note", func(c people.Customer, _ map[shop.CustomerGroupID]string) string { return c.Note }},
+	{"groups", func(c people.Customer, names map[shop.CustomerGroupID]string) string {
 		var list []string
 		for _, id := range c.Groups {
 			list = append(list, names[id])
 		}
 		return strings.Join(list, "; ")
 	}},
-	{"orders", func(c store.Customer, _ map[shop.CustomerGroupID]string) string {
+	{"orders", func(c people.Customer, _ map[shop.CustomerGroupID]string) string {
 		return strconv.FormatInt(c.Orders, 10)
 	}},
-	{"spent", func(c store.Customer, _ map[shop.CustomerGroupID]string) string {
+	{"spent", func(c people.Customer, _ map[shop.CustomerGroupID]string) string {
 		return strconv.FormatInt(c.Spent, 10)
 	}},
-	{"created_at", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return formatTime(&c.CreatedAt) }},
-	{"last_order_at", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return formatTime(c.LastOrderAt) }},
-	{"user_id", func(c store.Customer, _ map[shop.CustomerGroupID]string) string { return c.Person.String() }},
+	{"created_at", func(c people.Customer, _ map[shop.CustomerGroupID]string) string { return formatTime(&c.CreatedAt) }},
+	{"last_order_at", func(c people.Customer, _ map[shop.CustomerGroupID]string) string { return formatTime(c.LastOrderAt) }},
+	{"user_id", func(c people.Customer, _ map[shop.CustomerGroupID]string) string { return c.Person.String() }},
 }
 
 func formatTime(t *time.Time) string {
@@ -67,8 +68,8 @@ func (cs *Customers) export(ctx context.Context, c *api.Call, in filter) (out ap
 	return out, err
 }
 
-func writeCustomers(ctx context.Context, r store.Reader, f store.CustomerFilter, to io.Writer) error {
-	groups, err := r.CustomerGroups(ctx)
+func writeCustomers(ctx context.Context, r store.Reader, f people.CustomerFilter, to io.Writer) error {
+	groups, err := people.CustomerGroups(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func writeCustomers(ctx context.Context, r store.Reader, f store.CustomerFilter,
 		return err
 	}
 	for after := shop.CustomerID(0); ; {
-		list, err := r.CustomersAfter(ctx, f, after, exportPage)
+		list, err := people.CustomersAfter(ctx, r, f, after, exportPage)
 		if err != nil {
 			return err
 		}

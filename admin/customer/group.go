@@ -12,6 +12,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // maxMoney is the largest amount in a rule.
@@ -32,7 +33,7 @@ type rule struct {
 	OrderedSince  *string `json:"ordered_since,omitempty" doc:"RFC 3339, or a date, which means midnight UTC"`
 }
 
-func viewGroup(g store.CustomerGroup) groupView {
+func viewGroup(g people.CustomerGroup) groupView {
 	v := groupView{ID: g.ID, Name: g.Name, CreatedAt: g.CreatedAt.UTC(), UpdatedAt: g.UpdatedAt.UTC()}
 	if g.SpentMoreThan != nil {
 		v.Rule = &rule{SpentMoreThan: g.SpentMoreThan}
@@ -49,7 +50,7 @@ func (cs *Customers) groups(ctx context.Context, c *api.Call, in api.Paging) (ou
 	if err != nil {
 		return out, err
 	}
-	list, err := cs.Store.Shop(c.Company).CustomerGroups(ctx)
+	list, err := people.CustomerGroups(ctx, cs.Store.Shop(c.Company))
 	out.Result = api.Page[groupView]{Items: []groupView{}, Total: len(list), CurrentPage: number}
 	for _, g := range list[min((number-1)*limit, len(list)):min(number*limit, len(list))] {
 		out.Result.Items = append(out.Result.Items, viewGroup(g))
@@ -62,7 +63,7 @@ type groupPath struct {
 }
 
 func (cs *Customers) group(ctx context.Context, c *api.Call, in groupPath) (api.Result[groupView], error) {
-	g, err := cs.Store.Shop(c.Company).CustomerGroup(ctx, in.ID)
+	g, err := people.GetCustomerGroup(ctx, cs.Store.Shop(c.Company), in.ID)
 	return api.Wrap(viewGroup(g)), err
 }
 
@@ -73,7 +74,7 @@ type groupFields struct {
 	Rule json.RawMessage `json:"rule" doc:"{spent_more_than}, {ordered_since} or null"`
 }
 
-func (f groupFields) onto(g *store.CustomerGroup) error {
+func (f groupFields) onto(g *people.CustomerGroup) error {
 	if f.Name != nil {
 		g.Name = strings.TrimSpace(*f.Name)
 	}
@@ -125,15 +126,15 @@ func (cs *Customers) saveGroup(ctx context.Context, c *api.Call, id shop.Custome
 		if err := tx.LockOffers(ctx); err != nil {
 			return err
 		}
-		var g store.CustomerGroup
+		var g people.CustomerGroup
 		if id != 0 {
-			g, err = tx.CustomerGroup(ctx, id)
+			g, err = people.GetCustomerGroup(ctx, tx.Reader, id)
 		}
 		if err == nil {
 			err = in.onto(&g)
 		}
 		if err == nil {
-			g, err = tx.SaveCustomerGroup(ctx, g)
+			g, err = people.SaveCustomerGroup(ctx, tx, g)
 		}
 		out = api.Wrap(viewGroup(g))
 		return err
@@ -146,6 +147,6 @@ func (cs *Customers) removeGroup(ctx context.Context, c *api.Call, in groupPath)
 		if err := errors.Join(tx.LockOffers(ctx), tx.LockPolicies(ctx)); err != nil {
 			return err
 		}
-		return tx.DeleteCustomerGroup(ctx, in.ID)
+		return people.DeleteCustomerGroup(ctx, tx, in.ID)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 type importRequest struct {
@@ -65,7 +66,7 @@ func (cs *Customers) imports(ctx context.Context, c *api.Call, in importRequest)
 			out.Result = importReport{Rows: make([]importRow, 0, len(read.lines)), Ignored: read.ignored}
 			return importer{tx, in.DryRun}.run(ctx, read, &out.Result)
 		})
-		if !errors.Is(err, store.ErrCustomerExists) {
+		if !errors.Is(err, people.ErrCustomerExists) {
 			break
 		}
 	}
@@ -85,19 +86,19 @@ func (i importer) run(ctx context.Context, read sheet, report *importReport) err
 			emails = append(emails, address(line.cells["email"]))
 		}
 	}
-	groups, err := i.CustomerGroups(ctx)
+	groups, err := people.CustomerGroups(ctx, i.Tx.Reader)
 	if err != nil {
 		return err
 	}
-	there, err := i.LockCustomers(ctx, emails)
+	there, err := people.LockCustomers(ctx, i.Tx, emails)
 	if err != nil {
 		return err
 	}
-	room, err := i.RoomForCustomers(ctx)
+	room, err := people.RoomForCustomers(ctx, i.Tx.Reader)
 	if err != nil {
 		return err
 	}
-	var added, changed []store.Customer
+	var added, changed []people.Customer
 	seen := map[string]bool{}
 	for _, line := range read.lines {
 		at := address(line.cells["email"])
@@ -135,15 +136,15 @@ func (i importer) run(ctx context.Context, read sheet, report *importReport) err
 	if i.dry {
 		return nil
 	}
-	if err := i.AddCustomers(ctx, added); err != nil {
+	if err := people.AddCustomers(ctx, i.Tx, added); err != nil {
 		return err
 	}
-	return i.SaveCustomers(ctx, changed)
+	return people.SaveCustomers(ctx, i.Tx, changed)
 }
 
 // onto applies the non-empty cells to a customer. The named groups replace those that the
 // customer was assigned to by hand.
-func (l sheetLine) onto(c *store.Customer, groups []store.CustomerGroup) reason {
+func (l sheetLine) onto(c *people.Customer, groups []people.CustomerGroup) reason {
 	for column, to := range map[string]*string{"name": &c.Name, "phone": &c.Phone, "note": &c.Note} {
 		if cell := l.cells[column]; cell != "" {
 			*to = cell
@@ -162,7 +163,7 @@ func (l sheetLine) onto(c *store.Customer, groups []store.CustomerGroup) reason 
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		at := slices.IndexFunc(groups, func(g store.CustomerGroup) bool { return strings.EqualFold(g.Name, name) })
+		at := slices.IndexFunc(groups, func(g people.CustomerGroup) bool { return strings.EqualFold(g.Name, name) })
 		if at < 0 {
 			return noGroup
 		}

@@ -9,6 +9,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // imports imports a CSV and returns the counts, then each line with its status and reason.
@@ -222,7 +223,7 @@ func TestAnImportFindsCustomersCreatedMeanwhile(t *testing.T) {
 	d.Sent.Take()
 	done := make(chan apitest.Answer, 1)
 	err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error {
-		if err := tx.AddCustomers(t.Context(), []store.Customer{{Email: "ann@people.test"}}); err != nil {
+		if err := people.AddCustomers(t.Context(), tx, []people.Customer{{Email: "ann@people.test"}}); err != nil {
 			return err
 		}
 		d.Sent.Take()

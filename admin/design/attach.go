@@ -9,6 +9,9 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	designdb "vitrine/internal/store/design"
+	"vitrine/internal/store/release"
 )
 
 const maxAttached = 50
@@ -22,19 +25,19 @@ type attachment struct {
 }
 
 // checkSet refuses a set that no page may have, whoever owns its blocks.
-func checkSet(items []attachment) ([]store.Attachment, error) {
+func checkSet(items []attachment) ([]designdb.Attachment, error) {
 	if len(items) > maxAttached {
 		return nil, errTooManyBlocks.At("items").With("at most 50")
 	}
-	set := make([]store.Attachment, 0, len(items))
+	set := make([]designdb.Attachment, 0, len(items))
 	for n, it := range items {
 		if it.SortOrder < math.MinInt32 || it.SortOrder > math.MaxInt32 {
 			return nil, shop.AtEntry(shop.ErrInvalidRequest.At("sort_order").With("a number of 32 bits"), "items", n)
 		}
-		if slices.ContainsFunc(set, func(a store.Attachment) bool { return a.BlockID == it.BlockID }) {
-			return nil, shop.AtEntry(store.ErrDuplicateBlock.At("block_id").With("block "+it.BlockID.String()+" stands there twice"), "items", n)
+		if slices.ContainsFunc(set, func(a designdb.Attachment) bool { return a.BlockID == it.BlockID }) {
+			return nil, shop.AtEntry(designdb.ErrDuplicateBlock.At("block_id").With("block "+it.BlockID.String()+" stands there twice"), "items", n)
 		}
-		set = append(set, store.Attachment{BlockID: it.BlockID, SortOrder: int(it.SortOrder)})
+		set = append(set, designdb.Attachment{BlockID: it.BlockID, SortOrder: int(it.SortOrder)})
 	}
 	return set, nil
 }
@@ -46,8 +49,8 @@ type attachToCategory struct {
 
 // attachToCategory replaces the blocks of a page. A page without SEO of its own
 // takes that of the html documents it now mounts (document 3, 4.6.2).
-func (d *Design) attachToCategory(ctx context.Context, c *api.Call, in attachToCategory) (api.Result[[]store.Block], error) {
-	var blocks []store.Block
+func (d *Design) attachToCategory(ctx context.Context, c *api.Call, in attachToCategory) (api.Result[[]designdb.Block], error) {
+	var blocks []designdb.Block
 	set, err := checkSet(in.Items)
 	if err != nil {
 		return api.Wrap(blocks), err
@@ -56,17 +59,17 @@ func (d *Design) attachToCategory(ctx context.Context, c *api.Call, in attachToC
 		if err := tx.LockTree(ctx); err != nil {
 			return err
 		}
-		if _, err := tx.Category(ctx, in.ID); err != nil {
+		if _, err := catalog.GetCategory(ctx, tx.Reader, in.ID); err != nil {
 			return err
 		}
-		before, err := tx.Attached(ctx, store.EntityCategory, int64(in.ID))
+		before, err := designdb.Attached(ctx, tx.Reader, store.EntityCategory, int64(in.ID))
 		if err != nil {
 			return err
 		}
-		if err := tx.Attach(ctx, store.EntityCategory, int64(in.ID), set); err != nil {
+		if err := designdb.Attach(ctx, tx, store.EntityCategory, int64(in.ID), set); err != nil {
 			return err
 		}
-		if blocks, err = tx.Attached(ctx, store.EntityCategory, int64(in.ID)); err != nil {
+		if blocks, err = designdb.Attached(ctx, tx.Reader, store.EntityCategory, int64(in.ID)); err != nil {
 			return err
 		}
 		return d.giveSEO(ctx, tx, newDocuments(before, blocks), []shop.CategoryID{in.ID})
@@ -79,24 +82,24 @@ type attachToArticle struct {
 	Items []attachment   `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
 }
 
-func (d *Design) attachToArticle(ctx context.Context, c *api.Call, in attachToArticle) (api.Result[[]store.Block], error) {
-	var blocks []store.Block
+func (d *Design) attachToArticle(ctx context.Context, c *api.Call, in attachToArticle) (api.Result[[]designdb.Block], error) {
+	var blocks []designdb.Block
 	set, err := checkSet(in.Items)
 	if err != nil {
 		return api.Wrap(blocks), err
 	}
 	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		article, err := tx.LockArticle(ctx, in.ID)
+		article, err := catalog.LockArticle(ctx, tx, in.ID)
 		if err == nil && article.DeletedAt != nil {
-			err = store.ErrArticleNotFound
+			err = catalog.ErrArticleNotFound
 		}
 		if err != nil {
 			return err
 		}
-		if err := tx.Attach(ctx, store.EntityArticle, int64(in.ID), set); err != nil {
+		if err := designdb.Attach(ctx, tx, store.EntityArticle, int64(in.ID), set); err != nil {
 			return err
 		}
-		blocks, err = tx.Attached(ctx, store.EntityArticle, int64(in.ID))
+		blocks, err = designdb.Attached(ctx, tx.Reader, store.EntityArticle, int64(in.ID))
 		return err
 	})
 	return api.Wrap(blocks), err
@@ -104,7 +107,7 @@ func (d *Design) attachToArticle(ctx context.Context, c *api.Call, in attachToAr
 
 // newDocuments lists the documents that the blocks of a page mount now and did
 // not mount before.
-func newDocuments(before, now []store.Block) []shop.DocumentID {
+func newDocuments(before, now []designdb.Block) []shop.DocumentID {
 	mounted := map[shop.DocumentID]bool{}
 	for _, b := range before {
 		for _, id := range documentsIn(b) {
@@ -149,7 +152,7 @@ type mountingSection struct {
 }
 
 // mountsOf reads the sections of a block. Those of any other form mount nothing.
-func mountsOf(b store.Block) (list []mountingSection) {
+func mountsOf(b designdb.Block) (list []mountingSection) {
 	var raw []json.RawMessage
 	if json.Unmarshal(b.Sections, &raw) != nil {
 		return nil
@@ -164,7 +167,7 @@ func mountsOf(b store.Block) (list []mountingSection) {
 }
 
 // documentsIn lists the html documents that a block mounts itself.
-func documentsIn(b store.Block) (ids []shop.DocumentID) {
+func documentsIn(b designdb.Block) (ids []shop.DocumentID) {
 	for _, s := range mountsOf(b) {
 		if s.Payload.Kind == "html" && s.Payload.Props.HTML.DocumentID > 0 {
 			ids = append(ids, s.Payload.Props.HTML.DocumentID)
@@ -174,7 +177,7 @@ func documentsIn(b store.Block) (ids []shop.DocumentID) {
 }
 
 // membersOf lists the blocks that a group is made of.
-func membersOf(b store.Block) (ids []shop.BlockID) {
+func membersOf(b designdb.Block) (ids []shop.BlockID) {
 	for _, s := range mountsOf(b) {
 		switch p := s.Payload.Props; s.Payload.Kind {
 		case "group":
@@ -198,7 +201,7 @@ func (d *Design) giveSEO(ctx context.Context, tx *store.Tx, docs []shop.Document
 	if len(docs) == 0 || len(pages) == 0 {
 		return nil
 	}
-	active, err := tx.ActiveReleases(ctx, docs)
+	active, err := release.ActiveReleases(ctx, tx.Reader, docs)
 	if err != nil {
 		return err
 	}
@@ -206,11 +209,11 @@ func (d *Design) giveSEO(ctx context.Context, tx *store.Tx, docs []shop.Document
 		if active[id] == 0 {
 			continue
 		}
-		live, err := tx.Release(ctx, id, active[id])
+		live, err := release.GetRelease(ctx, tx.Reader, id, active[id])
 		if err != nil {
 			return err
 		}
-		if _, err := tx.FillSEO(ctx, id, live.Title, live.Description, false, pages...); err != nil {
+		if _, err := release.FillSEO(ctx, tx, id, live.Title, live.Description, false, pages...); err != nil {
 			return err
 		}
 	}

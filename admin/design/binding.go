@@ -11,6 +11,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	designdb "vitrine/internal/store/design"
 )
 
 // Refusals of bindings (document 3, 4.1).
@@ -39,19 +41,19 @@ func (p bindingPath) resource(ctx context.Context, r store.Reader) (design.Resou
 			err = errBindingID.With("the shop is bound with the id 0")
 		}
 	case design.Category, design.Children:
-		_, err = r.Category(ctx, narrow[shop.CategoryID](p.ID))
+		_, err = catalog.GetCategory(ctx, r, narrow[shop.CategoryID](p.ID))
 	case design.Product:
-		var row store.Product
-		if row, err = r.Product(ctx, narrow[shop.ProductID](p.ID)); err == nil && row.DeletedAt != nil {
-			err = store.ErrProductNotFound
+		var row catalog.Product
+		if row, err = catalog.GetProduct(ctx, r, narrow[shop.ProductID](p.ID)); err == nil && row.DeletedAt != nil {
+			err = catalog.ErrProductNotFound
 		}
 	case design.Article:
-		var row store.Article
-		if row, err = r.Article(ctx, narrow[shop.ArticleID](p.ID)); err == nil && row.DeletedAt != nil {
-			err = store.ErrArticleNotFound
+		var row catalog.Article
+		if row, err = catalog.GetArticle(ctx, r, narrow[shop.ArticleID](p.ID)); err == nil && row.DeletedAt != nil {
+			err = catalog.ErrArticleNotFound
 		}
 	case design.Layout:
-		_, err = r.Layout(ctx, shop.BlockID(p.ID))
+		_, err = designdb.Layout(ctx, r, shop.BlockID(p.ID))
 	case design.System:
 		if p.ID < 0 {
 			err = errBindingID.With("ids are not negative")
@@ -114,7 +116,7 @@ func (d *Design) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Res
 		if err != nil {
 			return err
 		}
-		if err := tx.Bind(ctx, at.Type, int64(at.ID), *in.Slots); err != nil {
+		if err := designdb.Bind(ctx, tx, at.Type, int64(at.ID), *in.Slots); err != nil {
 			return err
 		}
 		if err := chromeChanged(ctx, tx, at, before, *in.Slots); err != nil {
@@ -153,14 +155,14 @@ func checkSlots(ctx context.Context, r store.Reader, kind shop.ResourceType, slo
 			return errBindingSlot.At("slots").With("a " + string(kind) + " has the slots " + strings.Join(design.Slots(kind), ", "))
 		}
 	}
-	found, err := r.BlocksByID(ctx, slices.Collect(maps.Values(slots)))
+	found, err := designdb.BlocksByID(ctx, r, slices.Collect(maps.Values(slots)))
 	if err != nil {
 		return err
 	}
 	for slot, id := range slots {
-		i := slices.IndexFunc(found, func(b store.Block) bool { return b.ID == id })
+		i := slices.IndexFunc(found, func(b designdb.Block) bool { return b.ID == id })
 		if i < 0 {
-			return store.ErrBlockNotFound.At("slots." + slot).With("no block of the shop")
+			return designdb.ErrBlockNotFound.At("slots." + slot).With("no block of the shop")
 		}
 		if found[i].GroupType == shop.SingleBlock {
 			return errNotGroup.At("slots." + slot).With("takes a group: a content block with a group_type")
@@ -218,7 +220,7 @@ func viewBinding(ctx context.Context, r store.Reader, at design.Resource) (bindi
 func sectionsAbove(ctx context.Context, r store.Reader, at design.Resource) ([]shop.CategoryID, error) {
 	switch at.Type {
 	case design.Product:
-		product, err := r.Product(ctx, shop.ProductID(at.ID))
+		product, err := catalog.GetProduct(ctx, r, shop.ProductID(at.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +233,7 @@ func sectionsAbove(ctx context.Context, r store.Reader, at design.Resource) ([]s
 
 // sectionsUpwards is a section and all above it, the nearest first.
 func sectionsUpwards(ctx context.Context, r store.Reader, id shop.CategoryID) (chain []shop.CategoryID, err error) {
-	rows, err := r.CategoryAddresses(ctx)
+	rows, err := catalog.CategoryAddresses(ctx, r)
 	if err != nil {
 		return nil, err
 	}

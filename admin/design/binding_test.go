@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store/webhook"
 )
 
 func group(a *apitest.API, kind string) string {
@@ -114,7 +115,7 @@ func TestAChangeOfChromeIsAnEvent(t *testing.T) {
 	bind(a, "shop/0", m{"header": two, "footer": one})              // the header
 	bind(a, "category/"+page, m{"footer": two})
 	bind(a, "category/"+page, m{})
-	events, err := a.Store.Shop(a.Shop.ID).Events(t.Context())
+	events, err := webhook.Events(t.Context(), a.Store.Shop(a.Shop.ID))
 	if err != nil {
 		t.Fatal(err)
 	}

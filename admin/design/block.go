@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	designdb "vitrine/internal/store/design"
 )
 
 // Refusals of content blocks (document 3, 2.1 and 8).
@@ -41,7 +42,7 @@ type blockItem struct {
 
 // apply replaces a block by what was sent. Name and group type stay when they
 // are absent; sections never do.
-func (i blockItem) apply(b *store.Block) (err error) {
+func (i blockItem) apply(b *designdb.Block) (err error) {
 	if i.Name != nil {
 		b.Name = strings.TrimSpace(*i.Name)
 	}
@@ -92,17 +93,17 @@ type blockRequest struct {
 	Item blockItem `json:"item"`
 }
 
-func (d *Design) blocks(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]store.Block], error) {
-	list, err := d.store.Shop(c.Company).Blocks(ctx)
+func (d *Design) blocks(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]designdb.Block], error) {
+	list, err := designdb.Blocks(ctx, d.store.Shop(c.Company))
 	return api.Wrap(list), err
 }
 
-func (d *Design) createBlock(ctx context.Context, c *api.Call, in blockRequest) (api.Result[store.Block], error) {
-	var b store.Block
+func (d *Design) createBlock(ctx context.Context, c *api.Call, in blockRequest) (api.Result[designdb.Block], error) {
+	var b designdb.Block
 	if err := in.Item.apply(&b); err != nil {
-		return api.Result[store.Block]{}, err
+		return api.Result[designdb.Block]{}, err
 	}
-	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.InsertBlock(ctx, &b) })
+	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error { return designdb.InsertBlock(ctx, tx, &b) })
 	return api.Wrap(b), err
 }
 
@@ -113,17 +114,17 @@ type updateBlock struct {
 
 // updateBlock may mount a document on pages that show the block already, so
 // they take its title like those that a block is attached to.
-func (d *Design) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (api.Result[store.Block], error) {
-	var b store.Block
+func (d *Design) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (api.Result[designdb.Block], error) {
+	var b designdb.Block
 	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil {
 			return err
 		}
-		found, deleted, err := tx.LockBlock(ctx, in.ID)
+		found, deleted, err := designdb.LockBlock(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
-		if _, err := store.Restored(deleted, in.Item.IsDeleted, d.now(), store.ErrBlockNotFound); err != nil {
+		if _, err := store.Restored(deleted, in.Item.IsDeleted, d.now(), designdb.ErrBlockNotFound); err != nil {
 			return err
 		}
 		if b = found; deleted != nil && in.Item.Sections == nil {
@@ -133,14 +134,14 @@ func (d *Design) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (
 		if err := in.Item.apply(&b); err != nil {
 			return err
 		}
-		if err := tx.UpdateBlock(ctx, b); err != nil {
+		if err := designdb.UpdateBlock(ctx, tx, b); err != nil {
 			return err
 		}
 		mounted := slices.DeleteFunc(documentsIn(b), func(id shop.DocumentID) bool { return slices.Contains(before, id) })
 		if len(mounted) == 0 {
 			return nil
 		}
-		pages, err := tx.BlockPages(ctx, b.ID)
+		pages, err := designdb.BlockPages(ctx, tx.Reader, b.ID)
 		if err != nil {
 			return err
 		}
@@ -154,5 +155,5 @@ type blockPath struct {
 }
 
 func (d *Design) deleteBlock(ctx context.Context, c *api.Call, in blockPath) (api.None, error) {
-	return api.None{}, d.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteBlock(ctx, in.ID, d.now()) })
+	return api.None{}, d.store.Write(ctx, c.Company, func(tx *store.Tx) error { return designdb.DeleteBlock(ctx, tx, in.ID, d.now()) })
 }

@@ -10,6 +10,9 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	designdb "vitrine/internal/store/design"
+	"vitrine/internal/store/release"
 )
 
 // storefrontView is a shop as its storefront begins to draw it (document 3,
@@ -57,7 +60,7 @@ func (d *Design) resolveStorefront(ctx context.Context, c *api.Call, in api.Shop
 		return api.Wrap(out), err
 	}
 	err = d.store.Snapshot(ctx, id, func(r store.Reader) error {
-		info, err := r.Info(ctx)
+		info, err := company.Info(ctx, r)
 		if err == nil && info.Closed {
 			err = store.ErrShopNotFound
 		}
@@ -94,8 +97,8 @@ func viewChrome(ctx context.Context, r store.Reader) (view chromeView, err error
 		return view, nil
 	}
 	view.Layout = &chromeLayout{ID: bindings.Layout}
-	d, err := r.DocumentOf(ctx, shop.LayoutFolder, int64(bindings.Layout))
-	if errors.Is(err, store.ErrDocumentNotFound) || err == nil && d.Active == 0 {
+	d, err := release.DocumentOf(ctx, r, shop.LayoutFolder, int64(bindings.Layout))
+	if errors.Is(err, release.ErrDocumentNotFound) || err == nil && d.Active == 0 {
 		return view, nil
 	}
 	view.Layout.ScopeClass, view.Layout.Document = shop.ScopeClass(d.ID), viewInUse(d.ID, d.Active)
@@ -114,11 +117,11 @@ func documentsBelow(ctx context.Context, r store.Reader, group shop.BlockID) ([]
 	var ids []shop.DocumentID
 	seen := map[shop.BlockID]bool{group: true}
 	for level, depth := []shop.BlockID{group}, 0; len(level) > 0 && depth <= groupDepth; depth++ {
-		found, err := r.BlocksByID(ctx, level)
+		found, err := designdb.BlocksByID(ctx, r, level)
 		if err != nil {
 			return nil, err
 		}
-		slices.SortFunc(found, func(a, b store.Block) int { return slices.Index(level, a.ID) - slices.Index(level, b.ID) })
+		slices.SortFunc(found, func(a, b designdb.Block) int { return slices.Index(level, a.ID) - slices.Index(level, b.ID) })
 		level = nil
 		for _, b := range found {
 			ids = append(ids, documentsIn(b)...)
@@ -130,7 +133,7 @@ func documentsBelow(ctx context.Context, r store.Reader, group shop.BlockID) ([]
 			}
 		}
 	}
-	active, err := r.ActiveReleases(ctx, ids)
+	active, err := release.ActiveReleases(ctx, r, ids)
 	documents := []chromeDocument{}
 	for i, id := range ids {
 		if active[id] != 0 && !slices.Contains(ids[:i], id) {

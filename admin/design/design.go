@@ -19,6 +19,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	designdb "vitrine/internal/store/design"
 )
 
 // Config is what the design stands on.
@@ -47,9 +49,9 @@ var (
 // What the writes of a noun may refuse, for the rows of the table.
 var (
 	blockErrors   = api.Refuses(errBlockName, errBlockGroup, errBlockSections, errSectionType, errBlockTooLarge)
-	attachErrors  = api.Refuses(errTooManyBlocks, store.ErrBlockNotFound, store.ErrDuplicateBlock)
+	attachErrors  = api.Refuses(errTooManyBlocks, designdb.ErrBlockNotFound, designdb.ErrDuplicateBlock)
 	bindingErrors = api.Refuses(
-		errBindingType, errBindingID, store.ErrArticleNotFound, store.ErrCategoryNotFound, store.ErrProductNotFound)
+		errBindingType, errBindingID, catalog.ErrArticleNotFound, catalog.ErrCategoryNotFound, catalog.ErrProductNotFound)
 )
 
 // Endpoints is the table of this slice.
@@ -57,12 +59,12 @@ func (d *Design) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/content-blocks", Scopes: reads, Class: api.Read, Do: api.Handle(d.blocks), Summary: "All content blocks of the shop"},
 		{Method: "POST", Path: "/content-blocks", Scopes: writes, Class: api.Write, Errors: blockErrors, Do: api.Handle(d.createBlock), Summary: "Create a content block, or a group with a group_type"},
-		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: blockErrors.And(store.ErrBlockNotFound, store.ErrRestoreOver), Do: api.Handle(d.updateBlock), Summary: "Replace the sections of a content block, or bring a deleted one back"},
-		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(d.deleteBlock), Summary: "Delete a content block softly; pages draw nothing in its place, and it can be restored for 30 days"},
-		{Method: "PUT", Path: "/categories/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(store.ErrCategoryNotFound), Do: api.Handle(d.attachToCategory), Summary: "Replace the blocks of a section's page"},
-		{Method: "PUT", Path: "/articles/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(store.ErrArticleNotFound), Do: api.Handle(d.attachToArticle), Summary: "Replace the blocks of an article's page"},
+		{Method: "PUT", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: blockErrors.And(designdb.ErrBlockNotFound, store.ErrRestoreOver), Do: api.Handle(d.updateBlock), Summary: "Replace the sections of a content block, or bring a deleted one back"},
+		{Method: "DELETE", Path: "/content-blocks/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(designdb.ErrBlockNotFound), Do: api.Handle(d.deleteBlock), Summary: "Delete a content block softly; pages draw nothing in its place, and it can be restored for 30 days"},
+		{Method: "PUT", Path: "/categories/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(catalog.ErrCategoryNotFound), Do: api.Handle(d.attachToCategory), Summary: "Replace the blocks of a section's page"},
+		{Method: "PUT", Path: "/articles/{id}/content-blocks", Scopes: writes, Class: api.Write, Errors: attachErrors.And(catalog.ErrArticleNotFound), Do: api.Handle(d.attachToArticle), Summary: "Replace the blocks of an article's page"},
 		{Method: "GET", Path: "/design/bindings/{type}/{id}", Scopes: reads, Class: api.Read, Errors: bindingErrors, Do: api.Handle(d.binding), Summary: "The slots of a resource and where each comes from"},
-		{Method: "PUT", Path: "/design/bindings/{type}/{id}", Scopes: writes, Class: api.Write, Errors: bindingErrors.And(errBindingSlot, errNotGroup, store.ErrBlockNotFound), Do: api.Handle(d.bind), Summary: "Replace the slots of a resource; an empty object unbinds it"},
+		{Method: "PUT", Path: "/design/bindings/{type}/{id}", Scopes: writes, Class: api.Write, Errors: bindingErrors.And(errBindingSlot, errNotGroup, designdb.ErrBlockNotFound), Do: api.Handle(d.bind), Summary: "Replace the slots of a resource; an empty object unbinds it"},
 		{Method: "GET", Path: "/v1/storefronts/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: api.Handle(d.resolveStorefront), Summary: "A shop by its slug or domain, with the header, footer and layout that its pages have"},
 	}
 }

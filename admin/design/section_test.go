@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"vitrine/internal/store"
+	designdb "vitrine/internal/store/design"
 )
 
 func TestDocumentsInABlock(t *testing.T) {
@@ -19,7 +19,7 @@ func TestDocumentsInABlock(t *testing.T) {
 		{`[{"type":"text","payload":{"kind":"html","props":{"html":{"documentId":"x"}}}}]`, 0},
 		{`[{"type":"text","payload":[]},{"type":"text","payload":{"kind":"html","props":{"html":{"documentId":"7"}}}}]`, 1},
 	} {
-		if got := documentsIn(store.Block{Sections: json.RawMessage(c.sections)}); len(got) != c.want {
+		if got := documentsIn(designdb.Block{Sections: json.RawMessage(c.sections)}); len(got) != c.want {
 			t.Errorf("%s: %v", c.sections, got)
 		}
 	}
@@ -44,6 +44,6 @@ func FuzzSections(f *testing.F) {
 		if len(stored) <= maxBlock && (err != nil || string(again) != string(stored)) {
 			t.Errorf("%s is stored as %s and then reads as %s: %v", text, stored, again, err)
 		}
-		documentsIn(store.Block{Sections: stored})
+		documentsIn(designdb.Block{Sections: stored})
 	})
 }

@@ -23,6 +23,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // Config is what domains stand on.
@@ -114,7 +115,7 @@ func (ds *Domains) remove(ctx context.Context, c *api.Call, _ api.None) (out api
 	if c.Role != shop.Owner {
 		return out, errOwner
 	}
-	if err := ds.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.RemoveDomain(ctx) }); err != nil {
+	if err := ds.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return companydb.RemoveDomain(ctx, tx) }); err != nil {
 		return out, err
 	}
 	v, err := ds.view(ctx, c.Company)
@@ -149,7 +150,7 @@ func (ds *Domains) Connect(ctx context.Context, company shop.CompanyID, domain s
 		return err
 	}
 	now := ds.Now()
-	return ds.Store.Write(ctx, company, func(tx *store.Tx) error { return tx.ConnectDomain(ctx, host, now, now.Add(-lookFor)) })
+	return ds.Store.Write(ctx, company, func(tx *store.Tx) error { return companydb.ConnectDomain(ctx, tx, host, now, now.Add(-lookFor)) })
 }
 
 // ConnectAtOnce makes a domain the shop's address without a proof: a word of the operator.
@@ -158,18 +159,18 @@ func (ds *Domains) ConnectAtOnce(ctx context.Context, company shop.CompanyID, do
 	if err != nil {
 		return err
 	}
-	return ds.Store.Write(ctx, company, func(tx *store.Tx) error { return tx.SetDomain(ctx, host, ds.Now()) })
+	return ds.Store.Write(ctx, company, func(tx *store.Tx) error { return companydb.SetDomain(ctx, tx, host, ds.Now()) })
 }
 
 // Show looks for the proof of the shop's domain, unless that was done a moment ago, and
 // tells how it stands.
 func (ds *Domains) Show(ctx context.Context, company shop.CompanyID) (View, error) {
-	d, found, err := ds.Store.Shop(company).Domain(ctx)
+	d, found, err := companydb.GetDomain(ctx, ds.Store.Shop(company))
 	if err != nil {
 		return View{}, err
 	}
 	if now := ds.Now(); found && !ds.failed(d) {
-		free, err := ds.Store.LeaseDomainLook(ctx, d, now, now.Add(-between))
+		free, err := companydb.LeaseDomainLook(ctx, ds.Store, d, now, now.Add(-between))
 		if err == nil && free {
 			err = ds.look(ctx, d)
 		}
@@ -182,12 +183,12 @@ func (ds *Domains) Show(ctx context.Context, company shop.CompanyID) (View, erro
 
 func (ds *Domains) view(ctx context.Context, company shop.CompanyID) (v View, err error) {
 	r := ds.Store.Shop(company)
-	info, err := r.Info(ctx)
+	info, err := companydb.Info(ctx, r)
 	if err != nil {
 		return v, err
 	}
 	v = View{Records: []Record{}, Address: ds.Hosts.Origin(info.Slug, info.Domain)}
-	d, found, err := r.Domain(ctx)
+	d, found, err := companydb.GetDomain(ctx, r)
 	if err != nil || !found {
 		return v, err
 	}
@@ -204,6 +205,6 @@ func (ds *Domains) view(ctx context.Context, company shop.CompanyID) (v View, er
 	return v, nil
 }
 
-func (ds *Domains) failed(d store.Domain) bool {
+func (ds *Domains) failed(d companydb.Domain) bool {
 	return !d.Active && !d.AskedAt.After(ds.Now().Add(-lookFor))
 }

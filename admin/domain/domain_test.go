@@ -12,7 +12,7 @@ import (
 	"vitrine/admin/domain"
 	"vitrine/internal/outbound/dnstest"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 type m = map[string]any
@@ -83,7 +83,7 @@ func (h *home) state(who, want string) m {
 
 func (h *home) address(id shop.CompanyID) string {
 	h.t.Helper()
-	c, err := h.Store.Shop(id).Info(context.Background())
+	c, err := companydb.Info(context.Background(), h.Store.Shop(id))
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestTheOperatorNeedsNoProof(t *testing.T) {
 	if err := h.slice.ConnectAtOnce(t.Context(), h.Shop.ID, "tea.example"); err != nil || h.address(h.Shop.ID) != "tea.example" {
 		t.Errorf("%v", err)
 	}
-	if err := h.slice.ConnectAtOnce(t.Context(), h.Other.ID, "tea.example"); !strings.Contains(fmt.Sprint(err), store.ErrDomainTaken.Code) {
+	if err := h.slice.ConnectAtOnce(t.Context(), h.Other.ID, "tea.example"); !strings.Contains(fmt.Sprint(err), companydb.ErrDomainTaken.Code) {
 		t.Errorf("a domain of another shop: %v", err)
 	}
 	if h.address(h.Other.ID) != "" {

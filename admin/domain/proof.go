@@ -13,6 +13,7 @@ import (
 
 	"vitrine/internal/deliver"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // The rhythm of looks (CONTRACT, "Platform").
@@ -37,13 +38,13 @@ var faultTexts = map[string]string{
 }
 
 // text is what the TXT record says: 32 characters of this shop and this domain.
-func (ds *Domains) text(d store.Domain) string {
+func (ds *Domains) text(d companydb.Domain) string {
 	mac := hmac.New(sha256.New, ds.Secret)
 	fmt.Fprintf(mac, "%d %s", d.Company, d.Name)
 	return "vitrine-shop=" + hex.EncodeToString(mac.Sum(nil))[:32]
 }
 
-func (ds *Domains) records(d store.Domain, slug string) []Record {
+func (ds *Domains) records(d companydb.Domain, slug string) []Record {
 	return []Record{
 		{"TXT", "_vitrine." + d.Name, ds.text(d), slices.Contains(d.Seen, "TXT")},
 		{"CNAME", d.Name, ds.Hosts.Hosts(slug, "")[0], slices.Contains(d.Seen, "CNAME")},
@@ -51,19 +52,19 @@ func (ds *Domains) records(d store.Domain, slug string) []Record {
 }
 
 // Prover looks for the proofs that are awaited: the work of a worker.
-func (ds *Domains) Prover() *deliver.Loop[store.Domain] {
-	return &deliver.Loop[store.Domain]{
+func (ds *Domains) Prover() *deliver.Loop[companydb.Domain] {
+	return &deliver.Loop[companydb.Domain]{
 		What: "domains", Workers: atOnce, Ahead: 1, Batch: lookBatch, Lease: lease, Every: tick,
-		Claim: func(ctx context.Context, most int) ([]store.Domain, error) {
+		Claim: func(ctx context.Context, most int) ([]companydb.Domain, error) {
 			now := ds.Now()
-			return ds.Store.DueDomains(ctx, now, now.Add(-lookFor), now.Add(-quickFor), soon, later, most)
+			return companydb.DueDomains(ctx, ds.Store, now, now.Add(-lookFor), now.Add(-quickFor), soon, later, most)
 		},
-		Do: func(ctx context.Context, _ int, d store.Domain) error { return ds.look(ctx, d) },
+		Do: func(ctx context.Context, _ int, d companydb.Domain) error { return ds.look(ctx, d) },
 	}
 }
 
 // look notes which records of a domain are there, and makes a proven one the address.
-func (ds *Domains) look(ctx context.Context, d store.Domain) error {
+func (ds *Domains) look(ctx context.Context, d companydb.Domain) error {
 	seen, err := ds.seen(ctx, d)
 	d.Seen, d.Fault = seen, ""
 	if err != nil {
@@ -74,12 +75,12 @@ func (ds *Domains) look(ctx context.Context, d store.Domain) error {
 			return err
 		}
 	}
-	return ds.Store.NoteDomainLook(ctx, d)
+	return companydb.NoteDomainLook(ctx, ds.Store, d)
 }
 
 // seen are the types of the records that name the shop.
-func (ds *Domains) seen(ctx context.Context, d store.Domain) (types []string, err error) {
-	info, err := ds.Store.Shop(d.Company).Info(ctx)
+func (ds *Domains) seen(ctx context.Context, d companydb.Domain) (types []string, err error) {
+	info, err := companydb.Info(ctx, ds.Store.Shop(d.Company))
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +97,9 @@ func (ds *Domains) seen(ctx context.Context, d store.Domain) (types []string, er
 }
 
 // activate makes a domain the address of the shop that its DNS names, or says why not.
-func (ds *Domains) activate(ctx context.Context, d store.Domain) (fault string, err error) {
+func (ds *Domains) activate(ctx context.Context, d companydb.Domain) (fault string, err error) {
 	now := ds.Now()
-	holder, named, err := ds.Store.DomainRivals(ctx, d, now.Add(-lookFor))
+	holder, named, err := companydb.DomainRivals(ctx, ds.Store, d, now.Add(-lookFor))
 	if err != nil {
 		return "", err
 	}
@@ -106,16 +107,16 @@ func (ds *Domains) activate(ctx context.Context, d store.Domain) (fault string, 
 		return "contested", nil
 	}
 	if holder != 0 {
-		theirs, err := ds.seen(ctx, store.Domain{Company: holder, Name: d.Name})
+		theirs, err := ds.seen(ctx, companydb.Domain{Company: holder, Name: d.Name})
 		if err != nil || len(theirs) > 0 {
 			return "taken", nil // a DNS that does not answer takes nothing from anybody
 		}
-		if err := ds.Store.Write(ctx, holder, func(tx *store.Tx) error { return tx.LoseDomain(ctx, d.Name, now) }); err != nil {
+		if err := ds.Store.Write(ctx, holder, func(tx *store.Tx) error { return companydb.LoseDomain(ctx, tx, d.Name, now) }); err != nil {
 			return "", err
 		}
 	}
-	err = ds.Store.Write(ctx, d.Company, func(tx *store.Tx) error { return tx.ActivateDomain(ctx, d.Name, now) })
-	if errors.Is(err, store.ErrDomainTaken) {
+	err = ds.Store.Write(ctx, d.Company, func(tx *store.Tx) error { return companydb.ActivateDomain(ctx, tx, d.Name, now) })
+	if errors.Is(err, companydb.ErrDomainTaken) {
 		return "taken", nil
 	}
 	return "", err

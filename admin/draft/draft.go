@@ -30,6 +30,9 @@ import (
 	"vitrine/internal/lru"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/draft"
 )
 
 // Draft answers the endpoints of this package.
@@ -62,7 +65,7 @@ func (d *Draft) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/drafts", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Read, Do: api.Handle(d.list), Summary: "A page of what waits in the draft, with differences and conflicts"},
 		{Method: "POST", Path: "/drafts/publish", Contour: api.LiveOnly, Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Errors: publishErrors, Do: api.Handle(d.publish), Summary: "Make what waits in the draft live, all or some of it, in one transaction"},
-		{Method: "POST", Path: "/drafts/discard", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Errors: api.Refuses(store.ErrDraftNotFound), Do: api.Handle(d.discard), Summary: "Forget what waits in the draft, all or some of it"},
+		{Method: "POST", Path: "/drafts/discard", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Errors: api.Refuses(draft.ErrNotFound), Do: api.Handle(d.discard), Summary: "Forget what waits in the draft, all or some of it"},
 		{Method: "POST", Path: "/drafts/preview", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Write, Do: api.Handle(d.preview), Summary: "A signed address that shows the storefront as the draft has it"},
 	}
 }
@@ -70,22 +73,22 @@ func (d *Draft) Endpoints() []api.Endpoint {
 // publishErrors is what may stand between a draft and the live shop: its own
 // rows, and the rules of the live ones it meets.
 var publishErrors = api.Refuses(
-	store.ErrDraftNotFound, store.ErrDraftConflict, store.ErrSKUTaken, store.ErrProductLimit,
-	store.ErrCategoryCycle, store.ErrCategoryTooDeep, store.ErrCategoryNotFound, store.ErrCategoryType, loop.ErrLoop, loop.ErrChainTooLong,
+	draft.ErrNotFound, draft.ErrConflict, catalog.ErrSKUTaken, catalog.ErrProductLimit,
+	catalog.ErrCategoryCycle, catalog.ErrCategoryTooDeep, catalog.ErrCategoryNotFound, catalog.ErrCategoryType, loop.ErrLoop, loop.ErrChainTooLong,
 	release.ErrFilesPending)
 
 type listRequest struct {
 	api.Paging
 }
 
-func (d *Draft) list(ctx context.Context, c *api.Call, in listRequest) (out api.List[store.DraftItem], err error) {
+func (d *Draft) list(ctx context.Context, c *api.Call, in listRequest) (out api.List[draft.Item], err error) {
 	number, limit, err := in.Page(50)
 	if err != nil {
 		return out, err
 	}
 	out.CurrentPage = number
 	err = d.store.Snapshot(ctx, c.Company, func(r store.Reader) (err error) {
-		out.Result, out.Total, err = r.Drafts(ctx, number, limit)
+		out.Result, out.Total, err = draft.List(ctx, r, number, limit)
 		return err
 	})
 	if err != nil || out.Total == 0 {
@@ -93,7 +96,7 @@ func (d *Draft) list(ctx context.Context, c *api.Call, in listRequest) (out api.
 	}
 	found, err := d.conflicts(ctx, c.Company)
 	for i := range out.Result {
-		out.Result[i].Conflicts = append(out.Result[i].Conflicts, found[out.Result[i].DraftRef]...)
+		out.Result[i].Conflicts = append(out.Result[i].Conflicts, found[out.Result[i].Ref]...)
 	}
 	return out, err
 }
@@ -125,8 +128,8 @@ type selection struct {
 }
 
 // value checks a selection: everything, or some things by name.
-func (s selection) value() (store.DraftSelection, error) {
-	sel := store.DraftSelection{All: s.All}
+func (s selection) value() (draft.Selection, error) {
+	sel := draft.Selection{All: s.All}
 	switch {
 	case s.All == (len(s.Items) > 0):
 		return sel, shop.ErrInvalidRequest.With("send all: true, or items: [{kind, id}]")
@@ -134,10 +137,10 @@ func (s selection) value() (store.DraftSelection, error) {
 		return sel, shop.ErrInvalidRequest.At("items").With("at most 1000; all: true takes everything")
 	}
 	for n, it := range s.Items {
-		if !slices.Contains(store.DraftKinds(), it.Kind) {
-			return sel, shop.AtEntry(shop.ErrInvalidRequest.At("kind").With("one of "+strings.Join(store.DraftKinds(), ", ")), "items", n)
+		if !slices.Contains(draft.Kinds(), it.Kind) {
+			return sel, shop.AtEntry(shop.ErrInvalidRequest.At("kind").With("one of "+strings.Join(draft.Kinds(), ", ")), "items", n)
 		}
-		sel.Items = append(sel.Items, store.DraftRef{Kind: it.Kind, ID: string(it.ID)})
+		sel.Items = append(sel.Items, draft.Ref{Kind: it.Kind, ID: string(it.ID)})
 	}
 	return sel, nil
 }
@@ -149,17 +152,17 @@ type publishRequest struct {
 
 // outcome lists what was published or discarded.
 type outcome struct {
-	Total int              `json:"total"`
-	Items []store.DraftRef `json:"items"`
-	Also  []store.DraftRef `json:"also" doc:"those of the items that nobody named: what the others need, at any depth"`
+	Total int         `json:"total"`
+	Items []draft.Ref `json:"items"`
+	Also  []draft.Ref `json:"also" doc:"those of the items that nobody named: what the others need, at any depth"`
 }
 
-func outcomeOf(sel store.DraftSelection, items []store.DraftItem) api.Result[outcome] {
-	out := outcome{Total: len(items), Items: make([]store.DraftRef, len(items)), Also: []store.DraftRef{}}
+func outcomeOf(sel draft.Selection, items []draft.Item) api.Result[outcome] {
+	out := outcome{Total: len(items), Items: make([]draft.Ref, len(items)), Also: []draft.Ref{}}
 	for i, it := range items {
-		out.Items[i] = it.DraftRef
-		if !sel.All && !slices.Contains(sel.Items, it.DraftRef) {
-			out.Also = append(out.Also, it.DraftRef)
+		out.Items[i] = it.Ref
+		if !sel.All && !slices.Contains(sel.Items, it.Ref) {
+			out.Also = append(out.Also, it.Ref)
 		}
 	}
 	return api.Wrap(out)
@@ -170,20 +173,20 @@ func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (ap
 	if err != nil {
 		return api.Result[outcome]{}, err
 	}
-	company, err := d.store.Shop(c.Company).Info(ctx)
+	company, err := company.Info(ctx, d.store.Shop(c.Company))
 	if err != nil {
 		return api.Result[outcome]{}, err
 	}
 	if err := d.wholeReleases(ctx, c.Company, sel); err != nil {
 		return api.Result[outcome]{}, err
 	}
-	var items []store.DraftItem
+	var items []draft.Item
 	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
-		if err := tx.LockForPublish(ctx); err != nil {
+		if err := draft.LockForPublish(ctx, tx); err != nil {
 			return err
 		}
 		return d.sites.Unbroken(ctx, tx, func() (err error) {
-			items, err = tx.PublishDraft(ctx, sel, in.Force, company.Limits[store.LimitProducts])
+			items, err = draft.Publish(ctx, tx, sel, in.Force, company.Limits[store.LimitProducts])
 			return err
 		})
 	})
@@ -193,7 +196,7 @@ func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (ap
 // wholeReleases refuses a selection with a release that has lost bytes since it
 // was published in the draft. The storage is asked before the transaction, which
 // holds the shop's locks.
-func (d *Draft) wholeReleases(ctx context.Context, company shop.CompanyID, sel store.DraftSelection) error {
+func (d *Draft) wholeReleases(ctx context.Context, company shop.CompanyID, sel draft.Selection) error {
 	releases, err := d.releases(ctx, company, sel)
 	if err != nil {
 		return err
@@ -207,9 +210,9 @@ func (d *Draft) wholeReleases(ctx context.Context, company shop.CompanyID, sel s
 }
 
 // releases are those that publishing a selection makes live.
-func (d *Draft) releases(ctx context.Context, company shop.CompanyID, sel store.DraftSelection) (found map[shop.DocumentID]shop.ReleaseID, err error) {
+func (d *Draft) releases(ctx context.Context, company shop.CompanyID, sel draft.Selection) (found map[shop.DocumentID]shop.ReleaseID, err error) {
 	err = d.store.Rehearse(ctx, company, func(tx *store.Tx) (err error) {
-		found, err = tx.DraftReleases(ctx, sel)
+		found, err = draft.Releases(ctx, tx, sel)
 		return err
 	})
 	return found, err
@@ -220,9 +223,9 @@ func (d *Draft) discard(ctx context.Context, c *api.Call, in selection) (api.Res
 	if err != nil {
 		return api.Result[outcome]{}, err
 	}
-	var items []store.DraftItem
+	var items []draft.Item
 	err = d.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
-		items, err = tx.DiscardDraft(ctx, sel)
+		items, err = draft.Discard(ctx, tx, sel)
 		return err
 	})
 	return outcomeOf(sel, items), err

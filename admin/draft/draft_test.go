@@ -9,6 +9,8 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/webhook"
 )
 
 func TestAnEditWaitsUntilItIsPublished(t *testing.T) {
@@ -77,7 +79,7 @@ func (b *bench) version() int64 {
 
 func (b *bench) events(name string) (bodies []m) {
 	b.t.Helper()
-	list, err := b.Store.Shop(b.Shop.ID).Events(b.t.Context())
+	list, err := webhook.Events(b.t.Context(), b.Store.Shop(b.Shop.ID))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -224,7 +226,7 @@ func TestADeletionWaitsToo(t *testing.T) {
 func TestTheQuotaHoldsForTheDraft(t *testing.T) {
 	b := open(t)
 	b.add(b.Dev, "products", m{"name": "Two"})
-	b.Limit(store.Limits{store.LimitProducts: 2})
+	b.Limit(company.Limits{store.LimitProducts: 2})
 	b.Refused("POST", "/products", b.Dev, m{"item": m{"name": "Three"}}, 429, "PRODUCT_LIMIT_REACHED")
 	b.add(b.Owner, "products", m{"name": "Three"})
 	b.Refused("POST", "/drafts/publish", b.Owner, all, 429, "PRODUCT_LIMIT_REACHED")

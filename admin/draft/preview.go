@@ -6,7 +6,8 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/secret"
-	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/draft"
 )
 
 // previewValid is how long an address of a preview holds. It ends earlier with
@@ -21,11 +22,11 @@ type preview struct {
 }
 
 func (d *Draft) preview(ctx context.Context, c *api.Call, _ api.None) (out api.Result[preview], err error) {
-	company, err := d.store.Shop(c.Company).Info(ctx)
+	company, err := company.Info(ctx, d.store.Shop(c.Company))
 	if err != nil {
 		return out, err
 	}
-	key, err := d.store.Secret(ctx, store.PreviewSecret)
+	key, err := d.store.Secret(ctx, draft.PreviewSecret)
 	if err != nil {
 		return out, err
 	}

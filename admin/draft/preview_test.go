@@ -7,14 +7,14 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
-	"vitrine/internal/store"
+	"vitrine/internal/store/draft"
 )
 
 // A link holds a day, for one shop, and only as long as the person and the key
 // who asked for it may read the draft.
 func TestAPreviewLinkEndsWithItsGiver(t *testing.T) {
 	b := open(t)
-	secret, err := b.Store.Secret(t.Context(), store.PreviewSecret)
+	secret, err := b.Store.Secret(t.Context(), draft.PreviewSecret)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/draft"
 )
 
 // maxRehearsed bounds the conflicts that are held, of all shops together.
@@ -15,13 +16,13 @@ const maxRehearsed = 20_000
 // rehearsal is what publishing a whole draft would refuse, in one state of it.
 type rehearsal struct {
 	version int64
-	found   map[store.DraftRef][]store.DraftConflict
+	found   map[draft.Ref][]draft.Conflict
 }
 
 // conflicts is what publishing the draft of a shop would refuse. It is found out by
 // a publish that is rolled back, once for each state of the shop and its draft.
-func (d *Draft) conflicts(ctx context.Context, company shop.CompanyID) (map[store.DraftRef][]store.DraftConflict, error) {
-	version, err := d.store.Shop(company).DraftVersion(ctx)
+func (d *Draft) conflicts(ctx context.Context, company shop.CompanyID) (map[draft.Ref][]draft.Conflict, error) {
+	version, err := draft.Version(ctx, d.store.Shop(company))
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +31,7 @@ func (d *Draft) conflicts(ctx context.Context, company shop.CompanyID) (map[stor
 	}
 	var held rehearsal
 	err = d.store.Rehearse(ctx, company, func(tx *store.Tx) (err error) {
-		held.found, held.version, err = tx.DraftConflicts(ctx, func(version int64) bool {
+		held.found, held.version, err = draft.Conflicts(ctx, tx, func(version int64) bool {
 			_, known := d.known(company, version) // somebody else found it out while this call waited for the locks
 			return known
 		})
@@ -56,7 +57,7 @@ func (d *Draft) conflicts(ctx context.Context, company shop.CompanyID) (map[stor
 }
 
 // known are the conflicts of a version, where they were found out already.
-func (d *Draft) known(company shop.CompanyID, version int64) (map[store.DraftRef][]store.DraftConflict, bool) {
+func (d *Draft) known(company shop.CompanyID, version int64) (map[draft.Ref][]draft.Conflict, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	held, ok := d.rehearsed.Get(company)
@@ -64,16 +65,16 @@ func (d *Draft) known(company shop.CompanyID, version int64) (map[store.DraftRef
 }
 
 // pending adds documents whose release has lost bytes.
-func (d *Draft) pending(ctx context.Context, company shop.CompanyID, found map[store.DraftRef][]store.DraftConflict) error {
-	releases, err := d.releases(ctx, company, store.DraftSelection{All: true})
+func (d *Draft) pending(ctx context.Context, company shop.CompanyID, found map[draft.Ref][]draft.Conflict) error {
+	releases, err := d.releases(ctx, company, draft.Selection{All: true})
 	if err != nil {
 		return err
 	}
 	for document, id := range releases {
 		err := d.whole(ctx, d.store.Shop(company), id)
 		if errors.Is(err, release.ErrFilesPending) {
-			ref := store.DraftRef{Kind: "document", ID: document.String()}
-			found[ref] = append(found[ref], store.DraftConflict{DraftRef: ref, Field: "active_release_id", Code: release.ErrFilesPending.Code, Draft: id})
+			ref := draft.Ref{Kind: "document", ID: document.String()}
+			found[ref] = append(found[ref], draft.Conflict{Ref: ref, Field: "active_release_id", Code: release.ErrFilesPending.Code, Draft: id})
 			continue
 		}
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"vitrine/compile/lead"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	formdb "vitrine/internal/store/form"
 )
 
 const (
@@ -40,7 +41,7 @@ func (fs *Forms) export(ctx context.Context, c *api.Call, in exportRequest) (out
 	}
 	var fields []lead.Field
 	if f.Form != 0 {
-		form, err := fs.Store.Shop(c.Company).FormOfLeads(ctx, f.Form)
+		form, err := formdb.FormOfLeads(ctx, fs.Store.Shop(c.Company), f.Form)
 		if err != nil {
 			return out, err
 		}
@@ -59,25 +60,25 @@ func (fs *Forms) export(ctx context.Context, c *api.Call, in exportRequest) (out
 // exported are the columns before the values.
 var exported = []struct {
 	name string
-	cell func(l store.Lead) string
+	cell func(l formdb.Lead) string
 }{
-	{"id", func(l store.Lead) string { return l.ID.String() }},
-	{"created_at", func(l store.Lead) string { return l.CreatedAt.UTC().Format(time.RFC3339) }},
-	{"form_id", func(l store.Lead) string { return l.Form.String() }},
-	{"form", func(l store.Lead) string { return l.FormName }},
-	{"status", func(l store.Lead) string { return string(l.Status) }},
-	{"test", func(l store.Lead) string {
+	{"id", func(l formdb.Lead) string { return l.ID.String() }},
+	{"created_at", func(l formdb.Lead) string { return l.CreatedAt.UTC().Format(time.RFC3339) }},
+	{"form_id", func(l formdb.Lead) string { return l.Form.String() }},
+	{"form", func(l formdb.Lead) string { return l.FormName }},
+	{"status", func(l formdb.Lead) string { return string(l.Status) }},
+	{"test", func(l formdb.Lead) string {
 		if l.Test {
 			return "yes"
 		}
 		return ""
 	}},
-	{"note", func(l store.Lead) string { return l.Note }},
-	{"page_url", func(l store.Lead) string { return l.PageURL }},
-	{"utm", func(l store.Lead) string { return pairs(l.UTM) }},
+	{"note", func(l formdb.Lead) string { return l.Note }},
+	{"page_url", func(l formdb.Lead) string { return l.PageURL }},
+	{"utm", func(l formdb.Lead) string { return pairs(l.UTM) }},
 }
 
-func writeLeads(ctx context.Context, r store.Reader, f store.LeadFilter, fields []lead.Field, to io.Writer) error {
+func writeLeads(ctx context.Context, r store.Reader, f formdb.LeadFilter, fields []lead.Field, to io.Writer) error {
 	buffer := bufio.NewWriter(to)
 	w := csv.NewWriter(buffer)
 	var row []string
@@ -91,7 +92,7 @@ func writeLeads(ctx context.Context, r store.Reader, f store.LeadFilter, fields 
 		return err
 	}
 	for after := shop.LeadID(0); ; {
-		leads, err := r.LeadsAfter(ctx, f, after, exportPage)
+		leads, err := formdb.LeadsAfter(ctx, r, f, after, exportPage)
 		if err != nil {
 			return err
 		}
@@ -113,7 +114,7 @@ func writeLeads(ctx context.Context, r store.Reader, f store.LeadFilter, fields 
 
 // cells are the cells of a lead, guarded against formulas. Values of fields that have no
 // column stand in the last one, a line each.
-func cells(row []string, l store.Lead, fields []lead.Field) ([]string, error) {
+func cells(row []string, l formdb.Lead, fields []lead.Field) ([]string, error) {
 	for _, column := range exported {
 		row = append(row, api.GuardCell(column.cell(l)))
 	}

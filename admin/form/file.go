@@ -19,6 +19,8 @@ import (
 	"vitrine/internal/drain"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	formdb "vitrine/internal/store/form"
+	"vitrine/internal/store/media"
 )
 
 // What one network, and all with one form, send in an hour.
@@ -64,7 +66,7 @@ func (fs *Forms) takeFile(ctx context.Context, c *api.Call, in fileRequest) (out
 	if err != nil {
 		return out, err
 	}
-	f := store.FormFile{Form: in.Form, Field: in.Field, CreatedAt: fs.Now()}
+	f := formdb.File{Form: in.Form, Field: in.Field, CreatedAt: fs.Now()}
 	if f.ID, err = uuid.NewRandom(); err != nil {
 		return out, err
 	}
@@ -77,7 +79,7 @@ func (fs *Forms) takeFile(ctx context.Context, c *api.Call, in fileRequest) (out
 		return out, err
 	}
 	err = fs.Store.Write(ctx, company, func(tx *store.Tx) error {
-		if err := tx.AddFormFile(ctx, f); err != nil {
+		if err := formdb.AddFile(ctx, tx, f); err != nil {
 			return err
 		}
 		return room.Keep(ctx, tx)
@@ -88,7 +90,7 @@ func (fs *Forms) takeFile(ctx context.Context, c *api.Call, in fileRequest) (out
 
 // fileField is the field that a file is sent for.
 func (fs *Forms) fileField(ctx context.Context, company shop.CompanyID, in fileRequest) (*lead.Field, error) {
-	form, err := fs.Store.Shop(company).Form(ctx, in.Form)
+	form, err := formdb.Get(ctx, fs.Store.Shop(company), in.Form)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +124,7 @@ func (fs *Forms) weighFile(company shop.CompanyID, c *api.Call, size int64) erro
 }
 
 // put keeps the bytes of a file in room that the shop has for them, and says what they are.
-func (fs *Forms) put(ctx context.Context, company shop.CompanyID, body io.Reader, field *lead.Field, name string, f *store.FormFile) (*intake.Reservation, error) {
+func (fs *Forms) put(ctx context.Context, company shop.CompanyID, body io.Reader, field *lead.Field, name string, f *formdb.File) (*intake.Reservation, error) {
 	head := make([]byte, lead.Sniffed)
 	n, err := io.ReadFull(body, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -141,7 +143,7 @@ func (fs *Forms) put(ctx context.Context, company shop.CompanyID, body io.Reader
 	ref, err := room.Put(ctx, io.MultiReader(bytes.NewReader(head), body))
 	switch {
 	case errors.Is(err, blob.ErrTooLarge) && reserved < field.MaxSize():
-		return room, store.ErrStorageLimit.With("the file does not fit into the room that is left")
+		return room, media.ErrStorageLimit.With("the file does not fit into the room that is left")
 	case errors.Is(err, blob.ErrTooLarge):
 		return room, invalid(field, field.TooLarge())
 	}
@@ -156,7 +158,7 @@ type downloadRequest struct {
 
 // download answers a file of a lead so that no browser shows or runs it.
 func (fs *Forms) download(ctx context.Context, c *api.Call, in downloadRequest) (out api.Raw, err error) {
-	f, err := fs.Store.Shop(c.Company).LeadFile(ctx, in.ID, in.File)
+	f, err := formdb.LeadFile(ctx, fs.Store.Shop(c.Company), in.ID, in.File)
 	if err != nil {
 		return out, err
 	}

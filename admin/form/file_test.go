@@ -13,6 +13,9 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/upkeep"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
+	"vitrine/internal/store/privacy"
+	"vitrine/internal/store/webhook"
 )
 
 const pdf = "%PDF-1.7\n"
@@ -37,9 +40,9 @@ func (h house) id(sent apitest.Answer) string {
 // used is how many bytes count for the shop, and how many wait.
 func (h house) used() (used, pending int64) {
 	h.t.Helper()
-	used, _, err := h.Store.Shop(h.Shop.ID).Storage(h.t.Context())
+	used, _, err := media.Storage(h.t.Context(), h.Store.Shop(h.Shop.ID))
 	if err == nil {
-		pending, err = h.Store.Shop(h.Shop.ID).Pending(h.t.Context())
+		pending, err = media.Pending(h.t.Context(), h.Store.Shop(h.Shop.ID))
 	}
 	if err != nil {
 		h.t.Fatal(err)
@@ -198,7 +201,7 @@ func TestAnErasedAddressIsInNoLead(t *testing.T) {
 	h.send("203.0.113.1", m{"email": "Canary@Example.com", "words": "canary-words", "cv": id}, m{"page_url": "/canary-page", "utm": m{"source": "canary-utm"}})
 	h.send("203.0.113.1", m{"words": "write to canary@example.com, please"}, nil)
 	stays := h.lead(h.send("203.0.113.1", m{"email": "bob@example.com", "words": "stays"}, nil))
-	err := h.Store.Write(context.Background(), h.Shop.ID, func(tx *store.Tx) error { return tx.EraseLeads(t.Context(), " canary@example.com ") })
+	err := h.Store.Write(context.Background(), h.Shop.ID, func(tx *store.Tx) error { return privacy.EraseLeads(t.Context(), tx, " canary@example.com ") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +209,7 @@ func TestAnErasedAddressIsInNoLead(t *testing.T) {
 	if list["total"] != 1.0 || values(list["items"], "id") != stays["id"] || h.letters() != 1 {
 		t.Errorf("%v, %d letters", list, h.letters())
 	}
-	events, err := h.Store.Shop(h.Shop.ID).Events(t.Context())
+	events, err := webhook.Events(t.Context(), h.Store.Shop(h.Shop.ID))
 	if err != nil || len(events) == 0 {
 		t.Fatal(events, err)
 	}
@@ -231,11 +234,11 @@ func TestAPersonWhoGoesLeavesNoLead(t *testing.T) {
 			h.OK("POST", "/v1/auth/code", "", m{"email": "ann@people.test"})
 			h.OK("POST", "/v1/auth/code/confirm", "", m{"email": "ann@people.test", "code": h.Code("ann@people.test")})
 		}
-		all, err := h.Store.ExportPerson(t.Context(), ann, 0)
+		all, err := privacy.ExportPerson(t.Context(), h.Store, ann, 0)
 		if err != nil || strings.Contains(string(all), "Ann@people.test") != proven {
 			t.Errorf("proven %t: the export says %s %v", proven, all, err)
 		}
-		if err := h.Store.RemovePerson(t.Context(), ann); err != nil {
+		if err := privacy.RemovePerson(t.Context(), h.Store, ann); err != nil {
 			t.Fatal(err)
 		}
 		want := 1.0

@@ -14,11 +14,12 @@ import (
 	"vitrine/compile/lead"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	formdb "vitrine/internal/store/form"
 )
 
 // errForm refuses a form; the detail begins with what makes no sense in it, such as
 // fields[2].rules.pattern.
-var errForm = store.ErrTooManyForms
+var errForm = formdb.ErrTooMany
 
 const (
 	maxFormName = 255
@@ -35,7 +36,7 @@ type formView struct {
 	UpdatedAt time.Time    `json:"updated_at"`
 }
 
-func viewForm(f store.Form) (v formView, err error) {
+func viewForm(f formdb.Form) (v formView, err error) {
 	v = formView{ID: f.ID, Name: f.Name, Submit: f.Submit, CreatedAt: f.CreatedAt.UTC(), UpdatedAt: f.UpdatedAt.UTC()}
 	fields, err := lead.Parse(f.Fields)
 	v.Fields = append([]lead.Field{}, fields...)
@@ -50,7 +51,7 @@ type formItem struct {
 }
 
 // check returns the form as it is stored.
-func (i formItem) check() (f store.Form, err error) {
+func (i formItem) check() (f formdb.Form, err error) {
 	f.Name, f.Submit = strings.TrimSpace(i.Name), strings.TrimSpace(i.Submit)
 	if n := utf8.RuneCountInString(f.Name); n < 1 || n > maxFormName {
 		return f, errForm.At("name").With(fmt.Sprintf("1 to %d characters", maxFormName))
@@ -87,7 +88,7 @@ type updateForm struct {
 
 func (fs *Forms) forms(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]formView], error) {
 	views := []formView{}
-	rows, err := fs.Store.Shop(c.Company).Forms(ctx)
+	rows, err := formdb.List(ctx, fs.Store.Shop(c.Company))
 	for _, f := range rows {
 		v, err := viewForm(f)
 		if err != nil {
@@ -99,7 +100,7 @@ func (fs *Forms) forms(ctx context.Context, c *api.Call, _ api.None) (api.Result
 }
 
 func (fs *Forms) form(ctx context.Context, c *api.Call, in formPath) (api.Result[formView], error) {
-	f, err := fs.Store.Shop(c.Company).Form(ctx, in.ID)
+	f, err := formdb.Get(ctx, fs.Store.Shop(c.Company), in.ID)
 	if err != nil {
 		return api.Result[formView]{}, err
 	}
@@ -122,7 +123,7 @@ func (fs *Forms) saveForm(ctx context.Context, c *api.Call, id shop.FormID, item
 	}
 	f.ID, f.CreatedBy = id, c.Person
 	err = fs.Store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
-		f, err = tx.SaveForm(ctx, f)
+		f, err = formdb.Save(ctx, tx, f)
 		return err
 	})
 	if err != nil {
@@ -133,7 +134,7 @@ func (fs *Forms) saveForm(ctx context.Context, c *api.Call, id shop.FormID, item
 }
 
 func (fs *Forms) deleteForm(ctx context.Context, c *api.Call, in formPath) (api.None, error) {
-	return api.None{}, fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteForm(ctx, in.ID) })
+	return api.None{}, fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return formdb.Delete(ctx, tx, in.ID) })
 }
 
 type publicFormRequest struct {
@@ -155,7 +156,7 @@ func (fs *Forms) publicForm(ctx context.Context, c *api.Call, in publicFormReque
 	if err != nil {
 		return api.Result[publicForm]{}, err
 	}
-	f, err := fs.Store.Shop(company).Form(ctx, in.ID)
+	f, err := formdb.Get(ctx, fs.Store.Shop(company), in.ID)
 	if err != nil {
 		return api.Result[publicForm]{}, err
 	}

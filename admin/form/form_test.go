@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store/webhook"
 )
 
 func field(name, kind string, required bool, options ...string) m {
@@ -56,7 +57,7 @@ func TestAFormIsReadAndSentThroughTheLane(t *testing.T) {
 		t.Errorf("leads: %s", got)
 	}
 	a.Refused("GET", "/forms/"+form+"/leads", a.Scoped("forms:read", "catalog:read"), nil, 403, "PAT_SCOPE_MISSING")
-	events, err := a.Store.Shop(a.Shop.ID).Events(t.Context())
+	events, err := webhook.Events(t.Context(), a.Store.Shop(a.Shop.ID))
 	if err != nil || len(events) == 0 || events[len(events)-1].Name != "lead.created" ||
 		!strings.Contains(string(events[len(events)-1].Body), `"form_name": "Callback"`) {
 		t.Errorf("events: %v %v", events, err)

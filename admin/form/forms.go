@@ -29,6 +29,8 @@ import (
 	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	formdb "vitrine/internal/store/form"
+	"vitrine/internal/store/media"
 )
 
 // Config is what forms stand on.
@@ -86,7 +88,7 @@ func New(cfg Config) *Forms {
 func (fs *Forms) Endpoints() []api.Endpoint {
 	read, write := []shop.Scope{"forms:read"}, []shop.Scope{"forms:write"}
 	reads, writes := []shop.Scope{"leads:read"}, []shop.Scope{"leads:write"}
-	one, lead := api.Refuses(store.ErrFormNotFound), api.Refuses(store.ErrLeadNotFound)
+	one, lead := api.Refuses(formdb.ErrNotFound), api.Refuses(formdb.ErrLeadNotFound)
 	public := one.And(api.ErrNoCompany, store.ErrShopNotFound)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/forms", Contour: api.LiveOnly, Scopes: read, Class: api.Read, Do: api.Handle(fs.forms), Summary: "All lead forms of the shop"},
@@ -98,13 +100,13 @@ func (fs *Forms) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/forms/{id}/leads", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(fs.leadsOfForm), Summary: "A page of what visitors sent with a form, newest first"},
 		{Method: "GET", Path: "/forms/{id}/public", Contour: api.LiveOnly, Auth: api.Public, Sandbox: true, Class: api.Read, Errors: public, Do: api.Handle(fs.publicForm), Summary: "What a form asks, for the page that shows it; pages of site folders may call it"},
 		{Method: "GET", Path: "/forms/{id}/token", Contour: api.LiveOnly, Auth: api.Public, Class: api.Read, Errors: public, Do: api.Handle(fs.token), Summary: "What a page sends with a form to say when it was shown; it is good once"},
-		{Method: "POST", Path: "/form-files", Auth: api.Public, Contour: api.RefusesDraft, Class: api.Storage, Consumes: []string{"application/octet-stream", "multipart/form-data"}, Errors: public.And(errLead, store.ErrStorageLimit, shop.ErrInvalidRequest), Do: api.Handle(fs.takeFile), Summary: "Send a file for a field of a form; it waits an hour in quarantine for its lead"},
+		{Method: "POST", Path: "/form-files", Auth: api.Public, Contour: api.RefusesDraft, Class: api.Storage, Consumes: []string{"application/octet-stream", "multipart/form-data"}, Errors: public.And(errLead, media.ErrStorageLimit, shop.ErrInvalidRequest), Do: api.Handle(fs.takeFile), Summary: "Send a file for a field of a form; it waits an hour in quarantine for its lead"},
 		{Method: "POST", Path: "/form-leads", Auth: api.Public, Sandbox: true, Contour: api.RefusesDraft, Class: api.Write, MaxBody: 256 << 10, Errors: public.And(errLead, errProof), Do: api.Handle(fs.createLead), Summary: "Send a filled form; pages of site folders may call it"},
 		{Method: "GET", Path: "/form-leads", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(errStatus), Do: api.Handle(fs.leads), Summary: "A page of what visitors sent, newest first"},
-		{Method: "GET", Path: "/form-leads/export", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(errStatus, errExportLarge, store.ErrFormNotFound), Do: api.Handle(fs.export), Summary: "Leads as CSV, oldest first"},
+		{Method: "GET", Path: "/form-leads/export", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(errStatus, errExportLarge, formdb.ErrNotFound), Do: api.Handle(fs.export), Summary: "Leads as CSV, oldest first"},
 		{Method: "GET", Path: "/form-leads/{id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: lead, Do: api.Handle(fs.lead), Summary: "One lead with its files"},
 		{Method: "PUT", Path: "/form-leads/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: lead.And(errStatus), Do: api.Handle(fs.changeLead), Summary: "Say where a lead stands, and note something about it; what is not sent stays"},
 		{Method: "DELETE", Path: "/form-leads/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: lead, Do: api.Handle(fs.deleteLead), Summary: "Delete a lead with its files"},
-		{Method: "GET", Path: "/form-leads/{id}/files/{file_id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"application/octet-stream"}, Errors: api.Refuses(store.ErrFormFileNotFound), Do: api.Handle(fs.download), Summary: "A file of a lead, as a download"},
+		{Method: "GET", Path: "/form-leads/{id}/files/{file_id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"application/octet-stream"}, Errors: api.Refuses(formdb.ErrFileNotFound), Do: api.Handle(fs.download), Summary: "A file of a lead, as a download"},
 	}
 }

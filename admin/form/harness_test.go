@@ -10,6 +10,9 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/letter"
+	"vitrine/internal/store/webhook"
 )
 
 type (
@@ -70,7 +73,7 @@ func (h house) stands(sent apitest.Answer) string {
 // told are the events of leads, as their ids.
 func (h house) told() string {
 	h.t.Helper()
-	events, err := h.Store.Shop(h.Shop.ID).Events(h.t.Context())
+	events, err := webhook.Events(h.t.Context(), h.Store.Shop(h.Shop.ID))
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -94,7 +97,7 @@ func (h house) told() string {
 // letters is how many letters of leads are queued.
 func (h house) letters() int {
 	h.t.Helper()
-	_, total, err := h.Store.Shop(h.Shop.ID).ShopLetters(h.t.Context(), "", "lead_seller", 1, 0)
+	_, total, err := letter.List(h.t.Context(), h.Store.Shop(h.Shop.ID), "", "lead_seller", 1, 0)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -121,4 +124,4 @@ func prove(token string) string {
 	}
 }
 
-func (h house) limit(bytes int64) { h.Limit(store.Limits{store.LimitStorage: bytes}) }
+func (h house) limit(bytes int64) { h.Limit(company.Limits{store.LimitStorage: bytes}) }

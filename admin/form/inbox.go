@@ -12,6 +12,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	formdb "vitrine/internal/store/form"
 )
 
 // errStatus refuses a state that leads do not have.
@@ -21,20 +22,20 @@ const leadsPageSize = 20
 
 // leadView is a lead as the shop's people see it.
 type leadView struct {
-	ID        shop.LeadID      `json:"id"`
-	FormID    shop.FormID      `json:"form_id"`
-	FormName  string           `json:"form_name"`
-	Values    json.RawMessage  `json:"values"`
-	PageURL   string           `json:"page_url"`
-	UTM       json.RawMessage  `json:"utm"`
-	Status    store.LeadStatus `json:"status"`
-	Why       string           `json:"spam_reason" doc:"of spam: trap, early, token, again or flood; empty where the shop called it so"`
-	Test      bool             `json:"test"`
-	Note      string           `json:"note"`
-	Consents  json.RawMessage  `json:"consents"`
-	Files     []leadFile       `json:"files"`
-	CreatedAt time.Time        `json:"created_at"`
-	UpdatedAt time.Time        `json:"updated_at"`
+	ID        shop.LeadID       `json:"id"`
+	FormID    shop.FormID       `json:"form_id"`
+	FormName  string            `json:"form_name"`
+	Values    json.RawMessage   `json:"values"`
+	PageURL   string            `json:"page_url"`
+	UTM       json.RawMessage   `json:"utm"`
+	Status    formdb.LeadStatus `json:"status"`
+	Why       string            `json:"spam_reason" doc:"of spam: trap, early, token, again or flood; empty where the shop called it so"`
+	Test      bool              `json:"test"`
+	Note      string            `json:"note"`
+	Consents  json.RawMessage   `json:"consents"`
+	Files     []leadFile        `json:"files"`
+	CreatedAt time.Time         `json:"created_at"`
+	UpdatedAt time.Time         `json:"updated_at"`
 }
 
 type leadFile struct {
@@ -46,7 +47,7 @@ type leadFile struct {
 	URL   string    `json:"url" doc:"of this API, for who may read leads"`
 }
 
-func viewLead(l store.Lead, files []store.FormFile) leadView {
+func viewLead(l formdb.Lead, files []formdb.File) leadView {
 	v := leadView{
 		ID: l.ID, FormID: l.Form, FormName: l.FormName, Values: l.Answers, PageURL: l.PageURL, UTM: l.UTM, Status: l.Status, Why: l.Why, Test: l.Test,
 		Note: l.Note, Consents: l.Consents, Files: []leadFile{}, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
@@ -58,15 +59,15 @@ func viewLead(l store.Lead, files []store.FormFile) leadView {
 }
 
 type leadFilter struct {
-	Form   shop.FormID      `query:"filter.form_id" json:"-" doc:"of one form"`
-	Status store.LeadStatus `query:"filter.status" json:"-" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; all of them when it is not sent"`
+	Form   shop.FormID       `query:"filter.form_id" json:"-" doc:"of one form"`
+	Status formdb.LeadStatus `query:"filter.status" json:"-" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; all of them when it is not sent"`
 }
 
-func (f leadFilter) read() (store.LeadFilter, error) {
+func (f leadFilter) read() (formdb.LeadFilter, error) {
 	if f.Status != "" && !f.Status.Known() {
-		return store.LeadFilter{}, errStatus.At("filter.status")
+		return formdb.LeadFilter{}, errStatus.At("filter.status")
 	}
-	return store.LeadFilter{Form: f.Form, Status: f.Status}, nil
+	return formdb.LeadFilter{Form: f.Form, Status: f.Status}, nil
 }
 
 type leadsRequest struct {
@@ -84,18 +85,18 @@ func (fs *Forms) leads(ctx context.Context, c *api.Call, in leadsRequest) (out a
 }
 
 // page is one page of leads with their files.
-func (fs *Forms) page(ctx context.Context, c *api.Call, p api.Paging, f store.LeadFilter) (views []leadView, total, number int, err error) {
+func (fs *Forms) page(ctx context.Context, c *api.Call, p api.Paging, f formdb.LeadFilter) (views []leadView, total, number int, err error) {
 	views = []leadView{}
 	number, limit, err := p.Page(leadsPageSize)
 	if err != nil {
 		return views, 0, number, err
 	}
 	r := fs.Store.Shop(c.Company)
-	rows, total, err := r.Leads(ctx, f, number, limit)
+	rows, total, err := formdb.Leads(ctx, r, f, number, limit)
 	if err != nil || len(rows) == 0 {
 		return views, total, number, err
 	}
-	files, err := r.LeadFiles(ctx, rows)
+	files, err := formdb.LeadFiles(ctx, r, rows)
 	for _, l := range rows {
 		views = append(views, viewLead(l, files[l.ID]))
 	}
@@ -112,10 +113,10 @@ func (fs *Forms) leadsOfForm(ctx context.Context, c *api.Call, in leadsOfFormReq
 	if _, _, err := in.Page(leadsPageSize); err != nil {
 		return out, err
 	}
-	if _, err := fs.Store.Shop(c.Company).Form(ctx, in.ID); err != nil {
+	if _, err := formdb.Get(ctx, fs.Store.Shop(c.Company), in.ID); err != nil {
 		return out, err
 	}
-	out.Result, out.Total, out.CurrentPage, err = fs.page(ctx, c, in.Paging, store.LeadFilter{Form: in.ID})
+	out.Result, out.Total, out.CurrentPage, err = fs.page(ctx, c, in.Paging, formdb.LeadFilter{Form: in.ID})
 	return out, err
 }
 
@@ -125,18 +126,18 @@ type leadPath struct {
 
 func (fs *Forms) lead(ctx context.Context, c *api.Call, in leadPath) (out api.Result[leadView], err error) {
 	r := fs.Store.Shop(c.Company)
-	l, err := r.Lead(ctx, in.ID)
+	l, err := formdb.GetLead(ctx, r, in.ID)
 	if err != nil {
 		return out, err
 	}
-	files, err := r.LeadFiles(ctx, []store.Lead{l})
+	files, err := formdb.LeadFiles(ctx, r, []formdb.Lead{l})
 	return api.Wrap(viewLead(l, files[l.ID])), err
 }
 
 type changeLead struct {
 	leadPath
-	Status store.LeadStatus `json:"status" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; what is not sent stays"`
-	Note   *string          `json:"note" len:"5000" refuse:"LEAD_STATUS_INVALID"`
+	Status formdb.LeadStatus `json:"status" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; what is not sent stays"`
+	Note   *string           `json:"note" len:"5000" refuse:"LEAD_STATUS_INVALID"`
 }
 
 // changeLead moves a lead, and notes something about it. One that was taken for spam
@@ -147,7 +148,7 @@ func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (ou
 		return out, errStatus.At("status")
 	}
 	err = fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		l, err := tx.LockLead(ctx, in.ID)
+		l, err := formdb.LockLead(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -157,15 +158,15 @@ func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (ou
 		tell := false
 		if in.Status != "" && in.Status != l.Status {
 			l.Status, l.Why = in.Status, ""
-			tell = !l.Told && l.Status != store.LeadSpam
+			tell = !l.Told && l.Status != formdb.LeadSpam
 			l.Told = l.Told || tell
 		}
 		// Before it is moved: it may be the spam that is too much, and go.
-		files, err := tx.LeadFiles(ctx, []store.Lead{l})
+		files, err := formdb.LeadFiles(ctx, tx.Reader, []formdb.Lead{l})
 		if err != nil {
 			return err
 		}
-		if err := tx.UpdateLead(ctx, &l); err != nil {
+		if err := formdb.UpdateLead(ctx, tx, &l); err != nil {
 			return err
 		}
 		out = api.Wrap(viewLead(l, files[l.ID]))
@@ -178,7 +179,7 @@ func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (ou
 }
 
 // tellOf records the event of a lead that is stored.
-func tellOf(ctx context.Context, tx *store.Tx, l store.Lead) error {
+func tellOf(ctx context.Context, tx *store.Tx, l formdb.Lead) error {
 	event := leadEvent{l.ID, l.Form, l.FormName, nil, l.PageURL, nil, l.CreatedAt.UTC(), l.Test}
 	if err := errors.Join(json.Unmarshal(l.Answers, &event.Values), json.Unmarshal(l.UTM, &event.UTM)); err != nil {
 		return err
@@ -187,5 +188,5 @@ func tellOf(ctx context.Context, tx *store.Tx, l store.Lead) error {
 }
 
 func (fs *Forms) deleteLead(ctx context.Context, c *api.Call, in leadPath) (api.None, error) {
-	return api.None{}, fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteLead(ctx, in.ID) })
+	return api.None{}, fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return formdb.DeleteLead(ctx, tx, in.ID) })
 }

@@ -14,6 +14,7 @@ import (
 	"vitrine/compile/lead"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	formdb "vitrine/internal/store/form"
 )
 
 // What tells spam from leads, without third parties:
@@ -106,8 +107,8 @@ func zeroBits(sum []byte) (n int) {
 func (in *leadRequest) asks() bool { return in.Token != "" && in.Proof != nil && *in.Proof == "" }
 
 // weigh judges a lead by what came before it, in the transaction that holds its form.
-func (fs *Forms) weigh(ctx context.Context, tx *store.Tx, in *leadRequest, l store.Lead) (suspicion, error) {
-	same, used, err := tx.LeadSentBefore(ctx, l, fs.Now().Add(-againWithin))
+func (fs *Forms) weigh(ctx context.Context, tx *store.Tx, in *leadRequest, l formdb.Lead) (suspicion, error) {
+	same, used, err := formdb.LeadSentBefore(ctx, tx.Reader, l, fs.Now().Add(-againWithin))
 	switch {
 	case err != nil:
 		return "", err
@@ -116,7 +117,7 @@ func (fs *Forms) weigh(ctx context.Context, tx *store.Tx, in *leadRequest, l sto
 	case same:
 		return again, nil
 	}
-	minute, err := tx.LeadsSince(ctx, l.Form, fs.Now().Add(-time.Minute), provenAtOnce)
+	minute, err := formdb.LeadsSince(ctx, tx.Reader, l.Form, fs.Now().Add(-time.Minute), provenAtOnce)
 	if err != nil {
 		return "", err
 	}
@@ -128,7 +129,7 @@ func (fs *Forms) weigh(ctx context.Context, tx *store.Tx, in *leadRequest, l sto
 	}
 	hour := minute
 	if minute < leadsAtOnce {
-		if hour, err = tx.LeadsSince(ctx, l.Form, fs.Now().Add(-time.Hour), leadsAnHour); err != nil {
+		if hour, err = formdb.LeadsSince(ctx, tx.Reader, l.Form, fs.Now().Add(-time.Hour), leadsAnHour); err != nil {
 			return "", err
 		}
 	}

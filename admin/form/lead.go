@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	formdb "vitrine/internal/store/form"
 )
 
 // errLead refuses a value: `field` and `rule` say which and why, `limit` by how much.
@@ -92,7 +93,7 @@ func (fs *Forms) createLead(ctx context.Context, c *api.Call, in leadRequest) (a
 			if _, wait := fs.floods.Take(ofForm{company, in.Form}); wait > 0 {
 				return shop.ErrRateLimited.With("this form gets too many leads").RetryAfter(budget.Seconds(wait))
 			}
-			l.Status, l.Why, l.Told = store.LeadSpam, string(why), false
+			l.Status, l.Why, l.Told = formdb.LeadSpam, string(why), false
 		}
 		out, err = fs.keep(ctx, tx, l)
 		return err
@@ -123,7 +124,7 @@ func (fs *Forms) admit(from sender, in *leadRequest, why suspicion) (budget.Take
 
 // filled is a lead that was read, with what has to be known when it is stored.
 type filled struct {
-	store.Lead
+	formdb.Lead
 	values map[string]string
 	utm    map[string]string
 	files  []uuid.UUID
@@ -132,7 +133,7 @@ type filled struct {
 // read holds the values to the fields of the form and leaves the rest out. The form is
 // held, so that leads of it are taken one after another.
 func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRequest) (l filled, err error) {
-	f, err := tx.LockForm(ctx, in.Form)
+	f, err := formdb.Lock(ctx, tx, in.Form)
 	if err != nil {
 		return l, err
 	}
@@ -140,7 +141,7 @@ func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRe
 	if err != nil {
 		return l, err
 	}
-	l.Lead = store.Lead{Form: f.ID, FormName: f.Name, PageURL: in.PageURL, Status: store.LeadNew, Told: true, Token: in.Token, CreatedAt: fs.Now().UTC()}
+	l.Lead = formdb.Lead{Form: f.ID, FormName: f.Name, PageURL: in.PageURL, Status: formdb.LeadNew, Told: true, Token: in.Token, CreatedAt: fs.Now().UTC()}
 	l.values = map[string]string{}
 	prints, consents := map[string]string{}, []consent{}
 	for i := range fields {
@@ -186,12 +187,12 @@ func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRe
 }
 
 // waiting is a file that was sent for a field.
-func (fs *Forms) waiting(ctx context.Context, tx *store.Tx, form shop.FormID, f *lead.Field, value string) (file store.FormFile, err error) {
+func (fs *Forms) waiting(ctx context.Context, tx *store.Tx, form shop.FormID, f *lead.Field, value string) (file formdb.File, err error) {
 	id, bad := uuid.Parse(value)
 	if bad == nil {
-		file, err = tx.WaitingFile(ctx, form, f.Name, id)
+		file, err = formdb.WaitingFile(ctx, tx, form, f.Name, id)
 	}
-	if bad != nil || errors.Is(err, store.ErrFormFileNotFound) {
+	if bad != nil || errors.Is(err, formdb.ErrFileNotFound) {
 		err = invalid(f, lead.Refused{Field: f.Name, Rule: lead.Type})
 	}
 	return file, err
@@ -208,10 +209,10 @@ func invalid(f *lead.Field, r lead.Refused) error {
 
 // keep stores a lead with its files and tells of it, unless nobody is to be told.
 func (fs *Forms) keep(ctx context.Context, tx *store.Tx, l filled) (out leadCreated, err error) {
-	if err := tx.InsertLead(ctx, &l.Lead); err != nil {
+	if err := formdb.InsertLead(ctx, tx, &l.Lead); err != nil {
 		return out, err
 	}
-	if err := tx.TakeFiles(ctx, l.ID, l.files); err != nil {
+	if err := formdb.TakeFiles(ctx, tx, l.ID, l.files); err != nil {
 		return out, err
 	}
 	out = leadCreated{l.ID, l.CreatedAt}
@@ -244,7 +245,7 @@ func (fs *Forms) readTest(ctx context.Context, tx *store.Tx, c *api.Call, in tes
 	if len(in.Values) > 0 {
 		return fs.read(ctx, tx, c, &leadRequest{Form: in.ID, Values: in.Values})
 	}
-	f, err := tx.LockForm(ctx, in.ID)
+	f, err := formdb.Lock(ctx, tx, in.ID)
 	if err != nil {
 		return l, err
 	}
@@ -253,7 +254,7 @@ func (fs *Forms) readTest(ctx context.Context, tx *store.Tx, c *api.Call, in tes
 		return l, err
 	}
 	l = filled{values: map[string]string{}, utm: map[string]string{}}
-	l.Lead = store.Lead{Form: f.ID, FormName: f.Name, Status: store.LeadNew, Told: true, CreatedAt: fs.Now().UTC(), UTM: json.RawMessage("{}"), Consents: json.RawMessage("[]")}
+	l.Lead = formdb.Lead{Form: f.ID, FormName: f.Name, Status: formdb.LeadNew, Told: true, CreatedAt: fs.Now().UTC(), UTM: json.RawMessage("{}"), Consents: json.RawMessage("[]")}
 	for i := range fields {
 		if value := fields[i].Sample(); value != "" {
 			l.values[fields[i].Name] = value

@@ -21,6 +21,7 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
 )
 
 // Lifetime is how long a reservation counts at most: longer than any upload
@@ -47,7 +48,7 @@ func New(s *store.Store, blobs blob.Store, log *slog.Logger, now func() time.Tim
 type Reservation struct {
 	intake  *Intake
 	company shop.CompanyID
-	rows    []store.Reserved
+	rows    []media.Reserved
 	done    bool
 }
 
@@ -55,36 +56,36 @@ type Reservation struct {
 // whose SHA256 is empty; all of them or, as store.ErrStorageLimit, none.
 func (i *Intake) Reserve(ctx context.Context, company shop.CompanyID, contents ...blob.Ref) (*Reservation, error) {
 	r := i.reservation(company, contents)
-	return r, i.store.Reserve(ctx, company, r.rows, i.now().Add(Lifetime))
+	return r, media.Reserve(ctx, i.store, company, r.rows, i.now().Add(Lifetime))
 }
 
 // ReserveUpTo makes room for a body of unknown length: as much as there is, at
 // most so many bytes.
 func (i *Intake) ReserveUpTo(ctx context.Context, company shop.CompanyID, most int64) (*Reservation, error) {
-	return i.upTo(ctx, company, store.Reserved{Size: most})
+	return i.upTo(ctx, company, media.Reserved{Size: most})
 }
 
 // ReserveSpool makes room for a body in a temporary file, which counts against
 // what may be pending and not against the plan.
 func (i *Intake) ReserveSpool(ctx context.Context, company shop.CompanyID, most int64) (*Reservation, error) {
-	return i.upTo(ctx, company, store.Reserved{Size: most, Spooled: true})
+	return i.upTo(ctx, company, media.Reserved{Size: most, Spooled: true})
 }
 
-func (i *Intake) upTo(ctx context.Context, company shop.CompanyID, want store.Reserved) (*Reservation, error) {
-	r := &Reservation{intake: i, company: company, rows: []store.Reserved{want}}
-	return r, i.store.ReserveUpTo(ctx, company, &r.rows[0], i.now().Add(Lifetime))
+func (i *Intake) upTo(ctx context.Context, company shop.CompanyID, want media.Reserved) (*Reservation, error) {
+	r := &Reservation{intake: i, company: company, rows: []media.Reserved{want}}
+	return r, media.ReserveUpTo(ctx, i.store, company, &r.rows[0], i.now().Add(Lifetime))
 }
 
 // ReserveMade is Reserve for what the platform makes of bytes that were counted.
 func (i *Intake) ReserveMade(ctx context.Context, company shop.CompanyID, contents ...blob.Ref) (*Reservation, error) {
 	r := i.reservation(company, contents)
-	return r, i.store.ReserveMade(ctx, company, r.rows, i.now().Add(Lifetime))
+	return r, media.ReserveMade(ctx, i.store, company, r.rows, i.now().Add(Lifetime))
 }
 
 func (i *Intake) reservation(company shop.CompanyID, contents []blob.Ref) *Reservation {
-	rows := make([]store.Reserved, len(contents))
+	rows := make([]media.Reserved, len(contents))
 	for n, c := range contents {
-		rows[n] = store.Reserved{SHA256: c.SHA256, Size: c.Size}
+		rows[n] = media.Reserved{SHA256: c.SHA256, Size: c.Size}
 	}
 	return &Reservation{intake: i, company: company, rows: rows}
 }
@@ -102,7 +103,7 @@ func (r *Reservation) Size() (bytes int64) {
 func (r *Reservation) Put(ctx context.Context, from io.Reader) (blob.Ref, error) {
 	return r.intake.blobs.PutNoted(ctx, from, r.Size(), func(ref blob.Ref) error {
 		r.rows[0].SHA256, r.rows[0].Size = ref.SHA256, ref.Size
-		return r.intake.store.NameReserved(ctx, r.company, r.rows[0])
+		return media.NameReserved(ctx, r.intake.store, r.company, r.rows[0])
 	})
 }
 
@@ -117,7 +118,7 @@ func (r *Reservation) Keep(ctx context.Context, tx *store.Tx) error {
 	if r == nil || r.done {
 		return nil
 	}
-	err := tx.EndReservations(ctx, r.ids())
+	err := media.EndReservations(ctx, tx, r.ids())
 	r.done = err == nil
 	return err
 }
@@ -130,7 +131,7 @@ func (r *Reservation) Close(ctx context.Context) {
 	}
 	r.done = true
 	ctx = context.WithoutCancel(ctx)
-	if err := r.intake.store.GiveBack(ctx, r.company, r.ids()); err != nil {
+	if err := media.GiveBack(ctx, r.intake.store, r.company, r.ids()); err != nil {
 		r.intake.log.Warn("a reservation of bytes was not given back", "company", r.company, "error", err)
 		return
 	}
@@ -165,7 +166,7 @@ func (i *Intake) Clear(ctx context.Context) error {
 }
 
 func (i *Intake) clear(ctx context.Context, company shop.CompanyID) (int, error) {
-	return i.store.ClearReservations(ctx, company, i.now(), func(ctx context.Context, hashes []string) error {
+	return media.ClearReservations(ctx, i.store, company, i.now(), func(ctx context.Context, hashes []string) error {
 		for _, sha := range hashes {
 			if _, err := i.blobs.Collect(ctx, sha, always); err != nil {
 				return err

@@ -21,6 +21,9 @@ import (
 	"vitrine/internal/mail/mailtest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/sales"
 	"vitrine/internal/store/storetest"
 )
 
@@ -29,7 +32,7 @@ type sorter struct {
 	store   *store.Store
 	conn    *pgx.Conn
 	shop    shop.CompanyID
-	order   store.Order
+	order   sales.Order
 	letters *letter.Letters
 	server  *mail.Server
 }
@@ -50,15 +53,15 @@ func newSorter(b *testing.B, box *mailtest.Box) *sorter {
 	b.Cleanup(s.store.Close)
 	s.conn, err = pgx.Connect(ctx, url)
 	must(err)
-	owner, err := s.store.CreatePerson(ctx, "owner@people.test", "", "x")
+	owner, err := people.CreatePerson(ctx, s.store, "owner@people.test", "", "x")
 	must(err)
-	s.shop, err = s.store.CreateCompany(ctx, "tea", "Tea", "EUR", owner, nil)
+	s.shop, err = companydb.CreateCompany(ctx, s.store, "tea", "Tea", "EUR", owner, nil)
 	must(err)
-	s.order = store.Order{
-		Person: owner, ItemsTotal: 28, GrandTotal: 28, Currency: "EUR", Contact: store.Contact{Name: "Ann"},
-		Lines: []store.OrderLine{{Product: 1, Key: "a", Name: "Earl Grey", Quantity: 1, Unit: 14}, {Product: 2, Key: "b", Name: "Assam", Quantity: 1, Unit: 14}},
+	s.order = sales.Order{
+		Person: owner, ItemsTotal: 28, GrandTotal: 28, Currency: "EUR", Contact: sales.Contact{Name: "Ann"},
+		Lines: []sales.OrderLine{{Product: 1, Key: "a", Name: "Earl Grey", Quantity: 1, Unit: 14}, {Product: 2, Key: "b", Name: "Assam", Quantity: 1, Unit: 14}},
 	}
-	must(s.store.Write(ctx, s.shop, func(tx *store.Tx) error { return tx.PlaceOrder(ctx, &s.order) }))
+	must(s.store.Write(ctx, s.shop, func(tx *store.Tx) error { return sales.PlaceOrder(ctx, tx, &s.order) }))
 	_, err = s.conn.Exec(ctx, `DELETE FROM letter`)
 	must(err)
 	s.server, err = mail.Parse(mailtest.Serve(b, box).URL, "shops.test")
@@ -67,7 +70,7 @@ func newSorter(b *testing.B, box *mailtest.Box) *sorter {
 	must(err)
 	s.letters = letter.New(letter.Config{
 		Store: s.store, Sites: load.NewSites(hosts, time.Now), Catalogues: catalogue.NewCatalogues(hosts, time.Now), Now: time.Now, Server: s.server, From: "shop@shops.test",
-		URLs: api.URLs{Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+		URLs: api.URLs{Storefront: func(c companydb.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	})
 	return s
 }
@@ -154,7 +157,7 @@ func BenchmarkFirstTry(b *testing.B) {
 			<-tick.C
 			o := s.order
 			o.Contact.Email = fmt.Sprint("ann", i, "@people.test")
-			err := s.store.Write(b.Context(), s.shop, func(tx *store.Tx) error { return tx.PlaceOrder(b.Context(), &o) })
+			err := s.store.Write(b.Context(), s.shop, func(tx *store.Tx) error { return sales.PlaceOrder(b.Context(), tx, &o) })
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -10,6 +10,8 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	formdb "vitrine/internal/store/form"
+	letterdb "vitrine/internal/store/letter"
 )
 
 // Whatever people write, however long, is a letter: nothing that a stranger sends keeps
@@ -71,7 +73,7 @@ func TestAnAddressIsNotFlooded(t *testing.T) {
 	ctx := t.Context()
 	sent := func(kind string) (n int) {
 		for range 12 {
-			within, err := d.Store.PaceLetter(ctx, "Victim@people.test", kind, d.Clock.Now())
+			within, err := letterdb.Pace(ctx, d.Store, "Victim@people.test", kind, d.Clock.Now())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +102,7 @@ func TestAnAddressIsNotFlooded(t *testing.T) {
 		t.Errorf("%d letters on another day", n)
 	}
 	d.Clock.Advance(25 * time.Hour)
-	if err := d.Store.SweepPace(ctx, d.Clock.Now()); err != nil {
+	if err := letterdb.SweepPace(ctx, d.Store, d.Clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -114,12 +116,12 @@ func TestLeadsBeyondThoseOfAnHourAreToldOfTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	send := func(n int, status store.LeadStatus) {
+	send := func(n int, status formdb.LeadStatus) {
 		t.Helper()
 		err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error {
 			for range n {
-				l := store.Lead{Form: shop.FormID(id), Answers: []byte(`{}`), UTM: []byte(`{}`), Consents: []byte(`{}`), Status: status, CreatedAt: time.Now(), UpdatedAt: time.Now()}
-				if err := tx.InsertLead(t.Context(), &l); err != nil {
+				l := formdb.Lead{Form: shop.FormID(id), Answers: []byte(`{}`), UTM: []byte(`{}`), Consents: []byte(`{}`), Status: status, CreatedAt: time.Now(), UpdatedAt: time.Now()}
+				if err := formdb.InsertLead(t.Context(), tx, &l); err != nil {
 					return err
 				}
 			}
@@ -142,16 +144,16 @@ func TestLeadsBeyondThoseOfAnHourAreToldOfTogether(t *testing.T) {
 		}
 		return n
 	}
-	send(60, store.LeadNew)
+	send(60, formdb.LeadNew)
 	if a, b := count("lead_seller"), count(store.LeadsLetter); a != 60 || b != 0 {
 		t.Errorf("of 60 leads: %d letters and %d about the rest", a, b)
 	}
-	send(25, store.LeadNew)
-	send(5, store.LeadSpam)
+	send(25, formdb.LeadNew)
+	send(5, formdb.LeadSpam)
 	if a, b := count("lead_seller"), together(); a != 60 || b != 25 {
 		t.Errorf("%d letters, and one about %d", a, b)
 	}
-	send(15, store.LeadNew) // counted though the letter was looked at
+	send(15, formdb.LeadNew) // counted though the letter was looked at
 	if a, b, letters := count("lead_seller"), together(), count(store.LeadsLetter); a != 60 || b != 40 || letters > 2 {
 		t.Errorf("%d letters, and %d about %d", a, letters, b)
 	}

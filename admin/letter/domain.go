@@ -13,6 +13,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	letterdb "vitrine/internal/store/letter"
 )
 
 // selector is what the key of a shop is called at its domain.
@@ -32,23 +34,23 @@ type domainView struct {
 	VerifiedAt *time.Time `json:"verified_at"`
 }
 
-func viewDomain(d store.LetterDomain) domainView {
+func viewDomain(d letterdb.Domain) domainView {
 	return domainView{d.Domain, recordName(d), "v=DKIM1; k=rsa; p=" + d.Public, d.VerifiedAt != nil, d.VerifiedAt}
 }
 
-func recordName(d store.LetterDomain) string { return d.Selector + "._domainkey." + d.Domain }
+func recordName(d letterdb.Domain) string { return d.Selector + "._domainkey." + d.Domain }
 
 // own is the shop's domain with its key, where that was made for it.
-func (ls *Letters) own(ctx context.Context, company shop.CompanyID) (domain string, d store.LetterDomain, made bool, err error) {
+func (ls *Letters) own(ctx context.Context, company shop.CompanyID) (domain string, d letterdb.Domain, made bool, err error) {
 	r := ls.Store.Shop(company)
-	info, err := r.Info(ctx)
+	info, err := companydb.Info(ctx, r)
 	if err != nil {
 		return "", d, false, err
 	}
 	if info.Domain == "" {
 		return "", d, false, errNoDomain
 	}
-	d, found, err := r.LetterDomain(ctx)
+	d, found, err := letterdb.GetDomain(ctx, r)
 	return info.Domain, d, found && d.Domain == info.Domain, err
 }
 
@@ -76,14 +78,14 @@ func (ls *Letters) verify(ctx context.Context, c *api.Call, _ api.None) (out api
 		now := ls.Now().UTC()
 		d.VerifiedAt = &now
 	}
-	err = ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.SaveLetterDomain(ctx, d) })
+	err = ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return letterdb.SaveDomain(ctx, tx, d) })
 	return api.Wrap(viewDomain(d)), err
 }
 
 // sealedTo is what the key of a shop is sealed to.
 func sealedTo(company shop.CompanyID) string { return fmt.Sprintf("shop %d letters", company) }
 
-func (ls *Letters) makeKey(company shop.CompanyID, domain string) (d store.LetterDomain, err error) {
+func (ls *Letters) makeKey(company shop.CompanyID, domain string) (d letterdb.Domain, err error) {
 	key, err := rsa.GenerateKey(rand.Reader, keyBits)
 	if err != nil {
 		return d, err
@@ -92,13 +94,13 @@ func (ls *Letters) makeKey(company shop.CompanyID, domain string) (d store.Lette
 	if err != nil {
 		return d, err
 	}
-	return store.LetterDomain{
+	return letterdb.Domain{
 		Domain: domain, Selector: selector, Public: base64.StdEncoding.EncodeToString(public),
 		Sealed: ls.Sealer.Seal(x509.MarshalPKCS1PrivateKey(key), sealedTo(company)),
 	}, nil
 }
 
-func (ls *Letters) openKey(company shop.CompanyID, d store.LetterDomain) (*rsa.PrivateKey, error) {
+func (ls *Letters) openKey(company shop.CompanyID, d letterdb.Domain) (*rsa.PrivateKey, error) {
 	der, err := ls.Sealer.Open(d.Sealed, sealedTo(company))
 	if err != nil {
 		return nil, err
@@ -107,7 +109,7 @@ func (ls *Letters) openKey(company shop.CompanyID, d store.LetterDomain) (*rsa.P
 }
 
 // names reports whether the domain names the key.
-func (ls *Letters) names(ctx context.Context, d store.LetterDomain) bool {
+func (ls *Letters) names(ctx context.Context, d letterdb.Domain) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	records, err := ls.TXT(ctx, recordName(d))

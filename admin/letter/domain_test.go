@@ -15,6 +15,8 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/mail/mailtest"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	letterdb "vitrine/internal/store/letter"
 )
 
 // Once the domain of the shop names the key, letters come from it, signed by it.
@@ -22,17 +24,17 @@ func TestLettersOfADomainAreSigned(t *testing.T) {
 	t.Parallel()
 	p := carry(t, &mailtest.Box{})
 	ctx := t.Context()
-	if err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(ctx, "tea.test", time.Now()) }); err != nil {
+	if err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { return companydb.SetDomain(ctx, tx, "tea.test", time.Now()) }); err != nil {
 		t.Fatal(err)
 	}
 	made := p.Result("POST", "/v1/shop/letters/domain", p.owner, m{})
 	p.orders(1, "ann@people.test")
 	p.until("order_made_buyer", "sent", 1)
 	err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { // as if the domain had said so
-		d, _, err := tx.LetterDomain(ctx)
+		d, _, err := letterdb.GetDomain(ctx, tx.Reader)
 		now := time.Now()
 		d.VerifiedAt = &now
-		return errors.Join(err, tx.SaveLetterDomain(ctx, d))
+		return errors.Join(err, letterdb.SaveDomain(ctx, tx, d))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +76,7 @@ func TestTheDomainOfAShop(t *testing.T) {
 	owner := a.Session(a.OwnerID)
 	const path = "/v1/shop/letters/domain"
 	a.Refused("GET", path, owner, nil, 400, "DOMAIN_REQUIRED")
-	if err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test", time.Now()) }); err != nil {
+	if err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return companydb.SetDomain(t.Context(), tx, "tea.test", time.Now()) }); err != nil {
 		t.Fatal(err)
 	}
 	if d := a.Result("GET", path, owner, nil); d["domain"] != "tea.test" || d["record_name"] != "" {

@@ -8,6 +8,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	letterdb "vitrine/internal/store/letter"
 )
 
 // templateView is the words of a letter, as templates.
@@ -25,7 +27,7 @@ type nameRequest struct {
 }
 
 func known(name string) error {
-	if !slices.Contains(store.LetterNames, name) {
+	if !slices.Contains(letterdb.Names, name) {
 		return errName
 	}
 	return nil
@@ -37,14 +39,14 @@ func (ls *Letters) template(ctx context.Context, c *api.Call, in nameRequest) (o
 		return out, err
 	}
 	r := ls.Store.Shop(c.Company)
-	own, found, err := r.LetterTemplate(ctx, in.Name)
+	own, found, err := letterdb.GetTemplate(ctx, r, in.Name)
 	if err != nil {
 		return out, err
 	}
 	if found {
 		return api.Wrap(templateView{own.Name, own.Subject, own.Text, own.HTML, true, own.Error}), nil
 	}
-	settings, err := r.Settings(ctx)
+	settings, err := companydb.GetSettings(ctx, r)
 	w := ours()[shop.Language(settings.Language, settings.Currency)+"/"+in.Name]
 	return api.Wrap(templateView{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML}), err
 }
@@ -93,7 +95,7 @@ func (ls *Letters) change(ctx context.Context, c *api.Call, in wordsRequest) (ou
 		return out, problem
 	}
 	err = ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		return tx.SaveLetterTemplate(ctx, store.LetterTemplate{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML})
+		return letterdb.SaveTemplate(ctx, tx, letterdb.Template{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML})
 	})
 	return api.Wrap(templateView{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML, IsChanged: true}), err
 }
@@ -103,7 +105,7 @@ func (ls *Letters) reset(ctx context.Context, c *api.Call, in nameRequest) (out 
 	if err := known(in.Name); err != nil {
 		return out, err
 	}
-	if err := ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DropLetterTemplate(ctx, in.Name) }); err != nil {
+	if err := ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return letterdb.DropTemplate(ctx, tx, in.Name) }); err != nil {
 		return out, err
 	}
 	return ls.template(ctx, c, in)
@@ -117,7 +119,7 @@ func (ls *Letters) preview(ctx context.Context, c *api.Call, in wordsRequest) (o
 		return out, err
 	}
 	about := s.sample(in.Name)
-	l, found, err := ls.Store.Shop(c.Company).NewestLetter(ctx, in.Name)
+	l, found, err := letterdb.Newest(ctx, ls.Store.Shop(c.Company), in.Name)
 	if err != nil {
 		return out, err
 	}

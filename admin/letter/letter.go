@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	letterdb "vitrine/internal/store/letter"
 )
 
 // Config is what letters stand on.
@@ -66,7 +67,7 @@ func (ls *Letters) Endpoints() []api.Endpoint {
 			Summary: "Take the platform's words for a letter again"},
 		{Method: "POST", Path: "/v1/shop/letters/{name}/preview", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: named.And(errTemplate), Do: api.Handle(ls.preview),
 			Summary: "A letter in words that are not saved, on the newest thing that it tells of"},
-		{Method: "POST", Path: "/v1/shop/letters/again/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(store.ErrLetterNotFound, store.ErrLetterOften, errNoWords), Do: api.Handle(ls.again),
+		{Method: "POST", Path: "/v1/shop/letters/again/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(letterdb.ErrNotFound, letterdb.ErrLetterOften, errNoWords), Do: api.Handle(ls.again),
 			Summary: "Send a letter once more"},
 		{Method: "GET", Path: "/v1/shop/letters/domain", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(errNoDomain), Do: api.Handle(ls.domain),
 			Summary: "What the shop's domain has to say so that letters come from it"},

@@ -22,6 +22,9 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	letterdb "vitrine/internal/store/letter"
+	"vitrine/internal/store/people"
 )
 
 type m = apitest.Map
@@ -87,9 +90,9 @@ func (d *desk) everything() (order string) {
 	d.OK("PUT", "/orders/"+order+"/status", d.owner, m{"status": "completed"})
 	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Call me", "fields": []any{m{"name": "phone", "label": "Your phone", "type": "phone"}}}})
 	d.buys("POST", "/products/"+d.product+"/reviews", m{"rating": 4, "text": "<202> cups", "author": "Ben"})
-	ben, _, err := d.Store.PersonByEmail(d.t.Context(), "ben@people.test")
+	ben, _, err := people.PersonByEmail(d.t.Context(), d.Store, "ben@people.test")
 	if err == nil { // who has proven his address is written to
-		err = d.Store.Write(d.t.Context(), d.Shop.ID, func(tx *store.Tx) error { return tx.Prove(d.t.Context(), ben.ID, d.Clock.Now()) })
+		err = d.Store.Write(d.t.Context(), d.Shop.ID, func(tx *store.Tx) error { return people.MarkProven(d.t.Context(), tx, ben.ID, d.Clock.Now()) })
 	}
 	if err != nil {
 		d.t.Fatal(err)
@@ -145,7 +148,7 @@ func TestEveryLetterIsWritten(t *testing.T) {
 			t.Parallel()
 			d := open(t, lang)
 			d.everything()
-			owner, err := d.Store.Person(t.Context(), d.OwnerID)
+			owner, err := people.GetPerson(t.Context(), d.Store, d.OwnerID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +183,7 @@ func TestEveryLetterIsWritten(t *testing.T) {
 					t.Errorf("%s: %s has no style, which mail programs need", name, bare)
 				}
 			}
-			if all := d.letters(""); len(all) != len(store.LetterNames)+1 {
+			if all := d.letters(""); len(all) != len(letterdb.Names)+1 {
 				t.Errorf("%d letters", len(all))
 			}
 		})
@@ -300,7 +303,7 @@ func TestWordsThatFailLater(t *testing.T) {
 	if now := d.Result("GET", "/v1/shop/letters/order_made_buyer", d.owner, nil); !strings.Contains(now["error"].(string), "text: line 1") {
 		t.Errorf("%v", now)
 	}
-	told, err := d.Store.Letters(t.Context(), d.Clock.Now(), 100)
+	told, err := letterdb.PlatformLetters(t.Context(), d.Store, d.Clock.Now(), 100)
 	if err != nil || len(told) != 1 || told[0].Kind != store.LetterTemplateFailed || !strings.Contains(told[0].Text, "order_made_buyer") {
 		t.Errorf("%+v, %v", told, err)
 	}
@@ -315,7 +318,7 @@ func TestTheList(t *testing.T) {
 	d := open(t, "en")
 	d.everything()
 	first := d.Result("GET", "/v1/shop/letters?page.number=1&page.limit=5&filter.state=queued", d.owner, nil)
-	if len(first["items"].([]any)) != 5 || first["total"] != float64(len(store.LetterNames)+1) {
+	if len(first["items"].([]any)) != 5 || first["total"] != float64(len(letterdb.Names)+1) {
 		t.Errorf("%v", first["total"])
 	}
 	if sent := d.Result("GET", "/v1/shop/letters?filter.state=sent", d.owner, nil); sent["total"] != float64(0) {
@@ -376,7 +379,7 @@ func carry(t *testing.T, box *mailtest.Box) *post {
 		Store: p.Store, Sites: load.NewSites(hosts, p.now), Catalogues: catalogue.NewCatalogues(hosts, p.now), Now: p.now, Sealer: sealer, Server: server,
 		From: "shop@shops.test",
 	}
-	cfg.URLs.Storefront = func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }
+	cfg.URLs.Storefront = func(c companydb.Company) string { return hosts.Origin(c.Slug, c.Domain) }
 	p.letters = letter.New(cfg)
 	ctx, cancel := context.WithCancel(t.Context())
 	var worker sync.WaitGroup
@@ -388,9 +391,9 @@ func carry(t *testing.T, box *mailtest.Box) *post {
 }
 
 // rows are the letters of a name as they lie in the queue, newest first.
-func (p *post) rows(name string) []store.ShopLetter {
+func (p *post) rows(name string) []letterdb.ShopLetter {
 	p.t.Helper()
-	list, _, err := p.Store.Shop(p.Shop.ID).ShopLetters(p.t.Context(), "", name, 100, 0)
+	list, _, err := letterdb.List(p.t.Context(), p.Store.Shop(p.Shop.ID), "", name, 100, 0)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -398,7 +401,7 @@ func (p *post) rows(name string) []store.ShopLetter {
 }
 
 // wait lasts until the queue is as it should be.
-func (p *post) waits(what string, is func([]store.ShopLetter) bool) {
+func (p *post) waits(what string, is func([]letterdb.ShopLetter) bool) {
 	p.t.Helper()
 	for over := time.Now().Add(2 * time.Minute); time.Now().Before(over); time.Sleep(25 * time.Millisecond) {
 		if is(p.rows("")) {
@@ -415,7 +418,7 @@ func (p *post) waits(what string, is func([]store.ShopLetter) bool) {
 // until waits for letters of a name in a state.
 func (p *post) until(name, state string, n int) (list []m) {
 	p.t.Helper()
-	p.waits(fmt.Sprint(n, " ", name, " ", state), func(all []store.ShopLetter) bool {
+	p.waits(fmt.Sprint(n, " ", name, " ", state), func(all []letterdb.ShopLetter) bool {
 		found := 0
 		for _, l := range all {
 			if l.Name == name && l.State == state {
@@ -533,14 +536,14 @@ func TestWhatIsRefused(t *testing.T) {
 
 	// A 4xx is tried again within 20 seconds at first.
 	p.orders(1, "later@people.test")
-	p.waits("the first try", func(all []store.ShopLetter) bool { return all[1].Error != "" })
+	p.waits("the first try", func(all []letterdb.ShopLetter) bool { return all[1].Error != "" })
 	p.wait(20 * time.Second)
-	p.waits("the second try", func(all []store.ShopLetter) bool { return all[1].Tries == 2 })
-	p.waits("the third", func(all []store.ShopLetter) bool { p.wait(10 * time.Second); return all[1].State == "sent" })
+	p.waits("the second try", func(all []letterdb.ShopLetter) bool { return all[1].Tries == 2 })
+	p.waits("the third", func(all []letterdb.ShopLetter) bool { p.wait(10 * time.Second); return all[1].State == "sent" })
 
 	// After three days it is given up.
 	p.orders(1, "never@people.test")
-	p.waits("the end", func(all []store.ShopLetter) bool { p.wait(time.Hour); return all[1].State == "failed" })
+	p.waits("the end", func(all []letterdb.ShopLetter) bool { p.wait(time.Hour); return all[1].State == "failed" })
 	if l := p.rows("order_made_buyer")[0]; l.Tries < 3 {
 		t.Errorf("given up after %d tries: %v", l.Tries, l.Error)
 	}

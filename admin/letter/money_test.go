@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // paysTwice pays an order by hand while a payment by card is open, which is paid then, and
@@ -16,9 +17,9 @@ func (d *desk) paysTwice(order string) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	id, card := shop.OrderID(n), store.Payment{}
+	id, card := shop.OrderID(n), sales.Payment{}
 	err = d.Store.Write(ctx, d.Shop.ID, func(tx *store.Tx) (err error) {
-		card, err = tx.OpenPayment(ctx, store.Payment{Order: id, Method: "stripe", AmountMinor: 2800, Currency: "EUR"}, nil)
+		card, err = sales.OpenPayment(ctx, tx, sales.Payment{Order: id, Method: "stripe", AmountMinor: 2800, Currency: "EUR"}, nil)
 		return err
 	})
 	if err != nil {
@@ -26,20 +27,20 @@ func (d *desk) paysTwice(order string) {
 	}
 	d.OK("POST", "/orders/"+order+"/payment/confirm", d.owner, m{})
 	err = d.Store.Write(ctx, d.Shop.ID, func(tx *store.Tx) error {
-		o, err := tx.LockOrder(ctx, id)
+		o, err := sales.LockOrder(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		if err := tx.PayPayment(ctx, o, card, d.Clock.Now()); err != nil {
+		if err := sales.PayPayment(ctx, tx, o, card, d.Clock.Now()); err != nil {
 			return err
 		}
-		if card, err = tx.LockPayment(ctx, card.ID); err != nil {
+		if card, err = sales.LockPayment(ctx, tx, card.ID); err != nil {
 			return err
 		}
-		if err := tx.AskRefund(ctx, card, d.OwnerID, d.Clock.Now()); err != nil {
+		if err := sales.AskRefund(ctx, tx, card, d.OwnerID, d.Clock.Now()); err != nil {
 			return err
 		}
-		return tx.RefuseRefund(ctx, o, card, "the charge is <202> disputed")
+		return sales.RefuseRefund(ctx, tx, o, card, "the charge is <202> disputed")
 	})
 	if err != nil {
 		d.t.Fatal(err)

@@ -6,7 +6,9 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/mail/mailtest"
-	"vitrine/internal/store"
+	letterdb "vitrine/internal/store/letter"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/privacy"
 )
 
 // The letters of a person go with the person.
@@ -14,11 +16,11 @@ func TestLettersGoWithThePerson(t *testing.T) {
 	t.Parallel()
 	d := open(t, "en")
 	d.everything()
-	person, _, err := d.Store.PersonByEmail(t.Context(), "ben@people.test")
+	person, _, err := people.PersonByEmail(t.Context(), d.Store, "ben@people.test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Store.RemovePerson(t.Context(), person.ID); err != nil {
+	if err := privacy.RemovePerson(t.Context(), d.Store, person.ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range d.letters("") {
@@ -39,7 +41,7 @@ func TestLettersAboutAccounts(t *testing.T) {
 		if got.Status != 200 {
 			t.Fatalf("%s: %d %s", path, got.Status, got.Body)
 		}
-		p.waits(path, func([]store.ShopLetter) bool { return len(p.box.Mails()) > before })
+		p.waits(path, func([]letterdb.ShopLetter) bool { return len(p.box.Mails()) > before })
 		arrived := p.box.Mails()[before]
 		if !strings.HasPrefix(arrived.Header("Subject"), subject) || arrived.To != "ben@people.test" || !strings.Contains(arrived.Part("text/html"), "<p ") {
 			t.Errorf("%s", arrived.Raw)

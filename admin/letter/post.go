@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/mail"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	letterdb "vitrine/internal/store/letter"
 )
 
 const (
@@ -33,7 +34,7 @@ func pause(tries int) time.Duration { return pauses[min(tries, len(pauses)-1)] }
 
 // Carrier takes letters to the mail server: the work of a worker. It is woken by what
 // this process queues. There is none where there is no server.
-func (ls *Letters) Carrier() *deliver.Loop[store.DueLetter] {
+func (ls *Letters) Carrier() *deliver.Loop[letterdb.Due] {
 	if ls.Server == nil {
 		return nil
 	}
@@ -42,19 +43,19 @@ func (ls *Letters) Carrier() *deliver.Loop[store.DueLetter] {
 		lines[i] = ls.Server.Line()
 	}
 	behind := shop.CompanyID(0)
-	loop := &deliver.Loop[store.DueLetter]{
+	loop := &deliver.Loop[letterdb.Due]{
 		What: "letters", Workers: senders, Ahead: 4, Batch: 4 * senders, Lease: lease, Every: look,
-		Claim: func(ctx context.Context, most int) (due []store.DueLetter, err error) {
+		Claim: func(ctx context.Context, most int) (due []letterdb.Due, err error) {
 			from := behind
-			due, behind, err = ls.Store.DueLetters(ctx, from, ls.Now(), lease, most)
+			due, behind, err = letterdb.ClaimDue(ctx, ls.Store, from, ls.Now(), lease, most)
 			if err == nil && len(due) < most && from > 0 { // the end of the row of shops; on from its beginning
-				var more []store.DueLetter
-				more, behind, err = ls.Store.DueLetters(ctx, 0, ls.Now(), lease, most-len(due))
+				var more []letterdb.Due
+				more, behind, err = letterdb.ClaimDue(ctx, ls.Store, 0, ls.Now(), lease, most-len(due))
 				due = append(due, more...)
 			}
 			return due, err
 		},
-		Do:   func(ctx context.Context, n int, l store.DueLetter) error { return ls.carry(ctx, lines[n], l) },
+		Do:   func(ctx context.Context, n int, l letterdb.Due) error { return ls.carry(ctx, lines[n], l) },
 		Idle: func(n int) { lines[n].Close() },
 	}
 	ls.Store.OnLetters(loop.Wake)
@@ -62,9 +63,9 @@ func (ls *Letters) Carrier() *deliver.Loop[store.DueLetter] {
 }
 
 // carry takes one letter to the server, and notes what became of it.
-func (ls *Letters) carry(ctx context.Context, line *mail.Line, due store.DueLetter) error {
+func (ls *Letters) carry(ctx context.Context, line *mail.Line, due letterdb.Due) error {
 	l, created, err := ls.envelope(ctx, due)
-	if errors.Is(err, store.ErrLetterNotFound) {
+	if errors.Is(err, letterdb.ErrNotFound) {
 		return nil // it was removed
 	}
 	if err == nil {
@@ -75,31 +76,31 @@ func (ls *Letters) carry(ctx context.Context, line *mail.Line, due store.DueLett
 	defer cancel()
 	switch {
 	case err == nil:
-		return ls.Store.LetterSent(ctx, due, ls.Now())
+		return letterdb.NoteSent(ctx, ls.Store, due, ls.Now())
 	case errors.Is(err, mail.ErrNever):
 		if errors.Is(err, mail.ErrBounced) && due.Company != 0 {
-			if err := ls.Store.Bounce(ctx, due.Company, l.To, err.Error(), ls.Now()); err != nil {
+			if err := letterdb.Bounce(ctx, ls.Store, due.Company, l.To, err.Error(), ls.Now()); err != nil {
 				return err
 			}
 		}
-		return ls.Store.LetterFailed(ctx, due, err.Error(), nil)
+		return letterdb.NoteFailed(ctx, ls.Store, due, err.Error(), nil)
 	case errors.Is(err, mail.ErrLater):
 		again := ls.Now().Add(pause(due.Tries))
 		if again.After(created.Add(keepFor)) {
-			return ls.Store.LetterFailed(ctx, due, err.Error(), nil)
+			return letterdb.NoteFailed(ctx, ls.Store, due, err.Error(), nil)
 		}
-		return ls.Store.LetterFailed(ctx, due, err.Error(), &again)
+		return letterdb.NoteFailed(ctx, ls.Store, due, err.Error(), &again)
 	}
 	return err // it is claimed again when the lease is over
 }
 
 // pace is mail.ErrNever for a letter to a buyer that is one too many. One that is tried
 // again was counted the first time.
-func (ls *Letters) pace(ctx context.Context, due store.DueLetter, l store.ShopLetter) error {
+func (ls *Letters) pace(ctx context.Context, due letterdb.Due, l letterdb.ShopLetter) error {
 	if !strings.HasSuffix(l.Name, store.ToBuyer) || due.Tries > 0 {
 		return nil
 	}
-	within, err := ls.Store.PaceLetter(ctx, l.To, l.Name, ls.Now())
+	within, err := letterdb.Pace(ctx, ls.Store, l.To, l.Name, ls.Now())
 	if err == nil && !within {
 		err = fmt.Errorf("%w: this address gets too many letters of this kind", mail.ErrNever)
 	}
@@ -109,9 +110,9 @@ func (ls *Letters) pace(ctx context.Context, due store.DueLetter, l store.ShopLe
 // envelope is a letter as it goes to the server, and when it was written. It is
 // mail.ErrNever for one that is too late, or whose address is known to bounce. Letters
 // of the platform go to any: who asks for a code is there.
-func (ls *Letters) envelope(ctx context.Context, due store.DueLetter) (out mail.Letter, created time.Time, err error) {
+func (ls *Letters) envelope(ctx context.Context, due letterdb.Due) (out mail.Letter, created time.Time, err error) {
 	if due.Company == 0 {
-		l, err := ls.Store.PlatformLetter(ctx, due.ID)
+		l, err := letterdb.PlatformLetter(ctx, ls.Store, due.ID)
 		out = mail.Letter{
 			ID: fmt.Sprintf("platform.%d@%s", due.ID, ls.host()), Date: l.CreatedAt, From: ls.From, To: l.To, Subject: l.Subject, Text: l.Text,
 		}
@@ -123,7 +124,7 @@ func (ls *Letters) envelope(ctx context.Context, due store.DueLetter) (out mail.
 		}
 		return out, l.CreatedAt, err
 	}
-	l, bounced, err := ls.Store.LetterOut(ctx, due, ls.Now().Add(-bouncedFor))
+	l, bounced, err := letterdb.Outgoing(ctx, ls.Store, due, ls.Now().Add(-bouncedFor))
 	switch {
 	case err != nil:
 		return out, created, err
@@ -172,7 +173,7 @@ func (ls *Letters) signer(ctx context.Context, s *sheet) (*mail.Signer, error) {
 	if s.info.Domain == "" {
 		return nil, nil
 	}
-	d, found, err := ls.Store.Shop(s.info.ID).LetterDomain(ctx)
+	d, found, err := letterdb.GetDomain(ctx, ls.Store.Shop(s.info.ID))
 	if err != nil || !found || d.VerifiedAt == nil || d.Domain != s.info.Domain {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	letterdb "vitrine/internal/store/letter"
 )
 
 // letterView is a letter as its shop sees it.
@@ -26,7 +27,7 @@ type letterView struct {
 	SentAt    *time.Time    `json:"sent_at"`
 }
 
-func view(l store.ShopLetter) letterView {
+func view(l letterdb.ShopLetter) letterView {
 	v := letterView{ID: l.ID, Name: l.Name, To: l.To, State: l.State, Error: l.Error, Tries: l.Tries, CreatedAt: l.CreatedAt.UTC(), SentAt: l.SentAt}
 	if l.Subject != nil {
 		v.Subject, v.Text, v.HTML = *l.Subject, *l.Text, *l.HTML
@@ -55,7 +56,7 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 	if in.State != "" && !slices.Contains([]string{"queued", "sent", "failed"}, in.State) {
 		return out, shop.ErrInvalidRequest.At("filter.state").With("queued, sent or failed")
 	}
-	letters, total, err := ls.Store.Shop(c.Company).ShopLetters(ctx, in.State, in.Name, limit, (number-1)*limit)
+	letters, total, err := letterdb.List(ctx, ls.Store.Shop(c.Company), in.State, in.Name, limit, (number-1)*limit)
 	if err != nil {
 		return out, err
 	}
@@ -79,7 +80,7 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 
 // worded is a letter in words, which it keeps from now on where keep says so. It has failed when it is about
 // something that is gone, or cannot be put into words at all: nobody gets it.
-func (ls *Letters) worded(ctx context.Context, s *sheet, l store.ShopLetter, keep bool) (store.ShopLetter, error) {
+func (ls *Letters) worded(ctx context.Context, s *sheet, l letterdb.ShopLetter, keep bool) (letterdb.ShopLetter, error) {
 	if l.Subject != nil || l.State == "failed" {
 		return l, nil
 	}
@@ -101,7 +102,7 @@ func (ls *Letters) worded(ctx context.Context, s *sheet, l store.ShopLetter, kee
 		l.Subject, l.Text, l.HTML = &w.Subject, &w.Text, &w.HTML
 		return l, nil
 	}
-	return ls.Store.Word(ctx, s.info.ID, l, w.Subject, w.Text, w.HTML)
+	return letterdb.SetWords(ctx, ls.Store, s.info.ID, l, w.Subject, w.Text, w.HTML)
 }
 
 func isGone(err error) bool {
@@ -110,15 +111,15 @@ func isGone(err error) bool {
 }
 
 // fail gives a letter up.
-func (ls *Letters) fail(ctx context.Context, s *sheet, l store.ShopLetter, why string) (store.ShopLetter, error) {
+func (ls *Letters) fail(ctx context.Context, s *sheet, l letterdb.ShopLetter, why string) (letterdb.ShopLetter, error) {
 	l.State, l.Error = "failed", why
-	return l, ls.Store.LetterFailed(ctx, store.DueLetter{Company: s.info.ID, ID: l.ID}, why, nil)
+	return l, letterdb.NoteFailed(ctx, ls.Store, letterdb.Due{Company: s.info.ID, ID: l.ID}, why, nil)
 }
 
 // choose takes the words of the shop, and where these fail the platform's, of which the
 // owner is told once.
 func (ls *Letters) choose(ctx context.Context, s *sheet, name string, about map[string]any) (w Words, problem *shop.Refusal, err error) {
-	own, found, err := ls.Store.Shop(s.info.ID).LetterTemplate(ctx, name)
+	own, found, err := letterdb.GetTemplate(ctx, ls.Store.Shop(s.info.ID), name)
 	if err != nil {
 		return w, nil, err
 	}
@@ -142,7 +143,7 @@ func (ls *Letters) tell(ctx context.Context, s *sheet, name string, problem *sho
 	}
 	now := ls.Now().UTC()
 	return ls.Store.Write(ctx, s.info.ID, func(tx *store.Tx) error {
-		return tx.FailLetterTemplate(ctx, name, why, store.Letter{
+		return letterdb.FailTemplate(ctx, tx, name, why, store.Letter{
 			Kind: store.LetterTemplateFailed, CreatedAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour),
 			Subject: "A letter of your shop could not be written in your words",
 			Text: "The words that the shop has for " + name + " failed, so the platform's were taken: " + why +
@@ -161,7 +162,7 @@ func (ls *Letters) again(ctx context.Context, c *api.Call, in againRequest) (out
 	if err != nil {
 		return out, err
 	}
-	l, err := ls.Store.Shop(c.Company).ShopLetter(ctx, in.ID)
+	l, err := letterdb.Get(ctx, ls.Store.Shop(c.Company), in.ID)
 	if err == nil {
 		l, err = ls.worded(ctx, &s, l, true)
 	}
@@ -172,11 +173,11 @@ func (ls *Letters) again(ctx context.Context, c *api.Call, in againRequest) (out
 		return out, err
 	}
 	err = ls.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		id, err := tx.PostAgain(ctx, l.ID)
+		id, err := letterdb.SendAgain(ctx, tx, l.ID)
 		if err != nil {
 			return err
 		}
-		l, err = tx.ShopLetter(ctx, id)
+		l, err = letterdb.Get(ctx, tx.Reader, id)
 		return err
 	})
 	return api.Wrap(view(l)), err

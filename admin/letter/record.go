@@ -14,13 +14,19 @@ import (
 	"vitrine/compile/feed"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	letterdb "vitrine/internal/store/letter"
+	"vitrine/internal/store/media"
+	"vitrine/internal/store/remark"
+	"vitrine/internal/store/sales"
 	"vitrine/render"
 )
 
 // sheet is what letters of a shop are written on.
 type sheet struct {
-	info     store.Company
-	settings store.Settings
+	info     companydb.Company
+	settings companydb.Settings
 	lang     string
 	origin   string // of the shop
 	logo     string // address; empty: none
@@ -50,15 +56,15 @@ func (ls *Letters) sheetOf(ctx context.Context, company shop.CompanyID) (s sheet
 		}
 		s.site = held.Site
 	}()
-	if s.settings, err = r.Settings(ctx); err != nil {
+	if s.settings, err = companydb.GetSettings(ctx, r); err != nil {
 		return s, err
 	}
 	s.lang, s.origin = shop.Language(s.settings.Language, s.settings.Currency), ls.URLs.Storefront(s.info)
 	if s.settings.LogoID != nil {
-		switch f, err := r.File(ctx, *s.settings.LogoID); {
+		switch f, err := media.GetFile(ctx, r, *s.settings.LogoID); {
 		case err == nil:
 			s.logo = s.picture(shop.FilesPrefix + f.Path)
-		case !errors.Is(err, store.ErrFileNotFound):
+		case !errors.Is(err, media.ErrFileNotFound):
 			return s, err
 		}
 	}
@@ -78,7 +84,7 @@ func (s *sheet) sum(amount int64, currency string) string {
 }
 
 // tax is the tax that an order contains, in words.
-func (s *sheet) tax(o store.Order) string {
+func (s *sheet) tax(o sales.Order) string {
 	if o.Tax == nil {
 		return ""
 	}
@@ -99,19 +105,19 @@ func (s *sheet) product(id shop.ProductID) string {
 }
 
 // about is what the words of a letter may name.
-func (ls *Letters) about(ctx context.Context, s *sheet, l store.ShopLetter) (feed.Record, error) {
+func (ls *Letters) about(ctx context.Context, s *sheet, l letterdb.ShopLetter) (feed.Record, error) {
 	r := ls.Store.Shop(s.info.ID)
 	all := s.base()
 	switch kind := strings.TrimSuffix(strings.TrimSuffix(l.Name, store.ToBuyer), store.ToSeller); kind {
 	case "order_made", "order_paid", "order_status", "message", "paid_again", "refund_refused":
 		if l.Order == nil {
-			return nil, store.ErrOrderNotFound
+			return nil, sales.ErrOrderNotFound
 		}
-		o, err := r.Order(ctx, *l.Order)
+		o, err := sales.GetOrder(ctx, r, *l.Order)
 		if err != nil {
 			return nil, err
 		}
-		methods, err := r.PaymentMethods(ctx)
+		methods, err := sales.PaymentMethods(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +127,7 @@ func (ls *Letters) about(ctx context.Context, s *sheet, l store.ShopLetter) (fee
 		}
 		all["Order"], all["Buyer"] = order, buyer(o.Contact)
 		if l.Facts.Payment != 0 {
-			p, err := r.Payment(ctx, l.Facts.Payment)
+			p, err := sales.GetPayment(ctx, r, l.Facts.Payment)
 			if err != nil {
 				return nil, err
 			}
@@ -130,43 +136,43 @@ func (ls *Letters) about(ctx context.Context, s *sheet, l store.ShopLetter) (fee
 		if kind != "message" {
 			break
 		}
-		m, err := r.MessageOf(ctx, l.Facts.Message)
+		m, err := letterdb.MessageOf(ctx, r, l.Facts.Message)
 		if err != nil {
 			return nil, err
 		}
 		all["Message"] = feed.Record{"Text": m.Text}
 	case "personal_coupon":
-		c, err := r.Coupon(ctx, l.Facts.Code)
+		c, err := letterdb.Coupon(ctx, r, l.Facts.Code)
 		if err != nil {
 			return nil, err
 		}
 		all["Coupon"], err = s.coupon(c)
 		return all, err
 	case "lead":
-		lead, err := r.LeadOf(ctx, l.Facts.Lead)
+		lead, err := letterdb.LeadOf(ctx, r, l.Facts.Lead)
 		if err != nil {
 			return nil, err
 		}
 		all["Lead"], err = s.lead(lead)
 		return all, err
 	case "leads":
-		n, err := r.LeadsOf(ctx, l.ID, l.Facts.Lead)
+		n, err := letterdb.LeadsOf(ctx, r, l.ID, l.Facts.Lead)
 		if err != nil {
 			return nil, err
 		}
 		all["Leads"] = feed.Record{"Count": n}
 	case "review", "question":
-		one, err := r.RemarkOf(ctx, store.RemarkKind(kind), l.Facts.Remark)
+		one, err := remark.Get(ctx, r, remark.Kind(kind), l.Facts.Remark)
 		if err != nil {
 			return nil, err
 		}
-		p, err := r.Product(ctx, one.Product)
+		p, err := catalog.GetProduct(ctx, r, one.Product)
 		if err != nil {
 			return nil, err
 		}
 		all["Remark"], all["Product"] = s.remark(one), feed.Record{"Name": p.Name, "URL": s.product(p.ID)}
 	case "low_stock":
-		p, err := r.Product(ctx, l.Facts.Product)
+		p, err := catalog.GetProduct(ctx, r, l.Facts.Product)
 		if err != nil {
 			return nil, err
 		}
@@ -185,7 +191,7 @@ func (s *sheet) base() feed.Record {
 }
 
 // titleOf is what a shop calls a way to pay.
-func titleOf(methods []store.PaymentMethod, method string) string {
+func titleOf(methods []sales.PaymentMethod, method string) string {
 	for _, m := range methods {
 		if m.Method == method {
 			return m.Title
@@ -194,11 +200,11 @@ func titleOf(methods []store.PaymentMethod, method string) string {
 	return method
 }
 
-func buyer(c store.Contact) feed.Record {
+func buyer(c sales.Contact) feed.Record {
 	return feed.Record{"Name": c.Name, "Phone": c.Phone, "Email": c.Email}
 }
 
-func (s *sheet) order(o store.Order, facts store.LetterFacts, methods []store.PaymentMethod) feed.Record {
+func (s *sheet) order(o sales.Order, facts store.LetterFacts, methods []sales.PaymentMethod) feed.Record {
 	status := o.Status
 	if facts.Status != "" {
 		status = facts.Status
@@ -211,7 +217,7 @@ func (s *sheet) order(o store.Order, facts store.LetterFacts, methods []store.Pa
 	}
 	payment := titleOf(methods, o.PaymentMethod)
 	instructions := "" // for who pays by hand
-	if at := slices.IndexFunc(methods, func(m store.PaymentMethod) bool { return m.Method == o.PaymentMethod }); at >= 0 {
+	if at := slices.IndexFunc(methods, func(m sales.PaymentMethod) bool { return m.Method == o.PaymentMethod }); at >= 0 {
 		instructions = methods[at].Instructions
 	}
 	lines, goods := make([]feed.Record, len(o.Lines)), int64(0)
@@ -234,8 +240,8 @@ func (s *sheet) order(o store.Order, facts store.LetterFacts, methods []store.Pa
 	}
 }
 
-func (s *sheet) coupon(c store.CouponLetter) (feed.Record, error) {
-	var v store.PromotionValue
+func (s *sheet) coupon(c letterdb.CouponLetter) (feed.Record, error) {
+	var v sales.PromotionValue
 	if err := json.Unmarshal(c.Value, &v); err != nil {
 		return nil, err
 	}
@@ -252,7 +258,7 @@ func (s *sheet) coupon(c store.CouponLetter) (feed.Record, error) {
 	return feed.Record{"Code": c.Code, "Name": c.Name, "Value": value, "Until": until}, nil
 }
 
-func (s *sheet) lead(l store.LeadLetter) (feed.Record, error) {
+func (s *sheet) lead(l letterdb.LeadLetter) (feed.Record, error) {
 	var fields []struct {
 		Name  string `json:"name"`
 		Label string `json:"label"`
@@ -278,7 +284,7 @@ func (s *sheet) lead(l store.LeadLetter) (feed.Record, error) {
 	return feed.Record{"Form": l.Name, "Fields": said, "Page": page, "Date": s.day(l.CreatedAt)}, nil
 }
 
-func (s *sheet) remark(r store.Remark) feed.Record {
+func (s *sheet) remark(r remark.Remark) feed.Record {
 	rating := int64(0)
 	if r.Rating != nil {
 		rating = int64(*r.Rating)
@@ -293,12 +299,12 @@ func (s *sheet) remark(r store.Remark) feed.Record {
 // checked that nothing has happened for yet.
 func (s *sheet) sample(name string) feed.Record {
 	all := s.base()
-	o := store.Order{
+	o := sales.Order{
 		ID: 1, Number: 1001, Status: shop.OrderProcessing, ItemsTotal: 21, DiscountTotal: 3, GrandTotal: 27, Currency: s.info.Currency,
-		Delivery: &store.OrderDelivery{Name: "Courier", Price: 6}, Contact: store.Contact{Name: "Ann Baker", Phone: "+1 202 555 0100", Email: "ann@example.com"},
+		Delivery: &sales.OrderDelivery{Name: "Courier", Price: 6}, Contact: sales.Contact{Name: "Ann Baker", Phone: "+1 202 555 0100", Email: "ann@example.com"},
 		Address: json.RawMessage(`{"street":"12 Mill Lane","city":"Oldtown"}`), Comment: "Please ring twice.", PaymentMethod: "manual",
-		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Tax: store.OrderTaxOf(s.settings.Tax, 27),
-		Lines: []store.OrderLine{{Name: "Earl Grey", SKU: "TEA-1", Quantity: 2, Unit: 12}, {Name: "Scoop", Quantity: 1, Gift: true}},
+		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Tax: sales.OrderTaxOf(s.settings.Tax, 27),
+		Lines: []sales.OrderLine{{Name: "Earl Grey", SKU: "TEA-1", Quantity: 2, Unit: 12}, {Name: "Scoop", Quantity: 1, Gift: true}},
 	}
 	switch {
 	case strings.HasPrefix(name, "order_"), strings.HasPrefix(name, "message_"):
@@ -320,7 +326,7 @@ func (s *sheet) sample(name string) feed.Record {
 		}
 	case strings.HasPrefix(name, "review"), strings.HasPrefix(name, "question"):
 		rating := 5
-		all["Remark"] = s.remark(store.Remark{
+		all["Remark"] = s.remark(remark.Remark{
 			Author: "Ann B.", Rating: &rating, Text: "Bright and clear, and it arrived quickly.", Pros: "The tin", Answer: "Thank you!", CreatedAt: o.CreatedAt,
 		})
 		all["Product"] = feed.Record{"Name": "Earl Grey", "URL": s.origin + "/earl-grey"}

@@ -14,7 +14,7 @@ import (
 
 	"vitrine/compile/feed"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	letterdb "vitrine/internal/store/letter"
 )
 
 //go:embed templates layout.html
@@ -44,7 +44,7 @@ const (
 var ours = sync.OnceValue(func() map[string]Words {
 	all := map[string]Words{}
 	for _, lang := range []string{"en", "ru"} {
-		for _, name := range store.LetterNames {
+		for _, name := range letterdb.Names {
 			all[lang+"/"+name] = cut(read(lang + "/" + name + ".txt"))
 		}
 		all[lang] = Words{Text: read(lang + "/parts.text"), HTML: read(lang + "/parts.html")}

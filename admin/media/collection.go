@@ -10,6 +10,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 )
 
 // Refusals of collections.
@@ -17,7 +18,7 @@ var (
 	ErrCollectionLoop   = shop.Refuse(shop.InvalidArgument, "COLLECTION_LOOP").When("a collection would lie inside itself")
 	ErrCollectionsDeep  = shop.Refuse(shop.InvalidArgument, "COLLECTION_TOO_DEEP").When("collections would lie more than 16 deep")
 	ErrCollectionsMany  = shop.Refuse(shop.FailedPrecondition, "COLLECTIONS_TOO_MANY").When("the shop has 1000 collections")
-	errCollectionParent = store.ErrCollectionNotFound.At("parent_id").With("no collection of the shop")
+	errCollectionParent = mediadb.ErrCollectionNotFound.At("parent_id").With("no collection of the shop")
 )
 
 const (
@@ -28,17 +29,17 @@ const (
 
 // collectionView is a folder of the library; parent_id "0" is the top.
 type collectionView struct {
-	ID         store.CollectionID `json:"id"`
-	ParentID   store.CollectionID `json:"parent_id"`
-	Name       string             `json:"name"`
-	Mode       string             `json:"mode"`
-	SortOrder  int                `json:"sort_order"`
-	FilesCount int                `json:"files_count"`
-	CreatedAt  time.Time          `json:"created_at"`
-	UpdatedAt  time.Time          `json:"updated_at"`
+	ID         mediadb.CollectionID `json:"id"`
+	ParentID   mediadb.CollectionID `json:"parent_id"`
+	Name       string               `json:"name"`
+	Mode       string               `json:"mode"`
+	SortOrder  int                  `json:"sort_order"`
+	FilesCount int                  `json:"files_count"`
+	CreatedAt  time.Time            `json:"created_at"`
+	UpdatedAt  time.Time            `json:"updated_at"`
 }
 
-func viewCollection(c store.Collection) collectionView {
+func viewCollection(c mediadb.Collection) collectionView {
 	return collectionView{
 		ID: c.ID, ParentID: c.ParentID, Name: c.Name, Mode: modeFolder, SortOrder: c.SortOrder, FilesCount: c.Files,
 		CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
@@ -51,12 +52,12 @@ type collectionList struct {
 }
 
 type collectionsRequest struct {
-	Parent *store.CollectionID `query:"filter.parent_id" json:"-" doc:"the collections right inside this one; 0 for those at the top"`
+	Parent *mediadb.CollectionID `query:"filter.parent_id" json:"-" doc:"the collections right inside this one; 0 for those at the top"`
 }
 
 // collections lists all folders, or those of one: a shop has few.
 func (m *Media) collections(ctx context.Context, call *api.Call, in collectionsRequest) (out collectionList, err error) {
-	all, err := m.store.Shop(call.Company).Collections(ctx)
+	all, err := mediadb.Collections(ctx, m.store.Shop(call.Company))
 	out.Result = []collectionView{}
 	for _, c := range all {
 		if in.Parent == nil || *in.Parent == c.ParentID {
@@ -68,22 +69,22 @@ func (m *Media) collections(ctx context.Context, call *api.Call, in collectionsR
 }
 
 type collectionID struct {
-	ID store.CollectionID `path:"id" json:"-"`
+	ID mediadb.CollectionID `path:"id" json:"-"`
 }
 
 func (m *Media) collection(ctx context.Context, call *api.Call, in collectionID) (out api.Result[collectionView], err error) {
-	c, err := m.store.Shop(call.Company).Collection(ctx, in.ID)
+	c, err := mediadb.GetCollection(ctx, m.store.Shop(call.Company), in.ID)
 	return api.Wrap(viewCollection(c)), err
 }
 
 // collectionItem is what may be sent of a folder; absent fields stay.
 type collectionItem struct {
-	Name   *string             `json:"name" len:"255" refuse:"INVALID_REQUEST"`
-	Parent *store.CollectionID `json:"parent_id"`
-	Mode   *string             `json:"mode"`
+	Name   *string               `json:"name" len:"255" refuse:"INVALID_REQUEST"`
+	Parent *mediadb.CollectionID `json:"parent_id"`
+	Mode   *string               `json:"mode"`
 }
 
-func (i collectionItem) apply(c *store.Collection) error {
+func (i collectionItem) apply(c *mediadb.Collection) error {
 	if i.Mode != nil && *i.Mode != modeFolder && *i.Mode != "" {
 		return shop.ErrInvalidRequest.At("mode").With("folder")
 	}
@@ -100,7 +101,7 @@ func (i collectionItem) apply(c *store.Collection) error {
 }
 
 func (m *Media) createCollection(ctx context.Context, call *api.Call, in collectionItem) (out api.Result[collectionView], err error) {
-	var c store.Collection
+	var c mediadb.Collection
 	if err := in.apply(&c); err != nil {
 		return out, err
 	}
@@ -111,7 +112,7 @@ func (m *Media) createCollection(ctx context.Context, call *api.Call, in collect
 		if err := tree.take(c); err != nil {
 			return err
 		}
-		c.ID, err = tx.CreateCollection(ctx, c, call.Person, m.now())
+		c.ID, err = mediadb.CreateCollection(ctx, tx, c, call.Person, m.now())
 		return err
 	})
 	if err != nil {
@@ -127,7 +128,7 @@ type saveCollectionRequest struct {
 
 func (m *Media) saveCollection(ctx context.Context, call *api.Call, in saveCollectionRequest) (out api.Result[collectionView], err error) {
 	err = m.changeCollections(ctx, call, func(tx *store.Tx, tree tree) error {
-		c, err := tx.Collection(ctx, in.ID)
+		c, err := mediadb.GetCollection(ctx, tx.Reader, in.ID)
 		if err == nil {
 			err = in.apply(&c)
 		}
@@ -137,7 +138,7 @@ func (m *Media) saveCollection(ctx context.Context, call *api.Call, in saveColle
 		if err != nil {
 			return err
 		}
-		return tx.SaveCollection(ctx, c, m.now())
+		return mediadb.SaveCollection(ctx, tx, c, m.now())
 	})
 	if err != nil {
 		return out, err
@@ -148,16 +149,16 @@ func (m *Media) saveCollection(ctx context.Context, call *api.Call, in saveColle
 // deleteCollection deletes a folder and those inside; their files stay.
 func (m *Media) deleteCollection(ctx context.Context, call *api.Call, in collectionID) (api.None, error) {
 	return api.None{}, m.changeCollections(ctx, call, func(tx *store.Tx, _ tree) error {
-		if _, err := tx.Collection(ctx, in.ID); err != nil {
+		if _, err := mediadb.GetCollection(ctx, tx.Reader, in.ID); err != nil {
 			return err
 		}
-		return tx.DeleteCollection(ctx, in.ID)
+		return mediadb.DeleteCollection(ctx, tx, in.ID)
 	})
 }
 
 type orderCollectionsRequest struct {
-	Parent store.CollectionID   `json:"parent_id"`
-	IDs    []store.CollectionID `json:"ids" max:"1000"`
+	Parent mediadb.CollectionID   `json:"parent_id"`
+	IDs    []mediadb.CollectionID `json:"ids" max:"1000"`
 }
 
 // orderCollections puts the children of a folder into the order sent; those that
@@ -166,10 +167,10 @@ func (m *Media) orderCollections(ctx context.Context, call *api.Call, in orderCo
 	err = m.changeCollections(ctx, call, func(tx *store.Tx, tree tree) error {
 		for n, id := range in.IDs {
 			if parent, known := tree[id]; !known || parent != in.Parent {
-				return shop.AtEntry(store.ErrCollectionNotFound.With(id.String()+" is no child of parent_id"), "ids", n)
+				return shop.AtEntry(mediadb.ErrCollectionNotFound.With(id.String()+" is no child of parent_id"), "ids", n)
 			}
 		}
-		return tx.OrderCollections(ctx, in.Parent, in.IDs)
+		return mediadb.OrderCollections(ctx, tx, in.Parent, in.IDs)
 	})
 	if err != nil {
 		return out, err
@@ -183,7 +184,7 @@ func (m *Media) changeCollections(ctx context.Context, call *api.Call, change fu
 		if err := tx.LockCollections(ctx); err != nil {
 			return err
 		}
-		all, err := tx.Collections(ctx)
+		all, err := mediadb.Collections(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
@@ -196,10 +197,10 @@ func (m *Media) changeCollections(ctx context.Context, call *api.Call, change fu
 }
 
 // tree is the parent of each collection of a shop.
-type tree map[store.CollectionID]store.CollectionID
+type tree map[mediadb.CollectionID]mediadb.CollectionID
 
 // take puts a collection into the tree, if it can lie there.
-func (t tree) take(c store.Collection) error {
+func (t tree) take(c mediadb.Collection) error {
 	if _, known := t[c.ParentID]; !known && c.ParentID != 0 {
 		return errCollectionParent
 	}
@@ -219,7 +220,7 @@ func (t tree) take(c store.Collection) error {
 }
 
 // below is how many levels of collections lie inside one.
-func (t tree) below(id store.CollectionID) (levels int) {
+func (t tree) below(id mediadb.CollectionID) (levels int) {
 	if id == 0 {
 		return 0
 	}

@@ -9,6 +9,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 )
 
 const maxAdded = 100 // files of one call
@@ -17,16 +18,16 @@ const maxAdded = 100 // files of one call
 // rearranges or takes away is left to people (document 3, 4.2).
 func (m *Media) folders() []api.Endpoint {
 	const one = "/v1/storages/collections/{id}"
-	missing := api.Refuses(store.ErrCollectionNotFound)
+	missing := api.Refuses(mediadb.ErrCollectionNotFound)
 	placing := missing.And(ErrCollectionLoop, ErrCollectionsDeep)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/storages/collections", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Do: api.Handle(m.collections), Summary: "All folders of the media library"},
 		{Method: "POST", Path: "/v1/storages/collections", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: placing.And(ErrCollectionsMany), Do: api.Handle(m.createCollection), Summary: "Make a folder, behind those beside it"},
 		{Method: "GET", Path: one, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: missing, Do: api.Handle(m.collection), Summary: "One folder; GET /v1/storages/files?filter.collection_id= lists its files"},
-		{Method: "POST", Path: one + "/files", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: missing.And(store.ErrFileNotFound), Do: api.Handle(m.addFiles), Summary: "Put files into a folder; they stay in others"},
+		{Method: "POST", Path: one + "/files", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: missing.And(mediadb.ErrFileNotFound), Do: api.Handle(m.addFiles), Summary: "Put files into a folder; they stay in others"},
 		{Method: "PUT", Path: one, Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: placing, Do: api.Handle(m.saveCollection), Summary: "Rename a folder or move it into another"},
 		{Method: "DELETE", Path: one, Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: missing, Do: api.Handle(m.deleteCollection), Summary: "Delete a folder and those inside it; files stay"},
-		{Method: "DELETE", Path: one + "/files/{file_id}", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: missing.And(store.ErrFileNotFound), Do: api.Handle(m.removeFile), Summary: "Take a file out of a folder; the file stays"},
+		{Method: "DELETE", Path: one + "/files/{file_id}", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: missing.And(mediadb.ErrFileNotFound), Do: api.Handle(m.removeFile), Summary: "Take a file out of a folder; the file stays"},
 		{Method: "POST", Path: one + "/reorder", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: missing, Do: api.Handle(m.orderFiles), Summary: "Order the files of a folder; those that are left out follow"},
 		{Method: "POST", Path: "/v1/storages/collections/reorder", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Storage, Errors: missing, Do: api.Handle(m.orderCollections), Summary: "Order the folders inside one"},
 	}
@@ -62,14 +63,14 @@ func (m *Media) addFiles(ctx context.Context, call *api.Call, in filesRequest) (
 		if err != nil {
 			return err
 		}
-		n, err := tx.LockStoredFiles(ctx, files)
+		n, err := mediadb.LockStoredFiles(ctx, tx, files)
 		if err == nil && n < len(files) {
-			err = store.ErrFileNotFound.At("file_ids").With("not all of them are files of the shop")
+			err = mediadb.ErrFileNotFound.At("file_ids").With("not all of them are files of the shop")
 		}
 		if err != nil {
 			return err
 		}
-		return tx.AddToCollection(ctx, in.ID, files)
+		return mediadb.AddToCollection(ctx, tx, in.ID, files)
 	})
 }
 
@@ -80,9 +81,9 @@ type removeFileRequest struct {
 
 func (m *Media) removeFile(ctx context.Context, call *api.Call, in removeFileRequest) (out api.Result[collectionView], err error) {
 	return m.changeFiles(ctx, call, in.collectionID, func(tx *store.Tx) error {
-		lay, err := tx.RemoveFromCollection(ctx, in.ID, in.File)
+		lay, err := mediadb.RemoveFromCollection(ctx, tx, in.ID, in.File)
 		if err == nil && !lay {
-			err = store.ErrFileNotFound.With("it is not in this collection")
+			err = mediadb.ErrFileNotFound.With("it is not in this collection")
 		}
 		return err
 	})
@@ -94,7 +95,7 @@ type orderFilesRequest struct {
 }
 
 func (m *Media) orderFiles(ctx context.Context, call *api.Call, in orderFilesRequest) (out api.Result[collectionView], err error) {
-	return m.changeFiles(ctx, call, in.collectionID, func(tx *store.Tx) error { return tx.OrderCollectionFiles(ctx, in.ID, in.Files) })
+	return m.changeFiles(ctx, call, in.collectionID, func(tx *store.Tx) error { return mediadb.OrderCollectionFiles(ctx, tx, in.ID, in.Files) })
 }
 
 // changeFiles runs a change of what lies in a folder, and answers the folder.
@@ -103,7 +104,7 @@ func (m *Media) changeFiles(
 ) (out api.Result[collectionView], err error) {
 	err = m.changeCollections(ctx, call, func(tx *store.Tx, t tree) error {
 		if _, known := t[in.ID]; !known {
-			return store.ErrCollectionNotFound
+			return mediadb.ErrCollectionNotFound
 		}
 		return change(tx)
 	})

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 )
 
 // Refusals of the confirmation (document 1, sections 4.4 and 7).
@@ -41,7 +42,7 @@ func (m *Media) done(ctx context.Context, call *api.Call, in doneRequest) (out a
 			return out, err
 		}
 		switch {
-		case f.Status == store.FileStored:
+		case f.Status == mediadb.FileStored:
 		case f.Buyer != nil:
 			f, err = m.confirmPhoto(ctx, company, f)
 		default:
@@ -58,7 +59,7 @@ func (m *Media) done(ctx context.Context, call *api.Call, in doneRequest) (out a
 	return out, ErrUploadChanged.With("confirm again when the upload has ended")
 }
 
-func (m *Media) confirm(ctx context.Context, call *api.Call, f store.File) (store.File, error) {
+func (m *Media) confirm(ctx context.Context, call *api.Call, f mediadb.File) (mediadb.File, error) {
 	if f.Replaces != nil {
 		if err := call.OnLive(); err != nil {
 			return f, err
@@ -68,7 +69,7 @@ func (m *Media) confirm(ctx context.Context, call *api.Call, f store.File) (stor
 	switch {
 	case f.Size > maxBytes(f.Type):
 		return f, tooLarge(f.Type)
-	case f.Status == store.FileRequested:
+	case f.Status == mediadb.FileRequested:
 		return f, ErrUploadMissing.With("PUT the bytes to upload.url first")
 	case f.Size == 0:
 		return f, ErrFileEmpty
@@ -85,18 +86,18 @@ func (m *Media) confirm(ctx context.Context, call *api.Call, f store.File) (stor
 		return f, err
 	}
 	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
-		now, err := tx.LockFile(ctx, f.ID)
+		now, err := mediadb.LockFile(ctx, tx, f.ID)
 		switch {
 		case err != nil:
 			return err
-		case now.Status == store.FileStored: // by another confirmation
+		case now.Status == mediadb.FileStored: // by another confirmation
 			ready = now
 			return nil
 		case now.OriginalSHA256 != f.OriginalSHA256:
 			return ErrUploadChanged
 		}
-		ready.Status, ready.Name = store.FileStored, now.Name
-		if err := tx.StoreFile(ctx, ready, keep.blobs); err != nil {
+		ready.Status, ready.Name = mediadb.FileStored, now.Name
+		if err := mediadb.StoreFile(ctx, tx, ready, keep.blobs); err != nil {
 			return err
 		}
 		return keep.master.Keep(ctx, tx)
@@ -106,8 +107,8 @@ func (m *Media) confirm(ctx context.Context, call *api.Call, f store.File) (stor
 
 // overtaken says of an upload whose object is gone whether another body took its
 // place meanwhile.
-func (m *Media) overtaken(ctx context.Context, company shop.CompanyID, f store.File) error {
-	now, err := m.store.Shop(company).File(ctx, f.ID)
+func (m *Media) overtaken(ctx context.Context, company shop.CompanyID, f mediadb.File) error {
+	now, err := mediadb.GetFile(ctx, m.store.Shop(company), f.ID)
 	switch {
 	case err != nil:
 		return err
@@ -126,7 +127,7 @@ type keep struct {
 
 // prepare finds out what the bytes of an upload are and makes of them what is
 // served.
-func (m *Media) prepare(ctx context.Context, company shop.CompanyID, f store.File) (ready store.File, k keep, err error) {
+func (m *Media) prepare(ctx context.Context, company shop.CompanyID, f mediadb.File) (ready mediadb.File, k keep, err error) {
 	original := f.Size
 	if f.Type == kindImage {
 		ready, k.master, err = m.prepareImage(ctx, company, f)
@@ -137,7 +138,7 @@ func (m *Media) prepare(ctx context.Context, company shop.CompanyID, f store.Fil
 	return ready, k, err
 }
 
-func (m *Media) prepareImage(ctx context.Context, company shop.CompanyID, f store.File) (store.File, *intake.Reservation, error) {
+func (m *Media) prepareImage(ctx context.Context, company shop.CompanyID, f mediadb.File) (mediadb.File, *intake.Reservation, error) {
 	file, err := m.blobs.ReadAll(ctx, f.OriginalSHA256, maxImage)
 	if errors.Is(err, blob.ErrNotFound) {
 		return f, nil, errUploadAgain
@@ -166,7 +167,7 @@ func (m *Media) prepareImage(ctx context.Context, company shop.CompanyID, f stor
 func converted(p Picture) bool { return p.Format == "png" || p.Format == "jpeg" }
 
 // master makes the WebP that is served in place of a PNG or JPEG.
-func (m *Media) master(ctx context.Context, company shop.CompanyID, f store.File, file []byte) (store.File, *intake.Reservation, error) {
+func (m *Media) master(ctx context.Context, company shop.CompanyID, f mediadb.File, file []byte) (mediadb.File, *intake.Reservation, error) {
 	body, picture, err := m.images.Master(ctx, file)
 	if err != nil {
 		return f, nil, err
@@ -181,7 +182,7 @@ func (m *Media) master(ctx context.Context, company shop.CompanyID, f store.File
 	return f, room, err
 }
 
-func (m *Media) prepareOther(ctx context.Context, f store.File) (store.File, error) {
+func (m *Media) prepareOther(ctx context.Context, f mediadb.File) (mediadb.File, error) {
 	head, err := m.head(ctx, f.OriginalSHA256)
 	if err != nil {
 		return f, err

@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/outbound"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 )
 
 // Refusals of pictures by address (document 1, sections 4.4 and 7).
@@ -75,10 +76,10 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 		return out, err
 	}
 	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if err := tx.RequestFile(ctx, ready, noAddress); err != nil {
+		if err := mediadb.RequestFile(ctx, tx, ready, noAddress); err != nil {
 			return err
 		}
-		if err := tx.StoreFile(ctx, ready, keep.blobs); err != nil {
+		if err := mediadb.StoreFile(ctx, tx, ready, keep.blobs); err != nil {
 			return err
 		}
 		if err := keep.master.Keep(ctx, tx); err != nil {
@@ -97,7 +98,7 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 }
 
 // newFile is the row of a picture, named by its address unless the caller does.
-func (in fetchRequest) newFile() (f store.File, err error) {
+func (in fetchRequest) newFile() (f mediadb.File, err error) {
 	if in.URL == "" {
 		return f, shop.ErrInvalidRequest.At("source_url").With("missing")
 	}
@@ -115,7 +116,7 @@ func (in fetchRequest) newFile() (f store.File, err error) {
 	if f.Type != kindImage {
 		err = shop.ErrInvalidRequest.At("file_type").With("image; other files are uploaded to an address of POST /v1/storages/files")
 	}
-	f.Status = store.FileStored
+	f.Status = mediadb.FileStored
 	return f, err
 }
 
@@ -174,7 +175,7 @@ func (m *Media) keepFetched(ctx context.Context, room *intake.Reservation, from 
 	reserved := room.Size()
 	ref, err := room.Put(ctx, from)
 	if errors.Is(err, blob.ErrTooLarge) && reserved < maxImage {
-		err = store.ErrStorageLimit.With("the picture does not end within the room that is left")
+		err = mediadb.ErrStorageLimit.With("the picture does not end within the room that is left")
 	}
 	return ref, err
 }
@@ -198,7 +199,7 @@ func fetchFailed(err error) error {
 
 // prepareFetched is prepare for pictures by address, of which only those are
 // taken that can be cut (document 1, 4.4).
-func (m *Media) prepareFetched(ctx context.Context, company shop.CompanyID, f store.File) (store.File, keep, error) {
+func (m *Media) prepareFetched(ctx context.Context, company shop.CompanyID, f mediadb.File) (mediadb.File, keep, error) {
 	ready, keep, err := m.prepare(ctx, company, f)
 	switch {
 	case errors.Is(err, ErrNotImage), err == nil && ready.MIME == svgType:

@@ -14,6 +14,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/outbound"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 const fromURL = "/v1/storages/files/from-url"
@@ -163,7 +164,7 @@ func TestWhatIsNotTakenFromAnAddress(t *testing.T) {
 		w.Refused("POST", fromURL, w.Owner, body, 400, "INVALID_REQUEST")
 	}
 	w.Refused("POST", fromURL, w.Scoped("storage:read"), asked(w.base+"/whole"), 403, "PAT_SCOPE_MISSING")
-	w.Limit(store.Limits{store.LimitStorage: int64(len(whole))})
+	w.Limit(companydb.Limits{store.LimitStorage: int64(len(whole))})
 	if answer := w.Refused("POST", fromURL, w.Owner, asked(w.base+"/whole"), 429, "STORAGE_LIMIT_REACHED"); answer["limit_code"] != "storage_bytes" {
 		t.Errorf("%v", answer)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 )
 
 // pageSize is how many files a list shows when no limit is asked for.
@@ -19,7 +20,7 @@ type listRequest struct {
 	Type    string `query:"filter.file_type" json:"-" doc:"image, video, audio, model or file"`
 	Query   string `query:"filter.query" json:"-" doc:"words of the name"`
 
-	Collection store.CollectionID `query:"filter.collection_id" json:"-" doc:"the files of one collection, in its order"`
+	Collection mediadb.CollectionID `query:"filter.collection_id" json:"-" doc:"the files of one collection, in its order"`
 }
 
 // list shows what is served; announced uploads are known by their id only.
@@ -29,13 +30,13 @@ func (m *Media) list(ctx context.Context, call *api.Call, in listRequest) (api.L
 	if err != nil {
 		return none, err
 	}
-	filter := store.FileFilter{Type: in.Type, Query: in.Query, Collection: in.Collection, Number: number, Limit: limit}
+	filter := mediadb.FileFilter{Type: in.Type, Query: in.Query, Collection: in.Collection, Number: number, Limit: limit}
 	if in.Section != "" {
 		if filter.Section, err = cleanSection(in.Section); err != nil {
 			return none, err
 		}
 	}
-	list, total, err := m.store.Shop(call.Company).Files(ctx, filter)
+	list, total, err := mediadb.Files(ctx, m.store.Shop(call.Company), filter)
 	if err != nil {
 		return none, err
 	}
@@ -48,7 +49,7 @@ type fileID struct {
 }
 
 func (m *Media) file(ctx context.Context, call *api.Call, in fileID) (api.Result[fileView], error) {
-	f, err := m.store.Shop(call.Company).File(ctx, in.ID)
+	f, err := mediadb.GetFile(ctx, m.store.Shop(call.Company), in.ID)
 	if err != nil {
 		return api.Result[fileView]{}, err
 	}
@@ -65,13 +66,13 @@ func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (o
 	if err != nil {
 		return out, err
 	}
-	var f store.File
+	var f mediadb.File
 	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if f, err = tx.LockFile(ctx, in.ID); err != nil {
+		if f, err = mediadb.LockFile(ctx, tx, in.ID); err != nil {
 			return err
 		}
 		f.Name = name
-		return tx.RenameFile(ctx, f.ID, name)
+		return mediadb.RenameFile(ctx, tx, f.ID, name)
 	})
 	if err != nil {
 		return out, err
@@ -90,13 +91,13 @@ type describeRequest struct {
 }
 
 func (m *Media) describe(ctx context.Context, call *api.Call, in describeRequest) (out api.Result[fileView], err error) {
-	var f store.File
+	var f mediadb.File
 	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if f, err = tx.LockFile(ctx, in.ID); err != nil || in.Item.Alt == nil {
+		if f, err = mediadb.LockFile(ctx, tx, in.ID); err != nil || in.Item.Alt == nil {
 			return err
 		}
 		f.Alt = strings.Join(strings.Fields(*in.Item.Alt), " ")
-		return tx.DescribeFile(ctx, f.ID, f.Alt)
+		return mediadb.DescribeFile(ctx, tx, f.ID, f.Alt)
 	})
 	if err != nil {
 		return out, err
@@ -106,10 +107,10 @@ func (m *Media) describe(ctx context.Context, call *api.Call, in describeRequest
 
 func (m *Media) remove(ctx context.Context, call *api.Call, in fileID) (api.None, error) {
 	return api.None{}, m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		f, err := tx.LockFile(ctx, in.ID)
+		f, err := mediadb.LockFile(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
-		return tx.DeleteFile(ctx, f, m.now())
+		return mediadb.DeleteFile(ctx, tx, f, m.now())
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
+	mediadb "vitrine/internal/store/media"
 )
 
 func TestForeignFilesAnswerLikeUnknownOnes(t *testing.T) {
@@ -138,7 +139,7 @@ func TestDeletingFreesWhatNothingElseHolds(t *testing.T) {
 	l.OK("DELETE", at, l.Owner, nil)
 	l.Refused("GET", at, l.Owner, nil, 404, "FILE_NOT_FOUND")
 	l.Refused("DELETE", at, l.Owner, nil, 404, "FILE_NOT_FOUND")
-	if _, err := l.Store.Shop(l.Shop.ID).FileByPath(t.Context(), first["public_path"].(string)[len("/files/"):]); err == nil {
+	if _, err := mediadb.FileByPath(t.Context(), l.Store.Shop(l.Shop.ID), first["public_path"].(string)[len("/files/"):]); err == nil {
 		t.Error("a deleted file is served")
 	}
 	if l.used() != full {

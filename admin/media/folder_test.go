@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 )
 
 // However collections are made and moved, each leads to the top in at most 16
@@ -16,12 +16,12 @@ func TestTheTreeStaysATree(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		all := tree{}
-		for next := store.CollectionID(1); next < 40; next++ {
+		for next := mediadb.CollectionID(1); next < 40; next++ {
 			all[next] = 0
-			id := store.CollectionID(rapid.Int64Range(1, int64(next)).Draw(t, "id"))
-			parent := store.CollectionID(rapid.Int64Range(0, int64(next)).Draw(t, "parent"))
+			id := mediadb.CollectionID(rapid.Int64Range(1, int64(next)).Draw(t, "id"))
+			parent := mediadb.CollectionID(rapid.Int64Range(0, int64(next)).Draw(t, "parent"))
 			was := all[id]
-			if err := all.take(store.Collection{ID: id, ParentID: parent}); err != nil {
+			if err := all.take(mediadb.Collection{ID: id, ParentID: parent}); err != nil {
 				all[id] = was // the transaction is gone with its refusal
 			}
 			for c := range all {

@@ -20,6 +20,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/media"
 	"vitrine/internal/shop"
+	mediadb "vitrine/internal/store/media"
 	"vitrine/resizer"
 )
 
@@ -129,7 +130,7 @@ func (l library) refuseDone(u upload, status int, code string) apitest.Map {
 // used is how many bytes of the plan the shop has used.
 func (l library) used() int64 {
 	l.t.Helper()
-	used, _, err := l.Store.Shop(l.Shop.ID).Storage(context.Background())
+	used, _, err := mediadb.Storage(context.Background(), l.Store.Shop(l.Shop.ID))
 	if err != nil {
 		l.t.Fatal(err)
 	}

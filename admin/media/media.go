@@ -42,6 +42,8 @@ import (
 	"vitrine/internal/outbound"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	mediadb "vitrine/internal/store/media"
 )
 
 // Media answers the endpoints of this package.
@@ -102,16 +104,16 @@ func (m *Media) Endpoints() []api.Endpoint { return append(m.files(), m.folders(
 func (m *Media) files() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/storages/files", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Do: api.Handle(m.list), Summary: "A page of the media library, newest first"},
-		{Method: "POST", Path: "/v1/storages/files", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: api.Refuses(store.ErrStorageLimit, ErrNotImage).And(buyerErrors...), Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to; buyers send pictures for their reviews"},
-		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Contour: api.LiveOnly, Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, store.ErrFileNotFound, store.ErrStorageLimit), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
+		{Method: "POST", Path: "/v1/storages/files", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: api.Refuses(mediadb.ErrStorageLimit, ErrNotImage).And(buyerErrors...), Do: api.Handle(m.request), Summary: "Announce a file and get the address to upload it to; buyers send pictures for their reviews"},
+		{Method: "PUT", Path: "/v1/storages/uploads/{id}/{token}", Contour: api.LiveOnly, Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(ErrTooLarge, ErrTypeMismatch, ErrUploadDone, ErrUploadExpired, mediadb.ErrFileNotFound, mediadb.ErrStorageLimit), Do: api.Handle(m.receive), Summary: "Upload the bytes of an announced file; the address authorizes"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/done", Auth: api.Person, Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: doneErrors.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(m.done), Summary: "Confirm an upload by its upload id; the file is checked, converted and served"},
 		{Method: "POST", Path: "/v1/storages/files/from-url", Contour: api.LiveOnly, Scopes: writes, Class: api.Storage, Errors: fetchErrors, Do: api.Handle(m.fetch), Summary: "Take a picture from a public address; it is stored and converted at once"},
-		{Method: "GET", Path: "/v1/storages/files/{id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its final address"},
-		{Method: "PUT", Path: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.describe), Summary: "Say what a picture shows, for who does not see it; every page that shows it follows"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
-		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound, store.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce other bytes for a file, which keeps its id; they count from their done on"},
+		{Method: "GET", Path: "/v1/storages/files/{id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.file), Summary: "One file and its final address"},
+		{Method: "PUT", Path: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.describe), Summary: "Say what a picture shows, for who does not see it; every page that shows it follows"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/rename", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.rename), Summary: "Change the name of a file; its address stays"},
+		{Method: "POST", Path: "/v1/storages/files/{id}/replace", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound, mediadb.ErrStorageLimit, ErrNotReplaceable), Do: api.Handle(m.replace), Summary: "Announce other bytes for a file, which keeps its id; they count from their done on"},
 		{Method: "POST", Path: "/v1/storages/files/{id}/prefer-original", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: preferErrors, Do: api.Handle(m.preferOriginal), Summary: "Serve a picture as it was uploaded, or converted again"},
-		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(store.ErrFileNotFound), Do: api.Handle(m.remove), Summary: "Delete a file; its address answers 404"},
+		{Method: "DELETE", Path: "/v1/storages/files/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Storage, Errors: api.Refuses(mediadb.ErrFileNotFound), Do: api.Handle(m.remove), Summary: "Delete a file; its address answers 404"},
 	}
 }
 
@@ -119,16 +121,16 @@ func (m *Media) files() []api.Endpoint {
 var imageErrors = api.Refuses(ErrNotImage, ErrImageBroken, ErrImageTooLarge)
 
 // fetchErrors is what may be wrong with an address and what stands there.
-var fetchErrors = api.Refuses(ErrURLNotAllowed, ErrFetchFailed, ErrTooLarge, ErrImageTooLarge, store.ErrStorageLimit)
+var fetchErrors = api.Refuses(ErrURLNotAllowed, ErrFetchFailed, ErrTooLarge, ErrImageTooLarge, mediadb.ErrStorageLimit)
 
 // preferErrors is what may be wrong with another form of a picture.
 var preferErrors = imageErrors.And(
-	ErrNoOriginal, ErrNotReplaceable, ErrUploadMissing, ErrUploadChanged, store.ErrFileNotFound, store.ErrStorageLimit,
+	ErrNoOriginal, ErrNotReplaceable, ErrUploadMissing, ErrUploadChanged, mediadb.ErrFileNotFound, mediadb.ErrStorageLimit,
 )
 
 // doneErrors is what may be wrong with the bytes of an upload.
 var doneErrors = imageErrors.And(
-	ErrUploadMissing, ErrFileEmpty, ErrTooLarge, ErrTypeMismatch, ErrUploadChanged, store.ErrFileNotFound, store.ErrStorageLimit,
+	ErrUploadMissing, ErrFileEmpty, ErrTooLarge, ErrTypeMismatch, ErrUploadChanged, mediadb.ErrFileNotFound, mediadb.ErrStorageLimit,
 	api.ErrContour, api.ErrDevMode) // of a replacement
 
 // fileView is a file as the API shows it (document 1, 2.5). Size, type and
@@ -153,8 +155,8 @@ type fileView struct {
 }
 
 // views shows files with their addresses on the shop's host.
-func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...store.File) ([]fileView, error) {
-	owner, err := m.store.Shop(company).Info(ctx)
+func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...mediadb.File) ([]fileView, error) {
+	owner, err := companydb.Info(ctx, m.store.Shop(company))
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +168,7 @@ func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...stor
 			MIME: f.MIME, Width: f.Width, Height: f.Height, Status: f.Status, CreatedAt: f.CreatedAt.UTC(),
 			PreferOriginal: f.PreferOriginal,
 		}
-		if f.Status == store.FileStored && f.Buyer == nil { // that of a buyer leads nowhere before its review is shown
+		if f.Status == mediadb.FileStored && f.Buyer == nil { // that of a buyer leads nowhere before its review is shown
 			views[i].URL = origin + shop.FileURL(f.Path)
 		}
 	}
@@ -174,11 +176,11 @@ func (m *Media) views(ctx context.Context, company shop.CompanyID, files ...stor
 }
 
 // answer is the usual answer about one file.
-func (m *Media) answer(ctx context.Context, call *api.Call, f store.File) (api.Result[fileView], error) {
+func (m *Media) answer(ctx context.Context, call *api.Call, f mediadb.File) (api.Result[fileView], error) {
 	return m.answerIn(ctx, call.Company, f)
 }
 
-func (m *Media) answerIn(ctx context.Context, company shop.CompanyID, f store.File) (api.Result[fileView], error) {
+func (m *Media) answerIn(ctx context.Context, company shop.CompanyID, f mediadb.File) (api.Result[fileView], error) {
 	views, err := m.views(ctx, company, f)
 	if err != nil {
 		return api.Result[fileView]{}, err

@@ -11,6 +11,8 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/blob"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	mediadb "vitrine/internal/store/media"
 )
 
 // lying is how many bytes lie in the blob store, whoever they belong to.
@@ -66,7 +68,7 @@ func TestTenBodiesToOneAddressLeaveOne(t *testing.T) {
 func TestPendingBytesCountAgainstThePlan(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	l.Limit(store.Limits{store.LimitStorage: 2500})
+	l.Limit(companydb.Limits{store.LimitStorage: 2500})
 	first, second, third := l.announce("file", "a.pdf"), l.announce("file", "b.pdf"), l.announce("file", "c.pdf")
 	l.put(first, sheet(1, 1000))
 	l.put(second, sheet(2, 1000))
@@ -101,7 +103,7 @@ func TestAHundredUploadsAtTheEdgeOfThePlan(t *testing.T) {
 		}
 	}
 	l.Clock.Advance(time.Minute)
-	l.Limit(store.Limits{store.LimitStorage: room*size + size/2})
+	l.Limit(companydb.Limits{store.LimitStorage: room*size + size/2})
 	codes := apitest.Codes(l.AtOnce(uploads...))
 	if codes[""] != room || codes["STORAGE_LIMIT_REACHED"] != len(uploads)-room {
 		t.Errorf("%v", codes)
@@ -116,7 +118,7 @@ func TestAHundredUploadsAtTheEdgeOfThePlan(t *testing.T) {
 func TestAnUploadOfUnknownLengthStaysInItsRoom(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	l.Limit(store.Limits{store.LimitStorage: 1500})
+	l.Limit(companydb.Limits{store.LimitStorage: 1500})
 	chunked := func(size int) apitest.Answer {
 		return l.Send(
 			apitest.Request{
@@ -137,7 +139,7 @@ func TestAnUploadOfUnknownLengthStaysInItsRoom(t *testing.T) {
 func TestPendingBytesHaveACapOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	if err := l.Store.Reserve(t.Context(), l.Shop.ID, []store.Reserved{{Size: store.MaxPendingBytes - 1000}}, l.Clock.Now().Add(time.Hour)); err != nil {
+	if err := mediadb.Reserve(t.Context(), l.Store, l.Shop.ID, []mediadb.Reserved{{Size: mediadb.MaxPendingBytes - 1000}}, l.Clock.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	l.Refused("PUT", l.announce("file", "a.pdf").url, "", sheet(1, 1001), 429, "STORAGE_LIMIT_REACHED")

@@ -14,6 +14,9 @@ import (
 	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	mediadb "vitrine/internal/store/media"
+	"vitrine/internal/store/remark"
 )
 
 // A photo is a picture that a buyer sends for a review (CONTRACT-COMMERCE, "Reviews
@@ -25,7 +28,7 @@ import (
 var errSection = shop.Refuse(shop.PermissionDenied, "SECTION_DENIED").When("a buyer sends pictures to the section reviews and to no other")
 
 // buyerErrors is what a buyer may hear of an announcement.
-var buyerErrors = api.Refuses(errSection, api.ErrDenied, store.ErrShopNotFound, store.ErrPhotosWaiting)
+var buyerErrors = api.Refuses(errSection, api.ErrDenied, store.ErrShopNotFound, remark.ErrPhotosWaiting)
 
 // photoBudgets bound how many pictures one network and one person announce.
 type photoBudgets struct {
@@ -92,7 +95,7 @@ func (m *Media) visited(ctx context.Context, call *api.Call, named shop.CompanyI
 		err = store.ErrShopNotFound.At("company_id").With("name the shop")
 	}
 	if err == nil {
-		_, err = m.store.Shop(company).Info(ctx)
+		_, err = companydb.Info(ctx, m.store.Shop(company))
 	}
 	return company, err
 }
@@ -103,26 +106,26 @@ type doneRequest struct {
 }
 
 // uploaded is the upload that a call confirms: of the library, or a picture of who calls.
-func (m *Media) uploaded(ctx context.Context, call *api.Call, in doneRequest) (company shop.CompanyID, f store.File, err error) {
+func (m *Media) uploaded(ctx context.Context, call *api.Call, in doneRequest) (company shop.CompanyID, f mediadb.File, err error) {
 	if !buys(call) {
-		f, err = m.store.Shop(call.Company).FileByUpload(ctx, in.ID)
-		if call.ByKey() || in.CompanyID == 0 || !errors.Is(err, store.ErrFileNotFound) {
+		f, err = mediadb.FileByUpload(ctx, m.store.Shop(call.Company), in.ID)
+		if call.ByKey() || in.CompanyID == 0 || !errors.Is(err, mediadb.ErrFileNotFound) {
 			return call.Company, f, err
 		}
 	}
 	if company, err = m.visited(ctx, call, in.CompanyID); err != nil {
 		return 0, f, err
 	}
-	f, err = m.store.Shop(company).PhotoByUpload(ctx, in.ID, call.Person)
+	f, err = remark.PhotoByUpload(ctx, m.store.Shop(company), in.ID, call.Person)
 	return company, f, err
 }
 
 // confirmPhoto makes of an upload what is served, and lets the upload go.
-func (m *Media) confirmPhoto(ctx context.Context, company shop.CompanyID, f store.File) (store.File, error) {
+func (m *Media) confirmPhoto(ctx context.Context, company shop.CompanyID, f mediadb.File) (mediadb.File, error) {
 	switch {
 	case f.Size > maxBytes(f.Type):
 		return f, tooLarge(f.Type)
-	case f.Status == store.FileRequested:
+	case f.Status == mediadb.FileRequested:
 		return f, ErrUploadMissing.With("PUT the bytes to upload.url first")
 	case f.Size == 0:
 		return f, ErrFileEmpty
@@ -140,7 +143,7 @@ func (m *Media) confirmPhoto(ctx context.Context, company shop.CompanyID, f stor
 	}
 	ready := f
 	ready.SHA256, ready.Size, ready.MIME = blob.Sum(body), int64(len(body)), "image/webp"
-	ready.Width, ready.Height, ready.Path, ready.Status = picture.Width, picture.Height, pathOf(f, "webp"), store.FileStored
+	ready.Width, ready.Height, ready.Path, ready.Status = picture.Width, picture.Height, pathOf(f, "webp"), mediadb.FileStored
 	room, err := m.intake.Reserve(ctx, company, blob.Ref{SHA256: ready.SHA256, Size: ready.Size})
 	defer func() { room.Close(ctx) }()
 	if err == nil {
@@ -150,17 +153,17 @@ func (m *Media) confirmPhoto(ctx context.Context, company shop.CompanyID, f stor
 		return f, err
 	}
 	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
-		now, err := tx.LockPhoto(ctx, f.ID, *f.Buyer)
+		now, err := remark.LockPhoto(ctx, tx, f.ID, *f.Buyer)
 		switch {
 		case err != nil:
 			return err
-		case now.Status == store.FileStored: // by another confirmation
+		case now.Status == mediadb.FileStored: // by another confirmation
 			ready = now
 			return nil
 		case now.OriginalSHA256 != f.OriginalSHA256:
 			return ErrUploadChanged
 		}
-		if err := tx.StorePhoto(ctx, ready, f.OriginalSHA256, f.Size); err != nil {
+		if err := remark.StorePhoto(ctx, tx, ready, f.OriginalSHA256, f.Size); err != nil {
 			return err
 		}
 		return room.Keep(ctx, tx)

@@ -13,6 +13,8 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
+	"vitrine/internal/store/remark"
 )
 
 // located adds a place to a JPEG, as telephones do: an EXIF block with the position,
@@ -148,7 +150,7 @@ func TestABuyerReachesNothingElse(t *testing.T) {
 			t.Errorf("a product shows a buyer's picture: %v", got)
 		}
 	}
-	if _, err := l.Store.Shop(l.Shop.ID).FileByPath(t.Context(), "reviews/"+u.id+".webp"); err == nil {
+	if _, err := mediadb.FileByPath(t.Context(), l.Store.Shop(l.Shop.ID), "reviews/"+u.id+".webp"); err == nil {
 		t.Error("a picture without a review has an address")
 	}
 }
@@ -179,7 +181,7 @@ func TestPhotosAreBounded(t *testing.T) {
 	}
 	l.Refused("POST", "/v1/storages/files", b.key, apitest.Map{"company_id": l.Shop.ID, "section": "reviews", "file_type": "image", "original_name": "x"}, 429, "PHOTOS_WAITING")
 	if err := l.Store.Write(t.Context(), l.Shop.ID, func(tx *store.Tx) error {
-		return tx.DropLoosePhotos(t.Context(), l.Clock.Now().Add(time.Second), l.Clock.Now())
+		return remark.DropLoosePhotos(t.Context(), tx, l.Clock.Now().Add(time.Second), l.Clock.Now())
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 )
 
 const uploadTime = 6 * time.Hour // for the bytes of one PUT; the listener ends those that do not get on
@@ -49,14 +50,14 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 	room, ref, err := m.take(ctx, call, company, f)
 	defer func() { room.Close(ctx) }() // also where it failed half-way
 	if errors.Is(err, ErrTooLarge) {
-		note := m.store.Write(ctx, company, func(tx *store.Tx) error { return tx.FileOversize(ctx, f.ID, maxBytes(f.Type)+1) })
+		note := m.store.Write(ctx, company, func(tx *store.Tx) error { return mediadb.FileOversize(ctx, tx, f.ID, maxBytes(f.Type)+1) })
 		return api.None{}, errors.Join(note, err)
 	}
 	if err != nil {
 		return api.None{}, err
 	}
 	return api.None{}, m.store.Write(ctx, company, func(tx *store.Tx) error {
-		open, err := tx.FileUploaded(ctx, f.ID, ref.SHA256, ref.Size)
+		open, err := mediadb.UploadArrived(ctx, tx, f.ID, ref.SHA256, ref.Size)
 		if err == nil && !open {
 			err = ErrUploadDone
 		}
@@ -68,14 +69,14 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 }
 
 // openUpload finds the upload of an address that still takes bytes.
-func (m *Media) openUpload(ctx context.Context, in receiveRequest) (company shop.CompanyID, f store.File, err error) {
+func (m *Media) openUpload(ctx context.Context, in receiveRequest) (company shop.CompanyID, f mediadb.File, err error) {
 	if !secret.WellFormed(in.Token, secret.Upload) {
-		return 0, f, store.ErrFileNotFound
+		return 0, f, mediadb.ErrFileNotFound
 	}
-	company, f, err = m.store.FileUpload(ctx, in.ID, secret.Hash(in.Token))
+	company, f, err = mediadb.FileUpload(ctx, m.store, in.ID, secret.Hash(in.Token))
 	switch {
 	case err != nil:
-	case f.Status == store.FileStored:
+	case f.Status == mediadb.FileStored:
 		err = ErrUploadDone
 	case m.now().Sub(f.CreatedAt) > uploadLifetime:
 		err = ErrUploadExpired.With("announce the file again")
@@ -86,7 +87,7 @@ func (m *Media) openUpload(ctx context.Context, in receiveRequest) (company shop
 // take keeps the bytes of a call, at most as many as the category allows, in
 // room that the shop has for them before they are written.
 func (m *Media) take(
-	ctx context.Context, call *api.Call, company shop.CompanyID, f store.File,
+	ctx context.Context, call *api.Call, company shop.CompanyID, f mediadb.File,
 ) (room *intake.Reservation, ref blob.Ref, err error) {
 	limit := maxBytes(f.Type)
 	body, size := call.Body()
@@ -105,7 +106,7 @@ func (m *Media) take(
 	ref, err = room.Put(ctx, source)
 	switch {
 	case errors.Is(err, blob.ErrTooLarge) && reserved < limit:
-		return room, ref, errors.Join(store.ErrStorageLimit.With("the body does not end within the room that is left"), drain.Refused(body))
+		return room, ref, errors.Join(mediadb.ErrStorageLimit.With("the body does not end within the room that is left"), drain.Refused(body))
 	case errors.Is(err, blob.ErrTooLarge):
 		return room, ref, errors.Join(tooLarge(f.Type), drain.Refused(body))
 	case source.broken, err == nil && size >= 0 && ref.Size != size:

@@ -9,6 +9,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 )
 
 // ErrNotReplaceable answers for what has no bytes of its own yet.
@@ -26,8 +27,8 @@ type replaceRequest struct {
 // replace announces other bytes for a file. It keeps its id, type, section and
 // links; until the new bytes are confirmed the old ones are served.
 func (m *Media) replace(ctx context.Context, call *api.Call, in replaceRequest) (out uploadAnswer, err error) {
-	was, err := m.store.Shop(call.Company).File(ctx, in.ID)
-	if err == nil && was.Status != store.FileStored {
+	was, err := mediadb.GetFile(ctx, m.store.Shop(call.Company), in.ID)
+	if err == nil && was.Status != mediadb.FileStored {
 		err = ErrNotReplaceable.With("confirm the upload first")
 	}
 	if err != nil {
@@ -50,8 +51,8 @@ func (m *Media) replace(ctx context.Context, call *api.Call, in replaceRequest) 
 }
 
 // confirmReplacement puts confirmed bytes in the place of a file's.
-func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, r store.File) (store.File, error) {
-	was, err := m.store.Shop(company).File(ctx, *r.Replaces)
+func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, r mediadb.File) (mediadb.File, error) {
+	was, err := mediadb.GetFile(ctx, m.store.Shop(company), *r.Replaces)
 	if err != nil {
 		return r, err
 	}
@@ -66,8 +67,8 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 		return r, err
 	}
 	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
-		upload, err := tx.LockFile(ctx, r.ID)
-		if errors.Is(err, store.ErrFileNotFound) || err == nil && upload.OriginalSHA256 != r.OriginalSHA256 {
+		upload, err := mediadb.LockFile(ctx, tx, r.ID)
+		if errors.Is(err, mediadb.ErrFileNotFound) || err == nil && upload.OriginalSHA256 != r.OriginalSHA256 {
 			return ErrUploadChanged // or confirmed by somebody else
 		}
 		if err != nil {
@@ -77,10 +78,10 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 		if err != nil {
 			return err
 		}
-		if err := tx.TakeUpload(ctx, r); err != nil {
+		if err := mediadb.TakeUpload(ctx, tx, r); err != nil {
 			return err
 		}
-		if err := tx.ReviseFile(ctx, now, ready, keep.blobs); err != nil {
+		if err := mediadb.ReviseFile(ctx, tx, now, ready, keep.blobs); err != nil {
 			return err
 		}
 		return keep.master.Keep(ctx, tx)
@@ -90,8 +91,8 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 
 // unchanged locks a file and makes sure that its bytes are those that were
 // looked at outside the transaction.
-func (m *Media) unchanged(ctx context.Context, tx *store.Tx, was store.File) (store.File, error) {
-	now, err := tx.LockFile(ctx, was.ID)
+func (m *Media) unchanged(ctx context.Context, tx *store.Tx, was mediadb.File) (mediadb.File, error) {
+	now, err := mediadb.LockFile(ctx, tx, was.ID)
 	if err == nil && (now.Revision != was.Revision || now.PreferOriginal != was.PreferOriginal) {
 		err = ErrUploadChanged
 	}
@@ -107,11 +108,11 @@ type preferRequest struct {
 // metadata, or converted again. Its id stays, its address ends in the format.
 func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferRequest) (out api.Result[fileView], err error) {
 	prefer := in.Prefer == nil || *in.Prefer
-	was, err := m.store.Shop(call.Company).File(ctx, in.ID)
+	was, err := mediadb.GetFile(ctx, m.store.Shop(call.Company), in.ID)
 	switch {
 	case err != nil:
 		return out, err
-	case was.Status != store.FileStored:
+	case was.Status != mediadb.FileStored:
 		return out, ErrNotReplaceable.With("confirm the upload first")
 	case was.PreferOriginal == prefer:
 		return m.answer(ctx, call, was)
@@ -129,7 +130,7 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 			return err
 		}
 		ready.Name = now.Name
-		if err := tx.ReviseFile(ctx, now, ready, keep.blobs); err != nil {
+		if err := mediadb.ReviseFile(ctx, tx, now, ready, keep.blobs); err != nil {
 			return err
 		}
 		return keep.master.Keep(ctx, tx)
@@ -141,8 +142,8 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 }
 
 // reprepare makes what is served of a file anew from its original.
-func (m *Media) reprepare(ctx context.Context, company shop.CompanyID, f store.File, prefer bool) (store.File, keep, error) {
-	owned, err := m.store.Shop(company).OwnedBlobs(ctx, []string{f.OriginalSHA256})
+func (m *Media) reprepare(ctx context.Context, company shop.CompanyID, f mediadb.File, prefer bool) (mediadb.File, keep, error) {
+	owned, err := mediadb.OwnedBlobs(ctx, m.store.Shop(company), []string{f.OriginalSHA256})
 	if err != nil {
 		return f, keep{}, err
 	}

@@ -7,6 +7,8 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	mediadb "vitrine/internal/store/media"
 )
 
 // replace announces other bytes for a file.
@@ -21,8 +23,8 @@ func (l library) replace(id string, body apitest.Map) upload {
 }
 
 // served is the file behind an address of the API's answer.
-func (l library) served(f apitest.Map) (store.File, error) {
-	return l.Store.Shop(l.Shop.ID).FileByPath(l.t.Context(), strings.TrimPrefix(f["public_path"].(string), "/files/"))
+func (l library) served(f apitest.Map) (mediadb.File, error) {
+	return mediadb.FileByPath(l.t.Context(), l.Store.Shop(l.Shop.ID), strings.TrimPrefix(f["public_path"].(string), "/files/"))
 }
 
 func TestReplacingKeepsTheIdAndChangesTheAddress(t *testing.T) {
@@ -81,16 +83,16 @@ func TestAReplacementThatIsRefusedLeavesTheFile(t *testing.T) {
 	l.put(u, nil)
 	l.refuseDone(u, 400, "FILE_EMPTY")
 	large, small := pngOf(t, speckled(90, 90, 2)), pngOf(t, speckled(6, 6, 2))
-	l.Limit(store.Limits{store.LimitStorage: full + 1})
+	l.Limit(companydb.Limits{store.LimitStorage: full + 1})
 	l.Refused("PUT", u.url, "", large, 429, "STORAGE_LIMIT_REACHED")
-	l.Limit(store.Limits{store.LimitStorage: full + int64(len(large))})
+	l.Limit(companydb.Limits{store.LimitStorage: full + int64(len(large))})
 	l.put(u, large)
 	l.refuseDone(u, 429, "STORAGE_LIMIT_REACHED") // its master does not fit beside the old bytes
 	now := l.Result("GET", "/v1/storages/files/"+id, l.Owner, nil)
 	if _, err := l.served(was); err != nil || now["url"] != was["url"] || now["size"] != was["size"] || l.used() != full {
 		t.Errorf("%v, %d bytes used, %v", now, l.used(), err)
 	}
-	l.Limit(store.Limits{store.LimitStorage: full + int64(len(large)+len(small))})
+	l.Limit(companydb.Limits{store.LimitStorage: full + int64(len(large)+len(small))})
 	l.put(u, small)
 	l.done(u)
 
@@ -206,7 +208,7 @@ func TestAFileAnswersAtItsOwnAddressesOnly(t *testing.T) {
 	l.put(u, pngOf(t, speckled(9, 9, 3)))
 	l.done(u) // products/<id>-2.webp
 	found := func(path string) bool {
-		_, err := l.Store.Shop(l.Shop.ID).FileByPath(t.Context(), path)
+		_, err := mediadb.FileByPath(t.Context(), l.Store.Shop(l.Shop.ID), path)
 		return err == nil
 	}
 	at := "products/" + id

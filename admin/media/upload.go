@@ -11,6 +11,8 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
+	"vitrine/internal/store/remark"
 )
 
 // Refusals of uploads (document 1, sections 4.4 and 7, where it names a code).
@@ -47,7 +49,7 @@ type uploadView struct {
 }
 
 // newFile is the row of an announced file.
-func (in uploadRequest) newFile() (f store.File, err error) {
+func (in uploadRequest) newFile() (f mediadb.File, err error) {
 	if f.Section, err = cleanSection(in.Section); err != nil {
 		return f, err
 	}
@@ -73,7 +75,7 @@ func (in uploadRequest) newFile() (f store.File, err error) {
 
 // pathOf is the address of a file below /files/. It names the file and its
 // revision, so that what stands under an address never changes.
-func pathOf(f store.File, ext string) string {
+func pathOf(f mediadb.File, ext string) string {
 	name := f.ID.String()
 	if f.Revision > 1 {
 		name += "-" + strconv.Itoa(f.Revision)
@@ -100,7 +102,7 @@ func (m *Media) request(ctx context.Context, call *api.Call, in uploadRequest) (
 
 // announce writes down a file that waits for its bytes and makes the address
 // that takes them.
-func (m *Media) announce(ctx context.Context, call *api.Call, company shop.CompanyID, f *store.File) (uploadView, error) {
+func (m *Media) announce(ctx context.Context, call *api.Call, company shop.CompanyID, f *mediadb.File) (uploadView, error) {
 	f.CreatedBy, f.CreatedAt = call.Person, m.now()
 	token, hash, err := secret.New(secret.Upload)
 	if err != nil {
@@ -110,15 +112,15 @@ func (m *Media) announce(ctx context.Context, call *api.Call, company shop.Compa
 		if err := hasRoom(ctx, tx.Reader); err != nil {
 			return err
 		}
-		if err := tx.MayAnnounce(ctx, 1); err != nil {
+		if err := mediadb.MayAnnounce(ctx, tx, 1); err != nil {
 			return err
 		}
 		if f.Buyer != nil {
-			if err := tx.MayAnnouncePhoto(ctx, *f.Buyer); err != nil {
+			if err := remark.MayAnnouncePhoto(ctx, tx, *f.Buyer); err != nil {
 				return err
 			}
 		}
-		return tx.RequestFile(ctx, *f, hash)
+		return mediadb.RequestFile(ctx, tx, *f, hash)
 	})
 	url := m.urls.Admin + "/v1/storages/uploads/" + f.UploadID.String() + "/" + token
 	return uploadView{Mode: "presign", ID: f.UploadID, URL: url}, err
@@ -126,13 +128,13 @@ func (m *Media) announce(ctx context.Context, call *api.Call, company shop.Compa
 
 // hasRoom refuses for a shop whose storage is full already.
 func hasRoom(ctx context.Context, r store.Reader) error {
-	used, limit, err := r.Storage(ctx)
+	used, limit, err := mediadb.Storage(ctx, r)
 	if err != nil || limit == 0 {
 		return err
 	}
-	pending, err := r.Pending(ctx)
+	pending, err := mediadb.Pending(ctx, r)
 	if err == nil && used+pending >= limit {
-		err = store.ErrStorageLimit.With("confirm or delete uploads that are pending, or delete files")
+		err = mediadb.ErrStorageLimit.With("confirm or delete uploads that are pending, or delete files")
 	}
 	return err
 }

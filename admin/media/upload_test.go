@@ -16,6 +16,8 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	mediadb "vitrine/internal/store/media"
 )
 
 func TestAPictureIsServedAsWebP(t *testing.T) {
@@ -45,11 +47,11 @@ func TestAPictureIsServedAsWebP(t *testing.T) {
 		if done["width"] != c.width || done["height"] != c.height || done["status"] != "stored" || done["original_name"] != c.name {
 			t.Errorf("%s: %v", c.name, done)
 		}
-		f, err := l.Store.Shop(l.Shop.ID).FileByPath(t.Context(), strings.TrimPrefix(want, "/files/"))
+		f, err := mediadb.FileByPath(t.Context(), l.Store.Shop(l.Shop.ID), strings.TrimPrefix(want, "/files/"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if stale, err := l.Store.Shop(l.Shop.ID).FileByPath(t.Context(), strings.TrimPrefix(u.path, "/files/")); err != nil ||
+		if stale, err := mediadb.FileByPath(t.Context(), l.Store.Shop(l.Shop.ID), strings.TrimPrefix(u.path, "/files/")); err != nil ||
 			stale.Path != f.Path {
 			t.Errorf("%s: announced at an address that leads to %+v, %v", c.name, stale, err)
 		}
@@ -275,7 +277,7 @@ func TestTwoPUTsLeaveOneOfThem(t *testing.T) {
 	}
 	group.Wait()
 	done := l.done(u)
-	f, err := l.Store.Shop(l.Shop.ID).File(t.Context(), uuid.MustParse(u.id))
+	f, err := mediadb.GetFile(t.Context(), l.Store.Shop(l.Shop.ID), uuid.MustParse(u.id))
 	if err != nil || int(done["width"].(float64))%10 != 0 || f.SHA256 == "" {
 		t.Errorf("%v, %v", done, err)
 	}
@@ -358,7 +360,7 @@ func TestThePlanLimitsBytes(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	file := []byte("%PDF-1.7 " + strings.Repeat("x", 1000))
-	l.Limit(store.Limits{store.LimitStorage: 2100})
+	l.Limit(companydb.Limits{store.LimitStorage: 2100})
 	first, second := l.announce("file", "a.pdf"), l.announce("file", "b.pdf")
 	same, third := l.announce("file", "same.pdf"), l.announce("file", "c.pdf")
 	l.put(first, file)
@@ -366,7 +368,7 @@ func TestThePlanLimitsBytes(t *testing.T) {
 	l.put(same, file)
 	l.done(same) // bytes that the shop has cost nothing again
 	l.put(second, append(file, '2'))
-	l.Limit(store.Limits{store.LimitStorage: 1500}) // a smaller plan
+	l.Limit(companydb.Limits{store.LimitStorage: 1500}) // a smaller plan
 	if answer := l.refuseDone(second, 429, "STORAGE_LIMIT_REACHED"); answer["limit_code"] != "storage_bytes" {
 		t.Errorf("%v", answer)
 	}
@@ -374,9 +376,9 @@ func TestThePlanLimitsBytes(t *testing.T) {
 		t.Errorf("%v", f)
 	}
 	l.Refused("PUT", third.url, "", append(file, '3'), 429, "STORAGE_LIMIT_REACHED")
-	l.Limit(store.Limits{store.LimitStorage: 2500})
+	l.Limit(companydb.Limits{store.LimitStorage: 2500})
 	l.done(second)
-	l.Limit(store.Limits{store.LimitStorage: 100})
+	l.Limit(companydb.Limits{store.LimitStorage: 100})
 	l.Refused("POST", "/v1/storages/files", l.Owner,
 		apitest.Map{"section": "products", "file_type": "image", "original_name": "x.png"}, 429, "STORAGE_LIMIT_REACHED")
 }

@@ -12,6 +12,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 )
 
 // Refusals of a checkout (document 2, section 7).
@@ -27,7 +29,7 @@ var (
 
 // Checkout is what a buyer says when a cart becomes an order.
 type Checkout struct {
-	Contact       store.Contact
+	Contact       sales.Contact
 	Comment       string
 	Address       json.RawMessage
 	Expected      int64 // the total that was shown; 0 or less: none
@@ -56,7 +58,7 @@ func All(s *store.Store, sites *load.Sites) See {
 // to the buyer he does not buy: it leaves the cart as what was deleted does.
 func Place(
 	ctx context.Context, s *store.Store, seen See, company shop.CompanyID, buyer shop.UserID, c Checkout, now time.Time,
-) (o store.Order, err error) {
+) (o sales.Order, err error) {
 	if err := c.complete(); err != nil {
 		return o, err
 	}
@@ -64,12 +66,12 @@ func Place(
 	if err != nil {
 		return o, err
 	}
-	short, err := r.ShortInCart(ctx, buyer)
+	short, err := sales.ShortInCart(ctx, r, buyer)
 	if err != nil {
 		return o, err
 	}
 	if len(short) > 0 {
-		return o, store.ErrOutOfStock.With(idList(short))
+		return o, catalog.ErrOutOfStock.With(idList(short))
 	}
 	for try := range placeTries {
 		if try > 0 {
@@ -92,10 +94,10 @@ func Place(
 	}
 	// The buyer looks at the cart again, and limits of promotions hold for the contact.
 	noted := s.Write(ctx, company, func(tx *store.Tx) error {
-		if err := tx.LockCart(ctx, buyer); err != nil {
+		if err := sales.LockCart(ctx, tx, buyer); err != nil {
 			return err
 		}
-		return tx.NoteContact(ctx, buyer, c.Contact)
+		return sales.NoteContact(ctx, tx, buyer, c.Contact)
 	})
 	if noted != nil {
 		return o, noted
@@ -106,7 +108,7 @@ func Place(
 // costsElse reports whether a checkout was refused since the cart costs something else
 // than was shown.
 func costsElse(err error) bool {
-	return errors.Is(err, ErrPriceChanged) || errors.Is(err, store.ErrPromoCodeExhausted) || errors.Is(err, store.ErrCampaignBudgetSpent)
+	return errors.Is(err, ErrPriceChanged) || errors.Is(err, sales.ErrPromoCodeExhausted) || errors.Is(err, sales.ErrCampaignBudgetSpent)
 }
 
 // placeTries bounds how often a checkout prices a cart.
@@ -132,19 +134,19 @@ func (c *Checkout) complete() error {
 	return nil
 }
 
-func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o store.Order, err error) {
+func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o sales.Order, err error) {
 	buyer := how.Buyer
-	if err := tx.LockCart(ctx, buyer); err != nil {
+	if err := sales.LockCart(ctx, tx, buyer); err != nil {
 		return o, err
 	}
-	till, err := tx.Till(ctx)
+	till, err := sales.GetTill(ctx, tx.Reader)
 	if err != nil {
 		return o, err
 	}
 	if !till.Open {
 		return o, ErrShopUnavailable
 	}
-	cart, err := tx.Cart(ctx, buyer)
+	cart, err := sales.GetCart(ctx, tx.Reader, buyer)
 	if err != nil {
 		return o, err
 	}
@@ -158,23 +160,23 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	case basket.TooLarge():
 		return o, ErrOrderTooLarge
 	case c.Expected != basket.Subtotal && basket.Rejected == price.Exhausted:
-		return o, store.ErrPromoCodeExhausted // whoever saw this price meant it
+		return o, sales.ErrPromoCodeExhausted // whoever saw this price meant it
 	case c.Expected != basket.Subtotal && basket.Rejected == price.BudgetSpent:
-		return o, store.ErrCampaignBudgetSpent
+		return o, sales.ErrCampaignBudgetSpent
 	case c.Expected > 0 && c.Expected != basket.Subtotal:
 		return o, ErrPriceChanged
 	}
 	if gone := basket.Gone(); len(gone) > 0 {
-		return o, store.ErrOutOfStock.With(idList(gone))
+		return o, catalog.ErrOutOfStock.With(idList(gone))
 	}
-	o = store.Order{
+	o = sales.Order{
 		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), Currency: till.Currency, Contact: c.Contact,
 		Address: c.Address, Comment: c.Comment, PaymentMethod: c.PaymentMethod,
 	}
 	if err := c.deliver(ctx, tx, &o); err != nil {
 		return o, err
 	}
-	o.Tax = store.OrderTaxOf(till.Tax, o.GrandTotal)
+	o.Tax = sales.OrderTaxOf(till.Tax, o.GrandTotal)
 	if o.Lines, err = lines(basket); err != nil {
 		return o, err
 	}
@@ -182,28 +184,28 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if o.Promotions, err = json.Marshal(appliedViews(basket)); err != nil {
 		return o, err
 	}
-	if err := tx.EmptyCart(ctx, buyer); err != nil {
+	if err := sales.EmptyCart(ctx, tx, buyer); err != nil {
 		return o, err
 	}
-	units, err := store.Units(o.Lines)
+	units, err := sales.Units(o.Lines)
 	if err != nil {
 		return o, err
 	}
-	if err := tx.PlaceOrder(ctx, &o); err != nil {
+	if err := sales.PlaceOrder(ctx, tx, &o); err != nil {
 		return o, err
 	}
 	if o.GrandTotal == 0 {
-		if err := tx.PayNothing(ctx, o); err != nil {
+		if err := sales.PayNothing(ctx, tx, o); err != nil {
 			return o, err
 		}
 	}
-	spare, err := store.GiftUnits(o.Lines)
+	spare, err := sales.GiftUnits(o.Lines)
 	if err != nil {
 		return o, err
 	}
-	err = tx.Redeem(ctx, o.ID, buyer, taken)
+	err = sales.Redeem(ctx, tx, o.ID, buyer, taken)
 	switch {
-	case errors.Is(err, store.ErrPromotionEnded):
+	case errors.Is(err, sales.ErrPromotionEnded):
 		return o, errRepriced
 	case err != nil:
 		return o, err
@@ -211,7 +213,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	for id := range units {
 		units[id] = -units[id]
 	}
-	short, err := tx.MoveStock(ctx, store.Move{Order: o.ID, Reason: store.MovedByOrder, Actor: buyer, Units: units, Spare: spare})
+	short, err := catalog.MoveStock(ctx, tx, catalog.Move{Order: o.ID, Reason: catalog.MovedByOrder, Actor: buyer, Units: units, Spare: spare})
 	if err == nil && len(short) > 0 {
 		err = errRepriced // without the gifts of which there are too few
 	}
@@ -219,10 +221,10 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 }
 
 // redemptions are what an order takes of promotions. Prices by quantity are none.
-func redemptions(b *load.Basket) (list []store.Redemption) {
+func redemptions(b *load.Basket) (list []sales.Redemption) {
 	for _, a := range b.Applied {
 		if a.Kind != string(price.KindQuantity) {
-			list = append(list, store.Redemption{Promotion: shop.PromotionID(a.Promotion), Code: a.Code, Amount: a.Amount})
+			list = append(list, sales.Redemption{Promotion: shop.PromotionID(a.Promotion), Code: a.Code, Amount: a.Amount})
 		}
 	}
 	return list
@@ -246,9 +248,9 @@ func appliedViews(b *load.Basket) []appliedView {
 }
 
 // deliver chooses the way of delivery: the one that is named, else the first.
-func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *store.Order) error {
+func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *sales.Order) error {
 	o.GrandTotal = o.ItemsTotal
-	options, err := r.DeliveryOptions(ctx)
+	options, err := sales.DeliveryOptions(ctx, r.Reader)
 	if err != nil {
 		return err
 	}
@@ -259,21 +261,21 @@ func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *store.Order) err
 		if d.NeedsAddress && !shop.HasAddress(c.Address) {
 			return ErrAddressRequired.At("address").With("an object with street or city, or a text")
 		}
-		o.Delivery = &store.OrderDelivery{ID: d.ID, Name: d.Name, Price: d.Cost(o.ItemsTotal)}
+		o.Delivery = &sales.OrderDelivery{ID: d.ID, Name: d.Name, Price: d.Cost(o.ItemsTotal)}
 		o.GrandTotal += o.Delivery.Price
 		return nil
 	}
 	if c.Delivery != 0 {
-		return store.ErrDeliveryNotFound.At("delivery_option_id").With(c.Delivery.String())
+		return sales.ErrDeliveryNotFound.At("delivery_option_id").With(c.Delivery.String())
 	}
 	return nil
 }
 
 // lines are the lines of the order as the cart showed them.
-func lines(b *load.Basket) (out []store.OrderLine, err error) {
+func lines(b *load.Basket) (out []sales.OrderLine, err error) {
 	for i := range b.Lines {
 		l := &b.Lines[i]
-		line := store.OrderLine{
+		line := sales.OrderLine{
 			Product: l.Product, Variant: l.Price.Chosen(), Key: l.Key, Name: l.Name(), SKU: l.SKU(), Image: l.Image(), Quantity: l.Quantity,
 			Unit: l.Price.Unit, Base: l.Price.Base, Gift: l.Price.Gift, Data: l.Echo(),
 		}

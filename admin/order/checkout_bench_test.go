@@ -19,6 +19,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
+	"vitrine/internal/store/people"
 )
 
 const (
@@ -56,11 +57,11 @@ func openTill(b *testing.B) *till {
 	t.products, err = pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
 	t.must(err)
 	for range checkouts {
-		id, err := t.Store.CreateGuest(ctx)
+		id, err := people.CreateGuest(ctx, t.Store)
 		t.must(err)
 		token, hash, err := secret.New(secret.Session)
 		t.must(err)
-		t.must(t.Store.CreateSession(ctx, hash, id, 0, t.Clock.Now().Add(10_000*time.Hour)))
+		t.must(people.CreateSession(ctx, t.Store, hash, id, 0, t.Clock.Now().Add(10_000*time.Hour)))
 		t.buyers, t.tokens = append(t.buyers, id), append(t.tokens, token)
 	}
 	return t

@@ -13,6 +13,10 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/sales"
 	"vitrine/internal/store/storetest"
 )
 
@@ -34,7 +38,7 @@ func open(t testing.TB) *counter {
 	}
 	t.Cleanup(s.Close)
 	c := &counter{t: t, store: s, sites: load.NewSites(shop.Storefronts{}, time.Now)}
-	if c.shop, err = s.CreateCompany(t.Context(), "tea", "Tea", "EUR", c.buyer("owner"), nil); err != nil {
+	if c.shop, err = company.CreateCompany(t.Context(), s, "tea", "Tea", "EUR", c.buyer("owner"), nil); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -42,7 +46,7 @@ func open(t testing.TB) *counter {
 
 func (c *counter) buyer(name string) shop.UserID {
 	c.t.Helper()
-	id, err := c.store.CreatePerson(c.t.Context(), name+"@people.test", name, "x")
+	id, err := people.CreatePerson(c.t.Context(), c.store, name+"@people.test", name, "x")
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -60,35 +64,35 @@ func (c *counter) write(fn func(context.Context, *store.Tx) error) {
 // product is on sale at 14, with a stock; below 0 it is not tracked.
 func (c *counter) product(name string, stock int) shop.ProductID {
 	c.t.Helper()
-	p := &store.Product{Kind: "standard", Name: name, Price: 14, IsPublished: true, SEO: store.SEO{Slug: name}, Tags: []string{}}
+	p := &catalog.Product{Kind: "standard", Name: name, Price: 14, IsPublished: true, SEO: catalog.SEO{Slug: name}, Tags: []string{}}
 	c.write(func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.InsertProduct(ctx, p, true, 0); err != nil || stock < 0 {
+		if err := catalog.InsertProduct(ctx, tx, p, true, 0); err != nil || stock < 0 {
 			return err
 		}
 		quantity := &stock
-		_, err := tx.SetStock(ctx, p.ID, store.StockEdit{Quantity: &quantity})
+		_, err := catalog.SetStock(ctx, tx, p.ID, catalog.StockEdit{Quantity: &quantity})
 		return err
 	})
 	return p.ID
 }
 
-func (c *counter) fill(buyer shop.UserID, lines ...store.CartLine) {
+func (c *counter) fill(buyer shop.UserID, lines ...sales.CartLine) {
 	c.t.Helper()
 	c.write(func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.LockCart(ctx, buyer); err != nil {
+		if err := sales.LockCart(ctx, tx, buyer); err != nil {
 			return err
 		}
-		return tx.AddToCart(ctx, buyer, lines...)
+		return sales.AddToCart(ctx, tx, buyer, lines...)
 	})
 }
 
-func one(id shop.ProductID) store.CartLine {
-	return store.CartLine{Product: id, Key: "default", Quantity: 1}
+func one(id shop.ProductID) sales.CartLine {
+	return sales.CartLine{Product: id, Key: "default", Quantity: 1}
 }
 
-var asked = order.Checkout{Contact: store.Contact{Name: "Ann", Phone: "1"}}
+var asked = order.Checkout{Contact: sales.Contact{Name: "Ann", Phone: "1"}}
 
-func (c *counter) place(buyer shop.UserID) (store.Order, error) {
+func (c *counter) place(buyer shop.UserID) (sales.Order, error) {
 	return order.Place(c.t.Context(), c.store, order.All(c.store, c.sites), c.shop, buyer, asked, time.Now())
 }
 
@@ -96,11 +100,11 @@ func (c *counter) place(buyer shop.UserID) (store.Order, error) {
 // its stock.
 func (c *counter) balanced(id shop.ProductID, want int64) {
 	c.t.Helper()
-	goods, err := c.store.Shop(c.shop).Goods(c.t.Context(), []shop.ProductID{id})
+	goods, err := catalog.Goods(c.t.Context(), c.store.Shop(c.shop), []shop.ProductID{id})
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	ledger, err := c.store.Shop(c.shop).Movements(c.t.Context(), id, 100_000)
+	ledger, err := catalog.Movements(c.t.Context(), c.store.Shop(c.shop), id, 100_000)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -131,7 +135,7 @@ func TestTenUnitsAreSoldTenTimes(t *testing.T) {
 			switch {
 			case err == nil && o.ItemsTotal == 14 && o.Number > 1000:
 				sold.Add(1)
-			case !errors.Is(err, store.ErrOutOfStock):
+			case !errors.Is(err, catalog.ErrOutOfStock):
 				t.Errorf("%+v, %v", o, err)
 			}
 		})
@@ -199,10 +203,10 @@ func TestThirtyAddsAtOnceLoseNothing(t *testing.T) {
 	ann := c.buyer("ann")
 	var wait sync.WaitGroup
 	for range 30 {
-		wait.Go(func() { c.fill(ann, store.CartLine{Product: tea, Key: "default", Quantity: 1}) })
+		wait.Go(func() { c.fill(ann, sales.CartLine{Product: tea, Key: "default", Quantity: 1}) })
 	}
 	wait.Wait()
-	cart, err := c.store.Shop(c.shop).Cart(t.Context(), ann)
+	cart, err := sales.GetCart(t.Context(), c.store.Shop(c.shop), ann)
 	if err != nil || len(cart.Lines) != 1 || cart.Lines[0].Quantity != 30 || cart.Version != 30 {
 		t.Errorf("%+v, %v", cart, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 const (
@@ -56,14 +57,14 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 		}
 	}
 	o, err := Place(ctx, os.Store, c.Shop, company, c.Person, Checkout{
-		Contact: store.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), Delivery: in.Delivery,
+		Contact: sales.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), Delivery: in.Delivery,
 		PaymentMethod: in.PaymentMethod,
 	}, os.Now())
 	if errors.Is(err, store.ErrShopNotFound) { // it was deleted meanwhile
 		err = ErrShopUnavailable
 	}
 	if err == nil {
-		o, err = os.Store.Shop(company).Order(ctx, o.ID) // with the ids of its lines
+		o, err = sales.GetOrder(ctx, os.Store.Shop(company), o.ID) // with the ids of its lines
 	}
 	if err != nil {
 		return out, err

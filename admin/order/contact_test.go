@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store/company"
 )
 
 // kiosk is a shop with a product of which anybody orders one.
@@ -189,7 +190,7 @@ func TestAComponentThatIsTooFewChangesTheSet(t *testing.T) {
 	x.Result("POST", "/products", x.Owner, apitest.Map{"item": apitest.Map{
 		"name": "Set", "kind": "combo", "is_published": true, "combo_items": []any{apitest.Map{"product_id": x.tea, "quantity": 4}}}})
 	version := func() int64 {
-		info, err := x.Store.Shop(x.Shop.ID).Info(t.Context())
+		info, err := company.Info(t.Context(), x.Store.Shop(x.Shop.ID))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 const (
@@ -37,8 +38,8 @@ type exportRequest struct {
 	UpdatedTo   string             `query:"filter.updated_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
 }
 
-func (in exportRequest) filter() (f store.OrderFilter, err error) {
-	f = store.OrderFilter{IDs: in.IDs, Person: in.UserID, Statuses: in.Status, Paid: in.Paid, Query: in.Query}
+func (in exportRequest) filter() (f sales.OrderFilter, err error) {
+	f = sales.OrderFilter{IDs: in.IDs, Person: in.UserID, Statuses: in.Status, Paid: in.Paid, Query: in.Query}
 	if err := knownStatuses(in.Status); err != nil {
 		return f, err
 	}
@@ -62,7 +63,7 @@ func (in exportRequest) filter() (f store.OrderFilter, err error) {
 // page, and a slow reader no connection to the database.
 func (os *Orders) export(ctx context.Context, c *api.Call, in exportRequest) (out api.Raw, err error) {
 	if c.Company == 0 || !c.Role.Known() || !c.Has(readsOrders) || c.Buyer || in.CompanyID != 0 && in.CompanyID != c.Company {
-		return out, store.ErrOrderDenied
+		return out, sales.ErrOrderDenied
 	}
 	f, err := in.filter()
 	if err != nil {
@@ -79,32 +80,32 @@ func (os *Orders) export(ctx context.Context, c *api.Call, in exportRequest) (ou
 // exported are the columns of the CSV.
 var exported = []struct {
 	name string
-	cell func(o store.Order, p store.Payment) string
+	cell func(o sales.Order, p sales.Payment) string
 }{
-	{"number", func(o store.Order, _ store.Payment) string { return strconv.FormatInt(o.Number, 10) }},
-	{"id", func(o store.Order, _ store.Payment) string { return o.ID.String() }},
-	{"created_at", func(o store.Order, _ store.Payment) string { return o.CreatedAt.UTC().Format(time.RFC3339) }},
-	{"status", func(o store.Order, _ store.Payment) string { return string(o.Status) }},
-	{"payment", func(_ store.Order, p store.Payment) string { return p.Status }},
-	{"items_total", func(o store.Order, _ store.Payment) string { return strconv.FormatInt(o.ItemsTotal, 10) }},
-	{"discount_total", func(o store.Order, _ store.Payment) string { return strconv.FormatInt(o.DiscountTotal, 10) }},
-	{"delivery", func(o store.Order, _ store.Payment) string {
+	{"number", func(o sales.Order, _ sales.Payment) string { return strconv.FormatInt(o.Number, 10) }},
+	{"id", func(o sales.Order, _ sales.Payment) string { return o.ID.String() }},
+	{"created_at", func(o sales.Order, _ sales.Payment) string { return o.CreatedAt.UTC().Format(time.RFC3339) }},
+	{"status", func(o sales.Order, _ sales.Payment) string { return string(o.Status) }},
+	{"payment", func(_ sales.Order, p sales.Payment) string { return p.Status }},
+	{"items_total", func(o sales.Order, _ sales.Payment) string { return strconv.FormatInt(o.ItemsTotal, 10) }},
+	{"discount_total", func(o sales.Order, _ sales.Payment) string { return strconv.FormatInt(o.DiscountTotal, 10) }},
+	{"delivery", func(o sales.Order, _ sales.Payment) string {
 		if o.Delivery == nil {
 			return ""
 		}
 		return o.Delivery.Name
 	}},
-	{"grand_total", func(o store.Order, _ store.Payment) string { return strconv.FormatInt(o.GrandTotal, 10) }},
-	{"currency", func(o store.Order, _ store.Payment) string { return o.Currency }},
-	{"name", func(o store.Order, _ store.Payment) string { return o.Contact.Name }},
-	{"phone", func(o store.Order, _ store.Payment) string { return o.Contact.Phone }},
-	{"email", func(o store.Order, _ store.Payment) string { return o.Contact.Email }},
-	{"address", func(o store.Order, _ store.Payment) string { return strings.Join(shop.AddressLines(o.Address), "\n") }},
-	{"comment", func(o store.Order, _ store.Payment) string { return o.Comment }},
-	{"items", func(o store.Order, _ store.Payment) string { return linesCell(o.Lines) }},
+	{"grand_total", func(o sales.Order, _ sales.Payment) string { return strconv.FormatInt(o.GrandTotal, 10) }},
+	{"currency", func(o sales.Order, _ sales.Payment) string { return o.Currency }},
+	{"name", func(o sales.Order, _ sales.Payment) string { return o.Contact.Name }},
+	{"phone", func(o sales.Order, _ sales.Payment) string { return o.Contact.Phone }},
+	{"email", func(o sales.Order, _ sales.Payment) string { return o.Contact.Email }},
+	{"address", func(o sales.Order, _ sales.Payment) string { return strings.Join(shop.AddressLines(o.Address), "\n") }},
+	{"comment", func(o sales.Order, _ sales.Payment) string { return o.Comment }},
+	{"items", func(o sales.Order, _ sales.Payment) string { return linesCell(o.Lines) }},
 }
 
-func writeOrders(ctx context.Context, r store.Reader, f store.OrderFilter, to io.Writer) error {
+func writeOrders(ctx context.Context, r store.Reader, f sales.OrderFilter, to io.Writer) error {
 	buffer := bufio.NewWriter(to)
 	w, row := csv.NewWriter(buffer), make([]string, len(exported))
 	for i, column := range exported {
@@ -114,7 +115,7 @@ func writeOrders(ctx context.Context, r store.Reader, f store.OrderFilter, to io
 		return err
 	}
 	for after := shop.OrderID(0); ; {
-		orders, err := r.OrdersAfter(ctx, f, after, exportPage)
+		orders, err := sales.OrdersAfter(ctx, r, f, after, exportPage)
 		if err != nil {
 			return err
 		}
@@ -122,7 +123,7 @@ func writeOrders(ctx context.Context, r store.Reader, f store.OrderFilter, to io
 		for i, o := range orders {
 			ids[i] = o.ID
 		}
-		paid, err := r.Payments(ctx, ids)
+		paid, err := sales.Payments(ctx, r, ids)
 		if err != nil {
 			return err
 		}
@@ -143,7 +144,7 @@ func writeOrders(ctx context.Context, r store.Reader, f store.OrderFilter, to io
 }
 
 // linesCell is what was ordered, a line of the cell each.
-func linesCell(lines []store.OrderLine) string {
+func linesCell(lines []sales.OrderLine) string {
 	var text []string
 	for _, l := range lines {
 		line := fmt.Sprintf("%d x %s", l.Quantity, l.Name)

@@ -10,6 +10,8 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 var linkIn = regexp.MustCompile(`/orders/(\d+)\?key=([A-Za-z0-9_-]{32})`)
@@ -139,13 +141,13 @@ func TestSigningInWithACodeAdoptsTheOrdersOfTheAddress(t *testing.T) {
 	if got := list(); len(got) != 0 {
 		t.Errorf("before the address is proven: %v", got)
 	}
-	if err := x.Store.AdoptOrders(t.Context(), 0, ann); err != nil || len(list()) != 0 {
+	if err := people.AdoptOrders(t.Context(), x.Store, 0, ann); err != nil || len(list()) != 0 {
 		t.Errorf("an unproven address has %v (%v)", list(), err)
 	}
-	if err := x.Store.Write(t.Context(), x.Shop.ID, func(tx *store.Tx) error { return tx.Prove(t.Context(), ann, x.Clock.Now()) }); err != nil {
+	if err := x.Store.Write(t.Context(), x.Shop.ID, func(tx *store.Tx) error { return people.MarkProven(t.Context(), tx, ann, x.Clock.Now()) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Store.AdoptOrders(t.Context(), x.Other.ID, ann); err != nil || len(list()) != 0 {
+	if err := people.AdoptOrders(t.Context(), x.Store, x.Other.ID, ann); err != nil || len(list()) != 0 {
 		t.Errorf("another shop's sign-in adopts %v (%v)", list(), err)
 	}
 	x.OK("POST", "/v1/auth/code", "", apitest.Map{"email": "ann@mail.example"})
@@ -167,7 +169,7 @@ func TestTheLinkOfALetterWorksForWhoeverHasIt(t *testing.T) {
 			t.Errorf("%s reads %v", who, o)
 		}
 	}
-	if _, err := x.Store.DeleteCompany(t.Context(), x.Shop.ID); err != nil {
+	if _, err := company.DeleteCompany(t.Context(), x.Store, x.Shop.ID); err != nil {
 		t.Fatal(err)
 	}
 	for who, token := range callers {

@@ -8,7 +8,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 type listRequest struct {
@@ -53,7 +53,7 @@ func knownStatuses(list []shop.OrderStatus) error {
 // list answers the orders of a shop to its sellers, and to a person who names no
 // shop those that the person made.
 func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[api.Page[orderView]], err error) {
-	f := store.OrderFilter{
+	f := sales.OrderFilter{
 		Company: in.Filter.CompanyID, Person: in.Filter.UserID, IDs: in.Filter.IDs, Statuses: in.Filter.Status, Paid: in.Filter.Paid,
 		Query: in.Filter.Query, CreatedFrom: in.Filter.CreatedFrom, CreatedTo: in.Filter.CreatedTo,
 		UpdatedFrom: in.Filter.UpdatedFrom, UpdatedTo: in.Filter.UpdatedTo,
@@ -62,11 +62,11 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 	switch {
 	case c.ByKey() || f.Company != 0 && f.Company == c.Company && c.Role.Known() && !c.Buyer:
 		if f.Company != 0 && f.Company != c.Company || !c.Has(readsOrders) {
-			return out, store.ErrOrderDenied
+			return out, sales.ErrOrderDenied
 		}
 		f.Company, who = c.Company, seller
 	case f.Company != 0 && c.Storefront == 0:
-		return out, store.ErrOrderDenied
+		return out, sales.ErrOrderDenied
 	default:
 		if f.Company, err = c.BuyerShop(f.Company); err != nil {
 			return out, err
@@ -92,11 +92,11 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 	if order := in.Sort.Order; order != "" && order != "asc" && order != "desc" {
 		return out, shop.ErrInvalidRequest.At("sort.order").With("asc or desc")
 	}
-	sort := store.OrderSort{Field: in.Sort.Field, Asc: in.Sort.Order == "asc"}
-	orders, total, err := os.Store.Orders(ctx, f, sort, limit, (number-1)*limit)
+	sort := sales.OrderSort{Field: in.Sort.Field, Asc: in.Sort.Order == "asc"}
+	orders, total, err := sales.Orders(ctx, os.Store, f, sort, limit, (number-1)*limit)
 	if err != nil {
 		return out, err
 	}
-	views, err := os.views(ctx, orders, func(store.Order) side { return who })
+	views, err := os.views(ctx, orders, func(sales.Order) side { return who })
 	return api.NewPage(views, func(v orderView) orderView { return v }, total, number), err
 }

@@ -12,6 +12,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // Refusals of a message that says nothing or too much.
@@ -35,7 +36,7 @@ type messageView struct {
 	CreatedAt time.Time      `json:"created_at"`
 }
 
-func viewMessage(m store.Message) messageView {
+func viewMessage(m sales.Message) messageView {
 	author := "seller"
 	if m.ByBuyer {
 		author = "buyer"
@@ -50,10 +51,10 @@ type messagesRequest struct {
 
 // talk is an order for who takes part in its conversation: its buyer and all
 // members of the shop. To others there is no such order (document 2, 4.2).
-func (os *Orders) talk(ctx context.Context, c *api.Call, in linkedPath) (store.Order, bool, error) {
+func (os *Orders) talk(ctx context.Context, c *api.Call, in linkedPath) (sales.Order, bool, error) {
 	o, who, err := os.linked(ctx, c, in, "")
-	if err == nil && who == stranger || errors.Is(err, store.ErrOrderDenied) {
-		err = store.ErrOrderNotFound
+	if err == nil && who == stranger || errors.Is(err, sales.ErrOrderDenied) {
+		err = sales.ErrOrderNotFound
 	}
 	return o, who == buyer, err
 }
@@ -63,7 +64,7 @@ func (os *Orders) messages(ctx context.Context, c *api.Call, in messagesRequest)
 	if err != nil {
 		return out, err
 	}
-	list, err := os.Store.Shop(o.Company).Messages(ctx, o.ID, in.After, messagePage)
+	list, err := sales.Messages(ctx, os.Store.Shop(o.Company), o.ID, in.After, messagePage)
 	out.Result = []messageView{}
 	for _, m := range list {
 		out.Result = append(out.Result, viewMessage(m))
@@ -89,11 +90,11 @@ func (os *Orders) write(ctx context.Context, c *api.Call, in writeRequest) (out 
 	if err != nil {
 		return out, err
 	}
-	m := store.Message{ByBuyer: byBuyer, Person: c.Person, Text: in.Text, Files: in.Files}
+	m := sales.Message{ByBuyer: byBuyer, Person: c.Person, Text: in.Text, Files: in.Files}
 	if byBuyer { // also where a link opened the order
 		m.Person = o.Person
 	}
-	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return tx.AddMessage(ctx, &o, &m) })
+	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return sales.AddMessage(ctx, tx, &o, &m) })
 	return api.Wrap(viewMessage(m)), err
 }
 
@@ -102,5 +103,5 @@ func (os *Orders) seen(ctx context.Context, c *api.Call, in linkedPath) (none ap
 	if err != nil {
 		return none, err
 	}
-	return none, os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return tx.SeeMessages(ctx, o.ID, byBuyer) })
+	return none, os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return sales.SeeMessages(ctx, tx, o.ID, byBuyer) })
 }

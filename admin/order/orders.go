@@ -19,6 +19,10 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/media"
+	"vitrine/internal/store/sales"
 )
 
 // Config is what orders stand on.
@@ -48,25 +52,25 @@ const (
 // Endpoints is the table of this slice.
 func (os *Orders) Endpoints() []api.Endpoint {
 	reads, writes := []shop.Scope{readsOrders}, []shop.Scope{writesOrders}
-	one := api.Refuses(store.ErrOrderNotFound, store.ErrOrderDenied)
-	move := one.And(ErrInvalidStatus, ErrStatusChanged, store.ErrOutOfStock, store.ErrPromoCodeExhausted, store.ErrCampaignBudgetSpent)
+	one := api.Refuses(sales.ErrOrderNotFound, sales.ErrOrderDenied)
+	move := one.And(ErrInvalidStatus, ErrStatusChanged, catalog.ErrOutOfStock, sales.ErrPromoCodeExhausted, sales.ErrCampaignBudgetSpent)
 	confirm := api.Refuses(
 		ErrContactRequired, ErrContactInvalid, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
-		store.ErrDeliveryNotFound, store.ErrOutOfStock, store.ErrShopNotFound, errAddress, api.ErrDenied,
-		store.ErrPromoCodeExhausted, store.ErrCampaignBudgetSpent, ErrMethodInactive)
-	messages := api.Refuses(store.ErrOrderNotFound, errMessage)
+		sales.ErrDeliveryNotFound, catalog.ErrOutOfStock, store.ErrShopNotFound, errAddress, api.ErrDenied,
+		sales.ErrPromoCodeExhausted, sales.ErrCampaignBudgetSpent, ErrMethodInactive)
+	messages := api.Refuses(sales.ErrOrderNotFound, errMessage)
 	return []api.Endpoint{
 		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
 			Summary: "Turn the buyer's cart into an order"},
-		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrOrderDenied, ErrInvalidStatus), Do: api.Handle(os.list),
+		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(sales.ErrOrderDenied, ErrInvalidStatus), Do: api.Handle(os.list),
 			Summary: "List orders: a shop's for its sellers, else those that the person made"},
-		{Method: "GET", Path: "/orders/export", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(store.ErrOrderDenied, errExportLarge, ErrInvalidStatus), Do: api.Handle(os.export),
+		{Method: "GET", Path: "/orders/export", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(sales.ErrOrderDenied, errExportLarge, ErrInvalidStatus), Do: api.Handle(os.export),
 			Summary: "The shop's orders as CSV, oldest first"},
 		{Method: "GET", Path: "/orders/{id}", OrderLink: true, Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
 			Summary: "One order with its lines"},
 		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),
 			Summary: "Move an order; cancelling returns its units, reopening takes them again"},
-		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(store.ErrOrderNotPaid, store.ErrPaymentNotFound, errFullOnly), Do: api.Handle(os.refund),
+		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(sales.ErrOrderNotPaid, sales.ErrPaymentNotFound, errFullOnly), Do: api.Handle(os.refund),
 			Summary: "Give the money of a payment back in full: refunding until its provider has answered, at once where nobody holds it; the same call again is the retry"},
 		{Method: "GET", Path: "/orders/{id}/history", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: one, Do: api.Handle(os.history),
 			Summary: "Who moved an order when, payments and refunds included"},
@@ -74,7 +78,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "The seller's word that an order was paid"},
 		{Method: "GET", Path: "/orders/{id}/messages", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
 			Summary: "What buyer and seller wrote about an order, oldest first"},
-		{Method: "POST", Path: "/orders/{id}/messages", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages.And(store.ErrFileNotFound), Do: api.Handle(os.write),
+		{Method: "POST", Path: "/orders/{id}/messages", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages.And(media.ErrFileNotFound), Do: api.Handle(os.write),
 			Summary: "Write to the other side of an order"},
 		{Method: "POST", Path: "/orders/{id}/messages/seen", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.seen),
 			Summary: "Note that all messages were seen"},
@@ -92,7 +96,7 @@ const (
 
 // sideOf is who the caller is to an order. A shop's people are its sellers, with
 // the scope; a session of a storefront is a buyer whoever it is.
-func sideOf(c *api.Call, o store.Order, need shop.Scope) side {
+func sideOf(c *api.Call, o sales.Order, need shop.Scope) side {
 	switch {
 	case c.Company == o.Company && c.Role.Known() && (need == "" || c.Has(need)):
 		return seller
@@ -113,9 +117,9 @@ type linkedPath struct {
 }
 
 // linked is order for a call that may come by the link of a letter: whoever has it acts as the buyer.
-func (os *Orders) linked(ctx context.Context, c *api.Call, in linkedPath, need shop.Scope) (store.Order, side, error) {
+func (os *Orders) linked(ctx context.Context, c *api.Call, in linkedPath, need shop.Scope) (sales.Order, side, error) {
 	o, who, err := os.order(ctx, c, in.ID, need)
-	if err == nil && who != stranger || err != nil && !errors.Is(err, store.ErrOrderNotFound) && !errors.Is(err, store.ErrOrderDenied) {
+	if err == nil && who != stranger || err != nil && !errors.Is(err, sales.ErrOrderNotFound) && !errors.Is(err, sales.ErrOrderDenied) {
 		return o, who, err
 	}
 	opened, found, failed := c.Linked(ctx, in.ID, in.OrderLink)
@@ -125,35 +129,35 @@ func (os *Orders) linked(ctx context.Context, c *api.Call, in linkedPath, need s
 	case found:
 		return opened, buyer, nil
 	case c.Anonymous():
-		return o, stranger, store.ErrOrderNotFound
+		return o, stranger, sales.ErrOrderNotFound
 	}
 	return o, who, err
 }
 
 // order reads an order for the caller, who is a stranger, a buyer or a seller.
-func (os *Orders) order(ctx context.Context, c *api.Call, id shop.OrderID, need shop.Scope) (store.Order, side, error) {
+func (os *Orders) order(ctx context.Context, c *api.Call, id shop.OrderID, need shop.Scope) (sales.Order, side, error) {
 	if c.Company != 0 { // the shop's own people
-		o, err := os.Store.Shop(c.Company).Order(ctx, id)
+		o, err := sales.GetOrder(ctx, os.Store.Shop(c.Company), id)
 		if who := sideOf(c, o, need); err == nil && who != stranger {
 			return o, who, nil
 		}
-		if err != nil && !errors.Is(err, store.ErrOrderNotFound) {
+		if err != nil && !errors.Is(err, sales.ErrOrderNotFound) {
 			return o, stranger, err
 		}
 	}
-	company, err := os.Store.OrderOf(ctx, c.Person, id)
+	company, err := sales.OrderOf(ctx, os.Store, c.Person, id)
 	if err != nil {
-		return store.Order{}, stranger, err
+		return sales.Order{}, stranger, err
 	}
-	o, err := os.Store.Shop(company).Order(ctx, id)
+	o, err := sales.GetOrder(ctx, os.Store.Shop(company), id)
 	return o, sideOf(c, o, need), err
 }
 
 // owned is an order of the caller's shop, for its sellers alone.
-func (os *Orders) owned(ctx context.Context, c *api.Call, id shop.OrderID) (store.Order, error) {
+func (os *Orders) owned(ctx context.Context, c *api.Call, id shop.OrderID) (sales.Order, error) {
 	o, who, err := os.order(ctx, c, id, writesOrders)
 	if err == nil && who != seller {
-		err = store.ErrOrderDenied
+		err = sales.ErrOrderDenied
 	}
 	return o, err
 }
@@ -164,7 +168,7 @@ func (os *Orders) read(ctx context.Context, c *api.Call, in linkedPath) (out api
 		return out, err
 	}
 	if who == stranger {
-		return out, store.ErrOrderDenied
+		return out, sales.ErrOrderDenied
 	}
 	return os.wrap(ctx, o, who)
 }
@@ -207,7 +211,7 @@ func (os *Orders) refund(ctx context.Context, c *api.Call, in refundRequest) (ou
 	if err != nil {
 		return out, err
 	}
-	if o, err = os.Store.Shop(o.Company).Order(ctx, o.ID); err != nil {
+	if o, err = sales.GetOrder(ctx, os.Store.Shop(o.Company), o.ID); err != nil {
 		return out, err
 	}
 	return os.wrap(ctx, o, seller)
@@ -219,14 +223,14 @@ func (os *Orders) confirmPayment(ctx context.Context, c *api.Call, in orderPath)
 		return out, err
 	}
 	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
-		if o, err = tx.LockOrder(ctx, in.ID); err != nil {
+		if o, err = sales.LockOrder(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		info, err := tx.Info(ctx)
+		info, err := company.Info(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
-		return tx.ConfirmPayment(ctx, o, shop.Minor(o.GrandTotal, o.Currency, info.PriceDigits), c.Person)
+		return sales.ConfirmPayment(ctx, tx, o, shop.Minor(o.GrandTotal, o.Currency, info.PriceDigits), c.Person)
 	})
 	if err != nil {
 		return out, err
@@ -247,9 +251,9 @@ func (os *Orders) history(ctx context.Context, c *api.Call, in orderPath) (out a
 		return out, err
 	}
 	if who == stranger {
-		return out, store.ErrOrderDenied
+		return out, sales.ErrOrderDenied
 	}
-	list, err := os.Store.Shop(o.Company).OrderHistory(ctx, o.ID)
+	list, err := sales.OrderHistory(ctx, os.Store.Shop(o.Company), o.ID)
 	out.Result = []historyView{}
 	for _, e := range list {
 		out.Result = append(out.Result, historyView{e.Kind, e.Body, e.Actor, e.CreatedAt.UTC()})

@@ -15,16 +15,19 @@ import (
 	"vitrine/admin/order"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
+	"vitrine/internal/store/webhook"
 )
 
-func (c *counter) promotion(p store.Promotion) shop.PromotionID {
+func (c *counter) promotion(p sales.Promotion) shop.PromotionID {
 	c.t.Helper()
 	p.Active, p.Priority, p.Stacking = true, 100, "stack"
 	if p.Name == "" {
 		p.Name = p.Kind
 	}
 	c.write(func(ctx context.Context, tx *store.Tx) (err error) {
-		p, err = tx.SavePromotion(ctx, p)
+		p, err = sales.SavePromotion(ctx, tx, p)
 		return err
 	})
 	return p.ID
@@ -33,16 +36,16 @@ func (c *counter) promotion(p store.Promotion) shop.PromotionID {
 func (c *counter) code(buyer shop.UserID, code string) {
 	c.t.Helper()
 	c.write(func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.LockCart(ctx, buyer); err != nil {
+		if err := sales.LockCart(ctx, tx, buyer); err != nil {
 			return err
 		}
-		return tx.SetPromoCode(ctx, buyer, code)
+		return sales.SetPromoCode(ctx, tx, buyer, code)
 	})
 }
 
 func (c *counter) used(id shop.PromotionID) (used, spent int64) {
 	c.t.Helper()
-	list, _, err := c.store.Shop(c.shop).Promotions(c.t.Context(), store.PromotionFilter{}, 100, 0)
+	list, _, err := sales.Promotions(c.t.Context(), c.store.Shop(c.shop), sales.PromotionFilter{}, 100, 0)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -71,16 +74,16 @@ func n64(n int64) *int64 { return &n }
 func TestFiftyBuyersShareWhatIsForFive(t *testing.T) {
 	t.Parallel()
 	const buyers, enough = 50, 5
-	half := store.PromotionValue{Points: 5000} // 7 of 14
+	half := sales.PromotionValue{Points: 5000} // 7 of 14
 	for name, x := range map[string]struct {
-		promotion store.Promotion
+		promotion sales.Promotion
 		refusal   error // of the others; nil: they pay more
 	}{
-		"a coupon with a limit":   {store.Promotion{Kind: "coupon", Code: "FIVE", Value: half, Total: n64(enough)}, store.ErrPromoCodeExhausted},
-		"a coupon with a budget":  {store.Promotion{Kind: "coupon", Code: "FIVE", Value: half, Budget: n64(7*enough + 6)}, store.ErrCampaignBudgetSpent},
-		"a discount with a limit": {store.Promotion{Kind: "discount", Value: half, Total: n64(enough)}, nil},
+		"a coupon with a limit":   {sales.Promotion{Kind: "coupon", Code: "FIVE", Value: half, Total: n64(enough)}, sales.ErrPromoCodeExhausted},
+		"a coupon with a budget":  {sales.Promotion{Kind: "coupon", Code: "FIVE", Value: half, Budget: n64(7*enough + 6)}, sales.ErrCampaignBudgetSpent},
+		"a discount with a limit": {sales.Promotion{Kind: "discount", Value: half, Total: n64(enough)}, nil},
 		"an order discount with a budget": {
-			store.Promotion{Kind: "order_discount", Value: half, Budget: n64(7*enough + 6)}, nil},
+			sales.Promotion{Kind: "order_discount", Value: half, Budget: n64(7*enough + 6)}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,22 +131,22 @@ func TestCountersOfPromotionsEqualARecount(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		rounds++
 		tea, cup := c.product(fmt.Sprint("tea", rounds), -1), c.product(fmt.Sprint("cup", rounds), rapid.IntRange(0, 6).Draw(r, "cups"))
-		only := store.PromotionConditions{Products: []shop.ProductID{tea}}
+		only := sales.PromotionConditions{Products: []shop.ProductID{tea}}
 		code := fmt.Sprint("CODE-", rounds)
 		ids := []shop.PromotionID{
-			c.promotion(store.Promotion{Kind: "coupon", Code: code, Value: store.PromotionValue{Points: 1000}, Conditions: only, Total: n64(3), PerBuyer: n64(2)}),
-			c.promotion(store.Promotion{Kind: "discount", Value: store.PromotionValue{Amount: 2}, Conditions: only, Budget: n64(13)}),
-			c.promotion(store.Promotion{Kind: "gift", Value: store.PromotionValue{Product: cup, Quantity: 1}, Conditions: only, Total: n64(4)}),
+			c.promotion(sales.Promotion{Kind: "coupon", Code: code, Value: sales.PromotionValue{Points: 1000}, Conditions: only, Total: n64(3), PerBuyer: n64(2)}),
+			c.promotion(sales.Promotion{Kind: "discount", Value: sales.PromotionValue{Amount: 2}, Conditions: only, Budget: n64(13)}),
+			c.promotion(sales.Promotion{Kind: "gift", Value: sales.PromotionValue{Product: cup, Quantity: 1}, Conditions: only, Total: n64(4)}),
 		}
 		buyers := []shop.UserID{c.buyer(fmt.Sprint("ann", rounds)), c.buyer(fmt.Sprint("bob", rounds))}
 		var made []shop.OrderID
 		for range rapid.IntRange(1, 25).Draw(r, "steps") {
 			if len(made) == 0 || rapid.IntRange(0, 2).Draw(r, "order") == 0 {
 				who := rapid.SampledFrom(buyers).Draw(r, "who")
-				c.fill(who, store.CartLine{Product: tea, Key: "default", Quantity: int64(rapid.IntRange(1, 3).Draw(r, "units"))})
+				c.fill(who, sales.CartLine{Product: tea, Key: "default", Quantity: int64(rapid.IntRange(1, 3).Draw(r, "units"))})
 				c.code(who, rapid.SampledFrom([]string{"", code}).Draw(r, "code"))
 				o, err := c.place(who)
-				if errors.Is(err, store.ErrPromoCodeExhausted) {
+				if errors.Is(err, sales.ErrPromoCodeExhausted) {
 					c.code(who, "")
 					o, err = c.place(who)
 				}
@@ -155,7 +158,7 @@ func TestCountersOfPromotionsEqualARecount(t *testing.T) {
 			}
 			to := rapid.SampledFrom([]shop.OrderStatus{shop.OrderCancelled, shop.OrderProcessing, shop.OrderCompleted}).Draw(r, "to")
 			_, err := order.Move(t.Context(), c.store, c.shop, rapid.SampledFrom(made).Draw(r, "which"), 0, order.Status{To: to})
-			if err != nil && !errors.Is(err, store.ErrPromoCodeExhausted) && !errors.Is(err, store.ErrCampaignBudgetSpent) && !errors.Is(err, store.ErrOutOfStock) {
+			if err != nil && !errors.Is(err, sales.ErrPromoCodeExhausted) && !errors.Is(err, sales.ErrCampaignBudgetSpent) && !errors.Is(err, catalog.ErrOutOfStock) {
 				r.Fatal(err)
 			}
 		}
@@ -165,7 +168,7 @@ func TestCountersOfPromotionsEqualARecount(t *testing.T) {
 
 // recount fails unless the counters are what orders that are not cancelled say.
 func (c *counter) recount(r *rapid.T, ids []shop.PromotionID) {
-	orders, _, err := c.store.Orders(c.t.Context(), store.OrderFilter{Company: c.shop}, store.OrderSort{}, 100_000, 0)
+	orders, _, err := sales.Orders(c.t.Context(), c.store, sales.OrderFilter{Company: c.shop}, sales.OrderSort{}, 100_000, 0)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -199,7 +202,7 @@ func TestAGiftComesWhileItLasts(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	tea, cup := c.product("oolong", -1), c.product("cup", 4)
-	c.promotion(store.Promotion{Kind: "gift", Value: store.PromotionValue{Product: cup, Quantity: 1}, Conditions: store.PromotionConditions{Products: []shop.ProductID{tea}}})
+	c.promotion(sales.Promotion{Kind: "gift", Value: sales.PromotionValue{Product: cup, Quantity: 1}, Conditions: sales.PromotionConditions{Products: []shop.ProductID{tea}}})
 	var with atomic.Int64
 	var wait sync.WaitGroup
 	for i := range 20 {
@@ -229,21 +232,21 @@ func TestAGiftIsDroppedWhereThePaidPartFits(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	cup := c.product("cup", 3)
-	c.promotion(store.Promotion{Kind: "gift", Value: store.PromotionValue{Product: cup, Quantity: 1}, Conditions: store.PromotionConditions{MinUnits: 2}})
+	c.promotion(sales.Promotion{Kind: "gift", Value: sales.PromotionValue{Product: cup, Quantity: 1}, Conditions: sales.PromotionConditions{MinUnits: 2}})
 	ann := c.buyer("ann")
-	c.fill(ann, store.CartLine{Product: cup, Key: "default", Quantity: 2})
+	c.fill(ann, sales.CartLine{Product: cup, Key: "default", Quantity: 2})
 	o, err := c.place(ann)
 	if err != nil || len(o.Lines) != 2 || !o.Lines[1].Gift || o.Lines[1].Unit != 0 || o.Lines[1].Base != 14 || o.ItemsTotal != 28 {
 		t.Fatalf("%+v, %v", o, err)
 	}
 	c.balanced(cup, 0)
-	move := func(to shop.OrderStatus) (store.Order, error) {
+	move := func(to shop.OrderStatus) (sales.Order, error) {
 		return order.Move(t.Context(), c.store, c.shop, o.ID, 0, order.Status{To: to})
 	}
 	stock := func(n int) {
 		c.write(func(ctx context.Context, tx *store.Tx) error {
 			at := &n
-			_, err := tx.SetStock(ctx, cup, store.StockEdit{Quantity: &at})
+			_, err := catalog.SetStock(ctx, tx, cup, catalog.StockEdit{Quantity: &at})
 			return err
 		})
 	}
@@ -251,11 +254,11 @@ func TestAGiftIsDroppedWhereThePaidPartFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.balanced(cup, 3)
-	if ledger, _ := c.store.Shop(c.shop).Movements(t.Context(), cup, 10); len(ledger) != 2 || ledger[0].Delta != 3 || ledger[1].Delta != -3 {
+	if ledger, _ := catalog.Movements(t.Context(), c.store.Shop(c.shop), cup, 10); len(ledger) != 2 || ledger[0].Delta != 3 || ledger[1].Delta != -3 {
 		t.Errorf("%+v", ledger)
 	}
 	stock(1)
-	if _, err := move(shop.OrderProcessing); !errors.Is(err, store.ErrOutOfStock) {
+	if _, err := move(shop.OrderProcessing); !errors.Is(err, catalog.ErrOutOfStock) {
 		t.Errorf("reopened with one cup for two: %v", err)
 	}
 	stock(2)
@@ -275,13 +278,13 @@ func TestACancelledOrderGivesItsUseBack(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	tea := c.product("oolong", -1)
-	id := c.promotion(store.Promotion{Kind: "coupon", Code: "ONCE", Value: store.PromotionValue{Amount: 4}, Total: n64(1)})
+	id := c.promotion(sales.Promotion{Kind: "coupon", Code: "ONCE", Value: sales.PromotionValue{Amount: 4}, Total: n64(1)})
 	ann, bob := c.buyer("ann"), c.buyer("bob")
 	order1 := c.buys(ann, tea, "ONCE")
 	if order1.ItemsTotal != 10 {
 		t.Fatalf("%+v", order1)
 	}
-	move := func(o store.Order, to shop.OrderStatus) error {
+	move := func(o sales.Order, to shop.OrderStatus) error {
 		_, err := order.Move(t.Context(), c.store, c.shop, o.ID, 0, order.Status{To: to})
 		return err
 	}
@@ -292,7 +295,7 @@ func TestACancelledOrderGivesItsUseBack(t *testing.T) {
 		t.Errorf("used %d, spent %d", used, spent)
 	}
 	order2 := c.buys(bob, tea, "ONCE")
-	if err := move(order1, shop.OrderNew); !errors.Is(err, store.ErrPromoCodeExhausted) {
+	if err := move(order1, shop.OrderNew); !errors.Is(err, sales.ErrPromoCodeExhausted) {
 		t.Errorf("%v", err)
 	}
 	if err := errors.Join(move(order2, shop.OrderCancelled), move(order1, shop.OrderNew), move(order1, shop.OrderCompleted)); err != nil {
@@ -303,7 +306,7 @@ func TestACancelledOrderGivesItsUseBack(t *testing.T) {
 	}
 }
 
-func (c *counter) buys(who shop.UserID, what shop.ProductID, code string) store.Order {
+func (c *counter) buys(who shop.UserID, what shop.ProductID, code string) sales.Order {
 	c.t.Helper()
 	c.fill(who, one(what))
 	c.code(who, code)
@@ -343,7 +346,7 @@ func TestACompletedOrderIssuesACode(t *testing.T) {
 		t.Fatalf("%v", list)
 	}
 	code := list[0].(m)["code"].(string)
-	events, err := a.Store.Shop(a.Shop.ID).Events(t.Context())
+	events, err := webhook.Events(t.Context(), a.Store.Shop(a.Shop.ID))
 	issued := 0
 	for _, e := range events {
 		if e.Name == "key.issued" {

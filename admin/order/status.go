@@ -9,6 +9,8 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 )
 
 // Refusals of a move.
@@ -29,7 +31,7 @@ type Status struct {
 // puts back what had left the shelf; putting a cancelled order back to work takes
 // it again, or is refused whole. Likewise with what it used of promotions. The first
 // completion issues the codes of campaigns.
-func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.OrderID, by shop.UserID, m Status) (o store.Order, err error) {
+func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.OrderID, by shop.UserID, m Status) (o sales.Order, err error) {
 	if !slices.Contains(shop.OrderStatuses, m.To) {
 		return o, ErrInvalidStatus.At("status")
 	}
@@ -37,14 +39,14 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 		return o, ErrInvalidStatus.At("expected_status")
 	}
 	err = s.Write(ctx, company, func(tx *store.Tx) error {
-		if o, err = tx.LockOrder(ctx, id); err != nil {
+		if o, err = sales.LockOrder(ctx, tx, id); err != nil {
 			return err
 		}
 		if m.Expected != "" && o.Status != m.Expected {
 			return ErrStatusChanged.With("the order is " + string(o.Status))
 		}
 		if m.Unpaid {
-			if paid, err := tx.Paid(ctx, o.ID); err != nil || paid {
+			if paid, err := sales.Paid(ctx, tx.Reader, o.ID); err != nil || paid {
 				return cmp.Or(err, error(ErrStatusChanged))
 			}
 		}
@@ -53,24 +55,24 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 			return err
 		}
 		if m.To == shop.OrderCompleted {
-			if err := tx.IssueCodes(ctx, &o); err != nil {
+			if err := sales.IssueCodes(ctx, tx, &o); err != nil {
 				return err
 			}
 		}
-		if err := tx.SetOrderStatus(ctx, &o, m.To, by); err != nil {
+		if err := sales.SetOrderStatus(ctx, tx, &o, m.To, by); err != nil {
 			return err
 		}
 		switch {
-		case move.Reason == store.MovedByCancel:
-			err = tx.GiveBack(ctx, o.ID)
-		case move.Reason == store.MovedByReorder:
-			err = tx.RedeemAgain(ctx, o.ID, o.Person)
+		case move.Reason == catalog.MovedByCancel:
+			err = sales.GiveBack(ctx, tx, o.ID)
+		case move.Reason == catalog.MovedByReorder:
+			err = sales.RedeemAgain(ctx, tx, o.ID, o.Person)
 		}
 		if err != nil {
 			return err
 		}
 		move.Actor = by
-		_, err = tx.MoveStock(ctx, move) // a gift that does not fit any more stays in the order as it was
+		_, err = catalog.MoveStock(ctx, tx, move) // a gift that does not fit any more stays in the order as it was
 		return err
 	})
 	return o, err
@@ -79,7 +81,7 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 // CancelUnpaid cancels orders whose time to be paid is over, by nobody's hand. One
 // that was paid or taken up in between stays.
 func CancelUnpaid(ctx context.Context, s *store.Store, now time.Time) error {
-	late, err := s.Unpaid(ctx, now)
+	late, err := sales.UnpaidOrders(ctx, s, now)
 	for _, o := range late {
 		_, failed := Move(ctx, s, o.Company, o.Order, 0, Status{To: shop.OrderCancelled, Expected: shop.OrderNew, Unpaid: true})
 		if !errors.Is(failed, ErrStatusChanged) {
@@ -90,23 +92,23 @@ func CancelUnpaid(ctx context.Context, s *store.Store, now time.Time) error {
 }
 
 // shelf is what a move of an order does to the stock.
-func shelf(ctx context.Context, tx *store.Tx, o *store.Order, to shop.OrderStatus) (m store.Move, err error) {
+func shelf(ctx context.Context, tx *store.Tx, o *sales.Order, to shop.OrderStatus) (m catalog.Move, err error) {
 	cancels, reopens := to == shop.OrderCancelled, o.Status == shop.OrderCancelled
 	if cancels == reopens {
 		return m, nil
 	}
-	out, err := tx.Outstanding(ctx, o.ID)
+	out, err := catalog.Outstanding(ctx, tx.Reader, o.ID)
 	if err != nil {
 		return m, err
 	}
 	if cancels {
-		return store.Move{Order: o.ID, Reason: store.MovedByCancel, Units: out}, nil
+		return catalog.Move{Order: o.ID, Reason: catalog.MovedByCancel, Units: out}, nil
 	}
-	units, err := store.Units(o.Lines)
+	units, err := sales.Units(o.Lines)
 	if err != nil {
 		return m, err
 	}
-	spare, err := store.GiftUnits(o.Lines)
+	spare, err := sales.GiftUnits(o.Lines)
 	if err != nil {
 		return m, err
 	}
@@ -114,5 +116,5 @@ func shelf(ctx context.Context, tx *store.Tx, o *store.Order, to shop.OrderStatu
 		units[id] = out[id] - n
 		spare[id] = max(min(spare[id], -units[id]), 0)
 	}
-	return store.Move{Order: o.ID, Reason: store.MovedByReorder, Units: units, Spare: spare}, err
+	return catalog.Move{Order: o.ID, Reason: catalog.MovedByReorder, Units: units, Spare: spare}, err
 }

@@ -12,6 +12,8 @@ import (
 	"vitrine/admin/order"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 )
 
 // model is what the shelf of one product and the orders of it must be.
@@ -65,7 +67,7 @@ func (c *counter) step(r *rapid.T, m *model, tea shop.ProductID) {
 			c.moveStep(r, m, &m.orders[at])
 		}
 	}
-	product, err := c.store.Shop(c.shop).Product(c.t.Context(), tea)
+	product, err := catalog.GetProduct(c.t.Context(), c.store.Shop(c.shop), tea)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -76,7 +78,7 @@ func (c *counter) step(r *rapid.T, m *model, tea shop.ProductID) {
 	if got != m.stock {
 		r.Fatalf("stock %d, want %d", got, m.stock)
 	}
-	ledger, err := c.store.Shop(c.shop).Movements(c.t.Context(), tea, 1)
+	ledger, err := catalog.Movements(c.t.Context(), c.store.Shop(c.shop), tea, 1)
 	if err != nil || len(ledger) > 0 && m.stock >= 0 && ledger[0].Balance < 0 {
 		r.Fatalf("%+v %v", ledger, err)
 	}
@@ -89,11 +91,11 @@ func (c *counter) setStep(r *rapid.T, m *model, id shop.ProductID, stock int) {
 		quantity = nil
 	}
 	err := c.store.Write(c.t.Context(), c.shop, func(tx *store.Tx) error {
-		_, err := tx.SetStock(c.t.Context(), id, store.StockEdit{Quantity: &quantity})
+		_, err := catalog.SetStock(c.t.Context(), tx, id, catalog.StockEdit{Quantity: &quantity})
 		return err
 	})
 	switch {
-	case m.gone && !errors.Is(err, store.ErrProductNotFound), !m.gone && err != nil:
+	case m.gone && !errors.Is(err, catalog.ErrProductNotFound), !m.gone && err != nil:
 		r.Fatal(err)
 	case !m.gone:
 		m.stock = int64(stock)
@@ -103,11 +105,11 @@ func (c *counter) setStep(r *rapid.T, m *model, id shop.ProductID, stock int) {
 func (c *counter) delete(id shop.ProductID) {
 	c.t.Helper()
 	c.write(func(ctx context.Context, tx *store.Tx) error {
-		old, err := tx.LockProduct(ctx, id)
+		old, err := catalog.LockProduct(ctx, tx, id)
 		gone, now := old, time.Now()
 		gone.DeletedAt = &now
 		if err == nil {
-			err = tx.UpdateProduct(ctx, old, gone)
+			err = catalog.UpdateProduct(ctx, tx, old, gone)
 		}
 		return err
 	})
@@ -118,8 +120,8 @@ func (c *counter) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
 	if c.walker == 0 {
 		c.walker = c.buyer("walker")
 	}
-	c.write(func(ctx context.Context, tx *store.Tx) error { return tx.EmptyCart(ctx, c.walker) })
-	c.fill(c.walker, store.CartLine{Product: tea, Key: "default", Quantity: units})
+	c.write(func(ctx context.Context, tx *store.Tx) error { return sales.EmptyCart(ctx, tx, c.walker) })
+	c.fill(c.walker, sales.CartLine{Product: tea, Key: "default", Quantity: units})
 	o, err := order.Place(c.t.Context(), c.store, order.All(c.store, c.sites), c.shop, c.walker, asked, time.Now())
 	fits := m.stock < 0 || m.stock >= units
 	switch {
@@ -128,7 +130,7 @@ func (c *counter) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
 			r.Fatalf("a product that is gone: %v", err)
 		}
 		return
-	case fits && err != nil, !fits && !errors.Is(err, store.ErrOutOfStock):
+	case fits && err != nil, !fits && !errors.Is(err, catalog.ErrOutOfStock):
 		r.Fatalf("%d of %d: %v", units, m.stock, err)
 	case !fits:
 		return
@@ -148,7 +150,7 @@ func (c *counter) moveStep(r *rapid.T, m *model, o *ordered) {
 		need = o.units - o.left
 	}
 	if need > 0 && need > m.stock {
-		if !errors.Is(err, store.ErrOutOfStock) {
+		if !errors.Is(err, catalog.ErrOutOfStock) {
 			r.Fatalf("reopening %d of %d: %v", need, m.stock, err)
 		}
 		return

@@ -8,7 +8,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // orderView is an order as its buyer and its seller see it.
@@ -24,10 +24,10 @@ type orderView struct {
 	DiscountTotal   int64                `json:"discount_total"`
 	Currency        string               `json:"currency"`
 	Promotions      json.RawMessage      `json:"promotions"`
-	Delivery        *store.OrderDelivery `json:"delivery"` // null: the shop had no ways of delivery
+	Delivery        *sales.OrderDelivery `json:"delivery"` // null: the shop had no ways of delivery
 	GrandTotal      int64                `json:"grand_total"`
-	Tax             *store.OrderTax      `json:"tax"` // that grand_total contains, frozen; null: none
-	Contact         store.Contact        `json:"contact"`
+	Tax             *sales.OrderTax      `json:"tax"` // that grand_total contains, frozen; null: none
+	Contact         sales.Contact        `json:"contact"`
 	Address         json.RawMessage      `json:"address"`
 	Comment         string               `json:"comment"`
 	Items           []lineView           `json:"items"`
@@ -70,8 +70,8 @@ type paymentView struct {
 }
 
 // wrap is the view of one order.
-func (os *Orders) wrap(ctx context.Context, o store.Order, who side) (out api.Result[orderView], err error) {
-	list, err := os.views(ctx, []store.Order{o}, func(store.Order) side { return who })
+func (os *Orders) wrap(ctx context.Context, o sales.Order, who side) (out api.Result[orderView], err error) {
+	list, err := os.views(ctx, []sales.Order{o}, func(sales.Order) side { return who })
 	if err != nil {
 		return out, err
 	}
@@ -79,7 +79,7 @@ func (os *Orders) wrap(ctx context.Context, o store.Order, who side) (out api.Re
 }
 
 // views are the views of orders, of one shop or of several.
-func (os *Orders) views(ctx context.Context, orders []store.Order, who func(store.Order) side) ([]orderView, error) {
+func (os *Orders) views(ctx context.Context, orders []sales.Order, who func(sales.Order) side) ([]orderView, error) {
 	type at struct {
 		company shop.CompanyID
 		buyer   bool
@@ -89,13 +89,13 @@ func (os *Orders) views(ctx context.Context, orders []store.Order, who func(stor
 		k := at{o.Company, who(o) == buyer}
 		ids[k] = append(ids[k], o.ID)
 	}
-	payments, unread := map[shop.OrderID]store.Attempts{}, map[shop.OrderID]int{}
+	payments, unread := map[shop.OrderID]sales.Attempts{}, map[shop.OrderID]int{}
 	for k, of := range ids {
-		paid, err := os.Store.Shop(k.company).Payments(ctx, of)
+		paid, err := sales.Payments(ctx, os.Store.Shop(k.company), of)
 		if err != nil {
 			return nil, err
 		}
-		waiting, err := os.Store.Shop(k.company).Unread(ctx, of, k.buyer)
+		waiting, err := sales.Unread(ctx, os.Store.Shop(k.company), of, k.buyer)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +126,7 @@ func (os *Orders) address(ctx context.Context, company shop.CompanyID, lines []l
 	return nil
 }
 
-func view(o store.Order, payments store.Attempts, unread int) orderView {
+func view(o sales.Order, payments sales.Attempts, unread int) orderView {
 	v := orderView{
 		ID: o.ID, Number: o.Number, CompanyID: o.Company, UserID: o.Person, Status: o.Status, StatusChangedAt: o.StatusChangedAt.UTC(),
 		StatusBy: o.StatusBy, ItemsTotal: o.ItemsTotal, DiscountTotal: o.DiscountTotal, Currency: o.Currency,
@@ -151,7 +151,7 @@ func view(o store.Order, payments store.Attempts, unread int) orderView {
 	return v
 }
 
-func paymentOf(p store.Payment) paymentView {
+func paymentOf(p sales.Payment) paymentView {
 	return paymentView{p.ID, p.Method, p.Provider, p.Status, p.AmountMinor, p.Currency, utc(p.PaidAt), utc(p.RefundedAt), p.Ref}
 }
 

@@ -13,6 +13,8 @@ import (
 	"vitrine/internal/pay"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/sales"
 )
 
 // Refusals of methods.
@@ -70,24 +72,26 @@ func (ps *Payments) list(ctx context.Context, c *api.Call, in methodsRequest) (o
 }
 
 // methods are those of a shop. The sandbox is active no longer where it may not be.
-func (ps *Payments) methods(ctx context.Context, company shop.CompanyID) ([]store.PaymentMethod, error) {
+func (ps *Payments) methods(ctx context.Context, company shop.CompanyID) ([]sales.PaymentMethod, error) {
 	r := ps.Store.Shop(company)
-	list, err := r.PaymentMethods(ctx)
-	at := slices.IndexFunc(list, func(m store.PaymentMethod) bool { return m.Method == "sandbox" && m.IsActive })
+	list, err := sales.PaymentMethods(ctx, r)
+	at := slices.IndexFunc(list, func(m sales.PaymentMethod) bool { return m.Method == "sandbox" && m.IsActive })
 	if err != nil || at < 0 {
 		return list, err
 	}
-	info, err := r.Info(ctx)
+	info, err := companydb.Info(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	settings, err := r.Settings(ctx)
+	settings, err := companydb.GetSettings(ctx, r)
 	list[at].IsActive = plays(info, settings)
 	return list, err
 }
 
 // plays reports whether a shop may play payments: one that is open only when it says so.
-func plays(info store.Company, settings store.Settings) bool { return settings.Sandbox || info.Closed }
+func plays(info companydb.Company, settings companydb.Settings) bool {
+	return settings.Sandbox || info.Closed
+}
 
 type methodRequest struct {
 	Method   string          `path:"method" json:"-"`
@@ -111,20 +115,20 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 		return out, err
 	}
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		info, err := tx.Info(ctx)
+		info, err := companydb.Info(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
-		settings, err := tx.Settings(ctx)
+		settings, err := companydb.GetSettings(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
-		list, err := tx.PaymentMethods(ctx)
+		list, err := sales.PaymentMethods(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
-		m := store.PaymentMethod{Method: in.Method}
-		if at := slices.IndexFunc(list, func(m store.PaymentMethod) bool { return m.Method == in.Method }); at >= 0 {
+		m := sales.PaymentMethod{Method: in.Method}
+		if at := slices.IndexFunc(list, func(m sales.PaymentMethod) bool { return m.Method == in.Method }); at >= 0 {
 			m = list[at]
 		}
 		if in.Title != nil {
@@ -151,7 +155,7 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 		}
 		set := len(needs) == 0 || m.Sealed != nil
 		out = api.Wrap(methodView{m.Method, m.Title, &m.IsActive, &set, m.Instructions})
-		return tx.SavePaymentMethod(ctx, m)
+		return sales.SavePaymentMethod(ctx, tx, m)
 	})
 	return out, err
 }
@@ -159,20 +163,20 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 // SetCurrency changes the currency of a shop (store.Tx.SetCurrency) and switches off the
 // methods that cannot charge the new one; it answers which.
 func SetCurrency(ctx context.Context, tx *store.Tx, currency string) (off []string, err error) {
-	if err := tx.SetCurrency(ctx, currency); err != nil {
+	if err := companydb.SetCurrency(ctx, tx, currency); err != nil {
 		return nil, err
 	}
-	info, err := tx.Info(ctx)
+	info, err := companydb.Info(ctx, tx.Reader)
 	if err != nil {
 		return nil, err
 	}
-	list, err := tx.PaymentMethods(ctx)
+	list, err := sales.PaymentMethods(ctx, tx.Reader)
 	for _, m := range list {
 		if !m.IsActive || pay.Charges(m.Method, currency, info.PriceDigits) {
 			continue
 		}
 		m.IsActive = false
-		if err := tx.SavePaymentMethod(ctx, m); err != nil {
+		if err := sales.SavePaymentMethod(ctx, tx, m); err != nil {
 			return nil, err
 		}
 		off = append(off, m.Method)
@@ -231,7 +235,7 @@ func receiptOf(value json.RawMessage) (*pay.Receipt, error) {
 
 // instructions reads the settings of the method manual; nil: none were sent.
 func instructions(method string, settings json.RawMessage) (*string, error) {
-	if method != store.ByHand || len(settings) == 0 || string(settings) == "null" {
+	if method != sales.ByHand || len(settings) == 0 || string(settings) == "null" {
 		return nil, nil
 	}
 	var s map[string]string
@@ -272,7 +276,7 @@ func (ps *Payments) active(ctx context.Context, company shop.CompanyID, method s
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(list, func(m store.PaymentMethod) bool { return m.Method == method && m.IsActive }) {
+	if !slices.ContainsFunc(list, func(m sales.PaymentMethod) bool { return m.Method == method && m.IsActive }) {
 		return errNoProvider
 	}
 	return nil
@@ -281,11 +285,11 @@ func (ps *Payments) active(ctx context.Context, company shop.CompanyID, method s
 // provider is that of a shop's method, also of one that is no longer active: what was
 // begun there ends there.
 func (ps *Payments) provider(ctx context.Context, company shop.CompanyID, method string) (pay.Provider, error) {
-	list, err := ps.Store.Shop(company).PaymentMethods(ctx)
+	list, err := sales.PaymentMethods(ctx, ps.Store.Shop(company))
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(list, func(m store.PaymentMethod) bool { return m.Method == method })
+	at := slices.IndexFunc(list, func(m sales.PaymentMethod) bool { return m.Method == method })
 	if at < 0 {
 		return nil, errNoProvider
 	}

@@ -18,6 +18,8 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/sales"
 )
 
 // Config is what payments stand on.
@@ -54,7 +56,7 @@ func (ps *Payments) Endpoints() []api.Endpoint {
 		{Method: "PUT", Path: "/v1/shop/payment-methods/{method}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errMethod, errNoSandbox), Do: api.Handle(ps.set),
 			Summary: "Set up a way to pay; its secrets are never answered"},
 		{Method: "POST", Path: "/orders/{id}/payment", OrderLink: true, Outward: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
-			Errors: api.Refuses(store.ErrOrderNotFound, store.ErrOrderDenied, errCancelled, errNoProvider, errUnreachable, errDeclined), Do: api.Handle(ps.start),
+			Errors: api.Refuses(sales.ErrOrderNotFound, sales.ErrOrderDenied, errCancelled, errNoProvider, errUnreachable, errDeclined), Do: api.Handle(ps.start),
 			Summary: "Begin to pay an order; a second call answers the same payment"},
 		{Method: "POST", Path: "/v1/payments/{method}/{company_id}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Consumes: []string{"application/json"}, Errors: api.Refuses(shop.ErrNotFound, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.notice),
 			Summary: "What a provider tells of a payment; a hint to look at it"},
@@ -69,8 +71,8 @@ func (ps *Payments) Endpoints() []api.Endpoint {
 // about is what a buyer reads of an order at the provider, in any language, and the lines
 // of its receipt: the goods, off which the discounts of the whole order are taken in
 // proportion, and the delivery.
-func (ps *Payments) about(ctx context.Context, o store.Order) (title string, lines []pay.Line, err error) {
-	info, err := ps.Store.Shop(o.Company).Info(ctx)
+func (ps *Payments) about(ctx context.Context, o sales.Order) (title string, lines []pay.Line, err error) {
+	info, err := companydb.Info(ctx, ps.Store.Shop(o.Company))
 	if err != nil {
 		return "", nil, err
 	}

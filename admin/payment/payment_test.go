@@ -17,6 +17,8 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/payment"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
+	"vitrine/internal/store/webhook"
 )
 
 type m = apitest.Map
@@ -74,7 +76,7 @@ func (c *till) send(method, path, body string, header map[string]string) apitest
 
 func (c *till) told(name string) (n int) {
 	c.t.Helper()
-	events, err := c.Store.Shop(c.Shop.ID).Events(c.t.Context())
+	events, err := webhook.Events(c.t.Context(), c.Store.Shop(c.Shop.ID))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -131,7 +133,7 @@ func TestWaysToPay(t *testing.T) {
 	if want := `{"result":[{"method":"stripe","title":"Cards"},{"method":"manual","title":"As agreed"}]}`; strings.TrimSpace(string(seen.Body)) != want {
 		t.Errorf("%s", seen.Body)
 	}
-	methods, err := c.Store.Shop(c.Shop.ID).PaymentMethods(t.Context())
+	methods, err := sales.PaymentMethods(t.Context(), c.Store.Shop(c.Shop.ID))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store/letter"
+	"vitrine/internal/store/sales"
 )
 
 // stripeShop stands where Stripe is: each session is paid at once, and refunds are taken
@@ -96,7 +98,7 @@ func (c *till) payment(order string) m {
 
 func (c *till) letters(name string) (texts []string) {
 	c.t.Helper()
-	list, _, err := c.Store.Shop(c.Shop.ID).ShopLetters(c.t.Context(), "", name, 100, 0)
+	list, _, err := letter.List(c.t.Context(), c.Store.Shop(c.Shop.ID), "", name, 100, 0)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -249,7 +251,7 @@ func TestPayingByHand(t *testing.T) {
 	}
 	c.OK("PUT", "/v1/shop/settings", c.owner, m{"cancel_unpaid_after_hours": 1})
 	due := func() (n int) {
-		list, err := c.Store.Unpaid(t.Context(), time.Now().Add(48*time.Hour))
+		list, err := sales.UnpaidOrders(t.Context(), c.Store, time.Now().Add(48*time.Hour))
 		if err != nil {
 			t.Fatal(err)
 		}

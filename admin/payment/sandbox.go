@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/pay"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // sandbox is the provider that the platform plays itself, for shops that are not open
@@ -32,7 +33,7 @@ func (s sandbox) write(ctx context.Context, fn func(tx *store.Tx) error) error {
 // Start begins a payment.
 func (s sandbox) Start(ctx context.Context, a pay.Attempt) (out pay.Started, err error) {
 	err = s.write(ctx, func(tx *store.Tx) error {
-		p, err := tx.BeginSandbox(ctx, store.SandboxPayment{
+		p, err := sales.BeginSandbox(ctx, tx, sales.SandboxPayment{
 			Ref: "sb_" + rand.Text(), Key: a.Key, Payment: a.Payment, Title: a.Title, AmountMinor: a.Amount, Currency: a.Currency, ReturnURL: a.ReturnURL,
 		})
 		out = pay.Started{Ref: p.Ref, URL: fmt.Sprintf("%s/v1/sandbox/%d/%s", s.origin, s.company, p.Ref)}
@@ -43,7 +44,7 @@ func (s sandbox) Start(ctx context.Context, a pay.Attempt) (out pay.Started, err
 
 // Fetch looks at a payment. One that is late is open until its time has come.
 func (s sandbox) Fetch(ctx context.Context, ref string) (seen pay.Seen, err error) {
-	p, found, err := s.store.Shop(s.company).Sandbox(ctx, ref)
+	p, found, err := sales.Sandbox(ctx, s.store.Shop(s.company), ref)
 	switch {
 	case err != nil:
 		return seen, err
@@ -61,7 +62,7 @@ func (s sandbox) Fetch(ctx context.Context, ref string) (seen pay.Seen, err erro
 func (s sandbox) Refund(ctx context.Context, r pay.Refund) error {
 	done := false
 	err := s.write(ctx, func(tx *store.Tx) (err error) {
-		done, err = tx.RefundSandbox(ctx, r.Ref, r.Amount)
+		done, err = sales.RefundSandbox(ctx, tx, r.Ref, r.Amount)
 		return err
 	})
 	if err == nil && !done {

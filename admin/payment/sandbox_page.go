@@ -16,6 +16,8 @@ import (
 	"vitrine/internal/pay"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/sales"
 )
 
 // The page of the sandbox: what a buyer sees who is sent there to pay. It plays the
@@ -55,16 +57,16 @@ type sandboxView struct {
 }
 
 // find is a payment of the sandbox, by an address that nobody can guess.
-func (ps *Payments) find(ctx context.Context, in sandboxRequest) (p store.SandboxPayment, info store.Company, err error) {
+func (ps *Payments) find(ctx context.Context, in sandboxRequest) (p sales.SandboxPayment, info companydb.Company, err error) {
 	r := ps.Store.Shop(in.Company)
-	p, found, err := r.Sandbox(ctx, in.Ref)
+	p, found, err := sales.Sandbox(ctx, r, in.Ref)
 	if err == nil && !found {
 		err = shop.ErrNotFound
 	}
 	if err != nil {
 		return p, info, err
 	}
-	info, err = r.Info(ctx)
+	info, err = companydb.Info(ctx, r)
 	return p, info, err
 }
 
@@ -73,7 +75,7 @@ func (ps *Payments) showSandbox(ctx context.Context, c *api.Call, in sandboxRequ
 	if err != nil {
 		return api.Raw{}, err
 	}
-	settings, err := ps.Store.Shop(in.Company).Settings(ctx)
+	settings, err := companydb.GetSettings(ctx, ps.Store.Shop(in.Company))
 	if err != nil {
 		return api.Raw{}, err
 	}
@@ -143,7 +145,7 @@ var (
 )
 
 // play lets a payment end as it was chosen, and tells the shop, or does not.
-func (ps *Payments) play(ctx context.Context, company shop.CompanyID, p store.SandboxPayment, action string) error {
+func (ps *Payments) play(ctx context.Context, company shop.CompanyID, p sales.SandboxPayment, action string) error {
 	state, from := "paid", ps.Now()
 	switch action {
 	case "refuse":
@@ -156,10 +158,10 @@ func (ps *Payments) play(ctx context.Context, company shop.CompanyID, p store.Sa
 		}
 	}
 	err := ps.Store.Write(ctx, company, func(tx *store.Tx) error {
-		if err := tx.EndSandbox(ctx, p.Ref, state, from); err != nil {
+		if err := sales.EndSandbox(ctx, tx, p.Ref, state, from); err != nil {
 			return err
 		}
-		return tx.LookAgain(ctx, p.Payment, false, &from) // the shop looks by itself, whether it is told or not
+		return sales.LookAgain(ctx, tx, p.Payment, false, &from) // the shop looks by itself, whether it is told or not
 	})
 	if err != nil {
 		return err

@@ -13,7 +13,8 @@ import (
 	"vitrine/internal/pay"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/sales"
 )
 
 // Refusals of the beginning of a payment.
@@ -44,7 +45,7 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 		return out, err
 	}
 	company := o.Company
-	info, err := ps.Store.Shop(company).Info(ctx)
+	info, err := companydb.Info(ctx, ps.Store.Shop(company))
 	if err != nil {
 		return out, err
 	}
@@ -69,23 +70,23 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 }
 
 // order is one that the caller made, or that the link of a letter opens.
-func (ps *Payments) order(ctx context.Context, c *api.Call, in startRequest) (store.Order, error) {
+func (ps *Payments) order(ctx context.Context, c *api.Call, in startRequest) (sales.Order, error) {
 	if o, found, err := c.Linked(ctx, in.ID, in.OrderLink); err != nil || found {
 		return o, err
 	}
-	company, err := ps.Store.OrderOf(ctx, c.Person, in.ID)
+	company, err := sales.OrderOf(ctx, ps.Store, c.Person, in.ID)
 	if err != nil {
-		return store.Order{}, err
+		return sales.Order{}, err
 	}
 	if own, err := c.BuyerShop(company); err != nil || own != company {
-		return store.Order{}, store.ErrOrderDenied
+		return sales.Order{}, sales.ErrOrderDenied
 	}
-	return ps.Store.Shop(company).Order(ctx, in.ID)
+	return sales.GetOrder(ctx, ps.Store.Shop(company), in.ID)
 }
 
 // back is where the buyer of an order comes back to: a page of the shop that was asked
 // for, by its address or its path, else that of the order. No other address is believed.
-func (ps *Payments) back(info store.Company, order shop.OrderID, asked string) string {
+func (ps *Payments) back(info companydb.Company, order shop.OrderID, asked string) string {
 	home := ps.URLs.Storefront(info)
 	path, own := strings.CutPrefix(asked, home)
 	if own && path == "" {

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // Till is the life of payments: they begin, are looked at, are given back. It may be
@@ -21,7 +22,7 @@ import (
 type Till struct {
 	Store    *store.Store
 	Provider func(ctx context.Context, company shop.CompanyID, method string) (pay.Provider, error)
-	About    func(ctx context.Context, o store.Order) (title string, lines []pay.Line, err error) // an order, as the provider tells it
+	About    func(ctx context.Context, o sales.Order) (title string, lines []pay.Line, err error) // an order, as the provider tells it
 	Now      func() time.Time
 
 	Unknown atomic.Int64 // notifications that were neither signed nor about a known payment
@@ -57,29 +58,29 @@ func paidPause(looks int) *time.Duration {
 // Begin opens a payment of an order, or answers the one that is open, or the one that
 // was paid. It is pay.ErrRefused or pay.ErrUnknown when the provider has not taken it;
 // an unknown one is begun again by the next call or the next look.
-func (t *Till) Begin(ctx context.Context, o store.Order, method string, amount int64, returnURL string) (p store.Payment, err error) {
+func (t *Till) Begin(ctx context.Context, o sales.Order, method string, amount int64, returnURL string) (p sales.Payment, err error) {
 	err = t.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
-		if o, err = tx.LockOrder(ctx, o.ID); err != nil {
+		if o, err = sales.LockOrder(ctx, tx, o.ID); err != nil {
 			return err
 		}
 		var look *time.Time // nobody is asked about money that goes from hand to hand
-		if method != store.ByHand {
+		if method != sales.ByHand {
 			first := t.Now().Add(pause(0))
 			look = &first
 		}
-		p, err = tx.OpenPayment(ctx, store.Payment{
+		p, err = sales.OpenPayment(ctx, tx, sales.Payment{
 			Order: o.ID, Method: method, AmountMinor: amount, Currency: o.Currency, ReturnURL: returnURL,
 		}, look)
 		return err
 	})
-	if err != nil || p.PaidAt != nil || p.Ref != "" || p.Method == store.ByHand {
+	if err != nil || p.PaidAt != nil || p.Ref != "" || p.Method == sales.ByHand {
 		return p, err
 	}
 	return t.begin(ctx, o, p)
 }
 
 // begin calls the provider of a payment that it has not answered yet.
-func (t *Till) begin(ctx context.Context, o store.Order, p store.Payment) (store.Payment, error) {
+func (t *Till) begin(ctx context.Context, o sales.Order, p sales.Payment) (sales.Payment, error) {
 	provider, err := t.Provider(ctx, o.Company, p.Method)
 	if err != nil {
 		return p, err
@@ -93,7 +94,9 @@ func (t *Till) begin(ctx context.Context, o store.Order, p store.Payment) (store
 		ReturnURL: p.ReturnURL, Email: o.Contact.Email, Phone: o.Contact.Phone, Lines: lines,
 	})
 	if errors.Is(err, pay.ErrRefused) {
-		failed := t.change(ctx, o.Company, p, func(tx *store.Tx, _ store.Order, p store.Payment) error { return tx.FailPayment(ctx, p, "refused") })
+		failed := t.change(ctx, o.Company, p, func(tx *store.Tx, _ sales.Order, p sales.Payment) error {
+			return sales.FailPayment(ctx, tx, p, "refused")
+		})
 		return p, errors.Join(err, failed)
 	}
 	if err != nil {
@@ -103,7 +106,7 @@ func (t *Till) begin(ctx context.Context, o store.Order, p store.Payment) (store
 		return p, fmt.Errorf("%w: no name of the payment", pay.ErrUnknown)
 	}
 	err = t.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
-		p, err = tx.PaymentBegan(ctx, p.ID, started.Ref, started.URL)
+		p, err = sales.PaymentBegan(ctx, tx, p.ID, started.Ref, started.URL)
 		return err
 	})
 	return p, err
@@ -112,8 +115,8 @@ func (t *Till) begin(ctx context.Context, o store.Order, p store.Payment) (store
 // Look asks the provider how a payment stands, and writes down what became of it.
 func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.PaymentID) error {
 	r := t.Store.Shop(company)
-	p, err := r.Payment(ctx, id)
-	if err != nil || p.RefundedAt != nil || p.Method == store.ByHand || p.PaidAt != nil && p.Ref == "" {
+	p, err := sales.GetPayment(ctx, r, id)
+	if err != nil || p.RefundedAt != nil || p.Method == sales.ByHand || p.PaidAt != nil && p.Ref == "" {
 		return err
 	}
 	if p.Ref == "" {
@@ -121,9 +124,11 @@ func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.Payment
 			return nil
 		}
 		if t.Now().Sub(p.CreatedAt) > openTime { // nobody was ever shown where to pay
-			return t.change(ctx, company, p, func(tx *store.Tx, _ store.Order, p store.Payment) error { return tx.FailPayment(ctx, p, "expired") })
+			return t.change(ctx, company, p, func(tx *store.Tx, _ sales.Order, p sales.Payment) error {
+				return sales.FailPayment(ctx, tx, p, "expired")
+			})
 		}
-		o, err := r.Order(ctx, p.Order)
+		o, err := sales.GetOrder(ctx, r, p.Order)
 		if err == nil {
 			_, err = t.begin(ctx, o, p)
 		}
@@ -137,41 +142,41 @@ func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.Payment
 	if err != nil {
 		return err
 	}
-	return t.change(ctx, company, p, func(tx *store.Tx, o store.Order, p store.Payment) error { return t.settle(ctx, tx, o, p, seen) })
+	return t.change(ctx, company, p, func(tx *store.Tx, o sales.Order, p sales.Payment) error { return t.settle(ctx, tx, o, p, seen) })
 }
 
 // settle writes down what a provider says of a payment. Money counts when it is the
 // money that was asked for, for this payment; a refund when all of it went back.
-func (t *Till) settle(ctx context.Context, tx *store.Tx, o store.Order, p store.Payment, seen pay.Seen) error {
+func (t *Till) settle(ctx context.Context, tx *store.Tx, o sales.Order, p sales.Payment, seen pay.Seen) error {
 	wrong := seen.Ref != p.Ref || seen.Amount != p.AmountMinor || seen.Currency != p.Currency || seen.Payment != 0 && seen.Payment != p.ID
 	switch {
 	case p.PaidAt != nil:
 		if !wrong && seen.Refunded >= p.AmountMinor && p.AmountMinor > 0 {
-			return tx.ConfirmRefund(ctx, p)
+			return sales.ConfirmRefund(ctx, tx, p)
 		}
 		return nil
 	case seen.State == pay.Paid && wrong:
-		return tx.QuarantinePayment(ctx, p, seen.Amount, seen.Currency)
+		return sales.QuarantinePayment(ctx, tx, p, seen.Amount, seen.Currency)
 	case seen.State == pay.Paid:
-		return tx.PayPayment(ctx, o, p, t.Now().Add(*paidPause(0)))
+		return sales.PayPayment(ctx, tx, o, p, t.Now().Add(*paidPause(0)))
 	case seen.State == pay.Failed:
-		return tx.FailPayment(ctx, p, "failed")
+		return sales.FailPayment(ctx, tx, p, "failed")
 	case t.Now().Sub(p.CreatedAt) > openTime:
-		return tx.FailPayment(ctx, p, "expired")
+		return sales.FailPayment(ctx, tx, p, "expired")
 	}
 	return nil
 }
 
 // change runs a change of a payment behind its order, as all changes of it.
 func (t *Till) change(
-	ctx context.Context, company shop.CompanyID, p store.Payment, fn func(tx *store.Tx, o store.Order, p store.Payment) error,
+	ctx context.Context, company shop.CompanyID, p sales.Payment, fn func(tx *store.Tx, o sales.Order, p sales.Payment) error,
 ) error {
 	return t.Store.Write(ctx, company, func(tx *store.Tx) error {
-		o, err := tx.LockOrder(ctx, p.Order)
+		o, err := sales.LockOrder(ctx, tx, p.Order)
 		if err != nil {
 			return err
 		}
-		now, err := tx.LockPayment(ctx, p.ID)
+		now, err := sales.LockPayment(ctx, tx, p.ID)
 		if err != nil {
 			return err
 		}
@@ -186,40 +191,40 @@ func (t *Till) change(
 // and changes nothing while one goes on or after it.
 func (t *Till) Refund(ctx context.Context, company shop.CompanyID, id shop.OrderID, payment shop.PaymentID, by shop.UserID) error {
 	return t.Store.Write(ctx, company, func(tx *store.Tx) error {
-		if _, err := tx.LockOrder(ctx, id); err != nil {
+		if _, err := sales.LockOrder(ctx, tx, id); err != nil {
 			return err
 		}
-		all, err := tx.Payments(ctx, []shop.OrderID{id})
+		all, err := sales.Payments(ctx, tx.Reader, []shop.OrderID{id})
 		if err != nil {
 			return err
 		}
 		p, paid := all[id].Refunded()
 		if payment != 0 {
-			at := slices.IndexFunc(all[id], func(p store.Payment) bool { return p.ID == payment })
+			at := slices.IndexFunc(all[id], func(p sales.Payment) bool { return p.ID == payment })
 			if at < 0 {
-				return store.ErrPaymentNotFound.At("payment_id").With(payment.String())
+				return sales.ErrPaymentNotFound.At("payment_id").With(payment.String())
 			}
 			p = all[id][at]
-			paid = p.PaidAt != nil && p.Provider != store.ProviderNone
+			paid = p.PaidAt != nil && p.Provider != sales.ProviderNone
 		}
 		switch {
 		case !paid:
-			return store.ErrOrderNotPaid
+			return sales.ErrOrderNotPaid
 		case p.ByHand() || p.AmountMinor == 0:
-			return tx.MarkRefund(ctx, p, by)
+			return sales.MarkRefund(ctx, tx, p, by)
 		}
-		return tx.AskRefund(ctx, p, by, t.Now())
+		return sales.AskRefund(ctx, tx, p, by, t.Now())
 	})
 }
 
 // refund asks a provider for what is to go back, once under its key.
 func (t *Till) refund(ctx context.Context, company shop.CompanyID, id shop.PaymentID) error {
 	r := t.Store.Shop(company)
-	key, amount, state, found, err := r.RefundOf(ctx, id)
+	key, amount, state, found, err := sales.RefundOf(ctx, r, id)
 	if err != nil || !found || state != "created" {
 		return err
 	}
-	p, err := r.Payment(ctx, id)
+	p, err := sales.GetPayment(ctx, r, id)
 	if err != nil {
 		return err
 	}
@@ -241,11 +246,11 @@ func (t *Till) refund(ctx context.Context, company shop.CompanyID, id shop.Payme
 			refused = nil
 		}
 	}
-	return t.change(ctx, company, p, func(tx *store.Tx, o store.Order, p store.Payment) error {
+	return t.change(ctx, company, p, func(tx *store.Tx, o sales.Order, p sales.Payment) error {
 		if refused != nil {
-			return tx.RefuseRefund(ctx, o, p, shorten(secret.Mask(refused.Error()), maxWhy))
+			return sales.RefuseRefund(ctx, tx, o, p, shorten(secret.Mask(refused.Error()), maxWhy))
 		}
-		return tx.ConfirmRefund(ctx, p)
+		return sales.ConfirmRefund(ctx, tx, p)
 	})
 }
 
@@ -262,9 +267,9 @@ func shorten(text string, most int) string {
 // by the next look at it: its beginning may still be on its way.
 func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string, n pay.Notice, body []byte) error {
 	r := t.Store.Shop(company)
-	p, found, err := r.PaymentByRef(ctx, method, n.Ref)
+	p, found, err := sales.PaymentByRef(ctx, r, method, n.Ref)
 	if err == nil && !found && n.Signed && n.Payment != 0 {
-		p, found, err = r.PaymentKnown(ctx, method, n.Payment)
+		p, found, err = sales.PaymentKnown(ctx, r, method, n.Payment)
 	}
 	if err != nil {
 		return err
@@ -277,7 +282,7 @@ func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string,
 	if found {
 		ref = p.Ref
 	}
-	err = t.Store.Write(ctx, company, func(tx *store.Tx) error { return tx.KeepNotice(ctx, method, ref, body) })
+	err = t.Store.Write(ctx, company, func(tx *store.Tx) error { return sales.KeepNotice(ctx, tx, method, ref, body) })
 	if err != nil || !found {
 		return err
 	}
@@ -291,17 +296,17 @@ func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string,
 // Reconcile looks at payments and refunds whose time has come, and reports whether
 // there may be more. A failure of one keeps no other from being looked at.
 func (t *Till) Reconcile(ctx context.Context) (more bool, err error) {
-	due, err := t.Store.DuePayments(ctx, t.Now(), lease, batch)
+	due, err := sales.DuePayments(ctx, t.Store, t.Now(), lease, batch)
 	for _, d := range due {
 		failed := t.Look(ctx, d.Company, d.Payment)
 		err = errors.Join(err, serious(failed), t.lookAgain(ctx, d))
 	}
-	back, failed := t.Store.DueRefunds(ctx, t.Now(), lease, batch)
+	back, failed := sales.DueRefunds(ctx, t.Store, t.Now(), lease, batch)
 	err = errors.Join(err, failed)
 	for _, d := range back {
 		failed := t.refund(ctx, d.Company, d.Payment)
 		err = errors.Join(err, serious(failed), t.Store.Write(ctx, d.Company, func(tx *store.Tx) error {
-			return tx.TryRefundAgain(ctx, d.Payment, t.Now().Add(pause(d.Looks+1)))
+			return sales.TryRefundAgain(ctx, tx, d.Payment, t.Now().Add(pause(d.Looks+1)))
 		}))
 	}
 	return len(due) == batch || len(back) == batch, err
@@ -309,7 +314,7 @@ func (t *Till) Reconcile(ctx context.Context) (more bool, err error) {
 
 // lookAgain says when a payment that was due is looked at next: an open one soon, a paid
 // one a few times in the months in which a provider gives money back.
-func (t *Till) lookAgain(ctx context.Context, d store.DuePayment) error {
+func (t *Till) lookAgain(ctx context.Context, d sales.DuePayment) error {
 	wait := pause(d.Looks + 1)
 	next := &wait
 	if d.Paid {
@@ -320,7 +325,7 @@ func (t *Till) lookAgain(ctx context.Context, d store.DuePayment) error {
 		then := t.Now().Add(*next)
 		at = &then
 	}
-	return t.Store.Write(ctx, d.Company, func(tx *store.Tx) error { return tx.LookAgain(ctx, d.Payment, d.Paid, at) })
+	return t.Store.Write(ctx, d.Company, func(tx *store.Tx) error { return sales.LookAgain(ctx, tx, d.Payment, d.Paid, at) })
 }
 
 // serious leaves out what a provider is expected to do now and then.

@@ -13,7 +13,12 @@ import (
 	"vitrine/internal/pay"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/letter"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/sales"
 	"vitrine/internal/store/storetest"
+	"vitrine/internal/store/webhook"
 )
 
 // bank is a provider in memory, with the faults of one schedule: a call that is lost
@@ -115,10 +120,10 @@ func open(t *testing.T) *counter {
 	}
 	t.Cleanup(s.Close)
 	c := &counter{t: t, store: s}
-	if c.who, err = s.CreatePerson(t.Context(), "ann@people.test", "Ann", "x"); err != nil {
+	if c.who, err = people.CreatePerson(t.Context(), s, "ann@people.test", "Ann", "x"); err != nil {
 		t.Fatal(err)
 	}
-	if c.shop, err = s.CreateCompany(t.Context(), "tea", "Tea", "EUR", c.who, nil); err != nil {
+	if c.shop, err = companydb.CreateCompany(t.Context(), s, "tea", "Tea", "EUR", c.who, nil); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -127,14 +132,14 @@ func open(t *testing.T) *counter {
 // another goes on in a shop of its own.
 func (c *counter) another(n int) {
 	var err error
-	if c.shop, err = c.store.CreateCompany(c.t.Context(), fmt.Sprint("tea-", n), "Tea", "EUR", c.who, nil); err != nil {
+	if c.shop, err = companydb.CreateCompany(c.t.Context(), c.store, fmt.Sprint("tea-", n), "Tea", "EUR", c.who, nil); err != nil {
 		c.t.Fatal(err)
 	}
 }
 
-func (c *counter) order() store.Order {
-	o := store.Order{Person: c.who, Contact: store.Contact{Name: "Ben", Email: "ben@people.test"}, ItemsTotal: 14, GrandTotal: 14, Currency: "EUR", Lines: []store.OrderLine{{Product: 1, Key: "default", Name: "Tea", Quantity: 1, Unit: 14}}}
-	err := c.store.Write(c.t.Context(), c.shop, func(tx *store.Tx) error { return tx.PlaceOrder(c.t.Context(), &o) })
+func (c *counter) order() sales.Order {
+	o := sales.Order{Person: c.who, Contact: sales.Contact{Name: "Ben", Email: "ben@people.test"}, ItemsTotal: 14, GrandTotal: 14, Currency: "EUR", Lines: []sales.OrderLine{{Product: 1, Key: "default", Name: "Tea", Quantity: 1, Unit: 14}}}
+	err := c.store.Write(c.t.Context(), c.shop, func(tx *store.Tx) error { return sales.PlaceOrder(c.t.Context(), tx, &o) })
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -159,7 +164,7 @@ func TestMoneyIsNeverLostOrCountedTwice(t *testing.T) {
 		}
 		b, at := newBank(), &clock{}
 		till := &Till{
-			Store: c.store, Now: at.now, About: func(context.Context, store.Order) (string, []pay.Line, error) { return "Order", nil, nil },
+			Store: c.store, Now: at.now, About: func(context.Context, sales.Order) (string, []pay.Line, error) { return "Order", nil, nil },
 			Provider: func(context.Context, shop.CompanyID, string) (pay.Provider, error) { return b, nil },
 		}
 		o := c.order()
@@ -192,7 +197,7 @@ func TestMoneyIsNeverLostOrCountedTwice(t *testing.T) {
 	})
 }
 
-func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.Context, o store.Order) {
+func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.Context, o sales.Order) {
 	some := func() string {
 		var refs []string
 		for n := range len(b.payments) {
@@ -230,20 +235,20 @@ func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.C
 		}
 	case "cancel":
 		_ = c.store.Write(ctx, c.shop, func(tx *store.Tx) error {
-			now, err := tx.LockOrder(ctx, o.ID)
+			now, err := sales.LockOrder(ctx, tx, o.ID)
 			if err != nil {
 				return err
 			}
-			return tx.SetOrderStatus(ctx, &now, shop.OrderCancelled, 0)
+			return sales.SetOrderStatus(ctx, tx, &now, shop.OrderCancelled, 0)
 		})
 	}
-	if err != nil && ctx.Err() == nil && !errors.Is(err, pay.ErrUnknown) && !errors.Is(err, pay.ErrRefused) && !errors.Is(err, store.ErrOrderNotPaid) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, pay.ErrUnknown) && !errors.Is(err, pay.ErrRefused) && !errors.Is(err, sales.ErrOrderNotPaid) {
 		r.Fatal(err)
 	}
 }
 
 // agrees compares what is written down with what the bank has.
-func (c *counter) agrees(r *rapid.T, b *bank, o store.Order) {
+func (c *counter) agrees(r *rapid.T, b *bank, o sales.Order) {
 	ctx := context.Background()
 	reader := c.store.Shop(c.shop)
 	came := false
@@ -253,11 +258,11 @@ func (c *counter) agrees(r *rapid.T, b *bank, o store.Order) {
 			r.Fatalf("more went back than came: %+v", p)
 		}
 	}
-	history, err := reader.OrderHistory(ctx, o.ID)
+	history, err := sales.OrderHistory(ctx, reader, o.ID)
 	if err != nil {
 		r.Fatal(err)
 	}
-	events, err := reader.Events(ctx)
+	events, err := webhook.Events(ctx, reader)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -275,7 +280,7 @@ func (c *counter) agrees(r *rapid.T, b *bank, o store.Order) {
 		r.Fatalf("order.paid was told %d times, the bank has money: %v; %+v", told, came, history)
 	}
 	for _, name := range []string{"order_paid_buyer", "order_paid_seller"} {
-		letters, _, err := reader.ShopLetters(ctx, "", name, 1000, 0)
+		letters, _, err := letter.List(ctx, reader, "", name, 1000, 0)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -289,7 +294,7 @@ func (c *counter) agrees(r *rapid.T, b *bank, o store.Order) {
 			r.Fatalf("%d letters %s, the bank has money: %v", written, name, came)
 		}
 	}
-	paid, err := reader.Payments(ctx, []shop.OrderID{o.ID})
+	paid, err := sales.Payments(ctx, reader, []shop.OrderID{o.ID})
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -301,11 +306,11 @@ func (c *counter) agrees(r *rapid.T, b *bank, o store.Order) {
 		r.Fatalf("still unknown after three days: %+v", p)
 	}
 	for _, at := range b.payments { // each that the bank knows, for a buyer may pay twice
-		kept, err := reader.Payment(ctx, at.Payment)
+		kept, err := sales.GetPayment(ctx, reader, at.Payment)
 		if err != nil {
 			r.Fatal(err)
 		}
-		_, _, state, asked, err := reader.RefundOf(ctx, at.Payment)
+		_, _, state, asked, err := sales.RefundOf(ctx, reader, at.Payment)
 		if err != nil || state == "created" || asked && (at.refunded > 0) != (state == "confirmed") || (kept.RefundedAt != nil) != (at.refunded > 0) {
 			r.Fatalf("the refund is %q, %d went back; %+v, %v", state, at.refunded, kept, err)
 		}

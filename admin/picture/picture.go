@@ -19,11 +19,12 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 )
 
 // Prepare makes the steps of the picture with these bytes and returns what
 // they say of it. ErrHopeless says that trying again is of no use.
-type Prepare func(ctx context.Context, sha256 string) (store.Picture, error)
+type Prepare func(ctx context.Context, sha256 string) (mediadb.Picture, error)
 
 // ErrHopeless: the bytes are no picture that steps can be made of.
 var ErrHopeless = errors.New("picture: no steps can be made")
@@ -77,7 +78,7 @@ func (w *Worker) Run(ctx context.Context) {
 // Round prepares everything that waits now, unless another process is at it. A
 // picture that fails does not keep the others, and waits for the next round.
 func (w *Worker) Round(ctx context.Context) error {
-	first, err := w.store.Waiting(ctx, store.Waiting{}, 1)
+	first, err := mediadb.PicturesWaiting(ctx, w.store, mediadb.Waiting{}, 1)
 	if err != nil || len(first) == 0 {
 		return err
 	}
@@ -86,9 +87,9 @@ func (w *Worker) Round(ctx context.Context) error {
 }
 
 func (w *Worker) all(ctx context.Context) (failed error) {
-	var last store.Waiting
+	var last mediadb.Waiting
 	for {
-		list, err := w.store.Waiting(ctx, last, batch)
+		list, err := mediadb.PicturesWaiting(ctx, w.store, last, batch)
 		if err != nil || len(list) == 0 {
 			return errors.Join(failed, err)
 		}
@@ -105,12 +106,12 @@ func (w *Worker) all(ctx context.Context) (failed error) {
 	}
 }
 
-func (w *Worker) one(ctx context.Context, p store.Waiting) error {
+func (w *Worker) one(ctx context.Context, p mediadb.Waiting) error {
 	known, err := w.prepare(ctx, p.SHA256)
 	if err != nil && !errors.Is(err, ErrHopeless) {
 		return err
 	}
-	err = w.store.Write(ctx, p.Company, func(tx *store.Tx) error { return tx.Prepared(ctx, p.ID, p.SHA256, known) })
+	err = w.store.Write(ctx, p.Company, func(tx *store.Tx) error { return mediadb.Prepared(ctx, tx, p.ID, p.SHA256, known) })
 	if err == nil {
 		w.done.Add(1)
 	}

@@ -13,7 +13,7 @@ import (
 	"vitrine/admin/media"
 	"vitrine/admin/picture"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 )
 
 // studio is an API whose uploads are taken for pictures, and a worker that
@@ -37,12 +37,12 @@ func open(t *testing.T) *studio {
 
 // worker is one as a process has it; a restarted process has another.
 func (s *studio) worker() *picture.Worker {
-	return picture.New(s.Store, func(_ context.Context, sha256 string) (store.Picture, error) {
+	return picture.New(s.Store, func(_ context.Context, sha256 string) (mediadb.Picture, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.made = append(s.made, sha256)
 		colour, err := s.answer(sha256)
-		return store.Picture{Width: 700, Height: 400, Colour: colour}, err
+		return mediadb.Picture{Width: 700, Height: 400, Colour: colour}, err
 	}, slog.New(slog.DiscardHandler))
 }
 
@@ -58,7 +58,7 @@ func (s *studio) upload(kind, bytes string) string {
 
 func (s *studio) colour(path string) string {
 	s.t.Helper()
-	known, err := s.Store.Shop(s.Shop.ID).Pictures(context.Background(), []string{path, "none"})
+	known, err := mediadb.Pictures(context.Background(), s.Store.Shop(s.Shop.ID), []string{path, "none"})
 	if err != nil || len(known) != 1 {
 		s.t.Fatalf("%v, %v", known, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	policydb "vitrine/internal/store/policy"
 )
 
 // Bounds of a password.
@@ -30,7 +31,7 @@ type grantView struct {
 	CreatedAt time.Time    `json:"created_at"`
 }
 
-func viewGrant(g store.Grant) grantView {
+func viewGrant(g policydb.Grant) grantView {
 	v := grantView{ID: g.ID, Label: g.Label, Uses: g.Uses, Used: g.Used, CreatedAt: g.CreatedAt.UTC()}
 	if g.ExpiresAt != nil {
 		at := g.ExpiresAt.UTC()
@@ -50,7 +51,7 @@ type grantRequest struct {
 // grant adds a password. It is hashed before the transaction: that takes a while, on
 // purpose.
 func (ps *Policies) grant(ctx context.Context, c *api.Call, in grantRequest) (out api.Result[grantView], err error) {
-	g := store.Grant{Label: strings.TrimSpace(in.Label), Uses: in.Uses}
+	g := policydb.Grant{Label: strings.TrimSpace(in.Label), Uses: in.Uses}
 	if g.ExpiresAt, err = ps.until(in.ExpiresAt); err != nil {
 		return out, err
 	}
@@ -63,20 +64,20 @@ func (ps *Policies) grant(ctx context.Context, c *api.Call, in grantRequest) (ou
 			return out, errInvalid.At("password").With("4 to 64 characters that can be typed")
 		}
 	}
-	salt, err := ps.Store.Shop(c.Company).PolicySalt(ctx, in.ID)
+	salt, err := policydb.Salt(ctx, ps.Store.Shop(c.Company), in.ID)
 	if err != nil {
 		return out, err
 	}
 	hash := secret.Stretch(password, salt)
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		p, err := tx.LockPolicy(ctx, in.ID)
+		p, err := policydb.Lock(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
 		if p.Kind != shop.ByPassword {
 			return errKind.With("it is of kind " + string(p.Kind))
 		}
-		g, err = tx.AddGrant(ctx, in.ID, g, hash)
+		g, err = policydb.AddGrant(ctx, tx, in.ID, g, hash)
 		return err
 	})
 	v := viewGrant(g)
@@ -108,9 +109,9 @@ type revokeRequest struct {
 
 func (ps *Policies) revoke(ctx context.Context, c *api.Call, in revokeRequest) (none api.None, err error) {
 	return none, ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if _, err := tx.LockPolicy(ctx, in.ID); err != nil {
+		if _, err := policydb.Lock(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		return tx.DeleteGrant(ctx, in.ID, in.Grant)
+		return policydb.DeleteGrant(ctx, tx, in.ID, in.Grant)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	policydb "vitrine/internal/store/policy"
 )
 
 // Bounds of a policy.
@@ -43,7 +44,7 @@ type item struct {
 
 // onto writes what was sent over a policy and checks the result, as far as it can be
 // told from the policy alone.
-func (i item) onto(p *store.Policy) error {
+func (i item) onto(p *policydb.Policy) error {
 	put(&p.Name, i.Name)
 	put(&p.Kind, i.Kind)
 	put(&p.Groups, i.Groups)
@@ -69,9 +70,9 @@ func (i item) onto(p *store.Policy) error {
 		p.Resources = nil // they stay
 		return nil
 	}
-	p.Resources = []store.PolicyResource{}
+	p.Resources = []policydb.Resource{}
 	for n, r := range *i.Resources {
-		one := store.PolicyResource{Type: r.Type, ID: int32(r.ID)}
+		one := policydb.Resource{Type: r.Type, ID: int32(r.ID)}
 		switch {
 		case !slices.Contains(types, r.Type):
 			return shop.AtEntry(errInvalid.At("type").With("category, product, article or site_folder"), "resources", n)
@@ -97,15 +98,15 @@ func unknown(kind string, id int64) error {
 
 // known refuses a policy that names what the shop does not have, and groups that are
 // gone. It reads the live shop: what stands in a draft alone cannot be closed yet.
-func known(ctx context.Context, r store.Reader, p store.Policy) error {
-	one, found, err := r.UnknownResource(ctx, p.Resources)
+func known(ctx context.Context, r store.Reader, p policydb.Policy) error {
+	one, found, err := policydb.UnknownResource(ctx, r, p.Resources)
 	switch {
 	case err != nil:
 		return err
 	case found:
 		return unknown(one.Type, int64(one.ID))
 	}
-	group, found, err := r.UnknownGroup(ctx, p.Groups)
+	group, found, err := policydb.UnknownGroup(ctx, r, p.Groups)
 	if err == nil && found {
 		err = errInvalid.At("group_ids").With(fmt.Sprintf("the shop has no group of customers %d", group))
 	}
@@ -115,11 +116,11 @@ func known(ctx context.Context, r store.Reader, p store.Policy) error {
 // fits refuses what all policies together must not be: one that closes the home page,
 // so that the shop has an entrance, and too many on one thing.
 func (ps *Policies) fits(ctx context.Context, r store.Reader) error {
-	all, _, err := r.Policies(ctx, 0, 0)
+	all, _, err := policydb.List(ctx, r, 0, 0)
 	if err != nil {
 		return err
 	}
-	count := map[store.PolicyResource]int{}
+	count := map[policydb.Resource]int{}
 	for _, other := range all {
 		for _, one := range other.Resources {
 			if one.Type == "site_folder" {

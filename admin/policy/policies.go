@@ -7,6 +7,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	policydb "vitrine/internal/store/policy"
 )
 
 type policyView struct {
@@ -22,7 +23,7 @@ type policyView struct {
 	UpdatedAt time.Time              `json:"updated_at"`
 }
 
-func view(p store.Policy) policyView {
+func view(p policydb.Policy) policyView {
 	v := policyView{
 		ID: p.ID, Name: p.Name, Kind: p.Kind, Groups: append([]shop.CustomerGroupID{}, p.Groups...), Resources: []resource{},
 		Title: p.Title, Text: p.Text, Passwords: []grantView{}, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
@@ -43,7 +44,7 @@ func (ps *Policies) list(ctx context.Context, c *api.Call, in api.Paging) (out a
 	if err != nil {
 		return out, err
 	}
-	list, total, err := ps.Store.Shop(c.Company).Policies(ctx, limit, (number-1)*limit)
+	list, total, err := policydb.List(ctx, ps.Store.Shop(c.Company), limit, (number-1)*limit)
 	out = api.NewPage(list, view, total, number)
 	return out, err
 }
@@ -53,14 +54,14 @@ type pathRequest struct {
 }
 
 func (ps *Policies) read(ctx context.Context, c *api.Call, in pathRequest) (api.Result[policyView], error) {
-	p, err := ps.Store.Shop(c.Company).Policy(ctx, in.ID)
+	p, err := policydb.Get(ctx, ps.Store.Shop(c.Company), in.ID)
 	return api.Wrap(view(p)), err
 }
 
 type createRequest struct{ item }
 
 func (ps *Policies) create(ctx context.Context, c *api.Call, in createRequest) (api.Result[policyView], error) {
-	return ps.save(ctx, c, func(*store.Tx) (store.Policy, error) { return store.Policy{}, nil }, in.item)
+	return ps.save(ctx, c, func(*store.Tx) (policydb.Policy, error) { return policydb.Policy{}, nil }, in.item)
 }
 
 type changeRequest struct {
@@ -69,13 +70,13 @@ type changeRequest struct {
 }
 
 func (ps *Policies) change(ctx context.Context, c *api.Call, in changeRequest) (api.Result[policyView], error) {
-	return ps.save(ctx, c, func(tx *store.Tx) (store.Policy, error) { return tx.LockPolicy(ctx, in.ID) }, in.item)
+	return ps.save(ctx, c, func(tx *store.Tx) (policydb.Policy, error) { return policydb.Lock(ctx, tx, in.ID) }, in.item)
 }
 
 // save writes what was sent over a policy. What all policies together must not be is
 // asked of the shop as it is then.
 func (ps *Policies) save(
-	ctx context.Context, c *api.Call, of func(*store.Tx) (store.Policy, error), in item,
+	ctx context.Context, c *api.Call, of func(*store.Tx) (policydb.Policy, error), in item,
 ) (out api.Result[policyView], err error) {
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockPolicies(ctx); err != nil {
@@ -91,7 +92,7 @@ func (ps *Policies) save(
 		if err := known(ctx, tx.Reader, p); err != nil {
 			return err
 		}
-		if p, err = tx.SavePolicy(ctx, p); err != nil {
+		if p, err = policydb.Save(ctx, tx, p); err != nil {
 			return err
 		}
 		out = api.Wrap(view(p))
@@ -101,5 +102,5 @@ func (ps *Policies) save(
 }
 
 func (ps *Policies) remove(ctx context.Context, c *api.Call, in pathRequest) (none api.None, err error) {
-	return none, ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeletePolicy(ctx, in.ID) })
+	return none, ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return policydb.Delete(ctx, tx, in.ID) })
 }

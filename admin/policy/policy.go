@@ -14,6 +14,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	policydb "vitrine/internal/store/policy"
 )
 
 // Config is what policies stand on.
@@ -40,11 +41,11 @@ var (
 func (ps *Policies) Endpoints() []api.Endpoint {
 	role := api.ErrRole.With("access policies are for owners and admins")
 	reads, writes := []shop.Scope{"access:read"}, []shop.Scope{"access:write"}
-	one := api.Refuses(store.ErrPolicyNotFound)
+	one := api.Refuses(policydb.ErrNotFound)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/access-policies", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Do: api.Handle(ps.list),
 			Summary: "What of the shop is closed, newest policy first, with its passwords but for the words themselves"},
-		{Method: "POST", Path: "/access-policies", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: api.Refuses(errInvalid, errHome, store.ErrPolicyLimit), Do: api.Handle(ps.create),
+		{Method: "POST", Path: "/access-policies", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: api.Refuses(errInvalid, errHome, policydb.ErrLimit), Do: api.Handle(ps.create),
 			Summary: "Close sections, products, articles and site folders to strangers, at once"},
 		{Method: "GET", Path: "/access-policies/{id}", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(ps.read),
 			Summary: "One policy"},
@@ -52,9 +53,9 @@ func (ps *Policies) Endpoints() []api.Endpoint {
 			Summary: "Change a policy by its fields; what is not sent stays"},
 		{Method: "DELETE", Path: "/access-policies/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(ps.remove),
 			Summary: "Open what a policy closed, and forget its passwords"},
-		{Method: "POST", Path: "/access-policies/{id}/passwords", Secret: true, Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errInvalid, errKind, store.ErrPolicyLimit), Do: api.Handle(ps.grant),
+		{Method: "POST", Path: "/access-policies/{id}/passwords", Secret: true, Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errInvalid, errKind, policydb.ErrLimit), Do: api.Handle(ps.grant),
 			Summary: "Add a password; the answer is the only one that shows it"},
-		{Method: "DELETE", Path: "/access-policies/{id}/passwords/{grant_id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(store.ErrGrantNotFound), Do: api.Handle(ps.revoke),
+		{Method: "DELETE", Path: "/access-policies/{id}/passwords/{grant_id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(policydb.ErrGrantNotFound), Do: api.Handle(ps.revoke),
 			Summary: "End a password, and what it opened for anybody"},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	policydb "vitrine/internal/store/policy"
 )
 
 type m = apitest.Map
@@ -131,7 +132,7 @@ func TestWhatNoPolicyMayBe(t *testing.T) {
 		d.policy(m{"name": "more", "kind": "password", "resources": []m{closes("category", trade)}})
 	}
 	d.Refused("PUT", "/access-policies/"+word["id"].(string), d.Owner, m{"resources": []m{closes("category", trade)}}, 400, "ACCESS_POLICY_INVALID")
-	for range store.MaxPolicies - 6 {
+	for range policydb.Max - 6 {
 		d.policy(m{"name": "more", "kind": "password"})
 	}
 	d.Refused("POST", "/access-policies", d.Owner, m{"name": "one too many", "kind": "password"}, 400, "ACCESS_POLICY_LIMIT")
@@ -156,7 +157,7 @@ func TestAGroupStaysForThePolicyThatComes(t *testing.T) {
 			done <- d.Send(apitest.Request{Method: "DELETE", Path: "/customer-groups/" + group, Key: d.Owner})
 		}()
 		d.Sends("'policies:'", "DELETE FROM customer_group")
-		_, err := tx.SavePolicy(t.Context(), store.Policy{Name: "Trade", Kind: shop.ByGroup, Groups: []shop.CustomerGroupID{id}})
+		_, err := policydb.Save(t.Context(), tx, policydb.Policy{Name: "Trade", Kind: shop.ByGroup, Groups: []shop.CustomerGroupID{id}})
 		return err
 	})
 	if err != nil {
@@ -181,13 +182,13 @@ func TestEntriesAreCountedExactly(t *testing.T) {
 	if _, err := fmt.Sscan(id, &policy); err != nil {
 		t.Fatal(err)
 	}
-	salt, err := d.Store.Shop(d.Shop.ID).PolicySalt(t.Context(), policy)
+	salt, err := policydb.Salt(t.Context(), d.Store.Shop(d.Shop.ID), policy)
 	if err != nil {
 		t.Fatal(err)
 	}
 	enter := func(company shop.CompanyID, word string) (grant shop.GrantID) {
 		err := d.Store.Write(t.Context(), company, func(tx *store.Tx) (err error) {
-			grant, err = tx.Enter(t.Context(), policy, secret.Stretch(word, salt), d.Clock.Now())
+			grant, err = policydb.Enter(t.Context(), tx, policy, secret.Stretch(word, salt), d.Clock.Now())
 			return err
 		})
 		if err != nil {

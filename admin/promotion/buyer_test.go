@@ -8,6 +8,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // till is a shop with one product at 100 and a promotion.
@@ -61,7 +62,7 @@ func (x *till) guest() string {
 
 func (x *till) prove(person shop.UserID) {
 	x.t.Helper()
-	if err := x.Store.Write(x.t.Context(), x.Shop.ID, func(tx *store.Tx) error { return tx.Prove(x.t.Context(), person, x.Clock.Now()) }); err != nil {
+	if err := x.Store.Write(x.t.Context(), x.Shop.ID, func(tx *store.Tx) error { return people.MarkProven(x.t.Context(), tx, person, x.Clock.Now()) }); err != nil {
 		x.t.Fatal(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 type codeView struct {
@@ -28,15 +29,15 @@ func (ps *Promotions) codes(ctx context.Context, c *api.Call, in codesRequest) (
 		return out, err
 	}
 	r := ps.Store.Shop(c.Company)
-	if _, err := r.Promotion(ctx, in.ID); err != nil {
+	if _, err := sales.GetPromotion(ctx, r, in.ID); err != nil {
 		return out, err
 	}
-	list, total, err := r.CodesIssued(ctx, in.ID, limit, (number-1)*limit)
+	list, total, err := sales.CodesIssued(ctx, r, in.ID, limit, (number-1)*limit)
 	out = api.NewPage(list, viewCode, total, number)
 	return out, err
 }
 
-func viewCode(c store.PersonalCode) codeView {
+func viewCode(c sales.PersonalCode) codeView {
 	return codeView{c.Code, c.Person, utc(c.ExpiresAt), c.UsedOrder}
 }
 
@@ -56,7 +57,7 @@ func (ps *Promotions) issue(ctx context.Context, c *api.Call, in issueRequest) (
 	}
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		out = api.Wrap(issuedView{Codes: []codeView{}})
-		p, err := tx.LockPromotion(ctx, in.ID)
+		p, err := sales.LockPromotion(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ func (ps *Promotions) issue(ctx context.Context, c *api.Call, in issueRequest) (
 			if slices.Contains(in.Users[:i], user) {
 				return errInvalid.At("user_ids").With(user.String() + " is named twice")
 			}
-			code, err := tx.IssueCode(ctx, p, user, nil)
+			code, err := sales.IssueCode(ctx, tx, p, user, nil)
 			if err != nil {
 				return err
 			}
@@ -103,10 +104,10 @@ func (ps *Promotions) coupons(ctx context.Context, c *api.Call, in couponsReques
 	if company == 0 {
 		return out, store.ErrShopNotFound.At("company_id").With("name the shop")
 	}
-	codes, campaigns, err := ps.Store.Shop(company).CodesOf(ctx, c.Person, ps.Now())
+	codes, campaigns, err := sales.CodesOf(ctx, ps.Store.Shop(company), c.Person, ps.Now())
 	out.Result = []couponView{}
 	for _, code := range codes {
-		at := slices.IndexFunc(campaigns, func(p store.Promotion) bool { return p.ID == code.Promotion })
+		at := slices.IndexFunc(campaigns, func(p sales.Promotion) bool { return p.ID == code.Promotion })
 		p := campaigns[at]
 		ends := code.ExpiresAt
 		if p.EndsAt != nil && (ends == nil || p.EndsAt.Before(*ends)) {

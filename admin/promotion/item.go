@@ -15,6 +15,9 @@ import (
 	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/sales"
 )
 
 const (
@@ -56,7 +59,7 @@ type conditions struct {
 	Groups     []shop.CustomerGroupID `json:"customer_group_ids"`
 }
 
-func viewConditions(c store.PromotionConditions) conditions {
+func viewConditions(c sales.PromotionConditions) conditions {
 	return conditions{
 		c.MinTotal, c.MinUnits, append([]shop.CategoryID{}, c.Categories...), append([]shop.ProductID{}, c.Products...),
 		append([]shop.ProductID{}, c.Exclude...), c.FirstOrder, append([]shop.CustomerGroupID{}, c.Groups...),
@@ -65,15 +68,15 @@ func viewConditions(c store.PromotionConditions) conditions {
 
 // value as it is sent and shown; what a kind does not have is null.
 type value struct {
-	Percent  *float64        `json:"percent"`
-	Amount   *int64          `json:"amount"`
-	Product  *shop.ProductID `json:"product_id"`
-	Variant  store.VariantID `json:"variant_id"`
-	Quantity *int64          `json:"quantity"`
-	Per      *int64          `json:"per_quantity"`
+	Percent  *float64          `json:"percent"`
+	Amount   *int64            `json:"amount"`
+	Product  *shop.ProductID   `json:"product_id"`
+	Variant  catalog.VariantID `json:"variant_id"`
+	Quantity *int64            `json:"quantity"`
+	Per      *int64            `json:"per_quantity"`
 }
 
-func viewValue(v store.PromotionValue) (out value) {
+func viewValue(v sales.PromotionValue) (out value) {
 	if v.Points > 0 {
 		percent := float64(v.Points) / 100
 		out.Percent = &percent
@@ -104,7 +107,7 @@ type issue struct {
 }
 
 // onto writes what was sent over a promotion and checks the result.
-func (i item) onto(p *store.Promotion) error {
+func (i item) onto(p *sales.Promotion) error {
 	put(&p.Name, i.Name)
 	put(&p.Kind, i.Kind)
 	put(&p.Active, i.Active)
@@ -182,12 +185,12 @@ func moment(data json.RawMessage, to **time.Time) error {
 	return nil
 }
 
-func readConditions(data json.RawMessage, to *store.PromotionConditions) error {
+func readConditions(data json.RawMessage, to *sales.PromotionConditions) error {
 	null, sent := said(data)
 	if !sent {
 		return nil
 	}
-	*to = store.PromotionConditions{}
+	*to = sales.PromotionConditions{}
 	if null {
 		return nil
 	}
@@ -203,11 +206,11 @@ func readConditions(data json.RawMessage, to *store.PromotionConditions) error {
 	case len(c.Categories) > maxNamed || len(c.Products) > maxNamed || len(c.Exclude) > maxNamed || len(c.Groups) > maxNamed:
 		return faulty("a list has at most 1000 ids")
 	}
-	*to = store.PromotionConditions(c)
+	*to = sales.PromotionConditions(c)
 	return nil
 }
 
-func readValue(data json.RawMessage, to *store.PromotionValue) error {
+func readValue(data json.RawMessage, to *sales.PromotionValue) error {
 	null, sent := said(data)
 	if !sent {
 		return nil
@@ -216,7 +219,7 @@ func readValue(data json.RawMessage, to *store.PromotionValue) error {
 	if why := parse(data, &v); null || why != "" {
 		return faulty("expected percent or amount, or a product_id" + why)
 	}
-	*to = store.PromotionValue{}
+	*to = sales.PromotionValue{}
 	if v.Percent != nil {
 		n, why := points(*v.Percent)
 		if why != "" {
@@ -253,7 +256,7 @@ func points(percent float64) (n int64, why string) {
 	return int64(math.Round(points)), ""
 }
 
-func readLimits(data json.RawMessage, p *store.Promotion) error {
+func readLimits(data json.RawMessage, p *sales.Promotion) error {
 	_, sent := said(data)
 	if !sent {
 		return nil
@@ -271,7 +274,7 @@ func readLimits(data json.RawMessage, p *store.Promotion) error {
 	return nil
 }
 
-func readIssue(data json.RawMessage, p *store.Promotion) error {
+func readIssue(data json.RawMessage, p *sales.Promotion) error {
 	null, sent := said(data)
 	if !sent {
 		return nil
@@ -294,13 +297,13 @@ func readIssue(data json.RawMessage, p *store.Promotion) error {
 	case i.Prefix != "" && (!codeForm.MatchString(i.Prefix+"---") || len(i.Prefix) > 16):
 		return faulty("prefix has at most 16 of A-Z 0-9 _ -")
 	}
-	p.Issue = (*store.PromotionIssue)(&i)
+	p.Issue = (*sales.PromotionIssue)(&i)
 	return nil
 }
 
 // wrong says what of a promotion does not go together, with the field first; empty:
 // nothing.
-func wrong(p *store.Promotion) string {
+func wrong(p *sales.Promotion) string {
 	gift := p.Kind == "gift"
 	switch {
 	case p.Name == "":
@@ -334,12 +337,12 @@ func wrong(p *store.Promotion) string {
 }
 
 // known checks that what a promotion names is there.
-func known(ctx context.Context, r store.Reader, site *compile.Site, p store.Promotion) error {
+func known(ctx context.Context, r store.Reader, site *compile.Site, p sales.Promotion) error {
 	named := slices.Concat(p.Conditions.Products, p.Conditions.Exclude)
 	if p.Value.Product != 0 {
 		named = append(named, p.Value.Product)
 	}
-	goods, err := r.Goods(ctx, named)
+	goods, err := catalog.Goods(ctx, r, named)
 	if err != nil {
 		return err
 	}
@@ -355,7 +358,7 @@ func known(ctx context.Context, r store.Reader, site *compile.Site, p store.Prom
 			return errInvalid.At("value").With("variant " + p.Value.Variant.String() + " is none of product " + id.String())
 		}
 	}
-	gone, err := r.CustomerGroupsGone(ctx, p.Conditions.Groups)
+	gone, err := people.CustomerGroupsGone(ctx, r, p.Conditions.Groups)
 	if err != nil {
 		return err
 	}

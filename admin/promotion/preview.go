@@ -8,7 +8,7 @@ import (
 	"vitrine/compile/price"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 const maxPreviewDays = 90
@@ -35,7 +35,7 @@ func (ps *Promotions) preview(ctx context.Context, c *api.Call, in previewReques
 	if in.Days < 1 || in.Days > maxPreviewDays {
 		return out, errDays
 	}
-	p := store.Promotion{Active: true, Priority: 100, Stacking: "stack"}
+	p := sales.Promotion{Active: true, Priority: 100, Stacking: "stack"}
 	if err := in.Item.onto(&p); err != nil {
 		return out, err
 	}
@@ -49,7 +49,7 @@ func (ps *Promotions) preview(ctx context.Context, c *api.Call, in previewReques
 	}
 	p.StartsAt, p.EndsAt = nil, nil
 	replay := newReplay(load.Promotion(p), held.Site)
-	err = r.PastOrders(ctx, ps.Now().AddDate(0, 0, -in.Days), len(p.Conditions.Groups) > 0, func(o *store.PastOrder) error {
+	err = sales.PastOrders(ctx, r, ps.Now().AddDate(0, 0, -in.Days), len(p.Conditions.Groups) > 0, func(o *sales.PastOrder) error {
 		replay.order(o)
 		return nil
 	})
@@ -77,7 +77,7 @@ func newReplay(p price.Promotion, site *compile.Site) *replay {
 	return &replay{promotion: p, site: site, byBuyer: map[shop.UserID]int64{}, products: map[shop.ProductID]*price.Product{}}
 }
 
-func (r *replay) order(o *store.PastOrder) {
+func (r *replay) order(o *sales.PastOrder) {
 	r.sum.Orders++
 	r.sum.Before += o.ItemsTotal
 	r.sum.After += o.ItemsTotal
@@ -121,7 +121,7 @@ func (r *replay) order(o *store.PastOrder) {
 }
 
 // line is a line at the price that it had: that of a discount of lines before one.
-func (r *replay) line(l *store.PastLine) price.Line {
+func (r *replay) line(l *sales.PastLine) price.Line {
 	p := r.products[l.Product]
 	if p == nil {
 		p = load.Placed{ID: l.Product, Category: l.Category, Extra: l.Extra}.Product(r.site)
@@ -142,7 +142,7 @@ func (r *replay) line(l *store.PastLine) price.Line {
 
 // cheaper is by how much lines would have cost less than they did: of two discounts
 // of lines the better one counts.
-func (r *replay) cheaper(receipt *price.Receipt, o *store.PastOrder) (amount int64) {
+func (r *replay) cheaper(receipt *price.Receipt, o *sales.PastOrder) (amount int64) {
 	for i := range o.Lines {
 		if off := o.Lines[i].Unit - receipt.Lines[i].Unit; off > 0 {
 			amount += off * o.Lines[i].Quantity

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // Config is what promotions stand on.
@@ -36,9 +37,9 @@ func (ps *Promotions) Endpoints() []api.Endpoint {
 	role := api.ErrRole.With("promotions are for owners and admins")
 	reads, writes := []shop.Scope{"promotions:read"}, []shop.Scope{"promotions:write"}
 	readsRules, writesRules := []shop.Scope{"pricing:read"}, []shop.Scope{"pricing:write"}
-	one := api.Refuses(store.ErrPromotionNotFound)
-	edit := one.And(errInvalid, store.ErrPromoCodeTaken, store.ErrPromotionLimit)
-	rule := api.Refuses(store.ErrPricingRuleNotFound, errRule, store.ErrPricingRuleConflict)
+	one := api.Refuses(sales.ErrPromotionNotFound)
+	edit := one.And(errInvalid, sales.ErrPromoCodeTaken, sales.ErrPromotionLimit)
+	rule := api.Refuses(sales.ErrPricingRuleNotFound, errRule, sales.ErrPricingRuleConflict)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/promotions", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Do: api.Handle(ps.list),
 			Summary: "The promotions of the shop, newest first"},
@@ -64,13 +65,13 @@ func (ps *Promotions) Endpoints() []api.Endpoint {
 			Summary: "The codes that the person has in a shop and can use now"},
 		{Method: "GET", Path: "/pricing-rules", Contour: api.LiveOnly, Manage: role, Scopes: readsRules, Class: api.Read, Do: api.Handle(ps.rules),
 			Summary: "The prices by quantity of the shop, newest first"},
-		{Method: "POST", Path: "/pricing-rules", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: api.Refuses(errRule, store.ErrPricingRuleConflict, store.ErrPricingRuleLimit), Do: api.Handle(ps.createRule),
+		{Method: "POST", Path: "/pricing-rules", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: api.Refuses(errRule, sales.ErrPricingRuleConflict, sales.ErrPricingRuleLimit), Do: api.Handle(ps.createRule),
 			Summary: "Add a price by quantity; it is active unless said otherwise"},
-		{Method: "GET", Path: "/pricing-rules/{id}", Contour: api.LiveOnly, Manage: role, Scopes: readsRules, Class: api.Read, Errors: api.Refuses(store.ErrPricingRuleNotFound), Do: api.Handle(ps.rule),
+		{Method: "GET", Path: "/pricing-rules/{id}", Contour: api.LiveOnly, Manage: role, Scopes: readsRules, Class: api.Read, Errors: api.Refuses(sales.ErrPricingRuleNotFound), Do: api.Handle(ps.rule),
 			Summary: "One price by quantity"},
 		{Method: "PUT", Path: "/pricing-rules/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: rule, Do: api.Handle(ps.changeRule),
 			Summary: "Change a price by quantity by its fields; its version rises"},
-		{Method: "DELETE", Path: "/pricing-rules/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: api.Refuses(store.ErrPricingRuleNotFound), Do: api.Handle(ps.removeRule),
+		{Method: "DELETE", Path: "/pricing-rules/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: api.Refuses(sales.ErrPricingRuleNotFound), Do: api.Handle(ps.removeRule),
 			Summary: "Delete a price by quantity"},
 		{Method: "POST", Path: "/pricing-rules/{id}/activate", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: rule, Do: api.Handle(ps.activateRule),
 			Summary: "Let a price by quantity work"},
@@ -99,7 +100,7 @@ type promotionView struct {
 	UpdatedAt  time.Time        `json:"updated_at"`
 }
 
-func view(p store.Promotion) promotionView {
+func view(p sales.Promotion) promotionView {
 	v := promotionView{
 		ID: p.ID, Name: p.Name, Kind: p.Kind, Active: p.Active, StartsAt: utc(p.StartsAt), EndsAt: utc(p.EndsAt), Priority: p.Priority,
 		Stacking: p.Stacking, Code: p.Code, Conditions: viewConditions(p.Conditions), Value: viewValue(p.Value),
@@ -133,7 +134,7 @@ func (ps *Promotions) list(ctx context.Context, c *api.Call, in listRequest) (ou
 	if err != nil {
 		return out, err
 	}
-	list, total, err := ps.Store.Shop(c.Company).Promotions(ctx, store.PromotionFilter{Active: in.Active, Kind: in.Kind, Query: in.Query}, limit, (number-1)*limit)
+	list, total, err := sales.Promotions(ctx, ps.Store.Shop(c.Company), sales.PromotionFilter{Active: in.Active, Kind: in.Kind, Query: in.Query}, limit, (number-1)*limit)
 	out = api.NewPage(list, view, total, number)
 	return out, err
 }
@@ -143,7 +144,7 @@ type pathRequest struct {
 }
 
 func (ps *Promotions) read(ctx context.Context, c *api.Call, in pathRequest) (api.Result[promotionView], error) {
-	p, err := ps.Store.Shop(c.Company).Promotion(ctx, in.ID)
+	p, err := sales.GetPromotion(ctx, ps.Store.Shop(c.Company), in.ID)
 	return api.Wrap(view(p)), err
 }
 
@@ -152,8 +153,8 @@ type createRequest struct {
 }
 
 func (ps *Promotions) create(ctx context.Context, c *api.Call, in createRequest) (api.Result[promotionView], error) {
-	fresh := store.Promotion{Active: true, Priority: 100, Stacking: "stack"}
-	return ps.save(ctx, c, func(*store.Tx) (store.Promotion, error) { return fresh, nil }, in.Item)
+	fresh := sales.Promotion{Active: true, Priority: 100, Stacking: "stack"}
+	return ps.save(ctx, c, func(*store.Tx) (sales.Promotion, error) { return fresh, nil }, in.Item)
 }
 
 type changeRequest struct {
@@ -162,12 +163,12 @@ type changeRequest struct {
 }
 
 func (ps *Promotions) change(ctx context.Context, c *api.Call, in changeRequest) (api.Result[promotionView], error) {
-	return ps.save(ctx, c, func(tx *store.Tx) (store.Promotion, error) { return tx.LockPromotion(ctx, in.ID) }, in.Item)
+	return ps.save(ctx, c, func(tx *store.Tx) (sales.Promotion, error) { return sales.LockPromotion(ctx, tx, in.ID) }, in.Item)
 }
 
 // save writes what was sent over a promotion.
 func (ps *Promotions) save(
-	ctx context.Context, c *api.Call, of func(*store.Tx) (store.Promotion, error), in item,
+	ctx context.Context, c *api.Call, of func(*store.Tx) (sales.Promotion, error), in item,
 ) (out api.Result[promotionView], err error) {
 	held, err := ps.Sites.Current(ctx, ps.Store.Shop(c.Company))
 	if err != nil {
@@ -189,7 +190,7 @@ func (ps *Promotions) save(
 				return err
 			}
 		}
-		p, err = tx.SavePromotion(ctx, p)
+		p, err = sales.SavePromotion(ctx, tx, p)
 		out = api.Wrap(view(p))
 		return err
 	})
@@ -197,7 +198,7 @@ func (ps *Promotions) save(
 }
 
 func (ps *Promotions) remove(ctx context.Context, c *api.Call, in pathRequest) (none api.None, err error) {
-	return none, ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeletePromotion(ctx, in.ID) })
+	return none, ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return sales.DeletePromotion(ctx, tx, in.ID) })
 }
 
 func (ps *Promotions) activate(ctx context.Context, c *api.Call, in pathRequest) (api.Result[promotionView], error) {
@@ -209,5 +210,5 @@ func (ps *Promotions) deactivate(ctx context.Context, c *api.Call, in pathReques
 }
 
 func (ps *Promotions) turn(ctx context.Context, c *api.Call, in pathRequest, on bool) (api.Result[promotionView], error) {
-	return ps.save(ctx, c, func(tx *store.Tx) (store.Promotion, error) { return tx.LockPromotion(ctx, in.ID) }, item{Active: &on})
+	return ps.save(ctx, c, func(tx *store.Tx) (sales.Promotion, error) { return sales.LockPromotion(ctx, tx, in.ID) }, item{Active: &on})
 }

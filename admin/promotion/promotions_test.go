@@ -8,6 +8,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 type (
@@ -130,9 +131,9 @@ func TestPromotionsAtOnce(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error {
-		for i := range store.MaxPromotions - 3 {
-			if _, err := tx.SavePromotion(t.Context(), store.Promotion{
-				Name: fmt.Sprint(i), Kind: "discount", Stacking: "stack", Value: store.PromotionValue{Points: 1}, Active: true,
+		for i := range sales.MaxPromotions - 3 {
+			if _, err := sales.SavePromotion(t.Context(), tx, sales.Promotion{
+				Name: fmt.Sprint(i), Kind: "discount", Stacking: "stack", Value: sales.PromotionValue{Points: 1}, Active: true,
 			}); err != nil {
 				return err
 			}

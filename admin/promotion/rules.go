@@ -12,6 +12,8 @@ import (
 	"vitrine/compile/price"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 )
 
 // errRule names the field of a price by quantity that makes no sense.
@@ -37,7 +39,7 @@ type tier struct {
 	Price   *int64   `json:"price"`
 }
 
-func viewRule(r store.PricingRule) ruleView {
+func viewRule(r sales.PricingRule) ruleView {
 	v := ruleView{
 		ID: r.ID, Name: r.Name, Active: r.Active, Version: shop.Int64(r.Version), Products: append([]shop.ProductID{}, r.Products...),
 		Categories: append([]shop.CategoryID{}, r.Categories...), Count: r.Count, Tiers: []tier{}, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
@@ -64,7 +66,7 @@ type ruleItem struct {
 }
 
 // onto writes what was sent over a rule and checks the result.
-func (i ruleItem) onto(r *store.PricingRule) error {
+func (i ruleItem) onto(r *sales.PricingRule) error {
 	put(&r.Name, i.Name)
 	put(&r.Active, i.Active)
 	put(&r.Products, i.Products)
@@ -100,11 +102,11 @@ func unique[T ~int32](ids []T) []T {
 	return append([]T{}, slices.Compact(ids)...)
 }
 
-func readTiers(sent []tier) (tiers []store.PricingTier, err error) {
+func readTiers(sent []tier) (tiers []sales.PricingTier, err error) {
 	last := int64(1)
 	for n, t := range sent {
 		refuse := func(field, why string) error { return shop.AtEntry(errRule.At(field).With(why), "tiers", n) }
-		out := store.PricingTier{From: t.From, Price: t.Price}
+		out := sales.PricingTier{From: t.From, Price: t.Price}
 		switch {
 		case t.From <= last || t.From > maxUnits:
 			return nil, refuse("from", "2 to 9999, and it rises")
@@ -130,7 +132,7 @@ func (ps *Promotions) rules(ctx context.Context, c *api.Call, in rulesRequest) (
 	if err != nil {
 		return out, err
 	}
-	list, total, err := ps.Store.Shop(c.Company).PricingRules(ctx, limit, (number-1)*limit)
+	list, total, err := sales.PricingRules(ctx, ps.Store.Shop(c.Company), limit, (number-1)*limit)
 	out = api.NewPage(list, viewRule, total, number)
 	return out, err
 }
@@ -140,7 +142,7 @@ type rulePath struct {
 }
 
 func (ps *Promotions) rule(ctx context.Context, c *api.Call, in rulePath) (api.Result[ruleView], error) {
-	r, err := ps.Store.Shop(c.Company).PricingRule(ctx, in.ID)
+	r, err := sales.GetPricingRule(ctx, ps.Store.Shop(c.Company), in.ID)
 	return api.Wrap(viewRule(r)), err
 }
 
@@ -183,9 +185,9 @@ func (ps *Promotions) saveRule(
 		if err := tx.LockOffers(ctx); err != nil {
 			return err
 		}
-		r := store.PricingRule{Active: true, Count: string(price.CountLine)}
+		r := sales.PricingRule{Active: true, Count: string(price.CountLine)}
 		if id != 0 {
-			if r, err = tx.PricingRule(ctx, id); err != nil {
+			if r, err = sales.GetPricingRule(ctx, tx.Reader, id); err != nil {
 				return err
 			}
 		}
@@ -197,7 +199,7 @@ func (ps *Promotions) saveRule(
 				return err
 			}
 		}
-		r, err := tx.SavePricingRule(ctx, r, event, action)
+		r, err := sales.SavePricingRule(ctx, tx, r, event, action)
 		out = api.Wrap(viewRule(r))
 		return err
 	})
@@ -205,8 +207,8 @@ func (ps *Promotions) saveRule(
 }
 
 // namedByRule checks that what a rule names is there.
-func namedByRule(ctx context.Context, tx *store.Tx, site *compile.Site, r store.PricingRule) error {
-	goods, err := tx.Goods(ctx, r.Products)
+func namedByRule(ctx context.Context, tx *store.Tx, site *compile.Site, r sales.PricingRule) error {
+	goods, err := catalog.Goods(ctx, tx.Reader, r.Products)
 	if err != nil {
 		return err
 	}
@@ -224,5 +226,5 @@ func namedByRule(ctx context.Context, tx *store.Tx, site *compile.Site, r store.
 }
 
 func (ps *Promotions) removeRule(ctx context.Context, c *api.Call, in rulePath) (none api.None, err error) {
-	return none, ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeletePricingRule(ctx, in.ID) })
+	return none, ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return sales.DeletePricingRule(ctx, tx, in.ID) })
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/store/webhook"
 )
 
 func TestAPriceByQuantityIsMadeChangedAndDeleted(t *testing.T) {
@@ -55,7 +56,7 @@ func TestAPriceByQuantityIsMadeChangedAndDeleted(t *testing.T) {
 	a.OK("POST", second+"/deactivate", a.Owner, nil) // though what it names is gone
 	a.OK("DELETE", path, a.Owner, nil)
 	a.Refused("PUT", path, a.Owner, item(m{"name": "x"}), 404, "PRICING_RULE_NOT_FOUND")
-	events, err := a.Store.Shop(a.Shop.ID).Events(t.Context())
+	events, err := webhook.Events(t.Context(), a.Store.Shop(a.Shop.ID))
 	told := map[string]int{}
 	for _, e := range events {
 		told[e.Name]++

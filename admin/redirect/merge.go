@@ -6,7 +6,7 @@ import (
 	"vitrine/compile"
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // merge is an import on its way into the set.
@@ -20,8 +20,8 @@ type merge struct {
 type move struct {
 	status redirect.Status
 	reason redirect.Reason
-	id     shop.RuleID // of the rule that it makes or changes
-	old    *store.Rule // as it was, for an update
+	id     shop.RuleID      // of the rule that it makes or changes
+	old    *redirectdb.Rule // as it was, for an update
 }
 
 // newMerge decides about every line, as if there were no circles.
@@ -31,7 +31,7 @@ func newMerge(set *ruleSet, lines []redirect.Row) (*merge, error) {
 	for i, row := range set.rows {
 		at[row.DupKey] = i
 	}
-	rows, fresh := make([]store.Rule, len(lines)), 0
+	rows, fresh := make([]redirectdb.Rule, len(lines)), 0
 	for i, line := range lines {
 		if line.Reason != "" {
 			continue
@@ -57,7 +57,7 @@ func newMerge(set *ruleSet, lines []redirect.Row) (*merge, error) {
 }
 
 // move decides about one line and puts its rule into the set.
-func (m *merge) move(line redirect.Row, row store.Rule, at map[string]int) (move, error) {
+func (m *merge) move(line redirect.Row, row redirectdb.Rule, at map[string]int) (move, error) {
 	if line.Reason != "" {
 		return move{status: line.Status(), reason: line.Reason}, nil
 	}

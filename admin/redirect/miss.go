@@ -8,6 +8,7 @@ import (
 	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 const (
@@ -24,7 +25,7 @@ type missesRequest struct {
 
 // missView is an address of the 404 log and what could be done about it.
 type missView struct {
-	store.Miss
+	redirectdb.Miss
 	Answers    int         `json:"answers"` // the status that the address has now: 404, or what a rule or page made later answers
 	Suggestion *suggestion `json:"suggestion"`
 }
@@ -48,14 +49,14 @@ func (rs *Redirects) misses(ctx context.Context, c *api.Call, in missesRequest) 
 		return out, shop.ErrInvalidRequest.At("q").With("at most 200 characters")
 	}
 	out = api.List[missView]{Result: []missView{}, CurrentPage: number}
-	filter := store.MissFilter{Hidden: in.Hidden, Text: in.Text, MinHits: int64(in.MinHits)}
+	filter := redirectdb.MissFilter{Hidden: in.Hidden, Text: in.Text, MinHits: int64(in.MinHits)}
 	err = rs.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
 		held, err := rs.sites.Current(ctx, r)
 		if err != nil {
 			return err
 		}
-		var list []store.Miss
-		if list, out.Total, err = r.Misses(ctx, filter, number, limit); err != nil || len(list) == 0 {
+		var list []redirectdb.Miss
+		if list, out.Total, err = redirectdb.Misses(ctx, r, filter, number, limit); err != nil || len(list) == 0 {
 			return err
 		}
 		out.Result, err = viewMisses(ctx, held.Site, list)
@@ -66,7 +67,7 @@ func (rs *Redirects) misses(ctx context.Context, c *api.Call, in missesRequest) 
 
 // viewMisses looks through all slugs of the shop for each address, so that the
 // work grows with the page and the shop, and with nothing that visitors send.
-func viewMisses(ctx context.Context, site *compile.Site, list []store.Miss) ([]missView, error) {
+func viewMisses(ctx context.Context, site *compile.Site, list []redirectdb.Miss) ([]missView, error) {
 	views := make([]missView, len(list))
 	var walk compile.Walk
 	host := site.Shop().Hosts[0]
@@ -100,7 +101,7 @@ func (rs *Redirects) hideMisses(ctx context.Context, c *api.Call, in hideRequest
 		return out, shop.ErrInvalidRequest.At("paths").With("at most 1000")
 	}
 	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		out.Changed, err = tx.HideMisses(ctx, in.Paths, !in.Unhide)
+		out.Changed, err = redirectdb.HideMisses(ctx, tx, in.Paths, !in.Unhide)
 		return err
 	})
 	return out, err

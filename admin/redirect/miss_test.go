@@ -9,19 +9,19 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 func TestTheLogOfMissesIsPagedAndHidden(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	var batch []store.Miss
+	var batch []redirectdb.Miss
 	for i := range 3 {
-		batch = append(batch, store.Miss{Path: fmt.Sprintf("/m%d", i), Hits: 1, LastHitAt: at})
+		batch = append(batch, redirectdb.Miss{Path: fmt.Sprintf("/m%d", i), Hits: 1, LastHitAt: at})
 	}
 	batch[1].Hits = 5
-	if err := a.Store.AddMisses(t.Context(), a.Shop.ID, batch); err != nil {
+	if err := redirectdb.AddMisses(t.Context(), a.Store, a.Shop.ID, batch); err != nil {
 		t.Fatal(err)
 	}
 	answer := a.OK("GET", rulesPath+"/misses?page.number=1&page.limit=2", a.Owner, nil)
@@ -58,11 +58,11 @@ func TestTheLogOfMissesIsPagedAndHidden(t *testing.T) {
 // miss writes addresses into the 404 log, as the edge does.
 func miss(a *apitest.API, t *testing.T, paths ...string) {
 	t.Helper()
-	var batch []store.Miss
+	var batch []redirectdb.Miss
 	for i, path := range paths {
-		batch = append(batch, store.Miss{Path: path, Hits: shop.Int64(len(paths) - i), LastHitAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)})
+		batch = append(batch, redirectdb.Miss{Path: path, Hits: shop.Int64(len(paths) - i), LastHitAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)})
 	}
-	if err := a.Store.AddMisses(t.Context(), a.Shop.ID, batch); err != nil {
+	if err := redirectdb.AddMisses(t.Context(), a.Store, a.Shop.ID, batch); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // Refusals of a category move.
@@ -51,7 +52,7 @@ var errRollback = shop.Refuse(shop.Aborted, "DRY_RUN")
 
 func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (moveAnswer, error) {
 	if in.FromID == in.ToID && in.FromID != 0 {
-		return moveAnswer{}, store.ErrCategoryCycle.At("to_id").With("a category cannot stand inside or beside itself")
+		return moveAnswer{}, catalog.ErrCategoryCycle.At("to_id").With("a category cannot stand inside or beside itself")
 	}
 	if in.PinRules && !c.Role.Manages() {
 		return moveAnswer{}, errRulesForbidden.With("pinned rules are for owners and admins")
@@ -101,7 +102,7 @@ func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveReque
 
 // moveRow writes the new parent and the new order of the siblings there.
 func moveRow(ctx context.Context, tx *store.Tx, in moveRequest, by shop.UserID) error {
-	old, err := tx.Category(ctx, in.FromID)
+	old, err := catalog.GetCategory(ctx, tx.Reader, in.FromID)
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func moveRow(ctx context.Context, tx *store.Tx, in moveRequest, by shop.UserID) 
 	case "inside", "":
 		moved.Parent = in.ToID
 	case "before", "after":
-		sibling, err := tx.Category(ctx, in.ToID)
+		sibling, err := catalog.GetCategory(ctx, tx.Reader, in.ToID)
 		if err != nil {
 			return err
 		}
@@ -119,10 +120,10 @@ func moveRow(ctx context.Context, tx *store.Tx, in moveRequest, by shop.UserID) 
 	default:
 		return errMoveType.At("type").With("inside, before or after")
 	}
-	if err := tx.UpdateCategory(ctx, old, moved); err != nil {
+	if err := catalog.UpdateCategory(ctx, tx, old, moved); err != nil {
 		return err
 	}
-	tree, err := tx.CategoryAddresses(ctx)
+	tree, err := catalog.CategoryAddresses(ctx, tx.Reader)
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func moveRow(ctx context.Context, tx *store.Tx, in moveRequest, by shop.UserID) 
 	} else if i >= 0 && in.Type == "after" {
 		at = i + 1
 	}
-	return tx.SetOrder(ctx, slices.Insert(siblings, at, in.FromID))
+	return catalog.SetOrder(ctx, tx, slices.Insert(siblings, at, in.FromID))
 }
 
 var entityNames = map[compile.Entity]string{

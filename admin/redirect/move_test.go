@@ -12,6 +12,8 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
 )
 
 const movePath = "/categories/move"
@@ -100,7 +102,7 @@ func TestAMoveBeyondThePlanMovesNothing(t *testing.T) {
 	tea, gifts := section(a, "tea", 0), section(a, "gifts", 0)
 	green := section(a, "green", tea)
 	product(a, "sencha", green)
-	a.Limit(store.Limits{store.LimitRedirects: 1})
+	a.Limit(company.Limits{store.LimitRedirects: 1})
 	for _, dry := range []bool{true, false} {
 		body := a.Refused(
 			"POST", movePath, a.Owner, m{"from_id": green, "to_id": gifts, "pin_rules": true, "dry_run": dry}, 429,
@@ -333,7 +335,7 @@ func TestRacingMovesCloseNoCircleInTheTree(t *testing.T) {
 	if moved[""] == 0 || moved["CATEGORY_CYCLE"] == 0 || len(moved) != 2 {
 		t.Errorf("racing moves answered %v", moved)
 	}
-	rows, err := a.Store.Shop(a.Shop.ID).CategoryAddresses(t.Context())
+	rows, err := catalog.CategoryAddresses(t.Context(), a.Store.Shop(a.Shop.ID))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // pinNote is the note of rules that a category move writes (document 3, 2.6).
@@ -22,7 +23,7 @@ type pinning struct {
 	set   *ruleSet
 	there int               // rules before the move
 	moved map[string]string // old path -> new path
-	was   []store.Rule      // earlier pins that follow the move, as they were
+	was   []redirectdb.Rule // earlier pins that follow the move, as they were
 	pins  []shop.RuleID     // new ones
 	taken map[string]bool   // DupKeys of the set
 	old   map[shop.RuleID]string
@@ -59,14 +60,14 @@ func (p *pinning) pin(ctx context.Context, tx *store.Tx, changes []urlChange) (c
 	if err := before.room(len(p.pins), 0); err != nil {
 		return 0, err
 	}
-	change := store.RulesChange{Kind: store.RulesMove, Rules: p.set.changes()}
+	change := redirectdb.RulesChange{Kind: redirectdb.RulesMove, Rules: p.set.changes()}
 	for _, c := range change.Rules {
 		if c.Was == nil {
 			c.Now.ID = 0 // it gets one now
 		}
 	}
 	if len(change.Rules) > 0 {
-		_, err = tx.ChangeRules(ctx, change)
+		_, err = redirectdb.ChangeRules(ctx, tx, change)
 	}
 	return len(p.pins), err
 }
@@ -148,5 +149,5 @@ func (p *pinning) drop(bad func(shop.RuleID) bool) {
 		gone[id] = bad(id)
 		return gone[id]
 	})
-	p.set.take(slices.DeleteFunc(p.set.rows, func(r store.Rule) bool { return gone[r.ID] }))
+	p.set.take(slices.DeleteFunc(p.set.rows, func(r redirectdb.Rule) bool { return gone[r.ID] }))
 }

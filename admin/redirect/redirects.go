@@ -25,6 +25,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // Config is what redirects stand on.
@@ -63,13 +65,13 @@ var (
 	walkErrors = api.Refuses(loop.ErrLoop, loop.ErrChainTooLong)
 	ruleErrors = walkErrors.And(
 		redirect.ErrInvalidSource, redirect.ErrInvalidQuery, redirect.ErrInvalidTarget, redirect.ErrExternalNotAllowed,
-		compile.ErrReservedPath, store.ErrRuleDuplicate, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
+		compile.ErrReservedPath, redirectdb.ErrRuleDuplicate, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
 	// A rollback brings back rules that were in the set, so they are rules.
 	rollbackErrors = walkErrors.And(
-		store.ErrRuleVersionNotFound, compile.ErrReservedPath, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
+		redirectdb.ErrRuleVersionNotFound, compile.ErrReservedPath, errRuleLimit, errMaskLimit, errRuleCeiling, errMaskCeiling)
 	moveErrors = ruleErrors.And(
-		errMoveType, errPinScope, errRulesForbidden, store.ErrCategoryNotFound, store.ErrCategoryCycle,
-		store.ErrCategoryTooDeep, shop.ErrSlugTaken,
+		errMoveType, errPinScope, errRulesForbidden, catalog.ErrCategoryNotFound, catalog.ErrCategoryCycle,
+		catalog.ErrCategoryTooDeep, shop.ErrSlugTaken,
 	)
 )
 
@@ -81,20 +83,20 @@ func (rs *Redirects) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/storefront-redirects", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(rs.rules), Summary: "The redirect set in matching order, with its limits"},
 		{Method: "POST", Path: "/storefront-redirects", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: ruleErrors, Do: api.Handle(rs.createRule), Summary: "Create a redirect rule; enabled defaults to false"},
-		{Method: "PUT", Path: "/storefront-redirects/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: ruleErrors.And(store.ErrRuleNotFound), Do: api.Handle(rs.updateRule), Summary: "Replace a redirect rule whole"},
-		{Method: "DELETE", Path: "/storefront-redirects", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: walkErrors.And(store.ErrRuleNotFound), Do: api.Handle(rs.deleteRules), Summary: "Delete redirect rules, all or none"},
-		{Method: "PUT", Path: "/storefront-redirects/order", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: walkErrors.And(store.ErrRuleNotFound), Do: api.Handle(rs.orderRules), Summary: "Put all redirect rules in a new order"},
+		{Method: "PUT", Path: "/storefront-redirects/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: ruleErrors.And(redirectdb.ErrRuleNotFound), Do: api.Handle(rs.updateRule), Summary: "Replace a redirect rule whole"},
+		{Method: "DELETE", Path: "/storefront-redirects", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: walkErrors.And(redirectdb.ErrRuleNotFound), Do: api.Handle(rs.deleteRules), Summary: "Delete redirect rules, all or none"},
+		{Method: "PUT", Path: "/storefront-redirects/order", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: walkErrors.And(redirectdb.ErrRuleNotFound), Do: api.Handle(rs.orderRules), Summary: "Put all redirect rules in a new order"},
 		{Method: "GET", Path: "/storefront-redirects/check", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(rs.checkAddress), Summary: "What an address of the shop answers, step by step"},
 		{Method: "POST", Path: "/storefront-redirects/import", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, MaxBody: 8 << 20, Errors: api.Refuses(redirect.ErrImportTooLarge, header.ErrForeign), Do: api.Handle(rs.importRules), Summary: "Create and update redirect rules from CSV, line by line"},
 		{Method: "GET", Path: "/storefront-redirects/export", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Produces: []string{"text/csv"}, Do: api.Handle(rs.exportRules), Summary: "The redirect set as the CSV that the import reads"},
 		{Method: "PUT", Path: "/storefront-redirects/settings", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: walkErrors, Do: api.Handle(rs.setFallback), Summary: "Switch the fallback to the nearest section"},
 		{Method: "GET", Path: "/storefront-redirects/versions", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(rs.rulesVersions), Summary: "Versions of the redirect set, newest first, with who made them"},
-		{Method: "GET", Path: "/storefront-redirects/versions/{version}", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Errors: api.Refuses(store.ErrRuleVersionNotFound), Do: api.Handle(rs.rulesVersion), Summary: "What one version of the redirect set added, removed and changed"},
+		{Method: "GET", Path: "/storefront-redirects/versions/{version}", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Errors: api.Refuses(redirectdb.ErrRuleVersionNotFound), Do: api.Handle(rs.rulesVersion), Summary: "What one version of the redirect set added, removed and changed"},
 		{Method: "POST", Path: "/storefront-redirects/rollback", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: rollbackErrors, Do: api.Handle(rs.rollbackRules), Summary: "Make the redirect set what it was at a version, as a new version"},
 		{Method: "GET", Path: "/storefront-redirects/misses", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(rs.misses), Summary: "A page of the log of addresses that answered 404, most visited first"},
 		{Method: "POST", Path: "/storefront-redirects/misses/hide", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Do: api.Handle(rs.hideMisses), Summary: "Hide addresses of the 404 log, or show them again"},
 		{Method: "POST", Path: "/categories/move", Scopes: moves, Contour: api.RefusesDraft, Class: api.Write, Errors: moveErrors, Do: api.Handle(rs.moveCategory), Summary: "Move a section with all below it; old addresses keep working"},
 		{Method: "GET", Path: "/storefront/redirects", Contour: api.LiveOnly, Auth: api.Public, Class: api.Read, Cached: true, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: compiled, Summary: "The enabled redirect rules of a shop as its storefront compares them"},
-		{Method: "GET", Path: "/slug-redirects/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, store.ErrRuleNotFound), Do: api.Handle(rs.resolveSlug), Summary: "What once had a slug, and the slug it has now"},
+		{Method: "GET", Path: "/slug-redirects/resolve", Auth: api.Public, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, redirectdb.ErrRuleNotFound), Do: api.Handle(rs.resolveSlug), Summary: "What once had a slug, and the slug it has now"},
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // ruleView is a rule as the API shows it (document 3, 2.6): what may be sent of
@@ -19,7 +19,7 @@ type ruleView struct {
 	*listedRule     // in lists only
 }
 
-func viewRule(r store.Rule) ruleView {
+func viewRule(r redirectdb.Rule) ruleView {
 	return ruleView{ID: r.ID, SortOrder: r.SortOrder, ruleItem: ruleItem{
 		Kind: r.Kind, FromPath: r.From, ToTarget: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,
 		OverrideLive: r.OverrideLive, DropQuery: r.DropQuery, QueryMatch: r.QueryMatch, Note: r.Note,
@@ -62,7 +62,7 @@ type ruleAnswer struct {
 }
 
 func (rs *Redirects) createRule(ctx context.Context, c *api.Call, in ruleRequest) (ruleAnswer, error) {
-	return rs.saveRule(ctx, c, mutation{kind: store.RulesCreate, dry: in.DryRun}, in.Item, (*ruleSet).add)
+	return rs.saveRule(ctx, c, mutation{kind: redirectdb.RulesCreate, dry: in.DryRun}, in.Item, (*ruleSet).add)
 }
 
 type updateRule struct {
@@ -72,13 +72,13 @@ type updateRule struct {
 }
 
 func (rs *Redirects) updateRule(ctx context.Context, c *api.Call, in updateRule) (ruleAnswer, error) {
-	replace := func(set *ruleSet, rule redirect.Rule) (store.Rule, error) { return set.replace(in.ID, rule) }
-	return rs.saveRule(ctx, c, mutation{kind: store.RulesUpdate, dry: in.DryRun}, in.Item, replace)
+	replace := func(set *ruleSet, rule redirect.Rule) (redirectdb.Rule, error) { return set.replace(in.ID, rule) }
+	return rs.saveRule(ctx, c, mutation{kind: redirectdb.RulesUpdate, dry: in.DryRun}, in.Item, replace)
 }
 
 // saveRule puts one rule into the set.
 func (rs *Redirects) saveRule(
-	ctx context.Context, c *api.Call, m mutation, item ruleItem, put func(*ruleSet, redirect.Rule) (store.Rule, error),
+	ctx context.Context, c *api.Call, m mutation, item ruleItem, put func(*ruleSet, redirect.Rule) (redirectdb.Rule, error),
 ) (ruleAnswer, error) {
 	var out ruleAnswer
 	rule, err := item.rule()
@@ -114,7 +114,7 @@ func (rs *Redirects) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (
 	if len(ids) == 0 {
 		return deletedRules{}, shop.ErrInvalidRequest.At("ids").With("empty")
 	}
-	done, err := rs.changeRules(ctx, c.Company, mutation{kind: store.RulesDelete, dry: in.DryRun}, func(set *ruleSet) error {
+	done, err := rs.changeRules(ctx, c.Company, mutation{kind: redirectdb.RulesDelete, dry: in.DryRun}, func(set *ruleSet) error {
 		if err := set.remove(ids); err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (rs *Redirects) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (
 
 func (rs *Redirects) orderRules(ctx context.Context, c *api.Call, in ruleIDs) (rulesAnswer, error) {
 	var tried *ruleSet
-	done, err := rs.changeRules(ctx, c.Company, mutation{kind: store.RulesOrder, dry: in.DryRun}, func(set *ruleSet) error {
+	done, err := rs.changeRules(ctx, c.Company, mutation{kind: redirectdb.RulesOrder, dry: in.DryRun}, func(set *ruleSet) error {
 		if err := set.order(in.IDs); err != nil {
 			return err
 		}

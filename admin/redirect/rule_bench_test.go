@@ -7,15 +7,16 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // fill puts a set at every ceiling into the shop: 20,000 rules, of which 200
 // are masks with nine stars and 1,000 are prefixes.
 func fill(b *testing.B, a *apitest.API) {
 	b.Helper()
-	var rules []*store.Rule
+	var rules []*redirectdb.Rule
 	add := func(kind, from, to string) {
-		rules = append(rules, &store.Rule{Kind: kind, From: from, DupKey: from, To: to, Code: 301, Enabled: true})
+		rules = append(rules, &redirectdb.Rule{Kind: kind, From: from, DupKey: from, To: to, Code: 301, Enabled: true})
 	}
 	for i := range 100 {
 		add("pattern", fmt.Sprintf("/*/*/*/*/*/*/*/*/*-%d", i), "/section-1/$1/$9")
@@ -27,7 +28,7 @@ func fill(b *testing.B, a *apitest.API) {
 	for i := range 18_800 - 1001 {
 		add("exact", fmt.Sprintf("/old/catalogue/item-%d.php", i), fmt.Sprintf("/section-%d", i%500))
 	}
-	if err := a.Store.Write(b.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.InsertRules(b.Context(), rules) }); err != nil {
+	if err := a.Store.Write(b.Context(), a.Shop.ID, func(tx *store.Tx) error { return redirectdb.InsertRules(b.Context(), tx, rules) }); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -5,11 +5,12 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // mutation is how the redirect set is about to be changed.
 type mutation struct {
-	kind   store.RulesEdit
+	kind   redirectdb.RulesEdit
 	target int64 // version that a rollback goes back to
 	dry    bool  // nothing is written; the answer says what would have come of it
 }
@@ -22,7 +23,7 @@ type outcome struct {
 
 // leavesEqual says that a mutation that changes nothing makes no version.
 func (m mutation) leavesEqual() bool {
-	return m.kind == store.RulesImport || m.kind == store.RulesRollback
+	return m.kind == redirectdb.RulesImport || m.kind == redirectdb.RulesRollback
 }
 
 // changeRules runs one mutation of the redirect set. The set is locked, brought
@@ -43,9 +44,9 @@ func (rs *Redirects) changeRules(
 			return err
 		}
 		set := newSet(held)
-		set.reserve = func(n int) ([]shop.RuleID, error) { return tx.NewRuleIDs(ctx, n) }
-		set.past = func(since int64) ([][]store.RuleEdit, bool, error) {
-			return tx.RulesSince(ctx, since, held.Company.RulesVersion)
+		set.reserve = func(n int) ([]shop.RuleID, error) { return redirectdb.NewRuleIDs(ctx, tx, n) }
+		set.past = func(since int64) ([][]redirectdb.RuleEdit, bool, error) {
+			return redirectdb.RulesSince(ctx, tx.Reader, since, held.Company.RulesVersion)
 		}
 		if err := edit(set); err != nil {
 			return err
@@ -55,7 +56,7 @@ func (rs *Redirects) changeRules(
 		if len(changes) == 0 && m.leavesEqual() {
 			return nil
 		}
-		version, err := tx.ChangeRules(ctx, store.RulesChange{Kind: m.kind, Target: m.target, Rules: changes})
+		version, err := redirectdb.ChangeRules(ctx, tx, redirectdb.RulesChange{Kind: m.kind, Target: m.target, Rules: changes})
 		if err != nil {
 			return err
 		}
@@ -75,8 +76,8 @@ func (rs *Redirects) tryRules(ctx context.Context, company shop.CompanyID, edit 
 			return err
 		}
 		set := newSet(held)
-		set.past = func(since int64) ([][]store.RuleEdit, bool, error) {
-			return r.RulesSince(ctx, since, held.Company.RulesVersion)
+		set.past = func(since int64) ([][]redirectdb.RuleEdit, bool, error) {
+			return redirectdb.RulesSince(ctx, r, since, held.Company.RulesVersion)
 		}
 		if err := edit(set); err != nil {
 			return err

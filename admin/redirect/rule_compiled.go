@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 // compiledRule is an enabled rule as a storefront compares it.
@@ -95,7 +96,7 @@ func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) 
 		return out, err
 	}
 	err = rs.store.Snapshot(ctx, id, func(r store.Reader) error {
-		info, err := r.Info(ctx)
+		info, err := company.Info(ctx, r)
 		if err == nil && info.Closed {
 			err = store.ErrShopNotFound
 		}

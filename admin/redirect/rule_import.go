@@ -8,7 +8,7 @@ import (
 	"vitrine/compile/movein/header"
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 type importRequest struct {
@@ -59,7 +59,7 @@ func (rs *Redirects) importRules(ctx context.Context, c *api.Call, in importRequ
 	if err != nil {
 		return out, err
 	}
-	done, err := rs.changeRules(ctx, c.Company, mutation{kind: store.RulesImport, dry: in.DryRun}, func(set *ruleSet) error {
+	done, err := rs.changeRules(ctx, c.Company, mutation{kind: redirectdb.RulesImport, dry: in.DryRun}, func(set *ruleSet) error {
 		out.Result = ImportReport{Rows: []ImportRow{}}
 		return set.merge(ctx, lines, &out.Result)
 	})
@@ -76,7 +76,7 @@ func (rs *Redirects) ImportFile(
 	report := ImportReport{Rows: []ImportRow{}}
 	parts := slices.Collect(slices.Chunk(lines, redirect.MaxImport))
 	if dry || len(parts) == 0 {
-		done, err := rs.changeRules(ctx, company, mutation{kind: store.RulesImport, dry: true}, func(set *ruleSet) error {
+		done, err := rs.changeRules(ctx, company, mutation{kind: redirectdb.RulesImport, dry: true}, func(set *ruleSet) error {
 			for _, part := range parts {
 				if err := set.merge(ctx, part, &report); err != nil {
 					return err
@@ -89,7 +89,7 @@ func (rs *Redirects) ImportFile(
 	var version shop.Int64
 	for _, part := range parts {
 		done, err := rs.changeRules(
-			ctx, company, mutation{kind: store.RulesImport}, func(set *ruleSet) error { return set.merge(ctx, part, &report) },
+			ctx, company, mutation{kind: redirectdb.RulesImport}, func(set *ruleSet) error { return set.merge(ctx, part, &report) },
 		)
 		if err != nil {
 			return report, version, err

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 // reasons are the rows of an import report: "created , error LOOP".
@@ -137,7 +138,7 @@ func TestImportRefusesTheRowsThatCloseACircle(t *testing.T) {
 func TestImportLimits(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	a.Limit(store.Limits{store.LimitRedirects: 2, store.LimitMasks: 1})
+	a.Limit(company.Limits{store.LimitRedirects: 2, store.LimitMasks: 1})
 	got := reasons(importText(a, "/m*;/t\n/n*;/t\n/a;/t\n/b;/t\n/a;/u")["result"].(m))
 	if got != "created , error PATTERN_LIMIT_REACHED, created , error LIMIT_REACHED, skipped DUPLICATE_IN_FILE" {
 		t.Errorf("plan: %s", got)

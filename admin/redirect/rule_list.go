@@ -11,6 +11,7 @@ import (
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 type rulesAnswer struct {
@@ -68,7 +69,7 @@ func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, trie
 		if err != nil {
 			return err
 		}
-		rows, err := r.Rules(ctx)
+		rows, err := redirectdb.Rules(ctx, r)
 		site := held.Site
 		if tried != nil {
 			site = tried.site()
@@ -97,7 +98,7 @@ func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, trie
 }
 
 // placeAs gives rows the order that they have in the set.
-func (s *ruleSet) placeAs(rows []store.Rule) {
+func (s *ruleSet) placeAs(rows []redirectdb.Rule) {
 	place := make(map[shop.RuleID]int, len(s.rows))
 	for _, row := range s.rows {
 		place[row.ID] = row.SortOrder
@@ -110,8 +111,8 @@ func (s *ruleSet) placeAs(rows []store.Rule) {
 // matchingOrder sorts rules as an address meets them: those over live pages
 // first, exact with a condition, plain exact, masks, prefixes (CONTRACT,
 // "Redirects").
-func matchingOrder(rows []store.Rule) {
-	rank := func(r store.Rule) int {
+func matchingOrder(rows []redirectdb.Rule) {
+	rank := func(r redirectdb.Rule) int {
 		n := 0
 		switch redirect.Kind(r.Kind) {
 		case redirect.Exact:
@@ -128,7 +129,7 @@ func matchingOrder(rows []store.Rule) {
 		}
 		return n
 	}
-	slices.SortFunc(rows, func(a, b store.Rule) int {
+	slices.SortFunc(rows, func(a, b redirectdb.Rule) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.SortOrder, b.SortOrder), cmp.Compare(a.ID, b.ID))
 	})
 }

@@ -13,6 +13,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // theSetIsWhatItsVersionsSay checks what must hold of a set whoever wrote it in
@@ -21,23 +23,23 @@ import (
 func theSetIsWhatItsVersionsSay(t *testing.T, a *apitest.API) (versions int) {
 	t.Helper()
 	reader := a.Store.Shop(a.Shop.ID)
-	info, err := reader.Info(t.Context())
+	info, err := company.Info(t.Context(), reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	edits, whole, err := reader.RulesSince(t.Context(), 1, info.RulesVersion)
+	edits, whole, err := redirectdb.RulesSince(t.Context(), reader, 1, info.RulesVersion)
 	if err != nil || !whole {
 		t.Fatalf("the versions are not whole: %v", err)
 	}
-	summed, err := store.RedoRules(nil, edits)
+	summed, err := redirectdb.RedoRules(nil, edits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := reader.Rules(t.Context())
-	if err != nil || !slices.EqualFunc(summed, rows, store.Rule.Equal) {
+	rows, err := redirectdb.Rules(t.Context(), reader)
+	if err != nil || !slices.EqualFunc(summed, rows, redirectdb.Rule.Equal) {
 		t.Errorf("%d versions make %d rules, and there are %d (%v)", len(edits), len(summed), len(rows), err)
 	}
-	back, err := store.UndoRules(rows, edits)
+	back, err := redirectdb.UndoRules(rows, edits)
 	if err != nil || len(back) != 0 {
 		t.Errorf("undone to the beginning there are %d rules (%v)", len(back), err)
 	}
@@ -99,7 +101,7 @@ func TestWritersOfTwoProcessesLeaveOneConsistentSet(t *testing.T) {
 // randomWrite is one mutation of a small world in which writers meet.
 func randomWrite(t *testing.T, a *apitest.API, random *rand.Rand, sections []any) (kind string, r apitest.Request) {
 	path := func() string { return fmt.Sprintf("/%c", 'a'+random.IntN(6)) }
-	rows, err := a.Store.Shop(a.Shop.ID).Rules(t.Context())
+	rows, err := redirectdb.Rules(t.Context(), a.Store.Shop(a.Shop.ID))
 	if err != nil {
 		t.Error(err)
 	}
@@ -133,7 +135,7 @@ func randomWrite(t *testing.T, a *apitest.API, random *rand.Rand, sections []any
 		return "move", call("POST", "/categories/move", m{"from_id": sections[x], "to_id": to, "type": "inside", "pin_rules": true})
 	}
 	for _, row := range rows { // visitors come all the time
-		if err := a.Store.AddHits(t.Context(), []store.RuleHit{{Company: a.Shop.ID, Rule: row.ID, Hits: 1, Last: time.Now()}}); err != nil {
+		if err := redirectdb.AddHits(t.Context(), a.Store, []redirectdb.RuleHit{{Company: a.Shop.ID, Rule: row.ID, Hits: 1, Last: time.Now()}}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -200,7 +202,7 @@ func TestRacingWritersOfTheSetSeeOneAnother(t *testing.T) {
 	if got := atOnce(a, create("/twin", "/x"), create("/TWIN/", "/y")); got[""] != 1 || got["REDIRECT_DUPLICATE"] != 1 {
 		t.Errorf("twins: %v", got)
 	}
-	a.Limit(store.Limits{store.LimitRedirects: 4})
+	a.Limit(company.Limits{store.LimitRedirects: 4})
 	var calls []apitest.Request
 	for i := range 6 {
 		calls = append(calls, create(fmt.Sprintf("/r%d", i), "/x"))

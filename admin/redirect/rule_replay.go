@@ -8,6 +8,7 @@ import (
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // maxReplayed is how many addresses of each of the two lists a dry run tries:
@@ -40,11 +41,11 @@ type reply struct {
 
 // replay tries the addresses on the shop as it is and as it would be.
 func (s *ruleSet) replay(ctx context.Context, r store.Reader) (*replay, error) {
-	asked, err := r.Asked(ctx, maxReplayed)
+	asked, err := redirectdb.GetAsked(ctx, r, maxReplayed)
 	if err != nil {
 		return nil, err
 	}
-	rules := make(map[shop.RuleID]store.Rule, len(s.held.Rules))
+	rules := make(map[shop.RuleID]redirectdb.Rule, len(s.held.Rules))
 	for _, row := range s.held.Rules {
 		rules[row.ID] = row
 	}
@@ -70,7 +71,7 @@ func (s *ruleSet) replay(ctx context.Context, r store.Reader) (*replay, error) {
 }
 
 // example is an address that a rule may answer.
-func example(r store.Rule) string {
+func example(r redirectdb.Rule) string {
 	switch redirect.Kind(r.Kind) {
 	case redirect.Exact:
 		if r.QueryMatch != "" {

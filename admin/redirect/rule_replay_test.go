@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"vitrine/admin/api/apitest"
-	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // changed prints what a dry run would change: "/a missing 404 -> rule /b 308 x7".
@@ -30,11 +30,11 @@ func TestADryRunTellsWhatWouldChangeForVisitorsAndWritesNothing(t *testing.T) {
 	hit(t, a, one, 7)
 	hit(t, a, mask, 3)
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	misses := []store.Miss{
+	misses := []redirectdb.Miss{
 		{Path: "/lost", Hits: 9, LastHitAt: at}, {Path: "/m1x", Hits: 2, LastHitAt: at},
 		{Path: "/tea/gone", Hits: 1, LastHitAt: at},
 	}
-	if err := a.Store.AddMisses(t.Context(), a.Shop.ID, misses); err != nil {
+	if err := redirectdb.AddMisses(t.Context(), a.Store, a.Shop.ID, misses); err != nil {
 		t.Fatal(err)
 	}
 	set, before := setOf(a), version(a)

@@ -6,6 +6,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 type settingsRequest struct {
@@ -51,6 +52,6 @@ func (rs *Redirects) setFallback(ctx context.Context, c *api.Call, in settingsRe
 		if err := edit(newSet(held)); err != nil {
 			return err
 		}
-		return tx.SetMissFallback(ctx, *in.MissFallback)
+		return company.SetMissFallback(ctx, tx, *in.MissFallback)
 	})
 }

@@ -9,6 +9,8 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 const rulesPath = "/storefront-redirects"
@@ -170,7 +172,7 @@ func TestOrderNamesEveryRuleOnce(t *testing.T) {
 func TestLimitsOfRules(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	a.Limit(store.Limits{store.LimitRedirects: 3, store.LimitMasks: 1})
+	a.Limit(company.Limits{store.LimitRedirects: 3, store.LimitMasks: 1})
 	addRule(a, "/a", "/t")
 	mask := addRule(a, "/b*", "/t")
 	answer := a.Refused("POST", rulesPath, a.Owner, rule("/c*", "/t"), 429, "REDIRECT_PATTERN_LIMIT_REACHED")
@@ -183,7 +185,7 @@ func TestLimitsOfRules(t *testing.T) {
 		t.Errorf("limit_code: %v", answer)
 	}
 	a.Refused("PUT", rulesPath+"/"+prefix, a.Owner, rule("/q*", "/t"), 429, "REDIRECT_PATTERN_LIMIT_REACHED")
-	a.Limit(store.Limits{store.LimitRedirects: 1, store.LimitMasks: 1})
+	a.Limit(company.Limits{store.LimitRedirects: 1, store.LimitMasks: 1})
 	a.OK("PUT", rulesPath+"/"+mask, a.Owner, rule("/e*", "/t")) // a set beyond the plan is not locked
 	list := a.OK("GET", rulesPath, a.Owner, nil)
 	got := fmt.Sprint(list["rules_limit"], list["patterns_limit"], list["rules_ceiling"], list["patterns_ceiling"], list["miss_fallback"])
@@ -215,12 +217,12 @@ func TestCeilingsThatNoPlanLifts(t *testing.T) {
 	}
 
 	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error {
-		var rules []*store.Rule
+		var rules []*redirectdb.Rule
 		for i := range 20000 - 201 {
 			from := fmt.Sprintf("/r%d", i)
-			rules = append(rules, &store.Rule{Kind: "exact", From: from, DupKey: from, To: "/t", Code: 301})
+			rules = append(rules, &redirectdb.Rule{Kind: "exact", From: from, DupKey: from, To: "/t", Code: 301})
 		}
-		return tx.InsertRules(t.Context(), rules)
+		return redirectdb.InsertRules(t.Context(), tx, rules)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -285,13 +287,13 @@ func TestTheListIsInMatchingOrderWithCounters(t *testing.T) {
 	addRule(a, "/l", "/live", "override_live", true)
 	addRule(a, "/n*", "/to-mask2")
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	rows, err := a.Store.Shop(a.Shop.ID).Rules(t.Context())
+	rows, err := redirectdb.Rules(t.Context(), a.Store.Shop(a.Shop.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
 		if r.ID.String() == hit {
-			if err := a.Store.AddHits(context.Background(), []store.RuleHit{{Company: a.Shop.ID, Rule: r.ID, Hits: 7, Last: at}}); err != nil {
+			if err := redirectdb.AddHits(context.Background(), a.Store, []redirectdb.RuleHit{{Company: a.Shop.ID, Rule: r.ID, Hits: 7, Last: at}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -11,23 +11,23 @@ import (
 	"vitrine/compile/redirect"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // rulesVersion is a version of the redirect set and what made it.
 type rulesVersion struct {
-	Version  shop.Int64      `json:"version"`
-	At       time.Time       `json:"at"`
-	Kind     store.RulesEdit `json:"kind"`
-	UserID   shop.UserID     `json:"user_id"`   // 0: the operator
-	KeyID    shop.KeyID      `json:"key_id"`    // 0: by a session, or the operator
-	RolledTo shop.Int64      `json:"rolled_to"` // version that a rollback went back to, else 0
-	Added    int             `json:"added"`
-	Removed  int             `json:"removed"`
-	Changed  int             `json:"changed"`
+	Version  shop.Int64           `json:"version"`
+	At       time.Time            `json:"at"`
+	Kind     redirectdb.RulesEdit `json:"kind"`
+	UserID   shop.UserID          `json:"user_id"`   // 0: the operator
+	KeyID    shop.KeyID           `json:"key_id"`    // 0: by a session, or the operator
+	RolledTo shop.Int64           `json:"rolled_to"` // version that a rollback went back to, else 0
+	Added    int                  `json:"added"`
+	Removed  int                  `json:"removed"`
+	Changed  int                  `json:"changed"`
 }
 
-func viewVersion(v store.RulesVersion) rulesVersion {
+func viewVersion(v redirectdb.RulesVersion) rulesVersion {
 	return rulesVersion{
 		Version: shop.Int64(v.Version), At: v.At.UTC(), Kind: v.Kind, UserID: v.Person, KeyID: v.Key, RolledTo: shop.Int64(v.Target),
 		Added: v.Added, Removed: v.Removed, Changed: v.Changed,
@@ -41,7 +41,7 @@ func (rs *Redirects) rulesVersions(ctx context.Context, c *api.Call, in api.Pagi
 		return api.List[rulesVersion]{}, err
 	}
 	out := api.List[rulesVersion]{Result: []rulesVersion{}, CurrentPage: number}
-	list, total, err := rs.store.Shop(c.Company).RulesVersions(ctx, number, limit)
+	list, total, err := redirectdb.RulesVersions(ctx, rs.store.Shop(c.Company), number, limit)
 	for _, v := range list {
 		out.Result = append(out.Result, viewVersion(v))
 	}
@@ -80,7 +80,7 @@ func (rs *Redirects) rulesVersion(ctx context.Context, c *api.Call, in versionRe
 	if err != nil {
 		return versionAnswer{}, err
 	}
-	v, edits, err := rs.store.Shop(c.Company).RulesVersion(ctx, int64(in.Version))
+	v, edits, err := redirectdb.GetRulesVersion(ctx, rs.store.Shop(c.Company), int64(in.Version))
 	if err != nil {
 		return versionAnswer{}, err
 	}
@@ -96,7 +96,7 @@ func (rs *Redirects) rulesVersion(ctx context.Context, c *api.Call, in versionRe
 	return out, nil
 }
 
-func viewEdit(e store.RuleEdit) (view editView, err error) {
+func viewEdit(e redirectdb.RuleEdit) (view editView, err error) {
 	view = editView{RuleID: e.Rule, Edit: "changed"}
 	switch {
 	case e.Was == nil:
@@ -144,7 +144,7 @@ type rollbackAnswer struct {
 // Rules keep their ids, and what they have counted.
 func (rs *Redirects) rollbackRules(ctx context.Context, c *api.Call, in rollbackRules) (rollbackAnswer, error) {
 	out := rollbackAnswer{Result: rolledBack{RolledTo: in.Version}}
-	m := mutation{kind: store.RulesRollback, target: int64(in.Version), dry: in.DryRun}
+	m := mutation{kind: redirectdb.RulesRollback, target: int64(in.Version), dry: in.DryRun}
 	done, err := rs.changeRules(ctx, c.Company, m, func(set *ruleSet) error {
 		if err := set.goBack(int64(in.Version)); err != nil {
 			return err
@@ -169,7 +169,7 @@ func (rs *Redirects) rollbackRules(ctx context.Context, c *api.Call, in rollback
 func (s *ruleSet) goBack(version int64) error {
 	current := s.held.Company.RulesVersion
 	if version < 1 || version > current {
-		return store.ErrRuleVersionNotFound.With("the set has versions up to " + strconv.FormatInt(current, 10))
+		return redirectdb.ErrRuleVersionNotFound.With("the set has versions up to " + strconv.FormatInt(current, 10))
 	}
 	past, whole, err := s.past(version)
 	if err != nil {
@@ -177,10 +177,10 @@ func (s *ruleSet) goBack(version int64) error {
 	}
 	if !whole {
 		oldest := current - int64(len(past))
-		return store.ErrRuleVersionNotFound.With("the way back is kept to version "+strconv.FormatInt(oldest, 10)).
+		return redirectdb.ErrRuleVersionNotFound.With("the way back is kept to version "+strconv.FormatInt(oldest, 10)).
 			WithField("oldest_version", shop.Int64(oldest))
 	}
-	rows, err := store.UndoRules(s.rows, past)
+	rows, err := redirectdb.UndoRules(s.rows, past)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (s *ruleSet) goBack(version int64) error {
 }
 
 // masks counts the rules that plans and ceilings count apart.
-func masks(rows []store.Rule) (n int) {
+func masks(rows []redirectdb.Rule) (n int) {
 	for _, r := range rows {
 		if r.Kind == string(redirect.Pattern) {
 			n++

@@ -9,6 +9,8 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 const versionsPath = rulesPath + "/versions"
@@ -133,12 +135,12 @@ func TestRollbackRestoresTheSet(t *testing.T) {
 // hit counts visitors of a rule.
 func hit(t testing.TB, a *apitest.API, rule string, n int64) {
 	t.Helper()
-	rows, err := a.Store.Shop(a.Shop.ID).Rules(t.Context())
+	rows, err := redirectdb.Rules(t.Context(), a.Store.Shop(a.Shop.ID))
 	for _, r := range rows {
 		if r.ID.String() == rule && err == nil {
-			err = a.Store.AddHits(
-				t.Context(),
-				[]store.RuleHit{{Company: a.Shop.ID, Rule: r.ID, Hits: n, Last: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}},
+			err = redirectdb.AddHits(
+				t.Context(), a.Store,
+				[]redirectdb.RuleHit{{Company: a.Shop.ID, Rule: r.ID, Hits: n, Last: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}},
 			)
 		}
 	}
@@ -166,13 +168,13 @@ func TestRollbackIsCheckedLikeAnyMutation(t *testing.T) {
 	}
 	a.OK("DELETE", fmt.Sprint("/categories/", section["id"]), a.Owner, nil)
 
-	a.Limit(store.Limits{store.LimitMasks: 1})
+	a.Limit(company.Limits{store.LimitMasks: 1})
 	addRule(a, "/n*", "/t")
 	if got := rollback(a, "3")["result"].(m); got["added"] != 2.0 || got["removed"] != 1.0 {
 		t.Errorf("one mask for another: %v", got)
 	}
 	rollback(a, before)
-	a.Limit(store.Limits{store.LimitRedirects: 1})
+	a.Limit(company.Limits{store.LimitRedirects: 1})
 	answer = a.Refused("POST", rulesPath+"/rollback", a.Owner, m{"version": "3"}, 429, "REDIRECT_LIMIT_REACHED")
 	if answer["limit_code"] != "redirects_max" {
 		t.Errorf("limit: %v", answer)
@@ -187,14 +189,14 @@ func TestTheWayBackIsKeptFor200Versions(t *testing.T) {
 	a := apitest.New(t)
 	kept := addRule(a, "/kept", "/t")
 	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error {
-		come, leave := store.RulesChange{Kind: store.RulesImport}, store.RulesChange{Kind: store.RulesDelete}
+		come, leave := redirectdb.RulesChange{Kind: redirectdb.RulesImport}, redirectdb.RulesChange{Kind: redirectdb.RulesDelete}
 		for i := range 110 {
-			row := &store.Rule{ID: shop.RuleID(1_000_000 + i), Kind: "exact", From: "/", DupKey: fmt.Sprint(i), To: "/", Code: 301, SortOrder: 2}
-			come.Rules, leave.Rules = append(come.Rules, store.RuleChange{Now: row}), append(leave.Rules, store.RuleChange{Was: row})
+			row := &redirectdb.Rule{ID: shop.RuleID(1_000_000 + i), Kind: "exact", From: "/", DupKey: fmt.Sprint(i), To: "/", Code: 301, SortOrder: 2}
+			come.Rules, leave.Rules = append(come.Rules, redirectdb.RuleChange{Now: row}), append(leave.Rules, redirectdb.RuleChange{Was: row})
 		}
 		for range 101 { // 22,220 changes of rules
-			for _, c := range []store.RulesChange{come, leave} {
-				if _, err := tx.ChangeRules(t.Context(), c); err != nil {
+			for _, c := range []redirectdb.RulesChange{come, leave} {
+				if _, err := redirectdb.ChangeRules(t.Context(), tx, c); err != nil {
 					return err
 				}
 			}

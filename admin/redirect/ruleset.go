@@ -11,6 +11,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // Refusals of the set as a whole (document 3, section 7).
@@ -35,13 +37,13 @@ const unsaved shop.RuleID = 1 << 62
 // ruleSet is the redirect set of a shop on its way to what a mutation makes of
 // it. Its methods change the rows in memory; check says whether they may stand.
 type ruleSet struct {
-	rows    []store.Rule
-	limits  store.Limits
+	rows    []redirectdb.Rule
+	limits  company.Limits
 	before  *compile.Site
-	shop    *compile.Shop                                       // its settings after the mutation, when they change
-	held    load.Held                                           // what rows and before were
-	reserve func(n int) ([]shop.RuleID, error)                  // ids for rules to come
-	past    func(since int64) ([][]store.RuleEdit, bool, error) // what later versions did; false: not all of it is kept
+	shop    *compile.Shop                                            // its settings after the mutation, when they change
+	held    load.Held                                                // what rows and before were
+	reserve func(n int) ([]shop.RuleID, error)                       // ids for rules to come
+	past    func(since int64) ([][]redirectdb.RuleEdit, bool, error) // what later versions did; false: not all of it is kept
 
 	ids   []shop.RuleID        // reserved
 	fresh map[shop.RuleID]bool // ids of rules that were not there before
@@ -67,7 +69,7 @@ func (s *ruleSet) pretend(n int) ([]shop.RuleID, error) {
 }
 
 // take makes the set of other rows.
-func (s *ruleSet) take(rows []store.Rule) {
+func (s *ruleSet) take(rows []redirectdb.Rule) {
 	s.rows, s.masks, s.last, s.after = rows, masks(rows), 0, nil
 	for _, row := range rows {
 		s.last = max(s.last, row.SortOrder)
@@ -75,11 +77,11 @@ func (s *ruleSet) take(rows []store.Rule) {
 }
 
 // put changes the row at a place, which may be the one behind the last.
-func (s *ruleSet) put(at int, row store.Rule) {
+func (s *ruleSet) put(at int, row redirectdb.Rule) {
 	if at == len(s.rows) {
-		s.rows = append(s.rows, store.Rule{})
+		s.rows = append(s.rows, redirectdb.Rule{})
 	}
-	s.masks += masks([]store.Rule{row}) - masks(s.rows[at:at+1])
+	s.masks += masks([]redirectdb.Rule{row}) - masks(s.rows[at:at+1])
 	s.last = max(s.last, row.SortOrder)
 	s.rows[at], s.after = row, nil
 }
@@ -98,17 +100,17 @@ func dupKey(r redirect.Rule) string {
 }
 
 // rowOf is a checked rule as it is stored.
-func rowOf(r redirect.Rule) store.Rule {
-	return store.Rule{
+func rowOf(r redirect.Rule) redirectdb.Rule {
+	return redirectdb.Rule{
 		ID: r.ID, Kind: string(r.Kind), From: r.From, DupKey: dupKey(r), To: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,
 		OverrideLive: r.OverrideLive, DropQuery: r.DropQuery, QueryMatch: r.QueryMatch, SortOrder: r.SortOrder, Note: r.Note,
 	}
 }
 
 // add puts a rule behind all others. Its row has no id before it is stored.
-func (s *ruleSet) add(rule redirect.Rule) (store.Rule, error) {
+func (s *ruleSet) add(rule redirect.Rule) (redirectdb.Rule, error) {
 	if compile.Reserved(rule.Key()) {
-		return store.Rule{}, compile.ErrReservedPath.At("from_path").With(rule.From + " is a path of the platform")
+		return redirectdb.Rule{}, compile.ErrReservedPath.At("from_path").With(rule.From + " is a path of the platform")
 	}
 	row := rowOf(rule)
 	if i := s.byKey(row.DupKey); i >= 0 {
@@ -118,8 +120,8 @@ func (s *ruleSet) add(rule redirect.Rule) (store.Rule, error) {
 }
 
 // append puts a row behind all others if there is room.
-func (s *ruleSet) append(row store.Rule) (store.Rule, error) {
-	if err := s.room(1, masks([]store.Rule{row})); err != nil {
+func (s *ruleSet) append(row redirectdb.Rule) (redirectdb.Rule, error) {
+	if err := s.room(1, masks([]redirectdb.Rule{row})); err != nil {
 		return row, err
 	}
 	var err error
@@ -144,13 +146,13 @@ func (s *ruleSet) newID() (id shop.RuleID, err error) {
 }
 
 // replace puts a rule in the place of another.
-func (s *ruleSet) replace(id shop.RuleID, rule redirect.Rule) (store.Rule, error) {
+func (s *ruleSet) replace(id shop.RuleID, rule redirect.Rule) (redirectdb.Rule, error) {
 	at := s.byID(id)
 	if at < 0 {
-		return store.Rule{}, store.ErrRuleNotFound
+		return redirectdb.Rule{}, redirectdb.ErrRuleNotFound
 	}
 	if compile.Reserved(rule.Key()) {
-		return store.Rule{}, compile.ErrReservedPath.At("from_path").With(rule.From + " is a path of the platform")
+		return redirectdb.Rule{}, compile.ErrReservedPath.At("from_path").With(rule.From + " is a path of the platform")
 	}
 	old, row := s.rows[at], rowOf(rule)
 	row.ID, row.SortOrder = id, old.SortOrder
@@ -169,12 +171,12 @@ func (s *ruleSet) replace(id shop.RuleID, rule redirect.Rule) (store.Rule, error
 // remove takes rules out: all of them, or none when one is not there. The ids
 // are sorted and distinct.
 func (s *ruleSet) remove(ids []shop.RuleID) error {
-	left := slices.DeleteFunc(slices.Clone(s.rows), func(r store.Rule) bool {
+	left := slices.DeleteFunc(slices.Clone(s.rows), func(r redirectdb.Rule) bool {
 		_, gone := slices.BinarySearch(ids, r.ID)
 		return gone
 	})
 	if len(s.rows)-len(left) != len(ids) {
-		return store.ErrRuleNotFound
+		return redirectdb.ErrRuleNotFound
 	}
 	s.take(left)
 	return nil
@@ -187,12 +189,12 @@ func (s *ruleSet) order(ids []shop.RuleID) error {
 		place[id] = i + 1
 	}
 	if len(ids) != len(s.rows) || len(place) != len(ids) {
-		return store.ErrRuleNotFound.At("ids").With("the list names every rule exactly once")
+		return redirectdb.ErrRuleNotFound.At("ids").With("the list names every rule exactly once")
 	}
 	for i := range s.rows {
 		n, named := place[s.rows[i].ID]
 		if !named {
-			return store.ErrRuleNotFound.At("ids").With("the list names every rule exactly once")
+			return redirectdb.ErrRuleNotFound.At("ids").With("the list names every rule exactly once")
 		}
 		s.rows[i].SortOrder = n
 	}
@@ -243,7 +245,7 @@ func (s *ruleSet) check() error {
 }
 
 // changes compares the set with what it was.
-func (s *ruleSet) changes() (list []store.RuleChange) {
+func (s *ruleSet) changes() (list []redirectdb.RuleChange) {
 	base := s.held.Rules
 	place := places{rows: base}
 	kept := make([]bool, len(base))
@@ -252,19 +254,19 @@ func (s *ruleSet) changes() (list []store.RuleChange) {
 		j := place.of(now.ID)
 		if j < 0 {
 			row := *now
-			list = append(list, store.RuleChange{Now: &row})
+			list = append(list, redirectdb.RuleChange{Now: &row})
 			continue
 		}
 		kept[j] = true
 		if base[j] != *now && !base[j].Equal(*now) {
 			was, row := base[j], *now
-			list = append(list, store.RuleChange{Was: &was, Now: &row})
+			list = append(list, redirectdb.RuleChange{Was: &was, Now: &row})
 		}
 	}
 	for j, there := range kept {
 		if !there {
 			was := base[j]
-			list = append(list, store.RuleChange{Was: &was})
+			list = append(list, redirectdb.RuleChange{Was: &was})
 		}
 	}
 	return list
@@ -273,7 +275,7 @@ func (s *ruleSet) changes() (list []store.RuleChange) {
 // places finds rules that are asked for mostly in the order in which they stand,
 // so that an edit of one among 20,000 needs no map of them.
 type places struct {
-	rows []store.Rule
+	rows []redirectdb.Rule
 	next int
 	byID map[shop.RuleID]int
 }
@@ -316,6 +318,6 @@ func (s *ruleSet) byKey(key string) int {
 	return -1
 }
 
-func duplicateOf(r store.Rule) error {
-	return store.ErrRuleDuplicate.At("from_path").With("rule " + r.ID.String() + " has the same source and condition")
+func duplicateOf(r redirectdb.Rule) error {
+	return redirectdb.ErrRuleDuplicate.At("from_path").With("rule " + r.ID.String() + " has the same source and condition")
 }

@@ -8,6 +8,9 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 type slugQuery struct {
@@ -59,17 +62,17 @@ func (rs *Redirects) resolveSlug(ctx context.Context, c *api.Call, in slugQuery)
 func answerOf(site *compile.Site, entity compile.Entity, in slugQuery) (slugAnswer, error) {
 	id, current, found := site.InJournal(entity, in.Slug)
 	if !found {
-		return slugAnswer{}, store.ErrRuleNotFound.With("no live " + in.EntityType + " had this slug before")
+		return slugAnswer{}, redirectdb.ErrRuleNotFound.With("no live " + in.EntityType + " had this slug before")
 	}
 	return slugAnswer{EntityID: shop.Number[struct{}](id), CurrentSlug: current, EntityType: in.EntityType}, nil
 }
 
 func (rs *Redirects) aroundSlug(ctx context.Context, r store.Reader, entity int16, slug string) (*compile.Site, error) {
-	company, err := r.Info(ctx)
+	company, err := company.Info(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	id, holders, err := r.SlugHolder(ctx, entity, slug)
+	id, holders, err := catalog.SlugHolder(ctx, r, entity, slug)
 	if err != nil {
 		return nil, err
 	}

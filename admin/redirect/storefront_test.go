@@ -7,6 +7,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 func TestAnybodyReadsTheCompiledSet(t *testing.T) {
@@ -47,7 +48,7 @@ func TestAnybodyReadsTheCompiledSet(t *testing.T) {
 	if got := known(); got.Status != 200 || got.Header.Get("ETag") == tag || tag == "" {
 		t.Errorf("after a mutation: %d, ETag %s, before %s", got.Status, got.Header.Get("ETag"), tag)
 	}
-	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test", time.Now()) })
+	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error { return company.SetDomain(t.Context(), tx, "tea.test", time.Now()) })
 	if err != nil {
 		t.Fatal(err)
 	}

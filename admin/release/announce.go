@@ -10,6 +10,9 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
+	releasedb "vitrine/internal/store/release"
+	"vitrine/internal/store/sweep"
 )
 
 type createRelease struct {
@@ -42,17 +45,17 @@ func (h held) create(ctx context.Context, c *api.Call, in createRelease) (releas
 }
 
 // announce creates a release whose missing files are to be sent.
-func (rs *Releases) announce(ctx context.Context, c *api.Call, d store.Document, req release.Request) (out releaseCreated, err error) {
+func (rs *Releases) announce(ctx context.Context, c *api.Call, d releasedb.Document, req release.Request) (out releaseCreated, err error) {
 	lost, err := rs.lostOf(ctx, rs.store.Shop(c.Company), req)
 	if err != nil {
 		return out, err
 	}
 	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
+		d, err := releasedb.LockDocument(ctx, tx, d.Kind, d.ID)
 		if err != nil {
 			return err
 		}
-		if err := tx.HoldBlobs(ctx, hashesOf(req)); err != nil {
+		if err := sweep.HoldBlobs(ctx, tx, hashesOf(req)); err != nil {
 			return err
 		}
 		p, err := makePlan(ctx, tx.Reader, d, req, lost)
@@ -62,18 +65,18 @@ func (rs *Releases) announce(ctx context.Context, c *api.Call, d store.Document,
 		if err := p.fits(ctx, tx.Reader); err != nil {
 			return err
 		}
-		if err := tx.MayAnnounce(ctx, len(p.Upload)); err != nil {
+		if err := media.MayAnnounce(ctx, tx, len(p.Upload)); err != nil {
 			return err
 		}
-		if err := tx.KeepBlobs(ctx, p.reused()); err != nil {
+		if err := media.KeepBlobs(ctx, tx, p.reused()); err != nil {
 			return err
 		}
-		row := store.Release{Document: d.ID, Note: req.Note, CreatedBy: c.Person}
+		row := releasedb.Release{Document: d.ID, Note: req.Note, CreatedBy: c.Person}
 		rows, uploads, err := rs.rowsOf(p)
 		if err != nil {
 			return err
 		}
-		if err := tx.InsertRelease(ctx, &row, rows); err != nil {
+		if err := releasedb.InsertRelease(ctx, tx, &row, rows); err != nil {
 			return err
 		}
 		out = releaseCreated{ReleaseID: row.ID, Upload: uploads, Reused: listed(p.Reused), Inherited: listed(p.Inherited)}
@@ -92,7 +95,7 @@ type plan struct {
 
 // makePlan merges a request into its base. Only the shop's own blobs are reused:
 // to know a hash is not to own the bytes. Those that are lost are not.
-func makePlan(ctx context.Context, r store.Reader, d store.Document, req release.Request, lost map[string]bool) (p plan, err error) {
+func makePlan(ctx context.Context, r store.Reader, d releasedb.Document, req release.Request, lost map[string]bool) (p plan, err error) {
 	p.lost = lost
 	if d.Kind == shop.LayoutFolder {
 		if err := notGenerated(req.Files); err != nil {
@@ -103,7 +106,7 @@ func makePlan(ctx context.Context, r store.Reader, d store.Document, req release
 	if err != nil {
 		return p, err
 	}
-	if p.owned, err = r.OwnedBlobs(ctx, hashesOf(req)); err != nil {
+	if p.owned, err = media.OwnedBlobs(ctx, r, hashesOf(req)); err != nil {
 		return p, err
 	}
 	p.Manifest, err = release.Plan(req, base, func(sha string) bool { _, ok := p.owned[sha]; return ok && !lost[sha] }, limitsOf(d.Kind))
@@ -127,7 +130,7 @@ func hashesOf(req release.Request) []string {
 }
 
 // baseOf is the manifest that a request starts from.
-func baseOf(ctx context.Context, r store.Reader, d store.Document, text string) ([]release.File, error) {
+func baseOf(ctx context.Context, r store.Reader, d releasedb.Document, text string) ([]release.File, error) {
 	base, err := release.ParseBase(text)
 	if err != nil {
 		return nil, err
@@ -139,7 +142,7 @@ func baseOf(ctx context.Context, r store.Reader, d store.Document, text string) 
 	if id == 0 {
 		return nil, nil
 	}
-	if _, err := r.Release(ctx, d.ID, id); err != nil {
+	if _, err := releasedb.GetRelease(ctx, r, d.ID, id); err != nil {
 		return nil, err
 	}
 	files, err := manifestOf(ctx, r, id)
@@ -152,17 +155,17 @@ func baseOf(ctx context.Context, r store.Reader, d store.Document, text string) 
 // fits refuses a release whose new bytes go beyond the plan's storage_bytes, so
 // that nobody uploads them first.
 func (p plan) fits(ctx context.Context, r store.Reader) error {
-	used, limit, err := r.Storage(ctx)
+	used, limit, err := media.Storage(ctx, r)
 	if err != nil {
 		return err
 	}
-	pending, err := r.Pending(ctx)
+	pending, err := media.Pending(ctx, r)
 	if err != nil {
 		return err
 	}
 	added := release.Size(slices.DeleteFunc(slices.Clone(p.Upload), func(f release.File) bool { return p.lost[f.SHA256] }))
 	if limit > 0 && added > 0 && used+pending+added > limit {
-		return store.StorageFull(used+pending+added, limit)
+		return media.StorageFull(used+pending+added, limit)
 	}
 	return nil
 }
@@ -182,7 +185,7 @@ func (p plan) reused() map[string]int64 {
 
 // rowsOf makes the rows of the manifest, with a secret address for each file
 // that is to be sent. Files with the same bytes wait for one upload together.
-func (rs *Releases) rowsOf(p plan) (rows []store.NewReleaseFile, uploads []uploadView, err error) {
+func (rs *Releases) rowsOf(p plan) (rows []releasedb.NewReleaseFile, uploads []uploadView, err error) {
 	hashes, awaited := map[string][]byte{}, map[string]bool{}
 	uploads = []uploadView{}
 	for _, f := range p.Upload {
@@ -194,8 +197,8 @@ func (rs *Releases) rowsOf(p plan) (rows []store.NewReleaseFile, uploads []uploa
 		uploads = append(uploads, uploadView{Path: f.Path, SHA256: f.SHA256, Size: f.Size, UploadURL: rs.urls.Admin + "/uploads/" + token})
 	}
 	for _, f := range p.Files {
-		rows = append(rows, store.NewReleaseFile{
-			ReleaseFile: store.ReleaseFile{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME, Pending: awaited[f.SHA256]},
+		rows = append(rows, releasedb.NewReleaseFile{
+			ReleaseFile: releasedb.ReleaseFile{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME, Pending: awaited[f.SHA256]},
 			UploadHash:  hashes[f.Path],
 		})
 	}

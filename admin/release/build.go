@@ -7,20 +7,22 @@ import (
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/form"
+	releasedb "vitrine/internal/store/release"
 )
 
 // built is what reading a whole release says about it.
 type built struct {
 	inspect.Result
 	files  []release.File
-	icons  []store.ReleaseFile // of a layout, stored
-	packed []store.PackedFile  // of a site folder
+	icons  []releasedb.ReleaseFile // of a layout, stored
+	packed []releasedb.PackedFile  // of a site folder
 }
 
 // build inspects a release. FILES_PENDING answers one whose bytes are not all
 // there; faults of the content are in the report.
-func (rs *Releases) build(ctx context.Context, r store.Reader, d store.Document, id shop.ReleaseID) (b built, err error) {
-	if _, err := r.Release(ctx, d.ID, id); err != nil {
+func (rs *Releases) build(ctx context.Context, r store.Reader, d releasedb.Document, id shop.ReleaseID) (b built, err error) {
+	if _, err := releasedb.GetRelease(ctx, r, d.ID, id); err != nil {
 		return b, err
 	}
 	if b.files, err = manifestOf(ctx, r, id); err != nil {
@@ -32,7 +34,7 @@ func (rs *Releases) build(ctx context.Context, r store.Reader, d store.Document,
 	read := func(path string) ([]byte, error) {
 		f, ok := release.Find(b.files, path)
 		if !ok {
-			return nil, store.ErrReleaseNotFound
+			return nil, releasedb.ErrReleaseNotFound
 		}
 		return rs.blobs.ReadAll(ctx, f.SHA256, limitsOf(d.Kind).File)
 	}
@@ -66,7 +68,7 @@ func kindOf(kind shop.DocumentKind) inspect.Kind {
 // formIDs are the lead forms that documents of the shop may open. They have no
 // draft.
 func (rs *Releases) formIDs(ctx context.Context, r store.Reader) (map[shop.FormID]bool, error) {
-	rows, err := rs.store.Shop(r.Company).Forms(ctx)
+	rows, err := form.List(ctx, rs.store.Shop(r.Company))
 	ids := make(map[shop.FormID]bool, len(rows))
 	for _, f := range rows {
 		ids[f.ID] = true

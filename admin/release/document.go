@@ -11,6 +11,8 @@ import (
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	releasedb "vitrine/internal/store/release"
 )
 
 // Refusals of html documents where the specification gives no code.
@@ -44,7 +46,7 @@ type documentView struct {
 }
 
 // viewDocument shows a document; origin is the shop's address.
-func viewDocument(company shop.CompanyID, origin string, d store.Document) documentView {
+func viewDocument(company shop.CompanyID, origin string, d releasedb.Document) documentView {
 	v := documentView{
 		ID: d.ID, CompanyID: company, Name: d.Name, Description: d.Description, Level: d.Level, ActiveReleaseID: d.Active,
 		CreatedBy: d.CreatedBy, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
@@ -57,7 +59,7 @@ func viewDocument(company shop.CompanyID, origin string, d store.Document) docum
 
 // origin is the address of the caller's shop, without a trailing slash.
 func (rs *Releases) origin(ctx context.Context, r store.Reader) (string, error) {
-	company, err := r.Info(ctx)
+	company, err := company.Info(ctx, r)
 	return rs.urls.Storefront(company), err
 }
 
@@ -75,7 +77,7 @@ type documentItem struct {
 	Files  json.RawMessage `json:"files" doc:"refused: content comes by releases"`
 }
 
-func (i documentItem) apply(d *store.Document) error {
+func (i documentItem) apply(d *releasedb.Document) error {
 	for _, content := range []json.RawMessage{i.HTML, i.CSS, i.JS, i.Source, i.Files} {
 		if content != nil {
 			return release.ErrUseRelease.With("only name and description can be edited; content comes by POST /html-documents/{id}/releases")
@@ -102,7 +104,7 @@ func (i documentItem) apply(d *store.Document) error {
 func (rs *Releases) documents(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]documentView], error) {
 	views := []documentView{}
 	r := rs.store.Shop(c.Company)
-	rows, err := r.Documents(ctx, shop.HTMLDocument)
+	rows, err := releasedb.Documents(ctx, r, shop.HTMLDocument)
 	if err != nil {
 		return api.Wrap(views), err
 	}
@@ -119,14 +121,14 @@ type documentPath struct {
 
 func (rs *Releases) document(ctx context.Context, c *api.Call, in documentPath) (api.Result[documentView], error) {
 	r := rs.store.Shop(c.Company)
-	d, err := r.Document(ctx, shop.HTMLDocument, in.ID)
+	d, err := releasedb.GetDocument(ctx, r, shop.HTMLDocument, in.ID)
 	if err != nil {
 		return api.Result[documentView]{}, err
 	}
 	return rs.answerDocument(ctx, r, d)
 }
 
-func (rs *Releases) answerDocument(ctx context.Context, r store.Reader, d store.Document) (api.Result[documentView], error) {
+func (rs *Releases) answerDocument(ctx context.Context, r store.Reader, d releasedb.Document) (api.Result[documentView], error) {
 	origin, err := rs.origin(ctx, r)
 	return api.Wrap(viewDocument(r.Company, origin, d)), err
 }
@@ -136,11 +138,11 @@ type documentRequest struct {
 }
 
 func (rs *Releases) createDocument(ctx context.Context, c *api.Call, in documentRequest) (api.Result[documentView], error) {
-	d := store.Document{Kind: shop.HTMLDocument, Level: scriptLevel, CreatedBy: c.Person}
+	d := releasedb.Document{Kind: shop.HTMLDocument, Level: scriptLevel, CreatedBy: c.Person}
 	if err := in.Item.apply(&d); err != nil {
 		return api.Result[documentView]{}, err
 	}
-	if err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.InsertDocument(ctx, &d) }); err != nil {
+	if err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) error { return releasedb.InsertDocument(ctx, tx, &d) }); err != nil {
 		return api.Result[documentView]{}, err
 	}
 	return rs.answerDocument(ctx, rs.store.Shop(c.Company), d)
@@ -152,18 +154,18 @@ type updateDocument struct {
 }
 
 func (rs *Releases) updateDocument(ctx context.Context, c *api.Call, in updateDocument) (api.Result[documentView], error) {
-	var d store.Document
+	var d releasedb.Document
 	err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
-		if d, err = tx.LockDocument(ctx, shop.HTMLDocument, in.ID); err != nil {
+		if d, err = releasedb.LockDocument(ctx, tx, shop.HTMLDocument, in.ID); err != nil {
 			return err
 		}
 		if err := in.Item.apply(&d); err != nil {
 			return err
 		}
-		if err := tx.UpdateDocument(ctx, d); err != nil {
+		if err := releasedb.UpdateDocument(ctx, tx, d); err != nil {
 			return err
 		}
-		d, err = tx.Document(ctx, shop.HTMLDocument, in.ID)
+		d, err = releasedb.GetDocument(ctx, tx.Reader, shop.HTMLDocument, in.ID)
 		return err
 	})
 	if err != nil {
@@ -174,9 +176,9 @@ func (rs *Releases) updateDocument(ctx context.Context, c *api.Call, in updateDo
 
 func (rs *Releases) deleteDocument(ctx context.Context, c *api.Call, in documentPath) (api.None, error) {
 	return api.None{}, rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if _, err := tx.LockDocument(ctx, shop.HTMLDocument, in.ID); err != nil {
+		if _, err := releasedb.LockDocument(ctx, tx, shop.HTMLDocument, in.ID); err != nil {
 			return err
 		}
-		return tx.DeleteDocument(ctx, in.ID)
+		return releasedb.DeleteDocument(ctx, tx, in.ID)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	releasedb "vitrine/internal/store/release"
 )
 
 var (
@@ -19,35 +20,35 @@ var (
 
 // siteFolder finds the folder of a section, which has none before its first
 // release.
-func siteFolder(ctx context.Context, r store.Reader, id int64) (store.Document, error) {
+func siteFolder(ctx context.Context, r store.Reader, id int64) (releasedb.Document, error) {
 	if id <= 0 || id > math.MaxInt32 {
-		return store.Document{}, store.ErrFolderNotFound
+		return releasedb.Document{}, releasedb.ErrFolderNotFound
 	}
-	if _, err := r.SiteSection(ctx, shop.CategoryID(id)); err != nil {
-		return store.Document{}, err
+	if _, err := releasedb.SiteSection(ctx, r, shop.CategoryID(id)); err != nil {
+		return releasedb.Document{}, err
 	}
 	return ownedDocument(ctx, r, shop.SiteFolder, id)
 }
 
 // ownedDocument is the folder of an owner; the id of one that was not made is 0.
-func ownedDocument(ctx context.Context, r store.Reader, kind shop.DocumentKind, owner int64) (store.Document, error) {
-	d, err := r.DocumentOf(ctx, kind, owner)
-	if errors.Is(err, store.ErrDocumentNotFound) {
-		return store.Document{Kind: kind, Owner: owner}, nil
+func ownedDocument(ctx context.Context, r store.Reader, kind shop.DocumentKind, owner int64) (releasedb.Document, error) {
+	d, err := releasedb.DocumentOf(ctx, r, kind, owner)
+	if errors.Is(err, releasedb.ErrDocumentNotFound) {
+		return releasedb.Document{Kind: kind, Owner: owner}, nil
 	}
 	return d, err
 }
 
 // makeSiteFolder makes the folder of a section. Like a layout's it is live from
 // the start where the section is, empty.
-func (rs *Releases) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (store.Document, error) {
+func (rs *Releases) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (releasedb.Document, error) {
 	r := rs.store.Shop(c.Company)
 	d, err := siteFolder(ctx, r, id)
 	if err != nil || d.ID != 0 {
 		return d, err
 	}
 	where := store.Live(ctx)
-	if _, err := r.SiteSection(where, shop.CategoryID(id)); errors.Is(err, store.ErrFolderNotFound) {
+	if _, err := releasedb.SiteSection(where, r, shop.CategoryID(id)); errors.Is(err, releasedb.ErrFolderNotFound) {
 		where = ctx // a section of the draft alone
 	} else if err != nil {
 		return d, err
@@ -56,15 +57,15 @@ func (rs *Releases) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (
 		if err := tx.LockTree(where); err != nil { // the section stays, and nobody else makes one
 			return err
 		}
-		name, err := tx.SiteSection(where, shop.CategoryID(id))
+		name, err := releasedb.SiteSection(where, tx.Reader, shop.CategoryID(id))
 		if err != nil {
 			return err
 		}
 		if d, err = ownedDocument(where, tx.Reader, shop.SiteFolder, id); err != nil || d.ID != 0 {
 			return err
 		}
-		d = store.Document{Kind: shop.SiteFolder, Owner: id, Name: name, Level: scriptLevel, CreatedBy: c.Person}
-		return tx.InsertDocument(where, &d)
+		d = releasedb.Document{Kind: shop.SiteFolder, Owner: id, Name: name, Level: scriptLevel, CreatedBy: c.Person}
+		return releasedb.InsertDocument(where, tx, &d)
 	})
 	return d, err
 }
@@ -112,7 +113,7 @@ func (rs *Releases) siteFolder(ctx context.Context, c *api.Call, in holderPath) 
 	return api.Wrap(view), err
 }
 
-func (rs *Releases) viewFolder(ctx context.Context, c *api.Call, r store.Reader, d store.Document) (folderView, error) {
+func (rs *Releases) viewFolder(ctx context.Context, c *api.Call, r store.Reader, d releasedb.Document) (folderView, error) {
 	l := release.Folder
 	view := folderView{
 		SectionID: shop.CategoryID(d.Owner), DocumentID: d.ID, ActiveReleaseID: d.Active, Contour: c.Contour, Files: []folderFile{},
@@ -121,7 +122,7 @@ func (rs *Releases) viewFolder(ctx context.Context, c *api.Call, r store.Reader,
 			Expanded: shop.Int64(l.Expanded), Entries: l.Entries, Path: release.MaxPath, Editor: maxEditor,
 		},
 	}
-	used, err := r.FolderUsage(ctx, d.ID, d.Active)
+	used, err := releasedb.GetFolderUsage(ctx, r, d.ID, d.Active)
 	if err != nil {
 		return view, err
 	}
@@ -129,7 +130,7 @@ func (rs *Releases) viewFolder(ctx context.Context, c *api.Call, r store.Reader,
 	if view.Path, err = rs.sectionPath(ctx, r, view.SectionID); err != nil || d.Active == 0 {
 		return view, err
 	}
-	files, err := r.ReleaseFiles(ctx, d.Active)
+	files, err := releasedb.ReleaseFiles(ctx, r, d.Active)
 	for _, f := range files {
 		view.Files = append(view.Files, folderFile{f.Path, f.Size, f.MIME, f.SHA256})
 	}
@@ -169,10 +170,10 @@ func (rs *Releases) rollbackFolder(ctx context.Context, c *api.Call, in rollback
 }
 
 func (rs *Releases) folderEndpoints() []api.Endpoint {
-	gone := api.Refuses(store.ErrFolderNotFound)
+	gone := api.Refuses(releasedb.ErrFolderNotFound)
 	table := []api.Endpoint{
 		{Method: "GET", Path: "/site-folders/{id}", Scopes: reads, Manage: errFolderRole, Class: api.Read, Errors: gone, Do: api.Handle(rs.siteFolder), Summary: "The static website of a section: its live files, limits and storage"},
-		{Method: "POST", Path: "/site-folders/{id}/rollback", Scopes: writes, Manage: errFolderRole, Class: api.Write, Errors: gone.And(store.ErrReleaseNotFound, release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackFolder), Summary: "Make a release of a site folder live again that was live before"},
+		{Method: "POST", Path: "/site-folders/{id}/rollback", Scopes: writes, Manage: errFolderRole, Class: api.Write, Errors: gone.And(releasedb.ErrReleaseNotFound, release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackFolder), Summary: "Make a release of a site folder live again that was live before"},
 	}
 	return append(table, rs.releaseEndpoints(rs.folderHolder())...)
 }

@@ -14,6 +14,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	releasedb "vitrine/internal/store/release"
 )
 
 // newSection makes a section of type site and returns the path of its folder.
@@ -397,7 +399,7 @@ func TestTheContoursOfASiteFolder(t *testing.T) {
 	a.Refused("DELETE", at+"/releases/"+live, a.Dev, nil, 403, "PAT_CONTOUR_MISMATCH")
 	a.Result("POST", at+"/rollback", a.Dev, m{"release_id": live})
 	a.Result("POST", at+"/rollback", a.Dev, m{"release_id": draft}) // published there before
-	folders, err := a.Store.Shop(a.Shop.ID).LiveFolders(t.Context())
+	folders, err := releasedb.LiveFolders(t.Context(), a.Store.Shop(a.Shop.ID))
 	if err != nil || len(folders) != 1 || folders[0].Release.String() != live {
 		t.Errorf("visitors get %v, %v", folders, err)
 	}
@@ -421,7 +423,7 @@ func TestTheStorageLimitLeavesTheLiveFolder(t *testing.T) {
 	at := newSection(a, "docs")
 	live := show(a, at, a.Owner, files{"index.html": "live"})
 	for more, status := range map[int]int{99: 200, 100: 200, 101: 429} {
-		a.Limit(store.Limits{store.LimitStorage: 104})
+		a.Limit(company.Limits{store.LimitStorage: 104})
 		got := zipTo(a, at, "?base=none&publish=1", packed(t, files{"index.html": "live", "x.txt": strings.Repeat(strconv.Itoa(more%10), more)}))
 		if got.Status != status ||
 			status == 429 && (apitest.Code(got.JSON) != "STORAGE_LIMIT_REACHED" || got.JSON["limit_code"] != "storage_bytes") {

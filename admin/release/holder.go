@@ -7,6 +7,9 @@ import (
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/design"
+	"vitrine/internal/store/media"
+	releasedb "vitrine/internal/store/release"
 )
 
 // holder is a kind of thing that has releases: html documents, the folders of
@@ -23,24 +26,24 @@ type holder struct {
 
 	// find leads from the id of an address to the document. What had no release
 	// yet may have none: its id is 0.
-	find func(ctx context.Context, r store.Reader, id int64) (store.Document, error)
+	find func(ctx context.Context, r store.Reader, id int64) (releasedb.Document, error)
 
 	// first finds the document for a new release, and makes it for the first one.
-	first func(ctx context.Context, c *api.Call, id int64) (store.Document, error)
+	first func(ctx context.Context, c *api.Call, id int64) (releasedb.Document, error)
 }
 
 // limitsOf is what a release of a kind of document may hold.
 func limitsOf(kind shop.DocumentKind) release.Limits { return kindOf(kind).Limits() }
 
 func (rs *Releases) documentHolder() holder {
-	find := func(ctx context.Context, r store.Reader, id int64) (store.Document, error) {
-		return r.Document(ctx, shop.HTMLDocument, shop.DocumentID(id))
+	find := func(ctx context.Context, r store.Reader, id int64) (releasedb.Document, error) {
+		return releasedb.GetDocument(ctx, r, shop.HTMLDocument, shop.DocumentID(id))
 	}
 	return holder{
-		root: "/html-documents/{id}", noun: "an html document", gone: store.ErrDocumentNotFound,
+		root: "/html-documents/{id}", noun: "an html document", gone: releasedb.ErrDocumentNotFound,
 		role: release.ErrScriptRole.With("html documents of level 3 are for owners and admins"), change: scripts,
 		find: find,
-		first: func(ctx context.Context, c *api.Call, id int64) (store.Document, error) {
+		first: func(ctx context.Context, c *api.Call, id int64) (releasedb.Document, error) {
 			return find(ctx, rs.store.Shop(c.Company), id)
 		},
 	}
@@ -48,12 +51,12 @@ func (rs *Releases) documentHolder() holder {
 
 func (rs *Releases) layoutHolder() holder {
 	return holder{
-		root: "/themes/{id}/site", noun: "a layout's folder", gone: store.ErrBlockNotFound,
+		root: "/themes/{id}/site", noun: "a layout's folder", gone: design.ErrBlockNotFound,
 		role: release.ErrScriptRole.With("layout folders are for owners and admins"), change: scripts,
-		find: func(ctx context.Context, r store.Reader, id int64) (store.Document, error) {
+		find: func(ctx context.Context, r store.Reader, id int64) (releasedb.Document, error) {
 			return folderOfLayout(ctx, r, shop.BlockID(id))
 		},
-		first: func(ctx context.Context, c *api.Call, id int64) (store.Document, error) {
+		first: func(ctx context.Context, c *api.Call, id int64) (releasedb.Document, error) {
 			return rs.makeFolderOfLayout(ctx, c, shop.BlockID(id))
 		},
 	}
@@ -61,7 +64,7 @@ func (rs *Releases) layoutHolder() holder {
 
 func (rs *Releases) folderHolder() holder {
 	return holder{
-		root: "/site-folders/{id}", noun: "a site folder", gone: store.ErrFolderNotFound, role: errFolderRole, change: folderWrites, always: true,
+		root: "/site-folders/{id}", noun: "a site folder", gone: releasedb.ErrFolderNotFound, role: errFolderRole, change: folderWrites, always: true,
 		find: siteFolder, first: rs.makeSiteFolder,
 	}
 }
@@ -76,11 +79,11 @@ type held struct {
 // and 4.2).
 func (rs *Releases) releaseEndpoints(h holder) []api.Endpoint {
 	r := held{rs, h}
-	one := api.Refuses(h.gone, store.ErrReleaseNotFound)
+	one := api.Refuses(h.gone, releasedb.ErrReleaseNotFound)
 	manifest := one.And(
 		release.ErrBase, release.ErrPath, release.ErrConflict, release.ErrFile, release.ErrTooLarge, release.ErrEmpty,
-		release.ErrFilesPending, store.ErrStorageLimit)
-	publish := one.And(release.ErrFilesPending, release.ErrInvalid, store.ErrStorageLimit)
+		release.ErrFilesPending, media.ErrStorageLimit)
+	publish := one.And(release.ErrFilesPending, release.ErrInvalid, media.ErrStorageLimit)
 	all, each := h.root+"/releases", h.root+"/releases/{rid}"
 	var reader *shop.Refusal
 	if h.always {
@@ -108,10 +111,10 @@ type releasePath struct {
 }
 
 // found is the document of an address that names one of its releases.
-func (h held) found(ctx context.Context, r store.Reader, id shop.Int64) (store.Document, error) {
+func (h held) found(ctx context.Context, r store.Reader, id shop.Int64) (releasedb.Document, error) {
 	d, err := h.find(ctx, r, int64(id))
 	if err == nil && d.ID == 0 {
-		err = store.ErrReleaseNotFound
+		err = releasedb.ErrReleaseNotFound
 	}
 	return d, err
 }

@@ -12,18 +12,20 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	releasedb "vitrine/internal/store/release"
+	"vitrine/internal/store/sweep"
 )
 
 // storeIcons stores the bytes of a layout's icons before the transaction that
 // names them, and returns their rows.
 func (rs *Releases) storeIcons(
 	ctx context.Context, company shop.CompanyID, icons []inspect.Icon,
-) (rows []store.ReleaseFile, room *intake.Reservation, err error) {
+) (rows []releasedb.ReleaseFile, room *intake.Reservation, err error) {
 	var contents []blob.Ref
 	for _, i := range icons {
 		ref := blob.Ref{SHA256: blob.Sum(i.PNG), Size: int64(len(i.PNG))}
 		contents = append(contents, ref)
-		rows = append(rows, store.ReleaseFile{Path: i.Path, SHA256: ref.SHA256, Size: ref.Size, MIME: release.MIME(i.Path)})
+		rows = append(rows, releasedb.ReleaseFile{Path: i.Path, SHA256: ref.SHA256, Size: ref.Size, MIME: release.MIME(i.Path)})
 	}
 	if len(icons) == 0 {
 		return nil, nil, nil
@@ -37,7 +39,7 @@ func (rs *Releases) storeIcons(
 	return rows, room, err
 }
 
-func keepIcons(ctx context.Context, tx *store.Tx, id shop.ReleaseID, icons []store.ReleaseFile) error {
+func keepIcons(ctx context.Context, tx *store.Tx, id shop.ReleaseID, icons []releasedb.ReleaseFile) error {
 	if len(icons) == 0 {
 		return nil
 	}
@@ -45,10 +47,10 @@ func keepIcons(ctx context.Context, tx *store.Tx, id shop.ReleaseID, icons []sto
 	for i, made := range icons {
 		hashes[i] = made.SHA256
 	}
-	if err := tx.HoldBlobs(ctx, hashes); err != nil {
+	if err := sweep.HoldBlobs(ctx, tx, hashes); err != nil {
 		return err
 	}
-	return tx.AddReleaseFiles(ctx, id, icons)
+	return releasedb.AddReleaseFiles(ctx, tx, id, icons)
 }
 
 // notGenerated refuses files where the platform puts the icons of a layout: they

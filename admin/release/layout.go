@@ -9,6 +9,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/design"
+	releasedb "vitrine/internal/store/release"
 )
 
 type layoutPath struct {
@@ -48,14 +50,14 @@ func (rs *Releases) layoutSite(ctx context.Context, c *api.Call, in layoutPath) 
 	return api.Wrap(view), err
 }
 
-func viewLayoutSite(ctx context.Context, r store.Reader, d store.Document) (layoutSite, error) {
+func viewLayoutSite(ctx context.Context, r store.Reader, d releasedb.Document) (layoutSite, error) {
 	view := layoutSite{Files: []folderFile{}, IconsGenerated: []iconView{}}
 	if d.Active == 0 {
 		return view, nil
 	}
 	view.DocumentID, view.ActiveReleaseID = d.ID, d.Active
 	view.Base, view.ScopeClass = shop.ReleaseRoot(d.ID, d.Active), shop.ScopeClass(d.ID)
-	files, err := r.ReleaseFiles(ctx, d.Active)
+	files, err := releasedb.ReleaseFiles(ctx, r, d.Active)
 	for _, f := range files {
 		if !generated(f.Path) {
 			view.Files = append(view.Files, folderFile{f.Path, f.Size, f.MIME, f.SHA256})
@@ -71,9 +73,9 @@ func viewLayoutSite(ctx context.Context, r store.Reader, d store.Document) (layo
 
 // folderOfLayout finds the folder of a layout, which has none before its first
 // release.
-func folderOfLayout(ctx context.Context, r store.Reader, id shop.BlockID) (store.Document, error) {
-	if _, err := r.Layout(ctx, id); err != nil {
-		return store.Document{}, err
+func folderOfLayout(ctx context.Context, r store.Reader, id shop.BlockID) (releasedb.Document, error) {
+	if _, err := design.Layout(ctx, r, id); err != nil {
+		return releasedb.Document{}, err
 	}
 	return ownedDocument(ctx, r, shop.LayoutFolder, int64(id))
 }
@@ -81,14 +83,14 @@ func folderOfLayout(ctx context.Context, r store.Reader, id shop.BlockID) (store
 // makeFolderOfLayout makes the folder of a layout for its first release. The
 // folder of a live layout is live from the start, empty, so that a draft and
 // the live shop do not each make one; only its pointer has a draft.
-func (rs *Releases) makeFolderOfLayout(ctx context.Context, c *api.Call, id shop.BlockID) (store.Document, error) {
+func (rs *Releases) makeFolderOfLayout(ctx context.Context, c *api.Call, id shop.BlockID) (releasedb.Document, error) {
 	r := rs.store.Shop(c.Company)
 	d, err := folderOfLayout(ctx, r, id)
 	if err != nil || d.ID != 0 {
 		return d, err
 	}
 	where := store.Live(ctx)
-	if _, err := r.Layout(where, id); errors.Is(err, store.ErrLayoutNotFound) {
+	if _, err := design.Layout(where, r, id); errors.Is(err, design.ErrLayoutNotFound) {
 		where = ctx // a layout of the draft alone
 	} else if err != nil {
 		return d, err
@@ -101,21 +103,21 @@ func (rs *Releases) makeFolderOfLayout(ctx context.Context, c *api.Call, id shop
 }
 
 // makeFolder makes the folder of a layout, unless somebody has just done so.
-func makeFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.UserID) (store.Document, error) {
+func makeFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.UserID) (releasedb.Document, error) {
 	if err := tx.LockDesign(ctx); err != nil {
-		return store.Document{}, err
+		return releasedb.Document{}, err
 	}
-	group, err := tx.Layout(ctx, id)
+	group, err := design.Layout(ctx, tx.Reader, id)
 	if err != nil {
-		return store.Document{}, err
+		return releasedb.Document{}, err
 	}
-	d, err := tx.DocumentOf(ctx, shop.LayoutFolder, int64(id))
-	if !errors.Is(err, store.ErrDocumentNotFound) {
+	d, err := releasedb.DocumentOf(ctx, tx.Reader, shop.LayoutFolder, int64(id))
+	if !errors.Is(err, releasedb.ErrDocumentNotFound) {
 		return d, err
 	}
-	d = store.Document{Kind: shop.LayoutFolder, Owner: int64(id), Name: group.Name, Level: scriptLevel, CreatedBy: person}
+	d = releasedb.Document{Kind: shop.LayoutFolder, Owner: int64(id), Name: group.Name, Level: scriptLevel, CreatedBy: person}
 	tx.Changed(shop.Key{Kind: shop.KeyDesign}) // pages look for it
-	return d, tx.InsertDocument(ctx, &d)
+	return d, releasedb.InsertDocument(ctx, tx, &d)
 }
 
 type rollbackLayout struct {
@@ -126,7 +128,7 @@ type rollbackLayout struct {
 func (rs *Releases) rollbackLayout(ctx context.Context, c *api.Call, in rollbackLayout) (api.Result[layoutSite], error) {
 	d, err := folderOfLayout(ctx, rs.store.Shop(c.Company), in.ID)
 	if err == nil && d.ID == 0 {
-		err = store.ErrReleaseNotFound
+		err = releasedb.ErrReleaseNotFound
 	}
 	if err == nil {
 		d, err = rs.rollBack(ctx, c, d, in.Release)

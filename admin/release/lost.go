@@ -11,6 +11,7 @@ import (
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
 )
 
 // asksAtOnce is how many objects are asked for together: a bucket answers each
@@ -41,7 +42,7 @@ func (rs *Releases) lost(ctx context.Context, hashes []string) (map[string]bool,
 
 // lostOf are the lost contents among those that a request would reuse.
 func (rs *Releases) lostOf(ctx context.Context, r store.Reader, req release.Request) (map[string]bool, error) {
-	owned, err := r.OwnedBlobs(ctx, hashesOf(req))
+	owned, err := media.OwnedBlobs(ctx, r, hashesOf(req))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 // lose takes the bytes of a content out of the storage, which no part of the
@@ -24,7 +25,7 @@ func TestLostBytesAreSentAgain(t *testing.T) {
 	doc, all := newDocument(a), files{"index.html": html("one"), "a.txt": "a picture"}
 	live := publish(a, doc, all)
 	lose(t, a, all["a.txt"])
-	a.Limit(store.Limits{store.LimitStorage: int64(len(html("one")) + len(all["a.txt"]))}) // to heal costs nothing
+	a.Limit(company.Limits{store.LimitStorage: int64(len(html("one")) + len(all["a.txt"]))}) // to heal costs nothing
 	id, upload := announce(a, doc, "none", all)
 	if len(upload) != 1 || upload["a.txt"] == "" {
 		t.Fatalf("to be sent: %v", upload)
@@ -73,7 +74,7 @@ func TestReleaseUploadsAtTheEdgeOfThePlan(t *testing.T) {
 		all[fmt.Sprintf("%d.txt", i)] = fmt.Sprintf("%0100d", i)
 	}
 	_, upload := announce(a, doc, "none", all)
-	a.Limit(store.Limits{store.LimitStorage: 1050})
+	a.Limit(company.Limits{store.LimitStorage: 1050})
 	var calls []apitest.Request
 	for name, url := range upload {
 		if name != "index.html" {

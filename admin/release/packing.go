@@ -14,6 +14,7 @@ import (
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	releasedb "vitrine/internal/store/release"
 )
 
 // maxPacked is how large a file may be that is packed: its bytes are in memory
@@ -27,7 +28,7 @@ const maxPacked = 10 << 20
 // publish fails.
 func (rs *Releases) packFiles(
 	ctx context.Context, r store.Reader, kind shop.DocumentKind, files []release.File,
-) ([]store.PackedFile, error) {
+) ([]releasedb.PackedFile, error) {
 	if kind != shop.SiteFolder {
 		return nil, nil
 	}
@@ -60,7 +61,7 @@ func (rs *Releases) unpacked(ctx context.Context, r store.Reader, files []releas
 			hashes = append(hashes, f.SHA256)
 		}
 	}
-	known, err := r.PackedFiles(ctx, hashes)
+	known, err := releasedb.PackedFiles(ctx, r, hashes)
 	for _, form := range known {
 		delete(wanted, form.SHA256)
 	}
@@ -75,7 +76,7 @@ type bundle struct {
 	mu    sync.Mutex
 	file  *os.File
 	size  int64
-	forms []store.PackedFile
+	forms []releasedb.PackedFile
 }
 
 func (b *bundle) fill(ctx context.Context, rs *Releases, todo []release.File) error {
@@ -119,7 +120,7 @@ func (b *bundle) pack(ctx context.Context, rs *Releases, p *pack.Packer, f relea
 func (b *bundle) add(sha string, coding pack.Coding, form []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.forms = append(b.forms, store.PackedFile{SHA256: sha, Coding: string(coding), Start: b.size, Size: int64(len(form))})
+	b.forms = append(b.forms, releasedb.PackedFile{SHA256: sha, Coding: string(coding), Start: b.size, Size: int64(len(form))})
 	b.size += int64(len(form))
 	_, err := b.file.Write(form)
 	return err

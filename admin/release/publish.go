@@ -11,6 +11,9 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/media"
+	releasedb "vitrine/internal/store/release"
 )
 
 type publishRequest struct {
@@ -19,9 +22,9 @@ type publishRequest struct {
 }
 
 type seoView struct {
-	Title       string               `json:"title"`
-	Description string               `json:"description"`
-	Pages       []store.DocumentPage `json:"pages"` // that took them
+	Title       string                   `json:"title"`
+	Description string                   `json:"description"`
+	Pages       []releasedb.DocumentPage `json:"pages"` // that took them
 }
 
 // publishAnswer names where the document shows: the first page that mounts it,
@@ -47,7 +50,7 @@ func (h held) publishOne(ctx context.Context, c *api.Call, in publishRequest) (p
 // publish checks a release and makes it live. Two publishes at once both
 // succeed, one after the other, and the later one stays.
 func (rs *Releases) publish(
-	ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID, overwrite bool,
+	ctx context.Context, c *api.Call, d releasedb.Document, id shop.ReleaseID, overwrite bool,
 ) (out publishAnswer, err error) {
 	built, err := rs.build(ctx, rs.store.Shop(c.Company), d, id)
 	if err != nil {
@@ -70,15 +73,15 @@ func (rs *Releases) publish(
 		if err := tx.LockTree(ctx); err != nil { // pages take the title
 			return err
 		}
-		if _, err := tx.LockDocument(ctx, d.Kind, doc); err != nil {
+		if _, err := releasedb.LockDocument(ctx, tx, d.Kind, doc); err != nil {
 			return err
 		}
 		if err := rs.activate(ctx, tx, doc, id, built); err != nil {
 			return err
 		}
-		pages := []store.DocumentPage{}
+		pages := []releasedb.DocumentPage{}
 		if d.Kind == shop.HTMLDocument {
-			if pages, err = tx.FillSEO(ctx, doc, built.Title, built.Description, overwrite); err != nil {
+			if pages, err = releasedb.FillSEO(ctx, tx, doc, built.Title, built.Description, overwrite); err != nil {
 				return err
 			}
 		}
@@ -100,37 +103,37 @@ func (rs *Releases) publish(
 // activate moves the pointer, unless the release was deleted while it was
 // compiled or the shop holds more than its plan allows.
 func (rs *Releases) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id shop.ReleaseID, b built) error {
-	row, err := tx.Release(ctx, doc, id)
+	row, err := releasedb.GetRelease(ctx, tx.Reader, doc, id)
 	if err != nil {
 		return err
 	}
 	if err := keepIcons(ctx, tx, id, b.icons); err != nil {
 		return err
 	}
-	if err := tx.TypeReleaseFiles(ctx, id, b.Types); err != nil {
+	if err := releasedb.TypeReleaseFiles(ctx, tx, id, b.Types); err != nil {
 		return err
 	}
-	if err := tx.KeepPacked(ctx, b.packed); err != nil {
+	if err := releasedb.KeepPacked(ctx, tx, b.packed); err != nil {
 		return err
 	}
-	if used, limit, err := tx.Storage(ctx); err != nil {
+	if used, limit, err := media.Storage(ctx, tx.Reader); err != nil {
 		return err
 	} else if limit > 0 && used > limit {
-		return store.StorageFull(used, limit)
+		return media.StorageFull(used, limit)
 	}
 	if row.Report, err = json.Marshal(b.Report); err != nil {
 		return err
 	}
-	if err := tx.ShowPictures(ctx, id, b.Pictures); err != nil {
+	if err := media.ShowPictures(ctx, tx, id, b.Pictures); err != nil {
 		return err
 	}
 	row.Title, row.Description, row.NoIndex = b.Title, b.Description, b.NoIndex
-	return tx.Activate(ctx, doc, row)
+	return releasedb.Activate(ctx, tx, doc, row)
 }
 
 // place is the address of the first live page that shows a document.
-func (rs *Releases) place(ctx context.Context, r store.Reader, d store.Document, prefix string) (url, path string, err error) {
-	company, err := r.Info(ctx)
+func (rs *Releases) place(ctx context.Context, r store.Reader, d releasedb.Document, prefix string) (url, path string, err error) {
+	company, err := company.Info(ctx, r)
 	if err != nil {
 		return "", "", err
 	}
@@ -142,7 +145,7 @@ func (rs *Releases) place(ctx context.Context, r store.Reader, d store.Document,
 		return rs.urls.Storefront(company) + path, path, err
 	}
 	path = prefix + release.Index
-	pages, err := r.Pages(ctx, d.ID)
+	pages, err := releasedb.Pages(ctx, r, d.ID)
 	if err != nil {
 		return "", "", err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 // atOnce runs the calls at the same time and counts the answers by code; "" is
@@ -24,7 +25,7 @@ func TestRacingUploadsStayWithinThePlan(t *testing.T) {
 		_, upload := announce(a, doc, "none", files{"index.html": content})
 		calls = append(calls, apitest.Request{Method: "PUT", Path: upload["index.html"], Body: content})
 	}
-	a.Limit(store.Limits{store.LimitStorage: 250})
+	a.Limit(company.Limits{store.LimitStorage: 250})
 	if got := atOnce(a, calls...); got[""] != 2 || got["STORAGE_LIMIT_REACHED"] != 2 {
 		t.Errorf("room for two: %v", got)
 	}

@@ -12,6 +12,8 @@ import (
 	"vitrine/compile/release"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/draft"
+	releasedb "vitrine/internal/store/release"
 )
 
 const listedReleases = 50
@@ -29,7 +31,7 @@ type releaseView struct {
 	PublishedAt *time.Time      `json:"published_at"`
 }
 
-func viewRelease(origin string, d store.Document, r store.Release) releaseView {
+func viewRelease(origin string, d releasedb.Document, r releasedb.Release) releaseView {
 	v := releaseView{
 		ID: r.ID, DocumentID: d.ID, Active: d.Active == r.ID, WasLive: r.WasLive, Note: r.Note,
 		CreatedBy: r.CreatedBy, CreatedAt: r.CreatedAt.UTC(),
@@ -51,7 +53,7 @@ func (h held) list(ctx context.Context, c *api.Call, in holderPath) (api.Result[
 	if err != nil {
 		return api.Wrap(views), err
 	}
-	rows, err := r.Releases(ctx, d.ID, listedReleases)
+	rows, err := releasedb.Releases(ctx, r, d.ID, listedReleases)
 	if err != nil {
 		return api.Wrap(views), err
 	}
@@ -84,7 +86,7 @@ func (h held) show(ctx context.Context, c *api.Call, in releasePath) (api.Result
 	if err != nil {
 		return api.Wrap(out), err
 	}
-	row, err := r.Release(ctx, d.ID, in.Release)
+	row, err := releasedb.GetRelease(ctx, r, d.ID, in.Release)
 	if err != nil {
 		return api.Wrap(out), err
 	}
@@ -92,7 +94,7 @@ func (h held) show(ctx context.Context, c *api.Call, in releasePath) (api.Result
 	if err != nil {
 		return api.Wrap(out), err
 	}
-	files, err := r.ReleaseFiles(ctx, row.ID)
+	files, err := releasedb.ReleaseFiles(ctx, r, row.ID)
 	out = releaseDetails{releaseView: viewRelease(origin, d, row), Files: []releaseFileView{}, Report: row.Report}
 	for _, f := range files {
 		out.Files = append(out.Files, releaseFileView(f))
@@ -103,14 +105,14 @@ func (h held) show(ctx context.Context, c *api.Call, in releasePath) (api.Result
 	return api.Wrap(out), err
 }
 
-func fileOf(f store.ReleaseFile) release.File {
+func fileOf(f releasedb.ReleaseFile) release.File {
 	return release.File{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME}
 }
 
 // manifestOf is the manifest of a release; one with missing bytes is
 // FILES_PENDING.
 func manifestOf(ctx context.Context, r store.Reader, id shop.ReleaseID) ([]release.File, error) {
-	rows, err := r.ReleaseFiles(ctx, id)
+	rows, err := releasedb.ReleaseFiles(ctx, r, id)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +145,7 @@ type rollbackRequest struct {
 }
 
 func (rs *Releases) rollback(ctx context.Context, c *api.Call, in rollbackRequest) (api.Result[documentView], error) {
-	d, err := rs.rollBack(ctx, c, store.Document{ID: in.ID, Kind: shop.HTMLDocument}, in.Release)
+	d, err := rs.rollBack(ctx, c, releasedb.Document{ID: in.ID, Kind: shop.HTMLDocument}, in.Release)
 	if err != nil {
 		return api.Result[documentView]{}, err
 	}
@@ -153,34 +155,34 @@ func (rs *Releases) rollback(ctx context.Context, c *api.Call, in rollbackReques
 // rollBack moves the pointer to a release that was published before, so nothing
 // is validated again. In the draft a release that was published only there will
 // do; on the live shop visitors must have seen it.
-func (rs *Releases) rollBack(ctx context.Context, c *api.Call, d store.Document, id shop.ReleaseID) (store.Document, error) {
+func (rs *Releases) rollBack(ctx context.Context, c *api.Call, d releasedb.Document, id shop.ReleaseID) (releasedb.Document, error) {
 	if err := rs.canReturn(ctx, rs.store.Shop(c.Company), d, id); err != nil {
 		return d, err
 	}
 	err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if _, err := tx.LockDocument(ctx, d.Kind, d.ID); err != nil {
+		if _, err := releasedb.LockDocument(ctx, tx, d.Kind, d.ID); err != nil {
 			return err
 		}
-		target, err := tx.Release(ctx, d.ID, id)
+		target, err := releasedb.GetRelease(ctx, tx.Reader, d.ID, id)
 		if err != nil {
 			return err
 		}
 		if !target.WasLive && !(tx.Draft() && target.Validated()) {
 			return release.ErrNotLive.At("release_id").With("release " + target.ID.String() + " has never been published")
 		}
-		if err := tx.Activate(ctx, d.ID, target); err != nil {
+		if err := releasedb.Activate(ctx, tx, d.ID, target); err != nil {
 			return err
 		}
-		d, err = tx.Document(ctx, d.Kind, d.ID)
+		d, err = releasedb.GetDocument(ctx, tx.Reader, d.Kind, d.ID)
 		return err
 	})
 	return d, err
 }
 
 // canReturn refuses a release that was published and has lost bytes since.
-func (rs *Releases) canReturn(ctx context.Context, r store.Reader, d store.Document, id shop.ReleaseID) error {
-	row, err := r.Release(ctx, d.ID, id)
-	if errors.Is(err, store.ErrReleaseNotFound) || err == nil && !row.Validated() {
+func (rs *Releases) canReturn(ctx context.Context, r store.Reader, d releasedb.Document, id shop.ReleaseID) error {
+	row, err := releasedb.GetRelease(ctx, r, d.ID, id)
+	if errors.Is(err, releasedb.ErrReleaseNotFound) || err == nil && !row.Validated() {
 		return nil // who goes on says so
 	}
 	if err != nil {
@@ -198,14 +200,14 @@ func (h held) remove(ctx context.Context, c *api.Call, in releasePath) (api.None
 		if err := tx.LockDraft(ctx); err != nil { // nobody makes it the draft's meanwhile
 			return err
 		}
-		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
+		d, err := releasedb.LockDocument(ctx, tx, d.Kind, d.ID)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Release(ctx, d.ID, in.Release); err != nil {
+		if _, err := releasedb.GetRelease(ctx, tx.Reader, d.ID, in.Release); err != nil {
 			return err
 		}
-		waits, err := tx.WaitsInDraft(ctx, d.ID, in.Release)
+		waits, err := draft.WaitsInDraft(ctx, tx, d.ID, in.Release)
 		if err != nil {
 			return err
 		}
@@ -215,6 +217,6 @@ func (h held) remove(ctx context.Context, c *api.Call, in releasePath) (api.None
 		if waits {
 			return release.ErrInUse.With("the release is the one of the draft; publish the draft or discard it first")
 		}
-		return tx.DeleteRelease(ctx, d.ID, in.Release)
+		return releasedb.DeleteRelease(ctx, tx, d.ID, in.Release)
 	})
 }

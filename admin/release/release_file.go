@@ -6,7 +6,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	releasedb "vitrine/internal/store/release"
 )
 
 // maxEditor is how large a file may be that is read in one piece: what the
@@ -31,10 +31,10 @@ func (h held) file(ctx context.Context, c *api.Call, in releaseFilePath) (api.Ra
 	if err != nil {
 		return api.Raw{}, err
 	}
-	if _, err := r.Release(ctx, d.ID, in.Release); err != nil {
+	if _, err := releasedb.GetRelease(ctx, r, d.ID, in.Release); err != nil {
 		return api.Raw{}, err
 	}
-	f, err := r.ManifestFile(ctx, in.Release, in.Path)
+	f, err := releasedb.ManifestFile(ctx, r, in.Release, in.Path)
 	if err != nil {
 		return api.Raw{}, err
 	}
@@ -49,7 +49,7 @@ func (h held) file(ctx context.Context, c *api.Call, in releaseFilePath) (api.Ra
 	return api.Raw{ContentType: typeOfSource(f), Body: body}, nil
 }
 
-func typeOfSource(f store.ReleaseFile) string {
+func typeOfSource(f releasedb.ReleaseFile) string {
 	kind, _, _ := strings.Cut(f.MIME, ";")
 	if strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json") || strings.HasSuffix(kind, "xml") {
 		return "text/plain; charset=utf-8"

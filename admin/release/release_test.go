@@ -10,6 +10,8 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/blob"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/media"
 )
 
 func TestAReleaseUploadsOnlyWhatIsMissing(t *testing.T) {
@@ -228,7 +230,7 @@ func TestRollbackAndDeletion(t *testing.T) {
 	a.Refused("DELETE", path(doc, two), a.Owner, nil, 404, "RELEASE_NOT_FOUND")
 	a.Refused("POST", "/html-documents/"+doc+"/rollback", a.Owner, m{"release_id": two}, 404, "RELEASE_NOT_FOUND")
 	a.OK("DELETE", path(doc, draft), a.Owner, nil)
-	owned, err := a.Store.Shop(a.Shop.ID).OwnedBlobs(t.Context(), []string{sum(html("one")), sum(html("two")), sum("one{}")})
+	owned, err := media.OwnedBlobs(t.Context(), a.Store.Shop(a.Shop.ID), []string{sum(html("one")), sum(html("two")), sum("one{}")})
 	if err != nil || len(owned) != 2 {
 		t.Errorf("blobs of deleted releases leave the account: %v %v", owned, err)
 	}
@@ -245,7 +247,7 @@ func TestTheStorageLimitLeavesTheLiveRelease(t *testing.T) {
 	ready := send(a, doc, files{"index.html": html("two")})
 	used += int64(len(html("two")))
 
-	a.Limit(store.Limits{store.LimitStorage: used + 199})
+	a.Limit(company.Limits{store.LimitStorage: used + 199})
 	answer := a.Refused(
 		"POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": large.manifest()}, 429,
 		"STORAGE_LIMIT_REACHED",
@@ -262,12 +264,12 @@ func TestTheStorageLimitLeavesTheLiveRelease(t *testing.T) {
 		apitest.Code(got.JSON) != "STORAGE_LIMIT_REACHED" {
 		t.Errorf("zip: %d %s", got.Status, got.Body)
 	}
-	a.Limit(store.Limits{store.LimitStorage: used - 1})
+	a.Limit(company.Limits{store.LimitStorage: used - 1})
 	a.Refused("POST", path(doc, ready)+"/publish", a.Owner, nil, 429, "STORAGE_LIMIT_REACHED")
 	if active(a, doc) != live {
 		t.Error("the live release was switched")
 	}
-	a.Limit(store.Limits{store.LimitStorage: used})
+	a.Limit(company.Limits{store.LimitStorage: used})
 	a.OK("POST", path(doc, ready)+"/publish", a.Owner, nil) // distinct bytes: what is there costs nothing again
 	a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": files{"index.html": html("one")}.manifest()})
 }
@@ -303,11 +305,11 @@ func TestRefusalsOfReleasesSayWhatToDo(t *testing.T) {
 		says(answer, "publish the draft or discard it first")
 	}
 
-	used, _, err := a.Store.Shop(a.Shop.ID).Storage(t.Context())
+	used, _, err := media.Storage(t.Context(), a.Store.Shop(a.Shop.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Limit(store.Limits{store.LimitStorage: used + 9})
+	a.Limit(company.Limits{store.LimitStorage: used + 9})
 	large := files{"large.txt": "0123456789"}
 	says(a.Refused("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": large.manifest()}, 429, "STORAGE_LIMIT_REACHED"),
 		fmt.Sprintf("the shop would hold %d of %d bytes; delete files and unused releases", used+10, used+9))

@@ -28,6 +28,9 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/design"
+	"vitrine/internal/store/media"
+	releasedb "vitrine/internal/store/release"
 )
 
 // Config is what releases stand on.
@@ -65,7 +68,7 @@ var (
 // What the writes of a noun may refuse, for the rows of the table.
 var (
 	documentErrors = api.Refuses(errDocumentName, errDocumentText, errDocumentLevel, release.ErrUseRelease)
-	releaseErrors  = api.Refuses(store.ErrDocumentNotFound, store.ErrReleaseNotFound)
+	releaseErrors  = api.Refuses(releasedb.ErrDocumentNotFound, releasedb.ErrReleaseNotFound)
 )
 
 // Endpoints is the table of this slice.
@@ -83,19 +86,19 @@ func (rs *Releases) documentEndpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/html-documents", Scopes: reads, Class: api.Read, Do: api.Handle(rs.documents), Summary: "All html documents of the shop, newest first"},
 		{Method: "POST", Path: "/html-documents", Scopes: scripts, Manage: role, Class: api.Write, Errors: documentErrors, Do: api.Handle(rs.createDocument), Summary: "Create an html document; its content comes by releases"},
-		{Method: "GET", Path: "/html-documents/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(rs.document), Summary: "One html document and where its live source is"},
-		{Method: "PUT", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Class: api.Write, Errors: documentErrors.And(store.ErrDocumentNotFound), Do: api.Handle(rs.updateDocument), Summary: "Change name and description of an html document"},
-		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(store.ErrDocumentNotFound), Do: api.Handle(rs.deleteDocument), Summary: "Delete an html document with its releases"},
+		{Method: "GET", Path: "/html-documents/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(releasedb.ErrDocumentNotFound), Do: api.Handle(rs.document), Summary: "One html document and where its live source is"},
+		{Method: "PUT", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Class: api.Write, Errors: documentErrors.And(releasedb.ErrDocumentNotFound), Do: api.Handle(rs.updateDocument), Summary: "Change name and description of an html document"},
+		{Method: "DELETE", Path: "/html-documents/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(releasedb.ErrDocumentNotFound), Do: api.Handle(rs.deleteDocument), Summary: "Delete an html document with its releases"},
 		{Method: "POST", Path: "/html-documents/{id}/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: releaseErrors.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollback), Summary: "Make a release live again that was live before"},
-		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(errUploadUnknown, errUploadMismatch, store.ErrStorageLimit), Do: api.Handle(rs.upload), Summary: "Upload the bytes of one announced file; the address authorizes"},
+		{Method: "PUT", Path: "/uploads/{token}", Auth: api.Link, Class: api.Storage, Consumes: []string{"application/octet-stream"}, Errors: api.Refuses(errUploadUnknown, errUploadMismatch, media.ErrStorageLimit), Do: api.Handle(rs.upload), Summary: "Upload the bytes of one announced file; the address authorizes"},
 	}
 }
 
 func (rs *Releases) layoutEndpoints() []api.Endpoint {
 	role := release.ErrScriptRole.With("layout folders are for owners and admins")
-	errs := api.Refuses(store.ErrBlockNotFound, store.ErrReleaseNotFound)
+	errs := api.Refuses(design.ErrBlockNotFound, releasedb.ErrReleaseNotFound)
 	return []api.Endpoint{
-		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(store.ErrBlockNotFound), Do: api.Handle(rs.layoutSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
+		{Method: "GET", Path: "/themes/{id}/site", Scopes: reads, Class: api.Read, Errors: api.Refuses(design.ErrBlockNotFound), Do: api.Handle(rs.layoutSite), Summary: "The folder of a layout: its files, where they are served and the icons made of its picture"},
 		{Method: "POST", Path: "/themes/{id}/site/rollback", Scopes: writes, Manage: role, Class: api.Write, Errors: errs.And(release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackLayout), Summary: "Make a release of a layout's folder live again that was live before"},
 	}
 }

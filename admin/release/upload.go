@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	releasedb "vitrine/internal/store/release"
 )
 
 // Refusals of uploads. A mismatch carries the code that the report of a release
@@ -49,7 +50,7 @@ func (rs *Releases) upload(ctx context.Context, c *api.Call, in uploadPath) (upl
 	if !secret.WellFormed(in.Token, secret.Upload) {
 		return uploaded{}, gone
 	}
-	f, found, err := rs.store.PendingUpload(ctx, secret.Hash(in.Token))
+	f, found, err := releasedb.PendingUpload(ctx, rs.store, secret.Hash(in.Token))
 	if err != nil {
 		return uploaded{}, err
 	}
@@ -74,7 +75,7 @@ func (rs *Releases) upload(ctx context.Context, c *api.Call, in uploadPath) (upl
 		return uploaded{}, err
 	}
 	err = rs.store.Write(ctx, f.Company, func(tx *store.Tx) error {
-		if err := tx.FileArrived(ctx, f); err != nil {
+		if err := releasedb.FileArrived(ctx, tx, f); err != nil {
 			return err
 		}
 		return room.Keep(ctx, tx)
@@ -83,7 +84,7 @@ func (rs *Releases) upload(ctx context.Context, c *api.Call, in uploadPath) (upl
 }
 
 // receive keeps the bytes of a call in the room that was made for them.
-func (rs *Releases) receive(ctx context.Context, c *api.Call, room *intake.Reservation, f store.PendingFile) error {
+func (rs *Releases) receive(ctx context.Context, c *api.Call, room *intake.Reservation, f releasedb.PendingFile) error {
 	body, size := c.Body()
 	if size >= 0 && size != f.Size {
 		return heardOut(body, mismatch(f, blob.ErrSizeMismatch))
@@ -99,7 +100,7 @@ func (rs *Releases) receive(ctx context.Context, c *api.Call, room *intake.Reser
 	return err
 }
 
-func mismatch(f store.PendingFile, err error) error {
+func mismatch(f releasedb.PendingFile, err error) error {
 	why := "the bytes do not have the sha256 that the release announced; send the file as it was, or announce a new release"
 	if errors.Is(err, blob.ErrSizeMismatch) {
 		why = "the release announced " + strconv.FormatInt(f.Size, 10) +

@@ -17,6 +17,9 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
+	releasedb "vitrine/internal/store/release"
+	"vitrine/internal/store/sweep"
 )
 
 type zipRequest struct {
@@ -115,7 +118,7 @@ func (rs *Releases) spool(ctx context.Context, c *api.Call, l release.Limits) (a
 		err = errCutOff
 	}
 	if err == nil && a.size > a.room.Size() && a.size <= l.Zip {
-		err = store.ErrStorageLimit.With("the ZIP does not end within the room that is left for uploads")
+		err = media.ErrStorageLimit.With("the ZIP does not end within the room that is left for uploads")
 	}
 	if err != nil {
 		return a, errors.Join(err, a.close(ctx))
@@ -172,7 +175,7 @@ func (a archive) measure() (files []release.File, skipped release.Skipped, err e
 // for all of them: nothing is stored of a release that does not fit. It adds their
 // hashes to stored.
 func (rs *Releases) storeArchive(
-	ctx context.Context, company shop.CompanyID, a archive, d store.Document, req release.Request, stored *arrived,
+	ctx context.Context, company shop.CompanyID, a archive, d releasedb.Document, req release.Request, stored *arrived,
 ) (err error) {
 	r := rs.store.Shop(company)
 	if stored.lost, err = rs.lostOf(ctx, r, req); err != nil {
@@ -241,21 +244,21 @@ const (
 // is looked at anew under the lock, since another release may have gone live
 // meanwhile.
 func (rs *Releases) insertStored(
-	ctx context.Context, c *api.Call, d store.Document, req release.Request, stored *arrived,
+	ctx context.Context, c *api.Call, d releasedb.Document, req release.Request, stored *arrived,
 ) (out releaseCreated, err error) {
 	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		d, err := tx.LockDocument(ctx, d.Kind, d.ID)
+		d, err := releasedb.LockDocument(ctx, tx, d.Kind, d.ID)
 		if err != nil {
 			return err
 		}
-		if err := tx.HoldBlobs(ctx, hashesOf(req)); err != nil {
+		if err := sweep.HoldBlobs(ctx, tx, hashesOf(req)); err != nil {
 			return err
 		}
 		p, err := makePlan(ctx, tx.Reader, d, req, stored.lost)
 		if err != nil {
 			return err
 		}
-		kept, rows := p.reused(), []store.NewReleaseFile{}
+		kept, rows := p.reused(), []releasedb.NewReleaseFile{}
 		for _, f := range p.Upload {
 			if !stored.hashes[f.SHA256] {
 				return errLetGo
@@ -263,13 +266,13 @@ func (rs *Releases) insertStored(
 			kept[f.SHA256] = f.Size
 		}
 		for _, f := range p.Files {
-			rows = append(rows, store.NewReleaseFile{ReleaseFile: store.ReleaseFile{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME}})
+			rows = append(rows, releasedb.NewReleaseFile{ReleaseFile: releasedb.ReleaseFile{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME}})
 		}
-		if err := tx.KeepBlobs(ctx, kept); err != nil {
+		if err := media.KeepBlobs(ctx, tx, kept); err != nil {
 			return err
 		}
-		row := store.Release{Document: d.ID, CreatedBy: c.Person}
-		if err := tx.InsertRelease(ctx, &row, rows); err != nil {
+		row := releasedb.Release{Document: d.ID, CreatedBy: c.Person}
+		if err := releasedb.InsertRelease(ctx, tx, &row, rows); err != nil {
 			return err
 		}
 		out = releaseCreated{ReleaseID: row.ID, Upload: []uploadView{}, Reused: listed(p.Reused), Inherited: listed(p.Inherited)}

@@ -8,7 +8,8 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/remark"
 )
 
 type ownRequest struct {
@@ -18,13 +19,13 @@ type ownRequest struct {
 
 func (rs *Reviews) own(ctx context.Context, c *api.Call, in ownRequest) (out api.Result[view], err error) {
 	company, err := rs.ofProduct(ctx, c, in.CompanyID, in.ID)
-	if errors.Is(err, store.ErrProductNotFound) {
-		err = store.ErrReviewNotFound
+	if errors.Is(err, catalog.ErrProductNotFound) {
+		err = remark.ErrReviewNotFound
 	}
 	if err != nil {
 		return out, err
 	}
-	r, err := rs.Store.Shop(company).ReviewOf(ctx, in.ID, c.Person)
+	r, err := remark.ReviewOf(ctx, rs.Store.Shop(company), in.ID, c.Person)
 	out = api.Wrap(viewOf(r))
 	out.Result.Status = r.Status
 	return out, err
@@ -42,18 +43,18 @@ const maxPhoto = 10 << 20
 func (rs *Reviews) photo(ctx context.Context, c *api.Call, in photoRequest) (out api.Raw, err error) {
 	company, people := c.Company, c.ByKey() || c.Role.Known() && in.CompanyID == 0
 	if !people {
-		if company, err = rs.ofRemark(ctx, c, in.CompanyID, store.Review, in.ID); err != nil {
+		if company, err = rs.ofRemark(ctx, c, in.CompanyID, remark.Review, in.ID); err != nil {
 			return out, err
 		}
 	}
-	r, err := rs.Store.Shop(company).RemarkOf(ctx, store.Review, in.ID)
+	r, err := remark.Get(ctx, rs.Store.Shop(company), remark.Review, in.ID)
 	if err == nil && !people && (r.Person == nil || *r.Person != c.Person) {
-		err = store.ErrReviewNotFound
+		err = remark.ErrReviewNotFound
 	}
 	if err != nil {
 		return out, err
 	}
-	f, err := rs.Store.Shop(company).Photo(ctx, r.ID, in.File)
+	f, err := remark.Photo(ctx, rs.Store.Shop(company), r.ID, in.File)
 	if err != nil {
 		return out, err
 	}

@@ -15,6 +15,11 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/letter"
+	mediadb "vitrine/internal/store/media"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/privacy"
+	"vitrine/internal/store/remark"
 )
 
 // openPictured is a shop whose image service takes whatever begins like a PNG.
@@ -53,13 +58,13 @@ func (d *desk) lies(sha string) bool {
 }
 
 func (d *desk) served(id string) bool {
-	_, err := d.Store.Shop(d.Shop.ID).FileByPath(d.t.Context(), shop.ReviewPhoto(id))
+	_, err := mediadb.FileByPath(d.t.Context(), d.Store.Shop(d.Shop.ID), shop.ReviewPhoto(id))
 	return err == nil
 }
 
 func (d *desk) used() int64 {
 	d.t.Helper()
-	used, _, err := d.Store.Shop(d.Shop.ID).Storage(d.t.Context())
+	used, _, err := mediadb.Storage(d.t.Context(), d.Store.Shop(d.Shop.ID))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -113,7 +118,9 @@ func TestWhoSeesAPhotoAndWhenItGoes(t *testing.T) {
 	}
 	d.OK("PUT", at, d.API.Owner, m{"status": "rejected"})
 	late := d.Clock.Now().Add(31 * 24 * time.Hour)
-	if err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { return tx.DropLoosePhotos(t.Context(), late, time.Now().Add(time.Hour)) }); err != nil {
+	if err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error {
+		return remark.DropLoosePhotos(t.Context(), tx, late, time.Now().Add(time.Hour))
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if d.lies(first) || d.used() != 0 {
@@ -145,7 +152,7 @@ func TestAnErasedPersonLeavesNoPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	me := shop.UserID(d.Result("GET", "/v1/auth/me", ann, nil)["id"].(float64))
-	if err := d.Store.RemovePerson(t.Context(), me); err != nil {
+	if err := privacy.RemovePerson(t.Context(), d.Store, me); err != nil {
 		t.Fatal(err)
 	}
 	keys, _, _, err := d.Store.Shop(d.Shop.ID).Changes(t.Context(), was[d.Shop.ID])
@@ -160,7 +167,7 @@ func TestAnErasedPersonLeavesNoPicture(t *testing.T) {
 			t.Errorf("%v", one)
 		}
 	}
-	letters, _, err := d.Store.Shop(d.Shop.ID).ShopLetters(t.Context(), "", "", 100, 0)
+	letters, _, err := letter.List(t.Context(), d.Store.Shop(d.Shop.ID), "", "", 100, 0)
 	if err != nil || len(letters) != 1 {
 		t.Errorf("%d letters stay, %v", len(letters), err)
 	}
@@ -193,11 +200,11 @@ func TestAFloodKeepsNobodyAwayWhoIsKnown(t *testing.T) {
 	}
 	d.Refused("POST", "/products/"+d.product+"/reviews", d.Session(stranger), m{"company_id": d.Shop.ID, "rating": 1}, 429, "REMARKS_WAITING")
 	proven := d.Buyer("known@people.test")
-	if err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { return tx.Prove(t.Context(), proven, d.Clock.Now()) }); err != nil {
+	if err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { return people.MarkProven(t.Context(), tx, proven, d.Clock.Now()) }); err != nil {
 		t.Fatal(err)
 	}
 	d.reviews(d.Session(proven), d.product, 5)
-	letters, _, err := d.Store.Shop(d.Shop.ID).ShopLetters(t.Context(), "", "question_seller", 100, 0)
+	letters, _, err := letter.List(t.Context(), d.Store.Shop(d.Shop.ID), "", "question_seller", 100, 0)
 	if err != nil || len(letters) != 5 {
 		t.Errorf("%d letters, %v", len(letters), err)
 	}
@@ -209,7 +216,7 @@ func TestTheNameOnThePage(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	id := d.Buyer("ines@people.test")
-	if err := d.Store.SaveProfile(t.Context(), id, "Ines Maria Baker", ""); err != nil {
+	if err := people.SaveProfile(t.Context(), d.Store, id, "Ines Maria Baker", ""); err != nil {
 		t.Fatal(err)
 	}
 	session := d.Session(id)

@@ -13,6 +13,10 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/privacy"
+	"vitrine/internal/store/remark"
 )
 
 // crowd is buyers, products and what was said, for random steps.
@@ -49,7 +53,7 @@ func (c *crowd) write(fn func(tx *store.Tx) error) {
 
 func (c *crowd) joins() {
 	c.n++
-	id, err := c.Store.CreatePerson(context.Background(), fmt.Sprintf("p%d@people.test", c.n), "Ann Baker", store.NoPassword)
+	id, err := people.CreatePerson(context.Background(), c.Store, fmt.Sprintf("p%d@people.test", c.n), "Ann Baker", people.NoPassword)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -60,13 +64,13 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
 // photo is a picture that a person has sent, of one of some contents.
 func (c *crowd) photo(person shop.UserID) uuid.UUID {
-	f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &person}
+	f := mediadb.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &person}
 	f.Path, f.SHA256, f.Size, f.MIME = shop.ReviewPhoto(f.ID.String()), blob.Sum([]byte{byte(c.r.IntN(20))}), 1, "image/webp"
 	c.write(func(tx *store.Tx) error {
-		if err := tx.RequestFile(context.Background(), f, []byte(f.ID.String())); err != nil {
+		if err := mediadb.RequestFile(context.Background(), tx, f, []byte(f.ID.String())); err != nil {
 			return err
 		}
-		return tx.StorePhoto(context.Background(), f, blob.Sum([]byte("sent "+f.ID.String())), 9)
+		return remark.StorePhoto(context.Background(), tx, f, blob.Sum([]byte("sent "+f.ID.String())), 9)
 	})
 	return f.ID
 }
@@ -78,23 +82,23 @@ func (c *crowd) step() {
 	switch n := c.r.IntN(100); {
 	case n < 35:
 		stars := 1 + c.r.IntN(5)
-		r := store.Remark{Kind: store.Review, Product: product, Person: &person, Rating: &stars, Text: "words"}
+		r := remark.Remark{Kind: remark.Review, Product: product, Person: &person, Rating: &stars, Text: "words"}
 		if c.r.IntN(4) == 0 {
 			r.Files = []uuid.UUID{c.photo(person)}
 		}
-		c.write(func(tx *store.Tx) error { return tx.Remark(ctx, &r) })
+		c.write(func(tx *store.Tx) error { return remark.Add(ctx, tx, &r) })
 	case n < 40:
-		r := store.Remark{Kind: store.Question, Product: product, Person: &person, Text: "?"}
-		err := c.Store.Write(ctx, c.Shop.ID, func(tx *store.Tx) error { return tx.Remark(ctx, &r) })
-		if err != nil && !errors.Is(err, store.ErrQuestionsWaiting) {
+		r := remark.Remark{Kind: remark.Question, Product: product, Person: &person, Text: "?"}
+		err := c.Store.Write(ctx, c.Shop.ID, func(tx *store.Tx) error { return remark.Add(ctx, tx, &r) })
+		if err != nil && !errors.Is(err, remark.ErrQuestionsWaiting) {
 			c.t.Fatal(err)
 		}
 	case n < 93:
-		kind := store.Review
+		kind := remark.Review
 		if c.r.IntN(8) == 0 {
-			kind = store.Question
+			kind = remark.Question
 		}
-		list, _, err := c.Store.Shop(c.Shop.ID).Remarks(ctx, store.RemarkFilter{Kind: kind, Product: product}, 100, 0)
+		list, _, err := remark.List(ctx, c.Store.Shop(c.Shop.ID), remark.Filter{Kind: kind, Product: product}, 100, 0)
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -112,16 +116,16 @@ func (c *crowd) step() {
 	case n < 98:
 		c.signsIn(person)
 	case n < 99:
-		c.write(func(tx *store.Tx) error { return tx.DropLoosePhotos(ctx, c.Clock.Now(), c.Clock.Now()) })
+		c.write(func(tx *store.Tx) error { return remark.DropLoosePhotos(ctx, tx, c.Clock.Now(), c.Clock.Now()) })
 	default:
-		c.write(func(tx *store.Tx) error { return tx.ShowVotes(ctx) })
+		c.write(func(tx *store.Tx) error { return remark.ShowVotes(ctx, tx) })
 	}
 }
 
 // likes finds a remark helpful, where it is shown.
-func (c *crowd) likes(which store.Remark, person shop.UserID) {
+func (c *crowd) likes(which remark.Remark, person shop.UserID) {
 	err := c.Store.Write(context.Background(), c.Shop.ID, func(tx *store.Tx) error {
-		_, _, err := tx.Helpful(context.Background(), which.Kind, which.ID, person)
+		_, _, err := remark.Helpful(context.Background(), tx, which.Kind, which.ID, person)
 		return err
 	})
 	if err != nil && !errors.Is(err, which.Kind.NotFound()) {
@@ -129,20 +133,20 @@ func (c *crowd) likes(which store.Remark, person shop.UserID) {
 	}
 }
 
-func (c *crowd) moderates(which store.Remark) {
+func (c *crowd) moderates(which remark.Remark) {
 	ctx := context.Background()
 	c.write(func(tx *store.Tx) error {
-		r, err := tx.LockRemark(ctx, which.Kind, which.ID)
+		r, err := remark.Lock(ctx, tx, which.Kind, which.ID)
 		if err != nil {
 			return err
 		}
-		return tx.Moderate(ctx, &r, pick(c.r, []string{"pending", "approved", "approved", "approved", "rejected"}), nil, c.OwnerID)
+		return remark.Moderate(ctx, tx, &r, pick(c.r, []string{"pending", "approved", "approved", "approved", "rejected"}), nil, c.OwnerID)
 	})
 }
 
 // leaves removes a person; another one comes.
 func (c *crowd) leaves(person shop.UserID) {
-	if err := c.Store.RemovePerson(context.Background(), person); err != nil {
+	if err := privacy.RemovePerson(context.Background(), c.Store, person); err != nil {
 		c.t.Fatal(err)
 	}
 	for i, id := range c.people {
@@ -157,16 +161,16 @@ func (c *crowd) leaves(person shop.UserID) {
 // signsIn makes a guest, who says and likes something, and becomes a person.
 func (c *crowd) signsIn(person shop.UserID) {
 	ctx := context.Background()
-	guest, err := c.Store.CreateGuest(ctx)
+	guest, err := people.CreateGuest(ctx, c.Store)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	for range 3 {
 		stars := 1 + c.r.IntN(5)
-		r := store.Remark{Kind: store.Review, Product: pick(c.r, c.products), Person: &guest, Rating: &stars, Files: []uuid.UUID{c.photo(guest)}}
-		c.write(func(tx *store.Tx) error { return tx.Remark(ctx, &r) })
+		r := remark.Remark{Kind: remark.Review, Product: pick(c.r, c.products), Person: &guest, Rating: &stars, Files: []uuid.UUID{c.photo(guest)}}
+		c.write(func(tx *store.Tx) error { return remark.Add(ctx, tx, &r) })
 		c.moderates(r)
-		list, _, err := c.Store.Shop(c.Shop.ID).Remarks(ctx, store.RemarkFilter{Kind: store.Review, Status: "approved"}, 100, 0)
+		list, _, err := remark.List(ctx, c.Store.Shop(c.Shop.ID), remark.Filter{Kind: remark.Review, Status: "approved"}, 100, 0)
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -174,7 +178,7 @@ func (c *crowd) signsIn(person shop.UserID) {
 			c.likes(pick(c.r, list), guest)
 		}
 	}
-	if _, err := c.Store.JoinGuest(ctx, guest, person); err != nil {
+	if _, err := people.JoinGuest(ctx, c.Store, guest, person); err != nil {
 		c.t.Fatal(err)
 	}
 }

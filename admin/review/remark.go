@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/remark"
 )
 
 const (
@@ -40,7 +41,7 @@ type view struct {
 	Person *shop.UserID `json:"user_id,omitempty" doc:"for the shop's people"`
 }
 
-func viewOf(r store.Remark) view {
+func viewOf(r remark.Remark) view {
 	v := view{
 		ID: r.ID, ProductID: r.Product, Author: r.Author, Rating: r.Rating, Text: r.Text, Pros: r.Pros, Cons: r.Cons, Files: append([]uuid.UUID{}, r.Files...), Photos: []string{},
 		Verified: r.Verified, Answer: r.Answer, Helpful: r.Helpful, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
@@ -72,8 +73,8 @@ func (rs *Reviews) review(ctx context.Context, c *api.Call, in reviewRequest) (o
 	if in.Rating < 1 || in.Rating > 5 {
 		return out, errReview.At("rating").With("one star to five")
 	}
-	return rs.say(ctx, c, in.CompanyID, store.Remark{
-		Kind: store.Review, Product: in.ID, Author: shop.PlainLine(in.Author), Rating: &in.Rating, Text: strings.TrimSpace(in.Text), Pros: strings.TrimSpace(in.Pros), Cons: strings.TrimSpace(in.Cons),
+	return rs.say(ctx, c, in.CompanyID, remark.Remark{
+		Kind: remark.Review, Product: in.ID, Author: shop.PlainLine(in.Author), Rating: &in.Rating, Text: strings.TrimSpace(in.Text), Pros: strings.TrimSpace(in.Pros), Cons: strings.TrimSpace(in.Cons),
 		Files: in.Files,
 	})
 }
@@ -90,11 +91,11 @@ func (rs *Reviews) ask(ctx context.Context, c *api.Call, in questionRequest) (ou
 	if text == "" {
 		return out, errQuestion.At("text").With("it is empty")
 	}
-	return rs.say(ctx, c, in.CompanyID, store.Remark{Kind: store.Question, Product: in.ID, Author: shop.PlainLine(in.Author), Text: text})
+	return rs.say(ctx, c, in.CompanyID, remark.Remark{Kind: remark.Question, Product: in.ID, Author: shop.PlainLine(in.Author), Text: text})
 }
 
 // say writes down what somebody says of a product that takes it.
-func (rs *Reviews) say(ctx context.Context, c *api.Call, named shop.CompanyID, r store.Remark) (out api.Result[view], err error) {
+func (rs *Reviews) say(ctx context.Context, c *api.Call, named shop.CompanyID, r remark.Remark) (out api.Result[view], err error) {
 	if err := rs.admit(c); err != nil {
 		return out, err
 	}
@@ -108,14 +109,14 @@ func (rs *Reviews) say(ctx context.Context, c *api.Call, named shop.CompanyID, r
 		return out, err
 	}
 	err = rs.Store.Write(ctx, company, func(tx *store.Tx) error {
-		open, err := tx.As(seen).Remarked(ctx, r.Kind, r.Product)
+		open, err := remark.Remarked(ctx, tx.As(seen).Reader, r.Kind, r.Product)
 		if err == nil && !open {
-			err = store.ErrRemarksClosed
+			err = remark.ErrClosed
 		}
 		if err != nil {
 			return err
 		}
-		return tx.Remark(ctx, &r)
+		return remark.Add(ctx, tx, &r)
 	})
 	out = api.Wrap(viewOf(r))
 	out.Result.Status = r.Status
@@ -138,7 +139,7 @@ type shownPage struct {
 }
 
 // shown lists what is approved; nothing where the product takes none any more.
-func (rs *Reviews) shown(kind store.RemarkKind) func(context.Context, *api.Call, shownRequest) (shownPage, error) {
+func (rs *Reviews) shown(kind remark.Kind) func(context.Context, *api.Call, shownRequest) (shownPage, error) {
 	return func(ctx context.Context, c *api.Call, in shownRequest) (out shownPage, err error) {
 		company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 		if err != nil {
@@ -148,7 +149,7 @@ func (rs *Reviews) shown(kind store.RemarkKind) func(context.Context, *api.Call,
 		if err != nil {
 			return out, err
 		}
-		if in.Sort != "" && !slices.Contains(store.RemarkSorts, in.Sort) || in.Sort == "rating" && kind == store.Question {
+		if in.Sort != "" && !slices.Contains(remark.Sorts, in.Sort) || in.Sort == "rating" && kind == remark.Question {
 			return out, shop.ErrInvalidRequest.With("sort is newest, rating or helpful; questions have no rating")
 		}
 		r, err := c.Reader(ctx, company)
@@ -156,19 +157,19 @@ func (rs *Reviews) shown(kind store.RemarkKind) func(context.Context, *api.Call,
 			return out, err
 		}
 		out = shownPage{Result: []view{}, CurrentPage: number}
-		open, err := r.Remarked(ctx, kind, in.ID)
+		open, err := remark.Remarked(ctx, r, kind, in.ID)
 		if err != nil || !open {
 			return out, err
 		}
-		var list []store.Remark
-		if list, out.Total, err = r.Remarks(ctx, store.RemarkFilter{Kind: kind, Product: in.ID, Status: "approved", Sort: in.Sort}, limit, (number-1)*limit); err != nil {
+		var list []remark.Remark
+		if list, out.Total, err = remark.List(ctx, r, remark.Filter{Kind: kind, Product: in.ID, Status: "approved", Sort: in.Sort}, limit, (number-1)*limit); err != nil {
 			return out, err
 		}
 		for _, one := range list {
 			out.Result = append(out.Result, viewOf(one))
 		}
-		if kind == store.Review {
-			stars, err := r.Stars(ctx, in.ID)
+		if kind == remark.Review {
+			stars, err := remark.Stars(ctx, r, in.ID)
 			out.Stars = stars[:]
 			return out, err
 		}
@@ -185,7 +186,7 @@ type queueRequest struct {
 }
 
 // queue lists everything, for who moderates it.
-func (rs *Reviews) queue(kind store.RemarkKind) func(context.Context, *api.Call, queueRequest) (api.Result[api.Page[view]], error) {
+func (rs *Reviews) queue(kind remark.Kind) func(context.Context, *api.Call, queueRequest) (api.Result[api.Page[view]], error) {
 	return func(ctx context.Context, c *api.Call, in queueRequest) (out api.Result[api.Page[view]], err error) {
 		number, limit, err := in.Page(listed)
 		if err != nil {
@@ -194,14 +195,14 @@ func (rs *Reviews) queue(kind store.RemarkKind) func(context.Context, *api.Call,
 		if in.Status != "" && !slices.Contains(statuses, in.Status) {
 			return out, errStatus.At("filter.status")
 		}
-		list, total, err := rs.Store.Shop(c.Company).Remarks(ctx, store.RemarkFilter{Kind: kind, Product: in.Product, Status: in.Status}, limit, (number-1)*limit)
+		list, total, err := remark.List(ctx, rs.Store.Shop(c.Company), remark.Filter{Kind: kind, Product: in.Product, Status: in.Status}, limit, (number-1)*limit)
 		out = api.NewPage(list, whole, total, number)
 		return out, err
 	}
 }
 
 // whole is a remark as the shop's people see it.
-func whole(r store.Remark) view {
+func whole(r remark.Remark) view {
 	v := viewOf(r)
 	v.Status, v.Person = r.Status, r.Person
 	return v
@@ -213,7 +214,7 @@ type moderateRequest struct {
 	Answer *string       `json:"answer" len:"5000" doc:"an empty one takes it back"`
 }
 
-func (rs *Reviews) moderate(kind store.RemarkKind) func(context.Context, *api.Call, moderateRequest) (api.Result[view], error) {
+func (rs *Reviews) moderate(kind remark.Kind) func(context.Context, *api.Call, moderateRequest) (api.Result[view], error) {
 	return func(ctx context.Context, c *api.Call, in moderateRequest) (out api.Result[view], err error) {
 		if in.Status != "" && !slices.Contains(statuses, in.Status) {
 			return out, errStatus.At("status")
@@ -223,7 +224,7 @@ func (rs *Reviews) moderate(kind store.RemarkKind) func(context.Context, *api.Ca
 			in.Answer = &text
 		}
 		err = rs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-			r, err := tx.LockRemark(ctx, kind, in.ID)
+			r, err := remark.Lock(ctx, tx, kind, in.ID)
 			if err != nil {
 				return err
 			}
@@ -231,7 +232,7 @@ func (rs *Reviews) moderate(kind store.RemarkKind) func(context.Context, *api.Ca
 			if to == "" {
 				to = r.Status
 			}
-			err = tx.Moderate(ctx, &r, to, in.Answer, c.Person)
+			err = remark.Moderate(ctx, tx, &r, to, in.Answer, c.Person)
 			out = api.Wrap(whole(r))
 			return err
 		})
@@ -248,7 +249,7 @@ type helped struct {
 	Helpful int `json:"helpful"`
 }
 
-func (rs *Reviews) helpful(kind store.RemarkKind) func(context.Context, *api.Call, helpfulRequest) (api.Result[helped], error) {
+func (rs *Reviews) helpful(kind remark.Kind) func(context.Context, *api.Call, helpfulRequest) (api.Result[helped], error) {
 	return func(ctx context.Context, c *api.Call, in helpfulRequest) (out api.Result[helped], err error) {
 		if err := rs.admit(c); err != nil {
 			return out, err
@@ -268,7 +269,7 @@ func (rs *Reviews) helpful(kind store.RemarkKind) func(context.Context, *api.Cal
 		counted := false
 		err = rs.Store.Write(ctx, company, func(tx *store.Tx) error {
 			n, err := 0, error(nil)
-			n, counted, err = tx.As(seen).Helpful(ctx, kind, in.ID, c.Person)
+			n, counted, err = remark.Helpful(ctx, tx.As(seen), kind, in.ID, c.Person)
 			out = api.Wrap(helped{n})
 			return err
 		})

@@ -17,6 +17,9 @@ import (
 	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	mediadb "vitrine/internal/store/media"
+	"vitrine/internal/store/remark"
 )
 
 // Config is what reviews stand on.
@@ -68,36 +71,36 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 	reads, writes := []shop.Scope{"catalog:read"}, []shop.Scope{"catalog:write"}
 	list := []api.Endpoint{
 		{Method: "POST", Path: "/products/{id}/reviews", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
-			Errors: api.Refuses(errReview, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrFileNotFound, store.ErrRemarksClosed, store.ErrRemarksWaiting), Do: api.Handle(rs.review),
+			Errors: api.Refuses(errReview, api.ErrDenied, store.ErrShopNotFound, catalog.ErrProductNotFound, mediadb.ErrFileNotFound, remark.ErrClosed, remark.ErrWaiting), Do: api.Handle(rs.review),
 			Summary: "Review a product; a second one takes the place of the first and waits again"},
 		{Method: "POST", Path: "/products/{id}/questions", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
-			Errors: api.Refuses(errQuestion, api.ErrDenied, store.ErrShopNotFound, store.ErrProductNotFound, store.ErrRemarksClosed, store.ErrRemarksWaiting, store.ErrQuestionsWaiting), Do: api.Handle(rs.ask),
+			Errors: api.Refuses(errQuestion, api.ErrDenied, store.ErrShopNotFound, catalog.ErrProductNotFound, remark.ErrClosed, remark.ErrWaiting, remark.ErrQuestionsWaiting), Do: api.Handle(rs.ask),
 			Summary: "Ask about a product"},
 		{Method: "GET", Path: "/products/{id}/reviews", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read,
-			Errors: api.Refuses(api.ErrNoCompany, store.ErrProductNotFound, shop.ErrInvalidRequest), Do: api.Handle(rs.shown(store.Review)),
+			Errors: api.Refuses(api.ErrNoCompany, catalog.ErrProductNotFound, shop.ErrInvalidRequest), Do: api.Handle(rs.shown(remark.Review)),
 			Summary: "The approved reviews of a product"},
 		{Method: "GET", Path: "/products/{id}/questions", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read,
-			Errors: api.Refuses(api.ErrNoCompany, store.ErrProductNotFound, shop.ErrInvalidRequest), Do: api.Handle(rs.shown(store.Question)),
+			Errors: api.Refuses(api.ErrNoCompany, catalog.ErrProductNotFound, shop.ErrInvalidRequest), Do: api.Handle(rs.shown(remark.Question)),
 			Summary: "The approved questions about a product, with their answers"},
 		{Method: "GET", Path: "/products/{id}/reviews/own", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read,
-			Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound, store.ErrReviewNotFound), Do: api.Handle(rs.own),
+			Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound, remark.ErrReviewNotFound), Do: api.Handle(rs.own),
 			Summary: "What the caller has written about a product, also while it waits"},
 		{Method: "GET", Path: "/reviews/{id}/files/{file_id}", Auth: api.Person, Scopes: reads, Contour: api.LiveOnly, Class: api.Read, Produces: []string{"image/webp"},
-			Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound, store.ErrReviewNotFound, store.ErrFileNotFound), Do: api.Handle(rs.photo),
+			Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound, remark.ErrReviewNotFound, mediadb.ErrFileNotFound), Do: api.Handle(rs.photo),
 			Summary: "A picture of a review, also while it waits; for its author and the shop's people"},
 	}
 	for _, kind := range []struct {
-		store.RemarkKind
+		remark.Kind
 		path, plural string
-	}{{store.Review, "/reviews", "reviews"}, {store.Question, "/questions", "questions"}} {
+	}{{remark.Review, "/reviews", "reviews"}, {remark.Question, "/questions", "questions"}} {
 		one := api.Refuses(kind.NotFound())
 		list = append(list,
-			api.Endpoint{Method: "GET", Path: kind.path, Scopes: reads, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(errStatus), Do: api.Handle(rs.queue(kind.RemarkKind)),
+			api.Endpoint{Method: "GET", Path: kind.path, Scopes: reads, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(errStatus), Do: api.Handle(rs.queue(kind.Kind)),
 				Summary: "The " + kind.plural + " of the shop, newest first, also those that wait"},
-			api.Endpoint{Method: "PUT", Path: kind.path + "/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errStatus), Do: api.Handle(rs.moderate(kind.RemarkKind)),
+			api.Endpoint{Method: "PUT", Path: kind.path + "/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errStatus), Do: api.Handle(rs.moderate(kind.Kind)),
 				Summary: "Approve or reject, and answer; what is not sent stays"},
 			api.Endpoint{Method: "POST", Path: kind.path + "/{id}/helpful", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
-				Errors: one.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(rs.helpful(kind.RemarkKind)), Summary: "Say that it helped, once a person"},
+				Errors: one.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(rs.helpful(kind.Kind)), Summary: "Say that it helped, once a person"},
 		)
 	}
 	return list
@@ -125,19 +128,19 @@ func (rs *Reviews) ofProduct(ctx context.Context, c *api.Call, named shop.Compan
 	if err != nil || company != 0 {
 		return company, err
 	}
-	if company, err = rs.Store.ProductCompany(ctx, product); err == nil && company == 0 {
-		err = store.ErrProductNotFound
+	if company, err = catalog.ProductCompany(ctx, rs.Store, product); err == nil && company == 0 {
+		err = catalog.ErrProductNotFound
 	}
 	return company, err
 }
 
 // ofRemark is likewise the shop of a review or a question.
-func (rs *Reviews) ofRemark(ctx context.Context, c *api.Call, named shop.CompanyID, kind store.RemarkKind, id shop.RemarkID) (shop.CompanyID, error) {
+func (rs *Reviews) ofRemark(ctx context.Context, c *api.Call, named shop.CompanyID, kind remark.Kind, id shop.RemarkID) (shop.CompanyID, error) {
 	company, err := c.BuyerShop(named)
 	if err != nil || company != 0 {
 		return company, err
 	}
-	return rs.Store.RemarkCompany(ctx, kind, id)
+	return remark.Company(ctx, rs.Store, kind, id)
 }
 
 // vote counts a vote of a network about one remark.

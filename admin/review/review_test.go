@@ -8,6 +8,8 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
+	"vitrine/internal/store/privacy"
+	"vitrine/internal/store/webhook"
 )
 
 type m = apitest.Map
@@ -66,7 +68,7 @@ func (d *desk) list(key, path string) []m {
 
 func (d *desk) events() (n int) {
 	d.t.Helper()
-	all, err := d.Store.Shop(d.Shop.ID).Events(d.t.Context())
+	all, err := webhook.Events(d.t.Context(), d.Store.Shop(d.Shop.ID))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -297,7 +299,7 @@ func TestTheStarsOfWhoIsRemovedStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Store.RemovePerson(t.Context(), me); err != nil {
+	if err := privacy.RemovePerson(t.Context(), d.Store, me); err != nil {
 		t.Fatal(err)
 	}
 	keys, _, _, err := d.Store.Shop(d.Shop.ID).Changes(t.Context(), was[d.Shop.ID])

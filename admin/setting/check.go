@@ -16,14 +16,16 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/media"
 )
 
 const maxUnpaidHours = 8760 // a year
 
 // check tidies settings and says which of them makes no sense.
-func check(s *store.Settings) error {
+func check(s *company.Settings) error {
 	tidy(s)
-	for _, rule := range []func(*store.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkLook} {
+	for _, rule := range []func(*company.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkLook} {
 		if wrong := rule(s); wrong != "" {
 			at := strings.IndexAny(wrong, " :")
 			return errSetting.At(wrong[:at]).With(strings.TrimLeft(wrong[at:], ": "))
@@ -32,7 +34,7 @@ func check(s *store.Settings) error {
 	return nil
 }
 
-func tidy(s *store.Settings) {
+func tidy(s *company.Settings) {
 	for _, text := range []*string{
 		&s.Name, &s.Contacts.Phone, &s.Contacts.Email, &s.Contacts.Address, &s.Contacts.Hours, &s.Legal.Name, &s.Legal.Details,
 		&s.Look.Accent,
@@ -46,7 +48,7 @@ func tidy(s *store.Settings) {
 	}
 }
 
-func checkName(s *store.Settings) string {
+func checkName(s *company.Settings) string {
 	switch {
 	case s.Name == "":
 		return "name is empty"
@@ -58,7 +60,7 @@ func checkName(s *store.Settings) string {
 
 // checkPlace looks at the zone and at the hours. Local is a zone of the machine,
 // not of the shop.
-func checkPlace(s *store.Settings) string {
+func checkPlace(s *company.Settings) string {
 	_, err := time.LoadLocation(s.Timezone)
 	switch {
 	case err != nil, s.Timezone == "", s.Timezone == "Local":
@@ -70,7 +72,7 @@ func checkPlace(s *store.Settings) string {
 }
 
 // checkLines looks for line ends in what becomes a line of a letter's head.
-func checkLines(s *store.Settings) string {
+func checkLines(s *company.Settings) string {
 	for name, text := range map[string]string{
 		"name": s.Name, "letters.from_name": s.Letters.FromName, "contacts.phone": s.Contacts.Phone, "seo.title": s.SEO.Title,
 	} {
@@ -81,7 +83,7 @@ func checkLines(s *store.Settings) string {
 	return ""
 }
 
-func checkReach(s *store.Settings) string {
+func checkReach(s *company.Settings) string {
 	for name, address := range map[string]string{"contacts.email": s.Contacts.Email, "letters.reply_to": s.Letters.ReplyTo} {
 		if address != "" && !isEmail(address) {
 			return name + " is no e-mail address"
@@ -109,7 +111,7 @@ func isLink(link string) bool {
 
 // checkTax takes the basis points that prices count in (CONTRACT-COMMERCE,
 // "Prices").
-func checkTax(s *store.Settings) string {
+func checkTax(s *company.Settings) string {
 	if s.Tax == nil {
 		return ""
 	}
@@ -129,7 +131,7 @@ func checkTax(s *store.Settings) string {
 
 // checkPictures finds the pictures that are named anew in the library of the shop.
 // One that was deleted since keeps nobody from changing the name.
-func checkPictures(ctx context.Context, tx *store.Tx, before, now store.Settings) error {
+func checkPictures(ctx context.Context, tx *store.Tx, before, now company.Settings) error {
 	for name, ids := range map[string][2]*uuid.UUID{
 		"logo_id": {before.LogoID, now.LogoID}, "favicon_id": {before.FaviconID, now.FaviconID},
 		"seo.og_image_id": {before.SEO.OGImageID, now.SEO.OGImageID},
@@ -138,9 +140,9 @@ func checkPictures(ctx context.Context, tx *store.Tx, before, now store.Settings
 		if id == nil || was != nil && *was == *id {
 			continue
 		}
-		f, err := tx.File(ctx, *id)
+		f, err := media.GetFile(ctx, tx.Reader, *id)
 		switch {
-		case errors.Is(err, store.ErrFileNotFound), err == nil && (f.Type != "image" || f.Status != store.FileStored):
+		case errors.Is(err, media.ErrFileNotFound), err == nil && (f.Type != "image" || f.Status != media.FileStored):
 			return errSetting.At(name).With("no picture of the shop's library")
 		case err != nil:
 			return err

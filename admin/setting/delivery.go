@@ -9,6 +9,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // errDelivery names what is wrong with a way of delivery.
@@ -55,7 +56,7 @@ func (o *optionalSum) UnmarshalJSON(b []byte) error {
 }
 
 // onto changes a way of delivery by what was sent.
-func (i deliveryItem) onto(d *store.DeliveryOption) error {
+func (i deliveryItem) onto(d *sales.DeliveryOption) error {
 	put(&d.Name, i.Name)
 	put(&d.Description, i.Description)
 	put(&d.Price, i.Price)
@@ -76,7 +77,7 @@ func put[T any](to *T, sent *T) {
 	}
 }
 
-func checkDelivery(d *store.DeliveryOption) error {
+func checkDelivery(d *sales.DeliveryOption) error {
 	switch {
 	case d.Name == "":
 		return errDelivery.At("name").With("it is empty")
@@ -100,7 +101,7 @@ func (s *Settings) deliveryOptions(ctx context.Context, c *api.Call, in delivery
 	if err != nil {
 		return out, err
 	}
-	list, err := s.store.Shop(company).DeliveryOptions(ctx)
+	list, err := sales.DeliveryOptions(ctx, s.store.Shop(company))
 	out.Result = []deliveryView{}
 	for _, d := range list {
 		if d.IsActive || !c.Visitor(company) {
@@ -111,15 +112,15 @@ func (s *Settings) deliveryOptions(ctx context.Context, c *api.Call, in delivery
 }
 
 func (s *Settings) addDelivery(ctx context.Context, c *api.Call, in deliveryItem) (out api.Result[deliveryView], err error) {
-	d := store.DeliveryOption{IsActive: true}
+	d := sales.DeliveryOption{IsActive: true}
 	if err := in.onto(&d); err != nil {
 		return out, err
 	}
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
-		if err := tx.LockDelivery(ctx); err != nil {
+		if err := sales.LockDelivery(ctx, tx); err != nil {
 			return err
 		}
-		d, err = tx.AddDeliveryOption(ctx, d)
+		d, err = sales.AddDeliveryOption(ctx, tx, d)
 		return err
 	})
 	return api.Wrap(deliveryView(d)), err
@@ -135,23 +136,23 @@ type deliveryChange struct {
 }
 
 func (s *Settings) changeDelivery(ctx context.Context, c *api.Call, in deliveryChange) (out api.Result[deliveryView], err error) {
-	var d store.DeliveryOption
+	var d sales.DeliveryOption
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
-		if err := tx.LockDelivery(ctx); err != nil {
+		if err := sales.LockDelivery(ctx, tx); err != nil {
 			return err
 		}
-		if d, err = tx.DeliveryOption(ctx, in.ID); err != nil {
+		if d, err = sales.GetDeliveryOption(ctx, tx.Reader, in.ID); err != nil {
 			return err
 		}
 		if err := in.onto(&d); err != nil {
 			return err
 		}
-		d, err = tx.SaveDeliveryOption(ctx, d)
+		d, err = sales.SaveDeliveryOption(ctx, tx, d)
 		return err
 	})
 	return api.Wrap(deliveryView(d)), err
 }
 
 func (s *Settings) dropDelivery(ctx context.Context, c *api.Call, in deliveryPath) (api.None, error) {
-	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.DeleteDeliveryOption(ctx, in.ID) })
+	return api.None{}, s.store.Write(ctx, c.Company, func(tx *store.Tx) error { return sales.DeleteDeliveryOption(ctx, tx, in.ID) })
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 // settingsItem is settings as they are sent; what is absent stays.
@@ -91,8 +91,8 @@ func (p *pictureRef) UnmarshalJSON(b []byte) error {
 
 // optionalTax reads a tax: absent leaves it, null clears it.
 type optionalTax struct {
-	Set bool           `json:"-"`
-	Tax *store.ShopTax `json:"-"`
+	Set bool             `json:"-"`
+	Tax *company.ShopTax `json:"-"`
 }
 
 // UnmarshalJSON reads a tax that prices contain unless it says otherwise, or null.
@@ -101,7 +101,7 @@ func (o *optionalTax) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	o.Tax = &store.ShopTax{Included: true}
+	o.Tax = &company.ShopTax{Included: true}
 	if json.Unmarshal(b, o.Tax) != nil {
 		return errSetting.With("{name, percent, included} or null")
 	}
@@ -109,7 +109,7 @@ func (o *optionalTax) UnmarshalJSON(b []byte) error {
 }
 
 // onto replaces the settings that were sent.
-func (i settingsItem) onto(s *store.Settings) {
+func (i settingsItem) onto(s *company.Settings) {
 	put(&s.Name, i.Name)
 	put(&s.Language, i.Language)
 	put(&s.Timezone, i.Timezone)
@@ -119,8 +119,8 @@ func (i settingsItem) onto(s *store.Settings) {
 	if l := i.Look; l != nil {
 		s.Look = shop.Look{Accent: l.Accent, Radius: l.Radius, Text: l.TextFont, Heading: l.HeadingFont, Scheme: l.ColorScheme}
 	}
-	put(&s.Letters, (*store.LetterSender)(i.Letters))
-	put(&s.Notes, (*store.ShopNotes)(i.Notes))
+	put(&s.Letters, (*company.LetterSender)(i.Letters))
+	put(&s.Notes, (*company.ShopNotes)(i.Notes))
 	put(&s.Sandbox, i.Sandbox)
 	put(&s.Comments, i.Comments)
 	put(&s.Questions, i.Questions)
@@ -137,6 +137,6 @@ func (i settingsItem) onto(s *store.Settings) {
 		s.Tax = i.Tax.Tax
 	}
 	if i.SEO != nil {
-		s.SEO = store.ShopSEO{Title: i.SEO.Title, Description: i.SEO.Description, OGImageID: i.SEO.OGImageID.ID, NoIndex: i.SEO.NoIndex}
+		s.SEO = company.ShopSEO{Title: i.SEO.Title, Description: i.SEO.Description, OGImageID: i.SEO.OGImageID.ID, NoIndex: i.SEO.NoIndex}
 	}
 }

@@ -5,14 +5,14 @@ import (
 	"strconv"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 // checkLook takes an accent that is seen on a white page. Nothing is asked of words
 // on it: they are black or white, whichever is seen better. Where it stands for
 // words itself, and on the dark page, pages move it towards black or white as far as
 // it takes.
-func checkLook(s *store.Settings) string {
+func checkLook(s *company.Settings) string {
 	l := &s.Look
 	if l.Accent != "" {
 		accent, ok := shop.ParseColor(l.Accent)

@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // Settings answers the endpoints of this package.
@@ -30,11 +31,11 @@ func (s *Settings) Endpoints() []api.Endpoint {
 			Summary: "Change settings; what is not sent stays"},
 		{Method: "GET", Path: "/v1/shop/delivery-options", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read, Errors: list, Do: api.Handle(s.deliveryOptions),
 			Summary: "The ways of delivery in their order; inactive ones for the shop's people alone"},
-		{Method: "POST", Path: "/v1/shop/delivery-options", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errDelivery, store.ErrDeliveryLimit), Do: api.Handle(s.addDelivery),
+		{Method: "POST", Path: "/v1/shop/delivery-options", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errDelivery, sales.ErrDeliveryLimit), Do: api.Handle(s.addDelivery),
 			Summary: "Add a way of delivery"},
-		{Method: "PUT", Path: "/v1/shop/delivery-options/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errDelivery, store.ErrDeliveryNotFound), Do: api.Handle(s.changeDelivery),
+		{Method: "PUT", Path: "/v1/shop/delivery-options/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errDelivery, sales.ErrDeliveryNotFound), Do: api.Handle(s.changeDelivery),
 			Summary: "Change a way of delivery; orders keep what was chosen"},
-		{Method: "DELETE", Path: "/v1/shop/delivery-options/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(store.ErrDeliveryNotFound), Do: api.Handle(s.dropDelivery),
+		{Method: "DELETE", Path: "/v1/shop/delivery-options/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(sales.ErrDeliveryNotFound), Do: api.Handle(s.dropDelivery),
 			Summary: "Take a way of delivery off the list"},
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/sales"
 )
 
 type (
@@ -43,11 +45,11 @@ func TestWhatIsNotSentStays(t *testing.T) {
 	if v = a.Result("PUT", settings, owner, m{"notes": m{"returns": "14 days"}}); fmt.Sprint(v["notes"]) != "map[delivery: returns:14 days]" {
 		t.Errorf("notes are sent as a whole: %v", v["notes"])
 	}
-	kept, err := a.Store.Shop(a.Shop.ID).Info(t.Context())
+	kept, err := company.Info(t.Context(), a.Store.Shop(a.Shop.ID))
 	if err != nil || kept.Name != "Tea" || kept.Language != "ru" || kept.Version == a.Shop.Version {
 		t.Errorf("%+v %v", kept, err)
 	}
-	if other, err := a.Store.Shop(a.Other.ID).Settings(t.Context()); err != nil || other.Language != "" || other.Name == "Tea" {
+	if other, err := company.GetSettings(t.Context(), a.Store.Shop(a.Other.ID)); err != nil || other.Language != "" || other.Name == "Tea" {
 		t.Errorf("another shop: %+v %v", other, err)
 	}
 }
@@ -152,7 +154,7 @@ func TestWaysOfDeliveryAreBounded(t *testing.T) {
 	ctx := t.Context()
 	err := a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error {
 		for range 99 {
-			if _, err := tx.SaveDeliveryOption(ctx, store.DeliveryOption{Name: "x"}); err != nil {
+			if _, err := sales.SaveDeliveryOption(ctx, tx, sales.DeliveryOption{Name: "x"}); err != nil {
 				return err
 			}
 		}
@@ -187,7 +189,7 @@ func TestTheLookOfAShop(t *testing.T) {
 		t.Errorf("%v", v["look"])
 	}
 	a.OK("PUT", settings, owner, m{"tax": m{"name": "VAT", "percent": 7.75}})
-	if face, err := a.Store.Shop(a.Shop.ID).Face(t.Context()); err != nil || face.Tax != (shop.Tax{Name: "VAT", Points: 775}) || face.Look.Accent != "#00aa55" || face.Look.Radius == nil || face.Logo.Path != "" {
+	if face, err := company.Face(t.Context(), a.Store.Shop(a.Shop.ID)); err != nil || face.Tax != (shop.Tax{Name: "VAT", Points: 775}) || face.Look.Accent != "#00aa55" || face.Look.Radius == nil || face.Logo.Path != "" {
 		t.Errorf("%+v %v", face, err)
 	}
 	for what, look := range map[string]m{

@@ -8,31 +8,32 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 type settingsView struct {
-	Name      string             `json:"name"`
-	Language  string             `json:"language" enum:"ru,en"`
-	Timezone  string             `json:"timezone"`
-	LogoID    *uuid.UUID         `json:"logo_id"`
-	FaviconID *uuid.UUID         `json:"favicon_id"`
-	Contacts  shop.Contacts      `json:"contacts"`
-	Socials   []string           `json:"socials"`
-	Legal     shop.Legal         `json:"legal"`
-	Look      shop.Look          `json:"look"`
-	Tax       *store.ShopTax     `json:"tax"` // null: receipts say nothing of it
-	Sandbox   bool               `json:"sandbox"`
-	Comments  bool               `json:"comments"`
-	Questions bool               `json:"questions"`
-	Unpaid    int                `json:"cancel_unpaid_after_hours"` // 0: never
-	ByHandToo bool               `json:"cancel_unpaid_manual"`
-	Configure bool               `json:"client_prices"`
-	Letters   store.LetterSender `json:"letters"`
-	SEO       store.ShopSEO      `json:"seo"`
-	Notes     store.ShopNotes    `json:"notes"` // of product pages
+	Name      string               `json:"name"`
+	Language  string               `json:"language" enum:"ru,en"`
+	Timezone  string               `json:"timezone"`
+	LogoID    *uuid.UUID           `json:"logo_id"`
+	FaviconID *uuid.UUID           `json:"favicon_id"`
+	Contacts  shop.Contacts        `json:"contacts"`
+	Socials   []string             `json:"socials"`
+	Legal     shop.Legal           `json:"legal"`
+	Look      shop.Look            `json:"look"`
+	Tax       *company.ShopTax     `json:"tax"` // null: receipts say nothing of it
+	Sandbox   bool                 `json:"sandbox"`
+	Comments  bool                 `json:"comments"`
+	Questions bool                 `json:"questions"`
+	Unpaid    int                  `json:"cancel_unpaid_after_hours"` // 0: never
+	ByHandToo bool                 `json:"cancel_unpaid_manual"`
+	Configure bool                 `json:"client_prices"`
+	Letters   company.LetterSender `json:"letters"`
+	SEO       company.ShopSEO      `json:"seo"`
+	Notes     company.ShopNotes    `json:"notes"` // of product pages
 }
 
-func view(s store.Settings) settingsView {
+func view(s company.Settings) settingsView {
 	v := settingsView{
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
 		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Sandbox: s.Sandbox, Comments: s.Comments,
@@ -45,15 +46,15 @@ func view(s store.Settings) settingsView {
 }
 
 func (s *Settings) settings(ctx context.Context, c *api.Call, _ api.None) (api.Result[settingsView], error) {
-	kept, err := s.store.Shop(c.Company).Settings(ctx)
+	kept, err := company.GetSettings(ctx, s.store.Shop(c.Company))
 	return api.Wrap(view(kept)), err
 }
 
 // change replaces the settings that were sent, each as a whole.
 func (s *Settings) change(ctx context.Context, c *api.Call, in settingsItem) (out api.Result[settingsView], err error) {
-	var kept store.Settings
+	var kept company.Settings
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
-		if kept, err = tx.LockSettings(ctx); err != nil {
+		if kept, err = company.LockSettings(ctx, tx); err != nil {
 			return err
 		}
 		before := kept
@@ -64,7 +65,7 @@ func (s *Settings) change(ctx context.Context, c *api.Call, in settingsItem) (ou
 		if err := checkPictures(ctx, tx, before, kept); err != nil {
 			return err
 		}
-		return tx.SaveSettings(ctx, kept)
+		return company.SaveSettings(ctx, tx, kept)
 	})
 	return api.Wrap(view(kept)), err
 }

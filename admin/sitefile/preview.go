@@ -12,6 +12,7 @@ import (
 	"vitrine/compile/feed/lint"
 	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
+	"vitrine/internal/store/media"
 )
 
 // Bounds of a preview (document 3, 4.3).
@@ -146,7 +147,7 @@ func cutText(text []byte, most int) (string, bool) {
 // catalogue are; others are looked up.
 func (s *SiteFiles) pictures(ctx context.Context, company shop.CompanyID, catalogue catalogue.Catalogue) func(string) bool {
 	return catalogue.Pictures(func(path string) bool {
-		_, err := s.store.Shop(company).FileByPath(ctx, path)
+		_, err := media.FileByPath(ctx, s.store.Shop(company), path)
 		return err == nil
 	})
 }

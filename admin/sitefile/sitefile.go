@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sitefile"
 )
 
 // siteFileView is a site file as the API shows it (document 3, 2.5): always the
@@ -52,7 +53,7 @@ type buildView struct {
 	Warnings []fileWarning `json:"warnings" doc:"what the marketplace that reads the feed would refuse"`
 }
 
-func viewFile(f store.SiteFile, tree *compile.Site) (siteFileView, error) {
+func viewFile(f sitefile.SiteFile, tree *compile.Site) (siteFileView, error) {
 	v := siteFileView{
 		ID: f.ID, CategoryID: f.Category, Name: f.Name, ContentType: feed.ContentType(f.Name, f.Body), Size: shop.Int64(f.Size),
 		IsPublished: f.IsPublished, InSitemap: f.InSitemap, Orphaned: tree.Orphaned(f.Category), RowVersion: shop.Int64(f.Version),
@@ -69,7 +70,7 @@ func viewFile(f store.SiteFile, tree *compile.Site) (siteFileView, error) {
 	return v, errors.Join(json.Unmarshal(b.Errors, &v.LastBuild.Errors), json.Unmarshal(b.Warnings, &v.LastBuild.Warnings))
 }
 
-func viewFull(f store.SiteFile, tree *compile.Site) (fullFileView, error) {
+func viewFull(f sitefile.SiteFile, tree *compile.Site) (fullFileView, error) {
 	v, err := viewFile(f, tree)
 	return fullFileView{v, f.Body}, err
 }
@@ -99,7 +100,7 @@ func (s *SiteFiles) siteFiles(ctx context.Context, c *api.Call, in siteFilesRequ
 		if err != nil {
 			return err
 		}
-		rows, err := r.SiteFiles(ctx)
+		rows, err := sitefile.List(ctx, r)
 		for _, f := range rows {
 			v, broken := viewFile(f, tree)
 			err = errors.Join(err, broken)
@@ -124,7 +125,7 @@ type siteFileID struct {
 
 func (s *SiteFiles) siteFile(ctx context.Context, c *api.Call, in siteFileID) (out fullFileView, err error) {
 	err = s.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
-		row, err := r.SiteFile(ctx, in.ID)
+		row, err := sitefile.Get(ctx, r, in.ID)
 		if err != nil {
 			return err
 		}

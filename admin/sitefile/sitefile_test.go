@@ -10,6 +10,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 const filesPath = "/site-files"
@@ -263,7 +264,7 @@ func count(of *sync.Map) (n int) {
 func TestThePlanBoundsSiteFiles(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	a.Limit(store.Limits{store.LimitSiteFiles: 5})
+	a.Limit(company.Limits{store.LimitSiteFiles: 5})
 	var first m
 	for i := range 4 {
 		first = newFile(a, m{"name": fmt.Sprint("f", i, ".txt")})
@@ -290,7 +291,7 @@ func TestThePlanBoundsSiteFiles(t *testing.T) {
 	a.OK("PATCH", fileAt(first), a.Owner, m{"name": "renamed.txt"})
 	a.OK("DELETE", fileAt(first), a.Owner, nil)
 	newFile(a, m{"name": "place.txt"})
-	a.Limit(store.Limits{store.LimitSiteFiles: 0})
+	a.Limit(company.Limits{store.LimitSiteFiles: 0})
 	newFile(a, m{"name": "unlimited.txt"})
 }
 

@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sitefile"
 )
 
 // Config is what site files stand on.
@@ -52,7 +53,7 @@ var (
 
 // saveErrors is what a create or a change may refuse.
 var saveErrors = api.Refuses(
-	errFileName, errFileReserved, errFileTemplate, errFileBodySize, store.ErrSiteFileCategory, store.ErrSiteFilePathTaken)
+	errFileName, errFileReserved, errFileTemplate, errFileBodySize, sitefile.ErrCategory, sitefile.ErrPathTaken)
 
 // notText are the refusals of what is no text, by the field.
 var notText = map[string]*shop.Refusal{"name": errFileName, "path": errFileName, "": errFileBodyText}
@@ -63,10 +64,10 @@ func (s *SiteFiles) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/site-files", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(s.siteFiles), Summary: "Site files without their bodies, by section, then name"},
 		{Method: "GET", Path: "/site-files/templates", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Do: api.Handle(s.siteFileTemplates), Summary: "Templates to start from: feeds for Yandex and Google, an empty file"},
-		{Method: "GET", Path: "/site-files/{id}", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Errors: api.Refuses(store.ErrSiteFileNotFound), Do: api.Handle(s.siteFile), Summary: "One site file with its body and how its latest build went"},
+		{Method: "GET", Path: "/site-files/{id}", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Errors: api.Refuses(sitefile.ErrNotFound), Do: api.Handle(s.siteFile), Summary: "One site file with its body and how its latest build went"},
 		{Method: "POST", Path: "/site-files/preview", Contour: api.LiveOnly, Scopes: reads, Manage: role, Class: api.Read, Strict: true, NotText: notText, Errors: api.Refuses(errFileName, errFileBodySize, errPreviewLimited), Do: api.Handle(s.previewSiteFile), Summary: "Render a body on the live catalogue without saving it; what is wrong with it is part of the answer"},
-		{Method: "POST", Path: "/site-files", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Strict: true, NotText: notText, Class: api.Write, Errors: saveErrors.And(store.ErrSiteFileLimit), Do: api.Handle(s.createSiteFile), Summary: "Create a site file; is_published defaults to false"},
-		{Method: "PATCH", Path: "/site-files/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Strict: true, NotText: notText, Class: api.Write, Errors: saveErrors.And(store.ErrSiteFileNotFound, store.ErrSiteFileNotCurrent), Do: api.Handle(s.updateSiteFile), Summary: "Change, rename or move a site file"},
-		{Method: "DELETE", Path: "/site-files/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(store.ErrSiteFileNotFound), Do: api.Handle(s.deleteSiteFile), Summary: "Delete a site file; its name is free again"},
+		{Method: "POST", Path: "/site-files", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Strict: true, NotText: notText, Class: api.Write, Errors: saveErrors.And(sitefile.ErrLimit), Do: api.Handle(s.createSiteFile), Summary: "Create a site file; is_published defaults to false"},
+		{Method: "PATCH", Path: "/site-files/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Strict: true, NotText: notText, Class: api.Write, Errors: saveErrors.And(sitefile.ErrNotFound, sitefile.ErrNotCurrent), Do: api.Handle(s.updateSiteFile), Summary: "Change, rename or move a site file"},
+		{Method: "DELETE", Path: "/site-files/{id}", Scopes: writes, Manage: role, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(sitefile.ErrNotFound), Do: api.Handle(s.deleteSiteFile), Summary: "Delete a site file; its name is free again"},
 	}
 }

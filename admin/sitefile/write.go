@@ -10,6 +10,9 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/sitefile"
 )
 
 type createSiteFile struct {
@@ -21,7 +24,7 @@ type createSiteFile struct {
 }
 
 func (s *SiteFiles) createSiteFile(ctx context.Context, c *api.Call, in createSiteFile) (out fullFileView, err error) {
-	f := store.SiteFile{Name: in.Name, Body: in.Body, IsPublished: in.IsPublished, InSitemap: in.InSitemap}
+	f := sitefile.SiteFile{Name: in.Name, Body: in.Body, IsPublished: in.IsPublished, InSitemap: in.InSitemap}
 	if err := checkName("name", in.Name); err != nil {
 		return out, err
 	}
@@ -35,14 +38,14 @@ func (s *SiteFiles) createSiteFile(ctx context.Context, c *api.Call, in createSi
 		if err := checkPlace(f.Category, f.Name); err != nil {
 			return err
 		}
-		company, err := tx.Info(ctx)
+		company, err := company.Info(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
 		limit := company.Limits[store.LimitSiteFiles]
-		if err := tx.InsertSiteFile(ctx, &f, limit, c.Person); err != nil {
-			if errors.Is(err, store.ErrSiteFileLimit) {
-				err = store.ErrSiteFileLimit.With(limitReached(limit))
+		if err := sitefile.Insert(ctx, tx, &f, limit, c.Person); err != nil {
+			if errors.Is(err, sitefile.ErrLimit) {
+				err = sitefile.ErrLimit.With(limitReached(limit))
 			}
 			return err
 		}
@@ -64,17 +67,17 @@ type updateSiteFile struct {
 
 func (s *SiteFiles) updateSiteFile(ctx context.Context, c *api.Call, in updateSiteFile) (out fullFileView, err error) {
 	err = s.writeFiles(ctx, c, func(tx *store.Tx) error {
-		f, err := tx.LockSiteFile(ctx, in.ID)
+		f, err := sitefile.Lock(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
 		if in.KnowVersion != 0 && int64(in.KnowVersion) != f.Version {
-			return store.ErrSiteFileNotCurrent.With("row_version is " + shop.Int64(f.Version).String())
+			return sitefile.ErrNotCurrent.With("row_version is " + shop.Int64(f.Version).String())
 		}
 		if err := in.apply(ctx, tx, &f); err != nil {
 			return err
 		}
-		if err := tx.UpdateSiteFile(ctx, &f, c.Person); err != nil {
+		if err := sitefile.Update(ctx, tx, &f, c.Person); err != nil {
 			return err
 		}
 		out, err = s.shown(ctx, tx, f)
@@ -84,7 +87,7 @@ func (s *SiteFiles) updateSiteFile(ctx context.Context, c *api.Call, in updateSi
 }
 
 // apply puts what was sent into a file and checks what has become different.
-func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *store.SiteFile) error {
+func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *sitefile.SiteFile) error {
 	if in.Name != nil {
 		f.Name = *in.Name
 		if err := checkName("name", f.Name); err != nil {
@@ -117,7 +120,7 @@ func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *store.SiteF
 }
 
 // checkText checks the text of a file, and notes whether search engines may list it.
-func checkText(f *store.SiteFile) error {
+func checkText(f *sitefile.SiteFile) error {
 	f.NoIndex = strings.HasSuffix(f.Name, ".html") && markup.NoIndex([]byte(f.Body))
 	return checkBody(f.Name, f.Body)
 }
@@ -130,7 +133,7 @@ func set(field *bool, sent *bool) {
 
 func (s *SiteFiles) deleteSiteFile(ctx context.Context, c *api.Call, in siteFileID) (out api.None, err error) {
 	return out, s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		return tx.DeleteSiteFile(ctx, in.ID, c.Person)
+		return sitefile.Delete(ctx, tx, in.ID, c.Person)
 	})
 }
 
@@ -149,19 +152,19 @@ func (s *SiteFiles) writeFiles(ctx context.Context, c *api.Call, change func(*st
 func placeOf(ctx context.Context, tx *store.Tx, id shop.Int64) (shop.CategoryID, error) {
 	section, err := sectionOf(id)
 	if err == nil && section != 0 {
-		var row store.Category
-		if row, err = tx.Category(ctx, section); err == nil && row.IsHome {
+		var row catalog.Category
+		if row, err = catalog.GetCategory(ctx, tx.Reader, section); err == nil && row.IsHome {
 			section = 0
 		}
 	}
-	if errors.Is(err, errNoSection) || errors.Is(err, store.ErrCategoryNotFound) {
-		return 0, store.ErrSiteFileCategory.With("category_id " + id.String())
+	if errors.Is(err, errNoSection) || errors.Is(err, catalog.ErrCategoryNotFound) {
+		return 0, sitefile.ErrCategory.With("category_id " + id.String())
 	}
 	return section, err
 }
 
 // shown is a file as it was just written.
-func (s *SiteFiles) shown(ctx context.Context, tx *store.Tx, f store.SiteFile) (fullFileView, error) {
+func (s *SiteFiles) shown(ctx context.Context, tx *store.Tx, f sitefile.SiteFile) (fullFileView, error) {
 	tree, err := load.Tree(ctx, tx.Reader, s.hosts)
 	if err != nil {
 		return fullFileView{}, err

@@ -15,6 +15,9 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	salesdb "vitrine/internal/store/sales"
+	"vitrine/internal/store/visit"
 )
 
 // Config is what statistics stand on.
@@ -104,7 +107,7 @@ func (ss *Stats) stats(ctx context.Context, c *api.Call, in statsRequest) (out a
 		return out, errGroup
 	}
 	err = ss.Store.Snapshot(ctx, c.Company, func(r store.Reader) error {
-		company, err := r.Info(ctx)
+		company, err := company.Info(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -112,15 +115,15 @@ func (ss *Stats) stats(ctx context.Context, c *api.Call, in statsRequest) (out a
 		if err != nil {
 			return err
 		}
-		visits, lists, err := r.Visits(ctx, p.before().from, p.to, p.from)
+		visits, lists, err := visit.List(ctx, r, p.before().from, p.to, p.from)
 		if err != nil {
 			return err
 		}
-		sales, err := r.Sales(ctx, p.before().from, p.to)
+		sales, err := salesdb.Sales(ctx, r, p.before().from, p.to)
 		if err != nil {
 			return err
 		}
-		products, err := r.TopProducts(ctx, p.from, p.to, company.Currency, topMost)
+		products, err := salesdb.TopProducts(ctx, r, p.from, p.to, company.Currency, topMost)
 		if err != nil {
 			return err
 		}

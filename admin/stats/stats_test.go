@@ -11,6 +11,9 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	salesdb "vitrine/internal/store/sales"
+	"vitrine/internal/store/visit"
 	"vitrine/internal/visitstats"
 )
 
@@ -56,37 +59,37 @@ func day(text string) shop.Day {
 // visited adds visits and twice as many views to a day.
 func (o *office) visited(on string, visits int64, lists visitstats.Lists) {
 	o.t.Helper()
-	_, err := o.Store.VisitSalt(o.t.Context(), day(on))
+	_, err := visit.Salt(o.t.Context(), o.Store, day(on))
 	o.must(err)
 	d := visitstats.Day{Company: o.Shop.ID, Date: day(on), Views: 2 * visits, Lists: lists}
 	o.number++
 	for i := range visits {
 		d.Marks = append(d.Marks, visitstats.Mark{Hash: o.number<<32 + i})
 	}
-	o.must(o.Store.AddVisits(o.t.Context(), visitstats.Batch{Run: [16]byte{1}, Number: o.number, Days: []visitstats.Day{d}}))
+	o.must(visit.Add(o.t.Context(), o.Store, visitstats.Batch{Run: [16]byte{1}, Number: o.number, Days: []visitstats.Day{d}}))
 }
 
 // ordered is an order of a moment: units of a product, with something taken off.
-func (o *office) ordered(at string, product shop.ProductID, units, price, off int64, more ...store.OrderLine) shop.OrderID {
+func (o *office) ordered(at string, product shop.ProductID, units, price, off int64, more ...salesdb.OrderLine) shop.OrderID {
 	o.t.Helper()
 	made, err := time.Parse(time.RFC3339, at)
 	o.must(err)
-	company, err := o.Store.Shop(o.Shop.ID).Info(o.t.Context())
+	company, err := company.Info(o.t.Context(), o.Store.Shop(o.Shop.ID))
 	o.must(err)
-	order := store.Order{
+	order := salesdb.Order{
 		Person: 1, Currency: company.Currency, ItemsTotal: units*price - off, DiscountTotal: off, GrandTotal: units*price - off + 9,
-		Contact: store.Contact{Name: "A", Phone: "1"},
-		Lines:   append([]store.OrderLine{{Product: product, Key: "k", Name: "P", Quantity: units, Unit: price, Data: []byte("null")}}, more...),
+		Contact: salesdb.Contact{Name: "A", Phone: "1"},
+		Lines:   append([]salesdb.OrderLine{{Product: product, Key: "k", Name: "P", Quantity: units, Unit: price, Data: []byte("null")}}, more...),
 	}
 	for _, l := range more {
 		order.ItemsTotal += l.Quantity * l.Unit
 		order.GrandTotal += l.Quantity * l.Unit
 	}
 	o.must(o.Store.Write(o.t.Context(), o.Shop.ID, func(tx *store.Tx) error {
-		if err := tx.PlaceOrder(o.t.Context(), &order); err != nil {
+		if err := salesdb.PlaceOrder(o.t.Context(), tx, &order); err != nil {
 			return err
 		}
-		return tx.DateOrder(o.t.Context(), order.ID, made)
+		return salesdb.DateOrder(o.t.Context(), tx, order.ID, made)
 	}))
 	return order.ID
 }
@@ -94,11 +97,11 @@ func (o *office) ordered(at string, product shop.ProductID, units, price, off in
 func (o *office) moves(id shop.OrderID, to shop.OrderStatus) {
 	o.t.Helper()
 	o.must(o.Store.Write(o.t.Context(), o.Shop.ID, func(tx *store.Tx) error {
-		order, err := tx.LockOrder(o.t.Context(), id)
+		order, err := salesdb.LockOrder(o.t.Context(), tx, id)
 		if err != nil {
 			return err
 		}
-		return tx.SetOrderStatus(o.t.Context(), &order, to, 0)
+		return salesdb.SetOrderStatus(o.t.Context(), tx, &order, to, 0)
 	}))
 }
 
@@ -131,7 +134,7 @@ func TestStatsAddUpATimeAndTheOneBefore(t *testing.T) {
 		Campaigns: visitstats.List{visitstats.Campaign{Source: "letter", Medium: "email", Campaign: "spring"}.Name(): 3},
 	})
 	o.visited("2026-11-21", 2, visitstats.Lists{Pages: visitstats.List{"/before": 9}})
-	o.ordered("2026-11-22T10:00:00Z", tea, 2, 14, 3, store.OrderLine{Product: cup, Key: "c", Name: "Cup", Quantity: 1, Unit: 5, Data: []byte("null")})
+	o.ordered("2026-11-22T10:00:00Z", tea, 2, 14, 3, salesdb.OrderLine{Product: cup, Key: "c", Name: "Cup", Quantity: 1, Unit: 5, Data: []byte("null")})
 	o.ordered("2026-11-24T10:00:00Z", cup, 1, 5, 0)
 	back := o.ordered("2026-11-23T10:00:00Z", tea, 1, 14, 0)
 	o.moves(back, shop.OrderCancelled)
@@ -236,7 +239,7 @@ func TestMoneyOfAnotherCurrencyIsNotAddedUp(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	o.ordered("2026-11-24T10:00:00Z", 1, 1, 100, 0)
-	o.must(o.Store.Write(o.t.Context(), o.Shop.ID, func(tx *store.Tx) error { return tx.SetCurrency(o.t.Context(), "USD") }))
+	o.must(o.Store.Write(o.t.Context(), o.Shop.ID, func(tx *store.Tx) error { return company.SetCurrency(o.t.Context(), tx, "USD") }))
 	o.ordered("2026-11-24T11:00:00Z", 1, 1, 30, 0)
 	s := o.stats("")
 	if got := totals(s); got != "0 0 2 30 30 0" || s["currency"] != "USD" || line(s["other_currencies"]) != "[[currency:EUR orders:1 revenue:100]]" {

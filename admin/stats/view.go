@@ -4,7 +4,8 @@ import (
 	"math"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	salesdb "vitrine/internal/store/sales"
+	"vitrine/internal/store/visit"
 	"vitrine/internal/visitstats"
 )
 
@@ -101,7 +102,7 @@ type statsView struct {
 }
 
 // viewOf adds up the days of a period and of the one before.
-func viewOf(p period, step func(shop.Day) shop.Day, currency string, visits []store.Visits, sales []store.Sale) (out statsView) {
+func viewOf(p period, step func(shop.Day) shop.Day, currency string, visits []visit.Visits, sales []salesdb.Sale) (out statsView) {
 	before := p.before()
 	out = statsView{From: p.from.String(), To: p.to.String(), Currency: currency, Others: []currencyView{}}
 	out.Previous.From, out.Previous.To = before.from.String(), before.to.String()
@@ -154,7 +155,7 @@ func viewOf(p period, step func(shop.Day) shop.Day, currency string, visits []st
 	return out
 }
 
-func (v *statsView) addProducts(list []store.SoldProduct) {
+func (v *statsView) addProducts(list []salesdb.SoldProduct) {
 	v.TopProducts = []productView{}
 	for _, p := range list {
 		v.TopProducts = append(v.TopProducts, productView{ProductID: p.Product, Name: p.Name, Quantity: p.Quantity, Revenue: p.Revenue})

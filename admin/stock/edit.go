@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // stockView is the stock of a product as it is now.
@@ -20,18 +21,18 @@ type stockView struct {
 	InStock   bool `json:"in_stock"`
 }
 
-func view(s store.Stock) stockView {
+func view(s catalog.Stock) stockView {
 	return stockView{s.Quantity, s.Threshold, s.Quantity == nil || *s.Quantity > 0}
 }
 
 type movementView struct {
-	ID        shop.MovementID      `json:"id"`
-	Delta     int64                `json:"delta"`
-	Balance   int64                `json:"balance_after"`
-	Reason    store.MovementReason `json:"reason"`
-	Comment   *string              `json:"comment"`
-	Order     *shop.OrderID        `json:"order_id"` // null: by hand
-	CreatedAt time.Time            `json:"created_at"`
+	ID        shop.MovementID        `json:"id"`
+	Delta     int64                  `json:"delta"`
+	Balance   int64                  `json:"balance_after"`
+	Reason    catalog.MovementReason `json:"reason"`
+	Comment   *string                `json:"comment"`
+	Order     *shop.OrderID          `json:"order_id"` // null: by hand
+	CreatedAt time.Time              `json:"created_at"`
 }
 
 type lowView struct {
@@ -50,8 +51,8 @@ type fields struct {
 }
 
 // edit is what the fields say. A number below zero clears.
-func (f fields) edit(by shop.UserID) (e store.StockEdit, err error) {
-	e = store.StockEdit{Expected: f.Expected, Comment: f.Comment, Actor: by}
+func (f fields) edit(by shop.UserID) (e catalog.StockEdit, err error) {
+	e = catalog.StockEdit{Expected: f.Expected, Comment: f.Comment, Actor: by}
 	for _, sent := range []struct {
 		name string
 		to   ***int
@@ -94,9 +95,9 @@ func (ss *Stocks) set(ctx context.Context, c *api.Call, in setRequest) (out stoc
 	if edit.Threshold == nil {
 		edit.Threshold = new(*int)
 	}
-	var now store.Stock
+	var now catalog.Stock
 	err = ss.Store.Write(ctx, company, func(tx *store.Tx) error {
-		now, err = tx.SetStock(ctx, in.ID, edit)
+		now, err = catalog.SetStock(ctx, tx, in.ID, edit)
 		return err
 	})
 	return view(now), err
@@ -157,10 +158,10 @@ func (ss *Stocks) setMany(ctx context.Context, c *api.Call, in manyRequest) (out
 }
 
 // setOne sets the stock of one product; what is refused has written nothing.
-func setOne(ctx context.Context, tx *store.Tx, item itemRequest, by shop.UserID) (store.Stock, error) {
+func setOne(ctx context.Context, tx *store.Tx, item itemRequest, by shop.UserID) (catalog.Stock, error) {
 	edit, err := item.edit(by)
 	if err != nil {
-		return store.Stock{}, err
+		return catalog.Stock{}, err
 	}
-	return tx.SetStock(ctx, item.Product, edit)
+	return catalog.SetStock(ctx, tx, item.Product, edit)
 }

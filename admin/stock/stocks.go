@@ -11,6 +11,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // Config is what stocks stand on.
@@ -24,7 +25,7 @@ func New(cfg Config) *Stocks { return &Stocks{cfg} }
 
 // Endpoints is the table of this slice.
 func (ss *Stocks) Endpoints() []api.Endpoint {
-	edit := api.Refuses(store.ErrProductNotFound, store.ErrStockChanged, store.ErrStockOfSet, api.ErrRole)
+	edit := api.Refuses(catalog.ErrProductNotFound, catalog.ErrStockChanged, catalog.ErrStockOfSet, api.ErrRole)
 	return []api.Endpoint{
 		{Method: "PUT", Path: "/products/{id}/stock", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: edit, Do: api.Handle(ss.set),
 			Summary: "Set the stock of a product: a number, a negative one to stop counting; a threshold that is not sent is cleared"},
@@ -72,7 +73,7 @@ func (ss *Stocks) history(ctx context.Context, c *api.Call, in historyRequest) (
 	if err != nil {
 		return out, err
 	}
-	list, err := ss.Store.Shop(company).Movements(ctx, in.ID, in.lines())
+	list, err := catalog.Movements(ctx, ss.Store.Shop(company), in.ID, in.lines())
 	out.Result = []movementView{}
 	for _, m := range list {
 		out.Result = append(out.Result, movementView{m.ID, m.Delta, m.Balance, m.Reason, m.Comment, m.Order, m.CreatedAt.UTC()})
@@ -85,7 +86,7 @@ func (ss *Stocks) low(ctx context.Context, c *api.Call, in listRequest) ([]lowVi
 	if err != nil {
 		return nil, err
 	}
-	list, err := ss.Store.Shop(company).LowStock(ctx, in.lines())
+	list, err := catalog.GetLowStock(ctx, ss.Store.Shop(company), in.lines())
 	out := []lowView{}
 	for _, l := range list {
 		out = append(out, lowView(l))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"time"
+	"vitrine/internal/store/media"
 )
 
 const (
@@ -31,7 +32,7 @@ func (u *Upkeep) collect(ctx context.Context, shard string, before time.Time) er
 	var old []string
 	gone := 0
 	free := func() error {
-		orphans, err := u.store.Unreferred(ctx, old)
+		orphans, err := media.Unreferred(ctx, u.store, old)
 		for _, sha := range orphans {
 			removed := false
 			if removed, err = u.blobs.Collect(ctx, sha, before); err != nil {

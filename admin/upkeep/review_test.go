@@ -11,6 +11,8 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
+	"vitrine/internal/store/remark"
 )
 
 // A picture that no review names goes after a day, one of a review stays; and pages are
@@ -27,24 +29,26 @@ func TestLoosePhotosGoAndVotesAreShown(t *testing.T) {
 		}
 	}
 	stars := 5
-	review := store.Remark{Kind: store.Review, Product: product, Person: &ann, Rating: &stars}
+	review := remark.Remark{Kind: remark.Review, Product: product, Person: &ann, Rating: &stars}
 	for _, said := range []string{"kept", "loose"} {
-		f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &ann, CreatedAt: h.Clock.Now()}
+		f := media.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &ann, CreatedAt: h.Clock.Now()}
 		f.Path, f.SHA256, f.Size = shop.ReviewPhoto(f.ID.String()), blob.Sum([]byte(said)), 10
 		write(func(ctx context.Context, tx *store.Tx) error {
-			if err := tx.RequestFile(ctx, f, []byte(said)); err != nil {
+			if err := media.RequestFile(ctx, tx, f, []byte(said)); err != nil {
 				return err
 			}
-			return tx.StorePhoto(ctx, f, blob.Sum([]byte("sent "+said)), 20)
+			return remark.StorePhoto(ctx, tx, f, blob.Sum([]byte("sent "+said)), 20)
 		})
 		if said == "kept" {
 			review.Files = []uuid.UUID{f.ID}
 		}
 	}
-	write(func(ctx context.Context, tx *store.Tx) error { return tx.Remark(ctx, &review) })
-	write(func(ctx context.Context, tx *store.Tx) error { return tx.Moderate(ctx, &review, "approved", nil, ben) })
+	write(func(ctx context.Context, tx *store.Tx) error { return remark.Add(ctx, tx, &review) })
+	write(func(ctx context.Context, tx *store.Tx) error {
+		return remark.Moderate(ctx, tx, &review, "approved", nil, ben)
+	})
 	used := func() int64 {
-		n, _, err := h.Store.Shop(h.Shop.ID).Storage(t.Context())
+		n, _, err := media.Storage(t.Context(), h.Store.Shop(h.Shop.ID))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +60,7 @@ func TestLoosePhotosGoAndVotesAreShown(t *testing.T) {
 		t.Errorf("%d bytes within a day", used())
 	}
 	write(func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := tx.Helpful(ctx, store.Review, review.ID, ben)
+		_, _, err := remark.Helpful(ctx, tx, remark.Review, review.ID, ben)
 		return err
 	})
 	version := func() int64 {

@@ -7,6 +7,8 @@ import (
 
 	"vitrine/admin/upkeep"
 	"vitrine/internal/shop"
+	peopledb "vitrine/internal/store/people"
+	"vitrine/internal/store/sales"
 )
 
 // product makes a published product and answers the path of its line in a cart.
@@ -42,8 +44,8 @@ func TestGuestsAndCartsGoAfterThirtyDays(t *testing.T) {
 		h.t.Helper()
 		text := ""
 		for _, id := range people {
-			_, err := h.Store.Person(t.Context(), id)
-			cart, failed := h.Store.Shop(h.Shop.ID).Cart(t.Context(), id)
+			_, err := peopledb.GetPerson(t.Context(), h.Store, id)
+			cart, failed := sales.GetCart(t.Context(), h.Store.Shop(h.Shop.ID), id)
 			if failed != nil {
 				t.Fatal(failed)
 			}

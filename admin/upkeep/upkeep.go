@@ -55,6 +55,16 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/form"
+	"vitrine/internal/store/letter"
+	peopledb "vitrine/internal/store/people"
+	"vitrine/internal/store/privacy"
+	"vitrine/internal/store/remark"
+	"vitrine/internal/store/sales"
+	"vitrine/internal/store/sitefile"
+	"vitrine/internal/store/sweep"
+	"vitrine/internal/store/visit"
+	"vitrine/internal/store/webhook"
 )
 
 const (
@@ -149,22 +159,22 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.store.SweepKeys(ctx, now),
 			u.store.SweepAudit(ctx, now),
 			u.store.SweepRates(ctx, now.Unix()/60-1),
-			u.store.SweepSessions(ctx, now),
-			u.store.SweepEndedKeys(ctx, now.Add(-EndedKeys)),
-			u.store.SweepInvitations(ctx, now),
-			u.store.SweepLetters(ctx, now),
-			u.store.SweepPace(ctx, now),
-			u.store.SweepShopLetters(ctx, now.Add(-LetterAge), now.Add(-Left)),
-			u.store.SweepNotices(ctx, now.Add(-NoticeAge)),
-			u.store.SweepEvents(ctx, now.Add(-EventAge)),
-			u.store.SweepCodes(ctx, now),
-			u.store.SweepResets(ctx, now),
-			u.store.SweepGuests(ctx, now.Add(-Left)),
-			u.store.SweepCarts(ctx, now.Add(-Left)),
-			u.store.ForgetVisitors(ctx, shop.DayOf(now.Add(-LastPlace), time.UTC), now.Add(-Silent)),
-			u.store.SweepLeads(ctx, now.Add(-SpamAge), now.Add(-Waiting)),
+			peopledb.SweepSessions(ctx, u.store, now),
+			peopledb.SweepEndedKeys(ctx, u.store, now.Add(-EndedKeys)),
+			peopledb.SweepInvitations(ctx, u.store, now),
+			letter.SweepPlatform(ctx, u.store, now),
+			letter.SweepPace(ctx, u.store, now),
+			letter.SweepShops(ctx, u.store, now.Add(-LetterAge), now.Add(-Left)),
+			sales.SweepNotices(ctx, u.store, now.Add(-NoticeAge)),
+			webhook.SweepEvents(ctx, u.store, now.Add(-EventAge)),
+			peopledb.SweepCodes(ctx, u.store, now),
+			peopledb.SweepResets(ctx, u.store, now),
+			privacy.SweepGuests(ctx, u.store, now.Add(-Left)),
+			sales.SweepCarts(ctx, u.store, now.Add(-Left)),
+			visit.ForgetVisitors(ctx, u.store, shop.DayOf(now.Add(-LastPlace), time.UTC), now.Add(-Silent)),
+			form.SweepLeads(ctx, u.store, now.Add(-SpamAge), now.Add(-Waiting)),
 			order.CancelUnpaid(ctx, u.store, now),
-			u.store.SweepSiteFiles(ctx, now),
+			sitefile.Sweep(ctx, u.store, now),
 			u.dropUnfinished(ctx, now.Add(-Unfinished)),
 			u.dropOwnerless(ctx, now.Add(-Restorable)),
 			u.dropLoosePhotos(ctx, now),
@@ -181,34 +191,34 @@ func (u *Upkeep) Round(ctx context.Context) error {
 }
 
 func (u *Upkeep) dropUnfinished(ctx context.Context, before time.Time) error {
-	shops, err := u.store.Unfinished(ctx, before)
+	shops, err := sweep.Unfinished(ctx, u.store, before)
 	for _, id := range shops {
-		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.DropUnfinished(ctx, before) }))
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return sweep.DropUnfinished(ctx, tx, before) }))
 	}
 	return err
 }
 
 func (u *Upkeep) dropOwnerless(ctx context.Context, before time.Time) error {
-	shops, err := u.store.Ownerless(ctx, before)
+	shops, err := sweep.Ownerless(ctx, u.store, before)
 	for _, id := range shops {
-		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.DropOwnerless(ctx, before) }))
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return sweep.DropOwnerless(ctx, tx, before) }))
 	}
 	return err
 }
 
 func (u *Upkeep) dropLoosePhotos(ctx context.Context, now time.Time) error {
 	sent, rejected := now.Add(-LoosePhoto), now.Add(-Restorable)
-	shops, err := u.store.LoosePhotos(ctx, sent, rejected)
+	shops, err := remark.LoosePhotos(ctx, u.store, sent, rejected)
 	for _, id := range shops {
-		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.DropLoosePhotos(ctx, sent, rejected) }))
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return remark.DropLoosePhotos(ctx, tx, sent, rejected) }))
 	}
 	return err
 }
 
 func (u *Upkeep) showVotes(ctx context.Context) error {
-	shops, err := u.store.VotesMoved(ctx)
+	shops, err := remark.VotesMoved(ctx, u.store)
 	for _, id := range shops {
-		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return tx.ShowVotes(ctx) }))
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return remark.ShowVotes(ctx, tx) }))
 	}
 	return err
 }

@@ -21,6 +21,9 @@ import (
 	"vitrine/admin/upkeep"
 	"vitrine/internal/blob"
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
+	"vitrine/internal/store/release"
+	"vitrine/internal/store/sweep"
 )
 
 type (
@@ -155,7 +158,7 @@ func TestFoldersOfDeletedOwnersGiveTheirBytesBack(t *testing.T) {
 	}
 	used := func() int64 {
 		h.round()
-		used, _, err := h.Store.Shop(h.Shop.ID).Storage(t.Context())
+		used, _, err := media.Storage(t.Context(), h.Store.Shop(h.Shop.ID))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +242,7 @@ func TestAnUploadOfTheSameBytesIsNeverLost(t *testing.T) {
 			h.OK("POST", u.done, h.Owner, nil)
 		})
 		both.Go(func() {
-			orphans, err := h.Store.Unreferred(t.Context(), []string{sum(content)})
+			orphans, err := media.Unreferred(t.Context(), h.Store, []string{sum(content)})
 			for _, sha := range orphans {
 				gone, cerr := dir.Collect(t.Context(), sha, line)
 				if err = errors.Join(err, cerr); gone {
@@ -312,13 +315,13 @@ func TestARoundForgetsWhatIsOver(t *testing.T) {
 func TestAReleaseTakesUpBytesThatAreAboutToGo(t *testing.T) {
 	h := open(t)
 	u := h.stored(h.Owner, "once")
-	file, err := h.Store.Shop(h.Shop.ID).OwnedBlobs(t.Context(), []string{sum("once")})
+	file, err := media.OwnedBlobs(t.Context(), h.Store.Shop(h.Shop.ID), []string{sum("once")})
 	if err != nil || len(file) != 1 {
 		t.Fatal(file, err)
 	}
 	deleted := make(chan error)
 	err = h.Store.Write(t.Context(), h.Shop.ID, func(tx *store.Tx) error {
-		if err := tx.HoldBlobs(t.Context(), []string{sum("once")}); err != nil {
+		if err := sweep.HoldBlobs(t.Context(), tx, []string{sum("once")}); err != nil {
 			return err
 		}
 		go func() {
@@ -328,16 +331,16 @@ func TestAReleaseTakesUpBytesThatAreAboutToGo(t *testing.T) {
 			}
 			close(deleted)
 		}()
-		owned, err := tx.OwnedBlobs(t.Context(), []string{sum("once")})
+		owned, err := media.OwnedBlobs(t.Context(), tx.Reader, []string{sum("once")})
 		if len(owned) != 1 {
 			t.Error("it is not held")
 		}
-		d := store.Document{Kind: "html", Name: "d", Level: 3}
-		if err := errors.Join(err, tx.InsertDocument(t.Context(), &d)); err != nil {
+		d := release.Document{Kind: "html", Name: "d", Level: 3}
+		if err := errors.Join(err, release.InsertDocument(t.Context(), tx, &d)); err != nil {
 			return err
 		}
-		return tx.InsertRelease(t.Context(), &store.Release{Document: d.ID}, []store.NewReleaseFile{
-			{ReleaseFile: store.ReleaseFile{Path: "a.txt", SHA256: sum("once"), Size: 4, MIME: "text/plain"}},
+		return release.InsertRelease(t.Context(), tx, &release.Release{Document: d.ID}, []release.NewReleaseFile{
+			{ReleaseFile: release.ReleaseFile{Path: "a.txt", SHA256: sum("once"), Size: 4, MIME: "text/plain"}},
 		})
 	})
 	if err := errors.Join(err, <-deleted); err != nil {
@@ -376,7 +379,7 @@ func TestWhatAKilledUploadLeavesGoes(t *testing.T) {
 	}
 	pending := func() int64 {
 		t.Helper()
-		n, err := a.Store.Shop(a.Shop.ID).Pending(t.Context())
+		n, err := media.Pending(t.Context(), a.Store.Shop(a.Shop.ID))
 		if err != nil {
 			t.Fatal(err)
 		}

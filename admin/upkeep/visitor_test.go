@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store/visit"
 	"vitrine/internal/visitstats"
 )
 
@@ -16,7 +17,7 @@ func TestVisitorsAreForgottenWhenTheirDayIsOver(t *testing.T) {
 	day := shop.DayOf(h.Clock.Now(), time.UTC)
 	salt := func() []byte {
 		h.t.Helper()
-		value, err := h.Store.VisitSalt(t.Context(), day)
+		value, err := visit.Salt(t.Context(), h.Store, day)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +25,7 @@ func TestVisitorsAreForgottenWhenTheirDayIsOver(t *testing.T) {
 	}
 	before := salt()
 	batch := visitstats.Batch{Run: [16]byte{1}, Number: 1, Days: []visitstats.Day{{Company: h.Shop.ID, Date: day, Views: 2, Marks: []visitstats.Mark{{Hash: 1}}}}}
-	if err := h.Store.AddVisits(t.Context(), batch); err != nil {
+	if err := visit.Add(t.Context(), h.Store, batch); err != nil {
 		t.Fatal(err)
 	}
 	over := (day + 1).Date().Add(13 * time.Hour)
@@ -38,7 +39,7 @@ func TestVisitorsAreForgottenWhenTheirDayIsOver(t *testing.T) {
 	if bytes.Equal(salt(), before) {
 		t.Error("a salt outlived its day")
 	}
-	list, _, err := h.Store.Shop(h.Shop.ID).Visits(t.Context(), day, day, day)
+	list, _, err := visit.List(t.Context(), h.Store.Shop(h.Shop.ID), day, day, day)
 	if err != nil || len(list) != 1 || list[0].Visits != 1 || list[0].Views != 2 {
 		t.Errorf("%+v, %v", list, err)
 	}

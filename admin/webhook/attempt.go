@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/outbound"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // message is what is sent once.
@@ -146,7 +147,7 @@ func (ws *Webhooks) ping(ctx context.Context, c *api.Call, in oneRequest) (out a
 		return out, err
 	}
 	r := ws.Store.Shop(c.Company)
-	w, err := r.Webhook(ctx, in.ID)
+	w, err := webhookdb.Get(ctx, r, in.ID)
 	if err == nil {
 		err = mayHear(c, w.Events)
 	}
@@ -156,7 +157,7 @@ func (ws *Webhooks) ping(ctx context.Context, c *api.Call, in oneRequest) (out a
 	if _, wait := ws.pings.Take(c.Company); wait > 0 {
 		return out, shop.ErrRateLimited.With("10 test pings a minute").RetryAfter(budget.Seconds(wait))
 	}
-	sealed, err := r.WebhookSecrets(ctx, w.ID, ws.Now())
+	sealed, err := webhookdb.Secrets(ctx, r, w.ID, ws.Now())
 	if err != nil {
 		return out, err
 	}
@@ -170,5 +171,5 @@ func (ws *Webhooks) ping(ctx context.Context, c *api.Call, in oneRequest) (out a
 		company: c.Company, webhook: w.ID, url: w.URL, event: hook.Test, eventID: eventID, body: body, frozen: secrets[0], secrets: secrets,
 	})
 	out = api.Wrap(pinged{a.status, a.why})
-	return out, ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return tx.WebhookPinged(ctx, w.ID, a.status, a.why) })
+	return out, ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return webhookdb.Pinged(ctx, tx, w.ID, a.status, a.why) })
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"vitrine/internal/hook"
-	"vitrine/internal/store"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // The pauses before attempts 2 to 8 (document 2, 6.4).
@@ -37,7 +37,7 @@ func (d *desk) never(r *receiver, n int, why string) {
 }
 
 // noted waits until the journal has so many attempts of the only delivery.
-func (d *desk) noted(path string, n int) store.WebhookDelivery {
+func (d *desk) noted(path string, n int) webhookdb.Delivery {
 	d.t.Helper()
 	for over := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		one := d.journal(path, "")[0]

@@ -19,6 +19,8 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/cluster"
+	"vitrine/internal/store/sales"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // percentile sorts, and answers how long it took of so many in a hundred, in
@@ -141,7 +143,7 @@ func BenchmarkBesideABlackHole(b *testing.B) {
 		})
 		d.sql(`INSERT INTO webhook (company_id, url, host, events) VALUES ($1, $2, $3, '{design.changed}')`, d.Other.ID, r.URL, fmt.Sprint("healthy", i))
 	}
-	hooks, err := d.Store.Shop(d.Other.ID).Webhooks(ctx)
+	hooks, err := webhookdb.List(ctx, d.Store.Shop(d.Other.ID))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -207,10 +209,10 @@ func BenchmarkOrder(b *testing.B) {
 		d.subscribes(public, "order.created", "order.paid")
 	}
 	place := func(company shop.CompanyID) time.Duration {
-		o := store.Order{Person: d.OwnerID, ItemsTotal: 14, GrandTotal: 14, Currency: "EUR", Contact: store.Contact{Name: "Ann"},
-			Lines: []store.OrderLine{{Product: 1, Key: "a", Name: "Earl Grey", Quantity: 1, Unit: 14}}}
+		o := sales.Order{Person: d.OwnerID, ItemsTotal: 14, GrandTotal: 14, Currency: "EUR", Contact: sales.Contact{Name: "Ann"},
+			Lines: []sales.OrderLine{{Product: 1, Key: "a", Name: "Earl Grey", Quantity: 1, Unit: 14}}}
 		began := time.Now()
-		if err := d.Store.Write(ctx, company, func(tx *store.Tx) error { return tx.PlaceOrder(ctx, &o) }); err != nil {
+		if err := d.Store.Write(ctx, company, func(tx *store.Tx) error { return sales.PlaceOrder(ctx, tx, &o) }); err != nil {
 			b.Fatal(err)
 		}
 		return time.Since(began)

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/hook"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 const (
@@ -31,9 +32,9 @@ var pauses = [...]time.Duration{
 
 // Carrier sends events to receivers: the work of a worker. It is woken by what this
 // process records.
-func (ws *Webhooks) Carrier() *deliver.Loop[store.DueDelivery] {
+func (ws *Webhooks) Carrier() *deliver.Loop[webhookdb.DueDelivery] {
 	c := &carrier{Webhooks: ws, rooms: newRooms()}
-	c.loop = &deliver.Loop[store.DueDelivery]{
+	c.loop = &deliver.Loop[webhookdb.DueDelivery]{
 		What: "webhooks", Workers: atOnce, Ahead: 1, Batch: batch, Lease: lease, Every: look, Claim: c.claim, Do: c.carry,
 	}
 	c.notes.write = c.note
@@ -44,16 +45,16 @@ func (ws *Webhooks) Carrier() *deliver.Loop[store.DueDelivery] {
 type carrier struct {
 	*Webhooks
 	rooms  *rooms
-	loop   *deliver.Loop[store.DueDelivery]
+	loop   *deliver.Loop[webhookdb.DueDelivery]
 	notes  notes
 	behind shop.WebhookID
 }
 
 // claim passes once around the subscriptions, or until it has enough.
-func (c *carrier) claim(ctx context.Context, most int) (due []store.DueDelivery, err error) {
+func (c *carrier) claim(ctx context.Context, most int) (due []webhookdb.DueDelivery, err error) {
 	from, around := c.behind, false
 	for len(due) < most {
-		got, next, skipped, err := c.Store.ClaimDeliveries(ctx, c.behind, c.rooms.of, c.Now(), lease, most-len(due))
+		got, next, skipped, err := webhookdb.ClaimDeliveries(ctx, c.Store, c.behind, c.rooms.of, c.Now(), lease, most-len(due))
 		if err != nil {
 			return due, err
 		}
@@ -75,7 +76,7 @@ func (c *carrier) claim(ctx context.Context, most int) (due []store.DueDelivery,
 }
 
 // carry makes one attempt and notes how it ended.
-func (c *carrier) carry(ctx context.Context, _ int, d store.DueDelivery) error {
+func (c *carrier) carry(ctx context.Context, _ int, d webhookdb.DueDelivery) error {
 	again := time.Duration(0)
 	defer func() {
 		if c.rooms.done(d) {
@@ -89,7 +90,7 @@ func (c *carrier) carry(ctx context.Context, _ int, d store.DueDelivery) error {
 	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })()
-	end := store.DeliveryEnd{Due: d, At: c.Now()}
+	end := webhookdb.DeliveryEnd{Due: d, At: c.Now()}
 	began := time.Now()
 	a := answer{why: "its secret was sealed with another key of this server"}
 	if m, err := c.message(d); err == nil {
@@ -114,7 +115,7 @@ func pause(attempt int) time.Duration {
 }
 
 // message is what a delivery sends.
-func (c *carrier) message(d store.DueDelivery) (m message, err error) {
+func (c *carrier) message(d webhookdb.DueDelivery) (m message, err error) {
 	frozen, err := c.opened(d.Company, d.Webhook, [][]byte{d.Secret})
 	if err != nil {
 		return m, err
@@ -129,10 +130,10 @@ func (c *carrier) message(d store.DueDelivery) (m message, err error) {
 
 // note writes down how attempts ended, also while the process stops, and tells owners of
 // subscriptions that fail.
-func (c *carrier) note(ends []store.DeliveryEnd) error {
+func (c *carrier) note(ends []webhookdb.DeliveryEnd) error {
 	ctx, cancel := context.WithTimeout(context.Background(), noteTime)
 	defer cancel()
-	failing, err := c.Store.NoteDeliveries(ctx, ends)
+	failing, err := webhookdb.NoteDeliveries(ctx, c.Store, ends)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (c *carrier) note(ends []store.DeliveryEnd) error {
 		}
 		now := c.Now().UTC()
 		err := c.Store.Write(ctx, f.Company, func(tx *store.Tx) error {
-			return tx.TellFailing(ctx, f.ID, store.Letter{
+			return webhookdb.TellFailing(ctx, tx, f.ID, store.Letter{
 				Kind: store.LetterWebhookFailing, CreatedAt: now, ExpiresAt: now.Add(tellAfter),
 				Subject: "A webhook of your shop does not take what happens there",
 				Text: "Since " + f.Since.UTC().Format(time.RFC1123) + " nothing that was sent to " + f.URL + " was taken: " + f.Error +

@@ -10,25 +10,26 @@ import (
 	"vitrine/internal/hook"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // deliveryView is a line of the journal.
 type deliveryView struct {
-	ID          shop.WebhookDeliveryID `json:"id"`
-	Event       string                 `json:"event"`
-	EventID     string                 `json:"event_id"`
-	Sequence    *shop.Int64            `json:"sequence" doc:"of X-Service-Sequence; null: it was not begun"`
-	State       string                 `json:"state" enum:"queued,retrying,delivered,dead"`
-	Reason      string                 `json:"reason" doc:"why it is dead"`
-	ByHand      bool                   `json:"by_hand" doc:"a redelivery, which is tried once"`
-	Attempts    []store.WebhookAttempt `json:"attempts"`
-	NextAttempt *time.Time             `json:"next_attempt_at"`
-	CreatedAt   time.Time              `json:"created_at"`
-	DeliveredAt *time.Time             `json:"delivered_at"`
-	DeadAt      *time.Time             `json:"dead_at"`
+	ID          shop.WebhookDeliveryID     `json:"id"`
+	Event       string                     `json:"event"`
+	EventID     string                     `json:"event_id"`
+	Sequence    *shop.Int64                `json:"sequence" doc:"of X-Service-Sequence; null: it was not begun"`
+	State       string                     `json:"state" enum:"queued,retrying,delivered,dead"`
+	Reason      string                     `json:"reason" doc:"why it is dead"`
+	ByHand      bool                       `json:"by_hand" doc:"a redelivery, which is tried once"`
+	Attempts    []webhookdb.WebhookAttempt `json:"attempts"`
+	NextAttempt *time.Time                 `json:"next_attempt_at"`
+	CreatedAt   time.Time                  `json:"created_at"`
+	DeliveredAt *time.Time                 `json:"delivered_at"`
+	DeadAt      *time.Time                 `json:"dead_at"`
 }
 
-func viewDelivery(d store.WebhookDelivery) deliveryView {
+func viewDelivery(d webhookdb.Delivery) deliveryView {
 	return deliveryView{
 		d.ID, d.Event, d.EventID, (*shop.Int64)(d.Sequence), d.State, d.Reason, d.ByHand, d.Log, utc(d.DueAt), d.CreatedAt.UTC(), utc(d.DeliveredAt), utc(d.DeadAt),
 	}
@@ -59,7 +60,7 @@ func (ws *Webhooks) deliveries(ctx context.Context, c *api.Call, in deliveriesRe
 	if in.State != "" && !slices.Contains(states, in.State) {
 		return out, shop.ErrInvalidRequest.At("filter.state").With("queued, delivered, retrying or dead")
 	}
-	list, total, err := ws.Store.Shop(c.Company).WebhookDeliveries(ctx, in.ID, in.State, limit, (number-1)*limit)
+	list, total, err := webhookdb.Deliveries(ctx, ws.Store.Shop(c.Company), in.ID, in.State, limit, (number-1)*limit)
 	out = api.NewPage(list, viewDelivery, total, number)
 	return out, err
 }
@@ -70,8 +71,8 @@ type redeliverRequest struct {
 }
 
 func (ws *Webhooks) redeliver(ctx context.Context, c *api.Call, in redeliverRequest) (out api.Result[deliveryView], err error) {
-	err = ws.repair(ctx, c, in.ID, func(tx *store.Tx, w store.Webhook) error {
-		d, err := tx.Redeliver(ctx, w, in.Delivery)
+	err = ws.repair(ctx, c, in.ID, func(tx *store.Tx, w webhookdb.Webhook) error {
+		d, err := webhookdb.Redeliver(ctx, tx, w, in.Delivery)
 		out = api.Wrap(viewDelivery(d))
 		return err
 	})
@@ -93,21 +94,21 @@ func (ws *Webhooks) replay(ctx context.Context, c *api.Call, in replayRequest) (
 	if err != nil || since.After(ws.Now()) || since.Year() < 1 {
 		return out, shop.ErrInvalidRequest.At("since").With("a moment of the past in RFC 3339, such as 2026-01-31T08:00:00Z")
 	}
-	err = ws.repair(ctx, c, in.ID, func(tx *store.Tx, w store.Webhook) error {
-		n, err := tx.Replay(ctx, w, since)
-		out = api.Wrap(replayed{n, n == store.MaxReplay})
+	err = ws.repair(ctx, c, in.ID, func(tx *store.Tx, w webhookdb.Webhook) error {
+		n, err := webhookdb.Replay(ctx, tx, w, since)
+		out = api.Wrap(replayed{n, n == webhookdb.MaxReplay})
 		return err
 	})
 	return out, err
 }
 
 // repair queues deliveries of an active subscription once more.
-func (ws *Webhooks) repair(ctx context.Context, c *api.Call, id shop.WebhookID, do func(*store.Tx, store.Webhook) error) error {
+func (ws *Webhooks) repair(ctx context.Context, c *api.Call, id shop.WebhookID, do func(*store.Tx, webhookdb.Webhook) error) error {
 	if err := own(c); err != nil {
 		return err
 	}
 	return ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		w, err := tx.LockWebhook(ctx, id)
+		w, err := webhookdb.Lock(ctx, tx, id)
 		if err == nil {
 			err = mayHear(c, w.Events)
 		}
@@ -147,7 +148,7 @@ func (ws *Webhooks) events(ctx context.Context, c *api.Call, in eventsRequest) (
 	if limit < 1 || limit > mostEvents || in.After < 0 {
 		return out, shop.ErrInvalidRequest.With("limit is 1 to 1000, and after a number from 0")
 	}
-	list, err := ws.Store.EventsAfter(ctx, c.Company, int64(in.After), hook.Names(c.Role.Manages()), limit)
+	list, err := webhookdb.EventsAfter(ctx, ws.Store, c.Company, int64(in.After), hook.Names(c.Role.Manages()), limit)
 	out.Result = []eventView{}
 	for _, e := range list {
 		out.Result = append(out.Result, eventView{shop.Int64(e.Seq), e.Name, e.EventID, e.At.UTC(), e.Body})

@@ -17,6 +17,8 @@ import (
 	"vitrine/internal/hook"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/letter"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // failing answers 500 until it is told otherwise.
@@ -85,7 +87,7 @@ func TestWhatIsRecordedWhileItIsSwitchedOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dead := d.settles(path, "dead", 1)[0]; dead.Reason != store.WebhookGone {
+	if dead := d.settles(path, "dead", 1)[0]; dead.Reason != webhookdb.Gone {
 		t.Errorf("%+v", dead)
 	}
 	if n := len(r.seen()); n > 0 {
@@ -103,9 +105,9 @@ func TestASubscriptionThatEndsMidFlight(t *testing.T) {
 		state, is string
 	}{
 		{200, func(d *desk, path string) { d.OK("DELETE", path, d.owner, nil) }, "delivered", ""},
-		{500, func(d *desk, path string) { d.OK("DELETE", path, d.owner, nil) }, "dead", store.WebhookGone},
+		{500, func(d *desk, path string) { d.OK("DELETE", path, d.owner, nil) }, "dead", webhookdb.Gone},
 		{200, func(d *desk, path string) { d.OK("PUT", path, d.owner, m{"is_active": false}) }, "delivered", ""},
-		{500, func(d *desk, path string) { d.OK("PUT", path, d.owner, m{"is_active": false}) }, "dead", store.WebhookGone},
+		{500, func(d *desk, path string) { d.OK("PUT", path, d.owner, m{"is_active": false}) }, "dead", webhookdb.Gone},
 	} {
 		t.Run(fmt.Sprint(c.code, c.state), func(t *testing.T) {
 			t.Parallel()
@@ -240,7 +242,7 @@ func TestTheOwnerIsToldOfAFailure(t *testing.T) {
 	path, _ := d.subscribes(r.URL, "product.updated")
 	d.works()
 	letters := func() (n int) {
-		list, err := d.Store.Letters(t.Context(), d.Clock.Now(), 100)
+		list, err := letter.PlatformLetters(t.Context(), d.Store, d.Clock.Now(), 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,9 +318,9 @@ func TestNothingWaitsForALook(t *testing.T) {
 		paths = append(paths, path)
 	}
 	d.queue(50)
-	d.works(func(l *deliver.Loop[store.DueDelivery]) { l.Every = time.Hour })
+	d.works(func(l *deliver.Loop[webhookdb.DueDelivery]) { l.Every = time.Hour })
 	err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { // holds one of them for a while
-		if _, err := tx.LockWebhook(t.Context(), id(paths[3])); err != nil {
+		if _, err := webhookdb.Lock(t.Context(), tx, id(paths[3])); err != nil {
 			return err
 		}
 		time.Sleep(300 * time.Millisecond)
@@ -354,7 +356,7 @@ func TestTwoWorkersSendNothingTwice(t *testing.T) {
 	}
 	for _, path := range paths {
 		wait(t, path, func() bool {
-			_, total, err := d.Store.Shop(d.Shop.ID).WebhookDeliveries(context.Background(), id(path), "delivered", 1, 0)
+			_, total, err := webhookdb.Deliveries(context.Background(), d.Store.Shop(d.Shop.ID), id(path), "delivered", 1, 0)
 			return err == nil && total == 2*n
 		})
 	}
@@ -411,9 +413,9 @@ func TestSubscriptionsAgainstAModel(t *testing.T) {
 			}
 			switch what := rapid.IntRange(0, 5).Draw(t, "what"); {
 			case s == nil || what == 0:
-				w := store.Webhook{Active: true, URL: public, Host: "x", Events: some()}
+				w := webhookdb.Webhook{Active: true, URL: public, Host: "x", Events: some()}
 				write(t, func(tx *store.Tx) error {
-					return tx.InsertWebhook(ctx, &w, func(shop.WebhookID) []byte { return []byte("s") })
+					return webhookdb.Insert(ctx, tx, &w, func(shop.WebhookID) []byte { return []byte("s") })
 				})
 				subs = append(subs, &sub{id: w.ID, events: w.Events, active: true})
 			case what < 3:
@@ -426,22 +428,22 @@ func TestSubscriptionsAgainstAModel(t *testing.T) {
 				}
 			case s.gone:
 			case what == 5:
-				write(t, func(tx *store.Tx) error { return tx.DeleteWebhook(ctx, s.id, d.Clock.Now()) })
+				write(t, func(tx *store.Tx) error { return webhookdb.Delete(ctx, tx, s.id, d.Clock.Now()) })
 				s.gone = true
 			default:
 				s.events, s.active = some(), rapid.Bool().Draw(t, "active")
 				write(t, func(tx *store.Tx) error {
-					w, err := tx.LockWebhook(ctx, s.id)
+					w, err := webhookdb.Lock(ctx, tx, s.id)
 					if err != nil {
 						return err
 					}
 					w.Events, w.Active = s.events, s.active
-					return tx.SaveWebhook(ctx, &w, nil, d.Clock.Now())
+					return webhookdb.Save(ctx, tx, &w, nil, d.Clock.Now())
 				})
 			}
 		}
 		for _, s := range subs {
-			list, total, err := d.Store.Shop(d.Shop.ID).WebhookDeliveries(ctx, s.id, "", 100, 0)
+			list, total, err := webhookdb.Deliveries(ctx, d.Store.Shop(d.Shop.ID), s.id, "", 100, 0)
 			if err != nil || total != s.heard {
 				t.Fatalf("%+v heard of %d (%v)", s, total, err)
 			}
@@ -450,7 +452,7 @@ func TestSubscriptionsAgainstAModel(t *testing.T) {
 					t.Fatalf("%+v has %+v", s, one)
 				}
 			}
-			write(t, func(tx *store.Tx) error { return tx.DeleteWebhook(ctx, s.id, d.Clock.Now()) })
+			write(t, func(tx *store.Tx) error { return webhookdb.Delete(ctx, tx, s.id, d.Clock.Now()) })
 		}
 	})
 }

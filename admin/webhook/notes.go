@@ -3,13 +3,13 @@ package webhook
 import (
 	"sync"
 
-	"vitrine/internal/store"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // notes writes down how attempts ended: what ends while one write is under way is
 // written by the next, all of it at once.
 type notes struct {
-	write func([]store.DeliveryEnd) error
+	write func([]webhookdb.DeliveryEnd) error
 
 	mu      sync.Mutex
 	open    *page // that takes more
@@ -18,13 +18,13 @@ type notes struct {
 
 // page is what is written at once.
 type page struct {
-	ends []store.DeliveryEnd
+	ends []webhookdb.DeliveryEnd
 	done chan struct{}
 	err  error
 }
 
 // add returns when the end is written.
-func (n *notes) add(end store.DeliveryEnd) error {
+func (n *notes) add(end webhookdb.DeliveryEnd) error {
 	n.mu.Lock()
 	p := n.open
 	first := p == nil || len(p.ends) == batch

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // A redelivery is one attempt, and says nothing of how the subscription is.
@@ -59,7 +60,7 @@ func TestAReplay(t *testing.T) {
 	}
 	d.OK("PUT", path, d.owner, m{"is_active": false}) // three are dead
 	d.OK("PUT", path, d.owner, m{"is_active": true})
-	events, err := d.Store.Shop(d.Shop.ID).Events(t.Context())
+	events, err := webhookdb.Events(t.Context(), d.Store.Shop(d.Shop.ID))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // Attempts that may be under way at once, in one process.
@@ -36,7 +36,7 @@ func newRooms() *rooms {
 
 // of is how many deliveries of a subscription may begin now. One that is gone is given
 // some, for these are not sent.
-func (r *rooms) of(w store.WaitingWebhook) int {
+func (r *rooms) of(w webhookdb.Waiting) int {
 	if w.Room == 0 {
 		return atOnce
 	}
@@ -51,7 +51,7 @@ func (r *rooms) of(w store.WaitingWebhook) int {
 }
 
 // taken counts what a claim has taken. Who had less than there was room for has no more.
-func (r *rooms) taken(due []store.DueDelivery) {
+func (r *rooms) taken(due []webhookdb.DueDelivery) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, d := range due {
@@ -70,7 +70,7 @@ func (r *rooms) taken(due []store.DueDelivery) {
 
 // done counts an attempt that is over, and reports whether there is room for more that
 // may be there.
-func (r *rooms) done(d store.DueDelivery) (more bool) {
+func (r *rooms) done(d webhookdb.DueDelivery) (more bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	less(r.webhooks, d.Webhook)

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/hook"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // view is a subscription (document 2, 2.4).
@@ -32,7 +33,7 @@ type view struct {
 	Standard string `json:"standard_secret,omitempty" doc:"the same for verifiers of Standard Webhooks"`
 }
 
-func viewOf(w store.Webhook, secret string) view {
+func viewOf(w webhookdb.Webhook, secret string) view {
 	v := view{
 		ID: w.ID, URL: w.URL, Events: w.Events, IsActive: w.Active, LastStatus: w.LastStatus, LastError: w.LastError,
 		LastDelivered: utc(w.LastDelivered), FailingSince: utc(w.FailingSince), CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
@@ -55,7 +56,7 @@ func (ws *Webhooks) list(ctx context.Context, c *api.Call, _ api.None) (out api.
 	if err := own(c); err != nil {
 		return out, err
 	}
-	hooks, err := ws.Store.Shop(c.Company).Webhooks(ctx)
+	hooks, err := webhookdb.List(ctx, ws.Store.Shop(c.Company))
 	out.Result = []view{}
 	for _, w := range hooks {
 		out.Result = append(out.Result, viewOf(w, ""))
@@ -71,7 +72,7 @@ func (ws *Webhooks) get(ctx context.Context, c *api.Call, in oneRequest) (out ap
 	if err := own(c); err != nil {
 		return out, err
 	}
-	w, err := ws.Store.Shop(c.Company).Webhook(ctx, in.ID)
+	w, err := webhookdb.Get(ctx, ws.Store.Shop(c.Company), in.ID)
 	return api.Wrap(viewOf(w, "")), err
 }
 
@@ -86,7 +87,7 @@ func (ws *Webhooks) create(ctx context.Context, c *api.Call, in createRequest) (
 	if err := own(c); err != nil {
 		return out, err
 	}
-	w := store.Webhook{Active: in.Active == nil || *in.Active}
+	w := webhookdb.Webhook{Active: in.Active == nil || *in.Active}
 	if w.Events, err = chosen(in.Events); err != nil {
 		return out, err
 	}
@@ -103,7 +104,7 @@ func (ws *Webhooks) create(ctx context.Context, c *api.Call, in createRequest) (
 		return out, err
 	}
 	err = ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		return tx.InsertWebhook(ctx, &w, func(id shop.WebhookID) []byte { return ws.Sealer.Seal([]byte(in.Secret), belongs(c.Company, id)) })
+		return webhookdb.Insert(ctx, tx, &w, func(id shop.WebhookID) []byte { return ws.Sealer.Seal([]byte(in.Secret), belongs(c.Company, id)) })
 	})
 	return api.Wrap(viewOf(w, in.Secret)), err
 }
@@ -126,7 +127,7 @@ func (ws *Webhooks) change(ctx context.Context, c *api.Call, in changeRequest) (
 			return out, err
 		}
 	}
-	to := store.Webhook{}
+	to := webhookdb.Webhook{}
 	if in.URL != nil {
 		if err := ws.setURL(ctx, &to, *in.URL); err != nil { // it asks for the name, so before the transaction
 			return out, err
@@ -140,7 +141,7 @@ func (ws *Webhooks) change(ctx context.Context, c *api.Call, in changeRequest) (
 		}
 	}
 	err = ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		w, err := tx.LockWebhook(ctx, in.ID)
+		w, err := webhookdb.Lock(ctx, tx, in.ID)
 		if err != nil {
 			return err
 		}
@@ -163,7 +164,7 @@ func (ws *Webhooks) change(ctx context.Context, c *api.Call, in changeRequest) (
 		if secret != "" {
 			sealed = ws.Sealer.Seal([]byte(secret), belongs(c.Company, w.ID))
 		}
-		err = tx.SaveWebhook(ctx, &w, sealed, ws.Now())
+		err = webhookdb.Save(ctx, tx, &w, sealed, ws.Now())
 		out = api.Wrap(viewOf(w, ""))
 		return err
 	})
@@ -175,14 +176,14 @@ func (ws *Webhooks) remove(ctx context.Context, c *api.Call, in oneRequest) (out
 		return out, err
 	}
 	return out, ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		w, err := tx.LockWebhook(ctx, in.ID)
+		w, err := webhookdb.Lock(ctx, tx, in.ID)
 		if err == nil {
 			err = mayHear(c, w.Events)
 		}
 		if err != nil {
 			return err
 		}
-		return tx.DeleteWebhook(ctx, w.ID, ws.Now())
+		return webhookdb.Delete(ctx, tx, w.ID, ws.Now())
 	})
 }
 
@@ -212,7 +213,7 @@ func mayHear(c *api.Call, events []string) error {
 }
 
 // setURL takes the address of a receiver.
-func (ws *Webhooks) setURL(ctx context.Context, w *store.Webhook, address string) error {
+func (ws *Webhooks) setURL(ctx context.Context, w *webhookdb.Webhook, address string) error {
 	if err := ws.checkURL(ctx, address); err != nil {
 		return err
 	}

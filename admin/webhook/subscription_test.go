@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/hook"
 	"vitrine/internal/shop"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 const public = "https://93.184.215.14/hook" // an address, so that no name is asked for
@@ -181,7 +182,7 @@ func TestSubscriptionsAreForThePeopleOfTheShop(t *testing.T) {
 		t.Errorf("another shop sees %v", list)
 	}
 	// What is stored of a secret is sealed to its row.
-	sealed, err := d.Store.Shop(d.Shop.ID).WebhookSecrets(t.Context(), 1, time.Now())
+	sealed, err := webhookdb.Secrets(t.Context(), d.Store.Shop(d.Shop.ID), 1, time.Now())
 	if err != nil || len(sealed) != 1 || strings.Contains(string(sealed[0]), made["secret"].(string)) {
 		t.Errorf("%q (%v)", sealed, err)
 	}

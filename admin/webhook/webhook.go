@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 // Config is what webhooks stand on.
@@ -53,7 +54,7 @@ var (
 
 // Endpoints is the table of this slice.
 func (ws *Webhooks) Endpoints() []api.Endpoint {
-	one := api.Refuses(api.ErrRole, store.ErrWebhookNotFound)
+	one := api.Refuses(api.ErrRole, webhookdb.ErrNotFound)
 	row := func(method, path string, class api.Class, errors api.Refusals, do api.Handler, summary string) api.Endpoint {
 		return api.Endpoint{
 			Method: method, Path: path, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: class, Errors: errors, Do: do, Summary: summary,
@@ -63,7 +64,7 @@ func (ws *Webhooks) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		row("GET", "/webhooks", api.Read, api.Refuses(api.ErrRole), api.Handle(ws.list),
 			"The subscriptions of the shop, newest first"),
-		row("POST", "/webhooks", api.Write, api.Refuses(api.ErrRole, errURL, errEvent, errSecret, store.ErrTooManyWebhooks), api.Handle(ws.create),
+		row("POST", "/webhooks", api.Write, api.Refuses(api.ErrRole, errURL, errEvent, errSecret, webhookdb.ErrTooMany), api.Handle(ws.create),
 			"Subscribe an address to events; the answer alone shows the secret"),
 		row("GET", "/webhooks/{id}", api.Read, one, api.Handle(ws.get),
 			"One subscription"),
@@ -75,7 +76,7 @@ func (ws *Webhooks) Endpoints() []api.Endpoint {
 			"Send a test ping now, once, and answer what came back"),
 		row("GET", "/webhooks/{id}/deliveries", api.Read, one, api.Handle(ws.deliveries),
 			"The journal of a subscription, newest first"),
-		row("POST", "/webhooks/{id}/deliveries/{delivery_id}/redeliver", api.Write, one.And(store.ErrWebhookDeliveryNotFound, errInactive), api.Handle(ws.redeliver),
+		row("POST", "/webhooks/{id}/deliveries/{delivery_id}/redeliver", api.Write, one.And(webhookdb.ErrDeliveryNotFound, errInactive), api.Handle(ws.redeliver),
 			"Send one delivery once more"),
 		row("POST", "/webhooks/{id}/replay", api.Write, one.And(errInactive), api.Handle(ws.replay),
 			"Queue the events since a moment whose deliveries are dead"),

@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/deliver"
 	"vitrine/internal/hook"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	webhookdb "vitrine/internal/store/webhook"
 )
 
 type m = apitest.Map
@@ -125,7 +125,7 @@ func open(t testing.TB, change ...func(*admin.Config)) *desk {
 }
 
 // works runs a worker until the test is over, or the answer is called.
-func (d *desk) works(change ...func(*deliver.Loop[store.DueDelivery])) (stop func()) {
+func (d *desk) works(change ...func(*deliver.Loop[webhookdb.DueDelivery])) (stop func()) {
 	ctx, cancel := context.WithCancel(d.t.Context())
 	done := make(chan struct{})
 	loop := d.hooks.Carrier()
@@ -134,7 +134,7 @@ func (d *desk) works(change ...func(*deliver.Loop[store.DueDelivery])) (stop fun
 	}
 	d.wake = loop.Wake
 	claim := loop.Claim
-	loop.Claim = func(ctx context.Context, most int) ([]store.DueDelivery, error) {
+	loop.Claim = func(ctx context.Context, most int) ([]webhookdb.DueDelivery, error) {
 		due, err := claim(ctx, most)
 		d.begun.Add(int64(len(due)))
 		d.looks.Add(1)
@@ -163,9 +163,9 @@ func (d *desk) edits() {
 }
 
 // journal reads the deliveries of a subscription past the limits of the API.
-func (d *desk) journal(path, state string) []store.WebhookDelivery {
+func (d *desk) journal(path, state string) []webhookdb.Delivery {
 	d.t.Helper()
-	list, _, err := d.Store.Shop(d.Shop.ID).WebhookDeliveries(d.t.Context(), id(path), state, 1000, 0)
+	list, _, err := webhookdb.Deliveries(d.t.Context(), d.Store.Shop(d.Shop.ID), id(path), state, 1000, 0)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -178,9 +178,9 @@ func id(path string) (id shop.WebhookID) {
 }
 
 // hook reads a subscription as above.
-func (d *desk) hook(path string) store.Webhook {
+func (d *desk) hook(path string) webhookdb.Webhook {
 	d.t.Helper()
-	w, err := d.Store.Shop(d.Shop.ID).Webhook(d.t.Context(), id(path))
+	w, err := webhookdb.Get(d.t.Context(), d.Store.Shop(d.Shop.ID), id(path))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func (d *desk) hook(path string) store.Webhook {
 }
 
 // settles waits until the journal has so many deliveries of a state.
-func (d *desk) settles(path, state string, n int) []store.WebhookDelivery {
+func (d *desk) settles(path, state string, n int) []webhookdb.Delivery {
 	d.t.Helper()
 	for over := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		list := d.journal(path, state)

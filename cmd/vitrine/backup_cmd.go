@@ -8,6 +8,7 @@ import (
 
 	"vitrine/cmd/vitrine/backup"
 	"vitrine/internal/blob"
+	companydb "vitrine/internal/store/company"
 )
 
 type shopExportCmd struct {
@@ -18,7 +19,7 @@ type shopExportCmd struct {
 // Run writes the whole shop into a file, which appears only once it is complete.
 func (c *shopExportCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +74,7 @@ func (c *shopImportCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		company, err := o.db.Shop(id).Info(ctx)
+		company, err := companydb.Info(ctx, o.db.Shop(id))
 		answer := o.place(company)
 		answer["imported"] = report
 		return answer, err

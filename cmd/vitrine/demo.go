@@ -9,11 +9,12 @@ import (
 
 	"vitrine/cmd/vitrine/demo"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // demo creates the demo shop if it is missing and prints how to access it.
 func (srv *server) demo(ctx context.Context, s *Settings) error {
-	if _, err := srv.db.CompanyBySlug(ctx, demo.Slug); errors.Is(err, store.ErrShopNotFound) {
+	if _, err := companydb.CompanyBySlug(ctx, srv.db.Store, demo.Slug); errors.Is(err, store.ErrShopNotFound) {
 		srv.log.Info("creating the demo shops; this takes a few seconds, once")
 	}
 	result, err := demo.Seed(ctx, srv.admin, srv.db.Store, time.Now())

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	mediadb "vitrine/internal/store/media"
 	"vitrine/resizer"
 )
 
@@ -40,7 +41,7 @@ func resize(
 	db *store.Store, blobs blob.Store, r *resizer.Resizer,
 ) func(context.Context, shop.CompanyID, string, int, int) (edge.Image, error) {
 	return func(ctx context.Context, company shop.CompanyID, path string, width, quality int) (edge.Image, error) {
-		f, err := db.Shop(company).FileByPath(ctx, path)
+		f, err := mediadb.FileByPath(ctx, db.Shop(company), path)
 		if err != nil {
 			return edge.Image{}, err
 		}
@@ -57,15 +58,15 @@ func resize(
 
 // prepare creates the preset sizes of a new picture for the background worker.
 func prepare(blobs blob.Store, r *resizer.Resizer) picture.Prepare {
-	return func(ctx context.Context, sha string) (store.Picture, error) {
+	return func(ctx context.Context, sha string) (mediadb.Picture, error) {
 		p, err := r.Prepare(ctx, resizer.Stored(blobs, sha, maxOriginal))
 		switch {
 		case errors.Is(err, resizer.ErrNotResizable), errors.Is(err, resizer.ErrBroken), errors.Is(err, resizer.ErrTooBig):
-			return store.Picture{}, picture.ErrHopeless
+			return mediadb.Picture{}, picture.ErrHopeless
 		case errors.Is(err, resizer.ErrBusy), errors.Is(err, resizer.ErrClosed):
-			return store.Picture{}, shop.ErrUnavailable
+			return mediadb.Picture{}, shop.ErrUnavailable
 		}
-		return store.Picture{Width: p.Width, Height: p.Height, Colour: p.Colour}, err
+		return mediadb.Picture{Width: p.Width, Height: p.Height, Colour: p.Colour}, err
 	}
 }
 

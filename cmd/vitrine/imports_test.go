@@ -3,11 +3,16 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -43,7 +48,26 @@ var mayImport = map[string]string{
 	"internal/cookie":           "",
 	"internal/origin":           "internal/cookie internal/shop",
 	"internal/visitstats":       "internal/shop",
-	"internal/store":            "internal/facet internal/lru internal/shop internal/store/migrations internal/visitstats",
+	"internal/store":            "internal/shop internal/store/migrations",
+	"internal/store/backup":     "internal/shop internal/store",
+	"internal/store/catalog":    "internal/facet internal/lru internal/shop internal/store",
+	"internal/store/company":    "internal/shop internal/store",
+	"internal/store/design":     "internal/shop internal/store",
+	"internal/store/draft":      "internal/shop internal/store",
+	"internal/store/form":       "internal/shop internal/store",
+	"internal/store/letter":     "internal/shop internal/store",
+	"internal/store/media":      "internal/shop internal/store",
+	"internal/store/people":     "internal/shop internal/store",
+	"internal/store/policy":     "internal/shop internal/store",
+	"internal/store/privacy":    "internal/shop internal/store",
+	"internal/store/redirect":   "internal/shop internal/store",
+	"internal/store/release":    "internal/shop internal/store",
+	"internal/store/remark":     "internal/shop internal/store",
+	"internal/store/sales":      "internal/shop internal/store",
+	"internal/store/sitefile":   "internal/shop internal/store",
+	"internal/store/sweep":      "internal/shop internal/store",
+	"internal/store/visit":      "internal/shop internal/store internal/visitstats",
+	"internal/store/webhook":    "internal/shop internal/store",
 	"internal/store/cluster":    "",
 	"internal/store/storetest":  "internal/store/cluster internal/store/migrations",
 	"compile/redirect":          "internal/shop",
@@ -114,9 +138,64 @@ var mayImport = map[string]string{
 	"cmd/vitrine":               "*",
 }
 
+// mayStore lists for each package which nouns of internal/store it may call, besides the
+// kernel: the cart cannot erase a customer. cmd/vitrine may call all of them.
+var mayStore = map[string]string{
+	"internal/store/backup":   "catalog company media people",
+	"internal/store/catalog":  "media",
+	"internal/store/company":  "media",
+	"internal/store/draft":    "catalog design media release",
+	"internal/store/form":     "media",
+	"internal/store/letter":   "form sales",
+	"internal/store/people":   "remark",
+	"internal/store/privacy":  "form people remark",
+	"internal/store/release":  "media",
+	"internal/store/remark":   "catalog company media",
+	"internal/store/sales":    "catalog company media people",
+	"internal/store/sitefile": "catalog",
+	"internal/store/sweep":    "release",
+	"internal/load":           "catalog company design policy redirect release sales sitefile",
+	"internal/catalogue":      "catalog company media",
+	"internal/compose":        "catalog company design form media release remark sales",
+	"internal/source":         "catalog company draft form media people policy redirect release sitefile visit",
+	"admin/api":               "company people sales",
+	"admin/stock":             "catalog",
+	"admin/account":           "catalog people sales",
+	"admin/access":            "company design media people privacy",
+	"admin/catalog":           "catalog company design media people release",
+	"admin/intake":            "media",
+	"admin/media":             "company media remark",
+	"admin/release":           "company design draft form media release sweep",
+	"admin/form":              "form media",
+	"admin/redirect":          "catalog company redirect",
+	"admin/design":            "catalog company design release",
+	"admin/sitefile":          "catalog company media sitefile",
+	"admin/cart":              "catalog sales",
+	"admin/policy":            "policy",
+	"admin/promotion":         "catalog people sales",
+	"admin/order":             "catalog company media sales",
+	"admin/payment":           "company sales",
+	"admin/domain":            "company",
+	"admin/letter":            "catalog company letter media remark sales",
+	"admin/webhook":           "webhook",
+	"admin/customer":          "people privacy",
+	"admin/review":            "catalog media remark",
+	"admin/setting":           "company media sales",
+	"admin/stats":             "company sales visit",
+	"admin/draft":             "catalog company draft",
+	"admin/upkeep":            "form letter media people privacy remark sales sitefile sweep visit webhook",
+	"admin/picture":           "media",
+	"cmd/vitrine/backup":      "backup company",
+	"admin/api/apitest":       "company letter people sales",
+	"cmd/vitrine/demo":        "catalog company people remark sales",
+}
+
+// storePackages are the packages that contain SQL: the kernel and one for each noun.
+const storePackages = "internal/store internal/store/backup internal/store/catalog internal/store/company internal/store/design internal/store/draft internal/store/form internal/store/letter internal/store/media internal/store/people internal/store/policy internal/store/privacy internal/store/redirect internal/store/release internal/store/remark internal/store/sales internal/store/sitefile internal/store/sweep internal/store/visit internal/store/webhook"
+
 // fences are libraries that only some packages may use.
 var fences = map[string]string{
-	"github.com/jackc/pgx":                  "internal/store internal/store/cluster internal/store/storetest",
+	"github.com/jackc/pgx":                  storePackages + " internal/store/cluster internal/store/storetest",
 	"github.com/valyala/fasthttp":           "edge edge/zone admin admin/api cmd/vitrine admin/api/apitest internal/condition internal/cookie internal/forwarded internal/gate internal/origin",
 	"github.com/fasthttp/router":            "admin",
 	"github.com/dgraph-io/ristretto":        "edge",
@@ -141,15 +220,18 @@ var fences = map[string]string{
 }
 
 type goPackage struct {
-	ImportPath, Dir  string
-	Imports, GoFiles []string
+	ImportPath, Dir string
+	GoFiles         []string
 }
 
+func (p goPackage) name() string { return strings.TrimPrefix(p.ImportPath, "vitrine/") }
+
 func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles", "vitrine/...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles", "vitrine/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	packages := map[string]bool{}
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p goPackage
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
@@ -157,28 +239,123 @@ func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		checkPackage(t, strings.TrimPrefix(p.ImportPath, "vitrine/"), p.Imports)
+		packages[p.name()] = true
+		checkImports(t, p)
 		checkCallers(t, p)
 		checkHomes(t, p)
 	}
+	for _, message := range unknownPackages(t, packages) {
+		t.Error(message)
+	}
 }
 
-func checkPackage(t *testing.T, name string, imports []string) {
-	allowed, listed := mayImport[name]
-	if !listed {
-		t.Errorf("%s is not listed: add its allowed imports to mayImport", name)
+// allowed returns the packages of this module that a package may import, or "*".
+func allowed(name string) []string {
+	list := strings.Fields(mayImport[name])
+	for _, noun := range strings.Fields(mayStore[name]) {
+		list = append(list, "internal/store/"+noun)
 	}
-	for _, path := range imports {
-		if own, ours := strings.CutPrefix(path, "vitrine/"); ours {
-			if allowed != "*" && !slices.Contains(strings.Fields(allowed), own) {
-				t.Errorf("%s must not import %s", name, own)
-			}
-			continue
+	return list
+}
+
+func checkImports(t *testing.T, p goPackage) {
+	name, files := p.name(), token.NewFileSet()
+	_, listed := mayImport[name]
+	for _, path := range p.GoFiles {
+		file, err := parser.ParseFile(files, filepath.Join(p.Dir, path), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for fenced, inside := range fences {
-			if (path == fenced || strings.HasPrefix(path, fenced+"/")) && !slices.Contains(strings.Fields(inside), name) {
-				t.Errorf("%s imports %s, which is reserved for %s", name, path, inside)
+		if !listed {
+			t.Errorf("%s: %s is not listed: add its imports to mayImport", files.Position(file.Package), name)
+			listed = true
+		}
+		for _, spec := range file.Imports {
+			if why := refusedImport(name, spec.Path.Value); why != "" {
+				t.Errorf("%s: %s", files.Position(spec.Pos()), why)
 			}
+		}
+	}
+}
+
+// refusedImport explains why a package must not contain an import; empty: it may.
+func refusedImport(name, quoted string) string {
+	path, err := strconv.Unquote(quoted)
+	if err != nil {
+		return err.Error()
+	}
+	if own, ours := strings.CutPrefix(path, "vitrine/"); ours {
+		if may := allowed(name); !slices.Contains(may, own) && !slices.Contains(may, "*") {
+			return name + " must not import " + own
+		}
+		return ""
+	}
+	for fenced, inside := range fences {
+		if (path == fenced || strings.HasPrefix(path, fenced+"/")) && !slices.Contains(strings.Fields(inside), name) {
+			return name + " imports " + path + ", which is reserved for " + inside
+		}
+	}
+	return ""
+}
+
+// unknownPackages finds words in the tables of this file that are no package, with their
+// positions: misspelled names and rows of packages that are gone.
+func unknownPackages(t *testing.T, packages map[string]bool) (list []string) {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "imports_test.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(e ast.Expr, prefix string) {
+		literal, ok := e.(*ast.BasicLit)
+		if !ok {
+			return
+		}
+		text, err := strconv.Unquote(literal.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range strings.Fields(text) {
+			if word != "*" && !packages[prefix+word] {
+				list = append(list, fmt.Sprintf("%s: there is no package %s%s", files.Position(literal.Pos()), prefix, word))
+			}
+		}
+	}
+	for _, table := range []struct{ name, keys, values string }{{"mayImport", "", ""}, {"mayStore", "", "internal/store/"}} {
+		rows := file.Scope.Lookup(table.name).Decl.(*ast.ValueSpec).Values[0].(*ast.CompositeLit).Elts
+		for _, row := range rows {
+			check(row.(*ast.KeyValueExpr).Key, table.keys)
+			check(row.(*ast.KeyValueExpr).Value, table.values)
+		}
+	}
+	return list
+}
+
+// A refused import, a forgotten row and a misspelled noun are each reported with their place.
+func TestImportsAreCheckedByNameAndPlace(t *testing.T) {
+	if why := refusedImport("admin/cart", `"vitrine/internal/store/privacy"`); why != "admin/cart must not import internal/store/privacy" {
+		t.Errorf("the cart erases customers: %q", why)
+	}
+	if why := refusedImport("admin/cart", `"vitrine/internal/store/sales"`); why != "" {
+		t.Error(why)
+	}
+	if why := refusedImport("admin/cart", `"github.com/jackc/pgx/v5"`); !strings.HasPrefix(why, "admin/cart imports github.com/jackc/pgx/v5") {
+		t.Errorf("the cart sends SQL: %q", why)
+	}
+	if why := refusedImport("admin/forgotten", `"vitrine/internal/shop"`); why == "" {
+		t.Error("a package without a row may import something")
+	}
+	known := map[string]bool{}
+	for name := range mayImport {
+		known[name] = name != "internal/store/sales"
+	}
+	misspelled := unknownPackages(t, known)
+	if len(misspelled) < 2 {
+		t.Fatalf("a missing package is found %d times", len(misspelled))
+	}
+	for _, message := range misspelled {
+		if !strings.HasPrefix(message, "imports_test.go:") || !strings.HasSuffix(message, ": there is no package internal/store/sales") {
+			t.Error(message)
 		}
 	}
 }
@@ -211,6 +388,11 @@ func checkCallers(t *testing.T, p goPackage) {
 // homes are identifiers of rules that are implemented in one place: another package using one
 // probably implements the rule again.
 var homes = map[string]string{
+	// SQL: the connections of a Reader, a Store and a Tx
+	".DB.":   storePackages,
+	".Pool.": storePackages,
+	".PG.":   storePackages,
+
 	`"/files/"`:         "internal/shop",
 	"HeaderIfNoneMatch": "internal/condition",
 	`"If-None-Match"`:   "internal/condition",

@@ -7,6 +7,8 @@ import (
 	"vitrine/admin/access"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 type keyListCmd struct {
@@ -16,11 +18,11 @@ type keyListCmd struct {
 // Run prints the shop's live keys, without their secrets.
 func (c *keyListCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
 		if err != nil {
 			return nil, err
 		}
-		keys, err := o.db.Shop(company.ID).AllKeys(ctx, time.Now())
+		keys, err := people.AllKeys(ctx, o.db.Shop(company.ID), time.Now())
 		return map[string]any{"company_id": company.ID, "keys": keys}, err
 	})
 }
@@ -35,7 +37,7 @@ func (c *keyRevokeCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
 		found := false
 		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) (err error) {
-			found, err = tx.RevokeKey(ctx, 0, c.ID, time.Now())
+			found, err = people.RevokeKey(ctx, tx, 0, c.ID, time.Now())
 			return err
 		})
 		if err == nil && !found {

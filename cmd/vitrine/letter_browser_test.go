@@ -9,7 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"vitrine/internal/store"
+	letterdb "vitrine/internal/store/letter"
 )
 
 // Each email about events in the demo shop, in both languages, fits into mail programs of 600
@@ -25,7 +25,7 @@ func TestEmailsInABrowser(t *testing.T) {
 	b := demoTab(t, p)
 	for _, lang := range []string{"en", "ru"} {
 		p.must(owner, "PUT", "/v1/shop/settings", map[string]any{"language": lang})
-		for _, name := range store.LetterNames {
+		for _, name := range letterdb.Names {
 			words := p.must(owner, "POST", "/v1/shop/letters/"+name+"/preview", map[string]any{})
 			file := filepath.Join(p.dir, lang+"_"+name+".html")
 			if err := os.WriteFile(file, []byte(words["html"].(string)), 0o600); err != nil {

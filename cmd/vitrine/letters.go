@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
+	letterdb "vitrine/internal/store/letter"
 )
 
 type lettersCmd struct {
@@ -17,7 +18,7 @@ func (c *lettersCmd) Run(ctx context.Context, s *Settings) error {
 		return fmt.Errorf("--limit must be 1 to 1000")
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {
-		letters, err := o.db.Letters(ctx, time.Now(), c.Limit)
+		letters, err := letterdb.PlatformLetters(ctx, o.db.Store, time.Now(), c.Limit)
 		return map[string]any{"letters": letters}, err
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/shop"
+	companydb "vitrine/internal/store/company"
 )
 
 type memberCmd struct {
@@ -22,7 +23,7 @@ type memberAddCmd struct {
 // Run adds the member.
 func (c *memberAddCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +41,7 @@ type memberRoleCmd struct {
 // Run changes the role.
 func (c *memberRoleCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +58,7 @@ type memberRemoveCmd struct {
 // Run removes the member.
 func (c *memberRemoveCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
 		if err != nil {
 			return nil, err
 		}

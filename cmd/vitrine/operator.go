@@ -16,6 +16,8 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 type shopCmd struct {
@@ -66,7 +68,7 @@ func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)
 			err = cerr
 		}
 	}()
-	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
+	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c companydb.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
 	answer, err := verb(&operator{db: db, access: access.New(db.Store, urls, log, time.Now), hosts: hosts})
 	if err != nil {
 		return err
@@ -97,7 +99,7 @@ func (c *shopCreateCmd) Run(ctx context.Context, s *Settings) error {
 }
 
 // place returns the addresses of a shop.
-func (o *operator) place(c store.Company) map[string]any {
+func (o *operator) place(c companydb.Company) map[string]any {
 	origin := o.hosts.Origin(c.Slug, c.Domain)
 	answer := map[string]any{"company_id": c.ID, "slug": c.Slug, "storefront_url": origin}
 	if note := withoutCookies(origin); note != "" {
@@ -117,8 +119,8 @@ func withoutCookies(origin string) string {
 }
 
 // change runs a write on the shop with a slug.
-func (o *operator) change(ctx context.Context, slug string, write func(*store.Tx) error) (store.Company, error) {
-	company, err := o.db.CompanyBySlug(ctx, slug)
+func (o *operator) change(ctx context.Context, slug string, write func(*store.Tx) error) (companydb.Company, error) {
+	company, err := companydb.CompanyBySlug(ctx, o.db.Store, slug)
 	if err != nil {
 		return company, err
 	}
@@ -137,17 +139,17 @@ func (c *shopLimitCmd) Run(ctx context.Context, s *Settings) error {
 		return err
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {
-		var limits store.Limits
+		var limits companydb.Limits
 		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) (err error) {
-			limits, err = tx.SetLimits(ctx, change)
+			limits, err = companydb.SetLimits(ctx, tx, change)
 			return err
 		})
 		return map[string]any{"company_id": company.ID, "limits": limits}, err
 	})
 }
 
-func parseLimits(args []string) (store.Limits, error) {
-	change := store.Limits{}
+func parseLimits(args []string) (companydb.Limits, error) {
+	change := companydb.Limits{}
 	for _, arg := range args {
 		code, value, _ := strings.Cut(arg, "=")
 		known := false
@@ -199,7 +201,7 @@ func (c *shopOpenCmd) Run(ctx context.Context, s *Settings) error {
 
 func setClosed(ctx context.Context, s *Settings, slug string, closed bool, pinHash string) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.change(ctx, slug, func(tx *store.Tx) error { return tx.SetClosed(ctx, closed, pinHash) })
+		company, err := o.change(ctx, slug, func(tx *store.Tx) error { return companydb.SetClosed(ctx, tx, closed, pinHash) })
 		return map[string]any{"company_id": company.ID, "slug": slug, "closed": closed}, err
 	})
 }
@@ -217,7 +219,7 @@ func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
 		return fmt.Errorf("use either --domain with the host of the shop, or --remove")
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
 		if err != nil {
 			return nil, err
 		}
@@ -228,7 +230,7 @@ func (c *shopDomainCmd) Run(ctx context.Context, s *Settings) error {
 		domains := domain.New(naming)
 		switch {
 		case c.Remove:
-			err = o.db.Write(ctx, company.ID, func(tx *store.Tx) error { return tx.RemoveDomain(ctx) })
+			err = o.db.Write(ctx, company.ID, func(tx *store.Tx) error { return companydb.RemoveDomain(ctx, tx) })
 		case c.AtOnce:
 			err = domains.ConnectAtOnce(ctx, company.ID, c.Domain)
 		default:
@@ -266,7 +268,7 @@ type keyIssueCmd struct {
 // creates one that cannot sign in.
 func (c *keyIssueCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
 		if err != nil {
 			return nil, err
 		}
@@ -300,8 +302,8 @@ func withoutSensitive(scopes []shop.Scope) (out []shop.Scope) {
 
 // personOf finds the owner of a key with a role. It creates a member of that role if there is
 // none: operators issue keys before they invite people.
-func (o *operator) personOf(ctx context.Context, company store.Company, role shop.Role) (shop.UserID, error) {
-	person, err := o.db.Shop(company.ID).MemberWithRole(ctx, role)
+func (o *operator) personOf(ctx context.Context, company companydb.Company, role shop.Role) (shop.UserID, error) {
+	person, err := people.MemberWithRole(ctx, o.db.Shop(company.ID), role)
 	if err != nil || person != 0 {
 		return person, err
 	}

@@ -16,6 +16,7 @@ import (
 	"vitrine/compile/redirect"
 	"vitrine/compile/redirect/foreign"
 	"vitrine/internal/load"
+	companydb "vitrine/internal/store/company"
 )
 
 type redirectsCmd struct {
@@ -49,7 +50,7 @@ func (c *redirectsImportCmd) Run(ctx context.Context, s *Settings) error {
 		return err
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
 		if err != nil {
 			return nil, err
 		}

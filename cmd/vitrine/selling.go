@@ -8,6 +8,7 @@ import (
 	"vitrine/admin/access"
 	"vitrine/admin/payment"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 type shopBlockCmd struct {
@@ -30,7 +31,7 @@ func (c *shopUnblockCmd) Run(ctx context.Context, s *Settings) error {
 
 func setBlocked(ctx context.Context, s *Settings, slug string, blocked bool) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.change(ctx, slug, func(tx *store.Tx) error { return tx.SetBlocked(ctx, blocked) })
+		company, err := o.change(ctx, slug, func(tx *store.Tx) error { return companydb.SetBlocked(ctx, tx, blocked) })
 		return map[string]any{"company_id": company.ID, "slug": slug, "blocked": blocked}, err
 	})
 }
@@ -46,7 +47,7 @@ func (c *shopCurrencyCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
 		off := []string{}
 		company, err := o.change(ctx, c.Shop, func(tx *store.Tx) error {
-			info, err := tx.Info(ctx)
+			info, err := companydb.Info(ctx, tx.Reader)
 			if err != nil || info.Currency == c.Currency {
 				return err
 			}

@@ -28,7 +28,11 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
-	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/draft"
+	letterdb "vitrine/internal/store/letter"
+	mediadb "vitrine/internal/store/media"
+	webhookdb "vitrine/internal/store/webhook"
 	"vitrine/resizer"
 )
 
@@ -80,12 +84,12 @@ type server struct {
 	resize   *resizer.Resizer
 	variants *variants
 	edge     *edge.Server
-	upkeep   *upkeep.Upkeep                   // nil: another process does it
-	steps    *picture.Worker                  // preset sizes of pictures; nil like upkeep
-	pays     *payment.Payments                // polls payment providers; nil like upkeep
-	letters  *deliver.Loop[store.DueLetter]   // sends emails; nil without a mail server, and like upkeep
-	hooks    *deliver.Loop[store.DueDelivery] // delivers events to receivers; nil like upkeep
-	domains  *deliver.Loop[store.Domain]      // looks for DNS proofs of domains; nil like upkeep
+	upkeep   *upkeep.Upkeep                       // nil: another process does it
+	steps    *picture.Worker                      // preset sizes of pictures; nil like upkeep
+	pays     *payment.Payments                    // polls payment providers; nil like upkeep
+	letters  *deliver.Loop[letterdb.Due]          // sends emails; nil without a mail server, and like upkeep
+	hooks    *deliver.Loop[webhookdb.DueDelivery] // delivers events to receivers; nil like upkeep
+	domains  *deliver.Loop[companydb.Domain]      // looks for DNS proofs of domains; nil like upkeep
 	admin    *admin.Admin
 	hosts    shop.Storefronts
 	ops      *ops
@@ -188,7 +192,10 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 		return nil, err
 	}
 	blobs = collectingStore{blobs, kept}
-	srv := &server{log: log, db: db, hosts: hosts, variants: &variants{kept: kept, gone: db.Unreferred, log: log}}
+	unreferred := func(ctx context.Context, hashes []string) ([]string, error) {
+		return mediadb.Unreferred(ctx, db.Store, hashes)
+	}
+	srv := &server{log: log, db: db, hosts: hosts, variants: &variants{kept: kept, gone: unreferred, log: log}}
 	if srv.resize, err = openResizer(kept, log); err != nil {
 		return nil, err
 	}
@@ -199,7 +206,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if err != nil {
 		return nil, err
 	}
-	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
+	urls := api.URLs{Admin: s.adminURL(), Storefront: func(c companydb.Company) string { return hosts.Origin(c.Slug, c.Domain) }}
 	paying := payment.Config{
 		Store: db.Store, Sealer: sealer, Do: s.providers(), Now: time.Now, URLs: urls, StripeURL: s.StripeURL, YooKassaURL: s.YooKassaURL,
 	}
@@ -246,7 +253,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	if err != nil {
 		return nil, err
 	}
-	previews, err := db.Secret(ctx, store.PreviewSecret)
+	previews, err := db.Secret(ctx, draft.PreviewSecret)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"vitrine/admin/access"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 type shopListCmd struct{}
@@ -29,7 +30,7 @@ type shopEntry struct {
 // Run prints the shops.
 func (*shopListCmd) Run(ctx context.Context, s *Settings) error {
 	return operate(ctx, s, func(o *operator) (any, error) {
-		companies, err := o.db.Companies(ctx)
+		companies, err := companydb.Companies(ctx, o.db.Store)
 		shops := make([]shopEntry, 0, len(companies))
 		for _, c := range companies {
 			shops = append(shops, shopEntry{
@@ -52,7 +53,7 @@ func (c *shopRenameCmd) Run(ctx context.Context, s *Settings) error {
 		return fmt.Errorf("give a new --slug, a new --name, or both")
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +67,7 @@ func (c *shopRenameCmd) Run(ctx context.Context, s *Settings) error {
 		if err := access.CheckShop(slug, name); err != nil {
 			return nil, err
 		}
-		err = o.db.Write(ctx, company.ID, func(tx *store.Tx) error { return tx.Rename(ctx, slug, name) })
+		err = o.db.Write(ctx, company.ID, func(tx *store.Tx) error { return companydb.Rename(ctx, tx, slug, name) })
 		company.Slug = slug
 		answer := o.place(company)
 		answer["name"] = name
@@ -85,11 +86,11 @@ func (c *shopDeleteCmd) Run(ctx context.Context, s *Settings) error {
 		return fmt.Errorf("nothing was deleted: repeat with --yes %s to delete the shop %s, its orders, files and keys permanently (shop export makes a copy)", c.Shop, c.Shop)
 	}
 	return operate(ctx, s, func(o *operator) (any, error) {
-		company, err := o.db.CompanyBySlug(ctx, c.Shop)
+		company, err := companydb.CompanyBySlug(ctx, o.db.Store, c.Shop)
 		if err != nil {
 			return nil, err
 		}
-		removed, err := o.db.DeleteCompany(ctx, company.ID)
+		removed, err := companydb.DeleteCompany(ctx, o.db.Store, company.ID)
 		rows := int64(0)
 		for _, n := range removed {
 			rows += n

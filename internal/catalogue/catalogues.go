@@ -17,6 +17,8 @@ import (
 	"vitrine/internal/lru"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
 )
 
 const (
@@ -116,7 +118,7 @@ func (c *Catalogues) Current(ctx context.Context, s *store.Store, company shop.C
 // next returns the successor of the cached catalogue at a reader's moment. The caller holds
 // the lock.
 func (c *Catalogues) next(ctx context.Context, r store.Reader, cached *cachedCatalogue) (out Catalogue, err error) {
-	company, err := r.Info(ctx)
+	company, err := companydb.Info(ctx, r)
 	if err != nil {
 		return out, err
 	}
@@ -127,7 +129,7 @@ func (c *Catalogues) next(ctx context.Context, r store.Reader, cached *cachedCat
 		return before, nil
 	}
 	out.Version = company.Version
-	if out.Changed, err = r.ChangedAt(ctx); err != nil {
+	if out.Changed, err = catalog.ChangedAt(ctx, r); err != nil {
 		return out, err
 	}
 	if valid && before.offers != nil && before.Version < company.Version {

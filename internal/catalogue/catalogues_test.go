@@ -16,6 +16,11 @@ import (
 	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/media"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/sitefile"
 	"vitrine/internal/store/storetest"
 )
 
@@ -34,12 +39,12 @@ func newTestShop(t testing.TB) *testShop {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	owner, err := s.CreatePerson(context.Background(), "owner@example.test", "", "x")
+	owner, err := people.CreatePerson(context.Background(), s, "owner@example.test", "", "x")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := &testShop{TB: t, store: s, now: time.Unix(1_800_000_000, 0)}
-	if m.company, err = s.CreateCompany(context.Background(), "tea", "Tea", "EUR", owner, nil); err != nil {
+	if m.company, err = companydb.CreateCompany(context.Background(), s, "tea", "Tea", "EUR", owner, nil); err != nil {
 		t.Fatal(err)
 	}
 	if m.hosts, err = shop.ParseStorefronts("http://{shop}.shops.test"); err != nil {
@@ -108,45 +113,45 @@ func (m *testShop) edit(r *rand.Rand, step int) {
 	m.write(func(ctx context.Context, tx *store.Tx) error {
 		switch r.IntN(9) {
 		case 0:
-			return tx.InsertCategory(ctx, &store.Category{
-				Name: fmt.Sprint("Section ", step), Type: "product", Parent: 0, IsPublished: r.IntN(3) > 0, Sidebar: []byte("[]"), SEO: store.SEO{Slug: fmt.Sprint("s", step)},
+			return catalog.InsertCategory(ctx, tx, &catalog.Category{
+				Name: fmt.Sprint("Section ", step), Type: "product", Parent: 0, IsPublished: r.IntN(3) > 0, Sidebar: []byte("[]"), SEO: catalog.SEO{Slug: fmt.Sprint("s", step)},
 			}, true)
 		case 1:
-			old, err := tx.LockCategory(ctx, section)
+			old, err := catalog.LockCategory(ctx, tx, section)
 			if err != nil || old.DeletedAt != nil {
 				return nil // does not exist yet, or was deleted
 			}
 			edited := old
 			edited.Name, edited.IsPublished = fmt.Sprint("Renamed ", step), r.IntN(3) > 0
 			edited.IsHome = r.IntN(6) == 0
-			return tx.UpdateCategory(ctx, old, edited)
+			return catalog.UpdateCategory(ctx, tx, old, edited)
 		case 2:
 			if r.IntN(4) > 0 {
 				return nil
 			}
-			if err := tx.DeleteCategory(ctx, section); err != store.ErrCategoryNotFound {
+			if err := catalog.DeleteCategory(ctx, tx, section); err != catalog.ErrCategoryNotFound {
 				return err
 			}
 			return nil
 		case 3:
-			return tx.SetAdMode(ctx, id, []string{store.AdInclude, store.AdExclude}[r.IntN(2)])
+			return catalog.SetAdMode(ctx, tx, id, []string{catalog.AdInclude, catalog.AdExclude}[r.IntN(2)])
 		case 4:
-			f := &store.SiteFile{Name: fmt.Sprint("f", step, ".txt"), Category: 0, IsPublished: r.IntN(2) == 0}
-			return tx.InsertSiteFile(ctx, f, 0, 0)
+			f := &sitefile.SiteFile{Name: fmt.Sprint("f", step, ".txt"), Category: 0, IsPublished: r.IntN(2) == 0}
+			return sitefile.Insert(ctx, tx, f, 0, 0)
 		}
-		old, err := tx.LockProduct(ctx, id)
+		old, err := catalog.LockProduct(ctx, tx, id)
 		if err == nil && r.IntN(4) == 0 {
 			price := int64(r.IntN(20))
-			return tx.SetVariants(ctx, id, []store.Variant{
+			return catalog.SetVariants(ctx, tx, id, []catalog.Variant{
 				{Price: &price, IsActive: r.IntN(3) > 0, Options: map[string]string{}}, {IsActive: r.IntN(2) == 0, Options: map[string]string{}},
 			})
 		}
 		if err != nil {
-			p := &store.Product{
+			p := &catalog.Product{
 				Kind: "standard", Name: fmt.Sprint("Product ", step), Category: section, Price: int64(step), IsPublished: true,
-				Tags: []string{}, SEO: store.SEO{Slug: fmt.Sprint("p", step)},
+				Tags: []string{}, SEO: catalog.SEO{Slug: fmt.Sprint("p", step)},
 			}
-			return tx.InsertProduct(ctx, p, true, 0)
+			return catalog.InsertProduct(ctx, tx, p, true, 0)
 		}
 		edited := old
 		edited.Name, edited.Price, edited.Category = fmt.Sprint("Edited ", step), int64(r.IntN(3)), section
@@ -154,7 +159,7 @@ func (m *testShop) edit(r *rand.Rand, step int) {
 		if edited.DeletedAt = nil; r.IntN(6) == 0 {
 			edited.DeletedAt = &m.now
 		}
-		return tx.UpdateProduct(ctx, old, edited)
+		return catalog.UpdateProduct(ctx, tx, old, edited)
 	})
 }
 
@@ -174,7 +179,7 @@ func TestACachedCatalogueEqualsAFreshOne(t *testing.T) {
 		}
 	}
 	m.write(func(ctx context.Context, tx *store.Tx) error {
-		return tx.SetDomain(ctx, "tea.example.test", time.Now())
+		return companydb.SetDomain(ctx, tx, "tea.example.test", time.Now())
 	})
 	if got := m.print(kept); !strings.Contains(got, "http://tea.example.test/") || got != m.print(m.catalogues()) {
 		t.Errorf("after the domain changed:\n%.300s", got)
@@ -186,8 +191,8 @@ func TestOneChangeReadsOneProduct(t *testing.T) {
 	m := newTestShop(t)
 	for i := range 10 {
 		m.write(func(ctx context.Context, tx *store.Tx) error {
-			p := &store.Product{Kind: "standard", Name: "P", Price: 5, IsPublished: true, Tags: []string{}, SEO: store.SEO{Slug: fmt.Sprint("p", i)}}
-			return tx.InsertProduct(ctx, p, true, 0)
+			p := &catalog.Product{Kind: "standard", Name: "P", Price: 5, IsPublished: true, Tags: []string{}, SEO: catalog.SEO{Slug: fmt.Sprint("p", i)}}
+			return catalog.InsertProduct(ctx, tx, p, true, 0)
 		})
 	}
 	kept := m.catalogues()
@@ -199,7 +204,7 @@ func TestOneChangeReadsOneProduct(t *testing.T) {
 	if err != nil || same.Catalogue != before.Catalogue {
 		t.Errorf("nothing changed but the catalogue was replaced (%v)", err)
 	}
-	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetAdMode(ctx, 3, store.AdExclude) })
+	m.write(func(ctx context.Context, tx *store.Tx) error { return catalog.SetAdMode(ctx, tx, 3, catalog.AdExclude) })
 	after, err := kept.Current(t.Context(), m.store, m.company)
 	if err != nil || after.Version != before.Version+1 || after.Len() != 9 || before.Len() != 10 {
 		t.Errorf("version %d after %d, %d products after %d (%v)", after.Version, before.Version, after.Len(), before.Len(), err)
@@ -210,21 +215,21 @@ func TestOneChangeReadsOneProduct(t *testing.T) {
 func TestACachedCatalogueFollowsGalleries(t *testing.T) {
 	t.Parallel()
 	m := newTestShop(t)
-	f := store.File{
+	f := media.File{
 		ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: "cup", Path: "content/cup.webp",
 		SHA256: "aa",
 	}
-	g := &store.Gallery{Name: "Feed", Items: []store.GalleryItem{{Key: "cup", Kind: "image", File: &f}}}
+	g := &media.Gallery{Name: "Feed", Items: []media.GalleryItem{{Key: "cup", Kind: "image", File: &f}}}
 	m.write(func(ctx context.Context, tx *store.Tx) error {
-		p := &store.Product{Kind: "standard", Name: "P", Price: 5, IsPublished: true, Tags: []string{}, SEO: store.SEO{Slug: "p"}}
+		p := &catalog.Product{Kind: "standard", Name: "P", Price: 5, IsPublished: true, Tags: []string{}, SEO: catalog.SEO{Slug: "p"}}
 		err := errors.Join(
-			tx.RequestFile(ctx, f, []byte("x")), tx.StoreFile(ctx, f, nil), tx.InsertGallery(ctx, g),
-			tx.InsertProduct(ctx, p, true, 0),
+			media.RequestFile(ctx, tx, f, []byte("x")), media.StoreFile(ctx, tx, f, nil), media.InsertGallery(ctx, tx, g),
+			catalog.InsertProduct(ctx, tx, p, true, 0),
 		)
 		if err != nil {
 			return err
 		}
-		return tx.LinkGalleries(ctx, store.EntityProduct, map[int64][]shop.GalleryID{int64(p.ID): {g.ID}})
+		return media.LinkGalleries(ctx, tx, store.EntityProduct, map[int64][]shop.GalleryID{int64(p.ID): {g.ID}})
 	})
 	kept := m.catalogues()
 	show := func(want string) {
@@ -235,12 +240,12 @@ func TestACachedCatalogueFollowsGalleries(t *testing.T) {
 	}
 	show("http://tea.shops.test/files/content/cup.webp ")
 	g.Name = "Other"
-	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.UpdateGallery(ctx, *g) })
+	m.write(func(ctx context.Context, tx *store.Tx) error { return media.UpdateGallery(ctx, tx, *g) })
 	show("")
 	g.Name = "Feed"
-	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.UpdateGallery(ctx, *g) })
+	m.write(func(ctx context.Context, tx *store.Tx) error { return media.UpdateGallery(ctx, tx, *g) })
 	show("http://tea.shops.test/files/content/cup.webp ")
-	m.write(func(ctx context.Context, tx *store.Tx) error { return tx.DeleteFile(ctx, f, m.now) })
+	m.write(func(ctx context.Context, tx *store.Tx) error { return media.DeleteFile(ctx, tx, f, m.now) })
 	show("")
 }
 
@@ -279,24 +284,24 @@ func TestAFeedHasThePricesAndStockOfCards(t *testing.T) {
 	for _, x := range []struct {
 		price, old int64
 		stock      *int
-		sets       []store.Variant
+		sets       []catalog.Variant
 		want       string
 	}{
 		{11, 15, nil, nil, "11 15 true"},
-		{11, 15, &one, []store.Variant{{Price: price(12), IsActive: true, Options: none}, {Price: price(7), IsActive: true, Options: none}}, "7 0 true"},
-		{11, 15, &zero, []store.Variant{{Price: price(5), Options: none}, {IsActive: true, Options: none}}, "11 15 false"},
-		{0, 0, nil, []store.Variant{{Price: price(9), IsActive: true, Options: none}, {Price: price(0), IsActive: true, Options: none}}, "9 0 true"},
+		{11, 15, &one, []catalog.Variant{{Price: price(12), IsActive: true, Options: none}, {Price: price(7), IsActive: true, Options: none}}, "7 0 true"},
+		{11, 15, &zero, []catalog.Variant{{Price: price(5), Options: none}, {IsActive: true, Options: none}}, "11 15 false"},
+		{0, 0, nil, []catalog.Variant{{Price: price(9), IsActive: true, Options: none}, {Price: price(0), IsActive: true, Options: none}}, "9 0 true"},
 	} {
-		var p *store.Product
+		var p *catalog.Product
 		m.write(func(ctx context.Context, tx *store.Tx) error {
-			p = &store.Product{
+			p = &catalog.Product{
 				Kind: "standard", Name: "Cup", Price: x.price, OldPrice: x.old, StockQuantity: x.stock, IsPublished: true,
 				Tags: []string{},
 			}
-			if err := tx.InsertProduct(ctx, p, false, 0); err != nil {
+			if err := catalog.InsertProduct(ctx, tx, p, false, 0); err != nil {
 				return err
 			}
-			return tx.SetVariants(ctx, p.ID, x.sets)
+			return catalog.SetVariants(ctx, tx, p.ID, x.sets)
 		})
 		body := fmt.Sprintf(`{{range products}}{{if eq .ID %d}}{{.Price}} {{.OldPrice}} {{.InStock}}{{end}}{{end}}`, p.ID)
 		if got := m.text(c, body); got != x.want {
@@ -312,10 +317,10 @@ func TestAFeedHasDescriptionsAsTheyWereSent(t *testing.T) {
 	m := newTestShop(t)
 	c := m.catalogues()
 	for _, text := range []string{"<p>Thrown <b>by hand</b> &amp; fired</p>", "a < b\n\n5 <3"} {
-		var p *store.Product
+		var p *catalog.Product
 		m.write(func(ctx context.Context, tx *store.Tx) error {
-			p = &store.Product{Kind: "standard", Name: "Cup", Description: text, Price: 9, IsPublished: true, Tags: []string{}}
-			return tx.InsertProduct(ctx, p, false, 0)
+			p = &catalog.Product{Kind: "standard", Name: "Cup", Description: text, Price: 9, IsPublished: true, Tags: []string{}}
+			return catalog.InsertProduct(ctx, tx, p, false, 0)
 		})
 		if got := m.text(c, fmt.Sprintf(`{{range products}}{{if eq .ID %d}}{{.Description}}{{end}}{{end}}`, p.ID)); got != text {
 			t.Errorf("%q: %q", text, got)

@@ -14,6 +14,9 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/media"
 )
 
 // offers is the content of a catalogue, with the data needed to update it. It is immutable:
@@ -44,7 +47,7 @@ type address struct {
 }
 
 // readOffers reads a whole shop as of a moment.
-func readOffers(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, at time.Time) (*offers, error) {
+func readOffers(ctx context.Context, r store.Reader, company companydb.Company, hosts shop.Storefronts, at time.Time) (*offers, error) {
 	o := &offers{at: at}
 	site, err := sections(ctx, r, company, hosts, at)
 	if err != nil {
@@ -64,7 +67,7 @@ func readOffers(ctx context.Context, r store.Reader, company store.Company, host
 // sections reads the data of a feed other than its products. Feeds are the same for all
 // readers, so they contain only what is open to everybody, even if the file itself is in a
 // closed section.
-func sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, at time.Time) (*compile.Site, error) {
+func sections(ctx context.Context, r store.Reader, company companydb.Company, hosts shop.Storefronts, at time.Time) (*compile.Site, error) {
 	site, err := load.Sections(ctx, r, company, hosts)
 	if err != nil {
 		return nil, err
@@ -74,7 +77,7 @@ func sections(ctx context.Context, r store.Reader, company store.Company, hosts 
 
 // with returns the offers after a change: it reads only those products that the keys name.
 func (o *offers) with(
-	ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts, keys []shop.Key, at time.Time,
+	ctx context.Context, r store.Reader, company companydb.Company, hosts shop.Storefronts, keys []shop.Key, at time.Time,
 ) (*offers, error) {
 	moved, files := false, false
 	var galleries []shop.GalleryID
@@ -96,7 +99,7 @@ func (o *offers) with(
 		}
 	}
 	if len(galleries) > 0 {
-		linked, err := r.GalleryProducts(ctx, galleries)
+		linked, err := media.GalleryProducts(ctx, r, galleries)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +113,7 @@ func (o *offers) with(
 	next := *o
 	restricted := o.restricted
 	if len(changed) > 0 && !restricted {
-		ahead, err := r.Ahead(ctx)
+		ahead, err := companydb.GetAhead(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +135,7 @@ func (o *offers) with(
 		for id := range changed {
 			ids = append(ids, id)
 		}
-		holders, err := r.SetsWith(ctx, ids)
+		holders, err := catalog.SetsWith(ctx, r, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -159,8 +162,8 @@ func (o *offers) with(
 
 // priced returns the products of feeds with the prices of cards (from); sets have the
 // prices of their components.
-func priced(ctx context.Context, r store.Reader, shelf load.Shelf, ids []shop.ProductID) ([]store.FeedProduct, error) {
-	rows, err := r.FeedProducts(ctx, ids)
+func priced(ctx context.Context, r store.Reader, shelf load.Shelf, ids []shop.ProductID) ([]catalog.FeedProduct, error) {
+	rows, err := catalog.FeedProducts(ctx, r, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +196,7 @@ func priced(ctx context.Context, r store.Reader, shelf load.Shelf, ids []shop.Pr
 	return rows, err
 }
 
-func placed(row *store.FeedProduct) load.Placed {
+func placed(row *catalog.FeedProduct) load.Placed {
 	at := load.Placed{ID: shop.ProductID(row.ID), Category: shop.CategoryID(row.CategoryID)}
 	for _, id := range row.Extra {
 		at.Extra = append(at.Extra, shop.CategoryID(id))
@@ -209,7 +212,7 @@ func (o *offers) outdated(at time.Time) bool {
 }
 
 // replace removes products and inserts rows in their places.
-func (o *offers) replace(removed map[shop.ProductID]bool, rows []store.FeedProduct) {
+func (o *offers) replace(removed map[shop.ProductID]bool, rows []catalog.FeedProduct) {
 	old := *o
 	added := &offers{site: o.site}
 	added.add(rows)
@@ -234,7 +237,7 @@ func (s placement) before(other placement) bool {
 }
 
 // add appends rows, which are in order.
-func (o *offers) add(rows []store.FeedProduct) {
+func (o *offers) add(rows []catalog.FeedProduct) {
 	info := o.site.Shop()
 	for i := range rows {
 		row := &rows[i]

@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"vitrine/compile/feed"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // variants returns the sold variants of a product, each as a separate product. A variant
 // with price 0 next to others with a price has no price yet, and is left out.
-func variants(item *feed.Item, rows []store.FeedVariant) (list []feed.Item) {
+func variants(item *feed.Item, rows []catalog.FeedVariant) (list []feed.Item) {
 	for _, row := range rows {
 		if row.Price == 0 && item.Price > 0 {
 			continue

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"vitrine/compile/feed"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 func TestVariantsOfAnOlderCatalogueDoNotChange(t *testing.T) {
 	item := feed.Item{Product: feed.Product{ID: 3, OfferID: "3", Name: "Tea", Price: 40, SKU: "T", URL: "/old"}}
 	item.GTIN = "96385074"
-	item.Variants = variants(&item, []store.FeedVariant{{ID: 7, Title: "Small", Price: 40}, {ID: 8, SKU: "L", Price: 0}, {ID: 9, SKU: "M", Price: 60, OldPrice: 80}})
+	item.Variants = variants(&item, []catalog.FeedVariant{{ID: 7, Title: "Small", Price: 40}, {ID: 8, SKU: "L", Price: 0}, {ID: 9, SKU: "M", Price: 60, OldPrice: 80}})
 	placeVariants(&item)
 	if len(item.Variants) != 2 {
 		t.Fatalf("%+v", item.Variants)

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/render"
 )
 
@@ -52,7 +53,7 @@ func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs)
 	case compile.EntityCategory:
 		section = shop.CategoryID(want.Page.ID)
 	case compile.EntityProduct:
-		row, err := p.r.Product(p.ctx, shop.ProductID(want.Page.ID))
+		row, err := catalog.GetProduct(p.ctx, p.r, shop.ProductID(want.Page.ID))
 		if err != nil {
 			return 0, err
 		}
@@ -65,7 +66,7 @@ func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs)
 				return 0, err
 			}
 			product := p.bound(row)
-			attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{row.ID})
+			attributes, err := catalog.ProductAttributes(p.ctx, p.r, []shop.ProductID{row.ID})
 			if err != nil {
 				return 0, err
 			}
@@ -81,7 +82,7 @@ func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs)
 			p.uses(shop.Key{Kind: shop.KeyOffers})
 		}
 	case compile.EntityArticle:
-		row, err := p.r.Article(p.ctx, shop.ArticleID(want.Page.ID))
+		row, err := catalog.GetArticle(p.ctx, p.r, shop.ArticleID(want.Page.ID))
 		if err != nil {
 			return 0, err
 		}
@@ -102,11 +103,11 @@ func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs)
 // bindProducts lists the shop's visible products, oldest first; on the page of a product section,
 // those of its subtree (CONTRACT, "Html documents").
 func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) error {
-	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: n}
+	f := catalog.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: n}
 	if c, ok := p.site.Category(section); ok && c.Type == compile.TypeProduct && !c.Home {
 		f.Category, f.Subtree = section, true
 	}
-	rows, err := p.r.Products(p.ctx, f)
+	rows, err := catalog.Products(p.ctx, p.r, f)
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) e
 	return err
 }
 
-func (p *page) bound(row store.Product) markup.Product {
+func (p *page) bound(row catalog.Product) markup.Product {
 	price := p.shelf.Unit(load.PlacedOf(&row), row.Price).Price
 	out := markup.Product{
 		ID: int64(row.ID), Name: row.Name, URL: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
@@ -137,7 +138,7 @@ func (p *page) bound(row store.Product) markup.Product {
 	return out
 }
 
-func (p *page) variants(row store.Product) (out []markup.Variant, err error) {
+func (p *page) variants(row catalog.Product) (out []markup.Variant, err error) {
 	variants, err := p.choices(row)
 	tags := p.shelf.Units(load.PlacedOf(&row), pricesOf(variants)...)
 	for i, v := range variants {

@@ -10,6 +10,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 	"vitrine/render"
 )
 
@@ -104,7 +106,7 @@ func (p *page) zone(z shop.Zone) (c render.Content, err error) {
 // deals lists reduced products, newest first.
 func (p *page) deals() (*render.Deals, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyOffers})
-	l, err := p.st.Listing(p.ctx, p.r, store.ProductFilter{
+	l, err := catalog.ListProducts(p.ctx, p.st, p.r, catalog.ProductFilter{
 		PublishedOnly: true, Listed: true, Reduced: true, Prices: p.shelf.Lists(), Sort: "created_at", Descending: true, Number: 1, Limit: dealsSize,
 	})
 	if err != nil {
@@ -123,12 +125,12 @@ func (p *page) live(want render.Want) (render.Content, error) {
 	case compile.EntityCategory:
 		return p.category(shop.CategoryID(want.Page.ID), want.Number)
 	}
-	return p.home(store.Category{}, want.Number)
+	return p.home(catalog.Category{}, want.Number)
 }
 
 func (p *page) category(id shop.CategoryID, number int) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
-	row, err := p.r.Category(p.ctx, id)
+	row, err := catalog.GetCategory(p.ctx, p.r, id)
 	if err != nil {
 		return render.Content{}, err
 	}
@@ -160,7 +162,7 @@ func (p *page) category(id shop.CategoryID, number int) (render.Content, error) 
 	return c, p.design(&c, p.placeOf(design.Category, int64(id), id, number))
 }
 
-func (p *page) home(row store.Category, number int) (render.Content, error) {
+func (p *page) home(row catalog.Category, number int) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
 	above := []shop.CategoryID{0}
 	if row.ID != 0 {
@@ -174,7 +176,7 @@ func (p *page) home(row store.Category, number int) (render.Content, error) {
 	if h.SEO, err = p.seoOf(row.SEO); err != nil {
 		return render.Content{}, err
 	}
-	products, err := p.r.Products(p.ctx, store.ProductFilter{
+	products, err := catalog.Products(p.ctx, p.r, catalog.ProductFilter{
 		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: homeSize,
 	})
 	if err != nil {
@@ -183,7 +185,7 @@ func (p *page) home(row store.Category, number int) (render.Content, error) {
 	if h.Products.Products, err = p.cards(products); err != nil {
 		return render.Content{}, err
 	}
-	articles, _, err := p.r.Articles(p.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: teaserSize})
+	articles, _, err := catalog.Articles(p.ctx, p.r, catalog.ArticleFilter{PublishedOnly: true, Number: 1, Limit: teaserSize})
 	if err != nil {
 		return render.Content{}, err
 	}
@@ -194,7 +196,7 @@ func (p *page) home(row store.Category, number int) (render.Content, error) {
 
 // listing draws a section of products: by its template, else by the platform's layout, which is
 // only read in that case.
-func (p *page) listing(row store.Category, number int) (render.Content, error) {
+func (p *page) listing(row catalog.Category, number int) (render.Content, error) {
 	l := &render.Listing{Category: categoryOf(row)}
 	var err error
 	if l.SEO, err = p.seoOf(row.SEO); err != nil {
@@ -211,7 +213,7 @@ func (p *page) listing(row store.Category, number int) (render.Content, error) {
 		}
 		return c, nil
 	}
-	f := store.ProductFilter{
+	f := catalog.ProductFilter{
 		Category: row.ID, Subtree: true, PublishedOnly: true, Listed: true, Sort: "created_at", Number: number, Limit: gridSize,
 	}
 	found, cards, finder, err := p.listed(f, p.site.Path(row.ID))
@@ -231,7 +233,7 @@ func (p *page) listing(row store.Category, number int) (render.Content, error) {
 
 // rubric draws a news section: by its template, else by the platform's layout, which is only read
 // in that case.
-func (p *page) rubric(row store.Category, number int) (render.Content, error) {
+func (p *page) rubric(row catalog.Category, number int) (render.Content, error) {
 	seo, err := p.seoOf(row.SEO)
 	if err != nil {
 		return render.Content{}, err
@@ -250,7 +252,7 @@ func (p *page) rubric(row store.Category, number int) (render.Content, error) {
 		}
 		return c, nil
 	}
-	articles, total, err := p.r.Articles(p.ctx, store.ArticleFilter{
+	articles, total, err := catalog.Articles(p.ctx, p.r, catalog.ArticleFilter{
 		Category: row.ID, Subtree: true, PublishedOnly: true, Number: number, Limit: rubricSize,
 	})
 	if err != nil {
@@ -268,12 +270,12 @@ func (p *page) rubric(row store.Category, number int) (render.Content, error) {
 
 func (p *page) product(id shop.ProductID, want render.Want) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)}, shop.Key{Kind: shop.KeyOffers})
-	row, err := p.r.Product(p.ctx, id)
+	row, err := catalog.GetProduct(p.ctx, p.r, id)
 	if err != nil {
 		return render.Content{}, err
 	}
 	if row.DeletedAt != nil || !row.IsPublished {
-		return render.Content{}, store.ErrProductNotFound
+		return render.Content{}, catalog.ErrProductNotFound
 	}
 	parts, err := p.parts(&row)
 	if err != nil {
@@ -285,7 +287,7 @@ func (p *page) product(id shop.ProductID, want render.Want) (render.Content, err
 	}
 	product.Parts = parts
 	pp := &render.ProductPage{Product: product}
-	attributes, err := p.r.ProductAttributes(p.ctx, []shop.ProductID{id})
+	attributes, err := catalog.ProductAttributes(p.ctx, p.r, []shop.ProductID{id})
 	if err != nil {
 		return render.Content{}, err
 	}
@@ -309,7 +311,7 @@ func (p *page) product(id shop.ProductID, want render.Want) (render.Content, err
 	}
 	if row.Category != 0 {
 		p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
-		near, err := p.r.Products(p.ctx, store.ProductFilter{
+		near, err := catalog.Products(p.ctx, p.r, catalog.ProductFilter{
 			Category: row.Category, PublishedOnly: true, Listed: true, Number: 1, Limit: relatedSize + 1,
 		})
 		if err != nil {
@@ -332,22 +334,22 @@ func (p *page) product(id shop.ProductID, want render.Want) (render.Content, err
 
 func (p *page) article(id shop.ArticleID) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyArticle, ID: int64(id)})
-	row, err := p.r.Article(p.ctx, id)
+	row, err := catalog.GetArticle(p.ctx, p.r, id)
 	if err != nil {
 		return render.Content{}, err
 	}
 	if row.DeletedAt != nil || !row.IsPublished {
-		return render.Content{}, store.ErrArticleNotFound
+		return render.Content{}, catalog.ErrArticleNotFound
 	}
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
-	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]store.Article{row})[0], Modified: row.UpdatedAt}}
+	ap := &render.ArticlePage{Article: render.Article{ArticleCard: p.articleCards([]catalog.Article{row})[0], Modified: row.UpdatedAt}}
 	if ap.SEO, err = p.seoOf(row.SEO); err != nil {
 		return render.Content{}, err
 	}
 	if ap.Article.Gallery, ap.Article.Media, err = p.album(row); err != nil {
 		return render.Content{}, err
 	}
-	more, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.Category, PublishedOnly: true, Number: 1, Limit: teaserSize + 1})
+	more, _, err := catalog.Articles(p.ctx, p.r, catalog.ArticleFilter{Category: row.Category, PublishedOnly: true, Number: 1, Limit: teaserSize + 1})
 	if err != nil {
 		return render.Content{}, err
 	}
@@ -363,9 +365,9 @@ func (p *page) article(id shop.ArticleID) (render.Content, error) {
 
 func (p *page) missing() (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts})
-	rows, err := p.r.Products(
-		p.ctx,
-		store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: 4},
+	rows, err := catalog.Products(
+		p.ctx, p.r,
+		catalog.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: 4},
 	)
 	if err != nil {
 		return render.Content{}, err
@@ -394,7 +396,7 @@ func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	previews, err := p.r.Previews(p.ctx, ids)
+	previews, err := catalog.Previews(p.ctx, p.r, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -418,7 +420,7 @@ func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType
 	return cards, err
 }
 
-func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
+func (p *page) cards(rows []catalog.Product) ([]render.ProductCard, error) {
 	if err := p.addCovers(rows); err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -430,17 +432,17 @@ func (p *page) cards(rows []store.Product) ([]render.ProductCard, error) {
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	variants, err := p.r.VariantsOf(p.ctx, ids)
+	variants, err := catalog.VariantsOf(p.ctx, p.r, ids)
 	cards := make([]render.ProductCard, len(rows))
 	for i, row := range rows {
-		span := p.shelf.Span(load.PlacedOf(&row), row.Price, row.OldPrice, pricesOf(store.Offered(row, variants[row.ID])))
+		span := p.shelf.Span(load.PlacedOf(&row), row.Price, row.OldPrice, pricesOf(catalog.Offered(row, variants[row.ID])))
 		cards[i] = p.card(row)
 		cards[i].Price, cards[i].OldPrice, cards[i].PriceTo, cards[i].Promotion = span.Low, span.Old, span.High, span.Promotion
 	}
 	return cards, err
 }
 
-func pricesOf(variants []store.Variant) []int64 {
+func pricesOf(variants []catalog.Variant) []int64 {
 	prices := make([]int64, len(variants))
 	for i, v := range variants {
 		prices[i] = *v.Price
@@ -449,7 +451,7 @@ func pricesOf(variants []store.Variant) []int64 {
 }
 
 // card returns a card with the product's own price, without discounts.
-func (p *page) card(row store.Product) render.ProductCard {
+func (p *page) card(row catalog.Product) render.ProductCard {
 	c := render.ProductCard{
 		ID: row.ID, Name: row.Name, Path: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
 		Price: row.Price, OldPrice: row.OldPrice,
@@ -466,7 +468,7 @@ func (p *page) card(row store.Product) render.ProductCard {
 	return c
 }
 
-func (p *page) productOf(row store.Product) (render.Product, error) {
+func (p *page) productOf(row catalog.Product) (render.Product, error) {
 	files, err := p.pictures(row)
 	row.Gallery = files
 	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, Facts: row.Facts, Description: row.Description}
@@ -477,7 +479,7 @@ func (p *page) productOf(row store.Product) (render.Product, error) {
 }
 
 // priceSets sets the prices of product sets. Pages with sets also depend on their parts.
-func (p *page) priceSets(rows []store.Product) error {
+func (p *page) priceSets(rows []catalog.Product) error {
 	for _, row := range rows {
 		for _, part := range row.Set {
 			p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(part.Product)})
@@ -487,7 +489,7 @@ func (p *page) priceSets(rows []store.Product) error {
 }
 
 // parts lists the parts of a set, and sets the row's price and stock to those computed from them.
-func (p *page) parts(row *store.Product) (list []render.Part, err error) {
+func (p *page) parts(row *catalog.Product) (list []render.Part, err error) {
 	if len(row.Set) == 0 {
 		return nil, nil
 	}
@@ -504,7 +506,7 @@ func (p *page) parts(row *store.Product) (list []render.Part, err error) {
 	return list, nil
 }
 
-func (p *page) articleCards(rows []store.Article) []render.ArticleCard {
+func (p *page) articleCards(rows []catalog.Article) []render.ArticleCard {
 	cards := make([]render.ArticleCard, len(rows))
 	for i, row := range rows {
 		cards[i] = render.ArticleCard{
@@ -522,11 +524,11 @@ func (p *page) articleCards(rows []store.Article) []render.ArticleCard {
 	return cards
 }
 
-func imageOf(f store.File, alt string) render.Image {
+func imageOf(f media.File, alt string) render.Image {
 	return render.Image{Path: shop.FileURL(f.Path), Alt: alt, Width: f.Width, Height: f.Height}
 }
 
-func categoryOf(row store.Category) render.Category {
+func categoryOf(row catalog.Category) render.Category {
 	c := render.Category{Name: row.Name, Description: row.Description}
 	if row.PreviewPath != "" {
 		c.Image = render.Image{Path: shop.FileURL(row.PreviewPath), Alt: row.Name}

@@ -10,6 +10,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	designdb "vitrine/internal/store/design"
+	"vitrine/internal/store/release"
 	"vitrine/render"
 )
 
@@ -35,7 +37,7 @@ func (p *page) design(c *render.Content, at place) error {
 	resolved := bindings.Resolve(at.of, at.above)
 	template, replaces := bindings.Template(at.of, at.above, at.special)
 	header, footer := resolved[design.Header], resolved[design.Footer]
-	l := &layer{page: p, at: at.of, category: p.section, number: at.number, blocks: map[shop.BlockID]store.Block{}}
+	l := &layer{page: p, at: at.of, category: p.section, number: at.number, blocks: map[shop.BlockID]designdb.Block{}}
 	if err := l.fetch(own, header.GroupID, footer.GroupID, template); err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func listing(page render.Page) bool {
 
 // arrange lays out the nodes of a page with the live releases of its documents.
 func (p *page) arrange(c *render.Content, layout *render.Layout, documents []shop.DocumentID, header, footer, body []*node) error {
-	active, err := p.r.ActiveReleases(p.ctx, documents)
+	active, err := release.ActiveReleases(p.ctx, p.r, documents)
 	if err != nil {
 		return err
 	}
@@ -97,8 +99,8 @@ func (p *page) layout(c *render.Content, layout *render.Layout, group shop.Block
 	if group == 0 {
 		return nil
 	}
-	d, err := p.r.DocumentOf(p.ctx, shop.LayoutFolder, int64(group))
-	if errors.Is(err, store.ErrDocumentNotFound) {
+	d, err := release.DocumentOf(p.ctx, p.r, shop.LayoutFolder, int64(group))
+	if errors.Is(err, release.ErrDocumentNotFound) {
 		return nil // its first release invalidates KeyDesign
 	}
 	if err != nil {
@@ -109,10 +111,10 @@ func (p *page) layout(c *render.Content, layout *render.Layout, group shop.Block
 		return nil
 	}
 	c.Layout = render.Release{Document: d.ID, ID: d.Active}
-	files, err := p.r.ReleaseFiles(p.ctx, d.Active)
+	files, err := release.ReleaseFiles(p.ctx, p.r, d.Active)
 	for _, size := range icon.Sizes {
 		path := icon.Path(size)
-		if slices.ContainsFunc(files, func(f store.ReleaseFile) bool { return f.Path == path }) {
+		if slices.ContainsFunc(files, func(f release.ReleaseFile) bool { return f.Path == path }) {
 			layout.Icons = append(layout.Icons, render.Icon{Path: shop.ReleaseRoot(d.ID, d.Active) + path, Size: size})
 		}
 	}
@@ -121,14 +123,14 @@ func (p *page) layout(c *render.Content, layout *render.Layout, group shop.Block
 
 // own returns the page's own blocks, in the order of the refs in the manifest block __page:top;
 // unlisted ones come last (document 3, 2.2).
-func (p *page) own(at design.Resource) (blocks []store.Block, err error) {
+func (p *page) own(at design.Resource) (blocks []designdb.Block, err error) {
 	switch {
 	case at.ID == 0:
 		return nil, nil
 	case at.Type == design.Category:
-		blocks, err = p.r.Attached(p.ctx, store.EntityCategory, int64(at.ID))
+		blocks, err = designdb.Attached(p.ctx, p.r, store.EntityCategory, int64(at.ID))
 	case at.Type == design.Article:
-		blocks, err = p.r.Attached(p.ctx, store.EntityArticle, int64(at.ID))
+		blocks, err = designdb.Attached(p.ctx, p.r, store.EntityArticle, int64(at.ID))
 	}
 	var refs []shop.BlockID
 	for _, b := range blocks {
@@ -138,13 +140,13 @@ func (p *page) own(at design.Resource) (blocks []store.Block, err error) {
 			}
 		}
 	}
-	rank := func(b store.Block) int {
+	rank := func(b designdb.Block) int {
 		if at := slices.Index(refs, b.ID); at >= 0 {
 			return at
 		}
 		return len(refs)
 	}
-	slices.SortStableFunc(blocks, func(a, b store.Block) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(blocks, func(a, b designdb.Block) int { return cmp.Compare(rank(a), rank(b)) })
 	return blocks, err
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/render"
 )
 
@@ -21,18 +21,18 @@ const (
 
 // listed reads one page of a list of products with the filters and order of the address, and its
 // finder. path is the path of the page.
-func (p *page) listed(f store.ProductFilter, path string) (l store.Listing, cards []render.ProductCard, finder *render.Finder, err error) {
+func (p *page) listed(f catalog.ProductFilter, path string) (l catalog.Listing, cards []render.ProductCard, finder *render.Finder, err error) {
 	c := p.chosen
 	p.narrowed = true
 	f.InStock, f.Reduced, f.Prices = c.InStock, c.Reduced, p.shelf.Lists()
 	f.MinPrice, f.MaxPrice = c.Prices(p.site.Shop().PriceDigits)
 	for _, pick := range c.Picks {
-		f.Facets = append(f.Facets, store.Facet{
-			Attribute: store.AttributeID(pick.Attribute), Values: pick.Values, Min: float(pick.Min), Max: float(pick.Max),
+		f.Facets = append(f.Facets, catalog.Facet{
+			Attribute: catalog.AttributeID(pick.Attribute), Values: pick.Values, Min: float(pick.Min), Max: float(pick.Max),
 		})
 	}
 	order(&f, c.Sort)
-	if l, err = p.st.Listing(p.ctx, p.r, f); err != nil {
+	if l, err = catalog.ListProducts(p.ctx, p.st, p.r, f); err != nil {
 		return l, nil, nil, err
 	}
 	p.uses(shop.Key{Kind: shop.KeyStock}, shop.Key{Kind: shop.KeyOffers})
@@ -47,7 +47,7 @@ func (p *page) listed(f store.ProductFilter, path string) (l store.Listing, card
 }
 
 // order sets the order that the visitor chose.
-func order(f *store.ProductFilter, sort string) {
+func order(f *catalog.ProductFilter, sort string) {
 	switch sort {
 	case "new":
 		f.Sort, f.Descending = "created_at", true
@@ -69,27 +69,27 @@ func float(text string) *float64 {
 }
 
 // unknown reports whether a pick has an attribute or value that the shop doesn't have.
-func unknown(l store.Listing, pick render.Pick) bool {
-	at := slices.IndexFunc(l.Attributes, func(a store.Attribute) bool { return int32(a.ID) == pick.Attribute })
+func unknown(l catalog.Listing, pick render.Pick) bool {
+	at := slices.IndexFunc(l.Attributes, func(a catalog.Attribute) bool { return int32(a.ID) == pick.Attribute })
 	return at < 0 || slices.ContainsFunc(pick.Values, func(v string) bool {
-		return !slices.ContainsFunc(l.Attributes[at].Options, func(o store.Option) bool { return o.Value == v })
+		return !slices.ContainsFunc(l.Attributes[at].Options, func(o catalog.Option) bool { return o.Value == v })
 	})
 }
 
 // finderOf returns the filters of a list: the attributes of which it has more than one value, or
 // by which it is filtered.
-func finderOf(l store.Listing, c render.Choices) *render.Finder {
+func finderOf(l catalog.Listing, c render.Choices) *render.Finder {
 	f := &render.Finder{Choices: c, Low: l.MinPrice, High: l.MaxPrice, InStock: l.InStock, Reduced: l.Reduced, Total: l.Total, Ordered: l.Total > 1}
 	type place struct {
-		attribute store.AttributeID
-		option    store.OptionID
+		attribute catalog.AttributeID
+		option    catalog.OptionID
 	}
-	counts := map[place]store.FacetCount{}
+	counts := map[place]catalog.FacetCount{}
 	for _, n := range l.Counts {
 		counts[place{n.Attribute, n.Option}] = n
 	}
 	for _, a := range l.Attributes {
-		if !a.Filterable || a.Kind == store.AttributeText {
+		if !a.Filterable || a.Kind == catalog.AttributeText {
 			continue
 		}
 		one := render.Facet{Pick: render.Pick{Attribute: int32(a.ID)}, Label: a.Name, Unit: a.Unit}
@@ -104,7 +104,7 @@ func finderOf(l store.Listing, c render.Choices) *render.Finder {
 			}
 		}
 		differ := len(one.Options) > 1
-		if n := counts[place{a.ID, 0}]; n.Min != nil && n.Max != nil && a.Kind == store.AttributeNumber {
+		if n := counts[place{a.ID, 0}]; n.Min != nil && n.Max != nil && a.Kind == catalog.AttributeNumber {
 			one.From, one.To = strconv.FormatFloat(*n.Min, 'f', -1, 64), strconv.FormatFloat(*n.Max, 'f', -1, 64)
 			differ = *n.Min < *n.Max
 		}
@@ -118,8 +118,8 @@ func finderOf(l store.Listing, c render.Choices) *render.Finder {
 // searching composes the page of search results. Without words it lists the whole shop.
 func (p *page) searching(want render.Want) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
-	f := store.ProductFilter{
-		Query: want.Search, Numbered: true, PublishedOnly: true, Listed: true, Sort: store.SortMatch, Number: want.Number, Limit: gridSize,
+	f := catalog.ProductFilter{
+		Query: want.Search, Numbered: true, PublishedOnly: true, Listed: true, Sort: catalog.SortMatch, Number: want.Number, Limit: gridSize,
 	}
 	if f.Query == "" {
 		f.Sort, f.Descending = "created_at", true
@@ -141,7 +141,7 @@ func (p *page) searching(want render.Want) (render.Content, error) {
 		for _, c := range p.sectionsNamed(f.Query, foundSections) {
 			s.Sections = append(s.Sections, render.CategoryCard{Name: c.Name, Path: c.Path})
 		}
-		rows, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Query: f.Query, PublishedOnly: true, Number: 1, Limit: foundArticles})
+		rows, _, err := catalog.Articles(p.ctx, p.r, catalog.ArticleFilter{Query: f.Query, PublishedOnly: true, Number: 1, Limit: foundArticles})
 		if err != nil {
 			return render.Content{}, err
 		}
@@ -166,7 +166,7 @@ func (p *page) addFallbacks(s *render.SearchPage) error {
 			s.Sections = append(s.Sections, render.CategoryCard{Name: c.Name, Path: p.site.Path(c.ID)})
 		}
 	}
-	rows, err := p.r.Products(p.ctx, store.ProductFilter{
+	rows, err := catalog.Products(p.ctx, p.r, catalog.ProductFilter{
 		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: fallbackProducts,
 	})
 	if err != nil {
@@ -184,8 +184,8 @@ func (p *page) suggesting(words string) (render.Content, error) {
 	if words == "" {
 		return c, nil
 	}
-	l, err := p.st.Listing(p.ctx, p.r, store.ProductFilter{
-		Query: words, Numbered: true, PublishedOnly: true, Listed: true, Sort: store.SortMatch, Number: 1, Limit: suggestedProducts,
+	l, err := catalog.ListProducts(p.ctx, p.st, p.r, catalog.ProductFilter{
+		Query: words, Numbered: true, PublishedOnly: true, Listed: true, Sort: catalog.SortMatch, Number: 1, Limit: suggestedProducts,
 	})
 	if err != nil {
 		return c, err
@@ -197,7 +197,7 @@ func (p *page) suggesting(words string) (render.Content, error) {
 		out.Meant = correctedQuery(words, l.Products)
 	}
 	out.Sections = p.sectionsNamed(words, suggestedOthers)
-	rows, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Query: words, PublishedOnly: true, Number: 1, Limit: suggestedOthers})
+	rows, _, err := catalog.Articles(p.ctx, p.r, catalog.ArticleFilter{Query: words, PublishedOnly: true, Number: 1, Limit: suggestedOthers})
 	for _, a := range p.articleCards(rows) {
 		out.Articles = append(out.Articles, render.Crumb{Name: a.Title, Path: a.Path})
 	}

@@ -5,12 +5,12 @@ import (
 	"errors"
 
 	"vitrine/compile/lead"
-	"vitrine/internal/store"
+	"vitrine/internal/store/form"
 	"vitrine/render"
 )
 
 // Form converts a stored lead form for rendering.
-func Form(row store.Form) (render.Form, error) {
+func Form(row form.Form) (render.Form, error) {
 	f := render.Form{ID: row.ID, Name: row.Name, Submit: row.Submit}
 	fields, err := lead.Parse(row.Fields)
 	if err := errors.Join(err, json.Unmarshal(row.Success, &f.Success)); err != nil {

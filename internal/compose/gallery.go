@@ -5,18 +5,20 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 )
 
 // pictures returns the pictures of a product's page: its own, then those of the gallery that it
 // shows, without duplicates.
-func (p *page) pictures(row store.Product) ([]store.File, error) {
-	gallery, shown, err := p.r.ShownPictures(p.ctx, row.ID)
+func (p *page) pictures(row catalog.Product) ([]media.File, error) {
+	gallery, shown, err := media.ShownPictures(p.ctx, p.r, row.ID)
 	if gallery != 0 {
 		p.uses(shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)})
 	}
 	files := slices.Clone(row.Gallery)
 	for _, f := range shown {
-		if !slices.ContainsFunc(files, func(other store.File) bool { return other.ID == f.ID }) {
+		if !slices.ContainsFunc(files, func(other media.File) bool { return other.ID == f.ID }) {
 			files = append(files, f)
 		}
 	}
@@ -25,7 +27,7 @@ func (p *page) pictures(row store.Product) ([]store.File, error) {
 
 // addCovers gives products without a picture the computed one (document 1, 2.6). It runs two
 // queries for any number of products, and none if all have a picture.
-func (p *page) addCovers(rows []store.Product) error {
+func (p *page) addCovers(rows []catalog.Product) error {
 	var uncovered []int64
 	for _, row := range rows {
 		if len(row.Gallery) == 0 && row.PreviewPath == "" {
@@ -36,9 +38,9 @@ func (p *page) addCovers(rows []store.Product) error {
 	for i := range rows {
 		switch f, ok := covers[int64(rows[i].ID)]; {
 		case ok:
-			rows[i].Gallery = []store.File{f}
+			rows[i].Gallery = []media.File{f}
 		case len(rows[i].Gallery) == 0 && rows[i].PreviewPath != "":
-			rows[i].Gallery = []store.File{{Path: rows[i].PreviewPath}}
+			rows[i].Gallery = []media.File{{Path: rows[i].PreviewPath}}
 		}
 	}
 	return err
@@ -46,8 +48,8 @@ func (p *page) addCovers(rows []store.Product) error {
 
 // covers returns the computed previews of entities without a picture. The page depends on the
 // galleries that the previews come from, or may come from.
-func (p *page) covers(entity int16, uncovered []int64) (map[int64]store.File, error) {
-	linked, err := p.r.LinkedGalleries(p.ctx, entity, uncovered)
+func (p *page) covers(entity int16, uncovered []int64) (map[int64]media.File, error) {
+	linked, err := media.LinkedGalleries(p.ctx, p.r, entity, uncovered)
 	if err != nil {
 		return nil, err
 	}
@@ -58,5 +60,5 @@ func (p *page) covers(entity int16, uncovered []int64) (map[int64]store.File, er
 			p.uses(shop.Key{Kind: shop.KeyGallery, ID: int64(galleries[0])})
 		}
 	}
-	return p.r.GalleryCovers(p.ctx, entity, with)
+	return media.GalleryCovers(p.ctx, p.r, entity, with)
 }

@@ -3,7 +3,9 @@ package compose
 import (
 	"vitrine/compile"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/sales"
 	"vitrine/render"
 )
 
@@ -15,7 +17,7 @@ const (
 // groups returns the groups of a product (document 1, 4.2), with the members that are visible to
 // the visitor. Groups without another visible member are omitted.
 func (p *page) groups(id shop.ProductID) (list []render.Siblings, err error) {
-	rows, _, err := p.r.ProductGroups(p.ctx, id, 1, maxGroups)
+	rows, _, err := catalog.ProductGroups(p.ctx, p.r, id, 1, maxGroups)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -26,7 +28,7 @@ func (p *page) groups(id shop.ProductID) (list []render.Siblings, err error) {
 			ids = append(ids, member)
 		}
 	}
-	products, err := p.r.Products(p.ctx, store.ProductFilter{IDs: ids, PublishedOnly: true, Number: 1, Limit: len(ids)})
+	products, err := catalog.Products(p.ctx, p.r, catalog.ProductFilter{IDs: ids, PublishedOnly: true, Number: 1, Limit: len(ids)})
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +60,12 @@ func (p *page) groups(id shop.ProductID) (list []render.Siblings, err error) {
 // terms returns the shop's settings for delivery and returns. They are on every product page; a
 // change of them invalidates every page (shop.KeyShop).
 func (p *page) terms() (t render.Terms, err error) {
-	settings, err := p.r.Settings(p.ctx)
+	settings, err := company.GetSettings(p.ctx, p.r)
 	if err != nil {
 		return t, err
 	}
 	t.Delivery, t.Returns = settings.Notes.Delivery, settings.Notes.Returns
-	ways, err := p.r.DeliveryOptions(p.ctx)
+	ways, err := sales.DeliveryOptions(p.ctx, p.r)
 	for _, d := range ways {
 		if d.IsActive {
 			t.Ways = append(t.Ways, render.DeliveryOption{Name: d.Name, Description: d.Description, Price: d.Price, FreeFrom: d.FreeFrom})

@@ -7,7 +7,7 @@ import (
 	"vitrine/compile/design"
 	"vitrine/compile/widget"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	designdb "vitrine/internal/store/design"
 	"vitrine/render"
 )
 
@@ -28,7 +28,7 @@ type layer struct {
 	category  shop.CategoryID // the page's section, for listings without their own
 	number    int             // requested page of the listing
 	pages     int             // of the grid that the address pages through, 0 without one
-	blocks    map[shop.BlockID]store.Block
+	blocks    map[shop.BlockID]designdb.Block
 	documents []shop.DocumentID
 	enclosing []shop.BlockID // the blocks being drawn, outermost first
 	drawn     int
@@ -42,7 +42,7 @@ type layer struct {
 }
 
 // fetch reads the page's blocks and those that they reference, with one query per level.
-func (l *layer) fetch(own []store.Block, groups ...shop.BlockID) error {
+func (l *layer) fetch(own []designdb.Block, groups ...shop.BlockID) error {
 	wanted := slices.DeleteFunc(groups, func(id shop.BlockID) bool { return id == 0 })
 	fresh := own
 	for range maxDepth {
@@ -58,7 +58,7 @@ func (l *layer) fetch(own []store.Block, groups ...shop.BlockID) error {
 			return nil
 		}
 		var err error
-		if fresh, err = l.page.r.BlocksByID(l.page.ctx, wanted); err != nil {
+		if fresh, err = designdb.BlocksByID(l.page.ctx, l.page.r, wanted); err != nil {
 			return err
 		}
 		wanted = nil
@@ -68,7 +68,7 @@ func (l *layer) fetch(own []store.Block, groups ...shop.BlockID) error {
 
 // sectionsOf reads a block's sections. Stored sections may be malformed: unreadable ones draw
 // nothing.
-func sectionsOf(b store.Block) []section {
+func sectionsOf(b designdb.Block) []section {
 	var raw []json.RawMessage
 	if json.Unmarshal(b.Sections, &raw) != nil {
 		return nil
@@ -117,7 +117,7 @@ func find(nodes []*node, kind render.BlockKind) *node {
 	return nil
 }
 
-func (l *layer) list(blocks []store.Block) (nodes []*node) {
+func (l *layer) list(blocks []designdb.Block) (nodes []*node) {
 	for _, b := range blocks {
 		nodes = append(nodes, l.block(b)...)
 	}
@@ -125,7 +125,7 @@ func (l *layer) list(blocks []store.Block) (nodes []*node) {
 }
 
 // block draws the sections of a block. A group inside itself draws nothing.
-func (l *layer) block(b store.Block) (nodes []*node) {
+func (l *layer) block(b designdb.Block) (nodes []*node) {
 	if len(l.enclosing) > maxDepth || l.drawn > maxBlocks || slices.Contains(l.enclosing, b.ID) {
 		return nil
 	}

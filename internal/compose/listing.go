@@ -7,7 +7,7 @@ import (
 	"vitrine/compile/design"
 	"vitrine/compile/widget"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/render"
 )
 
@@ -16,7 +16,7 @@ import (
 func (l *layer) productListing(s section) *node {
 	kind, _ := widget.Lookup("productListing")
 	in := kind.Read(s.Payload.Props)
-	f := store.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: int(in.Int("limit"))}
+	f := catalog.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: int(in.Int("limit"))}
 	if in.Text("source") == "shop" {
 		f.Descending = true // the shop's newest products
 	} else {
@@ -47,7 +47,7 @@ func (l *layer) mayNarrow() bool {
 
 // narrowed fills a listing with the filters of the address applied. The listing of the page's own
 // product section has pages; others link to their full list.
-func (l *layer) narrowed(grid *render.ProductGrid, f store.ProductFilter) {
+func (l *layer) narrowed(grid *render.ProductGrid, f catalog.ProductFilter) {
 	p := l.page
 	own := f.Category != 0 && f.Category == l.category && p.system && l.templating
 	if own {
@@ -74,8 +74,8 @@ func (l *layer) narrowed(grid *render.ProductGrid, f store.ProductFilter) {
 }
 
 // productCards returns the cards of the products that match a filter.
-func (l *layer) productCards(f store.ProductFilter) []render.ProductCard {
-	rows, err := l.page.r.Products(l.page.ctx, f)
+func (l *layer) productCards(f catalog.ProductFilter) []render.ProductCard {
+	rows, err := catalog.Products(l.page.ctx, l.page.r, f)
 	if err != nil {
 		l.err = err
 		return nil
@@ -94,7 +94,7 @@ func (l *layer) productCards(f store.ProductFilter) []render.ProductCard {
 func (l *layer) articleGrid(s section) *node {
 	kind, _ := widget.Lookup("articleGrid")
 	in := kind.Read(s.Payload.Props)
-	f := store.ArticleFilter{
+	f := catalog.ArticleFilter{
 		Category: shop.CategoryID(in.Int("categoryId")), Subtree: true, PublishedOnly: true, Number: 1, Limit: int(in.Int("limit")),
 	}
 	own := f.Category == 0
@@ -108,7 +108,7 @@ func (l *layer) articleGrid(s section) *node {
 	if in.Bool("searchVisible") {
 		f.Query = l.page.search
 	}
-	rows, total, err := l.page.r.Articles(l.page.ctx, f)
+	rows, total, err := catalog.Articles(l.page.ctx, l.page.r, f)
 	if err != nil {
 		l.err = err
 	}
@@ -147,11 +147,13 @@ func (l *layer) articleListing(w *render.Widget) {
 
 // newest returns the cards of the shop's newest articles except the page's own.
 func (l *layer) newest(limit int) []render.ArticleCard {
-	rows, _, err := l.page.r.Articles(l.page.ctx, store.ArticleFilter{PublishedOnly: true, Number: 1, Limit: limit + 1})
+	rows, _, err := catalog.Articles(l.page.ctx, l.page.r, catalog.ArticleFilter{PublishedOnly: true, Number: 1, Limit: limit + 1})
 	if err != nil {
 		l.err = err
 	}
-	rows = slices.DeleteFunc(rows, func(a store.Article) bool { return l.at == design.Resource{Type: design.Article, ID: shop.Int64(a.ID)} })
+	rows = slices.DeleteFunc(rows, func(a catalog.Article) bool {
+		return l.at == design.Resource{Type: design.Article, ID: shop.Int64(a.ID)}
+	})
 	l.page.uses(shop.Key{Kind: shop.KeyArticle})
 	return l.page.articleCards(rows[:min(len(rows), limit)])
 }

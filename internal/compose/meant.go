@@ -5,12 +5,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // correctedQuery replaces the words of a query that none of the similar products has by the
 // closest words of those products. It returns "" if that changes nothing.
-func correctedQuery(query string, similar []store.Product) string {
+func correctedQuery(query string, similar []catalog.Product) string {
 	var known []string
 	for _, p := range similar {
 		known = append(known, wordsOf(p.Name)...)

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 func TestMistypedWordsAreCorrected(t *testing.T) {
-	similar := []store.Product{{Name: "Teapot porcelain 12"}, {Name: "Чайник фарфоровый"}}
+	similar := []catalog.Product{{Name: "Teapot porcelain 12"}, {Name: "Чайник фарфоровый"}}
 	for query, want := range map[string]string{
 		"porcelian": "porcelain", "teapto porcelian": "teapot porcelain", "teapot": "", "фарфоровй чайник": "фарфоровый чайник",
 		"xqzzy": "", "": "", "🍵🍵🍵🍵": "", "Teepot!": "teapot", strings.Repeat("x", 5000): "",

@@ -7,11 +7,13 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 	"vitrine/render"
 )
 
 // mediaOf converts an item of a gallery (document 1, 2.6).
-func mediaOf(item store.GalleryItem, alt string) render.Media {
+func mediaOf(item media.GalleryItem, alt string) render.Media {
 	if item.Caption != "" {
 		alt = item.Caption
 	}
@@ -31,13 +33,13 @@ func mediaOf(item store.GalleryItem, alt string) render.Media {
 
 // album returns the items of all galleries of an article, without duplicate files: the pictures,
 // and the other items.
-func (p *page) album(row store.Article) (images []render.Image, others []render.Media, err error) {
+func (p *page) album(row catalog.Article) (images []render.Image, others []render.Media, err error) {
 	id := int64(row.ID)
-	linked, err := p.r.LinkedGalleries(p.ctx, store.EntityArticle, []int64{id})
+	linked, err := media.LinkedGalleries(p.ctx, p.r, store.EntityArticle, []int64{id})
 	if err != nil {
 		return nil, nil, err
 	}
-	galleries, err := p.r.GalleriesByID(p.ctx, linked[id])
+	galleries, err := media.GalleriesByID(p.ctx, p.r, linked[id])
 	seen := map[uuid.UUID]bool{}
 	for _, gallery := range linked[id] {
 		p.uses(shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)})
@@ -62,8 +64,8 @@ func (p *page) album(row store.Article) (images []render.Image, others []render.
 // gallery, then one for each gallery of a variant, shown while the variant is selected. The
 // product's own pictures come before those of the linked gallery, and after those of a variant,
 // which the visitor selected.
-func (p *page) sliders(product *render.Product, row store.Product, variants []store.Variant) error {
-	linked, err := p.r.LinkedGalleries(p.ctx, store.EntityProduct, []int64{int64(row.ID)})
+func (p *page) sliders(product *render.Product, row catalog.Product, variants []catalog.Variant) error {
+	linked, err := media.LinkedGalleries(p.ctx, p.r, store.EntityProduct, []int64{int64(row.ID)})
 	if err != nil {
 		return err
 	}
@@ -76,13 +78,13 @@ func (p *page) sliders(product *render.Product, row store.Product, variants []st
 			shown = append(shown, v.GalleryID)
 		}
 	}
-	galleries, err := p.r.GalleriesByID(p.ctx, slices.DeleteFunc(slices.Clone(shown), func(id shop.GalleryID) bool { return id == 0 }))
+	galleries, err := media.GalleriesByID(p.ctx, p.r, slices.DeleteFunc(slices.Clone(shown), func(id shop.GalleryID) bool { return id == 0 }))
 	if err != nil {
 		return err
 	}
-	own := make([]store.GalleryItem, len(row.Gallery))
+	own := make([]media.GalleryItem, len(row.Gallery))
 	for i, f := range row.Gallery {
-		own[i] = store.GalleryItem{Kind: "image", File: &f}
+		own[i] = media.GalleryItem{Kind: "image", File: &f}
 	}
 	for i, id := range shown {
 		if id != 0 {
@@ -104,7 +106,7 @@ func (p *page) sliders(product *render.Product, row store.Product, variants []st
 }
 
 // sliderOf returns a row of items, without duplicate files.
-func sliderOf(items []store.GalleryItem, name string) (s render.Slider) {
+func sliderOf(items []media.GalleryItem, name string) (s render.Slider) {
 	seen := map[uuid.UUID]bool{}
 	for _, item := range items {
 		if item.File != nil {

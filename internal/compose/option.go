@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/render"
 )
 
@@ -17,7 +17,7 @@ import (
 // A picker is made for each option that every variant has. Its values are in the order of the
 // variants. The pickers are ordered by where they first change: the one that changes last comes
 // first, as owners write variants down (red S, red M, blue S, blue M: the colour, then the size).
-func options(variants []store.Variant) (list []render.Option, at [][]int) {
+func options(variants []catalog.Variant) (list []render.Option, at [][]int) {
 	if len(variants) < 2 {
 		return nil, nil
 	}
@@ -58,7 +58,7 @@ func runesOf(place []int) []rune {
 
 // optionNames returns the options that every variant has and that differ, in the order of their
 // pickers.
-func optionNames(variants []store.Variant) []string {
+func optionNames(variants []catalog.Variant) []string {
 	first := variants[0].Options
 	changes := map[string]int{} // the first variant with another value
 	for name, value := range first {
@@ -80,10 +80,10 @@ func optionNames(variants []store.Variant) []string {
 
 // setSwatches sets the colours of the values of one picker: the first one where all variants of a
 // value have the same colour. If there is none, it does the same with the variants' pictures.
-func setSwatches(list []render.Option, at [][]int, variants []store.Variant) {
-	for _, look := range []func(store.Variant) string{
-		func(v store.Variant) string { return v.Swatch },
-		func(v store.Variant) string { return v.ImagePath },
+func setSwatches(list []render.Option, at [][]int, variants []catalog.Variant) {
+	for _, look := range []func(catalog.Variant) string{
+		func(v catalog.Variant) string { return v.Swatch },
+		func(v catalog.Variant) string { return v.ImagePath },
 	} {
 		for k := range list {
 			looks, same := make([]string, len(list[k].Values)), true

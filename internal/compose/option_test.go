@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // variants parses variants from lines such as "Colour=Sea Size=M #4a7aa8 pic.jpg".
-func variants(lines ...string) (list []store.Variant) {
+func variants(lines ...string) (list []catalog.Variant) {
 	for _, line := range lines {
-		v := store.Variant{Options: map[string]string{}}
+		v := catalog.Variant{Options: map[string]string{}}
 		for _, word := range strings.Fields(line) {
 			name, value, option := strings.Cut(word, "=")
 			switch {
@@ -29,7 +29,7 @@ func variants(lines ...string) (list []store.Variant) {
 }
 
 // drawn formats pickers as "Colour: Sea#4a7aa8 Sand | Size: S M".
-func drawn(list []store.Variant) string {
+func drawn(list []catalog.Variant) string {
 	pickers, _ := options(list)
 	var out []string
 	for _, p := range pickers {
@@ -45,7 +45,7 @@ func drawn(list []store.Variant) string {
 func TestVariantsArePickedByTheirOptions(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		variants []store.Variant
+		variants []catalog.Variant
 		want     string
 	}{
 		{"the option that changes last comes first", variants("Size=S Colour=Sea", "Size=M Colour=Sea", "Size=S Colour=Sand"), "Colour: Sea Sand | Size: S M"},

@@ -2,7 +2,7 @@ package compose
 
 import (
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/media"
 	"vitrine/render"
 )
 
@@ -22,12 +22,12 @@ func (p *page) completePictures(page render.Page) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	known, err := p.r.Pictures(p.ctx, paths)
+	known, err := media.Pictures(p.ctx, p.r, paths)
 	if err != nil {
 		return err
 	}
 	for _, i := range all {
-		var row store.Picture
+		var row media.Picture
 		if path, ours := shop.FilePath(i.Path); ours {
 			row = known[path]
 		}

@@ -3,7 +3,8 @@ package compose
 import (
 	"vitrine/compile"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/remark"
 	"vitrine/render"
 )
 
@@ -13,22 +14,22 @@ func accepts(own string, byDefault bool) bool { return own == "true" || own == "
 
 // remarks adds reviews and questions to a product's page, with one query, and buyers' photos
 // after the product's own pictures.
-func (p *page) remarks(pp *render.ProductPage, row store.Product, asked render.RemarksAsked) error {
+func (p *page) remarks(pp *render.ProductPage, row catalog.Product, asked render.RemarksAsked) error {
 	sh := p.site.Shop()
 	out := render.Remarks{
 		Asked: asked, Product: row.ID, TakesReviews: accepts(row.CommentsEnabled, sh.Comments), TakesQuestions: accepts(row.QuestionsEnabled, sh.Questions),
 	}
-	var find store.RemarksAsked
+	var find remark.Asked
 	if out.TakesReviews {
 		find.Sort, find.Reviews = asked.Sort, max(asked.Reviews, 1)
 	}
 	if out.TakesQuestions {
 		find.Questions = max(asked.Questions, 1)
 	}
-	if find == (store.RemarksAsked{}) {
+	if find == (remark.Asked{}) {
 		return nil
 	}
-	found, err := p.r.RemarksShown(p.ctx, row.ID, find)
+	found, err := remark.Shown(p.ctx, p.r, row.ID, find)
 	if err != nil {
 		return err
 	}
@@ -40,8 +41,8 @@ func (p *page) remarks(pp *render.ProductPage, row store.Product, asked render.R
 	for _, n := range found.Stars {
 		all += n
 	}
-	out.ReviewPages = paging(find.Reviews, all, store.ShownOnPage).Pages
-	out.QuestionPages = paging(find.Questions, found.AllQuestions, store.ShownOnPage).Pages
+	out.ReviewPages = paging(find.Reviews, all, remark.ShownOnPage).Pages
+	out.QuestionPages = paging(find.Questions, found.AllQuestions, remark.ShownOnPage).Pages
 	for _, r := range found.Reviews {
 		out.Reviews = append(out.Reviews, remarkOf(r, row.Name))
 	}
@@ -58,7 +59,7 @@ func (p *page) remarks(pp *render.ProductPage, row store.Product, asked render.R
 	return nil
 }
 
-func remarkOf(r store.Remark, product string) render.Remark {
+func remarkOf(r remark.Remark, product string) render.Remark {
 	one := render.Remark{
 		ID: r.ID, Author: r.Author, Text: r.Text, Pros: r.Pros, Cons: r.Cons, Verified: r.Verified, Answer: r.Answer, Written: r.CreatedAt, Helpful: r.Helpful,
 	}
@@ -74,12 +75,12 @@ func remarkOf(r store.Remark, product string) render.Remark {
 // remarkPage composes the frame of the page on which a visitor writes a review or question.
 func (p *page) remarkPage(id shop.ProductID) (c render.Content, err error) {
 	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
-	row, err := p.r.Product(p.ctx, id)
+	row, err := catalog.GetProduct(p.ctx, p.r, id)
 	if err != nil {
 		return c, err
 	}
 	if row.DeletedAt != nil || !row.IsPublished {
-		return c, store.ErrProductNotFound
+		return c, catalog.ErrProductNotFound
 	}
 	sh := p.site.Shop()
 	c.Page = &render.RemarkPage{

@@ -2,7 +2,7 @@ package compose
 
 import (
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/render"
 )
 
@@ -13,7 +13,7 @@ const feedSize = 30
 // them: without unpublished and hidden ones.
 func (p *page) articleFeed(id shop.CategoryID) (c render.Content, err error) {
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(id)}, shop.Key{Kind: shop.KeyArticle})
-	row, err := p.r.Category(p.ctx, id)
+	row, err := catalog.GetCategory(p.ctx, p.r, id)
 	if err != nil {
 		return c, err
 	}
@@ -22,7 +22,7 @@ func (p *page) articleFeed(id shop.CategoryID) (c render.Content, err error) {
 	if f.SEO, err = p.seoOf(row.SEO); err != nil {
 		return c, err
 	}
-	rows, _, err := p.r.Articles(p.ctx, store.ArticleFilter{Category: row.ID, Subtree: true, PublishedOnly: true, Number: 1, Limit: feedSize})
+	rows, _, err := catalog.Articles(p.ctx, p.r, catalog.ArticleFilter{Category: row.ID, Subtree: true, PublishedOnly: true, Number: 1, Limit: feedSize})
 	f.Articles = p.articleCards(rows)
 	return c, err
 }

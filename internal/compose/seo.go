@@ -3,13 +3,14 @@ package compose
 import (
 	"errors"
 
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 	"vitrine/render"
 )
 
 // seoOf returns the metadata of a page for search engines. Its Open Graph picture is the file
 // that the owner chose, else the address that the owner entered. A deleted file is ignored.
-func (p *page) seoOf(s store.SEO) (render.SEO, error) {
+func (p *page) seoOf(s catalog.SEO) (render.SEO, error) {
 	out := render.SEO{
 		Heading: s.PageTitle, Title: s.MetaTitle, Description: s.MetaDescription, Keywords: s.MetaKeywords,
 		NoIndex: s.NoIndex, NoFollow: s.NoFollow, Image: render.Image{Path: s.OGImageURL},
@@ -20,8 +21,8 @@ func (p *page) seoOf(s store.SEO) (render.SEO, error) {
 	if s.OGImageID == nil {
 		return out, nil
 	}
-	f, err := p.r.File(p.ctx, *s.OGImageID)
-	if errors.Is(err, store.ErrFileNotFound) {
+	f, err := media.GetFile(p.ctx, p.r, *s.OGImageID)
+	if errors.Is(err, media.ErrFileNotFound) {
 		return out, nil
 	}
 	if f.Path != "" {

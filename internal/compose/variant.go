@@ -5,20 +5,20 @@ import (
 
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/render"
 )
 
 // choices returns the selectable variants of a product.
-func (p *page) choices(row store.Product) ([]store.Variant, error) {
-	variants, err := p.r.Variants(p.ctx, row.ID)
-	return store.Offered(row, variants), err
+func (p *page) choices(row catalog.Product) ([]catalog.Variant, error) {
+	variants, err := catalog.Variants(p.ctx, p.r, row.ID)
+	return catalog.Offered(row, variants), err
 }
 
 // choose adds the variants and their media to the platform's product page. The product gets the
 // price of the selected variant: the one that the address names by SKU or id, else the first that
 // has a price. It returns shop.ErrNotFound for an address that names another.
-func (p *page) choose(product *render.Product, row store.Product, named string) error {
+func (p *page) choose(product *render.Product, row catalog.Product, named string) error {
 	variants, err := p.choices(row)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (p *page) choose(product *render.Product, row store.Product, named string) 
 	product.Chosen = slices.IndexFunc(product.Variants, render.Variant.Priced)
 	if named != "" {
 		product.Named = true
-		product.Chosen = slices.IndexFunc(variants, func(v store.Variant) bool { return v.SKU == named || v.ID.String() == named })
+		product.Chosen = slices.IndexFunc(variants, func(v catalog.Variant) bool { return v.SKU == named || v.ID.String() == named })
 		if product.Chosen < 0 {
 			return shop.ErrNotFound
 		}

@@ -9,7 +9,9 @@ import (
 	"vitrine/compile"
 	"vitrine/compile/widget"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/form"
+	"vitrine/internal/store/media"
 	"vitrine/render"
 )
 
@@ -71,7 +73,7 @@ func (l *layer) cards(w *render.Widget) {
 
 // products returns the cards of the visible products among ids, in the given order.
 func (l *layer) products(ids []int64) (cards []render.ProductCard) {
-	f := store.ProductFilter{PublishedOnly: true, Number: 1, Limit: 48}
+	f := catalog.ProductFilter{PublishedOnly: true, Number: 1, Limit: 48}
 	for _, id := range ids[:min(len(ids), f.Limit)] {
 		if id > 0 {
 			f.IDs = append(f.IDs, shop.ProductID(id))
@@ -108,8 +110,8 @@ func (l *layer) rubric() shop.CategoryID {
 // form reads a form of the shop, nil if it was deleted. Pages depend on forms through KeyDesign,
 // like on blocks.
 func (l *layer) form(id shop.FormID) *render.Form {
-	f, err := l.page.r.Form(l.page.ctx, id)
-	if errors.Is(err, store.ErrFormNotFound) {
+	f, err := form.Get(l.page.ctx, l.page.r, id)
+	if errors.Is(err, form.ErrNotFound) {
 		return nil
 	}
 	var form render.Form
@@ -139,14 +141,14 @@ func (l *layer) film(id string) string {
 }
 
 // file reads a file of the shop by its id, up to maxPictures per page.
-func (l *layer) file(id string) (row store.File) {
+func (l *layer) file(id string) (row media.File) {
 	file, err := uuid.Parse(id)
 	if err != nil || l.pictures >= maxPictures {
 		return row
 	}
 	l.pictures++
-	row, err = l.page.r.File(l.page.ctx, file)
-	if err != nil && !errors.Is(err, store.ErrFileNotFound) {
+	row, err = media.GetFile(l.page.ctx, l.page.r, file)
+	if err != nil && !errors.Is(err, media.ErrFileNotFound) {
 		l.err = err
 	}
 	return row

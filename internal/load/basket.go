@@ -10,30 +10,32 @@ import (
 	"vitrine/compile/price"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 )
 
 // Basket is a cart with its products and prices. Reading the cart, a quote, and the pages
 // of the cart and the checkout are all based on it.
 type Basket struct {
 	Lines []BasketLine
-	Goods map[shop.ProductID]*store.Good // includes components of sets
+	Goods map[shop.ProductID]*catalog.Good // includes components of sets
 	*price.Receipt
 }
 
 // BasketLine is a line of a basket: the cart line, its product, and its price.
 type BasketLine struct {
-	store.CartLine
-	Good  *store.Good
+	sales.CartLine
+	Good  *catalog.Good
 	Price *price.Priced
 }
 
 // Pricing controls how a cart is priced.
 type Pricing struct {
 	At      time.Time
-	Site    *compile.Site          // with the offers of the shop, as the buyer sees it; nil: no offers
-	Buyer   shop.UserID            // 0: a visitor
-	Contact store.Contact          // of the checkout; empty: that of the cart
-	Keep    func(*store.Good) bool // nil: all lines; else only those for which it returns true
+	Site    *compile.Site            // with the offers of the shop, as the buyer sees it; nil: no offers
+	Buyer   shop.UserID              // 0: a visitor
+	Contact sales.Contact            // of the checkout; empty: that of the cart
+	Keep    func(*catalog.Good) bool // nil: all lines; else only those for which it returns true
 	Explain bool
 	Hints   bool // include promotions that a larger cart would get
 }
@@ -41,7 +43,7 @@ type Pricing struct {
 // Fill prices the lines of a cart. It drops lines of products that do not exist, that are
 // closed to the buyer, or that Keep rejects; a gift follows the line that earned it. It
 // costs one statement, and one more where a promotion depends on more than the goods.
-func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Basket, error) {
+func Fill(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) (*Basket, error) {
 	if how.Site != nil {
 		r = r.Without(how.Site.Hidden())
 	}
@@ -56,12 +58,12 @@ func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Bask
 	for _, l := range c.Lines {
 		ids = append(ids, l.Product)
 	}
-	goods, err := r.Goods(ctx, ids)
+	goods, err := catalog.Goods(ctx, r, ids)
 	if err != nil {
 		return nil, err
 	}
 	contact := how.Contact
-	if contact == (store.Contact{}) {
+	if contact == (sales.Contact{}) {
 		contact = c.Contact
 	}
 	if err := readFacts(ctx, r, cart, asks, contact); err != nil {
@@ -69,7 +71,7 @@ func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Bask
 	}
 	m := productBuilder{goods: goods, site: how.Site, built: map[shop.ProductID]*price.Product{}}
 	b := &Basket{Goods: goods}
-	var kept []store.CartLine
+	var kept []sales.CartLine
 	for _, l := range c.Lines {
 		good := goods[l.Product]
 		if good == nil || how.Keep != nil && !how.Keep(good) {
@@ -91,12 +93,12 @@ func Fill(ctx context.Context, r store.Reader, c store.Cart, how Pricing) (*Bask
 }
 
 // pairLines pairs the lines of the cart with those of the receipt, which has gifts between them.
-func (b *Basket) pairLines(kept []store.CartLine) {
+func (b *Basket) pairLines(kept []sales.CartLine) {
 	for i := range b.Receipt.Lines {
 		p := &b.Receipt.Lines[i]
 		line := BasketLine{Good: b.Goods[p.Product.ID], Price: p}
 		if p.Gift {
-			line.CartLine = store.CartLine{Product: p.Product.ID, Key: p.Key, Quantity: p.Quantity}
+			line.CartLine = sales.CartLine{Product: p.Product.ID, Key: p.Key, Quantity: p.Quantity}
 		} else {
 			line.CartLine, kept = kept[0], kept[1:]
 		}
@@ -105,19 +107,19 @@ func (b *Basket) pairLines(kept []store.CartLine) {
 }
 
 // readFacts reads the other facts on which the price of a cart depends.
-func readFacts(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Asks, contact store.Contact) error {
+func readFacts(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Asks, contact sales.Contact) error {
 	asks.Buyer, asks.Groups = asks.Buyer && cart.Buyer.ID != 0, asks.Groups && cart.Buyer.ID != 0
 	if len(asks.Usage) == 0 && !asks.Buyer && !asks.Groups && !asks.Code {
 		return nil
 	}
-	ask := store.OfferAsk{Person: cart.Buyer.ID, Contact: contact, Buyer: asks.Buyer, Groups: asks.Groups}
+	ask := sales.OfferAsk{Person: cart.Buyer.ID, Contact: contact, Buyer: asks.Buyer, Groups: asks.Groups}
 	if asks.Code {
 		ask.Code = cart.Code
 	}
 	for _, id := range asks.Usage {
 		ask.Promotions = append(ask.Promotions, shop.PromotionID(id))
 	}
-	facts, err := r.OfferFacts(ctx, ask)
+	facts, err := sales.GetOfferFacts(ctx, r, ask)
 	if err != nil {
 		return err
 	}
@@ -145,7 +147,7 @@ func int64Of(stock *int) *int64 {
 
 // productBuilder builds the pricing view of goods, once for each.
 type productBuilder struct {
-	goods map[shop.ProductID]*store.Good
+	goods map[shop.ProductID]*catalog.Good
 	site  *compile.Site // nil: the placement does not matter
 	built map[shop.ProductID]*price.Product
 }
@@ -181,7 +183,7 @@ func (m *productBuilder) product(id shop.ProductID) *price.Product {
 func (l *BasketLine) Echo() json.RawMessage { return price.Echo(l.Price, l.Data) }
 
 // chosen returns the variant that the line buys, or nil.
-func (l *BasketLine) chosen() *store.Variant { return l.Good.Variant(l.Price.Chosen()) }
+func (l *BasketLine) chosen() *catalog.Variant { return l.Good.Variant(l.Price.Chosen()) }
 
 // Name returns the product's name with that of its variant.
 func (l *BasketLine) Name() string {
@@ -213,9 +215,9 @@ func (l *BasketLine) Image() string {
 }
 
 // Parts returns the components of a set with their names; deleted ones have none.
-func (b *Basket) Parts(g *store.Good) (list []store.SetPart) {
+func (b *Basket) Parts(g *catalog.Good) (list []sales.SetPart) {
 	for _, c := range g.Set {
-		part := store.SetPart{Component: c}
+		part := sales.SetPart{Component: c}
 		if good := b.Goods[c.Product]; good != nil {
 			part.Name = good.Name
 		}
@@ -238,7 +240,7 @@ func (b *Basket) Gone() (ids []shop.ProductID) {
 
 // Available returns how many units of a product are in stock, nil when it is not tracked. A
 // set is limited by its scarcest component, and is unavailable when one is missing.
-func (b *Basket) Available(g *store.Good) *int {
+func (b *Basket) Available(g *catalog.Good) *int {
 	if len(g.Set) == 0 {
 		return g.Stock
 	}

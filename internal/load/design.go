@@ -6,12 +6,13 @@ import (
 	"vitrine/compile/design"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	designdb "vitrine/internal/store/design"
 )
 
 // Design reads the bindings of the shop's slots.
 func Design(ctx context.Context, r store.Reader) (design.Bindings, error) {
 	b := design.Bindings{Slots: map[design.Resource]map[string]shop.BlockID{}}
-	rows, err := r.Bindings(ctx)
+	rows, err := designdb.Bindings(ctx, r)
 	if err != nil {
 		return b, err
 	}
@@ -22,6 +23,6 @@ func Design(ctx context.Context, r store.Reader) (design.Bindings, error) {
 		}
 		b.Slots[at][row.Slot] = row.Group
 	}
-	b.Layout, err = r.DefaultLayout(ctx)
+	b.Layout, err = designdb.DefaultLayout(ctx, r)
 	return b, err
 }

@@ -13,12 +13,18 @@ import (
 	"vitrine/compile/redirect"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/policy"
+	redirectdb "vitrine/internal/store/redirect"
+	"vitrine/internal/store/release"
+	"vitrine/internal/store/sitefile"
 )
 
 // Site compiles a shop as a reader sees it: inside a transaction with the transaction's
 // changes.
 func Site(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
-	company, err := r.Info(ctx)
+	company, err := companydb.Info(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -30,9 +36,9 @@ func Site(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile
 }
 
 // Input reads the whole shop.
-func Input(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (in compile.Input, err error) {
+func Input(ctx context.Context, r store.Reader, company companydb.Company, hosts shop.Storefronts) (in compile.Input, err error) {
 	in.Shop = Shop(company, hosts)
-	if in.Shop.Face, err = r.Face(ctx); err != nil {
+	if in.Shop.Face, err = companydb.Face(ctx, r); err != nil {
 		return in, err
 	}
 	if in.Categories, err = categories(ctx, r); err != nil {
@@ -69,7 +75,7 @@ func Input(ctx context.Context, r store.Reader, company store.Company, hosts sho
 // Tree compiles only the data that decides the addresses of sections, below which folders
 // and site files are.
 func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
-	company, err := r.Info(ctx)
+	company, err := companydb.Info(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +85,7 @@ func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile
 
 // Closing compiles only sections and policies: it shows which sections are closed.
 func Closing(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
-	company, err := r.Info(ctx)
+	company, err := companydb.Info(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +99,7 @@ func Closing(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*comp
 
 // Sections compiles only sections, site files, offers and policies: apart from the
 // products, these decide the addresses and prices in feeds, and what feeds leave out.
-func Sections(ctx context.Context, r store.Reader, company store.Company, hosts shop.Storefronts) (*compile.Site, error) {
+func Sections(ctx context.Context, r store.Reader, company companydb.Company, hosts shop.Storefronts) (*compile.Site, error) {
 	tree, err := categories(ctx, r)
 	if err != nil {
 		return nil, err
@@ -117,7 +123,7 @@ func Sections(ctx context.Context, r store.Reader, company store.Company, hosts 
 }
 
 // Shop returns the part of a shop's row on which addresses depend. Its Face is empty.
-func Shop(c store.Company, hosts shop.Storefronts) compile.Shop {
+func Shop(c companydb.Company, hosts shop.Storefronts) compile.Shop {
 	pin := sha256.Sum256([]byte(c.PINHash)) // salted, so setting the same PIN again changes the hash
 	return compile.Shop{
 		PIN: hex.EncodeToString(pin[:8]),
@@ -143,12 +149,12 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 		}
 	}
 	if seen[shop.KeyShop] {
-		company, err := r.Info(ctx)
+		company, err := companydb.Info(ctx, r)
 		if err != nil {
 			return d, err
 		}
 		now := Shop(company, hosts)
-		if now.Face, err = r.Face(ctx); err != nil {
+		if now.Face, err = companydb.Face(ctx, r); err != nil {
 			return d, err
 		}
 		d.Shop = &now
@@ -209,7 +215,7 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 
 // ahead reads the pages dated in the future; the result is never nil.
 func ahead(ctx context.Context, r store.Reader) ([]compile.Ahead, error) {
-	rows, err := r.Ahead(ctx)
+	rows, err := companydb.GetAhead(ctx, r)
 	out := make([]compile.Ahead, len(rows))
 	for i, a := range rows {
 		out[i] = compile.Ahead{Page: compile.PageRef{Entity: compile.Entity(a.Entity), ID: a.ID}, At: a.At}
@@ -218,7 +224,7 @@ func ahead(ctx context.Context, r store.Reader) ([]compile.Ahead, error) {
 }
 
 func categories(ctx context.Context, r store.Reader) ([]compile.Category, error) {
-	rows, err := r.CategoryAddresses(ctx)
+	rows, err := catalog.CategoryAddresses(ctx, r)
 	out := make([]compile.Category, len(rows))
 	for i, c := range rows {
 		out[i] = compile.Category{
@@ -230,7 +236,7 @@ func categories(ctx context.Context, r store.Reader) ([]compile.Category, error)
 }
 
 func products(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]compile.Product, error) {
-	rows, err := r.ProductAddresses(ctx, ids)
+	rows, err := catalog.ProductAddresses(ctx, r, ids)
 	out := make([]compile.Product, len(rows))
 	for i, p := range rows {
 		out[i] = compile.Product{ID: p.ID, Category: p.Category, Slug: p.Slug, Published: p.IsPublished, Deleted: p.IsDeleted, NoIndex: p.NoIndex, Modified: p.Modified, Parts: p.Parts}
@@ -239,7 +245,7 @@ func products(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]comp
 }
 
 func articles(ctx context.Context, r store.Reader, ids []shop.ArticleID) ([]compile.Article, error) {
-	rows, err := r.ArticleAddresses(ctx, ids)
+	rows, err := catalog.ArticleAddresses(ctx, r, ids)
 	out := make([]compile.Article, len(rows))
 	for i, a := range rows {
 		out[i] = compile.Article{ID: a.ID, Category: a.Category, Slug: a.Slug, Published: a.IsPublished, NoIndex: a.NoIndex, Modified: a.Modified}
@@ -248,7 +254,7 @@ func articles(ctx context.Context, r store.Reader, ids []shop.ArticleID) ([]comp
 }
 
 func folders(ctx context.Context, r store.Reader) ([]compile.Folder, error) {
-	rows, err := r.LiveFolders(ctx)
+	rows, err := release.LiveFolders(ctx, r)
 	out := make([]compile.Folder, len(rows))
 	for i, f := range rows {
 		out[i] = compile.Folder{Category: f.Section, Document: f.Document, Release: f.Release, NoIndex: f.NoIndex}
@@ -257,7 +263,7 @@ func folders(ctx context.Context, r store.Reader) ([]compile.Folder, error) {
 }
 
 func files(ctx context.Context, r store.Reader) ([]compile.SiteFile, error) {
-	rows, err := r.SiteFileAddresses(ctx)
+	rows, err := sitefile.Addresses(ctx, r)
 	out := make([]compile.SiteFile, len(rows))
 	for i, f := range rows {
 		out[i] = compile.SiteFile{
@@ -270,7 +276,7 @@ func files(ctx context.Context, r store.Reader) ([]compile.SiteFile, error) {
 
 // policies reads the access policies; the result is never nil.
 func policies(ctx context.Context, r store.Reader) ([]compile.Policy, error) {
-	rows, _, err := r.Policies(ctx, 0, 0)
+	rows, _, err := policy.List(ctx, r, 0, 0)
 	out := make([]compile.Policy, len(rows))
 	for i, p := range rows {
 		out[i] = Policy(p)
@@ -279,7 +285,7 @@ func policies(ctx context.Context, r store.Reader) ([]compile.Policy, error) {
 }
 
 // Policy converts an access policy for the compiler.
-func Policy(p store.Policy) compile.Policy {
+func Policy(p policy.Policy) compile.Policy {
 	out := compile.Policy{ID: p.ID, Name: p.Name, Kind: p.Kind, Groups: p.Groups, Title: p.Title, Text: p.Text}
 	for _, r := range p.Resources {
 		switch r.Type {
@@ -302,7 +308,7 @@ func Policy(p store.Policy) compile.Policy {
 }
 
 func journal(ctx context.Context, r store.Reader) ([]compile.Journal, error) {
-	rows, err := r.Journal(ctx)
+	rows, err := catalog.Journal(ctx, r)
 	out := make([]compile.Journal, len(rows))
 	for i, e := range rows {
 		out[i] = compile.Journal{Entity: compile.Entity(e.Entity), Slug: e.Slug, ID: e.ID}
@@ -312,7 +318,7 @@ func journal(ctx context.Context, r store.Reader) ([]compile.Journal, error) {
 
 // Rules reads the redirect set for the compiler.
 func Rules(ctx context.Context, r store.Reader) ([]redirect.Rule, error) {
-	rows, err := r.Rules(ctx)
+	rows, err := redirectdb.Rules(ctx, r)
 	out := make([]redirect.Rule, len(rows))
 	for i, row := range rows {
 		out[i] = Rule(row)
@@ -321,7 +327,7 @@ func Rules(ctx context.Context, r store.Reader) ([]redirect.Rule, error) {
 }
 
 // Rule converts a stored rule for the compiler.
-func Rule(r store.Rule) redirect.Rule {
+func Rule(r redirectdb.Rule) redirect.Rule {
 	return redirect.Rule{
 		ID: r.ID, Kind: redirect.Kind(r.Kind), From: r.From, To: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,
 		OverrideLive: r.OverrideLive, DropQuery: r.DropQuery, QueryMatch: r.QueryMatch, SortOrder: r.SortOrder, Note: r.Note,

@@ -6,17 +6,18 @@ import (
 	"vitrine/compile/price"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
 )
 
 // offers compiles all active pricing rules and promotions of a shop, including those that
 // start in the future. The result is never nil.
 func offers(ctx context.Context, r store.Reader) (*price.Offers, error) {
 	active := true
-	promotions, _, err := r.Promotions(ctx, store.PromotionFilter{Active: &active}, store.MaxPromotions, 0)
+	promotions, _, err := sales.Promotions(ctx, r, sales.PromotionFilter{Active: &active}, sales.MaxPromotions, 0)
 	if err != nil {
 		return nil, err
 	}
-	rules, _, err := r.PricingRules(ctx, store.MaxPricingRules, 0)
+	rules, _, err := sales.PricingRules(ctx, r, sales.MaxPricingRules, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func offers(ctx context.Context, r store.Reader) (*price.Offers, error) {
 	return price.NewOffers(pricedRules, pricedPromotions, used), nil
 }
 
-func pricedRule(r store.PricingRule) price.Rule {
+func pricedRule(r sales.PricingRule) price.Rule {
 	out := price.Rule{ID: int64(r.ID), Name: r.Name, Products: r.Products, Categories: r.Categories, Count: price.Count(r.Count)}
 	for _, t := range r.Tiers {
 		out.Tiers = append(out.Tiers, price.Tier(t))
@@ -44,7 +45,7 @@ func pricedRule(r store.PricingRule) price.Rule {
 }
 
 // Promotion converts a promotion for pricing.
-func Promotion(p store.Promotion) price.Promotion {
+func Promotion(p sales.Promotion) price.Promotion {
 	out := price.Promotion{
 		ID: int64(p.ID), Name: p.Name, Kind: price.Kind(p.Kind), Priority: p.Priority, Exclusive: p.Stacking == "exclusive", Code: p.Code,
 		MinTotal: p.Conditions.MinTotal, MinUnits: p.Conditions.MinUnits, FirstOnly: p.Conditions.FirstOrder, Groups: p.Conditions.Groups,

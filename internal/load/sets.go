@@ -6,6 +6,8 @@ import (
 	"vitrine/compile/price"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 )
 
 // SetOffer is the price and availability of a set, computed from its components.
@@ -13,7 +15,7 @@ type SetOffer struct {
 	Price     int64
 	OldPrice  int64 // without the discount of the set; 0 when there is none
 	Available *int  // nil: not tracked
-	Parts     []store.SetPart
+	Parts     []sales.SetPart
 }
 
 // Sets returns the offers of those products that are sets. It costs one statement, and none
@@ -22,11 +24,11 @@ func Sets(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.P
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	cart := store.Cart{}
+	cart := sales.Cart{}
 	for _, id := range ids {
-		cart.Lines = append(cart.Lines, store.CartLine{Product: id, Quantity: 1})
+		cart.Lines = append(cart.Lines, sales.CartLine{Product: id, Quantity: 1})
 	}
-	b, err := Fill(ctx, r, cart, Pricing{Keep: func(g *store.Good) bool { return len(g.Set) > 0 }})
+	b, err := Fill(ctx, r, cart, Pricing{Keep: func(g *catalog.Good) bool { return len(g.Set) > 0 }})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +45,7 @@ func Sets(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.P
 
 // PriceSets fills in the price and availability of the sets among rows: a stored price or
 // stock of a set is ignored (document 2, 2.1).
-func PriceSets(ctx context.Context, r store.Reader, rows []store.Product) error {
+func PriceSets(ctx context.Context, r store.Reader, rows []catalog.Product) error {
 	var ids []shop.ProductID
 	for _, row := range rows {
 		if len(row.Set) > 0 {

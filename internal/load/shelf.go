@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/facet"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // Shelf prices single units as pages, feeds and the API show them to visitors
@@ -44,12 +45,12 @@ type Placed struct {
 }
 
 // PlacedOf returns the placement of a product of the store.
-func PlacedOf(p *store.Product) Placed {
+func PlacedOf(p *catalog.Product) Placed {
 	return Placed{p.ID, p.Category, p.Extra, p.Kind == "combo"}
 }
 
 // PlacedGood returns the placement of a good.
-func PlacedGood(g *store.Good) Placed { return Placed{g.ID, g.Category, g.Extra, len(g.Set) > 0} }
+func PlacedGood(g *catalog.Good) Placed { return Placed{g.ID, g.Category, g.Extra, len(g.Set) > 0} }
 
 // Product returns the product for pricing, without prices.
 func (p Placed) Product(site *compile.Site) *price.Product {
@@ -99,7 +100,7 @@ func (s Shelf) Levels(p Placed, unit int64) []price.Level {
 
 // Span is the price of a product in lists, with the name of the discount that lowered it.
 type Span struct {
-	store.PriceSpan
+	catalog.PriceSpan
 	Promotion string
 }
 
@@ -107,7 +108,7 @@ type Span struct {
 // prices of its choices. An old price that results from a discount replaces a stored one.
 func (s Shelf) Span(p Placed, own, old int64, choices []int64) Span {
 	if !s.on || p.Set {
-		return Span{PriceSpan: store.SpanOf(own, old, choices)}
+		return Span{PriceSpan: catalog.SpanOf(own, old, choices)}
 	}
 	tags := s.Units(p, append([]int64{own}, choices...)...)
 	lowered := make([]int64, len(choices))
@@ -117,7 +118,7 @@ func (s Shelf) Span(p Placed, own, old int64, choices []int64) Span {
 	if tags[0].Was > 0 {
 		old = tags[0].Was
 	}
-	out := Span{PriceSpan: store.SpanOf(tags[0].Price, old, lowered)}
+	out := Span{PriceSpan: catalog.SpanOf(tags[0].Price, old, lowered)}
 	if len(choices) > 0 {
 		tags = tags[1:]
 	}
@@ -132,7 +133,7 @@ func (s Shelf) Span(p Placed, own, old int64, choices []int64) Span {
 
 // Lists returns the pricer of lists, which prices as cards do, for filters, bounds and sort
 // orders.
-func (s Shelf) Lists() store.Pricer {
+func (s Shelf) Lists() catalog.Pricer {
 	if !s.on {
 		return listPricer{s, ""}
 	}

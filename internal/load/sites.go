@@ -10,6 +10,8 @@ import (
 	"vitrine/internal/lru"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	redirectdb "vitrine/internal/store/redirect"
 )
 
 // maxCached bounds the cached sites, counted in rules and addresses of pages of all shops
@@ -18,8 +20,8 @@ const maxCached = 300_000
 
 // Held is a shop as one reader saw it. It is shared and immutable.
 type Held struct {
-	Company store.Company // as the reader sees it
-	Rules   []store.Rule  // in their order, without their counters
+	Company companydb.Company // as the reader sees it
+	Rules   []redirectdb.Rule // in their order, without their counters
 	Site    *compile.Site
 
 	version      int64 // of the shop
@@ -28,7 +30,7 @@ type Held struct {
 }
 
 // With returns the shop with another set of rules and the Site that contains it.
-func (h Held) With(rulesVersion int64, rules []store.Rule, site *compile.Site) Held {
+func (h Held) With(rulesVersion int64, rules []redirectdb.Rule, site *compile.Site) Held {
 	h.size += len(rules) - len(h.Rules)
 	h.Rules, h.Site, h.rulesVersion = rules, site, rulesVersion
 	return h
@@ -56,7 +58,7 @@ func NewSites(hosts shop.Storefronts, now func() time.Time) *Sites {
 // their version; rules are exact.
 func (s *Sites) Current(ctx context.Context, r store.Reader) (Held, error) {
 	cached, found := s.get(r.Company) // before the reader's first query, so it is no newer
-	company, err := r.Info(ctx)
+	company, err := companydb.Info(ctx, r)
 	if err != nil {
 		return Held{}, err
 	}
@@ -93,7 +95,7 @@ func (s *Sites) Unbroken(ctx context.Context, tx *store.Tx, write func() error) 
 	if _, err := tx.LockRules(ctx); err != nil {
 		return err
 	}
-	rules, err := tx.HasRules(ctx)
+	rules, err := redirectdb.HasRules(ctx, tx.Reader)
 	if err != nil {
 		return err
 	}
@@ -115,7 +117,7 @@ func (s *Sites) Unbroken(ctx context.Context, tx *store.Tx, write func() error) 
 }
 
 // read compiles a shop from all its rows.
-func (s *Sites) read(ctx context.Context, r store.Reader, company store.Company) (h Held, err error) {
+func (s *Sites) read(ctx context.Context, r store.Reader, company companydb.Company) (h Held, err error) {
 	in, err := Input(ctx, r, company, s.hosts)
 	if err != nil {
 		return h, err
@@ -130,7 +132,7 @@ func (s *Sites) read(ctx context.Context, r store.Reader, company store.Company)
 }
 
 // catchUp applies the changes since h; ok is false when these are no longer kept.
-func (s *Sites) catchUp(ctx context.Context, r store.Reader, h *Held, company store.Company) (ok bool, err error) {
+func (s *Sites) catchUp(ctx context.Context, r store.Reader, h *Held, company companydb.Company) (ok bool, err error) {
 	if h.version == company.Version && h.rulesVersion == company.RulesVersion {
 		return true, nil
 	}
@@ -146,12 +148,12 @@ func (s *Sites) catchUp(ctx context.Context, r store.Reader, h *Held, company st
 		return false, err
 	}
 	if h.rulesVersion != company.RulesVersion {
-		edits, kept, err := r.RulesSince(ctx, h.rulesVersion, company.RulesVersion)
+		edits, kept, err := redirectdb.RulesSince(ctx, r, h.rulesVersion, company.RulesVersion)
 		if err != nil {
 			return false, err
 		}
 		if kept {
-			h.Rules, err = store.RedoRules(h.Rules, edits)
+			h.Rules, err = redirectdb.RedoRules(h.Rules, edits)
 		} else {
 			h.Rules, err = rulesOf(ctx, r)
 		}
@@ -178,8 +180,8 @@ func withoutRules(keys []shop.Key) (others []shop.Key) {
 }
 
 // rulesOf reads the set without its counters, which do not change its version.
-func rulesOf(ctx context.Context, r store.Reader) ([]store.Rule, error) {
-	rows, err := r.Rules(ctx)
+func rulesOf(ctx context.Context, r store.Reader) ([]redirectdb.Rule, error) {
+	rows, err := redirectdb.Rules(ctx, r)
 	for i := range rows {
 		rows[i].Hits, rows[i].LastHitAt = 0, nil
 	}
@@ -187,7 +189,7 @@ func rulesOf(ctx context.Context, r store.Reader) ([]store.Rule, error) {
 }
 
 // Compiled converts stored rules for the compiler; the result is never nil.
-func Compiled(rows []store.Rule) []redirect.Rule {
+func Compiled(rows []redirectdb.Rule) []redirect.Rule {
 	rules := make([]redirect.Rule, len(rows))
 	for i, row := range rows {
 		rules[i] = Rule(row)

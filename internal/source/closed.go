@@ -9,13 +9,16 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	peopledb "vitrine/internal/store/people"
+	policydb "vitrine/internal/store/policy"
+	releasedb "vitrine/internal/store/release"
 )
 
 // EnterPolicy implements edge.Source. It computes one slow hash, however many passwords the
 // policy has.
 func (s *Source) EnterPolicy(ctx context.Context, id shop.CompanyID, policy shop.PolicyID, password string) (grant shop.GrantID, err error) {
-	salt, err := s.store.Shop(id).PolicySalt(ctx, policy)
-	if errors.Is(err, store.ErrPolicyNotFound) {
+	salt, err := policydb.Salt(ctx, s.store.Shop(id), policy)
+	if errors.Is(err, policydb.ErrNotFound) {
 		return 0, nil // deleted after the page was shown
 	}
 	if err != nil {
@@ -26,7 +29,7 @@ func (s *Source) EnterPolicy(ctx context.Context, id shop.CompanyID, policy shop
 		return 0, err
 	}
 	err = s.store.Write(ctx, id, func(tx *store.Tx) error {
-		grant, err = tx.Enter(ctx, policy, hash, s.now())
+		grant, err = policydb.Enter(ctx, tx, policy, hash, s.now())
 		return err
 	})
 	return grant, err
@@ -46,21 +49,21 @@ func (s *Source) Customer(ctx context.Context, id shop.CompanyID, session string
 	if !secret.WellFormed(session, secret.Session) {
 		return c, nil
 	}
-	person, bound, err := s.store.SessionPerson(ctx, secret.Hash(session), s.now())
+	person, bound, err := peopledb.SessionPerson(ctx, s.store, secret.Hash(session), s.now())
 	if err != nil || person == 0 || bound != 0 && bound != id {
 		return c, err
 	}
-	if c.Known, c.Groups, err = s.store.Shop(id).CustomerGroupsOf(ctx, person); err != nil {
+	if c.Known, c.Groups, err = peopledb.CustomerGroupsOf(ctx, s.store.Shop(id), person); err != nil {
 		return c, err
 	}
-	p, err := s.store.Person(ctx, person)
+	p, err := peopledb.GetPerson(ctx, s.store, person)
 	c.SignedIn = err == nil && !p.Guest()
 	return c, err
 }
 
 // DocumentPages implements edge.Source.
 func (s *Source) DocumentPages(ctx context.Context, id shop.CompanyID, doc shop.DocumentID) (pages []compile.PageRef, everywhere bool, err error) {
-	mounts, err := s.store.Shop(id).DocumentMounts(ctx, doc)
+	mounts, err := releasedb.DocumentMounts(ctx, s.store.Shop(id), doc)
 	for _, m := range mounts {
 		switch m.Type {
 		case "category", "category_children":

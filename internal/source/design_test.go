@@ -11,29 +11,31 @@ import (
 	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	designdb "vitrine/internal/store/design"
 	"vitrine/render"
 )
 
 // block adds a block with one section.
 func (h *testShop) block(groupType, kind, props string) shop.BlockID {
 	h.Helper()
-	b := &store.Block{
+	b := &designdb.Block{
 		Name: kind, GroupType: shop.GroupType(groupType),
 		Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":%q,"props":%s}}]`, kind, props)),
 	}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertBlock(ctx, b) })
+	h.write(func(ctx context.Context, tx *store.Tx) error { return designdb.InsertBlock(ctx, tx, b) })
 	return b.ID
 }
 
 func (h *testShop) bind(kind shop.ResourceType, id int64, slots map[string]shop.BlockID) {
 	h.Helper()
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.Bind(ctx, kind, id, slots) })
+	h.write(func(ctx context.Context, tx *store.Tx) error { return designdb.Bind(ctx, tx, kind, id, slots) })
 }
 
 func (h *testShop) article(slug string, category shop.CategoryID) shop.ArticleID {
 	h.Helper()
-	a := &store.Article{Title: "The " + slug, Category: category, SEO: store.SEO{Slug: slug}, IsPublished: true}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertArticle(ctx, a, true) })
+	a := &catalog.Article{Title: "The " + slug, Category: category, SEO: catalog.SEO{Slug: slug}, IsPublished: true}
+	h.write(func(ctx context.Context, tx *store.Tx) error { return catalog.InsertArticle(ctx, tx, a, true) })
 	return a.ID
 }
 
@@ -83,9 +85,9 @@ func TestTheBlocksOfAnArticleFillItsTemplate(t *testing.T) {
 	}
 	attach := func(zone shop.BlockID) {
 		h.write(func(ctx context.Context, tx *store.Tx) error {
-			return tx.Attach(
-				ctx, store.EntityArticle, int64(article),
-				[]store.Attachment{{BlockID: zone}, {BlockID: first}, {BlockID: second}, {BlockID: third}},
+			return designdb.Attach(
+				ctx, tx, store.EntityArticle, int64(article),
+				[]designdb.Attachment{{BlockID: zone}, {BlockID: first}, {BlockID: second}, {BlockID: third}},
 			)
 		})
 	}

@@ -10,6 +10,8 @@ import (
 	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sales"
 	"vitrine/internal/store/storetest"
 	"vitrine/render"
 )
@@ -28,7 +30,7 @@ func BenchmarkFinding(b *testing.B) {
 			section = c.ID
 		}
 	}
-	attributes, err := h.store.Shop(h.company).Attributes(b.Context(), nil)
+	attributes, err := catalog.Attributes(b.Context(), h.store.Shop(h.company), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func BenchmarkFinding(b *testing.B) {
 	dearest := firstPrice(b, h, site, sectionPage("sort=-price"))
 	plainSite := site
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.SavePromotion(ctx, store.Promotion{Name: "Sale", Kind: "discount", Active: true, Stacking: "stack", Value: store.PromotionValue{Points: 1000}})
+		_, err := sales.SavePromotion(ctx, tx, sales.Promotion{Name: "Sale", Kind: "discount", Active: true, Stacking: "stack", Value: sales.PromotionValue{Points: 1000}})
 		return err
 	})
 	site, _ = h.site()

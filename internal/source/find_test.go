@@ -10,6 +10,8 @@ import (
 	"vitrine/compile/design"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	policydb "vitrine/internal/store/policy"
 	"vitrine/render"
 )
 
@@ -17,7 +19,7 @@ import (
 type searchShop struct {
 	*testShop
 	section shop.CategoryID
-	colour  store.AttributeID
+	colour  catalog.AttributeID
 	ids     map[string]shop.ProductID
 }
 
@@ -27,15 +29,15 @@ func newSearchShop(t *testing.T) *searchShop {
 	shut := s.category("secret tea", 0, "product")
 	news := s.category("news", 0, "news")
 	s.article("tea of spring", news)
-	colour := store.Attribute{Name: "Colour", Kind: store.AttributeOption, Filterable: true, Options: []store.Option{{Value: "red", Label: "Red"}, {Value: "blue", Label: "Blue"}}}
-	s.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertAttribute(ctx, &colour) })
+	colour := catalog.Attribute{Name: "Colour", Kind: catalog.AttributeOption, Filterable: true, Options: []catalog.Option{{Value: "red", Label: "Red"}, {Value: "blue", Label: "Blue"}}}
+	s.write(func(ctx context.Context, tx *store.Tx) error { return catalog.InsertAttribute(ctx, tx, &colour) })
 	var err error
 	s.write(func(ctx context.Context, tx *store.Tx) error {
-		colour, err = tx.LockAttribute(ctx, colour.ID)
+		colour, err = catalog.LockAttribute(ctx, tx, colour.ID)
 		return err
 	})
 	s.colour = colour.ID
-	for i, p := range []store.Product{
+	for i, p := range []catalog.Product{
 		{Name: "Green tea pot", Price: 30, OldPrice: 40, SKU: "TP-1"}, {Name: "Teapot of tea", Price: 10}, {Name: "Porcelain cup", Price: 20},
 		{Name: "Tea, hidden", Price: 1, CatalogHidden: "true"}, {Name: "Tea, a draft", Price: 1}, {Name: "Tea behind a password", Price: 1, Category: shut},
 	} {
@@ -45,13 +47,13 @@ func newSearchShop(t *testing.T) *searchShop {
 		}
 		p.IsPublished = !strings.Contains(p.Name, "draft")
 		if i < 3 {
-			p.Attributes = []store.ProductAttribute{{Attribute: colour.ID, Options: []store.OptionID{colour.Options[i%2].ID}}}
+			p.Attributes = []catalog.ProductAttribute{{Attribute: colour.ID, Options: []catalog.OptionID{colour.Options[i%2].ID}}}
 		}
-		s.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertProduct(ctx, &p, true, 0) })
+		s.write(func(ctx context.Context, tx *store.Tx) error { return catalog.InsertProduct(ctx, tx, &p, true, 0) })
 		s.ids[p.Name] = p.ID
 	}
 	s.write(func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.SavePolicy(ctx, store.Policy{Name: "x", Kind: shop.ByPassword, Groups: []shop.CustomerGroupID{}, Resources: []store.PolicyResource{{Type: "category", ID: int32(shut)}}})
+		_, err := policydb.Save(ctx, tx, policydb.Policy{Name: "x", Kind: shop.ByPassword, Groups: []shop.CustomerGroupID{}, Resources: []policydb.Resource{{Type: "category", ID: int32(shut)}}})
 		return err
 	})
 	return s
@@ -61,7 +63,7 @@ func (s *searchShop) setStock(name string, n int) {
 	s.Helper()
 	quantity := &n
 	s.write(func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.SetStock(ctx, s.ids[name], store.StockEdit{Quantity: &quantity})
+		_, err := catalog.SetStock(ctx, tx, s.ids[name], catalog.StockEdit{Quantity: &quantity})
 		return err
 	})
 }

@@ -16,6 +16,8 @@ import (
 	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/sitefile"
 )
 
 // flood is an edge serving a shop with files that list every product.
@@ -69,11 +71,11 @@ func newFlood(t testing.TB, files, products int) *flood {
 	f.fillProducts(products)
 	f.write(func(ctx context.Context, tx *store.Tx) error {
 		for i := range files {
-			file := &store.SiteFile{
+			file := &sitefile.SiteFile{
 				Name: fmt.Sprintf("f%d.xml", i), IsPublished: true,
 				Body: `<a>{{range products}}<b n="{{.ID}}">{{.Name}}</b>{{end}}</a>`,
 			}
-			if err := tx.InsertSiteFile(ctx, file, 0, 0); err != nil {
+			if err := sitefile.Insert(ctx, tx, file, 0, 0); err != nil {
 				return err
 			}
 		}
@@ -85,13 +87,13 @@ func newFlood(t testing.TB, files, products int) *flood {
 // change writes the next number into the name of a product.
 func (f *flood) change(n int) {
 	f.write(func(ctx context.Context, tx *store.Tx) error {
-		old, err := tx.ProductBySlug(ctx, "product-7")
+		old, err := catalog.ProductBySlug(ctx, tx.Reader, "product-7")
 		if err != nil {
 			return err
 		}
 		edited := old
 		edited.Name = fmt.Sprintf("change %d.", n)
-		return tx.UpdateProduct(ctx, old, edited)
+		return catalog.UpdateProduct(ctx, tx, old, edited)
 	})
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,24 +6,24 @@ import (
 
 	"vitrine/edge"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	releasedb "vitrine/internal/store/release"
 )
 
 // Folder implements edge.Source.
 func (s *Source) Folder(ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID) (map[string]edge.File, error) {
 	r := s.store.Shop(id)
-	if _, err := r.Release(ctx, doc, rel); err != nil {
+	if _, err := releasedb.GetRelease(ctx, r, doc, rel); err != nil {
 		return nil, notFound(err)
 	}
-	rows, err := r.ReleaseFiles(ctx, rel)
+	rows, err := releasedb.ReleaseFiles(ctx, r, rel)
 	if err != nil {
 		return nil, err
 	}
-	forms, err := r.ReleasePacked(ctx, rel)
+	forms, err := releasedb.ReleasePacked(ctx, r, rel)
 	if err != nil {
 		return nil, err
 	}
-	packed := map[string][]store.PackedFile{}
+	packed := map[string][]releasedb.PackedFile{}
 	for _, f := range forms {
 		packed[f.SHA256] = append(packed[f.SHA256], f)
 	}
@@ -42,7 +42,7 @@ func (s *Source) Folder(ctx context.Context, id shop.CompanyID, doc shop.Documen
 }
 
 // piece returns a function that opens the part of a bundle that holds a compressed form.
-func (s *Source) piece(form store.PackedFile) func(context.Context) (io.ReadSeekCloser, error) {
+func (s *Source) piece(form releasedb.PackedFile) func(context.Context) (io.ReadSeekCloser, error) {
 	return func(ctx context.Context) (io.ReadSeekCloser, error) {
 		whole, _, err := s.blobs.Open(ctx, form.Bundle)
 		if err != nil {

@@ -9,15 +9,16 @@ import (
 	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	formdb "vitrine/internal/store/form"
 	"vitrine/render"
 )
 
 func TestFormsAreReadOnlyByTheirShop(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
-	var form store.Form
+	var form formdb.Form
 	h.write(func(ctx context.Context, tx *store.Tx) (err error) {
-		form, err = tx.SaveForm(ctx, store.Form{Name: "Ask us", Fields: json.RawMessage(
+		form, err = formdb.Save(ctx, tx, formdb.Form{Name: "Ask us", Fields: json.RawMessage(
 			`[{"name":"email","label":"E-mail","type":"email","required":true,"options":[]},{"name":"size","type":"select","options":["S","L"]}]`)})
 		return err
 	})
@@ -43,7 +44,7 @@ func TestFormsAreReadOnlyByTheirShop(t *testing.T) {
 	if _, ok := around.Page.(*render.FormPage); err != nil || !ok {
 		t.Errorf("the frame of a form: %T %v", around.Page, err)
 	}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.DeleteForm(ctx, form.ID) })
+	h.write(func(ctx context.Context, tx *store.Tx) error { return formdb.Delete(ctx, tx, form.ID) })
 	if _, err := h.source.Form(t.Context(), h.company, form.ID); !errors.Is(err, shop.ErrNotFound) {
 		t.Errorf("a deleted form: %v", err)
 	}

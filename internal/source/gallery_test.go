@@ -11,40 +11,42 @@ import (
 	"vitrine/compile/markup"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 	"vitrine/render"
 )
 
 // picture stores a picture under a name.
-func (h *testShop) picture(name string) store.File {
+func (h *testShop) picture(name string) media.File {
 	h.Helper()
-	f := store.File{
+	f := media.File{
 		ID: uuid.New(), UploadID: uuid.New(), Section: "content", Type: "image", Name: name,
 		Path: "content/" + name + ".webp", SHA256: "aa", Width: 640, Height: 480,
 	}
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		if err := tx.RequestFile(ctx, f, []byte(name)); err != nil {
+		if err := media.RequestFile(ctx, tx, f, []byte(name)); err != nil {
 			return err
 		}
-		return tx.StoreFile(ctx, f, nil)
+		return media.StoreFile(ctx, tx, f, nil)
 	})
 	return f
 }
 
 // album adds a gallery with a text and pictures.
-func (h *testShop) album(name string, files ...store.File) shop.GalleryID {
+func (h *testShop) album(name string, files ...media.File) shop.GalleryID {
 	h.Helper()
-	g := &store.Gallery{Name: name, Items: []store.GalleryItem{{Key: "words", Kind: store.GalleryHTML, HTML: "x"}}}
+	g := &media.Gallery{Name: name, Items: []media.GalleryItem{{Key: "words", Kind: media.GalleryHTML, HTML: "x"}}}
 	for _, f := range files {
-		g.Items = append(g.Items, store.GalleryItem{Key: f.Name, Kind: "image", File: &f})
+		g.Items = append(g.Items, media.GalleryItem{Key: f.Name, Kind: "image", File: &f})
 	}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertGallery(ctx, g) })
+	h.write(func(ctx context.Context, tx *store.Tx) error { return media.InsertGallery(ctx, tx, g) })
 	return g.ID
 }
 
 func (h *testShop) link(entity int16, id int64, galleries ...shop.GalleryID) {
 	h.Helper()
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		return tx.LinkGalleries(ctx, entity, map[int64][]shop.GalleryID{id: galleries})
+		return media.LinkGalleries(ctx, tx, entity, map[int64][]shop.GalleryID{id: galleries})
 	})
 }
 
@@ -88,9 +90,9 @@ func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
 	h.link(store.EntityProduct, int64(cup), first, second)
 	shown("the first that is linked", []string{"/files/content/one.webp", "/files/content/two.webp"}, first)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		return tx.SetVariants(
-			ctx, cup,
-			[]store.Variant{
+		return catalog.SetVariants(
+			ctx, tx, cup,
+			[]catalog.Variant{
 				{SKU: "OFF", GalleryID: first, Options: map[string]string{}},
 				{SKU: "RED", GalleryID: second, IsActive: true, Options: map[string]string{}},
 			},
@@ -98,16 +100,16 @@ func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
 	})
 	shown("that of the first active set", []string{"/files/content/red.webp"}, second)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		p, err := tx.LockProduct(ctx, cup)
+		p, err := catalog.LockProduct(ctx, tx, cup)
 		if err != nil {
 			return err
 		}
 		row := p
-		row.Gallery = []store.File{two, red}
-		return tx.UpdateProduct(ctx, p, row)
+		row.Gallery = []media.File{two, red}
+		return catalog.UpdateProduct(ctx, tx, p, row)
 	})
 	shown("its own first, each once", []string{"/files/content/two.webp", "/files/content/red.webp"}, second)
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetVariants(ctx, cup, nil) })
+	h.write(func(ctx context.Context, tx *store.Tx) error { return catalog.SetVariants(ctx, tx, cup, nil) })
 	h.link(store.EntityProduct, int64(cup), third)
 	shown("a gallery without pictures", []string{"/files/content/two.webp", "/files/content/red.webp"}, third)
 }
@@ -146,11 +148,11 @@ func TestAnArticleShowsThePicturesOfItsGalleries(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
 	news := h.category("news", 0, "news")
-	a := &store.Article{
-		Category: news, Title: "Harvest", SEO: store.SEO{Slug: "harvest"}, IsPublished: true,
-		Author: store.Author{Mode: "none"},
+	a := &catalog.Article{
+		Category: news, Title: "Harvest", SEO: catalog.SEO{Slug: "harvest"}, IsPublished: true,
+		Author: catalog.Author{Mode: "none"},
 	}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertArticle(ctx, a, true) })
+	h.write(func(ctx context.Context, tx *store.Tx) error { return catalog.InsertArticle(ctx, tx, a, true) })
 	one, two := h.picture("one"), h.picture("two")
 	first, second := h.album("first", two), h.album("second", one, two)
 	h.link(store.EntityArticle, int64(a.ID), first, second)

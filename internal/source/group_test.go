@@ -10,6 +10,7 @@ import (
 	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/render"
 )
 
@@ -26,19 +27,19 @@ func TestAGroupShowsOnlyVisibleMembers(t *testing.T) {
 		ids[name] = h.product(name, teas)
 		members = append(members, ids[name])
 	}
-	edit := func(name string, change func(p *store.Product)) {
+	edit := func(name string, change func(p *catalog.Product)) {
 		h.write(func(ctx context.Context, tx *store.Tx) error {
-			old, err := tx.LockProduct(ctx, ids[name])
+			old, err := catalog.LockProduct(ctx, tx, ids[name])
 			if err != nil {
 				return err
 			}
 			p := old
 			change(&p)
-			return tx.UpdateProduct(ctx, old, p)
+			return catalog.UpdateProduct(ctx, tx, old, p)
 		})
 	}
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		return tx.InsertProductGroup(ctx, &store.ProductGroup{Name: "Kinds", Products: members})
+		return catalog.InsertProductGroup(ctx, tx, &catalog.ProductGroup{Name: "Kinds", Products: members})
 	})
 	shown := func() string {
 		site, _ := h.site()
@@ -58,13 +59,13 @@ func TestAGroupShowsOnlyVisibleMembers(t *testing.T) {
 		t.Errorf("at first: %s, want %s", got, want)
 	}
 	now, tomorrow := time.Now(), time.Now().Add(24*time.Hour)
-	edit("hidden", func(p *store.Product) { p.IsPublished = false })
-	edit("deleted", func(p *store.Product) { p.DeletedAt = &now })
-	edit("later", func(p *store.Product) { p.PublishedAt = &tomorrow })
+	edit("hidden", func(p *catalog.Product) { p.IsPublished = false })
+	edit("deleted", func(p *catalog.Product) { p.DeletedAt = &now })
+	edit("later", func(p *catalog.Product) { p.PublishedAt = &tomorrow })
 	if got, want := shown(), "plain true, other false"; got != want {
 		t.Errorf("with invisible members: %s, want %s", got, want)
 	}
-	edit("other", func(p *store.Product) { p.IsPublished = false })
+	edit("other", func(p *catalog.Product) { p.IsPublished = false })
 	if got := shown(); got != "" {
 		t.Errorf("the product alone: %s", got)
 	}

@@ -18,6 +18,10 @@ import (
 	"vitrine/edge"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	peopledb "vitrine/internal/store/people"
+	"vitrine/internal/store/sitefile"
 )
 
 // large is five shops with two files of 45 MB each.
@@ -37,12 +41,12 @@ const (
 func newLarge(t testing.TB) *large {
 	t.Helper()
 	l := &large{testShop: newTestShop(t)}
-	owner, err := l.store.CreatePerson(t.Context(), "large@example.test", "", "x")
+	owner, err := peopledb.CreatePerson(t.Context(), l.store, "large@example.test", "", "x")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range largeShops {
-		id, err := l.store.CreateCompany(t.Context(), fmt.Sprintf("large-%d", i), "Large", "EUR", owner, nil)
+		id, err := companydb.CreateCompany(t.Context(), l.store, fmt.Sprintf("large-%d", i), "Large", "EUR", owner, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,18 +68,18 @@ func (l *large) fill(id shop.CompanyID) {
 			for text.Len() < 4750 {
 				fmt.Fprintf(&text, "%s-%s ", vocabulary[words.IntN(len(vocabulary))], vocabulary[words.IntN(len(vocabulary))])
 			}
-			p := &store.Product{
-				Kind: "standard", Name: "Tea", Description: text.String(), SEO: store.SEO{Slug: fmt.Sprintf("tea-%d", i)}, Price: 1,
+			p := &catalog.Product{
+				Kind: "standard", Name: "Tea", Description: text.String(), SEO: catalog.SEO{Slug: fmt.Sprintf("tea-%d", i)}, Price: 1,
 				IsPublished: true, Tags: []string{},
 			}
-			if err := tx.InsertProduct(ctx, p, true, 0); err != nil {
+			if err := catalog.InsertProduct(ctx, tx, p, true, 0); err != nil {
 				return err
 			}
 		}
 		for i := range 2 {
-			file := &store.SiteFile{Name: fmt.Sprintf("f%d.xml", i), IsPublished: true,
+			file := &sitefile.SiteFile{Name: fmt.Sprintf("f%d.xml", i), IsPublished: true,
 				Body: `<a>{{range products}}{{range products}}<b>{{.Description}}</b>{{end}}{{end}}</a>`}
-			if err := tx.InsertSiteFile(ctx, file, 0, 0); err != nil {
+			if err := sitefile.Insert(ctx, tx, file, 0, 0); err != nil {
 				return err
 			}
 		}
@@ -172,7 +176,7 @@ func TestTenConcurrentLargeFilesUseLittleMemory(t *testing.T) {
 	l.shut(cold)
 	for _, id := range l.shops {
 		if err := l.store.Write(t.Context(), id, func(tx *store.Tx) error {
-			return tx.SetDomain(t.Context(), fmt.Sprintf("d%d.example.test", id), time.Now())
+			return companydb.SetDomain(t.Context(), tx, fmt.Sprintf("d%d.example.test", id), time.Now())
 		}); err != nil {
 			t.Fatal(err)
 		}

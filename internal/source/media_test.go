@@ -12,6 +12,10 @@ import (
 	"vitrine/compile/design"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	designdb "vitrine/internal/store/design"
+	formdb "vitrine/internal/store/form"
+	"vitrine/internal/store/media"
 	"vitrine/render"
 )
 
@@ -41,19 +45,19 @@ func TestAVariantShowsItsOwnGallery(t *testing.T) {
 	h.link(store.EntityProduct, int64(cup), linked)
 	price := int64(77)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		p, err := tx.LockProduct(ctx, cup)
+		p, err := catalog.LockProduct(ctx, tx, cup)
 		if err != nil {
 			return err
 		}
 		row := p
-		row.Gallery = []store.File{own}
-		if err := tx.UpdateProduct(ctx, p, row); err != nil {
+		row.Gallery = []media.File{own}
+		if err := catalog.UpdateProduct(ctx, tx, p, row); err != nil {
 			return err
 		}
 		none := map[string]string{}
-		return tx.SetVariants(
-			ctx, cup,
-			[]store.Variant{
+		return catalog.SetVariants(
+			ctx, tx, cup,
+			[]catalog.Variant{
 				{SKU: "PLAIN", IsActive: true, Options: none},
 				{SKU: "RED", Price: &price, GalleryID: gallery, IsActive: true, Options: none},
 			},
@@ -104,11 +108,11 @@ func TestLegacyKindsAreStillRead(t *testing.T) {
 	top, bottom, other := text("top"), text("bottom"), text("other")
 	attach := func(ids ...shop.BlockID) {
 		h.write(func(ctx context.Context, tx *store.Tx) error {
-			var set []store.Attachment
+			var set []designdb.Attachment
 			for i, id := range ids {
-				set = append(set, store.Attachment{BlockID: id, SortOrder: i})
+				set = append(set, designdb.Attachment{BlockID: id, SortOrder: i})
 			}
-			return tx.Attach(ctx, store.EntityCategory, int64(page), set)
+			return designdb.Attach(ctx, tx, store.EntityCategory, int64(page), set)
 		})
 	}
 	kit := h.block("chrome", "chromeKit", fmt.Sprintf(`{"kit":{"top":[%d],"bottom":[%d]}}`, top, bottom))
@@ -140,8 +144,8 @@ func TestLegacyKindsAreStillRead(t *testing.T) {
 // heading adds a block with one section given verbatim.
 func (h *testShop) heading(section string) shop.BlockID {
 	h.Helper()
-	b := &store.Block{Name: "old", Sections: json.RawMessage("[" + section + "]")}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertBlock(ctx, b) })
+	b := &designdb.Block{Name: "old", Sections: json.RawMessage("[" + section + "]")}
+	h.write(func(ctx context.Context, tx *store.Tx) error { return designdb.InsertBlock(ctx, tx, b) })
 	return b.ID
 }
 
@@ -151,18 +155,18 @@ func TestAFormIsRenderedByItsWidget(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
 	page := h.category("about", 0, "page")
-	var form store.Form
+	var form formdb.Form
 	save := func(name string) {
 		h.write(func(ctx context.Context, tx *store.Tx) (err error) {
 			form.Name, form.Fields = name, json.RawMessage(`[{"name":"mail","type":"email","required":true}]`)
-			form, err = tx.SaveForm(ctx, form)
+			form, err = formdb.Save(ctx, tx, form)
 			return err
 		})
 	}
 	save("Ask")
 	block := h.section("form", fmt.Sprintf(`{"form":{"formId":"%d"}}`, form.ID), `[]`)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		return tx.Attach(ctx, store.EntityCategory, int64(page), []store.Attachment{{BlockID: block.ID}})
+		return designdb.Attach(ctx, tx, store.EntityCategory, int64(page), []designdb.Attachment{{BlockID: block.ID}})
 	})
 	body := h.layout(compile.EntityCategory, int64(page)).Body
 	if len(body) != 1 || body[0].Widget.Form.Name != "Ask" || body[0].Widget.Form.Fields[0].Type != "email" {
@@ -174,7 +178,7 @@ func TestAFormIsRenderedByItsWidget(t *testing.T) {
 	if err != nil || !strings.Contains(fmt.Sprint(delta.Keys), fmt.Sprint(shop.Key{Kind: shop.KeyDesign})) {
 		t.Errorf("a changed form changes %v, %v", delta.Keys, err)
 	}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.DeleteForm(ctx, form.ID) })
+	h.write(func(ctx context.Context, tx *store.Tx) error { return formdb.Delete(ctx, tx, form.ID) })
 	if body := h.layout(compile.EntityCategory, int64(page)).Body; len(body) != 0 {
 		t.Errorf("a deleted form renders %+v", body)
 	}
@@ -189,15 +193,15 @@ func TestACardShowsThePricesOfItsVariants(t *testing.T) {
 	none := map[string]string{}
 	price := func(n int64) *int64 { return &n }
 	for _, c := range []struct {
-		sets     []store.Variant
+		sets     []catalog.Variant
 		low, top int64
 	}{
 		{nil, 1290, 0},
-		{[]store.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}}, 30, 0},
-		{[]store.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "B", Price: price(20), IsActive: true, Options: none}, {SKU: "C", IsActive: true, Options: none}}, 20, 1290},
-		{[]store.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "D", Price: price(5), Options: none}, {SKU: "E", Price: price(0), IsActive: true, Options: none}}, 30, 0},
+		{[]catalog.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}}, 30, 0},
+		{[]catalog.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "B", Price: price(20), IsActive: true, Options: none}, {SKU: "C", IsActive: true, Options: none}}, 20, 1290},
+		{[]catalog.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "D", Price: price(5), Options: none}, {SKU: "E", Price: price(0), IsActive: true, Options: none}}, 30, 0},
 	} {
-		h.write(func(ctx context.Context, tx *store.Tx) error { return tx.SetVariants(ctx, cup, c.sets) })
+		h.write(func(ctx context.Context, tx *store.Tx) error { return catalog.SetVariants(ctx, tx, cup, c.sets) })
 		site, _ := h.site()
 		page, err := h.page(site, compile.EntityCategory, int64(tea), 1)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"vitrine/compile/markup"
 	"vitrine/internal/compose"
 	"vitrine/internal/shop"
+	formdb "vitrine/internal/store/form"
 	"vitrine/render"
 )
 
@@ -25,7 +26,7 @@ func (s *Source) Bindings(ctx context.Context, site *compile.Site, want render.W
 
 // Form implements edge.Source. Forms have no draft, so the context stays live.
 func (s *Source) Form(ctx context.Context, company shop.CompanyID, id shop.FormID) (render.Form, error) {
-	row, err := s.store.Shop(company).Form(ctx, id)
+	row, err := formdb.Get(ctx, s.store.Shop(company), id)
 	if err != nil {
 		return render.Form{}, notFound(err)
 	}

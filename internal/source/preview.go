@@ -8,6 +8,8 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/draft"
+	peopledb "vitrine/internal/store/people"
 )
 
 // Draft returns a source of the same shops in their drafts: the same queries in the draft
@@ -29,7 +31,7 @@ func (s *Source) in(ctx context.Context, id shop.CompanyID) context.Context {
 // draftDelta has no steps between two versions of a draft: a reader loads the whole draft
 // after each write to it.
 func draftDelta(ctx context.Context, r store.Reader, since int64) (d edge.Delta, err error) {
-	d.Version, err = r.DraftVersion(ctx)
+	d.Version, err = draft.Version(ctx, r)
 	d.Whole = d.Version != since
 	return d, err
 }
@@ -43,7 +45,7 @@ func (s *Source) Previews(with []byte, now func() time.Time) func(context.Contex
 		if !ok || p.Company != int64(id) {
 			return time.Time{}, nil
 		}
-		ok, err := s.store.Shop(id).MayReadDraft(ctx, shop.UserID(p.Person), shop.KeyID(p.Key), now())
+		ok, err := peopledb.MayReadDraft(ctx, s.store.Shop(id), shop.UserID(p.Person), shop.KeyID(p.Key), now())
 		if err != nil || !ok {
 			return time.Time{}, err
 		}

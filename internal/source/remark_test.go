@@ -12,6 +12,11 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/media"
+	peopledb "vitrine/internal/store/people"
+	"vitrine/internal/store/remark"
 	"vitrine/internal/store/storetest"
 	"vitrine/render"
 )
@@ -24,33 +29,33 @@ func TestAProductPageShowsApprovedRemarks(t *testing.T) {
 	id := h.product("tea", h.category("teas", 0, "product"))
 	var people []shop.UserID
 	for i := range 4 {
-		person, err := h.store.CreatePerson(t.Context(), fmt.Sprintf("p%d@people.test", i), fmt.Sprintf("P%d", i), "-")
+		person, err := peopledb.CreatePerson(t.Context(), h.store, fmt.Sprintf("p%d@people.test", i), fmt.Sprintf("P%d", i), "-")
 		if err != nil {
 			t.Fatal(err)
 		}
 		people = append(people, person)
 	}
-	say := func(kind store.RemarkKind, person shop.UserID, stars int, status string) (r store.Remark) {
+	say := func(kind remark.Kind, person shop.UserID, stars int, status string) (r remark.Remark) {
 		h.write(func(ctx context.Context, tx *store.Tx) error {
-			r = store.Remark{Kind: kind, Product: id, Person: &person, Text: "<i>" + status}
-			if kind == store.Review {
+			r = remark.Remark{Kind: kind, Product: id, Person: &person, Text: "<i>" + status}
+			if kind == remark.Review {
 				r.Rating = &stars
 			}
-			if err := tx.Remark(ctx, &r); err != nil || status == "pending" {
+			if err := remark.Add(ctx, tx, &r); err != nil || status == "pending" {
 				return err
 			}
-			return tx.Moderate(ctx, &r, status, nil, people[0])
+			return remark.Moderate(ctx, tx, &r, status, nil, people[0])
 		})
 		return r
 	}
-	first := say(store.Review, people[0], 5, "approved")
-	say(store.Review, people[1], 2, "approved")
-	say(store.Review, people[2], 1, "rejected")
-	say(store.Review, people[3], 1, "pending")
-	say(store.Question, people[0], 0, "approved")
-	say(store.Question, people[0], 0, "pending")
+	first := say(remark.Review, people[0], 5, "approved")
+	say(remark.Review, people[1], 2, "approved")
+	say(remark.Review, people[2], 1, "rejected")
+	say(remark.Review, people[3], 1, "pending")
+	say(remark.Question, people[0], 0, "approved")
+	say(remark.Question, people[0], 0, "pending")
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := tx.Helpful(ctx, store.Review, first.ID, people[3])
+		_, _, err := remark.Helpful(ctx, tx, remark.Review, first.ID, people[3])
 		return err
 	})
 	shown := func() string {
@@ -82,21 +87,21 @@ func TestAProductPageShowsApprovedRemarks(t *testing.T) {
 		{"false", "false", true, "{0 0} [0 0 0 0 0]"}, {"", "", true, reviews + question},
 	} {
 		h.write(func(ctx context.Context, tx *store.Tx) error {
-			s, err := tx.LockSettings(ctx)
+			s, err := companydb.LockSettings(ctx, tx)
 			if err != nil {
 				return err
 			}
 			s.Comments, s.Questions = c.shop, c.shop
-			if err := tx.SaveSettings(ctx, s); err != nil {
+			if err := companydb.SaveSettings(ctx, tx, s); err != nil {
 				return err
 			}
-			p, err := tx.Product(ctx, id)
+			p, err := catalog.GetProduct(ctx, tx.Reader, id)
 			if err != nil {
 				return err
 			}
 			old := p
 			p.CommentsEnabled, p.QuestionsEnabled = c.reviews, c.questions
-			return tx.UpdateProduct(ctx, old, p)
+			return catalog.UpdateProduct(ctx, tx, old, p)
 		})
 		if got := shown(); got != c.want {
 			t.Errorf("%+v: %q", c, got)
@@ -137,13 +142,13 @@ func TestReviewsCostOneQueryPerPage(t *testing.T) {
 	}
 	takes := func(word string) {
 		h.write(func(ctx context.Context, tx *store.Tx) error {
-			p, err := tx.Product(ctx, id)
+			p, err := catalog.GetProduct(ctx, tx.Reader, id)
 			if err != nil {
 				return err
 			}
 			old := p
 			p.CommentsEnabled, p.QuestionsEnabled = word, word
-			return tx.UpdateProduct(ctx, old, p)
+			return catalog.UpdateProduct(ctx, tx, old, p)
 		})
 	}
 	h.picture("x.png") // the library has a picture that no page shows
@@ -158,30 +163,30 @@ func TestReviewsCostOneQueryPerPage(t *testing.T) {
 	}
 	var first shop.RemarkID
 	for i := range 25 {
-		person, err := h.store.CreatePerson(t.Context(), fmt.Sprintf("q%d@people.test", i), fmt.Sprintf("Q%d Long", i), "-")
+		person, err := peopledb.CreatePerson(t.Context(), h.store, fmt.Sprintf("q%d@people.test", i), fmt.Sprintf("Q%d Long", i), "-")
 		if err != nil {
 			t.Fatal(err)
 		}
 		h.write(func(ctx context.Context, tx *store.Tx) error {
 			stars := 1 + i%5
-			review := store.Remark{Kind: store.Review, Product: id, Person: &person, Rating: &stars, Text: "r"}
-			question := store.Remark{Kind: store.Question, Product: id, Person: &person, Text: "q"}
+			review := remark.Remark{Kind: remark.Review, Product: id, Person: &person, Rating: &stars, Text: "r"}
+			question := remark.Remark{Kind: remark.Question, Product: id, Person: &person, Text: "q"}
 			if i == 0 {
-				f := store.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &person}
+				f := media.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &person}
 				f.Path, f.SHA256, f.Size, f.MIME, f.Width, f.Height = shop.ReviewPhoto(f.ID.String()), blob.Sum([]byte("p")), 1, "image/webp", 40, 30
-				if err := tx.RequestFile(ctx, f, []byte("h")); err != nil {
+				if err := media.RequestFile(ctx, tx, f, []byte("h")); err != nil {
 					return err
 				}
-				if err := tx.StorePhoto(ctx, f, blob.Sum([]byte("original")), 8); err != nil {
+				if err := remark.StorePhoto(ctx, tx, f, blob.Sum([]byte("original")), 8); err != nil {
 					return err
 				}
 				review.Files = []uuid.UUID{f.ID}
 			}
-			for _, r := range []*store.Remark{&review, &question} {
-				if err := tx.Remark(ctx, r); err != nil {
+			for _, r := range []*remark.Remark{&review, &question} {
+				if err := remark.Add(ctx, tx, r); err != nil {
 					return err
 				}
-				if err := tx.Moderate(ctx, r, "approved", nil, person); err != nil {
+				if err := remark.Moderate(ctx, tx, r, "approved", nil, person); err != nil {
 					return err
 				}
 			}

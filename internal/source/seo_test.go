@@ -9,36 +9,37 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/render"
 )
 
 // createPages creates a page of every kind that owners make, with these search engine fields, and
 // returns the pages.
-func (h *testShop) createPages(seo store.SEO) (pages []compile.PageRef) {
+func (h *testShop) createPages(seo catalog.SEO) (pages []compile.PageRef) {
 	h.Helper()
 	h.write(func(ctx context.Context, tx *store.Tx) error {
 		for _, kind := range []string{"product", "news", "page", "home"} {
 			seo.Slug = "x-" + kind
-			c := &store.Category{
+			c := &catalog.Category{
 				Type: strings.Replace(kind, "home", "page", 1), Name: kind, IsHome: kind == "home", SEO: seo, Sidebar: []byte(`[]`),
 				IsPublished: true,
 			}
-			if err := tx.InsertCategory(ctx, c, true); err != nil {
+			if err := catalog.InsertCategory(ctx, tx, c, true); err != nil {
 				return err
 			}
 			pages = append(pages, compile.PageRef{Entity: compile.EntityCategory, ID: int64(c.ID)})
 			switch kind {
 			case "product":
 				seo.Slug = "p"
-				p := &store.Product{Kind: "standard", Name: "P", Category: c.ID, SEO: seo, IsPublished: true, Tags: []string{}}
-				if err := tx.InsertProduct(ctx, p, true, 0); err != nil {
+				p := &catalog.Product{Kind: "standard", Name: "P", Category: c.ID, SEO: seo, IsPublished: true, Tags: []string{}}
+				if err := catalog.InsertProduct(ctx, tx, p, true, 0); err != nil {
 					return err
 				}
 				pages = append(pages, compile.PageRef{Entity: compile.EntityProduct, ID: int64(p.ID)})
 			case "news":
 				seo.Slug = "a"
-				a := &store.Article{Title: "A", Category: c.ID, SEO: seo, IsPublished: true}
-				if err := tx.InsertArticle(ctx, a, true); err != nil {
+				a := &catalog.Article{Title: "A", Category: c.ID, SEO: seo, IsPublished: true}
+				if err := catalog.InsertArticle(ctx, tx, a, true); err != nil {
 					return err
 				}
 				pages = append(pages, compile.PageRef{Entity: compile.EntityArticle, ID: int64(a.ID)})
@@ -56,7 +57,7 @@ func TestPagesShareTheChosenPicture(t *testing.T) {
 	h := newTestShop(t)
 	f := h.picture("share")
 	deleted := uuid.New()
-	for _, ref := range h.createPages(store.SEO{OGImageID: &f.ID, OGImageURL: "https://elsewhere.example/a.jpg"}) {
+	for _, ref := range h.createPages(catalog.SEO{OGImageID: &f.ID, OGImageURL: "https://elsewhere.example/a.jpg"}) {
 		site, _ := h.site()
 		c, err := h.page(site, ref.Entity, ref.ID, 1)
 		if err != nil {
@@ -67,7 +68,7 @@ func TestPagesShareTheChosenPicture(t *testing.T) {
 		}
 	}
 	h = newTestShop(t)
-	for _, ref := range h.createPages(store.SEO{OGImageID: &deleted, OGImageURL: "https://elsewhere.example/a.jpg"}) {
+	for _, ref := range h.createPages(catalog.SEO{OGImageID: &deleted, OGImageURL: "https://elsewhere.example/a.jpg"}) {
 		site, _ := h.site()
 		c, err := h.page(site, ref.Entity, ref.ID, 1)
 		if err != nil {
@@ -85,7 +86,7 @@ func TestTheSitemapMatchesTheNoIndexOfPages(t *testing.T) {
 	t.Parallel()
 	for _, noIndex := range []bool{false, true} {
 		h := newTestShop(t)
-		pages := h.createPages(store.SEO{NoIndex: noIndex})
+		pages := h.createPages(catalog.SEO{NoIndex: noIndex})
 		site, _ := h.site()
 		listed := map[compile.PageRef]bool{}
 		for ref := range site.Indexed() {

@@ -7,7 +7,8 @@ import (
 	"vitrine/edge"
 	"vitrine/internal/catalogue"
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/media"
+	"vitrine/internal/store/sitefile"
 )
 
 // Share returns a source that makes feeds from catalogues shared with other users in this
@@ -20,7 +21,7 @@ func (s *Source) Share(c *catalogue.Catalogues) *Source {
 
 // SiteFile implements edge.Source.
 func (s *Source) SiteFile(ctx context.Context, id shop.CompanyID, file shop.SiteFileID) (edge.SiteFile, error) {
-	f, err := s.store.Shop(id).SiteFile(ctx, file)
+	f, err := sitefile.Get(ctx, s.store.Shop(id), file)
 	return edge.SiteFile{Name: f.Name, Body: f.Body, Version: f.Version}, notFound(err)
 }
 
@@ -31,7 +32,7 @@ func (s *Source) Catalogue(ctx context.Context, id shop.CompanyID) (edge.Catalog
 		return edge.Catalogue{}, notFound(err)
 	}
 	stored := func(path string) bool {
-		_, err := s.store.Shop(id).FileByPath(ctx, path)
+		_, err := media.FileByPath(ctx, s.store.Shop(id), path)
 		return err == nil
 	}
 	return edge.Catalogue{Catalogue: c.Catalogue, Version: c.Version, Changed: c.Changed, Picture: c.Pictures(stored)}, nil
@@ -44,7 +45,7 @@ func (s *Source) RenderPlace(ctx context.Context, id shop.CompanyID) (func(), er
 
 // LastCopy implements edge.Source.
 func (s *Source) LastCopy(ctx context.Context, id shop.CompanyID, file shop.SiteFileID, most int64) (*edge.FileCopy, error) {
-	row, err := s.store.Shop(id).SiteFileCopy(ctx, file, most)
+	row, err := sitefile.Copy(ctx, s.store.Shop(id), file, most)
 	if err != nil || row.Version == 0 {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (s *Source) LastCopy(ctx context.Context, id shop.CompanyID, file shop.Site
 
 // SaveBuild implements edge.Source.
 func (s *Source) SaveBuild(ctx context.Context, id shop.CompanyID, file shop.SiteFileID, b edge.FileBuild) (err error) {
-	row := store.SiteFileBuild{
+	row := sitefile.Build{
 		State: string(b.State), At: b.At, Items: b.Items, Bytes: b.Bytes, Version: b.Version, ShopVersion: b.ShopVersion,
 	}
 	if row.Errors, err = problems(b.Errors); err != nil {
@@ -65,9 +66,9 @@ func (s *Source) SaveBuild(ctx context.Context, id shop.CompanyID, file shop.Sit
 		return err
 	}
 	if b.Copy == nil {
-		return s.store.SaveSiteFileBuild(ctx, id, file, row, nil)
+		return sitefile.SaveBuild(ctx, s.store, id, file, row, nil)
 	}
-	return s.store.SaveSiteFileBuild(ctx, id, file, row, &store.SiteFileCopy{
+	return sitefile.SaveBuild(ctx, s.store, id, file, row, &sitefile.SiteFileCopy{
 		Version: b.Copy.Version, ShopVersion: b.Copy.ShopVersion, At: b.Copy.At, Items: b.Copy.Items,
 		Size: b.Copy.Size, Body: b.Copy.Packed,
 	})

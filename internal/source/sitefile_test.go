@@ -7,6 +7,7 @@ import (
 
 	"vitrine/edge"
 	"vitrine/internal/store"
+	"vitrine/internal/store/sitefile"
 )
 
 // A saved copy is returned with its bytes only if both they and its text fit the limit, and
@@ -14,8 +15,8 @@ import (
 func TestASavedCopyIsReadOnlyIfItFits(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
-	file := &store.SiteFile{Name: "f.xml", IsPublished: true, Body: "{{now}}"}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertSiteFile(ctx, file, 0, 0) })
+	file := &sitefile.SiteFile{Name: "f.xml", IsPublished: true, Body: "{{now}}"}
+	h.write(func(ctx context.Context, tx *store.Tx) error { return sitefile.Insert(ctx, tx, file, 0, 0) })
 	for _, c := range []struct {
 		size   int64
 		packed string

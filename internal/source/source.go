@@ -23,6 +23,13 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/draft"
+	"vitrine/internal/store/media"
+	"vitrine/internal/store/redirect"
+	releasedb "vitrine/internal/store/release"
+	"vitrine/internal/store/visit"
 	"vitrine/internal/visitstats"
 )
 
@@ -53,12 +60,12 @@ func New(s *store.Store, blobs blob.Store, hosts shop.Storefronts) *Source {
 
 // Host implements edge.Source.
 func (s *Source) Host(ctx context.Context, host string) (shop.CompanyID, error) {
-	var company store.Company
+	var company companydb.Company
 	var err error
 	if slug, ok := s.hosts.Slug(host); ok {
-		company, err = s.store.CompanyBySlug(ctx, slug)
+		company, err = companydb.CompanyBySlug(ctx, s.store, slug)
 	} else {
-		company, err = s.store.CompanyByDomain(ctx, host)
+		company, err = companydb.CompanyByDomain(ctx, s.store, host)
 	}
 	if errors.Is(err, store.ErrShopNotFound) {
 		return 0, nil
@@ -70,13 +77,13 @@ func (s *Source) Host(ctx context.Context, host string) (shop.CompanyID, error) 
 func (s *Source) Load(ctx context.Context, id shop.CompanyID) (in compile.Input, version int64, err error) {
 	ctx = s.in(ctx, id)
 	err = s.store.Snapshot(ctx, id, func(r store.Reader) error {
-		company, err := r.Info(ctx)
+		company, err := companydb.Info(ctx, r)
 		if err != nil {
 			return err
 		}
 		version = company.Version
 		if s.draft {
-			if version, err = r.DraftVersion(ctx); err != nil {
+			if version, err = draft.Version(ctx, r); err != nil {
 				return err
 			}
 		}
@@ -99,7 +106,7 @@ func (s *Source) Delta(ctx context.Context, id shop.CompanyID, since int64) (d e
 			return err
 		}
 		if d.Version == since { // no changes, or the shop was deleted
-			if _, err = r.Gate(ctx); err != nil {
+			if _, err = companydb.GetGate(ctx, r); err != nil {
 				return err
 			}
 		}
@@ -116,7 +123,7 @@ func (s *Source) Versions(ctx context.Context, held map[shop.CompanyID]int64) (m
 
 // CheckPIN implements edge.Source.
 func (s *Source) CheckPIN(ctx context.Context, id shop.CompanyID, pin string) (bool, error) {
-	company, err := s.store.Shop(id).Info(ctx)
+	company, err := companydb.Info(ctx, s.store.Shop(id))
 	if err != nil {
 		return false, notFound(err)
 	}
@@ -137,56 +144,56 @@ func (s *Source) compare(ctx context.Context, hash, pin string) (bool, error) {
 
 // Misses implements edge.Source.
 func (s *Source) Misses(ctx context.Context, batch []edge.Miss) error {
-	byShop := map[shop.CompanyID][]store.Miss{}
+	byShop := map[shop.CompanyID][]redirect.Miss{}
 	for _, m := range batch {
-		byShop[m.Company] = append(byShop[m.Company], store.Miss{Path: m.Path, Hits: shop.Int64(m.Hits), LastHitAt: m.Last})
+		byShop[m.Company] = append(byShop[m.Company], redirect.Miss{Path: m.Path, Hits: shop.Int64(m.Hits), LastHitAt: m.Last})
 	}
 	var failed error
 	for id, list := range byShop {
-		failed = errors.Join(failed, s.store.AddMisses(ctx, id, list))
+		failed = errors.Join(failed, redirect.AddMisses(ctx, s.store, id, list))
 	}
 	return failed
 }
 
 // Hits implements edge.Source.
 func (s *Source) Hits(ctx context.Context, batch []edge.Hit) error {
-	rows := make([]store.RuleHit, len(batch))
+	rows := make([]redirect.RuleHit, len(batch))
 	for i, h := range batch {
-		rows[i] = store.RuleHit{Company: h.Company, Rule: h.Rule, Hits: h.Hits, Last: h.Last}
+		rows[i] = redirect.RuleHit{Company: h.Company, Rule: h.Rule, Hits: h.Hits, Last: h.Last}
 	}
-	return s.store.AddHits(ctx, rows)
+	return redirect.AddHits(ctx, s.store, rows)
 }
 
 // Views implements edge.Source.
 func (s *Source) Views(ctx context.Context, batch []edge.View) error {
-	rows := make([]store.ArticleViews, len(batch))
+	rows := make([]catalog.ArticleViews, len(batch))
 	for i, v := range batch {
-		rows[i] = store.ArticleViews{Company: v.Company, Article: v.Article, Views: v.Views}
+		rows[i] = catalog.ArticleViews{Company: v.Company, Article: v.Article, Views: v.Views}
 	}
-	return s.store.AddViews(ctx, rows)
+	return catalog.AddViews(ctx, s.store, rows)
 }
 
 // VisitSalt implements edge.Source.
 func (s *Source) VisitSalt(ctx context.Context, day shop.Day) ([]byte, error) {
-	return s.store.VisitSalt(ctx, day)
+	return visit.Salt(ctx, s.store, day)
 }
 
 // Visits implements edge.Source.
 func (s *Source) Visits(ctx context.Context, batch visitstats.Batch) error {
-	return s.store.AddVisits(ctx, batch)
+	return visit.Add(ctx, s.store, batch)
 }
 
 // ReleaseFile implements edge.Source.
 func (s *Source) ReleaseFile(
 	ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID, path string,
 ) (edge.File, error) {
-	f, err := s.store.Shop(id).ReleaseFile(s.in(ctx, id), doc, rel, path)
+	f, err := releasedb.GetReleaseFile(s.in(ctx, id), s.store.Shop(id), doc, rel, path)
 	return s.file(f.MIME, f.SHA256, f.Size), notFound(err)
 }
 
 // MediaFile implements edge.Source.
 func (s *Source) MediaFile(ctx context.Context, id shop.CompanyID, path string) (edge.File, error) {
-	f, err := s.store.Shop(id).FileByPath(ctx, path)
+	f, err := media.FileByPath(ctx, s.store.Shop(id), path)
 	file := s.file(f.MIME, f.SHA256, f.Size)
 	file.Moved = f.Path != path
 	return file, notFound(err)
@@ -203,10 +210,10 @@ func (s *Source) file(mime, sha string, size int64) edge.File {
 func (s *Source) Document(ctx context.Context, id shop.CompanyID, doc shop.DocumentID, rel shop.ReleaseID) (edge.Document, error) {
 	ctx = s.in(ctx, id)
 	reader := s.store.Shop(id)
-	if _, err := reader.Release(ctx, doc, rel); err != nil {
+	if _, err := releasedb.GetRelease(ctx, reader, doc, rel); err != nil {
 		return edge.Document{}, notFound(err)
 	}
-	rows, err := reader.ReleaseFiles(ctx, rel)
+	rows, err := releasedb.ReleaseFiles(ctx, reader, rel)
 	if err != nil {
 		return edge.Document{}, err
 	}

@@ -16,6 +16,12 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	designdb "vitrine/internal/store/design"
+	peopledb "vitrine/internal/store/people"
+	"vitrine/internal/store/redirect"
+	releasedb "vitrine/internal/store/release"
 	"vitrine/internal/store/storetest"
 	"vitrine/render"
 )
@@ -37,11 +43,11 @@ func newTestShop(t testing.TB) *testShop {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	owner, err := s.CreatePerson(context.Background(), "owner@example.test", "", "x")
+	owner, err := peopledb.CreatePerson(context.Background(), s, "owner@example.test", "", "x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := s.CreateCompany(context.Background(), "tea", "Tea", "EUR", owner, nil)
+	id, err := companydb.CreateCompany(context.Background(), s, "tea", "Tea", "EUR", owner, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,21 +72,21 @@ func (h *testShop) write(fn func(ctx context.Context, tx *store.Tx) error) {
 
 func (h *testShop) category(slug string, parent shop.CategoryID, kind string) shop.CategoryID {
 	h.Helper()
-	c := &store.Category{
-		Type: kind, Name: slug, Parent: parent, SEO: store.SEO{Slug: slug}, Sidebar: json.RawMessage(`[]`), IsPublished: true,
+	c := &catalog.Category{
+		Type: kind, Name: slug, Parent: parent, SEO: catalog.SEO{Slug: slug}, Sidebar: json.RawMessage(`[]`), IsPublished: true,
 		IsShowMenu: true,
 	}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertCategory(ctx, c, true) })
+	h.write(func(ctx context.Context, tx *store.Tx) error { return catalog.InsertCategory(ctx, tx, c, true) })
 	return c.ID
 }
 
 func (h *testShop) product(slug string, category shop.CategoryID) shop.ProductID {
 	h.Helper()
-	p := &store.Product{
-		Kind: "standard", Name: "The " + slug, Category: category, SEO: store.SEO{Slug: slug}, Price: 1290, IsPublished: true,
+	p := &catalog.Product{
+		Kind: "standard", Name: "The " + slug, Category: category, SEO: catalog.SEO{Slug: slug}, Price: 1290, IsPublished: true,
 		Tags: []string{},
 	}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertProduct(ctx, p, true, 0) })
+	h.write(func(ctx context.Context, tx *store.Tx) error { return catalog.InsertProduct(ctx, tx, p, true, 0) })
 	return p.ID
 }
 
@@ -101,7 +107,7 @@ func TestHostsResolveToTheirShop(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		return tx.SetDomain(ctx, "tea.example.test", time.Now())
+		return companydb.SetDomain(ctx, tx, "tea.example.test", time.Now())
 	})
 	for host, want := range map[string]shop.CompanyID{"tea.localhost": h.company, "tea.example.test": h.company, "no.localhost": 0, "localhost": 0, "example.test": 0, "": 0} {
 		if got, err := h.source.Host(t.Context(), host); got != want || err != nil {
@@ -116,7 +122,7 @@ func TestAnUnverifiedDomainResolvesToNoShop(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		return tx.ConnectDomain(ctx, "tea.example.test", time.Now(), time.Time{})
+		return companydb.ConnectDomain(ctx, tx, "tea.example.test", time.Now(), time.Time{})
 	})
 	before, _ := h.site()
 	for _, host := range []string{"tea.localhost", "tea.example.test"} {
@@ -136,7 +142,7 @@ func TestADeletedShopHasNoDelta(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
 	_, version := h.site()
-	if _, err := h.store.DeleteCompany(t.Context(), h.company); err != nil {
+	if _, err := companydb.DeleteCompany(t.Context(), h.store, h.company); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.source.Delta(t.Context(), h.company, version); !errors.Is(err, shop.ErrNotFound) {
@@ -152,7 +158,7 @@ func TestADeltaReadsOnlyTheRowsOfItsKeys(t *testing.T) {
 	site, version := h.site()
 	second := h.product("gyokuro", tea)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		return tx.InsertRules(ctx, []*store.Rule{{Kind: "exact", From: "/a", DupKey: "a", To: "/b", Code: 301, Enabled: true}})
+		return redirect.InsertRules(ctx, tx, []*redirect.Rule{{Kind: "exact", From: "/a", DupKey: "a", To: "/b", Code: 301, Enabled: true}})
 	})
 	d, err := h.source.Delta(t.Context(), h.company, version)
 	if err != nil || d.Whole || d.Version != version+2 {
@@ -210,22 +216,22 @@ func TestDesignPutsGroupsAndDocumentsOnThePage(t *testing.T) {
 	t.Parallel()
 	h := newTestShop(t)
 	page := h.category("landing", 0, "page")
-	doc := &store.Document{Kind: "html", Name: "d", Level: 3}
-	idle := &store.Document{Kind: "html", Name: "never published", Level: 3}
+	doc := &releasedb.Document{Kind: "html", Name: "d", Level: 3}
+	idle := &releasedb.Document{Kind: "html", Name: "never published", Level: 3}
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		if err := errors.Join(tx.InsertDocument(ctx, doc), tx.InsertDocument(ctx, idle)); err != nil {
+		if err := errors.Join(releasedb.InsertDocument(ctx, tx, doc), releasedb.InsertDocument(ctx, tx, idle)); err != nil {
 			return err
 		}
-		rel := &store.Release{Document: doc.ID}
-		if err := tx.InsertRelease(ctx, rel, nil); err != nil {
+		rel := &releasedb.Release{Document: doc.ID}
+		if err := releasedb.InsertRelease(ctx, tx, rel, nil); err != nil {
 			return err
 		}
 		rel.Report = json.RawMessage(`{}`)
-		return tx.Activate(ctx, doc.ID, *rel)
+		return releasedb.Activate(ctx, tx, doc.ID, *rel)
 	})
 	block := func(sections string) (id shop.BlockID) {
-		b := &store.Block{Name: "b", Sections: json.RawMessage(sections)}
-		h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertBlock(ctx, b) })
+		b := &designdb.Block{Name: "b", Sections: json.RawMessage(sections)}
+		h.write(func(ctx context.Context, tx *store.Tx) error { return designdb.InsertBlock(ctx, tx, b) })
 		return b.ID
 	}
 	html := block(fmt.Sprintf(`[{"type":"text","payload":{"v":2,"kind":"html","props":{"html":{"documentId":"%d","boxed":true}}}}]`, doc.ID))
@@ -235,17 +241,17 @@ func TestDesignPutsGroupsAndDocumentsOnThePage(t *testing.T) {
 	top := block(`[{"type":"text","payload":{"kind":"zone","props":{"hideSiteFooter":true,"refs":[]}}}]`)
 	self := block(`[]`)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		b := store.Block{
+		b := designdb.Block{
 			ID: self, Name: "b",
 			Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","payload":{"kind":"group","props":{"widgets":[%d,%d]}}}]`, self, self)),
 		}
-		if err := tx.UpdateBlock(ctx, b); err != nil {
+		if err := designdb.UpdateBlock(ctx, tx, b); err != nil {
 			return err
 		}
-		if err := tx.Bind(ctx, "shop", 0, map[string]shop.BlockID{"header": group, "footer": self}); err != nil {
+		if err := designdb.Bind(ctx, tx, "shop", 0, map[string]shop.BlockID{"header": group, "footer": self}); err != nil {
 			return err
 		}
-		return tx.Attach(ctx, store.EntityCategory, int64(page), []store.Attachment{{BlockID: top}, {BlockID: html, SortOrder: 1}})
+		return designdb.Attach(ctx, tx, store.EntityCategory, int64(page), []designdb.Attachment{{BlockID: top}, {BlockID: html, SortOrder: 1}})
 	})
 	site, _ := h.site()
 	c, err := h.page(site, compile.EntityCategory, int64(page), 1)
@@ -321,13 +327,13 @@ func BenchmarkOneProductEdited(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		h.write(func(ctx context.Context, tx *store.Tx) error {
-			old, err := tx.ProductBySlug(ctx, "product-777")
+			old, err := catalog.ProductBySlug(ctx, tx.Reader, "product-777")
 			if err != nil {
 				return err
 			}
 			edited := old
 			edited.Price++
-			return tx.UpdateProduct(ctx, old, edited)
+			return catalog.UpdateProduct(ctx, tx, old, edited)
 		})
 		b.StartTimer()
 		d, err := h.source.Delta(context.Background(), h.company, version)

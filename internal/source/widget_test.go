@@ -9,17 +9,18 @@ import (
 	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	designdb "vitrine/internal/store/design"
 	"vitrine/render"
 )
 
 // section adds a block with one section with items.
-func (h *testShop) section(kind, props, items string) *store.Block {
+func (h *testShop) section(kind, props, items string) *designdb.Block {
 	h.Helper()
-	b := &store.Block{
+	b := &designdb.Block{
 		Name:     kind,
 		Sections: json.RawMessage(fmt.Sprintf(`[{"type":"text","items":%s,"payload":{"v":2,"kind":%q,"props":%s}}]`, items, kind, props)),
 	}
-	h.write(func(ctx context.Context, tx *store.Tx) error { return tx.InsertBlock(ctx, b) })
+	h.write(func(ctx context.Context, tx *store.Tx) error { return designdb.InsertBlock(ctx, tx, b) })
 	return b
 }
 
@@ -38,7 +39,7 @@ func TestWidgetsShowTheConfiguredData(t *testing.T) {
 	second := h.product("second", 0)
 	text := h.block("", "text", `{"text":"cell"}`)
 	ids := []string{}
-	for _, b := range []*store.Block{
+	for _, b := range []*designdb.Block{
 		h.section("articleRubrics", `{"articleRubrics":{"layout":"chips"}}`, `[]`),
 		h.section("articleListing", `{"articles":{"source":"manual","limit":1}}`, `[{"title":"Picked","url":"/x"},{"title":"Over"}]`),
 		h.section("articleListing", `{"articles":{"limit":1}}`, `[{"title":"Picked"}]`),

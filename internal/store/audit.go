@@ -25,7 +25,7 @@ type AuditEntry struct {
 	Status    int               `json:"status"`
 }
 
-func insertAudit(ctx context.Context, q querier, e AuditEntry) error {
+func insertAudit(ctx context.Context, q Querier, e AuditEntry) error {
 	if e.Entities == nil {
 		e.Entities = map[string]string{}
 	}
@@ -38,7 +38,7 @@ func insertAudit(ctx context.Context, q querier, e AuditEntry) error {
 
 // Audit writes an entry in the same transaction, for a call whose own row does not record
 // the caller.
-func (tx *Tx) Audit(ctx context.Context, e AuditEntry) error { return insertAudit(ctx, tx.q, e) }
+func (tx *Tx) Audit(ctx context.Context, e AuditEntry) error { return insertAudit(ctx, tx.DB, e) }
 
 // AuditFilter selects entries; zero fields don't restrict.
 type AuditFilter struct {
@@ -56,10 +56,10 @@ func (r Reader) AuditLog(ctx context.Context, f AuditFilter, number, limit int) 
 	if !f.Since.IsZero() {
 		since = &f.Since
 	}
-	if err := r.q.QueryRow(ctx, `SELECT count(*)`+where, r.Company, f.Person, f.Key, f.Path, since).Scan(&total); err != nil {
+	if err := r.DB.QueryRow(ctx, `SELECT count(*)`+where, r.Company, f.Person, f.Key, f.Path, since).Scan(&total); err != nil {
 		return nil, 0, err
 	}
-	rows, err := r.q.Query(ctx, `
+	rows, err := r.DB.Query(ctx, `
 		SELECT id, at, person_id, key_id, method, path, entities, request_id, contour, status`+where+`
 		ORDER BY id DESC LIMIT $6 OFFSET $7`, r.Company, f.Person, f.Key, f.Path, since, limit, (number-1)*limit)
 	if err != nil {
@@ -80,6 +80,6 @@ func (r Reader) AuditLog(ctx context.Context, f AuditFilter, number, limit int) 
 
 // SweepAudit deletes entries older than 90 days.
 func (s *Store) SweepAudit(ctx context.Context, now time.Time) error {
-	return s.sweep(ctx, `DELETE FROM audit_log WHERE ctid = ANY(ARRAY(
+	return s.SweepBatches(ctx, `DELETE FROM audit_log WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM audit_log WHERE at < $1 LIMIT $2))`, now.Add(-auditKept))
 }

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/internal/store/storetest"
 )
 
@@ -25,36 +26,36 @@ func TestADeeperTreeOfOldIsNotLocked(t *testing.T) {
 	t.Cleanup(s.Close)
 	company := newShop(t, s, "old")
 	level := oldTree(t, url, company, 130)
-	edit := func(id shop.CategoryID, change func(*store.Category)) error {
+	edit := func(id shop.CategoryID, change func(*catalog.Category)) error {
 		return s.Write(t.Context(), company, func(tx *store.Tx) error {
-			old, err := tx.LockCategory(t.Context(), id)
+			old, err := catalog.LockCategory(t.Context(), tx, id)
 			if err != nil {
 				return err
 			}
 			row := old
 			change(&row)
-			return tx.UpdateCategory(t.Context(), old, row)
+			return catalog.UpdateCategory(t.Context(), tx, old, row)
 		})
 	}
-	below := func(parent shop.CategoryID) func(*store.Category) {
-		return func(c *store.Category) { c.Parent = parent }
+	below := func(parent shop.CategoryID) func(*catalog.Category) {
+		return func(c *catalog.Category) { c.Parent = parent }
 	}
-	slug := func(text string) func(*store.Category) {
-		return func(c *store.Category) { c.SEO.Slug = text }
+	slug := func(text string) func(*catalog.Category) {
+		return func(c *catalog.Category) { c.SEO.Slug = text }
 	}
 	for _, c := range []struct {
 		name string
 		err  error
 		want error
 	}{
-		{"a new name", edit(level[20], func(c *store.Category) { c.Name = "New" }), nil},
+		{"a new name", edit(level[20], func(c *catalog.Category) { c.Name = "New" }), nil},
 		{"a shorter slug", edit(level[20], slug("s")), nil},
 		{"less deep, still too deep", edit(level[110], below(level[90])), nil},
 		{"a leaf at the bound", edit(level[12], below(level[10])), nil}, // with all below it one level up
-		{"deeper than it was", edit(level[12], below(level[11])), store.ErrCategoryTooDeep},
+		{"deeper than it was", edit(level[12], below(level[11])), catalog.ErrCategoryTooDeep},
 		{"to the root", edit(level[100], below(0)), nil},
-		{"back again", edit(level[100], below(level[99])), store.ErrCategoryTooDeep},
-		{"a longer slug", edit(level[5], slug(strings.Repeat("s", 200))), store.ErrCategoryTooDeep},
+		{"back again", edit(level[100], below(level[99])), catalog.ErrCategoryTooDeep},
+		{"a longer slug", edit(level[5], slug(strings.Repeat("s", 200))), catalog.ErrCategoryTooDeep},
 	} {
 		if !errors.Is(c.err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, c.err, c.want)

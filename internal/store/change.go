@@ -11,19 +11,19 @@ import (
 // reader further behind reloads the shop.
 const keptChanges = 1000
 
-// bump raises the version of the shop when the transaction changed anything, and records
+// Bump raises the version of the shop when the transaction changed anything, and records
 // the edits of products; otherwise version is 0.
-func (tx *Tx) bump(ctx context.Context) (version int64, err error) {
+func (tx *Tx) Bump(ctx context.Context) (version int64, err error) {
 	if len(tx.changes) == 0 {
 		return 0, nil
 	}
-	tx.told = tx.told || len(tx.edits) > 0
+	tx.Told = tx.Told || len(tx.edits) > 0
 	kinds, ids := make([]int16, len(tx.changes)), make([]int64, len(tx.changes))
 	for i, k := range tx.changes {
 		kinds[i], ids[i] = int16(k.Kind), k.ID
 	}
-	err = tx.besideDraft(ctx, func() error {
-		return tx.q.QueryRow(ctx, `
+	err = tx.BesideDraft(ctx, func() error {
+		return tx.DB.QueryRow(ctx, `
 		WITH v AS (UPDATE company SET version = version + 1 WHERE id = $1 RETURNING version),
 		old AS (DELETE FROM company_change WHERE company_id = $1 AND version < (SELECT version FROM v) - $4),
 		edited AS (`+productUpdated+`)
@@ -39,7 +39,7 @@ func (tx *Tx) bump(ctx context.Context) (version int64, err error) {
 // Changes returns the keys changed since a version, and the version they lead to. whole is
 // true when the changes are no longer kept: the caller must reload the shop.
 func (r Reader) Changes(ctx context.Context, since int64) (keys []shop.Key, version int64, whole bool, err error) {
-	rows, err := r.q.Query(ctx, `
+	rows, err := r.DB.Query(ctx, `
 		SELECT version, kinds, ids FROM company_change WHERE company_id = $1 AND version > $2 ORDER BY version`, r.Company, since)
 	if err != nil {
 		return nil, 0, false, err
@@ -71,7 +71,7 @@ func (s *Store) Versions(ctx context.Context, loaded map[shop.CompanyID]int64) (
 	for id := range loaded {
 		ids = append(ids, int32(id))
 	}
-	rows, err := s.pool.Query(ctx, `SELECT id, version FROM company WHERE id = ANY($1)`, ids)
+	rows, err := s.Pool.Query(ctx, `SELECT id, version FROM company WHERE id = ANY($1)`, ids)
 	if err != nil {
 		return nil, err
 	}

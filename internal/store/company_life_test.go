@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 	"vitrine/internal/store/storetest"
 )
 
@@ -28,7 +29,7 @@ func TestADeletedShopLeavesNoRowBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	tables, err := s.TenantTables(t.Context())
+	tables, err := company.TenantTables(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func TestADeletedShopLeavesNoRowBehind(t *testing.T) {
 	for _, table := range tables {
 		before[table.Name], kept[table.Name] = rows(table.Name, deleted), rows(table.Name, other)
 	}
-	removed, err := s.DeleteCompany(t.Context(), deleted)
+	removed, err := company.DeleteCompany(t.Context(), s, deleted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,10 +63,10 @@ func TestADeletedShopLeavesNoRowBehind(t *testing.T) {
 	if removed["product"] < 60 || len(removed) < 20 {
 		t.Errorf("removed %v", removed)
 	}
-	if _, err := s.Shop(deleted).Info(t.Context()); !errors.Is(err, store.ErrShopNotFound) {
+	if _, err := company.Info(t.Context(), s.Shop(deleted)); !errors.Is(err, store.ErrShopNotFound) {
 		t.Errorf("the shop itself: %v", err)
 	}
-	if _, err := s.DeleteCompany(t.Context(), deleted); !errors.Is(err, store.ErrShopNotFound) {
+	if _, err := company.DeleteCompany(t.Context(), s, deleted); !errors.Is(err, store.ErrShopNotFound) {
 		t.Errorf("deleting again: %v", err)
 	}
 	newer, err := s.Versions(t.Context(), map[shop.CompanyID]int64{deleted: 7, other: 1 << 40})
@@ -85,18 +86,20 @@ func TestADomainTakesThePlaceOfAnotherOnceItIsActive(t *testing.T) {
 		}
 	}
 	connect := func(domain string) {
-		write(func(tx *store.Tx) error { return tx.ConnectDomain(t.Context(), domain, now, now.Add(-time.Hour)) })
+		write(func(tx *store.Tx) error {
+			return company.ConnectDomain(t.Context(), tx, domain, now, now.Add(-time.Hour))
+		})
 	}
 	activate := func(domain string) {
-		write(func(tx *store.Tx) error { return tx.ActivateDomain(t.Context(), domain, now) })
+		write(func(tx *store.Tx) error { return company.ActivateDomain(t.Context(), tx, domain, now) })
 	}
 	is := func(domain, awaited string) {
 		t.Helper()
-		if c, err := s.Shop(id).Info(t.Context()); err != nil || c.Domain != domain || c.Awaited != awaited {
+		if c, err := company.Info(t.Context(), s.Shop(id)); err != nil || c.Domain != domain || c.Awaited != awaited {
 			t.Errorf("domain %q, awaited %q (%v), want %q and %q", c.Domain, c.Awaited, err, domain, awaited)
 		}
 		for _, host := range []string{"tea.test", "other.test", "third.test"} {
-			c, err := s.CompanyByDomain(t.Context(), host)
+			c, err := company.CompanyByDomain(t.Context(), s, host)
 			if host == domain && (err != nil || c.ID != id) || host != domain && !errors.Is(err, store.ErrShopNotFound) {
 				t.Errorf("%s leads to shop %d (%v)", host, c.ID, err)
 			}
@@ -119,10 +122,10 @@ func TestADomainTakesThePlaceOfAnotherOnceItIsActive(t *testing.T) {
 	connect("other.test")
 	activate("other.test")
 	is("other.test", "")
-	write(func(tx *store.Tx) error { return tx.RemoveDomain(t.Context()) })
+	write(func(tx *store.Tx) error { return company.RemoveDomain(t.Context(), tx) })
 	is("", "")
 	activate("other.test")
 	is("", "")
-	write(func(tx *store.Tx) error { return tx.SetDomain(t.Context(), "tea.test", now) })
+	write(func(tx *store.Tx) error { return company.SetDomain(t.Context(), tx, "tea.test", now) })
 	is("tea.test", "")
 }

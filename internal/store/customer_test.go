@@ -10,6 +10,9 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	peopledb "vitrine/internal/store/people"
+	salesdb "vitrine/internal/store/sales"
 	"vitrine/internal/store/storetest"
 )
 
@@ -37,11 +40,11 @@ func openTill(t *testing.T) *till {
 func (l *till) person(email string, proven bool) shop.UserID {
 	l.t.Helper()
 	if email == "" {
-		id, err := l.CreateGuest(l.t.Context())
+		id, err := peopledb.CreateGuest(l.t.Context(), l.Store)
 		must(l.t, err)
 		return id
 	}
-	id, err := l.CreatePerson(l.t.Context(), email, "Ann", store.NoPassword)
+	id, err := peopledb.CreatePerson(l.t.Context(), l.Store, email, "Ann", peopledb.NoPassword)
 	must(l.t, err)
 	if proven {
 		l.exec(`UPDATE person SET proven_at = now() WHERE id = $1`, id)
@@ -58,10 +61,10 @@ func (l *till) exec(sql string, args ...any) {
 
 func (l *till) orders(person shop.UserID, email string, sum int64) shop.OrderID {
 	l.t.Helper()
-	o := &store.Order{
-		Person: person, ItemsTotal: sum, GrandTotal: sum, Currency: l.currency, Contact: store.Contact{Name: "Ann", Phone: "1", Email: email}, Lines: []store.OrderLine{},
+	o := &salesdb.Order{
+		Person: person, ItemsTotal: sum, GrandTotal: sum, Currency: l.currency, Contact: salesdb.Contact{Name: "Ann", Phone: "1", Email: email}, Lines: []salesdb.OrderLine{},
 	}
-	must(l.t, l.Write(l.t.Context(), l.company, func(tx *store.Tx) error { return tx.PlaceOrder(l.t.Context(), o) }))
+	must(l.t, l.Write(l.t.Context(), l.company, func(tx *store.Tx) error { return salesdb.PlaceOrder(l.t.Context(), tx, o) }))
 	return o.ID
 }
 
@@ -103,27 +106,27 @@ func TestCustomersCountWhatTheyOrdered(t *testing.T) {
 				orders = append(orders, l.orders(rapid.SampledFrom(people).Draw(r, "person"), address(), rapid.Int64Range(0, 1000).Draw(r, "sum")))
 			case step == "currency":
 				l.currency = rapid.SampledFrom([]string{"EUR", "USD"}).Draw(r, "currency")
-				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error { return tx.SetCurrency(t.Context(), l.currency) }))
+				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error { return company.SetCurrency(t.Context(), tx, l.currency) }))
 			case step == "guest":
 				people = append(people, l.person("", false))
 				guests = people[len(people)-1:]
 			case step == "register" && len(guests) > 0:
 				l.n++
-				_, err := l.BecomeMember(t.Context(), guests[0], fmt.Sprintf("p%d@people.test", l.n), "Ann", store.NoPassword)
+				_, err := peopledb.BecomeMember(t.Context(), l.Store, guests[0], fmt.Sprintf("p%d@people.test", l.n), "Ann", peopledb.NoPassword)
 				must(t, err)
 				guests = guests[1:]
 			case step == "login" && len(guests) > 0:
-				_, err := l.JoinGuest(t.Context(), guests[0], rapid.SampledFrom(people).Draw(r, "account"))
+				_, err := peopledb.JoinGuest(t.Context(), l.Store, guests[0], rapid.SampledFrom(people).Draw(r, "account"))
 				must(t, err)
 			case order == 0:
 			case step == "move":
 				to := rapid.SampledFrom(shop.OrderStatuses).Draw(r, "to")
 				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error {
-					o, err := tx.LockOrder(t.Context(), order)
+					o, err := salesdb.LockOrder(t.Context(), tx, order)
 					if err != nil {
 						return err
 					}
-					return tx.SetOrderStatus(t.Context(), &o, to, 0)
+					return salesdb.SetOrderStatus(t.Context(), tx, &o, to, 0)
 				}))
 			case step == "pay":
 				l.exec(`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency)
@@ -139,7 +142,7 @@ func TestCustomersCountWhatTheyOrdered(t *testing.T) {
 					l.company, order, rapid.SampledFrom([]string{"paid", "refunding", "refunded"}).Draw(r, "refund"))
 			case step == "date":
 				at := time.Date(2020, 1, rapid.IntRange(1, 28).Draw(r, "day"), 0, 0, 0, 0, time.UTC)
-				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error { return tx.DateOrder(t.Context(), order, at) }))
+				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error { return salesdb.DateOrder(t.Context(), tx, order, at) }))
 			}
 			if wrong := texts(t, l.conn, recount+fmt.Sprintf(` AND c.company_id = %d`, l.company)); len(wrong) > 0 {
 				r.Fatalf("after %d orders the counters are wrong: %v", len(orders), wrong)
@@ -167,7 +170,7 @@ func TestGroupsAreOfProvenAddresses(t *testing.T) {
 	guest, ann := l.person("", false), l.person("Ann@People.test", false)
 	shows := func(name string, person shop.UserID, want string) {
 		t.Helper()
-		known, groups, err := l.Shop(l.company).CustomerGroupsOf(t.Context(), person)
+		known, groups, err := peopledb.CustomerGroupsOf(t.Context(), l.Shop(l.company), person)
 		must(t, err)
 		if got := fmt.Sprint(known, groups); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -187,7 +190,7 @@ func TestGroupsAreOfProvenAddresses(t *testing.T) {
 	shows("a person who ordered for somebody else", bob, "true []")
 	shows("no person", 0, "false []")
 	other := newShop(t, l.Store, "other")
-	if known, groups, err := l.Shop(other).CustomerGroupsOf(t.Context(), ann); err != nil || known || len(groups) > 0 {
+	if known, groups, err := peopledb.CustomerGroupsOf(t.Context(), l.Shop(other), ann); err != nil || known || len(groups) > 0 {
 		t.Errorf("in another shop: %v %v %v", known, groups, err)
 	}
 }

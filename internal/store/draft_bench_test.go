@@ -11,6 +11,10 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/draft"
+	peopledb "vitrine/internal/store/people"
 	"vitrine/internal/store/storetest"
 )
 
@@ -79,11 +83,11 @@ func newPublishing(b *testing.B) *publishing {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = p.conn.Close(ctx) })
-	owner, err := p.store.CreatePerson(ctx, "owner@example.test", "", "-")
+	owner, err := peopledb.CreatePerson(ctx, p.store, "owner@example.test", "", "-")
 	if err != nil {
 		b.Fatal(err)
 	}
-	if p.company, err = p.store.CreateCompany(ctx, "tea", "Tea", "EUR", owner, nil); err != nil {
+	if p.company, err = company.CreateCompany(ctx, p.store, "tea", "Tea", "EUR", owner, nil); err != nil {
 		b.Fatal(err)
 	}
 	if err := p.conn.QueryRow(ctx, `INSERT INTO category (company_id, type, name, slug, is_published) VALUES ($1, 'product', 'Tea', 'tea', true) RETURNING id`,
@@ -122,10 +126,10 @@ func (p *publishing) edit(ctx context.Context) {
 func (p *publishing) publish(ctx context.Context) {
 	p.Helper()
 	err := p.store.Write(ctx, p.company, func(tx *store.Tx) error {
-		if err := tx.LockForPublish(ctx); err != nil {
+		if err := draft.LockForPublish(ctx, tx); err != nil {
 			return err
 		}
-		items, err := tx.PublishDraft(ctx, store.DraftSelection{All: true}, false, 0)
+		items, err := draft.Publish(ctx, tx, draft.Selection{All: true}, false, 0)
 		if err == nil && len(items) != waitingProducts {
 			p.Errorf("%d products were published", len(items))
 		}
@@ -173,9 +177,9 @@ func (p *publishing) visit(ctx context.Context) (stop func() []time.Duration) {
 func (p *publishing) reads(ctx context.Context, n int) (took []time.Duration) {
 	for i := range n {
 		begin := time.Now()
-		_, err := p.store.Shop(p.company).Product(ctx, shop.ProductID(1+i%(2*waitingProducts)))
+		_, err := catalog.GetProduct(ctx, p.store.Shop(p.company), shop.ProductID(1+i%(2*waitingProducts)))
 		if err == nil {
-			_, err = p.store.Shop(p.company).Products(ctx, store.ProductFilter{
+			_, err = catalog.Products(ctx, p.store.Shop(p.company), catalog.ProductFilter{
 				Category: p.section, PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: 24,
 			})
 		}

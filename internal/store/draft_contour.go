@@ -27,18 +27,18 @@ func InDraft(ctx context.Context, company shop.CompanyID) context.Context {
 // Live returns a context in which every shop is live.
 func Live(ctx context.Context) context.Context { return InDraft(ctx, 0) }
 
-// drafting reports whether a context selects a shop's draft.
-func drafting(ctx context.Context, company shop.CompanyID) bool {
+// InDraftOf reports whether a context selects a shop's draft.
+func InDraftOf(ctx context.Context, company shop.CompanyID) bool {
 	id, ok := ctx.Value(draftKey{}).(shop.CompanyID)
 	return ok && id != 0 && id == company
 }
 
-// poolOf returns the pool for a shop in a context.
-func (s *Store) poolOf(ctx context.Context, company shop.CompanyID) *pgxpool.Pool {
-	if drafting(ctx, company) {
+// PoolOf returns the pool for a shop in a context.
+func (s *Store) PoolOf(ctx context.Context, company shop.CompanyID) *pgxpool.Pool {
+	if InDraftOf(ctx, company) {
 		return s.draft
 	}
-	return s.pool
+	return s.Pool
 }
 
 // draftConns is how many connections work in drafts at once. They are opened on demand: few
@@ -61,9 +61,9 @@ func openDraft(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, error) 
 // writes no journal, no event and no new version.
 func (tx *Tx) Draft() bool { return tx.draft }
 
-// besideDraft runs write on the live shop within a draft's transaction, for values that
+// BesideDraft runs write on the live shop within a draft's transaction, for values that
 // have no draft and exist only there. Tables are named public.
-func (tx *Tx) besideDraft(ctx context.Context, write func() error) error {
+func (tx *Tx) BesideDraft(ctx context.Context, write func() error) error {
 	if !tx.draft {
 		return write()
 	}
@@ -80,14 +80,15 @@ func (tx *Tx) besideDraft(ctx context.Context, write func() error) error {
 const draftPath = "dev, public"
 
 func (tx *Tx) look(ctx context.Context, path string) error {
-	_, err := tx.q.Exec(ctx, `SELECT set_config('search_path', $1, true)`, path)
+	_, err := tx.DB.Exec(ctx, `SELECT set_config('search_path', $1, true)`, path)
 	return err
 }
 
-// LockDraft serialises the writers of one shop's draft, publishing included, until the end
-// of the transaction. It is the first lock: in the draft it replaces row locks, which views
-// over two tables do not support.
-func (tx *Tx) LockDraft(ctx context.Context) error {
-	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('draft:' || $1::integer::text, 0))`, tx.Company)
+// bumpDraft raises the version of the draft. Its writers are serialised (LockDraft), so
+// updating the row blocks nobody.
+func (tx *Tx) bumpDraft(ctx context.Context) error {
+	_, err := tx.DB.Exec(ctx, `
+		INSERT INTO draft_version (company_id, version) VALUES ($1, 1)
+		ON CONFLICT (company_id) DO UPDATE SET version = draft_version.version + 1`, tx.Company)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/internal/store/storetest"
 )
 
@@ -96,21 +97,21 @@ func TestADraftSurvivesAMigrationOfItsTable(t *testing.T) {
 	}
 	t.Cleanup(s.Close)
 	id := newShop(t, s, "tea")
-	p := store.Product{Kind: "standard", Name: "Green", SEO: store.SEO{Slug: "green"}, Tags: []string{}}
-	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.InsertProduct(ctx, &p, true, 0) })
+	p := catalog.Product{Kind: "standard", Name: "Green", SEO: catalog.SEO{Slug: "green"}, Tags: []string{}}
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return catalog.InsertProduct(ctx, tx, &p, true, 0) })
 	draft := store.InDraft(t.Context(), id)
-	fresh := store.Product{Kind: "standard", Name: "Mint", SEO: store.SEO{Slug: "mint"}, Tags: []string{}}
+	fresh := catalog.Product{Kind: "standard", Name: "Mint", SEO: catalog.SEO{Slug: "mint"}, Tags: []string{}}
 	if err := s.Write(draft, id, func(tx *store.Tx) error {
-		old, err := tx.LockProduct(draft, p.ID)
+		old, err := catalog.LockProduct(draft, tx, p.ID)
 		if err != nil {
 			return err
 		}
 		next := old
 		next.Name = "Black"
-		if err := tx.UpdateProduct(draft, old, next); err != nil {
+		if err := catalog.UpdateProduct(draft, tx, old, next); err != nil {
 			return err
 		}
-		return tx.InsertProduct(draft, &fresh, true, 0)
+		return catalog.InsertProduct(draft, tx, &fresh, true, 0)
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 	"vitrine/internal/store/storetest"
 )
 
@@ -37,14 +38,14 @@ func TestNoPlanForADraftIsKept(t *testing.T) {
 	t.Cleanup(s.Close)
 	id := newShop(t, s, "first")
 	tea := category("tea")
-	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.InsertCategory(ctx, tea, true) })
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return catalog.InsertCategory(ctx, tx, tea, true) })
 	draft := store.InDraft(t.Context(), id)
 	for n := range 12 { // from its sixth run on a statement may cache its plan
-		p := store.Product{
-			Kind: "standard", Name: "Tea", SKU: fmt.Sprint(n), SEO: store.SEO{Slug: fmt.Sprint("tea-", n)}, Tags: []string{},
+		p := catalog.Product{
+			Kind: "standard", Name: "Tea", SKU: fmt.Sprint(n), SEO: catalog.SEO{Slug: fmt.Sprint("tea-", n)}, Tags: []string{},
 			Category: tea.ID,
 		}
-		if err := s.Write(draft, id, func(tx *store.Tx) error { return tx.InsertProduct(draft, &p, true, 0) }); err != nil {
+		if err := s.Write(draft, id, func(tx *store.Tx) error { return catalog.InsertProduct(draft, tx, &p, true, 0) }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 func TestADraftShadowsTheLiveShop(t *testing.T) {
@@ -14,25 +15,25 @@ func TestADraftShadowsTheLiveShop(t *testing.T) {
 	live, draft := t.Context(), store.InDraft(t.Context(), id)
 	tea := category("tea")
 	tea.IsHome = true
-	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.InsertCategory(ctx, tea, true) })
-	p := store.Product{
-		Kind: "standard", Name: "Green", SEO: store.SEO{Slug: "green"}, Tags: []string{}, Category: tea.ID,
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return catalog.InsertCategory(ctx, tx, tea, true) })
+	p := catalog.Product{
+		Kind: "standard", Name: "Green", SEO: catalog.SEO{Slug: "green"}, Tags: []string{}, Category: tea.ID,
 		Extra: []shop.CategoryID{tea.ID}, Price: 5,
 	}
-	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.InsertProduct(ctx, &p, true, 0) })
+	write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return catalog.InsertProduct(ctx, tx, &p, true, 0) })
 
 	if err := s.Write(draft, id, func(tx *store.Tx) error {
-		old, err := tx.LockProduct(draft, p.ID)
+		old, err := catalog.LockProduct(draft, tx, p.ID)
 		if err != nil {
 			return err
 		}
 		next := old
 		next.Name, next.SEO.Slug = "Black", "black"
-		if err := tx.UpdateProduct(draft, old, next); err != nil {
+		if err := catalog.UpdateProduct(draft, tx, old, next); err != nil {
 			return err
 		}
-		mint := store.Product{Kind: "standard", Name: "Mint", SEO: store.SEO{Slug: "black"}, Tags: []string{}, Category: tea.ID}
-		if err := tx.InsertProduct(draft, &mint, false, 0); err != nil {
+		mint := catalog.Product{Kind: "standard", Name: "Mint", SEO: catalog.SEO{Slug: "black"}, Tags: []string{}, Category: tea.ID}
+		if err := catalog.InsertProduct(draft, tx, &mint, false, 0); err != nil {
 			return err
 		}
 		if mint.SEO.Slug != "black-2" {
@@ -40,10 +41,10 @@ func TestADraftShadowsTheLiveShop(t *testing.T) {
 		}
 		cups := category("cups")
 		cups.IsHome = true
-		if err := tx.InsertCategory(draft, cups, true); err != nil {
+		if err := catalog.InsertCategory(draft, tx, cups, true); err != nil {
 			return err
 		}
-		return tx.DeleteCategory(draft, tea.ID)
+		return catalog.DeleteCategory(draft, tx, tea.ID)
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -53,15 +54,15 @@ func TestADraftShadowsTheLiveShop(t *testing.T) {
 		name       string
 		categories int
 	}{{live, 1, "Green", 1}, {draft, 2, "Black", 1}} {
-		got, err := s.Shop(id).Product(c.ctx, p.ID)
+		got, err := catalog.GetProduct(c.ctx, s.Shop(id), p.ID)
 		if err != nil || got.Name != c.name || len(got.Extra) != 1 {
 			t.Errorf("%+v %v", got, err)
 		}
-		total, err := s.Shop(id).CountProducts(c.ctx, store.ProductFilter{})
+		total, err := catalog.CountProducts(c.ctx, s.Shop(id), catalog.ProductFilter{})
 		if err != nil || total != c.products {
 			t.Errorf("%d products, %v", total, err)
 		}
-		list, err := s.Shop(id).Categories(c.ctx, false)
+		list, err := catalog.Categories(c.ctx, s.Shop(id), false)
 		if err != nil || len(list) != c.categories {
 			t.Errorf("%v %v", list, err)
 		}

@@ -12,6 +12,9 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	peopledb "vitrine/internal/store/people"
+	"vitrine/internal/store/privacy"
+	salesdb "vitrine/internal/store/sales"
 )
 
 // canary is a word that all personal data of the test contains, in some case.
@@ -118,8 +121,8 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 	t.Parallel()
 	l := openTill(t)
 	person, order := l.plant("ann@kanarienvogel.test")
-	for _, h := range store.Holdings {
-		if !slices.Contains([]store.Erased{store.Blanked, store.RowGoes, store.Farewell}, h.Erased) {
+	for _, h := range privacy.Holdings {
+		if !slices.Contains([]privacy.Erased{privacy.Blanked, privacy.RowGoes, privacy.Farewell}, h.Erased) {
 			continue
 		}
 		for column := range strings.FieldsSeq(h.Columns) {
@@ -134,7 +137,7 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 	}
 	var id shop.CustomerID
 	must(t, l.conn.QueryRow(t.Context(), `SELECT id FROM customer WHERE company_id = $1 AND email <> ''`, l.company).Scan(&id))
-	at, err := l.EraseCustomer(t.Context(), l.company, id)
+	at, err := privacy.EraseCustomer(t.Context(), l.Store, l.company, id)
 	must(t, err)
 	account := strings.Fields("public.person: public.session: public.password_reset: public.address_code: public.platform_letter: public.invitation: public.api_key:")
 	for _, row := range l.everywhere() {
@@ -151,13 +154,13 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 		t.Errorf("the order keeps %q", found)
 	}
 	// Erasing twice is harmless, and so is a customer who never existed.
-	if again, err := l.EraseCustomer(t.Context(), l.company, id); err != nil || !again.Equal(at) {
+	if again, err := privacy.EraseCustomer(t.Context(), l.Store, l.company, id); err != nil || !again.Equal(at) {
 		t.Errorf("%v %v", again, err)
 	}
-	if _, err := l.EraseCustomer(t.Context(), l.company, id+1000); err == nil {
+	if _, err := privacy.EraseCustomer(t.Context(), l.Store, l.company, id+1000); err == nil {
 		t.Error("a customer who never existed was erased")
 	}
-	must(t, l.RemovePerson(t.Context(), person))
+	must(t, privacy.RemovePerson(t.Context(), l.Store, person))
 	if found := l.everywhere(); len(found) > 0 {
 		t.Errorf("not erased: %s", strings.Join(found, "\n"))
 	}
@@ -168,7 +171,7 @@ func TestNothingIsLeftOfAnAccount(t *testing.T) {
 	t.Parallel()
 	l := openTill(t)
 	person, _ := l.plant("ann@kanarienvogel.test")
-	must(t, l.RemovePerson(t.Context(), person))
+	must(t, privacy.RemovePerson(t.Context(), l.Store, person))
 	if found := l.everywhere(); len(found) > 0 {
 		t.Errorf("not erased: %s", strings.Join(found, "\n"))
 	}
@@ -182,7 +185,7 @@ func TestASquatterErasesNobody(t *testing.T) {
 	l.orders(l.person("", false), "ann@people.test", 10)
 	squatter := l.person("ann@people.test", false)
 	l.orders(squatter, "ann@people.test", 1)
-	must(t, l.RemovePerson(t.Context(), squatter))
+	must(t, privacy.RemovePerson(t.Context(), l.Store, squatter))
 	if got := texts(t, l.conn, `SELECT email || ' ' || orders || ' ' || spent FROM customer WHERE erased_at IS NULL`); !slices.Equal(got, []string{"ann@people.test 1 10"}) {
 		t.Errorf("%q", got)
 	}
@@ -196,7 +199,7 @@ func TestCitiesOfOthersStay(t *testing.T) {
 	bob := l.orders(l.person("", false), "bob@people.test", 10)
 	l.exec(`UPDATE shop_order SET address = '{"city": "Lisboa", "postcode": "1200-109", "street": "Rua 1"}' WHERE id = $1`, ann)
 	l.exec(`UPDATE shop_order SET address = '{"city": "lisboa", "postcode": "1", "street": "Rua 2"}' WHERE id = $1`, bob)
-	_, err := l.EraseCustomer(t.Context(), l.company, 1)
+	_, err := privacy.EraseCustomer(t.Context(), l.Store, l.company, 1)
 	must(t, err)
 	if got := texts(t, l.conn, `SELECT coalesce(address::text, '') FROM shop_order ORDER BY id`); len(got) != 2 || got[0] != `{"city":"Lisboa","postcode":"120"}` || !strings.Contains(got[1], "Rua 2") {
 		t.Errorf("%q", got)
@@ -219,31 +222,31 @@ func TestErasingInTheMiddleOfCheckouts(t *testing.T) {
 	for _, buyer := range buyers {
 		all.Go(func() {
 			for range 25 {
-				o := &store.Order{Person: buyer, ItemsTotal: 1, GrandTotal: 1, Currency: "EUR", Lines: []store.OrderLine{},
-					Contact: store.Contact{Name: "Ann", Phone: "1", Email: "ann@people.test"}}
+				o := &salesdb.Order{Person: buyer, ItemsTotal: 1, GrandTotal: 1, Currency: "EUR", Lines: []salesdb.OrderLine{},
+					Contact: salesdb.Contact{Name: "Ann", Phone: "1", Email: "ann@people.test"}}
 				failed <- l.Write(ctx, l.company, func(tx *store.Tx) error {
-					if err := tx.PlaceOrder(ctx, o); err != nil {
+					if err := salesdb.PlaceOrder(ctx, tx, o); err != nil {
 						return err
 					}
-					return tx.SetOrderStatus(ctx, o, shop.OrderProcessing, 0)
+					return salesdb.SetOrderStatus(ctx, tx, o, shop.OrderProcessing, 0)
 				})
 				failed <- l.Write(ctx, l.company, func(tx *store.Tx) error {
-					locked, err := tx.LockOrder(ctx, o.ID)
+					locked, err := salesdb.LockOrder(ctx, tx, o.ID)
 					if err != nil {
 						return err
 					}
-					return tx.SetOrderStatus(ctx, &locked, shop.OrderCompleted, 0)
+					return salesdb.SetOrderStatus(ctx, tx, &locked, shop.OrderCompleted, 0)
 				})
 			}
 		})
 	}
 	for range 20 {
-		list, _, err := l.Shop(l.company).Customers(ctx, store.CustomerFilter{}, store.CustomerSort{}, 10, 0)
+		list, _, err := peopledb.Customers(ctx, l.Shop(l.company), peopledb.CustomerFilter{}, peopledb.CustomerSort{}, 10, 0)
 		must(t, err)
 		for _, c := range list {
-			_, err := l.EraseCustomer(ctx, l.company, c.ID)
-			for errors.Is(err, store.ErrErasureBusy) { // a buyer who never stops ordering can outrun it; the caller is told to call again
-				_, err = l.EraseCustomer(ctx, l.company, c.ID)
+			_, err := privacy.EraseCustomer(ctx, l.Store, l.company, c.ID)
+			for errors.Is(err, privacy.ErrErasureBusy) { // a buyer who never stops ordering can outrun it; the caller is told to call again
+				_, err = privacy.EraseCustomer(ctx, l.Store, l.company, c.ID)
 			}
 			must(t, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/store"
+	"vitrine/internal/store/media"
 	"vitrine/internal/store/storetest"
 )
 
@@ -36,7 +37,9 @@ func TestPicturesAreNotedInPlaceOfEarlierOnes(t *testing.T) {
 	for _, c := range []struct{ paths, want string }{
 		{"c.svg none.png copy.png b.png a.png", "copy.png a.png"}, {"b.png", "b.png"}, {"", ""}, {"a.png b.png a.png", "a.png b.png"},
 	} {
-		write(t, s, id, func(ctx context.Context, tx *store.Tx) error { return tx.ShowPictures(ctx, 1, strings.Fields(c.paths)) })
+		write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
+			return media.ShowPictures(ctx, tx, 1, strings.Fields(c.paths))
+		})
 		rows, err := conn.Query(t.Context(), `SELECT path FROM release_file WHERE shown IS NOT NULL ORDER BY shown`)
 		if err != nil {
 			t.Fatal(err)

@@ -59,12 +59,12 @@ func (s *Store) Claim(ctx context.Context, c *Claim, now time.Time) (*StoredAnsw
 		}
 		var fingerprint []byte
 		var a StoredAnswer
-		err = s.pool.QueryRow(ctx, `
+		err = s.Pool.QueryRow(ctx, `
 			SELECT fingerprint, status, content_type, answer FROM idempotency_key
 			WHERE company_id = $1 AND credential = $2 AND key = $3`, c.Company, c.Credential, c.Key).
 			Scan(&fingerprint, &a.Status, &a.ContentType, &a.Body)
 		switch {
-		case noRow(err):
+		case NoRow(err):
 			continue
 		case err != nil:
 			return nil, err
@@ -83,7 +83,7 @@ func (s *Store) takeKey(ctx context.Context, c *Claim, now time.Time) (won bool,
 	if c.attempt, err = uuid.NewRandom(); err != nil {
 		return false, err
 	}
-	tag, err := s.pool.Exec(ctx, `
+	tag, err := s.Pool.Exec(ctx, `
 		INSERT INTO idempotency_key AS k (company_id, credential, key, fingerprint, attempt, lease_until, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (company_id, credential, key) DO UPDATE SET fingerprint = excluded.fingerprint, attempt = excluded.attempt,
@@ -133,7 +133,7 @@ func (w *Work) Abandon(ctx context.Context) error {
 // freeKey deletes the row of a claim that has no answer. A commit in doubt keeps its row
 // locked, so by the time this runs it is decided whether an answer was stored.
 func (s *Store) freeKey(ctx context.Context, c *Claim) error {
-	_, err := s.pool.Exec(ctx, `
+	_, err := s.Pool.Exec(ctx, `
 		DELETE FROM idempotency_key WHERE company_id = $1 AND credential = $2 AND key = $3 AND attempt = $4 AND status = 0`,
 		c.Company, c.Credential, c.Key, c.attempt)
 	return err
@@ -187,20 +187,20 @@ func (o *orphans) free(ctx context.Context, s *Store, claim *Claim) error {
 	return nil
 }
 
-// sweepBatch bounds what one statement of a sweep deletes.
-const sweepBatch = 5000
+// SweepBatch bounds what one statement of a sweep deletes.
+const SweepBatch = 5000
 
 // SweepKeys deletes expired Idempotency-Keys.
 func (s *Store) SweepKeys(ctx context.Context, now time.Time) error {
-	return s.sweep(ctx, `DELETE FROM idempotency_key WHERE ctid = ANY(ARRAY(
+	return s.SweepBatches(ctx, `DELETE FROM idempotency_key WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM idempotency_key WHERE expires_at <= $1 LIMIT $2))`, now)
 }
 
-// sweep deletes in batches until one is not full.
-func (s *Store) sweep(ctx context.Context, sql string, before any) error {
+// SweepBatches deletes in batches until one is not full.
+func (s *Store) SweepBatches(ctx context.Context, sql string, before any) error {
 	for {
-		tag, err := s.pool.Exec(ctx, sql, before, sweepBatch)
-		if err != nil || tag.RowsAffected() < sweepBatch {
+		tag, err := s.Pool.Exec(ctx, sql, before, SweepBatch)
+		if err != nil || tag.RowsAffected() < SweepBatch {
 			return err
 		}
 	}

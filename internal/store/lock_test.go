@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vitrine/internal/store"
+	"vitrine/internal/store/draft"
 	"vitrine/internal/store/storetest"
 )
 
@@ -17,7 +18,7 @@ func TestLocksOutOfOrderAreSeen(t *testing.T) {
 	check(t, err)
 	t.Cleanup(s.Close)
 	id := newShop(t, s, "first")
-	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error { return tx.LockForPublish(t.Context()) }))
+	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error { return draft.LockForPublish(t.Context(), tx) }))
 	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error { return tx.LockTree(t.Context()) }))
 	if found := counter.Disorder(); len(found) > 0 {
 		t.Errorf("in order: %v", found)

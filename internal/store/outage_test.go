@@ -9,6 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
 	"vitrine/internal/store/storetest"
 )
 
@@ -79,17 +81,17 @@ func TestAnOutageIsToldFromAnswers(t *testing.T) {
 	}
 	t.Cleanup(s.Close)
 	id := newShop(t, s, "first")
-	if _, err := s.Shop(id).Category(t.Context(), 77); err == nil || store.Outage(err) {
+	if _, err := catalog.GetCategory(t.Context(), s.Shop(id), 77); err == nil || store.Outage(err) {
 		t.Errorf("a missing row: %v", err)
 	}
 	line.Cut(0)
 	for range 3 {
-		if _, err := s.Shop(id).Info(t.Context()); !store.Outage(err) {
+		if _, err := company.Info(t.Context(), s.Shop(id)); !store.Outage(err) {
 			t.Errorf("a cut line: %v", err)
 		}
 	}
 	line.Mend()
-	if _, err := s.Shop(id).Info(t.Context()); err != nil {
+	if _, err := company.Info(t.Context(), s.Shop(id)); err != nil {
 		t.Errorf("a mended line: %v", err)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	peopledb "vitrine/internal/store/people"
+	salesdb "vitrine/internal/store/sales"
 	"vitrine/internal/store/storetest"
 )
 
@@ -25,11 +28,11 @@ func TestNotificationsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	owner, err := s.CreatePerson(ctx, "ann@people.test", "Ann", "x")
+	owner, err := peopledb.CreatePerson(ctx, s, "ann@people.test", "Ann", "x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	company, err := s.CreateCompany(ctx, "tea", "Tea", "EUR", owner, nil)
+	company, err := company.CreateCompany(ctx, s, "tea", "Tea", "EUR", owner, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +44,7 @@ func TestNotificationsAreBounded(t *testing.T) {
 	}
 	err = s.Write(ctx, company, func(tx *store.Tx) error {
 		for n := range 1100 {
-			if err := tx.KeepNotice(ctx, "sandbox", fmt.Sprint("sb_", n), []byte("{}")); err != nil {
+			if err := salesdb.KeepNotice(ctx, tx, "sandbox", fmt.Sprint("sb_", n), []byte("{}")); err != nil {
 				return err
 			}
 		}
@@ -50,7 +53,7 @@ func TestNotificationsAreBounded(t *testing.T) {
 	if n := kept(); err != nil || n != 1000 {
 		t.Errorf("%d are stored, %v", n, err)
 	}
-	if err := s.SweepNotices(ctx, time.Now().Add(time.Hour)); err != nil || kept() != 0 {
+	if err := salesdb.SweepNotices(ctx, s, time.Now().Add(time.Hour)); err != nil || kept() != 0 {
 		t.Errorf("%d are left, %v", kept(), err)
 	}
 }

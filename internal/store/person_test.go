@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	peopledb "vitrine/internal/store/people"
 	"vitrine/internal/store/storetest"
 )
 
@@ -19,16 +20,16 @@ func TestAPersonWhoIsDeletedLeavesNoCredential(t *testing.T) {
 	must(t, err)
 	t.Cleanup(s.Close)
 	company := newShop(t, s, "tea")
-	owner, err := s.Shop(company).MemberWithRole(ctx, shop.Owner)
+	owner, err := peopledb.MemberWithRole(ctx, s.Shop(company), shop.Owner)
 	must(t, err)
 	later := time.Now().Add(time.Hour)
-	must(t, s.CreateSession(ctx, []byte("session"), owner, 0, later))
+	must(t, peopledb.CreateSession(ctx, s, []byte("session"), owner, 0, later))
 	must(t, s.Write(ctx, company, func(tx *store.Tx) error {
-		if _, err := tx.IssueKey(ctx, store.Key{Person: owner, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: time.Now()}, []byte("key")); err != nil {
+		if _, err := peopledb.IssueKey(ctx, tx, peopledb.Key{Person: owner, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: time.Now()}, []byte("key")); err != nil {
 			return err
 		}
-		_, err := tx.Invite(
-			ctx, store.Invitation{Email: "ann@people.test", Role: shop.Editor, InvitedBy: owner, ExpiresAt: later},
+		_, err := peopledb.Invite(
+			ctx, tx, peopledb.Invitation{Email: "ann@people.test", Role: shop.Editor, InvitedBy: owner, ExpiresAt: later},
 			[]byte("invitation"),
 		)
 		return err

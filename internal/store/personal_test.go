@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/store"
+	"vitrine/internal/store/privacy"
 	"vitrine/internal/store/storetest"
 )
 
@@ -25,7 +26,7 @@ func TestEveryColumnSaysWhatItHoldsOfPeople(t *testing.T) {
 	conn := connect(t, storetest.URL(t, store.Migrate))
 	existing := texts(t, conn, worded)
 	declared := map[string]int{}
-	for _, h := range store.Holdings {
+	for _, h := range privacy.Holdings {
 		for column := range strings.FieldsSeq(h.Columns) {
 			name := h.Table + "." + column
 			declared[name]++

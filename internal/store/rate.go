@@ -23,7 +23,7 @@ func (s *Store) ShareRates(ctx context.Context, node uuid.UUID, minute int64, ow
 	for i, c := range own {
 		companies[i], classes[i], calls[i] = int32(c.Company), int16(c.Class), c.Calls
 	}
-	rows, err := s.pool.Query(ctx, `
+	rows, err := s.Pool.Query(ctx, `
 		WITH mine AS (
 			INSERT INTO rate_count (minute, company_id, class, node, calls)
 			SELECT $1, company_id, class, $2, calls FROM unnest($3::integer[], $4::smallint[], $5::integer[]) AS u (company_id, class, calls)
@@ -48,6 +48,6 @@ func (s *Store) ShareRates(ctx context.Context, node uuid.UUID, minute int64, ow
 
 // SweepRates deletes the counts of minutes before the given one.
 func (s *Store) SweepRates(ctx context.Context, minute int64) error {
-	return s.sweep(ctx, `DELETE FROM rate_count WHERE ctid = ANY(ARRAY(
+	return s.SweepBatches(ctx, `DELETE FROM rate_count WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM rate_count WHERE minute < $1 LIMIT $2))`, minute)
 }

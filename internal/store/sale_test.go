@@ -11,19 +11,21 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	salesdb "vitrine/internal/store/sales"
 )
 
 // basket returns an order of random lines, with a discount on the whole order.
-func basket(r *rand.Rand, products int) *store.Order {
-	o := &store.Order{
-		Person: 1, Currency: "EUR", Contact: store.Contact{Name: "A", Phone: "1"}, Promotions: []byte("[]"),
+func basket(r *rand.Rand, products int) *salesdb.Order {
+	o := &salesdb.Order{
+		Person: 1, Currency: "EUR", Contact: salesdb.Contact{Name: "A", Phone: "1"}, Promotions: []byte("[]"),
 	}
 	if r.IntN(10) == 0 {
 		o.Currency = "USD"
 	}
 	sum := int64(0)
 	for range 1 + r.IntN(5) {
-		l := store.OrderLine{
+		l := salesdb.OrderLine{
 			Product: shop.ProductID(1 + r.IntN(products)), Key: "k", Name: "P", Quantity: int64(1 + r.IntN(9)), Unit: int64(r.IntN(1000)), Data: []byte("null"),
 		}
 		if r.IntN(8) == 0 {
@@ -41,7 +43,7 @@ func basket(r *rand.Rand, products int) *store.Order {
 }
 
 // fallen returns the revenue of each line of an order, after the largest remainder method.
-func fallen(o *store.Order) []int64 {
+func fallen(o *salesdb.Order) []int64 {
 	totals, whole := make([]int64, len(o.Lines)), int64(0)
 	for i, l := range o.Lines {
 		totals[i] = l.Quantity * l.Unit
@@ -78,7 +80,7 @@ type soldSum struct{ count, revenue int64 }
 // books holds the expected sums.
 type books map[soldOn]soldSum
 
-func (b books) add(o *store.Order, day shop.Day) {
+func (b books) add(o *salesdb.Order, day shop.Day) {
 	put := func(product shop.ProductID, count, revenue int64) {
 		at := soldOn{day, o.Currency, product}
 		b[at] = soldSum{b[at].count + count, b[at].revenue + revenue}
@@ -130,7 +132,7 @@ func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
 		}
 	}
 	first, last := shop.Day(0), shop.DayOf(time.Now().AddDate(1, 0, 0), time.UTC)
-	sales, err := s.Shop(id).Sales(t.Context(), first, last)
+	sales, err := salesdb.Sales(t.Context(), s.Shop(id), first, last)
 	check(t, err)
 	got := books{}
 	for _, sale := range sales {
@@ -140,7 +142,7 @@ func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
 		if at.product != 0 {
 			continue
 		}
-		list, err := s.Shop(id).TopProducts(t.Context(), at.day, at.day, at.currency, 1000)
+		list, err := salesdb.TopProducts(t.Context(), s.Shop(id), at.day, at.day, at.currency, 1000)
 		check(t, err)
 		for _, p := range list {
 			got[soldOn{at.day, at.currency, p.Product}] = soldSum{p.Quantity, p.Revenue}
@@ -158,7 +160,7 @@ func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
 }
 
 type placed struct {
-	*store.Order
+	*salesdb.Order
 	day    shop.Day
 	status shop.OrderStatus
 }
@@ -170,23 +172,23 @@ func step(ctx context.Context, tx *store.Tx, r *rand.Rand, own *[]*placed, produ
 	if n >= 10 && len(*own) > 0 {
 		p := (*own)[r.IntN(len(*own))]
 		p.status = shop.OrderStatuses[r.IntN(len(shop.OrderStatuses))]
-		o, err := tx.LockOrder(ctx, p.ID)
+		o, err := salesdb.LockOrder(ctx, tx, p.ID)
 		if err != nil {
 			return err
 		}
-		return tx.SetOrderStatus(ctx, &o, p.status, 0)
+		return salesdb.SetOrderStatus(ctx, tx, &o, p.status, 0)
 	}
-	settings, err := tx.LockSettings(ctx) // no concurrent change of the shop's time zone
+	settings, err := company.LockSettings(ctx, tx) // no concurrent change of the shop's time zone
 	clock := shop.Clock(settings.Timezone)
 	switch {
 	case err != nil:
 		return err
 	case n == 0:
 		settings.Timezone = zones[r.IntN(len(zones))]
-		return tx.SaveSettings(ctx, settings)
+		return company.SaveSettings(ctx, tx, settings)
 	case n < 8 || len(*own) == 0:
 		p := &placed{Order: basket(r, products), status: shop.OrderNew}
-		err := tx.PlaceOrder(ctx, p.Order)
+		err := salesdb.PlaceOrder(ctx, tx, p.Order)
 		p.day = shop.DayOf(p.CreatedAt, clock)
 		*own = append(*own, p)
 		return err
@@ -194,5 +196,5 @@ func step(ctx context.Context, tx *store.Tx, r *rand.Rand, own *[]*placed, produ
 	p := (*own)[r.IntN(len(*own))] // backdate an imported order
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(r.IntN(60*24*60)) * time.Minute)
 	p.day = shop.DayOf(at, clock)
-	return tx.DateOrder(ctx, p.ID, at)
+	return salesdb.DateOrder(ctx, tx, p.ID, at)
 }

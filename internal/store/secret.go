@@ -12,7 +12,7 @@ func (s *Store) Secret(ctx context.Context, name string) (value []byte, err erro
 	if _, err := rand.Read(generated); err != nil {
 		return nil, err
 	}
-	err = s.pool.QueryRow(ctx, `
+	err = s.Pool.QueryRow(ctx, `
 		WITH made AS (INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING value)
 		SELECT value FROM made UNION ALL SELECT value FROM secret WHERE name = $1 LIMIT 1`, name, generated).Scan(&value)
 	return value, err

@@ -1,14 +1,15 @@
-// Package store is the access to PostgreSQL: every SQL statement of the program is in it,
-// one file per noun.
+// Package store is the kernel of access to PostgreSQL: transactions, the change flow, the
+// outbox of letters and events, idempotency keys, the audit log, advisory locks and the draft
+// contour. SQL statements stand here and in the packages by noun below it, nowhere else.
 //
-// Reads are methods of Reader, which is bound to one shop, so that the tenant comes first
-// in every query and cannot be forgotten. Writes are methods of *Tx, which only Write
-// provides, so that a write outside a transaction does not compile. Operations across shops
-// (who owns a host, a key or a session) are methods of *Store itself.
+// The packages by noun (catalog, sales, media, …) are functions on the types of this
+// package. Reads take a Reader, which is bound to one shop, so that no query can omit the
+// tenant. Writes take a *Tx, which only Write returns, so a write outside a transaction does
+// not compile. What spans shops (who owns a host, a key or a session) takes the *Store.
 //
 // Transactions run in READ COMMITTED with explicit locks, taken in one global order: the
-// advisory locks of LockOrder, then rows (documents, products by id), the account of the
-// shop's storage where bytes are stored, and last of all the shop's version row.
+// advisory locks of LockOrder, then rows (documents, products by id), the count of the shop's
+// storage where bytes are kept, and last of all the shop's version row.
 package store
 
 import (
@@ -26,17 +27,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// LockOrder is the order of a shop's advisory locks, by name: its members, its draft, its
-// tree of sections, its design bindings, its collections, slugs and skus of products, its
-// promotions and pricing rules, its access policies, its redirect set, its webhooks, shards
-// of the blob store from which objects may be deleted, the account of its storage, and the
-// letter counts of one recipient. A transaction that holds one never waits for an earlier
-// one.
-var LockOrder = []string{"members", "draft", "tree", "design", "collections", "products", "pricing", "policies", "rules", "webhooks", "objects", "storage", "letters"}
-
 // Store is a pool of connections to one database. It is safe for concurrent use.
 type Store struct {
-	pool    *pgxpool.Pool
+	Pool    *pgxpool.Pool
 	draft   *pgxpool.Pool // sees drafts in place of live rows
 	changed func(context.Context, shop.CompanyID, int64)
 	freed   func(context.Context, shop.CompanyID)
@@ -134,13 +127,13 @@ func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) 
 		pool.Close()
 		return nil, fmt.Errorf("connect to the database for drafts: %w", err)
 	}
-	return &Store{pool: pool, draft: draft}, nil
+	return &Store{Pool: pool, draft: draft}, nil
 }
 
 // Close waits for connections in use and closes the pools.
 func (s *Store) Close() {
 	s.draft.Close()
-	s.pool.Close()
+	s.Pool.Close()
 }
 
 // PoolStats holds the statistics of a connection pool, for the operator's metrics.
@@ -157,7 +150,7 @@ func (s *Store) Pools() []PoolStats {
 	for _, p := range []struct {
 		name string
 		*pgxpool.Pool
-	}{{"live", s.pool}, {"draft", s.draft}} {
+	}{{"live", s.Pool}, {"draft", s.draft}} {
 		stat := p.Stat()
 		list = append(list, PoolStats{
 			Name: p.name, InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Limit: int(stat.MaxConns()),
@@ -168,7 +161,7 @@ func (s *Store) Pools() []PoolStats {
 }
 
 // Ping checks that the database answers.
-func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
+func (s *Store) Ping(ctx context.Context) error { return s.Pool.Ping(ctx) }
 
 // OnChange sets the function that gets a shop's new version after the commit and before the
 // writer's answer. In one process this is the edge, so that the next visitor sees the
@@ -185,8 +178,8 @@ func Kept[T any](s *Store, create func() *T) *T {
 	return value.(*T)
 }
 
-// querier is the common interface of a pool and a transaction.
-type querier interface {
+// Querier is the common interface of a pool and a transaction.
+type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
@@ -195,9 +188,9 @@ type querier interface {
 
 // Reader reads one shop, from the pool or inside a transaction.
 type Reader struct {
-	q       querier
+	DB      Querier
 	Company shop.CompanyID
-	hidden  *shop.Hidden // what it leaves out; nil: nothing
+	Hidden  *shop.Hidden // what it leaves out; nil: nothing
 }
 
 // Without returns a reader for somebody who does not see the whole shop
@@ -205,26 +198,26 @@ type Reader struct {
 // finds nothing. Queries for rows known to be shown, or read only by the shop's staff,
 // ignore it.
 func (r Reader) Without(hidden *shop.Hidden) Reader {
-	r.hidden = hidden
+	r.Hidden = hidden
 	return r
 }
 
 // As returns the transaction with the visibility of a reader.
 func (tx *Tx) As(reader Reader) *Tx {
-	if reader.hidden == nil {
+	if reader.Hidden == nil {
 		return tx
 	}
 	copied := *tx
-	copied.hidden = reader.hidden
+	copied.Hidden = reader.Hidden
 	return &copied
 }
 
 // Shop returns a reader of one shop's committed rows; with a Work in the context it also
 // sees the rows that the call itself wrote. It reads the contour of the context.
-func (s *Store) Shop(id shop.CompanyID) Reader { return Reader{q: reading{s, id}, Company: id} }
+func (s *Store) Shop(id shop.CompanyID) Reader { return Reader{DB: reading{s, id}, Company: id} }
 
-// uniqueViolation reports whether err is a violation of the named unique index.
-func uniqueViolation(err error, index string) bool {
+// UniqueViolation reports whether err is a violation of the named unique index.
+func UniqueViolation(err error, index string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505" && pg.ConstraintName == index
 }
@@ -242,13 +235,22 @@ func unlessNoShop(err error) error {
 	return err
 }
 
-// noRow reports whether a query found nothing.
-func noRow(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
+// NoRow reports whether a query found nothing.
+func NoRow(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
 
-// prefixed scans one additional column before those of a row.
+// Prefixed returns a row that scans one more column, first, before the others.
+func Prefixed(row pgx.Row, first any) pgx.Row { return prefixed{row, first} }
+
 type prefixed struct {
 	row   pgx.Row
 	first any
 }
 
 func (p prefixed) Scan(dest ...any) error { return p.row.Scan(append([]any{p.first}, dest...)...) }
+
+// OnFreed sets the function that deletes the bytes released by a shop, after the commit and
+// before the writer's answer. Set it before the first Write.
+func (s *Store) OnFreed(remove func(context.Context, shop.CompanyID)) { s.freed = remove }
+
+// OnEvents sets the function that is called after a commit that recorded events.
+func (s *Store) OnEvents(f func()) { s.told = f }

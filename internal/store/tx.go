@@ -13,17 +13,17 @@ import (
 // Tx is a transaction on one shop. It reads like a Reader and is the only type with writes.
 type Tx struct {
 	Reader
-	tx      pgx.Tx
-	draft   bool // the transaction writes the draft of the shop
+	PG      pgx.Tx // for nested transactions and COPY
+	draft   bool   // the transaction writes the draft of the shop
 	changes []shop.Key
 	seen    map[shop.Key]bool        // set of changes
-	edits   []shop.ProductID         // see edited
-	chained map[shop.CategoryID]bool // see listedProduct
+	edits   []shop.ProductID         // see EditedProducts
+	Chained map[shop.CategoryID]bool // sections whose lists are recorded as changed
 	after   []func(context.Context)
-	freed   bool // bytes of the shop were released
-	posted  bool // letters were queued
-	told    bool // events were recorded
-	author  author
+	Freed   bool // bytes of the shop were released
+	Posted  bool // letters were queued
+	Told    bool // events were recorded
+	Author  Author
 }
 
 // Write runs fn in a transaction on one shop. When fn recorded changes, the shop's version
@@ -34,14 +34,14 @@ func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) 
 	if w := s.workOf(ctx); w.holds(ctx, company) {
 		return w.write(ctx, company, fn)
 	}
-	pgTx, err := s.poolOf(ctx, company).Begin(ctx)
+	pgTx, err := s.PoolOf(ctx, company).Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	tx := &Tx{Reader: Reader{q: pgTx, Company: company}, tx: pgTx, draft: drafting(ctx, company)}
+	tx := &Tx{Reader: Reader{DB: pgTx, Company: company}, PG: pgTx, draft: InDraftOf(ctx, company)}
 	version := int64(0)
 	if err = s.run(ctx, tx, fn); err == nil {
-		version, err = tx.bump(ctx)
+		version, err = tx.Bump(ctx)
 	}
 	if err != nil {
 		if rerr := pgTx.Rollback(context.WithoutCancel(ctx)); rerr != nil && ctx.Err() == nil {
@@ -52,18 +52,18 @@ func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) 
 	if err := commit(ctx, pgTx); err != nil {
 		return err
 	}
-	s.committed(context.WithoutCancel(ctx), tx, version)
+	s.Committed(context.WithoutCancel(ctx), tx, version)
 	return nil
 }
 
 // Rehearse runs fn in a transaction that is rolled back: it finds out what a write would
 // do, and others see none of it.
 func (s *Store) Rehearse(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
-	pgTx, err := s.poolOf(ctx, company).Begin(ctx)
+	pgTx, err := s.PoolOf(ctx, company).Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	err = fn(&Tx{Reader: Reader{q: pgTx, Company: company}, tx: pgTx, draft: drafting(ctx, company)})
+	err = fn(&Tx{Reader: Reader{DB: pgTx, Company: company}, PG: pgTx, draft: InDraftOf(ctx, company)})
 	if rerr := pgTx.Rollback(context.WithoutCancel(ctx)); err == nil && ctx.Err() == nil {
 		err = rerr
 	}
@@ -77,7 +77,7 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 			return err
 		}
 	}
-	tx.author = s.workOf(ctx).author()
+	tx.Author = s.workOf(ctx).author()
 	if err := fn(tx); err != nil {
 		return unlessNoShop(err)
 	}
@@ -86,21 +86,21 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 			return err
 		}
 	}
-	return s.workOf(ctx).log(ctx, tx.q)
+	return s.workOf(ctx).log(ctx, tx.DB)
 }
 
-// committed calls the listeners after the end of a transaction.
-func (s *Store) committed(ctx context.Context, tx *Tx, version int64) {
+// Committed calls the listeners after the end of a transaction.
+func (s *Store) Committed(ctx context.Context, tx *Tx, version int64) {
 	if version > 0 && s.changed != nil {
 		s.changed(ctx, tx.Company, version)
 	}
-	if tx.freed && s.freed != nil {
+	if tx.Freed && s.freed != nil {
 		s.freed(ctx, tx.Company)
 	}
-	if tx.posted {
-		_ = s.posting(nil)
+	if tx.Posted {
+		_ = s.LettersQueued(nil)
 	}
-	if tx.told && s.told != nil {
+	if tx.Told && s.told != nil {
 		s.told()
 	}
 	for _, f := range tx.after {
@@ -111,10 +111,10 @@ func (s *Store) committed(ctx context.Context, tx *Tx, version int64) {
 // Snapshot reads one shop at one moment: all reads in fn see the same rows.
 func (s *Store) Snapshot(ctx context.Context, company shop.CompanyID, fn func(Reader) error) error {
 	if w := s.workOf(ctx); w.holds(ctx, company) && w.tx != nil {
-		return fn(Reader{q: w.tx, Company: company}) // only this transaction sees its own writes
+		return fn(Reader{DB: w.tx, Company: company}) // only this transaction sees its own writes
 	}
-	return pgx.BeginTxFunc(ctx, s.poolOf(ctx, company), snapshot, func(tx pgx.Tx) error {
-		return fn(Reader{q: tx, Company: company})
+	return pgx.BeginTxFunc(ctx, s.PoolOf(ctx, company), Snapshot, func(tx pgx.Tx) error {
+		return fn(Reader{DB: tx, Company: company})
 	})
 }
 
@@ -122,12 +122,12 @@ func (s *Store) Snapshot(ctx context.Context, company shop.CompanyID, fn func(Re
 // nothing live.
 func (tx *Tx) Changed(keys ...shop.Key) {
 	if !tx.draft {
-		tx.changed(keys...)
+		tx.ChangedLive(keys...)
 	}
 }
 
-// changed records keys of rows that have no draft.
-func (tx *Tx) changed(keys ...shop.Key) {
+// ChangedLive records keys of rows that have no draft.
+func (tx *Tx) ChangedLive(keys ...shop.Key) {
 	for _, k := range keys {
 		if !tx.seen[k] {
 			if tx.seen == nil {
@@ -148,13 +148,13 @@ func (tx *Tx) AfterCommit(f func(context.Context)) { tx.after = append(tx.after,
 // Savepoint runs fn so that its failure leaves the transaction usable, for example to try a
 // taken slug again with a suffix.
 func (tx *Tx) Savepoint(ctx context.Context, fn func() error) error {
-	inner, err := tx.tx.Begin(ctx)
+	inner, err := tx.PG.Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("savepoint: %w", err)
 	}
-	outer, edits := tx.q, len(tx.edits)
-	tx.q = inner
-	defer func() { tx.q = outer }()
+	outer, edits := tx.DB, len(tx.edits)
+	tx.DB = inner
+	defer func() { tx.DB = outer }()
 	if err := fn(); err != nil {
 		tx.edits = tx.edits[:edits] // rolled-back edits are not recorded
 		if rerr := inner.Rollback(ctx); rerr != nil {
@@ -165,21 +165,12 @@ func (tx *Tx) Savepoint(ctx context.Context, fn func() error) error {
 	return inner.Commit(ctx)
 }
 
-// LockTree serialises the writers of one shop's category tree until the end of the
-// transaction, so that a check of the tree still holds when it is written.
-func (tx *Tx) LockTree(ctx context.Context) error {
-	_, err := tx.q.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('tree:' || $1::integer::text, 0))`, tx.Company)
-	return err
-}
+// Snapshot reads rows and the version as of one moment.
+var Snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// LockRules serialises the writers of one shop's redirect set and returns the version of
-// the set.
-func (tx *Tx) LockRules(ctx context.Context) (version int64, err error) {
-	if _, err := tx.q.Exec(ctx, lockRules, tx.Company); err != nil {
-		return 0, err
-	}
-	err = tx.q.QueryRow(ctx, `SELECT rules_version FROM company WHERE id = $1`, tx.Company).Scan(&version)
-	return version, err
+// Apart runs a separate transaction, even in a call that has its own.
+func (s *Store) Apart(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
+	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
+		return fn(&Tx{Reader: Reader{DB: tx, Company: company}, PG: tx})
+	})
 }
-
-const lockRules = `SELECT pg_advisory_xact_lock(hashtextextended('rules:' || $1::integer::text, 0))`

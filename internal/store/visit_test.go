@@ -13,7 +13,10 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	peopledb "vitrine/internal/store/people"
 	"vitrine/internal/store/storetest"
+	"vitrine/internal/store/visit"
 	"vitrine/internal/visitstats"
 )
 
@@ -24,12 +27,12 @@ func batchOf(run byte, number int64, days ...visitstats.Day) visitstats.Batch {
 }
 
 // visited returns the counts of a day.
-func visited(t *testing.T, s *store.Store, id shop.CompanyID, on shop.Day) (store.Visits, visitstats.Lists) {
+func visited(t *testing.T, s *store.Store, id shop.CompanyID, on shop.Day) (visit.Visits, visitstats.Lists) {
 	t.Helper()
-	list, lists, err := s.Shop(id).Visits(t.Context(), on, on, on)
+	list, lists, err := visit.List(t.Context(), s.Shop(id), on, on, on)
 	check(t, err)
 	if len(list) == 0 {
-		return store.Visits{Day: on}, lists
+		return visit.Visits{Day: on}, lists
 	}
 	return list[0], lists
 }
@@ -39,7 +42,7 @@ func visited(t *testing.T, s *store.Store, id shop.CompanyID, on shop.Day) (stor
 func TestABatchOfVisitsCountsOnce(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
-	_, err := s.VisitSalt(t.Context(), day)
+	_, err := visit.Salt(t.Context(), s, day)
 	check(t, err)
 	one := visitstats.Day{Company: id, Date: day, Views: 3, Lists: visitstats.Lists{Pages: visitstats.List{"/": 2, "/tea": 1}}, Marks: []visitstats.Mark{
 		{Hash: 1}, {Hash: -2}, {Hash: 3, Kind: visitstats.Referred, Name: "search.example"}, {Hash: 4, Kind: visitstats.Campaigned, Name: "a\tb\tc"},
@@ -47,7 +50,7 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 	var sending sync.WaitGroup
 	for range 8 {
 		sending.Go(func() {
-			if err := s.AddVisits(t.Context(), batchOf(1, 1, one)); err != nil {
+			if err := visit.Add(t.Context(), s, batchOf(1, 1, one)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -60,12 +63,12 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 	if got.Visits != 2 || got.Views != 3 || !reflect.DeepEqual(lists, want) {
 		t.Errorf("%+v %+v", got, lists)
 	}
-	check(t, s.AddVisits(t.Context(), batchOf(1, 2, one)))
-	check(t, s.AddVisits(t.Context(), batchOf(2, 1, visitstats.Day{Company: id, Date: day, Views: 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 5}}})))
+	check(t, visit.Add(t.Context(), s, batchOf(1, 2, one)))
+	check(t, visit.Add(t.Context(), s, batchOf(2, 1, visitstats.Day{Company: id, Date: day, Views: 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 5}}})))
 	if got, lists = visited(t, s, id, day); got.Visits != 3 || got.Views != 7 || lists.Pages["/"] != 4 || lists.Referrers["search.example"] != 1 {
 		t.Errorf("%+v %+v", got, lists)
 	}
-	check(t, s.AddVisits(t.Context(), batchOf(1, 1, one))) // a late repeat
+	check(t, visit.Add(t.Context(), s, batchOf(1, 1, one))) // a late repeat
 	if got, _ = visited(t, s, id, day); got.Views != 7 {
 		t.Errorf("an old batch counted: %+v", got)
 	}
@@ -75,7 +78,7 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 func TestVisitsOfShopsThatAreGoneCountNowhere(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
-	check(t, s.AddVisits(t.Context(), batchOf(1, 1, visitstats.Day{Company: 4711, Date: day, Views: 1}, visitstats.Day{Company: id, Date: day, Views: 2})))
+	check(t, visit.Add(t.Context(), s, batchOf(1, 1, visitstats.Day{Company: 4711, Date: day, Views: 1}, visitstats.Day{Company: id, Date: day, Views: 2})))
 	if got, _ := visited(t, s, id, day); got.Views != 2 {
 		t.Errorf("%+v", got)
 	}
@@ -91,13 +94,13 @@ func TestVisitorsAreForgottenWithTheirDay(t *testing.T) {
 	for i := range salts {
 		asking.Go(func() {
 			var err error
-			if salts[i], err = s.VisitSalt(t.Context(), day); err != nil {
+			if salts[i], err = visit.Salt(t.Context(), s, day); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	asking.Wait()
-	next, err := s.VisitSalt(t.Context(), day+1)
+	next, err := visit.Salt(t.Context(), s, day+1)
 	check(t, err)
 	for _, salt := range salts {
 		if len(salt) != 32 || !bytes.Equal(salt, salts[0]) || bytes.Equal(salt, next) {
@@ -109,27 +112,27 @@ func TestVisitorsAreForgottenWithTheirDay(t *testing.T) {
 		pages[fmt.Sprintf("/page-%04d", i)] = int64(i + 1)
 	}
 	full := visitstats.Day{Company: id, Date: day, Views: 9, Lists: visitstats.Lists{Pages: pages}, Marks: []visitstats.Mark{{Hash: 1}}}
-	check(t, s.AddVisits(t.Context(), batchOf(1, 1, full, visitstats.Day{Company: id, Date: day + 1, Marks: []visitstats.Mark{{Hash: 1}}})))
+	check(t, visit.Add(t.Context(), s, batchOf(1, 1, full, visitstats.Day{Company: id, Date: day + 1, Marks: []visitstats.Mark{{Hash: 1}}})))
 	if _, lists := visited(t, s, id, day); len(lists.Pages) != visitstats.Live || lists.Pages["/page-0999"] != 1000 {
 		t.Errorf("%d pages of an open day", len(lists.Pages))
 	}
-	check(t, s.ForgetVisitors(t.Context(), day+1, time.Now().Add(-time.Hour)))
+	check(t, visit.ForgetVisitors(t.Context(), s, day+1, time.Now().Add(-time.Hour)))
 	if _, lists := visited(t, s, id, day); len(lists.Pages) != visitstats.Kept || lists.Pages["/page-0900"] != 901 {
 		t.Errorf("%d pages of a closed day", len(lists.Pages))
 	}
-	check(t, s.AddVisits(t.Context(), batchOf(1, 2, visitstats.Day{Company: id, Date: day, Views: 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 2}}})))
+	check(t, visit.Add(t.Context(), s, batchOf(1, 2, visitstats.Day{Company: id, Date: day, Views: 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 2}}})))
 	if got, lists := visited(t, s, id, day); got.Visits != 1 || got.Views != 10 || len(lists.Pages) != visitstats.Kept {
 		t.Errorf("after a late batch: %+v, %d pages", got, len(lists.Pages))
 	}
-	if again, err := s.VisitSalt(t.Context(), day+1); err != nil || !bytes.Equal(again, next) {
+	if again, err := visit.Salt(t.Context(), s, day+1); err != nil || !bytes.Equal(again, next) {
 		t.Errorf("the salt of an open day has changed (%v)", err)
 	}
-	check(t, s.AddVisits(t.Context(), batchOf(2, 1, visitstats.Day{Company: id, Date: day + 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 2}}})))
+	check(t, visit.Add(t.Context(), s, batchOf(2, 1, visitstats.Day{Company: id, Date: day + 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 2}}})))
 	if got, _ := visited(t, s, id, day+1); got.Visits != 2 {
 		t.Errorf("the next day: %+v", got)
 	}
-	check(t, s.ForgetVisitors(t.Context(), day+9, time.Now().Add(time.Hour)))
-	if again, err := s.VisitSalt(t.Context(), day+1); err != nil || bytes.Equal(again, next) {
+	check(t, visit.ForgetVisitors(t.Context(), s, day+9, time.Now().Add(time.Hour)))
+	if again, err := visit.Salt(t.Context(), s, day+1); err != nil || bytes.Equal(again, next) {
 		t.Errorf("the salt of a closed day is kept (%v)", err)
 	}
 }
@@ -145,22 +148,22 @@ func BenchmarkAYearOfShops(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			owner, err := s.CreatePerson(ctx, "a@example.test", "", "x")
+			owner, err := peopledb.CreatePerson(ctx, s, "a@example.test", "", "x")
 			if err != nil {
 				b.Fatal(err)
 			}
-			id, err := s.CreateCompany(ctx, "first", "A shop", "EUR", owner, nil)
+			id, err := company.CreateCompany(ctx, s, "first", "A shop", "EUR", owner, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
 			r := rand.New(rand.NewPCG(1, 2))
 			const days = 365
 			for i := range days {
-				if err := s.AddVisits(ctx, batchOf(1, int64(i+1), dayOfAShop(r, id, day+shop.Day(i), size))); err != nil {
+				if err := visit.Add(ctx, s, batchOf(1, int64(i+1), dayOfAShop(r, id, day+shop.Day(i), size))); err != nil {
 					b.Fatal(err)
 				}
 			}
-			if err := s.ForgetVisitors(ctx, day+days, time.Now()); err != nil {
+			if err := visit.ForgetVisitors(ctx, s, day+days, time.Now()); err != nil {
 				b.Fatal(err)
 			}
 			conn, err := pgx.Connect(ctx, url)

@@ -51,43 +51,43 @@ func (s *Store) workOf(ctx context.Context) *Work {
 // Log stores the audit entry of a call if no Write of it did.
 func (w *Work) Log(ctx context.Context) error { return w.log(ctx, w.conn()) }
 
-// author is the author of a call's writes: a person, and the key that they used. Both are 0
+// Author is the author of a call's writes: a person, and the key that they used. Both are 0
 // for the operator.
-type author struct {
-	person shop.UserID
-	key    shop.KeyID
+type Author struct {
+	Person shop.UserID
+	Key    shop.KeyID
 }
 
-func (w *Work) author() author {
+func (w *Work) author() Author {
 	if w == nil || w.entry == nil {
-		return author{}
+		return Author{}
 	}
-	return author{w.entry.Person, w.entry.Key}
+	return Author{w.entry.Person, w.entry.Key}
 }
 
 // conn returns where the work's own rows are written: its transaction, if it has one.
-func (w *Work) conn() querier {
+func (w *Work) conn() Querier {
 	if w.tx != nil {
 		return w.tx
 	}
-	return w.store.pool
+	return w.store.Pool
 }
 
 // holds reports whether writes to a shop in a context belong to the claim's transaction.
 // The transaction is of one contour: writes of the same call in the other contour are
 // outside of it.
 func (w *Work) holds(ctx context.Context, company shop.CompanyID) bool {
-	return w != nil && w.claim != nil && !w.claim.Apart && (w.tx == nil || w.draft == drafting(ctx, company))
+	return w != nil && w.claim != nil && !w.claim.Apart && (w.tx == nil || w.draft == InDraftOf(ctx, company))
 }
 
 // write is Store.Write inside the claim's transaction.
 func (w *Work) write(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
 	if w.tx == nil {
 		var err error
-		if w.tx, err = w.store.poolOf(ctx, company).Begin(ctx); err != nil {
+		if w.tx, err = w.store.PoolOf(ctx, company).Begin(ctx); err != nil {
 			return fmt.Errorf("begin: %w", err)
 		}
-		w.draft = drafting(ctx, company)
+		w.draft = InDraftOf(ctx, company)
 	}
 	outer := w.tx
 	inner, err := outer.Begin(ctx)
@@ -96,7 +96,7 @@ func (w *Work) write(ctx context.Context, company shop.CompanyID, fn func(*Tx) e
 	}
 	w.tx = inner // reads of fn outside its Tx use the savepoint too
 	defer func() { w.tx = outer }()
-	tx := &Tx{Reader: Reader{q: inner, Company: company}, tx: inner, draft: w.draft}
+	tx := &Tx{Reader: Reader{DB: inner, Company: company}, PG: inner, draft: w.draft}
 	if err := w.store.run(ctx, tx, fn); err != nil {
 		if rerr := inner.Rollback(context.WithoutCancel(ctx)); rerr != nil && ctx.Err() == nil {
 			return fmt.Errorf("%w (and the rollback failed: %v)", err, rerr)
@@ -112,7 +112,7 @@ func (w *Work) write(ctx context.Context, company shop.CompanyID, fn func(*Tx) e
 
 // log stores the audit entry once. A Write that fails also fails the call, so an entry
 // rolled back with its transaction is not needed.
-func (w *Work) log(ctx context.Context, q querier) error {
+func (w *Work) log(ctx context.Context, q Querier) error {
 	if w == nil || w.entry == nil || w.logged {
 		return nil
 	}
@@ -125,9 +125,9 @@ func (w *Work) log(ctx context.Context, q querier) error {
 func (w *Work) commit(ctx context.Context) error {
 	versions := make([]int64, len(w.done))
 	for i, tx := range w.done {
-		tx.q = w.tx
+		tx.DB = w.tx
 		var err error
-		if versions[i], err = tx.bump(ctx); err != nil {
+		if versions[i], err = tx.Bump(ctx); err != nil {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ func (w *Work) commit(ctx context.Context) error {
 	}
 	w.tx = nil
 	for i, tx := range w.done {
-		w.store.committed(context.WithoutCancel(ctx), tx, versions[i])
+		w.store.Committed(context.WithoutCancel(ctx), tx, versions[i])
 	}
 	return nil
 }
@@ -160,13 +160,13 @@ type reading struct {
 	company shop.CompanyID
 }
 
-var _ querier = reading{}
+var _ Querier = reading{}
 
-func (r reading) in(ctx context.Context) querier {
+func (r reading) in(ctx context.Context) Querier {
 	if w := r.store.workOf(ctx); w.holds(ctx, r.company) && w.tx != nil {
 		return w.tx
 	}
-	return r.store.poolOf(ctx, r.company)
+	return r.store.PoolOf(ctx, r.company)
 }
 
 func (r reading) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 func claimOf(id shop.CompanyID) *store.Claim {
@@ -25,13 +26,13 @@ func claimed(t *testing.T, s *store.Store, id shop.CompanyID, now time.Time) (co
 }
 
 func addCategory(ctx context.Context, s *store.Store, id shop.CompanyID, name string) error {
-	return s.Write(ctx, id, func(tx *store.Tx) error { return tx.InsertCategory(ctx, category(name), true) })
+	return s.Write(ctx, id, func(tx *store.Tx) error { return catalog.InsertCategory(ctx, tx, category(name), true) })
 }
 
 // count returns how many sections and audit entries a reader in ctx sees.
 func count(t *testing.T, ctx context.Context, s *store.Store, id shop.CompanyID) (sections, entries int) {
 	t.Helper()
-	list, err := s.Shop(id).Categories(ctx, false)
+	list, err := catalog.Categories(ctx, s.Shop(id), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestWorkAndAnswerOfAClaimAreOneTransaction(t *testing.T) {
 	ctx, work := claimed(t, s, id, now)
 	wrong := errors.New("no")
 	if err := s.Write(ctx, id, func(tx *store.Tx) error {
-		return errors.Join(tx.InsertCategory(ctx, category("lost"), true), wrong)
+		return errors.Join(catalog.InsertCategory(ctx, tx, category("lost"), true), wrong)
 	}); !errors.Is(err, wrong) {
 		t.Fatal(err)
 	}

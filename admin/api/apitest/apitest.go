@@ -41,6 +41,8 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 	"vitrine/internal/store/storetest"
 
 	"vitrine/internal/origin"
@@ -59,8 +61,8 @@ type API struct {
 	URL   string             // of the database
 	Sent  *storetest.Counter // counts the statements of the calls
 
-	Shop  store.Company // EUR, slug "tea", http://tea.shops.test
-	Other store.Company // EUR, slug "rival"
+	Shop  company.Company // EUR, slug "tea", http://tea.shops.test
+	Other company.Company // EUR, slug "rival"
 
 	// Keys of Shop with every scope that their person may grant.
 	Owner  string
@@ -105,7 +107,7 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 		Hook:   webhook.Config{Client: outbound.New(outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))},
 		Name:   domain.Config{DNS: &dnstest.Zone{}, Secret: make([]byte, 32)},
 		Sealer: sealer,
-		URLs:   api.URLs{Admin: AdminURL, Storefront: func(c store.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
+		URLs:   api.URLs{Admin: AdminURL, Storefront: func(c company.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
 	}
 	for _, f := range change {
 		f(&cfg)
@@ -198,15 +200,15 @@ func (a *API) people() {
 	a.Stranger = a.issue(a.Other.ID, a.StrangerID, access.KeyRequest{Scopes: everyScope(shop.Owner)})
 }
 
-func (a *API) newShop(slug string) (store.Company, shop.UserID) {
+func (a *API) newShop(slug string) (company.Company, shop.UserID) {
 	a.t.Helper()
 	ctx := context.Background()
 	// Not a valid hash: these people do not sign in with a password.
-	owner, err := a.Store.CreatePerson(ctx, slug+"@people.test", "", "-")
+	owner, err := people.CreatePerson(ctx, a.Store, slug+"@people.test", "", "-")
 	a.must(err)
-	_, err = a.Store.CreateCompany(ctx, slug, slug, "EUR", owner, nil)
+	_, err = company.CreateCompany(ctx, a.Store, slug, slug, "EUR", owner, nil)
 	a.must(err)
-	company, err := a.Store.CompanyBySlug(ctx, slug)
+	company, err := company.CompanyBySlug(ctx, a.Store, slug)
 	a.must(err)
 	return company, owner
 }

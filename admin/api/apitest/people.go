@@ -13,15 +13,19 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
+	"vitrine/internal/store/letter"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/sales"
 )
 
 // Member adds a person to Shop.
 func (a *API) Member(role shop.Role) shop.UserID {
 	a.t.Helper()
 	ctx := context.Background()
-	id, err := a.Store.CreatePerson(ctx, string(role)+strconv.FormatInt(time.Now().UnixNano(), 36)+"@people.test", "", "-")
+	id, err := people.CreatePerson(ctx, a.Store, string(role)+strconv.FormatInt(time.Now().UnixNano(), 36)+"@people.test", "", "-")
 	a.must(err)
-	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error { return tx.AddMember(ctx, id, role) }))
+	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error { return people.AddMember(ctx, tx, id, role) }))
 	return id
 }
 
@@ -58,7 +62,7 @@ func (a *API) session(person shop.UserID, bound shop.CompanyID) string {
 	a.t.Helper()
 	token, hash, err := secret.New(secret.Session)
 	a.must(err)
-	a.must(a.Store.CreateSession(context.Background(), hash, person, bound, a.Clock.Now().Add(time.Hour)))
+	a.must(people.CreateSession(context.Background(), a.Store, hash, person, bound, a.Clock.Now().Add(time.Hour)))
 	return token
 }
 
@@ -67,7 +71,7 @@ var codeForm = regexp.MustCompile(`\bv[ir]_[0-9A-Za-z]{36}\b|\b[0-9]{6}\b`)
 // Code returns the code in the newest letter to an address.
 func (a *API) Code(address string) string {
 	a.t.Helper()
-	letters, err := a.Store.Letters(context.Background(), a.Clock.Now(), 1000)
+	letters, err := letter.PlatformLetters(context.Background(), a.Store, a.Clock.Now(), 1000)
 	a.must(err)
 	for _, letter := range letters {
 		if letter.To == address {
@@ -79,11 +83,11 @@ func (a *API) Code(address string) string {
 }
 
 // Limit sets plan limits of Shop; 0 removes one.
-func (a *API) Limit(limits store.Limits) {
+func (a *API) Limit(limits company.Limits) {
 	a.t.Helper()
 	ctx := context.Background()
 	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error {
-		_, err := tx.SetLimits(ctx, maps.Clone(limits))
+		_, err := company.SetLimits(ctx, tx, maps.Clone(limits))
 		return err
 	}))
 }
@@ -92,7 +96,7 @@ func (a *API) Limit(limits store.Limits) {
 func (a *API) Close(closed bool) {
 	a.t.Helper()
 	ctx := context.Background()
-	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error { return tx.SetClosed(ctx, closed, "-") }))
+	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error { return company.SetClosed(ctx, tx, closed, "-") }))
 }
 
 // ThroughStorefront returns the headers of a call through Shop's storefront host, for
@@ -156,7 +160,7 @@ func everyScope(role shop.Role) (scopes []shop.Scope) {
 // Buyer creates a person with an account and no role in any shop.
 func (a *API) Buyer(email string) shop.UserID {
 	a.t.Helper()
-	id, err := a.Store.CreatePerson(a.t.Context(), email, "", store.NoPassword)
+	id, err := people.CreatePerson(a.t.Context(), a.Store, email, "", people.NoPassword)
 	a.must(err)
 	return id
 }
@@ -165,9 +169,9 @@ func (a *API) Buyer(email string) shop.UserID {
 func (a *API) Ordered(person shop.UserID) {
 	a.t.Helper()
 	ctx := a.t.Context()
-	o := store.Order{
-		Person: person, Contact: store.Contact{Name: "Ann", Phone: "1"}, Currency: a.Shop.Currency,
-		Lines: []store.OrderLine{{Product: 1, Key: "default", Name: "Tea", Quantity: 1}},
+	o := sales.Order{
+		Person: person, Contact: sales.Contact{Name: "Ann", Phone: "1"}, Currency: a.Shop.Currency,
+		Lines: []sales.OrderLine{{Product: 1, Key: "default", Name: "Tea", Quantity: 1}},
 	}
-	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error { return tx.PlaceOrder(ctx, &o) }))
+	a.must(a.Store.Write(ctx, a.Shop.ID, func(tx *store.Tx) error { return sales.PlaceOrder(ctx, tx, &o) }))
 }

@@ -13,7 +13,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 func TestImportedShopRefersToItself(t *testing.T) {
@@ -98,9 +100,9 @@ func TestImportGivesNoRoleToUnverifiedAccounts(t *testing.T) {
 		t.Errorf("a member of another shop lost the password: %q", hash)
 	}
 	other := newHome(t)
-	squatter, err := other.store.CreatePerson(t.Context(), "owner@example.test", "", "squatted")
+	squatter, err := people.CreatePerson(t.Context(), other.store, "owner@example.test", "", "squatted")
 	other.must(err)
-	other.must(other.store.CreateSession(t.Context(), []byte("token"), squatter, 0, time.Now().Add(time.Hour)))
+	other.must(people.CreateSession(t.Context(), other.store, []byte("token"), squatter, 0, time.Now().Add(time.Hour)))
 	_, err = other.try(file, "")
 	other.must(err)
 	if got := other.ask(`SELECT password_hash || (SELECT count(*) FROM session) FROM person WHERE lower(email) = 'owner@example.test'`); got != "-0" {
@@ -252,7 +254,7 @@ func TestInvalidFilesAreRefused(t *testing.T) {
 		}
 		fit(e, m, "tables/category.jsonl")
 	}), "copy")
-	if !errors.Is(err, store.ErrCategoryTooDeep) || !strings.Contains(err.Error(), "/level1000") {
+	if !errors.Is(err, catalog.ErrCategoryTooDeep) || !strings.Contains(err.Error(), "/level1000") {
 		t.Errorf("13 levels: %v", err)
 	}
 	// Well-formed rows with invalid contents: the database refuses them, and nothing is left
@@ -344,9 +346,9 @@ func TestDraftOfAnOlderBackupKeepsNewerColumns(t *testing.T) {
 	} {
 		h.do(sql, c.ID)
 	}
-	tables, err := h.store.TenantTables(t.Context())
+	tables, err := companydb.TenantTables(t.Context(), h.store)
 	h.must(err)
-	drafted := slices.DeleteFunc(tables, func(t store.TenantTable) bool { return t.Name == t.Base() })
+	drafted := slices.DeleteFunc(tables, func(t companydb.TenantTable) bool { return t.Name == t.Base() })
 	tested := 0
 	for _, draft := range drafted {
 		own := `SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute WHERE attrelid = 'public.` + draft.Base() + `'::regclass AND attnum > 0 AND NOT attisdropped`

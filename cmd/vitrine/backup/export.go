@@ -15,6 +15,8 @@ import (
 
 	"vitrine/internal/blob"
 	"vitrine/internal/store"
+	"vitrine/internal/store/backup"
+	companydb "vitrine/internal/store/company"
 )
 
 // Report counts what an export or import transferred.
@@ -25,8 +27,8 @@ type Report struct {
 }
 
 // Export writes a shop to w.
-func Export(ctx context.Context, s *store.Store, blobs blob.Store, company store.Company, w io.Writer) (Report, error) {
-	tables, err := s.TenantTables(ctx)
+func Export(ctx context.Context, s *store.Store, blobs blob.Store, company companydb.Company, w io.Writer) (Report, error) {
+	tables, err := companydb.TenantTables(ctx, s)
 	if err != nil {
 		return Report{}, err
 	}
@@ -53,8 +55,8 @@ type exporter struct {
 	report   Report
 }
 
-func (x *exporter) rows(ctx context.Context, r store.Reader, tables []store.TenantTable) error {
-	row, err := r.TenantShop(ctx)
+func (x *exporter) rows(ctx context.Context, r store.Reader, tables []companydb.TenantTable) error {
+	row, err := backup.TenantShop(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -65,10 +67,10 @@ func (x *exporter) rows(ctx context.Context, r store.Reader, tables []store.Tena
 	if err := x.lines(shopName, slices.Sorted(maps.Keys(columns)), func(each func([]byte) error) error { return each(row) }); err != nil {
 		return err
 	}
-	if err := x.lines(membersName, nil, func(each func([]byte) error) error { return r.TenantMembers(ctx, each) }); err != nil {
+	if err := x.lines(membersName, nil, func(each func([]byte) error) error { return backup.TenantMembers(ctx, r, each) }); err != nil {
 		return err
 	}
-	if err := x.lines(buyersName, nil, func(each func([]byte) error) error { return r.TenantBuyers(ctx, each) }); err != nil {
+	if err := x.lines(buyersName, nil, func(each func([]byte) error) error { return backup.TenantBuyers(ctx, r, each) }); err != nil {
 		return err
 	}
 	x.held = map[string]int64{}
@@ -77,7 +79,7 @@ func (x *exporter) rows(ctx context.Context, r store.Reader, tables []store.Tena
 			continue
 		}
 		err := x.lines(tableDir+t.Name+".jsonl", t.Columns, func(each func([]byte) error) error {
-			return r.TenantRows(ctx, t, func(row []byte) error {
+			return backup.TenantRows(ctx, r, t, func(row []byte) error {
 				row, err := x.row(t, row)
 				if err != nil {
 					return err
@@ -95,7 +97,7 @@ func (x *exporter) rows(ctx context.Context, r store.Reader, tables []store.Tena
 }
 
 // row removes the secrets from a row and records its blob.
-func (x *exporter) row(t store.TenantTable, row []byte) ([]byte, error) {
+func (x *exporter) row(t companydb.TenantTable, row []byte) ([]byte, error) {
 	if t.Name == "blob" {
 		var b struct {
 			SHA256 string `json:"sha256"`

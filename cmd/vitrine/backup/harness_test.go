@@ -14,6 +14,8 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 	"vitrine/internal/store/storetest"
 )
 
@@ -63,11 +65,11 @@ func (h *home) do(sql string, args ...any) {
 
 // sample is a shop with references of all kinds: sections 1 and 2, product 1, article 1,
 // blocks 1 and 2, document 1 with release 1.
-func (h *home) sample(slug string) store.Company {
+func (h *home) sample(slug string) companydb.Company {
 	h.Helper()
-	owner, err := h.store.CreatePerson(h.Context(), "Owner@example.test", "Olga", "x")
+	owner, err := people.CreatePerson(h.Context(), h.store, "Owner@example.test", "Olga", "x")
 	h.must(err)
-	id, err := h.store.CreateCompany(h.Context(), slug, "A shop", "EUR", owner, nil)
+	id, err := companydb.CreateCompany(h.Context(), h.store, slug, "A shop", "EUR", owner, nil)
 	h.must(err)
 	ref, err := h.blobs.Put(h.Context(), strings.NewReader("a picture"), 100)
 	h.must(err)
@@ -102,14 +104,14 @@ func (h *home) sample(slug string) store.Company {
 	return h.company(slug)
 }
 
-func (h *home) company(slug string) store.Company {
+func (h *home) company(slug string) companydb.Company {
 	h.Helper()
-	c, err := h.store.CompanyBySlug(h.Context(), slug)
+	c, err := companydb.CompanyBySlug(h.Context(), h.store, slug)
 	h.must(err)
 	return c
 }
 
-func (h *home) export(c store.Company) []byte {
+func (h *home) export(c companydb.Company) []byte {
 	h.Helper()
 	var file bytes.Buffer
 	_, err := Export(h.Context(), h.store, h.blobs, c, &file)

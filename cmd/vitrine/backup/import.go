@@ -15,6 +15,8 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/backup"
+	companydb "vitrine/internal/store/company"
 )
 
 var slugForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
@@ -29,7 +31,7 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 	if err != nil {
 		return 0, Report{}, err
 	}
-	tables, err := s.TenantTables(ctx)
+	tables, err := companydb.TenantTables(ctx, s)
 	if err != nil {
 		return 0, Report{}, err
 	}
@@ -39,8 +41,8 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 	if !slugForm.MatchString(slug) {
 		return 0, Report{}, fmt.Errorf("%q is not a valid slug of a shop: a-z, 0-9 and -, starting with a letter, at most 63", slug)
 	}
-	if _, err := s.CompanyBySlug(ctx, slug); err == nil { // before the bytes are transferred
-		return 0, Report{}, store.ErrShopSlugTaken.With(slug + ": choose another one with --slug")
+	if _, err := companydb.CompanyBySlug(ctx, s, slug); err == nil { // before the bytes are transferred
+		return 0, Report{}, companydb.ErrShopSlugTaken.With(slug + ": choose another one with --slug")
 	}
 	m := &importer{archive: a, ids: ids{}, tables: tables}
 	if err := m.checkKnown(); err != nil {
@@ -49,7 +51,7 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 	if err := m.blobs(ctx, blobs); err != nil {
 		return 0, Report{}, err
 	}
-	err = s.Restore(ctx, func(to *store.Restore) error {
+	err = backup.RestoreShop(ctx, s, func(to *backup.Restore) error {
 		m.to = to
 		if err := to.Begin(ctx, m.files[tableDir+"customer.jsonl"] != nil); err != nil {
 			return err
@@ -71,14 +73,14 @@ func Import(ctx context.Context, s *store.Store, blobs blob.Store, r io.ReaderAt
 type importer struct {
 	*archive
 	ids    ids
-	tables []store.TenantTable
-	to     *store.Restore
+	tables []companydb.TenantTable
+	to     *backup.Restore
 	report Report
 
 	rewritten map[string]blob.Ref // rewritten html files, by their old hash
 }
 
-func tableFile(t store.TenantTable) string { return tableDir + t.Name + ".jsonl" }
+func tableFile(t companydb.TenantTable) string { return tableDir + t.Name + ".jsonl" }
 
 // removedColumns are columns of older backups that no longer exist; their values are dropped.
 var removedColumns = map[string]bool{
@@ -86,7 +88,7 @@ var removedColumns = map[string]bool{
 }
 
 // existingColumns returns the columns of a backup that still exist.
-func existingColumns(t store.TenantTable, columns []string) []string {
+func existingColumns(t companydb.TenantTable, columns []string) []string {
 	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return removedColumns[t.Base()+"."+c] })
 }
 
@@ -99,7 +101,7 @@ func (m *importer) checkKnown() error {
 			continue
 		}
 		table = strings.TrimSuffix(table, ".jsonl")
-		i := slices.IndexFunc(m.tables, func(t store.TenantTable) bool { return t.Name == table })
+		i := slices.IndexFunc(m.tables, func(t companydb.TenantTable) bool { return t.Name == table })
 		if i < 0 || excludedTables[m.tables[i].Base()] {
 			return fmt.Errorf("%w: it has an unknown table %q", ErrNewer, table)
 		}
@@ -205,7 +207,7 @@ func (m *importer) rulesOfVersions(each func(fields map[string]any) error) error
 
 // number assigns new ids to a table and its draft together: a draft row has the id of the
 // live one, or its own from the same sequence.
-func (m *importer) number(ctx context.Context, t store.TenantTable) error {
+func (m *importer) number(ctx context.Context, t companydb.TenantTable) error {
 	var old []int64
 	seen := map[int64]bool{}
 	for _, name := range []string{tableFile(t), tableDir + "draft." + t.Name + ".jsonl"} {
@@ -245,7 +247,7 @@ func (m *importer) number(ctx context.Context, t store.TenantTable) error {
 	return nil
 }
 
-func (m *importer) table(ctx context.Context, t store.TenantTable) error {
+func (m *importer) table(ctx context.Context, t companydb.TenantTable) error {
 	var rows []json.RawMessage
 	columns := existingColumns(t, m.Entries[tableFile(t)].Columns)
 	flush := func() error {
@@ -286,7 +288,7 @@ func (m *importer) table(ctx context.Context, t store.TenantTable) error {
 
 // renewUpload gives a media file a new upload address that is not known to anyone: upload ids
 // are unique in a database.
-func renewUpload(t store.TenantTable, fields map[string]any) error {
+func renewUpload(t companydb.TenantTable, fields map[string]any) error {
 	if t.Name != "media_file" {
 		return nil
 	}

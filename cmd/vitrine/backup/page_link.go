@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"vitrine/internal/blob"
-	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
 )
 
 // An html document refers to pages, forms and products of its shop by id (see address.go).
@@ -60,7 +60,7 @@ func (m *importer) page(sha string) (text []byte, err error) {
 }
 
 // relink points the row of an html file to its rewritten content.
-func (m *importer) relink(t store.TenantTable, fields map[string]any) {
+func (m *importer) relink(t companydb.TenantTable, fields map[string]any) {
 	sha, _ := fields["sha256"].(string)
 	if fresh, ok := m.rewritten[sha]; ok && t.Name == "release_file" && isPage(fields) {
 		fields["sha256"], fields["size"] = fresh.SHA256, fresh.Size

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/backup"
 )
 
 // shop creates the shop and its people.
@@ -65,7 +65,7 @@ func (m *importer) members(ctx context.Context) error {
 // buyers finds or creates the buyers of the shop.
 func (m *importer) buyers(ctx context.Context) error {
 	return m.rows(buyersName, func(fields map[string]any) error {
-		var b store.Buyer
+		var b backup.Buyer
 		_, row, err := columnsOf(fields)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store/people"
 )
 
 // soldIn selects all sales of a shop, with ids replaced by what they refer to.
@@ -197,7 +198,7 @@ func TestImportGivesNoOrdersToUnverifiedAccounts(t *testing.T) {
 	h, other := newHome(t), newHome(t)
 	file := h.selling()
 	for _, email := range []string{"someone@people.test", "ann@people.test"} { // with the id of the original
-		_, err := other.store.CreatePerson(t.Context(), email, "", "squatted")
+		_, err := people.CreatePerson(t.Context(), other.store, email, "", "squatted")
 		other.must(err)
 	}
 	_, err := other.try(file, "")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // attribute is a property of products that lists can be filtered by.
@@ -26,14 +26,14 @@ type attributeOption struct {
 // in the API's format.
 func (d *client) attributes(ctx context.Context, c *content) (map[string][]object, error) {
 	type known struct {
-		ID   store.AttributeID `json:"id"`
-		Name string            `json:"name"`
+		ID   catalog.AttributeID `json:"id"`
+		Name string              `json:"name"`
 	}
 	there, err := ask[result[[]known]](ctx, d, "GET", "/attributes", nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	ids := map[string]store.AttributeID{}
+	ids := map[string]catalog.AttributeID{}
 	for _, a := range there.Result {
 		ids[a.Name] = a.ID
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/internal/shop"
-	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
 )
 
 // articles creates the articles of the journal.
 func (d *client) articles(ctx context.Context, c *content, sections map[string]shop.CategoryID, pictures map[string]uuid.UUID) error {
 	for _, a := range c.Articles {
 		there, err := d.article(ctx, a)
-		if errors.Is(err, store.ErrArticleNotFound) {
+		if errors.Is(err, catalog.ErrArticleNotFound) {
 			if err := d.createArticle(ctx, c, a, sections[a.Rubric], pictures[a.photograph()]); err != nil {
 				return err
 			}

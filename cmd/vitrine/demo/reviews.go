@@ -8,6 +8,7 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/remark"
 )
 
 // review is a buyer's review or question, and the shop's reaction.
@@ -53,11 +54,11 @@ func (t *seller) review(ctx context.Context, r review, product shop.ProductID) e
 	if err != nil {
 		return err
 	}
-	kind, noun := store.Review, "reviews"
+	kind, noun := remark.Review, "reviews"
 	if r.Question {
-		kind, noun = store.Question, "questions"
+		kind, noun = remark.Question, "questions"
 	}
-	list, _, err := t.store.Shop(t.who.Company).Remarks(ctx, store.RemarkFilter{Kind: kind, Product: product}, 100, 0)
+	list, _, err := remark.List(ctx, t.store.Shop(t.who.Company), remark.Filter{Kind: kind, Product: product}, 100, 0)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (t *seller) review(ctx context.Context, r review, product shop.ProductID) e
 			return err
 		}
 		err = t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
-			_, _, err := tx.Helpful(ctx, kind, id, voter.who.Person)
+			_, _, err := remark.Helpful(ctx, tx, kind, id, voter.who.Person)
 			return err
 		})
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/sales"
 )
 
 const (
@@ -43,12 +45,12 @@ func (d *client) sales(ctx context.Context, c *content) error {
 	if t.ways, err = d.ways(ctx); err != nil {
 		return err
 	}
-	made, _, err := d.store.Orders(ctx, store.OrderFilter{Company: d.who.Company}, store.OrderSort{Field: "number", Asc: true}, sold, 0)
+	made, _, err := sales.Orders(ctx, d.store, sales.OrderFilter{Company: d.who.Company}, sales.OrderSort{Field: "number", Asc: true}, sold, 0)
 	if err != nil {
 		return err
 	}
 	for n := range sold {
-		var o store.Order
+		var o sales.Order
 		if n < len(made) {
 			o = made[n]
 		} else if o, err = t.place(ctx, n, c.Buyers[n%len(c.Buyers)]); err != nil {
@@ -66,12 +68,12 @@ func (d *client) sales(ctx context.Context, c *content) error {
 // account returns the buyer's account, created once, or a new guest.
 func (t *seller) account(ctx context.Context, b buyer) (id shop.UserID, err error) {
 	if b.Email == "" {
-		return t.store.CreateGuest(ctx)
+		return people.CreateGuest(ctx, t.store)
 	}
 	if id = t.accounts[b.Email]; id != 0 {
 		return id, nil
 	}
-	known, found, err := t.store.PersonByEmail(ctx, b.Email)
+	known, found, err := people.PersonByEmail(ctx, t.store, b.Email)
 	switch {
 	case err != nil:
 		return 0, err
@@ -80,7 +82,7 @@ func (t *seller) account(ctx context.Context, b buyer) (id shop.UserID, err erro
 	case b.Email == buyerEmail:
 		id, err = t.api.Access.EnsurePerson(ctx, b.Email, Password)
 	default:
-		id, err = t.store.CreatePerson(ctx, b.Email, b.Name, store.NoPassword)
+		id, err = people.CreatePerson(ctx, t.store, b.Email, b.Name, people.NoPassword)
 	}
 	if err == nil && b.Email == buyerEmail && known.Name == "" && b.Name != "" { // the account page greets by name
 		who := &client{seeding: t.seeding, who: api.Identity{Person: id, Contour: shop.Prod}}
@@ -91,28 +93,28 @@ func (t *seller) account(ctx context.Context, b buyer) (id shop.UserID, err erro
 }
 
 // place fills the cart of a buyer and checks out.
-func (t *seller) place(ctx context.Context, n int, b buyer) (o store.Order, err error) {
+func (t *seller) place(ctx context.Context, n int, b buyer) (o sales.Order, err error) {
 	who, err := t.account(ctx, b)
 	if err != nil {
 		return o, err
 	}
-	lines := []store.CartLine{{Product: t.goods[b.Buys[n%len(b.Buys)]], Key: "default", Quantity: int64(1 + n%3)}}
+	lines := []sales.CartLine{{Product: t.goods[b.Buys[n%len(b.Buys)]], Key: "default", Quantity: int64(1 + n%3)}}
 	if n%2 == 0 {
-		lines = append(lines, store.CartLine{Product: t.goods[b.Buys[(n+1)%len(b.Buys)]], Key: "default", Quantity: 1})
+		lines = append(lines, sales.CartLine{Product: t.goods[b.Buys[(n+1)%len(b.Buys)]], Key: "default", Quantity: 1})
 	}
 	err = t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
-		if err := tx.LockCart(ctx, who); err != nil {
+		if err := sales.LockCart(ctx, tx, who); err != nil {
 			return err
 		}
-		if err := tx.EmptyCart(ctx, who); err != nil { // left by an interrupted start
+		if err := sales.EmptyCart(ctx, tx, who); err != nil { // left by an interrupted start
 			return err
 		}
 		if n == 0 {
-			if err := tx.SetPromoCode(ctx, who, "OPENING"); err != nil {
+			if err := sales.SetPromoCode(ctx, tx, who, "OPENING"); err != nil {
 				return err
 			}
 		}
-		return tx.AddToCart(ctx, who, lines...)
+		return sales.AddToCart(ctx, tx, who, lines...)
 	})
 	if err != nil {
 		return o, err
@@ -122,7 +124,7 @@ func (t *seller) place(ctx context.Context, n int, b buyer) (o store.Order, err 
 		return o, err
 	}
 	return order.Place(ctx, t.store, order.All(t.store, t.sites), t.who.Company, who, order.Checkout{
-		Contact: store.Contact{Name: b.Name, Phone: b.Phone, Email: b.Email}, Address: address, Delivery: t.ways[n%2].ID, PaymentMethod: "manual",
+		Contact: sales.Contact{Name: b.Name, Phone: b.Phone, Email: b.Email}, Address: address, Delivery: t.ways[n%2].ID, PaymentMethod: "manual",
 	}, t.now)
 }
 
@@ -140,20 +142,20 @@ func statusToday(n int) (to shop.OrderStatus, paid, refunded bool) {
 }
 
 // finish processes the order as the owner would have done, and backdates it.
-func (t *seller) finish(ctx context.Context, n int, o store.Order, b buyer) error {
+func (t *seller) finish(ctx context.Context, n int, o sales.Order, b buyer) error {
 	to, paid, refunded := statusToday(n)
 	err := t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
 		if paid {
-			if err := tx.ConfirmPayment(ctx, o, shop.Minor(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
+			if err := sales.ConfirmPayment(ctx, tx, o, shop.Minor(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
 				return err
 			}
 		}
 		if refunded {
-			all, err := tx.Payments(ctx, []shop.OrderID{o.ID})
+			all, err := sales.Payments(ctx, tx.Reader, []shop.OrderID{o.ID})
 			if err != nil {
 				return err
 			}
-			if err := tx.MarkRefund(ctx, all[o.ID].Main(), t.who.Person); err != nil {
+			if err := sales.MarkRefund(ctx, tx, all[o.ID].Main(), t.who.Person); err != nil {
 				return err
 			}
 		}
@@ -167,19 +169,19 @@ func (t *seller) finish(ctx context.Context, n int, o store.Order, b buyer) erro
 			return err
 		}
 	}
-	return t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error { return tx.DateOrder(ctx, o.ID, t.date(n)) })
+	return t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error { return sales.DateOrder(ctx, tx, o.ID, t.date(n)) })
 }
 
 // writeMessages writes the messages of buyer and seller; a new order has no answer yet.
-func (t *seller) writeMessages(ctx context.Context, tx *store.Tx, o store.Order, b buyer, waits bool) error {
-	said, err := tx.Messages(ctx, o.ID, 0, 1)
+func (t *seller) writeMessages(ctx context.Context, tx *store.Tx, o sales.Order, b buyer, waits bool) error {
+	said, err := sales.Messages(ctx, tx.Reader, o.ID, 0, 1)
 	if err != nil || b.Asks == "" || len(said) > 0 {
 		return err
 	}
-	if err := tx.AddMessage(ctx, &o, &store.Message{ByBuyer: true, Person: o.Person, Text: b.Asks}); err != nil || waits {
+	if err := sales.AddMessage(ctx, tx, &o, &sales.Message{ByBuyer: true, Person: o.Person, Text: b.Asks}); err != nil || waits {
 		return err
 	}
-	return tx.AddMessage(ctx, &o, &store.Message{Person: t.who.Person, Text: b.Answer})
+	return sales.AddMessage(ctx, tx, &o, &sales.Message{Person: t.who.Person, Text: b.Answer})
 }
 
 // date spreads the orders evenly, at varying hours of the day.

@@ -23,6 +23,8 @@ import (
 	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/people"
 )
 
 // The people of the demo shops. They are not secret: the program prints them.
@@ -89,18 +91,18 @@ var errNotOurs = errors.New("this slug belongs to a shop that is not a demo shop
 
 // open finds or creates the shop, and returns a client with its owner's identity.
 func (s seeding) open(ctx context.Context, as access.NewShop) (*client, error) {
-	company, err := s.store.CompanyBySlug(ctx, as.Slug)
+	company, err := companydb.CompanyBySlug(ctx, s.store, as.Slug)
 	if errors.Is(err, store.ErrShopNotFound) {
 		company, _, err = s.api.Access.CreateShop(ctx, as)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("shop %s: %w", as.Slug, err)
 	}
-	owner, err := s.store.Shop(company.ID).MemberWithRole(ctx, shop.Owner)
+	owner, err := people.MemberWithRole(ctx, s.store.Shop(company.ID), shop.Owner)
 	if err != nil {
 		return nil, err
 	}
-	person, err := s.store.Person(ctx, owner)
+	person, err := people.GetPerson(ctx, s.store, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +115,7 @@ func (s seeding) open(ctx context.Context, as access.NewShop) (*client, error) {
 
 // complete fills the shop unless its editor, who joins last, exists.
 func (d *client) complete(ctx context.Context, load func() (*content, error), admin, editor string) error {
-	there, err := d.store.Shop(d.who.Company).MemberWithRole(ctx, shop.Editor)
+	there, err := people.MemberWithRole(ctx, d.store.Shop(d.who.Company), shop.Editor)
 	if err != nil || there != 0 {
 		return err
 	}
@@ -178,7 +180,7 @@ func (d *client) fill(ctx context.Context, c *content) error {
 
 func (d *client) join(ctx context.Context, email string, role shop.Role) error {
 	_, err := d.api.Access.AddMember(ctx, d.who.Company, email, Password, role)
-	if errors.Is(err, store.ErrMemberExists) {
+	if errors.Is(err, people.ErrMemberExists) {
 		return nil // joined during an earlier start
 	}
 	return err
@@ -191,7 +193,7 @@ const keptKeys = 5
 // key issues a key for this start and revokes old ones.
 func (d *client) key(ctx context.Context) (string, error) {
 	const name = "demo"
-	keys, err := d.store.Shop(d.who.Company).Keys(ctx, d.who.Person)
+	keys, err := people.Keys(ctx, d.store.Shop(d.who.Company), d.who.Person)
 	if err != nil {
 		return "", err
 	}
@@ -204,7 +206,7 @@ func (d *client) key(ctx context.Context) (string, error) {
 			continue
 		}
 		if err := d.store.Write(ctx, d.who.Company, func(tx *store.Tx) error {
-			_, err := tx.RevokeKey(ctx, d.who.Person, k.ID, d.now)
+			_, err := people.RevokeKey(ctx, tx, d.who.Person, k.ID, d.now)
 			return err
 		}); err != nil {
 			return "", err

@@ -22,6 +22,11 @@ import (
 	"vitrine/admin/media"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/design"
+	"vitrine/internal/store/people"
+	"vitrine/internal/store/release"
 )
 
 // lab is an admin API whose photographs are all the same small picture.
@@ -73,18 +78,18 @@ func (l *lab) inventory(t *testing.T, slug string) (inv inventory) {
 			t.Fatal(err)
 		}
 	}
-	company, err := l.Store.CompanyBySlug(ctx, slug)
+	company, err := companydb.CompanyBySlug(ctx, l.Store, slug)
 	must(err)
 	r := l.Store.Shop(company.ID)
-	usage, err := r.Usage(ctx)
+	usage, err := companydb.GetUsage(ctx, r)
 	must(err)
-	categories, err := r.Categories(ctx, false)
+	categories, err := catalog.Categories(ctx, r, false)
 	must(err)
-	documents, err := r.Documents(ctx, "html")
+	documents, err := release.Documents(ctx, r, "html")
 	must(err)
-	journal, err := r.Journal(ctx)
+	journal, err := catalog.Journal(ctx, r)
 	must(err)
-	members, err := r.Members(ctx)
+	members, err := people.Members(ctx, r)
 	must(err)
 	inv = inventory{
 		Categories: len(categories), Products: int(usage.Products), Rules: int(usage.Redirects), Files: int(usage.Files),
@@ -99,19 +104,19 @@ func (l *lab) inventory(t *testing.T, slug string) (inv inventory) {
 	}
 	must(err)
 	for _, a := range c.Articles {
-		row, err := r.ArticleBySlug(ctx, a.Slug)
+		row, err := catalog.ArticleBySlug(ctx, r, a.Slug)
 		must(err)
 		inv.Articles++
-		blocks, err := r.Attached(ctx, store.EntityArticle, int64(row.ID))
+		blocks, err := design.Attached(ctx, r, store.EntityArticle, int64(row.ID))
 		must(err)
 		if text, err := json.Marshal(a.Text[0]); err != nil || len(blocks) != 2 || !bytes.Contains(blocks[1].Sections, text[1:20]) {
 			inv.Bare = append(inv.Bare, a.Slug)
 		}
 	}
 	for _, s := range c.Categories {
-		row, err := r.CategoryBySlug(ctx, false, s.slug())
+		row, err := catalog.CategoryBySlug(ctx, r, false, s.slug())
 		must(err)
-		if blocks, err := r.Attached(ctx, store.EntityCategory, int64(row.ID)); err != nil || s.Landing != (len(blocks) == 1) {
+		if blocks, err := design.Attached(ctx, r, store.EntityCategory, int64(row.ID)); err != nil || s.Landing != (len(blocks) == 1) {
 			inv.Bare = append(inv.Bare, s.slug())
 		}
 	}

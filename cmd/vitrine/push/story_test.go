@@ -15,6 +15,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/cmd/vitrine/push"
 	"vitrine/internal/store"
+	"vitrine/internal/store/company"
 )
 
 // through sends requests to the API of a test.
@@ -138,7 +139,7 @@ func TestRefusalsOfARealShop(t *testing.T) {
 		}
 	}
 	write(t, dir, "big.txt", strings.Repeat("x", 5000))
-	a.Limit(store.Limits{store.LimitStorage: 1000})
+	a.Limit(company.Limits{store.LimitStorage: 1000})
 	if _, _, err := pushTo(t, a, a.Owner, dir, "page:/", false); err == nil || !strings.Contains(err.Error(), "STORAGE_LIMIT_REACHED") {
 		t.Errorf("%v", err)
 	}

@@ -1,0 +1,159 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/media"
+)
+
+// Good holds the data of a product that a cart and an order need.
+type Good struct {
+	ID        shop.ProductID
+	Category  shop.CategoryID
+	Extra     []shop.CategoryID // sections in addition to its own
+	Kind      string
+	Name      string
+	Slug      string
+	SKU       string
+	Price     int64
+	OldPrice  int64
+	Image     string // below /files/, as shown on a card; empty: none
+	Published bool
+	Stock     *int // nil: not tracked
+	Set       []Component
+	Percent   int64 // the discount of a set, in basis points
+	// Configurable: a client may set the price, according to the product or else the shop's
+	// setting client_prices.
+	Configurable bool
+	Variants     []Variant // all of them, without galleries and options
+}
+
+// Component is a product inside a set.
+type Component struct {
+	Product  shop.ProductID `json:"product_id"`
+	Variant  VariantID      `json:"variant_id,omitempty"`
+	Quantity int64          `json:"quantity"`
+}
+
+// ErrComboInvalid refuses an invalid set.
+var ErrComboInvalid = shop.Refuse(shop.InvalidArgument, "COMBO_INVALID").
+	When("a combo has 1 to 20 products of the shop, none of them a combo, each with a quantity")
+
+// ErrStockOfSet is returned when a set is given its own stock number: its stock follows
+// from its items.
+var ErrStockOfSet = shop.Refuse(shop.FailedPrecondition, "STOCK_OF_SET").
+	When("a combo has no stock number; set the stock of its items")
+
+// becomesSet refuses to turn a product that is in a set into a set.
+func becomesSet(ctx context.Context, tx *store.Tx, old, p Product) error {
+	if len(p.Set) == 0 || len(old.Set) > 0 {
+		return nil
+	}
+	holders, err := SetsWith(ctx, tx.Reader, []shop.ProductID{p.ID})
+	if err == nil && len(holders) > 0 {
+		err = ErrComboInvalid.With("the product is in combo " + holders[0].String())
+	}
+	return err
+}
+
+// SetsWith returns the sets, not deleted, that contain one of some products.
+func SetsWith(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]shop.ProductID, error) {
+	rows, err := r.DB.Query(ctx, `
+		SELECT s.id FROM product s WHERE s.company_id = $1 AND s.combo_items <> '[]' AND s.deleted_at IS NULL
+			AND EXISTS (SELECT FROM jsonb_array_elements(s.combo_items) c WHERE (c->>'product_id')::integer = ANY($2))
+		ORDER BY s.id`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
+}
+
+// Goods reads products that are not deleted, published or not, with the components of sets
+// and the data of variants that a cart needs, in one statement. Products hidden from the
+// reader are left out.
+func Goods(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.ProductID]*Good, error) {
+	rows, err := r.DB.Query(ctx, `
+		WITH named AS (SELECT unnest($2::integer[]) AS id),
+		meant AS (
+			SELECT id FROM named
+			UNION
+			SELECT (c->>'product_id')::integer FROM named JOIN product s ON s.company_id = $1 AND s.id = named.id AND s.deleted_at IS NULL,
+				jsonb_array_elements(s.combo_items) c)
+		SELECT p.id, p.category_id,
+			ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id), p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_quantity,
+			p.combo_items, p.combo_percent,
+			coalesce(p.configurable, (SELECT (c.settings ->> 'client_prices')::boolean FROM company c WHERE c.id = $1), false), coalesce((
+				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Options', v.options, 'Price', v.price, 'IsActive', v.is_active,
+					'ImagePath', (SELECT f.path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL))
+					ORDER BY v.sort_order, v.id)
+				FROM variant_set v WHERE v.company_id = $1 AND v.product_id = p.id), '[]')
+		FROM meant JOIN product p ON p.company_id = $1 AND p.id = meant.id AND p.deleted_at IS NULL
+		LEFT JOIN media_file f ON f.company_id = $1 AND f.id = p.preview_id AND f.deleted_at IS NULL
+		LEFT JOIN LATERAL (
+			SELECT o.path FROM unnest(p.gallery) WITH ORDINALITY AS i(id, n)
+			JOIN media_file o ON o.company_id = $1 AND o.id = i.id AND o.deleted_at IS NULL ORDER BY i.n LIMIT 1) AS own ON true
+		LEFT JOIN LATERAL (
+			SELECT c.path FROM (
+				SELECT g.id, g.canvas_id FROM gallery_link l JOIN gallery g ON g.company_id = $1 AND g.id = l.gallery_id AND g.deleted_at IS NULL
+				WHERE l.company_id = $1 AND l.owner = $3 AND l.owner_id = p.id ORDER BY l.sort_order, l.gallery_id LIMIT 1) AS g,
+			LATERAL (
+				SELECT o.path FROM `+media.GalleryItems+` i JOIN media_file o ON o.company_id = $1 AND o.id = i.file_id AND o.deleted_at IS NULL AND o.status = 'stored'
+				WHERE i.kind = 'image' ORDER BY i.sort_order, i.item_key LIMIT 1) AS c
+			WHERE own.path IS NULL AND f.path IS NULL) AS cover ON true`, r.Company, ids, store.EntityProduct)
+	if err != nil {
+		return nil, err
+	}
+	goods := map[shop.ProductID]*Good{}
+	for rows.Next() {
+		g := &Good{}
+		if err := rows.Scan(&g.ID, &g.Category, &g.Extra, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.Image, &g.Published, &g.Stock,
+			&g.Set, &g.Percent, &g.Configurable, &g.Variants); err != nil {
+			rows.Close()
+			return nil, err
+		}
+		if !r.Hidden.Product(g.ID, g.Category) {
+			goods[g.ID] = g
+		}
+	}
+	return goods, rows.Err()
+}
+
+// Variant returns the active variant with this id, or nil.
+func (g *Good) Variant(id VariantID) *Variant {
+	for i := range g.Variants {
+		if v := &g.Variants[i]; v.ID == id && v.IsActive {
+			return v
+		}
+	}
+	return nil
+}
+
+// AddableGood reports whether a product exists and is published, and whether it is sold
+// out.
+func AddableGood(ctx context.Context, r store.Reader, id shop.ProductID) (exists, soldOut bool, err error) {
+	s := &store.Statement{Args: []any{r.Company, id}}
+	s.Add(`
+		SELECT p.is_published, coalesce(p.stock_quantity = 0, false) OR EXISTS (
+			SELECT FROM jsonb_array_elements(p.combo_items) c JOIN product part ON part.company_id = $1
+				AND part.id = (c->>'product_id')::integer AND (part.stock_quantity = 0 OR part.deleted_at IS NOT NULL))
+		FROM product p WHERE p.company_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`)
+	HideProducts(r, s)
+	err = r.DB.QueryRow(ctx, s.String(), s.Args...).Scan(&exists, &soldOut)
+	if store.NoRow(err) {
+		return false, false, nil
+	}
+	return exists, soldOut, err
+}
+
+// ProductCompany returns the shop of a product, 0 when there is no such product.
+func ProductCompany(ctx context.Context, s *store.Store, id shop.ProductID) (company shop.CompanyID, err error) {
+	err = s.Pool.QueryRow(ctx, `SELECT company_id FROM product WHERE id = $1`, id).Scan(&company)
+	if store.NoRow(err) {
+		return 0, nil
+	}
+	return company, err
+}

@@ -1,0 +1,295 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/facet"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Facet filters products by one attribute: those with any of the option values, or with a
+// number in the range (document 1, 4.2). Without values and bounds it accepts any value.
+type Facet struct {
+	Attribute AttributeID
+	Values    []string
+	Min, Max  *float64
+}
+
+// FacetCount is how many products of a list have an option, or any number of an attribute,
+// and the smallest and largest of those numbers. Option is 0 for numbers. Values of one
+// attribute are alternatives, so the filter by an attribute does not restrict its own
+// counts: they show the result of choosing another value.
+type FacetCount struct {
+	Attribute AttributeID
+	Option    OptionID
+	Count     int
+	Min, Max  *float64
+}
+
+// Listing is one page of a product list with everything shown around it.
+type Listing struct {
+	Products   []Product
+	Total      int                                 // of all pages
+	Similar    bool                                // no name contains the query; these are similar
+	Values     map[shop.ProductID][]AttributeValue // of the page
+	Attributes []Attribute                         // not deleted, in their order
+	Counts     []FacetCount                        // of filterable attributes
+
+	// The other filters of the list: how many products are in stock or reduced, and the
+	// lowest and highest price, each computed without its own filter.
+	InStock, Reduced   int
+	MinPrice, MaxPrice int64
+}
+
+// ListProducts lists products, with a number of queries that does not depend on how many there
+// are. The shop's index (productIndexes) provides filtering and counts; rows are read only
+// for the page. It sees the committed rows visible to the reader, in the contour of the
+// context, all at one moment.
+func ListProducts(ctx context.Context, s *store.Store, of store.Reader, f ProductFilter) (l Listing, err error) {
+	indexes := store.Kept(s, newProductIndexes)
+	for {
+		l = Listing{}
+		err = pgx.BeginTxFunc(ctx, s.PoolOf(ctx, of.Company), store.Snapshot, func(tx pgx.Tx) error {
+			r := of
+			r.DB = tx
+			index, err := indexes.current(ctx, r, f.Prices, store.InDraftOf(ctx, r.Company))
+			if err != nil {
+				return err
+			}
+			return l.read(ctx, r, index, f)
+		})
+		if !errors.Is(err, errOvertaken) {
+			return l, err
+		}
+	}
+}
+
+func (l *Listing) read(ctx context.Context, r store.Reader, index *facet.Index, f ProductFilter) (err error) {
+	if l.Attributes, err = Attributes(ctx, r, nil); err != nil {
+		return err
+	}
+	found, err := l.find(ctx, r, index, f)
+	if err != nil {
+		return err
+	}
+	l.Total = found.Len()
+	l.InStock, l.Reduced = found.InStock(), found.Reduced()
+	l.MinPrice, l.MaxPrice, _ = found.Prices()
+	l.count(found)
+	ids, err := l.page(ctx, r, found, f)
+	if err != nil {
+		return err
+	}
+	if l.Products, err = productsInOrder(ctx, r, ids); err != nil {
+		return err
+	}
+	l.Values, err = ProductAttributes(ctx, r, ids)
+	return err
+}
+
+// similarFrom is how many letters a query needs for typo correction.
+const similarFrom = 4
+
+// find applies the filter. When no name that the caller may see contains the query, it is
+// probably mistyped, and find returns the products with the most similar names.
+func (l *Listing) find(ctx context.Context, r store.Reader, index *facet.Index, f ProductFilter) (facet.Selection, error) {
+	filter := facet.Filter{
+		Among: plain(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
+		InStock: f.InStock, Reduced: f.Reduced, Facets: l.facets(f.Facets), Hidden: outOfIndex(r),
+	}
+	var err error
+	if f.Category != 0 {
+		filter.Sections = []uint32{uint32(f.Category)}
+		if f.Subtree {
+			if filter.Sections, err = sectionsBelow(ctx, r, f.Category); err != nil {
+				return facet.Selection{}, err
+			}
+			if f.Below {
+				filter.Sections = slices.DeleteFunc(filter.Sections, func(id uint32) bool { return id == uint32(f.Category) })
+			}
+		}
+	}
+	if f.Query == "" {
+		return index.Select(filter), nil
+	}
+	if filter.Named, err = holding(ctx, r, index, f); err != nil {
+		return facet.Selection{}, err
+	}
+	visible := facet.Filter{Named: filter.Named, Published: f.PublishedOnly, Listed: f.Listed, Hidden: filter.Hidden}
+	if utf8.RuneCountInString(f.Query) < similarFrom || index.Select(visible).Len() > 0 {
+		return index.Select(filter), nil
+	}
+	if filter.Named, err = likely(ctx, r, f.Query); err != nil {
+		return facet.Selection{}, err
+	}
+	found := index.Select(filter)
+	l.Similar = found.Len() > 0
+	return found, nil
+}
+
+// facets returns the filters by attribute with option ids instead of values. A filter by a
+// deleted attribute matches nothing.
+func (l *Listing) facets(list []Facet) (out []facet.Facet) {
+	for _, f := range list {
+		at := slices.IndexFunc(l.Attributes, func(a Attribute) bool { return a.ID == f.Attribute })
+		if at < 0 || len(f.Values) > 0 {
+			options := []uint32{}
+			for _, o := range l.optionsOf(at) {
+				if slices.Contains(f.Values, o.Value) {
+					options = append(options, uint32(o.ID))
+				}
+			}
+			out = append(out, facet.Facet{Attribute: uint32(f.Attribute), Options: options, Min: f.Min, Max: f.Max})
+			continue
+		}
+		out = append(out, facet.Facet{Attribute: uint32(f.Attribute), Min: f.Min, Max: f.Max})
+	}
+	return out
+}
+
+func (l *Listing) optionsOf(at int) []Option {
+	if at < 0 {
+		return nil
+	}
+	return l.Attributes[at].Options
+}
+
+func (l *Listing) count(found facet.Selection) {
+	var ids []uint32
+	for _, a := range l.Attributes {
+		if a.Filterable && a.Kind != AttributeText {
+			ids = append(ids, uint32(a.ID))
+		}
+	}
+	found.Counts(ids, func(attribute uint32, c facet.Count) {
+		l.Counts = append(l.Counts, FacetCount{AttributeID(attribute), OptionID(c.Option), c.Count, c.Min, c.Max})
+	})
+}
+
+// SortMatch sorts search results: names that begin with the query first, then names with a
+// word that begins with it; for mistyped queries the most similar names first.
+const SortMatch = "match"
+
+// few is up to how many products are sorted by reading all of them. For more, the database
+// walks an index until the page is full, unless it would have to test the filter on each
+// row.
+const few = 5000
+
+// indexed are the orders that the index supports.
+var indexed = map[string]facet.Order{"price": facet.ByPrice, "created_at": facet.ByCreated, "rating": facet.ByRating, "name": facet.ByName}
+
+// page returns the ids of the page. Pages in the second half of a list are read from its
+// end.
+func (l *Listing) page(ctx context.Context, r store.Reader, found facet.Selection, f ProductFilter) ([]shop.ProductID, error) {
+	offset, limit := f.offset(), min(f.Limit, l.Total-f.offset())
+	if limit <= 0 {
+		return nil, nil
+	}
+	switch {
+	case l.Similar && (f.Sort == "" || f.Sort == SortMatch):
+		return likest(ctx, r, found.IDs(), f.Query, offset, limit)
+	case f.Sort == SortMatch && f.Query != "" && l.Total <= few:
+		return nearest(ctx, r, found.IDs(), f.Query, offset, limit)
+	case f.Sort == SortMatch:
+		f.Sort = "id"
+	}
+	if productSorts[f.Sort] == "p.id" {
+		return toProductIDs(found.Page(offset, limit, f.Descending)), nil
+	}
+	fromEnd := offset > l.Total/2
+	if by, ok := indexed[f.Sort]; ok {
+		if fromEnd {
+			ids := found.Sorted(by, l.Total-offset-limit, limit, !f.Descending)
+			slices.Reverse(ids)
+			return toProductIDs(ids), nil
+		}
+		return toProductIDs(found.Sorted(by, offset, limit, f.Descending)), nil
+	}
+	if fromEnd {
+		offset, f.Descending = l.Total-offset-limit, !f.Descending
+	}
+	if len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || f.MinPrice != nil || f.MaxPrice != nil || l.Total <= few {
+		f = ProductFilter{IDs: toProductIDs(found.IDs()), Sort: f.Sort, Descending: f.Descending}
+	}
+	ids, err := productIDs(ctx, r, f, offset, limit)
+	if fromEnd {
+		slices.Reverse(ids)
+	}
+	return ids, err
+}
+
+// plain and productIDs convert ids for the index and back.
+func plain[K any](ids []shop.Number[K]) []uint32 {
+	if ids == nil {
+		return nil
+	}
+	out := make([]uint32, len(ids))
+	for i, id := range ids {
+		out[i] = uint32(id)
+	}
+	return out
+}
+
+func toProductIDs(ids []uint32) []shop.ProductID {
+	out := make([]shop.ProductID, len(ids))
+	for i, id := range ids {
+		out[i] = shop.ProductID(id)
+	}
+	return out
+}
+
+// holding returns the products, not deleted, whose names contain the words of the query, or
+// whose item number equals it.
+func holding(ctx context.Context, r store.Reader, index *facet.Index, f ProductFilter) ([]uint32, error) {
+	ids := index.Holding(store.WordsOf(f.Query))
+	if !f.Numbered {
+		return ids, nil
+	}
+	s := ProductFilter{}.over(r, "p.id")
+	s.Add(` AND p.sku = ?`, strings.TrimSpace(f.Query))
+	numbered, err := idsOf(ctx, r, s)
+	return append(ids, plain(numbered)...), err
+}
+
+// likely returns the products, not deleted, whose names are similar to the query. The
+// connection's threshold (Open) decides what is similar.
+func likely(ctx context.Context, r store.Reader, query string) ([]uint32, error) {
+	s := ProductFilter{}.over(r, "p.id")
+	s.Add(` AND ? <% p.name`, query)
+	ids, err := idsOf(ctx, r, s)
+	return plain(ids), err
+}
+
+// likest sorts products by the similarity of their names to a query.
+func likest(ctx context.Context, r store.Reader, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
+	s := ProductFilter{IDs: toProductIDs(ids)}.over(r, "p.id")
+	s.Add(` ORDER BY word_similarity(?, p.name) DESC, p.id LIMIT ? OFFSET ?`, query, limit, offset)
+	return idsOf(ctx, r, s)
+}
+
+// nearest sorts products by the position of the query in their names.
+func nearest(ctx context.Context, r store.Reader, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
+	s := ProductFilter{IDs: toProductIDs(ids)}.over(r, "p.id")
+	s.Add(` ORDER BY CASE strpos(lower(p.name), lower(?)) WHEN 1 THEN 0 WHEN 0 THEN 3 ELSE CASE strpos(lower(p.name), lower(?)) WHEN 0 THEN 2 ELSE 1 END END,
+		p.id LIMIT ? OFFSET ?`, query, " "+query, limit, offset)
+	return idsOf(ctx, r, s)
+}
+
+func sectionsBelow(ctx context.Context, r store.Reader, id shop.CategoryID) ([]uint32, error) {
+	rows, err := r.DB.Query(ctx, subtree+` SELECT id FROM tree`, r.Company, id)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[uint32])
+	if ids == nil {
+		ids = []uint32{}
+	}
+	return ids, err
+}

@@ -1,0 +1,137 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/facet"
+	"vitrine/internal/store"
+)
+
+// loadIndex adds products to an index: all of a shop, or those of non-nil ids. schema is
+// public or dev. Values of deleted products are loaded too, but nothing finds them.
+func loadIndex(ctx context.Context, r store.Reader, schema string, b *facet.Builder, ids []uint32) error {
+	if ids != nil && len(ids) == 0 {
+		return nil
+	}
+	for _, load := range []func(context.Context, indexRows, *facet.Builder) error{loadProducts, loadSections, loadChoices, loadOptions, loadNumbers} {
+		if err := load(ctx, indexRows{r, schema, ids}, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexRows queries rows for an index.
+type indexRows struct {
+	r      store.Reader
+	schema string
+	ids    []uint32
+}
+
+// query runs SQL with {table} for the table in its schema, {schema} for the schema, and
+// {these} for the condition that restricts the column id to the requested products.
+func (q indexRows) query(ctx context.Context, sql, table, id string) (pgx.Rows, error) {
+	args, these := []any{q.r.Company}, ``
+	if q.ids != nil {
+		args, these = append(args, q.ids), ` AND `+id+` = ANY($2::integer[])`
+	}
+	return q.r.DB.Query(ctx, strings.NewReplacer("{table}", q.schema+"."+table, "{schema}", q.schema, "{these}", these).Replace(sql), args...)
+}
+
+func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, setPrices+`
+		SELECT p.id, p.category_id, CASE WHEN s.id IS NULL THEN p.price ELSE (s.whole * (10000 - p.combo_percent) + 5000) / 10000 END,
+			coalesce(s.whole, p.old_price), s.id IS NOT NULL,
+			p.is_published, p.catalog_hidden <> 'true', `+strings.Replace(soldOut, "JOIN product ", "JOIN {schema}.product ", 1)+`,
+			(extract(epoch FROM p.created_at) * 1000000)::bigint, p.rating, p.name
+		FROM {table} p LEFT JOIN sets s ON s.id = p.id
+		WHERE p.company_id = $1 AND p.deleted_at IS NULL{these} ORDER BY p.id`, "product", "p.id")
+	if err != nil {
+		return err
+	}
+	var list []facet.Product
+	var p facet.Product
+	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.Section, &p.Price, &p.Old, &p.Set, &p.Published, &p.Listed, &p.Sold, &p.Created, &p.Rating, &p.Name}, func() error {
+		p.Reduced = p.Old > p.Price && p.Price > 0
+		list = append(list, p)
+		return nil
+	})
+	b.Products(list)
+	return err
+}
+
+// setPrices selects the summed prices of the components of sets, as price.Whole computes
+// them.
+const setPrices = `WITH sets AS MATERIALIZED (SELECT p.id, least(sum(coalesce(v.price, part.price, 0) * (c->>'quantity')::bigint), 100000000000)::bigint AS whole
+	FROM {table} p CROSS JOIN jsonb_array_elements(p.combo_items) c
+	LEFT JOIN {schema}.product part ON part.company_id = $1 AND part.id = (c->>'product_id')::integer AND part.deleted_at IS NULL
+	LEFT JOIN {schema}.variant_set v ON v.company_id = $1 AND v.product_id = part.id AND v.id = (c->>'variant_id')::bigint AND v.is_active
+	WHERE p.company_id = $1 AND p.combo_items <> '[]' AND p.deleted_at IS NULL{these} GROUP BY p.id)`
+
+func loadChoices(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, `
+		SELECT product_id, array_agg(coalesce(price, -1)) FROM {table} WHERE company_id = $1 AND is_active{these} GROUP BY product_id`,
+		"variant_set", "product_id")
+	if err != nil {
+		return err
+	}
+	var product uint32
+	var prices []int64
+	_, err = pgx.ForEachRow(rows, []any{&product, &prices}, func() error {
+		b.Choices(product, prices)
+		prices = nil
+		return nil
+	})
+	return err
+}
+
+func loadSections(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, `
+		SELECT category_id, array_agg(product_id) FROM {table} WHERE company_id = $1{these} GROUP BY category_id`,
+		"product_extra_category", "product_id")
+	if err != nil {
+		return err
+	}
+	var section uint32
+	var products []uint32
+	_, err = pgx.ForEachRow(rows, []any{&section, &products}, func() error {
+		b.Section(section, products)
+		return nil
+	})
+	return err
+}
+
+func loadOptions(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, `
+		SELECT attribute_id, option_id, array_agg(product_id) FROM {table}
+		WHERE company_id = $1{these} GROUP BY attribute_id, option_id`, "product_attribute", "product_id")
+	if err != nil {
+		return err
+	}
+	var attribute, option uint32
+	var products []uint32
+	_, err = pgx.ForEachRow(rows, []any{&attribute, &option, &products}, func() error {
+		b.Option(attribute, option, products)
+		return nil
+	})
+	return err
+}
+
+func loadNumbers(ctx context.Context, q indexRows, b *facet.Builder) error {
+	rows, err := q.query(ctx, `
+		SELECT attribute_id, product_id, number FROM {table}
+		WHERE company_id = $1 AND number IS NOT NULL{these} ORDER BY attribute_id, product_id`, "product_attribute", "product_id")
+	if err != nil {
+		return err
+	}
+	var attribute, product uint32
+	var n float64
+	_, err = pgx.ForEachRow(rows, []any{&attribute, &product, &n}, func() error {
+		b.Number(attribute, product, n)
+		return nil
+	})
+	return err
+}

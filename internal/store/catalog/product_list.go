@@ -1,0 +1,155 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// ProductFilter restricts a list of products that are not deleted. Zero fields don't
+// restrict.
+type ProductFilter struct {
+	Category      shop.CategoryID
+	Subtree       bool // with Category: includes all sections below it
+	Below         bool // with Subtree: only the sections below
+	IDs           []shop.ProductID
+	Query         string // words that the name contains
+	Numbered      bool   // Query may also be an item number; only for Listing
+	PublishedOnly bool
+	Listed        bool // without products hidden from the catalogue
+	InStock       bool // without sold-out products
+
+	// Only for Listing.
+	MinPrice, MaxPrice *int64  // in the prices of Prices
+	Prices             Pricer  // for the reader of the list; nil: stored prices, and summed ones of sets
+	Reduced            bool    // only those cheaper than before
+	Facets             []Facet // at most one per attribute
+
+	Sort          string // a key of productSorts
+	Descending    bool
+	Number, Limit int
+}
+
+func (f ProductFilter) offset() int { return (f.Number - 1) * f.Limit }
+
+// productSorts are the sort orders of lists. Names are sorted by their first hundred
+// characters, the length that an index can hold.
+var productSorts = map[string]string{
+	"": "p.id", "id": "p.id", "name": "left(p.name, 100)", "price": "p.price", "rating": "p.rating",
+	"created_at": "p.created_at", "updated_at": "p.updated_at",
+}
+
+// ProductSortKnown reports whether sort.field is a valid sort order.
+func ProductSortKnown(field string) bool { _, ok := productSorts[field]; return ok }
+
+func (f ProductFilter) order() string {
+	direction := " ASC"
+	if f.Descending {
+		direction = " DESC"
+	}
+	if key := productSorts[f.Sort]; key != "p.id" {
+		return key + direction + ", p.id" + direction
+	}
+	return "p.id" + direction
+}
+
+// over begins a statement that selects what from the products p that match a filter and
+// that a reader sees; facets are not included.
+func (f ProductFilter) over(r store.Reader, what string) *store.Statement {
+	s := &store.Statement{Args: []any{r.Company}}
+	if f.Category != 0 && f.Subtree {
+		s.Args = append(s.Args, f.Category)
+		s.Add(subtree)
+	}
+	s.Add(` SELECT ` + what + ` FROM product p WHERE p.company_id = $1 AND p.deleted_at IS NULL`)
+	switch {
+	case f.Category != 0 && f.Subtree:
+		without := shop.CategoryID(0)
+		if f.Below {
+			without = f.Category
+		}
+		s.Add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND category_id IN (SELECT id FROM tree WHERE id <> ?) AND deleted_at IS NULL
+			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id IN (SELECT id FROM tree WHERE id <> ?))`, without, without)
+	case f.Category != 0:
+		s.Add(` AND p.id IN (SELECT id FROM product WHERE company_id = $1 AND category_id = ? AND deleted_at IS NULL
+			UNION ALL SELECT product_id FROM product_extra_category WHERE company_id = $1 AND category_id = ?)`, f.Category, f.Category)
+	}
+	if f.IDs != nil {
+		s.Add(` AND p.id = ANY(?::integer[])`, f.IDs)
+	}
+	for _, word := range store.WordsOf(f.Query) {
+		s.Add(` AND p.name ILIKE ?`, store.Containing(word))
+	}
+	if f.PublishedOnly {
+		s.Add(` AND p.is_published`)
+	}
+	if f.InStock {
+		s.Add(` AND NOT ` + soldOut)
+	}
+	if f.Listed {
+		s.Add(` AND p.catalog_hidden <> 'true'`)
+	}
+	HideProducts(r, s)
+	return s
+}
+
+// soldOut is an expression: product p of the shop $1 is out of stock, or for a set, one of
+// its components is.
+const soldOut = `(coalesce(p.stock_quantity <= 0, false) OR p.combo_items <> '[]' AND EXISTS (
+	SELECT FROM jsonb_array_elements(p.combo_items) c JOIN product part ON part.company_id = $1
+	AND part.id = (c->>'product_id')::integer AND (part.stock_quantity < (c->>'quantity')::integer OR part.deleted_at IS NOT NULL)))`
+
+// Products returns one page of a list. It first selects the ids of the page, so that whole
+// rows are read only for them.
+func Products(ctx context.Context, r store.Reader, f ProductFilter) ([]Product, error) {
+	ids, err := productIDs(ctx, r, f, f.offset(), f.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return productsInOrder(ctx, r, ids)
+}
+
+// CountProducts returns how many products all pages of a list have.
+func CountProducts(ctx context.Context, r store.Reader, f ProductFilter) (total int, err error) {
+	s := f.over(r, "count(*)")
+	err = r.DB.QueryRow(ctx, s.String(), s.Args...).Scan(&total)
+	return total, err
+}
+
+func productIDs(ctx context.Context, r store.Reader, f ProductFilter, offset, limit int) ([]shop.ProductID, error) {
+	s := f.over(r, "p.id")
+	s.Add(` ORDER BY `+f.order()+` LIMIT ? OFFSET ?`, limit, offset)
+	return idsOf(ctx, r, s)
+}
+
+func idsOf(ctx context.Context, r store.Reader, s *store.Statement) ([]shop.ProductID, error) {
+	rows, err := r.DB.Query(ctx, s.String(), s.Args...)
+	if err != nil {
+		return nil, err
+	}
+	// Scanned into a plain type: it may read a whole shop, and the driver uses reflection
+	// for named types.
+	ids := []shop.ProductID{}
+	var id int32
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
+		ids = append(ids, shop.ProductID(id))
+		return nil
+	})
+	return ids, err
+}
+
+// productsInOrder reads products that are not deleted, in the order of the ids.
+func productsInOrder(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]Product, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := r.DB.Query(ctx, `SELECT `+productSelect+` FROM product p
+		WHERE p.company_id = $1 AND p.id = ANY($2) AND p.deleted_at IS NULL ORDER BY array_position($2, p.id)`, r.Company, ids)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Product, error) { return scanProduct(row) })
+}

@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+)
+
+// RecordEvent stores an event of the shop in the transaction that causes it. A draft
+// transaction records nothing.
+func (tx *Tx) RecordEvent(ctx context.Context, name string, body any) error {
+	if tx.draft {
+		return nil
+	}
+	tx.Told = true
+	_, err := tx.DB.Exec(ctx, `INSERT INTO event (company_id, name, body) VALUES ($1, $2, $3)`, tx.Company, name, body)
+	return err
+}
+
+// EditedProducts records edits of products: each becomes one product.updated event when the
+// transaction commits (document 1, section 6). Every write to a product, its variants, its
+// galleries or its group calls it; writes to stock do not. A draft transaction records
+// nothing.
+func (tx *Tx) EditedProducts(ids ...shop.ProductID) {
+	if !tx.draft {
+		tx.edits = append(tx.edits, ids...)
+	}
+}
+
+// productUpdated is the part of a transaction's last statement on shop $1 that records the
+// edits $5, so that an edit costs no additional round trip.
+const productUpdated = `
+	INSERT INTO event (company_id, name, body)
+	SELECT $1, 'product.updated', jsonb_build_object('product_id', id, 'company_id', $1::integer)
+	FROM (SELECT DISTINCT unnest($5::integer[]) AS id ORDER BY 1) AS edited`
+
+// ErrTooManyLetters is returned when the platform would write to one address too often.
+var ErrTooManyLetters = shop.Refuse(shop.ResourceExhausted, "RATE_LIMITED").
+	When("too many calls in this minute; wait for Retry-After seconds").
+	With("this address got too many letters within an hour").RetryAfter(int(LetterWindow / time.Second))
+
+// How many letters an address gets within an hour, regardless of who requests them.
+const (
+	lettersPerWindow = 5
+	codesPerWindow   = 20 // with codes and links, for which each network has its own budget
+	LetterWindow     = time.Hour
+)
+
+// LetterKind is the subject of a letter of the platform.
+type LetterKind string
+
+// The kinds of letters about accounts (CONTRACT-COMMERCE, "Letters").
+const (
+	LetterInvitation LetterKind = "invitation"
+	LetterCode       LetterKind = "code"
+	LetterReset      LetterKind = "reset"
+	LetterMoved      LetterKind = "email_changed"
+
+	LetterTemplateFailed LetterKind = "template_failed" // of a shop, to its owner
+	LetterWebhookFailing LetterKind = "webhook_failing" // as above
+)
+
+// Letter is a letter of the platform about an account. It belongs to no shop, and no shop
+// lists it: its text contains the code that proves an address.
+type Letter struct {
+	ID        shop.LetterID `json:"id"`
+	Kind      LetterKind    `json:"kind"`
+	To        string        `json:"to"`
+	Subject   string        `json:"subject"`
+	Text      string        `json:"text"`
+	CreatedAt time.Time     `json:"created_at"`
+	ExpiresAt time.Time     `json:"expires_at"` // end of delivery attempts
+
+	// Trusted letters have no limit here: they were requested from a network from which the
+	// person has signed in, so strangers cannot use up the person's budget.
+	Trusted bool `json:"-" db:"-"`
+}
+
+// Post queues a letter in the transaction that causes it.
+func (tx *Tx) Post(ctx context.Context, l Letter) error {
+	tx.Posted = true
+	return PostLetter(ctx, tx.DB, l)
+}
+
+// PostLetter queues a letter of the platform; it is ErrTooManyLetters above the limit of an
+// address. Inside a Tx use Post.
+func PostLetter(ctx context.Context, q Querier, l Letter) error {
+	limit := lettersPerWindow
+	if l.Kind == LetterCode || l.Kind == LetterReset {
+		limit = codesPerWindow
+	}
+	tag, err := q.Exec(ctx, `
+		INSERT INTO platform_letter (kind, recipient, subject, text, created_at, expires_at)
+		SELECT $1, $2, $3, $4, $5, $6
+		WHERE $9 OR (SELECT count(*) FROM platform_letter WHERE lower(recipient) = lower($2) AND created_at > $7) < $8`,
+		l.Kind, l.To, l.Subject, l.Text, l.CreatedAt, l.ExpiresAt, l.CreatedAt.Add(-LetterWindow), limit, l.Trusted)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrTooManyLetters
+	}
+	return err
+}
+
+// OnLetters sets the function that is called after a commit that queued letters.
+func (s *Store) OnLetters(f func()) { s.posted = f }
+
+// LettersQueued calls the OnLetters function unless the commit failed.
+func (s *Store) LettersQueued(failed error) error {
+	if failed == nil && s.posted != nil {
+		s.posted()
+	}
+	return failed
+}
+
+// Suffixes of letter names that tell the recipient.
+const (
+	ToBuyer  = "_buyer"
+	ToSeller = "_seller"
+)
+
+// LeadsLetter informs about the leads of an hour beyond the limit of one letter each. They
+// are counted when it is sent.
+const LeadsLetter = "leads_seller"
+
+// LetterFacts hold data that cannot be looked up when a letter is rendered.
+type LetterFacts struct {
+	From    shop.OrderStatus `json:"from,omitempty"` // of order_status
+	Status  shop.OrderStatus `json:"to,omitempty"`
+	Message shop.MessageID   `json:"message_id,omitempty"`
+	Code    string           `json:"code,omitempty"` // of personal_coupon
+	Product shop.ProductID   `json:"product_id,omitempty"`
+	Left    int64            `json:"left,omitempty"`
+	Lead    shop.LeadID      `json:"lead_id,omitempty"` // of leads: the first lead
+	Payment shop.PaymentID   `json:"payment_id,omitempty"`
+	Why     string           `json:"why,omitempty"` // of refund_refused
+	Remark  shop.RemarkID    `json:"remark_id,omitempty"`
+}
+
+// NewLetter is a letter to be queued.
+type NewLetter struct {
+	Name   string        `json:"name"`
+	Object string        `json:"object"`
+	Order  *shop.OrderID `json:"-"`
+	Person shop.UserID   `json:"person_id"`
+	To     string        `json:"recipient"` // empty: the shop's owner
+	Facts  LetterFacts   `json:"facts"`
+	Most   int           `json:"-"` // limit per name and hour, per order if it has one; 0: no limit
+}
+
+// Limits of letters within an hour, so that frequent events do not flood a mailbox.
+const (
+	MessagesAnHour = 10 // about one order, to one side
+	LeadsAnHour    = 60 // of a shop
+	StatusesAnHour = 20 // of one order
+)
+
+// QueueLetters adds letters to the shop's queue in the transaction that causes them. Letters
+// without an address are skipped, and none is queued twice.
+func (tx *Tx) QueueLetters(ctx context.Context, letters ...NewLetter) error {
+	if tx.draft {
+		return nil
+	}
+	tx.Posted = true
+	b := &pgx.Batch{}
+	for _, l := range letters {
+		b.Queue(`
+			INSERT INTO letter (company_id, name, object, order_id, person_id, recipient, facts)
+			SELECT $1, $2, $3, $4, nullif($5, 0), recipient, $7
+			FROM (SELECT coalesce(nullif($6, ''), CASE WHEN $8 THEN owner_email($1) END) AS recipient) a WHERE recipient <> ''
+				AND ($9 = 0 OR coalesce((SELECT created_at FROM letter WHERE company_id = $1 AND name = $2 AND ($4::bigint IS NULL OR order_id = $4)
+					ORDER BY id DESC OFFSET greatest($9 - 1, 0) LIMIT 1) <= now() - interval '1 hour', true))
+			ON CONFLICT (company_id, name, object, round) DO NOTHING`,
+			tx.Company, l.Name, l.Object, l.Order, l.Person, l.To, l.Facts, l.To == "" && toSeller(l.Name), l.Most)
+	}
+	return tx.DB.SendBatch(ctx, b).Close()
+}
+
+func toSeller(name string) bool {
+	return len(name) > len(ToSeller) && name[len(name)-len(ToSeller):] == ToSeller
+}
+
+// LetterToOwner queues a letter of the platform to the owner of the shop.
+func (tx *Tx) LetterToOwner(ctx context.Context, letter Letter) error {
+	err := tx.DB.QueryRow(ctx, `SELECT coalesce(owner_email($1), '')`, tx.Company).Scan(&letter.To)
+	if err != nil || letter.To == "" {
+		return err
+	}
+	tx.Posted = true
+	_, err = tx.DB.Exec(ctx, `
+		INSERT INTO platform_letter (kind, recipient, subject, text, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		letter.Kind, letter.To, letter.Subject, letter.Text, letter.CreatedAt, letter.ExpiresAt)
+	return err
+}

@@ -1,0 +1,196 @@
+package people
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Refusals of members.
+var (
+	ErrMemberExists   = shop.Refuse(shop.AlreadyExists, "MEMBER_EXISTS").When("the person is a member already")
+	ErrMemberLimit    = shop.Refuse(shop.ResourceExhausted, "MEMBER_LIMIT_REACHED").When("the shop has 500 members already").WithField("limit_code", "members_max")
+	ErrMemberNotFound = shop.Refuse(shop.NotFound, "MEMBER_NOT_FOUND").When("the shop has no member with this id")
+)
+
+// MaxMembers is how many members a shop may have.
+const MaxMembers = 500
+
+// earliest picks one of a person's shops: an owned one before others, then the first one
+// joined.
+const earliest = `(m.role = 'owner') DESC, m.created_at, m.company_id LIMIT 1`
+
+// MainCompany returns the shop for which a person acts, and their role in it: the chosen
+// one, or the earliest. Zero without any.
+func MainCompany(ctx context.Context, s *store.Store, person shop.UserID) (id shop.CompanyID, role shop.Role, err error) {
+	err = s.Pool.QueryRow(ctx, `
+		SELECT m.company_id, m.role FROM member m
+		LEFT JOIN person p ON p.id = m.person_id AND p.main_company_id = m.company_id
+		WHERE m.person_id = $1 ORDER BY p.id IS NULL, `+earliest, person).Scan(&id, &role)
+	if store.NoRow(err) {
+		return 0, "", nil
+	}
+	return id, role, err
+}
+
+// SetMainCompany makes one of a person's shops their main one. found is false when they are
+// not a member of it.
+func SetMainCompany(ctx context.Context, s *store.Store, person shop.UserID, company shop.CompanyID) (found bool, err error) {
+	tag, err := s.Pool.Exec(ctx, `
+		UPDATE person SET main_company_id = m.company_id FROM member m
+		WHERE id = $1 AND m.person_id = id AND m.company_id = $2`, person, company)
+	return tag.RowsAffected() > 0, err
+}
+
+// Membership is a shop of which a person is a member.
+type Membership struct {
+	Company shop.CompanyID `json:"id"`
+	Slug    string         `json:"slug"`
+	Name    string         `json:"name"`
+	Role    shop.Role      `json:"role"`
+	Main    bool           `json:"is_main"`
+}
+
+// Memberships lists the shops of a person, the main one first.
+func Memberships(ctx context.Context, s *store.Store, person shop.UserID) ([]Membership, error) {
+	main, _, err := MainCompany(ctx, s, person)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Pool.Query(ctx, `
+		SELECT c.id, c.slug, c.name, m.role, c.id = $2 FROM member m JOIN company c ON c.id = m.company_id
+		WHERE m.person_id = $1 ORDER BY (c.id = $2) DESC, m.created_at, c.id`, person, main)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	list := []Membership{}
+	for rows.Next() {
+		var m Membership
+		if err := rows.Scan(&m.Company, &m.Slug, &m.Name, &m.Role, &m.Main); err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, rows.Err()
+}
+
+// Member is a person with a role in a shop.
+type Member struct {
+	Person shop.UserID `json:"user_id"`
+	Email  string      `json:"email"`
+	Name   string      `json:"name"`
+	Role   shop.Role   `json:"role"`
+	Proven bool        `json:"proven"` // the address was verified by a code from a letter
+	Since  time.Time   `json:"created_at"`
+}
+
+// Members lists the shop's members, owners first.
+func Members(ctx context.Context, r store.Reader) (list []Member, err error) {
+	rows, err := r.DB.Query(ctx, `
+		SELECT p.id, p.email, p.name, m.role, p.proven_at IS NOT NULL, m.created_at FROM member m JOIN person p ON p.id = m.person_id
+		WHERE m.company_id = $1 ORDER BY m.role = 'editor', m.role = 'admin', p.id`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var m Member
+		if err := rows.Scan(&m.Person, &m.Email, &m.Name, &m.Role, &m.Proven, &m.Since); err != nil {
+			return nil, err
+		}
+		m.Since = m.Since.UTC()
+		list = append(list, m)
+	}
+	return list, rows.Err()
+}
+
+// MemberWithRole returns the earliest member with a role; zero without one.
+func MemberWithRole(ctx context.Context, r store.Reader, role shop.Role) (id shop.UserID, err error) {
+	err = r.DB.QueryRow(ctx, `
+		SELECT person_id FROM member WHERE company_id = $1 AND role = $2 ORDER BY created_at, person_id LIMIT 1`,
+		r.Company, role).Scan(&id)
+	if store.NoRow(err) {
+		return 0, nil
+	}
+	return id, err
+}
+
+// RoleOf returns a person's role in the shop, empty without one.
+func RoleOf(ctx context.Context, r store.Reader, person shop.UserID) (role shop.Role, err error) {
+	err = r.DB.QueryRow(ctx, `SELECT role FROM member WHERE company_id = $1 AND person_id = $2`, r.Company, person).Scan(&role)
+	if store.NoRow(err) {
+		return "", nil
+	}
+	return role, err
+}
+
+// MemberByEmail reports whether a person with the address is a member.
+func MemberByEmail(ctx context.Context, r store.Reader, email string) (found bool, err error) {
+	err = r.DB.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 AND lower(p.email) = lower($2))`,
+		r.Company, email).Scan(&found)
+	return found, err
+}
+
+// Owners counts the shop's owners.
+func Owners(ctx context.Context, r store.Reader) (n int, err error) {
+	err = r.DB.QueryRow(ctx, `SELECT count(*) FROM member WHERE company_id = $1 AND role = 'owner'`, r.Company).Scan(&n)
+	return n, err
+}
+
+// AddMember gives a person a role in the shop. Callers that may run concurrently hold
+// LockMembers.
+func AddMember(ctx context.Context, tx *store.Tx, person shop.UserID, role shop.Role) error {
+	tag, err := tx.DB.Exec(ctx, `
+		INSERT INTO member (company_id, person_id, role) SELECT $1, $2, $3
+		WHERE (SELECT count(*) FROM member WHERE company_id = $1) < $4`, tx.Company, person, role, MaxMembers)
+	switch {
+	case store.UniqueViolation(err, "member_pkey"):
+		return ErrMemberExists
+	case err != nil:
+		return err
+	case tag.RowsAffected() == 0:
+		return ErrMemberLimit
+	}
+	_, err = tx.DB.Exec(ctx, `UPDATE person SET main_company_id = $2 WHERE id = $1 AND main_company_id IS NULL`, person, tx.Company)
+	return err
+}
+
+// SetRole changes a member's role.
+func SetRole(ctx context.Context, tx *store.Tx, person shop.UserID, role shop.Role) error {
+	tag, err := tx.DB.Exec(ctx, `UPDATE member SET role = $3 WHERE company_id = $1 AND person_id = $2`, tx.Company, person, role)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrMemberNotFound
+	}
+	return err
+}
+
+// RemoveMember removes a person from the shop. When it was their main one, the earliest of
+// their other shops becomes it.
+func RemoveMember(ctx context.Context, tx *store.Tx, person shop.UserID) error {
+	tag, err := tx.DB.Exec(ctx, `DELETE FROM member WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrMemberNotFound
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.DB.Exec(ctx, `
+		UPDATE person p SET main_company_id = (SELECT m.company_id FROM member m WHERE m.person_id = p.id ORDER BY `+earliest+`)
+		WHERE p.id = $2 AND p.main_company_id = $1`, tx.Company, person)
+	return err
+}
+
+// MemberName returns the name of a member of the shop; ok is false for anybody else.
+func MemberName(ctx context.Context, r store.Reader, person shop.UserID) (name string, ok bool, err error) {
+	err = r.DB.QueryRow(ctx, `
+		SELECT p.name FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 AND m.person_id = $2`,
+		r.Company, person).Scan(&name)
+	if store.NoRow(err) {
+		return "", false, nil
+	}
+	return name, err == nil, err
+}

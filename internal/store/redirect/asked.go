@@ -1,0 +1,31 @@
+package redirect
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// Asked is a requested address: a path of the 404 log, or the source of a rule.
+type Asked struct {
+	Path string
+	Rule shop.RuleID
+	Hits int64
+}
+
+// GetAsked lists up to n paths of the 404 log that are not hidden, the most frequent first,
+// then up to n rules that answered, the latest first.
+func GetAsked(ctx context.Context, r store.Reader, n int) ([]Asked, error) {
+	rows, err := r.DB.Query(ctx, `
+		(SELECT path, 0::bigint, hits FROM redirect_miss WHERE company_id = $1 AND NOT hidden ORDER BY hits DESC, last_hit_at DESC, path LIMIT $2)
+		UNION ALL
+		(SELECT '', id, hits FROM redirect_rule WHERE company_id = $1 AND last_hit_at IS NOT NULL ORDER BY last_hit_at DESC, id LIMIT $2)`,
+		r.Company, n)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Asked])
+}

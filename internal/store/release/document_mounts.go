@@ -1,0 +1,49 @@
+package release
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// DocumentMount is a place that shows a document: a resource of the design, or with the
+// type shop every page.
+type DocumentMount struct {
+	Type shop.ResourceType
+	ID   int64
+}
+
+// blockRefs lists the props of a widget that reference other blocks (document 3, 2.2).
+const blockRefs = `$.** ? (@.widgets[*] == $id || @.widgets[*] == $num || @.refs[*] == $id || @.refs[*] == $num || @.top == $id || @.top == $num
+	|| @.bottom == $id || @.bottom == $num || @.main == $id || @.main == $num || @.aside == $id || @.aside == $num
+	|| @.modalTpl == $id || @.modalTpl == $num)`
+
+// DocumentMounts lists where a document is shown: the owners of the blocks that contain it,
+// directly or through other blocks, the resources to which those blocks are bound, and the
+// owners of galleries whose canvas it is. A layout is on every page.
+func DocumentMounts(ctx context.Context, r store.Reader, doc shop.DocumentID) ([]DocumentMount, error) {
+	rows, err := r.DB.Query(ctx, `
+		WITH RECURSIVE shows(id) AS (
+			SELECT b.id FROM content_block b WHERE b.company_id = $1 AND b.deleted_at IS NULL
+			AND jsonb_path_exists(b.sections, '$.**.html ? (@.documentId == $id || @.documentId == $num)',
+				jsonb_build_object('id', $2::bigint::text, 'num', $2::bigint))
+			UNION
+			SELECT b.id FROM shows s JOIN content_block b ON b.company_id = $1 AND b.deleted_at IS NULL
+			AND jsonb_path_exists(b.sections, '`+blockRefs+`', jsonb_build_object('id', s.id::text, 'num', s.id))
+		)
+		SELECT CASE l.owner WHEN 1 THEN 'category' WHEN 2 THEN 'product' ELSE 'article' END, l.owner_id
+			FROM shows s JOIN block_link l ON l.company_id = $1 AND l.block_id = s.id
+		UNION SELECT d.resource_type, d.resource_id FROM shows s JOIN design_binding d ON d.company_id = $1 AND d.group_id = s.id
+		UNION SELECT 'shop', 0 FROM shows s JOIN content_block b ON b.company_id = $1 AND b.id = s.id AND b.group_type = 'theme'
+		UNION SELECT 'shop', 0 FROM document WHERE company_id = $1 AND id = $2 AND kind = 'theme'
+		UNION SELECT CASE l.owner WHEN 1 THEN 'category' WHEN 2 THEN 'product' ELSE 'article' END, l.owner_id
+			FROM gallery g JOIN gallery_link l ON l.company_id = $1 AND l.gallery_id = g.id
+			WHERE g.company_id = $1 AND g.canvas_id = $2 AND g.deleted_at IS NULL`, r.Company, doc)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[DocumentMount])
+}

@@ -1,0 +1,206 @@
+package sales
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
+)
+
+// Bounds of carts.
+const (
+	MaxLineQuantity = 9999 // document 2, section 8
+	maxCartLines    = 300
+)
+
+// ErrCartFull is returned when a cart would have more than 300 different lines.
+var ErrCartFull = shop.Refuse(shop.FailedPrecondition, "CART_FULL").When("the cart has 300 lines already")
+
+// Cart is the cart of a buyer in a shop.
+type Cart struct {
+	PromoCode string
+	Contact   Contact // of a checkout whose total was higher than shown, without the name
+	Version   int64
+	Lines     []CartLine // in the order in which they were added
+}
+
+// CartLine is one product in a cart with one choice of its options.
+type CartLine struct {
+	Product  shop.ProductID
+	Key      string
+	Quantity int64
+	Data     json.RawMessage // as it was sent; nil: nothing was sent
+}
+
+// GetCart reads the cart of a buyer; one that was never filled is empty. Lines of products
+// deleted meanwhile are left out (document 2, 4.1.7).
+func GetCart(ctx context.Context, r store.Reader, person shop.UserID) (c Cart, err error) {
+	rows, err := r.DB.Query(ctx, `
+		SELECT c.promo_code, c.contact_email, c.contact_phone, c.version, l.product_id, l.key, l.quantity, l.data
+		FROM cart c LEFT JOIN (cart_line l JOIN product p ON p.company_id = l.company_id AND p.id = l.product_id AND p.deleted_at IS NULL)
+			ON l.company_id = c.company_id AND l.person_id = c.person_id
+		WHERE c.company_id = $1 AND c.person_id = $2 ORDER BY l.position`, r.Company, person)
+	if err != nil {
+		return c, err
+	}
+	var product *shop.ProductID
+	var key *string
+	var quantity *int64
+	var data []byte
+	_, err = pgx.ForEachRow(rows, []any{&c.PromoCode, &c.Contact.Email, &c.Contact.Phone, &c.Version, &product, &key, &quantity, &data}, func() error {
+		if product != nil {
+			c.Lines = append(c.Lines, CartLine{Product: *product, Key: *key, Quantity: *quantity, Data: data})
+			data = nil
+		}
+		return nil
+	})
+	return c, err
+}
+
+// LockCart locks a buyer's cart for update: concurrent changes wait until the transaction
+// ends. It is the first lock of every transaction that touches a cart.
+func LockCart(ctx context.Context, tx *store.Tx, person shop.UserID) error {
+	_, err := tx.DB.Exec(ctx, `
+		INSERT INTO cart AS c (company_id, person_id) VALUES ($1, $2)
+		ON CONFLICT (company_id, person_id) DO UPDATE SET version = c.version + 1, updated_at = now()`, tx.Company, person)
+	return err
+}
+
+// AddToCart adds to the line of a product or creates it, and keeps the latest data. The
+// caller holds LockCart. Products that do not exist are skipped.
+func AddToCart(ctx context.Context, tx *store.Tx, person shop.UserID, lines ...CartLine) error {
+	b := &pgx.Batch{}
+	for _, l := range lines {
+		b.Queue(`
+			INSERT INTO cart_line AS l (company_id, person_id, product_id, key, quantity, data)
+			SELECT $1, $2, id, $4, least($5::bigint, $7), $6 FROM product
+			WHERE company_id = $1 AND id = $3 AND deleted_at IS NULL AND is_published
+			ON CONFLICT (company_id, person_id, product_id, key) DO UPDATE
+				SET quantity = least(l.quantity + excluded.quantity, $7), data = coalesce(excluded.data, l.data)`,
+			tx.Company, person, l.Product, l.Key, l.Quantity, nullJSON(l.Data), MaxLineQuantity)
+	}
+	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	var n int
+	err := tx.DB.QueryRow(ctx, `SELECT count(*) FROM cart_line WHERE company_id = $1 AND person_id = $2`, tx.Company, person).Scan(&n)
+	if err == nil && n > maxCartLines {
+		err = ErrCartFull
+	}
+	return err
+}
+
+// SetInCart sets the quantity of a line and reports whether the line exists.
+func SetInCart(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID, key string, quantity int64) (bool, error) {
+	tag, err := tx.DB.Exec(ctx, `
+		UPDATE cart_line SET quantity = least($5::bigint, $6) WHERE company_id = $1 AND person_id = $2 AND product_id = $3 AND key = $4`,
+		tx.Company, person, product, key, quantity, MaxLineQuantity)
+	return tag.RowsAffected() > 0, err
+}
+
+// TakeFromCart removes a line, if it exists.
+func TakeFromCart(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID, key string) error {
+	_, err := tx.DB.Exec(ctx, `
+		DELETE FROM cart_line WHERE company_id = $1 AND person_id = $2 AND product_id = $3 AND key = $4`, tx.Company, person, product, key)
+	return err
+}
+
+// TypedAtCheckout returns what a buyer has entered at the checkout of their cart, {} for
+// nothing.
+func TypedAtCheckout(ctx context.Context, r store.Reader, person shop.UserID) (typed json.RawMessage, err error) {
+	err = r.DB.QueryRow(ctx, `SELECT typed FROM cart WHERE company_id = $1 AND person_id = $2`, r.Company, person).Scan(&typed)
+	if store.NoRow(err) {
+		return json.RawMessage("{}"), nil
+	}
+	return typed, err
+}
+
+// KeepTyped stores what a buyer has entered at the checkout. It does nothing for an empty
+// cart: a call in flight while the order was made would restore the data.
+func KeepTyped(ctx context.Context, tx *store.Tx, person shop.UserID, typed json.RawMessage) error {
+	_, err := tx.DB.Exec(ctx, `
+		UPDATE cart SET typed = $3 WHERE company_id = $1 AND person_id = $2
+			AND EXISTS (SELECT FROM cart_line l WHERE l.company_id = $1 AND l.person_id = $2)`, tx.Company, person, typed)
+	return err
+}
+
+// EmptyCart removes all lines, the code, the contact and the checkout input.
+func EmptyCart(ctx context.Context, tx *store.Tx, person shop.UserID) error {
+	_, err := tx.DB.Exec(ctx, `
+		WITH emptied AS (DELETE FROM cart_line WHERE company_id = $1 AND person_id = $2)
+		UPDATE cart SET promo_code = '', contact_email = '', contact_phone = '', typed = '{}' WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
+	return err
+}
+
+// NoteContact stores the contact whose prices the cart shows from now on. The caller holds
+// LockCart.
+func NoteContact(ctx context.Context, tx *store.Tx, person shop.UserID, contact Contact) error {
+	_, err := tx.DB.Exec(ctx, `UPDATE cart SET contact_email = $3, contact_phone = $4 WHERE company_id = $1 AND person_id = $2`,
+		tx.Company, person, contact.Email, contact.Phone)
+	return err
+}
+
+// SetPromoCode stores the promo code of a cart; an empty code removes it.
+func SetPromoCode(ctx context.Context, tx *store.Tx, person shop.UserID, code string) error {
+	_, err := tx.DB.Exec(ctx, `UPDATE cart SET promo_code = $3 WHERE company_id = $1 AND person_id = $2`, tx.Company, person, code)
+	return err
+}
+
+// FirstMerge records the id of a merge and reports whether it is new.
+func FirstMerge(ctx context.Context, tx *store.Tx, person shop.UserID, id string) (bool, error) {
+	tag, err := tx.DB.Exec(ctx, `
+		INSERT INTO cart_merge (company_id, person_id, merge_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, tx.Company, person, id)
+	return tag.RowsAffected() > 0, err
+}
+
+// SweepCarts deletes carts not touched since a moment, across shops.
+func SweepCarts(ctx context.Context, s *store.Store, before time.Time) error {
+	return s.SweepBatches(ctx, `
+		DELETE FROM cart WHERE ctid = ANY(ARRAY(SELECT ctid FROM cart WHERE updated_at <= $1 LIMIT $2)) AND updated_at <= $1`, before)
+}
+
+// nullJSON returns NULL for JSON that was not sent.
+func nullJSON(data json.RawMessage) any {
+	if len(data) == 0 || string(data) == "null" {
+		return nil
+	}
+	return string(data)
+}
+
+// Till holds the settings of the shop that a checkout needs.
+type Till struct {
+	Open     bool // neither closed by a PIN nor blocked by the operator
+	Currency string
+	Tax      *company.ShopTax // contained in prices; nil for none
+}
+
+// GetTill reads whether and in which currency the shop sells.
+func GetTill(ctx context.Context, r store.Reader) (t Till, err error) {
+	err = r.DB.QueryRow(ctx, `SELECT NOT closed AND NOT blocked, currency, settings -> 'tax' FROM company WHERE id = $1`, r.Company).Scan(&t.Open, &t.Currency, &t.Tax)
+	if store.NoRow(err) {
+		return Till{}, nil
+	}
+	return t, err
+}
+
+// ShortInCart returns the products of a buyer's cart whose stock is less than the cart asks
+// for at this moment, so that a checkout bound to fail need not begin.
+func ShortInCart(ctx context.Context, r store.Reader, person shop.UserID) ([]shop.ProductID, error) {
+	s := &store.Statement{Args: []any{r.Company, person}}
+	s.Add(`
+		SELECT p.id FROM cart_line l JOIN product p ON p.company_id = $1 AND p.id = l.product_id AND p.deleted_at IS NULL
+		WHERE l.company_id = $1 AND l.person_id = $2 AND p.combo_items = '[]'`)
+	catalog.HideProducts(r, s)
+	s.Add(` GROUP BY p.company_id, p.id HAVING sum(l.quantity) > p.stock_quantity ORDER BY p.id`)
+	rows, err := r.DB.Query(ctx, s.String(), s.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
+}

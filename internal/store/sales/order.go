@@ -1,0 +1,327 @@
+package sales
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/company"
+)
+
+// Refusals of orders.
+var (
+	ErrOrderNotFound = shop.Refuse(shop.NotFound, "ORDER_NOT_FOUND").When("no order has this id, or it belongs to somebody else")
+	ErrOrderDenied   = shop.Refuse(shop.PermissionDenied, "DENIED").When("the order exists but is not yours")
+)
+
+// Order is the agreement made when a cart was checked out. Its sums, lines and promotions
+// never change.
+type Order struct {
+	ID              shop.OrderID
+	Company         shop.CompanyID
+	Number          int64
+	Person          shop.UserID
+	Status          shop.OrderStatus
+	StatusChangedAt time.Time
+	StatusBy        shop.UserID
+	ItemsTotal      int64
+	DiscountTotal   int64
+	Currency        string
+	Promotions      json.RawMessage
+	Delivery        *OrderDelivery
+	GrandTotal      int64
+	Contact         Contact
+	Address         json.RawMessage
+	Comment         string
+	PaymentMethod   string
+	Tax             *OrderTax
+	BuyerSeenAt     time.Time
+	SellerSeenAt    time.Time
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	Lines           []OrderLine
+}
+
+// OrderTax is the tax that an order contains, as of the moment when the order was made.
+type OrderTax struct {
+	Name    string  `json:"name"`
+	Percent float64 `json:"percent"`
+	Amount  int64   `json:"amount"` // of grand_total
+}
+
+// Face returns the tax as pages and letters show it.
+func (t *OrderTax) Face() shop.Tax {
+	if t == nil {
+		return shop.Tax{}
+	}
+	return (&company.ShopTax{Name: t.Name, Percent: t.Percent}).Face()
+}
+
+// OrderTaxOf returns the tax that a sum contains, as an order keeps it; nil for none.
+func OrderTaxOf(t *company.ShopTax, sum int64) *OrderTax {
+	if t == nil || t.Percent <= 0 {
+		return nil
+	}
+	return &OrderTax{Name: t.Name, Percent: t.Percent, Amount: t.Face().In(sum)}
+}
+
+// OrderDelivery is the delivery option as it was chosen.
+type OrderDelivery struct {
+	ID    shop.DeliveryID `json:"id"`
+	Name  string          `json:"name"`
+	Price int64           `json:"price"`
+}
+
+// Contact is the recipient of an order.
+type Contact struct {
+	Name  string `json:"name"`
+	Phone string `json:"phone"`
+	Email string `json:"email"`
+}
+
+// OrderLine is one line of an order, as it was shown in the cart.
+type OrderLine struct {
+	ID       int64           `json:"id"`
+	Product  shop.ProductID  `json:"product_id"`
+	Variant  shop.VariantID  `json:"variant_id"`
+	Key      string          `json:"key"`
+	Name     string          `json:"name"`
+	SKU      string          `json:"sku"`
+	Image    string          `json:"image"`
+	URL      string          `json:"url"`
+	Quantity int64           `json:"quantity"`
+	Unit     int64           `json:"unit_price"`
+	Base     int64           `json:"base_unit_price"`
+	Gift     bool            `json:"is_gift"`
+	Data     json.RawMessage `json:"data"`
+	Set      json.RawMessage `json:"combo_items"` // of SetPart
+}
+
+// SetPart is a component of an ordered set: the item that leaves the stock.
+type SetPart struct {
+	catalog.Component
+	Name string `json:"name"`
+}
+
+// Units returns how many of each product the lines take from stock: a set counts as its
+// components (document 2, 4.3).
+func Units(lines []OrderLine) (map[shop.ProductID]int64, error) {
+	units := map[shop.ProductID]int64{}
+	for _, l := range lines {
+		var parts []SetPart
+		if len(l.Set) > 0 {
+			if err := json.Unmarshal(l.Set, &parts); err != nil {
+				return nil, err
+			}
+		}
+		for _, part := range parts {
+			units[part.Product] += part.Quantity * l.Quantity
+		}
+		if len(parts) == 0 {
+			units[l.Product] += l.Quantity
+		}
+	}
+	return units, nil
+}
+
+// GiftUnits returns how many of Units are gifts.
+func GiftUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
+	var gifts []OrderLine
+	for _, l := range lines {
+		if l.Gift {
+			gifts = append(gifts, l)
+		}
+	}
+	return Units(gifts)
+}
+
+// PlaceOrder writes an order with its lines, its first history entry, its letters and
+// order.created, takes the next order number of the shop, and adds the order to the sales
+// of the day, in one round trip. All checkouts of the shop wait for the row with the
+// number, so PlaceOrder comes after everything that may take time; only Redeem and
+// MoveStock follow it.
+func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
+	lines, err := json.Marshal(o.Lines)
+	if err != nil {
+		return err
+	}
+	day, err := today(ctx, tx.Reader)
+	if err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	b.Queue(`
+		WITH numbered AS (
+			INSERT INTO order_counter AS c (company_id, last) VALUES ($1, 1001)
+			ON CONFLICT (company_id) DO UPDATE SET last = c.last + 1 RETURNING last),
+		placed AS (
+			INSERT INTO shop_order (company_id, number, person_id, items_total, discount_total, currency, promotions, delivery, grand_total,
+				contact_name, contact_phone, contact_email, address, comment, payment_method, day, tax)
+			SELECT $1, last, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17 FROM numbered
+			RETURNING id, number, status, status_changed_at, created_at, updated_at),
+		listed AS (
+			INSERT INTO order_line (company_id, order_id, product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
+				base_unit_price, is_gift, data, combo_items)
+			SELECT $1, placed.id, l.product_id, l.variant_id, l.key, l.name, l.sku, l.image, l.url, l.quantity, l.unit_price,
+				l.base_unit_price, l.is_gift, nullif(l.data::text, 'null')::json, coalesce(nullif(l.combo_items, 'null'), '[]')
+			FROM placed, ROWS FROM (json_to_recordset($15::json) AS (product_id integer, variant_id bigint, key text, name text, sku text,
+				image text, url text, quantity integer, unit_price bigint, base_unit_price bigint, is_gift boolean, data json,
+				combo_items jsonb)) WITH ORDINALITY AS l(product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
+				base_unit_price, is_gift, data, combo_items, n)
+			ORDER BY l.n),
+		told AS (
+			INSERT INTO order_history (company_id, order_id, kind, body, actor_id)
+			SELECT $1, id, 'created', jsonb_build_object('status', status), $2 FROM placed),
+		emitted AS (
+			INSERT INTO event (company_id, name, body)
+			SELECT $1, 'order.created', jsonb_build_object('order_id', id::text, 'company_id', $1::integer, 'status', status,
+				'items_total', $3::bigint, 'currency', $5::text) FROM placed),
+		posted AS (
+			INSERT INTO letter (company_id, name, object, order_id, person_id, recipient)
+			SELECT $1, l.name, id::text, id, $2, l.recipient
+			FROM placed, (VALUES ('order_made_buyer', $11::text), ('order_made_seller', owner_email($1))) l(name, recipient) WHERE l.recipient <> '')
+		SELECT id, number, status, status_changed_at, created_at, updated_at FROM placed`,
+		tx.Company, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
+		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, lines, day.Date(), o.Tax).
+		QueryRow(func(row pgx.Row) error {
+			return row.Scan(&o.ID, &o.Number, &o.Status, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt)
+		})
+	queueSale(b, `o.number = (SELECT last FROM order_counter WHERE company_id = $1)`, 1, tx.Company)
+	o.Company, tx.Posted, tx.Told = tx.Company, true, true
+	return tx.DB.SendBatch(ctx, b).Close()
+}
+
+func jsonOr(data json.RawMessage, fallback string) string {
+	if len(data) == 0 {
+		return fallback
+	}
+	return string(data)
+}
+
+const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.status, o.status_changed_at, o.status_by, o.items_total,
+	o.discount_total, o.currency, o.promotions, o.delivery, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.address,
+	o.comment, o.payment_method, o.tax, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
+	coalesce((SELECT json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'variant_id', l.variant_id, 'key', l.key,
+		'name', l.name, 'sku', l.sku, 'image', l.image, 'url', l.url, 'quantity', l.quantity, 'unit_price', l.unit_price,
+		'base_unit_price', l.base_unit_price, 'is_gift', l.is_gift, 'data', l.data, 'combo_items', l.combo_items) ORDER BY l.id)
+		FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id), '[]')`
+
+func scanOrder(row pgx.Row) (o Order, err error) {
+	var lines []byte
+	err = row.Scan(&o.ID, &o.Company, &o.Number, &o.Person, &o.Status, &o.StatusChangedAt, &o.StatusBy, &o.ItemsTotal,
+		&o.DiscountTotal, &o.Currency, &o.Promotions, &o.Delivery, &o.GrandTotal, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email,
+		(*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.Tax, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
+	if store.NoRow(err) {
+		return o, ErrOrderNotFound
+	}
+	if err != nil {
+		return o, err
+	}
+	return o, json.Unmarshal(lines, &o.Lines)
+}
+
+// GetOrder reads an order of the shop with its lines.
+func GetOrder(ctx context.Context, r store.Reader, id shop.OrderID) (Order, error) {
+	return scanOrder(r.DB.QueryRow(ctx, `SELECT `+orderColumns+` FROM shop_order o WHERE o.company_id = $1 AND o.id = $2`, r.Company, id))
+}
+
+// OrderOf returns the shop in which a person made an order. It returns ErrOrderDenied for
+// an order of somebody else, and ErrOrderNotFound when there is none.
+func OrderOf(ctx context.Context, s *store.Store, person shop.UserID, id shop.OrderID) (company shop.CompanyID, err error) {
+	var own bool
+	err = s.Pool.QueryRow(ctx, `
+		SELECT company_id, person_id = $2 FROM shop_order WHERE id = $1 ORDER BY person_id = $2 DESC LIMIT 1`, id, person).Scan(&company, &own)
+	switch {
+	case store.NoRow(err):
+		return 0, ErrOrderNotFound
+	case err == nil && !own:
+		return 0, ErrOrderDenied
+	}
+	return company, err
+}
+
+// ShopsWithOrder returns the shops that have an order with this id.
+func ShopsWithOrder(ctx context.Context, s *store.Store, id shop.OrderID) ([]shop.CompanyID, error) {
+	rows, err := s.Pool.Query(ctx, `SELECT company_id FROM shop_order WHERE id = $1 ORDER BY company_id LIMIT 100`, id)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
+}
+
+// LockOrder reads and locks an order for update.
+func LockOrder(ctx context.Context, tx *store.Tx, id shop.OrderID) (Order, error) {
+	return scanOrder(tx.DB.QueryRow(ctx, `
+		SELECT `+orderColumns+` FROM shop_order o WHERE o.company_id = $1 AND o.id = $2 FOR UPDATE OF o`, tx.Company, id))
+}
+
+// SetOrderStatus sets the status of an order, which may be the one it has, and records
+// order.status_changed. It updates the sales sums; the caller moves the stock afterwards.
+func SetOrderStatus(ctx context.Context, tx *store.Tx, o *Order, to shop.OrderStatus, by shop.UserID) error {
+	from := o.Status
+	tx.Posted, tx.Told = true, true
+	b := &pgx.Batch{}
+	b.Queue(`
+		WITH moved AS (
+			UPDATE shop_order SET status = $3::text, status_changed_at = now(), status_by = $4, updated_at = now(),
+				completed_once = completed_once OR $3::text = 'completed'
+			WHERE company_id = $1 AND id = $2 RETURNING status, status_changed_at, status_by, updated_at),
+		told AS (
+			INSERT INTO order_history (company_id, order_id, kind, body, actor_id)
+			VALUES ($1, $2, 'status', jsonb_build_object('from', $5::text, 'to', $3::text), $4) RETURNING id),
+		emitted AS (
+			INSERT INTO event (company_id, name, body)
+			VALUES ($1, 'order.status_changed', jsonb_build_object('order_id', $2::bigint::text, 'company_id', $1::integer,
+				'old_status', $5::text, 'new_status', $3::text))),
+		posted AS (
+			INSERT INTO letter (company_id, name, object, order_id, person_id, recipient, facts)
+			SELECT $1, l.name, told.id::text, $2, o.person_id, l.recipient, jsonb_build_object('from', $5::text, 'to', $3::text)
+			FROM told, shop_order o, LATERAL (VALUES ('order_status_buyer', o.contact_email),
+				('order_status_seller', CASE WHEN NOT EXISTS (
+					SELECT FROM person WHERE id = $4 AND email = owner_email($1)) THEN owner_email($1) END)) l(name, recipient)
+			WHERE o.company_id = $1 AND o.id = $2 AND l.recipient <> '' AND $5::text <> $3::text AND (
+				SELECT count(*) FROM letter b WHERE b.company_id = $1 AND b.order_id = $2 AND b.name = l.name AND b.created_at > now() - interval '1 hour') < $6)
+		SELECT status, status_changed_at, status_by, updated_at FROM moved`, tx.Company, o.ID, to, by, from, store.StatusesAnHour).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Status, &o.StatusChangedAt, &o.StatusBy, &o.UpdatedAt) })
+	switch cancelled := to == shop.OrderCancelled; {
+	case cancelled == (from == shop.OrderCancelled):
+	case cancelled:
+		queueSale(b, `o.id = $3`, -1, tx.Company, o.ID)
+	default:
+		queueSale(b, `o.id = $3`, 1, tx.Company, o.ID)
+	}
+	return tx.DB.SendBatch(ctx, b).Close()
+}
+
+// DateOrder backdates an order, with everything recorded about it since: for orders
+// imported from elsewhere.
+func DateOrder(ctx context.Context, tx *store.Tx, id shop.OrderID, at time.Time) error {
+	zone, _, err := clock(ctx, tx.Reader)
+	if err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	// The customer is locked before the sales sums, as when orders are made and moved.
+	b.Queue(`
+		SELECT FROM customer c JOIN shop_order o ON o.company_id = c.company_id AND o.customer_id = c.id
+		WHERE o.company_id = $1 AND o.id = $2 FOR NO KEY UPDATE OF c`, tx.Company, id)
+	queueSale(b, `o.id = $3 AND o.status <> 'cancelled'`, -1, tx.Company, id)
+	b.Queue(`
+		WITH told AS (UPDATE order_history SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
+		said AS (UPDATE order_message SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
+		moved AS (UPDATE stock_movement SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
+		paid AS (UPDATE payment SET created_at = $3, paid_at = CASE WHEN paid_at IS NOT NULL THEN $3::timestamptz END,
+			refunded_at = CASE WHEN refunded_at IS NOT NULL THEN $3::timestamptz END
+			WHERE company_id = $1 AND order_id = $2),
+		letters AS (UPDATE letter SET created_at = $3 WHERE company_id = $1 AND order_id = $2)
+		UPDATE shop_order SET created_at = $3, updated_at = $3, status_changed_at = $3, day = $4,
+			seller_seen_at = CASE WHEN seller_seen_at > created_at THEN $3 ELSE $3::timestamptz - interval '1 second' END
+		WHERE company_id = $1 AND id = $2`, tx.Company, id, at, shop.DayOf(at, zone).Date())
+	queueSale(b, `o.id = $3 AND o.status <> 'cancelled'`, 1, tx.Company, id)
+	return tx.DB.SendBatch(ctx, b).Close()
+}
