@@ -59,9 +59,11 @@ func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs)
 		}
 		section, last = row.Category, row.Name
 		if needs.Product {
-			if row.Gallery, err = p.pictures(row); err != nil {
+			shown, err := p.pictures(row.ID)
+			if err != nil {
 				return 0, err
 			}
+			row.Gallery = withPictures(row.Gallery, shown)
 			if _, err = p.parts(&row); err != nil {
 				return 0, err
 			}

@@ -44,7 +44,23 @@ type page struct {
 	narrowed    bool            // a list has applied them
 	uncacheable bool            // other visitors are unlikely to request the same
 	system      bool            // the platform draws such a list on this page
+	planned     *plan           // see plan
 	section     shop.CategoryID // the page's section: of a product or an article its own, of a category the category, else 0
+}
+
+// together runs parts of a page whose reads do not depend on each other (store.Reader.Together).
+// They take turns, so they may all write to the page.
+func (p *page) together(parts ...func() error) error {
+	before := p.r
+	defer func() { p.r = before }()
+	reads := make([]func(store.Reader) error, len(parts))
+	for i, part := range parts {
+		reads[i] = func(r store.Reader) error {
+			p.r = r
+			return part()
+		}
+	}
+	return before.Together(p.ctx, reads...)
 }
 
 func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
@@ -268,68 +284,92 @@ func (p *page) rubric(row catalog.Category, number int) (render.Content, error) 
 	return c, nil
 }
 
+// product composes the page of a product: first what is read by its id, then what depends on its
+// row.
 func (p *page) product(id shop.ProductID, want render.Want) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)}, shop.Key{Kind: shop.KeyOffers})
-	row, err := catalog.GetProduct(p.ctx, p.r, id)
+	pp := &render.ProductPage{}
+	c := render.Content{Page: pp}
+	var groups []render.Siblings
+	err := p.together(
+		func() (err error) { groups, err = p.groups(id); return err },
+		func() error { return p.productWithoutGroups(&c, pp, id, want) },
+	)
 	if err != nil {
 		return render.Content{}, err
 	}
-	if row.DeletedAt != nil || !row.IsPublished {
-		return render.Content{}, catalog.ErrProductNotFound
-	}
-	parts, err := p.parts(&row)
-	if err != nil {
-		return render.Content{}, err
-	}
-	product, err := p.productOf(row)
-	if err != nil {
-		return render.Content{}, err
-	}
-	product.Parts = parts
-	pp := &render.ProductPage{Product: product}
-	attributes, err := catalog.ProductAttributes(p.ctx, p.r, []shop.ProductID{id})
-	if err != nil {
-		return render.Content{}, err
-	}
-	for _, a := range attributes[id] {
-		pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Words()})
-	}
-	if err := p.choose(&pp.Product, row, want.Variant); err != nil {
-		return render.Content{}, err
-	}
-	if pp.Product.Groups, err = p.groups(id); err != nil {
-		return render.Content{}, err
-	}
-	if pp.Terms, err = p.terms(); err != nil {
-		return render.Content{}, err
-	}
-	if err := p.remarks(pp, row, want.Remarks); err != nil {
-		return render.Content{}, err
-	}
-	if pp.SEO, err = p.seoOf(row.SEO); err != nil {
-		return render.Content{}, err
-	}
-	if row.Category != 0 {
-		p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
-		near, err := catalog.Products(p.ctx, p.r, catalog.ProductFilter{
-			Category: row.Category, PublishedOnly: true, Listed: true, Number: 1, Limit: relatedSize + 1,
-		})
-		if err != nil {
-			return render.Content{}, err
-		}
-		cards, err := p.cards(near)
-		if err != nil {
-			return render.Content{}, err
-		}
-		for _, card := range cards {
-			if card.ID != id && len(pp.Related) < relatedSize {
-				pp.Related = append(pp.Related, card)
+	pp.Product.Groups = groups
+	return c, nil
+}
+
+func (p *page) productWithoutGroups(c *render.Content, pp *render.ProductPage, id shop.ProductID, want render.Want) error {
+	var row catalog.Product
+	var pictures []media.File
+	var look appearance
+	var attributes map[shop.ProductID][]catalog.AttributeValue
+	err := p.together(
+		func() (err error) {
+			row, err = catalog.GetProduct(p.ctx, p.r, id)
+			if err == nil && (row.DeletedAt != nil || !row.IsPublished) {
+				err = catalog.ErrProductNotFound
 			}
-		}
+			return err
+		},
+		func() (err error) { pictures, err = p.pictures(id); return err },
+		func() (err error) { look.variants, err = catalog.Variants(p.ctx, p.r, id); return err },
+		func() (err error) { look.linked, err = p.linked(id); return err },
+		func() (err error) {
+			attributes, err = catalog.ProductAttributes(p.ctx, p.r, []shop.ProductID{id})
+			return err
+		},
+		func() (err error) { pp.Terms, err = p.terms(); return err },
+		func() error { return p.plan(design.Resource{Type: design.Product, ID: shop.Int64(id)}) },
+	)
+	if err != nil {
+		return err
 	}
 	p.section = row.Category
-	c := render.Content{Page: pp}
-	return c, p.design(&c, p.placeOf(design.Product, int64(id), row.Category, 1))
+	return p.together(
+		func() error {
+			parts, err := p.parts(&row)
+			if err != nil {
+				return err
+			}
+			pp.Product = p.productOf(row, pictures)
+			pp.Product.Parts = parts
+			for _, a := range attributes[id] {
+				pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Words()})
+			}
+			return p.together(
+				func() error { return p.choose(&pp.Product, row, look, want.Variant) },
+				func() error { return p.remarks(pp, row, want.Remarks) },
+			)
+		},
+		func() (err error) { pp.SEO, err = p.seoOf(row.SEO); return err },
+		func() (err error) { pp.Related, err = p.related(row); return err },
+		func() error { return p.design(c, p.placeOf(design.Product, int64(id), row.Category, 1)) },
+	)
+}
+
+// related returns the cards of other products of a product's section.
+func (p *page) related(row catalog.Product) (related []render.ProductCard, err error) {
+	if row.Category == 0 {
+		return nil, nil
+	}
+	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
+	near, err := catalog.Products(p.ctx, p.r, catalog.ProductFilter{
+		Category: row.Category, PublishedOnly: true, Listed: true, Number: 1, Limit: relatedSize + 1,
+	})
+	if err != nil {
+		return nil, err
+	}
+	cards, err := p.cards(near)
+	for _, card := range cards {
+		if card.ID != row.ID && len(related) < relatedSize {
+			related = append(related, card)
+		}
+	}
+	return related, err
 }
 
 func (p *page) article(id shop.ArticleID) (render.Content, error) {
@@ -421,25 +461,30 @@ func (p *page) sections(parents []shop.CategoryID, kinds ...compile.CategoryType
 }
 
 func (p *page) cards(rows []catalog.Product) ([]render.ProductCard, error) {
-	if err := p.addCovers(rows); err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	if err := p.priceSets(rows); err != nil {
-		return nil, err
+	if len(rows) == 0 {
+		return nil, nil
 	}
 	p.uses(shop.Key{Kind: shop.KeyOffers})
 	ids := make([]shop.ProductID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	variants, err := catalog.VariantsOf(p.ctx, p.r, ids)
+	var variants map[shop.ProductID][]catalog.Variant
+	err := p.together(
+		func() error { return p.addCovers(rows) },
+		func() error { return p.priceSets(rows) },
+		func() (err error) { variants, err = catalog.VariantsOf(p.ctx, p.r, ids); return err },
+	)
+	if err != nil {
+		return nil, err
+	}
 	cards := make([]render.ProductCard, len(rows))
 	for i, row := range rows {
 		span := p.shelf.Span(load.PlacedOf(&row), row.Price, row.OldPrice, pricesOf(catalog.Offered(row, variants[row.ID])))
 		cards[i] = p.card(row)
 		cards[i].Price, cards[i].OldPrice, cards[i].PriceTo, cards[i].Promotion = span.Low, span.Old, span.High, span.Promotion
 	}
-	return cards, err
+	return cards, nil
 }
 
 func pricesOf(variants []catalog.Variant) []int64 {
@@ -468,14 +513,14 @@ func (p *page) card(row catalog.Product) render.ProductCard {
 	return c
 }
 
-func (p *page) productOf(row catalog.Product) (render.Product, error) {
-	files, err := p.pictures(row)
-	row.Gallery = files
+// productOf returns a product with the pictures of the gallery that it shows.
+func (p *page) productOf(row catalog.Product, shown []media.File) render.Product {
+	row.Gallery = withPictures(row.Gallery, shown)
 	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, Facts: row.Facts, Description: row.Description}
 	for _, f := range row.Gallery {
 		out.Gallery = append(out.Gallery, imageOf(f, row.Name))
 	}
-	return out, err
+	return out
 }
 
 // priceSets sets the prices of product sets. Pages with sets also depend on their parts.

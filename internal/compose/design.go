@@ -22,18 +22,43 @@ const (
 	maxDepth  = 4
 )
 
+// plan is what the design of a page begins with.
+type plan struct {
+	of       design.Resource
+	bindings design.Bindings
+	own      []designdb.Block // of the page
+}
+
+// plan reads the plan of a resource once.
+func (p *page) plan(of design.Resource) error {
+	if p.planned != nil && p.planned.of == of {
+		return nil
+	}
+	p.uses(shop.Key{Kind: shop.KeyDesign})
+	read := &plan{of: of}
+	err := p.together(
+		func() (err error) { read.bindings, err = load.Design(p.ctx, p.r); return err },
+		func() (err error) { read.own, err = p.own(of); return err },
+	)
+	p.planned = read
+	return err
+}
+
 // design reads what the shop placed on the page: header, footer and template by the bindings, the
 // page's own blocks, and the assets of its layout.
 func (p *page) design(c *render.Content, at place) error {
-	p.uses(shop.Key{Kind: shop.KeyDesign})
-	bindings, err := load.Design(p.ctx, p.r)
-	if err != nil {
+	if err := p.plan(at.of); err != nil {
 		return err
 	}
-	own, err := p.own(at.of)
-	if err != nil {
-		return err
-	}
+	return p.together(
+		func() error { return p.draw(c, at) },
+		func() error { return p.layout(c, &render.FrameOf(c.Page).Layout, p.planned.bindings.Layout) },
+	)
+}
+
+// draw reads the blocks of a page and lays them out.
+func (p *page) draw(c *render.Content, at place) error {
+	bindings, own := p.planned.bindings, p.planned.own
 	resolved := bindings.Resolve(at.of, at.above)
 	template, replaces := bindings.Template(at.of, at.above, at.special)
 	header, footer := resolved[design.Header], resolved[design.Footer]
@@ -63,10 +88,7 @@ func (p *page) design(c *render.Content, at place) error {
 	if listing, ok := c.Page.(*render.Listing); ok && l.pages > 0 {
 		listing.Paging = render.Paging{Current: at.number, Pages: l.pages, Narrow: p.want.Narrow}
 	}
-	if err := p.arrange(c, layout, l.documents, top, bottom, body); err != nil {
-		return err
-	}
-	return p.layout(c, layout, bindings.Layout)
+	return p.arrange(c, layout, l.documents, top, bottom, body)
 }
 
 // listing reports whether a page has pages without any grid of its blocks.

@@ -9,20 +9,25 @@ import (
 	"vitrine/internal/store/media"
 )
 
-// pictures returns the pictures of a product's page: its own, then those of the gallery that it
-// shows, without duplicates.
-func (p *page) pictures(row catalog.Product) ([]media.File, error) {
-	gallery, shown, err := media.ShownPictures(p.ctx, p.r, row.ID)
+// pictures returns the pictures of the gallery that a product shows.
+func (p *page) pictures(id shop.ProductID) ([]media.File, error) {
+	gallery, shown, err := media.ShownPictures(p.ctx, p.r, id)
 	if gallery != 0 {
 		p.uses(shop.Key{Kind: shop.KeyGallery, ID: int64(gallery)})
 	}
-	files := slices.Clone(row.Gallery)
+	return shown, err
+}
+
+// withPictures returns a product's own pictures and then those of the gallery that it shows,
+// without duplicates.
+func withPictures(own, shown []media.File) []media.File {
+	files := slices.Clone(own)
 	for _, f := range shown {
 		if !slices.ContainsFunc(files, func(other media.File) bool { return other.ID == f.ID }) {
 			files = append(files, f)
 		}
 	}
-	return files, err
+	return files
 }
 
 // addCovers gives products without a picture the computed one (document 1, 2.6). It runs two

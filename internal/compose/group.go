@@ -60,12 +60,13 @@ func (p *page) groups(id shop.ProductID) (list []render.Siblings, err error) {
 // terms returns the shop's settings for delivery and returns. They are on every product page; a
 // change of them invalidates every page (shop.KeyShop).
 func (p *page) terms() (t render.Terms, err error) {
-	settings, err := company.GetSettings(p.ctx, p.r)
-	if err != nil {
-		return t, err
-	}
+	var settings company.Settings
+	var ways []sales.DeliveryOption
+	err = p.together(
+		func() (err error) { settings, err = company.GetSettings(p.ctx, p.r); return err },
+		func() (err error) { ways, err = sales.DeliveryOptions(p.ctx, p.r); return err },
+	)
 	t.Delivery, t.Returns = settings.Notes.Delivery, settings.Notes.Returns
-	ways, err := sales.DeliveryOptions(p.ctx, p.r)
 	for _, d := range ways {
 		if d.IsActive {
 			t.Ways = append(t.Ways, render.DeliveryOption{Name: d.Name, Description: d.Description, Price: d.Price, FreeFrom: d.FreeFrom})

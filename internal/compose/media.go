@@ -64,14 +64,10 @@ func (p *page) album(row catalog.Article) (images []render.Image, others []rende
 // gallery, then one for each gallery of a variant, shown while the variant is selected. The
 // product's own pictures come before those of the linked gallery, and after those of a variant,
 // which the visitor selected.
-func (p *page) sliders(product *render.Product, row catalog.Product, variants []catalog.Variant) error {
-	linked, err := media.LinkedGalleries(p.ctx, p.r, store.EntityProduct, []int64{int64(row.ID)})
-	if err != nil {
-		return err
-	}
+func (p *page) sliders(product *render.Product, row catalog.Product, variants []catalog.Variant, linked []shop.GalleryID) error {
 	shown := []shop.GalleryID{0}
-	if first := linked[int64(row.ID)]; len(first) > 0 {
-		shown[0] = first[0]
+	if len(linked) > 0 {
+		shown[0] = linked[0]
 	}
 	for _, v := range variants {
 		if v.GalleryID != 0 && !slices.Contains(shown, v.GalleryID) {

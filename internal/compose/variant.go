@@ -5,7 +5,9 @@ import (
 
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
+	"vitrine/internal/store/media"
 	"vitrine/render"
 )
 
@@ -15,14 +17,23 @@ func (p *page) choices(row catalog.Product) ([]catalog.Variant, error) {
 	return catalog.Offered(row, variants), err
 }
 
+// appearance is what a product's page shows besides its row.
+type appearance struct {
+	variants []catalog.Variant
+	linked   []shop.GalleryID
+}
+
+// linked returns the galleries that are linked to a product.
+func (p *page) linked(id shop.ProductID) ([]shop.GalleryID, error) {
+	all, err := media.LinkedGalleries(p.ctx, p.r, store.EntityProduct, []int64{int64(id)})
+	return all[int64(id)], err
+}
+
 // choose adds the variants and their media to the platform's product page. The product gets the
 // price of the selected variant: the one that the address names by SKU or id, else the first that
 // has a price. It returns shop.ErrNotFound for an address that names another.
-func (p *page) choose(product *render.Product, row catalog.Product, named string) error {
-	variants, err := p.choices(row)
-	if err != nil {
-		return err
-	}
+func (p *page) choose(product *render.Product, row catalog.Product, look appearance, named string) error {
+	variants := catalog.Offered(row, look.variants)
 	at := load.PlacedOf(&row)
 	own := p.shelf.Unit(at, row.Price)
 	product.Price, product.Promotion = own.Price, own.Promotion
@@ -65,5 +76,5 @@ func (p *page) choose(product *render.Product, row catalog.Product, named string
 			product.Levels = append(product.Levels, render.PriceLevel(level))
 		}
 	}
-	return p.sliders(product, row, variants)
+	return p.sliders(product, row, variants, look.linked)
 }

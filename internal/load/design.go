@@ -12,7 +12,11 @@ import (
 // Design reads the bindings of the shop's slots.
 func Design(ctx context.Context, r store.Reader) (design.Bindings, error) {
 	b := design.Bindings{Slots: map[design.Resource]map[string]shop.BlockID{}}
-	rows, err := designdb.Bindings(ctx, r)
+	var rows []designdb.Binding
+	err := r.Together(ctx,
+		func(r store.Reader) (err error) { rows, err = designdb.Bindings(ctx, r); return err },
+		func(r store.Reader) (err error) { b.Layout, err = designdb.DefaultLayout(ctx, r); return err },
+	)
 	if err != nil {
 		return b, err
 	}
@@ -23,6 +27,5 @@ func Design(ctx context.Context, r store.Reader) (design.Bindings, error) {
 		}
 		b.Slots[at][row.Slot] = row.Group
 	}
-	b.Layout, err = designdb.DefaultLayout(ctx, r)
-	return b, err
+	return b, nil
 }

@@ -43,20 +43,24 @@ func scanGroup(row pgx.Row) (g ProductGroup, err error) {
 // ProductGroups returns one page of the groups and the total of all pages. A product other
 // than 0 restricts it to the groups that contain that product.
 func ProductGroups(ctx context.Context, r store.Reader, product shop.ProductID, number, limit int) (list []ProductGroup, total int, err error) {
-	rows, err := r.DB.Query(ctx, `
-		SELECT`+groupColumns+` FROM product_group g
-		WHERE g.company_id = $1 AND g.deleted_at IS NULL AND ($2::integer = 0 OR g.products @> ARRAY[$2::integer])
-		ORDER BY g.id LIMIT $3 OFFSET $4`, r.Company, product, limit, (number-1)*limit)
-	if err != nil {
-		return nil, 0, err
-	}
-	list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (ProductGroup, error) { return scanGroup(row) })
-	if err != nil {
-		return nil, 0, err
-	}
-	err = r.DB.QueryRow(ctx, `
-		SELECT count(*) FROM product_group WHERE company_id = $1 AND deleted_at IS NULL AND ($2::integer = 0 OR products @> ARRAY[$2::integer])`,
-		r.Company, product).Scan(&total)
+	err = r.Together(ctx,
+		func(r store.Reader) error {
+			rows, err := r.DB.Query(ctx, `
+				SELECT`+groupColumns+` FROM product_group g
+				WHERE g.company_id = $1 AND g.deleted_at IS NULL AND ($2::integer = 0 OR g.products @> ARRAY[$2::integer])
+				ORDER BY g.id LIMIT $3 OFFSET $4`, r.Company, product, limit, (number-1)*limit)
+			if err != nil {
+				return err
+			}
+			list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (ProductGroup, error) { return scanGroup(row) })
+			return err
+		},
+		func(r store.Reader) error {
+			return r.DB.QueryRow(ctx, `
+				SELECT count(*) FROM product_group
+				WHERE company_id = $1 AND deleted_at IS NULL AND ($2::integer = 0 OR products @> ARRAY[$2::integer])`, r.Company, product).Scan(&total)
+		},
+	)
 	return list, total, err
 }
 

@@ -29,6 +29,7 @@ type Counter struct {
 
 	mu       sync.Mutex
 	sent     []Statement
+	trips    int // statements sent alone, and batches
 	held     map[*pgx.Conn][]string
 	disorder []string
 }
@@ -73,6 +74,7 @@ func (c *Counter) Disorder() []string {
 
 // TraceQueryStart is called by the driver before each statement.
 func (c *Counter) TraceQueryStart(ctx context.Context, conn *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+	c.trip()
 	c.add(conn, q.SQL, q.Args)
 	return ctx
 }
@@ -82,6 +84,7 @@ func (c *Counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndDat
 
 // TraceBatchStart is called by the driver before a batch.
 func (c *Counter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	c.trip()
 	return ctx
 }
 
@@ -101,6 +104,21 @@ func (c *Counter) add(conn *pgx.Conn, sql string, args []any) {
 		c.lock(conn, sql)
 	}
 	c.sent = append(c.sent, Statement{SQL: sql, Args: args, Draft: draft})
+}
+
+func (c *Counter) trip() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.trips++
+}
+
+// TakeTrips returns the number of round trips since the last call. A batch is one.
+func (c *Counter) TakeTrips() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	trips := c.trips
+	c.trips = 0
+	return trips
 }
 
 // Take returns the statements since the last call.
