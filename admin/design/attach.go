@@ -16,15 +16,15 @@ import (
 
 const maxAttached = 50
 
-var errTooManyBlocks = shop.Refuse(shop.InvalidArgument, "TOO_MANY_BLOCKS").When("more blocks than a page may have")
+var errTooManyBlocks = shop.Refuse(shop.InvalidArgument, "TOO_MANY_BLOCKS").When("the page would have too many blocks")
 
-// attachment is the place of a block in a request.
+// attachment places a block on a page.
 type attachment struct {
 	BlockID   shop.BlockID `json:"block_id"`
 	SortOrder shop.Int64   `json:"sort_order"`
 }
 
-// checkSet refuses a set that no page may have, whoever owns its blocks.
+// checkSet refuses a set of blocks that is invalid for every page, without looking the blocks up.
 func checkSet(items []attachment) ([]designdb.Attachment, error) {
 	if len(items) > maxAttached {
 		return nil, errTooManyBlocks.At("items").With("at most 50")
@@ -32,10 +32,10 @@ func checkSet(items []attachment) ([]designdb.Attachment, error) {
 	set := make([]designdb.Attachment, 0, len(items))
 	for n, it := range items {
 		if it.SortOrder < math.MinInt32 || it.SortOrder > math.MaxInt32 {
-			return nil, shop.AtEntry(shop.ErrInvalidRequest.At("sort_order").With("a number of 32 bits"), "items", n)
+			return nil, shop.AtEntry(shop.ErrInvalidRequest.At("sort_order").With("must fit in 32 bits"), "items", n)
 		}
 		if slices.ContainsFunc(set, func(a designdb.Attachment) bool { return a.BlockID == it.BlockID }) {
-			return nil, shop.AtEntry(designdb.ErrDuplicateBlock.At("block_id").With("block "+it.BlockID.String()+" stands there twice"), "items", n)
+			return nil, shop.AtEntry(designdb.ErrDuplicateBlock.At("block_id").With("block "+it.BlockID.String()+" is listed twice"), "items", n)
 		}
 		set = append(set, designdb.Attachment{BlockID: it.BlockID, SortOrder: int(it.SortOrder)})
 	}
@@ -47,8 +47,8 @@ type attachToCategory struct {
 	Items []attachment    `json:"items" max:"50" refuse:"TOO_MANY_BLOCKS"`
 }
 
-// attachToCategory replaces the blocks of a page. A page without SEO of its own
-// takes that of the html documents it now mounts (document 3, 4.6.2).
+// attachToCategory replaces the blocks of a section's page. A page without SEO texts gets those
+// of the html documents that it newly mounts (document 3, 4.6.2).
 func (d *Design) attachToCategory(ctx context.Context, c *api.Call, in attachToCategory) (api.Result[[]designdb.Block], error) {
 	var blocks []designdb.Block
 	set, err := checkSet(in.Items)
@@ -151,7 +151,8 @@ type mountingSection struct {
 	} `json:"payload"`
 }
 
-// mountsOf reads the sections of a block. Those of any other form mount nothing.
+// mountsOf parses the sections of a block. It skips sections of any other form, which mount
+// nothing.
 func mountsOf(b designdb.Block) (list []mountingSection) {
 	var raw []json.RawMessage
 	if json.Unmarshal(b.Sections, &raw) != nil {
@@ -166,7 +167,7 @@ func mountsOf(b designdb.Block) (list []mountingSection) {
 	return list
 }
 
-// documentsIn lists the html documents that a block mounts itself.
+// documentsIn lists the html documents that the block itself mounts.
 func documentsIn(b designdb.Block) (ids []shop.DocumentID) {
 	for _, s := range mountsOf(b) {
 		if s.Payload.Kind == "html" && s.Payload.Props.HTML.DocumentID > 0 {
@@ -176,7 +177,7 @@ func documentsIn(b designdb.Block) (ids []shop.DocumentID) {
 	return ids
 }
 
-// membersOf lists the blocks that a group is made of.
+// membersOf lists the blocks that a group consists of.
 func membersOf(b designdb.Block) (ids []shop.BlockID) {
 	for _, s := range mountsOf(b) {
 		switch p := s.Payload.Props; s.Payload.Kind {
@@ -195,8 +196,8 @@ func membersOf(b designdb.Block) (ids []shop.BlockID) {
 	return ids
 }
 
-// giveSEO gives pages that mount documents anew the title and description of
-// their live releases, where the pages have none.
+// giveSEO copies the title and description of the live releases of docs to those of the pages
+// that have none.
 func (d *Design) giveSEO(ctx context.Context, tx *store.Tx, docs []shop.DocumentID, pages []shop.CategoryID) error {
 	if len(docs) == 0 || len(pages) == 0 {
 		return nil

@@ -18,12 +18,12 @@ import (
 // Refusals of bindings (document 3, 4.1).
 var (
 	errBindingType = shop.Refuse(shop.InvalidArgument, "BINDING_TYPE_UNKNOWN").When("no resource of this type has slots")
-	errBindingSlot = shop.Refuse(shop.InvalidArgument, "BINDING_SLOT_UNKNOWN").When("a slot is none of the known ones")
-	errBindingID   = shop.Refuse(shop.InvalidArgument, "BINDING_RESOURCE_INVALID").When("the id does not fit its type")
-	errNotGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_NOT_GROUP").When("a slot takes a group, and the block is none")
+	errBindingSlot = shop.Refuse(shop.InvalidArgument, "BINDING_SLOT_UNKNOWN").When("the slot is not one of the known slots")
+	errBindingID   = shop.Refuse(shop.InvalidArgument, "BINDING_RESOURCE_INVALID").When("the id is not valid for this type")
+	errNotGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_NOT_GROUP").When("a slot accepts only a group, and the block is not one")
 )
 
-// chromeSlots are those whose change is the event design.changed.
+// chromeSlots are the slots whose changes are reported by the event design.changed.
 var chromeSlots = []string{"footer", "header"}
 
 type bindingPath struct {
@@ -31,7 +31,7 @@ type bindingPath struct {
 	ID   shop.Int64        `path:"id" json:"-"`
 }
 
-// resource checks that the address names something of the shop.
+// resource checks that the path names an existing resource of the shop.
 func (p bindingPath) resource(ctx context.Context, r store.Reader) (design.Resource, error) {
 	at := design.Resource(p)
 	var err error
@@ -64,8 +64,8 @@ func (p bindingPath) resource(ctx context.Context, r store.Reader) (design.Resou
 	return at, err
 }
 
-// narrow makes a 32-bit id of what an address names; one that does not fit
-// names nothing.
+// narrow converts an id of the path to a 32-bit id. An id that does not fit becomes 0, which no
+// row has.
 func narrow[ID ~int32](id shop.Int64) ID {
 	if n := ID(id); int64(n) == int64(id) {
 		return n
@@ -75,7 +75,7 @@ func narrow[ID ~int32](id shop.Int64) ID {
 
 type bindingView struct {
 	Slots    map[string]shop.BlockID `json:"slots"`    // bound to the resource itself
-	Resolved map[string]design.Bound `json:"resolved"` // inherited ones too
+	Resolved map[string]design.Bound `json:"resolved"` // including inherited slots
 }
 
 func (d *Design) binding(ctx context.Context, c *api.Call, in bindingPath) (api.Result[bindingView], error) {
@@ -96,10 +96,10 @@ type bindRequest struct {
 func (d *Design) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Result[bindingView], error) {
 	var view bindingView
 	if in.Slots == nil {
-		return api.Wrap(view), shop.ErrInvalidRequest.At("slots").With("missing; {} unbinds all of them")
+		return api.Wrap(view), shop.ErrInvalidRequest.At("slots").With("missing; {} unbinds all slots")
 	}
 	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if err := tx.LockTree(ctx); err != nil { // a page may take the title of its template
+		if err := tx.LockTree(ctx); err != nil { // the page may get the title of its template
 			return err
 		}
 		if err := tx.LockDesign(ctx); err != nil {
@@ -131,8 +131,8 @@ func (d *Design) bind(ctx context.Context, c *api.Call, in bindRequest) (api.Res
 	return api.Wrap(view), err
 }
 
-// titleOfTemplate gives a section that has a template of its own now the title
-// of the documents in it, where it has none.
+// titleOfTemplate copies the SEO texts of the documents in a newly bound template to the section,
+// if it has none.
 func (d *Design) titleOfTemplate(ctx context.Context, tx *store.Tx, at design.Resource, before, now shop.BlockID) error {
 	if at.Type != design.Category || now == 0 || now == before {
 		return nil
@@ -148,7 +148,7 @@ func (d *Design) titleOfTemplate(ctx context.Context, tx *store.Tx, at design.Re
 	return d.giveSEO(ctx, tx, docs, []shop.CategoryID{shop.CategoryID(at.ID)})
 }
 
-// checkSlots wants known slots and live groups of the shop in them.
+// checkSlots requires known slots, bound to existing groups of the shop.
 func checkSlots(ctx context.Context, r store.Reader, kind shop.ResourceType, slots map[string]shop.BlockID) error {
 	for slot := range slots {
 		if !slices.Contains(design.Slots(kind), slot) {
@@ -162,16 +162,16 @@ func checkSlots(ctx context.Context, r store.Reader, kind shop.ResourceType, slo
 	for slot, id := range slots {
 		i := slices.IndexFunc(found, func(b designdb.Block) bool { return b.ID == id })
 		if i < 0 {
-			return designdb.ErrBlockNotFound.At("slots." + slot).With("no block of the shop")
+			return designdb.ErrBlockNotFound.At("slots." + slot).With("the shop has no such block")
 		}
 		if found[i].GroupType == shop.SingleBlock {
-			return errNotGroup.At("slots." + slot).With("takes a group: a content block with a group_type")
+			return errNotGroup.At("slots." + slot).With("accepts a group: a content block with a group_type")
 		}
 	}
 	return nil
 }
 
-// ownSlots is what is bound to the resource itself.
+// ownSlots returns the slots bound to the resource itself, without inherited ones.
 func ownSlots(ctx context.Context, r store.Reader, at design.Resource) (map[string]shop.BlockID, error) {
 	all, err := load.Design(ctx, r)
 	return all.Slots[at], err
@@ -181,11 +181,11 @@ type designChanged struct {
 	CompanyID    shop.CompanyID    `json:"company_id"`
 	ResourceType shop.ResourceType `json:"resource_type"`
 	ResourceID   shop.Int64        `json:"resource_id"` // 0: the shop's default
-	Slots        []string          `json:"slots"`       // those of header and footer that changed
+	Slots        []string          `json:"slots"`       // the changed ones of header and footer
 }
 
-// chromeChanged records the event design.changed when header or footer of a
-// resource are not what they were (document 3, section 6).
+// chromeChanged records the event design.changed if the header or footer of a resource changed
+// (document 3, section 6).
 func chromeChanged(ctx context.Context, tx *store.Tx, at design.Resource, before, now map[string]shop.BlockID) error {
 	event := designChanged{CompanyID: tx.Company, ResourceType: at.Type, ResourceID: at.ID}
 	for _, slot := range chromeSlots {
@@ -215,8 +215,7 @@ func viewBinding(ctx context.Context, r store.Reader, at design.Resource) (bindi
 	return view, nil
 }
 
-// sectionsAbove is the sections whose category_children reach a resource, the
-// nearest first.
+// sectionsAbove lists the sections whose category_children apply to a resource, nearest first.
 func sectionsAbove(ctx context.Context, r store.Reader, at design.Resource) ([]shop.CategoryID, error) {
 	switch at.Type {
 	case design.Product:
@@ -231,7 +230,7 @@ func sectionsAbove(ctx context.Context, r store.Reader, at design.Resource) ([]s
 	return nil, nil
 }
 
-// sectionsUpwards is a section and all above it, the nearest first.
+// sectionsUpwards lists a section and all its ancestors, nearest first.
 func sectionsUpwards(ctx context.Context, r store.Reader, id shop.CategoryID) (chain []shop.CategoryID, err error) {
 	rows, err := catalog.CategoryAddresses(ctx, r)
 	if err != nil {
@@ -247,7 +246,7 @@ func sectionsUpwards(ctx context.Context, r store.Reader, id shop.CategoryID) (c
 			return chain, nil
 		}
 		chain = append(chain, id)
-		delete(parents, id) // a circle in broken rows ends
+		delete(parents, id) // terminates on a cycle in corrupt rows
 		id = parent
 	}
 }

@@ -13,12 +13,12 @@ func group(a *apitest.API, kind string) string {
 	return newBlock(a, m{"name": kind, "group_type": kind})
 }
 
-// bind puts groups into the slots of a resource.
+// bind binds groups to the slots of a resource.
 func bind(a *apitest.API, resource string, slots m) m {
 	return a.Result("PUT", "/design/bindings/"+resource, a.Owner, m{"slots": slots})
 }
 
-// sources tells for each slot of a resource where it comes from: "header=shop/0".
+// sources returns, for each slot of a resource, where it is inherited from: "header=shop/0".
 func sources(a *apitest.API, resource string) string {
 	view := a.Result("GET", "/design/bindings/"+resource, a.Owner, nil)
 	from := map[string]string{}
@@ -26,11 +26,11 @@ func sources(a *apitest.API, resource string) string {
 		source := v.(m)["source"].(m)
 		from[slot] = fmt.Sprint(source["type"], "/", source["id"])
 	}
-	text, _ := json.Marshal(from) // a map of text
+	text, _ := json.Marshal(from) // cannot fail: a map of strings
 	return string(text)
 }
 
-func TestSlotsAreInheritedFromTheNearest(t *testing.T) {
+func TestSlotsAreInheritedFromTheNearestResource(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	section := func(name string, parent any) string {
@@ -66,11 +66,11 @@ func TestSlotsAreInheritedFromTheNearest(t *testing.T) {
 	}
 	a.OK("DELETE", "/content-blocks/"+body, a.Owner, nil)
 	if got := sources(a, "product/"+product); got != `{"footer":"category_children/`+top+`","header":"shop/0"}` {
-		t.Errorf("a deleted group is inherited past: %s", got)
+		t.Errorf("a deleted group is still inherited: %s", got)
 	}
 }
 
-func TestBindingsThatAreRefused(t *testing.T) {
+func TestInvalidBindingsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	chrome, plain, page := group(a, "chrome"), newBlock(a, m{"name": "plain"}), newPage(a, "about")
@@ -106,12 +106,12 @@ func TestBindingsThatAreRefused(t *testing.T) {
 	bind(a, "system/0", m{"header": chrome})
 }
 
-func TestAChangeOfChromeIsAnEvent(t *testing.T) {
+func TestChangedChromeIsReportedAsAnEvent(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	one, two, page := group(a, "chrome"), group(a, "chrome"), newPage(a, "about")
 	bind(a, "shop/0", m{"header": one, "footer": one, "body": one}) // both
-	bind(a, "shop/0", m{"header": one, "footer": one})              // the body is no chrome
+	bind(a, "shop/0", m{"header": one, "footer": one})              // the body is not chrome
 	bind(a, "shop/0", m{"header": two, "footer": one})              // the header
 	bind(a, "category/"+page, m{"footer": two})
 	bind(a, "category/"+page, m{})

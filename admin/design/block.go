@@ -17,10 +17,10 @@ import (
 // Refusals of content blocks (document 3, 2.1 and 8).
 var (
 	errBlockName     = shop.Refuse(shop.InvalidArgument, "BLOCK_NAME_INVALID").When("name is missing or too long")
-	errBlockGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_GROUP_TYPE_INVALID").When("group_type is none of the known ones")
-	errBlockSections = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTIONS_INVALID").When("sections is no list of objects")
-	errSectionType   = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTION_TYPE_INVALID").When("the type of a section is none of the known ones")
-	errBlockTooLarge = shop.Refuse(shop.InvalidArgument, "BLOCK_TOO_LARGE").When("sections has more than 64 KB")
+	errBlockGroup    = shop.Refuse(shop.InvalidArgument, "BLOCK_GROUP_TYPE_INVALID").When("group_type is not one of the known types")
+	errBlockSections = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTIONS_INVALID").When("sections is not a list of objects")
+	errSectionType   = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTION_TYPE_INVALID").When("the type of a section is not one of the known types")
+	errBlockTooLarge = shop.Refuse(shop.InvalidArgument, "BLOCK_TOO_LARGE").When("sections exceeds 64 KB")
 )
 
 const (
@@ -31,17 +31,17 @@ const (
 
 var sectionTypes = []string{"image", "slideshow", "text", "video"}
 
-// blockItem is a block as it is sent. Whatever a section holds beside its type
-// is stored as it is (document 3, 2.1: a 200 never proves that it took effect).
+// blockItem is a block as sent by the client. All fields of a section other than its type are
+// stored as they are (document 3, 2.1: a 200 does not prove that they have an effect).
 type blockItem struct {
 	Name      *string         `json:"name" len:"255" refuse:"BLOCK_NAME_INVALID"`
 	GroupType *shop.GroupType `json:"group_type" len:"255" refuse:"BLOCK_GROUP_TYPE_INVALID"`
 	Sections  json.RawMessage `json:"sections"`
-	IsDeleted *bool           `json:"is_deleted" doc:"false brings a deleted block back within 30 days"`
+	IsDeleted *bool           `json:"is_deleted" doc:"false restores a deleted block within 30 days"`
 }
 
-// apply replaces a block by what was sent. Name and group type stay when they
-// are absent; sections never do.
+// apply updates a block from the request. Absent name and group type stay unchanged; absent
+// sections become empty.
 func (i blockItem) apply(b *designdb.Block) (err error) {
 	if i.Name != nil {
 		b.Name = strings.TrimSpace(*i.Name)
@@ -59,15 +59,14 @@ func (i blockItem) apply(b *designdb.Block) (err error) {
 	return err
 }
 
-// readSections checks a list of sections and returns it in the form that is
-// stored.
+// readSections validates a list of sections and returns it in the stored form.
 func readSections(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("[]"), nil
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, raw); err != nil || compact.Len() > maxBlock {
-		return nil, errBlockTooLarge.At("sections").With("at most 64 KB as JSON; markup belongs into an html document")
+		return nil, errBlockTooLarge.At("sections").With("at most 64 KB as JSON; put markup into an html document")
 	}
 	value, err := plainJSON(compact.Bytes())
 	if err != nil {
@@ -112,8 +111,8 @@ type updateBlock struct {
 	Item blockItem    `json:"item"`
 }
 
-// updateBlock may mount a document on pages that show the block already, so
-// they take its title like those that a block is attached to.
+// updateBlock replaces a block. The change may mount a document on pages that already show the
+// block; those pages get its title like pages to which a block is attached.
 func (d *Design) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (api.Result[designdb.Block], error) {
 	var b designdb.Block
 	err := d.store.Write(ctx, c.Company, func(tx *store.Tx) error {
@@ -128,7 +127,7 @@ func (d *Design) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (
 			return err
 		}
 		if b = found; deleted != nil && in.Item.Sections == nil {
-			in.Item.Sections = b.Sections // who restores a block wants what it was
+			in.Item.Sections = b.Sections // a restore without sections keeps the old ones
 		}
 		before := documentsIn(b)
 		if err := in.Item.apply(&b); err != nil {

@@ -56,7 +56,7 @@ func TestBlocksAreStoredAsSent(t *testing.T) {
 		t.Errorf("sections are replaced, name and group_type stay: %v", b)
 	}
 	if b = a.Result("PUT", "/content-blocks/"+id, a.Owner, m{"item": m{"name": "New"}}); b["name"] != "New" || len(b["sections"].(l)) != 0 {
-		t.Errorf("an item without sections has none: %v", b)
+		t.Errorf("an item without sections does not empty them: %v", b)
 	}
 	a.OK("DELETE", "/content-blocks/"+id, a.Owner, nil)
 	a.Refused("DELETE", "/content-blocks/"+id, a.Owner, nil, 404, "BLOCK_NOT_FOUND")
@@ -66,9 +66,9 @@ func TestBlocksAreStoredAsSent(t *testing.T) {
 	}
 }
 
-// A deleted block comes back within 30 days, as it was and where it stood: on
-// pages, in slots (document 3, 2.1).
-func TestADeletedBlockComesBackToItsPlaces(t *testing.T) {
+// A deleted block can be restored within 30 days, unchanged and in its former places on pages and
+// in slots (document 3, 2.1).
+func TestARestoredBlockReturnsToItsPlaces(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	page, article := newPage(a, "about"), newArticle(a)
@@ -90,23 +90,23 @@ func TestADeletedBlockComesBackToItsPlaces(t *testing.T) {
 		a.Refused("PUT", "/content-blocks/"+block, a.Stranger, m{"item": m{"is_deleted": false}}, 404, "BLOCK_NOT_FOUND")
 	}
 	if places() == before {
-		t.Error("a deleted block stands where it stood")
+		t.Error("a deleted block is still in its places")
 	}
 	a.Clock.Advance(30*24*time.Hour - time.Minute)
 	back := a.Result("PUT", "/content-blocks/"+id, a.Owner, m{"item": m{"is_deleted": false}})
 	if back["name"] != "Words" || len(back["sections"].(l)) != 1 {
-		t.Errorf("came back as %v", back)
+		t.Errorf("restored as %v", back)
 	}
 	a.Result("PUT", "/content-blocks/"+top, a.Owner, m{"item": m{"is_deleted": false, "sections": l{}}})
 	if got := places(); got != before {
-		t.Errorf("stands at\n%s, stood at\n%s", got, before)
+		t.Errorf("is in the places\n%s, was in\n%s", got, before)
 	}
 	a.OK("DELETE", "/content-blocks/"+id, a.Owner, nil)
 	a.Clock.Advance(30*24*time.Hour + time.Minute)
 	a.Refused("PUT", "/content-blocks/"+id, a.Owner, m{"item": m{"is_deleted": false}}, 400, "RESTORE_WINDOW_OVER")
 }
 
-// In the draft a block comes back for the draft alone, until that is published.
+// A block restored in the draft appears only in the draft until that is published.
 func TestABlockIsRestoredInTheDraft(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -123,31 +123,31 @@ func TestABlockIsRestoredInTheDraft(t *testing.T) {
 	}
 }
 
-func TestBlocksThatAreRefused(t *testing.T) {
+func TestInvalidBlocksAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	long := strings.Repeat("é", 256)
 	deep := strings.Repeat(`[`, 80) + strings.Repeat(`]`, 80)
 	for _, c := range []struct{ name, item, code string }{
-		{"no name", `{"sections": []}`, "BLOCK_NAME_INVALID"},
+		{"name missing", `{"sections": []}`, "BLOCK_NAME_INVALID"},
 		{"blank name", `{"name": "  "}`, "BLOCK_NAME_INVALID"},
 		{"256 characters", `{"name": "` + long + `"}`, "BLOCK_NAME_INVALID"},
 		{"unknown group", `{"name": "n", "group_type": "menu"}`, "BLOCK_GROUP_TYPE_INVALID"},
-		{"no list", `{"name": "n", "sections": {"type": "text"}}`, "BLOCK_SECTIONS_INVALID"},
-		{"no object", `{"name": "n", "sections": [1]}`, "BLOCK_SECTIONS_INVALID"},
-		{"no type", `{"name": "n", "sections": [{}]}`, "BLOCK_SECTION_TYPE_INVALID"},
+		{"sections not a list", `{"name": "n", "sections": {"type": "text"}}`, "BLOCK_SECTIONS_INVALID"},
+		{"section not an object", `{"name": "n", "sections": [1]}`, "BLOCK_SECTIONS_INVALID"},
+		{"type missing", `{"name": "n", "sections": [{}]}`, "BLOCK_SECTION_TYPE_INVALID"},
 		{"unknown type", `{"name": "n", "sections": [{"type": "html"}]}`, "BLOCK_SECTION_TYPE_INVALID"},
 		{"51 sections", `{"name": "n", "sections": [` + strings.TrimSuffix(strings.Repeat(`{"type":"text"},`, 51), ",") + `]}`, "BLOCK_SECTIONS_INVALID"},
 		{"more than 64 KB", `{"name": "n", "sections": [{"type":"text","payload":{"text":"` + strings.Repeat("x", 65536) + `"}}]}`, "BLOCK_TOO_LARGE"},
-		{"nested without end", `{"name": "n", "sections": [{"type":"text","payload":` + deep + `}]}`, "BLOCK_SECTIONS_INVALID"},
-		{"a number beyond all", `{"name": "n", "sections": [{"type":"text","n":1e99999}]}`, "BLOCK_SECTIONS_INVALID"},
-		{"a number below all", `{"name": "n", "sections": [{"type":"text","n":1e-99999}]}`, "BLOCK_SECTIONS_INVALID"},
+		{"nested too deeply", `{"name": "n", "sections": [{"type":"text","payload":` + deep + `}]}`, "BLOCK_SECTIONS_INVALID"},
+		{"number out of range", `{"name": "n", "sections": [{"type":"text","n":1e99999}]}`, "BLOCK_SECTIONS_INVALID"},
+		{"number too close to zero", `{"name": "n", "sections": [{"type":"text","n":1e-99999}]}`, "BLOCK_SECTIONS_INVALID"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a.Refused("POST", "/content-blocks", a.Owner, `{"item": `+c.item+`}`, 400, c.code)
 		})
 	}
-	// At the limits, and what the database alone would stumble over.
+	// Values at the limits, and values that only the database would reject.
 	newBlock(a, m{"name": strings.Repeat("é", 255), "sections": slices.Repeat(l{text("x")}, 50)})
 	a.OK("POST", "/content-blocks", a.Owner, `{"item": {"name": "n", "sections": [{"type":"text","t":"\ud800 \\u0000"}]}}`)
 }
@@ -164,18 +164,18 @@ func TestBlocksOfAPage(t *testing.T) {
 			names = append(names, b.(m)["name"])
 		}
 		if fmt.Sprint(names) != "[two one]" {
-			t.Errorf("%s: blocks stand by sort_order: %v", path, names)
+			t.Errorf("%s: blocks are not ordered by sort_order: %v", path, names)
 		}
 		a.Refused("PUT", blocks, a.Owner, m{"items": l{m{"block_id": one}, m{"block_id": one}}}, 400, "DUPLICATE_BLOCK_IN_SET")
 		a.Refused("PUT", blocks, a.Owner, m{"items": l{m{"block_id": "999"}}}, 404, "BLOCK_NOT_FOUND")
 		a.Refused("PUT", blocks, a.Owner, m{"items": slices.Repeat(l{m{"block_id": one}}, 51)}, 400, "TOO_MANY_BLOCKS")
 		a.Refused("PUT", blocks, a.Owner, m{"items": l{m{"block_id": one, "sort_order": 1 << 40}}}, 400, "INVALID_REQUEST")
 		if left := a.OK("GET", path, a.Owner, nil)["content_blocks"].(l); len(left) != 2 {
-			t.Errorf("%s: a refused set changes nothing: %v", path, left)
+			t.Errorf("%s: a refused set changed the blocks: %v", path, left)
 		}
 		a.OK("PUT", blocks, a.Owner, m{"items": l{m{"block_id": one}}})
 		if left := a.OK("GET", path, a.Owner, nil)["content_blocks"].(l); len(left) != 1 {
-			t.Errorf("%s: items replace the set: %v", path, left)
+			t.Errorf("%s: items did not replace the set: %v", path, left)
 		}
 	}
 	a.Refused("PUT", "/categories/999/content-blocks", a.Owner, m{"items": l{}}, 404, "CATEGORY_NOT_FOUND")

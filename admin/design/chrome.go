@@ -15,28 +15,27 @@ import (
 	"vitrine/internal/store/release"
 )
 
-// storefrontView is a shop as its storefront begins to draw it (document 3,
-// 4.1).
+// storefrontView is the data a storefront needs before it draws a page (document 3, 4.1).
 type storefrontView struct {
 	CompanyID shop.CompanyID `json:"company_id"`
 	Slug      string         `json:"slug"`
 	Name      string         `json:"name"`
 	Currency  string         `json:"currency"`
 	URL       string         `json:"url"`
-	Domain    string         `json:"domain"` // the active custom domain, empty without one
+	Domain    string         `json:"domain"` // the active custom domain, or empty
 	Chrome    chromeView     `json:"chrome"`
 }
 
-// chromeView is the chrome of a page without bindings of its own.
+// chromeView is the chrome of pages without their own bindings.
 type chromeView struct {
-	Header *chromeSlot   `json:"header"` // null: the platform's own
+	Header *chromeSlot   `json:"header"` // null: the platform's default
 	Footer *chromeSlot   `json:"footer"`
 	Layout *chromeLayout `json:"layout"` // null: the shop has none
 }
 
 type chromeSlot struct {
 	design.Bound
-	Documents []chromeDocument `json:"documents"` // in use, in the order in which they stand
+	Documents []chromeDocument `json:"documents"` // with a live release, in page order
 }
 
 type chromeLayout struct {
@@ -51,8 +50,8 @@ type chromeDocument struct {
 	Base       string          `json:"base"`
 }
 
-// resolveStorefront answers anybody who knows the shop's address, unless the
-// shop is behind a PIN.
+// resolveStorefront is public: it answers every caller that names the shop, unless the shop is
+// closed behind a PIN.
 func (d *Design) resolveStorefront(ctx context.Context, c *api.Call, in api.ShopName) (api.Result[storefrontView], error) {
 	var out storefrontView
 	id, err := c.Named(ctx, d.store, in)
@@ -109,7 +108,7 @@ func viewInUse(doc shop.DocumentID, id shop.ReleaseID) *chromeDocument {
 	return &chromeDocument{doc, id, shop.ReleaseRoot(doc, id)}
 }
 
-// groupDepth is how deep the storefront draws groups in one another.
+// groupDepth is how many levels of nested groups the storefront draws.
 const groupDepth = 4
 
 // documentsBelow lists the documents with a live release that a group shows.

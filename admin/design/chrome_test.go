@@ -14,7 +14,7 @@ func newDocument(a *apitest.API) string {
 	return a.Result("POST", "/html-documents", a.Owner, m{"item": m{"name": "Landing", "level": 3}})["id"].(string)
 }
 
-// publish makes a release of one page live.
+// publish creates a release of one page and makes it live.
 func publish(a *apitest.API, root, words string) (release string, answer m) {
 	page := `<!doctype html><html><head><title>Hello</title><meta name="description" content="A page"></head><body>` + words + `</body></html>`
 	sum := sha256.Sum256([]byte(page))
@@ -25,7 +25,7 @@ func publish(a *apitest.API, root, words string) (release string, answer m) {
 	return release, a.OK("POST", root+"/releases/"+release+"/publish", a.Owner, nil)
 }
 
-// values are those of one field of a list.
+// values returns the values of one field of a list of objects.
 func values(list any, field string) string {
 	var out []string
 	for _, v := range list.(l) {
@@ -73,7 +73,7 @@ func TestAnybodyResolvesAStorefront(t *testing.T) {
 	a.Refused("GET", "/v1/storefronts/resolve?slug=tea", a.Owner, nil, 404, "SHOP_NOT_FOUND")
 }
 
-// A template gives its title to the section that it is bound to alone.
+// A template passes its title to the section that it is bound to directly.
 func TestAPageTakesTheTitleOfItsOwnTemplate(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -95,13 +95,13 @@ func TestAPageTakesTheTitleOfItsOwnTemplate(t *testing.T) {
 	}
 }
 
-// mounting is a new block that shows a document.
+// mounting creates a block that shows a document.
 func mounting(a *apitest.API, doc string) string {
 	payload := m{"v": 2, "kind": "html", "props": m{"html": m{"documentId": doc}}}
 	return newBlock(a, m{"name": "mount", "sections": l{m{"type": "text", "payload": payload}}})
 }
 
-// putGroup makes a group of blocks.
+// putGroup makes a block a group of the given blocks.
 func putGroup(a *apitest.API, id string, widgets ...any) {
 	payload := m{"v": 2, "kind": "group", "props": m{"widgets": widgets}}
 	a.OK("PUT", "/content-blocks/"+id, a.Owner, m{"id": id, "item": m{"sections": l{m{"type": "text", "payload": payload}}}})

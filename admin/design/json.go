@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep the values of a section may nest; widgets need six.
+// maxDepth is the deepest allowed nesting of the values of a section; widgets need six levels.
 const maxDepth = 64
 
-// plainJSON reads JSON of a caller for a column of type jsonb. It refuses what
-// the database could not hold: values nested without end and numbers beyond a
-// double. Numbers keep their digits.
+// plainJSON parses JSON sent by a caller for a column of type jsonb. It refuses what the database
+// cannot store: values nested too deeply and numbers out of the range of a double. Numbers keep
+// their digits.
 func plainJSON(text []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()

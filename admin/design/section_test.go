@@ -25,7 +25,7 @@ func TestDocumentsInABlock(t *testing.T) {
 	}
 }
 
-// FuzzSections: sections are refused or stored as JSON that reads the same.
+// FuzzSections checks that sections are either refused or stored as equivalent JSON.
 func FuzzSections(f *testing.F) {
 	for _, seed := range []string{
 		`[]`, `null`, `[{"type":"text"}]`, `[{"type":"video","payload":{"v":2,"n":1e5,"t":"\ud800"}}]`, `[{"type":"text","payload":[[[[]]]]}]`, `{`,

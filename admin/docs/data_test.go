@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// eventTable is the sensitivity and the fields of every event (document 2, 6.3).
+// eventTable lists the sensitivity and the fields of every event (document 2, 6.3).
 const eventTable = `pii: order_id, company_id, status, items_total, currency
 financial: order_id, payment_id, amount, currency, provider
 pii: order_id, company_id, old_status, new_status
@@ -23,7 +23,7 @@ pii: lead_id, form_id, form_name, values, page_url?, utm, created_at, test?
 public: company_id, resource_type, resource_id, slots
 : webhook_id`
 
-func TestEventsAreThoseOfTheSpecification(t *testing.T) {
+func TestEventsMatchTheSpecification(t *testing.T) {
 	var doc struct {
 		Events []struct {
 			Event, Sensitivity, Subscribers, When string
@@ -77,18 +77,18 @@ func TestTheReadingOrder(t *testing.T) {
 			part = later
 		}
 		if !strings.Contains(part, "]("+adminURL+g.Path+"): "+g.Purpose+"\n") {
-			t.Errorf("%s is not where a %s guide stands", g.Path, g.Status)
+			t.Errorf("%s is not listed as a %s guide", g.Path, g.Status)
 		}
 	}
 }
 
-func TestTheIndexNamesWhatAnswers(t *testing.T) {
+func TestTheIndexListsExistingEndpoints(t *testing.T) {
 	h := open(t)
 	var index struct{ Guides, Data []guideEntry }
 	h.json("/docs/index.json", &index)
 	for _, e := range slices.Concat(index.Guides, index.Data) {
 		if !h.has("GET", e.Path) {
-			t.Errorf("%s is in the index and not in the table", e.Path)
+			t.Errorf("%s is in the index, but not in the endpoint table", e.Path)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestTheWidgetReferenceIsPublic(t *testing.T) {
 	}
 }
 
-func TestValidateTakesTheBodyOfAWrite(t *testing.T) {
+func TestValidateAcceptsTheBodyOfAWrite(t *testing.T) {
 	h := open(t)
 	list := `[{"type":"text","payload":{"v":2,"kind":"articleGrid","props":{"articleGrid":{"limit":999},"limit":3}}}]`
 	var first string
@@ -133,12 +133,12 @@ func TestValidateTakesTheBodyOfAWrite(t *testing.T) {
 			first = a.body
 		}
 		if a.body != first {
-			t.Errorf("%s is answered otherwise: %s", body, a.body)
+			t.Errorf("%s gets another response: %s", body, a.body)
 		}
 	}
 }
 
-func TestValidateRefusesWhatNoWriteTakes(t *testing.T) {
+func TestValidateRefusesWhatAWriteRefuses(t *testing.T) {
 	h := open(t)
 	for body, code := range map[string]string{
 		`{}`: "INVALID_REQUEST", ``: "INVALID_REQUEST", `null`: "INVALID_REQUEST", `7`: "INVALID_REQUEST", `{"sections":`: "INVALID_REQUEST",
@@ -152,7 +152,7 @@ func TestValidateRefusesWhatNoWriteTakes(t *testing.T) {
 	}
 }
 
-func TestValidateAnswersAnything(t *testing.T) {
+func TestValidateHandlesAnyInput(t *testing.T) {
 	h := open(t)
 	rapid.Check(t, func(t *rapid.T) {
 		body := rapid.OneOf(rapid.String(), rapid.Map(rapid.String(), func(s string) string {

@@ -1,21 +1,20 @@
-// Package docs is the admin API's word about itself (document 1, section 1):
-// guides for people and agents, the index of them, the reading order at
-// /llms.txt, the webhook events, the widget reference with its validator, and
-// the data-binding attributes.
+// Package docs serves the documentation of the admin API (document 1, section 1): guides for
+// people and agents, their index, the reading order at /llms.txt, the webhook events, the widget
+// reference with its validator, and the data-binding attributes.
 //
-// A guide is a Markdown file in guides/. Browsers get it as HTML, everybody else
-// as it is. Its text is written by hand; what can drift from the code is not:
+// A guide is a Markdown file in guides/. Browsers get it as HTML, all other clients as Markdown.
+// Its text is written by hand; the parts that could drift from the code are generated:
 //
-//	{base_url}                the address of this API
+//	{base_url}                the URL of this API
 //	{{endpoints /products}}   a table of the endpoints at and below the paths
 //	{{language}}              the template language of site files, in sections
 //	{{findings}}              a table of the codes of release reports
-//	{{unless POST /orders}}   text that stands here until the server has the
-//	…                         endpoint; its guide counts as planned so long
+//	{{unless POST /orders}}   text that is shown until the server has the endpoint;
+//	…                         the guide is planned until then
 //	{{end}}
 //
-// The endpoint table is asked for once, when a guide is first read: then all
-// slices are known. Everything here needs no key and writes nothing.
+// The endpoint table is requested once, when a guide is first read, because all endpoints are
+// registered by then. These endpoints need no key and write nothing.
 package docs
 
 import (
@@ -30,16 +29,15 @@ import (
 	"vitrine/compile/widget"
 )
 
-// Docs answers the endpoints of this package.
+// Docs serves the endpoints of this package.
 type Docs struct {
 	table    func() []api.Endpoint
 	adminURL string
 	guides   map[string]*page // by path
 }
 
-// New takes the endpoints of the whole API, which need not be complete before
-// the first request, and the address that guides name, without a slash at its
-// end.
+// New returns Docs. table returns the endpoints of the whole API, which need not be complete
+// before the first request; adminURL is the URL used in guides, without a trailing slash.
 func New(table func() []api.Endpoint, adminURL string) *Docs {
 	d := &Docs{table: sync.OnceValue(table), adminURL: adminURL, guides: map[string]*page{}}
 	for _, g := range guides {
@@ -48,10 +46,10 @@ func New(table func() []api.Endpoint, adminURL string) *Docs {
 	return d
 }
 
-// maxAge is how long answers may be kept, in seconds (document 1, section 1).
+// maxAge is how long responses may be cached, in seconds (document 1, section 1).
 const maxAge = 300
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (d *Docs) Endpoints() []api.Endpoint {
 	rows := []api.Endpoint{
 		{Method: "GET", Path: "/llms.txt", Auth: api.Link, Produces: []string{"text/plain"}, Do: api.Handle(d.llms), Summary: "The reading order for an automated agent"},
@@ -59,7 +57,7 @@ func (d *Docs) Endpoints() []api.Endpoint {
 		document("/docs/events.json", "Every webhook event and how events are delivered", d.events),
 		document("/docs/widgets", "The settings of every widget kind, with defaults and choices", widget.Describe),
 		document("/docs/vz-keys.json", "The data-binding attributes of html documents", keysDocument),
-		{Method: "POST", Path: "/docs/validate", Auth: api.Link, MaxBody: maxValidated, Errors: api.Refuses(widget.ErrSections, widget.ErrTooLarge), Do: api.Handle(d.validate), Summary: "What becomes of every path of a list of sections; nothing is written"},
+		{Method: "POST", Path: "/docs/validate", Auth: api.Link, MaxBody: maxValidated, Errors: api.Refuses(widget.ErrSections, widget.ErrTooLarge), Do: api.Handle(d.validate), Summary: "Report what happens to every path of a list of sections; nothing is stored"},
 	}
 	for _, g := range guides {
 		row := api.Endpoint{
@@ -74,8 +72,8 @@ func (d *Docs) Endpoints() []api.Endpoint {
 	return rows
 }
 
-// document is an endpoint that answers one JSON document, made on its first
-// request. Its row shows the type of the document.
+// document returns an endpoint that serves one JSON document, created on its first request. The
+// endpoint declares the type of the document.
 func document[T any](path, summary string, make func() T) api.Endpoint {
 	body := sync.OnceValues(func() (api.Raw, error) {
 		text, err := json.Marshal(make())
@@ -87,8 +85,8 @@ func document[T any](path, summary string, make func() T) api.Endpoint {
 	return row
 }
 
-// has reports whether the API has an endpoint, written "PUT /products/{id}". What
-// the segments in braces are called does not count.
+// has reports whether the API has an endpoint, written "PUT /products/{id}". The names of path
+// parameters are ignored.
 func (d *Docs) has(endpoint string) bool {
 	want := segment.ReplaceAllString(endpoint, "{}")
 	return slices.ContainsFunc(d.table(), func(e api.Endpoint) bool {

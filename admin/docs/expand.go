@@ -8,8 +8,7 @@ import (
 	"vitrine/compile/release"
 )
 
-// expand fills in what a guide leaves to the code (package comment). Directives
-// stand on lines of their own.
+// expand replaces the directives of a guide (package comment). A directive is on its own line.
 func (d *Docs) expand(text string) string {
 	var out strings.Builder
 	hidden := false
@@ -34,7 +33,7 @@ func (d *Docs) expand(text string) string {
 	return out.String()
 }
 
-// directiveOf reads "{{word rest}}" from a line of its own.
+// directiveOf parses "{{word rest}}" on a line of its own.
 func directiveOf(line string) (word, rest string, ok bool) {
 	inner, opened := strings.CutPrefix(strings.TrimSpace(line), "{{")
 	inner, closed := strings.CutSuffix(inner, "}}")
@@ -65,14 +64,14 @@ func (d *Docs) endpointTable(prefixes []string) string {
 func findingTable() string {
 	levels := map[release.Level]string{release.LevelError: "error", release.LevelWarning: "warning", release.LevelInfo: "advice"}
 	var out strings.Builder
-	out.WriteString("| Code | Level | How to mend it |\n|---|---|---|\n")
+	out.WriteString("| Code | Level | How to fix it |\n|---|---|---|\n")
 	for _, c := range release.Codes {
 		out.WriteString("| `" + c.Code + "` | " + levels[c.Level] + " | " + cell(c.Hint) + " |\n")
 	}
 	return out.String()
 }
 
-// needs says in a word who may call an endpoint.
+// needs describes who may call an endpoint.
 func needs(e api.Endpoint) string {
 	switch e.Auth {
 	case api.Link:

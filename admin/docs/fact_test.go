@@ -13,7 +13,7 @@ func TestTheGuideOfTheCatalogueNamesEveryFact(t *testing.T) {
 	text := h.get("/docs/catalogue").body
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[shop.Facts]()) {
 		if name := f.Tag.Get("json"); !strings.Contains(text, "`"+name+"`") {
-			t.Errorf("the guide says nothing of %s", name)
+			t.Errorf("the guide does not mention %s", name)
 		}
 	}
 }

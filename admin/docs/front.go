@@ -6,15 +6,15 @@ import (
 	"vitrine/admin/api"
 )
 
-// front is what a person sees who opens the address of the API in a browser.
+// front is the page for people who open the URL of the API in a browser.
 const front = `# vitrine admin API
 
-This address is for programs: it owns every write to the shops of this server. A browser finds here where to go next.
+This is the API that manages the shops of this server. It is meant for programs; the links below show where to go next.
 
 ## See a shop
 
-Each shop has an address of its own, ` + "`{storefront}`" + `, with its slug in the place of *shop*; ` + "`vitrine shop list`" + `
-prints them all. The demo shop is [here]({demo}), where the server was started with one.
+Each shop has its own address, ` + "`{storefront}`" + `, with its slug in the place of *shop*; ` + "`vitrine shop list`" + `
+prints them all. The demo shop is [here]({demo}), if the server was started with one.
 
 ## Get a key
 
@@ -23,15 +23,15 @@ vitrine key issue --shop SLUG --scopes all      # shown once; vitrine key list a
 curl -H "Authorization: Bearer $VITRINE_KEY" {base_url}/v1/account/token
 ` + "```" + `
 
-The second line says which shop the key belongs to and what it may do. Every right is in [/docs/scopes.json](/docs/scopes.json);
-people who are signed in make keys by ` + "`POST /v1/account/tokens`" + `.
+The second command shows which shop the key belongs to and what it may do. [/docs/scopes.json](/docs/scopes.json) lists all scopes;
+signed-in people create keys with ` + "`POST /v1/account/tokens`" + `.
 
 ## Read on
 
 `
 
-// Front is the page of the API's root. storefront is the address of a shop whose slug is
-// "shop", demo that of the demo shop.
+// Front returns the page of the API's root. storefront is the URL of a shop with the slug "shop",
+// demo that of the demo shop.
 func (d *Docs) Front(storefront, demo string) func(c *api.Call, forPrograms api.Raw) (api.Raw, error) {
 	p := newPage(func() (string, error) {
 		var text strings.Builder

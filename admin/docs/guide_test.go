@@ -15,7 +15,7 @@ var (
 	link    = regexp.MustCompile(`\]\(([^)]*)\)`)
 )
 
-// blocks are the paragraphs of a text; a fenced block is one.
+// blocks returns the paragraphs of a text; a fenced block counts as one.
 func blocks(text string) (list []string) {
 	fenced := false
 	var block strings.Builder
@@ -32,7 +32,7 @@ func blocks(text string) (list []string) {
 	return append(list, block.String())
 }
 
-// matches reports whether a row answers a path as a guide writes it.
+// matches reports whether an endpoint matches a path as written in a guide.
 func matches(e api.Endpoint, method, path string) bool {
 	want, got := strings.Split(e.Path, "/"), strings.Split(strings.TrimRight(path, "."), "/")
 	return e.Method == method && slices.EqualFunc(want, got, func(w, g string) bool {
@@ -45,14 +45,14 @@ func (h harness) has(method, path string) bool {
 	return slices.ContainsFunc(h.table, func(e api.Endpoint) bool { return matches(e, method, path) })
 }
 
-func TestGuidesNameOnlyWhatExists(t *testing.T) {
+func TestGuidesMentionExistingEndpointsOnly(t *testing.T) {
 	h := open(t)
 	for _, g := range h.guides() {
 		text := h.get(g.Path).body
 		for _, block := range blocks(text) {
 			for _, m := range mention.FindAllStringSubmatch(block, -1) {
 				if !h.has(m[1], m[2]) && !strings.Contains(block, "planned") {
-					t.Errorf("%s names %s, which is no endpoint and not called planned", g.Path, m[0])
+					t.Errorf("%s mentions %s, which is neither an endpoint nor marked as planned", g.Path, m[0])
 				}
 			}
 			body, isJSON := strings.CutPrefix(strings.TrimSpace(block), "```json")
@@ -62,17 +62,17 @@ func TestGuidesNameOnlyWhatExists(t *testing.T) {
 		}
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			if !h.has("GET", m[1]) {
-				t.Errorf("%s links to %s, which nothing answers", g.Path, m[1])
+				t.Errorf("%s links to %s, which does not exist", g.Path, m[1])
 			}
 		}
 		if strings.Contains(text, "{base_url}") || strings.Contains(text, "{{unless") || strings.Contains(text, "\n{{end}}\n") ||
 			strings.Contains(text, "{{language") {
-			t.Errorf("%s is not filled in", g.Path)
+			t.Errorf("%s has an unexpanded directive", g.Path)
 		}
 	}
 }
 
-func TestGuidesAreWhole(t *testing.T) {
+func TestGuidesAreCompleteAndWellFormed(t *testing.T) {
 	h := open(t)
 	list := h.guides()
 	for _, path := range strings.Fields(`/docs/quickstart /docs/catalogue /docs/catalog-import /docs/orders /docs/stock /docs/webhooks
@@ -91,7 +91,7 @@ func TestGuidesAreWhole(t *testing.T) {
 			t.Errorf("%+v", g)
 		}
 		if g.Status == "planned" && !strings.Contains(a.body, "does not offer") {
-			t.Errorf("%s is planned and does not say so", g.Path)
+			t.Errorf("%s is planned, but its text does not say so", g.Path)
 		}
 		if a.header("Content-Type") != "text/markdown; charset=utf-8" || a.header("Vary") != "Accept" ||
 			a.header("Cache-Control") != "public, max-age=300" {
@@ -105,7 +105,7 @@ func TestGuidesAreWhole(t *testing.T) {
 	}
 }
 
-func TestAGuideGrowsWithTheServer(t *testing.T) {
+func TestAGuideIsPlannedUntilItsEndpointsExist(t *testing.T) {
 	for _, c := range []struct {
 		table        []api.Endpoint
 		status, says string
@@ -173,7 +173,7 @@ func TestBrowsersGetHTML(t *testing.T) {
 			t.Errorf("%s: %d %.1500s", g.Path, a.status, a.body)
 		}
 		if strings.Contains(a.body, "<script") || !strings.HasPrefix(a.header("Content-Security-Policy"), "default-src 'none'") {
-			t.Errorf("%s: scripts, or none of the policy", g.Path)
+			t.Errorf("%s: scripts, or no content security policy", g.Path)
 		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 
 const adminURL = "http://admin.test"
 
-// harness is this slice on the endpoint table of the whole API, without a
-// database: nothing here reads one.
+// harness is Docs with the endpoint table of the whole API, without a database, which these
+// endpoints do not use.
 type harness struct {
 	t      testing.TB
 	table  []api.Endpoint
@@ -34,7 +34,7 @@ func open(t testing.TB) harness {
 	return over(t, whole.Table())
 }
 
-// over is this slice on another table.
+// over returns Docs with another endpoint table.
 func over(t testing.TB, table []api.Endpoint) harness {
 	h := harness{t: t, server: &api.Server{Limiter: api.NewLimiter(time.Now), Log: slog.New(slog.DiscardHandler)}}
 	h.table = slices.Clone(table)
@@ -52,7 +52,7 @@ type answer struct {
 	body   string
 }
 
-// call sends a request without a key. What follows "?" is the query.
+// call sends a request without a key. The part of path after "?" is the query.
 func (h harness) call(method, path, accept, body string) answer {
 	h.t.Helper()
 	bare, _, _ := strings.Cut(path, "?")

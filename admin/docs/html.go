@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 )
 
-// toHTML renders Markdown without letting any HTML of it through.
+// toHTML renders Markdown without passing through any HTML in it.
 func toHTML(text string) ([]byte, error) {
 	var body bytes.Buffer
 	md := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))

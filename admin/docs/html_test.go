@@ -20,7 +20,7 @@ func TestMarkdownBecomesHTML(t *testing.T) {
 	}
 	for _, never := range []string{"<script", "javascript:", "<b>"} {
 		if strings.Contains(page, never) {
-			t.Errorf("%s came through: %s", never, page)
+			t.Errorf("%s was passed through: %s", never, page)
 		}
 	}
 }

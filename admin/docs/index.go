@@ -12,8 +12,8 @@ type indexEntry struct {
 	Path    string `json:"path"`
 	Title   string `json:"title"`
 	Purpose string `json:"purpose"`
-	Status  string `json:"status" enum:"ready,planned"` // ready; planned: this server has not what it describes
-	Type    string `json:"type"`                        // of the answer
+	Status  string `json:"status" enum:"ready,planned"` // planned: this server does not offer it yet
+	Type    string `json:"type"`                        // content type
 }
 
 type indexDocument struct {
@@ -21,15 +21,15 @@ type indexDocument struct {
 	Data   []indexEntry `json:"data"`   // documents for programs
 }
 
-// data is the documents for programs that the API answers beside the guides.
+// data lists the documents for programs that the API serves in addition to the guides.
 var data = []indexEntry{
 	{Path: "/docs/index.json", Title: "Index", Purpose: "This list"},
-	{Path: "/docs/scopes.json", Title: "Scopes", Purpose: "Every right of keys, the sensitive ones marked"},
+	{Path: "/docs/scopes.json", Title: "Scopes", Purpose: "Every scope of keys, with the sensitive ones marked"},
 	{Path: "/docs/events.json", Title: "Events", Purpose: "Every webhook event and how events are delivered"},
 	{Path: "/docs/widgets", Title: "Widget reference", Purpose: "The settings of every widget kind: write path, types, defaults, choices"},
 	{Path: "/docs/vz-keys.json", Title: "Data bindings", Purpose: "Every data-binding attribute and placeholder"},
-	{Path: "/openapi.json", Title: "OpenAPI", Purpose: "The whole API; ?scope=site-files and the like answer one area"},
-	{Path: "/partner/openapi.json", Title: "OpenAPI for keys", Purpose: "Only what a key may call"},
+	{Path: "/openapi.json", Title: "OpenAPI", Purpose: "The whole API; ?scope=site-files and similar return one area"},
+	{Path: "/partner/openapi.json", Title: "OpenAPI for keys", Purpose: "Only the endpoints a key may call"},
 }
 
 func (d *Docs) index() indexDocument {
@@ -47,15 +47,15 @@ func (d *Docs) index() indexDocument {
 	return doc
 }
 
-// llms is the reading order in the form of llmstxt.org. What the server has
-// not yet stands at the end, so that an agent does not plan with it.
+// llms returns the reading order in the format of llmstxt.org. Features that the server does not
+// offer yet are listed at the end, so that an agent does not plan with them.
 func (d *Docs) llms(context.Context, *api.Call, api.None) (api.Raw, error) {
 	var out, later strings.Builder
 	out.WriteString(
 		"# vitrine admin API\n\n> An online-shop platform: catalogue, media, editorial content, storefront pages and redirects over one HTTP JSON API at " +
 			d.adminURL + ".\n\n" +
-			"Read the guides in this order. Before the first write call `GET /v1/account/token`: the answer says which shop the key belongs to, " +
-			"whether edits reach the live site at once, and what the key may do. Error texts carry a code: match the code, not the HTTP status.\n\n## Guides\n\n",
+			"Read the guides in this order. Before the first write call `GET /v1/account/token`: the response contains the shop the key belongs to, " +
+			"whether edits are live at once, and what the key may do. Error texts contain a code: match the code, not the HTTP status.\n\n## Guides\n\n",
 	)
 	for _, g := range guides {
 		line := "- [" + g.Title + "](" + d.adminURL + g.Path + "): " + g.Purpose + "\n"
@@ -69,7 +69,7 @@ func (d *Docs) llms(context.Context, *api.Call, api.None) (api.Raw, error) {
 	for _, e := range data {
 		out.WriteString("- [" + e.Title + "](" + d.adminURL + e.Path + "): " + e.Purpose + "\n")
 	}
-	out.WriteString("- `POST " + d.adminURL + "/docs/validate`: what becomes of every path of a list of sections, before it is written\n")
+	out.WriteString("- `POST " + d.adminURL + "/docs/validate`: reports what happens to every path of a list of sections, before it is stored\n")
 	if later.Len() > 0 {
 		out.WriteString("\n## Optional\n\nPlanned: this server version does not offer these yet.\n\n" + later.String())
 	}

@@ -6,14 +6,13 @@ import (
 	"vitrine/compile/markup"
 )
 
-// bindingKey is one data-binding attribute (document 3, 4.6.8). The example is
-// a body that compiles; its result is what the storefront makes of it with the
-// data of the test.
+// bindingKey is one data-binding attribute (document 3, 4.6.8). The example is a body that
+// compiles; its result is the storefront's output for the data of the test.
 type bindingKey struct {
 	Name    string `json:"name"`
 	Value   string `json:"value"`
 	Does    string `json:"does"`
-	By      string `json:"by"` // server: resolved into the page; script: left for the storefront's script
+	By      string `json:"by"` // server: resolved when the page is rendered; script: handled by the storefront's script
 	Example string `json:"example"`
 	result  string
 }
@@ -23,46 +22,45 @@ const (
 	byScript = "script"
 )
 
-// keys is every binding attribute. Any other svc-* attribute is removed without
-// a word.
+// keys lists every binding attribute. Any other svc-* attribute is removed silently.
 var keys = []bindingKey{
 	{"svc-for", "name in path", "repeats the element for every row of a list; on a template element only its content", byServer,
 		`<p svc-for="m in menu"><a href="{{ m.url }}">{{ m.name }}</a></p>`, `<p><a href="/tea">Tea</a></p>`},
-	{"svc-if", "path or !path", "leaves the element out when the value is missing, empty, 0 or an empty list; with svc-for on the same element the loop is outer", byServer,
+	{"svc-if", "path or !path", "omits the element if the value is missing, empty, 0 or an empty list; with svc-for on the same element the loop is the outer one", byServer,
 		`<b svc-if="category">{{ category.name }}</b>`, `<b>Tea</b>`},
-	{"svc-cart-count", "none", "the element's text becomes the number of things in the visitor's cart", byScript,
+	{"svc-cart-count", "none", "the element's text becomes the number of items in the visitor's cart", byScript,
 		`<span svc-cart-count>0</span>`, `<span svc-cart-count="">0</span>`},
-	{"svc-add-to-cart", "id of a product", "a click puts the product into the visitor's cart, in the variant that svc-variants has chosen; with an id from a placeholder the line has its name, price and picture", byScript,
+	{"svc-add-to-cart", "id of a product", "a click adds the product to the visitor's cart, in the variant chosen with svc-variants; with an id from a placeholder the line shows name, price and picture", byScript,
 		`<i svc-for="p in products"><button svc-add-to-cart="{{ p.id }}">Buy</button></i>`, `<i><button svc-add-to-cart="12" data-svc-product="12" data-svc-name="Sencha" data-svc-url="/tea/sencha" data-svc-image="/files/s.webp" data-svc-price="€14">Buy</button></i>`},
-	{"svc-fav", "id of a product", "a click puts the product on the visitor's wish list or takes it off; aria-pressed says which", byScript,
+	{"svc-fav", "id of a product", "a click adds the product to the visitor's wish list or removes it; aria-pressed shows the state", byScript,
 		`<button svc-fav="12">Keep</button>`, `<button svc-fav="12">Keep</button>`},
-	{"svc-gallery", "none", "makes the element's children slides of a strip, with thumbs, arrow keys and swipe", byScript,
+	{"svc-gallery", "none", "turns the element's children into slides, with thumbnails, arrow keys and swipe", byScript,
 		`<div svc-gallery><img svc-for="g in product.gallery" src="{{ g.url }}" alt=""></div>`, `<div svc-gallery="">`},
-	{"svc-variants", "none", "a choice of the product's variant changes price and picture of the page; empty, it is filled with radio buttons, or the options of a select; own inputs carry data-svc-price and data-svc-image", byScript,
+	{"svc-variants", "none", "choosing a variant of the product changes price and picture of the page; an empty element is filled with radio buttons, or with the options of a select; your own inputs need data-svc-price and data-svc-image", byScript,
 		`<div svc-variants></div>`, `<label><input type="radio" name="svc-variant" value="5" data-svc-price="€16" data-svc-image="/files/v.webp"> 200 g</label></div>`},
-	{"svc-sticky", "none", "the element stays at the upper edge while the page scrolls", byScript,
+	{"svc-sticky", "none", "the element stays at the top edge while the page scrolls", byScript,
 		`<aside svc-sticky>Hours</aside>`, `<aside svc-sticky="">Hours</aside>`},
 }
 
-// bindingRoot is what a path may begin with.
+// bindingRoot is a name that a path may begin with.
 type bindingRoot struct {
 	Name   string   `json:"name"`
-	List   bool     `json:"list"` // to be looped over
+	List   bool     `json:"list"` // for use in loops
 	Fields []string `json:"fields"`
 	Where  string   `json:"where"`
 }
 
-// rootsAre says what each root of the compiler is.
+// rootsAre describes each root of the compiler.
 var rootsAre = map[string]string{
-	"products": "the visible products of the shop, oldest first, on a product section those of its subtree; at most 48 rows, no filters and no pages",
+	"products": "the visible products of the shop, oldest first; on a product section those of its subtree; at most 48 rows, without filters or paging",
 	"product":  "the product of a product page",
-	"menu":     "the tree of published sections that are shown in menus",
+	"menu":     "the tree of published sections shown in menus",
 	"category": "the section of the page",
-	"crumbs":   "the way from the home page to this one",
+	"crumbs":   "the path from the home page to this page",
 }
 
-// roots is every root with the paths below it, as placeholders write them: the
-// table that documents are compiled with.
+// roots returns every root with the paths below it, as written in placeholders, from the table
+// that documents are compiled with.
 func roots() (list []bindingRoot) {
 	for _, r := range markup.Roots() {
 		list = append(list, bindingRoot{r.Name, r.List, r.Fields, rootsAre[r.Name]})
@@ -70,20 +68,20 @@ func roots() (list []bindingRoot) {
 	return list
 }
 
-// bindingLink is an address that the storefront understands inside a document.
+// bindingLink is a link form that the storefront understands in a document.
 type bindingLink struct {
 	Address string `json:"address"`
 	Does    string `json:"does"`
 }
 
 var links = []bindingLink{
-	{"/path", "a page of the shop; never write the host that the document was exported from"},
-	{"svc:page/12", "the current address of the page with that id, # when there is none"},
+	{"/path", "a page of the shop; never use the host that the document was exported from"},
+	{"svc:page/12", "the current URL of the page with that id, or # if there is none"},
 	{
 		"form:3",
-		"opens the form of the shop with that id: in a dialog on the page, and without scripts on a page of its own, /_vitrine/form/3. " +
-			"In href, action and formaction, and in the addresses of buttons and cards of widgets. A query fills in fields of its names: form:3?topic=tea. " +
-			"One that the shop does not have is the warning bind.form, and its page a 404",
+		"opens the form of the shop with that id: in a dialog on the page, or without scripts on a separate page, /_vitrine/form/3. " +
+			"Allowed in href, action and formaction, and in the URLs of buttons and cards of widgets. A query prefills the fields of its names: form:3?topic=tea. " +
+			"An unknown form causes the warning bind.form, and its page returns 404",
 	},
 }
 
@@ -102,30 +100,30 @@ func keysDocument() keyDocument {
 	return keyDocument{
 		Attributes: keys, Placeholder: "{{ path }}", Roots: roots(), Links: links, MaxRows: markup.MaxRows,
 		NotReplaced: []string{"script", "style", "on* attributes", "srcdoc", "comments", "names of elements and attributes"},
-		UnknownRoot: "stays as it is written", UnknownField: "prints nothing",
+		UnknownRoot: "stays unchanged", UnknownField: "prints nothing",
 	}
 }
 
-// keysMarkdown is the same table as a guide.
+// keysMarkdown returns the same table as a guide.
 func keysMarkdown() string {
 	var b strings.Builder
 	b.WriteString("# Data bindings\n\n" +
-		"An html document reads live data of the shop by attributes and placeholders. They are resolved when the page is drawn; " +
-		"a value is escaped for where it stands and never read a second time. The same table for programs: [vz-keys.json](/docs/vz-keys.json).\n\n" +
+		"An html document reads live data of the shop through attributes and placeholders. They are resolved when the page is rendered; " +
+		"a value is escaped for its context and never interpreted again. The same table for programs: [vz-keys.json](/docs/vz-keys.json).\n\n" +
 		"## Attributes\n\n" +
-		"`server` attributes are resolved into the page and vanish. `script` attributes stay and the storefront's script acts on them. " +
-		"Any other `svc-` attribute is removed without a word.\n\n" +
+		"`server` attributes are resolved and removed. `script` attributes stay and are handled by the storefront's script. " +
+		"Any other `svc-` attribute is removed silently.\n\n" +
 		"| Attribute | Value | What it does | By |\n|---|---|---|---|\n")
 	for _, k := range keys {
 		b.WriteString("| `" + k.Name + "` | " + k.Value + " | " + k.Does + " | " + k.By + " |\n")
 	}
-	b.WriteString("\n## Placeholders\n\n`{{ path }}` prints a value. A path is names joined by `.`, with `[n]` for a row of a list. " +
-		"There are no calls and no filters. Nothing is replaced in " + strings.Join(keysDocument().NotReplaced, ", ") + ".\n\n" +
+	b.WriteString("\n## Placeholders\n\n`{{ path }}` prints a value. A path consists of names joined by `.`, with `[n]` for a row of a list. " +
+		"There are no function calls and no filters. Placeholders are not replaced in " + strings.Join(keysDocument().NotReplaced, ", ") + ".\n\n" +
 		"| Root | Fields | What it is |\n|---|---|---|\n")
 	for _, r := range roots() {
 		b.WriteString("| `" + r.Name + "` | `" + strings.Join(r.Fields, "` `") + "` | " + r.Where + " |\n")
 	}
-	b.WriteString("\nA placeholder of an unknown root stays as it is written, since it may belong to a script's own templates. " +
+	b.WriteString("\nA placeholder with an unknown root stays unchanged, because it may belong to a script's own templates. " +
 		"An unknown field of a known root prints nothing.\n\n## Links\n\n| Address | What it does |\n|---|---|\n")
 	for _, l := range links {
 		b.WriteString("| `" + l.Address + "` | " + l.Does + " |\n")

@@ -8,7 +8,7 @@ import (
 	"vitrine/compile/markup"
 )
 
-// shopData fills in every field that bindings can read.
+// shopData has a value for every field that bindings can read.
 var shopData = &markup.Data{
 	Products: []markup.Product{{ID: 12, Name: "Sencha", URL: "/tea/sencha", Image: "/files/s.webp", PriceText: "€14"}},
 	Product: &markup.Product{
@@ -22,7 +22,7 @@ var shopData = &markup.Data{
 	PageURL:  func(id int64) string { return "/page" },
 }
 
-// drawn compiles a document and fills it in.
+// drawn compiles a document and renders it.
 func drawn(t *testing.T, body string) (string, markup.Report) {
 	t.Helper()
 	c, err := markup.Compile(markup.Source{Doc: "7", Release: "3", Index: []byte("<!doctype html><html><body>" + body + "</body></html>")})
@@ -42,16 +42,16 @@ func TestEveryExampleCompiles(t *testing.T) {
 			t.Errorf("%s: %+v", k.Example, report)
 		}
 		if strings.Contains(got, k.Name) != (k.By != byServer) {
-			t.Errorf("%s is by %s, and the page holds %s", k.Name, k.By, got)
+			t.Errorf("%s is handled by %s, and the page contains %s", k.Name, k.By, got)
 		}
 	}
 	if got, _ := drawn(t, `<b svc-nonsense="1">x</b>`); strings.Contains(got, "nonsense") {
-		t.Errorf("an unknown attribute stays: %s", got)
+		t.Errorf("an unknown attribute was not removed: %s", got)
 	}
 }
 
-// The table is that of the compiler, with a word about each name.
-func TestTheTableIsTheCompilers(t *testing.T) {
+// The table matches that of the compiler and describes each name.
+func TestTheTableMatchesTheCompiler(t *testing.T) {
 	var names []string
 	for _, k := range keys {
 		names = append(names, k.Name)
@@ -60,11 +60,11 @@ func TestTheTableIsTheCompilers(t *testing.T) {
 	slices.Sort(names)
 	slices.Sort(want)
 	if !slices.Equal(names, want) {
-		t.Errorf("attributes %v, the compiler knows %v", names, want)
+		t.Errorf("attributes %v, the compiler has %v", names, want)
 	}
 	for _, r := range roots() {
 		if r.Where == "" || len(r.Fields) == 0 {
-			t.Errorf("nothing is said about %s", r.Name)
+			t.Errorf("%s is not described", r.Name)
 		}
 	}
 }

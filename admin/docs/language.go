@@ -6,7 +6,7 @@ import (
 	"vitrine/compile/feed"
 )
 
-// language is the template language of site files, a section for each chapter.
+// language returns the template language of site files, with a section for each chapter.
 func language() string {
 	var out strings.Builder
 	for i, chapter := range feed.Reference() {
@@ -21,7 +21,7 @@ func language() string {
 	return out.String()
 }
 
-// code is text in a cell as it is typed, in one line; empty text stays empty.
+// code formats a text as inline code in a table cell, on one line; empty text stays empty.
 func code(text string) string {
 	if text == "" {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// inLayout puts a guide into its page, under the title of its first heading and
-// beside the list of all guides.
+// inLayout puts a guide into its page, under the title of its first heading and next to the list
+// of all guides.
 func inLayout(text string, body template.HTML) ([]byte, error) {
 	title, _, _ := strings.Cut(strings.TrimLeft(text, "# "), "\n")
 	var out bytes.Buffer
@@ -15,9 +15,9 @@ func inLayout(text string, body template.HTML) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// layout is the page around a guide. It needs no script. A wide window has the
-// list of guides at its side, a narrow one as a row above the text. Commands are
-// wrapped, not cut: what cannot be seen is not read.
+// layout is the page around a guide. It needs no scripts. On wide windows the list of guides is
+// at the side, on narrow ones it is a row above the text. Commands are wrapped rather than cut
+// off, so that they can be read completely.
 var layout = template.Must(template.New("guide").Parse(`<!DOCTYPE html>
 <html lang="en">
 <head>

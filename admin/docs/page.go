@@ -8,7 +8,7 @@ import (
 	"vitrine/admin/api"
 )
 
-// page is one text in its two forms, each made when it is first asked for.
+// page is a text as Markdown and as HTML, each created on first use.
 type page struct {
 	markdown func() (string, error)
 	html     func() ([]byte, error)
@@ -25,7 +25,7 @@ func newPage(text func() (string, error)) *page {
 	})}
 }
 
-// answer gives the form that the caller asks for.
+// answer returns the form that the caller accepts.
 func (p *page) answer(c *api.Call) (api.Raw, error) {
 	c.SetHeader("Vary", "Accept")
 	if !prefersHTML(c.Header("Accept")) {
@@ -40,9 +40,8 @@ func (p *page) answer(c *api.Call) (api.Raw, error) {
 	return api.Document("text/html; charset=utf-8", body, maxAge), err
 }
 
-// prefersHTML reports whether an Accept header names text/html and nothing that
-// a Markdown file would be better for. Clients that accept everything get
-// Markdown: they are no browsers.
+// prefersHTML reports whether an Accept header contains text/html and does not prefer Markdown or
+// plain text. Clients that accept everything get Markdown, because they are not browsers.
 func prefersHTML(accept string) bool {
 	html, text := 0.0, 0.0
 	for part := range strings.SplitSeq(accept, ",") {
@@ -58,7 +57,7 @@ func prefersHTML(accept string) bool {
 	return html > 0 && html >= text
 }
 
-// quality reads the q of a media range, 1 when there is none.
+// quality parses the q of a media range; the default is 1.
 func quality(params string) float64 {
 	for param := range strings.SplitSeq(params, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")

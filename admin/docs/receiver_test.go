@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/hook"
 )
 
-// console is what a program prints.
+// console collects the output of a program.
 type console struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -35,8 +35,9 @@ func (c *console) String() string {
 	return c.text.String()
 }
 
-// The receivers of the guide are programs: each takes what is signed, does its work once,
-// and refuses everything else. Go is there; the other languages are tried where they are.
+// The receivers in the guide are complete programs: each accepts signed requests, does its work
+// once, and refuses everything else. Go is always available; other languages are tested if
+// installed.
 func TestTheReceiversOfTheGuide(t *testing.T) {
 	t.Parallel()
 	h := over(t, apitest.New(t).Admin.Table())
@@ -54,11 +55,11 @@ func TestTheReceiversOfTheGuide(t *testing.T) {
 	} {
 		program := programs[language]
 		if program == "" {
-			t.Errorf("no receiver in %s", language)
+			t.Errorf("the guide has no receiver in %s", language)
 			continue
 		}
 		if _, err := exec.LookPath(run.with[0]); err != nil && language != "go" {
-			t.Logf("no %s here", language)
+			t.Logf("%s is not installed", language)
 			continue
 		}
 		t.Run(language, func(t *testing.T) {
@@ -88,7 +89,7 @@ func tryReceiver(t *testing.T, file, program string, with []string) {
 		with[i] = strings.ReplaceAll(with[i], "$PORT", port)
 	}
 	binary := filepath.Join(dir, "receiver")
-	if with[0] == "go" { // built first, so that what is ended is the program
+	if with[0] == "go" { // built first, so that the process killed later is the program itself
 		if text, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, filepath.Join(dir, file)).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -133,10 +134,10 @@ func tryReceiver(t *testing.T, file, program string, with []string) {
 		signature string
 		status    int
 	}{
-		{"no signature", one, "", 401},
+		{"signature missing", one, "", 401},
 		{"a signature of another secret", one, hook.Sign("another secret!!", one), 401},
 		{"a changed body", append(bytes.Clone(one), ' '), hook.Sign(secret, one), 401},
-		{"half a signature", one, hook.Sign(secret, one)[:40], 401},
+		{"truncated signature", one, hook.Sign(secret, one)[:40], 401},
 		{"the first", one, hook.Sign(secret, one), 200},
 		{"the first again", one, hook.Sign(secret, one), 200},
 		{"the second", two, hook.Sign(secret, two), 200},

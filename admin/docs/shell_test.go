@@ -14,20 +14,20 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// shell runs the examples of guides without a shell: assignments, curl with the
-// options -s -H -X -d -T -F -b -c, and a pipe into jq. Anything else is a failure, so
-// that guides stay within what is proven.
+// shell runs the examples of guides without a real shell. It supports assignments, curl with the
+// options -s -H -X -d -T -F -b -c, and a pipe into jq. Anything else is a failure, so that guides
+// only use what is tested.
 type shell struct {
 	t     *testing.T
 	api   *apitest.API
-	docs  harness // answers what this slice answers
+	docs  harness // serves the endpoints of this package
 	vars  map[string]string
 	files map[string]string
 }
 
 var assignment = regexp.MustCompile(`^([A-Z]+)=\$\((.*)\)$`)
 
-// run runs the lines of a fenced block.
+// run executes the lines of a fenced block.
 func (s *shell) run(script string) {
 	s.t.Helper()
 	for line := range strings.Lines(strings.NewReplacer("'\\\n'", "", "\\\n", " ").Replace(script)) {
@@ -37,7 +37,7 @@ func (s *shell) run(script string) {
 		case line == "", strings.HasPrefix(line, "#"), strings.HasPrefix(line, "export "), strings.HasPrefix(line, "bin/vitrine "):
 		case m != nil:
 			if s.vars[m[1]] = s.pipe(m[2]); s.vars[m[1]] == "" || s.vars[m[1]] == "null" {
-				s.t.Errorf("%s gives nothing", line)
+				s.t.Errorf("%s has an empty result", line)
 			}
 		default:
 			s.pipe(line)
@@ -45,7 +45,7 @@ func (s *shell) run(script string) {
 	}
 }
 
-// pipe runs commands one after the other, each on the output of the one before.
+// pipe runs commands one after another, each with the output of the previous one as input.
 func (s *shell) pipe(line string) (out string) {
 	s.t.Helper()
 	var commands [][]string
@@ -83,7 +83,7 @@ func (s *shell) command(line string, words []string, in string) string {
 	return ""
 }
 
-// words splits a line as a shell does: quotes, variables, adjoining pieces.
+// words splits a line like a shell: quotes, variables, adjacent pieces.
 func (s *shell) words(line string) (list []string) {
 	var word strings.Builder
 	begun := false
@@ -98,7 +98,7 @@ func (s *shell) words(line string) (list []string) {
 		case '\'', '"':
 			end := i + 1 + strings.IndexByte(line[i+1:], c)
 			if end <= i {
-				s.t.Fatalf("a quote stays open: %s", line)
+				s.t.Fatalf("unterminated quote: %s", line)
 			}
 			text := line[i+1 : end]
 			if c == '"' {
@@ -195,7 +195,7 @@ func (s *shell) curl(line string, words []string) string {
 	return string(a.Body)
 }
 
-// form is a multipart body with one file, of "file=@name".
+// form returns a multipart body with one file, given as "file=@name".
 func (s *shell) form(field string, header map[string]string) string {
 	name, file, _ := strings.Cut(field, "=@")
 	header["Content-Type"] = "multipart/form-data; boundary=b"
@@ -217,7 +217,7 @@ func (s *shell) jq(path, in string) string {
 		} else if list, ok := value.([]any); ok && step[2] == "0" && len(list) > 0 {
 			value = list[0]
 		} else {
-			s.t.Errorf("jq %s: nothing there: %.200s", path, in)
+			s.t.Errorf("jq %s: no such value: %.200s", path, in)
 			return ""
 		}
 	}

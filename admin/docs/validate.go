@@ -10,12 +10,12 @@ import (
 	"vitrine/internal/shop"
 )
 
-// maxValidated is the most bytes of a request: 64 KB of sections, with room for
-// white space around them.
+// maxValidated is the largest request in bytes: 64 KB of sections, with an allowance for white
+// space.
 const maxValidated = 256 << 10
 
-// validateRequest is a list of sections as it is about to be written: bare, as
-// {sections}, or as the whole body of a block's write, {item: {sections}}.
+// validateRequest is a list of sections before it is written: bare, as {sections}, or as the
+// whole body of a block's write, {item: {sections}}.
 type validateRequest struct {
 	Sections json.RawMessage `json:"sections"`
 	Item     struct {
@@ -23,7 +23,7 @@ type validateRequest struct {
 	} `json:"item"`
 }
 
-// UnmarshalJSON reads the three forms.
+// UnmarshalJSON accepts the three forms.
 func (v *validateRequest) UnmarshalJSON(text []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		v.Sections = bytes.Clone(text)
@@ -36,8 +36,8 @@ func (v *validateRequest) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// validate writes nothing (document 1, section 1). A list that no write would
-// take is refused here with the code of the write.
+// validate writes nothing (document 1, section 1). A list that a write would refuse is refused
+// with the same code.
 func (d *Docs) validate(_ context.Context, _ *api.Call, in validateRequest) (widget.Report, error) {
 	if in.Sections == nil {
 		in.Sections = in.Item.Sections

@@ -33,7 +33,7 @@ func archive(t *testing.T) string {
 	return out.String()
 }
 
-// anyPicture takes whatever is uploaded, or stands at an address, for a picture.
+// anyPicture accepts all uploads and all fetched files as pictures.
 func anyPicture(c *admin.Config) {
 	picture := media.Picture{Format: "png", Width: 4, Height: 3}
 	c.Media = media.Images{
@@ -50,8 +50,7 @@ func anyPicture(c *admin.Config) {
 	}
 }
 
-// Every example of every guide is carried out on the real API, from the top of
-// its guide to the end.
+// Every example of every guide is executed on the real API, in order from the start of its guide.
 func TestEveryExampleWorks(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t, anyPicture)

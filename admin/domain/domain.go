@@ -1,14 +1,14 @@
-// Package domain is a shop's own domain (CONTRACT, "Platform"): the owner names it, sets a
-// record in its DNS, and it becomes the shop's address once that record has been seen.
+// Package domain manages a shop's custom domain (CONTRACT, "Platform"). The owner names the
+// domain and sets a record in its DNS; once the platform has seen that record, the domain becomes
+// the shop's address.
 //
-// Naming a domain proves nothing, so any number of shops may name one. A TXT record with
-// the text of this shop and this domain proves it; so does a CNAME to the host of the
-// shop's slug, as long as nobody else names the domain: a slug may have belonged to
-// somebody else before. Until then the shop keeps its address.
+// Naming a domain proves nothing, so several shops may name the same one. A TXT record with the
+// text of this shop and this domain proves it. So does a CNAME to the host of the shop's slug,
+// but only while no other shop names the domain, because the slug may have belonged to another
+// shop before. Until then the shop keeps its address.
 //
-// A domain that is proven by its TXT record goes to the shop that has it now, if the DNS
-// names the shop that held it no more: whoever bought a domain is not shut out by a shop of
-// its former owner.
+// A domain proven by its TXT record moves to the proven shop if the DNS no longer names the shop
+// that held it. A buyer of a domain is therefore not locked out by a shop of its former owner.
 package domain
 
 import (
@@ -26,44 +26,44 @@ import (
 	companydb "vitrine/internal/store/company"
 )
 
-// Config is what domains stand on.
+// Config holds the dependencies of Domains.
 type Config struct {
 	Store  *store.Store
 	Hosts  shop.Storefronts
-	Admin  string // address of the admin API, whose host is no shop's
+	Admin  string // address of the admin API; its host cannot be a shop's domain
 	DNS    DNS
-	Secret []byte // what the texts of the TXT records are made with
+	Secret []byte // HMAC key for the texts of the TXT records
 	Now    func() time.Time
 }
 
-// DNS reads records. A name that does not exist has none, without an error.
+// DNS looks up records. A name that does not exist yields no records and no error.
 type DNS interface {
 	TXT(ctx context.Context, name string) ([]string, error)
 	CNAME(ctx context.Context, name string) (string, error)
 }
 
-// Domains answers the endpoints of this package.
+// Domains serves the endpoints of this package.
 type Domains struct{ Config }
 
-// New makes the slice.
+// New returns Domains with the given dependencies.
 func New(cfg Config) *Domains { return &Domains{cfg} }
 
 // Refusals of domains.
 var (
-	ErrInvalid = shop.Refuse(shop.InvalidArgument, "DOMAIN_INVALID").When("the domain is no public host name, or it belongs to this platform")
-	errOwner   = api.ErrRole.With("the owner connects and removes the shop's domain")
+	ErrInvalid = shop.Refuse(shop.InvalidArgument, "DOMAIN_INVALID").When("the domain is not a public host name, or it belongs to this platform")
+	errOwner   = api.ErrRole.With("only the owner connects and removes the shop's domain")
 )
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (ds *Domains) Endpoints() []api.Endpoint {
 	const path = "/v1/shop/domain"
 	return []api.Endpoint{
-		{Method: "GET", Path: path, Scopes: []shop.Scope{"domain:read"}, Manage: api.ErrRole.With("the shop's domain is for owners and admins"), Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(ds.show),
-			Summary: "The shop's own domain, the records that prove it, and whether they are seen"},
+		{Method: "GET", Path: path, Scopes: []shop.Scope{"domain:read"}, Manage: api.ErrRole.With("only owners and admins see the shop's domain"), Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(ds.show),
+			Summary: "The shop's custom domain, the DNS records that prove it, and whether they have been seen"},
 		{Method: "PUT", Path: path, Scopes: []shop.Scope{"domain:write"}, Manage: errOwner, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(ErrInvalid), Do: api.Handle(ds.connect),
-			Summary: "Name the domain that is to be the shop's address; it is, once its DNS names the shop"},
+			Summary: "Set the shop's custom domain; it becomes the shop's address once its DNS names the shop"},
 		{Method: "DELETE", Path: path, Scopes: []shop.Scope{"domain:write"}, Manage: errOwner, Contour: api.RefusesDraft, Class: api.Write, Do: api.Handle(ds.remove),
-			Summary: "Remove the shop's domain: its address is that of its slug again"},
+			Summary: "Remove the shop's custom domain; the address of its slug applies again"},
 	}
 }
 
@@ -74,13 +74,13 @@ const (
 	Failed     = "failed"
 )
 
-// View is a domain as its owner sees it.
+// View is a domain as shown to the shop's owner.
 type View struct {
-	Domain  string   `json:"domain" doc:"empty: the shop has none"`
-	State   string   `json:"state" enum:",waiting_dns,waiting_certificate,active,failed" doc:"empty: the shop has none"`
-	Records []Record `json:"records" doc:"either suffices"`
-	Error   string   `json:"error" doc:"why it is not active, beyond that no record is seen yet"`
-	Address string   `json:"storefront_url" doc:"where the shop is at the moment"`
+	Domain  string   `json:"domain" doc:"empty if the shop has no domain"`
+	State   string   `json:"state" enum:",waiting_dns,waiting_certificate,active,failed" doc:"empty if the shop has no domain"`
+	Records []Record `json:"records" doc:"either record is sufficient"`
+	Error   string   `json:"error" doc:"why the domain is not active; empty while no record has been seen yet"`
+	Address string   `json:"storefront_url" doc:"the current address of the shop"`
 }
 
 // Record is a DNS record that proves a domain.
@@ -122,13 +122,13 @@ func (ds *Domains) remove(ctx context.Context, c *api.Call, _ api.None) (out api
 	return api.Wrap(v), err
 }
 
-// maxDomain leaves room for the label before it in the name of the TXT record.
+// maxDomain leaves space for the label "_vitrine." in the name of the TXT record.
 const maxDomain = 253 - len("_vitrine.")
 
-// hostForm is a name of at least two labels, the last of which is no number.
+// hostForm matches host names of at least two labels, the last of which is not a number.
 var hostForm = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 
-// clean is a domain in the form that a Host field has.
+// clean normalizes a domain to the form of a Host header.
 func (ds *Domains) clean(domain string) (string, error) {
 	host, err := idna.Lookup.ToASCII(strings.TrimSuffix(strings.TrimSpace(domain), "."))
 	if err != nil || len(host) > maxDomain || !hostForm.MatchString(host) {
@@ -143,17 +143,17 @@ func (ds *Domains) clean(domain string) (string, error) {
 	return host, nil
 }
 
-// Connect names a domain. Its proof is looked for from now on.
+// Connect names the shop's domain and starts the checks of its DNS.
 func (ds *Domains) Connect(ctx context.Context, company shop.CompanyID, domain string) error {
 	host, err := ds.clean(domain)
 	if err != nil {
 		return err
 	}
 	now := ds.Now()
-	return ds.Store.Write(ctx, company, func(tx *store.Tx) error { return companydb.ConnectDomain(ctx, tx, host, now, now.Add(-lookFor)) })
+	return ds.Store.Write(ctx, company, func(tx *store.Tx) error { return companydb.ConnectDomain(ctx, tx, host, now, now.Add(-checkPeriod)) })
 }
 
-// ConnectAtOnce makes a domain the shop's address without a proof: a word of the operator.
+// ConnectAtOnce makes a domain the shop's address without a proof, on the operator's behalf.
 func (ds *Domains) ConnectAtOnce(ctx context.Context, company shop.CompanyID, domain string) error {
 	host, err := ds.clean(domain)
 	if err != nil {
@@ -162,15 +162,15 @@ func (ds *Domains) ConnectAtOnce(ctx context.Context, company shop.CompanyID, do
 	return ds.Store.Write(ctx, company, func(tx *store.Tx) error { return companydb.SetDomain(ctx, tx, host, ds.Now()) })
 }
 
-// Show looks for the proof of the shop's domain, unless that was done a moment ago, and
-// tells how it stands.
+// Show checks the DNS of the shop's domain, unless that was done within the last seconds, and
+// returns the domain's state.
 func (ds *Domains) Show(ctx context.Context, company shop.CompanyID) (View, error) {
 	d, found, err := companydb.GetDomain(ctx, ds.Store.Shop(company))
 	if err != nil {
 		return View{}, err
 	}
 	if now := ds.Now(); found && !ds.failed(d) {
-		free, err := companydb.LeaseDomainLook(ctx, ds.Store, d, now, now.Add(-between))
+		free, err := companydb.LeaseDomainLook(ctx, ds.Store, d, now, now.Add(-minInterval))
 		if err == nil && free {
 			err = ds.look(ctx, d)
 		}
@@ -206,5 +206,5 @@ func (ds *Domains) view(ctx context.Context, company shop.CompanyID) (v View, er
 }
 
 func (ds *Domains) failed(d companydb.Domain) bool {
-	return !d.Active && !d.AskedAt.After(ds.Now().Add(-lookFor))
+	return !d.Active && !d.AskedAt.After(ds.Now().Add(-checkPeriod))
 }

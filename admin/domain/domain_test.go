@@ -19,7 +19,7 @@ type m = map[string]any
 
 const path = "/v1/shop/domain"
 
-// home is two shops whose owners name domains, and the worker that looks for proofs.
+// home is two shops whose owners name domains, and the worker that checks the proofs.
 type home struct {
 	*apitest.API
 	t     *testing.T
@@ -43,7 +43,7 @@ func newHome(t *testing.T) *home {
 	return h
 }
 
-// round is one look of the worker at all that is due, and how much that is.
+// round runs the worker once for all domains that are due and returns how many those are.
 func (h *home) round() int {
 	h.t.Helper()
 	p := h.slice.Prover()
@@ -64,7 +64,7 @@ func (h *home) connect(who, host string) m {
 	return h.Result("PUT", path, who, m{"domain": host})
 }
 
-// text is the TXT record that proves a domain for a caller's shop.
+// text returns the TXT record that proves a domain for a caller's shop.
 func (h *home) text(v m) (name, value string) {
 	h.t.Helper()
 	r := v["records"].([]any)[0].(m)
@@ -73,7 +73,7 @@ func (h *home) text(v m) (name, value string) {
 
 func (h *home) state(who, want string) m {
 	h.t.Helper()
-	h.Clock.Advance(6 * time.Second) // a GET looks every 5 seconds
+	h.Clock.Advance(6 * time.Second) // a GET checks the DNS at most every 5 seconds
 	v := h.Result("GET", path, who, nil)
 	if v["state"] != want {
 		h.t.Errorf("the state is %v, want %s: %v", v["state"], want, v)
@@ -102,7 +102,7 @@ func TestADomainIsActiveOnceItsTXTRecordIsSeen(t *testing.T) {
 		t.Errorf("%v", v)
 	}
 	if token, ok := strings.CutPrefix(value, "vitrine-shop="); !ok || len(token) != 32 {
-		t.Errorf("the record says %q", value)
+		t.Errorf("the value of the record is %q", value)
 	}
 	cname := v["records"].([]any)[1].(m)
 	if cname["type"] != "CNAME" || cname["name"] != "tea.example" || cname["value"] != "tea.shops.test" || cname["seen"] != false {
@@ -115,7 +115,7 @@ func TestADomainIsActiveOnceItsTXTRecordIsSeen(t *testing.T) {
 	if seen := v["records"].([]any)[0].(m)["seen"]; seen != true || v["storefront_url"] != "http://tea.example" || h.address(h.Shop.ID) != "tea.example" {
 		t.Errorf("%v", v)
 	}
-	h.zone.SetTXT(name) // a record may go once it has been seen
+	h.zone.SetTXT(name) // the record may be removed once it has been seen
 	h.state(h.owner, "active")
 	if again := h.connect(h.owner, "tea.example"); again["state"] != "active" {
 		t.Errorf("connected again: %v", again)
@@ -128,7 +128,7 @@ func TestADomainIsActiveOnceItsTXTRecordIsSeen(t *testing.T) {
 	}
 }
 
-func TestACNAMEProvesADomainThatNobodyElseNames(t *testing.T) {
+func TestACNAMEProvesADomainNamedByOneShopOnly(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.connect(h.owner, "tea.example")
@@ -142,12 +142,13 @@ func TestACNAMEProvesADomainThatNobodyElseNames(t *testing.T) {
 	h.Result("DELETE", path, h.rival, nil)
 	h.state(h.owner, "active")
 	h.connect(h.rival, "tea.example")
-	h.zone.SetCNAME("tea.example", "rival.shops.test") // an active shop keeps its domain where only a CNAME names another
+	h.zone.SetCNAME("tea.example", "rival.shops.test") // a CNAME to another shop does not take an active domain
 	h.state(h.rival, "waiting_dns")
 	h.state(h.owner, "active")
 }
 
-// Squatting on a domain keeps nobody out, and a shop of a former owner does not either.
+// Naming a domain without owning it does not lock its owner out, nor does a shop of a former
+// owner.
 func TestADomainGoesToTheShopThatItsTXTRecordNames(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -171,7 +172,7 @@ func TestADomainGoesToTheShopThatItsTXTRecordNames(t *testing.T) {
 	h.state(h.rival, "waiting_dns")
 }
 
-func TestADNSThatDoesNotAnswerTakesNoDomain(t *testing.T) {
+func TestADNSFailureDoesNotTakeADomainAway(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	name, mine := h.text(h.connect(h.owner, "tea.example"))
@@ -186,7 +187,7 @@ func TestADNSThatDoesNotAnswerTakesNoDomain(t *testing.T) {
 }
 
 // A shop keeps its domain while another one waits for its proof.
-func TestANewDomainTakesThePlaceOfTheOldOneWhenItIsProven(t *testing.T) {
+func TestANewDomainReplacesTheOldOneWhenProven(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	name, text := h.text(h.connect(h.owner, "old.example"))
@@ -203,43 +204,43 @@ func TestANewDomainTakesThePlaceOfTheOldOneWhenItIsProven(t *testing.T) {
 	}
 }
 
-func TestAWorkerLooksOftenAtFirstAndNoMoreAfterAWeek(t *testing.T) {
+func TestTheWorkerChecksOftenAtFirstAndStopsAfterAWeek(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.connect(h.owner, "tea.example")
-	looks := func(every, during time.Duration) (n int) {
+	checks := func(every, during time.Duration) (n int) {
 		for range during / every {
 			n += h.round()
 			h.Clock.Advance(every)
 		}
 		return n
 	}
-	if n := looks(time.Second, 10*time.Minute); n != 60 {
-		t.Errorf("%d looks in 10 minutes", n)
+	if n := checks(time.Second, 10*time.Minute); n != 60 {
+		t.Errorf("%d DNS checks in 10 minutes", n)
 	}
-	if n := looks(10*time.Second, time.Hour); n < 11 || n > 13 {
-		t.Errorf("%d looks in the next hour", n)
+	if n := checks(10*time.Second, time.Hour); n < 11 || n > 13 {
+		t.Errorf("%d DNS checks in the next hour", n)
 	}
 	h.Clock.Advance(7 * 24 * time.Hour)
-	h.owner = h.Key(h.OwnerID, shop.Owner, shop.Prod, "domain:read", "domain:write") // sessions end
-	if n := looks(time.Minute, time.Hour); n != 0 {
-		t.Errorf("%d looks after a week", n)
+	h.owner = h.Key(h.OwnerID, shop.Owner, shop.Prod, "domain:read", "domain:write") // the session has expired
+	if n := checks(time.Minute, time.Hour); n != 0 {
+		t.Errorf("%d DNS checks after a week", n)
 	}
 	v := h.state(h.owner, "failed")
 	if !strings.Contains(v["error"].(string), "7 days") {
 		t.Errorf("%v", v)
 	}
-	name, text := h.text(h.connect(h.owner, "tea.example")) // begins anew
+	name, text := h.text(h.connect(h.owner, "tea.example")) // restarts the week
 	h.zone.SetTXT(name, text)
 	if n := h.round(); n != 1 || h.address(h.Shop.ID) != "tea.example" {
-		t.Errorf("%d looks, the shop is at %q", n, h.address(h.Shop.ID))
+		t.Errorf("%d DNS checks, the shop is at %q", n, h.address(h.Shop.ID))
 	}
-	if n := looks(time.Second, time.Minute); n != 0 {
-		t.Errorf("%d looks at an active domain", n)
+	if n := checks(time.Second, time.Minute); n != 0 {
+		t.Errorf("%d DNS checks of an active domain", n)
 	}
 }
 
-func TestADomainIsLookedAtEveryFiveSecondsAtMost(t *testing.T) {
+func TestADomainIsCheckedAtMostEveryFiveSeconds(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.connect(h.owner, "tea.example")
@@ -271,7 +272,7 @@ func TestOnlyAPublicHostNameIsADomain(t *testing.T) {
 	}
 }
 
-func TestTheOwnerConnectsDomainsAndAdminsLook(t *testing.T) {
+func TestTheOwnerConnectsDomainsAndAdminsReadThem(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	admin := h.Member(shop.Admin)

@@ -16,20 +16,20 @@ import (
 	companydb "vitrine/internal/store/company"
 )
 
-// The rhythm of looks (CONTRACT, "Platform").
+// Intervals of the DNS checks (CONTRACT, "Platform").
 const (
-	between   = 5 * time.Second // two looks of a GET at least
-	soon      = 10 * time.Second
-	quickFor  = 10 * time.Minute
-	later     = 5 * time.Minute
-	lookFor   = 7 * 24 * time.Hour
-	atOnce    = 16               // looks of a worker
-	lookBatch = 64               // domains of one claim
-	lease     = 30 * time.Second // longer than a look takes: four questions of 5 s at most
-	tick      = 2 * time.Second
+	minInterval   = 5 * time.Second // at least, of two checks caused by GET
+	quickInterval = 10 * time.Second
+	quickPeriod   = 10 * time.Minute
+	slowInterval  = 5 * time.Minute
+	checkPeriod   = 7 * 24 * time.Hour
+	maxConcurrent = 16               // concurrent checks of a worker
+	claimBatch    = 64               // domains claimed at once
+	lease         = 30 * time.Second // longer than a check: at most four DNS queries of 5 s
+	tick          = 2 * time.Second
 )
 
-// faultTexts say why a record that is there does not suffice, or that nobody knows.
+// faultTexts explain why a record that was seen is not sufficient, or why nothing is known.
 var faultTexts = map[string]string{
 	"":           "",
 	"unanswered": "the domain's DNS did not answer",
@@ -37,7 +37,7 @@ var faultTexts = map[string]string{
 	"taken":      "another shop has this domain, and its record is still in the DNS",
 }
 
-// text is what the TXT record says: 32 characters of this shop and this domain.
+// text returns the value of the TXT record: 32 characters derived from this shop and this domain.
 func (ds *Domains) text(d companydb.Domain) string {
 	mac := hmac.New(sha256.New, ds.Secret)
 	fmt.Fprintf(mac, "%d %s", d.Company, d.Name)
@@ -51,19 +51,19 @@ func (ds *Domains) records(d companydb.Domain, slug string) []Record {
 	}
 }
 
-// Prover looks for the proofs that are awaited: the work of a worker.
+// Prover returns the background loop that checks the DNS of domains awaiting their proof.
 func (ds *Domains) Prover() *deliver.Loop[companydb.Domain] {
 	return &deliver.Loop[companydb.Domain]{
-		What: "domains", Workers: atOnce, Ahead: 1, Batch: lookBatch, Lease: lease, Every: tick,
+		What: "domains", Workers: maxConcurrent, Ahead: 1, Batch: claimBatch, Lease: lease, Every: tick,
 		Claim: func(ctx context.Context, most int) ([]companydb.Domain, error) {
 			now := ds.Now()
-			return companydb.DueDomains(ctx, ds.Store, now, now.Add(-lookFor), now.Add(-quickFor), soon, later, most)
+			return companydb.DueDomains(ctx, ds.Store, now, now.Add(-checkPeriod), now.Add(-quickPeriod), quickInterval, slowInterval, most)
 		},
 		Do: func(ctx context.Context, _ int, d companydb.Domain) error { return ds.look(ctx, d) },
 	}
 }
 
-// look notes which records of a domain are there, and makes a proven one the address.
+// look records which DNS records of a domain exist, and makes a proven domain the shop's address.
 func (ds *Domains) look(ctx context.Context, d companydb.Domain) error {
 	seen, err := ds.seen(ctx, d)
 	d.Seen, d.Fault = seen, ""
@@ -78,7 +78,7 @@ func (ds *Domains) look(ctx context.Context, d companydb.Domain) error {
 	return companydb.NoteDomainLook(ctx, ds.Store, d)
 }
 
-// seen are the types of the records that name the shop.
+// seen returns the types of the DNS records that name the shop.
 func (ds *Domains) seen(ctx context.Context, d companydb.Domain) (types []string, err error) {
 	info, err := companydb.Info(ctx, ds.Store.Shop(d.Company))
 	if err != nil {
@@ -96,10 +96,10 @@ func (ds *Domains) seen(ctx context.Context, d companydb.Domain) (types []string
 	return types, errors.Join(err, failed)
 }
 
-// activate makes a domain the address of the shop that its DNS names, or says why not.
+// activate makes a proven domain the shop's address, or returns the fault that prevents it.
 func (ds *Domains) activate(ctx context.Context, d companydb.Domain) (fault string, err error) {
 	now := ds.Now()
-	holder, named, err := companydb.DomainRivals(ctx, ds.Store, d, now.Add(-lookFor))
+	holder, named, err := companydb.DomainRivals(ctx, ds.Store, d, now.Add(-checkPeriod))
 	if err != nil {
 		return "", err
 	}
@@ -109,7 +109,7 @@ func (ds *Domains) activate(ctx context.Context, d companydb.Domain) (fault stri
 	if holder != 0 {
 		theirs, err := ds.seen(ctx, companydb.Domain{Company: holder, Name: d.Name})
 		if err != nil || len(theirs) > 0 {
-			return "taken", nil // a DNS that does not answer takes nothing from anybody
+			return "taken", nil // a DNS failure does not take the domain from its holder
 		}
 		if err := ds.Store.Write(ctx, holder, func(tx *store.Tx) error { return companydb.LoseDomain(ctx, tx, d.Name, now) }); err != nil {
 			return "", err

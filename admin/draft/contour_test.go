@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// The contour belongs to the key: no header moves it, either way (document 1,
-// section 1). A session chooses by the header (CONTRACT).
-func TestNoHeaderMovesAKey(t *testing.T) {
+// The contour belongs to the key: no header changes it in either direction (document 1, section
+// 1). A session chooses its contour with the header (CONTRACT).
+func TestNoHeaderChangesTheContourOfAKey(t *testing.T) {
 	b := open(t)
 	green := "/products/" + id(b.green)
 	edit := func(key, contour, name string) {
@@ -30,16 +30,16 @@ func TestNoHeaderMovesAKey(t *testing.T) {
 	b.OK("POST", "/drafts/discard", b.Dev, all)
 	edit(b.Owner, "dev", "Live")
 	b.sees("", "products", id(b.green)+"?company_id="+b.Shop.ID.String(), "name", "Live")
-	if len(b.waits()) != 0 {
-		t.Errorf("a production key wrote a draft: %v", b.waits())
+	if len(b.pending()) != 0 {
+		t.Errorf("a production key wrote a draft: %v", b.pending())
 	}
 	edit(b.Session(b.OwnerID), "dev", "Session")
 	b.sees(b.Owner, "products", id(b.green), "name", "Live")
 	b.sees(b.Dev, "products", id(b.green), "name", "Session")
 }
 
-// The passport promises what the endpoints then do (document 1, 2.1).
-func TestThePassportOfADraftKeyIsTrue(t *testing.T) {
+// The token details list exactly the operations that the endpoints then refuse (document 1, 2.1).
+func TestTokenDetailsOfADraftKeyMatchTheEndpoints(t *testing.T) {
 	b := open(t)
 	admin := b.Member(shop.Admin)
 	for name, c := range map[string]struct {

@@ -28,7 +28,7 @@ func zipOf(t *testing.T, path, content string) []byte {
 	return buf.Bytes()
 }
 
-// release publishes a page of a document with a key and returns its id.
+// release publishes a page of a document with a key and returns the release id.
 func (b *bench) release(key, document, text string) string {
 	b.t.Helper()
 	body := zipOf(b.t, "index.html", "<!doctype html><html><head><title>"+text+"</title></head><body>"+text+"</body></html>")
@@ -54,8 +54,8 @@ func TestAReleaseOfTheDraftIsNotLive(t *testing.T) {
 	b.Refused("DELETE", releases+second, b.Dev, nil, 403, "PAT_CONTOUR_MISMATCH")
 	b.Refused("POST", "/html-documents/"+b.document+"/rollback", b.Owner, m{"release_id": second}, 400, "RELEASE_NOT_LIVE")
 	b.OK("POST", "/html-documents/"+b.document+"/rollback", b.Dev, m{"release_id": first})
-	if items := b.waits(); len(items) != 0 {
-		t.Errorf("rolled back to what is live, and %v waits", items)
+	if items := b.pending(); len(items) != 0 {
+		t.Errorf("rolled back to the live release, and %v is still in the draft", items)
 	}
 	b.OK("POST", "/html-documents/"+b.document+"/rollback", b.Dev, m{"release_id": second})
 	b.OK("POST", "/drafts/publish", b.Owner, one("document", b.document))
@@ -66,7 +66,7 @@ func TestAReleaseOfTheDraftIsNotLive(t *testing.T) {
 	b.OK("POST", "/html-documents/"+b.document+"/rollback", b.Owner, m{"release_id": first})
 }
 
-func TestADocumentOfTheDraftComesWithItsReleases(t *testing.T) {
+func TestADraftDocumentIsPublishedWithItsReleases(t *testing.T) {
 	b := open(t)
 	doc := b.add(b.Dev, "html-documents", m{"name": "New", "level": 3})["id"].(string)
 	release := b.release(b.Dev, doc, "new")
@@ -80,8 +80,8 @@ func TestADocumentOfTheDraftComesWithItsReleases(t *testing.T) {
 	b.Refused("GET", "/html-documents/"+gone, b.Dev, nil, 404, "HTML_DOCUMENT_NOT_FOUND")
 }
 
-// A page of the draft that mounts a document takes its title in the draft.
-func TestTitlesFollowIntoTheDraft(t *testing.T) {
+// A page of the draft that mounts a document gets its title in the draft.
+func TestADraftPageGetsTheTitleInTheDraft(t *testing.T) {
 	b := open(t)
 	b.release(b.Owner, b.document, "Title")
 	mount := l{m{"type": "text", "payload": m{"v": 2, "kind": "html", "props": m{"html": m{"documentId": b.document}}}}}
@@ -98,9 +98,9 @@ func TestTitlesFollowIntoTheDraft(t *testing.T) {
 	}
 }
 
-// Bytes that were lost after a release was published in the draft do not go live
-// missing, whichever selection names its document; what else waits still may.
-func TestNoReleaseOfTheDraftGoesLiveWithoutItsBytes(t *testing.T) {
+// A release whose bytes were lost after it was published in the draft does not go live, whichever
+// selection includes its document; other items of the draft still can.
+func TestADraftReleaseWithMissingBytesDoesNotGoLive(t *testing.T) {
 	b := open(t)
 	live := b.release(b.Owner, b.document, "live")
 	waiting := b.release(b.Dev, b.document, "draft")
@@ -119,7 +119,7 @@ func TestNoReleaseOfTheDraftGoesLiveWithoutItsBytes(t *testing.T) {
 	b.sees(b.Owner, "html-documents", b.document, "active_release_id", live)
 	b.OK("POST", "/drafts/publish", b.Owner, one("product", id(b.green)))
 
-	b.release(b.Dev, b.document, "draft") // sends them again, which heals
+	b.release(b.Dev, b.document, "draft") // uploading the bytes again repairs the release
 	b.OK("POST", "/drafts/publish", b.Owner, all)
 	if now := b.Result("GET", "/html-documents/"+b.document, b.Owner, nil)["active_release_id"]; now == live || now == waiting {
 		t.Errorf("live: %v", now)

@@ -1,15 +1,15 @@
-// Package draft is what waits in the draft contour and how it becomes live
+// Package draft lists, publishes and discards the changes that are pending in the draft contour
 // (document 1, sections 1 and 5; CONTRACT, "People, sessions, keys").
 //
-// A key or a session of the draft contour edits products, sections, articles,
-// content blocks with their places, design bindings and html documents in a
-// draft, by the endpoints that edit the live shop otherwise. Nothing of it is
-// visible to visitors until somebody publishes it, all or item by item:
+// A key or a session of the draft contour edits products, sections, articles, content blocks with
+// their places, design bindings and html documents in a draft, through the same endpoints that
+// otherwise edit the live shop. Visitors see none of it until it is published, as a whole or item
+// by item:
 //
-//	GET  /drafts          what waits, field by field, and all that publishing would refuse
+//	GET  /drafts          the pending changes, field by field, and every reason publishing would be refused
 //	POST /drafts/publish  {all: true} or {items: [{kind, id}]}, and force
 //	POST /drafts/discard  {all: true} or {items: [{kind, id}]}
-//	POST /drafts/preview  an address that shows the storefront as the draft has it
+//	POST /drafts/preview  a URL that shows the storefront with the draft applied
 //
 // Stock, redirects, media and site files have no draft.
 package draft
@@ -35,7 +35,7 @@ import (
 	"vitrine/internal/store/draft"
 )
 
-// Draft answers the endpoints of this package.
+// Draft serves the endpoints of this package.
 type Draft struct {
 	store *store.Store
 	sites *load.Sites
@@ -44,34 +44,32 @@ type Draft struct {
 	now   func() time.Time
 
 	mu        sync.Mutex
-	rehearsed *lru.Weighted[shop.CompanyID, rehearsal] // by what they weigh
+	rehearsed *lru.Weighted[shop.CompanyID, rehearsal] // weighted by the number of conflicts
 }
 
-// Whole refuses a release of a shop some of whose bytes are not there with
-// FILES_PENDING.
+// Whole returns FILES_PENDING for a release of a shop some of whose bytes are missing.
 type Whole func(ctx context.Context, r store.Reader, id shop.ReleaseID) error
 
-// New takes the store that holds the drafts, the compiled shops, the addresses of
-// shops, what looks whether a release is whole, and a clock.
+// New returns a Draft. whole checks whether all bytes of a release are stored; now is the clock.
 func New(s *store.Store, sites *load.Sites, urls api.URLs, whole Whole, now func() time.Time) *Draft {
 	return &Draft{store: s, sites: sites, urls: urls, whole: whole, now: now, rehearsed: lru.New[shop.CompanyID, rehearsal](maxRehearsed)}
 }
 
-// maxItems is how many things one request names; more go with all.
+// maxItems is the largest number of items in one request; larger drafts are published with all.
 const maxItems = 1000
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (d *Draft) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
-		{Method: "GET", Path: "/drafts", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Read, Do: api.Handle(d.list), Summary: "A page of what waits in the draft, with differences and conflicts"},
-		{Method: "POST", Path: "/drafts/publish", Contour: api.LiveOnly, Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Errors: publishErrors, Do: api.Handle(d.publish), Summary: "Make what waits in the draft live, all or some of it, in one transaction"},
-		{Method: "POST", Path: "/drafts/discard", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Errors: api.Refuses(draft.ErrNotFound), Do: api.Handle(d.discard), Summary: "Forget what waits in the draft, all or some of it"},
-		{Method: "POST", Path: "/drafts/preview", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Write, Do: api.Handle(d.preview), Summary: "A signed address that shows the storefront as the draft has it"},
+		{Method: "GET", Path: "/drafts", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Read, Do: api.Handle(d.list), Summary: "A page of the pending draft changes, with differences and conflicts"},
+		{Method: "POST", Path: "/drafts/publish", Contour: api.LiveOnly, Scopes: []shop.Scope{"publish:write"}, Class: api.Write, Errors: publishErrors, Do: api.Handle(d.publish), Summary: "Publish all or some pending draft changes in one transaction"},
+		{Method: "POST", Path: "/drafts/discard", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:write"}, Class: api.Write, Errors: api.Refuses(draft.ErrNotFound), Do: api.Handle(d.discard), Summary: "Discard all or some pending draft changes"},
+		{Method: "POST", Path: "/drafts/preview", Contour: api.LiveOnly, Scopes: []shop.Scope{"catalog:read"}, Class: api.Write, Do: api.Handle(d.preview), Summary: "A signed URL that shows the storefront with the draft applied"},
 	}
 }
 
-// publishErrors is what may stand between a draft and the live shop: its own
-// rows, and the rules of the live ones it meets.
+// publishErrors are the errors that can prevent a publish: those of the draft itself, and the
+// rules that the resulting live rows would break.
 var publishErrors = api.Refuses(
 	draft.ErrNotFound, draft.ErrConflict, catalog.ErrSKUTaken, catalog.ErrProductLimit,
 	catalog.ErrCategoryCycle, catalog.ErrCategoryTooDeep, catalog.ErrCategoryNotFound, catalog.ErrCategoryType, loop.ErrLoop, loop.ErrChainTooLong,
@@ -101,10 +99,10 @@ func (d *Draft) list(ctx context.Context, c *api.Call, in listRequest) (out api.
 	return out, err
 }
 
-// itemID is an id as the API prints it anywhere: a number or a string.
+// itemID is an id in either form that the API prints: a number or a string.
 type itemID string
 
-// UnmarshalJSON reads both forms.
+// UnmarshalJSON accepts both forms.
 func (i *itemID) UnmarshalJSON(b []byte) error {
 	var text string
 	if json.Unmarshal(b, &text) == nil {
@@ -127,14 +125,14 @@ type selection struct {
 	} `json:"items" max:"1000"`
 }
 
-// value checks a selection: everything, or some things by name.
+// value validates a selection: either everything, or at least one named item.
 func (s selection) value() (draft.Selection, error) {
 	sel := draft.Selection{All: s.All}
 	switch {
 	case s.All == (len(s.Items) > 0):
 		return sel, shop.ErrInvalidRequest.With("send all: true, or items: [{kind, id}]")
 	case len(s.Items) > maxItems:
-		return sel, shop.ErrInvalidRequest.At("items").With("at most 1000; all: true takes everything")
+		return sel, shop.ErrInvalidRequest.At("items").With("at most 1000; all: true selects everything")
 	}
 	for n, it := range s.Items {
 		if !slices.Contains(draft.Kinds(), it.Kind) {
@@ -147,14 +145,14 @@ func (s selection) value() (draft.Selection, error) {
 
 type publishRequest struct {
 	selection
-	Force bool `json:"force"` // the draft wins over what changed live meanwhile
+	Force bool `json:"force"` // the draft overwrites changes made live meanwhile
 }
 
 // outcome lists what was published or discarded.
 type outcome struct {
 	Total int         `json:"total"`
 	Items []draft.Ref `json:"items"`
-	Also  []draft.Ref `json:"also" doc:"those of the items that nobody named: what the others need, at any depth"`
+	Also  []draft.Ref `json:"also" doc:"the items that were not named but that the named ones depend on, at any depth"`
 }
 
 func outcomeOf(sel draft.Selection, items []draft.Item) api.Result[outcome] {
@@ -193,9 +191,8 @@ func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (ap
 	return outcomeOf(sel, items), err
 }
 
-// wholeReleases refuses a selection with a release that has lost bytes since it
-// was published in the draft. The storage is asked before the transaction, which
-// holds the shop's locks.
+// wholeReleases refuses a selection with a release whose bytes were lost since it was published
+// in the draft. It runs before the transaction, because that holds the shop's locks and the blob
 func (d *Draft) wholeReleases(ctx context.Context, company shop.CompanyID, sel draft.Selection) error {
 	releases, err := d.releases(ctx, company, sel)
 	if err != nil {
@@ -209,7 +206,7 @@ func (d *Draft) wholeReleases(ctx context.Context, company shop.CompanyID, sel d
 	return nil
 }
 
-// releases are those that publishing a selection makes live.
+// releases returns the releases that publishing a selection would make live.
 func (d *Draft) releases(ctx context.Context, company shop.CompanyID, sel draft.Selection) (found map[shop.DocumentID]shop.ReleaseID, err error) {
 	err = d.store.Rehearse(ctx, company, func(tx *store.Tx) (err error) {
 		found, err = draft.Releases(ctx, tx, sel)

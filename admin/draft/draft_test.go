@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/store/webhook"
 )
 
-func TestAnEditWaitsUntilItIsPublished(t *testing.T) {
+func TestADraftEditIsLiveOnlyOncePublished(t *testing.T) {
 	b := open(t)
 	green := id(b.green)
 	b.put(b.Dev, "products", green, m{"name": "Black", "price": m{"price": 7}, "seo": m{"slug": "black"}})
@@ -33,7 +33,7 @@ func TestAnEditWaitsUntilItIsPublished(t *testing.T) {
 		t.Errorf("a session in the live contour sees %v", name)
 	}
 
-	item := b.waits()["product "+green]
+	item := b.pending()["product "+green]
 	if item["change"] != "edited" || item["name"] != "Black" || len(item["conflicts"].(l)) != 0 {
 		t.Fatalf("%v", item)
 	}
@@ -50,8 +50,8 @@ func TestAnEditWaitsUntilItIsPublished(t *testing.T) {
 	version, told := b.version(), len(b.events("product.updated"))
 	b.OK("POST", "/drafts/publish", b.Owner, one("product", green))
 	b.sees(b.Owner, "products", green, "name", "Black")
-	if len(b.waits()) != 0 {
-		t.Errorf("still waits: %v", b.waits())
+	if len(b.pending()) != 0 {
+		t.Errorf("still in the draft: %v", b.pending())
 	}
 	was := b.OK("GET", "/slug-redirects/resolve?entity_type=product&slug=green&company_id="+b.Shop.ID.String(), "", nil)
 	if was["current_slug"] != "black" {
@@ -67,7 +67,7 @@ func TestAnEditWaitsUntilItIsPublished(t *testing.T) {
 	}
 }
 
-// version is the version of the live shop.
+// version returns the version of the live shop.
 func (b *bench) version() int64 {
 	b.t.Helper()
 	held, err := b.Store.Versions(b.t.Context(), map[shop.CompanyID]int64{b.Shop.ID: 0})
@@ -95,17 +95,17 @@ func (b *bench) events(name string) (bodies []m) {
 	return bodies
 }
 
-func TestDiscardForgets(t *testing.T) {
+func TestDiscardRemovesDraftChanges(t *testing.T) {
 	b := open(t)
 	green := id(b.green)
 	b.put(b.Dev, "products", green, m{"name": "Black", "categories": l{b.tea["id"]}})
 	mint := b.add(b.Dev, "articles", m{"title": "Mint", "category_id": b.news["id"]})
-	if n := len(b.waits()); n != 4 { // the article has two blocks
-		t.Fatalf("%d things wait: %v", n, b.waits())
+	if n := len(b.pending()); n != 4 { // the article has two blocks
+		t.Fatalf("%d changes are pending: %v", n, b.pending())
 	}
 	b.OK("POST", "/drafts/discard", b.Dev, one("article", id(mint)))
-	if n := len(b.waits()); n != 1 {
-		t.Errorf("%d things wait: %v", n, b.waits())
+	if n := len(b.pending()); n != 1 {
+		t.Errorf("%d changes are pending: %v", n, b.pending())
 	}
 	b.Refused("GET", "/articles/"+id(mint), b.Dev, nil, 404, "ARTICLE_NOT_FOUND")
 	b.OK("POST", "/drafts/discard", b.Dev, all)
@@ -114,7 +114,7 @@ func TestDiscardForgets(t *testing.T) {
 	b.Refused("POST", "/drafts/discard", b.Dev, one("product", green), 404, "DRAFT_NOT_FOUND")
 }
 
-func TestSomeIsPublishedAndTheRestWaits(t *testing.T) {
+func TestPublishingSomeItemsKeepsTheOthersInTheDraft(t *testing.T) {
 	b := open(t)
 	section := b.add(b.Dev, "categories", m{"name": "Cups", "is_published": true})
 	cup := b.add(b.Dev, "products", m{"name": "Cup", "category_id": section["id"], "is_published": true})
@@ -127,13 +127,13 @@ func TestSomeIsPublishedAndTheRestWaits(t *testing.T) {
 	}
 	b.sees("", "products", id(cup)+"?company_id="+b.Shop.ID.String(), "name", "Cup")
 	b.Refused("GET", "/products/"+id(bowl), b.Owner, nil, 404, "PRODUCT_NOT_FOUND")
-	if waits := b.waits(); len(waits) != 1 || waits["product "+id(bowl)] == nil {
-		t.Errorf("waits %v", waits)
+	if pending := b.pending(); len(pending) != 1 || pending["product "+id(bowl)] == nil {
+		t.Errorf("pending %v", pending)
 	}
 	b.OK("POST", "/drafts/publish", b.Owner, one("product", id(bowl)))
 }
 
-func TestAnArticleBringsItsBlocks(t *testing.T) {
+func TestAnArticleIsPublishedWithItsBlocks(t *testing.T) {
 	b := open(t)
 	made := b.add(b.Dev, "articles", m{"title": "Mint", "category_id": b.news["id"], "is_published": true})
 	answer := b.Result("POST", "/drafts/publish", b.Owner, one("article", id(made)))
@@ -150,7 +150,7 @@ func TestAFieldThatChangedOnBothSidesIsAConflict(t *testing.T) {
 	green := id(b.green)
 	b.put(b.Dev, "products", green, m{"name": "Black"})
 	b.put(b.Owner, "products", green, m{"name": "White", "description": "leaves"})
-	if c := b.waits()["product "+green]["conflicts"].(l); len(c) != 1 || c[0].(m)["field"] != "name" {
+	if c := b.pending()["product "+green]["conflicts"].(l); len(c) != 1 || c[0].(m)["field"] != "name" {
 		t.Errorf("%v", c)
 	}
 	refused := b.Refused("POST", "/drafts/publish", b.Owner, all, 409, "DRAFT_CONFLICT")
@@ -161,10 +161,10 @@ func TestAFieldThatChangedOnBothSidesIsAConflict(t *testing.T) {
 	b.sees(b.Owner, "products", green, "name", "White")
 	b.OK("POST", "/drafts/publish", b.Owner, m{"all": true, "force": true})
 	b.sees(b.Owner, "products", green, "name", "Black")
-	b.sees(b.Owner, "products", green, "description", "leaves") // the draft never touched it
+	b.sees(b.Owner, "products", green, "description", "leaves") // the draft does not change it
 }
 
-func TestASlugOrSKUThatWasTakenMeanwhileIsRefused(t *testing.T) {
+func TestASlugOrSKUTakenMeanwhileIsAConflict(t *testing.T) {
 	b := open(t)
 	first := b.add(b.Dev, "products", m{"name": "One", "sku": "S", "seo": m{"slug": "same"}})
 	b.Refused("POST", "/products", b.Dev, m{"item": m{"name": "Two", "seo": m{"slug": "same"}}}, 409, "SLUG_TAKEN")
@@ -181,9 +181,9 @@ func TestASlugOrSKUThatWasTakenMeanwhileIsRefused(t *testing.T) {
 	b.OK("POST", "/drafts/publish", b.Owner, all)
 }
 
-// Two drafts of one slug: the first frees it in the draft, the second takes it;
-// published alone the second is refused, together they are not.
-func TestSlugsMoveTogether(t *testing.T) {
+// Two drafts exchange a slug: the first frees it, the second uses it. Publishing only the second
+// is refused, publishing both succeeds.
+func TestDraftsThatExchangeASlugPublishTogether(t *testing.T) {
 	b := open(t)
 	green := id(b.green)
 	b.put(b.Dev, "products", green, m{"seo": m{"slug": "leaf"}})
@@ -200,7 +200,7 @@ func TestSlugsMoveTogether(t *testing.T) {
 	b.sees(b.Owner, "products", green, "slug", "green")
 }
 
-func TestADeletionWaitsToo(t *testing.T) {
+func TestADraftDeletionIsLiveOnlyOncePublished(t *testing.T) {
 	b := open(t)
 	green := id(b.green)
 	b.OK("DELETE", "/products/"+green, b.Dev, nil)
@@ -210,7 +210,7 @@ func TestADeletionWaitsToo(t *testing.T) {
 	b.sees(b.Owner, "products", green, "name", "Green")
 	b.sees(b.Owner, "categories", id(b.tea), "is_home", true)
 	for kind, of := range map[string]string{"product": green, "category": id(b.tea), "block": b.block} {
-		if change := b.waits()[kind+" "+of]["change"]; change != "deleted" {
+		if change := b.pending()[kind+" "+of]["change"]; change != "deleted" {
 			t.Errorf("%s: %v", kind, change)
 		}
 	}
@@ -223,7 +223,7 @@ func TestADeletionWaitsToo(t *testing.T) {
 	b.Refused("GET", "/products/"+green, b.Owner, nil, 404, "PRODUCT_NOT_FOUND")
 }
 
-func TestTheQuotaHoldsForTheDraft(t *testing.T) {
+func TestTheProductLimitAppliesToTheDraft(t *testing.T) {
 	b := open(t)
 	b.add(b.Dev, "products", m{"name": "Two"})
 	b.Limit(company.Limits{store.LimitProducts: 2})
@@ -232,7 +232,7 @@ func TestTheQuotaHoldsForTheDraft(t *testing.T) {
 	b.Refused("POST", "/drafts/publish", b.Owner, all, 429, "PRODUCT_LIMIT_REACHED")
 }
 
-func TestTheHomePageMoves(t *testing.T) {
+func TestTheHomePageCanChangeInTheDraft(t *testing.T) {
 	b := open(t)
 	next := b.add(b.Dev, "categories", m{"name": "Next", "is_home": true})
 	b.sees(b.Dev, "categories", id(b.tea), "is_home", false)
@@ -242,7 +242,7 @@ func TestTheHomePageMoves(t *testing.T) {
 	b.sees(b.Owner, "categories", id(next), "is_home", true)
 }
 
-func TestBindingsBlocksAndPlacesWait(t *testing.T) {
+func TestBindingsBlocksAndPlacesHaveADraft(t *testing.T) {
 	b := open(t)
 	b.OK("PUT", "/design/bindings/shop/0", b.Dev, m{"slots": m{"header": b.header}})
 	fresh := b.add(b.Dev, "content-blocks", m{"name": "New"})["id"].(string)
@@ -251,10 +251,10 @@ func TestBindingsBlocksAndPlacesWait(t *testing.T) {
 	if n := len(b.events("design.changed")); n != 0 {
 		t.Errorf("%d events of a draft", n)
 	}
-	items := b.waits()
+	items := b.pending()
 	for _, name := range []string{"binding shop:0", "block " + fresh, "block " + b.block, "category " + id(b.tea)} {
 		if items[name] == nil {
-			t.Errorf("%s does not wait: %v", name, items)
+			t.Errorf("%s is not in the draft: %v", name, items)
 		}
 	}
 	if blocks := fmt.Sprint(b.OK("GET", "/categories/"+id(b.tea), b.Owner, nil)["content_blocks"]); !strings.Contains(blocks, "live") {
@@ -269,18 +269,18 @@ func TestBindingsBlocksAndPlacesWait(t *testing.T) {
 	}
 }
 
-func TestWhatIsPutBackDoesNotWait(t *testing.T) {
+func TestARevertedEditLeavesNoDraftChange(t *testing.T) {
 	b := open(t)
 	green := id(b.green)
 	b.put(b.Owner, "products", green, m{"description": "leaves"})
 	b.put(b.Dev, "products", green, m{"name": "Black"})
 	b.put(b.Dev, "products", green, m{"name": "Green"})
-	if items := b.waits(); len(items) != 0 {
+	if items := b.pending(); len(items) != 0 {
 		t.Errorf("%v", items)
 	}
 }
 
-func TestStrangersSeeNoDraft(t *testing.T) {
+func TestOtherShopsAndVisitorsSeeNoDraft(t *testing.T) {
 	b := open(t)
 	b.put(b.Dev, "articles", id(b.article), m{"title": "Secret"})
 	path := "/articles/by-slug/harvest?company_id=" + b.Shop.ID.String()
@@ -307,9 +307,9 @@ func TestWhoMayPublish(t *testing.T) {
 	b.sees(b.Owner, "products", id(b.green), "name", "Black")
 }
 
-// What fits in the draft and in the live shop may not fit in both: how far
-// sections reach is looked at again when they are published.
-func TestPublishedSectionsNestNoDeeperThanOthers(t *testing.T) {
+// A change that is valid in the draft and in the live shop may be invalid once both are merged:
+// the depth of sections is checked again when they are published.
+func TestPublishingChecksTheDepthOfSections(t *testing.T) {
 	b := open(t)
 	deep := func(key string, parent any, names ...string) (last m) {
 		for _, name := range names {

@@ -7,22 +7,22 @@ import (
 
 func words(text string) l { return l{m{"item_key": "one", "kind": "html", "html": text}} }
 
-// text is what the gallery of green says to a key.
+// text returns the gallery text of product green as seen with a key.
 func (b *bench) text(key string) any {
 	b.t.Helper()
 	card := b.Result("GET", "/products/"+id(b.green), key, nil)
 	return card["galleries"].(l)[0].(m)["items"].(l)[0].(m)["html"]
 }
 
-func TestItemsOfAGalleryWaitInTheDraft(t *testing.T) {
+func TestGalleryItemsHaveADraft(t *testing.T) {
 	b := open(t)
 	b.put(b.Dev, "galleries", b.gallery, m{"name": "Draft", "items": words("draft")})
 	if live, draft := b.text(b.Owner), b.text(b.Dev); live != "<i>live</i>" || draft != "draft" {
 		t.Errorf("live %v, draft %v", live, draft)
 	}
-	waits := b.waits()
-	if w := waits["gallery "+b.gallery]; len(waits) != 1 || w["name"] != "Draft" || w["change"] != "edited" {
-		t.Errorf("waits %v", waits)
+	pending := b.pending()
+	if w := pending["gallery "+b.gallery]; len(pending) != 1 || w["name"] != "Draft" || w["change"] != "edited" {
+		t.Errorf("pending %v", pending)
 	}
 	before := b.version()
 	b.OK("POST", "/drafts/publish", b.Owner, one("gallery", b.gallery))
@@ -32,8 +32,8 @@ func TestItemsOfAGalleryWaitInTheDraft(t *testing.T) {
 	b.sees(b.Owner, "galleries", b.gallery, "name", "Draft")
 	b.put(b.Dev, "galleries", b.gallery, m{"items": words("again")})
 	b.put(b.Dev, "galleries", b.gallery, m{"items": words("draft")})
-	if waits := b.waits(); len(waits) != 0 {
-		t.Errorf("back to what it was: %v", waits)
+	if pending := b.pending(); len(pending) != 0 {
+		t.Errorf("still in the draft after a revert: %v", pending)
 	}
 	b.put(b.Dev, "galleries", b.gallery, m{"items": words("again")})
 	b.OK("POST", "/drafts/discard", b.Dev, all)
@@ -42,7 +42,7 @@ func TestItemsOfAGalleryWaitInTheDraft(t *testing.T) {
 	}
 }
 
-func TestAGalleryOfTheDraftComesAlongWithWhatShowsIt(t *testing.T) {
+func TestADraftGalleryIsPublishedWithTheProductThatShowsIt(t *testing.T) {
 	b := open(t)
 	fresh := id(b.add(b.Dev, "galleries", m{"name": "Fresh", "items": words("fresh")}))
 	other := id(b.add(b.Dev, "galleries", m{"name": "Other", "items": words("other")}))
@@ -57,8 +57,8 @@ func TestAGalleryOfTheDraftComesAlongWithWhatShowsIt(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	b.sees(b.Owner, "galleries", sets, "items_total", 1)
-	if waits := b.waits(); len(waits) != 1 || waits["gallery "+other] == nil {
-		t.Errorf("waits %v", waits)
+	if pending := b.pending(); len(pending) != 1 || pending["gallery "+other] == nil {
+		t.Errorf("pending %v", pending)
 	}
 	lost := id(b.add(b.Dev, "galleries", m{"name": "Lost", "items": words("lost")}))
 	b.put(b.Dev, "products", id(b.green), m{"gallery_ids": l{lost}})
@@ -67,7 +67,7 @@ func TestAGalleryOfTheDraftComesAlongWithWhatShowsIt(t *testing.T) {
 	b.sees(b.Dev, "galleries", other, "items_total", 1)
 }
 
-func TestAGalleryThatWentMeanwhileIsAConflict(t *testing.T) {
+func TestAGalleryDeletedMeanwhileIsAConflict(t *testing.T) {
 	b := open(t)
 	conflict := func(what string, selection m, kind, field, code string) {
 		t.Helper()
@@ -99,7 +99,7 @@ func TestAGalleryThatWentMeanwhileIsAConflict(t *testing.T) {
 	conflict("items in the draft, deleted live", one("gallery", spare), "gallery", "is_deleted", "GALLERY_NOT_FOUND")
 }
 
-func TestAGalleryGoesWithTheDraftThatStopsShowingIt(t *testing.T) {
+func TestAGalleryIsDeletedWithTheDraftThatUnlinksIt(t *testing.T) {
 	b := open(t)
 	b.Refused("DELETE", "/galleries/"+b.gallery, b.Dev, nil, 400, "GALLERY_IN_USE")
 	b.put(b.Dev, "products", id(b.green), m{"gallery_ids_replace": true})

@@ -13,11 +13,11 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// undrafted are the rows that write what has no draft, or nothing.
+// undrafted matches the write endpoints whose data has no draft, or that write nothing.
 var undrafted = regexp.MustCompile(`^\w+ (/drafts/|/v1/storages/|/v1/account/|/v1/auth/|/uploads/|/docs/validate|/site-files/preview|/cart/quote|/promotions/preview|/orders$)`)
 
-// writes are the drafted rows with a body each that succeeds. A row may change
-// only what the draft shows.
+// writes returns, for each write endpoint with a draft, a request that succeeds. The endpoint may
+// change only data shown in the draft.
 func (b *bench) writes() map[string]apitest.Request {
 	page := `<!doctype html><html><head><title>T</title></head><body>draft</body></html>`
 	sum := sha256.Sum256([]byte(page))
@@ -50,7 +50,7 @@ func (b *bench) writes() map[string]apitest.Request {
 		"PUT /categories/{id}":                              item("/categories/"+tea, m{"name": "Draft tea", "seo": m{"slug": "draft-tea"}}),
 		"DELETE /categories/{id}":                           at("/categories/"+id(b.news), nil),
 		"POST /products":                                    item("/products", m{"name": "Draft", "is_published": true, "category_id": b.tea["id"], "categories": l{b.tea["id"]}}),
-		"PUT /products/{id}":                                item("/products/"+green, m{"name": "Draft green", "seo": m{"slug": "draft-green"}, "categories": l{b.tea["id"]}}), // its stock has no draft
+		"PUT /products/{id}":                                item("/products/"+green, m{"name": "Draft green", "seo": m{"slug": "draft-green"}, "categories": l{b.tea["id"]}}), // not the stock, which has no draft
 		"DELETE /products/{id}":                             at("/products/"+green, nil),
 		"POST /products/batch":                              at("/products/batch", m{"items": l{m{"name": "Draft 2", "is_published": true}}}),
 		"PATCH /products/batch":                             at("/products/batch", m{"items": l{m{"id": b.green["id"], "name": "Draft 3"}}}),
@@ -90,7 +90,7 @@ func (b *bench) writes() map[string]apitest.Request {
 	}
 }
 
-// order runs deletions last, and a rollback after a publish.
+// order sorts deletions last, and a rollback after a publish.
 func order(method, path string) int {
 	switch {
 	case strings.HasSuffix(path, "/rollback"):
@@ -101,15 +101,17 @@ func order(method, path string) int {
 	return 0
 }
 
-// Reads of what has no draft, of the audit log, and of tokens, which are never the same.
+// otherReads matches reads of data without a draft, of the audit log, and of tokens, which differ
+// on every call.
 var otherReads = regexp.MustCompile(
 	`^(/drafts|/forms/\{id\}/token|/v1/|/tariff/|/audit|/html-documents/\{id\}/releases|/themes/\{id\}/site/releases|/site-folders|/docs|/openapi|/storefront-redirects/misses)`,
 )
 
-// views are counted by reading, and dev_dirty tells members that a draft waits.
+// views matches view counts, which reads increase, and dev_dirty, which tells members that the
+// draft has changes.
 var views = regexp.MustCompile(`"views":"\d+"|"dev_dirty":(true|false)`)
 
-// live is every answer that visitors and production keys get.
+// live returns every response that visitors and production keys get.
 func (b *bench) live() map[string]string {
 	b.t.Helper()
 	answers := map[string]string{"version": fmt.Sprint(b.version())}
@@ -123,7 +125,7 @@ func (b *bench) live() map[string]string {
 				path := strings.ReplaceAll(segment.ReplaceAllString(e.Path, value), "/bindings/"+value+"/", "/bindings/shop/")
 				path = strings.ReplaceAll(path, "/bindings/shop/"+value, "/bindings/shop/0")
 				company := b.Shop.ID.String()
-				path += "?company_id=" + company + "&filter.company_id=" + company + "&slug=green&entity_type=product&path=/tea&view=full&from=2026-01-01&to=2026-01-31" // days of their own: the clock may pass midnight
+				path += "?company_id=" + company + "&filter.company_id=" + company + "&slug=green&entity_type=product&path=/tea&view=full&from=2026-01-01&to=2026-01-31" // fixed days, since the clock may pass midnight
 				got := b.Send(apitest.Request{Method: "GET", Path: path, Key: key})
 				if got.Status == 429 {
 					b.t.Fatal("the rate limit was hit")
@@ -142,11 +144,11 @@ func (b *bench) live() map[string]string {
 
 var segment = regexp.MustCompile(`\{[^}]+\}`)
 
-// Whatever a draft key may write, nothing of it shows in the live shop, to
-// visitors or to production keys, before it is published. All of the live shop is
-// read once a turn. A version never goes back; what one write of a turn let through
-// without raising it, and another took back, would not be seen.
-func TestNoDraftWriteTouchesTheLiveShop(t *testing.T) {
+// Nothing that a draft key writes is visible in the live shop, to visitors or to production keys,
+// before it is published. The whole live shop is read once per round. Its version only grows; a
+// change that one write of a round made without raising the version and another one reverted
+// would go unnoticed.
+func TestDraftWritesDoNotChangeTheLiveShop(t *testing.T) {
 	b := open(t)
 	writes := b.writes()
 	before, told := b.live(), len(b.events("product.updated"))
@@ -161,7 +163,7 @@ func TestNoDraftWriteTouchesTheLiveShop(t *testing.T) {
 			}
 			r, known := writes[name]
 			if !known {
-				t.Errorf("%s writes in the draft contour and is not tried here: give it a body, or make it Live", name)
+				t.Errorf("%s writes in the draft contour and is not tested here: add a request body, or make it Live", name)
 				continue
 			}
 			b.Clock.Advance(time.Minute)
@@ -184,7 +186,7 @@ func TestNoDraftWriteTouchesTheLiveShop(t *testing.T) {
 	if n := len(b.events("product.updated")) + len(b.events("design.changed")); n != told {
 		t.Errorf("%d events, %d before", n, told)
 	}
-	if n := len(b.waits()); n < 10 {
-		t.Errorf("only %d things wait", n)
+	if n := len(b.pending()); n < 10 {
+		t.Errorf("only %d changes are pending", n)
 	}
 }

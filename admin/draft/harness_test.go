@@ -44,13 +44,13 @@ func open(t *testing.T) *bench {
 	return b
 }
 
-// add creates something with a key and returns it.
+// add creates an entity with a key and returns it.
 func (b *bench) add(key, kind string, fields m) m {
 	b.t.Helper()
 	return b.Result("POST", "/"+kind, key, m{"item": fields})
 }
 
-// put changes fields of something with a key.
+// put changes fields of an entity with a key.
 func (b *bench) put(key, kind, id string, fields m) m {
 	b.t.Helper()
 	return b.Result("PUT", "/"+kind+"/"+id, key, m{"item": fields})
@@ -63,13 +63,13 @@ func id(of m) string {
 	return of["id"].(string)
 }
 
-// one names a single thing of the draft.
+// one selects a single item of the draft.
 func one(kind, id string) m { return m{"items": l{m{"kind": kind, "id": id}}} }
 
 var all = m{"all": true}
 
-// waits lists what is in the draft by "kind id".
-func (b *bench) waits() map[string]m {
+// pending returns the pending changes by "kind id".
+func (b *bench) pending() map[string]m {
 	b.t.Helper()
 	answer := b.OK("GET", "/drafts", b.Dev, nil)
 	items := map[string]m{}
@@ -82,7 +82,7 @@ func (b *bench) waits() map[string]m {
 	return items
 }
 
-// sees reads one field of something with a key.
+// sees checks one field of an entity as read with a key.
 func (b *bench) sees(key, kind, id, field string, want any) {
 	b.t.Helper()
 	if n, ok := want.(int); ok {

@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Thousands of things wait: the list comes in pages of at most a hundred, whole,
-// in one order, with the total on each of them.
-func TestALongDraftComesInPages(t *testing.T) {
+// A draft with thousands of changes is listed completely, in pages of at most a hundred, in a
+// stable order, with the total on each page.
+func TestALongDraftIsPaged(t *testing.T) {
 	b := open(t)
 	const batches = 3
 	for i := range batches {
@@ -37,7 +37,7 @@ func TestALongDraftComesInPages(t *testing.T) {
 		t.Errorf("%d of %d seen", len(seen), 100*batches)
 	}
 	if n := len(b.OK("GET", "/drafts", b.Dev, nil)["result"].(l)); n != 50 {
-		t.Errorf("%d without paging", n)
+		t.Errorf("%d items without paging", n)
 	}
 	b.Refused("GET", "/drafts?page.number=1&page.limit=101", b.Dev, nil, 400, "INVALID_REQUEST")
 	b.Refused("GET", "/drafts?page.number=1", b.Dev, nil, 400, "INVALID_REQUEST")

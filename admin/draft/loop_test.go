@@ -2,10 +2,9 @@ package draft_test
 
 import "testing"
 
-// A section that gets another address, by an edit of the live shop or by
-// publishing a draft, must not close a circle of rules; what is refused stays
-// as it was.
-func TestARenamedSectionClosesNoCircle(t *testing.T) {
+// A section whose address changes, by a live edit or by publishing a draft, must not complete a
+// redirect loop. A refused change leaves everything as it was.
+func TestRenamingASectionCreatesNoRedirectLoop(t *testing.T) {
 	b := open(t)
 	black := b.add(b.Owner, "categories", m{"name": "Black", "seo": m{"slug": "black"}, "is_published": true})
 	b.Result(

@@ -7,8 +7,8 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// announced is a file, or bytes for one, that was sent under a key; done is the
-// path of its confirmation.
+// announced is a file, or a replacement of its bytes, that was uploaded with a key; done is the
+// path that confirms the upload.
 func (b bench) announced(path, key string, body any) (id, done string) {
 	b.t.Helper()
 	answer := b.OK("POST", path, key, body)
@@ -17,8 +17,7 @@ func (b bench) announced(path, key string, body any) (id, done string) {
 	return answer["result"].(m)["id"].(string), "/v1/storages/files/" + up["id"].(string) + "/done"
 }
 
-// The library has no draft: a draft key adds files, and leaves alone what
-// visitors see.
+// The library has no draft: a draft key adds files but cannot change files that visitors see.
 func TestTheDraftContourLeavesLiveMediaAlone(t *testing.T) {
 	b := open(t)
 	const files = "/v1/storages/files"

@@ -10,16 +10,16 @@ import (
 	"vitrine/internal/shop"
 )
 
-// widget makes a block of one widget in the draft.
+// widget creates a block with one widget in the draft.
 func (b *bench) widget(kind string, props m) string {
 	b.t.Helper()
 	return id(b.add(b.Dev, "content-blocks", m{"name": kind, "sections": l{m{"type": "text", "payload": m{"v": 2, "kind": kind, "props": props}}}}))
 }
 
-// A page of the draft brings everything that it shows, however deep: a group, the cells of
+// Publishing a draft page publishes everything that it shows, at any depth: a group, the cells of
 // columns in it, the document and the card in those, and the product of the card with its
-// section. A form has no draft: the block that shows it comes along.
-func TestWhatIsPublishedBringsWhatItNeedsAtAnyDepth(t *testing.T) {
+// section. A form has no draft; the block that shows it is published too.
+func TestPublishingIncludesDependenciesAtAnyDepth(t *testing.T) {
 	b := open(t)
 	document := id(b.add(b.Dev, "html-documents", m{"name": "Deep", "level": 3}))
 	release := b.release(b.Dev, document, "deep")
@@ -33,7 +33,7 @@ func TestWhatIsPublishedBringsWhatItNeedsAtAnyDepth(t *testing.T) {
 	group := b.widget("group", m{"group": m{"refs": l{columns}}})
 	page := id(b.add(b.Dev, "categories", m{"name": "Deep page", "type": "page", "is_published": true}))
 	b.OK("PUT", "/categories/"+page+"/content-blocks", b.Dev, m{"items": l{m{"block_id": group, "sort_order": 0}}})
-	other := b.widget("text", m{"text": "waits"})
+	other := b.widget("text", m{"text": "unrelated"})
 
 	answer := b.Result("POST", "/drafts/publish", b.Owner, one("category", page))
 	var also []string
@@ -46,15 +46,15 @@ func TestWhatIsPublishedBringsWhatItNeedsAtAnyDepth(t *testing.T) {
 	if !slices.Equal(also, want) {
 		t.Errorf("also %v, want %v", also, want)
 	}
-	if waits := b.waits(); len(waits) != 1 || waits["block "+other] == nil {
-		t.Errorf("waits %v", waits)
+	if pending := b.pending(); len(pending) != 1 || pending["block "+other] == nil {
+		t.Errorf("pending %v", pending)
 	}
 	b.sees(b.Owner, "html-documents", document, "active_release_id", release)
 }
 
-// A live page is not left with a gap: an edit of its block brings the document that it shows
-// now, and is refused while that has no live release.
-func TestAnEditOfALivePageLeavesNoGap(t *testing.T) {
+// Publishing never leaves a gap on a live page: an edit of its block also publishes the document
+// that the block now shows, and is refused while that document has no live release.
+func TestPublishingAnEditLeavesNoGapOnALivePage(t *testing.T) {
 	b := open(t)
 	show := func(document string) {
 		b.put(b.Dev, "content-blocks", b.block, m{"name": "Words", "sections": l{m{"type": "text", "payload": m{"v": 2, "kind": "html", "props": m{"html": m{"documentId": document}}}}}})
@@ -72,9 +72,9 @@ func TestAnEditOfALivePageLeavesNoGap(t *testing.T) {
 	}
 }
 
-// A block that the draft takes off a page and deletes is not deleted alone: the live page
-// would lose it without what stands there instead.
-func TestWhatALivePageShowsIsNotDeletedAlone(t *testing.T) {
+// A block that the draft removes from a page and deletes cannot be deleted alone: the live page
+// would lose it without getting its replacement.
+func TestABlockOfALivePageIsNotDeletedAlone(t *testing.T) {
 	b := open(t)
 	inner := id(b.add(b.Owner, "content-blocks", m{"name": "Inner"}))
 	outer := id(b.add(b.Owner, "content-blocks", m{"name": "Outer", "sections": l{m{"type": "text", "payload": m{"v": 2, "kind": "group", "props": m{"group": m{"refs": l{inner}}}}}}}))
@@ -93,28 +93,29 @@ func TestWhatALivePageShowsIsNotDeletedAlone(t *testing.T) {
 	b.OK("POST", "/drafts/publish", b.Owner, all)
 }
 
-// What GET /drafts calls a conflict is what publishing refuses, item by item and code by code.
-func TestTheListNamesWhatPublishingRefuses(t *testing.T) {
+// The conflicts listed by GET /drafts are exactly those that publishing refuses, with the same
+// items and codes.
+func TestListedConflictsMatchThoseOfPublishing(t *testing.T) {
 	for name, set := range map[string]func(b *bench){
 		"a stale field": func(b *bench) {
 			b.put(b.Dev, "products", id(b.green), m{"name": "Black"})
 			b.put(b.Owner, "products", id(b.green), m{"name": "White"})
 		},
-		"a slug and a sku that were taken": func(b *bench) {
+		"a slug and a sku taken meanwhile": func(b *bench) {
 			b.add(b.Dev, "products", m{"name": "One", "sku": "S", "seo": m{"slug": "same"}})
 			b.add(b.Owner, "products", m{"name": "Two", "sku": "S", "seo": m{"slug": "same"}})
 		},
-		"a sku of a variant that was taken": func(b *bench) {
+		"a sku of a variant taken meanwhile": func(b *bench) {
 			b.OK("PUT", "/products/"+id(b.green)+"/variants", b.Dev, m{"items": l{m{"sku": "V1", "title": "50 g"}}})
 			other := b.add(b.Owner, "products", m{"name": "Two"})
 			b.OK("PUT", "/products/"+id(other)+"/variants", b.Owner, m{"items": l{m{"sku": "V1", "title": "50 g"}}})
 		},
-		"a section that went": func(b *bench) {
+		"a deleted section": func(b *bench) {
 			cups := b.add(b.Owner, "categories", m{"name": "Cups"})
 			b.put(b.Dev, "products", id(b.green), m{"category_id": cups["id"]})
 			b.OK("DELETE", "/categories/"+id(cups), b.Owner, nil)
 		},
-		"a block that went": func(b *bench) {
+		"a deleted block": func(b *bench) {
 			words := id(b.add(b.Owner, "content-blocks", m{"name": "More"}))
 			b.OK("PUT", "/categories/"+id(b.tea)+"/content-blocks", b.Dev, m{"items": l{m{"block_id": words, "sort_order": 0}}})
 			b.OK("DELETE", "/content-blocks/"+words, b.Owner, nil)
@@ -133,7 +134,7 @@ func TestTheListNamesWhatPublishingRefuses(t *testing.T) {
 			b := open(t)
 			set(b)
 			var listed []string
-			for _, item := range b.waits() {
+			for _, item := range b.pending() {
 				for _, c := range item["conflicts"].(l) {
 					listed = append(listed, fmt.Sprint(c))
 				}
@@ -147,16 +148,16 @@ func TestTheListNamesWhatPublishingRefuses(t *testing.T) {
 			if len(refused) == 0 || !slices.Equal(listed, refused) {
 				t.Errorf("listed  %v\nrefused %v", listed, refused)
 			}
-			before := len(b.waits())
+			before := len(b.pending())
 			b.Refused("POST", "/drafts/publish", b.Owner, all, 409, "DRAFT_CONFLICT")
-			if after := len(b.waits()); after != before {
-				t.Errorf("%d things waited, then %d", before, after)
+			if after := len(b.pending()); after != before {
+				t.Errorf("%d changes were pending, then %d", before, after)
 			}
 		})
 	}
 }
 
-// The fields of the list are called as the answers of the API call them, and times are UTC.
+// The list names fields as the other responses of the API do, and its times are UTC.
 func TestTheListUsesTheNamesOfTheAPI(t *testing.T) {
 	b := open(t)
 	made := map[string]m{
@@ -170,10 +171,10 @@ func TestTheListUsesTheNamesOfTheAPI(t *testing.T) {
 	b.OK("DELETE", "/articles/"+id(b.article), b.Dev, nil)
 	paths := map[string]string{"category": "categories", "product": "products", "article": "articles", "document": "html-documents", "gallery": "galleries"}
 	times := regexp.MustCompile(`\d{4}-\d\d-\d\dT[^ \]]*`)
-	for key, item := range b.waits() {
+	for key, item := range b.pending() {
 		for _, at := range times.FindAllString(fmt.Sprint(item), -1) {
 			if !strings.HasSuffix(at, "Z") {
-				t.Errorf("%s: %s is no time in UTC", key, at)
+				t.Errorf("%s: %s is not a time in UTC", key, at)
 			}
 		}
 		kind := item["kind"].(string)
@@ -189,21 +190,21 @@ func TestTheListUsesTheNamesOfTheAPI(t *testing.T) {
 				value = within[name]
 			}
 			if value == nil && whole[f.(m)["field"].(string)] == nil {
-				t.Errorf("%s: its answer has no field %v", key, f.(m)["field"])
+				t.Errorf("%s: its response has no field %v", key, f.(m)["field"])
 			}
 		}
 	}
-	deleted := b.waits()["article "+id(b.article)]
+	deleted := b.pending()["article "+id(b.article)]
 	if got := fmt.Sprint(deleted["change"], deleted["fields"]); got != "deleted[map[draft:true field:is_deleted live:false]]" {
 		t.Errorf("a deletion: %s", got)
 	}
 }
 
-// Every property of widgets that names a thing with a draft is followed.
-func TestWidgetsNameKindsOfTheDraft(t *testing.T) {
+// Every widget property that refers to an entity with a draft is followed.
+func TestEveryWidgetReferenceToADraftKindIsFollowed(t *testing.T) {
 	for prop, table := range shop.WidgetRefs {
 		if !slices.Contains([]string{"category", "product", "article", "gallery", "document", "content_block", "form"}, table) {
-			t.Errorf("%s points at %s, which publishing does not take along", prop, table)
+			t.Errorf("%s refers to %s, which publishing does not include", prop, table)
 		}
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"vitrine/internal/store/draft"
 )
 
-// previewValid is how long an address of a preview holds. It ends earlier with
-// the access of who asked for it.
+// previewValid is how long a preview URL is valid. It expires earlier if its requester loses
+// access.
 const previewValid = 24 * time.Hour
 
-// preview is an address on the shop's own host. Whoever opens it sees the draft
-// in place of the live storefront, also of a shop behind a PIN.
+// preview is a URL on the shop's host. It shows everyone who opens it the draft in place of the
+// live storefront, even if the shop is behind a PIN.
 type preview struct {
 	URL       string    `json:"url"`
 	ExpiresAt time.Time `json:"expires_at"`

@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/store/draft"
 )
 
-// A link holds a day, for one shop, and only as long as the person and the key
-// who asked for it may read the draft.
-func TestAPreviewLinkEndsWithItsGiver(t *testing.T) {
+// A link is valid for a day, for one shop, and only while the person and the key that requested
+// it may read the draft.
+func TestAPreviewLinkExpiresWithTheAccessOfItsRequester(t *testing.T) {
 	b := open(t)
 	secret, err := b.Store.Secret(t.Context(), draft.PreviewSecret)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestAPreviewLinkEndsWithItsGiver(t *testing.T) {
 	check("fresh", byKey, b.Shop.ID, true)
 	check("of a session", bySession, b.Shop.ID, true)
 	check("for another shop", byKey, b.Other.ID, false)
-	check("another's name on it", strings.Replace(byKey, b.Shop.ID.String()+"-", b.Other.ID.String()+"-", 1), b.Other.ID, false)
+	check("with the id of another shop", strings.Replace(byKey, b.Shop.ID.String()+"-", b.Other.ID.String()+"-", 1), b.Other.ID, false)
 
 	owner := b.Session(b.OwnerID)
 	keys := b.OK("GET", "/v1/account/tokens", owner, nil)["result"].(l)

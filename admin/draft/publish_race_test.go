@@ -9,24 +9,23 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// raceRounds bounds the race of a publish with edits.
+// raceRounds is the number of rounds that race a publish with edits.
 const raceRounds = 200
 
-// A draft edit, a live edit and a publish of one product at the same time, in
-// whatever order they fall: each edit is live, overwritten by one that was
-// acknowledged after it, or still waiting. Nothing is lost, and there is no
-// fourth outcome.
+// A draft edit, a live edit and a publish of one product run concurrently. Whatever their order,
+// each edit is then live, overwritten by one acknowledged after it, or still in the draft. There
+// is no fourth outcome: no edit is lost.
 func TestPublishAgainstEdits(t *testing.T) {
 	b := open(t)
 	green := id(b.green)
 	outcomes := map[string]int{}
 	for round := range raceRounds {
-		b.Clock.Advance(time.Minute) // the next window of the rate limits
+		b.Clock.Advance(time.Minute) // a new window of the rate limits
 		outcomes[b.race(green, round)]++
 	}
 	t.Logf("%d rounds: %v", raceRounds, outcomes)
 	total := 0
-	for _, name := range []string{"published", "conflict", "published, the rest waits"} {
+	for _, name := range []string{"published", "conflict", "published, later edit pending"} {
 		total += outcomes[name]
 	}
 	if total != raceRounds {
@@ -34,8 +33,7 @@ func TestPublishAgainstEdits(t *testing.T) {
 	}
 }
 
-// race runs one round and names its outcome. In odd rounds both sides edit the
-// same field.
+// race runs one round and returns its outcome. In odd rounds both sides edit the same field.
 func (b *bench) race(green string, round int) string {
 	b.t.Helper()
 	first, second := fmt.Sprint("first ", round), fmt.Sprint("second ", round)
@@ -44,7 +42,7 @@ func (b *bench) race(green string, round int) string {
 		onLive["name"] = fmt.Sprint("live ", round)
 	}
 	b.put(b.Dev, "products", green, m{"name": first})
-	answers := b.atOnce(
+	answers := b.concurrently(
 		apitest.Request{Method: "POST", Path: "/drafts/publish", Key: b.Owner, Body: one("product", green)},
 		apitest.Request{Method: "PUT", Path: "/products/" + green, Key: b.Dev, Body: m{"item": m{"name": second}}},
 		apitest.Request{Method: "PUT", Path: "/products/" + green, Key: b.Owner, Body: m{"item": onLive}},
@@ -56,33 +54,33 @@ func (b *bench) race(green string, round int) string {
 	}
 	live := b.Result("GET", "/products/"+green, b.Owner, nil)
 	draft := b.Result("GET", "/products/"+green, b.Dev, nil)
-	waits := b.waits()["product "+green] != nil
+	pending := b.pending()["product "+green] != nil
 	if live["description"] != onLive["description"] {
 		b.t.Errorf("round %d: the live edit is lost: %v", round, live["description"])
 	}
 	if onLive["name"] != nil && publish == 200 && live["name"] != onLive["name"] {
-		b.t.Errorf("round %d: a publish went over a live edit unasked: %v", round, live["name"])
+		b.t.Errorf("round %d: a publish without force overwrote a live edit: %v", round, live["name"])
 	}
-	if waits && draft["name"] != second || !waits && (publish != 200 || onLive["name"] == nil && live["name"] != second) {
+	if pending && draft["name"] != second || !pending && (publish != 200 || onLive["name"] == nil && live["name"] != second) {
 		b.t.Errorf(
-			"round %d: the draft edit is lost: publish %d, live %v, draft %v, waits %v", round, publish, live["name"],
-			draft["name"], waits,
+			"round %d: the draft edit is lost: publish %d, live %v, draft %v, pending %v", round, publish, live["name"],
+			draft["name"], pending,
 		)
 	}
-	if waits {
+	if pending {
 		b.OK("POST", "/drafts/discard", b.Dev, all)
 	}
 	switch {
 	case publish != 200:
 		return "conflict"
-	case waits:
-		return "published, the rest waits"
+	case pending:
+		return "published, later edit pending"
 	}
 	return "published"
 }
 
-// atOnce sends calls at the same time.
-func (b *bench) atOnce(calls ...apitest.Request) []apitest.Answer {
+// concurrently sends requests at the same time.
+func (b *bench) concurrently(calls ...apitest.Request) []apitest.Answer {
 	answers := make([]apitest.Answer, len(calls))
 	start := make(chan struct{})
 	var wg sync.WaitGroup

@@ -9,10 +9,9 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// However a publish and live edits of the same rows fall together, one is whole
-// before the other: either the publish names the conflict, or it wins and the
-// edit comes on top of it.
-func TestPublishAndLiveEditsAtOnce(t *testing.T) {
+// A publish and a concurrent live edit of the same rows are serialized: either the publish
+// reports the conflict, or it comes first and the edit applies on top of it.
+func TestPublishAndConcurrentLiveEditsAreSerialized(t *testing.T) {
 	b := open(t)
 	for round := range 6 {
 		green := id(b.add(b.Owner, "products", m{"name": "Start", "seo": m{"slug": fmt.Sprint("p", round)}}))
@@ -36,7 +35,7 @@ func TestPublishAndLiveEditsAtOnce(t *testing.T) {
 			t.Fatalf("publish %d %s, edit %d", answers[0].Status, answers[0].Body, answers[1].Status)
 		}
 		if taken := answers[2].Status == 200; taken && published || !taken && apitest.Code(answers[2].JSON) != "SLUG_TAKEN" {
-			t.Errorf("publish %d, the slug's other taker %d %s", answers[0].Status, answers[2].Status, answers[2].Body)
+			t.Errorf("publish %d, the other writer of the slug %d %s", answers[0].Status, answers[2].Status, answers[2].Body)
 		}
 		got := b.Result("GET", "/products/"+green, b.Owner, nil)
 		want := map[bool][]string{true: {"draft"}, false: {""}}[published]
@@ -49,7 +48,7 @@ func TestPublishAndLiveEditsAtOnce(t *testing.T) {
 	}
 }
 
-func TestPublishingTwiceAtOncePublishesOnce(t *testing.T) {
+func TestTwoConcurrentPublishesPublishOnce(t *testing.T) {
 	b := open(t)
 	b.add(b.Dev, "products", m{"name": "One"})
 	totals := make(chan any, 4)
@@ -69,8 +68,8 @@ func TestPublishingTwiceAtOncePublishesOnce(t *testing.T) {
 	}
 }
 
-// Variants, attributes and listings travel with their product.
-func TestWhatHangsOnAProductTravelsWithIt(t *testing.T) {
+// Variants, attributes and listings are published with their product.
+func TestAProductIsPublishedWithItsVariantsAndAttributes(t *testing.T) {
 	b := open(t)
 	green := id(b.green)
 	b.OK("PUT", "/products/"+green+"/variants", b.Owner, m{"items": l{m{"sku": "A", "title": "a"}, m{"sku": "B", "title": "b"}}})
@@ -81,7 +80,7 @@ func TestWhatHangsOnAProductTravelsWithIt(t *testing.T) {
 	if n := len(b.Result("GET", "/products/"+green, b.Owner, nil)["variants"].(l)); n != 2 {
 		t.Errorf("%d live variants", n)
 	}
-	item := b.waits()["product "+green]
+	item := b.pending()["product "+green]
 	names := fmt.Sprint(item["fields"])
 	for _, field := range []string{"variants", "categories"} {
 		if item["name"] != "Green" || !slices.ContainsFunc(item["fields"].(l), func(f any) bool { return f.(m)["field"] == field }) {

@@ -10,17 +10,17 @@ import (
 	"vitrine/internal/store/draft"
 )
 
-// maxRehearsed bounds the conflicts that are held, of all shops together.
+// maxRehearsed bounds the cached conflicts of all shops together.
 const maxRehearsed = 20_000
 
-// rehearsal is what publishing a whole draft would refuse, in one state of it.
+// rehearsal holds the conflicts of publishing a whole draft at one version of it.
 type rehearsal struct {
 	version int64
 	found   map[draft.Ref][]draft.Conflict
 }
 
-// conflicts is what publishing the draft of a shop would refuse. It is found out by
-// a publish that is rolled back, once for each state of the shop and its draft.
+// conflicts returns the conflicts that publishing the draft of a shop would report. They are
+// determined by a publish that is rolled back, once per version of the shop and its draft.
 func (d *Draft) conflicts(ctx context.Context, company shop.CompanyID) (map[draft.Ref][]draft.Conflict, error) {
 	version, err := draft.Version(ctx, d.store.Shop(company))
 	if err != nil {
@@ -29,42 +29,42 @@ func (d *Draft) conflicts(ctx context.Context, company shop.CompanyID) (map[draf
 	if found, known := d.known(company, version); known {
 		return found, nil
 	}
-	var held rehearsal
+	var computed rehearsal
 	err = d.store.Rehearse(ctx, company, func(tx *store.Tx) (err error) {
-		held.found, held.version, err = draft.Conflicts(ctx, tx, func(version int64) bool {
-			_, known := d.known(company, version) // somebody else found it out while this call waited for the locks
+		computed.found, computed.version, err = draft.Conflicts(ctx, tx, func(version int64) bool {
+			_, known := d.known(company, version) // a concurrent call computed it while this one waited for the locks
 			return known
 		})
 		return err
 	})
-	if found, known := d.known(company, held.version); known && err == nil {
+	if found, known := d.known(company, computed.version); known && err == nil {
 		return found, nil
 	}
 	if err == nil {
-		err = d.pending(ctx, company, held.found)
+		err = d.pending(ctx, company, computed.found)
 	}
 	if err != nil {
 		return nil, err
 	}
 	weight := 1
-	for _, list := range held.found {
+	for _, list := range computed.found {
 		weight += len(list)
 	}
 	d.mu.Lock()
-	d.rehearsed.Put(company, held, int64(weight))
+	d.rehearsed.Put(company, computed, int64(weight))
 	d.mu.Unlock()
-	return held.found, nil
+	return computed.found, nil
 }
 
-// known are the conflicts of a version, where they were found out already.
+// known returns the cached conflicts of a version, if there are any.
 func (d *Draft) known(company shop.CompanyID, version int64) (map[draft.Ref][]draft.Conflict, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	held, ok := d.rehearsed.Get(company)
-	return held.found, ok && held.version == version
+	computed, ok := d.rehearsed.Get(company)
+	return computed.found, ok && computed.version == version
 }
 
-// pending adds documents whose release has lost bytes.
+// pending adds the documents whose release has lost bytes.
 func (d *Draft) pending(ctx context.Context, company shop.CompanyID, found map[draft.Ref][]draft.Conflict) error {
 	releases, err := d.releases(ctx, company, draft.Selection{All: true})
 	if err != nil {

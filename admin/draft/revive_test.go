@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// What the draft edits and the live shop deletes is a conflict; forced, it comes
-// back with the draft's edit on top.
-func TestAForcedPublishBringsBackWhatWasDeletedLive(t *testing.T) {
+// An entity edited in the draft and deleted live is a conflict. A forced publish restores it with
+// the draft's edit applied.
+func TestAForcedPublishRestoresRowsDeletedLive(t *testing.T) {
 	b := open(t)
 	green := id(b.green)
 	b.OK("PUT", "/products/"+green+"/variants", b.Owner, m{"items": l{m{"sku": "V1", "title": "one"}}})
@@ -37,18 +37,18 @@ func TestAForcedPublishBringsBackWhatWasDeletedLive(t *testing.T) {
 		t.Errorf("the block: %s", page)
 	}
 	if n := len(b.Result("GET", "/products/"+green, b.Owner, nil)["variants"].(l)); n != 1 {
-		t.Errorf("%d variants came back", n)
+		t.Errorf("%d variants were restored", n)
 	}
 	b.Refused("PUT", "/products/"+id(b.add(b.Owner, "products", m{"name": "Other"}))+"/variants", b.Owner,
 		m{"items": l{m{"sku": "V1", "title": "taken"}}}, 409, "already_exists")
-	if len(b.waits()) != 0 {
-		t.Errorf("still waits: %v", b.waits())
+	if len(b.pending()) != 0 {
+		t.Errorf("still in the draft: %v", b.pending())
 	}
 }
 
-// Coming back must not break what a live write could not: a slug or sku that was
-// taken meanwhile, the plan, a section that is gone.
-func TestWhatCannotComeBackIsNamed(t *testing.T) {
+// A forced restore must not break rules that a live write obeys: a slug or sku taken meanwhile,
+// the product limit of the plan, a deleted section.
+func TestRowsThatCannotBeRestoredAreConflicts(t *testing.T) {
 	forced := m{"all": true, "force": true}
 	t.Run("slug and sku", func(t *testing.T) {
 		b := open(t)
@@ -91,8 +91,8 @@ func TestWhatCannotComeBackIsNamed(t *testing.T) {
 	})
 }
 
-// What a list of the draft points at must be live when the list is published.
-func TestListsPointAtWhatLives(t *testing.T) {
+// Entities that a draft list refers to must exist live when the list is published.
+func TestPublishedListsReferToExistingRows(t *testing.T) {
 	b := open(t)
 	extra := b.add(b.Owner, "categories", m{"name": "Cups", "is_published": true})
 	b.put(b.Dev, "products", id(b.green), m{"categories": l{extra["id"]}})

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Whatever is sent, moved, deleted and swept in whichever order: the bytes on the shop's
-// account are those of the files that are left, each lead that is not spam was told of
-// once, and no more spam and tests are kept than may be.
-func TestWhatIsKeptAgreesWithARecount(t *testing.T) {
-	h := open(t, field("words", "text", false), m{"name": "cv", "type": "file"})
+// After any sequence of sends, moves, deletes and sweeps: the bytes counted for the shop are
+// those of the remaining files, each lead that is not spam was reported exactly once, and no more
+// spam and tests are kept than allowed.
+func TestCountedBytesAndEventsMatchTheStoredLeads(t *testing.T) {
+	h := newFixture(t, field("words", "text", false), m{"name": "cv", "type": "file"})
 	random := rand.New(rand.NewPCG(1, 2))
 	var leads []string
 	var waiting []string
@@ -52,9 +52,9 @@ func TestWhatIsKeptAgreesWithARecount(t *testing.T) {
 		}
 	}
 	h.Clock.Advance(2 * time.Hour)
-	h.round() // nothing waits any more
+	h.round() // no file is in quarantine any more
 	told := map[string]int{}
-	for id := range strings.SplitSeq(h.told(), ", ") {
+	for id := range strings.SplitSeq(h.reported(), ", ") {
 		told[strings.TrimSuffix(id, " test")]++
 	}
 	left, spam, tests := 0, 0, 0
@@ -67,7 +67,7 @@ func TestWhatIsKeptAgreesWithARecount(t *testing.T) {
 			if lead["status"] == "spam" {
 				spam++
 			} else if told[id] != 1 {
-				t.Errorf("the lead %s was told of %d times", id, told[id])
+				t.Errorf("the lead %s was reported %d times", id, told[id])
 			}
 			if lead["test"] == true {
 				tests++
@@ -81,7 +81,7 @@ func TestWhatIsKeptAgreesWithARecount(t *testing.T) {
 		}
 	}
 	var want int64
-	for size := range sizes { // files of one size are the same bytes here, which count once
+	for size := range sizes { // files of equal size have equal bytes here, which count once
 		var n int64
 		if _, err := fmt.Sscan(size, &n); err != nil {
 			t.Fatal(err)
@@ -89,11 +89,11 @@ func TestWhatIsKeptAgreesWithARecount(t *testing.T) {
 		want += n
 	}
 	if used, pending := h.used(); used != want || pending != 0 {
-		t.Errorf("%d bytes count, %d wait; the files that are left have %d", used, pending, want)
+		t.Errorf("%d bytes are counted, %d pending; the remaining files have %d", used, pending, want)
 	}
 	for id, times := range told {
 		if times != 1 && id != "" {
-			t.Errorf("%s was told of %d times", id, times)
+			t.Errorf("%s was reported %d times", id, times)
 		}
 	}
 	if left == 0 || spam == 0 || tests == 0 || len(sizes) == 0 || spam > 500 || tests > 100 {

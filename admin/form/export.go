@@ -21,19 +21,19 @@ import (
 
 const (
 	exportPage  = 500       // leads read at a time
-	exportBytes = 512 << 20 // of an answer
+	exportBytes = 512 << 20 // of a response
 )
 
 var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").
-	When("there is more than one export holds; narrow it")
+	When("the export would be too large; use a narrower filter")
 
 type exportRequest struct {
 	leadFilter
 }
 
-// export writes leads as CSV, oldest first, a line each: of one form with a column for
-// each field that it has, of all with their values in one. They are read page by page
-// at one moment of the database and go to a file first.
+// export writes leads as CSV, oldest first, one line each. An export of one form has a column for
+// each of its fields; an export of all forms has all values in one column. The leads are read
+// page by page in one database snapshot and written to a temporary file first.
 func (fs *Forms) export(ctx context.Context, c *api.Call, in exportRequest) (out api.Raw, err error) {
 	f, err := in.read()
 	if err != nil {
@@ -112,8 +112,8 @@ func writeLeads(ctx context.Context, r store.Reader, f formdb.LeadFilter, fields
 	}
 }
 
-// cells are the cells of a lead, guarded against formulas. Values of fields that have no
-// column stand in the last one, a line each.
+// cells returns the cells of a lead, guarded against formulas. Values of fields without a column
+// share the last cell, one per line.
 func cells(row []string, l formdb.Lead, fields []lead.Field) ([]string, error) {
 	for _, column := range exported {
 		row = append(row, api.GuardCell(column.cell(l)))
@@ -129,7 +129,7 @@ func cells(row []string, l formdb.Lead, fields []lead.Field) ([]string, error) {
 	return append(row, api.GuardCell(lines(values))), nil
 }
 
-// pairs is an object of texts on lines.
+// pairs formats a JSON object of strings as lines.
 func pairs(object json.RawMessage) string {
 	var values map[string]string
 	if json.Unmarshal(object, &values) != nil {

@@ -23,30 +23,30 @@ import (
 	"vitrine/internal/store/media"
 )
 
-// What one network, and all with one form, send in an hour.
+// Hourly limits of uploads, per network and per form.
 const (
-	filesOfOne     = 30
-	megabytesOfOne = 100
-	filesAtOnce    = 600
-	fileTime       = 15 * time.Minute // for the bytes of one
+	filesPerNetwork     = 30
+	megabytesPerNetwork = 100
+	filesPerForm        = 600
+	uploadTimeout       = 15 * time.Minute // for the upload of one file
 )
 
 type fileRequest struct {
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers outside of its storefront"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers outside its storefront"`
 	Form      shop.FormID    `query:"form_id" json:"-"`
-	Field     string         `query:"field" json:"-" len:"64" refuse:"FORM_VALUE_INVALID" doc:"the field of the kind file that it is for"`
-	Name      string         `query:"name" json:"-" len:"1000" refuse:"FORM_VALUE_INVALID" doc:"what the file is called"`
+	Field     string         `query:"field" json:"-" len:"64" refuse:"FORM_VALUE_INVALID" doc:"the field of type file that the upload is for"`
+	Name      string         `query:"name" json:"-" len:"1000" refuse:"FORM_VALUE_INVALID" doc:"the name of the file"`
 }
 
 type fileTaken struct {
-	ID   uuid.UUID `json:"id" doc:"the value of the field in the lead"`
+	ID   uuid.UUID `json:"id" doc:"to be sent as the value of the field in the lead"`
 	Name string    `json:"name"`
 	Type string    `json:"type"`
 	Size int64     `json:"size"`
 }
 
-// takeFile keeps a file for a lead that is about to come. What it is decides its first
-// bytes, not its name; nothing that a browser or a system would run is taken.
+// takeFile stores a file for a lead that will be sent later. Its first bytes decide its type, not
+// its name; files that a browser or an operating system would execute are refused.
 func (fs *Forms) takeFile(ctx context.Context, c *api.Call, in fileRequest) (out api.Result[fileTaken], err error) {
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
@@ -59,8 +59,8 @@ func (fs *Forms) takeFile(ctx context.Context, c *api.Call, in fileRequest) (out
 	if err := fs.admitFile(company, in.Form, c); err != nil {
 		return out, err
 	}
-	// A slow line may take longer than the work of a call.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fileTime)
+	// An upload on a slow connection may take longer than a call is allowed to.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), uploadTimeout)
 	defer cancel()
 	body, err := c.File()
 	if err != nil {
@@ -70,25 +70,25 @@ func (fs *Forms) takeFile(ctx context.Context, c *api.Call, in fileRequest) (out
 	if f.ID, err = uuid.NewRandom(); err != nil {
 		return out, err
 	}
-	room, err := fs.put(ctx, company, body, field, in.Name, &f)
-	defer func() { room.Close(ctx) }() // also where it failed half-way
+	reservation, err := fs.storeFile(ctx, company, body, field, in.Name, &f)
+	defer func() { reservation.Close(ctx) }() // also after a partial failure
 	if err != nil {
 		return out, errors.Join(err, drain.Refused(body))
 	}
-	if err := fs.weighFile(company, c, f.Size); err != nil {
+	if err := fs.countMegabytes(company, c, f.Size); err != nil {
 		return out, err
 	}
 	err = fs.Store.Write(ctx, company, func(tx *store.Tx) error {
 		if err := formdb.AddFile(ctx, tx, f); err != nil {
 			return err
 		}
-		return room.Keep(ctx, tx)
+		return reservation.Keep(ctx, tx)
 	})
 	out.Result = fileTaken{f.ID, f.Name, f.MIME, f.Size}
 	return out, err
 }
 
-// fileField is the field that a file is sent for.
+// fileField returns the field that a file is uploaded for.
 func (fs *Forms) fileField(ctx context.Context, company shop.CompanyID, in fileRequest) (*lead.Field, error) {
 	form, err := formdb.Get(ctx, fs.Store.Shop(company), in.Form)
 	if err != nil {
@@ -100,31 +100,32 @@ func (fs *Forms) fileField(ctx context.Context, company shop.CompanyID, in fileR
 			return &fields[i], err
 		}
 	}
-	return nil, errors.Join(err, errLead.At("field").With("the form has no field of the kind file of this name").WithField("field", in.Field))
+	return nil, errors.Join(err, errLead.At("field").With("the form has no field of type file with this name").WithField("field", in.Field))
 }
 
 func (fs *Forms) admitFile(company shop.CompanyID, form shop.FormID, c *api.Call) error {
-	if _, wait := fs.files.Take(fromFor{company, c.Network()}); wait > 0 {
-		return shop.ErrRateLimited.With("30 files an hour from one address").RetryAfter(budget.Seconds(wait))
+	if _, wait := fs.fileBudgets.Take(networkKey{company, c.Network()}); wait > 0 {
+		return shop.ErrRateLimited.With("at most 30 files an hour from one address").RetryAfter(budget.Seconds(wait))
 	}
-	if _, wait := fs.flooded.Take(ofForm{company, form}); wait > 0 {
-		return shop.ErrRateLimited.With("this form gets too many files").RetryAfter(budget.Seconds(wait))
+	if _, wait := fs.formFileBudgets.Take(formKey{company, form}); wait > 0 {
+		return shop.ErrRateLimited.With("this form receives too many files").RetryAfter(budget.Seconds(wait))
 	}
 	return nil
 }
 
-// weighFile counts the megabytes of a network.
-func (fs *Forms) weighFile(company shop.CompanyID, c *api.Call, size int64) error {
+// countMegabytes counts the megabytes sent by a network.
+func (fs *Forms) countMegabytes(company shop.CompanyID, c *api.Call, size int64) error {
 	for range (size + 1<<20 - 1) >> 20 {
-		if _, wait := fs.bytes.Take(fromFor{company, c.Network()}); wait > 0 {
-			return shop.ErrRateLimited.With("100 MB of files an hour from one address").RetryAfter(budget.Seconds(wait))
+		if _, wait := fs.megabyteBudgets.Take(networkKey{company, c.Network()}); wait > 0 {
+			return shop.ErrRateLimited.With("at most 100 MB of files an hour from one address").RetryAfter(budget.Seconds(wait))
 		}
 	}
 	return nil
 }
 
-// put keeps the bytes of a file in room that the shop has for them, and says what they are.
-func (fs *Forms) put(ctx context.Context, company shop.CompanyID, body io.Reader, field *lead.Field, name string, f *formdb.File) (*intake.Reservation, error) {
+// storeFile stores the bytes of a file in a storage reservation of the shop, and sets their type, name,
+// hash and size in f.
+func (fs *Forms) storeFile(ctx context.Context, company shop.CompanyID, body io.Reader, field *lead.Field, name string, f *formdb.File) (*intake.Reservation, error) {
 	head := make([]byte, lead.Sniffed)
 	n, err := io.ReadFull(body, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -135,20 +136,20 @@ func (fs *Forms) put(ctx context.Context, company shop.CompanyID, body io.Reader
 	if f.MIME, f.Name, ok = lead.ReadFile(head, name); !ok || n == 0 {
 		return nil, invalid(field, lead.Refused{Field: field.Name, Rule: lead.Type})
 	}
-	room, err := fs.Intake.ReserveUpTo(ctx, company, field.MaxSize())
+	reservation, err := fs.Intake.ReserveUpTo(ctx, company, field.MaxSize())
 	if err != nil {
-		return room, err
+		return reservation, err
 	}
-	reserved := room.Size()
-	ref, err := room.Put(ctx, io.MultiReader(bytes.NewReader(head), body))
+	reserved := reservation.Size()
+	ref, err := reservation.Put(ctx, io.MultiReader(bytes.NewReader(head), body))
 	switch {
 	case errors.Is(err, blob.ErrTooLarge) && reserved < field.MaxSize():
-		return room, media.ErrStorageLimit.With("the file does not fit into the room that is left")
+		return reservation, media.ErrStorageLimit.With("the storage that is left is too small for the file")
 	case errors.Is(err, blob.ErrTooLarge):
-		return room, invalid(field, field.TooLarge())
+		return reservation, invalid(field, field.TooLarge())
 	}
 	f.SHA256, f.Size = ref.SHA256, ref.Size
-	return room, err
+	return reservation, err
 }
 
 type downloadRequest struct {
@@ -156,7 +157,7 @@ type downloadRequest struct {
 	File uuid.UUID   `path:"file_id" json:"-"`
 }
 
-// download answers a file of a lead so that no browser shows or runs it.
+// download sends a file of a lead in a way that keeps browsers from displaying or running it.
 func (fs *Forms) download(ctx context.Context, c *api.Call, in downloadRequest) (out api.Raw, err error) {
 	f, err := formdb.LeadFile(ctx, fs.Store.Shop(c.Company), in.ID, in.File)
 	if err != nil {
@@ -171,8 +172,8 @@ func (fs *Forms) download(ctx context.Context, c *api.Call, in downloadRequest) 
 	return out, nil
 }
 
-// disposition names a download: in ASCII for old programs, whole for the others (RFC
-// 6266).
+// disposition returns a Content-Disposition with an ASCII file name for old clients and the full
+// name for the others (RFC 6266).
 func disposition(name string) string {
 	ascii := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '%' {

@@ -20,8 +20,8 @@ import (
 
 const pdf = "%PDF-1.7\n"
 
-// upload sends a file for the field cv from an address.
-func (h house) upload(from, name, body string) apitest.Answer {
+// upload sends a file for the field cv from a client address.
+func (h fixture) upload(from, name, body string) apitest.Answer {
 	h.t.Helper()
 	header := h.ThroughStorefront()
 	header["X-Forwarded-For"], header["Content-Type"] = from, "application/octet-stream"
@@ -29,16 +29,16 @@ func (h house) upload(from, name, body string) apitest.Answer {
 	return h.Send(apitest.Request{Method: "POST", Path: "/form-files?" + query.Encode(), Body: body, Header: header})
 }
 
-func (h house) id(sent apitest.Answer) string {
+func (h fixture) id(sent apitest.Answer) string {
 	h.t.Helper()
 	if sent.Status != 200 {
-		h.t.Fatalf("not taken: %d %s", sent.Status, sent.Body)
+		h.t.Fatalf("not accepted: %d %s", sent.Status, sent.Body)
 	}
 	return sent.JSON["result"].(m)["id"].(string)
 }
 
-// used is how many bytes count for the shop, and how many wait.
-func (h house) used() (used, pending int64) {
+// used returns how many bytes are counted for the shop, and how many of them are pending.
+func (h fixture) used() (used, pending int64) {
 	h.t.Helper()
 	used, _, err := media.Storage(h.t.Context(), h.Store.Shop(h.Shop.ID))
 	if err == nil {
@@ -50,23 +50,23 @@ func (h house) used() (used, pending int64) {
 	return used, pending
 }
 
-func (h house) round() {
+func (h fixture) round() {
 	h.t.Helper()
 	if err := upkeep.New(h.Store, h.Blobs, h.Config().Log, h.Clock.Now).Round(h.t.Context()); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-func fileForm(t *testing.T) house {
-	return open(t, field("name", "text", false), m{"name": "cv", "type": "file", "required": true, "rules": m{"max_size": 100_000}})
+func fileForm(t *testing.T) fixture {
+	return newFixture(t, field("name", "text", false), m{"name": "cv", "type": "file", "required": true, "rules": m{"max_size": 100_000}})
 }
 
-func TestAFileGoesWithItsLead(t *testing.T) {
+func TestAFileIsDeletedWithItsLead(t *testing.T) {
 	h := fileForm(t)
 	body := pdf + strings.Repeat("x", 50_000)
 	id := h.id(h.upload("203.0.113.1", `C:\me\"c v".pdf.exe`, body))
 	if used, pending := h.used(); used != int64(len(body)) || pending != 0 {
-		t.Errorf("%d bytes count, %d wait", used, pending)
+		t.Errorf("%d bytes are counted, %d pending", used, pending)
 	}
 	h.Refused("GET", "/form-leads/1/files/"+id, h.Owner, nil, 404, "FORM_FILE_NOT_FOUND") // it has no lead yet
 	if got := h.send("203.0.113.1", m{"name": "x"}, nil); got.Status != 400 || got.JSON["field"] != "cv" || got.JSON["rule"] != "required" {
@@ -92,10 +92,10 @@ func TestAFileGoesWithItsLead(t *testing.T) {
 			t.Errorf("%.10s reads the file: %d", key, got.Status)
 		}
 	}
-	// It is no file of the library, and no other lead takes it.
+	// The file does not appear in the library, and no other lead can use it.
 	h.Refused("GET", "/v1/storages/files/"+id, h.Owner, nil, 404, "FILE_NOT_FOUND")
 	if got := h.send("203.0.113.1", m{"cv": id}, nil); got.Status != 400 || got.JSON["field"] != "cv" {
-		t.Errorf("taken twice: %s", got.Body)
+		t.Errorf("used by two leads: %s", got.Body)
 	}
 	h.Clock.Advance(time.Hour + time.Minute)
 	h.round()
@@ -104,11 +104,11 @@ func TestAFileGoesWithItsLead(t *testing.T) {
 	}
 	h.OK("DELETE", "/form-leads/"+lead["id"].(string), h.Owner, nil)
 	if used, pending := h.used(); used != 0 || pending != 0 {
-		t.Errorf("%d bytes count after the lead went, %d wait", used, pending)
+		t.Errorf("%d bytes are counted after the lead was deleted, %d pending", used, pending)
 	}
 }
 
-func TestFilesThatAreNotTaken(t *testing.T) {
+func TestUnacceptableFilesAreRefused(t *testing.T) {
 	h := fileForm(t)
 	for name, c := range map[string]struct{ body, rule string }{
 		"a.png": {"<!doctype html><script>alert(1)</script>", "type"}, "b.png": {`<svg xmlns="http://www.w3.org/2000/svg"/>`, "type"}, "c.pdf": {"MZ\x90\x00\x03\x00", "type"},
@@ -120,7 +120,7 @@ func TestFilesThatAreNotTaken(t *testing.T) {
 		}
 	}
 	if used, pending := h.used(); used != 0 || pending != 0 {
-		t.Errorf("%d bytes count, %d wait", used, pending)
+		t.Errorf("%d bytes are counted, %d pending", used, pending)
 	}
 	header := h.ThroughStorefront()
 	for _, query := range []string{"?form_id=" + h.form + "&field=name", "?form_id=" + h.form, "?form_id=" + h.form + "&field=x"} {
@@ -129,13 +129,13 @@ func TestFilesThatAreNotTaken(t *testing.T) {
 		}
 	}
 	if got := h.Send(apitest.Request{Method: "POST", Path: "/form-files?form_id=999&field=cv", Body: pdf, Header: header}); got.Status != 404 {
-		t.Errorf("no form: %d", got.Status)
+		t.Errorf("unknown form: %d", got.Status)
 	}
-	// A sandboxed page sends JSON alone.
+	// A sandboxed page may send JSON only.
 	if got := sandboxed(h.API, "POST", "/form-files?form_id="+h.form+"&field=cv", pdf, nil); got.Status != 403 {
 		t.Errorf("a sandboxed page: %d", got.Status)
 	}
-	// A form of a browser comes in parts.
+	// A browser form sends multipart data.
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	part, err := w.CreateFormFile("file", "x.pdf")
@@ -150,13 +150,13 @@ func TestFilesThatAreNotTaken(t *testing.T) {
 	}
 	header["Content-Type"] = w.FormDataContentType()
 	if got := h.Send(apitest.Request{Method: "POST", Path: "/form-files?form_id=" + h.form + "&field=cv&name=x.pdf", Body: &body, Header: header}); got.Status != 200 {
-		t.Errorf("in parts: %d %s", got.Status, got.Body)
+		t.Errorf("multipart: %d %s", got.Status, got.Body)
 	}
 }
 
-// What nobody took goes after an hour, or earlier where others come in; one address has
-// its share, and all together leave the shop half of its plan.
-func TestFilesOfStrangersFillNothing(t *testing.T) {
+// A file that no lead uses is removed after an hour, or earlier if more files arrive. Uploads are
+// limited per address, and all of them together never use more than half of the shop's plan.
+func TestUploadsCannotFillTheStorageOfAShop(t *testing.T) {
 	h := fileForm(t)
 	h.Clock.Advance(time.Minute)
 	for n := range 31 {
@@ -171,16 +171,16 @@ func TestFilesOfStrangersFillNothing(t *testing.T) {
 		h.id(h.upload(fmt.Sprintf("198.51.101.%d", n), "a.pdf", fmt.Sprint(pdf, "flood", n)))
 	}
 	if got := h.send("198.51.100.1", m{"cv": first}, nil); got.Status != 400 {
-		t.Errorf("the oldest still waits: %d", got.Status)
+		t.Errorf("the oldest file is still in quarantine: %d", got.Status)
 	}
 	mine := h.id(h.upload("198.51.100.2", "mine.pdf", pdf+"mine"))
-	if got := h.stands(h.send("198.51.100.2", m{"cv": mine}, nil)); got != "new" {
-		t.Errorf("in the flood: %s", got)
+	if got := h.status(h.send("198.51.100.2", m{"cv": mine}, nil)); got != "new" {
+		t.Errorf("during the flood: %s", got)
 	}
 	h.Clock.Advance(time.Hour + time.Minute)
 	h.round()
 	if used, pending := h.used(); used != int64(len(pdf)+4) || pending != 0 {
-		t.Errorf("%d bytes count after an hour, %d wait", used, pending)
+		t.Errorf("%d bytes are counted after an hour, %d pending", used, pending)
 	}
 	h.limit(100_000)
 	large := pdf + strings.Repeat("y", 45_000)
@@ -189,13 +189,13 @@ func TestFilesOfStrangersFillNothing(t *testing.T) {
 		t.Errorf("more than half of the plan: %d %s", got.Status, got.Body)
 	}
 	if used, pending := h.used(); used != int64(len(pdf)+4+len(large)) || pending != 0 {
-		t.Errorf("%d bytes count, %d wait", used, pending)
+		t.Errorf("%d bytes are counted, %d pending", used, pending)
 	}
 }
 
-// Who is erased leaves nothing in leads, letters, events and files.
-func TestAnErasedAddressIsInNoLead(t *testing.T) {
-	h := open(t, field("email", "email", false), field("words", "textarea", false), m{"name": "cv", "type": "file"})
+// Erasing an address removes it from leads, letters, events and files.
+func TestErasingAnAddressRemovesItsLeads(t *testing.T) {
+	h := newFixture(t, field("email", "email", false), field("words", "textarea", false), m{"name": "cv", "type": "file"})
 	h.Clock.Advance(time.Minute)
 	id := h.id(h.upload("203.0.113.1", "canary-name.pdf", pdf+"canary"))
 	h.send("203.0.113.1", m{"email": "Canary@Example.com", "words": "canary-words", "cv": id}, m{"page_url": "/canary-page", "utm": m{"source": "canary-utm"}})
@@ -215,7 +215,7 @@ func TestAnErasedAddressIsInNoLead(t *testing.T) {
 	}
 	for _, e := range events {
 		if strings.Contains(strings.ToLower(string(e.Body)), "canary") {
-			t.Errorf("the journal says %s", e.Body)
+			t.Errorf("the event journal contains %s", e.Body)
 		}
 	}
 	if used, pending := h.used(); used != 0 || pending != 0 {
@@ -223,10 +223,10 @@ func TestAnErasedAddressIsInNoLead(t *testing.T) {
 	}
 }
 
-// A person who goes, and whose address was proven, goes from the leads of every shop;
-// before that, the export has them.
-func TestAPersonWhoGoesLeavesNoLead(t *testing.T) {
-	h := open(t, field("email", "email", false))
+// Deleting an account with a verified address removes its leads from every shop; before that, the
+// data export contains them.
+func TestDeletingAnAccountRemovesItsLeads(t *testing.T) {
+	h := newFixture(t, field("email", "email", false))
 	h.send("203.0.113.1", m{"email": "Ann@people.test"}, nil)
 	for _, proven := range []bool{false, true} {
 		ann := h.Buyer("ann@people.test")
@@ -236,7 +236,7 @@ func TestAPersonWhoGoesLeavesNoLead(t *testing.T) {
 		}
 		all, err := privacy.ExportPerson(t.Context(), h.Store, ann, 0)
 		if err != nil || strings.Contains(string(all), "Ann@people.test") != proven {
-			t.Errorf("proven %t: the export says %s %v", proven, all, err)
+			t.Errorf("verified %t: the export contains %s %v", proven, all, err)
 		}
 		if err := privacy.RemovePerson(t.Context(), h.Store, ann); err != nil {
 			t.Fatal(err)
@@ -246,7 +246,7 @@ func TestAPersonWhoGoesLeavesNoLead(t *testing.T) {
 			want = 0
 		}
 		if got := h.Result("GET", "/form-leads", h.Owner, nil)["total"]; got != want {
-			t.Errorf("proven %t: %v leads are left", proven, got)
+			t.Errorf("verified %t: %v leads are left", proven, got)
 		}
 	}
 }

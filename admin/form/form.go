@@ -17,7 +17,7 @@ import (
 	formdb "vitrine/internal/store/form"
 )
 
-// errForm refuses a form; the detail begins with what makes no sense in it, such as
+// errForm refuses a form definition; its detail begins with the path of the invalid part, such as
 // fields[2].rules.pattern.
 var errForm = formdb.ErrTooMany
 
@@ -46,11 +46,11 @@ func viewForm(f formdb.Form) (v formView, err error) {
 type formItem struct {
 	Name    string       `json:"name" len:"255" refuse:"FORM_INVALID"`
 	Fields  []lead.Field `json:"fields" max:"50" refuse:"FORM_INVALID"`
-	Submit  string       `json:"submit_text" len:"100" refuse:"FORM_INVALID" doc:"on the button; empty: the usual word"`
-	Success lead.Success `json:"success" doc:"what happens when the form was sent: a text, a page of the shop, or an address of the web"`
+	Submit  string       `json:"submit_text" len:"100" refuse:"FORM_INVALID" doc:"the label of the submit button; empty: the default label"`
+	Success lead.Success `json:"success" doc:"what happens after the form is sent: a text, a page of the shop, or a URL"`
 }
 
-// check returns the form as it is stored.
+// check validates the form and returns the row to store.
 func (i formItem) check() (f formdb.Form, err error) {
 	f.Name, f.Submit = strings.TrimSpace(i.Name), strings.TrimSpace(i.Submit)
 	if n := utf8.RuneCountInString(f.Name); n < 1 || n > maxFormName {
@@ -139,10 +139,10 @@ func (fs *Forms) deleteForm(ctx context.Context, c *api.Call, in formPath) (api.
 
 type publicFormRequest struct {
 	formPath
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers outside of its storefront"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers outside its storefront"`
 }
 
-// publicForm is a form as anybody sees it.
+// publicForm is a form as the public endpoint returns it.
 type publicForm struct {
 	ID      shop.FormID  `json:"id"`
 	Name    string       `json:"name"`

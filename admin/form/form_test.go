@@ -18,7 +18,7 @@ func newForm(a *apitest.API, fields ...any) string {
 	return a.Result("POST", "/forms", a.Owner, m{"item": m{"name": "Callback", "fields": l(fields)}})["id"].(string)
 }
 
-// sandboxed calls through a storefront as a page of a site folder does.
+// sandboxed calls through a storefront as a page of a site folder would.
 func sandboxed(a *apitest.API, method, path string, body any, more map[string]string) apitest.Answer {
 	header := a.ThroughStorefront()
 	header["Origin"], header["Sec-Fetch-Site"] = "null", "cross-site"
@@ -29,7 +29,7 @@ func sandboxed(a *apitest.API, method, path string, body any, more map[string]st
 	return a.Send(apitest.Request{Method: method, Path: path, Body: body, Header: header})
 }
 
-func TestAFormIsReadAndSentThroughTheLane(t *testing.T) {
+func TestASandboxedPageReadsAndSendsAForm(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	form := newForm(a, field("email", "email", true), field("size", "select", false, "S", "L"))
@@ -86,7 +86,7 @@ func TestAFormIsReadAndSentThroughTheLane(t *testing.T) {
 	}
 }
 
-func TestWhoSaysWhoTheyAreIsNotLetIntoTheLane(t *testing.T) {
+func TestSandboxedRequestsWithCredentialsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	form := newForm(a, field("email", "email", false))
@@ -98,7 +98,7 @@ func TestWhoSaysWhoTheyAreIsNotLetIntoTheLane(t *testing.T) {
 				sandboxed(a, "POST", "/form-leads", lead, map[string]string{name: value}),
 			} {
 				if got.Status != 403 || apitest.Code(got.JSON) != "FORM_LANE_HEADER_FORBIDDEN" {
-					t.Errorf("%s: %q is let in: %d %s", name, value, got.Status, got.Body)
+					t.Errorf("%s: %q is accepted: %d %s", name, value, got.Status, got.Body)
 				}
 			}
 		}
@@ -112,7 +112,7 @@ func TestWhoSaysWhoTheyAreIsNotLetIntoTheLane(t *testing.T) {
 	if got := sandboxed(a, "POST", "/form-leads", lead, map[string]string{"Content-Type": "application/json; charset=utf-8"}); got.Status != 200 {
 		t.Errorf("with a charset: %d %s", got.Status, got.Body)
 	}
-	// Everything else stays closed to a sandboxed page.
+	// All other endpoints stay closed to a sandboxed page.
 	for _, c := range []struct{ method, path string }{{"POST", "/forms"}, {"POST", "/v1/auth/login"}, {"PUT", "/forms/" + form}} {
 		if got := sandboxed(a, c.method, c.path, m{}, nil); got.Status != 403 || apitest.Code(got.JSON) != "CROSS_ORIGIN" {
 			t.Errorf("%s %s: %d %s", c.method, c.path, got.Status, got.Body)
@@ -121,7 +121,7 @@ func TestWhoSaysWhoTheyAreIsNotLetIntoTheLane(t *testing.T) {
 	if got := sandboxed(a, "GET", "/products", nil, nil); got.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("a sandboxed page reads the catalogue")
 	}
-	// Another site is not a sandboxed page, and the shop's own page needs no lane.
+	// Another site is not a sandboxed page, and the shop's own page needs no sandbox access.
 	if got := sandboxed(a, "POST", "/form-leads", lead, map[string]string{"Origin": "https://evil.test"}); got.Status != 403 ||
 		got.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("another site: %d %v", got.Status, got.Header)
@@ -135,7 +135,7 @@ func TestWhoSaysWhoTheyAreIsNotLetIntoTheLane(t *testing.T) {
 	}
 }
 
-func TestThePreflightOfTheLane(t *testing.T) {
+func TestPreflightOfSandboxedRequests(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	form := newForm(a)
@@ -155,11 +155,11 @@ func TestThePreflightOfTheLane(t *testing.T) {
 		}
 	}
 	if got := sandboxed(a, "OPTIONS", "/products", nil, nil); got.Status != 405 {
-		t.Errorf("another row: %d", got.Status)
+		t.Errorf("another endpoint: %d", got.Status)
 	}
 }
 
-func TestFormsThatMakeNoSense(t *testing.T) {
+func TestInvalidFormsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	fifty := l{}
@@ -168,23 +168,23 @@ func TestFormsThatMakeNoSense(t *testing.T) {
 	}
 	newForm(a, fifty...)
 	for what, item := range map[string]m{
-		"no name":        {"name": " "},
-		"a long name":    {"name": strings.Repeat("é", 256)},
-		"51 fields":      {"name": "x", "fields": append(fifty, field("more", "text", false))},
-		"a twin":         {"name": "x", "fields": l{field("a", "text", false), field("a", "text", false)}},
-		"a strange name": {"name": "x", "fields": l{field("a b", "text", false)}},
-		"a strange type": {"name": "x", "fields": l{m{"name": "a", "type": "password"}}},
-		"a pattern":      {"name": "x", "fields": l{m{"name": "a", "rules": m{"pattern": "("}}}},
-		"a long button":  {"name": "x", "submit_text": strings.Repeat("é", 101)},
-		"a strange end":  {"name": "x", "success": m{"action": "url", "url": "javascript:alert(1)"}},
-		"no options":     {"name": "x", "fields": l{field("a", "select", false)}},
+		"name missing":              {"name": " "},
+		"a long name":               {"name": strings.Repeat("é", 256)},
+		"51 fields":                 {"name": "x", "fields": append(fifty, field("more", "text", false))},
+		"a duplicate field":         {"name": "x", "fields": l{field("a", "text", false), field("a", "text", false)}},
+		"an invalid name":           {"name": "x", "fields": l{field("a b", "text", false)}},
+		"an unknown type":           {"name": "x", "fields": l{m{"name": "a", "type": "password"}}},
+		"a pattern":                 {"name": "x", "fields": l{m{"name": "a", "rules": m{"pattern": "("}}}},
+		"a long button":             {"name": "x", "submit_text": strings.Repeat("é", 101)},
+		"an invalid success action": {"name": "x", "success": m{"action": "url", "url": "javascript:alert(1)"}},
+		"no options":                {"name": "x", "fields": l{field("a", "select", false)}},
 	} {
 		if got := a.Send(apitest.Request{Method: "POST", Path: "/forms", Key: a.Owner, Body: m{"item": item}}); got.Status != 400 ||
 			apitest.Code(got.JSON) != "FORM_INVALID" {
 			t.Errorf("%s: %d %s", what, got.Status, got.Body)
 		}
 	}
-	// The refusal names the field and its rule.
+	// The refusal contains the path of the field's rule.
 	got := a.Send(apitest.Request{Method: "POST", Path: "/forms", Key: a.Owner, Body: m{"item": m{"name": "x", "fields": l{field("a", "text", false), m{"name": "b", "rules": m{"pattern": "("}}}}}})
 	if !strings.Contains(string(got.Body), "FORM_INVALID: item.fields[1].rules.pattern: is not an RE2 expression") {
 		t.Errorf("%s", got.Body)

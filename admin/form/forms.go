@@ -1,21 +1,21 @@
-// Package form is the lead forms of a shop and what visitors send with them
+// Package form serves the lead forms of a shop and the leads that visitors send with them
 // (document 3, 4.1, 4.2 and 4.6.8; CONTRACT-COMMERCE, "Forms and leads").
 //
-// A form is what visitors are asked, a lead what one of them sent. What may be asked
-// and answered is compile/lead; here it is built, taken and looked through:
+// A form defines what visitors are asked; a lead is what one visitor sent. The rules for fields
+// and values are in compile/lead. This package stores forms, accepts leads and lists them:
 //
-//	POST /forms                a form with its fields
-//	GET  /forms/{id}/public    what it asks, for the page that shows it
-//	GET  /forms/{id}/token     says when a page was shown, once
-//	POST /form-files           a file, which waits in quarantine for its lead
-//	POST /form-leads           a filled form, held to the form's fields
-//	GET  /form-leads           what came in, with PUT, DELETE and export
+//	POST /forms                creates a form with its fields
+//	GET  /forms/{id}/public    returns its fields for the page that shows it
+//	GET  /forms/{id}/token     returns a one-time token that proves when a page was shown
+//	POST /form-files           accepts a file, which stays in quarantine until its lead arrives
+//	POST /form-leads           accepts a filled form and validates it against the form's fields
+//	GET  /form-leads           lists the leads; there are also PUT, DELETE and export
 //
-// What strangers send is bounded by network and by form. What looks like spam is kept
-// apart, without asking a third party (judge.go): nobody is told of it but the seller
-// who looks for it, and the sender is thanked all the same. Forms have no draft. The
-// public read and the lead itself are open to the sandboxed pages of site folders;
-// files are not, since the specification lets JSON alone through there.
+// Submissions are limited per network and per form. Suspected spam is kept apart, without asking
+// a third party (judge.go): it is not reported, the seller finds it only by its status, and the
+// sender gets the same response as for any other lead. Forms have no draft. The public form and
+// the lead endpoint are open to the sandboxed pages of site folders; file uploads are not,
+// because the specification allows only JSON there.
 package form
 
 import (
@@ -33,58 +33,58 @@ import (
 	"vitrine/internal/store/media"
 )
 
-// Config is what forms stand on.
+// Config holds the dependencies of Forms.
 type Config struct {
 	Store  *store.Store
 	Blobs  blob.Store
 	Intake *intake.Intake
-	Now    func() time.Time // by which leads are counted
+	Now    func() time.Time // clock of the rate limits
 }
 
-// Forms answers the endpoints of this package.
+// Forms serves the endpoints of this package.
 type Forms struct {
 	Config
-	key struct { // of tokens
+	key struct { // signs tokens
 		sync.Mutex
 		value []byte
 	}
-	senders *budget.Budgets[sender]  // of leads
-	provers *budget.Budgets[sender]  // of leads with a proof, beyond those
-	floods  *budget.Budgets[ofForm]  // of leads that are kept as spam only
-	files   *budget.Budgets[fromFor] // files of one network
-	bytes   *budget.Budgets[fromFor] // megabytes of these
-	flooded *budget.Budgets[ofForm]  // files of one form
+	leadBudgets     *budget.Budgets[sender]     // leads per sender
+	provenBudgets   *budget.Budgets[sender]     // further leads per sender, with a proof of work
+	spamBudgets     *budget.Budgets[formKey]    // leads per form that are kept as spam
+	fileBudgets     *budget.Budgets[networkKey] // files per network
+	megabyteBudgets *budget.Budgets[networkKey] // megabytes of files per network
+	formFileBudgets *budget.Budgets[formKey]    // files per form
 }
 
-// sender is who sends leads with one form.
+// sender identifies a network that sends leads with one form.
 type sender struct {
-	ofForm
+	formKey
 	from netip.Prefix
 }
 
-// ofForm is all who send with one form.
-type ofForm struct {
+// formKey identifies a form.
+type formKey struct {
 	company shop.CompanyID
 	form    shop.FormID
 }
 
-// fromFor is who sends files to one shop.
-type fromFor struct {
+// networkKey identifies a network that sends files to one shop.
+type networkKey struct {
 	company shop.CompanyID
 	from    netip.Prefix
 }
 
-// New begins with full budgets, which each process counts for itself.
+// New returns Forms with full budgets. Each process counts its own.
 func New(cfg Config) *Forms {
 	return &Forms{
-		Config:  cfg,
-		senders: budget.New[sender](leadsOfOne, time.Minute, cfg.Now), provers: budget.New[sender](provenOfOne, time.Minute, cfg.Now),
-		floods: budget.New[ofForm](floodAtOnce, time.Minute, cfg.Now), files: budget.New[fromFor](filesOfOne, time.Hour, cfg.Now),
-		bytes: budget.New[fromFor](megabytesOfOne, time.Hour, cfg.Now), flooded: budget.New[ofForm](filesAtOnce, time.Hour, cfg.Now),
+		Config:      cfg,
+		leadBudgets: budget.New[sender](leadsPerNetwork, time.Minute, cfg.Now), provenBudgets: budget.New[sender](provenPerNetwork, time.Minute, cfg.Now),
+		spamBudgets: budget.New[formKey](spamPerMinute, time.Minute, cfg.Now), fileBudgets: budget.New[networkKey](filesPerNetwork, time.Hour, cfg.Now),
+		megabyteBudgets: budget.New[networkKey](megabytesPerNetwork, time.Hour, cfg.Now), formFileBudgets: budget.New[formKey](filesPerForm, time.Hour, cfg.Now),
 	}
 }
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (fs *Forms) Endpoints() []api.Endpoint {
 	read, write := []shop.Scope{"forms:read"}, []shop.Scope{"forms:write"}
 	reads, writes := []shop.Scope{"leads:read"}, []shop.Scope{"leads:write"}
@@ -95,17 +95,17 @@ func (fs *Forms) Endpoints() []api.Endpoint {
 		{Method: "POST", Path: "/forms", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: api.Refuses(errForm), Do: api.Handle(fs.createForm), Summary: "Create a lead form"},
 		{Method: "GET", Path: "/forms/{id}", Contour: api.LiveOnly, Scopes: read, Class: api.Read, Errors: one, Do: api.Handle(fs.form), Summary: "One lead form"},
 		{Method: "PUT", Path: "/forms/{id}", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errForm), Do: api.Handle(fs.updateForm), Summary: "Replace a lead form"},
-		{Method: "DELETE", Path: "/forms/{id}", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one, Do: api.Handle(fs.deleteForm), Summary: "Delete a lead form softly; its leads stay"},
-		{Method: "POST", Path: "/forms/{id}/test", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errLead), Do: api.Handle(fs.testForm), Summary: "Send a test with a form: a lead and an event that say so, and no letter"},
-		{Method: "GET", Path: "/forms/{id}/leads", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(fs.leadsOfForm), Summary: "A page of what visitors sent with a form, newest first"},
-		{Method: "GET", Path: "/forms/{id}/public", Contour: api.LiveOnly, Auth: api.Public, Sandbox: true, Class: api.Read, Errors: public, Do: api.Handle(fs.publicForm), Summary: "What a form asks, for the page that shows it; pages of site folders may call it"},
-		{Method: "GET", Path: "/forms/{id}/token", Contour: api.LiveOnly, Auth: api.Public, Class: api.Read, Errors: public, Do: api.Handle(fs.token), Summary: "What a page sends with a form to say when it was shown; it is good once"},
-		{Method: "POST", Path: "/form-files", Auth: api.Public, Contour: api.RefusesDraft, Class: api.Storage, Consumes: []string{"application/octet-stream", "multipart/form-data"}, Errors: public.And(errLead, media.ErrStorageLimit, shop.ErrInvalidRequest), Do: api.Handle(fs.takeFile), Summary: "Send a file for a field of a form; it waits an hour in quarantine for its lead"},
-		{Method: "POST", Path: "/form-leads", Auth: api.Public, Sandbox: true, Contour: api.RefusesDraft, Class: api.Write, MaxBody: 256 << 10, Errors: public.And(errLead, errProof), Do: api.Handle(fs.createLead), Summary: "Send a filled form; pages of site folders may call it"},
-		{Method: "GET", Path: "/form-leads", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(errStatus), Do: api.Handle(fs.leads), Summary: "A page of what visitors sent, newest first"},
+		{Method: "DELETE", Path: "/forms/{id}", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one, Do: api.Handle(fs.deleteForm), Summary: "Soft-delete a lead form; its leads stay"},
+		{Method: "POST", Path: "/forms/{id}/test", Scopes: write, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errLead), Do: api.Handle(fs.testForm), Summary: "Submit a form as a test: creates a lead and an event marked as a test, and no letter"},
+		{Method: "GET", Path: "/forms/{id}/leads", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(fs.leadsOfForm), Summary: "A page of the leads of a form, newest first"},
+		{Method: "GET", Path: "/forms/{id}/public", Contour: api.LiveOnly, Auth: api.Public, Sandbox: true, Class: api.Read, Errors: public, Do: api.Handle(fs.publicForm), Summary: "The public definition of a form, for the page that shows it; pages of site folders may call it"},
+		{Method: "GET", Path: "/forms/{id}/token", Contour: api.LiveOnly, Auth: api.Public, Class: api.Read, Errors: public, Do: api.Handle(fs.token), Summary: "A one-time token that a page sends with a form to prove when the page was shown"},
+		{Method: "POST", Path: "/form-files", Auth: api.Public, Contour: api.RefusesDraft, Class: api.Storage, Consumes: []string{"application/octet-stream", "multipart/form-data"}, Errors: public.And(errLead, media.ErrStorageLimit, shop.ErrInvalidRequest), Do: api.Handle(fs.takeFile), Summary: "Upload a file for a field of a form; it stays in quarantine for up to an hour until its lead arrives"},
+		{Method: "POST", Path: "/form-leads", Auth: api.Public, Sandbox: true, Contour: api.RefusesDraft, Class: api.Write, MaxBody: 256 << 10, Errors: public.And(errLead, errProof), Do: api.Handle(fs.createLead), Summary: "Submit a form; pages of site folders may call it"},
+		{Method: "GET", Path: "/form-leads", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(errStatus), Do: api.Handle(fs.leads), Summary: "A page of leads, newest first"},
 		{Method: "GET", Path: "/form-leads/export", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(errStatus, errExportLarge, formdb.ErrNotFound), Do: api.Handle(fs.export), Summary: "Leads as CSV, oldest first"},
 		{Method: "GET", Path: "/form-leads/{id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: lead, Do: api.Handle(fs.lead), Summary: "One lead with its files"},
-		{Method: "PUT", Path: "/form-leads/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: lead.And(errStatus), Do: api.Handle(fs.changeLead), Summary: "Say where a lead stands, and note something about it; what is not sent stays"},
+		{Method: "PUT", Path: "/form-leads/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: lead.And(errStatus), Do: api.Handle(fs.changeLead), Summary: "Change the status or the note of a lead; fields that are not sent stay unchanged"},
 		{Method: "DELETE", Path: "/form-leads/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: lead, Do: api.Handle(fs.deleteLead), Summary: "Delete a lead with its files"},
 		{Method: "GET", Path: "/form-leads/{id}/files/{file_id}", Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"application/octet-stream"}, Errors: api.Refuses(formdb.ErrFileNotFound), Do: api.Handle(fs.download), Summary: "A file of a lead, as a download"},
 	}

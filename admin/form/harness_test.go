@@ -20,7 +20,7 @@ type (
 	l = []any
 )
 
-// values are those of one field of a list.
+// values returns the values of one field of a list of objects.
 func values(list any, field string) string {
 	var out []string
 	for _, v := range list.(l) {
@@ -29,21 +29,21 @@ func values(list any, field string) string {
 	return strings.Join(out, " ")
 }
 
-// house is an API with a form.
-type house struct {
+// fixture is an API with a form.
+type fixture struct {
 	*apitest.API
 	t    *testing.T
 	form string
 }
 
-func open(t *testing.T, fields ...any) house {
+func newFixture(t *testing.T, fields ...any) fixture {
 	t.Parallel()
 	a := apitest.New(t)
-	return house{a, t, newForm(a, fields...)}
+	return fixture{a, t, newForm(a, fields...)}
 }
 
-// send sends the form from an address, with what else the request says.
-func (h house) send(from string, values m, more m) apitest.Answer {
+// send submits the form from a client address, with additional request fields.
+func (h fixture) send(from string, values m, more m) apitest.Answer {
 	h.t.Helper()
 	body := m{"form_id": h.form, "values": values}
 	for name, value := range more {
@@ -54,8 +54,8 @@ func (h house) send(from string, values m, more m) apitest.Answer {
 	return h.Send(apitest.Request{Method: "POST", Path: "/form-leads", Body: body, Header: header})
 }
 
-// lead is one lead as the shop sees it.
-func (h house) lead(sent apitest.Answer) m {
+// lead returns a lead as shown to the shop.
+func (h fixture) lead(sent apitest.Answer) m {
 	h.t.Helper()
 	if sent.Status != 200 {
 		h.t.Fatalf("not sent: %d %s", sent.Status, sent.Body)
@@ -63,15 +63,15 @@ func (h house) lead(sent apitest.Answer) m {
 	return h.Result("GET", "/form-leads/"+sent.JSON["result"].(m)["id"].(string), h.Owner, nil)
 }
 
-// stands is where a lead stands, and why it is spam.
-func (h house) stands(sent apitest.Answer) string {
+// status returns the status of a lead, and its spam reason.
+func (h fixture) status(sent apitest.Answer) string {
 	h.t.Helper()
 	l := h.lead(sent)
 	return strings.TrimSpace(fmt.Sprint(l["status"], " ", l["spam_reason"]))
 }
 
-// told are the events of leads, as their ids.
-func (h house) told() string {
+// reported returns the ids of the leads reported by events.
+func (h fixture) reported() string {
 	h.t.Helper()
 	events, err := webhook.Events(h.t.Context(), h.Store.Shop(h.Shop.ID))
 	if err != nil {
@@ -94,8 +94,8 @@ func (h house) told() string {
 	return strings.Join(ids, ", ")
 }
 
-// letters is how many letters of leads are queued.
-func (h house) letters() int {
+// letters returns how many letters about leads are queued.
+func (h fixture) letters() int {
 	h.t.Helper()
 	_, total, err := letter.List(h.t.Context(), h.Store.Shop(h.Shop.ID), "", "lead_seller", 1, 0)
 	if err != nil {
@@ -104,8 +104,8 @@ func (h house) letters() int {
 	return total
 }
 
-// token is that of a page of the form.
-func (h house) token() string {
+// token returns a token for a page of the form.
+func (h fixture) token() string {
 	h.t.Helper()
 	got := h.Send(apitest.Request{Method: "GET", Path: "/forms/" + h.form + "/token", Header: h.ThroughStorefront()})
 	if got.Status != 200 || got.Header.Get("Cache-Control") != "no-store" {
@@ -114,7 +114,7 @@ func (h house) token() string {
 	return got.JSON["result"].(m)["token"].(string)
 }
 
-// prove finds the proof for a token.
+// prove computes the proof of work for a token.
 func prove(token string) string {
 	for n := 0; ; n++ {
 		sum := sha256.Sum256([]byte(fmt.Sprint(token, ":", n)))
@@ -124,4 +124,4 @@ func prove(token string) string {
 	}
 }
 
-func (h house) limit(bytes int64) { h.Limit(company.Limits{store.LimitStorage: bytes}) }
+func (h fixture) limit(bytes int64) { h.Limit(company.Limits{store.LimitStorage: bytes}) }

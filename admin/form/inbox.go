@@ -15,12 +15,12 @@ import (
 	formdb "vitrine/internal/store/form"
 )
 
-// errStatus refuses a state that leads do not have.
+// errStatus refuses an unknown status, or a note that is too long.
 var errStatus = shop.Refuse(shop.InvalidArgument, "LEAD_STATUS_INVALID").When("status is not new, seen, done or spam, or the note has more than 5,000 characters")
 
 const leadsPageSize = 20
 
-// leadView is a lead as the shop's people see it.
+// leadView is a lead as shown to members of the shop.
 type leadView struct {
 	ID        shop.LeadID       `json:"id"`
 	FormID    shop.FormID       `json:"form_id"`
@@ -29,7 +29,7 @@ type leadView struct {
 	PageURL   string            `json:"page_url"`
 	UTM       json.RawMessage   `json:"utm"`
 	Status    formdb.LeadStatus `json:"status"`
-	Why       string            `json:"spam_reason" doc:"of spam: trap, early, token, again or flood; empty where the shop called it so"`
+	Why       string            `json:"spam_reason" doc:"of spam: trap, early, token, again or flood; empty if a member of the shop marked it as spam"`
 	Test      bool              `json:"test"`
 	Note      string            `json:"note"`
 	Consents  json.RawMessage   `json:"consents"`
@@ -44,7 +44,7 @@ type leadFile struct {
 	Name  string    `json:"name"`
 	Type  string    `json:"type"`
 	Size  int64     `json:"size"`
-	URL   string    `json:"url" doc:"of this API, for who may read leads"`
+	URL   string    `json:"url" doc:"path in this API; requires the permission to read leads"`
 }
 
 func viewLead(l formdb.Lead, files []formdb.File) leadView {
@@ -59,8 +59,8 @@ func viewLead(l formdb.Lead, files []formdb.File) leadView {
 }
 
 type leadFilter struct {
-	Form   shop.FormID       `query:"filter.form_id" json:"-" doc:"of one form"`
-	Status formdb.LeadStatus `query:"filter.status" json:"-" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; all of them when it is not sent"`
+	Form   shop.FormID       `query:"filter.form_id" json:"-" doc:"only leads of this form"`
+	Status formdb.LeadStatus `query:"filter.status" json:"-" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; if absent, leads of every status"`
 }
 
 func (f leadFilter) read() (formdb.LeadFilter, error) {
@@ -84,7 +84,7 @@ func (fs *Forms) leads(ctx context.Context, c *api.Call, in leadsRequest) (out a
 	return out, err
 }
 
-// page is one page of leads with their files.
+// page returns one page of leads with their files.
 func (fs *Forms) page(ctx context.Context, c *api.Call, p api.Paging, f formdb.LeadFilter) (views []leadView, total, number int, err error) {
 	views = []leadView{}
 	number, limit, err := p.Page(leadsPageSize)
@@ -136,13 +136,13 @@ func (fs *Forms) lead(ctx context.Context, c *api.Call, in leadPath) (out api.Re
 
 type changeLead struct {
 	leadPath
-	Status formdb.LeadStatus `json:"status" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; what is not sent stays"`
+	Status formdb.LeadStatus `json:"status" len:"64" refuse:"LEAD_STATUS_INVALID" doc:"new, seen, done or spam; unchanged if not sent"`
 	Note   *string           `json:"note" len:"5000" refuse:"LEAD_STATUS_INVALID"`
 }
 
-// changeLead moves a lead, and notes something about it. One that was taken for spam
-// and is none is told of with lead.created then, once; there is no letter, since
-// somebody of the shop has just read it.
+// changeLead changes the status and the note of a lead. A lead that was suspected as spam and is
+// moved out of it is reported with lead.created then, once. There is no letter, because a member
+// of the shop has just read the lead.
 func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (out api.Result[leadView], err error) {
 	if in.Status != "" && !in.Status.Known() {
 		return out, errStatus.At("status")
@@ -155,13 +155,14 @@ func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (ou
 		if in.Note != nil {
 			l.Note = *in.Note
 		}
-		tell := false
+		report := false
 		if in.Status != "" && in.Status != l.Status {
 			l.Status, l.Why = in.Status, ""
-			tell = !l.Told && l.Status != formdb.LeadSpam
-			l.Told = l.Told || tell
+			report = !l.Told && l.Status != formdb.LeadSpam
+			l.Told = l.Told || report
 		}
-		// Before it is moved: it may be the spam that is too much, and go.
+		// Read the files before the move: a lead marked as spam may exceed the spam limit and be
+		// removed.
 		files, err := formdb.LeadFiles(ctx, tx.Reader, []formdb.Lead{l})
 		if err != nil {
 			return err
@@ -170,16 +171,16 @@ func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (ou
 			return err
 		}
 		out = api.Wrap(viewLead(l, files[l.ID]))
-		if tell {
-			return tellOf(ctx, tx, l)
+		if report {
+			return recordLeadCreated(ctx, tx, l)
 		}
 		return nil
 	})
 	return out, err
 }
 
-// tellOf records the event of a lead that is stored.
-func tellOf(ctx context.Context, tx *store.Tx, l formdb.Lead) error {
+// recordLeadCreated records the event of a stored lead.
+func recordLeadCreated(ctx context.Context, tx *store.Tx, l formdb.Lead) error {
 	event := leadEvent{l.ID, l.Form, l.FormName, nil, l.PageURL, nil, l.CreatedAt.UTC(), l.Test}
 	if err := errors.Join(json.Unmarshal(l.Answers, &event.Values), json.Unmarshal(l.UTM, &event.UTM)); err != nil {
 		return err

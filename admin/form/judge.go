@@ -17,39 +17,39 @@ import (
 	formdb "vitrine/internal/store/form"
 )
 
-// What tells spam from leads, without third parties:
+// Signals that distinguish spam from leads without third parties:
 //
-//	trap    a field that nobody sees was filled in
+//	trap    a hidden field was filled in
 //	early   the page was shown less than two seconds ago
-//	token   the page's token is none of ours, or was used before
-//	again   the same was sent with the form within an hour
-//	flood   many send, and this sender did not work for it
+//	token   the page's token is invalid, or was used before
+//	again   the same content was sent with the form within an hour
+//	flood   many leads arrive, and this one has no proof of work
 //
-// A lead without a token, of a program or a page without a script, is judged by the
-// last two alone. Where a form gets more than so many leads, or one network sends more
-// than its share, the page's script is asked for a proof of work (errProof): who has
-// one comes through, within a bound of its own. So a flood closes a form to nobody who
-// stands before it, and costs whoever sends it.
+// A lead without a token, from a program or a page without scripts, is judged only by the last
+// two. If a form gets more than its limit of leads, or a network sends more than its share, the
+// page's script is asked for a proof of work (errProof). Leads with a proof are accepted up to a
+// separate limit. A flood therefore does not close a form to human visitors, and it is expensive
+// for its sender.
 
-// errProof asks a page's script for a proof: a text that, behind the token and a colon,
-// has a SHA-256 of so many leading zero bits, as `bits` says.
-var errProof = shop.Refuse(shop.Aborted, "FORM_PROOF_REQUIRED").When("many leads come in; send the same again with proof, a number n whose SHA-256 of token:n begins with `bits` zero bits").
+// errProof asks a page's script for a proof: a text such that the SHA-256 of the token, a colon
+// and the text begins with as many zero bits as the field `bits` requires.
+var errProof = shop.Refuse(shop.Aborted, "FORM_PROOF_REQUIRED").When("many leads are arriving; repeat the request with proof, a number n such that the SHA-256 of token:n begins with `bits` zero bits").
 	WithField("bits", proofBits)
 
 const (
-	leadsAtOnce  = 60  // of one form in a minute, without a proof
-	leadsAnHour  = 600 // of one form in an hour, without a proof
-	leadsOfOne   = 10  // of one form and network in a minute, without a proof
-	provenOfOne  = 30  // of these, with a proof, beyond that
-	provenAtOnce = 300 // of one form in a minute, with a proof
-	floodAtOnce  = 300 // of one form in a minute, of those that are kept as spam
-	againWithin  = time.Hour
-	shownAtLeast = 2 * time.Second
-	proofBits    = 16
-	maxProof     = 20 // characters
+	leadsPerMinute   = 60  // per form and minute, without a proof
+	leadsPerHour     = 600 // per form and hour, without a proof
+	leadsPerNetwork  = 10  // per form, network and minute, without a proof
+	provenPerNetwork = 30  // in addition, with a proof
+	provenPerMinute  = 300 // per form and minute, with a proof
+	spamPerMinute    = 300 // per form and minute, kept as spam
+	repeatWindow     = time.Hour
+	minFillTime      = 2 * time.Second
+	proofBits        = 16
+	maxProof         = 20 // characters
 )
 
-// suspicion is why a lead is kept as spam; empty: it is none.
+// suspicion is the reason for which a lead is kept as spam; empty if it is not spam.
 type suspicion string
 
 const (
@@ -60,30 +60,30 @@ const (
 	flood   suspicion = "flood"
 )
 
-// shown judges what the page of a lead says by itself.
-func (fs *Forms) shown(ctx context.Context, company shop.CompanyID, in *leadRequest) (suspicion, error) {
+// judgePage judges a lead by its trap field and its token.
+func (fs *Forms) judgePage(ctx context.Context, company shop.CompanyID, in *leadRequest) (suspicion, error) {
 	if in.Trap != "" {
 		return trapped, nil
 	}
 	if in.Token == "" {
 		return "", nil
 	}
-	at, ok, err := fs.readToken(ctx, ofForm{company, in.Form}, in.Token)
+	at, ok, err := fs.readToken(ctx, formKey{company, in.Form}, in.Token)
 	age := fs.Now().Sub(at)
 	switch {
 	case err != nil:
 		return "", err
 	case !ok:
 		return forged, nil
-	case age > tokenValid: // a page that stood open since yesterday
+	case age > tokenValid: // the page has been open for more than a day
 		in.Token = ""
-	case age < shownAtLeast:
+	case age < minFillTime:
 		return early, nil
 	}
 	return "", nil
 }
 
-// proven reports whether a lead carries a proof.
+// proven reports whether a lead carries a valid proof of work.
 func (in *leadRequest) proven() bool {
 	if in.Token == "" || in.Proof == nil || *in.Proof == "" || len(*in.Proof) > maxProof {
 		return false
@@ -92,7 +92,7 @@ func (in *leadRequest) proven() bool {
 	return zeroBits(sum[:]) >= proofBits
 }
 
-// zeroBits is how many zero bits a hash begins with.
+// zeroBits returns the number of leading zero bits of a hash.
 func zeroBits(sum []byte) (n int) {
 	for _, b := range sum {
 		n += bits.LeadingZeros8(b)
@@ -103,12 +103,12 @@ func zeroBits(sum []byte) (n int) {
 	return n
 }
 
-// asks reports whether the sender is a script that can work a proof out and has not yet.
-func (in *leadRequest) asks() bool { return in.Token != "" && in.Proof != nil && *in.Proof == "" }
+// canProve reports whether the sender is a script that can compute a proof and has not yet done so.
+func (in *leadRequest) canProve() bool { return in.Token != "" && in.Proof != nil && *in.Proof == "" }
 
-// weigh judges a lead by what came before it, in the transaction that holds its form.
-func (fs *Forms) weigh(ctx context.Context, tx *store.Tx, in *leadRequest, l formdb.Lead) (suspicion, error) {
-	same, used, err := formdb.LeadSentBefore(ctx, tx.Reader, l, fs.Now().Add(-againWithin))
+// judgeHistory judges a lead by earlier leads, in the transaction that locks its form.
+func (fs *Forms) judgeHistory(ctx context.Context, tx *store.Tx, in *leadRequest, l formdb.Lead) (suspicion, error) {
+	same, used, err := formdb.LeadSentBefore(ctx, tx.Reader, l, fs.Now().Add(-repeatWindow))
 	switch {
 	case err != nil:
 		return "", err
@@ -117,34 +117,35 @@ func (fs *Forms) weigh(ctx context.Context, tx *store.Tx, in *leadRequest, l for
 	case same:
 		return again, nil
 	}
-	minute, err := formdb.LeadsSince(ctx, tx.Reader, l.Form, fs.Now().Add(-time.Minute), provenAtOnce)
+	minute, err := formdb.LeadsSince(ctx, tx.Reader, l.Form, fs.Now().Add(-time.Minute), provenPerMinute)
 	if err != nil {
 		return "", err
 	}
 	if in.proven() {
-		if minute >= provenAtOnce {
+		if minute >= provenPerMinute {
 			return flood, nil
 		}
 		return "", nil
 	}
 	hour := minute
-	if minute < leadsAtOnce {
-		if hour, err = formdb.LeadsSince(ctx, tx.Reader, l.Form, fs.Now().Add(-time.Hour), leadsAnHour); err != nil {
+	if minute < leadsPerMinute {
+		if hour, err = formdb.LeadsSince(ctx, tx.Reader, l.Form, fs.Now().Add(-time.Hour), leadsPerHour); err != nil {
 			return "", err
 		}
 	}
 	switch {
-	case minute < leadsAtOnce && hour < leadsAnHour:
+	case minute < leadsPerMinute && hour < leadsPerHour:
 		return "", nil
-	case in.asks():
+	case in.canProve():
 		return "", errProof
 	}
 	return flood, nil
 }
 
-// printOf is the same for leads of a form that say the same. Answers that two people may
-// well give alike, such as a tick, count only from one network.
-func printOf(form shop.FormID, fields []lead.Field, values map[string]string, from netip.Prefix) string {
+// fingerprint returns a fingerprint that is equal for leads of a form with the same content. If a
+// lead contains only answers that different people are likely to share, such as a ticked box, the
+// fingerprint includes the network.
+func fingerprint(form shop.FormID, fields []lead.Field, values map[string]string, from netip.Prefix) string {
 	text, own := form.String()+"\x00", false
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		text += name + "\x00" + strings.ToLower(values[name]) + "\x00"

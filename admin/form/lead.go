@@ -18,7 +18,8 @@ import (
 	formdb "vitrine/internal/store/form"
 )
 
-// errLead refuses a value: `field` and `rule` say which and why, `limit` by how much.
+// errLead refuses a value: `field` names the field, `rule` the broken rule, and `limit` its
+// limit.
 var errLead = shop.Refuse(shop.InvalidArgument, "FORM_VALUE_INVALID").When("a value breaks a rule of its field; field, rule and limit say which")
 
 const (
@@ -28,14 +29,14 @@ const (
 )
 
 type leadRequest struct {
-	CompanyID shop.CompanyID    `query:"company_id" json:"-" doc:"the shop, for callers outside of its storefront"`
+	CompanyID shop.CompanyID    `query:"company_id" json:"-" doc:"the shop, for callers outside its storefront"`
 	Form      shop.FormID       `json:"form_id"`
-	Values    map[string]string `json:"values" max:"200" len:"body" refuse:"FORM_VALUE_INVALID" doc:"by the names of the fields, others are left out; of a file the id that it was sent under"`
+	Values    map[string]string `json:"values" max:"200" len:"body" refuse:"FORM_VALUE_INVALID" doc:"by field name, unknown names are ignored; for a file the id returned by its upload"`
 	PageURL   string            `json:"page_url" len:"2000" refuse:"FORM_VALUE_INVALID"`
 	UTM       map[string]string `json:"utm" max:"10" len:"255" refuse:"FORM_VALUE_INVALID"`
-	Token     string            `json:"token" len:"64" refuse:"FORM_VALUE_INVALID" doc:"of the page that the form stands on; without one it is a plain submission"`
-	Proof     *string           `json:"proof" len:"64" refuse:"FORM_VALUE_INVALID" doc:"empty where the page could work one out when it is asked to"`
-	Trap      string            `json:"trap" len:"5000" refuse:"FORM_VALUE_INVALID" doc:"what stands in a field that nobody sees"`
+	Token     string            `json:"token" len:"64" refuse:"FORM_VALUE_INVALID" doc:"the token of the page that shows the form; optional"`
+	Proof     *string           `json:"proof" len:"64" refuse:"FORM_VALUE_INVALID" doc:"proof of work; empty if the page can compute one when asked to"`
+	Trap      string            `json:"trap" len:"5000" refuse:"FORM_VALUE_INVALID" doc:"the value of the hidden trap field"`
 }
 
 type leadCreated struct {
@@ -55,7 +56,7 @@ type leadEvent struct {
 	Test      bool              `json:"test,omitempty"`
 }
 
-// consent is a wording that somebody agreed to, as it stood on the form then.
+// consent is a text that a visitor agreed to, as the form showed it at that time.
 type consent struct {
 	Field string    `json:"field"`
 	Text  string    `json:"text"`
@@ -63,19 +64,19 @@ type consent struct {
 	At    time.Time `json:"at"`
 }
 
-// createLead stores what a visitor sent, and tells of it in the same transaction,
-// unless it looks like spam. What is not stored does not count.
+// createLead stores a lead and, unless it looks like spam, records its event in the same
+// transaction. A lead that is not stored does not count against the limits.
 func (fs *Forms) createLead(ctx context.Context, c *api.Call, in leadRequest) (api.Result[leadCreated], error) {
 	var out leadCreated
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
 		return api.Wrap(out), err
 	}
-	why, err := fs.shown(ctx, company, &in)
+	why, err := fs.judgePage(ctx, company, &in)
 	if err != nil {
 		return api.Wrap(out), err
 	}
-	taken, err := fs.admit(sender{ofForm{company, in.Form}, c.Network()}, &in, why)
+	taken, err := fs.admit(sender{formKey{company, in.Form}, c.Network()}, &in, why)
 	if err != nil {
 		return api.Wrap(out), err
 	}
@@ -85,17 +86,17 @@ func (fs *Forms) createLead(ctx context.Context, c *api.Call, in leadRequest) (a
 			return err
 		}
 		if why == "" {
-			if why, err = fs.weigh(ctx, tx, &in, l.Lead); err != nil {
+			if why, err = fs.judgeHistory(ctx, tx, &in, l.Lead); err != nil {
 				return err
 			}
 		}
 		if why != "" {
-			if _, wait := fs.floods.Take(ofForm{company, in.Form}); wait > 0 {
+			if _, wait := fs.spamBudgets.Take(formKey{company, in.Form}); wait > 0 {
 				return shop.ErrRateLimited.With("this form gets too many leads").RetryAfter(budget.Seconds(wait))
 			}
 			l.Status, l.Why, l.Told = formdb.LeadSpam, string(why), false
 		}
-		out, err = fs.keep(ctx, tx, l)
+		out, err = fs.storeLead(ctx, tx, l)
 		return err
 	})
 	if err != nil {
@@ -104,35 +105,35 @@ func (fs *Forms) createLead(ctx context.Context, c *api.Call, in leadRequest) (a
 	return api.Wrap(out), err
 }
 
-// admit counts a lead for the network that it comes from. One that has sent its share
-// may go on with proofs, up to a bound.
+// admit counts a lead against the budget of its network. A network that has used up its budget
+// may continue with proofs, up to a further limit.
 func (fs *Forms) admit(from sender, in *leadRequest, why suspicion) (budget.Taken, error) {
-	taken, wait := fs.senders.Take(from)
+	taken, wait := fs.leadBudgets.Take(from)
 	if wait == 0 {
 		return taken, nil
 	}
-	if why == "" && in.asks() {
+	if why == "" && in.canProve() {
 		return taken, errProof
 	}
 	if why == "" && in.proven() {
-		if taken, wait = fs.provers.Take(from); wait == 0 {
+		if taken, wait = fs.provenBudgets.Take(from); wait == 0 {
 			return taken, nil
 		}
 	}
-	return taken, shop.ErrRateLimited.With(fmt.Sprintf("this form takes %d leads a minute and address", leadsOfOne)).RetryAfter(budget.Seconds(wait))
+	return taken, shop.ErrRateLimited.With(fmt.Sprintf("this form accepts %d leads a minute from one address", leadsPerNetwork)).RetryAfter(budget.Seconds(wait))
 }
 
-// filled is a lead that was read, with what has to be known when it is stored.
-type filled struct {
+// parsedLead is a parsed lead with the data needed to store it.
+type parsedLead struct {
 	formdb.Lead
 	values map[string]string
 	utm    map[string]string
 	files  []uuid.UUID
 }
 
-// read holds the values to the fields of the form and leaves the rest out. The form is
-// held, so that leads of it are taken one after another.
-func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRequest) (l filled, err error) {
+// read validates the values against the fields of the form and drops unknown ones. It locks the
+// form, so that its leads are processed one after another.
+func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRequest) (l parsedLead, err error) {
 	f, err := formdb.Lock(ctx, tx, in.Form)
 	if err != nil {
 		return l, err
@@ -160,24 +161,24 @@ func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRe
 		case x.Type == lead.Consent:
 			consents = append(consents, consent{x.Name, x.Label, x.URL, l.CreatedAt})
 		case x.Type == lead.File:
-			file, err := fs.waiting(ctx, tx, f.ID, x, value)
+			file, err := fs.waitingFile(ctx, tx, f.ID, x, value)
 			if err != nil {
 				return l, err
 			}
 			l.values[x.Name], prints[x.Name], l.files = file.Name, file.SHA256, append(l.files, file.ID)
 		}
 	}
-	l.Print = printOf(f.ID, fields, prints, c.Network())
+	l.Print = fingerprint(f.ID, fields, prints, c.Network())
 	if l.utm = in.UTM; l.utm == nil {
 		l.utm = map[string]string{}
 	}
 	for name, value := range l.utm {
 		if len(l.utm) > maxUTM || len(name) > maxUTMText || len(value) > maxUTMText {
-			return l, errLead.At("utm").With("it has more than 10 short values")
+			return l, errLead.At("utm").With("at most 10 entries of 255 bytes each")
 		}
 	}
 	if len(in.PageURL) > maxPageURL {
-		return l, errLead.At("page_url").With("it has more than 2000 bytes")
+		return l, errLead.At("page_url").With("at most 2000 bytes")
 	}
 	var bad [3]error
 	l.Answers, bad[0] = json.Marshal(l.values)
@@ -186,8 +187,8 @@ func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRe
 	return l, errors.Join(bad[:]...)
 }
 
-// waiting is a file that was sent for a field.
-func (fs *Forms) waiting(ctx context.Context, tx *store.Tx, form shop.FormID, f *lead.Field, value string) (file formdb.File, err error) {
+// waitingFile returns a file uploaded for a field.
+func (fs *Forms) waitingFile(ctx context.Context, tx *store.Tx, form shop.FormID, f *lead.Field, value string) (file formdb.File, err error) {
 	id, bad := uuid.Parse(value)
 	if bad == nil {
 		file, err = formdb.WaitingFile(ctx, tx, form, f.Name, id)
@@ -198,7 +199,7 @@ func (fs *Forms) waiting(ctx context.Context, tx *store.Tx, form shop.FormID, f 
 	return file, err
 }
 
-// invalid is the refusal of a value.
+// invalid returns the refusal of a value.
 func invalid(f *lead.Field, r lead.Refused) error {
 	err := errLead.At("values."+r.Field).With(f.Says(r)).WithField("field", r.Field).WithField("rule", string(r.Rule))
 	if r.Limit != "" {
@@ -207,8 +208,8 @@ func invalid(f *lead.Field, r lead.Refused) error {
 	return err
 }
 
-// keep stores a lead with its files and tells of it, unless nobody is to be told.
-func (fs *Forms) keep(ctx context.Context, tx *store.Tx, l filled) (out leadCreated, err error) {
+// storeLead stores a lead with its files and records its event, unless the lead is not to be reported.
+func (fs *Forms) storeLead(ctx context.Context, tx *store.Tx, l parsedLead) (out leadCreated, err error) {
 	if err := formdb.InsertLead(ctx, tx, &l.Lead); err != nil {
 		return out, err
 	}
@@ -224,10 +225,10 @@ func (fs *Forms) keep(ctx context.Context, tx *store.Tx, l filled) (out leadCrea
 
 type testRequest struct {
 	formPath
-	Values map[string]string `json:"values" max:"200" len:"body" refuse:"FORM_VALUE_INVALID" doc:"held to the fields; without them each field gets a word"`
+	Values map[string]string `json:"values" max:"200" len:"body" refuse:"FORM_VALUE_INVALID" doc:"validated against the fields; without values each field gets a sample value"`
 }
 
-// testForm makes a lead that says it is a test, so that an owner sees what comes of one.
+// testForm creates a lead marked as a test, so that an owner can see the effects of one.
 func (fs *Forms) testForm(ctx context.Context, c *api.Call, in testRequest) (out api.Result[leadCreated], err error) {
 	err = fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		l, err := fs.readTest(ctx, tx, c, in)
@@ -235,13 +236,13 @@ func (fs *Forms) testForm(ctx context.Context, c *api.Call, in testRequest) (out
 			return err
 		}
 		l.Test, l.Print = true, ""
-		out.Result, err = fs.keep(ctx, tx, l)
+		out.Result, err = fs.storeLead(ctx, tx, l)
 		return err
 	})
 	return out, err
 }
 
-func (fs *Forms) readTest(ctx context.Context, tx *store.Tx, c *api.Call, in testRequest) (l filled, err error) {
+func (fs *Forms) readTest(ctx context.Context, tx *store.Tx, c *api.Call, in testRequest) (l parsedLead, err error) {
 	if len(in.Values) > 0 {
 		return fs.read(ctx, tx, c, &leadRequest{Form: in.ID, Values: in.Values})
 	}
@@ -253,7 +254,7 @@ func (fs *Forms) readTest(ctx context.Context, tx *store.Tx, c *api.Call, in tes
 	if err != nil {
 		return l, err
 	}
-	l = filled{values: map[string]string{}, utm: map[string]string{}}
+	l = parsedLead{values: map[string]string{}, utm: map[string]string{}}
 	l.Lead = formdb.Lead{Form: f.ID, FormName: f.Name, Status: formdb.LeadNew, Told: true, CreatedAt: fs.Now().UTC(), UTM: json.RawMessage("{}"), Consents: json.RawMessage("[]")}
 	for i := range fields {
 		if value := fields[i].Sample(); value != "" {

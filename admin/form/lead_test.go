@@ -10,8 +10,8 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-func TestAFormIsBuiltAndReadAsItWas(t *testing.T) {
-	h := open(t)
+func TestAFormIsReturnedAsItWasSaved(t *testing.T) {
+	h := newFixture(t)
 	item := m{"name": " Ask ", "submit_text": "Go", "success": m{"action": "page", "url": "/thanks"}, "fields": l{
 		m{"name": "phone", "type": "phone", "label": "Call me", "help": "We call once", "placeholder": "+1", "rules": m{"min_length": 5, "max_length": 20}},
 		m{"name": "age", "type": "number", "rules": m{"min": 18, "max": "99.5"}}, m{"name": "day", "type": "date", "rules": m{"min": "2026-01-01"}},
@@ -33,9 +33,9 @@ func TestAFormIsBuiltAndReadAsItWas(t *testing.T) {
 	}
 }
 
-// A lead keeps what was agreed to in the words of that day.
-func TestALeadIsLookedThrough(t *testing.T) {
-	h := open(t, field("email", "email", true), m{"name": "agree", "type": "consent", "label": "I agree to all", "url": "/privacy"}, field("words", "textarea", false))
+// A lead stores the consent texts as they were when the visitor agreed to them.
+func TestMembersListAndChangeLeads(t *testing.T) {
+	h := newFixture(t, field("email", "email", true), m{"name": "agree", "type": "consent", "label": "I agree to all", "url": "/privacy"}, field("words", "textarea", false))
 	h.Clock.Advance(time.Hour)
 	first := h.send("203.0.113.1", m{"email": "Ann@Example.com", "agree": "on", "words": "=1+1"}, m{"page_url": "/a", "utm": m{"source": "mail"}})
 	h.OK("PUT", "/forms/"+h.form, h.Owner, m{"item": m{"name": "Later", "fields": l{field("email", "email", true), field("words", "textarea", false)}}})
@@ -47,7 +47,7 @@ func TestALeadIsLookedThrough(t *testing.T) {
 		t.Errorf("the lead is %s, want %s", got, want)
 	}
 	if l := h.lead(second); fmt.Sprint(l["consents"], " ", l["values"]) != "[] map[email:bob@example.com]" {
-		t.Errorf("a field that went: %v", l)
+		t.Errorf("a deleted field: %v", l)
 	}
 	path := "/form-leads/" + lead["id"].(string)
 	changed := h.Result("PUT", path, h.Scoped("leads:write"), m{"status": "done", "note": "called"})
@@ -55,7 +55,7 @@ func TestALeadIsLookedThrough(t *testing.T) {
 		t.Errorf("changed: %v", changed)
 	}
 	if kept := h.Result("PUT", path, h.Owner, m{}); kept["status"] != "done" || kept["note"] != "called" {
-		t.Errorf("what is not sent stays: %v", kept)
+		t.Errorf("fields that are not sent changed: %v", kept)
 	}
 	list := func(query string) m { return h.Result("GET", "/form-leads"+query, h.Scoped("leads:read"), nil) }
 	if got := list("?filter.status=done"); got["total"] != 1.0 || got["currentPage"] != 1.0 || values(got["items"], "id") != lead["id"] {
@@ -76,7 +76,7 @@ func TestALeadIsLookedThrough(t *testing.T) {
 	}{{"GET", "/form-leads?filter.status=x", nil}, {"PUT", path, m{"status": "x"}}, {"PUT", path, m{"note": strings.Repeat("x", 5001)}}, {"GET", "/form-leads/export?filter.status=x", nil}} {
 		h.Refused(c.method, c.path, h.Owner, c.body, 400, "LEAD_STATUS_INVALID")
 	}
-	// Nobody but who may read leads sees any, in session or by key.
+	// Only callers with the permission to read leads see any, with a session or a key.
 	for _, c := range []struct{ method, path string }{{"GET", "/form-leads"}, {"GET", path}, {"PUT", path}, {"DELETE", path}, {"GET", "/form-leads/export"}} {
 		h.Refused(c.method, c.path, h.Scoped("forms:read", "forms:write"), nil, 403, "PAT_SCOPE_MISSING")
 		if got := h.Send(apitest.Request{Method: c.method, Path: c.path, Key: h.Session(h.EditorID)}); got.Status != 403 {
@@ -94,7 +94,7 @@ func TestALeadIsLookedThrough(t *testing.T) {
 }
 
 func TestLeadsAreExported(t *testing.T) {
-	h := open(t, field("name", "text", false), field("words", "textarea", false))
+	h := newFixture(t, field("name", "text", false), field("words", "textarea", false))
 	h.send("203.0.113.1", m{"name": "=HYPERLINK(1)", "words": "a,\"b\"\nc"}, m{"utm": m{"source": "@x"}, "page_url": "/p"})
 	h.send("203.0.113.1", m{"name": "-1"}, nil)
 	read := func(query string) [][]string {
@@ -114,23 +114,23 @@ func TestLeadsAreExported(t *testing.T) {
 		t.Errorf("of all forms: %q", rows)
 	}
 	h.Refused("GET", "/form-leads/export?filter.form_id=999", h.Owner, nil, 404, "FORM_NOT_FOUND")
-	h.OK("DELETE", "/forms/"+h.form, h.Owner, nil) // its leads stay
+	h.OK("DELETE", "/forms/"+h.form, h.Owner, nil) // its leads are kept
 	if rows = read("?filter.form_id=" + h.form); len(rows) != 3 || rows[2][9] != "'-1" {
-		t.Errorf("of a form that went: %q", rows)
+		t.Errorf("of a deleted form: %q", rows)
 	}
 	h.Refused("GET", "/form-leads/export?filter.form_id="+h.form, h.Stranger, nil, 404, "FORM_NOT_FOUND")
 }
 
-// A test tells of itself, writes no letter and counts for nothing.
-func TestAnOwnerTriesAForm(t *testing.T) {
-	h := open(t, field("name", "text", true), field("size", "radio", true, "S", "L"), m{"name": "cv", "type": "file", "required": true}, field("email", "email", false))
+// A test lead is marked as one, causes no letter and counts against no limit.
+func TestATestLeadCausesNoLetter(t *testing.T) {
+	h := newFixture(t, field("name", "text", true), field("size", "radio", true, "S", "L"), m{"name": "cv", "type": "file", "required": true}, field("email", "email", false))
 	got := h.Result("POST", "/forms/"+h.form+"/test", h.Scoped("forms:write"), m{})
 	lead := h.Result("GET", "/form-leads/"+got["id"].(string), h.Owner, nil)
 	if lead["test"] != true || fmt.Sprint(lead["values"]) != "map[email:test@example.com name:Test size:S]" || lead["status"] != "new" {
 		t.Errorf("%v", lead)
 	}
-	if told := h.told(); told != got["id"].(string)+" test" || h.letters() != 0 {
-		t.Errorf("told of %s, %d letters", told, h.letters())
+	if told := h.reported(); told != got["id"].(string)+" test" || h.letters() != 0 {
+		t.Errorf("reported %s, %d letters", told, h.letters())
 	}
 	h.Refused("POST", "/forms/"+h.form+"/test", h.Owner, m{"values": m{"name": "x", "size": "XL"}}, 400, "FORM_VALUE_INVALID")
 	h.Refused("POST", "/forms/999/test", h.Owner, m{}, 404, "FORM_NOT_FOUND")

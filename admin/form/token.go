@@ -12,15 +12,15 @@ import (
 	"vitrine/admin/api"
 )
 
-// A token is 8 bytes of when a page was shown (milliseconds), 8 random ones, and a mark
-// of both, of the shop and of the form, in base64url.
+// A token consists of the time a page was shown (8 bytes, milliseconds), 8 random bytes, and a
+// MAC of both, of the shop and of the form, in base64url.
 const (
 	tokenBytes = 32
 	tokenBody  = 16
 	tokenValid = 24 * time.Hour
 )
 
-// tokenSecret is the installation's secret that marks tokens.
+// tokenSecret names the installation's secret that signs tokens.
 const tokenSecret = "lead"
 
 type tokenView struct {
@@ -28,7 +28,8 @@ type tokenView struct {
 	Until time.Time `json:"until"`
 }
 
-// token says when a page was shown. It asks the database for nothing but its key, once.
+// token issues a token for a page shown now. It reads only the signing key from the database,
+// once.
 func (fs *Forms) token(ctx context.Context, c *api.Call, in publicFormRequest) (out api.Result[tokenView], err error) {
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
@@ -40,16 +41,16 @@ func (fs *Forms) token(ctx context.Context, c *api.Call, in publicFormRequest) (
 	}
 	now := fs.Now()
 	binary.BigEndian.PutUint64(body, uint64(now.UnixMilli()))
-	mark, err := fs.mark(ctx, ofForm{company, in.ID}, body)
+	mark, err := fs.mark(ctx, formKey{company, in.ID}, body)
 	out.Result = tokenView{base64.RawURLEncoding.EncodeToString(append(body, mark...)), now.Add(tokenValid).UTC().Truncate(time.Second)}
 	return out, err
 }
 
-// readToken is when the page of a token was shown; false for a token that is none of
-// this form.
-func (fs *Forms) readToken(ctx context.Context, of ofForm, token string) (at time.Time, ok bool, err error) {
+// readToken returns when the page of a token was shown. ok is false for a token that was not
+// issued for this form.
+func (fs *Forms) readToken(ctx context.Context, of formKey, token string) (at time.Time, ok bool, err error) {
 	raw, bad := base64.RawURLEncoding.Strict().DecodeString(token)
-	if bad != nil || len(raw) != tokenBytes || base64.RawURLEncoding.EncodedLen(tokenBytes) != len(token) { // a decoder skips line ends
+	if bad != nil || len(raw) != tokenBytes || base64.RawURLEncoding.EncodedLen(tokenBytes) != len(token) { // the decoder ignores line breaks
 		return at, false, nil
 	}
 	mark, err := fs.mark(ctx, of, raw[:tokenBody])
@@ -57,7 +58,7 @@ func (fs *Forms) readToken(ctx context.Context, of ofForm, token string) (at tim
 	return at, err == nil && hmac.Equal(mark, raw[tokenBody:]), err
 }
 
-func (fs *Forms) mark(ctx context.Context, of ofForm, body []byte) ([]byte, error) {
+func (fs *Forms) mark(ctx context.Context, of formKey, body []byte) ([]byte, error) {
 	fs.key.Lock()
 	defer fs.key.Unlock()
 	if fs.key.value == nil {

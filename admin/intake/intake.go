@@ -1,15 +1,15 @@
-// Package intake is how the bytes of a shop come into the blob store, and how
-// they leave it, so that none lie there uncounted:
+// Package intake writes the bytes of a shop to the blob store and removes them from it, so that
+// every stored byte is counted:
 //
 //	Reserve         counts bytes before they are written, or refuses them
-//	Put, PutExpect  writes them; their hash is on the account before an object
-//	                of it can be seen
-//	Keep            ends the reservation in the transaction that refers to them
-//	Close           gives back what was not kept; what was written of it goes
+//	Put, PutExpect  writes them; the reservation records the hash before the object
+//	                becomes visible
+//	Keep            ends the reservation in the transaction that refers to the bytes
+//	Close           releases a reservation that was not kept and removes its bytes
 //
-// What a transaction lets go of, such as the body of an upload that another one
-// took the place of, is removed after its commit. Whatever a process leaves that
-// ends in between is over by its time, and Clear of the upkeep removes it.
+// Bytes that a transaction stops referring to, such as the body of an upload that was replaced,
+// are removed after its commit. Reservations of a process that ended abruptly expire, and Clear,
+// called by the upkeep, removes them.
 package intake
 
 import (
@@ -24,14 +24,14 @@ import (
 	"vitrine/internal/store/media"
 )
 
-// Lifetime is how long a reservation counts at most: longer than any upload
-// takes, and than a killed one may leave a temporary file (blob.Store.Tidy).
+// Lifetime is when a reservation expires. It is longer than any upload takes, and longer than a
+// killed upload may leave a temporary file (blob.Store.Tidy).
 const Lifetime = time.Hour
 
-// freeing is how long an answer waits for a removal: a bucket may be away.
+// freeing bounds how long a response waits for a removal, since the bucket may be unavailable.
 const freeing = 10 * time.Second
 
-// Intake takes bytes for all shops.
+// Intake reserves and stores bytes for all shops.
 type Intake struct {
 	store *store.Store
 	blobs blob.Store
@@ -39,12 +39,12 @@ type Intake struct {
 	now   func() time.Time
 }
 
-// New takes the clock by which reservations end.
+// New returns an Intake; now is the clock by which reservations expire.
 func New(s *store.Store, blobs blob.Store, log *slog.Logger, now func() time.Time) *Intake {
 	return &Intake{s, blobs, log, now}
 }
 
-// Reservation is bytes on their way. A nil one is none.
+// Reservation is a set of reserved bytes. A nil Reservation reserves nothing.
 type Reservation struct {
 	intake  *Intake
 	company shop.CompanyID
@@ -52,21 +52,20 @@ type Reservation struct {
 	done    bool
 }
 
-// Reserve makes room for contents of these sizes, or for one of unknown content,
-// whose SHA256 is empty; all of them or, as store.ErrStorageLimit, none.
+// Reserve reserves contents of these sizes, or one of unknown content, whose SHA256 is empty. It
+// reserves all of them or returns store.ErrStorageLimit.
 func (i *Intake) Reserve(ctx context.Context, company shop.CompanyID, contents ...blob.Ref) (*Reservation, error) {
 	r := i.reservation(company, contents)
 	return r, media.Reserve(ctx, i.store, company, r.rows, i.now().Add(Lifetime))
 }
 
-// ReserveUpTo makes room for a body of unknown length: as much as there is, at
-// most so many bytes.
+// ReserveUpTo reserves bytes for a body of unknown length: as many as are free, at most most.
 func (i *Intake) ReserveUpTo(ctx context.Context, company shop.CompanyID, most int64) (*Reservation, error) {
 	return i.upTo(ctx, company, media.Reserved{Size: most})
 }
 
-// ReserveSpool makes room for a body in a temporary file, which counts against
-// what may be pending and not against the plan.
+// ReserveSpool reserves bytes for a body in a temporary file. They count against the limit of
+// pending bytes, not against the plan.
 func (i *Intake) ReserveSpool(ctx context.Context, company shop.CompanyID, most int64) (*Reservation, error) {
 	return i.upTo(ctx, company, media.Reserved{Size: most, Spooled: true})
 }
@@ -76,7 +75,7 @@ func (i *Intake) upTo(ctx context.Context, company shop.CompanyID, want media.Re
 	return r, media.ReserveUpTo(ctx, i.store, company, &r.rows[0], i.now().Add(Lifetime))
 }
 
-// ReserveMade is Reserve for what the platform makes of bytes that were counted.
+// ReserveMade is Reserve for bytes that the platform derives from bytes already counted.
 func (i *Intake) ReserveMade(ctx context.Context, company shop.CompanyID, contents ...blob.Ref) (*Reservation, error) {
 	r := i.reservation(company, contents)
 	return r, media.ReserveMade(ctx, i.store, company, r.rows, i.now().Add(Lifetime))
@@ -90,7 +89,7 @@ func (i *Intake) reservation(company shop.CompanyID, contents []blob.Ref) *Reser
 	return &Reservation{intake: i, company: company, rows: rows}
 }
 
-// Size is how many bytes there is room for.
+// Size returns the number of reserved bytes.
 func (r *Reservation) Size() (bytes int64) {
 	for _, row := range r.rows {
 		bytes += row.Size
@@ -98,8 +97,8 @@ func (r *Reservation) Size() (bytes int64) {
 	return bytes
 }
 
-// Put stores what from yields, at most as many bytes as are reserved; more are
-// blob.ErrTooLarge.
+// Put stores the bytes of from, at most as many as are reserved. It returns blob.ErrTooLarge for
+// more.
 func (r *Reservation) Put(ctx context.Context, from io.Reader) (blob.Ref, error) {
 	return r.intake.blobs.PutNoted(ctx, from, r.Size(), func(ref blob.Ref) error {
 		r.rows[0].SHA256, r.rows[0].Size = ref.SHA256, ref.Size
@@ -112,8 +111,8 @@ func (r *Reservation) PutExpect(ctx context.Context, from io.Reader, sha string,
 	return r.intake.blobs.PutExpect(ctx, from, sha, size)
 }
 
-// Keep ends the reservation with the transaction, which refers to the bytes. Call
-// it last: what fails after it counts until Lifetime is over.
+// Keep ends the reservation in the transaction that refers to the bytes. Call it last: if the
+// transaction fails afterwards, the bytes count until Lifetime has passed.
 func (r *Reservation) Keep(ctx context.Context, tx *store.Tx) error {
 	if r == nil || r.done {
 		return nil
@@ -123,8 +122,8 @@ func (r *Reservation) Keep(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// Close gives back what was not kept. A failure of it costs the shop that room
-// until Lifetime is over, so it fails nothing.
+// Close releases a reservation that was not kept. If that fails, the bytes count for the shop
+// until Lifetime has passed, so the failure is only logged.
 func (r *Reservation) Close(ctx context.Context) {
 	if r == nil || r.done || len(r.rows) == 0 || r.rows[0].ID == 0 {
 		return
@@ -132,7 +131,7 @@ func (r *Reservation) Close(ctx context.Context) {
 	r.done = true
 	ctx = context.WithoutCancel(ctx)
 	if err := media.GiveBack(ctx, r.intake.store, r.company, r.ids()); err != nil {
-		r.intake.log.Warn("a reservation of bytes was not given back", "company", r.company, "error", err)
+		r.intake.log.Warn("could not release a reservation of bytes", "company", r.company, "error", err)
 		return
 	}
 	r.intake.Freed(ctx, r.company)
@@ -146,17 +145,17 @@ func (r *Reservation) ids() []int64 {
 	return ids
 }
 
-// Freed removes what a shop let go of just now, one step of it: the rest counts
-// until the next round of the upkeep.
+// Freed removes one batch of the bytes that a shop just stopped using. The rest counts until the
+// next round of the upkeep.
 func (i *Intake) Freed(ctx context.Context, company shop.CompanyID) {
 	ctx, cancel := context.WithTimeout(ctx, freeing)
 	defer cancel()
 	if _, err := i.clear(ctx, company); err != nil {
-		i.log.Warn("bytes that a shop let go of stay until the next upkeep", "company", company, "error", err)
+		i.log.Warn("could not remove unused bytes of a shop; the next upkeep retries", "company", company, "error", err)
 	}
 }
 
-// Clear removes everything that is over, of all shops.
+// Clear removes all expired reservations and unused bytes of all shops.
 func (i *Intake) Clear(ctx context.Context) error {
 	for {
 		if n, err := i.clear(ctx, 0); err != nil || n == 0 {
@@ -176,5 +175,5 @@ func (i *Intake) clear(ctx context.Context, company shop.CompanyID) (int, error)
 	})
 }
 
-// always is later than any object was put.
+// always is later than the time of any stored object.
 var always = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)

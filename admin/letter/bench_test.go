@@ -27,8 +27,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// sorter is a shop with an order, whose letters are carried to a box.
-type sorter struct {
+// benchFixture is a shop with an order, and a worker that sends its letters to a test mailbox.
+type benchFixture struct {
 	store   *store.Store
 	conn    *pgx.Conn
 	shop    shop.CompanyID
@@ -37,7 +37,7 @@ type sorter struct {
 	server  *mail.Server
 }
 
-func newSorter(b *testing.B, box *mailtest.Box) *sorter {
+func newBenchFixture(b *testing.B, box *mailtest.Box) *benchFixture {
 	b.Helper()
 	ctx, url := b.Context(), storetest.URL(b, store.Migrate)
 	must := func(err error) {
@@ -46,7 +46,7 @@ func newSorter(b *testing.B, box *mailtest.Box) *sorter {
 			b.Fatal(err)
 		}
 	}
-	s := &sorter{}
+	s := &benchFixture{}
 	var err error
 	s.store, err = store.Open(ctx, url)
 	must(err)
@@ -75,8 +75,8 @@ func newSorter(b *testing.B, box *mailtest.Box) *sorter {
 	return s
 }
 
-// run carries until the benchmark ends.
-func (s *sorter) run(b *testing.B) {
+// run sends letters until the benchmark ends.
+func (s *benchFixture) run(b *testing.B) {
 	ctx, cancel := context.WithCancel(b.Context())
 	loop := s.letters.Carrier()
 	var worker sync.WaitGroup
@@ -84,13 +84,13 @@ func (s *sorter) run(b *testing.B) {
 	b.Cleanup(func() { cancel(); worker.Wait() })
 }
 
-// BenchmarkDrain empties a queue, beside the same number of letters that are written
-// already and go over as many connections without a queue.
+// BenchmarkDrain measures emptying a queue, and compares it with sending the same number of
+// already rendered letters over as many connections without a queue.
 func BenchmarkDrain(b *testing.B) {
 	const n = 10_000
 	for b.Loop() {
 		var arrived atomic.Int64
-		s := newSorter(b, &mailtest.Box{Forget: true, Took: func(mailtest.Mail) { arrived.Add(1) }})
+		s := newBenchFixture(b, &mailtest.Box{Forget: true, Took: func(mailtest.Mail) { arrived.Add(1) }})
 		line := func(from int) {
 			l := s.server.Line()
 			defer l.Close()
@@ -136,13 +136,13 @@ func BenchmarkDrain(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstTry is the time from the commit of what a letter tells to its acceptance
+// BenchmarkFirstTry measures the time from the commit of an event to the acceptance of its letter
 // by the mail server, at 50 letters a second.
 func BenchmarkFirstTry(b *testing.B) {
 	for b.Loop() {
 		var mu sync.Mutex
 		at := map[string]time.Time{}
-		s := newSorter(b, &mailtest.Box{Forget: true, Took: func(m mailtest.Mail) {
+		s := newBenchFixture(b, &mailtest.Box{Forget: true, Took: func(m mailtest.Mail) {
 			mu.Lock()
 			if m.To != "owner@people.test" {
 				at[m.To] = m.At

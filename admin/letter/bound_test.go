@@ -14,17 +14,16 @@ import (
 	letterdb "vitrine/internal/store/letter"
 )
 
-// Whatever people write, however long, is a letter: nothing that a stranger sends keeps
-// the owner from reading the others.
-func TestLettersOfAnySize(t *testing.T) {
+// Input of any size results in a letter: no submission keeps the owner from getting the others.
+func TestInputOfAnySizeIsSentInALetter(t *testing.T) {
 	t.Parallel()
 	d := open(t, "ru")
 	d.OK("PUT", "/products/"+d.product+"/stock", d.owner, m{"quantity": 1000})
-	d.buys("POST", "/cart/items/"+d.product+"/default", m{"quantity": 1})
-	made := d.buys("POST", "/cart/confirm", m{
+	d.buyerCall("POST", "/cart/items/"+d.product+"/default", m{"quantity": 1})
+	made := d.buyerCall("POST", "/cart/confirm", m{
 		"contact": m{"name": strings.Repeat("😀", 250), "phone": "1", "email": "ben@people.test"}, "comment": strings.Repeat(`"`, 4000),
 	})["result"].(map[string]any)
-	d.buys("POST", "/orders/"+fmt.Sprint(made["id"])+"/messages", m{"text": strings.Repeat(`"`, 4000)})
+	d.buyerCall("POST", "/orders/"+fmt.Sprint(made["id"])+"/messages", m{"text": strings.Repeat(`"`, 4000)})
 	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": strings.Repeat("😀", 250), "fields": []any{
 		m{"name": "a", "label": "A", "type": "textarea"}, m{"name": "b", "label": "B", "type": "textarea"}}}})
 	d.OK("POST", "/form-leads", d.Owner, m{"form_id": form["id"], "values": m{"a": strings.Repeat(`"`, 5000), "b": strings.Repeat("<", 5000)}, "page_url": "/"})
@@ -39,13 +38,13 @@ func TestLettersOfAnySize(t *testing.T) {
 	}
 }
 
-// Who writes much fills nobody's box.
-func TestLettersAreFew(t *testing.T) {
+// Frequent messages cause only a bounded number of letters.
+func TestRepeatedEventsCauseFewLetters(t *testing.T) {
 	t.Parallel()
 	d := open(t, "en")
 	order := d.orders(1, "ben@people.test")
 	for range 12 {
-		d.buys("POST", "/orders/"+order+"/messages", m{"text": "and?"})
+		d.buyerCall("POST", "/orders/"+order+"/messages", m{"text": "and?"})
 	}
 	if n := len(d.letters("message_seller")); n != 10 {
 		t.Errorf("%d letters about one order within an hour", n)
@@ -57,7 +56,7 @@ func TestLettersAreFew(t *testing.T) {
 	if list["total"] != float64(20) {
 		t.Errorf("%v letters about the status of one order", list["total"])
 	}
-	d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": "new"}) // as it is: an event, no letter
+	d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": "new"}) // unchanged: an event, but no letter
 	id := fmt.Sprint(d.letters("order_made_buyer")[0]["id"])
 	for range 10 {
 		d.OK("POST", "/v1/shop/letters/again/"+id, d.owner, m{})
@@ -65,8 +64,8 @@ func TestLettersAreFew(t *testing.T) {
 	d.Refused("POST", "/v1/shop/letters/again/"+id, d.owner, m{}, 400, "LETTER_SENT_OFTEN")
 }
 
-// Anybody can give any address at a checkout: beyond ten letters of a kind within an hour,
-// and forty within a day, across all shops, an address gets none. Sellers get all of theirs.
+// Anyone can enter any address at a checkout. An address gets at most ten letters of a kind
+// within an hour and forty within a day, across all shops. Sellers get all of theirs.
 func TestAnAddressIsNotFlooded(t *testing.T) {
 	t.Parallel()
 	d := open(t, "en")
@@ -107,8 +106,8 @@ func TestAnAddressIsNotFlooded(t *testing.T) {
 	}
 }
 
-// The leads of an hour that are too many for a letter each are told of in one.
-func TestLeadsBeyondThoseOfAnHourAreToldOfTogether(t *testing.T) {
+// Leads beyond the hourly limit of single letters are reported together in one letter.
+func TestLeadsBeyondTheHourlyLimitShareALetter(t *testing.T) {
 	t.Parallel()
 	d := open(t, "en")
 	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Call me", "fields": []any{m{"name": "phone", "label": "Your phone", "type": "phone"}}}})
@@ -134,7 +133,7 @@ func TestLeadsBeyondThoseOfAnHourAreToldOfTogether(t *testing.T) {
 	count := func(name string) int {
 		return int(d.Result("GET", "/v1/shop/letters?filter.name="+name, d.owner, nil)["total"].(float64))
 	}
-	together := func() (n int) { // in two letters where the hour ends meanwhile
+	together := func() (n int) { // in two letters if the hour ends meanwhile
 		for _, l := range d.letters(store.LeadsLetter) {
 			said, err := strconv.Atoi(regexp.MustCompile(`(\d+) more`).FindStringSubmatch(fmt.Sprint(l["subject"]))[1])
 			if err != nil {
@@ -153,7 +152,7 @@ func TestLeadsBeyondThoseOfAnHourAreToldOfTogether(t *testing.T) {
 	if a, b := count("lead_seller"), together(); a != 60 || b != 25 {
 		t.Errorf("%d letters, and one about %d", a, b)
 	}
-	send(15, formdb.LeadNew) // counted though the letter was looked at
+	send(15, formdb.LeadNew) // counted although the letter was viewed
 	if a, b, letters := count("lead_seller"), together(), count(store.LeadsLetter); a != 60 || b != 40 || letters > 2 {
 		t.Errorf("%d letters, and %d about %d", a, letters, b)
 	}

@@ -17,20 +17,20 @@ import (
 	letterdb "vitrine/internal/store/letter"
 )
 
-// selector is what the key of a shop is called at its domain.
+// selector is the DKIM selector of the shops' keys.
 const selector = "vitrine"
 
 const (
-	keyBits  = 2048
-	lookTime = 5 * time.Second
+	keyBits       = 2048
+	lookupTimeout = 5 * time.Second
 )
 
-// domainView is what a domain has to say so that letters of its shop come from it.
+// domainView is the DNS record that a shop's domain needs so that letters can be sent from it.
 type domainView struct {
 	Domain     string     `json:"domain"`
-	Name       string     `json:"record_name" doc:"of the TXT record; empty before the key is made"`
+	Name       string     `json:"record_name" doc:"name of the TXT record; empty before the key is created"`
 	Value      string     `json:"record_value"`
-	IsVerified bool       `json:"is_verified" doc:"the domain names the key, so letters are signed and come from it"`
+	IsVerified bool       `json:"is_verified" doc:"the domain publishes the key, so letters are signed and sent from the domain"`
 	VerifiedAt *time.Time `json:"verified_at"`
 }
 
@@ -40,8 +40,8 @@ func viewDomain(d letterdb.Domain) domainView {
 
 func recordName(d letterdb.Domain) string { return d.Selector + "._domainkey." + d.Domain }
 
-// own is the shop's domain with its key, where that was made for it.
-func (ls *Letters) own(ctx context.Context, company shop.CompanyID) (domain string, d letterdb.Domain, made bool, err error) {
+// shopDomain returns the shop's domain and, if one was created for it, its key.
+func (ls *Letters) shopDomain(ctx context.Context, company shop.CompanyID) (domain string, d letterdb.Domain, made bool, err error) {
 	r := ls.Store.Shop(company)
 	info, err := companydb.Info(ctx, r)
 	if err != nil {
@@ -55,16 +55,17 @@ func (ls *Letters) own(ctx context.Context, company shop.CompanyID) (domain stri
 }
 
 func (ls *Letters) domain(ctx context.Context, c *api.Call, _ api.None) (out api.Result[domainView], err error) {
-	domain, d, made, err := ls.own(ctx, c.Company)
+	domain, d, made, err := ls.shopDomain(ctx, c.Company)
 	if err != nil || !made {
 		return api.Wrap(domainView{Domain: domain}), err
 	}
 	return api.Wrap(viewDomain(d)), nil
 }
 
-// verify makes the key of a domain that has none, and looks whether the domain names it.
+// verify creates a key for a domain that has none, and checks whether the domain's DNS publishes
+// it.
 func (ls *Letters) verify(ctx context.Context, c *api.Call, _ api.None) (out api.Result[domainView], err error) {
-	domain, d, made, err := ls.own(ctx, c.Company)
+	domain, d, made, err := ls.shopDomain(ctx, c.Company)
 	if err != nil {
 		return out, err
 	}
@@ -74,7 +75,7 @@ func (ls *Letters) verify(ctx context.Context, c *api.Call, _ api.None) (out api
 		}
 	}
 	d.VerifiedAt = nil
-	if ls.names(ctx, d) {
+	if ls.publishesKey(ctx, d) {
 		now := ls.Now().UTC()
 		d.VerifiedAt = &now
 	}
@@ -82,8 +83,8 @@ func (ls *Letters) verify(ctx context.Context, c *api.Call, _ api.None) (out api
 	return api.Wrap(viewDomain(d)), err
 }
 
-// sealedTo is what the key of a shop is sealed to.
-func sealedTo(company shop.CompanyID) string { return fmt.Sprintf("shop %d letters", company) }
+// sealContext returns the context that the key of a shop is sealed with.
+func sealContext(company shop.CompanyID) string { return fmt.Sprintf("shop %d letters", company) }
 
 func (ls *Letters) makeKey(company shop.CompanyID, domain string) (d letterdb.Domain, err error) {
 	key, err := rsa.GenerateKey(rand.Reader, keyBits)
@@ -96,21 +97,21 @@ func (ls *Letters) makeKey(company shop.CompanyID, domain string) (d letterdb.Do
 	}
 	return letterdb.Domain{
 		Domain: domain, Selector: selector, Public: base64.StdEncoding.EncodeToString(public),
-		Sealed: ls.Sealer.Seal(x509.MarshalPKCS1PrivateKey(key), sealedTo(company)),
+		Sealed: ls.Sealer.Seal(x509.MarshalPKCS1PrivateKey(key), sealContext(company)),
 	}, nil
 }
 
 func (ls *Letters) openKey(company shop.CompanyID, d letterdb.Domain) (*rsa.PrivateKey, error) {
-	der, err := ls.Sealer.Open(d.Sealed, sealedTo(company))
+	der, err := ls.Sealer.Open(d.Sealed, sealContext(company))
 	if err != nil {
 		return nil, err
 	}
 	return x509.ParsePKCS1PrivateKey(der)
 }
 
-// names reports whether the domain names the key.
-func (ls *Letters) names(ctx context.Context, d letterdb.Domain) bool {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+// publishesKey reports whether the domain's DNS publishes the key.
+func (ls *Letters) publishesKey(ctx context.Context, d letterdb.Domain) bool {
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	records, err := ls.TXT(ctx, recordName(d))
 	if err != nil {

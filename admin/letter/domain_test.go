@@ -19,10 +19,11 @@ import (
 	letterdb "vitrine/internal/store/letter"
 )
 
-// Once the domain of the shop names the key, letters come from it, signed by it.
+// Once the shop's domain publishes the key, letters are sent from the domain and signed with the
+// key.
 func TestLettersOfADomainAreSigned(t *testing.T) {
 	t.Parallel()
-	p := carry(t, &mailtest.Box{})
+	p := startWorker(t, &mailtest.Box{})
 	ctx := t.Context()
 	if err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { return companydb.SetDomain(ctx, tx, "tea.test", time.Now()) }); err != nil {
 		t.Fatal(err)
@@ -30,7 +31,7 @@ func TestLettersOfADomainAreSigned(t *testing.T) {
 	made := p.Result("POST", "/v1/shop/letters/domain", p.owner, m{})
 	p.orders(1, "ann@people.test")
 	p.until("order_made_buyer", "sent", 1)
-	err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { // as if the domain had said so
+	err := p.Store.Write(ctx, p.Shop.ID, func(tx *store.Tx) error { // as if the domain published the key
 		d, _, err := letterdb.GetDomain(ctx, tx.Reader)
 		now := time.Now()
 		d.VerifiedAt = &now
@@ -61,8 +62,8 @@ func TestLettersOfADomainAreSigned(t *testing.T) {
 	}
 }
 
-// A letter comes from the shop's domain once that names the key, and not before.
-func TestTheDomainOfAShop(t *testing.T) {
+// A letter is sent from the shop's domain once that publishes the key, and not before.
+func TestTheDomainIsVerifiedByItsRecord(t *testing.T) {
 	t.Parallel()
 	says := []string(nil)
 	a := apitest.New(t, func(c *admin.Config) {

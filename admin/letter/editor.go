@@ -12,14 +12,14 @@ import (
 	letterdb "vitrine/internal/store/letter"
 )
 
-// templateView is the words of a letter, as templates.
+// templateView is the template of a letter.
 type templateView struct {
 	Name      string `json:"name"`
 	Subject   string `json:"subject"`
 	Text      string `json:"text"`
 	HTML      string `json:"html"`
-	IsChanged bool   `json:"is_changed" doc:"these are the shop's own words"`
-	Error     string `json:"error" doc:"why a letter took the platform's words instead"`
+	IsChanged bool   `json:"is_changed" doc:"the shop has its own template"`
+	Error     string `json:"error" doc:"why a letter was rendered with the platform's template instead"`
 }
 
 type nameRequest struct {
@@ -33,7 +33,7 @@ func known(name string) error {
 	return nil
 }
 
-// template is the words of a letter.
+// template returns the template of a letter.
 func (ls *Letters) template(ctx context.Context, c *api.Call, in nameRequest) (out api.Result[templateView], err error) {
 	if err := known(in.Name); err != nil {
 		return out, err
@@ -47,7 +47,7 @@ func (ls *Letters) template(ctx context.Context, c *api.Call, in nameRequest) (o
 		return api.Wrap(templateView{own.Name, own.Subject, own.Text, own.HTML, true, own.Error}), nil
 	}
 	settings, err := companydb.GetSettings(ctx, r)
-	w := ours()[shop.Language(settings.Language, settings.Currency)+"/"+in.Name]
+	w := defaultTemplates()[shop.Language(settings.Language, settings.Currency)+"/"+in.Name]
 	return api.Wrap(templateView{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML}), err
 }
 
@@ -55,12 +55,12 @@ type wordsRequest struct {
 	nameRequest
 	Subject *string `json:"subject" len:"body"`
 	Text    *string `json:"text" len:"body"`
-	HTML    *string `json:"html" len:"body" doc:"the inside of the letter's page, or a whole document that begins with <!doctype html>"`
+	HTML    *string `json:"html" len:"body" doc:"the content of the letter's page, or a whole document that begins with <!doctype html>"`
 }
 
-// onto are words with the parts that were sent in the place of those that there are,
-// and what they are written on.
-func (ls *Letters) onto(ctx context.Context, c *api.Call, in wordsRequest) (w Words, s sheet, err error) {
+// mergeTemplate returns the current template with the sent parts replaced, and the shop data to render it
+// with.
+func (ls *Letters) mergeTemplate(ctx context.Context, c *api.Call, in wordsRequest) (w Words, s shopContext, err error) {
 	now, err := ls.template(ctx, c, in.nameRequest)
 	if err != nil {
 		return w, s, err
@@ -79,17 +79,17 @@ func (ls *Letters) onto(ctx context.Context, c *api.Call, in wordsRequest) (w Wo
 			return w, s, errTemplate.At(part.name).With(fmt.Sprintf("at most %d bytes", part.most))
 		}
 	}
-	s, err = ls.sheetOf(ctx, c.Company)
+	s, err = ls.shopContextOf(ctx, c.Company)
 	return w, s, err
 }
 
-// change sets the words of a letter, when they can be used.
+// change saves the template of a letter, if it renders without an error.
 func (ls *Letters) change(ctx context.Context, c *api.Call, in wordsRequest) (out api.Result[templateView], err error) {
-	w, s, err := ls.onto(ctx, c, in)
+	w, s, err := ls.mergeTemplate(ctx, c, in)
 	if err != nil {
 		return out, err
 	}
-	if _, problem, err := ls.word(ctx, &s, w, s.sample(in.Name)); err != nil {
+	if _, problem, err := ls.render(ctx, &s, w, s.sample(in.Name)); err != nil {
 		return out, err
 	} else if problem != nil {
 		return out, problem
@@ -100,7 +100,7 @@ func (ls *Letters) change(ctx context.Context, c *api.Call, in wordsRequest) (ou
 	return api.Wrap(templateView{Name: in.Name, Subject: w.Subject, Text: w.Text, HTML: w.HTML, IsChanged: true}), err
 }
 
-// reset takes the platform's words again.
+// reset restores the platform's template.
 func (ls *Letters) reset(ctx context.Context, c *api.Call, in nameRequest) (out api.Result[templateView], err error) {
 	if err := known(in.Name); err != nil {
 		return out, err
@@ -111,10 +111,10 @@ func (ls *Letters) reset(ctx context.Context, c *api.Call, in nameRequest) (out 
 	return ls.template(ctx, c, in)
 }
 
-// preview is a letter about the newest thing that one was written about, else about an
-// invented one.
+// preview renders a template for the newest object that such a letter was written about, or for
+// sample data if there is none.
 func (ls *Letters) preview(ctx context.Context, c *api.Call, in wordsRequest) (out api.Result[Words], err error) {
-	w, s, err := ls.onto(ctx, c, in)
+	w, s, err := ls.mergeTemplate(ctx, c, in)
 	if err != nil {
 		return out, err
 	}
@@ -130,7 +130,7 @@ func (ls *Letters) preview(ctx context.Context, c *api.Call, in wordsRequest) (o
 			return out, err
 		}
 	}
-	words, problem, err := ls.word(ctx, &s, w, about)
+	words, problem, err := ls.render(ctx, &s, w, about)
 	if problem != nil {
 		err = problem
 	}

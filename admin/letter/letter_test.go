@@ -29,8 +29,8 @@ import (
 
 type m = apitest.Map
 
-// desk is a shop whose owner looks at its letters, and a buyer.
-type desk struct {
+// fixture is a shop whose owner views its letters, and a buyer.
+type fixture struct {
 	*apitest.API
 	t            *testing.T
 	owner, admin string // sessions
@@ -38,25 +38,25 @@ type desk struct {
 	product      string
 }
 
-func open(t *testing.T, lang string) *desk {
+func open(t *testing.T, lang string) *fixture {
 	t.Helper()
 	a := apitest.New(t)
-	d := &desk{API: a, t: t, owner: a.Session(a.OwnerID), admin: a.Session(a.Member(shop.Admin)), buyer: a.Session(a.Buyer("ben@people.test"))}
+	d := &fixture{API: a, t: t, owner: a.Session(a.OwnerID), admin: a.Session(a.Member(shop.Admin)), buyer: a.Session(a.Buyer("ben@people.test"))}
 	a.OK("PUT", "/v1/shop/settings", d.owner, m{"language": lang, "tax": m{"name": "VAT", "percent": 19}, "letters": m{"from_name": "Tea & Co", "reply_to": "hello@tea.test"}})
 	d.product = fmt.Sprint(a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Earl <Grey>", "price": m{"price": 14}, "is_published": true}})["id"])
 	a.OK("PUT", "/products/"+d.product+"/stock", d.owner, m{"quantity": 4, "low_threshold": 2})
 	return d
 }
 
-// orders takes so many units through the storefront.
-func (d *desk) orders(units int, email string) string {
+// orders places an order for the given number of units through the storefront.
+func (d *fixture) orders(units int, email string) string {
 	d.t.Helper()
-	d.buys("POST", "/cart/items/"+d.product+"/default", m{"quantity": units})
-	made := d.buys("POST", "/cart/confirm", m{"contact": m{"name": "Бен \"Big\"", "phone": "+1 202 555 0100", "email": email}, "comment": "ring\ntwice"})
+	d.buyerCall("POST", "/cart/items/"+d.product+"/default", m{"quantity": units})
+	made := d.buyerCall("POST", "/cart/confirm", m{"contact": m{"name": "Бен \"Big\"", "phone": "+1 202 555 0100", "email": email}, "comment": "ring\ntwice"})
 	return fmt.Sprint(made["result"].(map[string]any)["id"])
 }
 
-func (d *desk) buys(method, path string, body any) apitest.Map {
+func (d *fixture) buyerCall(method, path string, body any) apitest.Map {
 	d.t.Helper()
 	got := d.Send(apitest.Request{Method: method, Path: path, Key: d.buyer, Body: body, Header: d.ThroughStorefront()})
 	if got.Status != 200 {
@@ -65,8 +65,8 @@ func (d *desk) buys(method, path string, body any) apitest.Map {
 	return got.JSON
 }
 
-// letters are those of a name, newest first; all when it is empty.
-func (d *desk) letters(name string) (list []m) {
+// letters returns the letters with a name, newest first; all letters if the name is empty.
+func (d *fixture) letters(name string) (list []m) {
 	d.t.Helper()
 	path := "/v1/shop/letters"
 	if name != "" {
@@ -78,27 +78,27 @@ func (d *desk) letters(name string) (list []m) {
 	return list
 }
 
-// everything happens that a letter is written about.
-func (d *desk) everything() (order string) {
+// triggerAll triggers every event that causes a letter.
+func (d *fixture) triggerAll() (order string) {
 	d.t.Helper()
 	order = d.orders(2, "ben@people.test")
-	d.paysTwice(order)
+	d.payTwice(order)
 	d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": "processing"})
 	d.OK("POST", "/orders/"+order+"/messages", d.owner, m{"text": "Wrapped <as a gift>?"})
-	d.buys("POST", "/orders/"+order+"/messages", m{"text": "Yes, please"})
+	d.buyerCall("POST", "/orders/"+order+"/messages", m{"text": "Yes, please"})
 	d.OK("POST", "/promotions", d.owner, m{"item": m{"name": "Thanks", "kind": "personal_coupon", "value": m{"percent": 12.5}, "issue": m{"on": "order_completed", "prefix": "THX-", "days": 30}}})
 	d.OK("PUT", "/orders/"+order+"/status", d.owner, m{"status": "completed"})
 	form := d.Result("POST", "/forms", d.Owner, m{"item": m{"name": "Call me", "fields": []any{m{"name": "phone", "label": "Your phone", "type": "phone"}}}})
-	d.buys("POST", "/products/"+d.product+"/reviews", m{"rating": 4, "text": "<202> cups", "author": "Ben"})
+	d.buyerCall("POST", "/products/"+d.product+"/reviews", m{"rating": 4, "text": "<202> cups", "author": "Ben"})
 	ben, _, err := people.PersonByEmail(d.t.Context(), d.Store, "ben@people.test")
-	if err == nil { // who has proven his address is written to
+	if err == nil { // only a verified address gets letters
 		err = d.Store.Write(d.t.Context(), d.Shop.ID, func(tx *store.Tx) error { return people.MarkProven(d.t.Context(), tx, ben.ID, d.Clock.Now()) })
 	}
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	asked := d.buys("POST", "/products/"+d.product+"/questions", m{"text": "Is it <202> strong?"})["result"].(map[string]any)
-	for range 2 { // the buyer hears of it once
+	asked := d.buyerCall("POST", "/products/"+d.product+"/questions", m{"text": "Is it <202> strong?"})["result"].(map[string]any)
+	for range 2 { // the buyer is notified once
 		d.OK("PUT", "/questions/"+fmt.Sprint(asked["id"]), d.owner, m{"status": "approved", "answer": "It is."})
 	}
 	d.OK("POST", "/form-leads", d.Owner, m{"form_id": form["id"], "values": m{"phone": "+1 <202>"}, "page_url": "/contact"})
@@ -108,8 +108,8 @@ func (d *desk) everything() (order string) {
 	return order
 }
 
-// exec changes the database in the shop $1 behind everybody's back.
-func (d *desk) exec(sql string) {
+// exec changes the database of the shop $1 directly.
+func (d *fixture) exec(sql string) {
 	d.t.Helper()
 	conn, err := pgx.Connect(d.t.Context(), d.URL)
 	if err == nil {
@@ -123,7 +123,7 @@ func (d *desk) exec(sql string) {
 	}
 }
 
-// Each letter is written once, to whom it is for, in the language of the shop.
+// Each letter is written once, to the right recipient, in the language of the shop.
 func TestEveryLetterIsWritten(t *testing.T) {
 	t.Parallel()
 	for lang, said := range map[string]map[string]string{
@@ -147,7 +147,7 @@ func TestEveryLetterIsWritten(t *testing.T) {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
 			d := open(t, lang)
-			d.everything()
+			d.triggerAll()
 			owner, err := people.GetPerson(t.Context(), d.Store, d.OwnerID)
 			if err != nil {
 				t.Fatal(err)
@@ -177,10 +177,10 @@ func TestEveryLetterIsWritten(t *testing.T) {
 				}
 				if tax := map[string]string{"en": "Including VAT 19%: €4", "ru": "В том числе VAT 19%: 4 €"}[lang]; strings.HasPrefix(name, "order_made_") &&
 					(!strings.Contains(text, tax) || !strings.Contains(html, tax)) {
-					t.Errorf("%s does not say %q: %s", name, tax, text)
+					t.Errorf("%s does not contain %q: %s", name, tax, text)
 				}
 				if bare := regexp.MustCompile(`<(h1|p|td|blockquote)>`).FindString(html); bare != "" {
-					t.Errorf("%s: %s has no style, which mail programs need", name, bare)
+					t.Errorf("%s: %s has no inline style, which mail clients need", name, bare)
 				}
 			}
 			if all := d.letters(""); len(all) != len(letterdb.Names)+1 {
@@ -190,9 +190,8 @@ func TestEveryLetterIsWritten(t *testing.T) {
 	}
 }
 
-// What nobody has an address for is not written, and the seller does not hear of what
-// the owner did.
-func TestWhomNobodyWritesTo(t *testing.T) {
+// No letter is written without an address, and the seller gets none about actions of the owner.
+func TestNoLetterWithoutARecipient(t *testing.T) {
 	t.Parallel()
 	d := open(t, "en")
 	order := d.orders(1, "")
@@ -203,7 +202,7 @@ func TestWhomNobodyWritesTo(t *testing.T) {
 	}
 }
 
-func TestAShopWritesItsOwnWords(t *testing.T) {
+func TestAShopChangesItsTemplates(t *testing.T) {
 	t.Parallel()
 	d := open(t, "en")
 	const path = "/v1/shop/letters/order_made_buyer"
@@ -215,9 +214,9 @@ func TestAShopWritesItsOwnWords(t *testing.T) {
 	if !strings.Contains(seen["text"].(string), "Ann Baker") {
 		t.Errorf("a preview without any order: %v", seen["text"])
 	}
-	d.OK("PUT", "/v1/shop/settings", d.owner, m{"timezone": "Pacific/Kiritimati"}) // 14 hours ahead; the order is of noon
+	d.OK("PUT", "/v1/shop/settings", d.owner, m{"timezone": "Pacific/Kiritimati"}) // 14 hours ahead; the order was placed at noon
 	if seen = d.Result("POST", path+"/preview", d.owner, m{"subject": "{{.Order.Date}}"}); seen["subject"] != "5 May 2026" {
-		t.Errorf("a day that is not of the shop's clock: %v", seen["subject"])
+		t.Errorf("the date is not in the shop's time zone: %v", seen["subject"])
 	}
 	d.OK("PUT", "/v1/shop/settings", d.owner, m{"tax": m{"name": "VAT", "percent": 7.75}})
 	seen = d.Result("POST", path+"/preview", d.owner, m{})
@@ -236,7 +235,7 @@ func TestAShopWritesItsOwnWords(t *testing.T) {
 		t.Error("a preview was saved")
 	}
 	d.OK("PUT", path, d.owner, words)
-	d.OK("PUT", path, d.owner, m{"subject": "Hello {{.Buyer.Name}}"}) // the rest stays
+	d.OK("PUT", path, d.owner, m{"subject": "Hello {{.Buyer.Name}}"}) // the other parts stay unchanged
 	if now := d.Result("GET", path, d.owner, nil); now["is_changed"] != true || now["text"] != words["text"] || now["subject"] != "Hello {{.Buyer.Name}}" {
 		t.Errorf("%v", now)
 	}
@@ -252,25 +251,25 @@ func TestAShopWritesItsOwnWords(t *testing.T) {
 	}
 }
 
-func TestWordsThatCannotBeUsed(t *testing.T) {
+func TestInvalidTemplatesAreRefused(t *testing.T) {
 	t.Parallel()
 	d := open(t, "en")
 	const path = "/v1/shop/letters/order_made_buyer"
 	for name, words := range map[string]m{
-		"subject: line 1":               {"subject": "{{.Nothing}}"},
-		"text: line 2":                  {"text": "a\n{{.Order.Nothing}}"},
-		"html: line 1":                  {"html": "{{if}}"},
-		"html: line 3":                  {"html": "\n\n{{template \"nowhere\" .}}"},
-		"a tag is not closed":           {"html": "<p"},
-		"subject: at most 1000 bytes":   {"subject": strings.Repeat("x", 1001)},
-		"html: at most 60000 bytes":     {"html": strings.Repeat("x", 60_001)},
-		"subject: it says nothing":      {"subject": " "},
-		"more than 200000 steps":        {"text": "{{range 1000000}}{{end}}"},
-		"output is longer":              {"text": `{{range 10000}}{{printf "%1000d" 1}}{{end}}`},
-		"itself":                        {"text": `{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`},
-		"cannot be printed":             {"text": "{{.Order}}"},
-		"multiple definition":           {"text": `{{define "x"}}1{{end}}{{define "x"}}2{{end}}`},
-		"text: line 1: a missing value": {"text": "{{index nil 1}}"},
+		"subject: line 1":             {"subject": "{{.Nothing}}"},
+		"text: line 2":                {"text": "a\n{{.Order.Nothing}}"},
+		"html: line 1":                {"html": "{{if}}"},
+		"html: line 3":                {"html": "\n\n{{template \"nowhere\" .}}"},
+		"a tag does not end":          {"html": "<p"},
+		"subject: at most 1000 bytes": {"subject": strings.Repeat("x", 1001)},
+		"html: at most 60000 bytes":   {"html": strings.Repeat("x", 60_001)},
+		"subject: it is empty":        {"subject": " "},
+		"more than 200000 steps":      {"text": "{{range 1000000}}{{end}}"},
+		"output is longer":            {"text": `{{range 10000}}{{printf "%1000d" 1}}{{end}}`},
+		"itself":                      {"text": `{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`},
+		"cannot be printed":           {"text": "{{.Order}}"},
+		"multiple definition":         {"text": `{{define "x"}}1{{end}}{{define "x"}}2{{end}}`},
+		"text: line 1: nothing can":   {"text": "{{index nil 1}}"},
 	} {
 		for _, call := range [][2]string{{"PUT", path}, {"POST", path + "/preview"}} {
 			answer := d.Refused(call[0], call[1], d.owner, words, 400, "LETTER_INVALID")
@@ -283,13 +282,13 @@ func TestWordsThatCannotBeUsed(t *testing.T) {
 		d.Refused(method, "/v1/shop/letters/nowhere", d.owner, m{}, 404, "LETTER_NOT_FOUND")
 	}
 	if now := d.Result("GET", path, d.owner, nil); now["is_changed"] != false {
-		t.Error("something of it was kept")
+		t.Error("part of the template was saved")
 	}
 }
 
-// Words that worked once and fail for a letter are replaced by the platform's, and the
-// owner hears of it once.
-func TestWordsThatFailLater(t *testing.T) {
+// If a template fails when a letter is rendered, the platform's template is used, and the owner
+// is notified once.
+func TestAFailingTemplateIsReplacedByThePlatforms(t *testing.T) {
 	t.Parallel()
 	d := open(t, "en")
 	d.OK("PUT", "/v1/shop/letters/order_made_buyer", d.owner, m{"text": "{{(index .Order.Lines 1).Name}}"})
@@ -313,10 +312,10 @@ func TestWordsThatFailLater(t *testing.T) {
 	}
 }
 
-func TestTheList(t *testing.T) {
+func TestLettersAreListed(t *testing.T) {
 	t.Parallel()
 	d := open(t, "en")
-	d.everything()
+	d.triggerAll()
 	first := d.Result("GET", "/v1/shop/letters?page.number=1&page.limit=5&filter.state=queued", d.owner, nil)
 	if len(first["items"].([]any)) != 5 || first["total"] != float64(len(letterdb.Names)+1) {
 		t.Errorf("%v", first["total"])
@@ -337,32 +336,32 @@ func TestTheList(t *testing.T) {
 	}
 }
 
-// post is a mail server with a worker that carries to it, on a clock of its own.
-type post struct {
-	*desk
+// mailFixture is a mail server with a worker that sends to it, on its own clock.
+type mailFixture struct {
+	*fixture
 	box     *mailtest.Box
 	mu      sync.Mutex
 	ahead   time.Duration
 	letters *letter.Letters
-	ask     func() // the worker to end
-	stop    func() // and waits for its end
+	ask     func() // asks the worker to stop
+	stop    func() // asks the worker to stop and waits for it
 }
 
-func (p *post) now() time.Time {
+func (p *mailFixture) now() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return time.Now().Add(p.ahead)
 }
 
-func (p *post) wait(d time.Duration) {
+func (p *mailFixture) wait(d time.Duration) {
 	p.mu.Lock()
 	p.ahead += d
 	p.mu.Unlock()
 }
 
-func carry(t *testing.T, box *mailtest.Box) *post {
+func startWorker(t *testing.T, box *mailtest.Box) *mailFixture {
 	t.Helper()
-	p := &post{desk: open(t, "ru"), box: mailtest.Serve(t, box)}
+	p := &mailFixture{fixture: open(t, "ru"), box: mailtest.Serve(t, box)}
 	server, err := mail.Parse(box.URL, "shops.test")
 	if err != nil {
 		t.Fatal(err)
@@ -390,8 +389,8 @@ func carry(t *testing.T, box *mailtest.Box) *post {
 	return p
 }
 
-// rows are the letters of a name as they lie in the queue, newest first.
-func (p *post) rows(name string) []letterdb.ShopLetter {
+// rows returns the letters with a name as queued, newest first.
+func (p *mailFixture) rows(name string) []letterdb.ShopLetter {
 	p.t.Helper()
 	list, _, err := letterdb.List(p.t.Context(), p.Store.Shop(p.Shop.ID), "", name, 100, 0)
 	if err != nil {
@@ -400,8 +399,8 @@ func (p *post) rows(name string) []letterdb.ShopLetter {
 	return list
 }
 
-// wait lasts until the queue is as it should be.
-func (p *post) waits(what string, is func([]letterdb.ShopLetter) bool) {
+// waitFor polls until the queue is in the expected state.
+func (p *mailFixture) waitFor(what string, is func([]letterdb.ShopLetter) bool) {
 	p.t.Helper()
 	for over := time.Now().Add(2 * time.Minute); time.Now().Before(over); time.Sleep(25 * time.Millisecond) {
 		if is(p.rows("")) {
@@ -412,13 +411,13 @@ func (p *post) waits(what string, is func([]letterdb.ShopLetter) bool) {
 	for _, l := range p.rows("") {
 		said = append(said, fmt.Sprint(l.Name, " to ", l.To, " ", l.State, " after ", l.Tries, ": ", l.Error))
 	}
-	p.t.Fatalf("waited in vain for %s: %q", what, said)
+	p.t.Fatalf("timed out waiting for %s: %q", what, said)
 }
 
-// until waits for letters of a name in a state.
-func (p *post) until(name, state string, n int) (list []m) {
+// until waits for n letters with a name in a state.
+func (p *mailFixture) until(name, state string, n int) (list []m) {
 	p.t.Helper()
-	p.waits(fmt.Sprint(n, " ", name, " ", state), func(all []letterdb.ShopLetter) bool {
+	p.waitFor(fmt.Sprint(n, " ", name, " ", state), func(all []letterdb.ShopLetter) bool {
 		found := 0
 		for _, l := range all {
 			if l.Name == name && l.State == state {
@@ -427,7 +426,7 @@ func (p *post) until(name, state string, n int) (list []m) {
 		}
 		return found >= n
 	})
-	for _, l := range p.desk.letters(name) {
+	for _, l := range p.fixture.letters(name) {
 		if l["state"] == state {
 			list = append(list, l)
 		}
@@ -435,9 +434,9 @@ func (p *post) until(name, state string, n int) (list []m) {
 	return list
 }
 
-func TestLettersAreCarried(t *testing.T) {
+func TestLettersAreSent(t *testing.T) {
 	t.Parallel()
-	p := carry(t, &mailtest.Box{})
+	p := startWorker(t, &mailtest.Box{})
 	p.orders(1, "ben@people.test")
 	l := p.until("order_made_buyer", "sent", 1)[0]
 	p.until("order_made_seller", "sent", 1)
@@ -456,7 +455,7 @@ func TestLettersAreCarried(t *testing.T) {
 			t.Errorf("%s %s %s", got.Header("From"), got.Header("Reply-To"), got.Header("Message-ID"))
 		}
 	}
-	// Sent again it is another letter.
+	// Sending it again creates another letter.
 	p.OK("POST", "/v1/shop/letters/again/"+fmt.Sprint(l["id"]), p.owner, m{})
 	p.until("order_made_buyer", "sent", 2)
 	ids := map[string]bool{}
@@ -468,13 +467,13 @@ func TestLettersAreCarried(t *testing.T) {
 	}
 }
 
-// A worker that is asked to end notes what the server has taken meanwhile.
-func TestAWorkerEndsInOrder(t *testing.T) {
+// A worker that is asked to stop records the letters that the server accepted meanwhile.
+func TestAStoppingWorkerRecordsSentLetters(t *testing.T) {
 	t.Parallel()
 	begun, asked := make(chan struct{}, 8), make(chan struct{})
-	p := carry(t, &mailtest.Box{Took: func(mailtest.Mail) {
+	p := startWorker(t, &mailtest.Box{Took: func(mailtest.Mail) {
 		begun <- struct{}{}
-		<-asked // and says so when the worker is asked to end
+		<-asked // signals that the worker was asked to stop
 	}})
 	p.orders(1, "ben@people.test")
 	<-begun
@@ -488,15 +487,15 @@ func TestAWorkerEndsInOrder(t *testing.T) {
 		}
 	}
 	if n := len(p.box.Mails()); sent != n || n == 0 {
-		t.Errorf("the server has %d letters, %d are noted", n, sent)
+		t.Errorf("the server has %d letters, %d are recorded as sent", n, sent)
 	}
 }
 
-func TestWhatIsRefused(t *testing.T) {
+func TestRefusedLettersAreRetriedOrFail(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	asked := map[string]int{}
-	p := carry(t, &mailtest.Box{Refuse: func(stage, address string) error {
+	p := startWorker(t, &mailtest.Box{Refuse: func(stage, address string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if stage != "rcpt" {
@@ -518,41 +517,41 @@ func TestWhatIsRefused(t *testing.T) {
 	if !strings.Contains(failed["error"].(string), "550") {
 		t.Errorf("%v", failed["error"])
 	}
-	// Nobody is asked for an address that came back, until somebody asks for it by hand.
+	// A bounced address gets no further attempts until a letter is sent again by hand.
 	p.orders(1, "gone@people.test")
 	for _, l := range p.until("order_made_buyer", "failed", 2)[:1] {
-		if !strings.Contains(l["error"].(string), "came back") || asked["gone@people.test"] != 1 {
-			t.Errorf("%v, asked %d times", l["error"], asked["gone@people.test"])
+		if !strings.Contains(l["error"].(string), "bounced") || asked["gone@people.test"] != 1 {
+			t.Errorf("%v, %d attempts", l["error"], asked["gone@people.test"])
 		}
 	}
 	p.OK("POST", "/v1/shop/letters/again/"+fmt.Sprint(failed["id"]), p.owner, m{})
 	p.until("order_made_buyer", "failed", 3)
 	mu.Lock()
 	if asked["gone@people.test"] != 2 {
-		t.Errorf("asked %d times", asked["gone@people.test"])
+		t.Errorf("%d attempts", asked["gone@people.test"])
 	}
 	mu.Unlock()
 	p.OK("PUT", "/products/"+p.product+"/stock", p.owner, m{"quantity": 40})
 
-	// A 4xx is tried again within 20 seconds at first.
+	// A 4xx is retried within 20 seconds at first.
 	p.orders(1, "later@people.test")
-	p.waits("the first try", func(all []letterdb.ShopLetter) bool { return all[1].Error != "" })
+	p.waitFor("the first attempt", func(all []letterdb.ShopLetter) bool { return all[1].Error != "" })
 	p.wait(20 * time.Second)
-	p.waits("the second try", func(all []letterdb.ShopLetter) bool { return all[1].Tries == 2 })
-	p.waits("the third", func(all []letterdb.ShopLetter) bool { p.wait(10 * time.Second); return all[1].State == "sent" })
+	p.waitFor("the second attempt", func(all []letterdb.ShopLetter) bool { return all[1].Tries == 2 })
+	p.waitFor("the third attempt", func(all []letterdb.ShopLetter) bool { p.wait(10 * time.Second); return all[1].State == "sent" })
 
-	// After three days it is given up.
+	// After three days the letter fails.
 	p.orders(1, "never@people.test")
-	p.waits("the end", func(all []letterdb.ShopLetter) bool { p.wait(time.Hour); return all[1].State == "failed" })
+	p.waitFor("the failure", func(all []letterdb.ShopLetter) bool { p.wait(time.Hour); return all[1].State == "failed" })
 	if l := p.rows("order_made_buyer")[0]; l.Tries < 3 {
-		t.Errorf("given up after %d tries: %v", l.Tries, l.Error)
+		t.Errorf("failed after %d attempts: %v", l.Tries, l.Error)
 	}
 }
 
-// Addresses that are none fail by themselves and keep no other from being written to.
-func TestStrangeAddresses(t *testing.T) {
+// Invalid addresses fail on their own and do not delay letters to other addresses.
+func TestInvalidAddressesFailAlone(t *testing.T) {
 	t.Parallel()
-	p := carry(t, &mailtest.Box{})
+	p := startWorker(t, &mailtest.Box{})
 	p.OK("PUT", "/products/"+p.product+"/stock", p.owner, m{"quantity": 1000})
 	for _, address := range []string{`"a b"@people.test`, strings.Repeat("a", 64) + "@" + strings.Repeat("b", 250) + ".test", "no address", "a@b\r\nRCPT TO:<c@d>"} {
 		got := p.Send(apitest.Request{Method: "POST", Path: "/cart/items/" + p.product + "/default", Key: p.buyer, Body: m{"quantity": 1}, Header: p.ThroughStorefront()})
@@ -567,9 +566,9 @@ func TestStrangeAddresses(t *testing.T) {
 	p.orders(1, "бен@почта.рф")
 	p.orders(1, "ben@bücher.test")
 	p.until("order_made_buyer", "sent", 1)
-	for _, l := range p.desk.letters("order_made_buyer") {
+	for _, l := range p.fixture.letters("order_made_buyer") {
 		if ok := l["to"] == "ben@bücher.test" || l["to"] == "бен@почта.рф"; l["state"] == "sent" && !ok {
-			t.Errorf("%v was written to", l["to"])
+			t.Errorf("a letter was sent to %v", l["to"])
 		}
 	}
 	for _, got := range p.box.Mails() {

@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// paysTwice pays an order by hand while a payment by card is open, which is paid then, and
-// whose provider does not give the money back.
-func (d *desk) paysTwice(order string) {
+// payTwice pays an order by hand while a card payment is open. That payment then succeeds, and
+// its provider refuses the refund.
+func (d *fixture) payTwice(order string) {
 	d.t.Helper()
 	ctx := d.t.Context()
 	n, err := strconv.ParseInt(order, 10, 64)

@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	senders    = 8 // connections to the mail server
-	lease      = time.Minute
-	look       = time.Second
-	noteTime   = 10 * time.Second
-	keepFor    = 72 * time.Hour // after which a letter that nobody took is given up
-	bouncedFor = 7 * 24 * time.Hour
+	senders       = 8 // connections to the mail server
+	lease         = time.Minute
+	pollInterval  = time.Second
+	recordTimeout = 10 * time.Second
+	maxAge        = 72 * time.Hour // a letter not accepted by then fails
+	bouncePeriod  = 7 * 24 * time.Hour
 )
 
-// pauses are how long to wait before a letter is tried again; the last one repeats.
+// pauses are the delays before the next attempt to send a letter; the last one repeats.
 var pauses = [...]time.Duration{
 	15 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour,
 }
 
 func pause(tries int) time.Duration { return pauses[min(tries, len(pauses)-1)] }
 
-// Carrier takes letters to the mail server: the work of a worker. It is woken by what
-// this process queues. There is none where there is no server.
+// Carrier returns the background loop that passes letters to the mail server. It is woken by
+// letters queued in this process. It returns nil if there is no mail server.
 func (ls *Letters) Carrier() *deliver.Loop[letterdb.Due] {
 	if ls.Server == nil {
 		return nil
@@ -42,37 +42,37 @@ func (ls *Letters) Carrier() *deliver.Loop[letterdb.Due] {
 	for i := range lines {
 		lines[i] = ls.Server.Line()
 	}
-	behind := shop.CompanyID(0)
+	lastShop := shop.CompanyID(0)
 	loop := &deliver.Loop[letterdb.Due]{
-		What: "letters", Workers: senders, Ahead: 4, Batch: 4 * senders, Lease: lease, Every: look,
+		What: "letters", Workers: senders, Ahead: 4, Batch: 4 * senders, Lease: lease, Every: pollInterval,
 		Claim: func(ctx context.Context, most int) (due []letterdb.Due, err error) {
-			from := behind
-			due, behind, err = letterdb.ClaimDue(ctx, ls.Store, from, ls.Now(), lease, most)
-			if err == nil && len(due) < most && from > 0 { // the end of the row of shops; on from its beginning
+			from := lastShop
+			due, lastShop, err = letterdb.ClaimDue(ctx, ls.Store, from, ls.Now(), lease, most)
+			if err == nil && len(due) < most && from > 0 { // end of the round over the shops; continue with the first one
 				var more []letterdb.Due
-				more, behind, err = letterdb.ClaimDue(ctx, ls.Store, 0, ls.Now(), lease, most-len(due))
+				more, lastShop, err = letterdb.ClaimDue(ctx, ls.Store, 0, ls.Now(), lease, most-len(due))
 				due = append(due, more...)
 			}
 			return due, err
 		},
-		Do:   func(ctx context.Context, n int, l letterdb.Due) error { return ls.carry(ctx, lines[n], l) },
+		Do:   func(ctx context.Context, n int, l letterdb.Due) error { return ls.send(ctx, lines[n], l) },
 		Idle: func(n int) { lines[n].Close() },
 	}
 	ls.Store.OnLetters(loop.Wake)
 	return loop
 }
 
-// carry takes one letter to the server, and notes what became of it.
-func (ls *Letters) carry(ctx context.Context, line *mail.Line, due letterdb.Due) error {
+// send sends one letter to the server and records the result.
+func (ls *Letters) send(ctx context.Context, line *mail.Line, due letterdb.Due) error {
 	l, created, err := ls.envelope(ctx, due)
 	if errors.Is(err, letterdb.ErrNotFound) {
-		return nil // it was removed
+		return nil // the letter was deleted
 	}
 	if err == nil {
 		err = line.Send(ctx, l)
 	}
-	// What the server has is noted, though the process may be asked to end meanwhile.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	// The result is recorded even if the process is asked to stop meanwhile.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	switch {
 	case err == nil:
@@ -86,30 +86,30 @@ func (ls *Letters) carry(ctx context.Context, line *mail.Line, due letterdb.Due)
 		return letterdb.NoteFailed(ctx, ls.Store, due, err.Error(), nil)
 	case errors.Is(err, mail.ErrLater):
 		again := ls.Now().Add(pause(due.Tries))
-		if again.After(created.Add(keepFor)) {
+		if again.After(created.Add(maxAge)) {
 			return letterdb.NoteFailed(ctx, ls.Store, due, err.Error(), nil)
 		}
 		return letterdb.NoteFailed(ctx, ls.Store, due, err.Error(), &again)
 	}
-	return err // it is claimed again when the lease is over
+	return err // it is claimed again once the lease has expired
 }
 
-// pace is mail.ErrNever for a letter to a buyer that is one too many. One that is tried
-// again was counted the first time.
-func (ls *Letters) pace(ctx context.Context, due letterdb.Due, l letterdb.ShopLetter) error {
+// checkPace returns mail.ErrNever if a letter exceeds the limits of its buyer's address. Retries are
+// not counted again.
+func (ls *Letters) checkPace(ctx context.Context, due letterdb.Due, l letterdb.ShopLetter) error {
 	if !strings.HasSuffix(l.Name, store.ToBuyer) || due.Tries > 0 {
 		return nil
 	}
 	within, err := letterdb.Pace(ctx, ls.Store, l.To, l.Name, ls.Now())
 	if err == nil && !within {
-		err = fmt.Errorf("%w: this address gets too many letters of this kind", mail.ErrNever)
+		err = fmt.Errorf("%w: too many letters of this kind to this address", mail.ErrNever)
 	}
 	return err
 }
 
-// envelope is a letter as it goes to the server, and when it was written. It is
-// mail.ErrNever for one that is too late, or whose address is known to bounce. Letters
-// of the platform go to any: who asks for a code is there.
+// envelope renders a letter for the server and returns when the letter was created. The error is
+// mail.ErrNever if the letter has expired or its address is known to bounce. Letters of the
+// platform ignore bounces, because their recipient has just requested a code.
 func (ls *Letters) envelope(ctx context.Context, due letterdb.Due) (out mail.Letter, created time.Time, err error) {
 	if due.Company == 0 {
 		l, err := letterdb.PlatformLetter(ctx, ls.Store, due.ID)
@@ -120,22 +120,22 @@ func (ls *Letters) envelope(ctx context.Context, due letterdb.Due) (out mail.Let
 			out.HTML, err = plainPage(l.Subject, l.Text)
 		}
 		if err == nil && ls.Now().After(l.ExpiresAt) {
-			err = fmt.Errorf("%w: what it tells is over", mail.ErrNever)
+			err = fmt.Errorf("%w: its content has expired", mail.ErrNever)
 		}
 		return out, l.CreatedAt, err
 	}
-	l, bounced, err := letterdb.Outgoing(ctx, ls.Store, due, ls.Now().Add(-bouncedFor))
+	l, bounced, err := letterdb.Outgoing(ctx, ls.Store, due, ls.Now().Add(-bouncePeriod))
 	switch {
 	case err != nil:
 		return out, created, err
-	case ls.Now().Sub(l.CreatedAt) > keepFor:
-		return out, created, fmt.Errorf("%w: nobody took it for three days", mail.ErrNever)
+	case ls.Now().Sub(l.CreatedAt) > maxAge:
+		return out, created, fmt.Errorf("%w: not accepted by a mail server for three days", mail.ErrNever)
 	case bounced != "":
-		return out, created, fmt.Errorf("%w: not tried, because an earlier letter came back (%s)", mail.ErrNever, bounced)
+		return out, created, fmt.Errorf("%w: not sent, because an earlier letter bounced (%s)", mail.ErrNever, bounced)
 	}
-	s, err := ls.sheetOf(ctx, due.Company)
+	s, err := ls.shopContextOf(ctx, due.Company)
 	if err == nil {
-		l, err = ls.worded(ctx, &s, l, true)
+		l, err = ls.rendered(ctx, &s, l, true)
 	}
 	if err == nil && l.Subject == nil {
 		err = fmt.Errorf("%w: %s", mail.ErrNever, l.Error)
@@ -159,17 +159,17 @@ func (ls *Letters) envelope(ctx context.Context, due letterdb.Due) (out mail.Let
 		out.From = "shop@" + out.Signer.Domain
 	}
 	if err == nil {
-		err = ls.pace(ctx, due, l)
+		err = ls.checkPace(ctx, due, l)
 	}
 	return out, l.CreatedAt, err
 }
 
-// host is the platform's, in Message-IDs.
+// host returns the platform's host, for Message-IDs.
 func (ls *Letters) host() string { return ls.From[strings.LastIndexByte(ls.From, '@')+1:] }
 
-// signer signs for the shop's domain, once that names the key; nil: the platform
-// writes.
-func (ls *Letters) signer(ctx context.Context, s *sheet) (*mail.Signer, error) {
+// signer returns the DKIM signer of the shop's domain, or nil if the domain does not publish its
+// key; the letter is then sent from the platform's address.
+func (ls *Letters) signer(ctx context.Context, s *shopContext) (*mail.Signer, error) {
 	if s.info.Domain == "" {
 		return nil, nil
 	}

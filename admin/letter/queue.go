@@ -12,7 +12,7 @@ import (
 	letterdb "vitrine/internal/store/letter"
 )
 
-// letterView is a letter as its shop sees it.
+// letterView is a letter as shown to its shop.
 type letterView struct {
 	ID        shop.LetterID `json:"id"`
 	Name      string        `json:"name"`
@@ -21,7 +21,7 @@ type letterView struct {
 	Text      string        `json:"text"`
 	HTML      string        `json:"html"`
 	State     string        `json:"state" enum:"queued,sent,failed"`
-	Error     string        `json:"error" doc:"why it failed, or was put off"`
+	Error     string        `json:"error" doc:"why it failed or was delayed"`
 	Tries     int           `json:"tries"`
 	CreatedAt time.Time     `json:"created_at"`
 	SentAt    *time.Time    `json:"sent_at"`
@@ -45,11 +45,11 @@ type listRequest struct {
 	Name  string `query:"filter.name" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"the name of a letter"`
 }
 
-const listed = 20 // letters of a page
+const lettersPageSize = 20 // letters of a page
 
-// list shows letters; those that nobody has put into words yet are now.
+// list returns a page of letters. Letters that were not rendered yet are rendered now.
 func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[api.Page[letterView]], err error) {
-	number, limit, err := in.Page(listed)
+	number, limit, err := in.Page(lettersPageSize)
 	if err != nil {
 		return out, err
 	}
@@ -60,17 +60,17 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 	if err != nil {
 		return out, err
 	}
-	var s *sheet
+	var s *shopContext
 	for i, l := range letters {
 		if l.Subject == nil {
 			if s == nil {
-				read, err := ls.sheetOf(ctx, c.Company)
+				read, err := ls.shopContextOf(ctx, c.Company)
 				if err != nil {
 					return out, err
 				}
 				s = &read
 			}
-			if letters[i], err = ls.worded(ctx, s, l, l.Name != store.LeadsLetter); err != nil {
+			if letters[i], err = ls.rendered(ctx, s, l, l.Name != store.LeadsLetter); err != nil {
 				return out, err
 			}
 		}
@@ -78,20 +78,21 @@ func (ls *Letters) list(ctx context.Context, c *api.Call, in listRequest) (out a
 	return api.NewPage(letters, view, total, number), nil
 }
 
-// worded is a letter in words, which it keeps from now on where keep says so. It has failed when it is about
-// something that is gone, or cannot be put into words at all: nobody gets it.
-func (ls *Letters) worded(ctx context.Context, s *sheet, l letterdb.ShopLetter, keep bool) (letterdb.ShopLetter, error) {
+// rendered returns a letter with its rendered subject and bodies; with keep it also stores them.
+// The letter fails if the object it is about was deleted or no template renders; it is then not
+// sent.
+func (ls *Letters) rendered(ctx context.Context, s *shopContext, l letterdb.ShopLetter, keep bool) (letterdb.ShopLetter, error) {
 	if l.Subject != nil || l.State == "failed" {
 		return l, nil
 	}
 	about, err := ls.about(ctx, s, l)
 	if isGone(err) {
-		return ls.fail(ctx, s, l, "what it is about is not there any more")
+		return ls.fail(ctx, s, l, "the object of the letter was deleted")
 	}
 	if err != nil {
 		return l, err
 	}
-	w, problem, err := ls.choose(ctx, s, l.Name, about)
+	w, problem, err := ls.renderWithFallback(ctx, s, l.Name, about)
 	switch {
 	case err != nil:
 		return l, err
@@ -110,33 +111,33 @@ func isGone(err error) bool {
 	return ok && r.Class == shop.NotFound
 }
 
-// fail gives a letter up.
-func (ls *Letters) fail(ctx context.Context, s *sheet, l letterdb.ShopLetter, why string) (letterdb.ShopLetter, error) {
+// fail marks a letter as failed.
+func (ls *Letters) fail(ctx context.Context, s *shopContext, l letterdb.ShopLetter, why string) (letterdb.ShopLetter, error) {
 	l.State, l.Error = "failed", why
 	return l, letterdb.NoteFailed(ctx, ls.Store, letterdb.Due{Company: s.info.ID, ID: l.ID}, why, nil)
 }
 
-// choose takes the words of the shop, and where these fail the platform's, of which the
-// owner is told once.
-func (ls *Letters) choose(ctx context.Context, s *sheet, name string, about map[string]any) (w Words, problem *shop.Refusal, err error) {
+// renderWithFallback renders a letter with the shop's template or, if that fails, with the platform's. The
+// owner is notified of the failure once.
+func (ls *Letters) renderWithFallback(ctx context.Context, s *shopContext, name string, about map[string]any) (w Words, problem *shop.Refusal, err error) {
 	own, found, err := letterdb.GetTemplate(ctx, ls.Store.Shop(s.info.ID), name)
 	if err != nil {
 		return w, nil, err
 	}
 	if found {
-		w, problem, err = ls.word(ctx, s, Words{own.Subject, own.Text, own.HTML}, about)
+		w, problem, err = ls.render(ctx, s, Words{own.Subject, own.Text, own.HTML}, about)
 		if err != nil || problem == nil {
 			return w, nil, err
 		}
-		if err := ls.tell(ctx, s, name, problem); err != nil {
+		if err := ls.reportFailure(ctx, s, name, problem); err != nil {
 			return w, nil, err
 		}
 	}
-	return ls.word(ctx, s, ours()[s.lang+"/"+name], about)
+	return ls.render(ctx, s, defaultTemplates()[s.lang+"/"+name], about)
 }
 
-// tell notes why the words of a shop failed, and writes to the owner.
-func (ls *Letters) tell(ctx context.Context, s *sheet, name string, problem *shop.Refusal) error {
+// reportFailure records why the template of a shop failed, and writes a letter to the owner.
+func (ls *Letters) reportFailure(ctx context.Context, s *shopContext, name string, problem *shop.Refusal) error {
 	why := secret.Mask(problem.Told())
 	if len(why) > 500 {
 		why = why[:500]
@@ -146,8 +147,8 @@ func (ls *Letters) tell(ctx context.Context, s *sheet, name string, problem *sho
 		return letterdb.FailTemplate(ctx, tx, name, why, store.Letter{
 			Kind: store.LetterTemplateFailed, CreatedAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour),
 			Subject: "A letter of your shop could not be written in your words",
-			Text: "The words that the shop has for " + name + " failed, so the platform's were taken: " + why +
-				".\n\nChange them with PUT /v1/shop/letters/" + name + ", or take the platform's with DELETE.\n",
+			Text: "The template of your shop for " + name + " failed, so the platform's was used: " + why +
+				".\n\nChange it with PUT /v1/shop/letters/" + name + ", or restore the platform's with DELETE.\n",
 		})
 	})
 }
@@ -156,15 +157,15 @@ type againRequest struct {
 	ID shop.LetterID `path:"id" json:"-"`
 }
 
-// again queues a letter once more.
+// again queues a copy of a letter.
 func (ls *Letters) again(ctx context.Context, c *api.Call, in againRequest) (out api.Result[letterView], err error) {
-	s, err := ls.sheetOf(ctx, c.Company)
+	s, err := ls.shopContextOf(ctx, c.Company)
 	if err != nil {
 		return out, err
 	}
 	l, err := letterdb.Get(ctx, ls.Store.Shop(c.Company), in.ID)
 	if err == nil {
-		l, err = ls.worded(ctx, &s, l, true)
+		l, err = ls.rendered(ctx, &s, l, true)
 	}
 	if err == nil && l.Subject == nil {
 		err = errNoWords.With(l.Error)

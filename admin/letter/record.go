@@ -23,25 +23,25 @@ import (
 	"vitrine/render"
 )
 
-// sheet is what letters of a shop are written on.
-type sheet struct {
+// shopContext is the data of a shop that all its letters are rendered with.
+type shopContext struct {
 	info     companydb.Company
 	settings companydb.Settings
 	lang     string
-	origin   string // of the shop
-	logo     string // address; empty: none
+	origin   string // of the storefront
+	logo     string // URL, or empty
 	site     *compile.Site
 }
 
-// sheetOf reads it, or takes the one that it read for the same version of the shop.
-func (ls *Letters) sheetOf(ctx context.Context, company shop.CompanyID) (s sheet, err error) {
+// shopContextOf reads that data, or returns the cached data of the same version of the shop.
+func (ls *Letters) shopContextOf(ctx context.Context, company shop.CompanyID) (s shopContext, err error) {
 	r := ls.Store.Shop(company)
 	held, err := ls.Sites.Current(ctx, r)
 	if err != nil {
 		return s, err
 	}
 	ls.mu.Lock()
-	kept, there := ls.sheets.Get(company)
+	kept, there := ls.contexts.Get(company)
 	ls.mu.Unlock()
 	if there && kept.info.Version == held.Company.Version {
 		kept.site = held.Site
@@ -51,7 +51,7 @@ func (ls *Letters) sheetOf(ctx context.Context, company shop.CompanyID) (s sheet
 	defer func() {
 		if err == nil {
 			ls.mu.Lock()
-			ls.sheets.Put(company, s, 1)
+			ls.contexts.Put(company, s, 1)
 			ls.mu.Unlock()
 		}
 		s.site = held.Site
@@ -71,41 +71,41 @@ func (ls *Letters) sheetOf(ctx context.Context, company shop.CompanyID) (s sheet
 	return s, nil
 }
 
-// picture is the address of a small picture of the shop, empty for others.
-func (s *sheet) picture(address string) string {
+// picture returns the URL of a thumbnail of a picture of the shop, and "" for other pictures.
+func (s *shopContext) picture(address string) string {
 	if path := render.ThumbPath(address); path != "" {
 		return s.origin + path
 	}
 	return ""
 }
 
-func (s *sheet) sum(amount int64, currency string) string {
+func (s *shopContext) sum(amount int64, currency string) string {
 	return render.SumText(amount, currency, s.info.PriceDigits, s.lang)
 }
 
-// tax is the tax that an order contains, in words.
-func (s *sheet) tax(o sales.Order) string {
+// tax describes the tax contained in an order.
+func (s *shopContext) tax(o sales.Order) string {
 	if o.Tax == nil {
 		return ""
 	}
 	return render.TaxText(o.Tax.Face(), o.Tax.Amount, o.Currency, s.info.PriceDigits, s.lang)
 }
 
-// day is a moment's on the shop's clock, in words.
-func (s *sheet) day(at time.Time) string {
+// day formats the date of a moment in the shop's time zone.
+func (s *shopContext) day(at time.Time) string {
 	return render.DateText(at.In(shop.Clock(s.info.Timezone)), s.lang)
 }
 
-// product is the address of a product, empty where it has none.
-func (s *sheet) product(id shop.ProductID) string {
+// product returns the URL of a product, or "" if it has none.
+func (s *shopContext) product(id shop.ProductID) string {
 	if path := s.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}); path != "" {
 		return s.origin + path
 	}
 	return ""
 }
 
-// about is what the words of a letter may name.
-func (ls *Letters) about(ctx context.Context, s *sheet, l letterdb.ShopLetter) (feed.Record, error) {
+// about returns the data that the template of a letter can use.
+func (ls *Letters) about(ctx context.Context, s *shopContext, l letterdb.ShopLetter) (feed.Record, error) {
 	r := ls.Store.Shop(s.info.ID)
 	all := s.base()
 	switch kind := strings.TrimSuffix(strings.TrimSuffix(l.Name, store.ToBuyer), store.ToSeller); kind {
@@ -122,7 +122,7 @@ func (ls *Letters) about(ctx context.Context, s *sheet, l letterdb.ShopLetter) (
 			return nil, err
 		}
 		order := s.order(o, l.Facts, methods)
-		if strings.HasSuffix(l.Name, store.ToBuyer) { // a guest has no other way to the order
+		if strings.HasSuffix(l.Name, store.ToBuyer) { // a guest has no other access to the order
 			order["URL"] = fmt.Sprint(order["URL"], "?key=", api.OrderKey(ls.Sealer, s.info.ID, o.ID))
 		}
 		all["Order"], all["Buyer"] = order, buyer(o.Contact)
@@ -181,8 +181,8 @@ func (ls *Letters) about(ctx context.Context, s *sheet, l letterdb.ShopLetter) (
 	return all, nil
 }
 
-// base is what all letters may name.
-func (s *sheet) base() feed.Record {
+// base returns the data that all templates can use.
+func (s *shopContext) base() feed.Record {
 	c := s.settings.Contacts
 	return feed.Record{"Shop": feed.Record{
 		"Name": s.info.Name, "URL": s.origin, "Currency": s.info.Currency, "Logo": s.logo,
@@ -190,7 +190,7 @@ func (s *sheet) base() feed.Record {
 	}}
 }
 
-// titleOf is what a shop calls a way to pay.
+// titleOf returns a shop's title for a payment method.
 func titleOf(methods []sales.PaymentMethod, method string) string {
 	for _, m := range methods {
 		if m.Method == method {
@@ -204,7 +204,7 @@ func buyer(c sales.Contact) feed.Record {
 	return feed.Record{"Name": c.Name, "Phone": c.Phone, "Email": c.Email}
 }
 
-func (s *sheet) order(o sales.Order, facts store.LetterFacts, methods []sales.PaymentMethod) feed.Record {
+func (s *shopContext) order(o sales.Order, facts store.LetterFacts, methods []sales.PaymentMethod) feed.Record {
 	status := o.Status
 	if facts.Status != "" {
 		status = facts.Status
@@ -216,7 +216,7 @@ func (s *sheet) order(o sales.Order, facts store.LetterFacts, methods []sales.Pa
 		}
 	}
 	payment := titleOf(methods, o.PaymentMethod)
-	instructions := "" // for who pays by hand
+	instructions := "" // for manual payments
 	if at := slices.IndexFunc(methods, func(m sales.PaymentMethod) bool { return m.Method == o.PaymentMethod }); at >= 0 {
 		instructions = methods[at].Instructions
 	}
@@ -228,7 +228,7 @@ func (s *sheet) order(o sales.Order, facts store.LetterFacts, methods []sales.Pa
 			"IsGift": l.Gift, "Picture": s.picture(l.Image), "URL": s.product(l.Product),
 		}
 	}
-	if goods > o.ItemsTotal { // what was taken off the whole; the rest is in the prices
+	if goods > o.ItemsTotal { // the discount on the whole order; others are included in the prices
 		discount = s.sum(goods-o.ItemsTotal, o.Currency)
 	}
 	return feed.Record{
@@ -240,7 +240,7 @@ func (s *sheet) order(o sales.Order, facts store.LetterFacts, methods []sales.Pa
 	}
 }
 
-func (s *sheet) coupon(c letterdb.CouponLetter) (feed.Record, error) {
+func (s *shopContext) coupon(c letterdb.CouponLetter) (feed.Record, error) {
 	var v sales.PromotionValue
 	if err := json.Unmarshal(c.Value, &v); err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func (s *sheet) coupon(c letterdb.CouponLetter) (feed.Record, error) {
 	return feed.Record{"Code": c.Code, "Name": c.Name, "Value": value, "Until": until}, nil
 }
 
-func (s *sheet) lead(l letterdb.LeadLetter) (feed.Record, error) {
+func (s *shopContext) lead(l letterdb.LeadLetter) (feed.Record, error) {
 	var fields []struct {
 		Name  string `json:"name"`
 		Label string `json:"label"`
@@ -284,7 +284,7 @@ func (s *sheet) lead(l letterdb.LeadLetter) (feed.Record, error) {
 	return feed.Record{"Form": l.Name, "Fields": said, "Page": page, "Date": s.day(l.CreatedAt)}, nil
 }
 
-func (s *sheet) remark(r remark.Remark) feed.Record {
+func (s *shopContext) remark(r remark.Remark) feed.Record {
 	rating := int64(0)
 	if r.Rating != nil {
 		rating = int64(*r.Rating)
@@ -295,9 +295,9 @@ func (s *sheet) remark(r remark.Remark) feed.Record {
 	}
 }
 
-// sample is a letter of a name about something that is nowhere, by which words are
-// checked that nothing has happened for yet.
-func (s *sheet) sample(name string) feed.Record {
+// sample returns invented data for a letter, with which a template is checked before its first
+// event.
+func (s *shopContext) sample(name string) feed.Record {
 	all := s.base()
 	o := sales.Order{
 		ID: 1, Number: 1001, Status: shop.OrderProcessing, ItemsTotal: 21, DiscountTotal: 3, GrandTotal: 27, Currency: s.info.Currency,

@@ -22,30 +22,30 @@ var files embed.FS
 
 var layout = template.Must(template.ParseFS(files, "layout.html"))
 
-// Words are a letter, or the templates of one.
+// Words are the parts of a letter, or of its template.
 type Words struct {
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
 	HTML    string `json:"html"`
 }
 
-// Bounds of the words of a letter.
+// Limits of the template and the output of a letter.
 const (
-	maxSubject = 1000    // bytes of the template
-	maxBody    = 60_000  // bytes of either
-	maxLine    = 8 << 10 // bytes of a subject that was rendered; the mail server gets less
-	maxOutput  = 4 << 20 // an order has 300 lines
-	maxSteps   = 200_000
-	wordTime   = 2 * time.Second
+	maxSubject    = 1000    // bytes of the template
+	maxBody       = 60_000  // bytes of each body template
+	maxLine       = 8 << 10 // bytes of a rendered subject; the mail server gets less
+	maxOutput     = 4 << 20 // an order has 300 lines
+	maxSteps      = 200_000
+	renderTimeout = 2 * time.Second
 )
 
-// ours are the platform's words by language and name, and the parts that all words may
-// call, by language and kind.
-var ours = sync.OnceValue(func() map[string]Words {
+// defaultTemplates returns the platform's templates by language and name, and the partials that all templates
+// may call, by language and kind.
+var defaultTemplates = sync.OnceValue(func() map[string]Words {
 	all := map[string]Words{}
 	for _, lang := range []string{"en", "ru"} {
 		for _, name := range letterdb.Names {
-			all[lang+"/"+name] = cut(read(lang + "/" + name + ".txt"))
+			all[lang+"/"+name] = splitTemplate(read(lang + "/" + name + ".txt"))
 		}
 		all[lang] = Words{Text: read(lang + "/parts.text"), HTML: read(lang + "/parts.html")}
 	}
@@ -55,21 +55,22 @@ var ours = sync.OnceValue(func() map[string]Words {
 func read(name string) string {
 	text, err := files.ReadFile("templates/" + name)
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the file is embedded
 	}
 	return string(text)
 }
 
-// cut reads a file of words: the subject, the text and the page, between two marks.
-func cut(file string) (w Words) {
+// splitTemplate splits a template file into the subject, the text and the page, which are separated by two
+// marks.
+func splitTemplate(file string) (w Words) {
 	subject, rest, _ := strings.Cut(file, "\n--- text\n")
 	text, html, _ := strings.Cut(rest, "\n--- html\n")
 	return Words{subject, text, html}
 }
 
-// word renders templates about something, in the language of a sheet. A problem is the
-// author's; it names the part and the line.
-func (ls *Letters) word(ctx context.Context, s *sheet, in Words, about feed.Record) (out Words, problem *shop.Refusal, err error) {
+// render renders a template for an object, in the language of the shop. A returned problem is the
+// author's fault; it contains the part and the line.
+func (ls *Letters) render(ctx context.Context, s *shopContext, in Words, about feed.Record) (out Words, problem *shop.Refusal, err error) {
 	c := feed.NewCatalogue(feed.Contents{Shop: feed.Shop{Name: s.info.Name, URL: s.origin, Currency: s.info.Currency}, Timezone: s.info.Timezone})
 	if strings.Contains(in.Subject+in.Text+in.HTML, "products") || strings.Contains(in.Text+in.HTML, "_url") || strings.Contains(in.Text+in.HTML, "categories") {
 		held, err := ls.Catalogues.Current(ctx, ls.Store, s.info.ID)
@@ -78,8 +79,8 @@ func (ls *Letters) word(ctx context.Context, s *sheet, in Words, about feed.Reco
 		}
 		c = held.Catalogue
 	}
-	parts := ours()[s.lang]
-	ctx, cancel := context.WithTimeout(ctx, wordTime)
+	parts := defaultTemplates()[s.lang]
+	ctx, cancel := context.WithTimeout(ctx, renderTimeout)
 	defer cancel()
 	for _, part := range []struct {
 		name, file, body, more string
@@ -90,7 +91,7 @@ func (ls *Letters) word(ctx context.Context, s *sheet, in Words, about feed.Reco
 		{"text", "letter.txt", in.Text, parts.Text, maxOutput, &out.Text},
 		{"html", "letter.html", in.HTML, parts.HTML, maxOutput, &out.HTML},
 	} {
-		template, problems := feed.Compile(part.file, part.body+"\n"+without(part.more, part.body))
+		template, problems := feed.Compile(part.file, part.body+"\n"+withoutRedefined(part.more, part.body))
 		if template == nil {
 			return out, errTemplate.At(part.name).With(fmt.Sprintf("line %d: %s", problems[0].Line, problems[0].Message)), nil
 		}
@@ -108,11 +109,11 @@ func (ls *Letters) word(ctx context.Context, s *sheet, in Words, about feed.Reco
 	out.Text = emptyLines.ReplaceAllString(out.Text, "\n\n") + "\n"
 	switch {
 	case out.Subject == "":
-		return out, errTemplate.At("subject").With("it says nothing"), nil
+		return out, errTemplate.At("subject").With("it is empty"), nil
 	case strings.TrimSpace(out.Text) == "":
-		return out, errTemplate.At("text").With("it says nothing"), nil
+		return out, errTemplate.At("text").With("it is empty"), nil
 	}
-	out.HTML, err = s.dress(out)
+	out.HTML, err = s.applyLayout(out)
 	return out, nil, err
 }
 
@@ -121,8 +122,8 @@ var (
 	defines    = regexp.MustCompile(`\{\{-?\s*define\s+"(\w+)"`)
 )
 
-// without leaves those parts out that an author has defined anew.
-func without(parts, body string) string {
+// withoutRedefined removes the partials that an author's template redefines.
+func withoutRedefined(parts, body string) string {
 	var own []string
 	for _, m := range defines.FindAllStringSubmatch(body, -1) {
 		own = append(own, m[1])
@@ -143,7 +144,7 @@ func without(parts, body string) string {
 	return kept.String()
 }
 
-// page is what the layout puts around a letter.
+// page is the data of the layout around a letter.
 type page struct {
 	Lang, Title, Shop, URL, Logo string
 	Body                         template.HTML
@@ -151,16 +152,16 @@ type page struct {
 	Legal                        string
 }
 
-// dress puts the page of a letter into the layout, with the look of a letter on its bare
-// tags: mail programs know styles on the tags alone. A whole document stays as it is.
-func (s *sheet) dress(w Words) (string, error) {
+// applyLayout puts the page of a letter into the layout and adds inline styles to bare tags, because
+// mail clients support styles only on the tags. A whole document stays unchanged.
+func (s *shopContext) applyLayout(w Words) (string, error) {
 	if w.HTML == "" {
 		return "", nil
 	}
 	if start := strings.ToLower(w.HTML[:min(len(w.HTML), 15)]); strings.HasPrefix(start, "<!doctype") || strings.HasPrefix(start, "<html") {
 		return w.HTML, nil
 	}
-	p := page{Lang: s.lang, Title: w.Subject, Shop: s.info.Name, URL: s.origin, Logo: s.logo, Body: template.HTML(looks.Replace(w.HTML)), Legal: s.settings.Legal.Name} //nolint:gosec // rendered by the escaping language
+	p := page{Lang: s.lang, Title: w.Subject, Shop: s.info.Name, URL: s.origin, Logo: s.logo, Body: template.HTML(inlineStyles.Replace(w.HTML)), Legal: s.settings.Legal.Name} //nolint:gosec // rendered by the escaping language
 	for _, line := range []string{s.settings.Contacts.Phone, s.settings.Contacts.Email, s.settings.Contacts.Address} {
 		if line != "" {
 			p.Contacts = append(p.Contacts, line)
@@ -171,7 +172,7 @@ func (s *sheet) dress(w Words) (string, error) {
 	return b.String(), err
 }
 
-// plainPage is a letter of the platform, which is text, as a page.
+// plainPage renders a plain-text letter of the platform as a page.
 func plainPage(subject, text string) (string, error) {
 	var body strings.Builder
 	for part := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
@@ -186,12 +187,12 @@ func plainPage(subject, text string) (string, error) {
 		}
 	}
 	var b bytes.Buffer
-	err := layout.Execute(&b, page{Lang: "en", Title: subject, Body: template.HTML(looks.Replace(body.String()))}) //nolint:gosec // escaped above
+	err := layout.Execute(&b, page{Lang: "en", Title: subject, Body: template.HTML(inlineStyles.Replace(body.String()))}) //nolint:gosec // escaped above
 	return b.String(), err
 }
 
-// looks are the styles of bare tags. The classes are for dark screens.
-var looks = strings.NewReplacer(
+// inlineStyles are the inline styles of bare tags. The classes are for dark mode.
+var inlineStyles = strings.NewReplacer(
 	`<h1>`, `<h1 class="ink" style="margin:0 0 16px;font-size:24px;line-height:1.25;font-weight:700;color:#221c17">`,
 	`<h2>`, `<h2 class="ink" style="margin:24px 0 8px;font-size:18px;line-height:1.3;font-weight:700;color:#221c17">`,
 	`<p>`, `<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:1.5;color:#221c17">`,

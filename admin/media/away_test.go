@@ -19,8 +19,8 @@ import (
 	"vitrine/internal/outbound"
 )
 
-// away wants the answer of a storage that takes no bytes now.
-func (l library) away(method, path, key string, body any) {
+// wantUnavailable expects the response of a storage that accepts no bytes at the moment.
+func (l library) wantUnavailable(method, path, key string, body any) {
 	l.t.Helper()
 	answer := l.Send(apitest.Request{Method: method, Path: path, Key: key, Body: body})
 	if answer.Status != 503 || apitest.Code(answer.JSON) != "UNAVAILABLE" || answer.Header.Get("Retry-After") == "" {
@@ -28,27 +28,27 @@ func (l library) away(method, path, key string, body any) {
 	}
 }
 
-// A bucket that is cut off in the middle of an upload, of its confirmation or of
-// a fetch costs that call, and nothing that was acknowledged.
-func TestABucketThatIsCutOff(t *testing.T) {
+// A bucket that becomes unreachable during an upload, its confirmation or a fetch fails that
+// call, and loses nothing that was acknowledged.
+func TestAnUnreachableBucketFailsTheCallOnly(t *testing.T) {
 	server := blobtest.Start(t)
 	bucket, err := blob.Open(server.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	picture := pngOf(t, speckled(300, 300, 1))
+	picture := pngOf(t, noisePicture(300, 300, 1))
 	l := openWith(t, func(cfg *admin.Config) {
 		cfg.Blobs = bucket
 		cfg.Fetch = func(context.Context, outbound.Request) (*outbound.Answer, error) {
 			return &outbound.Answer{Status: 200, Size: -1, Body: io.NopCloser(endless(100))}, nil
 		}
 	})
-	before := l.stored("image", "before.png", pngOf(t, speckled(20, 20, 9)))
+	before := l.stored("image", "before.png", pngOf(t, noisePicture(20, 20, 9)))
 	u := l.announce("image", "tea.png")
 	server.Line.CutAfter(int64(len(picture)/2), 1<<20)
-	l.away("PUT", u.url, "", picture)
-	l.away("POST", fromURL, l.Owner, asked("http://8.8.8.8/tea.png"))
-	l.refuseDone(u, 400, "UPLOAD_MISSING") // it was not acknowledged
+	l.wantUnavailable("PUT", u.url, "", picture)
+	l.wantUnavailable("POST", fromURL, l.Owner, fetchBody("http://8.8.8.8/tea.png"))
+	l.refuseDone(u, 400, "UPLOAD_MISSING") // the upload was not acknowledged
 	server.Line.Mend()
 	l.put(u, picture)
 	for name, cut := range map[string]func(){
@@ -56,7 +56,7 @@ func TestABucketThatIsCutOff(t *testing.T) {
 		"while the master is kept": func() { server.Line.CutAfter(4<<10, 1<<20) },
 	} {
 		cut()
-		l.away("POST", "/v1/storages/files/"+u.uploadID+"/done", l.Owner, nil)
+		l.wantUnavailable("POST", "/v1/storages/files/"+u.uploadID+"/done", l.Owner, nil)
 		if f := l.Result("GET", "/v1/storages/files/"+u.id, l.Owner, nil); f["status"] != "uploaded" {
 			t.Errorf("%s: %v", name, f)
 		}
@@ -79,8 +79,8 @@ func TestABucketThatIsCutOff(t *testing.T) {
 	}
 }
 
-// disk is a store whose disk can be full: it reads some of what is sent and then
-// answers as internal/blob does, which has a test with a real full device.
+// disk is a store with a full disk: it reads some of the bytes and then fails like internal/blob,
+// whose own test uses a real full device.
 type disk struct {
 	blob.Store
 	full atomic.Bool
@@ -113,14 +113,14 @@ func TestAFullDisk(t *testing.T) {
 		cfg.Blobs = d
 	})
 	u, sent := l.announce("image", "tea.png"), l.announce("image", "sent.png")
-	picture := pngOf(t, speckled(300, 300, 1))
+	picture := pngOf(t, noisePicture(300, 300, 1))
 	l.put(sent, picture)
 	used := l.used()
 	d.full.Store(true)
-	l.away("PUT", u.url, "", picture)
-	l.away("PUT", l.announce("file", "large.bin").url, "", endless(9<<20))
-	l.away("PUT", sent.url, "", pngOf(t, speckled(20, 20, 2)))
-	l.away("POST", "/v1/storages/files/"+sent.uploadID+"/done", l.Owner, nil)
+	l.wantUnavailable("PUT", u.url, "", picture)
+	l.wantUnavailable("PUT", l.announce("file", "large.bin").url, "", endless(9<<20))
+	l.wantUnavailable("PUT", sent.url, "", pngOf(t, noisePicture(20, 20, 2)))
+	l.wantUnavailable("POST", "/v1/storages/files/"+sent.uploadID+"/done", l.Owner, nil)
 	if l.used() != used {
 		t.Errorf("%d bytes are counted", l.used()-used)
 	}
@@ -132,7 +132,7 @@ func TestAFullDisk(t *testing.T) {
 	l.done(u)
 }
 
-// lines keeps what is logged.
+// lines collects log lines.
 type lines struct {
 	mu  sync.Mutex
 	all bytes.Buffer
@@ -144,8 +144,8 @@ func (l *lines) Write(line []byte) (int, error) {
 	return l.all.Write(line)
 }
 
-// An upload address is a secret for a day, also when the storage is away.
-func TestAFailedUploadLogsNoAddress(t *testing.T) {
+// An upload URL is a secret for a day, so it is not logged even if the storage is unreachable.
+func TestAFailedUploadDoesNotLogItsURL(t *testing.T) {
 	t.Parallel()
 	log := &lines{}
 	l := openWith(t, func(cfg *admin.Config) {
@@ -154,7 +154,7 @@ func TestAFailedUploadLogsNoAddress(t *testing.T) {
 		cfg.Blobs, cfg.Log = d, slog.New(slog.NewTextHandler(log, nil))
 	})
 	u := l.announce("file", "a.pdf")
-	l.away("PUT", u.url, "", "%PDF-1.7")
+	l.wantUnavailable("PUT", u.url, "", "%PDF-1.7")
 	token := u.url[strings.LastIndexByte(u.url, '/')+1:]
 	if got := log.all.String(); strings.Contains(got, token) || !strings.Contains(got, "path=/v1/storages/uploads/{id}/{token}") {
 		t.Errorf("logged: %s", got)

@@ -15,19 +15,19 @@ import (
 
 // Refusals of collections.
 var (
-	ErrCollectionLoop   = shop.Refuse(shop.InvalidArgument, "COLLECTION_LOOP").When("a collection would lie inside itself")
-	ErrCollectionsDeep  = shop.Refuse(shop.InvalidArgument, "COLLECTION_TOO_DEEP").When("collections would lie more than 16 deep")
+	ErrCollectionLoop   = shop.Refuse(shop.InvalidArgument, "COLLECTION_LOOP").When("the collection would be inside itself")
+	ErrCollectionsDeep  = shop.Refuse(shop.InvalidArgument, "COLLECTION_TOO_DEEP").When("collections would be nested more than 16 deep")
 	ErrCollectionsMany  = shop.Refuse(shop.FailedPrecondition, "COLLECTIONS_TOO_MANY").When("the shop has 1000 collections")
-	errCollectionParent = mediadb.ErrCollectionNotFound.At("parent_id").With("no collection of the shop")
+	errCollectionParent = mediadb.ErrCollectionNotFound.At("parent_id").With("the shop has no such collection")
 )
 
 const (
-	modeFolder     = "folder" // the only mode there is (document 1, 2.5)
+	modeFolder     = "folder" // the only mode (document 1, 2.5)
 	maxCollections = 1000     // of a shop
 	maxDepth       = 16
 )
 
-// collectionView is a folder of the library; parent_id "0" is the top.
+// collectionView is a folder of the library. The parent_id "0" stands for the top level.
 type collectionView struct {
 	ID         mediadb.CollectionID `json:"id"`
 	ParentID   mediadb.CollectionID `json:"parent_id"`
@@ -52,10 +52,10 @@ type collectionList struct {
 }
 
 type collectionsRequest struct {
-	Parent *mediadb.CollectionID `query:"filter.parent_id" json:"-" doc:"the collections right inside this one; 0 for those at the top"`
+	Parent *mediadb.CollectionID `query:"filter.parent_id" json:"-" doc:"only the direct children of this collection; 0 for the top level"`
 }
 
-// collections lists all folders, or those of one: a shop has few.
+// collections lists all folders, or the children of one, without paging: a shop has few.
 func (m *Media) collections(ctx context.Context, call *api.Call, in collectionsRequest) (out collectionList, err error) {
 	all, err := mediadb.Collections(ctx, m.store.Shop(call.Company))
 	out.Result = []collectionView{}
@@ -77,7 +77,7 @@ func (m *Media) collection(ctx context.Context, call *api.Call, in collectionID)
 	return api.Wrap(viewCollection(c)), err
 }
 
-// collectionItem is what may be sent of a folder; absent fields stay.
+// collectionItem holds the writable fields of a folder; absent fields stay unchanged.
 type collectionItem struct {
 	Name   *string               `json:"name" len:"255" refuse:"INVALID_REQUEST"`
 	Parent *mediadb.CollectionID `json:"parent_id"`
@@ -109,7 +109,7 @@ func (m *Media) createCollection(ctx context.Context, call *api.Call, in collect
 		if len(tree) >= maxCollections {
 			return ErrCollectionsMany
 		}
-		if err := tree.take(c); err != nil {
+		if err := tree.add(c); err != nil {
 			return err
 		}
 		c.ID, err = mediadb.CreateCollection(ctx, tx, c, call.Person, m.now())
@@ -133,7 +133,7 @@ func (m *Media) saveCollection(ctx context.Context, call *api.Call, in saveColle
 			err = in.apply(&c)
 		}
 		if err == nil {
-			err = tree.take(c)
+			err = tree.add(c)
 		}
 		if err != nil {
 			return err
@@ -146,7 +146,7 @@ func (m *Media) saveCollection(ctx context.Context, call *api.Call, in saveColle
 	return m.collection(ctx, call, in.collectionID)
 }
 
-// deleteCollection deletes a folder and those inside; their files stay.
+// deleteCollection deletes a folder and its descendants; the files in them are kept.
 func (m *Media) deleteCollection(ctx context.Context, call *api.Call, in collectionID) (api.None, error) {
 	return api.None{}, m.changeCollections(ctx, call, func(tx *store.Tx, _ tree) error {
 		if _, err := mediadb.GetCollection(ctx, tx.Reader, in.ID); err != nil {
@@ -161,13 +161,13 @@ type orderCollectionsRequest struct {
 	IDs    []mediadb.CollectionID `json:"ids" max:"1000"`
 }
 
-// orderCollections puts the children of a folder into the order sent; those that
-// are left out follow.
+// orderCollections orders the children of a folder as sent; children that are not listed come
+// last.
 func (m *Media) orderCollections(ctx context.Context, call *api.Call, in orderCollectionsRequest) (out collectionList, err error) {
 	err = m.changeCollections(ctx, call, func(tx *store.Tx, tree tree) error {
 		for n, id := range in.IDs {
 			if parent, known := tree[id]; !known || parent != in.Parent {
-				return shop.AtEntry(mediadb.ErrCollectionNotFound.With(id.String()+" is no child of parent_id"), "ids", n)
+				return shop.AtEntry(mediadb.ErrCollectionNotFound.With(id.String()+" is not a child of parent_id"), "ids", n)
 			}
 		}
 		return mediadb.OrderCollections(ctx, tx, in.Parent, in.IDs)
@@ -178,7 +178,7 @@ func (m *Media) orderCollections(ctx context.Context, call *api.Call, in orderCo
 	return m.collections(ctx, call, collectionsRequest{&in.Parent})
 }
 
-// changeCollections runs a change of the tree, one at a time.
+// changeCollections runs a change of the tree under a lock of the shop's collections.
 func (m *Media) changeCollections(ctx context.Context, call *api.Call, change func(*store.Tx, tree) error) error {
 	return m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		if err := tx.LockCollections(ctx); err != nil {
@@ -196,11 +196,11 @@ func (m *Media) changeCollections(ctx context.Context, call *api.Call, change fu
 	})
 }
 
-// tree is the parent of each collection of a shop.
+// tree maps each collection of a shop to its parent.
 type tree map[mediadb.CollectionID]mediadb.CollectionID
 
-// take puts a collection into the tree, if it can lie there.
-func (t tree) take(c mediadb.Collection) error {
+// add adds a collection to the tree, or refuses its place.
+func (t tree) add(c mediadb.Collection) error {
 	if _, known := t[c.ParentID]; !known && c.ParentID != 0 {
 		return errCollectionParent
 	}
@@ -219,7 +219,7 @@ func (t tree) take(c mediadb.Collection) error {
 	return nil
 }
 
-// below is how many levels of collections lie inside one.
+// below returns how many levels of collections are nested in one.
 func (t tree) below(id mediadb.CollectionID) (levels int) {
 	if id == 0 {
 		return 0

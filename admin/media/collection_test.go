@@ -12,13 +12,13 @@ import (
 
 const collections = "/v1/storages/collections"
 
-// folder makes a collection and returns its id.
+// folder creates a collection and returns its id.
 func (l library) folder(name, parent string) string {
 	l.t.Helper()
 	return l.Result("POST", collections, l.Owner, apitest.Map{"name": name, "parent_id": parent, "mode": "folder"})["id"].(string)
 }
 
-// names lists the names of what an address answers.
+// names lists the names in the response of a path.
 func (l library) names(path, field string) string {
 	l.t.Helper()
 	var names []string
@@ -33,7 +33,7 @@ func (l library) notes(name string) string {
 	return l.stored("file", name, []byte("notes "+name))["id"].(string)
 }
 
-func TestAFileLiesInSeveralCollections(t *testing.T) {
+func TestAFileCanBeInSeveralCollections(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	session := l.Session(l.EditorID)
@@ -44,7 +44,7 @@ func TestAFileLiesInSeveralCollections(t *testing.T) {
 		t.Errorf("%v", one)
 	}
 	l.OK("POST", collections+"/"+autumn+"/files", l.Owner, apitest.Map{"file_id": a})
-	l.OK("POST", collections+"/"+autumn+"/files", l.Owner, apitest.Map{"file_id": a}) // again changes nothing
+	l.OK("POST", collections+"/"+autumn+"/files", l.Owner, apitest.Map{"file_id": a}) // adding it again changes nothing
 	const list = "/v1/storages/files?filter.collection_id="
 	for path, want := range map[string]string{list + spring: "c a b", list + autumn: "a", list + "999": ""} {
 		if got := l.names(path, "original_name"); got != want {
@@ -60,7 +60,7 @@ func TestAFileLiesInSeveralCollections(t *testing.T) {
 	}
 	l.Refused("DELETE", collections+"/"+spring+"/files/"+a, session, nil, 404, "FILE_NOT_FOUND")
 	l.OK("DELETE", collections+"/"+autumn, session, nil)
-	l.OK("GET", "/v1/storages/files/"+a, l.Owner, nil) // neither deletes the file
+	l.OK("GET", "/v1/storages/files/"+a, l.Owner, nil) // neither call deleted the file
 	l.OK("DELETE", "/v1/storages/files/"+b, l.Owner, nil)
 	if got := l.names(list+spring, "original_name"); got != "c" {
 		t.Errorf("after deleting a file: %s", got)
@@ -70,7 +70,7 @@ func TestAFileLiesInSeveralCollections(t *testing.T) {
 	}
 }
 
-func TestCollectionsLieInOneAnother(t *testing.T) {
+func TestCollectionsNest(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	session := l.Session(l.OwnerID)
@@ -111,7 +111,7 @@ func TestCollectionsLieInOneAnother(t *testing.T) {
 	)
 }
 
-func TestKeysMakeAndFillCollectionsOnly(t *testing.T) {
+func TestKeysOnlyCreateAndFillCollections(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	reader, writer := l.Scoped("storage:read"), l.Scoped("storage:write")
@@ -137,7 +137,7 @@ func TestKeysMakeAndFillCollectionsOnly(t *testing.T) {
 	}
 }
 
-func TestCollectionsOfOthersAreUnknown(t *testing.T) {
+func TestCollectionsOfOtherShopsAreNotFound(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	session, stranger := l.Session(l.OwnerID), l.Session(l.StrangerID)
@@ -156,7 +156,7 @@ func TestCollectionsOfOthersAreUnknown(t *testing.T) {
 	l.Refused("DELETE", collections+"/"+theirs, session, nil, 404, "COLLECTION_NOT_FOUND")
 }
 
-func TestCollectionsThatCannotBe(t *testing.T) {
+func TestInvalidCollectionsAreRefused(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	at := collections + "/" + l.folder("Mine", "0")
@@ -180,7 +180,7 @@ func TestCollectionsThatCannotBe(t *testing.T) {
 	}
 	for i := range 1000 - 1 {
 		if i%150 == 0 {
-			l.Clock.Advance(6e10) // the next minute of the rate limit
+			l.Clock.Advance(6e10) // a new window of the rate limit
 		}
 		l.folder(fmt.Sprint(i), "0")
 	}

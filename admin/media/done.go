@@ -14,27 +14,26 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-// Refusals of the confirmation (document 1, sections 4.4 and 7).
+// Refusals of the confirmation of an upload (document 1, sections 4.4 and 7).
 var (
 	ErrUploadMissing = shop.Refuse(shop.FailedPrecondition, "UPLOAD_MISSING").When("no bytes have arrived at the upload address yet")
 	ErrFileEmpty     = shop.Refuse(shop.InvalidArgument, "FILE_EMPTY").When("the uploaded file has no bytes")
-	ErrNotImage      = shop.Refuse(shop.InvalidArgument, "FILE_NOT_IMAGE").When("the bytes are no picture of an accepted format")
+	ErrNotImage      = shop.Refuse(shop.InvalidArgument, "FILE_NOT_IMAGE").When("the bytes are not a picture in an accepted format")
 	ErrImageBroken   = shop.Refuse(shop.InvalidArgument, "IMAGE_BROKEN").When("the picture cannot be decoded")
 	ErrImageTooLarge = shop.Refuse(shop.InvalidArgument, "IMAGE_TOO_LARGE").When("the picture has too many pixels")
-	// ErrUploadChanged is 409: bytes came in faster than they could be looked at.
+	// ErrUploadChanged is 409: new bytes kept arriving while the upload was processed.
 	ErrUploadChanged = shop.Refuse(shop.Aborted, "UPLOAD_CHANGED").When("new bytes arrived while the upload was confirmed")
 )
 
-// errUploadAgain answers when the object of an upload is gone.
+// errUploadAgain is returned when the blob of an upload is gone.
 var errUploadAgain = ErrUploadMissing.With("upload the file again")
 
-// confirmTries is how often a confirmation begins anew because a PUT came in
-// between.
+// confirmTries is how often a confirmation is attempted when concurrent PUTs replace the bytes.
 const confirmTries = 3
 
-// done confirms an upload. It is idempotent: what is stored answers as it is.
-// Looking and converting happen outside the transaction, which then makes sure
-// that the bytes looked at are still the upload's.
+// done confirms an upload. It is idempotent: a stored file is returned unchanged. The bytes are
+// inspected and converted outside the transaction, which then verifies that they are still the
+// upload's.
 func (m *Media) done(ctx context.Context, call *api.Call, in doneRequest) (out api.Result[fileView], err error) {
 	for range confirmTries {
 		company, f, err := m.uploaded(ctx, call, in)
@@ -56,7 +55,7 @@ func (m *Media) done(ctx context.Context, call *api.Call, in doneRequest) (out a
 		}
 		return m.answerIn(ctx, company, f)
 	}
-	return out, ErrUploadChanged.With("confirm again when the upload has ended")
+	return out, ErrUploadChanged.With("confirm again after the upload has finished")
 }
 
 func (m *Media) confirm(ctx context.Context, call *api.Call, f mediadb.File) (mediadb.File, error) {
@@ -77,10 +76,10 @@ func (m *Media) confirm(ctx context.Context, call *api.Call, f mediadb.File) (me
 	if f.Replaces != nil {
 		return m.confirmReplacement(ctx, company, f)
 	}
-	ready, keep, err := m.prepare(ctx, company, f)
-	defer keep.master.Close(ctx)
+	ready, prepared, err := m.prepare(ctx, company, f)
+	defer prepared.master.Close(ctx)
 	if errors.Is(err, errUploadAgain) {
-		return f, m.overtaken(ctx, company, f)
+		return f, m.replacedMeanwhile(ctx, company, f)
 	}
 	if err != nil {
 		return f, err
@@ -97,17 +96,17 @@ func (m *Media) confirm(ctx context.Context, call *api.Call, f mediadb.File) (me
 			return ErrUploadChanged
 		}
 		ready.Status, ready.Name = mediadb.FileStored, now.Name
-		if err := mediadb.StoreFile(ctx, tx, ready, keep.blobs); err != nil {
+		if err := mediadb.StoreFile(ctx, tx, ready, prepared.blobs); err != nil {
 			return err
 		}
-		return keep.master.Keep(ctx, tx)
+		return prepared.master.Keep(ctx, tx)
 	})
 	return ready, err
 }
 
-// overtaken says of an upload whose object is gone whether another body took its
-// place meanwhile.
-func (m *Media) overtaken(ctx context.Context, company shop.CompanyID, f mediadb.File) error {
+// replacedMeanwhile returns ErrUploadChanged if another body replaced the missing blob of an upload, and
+// errUploadAgain if not.
+func (m *Media) replacedMeanwhile(ctx context.Context, company shop.CompanyID, f mediadb.File) error {
 	now, err := mediadb.GetFile(ctx, m.store.Shop(company), f.ID)
 	switch {
 	case err != nil:
@@ -118,16 +117,15 @@ func (m *Media) overtaken(ctx context.Context, company shop.CompanyID, f mediadb
 	return errUploadAgain
 }
 
-// keep is the blobs that a file stands on, with their sizes, and the reservation
-// of the one that was made for it.
-type keep struct {
+// prepared is the blobs that a file refers to, with their sizes, and the reservation of the converted
+// master.
+type prepared struct {
 	blobs  map[string]int64
 	master *intake.Reservation
 }
 
-// prepare finds out what the bytes of an upload are and makes of them what is
-// served.
-func (m *Media) prepare(ctx context.Context, company shop.CompanyID, f mediadb.File) (ready mediadb.File, k keep, err error) {
+// prepare determines the type of an upload's bytes and creates the version to be served.
+func (m *Media) prepare(ctx context.Context, company shop.CompanyID, f mediadb.File) (ready mediadb.File, k prepared, err error) {
 	original := f.Size
 	if f.Type == kindImage {
 		ready, k.master, err = m.prepareImage(ctx, company, f)
@@ -166,20 +164,20 @@ func (m *Media) prepareImage(ctx context.Context, company shop.CompanyID, f medi
 // converted reports whether pictures of a format are served as WebP.
 func converted(p Picture) bool { return p.Format == "png" || p.Format == "jpeg" }
 
-// master makes the WebP that is served in place of a PNG or JPEG.
+// master creates the WebP that is served in place of a PNG or JPEG.
 func (m *Media) master(ctx context.Context, company shop.CompanyID, f mediadb.File, file []byte) (mediadb.File, *intake.Reservation, error) {
 	body, picture, err := m.images.Master(ctx, file)
 	if err != nil {
 		return f, nil, err
 	}
 	ref := blob.Ref{SHA256: blob.Sum(body), Size: int64(len(body))}
-	room, err := m.intake.Reserve(ctx, company, ref)
+	reservation, err := m.intake.Reserve(ctx, company, ref)
 	if err == nil {
-		err = room.PutExpect(ctx, bytes.NewReader(body), ref.SHA256, ref.Size)
+		err = reservation.PutExpect(ctx, bytes.NewReader(body), ref.SHA256, ref.Size)
 	}
 	f.SHA256, f.Size, f.MIME = ref.SHA256, ref.Size, "image/webp"
 	f.Width, f.Height, f.Path = picture.Width, picture.Height, pathOf(f, "webp")
-	return f, room, err
+	return f, reservation, err
 }
 
 func (m *Media) prepareOther(ctx context.Context, f mediadb.File) (mediadb.File, error) {
@@ -192,7 +190,7 @@ func (m *Media) prepareOther(ctx context.Context, f mediadb.File) (mediadb.File,
 	return f, err
 }
 
-// head is the beginning of a blob, as far as a type can be told from.
+// head returns the beginning of a blob, as many bytes as are needed to detect its type.
 func (m *Media) head(ctx context.Context, sha string) (head []byte, err error) {
 	r, size, err := m.blobs.Open(ctx, sha)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -201,7 +199,7 @@ func (m *Media) head(ctx context.Context, sha string) (head []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	head = make([]byte, min(size, sniffed))
+	head = make([]byte, min(size, sniffLength))
 	_, err = io.ReadFull(r, head)
 	return head, errors.Join(err, r.Close())
 }

@@ -19,28 +19,28 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-// Refusals of pictures by address (document 1, sections 4.4 and 7).
+// Refusals of fetched pictures (document 1, sections 4.4 and 7).
 var (
 	ErrURLNotAllowed = shop.Refuse(shop.InvalidArgument, "URL_NOT_ALLOWED").When("source_url, or an address it redirects to, is not on the public internet or not http or https")
-	ErrFetchFailed   = shop.Refuse(shop.InvalidArgument, "URL_FETCH_FAILED").When("nobody answers at source_url, not with 200, or not with a whole picture of an accepted format")
+	ErrFetchFailed   = shop.Refuse(shop.InvalidArgument, "URL_FETCH_FAILED").When("source_url does not respond, does not respond with 200, or does not return a complete picture in an accepted format")
 )
 
-// errURLNotPublic does not say where a name leads: it may be one that only this
-// network knows.
-var errURLNotPublic = ErrURLNotAllowed.At("source_url").With("only http and https addresses of the public internet")
+// errURLNotPublic does not reveal the address that a name resolves to, because the name may exist
+// only in the internal network.
+var errURLNotPublic = ErrURLNotAllowed.At("source_url").With("only http and https URLs of the public internet")
 
 const (
 	fetchHops = 3 // document 1, section 8
-	// fetching is how many addresses one shop is asked for at once; more wait. Slow
-	// servers that one shop names are no matter of another shop's.
-	fetching = 8
+	// maxFetches is how many fetches of one shop run at once; further ones wait. Slow servers used
+	// by one shop do not delay other shops.
+	maxFetches = 8
 )
 
-// accepted asks servers that choose a format for one that is taken.
-const accepted = "image/png, image/jpeg, image/webp, image/gif, image/bmp, image/tiff, */*;q=0.1"
+// acceptHeader is the Accept header; servers that negotiate choose a supported format.
+const acceptHeader = "image/png, image/jpeg, image/webp, image/gif, image/bmp, image/tiff, */*;q=0.1"
 
-// noAddress is the hash of no token: nothing is uploaded to a fetched file.
-var noAddress = []byte{}
+// noToken is a hash that no token has, because nothing is uploaded to a fetched file.
+var noToken = []byte{}
 
 type fetchRequest struct {
 	URL     string  `json:"source_url" len:"4000" refuse:"URL_NOT_ALLOWED"`
@@ -54,38 +54,38 @@ type fetchAnswer struct {
 	FileSize shop.Int64 `json:"file_size"`
 }
 
-// fetch takes a picture from a public address. It is stored and converted when
-// the call answers; there is no done.
+// fetch downloads a picture from a public URL. The picture is stored and converted when the call
+// returns; no confirmation is needed.
 func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out fetchAnswer, err error) {
 	f, err := in.newFile()
 	if err != nil {
 		return out, err
 	}
-	if err := hasRoom(ctx, m.store.Shop(call.Company)); err != nil {
+	if err := hasStorage(ctx, m.store.Shop(call.Company)); err != nil {
 		return out, err
 	}
-	room, ref, err := m.download(ctx, call.Company, in.URL)
-	defer func() { room.Close(ctx) }() // also where it failed half-way
+	reservation, ref, err := m.download(ctx, call.Company, in.URL)
+	defer func() { reservation.Close(ctx) }() // also after a partial failure
 	if err != nil {
 		return out, err
 	}
 	f.CreatedBy, f.CreatedAt, f.OriginalSHA256, f.Size = call.Person, m.now(), ref.SHA256, ref.Size
-	ready, keep, err := m.prepareFetched(ctx, call.Company, f)
-	defer keep.master.Close(ctx)
+	ready, prepared, err := m.prepareFetched(ctx, call.Company, f)
+	defer prepared.master.Close(ctx)
 	if err != nil {
 		return out, err
 	}
 	err = m.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if err := mediadb.RequestFile(ctx, tx, ready, noAddress); err != nil {
+		if err := mediadb.RequestFile(ctx, tx, ready, noToken); err != nil {
 			return err
 		}
-		if err := mediadb.StoreFile(ctx, tx, ready, keep.blobs); err != nil {
+		if err := mediadb.StoreFile(ctx, tx, ready, prepared.blobs); err != nil {
 			return err
 		}
-		if err := keep.master.Keep(ctx, tx); err != nil {
+		if err := prepared.master.Keep(ctx, tx); err != nil {
 			return err
 		}
-		return room.Keep(ctx, tx)
+		return reservation.Keep(ctx, tx)
 	})
 	if err != nil {
 		return out, err
@@ -97,7 +97,8 @@ func (m *Media) fetch(ctx context.Context, call *api.Call, in fetchRequest) (out
 	return fetchAnswer{Result: views[0], FileSize: shop.Int64(ready.Size)}, nil
 }
 
-// newFile is the row of a picture, named by its address unless the caller does.
+// newFile returns the row of a fetched picture, named after its URL unless the caller sends a
+// name.
 func (in fetchRequest) newFile() (f mediadb.File, err error) {
 	if in.URL == "" {
 		return f, shop.ErrInvalidRequest.At("source_url").With("missing")
@@ -114,13 +115,13 @@ func (in fetchRequest) newFile() (f mediadb.File, err error) {
 		return f, err
 	}
 	if f.Type != kindImage {
-		err = shop.ErrInvalidRequest.At("file_type").With("image; other files are uploaded to an address of POST /v1/storages/files")
+		err = shop.ErrInvalidRequest.At("file_type").With("image; upload other files with POST /v1/storages/files")
 	}
 	f.Status = mediadb.FileStored
 	return f, err
 }
 
-// nameOf is the last segment of an address as a file name.
+// nameOf returns the last path segment of a URL as a file name.
 func nameOf(at *url.URL) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -130,7 +131,7 @@ func nameOf(at *url.URL) string {
 	}, strings.ToValidUTF8(path.Base(at.Path), ""))
 	name = name[strings.LastIndexByte(name, '\\')+1:]
 	if runes := []rune(name); len(runes) > maxName {
-		name = string(runes[len(runes)-maxName:]) // the end has the extension
+		name = string(runes[len(runes)-maxName:]) // the extension is at the end
 	}
 	if strings.Trim(name, "./ ") == "" {
 		return at.Hostname()
@@ -138,49 +139,49 @@ func nameOf(at *url.URL) string {
 	return name
 }
 
-// download keeps the bytes behind an address, in room that the shop has for the
-// largest picture, or that is left of its plan.
-func (m *Media) download(ctx context.Context, company shop.CompanyID, from string) (room *intake.Reservation, ref blob.Ref, err error) {
-	leave, err := m.fetches.Acquire(ctx, company)
+// download stores the bytes behind a URL in a storage reservation of the size of the largest
+// picture, or of the rest of the shop's plan.
+func (m *Media) download(ctx context.Context, company shop.CompanyID, from string) (reservation *intake.Reservation, ref blob.Ref, err error) {
+	release, err := m.fetches.Acquire(ctx, company)
 	if err != nil {
 		return nil, ref, err
 	}
-	defer leave()
+	defer release()
 	answer, err := m.web(ctx, outbound.Request{
-		URL: from, Hops: fetchHops, MaxBody: maxImage, Header: map[string]string{"Accept": accepted},
+		URL: from, Hops: fetchHops, MaxBody: maxImage, Header: map[string]string{"Accept": acceptHeader},
 	})
 	if err != nil {
 		return nil, ref, fetchFailed(err)
 	}
 	if answer.Status != 200 {
-		return nil, ref, errors.Join(ErrFetchFailed.With("the address answered with status "+strconv.Itoa(answer.Status)), answer.Body.Close())
+		return nil, ref, errors.Join(ErrFetchFailed.With("the server responded with status "+strconv.Itoa(answer.Status)), answer.Body.Close())
 	}
-	source := &watched{Reader: answer.Body}
-	if room, err = m.intake.ReserveUpTo(ctx, company, maxImage); err == nil {
-		ref, err = m.keepFetched(ctx, room, source)
+	source := &trackedReader{Reader: answer.Body}
+	if reservation, err = m.intake.ReserveUpTo(ctx, company, maxImage); err == nil {
+		ref, err = m.keepFetched(ctx, reservation, source)
 	}
 	closed := answer.Body.Close()
 	switch {
-	case err != nil && source.broken:
-		return room, ref, fetchFailed(err)
+	case err != nil && source.failed:
+		return reservation, ref, fetchFailed(err)
 	case err != nil:
-		return room, ref, err
+		return reservation, ref, err
 	case ref.Size == 0:
-		return room, ref, ErrFetchFailed.With("the address answered nothing")
+		return reservation, ref, ErrFetchFailed.With("the response was empty")
 	}
-	return room, ref, closed
+	return reservation, ref, closed
 }
 
-func (m *Media) keepFetched(ctx context.Context, room *intake.Reservation, from io.Reader) (blob.Ref, error) {
-	reserved := room.Size()
-	ref, err := room.Put(ctx, from)
+func (m *Media) keepFetched(ctx context.Context, reservation *intake.Reservation, from io.Reader) (blob.Ref, error) {
+	reserved := reservation.Size()
+	ref, err := reservation.Put(ctx, from)
 	if errors.Is(err, blob.ErrTooLarge) && reserved < maxImage {
-		err = mediadb.ErrStorageLimit.With("the picture does not end within the room that is left")
+		err = mediadb.ErrStorageLimit.With("the storage that is left is too small for the picture")
 	}
 	return ref, err
 }
 
-// fetchFailed says what went wrong on the way.
+// fetchFailed converts an error of the download to a refusal.
 func fetchFailed(err error) error {
 	switch {
 	case errors.Is(err, outbound.ErrNotAllowed):
@@ -190,22 +191,22 @@ func fetchFailed(err error) error {
 	case errors.Is(err, outbound.ErrTooManyHops):
 		return ErrFetchFailed.With("more than 3 redirects")
 	case errors.Is(err, context.DeadlineExceeded):
-		return ErrFetchFailed.With("it took longer than 30 seconds")
+		return ErrFetchFailed.With("the download took longer than 30 seconds")
 	case errors.Is(err, context.Canceled):
 		return err
 	}
-	return ErrFetchFailed.With("nobody answers there")
+	return ErrFetchFailed.With("the server does not respond")
 }
 
-// prepareFetched is prepare for pictures by address, of which only those are
-// taken that can be cut (document 1, 4.4).
-func (m *Media) prepareFetched(ctx context.Context, company shop.CompanyID, f mediadb.File) (mediadb.File, keep, error) {
-	ready, keep, err := m.prepare(ctx, company, f)
+// prepareFetched is prepare for fetched pictures; it accepts only formats that can be resized
+// (document 1, 4.4).
+func (m *Media) prepareFetched(ctx context.Context, company shop.CompanyID, f mediadb.File) (mediadb.File, prepared, error) {
+	ready, prepared, err := m.prepare(ctx, company, f)
 	switch {
 	case errors.Is(err, ErrNotImage), err == nil && ready.MIME == svgType:
-		err = ErrFetchFailed.With("it is no jpeg, png, gif, webp, bmp or tiff")
+		err = ErrFetchFailed.With("the response is not a jpeg, png, gif, webp, bmp or tiff")
 	case errors.Is(err, ErrImageBroken):
 		err = ErrFetchFailed.With("the picture cannot be decoded")
 	}
-	return ready, keep, err
+	return ready, prepared, err
 }

@@ -19,8 +19,8 @@ import (
 
 const fromURL = "/v1/storages/files/from-url"
 
-// web is a library with a public server beside it, whose files tests write down.
-// Every name leads to it but inside.test.
+// web is a library and a public server whose files the tests define. Every host name resolves to
+// that server, except inside.test.
 type web struct {
 	library
 	files map[string][]byte
@@ -41,7 +41,7 @@ func openWeb(t *testing.T) web {
 		case !found:
 			rw.WriteHeader(http.StatusTeapot)
 		default:
-			rw.Header().Set("Content-Type", "text/html") // says nothing: the bytes decide
+			rw.Header().Set("Content-Type", "text/html") // ignored: the bytes decide
 			if _, err := rw.Write(file); err != nil {
 				t.Log(err)
 			}
@@ -63,32 +63,32 @@ func openWeb(t *testing.T) web {
 	return w
 }
 
-func asked(url string) apitest.Map {
+func fetchBody(url string) apitest.Map {
 	return apitest.Map{"source_url": url, "section": "content", "file_type": "image"}
 }
 
-func TestAPictureIsTakenFromAnAddress(t *testing.T) {
+func TestAPictureIsFetchedFromAURL(t *testing.T) {
 	t.Parallel()
 	w := openWeb(t)
-	m := speckled(60, 40, 1)
+	m := noisePicture(60, 40, 1)
 	for _, c := range []struct {
 		file       []byte
 		path, name string
 		mime       string
 	}{
 		{pngOf(t, m), "/a/tea.png", "tea.png", "image/webp"},
-		{turned(jpegOf(t, speckled(40, 60, 2))), "/чай зелёный.jpg", "чай зелёный.jpg", "image/webp"},
+		{rotated(jpegOf(t, noisePicture(40, 60, 2))), "/чай зелёный.jpg", "чай зелёный.jpg", "image/webp"},
 		{gifOf(t, m), "/a.png", "a.png", "image/gif"},
 		{[]byte(tinyWebP), "/no-extension", "no-extension", "image/webp"},
 		{bmpOf(t, m), "/pic.bmp", "pic.bmp", "image/bmp"},
 		{tiffOf(t, m), "/", "shop.test", "image/tiff"},
-		{pngOf(t, speckled(9, 9, 7)), "/a\x00b\xff\n.png", "ab.png", "image/webp"},
-		{pngOf(t, speckled(9, 9, 8)), "/" + strings.Repeat("n", 300) + ".png", strings.Repeat("n", 251) + ".png", "image/webp"},
+		{pngOf(t, noisePicture(9, 9, 7)), "/a\x00b\xff\n.png", "ab.png", "image/webp"},
+		{pngOf(t, noisePicture(9, 9, 8)), "/" + strings.Repeat("n", 300) + ".png", strings.Repeat("n", 251) + ".png", "image/webp"},
 	} {
 		w.files[c.path] = c.file
 		before := w.used()
 		url := w.base + escaped(c.path)
-		answer := w.OK("POST", fromURL, w.Owner, asked(url))
+		answer := w.OK("POST", fromURL, w.Owner, fetchBody(url))
 		f := answer["result"].(apitest.Map)
 		if f["original_name"] != c.name || f["mime"] != c.mime || f["status"] != "stored" || f["section"] != "content" ||
 			answer["file_size"] != f["size"] {
@@ -109,7 +109,7 @@ func TestAPictureIsTakenFromAnAddress(t *testing.T) {
 			t.Errorf("%q: read back as %v", c.path, again)
 		}
 	}
-	named := asked(w.base + "/a/tea.png?to=/a/tea.png%3Fx") // three hops at most; this is two
+	named := fetchBody(w.base + "/a/tea.png?to=/a/tea.png%3Fx") // three hops at most; this is two
 	named["original_name"], named["file_type"] = `C:\pics\other.png`, "image/png"
 	if f := w.Result("POST", fromURL, w.Dev, named); f["original_name"] != "other.png" {
 		t.Errorf("%v", f)
@@ -128,14 +128,14 @@ func escaped(path string) string {
 	return b.String()
 }
 
-func TestWhatIsNotTakenFromAnAddress(t *testing.T) {
+func TestUnacceptableURLsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := openWeb(t)
-	whole := pngOf(t, speckled(60, 40, 5))
+	whole := pngOf(t, noisePicture(60, 40, 5))
 	w.files["/page"] = []byte("<!DOCTYPE html><script>1</script>")
 	w.files["/icon.svg"] = []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)
 	w.files["/half"], w.files["/nothing"], w.files["/whole"] = whole[:len(whole)/2], nil, whole
-	w.files["/big"] = append(pngOf(t, speckled(5, 5, 1)), make([]byte, 10<<20)...)
+	w.files["/big"] = append(pngOf(t, noisePicture(5, 5, 1)), make([]byte, 10<<20)...)
 	w.files["/bomb"] = []byte(
 		"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\xff\xff\x00\x00\xff\xff\x08\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00IEND\xaeB`\x82",
 	)
@@ -156,27 +156,27 @@ func TestWhatIsNotTakenFromAnAddress(t *testing.T) {
 		{w.base + "/nothing", "URL_FETCH_FAILED"}, {w.base + "/cut", "URL_FETCH_FAILED"}, {w.base + "/?to=", "URL_FETCH_FAILED"},
 		{w.base + "/big", "FILE_TOO_LARGE"}, {w.base + "/bomb", "IMAGE_TOO_LARGE"},
 	} {
-		w.Refused("POST", fromURL, w.Owner, asked(c.url), 400, c.code)
+		w.Refused("POST", fromURL, w.Owner, fetchBody(c.url), 400, c.code)
 	}
 	for field, value := range map[string]any{"section": "a", "file_type": "model", "original_name": "a\x7f", "source_url": 7} {
-		body := asked(w.base + "/whole")
+		body := fetchBody(w.base + "/whole")
 		body[field] = value
 		w.Refused("POST", fromURL, w.Owner, body, 400, "INVALID_REQUEST")
 	}
-	w.Refused("POST", fromURL, w.Scoped("storage:read"), asked(w.base+"/whole"), 403, "PAT_SCOPE_MISSING")
+	w.Refused("POST", fromURL, w.Scoped("storage:read"), fetchBody(w.base+"/whole"), 403, "PAT_SCOPE_MISSING")
 	w.Limit(companydb.Limits{store.LimitStorage: int64(len(whole))})
-	if answer := w.Refused("POST", fromURL, w.Owner, asked(w.base+"/whole"), 429, "STORAGE_LIMIT_REACHED"); answer["limit_code"] != "storage_bytes" {
+	if answer := w.Refused("POST", fromURL, w.Owner, fetchBody(w.base+"/whole"), 429, "STORAGE_LIMIT_REACHED"); answer["limit_code"] != "storage_bytes" {
 		t.Errorf("%v", answer)
 	}
 	if list := w.OK("GET", "/v1/storages/files", w.Owner, nil); list["total"] != 0.0 || w.used() != 0 {
-		t.Errorf("something is left: %v, %d bytes", list, w.used())
+		t.Errorf("files were left: %v, %d bytes", list, w.used())
 	}
 }
 
-func TestRedirectsOfAnAddress(t *testing.T) {
+func TestRedirectsAreFollowedUpToALimit(t *testing.T) {
 	t.Parallel()
 	w := openWeb(t)
-	w.files["/tea.png"] = pngOf(t, speckled(5, 5, 1))
+	w.files["/tea.png"] = pngOf(t, noisePicture(5, 5, 1))
 	at := func(hops int) string {
 		url := "/tea.png"
 		for range hops {
@@ -184,8 +184,8 @@ func TestRedirectsOfAnAddress(t *testing.T) {
 		}
 		return w.base + url
 	}
-	if f := w.Result("POST", fromURL, w.Owner, asked(at(3))); f["width"] != 5.0 {
+	if f := w.Result("POST", fromURL, w.Owner, fetchBody(at(3))); f["width"] != 5.0 {
 		t.Errorf("%v", f)
 	}
-	w.Refused("POST", fromURL, w.Owner, asked(at(4)), 400, "URL_FETCH_FAILED")
+	w.Refused("POST", fromURL, w.Owner, fetchBody(at(4)), 400, "URL_FETCH_FAILED")
 }

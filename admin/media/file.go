@@ -11,19 +11,19 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-// pageSize is how many files a list shows when no limit is asked for.
+// pageSize is the number of files per page if the request has no limit.
 const pageSize = 50
 
 type listRequest struct {
 	api.Paging
-	Section string `query:"filter.section" json:"-" doc:"the folder of the library"`
+	Section string `query:"filter.section" json:"-" doc:"only files of this section"`
 	Type    string `query:"filter.file_type" json:"-" doc:"image, video, audio, model or file"`
-	Query   string `query:"filter.query" json:"-" doc:"words of the name"`
+	Query   string `query:"filter.query" json:"-" doc:"words in the name"`
 
 	Collection mediadb.CollectionID `query:"filter.collection_id" json:"-" doc:"the files of one collection, in its order"`
 }
 
-// list shows what is served; announced uploads are known by their id only.
+// list returns stored files; announced uploads are accessible only by their id.
 func (m *Media) list(ctx context.Context, call *api.Call, in listRequest) (api.List[fileView], error) {
 	var none api.List[fileView]
 	number, limit, err := in.Page(pageSize)
@@ -80,9 +80,9 @@ func (m *Media) rename(ctx context.Context, call *api.Call, in renameRequest) (o
 	return m.answer(ctx, call, f)
 }
 
-// fileItem is what may be changed of a file; what is absent stays.
+// fileItem holds the writable fields of a file; absent fields stay unchanged.
 type fileItem struct {
-	Alt *string `json:"alt" len:"500" doc:"what the picture shows; empty for none"`
+	Alt *string `json:"alt" len:"500" doc:"a description of the picture; empty for none"`
 }
 
 type describeRequest struct {

@@ -12,11 +12,11 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-func TestForeignFilesAnswerLikeUnknownOnes(t *testing.T) {
+func TestFilesOfOtherShopsAreNotFound(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	u := l.announce("image", "tea.png")
-	l.put(u, pngOf(t, speckled(5, 5, 1)))
+	l.put(u, pngOf(t, noisePicture(5, 5, 1)))
 	for _, id := range []string{u.id, uuid.NewString()} {
 		at := "/v1/storages/files/" + id
 		l.Refused("GET", at, l.Stranger, nil, 404, "FILE_NOT_FOUND")
@@ -36,7 +36,7 @@ func TestScopes(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	u := l.announce("image", "tea.png")
-	l.put(u, pngOf(t, speckled(5, 5, 1)))
+	l.put(u, pngOf(t, noisePicture(5, 5, 1)))
 	at := "/v1/storages/files/" + u.id
 	body := apitest.Map{"section": "products", "file_type": "image", "original_name": "x.png"}
 	reader, writer := l.Scoped("storage:read"), l.Scoped("storage:write")
@@ -68,8 +68,8 @@ func TestTheListIsNewestFirstInPages(t *testing.T) {
 		l.Clock.Advance(1e9)
 		l.stored("file", fmt.Sprintf("List %d.pdf", i), []byte("%PDF-1.7 list"))
 	}
-	l.stored("image", "100%_tea.png", pngOf(t, speckled(5, 5, 1)))
-	l.announce("image", "waiting.png") // not served, not listed
+	l.stored("image", "100%_tea.png", pngOf(t, noisePicture(5, 5, 1)))
+	l.announce("image", "waiting.png") // not stored yet, so not listed
 	names := func(query string) (names []string, total any) {
 		answer := l.OK("GET", "/v1/storages/files?"+query, l.Owner, nil)
 		for _, f := range answer["result"].([]any) {
@@ -97,10 +97,10 @@ func TestTheListIsNewestFirstInPages(t *testing.T) {
 	}
 }
 
-func TestRenamingKeepsTheAddress(t *testing.T) {
+func TestRenamingKeepsTheURL(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	f := l.stored("image", "tea.png", pngOf(t, speckled(5, 5, 1)))
+	f := l.stored("image", "tea.png", pngOf(t, noisePicture(5, 5, 1)))
 	at := "/v1/storages/files/" + f["id"].(string)
 	renamed := l.Result("POST", at+"/rename", l.Owner, apitest.Map{"original_name": "Зелёный чай.png"})
 	if renamed["original_name"] != "Зелёный чай.png" || renamed["url"] != f["url"] {
@@ -112,11 +112,11 @@ func TestRenamingKeepsTheAddress(t *testing.T) {
 func TestAPictureIsDescribed(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	f := l.stored("image", "tea.png", pngOf(t, speckled(5, 5, 1)))
+	f := l.stored("image", "tea.png", pngOf(t, noisePicture(5, 5, 1)))
 	at := "/v1/storages/files/" + f["id"].(string)
 	alt := func(item apitest.Map) any { return l.Result("PUT", at, l.Owner, apitest.Map{"item": item})["alt"] }
 	if f["alt"] != "" {
-		t.Errorf("unsaid it is %v", f["alt"])
+		t.Errorf("the default is %v", f["alt"])
 	}
 	for _, c := range [][2]any{{"Листья \n чая  <b>", "Листья чая <b>"}, {nil, "Листья чая <b>"}, {strings.Repeat("ё", 500), strings.Repeat("ё", 500)}, {" ", ""}} {
 		if got := alt(apitest.Map{"alt": c[0]}); got != c[1] {
@@ -129,10 +129,10 @@ func TestAPictureIsDescribed(t *testing.T) {
 	l.Refused("PUT", at, l.Scoped("storage:read"), apitest.Map{"item": apitest.Map{"alt": "x"}}, 403, "PAT_SCOPE_MISSING")
 }
 
-func TestDeletingFreesWhatNothingElseHolds(t *testing.T) {
+func TestDeletingFreesBytesThatNoOtherFileUses(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	file := pngOf(t, speckled(40, 40, 1))
+	file := pngOf(t, noisePicture(40, 40, 1))
 	first, twin := l.stored("image", "a.png", file), l.stored("image", "b.png", file)
 	full := l.used()
 	at := "/v1/storages/files/" + first["id"].(string)
@@ -143,7 +143,7 @@ func TestDeletingFreesWhatNothingElseHolds(t *testing.T) {
 		t.Error("a deleted file is served")
 	}
 	if l.used() != full {
-		t.Errorf("bytes of the twin are not counted: %d of %d", l.used(), full)
+		t.Errorf("the bytes of the second file are not counted: %d of %d", l.used(), full)
 	}
 	l.OK("DELETE", "/v1/storages/files/"+twin["id"].(string), l.Owner, nil)
 	if l.used() != 0 {
@@ -151,6 +151,6 @@ func TestDeletingFreesWhatNothingElseHolds(t *testing.T) {
 	}
 	changed, _, _, err := l.Store.Shop(l.Shop.ID).Changes(t.Context(), 0)
 	if err != nil || len(changed) == 0 || changed[0].Kind != shop.KeyDesign {
-		t.Errorf("pages are not told: %v %v", changed, err)
+		t.Errorf("pages were not notified: %v %v", changed, err)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-// However collections are made and moved, each leads to the top in at most 16
+// After any sequence of creations and moves, each collection reaches the top level in at most 16
 // steps.
-func TestTheTreeStaysATree(t *testing.T) {
+func TestCollectionsNeverFormACycle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		all := tree{}
@@ -21,14 +21,14 @@ func TestTheTreeStaysATree(t *testing.T) {
 			id := mediadb.CollectionID(rapid.Int64Range(1, int64(next)).Draw(t, "id"))
 			parent := mediadb.CollectionID(rapid.Int64Range(0, int64(next)).Draw(t, "parent"))
 			was := all[id]
-			if err := all.take(mediadb.Collection{ID: id, ParentID: parent}); err != nil {
-				all[id] = was // the transaction is gone with its refusal
+			if err := all.add(mediadb.Collection{ID: id, ParentID: parent}); err != nil {
+				all[id] = was // the refused transaction was rolled back
 			}
 			for c := range all {
 				steps := 1
 				for at := all[c]; at != 0; at = all[at] {
 					if steps++; steps > maxDepth {
-						t.Fatalf("%d lies %d deep in %v", c, steps, all)
+						t.Fatalf("%d is %d levels deep in %v", c, steps, all)
 					}
 				}
 			}

@@ -22,14 +22,14 @@ const (
 
 var kinds = []string{kindImage, kindVideo, kindAudio, kindModel, kindFile}
 
-// Most bytes of an upload. The specification counts images in MB (document 1,
-// section 8) and gives no number for the rest.
+// Maximum bytes of an upload. The specification counts images in MB (document 1, section 8) and
+// gives no number for other files.
 const (
 	maxImage = 10 << 20
 	maxOther = 100 << 20
 )
 
-// maxBytes is how large a file of a category may be.
+// maxBytes returns the maximum size of a file of a category.
 func maxBytes(kind string) int64 {
 	if kind == kindImage {
 		return maxImage
@@ -38,13 +38,12 @@ func maxBytes(kind string) int64 {
 }
 
 const (
-	minWord    = 3 // letters of a section or a file type (document 1, 2.5)
+	minWord    = 3 // characters of a section or a file type (document 1, 2.5)
 	maxSection = 64
 	maxName    = 255
 )
 
-// parseKind reads a file type: a category, or a MIME type, which stands for its
-// category.
+// parseKind parses a file type: a category, or a MIME type, which stands for its category.
 func parseKind(text string) (string, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if utf8.RuneCountInString(text) < minWord {
@@ -61,9 +60,9 @@ func parseKind(text string) (string, error) {
 	return "", shop.ErrInvalidRequest.At("file_type").With("one of " + strings.Join(kinds, ", ") + ", or a MIME type")
 }
 
-// fits reports whether the Content-Type of an upload agrees with what was
-// announced. What HTTP clients send unasked says nothing.
-func fits(contentType, kind string) bool {
+// matchesKind reports whether the Content-Type of an upload is consistent with the announced type. The
+// types that HTTP clients send by default are ignored.
+func matchesKind(contentType, kind string) bool {
 	if contentType == "" || kind == kindFile {
 		return true
 	}
@@ -79,7 +78,7 @@ func fits(contentType, kind string) bool {
 	return category == kind || kind == kindModel && category == "application"
 }
 
-// cleanSection makes the first segment of public paths from a section's name.
+// cleanSection turns the name of a section into the first segment of public paths.
 func cleanSection(text string) (string, error) {
 	if n := utf8.RuneCountInString(strings.TrimSpace(text)); n < minWord || n > maxSection {
 		return "", shop.ErrInvalidRequest.At("section").With("3 to 64 characters")
@@ -93,25 +92,25 @@ func cleanSection(text string) (string, error) {
 	}, strings.ToLower(text))
 	clean = strings.Join(strings.Fields(clean), "-")
 	if strings.Trim(clean, "-_") == "" {
-		return "", shop.ErrInvalidRequest.At("section").With("spelled with a-z, 0-9, _ and -")
+		return "", shop.ErrInvalidRequest.At("section").With("must contain a-z or 0-9; other characters than a-z, 0-9, _ and - become -")
 	}
 	return clean, nil
 }
 
-// cleanName is a file name without the folders that some browsers send.
+// cleanName returns a file name without the directories that some browsers send.
 func cleanName(text string) (string, error) {
 	name := strings.TrimSpace(text[strings.LastIndexAny(text, `/\`)+1:])
 	if n := utf8.RuneCountInString(name); n < 1 || n > maxName {
 		return "", shop.ErrInvalidRequest.At("original_name").With("1 to 255 characters")
 	}
 	if strings.IndexFunc(name, unicode.IsControl) >= 0 {
-		return "", shop.ErrInvalidRequest.At("original_name").With("it has a control character")
+		return "", shop.ErrInvalidRequest.At("original_name").With("contains a control character")
 	}
 	return name, nil
 }
 
-// extension is the extension of a name where it is short and plain, without its
-// dot.
+// extension returns the extension of a name without its dot, or "" if it is long or has special
+// characters.
 func extension(name string) string {
 	ext := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
 	if len(ext) > 10 || strings.Trim(ext, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {

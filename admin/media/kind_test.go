@@ -33,7 +33,7 @@ func TestContentTypeOfAnUploadFitsWhatWasAnnounced(t *testing.T) {
 		{"text/html", kindImage, false}, {"video/mp4", kindImage, false}, {"imagery/png", kindImage, false}, {";;", kindImage, false},
 		{"video/mp4", kindVideo, true}, {"model/gltf-binary", kindModel, true}, {"application/zip", kindModel, true}, {"text/html", kindFile, true},
 	} {
-		if got := fits(c.header, c.kind); got != c.want {
+		if got := matchesKind(c.header, c.kind); got != c.want {
 			t.Errorf("%q for %s: %v", c.header, c.kind, got)
 		}
 	}

@@ -24,19 +24,19 @@ import (
 	"vitrine/resizer"
 )
 
-// library is an API with the real image service and a shorthand for uploads.
+// library is an API with the real image service and helpers for uploads.
 type library struct {
 	*apitest.API
 	t testing.TB
 }
 
-// open starts the API; wrap may stand in the way of the image service.
+// open starts the API; wrap may intercept the image service.
 func open(t testing.TB, wrap ...func(*media.Images)) library {
 	t.Helper()
 	return openWith(t, func(*admin.Config) {}, wrap...)
 }
 
-// openWith may also change what the API stands on.
+// openWith may also change the configuration of the API.
 func openWith(t testing.TB, change func(*admin.Config), wrap ...func(*media.Images)) library {
 	t.Helper()
 	r, err := resizer.New(resizer.Config{Workers: 1, Log: slog.New(slog.DiscardHandler)})
@@ -51,7 +51,7 @@ func openWith(t testing.TB, change func(*admin.Config), wrap ...func(*media.Imag
 	return library{apitest.New(t, func(cfg *admin.Config) { cfg.Media = pictures }, change), t}
 }
 
-// images hands the library's wishes to the image service.
+// images adapts the image service to the library's interface.
 func images(r *resizer.Resizer) media.Images {
 	return media.Images{
 		Inspect: func(file []byte) (media.Picture, error) {
@@ -90,7 +90,7 @@ func refusal(err error) error {
 	return err
 }
 
-// upload is an announced file.
+// upload is an announced upload.
 type upload struct{ id, uploadID, url, path string }
 
 func (l library) announce(kind, name string) upload {
@@ -103,7 +103,7 @@ func (l library) announce(kind, name string) upload {
 	return upload{result["id"].(string), up["id"].(string), up["url"].(string), result["public_path"].(string)}
 }
 
-// put sends bytes without a key, as the address alone authorizes.
+// put sends bytes without a key, because the URL alone authorizes the upload.
 func (l library) put(u upload, file []byte) {
 	l.t.Helper()
 	l.OK("PUT", u.url, "", file)
@@ -127,7 +127,7 @@ func (l library) refuseDone(u upload, status int, code string) apitest.Map {
 	return l.Refused("POST", "/v1/storages/files/"+u.uploadID+"/done", l.Owner, nil, status, code)
 }
 
-// used is how many bytes of the plan the shop has used.
+// used returns how many bytes of the plan the shop uses.
 func (l library) used() int64 {
 	l.t.Helper()
 	used, _, err := mediadb.Storage(context.Background(), l.Store.Shop(l.Shop.ID))
@@ -137,9 +137,8 @@ func (l library) used() int64 {
 	return used
 }
 
-// speckled is a picture that no two of are alike and that does not compress to
-// nothing.
-func speckled(width, height int, seed uint8) *image.NRGBA {
+// noisePicture returns a picture of noise: each seed gives a different one, and it compresses badly.
+func noisePicture(width, height int, seed uint8) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
@@ -149,7 +148,7 @@ func speckled(width, height int, seed uint8) *image.NRGBA {
 	return m
 }
 
-func written(t testing.TB, write func(*bytes.Buffer) error) []byte {
+func encoded(t testing.TB, write func(*bytes.Buffer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
@@ -159,30 +158,30 @@ func written(t testing.TB, write func(*bytes.Buffer) error) []byte {
 }
 
 func pngOf(t testing.TB, m image.Image) []byte {
-	return written(t, func(b *bytes.Buffer) error { return pngs.Encode(b, m) })
+	return encoded(t, func(b *bytes.Buffer) error { return pngs.Encode(b, m) })
 }
 
 func jpegOf(t testing.TB, m image.Image) []byte {
-	return written(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, m, nil) })
+	return encoded(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, m, nil) })
 }
 
 func gifOf(t testing.TB, m image.Image) []byte {
-	return written(t, func(b *bytes.Buffer) error { return gif.Encode(b, m, nil) })
+	return encoded(t, func(b *bytes.Buffer) error { return gif.Encode(b, m, nil) })
 }
 
 func bmpOf(t testing.TB, m image.Image) []byte {
-	return written(t, func(b *bytes.Buffer) error { return bmp.Encode(b, m) })
+	return encoded(t, func(b *bytes.Buffer) error { return bmp.Encode(b, m) })
 }
 
 func tiffOf(t testing.TB, m image.Image) []byte {
-	return written(t, func(b *bytes.Buffer) error { return tiff.Encode(b, m, nil) })
+	return encoded(t, func(b *bytes.Buffer) error { return tiff.Encode(b, m, nil) })
 }
 
 // tinyWebP is a lossy WebP of one pixel.
 const tinyWebP = "RIFF\x24\x00\x00\x00WEBPVP8 \x18\x00\x00\x000\x01\x00\x9d\x01\x2a\x01\x00\x01\x00\x02\x00\x34\x25\xa4\x00\x03\x70\x00\xfe\xfb\xfd\x50\x00"
 
-// turned adds the EXIF orientation 6 to a JPEG: it lies on its side.
-func turned(file []byte) []byte {
+// rotated adds the EXIF orientation 6 to a JPEG, so that it is stored rotated.
+func rotated(file []byte) []byte {
 	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
 	return []byte("\xff\xd8" + exif + strings.TrimPrefix(string(file), "\xff\xd8"))
 }

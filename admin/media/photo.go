@@ -19,24 +19,24 @@ import (
 	"vitrine/internal/store/remark"
 )
 
-// A photo is a picture that a buyer sends for a review (CONTRACT-COMMERCE, "Reviews
-// and questions"). Of what is uploaded the picture alone is kept, as WebP: where and by
-// what it was taken, its name and its original go. Until its review is approved it has
-// no public address; its author and the shop's people see it through the review.
+// A photo is a picture that a buyer sends for a review or question (CONTRACT-COMMERCE, "Reviews
+// and questions"). Only the picture itself is kept, as WebP; its location and camera metadata,
+// its name and its original are discarded. Until the review is approved the photo has no public
+// URL; its author and the members of the shop see it through the review.
 
-// errSection keeps buyers out of the library.
-var errSection = shop.Refuse(shop.PermissionDenied, "SECTION_DENIED").When("a buyer sends pictures to the section reviews and to no other")
+// errSection limits buyers to the section reviews.
+var errSection = shop.Refuse(shop.PermissionDenied, "SECTION_DENIED").When("a buyer may send pictures only to the section reviews")
 
-// buyerErrors is what a buyer may hear of an announcement.
+// buyerErrors are the additional refusals of an announcement by a buyer.
 var buyerErrors = api.Refuses(errSection, api.ErrDenied, store.ErrShopNotFound, remark.ErrPhotosWaiting)
 
-// photoBudgets bound how many pictures one network and one person announce.
+// photoBudgets limit how many pictures one network and one person announce.
 type photoBudgets struct {
 	networks *budget.Budgets[netip.Prefix]
 	people   *budget.Budgets[shop.UserID]
 }
 
-// Pictures of one network and of one person in an hour.
+// Hourly limits of pictures.
 const (
 	photosOfNetwork = 60
 	photosOfPerson  = 30
@@ -46,28 +46,28 @@ func newPhotoBudgets(now func() time.Time) photoBudgets {
 	return photoBudgets{budget.New[netip.Prefix](photosOfNetwork, time.Hour, now), budget.New[shop.UserID](photosOfPerson, time.Hour, now)}
 }
 
-// take counts a picture of a call.
+// take counts a picture against the budgets of its caller.
 func (b photoBudgets) take(call *api.Call) error {
 	_, wait := b.networks.Take(call.Network())
 	if wait == 0 {
 		_, wait = b.people.Take(call.Person)
 	}
 	if wait > 0 {
-		return shop.ErrRateLimited.With("30 pictures an hour of one person, 60 from one address").RetryAfter(budget.Seconds(wait))
+		return shop.ErrRateLimited.With("at most 30 pictures an hour from one person and 60 from one address").RetryAfter(budget.Seconds(wait))
 	}
 	return nil
 }
 
-// buys reports that who calls is somebody's customer and nobody of a shop.
-func buys(call *api.Call) bool { return !call.ByKey() && !call.Role.Known() }
+// isBuyer reports whether the caller is a buyer: signed in, without a role in the shop.
+func isBuyer(call *api.Call) bool { return !call.ByKey() && !call.Role.Known() }
 
 // requestPhoto announces a picture of a buyer.
 func (m *Media) requestPhoto(ctx context.Context, call *api.Call, in uploadRequest) (out uploadAnswer, err error) {
-	company, err := m.visited(ctx, call, in.CompanyID)
+	company, err := m.buyerShop(ctx, call, in.CompanyID)
 	if err != nil {
 		return out, err
 	}
-	in.Name = "photo" // what it is called at home is nobody's business
+	in.Name = "photo" // the buyer's file name is private
 	f, err := in.newFile()
 	switch {
 	case err != nil:
@@ -75,9 +75,9 @@ func (m *Media) requestPhoto(ctx context.Context, call *api.Call, in uploadReque
 	case f.Section != shop.ReviewSection:
 		return out, errSection
 	case f.Type != kindImage:
-		return out, ErrNotImage.With("a review has pictures alone")
+		return out, ErrNotImage.With("a review accepts only pictures")
 	}
-	if err := m.senders.take(call); err != nil {
+	if err := m.photoBudgets.take(call); err != nil {
 		return out, err
 	}
 	f.Buyer = &call.Person
@@ -88,11 +88,11 @@ func (m *Media) requestPhoto(ctx context.Context, call *api.Call, in uploadReque
 	return out, nil
 }
 
-// visited is the shop that a buyer means.
-func (m *Media) visited(ctx context.Context, call *api.Call, named shop.CompanyID) (shop.CompanyID, error) {
+// buyerShop returns the shop that a buyer's call is for.
+func (m *Media) buyerShop(ctx context.Context, call *api.Call, named shop.CompanyID) (shop.CompanyID, error) {
 	company, err := call.BuyerShop(named)
 	if err == nil && company == 0 {
-		err = store.ErrShopNotFound.At("company_id").With("name the shop")
+		err = store.ErrShopNotFound.At("company_id").With("required outside the storefront of the shop")
 	}
 	if err == nil {
 		_, err = companydb.Info(ctx, m.store.Shop(company))
@@ -102,25 +102,26 @@ func (m *Media) visited(ctx context.Context, call *api.Call, named shop.CompanyI
 
 type doneRequest struct {
 	ID        uuid.UUID      `path:"id" json:"-"`
-	CompanyID shop.CompanyID `json:"company_id" doc:"of a buyer: the shop, outside of its storefront"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"for buyers outside a storefront: the shop"`
 }
 
-// uploaded is the upload that a call confirms: of the library, or a picture of who calls.
+// uploaded returns the upload that a call confirms: a file of the library, or a photo of the
+// caller.
 func (m *Media) uploaded(ctx context.Context, call *api.Call, in doneRequest) (company shop.CompanyID, f mediadb.File, err error) {
-	if !buys(call) {
+	if !isBuyer(call) {
 		f, err = mediadb.FileByUpload(ctx, m.store.Shop(call.Company), in.ID)
 		if call.ByKey() || in.CompanyID == 0 || !errors.Is(err, mediadb.ErrFileNotFound) {
 			return call.Company, f, err
 		}
 	}
-	if company, err = m.visited(ctx, call, in.CompanyID); err != nil {
+	if company, err = m.buyerShop(ctx, call, in.CompanyID); err != nil {
 		return 0, f, err
 	}
 	f, err = remark.PhotoByUpload(ctx, m.store.Shop(company), in.ID, call.Person)
 	return company, f, err
 }
 
-// confirmPhoto makes of an upload what is served, and lets the upload go.
+// confirmPhoto creates the served picture from an upload and deletes the upload's bytes.
 func (m *Media) confirmPhoto(ctx context.Context, company shop.CompanyID, f mediadb.File) (mediadb.File, error) {
 	switch {
 	case f.Size > maxBytes(f.Type):
@@ -144,10 +145,10 @@ func (m *Media) confirmPhoto(ctx context.Context, company shop.CompanyID, f medi
 	ready := f
 	ready.SHA256, ready.Size, ready.MIME = blob.Sum(body), int64(len(body)), "image/webp"
 	ready.Width, ready.Height, ready.Path, ready.Status = picture.Width, picture.Height, pathOf(f, "webp"), mediadb.FileStored
-	room, err := m.intake.Reserve(ctx, company, blob.Ref{SHA256: ready.SHA256, Size: ready.Size})
-	defer func() { room.Close(ctx) }()
+	reservation, err := m.intake.Reserve(ctx, company, blob.Ref{SHA256: ready.SHA256, Size: ready.Size})
+	defer func() { reservation.Close(ctx) }()
 	if err == nil {
-		err = room.PutExpect(ctx, bytes.NewReader(body), ready.SHA256, ready.Size)
+		err = reservation.PutExpect(ctx, bytes.NewReader(body), ready.SHA256, ready.Size)
 	}
 	if err != nil {
 		return f, err
@@ -166,7 +167,7 @@ func (m *Media) confirmPhoto(ctx context.Context, company shop.CompanyID, f medi
 		if err := remark.StorePhoto(ctx, tx, ready, f.OriginalSHA256, f.Size); err != nil {
 			return err
 		}
-		return room.Keep(ctx, tx)
+		return reservation.Keep(ctx, tx)
 	})
 	return ready, err
 }

@@ -17,8 +17,8 @@ import (
 	"vitrine/internal/store/remark"
 )
 
-// located adds a place to a JPEG, as telephones do: an EXIF block with the position,
-// and a comment.
+// located adds a location to a JPEG, as phones do: an EXIF block with the position, and a
+// comment.
 func located(file []byte) []byte {
 	exif := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x88\x25\x00\x04\x00\x00\x00\x01\x00\x00\x00\x1a\x00\x00\x00\x00" +
 		"\x00\x01\x00\x01\x00\x02\x00\x00\x00\x02N\x00\x00\x00\x00\x00\x00\x00CANARY-59.3293N"
@@ -29,7 +29,7 @@ func located(file []byte) []byte {
 	return []byte("\xff\xd8" + block(0xe1, exif) + block(0xfe, "CANARY at home") + strings.TrimPrefix(string(file), "\xff\xd8"))
 }
 
-// buyer is a customer of the shop with pictures.
+// buyer is a customer of the shop who uploads pictures.
 type buyer struct {
 	library
 	key    string
@@ -69,15 +69,15 @@ func (b buyer) text(sql string, args ...any) (value string) {
 	return value
 }
 
-// Of a buyer's picture the picture alone is kept: not where it was taken, not its name,
-// not what was uploaded, in no blob and no row.
-func TestAPhotoOfABuyerSaysNothingOfHome(t *testing.T) {
+// Only the picture itself is kept of a buyer's upload: its location, its name and its original
+// bytes are in no blob and no row.
+func TestABuyersPhotoIsStoredWithoutMetadata(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	b := l.buyer("ann@people.test")
-	file := located(jpegOf(t, speckled(300, 200, 1)))
+	file := located(jpegOf(t, noisePicture(300, 200, 1)))
 	if !bytes.Contains(file, []byte("CANARY")) {
-		t.Fatal("there is nothing to find")
+		t.Fatal("the upload does not contain the marker")
 	}
 	u, done := b.sends(file)
 	if done["mime"] != "image/webp" || done["url"] != "" || done["public_path"] != "/files/reviews/"+u.id+".webp" || done["original_name"] != "photo" {
@@ -92,24 +92,24 @@ func TestAPhotoOfABuyerSaysNothingOfHome(t *testing.T) {
 		t.Errorf("%d bytes kept, %v", len(kept), err)
 	}
 	if _, err := l.Blobs.ReadAll(t.Context(), blob.Sum(file), 1<<20); err == nil {
-		t.Error("what was uploaded is kept")
+		t.Error("the uploaded bytes are kept")
 	}
 	if used := l.used(); used != int64(len(kept)) {
-		t.Errorf("%d bytes count, %d are kept", used, len(kept))
+		t.Errorf("%d bytes are counted, %d are stored", used, len(kept))
 	}
 	if n := b.text(`SELECT count(*)::text FROM media_file f WHERE f::text ~ 'home'`); n != "0" {
 		t.Error("the name is kept")
 	}
 }
 
-// A buyer reaches no file of the library and no other buyer's, nor does the library's
-// side see a buyer's; what a review does not show has no address.
-func TestABuyerReachesNothingElse(t *testing.T) {
+// A buyer cannot access files of the library or of other buyers, and the library does not show
+// buyers' pictures. A picture that no approved review shows has no URL.
+func TestBuyersAccessOnlyTheirOwnPhotos(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	ann, ben := l.buyer("ann@people.test"), l.buyer("ben@people.test")
-	own := l.stored("image", "tea.png", pngOf(t, speckled(20, 20, 2)))
-	u, _ := ann.sends(jpegOf(t, speckled(40, 40, 3)))
+	own := l.stored("image", "tea.png", pngOf(t, noisePicture(20, 20, 2)))
+	u, _ := ann.sends(jpegOf(t, noisePicture(40, 40, 3)))
 	here := apitest.Map{"company_id": l.Shop.ID}
 	with := func(more apitest.Map) apitest.Map {
 		send := apitest.Map{"company_id": l.Shop.ID, "section": "reviews", "file_type": "image", "original_name": "x.jpg"}
@@ -151,12 +151,12 @@ func TestABuyerReachesNothingElse(t *testing.T) {
 		}
 	}
 	if _, err := mediadb.FileByPath(t.Context(), l.Store.Shop(l.Shop.ID), "reviews/"+u.id+".webp"); err == nil {
-		t.Error("a picture without a review has an address")
+		t.Error("a picture without a review is served")
 	}
 }
 
-// What is no picture, too large or too much is refused; nothing of it stays.
-func TestPhotosAreBounded(t *testing.T) {
+// Files that are not pictures, too large or too many are refused, and leave no bytes behind.
+func TestUnacceptablePhotosAreRefused(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	b := l.buyer("ann@people.test")
@@ -164,8 +164,8 @@ func TestPhotosAreBounded(t *testing.T) {
 		file []byte
 		code string
 	}{
-		"a page": {[]byte("<html>"), "FILE_NOT_IMAGE"}, "a drawing": {[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), "FILE_NOT_IMAGE"},
-		"nothing": {nil, "FILE_EMPTY"}, "cut short": {jpegOf(t, speckled(300, 300, 5))[:2000], "IMAGE_BROKEN"},
+		"an HTML page": {[]byte("<html>"), "FILE_NOT_IMAGE"}, "an SVG": {[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), "FILE_NOT_IMAGE"},
+		"nothing": {nil, "FILE_EMPTY"}, "cut short": {jpegOf(t, noisePicture(300, 300, 5))[:2000], "IMAGE_BROKEN"},
 	} {
 		u := b.announces()
 		b.put(u, c.file)
@@ -186,16 +186,16 @@ func TestPhotosAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := b.text(`SELECT count(*)::text FROM media_file`); n != "0" || l.used() != 0 {
-		t.Errorf("%s files stay, %d bytes", n, l.used())
+		t.Errorf("%s files are left, %d bytes", n, l.used())
 	}
 }
 
-// Animations and WebP, which the library keeps as they are, are made anew too.
-func TestAPhotoOfEveryFormatIsMadeAnew(t *testing.T) {
+// Animations and WebP, which the library serves unchanged, are re-encoded as well.
+func TestPhotosOfEveryFormatAreReencoded(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	b := l.buyer("ann@people.test")
-	m := speckled(30, 20, 7)
+	m := noisePicture(30, 20, 7)
 	for name, file := range map[string][]byte{"gif": gifOf(t, m), "png": pngOf(t, m), "bmp": bmpOf(t, m)} {
 		u, done := b.sends(append(file, "CANARY"...))
 		sha := b.text(`SELECT sha256 FROM media_file WHERE id = $1`, u.id)

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/outbound"
 )
 
-func TestSlowAddressesOfOneShopHoldUpNoOther(t *testing.T) {
+func TestSlowFetchesOfOneShopDoNotDelayOtherShops(t *testing.T) {
 	t.Parallel()
 	started, release := make(chan struct{}, 100), make(chan struct{})
 	l := openWith(t, func(cfg *admin.Config) {
@@ -26,14 +26,14 @@ func TestSlowAddressesOfOneShopHoldUpNoOther(t *testing.T) {
 	const calls, atOnce = 12, 8
 	var group sync.WaitGroup
 	for range calls {
-		group.Go(func() { l.OK("POST", fromURL, l.Owner, asked("http://slow.test/")) })
+		group.Go(func() { l.OK("POST", fromURL, l.Owner, fetchBody("http://slow.test/")) })
 	}
 	for range atOnce {
 		<-started
 	}
-	l.OK("POST", fromURL, l.Stranger, asked("http://quick.test/"))
+	l.OK("POST", fromURL, l.Stranger, fetchBody("http://quick.test/"))
 	if n := len(started); n != 0 {
-		t.Errorf("%d addresses of one shop are asked at once", atOnce+n)
+		t.Errorf("%d fetches of one shop run at once", atOnce+n)
 	}
 	close(release)
 	group.Wait()

@@ -10,12 +10,12 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// A file that is two things at once is served as what it was announced and
-// recognized as, and nothing of a converted picture but its pixels is kept.
-func TestPolyglotsAreOneThing(t *testing.T) {
+// A file that is valid in two formats is served as the announced and detected type, and only the
+// pixels of a converted picture are kept.
+func TestPolyglotsAreServedAsOneType(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	m := speckled(20, 10, 3)
+	m := noisePicture(20, 10, 3)
 	const script = "<script>alert(document.domain)</script>"
 	comment := "\xff\xfe\x00\x29" + script // a JPEG segment of 2 + 39 bytes
 	jpeg := strings.Replace(string(jpegOf(t, m)), "\xff\xd8", "\xff\xd8"+comment, 1)
@@ -24,16 +24,16 @@ func TestPolyglotsAreOneThing(t *testing.T) {
 		file       []byte
 		mime, end  string // empty: refused
 	}{
-		{"a page in a JPEG's comment", "image", []byte(jpeg), "image/webp", ".webp"},
-		{"a page behind a PNG", "image", append(pngOf(t, m), script...), "image/webp", ".webp"},
-		{"an archive behind a PNG", "image", append(pngOf(t, m), "PK\x03\x04\x14\x00\x00\x00\x00\x00"...), "image/webp", ".webp"},
-		{"a page before a PNG", "image", append([]byte(script), pngOf(t, m)...), "", ""},
+		{"HTML in a JPEG's comment", "image", []byte(jpeg), "image/webp", ".webp"},
+		{"HTML after a PNG", "image", append(pngOf(t, m), script...), "image/webp", ".webp"},
+		{"an archive after a PNG", "image", append(pngOf(t, m), "PK\x03\x04\x14\x00\x00\x00\x00\x00"...), "image/webp", ".webp"},
+		{"HTML before a PNG", "image", append([]byte(script), pngOf(t, m)...), "", ""},
 		{"a document before a GIF", "image", append([]byte("%PDF-1.7\n"), gifOf(t, m)...), "", ""},
-		{"an SVG behind a page", "image", []byte("<!DOCTYPE html><html><svg/></html>"), "", ""},
-		{"a page in an SVG", "image", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><foreignObject>` + script + `</foreignObject></svg>`), "image/svg+xml", ".svg"},
+		{"an SVG inside HTML", "image", []byte("<!DOCTYPE html><html><svg/></html>"), "", ""},
+		{"HTML in an SVG", "image", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><foreignObject>` + script + `</foreignObject></svg>`), "image/svg+xml", ".svg"},
 		{"entities in an SVG", "image", []byte(`<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]><svg>&b;&x;</svg>`), "image/svg+xml", ".svg"},
-		{"a page as a file", "file", []byte("<!DOCTYPE html>" + script), "text/html; charset=utf-8", ".html"},
-		{"a page before a film", "video", append([]byte(script), "\x00\x00\x00\x18ftypmp42"...), "", ""},
+		{"HTML as a file", "file", []byte("<!DOCTYPE html>" + script), "text/html; charset=utf-8", ".html"},
+		{"HTML before a video", "video", append([]byte(script), "\x00\x00\x00\x18ftypmp42"...), "", ""},
 	} {
 		u := l.announce(c.kind, "two.png")
 		l.put(u, c.file)
@@ -58,19 +58,19 @@ func TestPolyglotsAreOneThing(t *testing.T) {
 	}
 }
 
-// Every byte may stand in a name; the address is never made of it.
+// A name may contain any byte; the URL does not depend on it.
 func TestNamesOfAnyBytes(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	id := l.stored("file", "plain.txt", []byte("text"))["id"].(string)
 	for b := range 256 {
 		if b%100 == 99 {
-			l.Clock.Advance(6e10) // the next minute of the rate limit
+			l.Clock.Advance(6e10) // a new window of the rate limit
 		}
 		raw := "{\"original_name\":\"a" + escapedByte(byte(b)) + "b.txt\"}"
 		status, answer := l.Call("POST", "/v1/storages/files/"+id+"/rename", l.Owner, raw)
 		switch {
-		case b < ' ' || b >= 0x7f: // alone, those from 0x80 on are no UTF-8
+		case b < ' ' || b >= 0x7f: // bytes from 0x80 on are not UTF-8 on their own
 			if status != 400 || apitest.Code(answer) != "INVALID_REQUEST" {
 				t.Errorf("byte %#02x: %d %v", b, status, answer)
 			}
@@ -85,7 +85,7 @@ func TestNamesOfAnyBytes(t *testing.T) {
 	}
 }
 
-// escapedByte is a byte in a JSON string: as it is where it may stand there.
+// escapedByte returns a byte as it must be written in a JSON string.
 func escapedByte(b byte) string {
 	if b < ' ' || b == '"' || b == '\\' {
 		return fmt.Sprintf(`\u%04x`, b)

@@ -19,16 +19,16 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-const uploadTime = 6 * time.Hour // for the bytes of one PUT; the listener ends those that do not get on
+const uploadTimeout = 6 * time.Hour // for the bytes of one PUT; the listener aborts stalled ones
 
 type receiveRequest struct {
 	ID    uuid.UUID `path:"id" json:"-"`
 	Token string    `path:"token" json:"-"`
 }
 
-// receive streams the bytes of an upload into the blob store, at most as many
-// as its category allows and the shop has room for. Until the upload is done,
-// each PUT replaces the one before, whose bytes go.
+// receive streams the bytes of an upload into the blob store, at most as many as its category
+// allows and the shop has storage for. Until the upload is confirmed, each PUT replaces the bytes
+// of the previous one, which are deleted.
 func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) (api.None, error) {
 	company, f, err := m.openUpload(ctx, in)
 	switch {
@@ -36,19 +36,19 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 	case f.Buyer != nil:
 		err = call.CountVisitor()
 	default:
-		err = call.Count(company) // with the announcement and the end an upload costs three
+		err = call.Count(company) // an upload counts three calls, with announcement and confirmation
 	}
 	if err != nil {
 		return api.None{}, err
 	}
-	if contentType := call.Header("Content-Type"); !fits(contentType, f.Type) {
+	if contentType := call.Header("Content-Type"); !matchesKind(contentType, f.Type) {
 		return api.None{}, ErrTypeMismatch.With("the upload was announced as " + f.Type)
 	}
-	// A slow line may take longer than the work of a call.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), uploadTime)
+	// An upload on a slow connection may take longer than a call is allowed to.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), uploadTimeout)
 	defer cancel()
-	room, ref, err := m.take(ctx, call, company, f)
-	defer func() { room.Close(ctx) }() // also where it failed half-way
+	reservation, ref, err := m.storeBody(ctx, call, company, f)
+	defer func() { reservation.Close(ctx) }() // also after a partial failure
 	if errors.Is(err, ErrTooLarge) {
 		note := m.store.Write(ctx, company, func(tx *store.Tx) error { return mediadb.FileOversize(ctx, tx, f.ID, maxBytes(f.Type)+1) })
 		return api.None{}, errors.Join(note, err)
@@ -64,11 +64,11 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 		if err != nil {
 			return err
 		}
-		return room.Keep(ctx, tx)
+		return reservation.Keep(ctx, tx)
 	})
 }
 
-// openUpload finds the upload of an address that still takes bytes.
+// openUpload finds the upload of a URL, which must not be confirmed or expired yet.
 func (m *Media) openUpload(ctx context.Context, in receiveRequest) (company shop.CompanyID, f mediadb.File, err error) {
 	if !secret.WellFormed(in.Token, secret.Upload) {
 		return 0, f, mediadb.ErrFileNotFound
@@ -84,49 +84,49 @@ func (m *Media) openUpload(ctx context.Context, in receiveRequest) (company shop
 	return company, f, err
 }
 
-// take keeps the bytes of a call, at most as many as the category allows, in
-// room that the shop has for them before they are written.
-func (m *Media) take(
+// storeBody stores the body of a call in a storage reservation, at most as many bytes as the category
+// allows.
+func (m *Media) storeBody(
 	ctx context.Context, call *api.Call, company shop.CompanyID, f mediadb.File,
-) (room *intake.Reservation, ref blob.Ref, err error) {
+) (reservation *intake.Reservation, ref blob.Ref, err error) {
 	limit := maxBytes(f.Type)
 	body, size := call.Body()
 	if size > limit {
 		return nil, ref, errors.Join(tooLarge(f.Type), drain.Refused(body))
 	}
 	if size >= 0 {
-		room, err = m.intake.Reserve(ctx, company, blob.Ref{Size: size})
+		reservation, err = m.intake.Reserve(ctx, company, blob.Ref{Size: size})
 	} else {
-		room, err = m.intake.ReserveUpTo(ctx, company, limit)
+		reservation, err = m.intake.ReserveUpTo(ctx, company, limit)
 	}
 	if err != nil {
-		return room, ref, errors.Join(err, drain.Refused(body))
+		return reservation, ref, errors.Join(err, drain.Refused(body))
 	}
-	reserved, source := room.Size(), &watched{Reader: body}
-	ref, err = room.Put(ctx, source)
+	reserved, source := reservation.Size(), &trackedReader{Reader: body}
+	ref, err = reservation.Put(ctx, source)
 	switch {
 	case errors.Is(err, blob.ErrTooLarge) && reserved < limit:
-		return room, ref, errors.Join(mediadb.ErrStorageLimit.With("the body does not end within the room that is left"), drain.Refused(body))
+		return reservation, ref, errors.Join(mediadb.ErrStorageLimit.With("the storage that is left is too small for the body"), drain.Refused(body))
 	case errors.Is(err, blob.ErrTooLarge):
-		return room, ref, errors.Join(tooLarge(f.Type), drain.Refused(body))
-	case source.broken, err == nil && size >= 0 && ref.Size != size:
-		return room, ref, shop.ErrInvalidRequest.With("the body ended early")
+		return reservation, ref, errors.Join(tooLarge(f.Type), drain.Refused(body))
+	case source.failed, err == nil && size >= 0 && ref.Size != size:
+		return reservation, ref, shop.ErrInvalidRequest.With("the body ended early")
 	case errors.Is(err, blob.ErrAway):
-		return room, ref, errors.Join(err, drain.Refused(body))
+		return reservation, ref, errors.Join(err, drain.Refused(body))
 	}
-	return room, ref, err
+	return reservation, ref, err
 }
 
-// watched notices that reading failed, which is the caller's doing; any other
-// failure of keeping the bytes is ours.
-type watched struct {
+// trackedReader records whether reading failed, which is the caller's fault; any other failure is the
+// server's.
+type trackedReader struct {
 	io.Reader
-	broken bool
+	failed bool
 }
 
-func (w *watched) Read(p []byte) (int, error) {
+func (w *trackedReader) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
-	w.broken = w.broken || err != nil && !errors.Is(err, io.EOF)
+	w.failed = w.failed || err != nil && !errors.Is(err, io.EOF)
 	return n, err
 }
 

@@ -12,20 +12,20 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-// ErrNotReplaceable answers for what has no bytes of its own yet.
-var ErrNotReplaceable = shop.Refuse(shop.FailedPrecondition, "FILE_NOT_STORED").When("the file waits for its own bytes still")
+// ErrNotReplaceable is returned for a file whose upload is not confirmed yet.
+var ErrNotReplaceable = shop.Refuse(shop.FailedPrecondition, "FILE_NOT_STORED").When("the file has no confirmed bytes yet")
 
-// ErrNoOriginal answers for files that are served as they were uploaded anyway.
+// ErrNoOriginal is returned for a file that is served as it was uploaded anyway.
 var ErrNoOriginal = shop.Refuse(shop.FailedPrecondition, "FILE_HAS_NO_ORIGINAL").
-	When("the file was not converted, so it has no other original")
+	When("the file was not converted, so it has no separate original")
 
 type replaceRequest struct {
 	ID   uuid.UUID `path:"id" json:"-"`
 	Name *string   `json:"original_name" len:"1000" refuse:"INVALID_REQUEST"`
 }
 
-// replace announces other bytes for a file. It keeps its id, type, section and
-// links; until the new bytes are confirmed the old ones are served.
+// replace announces new bytes for a file. The file keeps its id, type, section and links; the old
+// bytes are served until the new ones are confirmed.
 func (m *Media) replace(ctx context.Context, call *api.Call, in replaceRequest) (out uploadAnswer, err error) {
 	was, err := mediadb.GetFile(ctx, m.store.Shop(call.Company), in.ID)
 	if err == nil && was.Status != mediadb.FileStored {
@@ -50,7 +50,7 @@ func (m *Media) replace(ctx context.Context, call *api.Call, in replaceRequest) 
 	return out, nil
 }
 
-// confirmReplacement puts confirmed bytes in the place of a file's.
+// confirmReplacement replaces the bytes of a file by confirmed ones.
 func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, r mediadb.File) (mediadb.File, error) {
 	was, err := mediadb.GetFile(ctx, m.store.Shop(company), *r.Replaces)
 	if err != nil {
@@ -58,10 +58,10 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 	}
 	next := was
 	next.OriginalSHA256, next.Size, next.Name, next.Revision = r.OriginalSHA256, r.Size, r.Name, was.Revision+1
-	ready, keep, err := m.prepare(ctx, company, next)
-	defer keep.master.Close(ctx)
+	ready, prepared, err := m.prepare(ctx, company, next)
+	defer prepared.master.Close(ctx)
 	if errors.Is(err, errUploadAgain) {
-		return r, m.overtaken(ctx, company, r)
+		return r, m.replacedMeanwhile(ctx, company, r)
 	}
 	if err != nil {
 		return r, err
@@ -69,7 +69,7 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
 		upload, err := mediadb.LockFile(ctx, tx, r.ID)
 		if errors.Is(err, mediadb.ErrFileNotFound) || err == nil && upload.OriginalSHA256 != r.OriginalSHA256 {
-			return ErrUploadChanged // or confirmed by somebody else
+			return ErrUploadChanged // or a concurrent call confirmed it
 		}
 		if err != nil {
 			return err
@@ -81,16 +81,15 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 		if err := mediadb.TakeUpload(ctx, tx, r); err != nil {
 			return err
 		}
-		if err := mediadb.ReviseFile(ctx, tx, now, ready, keep.blobs); err != nil {
+		if err := mediadb.ReviseFile(ctx, tx, now, ready, prepared.blobs); err != nil {
 			return err
 		}
-		return keep.master.Keep(ctx, tx)
+		return prepared.master.Keep(ctx, tx)
 	})
 	return ready, err
 }
 
-// unchanged locks a file and makes sure that its bytes are those that were
-// looked at outside the transaction.
+// unchanged locks a file and verifies that its bytes are those inspected outside the transaction.
 func (m *Media) unchanged(ctx context.Context, tx *store.Tx, was mediadb.File) (mediadb.File, error) {
 	now, err := mediadb.LockFile(ctx, tx, was.ID)
 	if err == nil && (now.Revision != was.Revision || now.PreferOriginal != was.PreferOriginal) {
@@ -104,8 +103,8 @@ type preferRequest struct {
 	Prefer *bool     `json:"prefer_original"`
 }
 
-// preferOriginal serves a picture as it was uploaded, with its own format and
-// metadata, or converted again. Its id stays, its address ends in the format.
+// preferOriginal serves a picture as it was uploaded, with its original format and metadata, or
+// its converted version. The id stays the same; the extension of the URL follows the format.
 func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferRequest) (out api.Result[fileView], err error) {
 	prefer := in.Prefer == nil || *in.Prefer
 	was, err := mediadb.GetFile(ctx, m.store.Shop(call.Company), in.ID)
@@ -119,8 +118,8 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 	case prefer && was.SHA256 == was.OriginalSHA256:
 		return out, ErrNoOriginal
 	}
-	ready, keep, err := m.reprepare(ctx, call.Company, was, prefer)
-	defer keep.master.Close(ctx)
+	ready, prepared, err := m.reprepare(ctx, call.Company, was, prefer)
+	defer prepared.master.Close(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -130,10 +129,10 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 			return err
 		}
 		ready.Name = now.Name
-		if err := mediadb.ReviseFile(ctx, tx, now, ready, keep.blobs); err != nil {
+		if err := mediadb.ReviseFile(ctx, tx, now, ready, prepared.blobs); err != nil {
 			return err
 		}
-		return keep.master.Keep(ctx, tx)
+		return prepared.master.Keep(ctx, tx)
 	})
 	if err != nil {
 		return out, err
@@ -141,11 +140,11 @@ func (m *Media) preferOriginal(ctx context.Context, call *api.Call, in preferReq
 	return m.answer(ctx, call, ready)
 }
 
-// reprepare makes what is served of a file anew from its original.
-func (m *Media) reprepare(ctx context.Context, company shop.CompanyID, f mediadb.File, prefer bool) (mediadb.File, keep, error) {
+// reprepare recreates the served version of a file from its original.
+func (m *Media) reprepare(ctx context.Context, company shop.CompanyID, f mediadb.File, prefer bool) (mediadb.File, prepared, error) {
 	owned, err := mediadb.OwnedBlobs(ctx, m.store.Shop(company), []string{f.OriginalSHA256})
 	if err != nil {
-		return f, keep{}, err
+		return f, prepared{}, err
 	}
 	f.PreferOriginal, f.Size = prefer, owned[f.OriginalSHA256]
 	return m.prepare(ctx, company, f)

@@ -11,7 +11,7 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-// replace announces other bytes for a file.
+// replace announces new bytes for a file.
 func (l library) replace(id string, body apitest.Map) upload {
 	l.t.Helper()
 	answer := l.OK("POST", "/v1/storages/files/"+id+"/replace", l.Owner, body)
@@ -22,39 +22,39 @@ func (l library) replace(id string, body apitest.Map) upload {
 	}
 }
 
-// served is the file behind an address of the API's answer.
+// served returns the file behind the URL in a response.
 func (l library) served(f apitest.Map) (mediadb.File, error) {
 	return mediadb.FileByPath(l.t.Context(), l.Store.Shop(l.Shop.ID), strings.TrimPrefix(f["public_path"].(string), "/files/"))
 }
 
-func TestReplacingKeepsTheIdAndChangesTheAddress(t *testing.T) {
+func TestReplacingKeepsTheIDAndChangesTheURL(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	was := l.stored("image", "tea.png", pngOf(t, speckled(60, 40, 1)))
+	was := l.stored("image", "tea.png", pngOf(t, noisePicture(60, 40, 1)))
 	id := was["id"].(string)
 	u := l.replace(id, apitest.Map{})
 	if u.id != id || u.path != was["public_path"] {
 		t.Errorf("announced as %v", u)
 	}
-	l.put(u, jpegOf(t, speckled(30, 20, 2)))
+	l.put(u, jpegOf(t, noisePicture(30, 20, 2)))
 	if now := l.Result("GET", "/v1/storages/files/"+id, l.Owner, nil); now["url"] != was["url"] || now["width"] != 60.0 {
-		t.Errorf("before its done: %v", now)
+		t.Errorf("before the confirmation: %v", now)
 	}
 	next := l.done(u)
 	if next["id"] != id || next["width"] != 30.0 || next["original_name"] != "tea.png" || next["created_at"] != was["created_at"] {
 		t.Errorf("%v", next)
 	}
 	if want := "/files/products/" + id + "-2.webp"; next["public_path"] != want {
-		t.Errorf("at %v, want %s: caches keep what stands there for good", next["public_path"], want)
+		t.Errorf("at %v, want %s: caches keep the content of a URL forever", next["public_path"], want)
 	}
 	f, err := l.served(next)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if old, err := l.served(was); err != nil || old.SHA256 != f.SHA256 {
-		t.Errorf("the address that pages may have written down shows %+v, %v", old, err)
+		t.Errorf("the old URL, which pages may still use, returns %+v, %v", old, err)
 	}
-	if original := int64(len(jpegOf(t, speckled(30, 20, 2)))); l.used() != f.Size+original {
+	if original := int64(len(jpegOf(t, noisePicture(30, 20, 2)))); l.used() != f.Size+original {
 		t.Errorf("%d bytes are counted, the file has %d and %d", l.used(), f.Size, original)
 	}
 	if again := l.done(u); again["url"] != next["url"] || again["size"] != next["size"] {
@@ -62,7 +62,7 @@ func TestReplacingKeepsTheIdAndChangesTheAddress(t *testing.T) {
 	}
 	l.Refused("PUT", u.url, "", []byte("late"), 409, "UPLOAD_ALREADY_DONE")
 	third := l.replace(id, apitest.Map{"original_name": "leaves.png"})
-	l.put(third, pngOf(t, speckled(9, 9, 3)))
+	l.put(third, pngOf(t, noisePicture(9, 9, 3)))
 	if last := l.done(third); last["original_name"] != "leaves.png" || !strings.HasSuffix(last["public_path"].(string), "-3.webp") {
 		t.Errorf("%v", last)
 	}
@@ -71,23 +71,23 @@ func TestReplacingKeepsTheIdAndChangesTheAddress(t *testing.T) {
 	}
 }
 
-func TestAReplacementThatIsRefusedLeavesTheFile(t *testing.T) {
+func TestARefusedReplacementKeepsTheFile(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	was := l.stored("image", "tea.png", pngOf(t, speckled(60, 40, 1)))
+	was := l.stored("image", "tea.png", pngOf(t, noisePicture(60, 40, 1)))
 	id, full := was["id"].(string), l.used()
 	u := l.replace(id, apitest.Map{})
 	l.refuseDone(u, 400, "UPLOAD_MISSING")
-	l.put(u, []byte("no picture"))
+	l.put(u, []byte("not a picture"))
 	l.refuseDone(u, 400, "FILE_NOT_IMAGE")
 	l.put(u, nil)
 	l.refuseDone(u, 400, "FILE_EMPTY")
-	large, small := pngOf(t, speckled(90, 90, 2)), pngOf(t, speckled(6, 6, 2))
+	large, small := pngOf(t, noisePicture(90, 90, 2)), pngOf(t, noisePicture(6, 6, 2))
 	l.Limit(companydb.Limits{store.LimitStorage: full + 1})
 	l.Refused("PUT", u.url, "", large, 429, "STORAGE_LIMIT_REACHED")
 	l.Limit(companydb.Limits{store.LimitStorage: full + int64(len(large))})
 	l.put(u, large)
-	l.refuseDone(u, 429, "STORAGE_LIMIT_REACHED") // its master does not fit beside the old bytes
+	l.refuseDone(u, 429, "STORAGE_LIMIT_REACHED") // no storage for its master in addition to the old bytes
 	now := l.Result("GET", "/v1/storages/files/"+id, l.Owner, nil)
 	if _, err := l.served(was); err != nil || now["url"] != was["url"] || now["size"] != was["size"] || l.used() != full {
 		t.Errorf("%v, %d bytes used, %v", now, l.used(), err)
@@ -101,7 +101,7 @@ func TestAReplacementThatIsRefusedLeavesTheFile(t *testing.T) {
 	l.Refused("POST", "/v1/storages/files/"+id+"/replace", l.Stranger, nil, 404, "FILE_NOT_FOUND")
 	l.Refused("POST", "/v1/storages/files/"+id+"/replace", l.Owner, apitest.Map{"original_name": ""}, 400, "INVALID_REQUEST")
 	v := l.replace(id, apitest.Map{})
-	l.put(v, pngOf(t, speckled(7, 7, 1)))
+	l.put(v, pngOf(t, noisePicture(7, 7, 1)))
 	l.OK("DELETE", "/v1/storages/files/"+id, l.Owner, nil)
 	l.refuseDone(v, 404, "FILE_NOT_FOUND")
 	if l.used() != 0 {
@@ -109,14 +109,14 @@ func TestAReplacementThatIsRefusedLeavesTheFile(t *testing.T) {
 	}
 }
 
-func TestManyReplacementsAtOnceLeaveOneOfThem(t *testing.T) {
+func TestConcurrentReplacementsLeaveOneOfThem(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	id := l.stored("image", "tea.png", pngOf(t, speckled(60, 40, 1)))["id"].(string)
+	id := l.stored("image", "tea.png", pngOf(t, noisePicture(60, 40, 1)))["id"].(string)
 	var group sync.WaitGroup
 	for _, width := range []int{10, 20, 30} {
 		u := l.replace(id, apitest.Map{})
-		l.put(u, pngOf(t, speckled(width, 10, 1)))
+		l.put(u, pngOf(t, noisePicture(width, 10, 1)))
 		for range 2 {
 			group.Go(func() {
 				if status, answer := l.Call("POST", "/v1/storages/files/"+u.uploadID+"/done", l.Owner, nil); status != 200 && status != 409 &&
@@ -132,7 +132,7 @@ func TestManyReplacementsAtOnceLeaveOneOfThem(t *testing.T) {
 	if err != nil || int(now["width"].(float64))%10 != 0 || now["width"] == 60.0 {
 		t.Errorf("%v, %v", now, err)
 	}
-	if original := int64(len(pngOf(t, speckled(f.Width, 10, 1)))); l.used() != f.Size+original {
+	if original := int64(len(pngOf(t, noisePicture(f.Width, 10, 1)))); l.used() != f.Size+original {
 		t.Errorf("%d bytes are counted, not %d and %d", l.used(), f.Size, original)
 	}
 }
@@ -140,7 +140,7 @@ func TestManyReplacementsAtOnceLeaveOneOfThem(t *testing.T) {
 func TestTheOriginalOfAPictureIsPreferred(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	file := turned(jpegOf(t, speckled(60, 40, 1)))
+	file := rotated(jpegOf(t, noisePicture(60, 40, 1)))
 	was := l.stored("image", "lying.jpg", file)
 	id, full := was["id"].(string), l.used()
 	at := "/v1/storages/files/" + id + "/prefer-original"
@@ -157,7 +157,7 @@ func TestTheOriginalOfAPictureIsPreferred(t *testing.T) {
 		t.Errorf("%v", again)
 	}
 	u := l.replace(id, apitest.Map{})
-	l.put(u, pngOf(t, speckled(5, 5, 1)))
+	l.put(u, pngOf(t, noisePicture(5, 5, 1)))
 	if replaced := l.done(u); replaced["mime"] != "image/png" || replaced["prefer_original"] != true {
 		t.Errorf("replaced: %v", replaced)
 	}
@@ -168,7 +168,7 @@ func TestTheOriginalOfAPictureIsPreferred(t *testing.T) {
 	if back["mime"] != "image/webp" || back["size"] != was["size"] || back["prefer_original"] != false || l.used() != full {
 		t.Errorf("%v, %d bytes used of %d", back, l.used(), full)
 	}
-	plain := l.stored("image", "a.gif", gifOf(t, speckled(5, 5, 1)))["id"].(string)
+	plain := l.stored("image", "a.gif", gifOf(t, noisePicture(5, 5, 1)))["id"].(string)
 	l.Refused("POST", "/v1/storages/files/"+plain+"/prefer-original", l.Owner, nil, 400, "FILE_HAS_NO_ORIGINAL")
 	l.OK("POST", "/v1/storages/files/"+plain+"/prefer-original", l.Owner, apitest.Map{"prefer_original": false})
 	l.Refused("POST", "/v1/storages/files/"+l.announce("image", "x.png").id+"/prefer-original", l.Owner, nil, 400, "FILE_NOT_STORED")
@@ -179,7 +179,7 @@ func TestTheOriginalOfAPictureIsPreferred(t *testing.T) {
 		l.OK("POST", at, key, apitest.Map{"prefer_original": true})
 		l.OK("POST", at, key, apitest.Map{"prefer_original": false})
 		if l.version() < version+2 {
-			t.Error("pages are not drawn anew")
+			t.Error("pages are not rendered again")
 		}
 		gone := l.notes("gone")
 		l.OK("POST", "/v1/storages/files/"+gone+"/rename", key, apitest.Map{"original_name": "going"})
@@ -187,7 +187,7 @@ func TestTheOriginalOfAPictureIsPreferred(t *testing.T) {
 	}
 }
 
-// version counts the changes of the live shop.
+// version returns the version of the live shop, which each change increases.
 func (l library) version() int64 {
 	l.t.Helper()
 	_, version, _, err := l.Store.Shop(l.Shop.ID).Changes(l.t.Context(), 0)
@@ -197,15 +197,15 @@ func (l library) version() int64 {
 	return version
 }
 
-// A file answers at its address and at those that it had, and at no other that begins
-// like one: a backup's name or a path below is some other file's, which is not there.
-func TestAFileAnswersAtItsOwnAddressesOnly(t *testing.T) {
+// A file is served at its current and former URLs, and at no other URL with the same prefix: the
+// name of a backup, or a path below it, is not found.
+func TestAFileIsServedAtItsOwnURLsOnly(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	was := l.stored("image", "tea.png", pngOf(t, speckled(60, 40, 1)))
+	was := l.stored("image", "tea.png", pngOf(t, noisePicture(60, 40, 1)))
 	id := was["id"].(string)
 	u := l.replace(id, apitest.Map{})
-	l.put(u, pngOf(t, speckled(9, 9, 3)))
+	l.put(u, pngOf(t, noisePicture(9, 9, 3)))
 	l.done(u) // products/<id>-2.webp
 	found := func(path string) bool {
 		_, err := mediadb.FileByPath(t.Context(), l.Store.Shop(l.Shop.ID), path)
@@ -214,7 +214,7 @@ func TestAFileAnswersAtItsOwnAddressesOnly(t *testing.T) {
 	at := "products/" + id
 	for _, path := range []string{at + "-2.webp", at + ".webp", at + ".png", at + "-2.png"} {
 		if !found(path) {
-			t.Errorf("%s is an address that it has or had", path)
+			t.Errorf("%s is a current or former URL and is not served", path)
 		}
 	}
 	for _, path := range []string{
@@ -222,7 +222,7 @@ func TestAFileAnswersAtItsOwnAddressesOnly(t *testing.T) {
 		at + ".webp~", at + ".webp%20", at + ".WEBP ", at + ".webp\n", "content/" + id + ".webp", "products/x/" + id + ".webp", id + ".webp",
 	} {
 		if found(path) {
-			t.Errorf("%q leads to the file", path)
+			t.Errorf("%q serves the file", path)
 		}
 	}
 }

@@ -17,21 +17,21 @@ import (
 
 // Refusals of uploads (document 1, sections 4.4 and 7, where it names a code).
 var (
-	ErrTooLarge      = shop.Refuse(shop.InvalidArgument, "FILE_TOO_LARGE").When("the file is larger than its kind may be")
+	ErrTooLarge      = shop.Refuse(shop.InvalidArgument, "FILE_TOO_LARGE").When("the file is larger than its type allows")
 	ErrTypeMismatch  = shop.Refuse(shop.InvalidArgument, "FILE_TYPE_MISMATCH").When("the bytes are not what file_type announced")
-	ErrUploadExpired = shop.Refuse(shop.FailedPrecondition, "UPLOAD_EXPIRED").When("the upload address is over")
-	// ErrUploadDone is 409: the file is served, its bytes no longer change.
+	ErrUploadExpired = shop.Refuse(shop.FailedPrecondition, "UPLOAD_EXPIRED").When("the upload URL has expired")
+	// ErrUploadDone is 409: the file is served and its bytes no longer change.
 	ErrUploadDone = shop.Refuse(shop.FailedPrecondition, "UPLOAD_ALREADY_DONE").When("the upload was confirmed before").WithStatus(409)
 )
 
-const uploadLifetime = 24 * time.Hour // of an upload address
+const uploadLifetime = 24 * time.Hour // of an upload URL
 
 type uploadRequest struct {
 	Section string `json:"section" len:"255" refuse:"INVALID_REQUEST"`
 	Type    string `json:"file_type" len:"255" refuse:"INVALID_REQUEST"`
 	Name    string `json:"original_name" len:"1000" refuse:"INVALID_REQUEST"`
 
-	CompanyID shop.CompanyID `json:"company_id" doc:"of a buyer: the shop, outside of its storefront; a buyer's section is reviews"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"for buyers outside a storefront: the shop; the section must be reviews"`
 }
 
 type uploadAnswer struct {
@@ -48,7 +48,7 @@ type uploadView struct {
 	URL  string    `json:"url"`
 }
 
-// newFile is the row of an announced file.
+// newFile returns the row of an announced file.
 func (in uploadRequest) newFile() (f mediadb.File, err error) {
 	if f.Section, err = cleanSection(in.Section); err != nil {
 		return f, err
@@ -73,8 +73,8 @@ func (in uploadRequest) newFile() (f mediadb.File, err error) {
 	return f, nil
 }
 
-// pathOf is the address of a file below /files/. It names the file and its
-// revision, so that what stands under an address never changes.
+// pathOf returns the path of a file below /files/. It contains the id and the revision of the
+// file, so that the content behind a path never changes.
 func pathOf(f mediadb.File, ext string) string {
 	name := f.ID.String()
 	if f.Revision > 1 {
@@ -83,10 +83,10 @@ func pathOf(f mediadb.File, ext string) string {
 	return f.Section + "/" + name + "." + ext
 }
 
-// request announces a file. A shop without room hears it here, before it sends
-// anything; how much room an upload takes is known at its end.
+// request announces a file. A shop without free storage is refused here, before it uploads
+// anything; the size of an upload is known only at its end.
 func (m *Media) request(ctx context.Context, call *api.Call, in uploadRequest) (out uploadAnswer, err error) {
-	if buys(call) || call.Role.Known() && !call.ByKey() && in.CompanyID != 0 && in.Section == shop.ReviewSection {
+	if isBuyer(call) || call.Role.Known() && !call.ByKey() && in.CompanyID != 0 && in.Section == shop.ReviewSection {
 		return m.requestPhoto(ctx, call, in)
 	}
 	f, err := in.newFile()
@@ -100,8 +100,7 @@ func (m *Media) request(ctx context.Context, call *api.Call, in uploadRequest) (
 	return out, nil
 }
 
-// announce writes down a file that waits for its bytes and makes the address
-// that takes them.
+// announce inserts a file without bytes and creates its upload URL.
 func (m *Media) announce(ctx context.Context, call *api.Call, company shop.CompanyID, f *mediadb.File) (uploadView, error) {
 	f.CreatedBy, f.CreatedAt = call.Person, m.now()
 	token, hash, err := secret.New(secret.Upload)
@@ -109,7 +108,7 @@ func (m *Media) announce(ctx context.Context, call *api.Call, company shop.Compa
 		return uploadView{}, err
 	}
 	err = m.store.Write(ctx, company, func(tx *store.Tx) error {
-		if err := hasRoom(ctx, tx.Reader); err != nil {
+		if err := hasStorage(ctx, tx.Reader); err != nil {
 			return err
 		}
 		if err := mediadb.MayAnnounce(ctx, tx, 1); err != nil {
@@ -126,8 +125,8 @@ func (m *Media) announce(ctx context.Context, call *api.Call, company shop.Compa
 	return uploadView{Mode: "presign", ID: f.UploadID, URL: url}, err
 }
 
-// hasRoom refuses for a shop whose storage is full already.
-func hasRoom(ctx context.Context, r store.Reader) error {
+// hasStorage refuses an announcement if the shop's storage is full.
+func hasStorage(ctx context.Context, r store.Reader) error {
 	used, limit, err := mediadb.Storage(ctx, r)
 	if err != nil || limit == 0 {
 		return err

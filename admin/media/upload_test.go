@@ -28,10 +28,10 @@ func TestAPictureIsServedAsWebP(t *testing.T) {
 		file          []byte
 		width, height float64
 	}{
-		{"tea.png", pngOf(t, speckled(60, 40, 1)), 60, 40},
-		{"tea.jpg", jpegOf(t, speckled(60, 40, 2)), 60, 40},
-		{"lying.jpg", turned(jpegOf(t, speckled(60, 40, 3))), 40, 60},
-		{"misnamed.gif", pngOf(t, speckled(30, 30, 4)), 30, 30},
+		{"tea.png", pngOf(t, noisePicture(60, 40, 1)), 60, 40},
+		{"tea.jpg", jpegOf(t, noisePicture(60, 40, 2)), 60, 40},
+		{"lying.jpg", rotated(jpegOf(t, noisePicture(60, 40, 3))), 40, 60},
+		{"misnamed.gif", pngOf(t, noisePicture(30, 30, 4)), 30, 30},
 	} {
 		before := l.used()
 		u := l.announce("image", c.name)
@@ -53,7 +53,7 @@ func TestAPictureIsServedAsWebP(t *testing.T) {
 		}
 		if stale, err := mediadb.FileByPath(t.Context(), l.Store.Shop(l.Shop.ID), strings.TrimPrefix(u.path, "/files/")); err != nil ||
 			stale.Path != f.Path {
-			t.Errorf("%s: announced at an address that leads to %+v, %v", c.name, stale, err)
+			t.Errorf("%s: the announced URL returns %+v, %v", c.name, stale, err)
 		}
 		served, err := l.Blobs.ReadAll(t.Context(), f.SHA256, 1<<20)
 		if err != nil || !bytes.HasPrefix(served, []byte("RIFF")) || f.Size != int64(len(served)) {
@@ -71,7 +71,7 @@ func TestAPictureIsServedAsWebP(t *testing.T) {
 func TestOtherFilesKeepTheirBytes(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	m := speckled(20, 10, 9)
+	m := noisePicture(20, 10, 9)
 	for _, c := range []struct {
 		kind, name string
 		file       []byte
@@ -120,10 +120,10 @@ func TestAnnouncementsAreRefused(t *testing.T) {
 	l.Refused("POST", "/v1/storages/files", l.Owner, "{", 400, "INVALID_REQUEST")
 }
 
-func TestWhatIsNoPictureIsRefusedAtDone(t *testing.T) {
+func TestInvalidBytesAreRefusedAtConfirmation(t *testing.T) {
 	t.Parallel()
 	l := open(t)
-	whole := pngOf(t, speckled(60, 40, 5))
+	whole := pngOf(t, noisePicture(60, 40, 5))
 	bomb := []byte(
 		"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\xff\xff\x00\x00\xff\xff\x08\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00IEND\xaeB`\x82",
 	)
@@ -133,15 +133,15 @@ func TestWhatIsNoPictureIsRefusedAtDone(t *testing.T) {
 		code       string
 	}{
 		{"nothing", "image", nil, "FILE_EMPTY"},
-		{"a page with a picture's name", "image", []byte("<!DOCTYPE html><script>1</script>"), "FILE_NOT_IMAGE"},
+		{"HTML named as a picture", "image", []byte("<!DOCTYPE html><script>1</script>"), "FILE_NOT_IMAGE"},
 		{"text", "image", []byte("hello"), "FILE_NOT_IMAGE"},
-		{"a picture of no accepted format", "image", []byte("\x00\x00\x00\x18ftypavif\x00\x00\x00\x00"), "FILE_NOT_IMAGE"},
-		{"a picture cut short", "image", whole[:len(whole)/2], "IMAGE_BROKEN"},
-		{"a JPEG cut short", "image", jpegOf(t, speckled(60, 40, 6))[:500], "IMAGE_BROKEN"},
-		{"a page behind a GIF's first bytes", "image", []byte("GIF89a<script>alert(1)</script>"), ""},
+		{"a picture in an unsupported format", "image", []byte("\x00\x00\x00\x18ftypavif\x00\x00\x00\x00"), "FILE_NOT_IMAGE"},
+		{"a truncated picture", "image", whole[:len(whole)/2], "IMAGE_BROKEN"},
+		{"a truncated JPEG", "image", jpegOf(t, noisePicture(60, 40, 6))[:500], "IMAGE_BROKEN"},
+		{"HTML after a GIF signature", "image", []byte("GIF89a<script>alert(1)</script>"), ""},
 		{"65535 x 65535 pixels", "image", bomb, "IMAGE_TOO_LARGE"},
-		{"a page as a film", "video", []byte("<!DOCTYPE html>"), "FILE_TYPE_MISMATCH"},
-		{"a picture as a sound", "audio", whole, "FILE_TYPE_MISMATCH"},
+		{"HTML as a video", "video", []byte("<!DOCTYPE html>"), "FILE_TYPE_MISMATCH"},
+		{"a picture as audio", "audio", whole, "FILE_TYPE_MISMATCH"},
 		{"an empty file", "file", nil, "FILE_EMPTY"},
 	} {
 		u := l.announce(c.kind, "tea.png")
@@ -159,14 +159,14 @@ func TestWhatIsNoPictureIsRefusedAtDone(t *testing.T) {
 	}
 }
 
-func TestARefusedUploadIsMendedByAnotherPUT(t *testing.T) {
+func TestARefusedUploadCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	u := l.announce("image", "tea.png")
 	l.refuseDone(u, 400, "UPLOAD_MISSING")
-	l.put(u, []byte("no picture"))
+	l.put(u, []byte("not a picture"))
 	l.refuseDone(u, 400, "FILE_NOT_IMAGE")
-	first, second := pngOf(t, speckled(10, 10, 1)), pngOf(t, speckled(20, 20, 2))
+	first, second := pngOf(t, noisePicture(10, 10, 1)), pngOf(t, noisePicture(20, 20, 2))
 	l.put(u, first)
 	l.put(u, second)
 	if done := l.done(u); done["width"] != 20.0 {
@@ -174,7 +174,7 @@ func TestARefusedUploadIsMendedByAnotherPUT(t *testing.T) {
 	}
 }
 
-// endless yields n bytes without saying how many.
+// endless yields n bytes without a known length.
 func endless(n int64) io.Reader {
 	return struct{ io.Reader }{io.LimitReader(zeros{}, n)}
 }
@@ -194,30 +194,30 @@ func TestAnUploadOverTheLimitLeavesNothing(t *testing.T) {
 		u := l.announce("image", "big.png")
 		l.Refused("PUT", u.url, "", body, 400, "FILE_TOO_LARGE")
 		if has, err := l.Blobs.Has(t.Context(), blob.Sum(make([]byte, eleven))); has || err != nil {
-			t.Errorf("%s: an object is left: %v", name, err)
+			t.Errorf("%s: an object was left: %v", name, err)
 		}
 		l.refuseDone(u, 400, "FILE_TOO_LARGE")
-		l.put(u, pngOf(t, speckled(10, 10, 1)))
+		l.put(u, pngOf(t, noisePicture(10, 10, 1)))
 		l.done(u)
 	}
 	u := l.announce("image", "kept.png")
-	l.put(u, pngOf(t, speckled(12, 12, 1)))
+	l.put(u, pngOf(t, noisePicture(12, 12, 1)))
 	l.Refused("PUT", u.url, "", endless(eleven), 400, "FILE_TOO_LARGE")
 	if done := l.done(u); done["width"] != 12.0 {
-		t.Errorf("a refused PUT replaced the bytes before it: %v", done)
+		t.Errorf("a refused PUT replaced the earlier bytes: %v", done)
 	}
 	v := l.announce("file", "big.bin")
 	l.OK("PUT", v.url, "", endless(eleven))
 	l.done(v)
 }
 
-func TestContentTypeMustFit(t *testing.T) {
+func TestContentTypeMustMatchTheAnnouncedType(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	u := l.announce("image", "tea.png")
 	send := func(kind string) (int, string) {
 		out := l.Send(
-			apitest.Request{Method: "PUT", Path: u.url, Header: map[string]string{"Content-Type": kind}, Body: pngOf(t, speckled(5, 5, 1))},
+			apitest.Request{Method: "PUT", Path: u.url, Header: map[string]string{"Content-Type": kind}, Body: pngOf(t, noisePicture(5, 5, 1))},
 		)
 		return out.Status, apitest.Code(out.JSON)
 	}
@@ -231,11 +231,11 @@ func TestContentTypeMustFit(t *testing.T) {
 	l.done(u)
 }
 
-func TestAnUploadAddressIsASecretOfOneFile(t *testing.T) {
+func TestAnUploadURLIsValidForOneFile(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	u, other := l.announce("image", "a.png"), l.announce("image", "b.png")
-	file := pngOf(t, speckled(5, 5, 1))
+	file := pngOf(t, noisePicture(5, 5, 1))
 	token := u.url[strings.LastIndexByte(u.url, '/')+1:]
 	for _, path := range []string{
 		strings.Replace(u.url, u.uploadID, other.uploadID, 1),
@@ -255,25 +255,25 @@ func TestAPUTAfterDoneChangesNothing(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	u := l.announce("image", "tea.png")
-	l.put(u, pngOf(t, speckled(10, 10, 1)))
+	l.put(u, pngOf(t, noisePicture(10, 10, 1)))
 	first := l.done(u)
-	l.Refused("PUT", u.url, "", pngOf(t, speckled(20, 20, 2)), 409, "UPLOAD_ALREADY_DONE")
+	l.Refused("PUT", u.url, "", pngOf(t, noisePicture(20, 20, 2)), 409, "UPLOAD_ALREADY_DONE")
 	again := l.done(u)
 	for field, want := range first {
 		if again[field] != want {
 			t.Errorf("%s: %v, was %v", field, again[field], want)
 		}
 	}
-	l.Refused("POST", "/v1/storages/files/"+u.id+"/done", l.Owner, nil, 404, "FILE_NOT_FOUND") // it takes upload.id
+	l.Refused("POST", "/v1/storages/files/"+u.id+"/done", l.Owner, nil, 404, "FILE_NOT_FOUND") // the endpoint expects upload.id
 }
 
-func TestTwoPUTsLeaveOneOfThem(t *testing.T) {
+func TestConcurrentPUTsLeaveOneBody(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	u := l.announce("image", "tea.png")
 	var group sync.WaitGroup
 	for _, width := range []int{10, 20, 30, 40} {
-		group.Go(func() { l.put(u, pngOf(t, speckled(width, 10, 1))) })
+		group.Go(func() { l.put(u, pngOf(t, noisePicture(width, 10, 1))) })
 	}
 	group.Wait()
 	done := l.done(u)
@@ -295,14 +295,14 @@ func TestAPUTWhileConfirmingIsNotLost(t *testing.T) {
 		}
 	})
 	u := l.announce("image", "tea.png")
-	between = func() { l.put(u, pngOf(t, speckled(20, 10, 2))) }
-	l.put(u, pngOf(t, speckled(10, 10, 1)))
+	between = func() { l.put(u, pngOf(t, noisePicture(20, 10, 2))) }
+	l.put(u, pngOf(t, noisePicture(10, 10, 1)))
 	if done := l.done(u); done["width"] != 20.0 {
-		t.Errorf("the bytes looked at are not the upload's: %v", done)
+		t.Errorf("the inspected bytes are not the upload's: %v", done)
 	}
 }
 
-func TestConfirmingGivesUpOnAnUploadThatKeepsChanging(t *testing.T) {
+func TestConfirmationFailsWhileTheUploadKeepsChanging(t *testing.T) {
 	t.Parallel()
 	var change func()
 	l := open(t, func(m *media.Images) {
@@ -314,16 +314,16 @@ func TestConfirmingGivesUpOnAnUploadThatKeepsChanging(t *testing.T) {
 	})
 	u := l.announce("image", "tea.png")
 	width := 10
-	change = func() { width++; l.put(u, pngOf(t, speckled(width, 10, 2))) }
+	change = func() { width++; l.put(u, pngOf(t, noisePicture(width, 10, 2))) }
 	change()
 	l.refuseDone(u, 409, "UPLOAD_CHANGED")
 }
 
-func TestManyConfirmationsAnswerTheSame(t *testing.T) {
+func TestConcurrentConfirmationsReturnTheSameFile(t *testing.T) {
 	t.Parallel()
 	l := open(t)
 	u := l.announce("image", "tea.png")
-	l.put(u, pngOf(t, speckled(50, 50, 1)))
+	l.put(u, pngOf(t, noisePicture(50, 50, 1)))
 	answers := make([]apitest.Map, 4)
 	var group sync.WaitGroup
 	for i := range answers {
@@ -337,7 +337,7 @@ func TestManyConfirmationsAnswerTheSame(t *testing.T) {
 	}
 }
 
-func TestABusyImageServiceIsTriedAgain(t *testing.T) {
+func TestAConfirmationCanBeRetriedAfterABusyImageService(t *testing.T) {
 	t.Parallel()
 	busy := true
 	l := open(t, func(m *media.Images) {
@@ -350,7 +350,7 @@ func TestABusyImageServiceIsTriedAgain(t *testing.T) {
 		}
 	})
 	u := l.announce("image", "tea.png")
-	l.put(u, pngOf(t, speckled(5, 5, 1)))
+	l.put(u, pngOf(t, noisePicture(5, 5, 1)))
 	l.refuseDone(u, 503, "UNAVAILABLE")
 	busy = false
 	l.done(u)
@@ -366,7 +366,7 @@ func TestThePlanLimitsBytes(t *testing.T) {
 	l.put(first, file)
 	l.done(first)
 	l.put(same, file)
-	l.done(same) // bytes that the shop has cost nothing again
+	l.done(same) // bytes that the shop already has are not counted again
 	l.put(second, append(file, '2'))
 	l.Limit(companydb.Limits{store.LimitStorage: 1500}) // a smaller plan
 	if answer := l.refuseDone(second, 429, "STORAGE_LIMIT_REACHED"); answer["limit_code"] != "storage_bytes" {

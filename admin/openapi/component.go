@@ -7,9 +7,9 @@ import (
 	"vitrine/admin/api"
 )
 
-// prefixes are those of components whose package has another name than they
-// had: programs made from the document know components by name, so a name stays
-// where its type goes. Others are called after their package.
+// prefixes are the component prefixes of packages that were renamed. Generated clients refer to
+// components by name, so a component keeps its name when its type moves. For all other packages
+// the prefix is the package name.
 var prefixes = map[string]string{
 	"vitrine/admin/design":   "Site",
 	"vitrine/admin/form":     "Site",
@@ -18,16 +18,14 @@ var prefixes = map[string]string{
 	"vitrine/admin/sitefile": "Site",
 }
 
-// names are those of components whose type has another name than it had, with
-// the package in front.
+// names are the component names of types that were renamed, by package path and type.
 var names = map[string]string{
 	"vitrine/compile/lead.Field":        "SiteFormField",
 	"vitrine/admin/redirect.slugAnswer": "SiteFormerAnswer",
 	"vitrine/admin/release.layoutSite":  "SiteThemeSite",
 }
 
-// component is catalog.productCard as CatalogProductCard, empty for types
-// without a name.
+// component returns catalog.productCard as CatalogProductCard, and "" for types without a name.
 func (t types) component(g reflect.Type) string {
 	if g.Name() == "" || strings.Contains(g.Name(), "[") || g == reflect.TypeFor[api.None]() {
 		return ""
@@ -42,7 +40,7 @@ func (t types) component(g reflect.Type) string {
 	return name
 }
 
-// prefixOf is what the components of a package begin with.
+// prefixOf returns the component prefix of a type's package.
 func prefixOf(g reflect.Type) string {
 	if prefix, kept := prefixes[g.PkgPath()]; kept {
 		return prefix

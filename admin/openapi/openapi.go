@@ -1,21 +1,21 @@
-// Package openapi describes the admin API as an OpenAPI 3.1 document (document
-// 1, section 1), built from the rows of the endpoint table.
+// Package openapi describes the admin API as an OpenAPI 3.1 document (document 1, section 1),
+// built from the endpoint table.
 //
-//	row              document
+//	endpoint         document
 //	Method, Path     the operation, its id (get_products_id), its tag
-//	Do.In, Do.Out    parameters, request and answer schemas, from the Go types
+//	Do.In, Do.Out    parameters, request and response schemas, from the Go types
 //	Auth, Scopes     security, with the scopes of every operation
-//	Refusals()       an answer for every status, an example for every code
-//	examples.json    an example of every request and answer, recorded from the
+//	Refusals()       a response for every status, an example for every code
+//	examples.json    an example of every request and response, recorded from the
 //	                 API itself; go test ./admin -run Examples -update writes it
 //
-// A type has two schemas, since the API reads more than it writes: a 64-bit id is
-// a string in an answer, a number or a string in a request. The schemas of
-// requests end in Input.
+// A type has two schemas, because the API accepts more than it returns: a 64-bit id is a string
+// in a response, and a number or a string in a request. The names of request schemas end in
+// Input.
 //
-// What Go types do not show stands in tags of their fields: enum:"full,menu",
-// doc:"a sentence", and the bounds of api.Bound. A struct that reads itself and shows no fields stands for
-// what its pointer field points to, or null.
+// Struct tags add what Go types cannot express: enum:"full,menu", doc:"a sentence", and the
+// bounds of api.Bound. A struct with its own UnmarshalJSON and no JSON fields is described as the
+// type its pointer field points to, or null.
 package openapi
 
 import (
@@ -26,7 +26,7 @@ import (
 	"vitrine/admin/api"
 )
 
-// Version of the interface, as the document states it.
+// Version is the version of the API given in the document.
 const Version = "1.0.0"
 
 type document struct {
@@ -65,8 +65,8 @@ type scheme struct {
 	Description string `json:"description"`
 }
 
-// Build describes the rows that are picked. Components hold what they need and
-// nothing else, so that a part of the table is a small document.
+// Build describes the endpoints selected by pick. The document contains only the components that
+// they use, so that a part of the table results in a small document.
 func Build(table []api.Endpoint, serverURL string, pick func(*api.Endpoint) bool) ([]byte, error) {
 	recorded, err := examples()
 	if err != nil {
@@ -78,8 +78,8 @@ func Build(table []api.Endpoint, serverURL string, pick func(*api.Endpoint) bool
 			OpenAPI: "3.1.0",
 			Info: info{
 				Title: "vitrine admin API", Version: Version, Summary: "An online-shop platform: catalogue, media, editorial content, storefront",
-				Description: "Guides stand at /docs/index.json, the reading order for agents at /llms.txt. " +
-					"Error texts carry a code: match the code, not the status. Every POST takes an Idempotency-Key.",
+				Description: "Guides are listed in /docs/index.json, the reading order for agents is in /llms.txt. " +
+					"Error texts contain a code: match the code, not the status. Every POST accepts an Idempotency-Key.",
 			},
 			Servers: []server{{URL: serverURL, Description: "the admin API"}},
 			Paths:   map[string]map[string]*operation{},
@@ -120,7 +120,7 @@ type builder struct {
 
 func schemes() map[string]scheme {
 	return map[string]scheme{
-		"key":     {"http", "bearer", "a key of the shop: Authorization: Bearer <API_KEY>; the roles of an operation are the scopes that it needs"},
-		"session": {"http", "bearer", "the token of a signed-in person; the role of the person decides"},
+		"key":     {"http", "bearer", "a key of the shop: Authorization: Bearer <API_KEY>; the roles of an operation are the scopes that it requires"},
+		"session": {"http", "bearer", "the token of a signed-in person, whose role determines access"},
 	}
 }

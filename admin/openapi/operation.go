@@ -49,26 +49,26 @@ func (b *builder) operation(e *api.Endpoint) *operation {
 	}
 }
 
-// notes is what a caller needs to know and no other field of an operation says.
+// notes returns remarks for callers that no other field of an operation contains.
 func notes(e *api.Endpoint) string {
 	var list []string
 	if e.Manage != nil {
-		list = append(list, "The person must be owner or admin.")
+		list = append(list, "The person must be an owner or admin.")
 	}
 	if e.Manage == nil && e.Auth == api.Private && slices.ContainsFunc(e.Scopes, shop.Scope.Sensitive) {
-		list = append(list, "The scope is sensitive: the person must be owner or admin.")
+		list = append(list, "The scope is sensitive: the person must be an owner or admin.")
 	}
 	if e.Contour == api.RefusesDraft {
-		list = append(list, "It has no draft: only the production contour may do it.")
+		list = append(list, "There is no draft: only the production contour may call it.")
 	}
 	if e.Auth == api.Public {
-		list = append(list, "Without a key it answers what every visitor may see.")
+		list = append(list, "Without a key it returns what every visitor may see.")
 	}
 	return strings.Join(list, " ")
 }
 
-// security names the scopes of an operation as the roles of the key, which
-// OpenAPI 3.1 allows for every scheme.
+// security lists the scopes of an operation as the roles of the key scheme, which OpenAPI 3.1
+// allows for every scheme.
 func security(e *api.Endpoint) []map[string][]string {
 	scopes := []string{}
 	for _, s := range e.Scopes {
@@ -105,7 +105,7 @@ func (b *builder) requestBody(e *api.Endpoint) *requestBody {
 	return &requestBody{Required: true, Content: content}
 }
 
-// bytesOf is a body that is no JSON.
+// bytesOf describes a body that is not JSON.
 func bytesOf(kind string) media {
 	if kind == "multipart/form-data" {
 		return media{
@@ -122,13 +122,13 @@ func (b *builder) responses(e *api.Endpoint) map[string]*response {
 	list := b.refusals(e)
 	list[strconv.Itoa(e.Success())] = b.success(e)
 	if cached(e) {
-		list["304"] = &response{Description: "Not changed since the answer whose ETag was sent in If-None-Match", Headers: usualHeaders()}
+		list["304"] = &response{Description: "Not modified since the response whose ETag was sent in If-None-Match", Headers: usualHeaders()}
 	}
 	return list
 }
 
-// cached reports that the endpoint answers documents that carry an ETag: what is
-// read without being counted, and what says so.
+// cached reports whether the endpoint returns documents with an ETag: endpoints marked as cached,
+// and GET endpoints exempt from the rate limit.
 func cached(e *api.Endpoint) bool {
 	return e.Cached || e.Class == api.Free && e.Method == "GET"
 }
@@ -143,7 +143,7 @@ func (b *builder) success(e *api.Endpoint) *response {
 		answer.Headers["ETag"] = &header{Ref: "#/components/headers/ETag"}
 	}
 	const inJSON = "application/json"
-	both := slices.Contains(e.Produces, inJSON) // the other form is for people, and no example of it was recorded
+	both := slices.Contains(e.Produces, inJSON) // the other format is for people and has no recorded example
 	for _, kind := range e.Produces {
 		m := media{Schema: &schema{Type: "string"}}
 		if !both {
@@ -163,8 +163,8 @@ func (b *builder) success(e *api.Endpoint) *response {
 
 var notWord = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// operationID is method and path as one word: get_storefrontRedirects_id. Only a
-// slash is an underscore, so that /storefront/redirects is another.
+// operationID returns method and path as one word: get_storefrontRedirects_id. Only a slash
+// becomes an underscore, so that /storefront/redirects has another id.
 func operationID(e *api.Endpoint) string {
 	id := strings.ToLower(e.Method)
 	for segment := range strings.SplitSeq(strings.Trim(e.Path, "/"), "/") {

@@ -25,35 +25,35 @@ type header struct {
 	Schema      *schema `json:"schema,omitempty"`
 }
 
-// indexed is how many times a parameter with [i] in its name stands in the
-// document: a client generator knows no other way to write a numbered family
-// (document 1, section 8: at most 20 attribute_filters).
-const indexed = 20
+// familySize is how many numbered copies of a parameter with [i] in its name the document contains,
+// because client generators support no other notation for such a family (document 1, section 8:
+// at most 20 attribute_filters).
+const familySize = 20
 
 func (b *builder) parameters(e *api.Endpoint) (list []*parameter) {
 	b.address(e.Do.In, &list)
 	if e.Idempotent() {
 		list = append(list, b.shared("Idempotency-Key", &parameter{
 			Name: "Idempotency-Key", In: "header", Schema: &schema{Type: "string", MinLength: 1, MaxLength: 255},
-			Description: "A word of the caller's choice. The same request with the same key within 24 hours is answered as the first time and done once",
+			Description: "A string chosen by the caller. Repeating the request with the same key within 24 hours returns the first response and has no further effect",
 		}))
 	}
 	if e.Auth != api.Link {
 		list = append(list, b.shared("X-Service-Contour", &parameter{
 			Name: "X-Service-Contour", In: "header", Schema: &schema{Type: "string", Enum: []any{"prod", "dev"}},
-			Description: "The contour that a session works in; a key has one of its own and ignores this",
+			Description: "The contour that a session works in; keys ignore it, because each has a fixed contour",
 		}))
 	}
 	return list
 }
 
-// shared puts a parameter among the components and refers to it.
+// shared adds a parameter to the components and returns a reference to it.
 func (b *builder) shared(name string, p *parameter) *parameter {
 	b.doc.Components.Parameters[name] = p
 	return &parameter{Ref: "#/components/parameters/" + name}
 }
 
-// address adds the path and query fields of a request type, embedded ones too.
+// address adds the path and query fields of a request type, including those of embedded structs.
 func (b *builder) address(in reflect.Type, list *[]*parameter) {
 	for i := range in.NumField() {
 		f := in.Field(i)
@@ -69,13 +69,13 @@ func (b *builder) address(in reflect.Type, list *[]*parameter) {
 	}
 }
 
-// query is one parameter, or a numbered family of them.
+// query returns one parameter, or a numbered family of them.
 func (b *builder) query(name string, f reflect.StructField) (list []*parameter) {
 	make := func(name string) *parameter {
 		p := &parameter{Name: name, In: "query", Description: f.Tag.Get("doc"), Schema: b.parameterSchema(f)}
 		if f.Type.Kind() == reflect.Slice {
 			yes := true
-			p.Style, p.Explode = "form", &yes // repeated; a comma list is refused (document 1, 4.2)
+			p.Style, p.Explode = "form", &yes // repeated; comma-separated lists are refused (document 1, 4.2)
 		}
 		return p
 	}
@@ -83,7 +83,7 @@ func (b *builder) query(name string, f reflect.StructField) (list []*parameter) 
 	if !family {
 		return append(list, make(name))
 	}
-	for i := range indexed {
+	for i := range familySize {
 		name := before + "[" + strconv.Itoa(i) + "]" + after
 		component := strings.Trim(notWord.ReplaceAllString(name, "_"), "_")
 		list = append(list, b.shared(component, make(name)))
@@ -91,8 +91,8 @@ func (b *builder) query(name string, f reflect.StructField) (list []*parameter) 
 	return list
 }
 
-// parameterSchema is the type of a parameter. Everything in an address is text,
-// so an id is shown as the integer that it spells.
+// parameterSchema returns the schema of a parameter. URLs contain only text, so an id is
+// described as the integer in its text form.
 func (b *builder) parameterSchema(f reflect.StructField) *schema {
 	t := f.Type
 	if t.Kind() == reflect.Pointer {
@@ -111,16 +111,16 @@ func (b *builder) parameterSchema(f reflect.StructField) *schema {
 
 func headers() map[string]*header {
 	return map[string]*header{
-		"X-Request-Id":        {Description: "The id of the request, to be named in questions about it", Schema: &schema{Type: "string"}},
-		"Idempotent-Replayed": {Description: "true when this is the answer of an earlier request with the same Idempotency-Key", Schema: &schema{Type: "string", Enum: []any{"true"}}},
+		"X-Request-Id":        {Description: "The id of the request, for support questions", Schema: &schema{Type: "string"}},
+		"Idempotent-Replayed": {Description: "true if this is the response to an earlier request with the same Idempotency-Key", Schema: &schema{Type: "string", Enum: []any{"true"}}},
 		"Retry-After":         {Description: "Seconds to wait", Schema: &schema{Type: "integer", Minimum: number(0)}},
 		"WWW-Authenticate":    {Description: "How to sign in", Schema: &schema{Type: "string"}},
-		api.IgnoredHeader:     {Description: "Names of body fields and query parameters that nothing read, as JSON paths parted by commas, at most 10", Schema: &schema{Type: "string"}},
+		api.IgnoredHeader:     {Description: "JSON paths of body fields and query parameters that were ignored, separated by commas, at most 10", Schema: &schema{Type: "string"}},
 		"ETag":                {Description: "The version of the document, to be sent in If-None-Match", Schema: &schema{Type: "string"}},
 	}
 }
 
-// usualHeaders are those of every answer.
+// usualHeaders are the headers of every response.
 func usualHeaders() map[string]*header {
 	return map[string]*header{
 		"X-Request-Id":    {Ref: "#/components/headers/X-Request-Id"},

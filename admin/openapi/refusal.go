@@ -15,9 +15,8 @@ type example struct {
 	Value   any    `json:"value,omitempty"`
 }
 
-// refusals are the answers of a row that are none, by status. Every code is an
-// example among the components; a status with one code is a component too, which
-// all rows refer to.
+// refusals returns the error responses of an endpoint by status. Every code is a component
+// example. A status with a single code is a component response as well, shared by all endpoints.
 func (b *builder) refusals(e *api.Endpoint) map[string]*response {
 	byStatus := map[int]api.Refusals{}
 	for _, r := range e.Refusals() {
@@ -56,14 +55,14 @@ func (b *builder) refusal(status int, list api.Refusals) *response {
 	return answer
 }
 
-// codeKey is a code as components may be called.
+// codeKey returns a code in a form allowed as a component name.
 func codeKey(r *shop.Refusal) string {
 	code, _, _ := strings.Cut(r.Code, ":")
 	return code
 }
 
-// errorSchema is the body of every refusal (document 1, conventions). The fields
-// beside error belong to the codes whose meaning names them.
+// errorSchema is the body of every refusal (document 1, conventions). The fields other than error
+// belong to the codes whose description mentions them.
 func errorSchema() *schema {
 	text, list := &schema{Type: "string"}, &schema{Type: "array"}
 	return &schema{
@@ -71,21 +70,21 @@ func errorSchema() *schema {
 		Properties: map[string]*schema{
 			"error":          {Type: "string", Pattern: `^rpc error: code = [A-Za-z]+ desc = .+`, Description: "rpc error: code = <class> desc = <CODE>: <detail>"},
 			"required_scope": {Type: "string", Description: "the scope that the key lacks"},
-			"limit_code":     {Type: "string", Description: "the limit of the plan that is reached"},
+			"limit_code":     {Type: "string", Description: "the limit of the plan that was reached"},
 			"retry_after":    {Type: "integer", Description: "seconds, as in Retry-After"},
-			"line":           {Type: "integer", Description: "of a template, from 1; 0 unknown"},
+			"line":           {Type: "integer", Description: "line of a template, starting at 1; 0 if unknown"},
 			"field":          {Type: "string", Description: "the field of a form whose value was refused"},
 			"rule":           {Type: "string", Description: "the rule of that field that the value breaks"},
-			"limit":          {Type: "string", Description: "of that rule"},
-			"bits":           {Type: "integer", Description: "zero bits that the proof of work begins with"},
-			"sections":       {Type: "array", Items: text, Description: "the sections that a guide has"},
+			"limit":          {Type: "string", Description: "the limit of that rule"},
+			"bits":           {Type: "integer", Description: "the number of leading zero bits required of the proof of work"},
+			"sections":       {Type: "array", Items: text, Description: "the sections of the guide"},
 			"report":         {Type: "object", Description: "what is wrong with a release: errors, warnings, info"},
 			"guidance":       {Type: "string", Description: "what to do with a file of another system"},
-			"pending":        {Type: "array", Description: "files of a release that have not arrived"},
-			"witness":        {Type: "string", Description: "an address that shows the fault of a redirect set"},
-			"chain":          {Type: "array", Items: text, Description: "the way of a visitor from the witness on"},
-			"rules":          {Type: "array", Items: text, Description: "ids of the rules on that way; 0 for one that is not saved"},
-			"oldest_version": {Type: "string", Description: "the oldest version of the redirect set that there is a way back to"},
+			"pending":        {Type: "array", Description: "files of a release that were not uploaded yet"},
+			"witness":        {Type: "string", Description: "a URL that demonstrates the fault of a redirect set"},
+			"chain":          {Type: "array", Items: text, Description: "the chain of redirects that starts at the witness"},
+			"rules":          {Type: "array", Items: text, Description: "ids of the rules in that chain; 0 for an unsaved rule"},
+			"oldest_version": {Type: "string", Description: "the oldest version of the redirect set that can be restored"},
 			"conflicts":      list, "items": list, "path": text, "sha256": text, "size": {Type: []string{"integer", "string"}}, "release_id": text,
 			"in_use": {Type: "boolean"}, "was_live": {Type: "boolean"},
 		},

@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// schema is the part of JSON Schema 2020-12 that Go types need.
+// schema is the subset of JSON Schema 2020-12 that Go types need.
 type schema struct {
 	Ref                  string             `json:"$ref,omitempty"`
 	Description          string             `json:"description,omitempty"`
@@ -38,8 +38,8 @@ type schema struct {
 
 func number(f float64) *float64 { return &f }
 
-// types turns Go types into schemas. Named structs become components, so that
-// trees end; input says which of its two schemas a type shows.
+// types converts Go types to schemas. Named structs become components, so that recursion ends;
+// input selects the request or the response schema of a type.
 type types struct {
 	*builder
 	input bool
@@ -61,7 +61,7 @@ func (t types) of(g reflect.Type) *schema {
 		return &schema{Type: "string", Format: "uuid"}
 	case g == reflect.TypeFor[json.RawMessage](), g.Kind() == reflect.Interface:
 		return &schema{}
-	case g.Kind() == reflect.String && g.Implements(reflect.TypeFor[json.Marshaler]()): // a number, or a text such as a date
+	case g.Kind() == reflect.String && g.Implements(reflect.TypeFor[json.Marshaler]()): // a number, or a string such as a date
 		return &schema{Type: []string{"string", "number"}}
 	case t.input && readsItself(g):
 		return t.pointed(g)
@@ -69,12 +69,12 @@ func (t types) of(g reflect.Type) *schema {
 		return &schema{Type: []string{"string", "integer"}}
 	}
 	if k := g.Kind(); t.input && (k == reflect.Slice || k == reflect.Map) {
-		return nullable(t.plain(g)) // null is as good as absent
+		return nullable(t.plain(g)) // null is treated as absent
 	}
 	return t.plain(g)
 }
 
-// plain is the schema of a kind.
+// plain returns the schema of a kind.
 func (t types) plain(g reflect.Type) *schema {
 	switch g.Kind() {
 	case reflect.String:
@@ -98,7 +98,7 @@ func (t types) plain(g reflect.Type) *schema {
 	return &schema{Type: "integer", Format: "int32"}
 }
 
-// isID finds the integers that JSON reads as number or string, and their bits.
+// isID detects integers that JSON accepts as number or string, and returns their size in bits.
 func isID(g reflect.Type) (bits int, ok bool) {
 	if g.Kind() != reflect.Int32 && g.Kind() != reflect.Int64 {
 		return 0, false
@@ -106,7 +106,7 @@ func isID(g reflect.Type) (bits int, ok bool) {
 	return g.Bits(), reflect.PointerTo(g).Implements(reflect.TypeFor[json.Unmarshaler]())
 }
 
-// id is an id or a 64-bit count (document 1, conventions).
+// id returns the schema of an id or a 64-bit count (document 1, conventions).
 func (t types) id(g reflect.Type, bits int) *schema {
 	format := "int32"
 	if bits == 64 {
@@ -121,8 +121,8 @@ func (t types) id(g reflect.Type, bits int) *schema {
 	return &schema{Type: "integer", Format: format}
 }
 
-// readsItself finds structs that JSON shows no fields of, such as a file id that
-// may be cleared.
+// readsItself detects structs with their own UnmarshalJSON and no JSON fields, such as a file id
+// that can be cleared.
 func readsItself(g reflect.Type) bool {
 	if g.Kind() != reflect.Struct || !reflect.PointerTo(g).Implements(reflect.TypeFor[json.Unmarshaler]()) {
 		return false
@@ -135,8 +135,8 @@ func readsItself(g reflect.Type) bool {
 	return true
 }
 
-// pointed is what the pointer field of a struct that reads itself points to, or
-// null; a file id and a date may be empty too.
+// pointed returns the schema of what the pointer field of such a struct points to, or null; a
+// file id and a date may be empty as well.
 func (t types) pointed(g reflect.Type) *schema {
 	for i := range g.NumField() {
 		if f := g.Field(i); f.Type.Kind() == reflect.Pointer {
@@ -155,7 +155,7 @@ func (t types) pointed(g reflect.Type) *schema {
 	return &schema{}
 }
 
-// nullable allows null beside the type; a component is wrapped.
+// nullable allows null in addition to the type; a component is wrapped.
 func nullable(s *schema) *schema {
 	null := *s
 	switch kind := s.Type.(type) {
@@ -168,7 +168,7 @@ func nullable(s *schema) *schema {
 		null.Type = append(slices.Clone(kind), "null")
 	default:
 		if s.Ref == "" {
-			return s // anything already
+			return s // already allows anything
 		}
 		return &schema{AnyOf: []*schema{s, {Type: "null"}}}
 	}
@@ -178,8 +178,8 @@ func nullable(s *schema) *schema {
 	return &null
 }
 
-// object is a struct. Generic wrappers such as Result have no name of their own
-// that a client would want.
+// object returns the schema of a struct. Generic wrappers such as Result have no name that is
+// useful to clients, so they are inlined.
 func (t types) object(g reflect.Type) *schema {
 	name := t.component(g)
 	if name == "" {
@@ -194,14 +194,14 @@ func (t types) object(g reflect.Type) *schema {
 		s := &schema{Type: "object", Properties: map[string]*schema{}}
 		t.doc.Components.Schemas[name] = s
 		t.properties(g, s, false)
-	default: // two types whose names differ in case alone, or in their packages
-		t.clash = errors.Join(t.clash, fmt.Errorf("%s and %s are both %s", g, t.named[name], name))
+	default: // two types whose names differ only in case or package
+		t.clash = errors.Join(t.clash, fmt.Errorf("%s and %s are both named %s", g, t.named[name], name))
 	}
 	return &schema{Ref: "#/components/schemas/" + name}
 }
 
-// properties adds the fields of a struct. All fields of an answer are there
-// unless they are left out when empty, or stand in an embedded pointer (maybe).
+// properties adds the fields of a struct. All fields of a response are required, unless they are
+// omitted when empty or are in an embedded pointer (maybe).
 func (t types) properties(g reflect.Type, into *schema, maybe bool) {
 	for i := range g.NumField() {
 		f := g.Field(i)
@@ -233,8 +233,8 @@ func (t types) properties(g reflect.Type, into *schema, maybe bool) {
 	}
 }
 
-// bounded adds the bound of a field to what it shows: to a list and its texts,
-// to a map and its texts, to a text. Components have bounds of their own.
+// bounded adds the bound of a field to its schema: to a list and its strings, to a map and its
+// strings, to a string. Components have their own bounds.
 func bounded(s *schema, b api.Bound) *schema {
 	c := *s
 	switch {
@@ -251,13 +251,13 @@ func bounded(s *schema, b api.Bound) *schema {
 	return &c
 }
 
-// isOf reports whether a type is the first of a schema.
+// isOf reports whether kind is the first type of a schema.
 func (s *schema) isOf(kind string) bool {
 	kinds, _ := s.Type.([]string)
 	return s.Type == kind || len(kinds) > 0 && kinds[0] == kind
 }
 
-// tagged adds what the tags of a field say.
+// tagged adds the description and the enum of a field's tags.
 func (t types) tagged(f reflect.StructField, s *schema) *schema {
 	doc, enum := f.Tag.Get("doc"), f.Tag.Get("enum")
 	if doc == "" && enum == "" {
@@ -278,7 +278,7 @@ func (t types) tagged(f reflect.StructField, s *schema) *schema {
 	return &c
 }
 
-// jsonName is the name of a field in JSON, empty when it is not there.
+// jsonName returns the name of a field in JSON, or "" if it is not encoded.
 func jsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if name == "-" || !f.IsExported() {

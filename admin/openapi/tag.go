@@ -11,8 +11,8 @@ type tag struct {
 	Description string `json:"description,omitempty"`
 }
 
-// areas name the first segments of paths that belong together. A segment that is
-// not listed is an area of its own.
+// areas map the first path segments to the area they belong to. A segment that is not listed is
+// its own area.
 var areas = map[string]string{
 	"account": "access", "auth": "access", "orgs": "access", "tariff": "access", "audit": "access", "members": "access",
 	"attributes": "products", "product-groups": "products",
@@ -26,14 +26,14 @@ var descriptions = map[string]string{
 	"access":     "People, sessions, keys, the shop of the caller, who changed what",
 	"articles":   "Editorial material in rubrics",
 	"categories": "Sections: products, pages, rubrics, site folders",
-	"design":     "Content blocks and the slots that they fill",
-	"discovery":  "What the API says of itself",
+	"design":     "Content blocks and the slots they are bound to",
+	"discovery":  "Descriptions of the API itself",
 	"documents":  "Html documents and their releases",
-	"drafts":     "What waits in the draft contour",
-	"galleries":  "Pictures, films, sounds and texts that products, sections and articles show",
+	"drafts":     "Pending changes of the draft contour",
+	"galleries":  "Pictures, videos, sounds and texts that products, sections and articles show",
 	"products":   "Products, attributes, variants and groups",
-	"redirects":  "Old addresses and where they lead",
-	"stats":      "What visits and orders come to",
+	"redirects":  "Old URLs and their targets",
+	"stats":      "Statistics of visits and orders",
 	"storage":    "The media library",
 }
 

@@ -10,21 +10,20 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// What a quote says, the cart shows and the order costs is one number, line by
-// line, whatever is in the cart and however it was chosen: by variants that are
-// there, hidden or gone, by configurations, in combos, with promotions of every kind,
-// gifts and prices by quantity. The counts agree too.
+// The quote, the cart and the order have the same prices, line by line, for every cart: with
+// existing, hidden or deleted variants, configurations, combos, promotions of every kind, gifts
+// and quantity prices. The quantities are equal too.
 func TestQuoteCartAndOrderAgree(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	shelf := newShelf(a)
-	shelf.offer(a)
+	goodsOnSale := newShelf(a)
+	goodsOnSale.offer(a)
 	buyer := a.Buyer("ann@people.test")
 	where := fmt.Sprintf("?company_id=%d", a.Shop.ID)
 	rapid.Check(t, func(r *rapid.T) {
 		a.Clock.Advance(2 * time.Minute)
 		ann := a.Session(buyer)
-		lines := rapid.SliceOfNDistinct(shelf.line(), 1, 12, func(line m) string { return fmt.Sprint(line["product_id"], line["key"]) }).Draw(r, "lines")
+		lines := rapid.SliceOfNDistinct(goodsOnSale.line(), 1, 12, func(line m) string { return fmt.Sprint(line["product_id"], line["key"]) }).Draw(r, "lines")
 		for _, line := range lines {
 			a.Clock.Advance(time.Second)
 			a.OK("POST", fmt.Sprintf("/cart/items/%v/%v", line["product_id"], line["key"]), ann, m{"quantity": line["quantity"], "data": line["data"]})
@@ -67,21 +66,21 @@ func TestQuoteCartAndOrderAgree(t *testing.T) {
 			}
 		}
 		if taken != order["discount_total"] || cart["subtotal_before"].(float64)-taken != cart["subtotal"] {
-			r.Fatalf("%v is taken off, the order says %v", taken, order["discount_total"])
+			r.Fatalf("the discount is %v, that of the order %v", taken, order["discount_total"])
 		}
 		if sum != order["items_total"] {
-			r.Fatalf("the lines are %v, the order %v", sum, order["items_total"])
+			r.Fatalf("the sum of the lines is %v, that of the order %v", sum, order["items_total"])
 		}
 	})
 }
 
-// shelf is what there is to buy.
-type shelf struct {
+// goodsOnSale is the products on sale.
+type goodsOnSale struct {
 	plain, chosen, set any
 	variants           []any // of chosen: priced, without a price, hidden
 }
 
-func newShelf(a *apitest.API) (s shelf) {
+func newShelf(a *apitest.API) (s goodsOnSale) {
 	of := func(fields m) any { return a.Result("POST", "/products", a.Owner, m{"item": fields})["id"] }
 	s.plain = of(m{"name": "Cup", "sku": "C", "is_published": true, "configurable": true, "price": m{"price": 137}})
 	s.chosen = of(m{"name": "Tea", "is_published": true, "price": m{"price": 14, "old_price": 20}})
@@ -96,8 +95,8 @@ func newShelf(a *apitest.API) (s shelf) {
 	return s
 }
 
-// offer takes something off in every way that depends on the goods alone.
-func (s shelf) offer(a *apitest.API) {
+// offer creates promotions of every kind that depends only on the goods.
+func (s goodsOnSale) offer(a *apitest.API) {
 	plain := m{"product_ids": l{s.plain}}
 	for _, p := range []m{
 		{"kind": "discount", "value": m{"percent": 7.77}, "conditions": plain},
@@ -115,8 +114,8 @@ func (s shelf) offer(a *apitest.API) {
 		m{"from": 2, "percent": 5}, m{"from": 50, "price": 20}}}})
 }
 
-// line draws a line of a cart.
-func (s shelf) line() *rapid.Generator[m] {
+// line generates a line of a cart.
+func (s goodsOnSale) line() *rapid.Generator[m] {
 	return rapid.Custom(func(r *rapid.T) m {
 		data := rapid.SampledFrom([]m{
 			{}, {"variant_id": s.variants[0]}, {"variant_id": s.variants[1]}, {"variant_id": s.variants[2], "price": m{"total": 5}},

@@ -18,30 +18,30 @@ import (
 
 // Refusals of a checkout (document 2, section 7).
 var (
-	ErrContactInvalid  = shop.Refuse(shop.InvalidArgument, "CONTACT_INVALID").When("contact.email is no address")
+	ErrContactInvalid  = shop.Refuse(shop.InvalidArgument, "CONTACT_INVALID").When("contact.email is not an e-mail address")
 	ErrContactRequired = shop.Refuse(shop.InvalidArgument, "CONTACT_REQUIRED").When("contact.name or contact.phone is empty")
-	ErrCartEmpty       = shop.Refuse(shop.FailedPrecondition, "CART_EMPTY").When("there is nothing to order")
+	ErrCartEmpty       = shop.Refuse(shop.FailedPrecondition, "CART_EMPTY").When("the cart is empty")
 	ErrShopUnavailable = shop.Refuse(shop.FailedPrecondition, "COMPANY_UNAVAILABLE").When("the shop is closed or blocked")
 	ErrOrderTooLarge   = shop.Refuse(shop.FailedPrecondition, "ORDER_TOO_LARGE").When("the sum before discounts is above 2000000000")
-	ErrPriceChanged    = shop.Refuse(shop.FailedPrecondition, "PRICE_CHANGED").When("expected_total is not what the cart costs now")
-	ErrAddressRequired = shop.Refuse(shop.InvalidArgument, "ADDRESS_REQUIRED").When("the way of delivery needs an address")
+	ErrPriceChanged    = shop.Refuse(shop.FailedPrecondition, "PRICE_CHANGED").When("expected_total differs from the current total of the cart")
+	ErrAddressRequired = shop.Refuse(shop.InvalidArgument, "ADDRESS_REQUIRED").When("the delivery option requires an address")
 )
 
-// Checkout is what a buyer says when a cart becomes an order.
+// Checkout is the input of a buyer who turns a cart into an order.
 type Checkout struct {
 	Contact       sales.Contact
 	Comment       string
 	Address       json.RawMessage
-	Expected      int64 // the total that was shown; 0 or less: none
+	Expected      int64 // the total shown to the buyer; 0 or less: not checked
 	Delivery      shop.DeliveryID
 	PaymentMethod string
 }
 
-// See is a shop as somebody sees it, now: what is closed to him is not in it
+// See returns a shop as currently visible to a caller, without anything closed to them
 // (api.Call.Shop).
 type See func(context.Context, shop.CompanyID) (store.Reader, load.Held, error)
 
-// All sees the whole of shops.
+// All returns a See that hides nothing.
 func All(s *store.Store, sites *load.Sites) See {
 	return func(ctx context.Context, company shop.CompanyID) (store.Reader, load.Held, error) {
 		r := s.Shop(company)
@@ -50,12 +50,12 @@ func All(s *store.Store, sites *load.Sites) See {
 	}
 }
 
-// Place turns the cart of a buyer into an order (document 2, 4.1.7). It locks
-// the header of the cart first, so that of two calls at once one finds it empty,
-// reads and prices the cart anew, and touches what all buyers share, the number
-// of the order, the promotions and the products, last. Where a promotion without a
-// code, or the last of a gift, was gone in between it prices once more. What is closed
-// to the buyer he does not buy: it leaves the cart as what was deleted does.
+// Place turns the cart of a buyer into an order (document 2, 4.1.7). It first locks the header of
+// the cart, so that of two concurrent calls one finds it empty. Then it reads and prices the cart
+// again. Rows shared by all buyers come last: the order number, the promotions and the products.
+// If a promotion without a code, or the last unit of a gift, was used up meanwhile, it prices the
+// cart again. Products closed to the buyer cannot be bought: they leave the cart like deleted
+// ones.
 func Place(
 	ctx context.Context, s *store.Store, seen See, company shop.CompanyID, buyer shop.UserID, c Checkout, now time.Time,
 ) (o sales.Order, err error) {
@@ -73,8 +73,8 @@ func Place(
 	if len(short) > 0 {
 		return o, catalog.ErrOutOfStock.With(idList(short))
 	}
-	for try := range placeTries {
-		if try > 0 {
+	for attempt := range maxAttempts {
+		if attempt > 0 {
 			if _, held, err = seen(ctx, company); err != nil {
 				return o, err
 			}
@@ -89,35 +89,35 @@ func Place(
 		}
 		err = ErrPriceChanged
 	}
-	if !costsElse(err) {
+	if !totalChanged(err) {
 		return o, err
 	}
-	// The buyer looks at the cart again, and limits of promotions hold for the contact.
-	noted := s.Write(ctx, company, func(tx *store.Tx) error {
+	// The buyer will review the cart, and limits of promotions apply per contact, so the contact
+	// is saved.
+	saved := s.Write(ctx, company, func(tx *store.Tx) error {
 		if err := sales.LockCart(ctx, tx, buyer); err != nil {
 			return err
 		}
 		return sales.NoteContact(ctx, tx, buyer, c.Contact)
 	})
-	if noted != nil {
-		return o, noted
+	if saved != nil {
+		return o, saved
 	}
 	return o, err
 }
 
-// costsElse reports whether a checkout was refused since the cart costs something else
-// than was shown.
-func costsElse(err error) bool {
+// totalChanged reports whether a checkout was refused because the total differs from the one shown.
+func totalChanged(err error) bool {
 	return errors.Is(err, ErrPriceChanged) || errors.Is(err, sales.ErrPromoCodeExhausted) || errors.Is(err, sales.ErrCampaignBudgetSpent)
 }
 
-// placeTries bounds how often a checkout prices a cart.
-const placeTries = 5
+// maxAttempts is how often a checkout prices a cart at most.
+const maxAttempts = 5
 
-// errRepriced ends a try whose prices are no longer true.
+// errRepriced aborts an attempt whose prices are outdated.
 var errRepriced = errors.New("order: the prices have changed")
 
-// complete trims the contact, of which name and phone are needed.
+// complete trims the contact and requires name and phone.
 func (c *Checkout) complete() error {
 	for _, text := range []*string{&c.Contact.Name, &c.Contact.Phone, &c.Contact.Email} {
 		*text = strings.TrimSpace(*text)
@@ -160,7 +160,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	case basket.TooLarge():
 		return o, ErrOrderTooLarge
 	case c.Expected != basket.Subtotal && basket.Rejected == price.Exhausted:
-		return o, sales.ErrPromoCodeExhausted // whoever saw this price meant it
+		return o, sales.ErrPromoCodeExhausted // the buyer expected the price with this code
 	case c.Expected != basket.Subtotal && basket.Rejected == price.BudgetSpent:
 		return o, sales.ErrCampaignBudgetSpent
 	case c.Expected > 0 && c.Expected != basket.Subtotal:
@@ -215,12 +215,12 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	}
 	short, err := catalog.MoveStock(ctx, tx, catalog.Move{Order: o.ID, Reason: catalog.MovedByOrder, Actor: buyer, Units: units, Spare: spare})
 	if err == nil && len(short) > 0 {
-		err = errRepriced // without the gifts of which there are too few
+		err = errRepriced // the next attempt omits gifts that are out of stock
 	}
 	return o, err
 }
 
-// redemptions are what an order takes of promotions. Prices by quantity are none.
+// redemptions lists the promotions that an order uses. Quantity prices do not count as such.
 func redemptions(b *load.Basket) (list []sales.Redemption) {
 	for _, a := range b.Applied {
 		if a.Kind != string(price.KindQuantity) {
@@ -230,7 +230,7 @@ func redemptions(b *load.Basket) (list []sales.Redemption) {
 	return list
 }
 
-// appliedView is a promotion as an order keeps it.
+// appliedView is a promotion as stored with an order.
 type appliedView struct {
 	Promotion shop.Int64 `json:"promotion_id"`
 	Name      string     `json:"name"`
@@ -247,7 +247,7 @@ func appliedViews(b *load.Basket) []appliedView {
 	return list
 }
 
-// deliver chooses the way of delivery: the one that is named, else the first.
+// deliver chooses the delivery option: the named one, or else the first active one.
 func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *sales.Order) error {
 	o.GrandTotal = o.ItemsTotal
 	options, err := sales.DeliveryOptions(ctx, r.Reader)
@@ -271,7 +271,7 @@ func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *sales.Order) err
 	return nil
 }
 
-// lines are the lines of the order as the cart showed them.
+// lines returns the lines of the order as the cart showed them.
 func lines(b *load.Basket) (out []sales.OrderLine, err error) {
 	for i := range b.Lines {
 		l := &b.Lines[i]

@@ -23,21 +23,21 @@ import (
 )
 
 const (
-	checkouts = 960  // of one measurement
-	goods     = 1000 // products of the wide shop
+	checkouts = 960  // per measurement
+	goods     = 1000 // products of the large shop
 )
 
-// till is a shop over TCP on the loopback, with buyers whose carts are full.
+// till is a shop served over loopback TCP, with buyers whose carts are full.
 type till struct {
 	*apitest.API
 	b        *testing.B
 	pool     *pgxpool.Pool
 	origin   string
 	client   *http.Client
-	products []shop.ProductID // counted, with more than is ever sold
+	products []shop.ProductID // tracked, with more units than are ever sold
 	buyers   []shop.UserID
 	tokens   []string
-	pays     int // what a checkout is expected to cost
+	pays     int // expected total of a checkout
 }
 
 func openTill(b *testing.B) *till {
@@ -89,7 +89,7 @@ func (t *till) serve() {
 	t.origin, t.client = "http://"+ln.Addr().String(), &http.Client{Transport: transport}
 }
 
-// fill puts one unit into every cart: of one product, or of one each in turn.
+// fill puts one unit into every cart: of a single product, or of different products in turn.
 func (t *till) fill(products []shop.ProductID) {
 	t.b.Helper()
 	_, err := t.pool.Exec(t.b.Context(), `
@@ -104,7 +104,7 @@ func (t *till) fill(products []shop.ProductID) {
 	t.must(err)
 }
 
-// rate lets so many act at once until all have, and answers how many did in a second.
+// rate runs act with the given concurrency and returns the number of calls per second.
 func (t *till) rate(at int, act func(i int) error) float64 {
 	t.b.Helper()
 	var next atomic.Int64
@@ -114,7 +114,7 @@ func (t *till) rate(at int, act func(i int) error) float64 {
 		all.Go(func() {
 			for i := int(next.Add(1)) - 1; i < checkouts; i = int(next.Add(1)) - 1 {
 				if i%40 == 0 {
-					t.Clock.Advance(time.Minute) // no limit is meant here
+					t.Clock.Advance(time.Minute) // the rate limits are not measured
 				}
 				if err := act(i); err != nil {
 					t.b.Error(err)
@@ -145,8 +145,8 @@ func (t *till) confirm(i int) error {
 	return err
 }
 
-// bare is the transaction of a checkout and nothing else: the cart is locked, the
-// order written under the next number, a unit taken, its line of the ledger written.
+// bare is only the transaction of a checkout: it locks the cart, inserts the order with the next
+// number, and takes a unit from the stock with a line in the ledger.
 func (t *till) bare(products []shop.ProductID) func(i int) error {
 	return func(i int) error {
 		ctx, product := context.Background(), products[i%len(products)]
@@ -172,8 +172,8 @@ func (t *till) bare(products []shop.ProductID) func(i int) error {
 	}
 }
 
-// Checkouts through HTTP of one product that everybody wants, and of a thousand,
-// beside the bare transaction of their statements by as many clients.
+// Checkouts over HTTP of a single contended product and of a thousand products, compared with the
+// bare transaction of the same statements with as many clients.
 func BenchmarkCheckout(b *testing.B) {
 	t := openTill(b)
 	for _, c := range []struct {
@@ -201,8 +201,8 @@ func BenchmarkCheckout(b *testing.B) {
 	}
 }
 
-// Checkouts with one coupon that everybody has and that has a limit, beside those
-// without it, of a thousand products.
+// Checkouts with one shared coupon that has a limit, compared with those without a coupon, of a
+// thousand products.
 func BenchmarkCoupon(b *testing.B) {
 	t := openTill(b)
 	t.OK("POST", "/promotions", t.Owner, m{"item": m{"name": "Hot", "kind": "coupon", "code": "HOT", "value": m{"amount": 1}, "limits": m{"total": 1_000_000, "per_buyer": 1000}}})
@@ -223,8 +223,7 @@ func BenchmarkCoupon(b *testing.B) {
 	b.ReportMetric(with/without, "x-without")
 }
 
-// A cart of 20 lines, read and quoted, beside an endpoint that reads the session
-// alone.
+// A cart of 20 lines, read and quoted, compared with an endpoint that only reads the session.
 func BenchmarkCart(b *testing.B) {
 	t := openTill(b)
 	var lines []string

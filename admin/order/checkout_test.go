@@ -20,31 +20,31 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// counter is a shop with products, at whose till buyers stand.
-type counter struct {
+// fixture is a shop with products and buyers.
+type fixture struct {
 	t     testing.TB
 	store *store.Store
 	sites *load.Sites
 	shop  shop.CompanyID
 
-	walker shop.UserID // who buys in the model
+	walker shop.UserID // the buyer of the model
 }
 
-func open(t testing.TB) *counter {
+func open(t testing.TB) *fixture {
 	t.Helper()
 	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	c := &counter{t: t, store: s, sites: load.NewSites(shop.Storefronts{}, time.Now)}
+	c := &fixture{t: t, store: s, sites: load.NewSites(shop.Storefronts{}, time.Now)}
 	if c.shop, err = company.CreateCompany(t.Context(), s, "tea", "Tea", "EUR", c.buyer("owner"), nil); err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func (c *counter) buyer(name string) shop.UserID {
+func (c *fixture) buyer(name string) shop.UserID {
 	c.t.Helper()
 	id, err := people.CreatePerson(c.t.Context(), c.store, name+"@people.test", name, "x")
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *counter) buyer(name string) shop.UserID {
 	return id
 }
 
-func (c *counter) write(fn func(context.Context, *store.Tx) error) {
+func (c *fixture) write(fn func(context.Context, *store.Tx) error) {
 	c.t.Helper()
 	ctx := c.t.Context()
 	if err := c.store.Write(ctx, c.shop, func(tx *store.Tx) error { return fn(ctx, tx) }); err != nil {
@@ -61,8 +61,8 @@ func (c *counter) write(fn func(context.Context, *store.Tx) error) {
 	}
 }
 
-// product is on sale at 14, with a stock; below 0 it is not tracked.
-func (c *counter) product(name string, stock int) shop.ProductID {
+// product creates a product for sale at 14 with a stock; a stock below 0 is not tracked.
+func (c *fixture) product(name string, stock int) shop.ProductID {
 	c.t.Helper()
 	p := &catalog.Product{Kind: "standard", Name: name, Price: 14, IsPublished: true, SEO: catalog.SEO{Slug: name}, Tags: []string{}}
 	c.write(func(ctx context.Context, tx *store.Tx) error {
@@ -76,7 +76,7 @@ func (c *counter) product(name string, stock int) shop.ProductID {
 	return p.ID
 }
 
-func (c *counter) fill(buyer shop.UserID, lines ...sales.CartLine) {
+func (c *fixture) fill(buyer shop.UserID, lines ...sales.CartLine) {
 	c.t.Helper()
 	c.write(func(ctx context.Context, tx *store.Tx) error {
 		if err := sales.LockCart(ctx, tx, buyer); err != nil {
@@ -90,15 +90,14 @@ func one(id shop.ProductID) sales.CartLine {
 	return sales.CartLine{Product: id, Key: "default", Quantity: 1}
 }
 
-var asked = order.Checkout{Contact: sales.Contact{Name: "Ann", Phone: "1"}}
+var checkoutInput = order.Checkout{Contact: sales.Contact{Name: "Ann", Phone: "1"}}
 
-func (c *counter) place(buyer shop.UserID) (sales.Order, error) {
-	return order.Place(c.t.Context(), c.store, order.All(c.store, c.sites), c.shop, buyer, asked, time.Now())
+func (c *fixture) place(buyer shop.UserID) (sales.Order, error) {
+	return order.Place(c.t.Context(), c.store, order.All(c.store, c.sites), c.shop, buyer, checkoutInput, time.Now())
 }
 
-// balanced fails unless the ledger of a product is an unbroken chain that ends at
-// its stock.
-func (c *counter) balanced(id shop.ProductID, want int64) {
+// balanced fails unless the ledger of a product is an unbroken chain that ends at its stock.
+func (c *fixture) balanced(id shop.ProductID, want int64) {
 	c.t.Helper()
 	goods, err := catalog.Goods(c.t.Context(), c.store.Shop(c.shop), []shop.ProductID{id})
 	if err != nil {
@@ -118,7 +117,7 @@ func (c *counter) balanced(id shop.ProductID, want int64) {
 	}
 }
 
-func TestTenUnitsAreSoldTenTimes(t *testing.T) {
+func TestTenUnitsAreSoldExactlyTenTimes(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	tea := c.product("oolong", 10)
@@ -142,12 +141,12 @@ func TestTenUnitsAreSoldTenTimes(t *testing.T) {
 	}
 	wait.Wait()
 	if sold.Load() != 10 {
-		t.Errorf("%d sold", sold.Load())
+		t.Errorf("%d units sold", sold.Load())
 	}
 	c.balanced(tea, 0)
 }
 
-func TestTwentyConfirmsOfOneCartAreOneOrder(t *testing.T) {
+func TestConcurrentConfirmsOfACartPlaceOneOrder(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	tea := c.product("oolong", -1)
@@ -171,9 +170,8 @@ func TestTwentyConfirmsOfOneCartAreOneOrder(t *testing.T) {
 	}
 }
 
-// Two carts that name the same products in different orders never wait for each
-// other in a circle.
-func TestCartsThatCrossDoNotBlockEachOther(t *testing.T) {
+// Two carts with the same products in a different order never deadlock.
+func TestCartsWithTheSameProductsDoNotDeadlock(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	a, b := c.product("a", 10_000), c.product("b", 10_000)
@@ -196,7 +194,7 @@ func TestCartsThatCrossDoNotBlockEachOther(t *testing.T) {
 	c.balanced(b, 10_000-2*rounds)
 }
 
-func TestThirtyAddsAtOnceLoseNothing(t *testing.T) {
+func TestConcurrentAddsToACartLoseNothing(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	tea := c.product("oolong", -1)

@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// A combo is one line of the cart at what its items cost; its items leave the shelf,
-// also those that lie in the cart beside it, and come back with a cancel. An item
-// that is gone, or short, keeps it from being ordered.
+// A combo is one line of the cart with the price of its items. Ordering it takes its items from
+// the stock, in addition to those that are in the cart on their own; a cancellation returns them.
+// It cannot be ordered if an item is deleted or out of stock.
 func TestAComboIsOrderedAsItsItems(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -27,7 +27,7 @@ func TestAComboIsOrderedAsItsItems(t *testing.T) {
 	ann := a.Session(a.Buyer("ann@people.test"))
 	line := func(id string) string { return "/cart/items/" + id + "/default" }
 	left := func() any { return a.Result("GET", "/products/"+cup, a.Owner, nil)["stock_quantity"] }
-	asked := m{"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}}
+	checkoutInput := m{"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}}
 
 	a.OK("POST", line(set), ann, m{"quantity": 2})
 	a.OK("POST", line(cup), ann, m{"quantity": 2})
@@ -36,31 +36,31 @@ func TestAComboIsOrderedAsItsItems(t *testing.T) {
 	if cart["subtotal"] != 650.0 || first["is_combo"] != true || first["available"] != 2.0 || len(first["combo_items"].(l)) != 2 {
 		t.Fatalf("%v", cart)
 	}
-	a.Refused("POST", "/cart/confirm", ann, asked, 400, "out_of_stock") // 6 of 5
+	a.Refused("POST", "/cart/confirm", ann, checkoutInput, 400, "out_of_stock") // 6 of 5
 	a.OK("PUT", line(cup), ann, m{"quantity": 1})
-	order := a.Result("POST", "/cart/confirm", ann, asked)
+	order := a.Result("POST", "/cart/confirm", ann, checkoutInput)
 	if order["items_total"] != 550.0 || left() != 0.0 {
 		t.Errorf("%v, %v left", order, left())
 	}
 	path := fmt.Sprintf("/orders/%v", order["id"])
 	a.OK("PUT", path+"/status", seller, m{"status": "cancelled"})
 	if left() != 5.0 {
-		t.Errorf("%v are back", left())
+		t.Errorf("%v units after the cancellation", left())
 	}
 	a.OK("PUT", path+"/status", seller, m{"status": "processing"})
 	a.OK("PUT", "/products/"+cup+"/stock", seller, m{"quantity": 50})
 
 	a.OK("POST", line(set), ann, m{"quantity": 1})
 	a.OK("DELETE", "/products/"+tin, a.Owner, nil)
-	a.Refused("POST", "/cart/confirm", ann, asked, 400, "out_of_stock")
+	a.Refused("POST", "/cart/confirm", ann, checkoutInput, 400, "out_of_stock")
 	a.Refused("POST", line(set), ann, m{"quantity": 1}, 400, "out_of_stock")
 	if got := left(); got != 50.0 {
-		t.Errorf("a refused order took some: %v are left", got)
+		t.Errorf("a refused order changed the stock: %v are left", got)
 	}
 }
 
-// The CSV has every order that matches, for who may read them, and no cell of it runs in a
-// spreadsheet.
+// The CSV contains every matching order, for callers who may read them, and no cell is executed
+// as a formula.
 func TestOrdersAreExported(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

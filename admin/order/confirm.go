@@ -15,11 +15,11 @@ const (
 	maxAddress = 8 << 10 // bytes
 )
 
-// ErrMethodInactive answers a way to pay that the shop does not have.
-var ErrMethodInactive = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INACTIVE").When("the shop does not take money in this way").At("payment_method")
+// ErrMethodInactive is returned for a payment method that the shop does not offer.
+var ErrMethodInactive = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INACTIVE").When("the shop does not offer this payment method").At("payment_method")
 
-// errAddress answers an address that is too long.
-var errAddress = shop.ErrInvalidRequest.With("address has at most 8192 bytes")
+// errAddress is returned for an address that is too long.
+var errAddress = shop.ErrInvalidRequest.With("address may have at most 8192 bytes")
 
 type confirmRequest struct {
 	CompanyID shop.CompanyID `json:"company_id"`
@@ -45,7 +45,7 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 		company = c.Company
 	}
 	if company == 0 {
-		return out, store.ErrShopNotFound.At("company_id").With("name the shop")
+		return out, store.ErrShopNotFound.At("company_id").With("required outside the storefront of the shop")
 	}
 	if len(in.Address) > maxAddress {
 		return out, errAddress
@@ -60,7 +60,7 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 		Contact: sales.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), Delivery: in.Delivery,
 		PaymentMethod: in.PaymentMethod,
 	}, os.Now())
-	if errors.Is(err, store.ErrShopNotFound) { // it was deleted meanwhile
+	if errors.Is(err, store.ErrShopNotFound) { // the shop was deleted meanwhile
 		err = ErrShopUnavailable
 	}
 	if err == nil {

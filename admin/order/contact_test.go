@@ -11,23 +11,23 @@ import (
 	"vitrine/internal/store/company"
 )
 
-// kiosk is a shop with a product of which anybody orders one.
-type kiosk struct {
+// guestShop is a shop with one product that guests order.
+type guestShop struct {
 	*apitest.API
 	t     *testing.T
 	tea   string
 	owner string
 }
 
-func newKiosk(t *testing.T) *kiosk {
+func newGuestShop(t *testing.T) *guestShop {
 	t.Helper()
 	a := apitest.New(t)
 	tea := a.Result("POST", "/products", a.Owner, apitest.Map{"item": apitest.Map{"name": "Tea", "is_published": true, "price": apitest.Map{"price": 7}}})
-	return &kiosk{a, t, fmt.Sprint(tea["id"]), a.Session(a.OwnerID)}
+	return &guestShop{a, t, fmt.Sprint(tea["id"]), a.Session(a.OwnerID)}
 }
 
-// order sends a checkout of a new guest with some fields of its own.
-func (x *kiosk) order(with apitest.Map) (status int, answer apitest.Map, guest string) {
+// order submits a checkout of a new guest, with the given fields overridden.
+func (x *guestShop) order(with apitest.Map) (status int, answer apitest.Map, guest string) {
 	x.t.Helper()
 	guest = fmt.Sprint(x.Result("POST", "/v1/auth/guest", "", apitest.Map{})["token"])
 	x.OK("POST", "/cart/items/"+x.tea+"/default", guest, apitest.Map{"company_id": x.Shop.ID, "quantity": 1})
@@ -39,9 +39,9 @@ func (x *kiosk) order(with apitest.Map) (status int, answer apitest.Map, guest s
 	return status, answer, guest
 }
 
-func TestTheEmailOfAContactIsAnAddress(t *testing.T) {
+func TestTheEmailOfAContactIsValidated(t *testing.T) {
 	t.Parallel()
-	x := newKiosk(t)
+	x := newGuestShop(t)
 	for _, wrong := range []string{"ann", "ann@", "@mail.example", "a b@mail.example", "ann@mail example", "ann@b@c", strings.Repeat("a", 250) + "@mail.example"} {
 		if status, answer, _ := x.order(apitest.Map{"contact": apitest.Map{"name": "Ann", "phone": "1", "email": wrong}}); status != 400 ||
 			apitest.Code(answer) != "CONTACT_INVALID" && len(wrong) <= 254 {
@@ -55,9 +55,9 @@ func TestTheEmailOfAContactIsAnAddress(t *testing.T) {
 	}
 }
 
-func TestAnOrderIsPaidInAWayThatTheShopHas(t *testing.T) {
+func TestAnOrderNeedsAnActivePaymentMethod(t *testing.T) {
 	t.Parallel()
-	x := newKiosk(t)
+	x := newGuestShop(t)
 	x.OK("PUT", "/v1/shop/settings", x.owner, apitest.Map{"sandbox": true})
 	x.Result("PUT", "/v1/shop/payment-methods/sandbox", x.owner, apitest.Map{"is_active": true, "title": "Test"})
 	x.Result("PUT", "/v1/shop/payment-methods/manual", x.owner, apitest.Map{"is_active": false, "title": "By hand"})
@@ -69,9 +69,9 @@ func TestAnOrderIsPaidInAWayThatTheShopHas(t *testing.T) {
 	}
 }
 
-func TestADeliveryThatNeedsAnAddressNeedsAPlace(t *testing.T) {
+func TestADeliveryMayRequireAnAddress(t *testing.T) {
 	t.Parallel()
-	x := newKiosk(t)
+	x := newGuestShop(t)
 	x.Result("POST", "/v1/shop/delivery-options", x.owner, apitest.Map{"name": "Courier", "price": 1, "is_active": true, "needs_address": true})
 	for _, c := range []struct {
 		address any
@@ -88,10 +88,10 @@ func TestADeliveryThatNeedsAnAddressNeedsAPlace(t *testing.T) {
 	}
 }
 
-// Whatever the address holds, whoever sends the parcel reads all of it.
-func TestAnAddressOfAnyFormIsShownWhole(t *testing.T) {
+// Every part of an address of any form is shown to the seller.
+func TestAnAddressOfAnyFormIsShownCompletely(t *testing.T) {
 	t.Parallel()
-	x := newKiosk(t)
+	x := newGuestShop(t)
 	address := apitest.Map{
 		"street": "Rua do Alecrim 12", "city": "Lisboa", "comment": "Gate 77#", "floor": 3, "lift": false, "parts": []any{"left", apitest.Map{"door": "B"}},
 	}
@@ -117,15 +117,15 @@ func TestAnAddressOfAnyFormIsShownWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds("the export", strings.Join(rows[1], "|"))
-	// Contact, address and way to pay are in every answer that shows the order.
+	// Contact, address and payment method are in every response that shows the order.
 	id := fmt.Sprint(made["id"])
 	shown := map[string]any{
 		"confirm": made, "the buyer's": x.Result("GET", "/orders/"+id, guest, nil), "the seller's": x.Result("GET", "/orders/"+id, x.owner, nil),
-		"the buyer's list":   x.Result("POST", "/orders", guest, apitest.Map{})["items"].([]any)[0],
-		"the seller's list":  x.Result("POST", "/orders", x.owner, apitest.Map{"filter": apitest.Map{"company_id": x.Shop.ID}})["items"].([]any)[0],
-		"a move":             x.Result("PUT", "/orders/"+id+"/status", x.owner, apitest.Map{"status": "processing"}),
-		"a payment by hand":  x.Result("POST", "/orders/"+id+"/payment/confirm", x.owner, apitest.Map{}),
-		"the money is given": x.Result("POST", "/orders/"+id+"/refund", x.owner, apitest.Map{}),
+		"the buyer's list":  x.Result("POST", "/orders", guest, apitest.Map{})["items"].([]any)[0],
+		"the seller's list": x.Result("POST", "/orders", x.owner, apitest.Map{"filter": apitest.Map{"company_id": x.Shop.ID}})["items"].([]any)[0],
+		"a move":            x.Result("PUT", "/orders/"+id+"/status", x.owner, apitest.Map{"status": "processing"}),
+		"a payment by hand": x.Result("POST", "/orders/"+id+"/payment/confirm", x.owner, apitest.Map{}),
+		"a refund":          x.Result("POST", "/orders/"+id+"/refund", x.owner, apitest.Map{}),
 	}
 	for what, o := range shown {
 		order := o.(apitest.Map)
@@ -140,17 +140,17 @@ func TestAnAddressOfAnyFormIsShownWhole(t *testing.T) {
 	}
 }
 
-func TestAShopThatIsNotThereTakesNoOrders(t *testing.T) {
+func TestADeletedShopAcceptsNoOrders(t *testing.T) {
 	t.Parallel()
-	x := newKiosk(t)
+	x := newGuestShop(t)
 	guest := fmt.Sprint(x.Result("POST", "/v1/auth/guest", "", apitest.Map{})["token"])
 	x.Refused("POST", "/cart/confirm", guest, apitest.Map{"company_id": 999999, "contact": apitest.Map{"name": "Ann", "phone": "1"}}, 400, "COMPANY_UNAVAILABLE")
 }
 
-// What a list refuses its export refuses too, and it takes every filter of the list.
-func TestListsOfOrdersAndTheirExportTakeTheSameFilters(t *testing.T) {
+// The export accepts every filter of the list, and refuses the same values.
+func TestListAndExportOfOrdersAcceptTheSameFilters(t *testing.T) {
 	t.Parallel()
-	x := newKiosk(t)
+	x := newGuestShop(t)
 	_, first, guest := x.order(nil)
 	_, second, _ := x.order(nil)
 	id, other := fmt.Sprint(first["result"].(apitest.Map)["id"]), fmt.Sprint(second["result"].(apitest.Map)["id"])
@@ -182,10 +182,10 @@ func TestListsOfOrdersAndTheirExportTakeTheSameFilters(t *testing.T) {
 	}
 }
 
-// A set that can no longer be made is sold out on its page at once.
-func TestAComponentThatIsTooFewChangesTheSet(t *testing.T) {
+// A set that can no longer be assembled is shown as sold out at once.
+func TestAnOutOfStockComponentUpdatesTheSet(t *testing.T) {
 	t.Parallel()
-	x := newKiosk(t)
+	x := newGuestShop(t)
 	x.OK("PUT", "/products/"+x.tea+"/stock", x.owner, apitest.Map{"quantity": 5})
 	x.Result("POST", "/products", x.Owner, apitest.Map{"item": apitest.Map{
 		"name": "Set", "kind": "combo", "is_published": true, "combo_items": []any{apitest.Map{"product_id": x.tea, "quantity": 4}}}})

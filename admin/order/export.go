@@ -19,18 +19,18 @@ import (
 
 const (
 	exportPage  = 500       // orders read at a time
-	exportBytes = 512 << 20 // of an answer
+	exportBytes = 512 << 20 // of a response
 )
 
 var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").
-	When("there is more than one export holds; narrow it")
+	When("the export would be too large; use a narrower filter")
 
 type exportRequest struct {
-	CompanyID   shop.CompanyID     `query:"filter.company_id" json:"-" doc:"the shop; the caller's when it is not named"`
+	CompanyID   shop.CompanyID     `query:"filter.company_id" json:"-" doc:"the shop; by default the caller's"`
 	IDs         []shop.OrderID     `query:"filter.ids" json:"-" max:"1000" doc:"repeat the parameter for more than one"`
-	UserID      shop.UserID        `query:"filter.user_id" json:"-" doc:"who ordered"`
+	UserID      shop.UserID        `query:"filter.user_id" json:"-" doc:"the id of the buyer"`
 	Status      []shop.OrderStatus `query:"filter.status" json:"-" max:"10" doc:"repeat the parameter for more than one"`
-	Paid        *bool              `query:"filter.paid" json:"-" doc:"money has arrived"`
+	Paid        *bool              `query:"filter.paid" json:"-" doc:"whether the order was paid"`
 	Query       string             `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"number, name, phone, e-mail or name of a product"`
 	CreatedFrom string             `query:"filter.created_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
 	CreatedTo   string             `query:"filter.created_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
@@ -51,16 +51,16 @@ func (in exportRequest) filter() (f sales.OrderFilter, err error) {
 		}
 		moment, err := time.Parse(time.RFC3339, *text)
 		if err != nil {
-			return f, shop.ErrInvalidRequest.With("a time is in RFC 3339, such as 2026-11-23T00:00:00Z")
+			return f, shop.ErrInvalidRequest.With("expected a time in RFC 3339, such as 2026-11-23T00:00:00Z")
 		}
 		*at = &moment
 	}
 	return f, nil
 }
 
-// export writes the shop's orders as CSV, oldest first, a line each. They are read
-// page by page at one moment of the database and go to a file first: memory holds a
-// page, and a slow reader no connection to the database.
+// export writes the shop's orders as CSV, oldest first, one line each. They are read page by page
+// in one database snapshot and written to a temporary file first: memory holds only a page, and a
+// slow client does not hold a database connection.
 func (os *Orders) export(ctx context.Context, c *api.Call, in exportRequest) (out api.Raw, err error) {
 	if c.Company == 0 || !c.Role.Known() || !c.Has(readsOrders) || c.Buyer || in.CompanyID != 0 && in.CompanyID != c.Company {
 		return out, sales.ErrOrderDenied
@@ -143,7 +143,7 @@ func writeOrders(ctx context.Context, r store.Reader, f sales.OrderFilter, to io
 	}
 }
 
-// linesCell is what was ordered, a line of the cell each.
+// linesCell formats the lines of an order, one per line of the cell.
 func linesCell(lines []sales.OrderLine) string {
 	var text []string
 	for _, l := range lines {

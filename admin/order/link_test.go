@@ -16,23 +16,23 @@ import (
 
 var linkIn = regexp.MustCompile(`/orders/(\d+)\?key=([A-Za-z0-9_-]{32})`)
 
-// mailed is a guest's order with the link of its letter.
-type mailed struct {
+// linkFixture is a guest's order with the link in its letter.
+type linkFixture struct {
 	*apitest.API
 	t       *testing.T
 	id, key string
 	guest   string
 }
 
-func newMailed(t *testing.T) *mailed {
+func newLinkFixture(t *testing.T) *linkFixture {
 	t.Helper()
-	x := &mailed{API: apitest.New(t), t: t}
+	x := &linkFixture{API: apitest.New(t), t: t}
 	x.id, x.key, x.guest = x.ordered("ann@mail.example")
 	return x
 }
 
-// ordered lets a new guest order, and reads the link in the letter.
-func (x *mailed) ordered(email string) (id, key, guest string) {
+// ordered places an order as a new guest and reads the link in the letter.
+func (x *linkFixture) ordered(email string) (id, key, guest string) {
 	x.t.Helper()
 	tea := fmt.Sprint(x.Result("POST", "/products", x.Owner, apitest.Map{"item": apitest.Map{"name": "Tea", "is_published": true, "price": apitest.Map{"price": 7}}})["id"])
 	guest = fmt.Sprint(x.Result("POST", "/v1/auth/guest", "", apitest.Map{})["token"])
@@ -48,11 +48,11 @@ func (x *mailed) ordered(email string) (id, key, guest string) {
 	return id, found[2], guest
 }
 
-func (x *mailed) at(key, below string) string { return "/orders/" + x.id + below + "?key=" + key }
+func (x *linkFixture) at(key, below string) string { return "/orders/" + x.id + below + "?key=" + key }
 
 func TestTheLinkOfALetterOpensItsOrder(t *testing.T) {
 	t.Parallel()
-	x := newMailed(t)
+	x := newLinkFixture(t)
 	if o := x.Result("GET", x.at(x.key, ""), "", nil); o["id"] != x.id || o["contact"].(apitest.Map)["email"] != "ann@mail.example" {
 		t.Errorf("%v", o)
 	}
@@ -65,7 +65,7 @@ func TestTheLinkOfALetterOpensItsOrder(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 	if list := x.OK("GET", "/orders/"+x.id+"/messages", x.guest, nil)["result"].([]any); len(list) != 1 || list[0].(apitest.Map)["author"] != "buyer" {
-		t.Errorf("who ordered reads %v", list)
+		t.Errorf("the guest who ordered reads %v", list)
 	}
 	x.Result("PUT", "/v1/shop/payment-methods/manual", x.Session(x.OwnerID), apitest.Map{"is_active": true, "title": "By hand"})
 	if p := x.Result("POST", x.at(x.key, "/payment"), "", apitest.Map{"method": "manual"}); p["payment_id"] == nil {
@@ -73,10 +73,10 @@ func TestTheLinkOfALetterOpensItsOrder(t *testing.T) {
 	}
 }
 
-// The link is for its order alone, for 90 days, and for what a buyer does with an order.
+// The link is valid for its order only, for 90 days, and for the actions of a buyer.
 func TestTheLinkOfALetterOpensNothingElse(t *testing.T) {
 	t.Parallel()
-	x := newMailed(t)
+	x := newLinkFixture(t)
 	other, otherKey, _ := x.ordered("bob@mail.example")
 	wrong := map[string]string{
 		"none": "", "another order's": otherKey, "shortened": x.key[:31], "longer": x.key + "A", "in capitals": strings.ToUpper(x.key), "a word": "key",
@@ -87,14 +87,14 @@ func TestTheLinkOfALetterOpensNothingElse(t *testing.T) {
 			method, below string
 			body          any
 		}{{"GET", "", nil}, {"GET", "/messages", nil}, {"POST", "/messages", apitest.Map{"text": "x"}}, {"POST", "/messages/seen", apitest.Map{}}, {"POST", "/payment", apitest.Map{"method": "manual"}}} {
-			for who, token := range map[string]string{"nobody": "", "another buyer": bob, "another shop's key": x.Stranger} {
+			for who, token := range map[string]string{"no caller": "", "another buyer": bob, "another shop's key": x.Stranger} {
 				if status, answer := x.Call(call.method, x.at(key, call.below), token, call.body); status < 400 {
 					t.Errorf("%s key, %s, %s %s: %d %v", what, who, call.method, call.below, status, answer)
 				}
 			}
 		}
 	}
-	// What an order's buyer cannot do, the link cannot.
+	// The link does not allow what the buyer of an order may not do.
 	for _, call := range []struct{ method, path string }{
 		{"PUT", x.at(x.key, "/status")}, {"POST", x.at(x.key, "/refund")}, {"GET", x.at(x.key, "/history")}, {"POST", x.at(x.key, "/payment/confirm")},
 		{"GET", "/orders/" + other + "?key=" + x.key}, {"POST", "/orders?key=" + x.key}, {"GET", "/cart/items?key=" + x.key}, {"GET", "/v1/auth/me?key=" + x.key},
@@ -121,14 +121,14 @@ func TestTheLinkOfALetterOpensNothingElse(t *testing.T) {
 	x.Refused("GET", x.at(x.key, ""), "", nil, 404, "ORDER_NOT_FOUND")
 }
 
-// Whoever proves the address of an order has it among theirs.
+// Verifying the address of an order adds the order to the account.
 func TestSigningInWithACodeAdoptsTheOrdersOfTheAddress(t *testing.T) {
 	t.Parallel()
-	x := newMailed(t)
+	x := newLinkFixture(t)
 	byOther, _, _ := x.ordered("other@mail.example")
 	labelled, _, _ := x.ordered("ann+tea@mail.example")
 	ann := x.Buyer("ann@mail.example")
-	bob := x.Session(x.Buyer("bob@mail.example")) // who has an account, and ordered for Ann
+	bob := x.Session(x.Buyer("bob@mail.example")) // has an account, and ordered for Ann
 	tea := fmt.Sprint(x.Result("POST", "/products", x.Owner, apitest.Map{"item": apitest.Map{"name": "Cup", "is_published": true, "price": apitest.Map{"price": 7}}})["id"])
 	x.OK("POST", "/cart/items/"+tea+"/default", bob, apitest.Map{"company_id": x.Shop.ID, "quantity": 1})
 	x.Result("POST", "/cart/confirm", bob, apitest.Map{"company_id": x.Shop.ID, "contact": apitest.Map{"name": "Bob", "phone": "1", "email": "ann@mail.example"}})
@@ -139,10 +139,10 @@ func TestSigningInWithACodeAdoptsTheOrdersOfTheAddress(t *testing.T) {
 		return ids
 	}
 	if got := list(); len(got) != 0 {
-		t.Errorf("before the address is proven: %v", got)
+		t.Errorf("before the address is verified: %v", got)
 	}
 	if err := people.AdoptOrders(t.Context(), x.Store, 0, ann); err != nil || len(list()) != 0 {
-		t.Errorf("an unproven address has %v (%v)", list(), err)
+		t.Errorf("an unverified address has %v (%v)", list(), err)
 	}
 	if err := x.Store.Write(t.Context(), x.Shop.ID, func(tx *store.Tx) error { return people.MarkProven(t.Context(), tx, ann, x.Clock.Now()) }); err != nil {
 		t.Fatal(err)
@@ -158,12 +158,12 @@ func TestSigningInWithACodeAdoptsTheOrdersOfTheAddress(t *testing.T) {
 	x.Refused("GET", "/orders/"+x.id, x.guest, nil, 403, "DENIED")
 }
 
-// The key counts, not who brings it: the link also opens the order of somebody who is
-// signed in as somebody else. With the shop goes the order.
-func TestTheLinkOfALetterWorksForWhoeverHasIt(t *testing.T) {
+// The key alone grants access: the link also opens the order for a caller who is signed in to
+// another account. Deleting the shop deletes the order.
+func TestTheLinkOfALetterWorksForAnyCaller(t *testing.T) {
 	t.Parallel()
-	x := newMailed(t)
-	callers := map[string]string{"nobody": "", "who ordered": x.guest, "another account": x.Session(x.Buyer("bob@people.test"))}
+	x := newLinkFixture(t)
+	callers := map[string]string{"no session": "", "who ordered": x.guest, "another account": x.Session(x.Buyer("bob@people.test"))}
 	for who, token := range callers {
 		if o := x.Result("GET", x.at(x.key, ""), token, nil); o["id"] != x.id {
 			t.Errorf("%s reads %v", who, o)

@@ -40,7 +40,7 @@ type listFilter struct {
 
 const defaultPage, maxPage = 20, 100
 
-// knownStatuses refuses a filter by a status that no order has.
+// knownStatuses refuses a filter with an unknown status.
 func knownStatuses(list []shop.OrderStatus) error {
 	for _, s := range list {
 		if !slices.Contains(shop.OrderStatuses, s) {
@@ -50,8 +50,8 @@ func knownStatuses(list []shop.OrderStatus) error {
 	return nil
 }
 
-// list answers the orders of a shop to its sellers, and to a person who names no
-// shop those that the person made.
+// list returns the orders of a shop to its sellers; without a shop it returns the orders that the
+// caller placed.
 func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out api.Result[api.Page[orderView]], err error) {
 	f := sales.OrderFilter{
 		Company: in.Filter.CompanyID, Person: in.Filter.UserID, IDs: in.Filter.IDs, Statuses: in.Filter.Status, Paid: in.Filter.Paid,

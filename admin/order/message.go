@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// Refusals of a message that says nothing or too much.
+// Refusals of messages that are empty or too long.
 var (
 	errMessage      = shop.ErrInvalidRequest.At("text").With("1 to 4000 characters")
 	errMessageFiles = shop.ErrInvalidRequest.At("file_ids").With("at most 5")
@@ -46,11 +46,11 @@ func viewMessage(m sales.Message) messageView {
 
 type messagesRequest struct {
 	linkedPath
-	After shop.MessageID `query:"after_id" json:"-" doc:"only messages behind this one"`
+	After shop.MessageID `query:"after_id" json:"-" doc:"only messages after this one"`
 }
 
-// talk is an order for who takes part in its conversation: its buyer and all
-// members of the shop. To others there is no such order (document 2, 4.2).
+// talk returns an order for a participant of its conversation: its buyer or a member of the shop.
+// For other callers the order does not exist (document 2, 4.2).
 func (os *Orders) talk(ctx context.Context, c *api.Call, in linkedPath) (sales.Order, bool, error) {
 	o, who, err := os.linked(ctx, c, in, "")
 	if err == nil && who == stranger || errors.Is(err, sales.ErrOrderDenied) {
@@ -75,7 +75,7 @@ func (os *Orders) messages(ctx context.Context, c *api.Call, in messagesRequest)
 type writeRequest struct {
 	linkedPath
 	Text  string      `json:"text" len:"body"`
-	Files []uuid.UUID `json:"file_ids" max:"100" doc:"at most 5: files of the shop, or pictures that the writer sent"`
+	Files []uuid.UUID `json:"file_ids" max:"100" doc:"at most 5: files of the shop, or pictures uploaded by the author"`
 }
 
 func (os *Orders) write(ctx context.Context, c *api.Call, in writeRequest) (out api.Result[messageView], err error) {
@@ -91,7 +91,7 @@ func (os *Orders) write(ctx context.Context, c *api.Call, in writeRequest) (out 
 		return out, err
 	}
 	m := sales.Message{ByBuyer: byBuyer, Person: c.Person, Text: in.Text, Files: in.Files}
-	if byBuyer { // also where a link opened the order
+	if byBuyer { // also if the caller has only the link
 		m.Person = o.Person
 	}
 	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return sales.AddMessage(ctx, tx, &o, &m) })

@@ -1,12 +1,11 @@
-// Package order is what buyers ordered (document 2, 2.2, 3 and 4): a cart becomes
-// an order by Place, an order is moved by Move, and both keep the stock exact.
+// Package order manages the orders of buyers (document 2, 2.2, 3 and 4): Place turns a cart into
+// an order, Move changes the status of an order, and both keep the stock exact.
 //
-// An order is what was agreed. Its sums and lines are written once; what changes
-// is where it stands, what was said about it and whether it was paid. Buyers see
-// their own orders, sellers those of their shop.
+// An order records an agreement. Its sums and lines are written once; only its status, its
+// messages and its payments change. Buyers see their own orders, sellers those of their shop.
 //
-// The package takes no money (admin/payment does), and its letters are written by the
-// store together with what they tell.
+// The package does not handle money (admin/payment does). The store writes the letters about
+// orders in the same transactions as their events.
 package order
 
 import (
@@ -25,23 +24,23 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// Config is what orders stand on.
+// Config holds the dependencies of Orders.
 type Config struct {
 	Store *store.Store
-	Sites *load.Sites // where products stand
+	Sites *load.Sites // compiled sites, for the URLs of products
 	Now   func() time.Time
 
-	// Takes reports whether a shop takes money by a method.
+	// Takes reports whether a shop offers a payment method.
 	Takes func(ctx context.Context, company shop.CompanyID, method string) (bool, error)
 
-	// Refund gives the money of a payment of an order back, that of no id the usual one's.
+	// Refund refunds a payment of an order; without a payment id it chooses the usual one.
 	Refund func(ctx context.Context, company shop.CompanyID, order shop.OrderID, payment shop.PaymentID, by shop.UserID) error
 }
 
-// Orders answers the endpoints of this package.
+// Orders serves the endpoints of this package.
 type Orders struct{ Config }
 
-// New makes the slice.
+// New returns Orders with the given dependencies.
 func New(cfg Config) *Orders { return &Orders{cfg} }
 
 const (
@@ -49,7 +48,7 @@ const (
 	writesOrders shop.Scope = "orders:write"
 )
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (os *Orders) Endpoints() []api.Endpoint {
 	reads, writes := []shop.Scope{readsOrders}, []shop.Scope{writesOrders}
 	one := api.Refuses(sales.ErrOrderNotFound, sales.ErrOrderDenied)
@@ -63,29 +62,29 @@ func (os *Orders) Endpoints() []api.Endpoint {
 		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
 			Summary: "Turn the buyer's cart into an order"},
 		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(sales.ErrOrderDenied, ErrInvalidStatus), Do: api.Handle(os.list),
-			Summary: "List orders: a shop's for its sellers, else those that the person made"},
+			Summary: "List orders: those of a shop for its sellers, otherwise those that the caller placed"},
 		{Method: "GET", Path: "/orders/export", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(sales.ErrOrderDenied, errExportLarge, ErrInvalidStatus), Do: api.Handle(os.export),
 			Summary: "The shop's orders as CSV, oldest first"},
 		{Method: "GET", Path: "/orders/{id}", OrderLink: true, Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
 			Summary: "One order with its lines"},
 		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),
-			Summary: "Move an order; cancelling returns its units, reopening takes them again"},
+			Summary: "Change the status of an order; cancelling returns its units to the stock, reopening takes them again"},
 		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(sales.ErrOrderNotPaid, sales.ErrPaymentNotFound, errFullOnly), Do: api.Handle(os.refund),
-			Summary: "Give the money of a payment back in full: refunding until its provider has answered, at once where nobody holds it; the same call again is the retry"},
+			Summary: "Refund a payment in full: the status is refunding until its provider has answered; payments without a provider are refunded at once; repeat the call to retry"},
 		{Method: "GET", Path: "/orders/{id}/history", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: one, Do: api.Handle(os.history),
-			Summary: "Who moved an order when, payments and refunds included"},
+			Summary: "The status changes of an order with actor and time, including payments and refunds"},
 		{Method: "POST", Path: "/orders/{id}/payment/confirm", Auth: api.SessionOnly, Contour: api.RefusesDraft, Class: api.Write, Errors: one, Do: api.Handle(os.confirmPayment),
-			Summary: "The seller's word that an order was paid"},
+			Summary: "Confirm as the seller that an order was paid"},
 		{Method: "GET", Path: "/orders/{id}/messages", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
-			Summary: "What buyer and seller wrote about an order, oldest first"},
+			Summary: "The messages of buyer and seller about an order, oldest first"},
 		{Method: "POST", Path: "/orders/{id}/messages", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages.And(media.ErrFileNotFound), Do: api.Handle(os.write),
-			Summary: "Write to the other side of an order"},
+			Summary: "Send a message to the other side of an order"},
 		{Method: "POST", Path: "/orders/{id}/messages/seen", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages, Do: api.Handle(os.seen),
-			Summary: "Note that all messages were seen"},
+			Summary: "Mark all messages as read"},
 	}
 }
 
-// side is who somebody is to an order.
+// side is the caller's relation to an order.
 type side uint8
 
 const (
@@ -94,8 +93,8 @@ const (
 	seller
 )
 
-// sideOf is who the caller is to an order. A shop's people are its sellers, with
-// the scope; a session of a storefront is a buyer whoever it is.
+// sideOf returns the caller's relation to an order. Members of the shop with the scope are its
+// sellers; a session of a storefront is always a buyer.
 func sideOf(c *api.Call, o sales.Order, need shop.Scope) side {
 	switch {
 	case c.Company == o.Company && c.Role.Known() && (need == "" || c.Has(need)):
@@ -110,13 +109,13 @@ type orderPath struct {
 	ID shop.OrderID `path:"id" json:"-"`
 }
 
-// linkedPath is an order that a link of a letter opens too.
+// linkedPath is the path of an order that the link of a letter opens as well.
 type linkedPath struct {
 	orderPath
 	api.OrderLink
 }
 
-// linked is order for a call that may come by the link of a letter: whoever has it acts as the buyer.
+// linked is order for a call that may use the link of a letter: its holder acts as the buyer.
 func (os *Orders) linked(ctx context.Context, c *api.Call, in linkedPath, need shop.Scope) (sales.Order, side, error) {
 	o, who, err := os.order(ctx, c, in.ID, need)
 	if err == nil && who != stranger || err != nil && !errors.Is(err, sales.ErrOrderNotFound) && !errors.Is(err, sales.ErrOrderDenied) {
@@ -134,9 +133,9 @@ func (os *Orders) linked(ctx context.Context, c *api.Call, in linkedPath, need s
 	return o, who, err
 }
 
-// order reads an order for the caller, who is a stranger, a buyer or a seller.
+// order reads an order for the caller and returns the caller's side.
 func (os *Orders) order(ctx context.Context, c *api.Call, id shop.OrderID, need shop.Scope) (sales.Order, side, error) {
-	if c.Company != 0 { // the shop's own people
+	if c.Company != 0 { // members of the shop
 		o, err := sales.GetOrder(ctx, os.Store.Shop(c.Company), id)
 		if who := sideOf(c, o, need); err == nil && who != stranger {
 			return o, who, nil
@@ -153,7 +152,7 @@ func (os *Orders) order(ctx context.Context, c *api.Call, id shop.OrderID, need 
 	return o, sideOf(c, o, need), err
 }
 
-// owned is an order of the caller's shop, for its sellers alone.
+// owned reads an order of the caller's shop; only sellers may use it.
 func (os *Orders) owned(ctx context.Context, c *api.Call, id shop.OrderID) (sales.Order, error) {
 	o, who, err := os.order(ctx, c, id, writesOrders)
 	if err == nil && who != seller {
@@ -193,16 +192,16 @@ func (os *Orders) move(ctx context.Context, c *api.Call, in statusRequest) (out 
 
 type refundRequest struct {
 	orderPath
-	Payment shop.PaymentID  `json:"payment_id" doc:"which payment; without it the first that a provider holds, else the one confirmed by hand"`
-	Amount  json.RawMessage `json:"amount" doc:"refused: a refund is whole"`
+	Payment shop.PaymentID  `json:"payment_id" doc:"the payment to refund; by default the first one held by a provider, otherwise the one confirmed by hand"`
+	Amount  json.RawMessage `json:"amount" doc:"refused: only full refunds are possible"`
 }
 
-// errFullOnly refuses a refund of a part (document 2: the refund marker is one full amount).
-var errFullOnly = shop.Refuse(shop.InvalidArgument, "REFUND_FULL_ONLY").When("the body names an amount: a refund is whole")
+// errFullOnly refuses a partial refund (document 2: the refund marker is one full amount).
+var errFullOnly = shop.Refuse(shop.InvalidArgument, "REFUND_FULL_ONLY").When("the body contains an amount; only full refunds are possible")
 
 func (os *Orders) refund(ctx context.Context, c *api.Call, in refundRequest) (out api.Result[orderView], err error) {
 	if len(in.Amount) > 0 && string(in.Amount) != "null" {
-		return out, errFullOnly.At("amount").With("leave it out")
+		return out, errFullOnly.At("amount").With("omit it")
 	}
 	o, err := os.owned(ctx, c, in.ID)
 	if err == nil {

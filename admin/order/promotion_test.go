@@ -20,7 +20,7 @@ import (
 	"vitrine/internal/store/webhook"
 )
 
-func (c *counter) promotion(p sales.Promotion) shop.PromotionID {
+func (c *fixture) promotion(p sales.Promotion) shop.PromotionID {
 	c.t.Helper()
 	p.Active, p.Priority, p.Stacking = true, 100, "stack"
 	if p.Name == "" {
@@ -33,7 +33,7 @@ func (c *counter) promotion(p sales.Promotion) shop.PromotionID {
 	return p.ID
 }
 
-func (c *counter) code(buyer shop.UserID, code string) {
+func (c *fixture) code(buyer shop.UserID, code string) {
 	c.t.Helper()
 	c.write(func(ctx context.Context, tx *store.Tx) error {
 		if err := sales.LockCart(ctx, tx, buyer); err != nil {
@@ -43,7 +43,7 @@ func (c *counter) code(buyer shop.UserID, code string) {
 	})
 }
 
-func (c *counter) used(id shop.PromotionID) (used, spent int64) {
+func (c *fixture) used(id shop.PromotionID) (used, spent int64) {
 	c.t.Helper()
 	list, _, err := sales.Promotions(c.t.Context(), c.store.Shop(c.shop), sales.PromotionFilter{}, 100, 0)
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *counter) used(id shop.PromotionID) (used, spent int64) {
 			return p.Used, p.Spent
 		}
 	}
-	c.t.Fatalf("promotion %v is not there", id)
+	c.t.Fatalf("promotion %v does not exist", id)
 	return 0, 0
 }
 
@@ -68,16 +68,15 @@ func decode[T any](t testing.TB, data []byte) (out T) {
 
 func n64(n int64) *int64 { return &n }
 
-// Fifty buyers at once, and a promotion for five of them: five get it. Who had a
-// code is told that it is gone, whoever was promised no code pays the price of the
-// goods.
-func TestFiftyBuyersShareWhatIsForFive(t *testing.T) {
+// Fifty buyers compete for a promotion limited to five: five get it. Buyers with a code are told
+// that it is used up; buyers of a promotion without a code pay the full price.
+func TestFiveOfFiftyBuyersGetALimitedPromotion(t *testing.T) {
 	t.Parallel()
 	const buyers, enough = 50, 5
 	half := sales.PromotionValue{Points: 5000} // 7 of 14
 	for name, x := range map[string]struct {
 		promotion sales.Promotion
-		refusal   error // of the others; nil: they pay more
+		refusal   error // of the others; nil: they pay the full price
 	}{
 		"a coupon with a limit":   {sales.Promotion{Kind: "coupon", Code: "FIVE", Value: half, Total: n64(enough)}, sales.ErrPromoCodeExhausted},
 		"a coupon with a budget":  {sales.Promotion{Kind: "coupon", Code: "FIVE", Value: half, Budget: n64(7*enough + 6)}, sales.ErrCampaignBudgetSpent},
@@ -121,9 +120,8 @@ func TestFiftyBuyersShareWhatIsForFive(t *testing.T) {
 	}
 }
 
-// Whatever is ordered, cancelled, reopened and completed in whatever order, the
-// counters of promotions are those of a recount over the orders that are not
-// cancelled, and no limit is passed.
+// After any sequence of orders, cancellations, reopenings and completions, the counters of
+// promotions equal a recount over the orders that are not cancelled, and no limit is exceeded.
 func TestCountersOfPromotionsEqualARecount(t *testing.T) {
 	t.Parallel()
 	c := open(t)
@@ -166,8 +164,8 @@ func TestCountersOfPromotionsEqualARecount(t *testing.T) {
 	})
 }
 
-// recount fails unless the counters are what orders that are not cancelled say.
-func (c *counter) recount(r *rapid.T, ids []shop.PromotionID) {
+// recount fails unless the counters equal a recount over the orders that are not cancelled.
+func (c *fixture) recount(r *rapid.T, ids []shop.PromotionID) {
 	orders, _, err := sales.Orders(c.t.Context(), c.store, sales.OrderFilter{Company: c.shop}, sales.OrderSort{}, 100_000, 0)
 	if err != nil {
 		r.Fatal(err)
@@ -184,7 +182,7 @@ func (c *counter) recount(r *rapid.T, ids []shop.PromotionID) {
 	for i, id := range ids {
 		nowUsed, nowSpent := c.used(id)
 		if name := id.String(); nowUsed != used[name] || nowSpent != spent[name] {
-			r.Fatalf("promotion %d: used %d, spent %d; the orders say %d, %d", i, nowUsed, nowSpent, used[name], spent[name])
+			r.Fatalf("promotion %d: used %d, spent %d; the orders sum up to %d, %d", i, nowUsed, nowSpent, used[name], spent[name])
 		}
 	}
 	if n, _ := c.used(ids[0]); n > 3 {
@@ -195,10 +193,9 @@ func (c *counter) recount(r *rapid.T, ids []shop.PromotionID) {
 	}
 }
 
-// A gift of which there are too few does not come; the order is made without it, at
-// the same sum. One unit on the shelf is never given twice, and what is bought of
-// the same product goes first.
-func TestAGiftComesWhileItLasts(t *testing.T) {
+// A gift that is out of stock is omitted from the order, at the same total. A unit of the stock
+// is never given twice, and paid units of the same product come first.
+func TestAGiftIsGivenWhileInStock(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	tea, cup := c.product("oolong", -1), c.product("cup", 4)
@@ -225,10 +222,10 @@ func TestAGiftComesWhileItLasts(t *testing.T) {
 	c.balanced(cup, 0)
 }
 
-// Paid units and a gift of one product leave the shelf in one movement; a cancel
-// brings both back, and a reopening takes what there is: the gift that no longer fits
-// stays in the order and is not reserved, a paid unit that is missing refuses it.
-func TestAGiftIsDroppedWhereThePaidPartFits(t *testing.T) {
+// Paid units and a gift of the same product leave the stock in one movement. A cancellation
+// returns both. A reopening takes what is available: a gift that is out of stock stays in the
+// order without a reservation; a missing paid unit causes a refusal.
+func TestAReopenedOrderMayLoseItsGift(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	cup := c.product("cup", 3)
@@ -269,12 +266,12 @@ func TestAGiftIsDroppedWhereThePaidPartFits(t *testing.T) {
 	if _, err := move(shop.OrderCancelled); err != nil {
 		t.Fatal(err)
 	}
-	c.balanced(cup, 2) // the gift had stayed on the shelf
+	c.balanced(cup, 2) // the gift had not been taken from the stock
 }
 
-// An order that was cancelled gives its use of a code back, and another may have it;
-// then it cannot come back.
-func TestACancelledOrderGivesItsUseBack(t *testing.T) {
+// Cancelling an order frees its use of a code for others; if another order has used it since, the
+// order cannot be reopened.
+func TestACancelledOrderFreesItsUseOfACode(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	tea := c.product("oolong", -1)
@@ -306,7 +303,7 @@ func TestACancelledOrderGivesItsUseBack(t *testing.T) {
 	}
 }
 
-func (c *counter) buys(who shop.UserID, what shop.ProductID, code string) sales.Order {
+func (c *fixture) buys(who shop.UserID, what shop.ProductID, code string) sales.Order {
 	c.t.Helper()
 	c.fill(who, one(what))
 	c.code(who, code)
@@ -317,8 +314,8 @@ func (c *counter) buys(who shop.UserID, what shop.ProductID, code string) sales.
 	return o
 }
 
-// The first completion of an order brings its buyer one code of each campaign that
-// runs, told once, however often the order is completed; it is good once, for him.
+// The first completion of an order issues one code of each active campaign to its buyer. It is
+// reported once, however often the order is completed, and only that buyer can use it, once.
 func TestACompletedOrderIssuesACode(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -359,7 +356,7 @@ func TestACompletedOrderIssuesACode(t *testing.T) {
 	if err != nil || issued != 1 {
 		t.Errorf("%d events, %v", issued, err)
 	}
-	// Not his: as if there were none.
+	// For another buyer the code does not exist.
 	a.OK("POST", fmt.Sprintf("/cart/items/%v/default", tea), bob, m{})
 	if got := a.Result("POST", "/cart/promo", bob, m{"company_id": a.Shop.ID, "code": code}); got["promo_rejected"] != "NOT_FOUND" || got["subtotal"] != 100.0 {
 		t.Errorf("%v", got)
@@ -380,7 +377,7 @@ func TestACompletedOrderIssuesACode(t *testing.T) {
 	}
 	status(second, "cancelled")
 	if len(coupons(ann)) != 1 {
-		t.Error("a cancelled order does not give the code back")
+		t.Error("cancelling the order did not free the code")
 	}
 	codes := a.Result("GET", fmt.Sprintf("/promotions/%v/codes", campaign["id"]), a.Owner, nil)
 	if codes["total"] != 1.0 || codes["items"].(l)[0].(m)["used_order_id"] != nil {

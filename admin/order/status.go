@@ -13,24 +13,24 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// Refusals of a move.
+// Refusals of a status change.
 var (
-	ErrInvalidStatus = shop.Refuse(shop.InvalidArgument, "INVALID_STATUS").When("status is none of new, processing, completed, cancelled")
-	ErrStatusChanged = shop.Refuse(shop.Aborted, "STATUS_CHANGED").When("the order is not in expected_status any more")
+	ErrInvalidStatus = shop.Refuse(shop.InvalidArgument, "INVALID_STATUS").When("status is not one of new, processing, completed, cancelled")
+	ErrStatusChanged = shop.Refuse(shop.Aborted, "STATUS_CHANGED").When("the order no longer has expected_status")
 )
 
-// Status is a move of an order that a seller asks for.
+// Status is a requested status change of an order.
 type Status struct {
 	To       shop.OrderStatus
-	Expected shop.OrderStatus // empty: from any
-	Unpaid   bool             // only while nobody paid
+	Expected shop.OrderStatus // empty: any status
+	Unpaid   bool             // only if the order is not paid
 }
 
-// Move moves an order to a status (document 2, section 3): any to any, also to
-// the one that it has, which is stamped and told and moves no stock. Cancelling
-// puts back what had left the shelf; putting a cancelled order back to work takes
-// it again, or is refused whole. Likewise with what it used of promotions. The first
-// completion issues the codes of campaigns.
+// Move changes the status of an order (document 2, section 3). Every change is allowed, also to
+// the current status, which is recorded and reported but moves no stock. Cancelling returns the
+// units to the stock; reopening a cancelled order takes them again, or is refused as a whole. The
+// same applies to the promotions that the order uses. The first completion issues the codes of
+// campaigns.
 func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.OrderID, by shop.UserID, m Status) (o sales.Order, err error) {
 	if !slices.Contains(shop.OrderStatuses, m.To) {
 		return o, ErrInvalidStatus.At("status")
@@ -50,7 +50,7 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 				return cmp.Or(err, error(ErrStatusChanged))
 			}
 		}
-		move, err := shelf(ctx, tx, &o, m.To)
+		move, err := stockMove(ctx, tx, &o, m.To)
 		if err != nil {
 			return err
 		}
@@ -72,14 +72,14 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 			return err
 		}
 		move.Actor = by
-		_, err = catalog.MoveStock(ctx, tx, move) // a gift that does not fit any more stays in the order as it was
+		_, err = catalog.MoveStock(ctx, tx, move) // a gift that is out of stock stays in the order unchanged
 		return err
 	})
 	return o, err
 }
 
-// CancelUnpaid cancels orders whose time to be paid is over, by nobody's hand. One
-// that was paid or taken up in between stays.
+// CancelUnpaid cancels orders whose payment deadline has passed, without an actor. An order that
+// was paid or accepted in the meantime is kept.
 func CancelUnpaid(ctx context.Context, s *store.Store, now time.Time) error {
 	late, err := sales.UnpaidOrders(ctx, s, now)
 	for _, o := range late {
@@ -91,8 +91,8 @@ func CancelUnpaid(ctx context.Context, s *store.Store, now time.Time) error {
 	return err
 }
 
-// shelf is what a move of an order does to the stock.
-func shelf(ctx context.Context, tx *store.Tx, o *sales.Order, to shop.OrderStatus) (m catalog.Move, err error) {
+// stockMove returns the stock movement of a status change.
+func stockMove(ctx context.Context, tx *store.Tx, o *sales.Order, to shop.OrderStatus) (m catalog.Move, err error) {
 	cancels, reopens := to == shop.OrderCancelled, o.Status == shop.OrderCancelled
 	if cancels == reopens {
 		return m, nil

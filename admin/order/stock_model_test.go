@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// model is what the shelf of one product and the orders of it must be.
+// model is the expected stock of one product and the orders of it.
 type model struct {
 	stock  int64 // -1: not tracked
 	gone   bool  // the product was deleted
@@ -26,13 +26,12 @@ type model struct {
 type ordered struct {
 	id     shop.OrderID
 	units  int64
-	left   int64 // off the shelf
+	left   int64 // taken from the stock
 	status shop.OrderStatus
 }
 
-// Whatever is ordered, cancelled, reopened, set and untracked in whatever order,
-// the stock is that of the model, the ledger is an unbroken chain and no number
-// is below nothing.
+// After any sequence of orders, cancellations, reopenings and manual changes, the stock equals
+// that of the model, the ledger is an unbroken chain and no quantity is negative.
 func TestTheStockFollowsItsModel(t *testing.T) {
 	t.Parallel()
 	c := open(t)
@@ -48,7 +47,7 @@ func TestTheStockFollowsItsModel(t *testing.T) {
 	})
 }
 
-func (c *counter) step(r *rapid.T, m *model, tea shop.ProductID) {
+func (c *fixture) step(r *rapid.T, m *model, tea shop.ProductID) {
 	switch rapid.SampledFrom([]string{"set", "untrack", "order", "order", "move", "move", "move", "move", "delete"}).Draw(r, "step") {
 	case "set":
 		c.setStep(r, m, tea, rapid.IntRange(0, 6).Draw(r, "stock"))
@@ -84,8 +83,8 @@ func (c *counter) step(r *rapid.T, m *model, tea shop.ProductID) {
 	}
 }
 
-// setStep sets the stock by hand; below 0 it is not tracked any more.
-func (c *counter) setStep(r *rapid.T, m *model, id shop.ProductID, stock int) {
+// setStep sets the stock by hand; below 0 it stops tracking.
+func (c *fixture) setStep(r *rapid.T, m *model, id shop.ProductID, stock int) {
 	quantity := &stock
 	if stock < 0 {
 		quantity = nil
@@ -102,7 +101,7 @@ func (c *counter) setStep(r *rapid.T, m *model, id shop.ProductID, stock int) {
 	}
 }
 
-func (c *counter) delete(id shop.ProductID) {
+func (c *fixture) delete(id shop.ProductID) {
 	c.t.Helper()
 	c.write(func(ctx context.Context, tx *store.Tx) error {
 		old, err := catalog.LockProduct(ctx, tx, id)
@@ -115,19 +114,19 @@ func (c *counter) delete(id shop.ProductID) {
 	})
 }
 
-func (c *counter) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
+func (c *fixture) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
 	units := rapid.Int64Range(1, 4).Draw(r, "units")
 	if c.walker == 0 {
 		c.walker = c.buyer("walker")
 	}
 	c.write(func(ctx context.Context, tx *store.Tx) error { return sales.EmptyCart(ctx, tx, c.walker) })
 	c.fill(c.walker, sales.CartLine{Product: tea, Key: "default", Quantity: units})
-	o, err := order.Place(c.t.Context(), c.store, order.All(c.store, c.sites), c.shop, c.walker, asked, time.Now())
+	o, err := order.Place(c.t.Context(), c.store, order.All(c.store, c.sites), c.shop, c.walker, checkoutInput, time.Now())
 	fits := m.stock < 0 || m.stock >= units
 	switch {
 	case m.gone:
 		if !errors.Is(err, order.ErrCartEmpty) {
-			r.Fatalf("a product that is gone: %v", err)
+			r.Fatalf("a deleted product: %v", err)
 		}
 		return
 	case fits && err != nil, !fits && !errors.Is(err, catalog.ErrOutOfStock):
@@ -142,7 +141,7 @@ func (c *counter) orderStep(r *rapid.T, m *model, tea shop.ProductID) {
 	m.orders = append(m.orders, made)
 }
 
-func (c *counter) moveStep(r *rapid.T, m *model, o *ordered) {
+func (c *fixture) moveStep(r *rapid.T, m *model, o *ordered) {
 	to := rapid.SampledFrom(shop.OrderStatuses).Draw(r, "to")
 	_, err := order.Move(c.t.Context(), c.store, c.shop, o.id, 1, order.Status{To: to})
 	need := int64(0)

@@ -12,8 +12,8 @@ type (
 	l = []any
 )
 
-// A buyer fills a cart, orders, talks to the seller, and the seller moves the
-// order: through the API alone.
+// A buyer fills a cart, orders and writes to the seller, who changes the status of the order: all
+// through the API.
 func TestABuyerOrdersAndTheSellerMovesIt(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -32,14 +32,14 @@ func TestABuyerOrdersAndTheSellerMovesIt(t *testing.T) {
 		t.Errorf("%v", first)
 	}
 	a.Refused("POST", "/cart/confirm", ann, m{"company_id": a.Shop.ID, "contact": m{"name": " ", "phone": "1"}}, 400, "CONTACT_REQUIRED")
-	asked := m{"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}, "expected_total": 41}
-	a.Refused("POST", "/cart/confirm", ann, asked, 400, "PRICE_CHANGED")
-	asked["expected_total"] = 42
-	order := a.Result("POST", "/cart/confirm", ann, asked)
+	checkoutInput := m{"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}, "expected_total": 41}
+	a.Refused("POST", "/cart/confirm", ann, checkoutInput, 400, "PRICE_CHANGED")
+	checkoutInput["expected_total"] = 42
+	order := a.Result("POST", "/cart/confirm", ann, checkoutInput)
 	if order["number"] != 1001.0 || order["items_total"] != 42.0 || order["status"] != "new" || len(order["items"].(l)) != 1 {
 		t.Fatalf("%v", order)
 	}
-	a.Refused("POST", "/cart/confirm", ann, asked, 400, "CART_EMPTY")
+	a.Refused("POST", "/cart/confirm", ann, checkoutInput, 400, "CART_EMPTY")
 	at := fmt.Sprintf("/orders/%v", order["id"])
 	bob := a.Session(a.Buyer("bob@people.test"))
 	a.Refused("GET", at, bob, nil, 403, "DENIED")

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// orderView is an order as its buyer and its seller see it.
+// orderView is an order as shown to its buyer and its seller.
 type orderView struct {
 	ID              shop.OrderID         `json:"id"`
 	Number          int64                `json:"number"`
@@ -24,15 +24,15 @@ type orderView struct {
 	DiscountTotal   int64                `json:"discount_total"`
 	Currency        string               `json:"currency"`
 	Promotions      json.RawMessage      `json:"promotions"`
-	Delivery        *sales.OrderDelivery `json:"delivery"` // null: the shop had no ways of delivery
+	Delivery        *sales.OrderDelivery `json:"delivery"` // null: the shop had no delivery options
 	GrandTotal      int64                `json:"grand_total"`
-	Tax             *sales.OrderTax      `json:"tax"` // that grand_total contains, frozen; null: none
+	Tax             *sales.OrderTax      `json:"tax"` // tax included in grand_total at that time, or null
 	Contact         sales.Contact        `json:"contact"`
 	Address         json.RawMessage      `json:"address"`
 	Comment         string               `json:"comment"`
 	Items           []lineView           `json:"items"`
 	PaymentMethod   string               `json:"payment_method"` // chosen at the checkout, may be empty
-	Payment         *paymentView         `json:"payment"`        // null: nobody tried to pay
+	Payment         *paymentView         `json:"payment"`        // null: no payment was attempted
 	Payments        []paymentView        `json:"payments"`       // every attempt, the oldest first
 	CreatedAt       time.Time            `json:"created_at"`
 	UpdatedAt       time.Time            `json:"updated_at"`
@@ -69,7 +69,7 @@ type paymentView struct {
 	ProviderRef string         `json:"provider_ref"`
 }
 
-// wrap is the view of one order.
+// wrap returns the view of one order.
 func (os *Orders) wrap(ctx context.Context, o sales.Order, who side) (out api.Result[orderView], err error) {
 	list, err := os.views(ctx, []sales.Order{o}, func(sales.Order) side { return who })
 	if err != nil {
@@ -78,7 +78,7 @@ func (os *Orders) wrap(ctx context.Context, o sales.Order, who side) (out api.Re
 	return api.Wrap(list[0]), nil
 }
 
-// views are the views of orders, of one shop or of several.
+// views returns the views of orders of one or several shops.
 func (os *Orders) views(ctx context.Context, orders []sales.Order, who func(sales.Order) side) ([]orderView, error) {
 	type at struct {
 		company shop.CompanyID
@@ -113,8 +113,7 @@ func (os *Orders) views(ctx context.Context, orders []sales.Order, who func(sale
 	return list, nil
 }
 
-// address says where the products of lines stand now; one that is gone has no
-// address.
+// address sets the current URLs of the products of lines; a deleted product has none.
 func (os *Orders) address(ctx context.Context, company shop.CompanyID, lines []lineView) error {
 	held, err := os.Sites.Current(ctx, os.Store.Shop(company))
 	if err != nil {

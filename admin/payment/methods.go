@@ -17,40 +17,40 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// Refusals of methods.
+// Refusals of payment methods.
 var (
-	errMethod     = shop.Refuse(shop.InvalidArgument, "PAYMENT_METHOD_INVALID").When("there is no such method, or its settings make no sense; the detail says which")
-	errNoSandbox  = shop.Refuse(shop.FailedPrecondition, "SANDBOX_OFF").When("an open shop plays payments with its setting sandbox alone")
-	errNoProvider = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INACTIVE").When("the shop does not take money in this way").At("method")
+	errMethod     = shop.Refuse(shop.InvalidArgument, "PAYMENT_METHOD_INVALID").When("the method does not exist or its settings are invalid; the detail contains the reason")
+	errNoSandbox  = shop.Refuse(shop.FailedPrecondition, "SANDBOX_OFF").When("an open shop needs the setting sandbox to simulate payments")
+	errNoProvider = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INACTIVE").When("the shop does not offer this payment method").At("method")
 )
 
-// needed is what each method that there is needs to be reached.
-var needed = map[string][]string{"manual": nil, "sandbox": nil, "stripe": {"secret_key", "webhook_secret"}, "yookassa": {"shop_id", "secret_key"}}
+// requiredSecrets lists the secrets that each known method requires.
+var requiredSecrets = map[string][]string{"manual": nil, "sandbox": nil, "stripe": {"secret_key", "webhook_secret"}, "yookassa": {"shop_id", "secret_key"}}
 
 const (
 	maxTitle  = 255 // characters
-	maxSecret = 500 // characters of one
+	maxSecret = 500 // characters of each secret
 
 	maxInstructions = 4000 // characters
 
 	maxTaxSystem, maxVATCode = 6, 12 // codes of YooKassa
 )
 
-// methodView is a method as visitors see it; the shop's people see the rest.
+// methodView is a method as shown to visitors; members of the shop see the other fields as well.
 type methodView struct {
 	Method   string `json:"method"`
 	Title    string `json:"title"`
 	IsActive *bool  `json:"is_active,omitempty"`
-	IsSet    *bool  `json:"is_set,omitempty" doc:"its secrets are there; they are never answered"`
+	IsSet    *bool  `json:"is_set,omitempty" doc:"whether its secrets are set; they are never returned"`
 
-	Instructions string `json:"instructions,omitempty" doc:"of manual: what the shop tells buyers of how to pay"`
+	Instructions string `json:"instructions,omitempty" doc:"for manual: the shop's payment instructions for buyers"`
 }
 
 type methodsRequest struct {
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for who is in none"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers outside a storefront"`
 }
 
-// list shows the active methods, and to the shop's people all of them.
+// list returns the active methods, and all methods to members of the shop.
 func (ps *Payments) list(ctx context.Context, c *api.Call, in methodsRequest) (out api.Result[[]methodView], err error) {
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
@@ -63,7 +63,7 @@ func (ps *Payments) list(ctx context.Context, c *api.Call, in methodsRequest) (o
 		if visitor := c.Visitor(company); visitor && !m.IsActive {
 			continue
 		} else if !visitor {
-			known := len(needed[m.Method]) == 0 || len(m.Sealed) > 0
+			known := len(requiredSecrets[m.Method]) == 0 || len(m.Sealed) > 0
 			v.IsActive, v.IsSet = &m.IsActive, &known
 		}
 		out.Result = append(out.Result, v)
@@ -71,7 +71,7 @@ func (ps *Payments) list(ctx context.Context, c *api.Call, in methodsRequest) (o
 	return out, err
 }
 
-// methods are those of a shop. The sandbox is active no longer where it may not be.
+// methods returns the methods of a shop. The sandbox is inactive where it is not allowed.
 func (ps *Payments) methods(ctx context.Context, company shop.CompanyID) ([]sales.PaymentMethod, error) {
 	r := ps.Store.Shop(company)
 	list, err := sales.PaymentMethods(ctx, r)
@@ -84,12 +84,12 @@ func (ps *Payments) methods(ctx context.Context, company shop.CompanyID) ([]sale
 		return nil, err
 	}
 	settings, err := companydb.GetSettings(ctx, r)
-	list[at].IsActive = plays(info, settings)
+	list[at].IsActive = sandboxAllowed(info, settings)
 	return list, err
 }
 
-// plays reports whether a shop may play payments: one that is open only when it says so.
-func plays(info companydb.Company, settings companydb.Settings) bool {
+// sandboxAllowed reports whether a shop may use the sandbox: an open shop needs the setting for it.
+func sandboxAllowed(info companydb.Company, settings companydb.Settings) bool {
 	return settings.Sandbox || info.Closed
 }
 
@@ -100,11 +100,11 @@ type methodRequest struct {
 	Settings json.RawMessage `json:"settings"`
 }
 
-// set changes a method; secrets that are not sent stay, and are never answered.
+// set changes a method; secrets that are not sent stay unchanged, and secrets are never returned.
 func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out api.Result[methodView], err error) {
-	needs, known := needed[in.Method]
+	needs, known := requiredSecrets[in.Method]
 	if !known {
-		return out, errMethod.With("there is no method " + in.Method)
+		return out, errMethod.With("unknown method " + in.Method)
 	}
 	sealed, err := ps.seal(c.Company, in.Method, needs, in.Settings)
 	if err != nil {
@@ -149,8 +149,8 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 		case len(needs) > 0 && m.Sealed == nil:
 			return errMethod.At("settings").With(strings.Join(needs, " and "))
 		case m.IsActive && !pay.Charges(in.Method, info.Currency, info.PriceDigits):
-			return errMethod.With(in.Method + " takes no " + info.Currency)
-		case in.Method == "sandbox" && m.IsActive && !plays(info, settings):
+			return errMethod.With(in.Method + " does not support " + info.Currency)
+		case in.Method == "sandbox" && m.IsActive && !sandboxAllowed(info, settings):
 			return errNoSandbox
 		}
 		set := len(needs) == 0 || m.Sealed != nil
@@ -160,8 +160,8 @@ func (ps *Payments) set(ctx context.Context, c *api.Call, in methodRequest) (out
 	return out, err
 }
 
-// SetCurrency changes the currency of a shop (store.Tx.SetCurrency) and switches off the
-// methods that cannot charge the new one; it answers which.
+// SetCurrency changes the currency of a shop (store.Tx.SetCurrency) and deactivates the methods
+// that cannot charge the new one; it returns their names.
 func SetCurrency(ctx context.Context, tx *store.Tx, currency string) (off []string, err error) {
 	if err := companydb.SetCurrency(ctx, tx, currency); err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func SetCurrency(ctx context.Context, tx *store.Tx, currency string) (off []stri
 	return off, err
 }
 
-// seal reads the settings of a method; nil: none were sent.
+// seal validates and seals the settings of a method; it returns nil if none were sent.
 func (ps *Payments) seal(company shop.CompanyID, method string, needs []string, settings json.RawMessage) ([]byte, error) {
 	if len(settings) == 0 || string(settings) == "null" || len(needs) == 0 {
 		return nil, nil
@@ -218,29 +218,29 @@ func (ps *Payments) seal(company shop.CompanyID, method string, needs []string, 
 	if err != nil {
 		return nil, err
 	}
-	return ps.Sealer.Seal(text, belongs(company, method)), nil
+	return ps.Sealer.Seal(text, sealContext(company, method)), nil
 }
 
-// receiptOf reads how receipts of YooKassa are made out; nil: there are none.
+// receiptOf reads the settings for receipts of YooKassa; nil means no receipts.
 func receiptOf(value json.RawMessage) (*pay.Receipt, error) {
 	if string(value) == "null" {
 		return nil, nil
 	}
 	var r pay.Receipt
 	if json.Unmarshal(value, &r) != nil || r.TaxSystem < 1 || r.TaxSystem > maxTaxSystem || r.VATCode < 1 || r.VATCode > maxVATCode {
-		return nil, errMethod.At("settings.receipt").With("tax_system is 1 to 6, vat_code 1 to 12, by the codes of YooKassa")
+		return nil, errMethod.At("settings.receipt").With("tax_system is 1 to 6 and vat_code 1 to 12, as defined by YooKassa")
 	}
 	return &r, nil
 }
 
-// instructions reads the settings of the method manual; nil: none were sent.
+// instructions reads the settings of the method manual; it returns nil if none were sent.
 func instructions(method string, settings json.RawMessage) (*string, error) {
 	if method != sales.ByHand || len(settings) == 0 || string(settings) == "null" {
 		return nil, nil
 	}
 	var s map[string]string
 	if json.Unmarshal(settings, &s) != nil {
-		return nil, errMethod.At("settings").With("an object of texts")
+		return nil, errMethod.At("settings").With("an object of strings")
 	}
 	for name, value := range s {
 		if name != "instructions" || utf8.RuneCountInString(value) > maxInstructions {
@@ -255,14 +255,13 @@ func instructions(method string, settings json.RawMessage) (*string, error) {
 	return &text, nil
 }
 
-// belongs is what secrets are sealed to: a row that is moved to another shop does not
-// open there.
-func belongs(company shop.CompanyID, method string) string {
+// sealContext returns the context that secrets are sealed with: a row copied to another shop cannot
+// be unsealed there.
+func sealContext(company shop.CompanyID, method string) string {
 	return fmt.Sprintf("shop %d %s", company, method)
 }
 
-// active refuses a method that the shop does not take money by.
-// Takes reports whether a shop takes money by a method.
+// Takes reports whether a shop offers a payment method.
 func (ps *Payments) Takes(ctx context.Context, company shop.CompanyID, method string) (bool, error) {
 	err := ps.active(ctx, company, method)
 	if errors.Is(err, errNoProvider) {
@@ -271,6 +270,7 @@ func (ps *Payments) Takes(ctx context.Context, company shop.CompanyID, method st
 	return err == nil, err
 }
 
+// active returns errNoProvider if the shop does not offer a method.
 func (ps *Payments) active(ctx context.Context, company shop.CompanyID, method string) error {
 	list, err := ps.methods(ctx, company)
 	if err != nil {
@@ -282,8 +282,8 @@ func (ps *Payments) active(ctx context.Context, company shop.CompanyID, method s
 	return nil
 }
 
-// provider is that of a shop's method, also of one that is no longer active: what was
-// begun there ends there.
+// provider returns the provider of a shop's method, even if the method is inactive now: payments
+// begun with it are still completed.
 func (ps *Payments) provider(ctx context.Context, company shop.CompanyID, method string) (pay.Provider, error) {
 	list, err := sales.PaymentMethods(ctx, ps.Store.Shop(company))
 	if err != nil {
@@ -295,7 +295,7 @@ func (ps *Payments) provider(ctx context.Context, company shop.CompanyID, method
 	}
 	var s pay.Secrets
 	if list[at].Sealed != nil {
-		text, err := ps.Sealer.Open(list[at].Sealed, belongs(company, method))
+		text, err := ps.Sealer.Open(list[at].Sealed, sealContext(company, method))
 		if err != nil {
 			return nil, err
 		}

@@ -1,10 +1,9 @@
-// Package payment is how shops take money (CONTRACT-COMMERCE, "Payments"): the
-// methods that a shop has set, attempts to pay an order at their providers, and money
-// that goes back.
+// Package payment handles the payments of shops (CONTRACT-COMMERCE, "Payments"): the payment
+// methods that a shop has set up, attempts to pay an order with a provider, and refunds.
 //
-// What a provider tells is a hint; money counts when the provider, asked, says that
-// it has as much of the right currency for this very payment. Attempts and refunds are
-// written before a provider is called.
+// A notification of a provider is only a hint. Money counts when the provider, queried directly,
+// reports that it received the right amount in the right currency for this payment. Attempts and
+// refunds are stored before a provider is called.
 package payment
 
 import (
@@ -22,7 +21,7 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// Config is what payments stand on.
+// Config holds the dependencies of Payments.
 type Config struct {
 	Store  *store.Store
 	Sealer *secret.Sealer
@@ -30,46 +29,46 @@ type Config struct {
 	Now    func() time.Time
 	URLs   api.URLs
 
-	StripeURL   string // where Stripe is
+	StripeURL   string // base URL of Stripe
 	YooKassaURL string
 }
 
-// Payments answers the endpoints of this package.
+// Payments serves the endpoints of this package.
 type Payments struct {
 	Config
 	till *Till
 }
 
-// New makes the slice.
+// New returns Payments with the given dependencies.
 func New(cfg Config) *Payments {
 	ps := &Payments{Config: cfg}
 	ps.till = &Till{Store: cfg.Store, Provider: ps.provider, Now: cfg.Now, About: ps.about}
 	return ps
 }
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (ps *Payments) Endpoints() []api.Endpoint {
-	role := api.ErrRole.With("payments are set up by owners and admins")
+	role := api.ErrRole.With("only owners and admins set up payments")
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/shop/payment-methods", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound), Do: api.Handle(ps.list),
-			Summary: "The ways to pay; inactive ones for the shop's people alone"},
+			Summary: "The payment methods; inactive ones are shown only to members of the shop"},
 		{Method: "PUT", Path: "/v1/shop/payment-methods/{method}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errMethod, errNoSandbox), Do: api.Handle(ps.set),
-			Summary: "Set up a way to pay; its secrets are never answered"},
+			Summary: "Set up a payment method; its secrets are never returned"},
 		{Method: "POST", Path: "/orders/{id}/payment", OrderLink: true, Outward: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 			Errors: api.Refuses(sales.ErrOrderNotFound, sales.ErrOrderDenied, errCancelled, errNoProvider, errUnreachable, errDeclined), Do: api.Handle(ps.start),
-			Summary: "Begin to pay an order; a second call answers the same payment"},
+			Summary: "Start the payment of an order; a repeated call returns the same payment"},
 		{Method: "POST", Path: "/v1/payments/{method}/{company_id}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Consumes: []string{"application/json"}, Errors: api.Refuses(shop.ErrNotFound, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.notice),
-			Summary: "What a provider tells of a payment; a hint to look at it"},
+			Summary: "Receive a provider's notification about a payment; it only triggers a query of the provider"},
 		{Method: "GET", Path: sandboxPath, Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Produces: []string{"text/html"}, Errors: api.Refuses(shop.ErrNotFound), Do: api.Handle(ps.showSandbox),
-			Summary: "The page of the provider that plays payments; the address authorizes"},
+			Summary: "The page of the sandbox provider, which simulates payments; the URL is the authorization"},
 		{Method: "POST", Path: sandboxPath, Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Status: 303, Consumes: []string{"application/x-www-form-urlencoded"}, Produces: []string{"text/plain"},
 			Errors: api.Refuses(shop.ErrNotFound, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.actSandbox),
-			Summary: "Let a payment of the sandbox end by its action (pay, refuse, late, twice, out_of_order, before), and lead back"},
+			Summary: "Complete a sandbox payment with an action (pay, refuse, late, twice, out_of_order, before) and redirect back"},
 	}
 }
 
-// about is what a buyer reads of an order at the provider, in any language, and the lines
-// of its receipt: the goods, off which the discounts of the whole order are taken in
+// about returns the title of an order shown to the buyer by the provider, in any language, and
+// the lines of its receipt: the goods, with the discounts of the whole order distributed in
 // proportion, and the delivery.
 func (ps *Payments) about(ctx context.Context, o sales.Order) (title string, lines []pay.Line, err error) {
 	info, err := companydb.Info(ctx, ps.Store.Shop(o.Company))
@@ -93,7 +92,7 @@ func (ps *Payments) about(ctx context.Context, o sales.Order) (title string, lin
 	return fmt.Sprintf("%s #%d", info.Name, o.Number), lines, nil
 }
 
-// Refund gives the money of a payment of an order back (Till.Refund).
+// Refund refunds a payment of an order (Till.Refund).
 func (ps *Payments) Refund(ctx context.Context, company shop.CompanyID, order shop.OrderID, payment shop.PaymentID, by shop.UserID) error {
 	return ps.till.Refund(ctx, company, order, payment, by)
 }

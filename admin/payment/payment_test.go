@@ -23,42 +23,42 @@ import (
 
 type m = apitest.Map
 
-// till is a shop, its owner and a buyer with things to order.
-type till struct {
+// fixture is a shop, its owner and a buyer who can place orders.
+type fixture struct {
 	*apitest.API
 	t            *testing.T
 	owner, buyer string
 	product      string
 }
 
-func open(t *testing.T, change ...func(*admin.Config)) *till {
+func open(t *testing.T, change ...func(*admin.Config)) *fixture {
 	t.Helper()
 	a := apitest.New(t, change...)
-	c := &till{API: a, t: t, owner: a.Session(a.OwnerID), buyer: a.Session(a.Buyer("ben@people.test"))}
+	c := &fixture{API: a, t: t, owner: a.Session(a.OwnerID), buyer: a.Session(a.Buyer("ben@people.test"))}
 	c.product = fmt.Sprint(a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Earl Grey", "price": m{"price": 14}, "is_published": true}})["id"])
 	return c
 }
 
-func (c *till) sandbox() {
+func (c *fixture) sandbox() {
 	c.t.Helper()
 	c.OK("PUT", "/v1/shop/settings", c.owner, m{"sandbox": true})
 	c.OK("PUT", "/v1/shop/payment-methods/sandbox", c.owner, m{"title": "By card", "is_active": true})
 }
 
-func (c *till) stripe(title string) {
+func (c *fixture) stripe(title string) {
 	c.t.Helper()
 	c.OK("PUT", "/v1/shop/payment-methods/stripe", c.owner, m{"title": title, "is_active": true, "settings": m{"secret_key": "sk_live_very-secret", "webhook_secret": "whsec_very-secret"}})
 }
 
-func (c *till) order() string {
+func (c *fixture) order() string {
 	c.t.Helper()
 	c.OK("POST", "/cart/items/"+c.product+"/default", c.buyer, m{"company_id": c.Shop.ID, "quantity": 1})
 	made := c.Result("POST", "/cart/confirm", c.buyer, m{"company_id": c.Shop.ID, "contact": m{"name": "Ben", "phone": "1", "email": "ben@people.test"}})
 	return "/orders/" + fmt.Sprint(made["id"])
 }
 
-// payments are what the history says of payments, in short.
-func (c *till) history(order string) (said string) {
+// history summarizes the payment entries of an order's history.
+func (c *fixture) history(order string) (said string) {
 	c.t.Helper()
 	for _, e := range c.OK("GET", order+"/history", c.owner, nil)["result"].([]any) {
 		if entry := e.(m); entry["kind"] != "created" {
@@ -69,12 +69,12 @@ func (c *till) history(order string) (said string) {
 	return said
 }
 
-func (c *till) send(method, path, body string, header map[string]string) apitest.Answer {
+func (c *fixture) send(method, path, body string, header map[string]string) apitest.Answer {
 	c.t.Helper()
 	return c.Send(apitest.Request{Method: method, Path: path, Body: body, Header: header})
 }
 
-func (c *till) told(name string) (n int) {
+func (c *fixture) events(name string) (n int) {
 	c.t.Helper()
 	events, err := webhook.Events(c.t.Context(), c.Store.Shop(c.Shop.ID))
 	if err != nil {
@@ -88,8 +88,8 @@ func (c *till) told(name string) (n int) {
 	return n
 }
 
-// works lets a worker do what is due now.
-func (c *till) works() {
+// runWorker runs the worker for all payments that are due.
+func (c *fixture) runWorker() {
 	c.t.Helper()
 	cfg := c.Config()
 	ps := payment.New(payment.Config{
@@ -103,7 +103,7 @@ func (c *till) works() {
 	}
 }
 
-func TestWaysToPay(t *testing.T) {
+func TestPaymentMethodsAreSetUp(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	const path = "/v1/shop/payment-methods"
@@ -124,7 +124,7 @@ func TestWaysToPay(t *testing.T) {
 	c.stripe("Card")
 	c.OK("PUT", path+"/yookassa", c.owner, m{"title": "ЮKassa", "settings": m{"shop_id": "1", "secret_key": "live_very-secret"}})
 	c.OK("PUT", path+"/manual", c.owner, m{"title": "As agreed", "is_active": true})
-	c.OK("PUT", path+"/stripe", c.owner, m{"title": "Cards"}) // secrets stay
+	c.OK("PUT", path+"/stripe", c.owner, m{"title": "Cards"}) // the secrets stay unchanged
 	all := c.Send(apitest.Request{Method: "GET", Path: path, Key: c.owner})
 	if s := string(all.Body); strings.Contains(s, "very-secret") || strings.Count(s, `"is_set":true`) != 3 || !strings.Contains(s, "Cards") {
 		t.Errorf("%s", s)
@@ -139,13 +139,13 @@ func TestWaysToPay(t *testing.T) {
 	}
 	for _, kept := range methods {
 		if strings.Contains(string(kept.Sealed), "secret") {
-			t.Errorf("%s lies open in the database", kept.Method)
+			t.Errorf("%s is not encrypted in the database", kept.Method)
 		}
 	}
 }
 
-// Whatever the sandbox plays, an order is paid once, and told once.
-func TestTheSandbox(t *testing.T) {
+// Whatever the sandbox simulates, an order is paid once and reported once.
+func TestSandboxPaymentsArePaidOnce(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	c.sandbox()
@@ -170,17 +170,17 @@ func TestTheSandbox(t *testing.T) {
 		if want := "http://" + c.Shop.Slug + ".shops.test" + order; got.Status != 303 || got.Header.Get("Location") != want {
 			t.Errorf("%s: %d to %s, want %s", action, got.Status, got.Header.Get("Location"), want)
 		}
-		c.send("POST", page, "action=refuse", nil) // it is over
+		c.send("POST", page, "action=refuse", nil) // the payment is already completed
 		if action == "late" || action == "before" {
 			if c.history(order) != "" {
 				t.Errorf("%s: %s", action, c.history(order))
 			}
 			c.Clock.Advance(20 * time.Second)
 			ref := page[strings.LastIndexByte(page, '/')+1:]
-			c.send("POST", "/v1/payments/sandbox/"+c.Shop.ID.String(), `{"ref":"`+ref+`"}`, nil) // what the worker does by itself
+			c.send("POST", "/v1/payments/sandbox/"+c.Shop.ID.String(), `{"ref":"`+ref+`"}`, nil) // the same as the worker's own query
 		}
-		if said := c.history(order); strings.Count(said, "payment paid") != 1 || c.told("order.paid") != n+1 {
-			t.Errorf("%s: %s, told %d times", action, said, c.told("order.paid"))
+		if said := c.history(order); strings.Count(said, "payment paid") != 1 || c.events("order.paid") != n+1 {
+			t.Errorf("%s: %s, reported %d times", action, said, c.events("order.paid"))
 		}
 		if now := c.Result("POST", order+"/payment", c.buyer, m{"method": "sandbox"}); now["status"] != "paid" {
 			t.Errorf("%s: paid again: %v", action, now)
@@ -188,8 +188,8 @@ func TestTheSandbox(t *testing.T) {
 	}
 }
 
-// An open shop whose setting is taken back plays no payments any more.
-func TestTheSandboxEndsWithItsSetting(t *testing.T) {
+// An open shop without the sandbox setting cannot use the sandbox any more.
+func TestTheSandboxRequiresItsSetting(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	c.sandbox()
@@ -203,8 +203,8 @@ func TestTheSandboxEndsWithItsSetting(t *testing.T) {
 	c.OK("POST", order+"/payment", c.buyer, m{"method": "sandbox"})
 }
 
-// A payment that was refused is begun anew, and one of a cancelled order is not.
-func TestPayAgain(t *testing.T) {
+// A refused payment can be started again; one of a cancelled order cannot.
+func TestARefusedPaymentCanBeStartedAgain(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	c.sandbox()
@@ -217,8 +217,8 @@ func TestPayAgain(t *testing.T) {
 	}
 	c.OK("PUT", order+"/status", c.owner, m{"status": "cancelled"})
 	c.Refused("POST", order+"/payment", c.buyer, m{"method": "sandbox"}, 400, "ORDER_CANCELLED")
-	c.send("POST", second["redirect_url"].(string), "action=pay", nil) // it arrives all the same
-	if said := c.history(order); !strings.Contains(said, "payment paid") || c.told("order.paid") != 1 {
+	c.send("POST", second["redirect_url"].(string), "action=pay", nil) // the payment still succeeds
+	if said := c.history(order); !strings.Contains(said, "payment paid") || c.events("order.paid") != 1 {
 		t.Errorf("%s", said)
 	}
 	if o := c.Result("GET", order, c.owner, nil); o["status"] != "cancelled" || o["payment"].(m)["status"] != "paid" {
@@ -226,22 +226,22 @@ func TestPayAgain(t *testing.T) {
 	}
 	c.OK("POST", order+"/refund", c.owner, m{})
 	c.OK("POST", order+"/refund", c.owner, m{})
-	c.works()
+	c.runWorker()
 	if said := c.history(order); strings.Count(said, "refund ") != 2 || !strings.Contains(said, "refund refunding") || !strings.Contains(said, "refund refunded") {
 		t.Errorf("%s", said)
 	}
 	for _, who := range []string{c.Session(c.Buyer("eve@people.test")), c.Session(c.StrangerID)} {
 		if got := c.Send(apitest.Request{Method: "POST", Path: order + "/payment", Key: who, Body: m{"method": "sandbox"}}); got.Status < 400 {
-			t.Errorf("somebody else pays: %s", got.Body)
+			t.Errorf("another person pays: %s", got.Body)
 		}
 	}
 }
 
-// bank stands where Stripe does, and answers what it is told.
+// bank imitates Stripe with configured responses.
 type bank struct {
 	mu     sync.Mutex
 	status int
-	paid   string // the session as it is looked at
+	paid   string // the session returned by a query
 	calls  int
 }
 
@@ -253,7 +253,7 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case b.status == -1:
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err == nil {
-			_ = conn.Close() // in the middle
+			_ = conn.Close() // in the middle of the response
 		}
 	case b.status != 0:
 		w.WriteHeader(b.status)
@@ -264,8 +264,8 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A provider that fails changes nothing, and the next try goes on.
-func TestAProviderThatFails(t *testing.T) {
+// A failing provider changes nothing, and the next attempt continues.
+func TestAFailingProviderChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := &bank{}
 	at := httptest.NewServer(b)
@@ -289,17 +289,17 @@ func TestAProviderThatFails(t *testing.T) {
 	}
 	calls := b.calls
 	if calls != before+1 {
-		t.Errorf("a payment begins with %d calls of the provider", calls-before)
+		t.Errorf("starting a payment took %d calls of the provider", calls-before)
 	}
 	c.OK("POST", order+"/payment", c.buyer, m{"method": "stripe"})
 	if b.calls != calls {
-		t.Errorf("an open payment was begun again")
+		t.Errorf("an open payment was started again")
 	}
 }
 
-// Notifications are hints, and only of who signed them: forged, replayed, truncated and
-// mistaken ones pay nothing.
-func TestNotifications(t *testing.T) {
+// Notifications are only hints, and only signed ones count: forged, replayed, truncated and wrong
+// ones do not pay an order.
+func TestForgedNotificationsPayNothing(t *testing.T) {
 	t.Parallel()
 	b := &bank{}
 	at := httptest.NewServer(b)
@@ -328,7 +328,7 @@ func TestNotifications(t *testing.T) {
 		header     map[string]string
 		status     int
 	}{
-		"unsigned": {hook, body, nil, 400}, "by another": {hook, body, sign("whsec_other", body, now), 400}, "replayed": {hook, body, sign("whsec_very-secret", body, now.Add(-6*time.Minute)), 400},
+		"unsigned": {hook, body, nil, 400}, "signed with another secret": {hook, body, sign("whsec_other", body, now), 400}, "replayed": {hook, body, sign("whsec_very-secret", body, now.Add(-6*time.Minute)), 400},
 		"truncated": {hook, body[:40], sign("whsec_very-secret", body, now), 400}, "of another method": {"/v1/payments/yookassa/" + c.Shop.ID.String(), body, nil, 404},
 		"of no method": {"/v1/payments/barter/" + c.Shop.ID.String(), body, nil, 404}, "of another shop": {"/v1/payments/stripe/" + c.Other.ID.String(), body, sign("whsec_very-secret", body, now), 404},
 		"of no shop": {"/v1/payments/stripe/999", body, nil, 404}, "large": {hook, strings.Repeat(" ", 65<<10), nil, 413},
@@ -359,15 +359,15 @@ func TestNotifications(t *testing.T) {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}
 	}
-	if said := c.history(order); strings.Count(said, "payment paid") != 1 || c.told("order.paid") != 1 {
+	if said := c.history(order); strings.Count(said, "payment paid") != 1 || c.events("order.paid") != 1 {
 		t.Errorf("%s", said)
 	}
 }
 
-// A new currency switches off the methods that cannot charge it, which are not switched on
-// again in it; an order in a currency of before is not paid by a method that cannot charge
-// that one.
-func TestANewCurrencySwitchesOffWhatCannotChargeIt(t *testing.T) {
+// A new currency deactivates the methods that cannot charge it, and they cannot be activated
+// again while it is used. An order in the former currency cannot be paid with a method that does
+// not support it.
+func TestANewCurrencyDeactivatesUnsupportedMethods(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	const path = "/v1/shop/payment-methods"
@@ -386,10 +386,10 @@ func TestANewCurrencySwitchesOffWhatCannotChargeIt(t *testing.T) {
 	c.OK("PUT", path+"/yookassa", c.owner, m{"title": "YooKassa", "is_active": true, "settings": m{"shop_id": "1", "secret_key": "live"}})
 	c.OK("PUT", path+"/manual", c.owner, m{"title": "As agreed", "is_active": true})
 	if off := becomes("USD"); len(off) > 0 {
-		t.Errorf("dollars switch off %v", off)
+		t.Errorf("switching to dollars deactivates %v", off)
 	}
 	if off := becomes("JPY"); fmt.Sprint(off) != "[yookassa]" {
-		t.Errorf("yen switch off %v", off)
+		t.Errorf("switching to yen deactivates %v", off)
 	}
 	order := c.order()
 	c.Refused("POST", order+"/payment", c.buyer, m{"method": "yookassa"}, 400, "PAYMENT_METHOD_INACTIVE")
@@ -401,5 +401,5 @@ func TestANewCurrencySwitchesOffWhatCannotChargeIt(t *testing.T) {
 	}
 	becomes("EUR")
 	c.OK("PUT", path+"/yookassa", c.owner, m{"is_active": true})
-	c.Refused("POST", order+"/payment", c.buyer, m{"method": "yookassa"}, 400, "PAYMENT_METHOD_INACTIVE") // it costs yen
+	c.Refused("POST", order+"/payment", c.buyer, m{"method": "yookassa"}, 400, "PAYMENT_METHOD_INACTIVE") // the order is in yen
 }

@@ -18,8 +18,7 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// stripeShop stands where Stripe is: each session is paid at once, and refunds are taken
-// or refused.
+// stripeShop imitates Stripe: each session is paid at once, and refunds are accepted or refused.
 type stripeShop struct {
 	mu       sync.Mutex
 	sessions int
@@ -62,7 +61,7 @@ func (s *stripeShop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func openStripe(t *testing.T) (*till, *stripeShop) {
+func openStripe(t *testing.T) (*fixture, *stripeShop) {
 	t.Helper()
 	s := &stripeShop{refunded: map[string]bool{}}
 	at := httptest.NewServer(s)
@@ -77,26 +76,26 @@ func openStripe(t *testing.T) (*till, *stripeShop) {
 	return c, s
 }
 
-// paid is an order that was paid by card.
-func (c *till) paid() string {
+// paid returns an order that was paid by card.
+func (c *fixture) paid() string {
 	c.t.Helper()
 	order := c.order()
 	c.OK("POST", order+"/payment", c.buyer, m{"method": "stripe"})
 	c.Clock.Advance(time.Minute)
-	c.works()
+	c.runWorker()
 	if got := c.payment(order)["status"]; got != "paid" {
 		c.t.Fatalf("the order is %v", got)
 	}
 	return order
 }
 
-func (c *till) payment(order string) m {
+func (c *fixture) payment(order string) m {
 	c.t.Helper()
 	p, _ := c.Result("GET", order, c.Owner, nil)["payment"].(m)
 	return p
 }
 
-func (c *till) letters(name string) (texts []string) {
+func (c *fixture) letters(name string) (texts []string) {
 	c.t.Helper()
 	list, _, err := letter.List(c.t.Context(), c.Store.Shop(c.Shop.ID), "", name, 100, 0)
 	if err != nil {
@@ -108,9 +107,9 @@ func (c *till) letters(name string) (texts []string) {
 	return texts
 }
 
-// A refund that the provider refuses leaves the payment paid, tells the owner why, and is
-// tried again by the same call, under a key that the provider does not know yet.
-func TestARefundThatIsRefused(t *testing.T) {
+// A refund refused by the provider leaves the payment paid and notifies the owner of the reason.
+// The same call retries it, with a new idempotency key.
+func TestARefusedRefundCanBeRetried(t *testing.T) {
 	t.Parallel()
 	c, s := openStripe(t)
 	order := c.paid()
@@ -118,8 +117,8 @@ func TestARefundThatIsRefused(t *testing.T) {
 	if back := c.Result("POST", order+"/refund", c.owner, m{}); back["payment"].(m)["status"] != "refunding" || back["payment"].(m)["refunded_at"] != nil {
 		t.Errorf("asked: %v", back["payment"])
 	}
-	c.OK("POST", order+"/refund", c.owner, m{}) // it goes on already
-	c.works()
+	c.OK("POST", order+"/refund", c.owner, m{}) // the refund is already in progress
+	c.runWorker()
 	if p := c.payment(order); p["status"] != "paid" || p["refunded_at"] != nil {
 		t.Errorf("refused: %v", p)
 	}
@@ -127,68 +126,67 @@ func TestARefundThatIsRefused(t *testing.T) {
 		t.Errorf("%s", said)
 	}
 	if told := c.letters("refund_refused_seller"); len(told) != 1 || !strings.Contains(told[0], "charged back") {
-		t.Errorf("the owner hears %q", told)
+		t.Errorf("the owner is notified with %q", told)
 	}
 	s.refuses = false
 	c.OK("POST", order+"/refund", c.owner, m{})
-	c.works()
+	c.runWorker()
 	if p := c.payment(order); p["status"] != "refunded" || p["refunded_at"] == nil {
 		t.Errorf("retried: %v", p)
 	}
-	c.OK("POST", order+"/refund", c.owner, m{}) // changes nothing
-	c.works()
+	c.OK("POST", order+"/refund", c.owner, m{}) // has no effect
+	c.runWorker()
 	if len(s.keys) != 2 || s.keys[0] == s.keys[1] {
-		t.Errorf("the provider was asked under %q", s.keys)
+		t.Errorf("the provider was called with the keys %q", s.keys)
 	}
 }
 
-// Money that the owner gives back at the provider is noticed, without a notification too.
-func TestARefundAtTheProviderIsNoticed(t *testing.T) {
+// A refund that the owner makes at the provider is detected, even without a notification.
+func TestARefundMadeAtTheProviderIsDetected(t *testing.T) {
 	t.Parallel()
 	c, s := openStripe(t)
 	order := c.paid()
 	s.refunded["cs_1"] = true
 	c.Clock.Advance(25 * time.Hour)
-	c.works()
+	c.runWorker()
 	if p := c.payment(order); p["status"] != "refunded" || p["refunded_at"] == nil {
 		t.Errorf("%v", p)
 	}
 	c.OK("POST", order+"/refund", c.Owner, m{})
-	if c.works(); len(s.keys) != 0 {
-		t.Error("it was asked for once more")
+	if c.runWorker(); len(s.keys) != 0 {
+		t.Error("it was requested again")
 	}
 }
 
-// A refund asked of a provider that has already given the money back is no refusal.
-func TestARefundThatWasDoneBeforeCounts(t *testing.T) {
+// A refund that the provider has already made counts as done.
+func TestARefundAlreadyMadeCountsAsDone(t *testing.T) {
 	t.Parallel()
 	c, s := openStripe(t)
 	order := c.paid()
 	s.refuses, s.refunded["cs_1"] = true, true
 	c.OK("POST", order+"/refund", c.owner, m{})
-	if c.works(); c.payment(order)["status"] != "refunded" {
+	if c.runWorker(); c.payment(order)["status"] != "refunded" {
 		t.Errorf("%v", c.payment(order))
 	}
 }
 
-// An order that is paid twice shows both payments and tells the owner, who gives back
-// the one they name.
+// An order paid twice shows both payments and notifies the owner, who refunds the one they name.
 func TestAnOrderPaidTwice(t *testing.T) {
 	t.Parallel()
 	c, s := openStripe(t)
 	order := c.order()
 	c.OK("POST", order+"/payment", c.buyer, m{"method": "stripe"})
-	c.OK("POST", order+"/payment/confirm", c.owner, m{}) // in cash, at the door
+	c.OK("POST", order+"/payment/confirm", c.owner, m{}) // in cash on delivery
 	c.Clock.Advance(time.Minute)
-	c.works()
+	c.runWorker()
 	o := c.Result("GET", order, c.owner, nil)
 	all := o["payments"].([]any)
 	if len(all) != 2 || all[0].(m)["status"] != "paid_again" || all[0].(m)["method"] != "stripe" || all[1].(m)["status"] != "paid" ||
 		o["payment"].(m)["method"] != "manual" {
 		t.Fatalf("%v, payments %v", o["payment"], all)
 	}
-	if c.told("order.paid") != 1 || len(c.letters("paid_again_seller")) != 1 {
-		t.Errorf("order.paid %d times, letters %q", c.told("order.paid"), c.letters("paid_again_seller"))
+	if c.events("order.paid") != 1 || len(c.letters("paid_again_seller")) != 1 {
+		t.Errorf("order.paid %d times, letters %q", c.events("order.paid"), c.letters("paid_again_seller"))
 	}
 	byCard, byHand := all[0].(m)["id"], all[1].(m)["id"]
 	for body, code := range map[string]string{
@@ -199,7 +197,7 @@ func TestAnOrderPaidTwice(t *testing.T) {
 			t.Errorf("%s: %d %s", body, got.Status, got.Body)
 		}
 	}
-	c.works() // the second body named no payment: that is the one by card
+	c.runWorker() // the second body named no payment, so the card payment is refunded
 	statuses := func() string {
 		text := ""
 		for _, p := range c.Result("GET", order, c.owner, nil)["payments"].([]any) {
@@ -210,7 +208,7 @@ func TestAnOrderPaidTwice(t *testing.T) {
 	if got, want := statuses(), fmt.Sprintf("%v refunded; %v paid; ", byCard, byHand); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	c.OK("POST", order+"/refund", c.owner, m{}) // that one is back: nothing further
+	c.OK("POST", order+"/refund", c.owner, m{}) // already refunded: no further effect
 	if got, want := statuses(), fmt.Sprintf("%v refunded; %v paid; ", byCard, byHand); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -219,15 +217,15 @@ func TestAnOrderPaidTwice(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if len(s.keys) != 1 {
-		t.Errorf("the provider was asked %d times", len(s.keys))
+		t.Errorf("the provider was called %d times", len(s.keys))
 	}
 	unpaid := c.order()
 	c.Refused("POST", unpaid+"/refund", c.owner, m{}, 400, "ORDER_NOT_PAID")
 	c.Refused("POST", unpaid+"/refund", c.owner, m{"payment_id": byHand}, 404, "PAYMENT_NOT_FOUND")
 }
 
-// By hand a payment can be begun, waits for the seller, shows what the shop says of how
-// to pay, and is not cancelled as unpaid unless the shop wants that.
+// A manual payment can be started, waits for the seller, shows the shop's payment instructions,
+// and is not cancelled as unpaid unless the shop configures that.
 func TestPayingByHand(t *testing.T) {
 	t.Parallel()
 	c := open(t)
@@ -238,7 +236,7 @@ func TestPayingByHand(t *testing.T) {
 		}
 	}
 	c.OK("PUT", path, c.owner, m{"title": "Transfer", "is_active": true, "settings": m{"instructions": "To IBAN <DE 1>"}})
-	c.OK("PUT", path, c.owner, m{"title": "By transfer"}) // the words stay
+	c.OK("PUT", path, c.owner, m{"title": "By transfer"}) // the instructions stay unchanged
 	seen := c.OK("GET", "/v1/shop/payment-methods?company_id="+c.Shop.ID.String(), "", nil)["result"].([]any)[0].(m)
 	if seen["instructions"] != "To IBAN <DE 1>" || seen["title"] != "By transfer" {
 		t.Errorf("%v", seen)
@@ -258,7 +256,7 @@ func TestPayingByHand(t *testing.T) {
 		return len(list)
 	}
 	if due() != 0 {
-		t.Error("an order that is paid by hand is cancelled as unpaid")
+		t.Error("an order with a manual payment was cancelled as unpaid")
 	}
 	c.OK("PUT", "/v1/shop/settings", c.owner, m{"cancel_unpaid_manual": true})
 	if due() != 1 {
@@ -270,28 +268,30 @@ func TestPayingByHand(t *testing.T) {
 	}
 }
 
-// An order that costs nothing is paid when it is made, told once, and has nothing to refund.
-func TestAnOrderOfNothingIsPaid(t *testing.T) {
+// An order with a total of zero is paid when it is placed, is reported once, and has nothing to
+// refund.
+func TestAnOrderWithTotalZeroIsPaid(t *testing.T) {
 	t.Parallel()
 	c, s := openStripe(t)
 	c.OK("PUT", "/products/"+c.product, c.Owner, m{"item": m{"price": m{"price": 0}}})
 	order := c.order()
 	p := c.payment(order)
-	if p["status"] != "paid" || p["provider"] != "none" || p["amount_minor"] != 0.0 || c.told("order.paid") != 1 {
-		t.Errorf("%v, told %d times", p, c.told("order.paid"))
+	if p["status"] != "paid" || p["provider"] != "none" || p["amount_minor"] != 0.0 || c.events("order.paid") != 1 {
+		t.Errorf("%v, reported %d times", p, c.events("order.paid"))
 	}
 	if begun := c.Result("POST", order+"/payment", c.buyer, m{"method": "stripe"}); begun["status"] != "paid" || begun["redirect_url"] != "" {
 		t.Errorf("%v", begun)
 	}
 	c.Refused("POST", order+"/refund", c.owner, m{}, 400, "ORDER_NOT_PAID")
 	c.Refused("POST", order+"/refund", c.owner, m{"payment_id": p["id"]}, 400, "ORDER_NOT_PAID")
-	if c.works(); s.sessions != 0 || c.told("order.paid") != 1 {
-		t.Errorf("%d sessions, told %d times", s.sessions, c.told("order.paid"))
+	if c.runWorker(); s.sessions != 0 || c.events("order.paid") != 1 {
+		t.Errorf("%d sessions, reported %d times", s.sessions, c.events("order.paid"))
 	}
 }
 
-// What anybody can send is not kept: only what is signed, or about a payment of the shop.
-func TestStrangersFillNoNotices(t *testing.T) {
+// Notifications from anybody are not stored, only signed ones or those about a payment of the
+// shop.
+func TestUnsignedNoticesAreNotStored(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	c.sandbox()
@@ -305,28 +305,28 @@ func TestStrangersFillNoNotices(t *testing.T) {
 		}
 	}
 	if n := c.notices(); n != 0 {
-		t.Errorf("%d notices of strangers are kept", n)
+		t.Errorf("%d unsigned notices are stored", n)
 	}
 	if c.send("POST", path, `{"ref":"`+ref+`","state":"paid"}`, nil); c.notices() != 1 {
-		t.Errorf("%d notices of a payment are kept", c.notices())
+		t.Errorf("%d notices of a payment are stored", c.notices())
 	}
 }
 
-func (c *till) notices() (n int) {
+func (c *fixture) notices() (n int) {
 	c.t.Helper()
 	conn, err := pgx.Connect(c.t.Context(), c.URL)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	defer conn.Close(c.t.Context()) //nolint:errcheck // the database goes with the test
+	defer conn.Close(c.t.Context()) //nolint:errcheck // the database is dropped after the test
 	if err := conn.QueryRow(c.t.Context(), `SELECT count(*) FROM payment_notice`).Scan(&n); err != nil {
 		c.t.Fatal(err)
 	}
 	return n
 }
 
-// A receipt lists what is paid, after the discounts of the whole order and with the
-// delivery, and adds up to the payment to the hundredth.
+// A receipt lists the paid lines, after the discounts of the whole order and with the delivery,
+// and adds up to the payment to the cent.
 func TestAReceiptAddsUp(t *testing.T) {
 	t.Parallel()
 	var body m
@@ -375,8 +375,8 @@ func TestAReceiptAddsUp(t *testing.T) {
 	}
 }
 
-// YooKassa takes 128 characters of a description.
-func TestALongNameOfAShopIsNoTrouble(t *testing.T) {
+// YooKassa accepts descriptions of up to 128 characters.
+func TestALongShopNameIsTruncated(t *testing.T) {
 	t.Parallel()
 	var body m
 	at := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -398,7 +398,7 @@ func TestALongNameOfAShopIsNoTrouble(t *testing.T) {
 	}
 }
 
-// The tax of an order is what it was when the order was made.
+// The tax of an order is fixed when the order is placed.
 func TestTheTaxOfAnOrderIsFrozen(t *testing.T) {
 	t.Parallel()
 	c := open(t)

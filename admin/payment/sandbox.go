@@ -13,24 +13,23 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// sandbox is the provider that the platform plays itself, for shops that are not open
-// yet: its buyers choose on a page of its own what becomes of a payment, and it has
-// the faults of real ones.
+// sandbox is a provider simulated by the platform, for shops that are not open yet: buyers choose
+// the outcome of a payment on its page, and it has the faults of real providers.
 type sandbox struct {
 	store   *store.Store
 	company shop.CompanyID
-	origin  string // of its pages
+	origin  string // origin of its pages
 	now     func() time.Time
 }
 
-// sandboxPath is the page of a payment.
+// sandboxPath is the path of the page of a payment.
 const sandboxPath = "/v1/sandbox/{company_id}/{ref}"
 
 func (s sandbox) write(ctx context.Context, fn func(tx *store.Tx) error) error {
 	return s.store.Write(ctx, s.company, fn)
 }
 
-// Start begins a payment.
+// Start starts a payment.
 func (s sandbox) Start(ctx context.Context, a pay.Attempt) (out pay.Started, err error) {
 	err = s.write(ctx, func(tx *store.Tx) error {
 		p, err := sales.BeginSandbox(ctx, tx, sales.SandboxPayment{
@@ -42,7 +41,7 @@ func (s sandbox) Start(ctx context.Context, a pay.Attempt) (out pay.Started, err
 	return out, err
 }
 
-// Fetch looks at a payment. One that is late is open until its time has come.
+// Fetch returns the state of a payment. A late payment is open until its time has come.
 func (s sandbox) Fetch(ctx context.Context, ref string) (seen pay.Seen, err error) {
 	p, found, err := sales.Sandbox(ctx, s.store.Shop(s.company), ref)
 	switch {
@@ -58,7 +57,7 @@ func (s sandbox) Fetch(ctx context.Context, ref string) (seen pay.Seen, err erro
 	return seen, nil
 }
 
-// Refund gives the money of a payment back.
+// Refund refunds a payment.
 func (s sandbox) Refund(ctx context.Context, r pay.Refund) error {
 	done := false
 	err := s.write(ctx, func(tx *store.Tx) (err error) {
@@ -66,18 +65,18 @@ func (s sandbox) Refund(ctx context.Context, r pay.Refund) error {
 		return err
 	})
 	if err == nil && !done {
-		return fmt.Errorf("%w: it was not paid", pay.ErrRefused)
+		return fmt.Errorf("%w: the payment was not paid", pay.ErrRefused)
 	}
 	return err
 }
 
-// sandboxNotice is what the sandbox tells; nothing of it is signed.
+// sandboxNotice is the body of a notification of the sandbox; it is not signed.
 type sandboxNotice struct {
 	Ref   string `json:"ref"`
 	State string `json:"state"`
 }
 
-// Notify reads a notification.
+// Notify parses a notification.
 func (s sandbox) Notify(_ pay.Header, body []byte, _ time.Time) (pay.Notice, error) {
 	var n sandboxNotice
 	if json.Unmarshal(body, &n) != nil || n.Ref == "" || len(n.Ref) > 64 {

@@ -20,23 +20,23 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// The page of the sandbox: what a buyer sees who is sent there to pay. It plays the
-// faults of providers, each an action of its form.
+// The page of the sandbox, to which a buyer is sent to pay. Each action of its form simulates a
+// behaviour of providers.
 //
-//	pay           it is paid, and the shop is told
-//	refuse        the money is refused
-//	late          it is paid in some seconds, and nobody tells the shop
-//	twice         it is paid, and the shop is told twice
-//	out_of_order  the shop is told that it is paid, and after it that it is open
-//	before        the shop is told before the provider knows, and then not any more
+//	pay           the payment succeeds, and the shop is notified
+//	refuse        the payment is refused
+//	late          the payment succeeds after some seconds, without a notification
+//	twice         the payment succeeds, and the shop is notified twice
+//	out_of_order  the shop is notified that it is paid, and then that it is open
+//	before        the shop is notified before the provider reports the payment, and not again
 
 //go:embed sandbox.html
 var sandboxHTML string
 
 var sandboxPage = template.Must(template.New("sandbox").Parse(sandboxHTML))
 
-// late is how long a late payment takes to be paid.
-const late = 8 * time.Second
+// lateDelay is how long a late payment takes to succeed.
+const lateDelay = 8 * time.Second
 
 const maxAction = 4 << 10 // bytes of the form
 
@@ -45,7 +45,7 @@ type sandboxRequest struct {
 	Ref     string         `path:"ref" json:"-"`
 }
 
-// sandboxView is what the page shows.
+// sandboxView is the data of the page.
 type sandboxView struct {
 	Words  sandboxWords
 	Lang   string
@@ -56,7 +56,7 @@ type sandboxView struct {
 	Back   string
 }
 
-// find is a payment of the sandbox, by an address that nobody can guess.
+// find returns a payment of the sandbox by its unguessable reference.
 func (ps *Payments) find(ctx context.Context, in sandboxRequest) (p sales.SandboxPayment, info companydb.Company, err error) {
 	r := ps.Store.Shop(in.Company)
 	p, found, err := sales.Sandbox(ctx, r, in.Ref)
@@ -91,7 +91,7 @@ func (ps *Payments) showSandbox(ctx context.Context, c *api.Call, in sandboxRequ
 	return api.Raw{ContentType: "text/html; charset=utf-8", Body: page.Bytes()}, err
 }
 
-// actSandbox does what the buyer chose, and leads back.
+// actSandbox performs the chosen action and redirects back.
 func (ps *Payments) actSandbox(ctx context.Context, c *api.Call, in sandboxRequest) (out api.Raw, err error) {
 	p, _, err := ps.find(ctx, in)
 	if err != nil {
@@ -102,7 +102,7 @@ func (ps *Payments) actSandbox(ctx context.Context, c *api.Call, in sandboxReque
 		return out, err
 	}
 	if p.State == "open" {
-		if err := ps.play(ctx, in.Company, p, action); err != nil {
+		if err := ps.simulate(ctx, in.Company, p, action); err != nil {
 			return out, err
 		}
 	}
@@ -110,7 +110,7 @@ func (ps *Payments) actSandbox(ctx context.Context, c *api.Call, in sandboxReque
 	return api.Raw{ContentType: "text/plain; charset=utf-8"}, nil
 }
 
-// readAction is the action of a form that was sent, in either form.
+// readAction reads the action of a submitted form, as JSON or URL-encoded.
 func readAction(c *api.Call) (string, error) {
 	from, size := c.Body()
 	if size > maxAction {
@@ -144,16 +144,16 @@ var (
 	errAction = shop.ErrInvalidRequest.With("action is one of pay, refuse, late, twice, out_of_order, before")
 )
 
-// play lets a payment end as it was chosen, and tells the shop, or does not.
-func (ps *Payments) play(ctx context.Context, company shop.CompanyID, p sales.SandboxPayment, action string) error {
+// simulate completes a payment with the chosen action and sends the notifications of that action.
+func (ps *Payments) simulate(ctx context.Context, company shop.CompanyID, p sales.SandboxPayment, action string) error {
 	state, from := "paid", ps.Now()
 	switch action {
 	case "refuse":
 		state = "failed"
 	case "late":
-		from = from.Add(late)
+		from = from.Add(lateDelay)
 	case "before":
-		if err := ps.tell(ctx, company, p.Ref, "paid"); err != nil {
+		if err := ps.notify(ctx, company, p.Ref, "paid"); err != nil {
 			return err
 		}
 	}
@@ -161,20 +161,20 @@ func (ps *Payments) play(ctx context.Context, company shop.CompanyID, p sales.Sa
 		if err := sales.EndSandbox(ctx, tx, p.Ref, state, from); err != nil {
 			return err
 		}
-		return sales.LookAgain(ctx, tx, p.Payment, false, &from) // the shop looks by itself, whether it is told or not
+		return sales.LookAgain(ctx, tx, p.Payment, false, &from) // the shop queries the payment even without a notification
 	})
 	if err != nil {
 		return err
 	}
-	tells := map[string][]string{"pay": {"paid"}, "refuse": {"failed"}, "twice": {"paid", "paid"}, "out_of_order": {"paid", "open"}}
-	for _, said := range tells[action] {
-		err = errors.Join(err, ps.tell(ctx, company, p.Ref, said))
+	notifications := map[string][]string{"pay": {"paid"}, "refuse": {"failed"}, "twice": {"paid", "paid"}, "out_of_order": {"paid", "open"}}
+	for _, said := range notifications[action] {
+		err = errors.Join(err, ps.notify(ctx, company, p.Ref, said))
 	}
 	return err
 }
 
-// tell is a notification of the sandbox.
-func (ps *Payments) tell(ctx context.Context, company shop.CompanyID, ref, state string) error {
+// notify sends a notification of the sandbox.
+func (ps *Payments) notify(ctx context.Context, company shop.CompanyID, ref, state string) error {
 	body, err := json.Marshal(sandboxNotice{ref, state})
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (ps *Payments) tell(ctx context.Context, company shop.CompanyID, ref, state
 	return ps.till.Heard(ctx, company, "sandbox", pay.Notice{Ref: ref}, body)
 }
 
-// sandboxWords are what the page says.
+// sandboxWords are the texts of the page.
 type sandboxWords struct {
 	Test, Pay, Refuse, Faults, Late, Twice, OutOfOrder, Before, Back, Paid, Failed string
 }

@@ -17,11 +17,11 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// Refusals of the beginning of a payment.
+// Refusals of starting a payment.
 var (
-	errCancelled   = shop.Refuse(shop.FailedPrecondition, "ORDER_CANCELLED").When("the order is cancelled, so nobody pays it")
-	errUnreachable = shop.Refuse(shop.Unavailable, "PAYMENT_PROVIDER_UNAVAILABLE").When("the provider gave no clear answer; ask again, nothing is begun twice")
-	errDeclined    = shop.Refuse(shop.FailedPrecondition, "PAYMENT_PROVIDER_REFUSED").When("the provider does not take this payment")
+	errCancelled   = shop.Refuse(shop.FailedPrecondition, "ORDER_CANCELLED").When("the order is cancelled, so it cannot be paid")
+	errUnreachable = shop.Refuse(shop.Unavailable, "PAYMENT_PROVIDER_UNAVAILABLE").When("the provider did not respond clearly; repeat the call, no payment is started twice")
+	errDeclined    = shop.Refuse(shop.FailedPrecondition, "PAYMENT_PROVIDER_REFUSED").When("the provider refused this payment")
 )
 
 type startRequest struct {
@@ -37,7 +37,7 @@ type startedView struct {
 	RedirectURL string         `json:"redirect_url"`
 }
 
-// start begins to pay an order of the caller's, or answers the payment that is open or
+// start starts the payment of an order of the caller, or returns the payment that is open or
 // paid.
 func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (out api.Result[startedView], err error) {
 	o, err := ps.order(ctx, c, in)
@@ -55,10 +55,10 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 	if err := ps.active(ctx, company, in.Method); err != nil {
 		return out, err
 	}
-	if !pay.Charges(in.Method, o.Currency, info.PriceDigits) { // the order is older than the currency of the shop
-		return out, errNoProvider.With(in.Method + " takes no " + o.Currency)
+	if !pay.Charges(in.Method, o.Currency, info.PriceDigits) { // the shop has changed its currency since
+		return out, errNoProvider.With(in.Method + " does not support " + o.Currency)
 	}
-	back := ps.back(info, o.ID, in.ReturnURL)
+	back := ps.returnURL(info, o.ID, in.ReturnURL)
 	p, err := ps.till.Begin(ctx, o, in.Method, shop.Minor(o.GrandTotal, o.Currency, info.PriceDigits), back)
 	switch {
 	case errors.Is(err, pay.ErrUnknown):
@@ -69,7 +69,7 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 	return api.Wrap(startedView{p.ID, p.Status, p.RedirectURL}), err
 }
 
-// order is one that the caller made, or that the link of a letter opens.
+// order returns an order placed by the caller, or opened by the link of a letter.
 func (ps *Payments) order(ctx context.Context, c *api.Call, in startRequest) (sales.Order, error) {
 	if o, found, err := c.Linked(ctx, in.ID, in.OrderLink); err != nil || found {
 		return o, err
@@ -84,11 +84,11 @@ func (ps *Payments) order(ctx context.Context, c *api.Call, in startRequest) (sa
 	return sales.GetOrder(ctx, ps.Store.Shop(company), in.ID)
 }
 
-// back is where the buyer of an order comes back to: a page of the shop that was asked
-// for, by its address or its path, else that of the order. No other address is believed.
-func (ps *Payments) back(info companydb.Company, order shop.OrderID, asked string) string {
+// returnURL returns the URL to which the buyer of an order is redirected: the requested page if it is
+// a URL or path of the shop, otherwise the page of the order. URLs of other sites are rejected.
+func (ps *Payments) returnURL(info companydb.Company, order shop.OrderID, requested string) string {
 	home := ps.URLs.Storefront(info)
-	path, own := strings.CutPrefix(asked, home)
+	path, own := strings.CutPrefix(requested, home)
 	if own && path == "" {
 		path = "/"
 	}
@@ -105,8 +105,8 @@ type noticePath struct {
 	Company shop.CompanyID `path:"company_id" json:"-"`
 }
 
-// notice hears what a provider tells. What is forged is refused, and what is about
-// something else is taken and means nothing.
+// notice handles a notification of a provider. Forged ones are refused; those about unknown
+// objects are accepted and ignored.
 func (ps *Payments) notice(ctx context.Context, c *api.Call, in noticePath) (none api.None, err error) {
 	provider, err := ps.provider(ctx, in.Company, in.Method)
 	if err != nil {
@@ -125,18 +125,18 @@ func (ps *Payments) notice(ctx context.Context, c *api.Call, in noticePath) (non
 	}
 	notice, err := provider.Notify(c.Header, body, ps.Now())
 	if err != nil {
-		return none, shop.ErrInvalidRequest.With("this is no notification of " + in.Method)
+		return none, shop.ErrInvalidRequest.With("not a valid notification of " + in.Method)
 	}
 	return none, ps.till.Heard(ctx, in.Company, in.Method, notice, body)
 }
 
-// Run asks providers about what is open until the context ends: the work of a worker.
+// Run queries providers about open payments until the context ends; a worker runs it.
 func (ps *Payments) Run(ctx context.Context, log *slog.Logger) {
 	failing := false
 	for {
 		more, err := ps.Reconcile(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			log.Warn("payments are not looked at; they are later", "error", secret.Mask(err.Error()))
+			log.Warn("querying payments failed; it is retried later", "error", secret.Mask(err.Error()))
 		}
 		failing = err != nil
 		if more && err == nil {
@@ -145,15 +145,15 @@ func (ps *Payments) Run(ctx context.Context, log *slog.Logger) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(every):
+		case <-time.After(pollInterval):
 		}
 	}
 }
 
-// Reconcile asks providers about what is due now, and reports whether there may be more.
+// Reconcile queries providers about payments that are due, and reports whether there may be more.
 func (ps *Payments) Reconcile(ctx context.Context) (more bool, err error) {
 	return ps.till.Reconcile(ctx)
 }
 
-// every is how often a worker looks for what is due.
-const every = 2 * time.Second
+// pollInterval is the interval at which a worker looks for due payments.
+const pollInterval = 2 * time.Second

@@ -16,54 +16,54 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// Till is the life of payments: they begin, are looked at, are given back. It may be
-// stopped between any two steps, and done again by another process: what it writes
-// before a call to a provider, and the key of the row, say how to go on.
+// Till manages the life of payments: it starts, queries and refunds them. It may be interrupted
+// between any two steps and continued by another process: the rows written before a call to a
+// provider, with their idempotency keys, determine how to continue.
 type Till struct {
 	Store    *store.Store
 	Provider func(ctx context.Context, company shop.CompanyID, method string) (pay.Provider, error)
-	About    func(ctx context.Context, o sales.Order) (title string, lines []pay.Line, err error) // an order, as the provider tells it
+	About    func(ctx context.Context, o sales.Order) (title string, lines []pay.Line, err error) // an order, as shown by the provider
 	Now      func() time.Time
 
 	Unknown atomic.Int64 // notifications that were neither signed nor about a known payment
 }
 
 const (
-	lease    = time.Minute    // of a claimed payment
-	openTime = 24 * time.Hour // after which an open payment counts as given up
-	batch    = 20
+	lease        = time.Minute    // of a claimed payment
+	openLifetime = 24 * time.Hour // after which an open payment counts as expired
+	batch        = 20
 )
 
-// pauses are how long to wait before a provider is asked again; the last one repeats.
-// A notification comes sooner.
+// pauses are the delays before a provider is queried again; the last one repeats. A notification
+// triggers a query earlier.
 var pauses = [...]time.Duration{
 	10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour,
 }
 
 func pause(looks int) time.Duration { return pauses[min(looks, len(pauses)-1)] }
 
-// paidLooks is how often a paid payment is looked at, after 1, 2, 4, … days: somebody may
-// have given the money back at the provider. Notifications tell of it sooner.
-const paidLooks = 8
+// paidQueries is how often a paid payment is queried, after 1, 2, 4, … days, because the money may
+// be refunded directly at the provider. Notifications report that earlier.
+const paidQueries = 8
 
-// paidPause is the time before a paid payment is looked at again; nil: not any more.
+// paidPause returns the time until a paid payment is queried again, or nil if it no longer is.
 func paidPause(looks int) *time.Duration {
-	if looks >= paidLooks {
+	if looks >= paidQueries {
 		return nil
 	}
 	wait := 24 * time.Hour << looks
 	return &wait
 }
 
-// Begin opens a payment of an order, or answers the one that is open, or the one that
-// was paid. It is pay.ErrRefused or pay.ErrUnknown when the provider has not taken it;
-// an unknown one is begun again by the next call or the next look.
+// Begin starts a payment of an order, or returns the one that is open or paid. The error is
+// pay.ErrRefused or pay.ErrUnknown if the provider did not accept it; an unknown one is started
+// again by the next call or the next query.
 func (t *Till) Begin(ctx context.Context, o sales.Order, method string, amount int64, returnURL string) (p sales.Payment, err error) {
 	err = t.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
 		if o, err = sales.LockOrder(ctx, tx, o.ID); err != nil {
 			return err
 		}
-		var look *time.Time // nobody is asked about money that goes from hand to hand
+		var look *time.Time // manual payments have no provider to query
 		if method != sales.ByHand {
 			first := t.Now().Add(pause(0))
 			look = &first
@@ -79,7 +79,7 @@ func (t *Till) Begin(ctx context.Context, o sales.Order, method string, amount i
 	return t.begin(ctx, o, p)
 }
 
-// begin calls the provider of a payment that it has not answered yet.
+// begin calls the provider of a payment that the provider has not accepted yet.
 func (t *Till) begin(ctx context.Context, o sales.Order, p sales.Payment) (sales.Payment, error) {
 	provider, err := t.Provider(ctx, o.Company, p.Method)
 	if err != nil {
@@ -103,7 +103,7 @@ func (t *Till) begin(ctx context.Context, o sales.Order, p sales.Payment) (sales
 		return p, err
 	}
 	if started.Ref == "" {
-		return p, fmt.Errorf("%w: no name of the payment", pay.ErrUnknown)
+		return p, fmt.Errorf("%w: the response has no reference of the payment", pay.ErrUnknown)
 	}
 	err = t.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
 		p, err = sales.PaymentBegan(ctx, tx, p.ID, started.Ref, started.URL)
@@ -112,7 +112,7 @@ func (t *Till) begin(ctx context.Context, o sales.Order, p sales.Payment) (sales
 	return p, err
 }
 
-// Look asks the provider how a payment stands, and writes down what became of it.
+// Look queries the provider about a payment and stores the result.
 func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.PaymentID) error {
 	r := t.Store.Shop(company)
 	p, err := sales.GetPayment(ctx, r, id)
@@ -123,7 +123,7 @@ func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.Payment
 		if p.Status != "pending" {
 			return nil
 		}
-		if t.Now().Sub(p.CreatedAt) > openTime { // nobody was ever shown where to pay
+		if t.Now().Sub(p.CreatedAt) > openLifetime { // the buyer never got the URL of the provider
 			return t.change(ctx, company, p, func(tx *store.Tx, _ sales.Order, p sales.Payment) error {
 				return sales.FailPayment(ctx, tx, p, "expired")
 			})
@@ -145,8 +145,8 @@ func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.Payment
 	return t.change(ctx, company, p, func(tx *store.Tx, o sales.Order, p sales.Payment) error { return t.settle(ctx, tx, o, p, seen) })
 }
 
-// settle writes down what a provider says of a payment. Money counts when it is the
-// money that was asked for, for this payment; a refund when all of it went back.
+// settle stores what a provider reports about a payment. A payment counts if amount, currency and
+// payment id match; a refund counts if it is complete.
 func (t *Till) settle(ctx context.Context, tx *store.Tx, o sales.Order, p sales.Payment, seen pay.Seen) error {
 	wrong := seen.Ref != p.Ref || seen.Amount != p.AmountMinor || seen.Currency != p.Currency || seen.Payment != 0 && seen.Payment != p.ID
 	switch {
@@ -161,13 +161,13 @@ func (t *Till) settle(ctx context.Context, tx *store.Tx, o sales.Order, p sales.
 		return sales.PayPayment(ctx, tx, o, p, t.Now().Add(*paidPause(0)))
 	case seen.State == pay.Failed:
 		return sales.FailPayment(ctx, tx, p, "failed")
-	case t.Now().Sub(p.CreatedAt) > openTime:
+	case t.Now().Sub(p.CreatedAt) > openLifetime:
 		return sales.FailPayment(ctx, tx, p, "expired")
 	}
 	return nil
 }
 
-// change runs a change of a payment behind its order, as all changes of it.
+// change runs a change of a payment under the lock of its order, like all changes of it.
 func (t *Till) change(
 	ctx context.Context, company shop.CompanyID, p sales.Payment, fn func(tx *store.Tx, o sales.Order, p sales.Payment) error,
 ) error {
@@ -184,11 +184,10 @@ func (t *Till) change(
 	})
 }
 
-// Refund gives the money of one payment of an order back in full: that of an id, or the
-// one that a refund without an id means (store.Attempts.Refunded). Where a provider has
-// the money the payment is refunding, and the worker asks the provider; else the shop
-// itself gives it back. The same call again tries a refund that was refused once more,
-// and changes nothing while one goes on or after it.
+// Refund refunds one payment of an order in full: the one with the id or, without an id, the one
+// chosen by store.Attempts.Refunded. If a provider has the money, the payment becomes refunding
+// and the worker calls the provider; otherwise the shop itself returns the money. Repeating the
+// call retries a refused refund, and has no effect while a refund is in progress or after it.
 func (t *Till) Refund(ctx context.Context, company shop.CompanyID, id shop.OrderID, payment shop.PaymentID, by shop.UserID) error {
 	return t.Store.Write(ctx, company, func(tx *store.Tx) error {
 		if _, err := sales.LockOrder(ctx, tx, id); err != nil {
@@ -217,7 +216,7 @@ func (t *Till) Refund(ctx context.Context, company shop.CompanyID, id shop.Order
 	})
 }
 
-// refund asks a provider for what is to go back, once under its key.
+// refund requests a refund from a provider, once per idempotency key.
 func (t *Till) refund(ctx context.Context, company shop.CompanyID, id shop.PaymentID) error {
 	r := t.Store.Shop(company)
 	key, amount, state, found, err := sales.RefundOf(ctx, r, id)
@@ -237,7 +236,7 @@ func (t *Till) refund(ctx context.Context, company shop.CompanyID, id shop.Payme
 		return err
 	}
 	refused := err
-	if refused != nil { // perhaps since the money has gone back already
+	if refused != nil { // possibly because the money was already refunded
 		seen, err := provider.Fetch(ctx, p.Ref)
 		if err != nil && !errors.Is(err, pay.ErrRefused) {
 			return err
@@ -248,23 +247,23 @@ func (t *Till) refund(ctx context.Context, company shop.CompanyID, id shop.Payme
 	}
 	return t.change(ctx, company, p, func(tx *store.Tx, o sales.Order, p sales.Payment) error {
 		if refused != nil {
-			return sales.RefuseRefund(ctx, tx, o, p, shorten(secret.Mask(refused.Error()), maxWhy))
+			return sales.RefuseRefund(ctx, tx, o, p, shorten(secret.Mask(refused.Error()), maxReason))
 		}
 		return sales.ConfirmRefund(ctx, tx, p)
 	})
 }
 
-// maxWhy bounds what a provider says of why it refuses, in bytes.
-const maxWhy = 500
+// maxReason bounds the provider's reason for a refusal, in bytes.
+const maxReason = 500
 
 func shorten(text string, most int) string {
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
-// Heard looks at the payment that a provider told of, and keeps what it told. Anybody can
-// send notifications where a provider does not sign, so one that is neither signed nor
-// about a payment of the shop is only counted. A payment that is not known yet is found
-// by the next look at it: its beginning may still be on its way.
+// Heard handles a provider's notification: it stores the notification and queries the payment.
+// Where a provider does not sign, anyone can send notifications, so one that is neither signed
+// nor about a payment of the shop is only counted. A payment that is not known yet is found by
+// its next query: its start may still be in progress.
 func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string, n pay.Notice, body []byte) error {
 	r := t.Store.Shop(company)
 	p, found, err := sales.PaymentByRef(ctx, r, method, n.Ref)
@@ -287,34 +286,34 @@ func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string,
 		return err
 	}
 	if err := t.Look(ctx, company, p.ID); errors.Is(err, pay.ErrUnknown) || errors.Is(err, pay.ErrRefused) {
-		return nil // it is looked at again
+		return nil // it is queried again later
 	} else {
 		return err
 	}
 }
 
-// Reconcile looks at payments and refunds whose time has come, and reports whether
-// there may be more. A failure of one keeps no other from being looked at.
+// Reconcile queries payments and refunds that are due, and reports whether there may be more. A
+// failure of one does not prevent the others.
 func (t *Till) Reconcile(ctx context.Context) (more bool, err error) {
 	due, err := sales.DuePayments(ctx, t.Store, t.Now(), lease, batch)
 	for _, d := range due {
 		failed := t.Look(ctx, d.Company, d.Payment)
-		err = errors.Join(err, serious(failed), t.lookAgain(ctx, d))
+		err = errors.Join(err, unexpected(failed), t.scheduleNext(ctx, d))
 	}
 	back, failed := sales.DueRefunds(ctx, t.Store, t.Now(), lease, batch)
 	err = errors.Join(err, failed)
 	for _, d := range back {
 		failed := t.refund(ctx, d.Company, d.Payment)
-		err = errors.Join(err, serious(failed), t.Store.Write(ctx, d.Company, func(tx *store.Tx) error {
+		err = errors.Join(err, unexpected(failed), t.Store.Write(ctx, d.Company, func(tx *store.Tx) error {
 			return sales.TryRefundAgain(ctx, tx, d.Payment, t.Now().Add(pause(d.Looks+1)))
 		}))
 	}
 	return len(due) == batch || len(back) == batch, err
 }
 
-// lookAgain says when a payment that was due is looked at next: an open one soon, a paid
-// one a few times in the months in which a provider gives money back.
-func (t *Till) lookAgain(ctx context.Context, d sales.DuePayment) error {
+// scheduleNext schedules the next query of a payment: an open one soon, a paid one a few times
+// during the months in which a provider may refund it.
+func (t *Till) scheduleNext(ctx context.Context, d sales.DuePayment) error {
 	wait := pause(d.Looks + 1)
 	next := &wait
 	if d.Paid {
@@ -328,8 +327,8 @@ func (t *Till) lookAgain(ctx context.Context, d sales.DuePayment) error {
 	return t.Store.Write(ctx, d.Company, func(tx *store.Tx) error { return sales.LookAgain(ctx, tx, d.Payment, d.Paid, at) })
 }
 
-// serious leaves out what a provider is expected to do now and then.
-func serious(err error) error {
+// unexpected filters out errors that are expected of a provider from time to time.
+func unexpected(err error) error {
 	if errors.Is(err, pay.ErrUnknown) || errors.Is(err, pay.ErrRefused) {
 		return nil
 	}

@@ -21,12 +21,12 @@ import (
 	"vitrine/internal/store/webhook"
 )
 
-// bank is a provider in memory, with the faults of one schedule: a call that is lost
-// on its way, an answer that is lost, and a process that dies behind a call.
+// bank is an in-memory provider with injected faults: a lost request, a lost response, and a
+// process that dies after a call.
 type bank struct {
 	payments map[string]*account // by ref
 	keys     map[string]string
-	given    map[string]int64 // by the key of a refund
+	given    map[string]int64 // by idempotency key of the refund
 	fault    func() string    // "", "lost", "late answer", "death"
 	refuses  bool             // refunds
 	die      func()
@@ -42,7 +42,7 @@ func newBank() *bank {
 	return &bank{payments: map[string]*account{}, keys: map[string]string{}, given: map[string]int64{}}
 }
 
-// through lets a call happen as the fault of the moment has it.
+// through runs a call with the current fault.
 func (b *bank) through(do func() error) error {
 	fault := ""
 	if b.fault != nil {
@@ -105,21 +105,21 @@ func (b *bank) Refund(_ context.Context, r pay.Refund) error {
 
 func (b *bank) Notify(pay.Header, []byte, time.Time) (pay.Notice, error) { return pay.Notice{}, nil }
 
-type counter struct {
+type tillFixture struct {
 	t     *testing.T
 	store *store.Store
 	shop  shop.CompanyID
 	who   shop.UserID
 }
 
-func open(t *testing.T) *counter {
+func open(t *testing.T) *tillFixture {
 	t.Helper()
 	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	c := &counter{t: t, store: s}
+	c := &tillFixture{t: t, store: s}
 	if c.who, err = people.CreatePerson(t.Context(), s, "ann@people.test", "Ann", "x"); err != nil {
 		t.Fatal(err)
 	}
@@ -129,15 +129,15 @@ func open(t *testing.T) *counter {
 	return c
 }
 
-// another goes on in a shop of its own.
-func (c *counter) another(n int) {
+// another continues in a new shop.
+func (c *tillFixture) another(n int) {
 	var err error
 	if c.shop, err = companydb.CreateCompany(c.t.Context(), c.store, fmt.Sprint("tea-", n), "Tea", "EUR", c.who, nil); err != nil {
 		c.t.Fatal(err)
 	}
 }
 
-func (c *counter) order() sales.Order {
+func (c *tillFixture) order() sales.Order {
 	o := sales.Order{Person: c.who, Contact: sales.Contact{Name: "Ben", Email: "ben@people.test"}, ItemsTotal: 14, GrandTotal: 14, Currency: "EUR", Lines: []sales.OrderLine{{Product: 1, Key: "default", Name: "Tea", Quantity: 1, Unit: 14}}}
 	err := c.store.Write(c.t.Context(), c.shop, func(tx *store.Tx) error { return sales.PlaceOrder(c.t.Context(), tx, &o) })
 	if err != nil {
@@ -146,20 +146,19 @@ func (c *counter) order() sales.Order {
 	return o
 }
 
-// clock is set forward by hand, from now on: rows are dated by the database.
+// clock can be advanced by hand and starts at the real time, because the database dates rows.
 type clock struct{ ahead time.Duration }
 
 func (c *clock) now() time.Time { return time.Now().Add(c.ahead) }
 
-// Whatever is lost, repeated, late or dies in between, in whatever order: an order that
-// was paid is paid once, told once, no more goes back than came, and nothing stays
-// unknown.
+// With calls lost, repeated, delayed or interrupted in any order: a paid order is paid once and
+// reported once, no more money is refunded than was paid, and no payment stays unknown.
 func TestMoneyIsNeverLostOrCountedTwice(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	runs := 0
 	rapid.Check(t, func(r *rapid.T) {
-		if runs++; runs%100 == 0 { // so that what is read of a shop stays small
+		if runs++; runs%100 == 0 { // so that the data of a shop stays small
 			c.another(runs)
 		}
 		b, at := newBank(), &clock{}
@@ -172,7 +171,7 @@ func TestMoneyIsNeverLostOrCountedTwice(t *testing.T) {
 		b.fault = func() string {
 			return rapid.SampledFrom([]string{"", "", "", "lost", "late answer", "death"}).Draw(r, "fault")
 		}
-		alive := func() context.Context { // of one process, which may die
+		alive := func() context.Context { // the context of one process, which may die
 			ctx, cancel := context.WithCancel(context.Background())
 			b.die = cancel
 			return ctx
@@ -187,7 +186,7 @@ func TestMoneyIsNeverLostOrCountedTwice(t *testing.T) {
 				r.Fatal(err)
 			}
 		}
-		for range 16 { // what was paid is looked at for months
+		for range 16 { // paid payments are queried for months
 			at.ahead += 17 * 24 * time.Hour
 			if _, err := till.Reconcile(ctx); err != nil {
 				r.Fatal(err)
@@ -197,7 +196,7 @@ func TestMoneyIsNeverLostOrCountedTwice(t *testing.T) {
 	})
 }
 
-func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.Context, o sales.Order) {
+func (c *tillFixture) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.Context, o sales.Order) {
 	some := func() string {
 		var refs []string
 		for n := range len(b.payments) {
@@ -229,7 +228,7 @@ func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.C
 		err = till.Refund(ctx, c.shop, o.ID, id, 0)
 	case "refuses":
 		b.refuses = !b.refuses
-	case "gives back": // at the provider, by the owner's own hand
+	case "gives back": // the owner refunds at the provider
 		if p := b.payments[some()]; p != nil && p.state == pay.Paid {
 			p.refunded = p.Amount
 		}
@@ -247,15 +246,15 @@ func (c *counter) step(r *rapid.T, till *Till, b *bank, at *clock, ctx context.C
 	}
 }
 
-// agrees compares what is written down with what the bank has.
-func (c *counter) agrees(r *rapid.T, b *bank, o sales.Order) {
+// agrees compares the stored state with the bank's.
+func (c *tillFixture) agrees(r *rapid.T, b *bank, o sales.Order) {
 	ctx := context.Background()
 	reader := c.store.Shop(c.shop)
 	came := false
 	for _, p := range b.payments {
 		came = came || p.state == pay.Paid
 		if p.refunded > 0 && p.state != pay.Paid || p.refunded > p.Amount {
-			r.Fatalf("more went back than came: %+v", p)
+			r.Fatalf("more was refunded than paid: %+v", p)
 		}
 	}
 	history, err := sales.OrderHistory(ctx, reader, o.ID)
@@ -277,7 +276,7 @@ func (c *counter) agrees(r *rapid.T, b *bank, o sales.Order) {
 		want = 1
 	}
 	if told != want {
-		r.Fatalf("order.paid was told %d times, the bank has money: %v; %+v", told, came, history)
+		r.Fatalf("order.paid was reported %d times, the bank has money: %v; %+v", told, came, history)
 	}
 	for _, name := range []string{"order_paid_buyer", "order_paid_seller"} {
 		letters, _, err := letter.List(ctx, reader, "", name, 1000, 0)
@@ -305,25 +304,25 @@ func (c *counter) agrees(r *rapid.T, b *bank, o sales.Order) {
 	if p.Status == "pending" {
 		r.Fatalf("still unknown after three days: %+v", p)
 	}
-	for _, at := range b.payments { // each that the bank knows, for a buyer may pay twice
+	for _, at := range b.payments { // all payments of the bank, because a buyer may pay twice
 		kept, err := sales.GetPayment(ctx, reader, at.Payment)
 		if err != nil {
 			r.Fatal(err)
 		}
 		_, _, state, asked, err := sales.RefundOf(ctx, reader, at.Payment)
 		if err != nil || state == "created" || asked && (at.refunded > 0) != (state == "confirmed") || (kept.RefundedAt != nil) != (at.refunded > 0) {
-			r.Fatalf("the refund is %q, %d went back; %+v, %v", state, at.refunded, kept, err)
+			r.Fatalf("the refund is %q, %d was refunded; %+v, %v", state, at.refunded, kept, err)
 		}
 		switch {
 		case at.refunded > 0 && kept.Status != "refunded", at.refunded == 0 && at.state == pay.Paid && kept.Status != "paid" && kept.Status != "paid_again",
 			kept.ID == p.ID && kept.Status == "paid_again":
-			r.Fatalf("%d went back, the payment is %s", at.refunded, kept.Status)
+			r.Fatalf("%d was refunded, the payment is %s", at.refunded, kept.Status)
 		}
 		if at.refunded > 0 && at.refunded != 1400 {
 			r.Fatalf("%+v", at)
 		}
 		if kept.Status == "pending" || (kept.PaidAt != nil) != (at.state == pay.Paid) {
-			r.Fatalf("the bank says %s: %+v", at.state, kept)
+			r.Fatalf("the state at the bank is %s: %+v", at.state, kept)
 		}
 	}
 }

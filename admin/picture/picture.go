@@ -1,13 +1,11 @@
-// Package picture makes the steps of new pictures in the background (document 1,
-// 4.4): the widths that pages ask for, and the colour that stands in a picture's
-// place until it is there.
+// Package picture prepares new pictures in the background (document 1, 4.4): the widths that
+// pages request, called steps, and the placeholder colour shown until a picture has loaded.
 //
-// What is to be made stands in the database, as pictures whose content is not
-// the one that was last prepared. So an upload is answered at once, a restart
-// goes on where the last process was, replaced bytes are prepared again, and any
-// worker may do it; one at a time does. The steps lie in the cache of the worker's
-// data directory, which an edge on the same machine shares; anywhere else, and
-// after the cache has dropped them, a step is cut when it is asked for.
+// The work is queued in the database, as pictures whose content differs from the content prepared
+// last. An upload therefore returns at once, a restart continues where the last process stopped,
+// replaced bytes are prepared again, and any worker can do it; only one does at a time. The steps
+// are stored in the cache of the worker's data directory, which an edge on the same machine
+// shares. On other machines, and after the cache has evicted a step, it is created on request.
 package picture
 
 import (
@@ -22,17 +20,17 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-// Prepare makes the steps of the picture with these bytes and returns what
-// they say of it. ErrHopeless says that trying again is of no use.
+// Prepare creates the steps of the picture with these bytes and returns what it learned about the
+// picture. ErrHopeless means that retrying is useless.
 type Prepare func(ctx context.Context, sha256 string) (mediadb.Picture, error)
 
-// ErrHopeless: the bytes are no picture that steps can be made of.
+// ErrHopeless means that the bytes are not a picture from which steps can be made.
 var ErrHopeless = errors.New("picture: no steps can be made")
 
 const (
-	every = time.Second      // between two looks at what waits
-	pause = 10 * time.Second // after a look in which something failed
-	batch = 50               // pictures of one question to the database
+	interval     = time.Second      // between two checks for pictures to prepare
+	failurePause = 10 * time.Second // after a round with a failure
+	batch        = 50               // pictures per database query
 )
 
 // Worker prepares the pictures of all shops.
@@ -43,16 +41,15 @@ type Worker struct {
 	done    atomic.Int64
 }
 
-// Prepared counts the pictures that were prepared since New.
+// Prepared returns the number of pictures prepared since New.
 func (w *Worker) Prepared() int64 { return w.done.Load() }
 
-// New takes what does the work on one picture.
+// New returns a Worker; prepare does the work for one picture.
 func New(s *store.Store, prepare Prepare, log *slog.Logger) *Worker {
 	return &Worker{store: s, prepare: prepare, log: log}
 }
 
-// Run prepares what waits until the context ends. A failure is logged once until
-// it works again.
+// Run prepares pictures until the context ends. A failure is logged once until a round succeeds.
 func (w *Worker) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -65,18 +62,18 @@ func (w *Worker) Run(ctx context.Context) {
 		}
 		err := w.Round(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			w.log.Warn("pictures cannot be prepared; their steps are cut when asked for", "error", err)
+			w.log.Warn("pictures cannot be prepared; their steps are created on request", "error", err)
 		}
 		failing = err != nil
-		timer.Reset(every)
+		timer.Reset(interval)
 		if failing {
-			timer.Reset(pause)
+			timer.Reset(failurePause)
 		}
 	}
 }
 
-// Round prepares everything that waits now, unless another process is at it. A
-// picture that fails does not keep the others, and waits for the next round.
+// Round prepares all pictures that are not prepared yet, unless another process is doing it. A
+// picture that fails does not block the others, and is retried in the next round.
 func (w *Worker) Round(ctx context.Context) error {
 	first, err := mediadb.PicturesWaiting(ctx, w.store, mediadb.Waiting{}, 1)
 	if err != nil || len(first) == 0 {
@@ -96,7 +93,7 @@ func (w *Worker) all(ctx context.Context) (failed error) {
 		for _, p := range list {
 			err := w.one(ctx, p)
 			if errors.Is(err, shop.ErrUnavailable) || ctx.Err() != nil {
-				return err // visitors come first
+				return err // the image service is busy with visitors' requests
 			}
 			if err != nil {
 				failed = err

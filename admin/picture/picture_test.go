@@ -16,8 +16,7 @@ import (
 	mediadb "vitrine/internal/store/media"
 )
 
-// studio is an API whose uploads are taken for pictures, and a worker that
-// writes down what it prepares.
+// studio is an API that accepts uploads as pictures, and a worker that records what it prepares.
 type studio struct {
 	*apitest.API
 	t      *testing.T
@@ -35,7 +34,7 @@ func open(t *testing.T) *studio {
 	return s
 }
 
-// worker is one as a process has it; a restarted process has another.
+// worker returns a worker of one process; a restarted process has another.
 func (s *studio) worker() *picture.Worker {
 	return picture.New(s.Store, func(_ context.Context, sha256 string) (mediadb.Picture, error) {
 		s.mu.Lock()
@@ -65,7 +64,7 @@ func (s *studio) colour(path string) string {
 	return known[path].Colour
 }
 
-// prepared is how many pictures were prepared since it was last asked.
+// prepared returns how many pictures were prepared since the last call.
 func (s *studio) prepared() int {
 	n := len(s.made)
 	s.made = nil
@@ -90,8 +89,8 @@ func TestEachNewPictureIsPreparedOnce(t *testing.T) {
 	}
 }
 
-// What a process did not come to is done by the next one.
-func TestARestartGoesOn(t *testing.T) {
+// The next process prepares what a stopped one did not get to.
+func TestARestartContinuesTheWork(t *testing.T) {
 	s := open(t)
 	for _, name := range []string{"a", "b", "c", "d"} {
 		s.upload("image", "GIF89a "+name)
@@ -99,7 +98,7 @@ func TestARestartGoesOn(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	s.answer = func(string) (string, error) {
 		if len(s.made) == 3 {
-			stop() // the process ends in the midst of the third
+			stop() // the process stops while preparing the third
 			return "", ctx.Err()
 		}
 		return "", nil
@@ -117,12 +116,12 @@ func TestARestartGoesOn(t *testing.T) {
 	}
 }
 
-func TestAPictureThatFailsKeepsNoOther(t *testing.T) {
+func TestAFailingPictureDoesNotBlockOthers(t *testing.T) {
 	s := open(t)
 	for _, name := range []string{"a", "b", "c"} {
 		s.upload("image", "GIF89a "+name)
 	}
-	away := errors.New("the bytes are away")
+	away := errors.New("the bytes are unavailable")
 	s.answer = func(string) (string, error) {
 		switch len(s.made) {
 		case 1:
@@ -136,11 +135,11 @@ func TestAPictureThatFailsKeepsNoOther(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if err := s.worker().Round(t.Context()); err == nil || s.prepared() != 1 {
-		t.Errorf("the one that failed was not tried again, or a hopeless one was: %v", err)
+		t.Errorf("the failed picture was not retried, or a hopeless one was: %v", err)
 	}
 	s.answer = func(string) (string, error) { return "", shop.ErrUnavailable }
 	s.upload("image", "GIF89a d")
 	if err := s.worker().Round(t.Context()); !errors.Is(err, shop.ErrUnavailable) || s.prepared() != 1 {
-		t.Errorf("it went on while visitors wait: %v", err)
+		t.Errorf("the worker continued while the image service was busy: %v", err)
 	}
 }

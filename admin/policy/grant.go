@@ -14,7 +14,7 @@ import (
 	policydb "vitrine/internal/store/policy"
 )
 
-// Bounds of a password.
+// Limits of passwords.
 const (
 	minPassword = 4 // characters
 	maxPassword = 64
@@ -24,10 +24,10 @@ const (
 type grantView struct {
 	ID        shop.GrantID `json:"id"`
 	Label     string       `json:"label"`
-	Password  string       `json:"password,omitempty" doc:"shown once, when it is added"`
-	ExpiresAt *time.Time   `json:"expires_at" doc:"null: never"`
-	Uses      *int         `json:"uses" doc:"entries that it is good for; null: any number"`
-	Used      int          `json:"used" doc:"entries so far"`
+	Password  string       `json:"password,omitempty" doc:"returned only when it is added"`
+	ExpiresAt *time.Time   `json:"expires_at" doc:"null: does not expire"`
+	Uses      *int         `json:"uses" doc:"the number of entries it is valid for; null: unlimited"`
+	Used      int          `json:"used" doc:"the number of entries so far"`
 	CreatedAt time.Time    `json:"created_at"`
 }
 
@@ -42,26 +42,26 @@ func viewGrant(g policydb.Grant) grantView {
 
 type grantRequest struct {
 	pathRequest
-	Label     string  `json:"label" len:"255" refuse:"ACCESS_POLICY_INVALID" doc:"whom it is for"`
-	Password  *string `json:"password" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"4 to 64 characters; without it the platform makes one"`
+	Label     string  `json:"label" len:"255" refuse:"ACCESS_POLICY_INVALID" doc:"a note for whom the password is"`
+	Password  *string `json:"password" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"4 to 64 characters; generated if absent"`
 	ExpiresAt *string `json:"expires_at" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"RFC 3339, in the future"`
-	Uses      *int    `json:"uses" doc:"entries that it is good for, from 1"`
+	Uses      *int    `json:"uses" doc:"the number of entries it is valid for, at least 1"`
 }
 
-// grant adds a password. It is hashed before the transaction: that takes a while, on
-// purpose.
+// grant adds a password. It hashes the password before the transaction, because hashing is slow
+// by design.
 func (ps *Policies) grant(ctx context.Context, c *api.Call, in grantRequest) (out api.Result[grantView], err error) {
 	g := policydb.Grant{Label: strings.TrimSpace(in.Label), Uses: in.Uses}
-	if g.ExpiresAt, err = ps.until(in.ExpiresAt); err != nil {
+	if g.ExpiresAt, err = ps.parseExpiry(in.ExpiresAt); err != nil {
 		return out, err
 	}
 	if g.Uses != nil && (*g.Uses < 1 || *g.Uses > maxUses) {
-		return out, errInvalid.At("uses").With("1 to 1000000, or none for any number")
+		return out, errInvalid.At("uses").With("1 to 1000000, or absent for unlimited")
 	}
 	password := secret.NewWord()
 	if in.Password != nil {
-		if password = strings.TrimSpace(*in.Password); !sound(password) {
-			return out, errInvalid.At("password").With("4 to 64 characters that can be typed")
+		if password = strings.TrimSpace(*in.Password); !validPassword(password) {
+			return out, errInvalid.At("password").With("4 to 64 characters without control characters")
 		}
 	}
 	salt, err := policydb.Salt(ctx, ps.Store.Shop(c.Company), in.ID)
@@ -75,7 +75,7 @@ func (ps *Policies) grant(ctx context.Context, c *api.Call, in grantRequest) (ou
 			return err
 		}
 		if p.Kind != shop.ByPassword {
-			return errKind.With("it is of kind " + string(p.Kind))
+			return errKind.With("the policy has the kind " + string(p.Kind))
 		}
 		g, err = policydb.AddGrant(ctx, tx, in.ID, g, hash)
 		return err
@@ -85,19 +85,19 @@ func (ps *Policies) grant(ctx context.Context, c *api.Call, in grantRequest) (ou
 	return api.Wrap(v), err
 }
 
-func sound(password string) bool {
+func validPassword(password string) bool {
 	n := utf8.RuneCountInString(password)
 	return n >= minPassword && n <= maxPassword && len(password) <= shop.MaxAccessPassword &&
 		!strings.ContainsFunc(password, unicode.IsControl)
 }
 
-func (ps *Policies) until(text *string) (*time.Time, error) {
+func (ps *Policies) parseExpiry(text *string) (*time.Time, error) {
 	if text == nil || *text == "" {
 		return nil, nil
 	}
 	at, err := time.Parse(time.RFC3339, *text)
 	if err != nil || !at.After(ps.Now()) || at.Year() > 9999 {
-		return nil, errInvalid.At("expires_at").With("a moment of the future in RFC 3339")
+		return nil, errInvalid.At("expires_at").With("expected a future time in RFC 3339")
 	}
 	return &at, nil
 }

@@ -12,12 +12,12 @@ import (
 	policydb "vitrine/internal/store/policy"
 )
 
-// Bounds of a policy.
+// Limits of a policy.
 const (
-	maxName   = 255 // characters, and of a title
+	maxName   = 255 // characters; also of a title
 	maxText   = 5000
 	maxListed = 1000 // resources of one policy
-	maxOfOne  = 5    // policies of one resource: each is a password to compare
+	maxOfOne  = 5    // policies of one resource: an entry compares a password with each
 	maxGroups = 100
 )
 
@@ -26,30 +26,30 @@ var (
 	types = []string{"category", "product", "article", "site_folder"}
 )
 
-// resource is one thing that a policy closes.
+// resource is an entity that a policy closes.
 type resource struct {
 	Type string     `json:"type" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"category, product, article or site_folder"`
 	ID   shop.Int64 `json:"id"`
 }
 
-// item is a policy as it is sent; what is absent stays.
+// item is a policy as sent by the client; absent fields stay unchanged.
 type item struct {
 	Name      *string                 `json:"name" len:"255" refuse:"ACCESS_POLICY_INVALID"`
 	Kind      *shop.PolicyKind        `json:"kind" len:"64" refuse:"ACCESS_POLICY_INVALID" doc:"password, group or customers"`
-	Groups    *[]shop.CustomerGroupID `json:"group_ids" max:"100" refuse:"ACCESS_POLICY_INVALID" doc:"of kind group; other kinds have none"`
-	Resources *[]resource             `json:"resources" max:"1000" refuse:"ACCESS_POLICY_INVALID" doc:"a section closes all that lies below it"`
-	Title     *string                 `json:"title" len:"255" refuse:"ACCESS_POLICY_INVALID" doc:"of the page that strangers get; empty: the platform's words"`
-	Text      *string                 `json:"text" len:"5000" refuse:"ACCESS_POLICY_INVALID" doc:"on it, plain"`
+	Groups    *[]shop.CustomerGroupID `json:"group_ids" max:"100" refuse:"ACCESS_POLICY_INVALID" doc:"for the kind group; ignored for other kinds"`
+	Resources *[]resource             `json:"resources" max:"1000" refuse:"ACCESS_POLICY_INVALID" doc:"a section closes everything below it"`
+	Title     *string                 `json:"title" len:"255" refuse:"ACCESS_POLICY_INVALID" doc:"title of the page shown to visitors without access; empty: the platform's default"`
+	Text      *string                 `json:"text" len:"5000" refuse:"ACCESS_POLICY_INVALID" doc:"plain text on that page"`
 }
 
-// onto writes what was sent over a policy and checks the result, as far as it can be
-// told from the policy alone.
-func (i item) onto(p *policydb.Policy) error {
-	put(&p.Name, i.Name)
-	put(&p.Kind, i.Kind)
-	put(&p.Groups, i.Groups)
-	put(&p.Title, i.Title)
-	put(&p.Text, i.Text)
+// apply applies the sent fields to a policy and validates the result as far as possible without
+// reading the shop.
+func (i item) apply(p *policydb.Policy) error {
+	setIfSent(&p.Name, i.Name)
+	setIfSent(&p.Kind, i.Kind)
+	setIfSent(&p.Groups, i.Groups)
+	setIfSent(&p.Title, i.Title)
+	setIfSent(&p.Text, i.Text)
 	p.Name, p.Title, p.Text = strings.TrimSpace(p.Name), strings.TrimSpace(p.Title), strings.TrimSpace(p.Text)
 	if p.Kind != shop.ByGroup {
 		p.Groups = []shop.CustomerGroupID{}
@@ -58,16 +58,16 @@ func (i item) onto(p *policydb.Policy) error {
 	p.Groups = slices.Compact(p.Groups)
 	switch {
 	case p.Name == "":
-		return errInvalid.At("name").With("it is empty")
+		return errInvalid.At("name").With("must not be empty")
 	case !slices.Contains(kinds, p.Kind):
 		return errInvalid.At("kind").With("password, group or customers")
 	case p.Kind == shop.ByGroup && len(p.Groups) == 0:
-		return errInvalid.At("group_ids").With("a policy of kind group names at least one group of customers")
+		return errInvalid.At("group_ids").With("a policy of kind group needs at least one customer group")
 	case p.Resources == nil && i.Resources == nil && p.ID == 0:
 		i.Resources = &[]resource{}
 	}
 	if i.Resources == nil {
-		p.Resources = nil // they stay
+		p.Resources = nil // unchanged
 		return nil
 	}
 	p.Resources = []policydb.Resource{}
@@ -86,7 +86,7 @@ func (i item) onto(p *policydb.Policy) error {
 	return nil
 }
 
-func put[T any](to, from *T) {
+func setIfSent[T any](to, from *T) {
 	if from != nil {
 		*to = *from
 	}
@@ -96,9 +96,9 @@ func unknown(kind string, id int64) error {
 	return errInvalid.At("resources").With(fmt.Sprintf("the shop has no %s %d", kind, id))
 }
 
-// known refuses a policy that names what the shop does not have, and groups that are
-// gone. It reads the live shop: what stands in a draft alone cannot be closed yet.
-func known(ctx context.Context, r store.Reader, p policydb.Policy) error {
+// checkExists refuses a policy that refers to resources or customer groups that do not exist. It reads
+// the live shop: an entity that exists only in the draft cannot be closed yet.
+func checkExists(ctx context.Context, r store.Reader, p policydb.Policy) error {
 	one, found, err := policydb.UnknownResource(ctx, r, p.Resources)
 	switch {
 	case err != nil:
@@ -108,14 +108,14 @@ func known(ctx context.Context, r store.Reader, p policydb.Policy) error {
 	}
 	group, found, err := policydb.UnknownGroup(ctx, r, p.Groups)
 	if err == nil && found {
-		err = errInvalid.At("group_ids").With(fmt.Sprintf("the shop has no group of customers %d", group))
+		err = errInvalid.At("group_ids").With(fmt.Sprintf("the shop has no customer group %d", group))
 	}
 	return err
 }
 
-// fits refuses what all policies together must not be: one that closes the home page,
-// so that the shop has an entrance, and too many on one thing.
-func (ps *Policies) fits(ctx context.Context, r store.Reader) error {
+// checkAll checks the rules for all policies together: the home page stays open, so that the shop has
+// an entrance, and no resource has too many policies.
+func (ps *Policies) checkAll(ctx context.Context, r store.Reader) error {
 	all, _, err := policydb.List(ctx, r, 0, 0)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (ps *Policies) fits(ctx context.Context, r store.Reader) error {
 				one.Type = "category"
 			}
 			if count[one]++; count[one] > maxOfOne {
-				return errInvalid.At("resources").With(fmt.Sprintf("%s %d has %d policies already", one.Type, one.ID, maxOfOne))
+				return errInvalid.At("resources").With(fmt.Sprintf("%s %d already has %d policies", one.Type, one.ID, maxOfOne))
 			}
 		}
 	}

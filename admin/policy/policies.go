@@ -73,8 +73,8 @@ func (ps *Policies) change(ctx context.Context, c *api.Call, in changeRequest) (
 	return ps.save(ctx, c, func(tx *store.Tx) (policydb.Policy, error) { return policydb.Lock(ctx, tx, in.ID) }, in.item)
 }
 
-// save writes what was sent over a policy. What all policies together must not be is
-// asked of the shop as it is then.
+// save applies the sent fields to a policy. The rules for all policies together are checked
+// against the resulting state.
 func (ps *Policies) save(
 	ctx context.Context, c *api.Call, of func(*store.Tx) (policydb.Policy, error), in item,
 ) (out api.Result[policyView], err error) {
@@ -86,17 +86,17 @@ func (ps *Policies) save(
 		if err != nil {
 			return err
 		}
-		if err := in.onto(&p); err != nil {
+		if err := in.apply(&p); err != nil {
 			return err
 		}
-		if err := known(ctx, tx.Reader, p); err != nil {
+		if err := checkExists(ctx, tx.Reader, p); err != nil {
 			return err
 		}
 		if p, err = policydb.Save(ctx, tx, p); err != nil {
 			return err
 		}
 		out = api.Wrap(view(p))
-		return ps.fits(ctx, tx.Reader)
+		return ps.checkAll(ctx, tx.Reader)
 	})
 	return out, err
 }

@@ -16,17 +16,17 @@ import (
 
 type m = apitest.Map
 
-type desk struct {
+type fixture struct {
 	*apitest.API
 	t *testing.T
 }
 
-func open(t *testing.T) *desk {
+func open(t *testing.T) *fixture {
 	t.Helper()
-	return &desk{apitest.New(t), t}
+	return &fixture{apitest.New(t), t}
 }
 
-func (d *desk) section(name, kind string, more m) string {
+func (d *fixture) section(name, kind string, more m) string {
 	d.t.Helper()
 	item := m{"name": name, "type": kind, "is_published": true, "is_show_menu": true}
 	for k, v := range more {
@@ -35,14 +35,14 @@ func (d *desk) section(name, kind string, more m) string {
 	return fmt.Sprint(d.Result("POST", "/categories", d.Owner, m{"item": item})["id"])
 }
 
-func (d *desk) policy(body m) m {
+func (d *fixture) policy(body m) m {
 	d.t.Helper()
 	return d.Result("POST", "/access-policies", d.Owner, body)
 }
 
 func closes(kind, id string) m { return m{"type": kind, "id": id} }
 
-func TestAPolicyFromMakingToDeleting(t *testing.T) {
+func TestAPolicyIsCreatedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	trade := d.section("Trade", "product", nil)
@@ -54,7 +54,7 @@ func TestAPolicyFromMakingToDeleting(t *testing.T) {
 	}
 	at := "/access-policies/" + made["id"].(string)
 	if got := d.Result("PUT", at, d.Owner, m{"text": ""}); got["title"] != "For partners" || got["text"] != "" || len(got["resources"].([]any)) != 2 {
-		t.Errorf("what is not sent stays: %v", got)
+		t.Errorf("fields that are not sent changed: %v", got)
 	}
 
 	word := d.Result("POST", at+"/passwords", d.Owner, m{"label": "Fair"})
@@ -64,14 +64,14 @@ func TestAPolicyFromMakingToDeleting(t *testing.T) {
 	}
 	got := d.OK("GET", at, d.Owner, nil)
 	if text := fmt.Sprint(got); strings.Contains(text, "sesame") || strings.Contains(text, word["password"].(string)) || !strings.Contains(text, "Fair") {
-		t.Errorf("a password is shown once: %v", got)
+		t.Errorf("a password is shown again: %v", got)
 	}
 	d.Refused("DELETE", at+"/passwords/999", d.Owner, nil, 404, "ACCESS_PASSWORD_NOT_FOUND")
 	d.OK("DELETE", at+"/passwords/"+word["id"].(string), d.Owner, nil)
 
 	d.OK("DELETE", "/products/"+product, d.Owner, nil)
 	if got := d.Result("PUT", at, d.Owner, m{"resources": []m{closes("category", trade)}}); len(got["resources"].([]any)) != 1 {
-		t.Errorf("what was deleted is not shown: %v", got)
+		t.Errorf("a deleted resource is shown: %v", got)
 	}
 	list := d.Result("GET", "/access-policies", d.Owner, nil)
 	if list["total"] != float64(1) || len(list["items"].([]any)) != 1 {
@@ -83,7 +83,7 @@ func TestAPolicyFromMakingToDeleting(t *testing.T) {
 	d.Refused("POST", at+"/passwords", d.Owner, m{}, 404, "ACCESS_POLICY_NOT_FOUND")
 }
 
-func TestWhatNoPolicyMayBe(t *testing.T) {
+func TestInvalidPoliciesAreRefused(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	home := d.section("Welcome", "page", m{"is_home": true})
@@ -105,7 +105,7 @@ func TestWhatNoPolicyMayBe(t *testing.T) {
 	} {
 		answer := d.Refused("POST", "/access-policies", d.Owner, body, 400, "ACCESS_POLICY_INVALID")
 		if !strings.Contains(fmt.Sprint(answer), strings.TrimSpace(name)) {
-			t.Errorf("%v does not say %q", answer, name)
+			t.Errorf("%v does not contain %q", answer, name)
 		}
 	}
 	foreign := d.Refused("POST", "/access-policies", d.Stranger, m{"name": "a", "kind": "password", "resources": []m{closes("category", trade)}}, 400, "ACCESS_POLICY_INVALID")
@@ -138,8 +138,8 @@ func TestWhatNoPolicyMayBe(t *testing.T) {
 	d.Refused("POST", "/access-policies", d.Owner, m{"name": "one too many", "kind": "password"}, 400, "ACCESS_POLICY_LIMIT")
 }
 
-// A group that a policy is being made for is not deleted meanwhile.
-func TestAGroupStaysForThePolicyThatComes(t *testing.T) {
+// A group cannot be deleted while a policy for it is being created.
+func TestAGroupIsNotDeletedWhileAPolicyIsCreated(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	group := fmt.Sprint(d.Result("POST", "/customer-groups", d.Owner, m{"name": "Friends"})["id"])
@@ -168,8 +168,8 @@ func TestAGroupStaysForThePolicyThatComes(t *testing.T) {
 	}
 }
 
-// A password takes no more entries than it is good for, however many try at once, and
-// none once it has ended.
+// A password is accepted for at most its number of entries, even with concurrent attempts, and
+// not after it has expired.
 func TestEntriesAreCountedExactly(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -213,14 +213,14 @@ func TestEntriesAreCountedExactly(t *testing.T) {
 		t.Errorf("%d entries of 3", in.Load())
 	}
 	if enter(d.Shop.ID, "wrong") != 0 || enter(d.Other.ID, "other") != 0 {
-		t.Error("a wrong password, or one of another shop, opens")
+		t.Error("a wrong password, or one of another shop, is accepted")
 	}
 	if enter(d.Shop.ID, "other") == 0 || enter(d.Shop.ID, "brief") == 0 {
-		t.Error("a right password opens nothing")
+		t.Error("a correct password is not accepted")
 	}
 	d.Clock.Advance(time.Minute)
 	if enter(d.Shop.ID, "brief") != 0 {
-		t.Error("a password opens after its end")
+		t.Error("a password is accepted after its expiry")
 	}
 	used := map[string]any{}
 	for _, g := range d.Result("GET", at, d.Owner, nil)["passwords"].([]any) {

@@ -50,10 +50,10 @@ type issuedView struct {
 	Codes []codeView `json:"codes"` // in the order of user_ids
 }
 
-// issue gives people codes of a campaign, all of them or none.
+// issue issues codes of a campaign to people, to all of them or to none.
 func (ps *Promotions) issue(ctx context.Context, c *api.Call, in issueRequest) (out api.Result[issuedView], err error) {
 	if len(in.Users) == 0 {
-		return out, errInvalid.At("user_ids").With("nobody is named")
+		return out, errInvalid.At("user_ids").With("must not be empty")
 	}
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		out = api.Wrap(issuedView{Codes: []codeView{}})
@@ -66,7 +66,7 @@ func (ps *Promotions) issue(ctx context.Context, c *api.Call, in issueRequest) (
 		}
 		for i, user := range in.Users {
 			if slices.Contains(in.Users[:i], user) {
-				return errInvalid.At("user_ids").With(user.String() + " is named twice")
+				return errInvalid.At("user_ids").With(user.String() + " is listed twice")
 			}
 			code, err := sales.IssueCode(ctx, tx, p, user, nil)
 			if err != nil {
@@ -95,14 +95,14 @@ type couponView struct {
 	MinTotal  int64      `json:"min_total"`
 }
 
-// coupons are the codes that the caller has in a shop and can use now.
+// coupons returns the codes that the caller can currently use in a shop.
 func (ps *Promotions) coupons(ctx context.Context, c *api.Call, in couponsRequest) (out api.Result[[]couponView], err error) {
 	company, err := c.BuyerShop(in.CompanyID)
 	if err != nil {
 		return out, err
 	}
 	if company == 0 {
-		return out, store.ErrShopNotFound.At("company_id").With("name the shop")
+		return out, store.ErrShopNotFound.At("company_id").With("required outside the storefront of the shop")
 	}
 	codes, campaigns, err := sales.CodesOf(ctx, ps.Store.Shop(company), c.Person, ps.Now())
 	out.Result = []couponView{}

@@ -32,7 +32,7 @@ var (
 	codeForm = regexp.MustCompile(`^[A-Z0-9_-]{3,32}$`)
 )
 
-// item is a promotion as it is sent; what is absent stays.
+// item is a promotion as sent by the client; absent fields stay unchanged.
 type item struct {
 	Name       *string         `json:"name" len:"body"`
 	Kind       *string         `json:"kind" len:"body"`
@@ -48,7 +48,7 @@ type item struct {
 	Issue      json.RawMessage `json:"issue"`
 }
 
-// conditions as they are sent and shown.
+// conditions are the conditions of a promotion in requests and responses.
 type conditions struct {
 	MinTotal   int64                  `json:"min_total"`
 	MinUnits   int64                  `json:"min_quantity"`
@@ -66,7 +66,8 @@ func viewConditions(c sales.PromotionConditions) conditions {
 	}
 }
 
-// value as it is sent and shown; what a kind does not have is null.
+// value is the value of a promotion in requests and responses; fields that do not apply to the
+// kind are null.
 type value struct {
 	Percent  *float64          `json:"percent"`
 	Amount   *int64            `json:"amount"`
@@ -106,14 +107,14 @@ type issue struct {
 	Prefix   string `json:"prefix"`
 }
 
-// onto writes what was sent over a promotion and checks the result.
-func (i item) onto(p *sales.Promotion) error {
-	put(&p.Name, i.Name)
-	put(&p.Kind, i.Kind)
-	put(&p.Active, i.Active)
-	put(&p.Priority, i.Priority)
-	put(&p.Stacking, i.Stacking)
-	if put(&p.Code, i.Code); i.Code != nil {
+// apply applies the sent fields to a promotion and validates the result.
+func (i item) apply(p *sales.Promotion) error {
+	setIfSent(&p.Name, i.Name)
+	setIfSent(&p.Kind, i.Kind)
+	setIfSent(&p.Active, i.Active)
+	setIfSent(&p.Priority, i.Priority)
+	setIfSent(&p.Stacking, i.Stacking)
+	if setIfSent(&p.Code, i.Code); i.Code != nil {
 		p.Code = strings.ToUpper(strings.TrimSpace(p.Code))
 	}
 	p.Name = strings.TrimSpace(p.Name)
@@ -121,7 +122,7 @@ func (i item) onto(p *sales.Promotion) error {
 		name string
 		err  error
 	}{
-		{"starts_at", moment(i.StartsAt, &p.StartsAt)}, {"ends_at", moment(i.EndsAt, &p.EndsAt)},
+		{"starts_at", readTime(i.StartsAt, &p.StartsAt)}, {"ends_at", readTime(i.EndsAt, &p.EndsAt)},
 		{"conditions", readConditions(i.Conditions, &p.Conditions)}, {"value", readValue(i.Value, &p.Value)},
 		{"limits", readLimits(i.Limits, p)}, {"issue", readIssue(i.Issue, p)},
 	} {
@@ -129,26 +130,26 @@ func (i item) onto(p *sales.Promotion) error {
 			return errInvalid.At(part.name).With(part.err.Error())
 		}
 	}
-	if field, why, found := strings.Cut(wrong(p), ": "); found {
+	if field, why, found := strings.Cut(inconsistency(p), ": "); found {
 		return errInvalid.At(field).With(why)
 	}
 	return nil
 }
 
-func put[T any](to *T, sent *T) {
+func setIfSent[T any](to *T, sent *T) {
 	if sent != nil {
 		*to = *sent
 	}
 }
 
-// faulty is what is wrong with a part of an item.
-type faulty string
+// partError describes what is wrong with a part of an item.
+type partError string
 
-func (f faulty) Error() string { return string(f) }
+func (f partError) Error() string { return string(f) }
 
-// parse reads a part of an item, in which every name counts: a condition that was
-// misspelled would let a promotion loose on everything. why is empty for one that is
-// right, else what to say behind what was expected.
+// parse decodes a part of an item and refuses unknown names: with a misspelled condition, a
+// promotion would apply to everything. why is empty for valid input, otherwise the text to append
+// to the expected form.
 func parse(data json.RawMessage, into any) (why string) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -157,20 +158,20 @@ func parse(data json.RawMessage, into any) (why string) {
 		return ""
 	}
 	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
-		return "; there is no " + name
+		return "; unknown field " + name
 	}
-	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
-		return "; got " + wrong.Value + " for " + wrong.Field
+	if inconsistency := (*json.UnmarshalTypeError)(nil); errors.As(err, &inconsistency) && inconsistency.Field != "" {
+		return "; got " + inconsistency.Value + " for " + inconsistency.Field
 	}
-	return "; that is none"
+	return "; the value is invalid"
 }
 
-func said(data json.RawMessage) (null, sent bool) {
+func presence(data json.RawMessage) (null, sent bool) {
 	return string(data) == "null", len(data) > 0
 }
 
-func moment(data json.RawMessage, to **time.Time) error {
-	null, sent := said(data)
+func readTime(data json.RawMessage, to **time.Time) error {
+	null, sent := presence(data)
 	if !sent || null {
 		if null {
 			*to = nil
@@ -179,14 +180,14 @@ func moment(data json.RawMessage, to **time.Time) error {
 	}
 	var at time.Time
 	if json.Unmarshal(data, &at) != nil || at.Year() < 1970 || at.Year() > 9999 {
-		return faulty("expected a time in RFC 3339, or null")
+		return partError("expected a time in RFC 3339, or null")
 	}
 	*to = &at
 	return nil
 }
 
 func readConditions(data json.RawMessage, to *sales.PromotionConditions) error {
-	null, sent := said(data)
+	null, sent := presence(data)
 	if !sent {
 		return nil
 	}
@@ -196,58 +197,58 @@ func readConditions(data json.RawMessage, to *sales.PromotionConditions) error {
 	}
 	var c conditions
 	if why := parse(data, &c); why != "" {
-		return faulty("expected an object of numbers and lists of ids" + why)
+		return partError("expected an object of numbers and lists of ids" + why)
 	}
 	switch {
 	case c.MinTotal < 0 || c.MinTotal > maxMoney:
-		return faulty("min_total is 0 to 2000000000")
+		return partError("min_total is 0 to 2000000000")
 	case c.MinUnits < 0 || c.MinUnits > maxUnits*100:
-		return faulty("min_quantity is 0 to 999900")
+		return partError("min_quantity is 0 to 999900")
 	case len(c.Categories) > maxNamed || len(c.Products) > maxNamed || len(c.Exclude) > maxNamed || len(c.Groups) > maxNamed:
-		return faulty("a list has at most 1000 ids")
+		return partError("a list may have at most 1000 ids")
 	}
 	*to = sales.PromotionConditions(c)
 	return nil
 }
 
 func readValue(data json.RawMessage, to *sales.PromotionValue) error {
-	null, sent := said(data)
+	null, sent := presence(data)
 	if !sent {
 		return nil
 	}
 	var v value
 	if why := parse(data, &v); null || why != "" {
-		return faulty("expected percent or amount, or a product_id" + why)
+		return partError("expected percent or amount, or a product_id" + why)
 	}
 	*to = sales.PromotionValue{}
 	if v.Percent != nil {
 		n, why := points(*v.Percent)
 		if why != "" {
-			return faulty("percent is " + why)
+			return partError("percent is " + why)
 		}
 		to.Points = n
 	}
 	if v.Amount != nil {
 		if to.Amount = *v.Amount; to.Amount < 1 || to.Amount > maxMoney {
-			return faulty("amount is 1 to 2000000000")
+			return partError("amount is 1 to 2000000000")
 		}
 	}
 	if v.Product != nil {
 		to.Product, to.Variant, to.Quantity = *v.Product, v.Variant, 1
-		put(&to.Quantity, v.Quantity)
+		setIfSent(&to.Quantity, v.Quantity)
 		if to.Quantity < 1 || to.Quantity > maxUnits {
-			return faulty("quantity is 1 to 9999")
+			return partError("quantity is 1 to 9999")
 		}
 		if v.Per != nil {
 			if to.Per = *v.Per; to.Per < 1 || to.Per > maxUnits {
-				return faulty("per_quantity is 1 to 9999")
+				return partError("per_quantity is 1 to 9999")
 			}
 		}
 	}
 	return nil
 }
 
-// points is a percentage in basis points, or why it is none.
+// points converts a percentage to basis points, or returns why it is invalid.
 func points(percent float64) (n int64, why string) {
 	points := percent * 100
 	if !(points >= 1 && points <= 10_000) || math.Abs(points-math.Round(points)) > 1e-6 {
@@ -257,17 +258,17 @@ func points(percent float64) (n int64, why string) {
 }
 
 func readLimits(data json.RawMessage, p *sales.Promotion) error {
-	_, sent := said(data)
+	_, sent := presence(data)
 	if !sent {
 		return nil
 	}
 	var l limits
 	if why := parse(data, &l); why != "" {
-		return faulty("expected total, per_buyer and budget, each a number or null" + why)
+		return partError("expected total, per_buyer and budget, each a number or null" + why)
 	}
 	for _, n := range []*int64{l.Total, l.PerBuyer, l.Budget} {
 		if n != nil && (*n < 1 || *n > 1e15) {
-			return faulty("a limit is at least 1, or null")
+			return partError("a limit is at least 1, or null")
 		}
 	}
 	p.Total, p.PerBuyer, p.Budget = l.Total, l.PerBuyer, l.Budget
@@ -275,7 +276,7 @@ func readLimits(data json.RawMessage, p *sales.Promotion) error {
 }
 
 func readIssue(data json.RawMessage, p *sales.Promotion) error {
-	null, sent := said(data)
+	null, sent := presence(data)
 	if !sent {
 		return nil
 	}
@@ -284,30 +285,29 @@ func readIssue(data json.RawMessage, p *sales.Promotion) error {
 	}
 	var i issue
 	if why := parse(data, &i); why != "" {
-		return faulty("expected {on, min_total, days, prefix}" + why)
+		return partError("expected {on, min_total, days, prefix}" + why)
 	}
 	i.Prefix = strings.ToUpper(strings.TrimSpace(i.Prefix))
 	switch {
 	case i.On != "order_completed" && i.On != "":
-		return faulty("on is order_completed")
+		return partError("on is order_completed")
 	case i.MinTotal < 0 || i.MinTotal > maxMoney:
-		return faulty("min_total is 0 to 2000000000")
+		return partError("min_total is 0 to 2000000000")
 	case i.Days < 0 || i.Days > 3650:
-		return faulty("days is 0 to 3650")
+		return partError("days is 0 to 3650")
 	case i.Prefix != "" && (!codeForm.MatchString(i.Prefix+"---") || len(i.Prefix) > 16):
-		return faulty("prefix has at most 16 of A-Z 0-9 _ -")
+		return partError("prefix has at most 16 characters of A-Z 0-9 _ -")
 	}
 	p.Issue = (*sales.PromotionIssue)(&i)
 	return nil
 }
 
-// wrong says what of a promotion does not go together, with the field first; empty:
-// nothing.
-func wrong(p *sales.Promotion) string {
+// inconsistency checks the fields of a promotion together. It returns the field and the reason, or "".
+func inconsistency(p *sales.Promotion) string {
 	gift := p.Kind == "gift"
 	switch {
 	case p.Name == "":
-		return "name: it is empty"
+		return "name: must not be empty"
 	case utf8.RuneCountInString(p.Name) > maxName:
 		return "name: at most 255 characters"
 	case !slices.Contains(kinds, p.Kind):
@@ -317,27 +317,27 @@ func wrong(p *sales.Promotion) string {
 	case p.Priority < 0 || p.Priority > 1_000_000:
 		return "priority: 0 to 1000000"
 	case p.StartsAt != nil && p.EndsAt != nil && !p.EndsAt.After(*p.StartsAt):
-		return "ends_at: it is not after starts_at"
+		return "ends_at: must be after starts_at"
 	case p.Kind == "coupon" && !codeForm.MatchString(p.Code):
-		return "code: 3 to 32 of A-Z 0-9 _ -"
+		return "code: 3 to 32 characters of A-Z 0-9 _ -"
 	case p.Kind != "coupon" && p.Code != "":
-		return "code: only a coupon has one"
+		return "code: only a coupon has a code"
 	case gift && p.Value.Product == 0:
-		return "value: a gift names its product_id"
+		return "value: a gift needs a product_id"
 	case !gift && p.Value.Product != 0:
-		return "value: only a gift names a product"
+		return "value: only a gift has a product"
 	case !gift && (p.Value.Points == 0) == (p.Value.Amount == 0):
 		return "value: either percent or amount"
 	case gift && (p.Value.Points != 0 || p.Value.Amount != 0):
-		return "value: a gift takes no percent or amount"
+		return "value: a gift has no percent or amount"
 	case p.Kind != "personal_coupon" && p.Issue != nil:
 		return "issue: only a personal_coupon issues codes"
 	}
 	return ""
 }
 
-// known checks that what a promotion names is there.
-func known(ctx context.Context, r store.Reader, site *compile.Site, p sales.Promotion) error {
+// checkReferences checks that the entities a promotion refers to exist.
+func checkReferences(ctx context.Context, r store.Reader, site *compile.Site, p sales.Promotion) error {
 	named := slices.Concat(p.Conditions.Products, p.Conditions.Exclude)
 	if p.Value.Product != 0 {
 		named = append(named, p.Value.Product)
@@ -349,13 +349,13 @@ func known(ctx context.Context, r store.Reader, site *compile.Site, p sales.Prom
 	for _, id := range named {
 		switch good := goods[id]; {
 		case good == nil && id == p.Value.Product:
-			return errInvalid.At("value").With("product " + id.String() + " is none of the shop's")
+			return errInvalid.At("value").With("product " + id.String() + " does not exist in the shop")
 		case good == nil:
-			return errInvalid.At("conditions").With("product " + id.String() + " is none of the shop's")
+			return errInvalid.At("conditions").With("product " + id.String() + " does not exist in the shop")
 		case id == p.Value.Product && len(good.Set) > 0:
-			return errInvalid.At("value").With("product " + id.String() + " is a combo, which is no gift")
+			return errInvalid.At("value").With("product " + id.String() + " is a combo, which cannot be a gift")
 		case id == p.Value.Product && p.Value.Variant != 0 && good.Variant(p.Value.Variant) == nil:
-			return errInvalid.At("value").With("variant " + p.Value.Variant.String() + " is none of product " + id.String())
+			return errInvalid.At("value").With("variant " + p.Value.Variant.String() + " is not a variant of product " + id.String())
 		}
 	}
 	gone, err := people.CustomerGroupsGone(ctx, r, p.Conditions.Groups)
@@ -363,11 +363,11 @@ func known(ctx context.Context, r store.Reader, site *compile.Site, p sales.Prom
 		return err
 	}
 	for _, id := range gone {
-		return errInvalid.At("conditions").With("customer group " + id.String() + " is none of the shop's")
+		return errInvalid.At("conditions").With("customer group " + id.String() + " does not exist in the shop")
 	}
 	for _, id := range p.Conditions.Categories {
 		if _, there := site.Category(id); !there {
-			return errInvalid.At("conditions").With("category " + id.String() + " is none of the shop's")
+			return errInvalid.At("conditions").With("category " + id.String() + " does not exist in the shop")
 		}
 	}
 	return nil

@@ -21,22 +21,22 @@ type previewRequest struct {
 }
 
 type previewView struct {
-	Orders   int64 `json:"orders"`         // of those days, cancelled ones left out
-	Touched  int64 `json:"orders_touched"` // from which something would have been taken, or which had got a gift
+	Orders   int64 `json:"orders"`         // in those days, without cancelled ones
+	Touched  int64 `json:"orders_touched"` // that would have got a discount or a gift
 	Discount int64 `json:"discount_total"`
 	Before   int64 `json:"revenue_before"`
 	After    int64 `json:"revenue_after"`
 }
 
-// preview goes through past orders as if the promotion had run then, with its limits
-// and without its window, beside what was taken off them at the time. Everybody is
-// taken to have used a code.
+// preview replays past orders as if the promotion had been active, with its limits but without
+// its time window, in addition to the discounts that they had. It assumes that every buyer used
+// the code.
 func (ps *Promotions) preview(ctx context.Context, c *api.Call, in previewRequest) (out api.Result[previewView], err error) {
 	if in.Days < 1 || in.Days > maxPreviewDays {
 		return out, errDays
 	}
 	p := sales.Promotion{Active: true, Priority: 100, Stacking: "stack"}
-	if err := in.Item.onto(&p); err != nil {
+	if err := in.Item.apply(&p); err != nil {
 		return out, err
 	}
 	r := ps.Store.Shop(c.Company)
@@ -44,7 +44,7 @@ func (ps *Promotions) preview(ctx context.Context, c *api.Call, in previewReques
 	if err != nil {
 		return out, err
 	}
-	if err := known(ctx, r, held.Site, p); err != nil {
+	if err := checkReferences(ctx, r, held.Site, p); err != nil {
 		return out, err
 	}
 	p.StartsAt, p.EndsAt = nil, nil
@@ -57,21 +57,21 @@ func (ps *Promotions) preview(ctx context.Context, c *api.Call, in previewReques
 	return out, err
 }
 
-// replay runs a promotion over orders.
+// replay applies a promotion to past orders.
 type replay struct {
 	promotion price.Promotion
 	site      *compile.Site
 	used      price.Usage
 	byBuyer   map[shop.UserID]int64
-	products  map[shop.ProductID]*price.Product // where they stand
+	products  map[shop.ProductID]*price.Product // with their categories
 	sum       previewView
 }
 
-// previewed is the promotion, and taken what had been taken off an order in other ways.
-const previewed, taken = 1, 2
+// previewID is the id of the previewed promotion, otherID that of all other discounts of an order.
+const previewID, otherID = 1, 2
 
 func newReplay(p price.Promotion, site *compile.Site) *replay {
-	if p.ID = previewed; p.Kind == price.KindPersonal {
+	if p.ID = previewID; p.Kind == price.KindPersonal {
 		p.Kind, p.Code = price.KindCoupon, "PERSONAL"
 	}
 	return &replay{promotion: p, site: site, byBuyer: map[shop.UserID]int64{}, products: map[shop.ProductID]*price.Product{}}
@@ -84,7 +84,7 @@ func (r *replay) order(o *sales.PastOrder) {
 	cart := &price.Cart{At: o.At, Code: r.promotion.Code, Buyer: price.Buyer{ID: o.Person, Ordered: !o.First, Groups: o.Groups}}
 	u := r.used
 	u.ByBuyer = r.byBuyer[o.Person]
-	cart.Usage = map[int64]price.Usage{previewed: u}
+	cart.Usage = map[int64]price.Usage{previewID: u}
 	var lines int64
 	for i := range o.Lines {
 		cart.Lines = append(cart.Lines, r.line(&o.Lines[i]))
@@ -92,24 +92,24 @@ func (r *replay) order(o *sales.PastOrder) {
 	}
 	offers := []price.Promotion{r.promotion}
 	if off := lines - o.ItemsTotal; off > 0 {
-		offers = append(offers, price.Promotion{ID: taken, Kind: price.KindOrder, Priority: -1, Amount: off})
+		offers = append(offers, price.Promotion{ID: otherID, Kind: price.KindOrder, Priority: -1, Amount: off})
 	}
 	cart.Offers = price.NewOffers(nil, offers, nil)
 	if gift := r.promotion.Gift.Product; gift != 0 {
 		cart.Gifts = map[shop.ProductID]*price.GiftGood{gift: {Product: &price.Product{ID: gift}}}
 	}
 	receipt := price.Price(cart)
-	amount, fired := int64(0), false
+	amount, applied := int64(0), false
 	for _, a := range receipt.Applied {
-		if a.Promotion == previewed {
-			amount, fired = a.Amount, true
+		if a.Promotion == previewID {
+			amount, applied = a.Amount, true
 		}
 	}
 	if r.promotion.Kind == price.KindDiscount {
-		amount = r.cheaper(receipt, o)
-		fired = amount > 0
+		amount = r.saving(receipt, o)
+		applied = amount > 0
 	}
-	if amount = min(amount, o.ItemsTotal); !fired {
+	if amount = min(amount, o.ItemsTotal); !applied {
 		return
 	}
 	r.sum.Touched++
@@ -120,7 +120,8 @@ func (r *replay) order(o *sales.PastOrder) {
 	r.byBuyer[o.Person]++
 }
 
-// line is a line at the price that it had: that of a discount of lines before one.
+// line returns an order line at the price it had or, for a line discount, at the price before
+// one.
 func (r *replay) line(l *sales.PastLine) price.Line {
 	p := r.products[l.Product]
 	if p == nil {
@@ -135,14 +136,14 @@ func (r *replay) line(l *sales.PastLine) price.Line {
 	one.Price, one.Configurable = unit, true
 	line := price.Line{Product: &one, Quantity: l.Quantity}
 	if chosen := price.ReadChoice(l.Data); l.Set || chosen.Configured != nil && chosen.Variant == 0 && !chosen.Unresolved {
-		line.Choice.Configured = &unit // no discount of lines is for it
+		line.Choice.Configured = &unit // line discounts do not apply to it
 	}
 	return line
 }
 
-// cheaper is by how much lines would have cost less than they did: of two discounts
-// of lines the better one counts.
-func (r *replay) cheaper(receipt *price.Receipt, o *sales.PastOrder) (amount int64) {
+// saving returns by how much the previewed prices are below the prices paid: of two line
+// discounts the better one counts.
+func (r *replay) saving(receipt *price.Receipt, o *sales.PastOrder) (amount int64) {
 	for i := range o.Lines {
 		if off := o.Lines[i].Unit - receipt.Lines[i].Unit; off > 0 {
 			amount += off * o.Lines[i].Quantity

@@ -1,8 +1,7 @@
-// Package promotion is what owners set about prices: promotions of every kind and
-// prices by quantity (CONTRACT-COMMERCE, "Promotions" and "Quantity pricing"). What
-// they come to is computed by compile/price alone.
+// Package promotion manages promotions of every kind and quantity prices (CONTRACT-COMMERCE,
+// "Promotions" and "Quantity pricing"). compile/price computes their effects.
 //
-// Both are values of the live shop without a draft, for owners and admins.
+// Both belong to the live shop, without a draft, and are managed by owners and admins.
 package promotion
 
 import (
@@ -16,25 +15,25 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// Config is what promotions stand on.
+// Config holds the dependencies of Promotions.
 type Config struct {
 	Store *store.Store
-	Sites *load.Sites // where products stand
+	Sites *load.Sites // compiled sites, for the sections of products
 	Now   func() time.Time
 }
 
-// Promotions answers the endpoints of this package.
+// Promotions serves the endpoints of this package.
 type Promotions struct{ Config }
 
-// New makes the slice.
+// New returns Promotions with the given dependencies.
 func New(cfg Config) *Promotions { return &Promotions{cfg} }
 
-// errInvalid names the field that makes no sense.
-var errInvalid = shop.Refuse(shop.InvalidArgument, "PROMOTION_INVALID").When("a field makes no sense; the detail begins with its name")
+// errInvalid refuses an invalid field.
+var errInvalid = shop.Refuse(shop.InvalidArgument, "PROMOTION_INVALID").When("a field is invalid; the detail begins with its name")
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (ps *Promotions) Endpoints() []api.Endpoint {
-	role := api.ErrRole.With("promotions are for owners and admins")
+	role := api.ErrRole.With("only owners and admins manage promotions")
 	reads, writes := []shop.Scope{"promotions:read"}, []shop.Scope{"promotions:write"}
 	readsRules, writesRules := []shop.Scope{"pricing:read"}, []shop.Scope{"pricing:write"}
 	one := api.Refuses(sales.ErrPromotionNotFound)
@@ -44,39 +43,39 @@ func (ps *Promotions) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/promotions", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Do: api.Handle(ps.list),
 			Summary: "The promotions of the shop, newest first"},
 		{Method: "POST", Path: "/promotions", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: edit, Do: api.Handle(ps.create),
-			Summary: "Add a promotion; it is active unless said otherwise"},
+			Summary: "Create a promotion; it is active by default"},
 		{Method: "GET", Path: "/promotions/{id}", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(ps.read),
-			Summary: "One promotion with what of its limits is used"},
+			Summary: "One promotion with the current use of its limits"},
 		{Method: "PUT", Path: "/promotions/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: edit, Do: api.Handle(ps.change),
-			Summary: "Change a promotion by its top-level fields; what is not sent stays"},
+			Summary: "Change a promotion by its top-level fields; fields that are not sent stay unchanged"},
 		{Method: "DELETE", Path: "/promotions/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(ps.remove),
-			Summary: "Delete a promotion; orders keep what it gave"},
+			Summary: "Delete a promotion; orders keep its discounts"},
 		{Method: "POST", Path: "/promotions/{id}/activate", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(ps.activate),
-			Summary: "Let a promotion work"},
+			Summary: "Activate a promotion"},
 		{Method: "POST", Path: "/promotions/{id}/deactivate", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(ps.deactivate),
-			Summary: "Let a promotion rest"},
+			Summary: "Deactivate a promotion"},
 		{Method: "GET", Path: "/promotions/{id}/codes", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(ps.codes),
 			Summary: "The personal codes of a campaign, newest first"},
 		{Method: "POST", Path: "/promotions/{id}/issue", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errInvalid), Do: api.Handle(ps.issue),
-			Summary: "Give people codes of a campaign by hand"},
+			Summary: "Issue codes of a campaign to people by hand"},
 		{Method: "POST", Path: "/promotions/preview", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: api.Refuses(errInvalid, errDays), Do: api.Handle(ps.preview),
-			Summary: "What a promotion would have done to the orders of the last days; writes nothing"},
+			Summary: "Simulate a promotion on the orders of the last days; nothing is stored"},
 		{Method: "GET", Path: "/v1/account/coupons", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(ps.coupons),
-			Summary: "The codes that the person has in a shop and can use now"},
+			Summary: "The codes that the person can currently use in a shop"},
 		{Method: "GET", Path: "/pricing-rules", Contour: api.LiveOnly, Manage: role, Scopes: readsRules, Class: api.Read, Do: api.Handle(ps.rules),
-			Summary: "The prices by quantity of the shop, newest first"},
+			Summary: "The quantity prices of the shop, newest first"},
 		{Method: "POST", Path: "/pricing-rules", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: api.Refuses(errRule, sales.ErrPricingRuleConflict, sales.ErrPricingRuleLimit), Do: api.Handle(ps.createRule),
-			Summary: "Add a price by quantity; it is active unless said otherwise"},
+			Summary: "Create a quantity price; it is active by default"},
 		{Method: "GET", Path: "/pricing-rules/{id}", Contour: api.LiveOnly, Manage: role, Scopes: readsRules, Class: api.Read, Errors: api.Refuses(sales.ErrPricingRuleNotFound), Do: api.Handle(ps.rule),
-			Summary: "One price by quantity"},
+			Summary: "One quantity price"},
 		{Method: "PUT", Path: "/pricing-rules/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: rule, Do: api.Handle(ps.changeRule),
-			Summary: "Change a price by quantity by its fields; its version rises"},
+			Summary: "Change a quantity price; its version increases"},
 		{Method: "DELETE", Path: "/pricing-rules/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: api.Refuses(sales.ErrPricingRuleNotFound), Do: api.Handle(ps.removeRule),
-			Summary: "Delete a price by quantity"},
+			Summary: "Delete a quantity price"},
 		{Method: "POST", Path: "/pricing-rules/{id}/activate", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: rule, Do: api.Handle(ps.activateRule),
-			Summary: "Let a price by quantity work"},
+			Summary: "Activate a quantity price"},
 		{Method: "POST", Path: "/pricing-rules/{id}/deactivate", Contour: api.RefusesDraft, Manage: role, Scopes: writesRules, Class: api.Write, Errors: rule, Do: api.Handle(ps.deactivateRule),
-			Summary: "Let a price by quantity rest"},
+			Summary: "Deactivate a quantity price"},
 	}
 }
 
@@ -85,15 +84,15 @@ type promotionView struct {
 	Name       string           `json:"name"`
 	Kind       string           `json:"kind"`
 	Active     bool             `json:"active"`
-	StartsAt   *time.Time       `json:"starts_at"` // null: since ever
-	EndsAt     *time.Time       `json:"ends_at"`   // null: for ever
+	StartsAt   *time.Time       `json:"starts_at"` // null: no start
+	EndsAt     *time.Time       `json:"ends_at"`   // null: no end
 	Priority   int              `json:"priority"`
 	Stacking   string           `json:"stacking"`
 	Code       string           `json:"code"`
 	Conditions conditions       `json:"conditions"`
 	Value      value            `json:"value"`
 	Limits     limits           `json:"limits"`
-	Issue      *issue           `json:"issue"` // of a personal coupon
+	Issue      *issue           `json:"issue"` // for personal coupons
 	Used       int64            `json:"used"`
 	Spent      int64            `json:"spent"`
 	CreatedAt  time.Time        `json:"created_at"`
@@ -123,7 +122,7 @@ func utc(t *time.Time) *time.Time {
 type listRequest struct {
 	Active *bool  `query:"filter.active" json:"-"`
 	Kind   string `query:"filter.kind" json:"-" enum:"discount,order_discount,coupon,gift,personal_coupon"`
-	Query  string `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"in names and codes"`
+	Query  string `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"words in the name or code"`
 	api.Paging
 }
 
@@ -166,7 +165,7 @@ func (ps *Promotions) change(ctx context.Context, c *api.Call, in changeRequest)
 	return ps.save(ctx, c, func(tx *store.Tx) (sales.Promotion, error) { return sales.LockPromotion(ctx, tx, in.ID) }, in.Item)
 }
 
-// save writes what was sent over a promotion.
+// save applies the sent fields to a promotion.
 func (ps *Promotions) save(
 	ctx context.Context, c *api.Call, of func(*store.Tx) (sales.Promotion, error), in item,
 ) (out api.Result[promotionView], err error) {
@@ -182,11 +181,11 @@ func (ps *Promotions) save(
 		if err != nil {
 			return err
 		}
-		if err := in.onto(&p); err != nil {
+		if err := in.apply(&p); err != nil {
 			return err
 		}
-		if p.ID == 0 || in.Kind != nil || in.Conditions != nil || in.Value != nil { // what it named may be gone since
-			if err := known(ctx, tx.Reader, held.Site, p); err != nil {
+		if p.ID == 0 || in.Kind != nil || in.Conditions != nil || in.Value != nil { // stored references may have been deleted since
+			if err := checkReferences(ctx, tx.Reader, held.Site, p); err != nil {
 				return err
 			}
 		}
@@ -202,13 +201,13 @@ func (ps *Promotions) remove(ctx context.Context, c *api.Call, in pathRequest) (
 }
 
 func (ps *Promotions) activate(ctx context.Context, c *api.Call, in pathRequest) (api.Result[promotionView], error) {
-	return ps.turn(ctx, c, in, true)
+	return ps.setActive(ctx, c, in, true)
 }
 
 func (ps *Promotions) deactivate(ctx context.Context, c *api.Call, in pathRequest) (api.Result[promotionView], error) {
-	return ps.turn(ctx, c, in, false)
+	return ps.setActive(ctx, c, in, false)
 }
 
-func (ps *Promotions) turn(ctx context.Context, c *api.Call, in pathRequest, on bool) (api.Result[promotionView], error) {
+func (ps *Promotions) setActive(ctx context.Context, c *api.Call, in pathRequest, on bool) (api.Result[promotionView], error) {
 	return ps.save(ctx, c, func(tx *store.Tx) (sales.Promotion, error) { return sales.LockPromotion(ctx, tx, in.ID) }, item{Active: &on})
 }

@@ -18,7 +18,7 @@ type (
 
 func item(fields m) m { return m{"item": fields} }
 
-func TestAPromotionIsMadeChangedAndDeleted(t *testing.T) {
+func TestAPromotionIsCreatedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tea := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea"}))["id"]
@@ -37,7 +37,7 @@ func TestAPromotionIsMadeChangedAndDeleted(t *testing.T) {
 		t.Errorf("%v", changed)
 	}
 	a.Refused("POST", "/promotions", a.Owner, item(m{"name": "x", "kind": "coupon", "code": "Spring-10", "value": m{"amount": 1}}), 409, "PROMO_CODE_TAKEN")
-	// What was read can be sent back, and changes nothing.
+	// Sending back the response changes nothing.
 	back := a.Result("PUT", path, a.Owner, item(changed))
 	for field, was := range changed {
 		if field != "updated_at" && fmt.Sprint(back[field]) != fmt.Sprint(was) {
@@ -57,8 +57,8 @@ func TestAPromotionIsMadeChangedAndDeleted(t *testing.T) {
 	a.OK("POST", "/promotions", a.Owner, item(m{"name": "x", "kind": "coupon", "code": "SPRING-10", "value": m{"amount": 1}}))
 }
 
-// Every promotion that cannot be is refused with the field that is wrong first.
-func TestPromotionsThatAreRefused(t *testing.T) {
+// An invalid promotion is refused with the name of the invalid field first.
+func TestInvalidPromotionsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tea := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea"}))["id"]
@@ -98,7 +98,7 @@ func TestPromotionsThatAreRefused(t *testing.T) {
 	}
 	answer := a.Refused("POST", "/promotions", a.Owner, item(m{"name": "x", "kind": "discount", "value": m{"amount": 1.5}}), 400, "PROMOTION_INVALID")
 	if text, _ := answer["error"].(string); !strings.HasSuffix(text, "; got number 1.5 for amount") {
-		t.Errorf("a fraction of money: %s", text)
+		t.Errorf("a fractional amount: %s", text)
 	}
 	a.Refused("POST", "/promotions", a.Dev, item(base()), 403, "PAT_CONTOUR_MISMATCH")
 	if list := a.Result("GET", "/promotions", a.Owner, nil); list["total"] != 0.0 {
@@ -106,9 +106,9 @@ func TestPromotionsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Of many who want one code at once one gets it, and a shop has a thousand promotions
-// at most, however they come.
-func TestPromotionsAtOnce(t *testing.T) {
+// Of many concurrent promotions with the same code one is created, and a shop has at most a
+// thousand promotions, even with concurrent requests.
+func TestConcurrentPromotionsStayWithinTheLimits(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	coupon := func(n int) m {
@@ -147,16 +147,15 @@ func TestPromotionsAtOnce(t *testing.T) {
 	if got := statuses(8, discount); got[200] != 2 || got[400] != 6 {
 		t.Errorf("%v", got)
 	}
-	// And a cart of them all is priced.
+	// A cart with all of them can be priced.
 	tea := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea", "is_published": true, "price": m{"price": 1000}}))["id"]
 	if got := a.Result("POST", "/cart/quote", "", m{"company_id": a.Shop.ID, "items": l{m{"product_id": tea, "key": "default", "quantity": 1}}}); got["subtotal"] != 950.0 {
 		t.Errorf("%v", got["subtotal"])
 	}
 }
 
-// What a promotion gives may go: a gift that is hidden or deleted does not come, and
-// nothing else changes.
-func TestAGiftThatIsGoneDoesNotCome(t *testing.T) {
+// A gift that is hidden or deleted is not given, and nothing else changes.
+func TestADeletedGiftIsNotGiven(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	of := func(name string, price int) string {
@@ -180,7 +179,7 @@ func TestAGiftThatIsGoneDoesNotCome(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	path := fmt.Sprintf("/promotions/%v", gift["id"])
-	a.OK("PUT", path, a.Owner, item(m{"name": "Renamed"})) // though its gift is gone
+	a.OK("PUT", path, a.Owner, item(m{"name": "Renamed"})) // although its gift was deleted
 	a.Refused("PUT", path, a.Owner, item(m{"value": m{"product_id": cup}}), 400, "PROMOTION_INVALID")
 	set := a.Result("POST", "/products", a.Owner, item(m{"name": "Set", "kind": "combo", "combo_items": l{m{"product_id": tea, "quantity": 1}}}))["id"]
 	a.Refused("PUT", path, a.Owner, item(m{"value": m{"product_id": set}}), 400, "PROMOTION_INVALID")

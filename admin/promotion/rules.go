@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// errRule names the field of a price by quantity that makes no sense.
-var errRule = shop.Refuse(shop.InvalidArgument, "PRICING_RULE_INVALID").When("a field makes no sense; the detail begins with its name")
+// errRule refuses an invalid field of a quantity price.
+var errRule = shop.Refuse(shop.InvalidArgument, "PRICING_RULE_INVALID").When("a field is invalid; the detail begins with its name")
 
 type ruleView struct {
 	ID         shop.PricingRuleID `json:"id"`
@@ -25,14 +25,14 @@ type ruleView struct {
 	Active     bool               `json:"active"`
 	Version    shop.Int64         `json:"version"`
 	Products   []shop.ProductID   `json:"product_ids"`
-	Categories []shop.CategoryID  `json:"category_ids"` // with all below them
+	Categories []shop.CategoryID  `json:"category_ids"` // including their subsections
 	Count      string             `json:"count"`
 	Tiers      []tier             `json:"tiers"`
 	CreatedAt  time.Time          `json:"created_at"`
 	UpdatedAt  time.Time          `json:"updated_at"`
 }
 
-// tier is a step of a price by quantity: a share off, or a price.
+// tier is a step of a quantity price: a percentage off, or a price.
 type tier struct {
 	From    int64    `json:"from"`
 	Percent *float64 `json:"percent"`
@@ -55,7 +55,7 @@ func viewRule(r sales.PricingRule) ruleView {
 	return v
 }
 
-// ruleItem is a price by quantity as it is sent; what is absent stays.
+// ruleItem is a quantity price as sent by the client; absent fields stay unchanged.
 type ruleItem struct {
 	Name       *string            `json:"name" len:"body"`
 	Active     *bool              `json:"active"`
@@ -65,13 +65,13 @@ type ruleItem struct {
 	Tiers      *[]tier            `json:"tiers" max:"20" refuse:"PRICING_RULE_INVALID"`
 }
 
-// onto writes what was sent over a rule and checks the result.
-func (i ruleItem) onto(r *sales.PricingRule) error {
-	put(&r.Name, i.Name)
-	put(&r.Active, i.Active)
-	put(&r.Products, i.Products)
-	put(&r.Categories, i.Categories)
-	put(&r.Count, i.Count)
+// apply applies the sent fields to a rule and validates the result.
+func (i ruleItem) apply(r *sales.PricingRule) error {
+	setIfSent(&r.Name, i.Name)
+	setIfSent(&r.Active, i.Active)
+	setIfSent(&r.Products, i.Products)
+	setIfSent(&r.Categories, i.Categories)
+	setIfSent(&r.Count, i.Count)
 	r.Name = strings.TrimSpace(r.Name)
 	r.Products, r.Categories = unique(r.Products), unique(r.Categories)
 	if i.Tiers != nil {
@@ -83,13 +83,13 @@ func (i ruleItem) onto(r *sales.PricingRule) error {
 	}
 	switch {
 	case r.Name == "":
-		return errRule.At("name").With("it is empty")
+		return errRule.At("name").With("must not be empty")
 	case utf8.RuneCountInString(r.Name) > maxName:
 		return errRule.At("name").With("at most 255 characters")
 	case !slices.Contains([]string{string(price.CountLine), string(price.CountProduct), string(price.CountRule)}, r.Count):
 		return errRule.At("count").With("line, product or rule")
 	case len(r.Products)+len(r.Categories) == 0:
-		return errRule.At("product_ids").With("the rule names no product and no category")
+		return errRule.At("product_ids").With("the rule needs a product or a category")
 	case len(r.Tiers) == 0:
 		return errRule.At("tiers").With("1 to 20")
 	}
@@ -109,7 +109,7 @@ func readTiers(sent []tier) (tiers []sales.PricingTier, err error) {
 		out := sales.PricingTier{From: t.From, Price: t.Price}
 		switch {
 		case t.From <= last || t.From > maxUnits:
-			return nil, refuse("from", "2 to 9999, and it rises")
+			return nil, refuse("from", "2 to 9999, in ascending order")
 		case (t.Percent == nil) == (t.Price == nil):
 			return nil, refuse("percent", "either percent or price")
 		case t.Price != nil && (*t.Price < 0 || *t.Price > maxMoney):
@@ -173,7 +173,7 @@ func (ps *Promotions) deactivateRule(ctx context.Context, c *api.Call, in rulePa
 	return ps.saveRule(ctx, c, in.ID, ruleItem{Active: &off}, "pricing_rule.activated", "deactivated")
 }
 
-// saveRule writes what was sent over a rule, a fresh one with id 0.
+// saveRule applies the sent fields to a rule; id 0 creates one.
 func (ps *Promotions) saveRule(
 	ctx context.Context, c *api.Call, id shop.PricingRuleID, in ruleItem, event, action string,
 ) (out api.Result[ruleView], err error) {
@@ -191,11 +191,11 @@ func (ps *Promotions) saveRule(
 				return err
 			}
 		}
-		if err := in.onto(&r); err != nil {
+		if err := in.apply(&r); err != nil {
 			return err
 		}
-		if id == 0 || in.Products != nil || in.Categories != nil { // what it named may be gone since
-			if err := namedByRule(ctx, tx, held.Site, r); err != nil {
+		if id == 0 || in.Products != nil || in.Categories != nil { // stored references may have been deleted since
+			if err := checkRuleReferences(ctx, tx, held.Site, r); err != nil {
 				return err
 			}
 		}
@@ -206,20 +206,20 @@ func (ps *Promotions) saveRule(
 	return out, err
 }
 
-// namedByRule checks that what a rule names is there.
-func namedByRule(ctx context.Context, tx *store.Tx, site *compile.Site, r sales.PricingRule) error {
+// checkRuleReferences checks that the entities a rule refers to exist.
+func checkRuleReferences(ctx context.Context, tx *store.Tx, site *compile.Site, r sales.PricingRule) error {
 	goods, err := catalog.Goods(ctx, tx.Reader, r.Products)
 	if err != nil {
 		return err
 	}
 	for _, id := range r.Products {
 		if goods[id] == nil {
-			return errRule.At("product_ids").With("product " + id.String() + " is none of the shop's")
+			return errRule.At("product_ids").With("product " + id.String() + " does not exist in the shop")
 		}
 	}
 	for _, id := range r.Categories {
 		if _, there := site.Category(id); !there {
-			return errRule.At("category_ids").With("category " + id.String() + " is none of the shop's")
+			return errRule.At("category_ids").With("category " + id.String() + " does not exist in the shop")
 		}
 	}
 	return nil

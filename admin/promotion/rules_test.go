@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/store/webhook"
 )
 
-func TestAPriceByQuantityIsMadeChangedAndDeleted(t *testing.T) {
+func TestAQuantityPriceIsCreatedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tea := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea", "price": m{"price": 100}, "is_published": true}))["id"]
@@ -34,7 +34,7 @@ func TestAPriceByQuantityIsMadeChangedAndDeleted(t *testing.T) {
 	if back := a.Result("PUT", path, a.Owner, item(a.Result("GET", path, a.Owner, nil))); back["version"] != "3" || fmt.Sprint(back["tiers"]) != fmt.Sprint(made["tiers"]) {
 		t.Errorf("%v", back)
 	}
-	// Two rules that name one product cannot both be active.
+	// Two rules for the same product cannot both be active.
 	rule["product_ids"] = l{cup, tea}
 	refused := a.Refused("POST", "/pricing-rules", a.Owner, item(rule), 409, "PRICING_RULE_CONFLICT")
 	if want := fmt.Sprint("rule ", made["id"]); refused["detail"] != nil && refused["detail"] != want {
@@ -53,7 +53,7 @@ func TestAPriceByQuantityIsMadeChangedAndDeleted(t *testing.T) {
 	}
 	a.Refused("GET", path, a.Stranger, nil, 404, "PRICING_RULE_NOT_FOUND")
 	a.OK("DELETE", "/products/"+fmt.Sprint(cup), a.Owner, nil)
-	a.OK("POST", second+"/deactivate", a.Owner, nil) // though what it names is gone
+	a.OK("POST", second+"/deactivate", a.Owner, nil) // although its product was deleted
 	a.OK("DELETE", path, a.Owner, nil)
 	a.Refused("PUT", path, a.Owner, item(m{"name": "x"}), 404, "PRICING_RULE_NOT_FOUND")
 	events, err := webhook.Events(t.Context(), a.Store.Shop(a.Shop.ID))
@@ -66,8 +66,8 @@ func TestAPriceByQuantityIsMadeChangedAndDeleted(t *testing.T) {
 	}
 }
 
-// Every price by quantity that cannot be is refused with its field first.
-func TestPricesByQuantityThatAreRefused(t *testing.T) {
+// An invalid quantity price is refused with the name of the invalid field first.
+func TestInvalidQuantityPricesAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tea := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea"}))["id"]
@@ -94,9 +94,9 @@ func TestPricesByQuantityThatAreRefused(t *testing.T) {
 	a.OK("POST", "/pricing-rules", a.Owner, item(m{"name": "x", "product_ids": l{tea}, "tiers": l{m{"from": 2, "price": 0}, m{"from": 3, "percent": 100}}}))
 }
 
-// A preview says what a promotion would have done, beside what was taken off at the
-// time, and writes nothing.
-func TestAPreviewGoesThroughPastOrders(t *testing.T) {
+// A preview reports the effect a promotion would have had, in addition to the discounts at that
+// time, and stores nothing.
+func TestAPreviewReplaysPastOrders(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tea := a.Result("POST", "/products", a.Owner, item(m{"name": "Tea", "price": m{"price": 100}, "is_published": true}))["id"]
@@ -123,9 +123,9 @@ func TestAPreviewGoesThroughPastOrders(t *testing.T) {
 		with                     m
 		touched, discount, after float64
 	}{
-		{m{"kind": "discount", "value": m{"percent": 5}}, 1, 4, 631},                                           // the cups, tea was cheaper then
+		{m{"kind": "discount", "value": m{"percent": 5}}, 1, 4, 631},                                           // the cups only; tea was cheaper then
 		{m{"kind": "discount", "value": m{"percent": 20}, "conditions": m{"product_ids": l{tea}}}, 3, 60, 575}, // 80 instead of 90
-		{m{"kind": "order_discount", "value": m{"percent": 10}}, 3, 18 + 18 + 28, 635 - 64},                    // 17.5 is 18
+		{m{"kind": "order_discount", "value": m{"percent": 10}}, 3, 18 + 18 + 28, 635 - 64},                    // 17.5 is rounded to 18
 		{m{"kind": "order_discount", "value": m{"amount": 50}, "conditions": m{"min_total": 200}}, 1, 50, 585},
 		{m{"kind": "order_discount", "value": m{"amount": 50}, "limits": m{"total": 2}}, 2, 100, 535},
 		{m{"kind": "coupon", "code": "TEN", "value": m{"amount": 50}, "limits": m{"per_buyer": 1}}, 2, 100, 535},
@@ -133,7 +133,7 @@ func TestAPreviewGoesThroughPastOrders(t *testing.T) {
 		{m{"kind": "order_discount", "value": m{"amount": 50}, "limits": m{"budget": 149}}, 2, 100, 535},
 		{m{"kind": "personal_coupon", "value": m{"amount": 1}}, 3, 3, 632},
 		{m{"kind": "gift", "value": m{"product_id": cup}, "conditions": m{"product_ids": l{cup}}}, 1, 0, 635},
-		{m{"kind": "discount", "value": m{"percent": 50}, "ends_at": "2020-01-01T00:00:00Z", "conditions": m{"min_total": 5000}}, 0, 0, 635}, // its window does not matter, its conditions do
+		{m{"kind": "discount", "value": m{"percent": 50}, "ends_at": "2020-01-01T00:00:00Z", "conditions": m{"min_total": 5000}}, 0, 0, 635}, // its time window is ignored, its conditions apply
 	} {
 		c.with["name"] = "Preview"
 		got := a.Result("POST", "/promotions/preview", a.Owner, m{"item": c.with, "days": 7})
@@ -151,7 +151,7 @@ func TestAPreviewGoesThroughPastOrders(t *testing.T) {
 	a.Refused("POST", "/promotions/preview", a.Owner, m{"item": m{"name": "x", "kind": "discount", "value": m{"percent": 500}}, "days": 9}, 400, "PROMOTION_INVALID")
 }
 
-// Codes are issued by hand to customers of the shop, all or none.
+// Codes are issued by hand to customers of the shop, to all or none.
 func TestCodesAreIssuedByHand(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -160,7 +160,7 @@ func TestCodesAreIssuedByHand(t *testing.T) {
 	path := fmt.Sprintf("/promotions/%v", made["id"])
 	ann := a.Buyer("ann@people.test")
 	a.Ordered(ann)
-	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{ann, a.Buyer("eve@people.test")}}, 400, "PROMOTION_INVALID") // no customer
+	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{ann, a.Buyer("eve@people.test")}}, 400, "PROMOTION_INVALID") // not a customer
 	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{}}, 400, "PROMOTION_INVALID")
 	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{ann, 99999999}}, 400, "PROMOTION_INVALID")
 	a.Refused("POST", path+"/issue", a.Owner, m{"user_ids": l{ann, ann}}, 400, "PROMOTION_INVALID")
@@ -173,7 +173,7 @@ func TestCodesAreIssuedByHand(t *testing.T) {
 		t.Errorf("%v", issued)
 	}
 	a.Refused("GET", path+"/codes", a.Stranger, nil, 404, "PROMOTION_NOT_FOUND")
-	// What a buyer takes along holds the codes, and goes with the account.
+	// The data export of a buyer contains the codes, and deleting the account deletes them.
 	session := a.Session(ann)
 	if export := a.OK("GET", "/v1/account/export", session, nil); len(export["coupons"].(l)) != 1 {
 		t.Errorf("%v", export["coupons"])

@@ -7,8 +7,8 @@ type (
 	l = []any
 )
 
-// atOnce runs the calls at the same time and counts the answers by code; "" is
+// concurrently sends the requests at the same time and counts the responses by code; "" is
 // success.
-func atOnce(a *apitest.API, calls ...apitest.Request) map[string]int {
+func concurrently(a *apitest.API, calls ...apitest.Request) map[string]int {
 	return apitest.Codes(a.AtOnce(calls...))
 }

@@ -9,22 +9,22 @@ import (
 	redirectdb "vitrine/internal/store/redirect"
 )
 
-// merge is an import on its way into the set.
+// merge applies the lines of an import to a set.
 type merge struct {
 	set   *ruleSet
 	lines []redirect.Row
-	moves []move // of the lines, in their order
+	moves []move // one per line, in the same order
 }
 
-// move is what a line does to the set.
+// move is the effect of a line on the set.
 type move struct {
 	status redirect.Status
 	reason redirect.Reason
-	id     shop.RuleID      // of the rule that it makes or changes
-	old    *redirectdb.Rule // as it was, for an update
+	id     shop.RuleID      // of the rule that it creates or changes
+	old    *redirectdb.Rule // the previous rule, for an update
 }
 
-// newMerge decides about every line, as if there were no circles.
+// newMerge applies every line, without checking for redirect loops.
 func newMerge(set *ruleSet, lines []redirect.Row) (*merge, error) {
 	m := &merge{set: set, lines: lines, moves: make([]move, len(lines))}
 	at := make(map[string]int, len(set.rows))
@@ -56,7 +56,7 @@ func newMerge(set *ruleSet, lines []redirect.Row) (*merge, error) {
 	return m, nil
 }
 
-// move decides about one line and puts its rule into the set.
+// move applies one line: it adds its rule to the set or updates the existing one.
 func (m *merge) move(line redirect.Row, row redirectdb.Rule, at map[string]int) (move, error) {
 	if line.Reason != "" {
 		return move{status: line.Status(), reason: line.Reason}, nil
@@ -80,7 +80,7 @@ func (m *merge) move(line redirect.Row, row redirectdb.Rule, at map[string]int) 
 	if row.Equal(old) {
 		return move{status: redirect.StatusSkipped, reason: redirect.Unchanged}, nil
 	}
-	m.set.put(i, row)
+	m.set.setRow(i, row)
 	return move{status: redirect.StatusUpdated, id: row.ID, old: &old}, nil
 }
 
@@ -91,23 +91,23 @@ func reasonOf(err error) redirect.Reason {
 	return redirect.LimitReached
 }
 
-// takeBack undoes the last line that makes one of the rules, or any rule when
-// none are named.
-func (m *merge) takeBack(rules []shop.RuleID, reason redirect.Reason) bool {
-	guilty := make(map[shop.RuleID]bool, len(rules))
+// revertLine reverts the last line that created or changed one of the rules, or any rule if rules
+// is nil.
+func (m *merge) revertLine(rules []shop.RuleID, reason redirect.Reason) bool {
+	involved := make(map[shop.RuleID]bool, len(rules))
 	for _, id := range rules {
-		guilty[id] = true
+		involved[id] = true
 	}
 	for i := len(m.moves) - 1; i >= 0; i-- {
 		mv := &m.moves[i]
-		if mv.id == 0 || rules != nil && !guilty[mv.id] {
+		if mv.id == 0 || rules != nil && !involved[mv.id] {
 			continue
 		}
 		at := m.set.byID(mv.id)
 		if mv.old != nil {
-			m.set.put(at, *mv.old)
+			m.set.setRow(at, *mv.old)
 		} else {
-			m.set.cut(at)
+			m.set.removeAt(at)
 		}
 		*mv = move{status: redirect.StatusError, reason: reason}
 		return true

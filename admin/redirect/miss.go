@@ -12,34 +12,34 @@ import (
 )
 
 const (
-	maxHidden   = 1000 // addresses in one request
+	maxHidden   = 1000 // paths in one request
 	maxMissText = 200  // characters of q
 )
 
 type missesRequest struct {
-	Hidden  bool   `query:"hidden" json:"-" doc:"the hidden addresses instead of the others"`
+	Hidden  bool   `query:"hidden" json:"-" doc:"list only hidden addresses; by default only the others"`
 	Text    string `query:"q" json:"-" doc:"part of the path, at most 200 characters" len:"200" refuse:"INVALID_REQUEST"`
-	MinHits int    `query:"min_hits" json:"-" doc:"addresses with that many hits or more"`
+	MinHits int    `query:"min_hits" json:"-" doc:"only addresses with at least that many hits"`
 	api.Paging
 }
 
-// missView is an address of the 404 log and what could be done about it.
+// missView is an address of the 404 log with a suggestion.
 type missView struct {
 	redirectdb.Miss
-	Answers    int         `json:"answers"` // the status that the address has now: 404, or what a rule or page made later answers
+	Answers    int         `json:"answers"` // the current status of the address: 404, or that of a rule or page created since
 	Suggestion *suggestion `json:"suggestion"`
 }
 
-// suggestion is a live page that the address may have meant, as the target of a
-// rule: journal (it had this slug), similar (its slug is spelled like it) or
-// section (the nearest one on the way).
+// suggestion is a live page that the address may have meant, as the target of a rule. The reason
+// is journal (the page had this slug), similar (its slug has a similar spelling) or section (the
+// nearest section of the path).
 type suggestion struct {
 	To     string                `json:"to"`
 	Reason compile.SuggestReason `json:"reason"`
 }
 
-// misses is a page of the 404 log. Suggestions are made for the addresses of the
-// page alone, and only for those that still lead nowhere.
+// misses returns a page of the 404 log. It computes suggestions only for the addresses of the
+// page that are still not found.
 func (rs *Redirects) misses(ctx context.Context, c *api.Call, in missesRequest) (out api.List[missView], err error) {
 	number, limit, err := in.Page(20)
 	if err != nil {
@@ -65,8 +65,8 @@ func (rs *Redirects) misses(ctx context.Context, c *api.Call, in missesRequest) 
 	return out, err
 }
 
-// viewMisses looks through all slugs of the shop for each address, so that the
-// work grows with the page and the shop, and with nothing that visitors send.
+// viewMisses compares each address with all slugs of the shop, so that the work depends on the
+// size of the page and the shop, and not on what visitors send.
 func viewMisses(ctx context.Context, site *compile.Site, list []redirectdb.Miss) ([]missView, error) {
 	views := make([]missView, len(list))
 	var walk compile.Walk
@@ -93,7 +93,7 @@ type hideRequest struct {
 }
 
 type hiddenMisses struct {
-	Changed int `json:"changed"` // addresses of the log among the paths
+	Changed int `json:"changed"` // the number of paths that are in the log
 }
 
 func (rs *Redirects) hideMisses(ctx context.Context, c *api.Call, in hideRequest) (out hiddenMisses, err error) {

@@ -42,7 +42,7 @@ func TestTheLogOfMissesIsPagedAndHidden(t *testing.T) {
 		t.Errorf("after showing: %v", count(""))
 	}
 	if got := a.OK("POST", rulesPath+"/misses/hide", a.Stranger, m{"paths": l{"/m1"}}); got["changed"] != 0.0 {
-		t.Errorf("a stranger hid %v", got)
+		t.Errorf("another shop hid %v", got)
 	}
 	a.Refused("GET", rulesPath+"/misses?page.number=0&page.limit=2", a.Owner, nil, 400, "INVALID_REQUEST")
 	a.Refused("GET", rulesPath+"/misses?page.limit=101", a.Owner, nil, 400, "INVALID_REQUEST")
@@ -55,7 +55,7 @@ func TestTheLogOfMissesIsPagedAndHidden(t *testing.T) {
 	}
 }
 
-// miss writes addresses into the 404 log, as the edge does.
+// miss adds addresses to the 404 log, as the edge does.
 func miss(a *apitest.API, t *testing.T, paths ...string) {
 	t.Helper()
 	var batch []redirectdb.Miss
@@ -67,7 +67,7 @@ func miss(a *apitest.API, t *testing.T, paths ...string) {
 	}
 }
 
-func TestAMissSuggestsWhatItMayHaveMeant(t *testing.T) {
+func TestAMissSuggestsALivePage(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.OK("PUT", rulesPath+"/settings", a.Owner, m{"miss_fallback": false})
@@ -81,7 +81,7 @@ func TestAMissSuggestsWhatItMayHaveMeant(t *testing.T) {
 		{"/zzz/4711", "404 none"},
 		{"/loose-tea/" + strings.Repeat("x", 2000), "404 /loose-tea section"},
 		{"/%FF%C0", "404 none"},
-		{"/old/sencha-kyoto", "308 none"}, // a page answers since
+		{"/old/sencha-kyoto", "308 none"}, // a page has this address since
 	} {
 		miss(a, t, c.path)
 		row := a.OK("GET", rulesPath+"/misses?q="+url.QueryEscape(c.path[:min(len(c.path), 190)]), a.Owner, nil)["result"].(l)[0].(m)
@@ -94,7 +94,7 @@ func TestAMissSuggestsWhatItMayHaveMeant(t *testing.T) {
 		}
 	}
 
-	// From the miss to a rule, and it is answered.
+	// A rule for a miss takes effect, and the log shows its response.
 	addRule(a, "/shop/uji-frist-flush", "/loose-tea/uji-first-flush")
 	row := a.OK("GET", rulesPath+"/misses?q=frist", a.Owner, nil)["result"].(l)[0].(m)
 	if row["answers"] != 308.0 || row["suggestion"] != nil {

@@ -11,18 +11,17 @@ import (
 	"vitrine/internal/store/catalog"
 )
 
-// Refusals of a category move.
+// Refusals of moving a category.
 var (
 	errMoveType = shop.Refuse(shop.InvalidArgument, "CATEGORY_MOVE_TYPE_UNKNOWN").When("type is not inside, before or after")
 	errPinScope = api.ErrScopeMissing.With("required_scope redirects:write").WithField("required_scope", "redirects:write")
 )
 
-const maxExamples = 20 // of url_changes; counters and pinning cover all
+const maxExamples = 20 // examples in url_changes; counters and pinned rules cover all changes
 
-// moveRequest moves a section, with all below it, to another place
-// (document 3, 4.4): "inside" another section or the root (to_id 0), as the last
-// child; "before" or "after" another section, beside which it then stands. An
-// empty type is "inside".
+// moveRequest moves a section and its subtree (document 3, 4.4). Type "inside" moves it into
+// another section or the root (to_id 0), as the last child; "before" and "after" make it a
+// sibling of another section. An empty type means "inside".
 type moveRequest struct {
 	FromID   shop.CategoryID `json:"from_id"`
 	ToID     shop.CategoryID `json:"to_id"`
@@ -38,24 +37,24 @@ type moveAnswer struct {
 	URLChanges         []urlChange `json:"url_changes"`
 }
 
-// urlChange is one address that the move changes, and what leads from the old
-// one to the new one without a rule of its own.
+// urlChange is a URL that the move changes. covered_by is what redirects from the old to the new
+// URL without a pinned rule.
 type urlChange struct {
 	OldPath   string `json:"old_path"`
 	NewPath   string `json:"new_path"`
-	Kind      string `json:"kind"`       // category, product, article, file; folder: every address below it
+	Kind      string `json:"kind"`       // category, product, article, file; folder: every URL below it
 	CoveredBy string `json:"covered_by"` // auto, rule, fallback, none
 }
 
-// errRollback ends the transaction of a dry run.
+// errRollback rolls back the transaction of a dry run.
 var errRollback = shop.Refuse(shop.Aborted, "DRY_RUN")
 
 func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveRequest) (moveAnswer, error) {
 	if in.FromID == in.ToID && in.FromID != 0 {
-		return moveAnswer{}, catalog.ErrCategoryCycle.At("to_id").With("a category cannot stand inside or beside itself")
+		return moveAnswer{}, catalog.ErrCategoryCycle.At("to_id").With("a category cannot be moved inside or next to itself")
 	}
 	if in.PinRules && !c.Role.Manages() {
-		return moveAnswer{}, errRulesForbidden.With("pinned rules are for owners and admins")
+		return moveAnswer{}, errRulesForbidden.With("only owners and admins may pin rules")
 	}
 	if in.PinRules && !c.Has("redirects:write") {
 		return moveAnswer{}, errPinScope
@@ -100,7 +99,7 @@ func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveReque
 	return answer, err
 }
 
-// moveRow writes the new parent and the new order of the siblings there.
+// moveRow updates the parent of the section and the order of its new siblings.
 func moveRow(ctx context.Context, tx *store.Tx, in moveRequest, by shop.UserID) error {
 	old, err := catalog.GetCategory(ctx, tx.Reader, in.FromID)
 	if err != nil {
@@ -146,8 +145,8 @@ var entityNames = map[compile.Entity]string{
 	compile.EntityCategory: "category", compile.EntityProduct: "product", compile.EntityArticle: "article",
 }
 
-// compare counts what the move changes and returns all of it; the answer keeps
-// the first examples, sections before products and articles.
+// compare counts the changed URLs and returns all of them. The answer keeps the first examples,
+// with sections before products and articles.
 func (a *moveAnswer) compare(before, after *compile.Site) []urlChange {
 	var changes []urlChange
 	var walk compile.Walk
@@ -167,12 +166,12 @@ func (a *moveAnswer) compare(before, after *compile.Site) []urlChange {
 			OldPath: path, NewPath: now, Kind: entityNames[ref.Entity], CoveredBy: covered(after.Resolve(&walk, host, path), now),
 		})
 	}
-	for ref, path := range before.Pages() { // a website below a section moves with it
+	for ref, path := range before.Pages() { // the website of a moved section moves as well
 		now := after.URL(ref)
 		if _, folder := before.FolderAt(ref); !folder || now == path || now == "" {
 			continue
 		}
-		const inside = "/page" // stands for any address
+		const inside = "/page" // represents any URL below the folder
 		changes = append(changes, urlChange{
 			OldPath: path + "/*", NewPath: now + "/*", Kind: "folder", CoveredBy: covered(after.Resolve(&walk, host, path+inside), now+inside),
 		})
@@ -196,9 +195,8 @@ func rank(kind string) int {
 	return 1
 }
 
-// covered says in the words of the interface what answers at an old address. An
-// address that the storefront itself sends elsewhere than to the page's new one
-// is not covered.
+// covered returns, in terms of the API, what responds at an old URL. If the storefront redirects
+// it to another page than the page's new URL, it is not covered.
 func covered(d compile.Decision, now string) string {
 	switch {
 	case d.Kind != compile.Redirect:

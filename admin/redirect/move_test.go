@@ -26,7 +26,8 @@ func product(a *apitest.API, slug string, in any) any {
 	return a.Result("POST", "/products", a.Owner, m{"item": m{"name": slug, "category_id": in, "is_published": true, "seo": m{"slug": slug}}})["id"]
 }
 
-// trail is the addresses that a visitor of an address is sent to, by the check.
+// trail returns the redirects that a visitor of an address follows, according to the check
+// endpoint.
 func trail(a *apitest.API, address string) (to []any) {
 	for _, step := range a.Result("GET", rulesPath+"/check?url="+address, a.Owner, nil)["steps"].(l) {
 		to = append(to, step.(m)["to"])
@@ -34,7 +35,7 @@ func trail(a *apitest.API, address string) (to []any) {
 	return to
 }
 
-// rulesFrom are the rules of the set by their source.
+// rulesFrom returns the rules of the set by their source.
 func rulesFrom(a *apitest.API) map[string]m {
 	rules := map[string]m{}
 	for _, r := range a.OK("GET", rulesPath, a.Owner, nil)["result"].(l) {
@@ -43,7 +44,7 @@ func rulesFrom(a *apitest.API) map[string]m {
 	return rules
 }
 
-func TestAMovePinsEveryAddressThatNoRuleAnswers(t *testing.T) {
+func TestAMovePinsEveryURLWithoutARule(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tea, gifts := section(a, "tea", 0), section(a, "gifts", 0)
@@ -51,9 +52,9 @@ func TestAMovePinsEveryAddressThatNoRuleAnswers(t *testing.T) {
 	product(a, "sencha", green)
 	product(a, "matcha", green)
 	product(a, "gyokuro", section(a, "shade", green))
-	product(a, "green", tea) // hidden behind the section of that name
+	product(a, "green", tea) // shadowed by the section with that slug
 	addRule(a, "/tea/green/matcha", "/gifts", "override_live", true)
-	addRule(a, "/gifts/green/shade", "/tea/green/shade") // a pin the other way round would close a circle
+	addRule(a, "/gifts/green/shade", "/tea/green/shade") // a pin in the other direction would be a loop
 	addRule(a, "/tea/green/shade/gyokuro", "/gifts", "enabled", false)
 	before := version(a)
 
@@ -65,7 +66,7 @@ func TestAMovePinsEveryAddressThatNoRuleAnswers(t *testing.T) {
 	move["dry_run"] = false
 	done := a.OK("POST", movePath, a.Owner, move)
 	if !reflect.DeepEqual(dry, done) {
-		t.Errorf("the dry run promised %v, the move did %v", dry, done)
+		t.Errorf("the dry run returned %v, the move %v", dry, done)
 	}
 	if done["categories_affected"] != 2.0 || done["products_affected"] != 3.0 || done["rules_created"] != 2.0 {
 		t.Errorf("counters: %v", done)
@@ -92,11 +93,11 @@ func TestAMovePinsEveryAddressThatNoRuleAnswers(t *testing.T) {
 		}
 	}
 	if len(rules) != 5 {
-		t.Errorf("a taken key or a circle was pinned: %v", slices.Collect(maps.Keys(rules)))
+		t.Errorf("an existing source or a loop was pinned: %v", slices.Collect(maps.Keys(rules)))
 	}
 }
 
-func TestAMoveBeyondThePlanMovesNothing(t *testing.T) {
+func TestAMoveBeyondThePlanIsRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tea, gifts := section(a, "tea", 0), section(a, "gifts", 0)
@@ -120,8 +121,8 @@ func TestAMoveBeyondThePlanMovesNothing(t *testing.T) {
 	}
 }
 
-// However often a page moves, every address that it had is one redirect away
-// from it, by the storefront itself and by the pinned rules.
+// After several moves of a page, each of its former URLs reaches it with one redirect, through
+// the storefront and through the pinned rules.
 func TestAfterFiveMovesEachOldAddressIsOneRedirect(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -142,18 +143,18 @@ func TestAfterFiveMovesEachOldAddressIsOneRedirect(t *testing.T) {
 			}
 		}
 	}
-	// And back again: what would be a circle is left out.
+	// After moving back to the original place, rules that would form a loop are omitted.
 	back := a.Result("GET", "/categories/by-slug/p0", a.Owner, nil)["id"]
 	if got := a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": back, "pin_rules": true}); got["rules_created"] != 0.0 {
-		t.Errorf("back where it was: %v", got)
+		t.Errorf("after moving back: %v", got)
 	}
 	if at := trail(a, "/p5/green/sencha"); len(at) != 1 || at[0] != "/p0/green/sencha" {
 		t.Errorf("the last address leads to %v", at)
 	}
 }
 
-// A website moves with its section, with all that stands in it.
-func TestAMoveNamesTheAddressesOfAWebsite(t *testing.T) {
+// A website moves with its section, including all of its pages.
+func TestAMoveListsTheURLsOfAWebsite(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	club := a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "club", "type": "site", "is_published": true, "seo": m{"slug": "club"}}})["id"]
@@ -173,7 +174,7 @@ func TestAMoveNamesTheAddressesOfAWebsite(t *testing.T) {
 	}
 }
 
-func TestExamplesOfAMoveAreFew(t *testing.T) {
+func TestExamplesOfAMoveAreLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tea, gifts := section(a, "tea", 0), section(a, "gifts", 0)
@@ -195,7 +196,7 @@ func TestExamplesOfAMoveAreFew(t *testing.T) {
 	}
 }
 
-func TestAMovePutsTheSectionInItsPlace(t *testing.T) {
+func TestAMovePlacesTheSectionAmongItsSiblings(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	ids := map[string]any{}
@@ -226,7 +227,7 @@ func TestAMovePutsTheSectionInItsPlace(t *testing.T) {
 		status, answer := a.Call("POST", movePath, a.Owner, move)
 		if step.want == "" {
 			if apitest.Code(answer) != "CATEGORY_CYCLE" {
-				t.Errorf("a section beside itself: %d %v", status, answer)
+				t.Errorf("a section moved next to itself: %d %v", status, answer)
 			}
 			continue
 		}
@@ -236,7 +237,7 @@ func TestAMovePutsTheSectionInItsPlace(t *testing.T) {
 	}
 }
 
-func TestMovesThatAreRefused(t *testing.T) {
+func TestInvalidMovesAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tea, gifts := section(a, "tea", 0), section(a, "gifts", 0)
@@ -281,7 +282,8 @@ func TestMovesThatAreRefused(t *testing.T) {
 	}
 	a.OK("POST", movePath, a.Editor, move)
 
-	// Below the deepest level there is no place, tried or done (CONTRACT, "Answers").
+	// Nothing can be moved below the deepest level, in a dry run or otherwise (CONTRACT,
+	// "Answers").
 	deepest := tea
 	for n := range 11 {
 		deepest = section(a, fmt.Sprintf("level%d", n), deepest)
@@ -292,13 +294,13 @@ func TestMovesThatAreRefused(t *testing.T) {
 	a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": deepest, "type": "before"})
 	a.OK("POST", movePath, a.Owner, m{"from_id": green, "to_id": gifts})
 
-	// A move that would close a circle through a rule over pages is refused.
+	// A move that would create a redirect loop with a rule over live pages is refused.
 	addRule(a, "/tea/green", "/gifts/green", "override_live", true)
 	a.Refused("POST", movePath, a.Owner, m{"from_id": green, "to_id": tea}, 400, "REDIRECT_LOOP")
 }
 
-// Two sections that swallow each other at the same moment: one of them does.
-func TestRacingMovesCloseNoCircleInTheTree(t *testing.T) {
+// If two sections are concurrently moved into each other, one move succeeds.
+func TestConcurrentMovesCreateNoCycleInTheTree(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	into := func(from, to any) apitest.Request {
@@ -306,8 +308,8 @@ func TestRacingMovesCloseNoCircleInTheTree(t *testing.T) {
 	}
 	for pair := range 4 {
 		x, y := section(a, fmt.Sprint("x", pair), 0), section(a, fmt.Sprint("y", pair), 0)
-		if got := atOnce(a, into(x, y), into(y, x)); got[""] != 1 || got["CATEGORY_CYCLE"] != 1 {
-			t.Errorf("two moves into one another: %v", got)
+		if got := concurrently(a, into(x, y), into(y, x)); got[""] != 1 || got["CATEGORY_CYCLE"] != 1 {
+			t.Errorf("two moves into each other: %v", got)
 		}
 	}
 	var ids []any
@@ -349,7 +351,7 @@ func TestRacingMovesCloseNoCircleInTheTree(t *testing.T) {
 			at = parent[at]
 		}
 		if steps > len(parent) {
-			t.Errorf("section %s stands in a circle", id)
+			t.Errorf("section %s is in a cycle", id)
 		}
 	}
 	t.Logf("48 racing moves: %v", moved)

@@ -10,8 +10,8 @@ import (
 	redirectdb "vitrine/internal/store/redirect"
 )
 
-// ruleView is a rule as the API shows it (document 3, 2.6): what may be sent of
-// it, its id and its place.
+// ruleView is a rule in responses (document 3, 2.6): the writable fields, the id and the
+// position.
 type ruleView struct {
 	ID shop.RuleID `json:"id"`
 	ruleItem
@@ -26,8 +26,8 @@ func viewRule(r redirectdb.Rule) ruleView {
 	}}
 }
 
-// ruleItem is what may be sent of a rule: all of it, always. An absent field is
-// its default; a sort_order is not read (document 3, section 7).
+// ruleItem holds the writable fields of a rule. A write replaces all of them: an absent field
+// gets its default. The sort_order is ignored (document 3, section 7).
 type ruleItem struct {
 	Kind         string `json:"kind"`
 	FromPath     string `json:"from_path" len:"8192" refuse:"REDIRECT_INVALID_SOURCE"`
@@ -41,8 +41,7 @@ type ruleItem struct {
 	Note         string `json:"note" len:"500" refuse:"INVALID_REQUEST"`
 }
 
-// rule checks the item for itself; whether it fits into the set is the set's
-// question.
+// rule validates the item on its own; the set checks whether it fits among the other rules.
 func (i ruleItem) rule() (redirect.Rule, error) {
 	return redirect.Normalize(redirect.Rule{
 		Kind: redirect.Kind(i.Kind), From: i.FromPath, To: i.ToTarget, External: i.External, Code: i.Code, Enabled: i.Enabled,
@@ -52,13 +51,13 @@ func (i ruleItem) rule() (redirect.Rule, error) {
 
 type ruleRequest struct {
 	Item   ruleItem `json:"item"`
-	DryRun bool     `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
+	DryRun bool     `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 
 type ruleAnswer struct {
 	Result  ruleView   `json:"result"`
-	Version shop.Int64 `json:"version"` // of the set with this rule in it
-	Replay  *replay    `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
+	Version shop.Int64 `json:"version"` // of the set that contains this rule
+	Replay  *replay    `json:"replay,omitempty" doc:"for a dry run: the changes that visitors would see"`
 }
 
 func (rs *Redirects) createRule(ctx context.Context, c *api.Call, in ruleRequest) (ruleAnswer, error) {
@@ -68,7 +67,7 @@ func (rs *Redirects) createRule(ctx context.Context, c *api.Call, in ruleRequest
 type updateRule struct {
 	ID     shop.RuleID `path:"id" json:"-"`
 	Item   ruleItem    `json:"item"`
-	DryRun bool        `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
+	DryRun bool        `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 
 func (rs *Redirects) updateRule(ctx context.Context, c *api.Call, in updateRule) (ruleAnswer, error) {
@@ -76,7 +75,7 @@ func (rs *Redirects) updateRule(ctx context.Context, c *api.Call, in updateRule)
 	return rs.saveRule(ctx, c, mutation{kind: redirectdb.RulesUpdate, dry: in.DryRun}, in.Item, replace)
 }
 
-// saveRule puts one rule into the set.
+// saveRule adds or replaces one rule of the set.
 func (rs *Redirects) saveRule(
 	ctx context.Context, c *api.Call, m mutation, item ruleItem, put func(*ruleSet, redirect.Rule) (redirectdb.Rule, error),
 ) (ruleAnswer, error) {
@@ -101,12 +100,12 @@ func (rs *Redirects) saveRule(
 
 type ruleIDs struct {
 	IDs    []shop.RuleID `json:"ids" max:"20000"`
-	DryRun bool          `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
+	DryRun bool          `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 
 type deletedRules struct {
 	Deleted int     `json:"deleted"`
-	Replay  *replay `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
+	Replay  *replay `json:"replay,omitempty" doc:"for a dry run: the changes that visitors would see"`
 }
 
 func (rs *Redirects) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (deletedRules, error) {
@@ -127,20 +126,20 @@ func (rs *Redirects) deleteRules(ctx context.Context, c *api.Call, in ruleIDs) (
 }
 
 func (rs *Redirects) orderRules(ctx context.Context, c *api.Call, in ruleIDs) (rulesAnswer, error) {
-	var tried *ruleSet
+	var preview *ruleSet
 	done, err := rs.changeRules(ctx, c.Company, mutation{kind: redirectdb.RulesOrder, dry: in.DryRun}, func(set *ruleSet) error {
 		if err := set.order(in.IDs); err != nil {
 			return err
 		}
 		if in.DryRun {
-			tried = set
+			preview = set
 		}
 		return set.check()
 	})
 	if err != nil {
 		return rulesAnswer{}, err
 	}
-	answer, err := rs.listRules(ctx, c.Company, tried)
+	answer, err := rs.listRules(ctx, c.Company, preview)
 	answer.Replay = done.replay
 	return answer, err
 }

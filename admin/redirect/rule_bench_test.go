@@ -10,8 +10,8 @@ import (
 	redirectdb "vitrine/internal/store/redirect"
 )
 
-// fill puts a set at every ceiling into the shop: 20,000 rules, of which 200
-// are masks with nine stars and 1,000 are prefixes.
+// fill creates a set at every ceiling: 20,000 rules, of which 200 are masks with nine stars and
+// 1,000 are prefixes.
 func fill(b *testing.B, a *apitest.API) {
 	b.Helper()
 	var rules []*redirectdb.Rule
@@ -33,9 +33,9 @@ func fill(b *testing.B, a *apitest.API) {
 	}
 }
 
-// BenchmarkRuleWrite is an edit through the API, by a shop with one rule and by
-// one at the ceilings. What the second takes longer is the set: reading what is
-// new, compiling it and the whole loop check.
+// BenchmarkRuleWrite measures an edit through the API, in a shop with one rule and in one at the
+// ceilings. The difference is the cost of the set: reading changes, compiling it and checking it
+// for loops.
 func BenchmarkRuleWrite(b *testing.B) {
 	small := 0.0
 	for _, full := range []bool{false, true} {
@@ -60,8 +60,8 @@ func BenchmarkRuleWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkRuleImport is 1,000 new lines into a shop that then is at the
-// ceilings. The least that it could take is a read of as many rules.
+// BenchmarkRuleImport measures an import of 1,000 new lines into a shop that then is at the
+// ceilings. The lower bound is reading as many rules.
 func BenchmarkRuleImport(b *testing.B) {
 	a := apitest.New(b)
 	fill(b, a)

@@ -8,32 +8,31 @@ import (
 	redirectdb "vitrine/internal/store/redirect"
 )
 
-// mutation is how the redirect set is about to be changed.
+// mutation describes a change of the redirect set.
 type mutation struct {
 	kind   redirectdb.RulesEdit
-	target int64 // version that a rollback goes back to
-	dry    bool  // nothing is written; the answer says what would have come of it
+	target int64 // version that a rollback restores
+	dry    bool  // nothing is written; the result is only returned
 }
 
-// outcome is what a mutation leads to.
+// outcome is the result of a mutation.
 type outcome struct {
-	version shop.Int64 // of the set; of a dry run, as it is
-	replay  *replay    // of a dry run
+	version shop.Int64 // of the set; for a dry run the current one
+	replay  *replay    // for a dry run
 }
 
-// leavesEqual says that a mutation that changes nothing makes no version.
-func (m mutation) leavesEqual() bool {
+// skipsUnchanged reports whether a mutation without changes creates no version.
+func (m mutation) skipsUnchanged() bool {
 	return m.kind == redirectdb.RulesImport || m.kind == redirectdb.RulesRollback
 }
 
-// changeRules runs one mutation of the redirect set. The set is locked, brought
-// up to date in memory together with the shop around it, edited and checked
-// there, and what has become different is written as one version.
+// changeRules runs one mutation of the redirect set. It locks the set, brings it and the shop up
+// to date in memory, edits and checks it there, and writes the differences as one version.
 func (rs *Redirects) changeRules(
 	ctx context.Context, company shop.CompanyID, m mutation, edit func(*ruleSet) error,
 ) (out outcome, err error) {
 	if m.dry {
-		return rs.tryRules(ctx, company, edit)
+		return rs.dryRunRules(ctx, company, edit)
 	}
 	err = rs.store.Write(ctx, company, func(tx *store.Tx) error {
 		if _, err := tx.LockRules(ctx); err != nil {
@@ -53,7 +52,7 @@ func (rs *Redirects) changeRules(
 		}
 		out.version = shop.Int64(held.Company.RulesVersion)
 		changes := set.changes()
-		if len(changes) == 0 && m.leavesEqual() {
+		if len(changes) == 0 && m.skipsUnchanged() {
 			return nil
 		}
 		version, err := redirectdb.ChangeRules(ctx, tx, redirectdb.RulesChange{Kind: m.kind, Target: m.target, Rules: changes})
@@ -68,8 +67,8 @@ func (rs *Redirects) changeRules(
 	return out, err
 }
 
-// tryRules runs a mutation on a snapshot, and writes nothing.
-func (rs *Redirects) tryRules(ctx context.Context, company shop.CompanyID, edit func(*ruleSet) error) (out outcome, err error) {
+// dryRunRules runs a mutation on a snapshot and writes nothing.
+func (rs *Redirects) dryRunRules(ctx context.Context, company shop.CompanyID, edit func(*ruleSet) error) (out outcome, err error) {
 	err = rs.store.Snapshot(ctx, company, func(r store.Reader) error {
 		held, err := rs.sites.Current(ctx, r)
 		if err != nil {

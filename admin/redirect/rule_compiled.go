@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/store/company"
 )
 
-// compiledRule is an enabled rule as a storefront compares it.
+// compiledRule is an enabled rule in the form that a storefront matches.
 type compiledRule struct {
 	Key       string      `json:"k"` // the comparison key, stars included
 	ID        shop.RuleID `json:"id"`
@@ -36,9 +36,9 @@ type compiledSet struct {
 	Prefix  []compiledRule `json:"prefix"`
 }
 
-// compiledSets keeps the answers for the shops that were asked for, each of one
-// version of its set, so that a storefront that asks every few seconds costs no
-// more than looking the version up. Past maxCompiled bytes it begins anew.
+// compiledSets caches the compiled set of each requested shop, for one version of the set. A
+// storefront that polls every few seconds therefore only costs a lookup of the version. The cache
+// is cleared when it exceeds maxCompiled bytes.
 type compiledSets struct {
 	mu    sync.Mutex
 	shops map[shop.CompanyID]*compiledAnswer
@@ -47,8 +47,8 @@ type compiledSets struct {
 
 const maxCompiled = 64 << 20
 
-// compiledAnswer is the answer for one shop; its lock is held while it is made,
-// so that many at once make it once.
+// compiledAnswer is the response for one shop. Its lock is held while the response is compiled,
+// so that concurrent requests compile it once.
 type compiledAnswer struct {
 	mu      sync.Mutex
 	version int64
@@ -69,8 +69,8 @@ func (s *compiledSets) of(id shop.CompanyID) *compiledAnswer {
 	return a
 }
 
-// at returns the answer of a version, made when it is not there. One of a later
-// version stays where it is.
+// at returns the response of a version, compiling it if it is not cached. It does not replace a
+// cached response of a later version.
 func (s *compiledSets) at(id shop.CompanyID, version int64, makeSet func() (api.Raw, error)) (api.Raw, error) {
 	a := s.of(id)
 	a.mu.Lock()
@@ -88,8 +88,8 @@ func (s *compiledSets) at(id shop.CompanyID, version int64, makeSet func() (api.
 	return raw, err
 }
 
-// ruleSet answers anybody who knows the shop's address, unless the shop is
-// behind a PIN. Who has the set of this version already gets a 304.
+// ruleSet is public: it answers every caller that names the shop, unless the shop is closed
+// behind a PIN. A caller that already has this version gets a 304.
 func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) (out api.Raw, err error) {
 	id, err := c.Named(ctx, rs.store, in)
 	if err != nil {
@@ -104,8 +104,9 @@ func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) 
 			return err
 		}
 		if info.Closes && c.Visitor(id) {
-			// What is closed hangs on the whole shop, so each version of it has its set.
-			out, err = rs.open.at(id, info.Version, func() (api.Raw, error) { return rs.openSet(ctx, r, info.RulesVersion) })
+			// Closed resources depend on the whole shop, so the set is cached by the version of
+			// the shop.
+			out, err = rs.open.at(id, info.Version, func() (api.Raw, error) { return rs.publicSet(ctx, r, info.RulesVersion) })
 			return err
 		}
 		out, err = rs.compiled.at(id, info.RulesVersion, func() (api.Raw, error) { return compileSet(ctx, r, info.RulesVersion, nil) })
@@ -114,9 +115,9 @@ func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) 
 	return out, err
 }
 
-// openSet is the set without rules that tell of what is closed. Visitors who have
-// opened it get the same: whoever follows such a rule asks the storefront.
-func (rs *Redirects) openSet(ctx context.Context, r store.Reader, version int64) (api.Raw, error) {
+// publicSet returns the set without rules that reveal closed resources. Visitors with access get
+// the same set; the storefront resolves such rules for them.
+func (rs *Redirects) publicSet(ctx context.Context, r store.Reader, version int64) (api.Raw, error) {
 	site, err := load.Site(ctx, r, rs.hosts)
 	if err != nil {
 		return api.Raw{}, err
@@ -124,7 +125,7 @@ func (rs *Redirects) openSet(ctx context.Context, r store.Reader, version int64)
 	return compileSet(ctx, r, version, site.ClosedRule)
 }
 
-// compileSet makes the answer of the rules that are not left out.
+// compileSet returns the response with the rules for which without is false.
 func compileSet(ctx context.Context, r store.Reader, version int64, without func(redirect.Rule) bool) (api.Raw, error) {
 	rules, err := load.Rules(ctx, r)
 	if err != nil {
@@ -142,8 +143,7 @@ func compileSet(ctx context.Context, r store.Reader, version int64, without func
 	return api.Document("application/json; charset=utf-8", body.Bytes(), api.Revalidate), err
 }
 
-// fill sorts the rules that take part in matching by kind. Rules come in their
-// order.
+// fill distributes the enabled rules by kind, keeping their order.
 func (s *compiledSet) fill(rules []redirect.Rule) {
 	for r := range redirect.NewSet(rules).All() {
 		row := compiledRule{
@@ -160,7 +160,7 @@ func (s *compiledSet) fill(rules []redirect.Rule) {
 	}
 }
 
-// printable escapes bytes that are no UTF-8, which JSON cannot carry.
+// printable escapes bytes that are not valid UTF-8, which JSON cannot contain.
 func printable(key string) string {
 	if utf8.ValidString(key) {
 		return key

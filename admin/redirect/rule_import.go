@@ -13,11 +13,11 @@ import (
 
 type importRequest struct {
 	Text          string `json:"text" len:"body"`
-	DryRun        bool   `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
+	DryRun        bool   `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 	AllowExternal bool   `json:"allow_external"`
 }
 
-// ImportRow is what became of a line of an import (document 3, 4.4).
+// ImportRow is the result of a line of an import (document 3, 4.4).
 type ImportRow struct {
 	Line   int             `json:"line"`
 	From   string          `json:"from"`
@@ -26,7 +26,7 @@ type ImportRow struct {
 	Reason redirect.Reason `json:"reason"`
 }
 
-// ImportReport is what became of an import.
+// ImportReport is the result of an import.
 type ImportReport struct {
 	Rows    []ImportRow `json:"rows"`
 	Created int         `json:"created"`
@@ -38,14 +38,14 @@ type ImportReport struct {
 type importAnswer struct {
 	Result  ImportReport `json:"result"`
 	Version shop.Int64   `json:"version"`
-	Replay  *replay      `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
+	Replay  *replay      `json:"replay,omitempty" doc:"for a dry run: the changes that visitors would see"`
 }
 
-// readable is a file of another system that has the columns of ours: from and to.
+// readable is the only format of another system with the same columns as ours: from and to.
 var readable = header.File{System: header.Shopify, Content: header.Redirects}
 
-// importRules takes what it can of a CSV: a bad line never disturbs its
-// neighbours, and an import that changes nothing leaves the version.
+// importRules imports the valid lines of a CSV: an invalid line does not affect the others, and
+// an import without changes creates no version.
 func (rs *Redirects) importRules(ctx context.Context, c *api.Call, in importRequest) (importAnswer, error) {
 	var out importAnswer
 	if err := header.Foreign(in.Text, readable); err != nil {
@@ -67,9 +67,8 @@ func (rs *Redirects) importRules(ctx context.Context, c *api.Call, in importRequ
 	return out, err
 }
 
-// ImportFile imports lines of any number, redirect.MaxImport at a time: each
-// part is a version of its own. A dry run tries all of them. It returns the
-// version that the set then has.
+// ImportFile imports any number of lines, redirect.MaxImport at a time; each part is its own
+// version. A dry run tries all of them. It returns the resulting version of the set.
 func (rs *Redirects) ImportFile(
 	ctx context.Context, company shop.CompanyID, lines []redirect.Row, dry bool,
 ) (ImportReport, shop.Int64, error) {
@@ -99,13 +98,13 @@ func (rs *Redirects) ImportFile(
 	return report, version, nil
 }
 
-// merge takes what the set can of some lines, and reports them all.
+// merge applies the lines to the set as far as possible and reports each of them.
 func (s *ruleSet) merge(ctx context.Context, lines []redirect.Row, report *ImportReport) error {
 	m, err := newMerge(s, lines)
 	if err != nil {
 		return err
 	}
-	err = m.unloop(ctx)
+	err = m.revertLoops(ctx)
 	m.report(report)
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/store/company"
 )
 
-// reasons are the rows of an import report: "created , error LOOP".
+// reasons returns the rows of an import report: "created , error LOOP".
 func reasons(report m) string {
 	var rows []string
 	for _, r := range report["rows"].(l) {
@@ -23,7 +23,7 @@ func importText(a *apitest.API, text string) m {
 	return a.OK("POST", rulesPath+"/import", a.Owner, m{"text": text})
 }
 
-// Files of other systems are refused, but Shopify's, which has our two columns.
+// Files of other systems are refused, except Shopify's, which has the same two columns.
 func TestImportRefusesOtherSystems(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -83,11 +83,11 @@ func TestImportReportsEveryRow(t *testing.T) {
 	again := importText(a, text)
 	if again["version"] != "4" || again["result"].(m)["created"] != 0.0 || again["result"].(m)["updated"] != 0.0 ||
 		again["result"].(m)["skipped"] != 4.0 {
-		t.Errorf("the same again: %v", again)
+		t.Errorf("the same import again: %v", again)
 	}
 }
 
-func TestImportTriesWithoutWriting(t *testing.T) {
+func TestADryRunOfAnImportWritesNothing(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	answer := a.OK("POST", rulesPath+"/import", a.Owner, m{"text": "/a;/b", "dry_run": true})
@@ -103,7 +103,7 @@ func TestImportTriesWithoutWriting(t *testing.T) {
 	}
 }
 
-func TestImportRefusesTheRowsThatCloseACircle(t *testing.T) {
+func TestImportRefusesRowsThatCreateALoop(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	got := reasons(importText(a, "/a;/b\n/b;/a\n/c;/d\n/self;/Self/\n/d;/e")["result"].(m))
@@ -118,14 +118,14 @@ func TestImportRefusesTheRowsThatCloseACircle(t *testing.T) {
 	if want := strings.Repeat("created , ", 10) + "error CHAIN_TOO_LONG, created "; got != want {
 		t.Errorf("chain: %s", got)
 	}
-	var swapped strings.Builder // columns in the wrong order, half of the time
+	var swapped strings.Builder // columns swapped in half of the lines
 	for i := range 300 {
 		fmt.Fprintf(&swapped, "/c%d;/d%d\n/d%d;/c%d\n", i, i, i, i)
 	}
 	if r := importText(a, swapped.String())["result"].(m); r["created"] != 300.0 || strings.Count(reasons(r), "created , error LOOP") != 300 {
 		t.Errorf("swapped columns: %v created", r["created"])
 	}
-	// An update that closes a circle is taken back to what the rule was.
+	// A refused update that would create a loop restores the previous rule.
 	got = reasons(importText(a, "/d;/c")["result"].(m))
 	if got != "error LOOP" {
 		t.Errorf("update: %s", got)
@@ -148,7 +148,7 @@ func TestImportLimits(t *testing.T) {
 	importText(a, strings.TrimPrefix(lines, "/a;/b\n"))
 }
 
-func TestExportIsWhatTheImportReads(t *testing.T) {
+func TestAnExportCanBeImported(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	addRule(a, "/a;b", "/t", "note", "=1+1", "drop_query", true)

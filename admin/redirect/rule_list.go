@@ -18,27 +18,27 @@ type rulesAnswer struct {
 	Result          []ruleView `json:"result"`
 	Version         shop.Int64 `json:"version"`
 	MissFallback    bool       `json:"miss_fallback"`
-	RulesLimit      int64      `json:"rules_limit"`    // 0: the plan does not limit
-	PatternsLimit   int64      `json:"patterns_limit"` // 0: the plan does not limit
+	RulesLimit      int64      `json:"rules_limit"`    // 0: not limited by the plan
+	PatternsLimit   int64      `json:"patterns_limit"` // 0: not limited by the plan
 	RulesCeiling    int        `json:"rules_ceiling"`
 	PatternsCeiling int        `json:"patterns_ceiling"`
-	Replay          *replay    `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
+	Replay          *replay    `json:"replay,omitempty" doc:"for a dry run: the changes that visitors would see"`
 }
 
-// listedRule is what only lists tell of a rule.
+// listedRule holds the fields of a rule that only lists contain.
 type listedRule struct {
 	Hits       shop.Int64  `json:"hits"` // approximate
 	LastHitAt  *time.Time  `json:"last_hit_at"`
-	ShadowedBy *shadowView `json:"shadowed_by" doc:"what answers at every address of the rule instead; null for a rule that may answer"`
+	ShadowedBy *shadowView `json:"shadowed_by" doc:"what responds at every address of the rule instead; null for a rule that can take effect"`
 }
 
-// shadowView names what answers at every address of an enabled rule, so that
-// the rule never does.
+// shadowView describes what responds at every address of an enabled rule, so that the rule never
+// takes effect.
 type shadowView struct {
 	Kind   string                `json:"kind"` // rule, html, canonical, slug-journal, fallback; page, file, search, service
 	RuleID shop.RuleID           `json:"rule_id,omitempty"`
-	Entity string                `json:"entity,omitempty"` // of a page: category, product, article
-	ID     shop.Number[struct{}] `json:"id,omitempty"`     // of the page
+	Entity string                `json:"entity,omitempty"` // for a page: category, product, article
+	ID     shop.Number[struct{}] `json:"id,omitempty"`     // id of the page
 }
 
 func viewShadow(s compile.Shadow) *shadowView {
@@ -54,15 +54,15 @@ func viewShadow(s compile.Shadow) *shadowView {
 	case compile.Service:
 		return &shadowView{Kind: "service"}
 	}
-	return &shadowView{Kind: "missing"} // an address that no rule is asked about
+	return &shadowView{Kind: "missing"} // an address for which rules are not consulted
 }
 
 func (rs *Redirects) rules(ctx context.Context, c *api.Call, _ api.None) (rulesAnswer, error) {
 	return rs.listRules(ctx, c.Company, nil)
 }
 
-// listRules lists the set, or shows it as a dry run would leave it.
-func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, tried *ruleSet) (rulesAnswer, error) {
+// listRules lists the set, or for a dry run the set it would result in.
+func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, preview *ruleSet) (rulesAnswer, error) {
 	out := rulesAnswer{Result: []ruleView{}, RulesCeiling: rulesCeiling, PatternsCeiling: masksCeiling}
 	err := rs.store.Snapshot(ctx, company, func(r store.Reader) error {
 		held, err := rs.sites.Current(ctx, r)
@@ -71,9 +71,9 @@ func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, trie
 		}
 		rows, err := redirectdb.Rules(ctx, r)
 		site := held.Site
-		if tried != nil {
-			site = tried.site()
-			tried.placeAs(rows)
+		if preview != nil {
+			site = preview.site()
+			preview.copyOrder(rows)
 		}
 		matchingOrder(rows)
 		shadows := site.Shadowed()
@@ -97,8 +97,8 @@ func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, trie
 	return out, err
 }
 
-// placeAs gives rows the order that they have in the set.
-func (s *ruleSet) placeAs(rows []redirectdb.Rule) {
+// copyOrder sets the order of rows to that of the set.
+func (s *ruleSet) copyOrder(rows []redirectdb.Rule) {
 	place := make(map[shop.RuleID]int, len(s.rows))
 	for _, row := range s.rows {
 		place[row.ID] = row.SortOrder
@@ -108,9 +108,8 @@ func (s *ruleSet) placeAs(rows []redirectdb.Rule) {
 	}
 }
 
-// matchingOrder sorts rules as an address meets them: those over live pages
-// first, exact with a condition, plain exact, masks, prefixes (CONTRACT,
-// "Redirects").
+// matchingOrder sorts rules in the order in which they are matched: first those over live pages,
+// then exact ones with a condition, other exact ones, masks, prefixes (CONTRACT, "Redirects").
 func matchingOrder(rows []redirectdb.Rule) {
 	rank := func(r redirectdb.Rule) int {
 		n := 0

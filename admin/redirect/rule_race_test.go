@@ -17,10 +17,9 @@ import (
 	redirectdb "vitrine/internal/store/redirect"
 )
 
-// theSetIsWhatItsVersionsSay checks what must hold of a set whoever wrote it in
-// whatever order: its versions lead to it one by one, no two rules have one key,
-// and nothing runs in a circle.
-func theSetIsWhatItsVersionsSay(t *testing.T, a *apitest.API) (versions int) {
+// checkSetConsistency checks the invariants of a set after concurrent writes: applying its
+// versions one by one results in the set, no two rules have the same key, and there are no loops.
+func checkSetConsistency(t *testing.T, a *apitest.API) (versions int) {
 	t.Helper()
 	reader := a.Store.Shop(a.Shop.ID)
 	info, err := company.Info(t.Context(), reader)
@@ -29,7 +28,7 @@ func theSetIsWhatItsVersionsSay(t *testing.T, a *apitest.API) (versions int) {
 	}
 	edits, whole, err := redirectdb.RulesSince(t.Context(), reader, 1, info.RulesVersion)
 	if err != nil || !whole {
-		t.Fatalf("the versions are not whole: %v", err)
+		t.Fatalf("the versions are incomplete: %v", err)
 	}
 	summed, err := redirectdb.RedoRules(nil, edits)
 	if err != nil {
@@ -37,11 +36,11 @@ func theSetIsWhatItsVersionsSay(t *testing.T, a *apitest.API) (versions int) {
 	}
 	rows, err := redirectdb.Rules(t.Context(), reader)
 	if err != nil || !slices.EqualFunc(summed, rows, redirectdb.Rule.Equal) {
-		t.Errorf("%d versions make %d rules, and there are %d (%v)", len(edits), len(summed), len(rows), err)
+		t.Errorf("%d versions result in %d rules, and there are %d (%v)", len(edits), len(summed), len(rows), err)
 	}
 	back, err := redirectdb.UndoRules(rows, edits)
 	if err != nil || len(back) != 0 {
-		t.Errorf("undone to the beginning there are %d rules (%v)", len(back), err)
+		t.Errorf("after undoing all versions there are %d rules (%v)", len(back), err)
 	}
 	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
 	if err != nil {
@@ -52,7 +51,7 @@ func theSetIsWhatItsVersionsSay(t *testing.T, a *apitest.API) (versions int) {
 		t.Fatal(err)
 	}
 	if err := site.CheckLoops(nil); err != nil {
-		t.Errorf("the set runs in circles: %v", err)
+		t.Errorf("the set has loops: %v", err)
 	}
 	return len(edits)
 }
@@ -86,19 +85,19 @@ func TestWritersOfTwoProcessesLeaveOneConsistentSet(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	versions := theSetIsWhatItsVersionsSay(t, a)
+	versions := checkSetConsistency(t, a)
 	for outcome := range count {
 		if strings.HasSuffix(outcome, "INTERNAL") || strings.HasSuffix(outcome, "UNAVAILABLE") {
 			t.Errorf("%d times %s", count[outcome], outcome)
 		}
 	}
 	if x, y := setOf(processes[0]), setOf(processes[1]); x != y {
-		t.Errorf("two processes see two sets:\n%s\n%s", x, y)
+		t.Errorf("two processes see different sets:\n%s\n%s", x, y)
 	}
 	t.Logf("90 writes made %d versions: %v", versions, count)
 }
 
-// randomWrite is one mutation of a small world in which writers meet.
+// randomWrite returns a random mutation in a small set of paths, so that writers conflict.
 func randomWrite(t *testing.T, a *apitest.API, random *rand.Rand, sections []any) (kind string, r apitest.Request) {
 	path := func() string { return fmt.Sprintf("/%c", 'a'+random.IntN(6)) }
 	rows, err := redirectdb.Rules(t.Context(), a.Store.Shop(a.Shop.ID))
@@ -134,7 +133,7 @@ func randomWrite(t *testing.T, a *apitest.API, random *rand.Rand, sections []any
 		}
 		return "move", call("POST", "/categories/move", m{"from_id": sections[x], "to_id": to, "type": "inside", "pin_rules": true})
 	}
-	for _, row := range rows { // visitors come all the time
+	for _, row := range rows { // visits happen all the time
 		if err := redirectdb.AddHits(t.Context(), a.Store, []redirectdb.RuleHit{{Company: a.Shop.ID, Rule: row.ID, Hits: 1, Last: time.Now()}}); err != nil {
 			t.Error(err)
 		}
@@ -142,11 +141,11 @@ func randomWrite(t *testing.T, a *apitest.API, random *rand.Rand, sections []any
 	return "settings", call("PUT", rulesPath+"/settings", m{"miss_fallback": random.IntN(2) == 0})
 }
 
-func TestRacesOfTwoWritersOfOneKind(t *testing.T) {
+func TestConcurrentMutationsOfTheSameKind(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	twin := a.Twin()
-	// race sends two calls at once, one to each process.
+	// race sends two calls concurrently, one to each process.
 	race := func(x, y apitest.Request) string {
 		var first, second apitest.Answer
 		var wg sync.WaitGroup
@@ -170,7 +169,7 @@ func TestRacesOfTwoWritersOfOneKind(t *testing.T) {
 			t.Errorf("two keys: %s", got)
 		}
 		if got := race(call("POST", "", rule(p+"l", p+"m")), call("POST", "", rule(p+"m", p+"l"))); got != "REDIRECT_LOOP" {
-			t.Errorf("two halves of a circle: %s", got)
+			t.Errorf("two halves of a loop: %s", got)
 		}
 		text := m{"text": p + "i;/t\n" + p + "j;/t"}
 		if got := race(call("POST", "/import", text), call("POST", "/import", text)); got != "" {
@@ -183,23 +182,23 @@ func TestRacesOfTwoWritersOfOneKind(t *testing.T) {
 		v := version(a)
 		count["rollback and create "+race(call("POST", "/rollback", m{"version": v}), call("POST", "", rule(p+"n", "/t")))]++
 	}
-	count["versions"] = theSetIsWhatItsVersionsSay(t, a)
+	count["versions"] = checkSetConsistency(t, a)
 	if x, y := setOf(a), setOf(twin); x != y {
-		t.Errorf("two processes see two sets:\n%s\n%s", x, y)
+		t.Errorf("two processes see different sets:\n%s\n%s", x, y)
 	}
 	t.Logf("%v", count)
 }
 
-func TestRacingWritersOfTheSetSeeOneAnother(t *testing.T) {
+func TestConcurrentWritersOfTheSetAreSerialized(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	create := func(from, to string) apitest.Request {
 		return apitest.Request{Method: "POST", Path: rulesPath, Key: a.Owner, Body: rule(from, to)}
 	}
-	if got := atOnce(a, create("/a", "/b"), create("/b", "/a")); got[""] != 1 || got["REDIRECT_LOOP"] != 1 {
-		t.Errorf("two halves of a circle: %v", got)
+	if got := concurrently(a, create("/a", "/b"), create("/b", "/a")); got[""] != 1 || got["REDIRECT_LOOP"] != 1 {
+		t.Errorf("two halves of a loop: %v", got)
 	}
-	if got := atOnce(a, create("/twin", "/x"), create("/TWIN/", "/y")); got[""] != 1 || got["REDIRECT_DUPLICATE"] != 1 {
+	if got := concurrently(a, create("/twin", "/x"), create("/TWIN/", "/y")); got[""] != 1 || got["REDIRECT_DUPLICATE"] != 1 {
 		t.Errorf("twins: %v", got)
 	}
 	a.Limit(company.Limits{store.LimitRedirects: 4})
@@ -207,10 +206,10 @@ func TestRacingWritersOfTheSetSeeOneAnother(t *testing.T) {
 	for i := range 6 {
 		calls = append(calls, create(fmt.Sprintf("/r%d", i), "/x"))
 	}
-	if got := atOnce(a, calls...); got[""] != 2 || got["REDIRECT_LIMIT_REACHED"] != 4 {
-		t.Errorf("room for two: %v", got)
+	if got := concurrently(a, calls...); got[""] != 2 || got["REDIRECT_LIMIT_REACHED"] != 4 {
+		t.Errorf("with a limit of two more: %v", got)
 	}
 	if v := version(a); v != "5" {
-		t.Errorf("four rules lead from version 1 to %s", v)
+		t.Errorf("four rules change the version from 1 to %s", v)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 type checkRequest struct {
-	URL string `query:"url" json:"-" len:"body" doc:"an address of the shop, path and query"`
+	URL string `query:"url" json:"-" len:"body" doc:"a URL of the shop, or its path and query"`
 }
 
 func (rs *Redirects) checkAddress(ctx context.Context, c *api.Call, in checkRequest) (api.Result[compile.Trace], error) {
@@ -30,7 +30,7 @@ func (rs *Redirects) checkAddress(ctx context.Context, c *api.Call, in checkRequ
 	return api.Wrap(printableTrace(trace)), err
 }
 
-// printableTrace escapes the bytes of addresses that are no UTF-8.
+// printableTrace escapes bytes of addresses that are not valid UTF-8.
 func printableTrace(t compile.Trace) compile.Trace {
 	t.Location, t.Reason = printable(t.Location), printable(t.Reason)
 	for i, address := range t.Chain {

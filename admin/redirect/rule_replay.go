@@ -11,17 +11,15 @@ import (
 	redirectdb "vitrine/internal/store/redirect"
 )
 
-// maxReplayed is how many addresses of each of the two lists a dry run tries:
-// the most frequent of the 404 log, and the sources of the rules that answered
-// last.
+// maxReplayed is how many addresses of each of two lists a dry run tries: the most frequent ones
+// of the 404 log, and the sources of the most recently used rules.
 const maxReplayed = 500
 
-// replay is what a mutation would change for visitors, shown on the addresses
-// that they asked for lately.
+// replay describes how a mutation would change the responses to recently visited addresses.
 type replay struct {
 	Changed []replayed `json:"changed"`
-	Total   int        `json:"total"`   // of changed
-	Checked int        `json:"checked"` // addresses that were tried
+	Total   int        `json:"total"`   // number of changed addresses
+	Checked int        `json:"checked"` // number of addresses that were tried
 }
 
 type replayed struct {
@@ -31,7 +29,7 @@ type replayed struct {
 	Hits   shop.Int64 `json:"hits"`
 }
 
-// reply is what an address answers at first, without what follows a redirect.
+// reply is the first response to an address, without following redirects.
 type reply struct {
 	Kind     string      `json:"kind"` // rule, html, canonical, slug-journal, fallback; page, file, service, missing, malformed
 	Location string      `json:"location"`
@@ -39,7 +37,7 @@ type reply struct {
 	RuleID   shop.RuleID `json:"rule_id"`
 }
 
-// replay tries the addresses on the shop as it is and as it would be.
+// replay compares the responses of the current shop with those of the changed one.
 func (s *ruleSet) replay(ctx context.Context, r store.Reader) (*replay, error) {
 	asked, err := redirectdb.GetAsked(ctx, r, maxReplayed)
 	if err != nil {
@@ -70,7 +68,7 @@ func (s *ruleSet) replay(ctx context.Context, r store.Reader) (*replay, error) {
 	return out, nil
 }
 
-// example is an address that a rule may answer.
+// example returns an address that matches a rule.
 func example(r redirectdb.Rule) string {
 	switch redirect.Kind(r.Kind) {
 	case redirect.Exact:

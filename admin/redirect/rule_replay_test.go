@@ -9,7 +9,7 @@ import (
 	redirectdb "vitrine/internal/store/redirect"
 )
 
-// changed prints what a dry run would change: "/a missing 404 -> rule /b 308 x7".
+// changed formats the changes of a dry run: "/a missing 404 -> rule /b 308 x7".
 func changed(answer m) string {
 	text := ""
 	for _, c := range answer["replay"].(m)["changed"].(l) {
@@ -20,7 +20,7 @@ func changed(answer m) string {
 	return text
 }
 
-func TestADryRunTellsWhatWouldChangeForVisitorsAndWritesNothing(t *testing.T) {
+func TestADryRunReportsChangesForVisitorsAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "Tea", "type": "product", "is_published": true, "seo": m{"slug": "tea"}}})
@@ -70,11 +70,11 @@ func TestADryRunTellsWhatWouldChangeForVisitorsAndWritesNothing(t *testing.T) {
 	}
 	tried := a.OK("POST", rulesPath, a.Owner, m{"item": rule("/new", "/tea")["item"], "dry_run": true})
 	if tried["result"].(m)["id"] != "0" || tried["version"] != before {
-		t.Errorf("a rule that was only tried: %v", tried)
+		t.Errorf("a rule of a dry run: %v", tried)
 	}
 	order := a.OK("PUT", rulesPath+"/order", a.Owner, m{"ids": l{wider, mask, one}, "dry_run": true})
 	if first := order["result"].(l)[1].(m); first["id"] != wider || first["sort_order"] != 1.0 {
-		t.Errorf("the order that was tried: %v", order["result"])
+		t.Errorf("the order of a dry run: %v", order["result"])
 	}
 	for code, body := range map[string]m{
 		"REDIRECT_LOOP": rule("/x", "/X/"), "REDIRECT_DUPLICATE": rule("/one", "/x"), "REDIRECT_RESERVED_PATH": rule("/cart", "/x"),
@@ -87,11 +87,11 @@ func TestADryRunTellsWhatWouldChangeForVisitorsAndWritesNothing(t *testing.T) {
 		a.Refused("POST", rulesPath, a.Owner, body, status, code)
 	}
 	if _, replayed := a.OK("POST", rulesPath, a.Owner, rule("/real", "/tea"))["replay"]; replayed {
-		t.Error("a mutation that is no dry run has no replay")
+		t.Error("a mutation without dry_run has a replay")
 	}
 }
 
-func TestTheFallbackIsNotSwitchedOnIntoACircle(t *testing.T) {
+func TestEnablingTheFallbackIsRefusedIfItCreatesALoop(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "Tea", "type": "product", "is_published": true, "seo": m{"slug": "tea"}}})
@@ -100,7 +100,7 @@ func TestTheFallbackIsNotSwitchedOnIntoACircle(t *testing.T) {
 	for _, dry := range []bool{true, false} {
 		answer := a.Refused("PUT", rulesPath+"/settings", a.Owner, m{"miss_fallback": true, "dry_run": dry}, 400, "REDIRECT_LOOP")
 		if answer["witness"] != "/tea" || fmt.Sprint(answer["rules"]) != "["+id+"]" {
-			t.Errorf("the circle: %v", answer)
+			t.Errorf("the loop: %v", answer)
 		}
 	}
 	if list := a.OK("GET", rulesPath, a.Owner, nil); list["miss_fallback"] != false {
@@ -110,7 +110,7 @@ func TestTheFallbackIsNotSwitchedOnIntoACircle(t *testing.T) {
 	a.OK("PUT", rulesPath+"/settings", a.Owner, m{"miss_fallback": true})
 }
 
-func TestTheListNamesWhatShadowsARule(t *testing.T) {
+func TestTheListReportsShadowedRules(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	section := a.Result(
@@ -134,7 +134,7 @@ func TestTheListNamesWhatShadowsARule(t *testing.T) {
 	}
 }
 
-func TestASectionIsNotPutIntoACircle(t *testing.T) {
+func TestMovingASectionIsRefusedIfItCreatesALoop(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	section := func(slug string, parent any) any {
@@ -142,14 +142,14 @@ func TestASectionIsNotPutIntoACircle(t *testing.T) {
 	}
 	tea, gifts := section("tea", 0), section("gifts", 0)
 	path := fmt.Sprint("/categories/", gifts)
-	a.OK("PUT", path, a.Owner, m{"item": m{"parent_id": tea}}) // no rules, no question
+	a.OK("PUT", path, a.Owner, m{"item": m{"parent_id": tea}}) // no rules, no loop check
 	a.OK("PUT", path, a.Owner, m{"item": m{"parent_id": 0}})
-	// Where there is no such page the old address leads to /gifts; once the
-	// section stands there, a rule over it leads away and the section's slug back.
+	// While there is no such page the old URL redirects to /gifts. Once the section has that URL,
+	// a rule over it redirects away and the section's slug redirects back.
 	id := addRule(a, "/tea/gifts", "/gifts", "override_live", true)
 	answer := a.Refused("PUT", path, a.Owner, m{"item": m{"parent_id": tea}}, 400, "REDIRECT_LOOP")
 	if answer["witness"] != "/tea/gifts" {
-		t.Errorf("the circle: %v", answer)
+		t.Errorf("the loop: %v", answer)
 	}
 	a.Refused("POST", "/categories/move", a.Owner, m{"from_id": gifts, "to_id": tea, "type": "inside"}, 400, "REDIRECT_LOOP")
 	if got := a.Result("GET", path, a.Owner, nil)["parent_id"]; got != "0" {

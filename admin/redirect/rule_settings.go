@@ -11,7 +11,7 @@ import (
 
 type settingsRequest struct {
 	MissFallback *bool `json:"miss_fallback"`
-	DryRun       bool  `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
+	DryRun       bool  `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 
 type settings struct {
@@ -20,11 +20,11 @@ type settings struct {
 
 type settingsAnswer struct {
 	Result settings `json:"result"`
-	Replay *replay  `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
+	Replay *replay  `json:"replay,omitempty" doc:"for a dry run: the changes that visitors would see"`
 }
 
-// setFallback is no mutation of the set: its version stays. But the fallback
-// sends visitors on, so switching it on may close a circle (document 3, 4.5).
+// setFallback does not change the version of the set. The fallback redirects visitors, however,
+// so enabling it may create a loop (document 3, 4.5).
 func (rs *Redirects) setFallback(ctx context.Context, c *api.Call, in settingsRequest) (out settingsAnswer, err error) {
 	if in.MissFallback == nil {
 		return out, shop.ErrInvalidRequest.At("miss_fallback").With("true or false")
@@ -37,8 +37,8 @@ func (rs *Redirects) setFallback(ctx context.Context, c *api.Call, in settingsRe
 		return set.check()
 	}
 	if in.DryRun {
-		tried, err := rs.tryRules(ctx, c.Company, edit)
-		out.Replay = tried.replay
+		preview, err := rs.dryRunRules(ctx, c.Company, edit)
+		out.Replay = preview.replay
 		return out, err
 	}
 	return out, rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {

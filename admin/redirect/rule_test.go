@@ -15,7 +15,7 @@ import (
 
 const rulesPath = "/storefront-redirects"
 
-// rule is an enabled rule with further fields, "code", 302, "external", true.
+// rule returns an enabled rule with further fields, such as "code", 302, "external", true.
 func rule(from, to string, more ...any) m {
 	item := m{"from_path": from, "to_target": to, "enabled": true}
 	for i := 0; i < len(more); i += 2 {
@@ -28,12 +28,12 @@ func addRule(a *apitest.API, from, to string, more ...any) string {
 	return a.Result("POST", rulesPath, a.Owner, rule(from, to, more...))["id"].(string)
 }
 
-// version is the version of the redirect set.
+// version returns the version of the redirect set.
 func version(a *apitest.API) string {
 	return a.OK("GET", rulesPath, a.Owner, nil)["version"].(string)
 }
 
-func TestARuleIsSavedAsItIsMeant(t *testing.T) {
+func TestSavingARuleFillsInDefaults(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, c := range []struct {
@@ -52,22 +52,22 @@ func TestARuleIsSavedAsItIsMeant(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c.item, got, c.want)
 		}
 		if _, counted := r["hits"]; counted || answer["version"] != version(a) {
-			t.Errorf("a saved rule has no counters and names the version: %v", answer)
+			t.Errorf("a saved rule should have no counters and contain the version: %v", answer)
 		}
 	}
 	if v := version(a); v != "5" {
-		t.Errorf("four mutations lead from version 1 to %s", v)
+		t.Errorf("four mutations change the version from 1 to %s", v)
 	}
 
 	id := addRule(a, "/old", "/new", "note", "why", "drop_query", true)
 	saved := a.Result("PUT", rulesPath+"/"+id, a.Owner, m{"item": m{"from_path": "/old", "to_target": "/newer"}})
 	if saved["enabled"] != false || saved["note"] != "" || saved["drop_query"] != false || saved["to_target"] != "/newer" ||
 		saved["id"] != id {
-		t.Errorf("an edit takes the whole input: %v", saved)
+		t.Errorf("an edit did not replace all fields: %v", saved)
 	}
 }
 
-func TestRulesThatAreRefused(t *testing.T) {
+func TestInvalidRulesAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	taken := addRule(a, "/taken", "/t", "query_match", "id=5")
@@ -107,12 +107,12 @@ func TestRulesThatAreRefused(t *testing.T) {
 	a.Refused("DELETE", rulesPath, a.Owner, m{"ids": l{taken, "999"}}, 404, "REDIRECT_NOT_FOUND")
 	a.Refused("DELETE", rulesPath, a.Owner, m{"ids": l{}}, 400, "INVALID_REQUEST")
 	if v := version(a); v != "3" {
-		t.Errorf("refusals moved the version from 3 to %s", v)
+		t.Errorf("refusals changed the version from 3 to %s", v)
 	}
-	// Any bytes and any length make a key.
+	// A key may have any bytes and any length.
 	addRule(a, "/"+strings.Repeat("%ff", 2000), "/t")
 	a.Refused("POST", rulesPath, a.Owner, rule("/"+strings.Repeat("%FF", 2000), "/t"), 409, "REDIRECT_DUPLICATE")
-	addRule(a, "/taken", "/t") // another condition is another rule
+	addRule(a, "/taken", "/t") // a different condition is a different rule
 }
 
 func TestLoopsAndChainsAreRefusedByEveryMutation(t *testing.T) {
@@ -129,7 +129,7 @@ func TestLoopsAndChainsAreRefusedByEveryMutation(t *testing.T) {
 	idle := addRule(a, "/h10", "/h0", "enabled", false)
 	a.Refused("PUT", rulesPath+"/"+idle, a.Owner, rule("/h10", "/h0"), 400, "REDIRECT_LOOP")
 
-	// The first mask hides a circle of two prefixes and a mask that leads to itself.
+	// The first mask shadows a loop of two prefixes and a mask that redirects to itself.
 	hides := addRule(a, "/x/**", "/safe", "kind", "pattern")
 	addRule(a, "/x/*", "/y")
 	addRule(a, "/y/*", "/x")
@@ -144,11 +144,11 @@ func TestLoopsAndChainsAreRefusedByEveryMutation(t *testing.T) {
 	before := version(a)
 	a.Refused("PUT", rulesPath+"/order", a.Owner, m{"ids": append(ids, hides)}, 400, "REDIRECT_LOOP")
 	if now := version(a); now != before {
-		t.Errorf("a refused order moved the version from %s to %s", before, now)
+		t.Errorf("a refused order changed the version from %s to %s", before, now)
 	}
 }
 
-func TestOrderNamesEveryRuleOnce(t *testing.T) {
+func TestAnOrderListsEveryRuleOnce(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	one, two, three := addRule(a, "/a/*", "/one"), addRule(a, "/a/b*", "/two"), addRule(a, "/exact", "/three")
@@ -179,14 +179,14 @@ func TestLimitsOfRules(t *testing.T) {
 	if answer["limit_code"] != "redirect_masks_max" {
 		t.Errorf("limit_code: %v", answer)
 	}
-	prefix := addRule(a, "/p/*", "/t") // a prefix is no mask
+	prefix := addRule(a, "/p/*", "/t") // a prefix is not a mask
 	answer = a.Refused("POST", rulesPath, a.Owner, rule("/d", "/t"), 429, "REDIRECT_LIMIT_REACHED")
 	if answer["limit_code"] != "redirects_max" {
 		t.Errorf("limit_code: %v", answer)
 	}
 	a.Refused("PUT", rulesPath+"/"+prefix, a.Owner, rule("/q*", "/t"), 429, "REDIRECT_PATTERN_LIMIT_REACHED")
 	a.Limit(company.Limits{store.LimitRedirects: 1, store.LimitMasks: 1})
-	a.OK("PUT", rulesPath+"/"+mask, a.Owner, rule("/e*", "/t")) // a set beyond the plan is not locked
+	a.OK("PUT", rulesPath+"/"+mask, a.Owner, rule("/e*", "/t")) // a set that exceeds the plan can still be edited
 	list := a.OK("GET", rulesPath, a.Owner, nil)
 	got := fmt.Sprint(list["rules_limit"], list["patterns_limit"], list["rules_ceiling"], list["patterns_ceiling"], list["miss_fallback"])
 	if got != "1 1 20000 200 true" {
@@ -197,7 +197,7 @@ func TestLimitsOfRules(t *testing.T) {
 	}
 }
 
-func TestCeilingsThatNoPlanLifts(t *testing.T) {
+func TestCeilingsApplyToEveryPlan(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	var masks strings.Builder
@@ -209,7 +209,7 @@ func TestCeilingsThatNoPlanLifts(t *testing.T) {
 	}
 	answer := a.Refused("POST", rulesPath, a.Owner, rule("/m200/x*", "/t"), 429, "REDIRECT_PATTERN_CEILING_REACHED")
 	if _, named := answer["limit_code"]; named {
-		t.Errorf("a ceiling is no plan limit: %v", answer)
+		t.Errorf("a ceiling is reported as a plan limit: %v", answer)
 	}
 	got := a.Result("POST", rulesPath+"/import", a.Owner, m{"text": "/m200/x*;/t\n/fine;/t"})
 	if reasons(got) != "error PATTERN_LIMIT_REACHED, created " {
@@ -229,7 +229,7 @@ func TestCeilingsThatNoPlanLifts(t *testing.T) {
 	}
 	answer = a.Refused("POST", rulesPath, a.Owner, rule("/more", "/t"), 429, "REDIRECT_CEILING_REACHED")
 	if _, named := answer["limit_code"]; named {
-		t.Errorf("a ceiling is no plan limit: %v", answer)
+		t.Errorf("a ceiling is reported as a plan limit: %v", answer)
 	}
 }
 
@@ -272,7 +272,7 @@ func TestWhoMayChangeRedirects(t *testing.T) {
 	a.Refused("DELETE", rulesPath, a.Stranger, m{"ids": l{id}}, 404, "REDIRECT_NOT_FOUND")
 	a.Refused("PUT", rulesPath+"/order", a.Stranger, m{"ids": l{id}}, 404, "REDIRECT_NOT_FOUND")
 	if list := a.OK("GET", rulesPath, a.Stranger, nil)["result"].(l); len(list) != 0 {
-		t.Errorf("a stranger sees %v", list)
+		t.Errorf("another shop sees %v", list)
 	}
 }
 
@@ -334,7 +334,7 @@ func TestCheckTracesAnAddress(t *testing.T) {
 	a.Refused("GET", rulesPath+"/check", a.Owner, nil, 400, "INVALID_REQUEST")
 }
 
-func TestSettingsLeaveTheVersion(t *testing.T) {
+func TestSettingsDoNotChangeTheVersion(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	before := version(a)

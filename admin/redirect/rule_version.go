@@ -14,14 +14,14 @@ import (
 	redirectdb "vitrine/internal/store/redirect"
 )
 
-// rulesVersion is a version of the redirect set and what made it.
+// rulesVersion is a version of the redirect set and the mutation that created it.
 type rulesVersion struct {
 	Version  shop.Int64           `json:"version"`
 	At       time.Time            `json:"at"`
 	Kind     redirectdb.RulesEdit `json:"kind"`
 	UserID   shop.UserID          `json:"user_id"`   // 0: the operator
-	KeyID    shop.KeyID           `json:"key_id"`    // 0: by a session, or the operator
-	RolledTo shop.Int64           `json:"rolled_to"` // version that a rollback went back to, else 0
+	KeyID    shop.KeyID           `json:"key_id"`    // 0: a session, or the operator
+	RolledTo shop.Int64           `json:"rolled_to"` // version that a rollback restored, otherwise 0
 	Added    int                  `json:"added"`
 	Removed  int                  `json:"removed"`
 	Changed  int                  `json:"changed"`
@@ -34,7 +34,7 @@ func viewVersion(v redirectdb.RulesVersion) rulesVersion {
 	}
 }
 
-// rulesVersions lists what is kept of the past of the set.
+// rulesVersions lists the stored versions of the set.
 func (rs *Redirects) rulesVersions(ctx context.Context, c *api.Call, in api.Paging) (api.List[rulesVersion], error) {
 	number, limit, err := in.Page(20)
 	if err != nil {
@@ -54,14 +54,14 @@ type versionRequest struct {
 	api.Paging
 }
 
-// versionView is a version with a page of what it did.
+// versionView is a version with a page of its edits.
 type versionView struct {
 	rulesVersion
 	Edits []editView `json:"edits"`
 }
 
-// editView is what a version did to a rule. An added rule has only new fields, a
-// removed one only old ones, a changed one those that differ.
+// editView is the edit of a rule by a version. An added rule has only new fields, a removed one
+// only old ones, a changed one those that differ.
 type editView struct {
 	RuleID shop.RuleID    `json:"rule_id"`
 	Edit   string         `json:"edit"` // added, removed, changed
@@ -71,7 +71,7 @@ type editView struct {
 
 type versionAnswer struct {
 	Result      versionView `json:"result"`
-	Total       int         `json:"total"` // edits of the version
+	Total       int         `json:"total"` // number of edits of the version
 	CurrentPage int         `json:"current_page"`
 }
 
@@ -110,7 +110,7 @@ func viewEdit(e redirectdb.RuleEdit) (view editView, err error) {
 	return view, err
 }
 
-// fieldsOf reads one side of an edit; what only the database needs is left out.
+// fieldsOf decodes one side of an edit, without the fields that only the database needs.
 func fieldsOf(side json.RawMessage) (fields map[string]any, err error) {
 	if side == nil {
 		return nil, nil
@@ -123,8 +123,8 @@ func fieldsOf(side json.RawMessage) (fields map[string]any, err error) {
 }
 
 type rollbackRules struct {
-	Version shop.Int64 `json:"version" doc:"the version to go back to"`
-	DryRun  bool       `json:"dry_run" doc:"write nothing: answer what would come of it, with replay"`
+	Version shop.Int64 `json:"version" doc:"the version to restore"`
+	DryRun  bool       `json:"dry_run" doc:"store nothing and return the result that the call would have, with replay"`
 }
 
 type rolledBack struct {
@@ -137,16 +137,16 @@ type rolledBack struct {
 type rollbackAnswer struct {
 	Result  rolledBack `json:"result"`
 	Version shop.Int64 `json:"version"` // of the set afterwards
-	Replay  *replay    `json:"replay,omitempty" doc:"of a dry run: what visitors would see"`
+	Replay  *replay    `json:"replay,omitempty" doc:"for a dry run: the changes that visitors would see"`
 }
 
-// rollbackRules makes the set what it was at a version, as a new version.
-// Rules keep their ids, and what they have counted.
+// rollbackRules restores the set of an earlier version, as a new version. Rules keep their ids
+// and their counters.
 func (rs *Redirects) rollbackRules(ctx context.Context, c *api.Call, in rollbackRules) (rollbackAnswer, error) {
 	out := rollbackAnswer{Result: rolledBack{RolledTo: in.Version}}
 	m := mutation{kind: redirectdb.RulesRollback, target: int64(in.Version), dry: in.DryRun}
 	done, err := rs.changeRules(ctx, c.Company, m, func(set *ruleSet) error {
-		if err := set.goBack(int64(in.Version)); err != nil {
+		if err := set.restoreVersion(int64(in.Version)); err != nil {
 			return err
 		}
 		for _, change := range set.changes() {
@@ -165,19 +165,19 @@ func (rs *Redirects) rollbackRules(ctx context.Context, c *api.Call, in rollback
 	return out, err
 }
 
-// goBack undoes the versions after one. What comes back must be allowed today.
-func (s *ruleSet) goBack(version int64) error {
+// restoreVersion undoes the versions after one. Restored rules must be allowed today.
+func (s *ruleSet) restoreVersion(version int64) error {
 	current := s.held.Company.RulesVersion
 	if version < 1 || version > current {
 		return redirectdb.ErrRuleVersionNotFound.With("the set has versions up to " + strconv.FormatInt(current, 10))
 	}
-	past, whole, err := s.past(version)
+	past, complete, err := s.past(version)
 	if err != nil {
 		return err
 	}
-	if !whole {
+	if !complete {
 		oldest := current - int64(len(past))
-		return redirectdb.ErrRuleVersionNotFound.With("the way back is kept to version "+strconv.FormatInt(oldest, 10)).
+		return redirectdb.ErrRuleVersionNotFound.With("the oldest version that can be restored is "+strconv.FormatInt(oldest, 10)).
 			WithField("oldest_version", shop.Int64(oldest))
 	}
 	rows, err := redirectdb.UndoRules(s.rows, past)
@@ -185,10 +185,10 @@ func (s *ruleSet) goBack(version int64) error {
 		return err
 	}
 	more, moreMasks := len(rows)-len(s.rows), masks(rows)-s.masks
-	if err := s.room(max(more, 0), max(moreMasks, 0)); err != nil {
+	if err := s.checkLimits(max(more, 0), max(moreMasks, 0)); err != nil {
 		return err
 	}
-	s.take(rows)
+	s.setRows(rows)
 	for _, change := range s.changes() {
 		if change.Now != nil && compile.Reserved(load.Rule(*change.Now).Key()) {
 			return compile.ErrReservedPath.With(change.Now.From + " is a path of the platform")
@@ -197,7 +197,7 @@ func (s *ruleSet) goBack(version int64) error {
 	return nil
 }
 
-// masks counts the rules that plans and ceilings count apart.
+// masks counts the rules that have a separate limit in plans and ceilings.
 func masks(rows []redirectdb.Rule) (n int) {
 	for _, r := range rows {
 		if r.Kind == string(redirect.Pattern) {

@@ -15,7 +15,7 @@ import (
 
 const versionsPath = rulesPath + "/versions"
 
-// setOf prints the set without its counters, in matching order.
+// setOf formats the set without its counters, in matching order.
 func setOf(a *apitest.API) string {
 	text := ""
 	for _, r := range a.OK("GET", rulesPath, a.Owner, nil)["result"].(l) {
@@ -40,7 +40,7 @@ func TestEveryMutationOfTheSetIsAVersionWithItsAuthor(t *testing.T) {
 	a.OK("PUT", rulesPath+"/"+one, a.Owner, rule("/one", "/u"))
 	a.OK("PUT", rulesPath+"/order", a.Owner, m{"ids": l{two, one}})
 	importText(a, "/three;/t\n/two;/u")
-	a.OK("PUT", rulesPath+"/settings", a.Owner, m{"miss_fallback": false}) // no version
+	a.OK("PUT", rulesPath+"/settings", a.Owner, m{"miss_fallback": false}) // creates no version
 	session := a.Session(a.OwnerID)
 	a.OK("DELETE", rulesPath, session, m{"ids": l{one}})
 
@@ -75,7 +75,7 @@ func TestEveryMutationOfTheSetIsAVersionWithItsAuthor(t *testing.T) {
 		t.Errorf("a deletion: %v", removed)
 	}
 	if _, shown := removed["old"].(m)["dup_key"]; shown {
-		t.Error("the key of the index is nobody's business")
+		t.Error("the response contains the key of the index")
 	}
 	a.Refused("GET", versionsPath+"/99", a.Owner, nil, 404, "REDIRECT_VERSION_NOT_FOUND")
 	a.Refused("GET", versionsPath+"/4", a.Stranger, nil, 404, "REDIRECT_VERSION_NOT_FOUND")
@@ -101,7 +101,7 @@ func TestRollbackRestoresTheSet(t *testing.T) {
 	keep()
 	for _, v := range []string{"1", "4", "2", "6", "3", "7"} {
 		if now := version(a); sets[v] == "" && v != "1" {
-			t.Fatalf("no version %s beside %s", v, now)
+			t.Fatalf("no version %s in addition to %s", v, now)
 		}
 		answer := rollback(a, v)
 		if got := setOf(a); got != sets[v] {
@@ -114,7 +114,7 @@ func TestRollbackRestoresTheSet(t *testing.T) {
 	rollback(a, "6")
 	for _, r := range a.OK("GET", rulesPath, a.Owner, nil)["result"].(l) {
 		if r.(m)["id"] == one && r.(m)["hits"] != "5" {
-			t.Errorf("a rule that came back counted %v", r.(m)["hits"])
+			t.Errorf("a restored rule has %v hits", r.(m)["hits"])
 		}
 	}
 	before := version(a)
@@ -132,7 +132,7 @@ func TestRollbackRestoresTheSet(t *testing.T) {
 	a.Refused("POST", rulesPath+"/rollback", a.Dev, m{"version": "3"}, 403, "PAT_CONTOUR_MISMATCH")
 }
 
-// hit counts visitors of a rule.
+// hit counts visits of a rule.
 func hit(t testing.TB, a *apitest.API, rule string, n int64) {
 	t.Helper()
 	rows, err := redirectdb.Rules(t.Context(), a.Store.Shop(a.Shop.ID))
@@ -157,14 +157,14 @@ func TestRollbackIsCheckedLikeAnyMutation(t *testing.T) {
 	a.OK("DELETE", rulesPath, a.Owner, m{"ids": l{gone, mask}})
 	before := version(a)
 
-	// What was right then would be a circle now: the fallback leads to the page.
+	// A set that was valid then would contain a loop now: the fallback leads to the page.
 	section := a.Result(
 		"POST", "/categories", a.Owner,
 		m{"item": m{"name": "Tea", "type": "product", "is_published": true, "seo": m{"slug": "tea"}}},
 	)
 	answer := a.Refused("POST", rulesPath+"/rollback", a.Owner, m{"version": "2"}, 400, "REDIRECT_LOOP")
 	if got := fmt.Sprint(answer["witness"], answer["chain"], answer["rules"]); got != "/tea[/tea /tea/gone /tea] ["+gone+"]" {
-		t.Errorf("the witness of a circle: %s in %v", got, answer)
+		t.Errorf("the witness of a loop: %s in %v", got, answer)
 	}
 	a.OK("DELETE", fmt.Sprint("/categories/", section["id"]), a.Owner, nil)
 
@@ -180,11 +180,11 @@ func TestRollbackIsCheckedLikeAnyMutation(t *testing.T) {
 		t.Errorf("limit: %v", answer)
 	}
 	if setOf(a) != "" {
-		t.Error("a refused rollback changes nothing")
+		t.Error("a refused rollback changed the set")
 	}
 }
 
-func TestTheWayBackIsKeptFor200Versions(t *testing.T) {
+func TestTheLast200VersionsCanBeRestored(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	kept := addRule(a, "/kept", "/t")
@@ -212,7 +212,7 @@ func TestTheWayBackIsKeptFor200Versions(t *testing.T) {
 	for _, gone := range []string{"1", "2", "3"} {
 		answer := a.Refused("POST", rulesPath+"/rollback", a.Owner, m{"version": gone}, 404, "REDIRECT_VERSION_NOT_FOUND")
 		if answer["oldest_version"] != "4" {
-			t.Errorf("the oldest there is a way to: %v", answer)
+			t.Errorf("the oldest version that can be restored: %v", answer)
 		}
 	}
 	a.OK("PUT", rulesPath+"/"+kept, a.Owner, rule("/kept", "/u"))

@@ -15,7 +15,7 @@ import (
 	redirectdb "vitrine/internal/store/redirect"
 )
 
-// Refusals of the set as a whole (document 3, section 7).
+// Refusals of the whole set (document 3, section 7).
 var (
 	errRulesForbidden = shop.Refuse(shop.PermissionDenied, "REDIRECTS_FORBIDDEN").When("the person is neither owner nor admin")
 	errRuleLimit      = shop.Refuse(shop.ResourceExhausted, "REDIRECT_LIMIT_REACHED").When("the plan allows no more redirect rules").WithField("limit_code", store.LimitRedirects)
@@ -24,43 +24,42 @@ var (
 	errMaskCeiling    = shop.Refuse(shop.ResourceExhausted, "REDIRECT_PATTERN_CEILING_REACHED").When("no shop may have more masks and prefixes")
 )
 
-// The ceilings that no plan lifts (document 3, section 8).
+// The ceilings that apply to every plan (document 3, section 8).
 const (
 	rulesCeiling = 20000
 	masksCeiling = 200
 )
 
-// unsaved is the first id of rules that a dry run adds; they compare behind all
-// that have one.
+// unsaved is the first id of rules that a dry run adds; they sort after all stored rules.
 const unsaved shop.RuleID = 1 << 62
 
-// ruleSet is the redirect set of a shop on its way to what a mutation makes of
-// it. Its methods change the rows in memory; check says whether they may stand.
+// ruleSet is the redirect set of a shop during a mutation. Its methods change the rows in memory;
+// check validates the result.
 type ruleSet struct {
 	rows    []redirectdb.Rule
 	limits  company.Limits
 	before  *compile.Site
-	shop    *compile.Shop                                            // its settings after the mutation, when they change
-	held    load.Held                                                // what rows and before were
-	reserve func(n int) ([]shop.RuleID, error)                       // ids for rules to come
-	past    func(since int64) ([][]redirectdb.RuleEdit, bool, error) // what later versions did; false: not all of it is kept
+	shop    *compile.Shop                                            // the settings after the mutation, if they change
+	held    load.Held                                                // the state before the mutation
+	reserve func(n int) ([]shop.RuleID, error)                       // reserves ids for new rules
+	past    func(since int64) ([][]redirectdb.RuleEdit, bool, error) // the edits of later versions; false: not all are stored
 
-	ids   []shop.RuleID        // reserved
-	fresh map[shop.RuleID]bool // ids of rules that were not there before
-	masks int                  // among rows
-	last  int                  // highest sort order among rows
-	after *compile.Site        // of the rows as they are now; nil when they have changed
+	ids   []shop.RuleID        // reserved and unused
+	fresh map[shop.RuleID]bool // ids of new rules
+	masks int                  // number of masks in rows
+	last  int                  // highest sort order in rows
+	after *compile.Site        // compiled from the current rows; nil after a change
 }
 
 func newSet(held load.Held) *ruleSet {
 	s := &ruleSet{limits: held.Company.Limits, before: held.Site, held: held, fresh: map[shop.RuleID]bool{}}
-	s.reserve = s.pretend
-	s.take(slices.Clone(held.Rules))
+	s.reserve = s.temporaryIDs
+	s.setRows(slices.Clone(held.Rules))
 	return s
 }
 
-// pretend makes up ids of rules that are not kept.
-func (s *ruleSet) pretend(n int) ([]shop.RuleID, error) {
+// temporaryIDs returns temporary ids for rules that are not stored.
+func (s *ruleSet) temporaryIDs(n int) ([]shop.RuleID, error) {
 	ids := make([]shop.RuleID, n)
 	for i := range ids {
 		ids[i] = unsaved + shop.RuleID(len(s.fresh)+i)
@@ -68,16 +67,16 @@ func (s *ruleSet) pretend(n int) ([]shop.RuleID, error) {
 	return ids, nil
 }
 
-// take makes the set of other rows.
-func (s *ruleSet) take(rows []redirectdb.Rule) {
+// setRows replaces the rows of the set.
+func (s *ruleSet) setRows(rows []redirectdb.Rule) {
 	s.rows, s.masks, s.last, s.after = rows, masks(rows), 0, nil
 	for _, row := range rows {
 		s.last = max(s.last, row.SortOrder)
 	}
 }
 
-// put changes the row at a place, which may be the one behind the last.
-func (s *ruleSet) put(at int, row redirectdb.Rule) {
+// setRow replaces the row at a position, or appends it at the position after the last.
+func (s *ruleSet) setRow(at int, row redirectdb.Rule) {
 	if at == len(s.rows) {
 		s.rows = append(s.rows, redirectdb.Rule{})
 	}
@@ -86,20 +85,20 @@ func (s *ruleSet) put(at int, row redirectdb.Rule) {
 	s.rows[at], s.after = row, nil
 }
 
-// cut takes a row out.
-func (s *ruleSet) cut(at int) {
+// removeAt removes a row.
+func (s *ruleSet) removeAt(at int) {
 	s.masks -= masks(s.rows[at : at+1])
 	s.rows, s.after = slices.Delete(s.rows, at, at+1), nil
 }
 
-// dupKey is equal for two rules that may not stand in one set. It is a hash,
-// because the key has any bytes and any length.
+// dupKey is equal for two rules that cannot be in the same set. It is a hash, because the key may
+// have any bytes and any length.
 func dupKey(r redirect.Rule) string {
 	sum := sha256.Sum256([]byte(r.DuplicateKey()))
 	return hex.EncodeToString(sum[:])
 }
 
-// rowOf is a checked rule as it is stored.
+// rowOf converts a validated rule to a row.
 func rowOf(r redirect.Rule) redirectdb.Rule {
 	return redirectdb.Rule{
 		ID: r.ID, Kind: string(r.Kind), From: r.From, DupKey: dupKey(r), To: r.To, External: r.External, Code: r.Code, Enabled: r.Enabled,
@@ -107,7 +106,7 @@ func rowOf(r redirect.Rule) redirectdb.Rule {
 	}
 }
 
-// add puts a rule behind all others. Its row has no id before it is stored.
+// add appends a rule. Its row has no id before it is stored.
 func (s *ruleSet) add(rule redirect.Rule) (redirectdb.Rule, error) {
 	if compile.Reserved(rule.Key()) {
 		return redirectdb.Rule{}, compile.ErrReservedPath.At("from_path").With(rule.From + " is a path of the platform")
@@ -119,9 +118,9 @@ func (s *ruleSet) add(rule redirect.Rule) (redirectdb.Rule, error) {
 	return s.append(row)
 }
 
-// append puts a row behind all others if there is room.
+// append appends a row if the limits allow it.
 func (s *ruleSet) append(row redirectdb.Rule) (redirectdb.Rule, error) {
-	if err := s.room(1, masks([]redirectdb.Rule{row})); err != nil {
+	if err := s.checkLimits(1, masks([]redirectdb.Rule{row})); err != nil {
 		return row, err
 	}
 	var err error
@@ -129,11 +128,11 @@ func (s *ruleSet) append(row redirectdb.Rule) (redirectdb.Rule, error) {
 		return row, err
 	}
 	row.SortOrder = s.last + 1
-	s.put(len(s.rows), row)
+	s.setRow(len(s.rows), row)
 	return row, nil
 }
 
-// newID is the next of the reserved ids, or one that is not kept.
+// newID returns the next reserved id, or a temporary one.
 func (s *ruleSet) newID() (id shop.RuleID, err error) {
 	if len(s.ids) == 0 {
 		if s.ids, err = s.reserve(1); err != nil {
@@ -145,7 +144,7 @@ func (s *ruleSet) newID() (id shop.RuleID, err error) {
 	return id, nil
 }
 
-// replace puts a rule in the place of another.
+// replace replaces a rule.
 func (s *ruleSet) replace(id shop.RuleID, rule redirect.Rule) (redirectdb.Rule, error) {
 	at := s.byID(id)
 	if at < 0 {
@@ -160,16 +159,16 @@ func (s *ruleSet) replace(id shop.RuleID, rule redirect.Rule) (redirectdb.Rule, 
 		return row, duplicateOf(s.rows[i])
 	}
 	if rule.Kind == redirect.Pattern && old.Kind != string(redirect.Pattern) {
-		if err := s.room(0, 1); err != nil {
+		if err := s.checkLimits(0, 1); err != nil {
 			return row, err
 		}
 	}
-	s.put(at, row)
+	s.setRow(at, row)
 	return row, nil
 }
 
-// remove takes rules out: all of them, or none when one is not there. The ids
-// are sorted and distinct.
+// remove removes all of the rules, or none if one does not exist. The ids are sorted and
+// distinct.
 func (s *ruleSet) remove(ids []shop.RuleID) error {
 	left := slices.DeleteFunc(slices.Clone(s.rows), func(r redirectdb.Rule) bool {
 		_, gone := slices.BinarySearch(ids, r.ID)
@@ -178,32 +177,32 @@ func (s *ruleSet) remove(ids []shop.RuleID) error {
 	if len(s.rows)-len(left) != len(ids) {
 		return redirectdb.ErrRuleNotFound
 	}
-	s.take(left)
+	s.setRows(left)
 	return nil
 }
 
-// order sorts the set by a list that names every rule exactly once.
+// order sorts the set by a list that contains every rule exactly once.
 func (s *ruleSet) order(ids []shop.RuleID) error {
 	place := make(map[shop.RuleID]int, len(ids))
 	for i, id := range ids {
 		place[id] = i + 1
 	}
 	if len(ids) != len(s.rows) || len(place) != len(ids) {
-		return redirectdb.ErrRuleNotFound.At("ids").With("the list names every rule exactly once")
+		return redirectdb.ErrRuleNotFound.At("ids").With("the list must contain every rule exactly once")
 	}
 	for i := range s.rows {
 		n, named := place[s.rows[i].ID]
 		if !named {
-			return redirectdb.ErrRuleNotFound.At("ids").With("the list names every rule exactly once")
+			return redirectdb.ErrRuleNotFound.At("ids").With("the list must contain every rule exactly once")
 		}
 		s.rows[i].SortOrder = n
 	}
-	s.take(s.rows)
+	s.setRows(s.rows)
 	return nil
 }
 
-// room refuses rules beyond the plan, or beyond what any plan may have.
-func (s *ruleSet) room(rules, masks int) error {
+// checkLimits refuses rules beyond the limits of the plan or the ceilings of all plans.
+func (s *ruleSet) checkLimits(rules, masks int) error {
 	count, maskCount := len(s.rows), s.masks
 	over := func(more, count int, limit int64) bool { return more > 0 && limit > 0 && int64(count+more) > limit }
 	switch {
@@ -219,7 +218,7 @@ func (s *ruleSet) room(rules, masks int) error {
 	return nil
 }
 
-// site is the shop with the set as it now is.
+// site returns the compiled shop with the current set.
 func (s *ruleSet) site() *compile.Site {
 	if s.after == nil {
 		s.after = s.before.With(compile.Delta{Shop: s.shop, Rules: load.Compiled(s.rows)})
@@ -227,9 +226,9 @@ func (s *ruleSet) site() *compile.Site {
 	return s.after
 }
 
-// check refuses a set whose redirects run in circles or in long chains, unless
-// they did before (document 3, 4.5). The refusal names the rules that take part;
-// one that is not saved yet is 0.
+// check refuses a set whose redirects form loops or long chains, unless they already did before
+// (document 3, 4.5). The refusal contains the ids of the rules involved; the id of an unsaved
+// rule is 0.
 func (s *ruleSet) check() error {
 	circle, found := s.site().FindCircle(s.before)
 	if !found {
@@ -244,7 +243,7 @@ func (s *ruleSet) check() error {
 	return circle.Refusal().WithField("rules", rules)
 }
 
-// changes compares the set with what it was.
+// changes returns the differences to the stored set.
 func (s *ruleSet) changes() (list []redirectdb.RuleChange) {
 	base := s.held.Rules
 	place := places{rows: base}
@@ -272,15 +271,15 @@ func (s *ruleSet) changes() (list []redirectdb.RuleChange) {
 	return list
 }
 
-// places finds rules that are asked for mostly in the order in which they stand,
-// so that an edit of one among 20,000 needs no map of them.
+// places looks up rules that are mostly requested in order, so that editing one of 20,000 rules
+// needs no map of them.
 type places struct {
 	rows []redirectdb.Rule
 	next int
 	byID map[shop.RuleID]int
 }
 
-// of is the place of a rule, or -1.
+// of returns the position of a rule, or -1.
 func (p *places) of(id shop.RuleID) int {
 	for _, at := range [...]int{p.next, p.next + 1} {
 		if at < len(p.rows) && p.rows[at].ID == id {

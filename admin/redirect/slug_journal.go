@@ -15,8 +15,8 @@ import (
 
 type slugQuery struct {
 	CompanyID  shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers without a key"`
-	EntityType string         `query:"entity_type" json:"-" enum:"product,category,article" doc:"what had the slug"` // product, category, article
-	Slug       string         `query:"slug" json:"-" doc:"the slug that something has or once had"`
+	EntityType string         `query:"entity_type" json:"-" enum:"product,category,article" doc:"the type of the entity that had the slug"` // product, category, article
+	Slug       string         `query:"slug" json:"-" doc:"a current or former slug"`
 }
 
 type slugAnswer struct {
@@ -29,9 +29,9 @@ var entities = map[string]compile.Entity{
 	"category": compile.EntityCategory, "product": compile.EntityProduct, "article": compile.EntityArticle,
 }
 
-// resolveSlug finds what once had a slug. It compiles no more of the shop than
-// the answer depends on: the tree, the journal's entry, and the things that have
-// or had the slug; all of it for visitors of a shop that closes something.
+// resolveSlug finds the entity that once had a slug. It compiles only the parts of the shop that
+// the result depends on: the tree, the journal entry, and the entities that have or had the slug.
+// For visitors of a shop with closed resources it uses the whole compiled shop.
 func (rs *Redirects) resolveSlug(ctx context.Context, c *api.Call, in slugQuery) (slugAnswer, error) {
 	entity, known := entities[in.EntityType]
 	if !known {

@@ -7,12 +7,12 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// journal is a shop whose things are renamed.
+// journal is a shop whose entities are renamed.
 type journal struct {
 	*apitest.API
 	t    *testing.T
-	key  string // of who renames
-	path string // of the things: /products/
+	key  string // key used for renaming
+	path string // path of the entities: /products/
 	kind string
 }
 
@@ -21,8 +21,8 @@ func (j *journal) rename(id any, slug string) {
 	j.OK("PUT", j.path+fmt.Sprint(id), j.key, m{"item": m{"seo": m{"slug": slug}}})
 }
 
-// leads expects that an old slug leads to a thing under its slug of now, or with
-// nil to nothing.
+// leads expects that an old slug resolves to an entity with its current slug, or with nil to
+// nothing.
 func (j *journal) leads(old string, id any, slug string) {
 	j.t.Helper()
 	got := j.Send(
@@ -68,21 +68,21 @@ func eachKind(t *testing.T, test func(t *testing.T, j *journal)) {
 	}
 }
 
-func TestRenamesCollapse(t *testing.T) {
+func TestSeveralRenamesResolveToTheCurrentSlug(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, j *journal) {
 		x := j.add("a")
-		j.leads("a", nil, "") // its slug of now is no former one
+		j.leads("a", nil, "") // its current slug is not a former one
 		j.rename(x, "b")
 		j.rename(x, "c")
 		j.leads("a", x, "c")
 		j.leads("b", x, "c")
-		j.rename(x, "a") // back again
+		j.rename(x, "a") // renamed back
 		j.leads("a", nil, "")
 		j.leads("b", x, "a")
 		j.leads("c", x, "a")
 
-		y := j.add("b") // taken by something live
+		y := j.add("b") // used by a live entity
 		j.leads("b", nil, "")
 		j.rename(y, "d")
 		j.leads("b", y, "d")
@@ -94,7 +94,7 @@ func TestRenamesCollapse(t *testing.T) {
 	})
 }
 
-func TestTwoThingsSwapTheirSlugs(t *testing.T) {
+func TestTwoEntitiesSwapTheirSlugs(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, j *journal) {
 		x, y := j.add("x"), j.add("y")
@@ -107,8 +107,8 @@ func TestTwoThingsSwapTheirSlugs(t *testing.T) {
 	})
 }
 
-// A slug of the draft is nobody's former slug: what is published is the way
-// from the live slug to the new one (document 3, 4.5).
+// A slug that existed only in the draft is not a former slug: publishing records the change from
+// the live slug to the new one (document 3, 4.5).
 func TestSlugsOfTheDraftReachTheJournalOnPublish(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, j *journal) {
@@ -118,7 +118,7 @@ func TestSlugsOfTheDraftReachTheJournalOnPublish(t *testing.T) {
 		j.rename(x, "c")
 		j.leads("a", nil, "")
 		j.leads("b", nil, "")
-		j.rename(y, "a") // takes the other's live slug with it
+		j.rename(y, "a") // reuses the live slug of the other
 		j.OK("POST", "/drafts/publish", j.Owner, m{"all": true})
 		j.leads("a", nil, "")
 		j.leads("b", nil, "")
@@ -129,7 +129,7 @@ func TestSlugsOfTheDraftReachTheJournalOnPublish(t *testing.T) {
 	})
 }
 
-func TestAProductThatComesBackIsFoundAgain(t *testing.T) {
+func TestARestoredProductIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	j := &journal{API: a, t: t, key: a.Owner, path: "/products/", kind: "product"}

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/store/company"
 )
 
-func TestAnybodyReadsTheCompiledSet(t *testing.T) {
+func TestTheCompiledSetIsPublic(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	addRule(a, "/Old//Page/", "/new", "query_match", "id=5", "drop_query", true)
@@ -38,11 +38,11 @@ func TestAnybodyReadsTheCompiledSet(t *testing.T) {
 	}
 	if got := known(); got.Status != 304 || len(got.Body) != 0 || got.Header.Get("ETag") != tag ||
 		got.Header.Get("Cache-Control") != "no-cache" {
-		t.Errorf("the set that the caller has: %d %v %s", got.Status, got.Header, got.Body)
+		t.Errorf("an unchanged set: %d %v %s", got.Status, got.Header, got.Body)
 	}
 	a.OK("PUT", rulesPath+"/settings", a.Owner, m{"miss_fallback": false})
 	if got := known(); got.Status != 304 {
-		t.Errorf("settings are no mutation of the set: %d", got.Status)
+		t.Errorf("changed settings changed the set: %d", got.Status)
 	}
 	addRule(a, "/more", "/x")
 	if got := known(); got.Status != 200 || got.Header.Get("ETag") == tag || tag == "" {
@@ -66,7 +66,7 @@ func TestAnybodyReadsTheCompiledSet(t *testing.T) {
 	a.Refused("GET", "/storefront/redirects?domain=tea.test", a.Owner, nil, 404, "SHOP_NOT_FOUND")
 }
 
-func TestSlugsOfTheJournalLeadToTheirEntity(t *testing.T) {
+func TestFormerSlugsResolveToTheirEntity(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	section := a.Result("POST", "/categories", a.Owner, m{"item": m{"name": "Teas", "is_published": true, "seo": m{"slug": "teas"}}})["id"]

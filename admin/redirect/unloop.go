@@ -6,11 +6,10 @@ import (
 	"vitrine/compile/redirect"
 )
 
-// unloop takes lines back until no chain runs in a circle or too long: of those
-// at fault the last one in the file, as if the lines had come one by one. A
-// file with swapped columns has hundreds of circles; all that share no rule are
-// found at once.
-func (m *merge) unloop(ctx context.Context) error {
+// revertLoops reverts lines until there are no loops and no chains that are too long. Of the lines
+// involved it reverts the last one in the file, as if the lines had been imported one by one. A
+// file with swapped columns has hundreds of loops; all that share no rule are found in one pass.
+func (m *merge) revertLoops(ctx context.Context) error {
 	for {
 		circles := m.set.site().FindCircles(m.set.before, len(m.moves))
 		if len(circles) == 0 {
@@ -18,10 +17,10 @@ func (m *merge) unloop(ctx context.Context) error {
 		}
 		solved := false
 		for _, circle := range circles {
-			solved = m.takeBack(circle.Rules, reasonOfCircle(circle.Endless)) || solved
+			solved = m.revertLine(circle.Rules, reasonOfCircle(circle.Endless)) || solved
 		}
-		if !solved && !m.takeBack(nil, reasonOfCircle(circles[0].Endless)) {
-			return nil // nothing of the import is left
+		if !solved && !m.revertLine(nil, reasonOfCircle(circles[0].Endless)) {
+			return nil // no line of the import is left
 		}
 		if err := ctx.Err(); err != nil {
 			return err

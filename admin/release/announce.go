@@ -20,8 +20,8 @@ type createRelease struct {
 	release.Request
 }
 
-// uploadView is a file that the shop does not have. Whoever knows the address
-// may send these bytes and no others.
+// uploadView is a file whose bytes the shop does not have. The URL authorizes the upload of
+// exactly these bytes.
 type uploadView struct {
 	Path      string `json:"path"`
 	SHA256    string `json:"sha256"`
@@ -32,11 +32,11 @@ type uploadView struct {
 type releaseCreated struct {
 	ReleaseID shop.ReleaseID `json:"release_id"`
 	Upload    []uploadView   `json:"upload"`
-	Reused    []string       `json:"reused"`    // paths whose bytes are there, or come with another row
-	Inherited []string       `json:"inherited"` // paths of the base that the request does not mention
+	Reused    []string       `json:"reused"`    // paths whose bytes are stored, or are uploaded for another path
+	Inherited []string       `json:"inherited"` // paths of the base that the request does not contain
 }
 
-func (h held) create(ctx context.Context, c *api.Call, in createRelease) (releaseCreated, error) {
+func (h holderEndpoints) create(ctx context.Context, c *api.Call, in createRelease) (releaseCreated, error) {
 	d, err := h.first(ctx, c, int64(in.ID))
 	if err != nil {
 		return releaseCreated{}, err
@@ -44,7 +44,7 @@ func (h held) create(ctx context.Context, c *api.Call, in createRelease) (releas
 	return h.announce(ctx, c, d, in.Request)
 }
 
-// announce creates a release whose missing files are to be sent.
+// announce creates a release whose missing files are to be uploaded.
 func (rs *Releases) announce(ctx context.Context, c *api.Call, d releasedb.Document, req release.Request) (out releaseCreated, err error) {
 	lost, err := rs.lostOf(ctx, rs.store.Shop(c.Company), req)
 	if err != nil {
@@ -62,7 +62,7 @@ func (rs *Releases) announce(ctx context.Context, c *api.Call, d releasedb.Docum
 		if err != nil {
 			return err
 		}
-		if err := p.fits(ctx, tx.Reader); err != nil {
+		if err := p.checkStorage(ctx, tx.Reader); err != nil {
 			return err
 		}
 		if err := media.MayAnnounce(ctx, tx, len(p.Upload)); err != nil {
@@ -79,22 +79,22 @@ func (rs *Releases) announce(ctx context.Context, c *api.Call, d releasedb.Docum
 		if err := releasedb.InsertRelease(ctx, tx, &row, rows); err != nil {
 			return err
 		}
-		out = releaseCreated{ReleaseID: row.ID, Upload: uploads, Reused: listed(p.Reused), Inherited: listed(p.Inherited)}
+		out = releaseCreated{ReleaseID: row.ID, Upload: uploads, Reused: orEmpty(p.Reused), Inherited: orEmpty(p.Inherited)}
 		return nil
 	})
 	return out, err
 }
 
-// plan is the manifest of a new release, the blobs of its request that the shop
-// owns, with their sizes, and those whose bytes are to be sent all the same.
+// plan is the manifest of a new release, the requested blobs that the shop owns, with their
+// sizes, and those of them whose bytes must be uploaded again.
 type plan struct {
 	release.Manifest
 	owned map[string]int64
 	lost  map[string]bool
 }
 
-// makePlan merges a request into its base. Only the shop's own blobs are reused:
-// to know a hash is not to own the bytes. Those that are lost are not.
+// makePlan merges a request into its base. It reuses only blobs of the shop, since knowing a hash
+// does not prove ownership of the bytes, and none whose bytes are lost.
 func makePlan(ctx context.Context, r store.Reader, d releasedb.Document, req release.Request, lost map[string]bool) (p plan, err error) {
 	p.lost = lost
 	if d.Kind == shop.LayoutFolder {
@@ -115,7 +115,7 @@ func makePlan(ctx context.Context, r store.Reader, d releasedb.Document, req rel
 	}
 	for _, f := range p.Files {
 		if size, ok := p.owned[f.SHA256]; ok && size != f.Size {
-			return p, release.ErrFile.With(f.Path+" is known with another size").WithField("path", f.Path)
+			return p, release.ErrFile.With(f.Path+" has a different size in the storage").WithField("path", f.Path)
 		}
 	}
 	return p, nil
@@ -129,7 +129,7 @@ func hashesOf(req release.Request) []string {
 	return hashes
 }
 
-// baseOf is the manifest that a request starts from.
+// baseOf returns the manifest that a request starts from.
 func baseOf(ctx context.Context, r store.Reader, d releasedb.Document, text string) ([]release.File, error) {
 	base, err := release.ParseBase(text)
 	if err != nil {
@@ -146,15 +146,15 @@ func baseOf(ctx context.Context, r store.Reader, d releasedb.Document, text stri
 		return nil, err
 	}
 	files, err := manifestOf(ctx, r, id)
-	if d.Kind == shop.LayoutFolder { // icons are made anew of each release's picture
+	if d.Kind == shop.LayoutFolder { // icons are generated for each release
 		files = slices.DeleteFunc(files, func(f release.File) bool { return generated(f.Path) })
 	}
 	return files, err
 }
 
-// fits refuses a release whose new bytes go beyond the plan's storage_bytes, so
-// that nobody uploads them first.
-func (p plan) fits(ctx context.Context, r store.Reader) error {
+// checkStorage refuses a release whose new bytes exceed the plan's storage_bytes, before anything is
+// uploaded.
+func (p plan) checkStorage(ctx context.Context, r store.Reader) error {
 	used, limit, err := media.Storage(ctx, r)
 	if err != nil {
 		return err
@@ -170,9 +170,9 @@ func (p plan) fits(ctx context.Context, r store.Reader) error {
 	return nil
 }
 
-// reused is the shop's blobs that the request takes up again. They are kept
-// anew, since what held them so far may be deleted in this moment; files of the
-// base cannot, as their document is locked.
+// reused returns the shop's blobs that the request uses again, with their sizes. They must be
+// kept explicitly, because what referred to them so far may be deleted concurrently. Files of the
+// base cannot, because their document is locked.
 func (p plan) reused() map[string]int64 {
 	kept := map[string]int64{}
 	for _, f := range p.Files {
@@ -183,8 +183,8 @@ func (p plan) reused() map[string]int64 {
 	return kept
 }
 
-// rowsOf makes the rows of the manifest, with a secret address for each file
-// that is to be sent. Files with the same bytes wait for one upload together.
+// rowsOf returns the rows of the manifest, with a secret upload URL for each missing file. Files
+// with the same bytes share one upload.
 func (rs *Releases) rowsOf(p plan) (rows []releasedb.NewReleaseFile, uploads []uploadView, err error) {
 	hashes, awaited := map[string][]byte{}, map[string]bool{}
 	uploads = []uploadView{}
@@ -205,8 +205,8 @@ func (rs *Releases) rowsOf(p plan) (rows []releasedb.NewReleaseFile, uploads []u
 	return rows, uploads, nil
 }
 
-// listed makes a list that prints as [] when it is empty.
-func listed(paths []string) []string {
+// orEmpty returns an empty list instead of nil, which JSON encodes as [].
+func orEmpty(paths []string) []string {
 	if paths == nil {
 		return []string{}
 	}

@@ -11,16 +11,16 @@ import (
 	releasedb "vitrine/internal/store/release"
 )
 
-// built is what reading a whole release says about it.
+// built is the result of inspecting a whole release.
 type built struct {
 	inspect.Result
 	files  []release.File
-	icons  []releasedb.ReleaseFile // of a layout, stored
+	icons  []releasedb.ReleaseFile // of a layout, already stored
 	packed []releasedb.PackedFile  // of a site folder
 }
 
-// build inspects a release. FILES_PENDING answers one whose bytes are not all
-// there; faults of the content are in the report.
+// build inspects a release. It returns FILES_PENDING if bytes are missing; faults of the content
+// are in the report.
 func (rs *Releases) build(ctx context.Context, r store.Reader, d releasedb.Document, id shop.ReleaseID) (b built, err error) {
 	if _, err := releasedb.GetRelease(ctx, r, d.ID, id); err != nil {
 		return b, err
@@ -28,7 +28,7 @@ func (rs *Releases) build(ctx context.Context, r store.Reader, d releasedb.Docum
 	if b.files, err = manifestOf(ctx, r, id); err != nil {
 		return b, err
 	}
-	if err := rs.whole(ctx, id, b.files); err != nil {
+	if err := rs.checkNotLost(ctx, id, b.files); err != nil {
 		return b, err
 	}
 	read := func(path string) ([]byte, error) {
@@ -54,7 +54,7 @@ func (rs *Releases) build(ctx context.Context, r store.Reader, d releasedb.Docum
 	return b, err
 }
 
-// kindOf is how a release of a kind of document is looked at.
+// kindOf returns how a release of a kind of document is inspected.
 func kindOf(kind shop.DocumentKind) inspect.Kind {
 	switch kind {
 	case shop.SiteFolder:
@@ -65,8 +65,7 @@ func kindOf(kind shop.DocumentKind) inspect.Kind {
 	return inspect.Document
 }
 
-// formIDs are the lead forms that documents of the shop may open. They have no
-// draft.
+// formIDs returns the lead forms that documents of the shop may open. Forms have no draft.
 func (rs *Releases) formIDs(ctx context.Context, r store.Reader) (map[shop.FormID]bool, error) {
 	rows, err := form.List(ctx, rs.store.Shop(r.Company))
 	ids := make(map[shop.FormID]bool, len(rows))

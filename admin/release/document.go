@@ -15,7 +15,7 @@ import (
 	releasedb "vitrine/internal/store/release"
 )
 
-// Refusals of html documents where the specification gives no code.
+// Refusals of html documents for which the specification defines no code.
 var (
 	errDocumentName  = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_NAME_INVALID").When("name is missing or too long")
 	errDocumentText  = shop.Refuse(shop.InvalidArgument, "HTML_DOCUMENT_DESCRIPTION_TOO_LONG").When("description is too long")
@@ -29,7 +29,7 @@ const (
 )
 
 type sourceView struct {
-	URL string `json:"url"` // of the live index.html; empty before the first publish
+	URL string `json:"url"` // URL of the live index.html; empty before the first publish
 }
 
 type documentView struct {
@@ -45,7 +45,7 @@ type documentView struct {
 	UpdatedAt       time.Time       `json:"updated_at"`
 }
 
-// viewDocument shows a document; origin is the shop's address.
+// viewDocument converts a document to a response; origin is the shop's origin.
 func viewDocument(company shop.CompanyID, origin string, d releasedb.Document) documentView {
 	v := documentView{
 		ID: d.ID, CompanyID: company, Name: d.Name, Description: d.Description, Level: d.Level, ActiveReleaseID: d.Active,
@@ -57,30 +57,30 @@ func viewDocument(company shop.CompanyID, origin string, d releasedb.Document) d
 	return v
 }
 
-// origin is the address of the caller's shop, without a trailing slash.
+// origin returns the origin of a shop's storefront, without a trailing slash.
 func (rs *Releases) origin(ctx context.Context, r store.Reader) (string, error) {
 	company, err := company.Info(ctx, r)
 	return rs.urls.Storefront(company), err
 }
 
-// documentItem is what may be sent of a document. Content comes by releases
-// only (document 3, 2.3); the last fields exist to say so.
+// documentItem holds the writable fields of a document. Content is changed only by releases
+// (document 3, 2.3); the content fields exist to refuse it.
 type documentItem struct {
 	Name        *string `json:"name" len:"255" refuse:"HTML_DOCUMENT_NAME_INVALID"`
 	Description *string `json:"description" len:"2000" refuse:"HTML_DOCUMENT_DESCRIPTION_TOO_LONG"`
 	Level       *int    `json:"level"`
 
-	HTML   json.RawMessage `json:"html" doc:"refused: content comes by releases"`
-	CSS    json.RawMessage `json:"css" doc:"refused: content comes by releases"`
-	JS     json.RawMessage `json:"js" doc:"refused: content comes by releases"`
-	Source json.RawMessage `json:"source" doc:"refused: content comes by releases"`
-	Files  json.RawMessage `json:"files" doc:"refused: content comes by releases"`
+	HTML   json.RawMessage `json:"html" doc:"refused: content is changed by releases"`
+	CSS    json.RawMessage `json:"css" doc:"refused: content is changed by releases"`
+	JS     json.RawMessage `json:"js" doc:"refused: content is changed by releases"`
+	Source json.RawMessage `json:"source" doc:"refused: content is changed by releases"`
+	Files  json.RawMessage `json:"files" doc:"refused: content is changed by releases"`
 }
 
 func (i documentItem) apply(d *releasedb.Document) error {
 	for _, content := range []json.RawMessage{i.HTML, i.CSS, i.JS, i.Source, i.Files} {
 		if content != nil {
-			return release.ErrUseRelease.With("only name and description can be edited; content comes by POST /html-documents/{id}/releases")
+			return release.ErrUseRelease.With("only name and description can be edited; content is changed with POST /html-documents/{id}/releases")
 		}
 	}
 	if i.Name != nil {
@@ -96,7 +96,7 @@ func (i documentItem) apply(d *releasedb.Document) error {
 		return errDocumentText.At("description").With("at most 2000 characters")
 	}
 	if i.Level != nil && *i.Level != scriptLevel {
-		return errDocumentLevel.At("level").With("documents are of level 3")
+		return errDocumentLevel.At("level").With("only level 3 is supported")
 	}
 	return nil
 }

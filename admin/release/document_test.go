@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-func TestDocumentsAreNamedAndFilledByReleases(t *testing.T) {
+func TestDocumentsGetTheirContentByReleases(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := a.Result("POST", "/html-documents", a.Owner, m{"item": m{"name": " Landing ", "level": 3}})
@@ -18,7 +18,7 @@ func TestDocumentsAreNamedAndFilledByReleases(t *testing.T) {
 	}
 	doc = a.Result("PUT", "/html-documents/"+id, a.Owner, m{"item": m{"description": "Spring"}})
 	if doc["name"] != "Landing" || doc["description"] != "Spring" {
-		t.Errorf("absent fields stay: %v", doc)
+		t.Errorf("absent fields changed: %v", doc)
 	}
 	for _, field := range []string{"html", "css", "js", "source", "files"} {
 		for _, c := range []struct{ method, path string }{{"PUT", "/html-documents/" + id}, {"POST", "/html-documents"}} {
@@ -49,12 +49,11 @@ func TestDocumentsAreNamedAndFilledByReleases(t *testing.T) {
 		t.Errorf("a deleted document is listed: %v", list)
 	}
 	if used := a.Result("GET", "/tariff/usage", a.Owner, nil)["storage_bytes"].(m)["used"]; used != "0" {
-		t.Errorf("a deleted document still takes %v bytes", used)
+		t.Errorf("a deleted document still uses %v bytes", used)
 	}
 }
 
-// everyDocumentCall is each endpoint of a document with a release, and whether
-// it writes.
+// everyDocumentCall returns each endpoint of a document with a release, and whether it writes.
 func everyDocumentCall(doc, release string) []struct {
 	method, path string
 	body         m
@@ -89,9 +88,9 @@ func TestDocumentsOfAnotherShopDoNotExist(t *testing.T) {
 		a.Refused(c.method, c.path, a.Stranger, c.body, 404, "HTML_DOCUMENT_NOT_FOUND")
 	}
 	if active(a, doc) != release {
-		t.Error("a stranger moved the pointer")
+		t.Error("another shop changed the live release")
 	}
-	// A release of one document is none of another.
+	// A release belongs to one document only.
 	other := newDocument(a)
 	for _, c := range []struct{ method, path string }{
 		{"GET", path(other, release)}, {"POST", path(other, release) + "/publish"}, {"POST", path(other, release) + "/validate"}, {"DELETE", path(other, release)},
@@ -112,7 +111,7 @@ func TestWhoMayPublishScripts(t *testing.T) {
 	for _, c := range everyDocumentCall(doc, release) {
 		if c.writes {
 			a.Refused(c.method, c.path, a.Editor, c.body, 403, "HTML_SCRIPT_ROLE_REQUIRED")
-			if c.method == "DELETE" { // releases and their deletion have no draft
+			if c.method == "DELETE" { // deletions of releases have no draft
 				a.Refused(c.method, c.path, a.Dev, c.body, 403, "PAT_CONTOUR_MISMATCH")
 			}
 			a.Refused(c.method, c.path, a.Scoped("catalog:read"), c.body, 403, "PAT_SCOPE_MISSING")

@@ -12,8 +12,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// faulty is a release in which every finding of a report can be made. The
-// number behind a code is its line.
+// faulty is a release that causes every finding of a report. The number after a code is its line.
 var faulty = files{
 	"index.html": `<html class="dark"><head>
 <meta property="og:title" content="head.stripped 2">
@@ -44,7 +43,7 @@ addEventListener("load", f); document.body.className = "deck", f("/big.png")
 	"second.html": "<p>x", "shell.php": "<?php", "big.png": strings.Repeat("x", 400<<10+1), "unused.txt": "x",
 }
 
-func TestADryRunTellsEveryFinding(t *testing.T) {
+func TestADryRunReportsEveryFinding(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -57,10 +56,10 @@ func TestADryRunTellsEveryFinding(t *testing.T) {
 			code := f.(m)["code"].(string)
 			told[code] += fmt.Sprint(" ", f.(m)["path"], ":", f.(m)["line"])
 			if want := release.LevelOf(code); string(want) != level {
-				t.Errorf("%s stands among the %s", code, level)
+				t.Errorf("%s is listed in %s", code, level)
 			}
 			if detail := f.(m)["detail"].(string); len(detail) < 30 {
-				t.Errorf("%s says no more than %q", code, detail)
+				t.Errorf("the detail of %s is only %q", code, detail)
 			}
 		}
 	}
@@ -87,7 +86,7 @@ func TestADryRunTellsEveryFinding(t *testing.T) {
 	answer := a.Refused("POST", path(doc, id)+"/publish", a.Owner, nil, 422, "RELEASE_INVALID")
 	for _, level := range []string{"errors", "warnings", "info"} {
 		if said, dry := codes(answer["report"], level), codes(report, level); said != dry {
-			t.Errorf("publishing says %s, the dry run %s", said, dry)
+			t.Errorf("publishing reports %s, the dry run %s", said, dry)
 		}
 	}
 }
@@ -103,10 +102,9 @@ func TestADryRunInTheDraft(t *testing.T) {
 	}
 }
 
-// TestLimitsOfReleasesHoldAtTheByte announces and sends what is just allowed;
-// the byte more is refused in TestManifestsThatAreRefused and
-// TestZIPsThatAreRefused.
-func TestLimitsOfReleasesHoldAtTheByte(t *testing.T) {
+// TestReleasesUpToTheLimitsAreAccepted announces and uploads the largest allowed sizes; one byte
+// more is refused in TestInvalidManifestsAreRefused and TestInvalidZIPsAreRefused.
+func TestReleasesUpToTheLimitsAreAccepted(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -140,7 +138,7 @@ func TestLimitsOfReleasesHoldAtTheByte(t *testing.T) {
 	}
 }
 
-// zipOf is an archive of so many bytes.
+// zipOf returns an archive of the given size in bytes.
 func zipOf(t testing.TB, size int) []byte {
 	t.Helper()
 	build := func(padding int) []byte {

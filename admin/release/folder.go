@@ -14,12 +14,11 @@ import (
 )
 
 var (
-	errFolderRole = release.ErrScriptRole.With("site folders are for owners and admins")
+	errFolderRole = release.ErrScriptRole.With("only owners and admins manage site folders")
 	folderWrites  = []shop.Scope{"catalog:write", "storage:write"}
 )
 
-// siteFolder finds the folder of a section, which has none before its first
-// release.
+// siteFolder returns the folder of a section; its id is 0 before the first release.
 func siteFolder(ctx context.Context, r store.Reader, id int64) (releasedb.Document, error) {
 	if id <= 0 || id > math.MaxInt32 {
 		return releasedb.Document{}, releasedb.ErrFolderNotFound
@@ -30,7 +29,7 @@ func siteFolder(ctx context.Context, r store.Reader, id int64) (releasedb.Docume
 	return ownedDocument(ctx, r, shop.SiteFolder, id)
 }
 
-// ownedDocument is the folder of an owner; the id of one that was not made is 0.
+// ownedDocument returns the folder of an owner; its id is 0 if it was not created yet.
 func ownedDocument(ctx context.Context, r store.Reader, kind shop.DocumentKind, owner int64) (releasedb.Document, error) {
 	d, err := releasedb.DocumentOf(ctx, r, kind, owner)
 	if errors.Is(err, releasedb.ErrDocumentNotFound) {
@@ -39,8 +38,8 @@ func ownedDocument(ctx context.Context, r store.Reader, kind shop.DocumentKind, 
 	return d, err
 }
 
-// makeSiteFolder makes the folder of a section. Like a layout's it is live from
-// the start where the section is, empty.
+// makeSiteFolder creates the folder of a section, empty. Like a layout's folder it is created in
+// the live shop if the section is live.
 func (rs *Releases) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (releasedb.Document, error) {
 	r := rs.store.Shop(c.Company)
 	d, err := siteFolder(ctx, r, id)
@@ -49,12 +48,12 @@ func (rs *Releases) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (
 	}
 	where := store.Live(ctx)
 	if _, err := releasedb.SiteSection(where, r, shop.CategoryID(id)); errors.Is(err, releasedb.ErrFolderNotFound) {
-		where = ctx // a section of the draft alone
+		where = ctx // the section exists only in the draft
 	} else if err != nil {
 		return d, err
 	}
 	err = rs.store.Write(where, c.Company, func(tx *store.Tx) error {
-		if err := tx.LockTree(where); err != nil { // the section stays, and nobody else makes one
+		if err := tx.LockTree(where); err != nil { // prevents deletion of the section and a concurrent creation
 			return err
 		}
 		name, err := releasedb.SiteSection(where, tx.Reader, shop.CategoryID(id))
@@ -70,18 +69,18 @@ func (rs *Releases) makeSiteFolder(ctx context.Context, c *api.Call, id int64) (
 	return d, err
 }
 
-// folderLimits is what a release may hold, for clients that check before they
-// send (document 3, section 8). Sizes are bytes.
+// folderLimits are the limits of a release, for clients that check before they upload (document
+// 3, section 8). Sizes are in bytes.
 type folderLimits struct {
 	Files    int        `json:"files"`
 	HTML     shop.Int64 `json:"html_bytes"`   // of each .html file
-	Raster   shop.Int64 `json:"raster_bytes"` // of each PNG, JPEG, WebP and their like
+	Raster   shop.Int64 `json:"raster_bytes"` // of each PNG, JPEG, WebP and similar picture
 	File     shop.Int64 `json:"file_bytes"`   // of any other file
 	Zip      shop.Int64 `json:"zip_bytes"`
 	Expanded shop.Int64 `json:"zip_expanded_bytes"`
 	Entries  int        `json:"zip_entries"`
 	Path     int        `json:"path_bytes"`
-	Editor   shop.Int64 `json:"editor_bytes"` // that a read of one file answers
+	Editor   shop.Int64 `json:"editor_bytes"` // largest file that can be read in one call
 }
 
 type folderUsage struct {
@@ -97,7 +96,7 @@ type folderView struct {
 	DocumentID      shop.DocumentID `json:"document_id"`       // 0 before the first release
 	ActiveReleaseID shop.ReleaseID  `json:"active_release_id"` // 0 before the first publish
 	Contour         shop.Contour    `json:"contour"`
-	Path            string          `json:"path"` // on the storefront, with a slash at its end; empty while the section has no address
+	Path            string          `json:"path"` // on the storefront, with a trailing slash; empty while the section has no URL
 	Files           []folderFile    `json:"files"`
 	Limits          folderLimits    `json:"limits"`
 	StorageUsage    folderUsage     `json:"storage_usage"`
@@ -137,7 +136,7 @@ func (rs *Releases) viewFolder(ctx context.Context, c *api.Call, r store.Reader,
 	return view, err
 }
 
-// sectionPath is where a folder is served, or will be once its section is
+// sectionPath returns the path at which a folder is served, or will be once its section is
 // published.
 func (rs *Releases) sectionPath(ctx context.Context, r store.Reader, id shop.CategoryID) (string, error) {
 	site, err := load.Tree(ctx, r, rs.hosts)
@@ -158,7 +157,7 @@ type rollbackFolder struct {
 
 func (rs *Releases) rollbackFolder(ctx context.Context, c *api.Call, in rollbackFolder) (api.Result[folderView], error) {
 	r := rs.store.Shop(c.Company)
-	d, err := (held{rs, rs.folderHolder()}).found(ctx, r, in.ID)
+	d, err := (holderEndpoints{rs, rs.folderHolder()}).found(ctx, r, in.ID)
 	if err == nil {
 		d, err = rs.rollBack(ctx, c, d, in.Release)
 	}
@@ -173,7 +172,7 @@ func (rs *Releases) folderEndpoints() []api.Endpoint {
 	gone := api.Refuses(releasedb.ErrFolderNotFound)
 	table := []api.Endpoint{
 		{Method: "GET", Path: "/site-folders/{id}", Scopes: reads, Manage: errFolderRole, Class: api.Read, Errors: gone, Do: api.Handle(rs.siteFolder), Summary: "The static website of a section: its live files, limits and storage"},
-		{Method: "POST", Path: "/site-folders/{id}/rollback", Scopes: writes, Manage: errFolderRole, Class: api.Write, Errors: gone.And(releasedb.ErrReleaseNotFound, release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackFolder), Summary: "Make a release of a site folder live again that was live before"},
+		{Method: "POST", Path: "/site-folders/{id}/rollback", Scopes: writes, Manage: errFolderRole, Class: api.Write, Errors: gone.And(releasedb.ErrReleaseNotFound, release.ErrNotLive, release.ErrFilesPending), Do: api.Handle(rs.rollbackFolder), Summary: "Roll a site folder back to a release that was live before"},
 	}
 	return append(table, rs.releaseEndpoints(rs.folderHolder())...)
 }

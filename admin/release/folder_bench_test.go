@@ -14,9 +14,9 @@ import (
 	"vitrine/internal/blob"
 )
 
-// BenchmarkPublishOfAZIP publishes 2,000 files of 5 KB by ZIP, all of them new,
-// against what the disk allows: the same number of files hashed and stored, with
-// nothing else done. It reports files a second on both sides and their ratio.
+// BenchmarkPublishOfAZIP publishes a ZIP of 2,000 new files of 5 KB and compares it with the
+// speed of the disk: hashing and storing the same number of files without anything else. It
+// reports files per second of both and their ratio.
 func BenchmarkPublishOfAZIP(b *testing.B) {
 	a := apitest.New(b)
 	at := newSection(a, "docs")
@@ -53,7 +53,7 @@ func BenchmarkPublishOfAZIP(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// keepAll puts files into the blob store, as many at once as there are processors.
+// keepAll stores files in the blob store, as many concurrently as there are processors.
 func keepAll(b *testing.B, a *apitest.API, f files) {
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))

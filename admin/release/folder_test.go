@@ -18,13 +18,13 @@ import (
 	releasedb "vitrine/internal/store/release"
 )
 
-// newSection makes a section of type site and returns the path of its folder.
+// newSection creates a section of type site and returns the path of its folder.
 func newSection(a *apitest.API, slug string) string {
 	made := a.Result("POST", "/categories", a.Owner, m{"item": m{"name": slug, "type": "site", "seo": m{"slug": slug}}})
 	return "/site-folders/" + fmt.Sprint(made["id"])
 }
 
-// put creates a release at a folder and uploads what is missing.
+// put creates a release of a folder and uploads what is missing.
 func put(a *apitest.API, at, key, base string, f files, gone ...string) (id string, answer m) {
 	answer = a.OK("POST", at+"/releases", key, m{"base": base, "files": f.manifest(), "delete": gone})
 	for _, u := range answer["upload"].(l) {
@@ -40,9 +40,9 @@ func show(a *apitest.API, at, key string, f files) string {
 	return id
 }
 
-// The sitemap lists a site folder and a page among the site files unless their
-// own text asks search engines to stay away, as of the last write.
-func TestTheSitemapHasWhatUploadedPagesLetIn(t *testing.T) {
+// The sitemap lists a site folder and a page of the site files unless their latest text asks
+// search engines not to index them.
+func TestTheSitemapOmitsUploadedPagesWithNoindex(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	hosts, err := shop.ParseStorefronts("http://{shop}.shops.test")
@@ -64,7 +64,7 @@ func TestTheSitemapHasWhatUploadedPagesLetIn(t *testing.T) {
 	is := func(when string, want ...string) {
 		t.Helper()
 		if got := listed(); !slices.Equal(got, append([]string{"/"}, want...)) {
-			t.Errorf("%s: %q, want %q beside the home page", when, got, want)
+			t.Errorf("%s: %q, want %q in addition to the home page", when, got, want)
 		}
 	}
 	at := newSection(a, "docs")
@@ -74,21 +74,21 @@ func TestTheSitemapHasWhatUploadedPagesLetIn(t *testing.T) {
 	)
 	is("a folder without a release")
 	first := show(a, at, a.Owner, files{"index.html": open, "other.html": away})
-	is("a page inside that stays away", "/docs")
+	is("a page inside with noindex", "/docs")
 	show(a, at, a.Owner, files{"index.html": away})
-	is("the start page stays away")
+	is("the start page has noindex")
 	a.OK("POST", at+"/rollback", a.Owner, m{"release_id": first})
 	is("rolled back", "/docs")
 
 	file := a.OK("POST", "/site-files", a.Owner, m{"name": "a.html", "body": away, "is_published": true, "in_sitemap": true})
-	is("a file that stays away", "/docs")
+	is("a file with noindex", "/docs")
 	one := "/site-files/" + file["id"].(string)
 	a.OK("PATCH", one, a.Owner, m{"name": "b.html"})
 	is("renamed", "/docs")
 	a.OK("PATCH", one, a.Owner, m{"body": open})
 	is("edited", "/docs", "/b.html")
 	a.OK("PATCH", one, a.Owner, m{"body": away, "name": "c.txt"})
-	is("no page", "/docs")
+	is("not a page", "/docs")
 	a.OK("PATCH", one, a.Owner, m{"name": "c.html"})
 	is("a page again", "/docs")
 }
@@ -102,7 +102,7 @@ func zipTo(a *apitest.API, at, query string, body []byte) apitest.Answer {
 	)
 }
 
-func TestASiteFolderFromItsFirstRelease(t *testing.T) {
+func TestTheFirstReleaseOfASiteFolder(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	at := newSection(a, "docs")
@@ -123,7 +123,7 @@ func TestASiteFolderFromItsFirstRelease(t *testing.T) {
 	a.Refused("GET", at+"/releases/1", a.Owner, nil, 404, "RELEASE_NOT_FOUND")
 	a.Refused("POST", at+"/rollback", a.Owner, m{"release_id": "1"}, 404, "RELEASE_NOT_FOUND")
 
-	// Uploads that wait keep the release from being published.
+	// Pending uploads keep the release from being published.
 	first := files{"index.html": "<p>one", "a.css": "a{}", "copy.css": "a{}", "empty.txt": ""}
 	answer := a.OK("POST", at+"/releases", a.Owner, m{"base": "active", "files": first.manifest()})
 	id := answer["release_id"].(string)
@@ -152,7 +152,8 @@ func TestReleasesOfASiteFolder(t *testing.T) {
 	at := newSection(a, "docs")
 	one := show(a, at, a.Owner, files{"index.html": "<p>one", "old.css": "a{}"})
 
-	// A rename is the same bytes under the new path, and delete. What nobody mentions stays.
+	// A rename is the same bytes under the new path and a deletion. Files that the request does
+	// not contain are kept.
 	renamed := a.OK("POST", at+"/releases", a.Owner, m{
 		"base": "active", "delete": l{"old.css"}, "note": "renamed", "files": l{m{"path": "new.css", "sha256": sum("a{}"), "size": 3}},
 	})
@@ -164,7 +165,7 @@ func TestReleasesOfASiteFolder(t *testing.T) {
 		t.Errorf("validate: %v", report)
 	}
 	if a.Result("GET", at, a.Owner, nil)["active_release_id"] != one {
-		t.Error("validating published")
+		t.Error("validation published the release")
 	}
 	a.Refused("POST", at+"/rollback", a.Owner, m{"release_id": two}, 400, "RELEASE_NOT_LIVE")
 	a.OK("POST", at+"/releases/"+two+"/publish", a.Owner, nil)
@@ -190,7 +191,7 @@ func TestReleasesOfASiteFolder(t *testing.T) {
 		t.Errorf("in_use: %v", answer)
 	}
 	used := func() m { return a.Result("GET", at, a.Owner, nil)["storage_usage"].(m) }
-	// index.html, old.css, new.css, x.txt: each content at a path once.
+	// index.html, old.css, new.css, x.txt: each content is counted once per path.
 	if got := fmt.Sprint(used()); got != "map[active_bytes:9 release_count:6 retained_bytes:13 retained_files:4]" {
 		t.Errorf("usage: %s", got)
 	}
@@ -202,7 +203,7 @@ func TestReleasesOfASiteFolder(t *testing.T) {
 	}
 }
 
-func TestTheListHasTheLatestFifty(t *testing.T) {
+func TestTheListHasTheLatestFiftyReleases(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	at := newSection(a, "docs")
@@ -223,7 +224,7 @@ func TestTheListHasTheLatestFifty(t *testing.T) {
 	}
 }
 
-func TestOneFileOfARelease(t *testing.T) {
+func TestReadingOneFileOfARelease(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	at := newSection(a, "docs")
@@ -250,7 +251,7 @@ func TestOneFileOfARelease(t *testing.T) {
 	a.Refused("GET", at+"/releases/"+id+"/file?path=n%2B1.txt", a.Owner, nil, 400, "RELEASE_FILE_TOO_LARGE")
 }
 
-func TestFaultySiteFoldersLeaveTheLiveOne(t *testing.T) {
+func TestInvalidSiteFoldersAreNotPublished(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	at := newSection(a, "docs")
@@ -260,11 +261,11 @@ func TestFaultySiteFoldersLeaveTheLiveOne(t *testing.T) {
 		files files
 		want  string
 	}{
-		{"no index", files{"page.html": "x"}, "ref.missing index.html:0"},
+		{"index missing", files{"page.html": "x"}, "ref.missing index.html:0"},
 		{"an index elsewhere", files{"docs/index.html": "x"}, "ref.missing index.html:0"},
 		{"server script", files{"index.html": "x", "a/shell.PHP": "<?php"}, "file.forbidden a/shell.PHP:0"},
 		{"executable", files{"index.html": "x", "setup.exe": "MZ"}, "file.forbidden setup.exe:0"},
-		{"settings of a server", files{"index.html": "x", "sub/.htaccess": "x"}, "file.forbidden sub/.htaccess:0"},
+		{"server configuration", files{"index.html": "x", "sub/.htaccess": "x"}, "file.forbidden sub/.htaccess:0"},
 		{"service worker", files{"index.html": "x", "a.js": "\nnavigator.serviceWorker.register('/sw.js')"}, "sw.register a.js:2"},
 		{"service worker in a page", files{"index.html": "x", "b.html": "<script>navigator.serviceWorker.register('/sw.js')</script>"}, "sw.register b.html:1"},
 	} {
@@ -279,7 +280,7 @@ func TestFaultySiteFoldersLeaveTheLiveOne(t *testing.T) {
 			}
 		})
 	}
-	// Many pages, references that lead nowhere: a static host serves it as it is.
+	// Many pages and broken references are allowed: a static host serves them as they are.
 	fine, _ := put(a, at, a.Owner, "none", files{"index.html": `<a href="/gone"><img src="no.png">`, "b.html": "b", "docs/index.html": "c"})
 	if report := a.Result("POST", at+"/releases/"+fine+"/validate", a.Owner, nil); len(report["errors"].(l))+len(report["warnings"].(l)) != 0 {
 		t.Errorf("a plain website: %v", report)
@@ -289,9 +290,9 @@ func TestFaultySiteFoldersLeaveTheLiveOne(t *testing.T) {
 	}
 }
 
-// What a site folder asks for in vain stops nothing and is told by every door: the
-// dry run, the publish, a ZIP.
-func TestASiteFolderIsToldWhatItAsksForInVain(t *testing.T) {
+// Features and references that do not work in a site folder do not prevent publishing. The dry run,
+// the publish and a ZIP upload report them.
+func TestUnavailableFeaturesInASiteFolderAreReported(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	at := newSection(a, "docs")
@@ -313,8 +314,8 @@ func TestASiteFolderIsToldWhatItAsksForInVain(t *testing.T) {
 	}
 }
 
-// everyFolderCall is each endpoint of a folder with a release, the scopes that
-// it needs (document 3, section 5) and whether it writes.
+// everyFolderCall returns each endpoint of a folder with a release, the scopes it needs (document
+// 3, section 5) and whether it writes.
 func everyFolderCall(at, release string) []struct {
 	method, path string
 	body         m
@@ -350,7 +351,7 @@ func TestWhoMayUseSiteFolders(t *testing.T) {
 		a.Refused(c.method, c.path, a.Editor, c.body, 403, "HTML_SCRIPT_ROLE_REQUIRED")
 		a.Refused(c.method, c.path, a.Stranger, c.body, 404, "SITE_FOLDER_NOT_FOUND")
 		if out := a.Send(apitest.Request{Method: c.method, Path: c.path, Body: c.body}); out.Status != 401 {
-			t.Errorf("%s by nobody: %d", what, out.Status)
+			t.Errorf("%s without a key: %d", what, out.Status)
 		}
 		needs := c.scopes
 		for i, scope := range needs {
@@ -398,7 +399,7 @@ func TestTheContoursOfASiteFolder(t *testing.T) {
 	a.Refused("DELETE", at+"/releases/"+draft, a.Owner, nil, 400, "RELEASE_IN_USE")
 	a.Refused("DELETE", at+"/releases/"+live, a.Dev, nil, 403, "PAT_CONTOUR_MISMATCH")
 	a.Result("POST", at+"/rollback", a.Dev, m{"release_id": live})
-	a.Result("POST", at+"/rollback", a.Dev, m{"release_id": draft}) // published there before
+	a.Result("POST", at+"/rollback", a.Dev, m{"release_id": draft}) // it was published in the draft before
 	folders, err := releasedb.LiveFolders(t.Context(), a.Store.Shop(a.Shop.ID))
 	if err != nil || len(folders) != 1 || folders[0].Release.String() != live {
 		t.Errorf("visitors get %v, %v", folders, err)
@@ -410,14 +411,14 @@ func TestTheContoursOfASiteFolder(t *testing.T) {
 	if v := a.Result("GET", at+"/releases/"+draft, a.Owner, nil); v["was_live"] != true || v["preview_base"] != "" {
 		t.Errorf("the release: %v", v)
 	}
-	// A section of the draft alone has a folder of the draft alone.
+	// A section that exists only in the draft has a folder only in the draft.
 	made := a.Result("POST", "/categories", a.Dev, m{"item": m{"name": "New", "type": "site"}})
 	fresh := "/site-folders/" + fmt.Sprint(made["id"])
 	show(a, fresh, a.Dev, files{"index.html": "fresh"})
 	a.Refused("GET", fresh, a.Owner, nil, 404, "SITE_FOLDER_NOT_FOUND")
 }
 
-func TestTheStorageLimitLeavesTheLiveFolder(t *testing.T) {
+func TestExceedingTheStorageLimitKeepsTheLiveFolder(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	at := newSection(a, "docs")
@@ -427,7 +428,7 @@ func TestTheStorageLimitLeavesTheLiveFolder(t *testing.T) {
 		got := zipTo(a, at, "?base=none&publish=1", packed(t, files{"index.html": "live", "x.txt": strings.Repeat(strconv.Itoa(more%10), more)}))
 		if got.Status != status ||
 			status == 429 && (apitest.Code(got.JSON) != "STORAGE_LIMIT_REACHED" || got.JSON["limit_code"] != "storage_bytes") {
-			t.Errorf("%d bytes more: %d %s", more, got.Status, got.Body)
+			t.Errorf("%d more bytes: %d %s", more, got.Status, got.Body)
 		}
 		a.Limit(nil)
 		a.OK("POST", at+"/rollback", a.Owner, m{"release_id": live})
@@ -439,7 +440,7 @@ func TestTheStorageLimitLeavesTheLiveFolder(t *testing.T) {
 	}
 }
 
-// leftovers are files of ours in the folder of temporary files.
+// leftovers lists temporary files of the program.
 func leftovers(t testing.TB) (left []string) {
 	t.Helper()
 	for _, pattern := range []string{"vitrine-*.zip", "vitrine-packed-*"} {
@@ -452,8 +453,8 @@ func leftovers(t testing.TB) (left []string) {
 	return left
 }
 
-// A saved website names files by addresses without an extension. Publishing notes what
-// its pages load them for, in the manifest that the edge serves them by.
+// A saved website may refer to files without an extension. Publishing records the type that its
+// pages use them as in the manifest, from which the edge serves them.
 func TestAPublishedFileHasTheTypeOfItsUse(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

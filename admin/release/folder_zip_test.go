@@ -34,7 +34,7 @@ func TestHostileArchivesChangeNothing(t *testing.T) {
 		})
 	}
 	if got := a.Result("GET", at, a.Owner, nil); got["active_release_id"] != live || fmt.Sprint(got["storage_usage"]) != fmt.Sprint(before) {
-		t.Errorf("a refused archive left something: %v", got)
+		t.Errorf("a refused archive left files: %v", got)
 	}
 	for _, forbidden := range []string{"x.php", "bin/x.exe", "a/b/run.SH"} {
 		got := zipTo(a, at, "?base=none&publish=1", packed(t, files{"index.html": "x", forbidden: "x"}))
@@ -59,13 +59,13 @@ func TestAZIPBecomesASiteFolder(t *testing.T) {
 		"dist/index.html": "one", "dist/css/a.css": "a{}", "dist/docs/index.html": "docs",
 		"dist/empty.txt": "", "dist/.git/config": "x", "__MACOSX/dist/._a": "x",
 	}
-	first := zipTo(a, at, "?publish=1", packed(t, website)) // there is nothing active yet: the same as none
+	first := zipTo(a, at, "?publish=1", packed(t, website)) // without an active release the base is none
 	if first.Status != 200 || first.JSON["path"] != "/docs/" || len(first.JSON["upload"].(l)) != 0 {
 		t.Fatalf("%d %s", first.Status, first.Body)
 	}
 	now := func() string { return paths(a.Result("GET", at, a.Owner, nil)["files"], "path") }
 	if got := now(); got != "css/a.css docs/index.html index.html" {
-		t.Errorf("one outer directory is taken off, hidden and empty files are left out: %s", got)
+		t.Errorf("the outer directory should be removed, hidden and empty files omitted: %s", got)
 	}
 	merged := zipTo(a, at, "?base=active&publish=1", packed(t, files{"new.css": "n{}"}))
 	if merged.Status != 200 || now() != "css/a.css docs/index.html index.html new.css" {
@@ -90,7 +90,7 @@ func TestAZIPBecomesASiteFolder(t *testing.T) {
 	}
 }
 
-// The limits of document 3, section 8, one below, at and above each.
+// The limits of document 3, section 8: one below, at and above each of them.
 func TestTheLimitsOfASiteFolder(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -126,7 +126,7 @@ func TestTheLimitsOfASiteFolder(t *testing.T) {
 	}
 }
 
-func TestUnpackedBytesOfASiteFolder(t *testing.T) {
+func TestTheLimitOfUnpackedBytesOfASiteFolder(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	at := newSection(a, "docs")

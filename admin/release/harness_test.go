@@ -17,12 +17,12 @@ type (
 	l = []any
 )
 
-// files is a folder to publish: path and content.
+// files is a folder to publish: content by path.
 type files map[string]string
 
 const page = `<!doctype html><html><head><title>Hello</title><meta name="description" content="A page"></head><body style="margin:0;font:1em serif">%s</body></html>`
 
-// html is a document without fault around a body.
+// html returns a valid document with the given body.
 func html(body string) string { return fmt.Sprintf(page, body) }
 
 func sum(content string) string {
@@ -30,7 +30,7 @@ func sum(content string) string {
 	return hex.EncodeToString(h[:])
 }
 
-// manifest is the request's list of files.
+// manifest returns the file list of a request.
 func (f files) manifest() l {
 	list := l{}
 	for path, content := range f {
@@ -43,7 +43,7 @@ func newDocument(a *apitest.API) string {
 	return a.Result("POST", "/html-documents", a.Owner, m{"item": m{"name": "Landing", "level": 3}})["id"].(string)
 }
 
-// announce creates a release and returns its id and the upload addresses.
+// announce creates a release and returns its id and the upload URLs.
 func announce(a *apitest.API, doc, base string, f files) (id string, upload map[string]string) {
 	answer := a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": base, "files": f.manifest()})
 	upload = map[string]string{}
@@ -53,7 +53,7 @@ func announce(a *apitest.API, doc, base string, f files) (id string, upload map[
 	return answer["release_id"].(string), upload
 }
 
-// send creates a release from nothing and uploads whatever is missing.
+// send creates a release without a base and uploads all missing files.
 func send(a *apitest.API, doc string, f files) string {
 	id, upload := announce(a, doc, "none", f)
 	for path, url := range upload {
@@ -62,7 +62,7 @@ func send(a *apitest.API, doc string, f files) string {
 	return id
 }
 
-// path is the address of a release.
+// path returns the path of a release.
 func path(doc, release string) string { return "/html-documents/" + doc + "/releases/" + release }
 
 func publish(a *apitest.API, doc string, f files) (release string) {
@@ -71,12 +71,12 @@ func publish(a *apitest.API, doc string, f files) (release string) {
 	return release
 }
 
-// active is the release that is live.
+// active returns the id of the live release.
 func active(a *apitest.API, doc string) string {
 	return a.Result("GET", "/html-documents/"+doc, a.Owner, nil)["active_release_id"].(string)
 }
 
-// packed is a ZIP of files, in no order.
+// packed returns a ZIP of files, in random order.
 func packed(t testing.TB, f files) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -96,7 +96,7 @@ func packed(t testing.TB, f files) []byte {
 	return buf.Bytes()
 }
 
-// zipped posts a ZIP as a raw body.
+// zipped sends a ZIP as a raw body.
 func zipped(a *apitest.API, doc, query string, body []byte) apitest.Answer {
 	return a.Send(apitest.Request{
 		Method: "POST", Path: "/html-documents/" + doc + "/releases/zip" + query, Key: a.Owner, Body: body,
@@ -104,7 +104,7 @@ func zipped(a *apitest.API, doc, query string, body []byte) apitest.Answer {
 	})
 }
 
-// form is a multipart body with the file under a name.
+// form returns a multipart body with the file in the named part.
 func form(t testing.TB, name string, content []byte) (body []byte, contentType string) {
 	t.Helper()
 	var buf bytes.Buffer

@@ -16,11 +16,11 @@ import (
 	"vitrine/internal/store/sweep"
 )
 
-// storeIcons stores the bytes of a layout's icons before the transaction that
-// names them, and returns their rows.
+// storeIcons stores the bytes of a layout's icons before the transaction that refers to them, and
+// returns their rows.
 func (rs *Releases) storeIcons(
 	ctx context.Context, company shop.CompanyID, icons []inspect.Icon,
-) (rows []releasedb.ReleaseFile, room *intake.Reservation, err error) {
+) (rows []releasedb.ReleaseFile, reservation *intake.Reservation, err error) {
 	var contents []blob.Ref
 	for _, i := range icons {
 		ref := blob.Ref{SHA256: blob.Sum(i.PNG), Size: int64(len(i.PNG))}
@@ -30,13 +30,13 @@ func (rs *Releases) storeIcons(
 	if len(icons) == 0 {
 		return nil, nil, nil
 	}
-	room, err = rs.intake.ReserveMade(ctx, company, contents...)
+	reservation, err = rs.intake.ReserveMade(ctx, company, contents...)
 	for n, i := range icons {
 		if err == nil {
-			err = room.PutExpect(ctx, bytes.NewReader(i.PNG), rows[n].SHA256, rows[n].Size)
+			err = reservation.PutExpect(ctx, bytes.NewReader(i.PNG), rows[n].SHA256, rows[n].Size)
 		}
 	}
-	return rows, room, err
+	return rows, reservation, err
 }
 
 func keepIcons(ctx context.Context, tx *store.Tx, id shop.ReleaseID, icons []releasedb.ReleaseFile) error {
@@ -53,12 +53,12 @@ func keepIcons(ctx context.Context, tx *store.Tx, id shop.ReleaseID, icons []rel
 	return releasedb.AddReleaseFiles(ctx, tx, id, icons)
 }
 
-// notGenerated refuses files where the platform puts the icons of a layout: they
-// would be taken for its own.
+// notGenerated refuses files in the folder of generated icons, because they would be mistaken for
+// generated ones.
 func notGenerated(files []release.File) error {
 	for _, f := range files {
 		if generated(f.Path) {
-			return release.ErrPath.With("the folder "+icon.Folder+" is for the icons that the platform makes; put "+f.Path+" elsewhere").
+			return release.ErrPath.With("the folder "+icon.Folder+" is reserved for generated icons; put "+f.Path+" elsewhere").
 				WithField("path", f.Path)
 		}
 	}

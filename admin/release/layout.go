@@ -29,15 +29,14 @@ type iconView struct {
 	Path string `json:"path"` // on the storefront
 }
 
-// layoutSite is the folder of a layout. Before its first publish everything is
-// empty.
+// layoutSite is the folder of a layout. Before its first publish all fields are empty.
 type layoutSite struct {
 	DocumentID      shop.DocumentID `json:"document_id"`
 	ActiveReleaseID shop.ReleaseID  `json:"active_release_id"`
-	Base            string          `json:"base"`        // where the files are served; ends with a slash
-	ScopeClass      string          `json:"scope_class"` // of the page's body: what bare body, html and :root mean
+	Base            string          `json:"base"`        // path at which the files are served; ends with a slash
+	ScopeClass      string          `json:"scope_class"` // class of the page's body that the selectors body, html and :root stand for
 	Files           []folderFile    `json:"files"`
-	IconsGenerated  []iconView      `json:"icons_generated"` // of the folder's icon or favicon picture
+	IconsGenerated  []iconView      `json:"icons_generated"` // from the folder's icon or favicon picture
 }
 
 func (rs *Releases) layoutSite(ctx context.Context, c *api.Call, in layoutPath) (api.Result[layoutSite], error) {
@@ -71,8 +70,7 @@ func viewLayoutSite(ctx context.Context, r store.Reader, d releasedb.Document) (
 	return view, err
 }
 
-// folderOfLayout finds the folder of a layout, which has none before its first
-// release.
+// folderOfLayout returns the folder of a layout; its id is 0 before the first release.
 func folderOfLayout(ctx context.Context, r store.Reader, id shop.BlockID) (releasedb.Document, error) {
 	if _, err := design.Layout(ctx, r, id); err != nil {
 		return releasedb.Document{}, err
@@ -80,9 +78,9 @@ func folderOfLayout(ctx context.Context, r store.Reader, id shop.BlockID) (relea
 	return ownedDocument(ctx, r, shop.LayoutFolder, int64(id))
 }
 
-// makeFolderOfLayout makes the folder of a layout for its first release. The
-// folder of a live layout is live from the start, empty, so that a draft and
-// the live shop do not each make one; only its pointer has a draft.
+// makeFolderOfLayout creates the folder of a layout for its first release. The folder of a live
+// layout is created in the live shop at once, empty, so that the draft and the live shop share
+// one; only its active release has a draft.
 func (rs *Releases) makeFolderOfLayout(ctx context.Context, c *api.Call, id shop.BlockID) (releasedb.Document, error) {
 	r := rs.store.Shop(c.Company)
 	d, err := folderOfLayout(ctx, r, id)
@@ -91,7 +89,7 @@ func (rs *Releases) makeFolderOfLayout(ctx context.Context, c *api.Call, id shop
 	}
 	where := store.Live(ctx)
 	if _, err := design.Layout(where, r, id); errors.Is(err, design.ErrLayoutNotFound) {
-		where = ctx // a layout of the draft alone
+		where = ctx // the layout exists only in the draft
 	} else if err != nil {
 		return d, err
 	}
@@ -102,7 +100,7 @@ func (rs *Releases) makeFolderOfLayout(ctx context.Context, c *api.Call, id shop
 	return d, err
 }
 
-// makeFolder makes the folder of a layout, unless somebody has just done so.
+// makeFolder creates the folder of a layout, unless a concurrent call has created it.
 func makeFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.UserID) (releasedb.Document, error) {
 	if err := tx.LockDesign(ctx); err != nil {
 		return releasedb.Document{}, err
@@ -116,7 +114,7 @@ func makeFolder(ctx context.Context, tx *store.Tx, id shop.BlockID, person shop.
 		return d, err
 	}
 	d = releasedb.Document{Kind: shop.LayoutFolder, Owner: int64(id), Name: group.Name, Level: scriptLevel, CreatedBy: person}
-	tx.Changed(shop.Key{Kind: shop.KeyDesign}) // pages look for it
+	tx.Changed(shop.Key{Kind: shop.KeyDesign}) // pages depend on it
 	return d, releasedb.InsertDocument(ctx, tx, &d)
 }
 

@@ -11,7 +11,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// picture is a PNG of a size.
+// picture returns a PNG of the given size.
 func picture(t testing.TB, width, height int) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -45,7 +45,7 @@ func layoutSite(a *apitest.API, theme string) m {
 	return a.Result("GET", "/themes/"+theme+"/site", a.Owner, nil)
 }
 
-// paths lists one field of a list of objects.
+// paths returns the values of one field of a list of objects.
 func paths(list any, field string) string {
 	var out []string
 	for _, v := range list.(l) {
@@ -64,7 +64,7 @@ func TestALayoutHasAFolder(t *testing.T) {
 	folder := layoutFolder(t)
 	first := sendLayout(a, theme, "active", folder)
 	if s := layoutSite(a, theme); s["base"] != "" {
-		t.Errorf("a release that waits is shown: %v", s)
+		t.Errorf("an unpublished release is shown: %v", s)
 	}
 	answer := publishLayout(a, theme, first)
 	s := layoutSite(a, theme)
@@ -85,16 +85,16 @@ func TestALayoutHasAFolder(t *testing.T) {
 		t.Errorf("icons %v", icons)
 	}
 
-	// The next release inherits what it does not mention, but not the icons of
-	// another picture.
-	folder = files{"img/favicon.png": picture(t, 40, 40), "img/icon.gif": "no picture"}
+	// The next release inherits files that it does not contain, except for the icons generated
+	// from another picture.
+	folder = files{"img/favicon.png": picture(t, 40, 40), "img/icon.gif": "not a picture"}
 	second := sendLayout(a, theme, "active", folder)
 	if warned := codes(publishLayout(a, theme, second)["report"], "warnings"); !strings.Contains(warned, "icon.unreadable") {
-		t.Errorf("nothing is said of a picture that cannot be read: %s", warned)
+		t.Errorf("an unreadable picture is not reported: %s", warned)
 	}
 	if s := layoutSite(a, theme); len(s["icons_generated"].(l)) != 0 ||
 		paths(s["files"], "path") != "css/site.css img/favicon.png img/icon.gif index.html" {
-		t.Errorf("a picture that cannot be read: %v", s)
+		t.Errorf("an unreadable picture: %v", s)
 	}
 	publishLayout(a, theme, first)
 	if s := layoutSite(a, theme); s["active_release_id"] != first || len(s["icons_generated"].(l)) != 4 {
@@ -105,7 +105,7 @@ func TestALayoutHasAFolder(t *testing.T) {
 	}
 }
 
-func TestFoldersOfLayoutsThatAreRefused(t *testing.T) {
+func TestInvalidFoldersOfLayoutsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	theme, chrome, doc := group(a, "theme"), group(a, "chrome"), newDocument(a)
@@ -143,8 +143,8 @@ func TestFoldersOfLayoutsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A draft and the live shop have one folder of a layout, whoever makes it.
-func TestADraftOfALayout(t *testing.T) {
+// The draft and the live shop share one folder per layout, whichever creates it.
+func TestDraftAndLiveShopShareTheFolderOfALayout(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	theme := group(a, "theme")

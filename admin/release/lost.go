@@ -14,18 +14,18 @@ import (
 	"vitrine/internal/store/media"
 )
 
-// asksAtOnce is how many objects are asked for together: a bucket answers each
-// in some milliseconds.
-const asksAtOnce = 16
+// maxConcurrentChecks is how many objects are queried concurrently: a bucket takes some milliseconds for
+// each.
+const maxConcurrentChecks = 16
 
-// lost are those of the contents whose bytes the storage does not have, though
-// the shop's account says so: a disk was replaced, a bucket emptied by hand. To
-// send them again heals every release that has them.
+// lost returns those contents whose bytes the storage does not have although they are recorded
+// for the shop, for example after a disk was replaced or a bucket was emptied by hand. Uploading
+// them again repairs every release that contains them.
 func (rs *Releases) lost(ctx context.Context, hashes []string) (map[string]bool, error) {
 	gone := map[string]bool{}
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(asksAtOnce)
+	group.SetLimit(maxConcurrentChecks)
 	for _, sha := range hashes {
 		group.Go(func() error {
 			has, err := rs.blobs.Has(ctx, sha)
@@ -40,7 +40,7 @@ func (rs *Releases) lost(ctx context.Context, hashes []string) (map[string]bool,
 	return gone, group.Wait()
 }
 
-// lostOf are the lost contents among those that a request would reuse.
+// lostOf returns the lost contents among those that a request would reuse.
 func (rs *Releases) lostOf(ctx context.Context, r store.Reader, req release.Request) (map[string]bool, error) {
 	owned, err := media.OwnedBlobs(ctx, r, hashesOf(req))
 	if err != nil {
@@ -49,19 +49,18 @@ func (rs *Releases) lostOf(ctx context.Context, r store.Reader, req release.Requ
 	return rs.lost(ctx, slices.Collect(maps.Keys(owned)))
 }
 
-// Whole refuses a release of the shop whose bytes are not all there, be it that
-// they never came or that the storage has lost them: FILES_PENDING.
+// Whole returns FILES_PENDING for a release of the shop some of whose bytes are missing, either
+// because they were never uploaded or because the storage has lost them.
 func (rs *Releases) Whole(ctx context.Context, r store.Reader, id shop.ReleaseID) error {
 	files, err := manifestOf(ctx, r, id)
 	if err != nil {
 		return err
 	}
-	return rs.whole(ctx, id, files)
+	return rs.checkNotLost(ctx, id, files)
 }
 
-// whole refuses a release some of whose bytes are lost as one that waits for
-// them: FILES_PENDING.
-func (rs *Releases) whole(ctx context.Context, id shop.ReleaseID, files []release.File) error {
+// checkNotLost returns FILES_PENDING for a release some of whose bytes are lost.
+func (rs *Releases) checkNotLost(ctx context.Context, id shop.ReleaseID, files []release.File) error {
 	hashes := map[string]bool{}
 	for _, f := range files {
 		hashes[f.SHA256] = true
@@ -76,6 +75,6 @@ func (rs *Releases) whole(ctx context.Context, id shop.ReleaseID, files []releas
 			paths = append(paths, f.Path)
 		}
 	}
-	return release.ErrFilesPending.With("the storage has lost "+someOf(paths)+" of release "+id.String()+"; announce these files again and send them").
+	return release.ErrFilesPending.With("the storage has lost "+someOf(paths)+" of release "+id.String()+"; announce these files again and upload them").
 		WithField("pending", paths)
 }

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/store/company"
 )
 
-// lose takes the bytes of a content out of the storage, which no part of the
-// program does while something refers to them.
+// lose removes the bytes of a content from the storage, which the program never does while a row
+// refers to them.
 func lose(t *testing.T, a *apitest.API, content string) {
 	t.Helper()
 	if gone, err := a.Blobs.Collect(t.Context(), sum(content), time.Now().Add(time.Hour)); err != nil || !gone {
@@ -19,29 +19,29 @@ func lose(t *testing.T, a *apitest.API, content string) {
 	}
 }
 
-func TestLostBytesAreSentAgain(t *testing.T) {
+func TestLostBytesCanBeUploadedAgain(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc, all := newDocument(a), files{"index.html": html("one"), "a.txt": "a picture"}
 	live := publish(a, doc, all)
 	lose(t, a, all["a.txt"])
-	a.Limit(company.Limits{store.LimitStorage: int64(len(html("one")) + len(all["a.txt"]))}) // to heal costs nothing
+	a.Limit(company.Limits{store.LimitStorage: int64(len(html("one")) + len(all["a.txt"]))}) // repairing needs no additional storage
 	id, upload := announce(a, doc, "none", all)
 	if len(upload) != 1 || upload["a.txt"] == "" {
-		t.Fatalf("to be sent: %v", upload)
+		t.Fatalf("to be uploaded: %v", upload)
 	}
 	a.Refused("POST", path(doc, id)+"/publish", a.Owner, nil, 409, "FILES_PENDING")
 	a.OK("PUT", upload["a.txt"], "", all["a.txt"])
 	a.OK("POST", path(doc, id)+"/publish", a.Owner, nil)
-	a.OK("POST", "/html-documents/"+doc+"/rollback", a.Owner, m{"release_id": live}) // healed with it
+	a.OK("POST", "/html-documents/"+doc+"/rollback", a.Owner, m{"release_id": live}) // repaired by the same upload
 
 	lose(t, a, all["a.txt"])
 	if got := zipped(a, doc, "?base=none&publish=1", packed(t, all)); got.Status != 200 {
-		t.Errorf("a ZIP has what was lost: %d %s", got.Status, got.Body)
+		t.Errorf("a ZIP with the lost bytes: %d %s", got.Status, got.Body)
 	}
 }
 
-func TestNothingGoesLiveWithoutItsBytes(t *testing.T) {
+func TestReleasesWithMissingBytesAreNotPublished(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -65,8 +65,9 @@ func TestNothingGoesLiveWithoutItsBytes(t *testing.T) {
 	}
 }
 
-// Many files of a release arrive at once where the plan has room for few.
-func TestReleaseUploadsAtTheEdgeOfThePlan(t *testing.T) {
+// Many files of a release are uploaded concurrently while the plan has storage left for only a
+// few.
+func TestConcurrentReleaseUploadsStayWithinThePlan(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc, all := newDocument(a), files{"index.html": html("one")}
@@ -95,6 +96,6 @@ func TestReleaseUploadsAtTheEdgeOfThePlan(t *testing.T) {
 		}
 	}
 	if there != 10 {
-		t.Errorf("%d files lie on disk", there)
+		t.Errorf("%d files are stored", there)
 	}
 }

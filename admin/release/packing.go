@@ -17,15 +17,14 @@ import (
 	releasedb "vitrine/internal/store/release"
 )
 
-// maxPacked is how large a file may be that is packed: its bytes are in memory
-// while that happens.
+// maxPacked is the largest file that is compressed, because its bytes are held in memory
+// meanwhile.
 const maxPacked = 10 << 20
 
-// packFiles makes the br and gzip forms of the files of a site folder that have
-// none yet, as many at once as there are processors, and stores them together in
-// one object: two thousand small objects would cost more than the packing. Until
-// the transaction notes it, nothing refers to it, so it is collected when the
-// publish fails.
+// packFiles creates the br and gzip forms of the files of a site folder that have none yet, using
+// all processors, and stores them together in one object: two thousand small objects would cost
+// more than the compression. Nothing refers to the object until the transaction records it, so it
+// is collected if the publish fails.
 func (rs *Releases) packFiles(
 	ctx context.Context, r store.Reader, kind shop.DocumentKind, files []release.File,
 ) ([]releasedb.PackedFile, error) {
@@ -41,7 +40,7 @@ func (rs *Releases) packFiles(
 		return nil, err
 	}
 	b := bundle{file: temp}
-	err = os.Remove(temp.Name()) // it vanishes with its descriptor, however the process ends
+	err = os.Remove(temp.Name()) // the file is deleted with its descriptor, however the process ends
 	if err == nil {
 		err = b.fill(ctx, rs, todo)
 	}
@@ -51,7 +50,7 @@ func (rs *Releases) packFiles(
 	return b.forms, errors.Join(err, temp.Close())
 }
 
-// unpacked are the contents worth packing of which no form is known, each once.
+// unpacked returns the distinct contents worth compressing that have no compressed form yet.
 func (rs *Releases) unpacked(ctx context.Context, r store.Reader, files []release.File) (todo []release.File, err error) {
 	var hashes []string
 	wanted := map[string]release.File{}
@@ -71,7 +70,7 @@ func (rs *Releases) unpacked(ctx context.Context, r store.Reader, files []releas
 	return todo, err
 }
 
-// bundle is forms one after the other in a file.
+// bundle is a file with concatenated compressed forms.
 type bundle struct {
 	mu    sync.Mutex
 	file  *os.File
@@ -126,7 +125,7 @@ func (b *bundle) add(sha string, coding pack.Coding, form []byte) error {
 	return err
 }
 
-// keep stores the bundle and names it in its forms.
+// keep stores the bundle and records its hash in the forms.
 func (b *bundle) keep(ctx context.Context, rs *Releases) error {
 	if b.size == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 
 func text(s string) m { return m{"type": "text", "payload": m{"v": 2, "text": s}} }
 
-// mount is a section that shows an html document.
+// mount returns a section that shows an html document.
 func mount(doc string) m {
 	return m{"type": "text", "payload": m{"v": 2, "kind": "html", "props": m{"html": m{"documentId": doc, "boxed": false}}}}
 }

@@ -18,28 +18,28 @@ import (
 
 type publishRequest struct {
 	releasePath
-	SEOOverwrite bool `json:"seo_overwrite"` // also where the page has a title of its own
+	SEOOverwrite bool `json:"seo_overwrite"` // also on pages that have a title
 }
 
 type seoView struct {
 	Title       string                   `json:"title"`
 	Description string                   `json:"description"`
-	Pages       []releasedb.DocumentPage `json:"pages"` // that took them
+	Pages       []releasedb.DocumentPage `json:"pages"` // the pages that were filled
 }
 
-// publishAnswer names where the document shows: the first page that mounts it,
-// else the release's own index.html; a site folder at its section.
+// publishAnswer contains the URL at which the document is shown: the first page that mounts it,
+// otherwise the release's own index.html; for a site folder the URL of its section.
 type publishAnswer struct {
 	URL         string         `json:"url"`
 	Path        string         `json:"path"`
-	EmbedPrefix string         `json:"embed_prefix"` // empty for site folders, whose files have no address of their release
+	EmbedPrefix string         `json:"embed_prefix"` // empty for site folders, whose files have no release URL
 	SEO         seoView        `json:"seo"`
 	Report      release.Report `json:"report"`
 }
 
-// publishOne publishes a release. The address of a layout is the home page,
-// where it shows first, that of a site folder its index.html.
-func (h held) publishOne(ctx context.Context, c *api.Call, in publishRequest) (publishAnswer, error) {
+// publishOne publishes a release. The URL of a layout is the home page, where it is shown first;
+// that of a site folder is its index.html.
+func (h holderEndpoints) publishOne(ctx context.Context, c *api.Call, in publishRequest) (publishAnswer, error) {
 	d, err := h.found(ctx, h.store.Shop(c.Company), in.ID)
 	if err != nil {
 		return publishAnswer{}, err
@@ -47,8 +47,8 @@ func (h held) publishOne(ctx context.Context, c *api.Call, in publishRequest) (p
 	return h.publish(ctx, c, d, in.Release, in.SEOOverwrite)
 }
 
-// publish checks a release and makes it live. Two publishes at once both
-// succeed, one after the other, and the later one stays.
+// publish validates a release and makes it live. Two concurrent publishes both succeed, one after
+// the other, and the later one remains live.
 func (rs *Releases) publish(
 	ctx context.Context, c *api.Call, d releasedb.Document, id shop.ReleaseID, overwrite bool,
 ) (out publishAnswer, err error) {
@@ -70,7 +70,7 @@ func (rs *Releases) publish(
 		return out, err
 	}
 	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if err := tx.LockTree(ctx); err != nil { // pages take the title
+		if err := tx.LockTree(ctx); err != nil { // pages may get the title
 			return err
 		}
 		if _, err := releasedb.LockDocument(ctx, tx, d.Kind, doc); err != nil {
@@ -92,7 +92,7 @@ func (rs *Releases) publish(
 		if d.Kind != shop.SiteFolder {
 			out.EmbedPrefix = shop.ReleaseRoot(doc, id)
 		}
-		if out.URL, out.Path, err = rs.place(ctx, tx.Reader, d, out.EmbedPrefix); err != nil {
+		if out.URL, out.Path, err = rs.locate(ctx, tx.Reader, d, out.EmbedPrefix); err != nil {
 			return err
 		}
 		return made.Keep(ctx, tx)
@@ -100,8 +100,8 @@ func (rs *Releases) publish(
 	return out, err
 }
 
-// activate moves the pointer, unless the release was deleted while it was
-// compiled or the shop holds more than its plan allows.
+// activate changes the live release, unless the release was deleted while it was inspected or the
+// shop exceeds the storage of its plan.
 func (rs *Releases) activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id shop.ReleaseID, b built) error {
 	row, err := releasedb.GetRelease(ctx, tx.Reader, doc, id)
 	if err != nil {
@@ -131,8 +131,8 @@ func (rs *Releases) activate(ctx context.Context, tx *store.Tx, doc shop.Documen
 	return releasedb.Activate(ctx, tx, doc, row)
 }
 
-// place is the address of the first live page that shows a document.
-func (rs *Releases) place(ctx context.Context, r store.Reader, d releasedb.Document, prefix string) (url, path string, err error) {
+// locate returns the URL and path of the first live page that shows a document.
+func (rs *Releases) locate(ctx context.Context, r store.Reader, d releasedb.Document, prefix string) (url, path string, err error) {
 	company, err := company.Info(ctx, r)
 	if err != nil {
 		return "", "", err
@@ -164,8 +164,8 @@ func (rs *Releases) place(ctx context.Context, r store.Reader, d releasedb.Docum
 	return rs.urls.Storefront(company) + path, path, nil
 }
 
-// validateRelease is publishing without its effect.
-func (h held) validate(ctx context.Context, c *api.Call, in releasePath) (api.Result[release.Report], error) {
+// validate inspects a release without publishing it.
+func (h holderEndpoints) validate(ctx context.Context, c *api.Call, in releasePath) (api.Result[release.Report], error) {
 	r := h.store.Shop(c.Company)
 	d, err := h.found(ctx, r, in.ID)
 	if err != nil {

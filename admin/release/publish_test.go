@@ -9,7 +9,7 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-// codes are the findings of one level: "ref.missing index.html:3".
+// codes returns the findings of one level: "ref.missing index.html:3".
 func codes(report any, level string) string {
 	var list []string
 	for _, f := range report.(m)[level].(l) {
@@ -18,7 +18,7 @@ func codes(report any, level string) string {
 	return strings.Join(list, " ")
 }
 
-func TestPublishAnswersWhereTheDocumentIs(t *testing.T) {
+func TestPublishReturnsTheURLOfTheDocument(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -47,7 +47,7 @@ func TestPublishAnswersWhereTheDocumentIs(t *testing.T) {
 	}
 }
 
-func TestFaultyReleasesLeaveTheLiveOne(t *testing.T) {
+func TestInvalidReleasesAreNotPublished(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -57,12 +57,12 @@ func TestFaultyReleasesLeaveTheLiveOne(t *testing.T) {
 		files files
 		want  string
 	}{
-		{"no index", files{"page.css": "a{}"}, "ref.missing index.html:0"},
+		{"index missing", files{"page.css": "a{}"}, "ref.missing index.html:0"},
 		{"missing file", files{"index.html": html(`<img src="no.png" width="1" height="1">`)}, "ref.missing index.html:1"},
 		{"outside", files{"index.html": html(`<img src="../no.png" width="1" height="1">`)}, "ref.outside index.html:1"},
 		{"plain http", files{"index.html": html(`<script src="http://cdn.test/a.js"></script>`)}, "ref.http index.html:1"},
 		{"server script", files{"index.html": html(""), "shell.php": "<?php"}, "file.forbidden shell.php:0"},
-		{"service worker, told once", files{"index.html": html(`<script src="a.js"></script>`), "a.js": "\nnavigator.serviceWorker.register('/sw.js')"}, "sw.register a.js:2"},
+		{"service worker, reported once", files{"index.html": html(`<script src="a.js"></script>`), "a.js": "\nnavigator.serviceWorker.register('/sw.js')"}, "sw.register a.js:2"},
 		{"frameset", files{"index.html": `<!doctype html><frameset><frame></frameset>`}, "html.parse index.html:1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -77,17 +77,17 @@ func TestFaultyReleasesLeaveTheLiveOne(t *testing.T) {
 		})
 	}
 	if active(a, doc) != live {
-		t.Error("a faulty release went live")
+		t.Error("an invalid release went live")
 	}
 }
 
-// seoOf is title and description of a page.
+// seoOf returns title and description of a page.
 func seoOf(a *apitest.API, page string) string {
 	seo := a.Result("GET", "/categories/"+page, a.Owner, nil)["seo"].(m)
 	return fmt.Sprint(seo["meta_title"], "|", seo["meta_description"])
 }
 
-func TestPagesWithoutSEOTakeThatOfTheDocument(t *testing.T) {
+func TestPagesWithoutSEOGetThatOfTheDocument(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -105,17 +105,17 @@ func TestPagesWithoutSEOTakeThatOfTheDocument(t *testing.T) {
 	if seo["title"] != "Hello" || seo["description"] != "A page" || len(seo["pages"].(l)) != 2 {
 		t.Errorf("seo: %v", seo)
 	}
-	attach(late, block) // mounting after the publish
+	attach(late, block) // mounted after the publish
 	plain := newBlock(a, m{"name": "p", "sections": l{text("x")}})
 	attach(other, plain)
-	a.OK("PUT", "/content-blocks/"+plain, a.Owner, m{"item": m{"sections": l{mount(doc)}}}) // mounting by an edit of the block
+	a.OK("PUT", "/content-blocks/"+plain, a.Owner, m{"item": m{"sections": l{mount(doc)}}}) // mounted by an edit of the block
 	for page, want := range map[string]string{empty: "Hello|A page", half: "Own|A page", late: "Hello|A page", other: "Hello|A page"} {
 		if got := seoOf(a, page); got != want {
 			t.Errorf("page %s: %s, want %s", page, got, want)
 		}
 	}
 
-	// A page whose owner emptied it stays empty while another one mounts.
+	// A page whose owner cleared its title stays empty when another page mounts the document.
 	a.OK("PUT", "/categories/"+empty, a.Owner, m{"item": m{"seo": m{"slug": "empty"}}})
 	attach(newPage(a, "last"), block)
 	if got := seoOf(a, empty); got != "|" {
@@ -127,7 +127,7 @@ func TestPagesWithoutSEOTakeThatOfTheDocument(t *testing.T) {
 	}
 }
 
-func TestRacingPublishesLeaveOneOfThem(t *testing.T) {
+func TestConcurrentPublishesLeaveOneLive(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -147,7 +147,7 @@ func TestRacingPublishesLeaveOneOfThem(t *testing.T) {
 			statuses[i] = a.Send(apitest.Request{Method: "POST", Path: path(doc, id) + "/publish", Key: a.Owner}).Status
 		})
 	}
-	// A deletion that races wins or is told that the release is live.
+	// A concurrent deletion either succeeds or is refused because the release is live.
 	var deleted int
 	wg.Go(func() {
 		deleted = a.Send(apitest.Request{Method: "DELETE", Path: path(doc, ids[0]), Key: a.Owner}).Status

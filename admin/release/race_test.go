@@ -9,13 +9,13 @@ import (
 	"vitrine/internal/store/company"
 )
 
-// atOnce runs the calls at the same time and counts the answers by code; "" is
+// concurrently sends the requests at the same time and counts the responses by code; "" is
 // success.
-func atOnce(a *apitest.API, calls ...apitest.Request) map[string]int {
+func concurrently(a *apitest.API, calls ...apitest.Request) map[string]int {
 	return apitest.Codes(a.AtOnce(calls...))
 }
 
-func TestRacingUploadsStayWithinThePlan(t *testing.T) {
+func TestConcurrentUploadsStayWithinThePlan(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -26,7 +26,7 @@ func TestRacingUploadsStayWithinThePlan(t *testing.T) {
 		calls = append(calls, apitest.Request{Method: "PUT", Path: upload["index.html"], Body: content})
 	}
 	a.Limit(company.Limits{store.LimitStorage: 250})
-	if got := atOnce(a, calls...); got[""] != 2 || got["STORAGE_LIMIT_REACHED"] != 2 {
-		t.Errorf("room for two: %v", got)
+	if got := concurrently(a, calls...); got[""] != 2 || got["STORAGE_LIMIT_REACHED"] != 2 {
+		t.Errorf("with storage for two: %v", got)
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 const listedReleases = 50
 
-// releaseView is a release as lists show it.
+// releaseView is a release in lists.
 type releaseView struct {
 	ID          shop.ReleaseID  `json:"id"`
 	DocumentID  shop.DocumentID `json:"document_id"`
@@ -46,7 +46,7 @@ func viewRelease(origin string, d releasedb.Document, r releasedb.Release) relea
 	return v
 }
 
-func (h held) list(ctx context.Context, c *api.Call, in holderPath) (api.Result[[]releaseView], error) {
+func (h holderEndpoints) list(ctx context.Context, c *api.Call, in holderPath) (api.Result[[]releaseView], error) {
 	views := []releaseView{}
 	r := h.store.Shop(c.Company)
 	d, err := h.find(ctx, r, int64(in.ID))
@@ -74,12 +74,12 @@ type releaseFileView struct {
 
 type releaseDetails struct {
 	releaseView
-	Pending int               `json:"pending"` // files that wait for their bytes
+	Pending int               `json:"pending"` // number of files without bytes
 	Files   []releaseFileView `json:"files"`
-	Report  json.RawMessage   `json:"report"` // of the publish; {} before
+	Report  json.RawMessage   `json:"report"` // of the publish; {} before that
 }
 
-func (h held) show(ctx context.Context, c *api.Call, in releasePath) (api.Result[releaseDetails], error) {
+func (h holderEndpoints) show(ctx context.Context, c *api.Call, in releasePath) (api.Result[releaseDetails], error) {
 	var out releaseDetails
 	r := h.store.Shop(c.Company)
 	d, err := h.found(ctx, r, in.ID)
@@ -109,8 +109,7 @@ func fileOf(f releasedb.ReleaseFile) release.File {
 	return release.File{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME}
 }
 
-// manifestOf is the manifest of a release; one with missing bytes is
-// FILES_PENDING.
+// manifestOf returns the manifest of a release, or FILES_PENDING if bytes are missing.
 func manifestOf(ctx context.Context, r store.Reader, id shop.ReleaseID) ([]release.File, error) {
 	rows, err := releasedb.ReleaseFiles(ctx, r, id)
 	if err != nil {
@@ -130,7 +129,7 @@ func manifestOf(ctx context.Context, r store.Reader, id shop.ReleaseID) ([]relea
 	return files, nil
 }
 
-// someOf names the first of many paths.
+// someOf lists the first of many paths.
 func someOf(paths []string) string {
 	const shown = 3
 	if more := len(paths) - shown; more > 0 {
@@ -152,11 +151,11 @@ func (rs *Releases) rollback(ctx context.Context, c *api.Call, in rollbackReques
 	return rs.answerDocument(ctx, rs.store.Shop(c.Company), d)
 }
 
-// rollBack moves the pointer to a release that was published before, so nothing
-// is validated again. In the draft a release that was published only there will
-// do; on the live shop visitors must have seen it.
+// rollBack makes a release live that was published before, so it is not validated again. In the
+// draft a release that was published only there is sufficient; in the live shop it must have been
+// live.
 func (rs *Releases) rollBack(ctx context.Context, c *api.Call, d releasedb.Document, id shop.ReleaseID) (releasedb.Document, error) {
-	if err := rs.canReturn(ctx, rs.store.Shop(c.Company), d, id); err != nil {
+	if err := rs.checkRollback(ctx, rs.store.Shop(c.Company), d, id); err != nil {
 		return d, err
 	}
 	err := rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
@@ -179,11 +178,11 @@ func (rs *Releases) rollBack(ctx context.Context, c *api.Call, d releasedb.Docum
 	return d, err
 }
 
-// canReturn refuses a release that was published and has lost bytes since.
-func (rs *Releases) canReturn(ctx context.Context, r store.Reader, d releasedb.Document, id shop.ReleaseID) error {
+// checkRollback returns an error if a published release has lost bytes since.
+func (rs *Releases) checkRollback(ctx context.Context, r store.Reader, d releasedb.Document, id shop.ReleaseID) error {
 	row, err := releasedb.GetRelease(ctx, r, d.ID, id)
 	if errors.Is(err, releasedb.ErrReleaseNotFound) || err == nil && !row.Validated() {
-		return nil // who goes on says so
+		return nil // the caller reports this error
 	}
 	if err != nil {
 		return err
@@ -191,13 +190,13 @@ func (rs *Releases) canReturn(ctx context.Context, r store.Reader, d releasedb.D
 	return rs.Whole(ctx, r, id)
 }
 
-func (h held) remove(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {
+func (h holderEndpoints) remove(ctx context.Context, c *api.Call, in releasePath) (api.None, error) {
 	d, err := h.found(ctx, h.store.Shop(c.Company), in.ID)
 	if err != nil {
 		return api.None{}, err
 	}
 	return api.None{}, h.store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if err := tx.LockDraft(ctx); err != nil { // nobody makes it the draft's meanwhile
+		if err := tx.LockDraft(ctx); err != nil { // prevents a concurrent publish of the release in the draft
 			return err
 		}
 		d, err := releasedb.LockDocument(ctx, tx, d.Kind, d.ID)

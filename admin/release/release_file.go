@@ -9,8 +9,8 @@ import (
 	releasedb "vitrine/internal/store/release"
 )
 
-// maxEditor is how large a file may be that is read in one piece: what the
-// source editor takes (document 3, section 8).
+// maxEditor is the largest file that can be read in one call, which is what the source editor
+// accepts (document 3, section 8).
 const maxEditor = 2 << 20
 
 const octets = "application/octet-stream"
@@ -22,10 +22,10 @@ type releaseFilePath struct {
 	Path string `query:"path" json:"-" len:"1000" doc:"the file's path in the release"`
 }
 
-// file answers the bytes of a file of any retained release. Whatever it is, it
-// goes as text or as bytes and in a sandbox: the author of a page must not run
-// scripts on the origin of the API.
-func (h held) file(ctx context.Context, c *api.Call, in releaseFilePath) (api.Raw, error) {
+// file returns the bytes of a file of any retained release. Whatever its type, it is served as
+// text or bytes and in a sandbox, so that the author of a page cannot run scripts on the origin
+// of the API.
+func (h holderEndpoints) file(ctx context.Context, c *api.Call, in releaseFilePath) (api.Raw, error) {
 	r := h.store.Shop(c.Company)
 	d, err := h.found(ctx, r, in.ID)
 	if err != nil {
@@ -39,7 +39,7 @@ func (h held) file(ctx context.Context, c *api.Call, in releaseFilePath) (api.Ra
 		return api.Raw{}, err
 	}
 	if f.Size > maxEditor {
-		return api.Raw{}, errEditorSize.With(f.Path + " is larger than the source editor reads")
+		return api.Raw{}, errEditorSize.With(f.Path + " is larger than the source editor accepts")
 	}
 	body, err := h.blobs.ReadAll(ctx, f.SHA256, maxEditor)
 	if err != nil {

@@ -61,7 +61,7 @@ func TestAReleaseUploadsOnlyWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestAReleaseStartsFromAnyOther(t *testing.T) {
+func TestAReleaseCanBeBasedOnAnyOther(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -76,8 +76,8 @@ func TestAReleaseStartsFromAnyOther(t *testing.T) {
 			t.Errorf("base %q inherits %s, want %s", c.base, got, c.inherited)
 		}
 	}
-	// A rename is the same bytes under another path; a path that is put in and
-	// deleted stays; deleting what is not there is nothing.
+	// A rename is the same bytes under another path; a path that is both added and deleted is
+	// kept; deleting an unknown path has no effect.
 	answer := a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, m{
 		"base": old, "files": files{"css/old.css": "o{}", "index.html": html("old")}.manifest(), "delete": l{"old.css", "index.html", "none.txt"},
 	})
@@ -97,11 +97,11 @@ func TestAHashDoesNotRevealOtherShops(t *testing.T) {
 		m{"base": "none", "files": files{"index.html": html("secret")}.manifest()},
 	)
 	if len(answer["upload"].(l)) != 1 {
-		t.Errorf("bytes of another shop are reused: %v", answer)
+		t.Errorf("bytes of another shop were reused: %v", answer)
 	}
 }
 
-func TestManifestsThatAreRefused(t *testing.T) {
+func TestInvalidManifestsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -122,17 +122,17 @@ func TestManifestsThatAreRefused(t *testing.T) {
 		{"control character", m{"files": l{row("a\nb", 1)}}, "RELEASE_PATH_INVALID"},
 		{"cases of one path", m{"files": l{row("A.css", 1), row("a.css", 1)}}, "RELEASE_PATH_CONFLICT"},
 		{"negative size", m{"files": l{row("index.html", -1)}}, "RELEASE_FILE_INVALID"},
-		{"no size", m{"files": l{m{"path": "index.html", "sha256": sum("index.html")}}}, "RELEASE_FILE_INVALID"},
-		{"no bytes, hash of some", m{"files": l{row("index.html", 0)}}, "RELEASE_FILE_INVALID"},
-		{"no hash", m{"files": l{m{"path": "index.html", "sha256": "x", "size": 1}}}, "RELEASE_FILE_INVALID"},
-		{"known bytes, false size", m{"files": l{m{"path": "index.html", "sha256": sum(html("one")), "size": 5}}}, "RELEASE_FILE_INVALID"},
+		{"size missing", m{"files": l{m{"path": "index.html", "sha256": sum("index.html")}}}, "RELEASE_FILE_INVALID"},
+		{"empty file with another hash", m{"files": l{row("index.html", 0)}}, "RELEASE_FILE_INVALID"},
+		{"hash missing", m{"files": l{m{"path": "index.html", "sha256": "x", "size": 1}}}, "RELEASE_FILE_INVALID"},
+		{"known bytes, wrong size", m{"files": l{m{"path": "index.html", "sha256": sum(html("one")), "size": 5}}}, "RELEASE_FILE_INVALID"},
 		{"large index", m{"files": l{row("index.html", 2<<20+1)}}, "RELEASE_TOO_LARGE"},
 		{"large file", m{"files": l{row("film.mp4", 50<<20+1)}}, "RELEASE_TOO_LARGE"},
 		{"large sum", m{"files": l{row("a.mp4", 40<<20), row("b.mp4", 40<<20)}}, "RELEASE_TOO_LARGE"},
 		{"501 files", m{"files": many}, "RELEASE_TOO_LARGE"},
 		{"nothing", m{"base": "none", "files": l{}}, "RELEASE_EMPTY"},
 		{"unknown base", m{"base": "latest", "files": l{}}, "RELEASE_BASE_INVALID"},
-		{"base that is no text", m{"base": 1, "files": l{}}, "INVALID_REQUEST"},
+		{"base that is not a string", m{"base": 1, "files": l{}}, "INVALID_REQUEST"},
 		{"long note", m{"note": strings.Repeat("é", 501), "files": l{}}, "INVALID_REQUEST"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -144,14 +144,14 @@ func TestManifestsThatAreRefused(t *testing.T) {
 	}
 	said := a.Refused("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": 5, "files": l{}}, 400, "INVALID_REQUEST")
 	if !strings.HasSuffix(said["error"].(string), ": base: expected text, got number") {
-		t.Errorf("the field is named otherwise than in the body: %v", said["error"])
+		t.Errorf("the field has another name than in the body: %v", said["error"])
 	}
 	if n := len(a.OK("GET", "/html-documents/"+doc+"/releases", a.Owner, nil)["result"].(l)); n != 1 {
 		t.Errorf("refused manifests made releases: %d", n)
 	}
 }
 
-func TestUploadsAreHeldToTheirHash(t *testing.T) {
+func TestUploadsMustMatchTheirHash(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -185,12 +185,12 @@ func TestUploadsAreHeldToTheirHash(t *testing.T) {
 	a.OK("POST", path(doc, id)+"/publish", a.Owner, nil)
 }
 
-// chunked is a body without a length.
+// chunked returns a body without a length.
 func chunked(text string) any {
 	return struct{ *strings.Reader }{strings.NewReader(text)}
 }
 
-func TestUploadAddressesEnd(t *testing.T) {
+func TestUploadURLsExpire(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -232,11 +232,11 @@ func TestRollbackAndDeletion(t *testing.T) {
 	a.OK("DELETE", path(doc, draft), a.Owner, nil)
 	owned, err := media.OwnedBlobs(t.Context(), a.Store.Shop(a.Shop.ID), []string{sum(html("one")), sum(html("two")), sum("one{}")})
 	if err != nil || len(owned) != 2 {
-		t.Errorf("blobs of deleted releases leave the account: %v %v", owned, err)
+		t.Errorf("blobs of deleted releases are still owned: %v %v", owned, err)
 	}
 }
 
-func TestTheStorageLimitLeavesTheLiveRelease(t *testing.T) {
+func TestExceedingTheStorageLimitKeepsTheLiveRelease(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -270,11 +270,11 @@ func TestTheStorageLimitLeavesTheLiveRelease(t *testing.T) {
 		t.Error("the live release was switched")
 	}
 	a.Limit(company.Limits{store.LimitStorage: used})
-	a.OK("POST", path(doc, ready)+"/publish", a.Owner, nil) // distinct bytes: what is there costs nothing again
+	a.OK("POST", path(doc, ready)+"/publish", a.Owner, nil) // bytes that are stored already are not counted again
 	a.OK("POST", "/html-documents/"+doc+"/releases", a.Owner, m{"base": "none", "files": files{"index.html": html("one")}.manifest()})
 }
 
-func TestRefusalsOfReleasesSayWhatToDo(t *testing.T) {
+func TestRefusalsOfReleasesExplainWhatToDo(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	says := func(answer m, want string) {
@@ -292,7 +292,7 @@ func TestRefusalsOfReleasesSayWhatToDo(t *testing.T) {
 	}
 	says(a.Refused("POST", path(doc, id)+"/publish", a.Owner, nil, 409, "FILES_PENDING"), "release "+id+" waits for the upload of a.txt")
 	says(a.Refused("PUT", upload["a.txt"], "", "ab", 400, "hash.mismatch"),
-		"the release announced 1 bytes, and not that many came; send the file as it was, or announce a new release")
+		"the release announced 1 bytes, but the body has a different size; send the unchanged file, or announce a new release")
 	says(a.Refused("PUT", apitest.AdminURL+"/uploads/x", "", "x", 404, "UPLOAD_NOT_FOUND"), "announce the release again")
 
 	live := publish(a, doc, files{"index.html": html("live")})

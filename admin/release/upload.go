@@ -18,18 +18,18 @@ import (
 	releasedb "vitrine/internal/store/release"
 )
 
-// Refusals of uploads. A mismatch carries the code that the report of a release
-// would give it (document 3, section 7).
+// Refusals of uploads. A mismatch has the code that the report of a release would use for it
+// (document 3, section 7).
 var (
-	errUploadUnknown  = shop.Refuse(shop.NotFound, "UPLOAD_NOT_FOUND").When("the address belongs to no upload that waits")
-	errUploadMismatch = shop.Refuse(shop.InvalidArgument, release.HashMismatch).When("the bytes are not those that were announced")
+	errUploadUnknown  = shop.Refuse(shop.NotFound, "UPLOAD_NOT_FOUND").When("the URL belongs to no pending upload")
+	errUploadMismatch = shop.Refuse(shop.InvalidArgument, release.HashMismatch).When("the bytes differ from the announced ones")
 )
 
 const (
-	// uploadLifetime is how long the addresses of a release take bytes.
+	// uploadLifetime is how long the upload URLs of a release are valid.
 	uploadLifetime = 24 * time.Hour
-	// receiveTimeout ends a body that would never end; the listener ends those
-	// that do not get on. The largest archive takes so long at 5 KB/s.
+	// receiveTimeout aborts endless bodies; the listener aborts stalled ones. The largest archive
+	// takes this long at 5 KB/s.
 	receiveTimeout = 6 * time.Hour
 )
 
@@ -43,10 +43,10 @@ type uploaded struct {
 	Size   int64  `json:"size"`
 }
 
-// upload stores the bytes of one file of a pending release, if they are the
-// announced ones. The same PUT again changes nothing.
+// upload stores the bytes of one file of a pending release, if they match the announced hash.
+// Repeating the PUT has no effect.
 func (rs *Releases) upload(ctx context.Context, c *api.Call, in uploadPath) (uploaded, error) {
-	gone := errUploadUnknown.With("the address is unknown or its day is over; announce the release again")
+	gone := errUploadUnknown.With("the URL is unknown or has expired; announce the release again")
 	if !secret.WellFormed(in.Token, secret.Upload) {
 		return uploaded{}, gone
 	}
@@ -57,8 +57,8 @@ func (rs *Releases) upload(ctx context.Context, c *api.Call, in uploadPath) (upl
 	if !found || rs.now().Sub(f.Since) > uploadLifetime {
 		return uploaded{}, gone
 	}
-	// A release was counted as one call, whatever the number of its files; sending
-	// a file again is counted by itself.
+	// A release counts as one call, whatever the number of its files; uploading a file again
+	// counts separately.
 	if !f.Pending {
 		if err := c.Count(f.Company); err != nil {
 			return uploaded{}, err
@@ -66,34 +66,34 @@ func (rs *Releases) upload(ctx context.Context, c *api.Call, in uploadPath) (upl
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveTimeout)
 	defer cancel()
-	room, err := rs.intake.Reserve(ctx, f.Company, blob.Ref{SHA256: f.SHA256, Size: f.Size})
+	reservation, err := rs.intake.Reserve(ctx, f.Company, blob.Ref{SHA256: f.SHA256, Size: f.Size})
 	if err != nil {
 		return uploaded{}, err
 	}
-	defer room.Close(ctx)
-	if err := rs.receive(ctx, c, room, f); err != nil {
+	defer reservation.Close(ctx)
+	if err := rs.receive(ctx, c, reservation, f); err != nil {
 		return uploaded{}, err
 	}
 	err = rs.store.Write(ctx, f.Company, func(tx *store.Tx) error {
 		if err := releasedb.FileArrived(ctx, tx, f); err != nil {
 			return err
 		}
-		return room.Keep(ctx, tx)
+		return reservation.Keep(ctx, tx)
 	})
 	return uploaded{f.Path, f.SHA256, f.Size}, err
 }
 
-// receive keeps the bytes of a call in the room that was made for them.
-func (rs *Releases) receive(ctx context.Context, c *api.Call, room *intake.Reservation, f releasedb.PendingFile) error {
+// receive stores the body of a call in its storage reservation.
+func (rs *Releases) receive(ctx context.Context, c *api.Call, reservation *intake.Reservation, f releasedb.PendingFile) error {
 	body, size := c.Body()
 	if size >= 0 && size != f.Size {
-		return heardOut(body, mismatch(f, blob.ErrSizeMismatch))
+		return drainAndRefuse(body, mismatch(f, blob.ErrSizeMismatch))
 	}
 	client := &clientReader{from: body}
-	err := room.PutExpect(ctx, client, f.SHA256, f.Size)
+	err := reservation.PutExpect(ctx, client, f.SHA256, f.Size)
 	switch {
 	case errors.Is(err, blob.ErrSizeMismatch), errors.Is(err, blob.ErrHashMismatch):
-		return heardOut(body, mismatch(f, err))
+		return drainAndRefuse(body, mismatch(f, err))
 	case err != nil && client.failed:
 		return errCutOff
 	}
@@ -101,16 +101,16 @@ func (rs *Releases) receive(ctx context.Context, c *api.Call, room *intake.Reser
 }
 
 func mismatch(f releasedb.PendingFile, err error) error {
-	why := "the bytes do not have the sha256 that the release announced; send the file as it was, or announce a new release"
+	why := "the bytes do not have the announced sha256; send the unchanged file, or announce a new release"
 	if errors.Is(err, blob.ErrSizeMismatch) {
 		why = "the release announced " + strconv.FormatInt(f.Size, 10) +
-			" bytes, and not that many came; send the file as it was, or announce a new release"
+			" bytes, but the body has a different size; send the unchanged file, or announce a new release"
 	}
 	return errUploadMismatch.With(f.Path+": "+why).WithField("path", f.Path).WithField("sha256", f.SHA256).WithField("size", f.Size)
 }
 
-// heardOut is the refusal of a body, after what is left of it.
-func heardOut(body io.Reader, refusal error) error {
+// drainAndRefuse returns the refusal of a body after draining the rest of it.
+func drainAndRefuse(body io.Reader, refusal error) error {
 	if err := drain.Refused(body); err != nil {
 		return errCutOff
 	}
@@ -119,8 +119,8 @@ func heardOut(body io.Reader, refusal error) error {
 
 var errCutOff = shop.ErrInvalidRequest.With("the body ended early")
 
-// clientReader tells failures of the sender from those of the disk: the former
-// are refusals.
+// clientReader distinguishes failures of the sender from those of the disk: the former are
+// refusals.
 type clientReader struct {
 	from   io.Reader
 	failed bool

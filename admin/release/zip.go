@@ -34,10 +34,10 @@ type zipAnswer struct {
 	*publishAnswer
 }
 
-// zip makes a release of a ZIP (document 3, 4.1 and 4.2). The archive is read
-// twice: for the manifest, which is checked against the plan, and then for the
-// bytes, so that a refused archive leaves nothing behind.
-func (h held) zip(ctx context.Context, c *api.Call, in zipRequest) (out zipAnswer, err error) {
+// zip creates a release from a ZIP (document 3, 4.1 and 4.2). The archive is read twice: first
+// for the manifest, which is checked against the plan, and then for the bytes, so that a refused
+// archive leaves nothing behind.
+func (h holderEndpoints) zip(ctx context.Context, c *api.Call, in zipRequest) (out zipAnswer, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveTimeout)
 	defer cancel()
 	d, err := h.find(ctx, h.store.Shop(c.Company), int64(in.ID))
@@ -53,7 +53,7 @@ func (h held) zip(ctx context.Context, c *api.Call, in zipRequest) (out zipAnswe
 	if req.Files, out.Skipped, err = a.measure(); err != nil {
 		return out, err
 	}
-	stored := arrived{}
+	stored := storedBytes{}
 	defer stored.close(ctx)
 	if err := h.storeArchive(ctx, c.Company, a, d, req, &stored); err != nil {
 		return out, err
@@ -62,7 +62,7 @@ func (h held) zip(ctx context.Context, c *api.Call, in zipRequest) (out zipAnswe
 		return out, err
 	}
 	out.releaseCreated, err = h.insertStored(ctx, c, d, req, &stored)
-	if errors.Is(err, errLetGo) { // the archive has them
+	if errors.Is(err, errBytesDeleted) { // the archive contains those bytes
 		if err = h.storeArchive(ctx, c.Company, a, d, req, &stored); err == nil {
 			out.releaseCreated, err = h.insertStored(ctx, c, d, req, &stored)
 		}
@@ -78,38 +78,38 @@ func (h held) zip(ctx context.Context, c *api.Call, in zipRequest) (out zipAnswe
 	return out, err
 }
 
-// archive is an uploaded ZIP in a file without a name: it vanishes with its last
-// descriptor, however the process ends.
+// archive is an uploaded ZIP in an unlinked file, which is deleted with its last descriptor,
+// however the process ends.
 type archive struct {
-	file   *os.File
-	size   int64
-	limits release.Limits
-	room   *intake.Reservation
+	file        *os.File
+	size        int64
+	limits      release.Limits
+	reservation *intake.Reservation
 }
 
 func (a archive) close(ctx context.Context) error {
-	a.room.Close(ctx)
+	a.reservation.Close(ctx)
 	return a.file.Close()
 }
 
-// spool writes the ZIP of a call to a file, in room that is made for it.
+// spool writes the ZIP of a call to a file, within a reservation.
 func (rs *Releases) spool(ctx context.Context, c *api.Call, l release.Limits) (a archive, err error) {
-	if raw, size := c.Body(); size > l.Zip+1<<20 { // room for the frame of a multipart body
-		return a, heardOut(raw, release.ErrTooLarge.With("the ZIP has more than 60 MiB"))
+	if raw, size := c.Body(); size > l.Zip+1<<20 { // allowance for the multipart framing
+		return a, drainAndRefuse(raw, release.ErrTooLarge.With("the ZIP has more than 60 MiB"))
 	}
 	a.limits = l
 	body, err := c.File()
 	if err != nil {
 		return a, err
 	}
-	if a.room, err = rs.intake.ReserveSpool(ctx, c.Company, sizeOf(c, l.Zip+1)); err != nil {
+	if a.reservation, err = rs.intake.ReserveSpool(ctx, c.Company, sizeOf(c, l.Zip+1)); err != nil {
 		return a, err
 	}
 	if a.file, err = os.CreateTemp("", "vitrine-*.zip"); err != nil {
-		a.room.Close(ctx)
+		a.reservation.Close(ctx)
 		return a, err
 	}
-	client := &clientReader{from: io.LimitReader(body, a.room.Size()+1)}
+	client := &clientReader{from: io.LimitReader(body, a.reservation.Size()+1)}
 	err = os.Remove(a.file.Name())
 	if err == nil {
 		a.size, err = io.Copy(a.file, client)
@@ -117,8 +117,8 @@ func (rs *Releases) spool(ctx context.Context, c *api.Call, l release.Limits) (a
 	if err != nil && client.failed {
 		err = errCutOff
 	}
-	if err == nil && a.size > a.room.Size() && a.size <= l.Zip {
-		err = media.ErrStorageLimit.With("the ZIP does not end within the room that is left for uploads")
+	if err == nil && a.size > a.reservation.Size() && a.size <= l.Zip {
+		err = media.ErrStorageLimit.With("the storage that is left for uploads is too small for the ZIP")
 	}
 	if err != nil {
 		return a, errors.Join(err, a.close(ctx))
@@ -126,7 +126,7 @@ func (rs *Releases) spool(ctx context.Context, c *api.Call, l release.Limits) (a
 	return a, nil
 }
 
-// sizeOf is how long the body of a call is, or most where nobody knows.
+// sizeOf returns the length of a call's body, or most if it is unknown.
 func sizeOf(c *api.Call, most int64) int64 {
 	if _, size := c.Body(); size >= 0 {
 		return min(size, most)
@@ -134,29 +134,29 @@ func sizeOf(c *api.Call, most int64) int64 {
 	return most
 }
 
-// arrived is what was stored of an archive and no release refers to yet.
-type arrived struct {
-	hashes map[string]bool
-	lost   map[string]bool // contents that the shop's account had and the storage did not
-	rooms  []*intake.Reservation
+// storedBytes holds the stored bytes of an archive that no release refers to yet.
+type storedBytes struct {
+	hashes       map[string]bool
+	lost         map[string]bool // contents recorded for the shop but missing in the storage
+	reservations []*intake.Reservation
 }
 
-func (a *arrived) keep(ctx context.Context, tx *store.Tx) error {
-	for _, room := range a.rooms {
-		if err := room.Keep(ctx, tx); err != nil {
+func (a *storedBytes) keep(ctx context.Context, tx *store.Tx) error {
+	for _, reservation := range a.reservations {
+		if err := reservation.Keep(ctx, tx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *arrived) close(ctx context.Context) {
-	for _, room := range a.rooms {
-		room.Close(ctx)
+func (a *storedBytes) close(ctx context.Context) {
+	for _, reservation := range a.reservations {
+		reservation.Close(ctx)
 	}
 }
 
-// measure is the manifest of the archive.
+// measure returns the manifest of the archive.
 func (a archive) measure() (files []release.File, skipped release.Skipped, err error) {
 	files = []release.File{}
 	skipped, err = release.Unzip(a.file, a.size, a.limits, func(path string, r io.Reader) error {
@@ -171,11 +171,10 @@ func (a archive) measure() (files []release.File, skipped release.Skipped, err e
 	return files, skipped, err
 }
 
-// storeArchive stores the bytes that the shop does not have, after room was made
-// for all of them: nothing is stored of a release that does not fit. It adds their
-// hashes to stored.
+// storeArchive stores the bytes that the shop does not have, after reserving storage for all of
+// them: nothing is stored of a release that does not fit. It adds their hashes to stored.
 func (rs *Releases) storeArchive(
-	ctx context.Context, company shop.CompanyID, a archive, d releasedb.Document, req release.Request, stored *arrived,
+	ctx context.Context, company shop.CompanyID, a archive, d releasedb.Document, req release.Request, stored *storedBytes,
 ) (err error) {
 	r := rs.store.Shop(company)
 	if stored.lost, err = rs.lostOf(ctx, r, req); err != nil {
@@ -190,12 +189,12 @@ func (rs *Releases) storeArchive(
 		missing[f.Path] = f
 		contents = append(contents, blob.Ref{SHA256: f.SHA256, Size: f.Size})
 	}
-	room, err := rs.intake.Reserve(ctx, company, contents...)
+	reservation, err := rs.intake.Reserve(ctx, company, contents...)
 	if err != nil {
 		return err
 	}
-	stored.rooms = append(stored.rooms, room)
-	if err := putArchive(ctx, a, missing, room); err != nil {
+	stored.reservations = append(stored.reservations, reservation)
+	if err := putArchive(ctx, a, missing, reservation); err != nil {
 		return err
 	}
 	if stored.hashes == nil {
@@ -207,44 +206,43 @@ func (rs *Releases) storeArchive(
 	return nil
 }
 
-// putArchive stores the missing files of an archive, by their paths.
-func putArchive(ctx context.Context, a archive, missing map[string]release.File, room *intake.Reservation) error {
+// putArchive stores the missing files of an archive, given by path.
+func putArchive(ctx context.Context, a archive, missing map[string]release.File, reservation *intake.Reservation) error {
 	var puts errgroup.Group
-	puts.SetLimit(putsAtOnce)
+	puts.SetLimit(maxConcurrentPuts)
 	_, err := release.Unzip(a.file, a.size, a.limits, func(path string, r io.Reader) error {
 		f, wanted := missing[path]
 		if !wanted {
 			return nil
 		}
-		if f.Size > putAside {
-			return room.PutExpect(ctx, r, f.SHA256, f.Size)
+		if f.Size > smallFile {
+			return reservation.PutExpect(ctx, r, f.SHA256, f.Size)
 		}
 		body := make([]byte, f.Size)
 		if _, err := io.ReadFull(r, body); err != nil {
 			return err
 		}
-		puts.Go(func() error { return room.PutExpect(ctx, bytes.NewReader(body), f.SHA256, f.Size) })
+		puts.Go(func() error { return reservation.PutExpect(ctx, bytes.NewReader(body), f.SHA256, f.Size) })
 		return nil
 	})
 	return errors.Join(err, puts.Wait())
 }
 
-// errLetGo is a release that counts on bytes which the shop had when its archive
-// was read, and has no more.
-var errLetGo = errors.New("site: the shop let go of bytes meanwhile")
+// errBytesDeleted means that a release relies on bytes that the shop had when its archive was read, and
+// that have been deleted since.
+var errBytesDeleted = errors.New("release: bytes of the shop were deleted meanwhile")
 
-// Small files of an archive are stored several at once, since each waits for the
-// disk and hardly for anything else.
+// Small files of an archive are stored concurrently, because storing one mostly waits for the
+// disk.
 const (
-	putsAtOnce = 16
-	putAside   = 1 << 20 // bytes
+	maxConcurrentPuts = 16
+	smallFile         = 1 << 20 // bytes; larger files are stored one by one
 )
 
-// insertStored adds a release whose bytes are all stored, or is errLetGo. The base
-// is looked at anew under the lock, since another release may have gone live
-// meanwhile.
+// insertStored adds a release whose bytes are all stored, or returns errBytesDeleted. It reads the base
+// again under the lock, because another release may have gone live meanwhile.
 func (rs *Releases) insertStored(
-	ctx context.Context, c *api.Call, d releasedb.Document, req release.Request, stored *arrived,
+	ctx context.Context, c *api.Call, d releasedb.Document, req release.Request, stored *storedBytes,
 ) (out releaseCreated, err error) {
 	err = rs.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		d, err := releasedb.LockDocument(ctx, tx, d.Kind, d.ID)
@@ -261,7 +259,7 @@ func (rs *Releases) insertStored(
 		kept, rows := p.reused(), []releasedb.NewReleaseFile{}
 		for _, f := range p.Upload {
 			if !stored.hashes[f.SHA256] {
-				return errLetGo
+				return errBytesDeleted
 			}
 			kept[f.SHA256] = f.Size
 		}
@@ -275,7 +273,7 @@ func (rs *Releases) insertStored(
 		if err := releasedb.InsertRelease(ctx, tx, &row, rows); err != nil {
 			return err
 		}
-		out = releaseCreated{ReleaseID: row.ID, Upload: []uploadView{}, Reused: listed(p.Reused), Inherited: listed(p.Inherited)}
+		out = releaseCreated{ReleaseID: row.ID, Upload: []uploadView{}, Reused: orEmpty(p.Reused), Inherited: orEmpty(p.Inherited)}
 		return stored.keep(ctx, tx)
 	})
 	return out, err

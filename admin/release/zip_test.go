@@ -53,7 +53,7 @@ func TestAZIPIsAReleaseAtOnce(t *testing.T) {
 	}
 }
 
-func TestZIPsLeaveOutWhatTheIgnoreFileNames(t *testing.T) {
+func TestZIPsOmitIgnoredFiles(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -72,11 +72,11 @@ func TestZIPsLeaveOutWhatTheIgnoreFileNames(t *testing.T) {
 	}
 	folder[".vizenignore"] = "# instead of the defaults\nkept.txt\ndraft/\n"
 	if got := skipped(); got != "draft/a.txt ignored, kept.txt ignored" {
-		t.Errorf("with a file of its own: %s", got)
+		t.Errorf("with its own ignore file: %s", got)
 	}
 }
 
-func TestZIPsThatAreRefused(t *testing.T) {
+func TestInvalidZIPsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	doc := newDocument(a)
@@ -107,7 +107,7 @@ func TestZIPsThatAreRefused(t *testing.T) {
 	}
 	invalid := zipped(a, doc, "?publish=1&base=none", packed(t, files{"index.html": html(`<img src="no.png">`)}))
 	if invalid.Status != 422 || invalid.JSON["report"] == nil || invalid.JSON["release_id"] == nil {
-		t.Errorf("faulty content: %d %s", invalid.Status, invalid.Body)
+		t.Errorf("invalid content: %d %s", invalid.Status, invalid.Body)
 	}
 	if active(a, doc) != live {
 		t.Error("a refused ZIP went live")
@@ -117,36 +117,35 @@ func TestZIPsThatAreRefused(t *testing.T) {
 	}
 }
 
-// meddler is a blob store beside which something happens while one content is
-// stored for the first time.
-type meddler struct {
+// interferingStore is a blob store that runs a function while one content is stored for the first time.
+type interferingStore struct {
 	blob.Store
 	on        string // a hash
 	meanwhile func()
 	once      sync.Once
 }
 
-func (b *meddler) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
+func (b *interferingStore) PutExpect(ctx context.Context, r io.Reader, sha string, size int64) error {
 	if sha == b.on {
 		b.once.Do(b.meanwhile)
 	}
 	return b.Store.PutExpect(ctx, r, sha, size)
 }
 
-func TestAZIPStoresWhatTheShopLetsGoOfMeanwhile(t *testing.T) {
+func TestAZIPStoresBytesDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	dir, err := blob.OpenDir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	blobs := &meddler{Store: dir, on: sum("new")}
+	blobs := &interferingStore{Store: dir, on: sum("new")}
 	a := apitest.New(t, func(cfg *admin.Config) { cfg.Blobs = blobs })
 	doc := newDocument(a)
 	old := send(a, doc, files{"index.html": html("one"), "old.txt": "old"})
-	blobs.meanwhile = func() { // its owner deletes the release, whose bytes go
+	blobs.meanwhile = func() { // the owner deletes the release and thereby its bytes
 		a.OK("DELETE", path(doc, old), a.Owner, nil)
 		if there, err := dir.Has(t.Context(), sum("old")); err != nil || there {
-			t.Errorf("the bytes of a deleted release are there still: %v", err)
+			t.Errorf("the bytes of a deleted release are still stored: %v", err)
 		}
 	}
 	answer := zipped(a, doc, "?base=none&publish=1", packed(t, files{"index.html": html("two"), "old.txt": "old", "new.txt": "new"}))
@@ -154,6 +153,6 @@ func TestAZIPStoresWhatTheShopLetsGoOfMeanwhile(t *testing.T) {
 		t.Fatalf("%d %s", answer.Status, answer.Body)
 	}
 	if read := a.Send(apitest.Request{Method: "GET", Path: path(doc, answer.JSON["release_id"].(string)) + "/file?path=old.txt", Key: a.Owner}); string(read.Body) != "old" {
-		t.Errorf("the file of an answered release: %d %s", read.Status, read.Body)
+		t.Errorf("the file of an accepted release: %d %s", read.Status, read.Body)
 	}
 }

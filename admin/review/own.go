@@ -14,7 +14,7 @@ import (
 
 type ownRequest struct {
 	ID        shop.ProductID `path:"id" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop; without it the product's"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop; by default the product's"`
 }
 
 func (rs *Reviews) own(ctx context.Context, c *api.Call, in ownRequest) (out api.Result[view], err error) {
@@ -34,21 +34,21 @@ func (rs *Reviews) own(ctx context.Context, c *api.Call, in ownRequest) (out api
 type photoRequest struct {
 	ID        shop.RemarkID  `path:"id" json:"-"`
 	File      uuid.UUID      `path:"file_id" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"of the author: the shop; without it the review's"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"for authors: the shop; by default the review's"`
 }
 
-// maxPhoto is more than a picture has that was made anew.
+// maxPhoto is larger than any re-encoded picture.
 const maxPhoto = 10 << 20
 
 func (rs *Reviews) photo(ctx context.Context, c *api.Call, in photoRequest) (out api.Raw, err error) {
-	company, people := c.Company, c.ByKey() || c.Role.Known() && in.CompanyID == 0
-	if !people {
+	company, member := c.Company, c.ByKey() || c.Role.Known() && in.CompanyID == 0
+	if !member {
 		if company, err = rs.ofRemark(ctx, c, in.CompanyID, remark.Review, in.ID); err != nil {
 			return out, err
 		}
 	}
 	r, err := remark.Get(ctx, rs.Store.Shop(company), remark.Review, in.ID)
-	if err == nil && !people && (r.Person == nil || *r.Person != c.Person) {
+	if err == nil && !member && (r.Person == nil || *r.Person != c.Person) {
 		err = remark.ErrReviewNotFound
 	}
 	if err != nil {

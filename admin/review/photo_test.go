@@ -22,10 +22,10 @@ import (
 	"vitrine/internal/store/remark"
 )
 
-// openPictured is a shop whose image service takes whatever begins like a PNG.
-func openPictured(t *testing.T) *desk {
+// openPictured is a shop whose image service accepts all files that begin like a PNG.
+func openPictured(t *testing.T) *fixture {
 	t.Helper()
-	d := &desk{API: apitest.New(t, func(cfg *admin.Config) {
+	d := &fixture{API: apitest.New(t, func(cfg *admin.Config) {
 		cfg.Media.Photo = func(_ context.Context, file []byte) ([]byte, media.Picture, error) {
 			if !bytes.HasPrefix(file, []byte("\x89PNG")) {
 				return nil, media.Picture{}, media.ErrNotImage
@@ -37,8 +37,8 @@ func openPictured(t *testing.T) *desk {
 	return d
 }
 
-// sends uploads a picture of somebody and answers its id and the bytes that are kept.
-func (d *desk) sends(session, said string) (id string, kept string) {
+// sends uploads a picture of a person and returns its id and the hash of the stored bytes.
+func (d *fixture) sends(session, said string) (id string, kept string) {
 	d.t.Helper()
 	answer := d.OK("POST", "/v1/storages/files", session, m{"company_id": d.Shop.ID, "section": "reviews", "file_type": "image", "original_name": "a.png"})
 	upload := answer["upload"].(m)
@@ -47,22 +47,22 @@ func (d *desk) sends(session, said string) (id string, kept string) {
 	return answer["result"].(m)["id"].(string), blob.Sum([]byte("RIFF" + said))
 }
 
-func (d *desk) pictures(session string, ids ...string) m {
+func (d *fixture) pictures(session string, ids ...string) m {
 	d.t.Helper()
 	return d.Result("POST", "/products/"+d.product+"/reviews", session, m{"company_id": d.Shop.ID, "rating": 5, "text": "CANARY words", "file_ids": ids})
 }
 
-func (d *desk) lies(sha string) bool {
+func (d *fixture) lies(sha string) bool {
 	_, err := d.Blobs.ReadAll(d.t.Context(), sha, 1<<20)
 	return err == nil
 }
 
-func (d *desk) served(id string) bool {
+func (d *fixture) served(id string) bool {
 	_, err := mediadb.FileByPath(d.t.Context(), d.Store.Shop(d.Shop.ID), shop.ReviewPhoto(id))
 	return err == nil
 }
 
-func (d *desk) used() int64 {
+func (d *fixture) used() int64 {
 	d.t.Helper()
 	used, _, err := mediadb.Storage(d.t.Context(), d.Store.Shop(d.Shop.ID))
 	if err != nil {
@@ -71,9 +71,9 @@ func (d *desk) used() int64 {
 	return used
 }
 
-// A picture is seen by its author and the shop's people while its review waits or is
-// rejected, by everybody while it is approved, and is gone with what it belongs to.
-func TestWhoSeesAPhotoAndWhenItGoes(t *testing.T) {
+// A picture is visible to its author and the members of the shop while its review is pending or
+// rejected, and to everyone while it is approved. It is deleted with its review.
+func TestVisibilityAndDeletionOfPhotos(t *testing.T) {
 	t.Parallel()
 	d := openPictured(t)
 	ann, ben := d.buyer(), d.buyer()
@@ -97,7 +97,7 @@ func TestWhoSeesAPhotoAndWhenItGoes(t *testing.T) {
 	}
 	if sees(look+here, ann) != 200 || sees(look, d.API.Owner) != 200 || sees(look+here, ben) != 404 || sees(look+here, "") != 401 || d.served(one) ||
 		sees(look, d.API.Stranger) != 404 || sees(look, d.Scoped("orders:read")) != 403 || sees(at+"/files/"+foreign, d.API.Owner) != 404 {
-		t.Error("who sees a picture that waits?")
+		t.Error("a pending picture is visible to the wrong callers")
 	}
 	if own := d.Result("GET", "/products/"+d.product+"/reviews/own"+here, ann, nil); own["status"] != "pending" || own["id"] != made["id"] {
 		t.Errorf("%v", own)
@@ -109,12 +109,12 @@ func TestWhoSeesAPhotoAndWhenItGoes(t *testing.T) {
 	}
 	d.OK("PUT", at, d.API.Owner, m{"status": "rejected"})
 	if d.served(one) || !d.lies(first) {
-		t.Error("rejected, and shown or gone")
+		t.Error("the picture of a rejected review is shown or deleted")
 	}
 	before := d.used()
 	d.pictures(ann, one)
 	if d.lies(second) || !d.lies(first) || d.used() != before-int64(len("RIFFtwo")) {
-		t.Errorf("the picture that was left out stays: %d bytes of %d", d.used(), before)
+		t.Errorf("the removed picture was not deleted: %d bytes of %d", d.used(), before)
 	}
 	d.OK("PUT", at, d.API.Owner, m{"status": "rejected"})
 	late := d.Clock.Now().Add(31 * 24 * time.Hour)
@@ -124,13 +124,13 @@ func TestWhoSeesAPhotoAndWhenItGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.lies(first) || d.used() != 0 {
-		t.Errorf("rejected for good, and %d bytes stay", d.used())
+		t.Errorf("%d bytes are left 30 days after the rejection", d.used())
 	}
 }
 
-// The export names a person's pictures and votes; the erasure takes words, pictures with
-// their bytes, votes and letters, and caches hear of it.
-func TestAnErasedPersonLeavesNoPicture(t *testing.T) {
+// The export contains a person's pictures and votes. The erasure deletes texts, pictures with
+// their bytes, votes and letters, and invalidates caches.
+func TestErasingAPersonDeletesTheirPictures(t *testing.T) {
 	t.Parallel()
 	d := openPictured(t)
 	ann, ben := d.buyer(), d.buyer()
@@ -157,10 +157,10 @@ func TestAnErasedPersonLeavesNoPicture(t *testing.T) {
 	}
 	keys, _, _, err := d.Store.Shop(d.Shop.ID).Changes(t.Context(), was[d.Shop.ID])
 	if err != nil || !strings.Contains(fmt.Sprint(keys), fmt.Sprint(shop.Key{Kind: shop.KeyDesign})) {
-		t.Errorf("caches keep the picture: %v (%v)", keys, err)
+		t.Errorf("the picture was not invalidated in caches: %v (%v)", keys, err)
 	}
 	if d.lies(first) || d.lies(loose) || d.used() != 0 || d.served(shown) {
-		t.Errorf("%d bytes stay", d.used())
+		t.Errorf("%d bytes are left", d.used())
 	}
 	for _, one := range d.list(d.API.Owner, "/reviews") {
 		if one["id"] == made["id"] && (one["text"] != "" || len(one["file_ids"].([]any)) != 0) || one["id"] == other["id"] && one["helpful"] != 0.0 {
@@ -169,23 +169,24 @@ func TestAnErasedPersonLeavesNoPicture(t *testing.T) {
 	}
 	letters, _, err := letter.List(t.Context(), d.Store.Shop(d.Shop.ID), "", "", 100, 0)
 	if err != nil || len(letters) != 1 {
-		t.Errorf("%d letters stay, %v", len(letters), err)
+		t.Errorf("%d letters are left, %v", len(letters), err)
 	}
 }
 
-// Whoever has proven nothing and bought nothing waits while much of such people waits;
-// the others go on. One person has few questions about one product.
-func TestAFloodKeepsNobodyAwayWhoIsKnown(t *testing.T) {
+// While many submissions are pending, those of people without a verified address or an order are
+// refused; others are still accepted. One person may have only a few pending questions per
+// product.
+func TestAFloodDoesNotBlockKnownBuyers(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	ann := d.buyer()
 	ask := slices.Repeat([]apitest.Request{{Method: "POST", Path: "/products/" + d.product + "/questions", Key: ann, Body: m{"company_id": d.Shop.ID, "text": "?"}}}, 12)
 	if got := apitest.Codes(d.AtOnce(ask...)); got[""] != 5 || got["QUESTIONS_WAITING"] != 7 {
-		t.Errorf("twelve questions at once: %v", got)
+		t.Errorf("twelve concurrent questions: %v", got)
 	}
 	send := slices.Repeat([]apitest.Request{{Method: "POST", Path: "/v1/storages/files", Key: ann, Body: m{"company_id": d.Shop.ID, "section": "reviews", "file_type": "image", "original_name": "a.png"}}}, 16)
 	if got := apitest.Codes(d.AtOnce(send...)); got[""] != 10 || got["PHOTOS_WAITING"] != 6 {
-		t.Errorf("sixteen pictures at once: %v", got)
+		t.Errorf("sixteen concurrent pictures: %v", got)
 	}
 	d.Refused("POST", "/products/"+d.product+"/questions", ann, m{"company_id": d.Shop.ID, "text": "?"}, 429, "QUESTIONS_WAITING")
 	stranger := d.Buyer("flood@people.test")
@@ -210,9 +211,9 @@ func TestAFloodKeepsNobodyAwayWhoIsKnown(t *testing.T) {
 	}
 }
 
-// Names that pages show are one line without marks that nobody sees, and say no surname
-// that was not typed for it.
-func TestTheNameOnThePage(t *testing.T) {
+// Author names on pages are one line without invisible characters, and do not contain a surname
+// unless the author entered one.
+func TestAuthorNamesAreNormalized(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	id := d.Buyer("ines@people.test")

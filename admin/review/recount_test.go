@@ -19,18 +19,18 @@ import (
 	"vitrine/internal/store/remark"
 )
 
-// crowd is buyers, products and what was said, for random steps.
+// crowd is buyers, products and submissions, for random steps.
 type crowd struct {
-	*desk
+	*fixture
 	r        *rand.Rand
 	people   []shop.UserID
 	products []shop.ProductID
 	conn     *pgx.Conn
-	n        int // people so far
+	n        int // number of people so far
 }
 
-// conn asks the database itself.
-func (d *desk) conn() *pgx.Conn {
+// conn is a direct connection to the database.
+func (d *fixture) conn() *pgx.Conn {
 	d.t.Helper()
 	conn, err := pgx.Connect(d.t.Context(), d.URL)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *crowd) joins() {
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// photo is a picture that a person has sent, of one of some contents.
+// photo creates a picture of a person, with one of several contents.
 func (c *crowd) photo(person shop.UserID) uuid.UUID {
 	f := mediadb.File{ID: uuid.New(), UploadID: uuid.New(), Section: shop.ReviewSection, Type: "image", Name: "photo", Buyer: &person}
 	f.Path, f.SHA256, f.Size, f.MIME = shop.ReviewPhoto(f.ID.String()), blob.Sum([]byte{byte(c.r.IntN(20))}), 1, "image/webp"
@@ -75,7 +75,7 @@ func (c *crowd) photo(person shop.UserID) uuid.UUID {
 	return f.ID
 }
 
-// step does one thing that buyers, guests, the shop or the upkeep may do.
+// step performs a random action of a buyer, a guest, the shop or the upkeep.
 func (c *crowd) step() {
 	ctx := context.Background()
 	person, product := pick(c.r, c.people), pick(c.r, c.products)
@@ -122,7 +122,7 @@ func (c *crowd) step() {
 	}
 }
 
-// likes finds a remark helpful, where it is shown.
+// likes votes for a review or question, if it is shown.
 func (c *crowd) likes(which remark.Remark, person shop.UserID) {
 	err := c.Store.Write(context.Background(), c.Shop.ID, func(tx *store.Tx) error {
 		_, _, err := remark.Helpful(context.Background(), tx, which.Kind, which.ID, person)
@@ -144,7 +144,7 @@ func (c *crowd) moderates(which remark.Remark) {
 	})
 }
 
-// leaves removes a person; another one comes.
+// leaves deletes a person; a new one joins.
 func (c *crowd) leaves(person shop.UserID) {
 	if err := privacy.RemovePerson(context.Background(), c.Store, person); err != nil {
 		c.t.Fatal(err)
@@ -158,7 +158,7 @@ func (c *crowd) leaves(person shop.UserID) {
 	c.joins()
 }
 
-// signsIn makes a guest, who says and likes something, and becomes a person.
+// signsIn creates a guest, who writes and votes, and then signs in.
 func (c *crowd) signsIn(person shop.UserID) {
 	ctx := context.Background()
 	guest, err := people.CreateGuest(ctx, c.Store)
@@ -183,7 +183,7 @@ func (c *crowd) signsIn(person shop.UserID) {
 	}
 }
 
-// wrong are the counts that differ from what they count, and what nothing refers to.
+// wrong lists the counters that differ from a recount, and unreferenced rows.
 func (c *crowd) wrong() (list []string) {
 	c.t.Helper()
 	rows, err := c.conn.Query(context.Background(), `
@@ -213,14 +213,13 @@ func (c *crowd) wrong() (list []string) {
 	return list
 }
 
-// Whatever buyers, guests and the shop do, in ten thousand steps: the stars of products
-// and the votes of reviews are what a recount gives, and bytes are counted that a
-// picture has, and no others.
+// After ten thousand random actions of buyers, guests and the shop, the ratings of products and
+// the votes equal a recount, and exactly the bytes of the existing pictures are counted.
 func TestCountersEqualARecountAfterTenThousandSteps(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	seed := uint64(20261124)
-	c := &crowd{desk: d, r: rand.New(rand.NewPCG(seed, 1))}
+	c := &crowd{fixture: d, r: rand.New(rand.NewPCG(seed, 1))}
 	c.conn = d.conn()
 	for range 12 {
 		c.joins()
@@ -234,7 +233,7 @@ func TestCountersEqualARecountAfterTenThousandSteps(t *testing.T) {
 	}
 	for n := range 10_000 {
 		c.step()
-		if n == 4000 { // a product goes; what was said of it stays as it is
+		if n == 4000 { // a product is deleted; its reviews stay unchanged
 			d.OK("DELETE", "/products/"+c.products[4].String(), d.API.Owner, nil)
 			c.products = c.products[:4]
 		}

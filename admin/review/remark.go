@@ -15,30 +15,30 @@ import (
 )
 
 const (
-	maxText = 5000 // characters
-	listed  = 20   // of a page
+	maxText  = 5000 // characters
+	pageSize = 20   // per page
 )
 
-// view is a review or a question as visitors see it.
+// view is a review or a question as shown to visitors.
 type view struct {
 	ID         shop.RemarkID  `json:"id"`
 	ProductID  shop.ProductID `json:"product_id"`
 	Author     string         `json:"author"`
-	Rating     *int           `json:"rating,omitempty" doc:"of a review, 1 to 5"`
+	Rating     *int           `json:"rating,omitempty" doc:"for reviews, 1 to 5"`
 	Text       string         `json:"text"`
 	Pros       string         `json:"pros"`
 	Cons       string         `json:"cons"`
 	Files      []uuid.UUID    `json:"file_ids"`
-	Photos     []string       `json:"photos" doc:"addresses of the pictures on the shop's host, once the review is approved"`
-	Verified   bool           `json:"verified" doc:"the author bought the product"`
+	Photos     []string       `json:"photos" doc:"paths of the pictures on the shop's host, once the review is approved"`
+	Verified   bool           `json:"verified" doc:"whether the author bought the product"`
 	Answer     string         `json:"answer"`
 	AnsweredAt *time.Time     `json:"answered_at"`
 	Helpful    int            `json:"helpful"`
 	CreatedAt  time.Time      `json:"created_at"`
 	UpdatedAt  time.Time      `json:"updated_at"`
 
-	Status string       `json:"status,omitempty" enum:"pending,approved,rejected" doc:"for the author and the shop's people"`
-	Person *shop.UserID `json:"user_id,omitempty" doc:"for the shop's people"`
+	Status string       `json:"status,omitempty" enum:"pending,approved,rejected" doc:"only for the author and members of the shop"`
+	Person *shop.UserID `json:"user_id,omitempty" doc:"only for members of the shop"`
 }
 
 func viewOf(r remark.Remark) view {
@@ -60,20 +60,20 @@ func viewOf(r remark.Remark) view {
 
 type reviewRequest struct {
 	ID        shop.ProductID `path:"id" json:"-"`
-	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; without it that of what is named"`
-	Author    string         `json:"author" len:"60" doc:"what pages call the author; without it a first name and an initial"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; by default the product's"`
+	Author    string         `json:"author" len:"60" doc:"the author's name on pages; by default a first name and an initial"`
 	Rating    int            `json:"rating" doc:"1 to 5"`
 	Text      string         `json:"text" len:"5000"`
 	Pros      string         `json:"pros" len:"5000"`
 	Cons      string         `json:"cons" len:"5000"`
-	Files     []uuid.UUID    `json:"file_ids" max:"5" refuse:"REVIEW_INVALID" doc:"pictures that the author uploaded with section reviews; another id is FILE_NOT_FOUND"`
+	Files     []uuid.UUID    `json:"file_ids" max:"5" refuse:"REVIEW_INVALID" doc:"pictures that the author uploaded to the section reviews; other ids are refused with FILE_NOT_FOUND"`
 }
 
 func (rs *Reviews) review(ctx context.Context, c *api.Call, in reviewRequest) (out api.Result[view], err error) {
 	if in.Rating < 1 || in.Rating > 5 {
-		return out, errReview.At("rating").With("one star to five")
+		return out, errReview.At("rating").With("1 to 5")
 	}
-	return rs.say(ctx, c, in.CompanyID, remark.Remark{
+	return rs.submit(ctx, c, in.CompanyID, remark.Remark{
 		Kind: remark.Review, Product: in.ID, Author: shop.PlainLine(in.Author), Rating: &in.Rating, Text: strings.TrimSpace(in.Text), Pros: strings.TrimSpace(in.Pros), Cons: strings.TrimSpace(in.Cons),
 		Files: in.Files,
 	})
@@ -81,21 +81,21 @@ func (rs *Reviews) review(ctx context.Context, c *api.Call, in reviewRequest) (o
 
 type questionRequest struct {
 	ID        shop.ProductID `path:"id" json:"-"`
-	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; without it that of what is named"`
-	Author    string         `json:"author" len:"60" doc:"what pages call the author; without it a first name and an initial"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; by default the product's"`
+	Author    string         `json:"author" len:"60" doc:"the author's name on pages; by default a first name and an initial"`
 	Text      string         `json:"text" len:"5000"`
 }
 
 func (rs *Reviews) ask(ctx context.Context, c *api.Call, in questionRequest) (out api.Result[view], err error) {
 	text := strings.TrimSpace(in.Text)
 	if text == "" {
-		return out, errQuestion.At("text").With("it is empty")
+		return out, errQuestion.At("text").With("must not be empty")
 	}
-	return rs.say(ctx, c, in.CompanyID, remark.Remark{Kind: remark.Question, Product: in.ID, Author: shop.PlainLine(in.Author), Text: text})
+	return rs.submit(ctx, c, in.CompanyID, remark.Remark{Kind: remark.Question, Product: in.ID, Author: shop.PlainLine(in.Author), Text: text})
 }
 
-// say writes down what somebody says of a product that takes it.
-func (rs *Reviews) say(ctx context.Context, c *api.Call, named shop.CompanyID, r remark.Remark) (out api.Result[view], err error) {
+// submit stores a review or a question about a product that accepts it.
+func (rs *Reviews) submit(ctx context.Context, c *api.Call, named shop.CompanyID, r remark.Remark) (out api.Result[view], err error) {
 	if err := rs.admit(c); err != nil {
 		return out, err
 	}
@@ -126,26 +126,26 @@ func (rs *Reviews) say(ctx context.Context, c *api.Call, named shop.CompanyID, r
 type shownRequest struct {
 	api.Paging
 	ID        shop.ProductID `path:"id" json:"-"`
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for who is in none"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers outside a storefront"`
 	Sort      string         `query:"sort" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"newest, rating or helpful"`
 }
 
-// shownPage is a page of remarks of a product.
+// shownPage is a page of reviews or questions of a product.
 type shownPage struct {
 	Result      []view `json:"result"`
 	Total       int    `json:"total"`
 	CurrentPage int    `json:"current_page"`
-	Stars       []int  `json:"stars,omitempty" doc:"how many reviews have one star to five"`
+	Stars       []int  `json:"stars,omitempty" doc:"the number of reviews with one to five stars"`
 }
 
-// shown lists what is approved; nothing where the product takes none any more.
+// shown lists approved entries, or nothing if the product does not accept them any more.
 func (rs *Reviews) shown(kind remark.Kind) func(context.Context, *api.Call, shownRequest) (shownPage, error) {
 	return func(ctx context.Context, c *api.Call, in shownRequest) (out shownPage, err error) {
 		company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 		if err != nil {
 			return out, err
 		}
-		number, limit, err := in.Page(listed)
+		number, limit, err := in.Page(pageSize)
 		if err != nil {
 			return out, err
 		}
@@ -182,13 +182,13 @@ var statuses = []string{"pending", "approved", "rejected"}
 type queueRequest struct {
 	api.Paging
 	Status  string         `query:"filter.status" json:"-" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"pending, approved or rejected"`
-	Product shop.ProductID `query:"filter.product_id" json:"-" doc:"of one product"`
+	Product shop.ProductID `query:"filter.product_id" json:"-" doc:"only entries of this product"`
 }
 
-// queue lists everything, for who moderates it.
+// queue lists all entries, for moderators.
 func (rs *Reviews) queue(kind remark.Kind) func(context.Context, *api.Call, queueRequest) (api.Result[api.Page[view]], error) {
 	return func(ctx context.Context, c *api.Call, in queueRequest) (out api.Result[api.Page[view]], err error) {
-		number, limit, err := in.Page(listed)
+		number, limit, err := in.Page(pageSize)
 		if err != nil {
 			return out, err
 		}
@@ -196,13 +196,13 @@ func (rs *Reviews) queue(kind remark.Kind) func(context.Context, *api.Call, queu
 			return out, errStatus.At("filter.status")
 		}
 		list, total, err := remark.List(ctx, rs.Store.Shop(c.Company), remark.Filter{Kind: kind, Product: in.Product, Status: in.Status}, limit, (number-1)*limit)
-		out = api.NewPage(list, whole, total, number)
+		out = api.NewPage(list, memberView, total, number)
 		return out, err
 	}
 }
 
-// whole is a remark as the shop's people see it.
-func whole(r remark.Remark) view {
+// memberView is an entry as shown to members of the shop.
+func memberView(r remark.Remark) view {
 	v := viewOf(r)
 	v.Status, v.Person = r.Status, r.Person
 	return v
@@ -210,8 +210,8 @@ func whole(r remark.Remark) view {
 
 type moderateRequest struct {
 	ID     shop.RemarkID `path:"id" json:"-"`
-	Status string        `json:"status" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"pending, approved or rejected; what is not sent stays"`
-	Answer *string       `json:"answer" len:"5000" doc:"an empty one takes it back"`
+	Status string        `json:"status" len:"64" refuse:"REVIEW_STATUS_INVALID" doc:"pending, approved or rejected; unchanged if not sent"`
+	Answer *string       `json:"answer" len:"5000" doc:"an empty answer removes it"`
 }
 
 func (rs *Reviews) moderate(kind remark.Kind) func(context.Context, *api.Call, moderateRequest) (api.Result[view], error) {
@@ -233,7 +233,7 @@ func (rs *Reviews) moderate(kind remark.Kind) func(context.Context, *api.Call, m
 				to = r.Status
 			}
 			err = remark.Moderate(ctx, tx, &r, to, in.Answer, c.Person)
-			out = api.Wrap(whole(r))
+			out = api.Wrap(memberView(r))
 			return err
 		})
 		return out, err
@@ -242,7 +242,7 @@ func (rs *Reviews) moderate(kind remark.Kind) func(context.Context, *api.Call, m
 
 type helpfulRequest struct {
 	ID        shop.RemarkID  `path:"id" json:"-"`
-	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; without it that of what is named"`
+	CompanyID shop.CompanyID `json:"company_id" doc:"the shop; by default that of the review or question"`
 }
 
 type helped struct {

@@ -1,10 +1,10 @@
-// Package review is what buyers say of products (CONTRACT-COMMERCE, "Reviews and
-// questions"): reviews with stars, and questions. Each waits until somebody of the shop
-// has looked at it.
+// Package review manages what buyers write about products (CONTRACT-COMMERCE, "Reviews and
+// questions"): reviews with stars, and questions. Each is pending until a member of the shop has
+// moderated it.
 //
-// Pictures come in by the media library (admin/media, photo.go). Until their review is
-// approved they have no address on the shop's host; its author and the shop's people
-// see them here.
+// Pictures are uploaded through the media library (admin/media, photo.go). Until their review is
+// approved they have no URL on the shop's host; its author and the members of the shop see them
+// through this package.
 package review
 
 import (
@@ -22,14 +22,14 @@ import (
 	"vitrine/internal/store/remark"
 )
 
-// Config is what reviews stand on.
+// Config holds the dependencies of Reviews.
 type Config struct {
 	Store *store.Store
 	Blobs blob.Store
 	Now   func() time.Time
 }
 
-// Reviews answers the endpoints of this package.
+// Reviews serves the endpoints of this package.
 type Reviews struct {
 	Config
 	writers *budget.Budgets[netip.Prefix]
@@ -38,41 +38,41 @@ type Reviews struct {
 	voters  *budget.Budgets[voter]
 }
 
-// voter is a network that votes about one remark.
+// voter identifies the votes of a network for one review or question.
 type voter struct {
 	from   netip.Prefix
 	remark shop.RemarkID
 }
 
 const (
-	writtenAtOnce = 30  // by one network in ten minutes, votes included
-	writtenADay   = 300 // by one network
-	writtenByOne  = 30  // by one person in an hour
-	votesAtOnce   = 3   // of one network about one remark within a day: guests cost nothing
+	perNetworkTenMinutes = 30  // per network in ten minutes, including votes
+	perNetworkDay        = 300 // per network and day
+	perPersonHour        = 30  // per person and hour
+	votesPerNetworkDay   = 3   // per network, entry and day, because creating guests is free
 )
 
-// New makes the slice.
+// New returns Reviews with the given dependencies.
 func New(cfg Config) *Reviews {
 	return &Reviews{
-		Config: cfg, writers: budget.New[netip.Prefix](writtenAtOnce, 10*time.Minute, cfg.Now), daily: budget.New[netip.Prefix](writtenADay, 24*time.Hour, cfg.Now),
-		people: budget.New[shop.UserID](writtenByOne, time.Hour, cfg.Now), voters: budget.New[voter](votesAtOnce, 24*time.Hour, cfg.Now),
+		Config: cfg, writers: budget.New[netip.Prefix](perNetworkTenMinutes, 10*time.Minute, cfg.Now), daily: budget.New[netip.Prefix](perNetworkDay, 24*time.Hour, cfg.Now),
+		people: budget.New[shop.UserID](perPersonHour, time.Hour, cfg.Now), voters: budget.New[voter](votesPerNetworkDay, 24*time.Hour, cfg.Now),
 	}
 }
 
 // Refusals of reviews and questions.
 var (
-	errReview   = shop.Refuse(shop.InvalidArgument, "REVIEW_INVALID").When("a review has no rating of 1 to 5, texts of more than 5,000 characters, or more than 5 files")
-	errQuestion = shop.Refuse(shop.InvalidArgument, "QUESTION_INVALID").When("a question has no text, or one of more than 5,000 characters")
+	errReview   = shop.Refuse(shop.InvalidArgument, "REVIEW_INVALID").When("the rating is not 1 to 5, a text has more than 5,000 characters, or there are more than 5 files")
+	errQuestion = shop.Refuse(shop.InvalidArgument, "QUESTION_INVALID").When("the text is empty or has more than 5,000 characters")
 	errStatus   = shop.Refuse(shop.InvalidArgument, "REVIEW_STATUS_INVALID").When("status is not pending, approved or rejected, or the answer has more than 5,000 characters")
 )
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (rs *Reviews) Endpoints() []api.Endpoint {
 	reads, writes := []shop.Scope{"catalog:read"}, []shop.Scope{"catalog:write"}
 	list := []api.Endpoint{
 		{Method: "POST", Path: "/products/{id}/reviews", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 			Errors: api.Refuses(errReview, api.ErrDenied, store.ErrShopNotFound, catalog.ErrProductNotFound, mediadb.ErrFileNotFound, remark.ErrClosed, remark.ErrWaiting), Do: api.Handle(rs.review),
-			Summary: "Review a product; a second one takes the place of the first and waits again"},
+			Summary: "Review a product; a second review replaces the first and is pending again"},
 		{Method: "POST", Path: "/products/{id}/questions", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 			Errors: api.Refuses(errQuestion, api.ErrDenied, store.ErrShopNotFound, catalog.ErrProductNotFound, remark.ErrClosed, remark.ErrWaiting, remark.ErrQuestionsWaiting), Do: api.Handle(rs.ask),
 			Summary: "Ask about a product"},
@@ -84,10 +84,10 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 			Summary: "The approved questions about a product, with their answers"},
 		{Method: "GET", Path: "/products/{id}/reviews/own", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read,
 			Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound, remark.ErrReviewNotFound), Do: api.Handle(rs.own),
-			Summary: "What the caller has written about a product, also while it waits"},
+			Summary: "The caller's review of a product, even while it is pending"},
 		{Method: "GET", Path: "/reviews/{id}/files/{file_id}", Auth: api.Person, Scopes: reads, Contour: api.LiveOnly, Class: api.Read, Produces: []string{"image/webp"},
 			Errors: api.Refuses(api.ErrDenied, store.ErrShopNotFound, remark.ErrReviewNotFound, mediadb.ErrFileNotFound), Do: api.Handle(rs.photo),
-			Summary: "A picture of a review, also while it waits; for its author and the shop's people"},
+			Summary: "A picture of a review, even while it is pending; for its author and members of the shop"},
 	}
 	for _, kind := range []struct {
 		remark.Kind
@@ -96,17 +96,17 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 		one := api.Refuses(kind.NotFound())
 		list = append(list,
 			api.Endpoint{Method: "GET", Path: kind.path, Scopes: reads, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(errStatus), Do: api.Handle(rs.queue(kind.Kind)),
-				Summary: "The " + kind.plural + " of the shop, newest first, also those that wait"},
+				Summary: "The " + kind.plural + " of the shop, newest first, including pending ones"},
 			api.Endpoint{Method: "PUT", Path: kind.path + "/{id}", Scopes: writes, Contour: api.RefusesDraft, Class: api.Write, Errors: one.And(errStatus), Do: api.Handle(rs.moderate(kind.Kind)),
-				Summary: "Approve or reject, and answer; what is not sent stays"},
+				Summary: "Approve, reject or answer; fields that are not sent stay unchanged"},
 			api.Endpoint{Method: "POST", Path: kind.path + "/{id}/helpful", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
-				Errors: one.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(rs.helpful(kind.Kind)), Summary: "Say that it helped, once a person"},
+				Errors: one.And(api.ErrDenied, store.ErrShopNotFound), Do: api.Handle(rs.helpful(kind.Kind)), Summary: "Vote as helpful, once per person"},
 		)
 	}
 	return list
 }
 
-// admit counts what one network writes.
+// admit counts a submission against the budgets of its network and person.
 func (rs *Reviews) admit(c *api.Call) error {
 	_, wait := rs.writers.Take(c.Network())
 	if wait == 0 {
@@ -116,12 +116,12 @@ func (rs *Reviews) admit(c *api.Call) error {
 		_, wait = rs.people.Take(c.Person)
 	}
 	if wait > 0 {
-		return shop.ErrRateLimited.With("30 in ten minutes and 300 a day from one address, 30 an hour of one person").RetryAfter(budget.Seconds(wait))
+		return shop.ErrRateLimited.With("at most 30 in ten minutes and 300 a day from one address, and 30 an hour from one person").RetryAfter(budget.Seconds(wait))
 	}
 	return nil
 }
 
-// ofProduct is the shop that a buyer means: the host's, the one that is named, or the
+// ofProduct returns the shop of a buyer's call: that of the host, the one named, or the
 // product's.
 func (rs *Reviews) ofProduct(ctx context.Context, c *api.Call, named shop.CompanyID, product shop.ProductID) (shop.CompanyID, error) {
 	company, err := c.BuyerShop(named)
@@ -134,7 +134,7 @@ func (rs *Reviews) ofProduct(ctx context.Context, c *api.Call, named shop.Compan
 	return company, err
 }
 
-// ofRemark is likewise the shop of a review or a question.
+// ofRemark returns the shop of a buyer's call about a review or a question in the same way.
 func (rs *Reviews) ofRemark(ctx context.Context, c *api.Call, named shop.CompanyID, kind remark.Kind, id shop.RemarkID) (shop.CompanyID, error) {
 	company, err := c.BuyerShop(named)
 	if err != nil || company != 0 {
@@ -143,11 +143,11 @@ func (rs *Reviews) ofRemark(ctx context.Context, c *api.Call, named shop.Company
 	return remark.Company(ctx, rs.Store, kind, id)
 }
 
-// vote counts a vote of a network about one remark.
+// vote counts a network's vote for one review or question.
 func (rs *Reviews) vote(c *api.Call, id shop.RemarkID) (budget.Taken, error) {
 	taken, wait := rs.voters.Take(voter{c.Network(), id})
 	if wait > 0 {
-		return taken, shop.ErrRateLimited.With("3 votes a day about one review from one address").RetryAfter(budget.Seconds(wait))
+		return taken, shop.ErrRateLimited.With("at most 3 votes a day for one review from one address").RetryAfter(budget.Seconds(wait))
 	}
 	return taken, nil
 }

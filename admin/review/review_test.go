@@ -14,46 +14,46 @@ import (
 
 type m = apitest.Map
 
-// desk is a shop with a product and buyers.
-type desk struct {
+// fixture is a shop with a product and buyers.
+type fixture struct {
 	*apitest.API
 	t       *testing.T
 	product string
-	n       int // buyers so far
+	n       int // number of buyers so far
 }
 
-func open(t *testing.T) *desk {
+func open(t *testing.T) *fixture {
 	t.Helper()
-	d := &desk{API: apitest.New(t), t: t}
+	d := &fixture{API: apitest.New(t), t: t}
 	d.product = d.makes("Tea")
 	return d
 }
 
-func (d *desk) makes(name string) string {
+func (d *fixture) makes(name string) string {
 	d.t.Helper()
 	return fmt.Sprint(d.Result("POST", "/products", d.API.Owner, m{"item": m{"name": name, "price": m{"price": 14}, "is_published": true}})["id"])
 }
 
-// buyer is the session of somebody new.
-func (d *desk) buyer() string {
+// buyer returns a session of a new buyer.
+func (d *fixture) buyer() string {
 	d.n++
 	return d.Session(d.Buyer(fmt.Sprintf("buyer%d@people.test", d.n)))
 }
 
-func (d *desk) reviews(session, product string, rating int) m {
+func (d *fixture) reviews(session, product string, rating int) m {
 	d.t.Helper()
 	return d.Result("POST", "/products/"+product+"/reviews", session, m{"company_id": d.Shop.ID, "rating": rating, "text": " Good "})
 }
 
-// card is rating and rating_count of a product.
-func (d *desk) card(product string) string {
+// card returns rating and rating_count of a product.
+func (d *fixture) card(product string) string {
 	d.t.Helper()
 	p := d.Result("GET", "/products/"+product, d.API.Owner, nil)
 	return fmt.Sprint(p["rating"], " of ", p["rating_count"])
 }
 
-// list is who sees what at a path.
-func (d *desk) list(key, path string) []m {
+// list returns the entries that a key sees at a path.
+func (d *fixture) list(key, path string) []m {
 	d.t.Helper()
 	var list []m
 	answer := d.OK("GET", path, key, nil)["result"]
@@ -66,7 +66,7 @@ func (d *desk) list(key, path string) []m {
 	return list
 }
 
-func (d *desk) events() (n int) {
+func (d *fixture) events() (n int) {
 	d.t.Helper()
 	all, err := webhook.Events(d.t.Context(), d.Store.Shop(d.Shop.ID))
 	if err != nil {
@@ -80,9 +80,9 @@ func (d *desk) events() (n int) {
 	return n
 }
 
-// A review waits, counts once it is approved, and is told of then; a second one of the
-// same buyer takes its place and waits again.
-func TestAReviewFromWritingToItsStars(t *testing.T) {
+// A review is pending, counts once it is approved, and is reported then. A second one of the same
+// buyer replaces it and is pending again.
+func TestAReviewCountsOnceItIsApproved(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	ann := d.buyer()
@@ -92,7 +92,7 @@ func TestAReviewFromWritingToItsStars(t *testing.T) {
 	}
 	public := fmt.Sprintf("/products/%s/reviews?company_id=%d", d.product, d.Shop.ID)
 	if got := d.list("", public); len(got) != 0 || d.card(d.product) != "0 of 0" || d.events() != 0 {
-		t.Errorf("before anybody looked: %v, %s", got, d.card(d.product))
+		t.Errorf("before moderation: %v, %s", got, d.card(d.product))
 	}
 	at := "/reviews/" + made["id"].(string)
 	if got := d.Result("PUT", at, d.API.Editor, m{"status": "approved", "answer": " Thank you "}); got["answer"] != "Thank you" || got["answered_at"] == nil || got["user_id"] == nil {
@@ -129,7 +129,7 @@ func TestAQuestionAndItsAnswer(t *testing.T) {
 	d := open(t)
 	ann := d.buyer()
 	at := "/products/" + d.product + "/questions"
-	for range 2 { // as many as somebody has
+	for range 2 { // a buyer may ask more than one
 		d.OK("POST", at, ann, m{"company_id": d.Shop.ID, "text": "How hot?"})
 	}
 	waiting := d.list(d.API.Owner, "/questions?filter.status=pending")
@@ -147,8 +147,8 @@ func TestAQuestionAndItsAnswer(t *testing.T) {
 	d.Refused("PUT", "/questions/999", d.API.Owner, m{"status": "approved"}, 404, "QUESTION_NOT_FOUND")
 }
 
-// Who bought a product has that beside the review, unless the order was cancelled.
-func TestWhoBoughtItIsVerified(t *testing.T) {
+// The review of a buyer is marked as verified, unless the order was cancelled.
+func TestReviewsOfBuyersAreVerified(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	other := d.makes("Cup")
@@ -156,15 +156,15 @@ func TestWhoBoughtItIsVerified(t *testing.T) {
 	d.OK("POST", "/cart/items/"+d.product+"/default", ann, m{"company_id": d.Shop.ID, "quantity": 1})
 	order := d.Result("POST", "/cart/confirm", ann, m{"company_id": d.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}})
 	if d.reviews(ann, d.product, 5)["verified"] != true || d.reviews(ann, other, 5)["verified"] != false || d.reviews(d.buyer(), d.product, 5)["verified"] != false {
-		t.Error("who bought what?")
+		t.Error("wrong reviews are marked as verified")
 	}
 	d.OK("PUT", fmt.Sprintf("/orders/%v/status", order["id"]), d.API.Owner, m{"status": "cancelled"})
 	if d.reviews(ann, d.product, 5)["verified"] != false {
-		t.Error("it was cancelled")
+		t.Error("a cancelled order counts as verified")
 	}
 }
 
-// A vote counts once a person, for what is approved, and not for one's own.
+// A vote counts once per person, only for approved entries, and not for the person's own.
 func TestHelpfulVotes(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -198,7 +198,7 @@ func TestHelpfulVotes(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoReview(t *testing.T) {
+func TestInvalidReviewsAreRefused(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	ann := d.buyer()
@@ -226,12 +226,12 @@ func TestWhatIsNoReview(t *testing.T) {
 	d.Refused("POST", reviews, d.API.Owner, good, 403, "PAT_METHOD_NOT_ALLOWED")
 	d.Refused("POST", "/products/999/reviews", ann, good, 404, "PRODUCT_NOT_FOUND")
 	d.Refused("POST", reviews, ann, m{"company_id": d.Other.ID, "rating": 5}, 404, "PRODUCT_NOT_FOUND")
-	d.Result("POST", questions, ann, m{"text": "Without the shop?"}) // it is the product's
+	d.Result("POST", questions, ann, m{"text": "Without the shop?"}) // the product determines the shop
 	d.Refused("POST", "/products/999/questions", ann, m{"text": "Is it?"}, 404, "PRODUCT_NOT_FOUND")
 	d.Refused("POST", "/reviews/999/helpful", ann, m{}, 404, "REVIEW_NOT_FOUND")
 	d.Refused("POST", "/questions/999/helpful", ann, m{}, 404, "QUESTION_NOT_FOUND")
 	at := "/reviews/" + d.list(d.API.Owner, "/reviews")[0]["id"].(string)
-	d.Refused("PUT", at, d.API.Dev, m{"status": "approved"}, 403, "PAT_CONTOUR_MISMATCH") // what buyers said has no draft
+	d.Refused("PUT", at, d.API.Dev, m{"status": "approved"}, 403, "PAT_CONTOUR_MISMATCH") // reviews have no draft
 	d.Refused("PUT", at, d.API.Owner, m{"status": "lost"}, 400, "REVIEW_STATUS_INVALID")
 	d.Refused("PUT", at, d.API.Owner, m{"answer": long}, 400, "TEXT_TOO_LONG")
 	d.Refused("GET", "/reviews?filter.status=lost", d.API.Owner, nil, 400, "REVIEW_STATUS_INVALID")
@@ -242,8 +242,9 @@ func TestWhatIsNoReview(t *testing.T) {
 	d.Refused("GET", fmt.Sprintf("%s?company_id=%d", reviews, d.Shop.ID), "", nil, 404, "PRODUCT_NOT_FOUND")
 }
 
-// A product's own word decides whether it takes reviews and questions, else the shop's.
-func TestWhereRemarksAreClosed(t *testing.T) {
+// The setting of a product, or otherwise of the shop, decides whether it accepts reviews and
+// questions.
+func TestReviewsAndQuestionsCanBeClosed(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	ann, session := d.buyer(), d.Session(d.OwnerID)
@@ -265,11 +266,11 @@ func TestWhereRemarksAreClosed(t *testing.T) {
 	}
 	d.Refused("POST", "/products/"+d.product+"/reviews", ann, m{"company_id": d.Shop.ID, "rating": 5}, 400, "COMMENTS_DISABLED")
 	if got := d.list("", fmt.Sprintf("/products/%s/reviews?company_id=%d", d.product, d.Shop.ID)); len(got) != 0 {
-		t.Errorf("closed, and shows %v", got)
+		t.Errorf("closed, but shows %v", got)
 	}
 }
 
-func TestOneAddressWritesThirtyAtOnce(t *testing.T) {
+func TestSubmissionsOfOneAddressAreLimited(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	ann := d.buyer()
@@ -287,8 +288,8 @@ func TestOneAddressWritesThirtyAtOnce(t *testing.T) {
 	d.Refused("POST", path, who, send, 429, "RATE_LIMITED")
 }
 
-// The words of a person who is removed are gone; the stars stay.
-func TestTheStarsOfWhoIsRemovedStay(t *testing.T) {
+// Removing a person deletes their texts; the ratings stay.
+func TestRatingsOfADeletedPersonStay(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	ann := d.buyer()
@@ -304,7 +305,7 @@ func TestTheStarsOfWhoIsRemovedStay(t *testing.T) {
 	}
 	keys, _, _, err := d.Store.Shop(d.Shop.ID).Changes(t.Context(), was[d.Shop.ID])
 	if err != nil || len(keys) != 1 || keys[0].Kind != shop.KeyProduct || fmt.Sprint(keys[0].ID) != d.product {
-		t.Errorf("the page of the product stays as it was: %v (%v)", keys, err)
+		t.Errorf("the page of the product was not invalidated: %v (%v)", keys, err)
 	}
 	left := d.list(d.API.Owner, "/reviews")
 	if len(left) != 1 || left[0]["text"] != "" || left[0]["author"] != "" || left[0]["rating"] != 5.0 || d.card(d.product) != "5 of 1" {

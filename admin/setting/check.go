@@ -22,7 +22,8 @@ import (
 
 const maxUnpaidHours = 8760 // a year
 
-// check tidies settings and says which of them makes no sense.
+// check normalizes settings and returns a refusal for the first invalid one. A rule returns the
+// field followed by the reason.
 func check(s *company.Settings) error {
 	tidy(s)
 	for _, rule := range []func(*company.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkLook} {
@@ -51,33 +52,33 @@ func tidy(s *company.Settings) {
 func checkName(s *company.Settings) string {
 	switch {
 	case s.Name == "":
-		return "name is empty"
+		return "name must not be empty"
 	case s.Language != "" && s.Language != "ru" && s.Language != "en":
-		return "language is ru or en"
+		return "language must be ru or en"
 	}
 	return ""
 }
 
-// checkPlace looks at the zone and at the hours. Local is a zone of the machine,
-// not of the shop.
+// checkPlace checks the time zone and the hours. "Local" is the zone of the machine, not of the
+// shop.
 func checkPlace(s *company.Settings) string {
 	_, err := time.LoadLocation(s.Timezone)
 	switch {
 	case err != nil, s.Timezone == "", s.Timezone == "Local":
-		return "timezone is a name such as Europe/Berlin"
+		return "timezone must be a name such as Europe/Berlin"
 	case s.Unpaid < 0, s.Unpaid > maxUnpaidHours:
-		return "cancel_unpaid_after_hours is 0 to 8760"
+		return "cancel_unpaid_after_hours must be 0 to 8760"
 	}
 	return ""
 }
 
-// checkLines looks for line ends in what becomes a line of a letter's head.
+// checkLines refuses control characters in fields that become a line of a letter's header.
 func checkLines(s *company.Settings) string {
 	for name, text := range map[string]string{
 		"name": s.Name, "letters.from_name": s.Letters.FromName, "contacts.phone": s.Contacts.Phone, "seo.title": s.SEO.Title,
 	} {
 		if strings.ContainsFunc(text, unicode.IsControl) {
-			return name + " is one line"
+			return name + " must be one line"
 		}
 	}
 	return ""
@@ -86,19 +87,19 @@ func checkLines(s *company.Settings) string {
 func checkReach(s *company.Settings) string {
 	for name, address := range map[string]string{"contacts.email": s.Contacts.Email, "letters.reply_to": s.Letters.ReplyTo} {
 		if address != "" && !isEmail(address) {
-			return name + " is no e-mail address"
+			return name + " must be an e-mail address"
 		}
 	}
 	for i, link := range s.Socials {
 		if !isLink(link) {
-			return fmt.Sprintf("socials[%d] is no address that begins with http:// or https://", i)
+			return fmt.Sprintf("socials[%d] must be a URL that begins with http:// or https://", i)
 		}
 	}
 	return ""
 }
 
-// isEmail takes a bare address: one with a name before it reads differently in a
-// letter's head.
+// isEmail accepts only bare addresses, because an address with a display name has another form in
+// a letter's header.
 func isEmail(address string) bool {
 	read, err := mail.ParseAddress(address)
 	return err == nil && read.Address == address
@@ -109,8 +110,8 @@ func isLink(link string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }
 
-// checkTax takes the basis points that prices count in (CONTRACT-COMMERCE,
-// "Prices").
+// checkTax requires a percentage of whole basis points, in which prices are calculated
+// (CONTRACT-COMMERCE, "Prices").
 func checkTax(s *company.Settings) string {
 	if s.Tax == nil {
 		return ""
@@ -120,17 +121,17 @@ func checkTax(s *company.Settings) string {
 	points := t.Percent * 100
 	switch {
 	case t.Name == "", utf8.RuneCountInString(t.Name) > 64, strings.ContainsFunc(t.Name, unicode.IsControl):
-		return "tax.name is 1 to 64 characters"
+		return "tax.name must have 1 to 64 characters"
 	case t.Percent < 0, t.Percent > 100, math.Abs(points-math.Round(points)) > 1e-6:
-		return "tax.percent is 0 to 100 with at most two decimals"
+		return "tax.percent must be 0 to 100 with at most two decimals"
 	case !t.Included:
-		return "tax.included is true: prices contain their tax"
+		return "tax.included must be true: prices contain their tax"
 	}
 	return ""
 }
 
-// checkPictures finds the pictures that are named anew in the library of the shop.
-// One that was deleted since keeps nobody from changing the name.
+// checkPictures requires newly set pictures to exist in the library of the shop. A picture
+// deleted since it was set does not prevent other changes.
 func checkPictures(ctx context.Context, tx *store.Tx, before, now company.Settings) error {
 	for name, ids := range map[string][2]*uuid.UUID{
 		"logo_id": {before.LogoID, now.LogoID}, "favicon_id": {before.FaviconID, now.FaviconID},
@@ -143,7 +144,7 @@ func checkPictures(ctx context.Context, tx *store.Tx, before, now company.Settin
 		f, err := media.GetFile(ctx, tx.Reader, *id)
 		switch {
 		case errors.Is(err, media.ErrFileNotFound), err == nil && (f.Type != "image" || f.Status != media.FileStored):
-			return errSetting.At(name).With("no picture of the shop's library")
+			return errSetting.At(name).With("the library of the shop has no such picture")
 		case err != nil:
 			return err
 		}

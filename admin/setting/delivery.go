@@ -12,9 +12,9 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// errDelivery names what is wrong with a way of delivery.
+// errDelivery refuses an invalid delivery option.
 var errDelivery = shop.Refuse(shop.InvalidArgument, "DELIVERY_INVALID").
-	When("a way of delivery has no name, or a number that is out of range")
+	When("the delivery option has no name, or a number is out of range")
 
 const maxMoney = 2_000_000_000 // of an order (document 2, 4.1)
 
@@ -29,7 +29,7 @@ type deliveryView struct {
 	SortOrder    int             `json:"sort_order"`
 }
 
-// deliveryItem is a way of delivery as it is sent; what is absent stays.
+// deliveryItem is a delivery option as sent by the client; absent fields stay unchanged.
 type deliveryItem struct {
 	Name         *string     `json:"name" len:"255" refuse:"DELIVERY_INVALID"`
 	Description  *string     `json:"description" len:"1000" refuse:"DELIVERY_INVALID"`
@@ -40,29 +40,29 @@ type deliveryItem struct {
 	SortOrder    *int        `json:"sort_order"`
 }
 
-// optionalSum reads money that may be cleared: absent leaves it, null clears.
+// optionalSum is an amount that can be cleared: absent leaves it unchanged, null clears it.
 type optionalSum struct {
 	Set bool   `json:"-"`
 	Sum *int64 `json:"-"`
 }
 
-// UnmarshalJSON reads whole units or null.
+// UnmarshalJSON accepts whole units or null.
 func (o *optionalSum) UnmarshalJSON(b []byte) error {
 	o.Set = true
 	if json.Unmarshal(b, &o.Sum) != nil {
-		return errDelivery.With("a whole number of the smallest units, or null")
+		return errDelivery.With("expected a whole number of the smallest units, or null")
 	}
 	return nil
 }
 
-// onto changes a way of delivery by what was sent.
-func (i deliveryItem) onto(d *sales.DeliveryOption) error {
-	put(&d.Name, i.Name)
-	put(&d.Description, i.Description)
-	put(&d.Price, i.Price)
-	put(&d.IsActive, i.IsActive)
-	put(&d.NeedsAddress, i.NeedsAddress)
-	put(&d.SortOrder, i.SortOrder)
+// apply applies the sent fields to a delivery option.
+func (i deliveryItem) apply(d *sales.DeliveryOption) error {
+	setIfSent(&d.Name, i.Name)
+	setIfSent(&d.Description, i.Description)
+	setIfSent(&d.Price, i.Price)
+	setIfSent(&d.IsActive, i.IsActive)
+	setIfSent(&d.NeedsAddress, i.NeedsAddress)
+	setIfSent(&d.SortOrder, i.SortOrder)
 	if i.FreeFrom.Set {
 		d.FreeFrom = i.FreeFrom.Sum
 	}
@@ -70,8 +70,8 @@ func (i deliveryItem) onto(d *sales.DeliveryOption) error {
 	return checkDelivery(d)
 }
 
-// put writes what was sent.
-func put[T any](to *T, sent *T) {
+// setIfSent sets a field if it was sent.
+func setIfSent[T any](to *T, sent *T) {
 	if sent != nil {
 		*to = *sent
 	}
@@ -80,22 +80,22 @@ func put[T any](to *T, sent *T) {
 func checkDelivery(d *sales.DeliveryOption) error {
 	switch {
 	case d.Name == "":
-		return errDelivery.At("name").With("it is empty")
+		return errDelivery.At("name").With("must not be empty")
 	case d.Price < 0 || d.Price > maxMoney:
 		return errDelivery.At("price").With("0 to 2000000000")
 	case d.FreeFrom != nil && (*d.FreeFrom < 0 || *d.FreeFrom > maxMoney):
 		return errDelivery.At("free_from").With("0 to 2000000000, or null")
 	case d.SortOrder < math.MinInt32 || d.SortOrder > math.MaxInt32:
-		return errDelivery.At("sort_order").With("a number of 32 bits")
+		return errDelivery.At("sort_order").With("must fit in 32 bits")
 	}
 	return nil
 }
 
 type deliveryQuery struct {
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for who is in none"`
+	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop, for callers outside a storefront"`
 }
 
-// deliveryOptions shows visitors what they can choose from.
+// deliveryOptions lists the active delivery options, and all of them to members of the shop.
 func (s *Settings) deliveryOptions(ctx context.Context, c *api.Call, in deliveryQuery) (out api.Result[[]deliveryView], err error) {
 	company, err := c.Tenant(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Settings) deliveryOptions(ctx context.Context, c *api.Call, in delivery
 
 func (s *Settings) addDelivery(ctx context.Context, c *api.Call, in deliveryItem) (out api.Result[deliveryView], err error) {
 	d := sales.DeliveryOption{IsActive: true}
-	if err := in.onto(&d); err != nil {
+	if err := in.apply(&d); err != nil {
 		return out, err
 	}
 	err = s.store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
@@ -144,7 +144,7 @@ func (s *Settings) changeDelivery(ctx context.Context, c *api.Call, in deliveryC
 		if d, err = sales.GetDeliveryOption(ctx, tx.Reader, in.ID); err != nil {
 			return err
 		}
-		if err := in.onto(&d); err != nil {
+		if err := in.apply(&d); err != nil {
 			return err
 		}
 		d, err = sales.SaveDeliveryOption(ctx, tx, d)

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/store/company"
 )
 
-// settingsItem is settings as they are sent; what is absent stays.
+// settingsItem holds settings as sent by the client; absent ones stay unchanged.
 type settingsItem struct {
 	Name      *string        `json:"name" len:"255" refuse:"SETTINGS_INVALID"`
 	Language  *string        `json:"language" enum:"ru,en" len:"8" refuse:"SETTINGS_INVALID"`
@@ -25,8 +25,8 @@ type settingsItem struct {
 	Comments  *bool          `json:"comments"`
 	Questions *bool          `json:"questions"`
 	Unpaid    *int           `json:"cancel_unpaid_after_hours"`
-	ByHandToo *bool          `json:"cancel_unpaid_manual" doc:"cancel unpaid orders of the payment method manual too"`
-	Configure *bool          `json:"client_prices" doc:"a client may name the price of a line (data.price.total) where the product's configurable is null"`
+	ByHandToo *bool          `json:"cancel_unpaid_manual" doc:"also cancel unpaid orders with the payment method manual"`
+	Configure *bool          `json:"client_prices" doc:"clients may set the price of a line (data.price.total) if the product's configurable is null"`
 	Letters   *lettersItem   `json:"letters"`
 	SEO       *searchingItem `json:"seo"`
 	Notes     *notesItem     `json:"notes"`
@@ -44,12 +44,12 @@ type legalItem struct {
 	Details string `json:"details" len:"4000" refuse:"SETTINGS_INVALID"`
 }
 
-// lookItem is the look of pages; an empty field is the storefront's own.
+// lookItem is the look of pages; an empty field means the storefront's default.
 type lookItem struct {
-	Accent      string      `json:"accent" len:"16" refuse:"SETTINGS_INVALID" doc:"#rrggbb, with a contrast of at least 3 to white; words on it are black or white"`
-	Radius      *int        `json:"radius" doc:"pixels of the corners of cards and buttons, 0 to 32, or null"`
+	Accent      string      `json:"accent" len:"16" refuse:"SETTINGS_INVALID" doc:"#rrggbb, with a contrast of at least 3 to white; text on it is black or white"`
+	Radius      *int        `json:"radius" doc:"corner radius of cards and buttons in pixels, 0 to 32, or null"`
 	TextFont    shop.Font   `json:"text_font" enum:"system,humanist,geometric,rounded,serif,old-style,slab,typewriter,handwritten" len:"16" refuse:"SETTINGS_INVALID"`
-	HeadingFont shop.Font   `json:"heading_font" enum:"system,humanist,geometric,rounded,serif,old-style,slab,typewriter,handwritten" len:"16" refuse:"SETTINGS_INVALID" doc:"empty: as text_font"`
+	HeadingFont shop.Font   `json:"heading_font" enum:"system,humanist,geometric,rounded,serif,old-style,slab,typewriter,handwritten" len:"16" refuse:"SETTINGS_INVALID" doc:"empty: same as text_font"`
 	ColorScheme shop.Scheme `json:"color_scheme" enum:"auto,light,dark" len:"8" refuse:"SETTINGS_INVALID" doc:"auto: the visitor's choice"`
 }
 
@@ -59,7 +59,7 @@ type lettersItem struct {
 }
 
 type notesItem struct {
-	Delivery string `json:"delivery" len:"4000" refuse:"SETTINGS_INVALID" doc:"plain text on product pages, beside the ways of delivery"`
+	Delivery string `json:"delivery" len:"4000" refuse:"SETTINGS_INVALID" doc:"plain text on product pages, next to the delivery options"`
 	Returns  string `json:"returns" len:"4000" refuse:"SETTINGS_INVALID" doc:"plain text on product pages"`
 }
 
@@ -70,32 +70,31 @@ type searchingItem struct {
 	NoIndex     bool       `json:"noindex"`
 }
 
-// pictureRef reads the id of a file: absent leaves it, null and an empty text
-// clear it.
+// pictureRef is the id of a file: absent leaves it unchanged, null and an empty string clear it.
 type pictureRef struct {
 	Set bool       `json:"-"`
 	ID  *uuid.UUID `json:"-"`
 }
 
-// UnmarshalJSON reads a uuid, an empty text or null.
+// UnmarshalJSON accepts a UUID, an empty string or null.
 func (p *pictureRef) UnmarshalJSON(b []byte) error {
 	p.Set = true
 	if s := string(b); s == "null" || s == `""` {
 		return nil
 	}
 	if json.Unmarshal(b, &p.ID) != nil {
-		return errSetting.With("a file id is a UUID, or null")
+		return errSetting.With("expected a file id: a UUID, or null")
 	}
 	return nil
 }
 
-// optionalTax reads a tax: absent leaves it, null clears it.
+// optionalTax is a tax: absent leaves it unchanged, null clears it.
 type optionalTax struct {
 	Set bool             `json:"-"`
 	Tax *company.ShopTax `json:"-"`
 }
 
-// UnmarshalJSON reads a tax that prices contain unless it says otherwise, or null.
+// UnmarshalJSON accepts a tax, included in prices by default, or null.
 func (o *optionalTax) UnmarshalJSON(b []byte) error {
 	o.Set = true
 	if string(b) == "null" {
@@ -103,30 +102,30 @@ func (o *optionalTax) UnmarshalJSON(b []byte) error {
 	}
 	o.Tax = &company.ShopTax{Included: true}
 	if json.Unmarshal(b, o.Tax) != nil {
-		return errSetting.With("{name, percent, included} or null")
+		return errSetting.With("expected {name, percent, included} or null")
 	}
 	return nil
 }
 
-// onto replaces the settings that were sent.
-func (i settingsItem) onto(s *company.Settings) {
-	put(&s.Name, i.Name)
-	put(&s.Language, i.Language)
-	put(&s.Timezone, i.Timezone)
-	put(&s.Socials, i.Socials)
-	put(&s.Contacts, (*shop.Contacts)(i.Contacts))
-	put(&s.Legal, (*shop.Legal)(i.Legal))
+// apply applies the sent settings.
+func (i settingsItem) apply(s *company.Settings) {
+	setIfSent(&s.Name, i.Name)
+	setIfSent(&s.Language, i.Language)
+	setIfSent(&s.Timezone, i.Timezone)
+	setIfSent(&s.Socials, i.Socials)
+	setIfSent(&s.Contacts, (*shop.Contacts)(i.Contacts))
+	setIfSent(&s.Legal, (*shop.Legal)(i.Legal))
 	if l := i.Look; l != nil {
 		s.Look = shop.Look{Accent: l.Accent, Radius: l.Radius, Text: l.TextFont, Heading: l.HeadingFont, Scheme: l.ColorScheme}
 	}
-	put(&s.Letters, (*company.LetterSender)(i.Letters))
-	put(&s.Notes, (*company.ShopNotes)(i.Notes))
-	put(&s.Sandbox, i.Sandbox)
-	put(&s.Comments, i.Comments)
-	put(&s.Questions, i.Questions)
-	put(&s.Unpaid, i.Unpaid)
-	put(&s.ByHandToo, i.ByHandToo)
-	put(&s.Configure, i.Configure)
+	setIfSent(&s.Letters, (*company.LetterSender)(i.Letters))
+	setIfSent(&s.Notes, (*company.ShopNotes)(i.Notes))
+	setIfSent(&s.Sandbox, i.Sandbox)
+	setIfSent(&s.Comments, i.Comments)
+	setIfSent(&s.Questions, i.Questions)
+	setIfSent(&s.Unpaid, i.Unpaid)
+	setIfSent(&s.ByHandToo, i.ByHandToo)
+	setIfSent(&s.Configure, i.Configure)
 	if i.LogoID.Set {
 		s.LogoID = i.LogoID.ID
 	}

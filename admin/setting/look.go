@@ -8,34 +8,33 @@ import (
 	"vitrine/internal/store/company"
 )
 
-// checkLook takes an accent that is seen on a white page. Nothing is asked of words
-// on it: they are black or white, whichever is seen better. Where it stands for
-// words itself, and on the dark page, pages move it towards black or white as far as
-// it takes.
+// checkLook requires an accent that is visible on a white page. There is no requirement for text
+// on it, which is black or white, whichever has the higher contrast. Where the accent is used as
+// a text colour, and in the dark scheme, pages move it towards black or white as far as needed.
 func checkLook(s *company.Settings) string {
 	l := &s.Look
 	if l.Accent != "" {
 		accent, ok := shop.ParseColor(l.Accent)
 		if !ok {
-			return "look.accent is a colour such as #9c4527, or empty"
+			return "look.accent must be a colour such as #9c4527, or empty"
 		}
 		if c := accent.Contrast(shop.White); c < shop.MinAccent {
-			return fmt.Sprintf("look.accent: %s has a contrast of %.2f to 1 to the white page, at least %d to 1 is needed to see it: take a darker one",
+			return fmt.Sprintf("look.accent: %s has a contrast of %.2f to 1 to the white page, but at least %d to 1 is required: use a darker colour",
 				accent, c, shop.MinAccent)
 		}
 		l.Accent = accent.String()
 	}
 	if l.Radius != nil && (*l.Radius < 0 || *l.Radius > shop.MaxRadius) {
-		return "look.radius is 0 to " + strconv.Itoa(shop.MaxRadius) + ", or null"
+		return "look.radius must be 0 to " + strconv.Itoa(shop.MaxRadius) + ", or null"
 	}
 	for name, font := range map[string]shop.Font{"text_font": l.Text, "heading_font": l.Heading} {
 		if _, known := shop.Fonts[font]; font != "" && !known {
-			return "look." + name + " is one of " + shop.FontNames() + ", or empty"
+			return "look." + name + " must be one of " + shop.FontNames() + ", or empty"
 		}
 	}
 	switch l.Scheme {
 	case "", shop.SchemeAuto, shop.SchemeLight, shop.SchemeDark:
 		return ""
 	}
-	return "look.color_scheme is auto, light or dark"
+	return "look.color_scheme must be auto, light or dark"
 }

@@ -1,10 +1,9 @@
-// Package setting is what the people of a shop decide for all of it: its name,
-// language and contacts, how orders are delivered (CONTRACT-COMMERCE, "Shop
-// settings" and "Cart").
+// Package setting manages the settings of a shop: its name, language, contacts and delivery
+// options (CONTRACT-COMMERCE, "Shop settings" and "Cart").
 //
-// Settings have no draft and are nobody's but the owner's and the admins': keys
-// are refused. Visitors see of them what pages print, and the ways of delivery.
-// What the operator decides, such as the currency, is not changed here.
+// Settings have no draft. Only the owner and admins read and change them; keys are refused.
+// Visitors see the settings that pages print, and the delivery options. Settings controlled by
+// the operator, such as the currency, are not changed here.
 package setting
 
 import (
@@ -14,31 +13,31 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// Settings answers the endpoints of this package.
+// Settings serves the endpoints of this package.
 type Settings struct{ store *store.Store }
 
-// New makes the slice.
+// New returns Settings.
 func New(s *store.Store) *Settings { return &Settings{store: s} }
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (s *Settings) Endpoints() []api.Endpoint {
-	role := api.ErrRole.With("settings are for owners and admins")
+	role := api.ErrRole.With("only owners and admins manage settings")
 	list := api.Refuses(api.ErrNoCompany, store.ErrShopNotFound)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/v1/shop/settings", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(store.ErrShopNotFound), Do: api.Handle(s.settings),
-			Summary: "How the shop is set up"},
+			Summary: "The settings of the shop"},
 		{Method: "PUT", Path: "/v1/shop/settings", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errSetting, store.ErrShopNotFound), Do: api.Handle(s.change),
-			Summary: "Change settings; what is not sent stays"},
+			Summary: "Change settings; settings that are not sent stay unchanged"},
 		{Method: "GET", Path: "/v1/shop/delivery-options", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read, Errors: list, Do: api.Handle(s.deliveryOptions),
-			Summary: "The ways of delivery in their order; inactive ones for the shop's people alone"},
+			Summary: "The delivery options in order; inactive ones are shown only to members of the shop"},
 		{Method: "POST", Path: "/v1/shop/delivery-options", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errDelivery, sales.ErrDeliveryLimit), Do: api.Handle(s.addDelivery),
-			Summary: "Add a way of delivery"},
+			Summary: "Add a delivery option"},
 		{Method: "PUT", Path: "/v1/shop/delivery-options/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errDelivery, sales.ErrDeliveryNotFound), Do: api.Handle(s.changeDelivery),
-			Summary: "Change a way of delivery; orders keep what was chosen"},
+			Summary: "Change a delivery option; existing orders keep theirs"},
 		{Method: "DELETE", Path: "/v1/shop/delivery-options/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(sales.ErrDeliveryNotFound), Do: api.Handle(s.dropDelivery),
-			Summary: "Take a way of delivery off the list"},
+			Summary: "Delete a delivery option"},
 	}
 }
 
-// errSetting names the setting that makes no sense.
-var errSetting = shop.Refuse(shop.InvalidArgument, "SETTINGS_INVALID").When("a setting makes no sense; the detail begins with its name")
+// errSetting refuses an invalid setting.
+var errSetting = shop.Refuse(shop.InvalidArgument, "SETTINGS_INVALID").When("a setting is invalid; the detail begins with its name")

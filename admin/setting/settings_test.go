@@ -19,7 +19,7 @@ type (
 
 const settings, options = "/v1/shop/settings", "/v1/shop/delivery-options"
 
-func TestWhatIsNotSentStays(t *testing.T) {
+func TestSettingsThatAreNotSentStay(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner := a.Session(a.OwnerID)
@@ -43,7 +43,7 @@ func TestWhatIsNotSentStays(t *testing.T) {
 		t.Errorf("notes %s", got)
 	}
 	if v = a.Result("PUT", settings, owner, m{"notes": m{"returns": "14 days"}}); fmt.Sprint(v["notes"]) != "map[delivery: returns:14 days]" {
-		t.Errorf("notes are sent as a whole: %v", v["notes"])
+		t.Errorf("notes were not replaced as a whole: %v", v["notes"])
 	}
 	kept, err := company.Info(t.Context(), a.Store.Shop(a.Shop.ID))
 	if err != nil || kept.Name != "Tea" || kept.Language != "ru" || kept.Version == a.Shop.Version {
@@ -54,21 +54,21 @@ func TestWhatIsNotSentStays(t *testing.T) {
 	}
 }
 
-func TestSettingsThatMakeNoSense(t *testing.T) {
+func TestInvalidSettingsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner := a.Session(a.OwnerID)
 	long := func(n int) string { return strings.Repeat("x", n) }
 	for what, body := range map[string]m{
-		"name: is empty": {"name": "  "}, "name:": {"name": long(256)}, "name: is one line": {"name": "a\nb"}, "language": {"language": "de"},
-		"timezone": {"timezone": "../../etc/passwd"}, "timezone ": {"timezone": "Local"}, "timezone: is": {"timezone": ""},
+		"name: must not be empty": {"name": "  "}, "name:": {"name": long(256)}, "name: must be one line": {"name": "a\nb"}, "language": {"language": "de"},
+		"timezone": {"timezone": "../../etc/passwd"}, "timezone ": {"timezone": "Local"}, "timezone: must": {"timezone": ""},
 		"contacts.email": {"contacts": m{"email": "Tea <tea@shop.test>"}}, "contacts.phone": {"contacts": m{"phone": long(65)}},
 		"letters.reply_to": {"letters": m{"reply_to": "nobody"}}, "letters.from_name": {"letters": m{"from_name": "Tea\r\nBcc: all@shop.test"}},
-		"socials[0]: is no": {"socials": l{"javascript:alert(1)"}}, "socials[1]:": {"socials": l{"https://example.test", "https://user@example.test"}},
+		"socials[0]: must be a URL": {"socials": l{"javascript:alert(1)"}}, "socials[1]:": {"socials": l{"https://example.test", "https://user@example.test"}},
 		"tax.percent": {"tax": m{"name": "VAT", "percent": 7.755}}, "tax.percent ": {"tax": m{"name": "VAT", "percent": 101}},
 		"tax.name": {"tax": m{"percent": 7}}, "tax.included": {"tax": m{"name": "VAT", "percent": 7, "included": false}}, "tax: ": {"tax": "7"},
 		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761},
-		"logo_id": {"logo_id": "00000000-0000-0000-0000-00000000000a"}, "a file id": {"favicon_id": "x"},
+		"logo_id": {"logo_id": "00000000-0000-0000-0000-00000000000a"}, "expected a file id": {"favicon_id": "x"},
 		"notes.delivery": {"notes": m{"delivery": long(4001)}}, "notes.returns": {"notes": m{"returns": long(4001)}},
 		"seo.og_image_id": {"seo": m{"og_image_id": "00000000-0000-0000-0000-00000000000a"}},
 	} {
@@ -97,7 +97,7 @@ func TestSettingsAreForOwnersAndAdminsWithoutAKey(t *testing.T) {
 	a.OK("PUT", settings, admin, m{"name": "Ours"})
 }
 
-func TestBuyersSeeActiveWaysOfDeliveryInTheirOrder(t *testing.T) {
+func TestBuyersSeeActiveDeliveryOptionsInOrder(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner := a.Session(a.OwnerID)
@@ -109,14 +109,14 @@ func TestBuyersSeeActiveWaysOfDeliveryInTheirOrder(t *testing.T) {
 	at := fmt.Sprintf("%s/%v", options, pickup["id"])
 	a.OK("PUT", at, owner, m{"is_active": false})
 	if names(a.OK("GET", fmt.Sprintf("%s?company_id=%d", options, a.Shop.ID), "", nil)) != "Courier" {
-		t.Error("a visitor sees more than is active")
+		t.Error("a visitor sees inactive delivery options")
 	}
 	through := a.Send(apitest.Request{Method: "GET", Path: options, Header: a.ThroughStorefront()})
 	if names(through.JSON) != "Courier" {
 		t.Errorf("on the shop's host: %s", through.Body)
 	}
 	if names(a.OK("GET", options, owner, nil)) != "Courier Pickup" || names(a.OK("GET", options, a.Stranger, nil)) != "" {
-		t.Error("the shop's people see all, those of another shop theirs")
+		t.Error("members of the shop should see all, those of another shop their own")
 	}
 	a.Refused("GET", options, "", nil, 403, "COMPANY_ID_PROBLEM")
 	changed := a.Result("PUT", fmt.Sprintf("%s/%v", options, courier["id"]), owner, m{"free_from": nil, "price": 600})
@@ -138,13 +138,13 @@ func names(answer m) string {
 	return strings.Join(out, " ")
 }
 
-func TestWaysOfDeliveryAreBounded(t *testing.T) {
+func TestDeliveryOptionsAreLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner := a.Session(a.OwnerID)
 	for what, body := range map[string]m{
-		"no name": {"price": 1}, "a long name": {"name": strings.Repeat("x", 256)}, "below nothing": {"name": "x", "price": -1},
-		"too dear": {"name": "x", "price": 2_000_000_001}, "free from": {"name": "x", "free_from": -1}, "no number": {"name": "x", "free_from": "soon"},
+		"name missing": {"price": 1}, "a long name": {"name": strings.Repeat("x", 256)}, "negative price": {"name": "x", "price": -1},
+		"price too high": {"name": "x", "price": 2_000_000_001}, "free from": {"name": "x", "free_from": -1}, "not a number": {"name": "x", "free_from": "soon"},
 		"order": {"name": "x", "sort_order": 1 << 40}, "words": {"name": "x", "description": strings.Repeat("x", 1001)},
 	} {
 		if got := a.Send(apitest.Request{Method: "POST", Path: options, Key: owner, Body: body}); got.Status != 400 || apitest.Code(got.JSON) != "DELIVERY_INVALID" {
@@ -173,7 +173,7 @@ func TestWaysOfDeliveryAreBounded(t *testing.T) {
 		}
 	}
 	if made != 1 {
-		t.Errorf("%d of three calls at once made the last one", made)
+		t.Errorf("%d of three concurrent calls created the last one", made)
 	}
 }
 
@@ -193,9 +193,9 @@ func TestTheLookOfAShop(t *testing.T) {
 		t.Errorf("%+v %v", face, err)
 	}
 	for what, look := range map[string]m{
-		"look.accent: #ffee00 has a contrast of 1.20 to 1": {"accent": "#ffee00"}, "look.accent: #ffffff": {"accent": "#fff"}, "look.accent: is a colour": {"accent": "red}*{color:red"},
-		"look.accent: is": {"accent": "#12345"}, "accent": {"accent": strings.Repeat("#", 17)}, "look.radius: is 0 to 32": {"radius": 33}, "look.radius": {"radius": -1},
-		"look.text_font: is one of": {"text_font": "Comic\";}"}, "look.heading_font": {"heading_font": "x"}, "look.color_scheme": {"color_scheme": "blue"},
+		"look.accent: #ffee00 has a contrast of 1.20 to 1": {"accent": "#ffee00"}, "look.accent: #ffffff": {"accent": "#fff"}, "look.accent: must be a colour": {"accent": "red}*{color:red"},
+		"look.accent: must": {"accent": "#12345"}, "accent": {"accent": strings.Repeat("#", 17)}, "look.radius: must be 0 to 32": {"radius": 33}, "look.radius": {"radius": -1},
+		"look.text_font: must be one of": {"text_font": "Comic\";}"}, "look.heading_font": {"heading_font": "x"}, "look.color_scheme": {"color_scheme": "blue"},
 	} {
 		got := a.Send(apitest.Request{Method: "PUT", Path: settings, Key: owner, Body: m{"look": look}})
 		if got.Status != 400 || apitest.Code(got.JSON) != "SETTINGS_INVALID" || !strings.Contains(string(got.Body), what) {

@@ -21,7 +21,7 @@ type settingsView struct {
 	Socials   []string             `json:"socials"`
 	Legal     shop.Legal           `json:"legal"`
 	Look      shop.Look            `json:"look"`
-	Tax       *company.ShopTax     `json:"tax"` // null: receipts say nothing of it
+	Tax       *company.ShopTax     `json:"tax"` // null: receipts show no tax
 	Sandbox   bool                 `json:"sandbox"`
 	Comments  bool                 `json:"comments"`
 	Questions bool                 `json:"questions"`
@@ -30,7 +30,7 @@ type settingsView struct {
 	Configure bool                 `json:"client_prices"`
 	Letters   company.LetterSender `json:"letters"`
 	SEO       company.ShopSEO      `json:"seo"`
-	Notes     company.ShopNotes    `json:"notes"` // of product pages
+	Notes     company.ShopNotes    `json:"notes"` // on product pages
 }
 
 func view(s company.Settings) settingsView {
@@ -58,7 +58,7 @@ func (s *Settings) change(ctx context.Context, c *api.Call, in settingsItem) (ou
 			return err
 		}
 		before := kept
-		in.onto(&kept)
+		in.apply(&kept)
 		if err := check(&kept); err != nil {
 			return err
 		}

@@ -15,17 +15,17 @@ import (
 	"vitrine/internal/store/media"
 )
 
-// Bounds of a preview (document 3, 4.3).
+// Limits of a preview (document 3, 4.3).
 const (
 	previewDefault = 20        // products of each range when limit is 0
-	previewMost    = 50        // the largest limit
-	previewShown   = 200 << 10 // bytes of output in the answer
-	previewTime    = 10 * time.Second
-	previewWait    = 3 * time.Second // for a place to render
+	previewMax     = 50        // the largest limit
+	previewOutput  = 200 << 10 // bytes of output in the response
+	previewTimeout = 10 * time.Second
+	slotTimeout    = 3 * time.Second // for a render slot
 )
 
 type previewRequest struct {
-	Path  string `json:"path" doc:"where the file would stand; its extension decides how values are escaped" len:"1024"`
+	Path  string `json:"path" doc:"the path of the file; its extension decides how values are escaped" len:"1024"`
 	Body  string `json:"body" len:"body"`
 	Limit int    `json:"limit" doc:"products of each range, at most 50; 0 is 20"`
 }
@@ -35,13 +35,13 @@ type previewAnswer struct {
 	Truncated  bool          `json:"truncated"`
 	ItemsCount int           `json:"items_count" doc:"distinct products"`
 	Errors     []fileProblem `json:"errors"`
-	Warnings   []fileWarning `json:"warnings" doc:"what the marketplace that reads the feed would refuse, and links that lead nowhere"`
+	Warnings   []fileWarning `json:"warnings" doc:"what the marketplace that reads the feed would refuse, and broken links"`
 }
 
-// previewSiteFile renders a body on the live catalogue. What is wrong with the
-// template is part of the answer.
+// previewSiteFile renders a body on the live catalogue. Errors of the template are part of the
+// response.
 func (s *SiteFiles) previewSiteFile(ctx context.Context, c *api.Call, in previewRequest) (out previewAnswer, err error) {
-	if in.Limit < 0 || in.Limit > previewMost {
+	if in.Limit < 0 || in.Limit > previewMax {
 		return out, shop.ErrInvalidRequest.At("limit").With("0 to 50")
 	}
 	name := path.Base(in.Path)
@@ -62,17 +62,17 @@ func (s *SiteFiles) previewSiteFile(ctx context.Context, c *api.Call, in preview
 	if template == nil {
 		return out, nil
 	}
-	wait, cancel := context.WithTimeout(ctx, previewWait)
+	wait, cancel := context.WithTimeout(ctx, slotTimeout)
 	defer cancel()
-	leave, err := s.catalogues.Renders.Acquire(wait, c.Company)
+	release, err := s.catalogues.Renders.Acquire(wait, c.Company)
 	if err != nil {
-		return out, errPreviewLimited.With("two site files of the shop are being rendered").RetryAfter(int(previewWait / time.Second))
+		return out, errPreviewLimited.With("two site files of the shop are being rendered").RetryAfter(int(slotTimeout / time.Second))
 	}
-	defer leave()
+	defer release()
 	return out, s.renderPreview(ctx, c.Company, template, in.Limit, &out)
 }
 
-// previewLimited is a refusal of the rate limit in the words of site files.
+// previewLimited converts a refusal of the rate limit to the code of site files.
 func previewLimited(err error) error {
 	refusal, ok := shop.AsRefusal(err)
 	if !ok || !errors.Is(refusal, shop.ErrRateLimited) {
@@ -85,7 +85,7 @@ func previewLimited(err error) error {
 	return limited
 }
 
-// renderPreview renders within the time of a preview.
+// renderPreview renders within the time limit of a preview.
 func (s *SiteFiles) renderPreview(
 	ctx context.Context, company shop.CompanyID, template *feed.Template, limit int, out *previewAnswer,
 ) error {
@@ -93,7 +93,7 @@ func (s *SiteFiles) renderPreview(
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, previewTime)
+	ctx, cancel := context.WithTimeout(ctx, previewTimeout)
 	defer cancel()
 	if limit == 0 {
 		limit = previewDefault
@@ -112,9 +112,9 @@ func (s *SiteFiles) renderPreview(
 	case result.Broken != nil:
 		out.Errors = append(out.Errors, lineError(*result.Broken))
 	}
-	out.Output, out.Truncated = cutText(written, previewShown)
+	out.Output, out.Truncated = cutText(written, previewOutput)
 	if problem != nil {
-		return nil // half a feed has no rules
+		return nil // an incomplete feed cannot be checked
 	}
 	report := lint.Check(written, &result, lint.Rules{Shop: catalogue.Shop(), Picture: s.pictures(ctx, company, catalogue)})
 	for _, f := range report.Findings {
@@ -123,7 +123,7 @@ func (s *SiteFiles) renderPreview(
 	return nil
 }
 
-// output keeps what a render writes.
+// output collects the bytes written by a render.
 type output []byte
 
 // Write never fails.
@@ -132,7 +132,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// cutText is at most so many bytes of a text, ending with a whole character.
+// cutText truncates a text to at most that many bytes, at a character boundary.
 func cutText(text []byte, most int) (string, bool) {
 	if len(text) <= most {
 		return string(text), false
@@ -143,8 +143,8 @@ func cutText(text []byte, most int) (string, bool) {
 	return string(text[:most]), true
 }
 
-// pictures tells whether addresses of the shop's host are pictures: those of the
-// catalogue are; others are looked up.
+// pictures returns a function that reports whether a path of the shop's host is a picture. It
+// knows the pictures of the catalogue and looks up others.
 func (s *SiteFiles) pictures(ctx context.Context, company shop.CompanyID, catalogue catalogue.Catalogue) func(string) bool {
 	return catalogue.Pictures(func(path string) bool {
 		_, err := media.FileByPath(ctx, s.store.Shop(company), path)

@@ -18,7 +18,7 @@ func preview(a *apitest.API, path, body string, limit int) m {
 	return a.OK("POST", filesPath+"/preview", a.Owner, m{"path": path, "body": body, "limit": limit})
 }
 
-// problems are the lines and codes of errors.
+// problems returns the lines and codes of errors.
 func problems(answer m) string {
 	var list []string
 	for _, e := range answer["errors"].(l) {
@@ -59,7 +59,7 @@ func TestPreviewCapsEveryRange(t *testing.T) {
 	}
 }
 
-// A feed has no draft: its preview is what visitors would get now, whoever asks.
+// A feed has no draft: its preview shows what visitors would get now, for every caller.
 func TestPreviewShowsTheLiveCatalogue(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -73,7 +73,7 @@ func TestPreviewShowsTheLiveCatalogue(t *testing.T) {
 	}
 }
 
-func TestPreviewTellsWhatIsWrongWithTheTemplate(t *testing.T) {
+func TestPreviewReportsErrorsOfTheTemplate(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	stocked(a, 1)
@@ -133,14 +133,14 @@ func TestPreviewCutsItsOutputAtACharacter(t *testing.T) {
 		t.Errorf("4 MB: %v", problems(got))
 	}
 	if got := preview(a, "/x.txt", write("x", 4<<20+1), 0); problems(got) == "" {
-		t.Error("more than 4 MB is no error")
+		t.Error("more than 4 MB is not reported as an error")
 	}
 }
 
-func TestPreviewsAreBoundedAMinute(t *testing.T) {
+func TestPreviewsAreRateLimited(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
-	a.Clock.Advance(time.Minute - time.Duration(a.Clock.Now().Second())*time.Second) // a window begins
+	a.Clock.Advance(time.Minute - time.Duration(a.Clock.Now().Second())*time.Second) // a new window of the rate limit
 	call := apitest.Request{Method: "POST", Path: filesPath + "/preview", Key: a.Owner, Body: m{"path": "/x.txt", "body": "x"}}
 	for i := range 30 {
 		if answer := a.Send(call); answer.Status != 200 {
@@ -159,9 +159,9 @@ func TestPreviewsAreBoundedAMinute(t *testing.T) {
 	}
 }
 
-// The two places of a shop are taken by builds; a preview waits 3 seconds for
-// one and is then refused. Another shop has places of its own.
-func TestPreviewWaitsForAPlace(t *testing.T) {
+// If both render slots of a shop are in use, a preview waits 3 seconds for one and is then
+// refused. Another shop has its own slots.
+func TestPreviewWaitsForARenderSlot(t *testing.T) {
 	t.Parallel()
 	var shared *catalogue.Catalogues
 	a := apitest.New(t, func(cfg *admin.Config) {
@@ -189,13 +189,13 @@ func TestPreviewWaitsForAPlace(t *testing.T) {
 	leave[0]()
 	call.Key = a.Owner
 	if answer := a.Send(call); answer.Status != 200 {
-		t.Errorf("with a place: %d %s", answer.Status, answer.Body)
+		t.Errorf("with a free slot: %d %s", answer.Status, answer.Body)
 	}
 	leave[1]()
 }
 
-// What a preview prints of the catalogue is what an anonymous visitor may see.
-func TestFeedsListWhatVisitorsMaySee(t *testing.T) {
+// A preview contains only those parts of the catalogue that an anonymous visitor may see.
+func TestFeedsContainOnlyWhatVisitorsMaySee(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	tea := section(a, "tea", 0)
@@ -218,7 +218,7 @@ func TestFeedsListWhatVisitorsMaySee(t *testing.T) {
 	excluded := add(m{"name": "excluded"})
 	a.OK("PUT", "/products/"+excluded+"/ad-participation", a.Owner, m{"mode": "exclude"})
 	const line = "{{range products}}{{.Name}}|{{.URL}}|{{.CategoryPath}}|{{.Price}} {{.Currency}}\n{{end}}"
-	want := "first|http://tea.shops.test/tea/green/first|tea > green|10 EUR\n" // nothing of a hidden section
+	want := "first|http://tea.shops.test/tea/green/first|tea > green|10 EUR\n" // nothing from a hidden section
 	if got := preview(a, "/x.txt", line, 0)["output"]; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -236,7 +236,7 @@ func TestFeedsListWhatVisitorsMaySee(t *testing.T) {
 	if links["output"] != "http://tea.shops.test/tea/green/free  http://tea.shops.test/tea/green |" {
 		t.Errorf("links: %v", links)
 	}
-	// Every change shows in the next preview, though only what changed is read.
+	// Every change is visible in the next preview, although only changed rows are read.
 	a.OK("PUT", "/products/"+excluded+"/ad-participation", a.Owner, m{"mode": "include"})
 	a.OK("PUT", fmt.Sprint("/categories/", tea), a.Owner, m{"item": m{"name": "Teas", "seo": m{"slug": "teas"}}})
 	a.OK("PUT", "/products/"+free, a.Owner, m{"item": m{"price": m{"price": 7}}})
@@ -255,7 +255,7 @@ func TestFeedsListWhatVisitorsMaySee(t *testing.T) {
 	}
 }
 
-// Whatever products say, a JSON file stays JSON.
+// A JSON file stays valid JSON, whatever the products contain.
 func TestProductTextDoesNotBreakTheFile(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)

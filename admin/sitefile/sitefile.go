@@ -17,33 +17,32 @@ import (
 	"vitrine/internal/store/sitefile"
 )
 
-// siteFileView is a site file as the API shows it (document 3, 2.5): always the
-// bare object.
+// siteFileView is a site file in responses (document 3, 2.5), always without a wrapper.
 type siteFileView struct {
 	ID          shop.SiteFileID `json:"id"`
 	CategoryID  shop.CategoryID `json:"category_id"`
 	Name        string          `json:"name"`
-	Path        string          `json:"path" doc:"on the storefront host; empty for an orphan"`
+	Path        string          `json:"path" doc:"path on the storefront host; empty for an orphan"`
 	URL         string          `json:"url"`
 	ContentType string          `json:"content_type"`
 	Size        shop.Int64      `json:"size"`
 	IsPublished bool            `json:"is_published"`
 	InSitemap   bool            `json:"in_sitemap"`
-	Orphaned    bool            `json:"orphaned" doc:"the section was deleted: the file answers 404 until it is moved"`
+	Orphaned    bool            `json:"orphaned" doc:"the section was deleted: the file returns 404 until it is moved"`
 	RowVersion  shop.Int64      `json:"row_version"`
 	CreatedAt   time.Time       `json:"created_at"`
 	UpdatedAt   time.Time       `json:"updated_at"`
-	LastBuild   *buildView      `json:"last_build" doc:"how the latest build for visitors went; null before the first"`
+	LastBuild   *buildView      `json:"last_build" doc:"the result of the latest build for visitors; null before the first"`
 }
 
-// fullFileView has the body too.
+// fullFileView includes the body.
 type fullFileView struct {
 	siteFileView
 	Body string `json:"body"`
 }
 
-// buildView tells how a build went. kept: what came out is suspicious, so the
-// good copy stays; failed: nothing came out.
+// buildView is the result of a build. kept: the output was suspicious, so the last good copy is
+// still served; failed: there was no output.
 type buildView struct {
 	State    string        `json:"state" enum:"good,kept,failed"`
 	At       time.Time     `json:"at"`
@@ -76,7 +75,7 @@ func viewFull(f sitefile.SiteFile, tree *compile.Site) (fullFileView, error) {
 }
 
 type siteFilesRequest struct {
-	CategoryID *shop.Int64 `query:"category_id" json:"-" doc:"0 the root alone, N that section alone; absent all files"`
+	CategoryID *shop.Int64 `query:"category_id" json:"-" doc:"0: only the root; another id: only that section; absent: all files"`
 	Text       string      `query:"q" json:"-" doc:"part of the name or of the full path, at most 200 characters" len:"200" refuse:"INVALID_REQUEST"`
 }
 
@@ -86,7 +85,7 @@ type siteFileList struct {
 	Items []siteFileView `json:"items"`
 }
 
-// siteFiles lists files by category, then name.
+// siteFiles lists files by section, then by name.
 func (s *SiteFiles) siteFiles(ctx context.Context, c *api.Call, in siteFilesRequest) (out siteFileList, err error) {
 	if in.CategoryID != nil && *in.CategoryID < 0 {
 		return out, shop.ErrInvalidRequest.At("category_id").With("0 or the id of a section")
@@ -113,7 +112,7 @@ func (s *SiteFiles) siteFiles(ctx context.Context, c *api.Call, in siteFilesRequ
 	return out, err
 }
 
-// matches looks for a text in the name and in the full path, in any case.
+// matches searches for a text in the name and the full path, ignoring case.
 func (v siteFileView) matches(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(strings.ToLower(v.Name), text) || strings.Contains(strings.ToLower(v.Path), text)
@@ -149,7 +148,7 @@ type siteFileSeeds struct {
 	Items []siteFileSeed `json:"items"`
 }
 
-// siteFileTemplates are what owners start from.
+// siteFileTemplates lists templates for new files.
 func (s *SiteFiles) siteFileTemplates(context.Context, *api.Call, api.None) (out siteFileSeeds, err error) {
 	for _, seed := range feed.Seeds() {
 		out.Items = append(out.Items, siteFileSeed{Key: seed.Key, Name: seed.Name, Path: seed.Path, Body: seed.Body})

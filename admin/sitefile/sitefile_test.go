@@ -32,7 +32,7 @@ func names(a *apitest.API, query string) string {
 	return strings.Join(list, " ")
 }
 
-func TestSiteFileHasTheFieldsOfTheDocument(t *testing.T) {
+func TestSiteFileHasTheSpecifiedFields(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	f := newFile(a, m{"name": "Ads.txt", "body": "привет"})
@@ -60,7 +60,7 @@ func TestSiteFileHasTheFieldsOfTheDocument(t *testing.T) {
 	}
 	a.Refused("GET", fileAt(f), a.Owner, nil, 404, "SITE_FILE_NOT_FOUND")
 	a.Refused("DELETE", fileAt(f), a.Owner, nil, 404, "SITE_FILE_NOT_FOUND")
-	newFile(a, m{"name": "Ads.txt"}) // the name is free
+	newFile(a, m{"name": "Ads.txt"}) // the name is available again
 }
 
 func TestNamesOfSiteFiles(t *testing.T) {
@@ -170,7 +170,7 @@ func TestSiteFilesFollowTheirSection(t *testing.T) {
 	a.OK("DELETE", fileAt(page), a.Owner, nil)
 	a.OK("PUT", fmt.Sprint("/categories/", tea), a.Owner, m{"item": m{"is_home": true}})
 	if got := a.OK("GET", fileAt(f), a.Owner, nil); got["category_id"] != 0.0 || got["path"] != "/feed.xml" {
-		t.Errorf("in what has become the home page: %v", got)
+		t.Errorf("in a section that became the home page: %v", got)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestBodiesOfSiteFiles(t *testing.T) {
 			}
 		}
 	}
-	newFile(a, m{"name": "late.txt", "body": `{{range products "nope=1"}}{{.Foo}}{{end}}`}) // fields and options are told at render
+	newFile(a, m{"name": "late.txt", "body": `{{range products "nope=1"}}{{.Foo}}{{end}}`}) // unknown fields and options are reported when rendering
 }
 
 func TestKnowVersionGuardsAgainstLostEdits(t *testing.T) {
@@ -227,7 +227,7 @@ func TestKnowVersionGuardsAgainstLostEdits(t *testing.T) {
 	}
 }
 
-func TestOfTwoCreatesOfOneNameOneWins(t *testing.T) {
+func TestOfConcurrentCreatesOfOneNameOneSucceeds(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	other := newFile(a, m{"name": "other.txt"})
@@ -252,7 +252,7 @@ func TestOfTwoCreatesOfOneNameOneWins(t *testing.T) {
 	}
 	all.Wait()
 	if count(&wins) != 1 || count(&losses) != 3 {
-		t.Errorf("%d won and %d lost", count(&wins), count(&losses))
+		t.Errorf("%d succeeded and %d were refused", count(&wins), count(&losses))
 	}
 }
 
@@ -261,7 +261,7 @@ func count(of *sync.Map) (n int) {
 	return n
 }
 
-func TestThePlanBoundsSiteFiles(t *testing.T) {
+func TestThePlanLimitsSiteFiles(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	a.Limit(company.Limits{store.LimitSiteFiles: 5})
@@ -281,7 +281,7 @@ func TestThePlanBoundsSiteFiles(t *testing.T) {
 	}
 	all.Wait()
 	if count(&made) != 1 {
-		t.Errorf("%d of four got the last place", count(&made))
+		t.Errorf("%d of four were created", count(&made))
 	}
 	answer := a.Send(apitest.Request{Method: "POST", Path: filesPath, Key: a.Owner, Body: m{"name": "late.txt", "body": ""}})
 	if answer.Status != 429 || apitest.Code(answer.JSON) != "SITE_FILE_LIMIT_REACHED" || answer.JSON["limit_code"] != "site_files_max" ||

@@ -62,7 +62,7 @@ type updateSiteFile struct {
 	Body        *string         `json:"body" len:"body"`
 	IsPublished *bool           `json:"is_published"`
 	InSitemap   *bool           `json:"in_sitemap"`
-	KnowVersion shop.Int64      `json:"know_version" doc:"the row_version that the change is made to; 0 writes without looking"`
+	KnowVersion shop.Int64      `json:"know_version" doc:"the row_version that the change is based on; 0 skips the check"`
 }
 
 func (s *SiteFiles) updateSiteFile(ctx context.Context, c *api.Call, in updateSiteFile) (out fullFileView, err error) {
@@ -86,7 +86,7 @@ func (s *SiteFiles) updateSiteFile(ctx context.Context, c *api.Call, in updateSi
 	return out, err
 }
 
-// apply puts what was sent into a file and checks what has become different.
+// apply applies the sent fields to a file and validates the changed ones.
 func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *sitefile.SiteFile) error {
 	if in.Name != nil {
 		f.Name = *in.Name
@@ -97,7 +97,7 @@ func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *sitefile.Si
 	if in.Body != nil {
 		f.Body = *in.Body
 	}
-	if in.Body != nil || in.Name != nil { // the name decides the format
+	if in.Body != nil || in.Name != nil { // the name determines the format
 		if err := checkText(f); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *sitefile.Si
 	return nil
 }
 
-// checkText checks the text of a file, and notes whether search engines may list it.
+// checkText validates the body of a file and records whether search engines may index it.
 func checkText(f *sitefile.SiteFile) error {
 	f.NoIndex = strings.HasSuffix(f.Name, ".html") && markup.NoIndex([]byte(f.Body))
 	return checkBody(f.Name, f.Body)
@@ -137,7 +137,7 @@ func (s *SiteFiles) deleteSiteFile(ctx context.Context, c *api.Call, in siteFile
 	})
 }
 
-// writeFiles runs a change of site files while no section comes or goes.
+// writeFiles runs a change of site files under the lock of the sections.
 func (s *SiteFiles) writeFiles(ctx context.Context, c *api.Call, change func(*store.Tx) error) error {
 	return s.store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		if err := tx.LockTree(ctx); err != nil {
@@ -147,7 +147,7 @@ func (s *SiteFiles) writeFiles(ctx context.Context, c *api.Call, change func(*st
 	})
 }
 
-// placeOf is the section that a file is put into: living, and 0 for the home
+// placeOf returns the section that a file is put into: an existing one, or 0 for the home
 // category, which is the root (document 3, 2.5).
 func placeOf(ctx context.Context, tx *store.Tx, id shop.Int64) (shop.CategoryID, error) {
 	section, err := sectionOf(id)
@@ -163,7 +163,7 @@ func placeOf(ctx context.Context, tx *store.Tx, id shop.Int64) (shop.CategoryID,
 	return section, err
 }
 
-// shown is a file as it was just written.
+// shown returns a file that was just written.
 func (s *SiteFiles) shown(ctx context.Context, tx *store.Tx, f sitefile.SiteFile) (fullFileView, error) {
 	tree, err := load.Tree(ctx, tx.Reader, s.hosts)
 	if err != nil {

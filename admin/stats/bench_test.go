@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/visitstats"
 )
 
-// BenchmarkNinetyDays is GET /stats of a shop with 100,000 orders in 90 days, of 300,000
-// lines and 2,000 products, and with lists of each day that are full.
+// BenchmarkNinetyDays measures GET /stats of a shop with 100,000 orders in 90 days, with 300,000
+// lines of 2,000 products and full lists for each day.
 func BenchmarkNinetyDays(b *testing.B) {
 	o := open(b)
 	o.fill(b.Context())
@@ -28,7 +28,7 @@ func BenchmarkNinetyDays(b *testing.B) {
 		begun := time.Now()
 		o.stats(query)
 		if took = append(took, time.Since(begun)); len(took)%200 == 0 {
-			o.Clock.Advance(time.Minute) // the calls of another minute
+			o.Clock.Advance(time.Minute) // a new window of the rate limit
 		}
 	}
 	slices.Sort(took)
@@ -36,11 +36,11 @@ func BenchmarkNinetyDays(b *testing.B) {
 	b.ReportMetric(float64(took[0].Microseconds())/1000, "ms-least")
 }
 
-// fill writes the orders straight to the tables, and the sums as the migration does.
-func (o *office) fill(ctx context.Context) {
+// fill inserts the orders directly, and the sums as the migration does.
+func (o *fixture) fill(ctx context.Context) {
 	conn, err := pgx.Connect(ctx, o.URL)
 	o.must(err)
-	// All are one customer's, whom the triggers would count anew at every order.
+	// All orders have the same customer, whom the triggers would recount for every order.
 	_, err = conn.Exec(ctx, `SET session_replication_role = replica`)
 	o.must(err)
 	for _, sql := range []string{
@@ -72,7 +72,7 @@ func (o *office) fill(ctx context.Context) {
 	o.must(conn.Close(ctx))
 }
 
-// filled is a full list, half of whose names are those of the day before.
+// filled returns a full list, half of whose names are those of the previous day.
 func filled(day int, name string) visitstats.List {
 	l := visitstats.List{}
 	for i := range visitstats.Kept {

@@ -1,11 +1,10 @@
-// Package stats answers what a shop's visits and orders come to (CONTRACT-COMMERCE,
-// "Customers, closed resources, statistics").
+// Package stats reports the visits and orders of a shop (CONTRACT-COMMERCE, "Customers, closed
+// resources, statistics").
 //
-// Visits are counted by the edge without cookies (package visitstats), so a visit is a daily
-// visitor: who comes on two days is two, and visits of days do not add up to people.
-// Orders and revenue are sums that the store keeps in the transactions that make and
-// cancel orders. Both are kept by the days of the shop's own calendar, as its clock
-// showed them then.
+// The edge counts visits without cookies (package visitstats), so a visit is a daily visitor: the
+// same person on two days counts twice, and the visits of several days do not add up to people.
+// Orders and revenue are sums that the store updates in the transactions that place and cancel
+// orders. Both are kept by day in the time zone that the shop had at that time.
 package stats
 
 import (
@@ -20,36 +19,36 @@ import (
 	"vitrine/internal/store/visit"
 )
 
-// Config is what statistics stand on.
+// Config holds the dependencies of Stats.
 type Config struct {
 	Store *store.Store
 	Now   func() time.Time
 }
 
-// Stats answers the endpoint of this package.
+// Stats serves the endpoint of this package.
 type Stats struct{ Config }
 
-// New makes the slice.
+// New returns Stats with the given dependencies.
 func New(cfg Config) *Stats { return &Stats{cfg} }
 
-// Endpoints is the table of this slice. The scope is not a sensitive one, so editors see
-// the revenue too (document 1, section 5).
+// Endpoints lists the endpoints of this package. The scope is not sensitive, so editors see the
+// revenue as well (document 1, section 5).
 func (ss *Stats) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/stats", Scopes: []shop.Scope{"stats:read"}, Contour: api.LiveOnly, Class: api.Read,
 			Errors: api.Refuses(errDates, errGroup, store.ErrShopNotFound), Do: api.Handle(ss.stats),
-			Summary: "Daily visitors, page views, orders and revenue of a time, beside the time before"},
+			Summary: "Daily visitors, page views, orders and revenue of a period, compared with the preceding period"},
 	}
 }
 
-// What can be asked for.
+// Limits of a request.
 const (
-	usualDays = 30
-	mostDays  = 366
-	topMost   = 50 // names of a list
+	defaultDays = 30
+	maxDays     = 366
+	topLimit    = 50 // names per list
 )
 
-// Years that a shop can be asked about; others are slips of the pen.
+// The range of valid dates; others are assumed to be mistakes.
 var firstDay, lastDay = dayOf(2000, 1, 1), dayOf(2100, 12, 31)
 
 var (
@@ -62,20 +61,20 @@ func dayOf(year, month, day int) shop.Day {
 }
 
 type statsRequest struct {
-	From  string `query:"from" json:"-" len:"10" refuse:"INVALID_REQUEST" doc:"the first day, as 2026-11-24; absent: 29 days before to"`
-	To    string `query:"to" json:"-" len:"10" refuse:"INVALID_REQUEST" doc:"the last day, included; absent: today where the shop is"`
-	Group string `query:"group" json:"-" enum:"day,week,month" doc:"of the series; weeks begin on Monday; absent: day"`
+	From  string `query:"from" json:"-" len:"10" refuse:"INVALID_REQUEST" doc:"the first day, such as 2026-11-24; by default 29 days before to"`
+	To    string `query:"to" json:"-" len:"10" refuse:"INVALID_REQUEST" doc:"the last day, inclusive; by default today in the shop's time zone"`
+	Group string `query:"group" json:"-" enum:"day,week,month" doc:"the step of the series; weeks begin on Monday; by default day"`
 }
 
-// period is the days that are asked for, both included.
+// period is a range of days, both ends included.
 type period struct{ from, to shop.Day }
 
 func (p period) days() int { return int(p.to-p.from) + 1 }
 
-// before is the time of the same length before it.
+// before returns the preceding period of the same length.
 func (p period) before() period { return period{p.from - shop.Day(p.days()), p.from - 1} }
 
-// period reads the days of a request on a day of the shop.
+// period parses the days of a request; today is the current day of the shop.
 func (in statsRequest) period(today shop.Day) (p period, err error) {
 	p.to = today
 	ok := true
@@ -84,19 +83,19 @@ func (in statsRequest) period(today shop.Day) (p period, err error) {
 			return p, errDates
 		}
 	}
-	p.from = p.to - usualDays + 1
+	p.from = p.to - defaultDays + 1
 	if in.From != "" {
 		if p.from, ok = shop.ParseDay(in.From); !ok {
 			return p, errDates
 		}
 	}
-	if p.from > p.to || p.days() > mostDays || p.from < firstDay || p.to > lastDay {
+	if p.from > p.to || p.days() > maxDays || p.from < firstDay || p.to > lastDay {
 		return p, errDates
 	}
 	return p, nil
 }
 
-// steps are the ways to group days: each by the first day of the group.
+// steps maps a grouping to a function that returns the first day of a day's group.
 var steps = map[string]func(shop.Day) shop.Day{
 	"": func(d shop.Day) shop.Day { return d }, "day": func(d shop.Day) shop.Day { return d }, "week": shop.Day.Week, "month": shop.Day.Month,
 }
@@ -123,7 +122,7 @@ func (ss *Stats) stats(ctx context.Context, c *api.Call, in statsRequest) (out a
 		if err != nil {
 			return err
 		}
-		products, err := salesdb.TopProducts(ctx, r, p.from, p.to, company.Currency, topMost)
+		products, err := salesdb.TopProducts(ctx, r, p.from, p.to, company.Currency, topLimit)
 		if err != nil {
 			return err
 		}

@@ -19,29 +19,29 @@ import (
 
 type m = apitest.Map
 
-// office is a shop whose visits and orders a test makes up.
-type office struct {
+// fixture is a shop with invented visits and orders.
+type fixture struct {
 	*apitest.API
 	t      testing.TB
 	number int64
 }
 
-func open(t testing.TB) *office {
+func open(t testing.TB) *fixture {
 	t.Helper()
-	o := &office{API: apitest.New(t), t: t}
+	o := &fixture{API: apitest.New(t), t: t}
 	o.at("2026-11-24T12:00:00Z")
 	return o
 }
 
 // at sets the clock.
-func (o *office) at(text string) {
+func (o *fixture) at(text string) {
 	o.t.Helper()
 	at, err := time.Parse(time.RFC3339, text)
 	o.must(err)
 	o.Clock.Advance(at.Sub(o.Clock.Now()))
 }
 
-func (o *office) must(err error) {
+func (o *fixture) must(err error) {
 	o.t.Helper()
 	if err != nil {
 		o.t.Fatal(err)
@@ -56,8 +56,8 @@ func day(text string) shop.Day {
 	return d
 }
 
-// visited adds visits and twice as many views to a day.
-func (o *office) visited(on string, visits int64, lists visitstats.Lists) {
+// visited adds visits, and twice as many views, to a day.
+func (o *fixture) visited(on string, visits int64, lists visitstats.Lists) {
 	o.t.Helper()
 	_, err := visit.Salt(o.t.Context(), o.Store, day(on))
 	o.must(err)
@@ -69,8 +69,8 @@ func (o *office) visited(on string, visits int64, lists visitstats.Lists) {
 	o.must(visit.Add(o.t.Context(), o.Store, visitstats.Batch{Run: [16]byte{1}, Number: o.number, Days: []visitstats.Day{d}}))
 }
 
-// ordered is an order of a moment: units of a product, with something taken off.
-func (o *office) ordered(at string, product shop.ProductID, units, price, off int64, more ...salesdb.OrderLine) shop.OrderID {
+// ordered adds an order at a time: units of a product, with a discount.
+func (o *fixture) ordered(at string, product shop.ProductID, units, price, off int64, more ...salesdb.OrderLine) shop.OrderID {
 	o.t.Helper()
 	made, err := time.Parse(time.RFC3339, at)
 	o.must(err)
@@ -94,7 +94,7 @@ func (o *office) ordered(at string, product shop.ProductID, units, price, off in
 	return order.ID
 }
 
-func (o *office) moves(id shop.OrderID, to shop.OrderStatus) {
+func (o *fixture) moves(id shop.OrderID, to shop.OrderStatus) {
 	o.t.Helper()
 	o.must(o.Store.Write(o.t.Context(), o.Shop.ID, func(tx *store.Tx) error {
 		order, err := salesdb.LockOrder(o.t.Context(), tx, id)
@@ -105,17 +105,17 @@ func (o *office) moves(id shop.OrderID, to shop.OrderStatus) {
 	}))
 }
 
-func (o *office) clock(zone string) {
+func (o *fixture) clock(zone string) {
 	o.t.Helper()
 	o.OK("PUT", "/v1/shop/settings", o.Session(o.OwnerID), m{"timezone": zone})
 }
 
-func (o *office) stats(query string) m {
+func (o *fixture) stats(query string) m {
 	o.t.Helper()
 	return o.Result("GET", "/stats"+query, o.Owner, nil)
 }
 
-// totals are the sums of an answer in one line.
+// totals returns the sums of a response in one line.
 func totals(s any) string {
 	v := s.(m)
 	return fmt.Sprint(v["visits"], " ", v["page_views"], " ", v["orders"], " ", v["revenue"], " ", v["average_order"], " ", v["conversion"])
@@ -123,7 +123,7 @@ func totals(s any) string {
 
 func line(list any) string { return strings.ReplaceAll(fmt.Sprint(list), "map", "") }
 
-func TestStatsAddUpATimeAndTheOneBefore(t *testing.T) {
+func TestStatsSumAPeriodAndThePrecedingOne(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	tea := shop.ProductID(o.Result("POST", "/products", o.Owner, m{"item": m{"name": "Tea", "price": m{"price": 14}}})["id"].(float64))
@@ -162,11 +162,11 @@ func TestStatsAddUpATimeAndTheOneBefore(t *testing.T) {
 	}
 	o.moves(back, shop.OrderNew)
 	if got := totals(o.stats("?from=2026-11-22&to=2026-11-24")); got != "10 20 3 49 16 0.3" {
-		t.Errorf("with the order that came back: %s", got)
+		t.Errorf("with the reopened order: %s", got)
 	}
 }
 
-func TestStatsOfNothingAreZeros(t *testing.T) {
+func TestStatsWithoutDataAreZero(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	s := o.stats("")
@@ -180,7 +180,7 @@ func TestStatsOfNothingAreZeros(t *testing.T) {
 	}
 }
 
-func TestWeeksBeginOnMondayAndMonthsOnTheirFirst(t *testing.T) {
+func TestWeeksBeginOnMondayAndMonthsOnTheFirst(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	o.visited("2026-11-01", 1, visitstats.Lists{}) // a Sunday
@@ -200,9 +200,9 @@ func TestWeeksBeginOnMondayAndMonthsOnTheirFirst(t *testing.T) {
 	}
 }
 
-// An order belongs to the day that the shop's clock showed, also where clocks change, and
-// keeps it when the shop moves.
-func TestOrdersStandOnTheDayOfTheShopsClock(t *testing.T) {
+// An order counts for the day in the shop's time zone, also when clocks change, and keeps that
+// day if the shop changes its time zone.
+func TestOrdersCountForTheDayInTheShopsTimeZone(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	o.clock("Europe/Berlin")
@@ -234,8 +234,8 @@ func TestOrdersStandOnTheDayOfTheShopsClock(t *testing.T) {
 	}
 }
 
-// Money of a currency that the shop no longer has is told apart.
-func TestMoneyOfAnotherCurrencyIsNotAddedUp(t *testing.T) {
+// Revenue in a currency that the shop no longer uses is reported separately.
+func TestRevenueInOtherCurrenciesIsReportedSeparately(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	o.ordered("2026-11-24T10:00:00Z", 1, 1, 100, 0)
@@ -247,7 +247,7 @@ func TestMoneyOfAnotherCurrencyIsNotAddedUp(t *testing.T) {
 	}
 }
 
-func TestDatesThatMakeNoSense(t *testing.T) {
+func TestInvalidDatesAreRefused(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	for _, query := range []string{
@@ -278,8 +278,8 @@ func TestWhoSeesStats(t *testing.T) {
 	}
 }
 
-// Whatever is asked for, the series adds up to the totals, and the time before ends where
-// this one begins.
+// For every request the series adds up to the totals, and the preceding period ends where the
+// requested one begins.
 func TestASeriesAddsUpToItsTotals(t *testing.T) {
 	t.Parallel()
 	o := open(t)

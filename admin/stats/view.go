@@ -9,19 +9,19 @@ import (
 	"vitrine/internal/visitstats"
 )
 
-// totals are what a time came to.
+// totals are the sums of a period.
 type totals struct {
-	Visits       int64   `json:"visits" doc:"daily visitors: who comes on two days counts twice"`
+	Visits       int64   `json:"visits" doc:"daily visitors: a person who visits on two days counts twice"`
 	PageViews    int64   `json:"page_views"`
-	Orders       int64   `json:"orders" doc:"without those that are cancelled"`
+	Orders       int64   `json:"orders" doc:"without cancelled orders"`
 	Revenue      int64   `json:"revenue" doc:"sum of items_total of these orders, in the shop's currency"`
-	AverageOrder int64   `json:"average_order" doc:"revenue by order, rounded"`
-	Conversion   float64 `json:"conversion" doc:"orders by visit, to four decimals; 0 without visits"`
+	AverageOrder int64   `json:"average_order" doc:"revenue per order, rounded"`
+	Conversion   float64 `json:"conversion" doc:"orders per visit, to four decimals; 0 without visits"`
 
-	priced int64 // orders in the shop's currency
+	priced int64 // number of orders in the shop's currency
 }
 
-// finish computes what follows from the sums.
+// finish computes the derived values.
 func (t *totals) finish() {
 	if t.priced > 0 {
 		t.AverageOrder = (t.Revenue + t.priced/2) / t.priced
@@ -47,9 +47,9 @@ type pointView struct {
 
 type productView struct {
 	ProductID shop.ProductID `json:"product_id"`
-	Name      string         `json:"name" doc:"as it is called now"`
+	Name      string         `json:"name" doc:"the current name"`
 	Quantity  int64          `json:"quantity"`
-	Revenue   int64          `json:"revenue" doc:"what was taken off a whole order falls on its lines"`
+	Revenue   int64          `json:"revenue" doc:"discounts of a whole order are distributed over its lines"`
 }
 
 type pageView struct {
@@ -88,20 +88,20 @@ type currencyView struct {
 type statsView struct {
 	From     string `json:"from"`
 	To       string `json:"to"`
-	Currency string `json:"currency" doc:"of revenue"`
+	Currency string `json:"currency" doc:"the currency of revenue"`
 	totals
-	Previous    previousView   `json:"previous" doc:"the time of the same length before"`
+	Previous    previousView   `json:"previous" doc:"the preceding period of the same length"`
 	Series      []pointView    `json:"series"`
 	TopProducts []productView  `json:"top_products" doc:"by revenue, at most 50"`
-	TopPages    []pageView     `json:"top_pages" doc:"at most 50, as all lists"`
+	TopPages    []pageView     `json:"top_pages" doc:"at most 50, like all lists"`
 	Referrers   []referrerView `json:"referrers" doc:"hosts that visitors came from"`
-	Searches    []searchView   `json:"searches" doc:"words for which nothing was found"`
-	NotFound    []missingView  `json:"not_found" doc:"addresses that answered 404"`
+	Searches    []searchView   `json:"searches" doc:"searches without results"`
+	NotFound    []missingView  `json:"not_found" doc:"paths that returned 404"`
 	Campaigns   []campaignView `json:"campaigns" doc:"by utm_source, utm_medium and utm_campaign"`
-	Others      []currencyView `json:"other_currencies" doc:"orders of before the shop had its currency: in orders, not in revenue"`
+	Others      []currencyView `json:"other_currencies" doc:"orders in a former currency of the shop: counted in orders, not in revenue"`
 }
 
-// viewOf adds up the days of a period and of the one before.
+// viewOf sums the days of a period and of the preceding one.
 func viewOf(p period, step func(shop.Day) shop.Day, currency string, visits []visit.Visits, sales []salesdb.Sale) (out statsView) {
 	before := p.before()
 	out = statsView{From: p.from.String(), To: p.to.String(), Currency: currency, Others: []currencyView{}}
@@ -173,10 +173,10 @@ func (v *statsView) addLists(l *visitstats.Lists) {
 	})
 }
 
-// top is the head of a list as it is shown; it is never null.
+// top returns the first entries of a list; it never returns nil.
 func top[V any](l visitstats.List, view func(visitstats.Entry) V) []V {
 	out := []V{}
-	for _, e := range l.Top(topMost) {
+	for _, e := range l.Top(topLimit) {
 		out = append(out, view(e))
 	}
 	return out

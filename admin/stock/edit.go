@@ -14,9 +14,9 @@ import (
 	"vitrine/internal/store/catalog"
 )
 
-// stockView is the stock of a product as it is now.
+// stockView is the current stock of a product.
 type stockView struct {
-	Quantity  *int `json:"quantity"`      // null: nobody counts
+	Quantity  *int `json:"quantity"`      // null: not tracked
 	Threshold *int `json:"low_threshold"` // null: warn only at zero
 	InStock   bool `json:"in_stock"`
 }
@@ -31,7 +31,7 @@ type movementView struct {
 	Balance   int64                  `json:"balance_after"`
 	Reason    catalog.MovementReason `json:"reason"`
 	Comment   *string                `json:"comment"`
-	Order     *shop.OrderID          `json:"order_id"` // null: by hand
+	Order     *shop.OrderID          `json:"order_id"` // null: changed by hand
 	CreatedAt time.Time              `json:"created_at"`
 }
 
@@ -42,15 +42,15 @@ type lowView struct {
 	Threshold *int           `json:"low_threshold"`
 }
 
-// fields is an edit of one product as it is sent.
+// fields is an edit of one product as sent by the client.
 type fields struct {
-	Quantity  *int64 `json:"quantity"`      // negative: nobody counts any more
-	Threshold *int64 `json:"low_threshold"` // negative: none
+	Quantity  *int64 `json:"quantity"`      // negative: stop tracking
+	Threshold *int64 `json:"low_threshold"` // negative: no threshold
 	Expected  *int   `json:"expected_quantity"`
 	Comment   string `json:"comment" len:"body"`
 }
 
-// edit is what the fields say. A number below zero clears.
+// edit converts the fields. A negative number clears.
 func (f fields) edit(by shop.UserID) (e catalog.StockEdit, err error) {
 	e = catalog.StockEdit{Expected: f.Expected, Comment: f.Comment, Actor: by}
 	for _, sent := range []struct {
@@ -81,10 +81,10 @@ type setRequest struct {
 	fields
 }
 
-// set sets the stock of one product. A threshold that is not sent is cleared here
-// (document 2, 4.3).
+// set sets the stock of one product. Unlike in setMany, an absent threshold is cleared (document
+// 2, 4.3).
 func (ss *Stocks) set(ctx context.Context, c *api.Call, in setRequest) (out stockView, err error) {
-	company, err := own(c)
+	company, err := callerShop(c)
 	if err != nil {
 		return out, err
 	}
@@ -112,8 +112,7 @@ type manyRequest struct {
 	Items []itemRequest `json:"items" max:"500"`
 }
 
-// itemView is what became of one product of many; the error is empty where it was
-// set.
+// itemView is the result for one product of many; the error is empty if its stock was set.
 type itemView struct {
 	Product shop.ProductID `json:"product_id"`
 	stockView
@@ -127,7 +126,7 @@ type manyView struct {
 
 // setMany sets the stock of many products, locked in the order of their ids.
 func (ss *Stocks) setMany(ctx context.Context, c *api.Call, in manyRequest) (out manyView, err error) {
-	company, err := own(c)
+	company, err := callerShop(c)
 	if err != nil {
 		return out, err
 	}
@@ -157,7 +156,7 @@ func (ss *Stocks) setMany(ctx context.Context, c *api.Call, in manyRequest) (out
 	return out, err
 }
 
-// setOne sets the stock of one product; what is refused has written nothing.
+// setOne sets the stock of one product; a refused edit has written nothing.
 func setOne(ctx context.Context, tx *store.Tx, item itemRequest, by shop.UserID) (catalog.Stock, error) {
 	edit, err := item.edit(by)
 	if err != nil {

@@ -11,16 +11,15 @@ import (
 
 type m = apitest.Map
 
-// product makes a product with a stock and answers its path.
+// product creates a product with a stock and returns its path.
 func product(t *testing.T, a *apitest.API, stock any) string {
 	t.Helper()
 	made := a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Cup", "price": m{"price": 10}, "stock_quantity": stock, "stock_low_threshold": 2}})
 	return fmt.Sprintf("/products/%v", made["id"])
 }
 
-// The number and the threshold by what is sent (document 2, 4.3), one after the
-// other on one product.
-func TestAStockIsSetByTheTable(t *testing.T) {
+// Quantity and threshold after each request (document 2, 4.3), one after another on one product.
+func TestSettingQuantityAndThreshold(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	seller, path := a.Session(a.OwnerID), product(t, a, nil)
@@ -30,12 +29,12 @@ func TestAStockIsSetByTheTable(t *testing.T) {
 		quantity, threshold any
 		in, writes          bool
 	}{
-		{m{"quantity": 5, "low_threshold": 3}, 5.0, 3.0, true, false}, // counting begins: no line
+		{m{"quantity": 5, "low_threshold": 3}, 5.0, 3.0, true, false}, // tracking begins: no ledger line
 		{m{"quantity": 5, "low_threshold": 3}, 5.0, 3.0, true, false}, // the same number
-		{m{"quantity": 0}, 0.0, nil, false, true},                     // sold out; the threshold goes
-		{m{"low_threshold": 4}, 0.0, 4.0, false, false},               // the number stays
+		{m{"quantity": 0}, 0.0, nil, false, true},                     // sold out; the threshold is cleared
+		{m{"low_threshold": 4}, 0.0, 4.0, false, false},               // the quantity stays
 		{m{"quantity": 7, "low_threshold": 4, "comment": "counted"}, 7.0, 4.0, true, true},
-		{m{"quantity": -1, "low_threshold": -1}, nil, nil, true, false}, // nobody counts
+		{m{"quantity": -1, "low_threshold": -1}, nil, nil, true, false}, // not tracked any more
 		{m{"quantity": 2147483647}, 2147483647.0, nil, true, false},
 	} {
 		got := a.OK("PUT", path+"/stock", seller, c.body)
@@ -55,7 +54,7 @@ func TestAStockIsSetByTheTable(t *testing.T) {
 	}
 }
 
-func TestAStockThatIsRefusedStays(t *testing.T) {
+func TestARefusedEditKeepsTheStock(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	seller, path := a.Session(a.OwnerID), product(t, a, 5)
@@ -73,9 +72,9 @@ func TestAStockThatIsRefusedStays(t *testing.T) {
 	}
 }
 
-// Of many products each is set or refused by itself, and the low ones are listed
-// with the scarcest first.
-func TestManyStocksAtOnce(t *testing.T) {
+// Of many products each is set or refused on its own, and the low ones are listed with the
+// scarcest first.
+func TestSettingManyStocks(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	seller := a.Session(a.OwnerID)

@@ -1,8 +1,8 @@
-// Package stock is how many units of a product lie on the shelf, and the ledger of
-// what moved (document 2, 2.3 and 4.3). Sellers set the number here by hand; orders
-// move it by themselves.
+// Package stock manages how many units of a product are available, and the ledger of their
+// movements (document 2, 2.3 and 4.3). Sellers set the quantity here by hand; orders change it
+// automatically.
 //
-// Stock is a value of the live shop: it has no draft and no versions.
+// Stock belongs to the live shop: it has no draft and no versions.
 package stock
 
 import (
@@ -14,53 +14,53 @@ import (
 	"vitrine/internal/store/catalog"
 )
 
-// Config is what stocks stand on.
+// Config holds the dependencies of Stocks.
 type Config struct{ Store *store.Store }
 
-// Stocks answers the endpoints of this package.
+// Stocks serves the endpoints of this package.
 type Stocks struct{ Config }
 
-// New makes the slice.
+// New returns Stocks with the given dependencies.
 func New(cfg Config) *Stocks { return &Stocks{cfg} }
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (ss *Stocks) Endpoints() []api.Endpoint {
 	edit := api.Refuses(catalog.ErrProductNotFound, catalog.ErrStockChanged, catalog.ErrStockOfSet, api.ErrRole)
 	return []api.Endpoint{
 		{Method: "PUT", Path: "/products/{id}/stock", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: edit, Do: api.Handle(ss.set),
-			Summary: "Set the stock of a product: a number, a negative one to stop counting; a threshold that is not sent is cleared"},
+			Summary: "Set the stock of a product; a negative quantity stops tracking, and an absent threshold is cleared"},
 		{Method: "GET", Path: "/products/{id}/stock/history", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(api.ErrRole), Do: api.Handle(ss.history),
-			Summary: "The ledger of a product, newest first"},
+			Summary: "The stock movements of a product, newest first"},
 		{Method: "GET", Path: "/products/low-stock", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(api.ErrRole), Do: api.Handle(ss.low),
-			Summary: "Products that are counted and at their threshold or below, scarcest first"},
+			Summary: "Tracked products at or below their threshold, scarcest first"},
 		{Method: "PUT", Path: "/products/batch/stock", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(api.ErrRole), Do: api.Handle(ss.setMany),
-			Summary: "Set the stock of up to 500 products; each succeeds or fails by itself, and what is not sent stays"},
+			Summary: "Set the stock of up to 500 products; each succeeds or fails on its own, and fields that are not sent stay unchanged"},
 	}
 }
 
-// own is the shop whose people may call; who has none is refused.
-func own(c *api.Call) (shop.CompanyID, error) {
+// callerShop returns the caller's shop, or api.ErrRole if the caller has no role in one.
+func callerShop(c *api.Call) (shop.CompanyID, error) {
 	if c.Company == 0 || !c.Role.Known() {
 		return 0, api.ErrRole
 	}
 	return c.Company, nil
 }
 
-// What a list answers.
+// Sizes of a list.
 const (
-	usualLines = 50
-	mostLines  = 500
+	defaultLines = 50
+	maxLines     = 500
 )
 
 type listRequest struct {
-	Limit int `query:"limit" json:"-" doc:"how many, 50 unless told, at most 500"`
+	Limit int `query:"limit" json:"-" doc:"the number of entries, 50 by default, at most 500"`
 }
 
 func (l listRequest) lines() int {
 	if l.Limit <= 0 {
-		return usualLines
+		return defaultLines
 	}
-	return min(l.Limit, mostLines)
+	return min(l.Limit, maxLines)
 }
 
 type historyRequest struct {
@@ -69,7 +69,7 @@ type historyRequest struct {
 }
 
 func (ss *Stocks) history(ctx context.Context, c *api.Call, in historyRequest) (out api.Result[[]movementView], err error) {
-	company, err := own(c)
+	company, err := callerShop(c)
 	if err != nil {
 		return out, err
 	}
@@ -82,7 +82,7 @@ func (ss *Stocks) history(ctx context.Context, c *api.Call, in historyRequest) (
 }
 
 func (ss *Stocks) low(ctx context.Context, c *api.Call, in listRequest) ([]lowView, error) {
-	company, err := own(c)
+	company, err := callerShop(c)
 	if err != nil {
 		return nil, err
 	}

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	shardsARound = 2   // of 256: at a round every ten minutes, all of them within a day
-	askedAtOnce  = 500 // objects of one question to the database
+	shardsPerRound = 2   // of 256: with a round every ten minutes, all of them within a day
+	queryBatch     = 500 // objects per database query
 )
 
-// due are the shards of the blob store whose turn it is in a round. The time
-// decides, so that workers who take turns leave none out.
+// due returns the shards of the blob store that are collected in this round. The time determines
+// them, so that workers who take turns skip none.
 func due(now time.Time) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		first := now.Unix() / int64(Every.Seconds()) * shardsARound
-		for i := range int64(shardsARound) {
+		first := now.Unix() / int64(Every.Seconds()) * shardsPerRound
+		for i := range int64(shardsPerRound) {
 			if !yield(fmt.Sprintf("%02x", (first+i)%256)) {
 				return
 			}
@@ -26,8 +26,8 @@ func due(now time.Time) iter.Seq[string] {
 	}
 }
 
-// collect removes the objects of a shard that were last put before a time and
-// that no row refers to.
+// collect removes the objects of a shard that were last put before the given time and that no row
+// refers to.
 func (u *Upkeep) collect(ctx context.Context, shard string, before time.Time) error {
 	var old []string
 	gone := 0
@@ -49,7 +49,7 @@ func (u *Upkeep) collect(ctx context.Context, shard string, before time.Time) er
 		if put.Before(before) {
 			old = append(old, sha)
 		}
-		if len(old) < askedAtOnce {
+		if len(old) < queryBatch {
 			return nil
 		}
 		return free()
@@ -58,7 +58,7 @@ func (u *Upkeep) collect(ctx context.Context, shard string, before time.Time) er
 		err = free()
 	}
 	if gone > 0 {
-		u.log.Info("objects that nothing referred to are removed", "shard", shard, "objects", gone)
+		u.log.Info("removed unreferenced objects", "shard", shard, "objects", gone)
 	}
 	return err
 }

@@ -15,9 +15,9 @@ import (
 	"vitrine/internal/store/remark"
 )
 
-// A picture that no review names goes after a day, one of a review stays; and pages are
-// drawn anew where votes have changed, once.
-func TestLoosePhotosGoAndVotesAreShown(t *testing.T) {
+// A picture without a review is deleted after a day, one with a review is kept; pages whose votes
+// have changed are rendered again, once.
+func TestUnusedPhotosAreDeletedAndVotesShown(t *testing.T) {
 	h := open(t)
 	made, _ := h.product(nil)
 	product := shop.ProductID(made.(float64))
@@ -79,10 +79,10 @@ func TestLoosePhotosGoAndVotesAreShown(t *testing.T) {
 	after := version()
 	keys, _, _, err := h.Store.Shop(h.Shop.ID).Changes(t.Context(), before)
 	if err != nil || len(keys) != 1 || keys[0] != (shop.Key{Kind: shop.KeyProduct, ID: int64(product)}) {
-		t.Errorf("drawn anew: %v (%v)", keys, err)
+		t.Errorf("pages to render again: %v (%v)", keys, err)
 	}
 	h.round()
 	if version() != after {
-		t.Error("a page is drawn anew for nothing")
+		t.Error("a page is rendered again without a reason")
 	}
 }

@@ -11,26 +11,26 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-// product makes a published product and answers the path of its line in a cart.
-func (h house) product(stock any) (id any, line string) {
+// product creates a published product and returns the path of its line in a cart.
+func (h fixture) product(stock any) (id any, line string) {
 	h.t.Helper()
 	made := h.Result("POST", "/products", h.Owner, m{"item": m{"name": "Cup", "is_published": true, "price": m{"price": 10}, "stock_quantity": stock}})
 	return made["id"], fmt.Sprintf("/cart/items/%v/default", made["id"])
 }
 
-func (h house) guest() string {
+func (h fixture) guest() string {
 	return h.Result("POST", "/v1/auth/guest", "", m{})["token"].(string)
 }
 
-func (h house) buy(session, line string) m {
+func (h fixture) buy(session, line string) m {
 	h.t.Helper()
 	h.OK("POST", line, session, m{"quantity": 2})
 	return h.Result("POST", "/cart/confirm", session, m{"company_id": h.Shop.ID, "contact": m{"name": "Ines", "phone": "123"}})
 }
 
-// A guest whom nobody can be any more goes with cart and list; the order stays with
-// the shop. Somebody with an account stays, without the old cart.
-func TestGuestsAndCartsGoAfterThirtyDays(t *testing.T) {
+// A guest without a live session is deleted with their cart and wish list; the order stays with
+// the shop. A person with an account is kept, without the old cart.
+func TestGuestsAndCartsAreDeletedAfterThirtyDays(t *testing.T) {
 	h := open(t)
 	_, line := h.product(nil)
 	guest, ann := h.guest(), h.Buyer("ann@people.test")
@@ -39,7 +39,7 @@ func TestGuestsAndCartsGoAfterThirtyDays(t *testing.T) {
 	order := h.buy(guest, line)
 	h.OK("POST", line, guest, m{"quantity": 1})
 	h.OK("POST", line, member, m{"quantity": 1})
-	// who are left, with the units in their carts
+	// the remaining people, with the units in their carts
 	left := func() string {
 		h.t.Helper()
 		text := ""
@@ -68,33 +68,33 @@ func TestGuestsAndCartsGoAfterThirtyDays(t *testing.T) {
 	}
 }
 
-// An order that nobody paid in the time that the shop gives is cancelled by the
-// program, and its units are back. One that was paid or taken up stays, and so do
-// all of a shop that waits for ever.
+// An order that is not paid within the shop's deadline is cancelled automatically, and its units
+// return to the stock. Paid or accepted orders are kept, and so are all orders of a shop without
+// a deadline.
 func TestUnpaidOrdersAreCancelled(t *testing.T) {
 	h := open(t)
 	seller := h.Session(h.OwnerID)
 	id, line := h.product(10)
 	orders := map[string]string{}
-	for _, name := range []string{"late", "paid", "taken up"} {
+	for _, name := range []string{"late", "paid", "accepted"} {
 		orders[name] = fmt.Sprintf("/orders/%v", h.buy(h.guest(), line)["id"])
 	}
 	h.OK("POST", orders["paid"]+"/payment/confirm", seller, nil)
-	h.OK("PUT", orders["taken up"]+"/status", seller, m{"status": "processing"})
+	h.OK("PUT", orders["accepted"]+"/status", seller, m{"status": "processing"})
 	status := func(name string) any { return h.Result("GET", orders[name], h.Session(h.OwnerID), nil)["status"] }
 	h.Clock.Advance(49 * time.Hour)
 	h.round()
 	if got := status("late"); got != "new" {
-		t.Errorf("the shop waits for ever: %v", got)
+		t.Errorf("the shop has no deadline: %v", got)
 	}
 	h.OK("PUT", "/v1/shop/settings", h.Session(h.OwnerID), m{"cancel_unpaid_after_hours": 50})
 	h.round()
 	if got := status("late"); got != "new" {
-		t.Errorf("an hour is left: %v", got)
+		t.Errorf("an hour before the deadline: %v", got)
 	}
-	h.Clock.Advance(2 * time.Hour) // the rows have the time of the database, a moment later
+	h.Clock.Advance(2 * time.Hour) // the database dates rows slightly later
 	h.round()
-	for name, want := range map[string]string{"late": "cancelled", "paid": "new", "taken up": "processing"} {
+	for name, want := range map[string]string{"late": "cancelled", "paid": "new", "accepted": "processing"} {
 		if got := status(name); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -107,7 +107,7 @@ func TestUnpaidOrdersAreCancelled(t *testing.T) {
 	if last := story[len(story)-1].(m); last["actor_id"] != 0.0 || last["body"].(m)["to"] != "cancelled" {
 		t.Errorf("%v", story)
 	}
-	h.round() // once
+	h.round() // cancels each order once
 	if n := len(h.OK("GET", orders["late"]+"/history", h.Session(h.OwnerID), nil)["result"].(l)); n != len(story) {
 		t.Errorf("%d entries", n)
 	}

@@ -1,47 +1,46 @@
-// Package upkeep removes what nobody will come back for. It runs in the worker
-// role; however many workers there are, one at a time does it.
+// Package upkeep deletes expired and unused data. It runs in the worker role; only one worker at
+// a time does it.
 //
 //	Idempotency-Keys            24 hours after they were sent
 //	entries of the audit log    after 90 days
-//	rate counts                 of minutes gone by
-//	revoked and expired keys    90 days later, as long as the audit log names them
-//	sessions, invitations,      when they are over
+//	rate counts                 of past minutes
+//	revoked and expired keys    90 days later, as long as the audit log refers to them
+//	sessions, invitations,      once expired
 //	codes, password links
-//	guests                      30 days after their last session began, when none is
-//	                            left; their orders stay
+//	guests                      30 days after their last session began, once none is live;
+//	                            their orders stay
 //	carts                       30 days after their last change
-//	orders that nobody paid     are cancelled when the time that their shop gives is over
-//	hashes of visitors, and     an hour after their day is over everywhere on earth; the
-//	their salts                 lists of the day are cut to their head then. The sums stay
-//	letters about accounts      an hour after what they tell is over
+//	unpaid orders               are cancelled after the deadline that their shop has set
+//	hashes of visitors, and     an hour after their day has ended everywhere on earth; the
+//	their salts                 lists of the day are truncated then. The sums stay
+//	letters about accounts      an hour after their content has expired
 //	letters of shops            after 180 days
-//	what providers told         after 90 days
+//	notices of providers        after 90 days
 //	leads that are spam         after 90 days
-//	files of forms              one hour after they were sent, when no lead came
+//	files of forms              one hour after they were sent, if no lead uses them
 //	events, their deliveries    after 90 days, and deleted subscriptions
-//	uploads without their done  2 days after they were announced
-//	pictures of buyers          that no review has a day after they were announced, or
-//	                            whose review was rejected 30 days ago
+//	unconfirmed uploads         2 days after they were announced
+//	pictures of buyers          without a review, a day after they were announced; of a
+//	                            rejected review, 30 days later
 //	releases that lack files    2 days after they were announced
-//	releases of deleted         30 days after the deletion, when it cannot be taken
-//	layouts and site sections   back any more
-//	reserved bytes              one hour after they were reserved, with what was
-//	                            written of them (admin/intake)
+//	releases of deleted         30 days after the deletion, when it cannot be undone
+//	layouts and site sections   any more
+//	reserved bytes              one hour after they were reserved, with the bytes
+//	                            written (admin/intake)
 //	objects of the blob store   that no row of any shop refers to, 48 hours after
 //	                            they were last put
 //
-// The addresses of uploads and releases take bytes for one day, so at two
-// nobody is at work on them. What a shop lets go of is removed at once, and here
-// when that failed. An object belongs to no shop, so it may go when the
-// last shop lets go of it. Whoever refers to bytes either has put them a moment
-// ago, which makes the object young, or holds a row that refers to them already
-// (store.HoldBlobs); so an object that is old and that no row refers to stays
-// one while it is removed.
+// The URLs of uploads and releases are valid for one day, so after two days nobody is using them.
+// Bytes that a shop stops using are removed at once; the upkeep removes them if that failed. An
+// object belongs to no shop, so it can be removed when the last shop stops using it. Whoever
+// refers to bytes has either just put them, which makes the object recent, or holds a row that
+// refers to them already (store.HoldBlobs). An old object that no row refers to therefore stays
+// unreferenced while it is removed.
 //
-// It also lets pages be drawn anew on which votes about reviews have changed.
+// The upkeep also invalidates pages whose review votes have changed.
 //
-// Products, sections and articles that were deleted stay after their 30 days:
-// orders, the slug journal and the audit log still name them.
+// Deleted products, sections and articles are kept after their 30 days, because orders, the slug
+// journal and the audit log still refer to them.
 package upkeep
 
 import (
@@ -68,54 +67,54 @@ import (
 )
 
 const (
-	// Every is the time between two rounds.
+	// Every is the interval between two rounds.
 	Every = 10 * time.Minute
 
-	// EndedKeys is how long a key that ended is kept.
+	// EndedKeys is how long a revoked or expired key is kept.
 	EndedKeys = 90 * 24 * time.Hour
 
-	// LetterAge is how long a shop finds what it has written.
+	// LetterAge is how long the letters of a shop are kept.
 	LetterAge = 180 * 24 * time.Hour
 
-	// NoticeAge is how long it is kept what payment providers told, as they told it.
+	// NoticeAge is how long the notices of payment providers are kept, as received.
 	NoticeAge = 90 * 24 * time.Hour
 
-	// EventAge is how long events are kept with their deliveries.
+	// EventAge is how long events and their deliveries are kept.
 	EventAge = 90 * 24 * time.Hour
 
-	// LastPlace is how long after UTC a day ends where it ends last, and an hour for what
-	// was counted of it and is still on its way.
+	// LastPlace is the time after UTC midnight at which a day has ended everywhere, plus an hour
+	// for counts that are still in transit.
 	LastPlace = 13 * time.Hour
 
-	// Silent is how long it is remembered what a process has counted that counts no more. It
-	// gives up what it could not hand over long before.
+	// Silent is how long the counters of a process that stopped counting are remembered. The
+	// process gives up counts that it could not hand over long before.
 	Silent = 3 * 24 * time.Hour
 
-	// SpamAge is how long leads are kept that were taken for spam.
+	// SpamAge is how long leads suspected as spam are kept.
 	SpamAge = 90 * 24 * time.Hour
 
-	// Waiting is how long a file of a form waits for its lead.
+	// Waiting is how long a file of a form is kept without a lead.
 	Waiting = time.Hour
 
-	// Unfinished is how long an upload or a release may wait for its bytes.
+	// Unfinished is how long an upload or a release may lack its bytes.
 	Unfinished = 2 * 24 * time.Hour
 
-	// Restorable is how long what was deleted can be brought back (document 1,
-	// section 3), and so how long it keeps its files.
+	// Restorable is how long a deletion can be undone (document 1, section 3), and thus how long
+	// the files are kept.
 	Restorable = store.RestoreWindow
 
-	// Left is how long what a visitor left behind is kept.
+	// Left is how long data left behind by a visitor is kept.
 	Left = 30 * 24 * time.Hour
 
-	// LoosePhoto is how long a picture waits for the review that it was sent for.
+	// LoosePhoto is how long a picture is kept without the review that it was sent for.
 	LoosePhoto = 24 * time.Hour
 
-	// Grace is how long an object is left alone after it was put: far longer
-	// than any upload takes from its first byte to the row that refers to it.
+	// Grace is how long an object is kept after it was put: far longer than any upload takes from
+	// its first byte to the row that refers to it.
 	Grace = 48 * time.Hour
 )
 
-// Upkeep does the rounds of one process.
+// Upkeep runs the rounds of one process.
 type Upkeep struct {
 	store  *store.Store
 	blobs  blob.Store
@@ -124,13 +123,13 @@ type Upkeep struct {
 	now    func() time.Time
 }
 
-// New takes the clock by which things are old.
+// New returns an Upkeep; now is the clock that determines the age of data.
 func New(s *store.Store, blobs blob.Store, log *slog.Logger, now func() time.Time) *Upkeep {
 	return &Upkeep{store: s, blobs: blobs, intake: intake.New(s, blobs, log, now), log: log, now: now}
 }
 
-// Run does a round every ten minutes until the context ends. A failure is logged
-// once until it works again; everything else goes on without upkeep.
+// Run runs a round every ten minutes until the context ends. A failure is logged once until a
+// round succeeds; everything else continues without upkeep.
 func (u *Upkeep) Run(ctx context.Context) {
 	tick := time.NewTicker(Every)
 	defer tick.Stop()
@@ -138,7 +137,7 @@ func (u *Upkeep) Run(ctx context.Context) {
 	for {
 		err := u.Round(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			u.log.Warn("upkeep fails; what is over stays for now", "error", err)
+			u.log.Warn("upkeep failed; expired data stays for now", "error", err)
 		}
 		failing = err != nil
 		select {
@@ -149,9 +148,9 @@ func (u *Upkeep) Run(ctx context.Context) {
 	}
 }
 
-// Round removes what is over now, unless another process is at it. One kind that
-// fails does not keep the others. Of the blob store it looks at the shards whose
-// turn it is: all of them within a day.
+// Round deletes all data that has expired, unless another process is doing it. A failure of one
+// kind does not prevent the others. It collects the shards of the blob store that are due in this
+// round; all shards are due once a day.
 func (u *Upkeep) Round(ctx context.Context) error {
 	_, err := u.store.Alone(ctx, "upkeep", func(ctx context.Context) error {
 		now := u.now()

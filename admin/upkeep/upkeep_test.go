@@ -31,22 +31,22 @@ type (
 	l = []any
 )
 
-// house is an API with the upkeep of one worker.
-type house struct {
+// fixture is an API with the upkeep of one worker.
+type fixture struct {
 	*apitest.API
 	*upkeep.Upkeep
 	t *testing.T
 }
 
-func open(t *testing.T) house {
+func open(t *testing.T) fixture {
 	t.Helper()
 	t.Parallel()
 	a := apitest.New(t)
-	return house{a, upkeep.New(a.Store, a.Blobs, slog.New(slog.DiscardHandler), a.Clock.Now), t}
+	return fixture{a, upkeep.New(a.Store, a.Blobs, slog.New(slog.DiscardHandler), a.Clock.Now), t}
 }
 
-// day does the rounds of a day, by whose end every shard had its turn.
-func (h house) day() {
+// day runs the rounds of a day, during which every shard is collected.
+func (h fixture) day() {
 	h.t.Helper()
 	for range 24 * time.Hour / upkeep.Every {
 		h.round()
@@ -54,24 +54,24 @@ func (h house) day() {
 	}
 }
 
-func (h house) round() {
+func (h fixture) round() {
 	h.t.Helper()
 	if err := h.Round(h.t.Context()); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-// upload is a file of a shop; done is the path of its confirmation.
+// upload is a file of a shop; done is the path that confirms it.
 type upload struct{ id, url, done string }
 
-func (h house) announce(key string) upload {
+func (h fixture) announce(key string) upload {
 	h.t.Helper()
 	answer := h.OK("POST", "/v1/storages/files", key, m{"section": "content", "file_type": "file", "original_name": "notes.txt"})
 	up := answer["upload"].(m)
 	return upload{answer["result"].(m)["id"].(string), up["url"].(string), "/v1/storages/files/" + up["id"].(string) + "/done"}
 }
 
-func (h house) stored(key, content string) upload {
+func (h fixture) stored(key, content string) upload {
 	h.t.Helper()
 	u := h.announce(key)
 	h.OK("PUT", u.url, "", content)
@@ -85,7 +85,7 @@ func sum(content string) string {
 }
 
 // kept reports whether the bytes are in the blob store.
-func (h house) kept(content string) bool {
+func (h fixture) kept(content string) bool {
 	h.t.Helper()
 	has, err := h.Blobs.Has(h.t.Context(), sum(content))
 	if err != nil {
@@ -94,7 +94,7 @@ func (h house) kept(content string) bool {
 	return has
 }
 
-func TestUploadsThatNobodyFinishesGo(t *testing.T) {
+func TestUnconfirmedUploadsAreDeleted(t *testing.T) {
 	h := open(t)
 	announced, sent, finished := h.announce(h.Owner), h.announce(h.Owner), h.stored(h.Owner, "finished")
 	h.OK("PUT", sent.url, "", "sent")
@@ -110,12 +110,12 @@ func TestUploadsThatNobodyFinishesGo(t *testing.T) {
 		h.Refused("POST", u.done, h.Owner, nil, 404, "FILE_NOT_FOUND")
 	}
 	if h.kept("sent") || !h.kept("finished") {
-		t.Error("of the bytes only those that were confirmed stay")
+		t.Error("only confirmed bytes should be kept")
 	}
 	h.OK("GET", "/v1/storages/files/"+finished.id, h.Owner, nil)
 }
 
-func TestReleasesThatLackFilesGo(t *testing.T) {
+func TestIncompleteReleasesAreDeleted(t *testing.T) {
 	h := open(t)
 	doc := h.Result("POST", "/html-documents", h.Owner, m{"item": m{"name": "page"}})["id"].(string)
 	release := func(content string, send bool) string {
@@ -135,15 +135,15 @@ func TestReleasesThatLackFilesGo(t *testing.T) {
 	h.OK("GET", whole, h.Owner, nil)
 	h.Refused("GET", lacking, h.Owner, nil, 404, "RELEASE_NOT_FOUND")
 	if !h.kept("<p>whole") {
-		t.Error("a release that waits to be published has lost its bytes")
+		t.Error("an unpublished release has lost its bytes")
 	}
 }
 
-func TestFoldersOfDeletedOwnersGiveTheirBytesBack(t *testing.T) {
+func TestFoldersOfDeletedOwnersFreeTheirBytes(t *testing.T) {
 	h := open(t)
 	section := h.Result("POST", "/categories", h.Owner, m{"item": m{"name": "Manual", "type": "site", "is_published": true}})
 	layout := h.Result("POST", "/content-blocks", h.Owner, m{"item": m{"name": "Layout", "group_type": "theme"}})
-	owners := map[string]string{ // what is deleted, by the root of its releases
+	owners := map[string]string{ // deleted entities, by the path of their releases
 		"/site-folders/" + fmt.Sprint(section["id"]):    "/categories/" + fmt.Sprint(section["id"]),
 		"/themes/" + fmt.Sprint(layout["id"]) + "/site": "/content-blocks/" + fmt.Sprint(layout["id"]),
 	}
@@ -174,39 +174,39 @@ func TestFoldersOfDeletedOwnersGiveTheirBytesBack(t *testing.T) {
 	}
 	h.Clock.Advance(2 * time.Hour)
 	if got := used(); got != 0 {
-		t.Errorf("%d bytes are held by what nobody can reach", got)
+		t.Errorf("%d bytes are used by inaccessible data", got)
 	}
 }
 
-func TestObjectsGoWithTheirLastOwner(t *testing.T) {
+func TestObjectsAreRemovedWithTheirLastOwner(t *testing.T) {
 	h := open(t)
 	mine, theirs := h.stored(h.Owner, "shared"), h.stored(h.Stranger, "shared")
 	h.OK("DELETE", "/v1/storages/files/"+mine.id, h.Owner, nil)
 	h.Clock.Advance(upkeep.Grace + time.Hour)
 	h.day()
 	if !h.kept("shared") {
-		t.Fatal("another shop has it still")
+		t.Fatal("another shop still uses it")
 	}
 	h.OK("DELETE", "/v1/storages/files/"+theirs.id, h.Stranger, nil)
 	h.day()
 	if h.kept("shared") {
-		t.Error("nobody has it any more")
+		t.Error("no shop uses it any more")
 	}
 }
 
-func TestWhatWasPutJustNowIsLeftAlone(t *testing.T) {
+func TestRecentObjectsAreKept(t *testing.T) {
 	h := open(t)
 	if _, err := h.Blobs.Put(t.Context(), io.LimitReader(zeros{}, 9), 9); err != nil {
 		t.Fatal(err)
 	}
 	h.day()
 	if !h.kept(string(make([]byte, 9))) {
-		t.Fatal("its row may be on the way")
+		t.Fatal("its row may not be written yet")
 	}
 	h.day()
 	h.day()
 	if h.kept(string(make([]byte, 9))) {
-		t.Error("no row came")
+		t.Error("no row refers to it")
 	}
 }
 
@@ -214,16 +214,16 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// Bytes that nobody refers to any more are uploaded again while they are
-// collected, many times: what an upload was told to be stored can be read.
-func TestAnUploadOfTheSameBytesIsNeverLost(t *testing.T) {
+// Unreferenced bytes are uploaded again while they are collected, many times: bytes of a
+// confirmed upload can always be read.
+func TestBytesUploadedDuringCollectionAreNotLost(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	dir, err := blob.OpenDir(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := house{API: apitest.New(t, func(cfg *admin.Config) { cfg.Blobs = dir }), t: t}
+	h := fixture{API: apitest.New(t, func(cfg *admin.Config) { cfg.Blobs = dir }), t: t}
 	h.Blobs = dir
 	const content, rounds = "again", 25
 	path := filepath.Join(root, "sha256", sum(content)[:2], sum(content))
@@ -255,20 +255,20 @@ func TestAnUploadOfTheSameBytesIsNeverLost(t *testing.T) {
 		})
 		both.Wait()
 		if !h.kept(content) {
-			t.Fatal("the file is stored, its bytes are gone")
+			t.Fatal("the file exists, but its bytes are missing")
 		}
 		h.OK("DELETE", "/v1/storages/files/"+u.id, h.Owner, nil)
-		h.Clock.Advance(time.Minute) // of the rate limits
+		h.Clock.Advance(time.Minute) // a new window of the rate limits
 	}
-	t.Logf("%d of %d uploads met a collector that removed the bytes", collected, rounds)
+	t.Logf("in %d of %d uploads the collector removed the bytes", collected, rounds)
 }
 
-func TestOneWorkerAtATime(t *testing.T) {
+func TestOnlyOneWorkerRunsTheUpkeep(t *testing.T) {
 	h := open(t)
 	u := h.announce(h.Owner)
 	h.Clock.Advance(upkeep.Unfinished + time.Hour)
 	ran, err := h.Store.Alone(t.Context(), "upkeep", func(context.Context) error {
-		h.round() // of another worker, which finds the first at work
+		h.round() // another worker, while the first one is running
 		h.Refused("POST", u.done, h.Owner, nil, 400, "UPLOAD_MISSING")
 		return nil
 	})
@@ -279,7 +279,7 @@ func TestOneWorkerAtATime(t *testing.T) {
 	h.Refused("POST", u.done, h.Owner, nil, 404, "FILE_NOT_FOUND")
 }
 
-func TestARoundForgetsWhatIsOver(t *testing.T) {
+func TestARoundDeletesExpiredRows(t *testing.T) {
 	h := open(t)
 	send := func(name string) m {
 		answer := h.Send(
@@ -312,7 +312,7 @@ func TestARoundForgetsWhatIsOver(t *testing.T) {
 	}
 }
 
-func TestAReleaseTakesUpBytesThatAreAboutToGo(t *testing.T) {
+func TestAReleaseReusesBytesDuringTheirDeletion(t *testing.T) {
 	h := open(t)
 	u := h.stored(h.Owner, "once")
 	file, err := media.OwnedBlobs(t.Context(), h.Store.Shop(h.Shop.ID), []string{sum("once")})
@@ -333,7 +333,7 @@ func TestAReleaseTakesUpBytesThatAreAboutToGo(t *testing.T) {
 		}()
 		owned, err := media.OwnedBlobs(t.Context(), tx.Reader, []string{sum("once")})
 		if len(owned) != 1 {
-			t.Error("it is not held")
+			t.Error("the bytes are not locked")
 		}
 		d := release.Document{Kind: "html", Name: "d", Level: 3}
 		if err := errors.Join(err, release.InsertDocument(t.Context(), tx, &d)); err != nil {
@@ -353,9 +353,9 @@ func TestAReleaseTakesUpBytesThatAreAboutToGo(t *testing.T) {
 	}
 }
 
-// A process that is killed in the middle of an upload leaves a reservation, an
-// object that nothing refers to, and half a temporary file.
-func TestWhatAKilledUploadLeavesGoes(t *testing.T) {
+// A process that is killed during an upload leaves a reservation, an unreferenced object and a
+// partial temporary file.
+func TestRemainsOfAKilledUploadAreRemoved(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	dir, err := blob.OpenDir(root)
@@ -364,15 +364,15 @@ func TestWhatAKilledUploadLeavesGoes(t *testing.T) {
 	}
 	a := apitest.New(t, func(cfg *admin.Config) { cfg.Blobs = dir })
 	a.Blobs = dir
-	h := house{a, upkeep.New(a.Store, dir, slog.New(slog.DiscardHandler), a.Clock.Now), t}
+	h := fixture{a, upkeep.New(a.Store, dir, slog.New(slog.DiscardHandler), a.Clock.Now), t}
 	half := filepath.Join(root, "tmp", "put-half")
 	if err := os.WriteFile(half, []byte("half a bo"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	in := intake.New(a.Store, dir, slog.New(slog.DiscardHandler), a.Clock.Now)
-	room, err := in.Reserve(t.Context(), a.Shop.ID, blob.Ref{Size: 50})
+	reservation, err := in.Reserve(t.Context(), a.Shop.ID, blob.Ref{Size: 50})
 	if err == nil {
-		_, err = room.Put(t.Context(), strings.NewReader("whole body"))
+		_, err = reservation.Put(t.Context(), strings.NewReader("whole body"))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -387,11 +387,11 @@ func TestWhatAKilledUploadLeavesGoes(t *testing.T) {
 	}
 	h.round()
 	if pending() != 10 || !h.kept("whole body") {
-		t.Errorf("%d bytes pending: the upload may be under way still", pending())
+		t.Errorf("%d bytes pending: the upload may still be in progress", pending())
 	}
 	a.Clock.Advance(intake.Lifetime + time.Minute)
 	h.round()
 	if _, err := os.Stat(half); pending() != 0 || h.kept("whole body") || !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%d bytes pending, the object is there: %v, half a body: %v", pending(), h.kept("whole body"), err)
+		t.Errorf("%d bytes pending, the object is there: %v, partial file: %v", pending(), h.kept("whole body"), err)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/visitstats"
 )
 
-// The salt of a date stays while the date is somewhere on earth, and goes an hour later;
-// what was counted stays.
-func TestVisitorsAreForgottenWhenTheirDayIsOver(t *testing.T) {
+// The salt of a date is kept while the date is current anywhere on earth, and deleted an hour
+// later; the counts are kept.
+func TestVisitorHashesAreDeletedAfterTheirDay(t *testing.T) {
 	h := open(t)
 	day := shop.DayOf(h.Clock.Now(), time.UTC)
 	salt := func() []byte {
@@ -32,12 +32,12 @@ func TestVisitorsAreForgottenWhenTheirDayIsOver(t *testing.T) {
 	h.Clock.Advance(over.Add(-time.Second).Sub(h.Clock.Now()))
 	h.round()
 	if !bytes.Equal(salt(), before) {
-		t.Error("a salt went while its day lasts")
+		t.Error("a salt was deleted before its day ended")
 	}
 	h.Clock.Advance(time.Second)
 	h.round()
 	if bytes.Equal(salt(), before) {
-		t.Error("a salt outlived its day")
+		t.Error("a salt was kept after its day ended")
 	}
 	list, _, err := visit.List(t.Context(), h.Store.Shop(h.Shop.ID), day, day, day)
 	if err != nil || len(list) != 1 || list[0].Visits != 1 || list[0].Views != 2 {

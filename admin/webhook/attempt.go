@@ -23,18 +23,18 @@ import (
 	webhookdb "vitrine/internal/store/webhook"
 )
 
-// message is what is sent once.
+// message is the content of one attempt.
 type message struct {
-	company shop.CompanyID
-	webhook shop.WebhookID
-	url     string
-	event   string
-	eventID string
-	body    []byte
-	frozen  string   // the secret of X-Service-Signature
-	secrets []string // those of webhook-signature
+	company      shop.CompanyID
+	webhook      shop.WebhookID
+	url          string
+	event        string
+	eventID      string
+	body         []byte
+	queuedSecret string   // signs X-Service-Signature
+	secrets      []string // sign webhook-signature
 
-	// Of a delivery; a ping has none of these.
+	// Only for deliveries; a ping has none of these.
 	delivery shop.WebhookDeliveryID
 	attempt  int
 	sequence int64
@@ -47,7 +47,7 @@ func (m message) headers(now time.Time) map[string]string {
 		"X-Service-Event":     m.event,
 		"X-Service-Event-Id":  m.eventID,
 		"X-Service-Timestamp": now.UTC().Format(time.RFC3339),
-		"X-Service-Signature": hook.Sign(m.frozen, m.body),
+		"X-Service-Signature": hook.Sign(m.queuedSecret, m.body),
 		"webhook-id":          id,
 		"webhook-timestamp":   strconv.FormatInt(now.Unix(), 10),
 		"webhook-signature":   hook.SignStandard(m.secrets, id, now, m.body),
@@ -60,50 +60,50 @@ func (m message) headers(now time.Time) map[string]string {
 	return h
 }
 
-// answer is what a receiver said.
+// answer is the result of an attempt.
 type answer struct {
-	status int    // 0: nobody answered
-	why    string // empty: it was taken
-	never  bool   // it wants no other attempt
-	later  time.Duration
+	status int    // 0: no response
+	why    string // empty: accepted
+	abort  bool   // the receiver asked for no further attempts
+	delay  time.Duration
 }
 
-// The status decides; of the body so much is read that the connection can be used
-// again, unless that takes long.
+// The status decides. The body is read up to this limit so that the connection can be reused,
+// unless that takes too long.
 const (
-	readOfBody = 4 << 10
-	readTime   = 200 * time.Millisecond
+	maxBodyRead     = 4 << 10
+	bodyReadTimeout = 200 * time.Millisecond
 )
 
-// send makes one attempt. Errors are told by their kind alone: what they say of a network
-// is not for who names an address in it.
+// send makes one attempt. Errors are reported only by their kind, because their text may reveal
+// details of the network to the owner of the subscription.
 func (ws *Webhooks) send(ctx context.Context, m message) answer {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	now := ws.Now()
 	got, err := ws.Client.Do(ctx, outbound.Request{Method: "POST", URL: m.url, Header: m.headers(now), Body: m.body, MaxBody: 1 << 62})
 	if err != nil {
-		return answer{why: kind(err)}
+		return answer{why: errorText(err)}
 	}
-	defer time.AfterFunc(readTime, cancel).Stop()
-	_, _ = io.ReadFull(got.Body, make([]byte, readOfBody)) //nolint:errcheck // the answer is known
-	_ = got.Body.Close()                                   //nolint:errcheck // as above
+	defer time.AfterFunc(bodyReadTimeout, cancel).Stop()
+	_, _ = io.ReadFull(got.Body, make([]byte, maxBodyRead)) //nolint:errcheck // the result is already known
+	_ = got.Body.Close()                                    //nolint:errcheck // as above
 	a := answer{status: got.Status}
 	if got.Status/100 == 2 {
 		return a
 	}
 	a.why = "status " + strconv.Itoa(got.Status)
 	if got.Header.Get("webhook-delivery") == "abort-message" {
-		a.never, a.why = true, a.why+", and the receiver wants no other attempt"
+		a.abort, a.why = true, a.why+", and the receiver asked for no further attempts"
 	}
-	a.later = retryAfter(got.Header.Get("Retry-After"), now)
+	a.delay = retryAfter(got.Header.Get("Retry-After"), now)
 	return a
 }
 
-// httpTime is how headers spell a moment (RFC 9110, 5.6.7).
+// httpTime is the format of a time in headers (RFC 9110, 5.6.7).
 const httpTime = "Mon, 02 Jan 2006 15:04:05 GMT"
 
-// retryAfter reads the header of this name: seconds or a date.
+// retryAfter parses a Retry-After header: seconds or a date.
 func retryAfter(text string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
@@ -114,8 +114,8 @@ func retryAfter(text string, now time.Time) time.Duration {
 	return 0
 }
 
-// kind names what went wrong where nobody answered.
-func kind(err error) string {
+// errorText describes why there was no response.
+func errorText(err error) string {
 	var name *net.DNSError
 	var late net.Error
 	var alert tls.AlertError
@@ -123,11 +123,11 @@ func kind(err error) string {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.Is(err, outbound.ErrNotAllowed):
-		return "the address is not on the public internet; VITRINE_OUTBOUND_ALLOW is where the operator allows others"
+		return "the address is not on the public internet; the operator can allow others with VITRINE_OUTBOUND_ALLOW"
 	case errors.As(err, &name) && !name.IsTimeout:
-		return "the name of the host is not known"
+		return "the host name cannot be resolved"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &late) && late.Timeout(), strings.Contains(err.Error(), "TLS handshake timeout"):
-		return "no answer in time"
+		return "no response in time"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the connection was refused"
 	case errors.As(err, &certificate), errors.As(err, &alert), errors.As(err, &record), strings.Contains(err.Error(), "tls: "), strings.Contains(err.Error(), "HTTP response to HTTPS"):
@@ -137,38 +137,38 @@ func kind(err error) string {
 }
 
 type pinged struct {
-	Status int    `json:"status" doc:"of the receiver; 0: nobody answered"`
-	Error  string `json:"error" doc:"empty: it was taken"`
+	Status int    `json:"status" doc:"the receiver's status; 0: no response"`
+	Error  string `json:"error" doc:"empty if the receiver accepted the ping"`
 }
 
-// ping sends webhook.test once and waits for the answer.
+// ping sends webhook.test once and waits for the response.
 func (ws *Webhooks) ping(ctx context.Context, c *api.Call, in oneRequest) (out api.Result[pinged], err error) {
-	if err := own(c); err != nil {
+	if err := requireMember(c); err != nil {
 		return out, err
 	}
 	r := ws.Store.Shop(c.Company)
 	w, err := webhookdb.Get(ctx, r, in.ID)
 	if err == nil {
-		err = mayHear(c, w.Events)
+		err = maySubscribe(c, w.Events)
 	}
 	if err != nil {
 		return out, err
 	}
 	if _, wait := ws.pings.Take(c.Company); wait > 0 {
-		return out, shop.ErrRateLimited.With("10 test pings a minute").RetryAfter(budget.Seconds(wait))
+		return out, shop.ErrRateLimited.With("at most 10 test pings a minute").RetryAfter(budget.Seconds(wait))
 	}
 	sealed, err := webhookdb.Secrets(ctx, r, w.ID, ws.Now())
 	if err != nil {
 		return out, err
 	}
-	secrets, err := ws.opened(c.Company, w.ID, sealed)
+	secrets, err := ws.unseal(c.Company, w.ID, sealed)
 	if err != nil {
 		return out, err
 	}
 	eventID := uuid.NewString()
 	body := hook.Envelope(hook.Test, eventID, ws.Now(), []byte(`{"webhook_id":"`+w.ID.String()+`"}`))
 	a := ws.send(ctx, message{
-		company: c.Company, webhook: w.ID, url: w.URL, event: hook.Test, eventID: eventID, body: body, frozen: secrets[0], secrets: secrets,
+		company: c.Company, webhook: w.ID, url: w.URL, event: hook.Test, eventID: eventID, body: body, queuedSecret: secrets[0], secrets: secrets,
 	})
 	out = api.Wrap(pinged{a.status, a.why})
 	return out, ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return webhookdb.Pinged(ctx, tx, w.ID, a.status, a.why) })

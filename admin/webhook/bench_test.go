@@ -23,14 +23,13 @@ import (
 	webhookdb "vitrine/internal/store/webhook"
 )
 
-// percentile sorts, and answers how long it took of so many in a hundred, in
-// milliseconds.
+// percentile sorts the durations and returns a percentile in milliseconds.
 func percentile(all []time.Duration, p int) float64 {
 	slices.Sort(all)
 	return float64(all[(len(all)-1)*p/100].Microseconds()) / 1000
 }
 
-// told is when events came to somebody.
+// told records when events arrived.
 type told struct {
 	mu    sync.Mutex
 	after []time.Duration
@@ -38,13 +37,13 @@ type told struct {
 	done  chan struct{}
 }
 
-// BenchmarkFirstAttempt is the time from the commit of an event to its receiver, at 50
+// BenchmarkFirstAttempt measures the time from the commit of an event to its receiver, at 50
 // events a second.
 func BenchmarkFirstAttempt(b *testing.B) {
 	d := open(b)
 	r := newReceiver(b, nil)
-	d.subscribes(r.URL, "product.updated")
-	d.works()
+	d.subscribe(r.URL, "product.updated")
+	d.startWorker()
 	const n = 500
 	for b.Loop() {
 		from := len(r.seen())
@@ -65,8 +64,8 @@ func BenchmarkFirstAttempt(b *testing.B) {
 	}
 }
 
-// BenchmarkDrain is how many deliveries a second leave a journal of 10,000, beside the
-// same bodies sent by as many goroutines without a journal.
+// BenchmarkDrain measures how many deliveries per second are sent from a journal of 10,000,
+// compared with sending the same bodies from as many goroutines without a journal.
 func BenchmarkDrain(b *testing.B) {
 	d := open(b)
 	const n = 10_000
@@ -80,10 +79,10 @@ func BenchmarkDrain(b *testing.B) {
 				close(done)
 			}
 		})
-		path, _ := d.subscribes(r.URL, "product.updated")
+		path, _ := d.subscribe(r.URL, "product.updated")
 		d.queue(n)
 		began := time.Now()
-		stop := d.works()
+		stop := d.startWorker()
 		<-done
 		rate := n / time.Since(began).Seconds()
 		stop()
@@ -112,15 +111,15 @@ func BenchmarkDrain(b *testing.B) {
 	}
 }
 
-// queue records so many events at once.
-func (d *desk) queue(n int) {
+// queue records n events at once.
+func (d *fixture) queue(n int) {
 	d.t.Helper()
 	d.sql(`INSERT INTO event (company_id, name, body) SELECT $1, 'product.updated', '{"product_id": 1, "company_id": 1}' FROM generate_series(1, $2)`, d.Shop.ID, n)
 }
 
-// BenchmarkBesideABlackHole is the time to the first attempt at 100 healthy receivers,
-// alone, beside one that takes connections and never answers and has 10,000 deliveries
-// waiting, and while 100,000 dead ones are replayed.
+// BenchmarkBesideABlackHole measures the time to the first attempt at 100 healthy receivers:
+// alone, next to a receiver that accepts connections but never responds and has 10,000 queued
+// deliveries, and while 100,000 dead deliveries are replayed.
 func BenchmarkBesideABlackHole(b *testing.B) {
 	d := open(b)
 	ctx := context.Background()
@@ -151,7 +150,7 @@ func BenchmarkBesideABlackHole(b *testing.B) {
 		sealed := d.Config().Hook.Sealer.Seal([]byte("sixteen letters!"), fmt.Sprintf("shop %d webhook %d", d.Other.ID, w.ID))
 		d.sql(`INSERT INTO webhook_secret (company_id, webhook_id, version, sealed) VALUES ($1, $2, 1, $3)`, d.Other.ID, w.ID, sealed)
 	}
-	d.works()
+	d.startWorker()
 	measure := func(name string) {
 		const rounds = 50
 		t.after, t.done = nil, make(chan struct{})
@@ -171,10 +170,10 @@ func BenchmarkBesideABlackHole(b *testing.B) {
 	}
 	for b.Loop() {
 		measure("alone")
-		d.subscribes(hole.URL, "product.updated")
+		d.subscribe(hole.URL, "product.updated")
 		d.queue(10_000)
 		measure("hole")
-		path, _ := d.subscribes(dead.URL, "order.paid")
+		path, _ := d.subscribe(dead.URL, "order.paid")
 		d.sql(`INSERT INTO event (company_id, name, body) SELECT $1, 'order.paid', '{}' FROM generate_series(1, 100000)`, d.Shop.ID)
 		d.OK("PUT", path, d.owner, m{"is_active": false})
 		d.OK("PUT", path, d.owner, m{"is_active": true})
@@ -186,9 +185,9 @@ func BenchmarkBesideABlackHole(b *testing.B) {
 	}
 }
 
-// BenchmarkOrder is what three subscriptions cost the transaction that makes an order, by
-// turns with a shop that has none, on a database that waits for the disk as that of a
-// shop does.
+// BenchmarkOrder measures how much three subscriptions add to the transaction that places an
+// order, alternating with a shop without any, on a database with synchronous commits like that of
+// a shop.
 func BenchmarkOrder(b *testing.B) {
 	ctx := context.Background()
 	server, err := cluster.Start(ctx, cluster.Config{Dir: b.TempDir(), Log: slog.New(slog.DiscardHandler)})
@@ -204,9 +203,9 @@ func BenchmarkOrder(b *testing.B) {
 		b.Fatal(err)
 	}
 	a := apitest.On(b, server.URL())
-	d := &desk{API: a, t: b, owner: a.Session(a.OwnerID)}
+	d := &fixture{API: a, t: b, owner: a.Session(a.OwnerID)}
 	for range 3 {
-		d.subscribes(public, "order.created", "order.paid")
+		d.subscribe(public, "order.created", "order.paid")
 	}
 	place := func(company shop.CompanyID) time.Duration {
 		o := sales.Order{Person: d.OwnerID, ItemsTotal: 14, GrandTotal: 14, Currency: "EUR", Contact: sales.Contact{Name: "Ann"},
@@ -228,8 +227,8 @@ func BenchmarkOrder(b *testing.B) {
 	b.ReportMetric(percentile(with, 50)/percentile(without, 50), "ratio")
 }
 
-// sql runs a statement past the API.
-func (d *desk) sql(text string, values ...any) {
+// sql runs a statement directly on the database.
+func (d *fixture) sql(text string, values ...any) {
 	d.t.Helper()
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, d.URL)
@@ -242,8 +241,8 @@ func (d *desk) sql(text string, values ...any) {
 	}
 }
 
-// record lets product.updated happen without a product.
-func (d *desk) record(company shop.CompanyID) {
+// record records product.updated without changing a product.
+func (d *fixture) record(company shop.CompanyID) {
 	d.t.Helper()
 	ctx := context.Background()
 	if err := d.Store.Write(ctx, company, func(tx *store.Tx) error { return tx.RecordEvent(ctx, "product.updated", m{}) }); err != nil {
@@ -251,15 +250,15 @@ func (d *desk) record(company shop.CompanyID) {
 	}
 }
 
-// BenchmarkLongJournal is the time to the first attempt with two million delivered rows in
+// BenchmarkLongJournal measures the time to the first attempt with two million delivered rows in
 // the journal.
 func BenchmarkLongJournal(b *testing.B) {
 	d := open(b)
 	r := newReceiver(b, nil)
-	path, _ := d.subscribes(r.URL, "product.updated")
+	path, _ := d.subscribe(r.URL, "product.updated")
 	d.sql(`INSERT INTO webhook_delivery (company_id, webhook_id, event_id, bulk, secret, state, attempts, due_at, delivered_at, sequence)
 		SELECT $1, $2, n, false, 1, 'delivered', 1, NULL, now(), n FROM generate_series(1, 2000000) n`, d.Shop.ID, id(path))
-	d.works()
+	d.startWorker()
 	for b.Loop() {
 		var took []time.Duration
 		for range 200 {

@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/store"
 )
 
-// Events have numbers that rise by one, and one that commits late comes behind what was
-// listed before it, so nobody misses it.
-func TestEventsBehindANumber(t *testing.T) {
+// Events have consecutive numbers. An event that commits late gets a number after those already
+// deliveriesPageSize, so that no reader misses it.
+func TestEventsAfterASequenceNumber(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	list := func(key, query string) (seqs []string) {
@@ -27,7 +27,7 @@ func TestEventsBehindANumber(t *testing.T) {
 		if err := late.RecordEvent(t.Context(), "order.paid", m{"late": true}); err != nil {
 			return err
 		}
-		d.edits()
+		d.editProduct()
 		if got := list(orders, ""); len(got) != len(before)+1 || !strings.HasSuffix(got[len(got)-1], " product.updated") {
 			t.Errorf("%v, then %v", before, got)
 		}
@@ -44,10 +44,10 @@ func TestEventsBehindANumber(t *testing.T) {
 	}
 	last := len(all)
 	if got := list(orders, fmt.Sprint("?after=", last-1)); len(got) != 1 || got[0] != fmt.Sprint(last, " order.paid") {
-		t.Errorf("the late one: %v", got)
+		t.Errorf("the late event: %v", got)
 	}
 	if got := list(d.editor, ""); slices.ContainsFunc(got, func(e string) bool { return !strings.HasSuffix(e, " product.updated") }) || len(got) != last-1 {
-		t.Errorf("an editor hears of %v", got)
+		t.Errorf("an editor sees %v", got)
 	}
 	if got := list(orders, "?limit=1"); len(got) != 1 || got[0] != all[0] {
 		t.Errorf("%v", got)
@@ -62,6 +62,6 @@ func TestEventsBehindANumber(t *testing.T) {
 	d.Refused("GET", "/events", d.Session(d.Buyer("ben@people.test")), nil, 403, "ROLE_REQUIRED")
 	d.Refused("GET", "/events", "", nil, 401, "UNAUTHENTICATED")
 	if got := list(d.Session(d.StrangerID), ""); got != nil {
-		t.Errorf("another shop hears of %v", got)
+		t.Errorf("another shop sees %v", got)
 	}
 }

@@ -13,15 +13,15 @@ import (
 	webhookdb "vitrine/internal/store/webhook"
 )
 
-// deliveryView is a line of the journal.
+// deliveryView is an entry of the journal.
 type deliveryView struct {
 	ID          shop.WebhookDeliveryID     `json:"id"`
 	Event       string                     `json:"event"`
 	EventID     string                     `json:"event_id"`
-	Sequence    *shop.Int64                `json:"sequence" doc:"of X-Service-Sequence; null: it was not begun"`
+	Sequence    *shop.Int64                `json:"sequence" doc:"the X-Service-Sequence; null before the first attempt"`
 	State       string                     `json:"state" enum:"queued,retrying,delivered,dead"`
-	Reason      string                     `json:"reason" doc:"why it is dead"`
-	ByHand      bool                       `json:"by_hand" doc:"a redelivery, which is tried once"`
+	Reason      string                     `json:"reason" doc:"why the delivery is dead"`
+	ByHand      bool                       `json:"by_hand" doc:"a redelivery by hand, which is attempted once"`
 	Attempts    []webhookdb.WebhookAttempt `json:"attempts"`
 	NextAttempt *time.Time                 `json:"next_attempt_at"`
 	CreatedAt   time.Time                  `json:"created_at"`
@@ -36,9 +36,9 @@ func viewDelivery(d webhookdb.Delivery) deliveryView {
 }
 
 const (
-	listed       = 20 // deliveries of a page
-	eventsListed = 100
-	mostEvents   = 1000
+	deliveriesPageSize = 20 // deliveries per page
+	defaultEvents      = 100
+	maxEvents          = 1000
 )
 
 var states = []string{"queued", "retrying", "delivered", "dead"}
@@ -50,10 +50,10 @@ type deliveriesRequest struct {
 }
 
 func (ws *Webhooks) deliveries(ctx context.Context, c *api.Call, in deliveriesRequest) (out api.Result[api.Page[deliveryView]], err error) {
-	if err := own(c); err != nil {
+	if err := requireMember(c); err != nil {
 		return out, err
 	}
-	number, limit, err := in.Page(listed)
+	number, limit, err := in.Page(deliveriesPageSize)
 	if err != nil {
 		return out, err
 	}
@@ -81,18 +81,18 @@ func (ws *Webhooks) redeliver(ctx context.Context, c *api.Call, in redeliverRequ
 
 type replayRequest struct {
 	ID    shop.WebhookID `path:"id" json:"-"`
-	Since string         `json:"since" len:"64" refuse:"INVALID_REQUEST" doc:"a moment in RFC 3339; events from then on"`
+	Since string         `json:"since" len:"64" refuse:"INVALID_REQUEST" doc:"a time in RFC 3339; replays events from then on"`
 }
 
 type replayed struct {
 	Queued int64 `json:"queued"`
-	More   bool  `json:"more" doc:"there may be more; replay again when these are through"`
+	More   bool  `json:"more" doc:"there may be more; replay again after these were delivered"`
 }
 
 func (ws *Webhooks) replay(ctx context.Context, c *api.Call, in replayRequest) (out api.Result[replayed], err error) {
 	since, err := time.Parse(time.RFC3339, in.Since)
 	if err != nil || since.After(ws.Now()) || since.Year() < 1 {
-		return out, shop.ErrInvalidRequest.At("since").With("a moment of the past in RFC 3339, such as 2026-01-31T08:00:00Z")
+		return out, shop.ErrInvalidRequest.At("since").With("expected a past time in RFC 3339, such as 2026-01-31T08:00:00Z")
 	}
 	err = ws.repair(ctx, c, in.ID, func(tx *store.Tx, w webhookdb.Webhook) error {
 		n, err := webhookdb.Replay(ctx, tx, w, since)
@@ -102,15 +102,15 @@ func (ws *Webhooks) replay(ctx context.Context, c *api.Call, in replayRequest) (
 	return out, err
 }
 
-// repair queues deliveries of an active subscription once more.
+// repair queues deliveries of an active subscription again.
 func (ws *Webhooks) repair(ctx context.Context, c *api.Call, id shop.WebhookID, do func(*store.Tx, webhookdb.Webhook) error) error {
-	if err := own(c); err != nil {
+	if err := requireMember(c); err != nil {
 		return err
 	}
 	return ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		w, err := webhookdb.Lock(ctx, tx, id)
 		if err == nil {
-			err = mayHear(c, w.Events)
+			err = maySubscribe(c, w.Events)
 		}
 		if err == nil && !w.Active {
 			err = errInactive
@@ -122,9 +122,9 @@ func (ws *Webhooks) repair(ctx context.Context, c *api.Call, id shop.WebhookID, 
 	})
 }
 
-// eventView is an event as it is sent, with its number in the shop.
+// eventView is an event as sent to receivers, with its number in the shop.
 type eventView struct {
-	Seq       shop.Int64      `json:"seq" doc:"rises by one from event to event of the shop"`
+	Seq       shop.Int64      `json:"seq" doc:"consecutive number of the shop's events"`
 	Event     string          `json:"event"`
 	EventID   string          `json:"event_id"`
 	CreatedAt time.Time       `json:"created_at"`
@@ -132,21 +132,21 @@ type eventView struct {
 }
 
 type eventsRequest struct {
-	After shop.Int64 `query:"after" json:"-" doc:"a seq; events behind it"`
-	Limit *int       `query:"limit" json:"-" doc:"1 to 1000; 100 when it is not sent"`
+	After shop.Int64 `query:"after" json:"-" doc:"a seq; returns the events after it"`
+	Limit *int       `query:"limit" json:"-" doc:"1 to 1000; 100 by default"`
 }
 
-// events lists what happened, so that whoever missed a delivery finds it.
+// events lists events, so that receivers can catch up on missed deliveries.
 func (ws *Webhooks) events(ctx context.Context, c *api.Call, in eventsRequest) (out api.Result[[]eventView], err error) {
-	if err := own(c); err != nil {
+	if err := requireMember(c); err != nil {
 		return out, err
 	}
-	limit := eventsListed
+	limit := defaultEvents
 	if in.Limit != nil {
 		limit = *in.Limit
 	}
-	if limit < 1 || limit > mostEvents || in.After < 0 {
-		return out, shop.ErrInvalidRequest.With("limit is 1 to 1000, and after a number from 0")
+	if limit < 1 || limit > maxEvents || in.After < 0 {
+		return out, shop.ErrInvalidRequest.With("limit must be 1 to 1000, and after must not be negative")
 	}
 	list, err := webhookdb.EventsAfter(ctx, ws.Store, c.Company, int64(in.After), hook.Names(c.Role.Manages()), limit)
 	out.Result = []eventView{}

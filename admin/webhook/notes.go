@@ -6,30 +6,30 @@ import (
 	webhookdb "vitrine/internal/store/webhook"
 )
 
-// notes writes down how attempts ended: what ends while one write is under way is
-// written by the next, all of it at once.
-type notes struct {
+// recorder stores the results of attempts in batches: results that arrive during a write are stored
+// together by the next one.
+type recorder struct {
 	write func([]webhookdb.DeliveryEnd) error
 
 	mu      sync.Mutex
-	open    *page // that takes more
+	open    *resultBatch // accepts more results
 	writing sync.Mutex
 }
 
-// page is what is written at once.
-type page struct {
+// resultBatch is a batch that is stored in one write.
+type resultBatch struct {
 	ends []webhookdb.DeliveryEnd
 	done chan struct{}
 	err  error
 }
 
-// add returns when the end is written.
-func (n *notes) add(end webhookdb.DeliveryEnd) error {
+// add returns once the result is stored.
+func (n *recorder) add(end webhookdb.DeliveryEnd) error {
 	n.mu.Lock()
 	p := n.open
 	first := p == nil || len(p.ends) == batch
 	if first {
-		p = &page{done: make(chan struct{})}
+		p = &resultBatch{done: make(chan struct{})}
 		n.open = p
 	}
 	p.ends = append(p.ends, end)

@@ -8,17 +8,17 @@ import (
 	webhookdb "vitrine/internal/store/webhook"
 )
 
-// A redelivery is one attempt, and says nothing of how the subscription is.
-func TestARedelivery(t *testing.T) {
+// A redelivery is one attempt, and does not affect the state of the subscription.
+func TestARedeliveryIsASingleAttempt(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	f := &failing{}
 	r := newReceiver(t, f.answer)
-	path, _ := d.subscribes(r.URL, "product.updated")
+	path, _ := d.subscribe(r.URL, "product.updated")
 	f.well.Store(true)
-	d.edits()
-	stop := d.works()
-	d.settles(path, "delivered", 1)
+	d.editProduct()
+	stop := d.startWorker()
+	d.waitForState(path, "delivered", 1)
 	stop()
 	f.well.Store(false)
 	at := fmt.Sprintf("%s/deliveries/%d/redeliver", path, d.journal(path, "")[0].ID)
@@ -26,8 +26,8 @@ func TestARedelivery(t *testing.T) {
 	if second := d.Result("POST", at, d.owner, nil); second["id"] != first["id"] || first["by_hand"] != true || first["state"] != "queued" {
 		t.Errorf("%v, then %v", first, second)
 	}
-	d.works()
-	dead := d.settles(path, "dead", 1)[0]
+	d.startWorker()
+	dead := d.waitForState(path, "dead", 1)[0]
 	if dead.Reason != "status 500" || len(dead.Log) != 1 || dead.ID.String() != first["id"] {
 		t.Errorf("%+v", dead)
 	}
@@ -35,30 +35,30 @@ func TestARedelivery(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 	d.Refused("POST", path+"/deliveries/999/redeliver", d.owner, nil, 404, "WEBHOOK_DELIVERY_NOT_FOUND")
-	other, _ := d.subscribes(public, "order.paid")
+	other, _ := d.subscribe(public, "order.paid")
 	d.Refused("POST", fmt.Sprintf("%s/deliveries/%d/redeliver", other, dead.ID), d.owner, nil, 404, "WEBHOOK_DELIVERY_NOT_FOUND")
 	d.OK("PUT", path, d.owner, m{"is_active": false})
 	d.Refused("POST", at, d.owner, nil, 400, "WEBHOOK_INACTIVE")
 	d.Refused("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00Z"}, 400, "WEBHOOK_INACTIVE")
 }
 
-// A replay sends what is dead since a moment once more, each event once, the oldest
-// first, with the same bytes, and nothing that was taken or waits.
-func TestAReplay(t *testing.T) {
+// A replay sends deliveries that died since a given time again, each event once, oldest first,
+// with the same bytes, and none that was accepted or is queued.
+func TestAReplaySendsDeadDeliveriesAgain(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	f := &failing{}
 	r := newReceiver(t, f.answer)
-	path, _ := d.subscribes(r.URL, "product.updated")
+	path, _ := d.subscribe(r.URL, "product.updated")
 	f.well.Store(true)
-	d.edits()
-	stop := d.works()
-	d.settles(path, "delivered", 1)
+	d.editProduct()
+	stop := d.startWorker()
+	d.waitForState(path, "delivered", 1)
 	stop()
 	for range 3 {
-		d.edits()
+		d.editProduct()
 	}
-	d.OK("PUT", path, d.owner, m{"is_active": false}) // three are dead
+	d.OK("PUT", path, d.owner, m{"is_active": false}) // three deliveries are dead
 	d.OK("PUT", path, d.owner, m{"is_active": true})
 	events, err := webhookdb.Events(t.Context(), d.Store.Shop(d.Shop.ID))
 	if err != nil {
@@ -69,20 +69,20 @@ func TestAReplay(t *testing.T) {
 		d.Refused("POST", path+"/replay", d.owner, m{"since": since}, 400, "INVALID_REQUEST")
 	}
 	since := events[1].At.Format(time.RFC3339Nano)
-	d.Clock.Advance(time.Minute) // the database has the real time
+	d.Clock.Advance(time.Minute) // the database uses the real time
 	if got := d.Result("POST", path+"/replay", d.owner, m{"since": since}); got["queued"] != 2.0 || got["more"] != false {
 		t.Errorf("%v", got)
 	}
 	if got := d.Result("POST", path+"/replay", d.owner, m{"since": since}); got["queued"] != 0.0 {
-		t.Errorf("what waits was queued again: %v", got)
+		t.Errorf("queued deliveries were queued again: %v", got)
 	}
 	if got := d.Result("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00+05:00"}); got["queued"] != 1.0 {
 		t.Errorf("%v", got)
 	}
-	d.works()
-	d.settles(path, "delivered", 4)
+	d.startWorker()
+	d.waitForState(path, "delivered", 4)
 	if got := d.Result("POST", path+"/replay", d.owner, m{"since": "2020-01-01T00:00:00Z"}); got["queued"] != 0.0 {
-		t.Errorf("what was taken was queued again: %v", got)
+		t.Errorf("accepted deliveries were queued again: %v", got)
 	}
 	var ids []string
 	for _, v := range r.seen()[1:] {

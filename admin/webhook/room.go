@@ -7,87 +7,88 @@ import (
 	webhookdb "vitrine/internal/store/webhook"
 )
 
-// Attempts that may be under way at once, in one process.
+// Limits of concurrent attempts in one process.
 const (
-	ofHost    = 64
-	ofCompany = 128
-	atOnce    = 512 // of all
+	perHost       = 64
+	perShop       = 128
+	maxConcurrent = 512 // in total
 )
 
-// rooms counts what is under way, so that no receiver is flooded, and none that does not
-// answer takes everybody's place. The bounds of hosts and shops are looked at once a
-// claim, which may go beyond them by what it takes.
-type rooms struct {
+// inFlight counts attempts in progress and limits them, so that no receiver is flooded and a
+// receiver that does not respond does not use up all workers. The limits of hosts and shops are
+// checked once per claim, which may exceed them by the number that it claims.
+type inFlight struct {
 	mu        sync.Mutex
 	webhooks  map[shop.WebhookID]int
 	hosts     map[string]int
 	companies map[shop.CompanyID]int
-	given     map[shop.WebhookID]int // by the claim in the making
-	short     map[shop.WebhookID]int // subscriptions that may have more than they had room for, and how many these may have under way
-	full      bool                   // a host or a shop had no room
+	allowed   map[shop.WebhookID]int // allowance given in the current claim
+	limited   map[shop.WebhookID]int // subscriptions that may have more deliveries than their allowance, with their concurrency limit
+	blocked   bool                   // the limit of a host or a shop was reached
 }
 
-func newRooms() *rooms {
-	return &rooms{
+func newInFlight() *inFlight {
+	return &inFlight{
 		webhooks: map[shop.WebhookID]int{}, hosts: map[string]int{}, companies: map[shop.CompanyID]int{},
-		given: map[shop.WebhookID]int{}, short: map[shop.WebhookID]int{},
+		allowed: map[shop.WebhookID]int{}, limited: map[shop.WebhookID]int{},
 	}
 }
 
-// of is how many deliveries of a subscription may begin now. One that is gone is given
-// some, for these are not sent.
-func (r *rooms) of(w webhookdb.Waiting) int {
+// allowance returns how many deliveries of a subscription may start now. Deliveries of a deleted
+// subscription are not limited, because they are not sent.
+func (r *inFlight) allowance(w webhookdb.Waiting) int {
 	if w.Room == 0 {
-		return atOnce
+		return maxConcurrent
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := max(w.Room-r.webhooks[w.Webhook], 0)
-	if around := min(ofHost-r.hosts[w.Host], ofCompany-r.companies[w.Company]); around < n {
-		n, r.full = max(around, 0), true
+	if shared := min(perHost-r.hosts[w.Host], perShop-r.companies[w.Company]); shared < n {
+		n, r.blocked = max(shared, 0), true
 	}
-	r.given[w.Webhook], r.short[w.Webhook] = n, w.Room
+	r.allowed[w.Webhook], r.limited[w.Webhook] = n, w.Room
 	return n
 }
 
-// taken counts what a claim has taken. Who had less than there was room for has no more.
-func (r *rooms) taken(due []webhookdb.DueDelivery) {
+// started counts the claimed deliveries. A subscription that used less than its allowance has no
+// more.
+func (r *inFlight) started(due []webhookdb.DueDelivery) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, d := range due {
 		r.webhooks[d.Webhook]++
 		r.hosts[d.Host]++
 		r.companies[d.Company]++
-		r.given[d.Webhook]--
+		r.allowed[d.Webhook]--
 	}
-	for id, left := range r.given {
+	for id, left := range r.allowed {
 		if left > 0 || r.webhooks[id] == 0 {
-			delete(r.short, id)
+			delete(r.limited, id)
 		}
 	}
-	clear(r.given)
+	clear(r.allowed)
 }
 
-// done counts an attempt that is over, and reports whether there is room for more that
-// may be there.
-func (r *rooms) done(d webhookdb.DueDelivery) (more bool) {
+// finished counts a finished attempt, and reports whether the limits now allow deliveries that may be
+// queued.
+func (r *inFlight) finished(d webhookdb.DueDelivery) (more bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	less(r.webhooks, d.Webhook)
-	less(r.hosts, d.Host)
-	less(r.companies, d.Company)
-	if room, short := r.short[d.Webhook]; short && r.webhooks[d.Webhook] <= room/2 {
-		delete(r.short, d.Webhook)
+	decrement(r.webhooks, d.Webhook)
+	decrement(r.hosts, d.Host)
+	decrement(r.companies, d.Company)
+	if limit, limited := r.limited[d.Webhook]; limited && r.webhooks[d.Webhook] <= limit/2 {
+		delete(r.limited, d.Webhook)
 		return true
 	}
-	if r.full && r.hosts[d.Host] <= ofHost/2 && r.companies[d.Company] <= ofCompany/2 {
-		r.full = false
+	if r.blocked && r.hosts[d.Host] <= perHost/2 && r.companies[d.Company] <= perShop/2 {
+		r.blocked = false
 		return true
 	}
 	return false
 }
 
-func less[K comparable](counts map[K]int, key K) {
+func decrement[K comparable](counts map[K]int, key K) {
 	if counts[key]--; counts[key] <= 0 {
 		delete(counts, key)
 	}

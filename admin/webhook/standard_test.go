@@ -6,8 +6,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// verifies lets the verifier of Standard Webhooks look at a visit.
-func verifies(t *testing.T, secret string, v visit) {
+// verifies checks a request with the verifier of Standard Webhooks.
+func verifies(t *testing.T, secret string, v received) {
 	t.Helper()
 	verifier, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {

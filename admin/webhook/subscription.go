@@ -22,15 +22,15 @@ type view struct {
 	URL           string         `json:"url"`
 	Events        []string       `json:"events"`
 	IsActive      bool           `json:"is_active"`
-	LastStatus    int            `json:"last_status" doc:"0: never delivered, or nobody answered"`
+	LastStatus    int            `json:"last_status" doc:"0: never delivered, or no response"`
 	LastError     string         `json:"last_error"`
 	LastDelivered *time.Time     `json:"last_delivered_at"`
-	FailingSince  *time.Time     `json:"failing_since" doc:"since when nothing was taken; null: it is well"`
+	FailingSince  *time.Time     `json:"failing_since" doc:"since when no delivery was accepted; null: not failing"`
 	CreatedAt     time.Time      `json:"created_at"`
 	UpdatedAt     time.Time      `json:"updated_at"`
 
-	Secret   string `json:"secret,omitempty" doc:"shown once, when it is made"`
-	Standard string `json:"standard_secret,omitempty" doc:"the same for verifiers of Standard Webhooks"`
+	Secret   string `json:"secret,omitempty" doc:"returned only on creation"`
+	Standard string `json:"standard_secret,omitempty" doc:"the same secret in the format of Standard Webhooks"`
 }
 
 func viewOf(w webhookdb.Webhook, secret string) view {
@@ -53,7 +53,7 @@ func utc(at *time.Time) *time.Time {
 }
 
 func (ws *Webhooks) list(ctx context.Context, c *api.Call, _ api.None) (out api.Result[[]view], err error) {
-	if err := own(c); err != nil {
+	if err := requireMember(c); err != nil {
 		return out, err
 	}
 	hooks, err := webhookdb.List(ctx, ws.Store.Shop(c.Company))
@@ -69,7 +69,7 @@ type oneRequest struct {
 }
 
 func (ws *Webhooks) get(ctx context.Context, c *api.Call, in oneRequest) (out api.Result[view], err error) {
-	if err := own(c); err != nil {
+	if err := requireMember(c); err != nil {
 		return out, err
 	}
 	w, err := webhookdb.Get(ctx, ws.Store.Shop(c.Company), in.ID)
@@ -80,18 +80,18 @@ type createRequest struct {
 	URL    string   `json:"url" len:"1024" refuse:"URL_NOT_ALLOWED"`
 	Events []string `json:"events" len:"64" max:"32" refuse:"INVALID_EVENT"`
 	Secret string   `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID"`
-	Active *bool    `json:"is_active" doc:"false: it is made and hears of nothing yet"`
+	Active *bool    `json:"is_active" doc:"false: create the subscription disabled"`
 }
 
 func (ws *Webhooks) create(ctx context.Context, c *api.Call, in createRequest) (out api.Result[view], err error) {
-	if err := own(c); err != nil {
+	if err := requireMember(c); err != nil {
 		return out, err
 	}
 	w := webhookdb.Webhook{Active: in.Active == nil || *in.Active}
-	if w.Events, err = chosen(in.Events); err != nil {
+	if w.Events, err = parseEvents(in.Events); err != nil {
 		return out, err
 	}
-	if err := mayHear(c, w.Events); err != nil {
+	if err := maySubscribe(c, w.Events); err != nil {
 		return out, err
 	}
 	if err := ws.setURL(ctx, &w, in.URL); err != nil {
@@ -104,7 +104,7 @@ func (ws *Webhooks) create(ctx context.Context, c *api.Call, in createRequest) (
 		return out, err
 	}
 	err = ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		return webhookdb.Insert(ctx, tx, &w, func(id shop.WebhookID) []byte { return ws.Sealer.Seal([]byte(in.Secret), belongs(c.Company, id)) })
+		return webhookdb.Insert(ctx, tx, &w, func(id shop.WebhookID) []byte { return ws.Sealer.Seal([]byte(in.Secret), sealContext(c.Company, id)) })
 	})
 	return api.Wrap(viewOf(w, in.Secret)), err
 }
@@ -112,24 +112,24 @@ func (ws *Webhooks) create(ctx context.Context, c *api.Call, in createRequest) (
 type changeRequest struct {
 	ID       shop.WebhookID `path:"id" json:"-"`
 	URL      *string        `json:"url" len:"1024" refuse:"URL_NOT_ALLOWED"`
-	Events   []string       `json:"events" len:"64" max:"32" refuse:"INVALID_EVENT" doc:"an empty list leaves them"`
-	Secret   *string        `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID" doc:"for 24 hours the one before signs beside it"`
-	IsActive *bool          `json:"is_active" doc:"false: what is queued is dead"`
+	Events   []string       `json:"events" len:"64" max:"32" refuse:"INVALID_EVENT" doc:"unchanged if empty"`
+	Secret   *string        `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID" doc:"the previous secret also signs for 24 hours"`
+	IsActive *bool          `json:"is_active" doc:"false: queued deliveries become dead"`
 }
 
 func (ws *Webhooks) change(ctx context.Context, c *api.Call, in changeRequest) (out api.Result[view], err error) {
-	if err := own(c); err != nil {
+	if err := requireMember(c); err != nil {
 		return out, err
 	}
 	var events []string
 	if len(in.Events) > 0 {
-		if events, err = chosen(in.Events); err != nil {
+		if events, err = parseEvents(in.Events); err != nil {
 			return out, err
 		}
 	}
 	to := webhookdb.Webhook{}
 	if in.URL != nil {
-		if err := ws.setURL(ctx, &to, *in.URL); err != nil { // it asks for the name, so before the transaction
+		if err := ws.setURL(ctx, &to, *in.URL); err != nil { // resolves the host, so not within the transaction
 			return out, err
 		}
 	}
@@ -145,12 +145,12 @@ func (ws *Webhooks) change(ctx context.Context, c *api.Call, in changeRequest) (
 		if err != nil {
 			return err
 		}
-		if err := mayHear(c, w.Events); err != nil {
+		if err := maySubscribe(c, w.Events); err != nil {
 			return err
 		}
 		if events != nil {
 			w.Events = events
-			if err := mayHear(c, w.Events); err != nil {
+			if err := maySubscribe(c, w.Events); err != nil {
 				return err
 			}
 		}
@@ -162,7 +162,7 @@ func (ws *Webhooks) change(ctx context.Context, c *api.Call, in changeRequest) (
 		}
 		var sealed []byte
 		if secret != "" {
-			sealed = ws.Sealer.Seal([]byte(secret), belongs(c.Company, w.ID))
+			sealed = ws.Sealer.Seal([]byte(secret), sealContext(c.Company, w.ID))
 		}
 		err = webhookdb.Save(ctx, tx, &w, sealed, ws.Now())
 		out = api.Wrap(viewOf(w, ""))
@@ -172,13 +172,13 @@ func (ws *Webhooks) change(ctx context.Context, c *api.Call, in changeRequest) (
 }
 
 func (ws *Webhooks) remove(ctx context.Context, c *api.Call, in oneRequest) (out api.None, err error) {
-	if err := own(c); err != nil {
+	if err := requireMember(c); err != nil {
 		return out, err
 	}
 	return out, ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		w, err := webhookdb.Lock(ctx, tx, in.ID)
 		if err == nil {
-			err = mayHear(c, w.Events)
+			err = maySubscribe(c, w.Events)
 		}
 		if err != nil {
 			return err
@@ -187,32 +187,32 @@ func (ws *Webhooks) remove(ctx context.Context, c *api.Call, in oneRequest) (out
 	})
 }
 
-// chosen are the names of events, each once.
-func chosen(names []string) (events []string, err error) {
+// parseEvents returns the distinct names of events, which must be known.
+func parseEvents(names []string) (events []string, err error) {
 	for _, name := range names {
 		if _, known := hook.Find(name); !known {
-			return nil, errEvent.At("events").With(fmt.Sprintf("%.80q is none of %s", name, strings.Join(hook.Names(true), ", ")))
+			return nil, errEvent.At("events").With(fmt.Sprintf("%.80q is not one of %s", name, strings.Join(hook.Names(true), ", ")))
 		}
 		if !slices.Contains(events, name) {
 			events = append(events, name)
 		}
 	}
 	if len(events) == 0 {
-		return nil, errEvent.At("events").With("name at least one event")
+		return nil, errEvent.At("events").With("at least one event is required")
 	}
 	return events, nil
 }
 
-// mayHear refuses editors what is not public (document 2, section 5): to subscribe to it,
-// and to lead elsewhere what others have subscribed to.
-func mayHear(c *api.Call, events []string) error {
+// maySubscribe refuses editors non-public events (document 2, section 5): they may neither subscribe
+// to them nor redirect subscriptions of others to them.
+func maySubscribe(c *api.Call, events []string) error {
 	if c.Role.Manages() || hook.AnyMember(events) {
 		return nil
 	}
-	return api.ErrRole.With("editors subscribe to " + strings.Join(hook.Names(false), ", "))
+	return api.ErrRole.With("editors may subscribe only to " + strings.Join(hook.Names(false), ", "))
 }
 
-// setURL takes the address of a receiver.
+// setURL validates and sets the URL of a receiver.
 func (ws *Webhooks) setURL(ctx context.Context, w *webhookdb.Webhook, address string) error {
 	if err := ws.checkURL(ctx, address); err != nil {
 		return err
@@ -226,12 +226,12 @@ func (ws *Webhooks) setURL(ctx context.Context, w *webhookdb.Webhook, address st
 }
 
 const (
-	leastSecret = 16 // characters
-	mostSecret  = 64
+	minSecret = 16 // characters
+	maxSecret = 64
 )
 
 func checkSecret(secret string) error {
-	if n := utf8.RuneCountInString(secret); n < leastSecret || n > mostSecret {
+	if n := utf8.RuneCountInString(secret); n < minSecret || n > maxSecret {
 		return errSecret
 	}
 	return nil

@@ -12,12 +12,12 @@ import (
 	webhookdb "vitrine/internal/store/webhook"
 )
 
-const public = "https://93.184.215.14/hook" // an address, so that no name is asked for
+const public = "https://93.184.215.14/hook" // an IP address, so that no host name is resolved
 
-func TestASubscriptionIsMadeChangedAndEnded(t *testing.T) {
+func TestASubscriptionIsCreatedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	path, made := d.subscribes(public, "order.paid", "product.updated", "order.paid")
+	path, made := d.subscribe(public, "order.paid", "product.updated", "order.paid")
 	secret := made["secret"].(string)
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(made["standard_secret"].(string), "whsec_"))
 	if len(secret) != 32 || strings.Trim(secret, "0123456789abcdef") != "" || err != nil || string(raw) != secret {
@@ -55,7 +55,7 @@ func TestASubscriptionIsMadeChangedAndEnded(t *testing.T) {
 		t.Errorf("a change shows the secret: %v", w)
 	}
 	if w := d.Result("POST", "/webhooks", d.owner, m{"url": public, "events": []string{"key.issued"}, "is_active": false}); w["is_active"] != false || w["secret"] == nil {
-		t.Errorf("made inactive: %v", w)
+		t.Errorf("created inactive: %v", w)
 	} else {
 		d.OK("DELETE", fmt.Sprint("/webhooks/", w["id"]), d.owner, nil)
 	}
@@ -70,10 +70,10 @@ func TestASubscriptionIsMadeChangedAndEnded(t *testing.T) {
 	d.Refused("GET", "/webhooks/999999/deliveries", d.owner, nil, 404, "WEBHOOK_NOT_FOUND")
 }
 
-func TestWhatNoSubscriptionMayHave(t *testing.T) {
+func TestInvalidSubscriptionsAreRefused(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	path, _ := d.subscribes(public, "order.paid")
+	path, _ := d.subscribe(public, "order.paid")
 	events := []string{"order.paid"}
 	many := make([]string, 33)
 	for i := range many {
@@ -105,14 +105,14 @@ func TestWhatNoSubscriptionMayHave(t *testing.T) {
 		"http://[::ffff:10.0.0.1]/", "http://[64:ff9b::10.0.0.1]/", "http://[2002:a00:1::1]/", "http://100.64.0.1/", "http://[::]/", "http://224.0.0.1/",
 		"javascript:alert(1)", "http://93.184.215.14/\u0000", "http://exa mple.com/", "http://93.184.215.14:99999/", "http://93.184.215.14:/",
 	} {
-		if url != "http://93.184.215.14/\u0000" { // no field takes NUL
+		if url != "http://93.184.215.14/\u0000" { // no field accepts NUL
 			d.Refused("POST", "/webhooks", d.owner, m{"url": url, "events": events}, 400, "URL_NOT_ALLOWED")
 			d.Refused("PUT", path, d.owner, m{"url": url}, 400, "URL_NOT_ALLOWED")
 		}
 	}
 	d.Refused("PUT", path, d.owner, m{"secret": ""}, 400, "WEBHOOK_SECRET_INVALID")
 	if w := d.Result("GET", path, d.owner, nil); w["url"] != public || fmt.Sprint(w["events"]) != "[order.paid]" {
-		t.Errorf("a refusal changed it: %v", w)
+		t.Errorf("a refusal changed the subscription: %v", w)
 	}
 	d.OK("POST", "/webhooks", d.owner, m{"url": "http://93.184.215.14/" + strings.Repeat("é", 1003), "events": events, "secret": strings.Repeat("ключ", 16)})
 	if n := len(d.OK("GET", "/webhooks", d.owner, nil)["result"].([]any)); n != 2 {
@@ -120,20 +120,20 @@ func TestWhatNoSubscriptionMayHave(t *testing.T) {
 	}
 }
 
-func TestAShopHasFiftySubscriptions(t *testing.T) {
+func TestAShopHasAtMostFiftySubscriptions(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	for range 50 {
-		d.subscribes(public, "order.paid")
+		d.subscribe(public, "order.paid")
 	}
 	d.Refused("POST", "/webhooks", d.owner, m{"url": public, "events": []string{"order.paid"}}, 400, "TOO_MANY_WEBHOOKS")
 	d.OK("DELETE", "/webhooks/"+d.OK("GET", "/webhooks", d.owner, nil)["result"].([]any)[7].(m)["id"].(string), d.owner, nil)
-	d.subscribes(public, "order.paid")
+	d.subscribe(public, "order.paid")
 }
 
-// Events but the public ones are for owners and admins, and what these have subscribed
-// to is not led elsewhere by an editor.
-func TestEditorsSubscribeToWhatIsPublic(t *testing.T) {
+// Only owners and admins subscribe to non-public events, and an editor cannot redirect their
+// subscriptions.
+func TestEditorsSubscribeToPublicEventsOnly(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	admin := d.Session(d.Member(shop.Admin))
@@ -150,7 +150,7 @@ func TestEditorsSubscribeToWhatIsPublic(t *testing.T) {
 			d.OK("POST", "/webhooks", admin, send)
 		}
 	}
-	theirs, _ := d.subscribes(public, "product.updated", "order.paid")
+	theirs, _ := d.subscribe(public, "product.updated", "order.paid")
 	for _, call := range []string{"PUT ", "DELETE ", "POST /test", "POST /replay", "POST /deliveries/1/redeliver"} {
 		method, rest, _ := strings.Cut(call, " ")
 		d.Refused(method, theirs+rest, d.editor, m{"since": "2026-01-01T00:00:00Z"}, 403, "ROLE_REQUIRED")
@@ -162,10 +162,10 @@ func TestEditorsSubscribeToWhatIsPublic(t *testing.T) {
 	d.OK("DELETE", own, d.editor, nil)
 }
 
-func TestSubscriptionsAreForThePeopleOfTheShop(t *testing.T) {
+func TestSubscriptionsAreForMembersOfTheShop(t *testing.T) {
 	t.Parallel()
 	d := open(t)
-	path, made := d.subscribes(public, "order.paid")
+	path, made := d.subscribe(public, "order.paid")
 	buyer, rival := d.Session(d.Buyer("ben@people.test")), d.Session(d.StrangerID)
 	for _, call := range []string{"GET /webhooks", "POST /webhooks", "GET " + path, "PUT " + path, "DELETE " + path, "POST " + path + "/test",
 		"GET " + path + "/deliveries", "POST " + path + "/deliveries/1/redeliver", "POST " + path + "/replay"} {
@@ -181,14 +181,14 @@ func TestSubscriptionsAreForThePeopleOfTheShop(t *testing.T) {
 	if list := d.OK("GET", "/webhooks", rival, nil)["result"].([]any); len(list) != 0 {
 		t.Errorf("another shop sees %v", list)
 	}
-	// What is stored of a secret is sealed to its row.
+	// A stored secret is sealed to its row.
 	sealed, err := webhookdb.Secrets(t.Context(), d.Store.Shop(d.Shop.ID), 1, time.Now())
 	if err != nil || len(sealed) != 1 || strings.Contains(string(sealed[0]), made["secret"].(string)) {
 		t.Errorf("%q (%v)", sealed, err)
 	}
 	open := d.Config().Hook.Sealer.Open
 	if _, err := open(sealed[0], "shop 1 webhook 2"); err == nil {
-		t.Error("it opens for another subscription")
+		t.Error("the secret can be unsealed for another subscription")
 	}
 	if text, err := open(sealed[0], fmt.Sprintf("shop %d webhook %v", d.Shop.ID, made["id"])); err != nil || string(text) != made["secret"] {
 		t.Errorf("%s (%v)", text, err)

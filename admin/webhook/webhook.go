@@ -1,11 +1,11 @@
-// Package webhook is subscriptions to events (document 2, 2.4, 3, 6; CONTRACT-COMMERCE,
-// "Webhooks and events"): their endpoints, their journal, and in a worker the carrier
-// that sends events to receivers.
+// Package webhook manages subscriptions to events (document 2, 2.4, 3, 6; CONTRACT-COMMERCE,
+// "Webhooks and events"): their endpoints, their journal and, in a worker, the carrier that sends
+// events to receivers.
 //
-// Who receives an event is fixed by the statement that records it, as rows of the
-// journal. The carrier claims these fairly, sends what it claimed outside of any
-// transaction, and writes down how it ended, many at a time. An attempt counts from its
-// claim, so a process that dies costs an attempt and loses nothing.
+// The statement that records an event also determines its receivers, as rows of the journal. The
+// carrier claims these rows fairly, sends the claimed deliveries outside of any transaction, and
+// stores the results in batches. An attempt counts from its claim, so a process that dies costs
+// an attempt but loses nothing.
 package webhook
 
 import (
@@ -22,37 +22,37 @@ import (
 	webhookdb "vitrine/internal/store/webhook"
 )
 
-// Config is what webhooks stand on.
+// Config holds the dependencies of Webhooks.
 type Config struct {
 	Store  *store.Store
 	Sealer *secret.Sealer
-	Client *outbound.Client // made for receivers
+	Client *outbound.Client // client for calls to receivers
 	Now    func() time.Time
 }
 
-// Webhooks answers the endpoints of this package.
+// Webhooks serves the endpoints of this package.
 type Webhooks struct {
 	Config
 	pings *budget.Budgets[shop.CompanyID]
 }
 
-// pingsAMinute is how many test pings a shop may send.
+// pingsAMinute is how many test pings a shop may send per minute.
 const pingsAMinute = 10
 
-// New makes the slice.
+// New returns Webhooks with the given dependencies.
 func New(cfg Config) *Webhooks {
 	return &Webhooks{Config: cfg, pings: budget.New[shop.CompanyID](pingsAMinute, time.Minute, cfg.Now)}
 }
 
 // Refusals of webhooks.
 var (
-	errURL      = shop.Refuse(shop.InvalidArgument, "URL_NOT_ALLOWED").When("url is no http or https address of the public internet with at most 1024 characters; VITRINE_OUTBOUND_ALLOW is where the operator allows others")
-	errEvent    = shop.Refuse(shop.InvalidArgument, "INVALID_EVENT").When("events is not 1 to 32 names of events")
-	errSecret   = shop.Refuse(shop.InvalidArgument, "WEBHOOK_SECRET_INVALID").When("secret has not 16 to 64 characters")
-	errInactive = shop.Refuse(shop.FailedPrecondition, "WEBHOOK_INACTIVE").When("the subscription is switched off")
+	errURL      = shop.Refuse(shop.InvalidArgument, "URL_NOT_ALLOWED").When("url is not an http or https URL on the public internet with at most 1024 characters; the operator can allow other addresses with VITRINE_OUTBOUND_ALLOW")
+	errEvent    = shop.Refuse(shop.InvalidArgument, "INVALID_EVENT").When("events is not a list of 1 to 32 names of events")
+	errSecret   = shop.Refuse(shop.InvalidArgument, "WEBHOOK_SECRET_INVALID").When("secret does not have 16 to 64 characters")
+	errInactive = shop.Refuse(shop.FailedPrecondition, "WEBHOOK_INACTIVE").When("the subscription is disabled")
 )
 
-// Endpoints is the table of this slice.
+// Endpoints lists the endpoints of this package.
 func (ws *Webhooks) Endpoints() []api.Endpoint {
 	one := api.Refuses(api.ErrRole, webhookdb.ErrNotFound)
 	row := func(method, path string, class api.Class, errors api.Refusals, do api.Handler, summary string) api.Endpoint {
@@ -65,44 +65,45 @@ func (ws *Webhooks) Endpoints() []api.Endpoint {
 		row("GET", "/webhooks", api.Read, api.Refuses(api.ErrRole), api.Handle(ws.list),
 			"The subscriptions of the shop, newest first"),
 		row("POST", "/webhooks", api.Write, api.Refuses(api.ErrRole, errURL, errEvent, errSecret, webhookdb.ErrTooMany), api.Handle(ws.create),
-			"Subscribe an address to events; the answer alone shows the secret"),
+			"Subscribe a URL to events; only this response contains the secret"),
 		row("GET", "/webhooks/{id}", api.Read, one, api.Handle(ws.get),
 			"One subscription"),
 		row("PUT", "/webhooks/{id}", api.Write, one.And(errURL, errEvent, errSecret), api.Handle(ws.change),
-			"Change a subscription; what is not sent stays"),
+			"Change a subscription; fields that are not sent stay unchanged"),
 		row("DELETE", "/webhooks/{id}", api.Write, one, api.Handle(ws.remove),
-			"End a subscription; what is queued for it is dead, and its journal can be read for 90 days"),
+			"Delete a subscription; its queued deliveries become dead, and its journal can be read for 90 days"),
 		row("POST", "/webhooks/{id}/test", api.Write, one, api.Handle(ws.ping),
-			"Send a test ping now, once, and answer what came back"),
+			"Send a single test ping now and return the result"),
 		row("GET", "/webhooks/{id}/deliveries", api.Read, one, api.Handle(ws.deliveries),
 			"The journal of a subscription, newest first"),
 		row("POST", "/webhooks/{id}/deliveries/{delivery_id}/redeliver", api.Write, one.And(webhookdb.ErrDeliveryNotFound, errInactive), api.Handle(ws.redeliver),
-			"Send one delivery once more"),
+			"Send one delivery again"),
 		row("POST", "/webhooks/{id}/replay", api.Write, one.And(errInactive), api.Handle(ws.replay),
-			"Queue the events since a moment whose deliveries are dead"),
+			"Queue the events since a given time whose deliveries are dead"),
 		{Method: "GET", Path: "/events", Auth: api.Person, Scopes: []shop.Scope{"orders:read"}, Contour: api.LiveOnly, Class: api.Read,
-			Errors: api.Refuses(api.ErrRole), Do: api.Handle(ws.events), Summary: "Events behind a sequence number, those that the caller may subscribe to"},
+			Errors: api.Refuses(api.ErrRole), Do: api.Handle(ws.events), Summary: "Events after a sequence number that the caller may subscribe to"},
 	}
 }
 
-// own refuses who is no member of the shop.
-func own(c *api.Call) error {
+// requireMember refuses callers who are not members of the shop.
+func requireMember(c *api.Call) error {
 	if c.Company == 0 || !c.Role.Known() {
-		return api.ErrRole.With("webhooks are for the people of a shop")
+		return api.ErrRole.With("only members of the shop manage webhooks")
 	}
 	return nil
 }
 
-// belongs is what a secret is sealed to: a row that is moved does not open.
-func belongs(company shop.CompanyID, id shop.WebhookID) string {
+// sealContext returns the context that a secret is sealed with: a row copied elsewhere cannot be
+// unsealed.
+func sealContext(company shop.CompanyID, id shop.WebhookID) string {
 	return fmt.Sprintf("shop %d webhook %d", company, id)
 }
 
-// opened are sealed secrets in the clear.
-func (ws *Webhooks) opened(company shop.CompanyID, id shop.WebhookID, sealed [][]byte) ([]string, error) {
+// unseal unseals secrets.
+func (ws *Webhooks) unseal(company shop.CompanyID, id shop.WebhookID, sealed [][]byte) ([]string, error) {
 	list := make([]string, len(sealed))
 	for i, s := range sealed {
-		text, err := ws.Sealer.Open(s, belongs(company, id))
+		text, err := ws.Sealer.Open(s, sealContext(company, id))
 		if err != nil {
 			return nil, err
 		}
@@ -111,13 +112,13 @@ func (ws *Webhooks) opened(company shop.CompanyID, id shop.WebhookID, sealed [][
 	return list, nil
 }
 
-// lookTime is how long a name may take that is checked when it is saved.
-const lookTime = 2 * time.Second
+// lookupTimeout bounds the resolution of a host name when a URL is saved.
+const lookupTimeout = 2 * time.Second
 
-// checkURL refuses addresses that no delivery would reach. It does not say where a name
-// leads: it may be one that only this network knows.
+// checkURL refuses URLs that no delivery would reach. It does not reveal the address of a host
+// name, because the name may exist only in the internal network.
 func (ws *Webhooks) checkURL(ctx context.Context, url string) error {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	if url == "" || ws.Client.Check(ctx, url) != nil {
 		return errURL.At("url")

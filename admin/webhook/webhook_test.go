@@ -24,14 +24,14 @@ import (
 
 type m = apitest.Map
 
-// visit is a request that came to a receiver.
-type visit struct {
+// received is a request received by a receiver.
+type received struct {
 	header http.Header
 	body   []byte
 	at     time.Time
 }
 
-func (v visit) envelope(t *testing.T) (e struct {
+func (v received) envelope(t *testing.T) (e struct {
 	Event     string         `json:"event"`
 	EventID   string         `json:"event_id"`
 	CreatedAt time.Time      `json:"created_at"`
@@ -44,11 +44,11 @@ func (v visit) envelope(t *testing.T) (e struct {
 	return e
 }
 
-// receiver takes what is sent to it, and answers as it is told.
+// receiver records requests and responds as configured.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
-	visits []visit
+	visits []received
 	answer func(n int, w http.ResponseWriter, r *http.Request) // n counts from 1
 	came   chan struct{}
 }
@@ -62,9 +62,9 @@ func newReceiver(t testing.TB, answer func(n int, w http.ResponseWriter, r *http
 }
 
 func (r *receiver) serve(w http.ResponseWriter, q *http.Request) {
-	body, _ := io.ReadAll(q.Body) //nolint:errcheck // a short one is no envelope
+	body, _ := io.ReadAll(q.Body) //nolint:errcheck // a truncated body is not an envelope
 	r.mu.Lock()
-	r.visits = append(r.visits, visit{q.Header.Clone(), body, time.Now()})
+	r.visits = append(r.visits, received{q.Header.Clone(), body, time.Now()})
 	n, answer := len(r.visits), r.answer
 	r.mu.Unlock()
 	select {
@@ -76,14 +76,14 @@ func (r *receiver) serve(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-func (r *receiver) seen() []visit {
+func (r *receiver) seen() []received {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]visit{}, r.visits...)
+	return append([]received{}, r.visits...)
 }
 
-// wait answers the visits once there are so many.
-func (r *receiver) wait(t testing.TB, n int) []visit {
+// wait returns the requests once there are n.
+func (r *receiver) wait(t testing.TB, n int) []received {
 	t.Helper()
 	over := time.After(2 * time.Minute)
 	for {
@@ -93,39 +93,39 @@ func (r *receiver) wait(t testing.TB, n int) []visit {
 		select {
 		case <-r.came:
 		case <-over:
-			t.Fatalf("%d of %d deliveries came", len(r.seen()), n)
+			t.Fatalf("%d of %d deliveries arrived", len(r.seen()), n)
 		}
 	}
 }
 
-// desk is a shop whose owner subscribes.
-type desk struct {
+// fixture is a shop whose owner subscribes to events.
+type fixture struct {
 	*apitest.API
 	t             testing.TB
 	owner, editor string // sessions
 	product       string
 	hooks         *webhook.Webhooks
-	wake          func()       // the worker
-	looks, begun  atomic.Int64 // looks at the journal that are over, and deliveries that they took
+	wake          func()       // wakes the worker
+	polls, begun  atomic.Int64 // finished polls of the journal, and deliveries claimed by them
 }
 
-// config is the slice as a worker has it.
+// config returns the configuration of a worker.
 func config(a *apitest.API) webhook.Config {
 	cfg := a.Config().Hook
 	cfg.Store, cfg.Now = a.Store, a.Clock.Now
 	return cfg
 }
 
-func open(t testing.TB, change ...func(*admin.Config)) *desk {
+func open(t testing.TB, change ...func(*admin.Config)) *fixture {
 	t.Helper()
 	a := apitest.New(t, change...)
-	d := &desk{API: a, t: t, owner: a.Session(a.OwnerID), editor: a.Session(a.EditorID), hooks: webhook.New(config(a))}
+	d := &fixture{API: a, t: t, owner: a.Session(a.OwnerID), editor: a.Session(a.EditorID), hooks: webhook.New(config(a))}
 	d.product = fmt.Sprint(a.Result("POST", "/products", a.Owner, m{"item": m{"name": "Tea", "price": m{"price": 14}, "is_published": true}})["id"])
 	return d
 }
 
-// works runs a worker until the test is over, or the answer is called.
-func (d *desk) works(change ...func(*deliver.Loop[webhookdb.DueDelivery])) (stop func()) {
+// startWorker runs a worker until the test ends or stop is called.
+func (d *fixture) startWorker(change ...func(*deliver.Loop[webhookdb.DueDelivery])) (stop func()) {
 	ctx, cancel := context.WithCancel(d.t.Context())
 	done := make(chan struct{})
 	loop := d.hooks.Carrier()
@@ -137,7 +137,7 @@ func (d *desk) works(change ...func(*deliver.Loop[webhookdb.DueDelivery])) (stop
 	loop.Claim = func(ctx context.Context, most int) ([]webhookdb.DueDelivery, error) {
 		due, err := claim(ctx, most)
 		d.begun.Add(int64(len(due)))
-		d.looks.Add(1)
+		d.polls.Add(1)
 		return due, err
 	}
 	go func() {
@@ -149,21 +149,21 @@ func (d *desk) works(change ...func(*deliver.Loop[webhookdb.DueDelivery])) (stop
 	return stop
 }
 
-// subscribes answers the path of a new subscription and what was answered.
-func (d *desk) subscribes(url string, events ...string) (path string, made m) {
+// subscribe returns the path of a new subscription and the response.
+func (d *fixture) subscribe(url string, events ...string) (path string, made m) {
 	d.t.Helper()
 	made = d.Result("POST", "/webhooks", d.owner, m{"url": url, "events": events})
 	return "/webhooks/" + made["id"].(string), made
 }
 
-// edits lets product.updated happen.
-func (d *desk) edits() {
+// editProduct causes product.updated.
+func (d *fixture) editProduct() {
 	d.t.Helper()
 	d.OK("PUT", "/products/"+d.product, d.API.Owner, m{"item": m{"name": "Tea " + fmt.Sprint(time.Now().UnixNano())}})
 }
 
-// journal reads the deliveries of a subscription past the limits of the API.
-func (d *desk) journal(path, state string) []webhookdb.Delivery {
+// journal reads the deliveries of a subscription without the limits of the API.
+func (d *fixture) journal(path, state string) []webhookdb.Delivery {
 	d.t.Helper()
 	list, _, err := webhookdb.Deliveries(d.t.Context(), d.Store.Shop(d.Shop.ID), id(path), state, 1000, 0)
 	if err != nil {
@@ -173,12 +173,12 @@ func (d *desk) journal(path, state string) []webhookdb.Delivery {
 }
 
 func id(path string) (id shop.WebhookID) {
-	_ = id.UnmarshalText([]byte(path[len("/webhooks/"):])) //nolint:errcheck // it came from an id
+	_ = id.UnmarshalText([]byte(path[len("/webhooks/"):])) //nolint:errcheck // the path contains a valid id
 	return id
 }
 
-// hook reads a subscription as above.
-func (d *desk) hook(path string) webhookdb.Webhook {
+// hook reads a subscription from the store.
+func (d *fixture) hook(path string) webhookdb.Webhook {
 	d.t.Helper()
 	w, err := webhookdb.Get(d.t.Context(), d.Store.Shop(d.Shop.ID), id(path))
 	if err != nil {
@@ -187,8 +187,8 @@ func (d *desk) hook(path string) webhookdb.Webhook {
 	return w
 }
 
-// settles waits until the journal has so many deliveries of a state.
-func (d *desk) settles(path, state string, n int) []webhookdb.Delivery {
+// waitForState waits until the journal has n deliveries in a state.
+func (d *fixture) waitForState(path, state string, n int) []webhookdb.Delivery {
 	d.t.Helper()
 	for over := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		list := d.journal(path, state)
@@ -201,19 +201,19 @@ func (d *desk) settles(path, state string, n int) []webhookdb.Delivery {
 	}
 }
 
-func TestAnEventIsSentWithEverythingThatIsDocumented(t *testing.T) {
+func TestAnEventIsSentAsDocumented(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	r := newReceiver(t, nil)
-	path, made := d.subscribes(r.URL, "product.updated")
-	d.works()
-	d.edits()
+	path, made := d.subscribe(r.URL, "product.updated")
+	d.startWorker()
+	d.editProduct()
 	v := r.wait(t, 1)[0]
 	e := v.envelope(t)
 	if e.Event != "product.updated" || fmt.Sprint(e.Data["product_id"]) != d.product || fmt.Sprint(e.Data["company_id"]) != d.Shop.ID.String() {
 		t.Errorf("%s", v.body)
 	}
-	d.settles(path, "delivered", 1)
+	d.waitForState(path, "delivered", 1)
 	delivery := d.Result("GET", path+"/deliveries", d.owner, nil)["items"].([]any)[0].(m)
 	secret := made["secret"].(string)
 	for name, want := range map[string]string{

@@ -11,14 +11,14 @@ import (
 	"vitrine/internal/outbound"
 )
 
-// trusting lets receivers be called that a server of tests vouches for.
+// trusting makes the client trust the certificate of a test server.
 func trusting(server *httptest.Server) func(*admin.Config) {
 	return func(cfg *admin.Config) {
 		cfg.Hook.Client = outbound.New(outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")), outbound.Trust(server.Certificate()))
 	}
 }
 
-// names are what the resolver of a test knows.
+// names is the resolver of a test.
 type names struct {
 	mu sync.Mutex
 	of map[string][]netip.Addr
