@@ -21,8 +21,10 @@ run: ## Build and start everything with a demo shop
 	@$(MAKE) --no-print-directory build
 	@exec bin/vitrine serve --demo
 
+# The binary names the commit it was built from, unless git cannot read the checkout, for
+# example because it belongs to another user.
 build: packages ## Build bin/vitrine
-	@$(GO) build -o bin/vitrine ./cmd/vitrine
+	@$(GO) build -buildvcs=$$(git rev-parse -q --verify HEAD >/dev/null 2>&1 && echo auto || echo false) -o bin/vitrine ./cmd/vitrine
 
 test: test-packages ## Run every test
 	@$(GO) test -timeout 40m ./...

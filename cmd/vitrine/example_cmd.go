@@ -1,11 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
-	"runtime/debug"
-
-	"github.com/alecthomas/kong"
 
 	"vitrine/cmd/vitrine/example"
 )
@@ -32,34 +28,4 @@ func (c *exampleCmd) Run() error {
 		}
 	}
 	return printJSON(answer)
-}
-
-// versionFlag prints the version and exits.
-type versionFlag bool
-
-// BeforeReset is called by kong before it evaluates the rest of the command line.
-func (versionFlag) BeforeReset(app *kong.Kong) error {
-	fmt.Fprintln(app.Stdout, version())
-	app.Exit(0)
-	return nil
-}
-
-// version is the built release, or the commit.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "vitrine (unknown version)"
-	}
-	text := "vitrine " + info.Main.Version
-	marks := map[string]string{}
-	for _, s := range info.Settings {
-		marks[s.Key] = s.Value
-	}
-	if commit := marks["vcs.revision"]; len(commit) >= 12 {
-		text += " " + commit[:12]
-	}
-	if marks["vcs.modified"] == "true" {
-		text += " with changes"
-	}
-	return text + " " + info.GoVersion
 }

@@ -20,6 +20,14 @@ func (gauges) Describe(chan<- *prometheus.Desc) {}
 // Collect sends all series.
 func (g gauges) Collect(to chan<- prometheus.Metric) { g(to) }
 
+// buildMetric is always 1; its labels identify the build.
+func buildMetric(b buildInfo) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "vitrine_build_info", Help: "Always 1; the labels name the build.",
+		ConstLabels: prometheus.Labels{"version": b.version, "commit": b.commit, "goversion": b.golang},
+	}, func() float64 { return 1 })
+}
+
 // histograms sends the durations of responses, by route and status class.
 func histograms(to chan<- prometheus.Metric, name, help string, list []latency.Route) {
 	desc := prometheus.NewDesc(name, help, []string{"route", "class"}, nil)

@@ -34,7 +34,7 @@ type ops struct {
 // newOps accepts requests for the named hosts, IP addresses and localhost.
 func newOps(db *database, hosts []string, log *slog.Logger) *ops {
 	o := &ops{registry: prometheus.NewRegistry()}
-	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	o.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildMetric(thisBuild()))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -22,5 +25,13 @@ func TestOpsListenerAcceptsOnlyItsOwnHosts(t *testing.T) {
 		if w.Code != want {
 			t.Errorf("%q: %d, want %d", host, w.Code, want)
 		}
+	}
+}
+
+func TestMetricsNameTheBuild(t *testing.T) {
+	w := httptest.NewRecorder()
+	newOps(nil, nil, slog.New(slog.DiscardHandler)).http.Handler.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
+	if want := `vitrine_build_info{commit="",goversion="` + runtime.Version() + `",version="unknown"} 1`; !strings.Contains(w.Body.String(), want) {
+		t.Errorf("%d, no %s", w.Code, want)
 	}
 }

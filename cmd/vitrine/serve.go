@@ -320,7 +320,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 		}
 	}
 	srv.ops.ready.Store(true)
-	srv.log.Info("vitrine is up", "took_ms", time.Since(started).Milliseconds(), "edge", s.EdgeListen, "admin", s.AdminListen,
+	srv.log.Info("vitrine is up", "version", thisBuild().version, "took_ms", time.Since(started).Milliseconds(), "edge", s.EdgeListen, "admin", s.AdminListen,
 		"ops", s.OpsListen, "database", srv.db.where())
 	<-ctx.Done()
 	srv.ops.ready.Store(false)

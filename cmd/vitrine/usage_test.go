@@ -99,14 +99,6 @@ func TestExamplesAreWrittenToAnIgnoredFolder(t *testing.T) {
 	}
 }
 
-func TestVersionFlag(t *testing.T) {
-	t.Parallel()
-	out, _, err := newMachine(t).run("--version")
-	if err != nil || !strings.HasPrefix(string(out), "vitrine ") || !strings.Contains(string(out), "go1.") {
-		t.Errorf("%q, %v", out, err)
-	}
-}
-
 // A verb in a folder without a database was started in the wrong folder; it must not create
 // anything there.
 func TestVerbInTheWrongFolderFails(t *testing.T) {
