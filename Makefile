@@ -7,10 +7,11 @@ export CGO_CFLAGS_ALLOW := -Xpreprocessor
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.52.0
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    ?= 20s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check fuzz bench packages test-packages
+.PHONY: help run build test check vuln fuzz bench packages test-packages
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,12 +30,15 @@ build: packages ## Build bin/vitrine
 test: test-packages ## Run every test
 	@$(GO) test -timeout 40m ./...
 
-check: packages ## gofmt, vet, staticcheck, no dead code, tidy go.mod
+check: vuln ## gofmt, vet, staticcheck, no dead code, tidy go.mod, known vulnerabilities
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@$(GO) vet ./...
 	@$(GO) run $(STATICCHECK) ./...
 	@.ci/deadcode $(GO) run $(DEADCODE)
 	@$(GO) mod tidy -diff
+
+vuln: packages ## No known vulnerabilities but those accepted in .ci/vuln
+	@.ci/govulncheck .ci/vuln $(GO) run $(GOVULNCHECK)
 
 fuzz: packages ## Run every fuzz target for FUZZTIME each
 	@for pkg in $$($(GO) list ./...); do \
