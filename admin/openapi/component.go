@@ -23,6 +23,20 @@ var names = map[string]string{
 	"vitrine/compile/lead.Field":        "SiteFormField",
 	"vitrine/admin/redirect.slugAnswer": "SiteFormerAnswer",
 	"vitrine/admin/release.layoutSite":  "SiteThemeSite",
+
+	"vitrine/internal/store/catalog.Author":       "StoreAuthor",
+	"vitrine/internal/store/catalog.SEO":          "StoreSEO",
+	"vitrine/internal/store/design.Block":         "StoreBlock",
+	"vitrine/internal/store/draft.Conflict":       "StoreDraftConflict",
+	"vitrine/internal/store/draft.Field":          "StoreDraftField",
+	"vitrine/internal/store/draft.Item":           "StoreDraftItem",
+	"vitrine/internal/store/draft.Ref":            "StoreDraftRef",
+	"vitrine/internal/store/people.Key":           "StoreKey",
+	"vitrine/internal/store/people.Ended":         "StoreEnded",
+	"vitrine/internal/store/people.Invitation":    "StoreInvitation",
+	"vitrine/internal/store/people.Member":        "StoreMember",
+	"vitrine/internal/store/people.Membership":    "StoreMembership",
+	"vitrine/internal/store/release.DocumentPage": "StoreDocumentPage",
 }
 
 // component returns catalog.productCard as CatalogProductCard, and "" for types without a name.
