@@ -13,10 +13,16 @@ import (
 	"testing"
 )
 
-// readme is the text of the README between two headings.
+// readme is the text of the README below a heading, or all of it.
 func readme(t *testing.T, heading string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../README.md")
+	return document(t, "README.md", heading)
+}
+
+// document is the text of a document of the repository below a heading, or all of it.
+func document(t *testing.T, name, heading string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +31,7 @@ func readme(t *testing.T, heading string) string {
 	}
 	_, after, found := strings.Cut(string(text), "\n## "+heading+"\n")
 	if !found {
-		t.Fatalf("the README has no part %q", heading)
+		t.Fatalf("%s has no part %q", name, heading)
 	}
 	part, _, _ := strings.Cut(after, "\n## ")
 	return part
@@ -61,13 +67,13 @@ func known(name string) bool {
 
 // A folder is in the table with its own path or, by its last name in backticks, in the row of
 // a parent folder.
-func TestReadmeListsEveryPackage(t *testing.T) {
+func TestArchitectureListsEveryPackage(t *testing.T) {
 	out, err := exec.Command("go", "list", "vitrine/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := map[string]string{}
-	for line := range strings.Lines(readme(t, "Folders")) {
+	for line := range strings.Lines(document(t, "ARCHITECTURE.md", "The tree")) {
 		cells := strings.Split(line, "|")
 		if len(cells) < 4 {
 			continue
@@ -86,22 +92,49 @@ func TestReadmeListsEveryPackage(t *testing.T) {
 			named = named || strings.Contains(rows[above], "`"+path.Base(name)+"`")
 		}
 		if !named {
-			t.Errorf("%s is not in the table of folders", name)
+			t.Errorf("%s is not in the table of ARCHITECTURE.md", name)
 		}
 	}
 	for name := range rows {
 		if _, err := os.Stat(filepath.Join("../..", name)); err != nil {
-			t.Errorf("the table of folders names %s: %v", name, err)
+			t.Errorf("the table of ARCHITECTURE.md names %s: %v", name, err)
 		}
 	}
 }
 
-func TestLinksOfTheReadmePointToFiles(t *testing.T) {
-	for _, link := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(readme(t, ""), -1) {
-		if _, err := os.Stat(filepath.Join("../..", link[1])); err != nil {
-			t.Error(err)
+var localLink = regexp.MustCompile(`\]\(([^):]+)\)`)
+
+// Links between the documents of the repository lead to files, folders and headings that exist.
+func TestLinksOfTheDocumentsLeadSomewhere(t *testing.T) {
+	for _, name := range []string{"README.md", "ARCHITECTURE.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"} {
+		for _, link := range localLink.FindAllStringSubmatch(document(t, name, ""), -1) {
+			path, heading, _ := strings.Cut(link[1], "#")
+			target := name
+			if path != "" {
+				target = filepath.Join(filepath.Dir(name), path)
+			}
+			if _, err := os.Stat(filepath.Join("../..", target)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if heading != "" && !hasHeading(document(t, target, ""), heading) {
+				t.Errorf("%s: %s has no heading for #%s", name, target, heading)
+			}
 		}
 	}
+}
+
+var notInAnchors = regexp.MustCompile(`[^a-z0-9 _-]`)
+
+// hasHeading reports whether a document has a heading with this anchor.
+func hasHeading(text, anchor string) bool {
+	for line := range strings.Lines(text) {
+		if heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+			slug := strings.ReplaceAll(notInAnchors.ReplaceAllString(strings.ToLower(strings.TrimSpace(heading)), ""), " ", "-")
+			if slug == anchor {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // promises matches statements of a README line about an address: where to see the effect, or
