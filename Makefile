@@ -30,12 +30,13 @@ build: packages ## Build bin/vitrine
 test: test-packages ## Run every test
 	@$(GO) test -timeout 40m ./...
 
-check: vuln ## gofmt, vet, staticcheck, no dead code, tidy go.mod, known vulnerabilities
+check: vuln ## gofmt, vet, staticcheck, no dead code, tidy go.mod, known vulnerabilities, language
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@$(GO) vet ./...
 	@$(GO) run $(STATICCHECK) ./...
 	@.ci/deadcode $(GO) run $(DEADCODE)
 	@$(GO) mod tidy -diff
+	@$(GO) test -run '^TestLanguage$$' ./cmd/vitrine
 
 vuln: packages ## No known vulnerabilities but those accepted in .ci/vuln
 	@.ci/govulncheck .ci/vuln $(GO) run $(GOVULNCHECK)

@@ -80,6 +80,6 @@ func TestLoopCheckIncludesFutureDatedPages(t *testing.T) {
 	now := New(in).CheckLoops(nil)
 	in.Ahead = []Ahead{{PageRef{EntityProduct, 10}, time.Unix(2e9, 0)}}
 	if later := New(in).CheckLoops(nil); now == nil || later == nil {
-		t.Errorf("now: %v, dated ahead: %v", now, later)
+		t.Errorf("with a past date: %v, with a future date: %v", now, later)
 	}
 }

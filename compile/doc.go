@@ -26,8 +26,8 @@
 // The path of a category consists of the slugs from the root down to it; the home category is "/"
 // and adds nothing to the addresses below it. Products and articles are addressed below their
 // category. A product without a slug or a live category has the address /product/{id}. A category
-// is visible when it and all its ancestors are published, a published product always, a published
-// article when its rubric is visible.
+// is visible when it and all its ancestors are published, a published product unless its main
+// category or one above it is unpublished, a published article when its rubric is visible.
 //
 // # Closed resources
 //

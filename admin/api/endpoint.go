@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Auth is who may call an endpoint.
+// Auth determines who may call an endpoint.
 type Auth uint8
 
 // The kinds of callers.

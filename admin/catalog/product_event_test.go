@@ -58,7 +58,7 @@ var productEdits = map[string][]struct {
 	},
 	"POST /products/import": {
 		{body: m{"text": "sku,name\nS1,One more\nS2,two\nS9,New\nS1,\n"}, want: "new one"},
-		{body: m{"text": "sku,name\nS1,One anew\n", "dry_run": true}, want: ""},
+		{body: m{"text": "sku,name\nS1,One again\n", "dry_run": true}, want: ""},
 	},
 	"POST /products/import/file":          {{body: "sku,price\nS1,77\nS2,x\n", want: "one"}},
 	"PUT /products/{id}/variants":         {{"/products/{one}/variants", m{"items": l{m{"sku": "V"}}}, "one"}, {"/products/{one}/variants", m{"items": l{m{"id": 999999}}}, ""}},

@@ -155,17 +155,17 @@ func TestFormsAreCheckedIfTheListIsKnown(t *testing.T) {
 
 func TestStorageFailuresAreNotFindings(t *testing.T) {
 	t.Parallel()
-	away := errors.New("the disk is away")
+	unavailable := errors.New("the disk is unavailable")
 	for _, broken := range []string{"index.html", "a.js", "a.css"} {
 		r := of(Document, map[string]string{"index.html": head + "<link rel=stylesheet href=a.css>", "a.js": "", "a.css": ""})
 		read := r.Read
 		r.Read = func(path string) ([]byte, error) {
 			if path == broken {
-				return nil, fmt.Errorf("%s: %w", path, away)
+				return nil, fmt.Errorf("%s: %w", path, unavailable)
 			}
 			return read(path)
 		}
-		if _, err := Look(r); !errors.Is(err, away) {
+		if _, err := Look(r); !errors.Is(err, unavailable) {
 			t.Errorf("%s: %v", broken, err)
 		}
 	}

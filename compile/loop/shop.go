@@ -15,7 +15,7 @@ type Shop struct {
 	Walk     func() Walk                                                // with a memory of its own
 	Local    func(location, host string) (next, target string, ok bool) // reads a Location on a host; fails when it leaves the shop
 	Reserved func(key redirect.Open) bool                               // the key is the platform's own
-	Pages    func(covers func(base string) bool) iter.Seq[string]       // addresses of the home page, of sections, and of what stands below a key that is covered
+	Pages    func(covers func(base string) bool) iter.Seq[string]       // addresses of the home page, of sections, and of pages below a key that is covered
 }
 
 // Walk decides one address; without pages as if the shop had none.

@@ -146,7 +146,7 @@ func TestSalesSurviveExportAndImport(t *testing.T) {
 		"carts":              `SELECT count(*)::text FROM cart`,
 		"sessions":           `SELECT count(*)::text FROM session`,
 		"passwords":          `SELECT count(*)::text FROM person WHERE password_hash <> '-'`,
-		"orders of nobody":   `SELECT count(*)::text FROM shop_order WHERE person_id < 1000`,
+		"unowned orders":     `SELECT count(*)::text FROM shop_order WHERE person_id < 1000`,
 		"buyers with a role": `SELECT (count(*) - 1)::text FROM member`,
 	} {
 		if n := other.ask(sql); n != "0" {

@@ -9,7 +9,6 @@
 // sku or file name, and creates the missing ones. The editor joins a shop last. So a shop
 // with an editor is complete, and is not changed from then on, whatever its owner has changed
 // or deleted.
-// whatever its owner has changed or deleted.
 package demo
 
 import (

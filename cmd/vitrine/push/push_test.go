@@ -287,7 +287,7 @@ func TestCallsAreRetried(t *testing.T) {
 		{"a publication", "POST /html-documents/7/releases/11/publish", []answer{{status: 503, body: `{}`, after: "3"}}, []time.Duration{3 * second}, 2, ""},
 		{"a limit of the plan", "POST /html-documents/7/releases", []answer{{status: 429, body: `{"error":"rpc error: code = ResourceExhausted desc = STORAGE_LIMIT_REACHED","limit_code":"storage_bytes"}`}}, nil, 1, "STORAGE_LIMIT_REACHED"},
 		{"a refusal", "POST /html-documents/7/releases", []answer{{status: 403, body: `{"error":"rpc error: code = PermissionDenied desc = HTML_SCRIPT_ROLE_REQUIRED: owner or admin"}`}}, nil, 1, "HTML_SCRIPT_ROLE_REQUIRED"},
-		{"an answer that is none", "POST /html-documents/7/releases", []answer{{status: 200, body: "<html>"}}, nil, 1, "-"},
+		{"an answer without a release", "POST /html-documents/7/releases", []answer{{status: 200, body: "<html>"}}, nil, 1, "-"},
 		{"a long wait is cut", "POST /html-documents/7/releases", []answer{{status: 429, body: `{}`, after: "86400"}}, []time.Duration{maxWait}, 2, ""},
 	} {
 		f := newFake(t)
