@@ -13,7 +13,7 @@ This is the API that manages the shops of this server. It is meant for programs;
 
 ## See a shop
 
-Each shop has its own address, ` + "`{storefront}`" + `, with its slug in the place of *shop*; ` + "`vitrine shop list`" + `
+Each shop has its own address, ` + "`{storefront}`" + `, with its slug in place of *shop*; ` + "`vitrine shop list`" + `
 prints them all. The demo shop is [here]({demo}), if the server was started with one.
 
 ## Get a key

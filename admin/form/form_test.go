@@ -65,7 +65,7 @@ func TestASandboxedPageReadsAndSendsAForm(t *testing.T) {
 	for what, body := range map[string]m{
 		"email is required":   {"form_id": form, "values": m{}},
 		"email is no e-mail":  {"form_id": form, "values": m{"email": "ann"}},
-		"size is none of":     {"form_id": form, "values": m{"email": "a@b", "size": "XL"}},
+		"size is not one of":  {"form_id": form, "values": m{"email": "a@b", "size": "XL"}},
 		"email has more than": {"form_id": form, "values": m{"email": "a@" + strings.Repeat("b", 4999)}},
 		"page_url: at most":   {"form_id": form, "values": m{"email": "a@b"}, "page_url": strings.Repeat("x", 2001)},
 		"utm.x: at most":      {"form_id": form, "values": m{"email": "a@b"}, "utm": m{"x": strings.Repeat("x", 256)}},

@@ -195,8 +195,8 @@ func (c *crowd) wrong() (list []string) {
 			WHERE helpful <> (SELECT count(*) FROM remark_vote v WHERE v.company_id = r.company_id AND v.remark_id = r.id)
 		UNION ALL SELECT format('a vote for oneself: %s', r.id) FROM remark r JOIN remark_vote v ON v.company_id = r.company_id AND v.remark_id = r.id
 			AND v.person_id = r.person_id
-		UNION ALL SELECT format('a vote of nobody: %s', remark_id) FROM remark_vote v WHERE NOT EXISTS (SELECT FROM person p WHERE p.id = v.person_id)
-		UNION ALL SELECT format('a picture of nobody: %s', id) FROM media_file f WHERE person_id IS NOT NULL AND NOT EXISTS (SELECT FROM person p WHERE p.id = f.person_id)
+		UNION ALL SELECT format('a vote without a person: %s', remark_id) FROM remark_vote v WHERE NOT EXISTS (SELECT FROM person p WHERE p.id = v.person_id)
+		UNION ALL SELECT format('a picture without a person: %s', id) FROM media_file f WHERE person_id IS NOT NULL AND NOT EXISTS (SELECT FROM person p WHERE p.id = f.person_id)
 		UNION ALL SELECT format('review %s has other pictures', id) FROM remark r
 			WHERE file_ids <> ARRAY(SELECT f.id FROM media_file f WHERE f.company_id = r.company_id AND f.remark_id = r.id ORDER BY array_position(r.file_ids, f.id))
 		UNION ALL SELECT format('the account of blobs has %s', sha256) FROM blob b
