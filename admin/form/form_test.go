@@ -64,7 +64,7 @@ func TestASandboxedPageReadsAndSendsAForm(t *testing.T) {
 	}
 	for what, body := range map[string]m{
 		"email is required":   {"form_id": form, "values": m{}},
-		"email is no e-mail":  {"form_id": form, "values": m{"email": "ann"}},
+		"email is not an":     {"form_id": form, "values": m{"email": "ann"}},
 		"size is not one of":  {"form_id": form, "values": m{"email": "a@b", "size": "XL"}},
 		"email has more than": {"form_id": form, "values": m{"email": "a@" + strings.Repeat("b", 4999)}},
 		"page_url: at most":   {"form_id": form, "values": m{"email": "a@b"}, "page_url": strings.Repeat("x", 2001)},

@@ -256,20 +256,20 @@ func TestInvalidTemplatesAreRefused(t *testing.T) {
 	d := open(t, "en")
 	const path = "/v1/shop/letters/order_made_buyer"
 	for name, words := range map[string]m{
-		"subject: line 1":             {"subject": "{{.Nothing}}"},
-		"text: line 2":                {"text": "a\n{{.Order.Nothing}}"},
-		"html: line 1":                {"html": "{{if}}"},
-		"html: line 3":                {"html": "\n\n{{template \"nowhere\" .}}"},
-		"a tag does not end":          {"html": "<p"},
-		"subject: at most 1000 bytes": {"subject": strings.Repeat("x", 1001)},
-		"html: at most 60000 bytes":   {"html": strings.Repeat("x", 60_001)},
-		"subject: it is empty":        {"subject": " "},
-		"more than 200000 steps":      {"text": "{{range 1000000}}{{end}}"},
-		"output is longer":            {"text": `{{range 10000}}{{printf "%1000d" 1}}{{end}}`},
-		"itself":                      {"text": `{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`},
-		"cannot be printed":           {"text": "{{.Order}}"},
-		"multiple definition":         {"text": `{{define "x"}}1{{end}}{{define "x"}}2{{end}}`},
-		"text: line 1: nothing can":   {"text": "{{index nil 1}}"},
+		"subject: line 1":               {"subject": "{{.Nothing}}"},
+		"text: line 2":                  {"text": "a\n{{.Order.Nothing}}"},
+		"html: line 1":                  {"html": "{{if}}"},
+		"html: line 3":                  {"html": "\n\n{{template \"nowhere\" .}}"},
+		"a tag is not closed":           {"html": "<p"},
+		"subject: at most 1000 bytes":   {"subject": strings.Repeat("x", 1001)},
+		"html: at most 60000 bytes":     {"html": strings.Repeat("x", 60_001)},
+		"subject: it is empty":          {"subject": " "},
+		"more than 200000 steps":        {"text": "{{range 1000000}}{{end}}"},
+		"output is longer":              {"text": `{{range 10000}}{{printf "%1000d" 1}}{{end}}`},
+		"itself":                        {"text": `{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`},
+		"cannot be printed":             {"text": "{{.Order}}"},
+		"multiple definition":           {"text": `{{define "x"}}1{{end}}{{define "x"}}2{{end}}`},
+		"text: line 1: a missing value": {"text": "{{index nil 1}}"},
 	} {
 		for _, call := range [][2]string{{"PUT", path}, {"POST", path + "/preview"}} {
 			answer := d.Refused(call[0], call[1], d.owner, words, 400, "LETTER_INVALID")

@@ -71,7 +71,7 @@ type reviewRequest struct {
 
 func (rs *Reviews) review(ctx context.Context, c *api.Call, in reviewRequest) (out api.Result[view], err error) {
 	if in.Rating < 1 || in.Rating > 5 {
-		return out, errReview.At("rating").With("1 to 5")
+		return out, errReview.At("rating").With("one star to five")
 	}
 	return rs.submit(ctx, c, in.CompanyID, remark.Remark{
 		Kind: remark.Review, Product: in.ID, Author: shop.PlainLine(in.Author), Rating: &in.Rating, Text: strings.TrimSpace(in.Text), Pros: strings.TrimSpace(in.Pros), Cons: strings.TrimSpace(in.Cons),
