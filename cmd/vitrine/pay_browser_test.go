@@ -50,7 +50,7 @@ func (b *tab) refused(name string, width int64) (id string) {
 	b.is(`document.querySelector('h1').textContent`, "12.00 EUR")
 	shoot(b.t, b.ctx, "/pay/"+name+"/sandbox", width)
 	b.click("button[value=refuse]")
-	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice--bad')?.textContent.includes('not made')`)
+	b.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice--bad')?.textContent.includes('failed')`)
 	if name != "bare" {
 		b.is(`document.querySelector('[data-v-cart-count]').hidden || document.querySelector('[data-v-cart-count]').textContent === '0'`, "true") // the cart is empty
 	}

@@ -105,7 +105,7 @@ func (b *tab) reviews(name string, width int64, script bool) {
 	b.is(`location.pathname`, map[bool]string{true: bowl, false: b.text(`location.pathname`)}[script])
 	shoot(b.t, b.ctx, "/review/"+name+"/refused", width)
 	b.click("[data-v-say]:has([name=rating]) [type=submit]")
-	b.until(`document.querySelector('.v-said [role=status]')?.textContent.includes('waits')`)
+	b.until(`document.querySelector('.v-said [role=status]')?.textContent.includes('waiting')`)
 	shoot(b.t, b.ctx, "/review/"+name+"/thanks", width)
 }
 
@@ -156,7 +156,7 @@ func (b *tab) asks(p *program, owner, name string, width int64, script bool) {
 	b.click("#questions summary")
 	b.types("#questions [name=text]", "Does it fit a whisk, "+name+"?")
 	b.click("#questions [data-v-say] [type=submit]")
-	b.until(`document.querySelector('.v-said [role=status]')?.textContent.includes('waits')`)
+	b.until(`document.querySelector('.v-said [role=status]')?.textContent.includes('waiting')`)
 	waiting := p.must(owner, "GET", "/questions?filter.status=pending", nil)["items"].([]any)
 	id := fmt.Sprint(waiting[0].(map[string]any)["id"])
 	p.must(owner, "PUT", "/questions/"+id, map[string]any{"status": "approved", "answer": "Just about, " + name + "."})
