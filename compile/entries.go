@@ -96,11 +96,13 @@ func (e entries) with(rows []entry, gone []int32) entries {
 	return entries{byID: byID.m, bySlug: bySlug.m}
 }
 
-// sorted lists the entries by id.
-func (e entries) sorted() []entry {
-	list := make([]entry, 0, e.byID.size)
+// sorted lists the wanted entries by id.
+func (e entries) sorted(wanted func(entry) bool) []entry {
+	var list []entry
 	for _, x := range e.byID.all() {
-		list = append(list, x)
+		if wanted(x) {
+			list = append(list, x)
+		}
 	}
 	slices.SortFunc(list, func(a, b entry) int { return int(a.id) - int(b.id) })
 	return list

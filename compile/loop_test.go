@@ -73,8 +73,8 @@ func TestCirclesAndLongChains(t *testing.T) {
 	}
 }
 
-// TestCirclesThatSimplerSearchesMiss runs the sets for which package loop has to narrow open
-// addresses instead of trying words.
+// TestCirclesThatSimplerSearchesMiss runs the sets for which package loop replaces words step
+// by step instead of trying lists of them.
 func TestCirclesThatSimplerSearchesMiss(t *testing.T) {
 	for _, c := range corpus.Lines[struct {
 		ID    string
@@ -141,6 +141,13 @@ func TestARefusalNamesTheChain(t *testing.T) {
 		t.Errorf("got %v %v", c, c.Rules)
 	}
 	if c, _ := rulesOnly("/a/*/* /a/$2/$1 mask").FindCircle(nil); c.String() != "/a/any1/any2 -> /a/any2/any1 -> /a/any1/any2" {
+		t.Errorf("got %v", c)
+	}
+	var masks []string
+	for i := range 11 {
+		masks = append(masks, fmt.Sprintf("/m%d/* /m%d/$1 mask", i, i+1))
+	}
+	if c, _ := rulesOnly(masks...).FindCircle(nil); !strings.HasPrefix(c.String(), "/m0/any1 -> /m1/any1 -> ") || c.Endless {
 		t.Errorf("got %v", c)
 	}
 	err := rulesOnly(chain(30, "/end")...).CheckLoops(nil)

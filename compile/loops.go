@@ -2,10 +2,8 @@ package compile
 
 import (
 	"iter"
-	"slices"
 
 	"vitrine/compile/loop"
-	"vitrine/compile/redirect"
 )
 
 // CheckLoops refuses a shop whose redirects form a loop, grow without bound or form a chain of
@@ -43,67 +41,29 @@ func (s *Site) loopShop() *loop.Shop {
 		whole.ahead = nil // a page that appears later must not complete a loop then
 		s = &whole
 	}
-	return &loop.Shop{
-		Set: s.set, Host: s.host(), Walk: s.walkHops, Local: s.local, Pages: s.pagesUnder,
-		Reserved: func(key redirect.Open) bool { return Reserved(unsafeString(key)) },
-	}
-}
-
-// walkHops adapts Resolve to loop.Walk.
-func (s *Site) walkHops() loop.Walk {
 	w := &Walk{}
-	return func(host, target string, pages bool) loop.Hop {
-		w.ruleOnly = !pages
-		d := s.Resolve(w, host, target)
-		hop := loop.Hop{Location: d.Location, Rule: d.Rule, Address: &w.addr}
-		switch d.Kind {
-		case Redirect:
-			hop.Kind = loop.Redirect
-		case TooLong:
-			hop.Kind = loop.TooLong
-		}
-		return hop
-	}
-}
-
-// pagesUnder yields the addresses of live pages that a mask or prefix may cover, by kind and id.
-// Most sections are excluded as a whole. An address is valid until the next one.
-func (s *Site) pagesUnder(covers func(base string) bool) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		var url []byte
-		for _, ref := range s.refsUnder(covers) {
-			if url = s.appendURL(url[:0], ref); !yield(unsafeString(url)) {
-				return
+	chain := func(start string, pages bool) iter.Seq2[int, loop.Hop] {
+		return func(yield func(int, loop.Hop) bool) {
+			w.ruleOnly = !pages
+			host, at, here := s.local(start, s.host())
+			for n := 0; here; n++ {
+				d := s.Resolve(w, host, at)
+				hop := loop.Hop{Host: host, Address: &w.addr, TooLong: d.Kind == TooLong, Location: d.Location, Rule: d.Rule}
+				if !yield(n, hop) || d.Kind != Redirect {
+					return
+				}
+				host, at, here = s.local(d.Location, host)
 			}
 		}
 	}
-}
-
-// refsUnder returns the pages for pagesUnder.
-func (s *Site) refsUnder(covers func(base string) bool) (pages []PageRef) {
-	if s.tree.liveHome() == nil {
-		pages = append(pages, PageRef{})
-	}
-	covered := map[string]bool{}
-	for _, n := range s.tree.order {
-		if n.visible() {
-			pages = append(pages, PageRef{EntityCategory, int64(n.ID)})
-			covered[n.base] = covers(fold(n.base))
-		}
-	}
-	for kind := EntityProduct; kind <= EntityArticle; kind++ {
-		flat := covers("/" + flatRoots[kind])
-		var ids []int64
-		for _, x := range s.entriesOf(kind).byID.all() {
-			n := s.section(x)
-			if x.shown && (n == nil && flat || n != nil && covered[n.base]) {
-				ids = append(ids, int64(x.id))
+	pages := func(wanted func(section string) bool) iter.Seq[string] {
+		return func(yield func(string) bool) {
+			for _, url := range s.pagesIn(func(base string) bool { return wanted(fold(base)) }) {
+				if !yield(url) {
+					return
+				}
 			}
 		}
-		slices.Sort(ids)
-		for _, id := range ids {
-			pages = append(pages, PageRef{kind, id})
-		}
 	}
-	return pages
+	return &loop.Shop{Set: s.set, Chain: chain, Pages: pages}
 }

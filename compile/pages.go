@@ -96,6 +96,12 @@ func (s *Site) URL(ref PageRef) string { return string(s.appendURL(nil, ref)) }
 // Pages yields all live pages with their canonical shop paths: the home page, categories in tree
 // order, products and articles by id.
 func (s *Site) Pages() iter.Seq2[PageRef, string] {
+	return s.pagesIn(func(string) bool { return true })
+}
+
+// pagesIn is Pages with only the products and articles of wanted sections. base is the path
+// that their addresses begin with.
+func (s *Site) pagesIn(wanted func(base string) bool) iter.Seq2[PageRef, string] {
 	return func(yield func(PageRef, string) bool) {
 		if s.tree.liveHome() == nil && !yield(PageRef{}, "/") {
 			return
@@ -106,7 +112,14 @@ func (s *Site) Pages() iter.Seq2[PageRef, string] {
 			}
 		}
 		for _, kind := range []Entity{EntityProduct, EntityArticle} {
-			for _, x := range s.entriesOf(kind).sorted() {
+			known := map[*node]bool{nil: wanted("/" + flatRoots[kind])}
+			for _, x := range s.entriesOf(kind).sorted(func(x entry) bool {
+				n := s.section(x)
+				if _, there := known[n]; !there {
+					known[n] = wanted(n.base)
+				}
+				return known[n]
+			}) {
 				ref := PageRef{kind, int64(x.id)}
 				if url := s.URL(ref); url != "" && !yield(ref, url) {
 					return

@@ -36,19 +36,11 @@ func (s *Site) Shadowed() map[shop.RuleID]Shadow {
 // number of segments of the longest mask: a tail longer than that makes no difference.
 func (s *Site) shadow(w *Walk, rank int32, depth int) (first Shadow, never bool) {
 	rule := s.set.Rule(rank)
-	if rule.Kind == redirect.Exact {
-		address := rule.From
-		if rule.QueryMatch != "" {
-			address += "?" + rule.QueryMatch
-		}
-		return s.shadowAt(w, rule, address)
-	}
-	source := s.set.Source(rank)
-	if !source.HasTail() {
-		return s.shadowAt(w, rule, source.Address())
+	if !s.set.Tailed(rank) {
+		return s.shadowAt(w, rule, s.set.Probe(rank, 0))
 	}
 	for n := range depth + 2 {
-		shadow, taken := s.shadowAt(w, rule, source.WithTail(n).Address())
+		shadow, taken := s.shadowAt(w, rule, s.set.Probe(rank, n))
 		if !taken {
 			return Shadow{}, false
 		}

@@ -166,8 +166,8 @@ func TestPlatformRedirectsEnd(t *testing.T) {
 		d.rules = nil
 		s, w := New(d.input()), &Walk{}
 		for range 20 {
-			if c, long := s.loopShop().Follow(drawAddress(t)); long {
-				t.Fatalf("%s never ends: %s", c.Chain[0], c)
+			if address := drawAddress(t); s.Check(address).TooLong {
+				t.Fatalf("%s never ends: %q", address, s.Check(address).Chain)
 			}
 		}
 		for ref, url := range s.Pages() {

@@ -1,30 +1,32 @@
 package loop
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"vitrine/internal/shop"
 )
 
-// Refusals of a rule set (document 3, sections 4.5 and 7). Their details name
-// an address that shows the fault and the way from there.
+// Refusals of a rule set (document 3, sections 4.5 and 7). Their details name an
+// address that shows the fault and the chain from there.
 var (
 	ErrLoop         = shop.Refuse(shop.InvalidArgument, "REDIRECT_LOOP").When("an address would lead back to itself")
 	ErrChainTooLong = shop.Refuse(shop.InvalidArgument, "REDIRECT_CHAIN_TOO_LONG").When("an address would take too many hops")
 )
 
-// Circle is a fault of a rule set: a chain that never ends, or one of more
-// than MaxHops redirects.
+// Circle is a fault of a rule set: a chain that never ends, or one of more than
+// MaxHops redirects.
 type Circle struct {
-	Chain   []string      // addresses from the witness on; an endless chain ends where it repeats or has grown
-	Rules   []shop.RuleID // rules that answer along the chain, each once; of one that is too long only up to the hop too many
+	Chain   []string      // addresses from the first one on; an endless chain is cut where it repeats or has grown
+	Rules   []shop.RuleID // rules that answer along the chain, each once; if it ends, only up to the first hop too many
 	Endless bool
 	Grown   bool // endless, because its addresses grow until they are too long
 }
 
-// Refusal is ErrLoop or ErrChainTooLong with the fault in words, and beside it
-// the fields witness, the address that shows it, and chain, the way from there.
+// Refusal is ErrLoop or ErrChainTooLong with the fault in words, and with the fields
+// witness, the address that shows it, and chain, the addresses from there on.
 func (c Circle) Refusal() *shop.Refusal {
 	refusal, what := ErrChainTooLong, " is redirected more than "+strconv.Itoa(MaxHops)+" times: "
 	switch {
@@ -37,138 +39,68 @@ func (c Circle) Refusal() *shop.Refusal {
 	return refusal.With("a visitor of "+c.Chain[0]+what+c.String()).WithField("witness", c.Chain[0]).WithField("chain", chain)
 }
 
-// Find finds up to so many faults that share no rule, as an import needs
-// them to refuse its rows and try the rest. Without a fault it finds none; when
-// those it finds are mended there may be more.
-//
-// Rules are looked at as if the shop had no pages: a rule without override_live
-// is harmless while a live page stands before it, but nobody would check the
-// set again when that page goes. What pages add to chains is looked at apart.
-func (s *Shop) Find(before *Shop, most int) []Circle {
-	g := newGraph(s)
-	k := tie(g.next)
-	e := newExplorer(s, before, g, most)
-	if !e.endlessIn(k) && !e.aroundPages() {
-		e.tooLongIn(k)
-	}
-	return e.found
-}
-
-// endlessIn looks for endless chains among the rules that lead to each other,
-// and among those that lead to where chains have no end already.
-func (e *explorer) endlessIn(k *knots) bool {
-	var stale []int32
-	for knot, cyclic := range k.cyclic {
-		if !cyclic {
-			continue
-		}
-		e.stale = false
-		if e.endless(newArena(e.g, e.g.rulesOf(k.members(knot)))) {
-			return true
-		}
-		if e.stale {
-			stale = append(stale, k.members(knot)...)
-		}
-	}
-	rules := e.g.rulesBefore(stale)
-	return len(rules) > 0 && e.endless(newArena(e.g, rules))
-}
-
-// ends reports whether the chain from an address is at most MaxHops long. A
-// chain that returns to an address it has visited is longer than any limit, and
-// so is one that grows until its address is too long.
-func (s *Shop) ends(w Walk, start string, pages bool) bool {
-	host, at, here := s.Host, start, true
-	for hop := range MaxHops + 1 {
-		d := w(host, at, pages)
-		if d.Kind != Redirect {
-			return d.Kind != TooLong || hop == 0
-		}
-		if host, at, here = s.Local(d.Location, host); !here {
-			return true
-		}
-	}
-	return false
-}
-
 // MaxHops is how many redirects in a row a rule set may send (document 3, 4.5).
 const MaxHops = 10
 
-// farthest is how far a chain is followed to tell an endless one from a long
+// farthest is how many redirects are followed to tell an endless chain from a long
 // one.
 const farthest = 1000
 
-// Follow walks the chain from one address, with pages, and describes it when it
-// does not end in time.
-func (s *Shop) Follow(start string) (Circle, bool) {
-	e := &explorer{s: s, w: s.Walk(), pages: true}
-	if e.ends(start) {
-		return Circle{}, false
+// follow describes the chain from an address that has too many redirects. repeats is
+// the hop at which the repeating part of an endless chain begins. A chain that ends may
+// be cut at an address of an earlier chain, unless whole is set.
+func (f *finder) follow(start string, whole bool) (c Circle, repeats int) {
+	c.Chain = []string{start}
+	seen := map[string]int{}  // the hop of each state; a chain that reaches one again is endless
+	var answers []shop.RuleID // by hop
+	location := ""
+	for n, hop := range f.s.Chain(start, f.pages) {
+		if n > 0 {
+			c.Chain = append(c.Chain, location)
+		}
+		state := strconv.FormatBool(f.pages) + hop.Host + string(hop.Address.Key) + "?" + hop.Address.Query
+		c.Grown = hop.TooLong // no chain of sane addresses grows that long
+		if _, ends := f.ended[state]; ends && !whole || n == farthest || hop.Location == "" {
+			break
+		}
+		if repeats, c.Endless = seen[state]; c.Endless {
+			break
+		}
+		seen[state], answers, location = n, append(answers, hop.Rule), strings.Clone(hop.Location)
 	}
-	return e.circle(start), true
-}
-
-// ends asks the shop as it would be.
-func (e *explorer) ends(start string) bool { return e.s.ends(e.w, start, e.pages) }
-
-// brokenBefore reports whether the chain from an address did not end before the
-// mutation either.
-func (e *explorer) brokenBefore(start string) bool {
-	return e.before != nil && !e.before.ends(e.then, start, e.pages)
-}
-
-// circle describes the chain from an address that does not end in time.
-func (e *explorer) circle(start string) Circle {
-	c := Circle{Chain: []string{start}}
-	inTime := e.follow(&c)
-	if !c.Endless {
-		c.Rules = c.Rules[:inTime]
+	c.Rules = distinct(answers)
+	if c.Endless {
+		return c, repeats
 	}
-	return c
-}
-
-// follow walks a chain from its first address on and reports how many rules
-// answer up to the hop that is one too many.
-func (e *explorer) follow(c *Circle) (inTime int) {
-	start := c.Chain[0]
-	host, at, here := e.s.Host, start, true
-	seen, rules := map[string]bool{}, map[shop.RuleID]bool{}
-	for hop := range farthest {
-		d := e.w(host, at, e.pages)
-		if d.Kind == TooLong {
-			c.Endless, c.Grown = true, true // no chain of sane addresses grows that long
-			return inTime
+	// If few rules sent that many redirects and made the address longer, assume that it
+	// grows forever. (That is not certain, but a chain of a thousand redirects is refused
+	// in any case.)
+	grown := len(location) - len(start)
+	c.Endless = c.Grown || len(answers) == farthest && (grown > farthest/4 || grown > 0 && len(c.Rules) < farthest/4)
+	if c.Endless {
+		for n, id := range answers {
+			if id != 0 && slices.Contains(answers[n+1:], id) {
+				return c, n
+			}
 		}
-		if d.Kind != Redirect {
-			return inTime
-		}
-		state := host + string(d.Address.Key) + "?" + d.Address.Query
-		if seen[state] {
-			c.Endless = true
-			return inTime
-		}
-		seen[state] = true
-		if d.Rule != 0 && !rules[d.Rule] {
-			rules[d.Rule] = true
-			c.Rules = append(c.Rules, d.Rule)
-		}
-		if hop <= MaxHops {
-			inTime = len(c.Rules)
-		}
-		location := strings.Clone(d.Location)
-		if host, at, here = e.s.Local(location, host); !here {
-			return inTime
-		}
-		c.Chain = append(c.Chain, location)
+		return c, 0
 	}
-	// Few rules that have gone on that long and have made the address longer make
-	// it grow for good, fast or slowly. (What masks compute cannot be foreseen;
-	// a chain of a thousand redirects is refused with some right in any case.)
-	c.Endless = len(at) > len(start)+farthest/4 || len(at) > len(start) && len(c.Rules) < farthest/4
-	return inTime
+	c.Rules = distinct(answers[:min(len(answers), MaxHops+1)])
+	maps.Copy(f.ended, seen)
+	return c, 0
 }
 
-// String is the chain for people; a long one is cut short.
+// distinct returns the rules of some hops, each once.
+func distinct(hops []shop.RuleID) (rules []shop.RuleID) {
+	for _, id := range hops {
+		if id != 0 && !slices.Contains(rules, id) {
+			rules = append(rules, id)
+		}
+	}
+	return rules
+}
+
+// String formats the chain for people and shortens a long one.
 func (c Circle) String() string {
 	const shown = MaxHops + 2
 	if len(c.Chain) <= shown {

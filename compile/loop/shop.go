@@ -7,35 +7,35 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Shop is what the prover sees of a shop: its rules, and the steps that the
-// compiler's Resolve takes.
+// Shop is the part of a shop that the check needs.
 type Shop struct {
-	Set      *redirect.Set
-	Host     string                                                     // the canonical one, without port
-	Walk     func() Walk                                                // with a memory of its own
-	Local    func(location, host string) (next, target string, ok bool) // reads a Location on a host; fails when it leaves the shop
-	Reserved func(key redirect.Open) bool                               // the key is the platform's own
-	Pages    func(covers func(base string) bool) iter.Seq[string]       // addresses of the home page, of sections, and of pages below a key that is covered
+	Set *redirect.Set
+
+	// Chain resolves an address and then each address that it is redirected to,
+	// without pages as if the shop had none. It numbers them from 0.
+	Chain func(start string, pages bool) iter.Seq2[int, Hop]
+
+	// Pages lists the addresses of the home page, of sections, and of the pages below
+	// those keys that are wanted.
+	Pages func(wanted func(section string) bool) iter.Seq[string]
 }
 
-// Walk decides one address; without pages as if the shop had none.
-type Walk func(host, target string, pages bool) Hop
-
-// Hop is what one address answers. It is good until the Walk is used again but
-// for one: the Location may be walked next.
+// Hop is the answer of one address of a chain. It is valid during its iteration.
 type Hop struct {
-	Kind     Kind
-	Location string      // of a redirect
-	Rule     shop.RuleID // the rule that answered, if any
+	Host     string
 	Address  *redirect.Address
+	TooLong  bool        // the address is longer than any may be
+	Location string      // of a redirect, else empty
+	Rule     shop.RuleID // the rule that answered, if any
 }
 
-// Kind is what a Hop means to a chain.
-type Kind uint8
-
-// The kinds of hops.
-const (
-	End      Kind = iota // the chain ends here, whatever is shown
-	Redirect             // it goes on at Location
-	TooLong              // the address is longer than any may be
-)
+// endsInTime reports whether the chain from an address has at most MaxHops
+// redirects. One that grows until its address is too long has more.
+func (s *Shop) endsInTime(start string, pages bool) bool {
+	for n, hop := range s.Chain(start, pages) {
+		if n > MaxHops || hop.TooLong && n > 0 {
+			return false
+		}
+	}
+	return true
+}

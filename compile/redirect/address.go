@@ -1,7 +1,6 @@
 package redirect
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -171,14 +170,6 @@ func (a *Address) cut() {
 			a.Dots = true
 		}
 	}
-}
-
-// Open returns the address as an Open without holes, in its original case.
-func (a *Address) Open() Open {
-	if len(a.Decoded) == 1 {
-		return Open{}
-	}
-	return Open(bytes.Clone(a.Decoded))
 }
 
 // segments returns the number of segments of the path; the root has none.

@@ -32,7 +32,6 @@ type compiled struct {
 	source source
 	target target
 	hash   uint64 // of the key of an exact rule
-	leads  []Lead
 }
 
 // phase is the index of the masks and prefixes that may answer in one phase.
@@ -107,9 +106,7 @@ func compileRule(scratch *Address, r Rule) *compiled {
 	if err != nil {
 		return nil
 	}
-	c := &compiled{rule: r, source: src, target: t, hash: hash([]byte(src.key))}
-	c.compileLeads(scratch)
-	return c
+	return &compiled{rule: r, source: src, target: t, hash: hash([]byte(src.key))}
 }
 
 // index adds every rule to the indexes used by Match.
@@ -194,6 +191,12 @@ func (s *Set) All() iter.Seq[*Rule] {
 		}
 	}
 }
+
+// Len returns the number of rules that take part in matching; their ranks are 0 to Len-1.
+func (s *Set) Len() int { return len(s.rules) }
+
+// Rule returns the rule of a rank. It is shared: callers must not change it.
+func (s *Set) Rule(rank int32) *Rule { return &s.rules[rank].rule }
 
 // Key returns the comparison key of a rule's source, including stars.
 func (s *Set) Key(rank int32) string { return s.rules[rank].source.key }

@@ -260,16 +260,12 @@ func TestIndexEqualsNaiveScan(t *testing.T) {
 	})
 }
 
-// samples returns addresses of a rule: its stars as holes, its tail of zero to two segments.
+// samples returns probes of a rule, with tails of zero to two segments.
 func samples(s *Set) (addresses []string) {
-	query := ""
-	if condition := s.Rule(0).QueryMatch; condition != "" {
-		query = "?" + condition
+	for tail := range 3 {
+		addresses = append(addresses, s.Probe(0, tail))
 	}
-	for n := range 3 {
-		addresses = append(addresses, s.Source(0).WithTail(n).Address()+query)
-	}
-	return append(addresses, s.Source(0).Address()+query)
+	return addresses
 }
 
 func TestRuleMatchesTheAddressesOfItsSource(t *testing.T) {
