@@ -204,3 +204,28 @@ func BenchmarkOverPages(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRulesThatLeadAnywhere is the check of sets at the ceilings in which nearly
+// every rule may answer where another one leads.
+func BenchmarkRulesThatLeadAnywhere(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		rules int
+		line  string
+	}{
+		{"prefixes", 20_000, "/old-%d/* /"}, {"masks", 200, "/old-%d/*/** /$1/$2"}, {"doubling", 200, "/a%d*/** /$2$2/$1"},
+	} {
+		var lines []string
+		for i := range c.rules {
+			lines = append(lines, fmt.Sprintf(c.line, i))
+		}
+		s := bare(lines...)
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := s.CheckLoops(nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
