@@ -3,6 +3,8 @@ package compile
 import (
 	"strings"
 	"testing"
+
+	"vitrine/compile/redirect"
 )
 
 // For arbitrary bytes in an address, a Location stays on the shop unless a rule sends it
@@ -32,7 +34,8 @@ func FuzzResolve(f *testing.F) {
 		if d.Kind == Page && s.URL(d.Page) == "" {
 			t.Fatalf("%q answers a page that is not live: %+v", target, d)
 		}
-		if d.Kind != TooLong && (&bruteWalk{s: s}).endless(target, false) {
+		// A longer one may become too long an address, because a Location escapes its bytes.
+		if len(target) < redirect.MaxPath/4 && (&bruteWalk{s: s}).endless(target, false) {
 			t.Fatalf("%q never ends", target)
 		}
 		if trace := s.Check(target); trace.Reason == "" {
