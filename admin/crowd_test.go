@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -62,8 +63,10 @@ func (w *twins) send(who string, r apitest.Request) apitest.Answer {
 	w.sent += len(sent[1])
 	w.seen = append(w.seen, sent[1]...)
 	name := who + " " + r.Method + " " + r.Path
-	if a, b := asUnknown(r.Path, neutral(answers[0])), asUnknown(r.Path, neutral(answers[1])); a != b {
-		w.t.Errorf("%s answers\n%.500s\nalone, and among others\n%.500s", name, a, b)
+	if !identical(answers[0], answers[1]) {
+		if a, b := asUnknown(r.Path, neutral(answers[0])), asUnknown(r.Path, neutral(answers[1])); a != b {
+			w.t.Errorf("%s answers\n%.500s\nalone, and among others\n%.500s", name, a, b)
+		}
 	}
 	if len(sent[0]) != len(sent[1]) {
 		w.t.Errorf(
@@ -82,6 +85,13 @@ func (w *twins) send(who string, r apitest.Request) apitest.Answer {
 // ofCalls leaves out the statements that store views, which are batched in the background.
 func ofCalls(sent []storetest.Statement) []storetest.Statement {
 	return slices.DeleteFunc(sent, func(s storetest.Statement) bool { return strings.Contains(s.SQL, "SET views =") })
+}
+
+// identical reports whether two answers are equal with nothing replaced. Those of the large
+// documents always are, and replacing the changing parts in them takes most of the time.
+func identical(a, b apitest.Answer) bool {
+	return a.Status == b.Status && bytes.Equal(a.Body, b.Body) &&
+		a.Header.Get("Content-Type") == b.Header.Get("Content-Type") && a.Header.Get("Location") == b.Header.Get("Location")
 }
 
 func neutral(a apitest.Answer) string {
@@ -285,7 +295,7 @@ func (w *twins) foreign() {
 func TestAThousandOtherShopsChangeNothing(t *testing.T) {
 	t.Parallel()
 	w, database := newTwins(t)
-	before, empty := storetest.CrowdSum(t, database)
+	before, empty := storetest.CrowdState(t, database)
 	w.createThings("owner", "Leaf")
 	w.createThings("stranger", "Rival leaf")
 	w.make("draft", "/products", apitest.Map{"name": "Leaf draft"})
@@ -293,8 +303,11 @@ func TestAThousandOtherShopsChangeNothing(t *testing.T) {
 	w.writes()
 	w.reads()
 	w.foreign() // last: the two databases differ afterwards
-	if after, _ := storetest.CrowdSum(t, database); after != before {
-		t.Errorf("other shops were changed:\n%s\n%s", before, after)
+	after, _ := storetest.CrowdState(t, database)
+	for table, state := range before {
+		if after[table] != state {
+			t.Errorf("rows of other shops in %s were changed: %s, and now %s", table, state, after[table])
+		}
 	}
 	distinct := map[string]storetest.Statement{}
 	for _, s := range w.seen {
