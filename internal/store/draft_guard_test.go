@@ -28,9 +28,9 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
-func texts(t *testing.T, conn *pgx.Conn, sql string) (list []string) {
+func texts(t *testing.T, conn *pgx.Conn, sql string, args ...any) (list []string) {
 	t.Helper()
-	rows, err := conn.Query(t.Context(), sql)
+	rows, err := conn.Query(t.Context(), sql, args...)
 	if err == nil {
 		list, err = pgx.CollectRows(rows, pgx.RowTo[string])
 	}

@@ -96,7 +96,7 @@ func (b books) add(o *salesdb.Order, day shop.Day) {
 func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
 	t.Parallel()
 	const steps, atOnce, crowd, products = 10_000, 40, 4, 40
-	s, id := open(t)
+	s, id := open(t, planOnce)
 	want := books{}
 	work := func(seed uint64, steps, atOnce int) (own []*placed) {
 		r := rand.New(rand.NewPCG(seed, 56))
