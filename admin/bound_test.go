@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,20 +44,22 @@ type full struct{ of, body string }
 
 // fill repeats a piece until a body has most bytes. Each %d in it becomes another number.
 func fill(most int64, before, piece, after string) string {
-	var b strings.Builder
-	b.WriteString(before)
+	b := make([]byte, 0, max(most, int64(len(before)+len(after))))
+	b = append(b, before...)
+	head, tail, numbered := strings.Cut(piece, "%d")
 	for n := 0; ; n++ {
-		next := piece
-		if strings.Contains(piece, "%d") {
-			next = fmt.Sprintf(piece, n)
-		}
+		end := len(b)
 		if n == 0 {
-			next = strings.TrimPrefix(next, ",")
+			b = append(b, strings.TrimPrefix(head, ",")...)
+		} else {
+			b = append(b, head...)
 		}
-		if int64(b.Len()+len(next)+len(after)) > most {
-			return b.String() + after
+		if numbered {
+			b = append(strconv.AppendInt(b, int64(n), 10), tail...)
 		}
-		b.WriteString(next)
+		if int64(len(b)+len(after)) > most {
+			return string(append(b[:end], after...))
+		}
 	}
 }
 

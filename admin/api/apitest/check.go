@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -26,6 +27,13 @@ type checker struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
 	compiled map[string]*jsonschema.Schema
+	valid    map[checked]bool // large bodies that fit
+}
+
+// checked is a body that was checked against a schema.
+type checked struct {
+	pointer string
+	sum     [sha256.Size]byte
 }
 
 type checkedRow struct {

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ func newChecker(document []byte, table []api.Endpoint) (*checker, error) {
 	if !ok {
 		return nil, fmt.Errorf("the OpenAPI document is not an object")
 	}
-	c := &checker{document: root, compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{}}
+	c := &checker{document: root, compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{}, valid: map[checked]bool{}}
 	c.compiler.DefaultDraft(jsonschema.Draft2020)
 	c.compiler.AssertFormat()
 	seal(root)
@@ -80,9 +81,21 @@ func (c *checker) at(pointer string) map[string]any {
 
 func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
+// large is the length from which a valid body is remembered. The OpenAPI document and the
+// guides are the same for all calls, and take most of the time of all checks.
+const large = 16 << 10
+
 // validate checks a JSON text against the schema at a pointer of the document.
 func (c *checker) validate(pointer string, body []byte) error {
+	var sum checked
+	if len(body) >= large {
+		sum = checked{pointer, sha256.Sum256(body)}
+	}
 	c.mu.Lock()
+	if c.valid[sum] {
+		c.mu.Unlock()
+		return nil
+	}
 	compiled, known := c.compiled[pointer]
 	if !known {
 		var err error
@@ -97,5 +110,11 @@ func (c *checker) validate(pointer string, body []byte) error {
 	if err != nil {
 		return err
 	}
-	return compiled.Validate(value)
+	if err := compiled.Validate(value); err != nil || len(body) < large {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.valid[sum] = true
+	return nil
 }
