@@ -26,7 +26,7 @@ type entry struct {
 	once      bool          // not cached, because another request for it is unlikely
 	pages     int           // number of pages of the grid on the page; 0: no grid
 	noResults bool          // a search that found nothing
-	views     *atomic.Int64 // read counter of an article; nil: not counted
+	reads     *atomic.Int64 // read counter of an article; nil: not counted
 	copy      *copyInfo     // the site file copy, of a site file
 	gone      bool          // the Source reports that there is no such page; the 404 then costs no query
 	getOnly   bool          // HEAD does not use this entry

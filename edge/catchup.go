@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vitrine/compile"
+	"vitrine/edge/count"
 	"vitrine/internal/shop"
 )
 
@@ -125,12 +126,13 @@ func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, e
 }
 
 func newState(site *compile.Site, version int64, gen uint64) *state {
-	st := &state{site: site, version: version, gen: gen, closed: site.Shop().Closed, zone: site.Shop().Timezone}
+	st := &state{site: site, version: version, gen: gen, closed: site.Shop().Closed}
 	if hosts := site.Shop().Hosts; len(hosts) > 0 {
 		st.host = strings.ToLower(hosts[0])
 	}
+	st.place = count.Place{Host: st.host, Zone: site.Shop().Timezone}
 	for _, host := range site.Shop().Hosts {
-		st.hosts = append(st.hosts, strings.TrimPrefix(strings.ToLower(host), "www."))
+		st.place.Hosts = append(st.place.Hosts, strings.TrimPrefix(strings.ToLower(host), "www."))
 	}
 	return st
 }

@@ -14,7 +14,7 @@
 //	redirect.go    a redirect
 //	missing.go     a 404
 //	answer.go      headers and body, prepared once for each encoding
-//	counted.go     which responses are page views, and of which visitors (counting.go)
+//	counted.go     which responses are page views; package count counts them
 //
 // # Validity by version
 //

@@ -42,7 +42,7 @@ func (v *visit) serve(f stored) (int, outcome) {
 		return e.answer.send(v.ctx, false), cacheHit
 	}
 	s, t, st, ctx := v.s, v.t, v.st, v.work()
-	found, err := s.flights.do(ctx, "file "+t.company.String()+" "+f.name, func() (any, error) {
+	found, err := s.flights.Do(ctx, "file "+t.company.String()+" "+f.name, func() (any, error) {
 		body, err := f.whole().read(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("file %s: %w", f.SHA256, err)

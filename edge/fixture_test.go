@@ -16,6 +16,8 @@ import (
 	"vitrine/compile/markup"
 	"vitrine/compile/pack"
 	"vitrine/compile/release"
+	"vitrine/edge/count"
+	"vitrine/edge/count/counttest"
 	"vitrine/internal/compose"
 	"vitrine/internal/shop"
 	"vitrine/render"
@@ -37,10 +39,10 @@ type fixture struct {
 
 	files fixtureFiles
 
-	misses []Miss
-	hits   []Hit
-	views  []View
-	visits visitsTaken
+	misses []count.Miss
+	hits   []count.Hit
+	views  []count.View
+	visits counttest.Visits
 }
 
 type fixtureShop struct {
@@ -520,21 +522,30 @@ func (f *fixture) Customer(_ context.Context, company shop.CompanyID, session st
 	return f.shops[company].sessions[session], f.call("Customer")
 }
 
-func (f *fixture) Misses(_ context.Context, batch []Miss) error {
+func (f *fixture) Misses(_ context.Context, batch []count.Miss) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.misses = append(f.misses, batch...)
 	return f.call("Misses")
 }
 
-func (f *fixture) Views(_ context.Context, batch []View) error {
+// takeMisses returns the misses received since the last call.
+func (f *fixture) takeMisses() []count.Miss {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	taken := f.misses
+	f.misses = nil
+	return taken
+}
+
+func (f *fixture) Views(_ context.Context, batch []count.View) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.views = append(f.views, batch...)
 	return f.call("Views")
 }
 
-func (f *fixture) Hits(_ context.Context, batch []Hit) error {
+func (f *fixture) Hits(_ context.Context, batch []count.Hit) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.hits = append(f.hits, batch...)

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/compile/lead"
 	"vitrine/internal/drain"
+	"vitrine/internal/hostname"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -198,7 +199,7 @@ func (v *visit) referringPage() string {
 	if err != nil {
 		return ""
 	}
-	host, err := hostName([]byte(u.Host))
+	host, err := hostname.Parse([]byte(u.Host))
 	if err != nil || string(host) != string(v.host) {
 		return ""
 	}

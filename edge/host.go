@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"strconv"
@@ -15,81 +14,10 @@ import (
 )
 
 const (
-	maxHost    = 255
 	unknownTTL = 2 * time.Second
 	maxUnknown = 10_000
 	asking     = 16 // concurrent queries for hosts
 )
-
-var errHost = errors.New("edge: the Host field is missing or invalid")
-
-// hostName reads a Host field: without port and trailing dot, in lower case. The usual
-// spelling costs no allocation. IPv6 literals keep their brackets.
-func hostName(raw []byte) ([]byte, error) {
-	name := raw
-	if len(raw) > 0 && raw[0] == '[' {
-		end := bytes.IndexByte(raw, ']')
-		if end < 0 || !portOrNothing(raw[end+1:]) || !ipv6(raw[1:end]) {
-			return nil, errHost
-		}
-		return bytes.ToLower(raw[:end+1]), nil
-	}
-	if colon := bytes.LastIndexByte(name, ':'); colon >= 0 {
-		if !portOrNothing(name[colon:]) {
-			return nil, errHost
-		}
-		name = name[:colon]
-	}
-	name = bytes.TrimSuffix(name, []byte("."))
-	if len(name) == 0 || len(name) > maxHost {
-		return nil, errHost
-	}
-	upper, label := false, false // label: the current label is not empty
-	for _, c := range name {
-		if c == '.' && !label {
-			return nil, errHost
-		}
-		label = c != '.'
-		switch {
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '.', c == '_':
-		case c >= 'A' && c <= 'Z':
-			upper = true
-		default:
-			return nil, errHost
-		}
-	}
-	if !label {
-		return nil, errHost
-	}
-	if upper {
-		name = bytes.ToLower(name)
-	}
-	return name, nil
-}
-
-func portOrNothing(b []byte) bool {
-	if len(b) == 0 {
-		return true
-	}
-	if b[0] != ':' || len(b) > 6 {
-		return false
-	}
-	for _, c := range b[1:] {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
-
-func ipv6(b []byte) bool {
-	for _, c := range b {
-		if unhex(c) < 0 && c != ':' && c != '.' {
-			return false
-		}
-	}
-	return len(b) >= 2
-}
 
 // hosts maps hosts to shops. Hosts of loaded shops come from their compiled sites and
 // change with them. Hosts of no shop are kept in a negative cache for two seconds, so that
@@ -189,7 +117,7 @@ func (s *Server) tenantOf(ctx context.Context, name []byte) (*tenant, error) {
 		return nil, nil
 	}
 	host, asked := string(name), s.hosts.currentEpoch()
-	found, err := s.flights.do(ctx, "host "+strconv.FormatUint(asked, 10)+" "+host, func() (any, error) {
+	found, err := s.flights.Do(ctx, "host "+strconv.FormatUint(asked, 10)+" "+host, func() (any, error) {
 		if err := s.hosts.slots.Acquire(ctx, 1); err != nil {
 			return nil, err
 		}

@@ -3,7 +3,9 @@ package edge
 import (
 	"github.com/valyala/fasthttp"
 
+	"vitrine/edge/count"
 	"vitrine/internal/cookie"
+	"vitrine/internal/hostname"
 )
 
 // hot answers a GET or HEAD whose target led to a cached entry in the current generation of
@@ -15,7 +17,7 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	if target[0] != '/' || !h.IsGet() && !h.IsHead() || ctx.Request.IsBodyStream() || wantsWorker(h) {
 		return false
 	}
-	name, err := hostName(h.Host())
+	name, err := hostname.Parse(h.Host())
 	if err != nil {
 		return false
 	}
@@ -38,9 +40,9 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	if e == nil || e.validAt.Load() != st.gen || e.getOnly && !h.IsGet() {
 		return false
 	}
-	var today *shopDay // set if it may be a page view
+	var today *count.Day // set if it may be a page view
 	if h.IsGet() && cut.path != "" {
-		if today = s.day(ctx, t, st); !today.ready() {
+		if today = s.counters.Today(ctx, &t.counted, &st.place); !today.Ready() {
 			return false
 		}
 	}
@@ -50,7 +52,7 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	}
 	status := e.answer.send(ctx, cookie.Session.In(h))
 	if today != nil && status != fasthttp.StatusPartialContent {
-		s.recordView(ctx, today, st, cut.path, "")
+		today.View(ctx, &st.place, cut.path, "")
 	}
 	s.done(ctx, routeHot, status, cacheHot)
 	return true

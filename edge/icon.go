@@ -51,7 +51,7 @@ func (v *visit) icon(size int, caching string) (int, outcome) {
 	}
 	t, st, s := v.t, v.st, v.s
 	ctx := v.work()
-	found, err := s.flights.do(ctx, name+" "+t.company.String()+" "+strconv.FormatUint(st.gen, 10), func() (any, error) {
+	found, err := s.flights.Do(ctx, name+" "+t.company.String()+" "+strconv.FormatUint(st.gen, 10), func() (any, error) {
 		body, standIn, err := s.cutIcon(ctx, t.company, path, size)
 		if err != nil {
 			return nil, err

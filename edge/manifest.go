@@ -60,7 +60,7 @@ func (s *Server) manifest(ctx context.Context, t *tenant, r render.Release) (*ma
 	if m := s.manifests.find(key); m != nil {
 		return m, nil
 	}
-	found, err := s.flights.do(ctx, "folder "+t.company.String()+"/"+r.Document.String()+"/"+r.ID.String(), func() (any, error) {
+	found, err := s.flights.Do(ctx, "folder "+t.company.String()+"/"+r.Document.String()+"/"+r.ID.String(), func() (any, error) {
 		files, err := t.source.Folder(ctx, t.company, r.Document, r.ID)
 		if err != nil {
 			return nil, err

@@ -279,7 +279,7 @@ func (v *visit) entry(want render.Want) (*entry, outcome, error) {
 // request that arrives after a write never waits for a page begun before it.
 func (s *Server) drawShared(ctx context.Context, t *tenant, st *state, want render.Want, name string, hash uint64) (*entry, error) {
 	flight := "page " + t.company.String() + " " + strconv.FormatUint(st.gen, 10) + " " + name
-	found, err := s.flights.do(ctx, flight, func() (any, error) {
+	found, err := s.flights.Do(ctx, flight, func() (any, error) {
 		release, err := t.acquireSlotFor(ctx, want)
 		if err != nil {
 			return nil, err
@@ -293,7 +293,9 @@ func (s *Server) drawShared(ctx context.Context, t *tenant, st *state, want rend
 			return nil, err
 		}
 		e.tenant, e.name, e.hash, e.born = t, name, hash, st.gen
-		e.views = s.views.of(t.company, want.Page)
+		if want.Page.Entity == compile.EntityArticle {
+			e.reads = s.counters.Article(t.company, shop.ArticleID(want.Page.ID))
+		}
 		e.validAt.Store(st.gen)
 		if !e.once && t.ledger.valid(e.keys, e.born) {
 			s.cache.put(e, s.cfg.Now())

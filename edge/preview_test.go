@@ -116,7 +116,7 @@ func TestAPreviewLeavesNoTrace(t *testing.T) {
 		}
 	}
 	w.expect("missing", w.ask("GET", "/nothing", withDraft), 404)
-	if err := w.edge.flush(t.Context()); err != nil || len(w.src.misses)+len(w.src.hits) != 0 {
+	if err := w.edge.counters.Flush(t.Context()); err != nil || len(w.src.misses)+len(w.src.hits) != 0 {
 		t.Errorf("counted %v %v %v", w.src.misses, w.src.hits, err)
 	}
 	if n := draft.called("Content"); n < 6 {

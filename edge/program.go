@@ -73,7 +73,7 @@ func (s *Server) program(ctx context.Context, t *tenant, r render.Release, layou
 		return c, nil
 	}
 	name := "program " + strconv.FormatBool(layout) + " " + t.company.String() + "/" + r.Document.String() + "/" + r.ID.String()
-	found, err := s.flights.do(ctx, name, func() (any, error) {
+	found, err := s.flights.Do(ctx, name, func() (any, error) {
 		if c := s.programs.find(key); c != nil {
 			return c, nil
 		}

@@ -42,7 +42,7 @@ func (v *visit) redirect(d compile.Decision) int {
 		v.keepPrivate()
 	}
 	if d.Rule != 0 && v.ctx.IsGet() && !v.t.draft {
-		v.s.hits.add(v.t.company, d.Rule, v.s.cfg.Now())
+		v.s.counters.Hit(v.t.company, d.Rule)
 	}
 	return d.Status
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"vitrine/compile"
@@ -58,7 +57,7 @@ func TestOnlyGetCountsAHit(t *testing.T) {
 		w.ask("POST", "/old", "Content-Length: 0")
 	}
 	w.get("/older")
-	if err := w.edge.flush(context.Background()); err != nil {
+	if err := w.edge.counters.Flush(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	total := map[shop.RuleID]int64{}
@@ -86,58 +85,20 @@ func TestMissesAreAggregatedAndReadable(t *testing.T) {
 	for _, unlogged := range []string{"/a/../b", "/%2e%2e/b", "/%zz", "/%00", "/_html/5/9/none", "/cart/x", "//evil.com%2f..", "/%0d%0aSet-Cookie:x=1", "/%09", "/" + strings.Repeat("a/", 5000), "/about.html"} {
 		w.get(unlogged)
 	}
-	if err := w.edge.flush(context.Background()); err != nil {
+	if err := w.edge.counters.Flush(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if len(w.src.misses) != 3 {
 		t.Errorf("log: %+v", w.src.misses)
 	}
 	for _, m := range w.src.misses {
-		if !utf8.ValidString(m.Path) || len(m.Path) > maxMissPath || strings.Contains(m.Path, "?") {
+		if !utf8.ValidString(m.Path) || len(m.Path) > 2048 || strings.Contains(m.Path, "?") {
 			t.Errorf("path %q", m.Path)
 		}
 		if m.Path == "/gone" && m.Hits != 3 {
 			t.Errorf("%d hits of /gone", m.Hits)
 		}
 	}
-}
-
-func TestInventedAddressesFillOneShopsShareOnly(t *testing.T) {
-	var m misses
-	w := newWorld(t)
-	for i := range 2 * maxMissesPerShop {
-		m.add(7, strings.Repeat("x", i), w.edge.cfg.Now())
-	}
-	m.add(8, "/other", w.edge.cfg.Now())
-	if batch := m.take(); len(batch) != maxMissesPerShop+1 {
-		t.Errorf("%d rows", len(batch))
-	}
-	m.add(7, "/again", w.edge.cfg.Now())
-	if batch := m.take(); len(batch) != 1 {
-		t.Errorf("after a flush: %d rows", len(batch))
-	}
-}
-
-// A dead link of visitors gets into the log during a scan.
-func TestAFloodOfInventedAddressesHidesNoRealMiss(t *testing.T) {
-	var m misses
-	now := time.Unix(1_800_000_000, 0)
-	for i := range 20_000 {
-		m.add(7, "/scan-"+itoa(i), now)
-		if i%200 == 150 {
-			m.add(7, "/dead-link", now)
-		}
-	}
-	batch := m.take()
-	if len(batch) != maxMissesPerShop {
-		t.Errorf("%d rows", len(batch))
-	}
-	for _, row := range batch {
-		if row.Path == "/dead-link" && row.Hits > 10 {
-			return
-		}
-	}
-	t.Error("a link that was followed a hundred times is not in the log")
 }
 
 func TestFallbackOfTheSite(t *testing.T) {

@@ -47,7 +47,7 @@ func (v *visit) sitemap(string) (int, outcome) {
 		return e.answer.send(v.ctx, false), cacheHit
 	}
 	t, st, s := v.t, v.st, v.s
-	found, err := s.flights.do(v.work(), name+" "+t.company.String()+" "+strconv.FormatUint(st.gen, 10), func() (any, error) {
+	found, err := s.flights.Do(v.work(), name+" "+t.company.String()+" "+strconv.FormatUint(st.gen, 10), func() (any, error) {
 		e := drawSitemap(st, part)
 		if e == nil {
 			return nil, shop.ErrNotFound

@@ -11,6 +11,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/edge/count"
+	"vitrine/internal/flight"
 	"vitrine/internal/forwarded"
 	"vitrine/internal/gate"
 	"vitrine/internal/shop"
@@ -84,14 +86,10 @@ type Server struct {
 	drafts      tenants // for previews
 	programs    programs
 	manifests   manifests
-	flights     flights
+	flights     flight.Group
 	building    bySize // bytes of buffers for builds of site files
 	restoring   bySize // bytes of buffers for restoring their saved copies
-	misses      misses
-	hits        hits
-	views       views
-	counting    counting
-	systemClock bool // cfg.Now is the system time
+	counters    *count.Counters
 	pins        *pinQueues
 	assets      map[string]*entry
 	stats       stats
@@ -120,8 +118,11 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	systemClock := cfg.Now == nil
-	if systemClock {
+	counters, err := count.New(cfg.Source, cfg.Proxies, cfg.Now)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	if cfg.CacheBytes == 0 {
@@ -131,16 +132,12 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, cache: store, systemClock: systemClock}
+	s := &Server{cfg: cfg, cache: store, counters: counters}
 	s.debug = cfg.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.hosts.init(cfg.Now)
 	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
 	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true}
-	s.hits.byRule = map[hitKey]*count{}
-	if err := s.counting.init(); err != nil {
-		return nil, err
-	}
 	s.pins = newPINQueues(cfg.Now)
 	s.programs.init()
 	s.building, s.restoring = newByteBudgets(), newByteBudgets()
@@ -186,7 +183,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.gate.Shutdown(ctx)
 	s.cancel()
 	s.tasks.Wait()
-	err = errors.Join(err, s.flush(context.WithoutCancel(ctx)))
+	err = errors.Join(err, s.counters.Flush(context.WithoutCancel(ctx)))
 	s.cache.close()
 	return err
 }
@@ -196,7 +193,7 @@ func (s *Server) maintain() {
 	flush, idle := time.NewTicker(flushEvery), time.NewTicker(idleEvery)
 	defer flush.Stop()
 	defer idle.Stop()
-	s.refreshSalts(s.ctx)
+	s.counters.RefreshSalts(s.ctx)
 	for {
 		select {
 		case <-s.ctx.Done():
@@ -204,8 +201,8 @@ func (s *Server) maintain() {
 		case <-idle.C:
 			s.retireIdle()
 		case <-flush.C:
-			s.refreshSalts(s.ctx)
-			if err := s.flush(s.ctx); err != nil {
+			s.counters.RefreshSalts(s.ctx)
+			if err := s.counters.Flush(s.ctx); err != nil {
 				s.cfg.Log.Warn("counters were not written", "error", err)
 			}
 		}

@@ -3,13 +3,12 @@ package edge
 import (
 	"context"
 	"io"
-	"time"
 
 	"vitrine/compile"
 	"vitrine/compile/markup"
 	"vitrine/compile/release"
+	"vitrine/edge/count"
 	"vitrine/internal/shop"
-	"vitrine/internal/visitstats"
 	"vitrine/render"
 )
 
@@ -22,6 +21,7 @@ import (
 // it has and answers 503 otherwise. All methods are called concurrently.
 type Source interface {
 	SiteFiles
+	count.Store
 
 	// Host returns the shop that owns a host, which is given in lower case and without
 	// port. It returns company 0 without an error if no shop owns it.
@@ -83,19 +83,6 @@ type Source interface {
 	// Customer returns the customer that a session of the shop belongs to. It returns the
 	// zero value if the session has expired, belongs to another shop or is a guest's.
 	Customer(ctx context.Context, company shop.CompanyID, session string) (Customer, error)
-
-	// Misses adds to the 404 logs, Hits to the counters of redirect rules, Views to those
-	// of articles. They are called with a batch every few seconds. Deleted rules and
-	// articles are no error.
-	Misses(ctx context.Context, batch []Miss) error
-	Hits(ctx context.Context, batch []Hit) error
-	Views(ctx context.Context, batch []View) error
-
-	// VisitSalt returns the salt for the visitors of a date. It is the same for all edges
-	// while the date is current anywhere on earth. Visits adds visit counts of shops; a
-	// batch that is sent again counts once.
-	VisitSalt(ctx context.Context, day shop.Day) ([]byte, error)
-	Visits(ctx context.Context, batch visitstats.Batch) error
 }
 
 // Customer is a signed-in visitor as access policies see them. The zero value is a visitor
@@ -159,27 +146,4 @@ type Image struct {
 	Body    []byte // webp; read-only
 	ETag    string // strong, quoted
 	StandIn bool   // a similar width, because the resizer is busy: cached for seconds only
-}
-
-// Miss is an address that answered 404, counted since the last batch.
-type Miss struct {
-	Company shop.CompanyID
-	Path    string // as sent, without query; valid UTF-8
-	Hits    int64
-	Last    time.Time
-}
-
-// Hit is a redirect rule that matched since the last batch.
-type Hit struct {
-	Company shop.CompanyID
-	Rule    shop.RuleID
-	Hits    int64
-	Last    time.Time
-}
-
-// View is an article that visitors read since the last batch.
-type View struct {
-	Company shop.CompanyID
-	Article shop.ArticleID
-	Views   int64
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"vitrine/compile"
+	"vitrine/edge/count"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -25,8 +26,7 @@ type state struct {
 	gen     uint64 // generation in this process, from 1; cached entries compare with it
 	host    string // canonical host, in lower case
 	closed  bool
-	zone    string   // time zone of the shop
-	hosts   []string // in the form of the statistics: lower case, without www.
+	place   count.Place // for the statistics
 
 	mu    sync.Mutex
 	shown map[shop.DocumentID][]shop.PolicyID // policies that close the documents requested so far
@@ -45,7 +45,7 @@ type tenant struct {
 	slots       *semaphore.Weighted // concurrent page draws: bounds the share of one shop
 	searchSlots *semaphore.Weighted // concurrent searches among them, which need most CPU time
 
-	today atomic.Pointer[shopDay] // counts of the current day; nil: none yet
+	counted count.Shop
 
 	used atomic.Bool // visited since the last run of retireIdle
 
@@ -78,7 +78,7 @@ func (ts *tenants) get(company shop.CompanyID) *tenant {
 	defer ts.mu.Unlock()
 	t := ts.byID[company]
 	if t == nil {
-		t = &tenant{company: company, source: ts.source, draft: ts.draft, slots: semaphore.NewWeighted(slotsPerShop), searchSlots: semaphore.NewWeighted(max(1, int64(runtime.GOMAXPROCS(0)/2))), files: newSiteFiles()}
+		t = &tenant{company: company, counted: count.Shop{Company: company}, source: ts.source, draft: ts.draft, slots: semaphore.NewWeighted(slotsPerShop), searchSlots: semaphore.NewWeighted(max(1, int64(runtime.GOMAXPROCS(0)/2))), files: newSiteFiles()}
 		t.used.Store(true)
 		ts.byID[company] = t
 	}

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/internal/drain"
+	"vitrine/internal/hostname"
 	"vitrine/internal/shop"
 )
 
@@ -139,7 +140,7 @@ func (v *visit) readTarget() int {
 		return plain(v.ctx, fasthttp.StatusBadRequest)
 	}
 	var err error
-	if v.host, err = hostName(host); err != nil {
+	if v.host, err = hostname.Parse(host); err != nil {
 		return plain(v.ctx, fasthttp.StatusBadRequest)
 	}
 	v.target = view(target)
@@ -212,7 +213,7 @@ func (v *visit) resolve() (int, outcome) {
 	case compile.NotFound:
 		v.route = routeMissing
 		if d.Log && v.ctx.IsGet() && !v.st.closed && !v.t.draft {
-			v.s.misses.add(v.t.company, v.path, v.s.cfg.Now())
+			v.s.counters.Miss(v.t.company, v.path)
 			v.countMissing()
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"vitrine/compile"
 	"vitrine/compile/release"
 	"vitrine/edge"
+	"vitrine/edge/count"
 	"vitrine/internal/blob"
 	"vitrine/internal/catalogue"
 	"vitrine/internal/load"
@@ -142,8 +143,8 @@ func (s *Source) compare(ctx context.Context, hash, pin string) (bool, error) {
 	return secret.CheckPassword(hash, pin), nil
 }
 
-// Misses implements edge.Source.
-func (s *Source) Misses(ctx context.Context, batch []edge.Miss) error {
+// Misses implements count.Store.
+func (s *Source) Misses(ctx context.Context, batch []count.Miss) error {
 	byShop := map[shop.CompanyID][]redirect.Miss{}
 	for _, m := range batch {
 		byShop[m.Company] = append(byShop[m.Company], redirect.Miss{Path: m.Path, Hits: shop.Int64(m.Hits), LastHitAt: m.Last})
@@ -155,8 +156,8 @@ func (s *Source) Misses(ctx context.Context, batch []edge.Miss) error {
 	return failed
 }
 
-// Hits implements edge.Source.
-func (s *Source) Hits(ctx context.Context, batch []edge.Hit) error {
+// Hits implements count.Store.
+func (s *Source) Hits(ctx context.Context, batch []count.Hit) error {
 	rows := make([]redirect.RuleHit, len(batch))
 	for i, h := range batch {
 		rows[i] = redirect.RuleHit{Company: h.Company, Rule: h.Rule, Hits: h.Hits, Last: h.Last}
@@ -164,8 +165,8 @@ func (s *Source) Hits(ctx context.Context, batch []edge.Hit) error {
 	return redirect.AddHits(ctx, s.store, rows)
 }
 
-// Views implements edge.Source.
-func (s *Source) Views(ctx context.Context, batch []edge.View) error {
+// Views implements count.Store.
+func (s *Source) Views(ctx context.Context, batch []count.View) error {
 	rows := make([]catalog.ArticleViews, len(batch))
 	for i, v := range batch {
 		rows[i] = catalog.ArticleViews{Company: v.Company, Article: v.Article, Views: v.Views}
@@ -173,12 +174,12 @@ func (s *Source) Views(ctx context.Context, batch []edge.View) error {
 	return catalog.AddViews(ctx, s.store, rows)
 }
 
-// VisitSalt implements edge.Source.
+// VisitSalt implements count.Store.
 func (s *Source) VisitSalt(ctx context.Context, day shop.Day) ([]byte, error) {
 	return visit.Salt(ctx, s.store, day)
 }
 
-// Visits implements edge.Source.
+// Visits implements count.Store.
 func (s *Source) Visits(ctx context.Context, batch visitstats.Batch) error {
 	return visit.Add(ctx, s.store, batch)
 }

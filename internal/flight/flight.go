@@ -1,4 +1,5 @@
-package edge
+// Package flight joins concurrent fetches of the same thing.
+package flight
 
 import (
 	"context"
@@ -7,12 +8,12 @@ import (
 	"sync"
 )
 
-// flights joins concurrent requests for the same thing: one of them fetches it, the others
-// use its result. A caller waits no longer than its own context lasts. If the context of
+// Group joins concurrent requests for the same thing: one of them fetches it, the others
+// use its result. The zero value is ready. A caller waits no longer than its own context lasts. If the context of
 // the fetching caller ends, the others do not fail: one of those still waiting fetches
 // again. (Package singleflight supports contexts only with a goroutine per flight, which
 // would outlive the request that started it.)
-type flights struct {
+type Group struct {
 	mu    sync.Mutex
 	byKey map[string]*flight
 }
@@ -25,10 +26,10 @@ type flight struct {
 	timedOut bool // the context of the fetching caller had ended
 }
 
-// do runs fetch, which must end with the context, once among all concurrent callers with
+// Do runs fetch, which must end with the context, once among all concurrent callers with
 // the same key. A panic in fetch becomes an error for each of them instead of ending the
 // process.
-func (f *flights) do(ctx context.Context, key string, fetch func() (any, error)) (any, error) {
+func (f *Group) Do(ctx context.Context, key string, fetch func() (any, error)) (any, error) {
 	for {
 		fl, ours := f.join(key)
 		if ours {
@@ -49,7 +50,7 @@ func (f *flights) do(ctx context.Context, key string, fetch func() (any, error))
 }
 
 // join returns the flight in progress, or a new one that the caller must run.
-func (f *flights) join(key string) (fl *flight, ours bool) {
+func (f *Group) join(key string) (fl *flight, ours bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if fl = f.byKey[key]; fl != nil {
@@ -63,7 +64,7 @@ func (f *flights) join(key string) (fl *flight, ours bool) {
 	return fl, true
 }
 
-func (f *flights) finish(key string, fl *flight) {
+func (f *Group) finish(key string, fl *flight) {
 	f.mu.Lock()
 	delete(f.byKey, key)
 	f.mu.Unlock()

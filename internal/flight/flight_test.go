@@ -1,4 +1,4 @@
-package edge
+package flight
 
 import (
 	"context"
@@ -8,16 +8,18 @@ import (
 	"time"
 )
 
+const timeout = 10 * time.Second
+
 // A request that joins a slow fetch late can wait as long as any other: after a timeout the
 // page is fetched again for those still waiting.
 func TestLateWaitersGetTheirWholeTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var f flights
+		var f Group
 		fetched := 0
 		visit := func(answers chan<- error) {
-			ctx, cancel := context.WithTimeout(t.Context(), visitTimeout)
+			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
-			v, err := f.do(ctx, "page", func() (any, error) {
+			v, err := f.Do(ctx, "page", func() (any, error) {
 				fetched++
 				if fetched == 1 { // the database hangs, once
 					<-ctx.Done()
@@ -32,7 +34,7 @@ func TestLateWaitersGetTheirWholeTimeout(t *testing.T) {
 		}
 		first, late := make(chan error, 1), make(chan error, 3)
 		go visit(first)
-		time.Sleep(visitTimeout - time.Second) // in the clock of the bubble
+		time.Sleep(timeout - time.Second) // in the clock of the bubble
 		for range cap(late) {
 			go visit(late)
 		}
@@ -53,18 +55,18 @@ func TestLateWaitersGetTheirWholeTimeout(t *testing.T) {
 // A caller does not wait beyond its own timeout for a fetch with a longer one.
 func TestWaitersObserveTheirOwnTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var f flights
+		var f Group
 		landed, left := make(chan struct{}), make(chan error, 1)
 		go func() {
-			if _, err := f.do(t.Context(), "page", func() (any, error) { <-landed; return nil, nil }); err != nil {
+			if _, err := f.Do(t.Context(), "page", func() (any, error) { <-landed; return nil, nil }); err != nil {
 				t.Error(err)
 			}
 		}()
 		synctest.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), visitTimeout)
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
 		defer cancel()
 		go func() {
-			_, err := f.do(ctx, "page", func() (any, error) { return nil, nil })
+			_, err := f.Do(ctx, "page", func() (any, error) { return nil, nil })
 			left <- err
 		}()
 		if err := <-left; !errors.Is(err, context.DeadlineExceeded) {
@@ -81,12 +83,12 @@ func TestFailedFlightFailsForAllWaiters(t *testing.T) {
 		"a panic":  func() (any, error) { panic("oh") },
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			var f flights
+			var f Group
 			goOn, failed := make(chan struct{}), make(chan error, 5)
 			fetched := 0
 			for range cap(failed) {
 				go func() {
-					_, err := f.do(t.Context(), "page", func() (any, error) { fetched++; <-goOn; return fetch() })
+					_, err := f.Do(t.Context(), "page", func() (any, error) { fetched++; <-goOn; return fetch() })
 					failed <- err
 				}()
 			}

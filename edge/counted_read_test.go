@@ -23,7 +23,7 @@ func TestReadsOfAnArticleAreCounted(t *testing.T) {
 		w.get("/shoes/boot")
 	}
 	count := func() (n int64) {
-		if err := w.edge.flush(context.Background()); err != nil {
+		if err := w.edge.counters.Flush(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		w.src.mu.Lock()

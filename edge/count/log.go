@@ -1,8 +1,6 @@
-package edge
+package count
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -11,8 +9,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// count is a number of requests and the time of the last one.
-type count struct {
+// tally is a number of requests and the time of the last one.
+type tally struct {
 	n    int64
 	last time.Time
 }
@@ -30,11 +28,17 @@ const (
 // which during a flood are those of the flood.
 type misses struct {
 	mu    sync.Mutex
-	shops map[shop.CompanyID]map[string]*count // by path
+	shops map[shop.CompanyID]map[string]*tally // by path
 	paths int                                  // in all shops
 }
 
-// add counts a miss of a path as sent.
+// Miss counts a 404 of a path, as it was sent.
+func (c *Counters) Miss(company shop.CompanyID, path string) { c.misses.add(company, path, c.now()) }
+
+// Hit counts a match of a redirect rule.
+func (c *Counters) Hit(company shop.CompanyID, rule shop.RuleID) { c.hits.add(company, rule, c.now()) }
+
+// add counts a miss.
 //
 // If the share of a shop is full, a new path replaces one that was requested once. So
 // during a flood of invented addresses, a path that is requested repeatedly gets in sooner
@@ -51,12 +55,12 @@ func (m *misses) add(company shop.CompanyID, path string, now time.Time) {
 		}
 		if paths == nil {
 			if m.shops == nil {
-				m.shops = map[shop.CompanyID]map[string]*count{}
+				m.shops = map[shop.CompanyID]map[string]*tally{}
 			}
-			paths = map[string]*count{}
+			paths = map[string]*tally{}
 			m.shops[company] = paths
 		}
-		c = &count{}
+		c = &tally{}
 		paths[strings.Clone(path)] = c
 		m.paths++
 	}
@@ -65,7 +69,7 @@ func (m *misses) add(company shop.CompanyID, path string, now time.Time) {
 
 // evict drops a path that was requested once, if there is one among the first few in the
 // map's random order.
-func (m *misses) evict(paths map[string]*count) bool {
+func (m *misses) evict(paths map[string]*tally) bool {
 	left := 8
 	for path, c := range paths {
 		if c.n == 1 {
@@ -131,7 +135,7 @@ type hitKey struct {
 // hits adds up the counters of redirect rules between flushes.
 type hits struct {
 	mu     sync.Mutex
-	byRule map[hitKey]*count
+	byRule map[hitKey]*tally
 }
 
 func (h *hits) add(company shop.CompanyID, rule shop.RuleID, now time.Time) {
@@ -143,7 +147,10 @@ func (h *hits) add(company shop.CompanyID, rule shop.RuleID, now time.Time) {
 		if len(h.byRule) >= maxHits {
 			return
 		}
-		c = &count{}
+		if h.byRule == nil {
+			h.byRule = map[hitKey]*tally{}
+		}
+		c = &tally{}
 		h.byRule[k] = c
 	}
 	c.n, c.last = c.n+1, now
@@ -158,23 +165,4 @@ func (h *hits) take() []Hit {
 	}
 	clear(h.byRule)
 	return batch
-}
-
-// flush writes the counters to the Source. A batch that fails is lost, except that of the
-// statistics: these counters are approximate, and keeping them would grow without bound in
-// an outage.
-func (s *Server) flush(ctx context.Context) error {
-	err := s.sendVisits(ctx)
-	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
-	defer cancel()
-	if batch := s.misses.take(); len(batch) > 0 {
-		err = errors.Join(err, s.cfg.Source.Misses(ctx, batch))
-	}
-	if batch := s.hits.take(); len(batch) > 0 {
-		err = errors.Join(err, s.cfg.Source.Hits(ctx, batch))
-	}
-	if batch := s.views.take(); len(batch) > 0 {
-		err = errors.Join(err, s.cfg.Source.Views(ctx, batch))
-	}
-	return err
 }

@@ -1,4 +1,4 @@
-package edge
+package count
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"vitrine/internal/hostname"
 	"vitrine/internal/visitstats"
 )
 
@@ -99,7 +100,13 @@ func campaignOf(query string) string {
 		return ""
 	}
 	part := func(name string) string {
-		text, _ := queryValue(query, name)
+		var text string
+		for pair := range strings.SplitSeq(query, "&") {
+			if key, value, _ := strings.Cut(pair, "="); key == name {
+				text = value
+				break
+			}
+		}
 		value, err := url.QueryUnescape(text)
 		if err != nil || strings.ContainsRune(value, '@') {
 			return ""
@@ -129,7 +136,7 @@ func hostOfReferrer(address []byte) []byte {
 	if bytes.IndexByte(rest, '@') >= 0 {
 		return nil
 	}
-	host, err := hostName(rest)
+	host, err := hostname.Parse(rest)
 	if err != nil {
 		return nil
 	}
