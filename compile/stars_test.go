@@ -16,7 +16,7 @@ import (
 // those of three short words.
 var starAddresses = func() []string {
 	words := []string{"a", "b", "ab", "ba", "aa", "bb", "aba", "bab", "a.html", "b.html", ".html"}
-	return slices.Concat([]string{"/"}, short(words, 2), short(words[:4], 3))
+	return slices.Concat([]string{"/"}, shortPaths(words, 2), shortPaths(words[:4], 3))
 }()
 
 // genStarRule draws a rule with stars over the letters a and b.
@@ -46,9 +46,9 @@ func genStarRule(t *rapid.T) redirect.Rule {
 	return redirect.Rule{Kind: kind, From: from, To: "/" + strings.TrimPrefix(to, "/"), Enabled: true, OverrideLive: rapid.Bool().Draw(t, "override")}
 }
 
-// The walker finds a circle in every set of rules in which one of these addresses
-// runs in a circle, and its own circles never end either.
-func TestWalkerAgainstBruteForce(t *testing.T) {
+// The check finds a circle in every rule set in which one of these addresses
+// never ends, and every circle it reports never ends.
+func TestLoopCheckAgainstBruteForceOnStars(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := Input{Shop: Shop{Origin: "https://shop.test", Hosts: []string{"shop.test"}}}
 		for i := range rapid.IntRange(1, 4).Draw(t, "rules") {
@@ -63,14 +63,14 @@ func TestWalkerAgainstBruteForce(t *testing.T) {
 		walked := &bruteWalk{s: s}
 		c, found := s.FindCircle(nil)
 		if found && c.Endless {
-			if !walked.endless(c.Chain[0], true) && walked.hops <= maxHopsTold {
-				t.Fatalf("the walker reports that %s never ends, but it does\n%s", c.Chain[0], printRules(in.Rules))
+			if !walked.endless(c.Chain[0], true) && walked.hops <= maxHopsChecked {
+				t.Fatalf("the check reports that %s never ends, but it does\n%s", c.Chain[0], printRules(in.Rules))
 			}
 			return
 		}
 		for _, address := range starAddresses {
 			if walked.endless(address, true) {
-				t.Fatalf("%s never ends, but the walker reports %q\n%s", address, c.Chain, printRules(in.Rules))
+				t.Fatalf("%s never ends, but the check reports %q\n%s", address, c.Chain, printRules(in.Rules))
 			}
 		}
 	})
