@@ -30,7 +30,7 @@ func TestBuyersCannotActOnClosedThings(t *testing.T) {
 	if cart["subtotal"] != 7.0 || len(cart["items"].([]any)) != 1 {
 		t.Errorf("the cart: %v", cart)
 	}
-	opened := a.Send(apitest.Request{Method: "GET", Path: "/cart/items", Key: a.buyer, Header: a.HavingOpened(policy)})
+	opened := a.Send(apitest.Request{Method: "GET", Path: "/cart/items", Key: a.buyer, Header: a.WithOpenedPolicies(policy)})
 	if opened.JSON["result"].(apitest.Map)["subtotal"] != 3*77777.0+7 {
 		t.Errorf("opening the policy should restore the hidden lines: %s", opened.Body)
 	}

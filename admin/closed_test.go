@@ -254,8 +254,8 @@ func TestClosedThingsAreInNoAnswerOfTheAPI(t *testing.T) {
 	a.ask("closed", nil, "", false)
 	a.ask("closed, at the shop's host", a.ThroughStorefront(), "", false)
 	a.ask("closed, with a session", nil, stranger, false)
-	a.ask("closed, with another password", a.HavingOpened(policy+1), "", false)
-	a.ask("opened", a.HavingOpened(policy), "", true)
+	a.ask("closed, with another password", a.WithOpenedPolicies(policy+1), "", false)
+	a.ask("opened", a.WithOpenedPolicies(policy), "", true)
 	a.ask("ended", a.ThroughStorefront(), "", false)
 	for _, q := range questions["GET /products"] {
 		if got := a.Send(apitest.Request{Method: "GET", Path: a.fill(q.path), Key: a.Owner}); !canary.Match(got.Body) {

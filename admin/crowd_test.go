@@ -26,7 +26,7 @@ type twins struct {
 
 func newTwins(t *testing.T) (w *twins, database string) {
 	t.Helper()
-	database = storetest.Crowd(t, store.Migrate)
+	database = storetest.ManyShops(t, store.Migrate)
 	w = &twins{t: t, alone: apitest.New(t), among: apitest.On(t, database)}
 	w.take()
 	return w, database
@@ -175,7 +175,7 @@ func (w *twins) take() {
 
 // values are the ids in paths: things of the first shop, of the second, of the other shops, and
 // unknown ones.
-var values = []string{"1", "2", "4", fmt.Sprint(storetest.Foreign), "leaf-0", "rival-leaf-0", "crowd-product-99"}
+var values = []string{"1", "2", "4", fmt.Sprint(storetest.ForeignID), "leaf-0", "rival-leaf-0", "crowd-product-99"}
 
 // reads calls every reading endpoint with all ids, as each caller.
 func (w *twins) reads() {
@@ -266,7 +266,7 @@ func (w *twins) foreign() {
 		}
 		for who, key := range keys {
 			var heard [2]string
-			for i, value := range []string{fmt.Sprint(storetest.Foreign), "2000000001"} {
+			for i, value := range []string{fmt.Sprint(storetest.ForeignID), "2000000001"} {
 				a.Clock.Advance(time.Minute)
 				a.Send(apitest.Request{Method: "GET", Path: "/v1/orgs/current", Key: key(a)}) // records the use of the key
 				a.Sent.Take()
@@ -317,7 +317,7 @@ func TestAThousandOtherShopsChangeNothing(t *testing.T) {
 	for _, s := range distinct {
 		statements = append(statements, s)
 	}
-	for table, by := range storetest.Scans(t, database, statements) {
+	for table, by := range storetest.SequentialScans(t, database, statements) {
 		t.Errorf("%d statements read all of %s, such as\n%s", len(by), table, strings.TrimSpace(by[0]))
 	}
 	t.Logf(

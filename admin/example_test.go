@@ -167,7 +167,7 @@ func anyPicture(c *admin.Config) {
 		},
 	}
 	c.Hook.Client = outbound.New( // receivers have host names that resolve to this machine
-		outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")),
+		outbound.ForWebhooks(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")),
 		outbound.Resolve(func(context.Context, string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 		}),

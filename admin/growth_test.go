@@ -46,7 +46,7 @@ func TestLongListsSendNoMoreStatements(t *testing.T) {
 	// A page of drafts has one kind of thing or several, and reads each kind once: one row of
 	// every kind is the maximum.
 	for _, rows := range []int{1, 24, 100} {
-		storetest.Grow(t, database, int32(a.Shop.ID), "Own", from, rows)
+		storetest.AddRows(t, database, int32(a.Shop.ID), "Own", from, rows)
 		from = rows
 		statements, length := sent(a)
 		if first == nil {

@@ -38,7 +38,7 @@ func (a *Admin) Gate() *gate.Gate {
 	return gate.New(&fasthttp.Server{
 		Handler: a.Handler(), NoDefaultServerHeader: true, StreamRequestBody: true, MaxRequestBodySize: 1 << 20,
 		DisablePreParseMultipartForm: true, ReadBufferSize: readBuffer,
-	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: gate.Uncounted(a.server.Proxies), Log: a.server.Log, Refuse: a.unreadable})
+	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: gate.UnlimitedNetworks(a.server.Proxies), Log: a.server.Log, Refuse: a.unreadable})
 }
 
 // unreadable answers a request that is not valid HTTP with a refusal in the usual format.

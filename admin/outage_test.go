@@ -31,9 +31,9 @@ func TestEveryRowIsUnavailableWhileTheDatabaseIsAway(t *testing.T) {
 		away := 0
 		for _, e := range a.Admin.Table() {
 			wholeMinute(a)
-			a.Line.Cut(steps)
+			a.DatabaseConn.Cut(steps)
 			got := a.Send(apitest.Request{Method: e.Method, Path: address(e, "1"), Key: credential(a, session, e), Body: map[string]any{}})
-			a.Line.Mend()
+			a.DatabaseConn.Mend()
 			checkOutageResponse(t, fmt.Sprintf("%s %s after %d steps", e.Method, e.Path, steps), got)
 			if got.Status == 503 {
 				away++
@@ -55,9 +55,9 @@ func TestAWriteInterruptedByAnOutageCanBeRetriedWithItsKey(t *testing.T) {
 			Body: map[string]any{"item": map[string]any{"name": name}},
 		}
 		wholeMinute(a)
-		a.Line.Cut(steps)
+		a.DatabaseConn.Cut(steps)
 		first := a.Send(call)
-		a.Line.Mend()
+		a.DatabaseConn.Mend()
 		checkOutageResponse(t, name, first)
 		done = first.Status == 200
 		again := a.Send(call)
@@ -81,7 +81,7 @@ func TestServerFaultsAreNotBlamedOnTheCall(t *testing.T) {
 		"53100": 503, "53200": 503, "53300": 503, "57P01": 503, "57P02": 503, "57P03": 503, "58030": 503, "08006": 503, "25006": 503, "57014": 503,
 		"XX000": 500,
 	} {
-		if err := storetest.Failing(t.Context(), a.URL, "product", code); err != nil {
+		if err := storetest.FailInserts(t.Context(), a.URL, "product", code); err != nil {
 			t.Fatal(err)
 		}
 		for path, body := range map[string]any{"/products": map[string]any{"item": item}, "/products/batch": map[string]any{"items": []any{item, item}}} {

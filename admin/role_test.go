@@ -12,7 +12,7 @@ import (
 // grants returns the scopes that a role may grant to a key (document 1, section 5).
 func grants(role shop.Role) (scopes []shop.Scope) {
 	for _, s := range shop.Scopes {
-		if role.Manages() || !s.Sensitive {
+		if role.CanManage() || !s.Sensitive {
 			scopes = append(scopes, s.Scope)
 		}
 	}

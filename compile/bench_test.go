@@ -179,7 +179,7 @@ func BenchmarkImport(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			found := 0
 			for b.Loop() {
-				found = len(before.With(Delta{Rules: after}).FindCircles(before, 1000))
+				found = len(before.With(Delta{Rules: after}).FindLoops(before, 1000))
 			}
 			b.ReportMetric(float64(found), "faults")
 		})

@@ -28,7 +28,7 @@ func TestLoopsAgainstBruteForce(t *testing.T) {
 		s := New(in)
 		walked := &bruteWalk{s: s}
 		witness := walked.shortLoop(in)
-		c, found := s.FindCircle(nil)
+		c, found := s.FindLoop(nil)
 		endless := found && c.Endless
 		if endless {
 			loops++

@@ -87,7 +87,7 @@ func newClosing(s *Site) *closing {
 }
 
 // view returns the shop as visible with these policies opened; nil means all of it.
-func (c *closing) view(opened shop.Opened, s *Site) *closedView {
+func (c *closing) view(opened shop.Unlocked, s *Site) *closedView {
 	h := &shop.Hidden{
 		Categories: idsByAccess(c.sections, opened, false), Products: idsByAccess(c.products, opened, false), Articles: idsByAccess(c.articles, opened, false),
 		ShownProducts: idsByAccess(c.products, opened, true), ShownArticles: idsByAccess(c.articles, opened, true),
@@ -149,9 +149,9 @@ func updateSets(sets map[shop.ProductID][]shop.ProductID, rows []Product, gone [
 }
 
 // idsByAccess lists the ids of the closed resources, or of the opened ones when open is set.
-func idsByAccess[K any](closed map[shop.Number[K]][]shop.PolicyID, opened shop.Opened, open bool) (ids []shop.Number[K]) {
+func idsByAccess[K any](closed map[shop.Number[K]][]shop.PolicyID, opened shop.Unlocked, open bool) (ids []shop.Number[K]) {
 	for id, by := range closed {
-		if opened.Opens(by) == open {
+		if opened.Allows(by) == open {
 			ids = append(ids, id)
 		}
 	}
@@ -168,18 +168,18 @@ func (s *Site) compileClosing() { s.closing = newClosing(s) }
 func (s *Site) Closed(ref PageRef) []shop.PolicyID { return s.ClosedTo(ref, "") }
 
 // ClosedTo is Closed for a visitor who has opened some policies.
-func (s *Site) ClosedTo(ref PageRef, opened shop.Opened) []shop.PolicyID {
+func (s *Site) ClosedTo(ref PageRef, opened shop.Unlocked) []shop.PolicyID {
 	if s.closing == nil {
 		return nil
 	}
-	if closed := s.closedItself(ref); !opened.Opens(closed) {
+	if closed := s.closedItself(ref); !opened.Allows(closed) {
 		return closed
 	}
 	if ref.Entity != EntityProduct {
 		return nil
 	}
 	for _, part := range s.sets[shop.ProductID(ref.ID)] {
-		if closed := s.closedItself(PageRef{EntityProduct, int64(part)}); !opened.Opens(closed) {
+		if closed := s.closedItself(PageRef{EntityProduct, int64(part)}); !opened.Allows(closed) {
 			return closed
 		}
 	}
@@ -279,8 +279,8 @@ func (s *Site) Policy(id shop.PolicyID) (p Policy, ok bool) {
 	return p, ok
 }
 
-// ClosesHome finds a home page that is closed, either directly or by a section above it.
-func (s *Site) ClosesHome() (home Category, closed bool) {
+// ClosedHome finds a home page that is closed, either directly or by a section above it.
+func (s *Site) ClosedHome() (home Category, closed bool) {
 	for _, n := range s.tree.order {
 		if n.Home && s.Closed(PageRef{EntityCategory, int64(n.ID)}) != nil {
 			return n.Category, true
@@ -298,12 +298,12 @@ func (s *Site) policyNames(ids []shop.PolicyID) string {
 	return strings.Join(names, ", ")
 }
 
-// Closes reports whether the shop closes anything.
-func (s *Site) Closes() bool { return s.closing != nil }
+// HasClosed reports whether the shop closes anything.
+func (s *Site) HasClosed() bool { return s.closing != nil }
 
-// OpenTo returns the policies that a signed-in person opens: as a customer of the shop, and
+// OpenedBy returns the policies that a signed-in person opens: as a customer of the shop, and
 // through their customer groups.
-func (s *Site) OpenTo(customer bool, groups []shop.CustomerGroupID) shop.Opened {
+func (s *Site) OpenedBy(customer bool, groups []shop.CustomerGroupID) shop.Unlocked {
 	if s.closing == nil {
 		return ""
 	}
@@ -314,7 +314,7 @@ func (s *Site) OpenTo(customer bool, groups []shop.CustomerGroupID) shop.Opened 
 			ids = append(ids, id)
 		}
 	}
-	return shop.Opening(ids...)
+	return shop.NewUnlocked(ids...)
 }
 
 // Policies returns the ids of all policies, or nil when nothing is closed.
@@ -325,12 +325,12 @@ func (s *Site) Policies() []shop.PolicyID {
 	return slices.Sorted(maps.Keys(s.closing.policies))
 }
 
-// Seen returns the shop as visible to a visitor who has opened some policies: closed and
+// ViewFor returns the shop as visible to a visitor who has opened some policies: closed and
 // future-dated resources have no address, no place in a menu or sitemap, and are listed in Hidden
 // for readers of the shop's data. It returns the Site itself where nothing is hidden, and builds
 // a tree for visitors who have opened a policy. Addresses are resolved on the whole Site, whose
 // decisions carry the closing policies.
-func (s *Site) Seen(opened shop.Opened) *Site {
+func (s *Site) ViewFor(opened shop.Unlocked) *Site {
 	if s.closing == nil {
 		if len(s.ahead)+len(s.tree.unpublished) == 0 || s.hidden != nil {
 			return s
@@ -355,8 +355,8 @@ func (s *Site) Seen(opened shop.Opened) *Site {
 	return &seen
 }
 
-// Hides reports whether a product, an article or a category is hidden in this view of the Site.
-func (s *Site) Hides(ref PageRef) bool {
+// IsHidden reports whether a product, an article or a category is hidden in this view of the Site.
+func (s *Site) IsHidden(ref PageRef) bool {
 	if s.hidden == nil {
 		return false
 	}
@@ -367,8 +367,8 @@ func (s *Site) Hides(ref PageRef) bool {
 	return x.id != 0 && s.hides(ref.Entity, x)
 }
 
-// Asks reports whether any policy opens by the visitor's identity instead of a password.
-func (s *Site) Asks() bool {
+// HasIdentityPolicies reports whether any policy opens by the visitor's identity instead of a password.
+func (s *Site) HasIdentityPolicies() bool {
 	if s.closing == nil {
 		return false
 	}
@@ -381,5 +381,5 @@ func (s *Site) Asks() bool {
 }
 
 // Hidden returns what this view of the Site hides; nil is nothing. Readers of the store that read
-// for a visitor leave it out (store.Reader.Without).
+// for a visitor leave it out (store.Reader.Hiding).
 func (s *Site) Hidden() *shop.Hidden { return s.hidden }

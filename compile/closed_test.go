@@ -72,7 +72,7 @@ func TestClosedPagesAreHiddenFromVisitorsWithoutAccess(t *testing.T) {
 		Policy{ID: 3, Products: []shop.ProductID{17, 10}}, Policy{ID: 4, Articles: []shop.ArticleID{20}},
 	)
 	listed := func(opened ...shop.PolicyID) []string {
-		return addresses(site.Seen(shop.Opening(opened...)))
+		return addresses(site.ViewFor(shop.NewUnlocked(opened...)))
 	}
 	for _, c := range []struct {
 		opened []shop.PolicyID
@@ -99,7 +99,7 @@ func TestClosedPagesAreHiddenFromVisitorsWithoutAccess(t *testing.T) {
 			}
 		}
 	}
-	strangers := site.Seen("")
+	strangers := site.ViewFor("")
 	if len(strangers.Menu()) != 0 || strangers.Live(3) || strangers.URL(PageRef{EntityProduct, 17}) != "" {
 		t.Errorf("strangers see %v", strangers.Menu())
 	}
@@ -107,7 +107,7 @@ func TestClosedPagesAreHiddenFromVisitorsWithoutAccess(t *testing.T) {
 	if !slices.Equal(h.Categories, []shop.CategoryID{2, 3, 7}) || !h.Product(11, 3) || !h.Product(17, 1) || h.Product(15, 0) || !h.Article(20, 6) || h.Article(22, 6) {
 		t.Errorf("hidden from strangers: %+v", h)
 	}
-	if all := site.Seen(shop.Opening(4, 3, 2, 1)); len(all.Hidden().Categories)+len(all.Hidden().Products)+len(all.Hidden().Articles) > 0 || len(addresses(all)) != len(addresses(site)) {
+	if all := site.ViewFor(shop.NewUnlocked(4, 3, 2, 1)); len(all.Hidden().Categories)+len(all.Hidden().Products)+len(all.Hidden().Articles) > 0 || len(addresses(all)) != len(addresses(site)) {
 		t.Error("a visitor who has opened everything must see the whole shop")
 	}
 }
@@ -124,11 +124,11 @@ func TestMovingUnderAClosedSectionClosesAndPoliciesWithoutResourcesCloseNothing(
 	if moved.Closed(PageRef{EntityArticle, 22}) == nil || site.Closed(PageRef{EntityArticle, 22}) != nil {
 		t.Error("moving a section below a closed one must close its article, which was open before")
 	}
-	if open := site.With(Delta{Policies: []Policy{{ID: 1}}}); open.Closes() || len(open.Seen("").Hidden().Categories) > 0 {
+	if open := site.With(Delta{Policies: []Policy{{ID: 1}}}); open.HasClosed() || len(open.ViewFor("").Hidden().Categories) > 0 {
 		t.Error("a policy without resources must close nothing")
 	}
-	if priced := site.With(Delta{Products: []Product{{ID: 15, Category: 3, Slug: "loose", Published: true}}}); !priced.Seen("").Hidden().Product(15, 3) ||
-		priced.Seen("").URL(PageRef{EntityProduct, 15}) != "" {
+	if priced := site.With(Delta{Products: []Product{{ID: 15, Category: 3, Slug: "loose", Published: true}}}); !priced.ViewFor("").Hidden().Product(15, 3) ||
+		priced.ViewFor("").URL(PageRef{EntityProduct, 15}) != "" {
 		t.Error("a product moved into a closed section must be closed")
 	}
 }
@@ -167,15 +167,15 @@ func TestDecisionsAddressesAndListsAgreeAboutWhatIsClosed(t *testing.T) {
 		for _, id := range rapid.SliceOf(rapid.IntRange(1, 5)).Draw(t, "opened") {
 			ids = append(ids, shop.PolicyID(id))
 		}
-		opened := shop.Opening(ids...)
+		opened := shop.NewUnlocked(ids...)
 		site := closedDemo(policies...)
-		seen := site.Seen(opened)
+		seen := site.ViewFor(opened)
 		for ref, url := range site.Pages() {
-			open := opened.Opens(site.Closed(ref))
+			open := opened.Allows(site.Closed(ref))
 			if ref.Entity != 0 && ref.ID != 1 && (seen.URL(ref) == url) != open {
 				t.Fatalf("%v at %s: open %v, seen at %q", ref, url, open, seen.URL(ref))
 			}
-			if d := site.Resolve(&Walk{}, "shop.test", url); opened.Opens(d.Closed) != open {
+			if d := site.Resolve(&Walk{}, "shop.test", url); opened.Allows(d.Closed) != open {
 				t.Fatalf("the decision for %s is closed by %v", url, d.Closed)
 			}
 			hidden := false
@@ -209,7 +209,7 @@ func TestSetsPromotionsAndRulesAreClosedWithTheirTargets(t *testing.T) {
 	in.Rules = []redirect.Rule{{ID: 5, Kind: redirect.Exact, From: "/old", To: "/shoes/twin", Code: 301, Enabled: true}}
 	site := New(in)
 	set := PageRef{EntityProduct, 90}
-	hidden := func(s *Site) bool { return s.Seen("").Hides(set) }
+	hidden := func(s *Site) bool { return s.ViewFor("").IsHidden(set) }
 	if hidden(site) || site.Closed(set) != nil {
 		t.Fatal("the set must be open: product 17 is in no closed section")
 	}
@@ -217,18 +217,18 @@ func TestSetsPromotionsAndRulesAreClosedWithTheirTargets(t *testing.T) {
 		{Products: []Product{{ID: 17, Category: 3, Slug: "mug", Published: true}}},
 		{Policies: []Policy{{ID: 1, Sections: []shop.CategoryID{2}, Products: []shop.ProductID{17}}}},
 	} {
-		if next := site.With(d); !hidden(next) || !slices.Equal(next.Closed(set), []shop.PolicyID{1}) || next.Seen("1").Hides(set) {
+		if next := site.With(d); !hidden(next) || !slices.Equal(next.Closed(set), []shop.PolicyID{1}) || next.ViewFor("1").IsHidden(set) {
 			t.Errorf("after %+v the set is closed by %v", d, next.Closed(set))
 		}
 	}
 	if next := site.With(Delta{Products: []Product{{ID: 17, Category: 3, Published: true}, {ID: 90, Slug: "set", Published: true}}}); hidden(next) {
 		t.Error("a product that is no longer a set stays closed")
 	}
-	if asks := site.Seen("").Offers().Asks("", time.Time{}); len(asks.Gifts) != 1 {
+	if asks := site.ViewFor("").Offers().Asks("", time.Time{}); len(asks.Gifts) != 1 {
 		t.Errorf("an open gift must be offered: %v", asks)
 	}
 	closed := site.With(Delta{Policies: []Policy{{ID: 1, Sections: []shop.CategoryID{2}, Products: []shop.ProductID{17}}}})
-	if asks := closed.Seen("").Offers().Asks("", time.Time{}); len(asks.Gifts) != 0 {
+	if asks := closed.ViewFor("").Offers().Asks("", time.Time{}); len(asks.Gifts) != 0 {
 		t.Errorf("a closed gift must not be offered: %v", asks)
 	}
 	if d := site.Resolve(&Walk{}, "shop.test", "/old"); !slices.Equal(d.Closed, []shop.PolicyID{1}) || !site.ClosedRule(in.Rules[0]) {

@@ -34,13 +34,13 @@
 // Policies close sections with everything below them, products and articles to visitors who have
 // not opened them (closed.go). A Site answers three questions about it:
 //
-//	Decision.Closed, Closed(page)   which policies close this address; shop.Opened.Opens
+//	Decision.Closed, Closed(page)   which policies close this address; shop.Unlocked.Opens
 //	                                reports whether a visitor has opened it; for a set,
 //	                                ClosedTo(page, opened) returns what remains to be opened
 //	Seen(opened)                    the shop as a visitor sees it: its menus, addresses and
 //	                                sitemap leave out what is closed to the visitor
 //	Seen(opened).Hidden()           the same for lists that are read from the database:
-//	                                store.Reader.Without accepts it, and its queries leave
+//	                                store.Reader.Hiding accepts it, and its queries leave
 //	                                the hidden rows out
 //
 // So code that renders or lists anything for a visitor begins with site = site.Seen(opened), r =

@@ -19,7 +19,7 @@ type Input struct {
 	Folders    []Folder
 	Offers     *price.Offers // nil: the shop has no discounts
 	Policies   []Policy      // the access policies
-	Ahead      []Ahead       // published but dated in the future
+	Ahead      []Scheduled   // published but dated in the future
 }
 
 // Shop is the part of a shop's settings that addresses depend on.
@@ -143,5 +143,5 @@ type Delta struct {
 	Folders      []Folder        // all of them when not nil
 	Offers       *price.Offers   // all of them when not nil
 	Policies     []Policy        // all of them when not nil
-	Ahead        []Ahead         // all of them when not nil
+	Ahead        []Scheduled     // all of them when not nil
 }

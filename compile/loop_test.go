@@ -136,18 +136,18 @@ func TestDeletingARuleThatHidALoopIsRefused(t *testing.T) {
 }
 
 func TestARefusalNamesTheChain(t *testing.T) {
-	c, found := rulesOnly("/q /z", "/a /b", "/b /c", "/c /b").FindCircle(nil)
+	c, found := rulesOnly("/q /z", "/a /b", "/b /c", "/c /b").FindLoop(nil)
 	if !found || c.String() != "/b -> /c -> /b" || !slices.Equal(c.Rules, []shop.RuleID{3, 4}) {
 		t.Errorf("got %v %v", c, c.Rules)
 	}
-	if c, _ := rulesOnly("/a/*/* /a/$2/$1 mask").FindCircle(nil); c.String() != "/a/any1/any2 -> /a/any2/any1 -> /a/any1/any2" {
+	if c, _ := rulesOnly("/a/*/* /a/$2/$1 mask").FindLoop(nil); c.String() != "/a/any1/any2 -> /a/any2/any1 -> /a/any1/any2" {
 		t.Errorf("got %v", c)
 	}
 	var masks []string
 	for i := range 11 {
 		masks = append(masks, fmt.Sprintf("/m%d/* /m%d/$1 mask", i, i+1))
 	}
-	if c, _ := rulesOnly(masks...).FindCircle(nil); !strings.HasPrefix(c.String(), "/m0/any1 -> /m1/any1 -> ") || c.Endless {
+	if c, _ := rulesOnly(masks...).FindLoop(nil); !strings.HasPrefix(c.String(), "/m0/any1 -> /m1/any1 -> ") || c.Endless {
 		t.Errorf("got %v", c)
 	}
 	err := rulesOnly(chain(30, "/end")...).CheckLoops(nil)
@@ -159,7 +159,7 @@ func TestARefusalNamesTheChain(t *testing.T) {
 func TestAllFaultsAtOnce(t *testing.T) {
 	lines := append(chain(35, "/end"), "/x /y", "/y /x", "/self/* /self/a/b", "/fine /end")
 	var got []string
-	for _, c := range rulesOnly(lines...).FindCircles(nil, 100) {
+	for _, c := range rulesOnly(lines...).FindLoops(nil, 100) {
 		got = append(got, fmt.Sprint(c.Endless, c.Rules))
 	}
 	want := []string{

@@ -11,23 +11,23 @@ import (
 // Resolve itself, so the .html hop, the journal and the fallback count like rules. before is the
 // Site before the mutation, or nil: faults that already existed there do not fail the mutation.
 func (s *Site) CheckLoops(before *Site) error {
-	if c, found := s.FindCircle(before); found {
+	if c, found := s.FindLoop(before); found {
 		return c.Refusal()
 	}
 	return nil
 }
 
-// FindCircle is CheckLoops for callers that need the rules at fault.
-func (s *Site) FindCircle(before *Site) (loop.Circle, bool) {
-	found := s.FindCircles(before, 1)
+// FindLoop is CheckLoops for callers that need the rules at fault.
+func (s *Site) FindLoop(before *Site) (loop.Circle, bool) {
+	found := s.FindLoops(before, 1)
 	if len(found) == 0 {
 		return loop.Circle{}, false
 	}
 	return found[0], true
 }
 
-// FindCircles is FindCircle for up to most faults that share no rule: see loop.Shop.Find.
-func (s *Site) FindCircles(before *Site, most int) []loop.Circle {
+// FindLoops is FindLoop for up to most faults that share no rule: see loop.Shop.Find.
+func (s *Site) FindLoops(before *Site, most int) []loop.Circle {
 	if before == nil {
 		return s.loopShop().Find(nil, most)
 	}

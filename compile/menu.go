@@ -91,8 +91,8 @@ func (s *Site) Ancestors(id shop.CategoryID) []Category {
 	return up
 }
 
-// Upward lists a category and its ancestors, itself first. An unknown category has none.
-func (s *Site) Upward(id shop.CategoryID) (ids []shop.CategoryID) {
+// SelfAndAncestors lists a category and its ancestors, itself first. An unknown category has none.
+func (s *Site) SelfAndAncestors(id shop.CategoryID) (ids []shop.CategoryID) {
 	for n := s.tree.nodes[id]; n != nil && !slices.Contains(ids, n.ID); n = n.parent { // parents may form a cycle
 		ids = append(ids, n.ID)
 	}

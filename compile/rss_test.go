@@ -85,7 +85,7 @@ func TestAFeedIsClosedWithItsRubric(t *testing.T) {
 	if d := site.Resolve(&w, "a.test", "/news/rss.xml"); d.Kind != Feed || !slices.Equal(d.Closed, []shop.PolicyID{1}) {
 		t.Errorf("%v is closed by %v", d.Kind, d.Closed)
 	}
-	if got := site.Seen("").FeedURL(PageRef{EntityCategory, 1}); got != "" {
+	if got := site.ViewFor("").FeedURL(PageRef{EntityCategory, 1}); got != "" {
 		t.Errorf("visitors without access are told of %q", got)
 	}
 }

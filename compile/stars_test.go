@@ -61,7 +61,7 @@ func TestLoopCheckAgainstBruteForceOnStars(t *testing.T) {
 		}
 		s := New(in)
 		walked := &bruteWalk{s: s}
-		c, found := s.FindCircle(nil)
+		c, found := s.FindLoop(nil)
 		if found && c.Endless {
 			if !walked.endless(c.Chain[0], true) && walked.hops <= maxHopsChecked {
 				t.Fatalf("the check reports that %s never ends, but it does\n%s", c.Chain[0], printRules(in.Rules))

@@ -18,7 +18,7 @@ type entry struct {
 	hash   uint64
 
 	keys    []shop.Key    // it depends on these
-	born    uint64        // generation of the shop read before it was made
+	madeAt  uint64        // generation of the shop read before it was made
 	validAt atomic.Uint64 // generation at which it was last found valid
 
 	answer    *answer
@@ -38,7 +38,7 @@ func (e *entry) fresh(st *state) bool {
 	if e.validAt.Load() == st.gen {
 		return true
 	}
-	if !e.tenant.ledger.valid(e.keys, e.born) {
+	if !e.tenant.ledger.valid(e.keys, e.madeAt) {
 		return false
 	}
 	e.validAt.Store(st.gen)

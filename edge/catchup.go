@@ -106,12 +106,12 @@ func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, e
 		if err != nil {
 			return nil, nil, err
 		}
-		if !d.Whole {
+		if !d.Reload {
 			if d.Version == before.version {
 				return before, nil, nil
 			}
 			keys := append(make([]shop.Key, 0, len(d.Keys)), d.Keys...)
-			return newState(before.site.With(d.Delta).At(s.cfg.Now()), d.Version, before.gen+1), keys, nil
+			return newState(before.site.With(d.Delta).AtTime(s.cfg.Now()), d.Version, before.gen+1), keys, nil
 		}
 	}
 	in, version, err := t.source.Load(ctx, t.company)
@@ -122,7 +122,7 @@ func (s *Server) readNext(ctx context.Context, t *tenant) (*state, []shop.Key, e
 	if before != nil {
 		gen = before.gen + 1
 	}
-	return newState(compile.New(in).At(s.cfg.Now()), version, gen), nil, nil
+	return newState(compile.New(in).AtTime(s.cfg.Now()), version, gen), nil, nil
 }
 
 func newState(site *compile.Site, version int64, gen uint64) *state {

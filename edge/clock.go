@@ -39,7 +39,7 @@ func (s *Server) advanceClock(t *tenant, at time.Time) {
 	}
 	if !s.cfg.Now().Before(at) {
 		moved := []shop.Key{{Kind: shop.KeyOffers}}
-		site := st.site.At(s.cfg.Now())
+		site := st.site.AtTime(s.cfg.Now())
 		if site != st.site {
 			moved = nil
 		}

@@ -37,9 +37,9 @@ const (
 
 // admission is the visitor's access to closed resources.
 type admission struct {
-	inside bool        // the requested resource is closed, and the visitor has access
-	opened shop.Opened // the policies opened for the visitor, if inside
-	pass   string      // the path prefix of the pass in the address: closed_folder.go
+	inside bool          // the requested resource is closed, and the visitor has access
+	opened shop.Unlocked // the policies opened for the visitor, if inside
+	pass   string        // the path prefix of the pass in the address: closed_folder.go
 }
 
 // mayEnter checks whether the visitor has access to a resource that policies close. If it
@@ -52,7 +52,7 @@ func (v *visit) mayEnter(closed []shop.PolicyID) int {
 	if err != nil {
 		return v.outage(err)
 	}
-	if !opened.Opens(closed) {
+	if !opened.Allows(closed) {
 		if status := v.readsOnly(); status != 0 {
 			return status
 		}
@@ -73,18 +73,18 @@ func (v *visit) mayEnterPage(d compile.Decision) int {
 }
 
 // openedPolicies are the policies opened for the visitor by passwords and by their account.
-func (v *visit) openedPolicies() (shop.Opened, Customer, error) {
+func (v *visit) openedPolicies() (shop.Unlocked, Customer, error) {
 	who, err := v.customer()
-	return v.enteredPolicies().With(v.st.site.OpenTo(who.Known, who.Groups)), who, err
+	return v.enteredPolicies().With(v.st.site.OpenedBy(who.Known, who.Groups)), who, err
 }
 
 // private reports whether the response is for this visitor alone.
 func (v *visit) private() bool { return v.st.closed || v.inside }
 
 // enteredPolicies are the policies whose password the visitor has entered.
-func (v *visit) enteredPolicies() shop.Opened {
+func (v *visit) enteredPolicies() shop.Unlocked {
 	rule := v.cookies()
-	if !v.st.site.Closes() || rule == cookie.None {
+	if !v.st.site.HasClosed() || rule == cookie.None {
 		return ""
 	}
 	prefix := rule.Key(accessCookie(""))
@@ -96,7 +96,7 @@ func (v *visit) enteredPolicies() shop.Opened {
 			ids = append(ids, shop.PolicyID(id))
 		}
 	}
-	return shop.Opening(ids...)
+	return shop.NewUnlocked(ids...)
 }
 
 // validAccess reports whether a cookie opens a policy: it was signed here, it has not
@@ -128,7 +128,7 @@ func (v *visit) validAccess(id shop.PolicyID, value string) bool {
 // customer is the signed-in customer. It is read only if a policy of the shop depends on
 // it.
 func (v *visit) customer() (Customer, error) {
-	token := v.cookies().Of(&v.ctx.Request.Header, cookie.Session)
+	token := v.cookies().Value(&v.ctx.Request.Header, cookie.Session)
 	if len(token) == 0 || !v.needsCustomer(v.st.site.Policies()) {
 		return Customer{}, nil
 	}
@@ -199,7 +199,7 @@ func (v *visit) enterClosed() int {
 		return v.outage(err)
 	}
 	asked := v.passwordPolicies(closed)
-	if len(asked) == 0 || v.enteredPolicies().Opens(closed) {
+	if len(asked) == 0 || v.enteredPolicies().Allows(closed) {
 		return v.seeOther(next)
 	}
 	why, wait, err := v.tryPassword(asked, form.Get("password"))
@@ -233,7 +233,7 @@ func (v *visit) closedAt(target string) ([]shop.PolicyID, error) {
 	}
 	d := v.st.site.Resolve(&v.walk, v.st.host, target)
 	opened, _, err := v.openedPolicies()
-	if d.Closed != nil && opened.Opens(d.Closed) {
+	if d.Closed != nil && opened.Allows(d.Closed) {
 		return v.st.site.ClosedTo(d.Page, opened), err
 	}
 	return d.Closed, err

@@ -45,7 +45,7 @@ func (v *visit) redirectBelowPass(f File) int {
 		return 0
 	}
 	closed := v.st.site.Resolve(&v.walk, v.st.host, v.target).Closed
-	at := slices.IndexFunc(closed, func(id shop.PolicyID) bool { return v.opened.Opens([]shop.PolicyID{id}) })
+	at := slices.IndexFunc(closed, func(id shop.PolicyID) bool { return v.opened.Allows([]shop.PolicyID{id}) })
 	if at < 0 {
 		return 0
 	}
@@ -58,7 +58,7 @@ func (v *visit) redirectBelowPass(f File) int {
 
 // grantOf is the grant in the visitor's cookie of a policy, 0 without one.
 func (v *visit) grantOf(id shop.PolicyID) (grant shop.GrantID) {
-	value := string(v.cookies().Of(&v.ctx.Request.Header, accessCookie(id.String())))
+	value := string(v.cookies().Value(&v.ctx.Request.Header, accessCookie(id.String())))
 	digits, _, _ := strings.Cut(value, ".")
 	if number, ok := plainID(digits); ok && v.validAccess(id, value) {
 		grant = shop.GrantID(number)

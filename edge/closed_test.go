@@ -302,10 +302,10 @@ func TestOpenSectionListsClosedProductsToVisitorsWithAccess(t *testing.T) {
 		w.expect("a visitor with access", w.get("/shoes", pass), 200, "Cache-Control", guardedCaching, "Surrogate-Key", "")
 		w.expect("a wrong cookie", w.get("/shoes", "Cookie: vitrine-access-1=5.1.x"), 200, "Cache-Control", pageCaching)
 	}
-	drawn := shop.Opened("")
-	w.src.before = func(want render.Want) { drawn = want.Opened }
+	drawn := shop.Unlocked("")
+	w.src.before = func(want render.PageRequest) { drawn = want.Opened }
 	w.get("/shoes", pass)
-	if w.src.before = nil; drawn != shop.Opening(1) {
+	if w.src.before = nil; drawn != shop.NewUnlocked(1) {
 		t.Errorf("the list was drawn for %q", drawn)
 	}
 	w.policies(nil)

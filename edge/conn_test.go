@@ -71,7 +71,7 @@ func TestPipelinedAnswersOfAllSizesArriveWhole(t *testing.T) {
 func TestRequestsInFlightFinishAtShutdown(t *testing.T) {
 	w := newWorld(t)
 	began, goOn := make(chan struct{}), make(chan struct{})
-	w.src.before = func(want render.Want) {
+	w.src.before = func(want render.PageRequest) {
 		if want.Page.ID == 11 {
 			close(began)
 			<-goOn

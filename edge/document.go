@@ -64,7 +64,7 @@ const maxShown = 10_000
 // if all of these pages are closed. A visitor with access to any of the pages has access to
 // the document.
 func (v *visit) documentClosed(doc shop.DocumentID) ([]shop.PolicyID, error) {
-	if !v.st.site.Closes() {
+	if !v.st.site.HasClosed() {
 		return nil, nil
 	}
 	st := v.st

@@ -51,7 +51,7 @@ func (v *visit) serve(f stored) (int, outcome) {
 		if err != nil {
 			return nil, fmt.Errorf("compressed form of file %s: %w", f.SHA256, err)
 		}
-		e := &entry{tenant: t, name: f.name, hash: hash, keys: f.keys, born: st.gen, answer: f.answer(body, packed)}
+		e := &entry{tenant: t, name: f.name, hash: hash, keys: f.keys, madeAt: st.gen, answer: f.answer(body, packed)}
 		e.validAt.Store(st.gen)
 		s.cache.put(e, s.cfg.Now())
 		return e, nil

@@ -34,7 +34,7 @@ type fixture struct {
 	calls map[string]int
 
 	// before and after run, without the lock, around the reading of a page.
-	before, after func(render.Want)
+	before, after func(render.PageRequest)
 	afterHost     func(host string) // after the owner of a host was read
 
 	files fixtureFiles
@@ -219,7 +219,7 @@ func (f *fixture) Delta(_ context.Context, company shop.CompanyID, since int64) 
 			continue
 		}
 		if len(c.keys) == 0 {
-			return Delta{Whole: true}, nil
+			return Delta{Reload: true}, nil
 		}
 		out.Keys = append(out.Keys, c.keys...)
 		out.Products = append(out.Products, c.delta.Products...)
@@ -260,13 +260,13 @@ func (f *fixture) Versions(_ context.Context, held map[shop.CompanyID]int64) (ma
 	return newer, f.call("Versions")
 }
 
-func (f *fixture) Content(_ context.Context, site *compile.Site, want render.Want) (render.Content, error) {
+func (f *fixture) Content(_ context.Context, site *compile.Site, want render.PageRequest) (render.Content, error) {
 	if f.before != nil {
 		f.before(want)
 	}
 	content, err := f.content(site, want)
 	if err == nil {
-		compose.Frame(content.Page, site.Seen(want.Opened), sectionOf(want.Page), want)
+		compose.Frame(content.Page, site.ViewFor(want.Opened), sectionOf(want.Page), want)
 	}
 	if f.after != nil {
 		f.after(want)
@@ -274,7 +274,7 @@ func (f *fixture) Content(_ context.Context, site *compile.Site, want render.Wan
 	return content, err
 }
 
-func (f *fixture) content(site *compile.Site, want render.Want) (render.Content, error) {
+func (f *fixture) content(site *compile.Site, want render.PageRequest) (render.Content, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.call("Content"); err != nil {
@@ -290,7 +290,7 @@ func (f *fixture) content(site *compile.Site, want render.Want) (render.Content,
 		return render.Content{Page: &render.ZonePage{Zone: want.Zone}, Keys: []shop.Key{{Kind: shop.KeyDesign}}}, nil
 	case want.Kind == render.WantSearch, want.Kind == render.WantSuggest:
 		return s.search(want)
-	case want.Kind == render.WantRemark && site.Seen(want.Opened).Hides(want.Page):
+	case want.Kind == render.WantRemark && site.ViewFor(want.Opened).IsHidden(want.Page):
 		return render.Content{}, shop.ErrNotFound
 	case want.Kind == render.WantRemark:
 		return render.Content{Page: &render.RemarkPage{}}, nil
@@ -311,7 +311,7 @@ func (f *fixture) content(site *compile.Site, want render.Want) (render.Content,
 }
 
 // search finds products by their names, as the database does.
-func (s *fixtureShop) search(want render.Want) (render.Content, error) {
+func (s *fixtureShop) search(want render.PageRequest) (render.Content, error) {
 	var cards []render.ProductCard
 	keys := []shop.Key{{Kind: shop.KeyProducts}}
 	for id, name := range s.names {
@@ -370,7 +370,7 @@ func sectionOf(page compile.PageRef) shop.CategoryID {
 	return shop.CategoryID(page.ID)
 }
 
-func (f *fixture) Bindings(context.Context, *compile.Site, render.Want, markup.Needs) (*markup.Data, []shop.Key, error) {
+func (f *fixture) Bindings(context.Context, *compile.Site, render.PageRequest, markup.Needs) (*markup.Data, []shop.Key, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return &markup.Data{Category: &markup.Category{ID: 2, Name: "About"}}, nil, f.call("Bindings")

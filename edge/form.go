@@ -85,7 +85,7 @@ func (v *visit) formFailed(err error) (int, outcome) {
 // formMissing is the shop's 404 for visitors with access to the shop, else a plain one.
 func (v *visit) formMissing() (int, outcome) {
 	if v.st.closed && !v.admitted() {
-		return v.nothing("")
+		return v.plainNotFound("")
 	}
 	return v.missing()
 }
@@ -96,7 +96,7 @@ func (v *visit) showForm(status int, page *render.FormPage) (int, outcome) {
 		return v.outage(err), cacheNone
 	}
 	defer v.t.releaseSlot()
-	around, _, err := v.s.page(v.work(), v.t, v.st, render.Want{Kind: render.WantForm})
+	around, _, err := v.s.page(v.work(), v.t, v.st, render.PageRequest{Kind: render.WantForm})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}

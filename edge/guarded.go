@@ -45,17 +45,17 @@ func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
 		return v.outage(err), cacheNone
 	case answer.Missing:
 		return v.noZone(z)
-	case answer.Kept:
+	case answer.NoContent:
 		v.ctx.Response.Header.Set(fasthttp.HeaderCacheControl, guardedCaching)
 		v.ctx.SetStatusCode(fasthttp.StatusNoContent)
 		return fasthttp.StatusNoContent, cacheNone
 	case answer.Location != "":
 		return v.seeOther(answer.Location), cacheNone
-	case answer.Away != "":
-		return v.leave(answer.Away), cacheNone
+	case answer.External != "":
+		return v.leave(answer.External), cacheNone
 	}
 	if answer.Refresh > 0 {
-		v.ctx.Response.Header.Set("Refresh", strconv.Itoa(answer.Refresh)+"; url="+answer.Again)
+		v.ctx.Response.Header.Set("Refresh", strconv.Itoa(answer.Refresh)+"; url="+answer.RefreshURL)
 	}
 	return v.showZone(z, answer)
 }
@@ -81,7 +81,7 @@ func (v *visit) visitorStyle() int {
 	if v.s.cfg.API != nil && (!v.st.closed || v.admitted()) {
 		visit := v.zoneVisit("", "")
 		var err error
-		if units, signedIn, err = visit.Belongings(); err != nil {
+		if units, signedIn, err = visit.CartAndSignIn(); err != nil {
 			return v.outage(err)
 		}
 		v.keepSession(visit)
@@ -125,7 +125,7 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
-	around, _, err := v.s.page(v.work(), v.t, v.st, render.Want{Kind: render.WantZone, Zone: z, Opened: opened})
+	around, _, err := v.s.page(v.work(), v.t, v.st, render.PageRequest{Kind: render.WantZone, Zone: z, Opened: opened})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
@@ -154,7 +154,7 @@ func (v *visit) sameForAll(z shop.Zone, below string) (int, outcome) {
 	if below != "" {
 		return v.noZone(z)
 	}
-	e, how, err := v.entry(render.Want{Kind: render.WantZone, Zone: z})
+	e, how, err := v.entry(render.PageRequest{Kind: render.WantZone, Zone: z})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
@@ -167,7 +167,7 @@ func (v *visit) sameForAll(z shop.Zone, below string) (int, outcome) {
 
 // noZone answers the 404 of a zone.
 func (v *visit) noZone(z shop.Zone) (int, outcome) {
-	e, how, err := v.entry(render.Want{Kind: render.WantMissing, Zone: z})
+	e, how, err := v.entry(render.PageRequest{Kind: render.WantMissing, Zone: z})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}

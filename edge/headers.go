@@ -67,7 +67,7 @@ func unframed(h *fasthttp.ResponseHeader) {
 const maxSurrogates = 100
 
 // pageAnswer makes the answer of a page.
-func pageAnswer(want render.Want, keys []shop.Key, body []byte, company shop.CompanyID) *answer {
+func pageAnswer(want render.PageRequest, keys []shop.Key, body []byte, company shop.CompanyID) *answer {
 	a := &answer{mime: htmlType, packs: true}
 	if want.Kind == render.WantMissing {
 		a.status, a.caching = fasthttp.StatusNotFound, missingCaching

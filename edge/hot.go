@@ -29,7 +29,7 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	if st == nil || st.closed || string(name) != st.host {
 		return false
 	}
-	if previewCookie.In(h) {
+	if previewCookie.Present(h) {
 		return false
 	}
 	cut := t.targets.find(target)
@@ -50,7 +50,7 @@ func (s *Server) hot(ctx *fasthttp.RequestCtx) bool {
 	if h.IsGet() {
 		e.countRead()
 	}
-	status := e.answer.send(ctx, cookie.Session.In(h))
+	status := e.answer.send(ctx, cookie.Session.Present(h))
 	if today != nil && status != fasthttp.StatusPartialContent {
 		today.View(ctx, &st.place, cut.path, "")
 	}

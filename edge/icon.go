@@ -59,7 +59,7 @@ func (v *visit) icon(size int, caching string) (int, outcome) {
 		if standIn {
 			caching = standInCaching
 		}
-		e := &entry{tenant: t, name: name, hash: hash, born: st.gen, keys: append([]shop.Key{{Kind: shop.KeyShop}}, cutKeys...), answer: (&answer{
+		e := &entry{tenant: t, name: name, hash: hash, madeAt: st.gen, keys: append([]shop.Key{{Kind: shop.KeyShop}}, cutKeys...), answer: (&answer{
 			mime: "image/png", tag: tagOf(body), caching: caching, fields: []field{{fasthttp.HeaderXContentTypeOptions, "nosniff"}},
 		}).finish(body)}
 		e.validAt.Store(st.gen)

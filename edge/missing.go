@@ -10,7 +10,7 @@ import (
 // an entity tag, since preconditions never change a 404. If the page cannot be read from
 // the cache or the database, a line of text is sent.
 func (v *visit) missing() (int, outcome) {
-	e, how, err := v.entry(render.Want{Kind: render.WantMissing})
+	e, how, err := v.entry(render.PageRequest{Kind: render.WantMissing})
 	if err != nil || e.gone {
 		return plain(v.ctx, fasthttp.StatusNotFound), cacheMiss
 	}

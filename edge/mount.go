@@ -17,7 +17,7 @@ type fragment struct {
 
 // mount inserts the html documents and the layout into a page and returns the keys that
 // they and their data depend on.
-func (s *Server) mount(ctx context.Context, t *tenant, st *state, want render.Want, content render.Content) ([]shop.Key, error) {
+func (s *Server) mount(ctx context.Context, t *tenant, st *state, want render.PageRequest, content render.Content) ([]shop.Key, error) {
 	var keys []shop.Key
 	fragments, err := s.layout(ctx, t, want, content)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Server) mount(ctx context.Context, t *tenant, st *state, want render.Wa
 
 // layout returns the head nodes and the foot of the shop's layout, which guarded pages do
 // not get (document 3, 4.6.6).
-func (s *Server) layout(ctx context.Context, t *tenant, want render.Want, content render.Content) ([]fragment, error) {
+func (s *Server) layout(ctx context.Context, t *tenant, want render.PageRequest, content render.Content) ([]fragment, error) {
 	if content.Layout.ID == 0 || want.Guarded() {
 		return nil, nil
 	}
@@ -70,7 +70,7 @@ func (s *Server) usable(ctx context.Context, t *tenant, r render.Release, layout
 }
 
 // fill reads the data that the fragments ask for together and binds it to them.
-func (s *Server) fill(ctx context.Context, t *tenant, st *state, want render.Want, fragments []fragment) (keys []shop.Key, err error) {
+func (s *Server) fill(ctx context.Context, t *tenant, st *state, want render.PageRequest, fragments []fragment) (keys []shop.Key, err error) {
 	var needs markup.Needs
 	for _, f := range fragments {
 		needs = mergeNeeds(needs, f.program.Needs())

@@ -88,7 +88,7 @@ func TestZonesUseTheProgramWithoutScripts(t *testing.T) {
 	content := render.Content{Page: page, Mounts: []render.Mount{{Release: render.Release{Document: 5, ID: 9}, Into: &page.Layout.Header[0]}}}
 	w.get("/about")
 	tenant := s.tenants.peek(7)
-	if _, err := s.mount(t.Context(), tenant, tenant.state.Load(), render.Want{Kind: render.WantZone}, content); err != nil {
+	if _, err := s.mount(t.Context(), tenant, tenant.state.Load(), render.PageRequest{Kind: render.WantZone}, content); err != nil {
 		t.Fatal(err)
 	}
 	got := page.Layout.Header[0].Fragment(nil)

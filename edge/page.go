@@ -47,7 +47,7 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 		}
 		v.inside, v.opened = opened != "", opened
 	}
-	want := render.Want{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref), Narrow: v.narrow(ref), Opened: v.opened}
+	want := render.PageRequest{Page: ref, Number: number, Variant: v.variant(ref), Search: v.search(ref), Remarks: v.remarks(ref), Narrow: v.narrow(ref), Opened: v.opened}
 	if want.Search != "" || v.inside {
 		return v.privatePage(want)
 	}
@@ -56,8 +56,8 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 		want.Number = 1
 	}
 	e, how, err := v.entry(want)
-	if err == nil && e.gone && (want.Variant != "" || want.Remarks != render.RemarksAsked{}) { // an outdated link still shows the product
-		want.Variant, want.Remarks = "", render.RemarksAsked{}
+	if err == nil && e.gone && (want.Variant != "" || want.Remarks != render.RemarksQuery{}) { // an outdated link still shows the product
+		want.Variant, want.Remarks = "", render.RemarksQuery{}
 		e, how, err = v.entry(want)
 	}
 	switch {
@@ -87,7 +87,7 @@ func (v *visit) page(ref compile.PageRef) (int, outcome) {
 // listsClosed reports whether a page is an open list in a shop that closes something: a
 // visitor with access finds the closed items in the list too, on a page drawn individually.
 func (v *visit) listsClosed(ref compile.PageRef) bool {
-	if ref.Entity != compile.EntityCategory || v.previewing || !v.st.site.Closes() {
+	if ref.Entity != compile.EntityCategory || v.previewing || !v.st.site.HasClosed() {
 		return false
 	}
 	c, _ := v.st.site.Category(shop.CategoryID(ref.ID))
@@ -96,7 +96,7 @@ func (v *visit) listsClosed(ref compile.PageRef) bool {
 
 // send writes an entry with the caching that applies to this visitor.
 func (v *visit) send(e *entry) int {
-	status := e.answer.send(v.ctx, cookie.Session.In(&v.ctx.Request.Header))
+	status := e.answer.send(v.ctx, cookie.Session.Present(&v.ctx.Request.Header))
 	switch {
 	case v.private():
 		v.keepPrivate()
@@ -176,7 +176,7 @@ func (v *visit) variant(ref compile.PageRef) string {
 
 // remarks are the reviews and questions that the query of a product's page asks for. Only
 // one of the two lists can be on a later page at a time, so that a product has few pages.
-func (v *visit) remarks(ref compile.PageRef) (asked render.RemarksAsked) {
+func (v *visit) remarks(ref compile.PageRef) (asked render.RemarksQuery) {
 	if v.query == "" || ref.Entity != compile.EntityProduct {
 		return asked
 	}
@@ -210,7 +210,7 @@ func (v *visit) search(ref compile.PageRef) string {
 
 // privatePage answers a search, or a page that is closed to others. It is drawn for this
 // visitor and not cached: searches differ between visitors.
-func (v *visit) privatePage(want render.Want) (int, outcome) {
+func (v *visit) privatePage(want render.PageRequest) (int, outcome) {
 	e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
 	if err == nil && e.gone && (want.Variant != "" || want.Number > 1 && v.isText(want.Page)) {
 		want.Variant, want.Number = "", 1
@@ -253,7 +253,7 @@ func (v *visit) rememberable() bool {
 
 // entry returns a page: from the cache while it is valid, else drawn once for all who wait.
 // While the Source is unavailable it returns a stale entry if there is one.
-func (v *visit) entry(want render.Want) (*entry, outcome, error) {
+func (v *visit) entry(want render.PageRequest) (*entry, outcome, error) {
 	if v.t.draft {
 		e, err := v.s.drawOnce(v.work(), v.t, v.st, want)
 		return e, cacheNone, err
@@ -277,7 +277,7 @@ func (v *visit) entry(want render.Want) (*entry, outcome, error) {
 
 // drawShared draws a page and caches it. The generation is part of the flight's name: a
 // request that arrives after a write never waits for a page begun before it.
-func (s *Server) drawShared(ctx context.Context, t *tenant, st *state, want render.Want, name string, hash uint64) (*entry, error) {
+func (s *Server) drawShared(ctx context.Context, t *tenant, st *state, want render.PageRequest, name string, hash uint64) (*entry, error) {
 	flight := "page " + t.company.String() + " " + strconv.FormatUint(st.gen, 10) + " " + name
 	found, err := s.flights.Do(ctx, flight, func() (any, error) {
 		release, err := t.acquireSlotFor(ctx, want)
@@ -292,12 +292,12 @@ func (s *Server) drawShared(ctx context.Context, t *tenant, st *state, want rend
 		if err != nil {
 			return nil, err
 		}
-		e.tenant, e.name, e.hash, e.born = t, name, hash, st.gen
+		e.tenant, e.name, e.hash, e.madeAt = t, name, hash, st.gen
 		if want.Page.Entity == compile.EntityArticle {
 			e.reads = s.counters.Article(t.company, shop.ArticleID(want.Page.ID))
 		}
 		e.validAt.Store(st.gen)
-		if !e.once && t.ledger.valid(e.keys, e.born) {
+		if !e.once && t.ledger.valid(e.keys, e.madeAt) {
 			s.cache.put(e, s.cfg.Now())
 		}
 		return e, nil
@@ -309,7 +309,7 @@ func (s *Server) drawShared(ctx context.Context, t *tenant, st *state, want rend
 }
 
 // draw reads a page from the Source and renders it.
-func (s *Server) draw(ctx context.Context, t *tenant, st *state, want render.Want) (*entry, error) {
+func (s *Server) draw(ctx context.Context, t *tenant, st *state, want render.PageRequest) (*entry, error) {
 	page, keys, err := s.page(ctx, t, st, want)
 	if errors.Is(err, shop.ErrNotFound) {
 		return &entry{gone: true, keys: append(keys, absentKeys(want)...)}, nil
@@ -352,7 +352,7 @@ func (s *Server) print(page render.Page) ([]byte, error) {
 
 // page reads a page from the Source and inserts its html documents. The keys are those it
 // depends on, also if the page does not exist.
-func (s *Server) page(ctx context.Context, t *tenant, st *state, want render.Want) (render.Page, []shop.Key, error) {
+func (s *Server) page(ctx context.Context, t *tenant, st *state, want render.PageRequest) (render.Page, []shop.Key, error) {
 	content, err := t.source.Content(ctx, st.site, want)
 	keys := append([]shop.Key{{Kind: shop.KeyShop}, {Kind: shop.KeyCategories}}, content.Keys...)
 	if err != nil {
@@ -366,7 +366,7 @@ func (s *Server) page(ctx context.Context, t *tenant, st *state, want render.Wan
 }
 
 // absentKeys are the keys whose change could create a page that does not exist.
-func absentKeys(want render.Want) []shop.Key {
+func absentKeys(want render.PageRequest) []shop.Key {
 	keys := []shop.Key{{Kind: shop.KeyProducts}, {Kind: shop.KeyDesign}}
 	switch want.Page.Entity {
 	case compile.EntityCategory:
@@ -380,14 +380,14 @@ func absentKeys(want render.Want) []shop.Key {
 }
 
 // appendName appends the name of the entry of a want.
-func appendName(dst []byte, want render.Want) []byte {
+func appendName(dst []byte, want render.PageRequest) []byte {
 	dst = append(dst, "page "...)
 	dst = strconv.AppendInt(dst, int64(want.Kind), 10)
 	dst = strconv.AppendInt(append(dst, '/'), int64(want.Page.Entity), 10)
 	dst = strconv.AppendInt(append(dst, '/'), want.Page.ID, 10)
 	dst = strconv.AppendInt(append(dst, '/'), int64(want.Number), 10)
 	dst = append(append(dst, '/'), want.Zone...)
-	if r := want.Remarks; r != (render.RemarksAsked{}) {
+	if r := want.Remarks; r != (render.RemarksQuery{}) {
 		dst = append(append(dst, "/said "...), r.Sort...)
 		dst = strconv.AppendInt(append(dst, ' '), int64(r.Reviews), 10)
 		dst = strconv.AppendInt(append(dst, ' '), int64(r.Questions), 10)

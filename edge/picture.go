@@ -77,7 +77,7 @@ func (v *visit) resized(path string) (int, outcome) {
 	case v.inside:
 		defer v.keepPrivate()
 	}
-	e := &entry{tenant: v.t, name: name, hash: hash, keys: cutKeys, born: v.st.gen, answer: picture.answer(withdrawable(c.path)), getOnly: true}
+	e := &entry{tenant: v.t, name: name, hash: hash, keys: cutKeys, madeAt: v.st.gen, answer: picture.answer(withdrawable(c.path)), getOnly: true}
 	e.validAt.Store(v.st.gen)
 	// Cache only pictures whose address never gets other content: no stand-in, which will
 	// soon be replaced, and nothing so large that it would evict many pages.

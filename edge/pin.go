@@ -155,7 +155,7 @@ func (v *visit) admitted() bool {
 	if v.previewing {
 		return true
 	}
-	value := string(v.cookies().Of(&v.ctx.Request.Header, pinCookie))
+	value := string(v.cookies().Value(&v.ctx.Request.Header, pinCookie))
 	text, mark, ok := strings.Cut(value, ".")
 	if !ok {
 		return false

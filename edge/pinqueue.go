@@ -65,7 +65,7 @@ type pinQueue struct {
 	inline   *semaphore.Weighted
 	checking *semaphore.Weighted
 	free     time.Time                  // end of the wait after the last wrong PIN
-	last     budget.Taken               // the last wrong PIN in the budget
+	last     budget.Attempt             // the last wrong PIN in the budget
 	places   map[netip.Prefix]time.Time // turns of the networks in the queue
 }
 
@@ -123,14 +123,14 @@ func (q *pinQueues) forgive(at lock) {
 	line := q.queue(at)
 	if line.checking.TryAcquire(1) {
 		line.last.GiveBack()
-		line.last, line.free = budget.Taken{}, time.Time{}
+		line.last, line.free = budget.Attempt{}, time.Time{}
 		line.checking.Release(1)
 	}
 }
 
 // interval is the time from a wrong PIN to the next check.
 func (q *pinQueues) interval(at lock) time.Duration {
-	wrong := q.wrong.Used(at)
+	wrong := q.wrong.Spent(at)
 	if wrong <= pinTypos {
 		return 0
 	}

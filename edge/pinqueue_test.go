@@ -136,7 +136,7 @@ func TestPINQueueInvariants(t *testing.T) {
 				t.Fatalf("a check %v too early", free.Sub(g.at))
 			}
 			if checked && !known[n] && !pin {
-				if wrong++; wrong > pinTypos+1 && g.wrong.Used(lock{7, 0}) > pinTypos {
+				if wrong++; wrong > pinTypos+1 && g.wrong.Spent(lock{7, 0}) > pinTypos {
 					free = g.at.Add(pinSoonest)
 				}
 			}
@@ -170,7 +170,7 @@ func TestPasswordOfAnotherPolicyIsForgiven(t *testing.T) {
 		}
 		g.forgive(lock{7, 0})
 	}
-	if used := g.wrong.Used(lock{7, 0}); used != 0 {
+	if used := g.wrong.Spent(lock{7, 0}); used != 0 {
 		t.Errorf("%d tries are remembered", used)
 	}
 }

@@ -77,7 +77,7 @@ func (v *visit) setPreviewCookie(token string, until time.Time) int {
 // enterDraft replaces the live shop with the draft for a visitor with the cookie. If it
 // returns a status other than 0, it has written the response.
 func (v *visit) enterDraft() int {
-	token := v.cookies().Of(&v.ctx.Request.Header, previewCookie)
+	token := v.cookies().Value(&v.ctx.Request.Header, previewCookie)
 	if len(token) == 0 || strings.HasPrefix(v.path, apiPrefix) || strings.HasPrefix(v.path, assetPrefix) {
 		return 0
 	}
@@ -114,7 +114,7 @@ func (s *Server) latest(ctx context.Context, t *tenant) (*state, error) {
 }
 
 // drawOnce draws a page for one visit without caching it.
-func (s *Server) drawOnce(ctx context.Context, t *tenant, st *state, want render.Want) (*entry, error) {
+func (s *Server) drawOnce(ctx context.Context, t *tenant, st *state, want render.PageRequest) (*entry, error) {
 	release, err := t.acquireSlotFor(ctx, want)
 	if err != nil {
 		return nil, err

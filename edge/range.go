@@ -81,7 +81,7 @@ func requestedRange(h *fasthttp.RequestHeader, etag []byte, size int64) (span, r
 	if len(field) == 0 || !h.IsGet() {
 		return span{}, wholeBody
 	}
-	if !condition.Continues(h, etag) {
+	if !condition.RangeMatches(h, etag) {
 		return span{}, wholeBody
 	}
 	return partOf(field, size)

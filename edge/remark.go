@@ -52,7 +52,7 @@ func (v *visit) remark(path string) (int, outcome) {
 	page := render.RemarkPage{Sent: part != ""}
 	if part == "" {
 		var err error
-		if page.Who, page.Before, err = visit.Own(&said); err != nil {
+		if page.Who, page.Before, err = visit.OwnReview(&said); err != nil {
 			return v.outage(err), cacheNone
 		}
 	}
@@ -67,28 +67,28 @@ func idOf(digits string, bits int) (int64, bool) {
 
 // submitRemark handles a post. Pictures are passed to the API while they arrive.
 func (v *visit) submitRemark(visit *zone.Visit, said *zone.Remark) (int, outcome) {
-	var trouble render.Trouble
-	var sent []render.SentPhoto
+	var trouble render.FormError
+	var sent []render.RemarkPhoto
 	var away error
 	form, err := v.readPost(remarkLimits, func(f *sentFile) (err error) {
 		switch {
-		case f.Field != render.SayPhotos || said.Question || trouble.Code != "":
+		case f.Field != render.RemarkPhotos || said.Question || trouble.Code != "":
 			return nil // ignored
 		case len(sent) == shop.MaxReviewPhotos:
-			trouble = render.Trouble{Code: "PHOTOS_MANY", Field: render.SayPhotos}
+			trouble = render.FormError{Code: "PHOTOS_MANY", Field: render.RemarkPhotos}
 			return nil
 		}
 		id, wrong, err := visit.Photo(f.Body)
 		switch {
 		case f.TooLarge():
-			trouble = render.Trouble{Code: "FILE_TOO_LARGE", Field: render.SayPhotos}
+			trouble = render.FormError{Code: "FILE_TOO_LARGE", Field: render.RemarkPhotos}
 		case err != nil:
 			away = err
 			return err
 		case wrong.Code != "":
 			trouble = wrong
 		default:
-			sent = append(sent, render.SentPhoto{ID: id})
+			sent = append(sent, render.RemarkPhoto{ID: id})
 		}
 		return nil
 	})
@@ -97,52 +97,52 @@ func (v *visit) submitRemark(visit *zone.Visit, said *zone.Remark) (int, outcome
 		return v.outage(away), cacheNone
 	case err != nil:
 		return plain(v.ctx, fasthttp.StatusBadRequest), cacheNone
-	case form.Get(render.SayTrap) != "": // a robot: thank it and store nothing
-		return v.seeOther(render.SayPath(said.Product, said.Question) + render.ThanksPath), cacheNone
+	case form.Get(render.RemarkTrap) != "": // a robot: thank it and store nothing
+		return v.seeOther(render.RemarkPath(said.Product, said.Question) + render.ThanksPath), cacheNone
 	}
 	value := func(name string) string { return strings.TrimSpace(form.Get(name)) }
-	said.Saying = render.Saying{Author: value(render.SayAuthor), Text: value(render.SayText), Pros: value(render.SayPros), Cons: value(render.SayCons)}
-	said.Rating, _ = strconv.Atoi(value(render.SayRating)) // 0 if none was chosen
-	for _, id := range form[render.SayKept] {
+	said.RemarkInput = render.RemarkInput{Author: value(render.RemarkAuthor), Text: value(render.RemarkText), Pros: value(render.RemarkPros), Cons: value(render.RemarkCons)}
+	said.Rating, _ = strconv.Atoi(value(render.RemarkRating)) // 0 if none was chosen
+	for _, id := range form[render.RemarkKept] {
 		if uuid.Validate(id) == nil && len(said.Photos) < shop.MaxReviewPhotos {
-			said.Photos = append(said.Photos, render.SentPhoto{ID: id})
+			said.Photos = append(said.Photos, render.RemarkPhoto{ID: id})
 		}
 	}
 	said.Photos = append(said.Photos, sent...)
 	status := fasthttp.StatusBadRequest
 	if trouble.Code == "" {
-		if trouble, status, err = visit.Say(said); err != nil {
+		if trouble, status, err = visit.SendRemark(said); err != nil {
 			return v.outage(err), cacheNone
 		}
 	}
 	if trouble.Code == "" {
 		v.keepSession(visit)
-		return v.seeOther(render.SayPath(said.Product, said.Question) + render.ThanksPath), cacheNone
+		return v.seeOther(render.RemarkPath(said.Product, said.Question) + render.ThanksPath), cacheNone
 	}
 	return v.refusedRemark(status, visit, said, trouble)
 }
 
 // refusedRemark shows the refused form again, with the reason.
-func (v *visit) refusedRemark(status int, visit *zone.Visit, said *zone.Remark, trouble render.Trouble) (int, outcome) {
+func (v *visit) refusedRemark(status int, visit *zone.Visit, said *zone.Remark, trouble render.FormError) (int, outcome) {
 	if status == fasthttp.StatusTooManyRequests {
 		v.ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, "60")
 	}
-	typed := said.Saying
+	typed := said.RemarkInput
 	page := render.RemarkPage{Trouble: trouble}
 	var err error
-	if page.Who, page.Before, err = visit.Own(said); err != nil {
+	if page.Who, page.Before, err = visit.OwnReview(said); err != nil {
 		return v.outage(err), cacheNone
 	}
 	had := said.Photos
 	for i, p := range typed.Photos {
-		if at := slices.IndexFunc(had, func(h render.SentPhoto) bool { return h.ID == p.ID }); at >= 0 {
+		if at := slices.IndexFunc(had, func(h render.RemarkPhoto) bool { return h.ID == p.ID }); at >= 0 {
 			typed.Photos[i].Path = had[at].Path
 		}
 	}
 	if len(typed.Photos) > shop.MaxReviewPhotos {
 		typed.Photos = typed.Photos[:shop.MaxReviewPhotos]
 	}
-	said.Saying = typed
+	said.RemarkInput = typed
 	return v.showRemark(status, visit, said, page)
 }
 
@@ -163,18 +163,18 @@ func (v *visit) showRemark(status int, visit *zone.Visit, said *zone.Remark, pag
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
-	want := render.Want{Kind: render.WantRemark, Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(said.Product)}, Opened: opened}
+	want := render.PageRequest{Kind: render.WantRemark, Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(said.Product)}, Opened: opened}
 	around, _, err := v.s.page(v.work(), v.t, v.st, want)
 	if err != nil {
 		return v.formFailed(err)
 	}
 	of := around.(*render.RemarkPage)
 	page.Frame, page.Product, page.Remarks = of.Frame, of.Product, of.Remarks
-	page.Question, page.Typed = said.Question, said.Saying
+	page.Question, page.Typed = said.Question, said.RemarkInput
 	v.keepSession(visit)
 	var body []byte
 	if len(v.ctx.Request.Header.Peek("X-Requested-With")) > 0 {
-		body, err = render.AppendSaying(nil, &page)
+		body, err = render.AppendRemarkForm(nil, &page)
 	} else {
 		body, err = v.s.print(&page)
 	}

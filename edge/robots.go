@@ -37,7 +37,7 @@ func (v *visit) sitemap(string) (int, outcome) {
 	if v.t.draft {
 		e := drawSitemap(v.st, part)
 		if e == nil {
-			return v.nothing("")
+			return v.plainNotFound("")
 		}
 		return e.answer.send(v.ctx, false), cacheNone
 	}
@@ -52,7 +52,7 @@ func (v *visit) sitemap(string) (int, outcome) {
 		if e == nil {
 			return nil, shop.ErrNotFound
 		}
-		e.tenant, e.name, e.hash, e.born = t, name, hash, st.gen
+		e.tenant, e.name, e.hash, e.madeAt = t, name, hash, st.gen
 		e.validAt.Store(st.gen)
 		s.cache.put(e, s.cfg.Now())
 		return e, nil
@@ -65,7 +65,7 @@ func (v *visit) sitemap(string) (int, outcome) {
 
 func drawSitemap(st *state, part int) *entry {
 	var urls []render.SitemapURL
-	for path, modified := range st.site.Seen("").Listed() {
+	for path, modified := range st.site.ViewFor("").Listed() {
 		urls = append(urls, render.SitemapURL{Path: path, Modified: modified})
 	}
 	body := render.Sitemap(st.site.Shop().Origin, urls, part)

@@ -11,7 +11,7 @@ func (v *visit) articleFeed(ref compile.PageRef) (int, outcome) {
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
 	}
-	want := render.Want{Kind: render.WantFeed, Page: ref, Number: 1, Opened: v.opened}
+	want := render.PageRequest{Kind: render.WantFeed, Page: ref, Number: 1, Opened: v.opened}
 	if v.inside {
 		return v.privatePage(want)
 	}

@@ -21,7 +21,7 @@ func (v *visit) searchPage() (int, outcome) {
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
-	want := render.Want{
+	want := render.PageRequest{
 		Kind: render.WantSearch, Search: strings.Clone(render.SearchOf(v.query)), Number: v.listPage(), Narrow: render.ReadNarrowing(v.query), Opened: opened,
 	}
 	if want.Number > maxPage {
@@ -45,7 +45,7 @@ func (v *visit) suggest() (int, outcome) {
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
-	want := render.Want{Kind: render.WantSuggest, Search: strings.Clone(render.SearchOf(v.query)), Opened: opened}
+	want := render.PageRequest{Kind: render.WantSuggest, Search: strings.Clone(render.SearchOf(v.query)), Opened: opened}
 	if want.Opened != "" {
 		return v.privatePage(want)
 	}
@@ -53,7 +53,7 @@ func (v *visit) suggest() (int, outcome) {
 }
 
 // sharedPage answers a page that is the same for other visitors from the cache.
-func (v *visit) sharedPage(want render.Want) (int, outcome) {
+func (v *visit) sharedPage(want render.PageRequest) (int, outcome) {
 	e, how, err := v.entry(want)
 	if err != nil {
 		return v.outage(err), cacheNone

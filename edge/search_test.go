@@ -136,7 +136,7 @@ func TestSearchesLeaveRoomForOtherPages(t *testing.T) {
 	most := max(1, runtime.GOMAXPROCS(0)/2)
 	var under, peak atomic.Int64
 	release := make(chan struct{})
-	w.src.before = func(want render.Want) {
+	w.src.before = func(want render.PageRequest) {
 		if want.Kind != render.WantSearch && want.Kind != render.WantSuggest {
 			return
 		}

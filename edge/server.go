@@ -156,7 +156,7 @@ func New(cfg Config) (*Server, error) {
 		DisablePreParseMultipartForm: true,
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
-	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: gate.Uncounted(cfg.Proxies), Log: cfg.Log, Refuse: s.refuse})
+	}, gate.Config{Connections: maxConnections, PerClient: maxPerClient, Trusted: gate.UnlimitedNetworks(cfg.Proxies), Log: cfg.Log, Refuse: s.refuse})
 	return s, nil
 }
 

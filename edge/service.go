@@ -98,8 +98,8 @@ func (v *visit) contentHandler(path string) func(string) (int, outcome) {
 	return nil
 }
 
-// nothing answers a plain 404.
-func (v *visit) nothing(string) (int, outcome) {
+// plainNotFound answers a plain 404.
+func (v *visit) plainNotFound(string) (int, outcome) {
 	return plain(v.ctx, fasthttp.StatusNotFound), cacheNone
 }
 

@@ -94,7 +94,7 @@ func (fs *siteFiles) get(s *Server, t *tenant, id shop.SiteFileID) *siteFile {
 // 3, section 5).
 func (v *visit) siteFile(id shop.SiteFileID) (int, outcome) {
 	if v.st.closed {
-		return v.nothing("")
+		return v.plainNotFound("")
 	}
 	if status := v.readsOnly(); status != 0 {
 		return status, cacheNone
@@ -106,7 +106,7 @@ func (v *visit) siteFile(id shop.SiteFileID) (int, outcome) {
 	at, _, ok := st.site.File(id)
 	switch {
 	case st.closed:
-		return v.nothing("")
+		return v.plainNotFound("")
 	case !ok:
 		return v.missing()
 	}
@@ -151,11 +151,11 @@ func (v *visit) permanent(address string) (int, outcome) {
 	digits := strings.TrimPrefix(address, filePrefix)
 	id, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || digits != strconv.FormatInt(id, 10) {
-		return v.nothing("")
+		return v.plainNotFound("")
 	}
 	_, url, ok := v.st.site.File(shop.SiteFileID(id))
 	if !ok {
-		return v.nothing("")
+		return v.plainNotFound("")
 	}
 	status, how := v.siteFile(shop.SiteFileID(id))
 	if status < 400 {
@@ -211,7 +211,7 @@ var closingKeys = []shop.Key{{Kind: shop.KeyAccess}, {Kind: shop.KeyCategories}}
 // generation.
 func (t *tenant) closedSince(gen uint64) bool {
 	st := t.state.Load()
-	return st != nil && st.site.Closes() && !t.ledger.valid(closingKeys, gen)
+	return st != nil && st.site.HasClosed() && !t.ledger.valid(closingKeys, gen)
 }
 
 func (f *siteFile) markValid(now time.Time) {

@@ -218,5 +218,5 @@ func (b *fileBuild) newEntry(c *copyInfo) (*entry, error) {
 }
 
 func (b *fileBuild) entryOf(c *copyInfo, a *answer) *entry {
-	return &entry{tenant: b.t, name: b.f.name, hash: b.f.hash, keys: b.keys, born: b.gen, copy: c, answer: a}
+	return &entry{tenant: b.t, name: b.f.name, hash: b.f.hash, keys: b.keys, madeAt: b.gen, copy: c, answer: a}
 }

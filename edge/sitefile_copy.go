@@ -70,11 +70,11 @@ func (b *fileBuild) restoreUpTo(ctx context.Context, most int64, st *state) (e *
 // closedSince reports whether resources may have been closed since a version of the
 // shop, so that a copy of that version could reveal them.
 func (b *fileBuild) closedSince(ctx context.Context, st *state, version int64) (bool, error) {
-	if !st.site.Closes() || version == st.version {
+	if !st.site.HasClosed() || version == st.version {
 		return false, nil
 	}
 	d, err := b.t.source.Delta(ctx, b.t.company, version)
-	return err == nil && (d.Whole || slices.ContainsFunc(d.Keys, func(k shop.Key) bool {
+	return err == nil && (d.Reload || slices.ContainsFunc(d.Keys, func(k shop.Key) bool {
 		return k.Kind == shop.KeyAccess || k.Kind == shop.KeyCategories
 	})), err
 }
@@ -82,12 +82,12 @@ func (b *fileBuild) closedSince(ctx context.Context, st *state, version int64) (
 // restoredEntry returns the cache entry of a saved copy.
 func (b *fileBuild) restoredEntry(st *state, file SiteFile, c *FileCopy, a *answer) *entry {
 	e := b.entryOf(&copyInfo{version: c.Version, shopVersion: c.ShopVersion, built: c.At, items: c.Items, length: c.Size}, a)
-	e.keys, e.born, e.copy.open = fileKeys, 0, st.gen
+	e.keys, e.madeAt, e.copy.open = fileKeys, 0, st.gen
 	if turn := st.site.Next(c.At); c.ShopVersion == st.version && (turn.IsZero() || b.began.Before(turn)) {
-		e.born = st.gen
+		e.madeAt = st.gen
 	}
 	if template, _ := feed.Compile(file.Name, file.Body); template != nil && template.Static() {
-		e.keys, e.born = nil, st.gen
+		e.keys, e.madeAt = nil, st.gen
 	}
 	return e
 }

@@ -113,7 +113,7 @@ func (b *fileBuild) checkLost(ctx context.Context) *feed.Problem {
 	}
 	missing := b.old.items - b.report.Items
 	d, err := b.t.source.Delta(ctx, b.t.company, b.old.shopVersion)
-	if err != nil || !d.Whole && !explains(d.Keys, missing) {
+	if err != nil || !d.Reload && !explains(d.Keys, missing) {
 		return &feed.Problem{Code: codeLost, Message: fmt.Sprintf(
 			"%d of %d products are missing and no change of the catalogue explains it; the previous copy stays. Save the file to accept the new one",
 			missing, b.old.items)}

@@ -42,11 +42,11 @@ type Source interface {
 	// Content reads one page and assembles it, including the frame. It may see a newer
 	// state than the given site, never an older one. The returned keys omit the shop and
 	// its categories, which every page depends on.
-	Content(ctx context.Context, site *compile.Site, want render.Want) (render.Content, error)
+	Content(ctx context.Context, site *compile.Site, want render.PageRequest) (render.Content, error)
 
 	// Bindings reads the live data that the html documents of a page ask for (document 3,
 	// 4.6.8), and the keys it depends on. It is called only for pages with such documents.
-	Bindings(ctx context.Context, site *compile.Site, want render.Want, needs markup.Needs) (*markup.Data, []shop.Key, error)
+	Bindings(ctx context.Context, site *compile.Site, want render.PageRequest, needs markup.Needs) (*markup.Data, []shop.Key, error)
 
 	// Document reads a release of an html document or layout folder for compilation. A
 	// release never changes, so each is requested once.
@@ -98,7 +98,7 @@ type Delta struct {
 	compile.Delta            // the change of the compiled site
 	Keys          []shop.Key // everything that changed; pages built from any of it are stale
 	Version       int64      // the version after the change
-	Whole         bool       // the changes are no longer stored: the whole shop must be loaded; the other fields are ignored
+	Reload        bool       // the changes are no longer stored: the whole shop must be loaded; the other fields are ignored
 }
 
 // Document is a release for the compiler.

@@ -100,7 +100,7 @@ func (t *tenant) releaseSlot() { t.slots.Release(1) }
 
 // acquireSlotFor is acquireSlot for a page. A search first waits for one of the search
 // slots, so that searches leave slots for other pages.
-func (t *tenant) acquireSlotFor(ctx context.Context, want render.Want) (release func(), err error) {
+func (t *tenant) acquireSlotFor(ctx context.Context, want render.PageRequest) (release func(), err error) {
 	searches := want.Kind == render.WantSearch || want.Kind == render.WantSuggest
 	if searches {
 		if err := acquire(ctx, t.searchSlots); err != nil {

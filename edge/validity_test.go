@@ -53,7 +53,7 @@ func TestPageDrawnFromOldRowsIsNeverServedAfterTheWrite(t *testing.T) {
 	w := newWorld(t)
 	read, goOn := make(chan struct{}), make(chan struct{})
 	var first atomic.Bool
-	w.src.after = func(want render.Want) {
+	w.src.after = func(want render.PageRequest) {
 		if want.Page.ID == 11 && first.CompareAndSwap(false, true) {
 			close(read)
 			<-goOn
@@ -83,7 +83,7 @@ func TestConcurrentRequestsShareOneDraw(t *testing.T) {
 	w.get("/about") // the shop is loaded
 	began, goOn := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	w.src.before = func(want render.Want) {
+	w.src.before = func(want render.PageRequest) {
 		if want.Page.ID == 11 {
 			once.Do(func() { close(began) })
 			<-goOn
@@ -128,7 +128,7 @@ func TestColdShopIsLoadedOnce(t *testing.T) {
 
 func TestPanicWhileDrawingDoesNotEndTheServer(t *testing.T) {
 	w := newWorld(t)
-	w.src.before = func(want render.Want) {
+	w.src.before = func(want render.PageRequest) {
 		if want.Page.ID == 11 {
 			panic("a fault of the drawing")
 		}

@@ -115,7 +115,7 @@ func (v *visit) answer() (int, outcome) {
 	}
 	if v.st.closed && !v.admitted() {
 		if v.st.site.Resolve(&v.walk, view(v.host), v.target).Kind == compile.File {
-			return v.nothing("")
+			return v.plainNotFound("")
 		}
 		return v.showPIN(pinFirst, 0, v.target), cacheNone
 	}

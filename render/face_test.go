@@ -131,7 +131,7 @@ func TestTotalsShowTheirTax(t *testing.T) {
 	cart := Cart{Lines: []CartLine{{Name: "Cup", Quantity: 1}}, Subtotal: 11900, Units: 1}
 	for what, c := range map[string]struct {
 		zone shop.Zone
-		body Buying
+		body ZoneBody
 		want string
 	}{
 		"cart":     {shop.ZoneCart, &cart, `<p class="v-muted">Including VAT 19%: €19.00</p>`},

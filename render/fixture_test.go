@@ -70,7 +70,7 @@ func fixture() map[string]Page {
 			Password: true, SignIn: "/account?next=%2Fcups", Wrong: true},
 		"form": &FormPage{Frame: frame("/_vitrine/form/3"), From: "/cups?utm_source=mail", Form: everyField()},
 		"review": &RemarkPage{Frame: frame("/_vitrine/review/1"), Product: Crumb{"Cup", "/cups/cup"}, Remarks: Remarks{Product: 1, TakesReviews: true}, Before: true,
-			Typed: Saying{Author: "Ann", Text: "<b>", Rating: 3, Photos: []SentPhoto{{"00000000-0000-4000-8000-000000000000", ""}}}, Trouble: Trouble{"FILE_TOO_LARGE", SayPhotos}},
+			Typed: RemarkInput{Author: "Ann", Text: "<b>", Rating: 3, Photos: []RemarkPhoto{{"00000000-0000-4000-8000-000000000000", ""}}}, Trouble: FormError{"FILE_TOO_LARGE", RemarkPhotos}},
 		"asked":   &RemarkPage{Frame: frame("/_vitrine/question/1"), Product: Crumb{"Cup", "/cups/cup"}, Question: true, Sent: true},
 		"cart":    &ZonePage{Frame: frame("/cart"), Zone: shop.ZoneCart},
 		"account": &ZonePage{Frame: frame("/account"), Zone: shop.ZoneAccount},

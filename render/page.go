@@ -105,7 +105,7 @@ func (p *ClosedPage) Paragraphs() []string { return paragraphs(p.Text) }
 type ZonePage struct {
 	Frame
 	Zone shop.Zone
-	Body Buying // nil: the zone has nothing to show
+	Body ZoneBody // nil: the zone has nothing to show
 }
 
 // FrameOf returns the frame of a page, to be filled in.

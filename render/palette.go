@@ -31,10 +31,10 @@ func shadesOf(accent shop.Color, dark bool) shades {
 	if s.fill.Contrast(s.on) < 4.5 {
 		s.on = shop.Black
 	}
-	s.deep = s.accent.Toward(away, 0.2)
-	s.fillDeep = s.fill.Toward(shop.White, 0.15)
+	s.deep = s.accent.Mix(away, 0.2)
+	s.fillDeep = s.fill.Mix(shop.White, 0.15)
 	if s.on == shop.White {
-		s.fillDeep = s.fill.Toward(shop.Black, 0.2)
+		s.fillDeep = s.fill.Mix(shop.Black, 0.2)
 	}
 	return s
 }
@@ -46,13 +46,13 @@ func withContrast(c, on shop.Color, contrast float64, away shop.Color) shop.Colo
 	}
 	low, high := 0.0, 1.0
 	for range 8 {
-		if middle := (low + high) / 2; c.Toward(away, middle).Contrast(on) >= contrast {
+		if middle := (low + high) / 2; c.Mix(away, middle).Contrast(on) >= contrast {
 			high = middle
 		} else {
 			low = middle
 		}
 	}
-	return c.Toward(away, high)
+	return c.Mix(away, high)
 }
 
 // themed is the selector of the elements that carry the storefront's variables.

@@ -46,7 +46,7 @@ func TestTextContrastOnLightAndDarkPages(t *testing.T) {
 		check(4.5, "on", "fill", "fill-deep")
 		for _, words := range []string{"good", "bad", "ink"} { // on mixtures with themselves or the accent
 			for _, ground := range []string{"good", "bad", "accent"} {
-				mixed := of["page"][scheme].Toward(of[ground][scheme], 0.12)
+				mixed := of["page"][scheme].Mix(of[ground][scheme], 0.12)
 				if c := of[words][scheme].Contrast(mixed); c < 4.5 && (words == ground || words == "ink") {
 					t.Errorf("%s: %s on a little %s has %.2f to 1", name, words, ground, c)
 				}

@@ -26,7 +26,7 @@ type Remarks struct {
 	Product        shop.ProductID
 	TakesReviews   bool
 	TakesQuestions bool
-	Asked          RemarksAsked
+	Asked          RemarksQuery
 	Reviews        []Remark
 	Stars          [5]int // reviews with one to five stars
 	ReviewPages    int
@@ -34,9 +34,9 @@ type Remarks struct {
 	QuestionPages  int
 }
 
-// RemarksAsked is the selection of reviews and questions in the address. The zero value is
+// RemarksQuery is the selection of reviews and questions in the address. The zero value is
 // the first page of both, with the most helpful reviews first.
-type RemarksAsked struct {
+type RemarksQuery struct {
 	Sort      string // one of RemarkSorts; empty: the first of them
 	Reviews   int    // page of reviews, from 2; 0: the first
 	Questions int    // page of questions, likewise
@@ -121,14 +121,14 @@ type sortLink struct {
 func (v *view) RemarkOrders() (links []sortLink) {
 	asked := v.Page.(*ProductPage).Remarks.Asked
 	for _, sort := range RemarkSorts {
-		to := RemarksAsked{Sort: sort}
+		to := RemarksQuery{Sort: sort}
 		links = append(links, sortLink{v.T.Remark.sorts[sort], v.Path + to.query() + "#" + RemarkReviews, sort == orElse(asked.Sort, RemarkSorts[0])})
 	}
 	return links
 }
 
 // query is the query string that selects remarks.
-func (a RemarksAsked) query() string {
+func (a RemarksQuery) query() string {
 	query := ""
 	add := func(name, value string) {
 		if query == "" {
@@ -166,15 +166,15 @@ func (p pager) After() pager { return pager{Next: p.Next, T: p.T} }
 // ReviewPager and QuestionPager link the pages of reviews and of questions.
 func (v *view) ReviewPager() pager {
 	r := v.Page.(*ProductPage).Remarks
-	return v.pager(r.Asked.Reviews, r.ReviewPages, RemarkReviews, func(n int) RemarksAsked { return RemarksAsked{Sort: r.Asked.Sort, Reviews: n} })
+	return v.pager(r.Asked.Reviews, r.ReviewPages, RemarkReviews, func(n int) RemarksQuery { return RemarksQuery{Sort: r.Asked.Sort, Reviews: n} })
 }
 
 func (v *view) QuestionPager() pager {
 	r := v.Page.(*ProductPage).Remarks
-	return v.pager(r.Asked.Questions, r.QuestionPages, RemarkQuestions, func(n int) RemarksAsked { return RemarksAsked{Questions: n} })
+	return v.pager(r.Asked.Questions, r.QuestionPages, RemarkQuestions, func(n int) RemarksQuery { return RemarksQuery{Questions: n} })
 }
 
-func (v *view) pager(at, pages int, anchor string, ask func(n int) RemarksAsked) (p pager) {
+func (v *view) pager(at, pages int, anchor string, ask func(n int) RemarksQuery) (p pager) {
 	at, p.T = max(at, 1), v.T
 	if at > 1 {
 		p.Prev = v.Path + ask(at-1).query() + "#" + anchor

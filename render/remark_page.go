@@ -15,36 +15,36 @@ type RemarkPage struct {
 	Remarks  Remarks // whether the product accepts any
 	Question bool    // it is a question, not a review
 	Sent     bool    // submitted, waiting for approval by the shop
-	Typed    Saying
-	Trouble  Trouble
+	Typed    RemarkInput
+	Trouble  FormError
 	Who      string // the name of the visitor's account; empty: no account
 	Before   bool   // the visitor has already reviewed the product
 }
 
-// Saying is the submitted review or question.
-type Saying struct {
+// RemarkInput is the submitted review or question.
+type RemarkInput struct {
 	Author, Text, Pros, Cons string
 	Rating                   int
-	Photos                   []SentPhoto
+	Photos                   []RemarkPhoto
 }
 
-// SentPhoto is an uploaded picture that is not published yet.
-type SentPhoto struct {
+// RemarkPhoto is an uploaded picture that is not published yet.
+type RemarkPhoto struct {
 	ID   string
 	Path string // of the visitor's private preview; empty: not available yet
 }
 
 // Names of the form fields of reviews and questions.
 const (
-	SayAuthor, SayRating, SayText, SayPros, SayCons = "author", "rating", "text", "pros", "cons"
-	SayPhotos, SayKept, SayTrap                     = "photos", "kept", "_more"
+	RemarkAuthor, RemarkRating, RemarkText, RemarkPros, RemarkCons = "author", "rating", "text", "pros", "cons"
+	RemarkPhotos, RemarkKept, RemarkTrap                           = "photos", "kept", "_more"
 )
 
 // ThanksPath is the suffix of the page after submission.
 const ThanksPath = "/sent"
 
-// SayPath is the address of the form for a review or a question of a product.
-func SayPath(product shop.ProductID, question bool) string {
+// RemarkPath is the address of the form for a review or a question of a product.
+func RemarkPath(product shop.ProductID, question bool) string {
 	if question {
 		return shop.QuestionPrefix + product.String()
 	}
@@ -63,17 +63,17 @@ func (p *RemarkPage) name(t *words) string {
 // sayView is the data of the form's template.
 type sayView struct {
 	*view
-	Saying
+	RemarkInput
 	Question bool
 	Product  shop.ProductID
 	Back     string // the product's page
-	Trouble  Trouble
+	Trouble  FormError
 	Who      string
 	Alone    bool // the form is on its own page
 }
 
 // Action is the address the form is posted to.
-func (s sayView) Action() string { return SayPath(s.Product, s.Question) }
+func (s sayView) Action() string { return RemarkPath(s.Product, s.Question) }
 
 // Wrong is the error text of a field; with an empty name, that of the whole form.
 func (s sayView) Wrong(field string) string {
@@ -126,7 +126,7 @@ func (v *view) Saying(question bool) sayView {
 // PageSaying is the form on its own page.
 func (v *view) PageSaying() sayView {
 	p := v.Page.(*RemarkPage)
-	return sayView{view: v, Saying: p.Typed, Question: p.Question, Product: p.Remarks.Product, Back: p.Product.Path, Trouble: p.Trouble, Who: p.Who, Alone: true}
+	return sayView{view: v, RemarkInput: p.Typed, Question: p.Question, Product: p.Remarks.Product, Back: p.Product.Path, Trouble: p.Trouble, Who: p.Who, Alone: true}
 }
 
 // Accepted reports whether the product accepts the review or question of the page.
@@ -137,10 +137,10 @@ func (p *RemarkPage) Accepted() bool {
 	return p.Remarks.TakesReviews
 }
 
-// AppendSaying prints the form of a page alone, or the thanks that replace it; the script
+// AppendRemarkForm prints the form of a page alone, or the thanks that replace it; the script
 // puts it in place of the old form. An error means a fault in the templates; dst is then
 // returned unchanged.
-func AppendSaying(dst []byte, p *RemarkPage) ([]byte, error) {
+func AppendRemarkForm(dst []byte, p *RemarkPage) ([]byte, error) {
 	w := &writer{out: dst, view: newView(p)}
 	w.draw("remark-said")
 	if w.err != nil {

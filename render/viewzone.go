@@ -53,7 +53,7 @@ func (v *view) ToAccount() MenuItem {
 }
 
 // Body is the visitor's data on a page of a guarded zone.
-func (v *view) Body() Buying {
+func (v *view) Body() ZoneBody {
 	if p, ok := v.Page.(*ZonePage); ok {
 		return p.Body
 	}
@@ -169,14 +169,14 @@ func (v *view) RequiredField(name, label, value, autocomplete string) fieldView 
 	return f
 }
 
-func troubleOf(b Buying) Trouble {
+func troubleOf(b ZoneBody) FormError {
 	switch b := b.(type) {
 	case *Checkout:
 		return b.Trouble
 	case *Account:
 		return b.Trouble
 	}
-	return Trouble{}
+	return FormError{}
 }
 
 // Wrong is the error of a form of the account page, empty for all forms except the submitted

@@ -37,7 +37,7 @@ func (i Item) URL() template.URL { return link(i.Text("url")) }
 
 // link returns addresses that a visitor may follow from a widget, and "" for others.
 func link(address string) template.URL {
-	url, _ := shop.Followed(address)
+	url, _ := shop.SafeLink(address)
 	return template.URL(url)
 }
 

@@ -6,13 +6,13 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Buying is the visitor's data on a page of a guarded zone: one of the types of the files
+// ZoneBody is the visitor's data on a page of a guarded zone: one of the types of the files
 // zone*.go. Their JSON names are those of the API responses that they are decoded from.
-type Buying interface{ drawing() string }
+type ZoneBody interface{ drawing() string }
 
-// Trouble is the error of a submitted form of a zone: the code of the API's refusal, and the
+// FormError is the error of a submitted form of a zone: the code of the API's refusal, and the
 // field concerned, if any.
-type Trouble struct {
+type FormError struct {
 	Code  string
 	Field string
 }
@@ -28,7 +28,7 @@ type Cart struct {
 	Code     string     `json:"promo_code"`
 	Rejected string     `json:"promo_rejected"`
 	Units    int64      `json:"count"`
-	Trouble  Trouble    `json:"-"`
+	Trouble  FormError  `json:"-"`
 }
 
 // VisitorStylePath is the style sheet that shows visitor-specific state in browsers without
@@ -148,7 +148,7 @@ func thumb(address string) string {
 // Wishlist is the page /wishlist.
 type Wishlist struct {
 	Items   []WishItem
-	Trouble Trouble
+	Trouble FormError
 }
 
 // WishItem is a product on a wishlist.

@@ -16,7 +16,7 @@ type Account struct {
 	Asked     string  // address that a code was sent to; empty: none
 	Reset     string  // token of a link for resetting the password; empty: none
 	Done      string  // name of the completed action; empty: none
-	Trouble   Trouble
+	Trouble   FormError
 	At        string // the form that Trouble is about
 }
 

@@ -14,7 +14,7 @@ type Checkout struct {
 	Filled    CheckoutFields
 	Guest     bool  // not signed in
 	Was       int64 // the total shown before prices changed; 0: they did not change
-	Trouble   Trouble
+	Trouble   FormError
 }
 
 // CheckoutFields are the values of the checkout form.

@@ -50,9 +50,9 @@ type Order struct {
 	Back     int         `json:"-"` // how often the page was shown since the buyer returned from paying; 0: they did not
 	Methods  []PayMethod `json:"-"` // available at a payment provider
 
-	Instructions string  `json:"-"` // of the shop, for manual payment
-	Guest        bool    `json:"-"` // not signed in
-	Trouble      Trouble `json:"-"`
+	Instructions string    `json:"-"` // of the shop, for manual payment
+	Guest        bool      `json:"-"` // not signed in
+	Trouble      FormError `json:"-"`
 }
 
 // OrderTax is the tax that an order contains.

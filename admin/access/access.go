@@ -37,7 +37,7 @@ import (
 // Refusals of access.
 var (
 	ErrCredentials     = shop.Refuse(shop.Unauthenticated, "INVALID_CREDENTIALS").When("email or password is wrong")
-	ErrTooManyTries    = shop.Refuse(shop.ResourceExhausted, "RATE_LIMITED").When("too many calls in this minute; wait for Retry-After seconds")
+	ErrTooManyAttempts = shop.Refuse(shop.ResourceExhausted, "RATE_LIMITED").When("too many calls in this minute; wait for Retry-After seconds")
 	ErrEmailInvalid    = shop.Refuse(shop.InvalidArgument, "EMAIL_INVALID").When("email is not an email address")
 	ErrPasswordWeak    = shop.Refuse(shop.InvalidArgument, "PASSWORD_TOO_SHORT").When("the password is too short or too long")
 	ErrScopeUnknown    = shop.Refuse(shop.InvalidArgument, "SCOPE_UNKNOWN").When("a scope is not listed in /docs/scopes.json")

@@ -46,7 +46,7 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 		return api.None{}, err
 	}
 	code, now := secret.NewCode(), a.now().UTC()
-	l := store.Letter{
+	l := store.PlatformLetter{
 		Kind: store.LetterCode, To: email, CreatedAt: now, ExpiresAt: now.Add(codeLifetime), Trusted: trusted,
 		Subject: fmt.Sprintf(codeWords[lang].subject, code), Text: fmt.Sprintf(codeWords[lang].text, code),
 	}
@@ -82,7 +82,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	}
 	// An expired session counts as none: the code opens a new one.
 	if who, err := a.Identify(ctx, c.Token(), "", c.Storefront); err == nil && !who.ByKey() {
-		proof.Session = who.Person
+		proof.SignedIn = who.Person
 	}
 	if err := a.compare(ctx, &proof, in.Code); err != nil {
 		return none, err
@@ -108,7 +108,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 
 // compare checks a code against the one that was sent and puts its hash into the proof.
 func (a *Access) compare(ctx context.Context, proof *people.Proof, code string) error {
-	if !secret.CodeFormed(code) {
+	if !secret.IsCode(code) {
 		return ErrCodeWrong
 	}
 	key, err := a.store.Secret(ctx, "codes")

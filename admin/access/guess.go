@@ -58,7 +58,7 @@ func newGuesses(now func() time.Time) guesses {
 type guess struct {
 	of    *guesses
 	who   pair
-	taken []budget.Taken
+	taken []budget.Attempt
 }
 
 // take counts a guess in all applicable budgets, or in none of them.
@@ -115,7 +115,7 @@ func (g *guesses) priority(who pair) priority {
 	if g.known.Has(who) {
 		return priority{rank: highestRank}
 	}
-	return priority{from: who.from, rank: max(g.networks.Used(who.from), g.accounts.Used(who.email))}
+	return priority{from: who.from, rank: max(g.networks.Spent(who.from), g.accounts.Spent(who.email))}
 }
 
 // verify compares a password with an account's hash and counts it as one guess. On an error

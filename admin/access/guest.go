@@ -27,7 +27,7 @@ func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.R
 		return api.Wrap(sessionView{User: user}), err
 	}
 	if _, wait := a.guests.Take(c.Network()); wait > 0 {
-		return none, ErrTooManyTries.With("too many guests").RetryAfter(budget.Seconds(wait))
+		return none, ErrTooManyAttempts.With("too many guests").RetryAfter(budget.Seconds(wait))
 	}
 	id, err := people.CreateGuest(ctx, a.store)
 	if err != nil {
@@ -57,7 +57,7 @@ func (a *Access) createPerson(ctx context.Context, c *api.Call, email, name, has
 		return 0, err
 	}
 	if guest != 0 {
-		if became, err := people.BecomeMember(ctx, a.store, guest, email, name, hash); err != nil || became {
+		if became, err := people.RegisterGuest(ctx, a.store, guest, email, name, hash); err != nil || became {
 			return guest, err
 		}
 	}

@@ -42,7 +42,7 @@ type waiter struct {
 }
 
 // errQueueFull asks to retry after a second, in which half of the queue is served.
-var errQueueFull = ErrTooManyTries.With("too many passwords are being checked").RetryAfter(1)
+var errQueueFull = ErrTooManyAttempts.With("too many passwords are being checked").RetryAfter(1)
 
 // acquire waits for a hashing slot. The caller returns it with release.
 func (h *hashing) acquire(ctx context.Context, at priority) (release func(), err error) {

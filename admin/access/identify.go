@@ -36,7 +36,7 @@ func (a *Access) byKey(ctx context.Context, token string) (api.Identity, error) 
 	}
 	// Lowering a role revokes the keys with sensitive scopes (document 1, section 5). This
 	// check applies the same rule to a role that was changed directly in the database.
-	if !found || !key.Role.Manages() && slices.ContainsFunc(key.Scopes, shop.Scope.Sensitive) {
+	if !found || !key.Role.CanManage() && slices.ContainsFunc(key.Scopes, shop.Scope.Sensitive) {
 		return api.Identity{}, api.ErrUnauthenticated.With("the key is unknown, revoked or expired")
 	}
 	if key.LastUsedAt == nil || now.Sub(*key.LastUsedAt) > useKept {

@@ -115,7 +115,7 @@ func (a *Access) withdraw(ctx context.Context, c *api.Call, in invitationPath) (
 		case waiting[i].Role.Above(own):
 			return errAbove
 		}
-		return people.Withdraw(ctx, tx, in.ID)
+		return people.WithdrawInvitation(ctx, tx, in.ID)
 	})
 }
 
@@ -160,7 +160,7 @@ func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api
 	}
 	out := joined{invitation.Company, memberAnswer{Role: invitation.Role}}
 	err = a.operate(ctx, invitation.Company, func(tx *store.Tx) error {
-		if found, err := people.TakeInvitation(ctx, tx, hash, a.now()); err != nil || !found {
+		if found, err := people.UseInvitation(ctx, tx, hash, a.now()); err != nil || !found {
 			return orRefuse(err, ErrInvitationNotFound)
 		}
 		person, err := invitee(ctx, tx, signed, newcomer)

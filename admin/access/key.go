@@ -15,9 +15,9 @@ import (
 )
 
 // keys lists the person's own keys. It flushes first, so that the list includes their last use.
-func (a *Access) keys(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]people.Key], error) {
+func (a *Access) keys(ctx context.Context, c *api.Call, _ api.None) (api.Result[[]people.APIKey], error) {
 	if err := a.Flush(ctx); err != nil {
-		return api.Result[[]people.Key]{}, err
+		return api.Result[[]people.APIKey]{}, err
 	}
 	list, err := people.Keys(ctx, a.store.Shop(c.Company), c.Person)
 	for i := range list {
@@ -89,15 +89,15 @@ type KeyRequest struct {
 // IssueKey creates a key for a member of a shop. It returns the secret once and stores its hash
 // (document 1, section 5). It checks what the person's role may grant under the lock of the
 // members, so that concurrently lowering the role leaves no sensitive key behind.
-func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person shop.UserID, in KeyRequest) (string, people.Key, error) {
+func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person shop.UserID, in KeyRequest) (string, people.APIKey, error) {
 	key, err := a.newKey(in)
 	if err != nil {
-		return "", people.Key{}, err
+		return "", people.APIKey{}, err
 	}
 	key.Company, key.Person = company, person
 	token, hash, err := secret.New(secret.Key)
 	if err != nil {
-		return "", people.Key{}, err
+		return "", people.APIKey{}, err
 	}
 	err = a.store.Write(ctx, company, func(tx *store.Tx) (err error) {
 		if err := tx.LockMembers(ctx); err != nil {
@@ -116,7 +116,7 @@ func (a *Access) IssueKey(ctx context.Context, company shop.CompanyID, person sh
 }
 
 // newKey checks the parts of a request that do not depend on the person.
-func (a *Access) newKey(in KeyRequest) (key people.Key, err error) {
+func (a *Access) newKey(in KeyRequest) (key people.APIKey, err error) {
 	if in.Contour == "" {
 		in.Contour = shop.Prod
 	}
@@ -141,7 +141,7 @@ func (a *Access) newKey(in KeyRequest) (key people.Key, err error) {
 		}
 		in.ExpiresAt = &at
 	}
-	return people.Key{Name: in.Name, Contour: in.Contour, Scopes: scopes, CreatedAt: now, ExpiresAt: in.ExpiresAt}, nil
+	return people.APIKey{Name: in.Name, Contour: in.Contour, Scopes: scopes, CreatedAt: now, ExpiresAt: in.ExpiresAt}, nil
 }
 
 // knownScopes checks the requested scopes against the table; ["all"] means all of them.
@@ -171,7 +171,7 @@ func grantable(scopes []shop.Scope, role shop.Role) error {
 	if !role.Known() {
 		return api.ErrRole.With("you are not a member of this shop")
 	}
-	if i := slices.IndexFunc(scopes, shop.Scope.Sensitive); i >= 0 && !role.Manages() {
+	if i := slices.IndexFunc(scopes, shop.Scope.Sensitive); i >= 0 && !role.CanManage() {
 		return ErrScopeSensitive.At("scopes").With(string(scopes[i]) + " can only be granted by an owner or admin")
 	}
 	return nil

@@ -170,7 +170,7 @@ func TestKeysAreLimited(t *testing.T) {
 				_, hash, _ := secret.New(secret.Key)
 				_, err = people.IssueKey(
 					t.Context(), tx,
-					people.Key{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: a.Clock.Now()},
+					people.APIKey{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: a.Clock.Now()},
 					hash,
 				)
 			}
@@ -219,7 +219,7 @@ func TestEndedKeysAreDeleted(t *testing.T) {
 	}
 	before := listed()
 	for _, c := range []struct{ after, gone time.Duration }{{time.Minute, 0}, {2 * time.Hour, 1}} {
-		if err := people.SweepEndedKeys(t.Context(), a.Store, a.Clock.Now().Add(c.after)); err != nil {
+		if err := people.SweepRevokedKeys(t.Context(), a.Store, a.Clock.Now().Add(c.after)); err != nil {
 			t.Fatal(err)
 		}
 		if got := before - listed(); got != int(c.gone) {

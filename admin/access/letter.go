@@ -15,9 +15,9 @@ import (
 
 // post queues a letter of the platform. Without a mail server the operator reads it in the log
 // and with "vitrine letters" (CONTRACT-COMMERCE, "Letters").
-func (a *Access) post(ctx context.Context, tx *store.Tx, l store.Letter) error {
+func (a *Access) post(ctx context.Context, tx *store.Tx, l store.PlatformLetter) error {
 	tx.AfterCommit(func(ctx context.Context) { a.logLetter(ctx, l) })
-	return tx.Post(ctx, l)
+	return tx.QueuePlatformLetter(ctx, l)
 }
 
 // language returns the language of the shop on whose host the call was made.
@@ -42,15 +42,15 @@ var resetWords = map[string]words{
 	"ru": {"Новый пароль", "Новый пароль можно задать здесь, один раз, в течение часа:\n\n    %s\n\nВсе открытые сеансы закончатся. Если вы этого не просили, ничего не делайте.\n"},
 }
 
-func (a *Access) logLetter(ctx context.Context, l store.Letter) {
+func (a *Access) logLetter(ctx context.Context, l store.PlatformLetter) {
 	if a.log == nil {
 		return // codes must not be in the log if a mail server delivers them
 	}
 	a.log.InfoContext(ctx, "letter", "kind", l.Kind, "to", l.To, "subject", l.Subject, "text", l.Text)
 }
 
-func (a *Access) invitationLetter(company companydb.Company, in people.Invitation, code string) store.Letter {
-	return store.Letter{
+func (a *Access) invitationLetter(company companydb.Company, in people.Invitation, code string) store.PlatformLetter {
+	return store.PlatformLetter{
 		Kind: store.LetterInvitation, To: in.Email, CreatedAt: in.CreatedAt, ExpiresAt: in.ExpiresAt,
 		Subject: "Invitation to " + oneLine(company.Name),
 		Text: fmt.Sprintf(`You are invited to the shop "%s" (%s) as %s.

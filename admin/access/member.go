@@ -71,7 +71,7 @@ func (a *Access) changeMembers(
 		if err != nil {
 			return err
 		}
-		if !own.Manages() {
+		if !own.CanManage() {
 			return api.ErrRole.With("members are managed by owners and admins")
 		}
 		return change(ctx, tx, own)

@@ -51,7 +51,7 @@ func (a *Access) passport(ctx context.Context, c *api.Call, _ api.None) (api.Res
 			StorefrontURL: a.urls.Storefront(company),
 		},
 		Capabilities:         a.capabilities(c.Identity),
-		PublishAllowed:       c.Has("publish:write") && c.Role.Manages(),
+		PublishAllowed:       c.Has("publish:write") && c.Role.CanManage(),
 		Warnings:             warnings(c.Identity, company.Closed),
 		Guides:               map[string]string{},
 		LiveOperationsDenied: []string{},

@@ -100,7 +100,7 @@ func (a *Access) requestEmail(ctx context.Context, c *api.Call, person *people.P
 		return err
 	}
 	if !person.Guest() {
-		if err := privacy.WantEmail(ctx, a.store, person.ID, next); err != nil {
+		if err := privacy.RequestEmail(ctx, a.store, person.ID, next); err != nil {
 			return err
 		}
 		person.NextEmail = next

@@ -71,21 +71,21 @@ func (a *Access) forgot(ctx context.Context, c *api.Call, in forgotRequest) (non
 
 // resetLetter writes the letter with the token. On a shop's host it links to the shop's page
 // for resetting passwords; elsewhere there is no such page.
-func (a *Access) resetLetter(ctx context.Context, c *api.Call, token string) (store.Letter, error) {
+func (a *Access) resetLetter(ctx context.Context, c *api.Call, token string) (store.PlatformLetter, error) {
 	way := fmt.Sprintf(`Send {"token": "%s", "password": "…"} to POST %s.`, token, a.urls.Admin+resetPath)
 	lang, err := a.language(ctx, c.Storefront)
 	if err != nil {
-		return store.Letter{}, err
+		return store.PlatformLetter{}, err
 	}
 	if c.Storefront != 0 {
 		company, err := companydb.Info(ctx, a.store.Shop(c.Storefront))
 		if err != nil {
-			return store.Letter{}, err
+			return store.PlatformLetter{}, err
 		}
 		way = a.urls.Storefront(company) + "/account/reset?token=" + token
 	}
 	now := a.now().UTC()
-	return store.Letter{
+	return store.PlatformLetter{
 		Kind: store.LetterReset, CreatedAt: now, ExpiresAt: now.Add(resetLifetime),
 		Subject: resetWords[lang].subject, Text: fmt.Sprintf(resetWords[lang].text, way),
 	}, nil
@@ -106,7 +106,7 @@ func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none 
 		return none, ErrResetInvalid
 	}
 	hash := secret.Hash(in.Token)
-	known, err := people.ResetKnown(ctx, a.store, hash, a.now())
+	known, err := people.ResetValid(ctx, a.store, hash, a.now())
 	if err != nil || !known {
 		return none, orRefuse(err, ErrResetInvalid)
 	}

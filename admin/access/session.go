@@ -53,7 +53,7 @@ func (a *Access) register(ctx context.Context, c *api.Call, in registerRequest) 
 	if _, err := a.attempt(who); err != nil {
 		return api.Result[sessionView]{}, err
 	}
-	hash, err := a.hashAt(ctx, priority{c.Network(), a.attempts.Used(who)}, in.Password)
+	hash, err := a.hashAt(ctx, priority{c.Network(), a.attempts.Spent(who)}, in.Password)
 	if err != nil {
 		return api.Result[sessionView]{}, err
 	}
@@ -116,7 +116,7 @@ func (a *Access) open(ctx context.Context, c *api.Call, p people.Person) (api.Re
 	}
 	user, err := a.view(ctx, c, p)
 	if c.Storefront != 0 {
-		c.KeepSession(token, sessionLifetime)
+		c.SetSessionCookie(token, sessionLifetime)
 		token = ""
 	}
 	return api.Wrap(sessionView{Token: token, ExpiresAt: &expires, User: user}), err
@@ -144,7 +144,7 @@ func (a *Access) logout(ctx context.Context, c *api.Call, _ api.None) (api.None,
 
 func (*Access) dropCookie(c *api.Call) {
 	if c.Storefront != 0 {
-		c.KeepSession("", 0)
+		c.SetSessionCookie("", 0)
 	}
 }
 
@@ -165,7 +165,7 @@ type passwordRequest struct {
 
 // changePassword ends all other sessions. Keys stay valid, because a shop's integrations depend
 // on them, unless EndKeys is set; the response counts the keys that stay.
-func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (out api.Result[people.Ended], err error) {
+func (a *Access) changePassword(ctx context.Context, c *api.Call, in passwordRequest) (out api.Result[people.EndedCredentials], err error) {
 	if err := checkPassword("new_password", in.NewPassword); err != nil {
 		return out, err
 	}

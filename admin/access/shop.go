@@ -74,7 +74,7 @@ func CheckCurrency(code string, digits int) error {
 	switch {
 	case !currencyForm.MatchString(code):
 		return ErrCurrencyInvalid.At("currency").With("three capital letters, such as EUR")
-	case shop.DigitsFit(digits, code):
+	case shop.ValidPriceDigits(digits, code):
 		return nil
 	case shop.Exponent(code) == 2:
 		return ErrPriceDigits.At("price_digits").With("0 or 2 in " + code)

@@ -24,7 +24,7 @@ func newAttempts(now func() time.Time) attempts {
 
 // attempt counts an attempt, or refuses it with the seconds to wait. GiveBack undoes an attempt
 // that should not count.
-func (a *Access) attempt(who string) (budget.Taken, error) {
+func (a *Access) attempt(who string) (budget.Attempt, error) {
 	taken, wait := a.attempts.Take(who)
 	if wait > 0 {
 		return taken, tooManyAttempts(wait)
@@ -33,7 +33,7 @@ func (a *Access) attempt(who string) (budget.Taken, error) {
 }
 
 func tooManyAttempts(wait time.Duration) error {
-	return ErrTooManyTries.With("too many attempts").RetryAfter(budget.Seconds(wait))
+	return ErrTooManyAttempts.With("too many attempts").RetryAfter(budget.Seconds(wait))
 }
 
 // Limits on the letters with codes and links that an address gets.

@@ -117,7 +117,7 @@ func (as *Accounts) dropAddress(ctx context.Context, c *api.Call, in dropAddress
 		return none, err
 	}
 	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error {
-		there, err := people.DropAddress(ctx, tx, c.Person, in.ID)
+		there, err := people.DeleteAddress(ctx, tx, c.Person, in.ID)
 		if err == nil && !there {
 			err = people.ErrAddressNotFound
 		}

@@ -43,7 +43,7 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 	if err != nil {
 		return out, err
 	}
-	goods, err := catalog.Goods(ctx, r, ids)
+	goods, err := catalog.CartProducts(ctx, r, ids)
 	if err != nil {
 		return out, err
 	}
@@ -57,7 +57,7 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 	if err != nil {
 		return out, err
 	}
-	shelf := load.NewShelf(held.Site, as.Now())
+	shelf := load.NewUnitPricer(held.Site, as.Now())
 	out.Result = api.Page[wishView]{Items: []wishView{}, CurrentPage: 1} // the whole list fits on one page
 	for _, id := range ids {
 		g := goods[id]
@@ -68,7 +68,7 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 			Product: id, Name: g.Name, Price: priceView{Price: g.Price, OldPrice: g.OldPrice, Currency: held.Company.Currency},
 			InStock: g.Stock == nil || *g.Stock > 0, URL: held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}),
 		}
-		if tag := shelf.Unit(load.PlacedGood(g), g.Price); tag.Was > 0 {
+		if tag := shelf.Unit(load.PlacementOfGood(g), g.Price); tag.Was > 0 {
 			v.Price.Price, v.Price.OldPrice, v.Price.PromotionName = tag.Price, tag.Was, tag.Promotion
 		}
 		if o, set := sets[id]; set {
@@ -114,7 +114,7 @@ func (as *Accounts) wish(ctx context.Context, c *api.Call, in wishPath) (none ap
 		return none, err
 	}
 	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error {
-		known, err := sales.Wish(ctx, tx.As(seen), c.Person, []shop.ProductID{in.Product})
+		known, err := sales.AddToWishlist(ctx, tx.Hiding(seen), c.Person, []shop.ProductID{in.Product})
 		if err == nil && known == 0 {
 			err = catalog.ErrProductNotFound
 		}
@@ -130,7 +130,7 @@ func (as *Accounts) unwish(ctx context.Context, c *api.Call, in wishPath) (none 
 	if err != nil {
 		return none, err
 	}
-	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error { return sales.Unwish(ctx, tx, c.Person, in.Product) })
+	return none, as.Store.Write(ctx, at, func(tx *store.Tx) error { return sales.RemoveFromWishlist(ctx, tx, c.Person, in.Product) })
 }
 
 type mergeRequest struct {
@@ -148,7 +148,7 @@ func (as *Accounts) mergeWishes(ctx context.Context, c *api.Call, in mergeReques
 		return out, err
 	}
 	err = as.Store.Write(ctx, at, func(tx *store.Tx) error {
-		_, err := sales.Wish(ctx, tx.As(seen), c.Person, in.Products)
+		_, err := sales.AddToWishlist(ctx, tx.Hiding(seen), c.Person, in.Products)
 		return err
 	})
 	if err != nil {

@@ -35,7 +35,7 @@ func (s *Server) execute(ctx context.Context, c *Call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return r, work.Log(ctx)
+	return r, work.WriteAudit(ctx)
 }
 
 // perform runs the endpoint and makes its reply.

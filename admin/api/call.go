@@ -107,9 +107,9 @@ func (c *Call) Header(name string) string {
 	return string(c.http.Request.Header.Peek(name))
 }
 
-// Failed logs why one part of a call failed while the others are answered, and returns the
+// LogPartialFailure logs why one part of a call failed while the others are answered, and returns the
 // message for the caller.
-func (c *Call) Failed(err error) (message string) {
+func (c *Call) LogPartialFailure(err error) (message string) {
 	c.log.Error(
 		"a part of a request failed", "request_id", c.RequestID, "method", c.endpoint.Method, "path", c.endpoint.Path,
 		"error", secret.Mask(err.Error()),
@@ -124,8 +124,8 @@ func (c *Call) SetHeader(name, value string) {
 	}
 }
 
-// KeepSession sets the session cookie on a shop's host. An age of 0 deletes it.
-func (c *Call) KeepSession(token string, age time.Duration) {
+// SetSessionCookie sets the session cookie on a shop's host. An age of 0 deletes it.
+func (c *Call) SetSessionCookie(token string, age time.Duration) {
 	if c.http != nil {
 		origin.Of(c.http).Cookies.Set(&c.http.Response.Header, cookie.Session, token, age)
 	}

@@ -47,7 +47,7 @@ func TestAFailedPartIsLoggedWithItsRequest(t *testing.T) {
 	s := &api.Server{Log: slog.New(slog.NewTextHandler(&log, nil))}
 	e := &api.Endpoint{Method: "POST", Path: "/things/batch", Do: api.Handle(func(_ context.Context, c *api.Call, _ api.None) (string, error) {
 		c.RequestID = "abc123"
-		return c.Failed(errors.New("disk full")), nil
+		return c.LogPartialFailure(errors.New("disk full")), nil
 	})}
 	message, err := s.Do(t.Context(), e, api.Identity{}, nil, nil)
 	if err != nil || !strings.Contains(message.(string), "request abc123") || strings.Contains(message.(string), "disk") {

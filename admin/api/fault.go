@@ -18,7 +18,7 @@ import (
 func refuseBody(err error, in any, body []byte) error {
 	place := faultyPlace(reflect.TypeOf(in).Elem(), body)
 	if refusal, ok := shop.AsRefusal(err); ok {
-		if place == "" || strings.HasPrefix(refusal.Told(), place) {
+		if place == "" || strings.HasPrefix(refusal.Message(), place) {
 			return refusal
 		}
 		return refusal.At(place)

@@ -63,7 +63,7 @@ func TestARefusalNamesThePlaceOfTheValue(t *testing.T) {
 			t.Fatalf("%s was accepted", body)
 		}
 		refusal, ok := shop.AsRefusal(refuseBody(err, &in, []byte(body)))
-		if !ok || refusal.Told() != want {
+		if !ok || refusal.Message() != want {
 			t.Errorf("%s\ngot  %v\nwant %s", body, refusal, want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestAPlaceIsCompletedToAPathOfTheRequest(t *testing.T) {
 		if place != "" {
 			refusal = refusal.At(place)
 		}
-		if got, ok := e.located(refusal).(*shop.Refusal); !ok || got.Told() != want {
+		if got, ok := e.located(refusal).(*shop.Refusal); !ok || got.Message() != want {
 			t.Errorf("%s: %v, want %s", place, got, want)
 		}
 	}

@@ -82,7 +82,7 @@ func (c *Call) claim(ctx context.Context) (*store.Claim, error) {
 	fmt.Fprintf(sum, "%s %s\n%s\n", c.endpoint.Method, c.http.RequestURI(), c.Contour)
 	sum.Write(body)
 	return &store.Claim{
-		Company: c.shopOf(who, body), Credential: credential(who), Key: key, Fingerprint: sum.Sum(nil), Apart: c.endpoint.Outward,
+		Company: c.shopOf(who, body), Credential: credential(who), Key: key, Fingerprint: sum.Sum(nil), SeparateCommit: c.endpoint.CallsExternalServices,
 	}, nil
 }
 
@@ -158,7 +158,7 @@ func (s *Server) runOnce(ctx context.Context, c *Call, claim *store.Claim, entry
 	stored := r
 	if refused {
 		stored = refuse(refusal)
-	} else if err := work.Log(inner); err != nil {
+	} else if err := work.WriteAudit(inner); err != nil {
 		return reply{}, s.abandon(ctx, work, err)
 	}
 	var sealed []byte

@@ -86,8 +86,8 @@ func withoutNumbers(place string) string {
 // refused (CONTRACT, "Answers").
 const IgnoredHeader = "X-Ignored-Fields"
 
-// Ignores records that an endpoint ignored a field, if it was sent.
-func (c *Call) Ignores(place string, sent bool) {
+// MarkIgnored records that an endpoint ignored a field, if it was sent.
+func (c *Call) MarkIgnored(place string, sent bool) {
 	if sent && !slices.Contains(c.ignored.places, place) {
 		c.ignored.put(place)
 	}

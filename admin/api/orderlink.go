@@ -20,7 +20,7 @@ const orderLinkLife = 90 * 24 * time.Hour
 
 // OrderKey returns the key in the link of an order.
 func OrderKey(s *secret.Sealer, company shop.CompanyID, order shop.OrderID) string {
-	return s.Mark(fmt.Sprintf("order %d %d", company, order))
+	return s.MAC(fmt.Sprintf("order %d %d", company, order))
 }
 
 // OrderLink is the request parameter with the key of such a link.
@@ -28,8 +28,8 @@ type OrderLink struct {
 	Key string `query:"key" json:"-" doc:"the key from the link in a letter, instead of a session of the buyer"`
 }
 
-// Linked returns the order that a link opens; found is false if the link is invalid.
-func (c *Call) Linked(ctx context.Context, id shop.OrderID, link OrderLink) (o sales.Order, found bool, err error) {
+// OrderOfLink returns the order that a link opens; found is false if the link is invalid.
+func (c *Call) OrderOfLink(ctx context.Context, id shop.OrderID, link OrderLink) (o sales.Order, found bool, err error) {
 	if link.Key == "" {
 		return o, false, nil
 	}

@@ -41,14 +41,14 @@ func (e *Endpoint) Admit(who Identity) error {
 		return err
 	}
 	if e.Contour == RefusesDraft {
-		return who.OnLive()
+		return who.RequireLive()
 	}
 	return nil
 }
 
-// OnLive refuses callers in the draft contour, like an endpoint with RefusesDraft does. It is
+// RequireLive refuses callers in the draft contour, like an endpoint with RefusesDraft does. It is
 // for endpoints where only some calls need the live shop.
-func (i Identity) OnLive() error {
+func (i Identity) RequireLive() error {
 	switch {
 	case i.Contour != shop.Dev:
 		return nil
@@ -72,7 +72,7 @@ func (e *Endpoint) admitScopes(who Identity) error {
 // 5).
 func (e *Endpoint) admitRole(who Identity) error {
 	switch {
-	case who.Role.Manages():
+	case who.Role.CanManage():
 		return nil
 	case e.Auth == Private && !who.Role.Known():
 		return ErrRole.With("you are not a member of this shop")
@@ -87,7 +87,7 @@ func (e *Endpoint) admitRole(who Identity) error {
 // Has reports whether the caller's key has a scope. A session has the rights of its role.
 func (i Identity) Has(scope shop.Scope) bool {
 	if !i.ByKey() {
-		return i.Role.Known() && (i.Role.Manages() || !scope.Sensitive())
+		return i.Role.Known() && (i.Role.CanManage() || !scope.Sensitive())
 	}
 	for _, s := range i.Scopes {
 		if s == scope {

@@ -126,9 +126,9 @@ func pathOf(rc *fasthttp.RequestCtx) string {
 // everything else.
 func Fault(err error) *shop.Refusal {
 	switch {
-	case errors.Is(err, context.DeadlineExceeded), store.TooLong(err):
+	case errors.Is(err, context.DeadlineExceeded), store.TimedOut(err):
 		return shop.ErrUnavailable.With("the request took too long")
-	case store.Outage(err):
+	case store.IsUnavailable(err):
 		return shop.ErrUnavailable.With("the database is unavailable for the moment")
 	}
 	return shop.ErrInternal
@@ -137,7 +137,7 @@ func Fault(err error) *shop.Refusal {
 // logFailure logs why a call failed. During an outage, when all calls fail, it logs one line
 // per second.
 func (s *Server) logFailure(rc *fasthttp.RequestCtx, requestID string, err error) {
-	if store.Outage(err) && s.Now != nil {
+	if store.IsUnavailable(err) && s.Now != nil {
 		if now := s.Now().Unix(); s.lastOutageLog.Swap(now) == now {
 			return
 		}

@@ -205,7 +205,7 @@ func (c *Call) Token() string {
 	if c.Storefront == 0 {
 		return "" // the admin origin uses no cookies, so that no page can misuse them
 	}
-	return string(origin.Of(c.http).Cookies.Of(&c.http.Request.Header, cookie.Session))
+	return string(origin.Of(c.http).Cookies.Value(&c.http.Request.Header, cookie.Session))
 }
 
 // RequestID returns the id of a request and creates it on first use.

@@ -31,9 +31,9 @@ func (c *Call) Tenant(named shop.CompanyID, missing *shop.Refusal) (shop.Company
 	return named, c.checkVisible(named)
 }
 
-// Elsewhere is Tenant for endpoints where a caller with a shop may name another one and is a
+// TenantOrNamed is Tenant for endpoints where a caller with a shop may name another one and is a
 // visitor there (document 1, section 4, articles).
-func (c *Call) Elsewhere(named shop.CompanyID, missing *shop.Refusal) (shop.CompanyID, error) {
+func (c *Call) TenantOrNamed(named shop.CompanyID, missing *shop.Refusal) (shop.CompanyID, error) {
 	if named > 0 && c.Storefront == 0 {
 		return named, c.checkVisible(named)
 	}
@@ -61,9 +61,9 @@ type ShopName struct {
 	Domain string `query:"domain" json:"-" doc:"the domain of a shop with its own domain"`
 }
 
-// Named returns the shop with a public address, for any caller; without an address it is
+// ShopByAddress returns the shop with a public address, for any caller; without an address it is
 // Tenant.
-func (c *Call) Named(ctx context.Context, s *store.Store, name ShopName) (shop.CompanyID, error) {
+func (c *Call) ShopByAddress(ctx context.Context, s *store.Store, name ShopName) (shop.CompanyID, error) {
 	var company companydb.Company
 	var err error
 	switch {

@@ -93,9 +93,9 @@ func (l *Limiter) checkNetwork(c *Call) error {
 	return nil
 }
 
-// CountVisitor counts the call for its network, for calls whose address authorizes a visitor
+// CountForNetwork counts the call for its network, for calls whose address authorizes a visitor
 // and not a member of the shop.
-func (c *Call) CountVisitor() error {
+func (c *Call) CountForNetwork() error {
 	if c.limiter == nil {
 		return nil
 	}

@@ -45,7 +45,7 @@ type Carts struct {
 
 // guess is a code counted before it is looked up, so that concurrent guesses cannot exceed the
 // limit.
-type guess struct{ network, buyer budget.Taken }
+type guess struct{ network, buyer budget.Attempt }
 
 // guess counts a code of a caller, whichever endpoint it was sent to, or returns how long to
 // wait for the next one.

@@ -65,7 +65,7 @@ func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.
 	if err != nil {
 		return none, err
 	}
-	there, soldOut, err := catalog.AddableGood(ctx, seen, in.Product)
+	there, soldOut, err := catalog.CanAddToCart(ctx, seen, in.Product)
 	switch {
 	case err != nil:
 		return none, err
@@ -86,7 +86,7 @@ func (cs *Carts) set(ctx context.Context, c *api.Call, in setRequest) (none api.
 		return none, err
 	}
 	return none, cs.change(ctx, c, company, func(tx *store.Tx) error {
-		found, err := sales.SetInCart(ctx, tx, c.Person, in.Product, in.Key, in.Quantity)
+		found, err := sales.SetCartQuantity(ctx, tx, c.Person, in.Product, in.Key, in.Quantity)
 		if err == nil && !found {
 			err = errLineGone
 		}
@@ -99,7 +99,7 @@ func (cs *Carts) remove(ctx context.Context, c *api.Call, in linePath) (none api
 	if err != nil {
 		return none, err
 	}
-	return none, cs.change(ctx, c, company, func(tx *store.Tx) error { return sales.TakeFromCart(ctx, tx, c.Person, in.Product, in.Key) })
+	return none, cs.change(ctx, c, company, func(tx *store.Tx) error { return sales.RemoveFromCart(ctx, tx, c.Person, in.Product, in.Key) })
 }
 
 // change changes the buyer's cart under its lock.

@@ -64,7 +64,7 @@ func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v pri
 	lines := linesOf(items)
 	err = cs.change(ctx, c, company, func(tx *store.Tx) error {
 		if in.MergeID != "" {
-			if first, err := sales.FirstMerge(ctx, tx, c.Person, in.MergeID); err != nil || !first {
+			if first, err := sales.RecordMerge(ctx, tx, c.Person, in.MergeID); err != nil || !first {
 				return err
 			}
 		}
@@ -161,7 +161,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 	if len(in.Items) > price.MaxLines {
 		return v, errTooManyItems
 	}
-	company, err := c.Elsewhere(in.CompanyID, api.ErrNoCompany)
+	company, err := c.TenantOrNamed(in.CompanyID, api.ErrNoCompany)
 	if err != nil {
 		return v, err
 	}
@@ -175,7 +175,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 		}
 	}
 	v, err = cs.price(ctx, c, company, cart, load.Pricing{
-		Buyer: c.Person, Keep: func(g *catalog.Good) bool { return g.Published }, Explain: in.Explain,
+		Buyer: c.Person, Keep: func(g *catalog.CartProduct) bool { return g.Published }, Explain: in.Explain,
 	})
 	if wait > 0 {
 		v.Result.PromoCode, v.Result.PromoRejected = code, price.RateLimited

@@ -48,7 +48,7 @@ func (cs *Carts) typed(ctx context.Context, c *api.Call, in typedQuery) (out api
 	if company == 0 {
 		return out, store.ErrShopNotFound.At("company_id").With("name the shop")
 	}
-	kept, err := sales.TypedAtCheckout(ctx, cs.Store.Shop(company), c.Person)
+	kept, err := sales.CheckoutInput(ctx, cs.Store.Shop(company), c.Person)
 	if err == nil {
 		err = json.Unmarshal(kept, &out.Result)
 	}
@@ -70,5 +70,5 @@ func (cs *Carts) keepTyped(ctx context.Context, c *api.Call, in typedRequest) (a
 	if err != nil {
 		return api.None{}, err
 	}
-	return api.None{}, cs.Store.Write(ctx, company, func(tx *store.Tx) error { return sales.KeepTyped(ctx, tx, c.Person, kept) })
+	return api.None{}, cs.Store.Write(ctx, company, func(tx *store.Tx) error { return sales.SaveCheckoutInput(ctx, tx, c.Person, kept) })
 }

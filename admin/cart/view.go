@@ -118,7 +118,7 @@ func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (priced,
 }
 
 // emptyCart is the cart for an unknown or missing shop.
-var emptyCart = api.Wrap(view(&load.Basket{Receipt: &price.Receipt{}}, sales.Cart{}, load.Held{}))
+var emptyCart = api.Wrap(view(&load.Basket{Receipt: &price.Receipt{}}, sales.Cart{}, load.CachedShop{}))
 
 // current reads and prices the buyer's cart. Lines of products that are deleted or closed to
 // the buyer are left out; closed ones come back when the buyer opens them.
@@ -141,14 +141,14 @@ func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID,
 	}
 	defer release()
 	how.At, how.Site, how.Hints = cs.Now(), held.Site, true
-	basket, err := load.Fill(ctx, r, cart, how)
+	basket, err := load.FillBasket(ctx, r, cart, how)
 	if err != nil {
 		return v, err
 	}
 	return api.Wrap(view(basket, cart, held)), nil
 }
 
-func view(b *load.Basket, cart sales.Cart, held load.Held) cartView {
+func view(b *load.Basket, cart sales.Cart, held load.CachedShop) cartView {
 	v := cartView{
 		Items: []lineView{}, Subtotal: b.Subtotal, SubtotalBefore: b.Before, DiscountTotal: b.Discount(), Applied: []appliedView{}, Missing: []missingView{},
 		PromoCode: cart.PromoCode, PromoRejected: b.Rejected, Total: len(b.Lines), Currency: held.Company.Currency,
@@ -170,7 +170,7 @@ func view(b *load.Basket, cart sales.Cart, held load.Held) cartView {
 	return v
 }
 
-func viewLine(b *load.Basket, l *load.BasketLine, held load.Held) lineView {
+func viewLine(b *load.Basket, l *load.BasketLine, held load.CachedShop) lineView {
 	v := lineView{
 		Product: l.Product, CompanyID: held.Company.ID, Key: l.Key, Quantity: l.Quantity, Data: l.Echo(), Name: l.Name(), Image: l.Image(),
 		SKU: l.SKU(), Base: l.Price.Base, Total: l.Price.Total(), IsGift: l.Price.Gift, IsSet: len(l.Good.Set) > 0, Parts: []partView{},

@@ -26,5 +26,5 @@ func seedBody(ctx context.Context, tx *store.Tx, id shop.ArticleID) error {
 	if err := designdb.InsertBlock(ctx, tx, &top); err != nil {
 		return err
 	}
-	return designdb.Attach(ctx, tx, store.EntityArticle, int64(id), []designdb.Attachment{{BlockID: top.ID}, {BlockID: text.ID, SortOrder: 1}})
+	return designdb.AttachBlocks(ctx, tx, store.EntityArticle, int64(id), []designdb.Attachment{{BlockID: top.ID}, {BlockID: text.ID, SortOrder: 1}})
 }

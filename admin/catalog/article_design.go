@@ -123,8 +123,8 @@ func (t blockTree) fetch(ctx context.Context, r store.Reader, wanted []shop.Bloc
 		wanted = slices.DeleteFunc(slices.Clone(wanted), func(id shop.BlockID) bool { _, known := t[id]; return known })
 		slices.Sort(wanted)
 		wanted = slices.Compact(wanted)
-		if room := maxPageBlocks - len(t); len(wanted) > room {
-			wanted = wanted[:max(room, 0)]
+		if left := maxPageBlocks - len(t); len(wanted) > left {
+			wanted = wanted[:max(left, 0)]
 		}
 		if len(wanted) == 0 {
 			return nil

@@ -153,7 +153,7 @@ func checkAuthor(ctx context.Context, r store.Reader, author *catalog.Author, wr
 // isRubric checks that a section is a live section of type news, and locks it until the end of
 // the transaction.
 func isRubric(ctx context.Context, tx *store.Tx, id shop.CategoryID) error {
-	types, err := catalog.LockSections(ctx, tx, []shop.CategoryID{id})
+	types, err := catalog.LockCategoryTypes(ctx, tx, []shop.CategoryID{id})
 	if err == nil && types[id] != "news" {
 		err = catalog.ErrCategoryNotFound.With("articles must be in a section of type news")
 	}

@@ -21,7 +21,7 @@ type articleAnswer struct {
 // articleShop returns a reader of the shop whose articles are requested, and whether the caller
 // is a visitor there: a member or key that names another shop is one (document 1, section 4).
 func articleShop(ctx context.Context, call *api.Call, named shop.CompanyID) (r store.Reader, visitor bool, err error) {
-	company, err := call.Elsewhere(named, api.ErrNoCompany)
+	company, err := call.TenantOrNamed(named, api.ErrNoCompany)
 	if err != nil {
 		return r, false, err
 	}
@@ -96,7 +96,7 @@ func (c *Catalog) articleAnswer(
 	if hidden {
 		return answer, catalog.ErrArticleNotFound
 	}
-	if answer.ContentBlocks, err = designdb.Attached(ctx, r, store.EntityArticle, int64(row.ID)); err != nil {
+	if answer.ContentBlocks, err = designdb.AttachedBlocks(ctx, r, store.EntityArticle, int64(row.ID)); err != nil {
 		return answer, err
 	}
 	related, err := catalog.ArticlesByID(ctx, r, visitor, row.Related)

@@ -54,7 +54,7 @@ func (c *Catalog) updateArticle(ctx context.Context, call *api.Call, in updateAr
 		}
 		row := old
 		row.UpdatedBy = call.Person
-		if row.DeletedAt, err = store.Restored(old.DeletedAt, in.Item.IsDeleted, c.now(), catalog.ErrArticleNotFound); err != nil {
+		if row.DeletedAt, err = store.DeletedAfterEdit(old.DeletedAt, in.Item.IsDeleted, c.now(), catalog.ErrArticleNotFound); err != nil {
 			return err
 		}
 		if err := in.Item.apply(ctx, tx, &row); err != nil {

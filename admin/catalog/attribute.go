@@ -216,7 +216,7 @@ func (c *Catalog) updateAttribute(ctx context.Context, call *api.Call, in update
 			return err
 		}
 		if a.Kind != old.Kind {
-			used, err := catalog.AttributeUsed(ctx, tx.Reader, a.ID)
+			used, err := catalog.AttributeInUse(ctx, tx.Reader, a.ID)
 			if err != nil {
 				return err
 			}
@@ -228,7 +228,7 @@ func (c *Catalog) updateAttribute(ctx context.Context, call *api.Call, in update
 		for i, o := range a.Options {
 			keep[i] = o.Value
 		}
-		used, err := catalog.UsedOption(ctx, tx.Reader, a.ID, keep)
+		used, err := catalog.OptionInUse(ctx, tx.Reader, a.ID, keep)
 		if err != nil {
 			return err
 		}

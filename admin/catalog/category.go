@@ -156,7 +156,7 @@ func (c *Catalog) category(ctx context.Context, call *api.Call, in categoryPath)
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	row, err := catalog.CategorySeen(ctx, r, call.Visitor(company), in.ID)
+	row, err := catalog.CategoryFor(ctx, r, call.Visitor(company), in.ID)
 	return c.answer(ctx, call, r, row, err)
 }
 
@@ -188,6 +188,6 @@ func (c *Catalog) answer(
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	blocks, err := designdb.Attached(ctx, r, store.EntityCategory, int64(row.ID))
+	blocks, err := designdb.AttachedBlocks(ctx, r, store.EntityCategory, int64(row.ID))
 	return categoryAnswer{Result: card, ContentBlocks: blocks}, err
 }

@@ -154,7 +154,7 @@ func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateC
 		}
 		row := old
 		row.UpdatedBy = call.Person
-		if row.DeletedAt, err = store.Restored(old.DeletedAt, in.Item.IsDeleted, c.now(), catalog.ErrCategoryNotFound); err != nil {
+		if row.DeletedAt, err = store.DeletedAfterEdit(old.DeletedAt, in.Item.IsDeleted, c.now(), catalog.ErrCategoryNotFound); err != nil {
 			return err
 		}
 		if err := in.Item.apply(ctx, tx, &row); err != nil {
@@ -169,7 +169,7 @@ func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateC
 		if call.Contour == shop.Dev || row.Parent == old.Parent && row.SEO.Slug == old.SEO.Slug {
 			err = write()
 		} else {
-			err = c.sites.Unbroken(ctx, tx, write)
+			err = c.sites.WriteWithoutLoops(ctx, tx, write)
 		}
 		if err != nil {
 			return err

@@ -124,7 +124,7 @@ func (c *Catalog) createGallery(ctx context.Context, call *api.Call, in galleryB
 		if err := media.InsertGallery(ctx, tx, &g); err != nil {
 			return err
 		}
-		if err := media.DriveGalleries(ctx, tx, nil, []shop.GalleryID{g.ID}); err != nil {
+		if err := media.UpdateCanvasGalleries(ctx, tx, nil, []shop.GalleryID{g.ID}); err != nil {
 			return err
 		}
 		g, err := media.GetGallery(ctx, tx.Reader, g.ID)
@@ -157,7 +157,7 @@ func (c *Catalog) updateGallery(ctx context.Context, call *api.Call, in updateGa
 				return err
 			}
 		}
-		if err := media.DriveGalleries(ctx, tx, nil, []shop.GalleryID{g.ID}); err != nil {
+		if err := media.UpdateCanvasGalleries(ctx, tx, nil, []shop.GalleryID{g.ID}); err != nil {
 			return err
 		}
 		g, err = media.GetGallery(ctx, tx.Reader, g.ID)

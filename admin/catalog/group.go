@@ -59,7 +59,7 @@ func (i groupItem) apply(ctx context.Context, r store.Reader, g *catalog.Product
 			return errGroup.At("product_ids").With("at most 200")
 		}
 	}
-	n, err := catalog.LivingProducts(ctx, r, g.Products)
+	n, err := catalog.CountExistingProducts(ctx, r, g.Products)
 	if err == nil && n != len(g.Products) {
 		err = catalog.ErrProductNotFound.At("product_ids").With("not all of them are products of the shop")
 	}

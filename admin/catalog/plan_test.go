@@ -27,7 +27,7 @@ type crowded struct {
 
 func openCrowded(t *testing.T) crowded {
 	t.Parallel()
-	c := crowded{bench: bench{apitest.On(t, storetest.Crowd(t, store.Migrate)), t}}
+	c := crowded{bench: bench{apitest.On(t, storetest.ManyShops(t, store.Migrate)), t}}
 	storetest.Large(t, c.URL, int(c.Shop.ID), 300)
 	ctx := context.Background()
 	var err error

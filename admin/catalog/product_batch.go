@@ -54,7 +54,7 @@ func (r *batchResult) fail(err error) {
 	if !ok {
 		refusal, r.cause = api.Fault(err), err
 	}
-	r.ID, r.Slug, r.Error, r.Message = 0, "", refusal.Code, refusal.Told()
+	r.ID, r.Slug, r.Error, r.Message = 0, "", refusal.Code, refusal.Message()
 	if r.Message == "" {
 		r.Message = refusal.Code
 	}
@@ -115,7 +115,7 @@ func (c *Catalog) createProducts(ctx context.Context, call *api.Call, in createB
 func logFailures(call *api.Call, results []batchResult) {
 	for i := range results {
 		if r := &results[i]; r.cause != nil {
-			r.Message = call.Failed(r.cause)
+			r.Message = call.LogPartialFailure(r.cause)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (i ProductItem) applyCombo(p *catalog.Product, l links) error {
 	}
 	if i.Parts == nil || len(*i.Parts) == 0 && (p.Kind != kindCombo || len(p.Set) == 0) { // unchanged, as a response shows it
 		if p.Kind != kindCombo {
-			p.Set = []catalog.Component{}
+			p.Set = []catalog.SetComponent{}
 		}
 		if len(p.Set) == 0 {
 			p.SetPercent = 0
@@ -54,18 +54,18 @@ func (i ProductItem) applyCombo(p *catalog.Product, l links) error {
 	if n := len(*i.Parts); n < 1 || n > maxParts {
 		return catalog.ErrComboInvalid.At("combo_items").With("must have 1 to 20 parts")
 	}
-	p.Set = make([]catalog.Component, 0, len(*i.Parts))
+	p.Set = make([]catalog.SetComponent, 0, len(*i.Parts))
 	for at, part := range *i.Parts {
 		if why := l.part(part, p.ID, p.Set); why != "" {
 			return shop.AtEntry(catalog.ErrComboInvalid.With(why), "combo_items", at)
 		}
-		p.Set = append(p.Set, catalog.Component{Product: part.Product, Variant: part.Variant, Quantity: part.Quantity})
+		p.Set = append(p.Set, catalog.SetComponent{Product: part.Product, Variant: part.Variant, Quantity: part.Quantity})
 	}
 	return nil
 }
 
 // part returns the reason why a product cannot be in a combo with the other parts, or "".
-func (l links) part(part comboPart, of shop.ProductID, beside []catalog.Component) string {
+func (l links) part(part comboPart, of shop.ProductID, beside []catalog.SetComponent) string {
 	good := l.parts[part.Product]
 	switch {
 	case part.Quantity < 1 || part.Quantity > maxPartsUnits:
@@ -76,14 +76,14 @@ func (l links) part(part comboPart, of shop.ProductID, beside []catalog.Componen
 		return "product " + part.Product.String() + " is a combo itself"
 	case part.Variant != 0 && good.Variant(part.Variant) == nil:
 		return "variant " + part.Variant.String() + " is not an active variant of product " + part.Product.String()
-	case slices.ContainsFunc(beside, func(c catalog.Component) bool { return c.Product == part.Product && c.Variant == part.Variant }):
+	case slices.ContainsFunc(beside, func(c catalog.SetComponent) bool { return c.Product == part.Product && c.Variant == part.Variant }):
 		return "product " + part.Product.String() + " is a part already"
 	}
 	return ""
 }
 
 // viewParts converts the parts of a combo to the form of requests.
-func viewParts(set []catalog.Component) []comboPart {
+func viewParts(set []catalog.SetComponent) []comboPart {
 	list := make([]comboPart, len(set))
 	for i, c := range set {
 		list[i] = comboPart{c.Product, c.Variant, c.Quantity}
@@ -93,7 +93,7 @@ func viewParts(set []catalog.Component) []comboPart {
 
 // partsCell writes the parts of a combo into a cell: 12*2|15/7*1 is two units of product 12 and
 // one of variant 7 of product 15.
-func partsCell(set []catalog.Component) string {
+func partsCell(set []catalog.SetComponent) string {
 	cells := make([]string, len(set))
 	for i, c := range set {
 		cells[i] = c.Product.String()

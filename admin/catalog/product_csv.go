@@ -75,7 +75,7 @@ var csvColumns = []csvColumn{
 	{"og_image_url", func(_ sheet, e entry) string { return e.product.SEO.OGImageURL }, nil},
 	{"noindex", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.SEO.NoIndex) }, nil},
 	{"nofollow", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.SEO.NoFollow) }, nil},
-	{"alternates", func(_ sheet, e entry) string { return twinsCell(e.product.SEO.Twins) }, nil},
+	{"alternates", func(_ sheet, e entry) string { return twinsCell(e.product.SEO.Alternates) }, nil},
 	{"gallery", func(_ sheet, e entry) string { return galleryCell(e.product.Gallery) }, (*cellReader).gallery},
 	{
 		"preview_id", func(_ sheet, e entry) string { return fileCell(e.product.PreviewID, e.product.PreviewPath != "") },

@@ -215,7 +215,7 @@ func (r *importReport) add(call *api.Call, rows []importedRow) {
 		}
 		r.Warnings += len(row.Warnings)
 		if row.cause != nil {
-			row.Reason = call.Failed(row.cause)
+			row.Reason = call.LogPartialFailure(row.cause)
 		}
 		if r.DryRun && row.Status == "created" {
 			row.ID = 0

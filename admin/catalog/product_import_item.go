@@ -232,7 +232,7 @@ func (r *cellReader) seo(i *ProductItem) {
 	set(&seo.NoFollow, nofollow)
 	set(&seo.MetaKeywords, keywords)
 	twins := r.twins("alternates")
-	set(&seo.Twins, twins)
+	set(&seo.Alternates, twins)
 	image := r.file("og_image_id")
 	if image.Set {
 		seo.OGImageID = image

@@ -69,7 +69,7 @@ func (i ProductItem) newRow(person shop.UserID) (catalog.Product, error) {
 	}
 	return catalog.Product{
 		Kind: "standard", Tags: []string{}, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
-		Set: []catalog.Component{},
+		Set: []catalog.SetComponent{},
 	}, nil
 }
 

@@ -21,7 +21,7 @@ type links struct {
 	files      map[uuid.UUID]bool         // live files
 	galleries  map[shop.GalleryID]bool    // live galleries
 	attributes map[catalog.AttributeID]catalog.Attribute
-	parts      map[shop.ProductID]*catalog.Good // parts of combos
+	parts      map[shop.ProductID]*catalog.CartProduct // parts of combos
 }
 
 // linksOf reads the things that items refer to. It locks attributes, galleries and the types of
@@ -55,7 +55,7 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 		}
 	}
 	if len(sections) > 0 {
-		if l.sections, err = catalog.LockSections(ctx, tx, slices.Collect(maps.Keys(sections))); err != nil {
+		if l.sections, err = catalog.LockCategoryTypes(ctx, tx, slices.Collect(maps.Keys(sections))); err != nil {
 			return l, err
 		}
 	}
@@ -73,7 +73,7 @@ func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...Produc
 		}
 	}
 	if len(parts) > 0 {
-		if l.parts, err = catalog.Goods(ctx, tx.Reader, slices.Sorted(maps.Keys(parts))); err != nil {
+		if l.parts, err = catalog.CartProducts(ctx, tx.Reader, slices.Sorted(maps.Keys(parts))); err != nil {
 			return l, err
 		}
 	}

@@ -100,15 +100,15 @@ func (c *Catalog) card(
 
 // shelf returns the prices for the caller: visitors get discounted prices, the shop's people
 // the stored ones.
-func (c *Catalog) shelf(ctx context.Context, call *api.Call, company shop.CompanyID) (load.Shelf, error) {
+func (c *Catalog) shelf(ctx context.Context, call *api.Call, company shop.CompanyID) (load.UnitPricer, error) {
 	if !call.Visitor(company) {
-		return load.Shelf{}, nil
+		return load.UnitPricer{}, nil
 	}
 	_, held, err := call.Shop(ctx, company)
 	if err != nil {
-		return load.Shelf{}, err
+		return load.UnitPricer{}, err
 	}
-	return load.NewShelf(held.Site, c.now()), nil
+	return load.NewUnitPricer(held.Site, c.now()), nil
 }
 
 // readCard returns the full card of a product, as reads and writes return it.
@@ -117,13 +117,13 @@ func readCard(ctx context.Context, r store.Reader, company companydb.Company, id
 	if err != nil {
 		return productCard{}, err
 	}
-	return cardOf(ctx, r, company, row, projection{}, false, load.Shelf{})
+	return cardOf(ctx, r, company, row, projection{}, false, load.UnitPricer{})
 }
 
 // cardOf returns a card as visible to the shop's people or to visitors: visitors only see
 // active variants and their galleries.
 func cardOf(
-	ctx context.Context, r store.Reader, company companydb.Company, row catalog.Product, p projection, visitor bool, shelf load.Shelf,
+	ctx context.Context, r store.Reader, company companydb.Company, row catalog.Product, p projection, visitor bool, shelf load.UnitPricer,
 ) (card productCard, err error) {
 	values, err := catalog.ProductAttributes(ctx, r, []shop.ProductID{row.ID})
 	if err != nil {
@@ -143,7 +143,7 @@ func cardOf(
 	card = productCard{productView: views[0], Variants: viewVariants(variants, row.InStock())}
 	for i := range card.Variants {
 		if own := card.Variants[i].Price; own != nil {
-			reduced := shelf.Unit(load.PlacedOf(&row), *own).Price
+			reduced := shelf.Unit(load.PlacementOf(&row), *own).Price
 			card.Variants[i].Price = &reduced
 		}
 	}
@@ -156,7 +156,7 @@ func cardOf(
 // viewProducts converts products, with their attributes and the gallery data of lists.
 func viewProducts(
 	ctx context.Context, r store.Reader, company companydb.Company, rows []catalog.Product,
-	values map[shop.ProductID][]catalog.AttributeValue, shelf load.Shelf,
+	values map[shop.ProductID][]catalog.AttributeValue, shelf load.UnitPricer,
 ) ([]productView, error) {
 	views := make([]productView, len(rows))
 	priced := slices.Clone(rows)
@@ -168,7 +168,7 @@ func viewProducts(
 		if len(row.Set) > 0 {
 			views[i].Price.Price, views[i].Price.OldPrice, views[i].InStock = priced[i].Price, priced[i].OldPrice, priced[i].InStock()
 		}
-		if tag := shelf.Unit(load.PlacedOf(&row), views[i].Price.Price); tag.Was > 0 {
+		if tag := shelf.Unit(load.PlacementOf(&row), views[i].Price.Price); tag.Was > 0 {
 			views[i].Price.Price, views[i].Price.OldPrice, views[i].Price.PromotionName = tag.Price, tag.Was, tag.Promotion
 		}
 		for _, v := range values[row.ID] {
@@ -185,7 +185,7 @@ func viewProducts(
 // priceCards sets the prices of products in a visitor's list to those of product cards: the
 // price of the cheapest variant. The rows are already discounted, which applies to products
 // without variants.
-func priceCards(ctx context.Context, r store.Reader, rows []catalog.Product, views []productView, shelf load.Shelf) error {
+func priceCards(ctx context.Context, r store.Reader, rows []catalog.Product, views []productView, shelf load.UnitPricer) error {
 	ids := make([]shop.ProductID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
@@ -193,11 +193,11 @@ func priceCards(ctx context.Context, r store.Reader, rows []catalog.Product, vie
 	sets, err := catalog.VariantsOf(ctx, r, ids)
 	for i, row := range rows {
 		var choices []int64
-		for _, v := range catalog.Offered(row, sets[row.ID]) {
+		for _, v := range catalog.ActiveVariants(row, sets[row.ID]) {
 			choices = append(choices, *v.Price)
 		}
 		if len(choices) > 0 && len(row.Set) == 0 {
-			span, price := shelf.Span(load.PlacedOf(&row), row.Price, row.OldPrice, choices), &views[i].Price
+			span, price := shelf.Span(load.PlacementOf(&row), row.Price, row.OldPrice, choices), &views[i].Price
 			price.Price, price.OldPrice, price.PromotionName = span.Low, span.Old, span.Promotion
 		}
 	}
@@ -254,7 +254,7 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 		return none, err
 	}
 	if call.Visitor(company) {
-		f.Prices = shelf.Lists()
+		f.Prices = shelf.ForLists()
 	}
 	leave, err := c.limitSearch(ctx, company, f.Query)
 	if err != nil {

@@ -68,8 +68,8 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 			return err
 		}
 		if len(row.Set) > 0 {
-			call.Ignores("item.stock_quantity", in.Item.StockQuantity != nil)
-			call.Ignores("item.stock_low_threshold", in.Item.StockLowThreshold.Count != nil)
+			call.MarkIgnored("item.stock_quantity", in.Item.StockQuantity != nil)
+			call.MarkIgnored("item.stock_low_threshold", in.Item.StockLowThreshold.Count != nil)
 		}
 		view, err = readCard(ctx, tx.Reader, company, in.ID)
 		return err
@@ -84,11 +84,11 @@ func (c *Catalog) editProduct(
 	l links,
 ) (row catalog.Product, err error) {
 	row = old
-	if row.DeletedAt, err = store.Restored(old.DeletedAt, item.IsDeleted, c.now(), catalog.ErrProductNotFound); err != nil {
+	if row.DeletedAt, err = store.DeletedAfterEdit(old.DeletedAt, item.IsDeleted, c.now(), catalog.ErrProductNotFound); err != nil {
 		return row, err
 	}
 	if old.DeletedAt != nil {
-		if err := catalog.RoomForProduct(ctx, tx, company.Limits[store.LimitProducts]); err != nil {
+		if err := catalog.CheckProductLimit(ctx, tx, company.Limits[store.LimitProducts]); err != nil {
 			return row, err
 		}
 	}

@@ -24,7 +24,7 @@ type large struct {
 }
 
 func openLarge(b *testing.B) large {
-	a := large{API: apitest.On(b, storetest.Crowd(b, store.Migrate))}
+	a := large{API: apitest.On(b, storetest.ManyShops(b, store.Migrate))}
 	storetest.Large(b, a.URL, int(a.Shop.ID), 50_000)
 	ctx := context.Background()
 	var err error

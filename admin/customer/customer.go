@@ -109,7 +109,7 @@ func (s customerFields) onto(ctx context.Context, r store.Reader, c *people.Cust
 	if s.Groups == nil {
 		return nil
 	}
-	gone, err := people.CustomerGroupsGone(ctx, r, *s.Groups)
+	gone, err := people.UnknownCustomerGroups(ctx, r, *s.Groups)
 	if err == nil && len(gone) > 0 {
 		err = errCustomer.At("group_ids").With(gone[0].String() + " is not a group of the shop")
 	}
@@ -140,8 +140,8 @@ func (cs *Customers) create(ctx context.Context, c *api.Call, in createRequest) 
 		if err := in.onto(ctx, tx.Reader, &one); err != nil {
 			return err
 		}
-		room, err := people.RoomForCustomers(ctx, tx.Reader)
-		if err == nil && room < 1 {
+		left, err := people.CustomersLeft(ctx, tx.Reader)
+		if err == nil && left < 1 {
 			err = people.ErrCustomerLimit
 		}
 		if err != nil {

@@ -123,7 +123,7 @@ func (cs *Customers) changeGroup(ctx context.Context, c *api.Call, in changeGrou
 
 func (cs *Customers) saveGroup(ctx context.Context, c *api.Call, id shop.CustomerGroupID, in groupFields) (out api.Result[groupView], err error) {
 	err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) (err error) {
-		if err := tx.LockOffers(ctx); err != nil {
+		if err := tx.LockPricing(ctx); err != nil {
 			return err
 		}
 		var g people.CustomerGroup
@@ -144,7 +144,7 @@ func (cs *Customers) saveGroup(ctx context.Context, c *api.Call, id shop.Custome
 
 func (cs *Customers) removeGroup(ctx context.Context, c *api.Call, in groupPath) (out api.None, err error) {
 	return out, cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if err := errors.Join(tx.LockOffers(ctx), tx.LockPolicies(ctx)); err != nil {
+		if err := errors.Join(tx.LockPricing(ctx), tx.LockPolicies(ctx)); err != nil {
 			return err
 		}
 		return people.DeleteCustomerGroup(ctx, tx, in.ID)

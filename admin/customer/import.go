@@ -94,7 +94,7 @@ func (i importer) run(ctx context.Context, read sheet, report *importReport) err
 	if err != nil {
 		return err
 	}
-	room, err := people.RoomForCustomers(ctx, i.Tx.Reader)
+	left, err := people.CustomersLeft(ctx, i.Tx.Reader)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (i importer) run(ctx context.Context, read sheet, report *importReport) err
 		if why == "" {
 			why = line.onto(&one, groups)
 		}
-		if why == "" && !known && len(added) == room {
+		if why == "" && !known && len(added) == left {
 			why = limitReached
 		}
 		switch {
@@ -155,7 +155,7 @@ func (l sheetLine) onto(c *people.Customer, groups []people.CustomerGroup) reaso
 	}
 	var in []shop.CustomerGroupID
 	for _, g := range groups {
-		if g.Rules() && slices.Contains(c.Groups, g.ID) {
+		if g.HasRule() && slices.Contains(c.Groups, g.ID) {
 			in = append(in, g.ID)
 		}
 	}
@@ -167,7 +167,7 @@ func (l sheetLine) onto(c *people.Customer, groups []people.CustomerGroup) reaso
 		if at < 0 {
 			return noGroup
 		}
-		if g := groups[at]; !g.Rules() && !slices.Contains(in, g.ID) {
+		if g := groups[at]; !g.HasRule() && !slices.Contains(in, g.ID) {
 			in = append(in, g.ID)
 		}
 	}

@@ -230,7 +230,7 @@ func TestAnImportFindsCustomersCreatedMeanwhile(t *testing.T) {
 		go func() {
 			done <- d.Send(apitest.Request{Method: "POST", Path: "/customers/import", Key: d.Owner, Body: m{"text": "email,name\nbob@people.test,Bob\nann@people.test,Ann\n"}})
 		}()
-		d.Sends("INSERT INTO customer (")
+		d.WaitForStatement("INSERT INTO customer (")
 		return nil
 	})
 	if err != nil {

@@ -62,14 +62,14 @@ func (d *Design) attachToCategory(ctx context.Context, c *api.Call, in attachToC
 		if _, err := catalog.GetCategory(ctx, tx.Reader, in.ID); err != nil {
 			return err
 		}
-		before, err := designdb.Attached(ctx, tx.Reader, store.EntityCategory, int64(in.ID))
+		before, err := designdb.AttachedBlocks(ctx, tx.Reader, store.EntityCategory, int64(in.ID))
 		if err != nil {
 			return err
 		}
-		if err := designdb.Attach(ctx, tx, store.EntityCategory, int64(in.ID), set); err != nil {
+		if err := designdb.AttachBlocks(ctx, tx, store.EntityCategory, int64(in.ID), set); err != nil {
 			return err
 		}
-		if blocks, err = designdb.Attached(ctx, tx.Reader, store.EntityCategory, int64(in.ID)); err != nil {
+		if blocks, err = designdb.AttachedBlocks(ctx, tx.Reader, store.EntityCategory, int64(in.ID)); err != nil {
 			return err
 		}
 		return d.giveSEO(ctx, tx, newDocuments(before, blocks), []shop.CategoryID{in.ID})
@@ -96,10 +96,10 @@ func (d *Design) attachToArticle(ctx context.Context, c *api.Call, in attachToAr
 		if err != nil {
 			return err
 		}
-		if err := designdb.Attach(ctx, tx, store.EntityArticle, int64(in.ID), set); err != nil {
+		if err := designdb.AttachBlocks(ctx, tx, store.EntityArticle, int64(in.ID), set); err != nil {
 			return err
 		}
-		blocks, err = designdb.Attached(ctx, tx.Reader, store.EntityArticle, int64(in.ID))
+		blocks, err = designdb.AttachedBlocks(ctx, tx.Reader, store.EntityArticle, int64(in.ID))
 		return err
 	})
 	return api.Wrap(blocks), err

@@ -123,7 +123,7 @@ func (d *Design) updateBlock(ctx context.Context, c *api.Call, in updateBlock) (
 		if err != nil {
 			return err
 		}
-		if _, err := store.Restored(deleted, in.Item.IsDeleted, d.now(), designdb.ErrBlockNotFound); err != nil {
+		if _, err := store.DeletedAfterEdit(deleted, in.Item.IsDeleted, d.now(), designdb.ErrBlockNotFound); err != nil {
 			return err
 		}
 		if b = found; deleted != nil && in.Item.Sections == nil {

@@ -54,7 +54,7 @@ type chromeDocument struct {
 // closed behind a PIN.
 func (d *Design) resolveStorefront(ctx context.Context, c *api.Call, in api.ShopName) (api.Result[storefrontView], error) {
 	var out storefrontView
-	id, err := c.Named(ctx, d.store, in)
+	id, err := c.ShopByAddress(ctx, d.store, in)
 	if err != nil {
 		return api.Wrap(out), err
 	}

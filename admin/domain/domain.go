@@ -170,7 +170,7 @@ func (ds *Domains) Show(ctx context.Context, company shop.CompanyID) (View, erro
 		return View{}, err
 	}
 	if now := ds.Now(); found && !ds.failed(d) {
-		free, err := companydb.LeaseDomainLook(ctx, ds.Store, d, now, now.Add(-minInterval))
+		free, err := companydb.LeaseDomainCheck(ctx, ds.Store, d, now, now.Add(-minInterval))
 		if err == nil && free {
 			err = ds.look(ctx, d)
 		}
@@ -192,7 +192,7 @@ func (ds *Domains) view(ctx context.Context, company shop.CompanyID) (v View, er
 	if err != nil || !found {
 		return v, err
 	}
-	v.Domain, v.State, v.Records, v.Error = d.Name, WaitingDNS, ds.records(d, info.Slug), faultTexts[d.Fault]
+	v.Domain, v.State, v.Records, v.Error = d.Name, WaitingDNS, ds.records(d, info.Slug), faultTexts[d.Problem]
 	switch {
 	case d.Active:
 		v.State, v.Error = Active, ""
@@ -206,5 +206,5 @@ func (ds *Domains) view(ctx context.Context, company shop.CompanyID) (v View, er
 }
 
 func (ds *Domains) failed(d companydb.Domain) bool {
-	return !d.Active && !d.AskedAt.After(ds.Now().Add(-checkPeriod))
+	return !d.Active && !d.RequestedAt.After(ds.Now().Add(-checkPeriod))
 }

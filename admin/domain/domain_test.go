@@ -52,7 +52,7 @@ func (h *home) round() int {
 		h.t.Fatal(err)
 	}
 	for _, d := range due {
-		if err := p.Do(h.t.Context(), 0, d); err != nil {
+		if err := p.Deliver(h.t.Context(), 0, d); err != nil {
 			h.t.Error(err)
 		}
 	}

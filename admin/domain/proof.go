@@ -54,28 +54,28 @@ func (ds *Domains) records(d companydb.Domain, slug string) []Record {
 // Prover returns the background loop that checks the DNS of domains awaiting their proof.
 func (ds *Domains) Prover() *deliver.Loop[companydb.Domain] {
 	return &deliver.Loop[companydb.Domain]{
-		What: "domains", Workers: maxConcurrent, Ahead: 1, Batch: claimBatch, Lease: lease, Every: tick,
+		Name: "domains", Workers: maxConcurrent, PerWorker: 1, Batch: claimBatch, Lease: lease, Interval: tick,
 		Claim: func(ctx context.Context, most int) ([]companydb.Domain, error) {
 			now := ds.Now()
 			return companydb.DueDomains(ctx, ds.Store, now, now.Add(-checkPeriod), now.Add(-quickPeriod), quickInterval, slowInterval, most)
 		},
-		Do: func(ctx context.Context, _ int, d companydb.Domain) error { return ds.look(ctx, d) },
+		Deliver: func(ctx context.Context, _ int, d companydb.Domain) error { return ds.look(ctx, d) },
 	}
 }
 
 // look records which DNS records of a domain exist, and makes a proven domain the shop's address.
 func (ds *Domains) look(ctx context.Context, d companydb.Domain) error {
 	seen, err := ds.seen(ctx, d)
-	d.Seen, d.Fault = seen, ""
+	d.Seen, d.Problem = seen, ""
 	if err != nil {
-		d.Fault = "unanswered"
+		d.Problem = "unanswered"
 	}
 	if len(seen) > 0 && !d.Active {
-		if d.Fault, err = ds.activate(ctx, d); err != nil {
+		if d.Problem, err = ds.activate(ctx, d); err != nil {
 			return err
 		}
 	}
-	return companydb.NoteDomainLook(ctx, ds.Store, d)
+	return companydb.RecordDomainCheck(ctx, ds.Store, d)
 }
 
 // seen returns the types of the DNS records that name the shop.
@@ -111,7 +111,7 @@ func (ds *Domains) activate(ctx context.Context, d companydb.Domain) (fault stri
 		if err != nil || len(theirs) > 0 {
 			return "taken", nil // a DNS failure does not take the domain from its holder
 		}
-		if err := ds.Store.Write(ctx, holder, func(tx *store.Tx) error { return companydb.LoseDomain(ctx, tx, d.Name, now) }); err != nil {
+		if err := ds.Store.Write(ctx, holder, func(tx *store.Tx) error { return companydb.DeactivateDomain(ctx, tx, d.Name, now) }); err != nil {
 			return "", err
 		}
 	}

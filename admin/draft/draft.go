@@ -183,7 +183,7 @@ func (d *Draft) publish(ctx context.Context, c *api.Call, in publishRequest) (ap
 		if err := draft.LockForPublish(ctx, tx); err != nil {
 			return err
 		}
-		return d.sites.Unbroken(ctx, tx, func() (err error) {
+		return d.sites.WriteWithoutLoops(ctx, tx, func() (err error) {
 			items, err = draft.Publish(ctx, tx, sel, in.Force, company.Limits[store.LimitProducts])
 			return err
 		})
@@ -208,7 +208,7 @@ func (d *Draft) wholeReleases(ctx context.Context, company shop.CompanyID, sel d
 
 // releases returns the releases that publishing a selection would make live.
 func (d *Draft) releases(ctx context.Context, company shop.CompanyID, sel draft.Selection) (found map[shop.DocumentID]shop.ReleaseID, err error) {
-	err = d.store.Rehearse(ctx, company, func(tx *store.Tx) (err error) {
+	err = d.store.DryRun(ctx, company, func(tx *store.Tx) (err error) {
 		found, err = draft.Releases(ctx, tx, sel)
 		return err
 	})

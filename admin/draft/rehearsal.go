@@ -30,7 +30,7 @@ func (d *Draft) conflicts(ctx context.Context, company shop.CompanyID) (map[draf
 		return found, nil
 	}
 	var computed rehearsal
-	err = d.store.Rehearse(ctx, company, func(tx *store.Tx) (err error) {
+	err = d.store.DryRun(ctx, company, func(tx *store.Tx) (err error) {
 		computed.found, computed.version, err = draft.Conflicts(ctx, tx, func(version int64) bool {
 			_, known := d.known(company, version) // a concurrent call computed it while this one waited for the locks
 			return known

@@ -41,7 +41,7 @@ func (fs *Forms) export(ctx context.Context, c *api.Call, in exportRequest) (out
 	}
 	var fields []lead.Field
 	if f.Form != 0 {
-		form, err := formdb.FormOfLeads(ctx, fs.Store.Shop(c.Company), f.Form)
+		form, err := formdb.FormWithDeleted(ctx, fs.Store.Shop(c.Company), f.Form)
 		if err != nil {
 			return out, err
 		}

@@ -49,7 +49,7 @@ type leadFile struct {
 
 func viewLead(l formdb.Lead, files []formdb.File) leadView {
 	v := leadView{
-		ID: l.ID, FormID: l.Form, FormName: l.FormName, Values: l.Answers, PageURL: l.PageURL, UTM: l.UTM, Status: l.Status, Why: l.Why, Test: l.Test,
+		ID: l.ID, FormID: l.Form, FormName: l.FormName, Values: l.Answers, PageURL: l.PageURL, UTM: l.UTM, Status: l.Status, Why: l.SpamReason, Test: l.Test,
 		Note: l.Note, Consents: l.Consents, Files: []leadFile{}, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
 	}
 	for _, f := range files {
@@ -64,7 +64,7 @@ type leadFilter struct {
 }
 
 func (f leadFilter) read() (formdb.LeadFilter, error) {
-	if f.Status != "" && !f.Status.Known() {
+	if f.Status != "" && !f.Status.Valid() {
 		return formdb.LeadFilter{}, errStatus.At("filter.status")
 	}
 	return formdb.LeadFilter{Form: f.Form, Status: f.Status}, nil
@@ -144,7 +144,7 @@ type changeLead struct {
 // moved out of it is reported with lead.created then, once. There is no letter, because a member
 // of the shop has just read the lead.
 func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (out api.Result[leadView], err error) {
-	if in.Status != "" && !in.Status.Known() {
+	if in.Status != "" && !in.Status.Valid() {
 		return out, errStatus.At("status")
 	}
 	err = fs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
@@ -157,9 +157,9 @@ func (fs *Forms) changeLead(ctx context.Context, c *api.Call, in changeLead) (ou
 		}
 		report := false
 		if in.Status != "" && in.Status != l.Status {
-			l.Status, l.Why = in.Status, ""
-			report = !l.Told && l.Status != formdb.LeadSpam
-			l.Told = l.Told || report
+			l.Status, l.SpamReason = in.Status, ""
+			report = !l.Emitted && l.Status != formdb.LeadSpam
+			l.Emitted = l.Emitted || report
 		}
 		// Read the files before the move: a lead marked as spam may exceed the spam limit and be
 		// removed.

@@ -94,7 +94,7 @@ func (fs *Forms) createLead(ctx context.Context, c *api.Call, in leadRequest) (a
 			if _, wait := fs.spamBudgets.Take(formKey{company, in.Form}); wait > 0 {
 				return shop.ErrRateLimited.With("this form gets too many leads").RetryAfter(budget.Seconds(wait))
 			}
-			l.Status, l.Why, l.Told = formdb.LeadSpam, string(why), false
+			l.Status, l.SpamReason, l.Emitted = formdb.LeadSpam, string(why), false
 		}
 		out, err = fs.storeLead(ctx, tx, l)
 		return err
@@ -107,7 +107,7 @@ func (fs *Forms) createLead(ctx context.Context, c *api.Call, in leadRequest) (a
 
 // admit counts a lead against the budget of its network. A network that has used up its budget
 // may continue with proofs, up to a further limit.
-func (fs *Forms) admit(from sender, in *leadRequest, why suspicion) (budget.Taken, error) {
+func (fs *Forms) admit(from sender, in *leadRequest, why suspicion) (budget.Attempt, error) {
 	taken, wait := fs.leadBudgets.Take(from)
 	if wait == 0 {
 		return taken, nil
@@ -142,7 +142,7 @@ func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRe
 	if err != nil {
 		return l, err
 	}
-	l.Lead = formdb.Lead{Form: f.ID, FormName: f.Name, PageURL: in.PageURL, Status: formdb.LeadNew, Told: true, Token: in.Token, CreatedAt: fs.Now().UTC()}
+	l.Lead = formdb.Lead{Form: f.ID, FormName: f.Name, PageURL: in.PageURL, Status: formdb.LeadNew, Emitted: true, Token: in.Token, CreatedAt: fs.Now().UTC()}
 	l.values = map[string]string{}
 	prints, consents := map[string]string{}, []consent{}
 	for i := range fields {
@@ -168,7 +168,7 @@ func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRe
 			l.values[x.Name], prints[x.Name], l.files = file.Name, file.SHA256, append(l.files, file.ID)
 		}
 	}
-	l.Print = fingerprint(f.ID, fields, prints, c.Network())
+	l.AnswersHash = fingerprint(f.ID, fields, prints, c.Network())
 	if l.utm = in.UTM; l.utm == nil {
 		l.utm = map[string]string{}
 	}
@@ -191,7 +191,7 @@ func (fs *Forms) read(ctx context.Context, tx *store.Tx, c *api.Call, in *leadRe
 func (fs *Forms) waitingFile(ctx context.Context, tx *store.Tx, form shop.FormID, f *lead.Field, value string) (file formdb.File, err error) {
 	id, bad := uuid.Parse(value)
 	if bad == nil {
-		file, err = formdb.WaitingFile(ctx, tx, form, f.Name, id)
+		file, err = formdb.LockUnattachedFile(ctx, tx, form, f.Name, id)
 	}
 	if bad != nil || errors.Is(err, formdb.ErrFileNotFound) {
 		err = invalid(f, lead.Refused{Field: f.Name, Rule: lead.Type})
@@ -213,11 +213,11 @@ func (fs *Forms) storeLead(ctx context.Context, tx *store.Tx, l parsedLead) (out
 	if err := formdb.InsertLead(ctx, tx, &l.Lead); err != nil {
 		return out, err
 	}
-	if err := formdb.TakeFiles(ctx, tx, l.ID, l.files); err != nil {
+	if err := formdb.AttachFiles(ctx, tx, l.ID, l.files); err != nil {
 		return out, err
 	}
 	out = leadCreated{l.ID, l.CreatedAt}
-	if !l.Told {
+	if !l.Emitted {
 		return out, nil
 	}
 	return out, tx.RecordEvent(ctx, "lead.created", leadEvent{l.ID, l.Form, l.FormName, l.values, l.PageURL, l.utm, l.CreatedAt, l.Test})
@@ -235,7 +235,7 @@ func (fs *Forms) testForm(ctx context.Context, c *api.Call, in testRequest) (out
 		if err != nil {
 			return err
 		}
-		l.Test, l.Print = true, ""
+		l.Test, l.AnswersHash = true, ""
 		out.Result, err = fs.storeLead(ctx, tx, l)
 		return err
 	})
@@ -255,7 +255,7 @@ func (fs *Forms) readTest(ctx context.Context, tx *store.Tx, c *api.Call, in tes
 		return l, err
 	}
 	l = parsedLead{values: map[string]string{}, utm: map[string]string{}}
-	l.Lead = formdb.Lead{Form: f.ID, FormName: f.Name, Status: formdb.LeadNew, Told: true, CreatedAt: fs.Now().UTC(), UTM: json.RawMessage("{}"), Consents: json.RawMessage("[]")}
+	l.Lead = formdb.Lead{Form: f.ID, FormName: f.Name, Status: formdb.LeadNew, Emitted: true, CreatedAt: fs.Now().UTC(), UTM: json.RawMessage("{}"), Consents: json.RawMessage("[]")}
 	for i := range fields {
 		if value := fields[i].Sample(); value != "" {
 			l.values[fields[i].Name] = value

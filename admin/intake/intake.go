@@ -25,7 +25,7 @@ import (
 )
 
 // Lifetime is when a reservation expires. It is longer than any upload takes, and longer than a
-// killed upload may leave a temporary file (blob.Store.Tidy).
+// killed upload may leave a temporary file (blob.Store.RemoveStale).
 const Lifetime = time.Hour
 
 // freeing bounds how long a response waits for a removal, since the bucket may be unavailable.
@@ -48,7 +48,7 @@ func New(s *store.Store, blobs blob.Store, log *slog.Logger, now func() time.Tim
 type Reservation struct {
 	intake  *Intake
 	company shop.CompanyID
-	rows    []media.Reserved
+	rows    []media.Reservation
 	done    bool
 }
 
@@ -61,30 +61,30 @@ func (i *Intake) Reserve(ctx context.Context, company shop.CompanyID, contents .
 
 // ReserveUpTo reserves bytes for a body of unknown length: as many as are free, at most most.
 func (i *Intake) ReserveUpTo(ctx context.Context, company shop.CompanyID, most int64) (*Reservation, error) {
-	return i.upTo(ctx, company, media.Reserved{Size: most})
+	return i.upTo(ctx, company, media.Reservation{Size: most})
 }
 
 // ReserveSpool reserves bytes for a body in a temporary file. They count against the limit of
 // pending bytes, not against the plan.
 func (i *Intake) ReserveSpool(ctx context.Context, company shop.CompanyID, most int64) (*Reservation, error) {
-	return i.upTo(ctx, company, media.Reserved{Size: most, Spooled: true})
+	return i.upTo(ctx, company, media.Reservation{Size: most, Spooled: true})
 }
 
-func (i *Intake) upTo(ctx context.Context, company shop.CompanyID, want media.Reserved) (*Reservation, error) {
-	r := &Reservation{intake: i, company: company, rows: []media.Reserved{want}}
+func (i *Intake) upTo(ctx context.Context, company shop.CompanyID, want media.Reservation) (*Reservation, error) {
+	r := &Reservation{intake: i, company: company, rows: []media.Reservation{want}}
 	return r, media.ReserveUpTo(ctx, i.store, company, &r.rows[0], i.now().Add(Lifetime))
 }
 
 // ReserveMade is Reserve for bytes that the platform derives from bytes already counted.
 func (i *Intake) ReserveMade(ctx context.Context, company shop.CompanyID, contents ...blob.Ref) (*Reservation, error) {
 	r := i.reservation(company, contents)
-	return r, media.ReserveMade(ctx, i.store, company, r.rows, i.now().Add(Lifetime))
+	return r, media.ReserveDerived(ctx, i.store, company, r.rows, i.now().Add(Lifetime))
 }
 
 func (i *Intake) reservation(company shop.CompanyID, contents []blob.Ref) *Reservation {
-	rows := make([]media.Reserved, len(contents))
+	rows := make([]media.Reservation, len(contents))
 	for n, c := range contents {
-		rows[n] = media.Reserved{SHA256: c.SHA256, Size: c.Size}
+		rows[n] = media.Reservation{SHA256: c.SHA256, Size: c.Size}
 	}
 	return &Reservation{intake: i, company: company, rows: rows}
 }
@@ -100,9 +100,9 @@ func (r *Reservation) Size() (bytes int64) {
 // Put stores the bytes of from, at most as many as are reserved. It returns blob.ErrTooLarge for
 // more.
 func (r *Reservation) Put(ctx context.Context, from io.Reader) (blob.Ref, error) {
-	return r.intake.blobs.PutNoted(ctx, from, r.Size(), func(ref blob.Ref) error {
+	return r.intake.blobs.PutWithNote(ctx, from, r.Size(), func(ref blob.Ref) error {
 		r.rows[0].SHA256, r.rows[0].Size = ref.SHA256, ref.Size
-		return media.NameReserved(ctx, r.intake.store, r.company, r.rows[0])
+		return media.IdentifyReservation(ctx, r.intake.store, r.company, r.rows[0])
 	})
 }
 
@@ -130,7 +130,7 @@ func (r *Reservation) Close(ctx context.Context) {
 	}
 	r.done = true
 	ctx = context.WithoutCancel(ctx)
-	if err := media.GiveBack(ctx, r.intake.store, r.company, r.ids()); err != nil {
+	if err := media.ReleaseReservations(ctx, r.intake.store, r.company, r.ids()); err != nil {
 		r.intake.log.Warn("could not release a reservation of bytes", "company", r.company, "error", err)
 		return
 	}

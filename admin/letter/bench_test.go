@@ -90,9 +90,9 @@ func BenchmarkDrain(b *testing.B) {
 	const n = 10_000
 	for b.Loop() {
 		var arrived atomic.Int64
-		s := newBenchFixture(b, &mailtest.Box{Forget: true, Took: func(mailtest.Mail) { arrived.Add(1) }})
+		s := newBenchFixture(b, &mailtest.Box{Discard: true, OnAccept: func(mailtest.Mail) { arrived.Add(1) }})
 		line := func(from int) {
-			l := s.server.Line()
+			l := s.server.Connection()
 			defer l.Close()
 			for i := range n / 8 {
 				if err := l.Send(b.Context(), mail.Letter{
@@ -142,7 +142,7 @@ func BenchmarkFirstTry(b *testing.B) {
 	for b.Loop() {
 		var mu sync.Mutex
 		at := map[string]time.Time{}
-		s := newBenchFixture(b, &mailtest.Box{Forget: true, Took: func(m mailtest.Mail) {
+		s := newBenchFixture(b, &mailtest.Box{Discard: true, OnAccept: func(m mailtest.Mail) {
 			mu.Lock()
 			if m.To != "owner@people.test" {
 				at[m.To] = m.At

@@ -72,7 +72,7 @@ func TestAnAddressIsNotFlooded(t *testing.T) {
 	ctx := t.Context()
 	sent := func(kind string) (n int) {
 		for range 12 {
-			within, err := letterdb.Pace(ctx, d.Store, "Victim@people.test", kind, d.Clock.Now())
+			within, err := letterdb.CountBuyerLetter(ctx, d.Store, "Victim@people.test", kind, d.Clock.Now())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func TestAnAddressIsNotFlooded(t *testing.T) {
 		t.Errorf("%d letters on another day", n)
 	}
 	d.Clock.Advance(25 * time.Hour)
-	if err := letterdb.SweepPace(ctx, d.Store, d.Clock.Now()); err != nil {
+	if err := letterdb.SweepBuyerLetterCounts(ctx, d.Store, d.Clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 }

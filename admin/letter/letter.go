@@ -66,7 +66,7 @@ func (ls *Letters) Endpoints() []api.Endpoint {
 			Summary: "Restore the platform's template of a letter"},
 		{Method: "POST", Path: "/v1/shop/letters/{name}/preview", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: named.And(errTemplate), Do: api.Handle(ls.preview),
 			Summary: "Render an unsaved template for the newest object that such a letter was written about"},
-		{Method: "POST", Path: "/v1/shop/letters/again/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(letterdb.ErrNotFound, letterdb.ErrLetterOften, errNoWords), Do: api.Handle(ls.again),
+		{Method: "POST", Path: "/v1/shop/letters/again/{id}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(letterdb.ErrNotFound, letterdb.ErrLetterResentTooOften, errNoWords), Do: api.Handle(ls.again),
 			Summary: "Send a letter again"},
 		{Method: "GET", Path: "/v1/shop/letters/domain", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(errNoDomain), Do: api.Handle(ls.domain),
 			Summary: "The DNS record that the shop's domain needs so that letters are sent from it"},

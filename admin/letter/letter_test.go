@@ -471,7 +471,7 @@ func TestLettersAreSent(t *testing.T) {
 func TestAStoppingWorkerRecordsSentLetters(t *testing.T) {
 	t.Parallel()
 	begun, asked := make(chan struct{}, 8), make(chan struct{})
-	p := startWorker(t, &mailtest.Box{Took: func(mailtest.Mail) {
+	p := startWorker(t, &mailtest.Box{OnAccept: func(mailtest.Mail) {
 		begun <- struct{}{}
 		<-asked // signals that the worker was asked to stop
 	}})

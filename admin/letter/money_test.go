@@ -31,13 +31,13 @@ func (d *fixture) payTwice(order string) {
 		if err != nil {
 			return err
 		}
-		if err := sales.PayPayment(ctx, tx, o, card, d.Clock.Now()); err != nil {
+		if err := sales.MarkPaid(ctx, tx, o, card, d.Clock.Now()); err != nil {
 			return err
 		}
 		if card, err = sales.LockPayment(ctx, tx, card.ID); err != nil {
 			return err
 		}
-		if err := sales.AskRefund(ctx, tx, card, d.OwnerID, d.Clock.Now()); err != nil {
+		if err := sales.RequestRefund(ctx, tx, card, d.OwnerID, d.Clock.Now()); err != nil {
 			return err
 		}
 		return sales.RefuseRefund(ctx, tx, o, card, "the charge is <202> disputed")

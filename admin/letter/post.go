@@ -38,13 +38,13 @@ func (ls *Letters) Carrier() *deliver.Loop[letterdb.Due] {
 	if ls.Server == nil {
 		return nil
 	}
-	lines := make([]*mail.Line, senders)
+	lines := make([]*mail.Connection, senders)
 	for i := range lines {
-		lines[i] = ls.Server.Line()
+		lines[i] = ls.Server.Connection()
 	}
 	lastShop := shop.CompanyID(0)
 	loop := &deliver.Loop[letterdb.Due]{
-		What: "letters", Workers: senders, Ahead: 4, Batch: 4 * senders, Lease: lease, Every: pollInterval,
+		Name: "letters", Workers: senders, PerWorker: 4, Batch: 4 * senders, Lease: lease, Interval: pollInterval,
 		Claim: func(ctx context.Context, most int) (due []letterdb.Due, err error) {
 			from := lastShop
 			due, lastShop, err = letterdb.ClaimDue(ctx, ls.Store, from, ls.Now(), lease, most)
@@ -55,15 +55,15 @@ func (ls *Letters) Carrier() *deliver.Loop[letterdb.Due] {
 			}
 			return due, err
 		},
-		Do:   func(ctx context.Context, n int, l letterdb.Due) error { return ls.send(ctx, lines[n], l) },
-		Idle: func(n int) { lines[n].Close() },
+		Deliver: func(ctx context.Context, n int, l letterdb.Due) error { return ls.send(ctx, lines[n], l) },
+		Idle:    func(n int) { lines[n].Close() },
 	}
 	ls.Store.OnLetters(loop.Wake)
 	return loop
 }
 
 // send sends one letter to the server and records the result.
-func (ls *Letters) send(ctx context.Context, line *mail.Line, due letterdb.Due) error {
+func (ls *Letters) send(ctx context.Context, line *mail.Connection, due letterdb.Due) error {
 	l, created, err := ls.envelope(ctx, due)
 	if errors.Is(err, letterdb.ErrNotFound) {
 		return nil // the letter was deleted
@@ -77,14 +77,14 @@ func (ls *Letters) send(ctx context.Context, line *mail.Line, due letterdb.Due) 
 	switch {
 	case err == nil:
 		return letterdb.NoteSent(ctx, ls.Store, due, ls.Now())
-	case errors.Is(err, mail.ErrNever):
+	case errors.Is(err, mail.ErrPermanent):
 		if errors.Is(err, mail.ErrBounced) && due.Company != 0 {
-			if err := letterdb.Bounce(ctx, ls.Store, due.Company, l.To, err.Error(), ls.Now()); err != nil {
+			if err := letterdb.RecordBounce(ctx, ls.Store, due.Company, l.To, err.Error(), ls.Now()); err != nil {
 				return err
 			}
 		}
 		return letterdb.NoteFailed(ctx, ls.Store, due, err.Error(), nil)
-	case errors.Is(err, mail.ErrLater):
+	case errors.Is(err, mail.ErrTemporary):
 		again := ls.Now().Add(pause(due.Tries))
 		if again.After(created.Add(maxAge)) {
 			return letterdb.NoteFailed(ctx, ls.Store, due, err.Error(), nil)
@@ -94,21 +94,21 @@ func (ls *Letters) send(ctx context.Context, line *mail.Line, due letterdb.Due) 
 	return err // it is claimed again once the lease has expired
 }
 
-// checkPace returns mail.ErrNever if a letter exceeds the limits of its buyer's address. Retries are
+// checkPace returns mail.ErrPermanent if a letter exceeds the limits of its buyer's address. Retries are
 // not counted again.
 func (ls *Letters) checkPace(ctx context.Context, due letterdb.Due, l letterdb.ShopLetter) error {
 	if !strings.HasSuffix(l.Name, store.ToBuyer) || due.Tries > 0 {
 		return nil
 	}
-	within, err := letterdb.Pace(ctx, ls.Store, l.To, l.Name, ls.Now())
+	within, err := letterdb.CountBuyerLetter(ctx, ls.Store, l.To, l.Name, ls.Now())
 	if err == nil && !within {
-		err = fmt.Errorf("%w: too many letters of this kind to this address", mail.ErrNever)
+		err = fmt.Errorf("%w: too many letters of this kind to this address", mail.ErrPermanent)
 	}
 	return err
 }
 
 // envelope renders a letter for the server and returns when the letter was created. The error is
-// mail.ErrNever if the letter has expired or its address is known to bounce. Letters of the
+// mail.ErrPermanent if the letter has expired or its address is known to bounce. Letters of the
 // platform ignore bounces, because their recipient has just requested a code.
 func (ls *Letters) envelope(ctx context.Context, due letterdb.Due) (out mail.Letter, created time.Time, err error) {
 	if due.Company == 0 {
@@ -120,7 +120,7 @@ func (ls *Letters) envelope(ctx context.Context, due letterdb.Due) (out mail.Let
 			out.HTML, err = plainPage(l.Subject, l.Text)
 		}
 		if err == nil && ls.Now().After(l.ExpiresAt) {
-			err = fmt.Errorf("%w: its content has expired", mail.ErrNever)
+			err = fmt.Errorf("%w: its content has expired", mail.ErrPermanent)
 		}
 		return out, l.CreatedAt, err
 	}
@@ -129,16 +129,16 @@ func (ls *Letters) envelope(ctx context.Context, due letterdb.Due) (out mail.Let
 	case err != nil:
 		return out, created, err
 	case ls.Now().Sub(l.CreatedAt) > maxAge:
-		return out, created, fmt.Errorf("%w: not accepted by a mail server for three days", mail.ErrNever)
+		return out, created, fmt.Errorf("%w: not accepted by a mail server for three days", mail.ErrPermanent)
 	case bounced != "":
-		return out, created, fmt.Errorf("%w: not sent, because an earlier letter bounced (%s)", mail.ErrNever, bounced)
+		return out, created, fmt.Errorf("%w: not sent, because an earlier letter bounced (%s)", mail.ErrPermanent, bounced)
 	}
 	s, err := ls.shopContextOf(ctx, due.Company)
 	if err == nil {
 		l, err = ls.rendered(ctx, &s, l, true)
 	}
 	if err == nil && l.Subject == nil {
-		err = fmt.Errorf("%w: %s", mail.ErrNever, l.Error)
+		err = fmt.Errorf("%w: %s", mail.ErrPermanent, l.Error)
 	}
 	if err != nil {
 		return out, created, err

@@ -97,7 +97,7 @@ func (ls *Letters) rendered(ctx context.Context, s *shopContext, l letterdb.Shop
 	case err != nil:
 		return l, err
 	case problem != nil:
-		return ls.fail(ctx, s, l, problem.Told())
+		return ls.fail(ctx, s, l, problem.Message())
 	}
 	if !keep {
 		l.Subject, l.Text, l.HTML = &w.Subject, &w.Text, &w.HTML
@@ -138,13 +138,13 @@ func (ls *Letters) renderWithFallback(ctx context.Context, s *shopContext, name 
 
 // reportFailure records why the template of a shop failed, and writes a letter to the owner.
 func (ls *Letters) reportFailure(ctx context.Context, s *shopContext, name string, problem *shop.Refusal) error {
-	why := secret.Mask(problem.Told())
+	why := secret.Mask(problem.Message())
 	if len(why) > 500 {
 		why = why[:500]
 	}
 	now := ls.Now().UTC()
 	return ls.Store.Write(ctx, s.info.ID, func(tx *store.Tx) error {
-		return letterdb.FailTemplate(ctx, tx, name, why, store.Letter{
+		return letterdb.FailTemplate(ctx, tx, name, why, store.PlatformLetter{
 			Kind: store.LetterTemplateFailed, CreatedAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour),
 			Subject: "A letter of your shop could not be written in your words",
 			Text: "The template of your shop for " + name + " failed, so the platform's was used: " + why +

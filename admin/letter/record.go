@@ -88,7 +88,7 @@ func (s *shopContext) tax(o sales.Order) string {
 	if o.Tax == nil {
 		return ""
 	}
-	return render.TaxText(o.Tax.Face(), o.Tax.Amount, o.Currency, s.info.PriceDigits, s.lang)
+	return render.TaxText(o.Tax.Display(), o.Tax.Amount, o.Currency, s.info.PriceDigits, s.lang)
 }
 
 // day formats the date of a moment in the shop's time zone.
@@ -136,7 +136,7 @@ func (ls *Letters) about(ctx context.Context, s *shopContext, l letterdb.ShopLet
 		if kind != "message" {
 			break
 		}
-		m, err := letterdb.MessageOf(ctx, r, l.Facts.Message)
+		m, err := letterdb.OrderMessage(ctx, r, l.Facts.Message)
 		if err != nil {
 			return nil, err
 		}
@@ -149,14 +149,14 @@ func (ls *Letters) about(ctx context.Context, s *shopContext, l letterdb.ShopLet
 		all["Coupon"], err = s.coupon(c)
 		return all, err
 	case "lead":
-		lead, err := letterdb.LeadOf(ctx, r, l.Facts.Lead)
+		lead, err := letterdb.LeadForLetter(ctx, r, l.Facts.Lead)
 		if err != nil {
 			return nil, err
 		}
 		all["Lead"], err = s.lead(lead)
 		return all, err
 	case "leads":
-		n, err := letterdb.LeadsOf(ctx, r, l.ID, l.Facts.Lead)
+		n, err := letterdb.CountLeadsOfLetter(ctx, r, l.ID, l.Facts.Lead)
 		if err != nil {
 			return nil, err
 		}
@@ -204,7 +204,7 @@ func buyer(c sales.Contact) feed.Record {
 	return feed.Record{"Name": c.Name, "Phone": c.Phone, "Email": c.Email}
 }
 
-func (s *shopContext) order(o sales.Order, facts store.LetterFacts, methods []sales.PaymentMethod) feed.Record {
+func (s *shopContext) order(o sales.Order, facts store.LetterData, methods []sales.PaymentMethod) feed.Record {
 	status := o.Status
 	if facts.Status != "" {
 		status = facts.Status
@@ -308,12 +308,12 @@ func (s *shopContext) sample(name string) feed.Record {
 	}
 	switch {
 	case strings.HasPrefix(name, "order_"), strings.HasPrefix(name, "message_"):
-		all["Order"], all["Buyer"] = s.order(o, store.LetterFacts{From: shop.OrderNew, Status: shop.OrderProcessing}, nil), buyer(o.Contact)
+		all["Order"], all["Buyer"] = s.order(o, store.LetterData{From: shop.OrderNew, Status: shop.OrderProcessing}, nil), buyer(o.Contact)
 		if strings.HasPrefix(name, "message_") {
 			all["Message"] = feed.Record{"Text": "Is it in stock?"}
 		}
 	case name == "paid_again_seller", name == "refund_refused_seller":
-		all["Order"], all["Buyer"] = s.order(o, store.LetterFacts{}, nil), buyer(o.Contact)
+		all["Order"], all["Buyer"] = s.order(o, store.LetterData{}, nil), buyer(o.Contact)
 		all["Payment"] = feed.Record{"Method": "By card", "Sum": render.SumText(2700, s.info.Currency, shop.Exponent(s.info.Currency), s.lang), "Why": "the charge is disputed"}
 	case strings.HasPrefix(name, "personal_coupon"):
 		all["Coupon"] = feed.Record{"Code": "THANKS-7KQ2", "Name": "Thanks", "Value": "−10%", "Until": s.day(o.CreatedAt)}

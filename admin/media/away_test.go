@@ -45,22 +45,22 @@ func TestAnUnreachableBucketFailsTheCallOnly(t *testing.T) {
 	})
 	before := l.stored("image", "before.png", pngOf(t, noisePicture(20, 20, 9)))
 	u := l.announce("image", "tea.png")
-	server.Line.CutAfter(int64(len(picture)/2), 1<<20)
+	server.Proxy.CutAfter(int64(len(picture)/2), 1<<20)
 	l.wantUnavailable("PUT", u.url, "", picture)
 	l.wantUnavailable("POST", fromURL, l.Owner, fetchBody("http://8.8.8.8/tea.png"))
 	l.refuseDone(u, 400, "UPLOAD_MISSING") // the upload was not acknowledged
-	server.Line.Mend()
+	server.Proxy.Restore()
 	l.put(u, picture)
 	for name, cut := range map[string]func(){
-		"while the upload is read": func() { server.Line.CutAfter(1<<20, int64(len(picture)/2)) }, "at once": server.Line.Cut,
-		"while the master is kept": func() { server.Line.CutAfter(4<<10, 1<<20) },
+		"while the upload is read": func() { server.Proxy.CutAfter(1<<20, int64(len(picture)/2)) }, "at once": server.Proxy.Cut,
+		"while the master is kept": func() { server.Proxy.CutAfter(4<<10, 1<<20) },
 	} {
 		cut()
 		l.wantUnavailable("POST", "/v1/storages/files/"+u.uploadID+"/done", l.Owner, nil)
 		if f := l.Result("GET", "/v1/storages/files/"+u.id, l.Owner, nil); f["status"] != "uploaded" {
 			t.Errorf("%s: %v", name, f)
 		}
-		server.Line.Mend()
+		server.Proxy.Restore()
 	}
 	done := l.done(u)
 	for _, f := range []apitest.Map{before, done} {
@@ -88,7 +88,7 @@ type disk struct {
 
 func (d *disk) PutNoted(ctx context.Context, r io.Reader, limit int64, note func(blob.Ref) error) (blob.Ref, error) {
 	if !d.full.Load() {
-		return d.Store.PutNoted(ctx, r, limit, note)
+		return d.Store.PutWithNote(ctx, r, limit, note)
 	}
 	return blob.Ref{}, fails(r)
 }
@@ -102,7 +102,7 @@ func (d *disk) PutExpect(ctx context.Context, r io.Reader, sha string, size int6
 
 func fails(r io.Reader) error {
 	_, err := io.CopyN(io.Discard, r, 1000)
-	return fmt.Errorf("%w: write: %w %v", blob.ErrAway, syscall.ENOSPC, err)
+	return fmt.Errorf("%w: write: %w %v", blob.ErrUnavailable, syscall.ENOSPC, err)
 }
 
 func TestAFullDisk(t *testing.T) {

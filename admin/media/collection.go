@@ -170,7 +170,7 @@ func (m *Media) orderCollections(ctx context.Context, call *api.Call, in orderCo
 				return shop.AtEntry(mediadb.ErrCollectionNotFound.With(id.String()+" is not a child of parent_id"), "ids", n)
 			}
 		}
-		return mediadb.OrderCollections(ctx, tx, in.Parent, in.IDs)
+		return mediadb.SetCollectionOrder(ctx, tx, in.Parent, in.IDs)
 	})
 	if err != nil {
 		return out, err

@@ -60,7 +60,7 @@ func (m *Media) done(ctx context.Context, call *api.Call, in doneRequest) (out a
 
 func (m *Media) confirm(ctx context.Context, call *api.Call, f mediadb.File) (mediadb.File, error) {
 	if f.Replaces != nil {
-		if err := call.OnLive(); err != nil {
+		if err := call.RequireLive(); err != nil {
 			return f, err
 		}
 	}

@@ -148,7 +148,7 @@ func (m *Media) download(ctx context.Context, company shop.CompanyID, from strin
 	}
 	defer release()
 	answer, err := m.web(ctx, outbound.Request{
-		URL: from, Hops: fetchHops, MaxBody: maxImage, Header: map[string]string{"Accept": acceptHeader},
+		URL: from, MaxRedirects: fetchHops, MaxBody: maxImage, Header: map[string]string{"Accept": acceptHeader},
 	})
 	if err != nil {
 		return nil, ref, fetchFailed(err)
@@ -188,7 +188,7 @@ func fetchFailed(err error) error {
 		return errURLNotPublic
 	case errors.Is(err, outbound.ErrTooLarge):
 		return tooLarge(kindImage)
-	case errors.Is(err, outbound.ErrTooManyHops):
+	case errors.Is(err, outbound.ErrTooManyRedirects):
 		return ErrFetchFailed.With("more than 3 redirects")
 	case errors.Is(err, context.DeadlineExceeded):
 		return ErrFetchFailed.With("the download took longer than 30 seconds")

@@ -97,7 +97,7 @@ func (m *Media) describe(ctx context.Context, call *api.Call, in describeRequest
 			return err
 		}
 		f.Alt = strings.Join(strings.Fields(*in.Item.Alt), " ")
-		return mediadb.DescribeFile(ctx, tx, f.ID, f.Alt)
+		return mediadb.SetFileAlt(ctx, tx, f.ID, f.Alt)
 	})
 	if err != nil {
 		return out, err

@@ -181,7 +181,7 @@ func TestUnacceptablePhotosAreRefused(t *testing.T) {
 	}
 	l.Refused("POST", "/v1/storages/files", b.key, apitest.Map{"company_id": l.Shop.ID, "section": "reviews", "file_type": "image", "original_name": "x"}, 429, "PHOTOS_WAITING")
 	if err := l.Store.Write(t.Context(), l.Shop.ID, func(tx *store.Tx) error {
-		return remark.DropLoosePhotos(t.Context(), tx, l.Clock.Now().Add(time.Second), l.Clock.Now())
+		return remark.DeleteUnusedPhotos(t.Context(), tx, l.Clock.Now().Add(time.Second), l.Clock.Now())
 	}); err != nil {
 		t.Fatal(err)
 	}

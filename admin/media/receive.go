@@ -34,7 +34,7 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 	switch {
 	case err != nil:
 	case f.Buyer != nil:
-		err = call.CountVisitor()
+		err = call.CountForNetwork()
 	default:
 		err = call.Count(company) // an upload counts three calls, with announcement and confirmation
 	}
@@ -50,7 +50,7 @@ func (m *Media) receive(ctx context.Context, call *api.Call, in receiveRequest) 
 	reservation, ref, err := m.storeBody(ctx, call, company, f)
 	defer func() { reservation.Close(ctx) }() // also after a partial failure
 	if errors.Is(err, ErrTooLarge) {
-		note := m.store.Write(ctx, company, func(tx *store.Tx) error { return mediadb.FileOversize(ctx, tx, f.ID, maxBytes(f.Type)+1) })
+		note := m.store.Write(ctx, company, func(tx *store.Tx) error { return mediadb.MarkFileOversize(ctx, tx, f.ID, maxBytes(f.Type)+1) })
 		return api.None{}, errors.Join(note, err)
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func (m *Media) storeBody(
 		return reservation, ref, errors.Join(tooLarge(f.Type), drain.Refused(body))
 	case source.failed, err == nil && size >= 0 && ref.Size != size:
 		return reservation, ref, shop.ErrInvalidRequest.With("the body ended early")
-	case errors.Is(err, blob.ErrAway):
+	case errors.Is(err, blob.ErrUnavailable):
 		return reservation, ref, errors.Join(err, drain.Refused(body))
 	}
 	return reservation, ref, err

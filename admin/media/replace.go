@@ -78,7 +78,7 @@ func (m *Media) confirmReplacement(ctx context.Context, company shop.CompanyID, 
 		if err != nil {
 			return err
 		}
-		if err := mediadb.TakeUpload(ctx, tx, r); err != nil {
+		if err := mediadb.FinishReplacement(ctx, tx, r); err != nil {
 			return err
 		}
 		if err := mediadb.ReviseFile(ctx, tx, now, ready, prepared.blobs); err != nil {

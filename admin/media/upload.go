@@ -111,11 +111,11 @@ func (m *Media) announce(ctx context.Context, call *api.Call, company shop.Compa
 		if err := hasStorage(ctx, tx.Reader); err != nil {
 			return err
 		}
-		if err := mediadb.MayAnnounce(ctx, tx, 1); err != nil {
+		if err := mediadb.CheckPendingUploads(ctx, tx, 1); err != nil {
 			return err
 		}
 		if f.Buyer != nil {
-			if err := remark.MayAnnouncePhoto(ctx, tx, *f.Buyer); err != nil {
+			if err := remark.CheckPhotoLimit(ctx, tx, *f.Buyer); err != nil {
 				return err
 			}
 		}

@@ -39,11 +39,11 @@ type Checkout struct {
 
 // See returns a shop as currently visible to a caller, without anything closed to them
 // (api.Call.Shop).
-type See func(context.Context, shop.CompanyID) (store.Reader, load.Held, error)
+type See func(context.Context, shop.CompanyID) (store.Reader, load.CachedShop, error)
 
 // All returns a See that hides nothing.
 func All(s *store.Store, sites *load.Sites) See {
-	return func(ctx context.Context, company shop.CompanyID) (store.Reader, load.Held, error) {
+	return func(ctx context.Context, company shop.CompanyID) (store.Reader, load.CachedShop, error) {
 		r := s.Shop(company)
 		held, err := sites.Current(ctx, r)
 		return r, held, err
@@ -66,7 +66,7 @@ func Place(
 	if err != nil {
 		return o, err
 	}
-	short, err := sales.ShortInCart(ctx, r, buyer)
+	short, err := sales.OutOfStockInCart(ctx, r, buyer)
 	if err != nil {
 		return o, err
 	}
@@ -98,7 +98,7 @@ func Place(
 		if err := sales.LockCart(ctx, tx, buyer); err != nil {
 			return err
 		}
-		return sales.NoteContact(ctx, tx, buyer, c.Contact)
+		return sales.SetCartContact(ctx, tx, buyer, c.Contact)
 	})
 	if saved != nil {
 		return o, saved
@@ -139,18 +139,18 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if err := sales.LockCart(ctx, tx, buyer); err != nil {
 		return o, err
 	}
-	till, err := sales.GetTill(ctx, tx.Reader)
+	settings, err := sales.GetCheckoutSettings(ctx, tx.Reader)
 	if err != nil {
 		return o, err
 	}
-	if !till.Open {
+	if !settings.Open {
 		return o, ErrShopUnavailable
 	}
 	cart, err := sales.GetCart(ctx, tx.Reader, buyer)
 	if err != nil {
 		return o, err
 	}
-	basket, err := load.Fill(ctx, tx.Reader, cart, how)
+	basket, err := load.FillBasket(ctx, tx.Reader, cart, how)
 	if err != nil {
 		return o, err
 	}
@@ -166,17 +166,17 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	case c.Expected > 0 && c.Expected != basket.Subtotal:
 		return o, ErrPriceChanged
 	}
-	if gone := basket.Gone(); len(gone) > 0 {
+	if gone := basket.MissingComponents(); len(gone) > 0 {
 		return o, catalog.ErrOutOfStock.With(idList(gone))
 	}
 	o = sales.Order{
-		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), Currency: till.Currency, Contact: c.Contact,
+		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), Currency: settings.Currency, Contact: c.Contact,
 		Address: c.Address, Comment: c.Comment, PaymentMethod: c.PaymentMethod,
 	}
 	if err := c.deliver(ctx, tx, &o); err != nil {
 		return o, err
 	}
-	o.Tax = sales.OrderTaxOf(till.Tax, o.GrandTotal)
+	o.Tax = sales.OrderTaxOf(settings.Tax, o.GrandTotal)
 	if o.Lines, err = lines(basket); err != nil {
 		return o, err
 	}
@@ -187,7 +187,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if err := sales.EmptyCart(ctx, tx, buyer); err != nil {
 		return o, err
 	}
-	units, err := sales.Units(o.Lines)
+	units, err := sales.StockUnits(o.Lines)
 	if err != nil {
 		return o, err
 	}
@@ -195,7 +195,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 		return o, err
 	}
 	if o.GrandTotal == 0 {
-		if err := sales.PayNothing(ctx, tx, o); err != nil {
+		if err := sales.ConfirmFreeOrder(ctx, tx, o); err != nil {
 			return o, err
 		}
 	}
@@ -213,7 +213,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	for id := range units {
 		units[id] = -units[id]
 	}
-	short, err := catalog.MoveStock(ctx, tx, catalog.Move{Order: o.ID, Reason: catalog.MovedByOrder, Actor: buyer, Units: units, Spare: spare})
+	short, err := catalog.MoveStock(ctx, tx, catalog.StockMove{Order: o.ID, Reason: catalog.MovedByOrder, Actor: buyer, Units: units, Gifts: spare})
 	if err == nil && len(short) > 0 {
 		err = errRepriced // the next attempt omits gifts that are out of stock
 	}

@@ -27,8 +27,8 @@ const (
 	goods     = 1000 // products of the large shop
 )
 
-// till is a shop served over loopback TCP, with buyers whose carts are full.
-type till struct {
+// benchShop is a shop served over loopback TCP, with buyers whose carts are full.
+type benchShop struct {
 	*apitest.API
 	b        *testing.B
 	pool     *pgxpool.Pool
@@ -40,8 +40,8 @@ type till struct {
 	pays     int // expected total of a checkout
 }
 
-func openTill(b *testing.B) *till {
-	t := &till{API: apitest.New(b), b: b, pays: 7}
+func openBenchShop(b *testing.B) *benchShop {
+	t := &benchShop{API: apitest.New(b), b: b, pays: 7}
 	ctx := b.Context()
 	config, err := pgxpool.ParseConfig(t.URL)
 	t.must(err)
@@ -67,14 +67,14 @@ func openTill(b *testing.B) *till {
 	return t
 }
 
-func (t *till) must(err error) {
+func (t *benchShop) must(err error) {
 	t.b.Helper()
 	if err != nil {
 		t.b.Fatal(err)
 	}
 }
 
-func (t *till) serve() {
+func (t *benchShop) serve() {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	t.must(err)
 	server := &fasthttp.Server{Handler: t.Admin.Handler(), StreamRequestBody: true}
@@ -90,7 +90,7 @@ func (t *till) serve() {
 }
 
 // fill puts one unit into every cart: of a single product, or of different products in turn.
-func (t *till) fill(products []shop.ProductID) {
+func (t *benchShop) fill(products []shop.ProductID) {
 	t.b.Helper()
 	_, err := t.pool.Exec(t.b.Context(), `
 		WITH headed AS (
@@ -105,7 +105,7 @@ func (t *till) fill(products []shop.ProductID) {
 }
 
 // rate runs act with the given concurrency and returns the number of calls per second.
-func (t *till) rate(at int, act func(i int) error) float64 {
+func (t *benchShop) rate(at int, act func(i int) error) float64 {
 	t.b.Helper()
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -126,7 +126,7 @@ func (t *till) rate(at int, act func(i int) error) float64 {
 	return checkouts / time.Since(begin).Seconds()
 }
 
-func (t *till) confirm(i int) error {
+func (t *benchShop) confirm(i int) error {
 	body := fmt.Sprintf(`{"company_id":%d,"contact":{"name":"Ann","phone":"1"},"expected_total":%d}`, t.Shop.ID, t.pays)
 	r, err := http.NewRequest("POST", t.origin+"/cart/confirm", strings.NewReader(body))
 	if err != nil {
@@ -147,7 +147,7 @@ func (t *till) confirm(i int) error {
 
 // bare is only the transaction of a checkout: it locks the cart, inserts the order with the next
 // number, and takes a unit from the stock with a line in the ledger.
-func (t *till) bare(products []shop.ProductID) func(i int) error {
+func (t *benchShop) bare(products []shop.ProductID) func(i int) error {
 	return func(i int) error {
 		ctx, product := context.Background(), products[i%len(products)]
 		return pgx.BeginFunc(ctx, t.pool, func(tx pgx.Tx) error {
@@ -175,7 +175,7 @@ func (t *till) bare(products []shop.ProductID) func(i int) error {
 // Checkouts over HTTP of a single contended product and of a thousand products, compared with the
 // bare transaction of the same statements with as many clients.
 func BenchmarkCheckout(b *testing.B) {
-	t := openTill(b)
+	t := openBenchShop(b)
 	for _, c := range []struct {
 		name     string
 		products []shop.ProductID
@@ -204,7 +204,7 @@ func BenchmarkCheckout(b *testing.B) {
 // Checkouts with one shared coupon that has a limit, compared with those without a coupon, of a
 // thousand products.
 func BenchmarkCoupon(b *testing.B) {
-	t := openTill(b)
+	t := openBenchShop(b)
 	t.OK("POST", "/promotions", t.Owner, m{"item": m{"name": "Hot", "kind": "coupon", "code": "HOT", "value": m{"amount": 1}, "limits": m{"total": 1_000_000, "per_buyer": 1000}}})
 	var without, with, n float64
 	for b.Loop() {
@@ -225,7 +225,7 @@ func BenchmarkCoupon(b *testing.B) {
 
 // A cart of 20 lines, read and quoted, compared with an endpoint that only reads the session.
 func BenchmarkCart(b *testing.B) {
-	t := openTill(b)
+	t := openBenchShop(b)
 	var lines []string
 	for _, id := range t.products[:20] {
 		t.OK("POST", fmt.Sprintf("/cart/items/%d/default", id), t.tokens[0], m{"quantity": 2})

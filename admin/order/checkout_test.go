@@ -99,7 +99,7 @@ func (c *fixture) place(buyer shop.UserID) (sales.Order, error) {
 // balanced fails unless the ledger of a product is an unbroken chain that ends at its stock.
 func (c *fixture) balanced(id shop.ProductID, want int64) {
 	c.t.Helper()
-	goods, err := catalog.Goods(c.t.Context(), c.store.Shop(c.shop), []shop.ProductID{id})
+	goods, err := catalog.CartProducts(c.t.Context(), c.store.Shop(c.shop), []shop.ProductID{id})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -103,5 +103,5 @@ func (os *Orders) seen(ctx context.Context, c *api.Call, in linkedPath) (none ap
 	if err != nil {
 		return none, err
 	}
-	return none, os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return sales.SeeMessages(ctx, tx, o.ID, byBuyer) })
+	return none, os.Store.Write(ctx, o.Company, func(tx *store.Tx) error { return sales.MarkMessagesSeen(ctx, tx, o.ID, byBuyer) })
 }

@@ -121,7 +121,7 @@ func (os *Orders) linked(ctx context.Context, c *api.Call, in linkedPath, need s
 	if err == nil && who != stranger || err != nil && !errors.Is(err, sales.ErrOrderNotFound) && !errors.Is(err, sales.ErrOrderDenied) {
 		return o, who, err
 	}
-	opened, found, failed := c.Linked(ctx, in.ID, in.OrderLink)
+	opened, found, failed := c.OrderOfLink(ctx, in.ID, in.OrderLink)
 	switch {
 	case failed != nil:
 		return o, stranger, failed
@@ -144,7 +144,7 @@ func (os *Orders) order(ctx context.Context, c *api.Call, id shop.OrderID, need 
 			return o, stranger, err
 		}
 	}
-	company, err := sales.OrderOf(ctx, os.Store, c.Person, id)
+	company, err := sales.OrderCompany(ctx, os.Store, c.Person, id)
 	if err != nil {
 		return sales.Order{}, stranger, err
 	}
@@ -229,7 +229,7 @@ func (os *Orders) confirmPayment(ctx context.Context, c *api.Call, in orderPath)
 		if err != nil {
 			return err
 		}
-		return sales.ConfirmPayment(ctx, tx, o, shop.Minor(o.GrandTotal, o.Currency, info.PriceDigits), c.Person)
+		return sales.ConfirmPayment(ctx, tx, o, shop.MinorUnits(o.GrandTotal, o.Currency, info.PriceDigits), c.Person)
 	})
 	if err != nil {
 		return out, err

@@ -46,7 +46,7 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 			return ErrStatusChanged.With("the order is " + string(o.Status))
 		}
 		if m.Unpaid {
-			if paid, err := sales.Paid(ctx, tx.Reader, o.ID); err != nil || paid {
+			if paid, err := sales.AnnouncePaid(ctx, tx.Reader, o.ID); err != nil || paid {
 				return cmp.Or(err, error(ErrStatusChanged))
 			}
 		}
@@ -64,7 +64,7 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 		}
 		switch {
 		case move.Reason == catalog.MovedByCancel:
-			err = sales.GiveBack(ctx, tx, o.ID)
+			err = sales.ReturnRedemptions(ctx, tx, o.ID)
 		case move.Reason == catalog.MovedByReorder:
 			err = sales.RedeemAgain(ctx, tx, o.ID, o.Person)
 		}
@@ -92,19 +92,19 @@ func CancelUnpaid(ctx context.Context, s *store.Store, now time.Time) error {
 }
 
 // stockMove returns the stock movement of a status change.
-func stockMove(ctx context.Context, tx *store.Tx, o *sales.Order, to shop.OrderStatus) (m catalog.Move, err error) {
+func stockMove(ctx context.Context, tx *store.Tx, o *sales.Order, to shop.OrderStatus) (m catalog.StockMove, err error) {
 	cancels, reopens := to == shop.OrderCancelled, o.Status == shop.OrderCancelled
 	if cancels == reopens {
 		return m, nil
 	}
-	out, err := catalog.Outstanding(ctx, tx.Reader, o.ID)
+	out, err := catalog.OutstandingUnits(ctx, tx.Reader, o.ID)
 	if err != nil {
 		return m, err
 	}
 	if cancels {
-		return catalog.Move{Order: o.ID, Reason: catalog.MovedByCancel, Units: out}, nil
+		return catalog.StockMove{Order: o.ID, Reason: catalog.MovedByCancel, Units: out}, nil
 	}
-	units, err := sales.Units(o.Lines)
+	units, err := sales.StockUnits(o.Lines)
 	if err != nil {
 		return m, err
 	}
@@ -116,5 +116,5 @@ func stockMove(ctx context.Context, tx *store.Tx, o *sales.Order, to shop.OrderS
 		units[id] = out[id] - n
 		spare[id] = max(min(spare[id], -units[id]), 0)
 	}
-	return catalog.Move{Order: o.ID, Reason: catalog.MovedByReorder, Units: units, Spare: spare}, err
+	return catalog.StockMove{Order: o.ID, Reason: catalog.MovedByReorder, Units: units, Gifts: spare}, err
 }

@@ -235,7 +235,7 @@ func receiptOf(value json.RawMessage) (*pay.Receipt, error) {
 
 // instructions reads the settings of the method manual; it returns nil if none were sent.
 func instructions(method string, settings json.RawMessage) (*string, error) {
-	if method != sales.ByHand || len(settings) == 0 || string(settings) == "null" {
+	if method != sales.ManualMethod || len(settings) == 0 || string(settings) == "null" {
 		return nil, nil
 	}
 	var s map[string]string

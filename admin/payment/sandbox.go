@@ -32,7 +32,7 @@ func (s sandbox) write(ctx context.Context, fn func(tx *store.Tx) error) error {
 // Start starts a payment.
 func (s sandbox) Start(ctx context.Context, a pay.Attempt) (out pay.Started, err error) {
 	err = s.write(ctx, func(tx *store.Tx) error {
-		p, err := sales.BeginSandbox(ctx, tx, sales.SandboxPayment{
+		p, err := sales.BeginSandboxPayment(ctx, tx, sales.SandboxPayment{
 			Ref: "sb_" + rand.Text(), Key: a.Key, Payment: a.Payment, Title: a.Title, AmountMinor: a.Amount, Currency: a.Currency, ReturnURL: a.ReturnURL,
 		})
 		out = pay.Started{Ref: p.Ref, URL: fmt.Sprintf("%s/v1/sandbox/%d/%s", s.origin, s.company, p.Ref)}
@@ -42,15 +42,15 @@ func (s sandbox) Start(ctx context.Context, a pay.Attempt) (out pay.Started, err
 }
 
 // Fetch returns the state of a payment. A late payment is open until its time has come.
-func (s sandbox) Fetch(ctx context.Context, ref string) (seen pay.Seen, err error) {
-	p, found, err := sales.Sandbox(ctx, s.store.Shop(s.company), ref)
+func (s sandbox) Fetch(ctx context.Context, ref string) (seen pay.Status, err error) {
+	p, found, err := sales.GetSandboxPayment(ctx, s.store.Shop(s.company), ref)
 	switch {
 	case err != nil:
 		return seen, err
 	case !found:
 		return seen, fmt.Errorf("%w: there is no such payment", pay.ErrRefused)
 	}
-	seen = pay.Seen{Ref: p.Ref, State: pay.State(p.State), Amount: p.AmountMinor, Currency: p.Currency, Refunded: p.Refunded, Payment: p.Payment}
+	seen = pay.Status{Ref: p.Ref, State: pay.State(p.State), Amount: p.AmountMinor, Currency: p.Currency, Refunded: p.Refunded, Payment: p.Payment}
 	if s.now().Before(p.SeenFrom) {
 		seen.State = pay.Open
 	}
@@ -61,7 +61,7 @@ func (s sandbox) Fetch(ctx context.Context, ref string) (seen pay.Seen, err erro
 func (s sandbox) Refund(ctx context.Context, r pay.Refund) error {
 	done := false
 	err := s.write(ctx, func(tx *store.Tx) (err error) {
-		done, err = sales.RefundSandbox(ctx, tx, r.Ref, r.Amount)
+		done, err = sales.RefundSandboxPayment(ctx, tx, r.Ref, r.Amount)
 		return err
 	})
 	if err == nil && !done {
@@ -77,10 +77,10 @@ type sandboxNotice struct {
 }
 
 // Notify parses a notification.
-func (s sandbox) Notify(_ pay.Header, body []byte, _ time.Time) (pay.Notice, error) {
+func (s sandbox) Notify(_ pay.Header, body []byte, _ time.Time) (pay.Notification, error) {
 	var n sandboxNotice
 	if json.Unmarshal(body, &n) != nil || n.Ref == "" || len(n.Ref) > 64 {
-		return pay.Notice{}, pay.ErrForged
+		return pay.Notification{}, pay.ErrForged
 	}
-	return pay.Notice{Ref: n.Ref}, nil
+	return pay.Notification{Ref: n.Ref}, nil
 }

@@ -59,7 +59,7 @@ type sandboxView struct {
 // find returns a payment of the sandbox by its unguessable reference.
 func (ps *Payments) find(ctx context.Context, in sandboxRequest) (p sales.SandboxPayment, info companydb.Company, err error) {
 	r := ps.Store.Shop(in.Company)
-	p, found, err := sales.Sandbox(ctx, r, in.Ref)
+	p, found, err := sales.GetSandboxPayment(ctx, r, in.Ref)
 	if err == nil && !found {
 		err = shop.ErrNotFound
 	}
@@ -158,10 +158,10 @@ func (ps *Payments) simulate(ctx context.Context, company shop.CompanyID, p sale
 		}
 	}
 	err := ps.Store.Write(ctx, company, func(tx *store.Tx) error {
-		if err := sales.EndSandbox(ctx, tx, p.Ref, state, from); err != nil {
+		if err := sales.EndSandboxPayment(ctx, tx, p.Ref, state, from); err != nil {
 			return err
 		}
-		return sales.LookAgain(ctx, tx, p.Payment, false, &from) // the shop queries the payment even without a notification
+		return sales.ScheduleCheck(ctx, tx, p.Payment, false, &from) // the shop queries the payment even without a notification
 	})
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (ps *Payments) notify(ctx context.Context, company shop.CompanyID, ref, sta
 	if err != nil {
 		return err
 	}
-	return ps.till.Heard(ctx, company, "sandbox", pay.Notice{Ref: ref}, body)
+	return ps.till.Heard(ctx, company, "sandbox", pay.Notification{Ref: ref}, body)
 }
 
 // sandboxWords are the texts of the page.

@@ -59,7 +59,7 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 		return out, errNoProvider.With(in.Method + " does not support " + o.Currency)
 	}
 	back := ps.returnURL(info, o.ID, in.ReturnURL)
-	p, err := ps.till.Begin(ctx, o, in.Method, shop.Minor(o.GrandTotal, o.Currency, info.PriceDigits), back)
+	p, err := ps.till.Begin(ctx, o, in.Method, shop.MinorUnits(o.GrandTotal, o.Currency, info.PriceDigits), back)
 	switch {
 	case errors.Is(err, pay.ErrUnknown):
 		return out, errUnreachable
@@ -71,10 +71,10 @@ func (ps *Payments) start(ctx context.Context, c *api.Call, in startRequest) (ou
 
 // order returns an order placed by the caller, or opened by the link of a letter.
 func (ps *Payments) order(ctx context.Context, c *api.Call, in startRequest) (sales.Order, error) {
-	if o, found, err := c.Linked(ctx, in.ID, in.OrderLink); err != nil || found {
+	if o, found, err := c.OrderOfLink(ctx, in.ID, in.OrderLink); err != nil || found {
 		return o, err
 	}
-	company, err := sales.OrderOf(ctx, ps.Store, c.Person, in.ID)
+	company, err := sales.OrderCompany(ctx, ps.Store, c.Person, in.ID)
 	if err != nil {
 		return sales.Order{}, err
 	}

@@ -64,7 +64,7 @@ func (t *Till) Begin(ctx context.Context, o sales.Order, method string, amount i
 			return err
 		}
 		var look *time.Time // manual payments have no provider to query
-		if method != sales.ByHand {
+		if method != sales.ManualMethod {
 			first := t.Now().Add(pause(0))
 			look = &first
 		}
@@ -73,7 +73,7 @@ func (t *Till) Begin(ctx context.Context, o sales.Order, method string, amount i
 		}, look)
 		return err
 	})
-	if err != nil || p.PaidAt != nil || p.Ref != "" || p.Method == sales.ByHand {
+	if err != nil || p.PaidAt != nil || p.Ref != "" || p.Method == sales.ManualMethod {
 		return p, err
 	}
 	return t.begin(ctx, o, p)
@@ -106,7 +106,7 @@ func (t *Till) begin(ctx context.Context, o sales.Order, p sales.Payment) (sales
 		return p, fmt.Errorf("%w: the response has no reference of the payment", pay.ErrUnknown)
 	}
 	err = t.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
-		p, err = sales.PaymentBegan(ctx, tx, p.ID, started.Ref, started.URL)
+		p, err = sales.RecordPaymentStart(ctx, tx, p.ID, started.Ref, started.URL)
 		return err
 	})
 	return p, err
@@ -116,7 +116,7 @@ func (t *Till) begin(ctx context.Context, o sales.Order, p sales.Payment) (sales
 func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.PaymentID) error {
 	r := t.Store.Shop(company)
 	p, err := sales.GetPayment(ctx, r, id)
-	if err != nil || p.RefundedAt != nil || p.Method == sales.ByHand || p.PaidAt != nil && p.Ref == "" {
+	if err != nil || p.RefundedAt != nil || p.Method == sales.ManualMethod || p.PaidAt != nil && p.Ref == "" {
 		return err
 	}
 	if p.Ref == "" {
@@ -147,7 +147,7 @@ func (t *Till) Look(ctx context.Context, company shop.CompanyID, id shop.Payment
 
 // settle stores what a provider reports about a payment. A payment counts if amount, currency and
 // payment id match; a refund counts if it is complete.
-func (t *Till) settle(ctx context.Context, tx *store.Tx, o sales.Order, p sales.Payment, seen pay.Seen) error {
+func (t *Till) settle(ctx context.Context, tx *store.Tx, o sales.Order, p sales.Payment, seen pay.Status) error {
 	wrong := seen.Ref != p.Ref || seen.Amount != p.AmountMinor || seen.Currency != p.Currency || seen.Payment != 0 && seen.Payment != p.ID
 	switch {
 	case p.PaidAt != nil:
@@ -158,7 +158,7 @@ func (t *Till) settle(ctx context.Context, tx *store.Tx, o sales.Order, p sales.
 	case seen.State == pay.Paid && wrong:
 		return sales.QuarantinePayment(ctx, tx, p, seen.Amount, seen.Currency)
 	case seen.State == pay.Paid:
-		return sales.PayPayment(ctx, tx, o, p, t.Now().Add(*paidPause(0)))
+		return sales.MarkPaid(ctx, tx, o, p, t.Now().Add(*paidPause(0)))
 	case seen.State == pay.Failed:
 		return sales.FailPayment(ctx, tx, p, "failed")
 	case t.Now().Sub(p.CreatedAt) > openLifetime:
@@ -197,7 +197,7 @@ func (t *Till) Refund(ctx context.Context, company shop.CompanyID, id shop.Order
 		if err != nil {
 			return err
 		}
-		p, paid := all[id].Refunded()
+		p, paid := all[id].ToRefund()
 		if payment != 0 {
 			at := slices.IndexFunc(all[id], func(p sales.Payment) bool { return p.ID == payment })
 			if at < 0 {
@@ -209,10 +209,10 @@ func (t *Till) Refund(ctx context.Context, company shop.CompanyID, id shop.Order
 		switch {
 		case !paid:
 			return sales.ErrOrderNotPaid
-		case p.ByHand() || p.AmountMinor == 0:
+		case p.RefundedManually() || p.AmountMinor == 0:
 			return sales.MarkRefund(ctx, tx, p, by)
 		}
-		return sales.AskRefund(ctx, tx, p, by, t.Now())
+		return sales.RequestRefund(ctx, tx, p, by, t.Now())
 	})
 }
 
@@ -264,11 +264,11 @@ func shorten(text string, most int) string {
 // Where a provider does not sign, anyone can send notifications, so one that is neither signed
 // nor about a payment of the shop is only counted. A payment that is not known yet is found by
 // its next query: its start may still be in progress.
-func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string, n pay.Notice, body []byte) error {
+func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string, n pay.Notification, body []byte) error {
 	r := t.Store.Shop(company)
 	p, found, err := sales.PaymentByRef(ctx, r, method, n.Ref)
 	if err == nil && !found && n.Signed && n.Payment != 0 {
-		p, found, err = sales.PaymentKnown(ctx, r, method, n.Payment)
+		p, found, err = sales.PaymentOfMethod(ctx, r, method, n.Payment)
 	}
 	if err != nil {
 		return err
@@ -281,7 +281,7 @@ func (t *Till) Heard(ctx context.Context, company shop.CompanyID, method string,
 	if found {
 		ref = p.Ref
 	}
-	err = t.Store.Write(ctx, company, func(tx *store.Tx) error { return sales.KeepNotice(ctx, tx, method, ref, body) })
+	err = t.Store.Write(ctx, company, func(tx *store.Tx) error { return sales.RecordNotice(ctx, tx, method, ref, body) })
 	if err != nil || !found {
 		return err
 	}
@@ -305,7 +305,7 @@ func (t *Till) Reconcile(ctx context.Context) (more bool, err error) {
 	for _, d := range back {
 		failed := t.refund(ctx, d.Company, d.Payment)
 		err = errors.Join(err, unexpected(failed), t.Store.Write(ctx, d.Company, func(tx *store.Tx) error {
-			return sales.TryRefundAgain(ctx, tx, d.Payment, t.Now().Add(pause(d.Looks+1)))
+			return sales.ScheduleRefund(ctx, tx, d.Payment, t.Now().Add(pause(d.Checks+1)))
 		}))
 	}
 	return len(due) == batch || len(back) == batch, err
@@ -314,17 +314,17 @@ func (t *Till) Reconcile(ctx context.Context) (more bool, err error) {
 // scheduleNext schedules the next query of a payment: an open one soon, a paid one a few times
 // during the months in which a provider may refund it.
 func (t *Till) scheduleNext(ctx context.Context, d sales.DuePayment) error {
-	wait := pause(d.Looks + 1)
+	wait := pause(d.Checks + 1)
 	next := &wait
 	if d.Paid {
-		next = paidPause(d.Looks + 1)
+		next = paidPause(d.Checks + 1)
 	}
 	var at *time.Time
 	if next != nil {
 		then := t.Now().Add(*next)
 		at = &then
 	}
-	return t.Store.Write(ctx, d.Company, func(tx *store.Tx) error { return sales.LookAgain(ctx, tx, d.Payment, d.Paid, at) })
+	return t.Store.Write(ctx, d.Company, func(tx *store.Tx) error { return sales.ScheduleCheck(ctx, tx, d.Payment, d.Paid, at) })
 }
 
 // unexpected filters out errors that are expected of a provider from time to time.

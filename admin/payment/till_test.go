@@ -74,13 +74,13 @@ func (b *bank) Start(_ context.Context, a pay.Attempt) (s pay.Started, err error
 	return s, err
 }
 
-func (b *bank) Fetch(_ context.Context, ref string) (s pay.Seen, err error) {
+func (b *bank) Fetch(_ context.Context, ref string) (s pay.Status, err error) {
 	err = b.through(func() error {
 		p := b.payments[ref]
 		if p == nil {
 			return pay.ErrRefused
 		}
-		s = pay.Seen{Ref: ref, State: p.state, Amount: p.Amount, Currency: p.Currency, Refunded: p.refunded, Payment: p.Payment}
+		s = pay.Status{Ref: ref, State: p.state, Amount: p.Amount, Currency: p.Currency, Refunded: p.refunded, Payment: p.Payment}
 		return nil
 	})
 	return s, err
@@ -103,7 +103,9 @@ func (b *bank) Refund(_ context.Context, r pay.Refund) error {
 	})
 }
 
-func (b *bank) Notify(pay.Header, []byte, time.Time) (pay.Notice, error) { return pay.Notice{}, nil }
+func (b *bank) Notify(pay.Header, []byte, time.Time) (pay.Notification, error) {
+	return pay.Notification{}, nil
+}
 
 type tillFixture struct {
 	t     *testing.T
@@ -215,7 +217,7 @@ func (c *tillFixture) step(r *rapid.T, till *Till, b *bank, at *clock, ctx conte
 			}
 		}
 	case "notice":
-		err = till.Heard(ctx, c.shop, rapid.SampledFrom([]string{"stripe", "yookassa"}).Draw(r, "of"), pay.Notice{Ref: some()}, []byte("{}"))
+		err = till.Heard(ctx, c.shop, rapid.SampledFrom([]string{"stripe", "yookassa"}).Draw(r, "of"), pay.Notification{Ref: some()}, []byte("{}"))
 	case "reconcile":
 		_, err = till.Reconcile(ctx)
 	case "wait":

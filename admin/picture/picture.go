@@ -75,16 +75,16 @@ func (w *Worker) Run(ctx context.Context) {
 // Round prepares all pictures that are not prepared yet, unless another process is doing it. A
 // picture that fails does not block the others, and is retried in the next round.
 func (w *Worker) Round(ctx context.Context) error {
-	first, err := mediadb.PicturesWaiting(ctx, w.store, mediadb.Waiting{}, 1)
+	first, err := mediadb.PicturesWaiting(ctx, w.store, mediadb.UnpreparedPicture{}, 1)
 	if err != nil || len(first) == 0 {
 		return err
 	}
-	_, err = w.store.Alone(ctx, "pictures", w.all)
+	_, err = w.store.RunExclusive(ctx, "pictures", w.all)
 	return err
 }
 
 func (w *Worker) all(ctx context.Context) (failed error) {
-	var last mediadb.Waiting
+	var last mediadb.UnpreparedPicture
 	for {
 		list, err := mediadb.PicturesWaiting(ctx, w.store, last, batch)
 		if err != nil || len(list) == 0 {
@@ -103,12 +103,12 @@ func (w *Worker) all(ctx context.Context) (failed error) {
 	}
 }
 
-func (w *Worker) one(ctx context.Context, p mediadb.Waiting) error {
+func (w *Worker) one(ctx context.Context, p mediadb.UnpreparedPicture) error {
 	known, err := w.prepare(ctx, p.SHA256)
 	if err != nil && !errors.Is(err, ErrHopeless) {
 		return err
 	}
-	err = w.store.Write(ctx, p.Company, func(tx *store.Tx) error { return mediadb.Prepared(ctx, tx, p.ID, p.SHA256, known) })
+	err = w.store.Write(ctx, p.Company, func(tx *store.Tx) error { return mediadb.MarkPrepared(ctx, tx, p.ID, p.SHA256, known) })
 	if err == nil {
 		w.done.Add(1)
 	}

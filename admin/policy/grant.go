@@ -58,7 +58,7 @@ func (ps *Policies) grant(ctx context.Context, c *api.Call, in grantRequest) (ou
 	if g.Uses != nil && (*g.Uses < 1 || *g.Uses > maxUses) {
 		return out, errInvalid.At("uses").With("1 to 1000000, or absent for unlimited")
 	}
-	password := secret.NewWord()
+	password := secret.NewPassword()
 	if in.Password != nil {
 		if password = strings.TrimSpace(*in.Password); !validPassword(password) {
 			return out, errInvalid.At("password").With("4 to 64 characters without control characters")
@@ -68,7 +68,7 @@ func (ps *Policies) grant(ctx context.Context, c *api.Call, in grantRequest) (ou
 	if err != nil {
 		return out, err
 	}
-	hash := secret.Stretch(password, salt)
+	hash := secret.HashShared(password, salt)
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
 		p, err := policydb.Lock(ctx, tx, in.ID)
 		if err != nil {

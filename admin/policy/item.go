@@ -131,11 +131,11 @@ func (ps *Policies) checkAll(ctx context.Context, r store.Reader) error {
 			}
 		}
 	}
-	site, err := load.Closing(ctx, r, ps.Hosts)
+	site, err := load.ClosedSections(ctx, r, ps.Hosts)
 	if err != nil {
 		return err
 	}
-	if home, closed := site.ClosesHome(); closed {
+	if home, closed := site.ClosedHome(); closed {
 		return errHome.With(home.Name)
 	}
 	return nil

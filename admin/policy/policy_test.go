@@ -156,7 +156,7 @@ func TestAGroupIsNotDeletedWhileAPolicyIsCreated(t *testing.T) {
 		go func() {
 			done <- d.Send(apitest.Request{Method: "DELETE", Path: "/customer-groups/" + group, Key: d.Owner})
 		}()
-		d.Sends("'policies:'", "DELETE FROM customer_group")
+		d.WaitForStatement("'policies:'", "DELETE FROM customer_group")
 		_, err := policydb.Save(t.Context(), tx, policydb.Policy{Name: "Trade", Kind: shop.ByGroup, Groups: []shop.CustomerGroupID{id}})
 		return err
 	})
@@ -188,7 +188,7 @@ func TestEntriesAreCountedExactly(t *testing.T) {
 	}
 	enter := func(company shop.CompanyID, word string) (grant shop.GrantID) {
 		err := d.Store.Write(t.Context(), company, func(tx *store.Tx) (err error) {
-			grant, err = policydb.Enter(t.Context(), tx, policy, secret.Stretch(word, salt), d.Clock.Now())
+			grant, err = policydb.UseGrant(t.Context(), tx, policy, secret.HashShared(word, salt), d.Clock.Now())
 			return err
 		})
 		if err != nil {

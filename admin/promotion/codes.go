@@ -32,7 +32,7 @@ func (ps *Promotions) codes(ctx context.Context, c *api.Call, in codesRequest) (
 	if _, err := sales.GetPromotion(ctx, r, in.ID); err != nil {
 		return out, err
 	}
-	list, total, err := sales.CodesIssued(ctx, r, in.ID, limit, (number-1)*limit)
+	list, total, err := sales.IssuedCodes(ctx, r, in.ID, limit, (number-1)*limit)
 	out = api.NewPage(list, viewCode, total, number)
 	return out, err
 }
@@ -104,7 +104,7 @@ func (ps *Promotions) coupons(ctx context.Context, c *api.Call, in couponsReques
 	if company == 0 {
 		return out, store.ErrShopNotFound.At("company_id").With("required outside the storefront of the shop")
 	}
-	codes, campaigns, err := sales.CodesOf(ctx, ps.Store.Shop(company), c.Person, ps.Now())
+	codes, campaigns, err := sales.PersonalCodesOf(ctx, ps.Store.Shop(company), c.Person, ps.Now())
 	out.Result = []couponView{}
 	for _, code := range codes {
 		at := slices.IndexFunc(campaigns, func(p sales.Promotion) bool { return p.ID == code.Promotion })

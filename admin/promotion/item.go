@@ -342,7 +342,7 @@ func checkReferences(ctx context.Context, r store.Reader, site *compile.Site, p 
 	if p.Value.Product != 0 {
 		named = append(named, p.Value.Product)
 	}
-	goods, err := catalog.Goods(ctx, r, named)
+	goods, err := catalog.CartProducts(ctx, r, named)
 	if err != nil {
 		return err
 	}
@@ -358,7 +358,7 @@ func checkReferences(ctx context.Context, r store.Reader, site *compile.Site, p 
 			return errInvalid.At("value").With("variant " + p.Value.Variant.String() + " is not a variant of product " + id.String())
 		}
 	}
-	gone, err := people.CustomerGroupsGone(ctx, r, p.Conditions.Groups)
+	gone, err := people.UnknownCustomerGroups(ctx, r, p.Conditions.Groups)
 	if err != nil {
 		return err
 	}

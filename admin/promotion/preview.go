@@ -125,7 +125,7 @@ func (r *replay) order(o *sales.PastOrder) {
 func (r *replay) line(l *sales.PastLine) price.Line {
 	p := r.products[l.Product]
 	if p == nil {
-		p = load.Placed{ID: l.Product, Category: l.Category, Extra: l.Extra}.Product(r.site)
+		p = load.Placement{ID: l.Product, Category: l.Category, Extra: l.Extra}.Product(r.site)
 		r.products[l.Product] = p
 	}
 	unit := l.Unit

@@ -174,7 +174,7 @@ func (ps *Promotions) save(
 		return out, err
 	}
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if err := tx.LockOffers(ctx); err != nil {
+		if err := tx.LockPricing(ctx); err != nil {
 			return err
 		}
 		p, err := of(tx)

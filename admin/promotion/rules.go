@@ -182,7 +182,7 @@ func (ps *Promotions) saveRule(
 		return out, err
 	}
 	err = ps.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-		if err := tx.LockOffers(ctx); err != nil {
+		if err := tx.LockPricing(ctx); err != nil {
 			return err
 		}
 		r := sales.PricingRule{Active: true, Count: string(price.CountLine)}
@@ -208,7 +208,7 @@ func (ps *Promotions) saveRule(
 
 // checkRuleReferences checks that the entities a rule refers to exist.
 func checkRuleReferences(ctx context.Context, tx *store.Tx, site *compile.Site, r sales.PricingRule) error {
-	goods, err := catalog.Goods(ctx, tx.Reader, r.Products)
+	goods, err := catalog.CartProducts(ctx, tx.Reader, r.Products)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveReque
 	if in.FromID == in.ToID && in.FromID != 0 {
 		return moveAnswer{}, catalog.ErrCategoryCycle.At("to_id").With("a category cannot be moved inside or next to itself")
 	}
-	if in.PinRules && !c.Role.Manages() {
+	if in.PinRules && !c.Role.CanManage() {
 		return moveAnswer{}, errRulesForbidden.With("only owners and admins may pin rules")
 	}
 	if in.PinRules && !c.Has("redirects:write") {
@@ -138,7 +138,7 @@ func moveRow(ctx context.Context, tx *store.Tx, in moveRequest, by shop.UserID) 
 	} else if i >= 0 && in.Type == "after" {
 		at = i + 1
 	}
-	return catalog.SetOrder(ctx, tx, slices.Insert(siblings, at, in.FromID))
+	return catalog.SetCategoryOrder(ctx, tx, slices.Insert(siblings, at, in.FromID))
 }
 
 var entityNames = map[compile.Entity]string{

@@ -61,8 +61,8 @@ func (p *pinning) pin(ctx context.Context, tx *store.Tx, changes []urlChange) (c
 	}
 	change := redirectdb.RulesChange{Kind: redirectdb.RulesMove, Rules: p.set.changes()}
 	for _, c := range change.Rules {
-		if c.Was == nil {
-			c.Now.ID = 0 // the id is assigned when it is stored
+		if c.Old == nil {
+			c.New.ID = 0 // the id is assigned when it is stored
 		}
 	}
 	if len(change.Rules) > 0 {
@@ -120,7 +120,7 @@ func (p *pinning) dropRuleLoops() {
 // reverts earlier pins that follow the move.
 func (p *pinning) dropLoops() {
 	for {
-		circle, found := p.set.site().FindCircle(p.set.before)
+		circle, found := p.set.site().FindLoop(p.set.before)
 		if !found {
 			return
 		}

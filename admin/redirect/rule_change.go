@@ -61,7 +61,7 @@ func (rs *Redirects) changeRules(
 		}
 		out.version = shop.Int64(version)
 		next := held.With(version, set.rows, set.site())
-		tx.AfterCommit(func(context.Context) { rs.sites.Keep(next) })
+		tx.AfterCommit(func(context.Context) { rs.sites.Cache(next) })
 		return nil
 	})
 	return out, err

@@ -91,7 +91,7 @@ func (s *compiledSets) at(id shop.CompanyID, version int64, makeSet func() (api.
 // ruleSet is public: it answers every caller that names the shop, unless the shop is closed
 // behind a PIN. A caller that already has this version gets a 304.
 func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) (out api.Raw, err error) {
-	id, err := c.Named(ctx, rs.store, in)
+	id, err := c.ShopByAddress(ctx, rs.store, in)
 	if err != nil {
 		return out, err
 	}
@@ -103,7 +103,7 @@ func (rs *Redirects) ruleSet(ctx context.Context, c *api.Call, in api.ShopName) 
 		if err != nil {
 			return err
 		}
-		if info.Closes && c.Visitor(id) {
+		if info.HasPolicies && c.Visitor(id) {
 			// Closed resources depend on the whole shop, so the set is cached by the version of
 			// the shop.
 			out, err = rs.open.at(id, info.Version, func() (api.Raw, error) { return rs.publicSet(ctx, r, info.RulesVersion) })

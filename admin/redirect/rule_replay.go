@@ -39,7 +39,7 @@ type reply struct {
 
 // replay compares the responses of the current shop with those of the changed one.
 func (s *ruleSet) replay(ctx context.Context, r store.Reader) (*replay, error) {
-	asked, err := redirectdb.GetAsked(ctx, r, maxReplayed)
+	asked, err := redirectdb.RequestedPaths(ctx, r, maxReplayed)
 	if err != nil {
 		return nil, err
 	}

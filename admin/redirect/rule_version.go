@@ -151,9 +151,9 @@ func (rs *Redirects) rollbackRules(ctx context.Context, c *api.Call, in rollback
 		}
 		for _, change := range set.changes() {
 			switch {
-			case change.Was == nil:
+			case change.Old == nil:
 				out.Result.Added++
-			case change.Now == nil:
+			case change.New == nil:
 				out.Result.Removed++
 			default:
 				out.Result.Changed++
@@ -190,8 +190,8 @@ func (s *ruleSet) restoreVersion(version int64) error {
 	}
 	s.setRows(rows)
 	for _, change := range s.changes() {
-		if change.Now != nil && compile.Reserved(load.Rule(*change.Now).Key()) {
-			return compile.ErrReservedPath.With(change.Now.From + " is a path of the platform")
+		if change.New != nil && compile.Reserved(load.Rule(*change.New).Key()) {
+			return compile.ErrReservedPath.With(change.New.From + " is a path of the platform")
 		}
 	}
 	return nil

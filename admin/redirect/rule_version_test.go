@@ -192,7 +192,7 @@ func TestTheLast200VersionsCanBeRestored(t *testing.T) {
 		come, leave := redirectdb.RulesChange{Kind: redirectdb.RulesImport}, redirectdb.RulesChange{Kind: redirectdb.RulesDelete}
 		for i := range 110 {
 			row := &redirectdb.Rule{ID: shop.RuleID(1_000_000 + i), Kind: "exact", From: "/", DupKey: fmt.Sprint(i), To: "/", Code: 301, SortOrder: 2}
-			come.Rules, leave.Rules = append(come.Rules, redirectdb.RuleChange{Now: row}), append(leave.Rules, redirectdb.RuleChange{Was: row})
+			come.Rules, leave.Rules = append(come.Rules, redirectdb.RuleChange{New: row}), append(leave.Rules, redirectdb.RuleChange{Old: row})
 		}
 		for range 101 { // 22,220 changes of rules
 			for _, c := range []redirectdb.RulesChange{come, leave} {

@@ -40,7 +40,7 @@ type ruleSet struct {
 	limits  company.Limits
 	before  *compile.Site
 	shop    *compile.Shop                                            // the settings after the mutation, if they change
-	held    load.Held                                                // the state before the mutation
+	held    load.CachedShop                                          // the state before the mutation
 	reserve func(n int) ([]shop.RuleID, error)                       // reserves ids for new rules
 	past    func(since int64) ([][]redirectdb.RuleEdit, bool, error) // the edits of later versions; false: not all are stored
 
@@ -51,7 +51,7 @@ type ruleSet struct {
 	after *compile.Site        // compiled from the current rows; nil after a change
 }
 
-func newSet(held load.Held) *ruleSet {
+func newSet(held load.CachedShop) *ruleSet {
 	s := &ruleSet{limits: held.Company.Limits, before: held.Site, held: held, fresh: map[shop.RuleID]bool{}}
 	s.reserve = s.temporaryIDs
 	s.setRows(slices.Clone(held.Rules))
@@ -221,7 +221,7 @@ func (s *ruleSet) checkLimits(rules, masks int) error {
 // site returns the compiled shop with the current set.
 func (s *ruleSet) site() *compile.Site {
 	if s.after == nil {
-		s.after = s.before.With(compile.Delta{Shop: s.shop, Rules: load.Compiled(s.rows)})
+		s.after = s.before.With(compile.Delta{Shop: s.shop, Rules: load.CompilerRules(s.rows)})
 	}
 	return s.after
 }
@@ -230,7 +230,7 @@ func (s *ruleSet) site() *compile.Site {
 // (document 3, 4.5). The refusal contains the ids of the rules involved; the id of an unsaved
 // rule is 0.
 func (s *ruleSet) check() error {
-	circle, found := s.site().FindCircle(s.before)
+	circle, found := s.site().FindLoop(s.before)
 	if !found {
 		return nil
 	}
@@ -253,19 +253,19 @@ func (s *ruleSet) changes() (list []redirectdb.RuleChange) {
 		j := place.of(now.ID)
 		if j < 0 {
 			row := *now
-			list = append(list, redirectdb.RuleChange{Now: &row})
+			list = append(list, redirectdb.RuleChange{New: &row})
 			continue
 		}
 		kept[j] = true
 		if base[j] != *now && !base[j].Equal(*now) {
 			was, row := base[j], *now
-			list = append(list, redirectdb.RuleChange{Was: &was, Now: &row})
+			list = append(list, redirectdb.RuleChange{Old: &was, New: &row})
 		}
 	}
 	for j, there := range kept {
 		if !there {
 			was := base[j]
-			list = append(list, redirectdb.RuleChange{Was: &was})
+			list = append(list, redirectdb.RuleChange{Old: &was})
 		}
 	}
 	return list

@@ -41,7 +41,7 @@ func (rs *Redirects) resolveSlug(ctx context.Context, c *api.Call, in slugQuery)
 	if err != nil {
 		return slugAnswer{}, err
 	}
-	seen, err := c.Seen(ctx, company)
+	seen, err := c.VisibleShop(ctx, company)
 	if err != nil {
 		return slugAnswer{}, err
 	}

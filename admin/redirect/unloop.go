@@ -11,7 +11,7 @@ import (
 // file with swapped columns has hundreds of loops; all that share no rule are found in one pass.
 func (m *merge) revertLoops(ctx context.Context) error {
 	for {
-		circles := m.set.site().FindCircles(m.set.before, len(m.moves))
+		circles := m.set.site().FindLoops(m.set.before, len(m.moves))
 		if len(circles) == 0 {
 			return nil
 		}

@@ -55,7 +55,7 @@ func (rs *Releases) announce(ctx context.Context, c *api.Call, d releasedb.Docum
 		if err != nil {
 			return err
 		}
-		if err := sweep.HoldBlobs(ctx, tx, hashesOf(req)); err != nil {
+		if err := sweep.LockBlobs(ctx, tx, hashesOf(req)); err != nil {
 			return err
 		}
 		p, err := makePlan(ctx, tx.Reader, d, req, lost)
@@ -65,10 +65,10 @@ func (rs *Releases) announce(ctx context.Context, c *api.Call, d releasedb.Docum
 		if err := p.checkStorage(ctx, tx.Reader); err != nil {
 			return err
 		}
-		if err := media.MayAnnounce(ctx, tx, len(p.Upload)); err != nil {
+		if err := media.CheckPendingUploads(ctx, tx, len(p.Upload)); err != nil {
 			return err
 		}
-		if err := media.KeepBlobs(ctx, tx, p.reused()); err != nil {
+		if err := media.OwnBlobs(ctx, tx, p.reused()); err != nil {
 			return err
 		}
 		row := releasedb.Release{Document: d.ID, Note: req.Note, CreatedBy: c.Person}

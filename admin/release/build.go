@@ -42,7 +42,7 @@ func (rs *Releases) build(ctx context.Context, r store.Reader, d releasedb.Docum
 	if err != nil {
 		return b, err
 	}
-	b.Result, err = inspect.Look(inspect.Release{
+	b.Result, err = inspect.Check(inspect.Release{
 		Kind: kindOf(d.Kind), Doc: d.ID.String(), ID: id.String(), Files: b.files, Read: read,
 		Forms: func(id shop.FormID) bool { return forms[id] },
 	})

@@ -47,7 +47,7 @@ func keepIcons(ctx context.Context, tx *store.Tx, id shop.ReleaseID, icons []rel
 	for i, made := range icons {
 		hashes[i] = made.SHA256
 	}
-	if err := sweep.HoldBlobs(ctx, tx, hashes); err != nil {
+	if err := sweep.LockBlobs(ctx, tx, hashes); err != nil {
 		return err
 	}
 	return releasedb.AddReleaseFiles(ctx, tx, id, icons)

@@ -110,10 +110,10 @@ func (rs *Releases) activate(ctx context.Context, tx *store.Tx, doc shop.Documen
 	if err := keepIcons(ctx, tx, id, b.icons); err != nil {
 		return err
 	}
-	if err := releasedb.TypeReleaseFiles(ctx, tx, id, b.Types); err != nil {
+	if err := releasedb.SetReleaseFileTypes(ctx, tx, id, b.Types); err != nil {
 		return err
 	}
-	if err := releasedb.KeepPacked(ctx, tx, b.packed); err != nil {
+	if err := releasedb.RecordPacked(ctx, tx, b.packed); err != nil {
 		return err
 	}
 	if used, limit, err := media.Storage(ctx, tx.Reader); err != nil {
@@ -124,7 +124,7 @@ func (rs *Releases) activate(ctx context.Context, tx *store.Tx, doc shop.Documen
 	if row.Report, err = json.Marshal(b.Report); err != nil {
 		return err
 	}
-	if err := media.ShowPictures(ctx, tx, id, b.Pictures); err != nil {
+	if err := media.RecordPictures(ctx, tx, id, b.Pictures); err != nil {
 		return err
 	}
 	row.Title, row.Description, row.NoIndex = b.Title, b.Description, b.NoIndex
@@ -145,7 +145,7 @@ func (rs *Releases) locate(ctx context.Context, r store.Reader, d releasedb.Docu
 		return rs.urls.Storefront(company) + path, path, err
 	}
 	path = prefix + release.Index
-	pages, err := releasedb.Pages(ctx, r, d.ID)
+	pages, err := releasedb.PagesMounting(ctx, r, d.ID)
 	if err != nil {
 		return "", "", err
 	}

@@ -206,7 +206,7 @@ func (h holderEndpoints) remove(ctx context.Context, c *api.Call, in releasePath
 		if _, err := releasedb.GetRelease(ctx, tx.Reader, d.ID, in.Release); err != nil {
 			return err
 		}
-		waits, err := draft.WaitsInDraft(ctx, tx, d.ID, in.Release)
+		waits, err := draft.ActiveInDraft(ctx, tx, d.ID, in.Release)
 		if err != nil {
 			return err
 		}

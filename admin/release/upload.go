@@ -75,7 +75,7 @@ func (rs *Releases) upload(ctx context.Context, c *api.Call, in uploadPath) (upl
 		return uploaded{}, err
 	}
 	err = rs.store.Write(ctx, f.Company, func(tx *store.Tx) error {
-		if err := releasedb.FileArrived(ctx, tx, f); err != nil {
+		if err := releasedb.MarkReleaseFileUploaded(ctx, tx, f); err != nil {
 			return err
 		}
 		return reservation.Keep(ctx, tx)

@@ -249,7 +249,7 @@ func (rs *Releases) insertStored(
 		if err != nil {
 			return err
 		}
-		if err := sweep.HoldBlobs(ctx, tx, hashesOf(req)); err != nil {
+		if err := sweep.LockBlobs(ctx, tx, hashesOf(req)); err != nil {
 			return err
 		}
 		p, err := makePlan(ctx, tx.Reader, d, req, stored.lost)
@@ -266,7 +266,7 @@ func (rs *Releases) insertStored(
 		for _, f := range p.Files {
 			rows = append(rows, releasedb.NewReleaseFile{ReleaseFile: releasedb.ReleaseFile{Path: f.Path, SHA256: f.SHA256, Size: f.Size, MIME: f.MIME}})
 		}
-		if err := media.KeepBlobs(ctx, tx, kept); err != nil {
+		if err := media.OwnBlobs(ctx, tx, kept); err != nil {
 			return err
 		}
 		row := releasedb.Release{Document: d.ID, CreatedBy: c.Person}

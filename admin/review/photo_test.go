@@ -119,7 +119,7 @@ func TestVisibilityAndDeletionOfPhotos(t *testing.T) {
 	d.OK("PUT", at, d.API.Owner, m{"status": "rejected"})
 	late := d.Clock.Now().Add(31 * 24 * time.Hour)
 	if err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error {
-		return remark.DropLoosePhotos(t.Context(), tx, late, time.Now().Add(time.Hour))
+		return remark.DeleteUnusedPhotos(t.Context(), tx, late, time.Now().Add(time.Hour))
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -119,9 +119,9 @@ func (c *crowd) step() {
 	case n < 98:
 		c.signsIn(person)
 	case n < 99:
-		c.write(func(tx *store.Tx) error { return remark.DropLoosePhotos(ctx, tx, c.Clock.Now(), c.Clock.Now()) })
+		c.write(func(tx *store.Tx) error { return remark.DeleteUnusedPhotos(ctx, tx, c.Clock.Now(), c.Clock.Now()) })
 	default:
-		c.write(func(tx *store.Tx) error { return remark.ShowVotes(ctx, tx) })
+		c.write(func(tx *store.Tx) error { return remark.RefreshVotes(ctx, tx) })
 	}
 }
 
@@ -146,7 +146,7 @@ func (c *crowd) anyOf(kind remark.Kind, product shop.ProductID) (r remark.Remark
 // likes votes for a review or question, if it is shown.
 func (c *crowd) likes(which remark.Remark, person shop.UserID) {
 	err := c.Store.Write(context.Background(), c.Shop.ID, func(tx *store.Tx) error {
-		_, _, err := remark.Helpful(context.Background(), tx, which.Kind, which.ID, person)
+		_, _, err := remark.VoteHelpful(context.Background(), tx, which.Kind, which.ID, person)
 		return err
 	})
 	if err != nil && !errors.Is(err, which.Kind.NotFound()) {

@@ -109,9 +109,9 @@ func (rs *Reviews) submit(ctx context.Context, c *api.Call, named shop.CompanyID
 		return out, err
 	}
 	err = rs.Store.Write(ctx, company, func(tx *store.Tx) error {
-		open, err := remark.Remarked(ctx, tx.As(seen).Reader, r.Kind, r.Product)
+		open, err := remark.AcceptsRemarks(ctx, tx.Hiding(seen).Reader, r.Kind, r.Product)
 		if err == nil && !open {
-			err = remark.ErrClosed
+			err = remark.ErrDisabled
 		}
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ func (rs *Reviews) shown(kind remark.Kind) func(context.Context, *api.Call, show
 			return out, err
 		}
 		out = shownPage{Result: []view{}, CurrentPage: number}
-		open, err := remark.Remarked(ctx, r, kind, in.ID)
+		open, err := remark.AcceptsRemarks(ctx, r, kind, in.ID)
 		if err != nil || !open {
 			return out, err
 		}
@@ -269,7 +269,7 @@ func (rs *Reviews) helpful(kind remark.Kind) func(context.Context, *api.Call, he
 		counted := false
 		err = rs.Store.Write(ctx, company, func(tx *store.Tx) error {
 			n, err := 0, error(nil)
-			n, counted, err = remark.Helpful(ctx, tx.As(seen), kind, in.ID, c.Person)
+			n, counted, err = remark.VoteHelpful(ctx, tx.Hiding(seen), kind, in.ID, c.Person)
 			out = api.Wrap(helped{n})
 			return err
 		})

@@ -71,10 +71,10 @@ func (rs *Reviews) Endpoints() []api.Endpoint {
 	reads, writes := []shop.Scope{"catalog:read"}, []shop.Scope{"catalog:write"}
 	list := []api.Endpoint{
 		{Method: "POST", Path: "/products/{id}/reviews", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
-			Errors: api.Refuses(errReview, api.ErrDenied, store.ErrShopNotFound, catalog.ErrProductNotFound, mediadb.ErrFileNotFound, remark.ErrClosed, remark.ErrWaiting), Do: api.Handle(rs.review),
+			Errors: api.Refuses(errReview, api.ErrDenied, store.ErrShopNotFound, catalog.ErrProductNotFound, mediadb.ErrFileNotFound, remark.ErrDisabled, remark.ErrWaiting), Do: api.Handle(rs.review),
 			Summary: "Review a product; a second review replaces the first and is pending again"},
 		{Method: "POST", Path: "/products/{id}/questions", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
-			Errors: api.Refuses(errQuestion, api.ErrDenied, store.ErrShopNotFound, catalog.ErrProductNotFound, remark.ErrClosed, remark.ErrWaiting, remark.ErrQuestionsWaiting), Do: api.Handle(rs.ask),
+			Errors: api.Refuses(errQuestion, api.ErrDenied, store.ErrShopNotFound, catalog.ErrProductNotFound, remark.ErrDisabled, remark.ErrWaiting, remark.ErrQuestionsWaiting), Do: api.Handle(rs.ask),
 			Summary: "Ask about a product"},
 		{Method: "GET", Path: "/products/{id}/reviews", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read,
 			Errors: api.Refuses(api.ErrNoCompany, catalog.ErrProductNotFound, shop.ErrInvalidRequest), Do: api.Handle(rs.shown(remark.Review)),
@@ -144,7 +144,7 @@ func (rs *Reviews) ofRemark(ctx context.Context, c *api.Call, named shop.Company
 }
 
 // vote counts a network's vote for one review or question.
-func (rs *Reviews) vote(c *api.Call, id shop.RemarkID) (budget.Taken, error) {
+func (rs *Reviews) vote(c *api.Call, id shop.RemarkID) (budget.Attempt, error) {
 	taken, wait := rs.voters.Take(voter{c.Network(), id})
 	if wait > 0 {
 		return taken, shop.ErrRateLimited.With("at most 3 votes a day for one review from one address").RetryAfter(budget.Seconds(wait))

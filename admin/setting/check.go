@@ -66,7 +66,7 @@ func checkPlace(s *company.Settings) string {
 	switch {
 	case err != nil, s.Timezone == "", s.Timezone == "Local":
 		return "timezone must be a name such as Europe/Berlin"
-	case s.Unpaid < 0, s.Unpaid > maxUnpaidHours:
+	case s.CancelUnpaidAfterHours < 0, s.CancelUnpaidAfterHours > maxUnpaidHours:
 		return "cancel_unpaid_after_hours must be 0 to 8760"
 	}
 	return ""

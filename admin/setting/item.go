@@ -123,9 +123,9 @@ func (i settingsItem) apply(s *company.Settings) {
 	setIfSent(&s.Sandbox, i.Sandbox)
 	setIfSent(&s.Comments, i.Comments)
 	setIfSent(&s.Questions, i.Questions)
-	setIfSent(&s.Unpaid, i.Unpaid)
-	setIfSent(&s.ByHandToo, i.ByHandToo)
-	setIfSent(&s.Configure, i.Configure)
+	setIfSent(&s.CancelUnpaidAfterHours, i.Unpaid)
+	setIfSent(&s.CancelUnpaidManual, i.ByHandToo)
+	setIfSent(&s.ClientPrices, i.Configure)
 	if i.LogoID.Set {
 		s.LogoID = i.LogoID.ID
 	}

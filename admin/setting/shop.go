@@ -37,7 +37,7 @@ func view(s company.Settings) settingsView {
 	v := settingsView{
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
 		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Sandbox: s.Sandbox, Comments: s.Comments,
-		Questions: s.Questions, Unpaid: s.Unpaid, ByHandToo: s.ByHandToo, Configure: s.Configure, Letters: s.Letters, SEO: s.SEO, Notes: s.Notes,
+		Questions: s.Questions, Unpaid: s.CancelUnpaidAfterHours, ByHandToo: s.CancelUnpaidManual, Configure: s.ClientPrices, Letters: s.Letters, SEO: s.SEO, Notes: s.Notes,
 	}
 	if v.Socials == nil {
 		v.Socials = []string{}

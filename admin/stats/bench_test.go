@@ -75,8 +75,8 @@ func (o *fixture) fill(ctx context.Context) {
 // filled returns a full list, half of whose names are those of the previous day.
 func filled(day int, name string) visitstats.List {
 	l := visitstats.List{}
-	for i := range visitstats.Kept {
-		l[fmt.Sprintf(name, day*visitstats.Kept/2+i)] = int64(1 + i)
+	for i := range visitstats.MaxAfterwards {
+		l[fmt.Sprintf(name, day*visitstats.MaxAfterwards/2+i)] = int64(1 + i)
 	}
 	return l
 }

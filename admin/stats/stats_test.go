@@ -89,7 +89,7 @@ func (o *fixture) ordered(at string, product shop.ProductID, units, price, off i
 		if err := salesdb.PlaceOrder(o.t.Context(), tx, &order); err != nil {
 			return err
 		}
-		return salesdb.DateOrder(o.t.Context(), tx, order.ID, made)
+		return salesdb.BackdateOrder(o.t.Context(), tx, order.ID, made)
 	}))
 	return order.ID
 }

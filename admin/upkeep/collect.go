@@ -32,7 +32,7 @@ func (u *Upkeep) collect(ctx context.Context, shard string, before time.Time) er
 	var old []string
 	gone := 0
 	free := func() error {
-		orphans, err := media.Unreferred(ctx, u.store, old)
+		orphans, err := media.Unreferenced(ctx, u.store, old)
 		for _, sha := range orphans {
 			removed := false
 			if removed, err = u.blobs.Collect(ctx, sha, before); err != nil {

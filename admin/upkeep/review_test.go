@@ -60,7 +60,7 @@ func TestUnusedPhotosAreDeletedAndVotesShown(t *testing.T) {
 		t.Errorf("%d bytes within a day", used())
 	}
 	write(func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := remark.Helpful(ctx, tx, remark.Review, review.ID, ben)
+		_, _, err := remark.VoteHelpful(ctx, tx, remark.Review, review.ID, ben)
 		return err
 	})
 	version := func() int64 {

@@ -34,7 +34,7 @@
 // Bytes that a shop stops using are removed at once; the upkeep removes them if that failed. An
 // object belongs to no shop, so it can be removed when the last shop stops using it. Whoever
 // refers to bytes has either just put them, which makes the object recent, or holds a row that
-// refers to them already (store.HoldBlobs). An old object that no row refers to therefore stays
+// refers to them already (store.LockBlobs). An old object that no row refers to therefore stays
 // unreferenced while it is removed.
 //
 // The upkeep also invalidates pages whose review votes have changed.
@@ -152,17 +152,17 @@ func (u *Upkeep) Run(ctx context.Context) {
 // kind does not prevent the others. It collects the shards of the blob store that are due in this
 // round; all shards are due once a day.
 func (u *Upkeep) Round(ctx context.Context) error {
-	_, err := u.store.Alone(ctx, "upkeep", func(ctx context.Context) error {
+	_, err := u.store.RunExclusive(ctx, "upkeep", func(ctx context.Context) error {
 		now := u.now()
 		err := errors.Join(
 			u.store.SweepKeys(ctx, now),
 			u.store.SweepAudit(ctx, now),
 			u.store.SweepRates(ctx, now.Unix()/60-1),
 			peopledb.SweepSessions(ctx, u.store, now),
-			peopledb.SweepEndedKeys(ctx, u.store, now.Add(-EndedKeys)),
+			peopledb.SweepRevokedKeys(ctx, u.store, now.Add(-EndedKeys)),
 			peopledb.SweepInvitations(ctx, u.store, now),
 			letter.SweepPlatform(ctx, u.store, now),
-			letter.SweepPace(ctx, u.store, now),
+			letter.SweepBuyerLetterCounts(ctx, u.store, now),
 			letter.SweepShops(ctx, u.store, now.Add(-LetterAge), now.Add(-Left)),
 			sales.SweepNotices(ctx, u.store, now.Add(-NoticeAge)),
 			webhook.SweepEvents(ctx, u.store, now.Add(-EventAge)),
@@ -170,7 +170,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			peopledb.SweepResets(ctx, u.store, now),
 			privacy.SweepGuests(ctx, u.store, now.Add(-Left)),
 			sales.SweepCarts(ctx, u.store, now.Add(-Left)),
-			visit.ForgetVisitors(ctx, u.store, shop.DayOf(now.Add(-LastPlace), time.UTC), now.Add(-Silent)),
+			visit.CloseVisitDays(ctx, u.store, shop.DayOf(now.Add(-LastPlace), time.UTC), now.Add(-Silent)),
 			form.SweepLeads(ctx, u.store, now.Add(-SpamAge), now.Add(-Waiting)),
 			order.CancelUnpaid(ctx, u.store, now),
 			sitefile.Sweep(ctx, u.store, now),
@@ -179,7 +179,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			u.dropLoosePhotos(ctx, now),
 			u.showVotes(ctx),
 			u.intake.Clear(ctx),
-			u.blobs.Tidy(ctx, now.Add(-intake.Lifetime)),
+			u.blobs.RemoveStale(ctx, now.Add(-intake.Lifetime)),
 		)
 		for shard := range due(now) {
 			err = errors.Join(err, u.collect(ctx, shard, now.Add(-Grace)))
@@ -190,34 +190,34 @@ func (u *Upkeep) Round(ctx context.Context) error {
 }
 
 func (u *Upkeep) dropUnfinished(ctx context.Context, before time.Time) error {
-	shops, err := sweep.Unfinished(ctx, u.store, before)
+	shops, err := sweep.ShopsWithUnfinishedUploads(ctx, u.store, before)
 	for _, id := range shops {
-		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return sweep.DropUnfinished(ctx, tx, before) }))
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return sweep.DeleteUnfinishedUploads(ctx, tx, before) }))
 	}
 	return err
 }
 
 func (u *Upkeep) dropOwnerless(ctx context.Context, before time.Time) error {
-	shops, err := sweep.Ownerless(ctx, u.store, before)
+	shops, err := sweep.ShopsWithOrphanedFolders(ctx, u.store, before)
 	for _, id := range shops {
-		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return sweep.DropOwnerless(ctx, tx, before) }))
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return sweep.DeleteOrphanedFolders(ctx, tx, before) }))
 	}
 	return err
 }
 
 func (u *Upkeep) dropLoosePhotos(ctx context.Context, now time.Time) error {
 	sent, rejected := now.Add(-LoosePhoto), now.Add(-Restorable)
-	shops, err := remark.LoosePhotos(ctx, u.store, sent, rejected)
+	shops, err := remark.ShopsWithUnusedPhotos(ctx, u.store, sent, rejected)
 	for _, id := range shops {
-		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return remark.DropLoosePhotos(ctx, tx, sent, rejected) }))
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return remark.DeleteUnusedPhotos(ctx, tx, sent, rejected) }))
 	}
 	return err
 }
 
 func (u *Upkeep) showVotes(ctx context.Context) error {
-	shops, err := remark.VotesMoved(ctx, u.store)
+	shops, err := remark.ShopsWithNewVotes(ctx, u.store)
 	for _, id := range shops {
-		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return remark.ShowVotes(ctx, tx) }))
+		err = errors.Join(err, u.store.Write(ctx, id, func(tx *store.Tx) error { return remark.RefreshVotes(ctx, tx) }))
 	}
 	return err
 }

@@ -242,7 +242,7 @@ func TestBytesUploadedDuringCollectionAreNotLost(t *testing.T) {
 			h.OK("POST", u.done, h.Owner, nil)
 		})
 		both.Go(func() {
-			orphans, err := media.Unreferred(t.Context(), h.Store, []string{sum(content)})
+			orphans, err := media.Unreferenced(t.Context(), h.Store, []string{sum(content)})
 			for _, sha := range orphans {
 				gone, cerr := dir.Collect(t.Context(), sha, line)
 				if err = errors.Join(err, cerr); gone {
@@ -267,7 +267,7 @@ func TestOnlyOneWorkerRunsTheUpkeep(t *testing.T) {
 	h := open(t)
 	u := h.announce(h.Owner)
 	h.Clock.Advance(upkeep.Unfinished + time.Hour)
-	ran, err := h.Store.Alone(t.Context(), "upkeep", func(context.Context) error {
+	ran, err := h.Store.RunExclusive(t.Context(), "upkeep", func(context.Context) error {
 		h.round() // another worker, while the first one is running
 		h.Refused("POST", u.done, h.Owner, nil, 400, "UPLOAD_MISSING")
 		return nil
@@ -321,7 +321,7 @@ func TestAReleaseReusesBytesDuringTheirDeletion(t *testing.T) {
 	}
 	deleted := make(chan error)
 	err = h.Store.Write(t.Context(), h.Shop.ID, func(tx *store.Tx) error {
-		if err := sweep.HoldBlobs(t.Context(), tx, []string{sum("once")}); err != nil {
+		if err := sweep.LockBlobs(t.Context(), tx, []string{sum("once")}); err != nil {
 			return err
 		}
 		go func() {

@@ -171,5 +171,5 @@ func (ws *Webhooks) ping(ctx context.Context, c *api.Call, in oneRequest) (out a
 		company: c.Company, webhook: w.ID, url: w.URL, event: hook.Test, eventID: eventID, body: body, queuedSecret: secrets[0], secrets: secrets,
 	})
 	out = api.Wrap(pinged{a.status, a.why})
-	return out, ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return webhookdb.Pinged(ctx, tx, w.ID, a.status, a.why) })
+	return out, ws.Store.Write(ctx, c.Company, func(tx *store.Tx) error { return webhookdb.RecordPing(ctx, tx, w.ID, a.status, a.why) })
 }

@@ -35,7 +35,7 @@ var pauses = [...]time.Duration{
 func (ws *Webhooks) Carrier() *deliver.Loop[webhookdb.DueDelivery] {
 	c := &carrier{Webhooks: ws, inFlight: newInFlight()}
 	c.loop = &deliver.Loop[webhookdb.DueDelivery]{
-		What: "webhooks", Workers: maxConcurrent, Ahead: 1, Batch: batch, Lease: lease, Every: pollInterval, Claim: c.claim, Do: c.attempt,
+		Name: "webhooks", Workers: maxConcurrent, PerWorker: 1, Batch: batch, Lease: lease, Interval: pollInterval, Claim: c.claim, Deliver: c.attempt,
 	}
 	c.recorder.write = c.record
 	ws.Store.OnEvents(c.loop.Wake)
@@ -90,7 +90,7 @@ func (c *carrier) attempt(ctx context.Context, _ int, d webhookdb.DueDelivery) e
 	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopTimeout, cancel) })()
-	end := webhookdb.DeliveryEnd{Due: d, At: c.Now()}
+	end := webhookdb.DeliveryResult{Due: d, At: c.Now()}
 	began := time.Now()
 	a := answer{why: "the secret was sealed with another key of this server"}
 	if m, err := c.message(d); err == nil {
@@ -99,8 +99,8 @@ func (c *carrier) attempt(ctx context.Context, _ int, d webhookdb.DueDelivery) e
 	if sending.Err() != nil {
 		return nil // result unknown; it is attempted again when the lease expires
 	}
-	end.Ended, end.OK, end.Quick, end.Never, end.Code, end.Error = c.Now(), a.why == "", time.Since(began) < quickAttempt, a.abort, a.status, a.why
-	if !end.OK && d.Attempt < d.Most {
+	end.Ended, end.OK, end.Quick, end.Permanent, end.Code, end.Error = c.Now(), a.why == "", time.Since(began) < quickAttempt, a.abort, a.status, a.why
+	if !end.OK && d.Attempt < d.MaxAttempts {
 		again = max(pause(d.Attempt), min(a.delay, maxRetryAfter))
 		end.Again = end.Ended.Add(again)
 	}
@@ -130,20 +130,20 @@ func (c *carrier) message(d webhookdb.DueDelivery) (m message, err error) {
 
 // record stores the results of attempts, even while the process stops, and notifies owners of
 // failing subscriptions.
-func (c *carrier) record(ends []webhookdb.DeliveryEnd) error {
+func (c *carrier) record(ends []webhookdb.DeliveryResult) error {
 	ctx, cancel := context.WithTimeout(context.Background(), recordTimeout)
 	defer cancel()
-	failing, err := webhookdb.NoteDeliveries(ctx, c.Store, ends)
+	failing, err := webhookdb.RecordDeliveries(ctx, c.Store, ends)
 	if err != nil {
 		return err
 	}
 	for _, f := range failing {
-		if !f.Tell {
+		if !f.Notify {
 			continue
 		}
 		now := c.Now().UTC()
 		err := c.Store.Write(ctx, f.Company, func(tx *store.Tx) error {
-			return webhookdb.TellFailing(ctx, tx, f.ID, store.Letter{
+			return webhookdb.NotifyFailing(ctx, tx, f.ID, store.PlatformLetter{
 				Kind: store.LetterWebhookFailing, CreatedAt: now, ExpiresAt: now.Add(letterLifetime),
 				Subject: "A webhook of your shop is failing",
 				Text: "Since " + f.Since.UTC().Format(time.RFC1123) + " no delivery to " + f.URL + " was accepted: " + f.Error +

@@ -148,7 +148,7 @@ func (ws *Webhooks) events(ctx context.Context, c *api.Call, in eventsRequest) (
 	if limit < 1 || limit > maxEvents || in.After < 0 {
 		return out, shop.ErrInvalidRequest.With("limit must be 1 to 1000, and after must not be negative")
 	}
-	list, err := webhookdb.EventsAfter(ctx, ws.Store, c.Company, int64(in.After), hook.Names(c.Role.Manages()), limit)
+	list, err := webhookdb.EventsAfter(ctx, ws.Store, c.Company, int64(in.After), hook.Names(c.Role.CanManage()), limit)
 	out.Result = []eventView{}
 	for _, e := range list {
 		out.Result = append(out.Result, eventView{shop.Int64(e.Seq), e.Name, e.EventID, e.At.UTC(), e.Body})

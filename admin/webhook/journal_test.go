@@ -318,7 +318,7 @@ func TestDeliveriesDoNotWaitForAPoll(t *testing.T) {
 		paths = append(paths, path)
 	}
 	d.queue(50)
-	d.startWorker(func(l *deliver.Loop[webhookdb.DueDelivery]) { l.Every = time.Hour })
+	d.startWorker(func(l *deliver.Loop[webhookdb.DueDelivery]) { l.Interval = time.Hour })
 	err := d.Store.Write(t.Context(), d.Shop.ID, func(tx *store.Tx) error { // locks one of them for a while
 		if _, err := webhookdb.Lock(t.Context(), tx, id(paths[3])); err != nil {
 			return err
@@ -470,9 +470,9 @@ func TestDeliveriesSurviveAnUnavailableDatabase(t *testing.T) {
 	}
 	d.startWorker()
 	for cut := range 12 {
-		d.Line.Cut(cut * 5)
+		d.DatabaseConn.Cut(cut * 5)
 		time.Sleep(30 * time.Millisecond)
-		d.Line.Mend()
+		d.DatabaseConn.Mend()
 		d.wake()
 		time.Sleep(30 * time.Millisecond)
 	}

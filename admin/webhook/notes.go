@@ -9,7 +9,7 @@ import (
 // recorder stores the results of attempts in batches: results that arrive during a write are stored
 // together by the next one.
 type recorder struct {
-	write func([]webhookdb.DeliveryEnd) error
+	write func([]webhookdb.DeliveryResult) error
 
 	mu      sync.Mutex
 	open    *resultBatch // accepts more results
@@ -18,13 +18,13 @@ type recorder struct {
 
 // resultBatch is a batch that is stored in one write.
 type resultBatch struct {
-	ends []webhookdb.DeliveryEnd
+	ends []webhookdb.DeliveryResult
 	done chan struct{}
 	err  error
 }
 
 // add returns once the result is stored.
-func (n *recorder) add(end webhookdb.DeliveryEnd) error {
+func (n *recorder) add(end webhookdb.DeliveryResult) error {
 	n.mu.Lock()
 	p := n.open
 	first := p == nil || len(p.ends) == batch

@@ -206,7 +206,7 @@ func parseEvents(names []string) (events []string, err error) {
 // maySubscribe refuses editors non-public events (document 2, section 5): they may neither subscribe
 // to them nor redirect subscriptions of others to them.
 func maySubscribe(c *api.Call, events []string) error {
-	if c.Role.Manages() || hook.AnyMember(events) {
+	if c.Role.CanManage() || hook.AnyMember(events) {
 		return nil
 	}
 	return api.ErrRole.With("editors may subscribe only to " + strings.Join(hook.Names(false), ", "))

@@ -14,7 +14,7 @@ import (
 // trusting makes the client trust the certificate of a test server.
 func trusting(server *httptest.Server) func(*admin.Config) {
 	return func(cfg *admin.Config) {
-		cfg.Hook.Client = outbound.New(outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")), outbound.Trust(server.Certificate()))
+		cfg.Hook.Client = outbound.New(outbound.ForWebhooks(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")), outbound.Trust(server.Certificate()))
 	}
 }
 
@@ -36,7 +36,7 @@ func (n *names) set(host string, addresses ...string) {
 }
 
 func (n *names) serve(cfg *admin.Config) {
-	cfg.Hook.Client = outbound.New(outbound.Receivers(), outbound.Resolve(func(_ context.Context, host string) ([]netip.Addr, error) {
+	cfg.Hook.Client = outbound.New(outbound.ForWebhooks(), outbound.Resolve(func(_ context.Context, host string) ([]netip.Addr, error) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		if len(n.of[host]) == 0 {

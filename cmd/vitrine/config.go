@@ -168,7 +168,7 @@ func (s *Settings) providers() pay.Do {
 
 // receivers returns the client for receivers of webhooks.
 func (s *Settings) receivers() (*outbound.Client, error) {
-	options := []outbound.Option{outbound.Receivers()}
+	options := []outbound.Option{outbound.ForWebhooks()}
 	for text := range strings.SplitSeq(s.OutboundAllow, ",") {
 		if text = strings.TrimSpace(text); text == "" {
 			continue

@@ -37,7 +37,7 @@ const stopTimeout = 30 * time.Second
 
 // openDatabase connects to the configured server or to the private one, and
 // brings its schema up to date.
-func openDatabase(ctx context.Context, s *Settings, log *slog.Logger, settings ...store.Setting) (*database, error) {
+func openDatabase(ctx context.Context, s *Settings, log *slog.Logger, settings ...store.ConnOption) (*database, error) {
 	db, url := &database{}, s.DatabaseURL
 	if url == "" {
 		var err error

@@ -22,7 +22,7 @@ func (c *keyListCmd) Run(ctx context.Context, s *Settings) error {
 		if err != nil {
 			return nil, err
 		}
-		keys, err := people.AllKeys(ctx, o.db.Shop(company.ID), time.Now())
+		keys, err := people.ActiveKeys(ctx, o.db.Shop(company.ID), time.Now())
 		return map[string]any{"company_id": company.ID, "keys": keys}, err
 	})
 }

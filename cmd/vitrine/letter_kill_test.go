@@ -39,7 +39,7 @@ func TestNoEmailIsLostWhenAWorkerIsKilled(t *testing.T) {
 	}
 
 	d := newDeath()
-	box := mailtest.Serve(t, &mailtest.Box{Refuse: func(stage, _ string) error { d.at(stage); return nil }, Took: func(mailtest.Mail) { d.at("taken") }})
+	box := mailtest.Serve(t, &mailtest.Box{Refuse: func(stage, _ string) error { d.at(stage); return nil }, OnAccept: func(mailtest.Mail) { d.at("taken") }})
 	w := *p
 	w.ops = freeAddress(t)
 	w.env = append(append([]string{}, p.env...), "VITRINE_OPS_LISTEN="+w.ops, "VITRINE_SMTP_URL="+box.URL)

@@ -157,12 +157,12 @@ func TestUnreachableBucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := noise(3, 500_000)
-	server.Line.CutAfter(100_000, 1<<20)
+	server.Proxy.CutAfter(100_000, 1<<20)
 	if status, answer := p.call("", "PUT", u.url, data); status != http.StatusServiceUnavailable ||
 		!strings.Contains(itoa(answer["error"]), "UNAVAILABLE") {
 		t.Errorf("an upload into an unreachable bucket: %d %v", status, answer)
 	}
-	server.Line.CutAfter(1<<20, 2_000)
+	server.Proxy.CutAfter(1<<20, 2_000)
 	if status, _, body := p.visit("tea", "/w/777/webp"+path); status != http.StatusServiceUnavailable {
 		t.Errorf("a new width of a picture in an unreachable bucket: %d %.100s", status, body)
 	}
@@ -172,7 +172,7 @@ func TestUnreachableBucket(t *testing.T) {
 	if status, _, _ := p.visit("tea", "/"); status != http.StatusOK {
 		t.Errorf("a page: %d", status)
 	}
-	server.Line.Mend()
+	server.Proxy.Restore()
 	if status, _, _ := p.visit("tea", "/w/777/webp"+path); status != http.StatusOK {
 		t.Errorf("the width when the bucket is back: %d", status)
 	}

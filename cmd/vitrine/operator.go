@@ -59,7 +59,7 @@ func operate(ctx context.Context, s *Settings, verb func(*operator) (any, error)
 		return err
 	}
 	log := s.quietLogger()
-	db, err := openDatabase(ctx, s, log, store.Unhurried) // exports and imports read and write whole shops
+	db, err := openDatabase(ctx, s, log, store.LongRunning) // exports and imports read and write whole shops
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (c *keyIssueCmd) Run(ctx context.Context, s *Settings) error {
 		if len(unknown) > 0 {
 			return nil, access.ErrScopeUnknown.With(strings.Join(unknown, ", "))
 		}
-		if c.Scopes == "all" && !c.Role.Manages() {
+		if c.Scopes == "all" && !c.Role.CanManage() {
 			scopes = withoutSensitive(scopes)
 		}
 		person, err := o.personOf(ctx, company, c.Role)

@@ -193,7 +193,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	}
 	blobs = collectingStore{blobs, kept}
 	unreferred := func(ctx context.Context, hashes []string) ([]string, error) {
-		return mediadb.Unreferred(ctx, db.Store, hashes)
+		return mediadb.Unreferenced(ctx, db.Store, hashes)
 	}
 	srv := &server{log: log, db: db, hosts: hosts, variants: &variants{kept: kept, gone: unreferred, log: log}}
 	if srv.resize, err = openResizer(kept, log); err != nil {

@@ -34,7 +34,7 @@ func (*shopListCmd) Run(ctx context.Context, s *Settings) error {
 		shops := make([]shopEntry, 0, len(companies))
 		for _, c := range companies {
 			shops = append(shops, shopEntry{
-				c.ID, c.Slug, c.Name, c.Currency, o.hosts.Origin(c.Slug, c.Domain), c.Domain, c.Awaited, c.Closed, c.Blocked, c.CreatedAt,
+				c.ID, c.Slug, c.Name, c.Currency, o.hosts.Origin(c.Slug, c.Domain), c.Domain, c.PendingDomain, c.Closed, c.Blocked, c.CreatedAt,
 			})
 		}
 		return map[string]any{"shops": shops}, err

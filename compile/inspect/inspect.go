@@ -69,9 +69,9 @@ type Icon struct {
 	PNG  []byte
 }
 
-// Look checks a release. Problems of its content are in the report; an error means that it could
+// Check checks a release. Problems of its content are in the report; an error means that it could
 // not be read.
-func Look(r Release) (out Result, err error) {
+func Check(r Release) (out Result, err error) {
 	limits := r.Kind.Limits()
 	if r.Kind == Folder {
 		if err = r.folder(&out); err == nil {
@@ -99,7 +99,7 @@ func (r Release) folder(out *Result) (err error) {
 	looked := func(path string) ([]byte, error) {
 		text, err := r.Read(path)
 		if err == nil {
-			look.Look(path, text)
+			look.Check(path, text)
 			read[path] = true
 			out.NoIndex = out.NoIndex || path == release.Index && markup.NoIndex(text)
 		}
@@ -109,7 +109,7 @@ func (r Release) folder(out *Result) (err error) {
 		return err
 	}
 	for _, f := range r.Files {
-		if !read[f.Path] && markup.Concerns(f.Path) {
+		if !read[f.Path] && markup.Checks(f.Path) {
 			if _, err := looked(f.Path); err != nil {
 				return err
 			}

@@ -35,7 +35,7 @@ func of(kind Kind, files map[string]string) Release {
 // codes lists the findings as "ref.missing index.html:2".
 func codes(t *testing.T, r Release) string {
 	t.Helper()
-	found, err := Look(r)
+	found, err := Check(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,18 +97,18 @@ func TestIconsAreMadeOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := map[string]string{"index.html": head, "icon.png": picture.String()}
-	first, err := Look(of(Layout, files))
+	first, err := Check(of(Layout, files))
 	if err != nil || len(first.Icons) != len(icon.Sizes) || len(first.Report.Warnings) != 0 {
 		t.Fatalf("%d icons, %v, %v", len(first.Icons), first.Report, err)
 	}
 	for _, made := range first.Icons {
 		files[made.Path] = string(made.PNG)
 	}
-	again, err := Look(of(Layout, files))
+	again, err := Check(of(Layout, files))
 	if err != nil || len(again.Icons) != 0 || len(again.Report.Warnings) != 0 {
 		t.Errorf("a release that has its icons: %d icons, %v, %v", len(again.Icons), again.Report, err)
 	}
-	if document, err := Look(of(Document, files)); err != nil || len(document.Icons) != 0 {
+	if document, err := Check(of(Document, files)); err != nil || len(document.Icons) != 0 {
 		t.Errorf("a document has no icons: %v", err)
 	}
 }
@@ -124,7 +124,7 @@ func TestMissingFileNamesASimilarOne(t *testing.T) {
 		`<link rel=stylesheet href="A.css?v=1"><p>`:          `href "A.css?v=1" (the release has "a.css"; case matters) is not a file of the release; upload it or remove the reference`,
 		`<link rel=stylesheet href=a.css><p>` + "\n<!-- -->": `url("img/LOGO.png") (the release has "img/logo.png"; case matters) is not a file of the release; upload it or remove the reference`,
 	} {
-		found, err := Look(
+		found, err := Check(
 			of(Document, map[string]string{"index.html": head + text, "img/logo.png": "", "a.css": "p{background:url(img/LOGO.png)}"}),
 		)
 		if err != nil || len(found.Report.Errors) != 1 || found.Report.Errors[0].Detail != want {
@@ -135,7 +135,7 @@ func TestMissingFileNamesASimilarOne(t *testing.T) {
 
 func TestTheHeadOfADocumentIsRead(t *testing.T) {
 	t.Parallel()
-	found, err := Look(of(Document, map[string]string{"index.html": head + "<meta name=description content='D d'>"}))
+	found, err := Check(of(Document, map[string]string{"index.html": head + "<meta name=description content='D d'>"}))
 	if err != nil || found.Title != "T" || found.Description != "D d" {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -165,7 +165,7 @@ func TestStorageFailuresAreNotFindings(t *testing.T) {
 			}
 			return read(path)
 		}
-		if _, err := Look(r); !errors.Is(err, unavailable) {
+		if _, err := Check(r); !errors.Is(err, unavailable) {
 			t.Errorf("%s: %v", broken, err)
 		}
 	}

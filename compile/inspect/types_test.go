@@ -38,7 +38,7 @@ func TestFileHasTheTypeOfItsUse(t *testing.T) {
 		"pic3": picture, "wide": "image/gif", "vector": "image/svg+xml", "about": page, "inner": page, "late": script,
 	}
 	for _, kind := range []Kind{Document, Layout, Folder} {
-		found, err := Look(of(kind, saved(t)))
+		found, err := Check(of(kind, saved(t)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestScriptWithoutAnExtensionIsChecked(t *testing.T) {
 // A website without such files costs nothing extra.
 func TestNamesThatDetermineTheTypeAreTrusted(t *testing.T) {
 	t.Parallel()
-	found, err := Look(of(Folder, map[string]string{"index.html": head + "<script src=a.txt></script><img src=b.js>", "a.txt": "", "b.js": ""}))
+	found, err := Check(of(Folder, map[string]string{"index.html": head + "<script src=a.txt></script><img src=b.js>", "a.txt": "", "b.js": ""}))
 	if err != nil || found.Types != nil {
 		t.Errorf("%v, %v", found.Types, err)
 	}
@@ -85,7 +85,7 @@ func TestALinkedFileIsReadOnce(t *testing.T) {
 		}
 		return read(path)
 	}
-	if _, err := Look(r); err != nil || reads > 2 {
+	if _, err := Check(r); err != nil || reads > 2 {
 		t.Errorf("read %d times, %v", reads, err)
 	}
 }
@@ -94,7 +94,7 @@ func TestALinkedFileIsReadOnce(t *testing.T) {
 func TestStrongestUseOfAFileWins(t *testing.T) {
 	t.Parallel()
 	r := of(Folder, map[string]string{"a.html": "<img src=x>", "b.html": "<script src=x></script>", "index.html": head, "x": "run()"})
-	found, err := Look(r)
+	found, err := Check(r)
 	if err != nil || found.Types["x"] != "text/javascript; charset=utf-8" || strings.Contains(codes(t, r), "type.unknown") {
 		t.Errorf("%v, %s, %v", found.Types, codes(t, r), err)
 	}

@@ -32,8 +32,8 @@ func NewFolder(files func(path string) bool) *Folder {
 	return &Folder{release: &release{files: files, refs: map[string]bool{}}, left: maxFolderBytes}
 }
 
-// Concerns reports whether a file at that path is checked.
-func Concerns(path string) bool { return reader(path) != nil }
+// Checks reports whether a file at that path is checked.
+func Checks(path string) bool { return reader(path) != nil }
 
 // reader returns the check for a file, or nil.
 func reader(path string) func(l *folderLook) {
@@ -48,8 +48,8 @@ func reader(path string) func(l *folderLook) {
 	return nil
 }
 
-// Look checks one file. Too large files are skipped.
-func (f *Folder) Look(path string, text []byte) {
+// Check checks one file. Too large files are skipped.
+func (f *Folder) Check(path string, text []byte) {
 	read := reader(path)
 	if read == nil || len(text) > MaxScript || f.left < len(text) || f.notes.full() {
 		return

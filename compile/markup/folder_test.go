@@ -10,7 +10,7 @@ import (
 func foundIn(f folder) (found []string) {
 	look := NewFolder(f.source().Files)
 	for path, text := range f {
-		look.Look(path, []byte(text))
+		look.Check(path, []byte(text))
 	}
 	r := look.Report()
 	for _, x := range slices.Concat(r.Errors, r.Warnings, r.Infos) {

@@ -343,9 +343,9 @@ func (o *Offers) Next(after time.Time) (next time.Time) {
 	return next
 }
 
-// Asks lists what the price of a cart depends on besides its products, so that the caller reads
+// Requirements lists what the price of a cart depends on besides its products, so that the caller reads
 // only what is needed.
-type Asks struct {
+type Requirements struct {
 	Usage  []int64          // the usage of these promotions
 	Buyer  bool             // whether the buyer has ordered before
 	Groups bool             // the customer groups of the buyer
@@ -354,7 +354,7 @@ type Asks struct {
 }
 
 // Asks returns what the price of a cart with a code depends on at a moment.
-func (o *Offers) Asks(code string, at time.Time) (a Asks) {
+func (o *Offers) Asks(code string, at time.Time) (a Requirements) {
 	if o == nil {
 		return a
 	}

@@ -57,11 +57,11 @@ func unit(p *Product, c Choice) (int64, Source) {
 
 // setPrice returns the sum of the effective prices of the components, less the discount of the
 // set; a stored price of the set is ignored.
-func setPrice(p *Product) int64 { return less(Whole(p), p.Percent) }
+func setPrice(p *Product) int64 { return less(ComponentsTotal(p), p.Percent) }
 
-// Whole returns the undiscounted sum of a set's components. Sets must not be nested; a nested one
+// ComponentsTotal returns the undiscounted sum of a set's components. Sets must not be nested; a nested one
 // counts with its own stored price.
-func Whole(p *Product) int64 {
+func ComponentsTotal(p *Product) int64 {
 	var sum int64
 	for _, c := range p.Set {
 		each := c.Product.Price

@@ -17,7 +17,7 @@ import (
 func spoiled(t testing.TB) []byte {
 	return corpus.Zip(
 		t, corpus.Entry{Name: "index.html", Text: "1"},
-		corpus.Entry{Name: "a", Text: "text", Lie: func(h *zip.FileHeader) { h.CRC32++ }},
+		corpus.Entry{Name: "a", Text: "text", Forge: func(h *zip.FileHeader) { h.CRC32++ }},
 	)
 }
 
@@ -28,8 +28,8 @@ func TestUnzipCorpus(t *testing.T) {
 				files, skipped, err := unzip(c.Zip, l)
 				refusal, _ := shop.AsRefusal(err)
 				switch {
-				case c.Error != "" && (refusal == nil || refusal.Code != c.Error || !strings.Contains(err.Error(), c.Says)):
-					t.Errorf("got %v, want %s %s", err, c.Error, c.Says)
+				case c.Error != "" && (refusal == nil || refusal.Code != c.Error || !strings.Contains(err.Error(), c.Detail)):
+					t.Errorf("got %v, want %s %s", err, c.Error, c.Detail)
 				case c.Error == "" && (err != nil || files != strings.Join(c.Files, " ") || reasons(skipped) != strings.Join(c.Skipped, " ")):
 					t.Errorf("got %q, skipped %q, %v", files, reasons(skipped), err)
 				}
@@ -116,7 +116,7 @@ func TestBombsAreDefusedByCounting(t *testing.T) {
 	small := func(h *zip.FileHeader) { h.UncompressedSize64 = 10 }
 	for name, archive := range map[string][]byte{
 		"one file":              corpus.Zip(t, corpus.Entry{Name: "a.bin", Text: zeros}),
-		"one file, small claim": corpus.Zip(t, corpus.Entry{Name: "a.bin", Text: zeros, Lie: small}),
+		"one file, small claim": corpus.Zip(t, corpus.Entry{Name: "a.bin", Text: zeros, Forge: small}),
 		"many files": corpus.Zip(t, corpus.Entry{Name: "a.bin", Text: zeros[:90_000]}, corpus.Entry{Name: "b.bin", Text: zeros[:90_000]},
 			corpus.Entry{Name: "c.bin", Text: zeros[:90_000]}),
 		"ignore file": corpus.Zip(t, corpus.Entry{Name: ".vizenignore", Text: zeros[:MaxIgnore+1]}, corpus.Entry{Name: "index.html", Text: "1"}),

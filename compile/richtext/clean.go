@@ -20,7 +20,7 @@ const (
 )
 
 // policy allows the elements and attributes of the tables. It also limits the schemes of
-// addresses; shop.Followed and shop.PageAddress restrict them further.
+// addresses; shop.SafeLink and shop.PageAddress restrict them further.
 var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements(slices.Collect(maps.Keys(tags))...)

@@ -39,7 +39,7 @@ func (d *drawing) address(href string) (url string, foreign bool) {
 		}
 		return url, false
 	}
-	url, ok := shop.Followed(href)
+	url, ok := shop.SafeLink(href)
 	if !ok {
 		return "", false
 	}

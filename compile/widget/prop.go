@@ -41,7 +41,7 @@ type Format string
 
 // The formats.
 const (
-	Address  Format = "address" // a link target: shop.Followed
+	Address  Format = "address" // a link target: shop.SafeLink
 	FileID   Format = "file"    // the id of a file of the media library
 	RichText Format = "html"    // plain, or the small HTML of compile/richtext
 	Colour   Format = "colour"  // a colour in any form of CSS

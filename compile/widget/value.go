@@ -130,7 +130,7 @@ func (p Prop) fits(text string) bool {
 		_, _, _, ok := ReadColour(text)
 		return ok
 	}
-	_, ok := shop.Followed(text)
+	_, ok := shop.SafeLink(text)
 	return ok
 }
 

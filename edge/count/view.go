@@ -26,11 +26,11 @@ func (d *Day) View(ctx *fasthttp.RequestCtx, at *Place, path, query string) {
 	d.addView(path)
 	if len(r.referrer) > 0 && !onHost(r.referrer, at.Host) {
 		if host := hostOfReferrer(r.referrer); host != nil && !at.owns(host) {
-			d.recordSource(ctx, key, visitstats.Referred, host)
+			d.recordSource(ctx, key, visitstats.FromReferrer, host)
 		}
 	}
 	if campaign := campaignOf(query); campaign != "" {
-		d.recordSource(ctx, key, visitstats.Campaigned, []byte(campaign))
+		d.recordSource(ctx, key, visitstats.FromCampaign, []byte(campaign))
 	}
 }
 
@@ -84,7 +84,7 @@ func (c *Counters) readHead(ctx *fasthttp.RequestCtx, origin []byte) (r requestH
 		case fasthttp.HeaderUserAgent:
 			r.origin = append(append(r.origin, 0), value[:min(len(value), maxAgent)]...)
 		default:
-			if trusted && forwarded.Hop(name) {
+			if trusted && forwarded.IsHopHeader(name) {
 				r.origin = append(append(r.origin, name[0]), value[max(len(value)-hopBytes, 0):]...)
 			}
 		}

@@ -20,11 +20,11 @@ type refusal struct {
 }
 
 // trouble converts the refusal for the page, which shows it at a field or at its top.
-func (r *refusal) trouble(field string) render.Trouble {
+func (r *refusal) trouble(field string) render.FormError {
 	if r == nil {
-		return render.Trouble{}
+		return render.FormError{}
 	}
-	return render.Trouble{Code: r.Code, Field: field}
+	return render.FormError{Code: r.Code, Field: field}
 }
 
 // errUnavailable reports that the API cannot answer now.

@@ -44,9 +44,9 @@ func (v *Visit) cart() (*render.Cart, error) {
 	return c, nil
 }
 
-// Belongings returns the number of units in the visitor's cart and whether the visitor is
+// CartAndSignIn returns the number of units in the visitor's cart and whether the visitor is
 // signed in. Without a session both are zero.
-func (v *Visit) Belongings() (units int64, signedIn bool, err error) {
+func (v *Visit) CartAndSignIn() (units int64, signedIn bool, err error) {
 	v.token = v.session()
 	who, err := v.customer()
 	if err != nil || v.token == "" {

@@ -169,7 +169,7 @@ func (v *Visit) takeCheckout() (Answer, error) {
 	filled := v.filled()
 	if v.sent("do") == "keep" {
 		v.saveTyped(filled)
-		return Answer{Kept: true}, nil
+		return Answer{NoContent: true}, nil
 	}
 	known, err := v.checkout()
 	if err != nil {

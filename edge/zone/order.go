@@ -120,7 +120,7 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 	}
 	a, err := page(o, refused)
 	if o.Waiting() && o.Back < maxRefreshes {
-		a.Refresh, a.Again = refreshSeconds, o.At("back="+strconv.Itoa(o.Back+1))
+		a.Refresh, a.RefreshURL = refreshSeconds, o.At("back="+strconv.Itoa(o.Back+1))
 	}
 	return a, err
 }

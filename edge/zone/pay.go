@@ -38,7 +38,7 @@ func (v *Visit) pay(order, method, made string) (Answer, error) {
 	case refused != nil:
 		return to(v.orderPage(order, "unpaid="+refused.Code+made))
 	case begun.Result.Status == "pending" && begun.Result.RedirectURL != "":
-		return Answer{Away: begun.Result.RedirectURL}, nil
+		return Answer{External: begun.Result.RedirectURL}, nil
 	}
 	return to(v.orderPage(order, ""))
 }
@@ -60,10 +60,10 @@ func (v *Visit) refreshes() int {
 }
 
 // paymentTrouble is the payment refusal in the query, if it is a code of the API.
-func (v *Visit) paymentTrouble() render.Trouble {
+func (v *Visit) paymentTrouble() render.FormError {
 	code := v.Query.Get("unpaid")
 	if !strings.HasPrefix(code, "PAYMENT_") && code != "ORDER_CANCELLED" || len(code) > 64 {
-		return render.Trouble{}
+		return render.FormError{}
 	}
-	return render.Trouble{Code: code}
+	return render.FormError{Code: code}
 }

@@ -17,13 +17,13 @@ import (
 type Remark struct {
 	Product  shop.ProductID
 	Question bool
-	render.Saying
+	render.RemarkInput
 }
 
-// Own fills in the review of the product that the visitor has written before, with previews
+// OwnReview fills in the review of the product that the visitor has written before, with previews
 // of its pictures, and reports whether there is one. who is the display name of the
 // visitor's account; empty if there is none.
-func (v *Visit) Own(r *Remark) (who string, before bool, err error) {
+func (v *Visit) OwnReview(r *Remark) (who string, before bool, err error) {
 	v.token = v.session()
 	person, err := v.customer()
 	if person != nil {
@@ -46,16 +46,16 @@ func (v *Visit) Own(r *Remark) (who string, before bool, err error) {
 		return who, false, err
 	}
 	o := own.Result
-	r.Saying = render.Saying{Author: o.Author, Text: o.Text, Pros: o.Pros, Cons: o.Cons, Rating: o.Rating}
+	r.RemarkInput = render.RemarkInput{Author: o.Author, Text: o.Text, Pros: o.Pros, Cons: o.Cons, Rating: o.Rating}
 	for _, id := range o.Files {
-		r.Photos = append(r.Photos, render.SentPhoto{ID: id, Path: path("/api/reviews", o.ID, "files", id)})
+		r.Photos = append(r.Photos, render.RemarkPhoto{ID: id, Path: path("/api/reviews", o.ID, "files", id)})
 	}
 	return who, true, nil
 }
 
-// Say sends the remark to the API. The returned trouble names the refused field, if the
+// SendRemark sends the remark to the API. The returned trouble names the refused field, if the
 // refusal is about one.
-func (v *Visit) Say(r *Remark) (render.Trouble, int, error) {
+func (v *Visit) SendRemark(r *Remark) (render.FormError, int, error) {
 	v.token = v.session()
 	if refused, err := v.ensureSession(); err != nil || refused != nil {
 		return refused.trouble(""), status(refused), err
@@ -72,30 +72,30 @@ func (v *Visit) Say(r *Remark) (render.Trouble, int, error) {
 		"rating": r.Rating, "text": r.Text, "pros": r.Pros, "cons": r.Cons, "author": r.Author, "file_ids": files,
 	}, nil)
 	if err != nil || refused == nil {
-		return render.Trouble{}, fasthttp.StatusOK, err
+		return render.FormError{}, fasthttp.StatusOK, err
 	}
 	return r.trouble(refused), refused.Status, nil
 }
 
 // trouble finds the field that a refusal is about.
-func (r *Remark) trouble(refused *refusal) render.Trouble {
+func (r *Remark) trouble(refused *refusal) render.FormError {
 	long := func(text string, most int) bool { return utf8.RuneCountInString(text) > most }
 	const text, name = 5000, 60
 	switch {
 	case refused.Code != "REVIEW_INVALID" && refused.Code != "QUESTION_INVALID" && refused.Code != "TEXT_TOO_LONG":
 		return refused.trouble("")
 	case long(r.Author, name):
-		return render.Trouble{Code: "NAME_LONG", Field: render.SayAuthor}
+		return render.FormError{Code: "NAME_LONG", Field: render.RemarkAuthor}
 	case r.Question:
-		return refused.trouble(render.SayText)
+		return refused.trouble(render.RemarkText)
 	case r.Rating < 1 || r.Rating > 5:
-		return render.Trouble{Code: "RATING_MISSING", Field: render.SayRating}
+		return render.FormError{Code: "RATING_MISSING", Field: render.RemarkRating}
 	case len(r.Photos) > shop.MaxReviewPhotos:
-		return render.Trouble{Code: "PHOTOS_MANY", Field: render.SayPhotos}
+		return render.FormError{Code: "PHOTOS_MANY", Field: render.RemarkPhotos}
 	}
-	for field, said := range map[string]string{render.SayText: r.Text, render.SayPros: r.Pros, render.SayCons: r.Cons} {
+	for field, said := range map[string]string{render.RemarkText: r.Text, render.RemarkPros: r.Pros, render.RemarkCons: r.Cons} {
 		if long(said, text) {
-			return render.Trouble{Code: "TEXT_LONG", Field: field}
+			return render.FormError{Code: "TEXT_LONG", Field: field}
 		}
 	}
 	return refused.trouble("")
@@ -103,11 +103,11 @@ func (r *Remark) trouble(refused *refusal) render.Trouble {
 
 // Photo uploads a picture while it arrives, up to the size limit of the API, and returns
 // its id.
-func (v *Visit) Photo(body io.Reader) (id string, trouble render.Trouble, err error) {
+func (v *Visit) Photo(body io.Reader) (id string, trouble render.FormError, err error) {
 	v.token = v.session()
 	refused, err := v.ensureSession()
 	if err != nil || refused != nil {
-		return "", refused.trouble(render.SayPhotos), err
+		return "", refused.trouble(render.RemarkPhotos), err
 	}
 	var announced struct {
 		Result struct{ ID string }
@@ -117,7 +117,7 @@ func (v *Visit) Photo(body io.Reader) (id string, trouble render.Trouble, err er
 		"section": shop.ReviewSection, "file_type": "image", "original_name": "photo",
 	}, &announced)
 	if err != nil || refused != nil {
-		return "", refused.trouble(render.SayPhotos), err
+		return "", refused.trouble(render.RemarkPhotos), err
 	}
 	at, err := url.Parse(announced.Upload.URL)
 	if err != nil {
@@ -126,7 +126,7 @@ func (v *Visit) Photo(body io.Reader) (id string, trouble render.Trouble, err er
 	if refused, err = v.send(at.Path, body); err == nil && refused == nil {
 		refused, err = v.call("POST", path("/v1/storages/files", announced.Upload.ID, "done"), struct{}{}, nil)
 	}
-	return announced.Result.ID, refused.trouble(render.SayPhotos), err
+	return announced.Result.ID, refused.trouble(render.RemarkPhotos), err
 }
 
 // Helpful marks a review as helpful and returns the status of the call.
@@ -147,7 +147,7 @@ func (v *Visit) session() string {
 	if v.token != "" {
 		return v.token
 	}
-	return string(v.Storefront.Cookies.Of(v.Request, cookie.Session))
+	return string(v.Storefront.Cookies.Value(v.Request, cookie.Session))
 }
 
 func status(r *refusal) int {

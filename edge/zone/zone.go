@@ -51,17 +51,17 @@ type Visit struct {
 
 // Answer is the response: a page, or a redirect.
 type Answer struct {
-	Status   int
-	Body     render.Buying
-	Drawer   bool   // render the body alone, as a drawer
-	Location string // not empty: redirect to this path of the shop
-	Away     string // not empty: redirect to this external address, such as a payment provider
-	Refresh  int    // seconds after which the page must load Again; 0: never
-	Again    string
-	Cookies  []string // Set-Cookie fields
-	Missing  bool     // there is no such page
-	Kept     bool     // the typed fields are stored, and there is nothing to show
-	Ended    bool     // the visitor came with a session that has ended
+	Status     int
+	Body       render.ZoneBody
+	Drawer     bool   // render the body alone, as a drawer
+	Location   string // not empty: redirect to this path of the shop
+	External   string // not empty: redirect to this external address, such as a payment provider
+	Refresh    int    // seconds after which the page must load Again; 0: never
+	RefreshURL string
+	Cookies    []string // Set-Cookie fields
+	Missing    bool     // there is no such page
+	NoContent  bool     // the typed fields are stored, and there is nothing to show
+	Ended      bool     // the visitor came with a session that has ended
 }
 
 // handler shows the page of a zone and handles its forms.
@@ -83,7 +83,7 @@ func Has(z shop.Zone) bool { return handlers[z].show != nil }
 
 // Answer answers the visit. An error is an internal failure or an outage.
 func (v *Visit) Answer() (a Answer, err error) {
-	v.token = string(v.Storefront.Cookies.Of(v.Request, cookie.Session))
+	v.token = string(v.Storefront.Cookies.Value(v.Request, cookie.Session))
 	r := handlers[v.Zone]
 	if v.Form == nil {
 		a, err = r.show(v)
@@ -97,7 +97,7 @@ func (v *Visit) Answer() (a Answer, err error) {
 	if a.Ended = v.ended && len(v.cookies) == 0 && a.Body != nil && !a.Drawer; a.Ended {
 		v.setSession("", 0)
 	}
-	if a.Away != "" && v.token != "" {
+	if a.External != "" && v.token != "" {
 		// A browser restores the page as it was when the visitor navigates back to it,
 		// unless a cookie has changed since.
 		v.setSession(v.token, sessionCookie)
@@ -122,7 +122,7 @@ func to(path string) (Answer, error) { return Answer{Location: path}, nil }
 func missing() (Answer, error) { return Answer{Missing: true}, nil }
 
 // page answers with a body, and with the status of the refusal if there is one.
-func page(body render.Buying, r *refusal) (Answer, error) {
+func page(body render.ZoneBody, r *refusal) (Answer, error) {
 	a := Answer{Body: body}
 	if r != nil {
 		a.Status = r.Status

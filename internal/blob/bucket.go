@@ -19,7 +19,7 @@ import (
 // openTimeout bounds the check at start that the bucket exists.
 const openTimeout = 15 * time.Second
 
-// tries is how often a call is made before it fails with ErrAway; the caller waits
+// tries is how often a call is made before it fails with ErrUnavailable; the caller waits
 // meanwhile.
 const tries = 4
 
@@ -89,8 +89,8 @@ func (b *Bucket) Put(ctx context.Context, r io.Reader, limit int64) (Ref, error)
 	return b.put(ctx, r, atMost(limit))
 }
 
-// PutNoted stores the content of r after note has been called with its Ref.
-func (b *Bucket) PutNoted(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error) {
+// PutWithNote stores the content of r after note has been called with its Ref.
+func (b *Bucket) PutWithNote(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error) {
 	return b.put(ctx, r, expectation{limit: limit, note: note})
 }
 
@@ -216,8 +216,8 @@ func (b *Bucket) Collect(ctx context.Context, sha string, before time.Time) (gon
 	return err == nil, err
 }
 
-// Tidy does nothing: an object is written by one PUT, and a spool file is unlinked.
-func (b *Bucket) Tidy(context.Context, time.Time) error { return nil }
+// RemoveStale does nothing: an object is written by one PUT, and a spool file is unlinked.
+func (b *Bucket) RemoveStale(context.Context, time.Time) error { return nil }
 
 func (b *Bucket) key(sha string) string { return path.Join(b.prefix, "sha256", sha[:2], sha) }
 

@@ -76,21 +76,21 @@ func TestBucketSurvivesBrokenConnections(t *testing.T) {
 	kept := mustPut(t, s, "kept before")
 	large := strings.Repeat("large ", 100_000)
 	for name, cut := range map[string]func(){
-		"at once": server.Line.Cut, "in the middle of the upload": func() { server.Line.CutAfter(200_000, 1<<20) },
-		"before the answer": func() { server.Line.CutAfter(1<<30, 0) },
+		"at once": server.Proxy.Cut, "in the middle of the upload": func() { server.Proxy.CutAfter(200_000, 1<<20) },
+		"before the answer": func() { server.Proxy.CutAfter(1<<30, 0) },
 	} {
 		cut()
 		ref, err := s.Put(t.Context(), strings.NewReader(large), 1<<20)
-		if !errors.Is(err, ErrAway) || ref != (Ref{}) {
+		if !errors.Is(err, ErrUnavailable) || ref != (Ref{}) {
 			t.Errorf("%s: %v, %v", name, ref, err)
 		}
-		if _, err := s.ReadAll(t.Context(), kept.SHA256, 100); !errors.Is(err, ErrAway) {
+		if _, err := s.ReadAll(t.Context(), kept.SHA256, 100); !errors.Is(err, ErrUnavailable) {
 			t.Errorf("%s: read: %v", name, err)
 		}
-		if _, err := s.Has(t.Context(), kept.SHA256); !errors.Is(err, ErrAway) {
+		if _, err := s.Has(t.Context(), kept.SHA256); !errors.Is(err, ErrUnavailable) {
 			t.Errorf("%s: has: %v", name, err)
 		}
-		server.Line.Mend()
+		server.Proxy.Restore()
 		if got, err := s.ReadAll(t.Context(), kept.SHA256, 100); err != nil || string(got) != "kept before" {
 			t.Errorf("%s, mended: %q, %v", name, got, err)
 		}
@@ -100,15 +100,15 @@ func TestBucketSurvivesBrokenConnections(t *testing.T) {
 	if err != nil || size != int64(len(large)) {
 		t.Fatal(size, err)
 	}
-	server.Line.CutAfter(1<<20, 100_000)
+	server.Proxy.CutAfter(1<<20, 100_000)
 	n, err := io.Copy(io.Discard, r)
-	if !errors.Is(err, ErrAway) || n >= size {
+	if !errors.Is(err, ErrUnavailable) || n >= size {
 		t.Errorf("a read that was cut: %d of %d bytes, %v", n, size, err)
 	}
 	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
-	server.Line.Mend()
+	server.Proxy.Restore()
 	if got, err := s.ReadAll(t.Context(), ref.SHA256, size); err != nil || string(got) != large {
 		t.Errorf("mended: %d bytes, %v", len(got), err)
 	}

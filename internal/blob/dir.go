@@ -42,12 +42,12 @@ func OpenDir(root string) (*Dir, error) {
 	if err := d.restore(); err != nil {
 		return nil, fmt.Errorf("blob: restore %s: %w", root, err)
 	}
-	return d, d.Tidy(context.Background(), time.Now().Add(-staleAfter))
+	return d, d.RemoveStale(context.Background(), time.Now().Add(-staleAfter))
 }
 
-// Tidy removes temporary files of Puts that were not written since before. Objects that
+// RemoveStale removes temporary files of Puts that were not written since before. Objects that
 // Collect has moved aside are kept.
-func (d *Dir) Tidy(_ context.Context, before time.Time) error {
+func (d *Dir) RemoveStale(_ context.Context, before time.Time) error {
 	if err := sweep(d.temp, before); err != nil {
 		return fmt.Errorf("blob: sweep %s: %w", d.temp, err)
 	}
@@ -112,8 +112,8 @@ func (d *Dir) Put(ctx context.Context, r io.Reader, limit int64) (Ref, error) {
 	return d.put(ctx, r, atMost(limit))
 }
 
-// PutNoted stores the content of r after note has been called with its Ref.
-func (d *Dir) PutNoted(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error) {
+// PutWithNote stores the content of r after note has been called with its Ref.
+func (d *Dir) PutWithNote(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error) {
 	return d.put(ctx, r, expectation{limit: limit, note: note})
 }
 

@@ -130,7 +130,7 @@ func TestAFullDisk(t *testing.T) {
 	}
 	for _, size := range []int{1, 1 << 20} {
 		ref, err := s.Put(t.Context(), strings.NewReader(strings.Repeat("x", size)), 1<<20)
-		if !errors.Is(err, ErrAway) || !errors.Is(err, syscall.ENOSPC) || ref != (Ref{}) {
+		if !errors.Is(err, ErrUnavailable) || !errors.Is(err, syscall.ENOSPC) || ref != (Ref{}) {
 			t.Errorf("%d bytes: %v, %v", size, ref, err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	if err := os.RemoveAll(s.Store.(*Dir).temp); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Put(t.Context(), strings.NewReader("x"), 1); !errors.Is(err, ErrAway) {
+	if _, err := s.Put(t.Context(), strings.NewReader("x"), 1); !errors.Is(err, ErrUnavailable) {
 		t.Error(err)
 	}
 }

@@ -43,9 +43,9 @@ type Store interface {
 	// ErrTooLarge. On any error nothing is left behind.
 	Put(ctx context.Context, r io.Reader, limit int64) (Ref, error)
 
-	// PutNoted is Put that calls note when all bytes have arrived, before the object is
+	// PutWithNote is Put that calls note when all bytes have arrived, before the object is
 	// visible. If note fails, nothing is left behind.
-	PutNoted(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error)
+	PutWithNote(ctx context.Context, r io.Reader, limit int64, note func(Ref) error) (Ref, error)
 
 	// PutExpect stores the content of r only if it has this hash and length, as a release
 	// manifest declares them; otherwise it returns ErrSizeMismatch or ErrHashMismatch, and
@@ -74,9 +74,9 @@ type Store interface {
 	// never lost: see the implementations for the limits of that.
 	Collect(ctx context.Context, sha string, before time.Time) (gone bool, err error)
 
-	// Tidy removes what Puts of killed processes left behind, if it was not written since
+	// RemoveStale removes what Puts of killed processes left behind, if it was not written since
 	// before.
-	Tidy(ctx context.Context, before time.Time) error
+	RemoveStale(ctx context.Context, before time.Time) error
 }
 
 // Shards returns the name prefixes that split the objects of a store into equal parts.
@@ -94,7 +94,7 @@ type Ref struct {
 }
 
 // Errors of a store, matched with errors.Is. Failures of the disk or the network are
-// ErrAway; any other error comes from the reader passed to a Put.
+// ErrUnavailable; any other error comes from the reader passed to a Put.
 var (
 	ErrNotFound     = errors.New("blob: no such object")
 	ErrTooLarge     = errors.New("blob: larger than allowed")
@@ -104,18 +104,18 @@ var (
 	ErrBadName      = errors.New("blob: a name is 64 lower-case hexadecimal digits")
 )
 
-// ErrAway reports a disk that is full or broken, or a bucket that does not answer: a Put
+// ErrUnavailable reports a disk that is full or broken, or a bucket that does not answer: a Put
 // has stored nothing, and existing objects cannot be read now. The cause follows in the
 // chain. No restart is needed afterwards.
-var ErrAway = shop.ErrUnavailable.With("the storage of files does not answer now; nothing was stored, try again").RetryAfter(5)
+var ErrUnavailable = shop.ErrUnavailable.With("the storage of files does not answer now; nothing was stored, try again").RetryAfter(5)
 
-// wrapAway wraps a failure of the disk or the network in ErrAway. A cancelled or expired
+// wrapAway wraps a failure of the disk or the network in ErrUnavailable. A cancelled or expired
 // context is returned unchanged.
 func wrapAway(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fmt.Errorf("%w: %w", ErrAway, err)
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
 
 // Open returns the store of a blob URL: file://<dir>, absolute or relative, which is

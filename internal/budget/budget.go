@@ -47,10 +47,10 @@ func newSized[K comparable](limit int, window time.Duration, now func() time.Tim
 
 // Take uses up one attempt of a key. If none is left it takes nothing and returns the time
 // until the next one, which is positive.
-func (b *Budgets[K]) Take(key K) (Taken, time.Duration) {
-	t := Taken{from: &b.sketch, hash: maphash.Comparable(b.seed, key), at: b.now().UnixNano(), now: b.now}
+func (b *Budgets[K]) Take(key K) (Attempt, time.Duration) {
+	t := Attempt{from: &b.sketch, hash: maphash.Comparable(b.seed, key), at: b.now().UnixNano(), now: b.now}
 	if wait := b.take(t.hash, t.at); wait > 0 {
-		return Taken{}, time.Duration(wait)
+		return Attempt{}, time.Duration(wait)
 	}
 	return t, 0
 }
@@ -61,14 +61,14 @@ func (b *Budgets[K]) Wait(key K) time.Duration {
 	return time.Duration(max(0, ahead+b.each-b.most))
 }
 
-// Used returns the number of attempts of a key that are not earned back, rounded up.
-func (b *Budgets[K]) Used(key K) int {
+// Spent returns the number of attempts of a key that are not earned back, rounded up.
+func (b *Budgets[K]) Spent(key K) int {
 	ahead := b.ahead(maphash.Comparable(b.seed, key), b.now().UnixNano())
 	return int((ahead + b.each - 1) / b.each)
 }
 
-// Taken is one attempt that was taken. The zero Taken is no attempt.
-type Taken struct {
+// Attempt is one attempt that was taken. The zero Taken is no attempt.
+type Attempt struct {
 	from *sketch
 	hash uint64
 	at   int64
@@ -77,7 +77,7 @@ type Taken struct {
 
 // GiveBack returns an attempt that must not count after all, such as a right password. The
 // part that the key has earned back since is not returned again.
-func (t Taken) GiveBack() {
+func (t Attempt) GiveBack() {
 	if t.from != nil {
 		t.from.giveBack(t.hash, t.at, t.now().UnixNano())
 	}

@@ -31,8 +31,8 @@ func TestBudgetMayBeSpentAtOnceAndIsEarnedBackEvenly(t *testing.T) {
 	if n := taken(b, "ann", 30); n != 10 {
 		t.Errorf("%d tries at once", n)
 	}
-	if _, wait := b.Take("ann"); wait != 90*time.Second || b.Wait("ann") != wait || b.Used("ann") != 10 {
-		t.Errorf("the next attempt is %v away, %d used", wait, b.Used("ann"))
+	if _, wait := b.Take("ann"); wait != 90*time.Second || b.Wait("ann") != wait || b.Spent("ann") != 10 {
+		t.Errorf("the next attempt is %v away, %d used", wait, b.Spent("ann"))
 	}
 	if b.Wait("bob") != 0 || taken(b, "bob", 1) != 1 {
 		t.Error("another key shares the budget")
@@ -67,7 +67,7 @@ func TestGiveBack(t *testing.T) {
 	if old.GiveBack(); taken(b, "ann", 9) != 2 {
 		t.Error("an attempt that was earned back is returned again")
 	}
-	Taken{}.GiveBack()
+	Attempt{}.GiveBack()
 }
 
 func TestSeconds(t *testing.T) {
@@ -100,7 +100,7 @@ func TestNoKeyEverHasMoreThanItsBudget(t *testing.T) {
 		alone := map[int]*exact{}
 		type open struct {
 			key   int
-			taken Taken
+			taken Attempt
 			at    time.Time
 		}
 		var given []open

@@ -53,8 +53,8 @@ func readOffers(ctx context.Context, r store.Reader, company companydb.Company, 
 	if err != nil {
 		return nil, err
 	}
-	r = r.Without(site.Hidden())
-	rows, err := priced(ctx, r, load.NewShelf(site, at), nil)
+	r = r.Hiding(site.Hidden())
+	rows, err := priced(ctx, r, load.NewUnitPricer(site, at), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func sections(ctx context.Context, r store.Reader, company companydb.Company, ho
 	if err != nil {
 		return nil, err
 	}
-	return site.At(at).Seen(""), nil
+	return site.AtTime(at).ViewFor(""), nil
 }
 
 // with returns the offers after a change: it reads only those products that the keys name.
@@ -113,7 +113,7 @@ func (o *offers) with(
 	next := *o
 	restricted := o.restricted
 	if len(changed) > 0 && !restricted {
-		ahead, err := companydb.GetAhead(ctx, r)
+		ahead, err := companydb.GetScheduled(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func (o *offers) with(
 	if moved && next.site.Hidden() != nil {
 		return readOffers(ctx, r, company, hosts, at) // a restored section may be closed
 	}
-	r = r.Without(next.site.Hidden())
+	r = r.Hiding(next.site.Hidden())
 	if len(changed) > 0 {
 		ids := make([]shop.ProductID, 0, len(changed))
 		for id := range changed {
@@ -144,7 +144,7 @@ func (o *offers) with(
 				changed[id], ids = true, append(ids, id)
 			}
 		}
-		rows, err := priced(ctx, r, load.NewShelf(next.site, o.at), ids)
+		rows, err := priced(ctx, r, load.NewUnitPricer(next.site, o.at), ids)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func (o *offers) with(
 
 // priced returns the products of feeds with the prices of cards (from); sets have the
 // prices of their components.
-func priced(ctx context.Context, r store.Reader, shelf load.Shelf, ids []shop.ProductID) ([]catalog.FeedProduct, error) {
+func priced(ctx context.Context, r store.Reader, shelf load.UnitPricer, ids []shop.ProductID) ([]catalog.FeedProduct, error) {
 	rows, err := catalog.FeedProducts(ctx, r, ids)
 	if err != nil {
 		return nil, err
@@ -196,8 +196,8 @@ func priced(ctx context.Context, r store.Reader, shelf load.Shelf, ids []shop.Pr
 	return rows, err
 }
 
-func placed(row *catalog.FeedProduct) load.Placed {
-	at := load.Placed{ID: shop.ProductID(row.ID), Category: shop.CategoryID(row.CategoryID)}
+func placed(row *catalog.FeedProduct) load.Placement {
+	at := load.Placement{ID: shop.ProductID(row.ID), Category: shop.CategoryID(row.CategoryID)}
 	for _, id := range row.Extra {
 		at.Extra = append(at.Extra, shop.CategoryID(id))
 	}

@@ -17,11 +17,11 @@ import (
 // Bindings reads the live data that the programs of html documents use (document 3, 4.6.8), and
 // returns the keys it depends on.
 func Bindings(
-	ctx context.Context, r store.Reader, site *compile.Site, want render.Want, needs markup.Needs, at time.Time,
+	ctx context.Context, r store.Reader, site *compile.Site, want render.PageRequest, needs markup.Needs, at time.Time,
 ) (*markup.Data, []shop.Key, error) {
-	site = site.Seen(want.Opened)
-	r = r.Without(site.Hidden())
-	p := &page{ctx: ctx, r: r, site: site, shelf: load.NewShelf(site, at)}
+	site = site.ViewFor(want.Opened)
+	r = r.Hiding(site.Hidden())
+	p := &page{ctx: ctx, r: r, site: site, shelf: load.NewUnitPricer(site, at)}
 	data := &markup.Data{}
 	if needs.Menu {
 		data.Menu = menu(site.Menu())
@@ -47,7 +47,7 @@ func Bindings(
 }
 
 // bindPage adds the data of the page itself: its product, section and crumbs.
-func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs) (section shop.CategoryID, err error) {
+func (p *page) bindPage(data *markup.Data, want render.PageRequest, needs markup.Needs) (section shop.CategoryID, err error) {
 	last := ""
 	switch want.Page.Entity {
 	case compile.EntityCategory:
@@ -73,7 +73,7 @@ func (p *page) bindPage(data *markup.Data, want render.Want, needs markup.Needs)
 				return 0, err
 			}
 			for _, a := range attributes[row.ID] {
-				product.Attributes = append(product.Attributes, markup.Attribute{Name: a.Name, Value: a.Words()})
+				product.Attributes = append(product.Attributes, markup.Attribute{Name: a.Name, Value: a.Display()})
 			}
 			if needs.Details {
 				if product.Variants, err = p.variants(row); err != nil {
@@ -125,7 +125,7 @@ func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) e
 }
 
 func (p *page) bound(row catalog.Product) markup.Product {
-	price := p.shelf.Unit(load.PlacedOf(&row), row.Price).Price
+	price := p.shelf.Unit(load.PlacementOf(&row), row.Price).Price
 	out := markup.Product{
 		ID: int64(row.ID), Name: row.Name, URL: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
 		PriceText: render.PriceText(price, p.site.Shop().Currency, p.site.Shop().PriceDigits, p.language()), Description: richtext.Plain(row.Description),
@@ -142,7 +142,7 @@ func (p *page) bound(row catalog.Product) markup.Product {
 
 func (p *page) variants(row catalog.Product) (out []markup.Variant, err error) {
 	variants, err := p.choices(row)
-	tags := p.shelf.Units(load.PlacedOf(&row), pricesOf(variants)...)
+	tags := p.shelf.Units(load.PlacementOf(&row), pricesOf(variants)...)
 	for i, v := range variants {
 		bound := markup.Variant{
 			ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(tags[i].Price, p.site.Shop().Currency, p.site.Shop().PriceDigits, p.language()),

@@ -34,13 +34,13 @@ type page struct {
 	site *compile.Site
 	keys []shop.Key
 
-	shelf load.Shelf // prices at the moment that the page is rendered for
+	shelf load.UnitPricer // prices at the moment that the page is rendered for
 
 	search      string         // the visitor's query
 	searched    bool           // a list was searched for it
 	found       bool           // and has matches
 	chosen      render.Choices // the filters and order in the address, for the page's list of products
-	want        render.Want
+	want        render.PageRequest
 	narrowed    bool            // a list has applied them
 	uncacheable bool            // other visitors are unlikely to request the same
 	system      bool            // the platform draws such a list on this page
@@ -69,10 +69,10 @@ func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
 // the data that the page depends on, also for a missing page; one with KeyOffers changes when the
 // next discount starts or ends. Content that is hidden from this visitor is in none of its lists
 // and addresses.
-func Page(ctx context.Context, st *store.Store, site *compile.Site, want render.Want, at time.Time) (c render.Content, err error) {
-	site = site.Seen(want.Opened)
-	r := st.Shop(site.Shop().ID).Without(site.Hidden())
-	p := &page{ctx: ctx, st: st, r: r, site: site, search: want.Search, want: want, chosen: want.Narrow.Choices(), shelf: load.NewShelf(site, at)}
+func Page(ctx context.Context, st *store.Store, site *compile.Site, want render.PageRequest, at time.Time) (c render.Content, err error) {
+	site = site.ViewFor(want.Opened)
+	r := st.Shop(site.Shop().ID).Hiding(site.Hidden())
+	p := &page{ctx: ctx, st: st, r: r, site: site, search: want.Search, want: want, chosen: want.Narrow.Choices(), shelf: load.NewUnitPricer(site, at)}
 	switch want.Kind {
 	case render.WantMissing:
 		c, err = p.missing()
@@ -123,7 +123,7 @@ func (p *page) zone(z shop.Zone) (c render.Content, err error) {
 func (p *page) deals() (*render.Deals, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyOffers})
 	l, err := catalog.ListProducts(p.ctx, p.st, p.r, catalog.ProductFilter{
-		PublishedOnly: true, Listed: true, Reduced: true, Prices: p.shelf.Lists(), Sort: "created_at", Descending: true, Number: 1, Limit: dealsSize,
+		PublishedOnly: true, Listed: true, Reduced: true, Prices: p.shelf.ForLists(), Sort: "created_at", Descending: true, Number: 1, Limit: dealsSize,
 	})
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (p *page) deals() (*render.Deals, error) {
 	return &render.Deals{Products: cards}, err
 }
 
-func (p *page) live(want render.Want) (render.Content, error) {
+func (p *page) live(want render.PageRequest) (render.Content, error) {
 	switch want.Page.Entity {
 	case compile.EntityProduct:
 		return p.product(shop.ProductID(want.Page.ID), want)
@@ -286,7 +286,7 @@ func (p *page) rubric(row catalog.Category, number int) (render.Content, error) 
 
 // product composes the page of a product: first what is read by its id, then what depends on its
 // row.
-func (p *page) product(id shop.ProductID, want render.Want) (render.Content, error) {
+func (p *page) product(id shop.ProductID, want render.PageRequest) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)}, shop.Key{Kind: shop.KeyOffers})
 	pp := &render.ProductPage{}
 	c := render.Content{Page: pp}
@@ -302,7 +302,7 @@ func (p *page) product(id shop.ProductID, want render.Want) (render.Content, err
 	return c, nil
 }
 
-func (p *page) productWithoutGroups(c *render.Content, pp *render.ProductPage, id shop.ProductID, want render.Want) error {
+func (p *page) productWithoutGroups(c *render.Content, pp *render.ProductPage, id shop.ProductID, want render.PageRequest) error {
 	var row catalog.Product
 	var pictures []media.File
 	var look appearance
@@ -338,7 +338,7 @@ func (p *page) productWithoutGroups(c *render.Content, pp *render.ProductPage, i
 			pp.Product = p.productOf(row, pictures)
 			pp.Product.Parts = parts
 			for _, a := range attributes[id] {
-				pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Words()})
+				pp.Product.Attributes = append(pp.Product.Attributes, render.Attribute{Name: a.Name, Value: a.Display()})
 			}
 			return p.together(
 				func() error { return p.choose(&pp.Product, row, look, want.Variant) },
@@ -480,7 +480,7 @@ func (p *page) cards(rows []catalog.Product) ([]render.ProductCard, error) {
 	}
 	cards := make([]render.ProductCard, len(rows))
 	for i, row := range rows {
-		span := p.shelf.Span(load.PlacedOf(&row), row.Price, row.OldPrice, pricesOf(catalog.Offered(row, variants[row.ID])))
+		span := p.shelf.Span(load.PlacementOf(&row), row.Price, row.OldPrice, pricesOf(catalog.ActiveVariants(row, variants[row.ID])))
 		cards[i] = p.card(row)
 		cards[i].Price, cards[i].OldPrice, cards[i].PriceTo, cards[i].Promotion = span.Low, span.Old, span.High, span.Promotion
 	}

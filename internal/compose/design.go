@@ -150,9 +150,9 @@ func (p *page) own(at design.Resource) (blocks []designdb.Block, err error) {
 	case at.ID == 0:
 		return nil, nil
 	case at.Type == design.Category:
-		blocks, err = designdb.Attached(p.ctx, p.r, store.EntityCategory, int64(at.ID))
+		blocks, err = designdb.AttachedBlocks(p.ctx, p.r, store.EntityCategory, int64(at.ID))
 	case at.Type == design.Article:
-		blocks, err = designdb.Attached(p.ctx, p.r, store.EntityArticle, int64(at.ID))
+		blocks, err = designdb.AttachedBlocks(p.ctx, p.r, store.EntityArticle, int64(at.ID))
 	}
 	var refs []shop.BlockID
 	for _, b := range blocks {

@@ -24,7 +24,7 @@ const (
 func (p *page) listed(f catalog.ProductFilter, path string) (l catalog.Listing, cards []render.ProductCard, finder *render.Finder, err error) {
 	c := p.chosen
 	p.narrowed = true
-	f.InStock, f.Reduced, f.Prices = c.InStock, c.Reduced, p.shelf.Lists()
+	f.InStock, f.Reduced, f.Prices = c.InStock, c.Reduced, p.shelf.ForLists()
 	f.MinPrice, f.MaxPrice = c.Prices(p.site.Shop().PriceDigits)
 	for _, pick := range c.Picks {
 		f.Facets = append(f.Facets, catalog.Facet{
@@ -116,10 +116,10 @@ func finderOf(l catalog.Listing, c render.Choices) *render.Finder {
 }
 
 // searching composes the page of search results. Without words it lists the whole shop.
-func (p *page) searching(want render.Want) (render.Content, error) {
+func (p *page) searching(want render.PageRequest) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyArticle})
 	f := catalog.ProductFilter{
-		Query: want.Search, Numbered: true, PublishedOnly: true, Listed: true, Sort: catalog.SortMatch, Number: want.Number, Limit: gridSize,
+		Query: want.Search, BySKU: true, PublishedOnly: true, Listed: true, Sort: catalog.SortMatch, Number: want.Number, Limit: gridSize,
 	}
 	if f.Query == "" {
 		f.Sort, f.Descending = "created_at", true
@@ -185,7 +185,7 @@ func (p *page) suggesting(words string) (render.Content, error) {
 		return c, nil
 	}
 	l, err := catalog.ListProducts(p.ctx, p.st, p.r, catalog.ProductFilter{
-		Query: words, Numbered: true, PublishedOnly: true, Listed: true, Sort: catalog.SortMatch, Number: 1, Limit: suggestedProducts,
+		Query: words, BySKU: true, PublishedOnly: true, Listed: true, Sort: catalog.SortMatch, Number: 1, Limit: suggestedProducts,
 	})
 	if err != nil {
 		return c, err
@@ -225,7 +225,7 @@ func (p *page) sectionsNamed(query string, most int) (found []render.Crumb) {
 }
 
 // paged returns the paging of the list, with the query and filters of the address.
-func (p *page) paged(want render.Want, total, size int) render.Paging {
+func (p *page) paged(want render.PageRequest, total, size int) render.Paging {
 	out := paging(want.Number, total, size)
 	out.Search, out.Narrow = want.Search, want.Narrow
 	return out

@@ -10,7 +10,7 @@ import (
 
 // Frame fills in the parts of a page that come from the compiled site: shop, addresses, menu and
 // crumbs. section is the category of the page, or 0.
-func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want render.Want) {
+func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want render.PageRequest) {
 	sh := site.Shop()
 	f := render.FrameOf(page)
 	f.Shop = render.ShopOf(sh)
@@ -42,7 +42,7 @@ func Frame(page render.Page, site *compile.Site, section shop.CategoryID, want r
 
 // menuPath returns the path whose menu entry is marked as current: for a review that of its
 // product. A form gets none here: the edge knows which page it belongs to.
-func menuPath(site *compile.Site, want render.Want, path string) string {
+func menuPath(site *compile.Site, want render.PageRequest, path string) string {
 	switch want.Kind {
 	case render.WantMissing, render.WantForm:
 		return ""

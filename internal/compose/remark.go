@@ -14,19 +14,19 @@ func accepts(own string, byDefault bool) bool { return own == "true" || own == "
 
 // remarks adds reviews and questions to a product's page, with one query, and buyers' photos
 // after the product's own pictures.
-func (p *page) remarks(pp *render.ProductPage, row catalog.Product, asked render.RemarksAsked) error {
+func (p *page) remarks(pp *render.ProductPage, row catalog.Product, asked render.RemarksQuery) error {
 	sh := p.site.Shop()
 	out := render.Remarks{
 		Asked: asked, Product: row.ID, TakesReviews: accepts(row.CommentsEnabled, sh.Comments), TakesQuestions: accepts(row.QuestionsEnabled, sh.Questions),
 	}
-	var find remark.Asked
+	var find remark.Query
 	if out.TakesReviews {
 		find.Sort, find.Reviews = asked.Sort, max(asked.Reviews, 1)
 	}
 	if out.TakesQuestions {
 		find.Questions = max(asked.Questions, 1)
 	}
-	if find == (remark.Asked{}) {
+	if find == (remark.Query{}) {
 		return nil
 	}
 	found, err := remark.Shown(p.ctx, p.r, row.ID, find)

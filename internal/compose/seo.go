@@ -15,7 +15,7 @@ func (p *page) seoOf(s catalog.SEO) (render.SEO, error) {
 		Heading: s.PageTitle, Title: s.MetaTitle, Description: s.MetaDescription, Keywords: s.MetaKeywords,
 		NoIndex: s.NoIndex, NoFollow: s.NoFollow, Image: render.Image{Path: s.OGImageURL},
 	}
-	for _, t := range s.Twins {
+	for _, t := range s.Alternates {
 		out.Twins = append(out.Twins, render.Twin(t))
 	}
 	if s.OGImageID == nil {

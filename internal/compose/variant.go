@@ -14,7 +14,7 @@ import (
 // choices returns the selectable variants of a product.
 func (p *page) choices(row catalog.Product) ([]catalog.Variant, error) {
 	variants, err := catalog.Variants(p.ctx, p.r, row.ID)
-	return catalog.Offered(row, variants), err
+	return catalog.ActiveVariants(row, variants), err
 }
 
 // appearance is what a product's page shows besides its row.
@@ -33,8 +33,8 @@ func (p *page) linked(id shop.ProductID) ([]shop.GalleryID, error) {
 // price of the selected variant: the one that the address names by SKU or id, else the first that
 // has a price. It returns shop.ErrNotFound for an address that names another.
 func (p *page) choose(product *render.Product, row catalog.Product, look appearance, named string) error {
-	variants := catalog.Offered(row, look.variants)
-	at := load.PlacedOf(&row)
+	variants := catalog.ActiveVariants(row, look.variants)
+	at := load.PlacementOf(&row)
 	own := p.shelf.Unit(at, row.Price)
 	product.Price, product.Promotion = own.Price, own.Promotion
 	if own.Was > 0 {
@@ -44,7 +44,7 @@ func (p *page) choose(product *render.Product, row catalog.Product, look appeara
 	picked, places := options(variants)
 	product.Options = picked
 	for i, v := range variants {
-		choice := render.Variant{ID: int64(v.ID), Name: v.Named(), SKU: v.SKU, Price: tags[i].Price, OldPrice: tags[i].Was, Promotion: tags[i].Promotion}
+		choice := render.Variant{ID: int64(v.ID), Name: v.DisplayTitle(), SKU: v.SKU, Price: tags[i].Price, OldPrice: tags[i].Was, Promotion: tags[i].Promotion}
 		if tags[i].Was == 0 && *v.Price == row.Price {
 			choice.OldPrice = row.OldPrice
 		}

@@ -56,9 +56,9 @@ func lists(line, opaque []byte) bool {
 	}
 }
 
-// Continues reports whether a part of a body with this tag fits what the client already
+// RangeMatches reports whether a part of a body with this tag fits what the client already
 // has: If-Range is absent, or is the same strong tag (section 13.1.5).
-func Continues(h *fasthttp.RequestHeader, tag []byte) bool {
+func RangeMatches(h *fasthttp.RequestHeader, tag []byte) bool {
 	had := h.Peek(fasthttp.HeaderIfRange)
 	return len(had) == 0 || bytes.Equal(had, tag) && !bytes.HasPrefix(tag, weak)
 }

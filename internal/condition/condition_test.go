@@ -81,7 +81,7 @@ func TestIfRangeComparesStrongly(t *testing.T) {
 		if c.had != "" {
 			h.Set(fasthttp.HeaderIfRange, c.had)
 		}
-		if got := condition.Continues(&h, []byte(c.tag)); got != c.want {
+		if got := condition.RangeMatches(&h, []byte(c.tag)); got != c.want {
 			t.Errorf("%q of %s: continues %t, not %t", c.had, c.tag, got, c.want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestComparisonDoesNotAllocate(t *testing.T) {
 	h.Set(fasthttp.HeaderIfRange, `"1"`)
 	tag := []byte(`"1"`)
 	if n := testing.AllocsPerRun(100, func() {
-		if !condition.Unchanged(&h, tag) || !condition.Continues(&h, tag) {
+		if !condition.Unchanged(&h, tag) || !condition.RangeMatches(&h, tag) {
 			t.Fatal("not compared")
 		}
 	}); n != 0 {

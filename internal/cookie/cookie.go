@@ -19,9 +19,9 @@ func Named(name string) Name { return Name{name, "__Host-" + name} }
 // Session is the cookie with the session of a visitor.
 var Session = Named("vitrine-session")
 
-// In reports whether a request has a cookie of the name, under any rule. It is for code
+// Present reports whether a request has a cookie of the name, under any rule. It is for code
 // that only needs to be careful, and grants nothing.
-func (n Name) In(h *fasthttp.RequestHeader) bool {
+func (n Name) Present(h *fasthttp.RequestHeader) bool {
 	return len(h.Cookie(n.secure)) > 0 || len(h.Cookie(n.local)) > 0
 }
 
@@ -54,9 +54,9 @@ func (r Rule) Key(n Name) string {
 	return n.local
 }
 
-// Of returns the value of a cookie of a request, empty if there is none. Under None it
+// Value returns the value of a cookie of a request, empty if there is none. Under None it
 // returns none: the cookie was not set here.
-func (r Rule) Of(h *fasthttp.RequestHeader, n Name) []byte {
+func (r Rule) Value(h *fasthttp.RequestHeader, n Name) []byte {
 	if r == None {
 		return nil
 	}

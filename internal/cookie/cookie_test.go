@@ -50,10 +50,10 @@ func TestSetAndReadByRule(t *testing.T) {
 			var asked fasthttp.RequestHeader
 			asked.Set("Cookie", sent)
 			believed := rule == cookie.Local && reads == "plain" || rule == cookie.Secure && reads == "bound"
-			if got := string(rule.Of(&asked, name)); (got == reads) != believed || !believed && got != "" {
+			if got := string(rule.Value(&asked, name)); (got == reads) != believed || !believed && got != "" {
 				t.Errorf("rule %d reads %q of %q", rule, got, sent)
 			}
-			if !name.In(&asked) {
+			if !name.Present(&asked) {
 				t.Errorf("%q is not seen", sent)
 			}
 		}

@@ -15,10 +15,10 @@ import (
 // (document 3, 4.6 and 8).
 type Archive struct {
 	ID      string
-	Of      string // document or folder: the kind of release it is for; empty: both
+	Kind    string // document or folder: the kind of release it is for; empty: both
 	Zip     []byte
 	Error   string   // code of the expected refusal; empty: it is accepted
-	Says    string   // a part of the refusal's detail
+	Detail  string   // a part of the refusal's detail
 	Files   []string // "path=text" of the accepted files, sorted
 	Skipped []string // "path:reason" of the files that are skipped and reported
 }
@@ -34,7 +34,7 @@ func Archives(t testing.TB, of string) (cases []Archive) {
 		name := filepath.Base(path)
 		a := Archive{ID: strings.TrimSuffix(name, ".txt")}
 		a.read(t, string(read(t, filepath.Join("release", name))))
-		if a.Of == "" || a.Of == of {
+		if a.Kind == "" || a.Kind == of {
 			cases = append(cases, a)
 		}
 	}
@@ -50,9 +50,9 @@ func (a *Archive) read(t testing.TB, text string) {
 		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
 		switch words := words(t, value); key {
 		case "of":
-			a.Of = value
+			a.Kind = value
 		case "error":
-			a.Error, a.Says, _ = strings.Cut(value, " ")
+			a.Error, a.Detail, _ = strings.Cut(value, " ")
 		case "files":
 			a.Files = words
 		case "skipped":
@@ -135,7 +135,7 @@ func entriesOf(t testing.TB, words []string) []Entry {
 			lies = append(lies, lie(t, key, value))
 		}
 	}
-	e.Lie = func(h *zip.FileHeader) {
+	e.Forge = func(h *zip.FileHeader) {
 		for _, tell := range lies {
 			tell(h)
 		}

@@ -18,7 +18,7 @@ type Entry struct {
 	Text   string
 	Stored bool // not deflated
 	Mode   fs.FileMode
-	Lie    func(h *zip.FileHeader) // changes the headers to false values
+	Forge  func(h *zip.FileHeader) // changes the headers to false values
 }
 
 // Zip writes an archive whose headers may be false.
@@ -63,8 +63,8 @@ func (e Entry) header(t testing.TB, deflate *flate.Writer) *zip.FileHeader {
 	if e.Mode != 0 {
 		h.SetMode(e.Mode)
 	}
-	if e.Lie != nil {
-		e.Lie(h)
+	if e.Forge != nil {
+		e.Forge(h)
 	}
 	return h
 }

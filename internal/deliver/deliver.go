@@ -21,19 +21,19 @@ import (
 type Loop[Row any] struct {
 	// Claim leases due rows, at most most of them.
 	Claim func(ctx context.Context, most int) ([]Row, error)
-	// Do delivers a row and records the result. worker is the number of the worker, from 0:
+	// Deliver delivers a row and records the result. worker is the number of the worker, from 0:
 	// each may keep its own connection.
-	Do func(ctx context.Context, worker int, row Row) error
+	Deliver func(ctx context.Context, worker int, row Row) error
 	// Idle is called if a worker has had nothing to do for a while, and when it ends; it may
 	// be nil.
 	Idle func(worker int)
 
-	Workers int
-	Ahead   int           // rows claimed per worker; they wait while the worker is busy
-	Batch   int           // maximum rows per claim
-	Lease   time.Duration // duration of a claim; a row not started after half of it is left to the next claim
-	Every   time.Duration // interval of checks without a wake
-	What    string        // plural name of the rows for the log, such as "letters"
+	Workers   int
+	PerWorker int           // rows claimed per worker; they wait while the worker is busy
+	Batch     int           // maximum rows per claim
+	Lease     time.Duration // duration of a claim; a row not started after half of it is left to the next claim
+	Interval  time.Duration // interval of checks without a wake
+	Name      string        // plural name of the rows for the log, such as "letters"
 
 	once sync.Once
 	wake chan struct{}
@@ -62,7 +62,7 @@ type claimed[Row any] struct {
 // works again.
 func (l *Loop[Row]) Run(ctx context.Context, log *slog.Logger) {
 	rows := make(chan claimed[Row])
-	done := make(chan struct{}, l.Workers*l.Ahead)
+	done := make(chan struct{}, l.Workers*l.PerWorker)
 	var workers sync.WaitGroup
 	for n := range l.Workers {
 		workers.Go(func() { l.work(ctx, n, rows, done, log) })
@@ -75,17 +75,17 @@ func (l *Loop[Row]) Run(ctx context.Context, log *slog.Logger) {
 // feed claims as many rows as the workers have capacity for, and passes them to the
 // workers.
 func (l *Loop[Row]) feed(ctx context.Context, rows chan<- claimed[Row], done <-chan struct{}, log *slog.Logger) {
-	tick := time.NewTicker(l.Every)
+	tick := time.NewTicker(l.Interval)
 	defer tick.Stop()
 	var waiting []claimed[Row]
-	most, held := l.Workers*l.Ahead, 0 // rows that may be claimed at once, and rows claimed now
+	most, held := l.Workers*l.PerWorker, 0 // rows that may be claimed at once, and rows claimed now
 	check, failing := true, false
 	for ctx.Err() == nil {
-		if check && most-held >= l.Ahead {
+		if check && most-held >= l.PerWorker {
 			asked := min(most-held, l.Batch)
 			got, err := l.Claim(ctx, asked)
 			if err != nil && !failing && ctx.Err() == nil {
-				log.Warn(l.What+" could not be claimed; retrying", "error", secret.Mask(err.Error()))
+				log.Warn(l.Name+" could not be claimed; retrying", "error", secret.Mask(err.Error()))
 			}
 			failing = err != nil
 			until := time.Now().Add(l.Lease / 2)
@@ -138,8 +138,8 @@ func (l *Loop[Row]) work(ctx context.Context, n int, rows <-chan claimed[Row], d
 				return
 			}
 			if time.Now().Before(c.until) {
-				if err := l.Do(ctx, n, c.row); err != nil && ctx.Err() == nil {
-					log.Warn("one of the "+l.What+" failed; retrying", "error", secret.Mask(err.Error()))
+				if err := l.Deliver(ctx, n, c.row); err != nil && ctx.Err() == nil {
+					log.Warn("one of the "+l.Name+" failed; retrying", "error", secret.Mask(err.Error()))
 				}
 			}
 			done <- struct{}{}

@@ -59,8 +59,8 @@ func TestLoopDrainsItsQueue(t *testing.T) {
 		}
 		var done, under, most atomic.Int64
 		l := &Loop[int]{
-			Claim: s.claim, Workers: 5, Ahead: 2, Batch: 7, Lease: time.Minute, Every: time.Hour, What: "rows",
-			Do: func(context.Context, int, int) error {
+			Claim: s.claim, Workers: 5, PerWorker: 2, Batch: 7, Lease: time.Minute, Interval: time.Hour, Name: "rows",
+			Deliver: func(context.Context, int, int) error {
 				most.Store(max(most.Load(), under.Add(1)))
 				time.Sleep(time.Millisecond)
 				under.Add(-1)
@@ -105,8 +105,8 @@ func TestRowsWaitNoLongerThanHalfTheirLease(t *testing.T) {
 		var mu sync.Mutex
 		var done []int
 		l := &Loop[int]{
-			Claim: s.claim, Workers: 1, Ahead: 2, Batch: 2, Lease: 100 * time.Millisecond, Every: time.Hour, What: "rows",
-			Do: func(_ context.Context, _, row int) error {
+			Claim: s.claim, Workers: 1, PerWorker: 2, Batch: 2, Lease: 100 * time.Millisecond, Interval: time.Hour, Name: "rows",
+			Deliver: func(_ context.Context, _, row int) error {
 				mu.Lock()
 				done = append(done, row)
 				mu.Unlock()
@@ -138,8 +138,8 @@ func TestFailingQueueIsRetried(t *testing.T) {
 		log := slog.New(slog.NewTextHandler(locked{&mu, &text}, nil))
 		var done atomic.Int64
 		l := &Loop[int]{
-			Claim: s.claim, Workers: 1, Ahead: 1, Batch: 1, Lease: time.Minute, Every: time.Second, What: "rows",
-			Do: func(context.Context, int, int) error { done.Add(1); return errors.New("not this one") },
+			Claim: s.claim, Workers: 1, PerWorker: 1, Batch: 1, Lease: time.Minute, Interval: time.Second, Name: "rows",
+			Deliver: func(context.Context, int, int) error { done.Add(1); return errors.New("not this one") },
 		}
 		runs(t, l, log)
 		time.Sleep(10 * time.Second)

@@ -266,7 +266,7 @@ func checkNames(t *rapid.T, label string, x *Index, list []product) {
 		}
 	}
 	slices.Sort(want)
-	if got := x.Holding(words); !slices.Equal(got, want) {
+	if got := x.Named(words); !slices.Equal(got, want) {
 		t.Fatalf("%s: %q are in %v, want %v", label, words, got, want)
 	}
 }

@@ -54,10 +54,10 @@ func (n names) size() int {
 	return size
 }
 
-// Holding returns the products whose names contain all of some words, in any case. It scans
+// Named returns the products whose names contain all of some words, in any case. It scans
 // all names, which takes some milliseconds for a shop of 50,000 products and any words; the
 // database has an index only for long ones.
-func (x *Index) Holding(words []string) []uint32 {
+func (x *Index) Named(words []string) []uint32 {
 	lower := make([]string, len(words))
 	for i, w := range words {
 		lower[i] = strings.ToLower(w)

@@ -143,9 +143,11 @@ func (p Proxies) Socket(rc *fasthttp.RequestCtx) (socket netip.Addr, trusted boo
 	return socket, p.trusts(socket)
 }
 
-// Hop reports whether a header, by its canonical name, contains addresses of the origin of
+// IsHopHeader reports whether a header, by its canonical name, contains addresses of the origin of
 // a request.
-func Hop(name []byte) bool { return string(name) == "X-Forwarded-For" || string(name) == "Forwarded" }
+func IsHopHeader(name []byte) bool {
+	return string(name) == "X-Forwarded-For" || string(name) == "Forwarded"
+}
 
 // resolve reads the headers of a request from a trusted socket.
 func (p Proxies) resolve(socket netip.Addr, header func(name string) []string) Client {

@@ -14,7 +14,7 @@
 // # Number
 //
 // Connections are limited in total and per client: per IPv4 address or IPv6 network of 64
-// bits, except for those of [Uncounted]. Excess connections are answered 503 and closed.
+// bits, except for those of [UnlimitedNetworks]. Excess connections are answered 503 and closed.
 //
 // # Form
 //
@@ -51,10 +51,10 @@ type Config struct {
 	Refuse func(rc *fasthttp.RequestCtx, status int)
 }
 
-// Uncounted returns the networks that may open any number of connections: trusted proxies,
+// UnlimitedNetworks returns the networks that may open any number of connections: trusted proxies,
 // which represent many clients, and this machine, for a proxy that is not configured, or
 // the operator.
-func Uncounted(proxies []netip.Prefix) []netip.Prefix {
+func UnlimitedNetworks(proxies []netip.Prefix) []netip.Prefix {
 	return append([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}, proxies...)
 }
 

@@ -418,8 +418,8 @@ func TestShutdownFinishesRequestsThatProgress(t *testing.T) {
 	if got := kept.status(); got != 200 {
 		t.Errorf("status %d", got)
 	}
-	work, moves, stops, deaf := request("/work"), request("/take"), request("/take"), h.visitor()
-	deaf.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+	work, moves, stops, unread := request("/work"), request("/take"), request("/take"), h.visitor()
+	unread.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
 	h.until(2, in(serving, reading))
 	h.until(1, in(serving, nothing))
 	h.until(1, in(serving, writing))
@@ -442,7 +442,7 @@ func TestShutdownFinishesRequestsThatProgress(t *testing.T) {
 	if got := stops.status(); got != 408 {
 		t.Errorf("a request that stalls: status %d", got)
 	}
-	if _, err := io.Copy(io.Discard, deaf.r); err == nil {
+	if _, err := io.Copy(io.Discard, unread.r); err == nil {
 		t.Error("the shutdown waited for a response that is not read")
 	}
 	close(goOn)

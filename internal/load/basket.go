@@ -18,47 +18,47 @@ import (
 // of the cart and the checkout are all based on it.
 type Basket struct {
 	Lines []BasketLine
-	Goods map[shop.ProductID]*catalog.Good // includes components of sets
+	Goods map[shop.ProductID]*catalog.CartProduct // includes components of sets
 	*price.Receipt
 }
 
 // BasketLine is a line of a basket: the cart line, its product, and its price.
 type BasketLine struct {
 	sales.CartLine
-	Good  *catalog.Good
+	Good  *catalog.CartProduct
 	Price *price.Priced
 }
 
 // Pricing controls how a cart is priced.
 type Pricing struct {
 	At      time.Time
-	Site    *compile.Site            // with the offers of the shop, as the buyer sees it; nil: no offers
-	Buyer   shop.UserID              // 0: a visitor
-	Contact sales.Contact            // of the checkout; empty: that of the cart
-	Keep    func(*catalog.Good) bool // nil: all lines; else only those for which it returns true
+	Site    *compile.Site                   // with the offers of the shop, as the buyer sees it; nil: no offers
+	Buyer   shop.UserID                     // 0: a visitor
+	Contact sales.Contact                   // of the checkout; empty: that of the cart
+	Keep    func(*catalog.CartProduct) bool // nil: all lines; else only those for which it returns true
 	Explain bool
 	Hints   bool // include promotions that a larger cart would get
 }
 
-// Fill prices the lines of a cart. It drops lines of products that do not exist, that are
+// FillBasket prices the lines of a cart. It drops lines of products that do not exist, that are
 // closed to the buyer, or that Keep rejects; a gift follows the line that earned it. It
 // costs one statement, and one more where a promotion depends on more than the goods.
-func Fill(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) (*Basket, error) {
+func FillBasket(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) (*Basket, error) {
 	if how.Site != nil {
-		r = r.Without(how.Site.Hidden())
+		r = r.Hiding(how.Site.Hidden())
 	}
 	cart := &price.Cart{Code: c.PromoCode, At: how.At, Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}, Hints: how.Hints}
-	var asks price.Asks
+	var asks price.Requirements
 	if how.Site != nil && len(c.Lines) > 0 {
 		cart.Offers = how.Site.Offers()
 		asks = cart.Offers.Asks(c.PromoCode, how.At)
 	}
-	listed := func(section shop.CategoryID) bool { return how.Site == nil || how.Site.Hidden().Lists(section) }
+	listed := func(section shop.CategoryID) bool { return how.Site == nil || how.Site.Hidden().ListsSection(section) }
 	ids := slices.Clone(asks.Gifts)
 	for _, l := range c.Lines {
 		ids = append(ids, l.Product)
 	}
-	goods, err := catalog.Goods(ctx, r, ids)
+	goods, err := catalog.CartProducts(ctx, r, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -107,12 +107,12 @@ func (b *Basket) pairLines(kept []sales.CartLine) {
 }
 
 // readFacts reads the other facts on which the price of a cart depends.
-func readFacts(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Asks, contact sales.Contact) error {
+func readFacts(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Requirements, contact sales.Contact) error {
 	asks.Buyer, asks.Groups = asks.Buyer && cart.Buyer.ID != 0, asks.Groups && cart.Buyer.ID != 0
 	if len(asks.Usage) == 0 && !asks.Buyer && !asks.Groups && !asks.Code {
 		return nil
 	}
-	ask := sales.OfferAsk{Person: cart.Buyer.ID, Contact: contact, Buyer: asks.Buyer, Groups: asks.Groups}
+	ask := sales.OfferQuery{Person: cart.Buyer.ID, Contact: contact, Buyer: asks.Buyer, Groups: asks.Groups}
 	if asks.Code {
 		ask.Code = cart.Code
 	}
@@ -147,7 +147,7 @@ func int64Of(stock *int) *int64 {
 
 // productBuilder builds the pricing view of goods, once for each.
 type productBuilder struct {
-	goods map[shop.ProductID]*catalog.Good
+	goods map[shop.ProductID]*catalog.CartProduct
 	site  *compile.Site // nil: the placement does not matter
 	built map[shop.ProductID]*price.Product
 }
@@ -164,7 +164,7 @@ func (m *productBuilder) product(id shop.ProductID) *price.Product {
 	}
 	p := &price.Product{ID: id}
 	if m.site != nil {
-		p = PlacedGood(good).Product(m.site)
+		p = PlacementOfGood(good).Product(m.site)
 	}
 	p.Price, p.Percent, p.Configurable = good.Price, good.Percent, good.Configurable
 	m.built[id] = p
@@ -187,8 +187,8 @@ func (l *BasketLine) chosen() *catalog.Variant { return l.Good.Variant(l.Price.C
 
 // Name returns the product's name with that of its variant.
 func (l *BasketLine) Name() string {
-	if v := l.chosen(); v != nil && v.Named() != "" {
-		return l.Good.Name + ", " + v.Named()
+	if v := l.chosen(); v != nil && v.DisplayTitle() != "" {
+		return l.Good.Name + ", " + v.DisplayTitle()
 	}
 	return l.Good.Name
 }
@@ -215,9 +215,9 @@ func (l *BasketLine) Image() string {
 }
 
 // Parts returns the components of a set with their names; deleted ones have none.
-func (b *Basket) Parts(g *catalog.Good) (list []sales.SetPart) {
+func (b *Basket) Parts(g *catalog.CartProduct) (list []sales.SetPart) {
 	for _, c := range g.Set {
-		part := sales.SetPart{Component: c}
+		part := sales.SetPart{SetComponent: c}
 		if good := b.Goods[c.Product]; good != nil {
 			part.Name = good.Name
 		}
@@ -226,8 +226,8 @@ func (b *Basket) Parts(g *catalog.Good) (list []sales.SetPart) {
 	return list
 }
 
-// Gone returns the components of sets that no longer exist.
-func (b *Basket) Gone() (ids []shop.ProductID) {
+// MissingComponents returns the components of sets that no longer exist.
+func (b *Basket) MissingComponents() (ids []shop.ProductID) {
 	for i := range b.Lines {
 		for _, c := range b.Lines[i].Good.Set {
 			if b.Goods[c.Product] == nil && !slices.Contains(ids, c.Product) {
@@ -240,7 +240,7 @@ func (b *Basket) Gone() (ids []shop.ProductID) {
 
 // Available returns how many units of a product are in stock, nil when it is not tracked. A
 // set is limited by its scarcest component, and is unavailable when one is missing.
-func (b *Basket) Available(g *catalog.Good) *int {
+func (b *Basket) Available(g *catalog.CartProduct) *int {
 	if len(g.Set) == 0 {
 		return g.Stock
 	}

@@ -83,8 +83,8 @@ func Tree(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile
 	return compile.New(compile.Input{Shop: Shop(company, hosts), Categories: rows}), err
 }
 
-// Closing compiles only sections and policies: it shows which sections are closed.
-func Closing(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
+// ClosedSections compiles only sections and policies: it shows which sections are closed.
+func ClosedSections(ctx context.Context, r store.Reader, hosts shop.Storefronts) (*compile.Site, error) {
 	company, err := companydb.Info(ctx, r)
 	if err != nil {
 		return nil, err
@@ -214,11 +214,11 @@ func Delta(ctx context.Context, r store.Reader, keys []shop.Key, hosts shop.Stor
 }
 
 // ahead reads the pages dated in the future; the result is never nil.
-func ahead(ctx context.Context, r store.Reader) ([]compile.Ahead, error) {
-	rows, err := companydb.GetAhead(ctx, r)
-	out := make([]compile.Ahead, len(rows))
+func ahead(ctx context.Context, r store.Reader) ([]compile.Scheduled, error) {
+	rows, err := companydb.GetScheduled(ctx, r)
+	out := make([]compile.Scheduled, len(rows))
 	for i, a := range rows {
-		out[i] = compile.Ahead{Page: compile.PageRef{Entity: compile.Entity(a.Entity), ID: a.ID}, At: a.At}
+		out[i] = compile.Scheduled{Page: compile.PageRef{Entity: compile.Entity(a.Entity), ID: a.ID}, At: a.At}
 	}
 	return out, err
 }

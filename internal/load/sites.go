@@ -18,8 +18,8 @@ import (
 // together; each takes a few hundred bytes.
 const maxCached = 300_000
 
-// Held is a shop as one reader saw it. It is shared and immutable.
-type Held struct {
+// CachedShop is a shop as one reader saw it. It is shared and immutable.
+type CachedShop struct {
 	Company companydb.Company // as the reader sees it
 	Rules   []redirectdb.Rule // in their order, without their counters
 	Site    *compile.Site
@@ -30,7 +30,7 @@ type Held struct {
 }
 
 // With returns the shop with another set of rules and the Site that contains it.
-func (h Held) With(rulesVersion int64, rules []redirectdb.Rule, site *compile.Site) Held {
+func (h CachedShop) With(rulesVersion int64, rules []redirectdb.Rule, site *compile.Site) CachedShop {
 	h.size += len(rules) - len(h.Rules)
 	h.Rules, h.Site, h.rulesVersion = rules, site, rulesVersion
 	return h
@@ -45,41 +45,41 @@ type Sites struct {
 	now   func() time.Time
 
 	mu     sync.Mutex
-	cached *lru.Weighted[shop.CompanyID, Held]
+	cached *lru.Weighted[shop.CompanyID, CachedShop]
 }
 
 // NewSites returns an empty cache; now is the clock for pages dated in the future.
 func NewSites(hosts shop.Storefronts, now func() time.Time) *Sites {
-	return &Sites{hosts: hosts, now: now, cached: lru.New[shop.CompanyID, Held](maxCached)}
+	return &Sites{hosts: hosts, now: now, cached: lru.New[shop.CompanyID, CachedShop](maxCached)}
 }
 
 // Current returns the shop as seen by a reader that has not read or written before: a fresh
 // snapshot, or a transaction that holds LockRules. In a transaction pages may be newer than
 // their version; rules are exact.
-func (s *Sites) Current(ctx context.Context, r store.Reader) (Held, error) {
+func (s *Sites) Current(ctx context.Context, r store.Reader) (CachedShop, error) {
 	cached, found := s.get(r.Company) // before the reader's first query, so it is no newer
 	company, err := companydb.Info(ctx, r)
 	if err != nil {
-		return Held{}, err
+		return CachedShop{}, err
 	}
 	if found {
 		if found, err = s.catchUp(ctx, r, &cached, company); err != nil {
-			return Held{}, err
+			return CachedShop{}, err
 		}
 	}
 	if !found {
 		if cached, err = s.read(ctx, r, company); err != nil {
-			return Held{}, err
+			return CachedShop{}, err
 		}
 	}
-	cached.Company, cached.Site = company, cached.Site.At(s.now())
-	s.Keep(cached)
+	cached.Company, cached.Site = company, cached.Site.AtTime(s.now())
+	s.Cache(cached)
 	return cached, nil
 }
 
 // After returns the shop with the changes of a transaction; they are not committed yet, so
 // the result is not cached.
-func (s *Sites) After(ctx context.Context, r store.Reader, h Held, changed ...shop.Key) (*compile.Site, error) {
+func (s *Sites) After(ctx context.Context, r store.Reader, h CachedShop, changed ...shop.Key) (*compile.Site, error) {
 	delta, err := Delta(ctx, r, changed, s.hosts)
 	if err != nil {
 		return nil, err
@@ -87,11 +87,11 @@ func (s *Sites) After(ctx context.Context, r store.Reader, h Held, changed ...sh
 	return h.Site.With(delta), nil
 }
 
-// Unbroken runs a write that may change addresses of pages, and refuses it when rules would
+// WriteWithoutLoops runs a write that may change addresses of pages, and refuses it when rules would
 // then loop through them: loop.ErrLoop or loop.ErrChainTooLong (document 3, 4.5). The
 // transaction is one of the live contour; a draft is checked against the rules when it is
 // published.
-func (s *Sites) Unbroken(ctx context.Context, tx *store.Tx, write func() error) error {
+func (s *Sites) WriteWithoutLoops(ctx context.Context, tx *store.Tx, write func() error) error {
 	if _, err := tx.LockRules(ctx); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (s *Sites) Unbroken(ctx context.Context, tx *store.Tx, write func() error) 
 }
 
 // read compiles a shop from all its rows.
-func (s *Sites) read(ctx context.Context, r store.Reader, company companydb.Company) (h Held, err error) {
+func (s *Sites) read(ctx context.Context, r store.Reader, company companydb.Company) (h CachedShop, err error) {
 	in, err := Input(ctx, r, company, s.hosts)
 	if err != nil {
 		return h, err
@@ -125,14 +125,14 @@ func (s *Sites) read(ctx context.Context, r store.Reader, company companydb.Comp
 	if h.Rules, err = rulesOf(ctx, r); err != nil {
 		return h, err
 	}
-	in.Rules = Compiled(h.Rules)
+	in.Rules = CompilerRules(h.Rules)
 	h.Site, h.version, h.rulesVersion = compile.New(in), company.Version, company.RulesVersion
 	h.size = len(in.Rules) + len(in.Categories) + len(in.Products) + len(in.Articles) + len(in.Journal)
 	return h, nil
 }
 
 // catchUp applies the changes since h; ok is false when these are no longer kept.
-func (s *Sites) catchUp(ctx context.Context, r store.Reader, h *Held, company companydb.Company) (ok bool, err error) {
+func (s *Sites) catchUp(ctx context.Context, r store.Reader, h *CachedShop, company companydb.Company) (ok bool, err error) {
 	if h.version == company.Version && h.rulesVersion == company.RulesVersion {
 		return true, nil
 	}
@@ -160,7 +160,7 @@ func (s *Sites) catchUp(ctx context.Context, r store.Reader, h *Held, company co
 		if err != nil {
 			return false, err
 		}
-		delta.Rules = Compiled(h.Rules)
+		delta.Rules = CompilerRules(h.Rules)
 	}
 	h.size += len(delta.Products) + len(delta.Articles) + len(delta.Rules) - len(h.Site.Rules())
 	if delta.Rules == nil {
@@ -188,8 +188,8 @@ func rulesOf(ctx context.Context, r store.Reader) ([]redirectdb.Rule, error) {
 	return rows, err
 }
 
-// Compiled converts stored rules for the compiler; the result is never nil.
-func Compiled(rows []redirectdb.Rule) []redirect.Rule {
+// CompilerRules converts stored rules for the compiler; the result is never nil.
+func CompilerRules(rows []redirectdb.Rule) []redirect.Rule {
 	rules := make([]redirect.Rule, len(rows))
 	for i, row := range rows {
 		rules[i] = Rule(row)
@@ -197,16 +197,16 @@ func Compiled(rows []redirectdb.Rule) []redirect.Rule {
 	return rules
 }
 
-func (s *Sites) get(company shop.CompanyID) (Held, bool) {
+func (s *Sites) get(company shop.CompanyID) (CachedShop, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cached.Get(company)
 }
 
-// Keep caches a shop for the next reader, unless a newer one is cached. Changes of a
+// Cache caches a shop for the next reader, unless a newer one is cached. Changes of a
 // transaction are cached after its commit and not before. A shop larger than the whole
 // cache is cached alone.
-func (s *Sites) Keep(h Held) {
+func (s *Sites) Cache(h CachedShop) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old, found := s.cached.Get(h.Company.ID)

@@ -12,51 +12,53 @@ import (
 	"vitrine/internal/store/catalog"
 )
 
-// Shelf prices single units as pages, feeds and the API show them to visitors
+// UnitPricer prices single units as pages, feeds and the API show them to visitors
 // (CONTRACT-COMMERCE, "Promotions"): with running discounts applied, by the function that
 // prices carts. Owners see the stored prices.
-type Shelf struct {
+type UnitPricer struct {
 	site *compile.Site
 	at   time.Time
 	on   bool
 }
 
-// NewShelf returns a Shelf with the offers of a site at a moment.
-func NewShelf(site *compile.Site, at time.Time) Shelf {
-	return Shelf{site, at, site.Offers().Discounts(at)}
+// NewUnitPricer returns a Shelf with the offers of a site at a moment.
+func NewUnitPricer(site *compile.Site, at time.Time) UnitPricer {
+	return UnitPricer{site, at, site.Offers().Discounts(at)}
 }
 
-// Shelf returns a Shelf with the shop's offers at a moment; offers have no draft.
-func (s *Sites) Shelf(ctx context.Context, st *store.Store, company shop.CompanyID, at time.Time) (Shelf, error) {
+// UnitPricer returns a Shelf with the shop's offers at a moment; offers have no draft.
+func (s *Sites) UnitPricer(ctx context.Context, st *store.Store, company shop.CompanyID, at time.Time) (UnitPricer, error) {
 	held, err := s.Current(store.Live(ctx), st.Shop(company))
 	if err != nil {
-		return Shelf{}, err
+		return UnitPricer{}, err
 	}
-	return NewShelf(held.Site, at), nil
+	return NewUnitPricer(held.Site, at), nil
 }
 
-// Placed is the placement of a product, by which discounts and prices by quantity select
+// Placement is the placement of a product, by which discounts and prices by quantity select
 // it. A set has computed prices.
-type Placed struct {
+type Placement struct {
 	ID       shop.ProductID
 	Category shop.CategoryID
 	Extra    []shop.CategoryID
 	Set      bool
 }
 
-// PlacedOf returns the placement of a product of the store.
-func PlacedOf(p *catalog.Product) Placed {
-	return Placed{p.ID, p.Category, p.Extra, p.Kind == "combo"}
+// PlacementOf returns the placement of a product of the store.
+func PlacementOf(p *catalog.Product) Placement {
+	return Placement{p.ID, p.Category, p.Extra, p.Kind == "combo"}
 }
 
-// PlacedGood returns the placement of a good.
-func PlacedGood(g *catalog.Good) Placed { return Placed{g.ID, g.Category, g.Extra, len(g.Set) > 0} }
+// PlacementOfGood returns the placement of a good.
+func PlacementOfGood(g *catalog.CartProduct) Placement {
+	return Placement{g.ID, g.Category, g.Extra, len(g.Set) > 0}
+}
 
 // Product returns the product for pricing, without prices.
-func (p Placed) Product(site *compile.Site) *price.Product {
+func (p Placement) Product(site *compile.Site) *price.Product {
 	out := &price.Product{ID: p.ID}
 	for _, c := range append([]shop.CategoryID{p.Category}, p.Extra...) {
-		up := site.Upward(c)
+		up := site.SelfAndAncestors(c)
 		if c == p.Category {
 			out.Path = up
 		}
@@ -66,7 +68,7 @@ func (p Placed) Product(site *compile.Site) *price.Product {
 }
 
 // Unit returns the price of a unit with this stored price.
-func (s Shelf) Unit(p Placed, unit int64) price.Tag {
+func (s UnitPricer) Unit(p Placement, unit int64) price.Tag {
 	if !s.on || p.Set {
 		return price.Tag{Price: unit}
 	}
@@ -74,7 +76,7 @@ func (s Shelf) Unit(p Placed, unit int64) price.Tag {
 }
 
 // Units is Unit for several prices of one product.
-func (s Shelf) Units(p Placed, units ...int64) []price.Tag {
+func (s UnitPricer) Units(p Placement, units ...int64) []price.Tag {
 	tags := make([]price.Tag, len(units))
 	var product *price.Product
 	if s.on && !p.Set {
@@ -90,7 +92,7 @@ func (s Shelf) Units(p Placed, units ...int64) []price.Tag {
 
 // Levels returns the prices by quantity of a unit with this stored price, or of a set that
 // costs as much: discounts do not apply to a set, prices by quantity do.
-func (s Shelf) Levels(p Placed, unit int64) []price.Level {
+func (s UnitPricer) Levels(p Placement, unit int64) []price.Level {
 	product := p.Product(s.site)
 	if p.Set {
 		product.Set = []price.Component{{Product: &price.Product{Price: unit}, Quantity: 1}}
@@ -106,9 +108,9 @@ type Span struct {
 
 // Span returns the price of a product in lists from its own price, its old one and the
 // prices of its choices. An old price that results from a discount replaces a stored one.
-func (s Shelf) Span(p Placed, own, old int64, choices []int64) Span {
+func (s UnitPricer) Span(p Placement, own, old int64, choices []int64) Span {
 	if !s.on || p.Set {
-		return Span{PriceSpan: catalog.SpanOf(own, old, choices)}
+		return Span{PriceSpan: catalog.NewPriceSpan(own, old, choices)}
 	}
 	tags := s.Units(p, append([]int64{own}, choices...)...)
 	lowered := make([]int64, len(choices))
@@ -118,7 +120,7 @@ func (s Shelf) Span(p Placed, own, old int64, choices []int64) Span {
 	if tags[0].Was > 0 {
 		old = tags[0].Was
 	}
-	out := Span{PriceSpan: catalog.SpanOf(tags[0].Price, old, lowered)}
+	out := Span{PriceSpan: catalog.NewPriceSpan(tags[0].Price, old, lowered)}
 	if len(choices) > 0 {
 		tags = tags[1:]
 	}
@@ -131,9 +133,9 @@ func (s Shelf) Span(p Placed, own, old int64, choices []int64) Span {
 	return out
 }
 
-// Lists returns the pricer of lists, which prices as cards do, for filters, bounds and sort
+// ForLists returns the pricer of lists, which prices as cards do, for filters, bounds and sort
 // orders.
-func (s Shelf) Lists() catalog.Pricer {
+func (s UnitPricer) ForLists() catalog.Pricer {
 	if !s.on {
 		return listPricer{s, ""}
 	}
@@ -141,14 +143,14 @@ func (s Shelf) Lists() catalog.Pricer {
 }
 
 type listPricer struct {
-	shelf Shelf
+	shelf UnitPricer
 	key   string
 }
 
 func (l listPricer) Key() string { return l.key }
 
 func (l listPricer) Span(o facet.Offer) (price, before int64) {
-	at := Placed{ID: shop.ProductID(o.Product), Category: shop.CategoryID(o.Section), Set: o.Set}
+	at := Placement{ID: shop.ProductID(o.Product), Category: shop.CategoryID(o.Section), Set: o.Set}
 	if l.shelf.on {
 		for _, id := range o.Extra {
 			at.Extra = append(at.Extra, shop.CategoryID(id))

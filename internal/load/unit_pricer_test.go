@@ -20,24 +20,24 @@ func TestAShelfPricesLikeACart(t *testing.T) {
 			Categories: map[shop.CategoryID]bool{1: true}}}}, nil)
 	site := compile.New(compile.Input{Offers: offers, Categories: []compile.Category{{ID: 1, Slug: "a"}, {ID: 2, Parent: 1, Slug: "b"}, {ID: 3, Slug: "c"}}})
 	for name, x := range map[string]struct {
-		placed Placed
+		placed Placement
 		at     time.Time
 		unit   int64
 		levels []price.Level
 	}{
-		"below the section":   {Placed{ID: 5, Category: 2}, at, 80, []price.Level{{From: 3, Price: 72}}},
-		"in an extra section": {Placed{ID: 5, Category: 3, Extra: []shop.CategoryID{2}}, at, 80, nil},
-		"in another section":  {Placed{ID: 5, Category: 3}, at, 100, nil},
-		"after its end":       {Placed{ID: 5, Category: 2}, at.Add(time.Hour), 100, []price.Level{{From: 3, Price: 90}}},
-		"a set":               {Placed{ID: 5, Category: 2, Set: true}, at, 100, []price.Level{{From: 3, Price: 90}}},
+		"below the section":   {Placement{ID: 5, Category: 2}, at, 80, []price.Level{{From: 3, Price: 72}}},
+		"in an extra section": {Placement{ID: 5, Category: 3, Extra: []shop.CategoryID{2}}, at, 80, nil},
+		"in another section":  {Placement{ID: 5, Category: 3}, at, 100, nil},
+		"after its end":       {Placement{ID: 5, Category: 2}, at.Add(time.Hour), 100, []price.Level{{From: 3, Price: 90}}},
+		"a set":               {Placement{ID: 5, Category: 2, Set: true}, at, 100, []price.Level{{From: 3, Price: 90}}},
 	} {
-		shelf := NewShelf(site, x.at)
+		shelf := NewUnitPricer(site, x.at)
 		tag, levels := shelf.Unit(x.placed, 100), shelf.Levels(x.placed, 100)
 		if tag.Price != x.unit || (tag.Was > 0) != (x.unit < 100) || len(levels) != len(x.levels) || len(levels) > 0 && levels[0] != x.levels[0] {
 			t.Errorf("%s: %+v, %v", name, tag, levels)
 		}
 	}
-	shelf := NewShelf(site, at)
+	shelf := NewUnitPricer(site, at)
 	for name, x := range map[string]struct {
 		own, old int64
 		choices  []int64
@@ -48,7 +48,7 @@ func TestAShelfPricesLikeACart(t *testing.T) {
 		"one that is not reduced":  {2, 3, nil, span(2, 3, 0, "")},
 		"a product without prices": {0, 0, nil, span(0, 0, 0, "")},
 	} {
-		if got := shelf.Span(Placed{ID: 5, Category: 2}, x.own, x.old, x.choices); got != x.want {
+		if got := shelf.Span(Placement{ID: 5, Category: 2}, x.own, x.old, x.choices); got != x.want {
 			t.Errorf("%s: %+v, want %+v", name, got, x.want)
 		}
 	}

@@ -1,8 +1,8 @@
 // Package mail sends e-mails over SMTP (CONTRACT-COMMERCE, "Letters").
 //
 // A Server is the address of a mail server; a Line is a connection to it, which is reused
-// between letters. A letter that was not accepted is ErrLater or ErrNever, depending on the
-// server's response; if it is unknown whether it was accepted, it is ErrLater, and the
+// between letters. A letter that was not accepted is ErrTemporary or ErrPermanent, depending on the
+// server's response; if it is unknown whether it was accepted, it is ErrTemporary, and the
 // letter must be sent again under the same Message-ID.
 package mail
 
@@ -28,12 +28,12 @@ import (
 
 // Errors of a letter that was not accepted, matched with errors.Is.
 var (
-	// ErrLater: the server is unavailable, or may accept it later.
-	ErrLater = errors.New("mail: temporary failure")
-	// ErrNever: the server rejects it permanently, or it cannot be sent at all.
-	ErrNever = errors.New("mail: permanent failure")
-	// ErrBounced is an ErrNever because the address does not exist.
-	ErrBounced = fmt.Errorf("%w: the address does not exist", ErrNever)
+	// ErrTemporary: the server is unavailable, or may accept it later.
+	ErrTemporary = errors.New("mail: temporary failure")
+	// ErrPermanent: the server rejects it permanently, or it cannot be sent at all.
+	ErrPermanent = errors.New("mail: permanent failure")
+	// ErrBounced is an ErrPermanent because the address does not exist.
+	ErrBounced = fmt.Errorf("%w: the address does not exist", ErrPermanent)
 )
 
 const (
@@ -139,19 +139,19 @@ func (s *Server) client() (*gomail.Client, error) {
 	return gomail.NewClient(s.host, options...)
 }
 
-// Line is a connection to a server, opened when it is needed. It is not safe for concurrent
+// Connection is a connection to a server, opened when it is needed. It is not safe for concurrent
 // use.
-type Line struct {
+type Connection struct {
 	server *Server
 	client *gomail.Client
 	conn   *smtp.Client // nil: not connected
 }
 
-// Line returns a Line to the server.
-func (s *Server) Line() *Line { return &Line{server: s} }
+// Connection returns a Line to the server.
+func (s *Server) Connection() *Connection { return &Connection{server: s} }
 
 // Close closes the connection; the next letter opens another.
-func (l *Line) Close() {
+func (l *Connection) Close() {
 	if l.conn != nil {
 		_ = l.client.CloseWithSMTPClient(l.conn) // nothing is in progress
 		l.conn = nil
@@ -159,7 +159,7 @@ func (l *Line) Close() {
 }
 
 // Send sends a letter. If it returns nil, the server has accepted it.
-func (l *Line) Send(ctx context.Context, letter Letter) error {
+func (l *Connection) Send(ctx context.Context, letter Letter) error {
 	msg, err := letter.message()
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func gone(err error) bool {
 		errors.As(err, &refused) && refused.Reason == gomail.ErrSMTPMailFrom && refused.ErrorCode() == 0
 }
 
-func (l *Line) try(ctx context.Context, msg *gomail.Msg) (err error) {
+func (l *Connection) try(ctx context.Context, msg *gomail.Msg) (err error) {
 	if l.client == nil {
 		if l.client, err = l.server.client(); err != nil {
 			return err
@@ -206,16 +206,16 @@ func (l *Line) try(ctx context.Context, msg *gomail.Msg) (err error) {
 func classify(err error) error {
 	var refused *gomail.SendError
 	if !errors.As(err, &refused) {
-		return fmt.Errorf("%w: %w", ErrLater, err)
+		return fmt.Errorf("%w: %w", ErrTemporary, err)
 	}
 	code, why := refused.ErrorCode(), reason(refused)
 	switch {
 	case code < 500:
-		return fmt.Errorf("%w: %s", ErrLater, why)
+		return fmt.Errorf("%w: %s", ErrTemporary, why)
 	case refused.Reason == gomail.ErrSMTPRcptTo && (code == 550 || code == 551 || code == 553):
 		return fmt.Errorf("%w: %s", ErrBounced, why)
 	}
-	return fmt.Errorf("%w: %s", ErrNever, why)
+	return fmt.Errorf("%w: %s", ErrPermanent, why)
 }
 
 // maxReason bounds the stored text of a server's response, in characters.
@@ -259,24 +259,24 @@ func (letter Letter) message() (*gomail.Msg, error) {
 }
 
 // Address returns an address in the form for servers: domain names in ASCII. It returns
-// ErrNever for an invalid address.
+// ErrPermanent for an invalid address.
 func Address(address string) (string, error) {
 	parsed, err := mail.ParseAddress(address)
 	if err != nil || parsed.Name != "" || len(address) > 4*MaxAddress {
-		return "", fmt.Errorf("%w: %q is not an address", ErrNever, oneLine(address, maxName))
+		return "", fmt.Errorf("%w: %q is not an address", ErrPermanent, oneLine(address, maxName))
 	}
 	at := strings.LastIndexByte(parsed.Address, '@')
 	local, domain := parsed.Address[:at], parsed.Address[at+1:]
 	if (&mail.Address{Address: local + "@x"}).String() != "<"+local+"@x>" || strings.ContainsFunc(local, unicode.IsControl) {
-		return "", fmt.Errorf("%w: addresses that need quotes are not supported", ErrNever)
+		return "", fmt.Errorf("%w: addresses that need quotes are not supported", ErrPermanent)
 	}
 	if !strings.HasPrefix(domain, "[") {
 		if domain, err = idna.Lookup.ToASCII(domain); err != nil {
-			return "", fmt.Errorf("%w: %q is not a domain", ErrNever, oneLine(parsed.Address[at+1:], maxName))
+			return "", fmt.Errorf("%w: %q is not a domain", ErrPermanent, oneLine(parsed.Address[at+1:], maxName))
 		}
 	}
 	if len(local) > 64 || len(local)+1+len(domain) > MaxAddress {
-		return "", fmt.Errorf("%w: the address is too long", ErrNever)
+		return "", fmt.Errorf("%w: the address is too long", ErrPermanent)
 	}
 	return local + "@" + domain, nil
 }

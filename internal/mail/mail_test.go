@@ -38,7 +38,7 @@ func letter() Letter {
 func TestLettersArriveSigned(t *testing.T) {
 	t.Parallel()
 	b := &mailtest.Box{}
-	line := server(t, b).Line()
+	line := server(t, b).Connection()
 	defer line.Close()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -84,13 +84,13 @@ func TestRefusals(t *testing.T) {
 		want        error
 		never       error // error that it must not be
 	}{
-		{"no such address", "rcpt", 550, ErrBounced, ErrLater},
-		{"greylisted", "rcpt", 451, ErrLater, ErrNever},
-		{"mailbox full", "rcpt", 552, ErrNever, ErrBounced},
-		{"sender not allowed", "mail", 550, ErrNever, ErrBounced},
-		{"busy", "mail", 421, ErrLater, ErrNever},
-		{"spam", "data", 554, ErrNever, ErrBounced},
-		{"disk full", "data", 452, ErrLater, ErrNever},
+		{"no such address", "rcpt", 550, ErrBounced, ErrTemporary},
+		{"greylisted", "rcpt", 451, ErrTemporary, ErrPermanent},
+		{"mailbox full", "rcpt", 552, ErrPermanent, ErrBounced},
+		{"sender not allowed", "mail", 550, ErrPermanent, ErrBounced},
+		{"busy", "mail", 421, ErrTemporary, ErrPermanent},
+		{"spam", "data", 554, ErrPermanent, ErrBounced},
+		{"disk full", "data", 452, ErrTemporary, ErrPermanent},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +101,7 @@ func TestRefusals(t *testing.T) {
 				}
 				return nil
 			}}
-			line := server(t, b).Line()
+			line := server(t, b).Connection()
 			defer line.Close()
 			if err := line.Send(t.Context(), letter()); !errors.Is(err, c.want) || errors.Is(err, c.never) {
 				t.Fatalf("%v", err)
@@ -128,7 +128,7 @@ func TestUnreachableServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Line().Send(t.Context(), letter()); !errors.Is(err, ErrLater) {
+	if err := s.Connection().Send(t.Context(), letter()); !errors.Is(err, ErrTemporary) {
 		t.Fatalf("%v", err)
 	}
 }
@@ -137,12 +137,12 @@ func TestUnreachableServer(t *testing.T) {
 func TestClosedConnectionIsReopened(t *testing.T) {
 	t.Parallel()
 	b := &mailtest.Box{}
-	line := server(t, b).Line()
+	line := server(t, b).Connection()
 	defer line.Close()
 	if err := line.Send(t.Context(), letter()); err != nil {
 		t.Fatal(err)
 	}
-	b.HangUp()
+	b.CloseConnections()
 	if err := line.Send(t.Context(), letter()); err != nil || len(b.Mails()) != 2 {
 		t.Fatalf("%v, %d arrived", err, len(b.Mails()))
 	}
@@ -152,7 +152,7 @@ func TestClosedConnectionIsReopened(t *testing.T) {
 func TestHeaderInjectionIsPrevented(t *testing.T) {
 	t.Parallel()
 	b := &mailtest.Box{}
-	line := server(t, b).Line()
+	line := server(t, b).Connection()
 	defer line.Close()
 	const evil = "Tea\r\nBcc: all@evil.test\r\n\r\nbody\x00\u2028x"
 	l := letter()
@@ -175,7 +175,7 @@ func TestHeaderInjectionIsPrevented(t *testing.T) {
 	}
 	for _, l := range []Letter{{To: "a@x.test\r\nRCPT TO:<b@x.test>"}, {To: "a@x.test>\r\nDATA"}} {
 		l.From = "shop@shops.test"
-		if err := line.Send(t.Context(), l); !errors.Is(err, ErrNever) {
+		if err := line.Send(t.Context(), l); !errors.Is(err, ErrPermanent) {
 			t.Errorf("%q: %v", l.To, err)
 		}
 	}
@@ -193,7 +193,7 @@ func TestAddresses(t *testing.T) {
 		strings.Repeat("a", 64) + "@" + strings.Repeat("abcdefgh.", 28) + "test": "", "a\n@x.test": "", "a@x.test\n": "", "<a@x.test>": "a@x.test",
 	} {
 		got, err := Address(address)
-		if got != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrNever) {
+		if got != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, ErrPermanent) {
 			t.Errorf("%q: %q, %v", address, got, err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 type Storefront struct {
 	Shop     shop.CompanyID // 0: the admin listener
 	Admitted bool           // the shop is closed, and the visitor has entered its PIN
-	Opened   shop.Opened    // policies whose password the visitor has entered
+	Opened   shop.Unlocked  // policies whose password the visitor has entered
 	Cookies  cookie.Rule    // how the shop's cookies are set
 }
 

@@ -37,10 +37,10 @@ import (
 // Errors of a request, matched with errors.Is. Any other error means that there was no
 // answer, or none in HTTP.
 var (
-	ErrNotAllowed   = errors.New("outbound: the address is not allowed")
-	ErrTooLarge     = errors.New("outbound: the answer is larger than allowed")
-	ErrTooManyHops  = errors.New("outbound: too many redirects")
-	ErrLostRedirect = errors.New("outbound: a redirect without an address")
+	ErrNotAllowed              = errors.New("outbound: the address is not allowed")
+	ErrTooLarge                = errors.New("outbound: the answer is larger than allowed")
+	ErrTooManyRedirects        = errors.New("outbound: too many redirects")
+	ErrRedirectWithoutLocation = errors.New("outbound: a redirect without an address")
 )
 
 const (
@@ -67,10 +67,10 @@ func Resolve(look func(ctx context.Context, host string) ([]netip.Addr, error)) 
 	return func(c *Client) { c.dial.lookUp = look }
 }
 
-// Receivers configures a client for webhooks (document 2, 6.4): ten seconds in total, five
+// ForWebhooks configures a client for webhooks (document 2, 6.4): ten seconds in total, five
 // of them to connect and five for TLS, 16 KB of headers, and connections that are kept
 // alive briefly.
-func Receivers() Option {
+func ForWebhooks() Option {
 	return func(c *Client) { c.often, c.whole, c.dial.time = true, 10*time.Second, 5*time.Second }
 }
 
@@ -134,12 +134,12 @@ func (c *Client) Check(ctx context.Context, raw string) error {
 
 // Request is a request to send.
 type Request struct {
-	Method  string // empty: GET
-	URL     string
-	Header  map[string]string
-	Body    []byte
-	Hops    int   // redirects to follow, for GET only
-	MaxBody int64 // maximum bytes of the answer
+	Method       string // empty: GET
+	URL          string
+	Header       map[string]string
+	Body         []byte
+	MaxRedirects int   // redirects to follow, for GET only
+	MaxBody      int64 // maximum bytes of the answer
 }
 
 // Answer is a response with any status. Body yields at most Request.MaxBody bytes and then
@@ -168,9 +168,9 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 		case next == nil:
 			out.Body = &body{ReadCloser: out.Body, left: r.MaxBody, cancel: cancel}
 			return out, nil
-		case hop == r.Hops:
+		case hop == r.MaxRedirects:
 			cancel()
-			return nil, ErrTooManyHops
+			return nil, ErrTooManyRedirects
 		}
 		at = next
 	}
@@ -196,7 +196,7 @@ func (c *Client) send(ctx context.Context, r Request, at *url.URL) (out *Answer,
 		return nil, nil, fmt.Errorf("outbound: %w", err)
 	}
 	out = &Answer{Status: response.StatusCode, Header: response.Header, Size: response.ContentLength, Body: response.Body}
-	if redirects(out.Status) && r.Hops > 0 && method == http.MethodGet {
+	if redirects(out.Status) && r.MaxRedirects > 0 && method == http.MethodGet {
 		next, err = follow(at, out.Header.Get("Location"), c.local())
 		return nil, next, errors.Join(err, out.Body.Close())
 	}
@@ -217,7 +217,7 @@ func redirects(status int) bool {
 // follow returns the address of a Location if it is allowed.
 func follow(from *url.URL, location string, local bool) (*url.URL, error) {
 	if location == "" {
-		return nil, ErrLostRedirect
+		return nil, ErrRedirectWithoutLocation
 	}
 	if len(location) > maxURL {
 		return nil, fmt.Errorf("%w: it is too long", ErrNotAllowed)

@@ -80,7 +80,7 @@ func (n *internet) at(host, path string) string {
 
 func (n *internet) get(url string, limit int64) (string, error) {
 	n.t.Helper()
-	out, err := n.client().Do(n.t.Context(), Request{URL: url, Hops: 3, MaxBody: limit})
+	out, err := n.client().Do(n.t.Context(), Request{URL: url, MaxRedirects: 3, MaxBody: limit})
 	if err != nil {
 		return "", err
 	}
@@ -185,18 +185,18 @@ func TestRedirects(t *testing.T) {
 	if text, err := n.get(n.at("127.0.0.1", "/xxx"), 100); text != "there" || err != nil {
 		t.Errorf("three hops: %q, %v", text, err)
 	}
-	if _, err := n.get(n.at("127.0.0.1", "/xxxx"), 100); !errors.Is(err, ErrTooManyHops) {
+	if _, err := n.get(n.at("127.0.0.1", "/xxxx"), 100); !errors.Is(err, ErrTooManyRedirects) {
 		t.Errorf("four hops: %v", err)
 	}
 	for location, want := range map[string]error{
-		"": ErrLostRedirect, "file:///etc/passwd": ErrNotAllowed, "http://user@shop.test/": ErrNotAllowed, "http://shop.test:22/": ErrNotAllowed,
+		"": ErrRedirectWithoutLocation, "file:///etc/passwd": ErrNotAllowed, "http://user@shop.test/": ErrNotAllowed, "http://shop.test:22/": ErrNotAllowed,
 		"//localhost/": ErrNotAllowed, "http://%zz/": ErrNotAllowed, "http://" + strings.Repeat("a", maxURL): ErrNotAllowed,
 	} {
 		if _, err := n.get(n.at("127.0.0.1", "/?location="+strings.ReplaceAll(location, "%", "%25")), 100); !errors.Is(err, want) {
 			t.Errorf("to %.40q: %v", location, err)
 		}
 	}
-	out, err := n.client().Do(t.Context(), Request{Method: "POST", URL: n.at("127.0.0.1", "/x"), Body: []byte("{}"), Hops: 3, MaxBody: 100})
+	out, err := n.client().Do(t.Context(), Request{Method: "POST", URL: n.at("127.0.0.1", "/x"), Body: []byte("{}"), MaxRedirects: 3, MaxBody: 100})
 	if err != nil || out.Status != http.StatusTemporaryRedirect || out.Body.Close() != nil {
 		t.Errorf("a POST is not repeated elsewhere: %v, %v", out, err)
 	}

@@ -187,7 +187,7 @@ func TestPaymentAndRefundAreIdempotent(t *testing.T) {
 			t.Errorf("%s: %+v %v, %+v %v", name, first, err, again, failed)
 		}
 		seen, err := p.Fetch(ctx, first.Ref)
-		if want := (Seen{Ref: first.Ref, State: Open, Amount: 1250, Currency: "EUR", Payment: 12}); err != nil || seen != want {
+		if want := (Status{Ref: first.Ref, State: Open, Amount: 1250, Currency: "EUR", Payment: 12}); err != nil || seen != want {
 			t.Errorf("%s: %+v, %v", name, seen, err)
 		}
 		if err := p.Refund(ctx, Refund{first.Ref, 1250, "EUR", "r-0"}); !errors.Is(err, ErrRefused) {

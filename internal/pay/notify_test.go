@@ -56,7 +56,7 @@ func TestNotificationsOfStripe(t *testing.T) {
 		}
 	}
 	const refunded = `{"type":"charge.refunded","data":{"object":{"id":"ch_1","object":"charge","metadata":{"payment_id":"17"}}}}`
-	if n, err := p.Notify(signed("whsec_9", refunded, now), []byte(refunded), now); err != nil || n != (Notice{Payment: 17, Signed: true}) {
+	if n, err := p.Notify(signed("whsec_9", refunded, now), []byte(refunded), now); err != nil || n != (Notification{Payment: 17, Signed: true}) {
 		t.Errorf("a charge that was refunded: %+v, %v", n, err)
 	}
 	if _, err := Stripe(nil, "", Secrets{}).Notify(signed("", body, now), []byte(body), now); !errors.Is(err, ErrForged) {

@@ -68,8 +68,8 @@ type Started struct {
 	URL string // where the buyer pays
 }
 
-// Seen is the state of a payment at its provider.
-type Seen struct {
+// Status is the state of a payment at its provider.
+type Status struct {
 	Ref      string
 	State    State
 	Amount   int64 // in minor units of the currency
@@ -91,16 +91,16 @@ type Provider interface {
 	// Start starts a payment; with a key that was used before it returns the same one.
 	Start(ctx context.Context, a Attempt) (Started, error)
 	// Fetch reads a payment.
-	Fetch(ctx context.Context, ref string) (Seen, error)
+	Fetch(ctx context.Context, ref string) (Status, error)
 	// Refund returns money; with a key that was used before it returns nothing more.
 	Refund(ctx context.Context, r Refund) error
 	// Notify reads a notification. It returns ErrForged if the signature is invalid, for
 	// providers that sign.
-	Notify(header Header, body []byte, now time.Time) (Notice, error)
+	Notify(header Header, body []byte, now time.Time) (Notification, error)
 }
 
-// Notice identifies the payment of a notification.
-type Notice struct {
+// Notification identifies the payment of a notification.
+type Notification struct {
 	Ref     string         // the provider's id; empty: missing
 	Payment shop.PaymentID // our id as stored by the provider; 0: missing
 	Signed  bool           // authenticated; otherwise anybody may have sent it

@@ -83,12 +83,12 @@ func (s *stripe) Start(ctx context.Context, a Attempt) (Started, error) {
 	return Started{made.ID, made.URL}, err
 }
 
-func (s *stripe) Fetch(ctx context.Context, ref string) (Seen, error) {
+func (s *stripe) Fetch(ctx context.Context, ref string) (Status, error) {
 	found, err := s.session(ctx, ref)
 	if err != nil {
-		return Seen{}, err
+		return Status{}, err
 	}
-	seen := Seen{Ref: found.ID, State: Open, Currency: strings.ToUpper(found.Currency)}
+	seen := Status{Ref: found.ID, State: Open, Currency: strings.ToUpper(found.Currency)}
 	if seen.Amount, err = fromStripe(found.AmountTotal, seen.Currency); err != nil {
 		return seen, err
 	}
@@ -145,7 +145,7 @@ func (s *stripe) post(ctx context.Context, path, key string, form url.Values, ou
 
 // Notify reads an event. Stripe-Signature is "t=<seconds>,v1=<hmac>", where the HMAC is of
 // the time, a dot and the body, with one v1 per valid secret.
-func (s *stripe) Notify(header Header, body []byte, now time.Time) (Notice, error) {
+func (s *stripe) Notify(header Header, body []byte, now time.Time) (Notification, error) {
 	var at string
 	var marks []string
 	for part := range strings.SplitSeq(header("Stripe-Signature"), ",") {
@@ -159,14 +159,14 @@ func (s *stripe) Notify(header Header, body []byte, now time.Time) (Notice, erro
 	}
 	seconds, err := strconv.ParseInt(at, 10, 64)
 	if err != nil || s.WebhookSecret == "" || now.Sub(time.Unix(seconds, 0)).Abs() > staleAfter {
-		return Notice{}, ErrForged
+		return Notification{}, ErrForged
 	}
 	mac := hmac.New(sha256.New, []byte(s.WebhookSecret))
 	mac.Write([]byte(at + "."))
 	mac.Write(body)
 	want := []byte(hex.EncodeToString(mac.Sum(nil)))
 	if !slices.ContainsFunc(marks, func(m string) bool { return hmac.Equal([]byte(m), want) }) {
-		return Notice{}, ErrForged
+		return Notification{}, ErrForged
 	}
 	var event struct {
 		Data struct {
@@ -178,10 +178,10 @@ func (s *stripe) Notify(header Header, body []byte, now time.Time) (Notice, erro
 		} `json:"data"`
 	}
 	if json.Unmarshal(body, &event) != nil {
-		return Notice{}, ErrForged
+		return Notification{}, ErrForged
 	}
 	about := event.Data.Object
-	n := Notice{Signed: true}
+	n := Notification{Signed: true}
 	if about.Object == "checkout.session" {
 		n.Ref = about.ID
 	}

@@ -107,13 +107,13 @@ func (y *yookassa) receipt(a Attempt) (map[string]any, error) {
 	return map[string]any{"customer": customer, "tax_system_code": y.Receipt.TaxSystem, "items": items}, nil
 }
 
-func (y *yookassa) Fetch(ctx context.Context, ref string) (Seen, error) {
+func (y *yookassa) Fetch(ctx context.Context, ref string) (Status, error) {
 	var found yooPayment
 	err := call(ctx, y.do, outbound.Request{URL: y.origin + "/v3/payments/" + url.PathEscape(ref), Header: y.header("")}, &found)
 	if err != nil {
-		return Seen{}, err
+		return Status{}, err
 	}
-	seen := Seen{Ref: found.ID, State: Open, Currency: found.Amount.Currency}
+	seen := Status{Ref: found.ID, State: Open, Currency: found.Amount.Currency}
 	if seen.Amount, err = yooMinor(found.Amount.Value); err != nil {
 		return seen, err
 	}
@@ -152,7 +152,7 @@ func (y *yookassa) Refund(ctx context.Context, r Refund) error {
 }
 
 // Notify reads the payment id of a notification, which is not authenticated.
-func (y *yookassa) Notify(_ Header, body []byte, _ time.Time) (Notice, error) {
+func (y *yookassa) Notify(_ Header, body []byte, _ time.Time) (Notification, error) {
 	var event struct {
 		Type   string `json:"type"`
 		Event  string `json:"event"`
@@ -162,12 +162,12 @@ func (y *yookassa) Notify(_ Header, body []byte, _ time.Time) (Notice, error) {
 		} `json:"object"`
 	}
 	if json.Unmarshal(body, &event) != nil || event.Type != "notification" {
-		return Notice{}, ErrForged
+		return Notification{}, ErrForged
 	}
 	if strings.HasPrefix(event.Event, "refund.") {
-		return Notice{Ref: event.Object.Payment}, nil
+		return Notification{Ref: event.Object.Payment}, nil
 	}
-	return Notice{Ref: event.Object.ID}, nil
+	return Notification{Ref: event.Object.ID}, nil
 }
 
 func (y *yookassa) post(ctx context.Context, path, key string, body, out any) error {

@@ -18,9 +18,9 @@ func NewCode() string {
 	return fmt.Sprintf("%06d", n)
 }
 
-// NewWord returns a password that people can pass on and type: twelve unambiguous letters
+// NewPassword returns a password that people can pass on and type: twelve unambiguous letters
 // and digits in groups of four. It has 59 bits.
-func NewWord() string {
+func NewPassword() string {
 	const letters = "23456789abcdefghjkmnpqrstuvwxyz"
 	word := make([]byte, 0, 14)
 	for i := range 12 {
@@ -36,8 +36,8 @@ func NewWord() string {
 	return string(word)
 }
 
-// CodeFormed reports whether a text has the form of a code.
-func CodeFormed(code string) bool {
+// IsCode reports whether a text has the form of a code.
+func IsCode(code string) bool {
 	if len(code) != 6 {
 		return false
 	}

@@ -4,12 +4,12 @@ import "testing"
 
 func TestCodeAndItsHash(t *testing.T) {
 	for range 100 {
-		if code := NewCode(); !CodeFormed(code) {
+		if code := NewCode(); !IsCode(code) {
 			t.Errorf("%q", code)
 		}
 	}
 	for _, text := range []string{"", "12345", "1234567", "12345a", "+12345", "１２"} {
-		if CodeFormed(text) {
+		if IsCode(text) {
 			t.Errorf("%q is accepted as a code", text)
 		}
 	}

@@ -72,9 +72,9 @@ func SealKey(file string) (string, error) {
 	return string(data), err
 }
 
-// Mark returns a MAC of 32 URL-safe characters for an owner, which only this server can
+// MAC returns a MAC of 32 URL-safe characters for an owner, which only this server can
 // make. Compare it with Equal.
-func (s *Sealer) Mark(of string) string {
+func (s *Sealer) MAC(of string) string {
 	mac := hmac.New(sha256.New, s.mark)
 	mac.Write([]byte(of))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:24])

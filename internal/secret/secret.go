@@ -83,9 +83,9 @@ func HashPassword(password string) (string, error) {
 	return fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=1$%s$%s", argonMemory, argonTime, enc(salt), enc(sum)), nil
 }
 
-// Stretch hashes a password with a salt shared by several passwords, at the cost of
+// HashShared hashes a password with a salt shared by several passwords, at the cost of
 // HashPassword: one computation finds which of them it is.
-func Stretch(password string, salt []byte) []byte {
+func HashShared(password string, salt []byte) []byte {
 	return argon2.IDKey([]byte(password), salt, argonTime, argonMemory, 1, 32)
 }
 

@@ -16,9 +16,9 @@ const (
 	Editor Role = "editor"
 )
 
-// Manages reports whether the role is owner or admin, which sensitive scopes,
+// CanManage reports whether the role is owner or admin, which sensitive scopes,
 // html documents of level 3, redirects and site files require.
-func (r Role) Manages() bool { return r == Owner || r == Admin }
+func (r Role) CanManage() bool { return r == Owner || r == Admin }
 
 // Known reports whether r is one of the three roles.
 func (r Role) Known() bool { return r == Owner || r == Admin || r == Editor }

@@ -11,11 +11,11 @@ const spaces = " \t\r\n\f"
 // safePrefixes are the allowed prefixes of addresses in an owner's texts.
 var safePrefixes = [...]string{"/", "#", "https://", "http://", "mailto:", "tel:"}
 
-// Followed checks an address in an owner's texts and widgets that a visitor may follow, and
+// SafeLink checks an address in an owner's texts and widgets that a visitor may follow, and
 // returns its URL: a path of the shop, an anchor, another website, an e-mail, a phone
 // number. form:<id> becomes the page of the form. It rejects any other scheme, an address
 // with a host but no scheme, and one that browsers read differently from how it is written.
-func Followed(address string) (url string, ok bool) {
+func SafeLink(address string) (url string, ok bool) {
 	address = strings.Trim(address, spaces)
 	if _, page, ok := FormAddress(address); ok {
 		return page, true

@@ -10,7 +10,7 @@ func TestFollowedAcceptsOnlySafeAddresses(t *testing.T) {
 		"vbscript:x": "", "//evil.example": "", `/\evil.example`: "", "/a\tb": "", "teas": "", "": "", "file:///etc/passwd": "", "blob:x": "",
 		"form:0": "", "svc:page/5": "",
 	} {
-		if got, ok := Followed(address); got != expect || ok != (expect != "") {
+		if got, ok := SafeLink(address); got != expect || ok != (expect != "") {
 			t.Errorf("Followed(%q) = %q, %v; want %q", address, got, ok, expect)
 		}
 	}

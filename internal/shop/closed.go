@@ -20,13 +20,13 @@ const (
 // MaxAccessPassword bounds the passwords of policies, in bytes.
 const MaxAccessPassword = 256
 
-// Opened is the set of policies that a visitor has unlocked, by a password or by their
+// Unlocked is the set of policies that a visitor has unlocked, by a password or by their
 // identity: ids in ascending order, separated by commas. It is text so that it can be
 // compared and be part of a cache key. A visitor who has unlocked none has "".
-type Opened string
+type Unlocked string
 
-// Opening returns the value for some policies, in any order.
-func Opening(ids ...PolicyID) Opened {
+// NewUnlocked returns the value for some policies, in any order.
+func NewUnlocked(ids ...PolicyID) Unlocked {
 	sorted := slices.Clone(ids)
 	slices.Sort(sorted)
 	var b strings.Builder
@@ -36,11 +36,11 @@ func Opening(ids ...PolicyID) Opened {
 		}
 		b.WriteString(strconv.FormatInt(int64(id), 10))
 	}
-	return Opened(b.String())
+	return Unlocked(b.String())
 }
 
 // IDs returns the policies in ascending order.
-func (o Opened) IDs() (ids []PolicyID) {
+func (o Unlocked) IDs() (ids []PolicyID) {
 	for text := range strings.SplitSeq(string(o), ",") {
 		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
 			ids = append(ids, PolicyID(id))
@@ -50,11 +50,11 @@ func (o Opened) IDs() (ids []PolicyID) {
 }
 
 // With returns the union of both.
-func (o Opened) With(more Opened) Opened { return Opening(append(o.IDs(), more.IDs()...)...) }
+func (o Unlocked) With(more Unlocked) Unlocked { return NewUnlocked(append(o.IDs(), more.IDs()...)...) }
 
-// Opens reports whether something closed by some policies is open: no policy closes it, or
+// Allows reports whether something closed by some policies is open: no policy closes it, or
 // at least one of them was unlocked.
-func (o Opened) Opens(closing []PolicyID) bool {
+func (o Unlocked) Allows(closing []PolicyID) bool {
 	if len(closing) == 0 {
 		return true
 	}
@@ -97,9 +97,9 @@ func merged[K any](sorted, more []Number[K]) []Number[K] {
 	return slices.Compact(all)
 }
 
-// Unlisted returns a copy with the contents of unpublished sections left out; sections are
+// WithUnpublished returns a copy with the contents of unpublished sections left out; sections are
 // in ascending order.
-func (h *Hidden) Unlisted(sections []CategoryID) *Hidden {
+func (h *Hidden) WithUnpublished(sections []CategoryID) *Hidden {
 	if len(sections) == 0 {
 		return h
 	}
@@ -111,9 +111,11 @@ func (h *Hidden) Unlisted(sections []CategoryID) *Hidden {
 	return &all
 }
 
-// Lists reports whether the section of a product that is not hidden allows lists to show
+// ListsSection reports whether the section of a product that is not hidden allows lists to show
 // it.
-func (h *Hidden) Lists(section CategoryID) bool { return h == nil || !has(h.Unpublished, section) }
+func (h *Hidden) ListsSection(section CategoryID) bool {
+	return h == nil || !has(h.Unpublished, section)
+}
 
 // Category reports whether a section is hidden.
 func (h *Hidden) Category(id CategoryID) bool { return h != nil && has(h.Categories, id) }

@@ -57,8 +57,8 @@ func (c Color) luminance() float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
-// Toward returns the colour mixed with a part, 0 to 1, of another.
-func (c Color) Toward(other Color, part float64) Color {
+// Mix returns the colour mixed with a part, 0 to 1, of another.
+func (c Color) Mix(other Color, part float64) Color {
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*part)) }
 	return Color{mix(c.R, other.R), mix(c.G, other.G), mix(c.B, other.B)}
 }

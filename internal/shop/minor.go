@@ -2,9 +2,9 @@ package shop
 
 import "slices"
 
-// Minor converts money of a shop with digits decimal places to minor units of its currency,
+// MinorUnits converts money of a shop with digits decimal places to minor units of its currency,
 // in which payments are made. It rounds where the currency has fewer decimal places.
-func Minor(amount int64, currency string, digits int) int64 {
+func MinorUnits(amount int64, currency string, digits int) int64 {
 	shift := Exponent(currency) - digits
 	for ; shift > 0; shift-- {
 		amount *= 10

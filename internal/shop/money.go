@@ -2,10 +2,10 @@ package shop
 
 import "strconv"
 
-// DigitsFit reports whether the prices of a shop may have this many decimal places in a
+// ValidPriceDigits reports whether the prices of a shop may have this many decimal places in a
 // currency: none, or two where its minor unit is a hundredth. Payments are made in minor
 // units, so more decimal places could not be paid.
-func DigitsFit(digits int, currency string) bool {
+func ValidPriceDigits(digits int, currency string) bool {
 	return digits == 0 || digits == 2 && Exponent(currency) == 2
 }
 

@@ -41,7 +41,7 @@ func TestDigitsOfPricesFitTheirCurrency(t *testing.T) {
 	}{{"EUR", "0 2"}, {"RUB", "0 2"}, {"JPY", "0"}, {"KWD", "0"}, {"CLF", "0"}} {
 		var fit []string
 		for digits := -1; digits <= 5; digits++ {
-			if !DigitsFit(digits, c.currency) {
+			if !ValidPriceDigits(digits, c.currency) {
 				continue
 			}
 			fit = append(fit, strconv.Itoa(digits))

@@ -53,14 +53,14 @@ func Refuse(class Class, code string) *Refusal { return &Refusal{Class: class, C
 // (document 1, conventions), with the place at the beginning of the detail.
 func (r *Refusal) Error() string {
 	text := "rpc error: code = " + string(r.Class) + " desc = " + r.Code
-	if detail := r.Told(); detail != "" {
+	if detail := r.Message(); detail != "" {
 		text += ": " + detail
 	}
 	return text
 }
 
-// Told returns the place and the detail, as printed after the code.
-func (r *Refusal) Told() string {
+// Message returns the place and the detail, as printed after the code.
+func (r *Refusal) Message() string {
 	if r.Place == "" || r.Detail == "" {
 		return r.Place + r.Detail
 	}

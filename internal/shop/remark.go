@@ -24,9 +24,9 @@ const (
 // ReviewPhoto returns the path below FilesPrefix of a shown buyer's picture.
 func ReviewPhoto(id string) string { return ReviewSection + "/" + id + ".webp" }
 
-// ShownName returns the name that pages show for a person with this full name: the first
+// PublicName returns the name that pages show for a person with this full name: the first
 // name and the initial of the last, "Ann B.", for their privacy.
-func ShownName(name string) string {
+func PublicName(name string) string {
 	words := strings.Fields(PlainLine(name))
 	if len(words) < 2 {
 		return strings.Join(words, " ")

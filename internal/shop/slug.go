@@ -82,8 +82,8 @@ func GenerateSlug(name, noun string) string {
 	return slug
 }
 
-// Suffixed returns the n-th candidate of a generated slug: "tea", "tea-2", "tea-3".
-func Suffixed(slug string, n int) string {
+// WithSuffix returns the n-th candidate of a generated slug: "tea", "tea-2", "tea-3".
+func WithSuffix(slug string, n int) string {
 	if n < 2 {
 		return slug
 	}

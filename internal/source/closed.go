@@ -29,7 +29,7 @@ func (s *Source) EnterPolicy(ctx context.Context, id shop.CompanyID, policy shop
 		return 0, err
 	}
 	err = s.store.Write(ctx, id, func(tx *store.Tx) error {
-		grant, err = policydb.Enter(ctx, tx, policy, hash, s.now())
+		grant, err = policydb.UseGrant(ctx, tx, policy, hash, s.now())
 		return err
 	})
 	return grant, err
@@ -41,7 +41,7 @@ func (s *Source) stretch(ctx context.Context, password string, salt []byte) ([]b
 		return nil, err
 	}
 	defer s.hashing.Release(1)
-	return secret.Stretch(password, salt), nil
+	return secret.HashShared(password, salt), nil
 }
 
 // Customer implements edge.Source.

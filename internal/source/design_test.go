@@ -85,7 +85,7 @@ func TestTheBlocksOfAnArticleFillItsTemplate(t *testing.T) {
 	}
 	attach := func(zone shop.BlockID) {
 		h.write(func(ctx context.Context, tx *store.Tx) error {
-			return designdb.Attach(
+			return designdb.AttachBlocks(
 				ctx, tx, store.EntityArticle, int64(article),
 				[]designdb.Attachment{{BlockID: zone}, {BlockID: first}, {BlockID: second}, {BlockID: third}},
 			)
@@ -209,7 +209,7 @@ func TestAGridAnswersASearch(t *testing.T) {
 		site, _ := h.site()
 		c, err := h.source.Content(
 			t.Context(), site,
-			render.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(news)}, Number: number, Search: search},
+			render.PageRequest{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(news)}, Number: number, Search: search},
 		)
 		if err != nil {
 			t.Fatal(err)

@@ -36,13 +36,13 @@ func BenchmarkFinding(b *testing.B) {
 	}
 	a := "a" + strconv.Itoa(int(attributes[0].ID))
 	three := a + "=o3&a" + strconv.Itoa(int(attributes[1].ID)) + "=o1&a" + strconv.Itoa(int(attributes[1].ID)) + "=o2"
-	sectionPage := func(query string) render.Want {
-		return render.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(section)}, Number: 1, Narrow: render.ReadNarrowing(query)}
+	sectionPage := func(query string) render.PageRequest {
+		return render.PageRequest{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(section)}, Number: 1, Narrow: render.ReadNarrowing(query)}
 	}
-	search := func(query string) render.Want {
-		return render.Want{Kind: render.WantSearch, Number: 1, Search: render.SearchOf(query), Narrow: render.ReadNarrowing(query)}
+	search := func(query string) render.PageRequest {
+		return render.PageRequest{Kind: render.WantSearch, Number: 1, Search: render.SearchOf(query), Narrow: render.ReadNarrowing(query)}
 	}
-	draw := func(want render.Want) time.Duration {
+	draw := func(want render.PageRequest) time.Duration {
 		begin := time.Now()
 		c, err := h.source.Content(context.Background(), site, want)
 		if err != nil {
@@ -58,11 +58,11 @@ func BenchmarkFinding(b *testing.B) {
 		return time.Since(begin)
 	}
 	draw(sectionPage("")) // loads the index
-	lists := map[string]render.Want{
+	lists := map[string]render.PageRequest{
 		"plain": sectionPage(""), "option": sectionPage(a + "=o3"), "price": sectionPage("min_price=1000&max_price=20000"), "cheapest": sectionPage("sort=price"),
 		"narrowed-and-sorted": sectionPage(three + "&in_stock=1&sort=-price"),
 	}
-	median := func(want render.Want) time.Duration {
+	median := func(want render.PageRequest) time.Duration {
 		var took []time.Duration
 		for range 15 {
 			took = append(took, draw(want))
@@ -100,7 +100,7 @@ func BenchmarkFinding(b *testing.B) {
 	site = plainSite
 	for _, c := range []struct {
 		name string
-		want render.Want
+		want render.PageRequest
 	}{
 		{"section/option", sectionPage(a + "=o3")}, {"section/three", sectionPage(three)}, {"section/in-stock", sectionPage("in_stock=1")},
 		{"section/price", sectionPage("min_price=1000&max_price=20000")}, {"section/cheapest", sectionPage("sort=price")},
@@ -108,7 +108,7 @@ func BenchmarkFinding(b *testing.B) {
 		{"search", search("q=teapot")}, {"search/words", search("q=copper+kettle")}, {"search/letter", search("q=c")},
 		{"search/typo", search("q=porcelian")}, {"search/nothing", search("q=xqzzyqxw")}, {"search/facets", search("q=teapot&" + three)},
 		{"search/sorted", search("q=teapot&sort=price")}, {"all", search("")}, {"all/facets", search(three)}, {"all/rated", search("in_stock=1&sort=rating")},
-		{"all/named", search("in_stock=1&sort=name")}, {"suggest", render.Want{Kind: render.WantSuggest, Search: "cop"}},
+		{"all/named", search("in_stock=1&sort=name")}, {"suggest", render.PageRequest{Kind: render.WantSuggest, Search: "cop"}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var took, plain []time.Duration
@@ -124,7 +124,7 @@ func BenchmarkFinding(b *testing.B) {
 }
 
 // firstPrice returns the price of the first product of a list.
-func firstPrice(b *testing.B, h *testShop, site *compile.Site, want render.Want) int64 {
+func firstPrice(b *testing.B, h *testShop, site *compile.Site, want render.PageRequest) int64 {
 	b.Helper()
 	c, err := h.source.Content(context.Background(), site, want)
 	if err != nil {

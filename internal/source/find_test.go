@@ -69,7 +69,7 @@ func (s *searchShop) setStock(name string, n int) {
 }
 
 // find returns the names that a page shows, and its counts.
-func (s *searchShop) find(want render.Want) (names, counts string, page render.Page) {
+func (s *searchShop) find(want render.PageRequest) (names, counts string, page render.Page) {
 	s.Helper()
 	site, _ := s.site()
 	c, err := s.source.Content(context.Background(), site, want)
@@ -101,9 +101,9 @@ func (s *searchShop) find(want render.Want) (names, counts string, page render.P
 	return strings.Join(list, "; "), counts, c.Page
 }
 
-func (s *searchShop) narrowed(query string) render.Want {
+func (s *searchShop) narrowed(query string) render.PageRequest {
 	query = strings.ReplaceAll(query, "colour", fmt.Sprint("a", s.colour))
-	return render.Want{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(s.section)}, Number: 1, Narrow: render.ReadNarrowing(query)}
+	return render.PageRequest{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(s.section)}, Number: 1, Narrow: render.ReadNarrowing(query)}
 }
 
 func TestSectionsAreFilteredAndSorted(t *testing.T) {
@@ -144,8 +144,8 @@ func TestSectionsAreFilteredAndSorted(t *testing.T) {
 func TestSearchFindsOnlyVisibleThings(t *testing.T) {
 	t.Parallel()
 	s := newSearchShop(t)
-	find := func(kind render.WantKind, words string) (string, render.Page) {
-		names, _, page := s.find(render.Want{Kind: kind, Search: words, Number: 1})
+	find := func(kind render.PageRequestKind, words string) (string, render.Page) {
+		names, _, page := s.find(render.PageRequest{Kind: kind, Search: words, Number: 1})
 		return names, page
 	}
 	for words, want := range map[string]string{

@@ -40,7 +40,7 @@ func TestFormsAreReadOnlyByTheirShop(t *testing.T) {
 		}
 	}
 	site, _ := h.site()
-	around, err := h.source.Content(t.Context(), site, render.Want{Kind: render.WantForm})
+	around, err := h.source.Content(t.Context(), site, render.PageRequest{Kind: render.WantForm})
 	if _, ok := around.Page.(*render.FormPage); err != nil || !ok {
 		t.Errorf("the frame of a form: %T %v", around.Page, err)
 	}

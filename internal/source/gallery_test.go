@@ -78,7 +78,7 @@ func TestAProductShowsThePicturesOfItsGallery(t *testing.T) {
 			t.Errorf("%s: the page does not depend on the gallery: %v", name, c.Keys)
 		}
 		data, keys, err := h.source.Bindings(
-			t.Context(), site, render.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}},
+			t.Context(), site, render.PageRequest{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}},
 			markup.Needs{Product: true, Details: true},
 		)
 		if err != nil || len(data.Product.Gallery) != len(want) ||

@@ -67,7 +67,7 @@ func TestAVariantShowsItsOwnGallery(t *testing.T) {
 		site, _ := h.site()
 		c, err := h.source.Content(
 			t.Context(), site,
-			render.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}, Number: 1, Variant: variant},
+			render.PageRequest{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(cup)}, Number: 1, Variant: variant},
 		)
 		if err != nil {
 			return render.Product{}, nil, err
@@ -112,7 +112,7 @@ func TestLegacyKindsAreStillRead(t *testing.T) {
 			for i, id := range ids {
 				set = append(set, designdb.Attachment{BlockID: id, SortOrder: i})
 			}
-			return designdb.Attach(ctx, tx, store.EntityCategory, int64(page), set)
+			return designdb.AttachBlocks(ctx, tx, store.EntityCategory, int64(page), set)
 		})
 	}
 	kit := h.block("chrome", "chromeKit", fmt.Sprintf(`{"kit":{"top":[%d],"bottom":[%d]}}`, top, bottom))
@@ -166,7 +166,7 @@ func TestAFormIsRenderedByItsWidget(t *testing.T) {
 	save("Ask")
 	block := h.section("form", fmt.Sprintf(`{"form":{"formId":"%d"}}`, form.ID), `[]`)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		return designdb.Attach(ctx, tx, store.EntityCategory, int64(page), []designdb.Attachment{{BlockID: block.ID}})
+		return designdb.AttachBlocks(ctx, tx, store.EntityCategory, int64(page), []designdb.Attachment{{BlockID: block.ID}})
 	})
 	body := h.layout(compile.EntityCategory, int64(page)).Body
 	if len(body) != 1 || body[0].Widget.Form.Name != "Ask" || body[0].Widget.Form.Fields[0].Type != "email" {

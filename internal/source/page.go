@@ -12,13 +12,13 @@ import (
 )
 
 // Content implements edge.Source.
-func (s *Source) Content(ctx context.Context, site *compile.Site, want render.Want) (render.Content, error) {
+func (s *Source) Content(ctx context.Context, site *compile.Site, want render.PageRequest) (render.Content, error) {
 	c, err := compose.Page(s.in(ctx, site.Shop().ID), s.store, site, want, s.now())
 	return c, notFound(err)
 }
 
 // Bindings implements edge.Source.
-func (s *Source) Bindings(ctx context.Context, site *compile.Site, want render.Want, needs markup.Needs) (*markup.Data, []shop.Key, error) {
+func (s *Source) Bindings(ctx context.Context, site *compile.Site, want render.PageRequest, needs markup.Needs) (*markup.Data, []shop.Key, error) {
 	id := site.Shop().ID
 	data, keys, err := compose.Bindings(s.in(ctx, id), s.store.Shop(id), site, want, needs, s.now())
 	return data, keys, notFound(err)

@@ -32,7 +32,7 @@ func (s *Source) in(ctx context.Context, id shop.CompanyID) context.Context {
 // after each write to it.
 func draftDelta(ctx context.Context, r store.Reader, since int64) (d edge.Delta, err error) {
 	d.Version, err = draft.Version(ctx, r)
-	d.Whole = d.Version != since
+	d.Reload = d.Version != since
 	return d, err
 }
 

@@ -55,7 +55,7 @@ func TestAProductPageShowsApprovedRemarks(t *testing.T) {
 	say(remark.Question, people[0], 0, "approved")
 	say(remark.Question, people[0], 0, "pending")
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := remark.Helpful(ctx, tx, remark.Review, first.ID, people[3])
+		_, _, err := remark.VoteHelpful(ctx, tx, remark.Review, first.ID, people[3])
 		return err
 	})
 	shown := func() string {
@@ -130,11 +130,11 @@ func TestReviewsCostOneQueryPerPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	reader := source.New(traced, blobs, hosts)
-	draw := func(asked render.RemarksAsked) (page *render.ProductPage, statements int, err error) {
+	draw := func(asked render.RemarksQuery) (page *render.ProductPage, statements int, err error) {
 		t.Helper()
 		site, _ := h.site()
 		counter.Take()
-		c, err := reader.Content(t.Context(), site, render.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}, Number: 1, Remarks: asked})
+		c, err := reader.Content(t.Context(), site, render.PageRequest{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}, Number: 1, Remarks: asked})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -153,12 +153,12 @@ func TestReviewsCostOneQueryPerPage(t *testing.T) {
 	}
 	h.picture("x.png") // the library has a picture that no page shows
 	takes("false")
-	_, without, err := draw(render.RemarksAsked{})
+	_, without, err := draw(render.RemarksQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	takes("true")
-	if _, empty, err := draw(render.RemarksAsked{}); err != nil || empty != without+1 {
+	if _, empty, err := draw(render.RemarksQuery{}); err != nil || empty != without+1 {
 		t.Errorf("%d statements with no remarks yet, %d without reviews (%v)", empty, without, err)
 	}
 	var first shop.RemarkID
@@ -196,7 +196,7 @@ func TestReviewsCostOneQueryPerPage(t *testing.T) {
 			return nil
 		})
 	}
-	page, with, err := draw(render.RemarksAsked{})
+	page, with, err := draw(render.RemarksQuery{})
 	if err != nil || with > without+2 { // the pictures of the page are one more query where it had none
 		t.Errorf("%d statements, %d without reviews (%v)", with, without, err)
 	}
@@ -206,11 +206,11 @@ func TestReviewsCostOneQueryPerPage(t *testing.T) {
 	if page.Product.Shown[0].Image.Width != 40 || page.Remarks.Reviews[0].Author != "Q24 L." {
 		t.Errorf("%+v", page.Product.Shown[0])
 	}
-	page, again, err := draw(render.RemarksAsked{Sort: "newest", Reviews: 3})
+	page, again, err := draw(render.RemarksQuery{Sort: "newest", Reviews: 3})
 	if err != nil || again != with || len(page.Remarks.Reviews) != 5 || page.Remarks.Reviews[4].ID != first || len(page.Remarks.Questions) != 10 {
 		t.Errorf("%d statements of the last page (%v): %+v", again, err, page)
 	}
-	if _, _, err := draw(render.RemarksAsked{Reviews: 4}); err == nil {
+	if _, _, err := draw(render.RemarksQuery{Reviews: 4}); err == nil {
 		t.Error("a fourth page was served")
 	}
 }

@@ -103,7 +103,7 @@ func (s *Source) Delta(ctx context.Context, id shop.CompanyID, since int64) (d e
 		return d, notFound(err)
 	}
 	err = s.store.Snapshot(ctx, id, func(r store.Reader) error {
-		if d.Keys, d.Version, d.Whole, err = r.Changes(ctx, since); err != nil || d.Whole {
+		if d.Keys, d.Version, d.Reload, err = r.Changes(ctx, since); err != nil || d.Reload {
 			return err
 		}
 		if d.Version == since { // no changes, or the shop was deleted

@@ -100,7 +100,7 @@ func (h *testShop) site() (*compile.Site, int64) {
 }
 
 func (h *testShop) page(site *compile.Site, entity compile.Entity, id int64, number int) (render.Content, error) {
-	return h.source.Content(context.Background(), site, render.Want{Page: compile.PageRef{Entity: entity, ID: id}, Number: number})
+	return h.source.Content(context.Background(), site, render.PageRequest{Page: compile.PageRef{Entity: entity, ID: id}, Number: number})
 }
 
 func TestHostsResolveToTheirShop(t *testing.T) {
@@ -161,7 +161,7 @@ func TestADeltaReadsOnlyTheRowsOfItsKeys(t *testing.T) {
 		return redirect.InsertRules(ctx, tx, []*redirect.Rule{{Kind: "exact", From: "/a", DupKey: "a", To: "/b", Code: 301, Enabled: true}})
 	})
 	d, err := h.source.Delta(t.Context(), h.company, version)
-	if err != nil || d.Whole || d.Version != version+2 {
+	if err != nil || d.Reload || d.Version != version+2 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	if len(d.Products) != 1 || d.Products[0].ID != second || len(d.Rules) != 1 || d.Categories != nil || d.Journal != nil || d.Shop != nil {
@@ -251,7 +251,7 @@ func TestDesignPutsGroupsAndDocumentsOnThePage(t *testing.T) {
 		if err := designdb.Bind(ctx, tx, "shop", 0, map[string]shop.BlockID{"header": group, "footer": self}); err != nil {
 			return err
 		}
-		return designdb.Attach(ctx, tx, store.EntityCategory, int64(page), []designdb.Attachment{{BlockID: top}, {BlockID: html, SortOrder: 1}})
+		return designdb.AttachBlocks(ctx, tx, store.EntityCategory, int64(page), []designdb.Attachment{{BlockID: top}, {BlockID: html, SortOrder: 1}})
 	})
 	site, _ := h.site()
 	c, err := h.page(site, compile.EntityCategory, int64(page), 1)

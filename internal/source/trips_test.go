@@ -57,7 +57,7 @@ func TestAColdProductPageTakesSixRoundTrips(t *testing.T) {
 	reader, counter := h.counted()
 	site, _ := h.site()
 	counter.TakeTrips()
-	c, err := reader.Content(t.Context(), site, render.Want{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}, Number: 1})
+	c, err := reader.Content(t.Context(), site, render.PageRequest{Page: compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}, Number: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// auditKept is the retention of the audit log.
-const auditKept = 90 * 24 * time.Hour
+// auditRetention is the retention of the audit log.
+const auditRetention = 90 * 24 * time.Hour
 
 // AuditEntry records who changed what with which key. It never holds a body or a secret.
 type AuditEntry struct {
@@ -81,5 +81,5 @@ func (r Reader) AuditLog(ctx context.Context, f AuditFilter, number, limit int) 
 // SweepAudit deletes entries older than 90 days.
 func (s *Store) SweepAudit(ctx context.Context, now time.Time) error {
 	return s.SweepBatches(ctx, `DELETE FROM audit_log WHERE ctid = ANY(ARRAY(
-		SELECT ctid FROM audit_log WHERE at < $1 LIMIT $2))`, now.Add(-auditKept))
+		SELECT ctid FROM audit_log WHERE at < $1 LIMIT $2))`, now.Add(-auditRetention))
 }

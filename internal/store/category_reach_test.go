@@ -16,7 +16,7 @@ import (
 
 // A tree from before the bound may be edited and made less deep at any level, but never
 // deeper.
-func TestADeeperTreeOfOldIsNotLocked(t *testing.T) {
+func TestTreesDeeperThanTheBoundStayEditable(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
 	s, err := store.Open(t.Context(), url)

@@ -7,9 +7,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// keptChanges is how many versions a reader may be behind and still catch up by keys; a
+// changesKept is how many versions a reader may be behind and still catch up by keys; a
 // reader further behind reloads the shop.
-const keptChanges = 1000
+const changesKept = 1000
 
 // Bump raises the version of the shop when the transaction changed anything, and records
 // the edits of products; otherwise version is 0.
@@ -17,18 +17,18 @@ func (tx *Tx) Bump(ctx context.Context) (version int64, err error) {
 	if len(tx.changes) == 0 {
 		return 0, nil
 	}
-	tx.Told = tx.Told || len(tx.edits) > 0
+	tx.EventsRecorded = tx.EventsRecorded || len(tx.edits) > 0
 	kinds, ids := make([]int16, len(tx.changes)), make([]int64, len(tx.changes))
 	for i, k := range tx.changes {
 		kinds[i], ids[i] = int16(k.Kind), k.ID
 	}
-	err = tx.BesideDraft(ctx, func() error {
+	err = tx.WriteLive(ctx, func() error {
 		return tx.DB.QueryRow(ctx, `
 		WITH v AS (UPDATE company SET version = version + 1 WHERE id = $1 RETURNING version),
 		old AS (DELETE FROM company_change WHERE company_id = $1 AND version < (SELECT version FROM v) - $4),
 		edited AS (`+productUpdated+`)
 		INSERT INTO company_change (company_id, version, kinds, ids) SELECT $1, version, $2, $3 FROM v
-		RETURNING version`, tx.Company, kinds, ids, keptChanges, tx.edits).Scan(&version)
+		RETURNING version`, tx.Company, kinds, ids, changesKept, tx.edits).Scan(&version)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("bump the version of shop %d: %w", tx.Company, err)

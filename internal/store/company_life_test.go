@@ -16,9 +16,9 @@ import (
 
 // The rows of a deleted shop are gone from every table that has a company_id, also of
 // future migrations, and another shop keeps all of its rows.
-func TestADeletedShopLeavesNoRowBehind(t *testing.T) {
+func TestDeletingAShopRemovesAllItsRows(t *testing.T) {
 	t.Parallel()
-	url := storetest.Crowd(t, store.Migrate)
+	url := storetest.ManyShops(t, store.Migrate)
 	s, err := store.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestADeletedShopLeavesNoRowBehind(t *testing.T) {
 	}
 }
 
-func TestADomainTakesThePlaceOfAnotherOnceItIsActive(t *testing.T) {
+func TestADomainReplacesTheOldOneOnceActive(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	now := time.Now()
@@ -95,8 +95,8 @@ func TestADomainTakesThePlaceOfAnotherOnceItIsActive(t *testing.T) {
 	}
 	is := func(domain, awaited string) {
 		t.Helper()
-		if c, err := company.Info(t.Context(), s.Shop(id)); err != nil || c.Domain != domain || c.Awaited != awaited {
-			t.Errorf("domain %q, awaited %q (%v), want %q and %q", c.Domain, c.Awaited, err, domain, awaited)
+		if c, err := company.Info(t.Context(), s.Shop(id)); err != nil || c.Domain != domain || c.PendingDomain != awaited {
+			t.Errorf("domain %q, awaited %q (%v), want %q and %q", c.Domain, c.PendingDomain, err, domain, awaited)
 		}
 		for _, host := range []string{"tea.test", "other.test", "third.test"} {
 			c, err := company.CompanyByDomain(t.Context(), s, host)

@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// till is a shop in which tests make orders.
-type till struct {
+// orderShop is a shop in which tests make orders.
+type orderShop struct {
 	*store.Store
 	t       *testing.T
 	conn    *pgx.Conn
@@ -27,17 +27,17 @@ type till struct {
 	currency string // of orders
 }
 
-func openTill(t *testing.T, settings ...store.Setting) *till {
+func openOrderShop(t *testing.T, settings ...store.ConnOption) *orderShop {
 	t.Helper()
 	url := storetest.URL(t, store.Migrate)
 	s, err := store.Open(t.Context(), url, settings...)
 	must(t, err)
 	t.Cleanup(s.Close)
-	return &till{Store: s, t: t, conn: connect(t, url), company: newShop(t, s, "tea"), currency: "EUR"}
+	return &orderShop{Store: s, t: t, conn: connect(t, url), company: newShop(t, s, "tea"), currency: "EUR"}
 }
 
 // person creates a person with an address, or a guest without one.
-func (l *till) person(email string, proven bool) shop.UserID {
+func (l *orderShop) person(email string, proven bool) shop.UserID {
 	l.t.Helper()
 	if email == "" {
 		id, err := peopledb.CreateGuest(l.t.Context(), l.Store)
@@ -52,14 +52,14 @@ func (l *till) person(email string, proven bool) shop.UserID {
 	return id
 }
 
-func (l *till) exec(sql string, args ...any) {
+func (l *orderShop) exec(sql string, args ...any) {
 	l.t.Helper()
 	if _, err := l.conn.Exec(l.t.Context(), sql, args...); err != nil {
 		l.t.Fatal(err)
 	}
 }
 
-func (l *till) orders(person shop.UserID, email string, sum int64) shop.OrderID {
+func (l *orderShop) orders(person shop.UserID, email string, sum int64) shop.OrderID {
 	l.t.Helper()
 	o := &salesdb.Order{
 		Person: person, ItemsTotal: sum, GrandTotal: sum, Currency: l.currency, Contact: salesdb.Contact{Name: "Ann", Phone: "1", Email: email}, Lines: []salesdb.OrderLine{},
@@ -83,9 +83,9 @@ const recount = `
 // steps: orders with and without an address, status changes, second payments, refunds that
 // succeed or fail, other currencies, backdated orders, guests who become accounts and
 // accounts that absorb guests.
-func TestCustomersCountWhatTheyOrdered(t *testing.T) {
+func TestCustomerCountersMatchTheirOrders(t *testing.T) {
 	t.Parallel()
-	l := openTill(t, planOnce)
+	l := openOrderShop(t, planOnce)
 	l.exec(`SET plan_cache_mode = force_generic_plan`)
 	steps := 0
 	rapid.Check(t, func(r *rapid.T) {
@@ -113,7 +113,7 @@ func TestCustomersCountWhatTheyOrdered(t *testing.T) {
 				guests = people[len(people)-1:]
 			case step == "register" && len(guests) > 0:
 				l.n++
-				_, err := peopledb.BecomeMember(t.Context(), l.Store, guests[0], fmt.Sprintf("p%d@people.test", l.n), "Ann", peopledb.NoPassword)
+				_, err := peopledb.RegisterGuest(t.Context(), l.Store, guests[0], fmt.Sprintf("p%d@people.test", l.n), "Ann", peopledb.NoPassword)
 				must(t, err)
 				guests = guests[1:]
 			case step == "login" && len(guests) > 0:
@@ -143,23 +143,23 @@ func TestCustomersCountWhatTheyOrdered(t *testing.T) {
 					l.company, order, rapid.SampledFrom([]string{"paid", "refunding", "refunded"}).Draw(r, "refund"))
 			case step == "date":
 				at := time.Date(2020, 1, rapid.IntRange(1, 28).Draw(r, "day"), 0, 0, 0, 0, time.UTC)
-				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error { return salesdb.DateOrder(t.Context(), tx, order, at) }))
+				must(t, l.Write(t.Context(), l.company, func(tx *store.Tx) error { return salesdb.BackdateOrder(t.Context(), tx, order, at) }))
 			}
-			if wrong := texts(t, l.conn, recount+` AND c.company_id = $1`, l.company); len(wrong) > 0 {
+			if wrong := queryTexts(t, l.conn, recount+` AND c.company_id = $1`, l.company); len(wrong) > 0 {
 				r.Fatalf("after %d orders the counters are wrong: %v", len(orders), wrong)
 			}
 		}
 	})
-	if orphans := texts(t, l.conn, `SELECT o.id::text FROM shop_order o WHERE customer_id IS NULL`); len(orphans) > 0 || steps < 10_000 {
+	if orphans := queryTexts(t, l.conn, `SELECT o.id::text FROM shop_order o WHERE customer_id IS NULL`); len(orphans) > 0 || steps < 10_000 {
 		t.Errorf("after %d steps these orders have no customer: %v", steps, orphans)
 	}
 }
 
 // Group membership depends on a verified address: an address that others gave with their
 // orders puts nobody into a group.
-func TestGroupsAreOfProvenAddresses(t *testing.T) {
+func TestCustomerGroupsNeedAVerifiedAddress(t *testing.T) {
 	t.Parallel()
-	l := openTill(t)
+	l := openOrderShop(t)
 	var friends, spenders, recent shop.CustomerGroupID
 	row := func(sql string, to any, args ...any) {
 		t.Helper()

@@ -18,8 +18,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// waitingProducts is how many products the benchmark publishes at once.
-const waitingProducts = 5000
+// draftedProducts is how many products the benchmark publishes at once.
+const draftedProducts = 5000
 
 // BenchmarkPublishDraft publishes 5,000 edited products, each with two listings, in a shop
 // of 10,000. It compares this with a plain UPDATE … FROM that writes the same values into
@@ -60,8 +60,8 @@ func p99(took []time.Duration) float64 {
 	return float64(took[len(took)*99/100].Microseconds()) / 1000
 }
 
-// publishing is a shop of 10,000 products, half of which are edited.
-type publishing struct {
+// publishBench is a shop of 10,000 products, half of which are edited.
+type publishBench struct {
 	*testing.B
 	store   *store.Store
 	conn    *pgx.Conn
@@ -70,10 +70,10 @@ type publishing struct {
 	round   int
 }
 
-func newPublishing(b *testing.B) *publishing {
+func newPublishing(b *testing.B) *publishBench {
 	ctx := context.Background()
 	url := storetest.URL(b, store.Migrate)
-	p := &publishing{B: b}
+	p := &publishBench{B: b}
 	var err error
 	if p.store, err = store.Open(ctx, url); err != nil {
 		b.Fatal(err)
@@ -96,13 +96,13 @@ func newPublishing(b *testing.B) *publishing {
 	}
 	p.exec(ctx, `INSERT INTO product (company_id, category_id, name, description, slug, sku, price, is_published)
 		SELECT $1, $2, 'Product ' || n, repeat('tea ', 100), 'p-' || n, 'sku-' || n, n, true FROM generate_series(1, 2 * $3::integer) n`,
-		p.company, p.section, waitingProducts)
+		p.company, p.section, draftedProducts)
 	// A live shop with statistics from some time of use; the draft has none.
 	p.exec(ctx, `ANALYZE product, category`)
 	return p
 }
 
-func (p *publishing) exec(ctx context.Context, sql string, args ...any) time.Duration {
+func (p *publishBench) exec(ctx context.Context, sql string, args ...any) time.Duration {
 	p.Helper()
 	begin := time.Now()
 	if _, err := p.conn.Exec(ctx, sql, args...); err != nil {
@@ -112,7 +112,7 @@ func (p *publishing) exec(ctx context.Context, sql string, args ...any) time.Dur
 }
 
 // edit writes the draft: name, price and slug of every second product, and its listings.
-func (p *publishing) edit(ctx context.Context) {
+func (p *publishBench) edit(ctx context.Context) {
 	p.round++
 	p.exec(ctx, `SET search_path = dev, public`)
 	p.exec(ctx, `UPDATE product SET name = 'Draft ' || $2::integer || ' ' || id, price = price + 1, slug = 'd-' || $2::integer || '-' || id
@@ -123,14 +123,14 @@ func (p *publishing) edit(ctx context.Context) {
 	p.exec(ctx, `RESET search_path`)
 }
 
-func (p *publishing) publish(ctx context.Context) {
+func (p *publishBench) publish(ctx context.Context) {
 	p.Helper()
 	err := p.store.Write(ctx, p.company, func(tx *store.Tx) error {
 		if err := draft.LockForPublish(ctx, tx); err != nil {
 			return err
 		}
 		items, err := draft.Publish(ctx, tx, draft.Selection{All: true}, false, 0)
-		if err == nil && len(items) != waitingProducts {
+		if err == nil && len(items) != draftedProducts {
 			p.Errorf("%d products were published", len(items))
 		}
 		return err
@@ -142,7 +142,7 @@ func (p *publishing) publish(ctx context.Context) {
 
 // plainUpdate measures the lower bound: it writes the values of the published products over
 // themselves.
-func (p *publishing) plainUpdate(ctx context.Context) time.Duration {
+func (p *publishBench) plainUpdate(ctx context.Context) time.Duration {
 	p.Helper()
 	p.exec(ctx, `CREATE TEMPORARY TABLE copy AS SELECT * FROM product WHERE company_id = $1 AND id % 2 = 0`, p.company)
 	took := p.exec(ctx, `UPDATE product l SET name = c.name || '!', price = c.price, slug = c.slug || 'x', updated_at = now()
@@ -152,7 +152,7 @@ func (p *publishing) plainUpdate(ctx context.Context) time.Duration {
 }
 
 // visit reads until stop is called, which returns how long each read took.
-func (p *publishing) visit(ctx context.Context) (stop func() []time.Duration) {
+func (p *publishBench) visit(ctx context.Context) (stop func() []time.Duration) {
 	done := make(chan struct{})
 	var took []time.Duration
 	var wg sync.WaitGroup
@@ -174,10 +174,10 @@ func (p *publishing) visit(ctx context.Context) (stop func() []time.Duration) {
 }
 
 // reads reads a product and the first page of its section, n times.
-func (p *publishing) reads(ctx context.Context, n int) (took []time.Duration) {
+func (p *publishBench) reads(ctx context.Context, n int) (took []time.Duration) {
 	for i := range n {
 		begin := time.Now()
-		_, err := catalog.GetProduct(ctx, p.store.Shop(p.company), shop.ProductID(1+i%(2*waitingProducts)))
+		_, err := catalog.GetProduct(ctx, p.store.Shop(p.company), shop.ProductID(1+i%(2*draftedProducts)))
 		if err == nil {
 			_, err = catalog.Products(ctx, p.store.Shop(p.company), catalog.ProductFilter{
 				Category: p.section, PublishedOnly: true, Listed: true, Sort: "created_at", Number: 1, Limit: 24,

@@ -61,25 +61,25 @@ func openDraft(ctx context.Context, cfg *pgxpool.Config) (*pgxpool.Pool, error) 
 // writes no journal, no event and no new version.
 func (tx *Tx) Draft() bool { return tx.draft }
 
-// BesideDraft runs write on the live shop within a draft's transaction, for values that
+// WriteLive runs write on the live shop within a draft's transaction, for values that
 // have no draft and exist only there. Tables are named public.
-func (tx *Tx) BesideDraft(ctx context.Context, write func() error) error {
+func (tx *Tx) WriteLive(ctx context.Context, write func() error) error {
 	if !tx.draft {
 		return write()
 	}
-	if err := tx.look(ctx, "public"); err != nil {
+	if err := tx.setSearchPath(ctx, "public"); err != nil {
 		return err
 	}
 	if err := write(); err != nil {
 		return err
 	}
-	return tx.look(ctx, draftPath)
+	return tx.setSearchPath(ctx, draftPath)
 }
 
 // draftPath is the search_path of the draft contour.
 const draftPath = "dev, public"
 
-func (tx *Tx) look(ctx context.Context, path string) error {
+func (tx *Tx) setSearchPath(ctx context.Context, path string) error {
 	_, err := tx.DB.Exec(ctx, `SELECT set_config('search_path', $1, true)`, path)
 	return err
 }

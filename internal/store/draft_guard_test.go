@@ -28,7 +28,7 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
-func texts(t *testing.T, conn *pgx.Conn, sql string, args ...any) (list []string) {
+func queryTexts(t *testing.T, conn *pgx.Conn, sql string, args ...any) (list []string) {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), sql, args...)
 	if err == nil {
@@ -42,7 +42,7 @@ func texts(t *testing.T, conn *pgx.Conn, sql string, args ...any) (list []string
 
 // Writes of the draft contour go to a draft, or to the few tables that both contours share;
 // every other write fails, also to tables added later.
-func TestTheDraftContourWritesNoLiveTable(t *testing.T) {
+func TestTheDraftContourCannotWriteLiveTables(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
 	conn := connect(t, url)
@@ -52,12 +52,12 @@ func TestTheDraftContourWritesNoLiveTable(t *testing.T) {
 	if err := store.Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	shared := texts(
+	shared := queryTexts(
 		t, conn,
 		`SELECT relname FROM pg_class WHERE relkind = 'r' AND obj_description(oid, 'pg_class') = 'both contours write it'`,
 	)
-	drafted := texts(t, conn, `SELECT viewname FROM pg_views WHERE schemaname = 'dev'`)
-	tables := texts(t, conn, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)
+	drafted := queryTexts(t, conn, `SELECT viewname FROM pg_views WHERE schemaname = 'dev'`)
+	tables := queryTexts(t, conn, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)
 	if len(shared) < 7 || len(tables) < 30 || len(drafted) < 13 || !slices.Contains(tables, "latecomer") {
 		t.Fatalf("tables %v, drafts %v", tables, drafted)
 	}
@@ -129,7 +129,7 @@ func TestADraftSurvivesAMigrationOfItsTable(t *testing.T) {
 		}
 	}
 	const show = `SELECT concat_ws(' ', name, description, origin, coalesce(weight::text, '-')) FROM product ORDER BY id`
-	if got := texts(t, conn, show); !slices.Equal(got, []string{"Black  here -", "Mint  here -"}) {
+	if got := queryTexts(t, conn, show); !slices.Equal(got, []string{"Black  here -", "Mint  here -"}) {
 		t.Errorf("the draft is %q", got)
 	}
 	for _, sql := range []string{
@@ -142,10 +142,10 @@ func TestADraftSurvivesAMigrationOfItsTable(t *testing.T) {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
-	if got := texts(t, conn, show); !slices.Equal(got, []string{"Black leaves here 5", "Mint  there -"}) {
+	if got := queryTexts(t, conn, show); !slices.Equal(got, []string{"Black leaves here 5", "Mint  there -"}) {
 		t.Errorf("published %q", got)
 	}
-	if got := texts(t, conn, `SELECT name FROM draft.product`); len(got) != 0 {
+	if got := queryTexts(t, conn, `SELECT name FROM draft.product`); len(got) != 0 {
 		t.Errorf("still in the draft: %q", got)
 	}
 }

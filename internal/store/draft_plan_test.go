@@ -28,7 +28,7 @@ func (*draftConn) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndDat
 
 // A cached plan fits a draft that no longer exists: any index serves a nearly empty draft,
 // but a full draft needs the right one.
-func TestNoPlanForADraftIsKept(t *testing.T) {
+func TestDraftStatementsDoNotCachePlans(t *testing.T) {
 	t.Parallel()
 	var used draftConn
 	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), store.Traced(&used))
@@ -57,22 +57,22 @@ func TestNoPlanForADraftIsKept(t *testing.T) {
 	}
 }
 
-// lookInDraft matches a trigger's lookup of a unique value: the query, its table and the
+// triggerLookup matches a trigger's lookup of a unique value: the query, its table and the
 // columns of the value.
-var lookInDraft = regexp.MustCompile(`EXISTS \((SELECT FROM draft\.(\w+) o WHERE (.*?) AND \(.*)\)\n`)
+var triggerLookup = regexp.MustCompile(`EXISTS \((SELECT FROM draft\.(\w+) o WHERE (.*?) AND \(.*)\)\n`)
 
 // Triggers cache their plans, also those made for an empty draft: even then a unique value
 // must be looked up by all its columns, in every drafted table.
-func TestAFreshDraftLooksForAValueByItsIndex(t *testing.T) {
+func TestDraftTriggersLookUpUniqueValuesByIndex(t *testing.T) {
 	t.Parallel()
 	conn := connect(t, storetest.URL(t, store.Migrate))
-	unique := texts(t, conn, `
+	unique := queryTexts(t, conn, `
 		SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
 		JOIN pg_views v ON v.schemaname = 'dev' AND v.viewname = c.relname
 		WHERE c.relnamespace = 'public'::regnamespace AND i.indisunique AND NOT i.indisprimary`)
-	triggers := texts(t, conn, `
+	triggers := queryTexts(t, conn, `
 		SELECT prosrc FROM pg_proc WHERE pronamespace = 'draft'::regnamespace AND prorettype = 'trigger'::regtype`)
-	lookups := lookInDraft.FindAllStringSubmatch(strings.Join(triggers, "\n"), -1)
+	lookups := triggerLookup.FindAllStringSubmatch(strings.Join(triggers, "\n"), -1)
 	if len(lookups) != len(unique) || len(unique) == 0 {
 		t.Fatalf("%d lookups in the draft for %v", len(lookups), unique)
 	}
@@ -82,7 +82,7 @@ func TestAFreshDraftLooksForAValueByItsIndex(t *testing.T) {
 	for _, lookup := range lookups {
 		query, table, value := lookup[1], lookup[2], strings.Split(lookup[3], " AND ")
 		of := regexp.MustCompile(`NEW\.(\w+)`).ReplaceAllString(query, "(SELECT n.$1 FROM public."+table+" n LIMIT 1)")
-		plan := strings.Join(texts(t, conn, `EXPLAIN `+of), "\n")
+		plan := strings.Join(queryTexts(t, conn, `EXPLAIN `+of), "\n")
 		_, condition, _ := strings.Cut(plan, "Index Cond: ")
 		condition, _, _ = strings.Cut(condition, "\n")
 		if strings.Count(condition, " = ") != len(value) {
@@ -93,7 +93,7 @@ func TestAFreshDraftLooksForAValueByItsIndex(t *testing.T) {
 
 // No search scans a list of rows pending since the last vacuum: every full-text index is
 // updated at once.
-func TestIndexesOfWordsTakeInWhatIsWritten(t *testing.T) {
+func TestFullTextIndexesUpdateAtOnce(t *testing.T) {
 	t.Parallel()
 	conn := connect(t, storetest.URL(t, store.Migrate))
 	rows, err := conn.Query(t.Context(), `

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/store/catalog"
 )
 
-func TestADraftShadowsTheLiveShop(t *testing.T) {
+func TestADraftOverlaysTheLiveShop(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	live, draft := t.Context(), store.InDraft(t.Context(), id)

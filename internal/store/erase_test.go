@@ -20,9 +20,9 @@ import (
 // canary is a word that all personal data of the test contains, in some case.
 const canary = "kanarienvogel"
 
-// plants are statements that put the canary into every column with data of a person whose
+// canaryStatements are statements that put the canary into every column with data of a person whose
 // address is verified, and of their order (@person, @order).
-var plants = []string{
+var canaryStatements = []string{
 	`UPDATE person SET name = 'Ms Kanarienvogel', phone = '1 kanarienvogel', next_email = 'new@kanarienvogel.test', password_hash = 'kanarienvogel' WHERE id = @person`,
 	`INSERT INTO session (token_hash, person_id, expires_at) VALUES ('kanarienvogel', @person, now() + interval '1 day')`,
 	`INSERT INTO password_reset VALUES (@person, 'kanarienvogel', now() + interval '1 day')`,
@@ -77,16 +77,16 @@ var plants = []string{
 		VALUES (@company, 'person 1', 'k', '', gen_random_uuid(), now(), now() + interval '1 day', 200, 'kanarienvogel')`,
 }
 
-// unplanted are columns about people that cannot contain their words: numbers, hashes and
+// withoutCanary are columns about people that cannot contain their words: numbers, hashes and
 // values set by the program.
-var unplanted = strings.Fields(`payment_notice.method payment_notice.ref letter.name letter.object letter.state order_message.file_ids remark.file_ids
+var withoutCanary = strings.Fields(`payment_notice.method payment_notice.ref letter.name letter.object letter.state order_message.file_ids remark.file_ids
 	media_file.colour media_file.sha256 media_file.original_sha256 media_file.prepared form_file.sha256 blob.sha256 blob_reservation.sha256`)
 
-// everywhere finds the canary in every row of every table, bytes included.
-func (l *till) everywhere() (found []string) {
+// findCanary finds the canary in every row of every table, bytes included.
+func (l *orderShop) findCanary() (found []string) {
 	l.t.Helper()
-	for _, table := range texts(l.t, l.conn, `SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema IN ('public', 'draft') ORDER BY 1`) {
-		for _, row := range texts(l.t, l.conn, `SELECT t::text FROM `+table+` t`) {
+	for _, table := range queryTexts(l.t, l.conn, `SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema IN ('public', 'draft') ORDER BY 1`) {
+		for _, row := range queryTexts(l.t, l.conn, `SELECT t::text FROM `+table+` t`) {
 			if lower := strings.ToLower(row); strings.Contains(lower, canary) || strings.Contains(lower, hex.EncodeToString([]byte(canary))) {
 				found = append(found, table+": "+row)
 			}
@@ -95,9 +95,9 @@ func (l *till) everywhere() (found []string) {
 	return found
 }
 
-// plant writes the canary into all personal data in the shop, and returns the person and
+// plantCanary writes the canary into all personal data in the shop, and returns the person and
 // the order.
-func (l *till) plant(email string) (person shop.UserID, order shop.OrderID) {
+func (l *orderShop) plantCanary(email string) (person shop.UserID, order shop.OrderID) {
 	l.t.Helper()
 	person = l.person(email, true)
 	other := newShop(l.t, l.Store, "other")
@@ -106,7 +106,7 @@ func (l *till) plant(email string) (person shop.UserID, order shop.OrderID) {
 	l.exec(`UPDATE customer SET name = 'Kanarienvogel', phone = 'kanarienvogel'`)
 	var product shop.ProductID
 	must(l.t, l.conn.QueryRow(l.t.Context(), `INSERT INTO product (company_id, name, slug, kind) VALUES ($1, 'Cup', 'cup', 'standard') RETURNING id`, l.company).Scan(&product))
-	for _, sql := range plants {
+	for _, sql := range canaryStatements {
 		for name, value := range map[string]any{"@company": l.company, "@other": other, "@person": person, "@order": order, "@product": product} {
 			sql = strings.ReplaceAll(sql, name, fmt.Sprint(value))
 		}
@@ -117,19 +117,19 @@ func (l *till) plant(email string) (person shop.UserID, order shop.OrderID) {
 
 // The canary is in every column that holds personal data. After the shop erased the
 // customer, it is found only in the account; after the account was removed, nowhere.
-func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
+func TestEraseRemovesAllDataOfACustomer(t *testing.T) {
 	t.Parallel()
-	l := openTill(t)
-	person, order := l.plant("ann@kanarienvogel.test")
-	for _, h := range privacy.Holdings {
-		if !slices.Contains([]privacy.Erased{privacy.Blanked, privacy.RowGoes, privacy.Farewell}, h.Erased) {
+	l := openOrderShop(t)
+	person, order := l.plantCanary("ann@kanarienvogel.test")
+	for _, h := range privacy.PersonalColumns {
+		if !slices.Contains([]privacy.Erasure{privacy.EraseColumns, privacy.EraseRow, privacy.EraseWithAccount}, h.Erased) {
 			continue
 		}
 		for column := range strings.FieldsSeq(h.Columns) {
-			if name := h.Table + "." + column; strings.HasSuffix(column, "_id") || strings.HasSuffix(column, "_by") || slices.Contains(unplanted, name) {
+			if name := h.Table + "." + column; strings.HasSuffix(column, "_id") || strings.HasSuffix(column, "_by") || slices.Contains(withoutCanary, name) {
 				continue
 			}
-			if got := texts(t, l.conn, fmt.Sprintf(`SELECT x::text FROM (SELECT lower(CASE WHEN pg_typeof(%[2]s) = 'bytea'::regtype THEN encode(%[2]s::text::bytea, 'escape') ELSE %[2]s::text END) AS x FROM %[1]s) t
+			if got := queryTexts(t, l.conn, fmt.Sprintf(`SELECT x::text FROM (SELECT lower(CASE WHEN pg_typeof(%[2]s) = 'bytea'::regtype THEN encode(%[2]s::text::bytea, 'escape') ELSE %[2]s::text END) AS x FROM %[1]s) t
 				WHERE strpos(x, '%[3]s') > 0 OR strpos(x, '%[4]s') > 0`, h.Table, column, canary, hex.EncodeToString([]byte(canary)))); len(got) == 0 {
 				t.Errorf("%s.%s: the canary was not planted there", h.Table, column)
 			}
@@ -140,16 +140,16 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 	at, err := privacy.EraseCustomer(t.Context(), l.Store, l.company, id)
 	must(t, err)
 	account := strings.Fields("public.person: public.session: public.password_reset: public.address_code: public.platform_letter: public.invitation: public.api_key:")
-	for _, row := range l.everywhere() {
+	for _, row := range l.findCanary() {
 		if !slices.Contains(account, strings.Fields(row)[0]) {
 			t.Errorf("the shop still holds %s", row)
 		}
 	}
-	if found := texts(t, l.conn, `SELECT state || ' ' || reason FROM webhook_delivery`); !slices.Equal(found, []string{
+	if found := queryTexts(t, l.conn, `SELECT state || ' ' || reason FROM webhook_delivery`); !slices.Equal(found, []string{
 		"dead the person it told of was erased", "dead the person it told of was erased"}) {
 		t.Errorf("deliveries: %q", found)
 	}
-	if found := texts(t, l.conn, fmt.Sprintf(`SELECT items_total || ' ' || coalesce(address::text, '') || ' ' || (SELECT string_agg(key || coalesce(data::text, ''), ' ' ORDER BY key) FROM order_line WHERE order_id = o.id)
+	if found := queryTexts(t, l.conn, fmt.Sprintf(`SELECT items_total || ' ' || coalesce(address::text, '') || ' ' || (SELECT string_agg(key || coalesce(data::text, ''), ' ' ORDER BY key) FROM order_line WHERE order_id = o.id)
 		|| ' ' || (SELECT rating FROM remark) FROM shop_order o WHERE id = %d`, order)); len(found) != 1 || found[0] != `10  default{"variant_id" : "7"} v7 4` {
 		t.Errorf("the order keeps %q", found)
 	}
@@ -161,56 +161,56 @@ func TestNothingIsLeftOfWhoIsErased(t *testing.T) {
 		t.Error("a customer who never existed was erased")
 	}
 	must(t, privacy.RemovePerson(t.Context(), l.Store, person))
-	if found := l.everywhere(); len(found) > 0 {
+	if found := l.findCanary(); len(found) > 0 {
 		t.Errorf("not erased: %s", strings.Join(found, "\n"))
 	}
 }
 
 // Removing the account alone erases the person in all shops.
-func TestNothingIsLeftOfAnAccount(t *testing.T) {
+func TestRemovingAnAccountErasesAllItsData(t *testing.T) {
 	t.Parallel()
-	l := openTill(t)
-	person, _ := l.plant("ann@kanarienvogel.test")
+	l := openOrderShop(t)
+	person, _ := l.plantCanary("ann@kanarienvogel.test")
 	must(t, privacy.RemovePerson(t.Context(), l.Store, person))
-	if found := l.everywhere(); len(found) > 0 {
+	if found := l.findCanary(); len(found) > 0 {
 		t.Errorf("not erased: %s", strings.Join(found, "\n"))
 	}
 }
 
 // Removing an account with an unverified address does not erase data of the address's real
 // owner.
-func TestASquatterErasesNobody(t *testing.T) {
+func TestAnUnverifiedAddressErasesNothingOfItsOwner(t *testing.T) {
 	t.Parallel()
-	l := openTill(t)
+	l := openOrderShop(t)
 	l.orders(l.person("", false), "ann@people.test", 10)
 	squatter := l.person("ann@people.test", false)
 	l.orders(squatter, "ann@people.test", 1)
 	must(t, privacy.RemovePerson(t.Context(), l.Store, squatter))
-	if got := texts(t, l.conn, `SELECT email || ' ' || orders || ' ' || spent FROM customer WHERE erased_at IS NULL`); !slices.Equal(got, []string{"ann@people.test 1 10"}) {
+	if got := queryTexts(t, l.conn, `SELECT email || ' ' || orders || ' ' || spent FROM customer WHERE erased_at IS NULL`); !slices.Equal(got, []string{"ann@people.test 1 10"}) {
 		t.Errorf("%q", got)
 	}
 }
 
 // An erased order keeps its city if others ordered to it too.
-func TestCitiesOfOthersStay(t *testing.T) {
+func TestErasedOrdersKeepSharedCities(t *testing.T) {
 	t.Parallel()
-	l := openTill(t)
+	l := openOrderShop(t)
 	ann := l.orders(l.person("", false), "ann@people.test", 10)
 	bob := l.orders(l.person("", false), "bob@people.test", 10)
 	l.exec(`UPDATE shop_order SET address = '{"city": "Lisboa", "postcode": "1200-109", "street": "Rua 1"}' WHERE id = $1`, ann)
 	l.exec(`UPDATE shop_order SET address = '{"city": "lisboa", "postcode": "1", "street": "Rua 2"}' WHERE id = $1`, bob)
 	_, err := privacy.EraseCustomer(t.Context(), l.Store, l.company, 1)
 	must(t, err)
-	if got := texts(t, l.conn, `SELECT coalesce(address::text, '') FROM shop_order ORDER BY id`); len(got) != 2 || got[0] != `{"city":"Lisboa","postcode":"120"}` || !strings.Contains(got[1], "Rua 2") {
+	if got := queryTexts(t, l.conn, `SELECT coalesce(address::text, '') FROM shop_order ORDER BY id`); len(got) != 2 || got[0] != `{"city":"Lisboa","postcode":"120"}` || !strings.Contains(got[1], "Rua 2") {
 		t.Errorf("%q", got)
 	}
 }
 
 // A checkout concurrent with erasures either commits before and is erased, or after and
 // belongs to a new customer; no order is half erased. The counters stay right.
-func TestErasingInTheMiddleOfCheckouts(t *testing.T) {
+func TestErasingDuringCheckouts(t *testing.T) {
 	t.Parallel()
-	l := openTill(t)
+	l := openOrderShop(t)
 	ctx := context.Background()
 	buyers := make([]shop.UserID, 4)
 	for i := range buyers {
@@ -256,13 +256,13 @@ func TestErasingInTheMiddleOfCheckouts(t *testing.T) {
 	for err := range failed {
 		must(t, err)
 	}
-	half := texts(t, l.conn, `SELECT id || ' ' || contact_name || ' ' || contact_email || ' ' || coalesce(customer_id::text, '-') FROM shop_order
+	half := queryTexts(t, l.conn, `SELECT id || ' ' || contact_name || ' ' || contact_email || ' ' || coalesce(customer_id::text, '-') FROM shop_order
 		WHERE (contact_name = '') <> (customer_id IS NULL) OR (contact_name = '') <> (contact_email = '')
 			OR customer_id IN (SELECT id FROM customer WHERE erased_at IS NOT NULL)`)
-	if wrong := append(half, texts(t, l.conn, recount)...); len(wrong) > 0 {
+	if wrong := append(half, queryTexts(t, l.conn, recount)...); len(wrong) > 0 {
 		t.Errorf("%v", wrong)
 	}
-	if n := texts(t, l.conn, `SELECT count(*)::text FROM shop_order`); n[0] != "101" {
+	if n := queryTexts(t, l.conn, `SELECT count(*)::text FROM shop_order`); n[0] != "101" {
 		t.Errorf("%v orders", n)
 	}
 }

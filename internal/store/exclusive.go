@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// Alone runs work unless another process is doing work of that name, and reports whether it
+// RunExclusive runs work unless another process is doing work of that name, and reports whether it
 // ran. The lock belongs to a separate transaction, which does nothing else: it ends with
 // the process, however that ends, or some minutes after its machine fails. The transaction
 // may be idle for as long as the work takes.
-func (s *Store) Alone(ctx context.Context, name string, work func(context.Context) error) (ran bool, err error) {
+func (s *Store) RunExclusive(ctx context.Context, name string, work func(context.Context) error) (ran bool, err error) {
 	tx, err := s.Pool.Begin(ctx)
 	if err != nil {
 		return false, err

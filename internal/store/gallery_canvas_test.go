@@ -14,7 +14,7 @@ import (
 
 // Each publish records the pictures of a release again: the earlier record is replaced, and
 // the same content at two paths counts once.
-func TestPicturesAreNotedInPlaceOfEarlierOnes(t *testing.T) {
+func TestRecordPicturesReplacesTheEarlierRecord(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
 	s, err := store.Open(t.Context(), url)
@@ -38,7 +38,7 @@ func TestPicturesAreNotedInPlaceOfEarlierOnes(t *testing.T) {
 		{"c.svg none.png copy.png b.png a.png", "copy.png a.png"}, {"b.png", "b.png"}, {"", ""}, {"a.png b.png a.png", "a.png b.png"},
 	} {
 		write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
-			return media.ShowPictures(ctx, tx, 1, strings.Fields(c.paths))
+			return media.RecordPictures(ctx, tx, 1, strings.Fields(c.paths))
 		})
 		rows, err := conn.Query(t.Context(), `SELECT path FROM release_file WHERE shown IS NOT NULL ORDER BY shown`)
 		if err != nil {

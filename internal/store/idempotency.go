@@ -26,12 +26,12 @@ const (
 
 // Claim is the right to process the request of one Idempotency-Key.
 type Claim struct {
-	Company     shop.CompanyID // in which the call acts, 0 for none
-	Credential  []byte         // the owner of the key: a person or an API key
-	Key         string
-	Fingerprint []byte // of the request
-	Apart       bool   // the call's writes commit separately, not together with its answer
-	attempt     uuid.UUID
+	Company        shop.CompanyID // in which the call acts, 0 for none
+	Credential     []byte         // the owner of the key: a person or an API key
+	Key            string
+	Fingerprint    []byte // of the request
+	SeparateCommit bool   // the call's writes commit separately, not together with its answer
+	attempt        uuid.UUID
 }
 
 // StoredAnswer is the answer of a finished call. The caller of the store decides the
@@ -46,13 +46,13 @@ type StoredAnswer struct {
 // the stored one when it was done before. It returns ErrKeyReused for a key of another
 // request, and ErrKeyInProgress while the first request is in progress.
 func (s *Store) Claim(ctx context.Context, c *Claim, now time.Time) (*StoredAnswer, error) {
-	if err := s.orphans.free(ctx, s, c); err != nil {
+	if err := s.orphans.release(ctx, s, c); err != nil {
 		return nil, err
 	}
 	for range 3 { // the row may vanish between the insert and the read
 		claimed, err := s.takeKey(ctx, c, now)
-		if err != nil && unheard(err) {
-			s.orphans.note(c) // the row may have been written
+		if err != nil && unanswered(err) {
+			s.orphans.add(c) // the row may have been written
 		}
 		if err != nil || claimed {
 			return nil, err
@@ -125,7 +125,7 @@ func (w *Work) Abandon(ctx context.Context) error {
 		err = w.store.freeKey(ctx, w.claim)
 	}
 	if err != nil {
-		w.store.orphans.note(w.claim)
+		w.store.orphans.add(w.claim)
 	}
 	return err
 }
@@ -139,39 +139,39 @@ func (s *Store) freeKey(ctx context.Context, c *Claim) error {
 	return err
 }
 
-// maxOrphans bounds the claims that are remembered; the keys of others are free when their
+// maxAbandonedKeys bounds the claims that are remembered; the keys of others are free when their
 // lease expires.
-const maxOrphans = 10_000
+const maxAbandonedKeys = 10_000
 
-// orphans are claims whose calls failed while the database was unavailable, so that their
+// abandonedKeys are claims whose calls failed while the database was unavailable, so that their
 // keys could not be freed. They are indexed by what a repeated call would claim.
-type orphans struct {
+type abandonedKeys struct {
 	mu     sync.Mutex
-	claims map[orphan]*Claim
+	claims map[claimID]*Claim
 }
 
-type orphan struct {
+type claimID struct {
 	company         shop.CompanyID
 	credential, key string
 }
 
-func orphanOf(c *Claim) orphan { return orphan{c.Company, string(c.Credential), c.Key} }
+func claimIDOf(c *Claim) claimID { return claimID{c.Company, string(c.Credential), c.Key} }
 
-func (o *orphans) note(c *Claim) {
+func (o *abandonedKeys) add(c *Claim) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.claims == nil {
-		o.claims = map[orphan]*Claim{}
+		o.claims = map[claimID]*Claim{}
 	}
-	if len(o.claims) < maxOrphans {
-		o.claims[orphanOf(c)] = c
+	if len(o.claims) < maxAbandonedKeys {
+		o.claims[claimIDOf(c)] = c
 	}
 }
 
-// free frees the key that a claim asks for, if it was abandoned.
-func (o *orphans) free(ctx context.Context, s *Store, claim *Claim) error {
+// release frees the key that a claim asks for, if it was abandoned.
+func (o *abandonedKeys) release(ctx context.Context, s *Store, claim *Claim) error {
 	o.mu.Lock()
-	abandoned := o.claims[orphanOf(claim)]
+	abandoned := o.claims[claimIDOf(claim)]
 	o.mu.Unlock()
 	if abandoned == nil {
 		return nil
@@ -181,8 +181,8 @@ func (o *orphans) free(ctx context.Context, s *Store, claim *Claim) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.claims[orphanOf(claim)] == abandoned {
-		delete(o.claims, orphanOf(claim))
+	if o.claims[claimIDOf(claim)] == abandoned {
+		delete(o.claims, claimIDOf(claim))
 	}
 	return nil
 }

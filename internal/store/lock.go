@@ -53,9 +53,9 @@ func (tx *Tx) LockPolicies(ctx context.Context) error {
 	return err
 }
 
-// LockOffers serialises changes of the promotions and rules of a shop: their number is
+// LockPricing serialises changes of the promotions and rules of a shop: their number is
 // limited, and no two active rules may name the same product.
-func (tx *Tx) LockOffers(ctx context.Context) error {
+func (tx *Tx) LockPricing(ctx context.Context) error {
 	_, err := tx.DB.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('pricing:' || $1::integer::text, 0))`, tx.Company)
 	return err
 }

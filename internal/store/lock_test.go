@@ -11,7 +11,7 @@ import (
 
 // Every test of the API checks that its calls keep the lock order; this one checks that a
 // violation is detected.
-func TestLocksOutOfOrderAreSeen(t *testing.T) {
+func TestLocksOutOfOrderAreDetected(t *testing.T) {
 	t.Parallel()
 	counter := &storetest.Counter{Order: store.LockOrder}
 	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), store.Traced(counter))
@@ -20,7 +20,7 @@ func TestLocksOutOfOrderAreSeen(t *testing.T) {
 	id := newShop(t, s, "first")
 	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error { return draft.LockForPublish(t.Context(), tx) }))
 	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error { return tx.LockTree(t.Context()) }))
-	if found := counter.Disorder(); len(found) > 0 {
+	if found := counter.OrderViolations(); len(found) > 0 {
 		t.Errorf("in order: %v", found)
 	}
 	check(t, s.Write(t.Context(), id, func(tx *store.Tx) error {
@@ -29,7 +29,7 @@ func TestLocksOutOfOrderAreSeen(t *testing.T) {
 		}
 		return tx.LockTree(t.Context())
 	}))
-	if found := counter.Disorder(); !slices.Equal(found, []string{"rules, tree"}) {
+	if found := counter.OrderViolations(); !slices.Equal(found, []string{"rules, tree"}) {
 		t.Errorf("out of order: %v", found)
 	}
 }

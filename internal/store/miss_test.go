@@ -21,7 +21,7 @@ func flood(name string, n int, hits int64, at time.Time) (list []redirect.Miss) 
 	return list
 }
 
-func TestAScannerPushesOutNoDeadLinkThatPeopleFollow(t *testing.T) {
+func TestAScannerDoesNotEvictBrokenLinksThatPeopleFollow(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	today := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -71,7 +71,7 @@ func TestAScannerPushesOutNoDeadLinkThatPeopleFollow(t *testing.T) {
 	}
 }
 
-func TestEdgesFlushTheSameMissesAtOnce(t *testing.T) {
+func TestConcurrentFlushesOfTheSameMisses(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

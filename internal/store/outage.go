@@ -15,9 +15,9 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrInDoubt is returned to a writer whose commit was sent but never confirmed: without
+// ErrCommitUnknown is returned to a writer whose commit was sent but never confirmed: without
 // checking it is unknown whether it succeeded.
-var ErrInDoubt = shop.Refuse(shop.Unavailable, shop.ErrUnavailable.Code).When(shop.ErrUnavailable.Meaning).
+var ErrCommitUnknown = shop.Refuse(shop.Unavailable, shop.ErrUnavailable.Code).When(shop.ErrUnavailable.Meaning).
 	With("the connection to the database broke during the commit: check whether the change was saved, or send it again with the same Idempotency-Key").RetryAfter(1)
 
 // outageCodes are prefixes of the SQLSTATEs of a server that cannot serve for now,
@@ -33,90 +33,90 @@ var outageCodes = []string{
 // queryCanceled is the SQLSTATE of a statement that exceeded its timeout.
 const queryCanceled = "57014"
 
-// Outage reports whether err only means that the database is unavailable for now: it is
+// IsUnavailable reports whether err only means that the database is unavailable for now: it is
 // down, starting or stopping, has a full disk or no free connection. The same call may
 // succeed later.
-func Outage(err error) bool {
+func IsUnavailable(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
 		return slices.ContainsFunc(outageCodes, func(code string) bool { return strings.HasPrefix(refused.Code, code) })
 	}
 	var away *pgconn.ConnectError
-	var cut *cutError
+	var cut *connectionError
 	return errors.As(err, &away) || errors.As(err, &cut) || errors.Is(err, pgconn.ErrConnClosed)
 }
 
-// TooLong reports whether the database cancelled a statement that exceeded its timeout
+// TimedOut reports whether the database cancelled a statement that exceeded its timeout
 // (statementTimeout).
-func TooLong(err error) bool {
+func TimedOut(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == queryCanceled
 }
 
 // commit commits a transaction. If the server refuses, or the request was never sent,
-// nothing was saved; if the request was sent and no answer came, it returns ErrInDoubt.
+// nothing was saved; if the request was sent and no answer came, it returns ErrCommitUnknown.
 func commit(ctx context.Context, tx pgx.Tx) error {
 	sent := !tx.Conn().IsClosed()
 	err := tx.Commit(ctx)
 	if err == nil {
 		return nil
 	}
-	if sent && unheard(err) {
-		return fmt.Errorf("%w: commit: %w", ErrInDoubt, err)
+	if sent && unanswered(err) {
+		return fmt.Errorf("%w: commit: %w", ErrCommitUnknown, err)
 	}
 	return fmt.Errorf("commit: %w", err)
 }
 
-// unheard reports whether a request may have reached the server while its answer never
+// unanswered reports whether a request may have reached the server while its answer never
 // came. The driver reports a connection as closed when it has just read its end.
-func unheard(err error) bool {
+func unanswered(err error) bool {
 	var refused *pgconn.PgError
 	switch {
 	case errors.Is(err, pgx.ErrTxCommitRollback), errors.Is(err, pgx.ErrTxClosed):
 		return false
 	case errors.As(err, &refused):
-		return Outage(err)
+		return IsUnavailable(err)
 	case errors.Is(err, pgconn.ErrConnClosed):
 		return true
 	}
 	return !pgconn.SafeToRetry(err)
 }
 
-// cutError is a connection failure that this side did not cause.
-type cutError struct{ error }
+// connectionError is a connection failure that this side did not cause.
+type connectionError struct{ error }
 
-func (e *cutError) Unwrap() error { return e.error }
+func (e *connectionError) Unwrap() error { return e.error }
 
-// wire is a connection to the database whose failures can be distinguished from those of
+// dbConn is a connection to the database whose failures can be distinguished from those of
 // every other connection in the program. Timeouts are the caller's and not wrapped.
-type wire struct{ net.Conn }
+type dbConn struct{ net.Conn }
 
-func (w wire) Read(p []byte) (int, error) {
+func (w dbConn) Read(p []byte) (int, error) {
 	n, err := w.Conn.Read(p)
-	return n, cut(err)
+	return n, wrapConnError(err)
 }
 
-func (w wire) Write(p []byte) (int, error) {
+func (w dbConn) Write(p []byte) (int, error) {
 	n, err := w.Conn.Write(p)
-	return n, cut(err)
+	return n, wrapConnError(err)
 }
 
-func cut(err error) error {
+func wrapConnError(err error) error {
 	var timeout net.Error
 	if err == nil || errors.As(err, &timeout) && timeout.Timeout() {
 		return err
 	}
-	return &cutError{err}
+	return &connectionError{err}
 }
 
-// wired makes a pool wrap its connections as wires.
-func wired(cfg *pgxpool.Config) {
+// wrapConnections makes a pool wrap its connections as wires.
+func wrapConnections(cfg *pgxpool.Config) {
 	dial := cfg.ConnConfig.DialFunc
 	cfg.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		return wire{conn}, nil
+		return dbConn{conn}, nil
 	}
 }

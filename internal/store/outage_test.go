@@ -14,15 +14,15 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// with adds a parameter to a database URL.
-func with(url, parameter string) string {
+// withParameter adds a parameter to a database URL.
+func withParameter(url, parameter string) string {
 	if strings.Contains(url, "?") {
 		return url + "&" + parameter
 	}
 	return url + "?" + parameter
 }
 
-func TestWhatTheAddressSaysAboutThePoolStands(t *testing.T) {
+func TestPoolSettingsOfTheURLAreApplied(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
 	for parameter, applied := range map[string]func(*pgxpool.Config) bool{
@@ -36,7 +36,7 @@ func TestWhatTheAddressSaysAboutThePoolStands(t *testing.T) {
 		"application_name=mine":        func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "60000" },
 	} {
 		var used *pgxpool.Config
-		s, err := store.Open(t.Context(), with(url, parameter), func(cfg *pgxpool.Config) { used = cfg })
+		s, err := store.Open(t.Context(), withParameter(url, parameter), func(cfg *pgxpool.Config) { used = cfg })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestWhatTheAddressSaysAboutThePoolStands(t *testing.T) {
 	}
 }
 
-func TestAStatementThatTakesTooLongIsEnded(t *testing.T) {
+func TestStatementsTimeOut(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
 	untimed, err := store.Open(t.Context(), url)
@@ -56,7 +56,7 @@ func TestAStatementThatTakesTooLongIsEnded(t *testing.T) {
 	}
 	t.Cleanup(untimed.Close)
 	id := newShop(t, untimed, "first")
-	s, err := store.Open(t.Context(), with(url, "statement_timeout=50"))
+	s, err := store.Open(t.Context(), withParameter(url, "statement_timeout=50"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,26 +67,26 @@ func TestAStatementThatTakesTooLongIsEnded(t *testing.T) {
 		}
 		return s.Write(t.Context(), id, func(second *store.Tx) error { return second.LockTree(t.Context()) }) // waits for the lock of the first
 	})
-	if !store.TooLong(err) || store.Outage(err) {
+	if !store.TimedOut(err) || store.IsUnavailable(err) {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestAnOutageIsToldFromAnswers(t *testing.T) {
+func TestOutagesAreDistinguishedFromRefusals(t *testing.T) {
 	t.Parallel()
 	line := &storetest.Line{}
-	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), line.Lay)
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), line.Apply)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
 	id := newShop(t, s, "first")
-	if _, err := catalog.GetCategory(t.Context(), s.Shop(id), 77); err == nil || store.Outage(err) {
+	if _, err := catalog.GetCategory(t.Context(), s.Shop(id), 77); err == nil || store.IsUnavailable(err) {
 		t.Errorf("a missing row: %v", err)
 	}
 	line.Cut(0)
 	for range 3 {
-		if _, err := company.Info(t.Context(), s.Shop(id)); !store.Outage(err) {
+		if _, err := company.Info(t.Context(), s.Shop(id)); !store.IsUnavailable(err) {
 			t.Errorf("a cut line: %v", err)
 		}
 	}
@@ -99,7 +99,7 @@ func TestAnOutageIsToldFromAnswers(t *testing.T) {
 func TestACommitWithoutAnAnswerIsInDoubt(t *testing.T) {
 	t.Parallel()
 	line := &storetest.Line{}
-	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), line.Lay)
+	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), line.Apply)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestACommitWithoutAnAnswerIsInDoubt(t *testing.T) {
 			line.Cut(step + 1)
 			return nil
 		})
-		if errors.Is(err, store.ErrInDoubt) != doubtful || !store.Outage(err) {
+		if errors.Is(err, store.ErrCommitUnknown) != doubtful || !store.IsUnavailable(err) {
 			t.Errorf("step %d: %v", step, err)
 		}
 		line.Mend()

@@ -15,7 +15,7 @@ func (tx *Tx) RecordEvent(ctx context.Context, name string, body any) error {
 	if tx.draft {
 		return nil
 	}
-	tx.Told = true
+	tx.EventsRecorded = true
 	_, err := tx.DB.Exec(ctx, `INSERT INTO event (company_id, name, body) VALUES ($1, $2, $3)`, tx.Company, name, body)
 	return err
 }
@@ -44,9 +44,9 @@ var ErrTooManyLetters = shop.Refuse(shop.ResourceExhausted, "RATE_LIMITED").
 
 // How many letters an address gets within an hour, regardless of who requests them.
 const (
-	lettersPerWindow = 5
-	codesPerWindow   = 20 // with codes and links, for which each network has its own budget
-	LetterWindow     = time.Hour
+	maxLettersPerWindow = 5
+	codesPerWindow      = 20 // with codes and links, for which each network has its own budget
+	LetterWindow        = time.Hour
 )
 
 // LetterKind is the subject of a letter of the platform.
@@ -63,9 +63,9 @@ const (
 	LetterWebhookFailing LetterKind = "webhook_failing" // as above
 )
 
-// Letter is a letter of the platform about an account. It belongs to no shop, and no shop
+// PlatformLetter is a letter of the platform about an account. It belongs to no shop, and no shop
 // lists it: its text contains the code that proves an address.
-type Letter struct {
+type PlatformLetter struct {
 	ID        shop.LetterID `json:"id"`
 	Kind      LetterKind    `json:"kind"`
 	To        string        `json:"to"`
@@ -79,16 +79,16 @@ type Letter struct {
 	Trusted bool `json:"-" db:"-"`
 }
 
-// Post queues a letter in the transaction that causes it.
-func (tx *Tx) Post(ctx context.Context, l Letter) error {
-	tx.Posted = true
+// QueuePlatformLetter queues a letter in the transaction that causes it.
+func (tx *Tx) QueuePlatformLetter(ctx context.Context, l PlatformLetter) error {
+	tx.LettersQueued = true
 	return PostLetter(ctx, tx.DB, l)
 }
 
 // PostLetter queues a letter of the platform; it is ErrTooManyLetters above the limit of an
 // address. Inside a Tx use Post.
-func PostLetter(ctx context.Context, q Querier, l Letter) error {
-	limit := lettersPerWindow
+func PostLetter(ctx context.Context, q Querier, l PlatformLetter) error {
+	limit := maxLettersPerWindow
 	if l.Kind == LetterCode || l.Kind == LetterReset {
 		limit = codesPerWindow
 	}
@@ -104,12 +104,12 @@ func PostLetter(ctx context.Context, q Querier, l Letter) error {
 }
 
 // OnLetters sets the function that is called after a commit that queued letters.
-func (s *Store) OnLetters(f func()) { s.posted = f }
+func (s *Store) OnLetters(f func()) { s.onLetters = f }
 
 // LettersQueued calls the OnLetters function unless the commit failed.
 func (s *Store) LettersQueued(failed error) error {
-	if failed == nil && s.posted != nil {
-		s.posted()
+	if failed == nil && s.onLetters != nil {
+		s.onLetters()
 	}
 	return failed
 }
@@ -124,8 +124,8 @@ const (
 // are counted when it is sent.
 const LeadsLetter = "leads_seller"
 
-// LetterFacts hold data that cannot be looked up when a letter is rendered.
-type LetterFacts struct {
+// LetterData hold data that cannot be looked up when a letter is rendered.
+type LetterData struct {
 	From    shop.OrderStatus `json:"from,omitempty"` // of order_status
 	Status  shop.OrderStatus `json:"to,omitempty"`
 	Message shop.MessageID   `json:"message_id,omitempty"`
@@ -145,7 +145,7 @@ type NewLetter struct {
 	Order  *shop.OrderID `json:"-"`
 	Person shop.UserID   `json:"person_id"`
 	To     string        `json:"recipient"` // empty: the shop's owner
-	Facts  LetterFacts   `json:"facts"`
+	Facts  LetterData    `json:"facts"`
 	Most   int           `json:"-"` // limit per name and hour, per order if it has one; 0: no limit
 }
 
@@ -162,7 +162,7 @@ func (tx *Tx) QueueLetters(ctx context.Context, letters ...NewLetter) error {
 	if tx.draft {
 		return nil
 	}
-	tx.Posted = true
+	tx.LettersQueued = true
 	b := &pgx.Batch{}
 	for _, l := range letters {
 		b.Queue(`
@@ -182,12 +182,12 @@ func toSeller(name string) bool {
 }
 
 // LetterToOwner queues a letter of the platform to the owner of the shop.
-func (tx *Tx) LetterToOwner(ctx context.Context, letter Letter) error {
+func (tx *Tx) LetterToOwner(ctx context.Context, letter PlatformLetter) error {
 	err := tx.DB.QueryRow(ctx, `SELECT coalesce(owner_email($1), '')`, tx.Company).Scan(&letter.To)
 	if err != nil || letter.To == "" {
 		return err
 	}
-	tx.Posted = true
+	tx.LettersQueued = true
 	_, err = tx.DB.Exec(ctx, `
 		INSERT INTO platform_letter (kind, recipient, subject, text, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		letter.Kind, letter.To, letter.Subject, letter.Text, letter.CreatedAt, letter.ExpiresAt)

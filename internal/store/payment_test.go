@@ -44,7 +44,7 @@ func TestNotificationsAreBounded(t *testing.T) {
 	}
 	err = s.Write(ctx, company, func(tx *store.Tx) error {
 		for n := range 1100 {
-			if err := salesdb.KeepNotice(ctx, tx, "sandbox", fmt.Sprint("sb_", n), []byte("{}")); err != nil {
+			if err := salesdb.RecordNotice(ctx, tx, "sandbox", fmt.Sprint("sb_", n), []byte("{}")); err != nil {
 				return err
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 // No credential outlives its person, also in tables added later: everything that references
 // people is deleted with them.
-func TestAPersonWhoIsDeletedLeavesNoCredential(t *testing.T) {
+func TestDeletingAPersonDeletesTheirCredentials(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
 	conn, ctx := connect(t, url), t.Context()
@@ -25,7 +25,7 @@ func TestAPersonWhoIsDeletedLeavesNoCredential(t *testing.T) {
 	later := time.Now().Add(time.Hour)
 	must(t, peopledb.CreateSession(ctx, s, []byte("session"), owner, 0, later))
 	must(t, s.Write(ctx, company, func(tx *store.Tx) error {
-		if _, err := peopledb.IssueKey(ctx, tx, peopledb.Key{Person: owner, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: time.Now()}, []byte("key")); err != nil {
+		if _, err := peopledb.IssueKey(ctx, tx, peopledb.APIKey{Person: owner, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}, CreatedAt: time.Now()}, []byte("key")); err != nil {
 			return err
 		}
 		_, err := peopledb.Invite(
@@ -37,9 +37,9 @@ func TestAPersonWhoIsDeletedLeavesNoCredential(t *testing.T) {
 	if _, err := conn.Exec(ctx, `DELETE FROM person WHERE id = $1`, owner); err != nil {
 		t.Fatal(err)
 	}
-	left := texts(t, conn, `SELECT 'member' FROM member UNION ALL SELECT 'api_key' FROM api_key
+	left := queryTexts(t, conn, `SELECT 'member' FROM member UNION ALL SELECT 'api_key' FROM api_key
 		UNION ALL SELECT 'session' FROM session UNION ALL SELECT 'invitation' FROM invitation`)
-	blocking := texts(
+	blocking := queryTexts(
 		t, conn,
 		`SELECT conrelid::regclass::text FROM pg_constraint WHERE confrelid = 'person'::regclass AND confdeltype NOT IN ('c', 'n')`,
 	)

@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// worded selects the columns that can hold personal data: words, bytes, JSON, lists, and
+// personalColumnsQuery selects the columns that can hold personal data: words, bytes, JSON, lists, and
 // ids of people. A draft table has the columns of its table plus internal ones.
-const worded = `
+const personalColumnsQuery = `
 	SELECT DISTINCT c.table_name || '.' || c.column_name FROM information_schema.columns c
 	JOIN information_schema.tables t USING (table_schema, table_name)
 	WHERE t.table_type = 'BASE TABLE' AND c.table_schema IN ('public', 'draft') AND c.table_name <> 'goose_db_version'
@@ -21,12 +21,12 @@ const worded = `
 	ORDER BY 1`
 
 // Every column declares its personal data once, or the test fails.
-func TestEveryColumnSaysWhatItHoldsOfPeople(t *testing.T) {
+func TestEveryColumnDeclaresItsPersonalData(t *testing.T) {
 	t.Parallel()
 	conn := connect(t, storetest.URL(t, store.Migrate))
-	existing := texts(t, conn, worded)
+	existing := queryTexts(t, conn, personalColumnsQuery)
 	declared := map[string]int{}
-	for _, h := range privacy.Holdings {
+	for _, h := range privacy.PersonalColumns {
 		for column := range strings.FieldsSeq(h.Columns) {
 			name := h.Table + "." + column
 			declared[name]++

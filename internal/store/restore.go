@@ -6,23 +6,23 @@ import (
 	"vitrine/internal/shop"
 )
 
-// ErrRestoreOver is returned when a deletion can no longer be undone.
-var ErrRestoreOver = shop.Refuse(shop.FailedPrecondition, "RESTORE_WINDOW_OVER").When("it was deleted more than 30 days ago")
+// ErrRestoreExpired is returned when a deletion can no longer be undone.
+var ErrRestoreExpired = shop.Refuse(shop.FailedPrecondition, "RESTORE_WINDOW_OVER").When("it was deleted more than 30 days ago")
 
 // RestoreWindow is how long something deleted can be restored (document 1, section 3;
 // document 3, 2.1).
 const RestoreWindow = 30 * 24 * time.Hour
 
-// Restored returns the new deletion date when something deleted is edited: is_deleted false
+// DeletedAfterEdit returns the new deletion date when something deleted is edited: is_deleted false
 // restores it within the window, any other edit returns missing.
-func Restored(deleted *time.Time, isDeleted *bool, now time.Time, missing *shop.Refusal) (*time.Time, error) {
+func DeletedAfterEdit(deleted *time.Time, isDeleted *bool, now time.Time, missing *shop.Refusal) (*time.Time, error) {
 	switch {
 	case deleted == nil:
 		return nil, nil
 	case isDeleted == nil || *isDeleted:
 		return nil, missing
 	case now.Sub(*deleted) > RestoreWindow:
-		return nil, ErrRestoreOver.With("the 30 days have passed")
+		return nil, ErrRestoreExpired.With("the 30 days have passed")
 	}
 	return nil, nil
 }

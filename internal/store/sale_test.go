@@ -15,8 +15,8 @@ import (
 	salesdb "vitrine/internal/store/sales"
 )
 
-// basket returns an order of random lines, with a discount on the whole order.
-func basket(r *rand.Rand, products int) *salesdb.Order {
+// randomOrder returns an order of random lines, with a discount on the whole order.
+func randomOrder(r *rand.Rand, products int) *salesdb.Order {
 	o := &salesdb.Order{
 		Person: 1, Currency: "EUR", Contact: salesdb.Contact{Name: "A", Phone: "1"}, Promotions: []byte("[]"),
 	}
@@ -42,8 +42,8 @@ func basket(r *rand.Rand, products int) *salesdb.Order {
 	return o
 }
 
-// fallen returns the revenue of each line of an order, after the largest remainder method.
-func fallen(o *salesdb.Order) []int64 {
+// lineRevenues returns the revenue of each line of an order, after the largest remainder method.
+func lineRevenues(o *salesdb.Order) []int64 {
 	totals, whole := make([]int64, len(o.Lines)), int64(0)
 	for i, l := range o.Lines {
 		totals[i] = l.Quantity * l.Unit
@@ -77,27 +77,27 @@ type soldOn struct {
 
 type soldSum struct{ count, revenue int64 }
 
-// books holds the expected sums.
-type books map[soldOn]soldSum
+// expectedSales holds the expected sums.
+type expectedSales map[soldOn]soldSum
 
-func (b books) add(o *salesdb.Order, day shop.Day) {
+func (b expectedSales) add(o *salesdb.Order, day shop.Day) {
 	put := func(product shop.ProductID, count, revenue int64) {
 		at := soldOn{day, o.Currency, product}
 		b[at] = soldSum{b[at].count + count, b[at].revenue + revenue}
 	}
 	put(0, 1, o.ItemsTotal)
-	for i, revenue := range fallen(o) {
+	for i, revenue := range lineRevenues(o) {
 		put(o.Lines[i].Product, o.Lines[i].Quantity, revenue)
 	}
 }
 
 // After ten thousand random steps (orders, cancellations, reopenings, orders of other days,
 // other time zones of the shop), some of them concurrent, the sums match the orders.
-func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
+func TestSalesSumsMatchTheOrders(t *testing.T) {
 	t.Parallel()
 	const steps, atOnce, crowd, products = 10_000, 40, 4, 40
 	s, id := open(t, planOnce)
-	want := books{}
+	want := expectedSales{}
 	work := func(seed uint64, steps, atOnce int) (own []*placed) {
 		r := rand.New(rand.NewPCG(seed, 56))
 		for range steps / atOnce {
@@ -134,7 +134,7 @@ func TestWhatWasSoldIsWhatTheOrdersSay(t *testing.T) {
 	first, last := shop.Day(0), shop.DayOf(time.Now().AddDate(1, 0, 0), time.UTC)
 	sales, err := salesdb.Sales(t.Context(), s.Shop(id), first, last)
 	check(t, err)
-	got := books{}
+	got := expectedSales{}
 	for _, sale := range sales {
 		got[soldOn{sale.Day, sale.Currency, 0}] = soldSum{sale.Orders, sale.Revenue}
 	}
@@ -187,7 +187,7 @@ func step(ctx context.Context, tx *store.Tx, r *rand.Rand, own *[]*placed, produ
 		settings.Timezone = zones[r.IntN(len(zones))]
 		return company.SaveSettings(ctx, tx, settings)
 	case n < 8 || len(*own) == 0:
-		p := &placed{Order: basket(r, products), status: shop.OrderNew}
+		p := &placed{Order: randomOrder(r, products), status: shop.OrderNew}
 		err := salesdb.PlaceOrder(ctx, tx, p.Order)
 		p.day = shop.DayOf(p.CreatedAt, clock)
 		*own = append(*own, p)
@@ -196,5 +196,5 @@ func step(ctx context.Context, tx *store.Tx, r *rand.Rand, own *[]*placed, produ
 	p := (*own)[r.IntN(len(*own))] // backdate an imported order
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(r.IntN(60*24*60)) * time.Minute)
 	p.day = shop.DayOf(at, clock)
-	return salesdb.DateOrder(ctx, tx, p.ID, at)
+	return salesdb.BackdateOrder(ctx, tx, p.ID, at)
 }

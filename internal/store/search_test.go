@@ -29,23 +29,23 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// compares matches text comparisons, in a statement and in a plan.
-var compares = regexp.MustCompile(`(?i)\bI?LIKE\b|~~|<%|%>|\w*similarity\(|strpos\(| ~\*? |regexp_|starts_with\(`)
+// textComparison matches text comparisons, in a statement and in a plan.
+var textComparison = regexp.MustCompile(`(?i)\bI?LIKE\b|~~|<%|%>|\w*similarity\(|strpos\(| ~\*? |regexp_|starts_with\(`)
 
-// heard records the statements that compare texts.
-type heard struct{ list []pgx.TraceQueryStartData }
+// recordedSearches records the statements that compare texts.
+type recordedSearches struct{ list []pgx.TraceQueryStartData }
 
-func (h *heard) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
-	if compares.MatchString(q.SQL) {
+func (h *recordedSearches) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+	if textComparison.MatchString(q.SQL) {
 		h.list = append(h.list, q)
 	}
 	return ctx
 }
 
-func (h *heard) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+func (h *recordedSearches) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// searches runs every search of the package.
-func searches(t *testing.T, s *store.Store, id shop.CompanyID) {
+// runAllSearches runs every search of the package.
+func runAllSearches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	t.Helper()
 	ctx, r := t.Context(), s.Shop(id)
 	_, err := catalog.ListProducts(ctx, s, s.Shop(id), catalog.ProductFilter{Query: "oolongtea", Number: 1, Limit: 10})
@@ -72,7 +72,7 @@ func searches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	check(t, err)
 	_, err = sitefile.List(ctx, r)
 	check(t, err)
-	_, err = release.Pages(ctx, r, 1)
+	_, err = release.PagesMounting(ctx, r, 1)
 	check(t, err)
 }
 
@@ -83,10 +83,10 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func TestSearchesCompareTextsOfTheirOwnShopAlone(t *testing.T) {
+func TestSearchesCompareOnlyTextsOfTheirShop(t *testing.T) {
 	t.Parallel()
 	var cfg *pgxpool.Config
-	recorded := &heard{}
+	recorded := &recordedSearches{}
 	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), store.Traced(recorded), func(c *pgxpool.Config) { cfg = c })
 	check(t, err)
 	t.Cleanup(s.Close)
@@ -96,8 +96,8 @@ func TestSearchesCompareTextsOfTheirOwnShopAlone(t *testing.T) {
 			return catalog.InsertProduct(ctx, tx, &catalog.Product{Kind: "standard", Name: name, SEO: catalog.SEO{Slug: "p"}, Tags: []string{}}, false, 0)
 		})
 	}
-	searches(t, s, id)
-	everyLiteralWasHeard(t, recorded)
+	runAllSearches(t, s, id)
+	checkAllSearchesRun(t, recorded)
 	untraced := cfg.ConnConfig.Copy()
 	untraced.Tracer = nil
 	conn, err := pgx.ConnectConfig(t.Context(), untraced)
@@ -130,16 +130,16 @@ type plan struct {
 	Plans   []plan
 }
 
-// own matches the beginning of a condition whose order PostgreSQL guarantees: a CASE
+// companyFirst matches the beginning of a condition whose order PostgreSQL guarantees: a CASE
 // computes the part after THEN only where its test holds.
-var own = regexp.MustCompile(`CASE WHEN \((\w+\.)?company_id = \d+\) THEN `)
+var companyFirst = regexp.MustCompile(`CASE WHEN \((\w+\.)?company_id = \d+\) THEN `)
 
 // check requires each comparison to follow a test of the company: an index finds the
 // company's rows before a filter sees them.
 func (p plan) check(t *testing.T, sql string) {
 	t.Helper()
 	for _, condition := range []string{p.Filter, p.Join, p.Recheck, p.Index} {
-		if compares.MatchString(condition) && !p.narrowed() && !own.MatchString(condition) {
+		if textComparison.MatchString(condition) && !p.restrictedToShop() && !companyFirst.MatchString(condition) {
 			t.Errorf("%s compares foreign texts: %s\n%s", p.Type, condition, sql)
 		}
 	}
@@ -148,18 +148,18 @@ func (p plan) check(t *testing.T, sql string) {
 	}
 }
 
-func (p plan) narrowed() bool {
+func (p plan) restrictedToShop() bool {
 	if p.Type == "Function Scan" || strings.Contains(p.Index+p.Recheck, "company_id = ") {
 		return true // a function's result belongs to its input row
 	}
-	return p.Type == "Bitmap Heap Scan" && len(p.Plans) == 1 && p.Plans[0].narrowed()
+	return p.Type == "Bitmap Heap Scan" && len(p.Plans) == 1 && p.Plans[0].restrictedToShop()
 }
 
 var parameter = regexp.MustCompile(`\$\d+|\?`)
 
-// everyLiteralWasHeard finds text comparisons in the statements of the catalogue and its neighbours that searches
+// checkAllSearchesRun finds text comparisons in the statements of the catalogue and its neighbours that searches
 // does not run, so that new ones are added there.
-func everyLiteralWasHeard(t *testing.T, recorded *heard) {
+func checkAllSearchesRun(t *testing.T, recorded *recordedSearches) {
 	t.Helper()
 	var all strings.Builder
 	for _, q := range recorded.list {
@@ -188,7 +188,7 @@ func everyLiteralWasHeard(t *testing.T, recorded *heard) {
 			sql, err := strconv.Unquote(literal.Value)
 			check(t, err)
 			for line := range strings.Lines(parameter.ReplaceAllString(sql, "?")) {
-				if line = strings.TrimSpace(line); compares.MatchString(line) && !strings.Contains(all.String(), line) {
+				if line = strings.TrimSpace(line); textComparison.MatchString(line) && !strings.Contains(all.String(), line) {
 					t.Errorf("%s: no search of this test runs %q", name, line)
 				}
 			}

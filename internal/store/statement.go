@@ -32,7 +32,7 @@ func WordsOf(query string) []string {
 	return words[:min(len(words), maxWords)]
 }
 
-// Containing returns the ILIKE pattern for texts that contain text.
-func Containing(text string) string {
+// LikePattern returns the ILIKE pattern for texts that contain text.
+func LikePattern(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }

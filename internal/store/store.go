@@ -29,14 +29,14 @@ import (
 
 // Store is a pool of connections to one database. It is safe for concurrent use.
 type Store struct {
-	Pool    *pgxpool.Pool
-	draft   *pgxpool.Pool // sees drafts in place of live rows
-	changed func(context.Context, shop.CompanyID, int64)
-	freed   func(context.Context, shop.CompanyID)
-	posted  func()
-	told    func()
+	Pool      *pgxpool.Pool
+	draft     *pgxpool.Pool // sees drafts in place of live rows
+	changed   func(context.Context, shop.CompanyID, int64)
+	onFreed   func(context.Context, shop.CompanyID)
+	onLetters func()
+	onEvents  func()
 
-	orphans orphans
+	orphans abandonedKeys
 	kept    sync.Map // see Kept
 }
 
@@ -55,19 +55,19 @@ const (
 	longTimeout      = 10 * time.Minute // for work that is known to take long (Unhurried)
 )
 
-// Setting changes the connection configuration of a store.
-type Setting func(*pgxpool.Config)
+// ConnOption changes the connection configuration of a store.
+type ConnOption func(*pgxpool.Config)
 
-// Unhurried sets the statement timeout for work that is known to take long: reading or
+// LongRunning sets the statement timeout for work that is known to take long: reading or
 // writing a whole shop, outside of any call.
-func Unhurried(cfg *pgxpool.Config) { limitStatements(cfg, longTimeout) }
+func LongRunning(cfg *pgxpool.Config) { limitStatements(cfg, longTimeout) }
 
 func limitStatements(cfg *pgxpool.Config, timeout time.Duration) {
 	cfg.ConnConfig.RuntimeParams["statement_timeout"] = strconv.FormatInt(timeout.Milliseconds(), 10)
 }
 
 // Traced passes every statement to a tracer.
-func Traced(by pgx.QueryTracer) Setting {
+func Traced(by pgx.QueryTracer) ConnOption {
 	return func(cfg *pgxpool.Config) { cfg.ConnConfig.Tracer = by }
 }
 
@@ -105,7 +105,7 @@ func configure(url string) (*pgxpool.Config, error) {
 }
 
 // Open connects to a migrated database.
-func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) {
+func Open(ctx context.Context, url string, settings ...ConnOption) (*Store, error) {
 	cfg, err := configure(url)
 	if err != nil {
 		return nil, fmt.Errorf("database url: %w", err)
@@ -113,7 +113,7 @@ func Open(ctx context.Context, url string, settings ...Setting) (*Store, error) 
 	for _, change := range settings {
 		change(cfg)
 	}
-	wired(cfg)
+	wrapConnections(cfg)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
@@ -193,17 +193,17 @@ type Reader struct {
 	Hidden  *shop.Hidden // what it leaves out; nil: nothing
 }
 
-// Without returns a reader for somebody who does not see the whole shop
-// (compile.Site.Seen): its lists leave out hidden rows, and reading a single hidden row
+// Hiding returns a reader for somebody who does not see the whole shop
+// (compile.Site.ViewFor): its lists leave out hidden rows, and reading a single hidden row
 // finds nothing. Queries for rows known to be shown, or read only by the shop's staff,
 // ignore it.
-func (r Reader) Without(hidden *shop.Hidden) Reader {
+func (r Reader) Hiding(hidden *shop.Hidden) Reader {
 	r.Hidden = hidden
 	return r
 }
 
-// As returns the transaction with the visibility of a reader.
-func (tx *Tx) As(reader Reader) *Tx {
+// Hiding returns the transaction with the visibility of a reader.
+func (tx *Tx) Hiding(reader Reader) *Tx {
 	if reader.Hidden == nil {
 		return tx
 	}
@@ -214,7 +214,7 @@ func (tx *Tx) As(reader Reader) *Tx {
 
 // Shop returns a reader of one shop's committed rows; with a Work in the context it also
 // sees the rows that the call itself wrote. It reads the contour of the context.
-func (s *Store) Shop(id shop.CompanyID) Reader { return Reader{DB: reading{s, id}, Company: id} }
+func (s *Store) Shop(id shop.CompanyID) Reader { return Reader{DB: contextReader{s, id}, Company: id} }
 
 // UniqueViolation reports whether err is a violation of the named unique index.
 func UniqueViolation(err error, index string) bool {
@@ -225,9 +225,9 @@ func UniqueViolation(err error, index string) bool {
 // ErrShopNotFound answers calls for a shop that does not exist.
 var ErrShopNotFound = shop.Refuse(shop.NotFound, "SHOP_NOT_FOUND").When("there is no such shop")
 
-// unlessNoShop returns ErrShopNotFound where the database refused a row because there is no
+// missingShop returns ErrShopNotFound where the database refused a row because there is no
 // company with its id: a buyer's call names its shop, and nothing reads the shop first.
-func unlessNoShop(err error) error {
+func missingShop(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "23503" && pg.ConstraintName == pg.TableName+"_company_id_fkey" {
 		return ErrShopNotFound
@@ -250,7 +250,7 @@ func (p prefixed) Scan(dest ...any) error { return p.row.Scan(append([]any{p.fir
 
 // OnFreed sets the function that deletes the bytes released by a shop, after the commit and
 // before the writer's answer. Set it before the first Write.
-func (s *Store) OnFreed(remove func(context.Context, shop.CompanyID)) { s.freed = remove }
+func (s *Store) OnFreed(remove func(context.Context, shop.CompanyID)) { s.onFreed = remove }
 
 // OnEvents sets the function that is called after a commit that recorded events.
-func (s *Store) OnEvents(f func()) { s.told = f }
+func (s *Store) OnEvents(f func()) { s.onEvents = f }

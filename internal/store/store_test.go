@@ -26,7 +26,7 @@ import (
 )
 
 // open opens a fresh database with one shop in it.
-func open(t *testing.T, settings ...store.Setting) (*store.Store, shop.CompanyID) {
+func open(t *testing.T, settings ...store.ConnOption) (*store.Store, shop.CompanyID) {
 	t.Helper()
 	s, err := store.Open(t.Context(), storetest.URL(t, store.Migrate), settings...)
 	if err != nil {
@@ -109,7 +109,7 @@ func TestCategoriesKeepOrderTreeAndHome(t *testing.T) {
 	}
 }
 
-func TestParallelGeneratedSlugsAreAllDifferent(t *testing.T) {
+func TestConcurrentGeneratedSlugsAreUnique(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	var wg sync.WaitGroup
@@ -205,7 +205,7 @@ func TestProductsRenameJournalChangesAndLimits(t *testing.T) {
 	}
 }
 
-func TestOtherShopsRowsAreNotThere(t *testing.T) {
+func TestRowsOfOtherShopsAreNotFound(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	other := newShop(t, s, "second")
@@ -226,7 +226,7 @@ func TestOtherShopsRowsAreNotThere(t *testing.T) {
 		t.Errorf("blocks: %v, %v", list, err)
 	}
 	err := s.Write(t.Context(), other, func(tx *store.Tx) error {
-		return design.Attach(t.Context(), tx, store.EntityCategory, 1, []design.Attachment{{BlockID: b.ID}})
+		return design.AttachBlocks(t.Context(), tx, store.EntityCategory, 1, []design.Attachment{{BlockID: b.ID}})
 	})
 	if !errors.Is(err, design.ErrBlockNotFound) {
 		t.Errorf("attach: %v", err)
@@ -282,7 +282,7 @@ func TestReleasesUploadsAndSEO(t *testing.T) {
 		if err := design.InsertBlock(ctx, tx, b); err != nil {
 			return err
 		}
-		if err := design.Attach(ctx, tx, store.EntityCategory, int64(page.ID), []design.Attachment{{BlockID: b.ID}}); err != nil {
+		if err := design.AttachBlocks(ctx, tx, store.EntityCategory, int64(page.ID), []design.Attachment{{BlockID: b.ID}}); err != nil {
 			return err
 		}
 		rel.Document = d.ID
@@ -297,7 +297,7 @@ func TestReleasesUploadsAndSEO(t *testing.T) {
 	}
 	var pages []release.DocumentPage
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) (err error) {
-		if err := release.FileArrived(ctx, tx, f); err != nil {
+		if err := release.MarkReleaseFileUploaded(ctx, tx, f); err != nil {
 			return err
 		}
 		if err := release.Activate(ctx, tx, d.ID, release.Release{ID: rel.ID, Report: json.RawMessage(`{}`), Title: "Hello"}); err != nil {
@@ -346,7 +346,7 @@ func TestRulesHitsAndBoundedMisses(t *testing.T) {
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
 		last := *a
 		last.SortOrder = 9
-		_, err := redirect.ChangeRules(ctx, tx, redirect.RulesChange{Kind: redirect.RulesOrder, Rules: []redirect.RuleChange{{Was: a, Now: &last}}})
+		_, err := redirect.ChangeRules(ctx, tx, redirect.RulesChange{Kind: redirect.RulesOrder, Rules: []redirect.RuleChange{{Old: a, New: &last}}})
 		return err
 	})
 	now := time.Now().UTC().Truncate(time.Second)
@@ -358,7 +358,7 @@ func TestRulesHitsAndBoundedMisses(t *testing.T) {
 		t.Errorf("rules %+v, %v", rules, err)
 	}
 	err = s.Write(t.Context(), id, func(tx *store.Tx) error {
-		deleted := []redirect.RuleChange{{Was: a}, {Was: &redirect.Rule{ID: 999}}}
+		deleted := []redirect.RuleChange{{Old: a}, {Old: &redirect.Rule{ID: 999}}}
 		_, err := redirect.ChangeRules(t.Context(), tx, redirect.RulesChange{Kind: redirect.RulesDelete, Rules: deleted})
 		return err
 	})
@@ -400,7 +400,7 @@ func TestFilesKeysAndPeople(t *testing.T) {
 	var key shop.KeyID
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) (err error) {
 		key, err = peopledb.IssueKey(
-			ctx, tx, peopledb.Key{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}},
+			ctx, tx, peopledb.APIKey{Person: person, Name: "k", Contour: shop.Prod, Scopes: []shop.Scope{"catalog:read"}},
 			[]byte("secret"),
 		)
 		return err
@@ -430,7 +430,7 @@ func TestFilesKeysAndPeople(t *testing.T) {
 	}
 }
 
-func TestListenersHearOfACommitBeforeWriteReturns(t *testing.T) {
+func TestWriteNotifiesListenersBeforeItReturns(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	var versions []int64

@@ -13,17 +13,17 @@ import (
 // Tx is a transaction on one shop. It reads like a Reader and is the only type with writes.
 type Tx struct {
 	Reader
-	PG      pgx.Tx // for nested transactions and COPY
-	draft   bool   // the transaction writes the draft of the shop
-	changes []shop.Key
-	seen    map[shop.Key]bool        // set of changes
-	edits   []shop.ProductID         // see EditedProducts
-	Chained map[shop.CategoryID]bool // sections whose lists are recorded as changed
-	after   []func(context.Context)
-	Freed   bool // bytes of the shop were released
-	Posted  bool // letters were queued
-	Told    bool // events were recorded
-	Author  Author
+	PG             pgx.Tx // for nested transactions and COPY
+	draft          bool   // the transaction writes the draft of the shop
+	changes        []shop.Key
+	changedKeys    map[shop.Key]bool        // set of changes
+	edits          []shop.ProductID         // see EditedProducts
+	ListedChains   map[shop.CategoryID]bool // sections whose lists are recorded as changed
+	after          []func(context.Context)
+	BytesFreed     bool // bytes of the shop were released
+	LettersQueued  bool // letters were queued
+	EventsRecorded bool // events were recorded
+	Author         Author
 }
 
 // Write runs fn in a transaction on one shop. When fn recorded changes, the shop's version
@@ -31,7 +31,7 @@ type Tx struct {
 // only for the commit. After the commit, and before Write returns, the OnChange function is
 // called.
 func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
-	if w := s.workOf(ctx); w.holds(ctx, company) {
+	if w := s.workOf(ctx); w.includes(ctx, company) {
 		return w.write(ctx, company, fn)
 	}
 	pgTx, err := s.PoolOf(ctx, company).Begin(ctx)
@@ -56,9 +56,9 @@ func (s *Store) Write(ctx context.Context, company shop.CompanyID, fn func(*Tx) 
 	return nil
 }
 
-// Rehearse runs fn in a transaction that is rolled back: it finds out what a write would
+// DryRun runs fn in a transaction that is rolled back: it finds out what a write would
 // do, and others see none of it.
-func (s *Store) Rehearse(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
+func (s *Store) DryRun(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
 	pgTx, err := s.PoolOf(ctx, company).Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -79,7 +79,7 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 	}
 	tx.Author = s.workOf(ctx).author()
 	if err := fn(tx); err != nil {
-		return unlessNoShop(err)
+		return missingShop(err)
 	}
 	if tx.draft {
 		if err := tx.bumpDraft(ctx); err != nil {
@@ -94,14 +94,14 @@ func (s *Store) Committed(ctx context.Context, tx *Tx, version int64) {
 	if version > 0 && s.changed != nil {
 		s.changed(ctx, tx.Company, version)
 	}
-	if tx.Freed && s.freed != nil {
-		s.freed(ctx, tx.Company)
+	if tx.BytesFreed && s.onFreed != nil {
+		s.onFreed(ctx, tx.Company)
 	}
-	if tx.Posted {
+	if tx.LettersQueued {
 		_ = s.LettersQueued(nil)
 	}
-	if tx.Told && s.told != nil {
-		s.told()
+	if tx.EventsRecorded && s.onEvents != nil {
+		s.onEvents()
 	}
 	for _, f := range tx.after {
 		f(ctx)
@@ -110,7 +110,7 @@ func (s *Store) Committed(ctx context.Context, tx *Tx, version int64) {
 
 // Snapshot reads one shop at one moment: all reads in fn see the same rows.
 func (s *Store) Snapshot(ctx context.Context, company shop.CompanyID, fn func(Reader) error) error {
-	if w := s.workOf(ctx); w.holds(ctx, company) && w.tx != nil {
+	if w := s.workOf(ctx); w.includes(ctx, company) && w.tx != nil {
 		return fn(Reader{DB: w.tx, Company: company}) // only this transaction sees its own writes
 	}
 	return pgx.BeginTxFunc(ctx, s.PoolOf(ctx, company), Snapshot, func(tx pgx.Tx) error {
@@ -129,11 +129,11 @@ func (tx *Tx) Changed(keys ...shop.Key) {
 // ChangedLive records keys of rows that have no draft.
 func (tx *Tx) ChangedLive(keys ...shop.Key) {
 	for _, k := range keys {
-		if !tx.seen[k] {
-			if tx.seen == nil {
-				tx.seen = map[shop.Key]bool{}
+		if !tx.changedKeys[k] {
+			if tx.changedKeys == nil {
+				tx.changedKeys = map[shop.Key]bool{}
 			}
-			tx.seen[k] = true
+			tx.changedKeys[k] = true
 			tx.changes = append(tx.changes, k)
 		}
 	}
@@ -168,8 +168,8 @@ func (tx *Tx) Savepoint(ctx context.Context, fn func() error) error {
 // Snapshot reads rows and the version as of one moment.
 var Snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// Apart runs a separate transaction, even in a call that has its own.
-func (s *Store) Apart(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
+// SeparateTx runs a separate transaction, even in a call that has its own.
+func (s *Store) SeparateTx(ctx context.Context, company shop.CompanyID, fn func(*Tx) error) error {
 	return pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
 		return fn(&Tx{Reader: Reader{DB: tx, Company: company}, PG: tx})
 	})

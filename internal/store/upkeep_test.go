@@ -12,8 +12,8 @@ import (
 )
 
 // Objects that no such column references are deleted: a new column must be listed here and
-// in store.Unreferred.
-func TestEveryColumnThatNamesAnObjectIsKnown(t *testing.T) {
+// in store.Unreferenced.
+func TestEveryColumnReferencingAnObjectIsListed(t *testing.T) {
 	t.Parallel()
 	conn, err := pgx.Connect(t.Context(), storetest.URL(t, store.Migrate))
 	if err != nil {
@@ -38,7 +38,7 @@ func TestEveryColumnThatNamesAnObjectIsKnown(t *testing.T) {
 
 // A server ends transactions that are idle for a while. Work under Alone may take longer,
 // and no other process may begin it meanwhile.
-func TestAloneForLongerThanATransactionMayIdle(t *testing.T) {
+func TestRunExclusiveOutlastsTheIdleTransactionTimeout(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t, store.Migrate)
 	ctx := t.Context()
@@ -55,11 +55,11 @@ func TestAloneForLongerThanATransactionMayIdle(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	ran, err := s.Alone(ctx, "work", func(ctx context.Context) error {
+	ran, err := s.RunExclusive(ctx, "work", func(ctx context.Context) error {
 		if _, err := conn.Exec(ctx, `SELECT pg_sleep(0.4)`); err != nil {
 			return err
 		}
-		if second, err := s.Alone(ctx, "work", func(context.Context) error { return nil }); second || err != nil {
+		if second, err := s.RunExclusive(ctx, "work", func(context.Context) error { return nil }); second || err != nil {
 			t.Errorf("a second run started at the same time: %v, %v", second, err)
 		}
 		return nil

@@ -26,8 +26,8 @@ func batchOf(run byte, number int64, days ...visitstats.Day) visitstats.Batch {
 	return visitstats.Batch{Run: [16]byte{run}, Number: number, Days: days}
 }
 
-// visited returns the counts of a day.
-func visited(t *testing.T, s *store.Store, id shop.CompanyID, on shop.Day) (visit.Visits, visitstats.Lists) {
+// visitsOf returns the counts of a day.
+func visitsOf(t *testing.T, s *store.Store, id shop.CompanyID, on shop.Day) (visit.Visits, visitstats.Lists) {
 	t.Helper()
 	list, lists, err := visit.List(t.Context(), s.Shop(id), on, on, on)
 	check(t, err)
@@ -45,7 +45,7 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 	_, err := visit.Salt(t.Context(), s, day)
 	check(t, err)
 	one := visitstats.Day{Company: id, Date: day, Views: 3, Lists: visitstats.Lists{Pages: visitstats.List{"/": 2, "/tea": 1}}, Marks: []visitstats.Mark{
-		{Hash: 1}, {Hash: -2}, {Hash: 3, Kind: visitstats.Referred, Name: "search.example"}, {Hash: 4, Kind: visitstats.Campaigned, Name: "a\tb\tc"},
+		{Hash: 1}, {Hash: -2}, {Hash: 3, Kind: visitstats.FromReferrer, Name: "search.example"}, {Hash: 4, Kind: visitstats.FromCampaign, Name: "a\tb\tc"},
 	}}
 	var sending sync.WaitGroup
 	for range 8 {
@@ -59,27 +59,27 @@ func TestABatchOfVisitsCountsOnce(t *testing.T) {
 	want := visitstats.Lists{
 		Pages: visitstats.List{"/": 2, "/tea": 1}, Referrers: visitstats.List{"search.example": 1}, Campaigns: visitstats.List{"a\tb\tc": 1},
 	}
-	got, lists := visited(t, s, id, day)
+	got, lists := visitsOf(t, s, id, day)
 	if got.Visits != 2 || got.Views != 3 || !reflect.DeepEqual(lists, want) {
 		t.Errorf("%+v %+v", got, lists)
 	}
 	check(t, visit.Add(t.Context(), s, batchOf(1, 2, one)))
 	check(t, visit.Add(t.Context(), s, batchOf(2, 1, visitstats.Day{Company: id, Date: day, Views: 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 5}}})))
-	if got, lists = visited(t, s, id, day); got.Visits != 3 || got.Views != 7 || lists.Pages["/"] != 4 || lists.Referrers["search.example"] != 1 {
+	if got, lists = visitsOf(t, s, id, day); got.Visits != 3 || got.Views != 7 || lists.Pages["/"] != 4 || lists.Referrers["search.example"] != 1 {
 		t.Errorf("%+v %+v", got, lists)
 	}
 	check(t, visit.Add(t.Context(), s, batchOf(1, 1, one))) // a late repeat
-	if got, _ = visited(t, s, id, day); got.Views != 7 {
+	if got, _ = visitsOf(t, s, id, day); got.Views != 7 {
 		t.Errorf("an old batch counted: %+v", got)
 	}
 }
 
 // Counts of deleted or unknown shops do not affect the others.
-func TestVisitsOfShopsThatAreGoneCountNowhere(t *testing.T) {
+func TestVisitsOfDeletedShopsAreDropped(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	check(t, visit.Add(t.Context(), s, batchOf(1, 1, visitstats.Day{Company: 4711, Date: day, Views: 1}, visitstats.Day{Company: id, Date: day, Views: 2})))
-	if got, _ := visited(t, s, id, day); got.Views != 2 {
+	if got, _ := visitsOf(t, s, id, day); got.Views != 2 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -113,25 +113,25 @@ func TestVisitorsAreForgottenWithTheirDay(t *testing.T) {
 	}
 	full := visitstats.Day{Company: id, Date: day, Views: 9, Lists: visitstats.Lists{Pages: pages}, Marks: []visitstats.Mark{{Hash: 1}}}
 	check(t, visit.Add(t.Context(), s, batchOf(1, 1, full, visitstats.Day{Company: id, Date: day + 1, Marks: []visitstats.Mark{{Hash: 1}}})))
-	if _, lists := visited(t, s, id, day); len(lists.Pages) != visitstats.Live || lists.Pages["/page-0999"] != 1000 {
+	if _, lists := visitsOf(t, s, id, day); len(lists.Pages) != visitstats.MaxDuringDay || lists.Pages["/page-0999"] != 1000 {
 		t.Errorf("%d pages of an open day", len(lists.Pages))
 	}
-	check(t, visit.ForgetVisitors(t.Context(), s, day+1, time.Now().Add(-time.Hour)))
-	if _, lists := visited(t, s, id, day); len(lists.Pages) != visitstats.Kept || lists.Pages["/page-0900"] != 901 {
+	check(t, visit.CloseVisitDays(t.Context(), s, day+1, time.Now().Add(-time.Hour)))
+	if _, lists := visitsOf(t, s, id, day); len(lists.Pages) != visitstats.MaxAfterwards || lists.Pages["/page-0900"] != 901 {
 		t.Errorf("%d pages of a closed day", len(lists.Pages))
 	}
 	check(t, visit.Add(t.Context(), s, batchOf(1, 2, visitstats.Day{Company: id, Date: day, Views: 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 2}}})))
-	if got, lists := visited(t, s, id, day); got.Visits != 1 || got.Views != 10 || len(lists.Pages) != visitstats.Kept {
+	if got, lists := visitsOf(t, s, id, day); got.Visits != 1 || got.Views != 10 || len(lists.Pages) != visitstats.MaxAfterwards {
 		t.Errorf("after a late batch: %+v, %d pages", got, len(lists.Pages))
 	}
 	if again, err := visit.Salt(t.Context(), s, day+1); err != nil || !bytes.Equal(again, next) {
 		t.Errorf("the salt of an open day has changed (%v)", err)
 	}
 	check(t, visit.Add(t.Context(), s, batchOf(2, 1, visitstats.Day{Company: id, Date: day + 1, Marks: []visitstats.Mark{{Hash: 1}, {Hash: 2}}})))
-	if got, _ := visited(t, s, id, day+1); got.Visits != 2 {
+	if got, _ := visitsOf(t, s, id, day+1); got.Visits != 2 {
 		t.Errorf("the next day: %+v", got)
 	}
-	check(t, visit.ForgetVisitors(t.Context(), s, day+9, time.Now().Add(time.Hour)))
+	check(t, visit.CloseVisitDays(t.Context(), s, day+9, time.Now().Add(time.Hour)))
 	if again, err := visit.Salt(t.Context(), s, day+1); err != nil || bytes.Equal(again, next) {
 		t.Errorf("the salt of a closed day is kept (%v)", err)
 	}
@@ -142,7 +142,7 @@ func TestVisitorsAreForgottenWithTheirDay(t *testing.T) {
 func BenchmarkAYearOfShops(b *testing.B) {
 	ctx := b.Context()
 	for b.Loop() {
-		for name, size := range map[string]int{"small": 25, "full": visitstats.Kept} {
+		for name, size := range map[string]int{"small": 25, "full": visitstats.MaxAfterwards} {
 			url := storetest.URL(b, store.Migrate)
 			s, err := store.Open(ctx, url)
 			if err != nil {
@@ -163,7 +163,7 @@ func BenchmarkAYearOfShops(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			if err := visit.ForgetVisitors(ctx, s, day+days, time.Now()); err != nil {
+			if err := visit.CloseVisitDays(ctx, s, day+days, time.Now()); err != nil {
 				b.Fatal(err)
 			}
 			conn, err := pgx.Connect(ctx, url)

@@ -48,8 +48,8 @@ func (s *Store) workOf(ctx context.Context) *Work {
 	return nil
 }
 
-// Log stores the audit entry of a call if no Write of it did.
-func (w *Work) Log(ctx context.Context) error { return w.log(ctx, w.conn()) }
+// WriteAudit stores the audit entry of a call if no Write of it did.
+func (w *Work) WriteAudit(ctx context.Context) error { return w.log(ctx, w.conn()) }
 
 // Author is the author of a call's writes: a person, and the key that they used. Both are 0
 // for the operator.
@@ -73,11 +73,11 @@ func (w *Work) conn() Querier {
 	return w.store.Pool
 }
 
-// holds reports whether writes to a shop in a context belong to the claim's transaction.
+// includes reports whether writes to a shop in a context belong to the claim's transaction.
 // The transaction is of one contour: writes of the same call in the other contour are
 // outside of it.
-func (w *Work) holds(ctx context.Context, company shop.CompanyID) bool {
-	return w != nil && w.claim != nil && !w.claim.Apart && (w.tx == nil || w.draft == InDraftOf(ctx, company))
+func (w *Work) includes(ctx context.Context, company shop.CompanyID) bool {
+	return w != nil && w.claim != nil && !w.claim.SeparateCommit && (w.tx == nil || w.draft == InDraftOf(ctx, company))
 }
 
 // write is Store.Write inside the claim's transaction.
@@ -147,40 +147,40 @@ func (w *Work) rollback(ctx context.Context) error {
 	}
 	err := w.tx.Rollback(ctx)
 	w.tx, w.done = nil, nil
-	if errors.Is(err, pgx.ErrTxClosed) || Outage(err) {
+	if errors.Is(err, pgx.ErrTxClosed) || IsUnavailable(err) {
 		return nil // a broken connection ends its transaction
 	}
 	return err
 }
 
-// reading is the pool as a call reads it: through the transaction of its work, if it has
+// contextReader is the pool as a call reads it: through the transaction of its work, if it has
 // one, so that the call sees its own writes.
-type reading struct {
+type contextReader struct {
 	store   *Store
 	company shop.CompanyID
 }
 
-var _ Querier = reading{}
+var _ Querier = contextReader{}
 
-func (r reading) in(ctx context.Context) Querier {
-	if w := r.store.workOf(ctx); w.holds(ctx, r.company) && w.tx != nil {
+func (r contextReader) in(ctx context.Context) Querier {
+	if w := r.store.workOf(ctx); w.includes(ctx, r.company) && w.tx != nil {
 		return w.tx
 	}
 	return r.store.PoolOf(ctx, r.company)
 }
 
-func (r reading) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+func (r contextReader) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	return r.in(ctx).Query(ctx, sql, args...)
 }
 
-func (r reading) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+func (r contextReader) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	return r.in(ctx).QueryRow(ctx, sql, args...)
 }
 
-func (r reading) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+func (r contextReader) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
 	return r.in(ctx).Exec(ctx, sql, args...)
 }
 
-func (r reading) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+func (r contextReader) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 	return r.in(ctx).SendBatch(ctx, b)
 }

@@ -15,8 +15,8 @@ func claimOf(id shop.CompanyID) *store.Claim {
 	return &store.Claim{Company: id, Credential: []byte("a"), Key: "k", Fingerprint: []byte("f")}
 }
 
-// claimed claims the key, which must be free, and begins its work.
-func claimed(t *testing.T, s *store.Store, id shop.CompanyID, now time.Time) (context.Context, *store.Work) {
+// beginClaimed claims the key, which must be free, and begins its work.
+func beginClaimed(t *testing.T, s *store.Store, id shop.CompanyID, now time.Time) (context.Context, *store.Work) {
 	t.Helper()
 	c := claimOf(id)
 	if before, err := s.Claim(t.Context(), c, now); err != nil || before != nil {
@@ -43,13 +43,13 @@ func count(t *testing.T, ctx context.Context, s *store.Store, id shop.CompanyID)
 	return len(list), entries
 }
 
-func TestWorkAndAnswerOfAClaimAreOneTransaction(t *testing.T) {
+func TestAClaimCommitsItsWritesAndAnswerTogether(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	notified := 0
 	s.OnChange(func(context.Context, shop.CompanyID, int64) { notified++ })
 	now := time.Unix(1e9, 0)
-	ctx, work := claimed(t, s, id, now)
+	ctx, work := beginClaimed(t, s, id, now)
 	wrong := errors.New("no")
 	if err := s.Write(ctx, id, func(tx *store.Tx) error {
 		return errors.Join(catalog.InsertCategory(ctx, tx, category("lost"), true), wrong)
@@ -81,11 +81,11 @@ func TestWorkAndAnswerOfAClaimAreOneTransaction(t *testing.T) {
 	}
 }
 
-func TestACrashLeavesNoKeyThatConflictsForEver(t *testing.T) {
+func TestAnExpiredLeaseFreesTheKeyOfACrashedCall(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	now := time.Unix(1e9, 0)
-	ctx, crashed := claimed(t, s, id, now)
+	ctx, crashed := beginClaimed(t, s, id, now)
 	// The process hangs. Its lease expires; a repeated request takes over and finishes.
 	after := now.Add(2 * time.Minute)
 	other := claimOf(id)
@@ -93,7 +93,7 @@ func TestACrashLeavesNoKeyThatConflictsForEver(t *testing.T) {
 	if _, err := s.Claim(t.Context(), other, after); !errors.Is(err, store.ErrKeyReused) {
 		t.Errorf("another request: %v", err)
 	}
-	again, second := claimed(t, s, id, after)
+	again, second := beginClaimed(t, s, id, after)
 	if err := addCategory(again, s, id, "green"); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestAFailedCallFreesItsKey(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	now := time.Unix(1e9, 0)
-	ctx, work := claimed(t, s, id, now)
+	ctx, work := beginClaimed(t, s, id, now)
 	if err := addCategory(ctx, s, id, "tea"); err != nil {
 		t.Fatal(err)
 	}
@@ -126,17 +126,17 @@ func TestAFailedCallFreesItsKey(t *testing.T) {
 	if n, m := count(t, t.Context(), s, id); n != 0 || m != 0 {
 		t.Errorf("%d sections, %d entries", n, m)
 	}
-	_, work = claimed(t, s, id, now)
+	_, work = beginClaimed(t, s, id, now)
 	if err := work.Abandon(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestSweepsForgetWhatIsOver(t *testing.T) {
+func TestSweepsDeleteExpiredRows(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	now := time.Unix(1e9, 0)
-	ctx, work := claimed(t, s, id, now)
+	ctx, work := beginClaimed(t, s, id, now)
 	if err := errors.Join(addCategory(ctx, s, id, "tea"), work.Finish(ctx, store.StoredAnswer{Status: 200})); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestSweepsForgetWhatIsOver(t *testing.T) {
 		t.Errorf("%v, %v", a, err)
 	}
 	sweep(now.Add(day))
-	if _, work = claimed(t, s, id, now); work == nil {
+	if _, work = beginClaimed(t, s, id, now); work == nil {
 		t.Error("the key still exists")
 	}
 	sweep(now.Add(90 * day))
@@ -164,10 +164,10 @@ func TestSweepsForgetWhatIsOver(t *testing.T) {
 	}
 }
 
-func TestAClaimHoldsTheDraftOrTheLiveShop(t *testing.T) {
+func TestAClaimCoversOneContour(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
-	ctx, work := claimed(t, s, id, time.Unix(1e9, 0))
+	ctx, work := beginClaimed(t, s, id, time.Unix(1e9, 0))
 	draft := store.InDraft(ctx, id)
 	if err := addCategory(draft, s, id, "tea"); err != nil {
 		t.Fatal(err)

@@ -21,8 +21,8 @@ import (
 
 // Maximum number of names of a list during its day, and afterwards.
 const (
-	Live = 500
-	Kept = 100
+	MaxDuringDay  = 500
+	MaxAfterwards = 100
 )
 
 // List holds the count of each name on a day.
@@ -98,8 +98,8 @@ func (l *List) add(o List) {
 	}
 }
 
-// Cut keeps the most frequent names of each list.
-func (l *Lists) Cut(most int) {
+// Truncate keeps the most frequent names of each list.
+func (l *Lists) Truncate(most int) {
 	for _, list := range l.all() {
 		if len(*list) <= most {
 			continue
@@ -165,8 +165,8 @@ type Kind uint8
 // Kinds: a visitor, a visitor from a host, a visitor from a campaign.
 const (
 	Visitor Kind = iota
-	Referred
-	Campaigned
+	FromReferrer
+	FromCampaign
 )
 
 // Mark is something that counts once per visitor and day, on whichever edge.
@@ -176,12 +176,12 @@ type Mark struct {
 	Name string // name in the list
 }
 
-// Count adds a mark, which must not have been counted before.
-func (l *Lists) Count(m Mark) {
+// AddMark adds a mark, which must not have been counted before.
+func (l *Lists) AddMark(m Mark) {
 	switch m.Kind {
-	case Referred:
+	case FromReferrer:
 		l.Referrers.add(List{m.Name: 1})
-	case Campaigned:
+	case FromCampaign:
 		l.Campaigns.add(List{m.Name: 1})
 	}
 }

@@ -51,7 +51,7 @@ func TestMalformedLinesAreSkipped(t *testing.T) {
 func TestCutKeepsTheMostFrequentNames(t *testing.T) {
 	t.Parallel()
 	l := Lists{Pages: List{"/c": 1, "/b": 1, "/a": 5, "/d": 3}, Missing: List{"/x": 1}}
-	if l.Cut(3); !reflect.DeepEqual(l.Pages, List{"/a": 5, "/d": 3, "/b": 1}) || len(l.Missing) != 1 {
+	if l.Truncate(3); !reflect.DeepEqual(l.Pages, List{"/a": 5, "/d": 3, "/b": 1}) || len(l.Missing) != 1 {
 		t.Errorf("%+v", l)
 	}
 	if top := l.Pages.Top(9); len(top) != 3 || top[0] != (Entry{"/a", 5}) || top[2] != (Entry{"/b", 1}) {

@@ -74,8 +74,8 @@ type API struct {
 
 	OwnerID, EditorID, StrangerID shop.UserID
 
-	// Line is the network connection between the API and its database.
-	Line *storetest.Line
+	// DatabaseConn is the network connection between the API and its database.
+	DatabaseConn *storetest.Line
 
 	t        testing.TB
 	client   *http.Client
@@ -90,7 +90,7 @@ func New(t testing.TB, change ...func(*admin.Config)) *API {
 	return On(t, storetest.URL(t, store.Migrate), change...)
 }
 
-// On is New with a database that the test has prepared, such as storetest.Crowd.
+// On is New with a database that the test has prepared, such as storetest.ManyShops.
 func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 	t.Helper()
 	a := &API{t: t, URL: database, Sent: &storetest.Counter{}, Clock: &Clock{now: time.Now().UTC().Truncate(time.Second)}}
@@ -104,7 +104,7 @@ func On(t testing.TB, database string, change ...func(*admin.Config)) *API {
 		Store:   a.Store, Blobs: a.Blobs, Log: slog.New(slog.NewTextHandler(logWriter{t}, nil)), Now: a.Clock.Now, Hosts: hosts,
 		Pay:    payment.Config{Do: outbound.New(outbound.Allow(netip.MustParsePrefix("127.0.0.0/8"))).Do},
 		Mail:   letter.Config{From: "shop@shops.test", TXT: func(context.Context, string) ([]string, error) { return nil, nil }},
-		Hook:   webhook.Config{Client: outbound.New(outbound.Receivers(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))},
+		Hook:   webhook.Config{Client: outbound.New(outbound.ForWebhooks(), outbound.Allow(netip.MustParsePrefix("127.0.0.1/32")))},
 		Name:   domain.Config{DNS: &dnstest.Zone{}, Secret: make([]byte, 32)},
 		Sealer: sealer,
 		URLs:   api.URLs{Admin: AdminURL, Storefront: func(c company.Company) string { return hosts.Origin(c.Slug, c.Domain) }},
@@ -139,15 +139,15 @@ func (a *API) Twin() *API {
 func (a *API) openStores(database string) {
 	a.t.Helper()
 	ctx := context.Background()
-	a.Line = &storetest.Line{}
+	a.DatabaseConn = &storetest.Line{}
 	a.Sent.Order = store.LockOrder
 	sent := a.Sent
 	a.t.Cleanup(func() {
-		for _, locks := range sent.Disorder() {
+		for _, locks := range sent.OrderViolations() {
 			a.t.Errorf("locks out of order: %s", locks)
 		}
 	})
-	s, err := store.Open(ctx, database, store.Traced(a.Sent), a.Line.Lay)
+	s, err := store.Open(ctx, database, store.Traced(a.Sent), a.DatabaseConn.Apply)
 	a.must(err)
 	a.t.Cleanup(s.Close)
 	a.Store = s
@@ -168,7 +168,7 @@ func (a *API) serve() {
 			}
 			origin.Mark(rc, origin.Storefront{
 				Shop: shop.CompanyID(id), Admitted: len(rc.Request.Header.Peek(admittedHeader)) > 0,
-				Opened: shop.Opened(rc.Request.Header.Peek(openedHeader)), Cookies: rule,
+				Opened: shop.Unlocked(rc.Request.Header.Peek(openedHeader)), Cookies: rule,
 			})
 		}
 		handler(rc)

@@ -163,8 +163,8 @@ func Codes(answers []Answer) map[string]int {
 	return count
 }
 
-// Sends waits until a running call has sent a statement that contains one of the texts.
-func (a *API) Sends(texts ...string) {
+// WaitForStatement waits until a running call has sent a statement that contains one of the texts.
+func (a *API) WaitForStatement(texts ...string) {
 	a.t.Helper()
 	sent := func(s storetest.Statement) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(s.SQL, text) })

@@ -143,14 +143,14 @@ func (a *API) WithPIN() map[string]string {
 	return map[string]string{storefrontHeader: a.Shop.ID.String(), admittedHeader: "1"}
 }
 
-// HavingOpened is ThroughStorefront for a visitor who has opened access policies.
-func (a *API) HavingOpened(policies ...shop.PolicyID) map[string]string {
-	return map[string]string{storefrontHeader: a.Shop.ID.String(), openedHeader: string(shop.Opening(policies...))}
+// WithOpenedPolicies is ThroughStorefront for a visitor who has opened access policies.
+func (a *API) WithOpenedPolicies(policies ...shop.PolicyID) map[string]string {
+	return map[string]string{storefrontHeader: a.Shop.ID.String(), openedHeader: string(shop.NewUnlocked(policies...))}
 }
 
 func everyScope(role shop.Role) (scopes []shop.Scope) {
 	for _, s := range shop.Scopes {
-		if role.Manages() || !s.Sensitive {
+		if role.CanManage() || !s.Sensitive {
 			scopes = append(scopes, s.Scope)
 		}
 	}

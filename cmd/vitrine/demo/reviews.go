@@ -38,7 +38,7 @@ func (d *client) reviews(ctx context.Context, c *content) error {
 	t := seller{client: d, accounts: map[string]shop.UserID{}}
 	names := map[string]string{}
 	for _, b := range c.Buyers {
-		names[b.Email] = shop.ShownName(b.Name)
+		names[b.Email] = shop.PublicName(b.Name)
 	}
 	for _, r := range c.Reviews {
 		r.author = names[r.Buyer]
@@ -86,7 +86,7 @@ func (t *seller) review(ctx context.Context, r review, product shop.ProductID) e
 			return err
 		}
 		err = t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
-			_, _, err := remark.Helpful(ctx, tx, kind, id, voter.who.Person)
+			_, _, err := remark.VoteHelpful(ctx, tx, kind, id, voter.who.Person)
 			return err
 		})
 		if err != nil {

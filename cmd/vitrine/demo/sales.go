@@ -146,7 +146,7 @@ func (t *seller) finish(ctx context.Context, n int, o sales.Order, b buyer) erro
 	to, paid, refunded := statusToday(n)
 	err := t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
 		if paid {
-			if err := sales.ConfirmPayment(ctx, tx, o, shop.Minor(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
+			if err := sales.ConfirmPayment(ctx, tx, o, shop.MinorUnits(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
 				return err
 			}
 		}
@@ -169,7 +169,7 @@ func (t *seller) finish(ctx context.Context, n int, o sales.Order, b buyer) erro
 			return err
 		}
 	}
-	return t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error { return sales.DateOrder(ctx, tx, o.ID, t.date(n)) })
+	return t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error { return sales.BackdateOrder(ctx, tx, o.ID, t.date(n)) })
 }
 
 // writeMessages writes the messages of buyer and seller; a new order has no answer yet.

@@ -107,7 +107,7 @@ func (l *lab) inventory(t *testing.T, slug string) (inv inventory) {
 		row, err := catalog.ArticleBySlug(ctx, r, a.Slug)
 		must(err)
 		inv.Articles++
-		blocks, err := design.Attached(ctx, r, store.EntityArticle, int64(row.ID))
+		blocks, err := design.AttachedBlocks(ctx, r, store.EntityArticle, int64(row.ID))
 		must(err)
 		if text, err := json.Marshal(a.Text[0]); err != nil || len(blocks) != 2 || !bytes.Contains(blocks[1].Sections, text[1:20]) {
 			inv.Bare = append(inv.Bare, a.Slug)
@@ -116,7 +116,7 @@ func (l *lab) inventory(t *testing.T, slug string) (inv inventory) {
 	for _, s := range c.Categories {
 		row, err := catalog.CategoryBySlug(ctx, r, false, s.slug())
 		must(err)
-		if blocks, err := design.Attached(ctx, r, store.EntityCategory, int64(row.ID)); err != nil || s.Landing != (len(blocks) == 1) {
+		if blocks, err := design.AttachedBlocks(ctx, r, store.EntityCategory, int64(row.ID)); err != nil || s.Landing != (len(blocks) == 1) {
 			inv.Bare = append(inv.Bare, s.slug())
 		}
 	}

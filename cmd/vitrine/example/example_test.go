@@ -28,7 +28,7 @@ func TestExamplesArePublishedWithoutFindings(t *testing.T) {
 			}
 			list = append(list, release.File{Path: path, Size: info.Size(), MIME: release.MIME(path)})
 		}
-		found, err := inspect.Look(inspect.Release{Kind: kind, Doc: "1", ID: "1", Files: list,
+		found, err := inspect.Check(inspect.Release{Kind: kind, Doc: "1", ID: "1", Files: list,
 			Read: func(path string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, path)) }})
 		if err != nil || len(found.Report.Errors)+len(found.Report.Warnings) > 0 {
 			t.Errorf("%s: %+v %v", name, found.Report, err)

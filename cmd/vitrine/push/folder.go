@@ -72,7 +72,7 @@ func (f *folder) read(path string) ([]byte, error) {
 // look finds what publishing would find, except problems with forms, which only the shop
 // knows.
 func (f *folder) look(kind inspect.Kind) (inspect.Result, error) {
-	return inspect.Look(inspect.Release{Kind: kind, Doc: "0", ID: "0", Files: f.files, Read: f.read})
+	return inspect.Check(inspect.Release{Kind: kind, Doc: "0", ID: "0", Files: f.files, Read: f.read})
 }
 
 // title is the title of the folder's index.html, or the given fallback.

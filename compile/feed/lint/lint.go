@@ -9,11 +9,11 @@ package lint
 
 import "vitrine/compile/feed"
 
-// Most is the maximum number of findings that a report lists, MostOfCode the maximum of one code;
+// Most is the maximum number of findings that a report lists, MaxPerCode the maximum of one code;
 // further findings are only counted.
 const (
-	Most       = 200
-	MostOfCode = 20
+	MaxFindings = 200
+	MaxPerCode  = 20
 )
 
 // Finding is one problem that a marketplace refuses or warns about.
@@ -78,7 +78,7 @@ type checker struct {
 
 func (c *checker) add(f Finding) {
 	c.report.Counts[f.Code]++
-	if c.report.Counts[f.Code] <= MostOfCode && len(c.report.Findings) < Most {
+	if c.report.Counts[f.Code] <= MaxPerCode && len(c.report.Findings) < MaxFindings {
 		c.report.Findings = append(c.report.Findings, f)
 	}
 }

@@ -320,7 +320,7 @@ func TestOtherFilesAreNotChecked(t *testing.T) {
 func TestFindingsBeyondTheLimitAreOnlyCounted(t *testing.T) {
 	out, result := render(t, "a.xml", strings.ReplaceAll(strings.ReplaceAll(goodYML, "limit=2", "limit=50000"), "EUR</c", "GBP</c"), demo())
 	report := Check(out, result, Rules{})
-	if report.Counts["yml.currency"] != 30 || len(report.Findings) < MostOfCode || len(report.Findings) > Most {
+	if report.Counts["yml.currency"] != 30 || len(report.Findings) < MaxPerCode || len(report.Findings) > MaxFindings {
 		t.Errorf("%d listed of %v", len(report.Findings), report.Counts)
 	}
 }

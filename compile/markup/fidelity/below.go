@@ -24,7 +24,7 @@ func (f *look) lowest() {
 				f.At(release.FidelityBelow, "z-index:"+d.value, d.at)
 				return
 			case d.name == "z-index" && strings.Contains(d.value, "var("):
-				if found.Ask(d.value); len(asking) == 0 {
+				if found.AddReference(d.value); len(asking) == 0 {
 					asking = append(asking, d.at)
 				}
 			}

@@ -28,7 +28,7 @@ import (
 
 // look is the check of one document.
 type look struct {
-	*markup.Look
+	*markup.Inspection
 	author  *author
 	setters map[string][]*styleRule // by the properties that they set
 	classes map[string]bool         // set on html and body by scripts, already reported
@@ -37,11 +37,11 @@ type look struct {
 // Check reports what a document loses by moving into a page. A document that does not compile has
 // an empty report: markup.Compile gives the reason.
 func Check(src markup.Source) markup.Report {
-	doc, err := markup.NewLook(src, mend)
+	doc, err := markup.NewInspection(src, mend)
 	if err != nil {
 		return markup.Report{Errors: []markup.Finding{}, Warnings: []markup.Finding{}, Infos: []markup.Finding{}}
 	}
-	f := &look{Look: doc, setters: map[string][]*styleRule{}, classes: map[string]bool{}}
+	f := &look{Inspection: doc, setters: map[string][]*styleRule{}, classes: map[string]bool{}}
 	f.author = f.readAuthor()
 	f.handlers()
 	f.cascade()

@@ -42,7 +42,7 @@ func (f *Depths) Read(toks []Token, src string) {
 		case Negative(value):
 			f.Below = true
 		default:
-			f.Ask(value)
+			f.AddReference(value)
 		}
 	}
 }
@@ -50,8 +50,8 @@ func (f *Depths) Read(toks []Token, src string) {
 // Define records the value of a custom property.
 func (f *Depths) Define(name, value string) { f.negative[name] = f.negative[name] || Negative(value) }
 
-// Ask records the custom properties used in a value.
-func (f *Depths) Ask(value string) {
+// AddReference records the custom properties used in a value.
+func (f *Depths) AddReference(value string) {
 	for name := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune("(), \t\r\n\f", r) }) {
 		if strings.HasPrefix(name, "--") {
 			f.asked[name] = true

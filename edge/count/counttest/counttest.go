@@ -76,7 +76,7 @@ func (v *Visits) add(d visitstats.Day) {
 			continue
 		}
 		v.marks[at][m.Hash] = true
-		sum.Lists.Count(m)
+		sum.Lists.AddMark(m)
 		if m.Kind == visitstats.Visitor {
 			v.visits[at]++
 		}

@@ -28,7 +28,7 @@ const (
 // S3 is a server with one bucket, for one test.
 type S3 struct {
 	Bucket string // its directory: keys are paths below it
-	Line   *Line
+	Proxy  *Proxy
 }
 
 // Start runs a server until the test ends. It sets the credentials in the environment, so
@@ -61,7 +61,7 @@ func Start(t testing.TB) *S3 {
 		}
 	})
 	awaitPort(t, at)
-	s.Line = newLine(t, at)
+	s.Proxy = newLine(t, at)
 	t.Setenv("AWS_ACCESS_KEY_ID", accessKey)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", secretKey)
 	t.Setenv("TMPDIR", filepath.Join(root, "tmp")) // of spools
@@ -70,7 +70,7 @@ func Start(t testing.TB) *S3 {
 
 // URL returns the address of a prefix of the bucket through the proxy.
 func (s *S3) URL() string {
-	return "s3://" + filepath.Base(s.Bucket) + "/some/prefix?endpoint=http://" + s.Line.addr
+	return "s3://" + filepath.Base(s.Bucket) + "/some/prefix?endpoint=http://" + s.Proxy.addr
 }
 
 // build builds the server's program; if it is up to date, that is quick.

@@ -24,10 +24,10 @@ type Box struct {
 	// Refuse is called at each stage: mail and rcpt with the address, data without one. Its
 	// result is the response; nil accepts.
 	Refuse func(stage, address string) error
-	// Forget makes the server accept letters without storing them.
-	Forget bool
-	// Took is called when a letter was accepted, before its sender gets the response.
-	Took func(Mail)
+	// Discard makes the server accept letters without storing them.
+	Discard bool
+	// OnAccept is called when a letter was accepted, before its sender gets the response.
+	OnAccept func(Mail)
 
 	mu    sync.Mutex
 	mails []Mail
@@ -84,8 +84,8 @@ func (b *Box) Conns() int {
 	return len(b.conns)
 }
 
-// HangUp closes the open connections.
-func (b *Box) HangUp() {
+// CloseConnections closes the open connections.
+func (b *Box) CloseConnections() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, c := range b.conns {
@@ -125,12 +125,12 @@ func (s *session) Data(r io.Reader) error {
 	}
 	m := Mail{s.from, s.to, text, time.Now()}
 	s.box.mu.Lock()
-	if !s.box.Forget {
+	if !s.box.Discard {
 		s.box.mails = append(s.box.mails, m)
 	}
 	s.box.mu.Unlock()
-	if s.box.Took != nil {
-		s.box.Took(m)
+	if s.box.OnAccept != nil {
+		s.box.OnAccept(m)
 	}
 	return nil
 }

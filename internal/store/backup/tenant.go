@@ -27,7 +27,7 @@ func TenantRows(ctx context.Context, r store.Reader, t company.TenantTable, each
 	if len(order) > 0 {
 		orderBy = " ORDER BY " + strings.Join(order, ", ")
 	}
-	return jsonRows(ctx, r, `SELECT to_jsonb(t) FROM (SELECT `+t.List("%[1]s::text AS %[1]s", t.Columns)+` FROM `+t.Ident()+` WHERE company_id = $1) t`+orderBy, each)
+	return streamJSON(ctx, r, `SELECT to_jsonb(t) FROM (SELECT `+t.List("%[1]s::text AS %[1]s", t.Columns)+` FROM `+t.Ident()+` WHERE company_id = $1) t`+orderBy, each)
 }
 
 // TenantShop returns the shop's own row, without the fields that the target decides: id,
@@ -37,7 +37,7 @@ func TenantShop(ctx context.Context, r store.Reader) (row []byte, err error) {
 	return row, err
 }
 
-func jsonRows(ctx context.Context, r store.Reader, sql string, each func(row []byte) error) error {
+func streamJSON(ctx context.Context, r store.Reader, sql string, each func(row []byte) error) error {
 	rows, err := r.DB.Query(ctx, sql, r.Company)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func RestoreShop(ctx context.Context, s *store.Store, fn func(*Restore) error) e
 		if err := fn(r); err != nil {
 			return err
 		}
-		return catalog.TreeInReach(ctx, store.Reader{DB: tx, Company: r.Company})
+		return catalog.CheckTreeExtent(ctx, store.Reader{DB: tx, Company: r.Company})
 	})
 }
 
@@ -167,8 +167,8 @@ func (r *Restore) CompleteBases(ctx context.Context, t company.TenantTable) erro
 // these bytes.
 func (r *Restore) ReplaceBlobs(ctx context.Context, old []string, blobs map[string]int64) error {
 	tx := &store.Tx{Reader: store.Reader{DB: r.tx, Company: r.Company}, PG: r.tx}
-	if err := media.KeepBlobs(ctx, tx, blobs); err != nil && !errors.Is(err, media.ErrStorageLimit) {
+	if err := media.OwnBlobs(ctx, tx, blobs); err != nil && !errors.Is(err, media.ErrStorageLimit) {
 		return err
 	}
-	return media.DropBlobs(ctx, tx, old)
+	return media.DisownBlobs(ctx, tx, old)
 }

@@ -11,7 +11,7 @@ import (
 
 // TenantMembers streams the shop's members, sorted by email.
 func TenantMembers(ctx context.Context, r store.Reader, each func(row []byte) error) error {
-	return jsonRows(ctx, r, `
+	return streamJSON(ctx, r, `
 		SELECT jsonb_build_object('id', p.id, 'email', p.email, 'name', p.name, 'role', m.role, 'created_at', m.created_at)
 		FROM member m JOIN person p ON p.id = m.person_id WHERE m.company_id = $1 ORDER BY m.created_at, p.id`, each)
 }
@@ -21,7 +21,7 @@ func TenantMembers(ctx context.Context, r store.Reader, each func(row []byte) er
 // have people erased from the shop: orders still refer to their account, but their identity
 // belongs to the account.
 func TenantBuyers(ctx context.Context, r store.Reader, each func(row []byte) error) error {
-	return jsonRows(ctx, r, `
+	return streamJSON(ctx, r, `
 		SELECT jsonb_build_object('id', b.id, 'email', p.email, 'name', p.name, 'phone', p.phone, 'created_at', p.created_at)
 		FROM (SELECT person_id FROM shop_order WHERE company_id = $1 UNION SELECT person_id FROM person_address WHERE company_id = $1
 			UNION SELECT person_id FROM wishlist_item WHERE company_id = $1
@@ -50,7 +50,7 @@ func (r *Restore) Member(ctx context.Context, email, name string, role shop.Role
 	if err != nil {
 		return 0, err
 	}
-	if err = r.claim(ctx, id); err != nil {
+	if err = r.resetUnproven(ctx, id); err != nil {
 		return 0, err
 	}
 	if _, err = r.tx.Exec(ctx, `INSERT INTO member (company_id, person_id, role, created_at) VALUES ($1, $2, $3, $4)`, r.Company, id, role, since); err != nil {
@@ -92,9 +92,9 @@ func (r *Restore) Buyer(ctx context.Context, b Buyer) (id shop.UserID, err error
 	return id, err
 }
 
-// claim keeps a role from a person who only registered the address of a member in the
+// resetUnproven keeps a role from a person who only registered the address of a member in the
 // backup: until the operator or a letter sets a password, nobody can sign in with it.
-func (r *Restore) claim(ctx context.Context, person shop.UserID) error {
+func (r *Restore) resetUnproven(ctx context.Context, person shop.UserID) error {
 	var unproven bool
 	err := r.tx.QueryRow(ctx, `
 		SELECT proven_at IS NULL AND NOT EXISTS (SELECT FROM member WHERE person_id = $1) FROM person WHERE id = $1`, person).Scan(&unproven)

@@ -54,7 +54,7 @@ const articleColumns = `
 	a.id, a.category_id, coalesce(c.name, ''), a.title, a.announce, a.cover_id, coalesce(f.path, ''), coalesce(f.width, 0), coalesce(f.height, 0),
 	a.badge, a.author, a.seo, a.slug, a.related, a.is_published, a.published_at, a.views, a.created_by, a.updated_by, a.created_at, a.updated_at, a.deleted_at`
 
-const articleFrom = ` FROM article a
+const fromArticle = ` FROM article a
 	LEFT JOIN category c ON c.company_id = $1 AND c.id = a.category_id
 	LEFT JOIN media_file f ON f.company_id = $1 AND f.id = a.cover_id AND f.deleted_at IS NULL
 	WHERE a.company_id = $1 `
@@ -80,7 +80,7 @@ func scanArticle(row pgx.Row) (Article, error) {
 // GetArticle reads one article, deleted ones included: an owner may restore them.
 func GetArticle(ctx context.Context, r store.Reader, id shop.ArticleID) (Article, error) {
 	s := &store.Statement{Args: []any{r.Company}}
-	s.Add(`SELECT`+articleColumns+articleFrom+`AND a.id = ?`, id)
+	s.Add(`SELECT`+articleColumns+fromArticle+`AND a.id = ?`, id)
 	hideArticles(r, s)
 	return scanArticle(r.DB.QueryRow(ctx, s.String(), s.Args...))
 }
@@ -88,7 +88,7 @@ func GetArticle(ctx context.Context, r store.Reader, id shop.ArticleID) (Article
 // ArticleBySlug reads one article that is not deleted.
 func ArticleBySlug(ctx context.Context, r store.Reader, slug string) (Article, error) {
 	s := &store.Statement{Args: []any{r.Company}}
-	s.Add(`SELECT`+articleColumns+articleFrom+`AND a.slug = ? AND a.deleted_at IS NULL`, slug)
+	s.Add(`SELECT`+articleColumns+fromArticle+`AND a.slug = ? AND a.deleted_at IS NULL`, slug)
 	hideArticles(r, s)
 	return scanArticle(r.DB.QueryRow(ctx, s.String(), s.Args...))
 }
@@ -106,11 +106,11 @@ type ArticleFilter struct {
 // Articles returns one page of a list and the total of all pages, sorted newest first with
 // undated articles last, or by views.
 func Articles(ctx context.Context, r store.Reader, f ArticleFilter) (list []Article, total int, err error) {
-	s := &store.Statement{Args: []any{r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number - 1) * f.Limit, store.Containing(f.Query)}}
-	s.WriteString(subtree + `
-		SELECT count(*) OVER (),` + articleColumns + articleFrom + `AND a.deleted_at IS NULL
+	s := &store.Statement{Args: []any{r.Company, f.Category, f.Subtree, f.PublishedOnly, f.Popular, f.Query, f.Limit, (f.Number - 1) * f.Limit, store.LikePattern(f.Query)}}
+	s.WriteString(subtreeCTE + `
+		SELECT count(*) OVER (),` + articleColumns + fromArticle + `AND a.deleted_at IS NULL
 		AND ($2 = 0 OR a.category_id = $2 OR ($3 AND a.category_id IN (SELECT id FROM tree)))
-		AND (NOT $4 OR (a.is_published AND a.category_id IN ` + shown + `))
+		AND (NOT $4 OR (a.is_published AND a.category_id IN ` + visibleSections + `))
 		AND ($6 = '' OR CASE WHEN a.company_id = $1 THEN a.title ILIKE $9 OR a.announce ILIKE $9 END)`)
 	hideArticles(r, s)
 	s.WriteString(`
@@ -161,7 +161,7 @@ func ArticleAddresses(ctx context.Context, r store.Reader, ids []shop.ArticleID)
 
 // InsertArticle adds an article; explicit means that the caller asked for this slug.
 func InsertArticle(ctx context.Context, tx *store.Tx, a *Article, explicit bool) error {
-	err := freeSlug(ctx, tx, a.SEO.Slug, explicit, "article_slug", func(slug string) error {
+	err := withFreeSlug(ctx, tx, a.SEO.Slug, explicit, "article_slug", func(slug string) error {
 		a.SEO.Slug = slug
 		return tx.DB.QueryRow(ctx, `
 			INSERT INTO article (company_id, category_id, title, slug, announce, cover_id, badge, author, seo, is_published, published_at, created_by, updated_by)
@@ -173,7 +173,7 @@ func InsertArticle(ctx context.Context, tx *store.Tx, a *Article, explicit bool)
 	if err != nil {
 		return err
 	}
-	return articleSaved(ctx, tx, Article{}, *a)
+	return recordArticleChange(ctx, tx, Article{}, *a)
 }
 
 // UpdateArticle writes the whole row; old is the row as it was read.
@@ -190,18 +190,18 @@ func UpdateArticle(ctx context.Context, tx *store.Tx, old, a Article) error {
 	if err != nil {
 		return err
 	}
-	return articleSaved(ctx, tx, old, a)
+	return recordArticleChange(ctx, tx, old, a)
 }
 
-func articleSaved(ctx context.Context, tx *store.Tx, old, a Article) error {
+func recordArticleChange(ctx context.Context, tx *store.Tx, old, a Article) error {
 	tx.Changed(shop.Key{Kind: shop.KeyArticle, ID: int64(a.ID)}, shop.Key{Kind: shop.KeyArticle})
-	if err := Listed(ctx, tx, old.Category, a.Category); err != nil {
+	if err := RecordListingChanges(ctx, tx, old.Category, a.Category); err != nil {
 		return err
 	}
-	return renamed(ctx, tx, store.EntityArticle, int64(a.ID), old.SEO.Slug, a.SEO.Slug)
+	return recordRename(ctx, tx, store.EntityArticle, int64(a.ID), old.SEO.Slug, a.SEO.Slug)
 }
 
 // LockArticle reads and locks an article for update.
 func LockArticle(ctx context.Context, tx *store.Tx, id shop.ArticleID) (Article, error) {
-	return scanArticle(tx.DB.QueryRow(ctx, `SELECT`+articleColumns+articleFrom+`AND a.id = $2 FOR UPDATE OF a`, tx.Company, id))
+	return scanArticle(tx.DB.QueryRow(ctx, `SELECT`+articleColumns+fromArticle+`AND a.id = $2 FOR UPDATE OF a`, tx.Company, id))
 }

@@ -13,7 +13,7 @@ import (
 
 // ArticleShown reports whether visitors see the rubric of an article.
 func ArticleShown(ctx context.Context, r store.Reader, rubric shop.CategoryID) (yes bool, err error) {
-	err = r.DB.QueryRow(ctx, `SELECT $2 IN `+shown, r.Company, rubric).Scan(&yes)
+	err = r.DB.QueryRow(ctx, `SELECT $2 IN `+visibleSections, r.Company, rubric).Scan(&yes)
 	return yes, err
 }
 
@@ -25,8 +25,8 @@ func ArticlesByID(ctx context.Context, r store.Reader, visitor bool, ids []shop.
 		return nil, nil
 	}
 	s := &store.Statement{Args: []any{r.Company, ids, visitor}}
-	s.Add(`SELECT` + articleColumns + articleFrom + `AND a.deleted_at IS NULL AND a.id = ANY($2)
-		AND (NOT $3 OR (a.is_published AND a.category_id IN ` + shown + `))`)
+	s.Add(`SELECT` + articleColumns + fromArticle + `AND a.deleted_at IS NULL AND a.id = ANY($2)
+		AND (NOT $3 OR (a.is_published AND a.category_id IN ` + visibleSections + `))`)
 	hideArticles(r, s)
 	s.Add(` ORDER BY array_position($2::integer[], a.id)`)
 	rows, err := r.DB.Query(ctx, s.String(), s.Args...)

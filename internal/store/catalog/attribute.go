@@ -77,9 +77,9 @@ type AttributeValue struct {
 	Labels []string
 }
 
-// Words returns the value as people read it: the labels joined by commas, the number with
+// Display returns the value as people read it: the labels joined by commas, the number with
 // its unit, or the text.
-func (v AttributeValue) Words() string {
+func (v AttributeValue) Display() string {
 	switch {
 	case v.Number != nil:
 		return strings.TrimSpace(strconv.FormatFloat(*v.Number, 'f', -1, 64) + " " + v.Unit)
@@ -182,7 +182,7 @@ func UpdateAttribute(ctx context.Context, tx *store.Tx, a Attribute) error {
 	if err := saveOptions(ctx, tx, a.ID, a.Options); err != nil {
 		return err
 	}
-	return attributeMoved(ctx, tx, a.ID)
+	return recordAttributeChange(ctx, tx, a.ID)
 }
 
 func saveOptions(ctx context.Context, tx *store.Tx, id AttributeID, options []Option) error {
@@ -207,12 +207,12 @@ func DeleteAttribute(ctx context.Context, tx *store.Tx, id AttributeID) error {
 	if _, err := tx.DB.Exec(ctx, `UPDATE attribute SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id); err != nil {
 		return err
 	}
-	return attributeMoved(ctx, tx, id)
+	return recordAttributeChange(ctx, tx, id)
 }
 
-// attributeMoved records a change of everything that shows an attribute: the design of the
+// recordAttributeChange records a change of everything that shows an attribute: the design of the
 // shop, because any list may be filtered by it, and up to a thousand products.
-func attributeMoved(ctx context.Context, tx *store.Tx, id AttributeID) error {
+func recordAttributeChange(ctx context.Context, tx *store.Tx, id AttributeID) error {
 	const most = 1000
 	rows, err := tx.DB.Query(ctx, `
 		SELECT DISTINCT product_id FROM product_attribute WHERE company_id = $1 AND attribute_id = $2 LIMIT $3`, tx.Company, id, most+1)
@@ -234,20 +234,20 @@ func attributeMoved(ctx context.Context, tx *store.Tx, id AttributeID) error {
 	return nil
 }
 
-// carried selects the values that products have, live and in the draft. A change of an
+// productValues selects the values that products have, live and in the draft. A change of an
 // attribute must keep them.
-const carried = `(
+const productValues = `(
 	SELECT company_id, attribute_id, option_id FROM public.product_attribute
 	UNION ALL SELECT company_id, attribute_id, option_id FROM draft.product_attribute WHERE NOT draft_gone)`
 
-// UsedOption returns the value of an option outside keep that some product uses, or an
+// OptionInUse returns the value of an option outside keep that some product uses, or an
 // empty string. Products in the draft and deleted ones count too, since they may be
 // restored.
-func UsedOption(ctx context.Context, r store.Reader, id AttributeID, keep []string) (value string, err error) {
+func OptionInUse(ctx context.Context, r store.Reader, id AttributeID, keep []string) (value string, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT o.value FROM attribute_option o
 		WHERE o.company_id = $1 AND o.attribute_id = $2 AND o.value <> ALL($3) AND EXISTS (
-			SELECT 1 FROM `+carried+` p WHERE p.company_id = $1 AND p.attribute_id = $2 AND p.option_id = o.id)
+			SELECT 1 FROM `+productValues+` p WHERE p.company_id = $1 AND p.attribute_id = $2 AND p.option_id = o.id)
 		ORDER BY o.sort_order, o.id LIMIT 1`, r.Company, id, keep).Scan(&value)
 	if store.NoRow(err) {
 		return "", nil
@@ -255,10 +255,10 @@ func UsedOption(ctx context.Context, r store.Reader, id AttributeID, keep []stri
 	return value, err
 }
 
-// AttributeUsed reports whether any product has a value of the attribute.
-func AttributeUsed(ctx context.Context, r store.Reader, id AttributeID) (used bool, err error) {
+// AttributeInUse reports whether any product has a value of the attribute.
+func AttributeInUse(ctx context.Context, r store.Reader, id AttributeID) (used bool, err error) {
 	err = r.DB.QueryRow(ctx, `
-		SELECT EXISTS (SELECT 1 FROM `+carried+` p WHERE p.company_id = $1 AND p.attribute_id = $2)`, r.Company, id).Scan(&used)
+		SELECT EXISTS (SELECT 1 FROM `+productValues+` p WHERE p.company_id = $1 AND p.attribute_id = $2)`, r.Company, id).Scan(&used)
 	return used, err
 }
 

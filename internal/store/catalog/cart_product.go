@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/store/media"
 )
 
-// Good holds the data of a product that a cart and an order need.
-type Good struct {
+// CartProduct holds the data of a product that a cart and an order need.
+type CartProduct struct {
 	ID        shop.ProductID
 	Category  shop.CategoryID
 	Extra     []shop.CategoryID // sections in addition to its own
@@ -24,7 +24,7 @@ type Good struct {
 	Image     string // below /files/, as shown on a card; empty: none
 	Published bool
 	Stock     *int // nil: not tracked
-	Set       []Component
+	Set       []SetComponent
 	Percent   int64 // the discount of a set, in basis points
 	// Configurable: a client may set the price, according to the product or else the shop's
 	// setting client_prices.
@@ -32,8 +32,8 @@ type Good struct {
 	Variants     []Variant // all of them, without galleries and options
 }
 
-// Component is a product inside a set.
-type Component struct {
+// SetComponent is a product inside a set.
+type SetComponent struct {
 	Product  shop.ProductID `json:"product_id"`
 	Variant  VariantID      `json:"variant_id,omitempty"`
 	Quantity int64          `json:"quantity"`
@@ -48,8 +48,8 @@ var ErrComboInvalid = shop.Refuse(shop.InvalidArgument, "COMBO_INVALID").
 var ErrStockOfSet = shop.Refuse(shop.FailedPrecondition, "STOCK_OF_SET").
 	When("a combo has no stock number; set the stock of its items")
 
-// becomesSet refuses to turn a product that is in a set into a set.
-func becomesSet(ctx context.Context, tx *store.Tx, old, p Product) error {
+// checkBecomesSet refuses to turn a product that is in a set into a set.
+func checkBecomesSet(ctx context.Context, tx *store.Tx, old, p Product) error {
 	if len(p.Set) == 0 || len(old.Set) > 0 {
 		return nil
 	}
@@ -72,10 +72,10 @@ func SetsWith(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]shop
 	return pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
 }
 
-// Goods reads products that are not deleted, published or not, with the components of sets
+// CartProducts reads products that are not deleted, published or not, with the components of sets
 // and the data of variants that a cart needs, in one statement. Products hidden from the
 // reader are left out.
-func Goods(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.ProductID]*Good, error) {
+func CartProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.ProductID]*CartProduct, error) {
 	rows, err := r.DB.Query(ctx, `
 		WITH named AS (SELECT unnest($2::integer[]) AS id),
 		meant AS (
@@ -107,9 +107,9 @@ func Goods(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.
 	if err != nil {
 		return nil, err
 	}
-	goods := map[shop.ProductID]*Good{}
+	goods := map[shop.ProductID]*CartProduct{}
 	for rows.Next() {
-		g := &Good{}
+		g := &CartProduct{}
 		if err := rows.Scan(&g.ID, &g.Category, &g.Extra, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.Image, &g.Published, &g.Stock,
 			&g.Set, &g.Percent, &g.Configurable, &g.Variants); err != nil {
 			rows.Close()
@@ -123,7 +123,7 @@ func Goods(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.
 }
 
 // Variant returns the active variant with this id, or nil.
-func (g *Good) Variant(id VariantID) *Variant {
+func (g *CartProduct) Variant(id VariantID) *Variant {
 	for i := range g.Variants {
 		if v := &g.Variants[i]; v.ID == id && v.IsActive {
 			return v
@@ -132,9 +132,9 @@ func (g *Good) Variant(id VariantID) *Variant {
 	return nil
 }
 
-// AddableGood reports whether a product exists and is published, and whether it is sold
+// CanAddToCart reports whether a product exists and is published, and whether it is sold
 // out.
-func AddableGood(ctx context.Context, r store.Reader, id shop.ProductID) (exists, soldOut bool, err error) {
+func CanAddToCart(ctx context.Context, r store.Reader, id shop.ProductID) (exists, soldOut bool, err error) {
 	s := &store.Statement{Args: []any{r.Company, id}}
 	s.Add(`
 		SELECT p.is_published, coalesce(p.stock_quantity = 0, false) OR EXISTS (

@@ -47,9 +47,9 @@ type Category struct {
 	DeletedAt        *time.Time
 }
 
-// shown selects the sections that visitors see: published ones whose ancestors are all
+// visibleSections selects the sections that visitors see: published ones whose ancestors are all
 // published, as the storefront shows them.
-const shown = `(
+const visibleSections = `(
 	WITH RECURSIVE open AS (
 		SELECT id FROM category WHERE company_id = $1 AND parent_id = 0 AND is_published AND deleted_at IS NULL
 		UNION SELECT c.id FROM category c JOIN open ON c.company_id = $1 AND c.parent_id = open.id WHERE c.is_published AND c.deleted_at IS NULL
@@ -95,7 +95,7 @@ func selectCategory(r store.Reader, visitor bool, where string, args ...any) *st
 	LEFT JOIN media_file f ON f.company_id = $1 AND f.id = c.preview_id AND f.deleted_at IS NULL
 	WHERE c.company_id = $1`)
 	if visitor {
-		s.Add(` AND c.id IN ` + shown)
+		s.Add(` AND c.id IN ` + visibleSections)
 	}
 	hideCategories(r, s)
 	s.Add(where, args...)
@@ -130,16 +130,16 @@ func Categories(ctx context.Context, r store.Reader, visitor bool) ([]Category, 
 
 // GetCategory reads one category that is not deleted, or returns CATEGORY_NOT_FOUND.
 func GetCategory(ctx context.Context, r store.Reader, id shop.CategoryID) (Category, error) {
-	return CategorySeen(ctx, r, false, id)
+	return CategoryFor(ctx, r, false, id)
 }
 
-// CategorySeen is Category as the shop or a visitor sees it.
-func CategorySeen(ctx context.Context, r store.Reader, visitor bool, id shop.CategoryID) (Category, error) {
+// CategoryFor is Category as the shop or a visitor sees it.
+func CategoryFor(ctx context.Context, r store.Reader, visitor bool, id shop.CategoryID) (Category, error) {
 	s := selectCategory(r, visitor, ` AND c.deleted_at IS NULL AND c.id = ?`, id)
 	return scanCategory(r.DB.QueryRow(ctx, s.String(), s.Args...))
 }
 
-// CategoryBySlug is CategorySeen by slug.
+// CategoryBySlug is CategoryFor by slug.
 func CategoryBySlug(ctx context.Context, r store.Reader, visitor bool, slug string) (Category, error) {
 	s := selectCategory(r, visitor, ` AND c.deleted_at IS NULL AND c.slug = ?`, slug)
 	return scanCategory(r.DB.QueryRow(ctx, s.String(), s.Args...))
@@ -189,39 +189,39 @@ func Previews(ctx context.Context, r store.Reader, ids []shop.CategoryID) (map[s
 	return previews, err
 }
 
-// subtree selects the ids of a category and all below it. UNION (not UNION ALL) terminates
+// subtreeCTE selects the ids of a category and all below it. UNION (not UNION ALL) terminates
 // even if a corrupt row closes a cycle.
-const subtree = `
+const subtreeCTE = `
 	WITH RECURSIVE tree AS (
 		SELECT id FROM category WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL
 		UNION SELECT c.id FROM category c JOIN tree ON c.company_id = $1 AND c.parent_id = tree.id WHERE c.deleted_at IS NULL
 	)`
 
-// chain returns categories with all their ancestors: the listings in which a product
+// withAncestors returns categories with all their ancestors: the listings in which a product
 // appears.
-func chain(ctx context.Context, r store.Reader, ids ...shop.CategoryID) ([]shop.CategoryID, error) {
-	rows, err := r.DB.Query(ctx, chainSQL, r.Company, ids)
+func withAncestors(ctx context.Context, r store.Reader, ids ...shop.CategoryID) ([]shop.CategoryID, error) {
+	rows, err := r.DB.Query(ctx, ancestorsQuery, r.Company, ids)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
 }
 
-const chainSQL = `
+const ancestorsQuery = `
 	WITH RECURSIVE up AS (
 		SELECT id, parent_id FROM category WHERE company_id = $1 AND id = ANY($2)
 		UNION SELECT p.id, p.parent_id FROM category p JOIN up ON p.company_id = $1 AND p.id = up.parent_id
 	) SELECT id FROM up`
 
-// Listed records a change of the listings of categories and of all their ancestors.
-func Listed(ctx context.Context, tx *store.Tx, ids ...shop.CategoryID) error {
-	chain, err := chain(ctx, tx.Reader, ids...)
-	listedIn(tx, chain)
+// RecordListingChanges records a change of the listings of categories and of all their ancestors.
+func RecordListingChanges(ctx context.Context, tx *store.Tx, ids ...shop.CategoryID) error {
+	chain, err := withAncestors(ctx, tx.Reader, ids...)
+	recordListingsOf(tx, chain)
 	return err
 }
 
-// listedIn records a change of the listings of these categories.
-func listedIn(tx *store.Tx, chain []shop.CategoryID) {
+// recordListingsOf records a change of the listings of these categories.
+func recordListingsOf(tx *store.Tx, chain []shop.CategoryID) {
 	for _, id := range chain {
 		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
 	}
@@ -238,17 +238,17 @@ func InsertCategory(ctx context.Context, tx *store.Tx, c *Category, explicit boo
 			return err
 		}
 	}
-	if err := oneHome(ctx, tx, c); err != nil {
+	if err := clearOtherHome(ctx, tx, c); err != nil {
 		return err
 	}
 	if err := insertCategory(ctx, tx, c, explicit); err != nil {
 		return err
 	}
-	return inReach(ctx, tx, c.ID, Reach{})
+	return checkExtent(ctx, tx, c.ID, Extent{})
 }
 
 func insertCategory(ctx context.Context, tx *store.Tx, c *Category, explicit bool) error {
-	return freeSlug(ctx, tx, c.SEO.Slug, explicit, "category_slug", func(slug string) error {
+	return withFreeSlug(ctx, tx, c.SEO.Slug, explicit, "category_slug", func(slug string) error {
 		c.SEO.Slug = slug
 		err := tx.DB.QueryRow(ctx, `
 			INSERT INTO category (company_id, parent_id, type, name, slug, description, page_template, seo, is_published, is_show_menu,
@@ -271,21 +271,21 @@ func UpdateCategory(ctx context.Context, tx *store.Tx, old, c Category) error {
 	if !restored && c.Parent == old.Parent && c.SEO.Slug == old.SEO.Slug {
 		return updateCategory(ctx, tx, old, c)
 	}
-	before, err := Reaches(ctx, tx.Reader, c.ID)
+	before, err := Extents(ctx, tx.Reader, c.ID)
 	if err != nil {
 		return err
 	}
 	if restored { // its parent may be deeper by now
-		before[c.ID] = Reach{}
+		before[c.ID] = Extent{}
 	}
 	if err := updateCategory(ctx, tx, old, c); err != nil {
 		return err
 	}
-	return inReach(ctx, tx, c.ID, before[c.ID])
+	return checkExtent(ctx, tx, c.ID, before[c.ID])
 }
 
 func updateCategory(ctx context.Context, tx *store.Tx, old, c Category) error {
-	if err := oneHome(ctx, tx, &c); err != nil {
+	if err := clearOtherHome(ctx, tx, &c); err != nil {
 		return err
 	}
 	restored := old.DeletedAt != nil && c.DeletedAt == nil
@@ -322,12 +322,12 @@ func updateCategory(ctx context.Context, tx *store.Tx, old, c Category) error {
 		}
 	}
 	if c.IsHome {
-		if err := filesOfHome(ctx, tx, c.ID); err != nil {
+		if err := moveFilesToRoot(ctx, tx, c.ID); err != nil {
 			return err
 		}
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyCategories}, shop.Key{Kind: shop.KeyCategory, ID: int64(c.ID)})
-	return renamed(ctx, tx, store.EntityCategory, int64(c.ID), old.SEO.Slug, c.SEO.Slug)
+	return recordRename(ctx, tx, store.EntityCategory, int64(c.ID), old.SEO.Slug, c.SEO.Slug)
 }
 
 func checkParent(ctx context.Context, tx *store.Tx, id, parent shop.CategoryID) error {
@@ -337,7 +337,7 @@ func checkParent(ctx context.Context, tx *store.Tx, id, parent shop.CategoryID) 
 	if _, err := GetCategory(ctx, tx.Reader, parent); err != nil {
 		return err
 	}
-	above, err := chain(ctx, tx.Reader, parent)
+	above, err := withAncestors(ctx, tx.Reader, parent)
 	if err != nil {
 		return err
 	}
@@ -349,8 +349,8 @@ func checkParent(ctx context.Context, tx *store.Tx, id, parent shop.CategoryID) 
 	return nil
 }
 
-// oneHome clears the home flag of the category that has it.
-func oneHome(ctx context.Context, tx *store.Tx, c *Category) error {
+// clearOtherHome clears the home flag of the category that has it.
+func clearOtherHome(ctx context.Context, tx *store.Tx, c *Category) error {
 	if !c.IsHome {
 		return nil
 	}
@@ -358,8 +358,8 @@ func oneHome(ctx context.Context, tx *store.Tx, c *Category) error {
 	return err
 }
 
-// SetOrder orders the siblings of one parent as given.
-func SetOrder(ctx context.Context, tx *store.Tx, ids []shop.CategoryID) error {
+// SetCategoryOrder orders the siblings of one parent as given.
+func SetCategoryOrder(ctx context.Context, tx *store.Tx, ids []shop.CategoryID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyCategories})
 	_, err := tx.DB.Exec(ctx, `
 		UPDATE category c SET sort_order = o.n - 1 FROM unnest($2::integer[]) WITH ORDINALITY AS o(id, n)

@@ -15,7 +15,7 @@ import (
 var ErrCategoryType = shop.Refuse(shop.InvalidArgument, "CATEGORY_TYPE_MISMATCH").When("the section is of a type that cannot hold this")
 
 // checkType refuses a new type that contradicts the contents of the section. The row is
-// locked against transactions that add to the section (LockSections).
+// locked against transactions that add to the section (LockCategoryTypes).
 func checkType(ctx context.Context, tx *store.Tx, id shop.CategoryID, kind string) error {
 	if _, err := tx.DB.Exec(ctx, `SELECT FROM category WHERE company_id = $1 AND id = $2 FOR UPDATE`, tx.Company, id); err != nil {
 		return err
@@ -40,9 +40,9 @@ func checkType(ctx context.Context, tx *store.Tx, id shop.CategoryID, kind strin
 	return nil
 }
 
-// LockSections returns the types of those of the categories that are not deleted. The types
+// LockCategoryTypes returns the types of those of the categories that are not deleted. The types
 // cannot change until the end of the transaction; all other fields may.
-func LockSections(ctx context.Context, tx *store.Tx, ids []shop.CategoryID) (map[shop.CategoryID]string, error) {
+func LockCategoryTypes(ctx context.Context, tx *store.Tx, ids []shop.CategoryID) (map[shop.CategoryID]string, error) {
 	rows, err := tx.DB.Query(ctx, `
 		SELECT id, type FROM category WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE`, tx.Company, ids)
 	if err != nil {
@@ -91,7 +91,7 @@ func DeleteCategory(ctx context.Context, tx *store.Tx, id shop.CategoryID) error
 	if err := tx.LockTree(ctx); err != nil {
 		return err
 	}
-	tag, err := tx.DB.Exec(ctx, subtree+`
+	tag, err := tx.DB.Exec(ctx, subtreeCTE+`
 		UPDATE category SET deleted_at = now() WHERE company_id = $1 AND id IN (SELECT id FROM tree)`, tx.Company, id)
 	if err == nil && tag.RowsAffected() == 0 {
 		return ErrCategoryNotFound
@@ -100,9 +100,9 @@ func DeleteCategory(ctx context.Context, tx *store.Tx, id shop.CategoryID) error
 	return err
 }
 
-// filesOfHome moves the files of the section that became the home page to the root
+// moveFilesToRoot moves the files of the section that became the home page to the root
 // (document 3, 2.5). A file whose name exists in the root stays in the section.
-func filesOfHome(ctx context.Context, tx *store.Tx, home shop.CategoryID) error {
+func moveFilesToRoot(ctx context.Context, tx *store.Tx, home shop.CategoryID) error {
 	if tx.Draft() {
 		return nil
 	}

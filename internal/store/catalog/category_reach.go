@@ -25,27 +25,27 @@ const (
 var ErrCategoryTooDeep = shop.Refuse(shop.InvalidArgument, "CATEGORY_TOO_DEEP").
 	When(fmt.Sprintf("a section would be more than %d levels deep or have a path of more than %d bytes", maxCategoryDepth, maxCategoryPath))
 
-// Reach is the extent of a section with everything below it.
-type Reach struct {
+// Extent is the extent of a section with everything below it.
+type Extent struct {
 	Depth int // of the deepest section
 	Path  int // in bytes, of the longest path with its slashes
 }
 
-// Breaks reports whether a reach exceeds both the bounds and the previous reach.
-func (r Reach) Breaks(previous Reach) bool {
+// Exceeds reports whether a reach exceeds both the bounds and the previous reach.
+func (r Extent) Exceeds(previous Extent) bool {
 	return r.Depth > max(maxCategoryDepth, previous.Depth) || r.Path > max(maxCategoryPath, previous.Path)
 }
 
-func (r Reach) refusal(where string) error {
+func (r Extent) refusal(where string) error {
 	return ErrCategoryTooDeep.With(
 		where + fmt.Sprintf("%d levels and a path of %d bytes; the limits are %d and %d", r.Depth, r.Path, maxCategoryDepth, maxCategoryPath),
 	)
 }
 
-// farLevel ends the recursion, which a cycle would make endless.
-const farLevel = 5000
+// maxRecursion ends the recursion, which a cycle would make endless.
+const maxRecursion = 5000
 
-const reaches = `
+const extentsQuery = `
 	WITH RECURSIVE up AS (
 		SELECT id AS of, parent_id, 1 AS depth, octet_length(slug) + 1 AS path FROM category WHERE company_id = $1 AND id = ANY($2::integer[])
 		UNION ALL SELECT up.of, p.parent_id, up.depth + 1, up.path + octet_length(p.slug) + 1
@@ -56,15 +56,15 @@ const reaches = `
 		FROM down JOIN category c ON c.company_id = $1 AND c.parent_id = down.id AND c.deleted_at IS NULL WHERE down.depth < $3)
 	SELECT of, max(depth), max(path) FROM down GROUP BY of`
 
-// Reaches returns the reach of those of the sections that exist.
-func Reaches(ctx context.Context, r store.Reader, ids ...shop.CategoryID) (map[shop.CategoryID]Reach, error) {
-	rows, err := r.DB.Query(ctx, reaches, r.Company, ids, farLevel)
+// Extents returns the reach of those of the sections that exist.
+func Extents(ctx context.Context, r store.Reader, ids ...shop.CategoryID) (map[shop.CategoryID]Extent, error) {
+	rows, err := r.DB.Query(ctx, extentsQuery, r.Company, ids, maxRecursion)
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[shop.CategoryID]Reach, len(ids))
+	found := make(map[shop.CategoryID]Extent, len(ids))
 	var id shop.CategoryID
-	var far Reach
+	var far Extent
 	_, err = pgx.ForEachRow(rows, []any{&id, &far.Depth, &far.Path}, func() error {
 		found[id] = far
 		return nil
@@ -72,18 +72,18 @@ func Reaches(ctx context.Context, r store.Reader, ids ...shop.CategoryID) (map[s
 	return found, err
 }
 
-// inReach refuses a write after which the section, or one below it, exceeds the bounds and
+// checkExtent refuses a write after which the section, or one below it, exceeds the bounds and
 // reaches farther than before. The caller holds LockTree.
-func inReach(ctx context.Context, tx *store.Tx, id shop.CategoryID, previous Reach) error {
-	now, err := Reaches(ctx, tx.Reader, id)
-	if err == nil && now[id].Breaks(previous) {
+func checkExtent(ctx context.Context, tx *store.Tx, id shop.CategoryID, previous Extent) error {
+	now, err := Extents(ctx, tx.Reader, id)
+	if err == nil && now[id].Exceeds(previous) {
 		err = now[id].refusal("")
 	}
 	return err
 }
 
-// TreeInReach refuses a whole restored tree in which a section exceeds the bounds.
-func TreeInReach(ctx context.Context, r store.Reader) error {
+// CheckTreeExtent refuses a whole restored tree in which a section exceeds the bounds.
+func CheckTreeExtent(ctx context.Context, r store.Reader) error {
 	rows, err := r.DB.Query(ctx, `SELECT id, slug FROM category WHERE company_id = $1 AND parent_id = 0 AND deleted_at IS NULL`, r.Company)
 	if err != nil {
 		return err
@@ -97,9 +97,9 @@ func TreeInReach(ctx context.Context, r store.Reader) error {
 	}); err != nil {
 		return err
 	}
-	found, err := Reaches(ctx, r, slices.Collect(maps.Keys(slugs))...)
+	found, err := Extents(ctx, r, slices.Collect(maps.Keys(slugs))...)
 	for id, far := range found {
-		if far.Breaks(Reach{}) {
+		if far.Exceeds(Extent{}) {
 			return far.refusal("below /" + slugs[id] + ": ")
 		}
 	}

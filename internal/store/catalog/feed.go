@@ -52,7 +52,7 @@ var feedColumns = append([]tableColumn[FeedProduct]{
 	{"CASE WHEN l.listed THEN p.name ELSE '' END AS name", func(p *FeedProduct) any { return &p.Name }},
 	{"CASE WHEN l.listed THEN p.description ELSE '' END AS description", func(p *FeedProduct) any { return &p.Description }},
 	{"p.sku", func(p *FeedProduct) any { return &p.SKU }},
-}, within("p.", factColumns, func(p *FeedProduct) *shop.Facts { return &p.Facts })...)
+}, columnsOfPart("p.", factColumns, func(p *FeedProduct) *shop.Facts { return &p.Facts })...)
 
 // FeedVariant is one of the variants of a product that is for sale.
 type FeedVariant struct {
@@ -93,7 +93,7 @@ func FeedProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) ([]
 	}
 	var list []FeedProduct
 	var p FeedProduct
-	_, err = pgx.ForEachRow(rows, places(&p, feedColumns), func() error {
+	_, err = pgx.ForEachRow(rows, addresses(&p, feedColumns), func() error {
 		list = append(list, p)
 		return nil
 	})
@@ -138,7 +138,7 @@ func feedParts(ctx context.Context, r store.Reader, ids []shop.ProductID, byID m
 			if own != p.Price {
 				old = 0 // the old price applies to the product's own price, as on its page
 			}
-			variant := FeedVariant{ID: int64(v.ID), SKU: v.SKU, Title: cmp.Or(v.Named(), v.SKU), Price: own, OldPrice: old}
+			variant := FeedVariant{ID: int64(v.ID), SKU: v.SKU, Title: cmp.Or(v.DisplayTitle(), v.SKU), Price: own, OldPrice: old}
 			for _, name := range slices.Sorted(maps.Keys(v.Options)) {
 				variant.Options = append(variant.Options, shop.Trait{Name: name, Value: v.Options[name]})
 			}

@@ -79,8 +79,8 @@ func productGroup(ctx context.Context, r store.Reader, id GroupID, lock string) 
 		SELECT`+groupColumns+` FROM product_group g WHERE g.company_id = $1 AND g.id = $2 AND g.deleted_at IS NULL`+lock, r.Company, id))
 }
 
-// LivingProducts counts how many of the ids are products of the shop that are not deleted.
-func LivingProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) (n int, err error) {
+// CountExistingProducts counts how many of the ids are products of the shop that are not deleted.
+func CountExistingProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) (n int, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT count(*) FROM product WHERE company_id = $1 AND id = ANY($2) AND deleted_at IS NULL`, r.Company, ids).Scan(&n)
 	return n, err
@@ -88,15 +88,15 @@ func LivingProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) (
 
 // InsertProductGroup adds a group.
 func InsertProductGroup(ctx context.Context, tx *store.Tx, g *ProductGroup) error {
-	grouped(tx, g.Products)
+	recordGroupedProducts(tx, g.Products)
 	return tx.DB.QueryRow(ctx, `
 		INSERT INTO product_group (company_id, name, products) VALUES ($1, $2, $3) RETURNING id`, tx.Company, g.Name, g.Products).Scan(&g.ID)
 }
 
 // UpdateProductGroup writes a locked group; old is the group as it was read.
 func UpdateProductGroup(ctx context.Context, tx *store.Tx, old, g ProductGroup) error {
-	grouped(tx, old.Products)
-	grouped(tx, g.Products)
+	recordGroupedProducts(tx, old.Products)
+	recordGroupedProducts(tx, g.Products)
 	_, err := tx.DB.Exec(ctx, `
 		UPDATE product_group SET name = $3, products = $4, updated_at = now() WHERE company_id = $1 AND id = $2`,
 		tx.Company, g.ID, g.Name, g.Products)
@@ -105,13 +105,13 @@ func UpdateProductGroup(ctx context.Context, tx *store.Tx, old, g ProductGroup) 
 
 // DeleteProductGroup soft-deletes a locked group; its products stay.
 func DeleteProductGroup(ctx context.Context, tx *store.Tx, g ProductGroup) error {
-	grouped(tx, g.Products)
+	recordGroupedProducts(tx, g.Products)
 	_, err := tx.DB.Exec(ctx, `UPDATE product_group SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, g.ID)
 	return err
 }
 
-// grouped records a change of the products whose pages show their group.
-func grouped(tx *store.Tx, ids []shop.ProductID) {
+// recordGroupedProducts records a change of the products whose pages show their group.
+func recordGroupedProducts(tx *store.Tx, ids []shop.ProductID) {
 	tx.EditedProducts(ids...)
 	for _, id := range ids {
 		tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})

@@ -12,7 +12,7 @@ func HideProducts(r store.Reader, s *store.Statement) {
 	if h := r.Hidden; h != nil {
 		s.Add(` AND NOT (p.id = ANY(?::integer[]) OR p.category_id = ANY(?::integer[]) AND NOT p.id = ANY(?::integer[]))
 			AND p.category_id <> ALL(?::integer[])`,
-			among(h.Products), among(h.Categories), among(h.ShownProducts), among(h.Unpublished))
+			nonNil(h.Products), nonNil(h.Categories), nonNil(h.ShownProducts), nonNil(h.Unpublished))
 	}
 }
 
@@ -21,28 +21,28 @@ func hideArticles(r store.Reader, s *store.Statement) {
 	if h := r.Hidden; h != nil {
 		s.Add(` AND NOT (a.id = ANY(?::integer[]) OR a.category_id = ANY(?::integer[]) AND NOT a.id = ANY(?::integer[]))
 			AND a.category_id <> ALL(?::integer[])`,
-			among(h.Articles), among(h.Categories), among(h.ShownArticles), among(h.Unpublished))
+			nonNil(h.Articles), nonNil(h.Categories), nonNil(h.ShownArticles), nonNil(h.Unpublished))
 	}
 }
 
 // hideCategories restricts a statement to the sections c that the reader sees.
 func hideCategories(r store.Reader, s *store.Statement) {
 	if h := r.Hidden; h != nil {
-		s.Add(` AND NOT c.id = ANY(?::integer[])`, among(h.Categories))
+		s.Add(` AND NOT c.id = ANY(?::integer[])`, nonNil(h.Categories))
 	}
 }
 
-// outOfIndex returns what the index of products must leave out for the reader.
-func outOfIndex(r store.Reader) *facet.Hidden {
+// hiddenFromIndex returns what the index of products must leave out for the reader.
+func hiddenFromIndex(r store.Reader) *facet.Hidden {
 	if r.Hidden == nil {
 		return nil
 	}
-	return &facet.Hidden{Products: plain(r.Hidden.Products), Sections: plain(r.Hidden.Categories), Shown: plain(r.Hidden.ShownProducts),
-		Unpublished: plain(r.Hidden.Unpublished)}
+	return &facet.Hidden{Products: indexIDs(r.Hidden.Products), Sections: indexIDs(r.Hidden.Categories), Shown: indexIDs(r.Hidden.ShownProducts),
+		Unpublished: indexIDs(r.Hidden.Unpublished)}
 }
 
-// among returns ids for SQL as a non-nil list, because NULL would make a condition unknown.
-func among[K any](ids []shop.Number[K]) []shop.Number[K] {
+// nonNil returns ids for SQL as a non-nil list, because NULL would make a condition unknown.
+func nonNil[K any](ids []shop.Number[K]) []shop.Number[K] {
 	if ids == nil {
 		return []shop.Number[K]{}
 	}

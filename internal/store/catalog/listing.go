@@ -65,7 +65,7 @@ func ListProducts(ctx context.Context, s *store.Store, of store.Reader, f Produc
 			}
 			return l.read(ctx, r, index, f)
 		})
-		if !errors.Is(err, errOvertaken) {
+		if !errors.Is(err, errIndexNewer) {
 			return l, err
 		}
 	}
@@ -94,15 +94,15 @@ func (l *Listing) read(ctx context.Context, r store.Reader, index *facet.Index, 
 	return err
 }
 
-// similarFrom is how many letters a query needs for typo correction.
-const similarFrom = 4
+// minSimilarLetters is how many letters a query needs for typo correction.
+const minSimilarLetters = 4
 
 // find applies the filter. When no name that the caller may see contains the query, it is
 // probably mistyped, and find returns the products with the most similar names.
 func (l *Listing) find(ctx context.Context, r store.Reader, index *facet.Index, f ProductFilter) (facet.Selection, error) {
 	filter := facet.Filter{
-		Among: plain(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
-		InStock: f.InStock, Reduced: f.Reduced, Facets: l.facets(f.Facets), Hidden: outOfIndex(r),
+		Among: indexIDs(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
+		InStock: f.InStock, Reduced: f.Reduced, Facets: l.facets(f.Facets), Hidden: hiddenFromIndex(r),
 	}
 	var err error
 	if f.Category != 0 {
@@ -119,14 +119,14 @@ func (l *Listing) find(ctx context.Context, r store.Reader, index *facet.Index, 
 	if f.Query == "" {
 		return index.Select(filter), nil
 	}
-	if filter.Named, err = holding(ctx, r, index, f); err != nil {
+	if filter.Named, err = productsNamed(ctx, r, index, f); err != nil {
 		return facet.Selection{}, err
 	}
 	visible := facet.Filter{Named: filter.Named, Published: f.PublishedOnly, Listed: f.Listed, Hidden: filter.Hidden}
-	if utf8.RuneCountInString(f.Query) < similarFrom || index.Select(visible).Len() > 0 {
+	if utf8.RuneCountInString(f.Query) < minSimilarLetters || index.Select(visible).Len() > 0 {
 		return index.Select(filter), nil
 	}
-	if filter.Named, err = likely(ctx, r, f.Query); err != nil {
+	if filter.Named, err = similarProducts(ctx, r, f.Query); err != nil {
 		return facet.Selection{}, err
 	}
 	found := index.Select(filter)
@@ -177,13 +177,13 @@ func (l *Listing) count(found facet.Selection) {
 // word that begins with it; for mistyped queries the most similar names first.
 const SortMatch = "match"
 
-// few is up to how many products are sorted by reading all of them. For more, the database
+// maxSortedInMemory is up to how many products are sorted by reading all of them. For more, the database
 // walks an index until the page is full, unless it would have to test the filter on each
 // row.
-const few = 5000
+const maxSortedInMemory = 5000
 
-// indexed are the orders that the index supports.
-var indexed = map[string]facet.Order{"price": facet.ByPrice, "created_at": facet.ByCreated, "rating": facet.ByRating, "name": facet.ByName}
+// indexOrders are the orders that the index supports.
+var indexOrders = map[string]facet.Order{"price": facet.ByPrice, "created_at": facet.ByCreated, "rating": facet.ByRating, "name": facet.ByName}
 
 // page returns the ids of the page. Pages in the second half of a list are read from its
 // end.
@@ -194,9 +194,9 @@ func (l *Listing) page(ctx context.Context, r store.Reader, found facet.Selectio
 	}
 	switch {
 	case l.Similar && (f.Sort == "" || f.Sort == SortMatch):
-		return likest(ctx, r, found.IDs(), f.Query, offset, limit)
-	case f.Sort == SortMatch && f.Query != "" && l.Total <= few:
-		return nearest(ctx, r, found.IDs(), f.Query, offset, limit)
+		return sortBySimilarity(ctx, r, found.IDs(), f.Query, offset, limit)
+	case f.Sort == SortMatch && f.Query != "" && l.Total <= maxSortedInMemory:
+		return sortByMatch(ctx, r, found.IDs(), f.Query, offset, limit)
 	case f.Sort == SortMatch:
 		f.Sort = "id"
 	}
@@ -204,7 +204,7 @@ func (l *Listing) page(ctx context.Context, r store.Reader, found facet.Selectio
 		return toProductIDs(found.Page(offset, limit, f.Descending)), nil
 	}
 	fromEnd := offset > l.Total/2
-	if by, ok := indexed[f.Sort]; ok {
+	if by, ok := indexOrders[f.Sort]; ok {
 		if fromEnd {
 			ids := found.Sorted(by, l.Total-offset-limit, limit, !f.Descending)
 			slices.Reverse(ids)
@@ -215,7 +215,7 @@ func (l *Listing) page(ctx context.Context, r store.Reader, found facet.Selectio
 	if fromEnd {
 		offset, f.Descending = l.Total-offset-limit, !f.Descending
 	}
-	if len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || f.MinPrice != nil || f.MaxPrice != nil || l.Total <= few {
+	if len(f.Facets) > 0 || f.Query != "" || f.InStock || f.Reduced || f.MinPrice != nil || f.MaxPrice != nil || l.Total <= maxSortedInMemory {
 		f = ProductFilter{IDs: toProductIDs(found.IDs()), Sort: f.Sort, Descending: f.Descending}
 	}
 	ids, err := productIDs(ctx, r, f, offset, limit)
@@ -225,8 +225,8 @@ func (l *Listing) page(ctx context.Context, r store.Reader, found facet.Selectio
 	return ids, err
 }
 
-// plain and productIDs convert ids for the index and back.
-func plain[K any](ids []shop.Number[K]) []uint32 {
+// indexIDs and productIDs convert ids for the index and back.
+func indexIDs[K any](ids []shop.Number[K]) []uint32 {
 	if ids == nil {
 		return nil
 	}
@@ -245,45 +245,45 @@ func toProductIDs(ids []uint32) []shop.ProductID {
 	return out
 }
 
-// holding returns the products, not deleted, whose names contain the words of the query, or
+// productsNamed returns the products, not deleted, whose names contain the words of the query, or
 // whose item number equals it.
-func holding(ctx context.Context, r store.Reader, index *facet.Index, f ProductFilter) ([]uint32, error) {
-	ids := index.Holding(store.WordsOf(f.Query))
-	if !f.Numbered {
+func productsNamed(ctx context.Context, r store.Reader, index *facet.Index, f ProductFilter) ([]uint32, error) {
+	ids := index.Named(store.WordsOf(f.Query))
+	if !f.BySKU {
 		return ids, nil
 	}
-	s := ProductFilter{}.over(r, "p.id")
+	s := ProductFilter{}.selectFor(r, "p.id")
 	s.Add(` AND p.sku = ?`, strings.TrimSpace(f.Query))
-	numbered, err := idsOf(ctx, r, s)
-	return append(ids, plain(numbered)...), err
+	numbered, err := selectProductIDs(ctx, r, s)
+	return append(ids, indexIDs(numbered)...), err
 }
 
-// likely returns the products, not deleted, whose names are similar to the query. The
+// similarProducts returns the products, not deleted, whose names are similar to the query. The
 // connection's threshold (Open) decides what is similar.
-func likely(ctx context.Context, r store.Reader, query string) ([]uint32, error) {
-	s := ProductFilter{}.over(r, "p.id")
+func similarProducts(ctx context.Context, r store.Reader, query string) ([]uint32, error) {
+	s := ProductFilter{}.selectFor(r, "p.id")
 	s.Add(` AND ? <% p.name`, query)
-	ids, err := idsOf(ctx, r, s)
-	return plain(ids), err
+	ids, err := selectProductIDs(ctx, r, s)
+	return indexIDs(ids), err
 }
 
-// likest sorts products by the similarity of their names to a query.
-func likest(ctx context.Context, r store.Reader, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
-	s := ProductFilter{IDs: toProductIDs(ids)}.over(r, "p.id")
+// sortBySimilarity sorts products by the similarity of their names to a query.
+func sortBySimilarity(ctx context.Context, r store.Reader, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
+	s := ProductFilter{IDs: toProductIDs(ids)}.selectFor(r, "p.id")
 	s.Add(` ORDER BY word_similarity(?, p.name) DESC, p.id LIMIT ? OFFSET ?`, query, limit, offset)
-	return idsOf(ctx, r, s)
+	return selectProductIDs(ctx, r, s)
 }
 
-// nearest sorts products by the position of the query in their names.
-func nearest(ctx context.Context, r store.Reader, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
-	s := ProductFilter{IDs: toProductIDs(ids)}.over(r, "p.id")
+// sortByMatch sorts products by the position of the query in their names.
+func sortByMatch(ctx context.Context, r store.Reader, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
+	s := ProductFilter{IDs: toProductIDs(ids)}.selectFor(r, "p.id")
 	s.Add(` ORDER BY CASE strpos(lower(p.name), lower(?)) WHEN 1 THEN 0 WHEN 0 THEN 3 ELSE CASE strpos(lower(p.name), lower(?)) WHEN 0 THEN 2 ELSE 1 END END,
 		p.id LIMIT ? OFFSET ?`, query, " "+query, limit, offset)
-	return idsOf(ctx, r, s)
+	return selectProductIDs(ctx, r, s)
 }
 
 func sectionsBelow(ctx context.Context, r store.Reader, id shop.CategoryID) ([]uint32, error) {
-	rows, err := r.DB.Query(ctx, subtree+` SELECT id FROM tree`, r.Company, id)
+	rows, err := r.DB.Query(ctx, subtreeCTE+` SELECT id FROM tree`, r.Company, id)
 	if err != nil {
 		return nil, err
 	}

@@ -4,15 +4,15 @@ import (
 	"cmp"
 )
 
-// Offered returns those of a product's variants that can be chosen. A variant without its
+// ActiveVariants returns those of a product's variants that can be chosen. A variant without its
 // own price has the product's, one without a title is named by its options, else by its
 // sku.
-func Offered(row Product, sets []Variant) (out []Variant) {
+func ActiveVariants(row Product, sets []Variant) (out []Variant) {
 	for _, v := range sets {
 		if !v.IsActive {
 			continue
 		}
-		v.Title = cmp.Or(v.Named(), v.SKU)
+		v.Title = cmp.Or(v.DisplayTitle(), v.SKU)
 		if v.Price == nil {
 			v.Price = &row.Price
 		}
@@ -27,9 +27,9 @@ func Offered(row Product, sets []Variant) (out []Variant) {
 // another; a choice at price 0 has no price. High is 0 where all cost the same.
 type PriceSpan struct{ Low, Old, High int64 }
 
-// SpanOf returns the span of a product with a price and an old one, and the prices of its
+// NewPriceSpan returns the span of a product with a price and an old one, and the prices of its
 // choices.
-func SpanOf(price, old int64, choices []int64) PriceSpan {
+func NewPriceSpan(price, old int64, choices []int64) PriceSpan {
 	var low, high int64
 	for _, n := range choices {
 		if n > 0 && (low == 0 || n < low) {

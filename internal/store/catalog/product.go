@@ -48,7 +48,7 @@ type Product struct {
 	StockQuantity     *int               // nil: not tracked
 	Configurable      *bool              // a client may set the price; nil: as client_prices of the shop decides
 	StockLowThreshold *int               // nil warns only at zero
-	Set               []Component        // components of a combo
+	Set               []SetComponent     // components of a combo
 	SetPercent        int64              // discount of the combo, in basis points
 	AdMode            string             // AdInclude or AdExclude
 	Attributes        []ProductAttribute // write only, and written when not nil
@@ -101,7 +101,7 @@ var productSelect = selected("p", productColumns) + ", " + selected("p", product
 func scanProduct(row pgx.Row) (Product, error) {
 	var p Product
 	var seo, gallery []byte
-	err := row.Scan(append(append(places(&p, productColumns), places(&p, productState)...), &p.Extra, &seo, &gallery, &p.PreviewPath)...)
+	err := row.Scan(append(append(addresses(&p, productColumns), addresses(&p, productState)...), &p.Extra, &seo, &gallery, &p.PreviewPath)...)
 	if store.NoRow(err) {
 		return p, ErrProductNotFound
 	}
@@ -169,21 +169,21 @@ func ProductAddresses(ctx context.Context, r store.Reader, ids []shop.ProductID)
 	return list, err
 }
 
-// RoomForProduct returns PRODUCT_LIMIT_REACHED when one more product would exceed the plan
+// CheckProductLimit returns PRODUCT_LIMIT_REACHED when one more product would exceed the plan
 // limit (0: none). The count cannot change until the transaction ends.
-func RoomForProduct(ctx context.Context, tx *store.Tx, limit int64) error {
+func CheckProductLimit(ctx context.Context, tx *store.Tx, limit int64) error {
 	if limit == 0 {
 		return nil
 	}
 	count, err := CountForLimit(ctx, tx)
 	if err == nil && count >= limit {
-		err = OverLimit(limit)
+		err = ProductLimitExceeded(limit)
 	}
 	return err
 }
 
-// OverLimit refuses products beyond the plan limit.
-func OverLimit(limit int64) error {
+// ProductLimitExceeded refuses products beyond the plan limit.
+func ProductLimitExceeded(limit int64) error {
 	return ErrProductLimit.With(fmt.Sprintf("the plan allows %d products", limit))
 }
 
@@ -213,10 +213,10 @@ var updateProduct = `
 
 // UpdateProduct writes the whole row; old is the row as it was read.
 func UpdateProduct(ctx context.Context, tx *store.Tx, old, p Product) error {
-	if err := takeSKU(ctx, tx, old, p); err != nil {
+	if err := checkSKU(ctx, tx, old, p); err != nil {
 		return err
 	}
-	if err := becomesSet(ctx, tx, old, p); err != nil {
+	if err := checkBecomesSet(ctx, tx, old, p); err != nil {
 		return err
 	}
 	_, err := tx.DB.Exec(
@@ -230,23 +230,23 @@ func UpdateProduct(ctx context.Context, tx *store.Tx, old, p Product) error {
 	case err != nil:
 		return err
 	}
-	if err := stockInDraft(ctx, tx, old, p); err != nil {
+	if err := writeLiveThreshold(ctx, tx, old, p); err != nil {
 		return err
 	}
-	if err := variantsFollow(ctx, tx, old, p); err != nil {
+	if err := updateVariantSKUs(ctx, tx, old, p); err != nil {
 		return err
 	}
-	return productSaved(ctx, tx, old, p)
+	return writeProductParts(ctx, tx, old, p)
 }
 
-// stockInDraft writes the threshold of a live product at once: stock belongs to the live
+// writeLiveThreshold writes the threshold of a live product at once: stock belongs to the live
 // contour and has no draft (document 2, 2.3).
-func stockInDraft(ctx context.Context, tx *store.Tx, old, p Product) error {
+func writeLiveThreshold(ctx context.Context, tx *store.Tx, old, p Product) error {
 	before, after := old.StockLowThreshold, p.StockLowThreshold
 	if !tx.Draft() || before == after || before != nil && after != nil && *before == *after {
 		return nil
 	}
-	return tx.BesideDraft(ctx, func() error {
+	return tx.WriteLive(ctx, func() error {
 		tag, err := tx.DB.Exec(
 			ctx, `UPDATE public.product SET stock_low_threshold = $3 WHERE company_id = $1 AND id = $2`, tx.Company, p.ID, after,
 		)
@@ -257,9 +257,9 @@ func stockInDraft(ctx context.Context, tx *store.Tx, old, p Product) error {
 	})
 }
 
-// productSaved writes the rows that depend on a product: extra sections, the journal, and
+// writeProductParts writes the rows that depend on a product: extra sections, the journal, and
 // the keys of every listing that contains it now or did before.
-func productSaved(ctx context.Context, tx *store.Tx, old, p Product) error {
+func writeProductParts(ctx context.Context, tx *store.Tx, old, p Product) error {
 	if err := setExtra(ctx, tx, old, p); err != nil {
 		return err
 	}
@@ -275,10 +275,10 @@ func productSaved(ctx context.Context, tx *store.Tx, old, p Product) error {
 	}
 	tx.EditedProducts(p.ID)
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(p.ID)}, shop.Key{Kind: shop.KeyProducts})
-	if err := listedProduct(ctx, tx, old, p); err != nil {
+	if err := recordProductListings(ctx, tx, old, p); err != nil {
 		return err
 	}
-	return renamed(ctx, tx, store.EntityProduct, int64(p.ID), old.SEO.Slug, p.SEO.Slug)
+	return recordRename(ctx, tx, store.EntityProduct, int64(p.ID), old.SEO.Slug, p.SEO.Slug)
 }
 
 // setExtra replaces the extra sections of a product, if they changed.
@@ -296,30 +296,30 @@ func setExtra(ctx context.Context, tx *store.Tx, old, p Product) error {
 	return err
 }
 
-// listedProduct records the listings that contain a product now or did before. Many
+// recordProductListings records the listings that contain a product now or did before. Many
 // products of an import are in few sections, whose ancestors are read once: writing
 // products moves no section.
-func listedProduct(ctx context.Context, tx *store.Tx, old, p Product) error {
+func recordProductListings(ctx context.Context, tx *store.Tx, old, p Product) error {
 	if tx.Draft() {
 		return nil // no live listing changes
 	}
 	var unread []shop.CategoryID
 	for _, id := range append(append([]shop.CategoryID{old.Category, p.Category}, old.Extra...), p.Extra...) {
-		if !tx.Chained[id] {
+		if !tx.ListedChains[id] {
 			unread = append(unread, id)
 		}
 	}
 	if len(unread) == 0 {
 		return nil
 	}
-	if err := Listed(ctx, tx, unread...); err != nil {
+	if err := RecordListingChanges(ctx, tx, unread...); err != nil {
 		return err
 	}
-	if tx.Chained == nil {
-		tx.Chained = map[shop.CategoryID]bool{}
+	if tx.ListedChains == nil {
+		tx.ListedChains = map[shop.CategoryID]bool{}
 	}
 	for _, id := range unread {
-		tx.Chained[id] = true
+		tx.ListedChains[id] = true
 	}
 	return nil
 }

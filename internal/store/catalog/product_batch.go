@@ -84,11 +84,11 @@ func InsertProducts(ctx context.Context, tx *store.Tx, list []NewProduct, limit 
 // plan decides which products can be added, within the limit and under which slugs, and why
 // the others cannot.
 func plan(ctx context.Context, tx *store.Tx, list []NewProduct, limit int64, lookUp int) (planned []NewProduct, failed []error, err error) {
-	taken, err := taken(ctx, tx, list, lookUp)
+	taken, err := lookUpTaken(ctx, tx, list, lookUp)
 	if err != nil {
 		return nil, nil, err
 	}
-	listedIn(tx, taken.listed)
+	recordListingsOf(tx, taken.listed)
 	capacity := int64(len(list))
 	if limit > 0 {
 		count, err := CountForLimit(ctx, tx)
@@ -100,10 +100,10 @@ func plan(ctx context.Context, tx *store.Tx, list []NewProduct, limit int64, loo
 	failed = make([]error, len(list))
 	for i, p := range list {
 		if capacity <= 0 {
-			failed[i] = OverLimit(limit)
+			failed[i] = ProductLimitExceeded(limit)
 			continue
 		}
-		if failed[i] = taken.claim(p); errors.Is(failed[i], errUndecided) {
+		if failed[i] = taken.assign(p); errors.Is(failed[i], errUndecided) {
 			return nil, nil, errUndecided
 		}
 		if failed[i] == nil {
@@ -125,7 +125,7 @@ func insertOneByOne(ctx context.Context, tx *store.Tx, list []NewProduct, limit 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if store.Outage(failed[i]) {
+		if store.IsUnavailable(failed[i]) {
 			return nil, failed[i]
 		}
 	}
@@ -133,7 +133,7 @@ func insertOneByOne(ctx context.Context, tx *store.Tx, list []NewProduct, limit 
 }
 
 func insertAlone(ctx context.Context, tx *store.Tx, p NewProduct, limit int64) error {
-	if err := RoomForProduct(ctx, tx, limit); err != nil {
+	if err := CheckProductLimit(ctx, tx, limit); err != nil {
 		return err
 	}
 	var ids []shop.ProductID
@@ -141,7 +141,7 @@ func insertAlone(ctx context.Context, tx *store.Tx, p NewProduct, limit int64) e
 		return err
 	}
 	p.ID = ids[0]
-	err := freeSlug(ctx, tx, p.SEO.Slug, p.Explicit, "product_slug", func(slug string) error {
+	err := withFreeSlug(ctx, tx, p.SEO.Slug, p.Explicit, "product_slug", func(slug string) error {
 		p.SEO.Slug = slug
 		return insertPlanned(ctx, tx, []NewProduct{p})
 	})
@@ -176,11 +176,11 @@ func insertPlanned(ctx context.Context, tx *store.Tx, list []NewProduct) error {
 	if err != nil {
 		return err
 	}
-	return productsAdded(ctx, tx, list)
+	return insertProductParts(ctx, tx, list)
 }
 
-// productsAdded writes the rows that depend on new products, for all of them at once.
-func productsAdded(ctx context.Context, tx *store.Tx, list []NewProduct) error {
+// insertProductParts writes the rows that depend on new products, for all of them at once.
+func insertProductParts(ctx context.Context, tx *store.Tx, list []NewProduct) error {
 	var extraOf []shop.ProductID
 	var extra []shop.CategoryID
 	values := map[shop.ProductID][]ProductAttribute{}
@@ -227,12 +227,12 @@ const reserveIDs = `
 // errUndecided is returned when all looked-up suffixes are taken.
 var errUndecided = errors.New("more suffixes are needed")
 
-// taken looks up which slugs and skus are free, while no other transaction adds products.
+// lookUpTaken looks up which slugs and skus are free, while no other transaction adds products.
 // All of it is one round trip, including the savepoint to which a failed plan is rolled
 // back.
-func taken(ctx context.Context, tx *store.Tx, list []NewProduct, lookUp int) (c claims, err error) {
+func lookUpTaken(ctx context.Context, tx *store.Tx, list []NewProduct, lookUp int) (c claims, err error) {
 	c = claims{slugs: map[string]bool{}, skus: map[string]bool{}, lookUp: lookUp}
-	slugs, skus := wishes(list, lookUp)
+	slugs, skus := candidates(list, lookUp)
 	var sections []shop.CategoryID
 	for _, p := range list {
 		sections = append(append(sections, p.Category), p.Extra...)
@@ -241,7 +241,7 @@ func taken(ctx context.Context, tx *store.Tx, list []NewProduct, lookUp int) (c 
 	b.Queue(store.ProductCreationLock, tx.Company)
 	b.Queue(`SAVEPOINT unplanned`)
 	b.Queue(reserveIDs, len(list)).QueryRow(func(row pgx.Row) error { return row.Scan(&c.ids) })
-	b.Queue(chainSQL, tx.Company, sections).Query(func(rows pgx.Rows) (err error) {
+	b.Queue(ancestorsQuery, tx.Company, sections).Query(func(rows pgx.Rows) (err error) {
 		c.listed, err = pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
 		return err
 	})
@@ -265,9 +265,9 @@ func taken(ctx context.Context, tx *store.Tx, list []NewProduct, lookUp int) (c 
 	return c, tx.DB.SendBatch(ctx, &b).Close()
 }
 
-// wishes returns the slugs that products could be given, with lookUp suffixes for generated
+// candidates returns the slugs that products could be given, with lookUp suffixes for generated
 // ones, and the skus that they ask for.
-func wishes(list []NewProduct, lookUp int) (slugs, skus []string) {
+func candidates(list []NewProduct, lookUp int) (slugs, skus []string) {
 	suffixed := map[string]bool{}
 	for _, p := range list {
 		if p.SKU != "" {
@@ -279,14 +279,14 @@ func wishes(list []NewProduct, lookUp int) (slugs, skus []string) {
 		}
 		suffixed[p.SEO.Slug] = true
 		for n := 2; n <= lookUp; n++ {
-			slugs = append(slugs, shop.Suffixed(p.SEO.Slug, n))
+			slugs = append(slugs, shop.WithSuffix(p.SEO.Slug, n))
 		}
 	}
 	return slugs, skus
 }
 
-// claim gives a product its slug, or returns why it cannot be added.
-func (c claims) claim(p NewProduct) error {
+// assign gives a product its slug, or returns why it cannot be added.
+func (c claims) assign(p NewProduct) error {
 	slug := p.SEO.Slug
 	for n := 1; c.slugs[slug]; {
 		if p.Explicit {
@@ -295,7 +295,7 @@ func (c claims) claim(p NewProduct) error {
 		if n++; n > c.lookUp {
 			return errUndecided
 		}
-		slug = shop.Suffixed(p.SEO.Slug, n)
+		slug = shop.WithSuffix(p.SEO.Slug, n)
 	}
 	if p.SKU != "" && c.skus[p.SKU] {
 		return ErrSKUTaken.At("sku")

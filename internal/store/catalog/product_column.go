@@ -45,7 +45,7 @@ var productColumns = append([]tableColumn[Product]{
 	{"configurable", func(p *Product) any { return &p.Configurable }},
 	{"combo_items", func(p *Product) any { return &p.Set }},
 	{"combo_percent", func(p *Product) any { return &p.SetPercent }},
-}, within("", factColumns, func(p *Product) *shop.Facts { return &p.Facts })...)
+}, columnsOfPart("", factColumns, func(p *Product) *shop.Facts { return &p.Facts })...)
 
 // productState are the columns that edits do not write.
 var productState = []tableColumn[Product]{
@@ -61,9 +61,9 @@ var productState = []tableColumn[Product]{
 	{"deleted_at", func(p *Product) any { return &p.DeletedAt }},
 }
 
-// within converts columns of a part of a row into columns of the row; before is prepended
+// columnsOfPart converts columns of a part of a row into columns of the row; before is prepended
 // to their names.
-func within[Row, Part any](before string, columns []tableColumn[Part], part func(*Row) *Part) []tableColumn[Row] {
+func columnsOfPart[Row, Part any](before string, columns []tableColumn[Part], part func(*Row) *Part) []tableColumn[Row] {
 	list := make([]tableColumn[Row], len(columns))
 	for i, c := range columns {
 		list[i] = tableColumn[Row]{before + c.name, func(row *Row) any { return c.at(part(row)) }}
@@ -94,8 +94,8 @@ func assigned[Row any](columns []tableColumn[Row], first int) string {
 	return strings.Join(list, ", ")
 }
 
-// places returns the addresses into which a scan writes the columns of a row.
-func places[Row any](row *Row, columns []tableColumn[Row]) []any {
+// addresses returns the addresses into which a scan writes the columns of a row.
+func addresses[Row any](row *Row, columns []tableColumn[Row]) []any {
 	list := make([]any, len(columns))
 	for i, c := range columns {
 		list[i] = c.at(row)
@@ -106,7 +106,7 @@ func places[Row any](row *Row, columns []tableColumn[Row]) []any {
 // values returns the columns of a row as parameters. Nil slices become empty, so that no
 // list is NULL.
 func values[Row any](row *Row, columns []tableColumn[Row]) []any {
-	list := places(row, columns)
+	list := addresses(row, columns)
 	for i, place := range list {
 		value := reflect.ValueOf(place).Elem()
 		if value.Kind() == reflect.Slice && value.IsNil() {

@@ -64,8 +64,8 @@ func newProductIndexes() *productIndexes {
 	return &productIndexes{shops: lru.New[shop.CompanyID, *shopIndex](indexBytes)}
 }
 
-// errOvertaken is returned when the index is of a later version than the reader's snapshot.
-var errOvertaken = errors.New("store: the index is newer than the reader's snapshot")
+// errIndexNewer is returned when the index is of a later version than the reader's snapshot.
+var errIndexNewer = errors.New("store: the index is newer than the reader's snapshot")
 
 // current returns the index of a reader's shop as of its snapshot.
 func (p *productIndexes) current(ctx context.Context, r store.Reader, prices Pricer, draft bool) (*facet.Index, error) {
@@ -81,7 +81,7 @@ func (p *productIndexes) current(ctx context.Context, r store.Reader, prices Pri
 	if err != nil || !draft {
 		return shown, err
 	}
-	drafted, err := waitingProducts(ctx, r)
+	drafted, err := draftedProducts(ctx, r)
 	if err != nil || len(drafted) == 0 {
 		return shown, err
 	}
@@ -105,7 +105,7 @@ func (p *productIndexes) live(ctx context.Context, r store.Reader, prices Pricer
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.index != nil && e.version > version {
-		return nil, nil, errOvertaken
+		return nil, nil, errIndexNewer
 	}
 	changed := e.index == nil || e.version != version
 	if changed {
@@ -121,7 +121,7 @@ func (p *productIndexes) live(ctx context.Context, r store.Reader, prices Pricer
 		changed = changed || made
 	}
 	if changed {
-		p.keep(r.Company, e, e.size())
+		p.setSize(r.Company, e, e.size())
 	}
 	return e.index, shown, nil
 }
@@ -151,8 +151,8 @@ func (e *shopIndex) size() int {
 	return size
 }
 
-// outdate records that products have changed since the views were made; nil means all.
-func (e *shopIndex) outdate(changed []uint32) {
+// markOutdated records that products have changed since the views were made; nil means all.
+func (e *shopIndex) markOutdated(changed []uint32) {
 	e.views = slices.DeleteFunc(e.views, func(v *pricedView) bool {
 		v.changed = append(v.changed, changed...)
 		if v.changed == nil {
@@ -181,7 +181,7 @@ func (e *shopIndex) next(ctx context.Context, r store.Reader) (*facet.Index, err
 	if err := loadIndex(ctx, r, "public", b, changed); err != nil {
 		return e.index, err
 	}
-	e.outdate(changed)
+	e.markOutdated(changed)
 	return b.Done(), nil
 }
 
@@ -203,7 +203,7 @@ func withSets(ctx context.Context, r store.Reader, changed []uint32) ([]uint32, 
 		return changed, nil
 	}
 	sets, err := SetsWith(ctx, r, toProductIDs(changed))
-	all := append(changed, plain(sets)...)
+	all := append(changed, indexIDs(sets)...)
 	slices.Sort(all)
 	return slices.Compact(all), err
 }
@@ -219,9 +219,9 @@ func (p *productIndexes) entry(company shop.CompanyID) *shopIndex {
 	return e
 }
 
-// keep records the present size of an entry, unless it was evicted meanwhile. An entry
+// setSize records the present size of an entry, unless it was evicted meanwhile. An entry
 // larger than the whole cache serves only the reader that loaded it.
-func (p *productIndexes) keep(company shop.CompanyID, e *shopIndex, size int) {
+func (p *productIndexes) setSize(company shop.CompanyID, e *shopIndex, size int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now, _ := p.shops.Get(company); now == e {
@@ -229,8 +229,8 @@ func (p *productIndexes) keep(company shop.CompanyID, e *shopIndex, size int) {
 	}
 }
 
-// waitingProducts returns the products with any change in the draft.
-func waitingProducts(ctx context.Context, r store.Reader) ([]uint32, error) {
+// draftedProducts returns the products with any change in the draft.
+func draftedProducts(ctx context.Context, r store.Reader) ([]uint32, error) {
 	rows, err := r.DB.Query(ctx, `
 		SELECT id FROM draft.product WHERE company_id = $1
 		UNION SELECT product_id FROM draft.product_attribute WHERE company_id = $1

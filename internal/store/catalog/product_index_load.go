@@ -63,7 +63,7 @@ func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 	return err
 }
 
-// setPrices selects the summed prices of the components of sets, as price.Whole computes
+// setPrices selects the summed prices of the components of sets, as price.ComponentsTotal computes
 // them.
 const setPrices = `WITH sets AS MATERIALIZED (SELECT p.id, least(sum(coalesce(v.price, part.price, 0) * (c->>'quantity')::bigint), 100000000000)::bigint AS whole
 	FROM {table} p CROSS JOIN jsonb_array_elements(p.combo_items) c

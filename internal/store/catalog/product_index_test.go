@@ -7,11 +7,11 @@ import (
 	"vitrine/internal/shop"
 )
 
-func TestIndexesUsedLongestAgoAreDropped(t *testing.T) {
+func TestLeastRecentlyUsedIndexesAreEvicted(t *testing.T) {
 	t.Parallel()
 	p := newProductIndexes()
 	const third = indexBytes / 3
-	load := func(id shop.CompanyID, size int) { p.keep(id, p.entry(id), size) }
+	load := func(id shop.CompanyID, size int) { p.setSize(id, p.entry(id), size) }
 	kept := func(want ...shop.CompanyID) {
 		t.Helper()
 		got := p.shops.Keys()
@@ -32,7 +32,7 @@ func TestIndexesUsedLongestAgoAreDropped(t *testing.T) {
 	dropped := p.entry(0)
 	load(5, indexBytes)
 	kept(5)
-	p.keep(0, dropped, third) // loaded while it was evicted
+	p.setSize(0, dropped, third) // loaded while it was evicted
 	kept(5)
 	load(6, indexBytes+1) // serves the reader that loaded it, and is not cached
 	kept(5)

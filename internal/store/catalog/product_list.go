@@ -17,7 +17,7 @@ type ProductFilter struct {
 	Below         bool // with Subtree: only the sections below
 	IDs           []shop.ProductID
 	Query         string // words that the name contains
-	Numbered      bool   // Query may also be an item number; only for Listing
+	BySKU         bool   // Query may also be an item number; only for Listing
 	PublishedOnly bool
 	Listed        bool // without products hidden from the catalogue
 	InStock       bool // without sold-out products
@@ -56,13 +56,13 @@ func (f ProductFilter) order() string {
 	return "p.id" + direction
 }
 
-// over begins a statement that selects what from the products p that match a filter and
+// selectFor begins a statement that selects what from the products p that match a filter and
 // that a reader sees; facets are not included.
-func (f ProductFilter) over(r store.Reader, what string) *store.Statement {
+func (f ProductFilter) selectFor(r store.Reader, what string) *store.Statement {
 	s := &store.Statement{Args: []any{r.Company}}
 	if f.Category != 0 && f.Subtree {
 		s.Args = append(s.Args, f.Category)
-		s.Add(subtree)
+		s.Add(subtreeCTE)
 	}
 	s.Add(` SELECT ` + what + ` FROM product p WHERE p.company_id = $1 AND p.deleted_at IS NULL`)
 	switch {
@@ -81,7 +81,7 @@ func (f ProductFilter) over(r store.Reader, what string) *store.Statement {
 		s.Add(` AND p.id = ANY(?::integer[])`, f.IDs)
 	}
 	for _, word := range store.WordsOf(f.Query) {
-		s.Add(` AND p.name ILIKE ?`, store.Containing(word))
+		s.Add(` AND p.name ILIKE ?`, store.LikePattern(word))
 	}
 	if f.PublishedOnly {
 		s.Add(` AND p.is_published`)
@@ -114,18 +114,18 @@ func Products(ctx context.Context, r store.Reader, f ProductFilter) ([]Product, 
 
 // CountProducts returns how many products all pages of a list have.
 func CountProducts(ctx context.Context, r store.Reader, f ProductFilter) (total int, err error) {
-	s := f.over(r, "count(*)")
+	s := f.selectFor(r, "count(*)")
 	err = r.DB.QueryRow(ctx, s.String(), s.Args...).Scan(&total)
 	return total, err
 }
 
 func productIDs(ctx context.Context, r store.Reader, f ProductFilter, offset, limit int) ([]shop.ProductID, error) {
-	s := f.over(r, "p.id")
+	s := f.selectFor(r, "p.id")
 	s.Add(` ORDER BY `+f.order()+` LIMIT ? OFFSET ?`, limit, offset)
-	return idsOf(ctx, r, s)
+	return selectProductIDs(ctx, r, s)
 }
 
-func idsOf(ctx context.Context, r store.Reader, s *store.Statement) ([]shop.ProductID, error) {
+func selectProductIDs(ctx context.Context, r store.Reader, s *store.Statement) ([]shop.ProductID, error) {
 	rows, err := r.DB.Query(ctx, s.String(), s.Args...)
 	if err != nil {
 		return nil, err

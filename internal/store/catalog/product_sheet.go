@@ -15,7 +15,7 @@ import (
 func ProductsAfter(
 	ctx context.Context, r store.Reader, category shop.CategoryID, below bool, after shop.ProductID, limit int,
 ) ([]Product, error) {
-	rows, err := r.DB.Query(ctx, subtree+`SELECT `+productSelect+` FROM product p
+	rows, err := r.DB.Query(ctx, subtreeCTE+`SELECT `+productSelect+` FROM product p
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL AND p.id > $4 AND ($2 = 0 OR EXISTS (
 			SELECT 1 FROM (SELECT p.category_id AS id UNION ALL SELECT e.category_id FROM product_extra_category e
 				WHERE e.company_id = $1 AND e.product_id = p.id) s

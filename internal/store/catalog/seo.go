@@ -20,7 +20,7 @@ type SEO struct {
 	OGImageURL      string      `json:"og_image_url" len:"1000"`
 	NoIndex         bool        `json:"noindex"`
 	NoFollow        bool        `json:"nofollow"`
-	Twins           []shop.Twin `json:"alternates" max:"20" doc:"the same page in other languages, for hreflang"`
+	Alternates      []shop.Twin `json:"alternates" max:"20" doc:"the same page in other languages, for hreflang"`
 }
 
 // noIndex is an expression: the row's page excludes search engines.
@@ -36,8 +36,8 @@ func (s SEO) MarshalJSON() ([]byte, error) {
 	if s.MetaKeywords == nil {
 		s.MetaKeywords = []string{}
 	}
-	if s.Twins == nil {
-		s.Twins = []shop.Twin{}
+	if s.Alternates == nil {
+		s.Alternates = []shop.Twin{}
 	}
 	return json.Marshal(fields(s))
 }
@@ -50,8 +50,8 @@ func (s *SEO) read(column []byte) error {
 	if s.MetaKeywords == nil {
 		s.MetaKeywords = []string{}
 	}
-	if s.Twins == nil {
-		s.Twins = []shop.Twin{}
+	if s.Alternates == nil {
+		s.Alternates = []shop.Twin{}
 	}
 	return err
 }

@@ -32,9 +32,9 @@ func takenSKUs(ctx context.Context, tx *store.Tx, sql string, skus []string) ([]
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// takeSKU checks, for a product that gets a sku or is restored with one, that no variant
+// checkSKU checks, for a product that gets a sku or is restored with one, that no variant
 // set has it.
-func takeSKU(ctx context.Context, tx *store.Tx, old, p Product) error {
+func checkSKU(ctx context.Context, tx *store.Tx, old, p Product) error {
 	restored := old.DeletedAt != nil && p.DeletedAt == nil
 	if p.SKU == "" || p.DeletedAt != nil || p.SKU == old.SKU && !restored {
 		return nil
@@ -46,8 +46,8 @@ func takeSKU(ctx context.Context, tx *store.Tx, old, p Product) error {
 	return err
 }
 
-// takeVariantSKUs checks that no product, not deleted, has the sku of a set.
-func takeVariantSKUs(ctx context.Context, tx *store.Tx, list []Variant) error {
+// checkVariantSKUs checks that no product, not deleted, has the sku of a set.
+func checkVariantSKUs(ctx context.Context, tx *store.Tx, list []Variant) error {
 	var skus []string
 	for _, v := range list {
 		if v.SKU != "" {

@@ -14,11 +14,11 @@ type SlugEntry struct {
 	ID     int64
 }
 
-// renamed writes the journal of a rename in the transaction of the rename: the old slug
+// recordRename writes the journal of a rename in the transaction of the rename: the old slug
 // redirects to the entity, and the new one no longer redirects anywhere else. Because
 // entries refer to the entity and not to another slug, chains collapse. A slug of the draft
 // is written when it is published.
-func renamed(ctx context.Context, tx *store.Tx, entity int16, id int64, old, slug string) error {
+func recordRename(ctx context.Context, tx *store.Tx, entity int16, id int64, old, slug string) error {
 	if tx.Draft() || old == slug || old == "" {
 		return nil
 	}
@@ -61,12 +61,12 @@ func SlugHolder(ctx context.Context, r store.Reader, entity int16, slug string) 
 	return id, holders, err
 }
 
-// freeSlug runs save with the slug, and with suffixes while the named unique index reports
+// withFreeSlug runs save with the slug, and with suffixes while the named unique index reports
 // that it is taken. An explicit slug is tried once. The index decides, not an earlier
 // query, so two concurrent writers cannot both get the slug.
-func freeSlug(ctx context.Context, tx *store.Tx, slug string, explicit bool, index string, save func(slug string) error) error {
+func withFreeSlug(ctx context.Context, tx *store.Tx, slug string, explicit bool, index string, save func(slug string) error) error {
 	for n := 1; ; n++ {
-		candidate := shop.Suffixed(slug, n)
+		candidate := shop.WithSuffix(slug, n)
 		err := tx.Savepoint(ctx, func() error { return save(candidate) })
 		if !store.UniqueViolation(err, index) {
 			return err

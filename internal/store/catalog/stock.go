@@ -28,7 +28,7 @@ const (
 	MovedByOrder   MovementReason = "order"
 	MovedByCancel  MovementReason = "cancel"
 	MovedByReorder MovementReason = "reorder"
-	MovedByHand    MovementReason = "manual"
+	MovedManually  MovementReason = "manual"
 )
 
 // Movement is one entry in the stock ledger of a product.
@@ -42,14 +42,14 @@ type Movement struct {
 	CreatedAt time.Time
 }
 
-// Move is the effect of one operation on an order on the stock: units by product, negative
+// StockMove is the effect of one operation on an order on the stock: units by product, negative
 // ones leave it.
-type Move struct {
+type StockMove struct {
 	Order  shop.OrderID
 	Reason MovementReason
 	Actor  shop.UserID
 	Units  map[shop.ProductID]int64
-	Spare  map[shop.ProductID]int64 // how many of the leaving units are gifts, which are dropped when the stock is short
+	Gifts  map[shop.ProductID]int64 // how many of the leaving units are gifts, which are dropped when the stock is short
 }
 
 // MoveStock moves units of tracked products, with one ledger entry for each, as the last
@@ -62,7 +62,7 @@ type Move struct {
 // (document 2, 2.3). Where tracking began or ended in between, these counts do not
 // alternate, so the round is at least one more than the last of the same reason: callers
 // hold the order and know by its status that this is no repeat.
-func MoveStock(ctx context.Context, tx *store.Tx, m Move) (kept []shop.ProductID, err error) {
+func MoveStock(ctx context.Context, tx *store.Tx, m StockMove) (kept []shop.ProductID, err error) {
 	ids := slices.Sorted(maps.Keys(m.Units))
 	ids = slices.DeleteFunc(ids, func(id shop.ProductID) bool { return m.Units[id] == 0 })
 	if len(ids) == 0 {
@@ -70,7 +70,7 @@ func MoveStock(ctx context.Context, tx *store.Tx, m Move) (kept []shop.ProductID
 	}
 	deltas, spares := make([]int64, len(ids)), make([]int64, len(ids))
 	for i, id := range ids {
-		deltas[i], spares[i] = m.Units[id], m.Spare[id]
+		deltas[i], spares[i] = m.Units[id], m.Gifts[id]
 	}
 	b := &pgx.Batch{}
 	var short []shop.ProductID
@@ -93,7 +93,7 @@ func MoveStock(ctx context.Context, tx *store.Tx, m Move) (kept []shop.ProductID
 			return err
 		})
 	var badgeChanged []*shop.ProductID
-	b.Queue(movement, tx.Company, ids, deltas, m.Order, m.Reason, m.Actor, spares).Query(func(rows pgx.Rows) (err error) {
+	b.Queue(moveStock, tx.Company, ids, deltas, m.Order, m.Reason, m.Actor, spares).Query(func(rows pgx.Rows) (err error) {
 		badgeChanged, err = pgx.CollectRows(rows, pgx.RowTo[*shop.ProductID])
 		return err
 	})
@@ -105,20 +105,20 @@ func MoveStock(ctx context.Context, tx *store.Tx, m Move) (kept []shop.ProductID
 	}
 	for _, id := range badgeChanged {
 		if id != nil {
-			tx.Posted = true
+			tx.LettersQueued = true
 			tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(*id)}, shop.Key{Kind: shop.KeyStock})
 		}
 	}
 	return kept, nil
 }
 
-// movement writes the ledger entries and then the stock of the products with an entry, and
+// moveStock writes the ledger entries and then the stock of the products with an entry, and
 // a letter to the seller for each product that fell to its threshold. It returns the
 // products whose badge changed: visitors see how many are left at or below the threshold,
 // whether there are any, and whether there are enough for a set. created_at is taken while
 // the products are locked, not when the transaction began, because the ledger is read in
 // its order.
-const movement = `
+const moveStock = `
 	WITH written AS (
 		INSERT INTO stock_movement (company_id, product_id, order_id, delta, balance_after, reason, round, actor_id, created_at)
 		SELECT $1, p.id, $4::bigint, least(d.delta, 2147483647 - p.stock_quantity), least(p.stock_quantity + d.delta, 2147483647), $5::text,
@@ -206,7 +206,7 @@ func SetStock(ctx context.Context, tx *store.Tx, id shop.ProductID, e StockEdit)
 		}
 		if low := threshold(s); *s.Quantity <= low && *before.Quantity > low {
 			if err := tx.QueueLetters(ctx, store.NewLetter{
-				Name: "low_stock" + store.ToSeller, Object: movement.String(), Facts: store.LetterFacts{Product: id, Left: int64(*s.Quantity)},
+				Name: "low_stock" + store.ToSeller, Object: movement.String(), Facts: store.LetterData{Product: id, Left: int64(*s.Quantity)},
 			}); err != nil {
 				return s, err
 			}
@@ -257,10 +257,10 @@ func GetLowStock(ctx context.Context, r store.Reader, limit int) ([]LowStock, er
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[LowStock])
 }
 
-// Outstanding returns the units of an order that are out of stock, by product: those that
+// OutstandingUnits returns the units of an order that are out of stock, by product: those that
 // left and did not come back. Products that were not tracked when units would have left
 // have none.
-func Outstanding(ctx context.Context, r store.Reader, id shop.OrderID) (map[shop.ProductID]int64, error) {
+func OutstandingUnits(ctx context.Context, r store.Reader, id shop.OrderID) (map[shop.ProductID]int64, error) {
 	rows, err := r.DB.Query(ctx, `
 		SELECT product_id, -sum(delta) FROM stock_movement WHERE company_id = $1 AND order_id = $2 GROUP BY product_id`, r.Company, id)
 	if err != nil {

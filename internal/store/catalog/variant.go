@@ -37,8 +37,8 @@ type Variant struct {
 	IsActive  bool
 }
 
-// Named returns the title of a set, or for a set without one the values of its options.
-func (v Variant) Named() string {
+// DisplayTitle returns the title of a set, or for a set without one the values of its options.
+func (v Variant) DisplayTitle() string {
 	if v.Title != "" {
 		return v.Title
 	}
@@ -83,7 +83,7 @@ func VariantsOf(ctx context.Context, r store.Reader, products []shop.ProductID) 
 // SetVariants replaces the sets of a locked product: those with an id are updated, those
 // without are added, the others are deleted.
 func SetVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, list []Variant) error {
-	if err := takeVariantSKUs(ctx, tx, list); err != nil {
+	if err := checkVariantSKUs(ctx, tx, list); err != nil {
 		return err
 	}
 	kept := []VariantID{}
@@ -128,9 +128,9 @@ func saveVariant(ctx context.Context, tx *store.Tx, product shop.ProductID, v Va
 	return err
 }
 
-// variantsFollow frees the skus of the variants of a deleted product, and takes them again
+// updateVariantSKUs frees the skus of the variants of a deleted product, and takes them again
 // when it is restored.
-func variantsFollow(ctx context.Context, tx *store.Tx, old, p Product) error {
+func updateVariantSKUs(ctx context.Context, tx *store.Tx, old, p Product) error {
 	deleted := p.DeletedAt != nil
 	if deleted == (old.DeletedAt != nil) {
 		return nil
@@ -140,7 +140,7 @@ func variantsFollow(ctx context.Context, tx *store.Tx, old, p Product) error {
 		if err != nil {
 			return err
 		}
-		if err := takeVariantSKUs(ctx, tx, sets); err != nil {
+		if err := checkVariantSKUs(ctx, tx, sets); err != nil {
 			return err
 		}
 	}

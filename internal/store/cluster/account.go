@@ -61,10 +61,10 @@ func (a account) ownerOf(dir string) (account, error) {
 	return account{uid: uid, gid: gid, name: userName(uid), drop: true}, nil
 }
 
-// dress makes cmd run as the account, in a separate session: Ctrl-C at the terminal is for
+// applyTo makes cmd run as the account, in a separate session: Ctrl-C at the terminal is for
 // vitrine, which stops the server after its own work is done. The environment is cleared of
 // everything that could redirect PostgreSQL (PGDATA, PGOPTIONS, LC_…).
-func (a account) dress(cmd *exec.Cmd) {
+func (a account) applyTo(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if a.drop {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(a.uid), Gid: uint32(a.gid)}
@@ -76,14 +76,14 @@ func (a account) dress(cmd *exec.Cmd) {
 // modes, access lists and mounts all count.
 func (a account) canEnter(dir string, server binaries) bool {
 	cmd := exec.Command(server.path("postgres"), "--version")
-	a.dress(cmd)
+	a.applyTo(cmd)
 	cmd.Dir = dir
 	return cmd.Run() == nil
 }
 
-// give makes the account the owner of path. It does nothing when this process runs as the
+// chown makes the account the owner of path. It does nothing when this process runs as the
 // account.
-func (a account) give(path string) error {
+func (a account) chown(path string) error {
 	if !a.drop {
 		return nil
 	}

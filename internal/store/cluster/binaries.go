@@ -81,7 +81,7 @@ func majorOf(dir string, as account) int {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "postgres"), "--version")
-	as.dress(cmd)
+	as.applyTo(cmd)
 	cmd.Dir = "/"
 	out, err := cmd.Output()
 	if err != nil {

@@ -38,12 +38,12 @@ type Cluster struct {
 	log     *slog.Logger
 	unsafe  bool
 
-	mu      sync.Mutex
-	users   *lockFile // shared while locked; nil after Stop
-	command *exec.Cmd // the server, if this process started it
-	url     string
-	socket  string
-	where   string
+	mu        sync.Mutex
+	usersLock *lockFile // shared while locked; nil after Stop
+	serverCmd *exec.Cmd // the server, if this process started it
+	url       string
+	socket    string
+	where     string
 }
 
 // Start creates, starts or finds the private server, or waits for its crash recovery, and
@@ -112,14 +112,14 @@ func (c *Cluster) join(ctx context.Context) error {
 	if err := c.create(ctx, start); err != nil {
 		return err
 	}
-	c.users, err = c.home.lock(ctx, usersLock, shared)
+	c.usersLock, err = c.home.lock(ctx, usersLock, shared)
 	if err != nil {
 		return err
 	}
-	if err := c.bring(ctx); err != nil {
+	if err := c.awaitServer(ctx); err != nil {
 		return errors.Join(err, c.leave(context.WithoutCancel(ctx)))
 	}
-	c.where = c.described()
+	c.where = c.describe()
 	return nil
 }
 
@@ -135,9 +135,9 @@ func (c *Cluster) URL() string {
 // that is not the data dir.
 func (c *Cluster) Where() string { return c.where }
 
-func (c *Cluster) described() string {
+func (c *Cluster) describe() string {
 	state := "found running"
-	if c.command != nil {
+	if c.serverCmd != nil {
 		state = "started"
 	}
 	text := fmt.Sprintf("private PostgreSQL %d in %s, %s", c.server.major, c.home.path, state)
@@ -157,7 +157,7 @@ func (c *Cluster) described() string {
 func (c *Cluster) Stop(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.users == nil {
+	if c.usersLock == nil {
 		return nil
 	}
 	start, err := c.home.lock(ctx, startLock, exclusive)
@@ -174,8 +174,8 @@ func (c *Cluster) Stop(ctx context.Context) error {
 // leave releases users.lock and, if no other process holds it, shuts the server down. The
 // caller holds start.lock.
 func (c *Cluster) leave(ctx context.Context) error {
-	users := c.users
-	c.users = nil
+	users := c.usersLock
+	c.usersLock = nil
 	defer users.release()
 	users.unlock()
 	alone, err := users.try(exclusive)

@@ -120,9 +120,9 @@ var pattern struct {
 	err  error
 }
 
-// madeDir returns a data dir with a stopped cluster, a copy of pattern, for tests that do
+// stoppedCluster returns a data dir with a stopped cluster, a copy of pattern, for tests that do
 // not test its creation. initdb takes most of the time of a start.
-func madeDir(t *testing.T) string {
+func stoppedCluster(t *testing.T) string {
 	t.Helper()
 	pattern.once.Do(makePattern)
 	must(t, pattern.err)
@@ -235,9 +235,9 @@ func TestAFreshClusterAnswersOverItsSocketOnly(t *testing.T) {
 	}
 }
 
-func TestAShopsServerIsDurable(t *testing.T) {
+func TestAServerIsDurableByDefault(t *testing.T) {
 	t.Parallel()
-	c, err := Start(t.Context(), Config{Dir: madeDir(t)})
+	c, err := Start(t.Context(), Config{Dir: stoppedCluster(t)})
 	must(t, err)
 	defer func() { must(t, c.Stop(context.Background())) }()
 	for _, setting := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
@@ -262,7 +262,7 @@ func TestASecondStartKeepsTheData(t *testing.T) {
 
 func TestTheLastUserStopsTheServer(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	serve := startHolder(t, dir)
 	borrower := start(t, Config{Dir: dir})
 	if borrower.URL() != serve.url {
@@ -282,13 +282,13 @@ func TestTheLastUserStopsTheServer(t *testing.T) {
 
 func TestALingeringServerIsStoppedWhenItsLastUserIsGone(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	other := startHolder(t, dir, lingerEnv+"=1")
 	c, err := Start(t.Context(), Config{Dir: dir, Throwaway: true})
 	must(t, err)
 	other.end(t)
 	query(t, c.URL(), "SELECT ''")
-	c.users.release() // as the kernel does for a process that ends without Stop
+	c.usersLock.release() // as the kernel does for a process that ends without Stop
 	must(t, c.awaitEnd(t.Context()))
 }
 
@@ -313,7 +313,7 @@ func TestManyStartsAtOnceShareOneServer(t *testing.T) {
 	}
 	spawned := 0
 	for _, c := range started {
-		if c.command != nil {
+		if c.serverCmd != nil {
 			spawned++
 		}
 		query(t, c.URL(), "SELECT ''")

@@ -16,13 +16,13 @@ import (
 
 func TestAServerThatOutlivesAKilledProcessIsUsedAndStopped(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	killed := startHolder(t, dir)
 	execute(t, killed.url, "CREATE TABLE kept AS SELECT pg_backend_pid()")
 	killed.kill(t)
 
 	c := start(t, Config{Dir: dir})
-	if c.command != nil {
+	if c.serverCmd != nil {
 		t.Fatal("a second server was started")
 	}
 	if !strings.Contains(c.Where(), "found running") {
@@ -35,7 +35,7 @@ func TestAServerThatOutlivesAKilledProcessIsUsedAndStopped(t *testing.T) {
 
 func TestAKilledServerRecovers(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	c, err := Start(t.Context(), Config{Dir: dir}) // durable: committed data must survive
 	must(t, err)
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
@@ -51,7 +51,7 @@ func TestAKilledServerRecovers(t *testing.T) {
 
 func TestAServerKilledWithABackendAtWorkRecovers(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	c, err := Start(t.Context(), Config{Dir: dir})
 	must(t, err)
 	conn, err := pgx.Connect(t.Context(), c.URL())
@@ -72,12 +72,12 @@ func TestAServerKilledWithABackendAtWorkRecovers(t *testing.T) {
 
 func killPostmaster(t *testing.T, c *Cluster) {
 	t.Helper()
-	strike(t, c)
+	killPostmasterNow(t, c)
 	must(t, c.awaitEnd(t.Context()))
 }
 
-// strike sends SIGKILL to the postmaster.
-func strike(t *testing.T, c *Cluster) {
+// killPostmasterNow sends SIGKILL to the postmaster.
+func killPostmasterNow(t *testing.T, c *Cluster) {
 	t.Helper()
 	file, ok, err := c.home.pidFile()
 	must(t, err)
@@ -89,7 +89,7 @@ func strike(t *testing.T, c *Cluster) {
 
 func TestAStalePidFileIsNoObstacle(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	c := start(t, Config{Dir: dir})
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	stop(t, c)
@@ -107,7 +107,7 @@ func TestAStalePidFileIsNoObstacle(t *testing.T) {
 		content := pid + "\n" + c.home.data() + "\n1700000000\n5432\n" + socket + "\n\n  1234567         1\nready   \n"
 		for _, path := range []string{c.home.pidPath(), filepath.Join(socket, ".s.PGSQL."+port+".lock")} {
 			must(t, os.WriteFile(path, []byte(content), 0o600))
-			must(t, c.account.give(path))
+			must(t, c.account.chown(path))
 		}
 		again, err := Start(t.Context(), Config{Dir: dir, Throwaway: true})
 		if err != nil {
@@ -131,7 +131,7 @@ func deadPid(t *testing.T) string {
 // belongs to the same user.
 func strangerPid(t *testing.T, a account) string {
 	cmd := exec.Command("cat")
-	a.dress(cmd)
+	a.applyTo(cmd)
 	cmd.Dir = "/"
 	stdin, err := cmd.StdinPipe()
 	must(t, err)
@@ -143,17 +143,17 @@ func strangerPid(t *testing.T, a account) string {
 	return fmt.Sprint(cmd.Process.Pid)
 }
 
-func TestAServerStartedByHandIsUsed(t *testing.T) {
+func TestAManuallyStartedServerIsUsed(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	c := start(t, Config{Dir: dir})
 	stop(t, c)
 	cmd := exec.Command(c.server.path("postgres"), append([]string{"-D", c.home.data()}, settings(c.socket, true)...)...)
-	c.account.dress(cmd)
+	c.account.applyTo(cmd)
 	cmd.Dir = c.home.path
 	must(t, cmd.Start())
 	for {
-		ready, err := c.greet(t.Context())
+		ready, err := c.tryConnect(t.Context())
 		must(t, err)
 		if ready {
 			break
@@ -161,7 +161,7 @@ func TestAServerStartedByHandIsUsed(t *testing.T) {
 		must(t, pause(t.Context()))
 	}
 	second := start(t, Config{Dir: dir})
-	if second.command != nil {
+	if second.serverCmd != nil {
 		t.Error("a second server was started")
 	}
 	stop(t, second)
@@ -188,14 +188,14 @@ func TestAnUnfinishedInitdbIsDoneAgain(t *testing.T) {
 	}
 }
 
-func TestAServerThatCannotStartSaysWhy(t *testing.T) {
+func TestAFailedStartReportsTheServersError(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	c := start(t, Config{Dir: dir})
 	stop(t, c)
 	conf := filepath.Join(c.home.data(), "postgresql.conf")
 	must(t, os.WriteFile(conf, []byte("wal_level = sideways\n"), 0o600))
-	must(t, c.account.give(conf))
+	must(t, c.account.chown(conf))
 	_, err := Start(t.Context(), Config{Dir: dir})
 	if err == nil || !strings.Contains(err.Error(), "sideways") || !strings.Contains(err.Error(), c.home.path) {
 		t.Fatalf("Start: %v", err)
@@ -205,18 +205,18 @@ func TestAServerThatCannotStartSaysWhy(t *testing.T) {
 	}
 }
 
-func TestABigLogIsSetAside(t *testing.T) {
+func TestABigLogIsRotated(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	c := start(t, Config{Dir: dir})
 	stop(t, c)
-	must(t, os.Truncate(c.logPath(), biggestLog+1))
+	must(t, os.Truncate(c.logPath(), maxLogSize+1))
 	stop(t, start(t, Config{Dir: dir, Log: slog.New(slog.DiscardHandler)}))
 	old, err := os.Stat(c.logPath() + ".1")
 	must(t, err)
 	fresh, err := os.Stat(c.logPath())
 	must(t, err)
-	if old.Size() != biggestLog+1 || fresh.Size() > 1<<20 {
+	if old.Size() != maxLogSize+1 || fresh.Size() > 1<<20 {
 		t.Errorf("sizes %d and %d", old.Size(), fresh.Size())
 	}
 }

@@ -47,7 +47,7 @@ func (c *Cluster) makeCluster(ctx context.Context, start *lockFile) error {
 	if err := errors.Join(os.Mkdir(fresh, 0o700), writeFile(pwfile, secret)); err != nil {
 		return err
 	}
-	if err := errors.Join(c.account.give(pwfile), c.account.give(fresh)); err != nil {
+	if err := errors.Join(c.account.chown(pwfile), c.account.chown(fresh)); err != nil {
 		return err
 	}
 	if err := c.initdb(ctx, start, filepath.Join(fresh, "data"), pwfile); err != nil {
@@ -80,7 +80,7 @@ func (c *Cluster) initdb(ctx context.Context, start *lockFile, data, pwfile stri
 		arguments = append(arguments, "--no-sync")
 	}
 	cmd := exec.CommandContext(ctx, c.server.path("initdb"), arguments...)
-	c.account.dress(cmd)
+	c.account.applyTo(cmd)
 	cmd.Dir = c.home.path
 	cmd.ExtraFiles = []*os.File{start.File} // start.lock is held until initdb ends, even if this process ends first
 	cmd.WaitDelay = 5 * time.Second

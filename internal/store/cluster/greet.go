@@ -23,10 +23,10 @@ const (
 	noSuchDatabase    = "3D000"
 )
 
-// greet connects to the running server, checks that it serves this data directory and
+// tryConnect connects to the running server, checks that it serves this data directory and
 // creates the database if it is missing. False without an error means not ready yet; an
 // error means that waiting does not help.
-func (c *Cluster) greet(ctx context.Context) (ready bool, err error) {
+func (c *Cluster) tryConnect(ctx context.Context) (ready bool, err error) {
 	file, ok, err := c.home.pidFile()
 	if err != nil || !ok || file.socket == "" {
 		return false, err

@@ -53,7 +53,7 @@ func locate(cfg Config, as account, installed []binaries) (home, error) {
 				filepath.Join(h.dataDir, locationFile), moved, err,
 			)
 		}
-		return h, as.own(h.path)
+		return h, as.makeHome(h.path)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return home{}, err
@@ -61,7 +61,7 @@ func locate(cfg Config, as account, installed []binaries) (home, error) {
 	if _, err := os.Lstat(h.data()); err != nil && as.drop && len(installed) > 0 && !as.canEnter(h.dataDir, installed[0]) {
 		return h.elsewhere(cfg.Elsewhere, as, installed[0])
 	}
-	return h, as.own(h.path)
+	return h, as.makeHome(h.path)
 }
 
 // dataDirOf creates the data dir and returns its home before any relocation.
@@ -93,7 +93,7 @@ func (h home) elsewhere(base string, as account, server binaries) (home, error) 
 	var failures []error
 	for _, base := range bases {
 		parent := filepath.Join(base, h.hash()+"-"+id)
-		err := errors.Join(os.MkdirAll(base, 0o755), as.ownAs(base, 0o755), as.ownAs(parent, 0o755))
+		err := errors.Join(os.MkdirAll(base, 0o755), as.makeDir(base, 0o755), as.makeDir(parent, 0o755))
 		if err == nil && !as.canEnter(parent, server) {
 			err = fmt.Errorf("%s cannot be entered either", parent)
 		}
@@ -102,7 +102,7 @@ func (h home) elsewhere(base string, as account, server binaries) (home, error) 
 		}
 		if err == nil {
 			h.path = filepath.Join(parent, "pg")
-			return h, as.own(h.path)
+			return h, as.makeHome(h.path)
 		}
 		failures = append(failures, err)
 	}
@@ -129,15 +129,15 @@ func (h home) identity() (string, error) {
 		if _, err := rand.Read(random[:]); err != nil {
 			return "", err
 		}
-		if err := publish(path, hex.EncodeToString(random[:])+"\n"); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := createOnce(path, hex.EncodeToString(random[:])+"\n"); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
 	}
 }
 
-// publish writes a small file so that it appears complete and only once: the second of two
+// createOnce writes a small file so that it appears complete and only once: the second of two
 // writers gets fs.ErrExist.
-func publish(path, text string) error {
+func createOnce(path, text string) error {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
@@ -150,18 +150,18 @@ func publish(path, text string) error {
 	return errors.Join(err, os.Remove(file.Name()))
 }
 
-// own creates dir as a home. It belongs to vitrine's user, not to the server's, so that
+// makeHome creates dir as a home. It belongs to vitrine's user, not to the server's, so that
 // root never writes into a folder that somebody else controls.
-func (a account) own(dir string) error {
+func (a account) makeHome(dir string) error {
 	if a.drop {
-		return a.ownAs(dir, 0o711)
+		return a.makeDir(dir, 0o711)
 	}
-	return a.ownAs(dir, 0o700)
+	return a.makeDir(dir, 0o700)
 }
 
-// ownAs creates dir with the mode, and refuses one that is not a folder or belongs to
+// makeDir creates dir with the mode, and refuses one that is not a folder or belongs to
 // another user than the one that vitrine runs as.
-func (a account) ownAs(dir string, mode os.FileMode) error {
+func (a account) makeDir(dir string, mode os.FileMode) error {
 	made := os.Mkdir(dir, mode)
 	info, err := os.Lstat(dir)
 	switch {

@@ -19,7 +19,7 @@ func closedParent(t *testing.T) string {
 	return filepath.Join(dir, "shop")
 }
 
-func TestBelowAClosedFolderTheClusterLiesElsewhere(t *testing.T) {
+func TestBelowAClosedFolderTheClusterIsRelocated(t *testing.T) {
 	t.Parallel()
 	dir, elsewhere := closedParent(t), dataDir(t)
 	c := start(t, Config{Dir: dir, Elsewhere: elsewhere})
@@ -49,7 +49,7 @@ func TestARelocatedClusterThatIsGoneIsNotReplacedByAnEmptyOne(t *testing.T) {
 	expectError(t, err, locationFile, missing, "bring that folder back")
 }
 
-func TestAMoveCutShortBeforeItsNoteIsFound(t *testing.T) {
+func TestAnUnrecordedRelocationIsFound(t *testing.T) {
 	t.Parallel()
 	if !isRoot {
 		return // only root relocates
@@ -64,7 +64,7 @@ func TestAMoveCutShortBeforeItsNoteIsFound(t *testing.T) {
 	}
 }
 
-func TestADataDirMadeAgainBeginsAnew(t *testing.T) {
+func TestARecreatedDataDirGetsANewDatabase(t *testing.T) {
 	t.Parallel()
 	if !isRoot {
 		return // only root relocates
@@ -97,7 +97,7 @@ func TestAnExistingClusterThatCannotBeEnteredAnyMoreIsRefused(t *testing.T) {
 	expectError(t, err, dir, "cannot be entered", "chmod")
 }
 
-func TestPathsThatNoSocketTakesMoveTheSocketAlone(t *testing.T) {
+func TestPathsTooLongForASocketMoveOnlyTheSocket(t *testing.T) {
 	t.Parallel()
 	for name, folder := range map[string]string{
 		"too long":    strings.Repeat("long-", 30),
@@ -137,7 +137,7 @@ func TestASocketFolderOfSomebodyElseIsNotUsed(t *testing.T) {
 			if err := os.Chmod(dir, 0o770); err != nil {
 				return err
 			}
-			return account.give(dir)
+			return account.chown(dir)
 		},
 		"a link": func(dir string) error { return os.Symlink(t.TempDir(), dir) },
 		"a file": func(dir string) error { return os.WriteFile(dir, nil, 0o700) },
@@ -164,7 +164,7 @@ func TestRootRunsTheServerAsTheOwnerOfItsFiles(t *testing.T) {
 	if !isRoot {
 		return
 	}
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	c := start(t, Config{Dir: dir})
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	stop(t, c)

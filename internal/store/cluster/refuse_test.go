@@ -48,7 +48,7 @@ func fingerprint(t *testing.T, dir string) string {
 
 func TestAClusterOfAnotherMajorVersionIsRefusedAndUntouched(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	c := start(t, Config{Dir: dir})
 	stop(t, c)
 	version := filepath.Join(c.home.data(), "PG_VERSION")
@@ -91,11 +91,11 @@ func TestWithoutServerBinariesTheErrorNamesThePackage(t *testing.T) {
 	_, err := Start(t.Context(), Config{Dir: dir, Binaries: []string{t.TempDir(), "/nonexistent"}})
 	expectError(t, err, "apt-get install postgresql", "installed: none", "VITRINE_DATABASE_URL")
 
-	_, err = Start(t.Context(), Config{Dir: madeDir(t), Binaries: []string{t.TempDir()}})
+	_, err = Start(t.Context(), Config{Dir: stoppedCluster(t), Binaries: []string{t.TempDir()}})
 	expectError(t, err, "installed: none", "postgresql-")
 }
 
-func TestTheNewestServerMakesAClusterAndItsOwnVersionRunsIt(t *testing.T) {
+func TestNewClustersUseTheNewestServerAndOldOnesTheirVersion(t *testing.T) {
 	installed := []binaries{{"/17", 17}, {"/16", 16}, {"/15", 15}, {"/13", 13}}
 	for version, want := range map[int]string{0: "/17", 16: "/16", 15: "/15", 13: "/13"} {
 		got, err := choose(installed, version, "/data")
@@ -143,7 +143,7 @@ func TestHostileDataDirs(t *testing.T) {
 	must(t, os.Chown(filepath.Join(locked, "pg"), 54321, 54321))
 	try("foreign home", locked, filepath.Join(locked, "pg"), "belongs to user 54321", "chown")
 
-	rooted := madeDir(t)
+	rooted := stoppedCluster(t)
 	c := start(t, Config{Dir: rooted})
 	stop(t, c)
 	must(t, os.Chown(c.home.data(), 0, 0))
@@ -152,7 +152,7 @@ func TestHostileDataDirs(t *testing.T) {
 
 func TestALostOrWrongPasswordIsReportedAndTheServerStopped(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	c := start(t, Config{Dir: dir})
 	stop(t, c)
 	must(t, os.WriteFile(c.home.password(), []byte("guess\n"), 0o600))

@@ -11,16 +11,16 @@ import (
 	"syscall"
 )
 
-// biggestLog is the size from which postgres.log is rotated at a start.
-const biggestLog = 10 << 20
+// maxLogSize is the size from which postgres.log is rotated at a start.
+const maxLogSize = 10 << 20
 
-// looksPerLine is how many polls of a server that is not ready pass between two log lines
+// pollsPerLine is how many polls of a server that is not ready pass between two log lines
 // about it: about ten seconds.
-const looksPerLine = 500
+const pollsPerLine = 500
 
-// bring waits until a server accepts connections. It starts one when none runs, and again
+// awaitServer waits until a server accepts connections. It starts one when none runs, and again
 // when the one it found was shutting down. The caller holds start.lock.
-func (c *Cluster) bring(ctx context.Context) error {
+func (c *Cluster) awaitServer(ctx context.Context) error {
 	var logStart int64
 	for polls := 1; ; polls++ {
 		running, err := c.home.running()
@@ -29,20 +29,20 @@ func (c *Cluster) bring(ctx context.Context) error {
 		}
 		switch {
 		case running:
-			ready, err := c.greet(ctx)
-			if ready && c.command == nil {
+			ready, err := c.tryConnect(ctx)
+			if ready && c.serverCmd == nil {
 				c.log.Info("using the private PostgreSQL server that is already running", "dir", c.home.path)
 			}
 			if ready || err != nil {
 				return err
 			}
-			if polls%looksPerLine == 0 {
+			if polls%pollsPerLine == 0 {
 				c.log.Warn("still waiting for the private PostgreSQL server, which may be recovering", "log", c.logPath())
 			}
 			if err := pause(ctx); err != nil {
 				return fmt.Errorf("the server in %s does not accept connections yet (see %s): %w", c.home.path, c.logPath(), err)
 			}
-		case c.command != nil:
+		case c.serverCmd != nil:
 			return errors.Join(fmt.Errorf("the server in %s ended while it started: %s", c.home.path, c.logFrom(logStart)), c.reap())
 		default:
 			if logStart, err = c.spawn(); err != nil {
@@ -80,14 +80,14 @@ func (c *Cluster) spawn() (logStart int64, err error) {
 		return 0, err
 	}
 	cmd := exec.Command(c.server.path("postgres"), append([]string{"-D", c.home.data()}, settings(socket, c.unsafe)...)...)
-	c.account.dress(cmd)
+	c.account.applyTo(cmd)
 	cmd.Dir = c.home.path
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.ExtraFiles = []*os.File{lock.File}
 	if err := errors.Join(cmd.Start(), log.Close()); err != nil {
 		return 0, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
-	c.command = cmd
+	c.serverCmd = cmd
 	return logStart, nil
 }
 
@@ -106,10 +106,10 @@ func (c *Cluster) shutdown(ctx context.Context) error {
 		if err != nil && !errors.Is(err, syscall.ESRCH) {
 			return fmt.Errorf("stop the server %d in %s: %w", file.pid, c.home.path, err)
 		}
-	} else if c.command != nil {
+	} else if c.serverCmd != nil {
 		// It has not written its id yet, or is dead: signalling the child is safe in both
 		// cases.
-		if err := c.command.Process.Signal(syscall.SIGINT); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		if err := c.serverCmd.Process.Signal(syscall.SIGINT); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			return err
 		}
 	}
@@ -135,11 +135,11 @@ func (c *Cluster) awaitEnd(ctx context.Context) error {
 // reap collects the exit of the server that this process started. The exit status does not
 // matter any more; the log has it.
 func (c *Cluster) reap() error {
-	if c.command == nil {
+	if c.serverCmd == nil {
 		return nil
 	}
-	err := c.command.Wait()
-	c.command = nil
+	err := c.serverCmd.Wait()
+	c.serverCmd = nil
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (c *Cluster) logPath() string { return filepath.Join(c.home.path, "postgres
 
 // openLog opens postgres.log for appending, and returns its length.
 func (c *Cluster) openLog() (*os.File, int64, error) {
-	if info, err := os.Lstat(c.logPath()); err == nil && info.Size() > biggestLog {
+	if info, err := os.Lstat(c.logPath()); err == nil && info.Size() > maxLogSize {
 		if err := os.Rename(c.logPath(), c.logPath()+".1"); err != nil {
 			return nil, 0, err
 		}

@@ -43,7 +43,7 @@ func (h home) socketDir(as account) (string, error) {
 func (a account) closedDir(dir string) error {
 	err := os.Mkdir(dir, 0o700)
 	if err == nil {
-		return a.give(dir)
+		return a.chown(dir)
 	}
 	if !errors.Is(err, fs.ErrExist) {
 		return err
@@ -54,7 +54,7 @@ func (a account) closedDir(dir string) error {
 	}
 	uid, _ := owner(info)
 	if a.drop && uid == os.Geteuid() && info.IsDir() { // a previous process was killed before it changed the owner
-		if err := a.give(dir); err != nil {
+		if err := a.chown(dir); err != nil {
 			return err
 		}
 		uid = a.uid

@@ -10,7 +10,7 @@ import (
 // up, for example because its disk is full, after pauses that double from firstPause to
 // longestPause. After it has run for steady the pauses start over.
 const (
-	lookEvery    = 100 * time.Millisecond
+	checkEvery   = 100 * time.Millisecond
 	firstPause   = 500 * time.Millisecond
 	longestPause = 5 * time.Second
 	steady       = 30 * time.Second
@@ -23,7 +23,7 @@ const (
 func (c *Cluster) Supervise(ctx context.Context) {
 	var back time.Time // when it last came back
 	wait := time.Duration(0)
-	for rest(ctx, lookEvery) {
+	for sleep(ctx, checkEvery) {
 		lives, err := c.home.postmasterLives()
 		if err == nil && lives {
 			continue
@@ -34,11 +34,11 @@ func (c *Cluster) Supervise(ctx context.Context) {
 		diedAt := time.Now()
 		c.log.Error("the private PostgreSQL server is gone, and is started again", "dir", c.home.path, "pause", wait, "error", err)
 		for !back.After(diedAt) {
-			if !rest(ctx, wait) {
+			if !sleep(ctx, wait) {
 				return
 			}
 			wait = min(max(2*wait, firstPause), longestPause)
-			if err := c.revive(ctx); err == nil {
+			if err := c.restart(ctx); err == nil {
 				back = time.Now()
 			} else if ctx.Err() == nil {
 				c.log.Error("the private PostgreSQL server does not start", "pause", wait, "error", err)
@@ -48,8 +48,8 @@ func (c *Cluster) Supervise(ctx context.Context) {
 	}
 }
 
-// rest waits for d, and reports false when ctx ended first.
-func rest(ctx context.Context, d time.Duration) bool {
+// sleep waits for d, and reports false when ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -60,8 +60,8 @@ func rest(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// revive returns when a server accepts connections, whichever process started it.
-func (c *Cluster) revive(ctx context.Context) error {
+// restart returns when a server accepts connections, whichever process started it.
+func (c *Cluster) restart(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	start, err := c.home.lock(ctx, startLock, exclusive)
@@ -69,16 +69,16 @@ func (c *Cluster) revive(ctx context.Context) error {
 		return err
 	}
 	defer start.release()
-	if err := c.bury(ctx); err != nil {
+	if err := c.reapDead(ctx); err != nil {
 		return err
 	}
-	return c.bring(ctx)
+	return c.awaitServer(ctx)
 }
 
-// bury reaps a dead server of this process, once its backends have ended too: they notice
+// reapDead reaps a dead server of this process, once its backends have ended too: they notice
 // late, and no other server can start before.
-func (c *Cluster) bury(ctx context.Context) error {
-	for polls := 1; c.command != nil; polls++ {
+func (c *Cluster) reapDead(ctx context.Context) error {
+	for polls := 1; c.serverCmd != nil; polls++ {
 		file, _, err := c.home.pidFile()
 		if err != nil {
 			return err
@@ -92,11 +92,11 @@ func (c *Cluster) bury(ctx context.Context) error {
 			return err
 		}
 		switch {
-		case lives && file.pid == c.command.Process.Pid:
+		case lives && file.pid == c.serverCmd.Process.Pid:
 			return nil
 		case lives || !running: // another process has started one, or none has
 			return c.reap()
-		case polls%looksPerLine == 0:
+		case polls%pollsPerLine == 0:
 			c.log.Warn("still waiting for processes of the private PostgreSQL server that died", "dir", c.home.path)
 		}
 		if err := pause(ctx); err != nil {

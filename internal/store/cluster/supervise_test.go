@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// supervised starts a cluster and supervises its server until the end of the test, and
+// startSupervised starts a cluster and supervises its server until the end of the test, and
 // returns its log.
-func supervised(t *testing.T, dir string) (*Cluster, *lines) {
+func startSupervised(t *testing.T, dir string) (*Cluster, *lines) {
 	t.Helper()
 	log := &lines{}
 	c, err := Start(t.Context(), Config{Dir: dir, Log: slog.New(slog.NewTextHandler(log, nil))}) // durable
@@ -64,12 +64,12 @@ const (
 	saidDown = "does not start"
 )
 
-func TestAKilledServerComesBackByItselfEveryTime(t *testing.T) {
+func TestAKilledServerIsRestarted(t *testing.T) {
 	t.Parallel()
-	c, log := supervised(t, madeDir(t))
+	c, log := startSupervised(t, stoppedCluster(t))
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	for times := 1; times <= 2; times++ {
-		strike(t, c)
+		killPostmasterNow(t, c)
 		log.await(t, saidBack, times)
 		if got := query(t, c.URL(), "SELECT it FROM kept"); got != "yes" {
 			t.Fatalf("kept: %q", got)
@@ -82,11 +82,11 @@ func TestAKilledServerComesBackByItselfEveryTime(t *testing.T) {
 
 func TestAServerThatCannotStartIsTriedUntilItCan(t *testing.T) {
 	t.Parallel()
-	c, log := supervised(t, madeDir(t))
+	c, log := startSupervised(t, stoppedCluster(t))
 	execute(t, c.URL(), "CREATE TABLE kept AS SELECT 'yes' AS it")
 	aside := c.home.data() + ".aside"
 	must(t, os.Rename(c.home.data()+"/global", aside)) // as with a disk that is not mounted
-	strike(t, c)
+	killPostmasterNow(t, c)
 	log.await(t, saidDown, 2)
 	must(t, os.Rename(aside, c.home.data()+"/global"))
 	log.await(t, saidBack, 1)
@@ -97,13 +97,13 @@ func TestAServerThatCannotStartIsTriedUntilItCan(t *testing.T) {
 
 func TestOneOfSeveralProcessesBringsTheServerBack(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
-	first, _ := supervised(t, dir)
-	second, _ := supervised(t, dir)
+	dir := stoppedCluster(t)
+	first, _ := startSupervised(t, dir)
+	second, _ := startSupervised(t, dir)
 	other := startHolder(t, dir, superviseEnv+"=yes")
 	dead, _, err := first.home.pidFile()
 	must(t, err)
-	strike(t, first)
+	killPostmasterNow(t, first)
 	for { // any of them may restart it: the others may not even notice that it was gone
 		file, _, err := first.home.pidFile()
 		must(t, err)
@@ -121,13 +121,13 @@ func TestOneOfSeveralProcessesBringsTheServerBack(t *testing.T) {
 
 func TestAServerOfAKilledProcessIsAdoptedAndBroughtBack(t *testing.T) {
 	t.Parallel()
-	dir := madeDir(t)
+	dir := stoppedCluster(t)
 	killed := startHolder(t, dir, superviseEnv+"=yes")
 	execute(t, killed.url, "CREATE TABLE kept AS SELECT 'yes' AS it")
 	execute(t, killed.url, "CHECKPOINT") // its server is not durable, so it delays writing
 	killed.kill(t)
-	c, log := supervised(t, dir)
-	strike(t, c)
+	c, log := startSupervised(t, dir)
+	killPostmasterNow(t, c)
 	log.await(t, saidBack, 1)
 	if got := query(t, c.URL(), "SELECT it FROM kept"); got != "yes" {
 		t.Fatalf("kept: %q", got)

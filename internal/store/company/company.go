@@ -24,26 +24,26 @@ type Limits map[string]int64
 
 // Company is the row of a shop.
 type Company struct {
-	ID           shop.CompanyID
-	Slug         string
-	Name         string
-	Currency     string
-	PriceDigits  int    // digits of its money after the decimal point
-	Language     string // of its pages; empty: that of the currency
-	Timezone     string // IANA time zone; empty: UTC
-	Comments     bool   // products accept reviews unless they override it
-	Questions    bool   // likewise for questions
-	Closed       bool
-	Blocked      bool // by the operator: the shop accepts no orders
-	PINHash      string
-	MissFallback bool
-	Limits       Limits
-	Domain       string // the active custom domain, empty without one
-	Awaited      string // a domain that waits for verification
-	Version      int64
-	RulesVersion int64
-	CreatedAt    time.Time
-	Closes       bool // the shop has access policies
+	ID            shop.CompanyID
+	Slug          string
+	Name          string
+	Currency      string
+	PriceDigits   int    // digits of its money after the decimal point
+	Language      string // of its pages; empty: that of the currency
+	Timezone      string // IANA time zone; empty: UTC
+	Comments      bool   // products accept reviews unless they override it
+	Questions     bool   // likewise for questions
+	Closed        bool
+	Blocked       bool // by the operator: the shop accepts no orders
+	PINHash       string
+	MissFallback  bool
+	Limits        Limits
+	Domain        string // the active custom domain, empty without one
+	PendingDomain string // a domain that waits for verification
+	Version       int64
+	RulesVersion  int64
+	CreatedAt     time.Time
+	HasPolicies   bool // the shop has access policies
 }
 
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''), coalesce(c.settings->>'timezone', ''),
@@ -58,7 +58,7 @@ func scanCompany(row pgx.Row) (Company, error) {
 	var limits []byte
 	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language, &c.Timezone, &c.Comments, &c.Questions,
 		&c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
-		&c.Domain, &c.Awaited, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.Closes)
+		&c.Domain, &c.PendingDomain, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.HasPolicies)
 	if store.NoRow(err) {
 		return c, store.ErrShopNotFound
 	}
@@ -112,17 +112,17 @@ func Info(ctx context.Context, r store.Reader) (Company, error) {
 
 // Gate reports what may keep visitors from a shop.
 type Gate struct {
-	Closed bool // the whole shop is closed by a PIN
-	Closes bool // the shop has access policies or rows dated in the future
+	Closed     bool // the whole shop is closed by a PIN
+	Restricted bool // the shop has access policies or rows dated in the future
 }
 
 // GetGate reads the gate of the shop; it returns ErrShopNotFound when there is no shop.
 func GetGate(ctx context.Context, r store.Reader) (g Gate, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT closed, EXISTS (SELECT FROM access_policy p WHERE p.company_id = $1)
-			OR EXISTS (`+productsAhead+`) OR EXISTS (`+articlesAhead+`)
+			OR EXISTS (`+scheduledProducts+`) OR EXISTS (`+scheduledArticles+`)
 			OR EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND NOT c.is_published AND c.deleted_at IS NULL) FROM company WHERE id = $1`, r.Company).
-		Scan(&g.Closed, &g.Closes)
+		Scan(&g.Closed, &g.Restricted)
 	if store.NoRow(err) {
 		err = store.ErrShopNotFound
 	}

@@ -18,19 +18,19 @@ import (
 
 // Domain is a domain that a shop has named.
 type Domain struct {
-	Company  shop.CompanyID
-	Name     string
-	Active   bool
-	AskedAt  time.Time // start of the verification
-	LookedAt time.Time // time of the last check; zero: not checked yet
-	Seen     []string  // types of the DNS records found by the last check
-	Fault    string    // why these do not suffice
+	Company     shop.CompanyID
+	Name        string
+	Active      bool
+	RequestedAt time.Time // start of the verification
+	CheckedAt   time.Time // time of the last check; zero: not checked yet
+	Seen        []string  // types of the DNS records found by the last check
+	Problem     string    // why these do not suffice
 }
 
 const domainColumns = `company_id, domain, active_at IS NOT NULL, asked_at, coalesce(looked_at, 'epoch'), seen, fault`
 
 func scanDomain(row pgx.CollectableRow) (d Domain, err error) {
-	err = row.Scan(&d.Company, &d.Name, &d.Active, &d.AskedAt, &d.LookedAt, &d.Seen, &d.Fault)
+	err = row.Scan(&d.Company, &d.Name, &d.Active, &d.RequestedAt, &d.CheckedAt, &d.Seen, &d.Problem)
 	return d, err
 }
 
@@ -91,27 +91,27 @@ func SetDomain(ctx context.Context, tx *store.Tx, domain string, now time.Time) 
 	return ActivateDomain(ctx, tx, domain, now)
 }
 
-// LoseDomain removes a domain from the shop when its DNS no longer points to the shop: the
+// DeactivateDomain removes a domain from the shop when its DNS no longer points to the shop: the
 // shop is reachable at its slug again, and the domain must be verified again.
-func LoseDomain(ctx context.Context, tx *store.Tx, domain string, now time.Time) error {
+func DeactivateDomain(ctx context.Context, tx *store.Tx, domain string, now time.Time) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	_, err := tx.DB.Exec(ctx, `UPDATE company_domain SET active_at = NULL, asked_at = $3, look_at = $3, seen = '{}' WHERE company_id = $1 AND domain = $2`, tx.Company, domain, now)
 	return err
 }
 
-// LeaseDomainLook reports whether the shop's domain may be checked now: not when it was
+// LeaseDomainCheck reports whether the shop's domain may be checked now: not when it was
 // checked after since. A later caller gets false.
-func LeaseDomainLook(ctx context.Context, s *store.Store, d Domain, now, since time.Time) (free bool, err error) {
+func LeaseDomainCheck(ctx context.Context, s *store.Store, d Domain, now, since time.Time) (free bool, err error) {
 	tag, err := s.Pool.Exec(ctx, `UPDATE company_domain SET looked_at = $3 WHERE company_id = $1 AND domain = $2 AND (looked_at IS NULL OR looked_at <= $4)`, d.Company, d.Name, now, since)
 	return tag.RowsAffected() > 0, err
 }
 
-// NoteDomainLook stores the result of a check.
-func NoteDomainLook(ctx context.Context, s *store.Store, d Domain) error {
+// RecordDomainCheck stores the result of a check.
+func RecordDomainCheck(ctx context.Context, s *store.Store, d Domain) error {
 	if d.Seen == nil {
 		d.Seen = []string{}
 	}
-	_, err := s.Pool.Exec(ctx, `UPDATE company_domain SET seen = $3, fault = $4 WHERE company_id = $1 AND domain = $2`, d.Company, d.Name, d.Seen, d.Fault)
+	_, err := s.Pool.Exec(ctx, `UPDATE company_domain SET seen = $3, fault = $4 WHERE company_id = $1 AND domain = $2`, d.Company, d.Name, d.Seen, d.Problem)
 	return err
 }
 

@@ -15,26 +15,26 @@ import (
 // Settings are what the staff of a shop may change (CONTRACT-COMMERCE, "Shop settings").
 // Name and the hours are columns, the rest is one JSON object.
 type Settings struct {
-	Name      string        `json:"-"`
-	Language  string        `json:"language,omitempty"` // empty: the default of the currency
-	Timezone  string        `json:"timezone"`
-	LogoID    *uuid.UUID    `json:"logo_id,omitempty"`
-	FaviconID *uuid.UUID    `json:"favicon_id,omitempty"`
-	Contacts  shop.Contacts `json:"contacts"`
-	Socials   []string      `json:"socials,omitempty"`
-	Legal     shop.Legal    `json:"legal"`
-	Look      shop.Look     `json:"look"`
-	Tax       *ShopTax      `json:"tax,omitempty"` // nil: receipts do not mention tax
-	Sandbox   bool          `json:"sandbox"`       // simulated payments, even in an open shop
-	Comments  bool          `json:"comments"`
-	Questions bool          `json:"questions"`
-	ByHandToo bool          `json:"cancel_unpaid_manual"` // also cancel orders paid manually
-	Configure bool          `json:"client_prices"`        // default of products that leave configurable unset
-	Unpaid    int           `json:"-"`                    // hours until an unpaid order is cancelled; 0: never
-	Letters   LetterSender  `json:"letters"`
-	SEO       ShopSEO       `json:"seo"`
-	Notes     ShopNotes     `json:"notes"`
-	Currency  string        `json:"-"` // for the defaults; not changed here
+	Name                   string        `json:"-"`
+	Language               string        `json:"language,omitempty"` // empty: the default of the currency
+	Timezone               string        `json:"timezone"`
+	LogoID                 *uuid.UUID    `json:"logo_id,omitempty"`
+	FaviconID              *uuid.UUID    `json:"favicon_id,omitempty"`
+	Contacts               shop.Contacts `json:"contacts"`
+	Socials                []string      `json:"socials,omitempty"`
+	Legal                  shop.Legal    `json:"legal"`
+	Look                   shop.Look     `json:"look"`
+	Tax                    *ShopTax      `json:"tax,omitempty"` // nil: receipts do not mention tax
+	Sandbox                bool          `json:"sandbox"`       // simulated payments, even in an open shop
+	Comments               bool          `json:"comments"`
+	Questions              bool          `json:"questions"`
+	CancelUnpaidManual     bool          `json:"cancel_unpaid_manual"` // also cancel orders paid manually
+	ClientPrices           bool          `json:"client_prices"`        // default of products that leave configurable unset
+	CancelUnpaidAfterHours int           `json:"-"`                    // hours until an unpaid order is cancelled; 0: never
+	Letters                LetterSender  `json:"letters"`
+	SEO                    ShopSEO       `json:"seo"`
+	Notes                  ShopNotes     `json:"notes"`
+	Currency               string        `json:"-"` // for the defaults; not changed here
 }
 
 // ShopTax is the tax that prices contain.
@@ -44,8 +44,8 @@ type ShopTax struct {
 	Included bool    `json:"included"`
 }
 
-// Face returns the tax as pages and letters show it.
-func (t *ShopTax) Face() shop.Tax {
+// Display returns the tax as pages and letters show it.
+func (t *ShopTax) Display() shop.Tax {
 	if t == nil {
 		return shop.Tax{}
 	}
@@ -86,7 +86,7 @@ func settings(ctx context.Context, r store.Reader, lock string) (Settings, error
 	var others []byte
 	err := r.DB.QueryRow(ctx, `
 		SELECT name, cancel_unpaid_after_hours, currency, settings FROM company WHERE id = $1`+lock, r.Company).
-		Scan(&s.Name, &s.Unpaid, &s.Currency, &others)
+		Scan(&s.Name, &s.CancelUnpaidAfterHours, &s.Currency, &others)
 	if store.NoRow(err) {
 		return s, store.ErrShopNotFound
 	}
@@ -101,7 +101,7 @@ func settings(ctx context.Context, r store.Reader, lock string) (Settings, error
 func SaveSettings(ctx context.Context, tx *store.Tx, s Settings) error {
 	tx.Changed(shop.Key{Kind: shop.KeyShop})
 	_, err := tx.DB.Exec(ctx, `
-		UPDATE company SET name = $2, cancel_unpaid_after_hours = $3, settings = $4 WHERE id = $1`, tx.Company, s.Name, s.Unpaid, s)
+		UPDATE company SET name = $2, cancel_unpaid_after_hours = $3, settings = $4 WHERE id = $1`, tx.Company, s.Name, s.CancelUnpaidAfterHours, s)
 	return err
 }
 
@@ -136,6 +136,6 @@ func Face(ctx context.Context, r store.Reader) (face shop.Face, err error) {
 	}
 	return shop.Face{
 		Logo: pick(s.LogoID), Icon: pick(s.FaviconID), Card: pick(s.SEO.OGImageID), Contacts: s.Contacts, Socials: s.Socials,
-		Legal: s.Legal, Look: s.Look, Tax: s.Tax.Face(), Title: s.SEO.Title, Description: s.SEO.Description, NoIndex: s.SEO.NoIndex,
+		Legal: s.Legal, Look: s.Look, Tax: s.Tax.Display(), Title: s.SEO.Title, Description: s.SEO.Description, NoIndex: s.SEO.NoIndex,
 	}, nil
 }

@@ -62,11 +62,11 @@ func TenantTables(ctx context.Context, s *store.Store) ([]TenantTable, error) {
 		references[t.Name] = parents
 		tables = append(tables, t)
 	}
-	return inOrder(tables, references), rows.Err()
+	return sortByReferences(tables, references), rows.Err()
 }
 
-// inOrder puts tables after those they reference, keeping the order otherwise.
-func inOrder(tables []TenantTable, references map[string][]string) (sorted []TenantTable) {
+// sortByReferences puts tables after those they reference, keeping the order otherwise.
+func sortByReferences(tables []TenantTable, references map[string][]string) (sorted []TenantTable) {
 	seen := map[string]bool{}
 	var place func(t TenantTable)
 	place = func(t TenantTable) {

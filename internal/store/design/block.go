@@ -43,8 +43,8 @@ func BlocksByID(ctx context.Context, r store.Reader, ids []shop.BlockID) ([]Bloc
 	return collectBlocks(rows, err)
 }
 
-// Attached lists the blocks of a category or article in their order.
-func Attached(ctx context.Context, r store.Reader, owner int16, id int64) ([]Block, error) {
+// AttachedBlocks lists the blocks of a category or article in their order.
+func AttachedBlocks(ctx context.Context, r store.Reader, owner int16, id int64) ([]Block, error) {
 	rows, err := r.DB.Query(ctx, `
 		SELECT `+blockColumns+`, l.sort_order FROM block_link l JOIN content_block b ON b.company_id = $1 AND b.id = l.block_id
 		WHERE l.company_id = $1 AND l.owner = $2 AND l.owner_id = $3 AND b.deleted_at IS NULL ORDER BY l.sort_order, b.id`, r.Company, owner, id)
@@ -108,9 +108,9 @@ type Attachment struct {
 	SortOrder int          `json:"sort_order"`
 }
 
-// Attach replaces the blocks of a category or article. The blocks must belong to the shop,
+// AttachBlocks replaces the blocks of a category or article. The blocks must belong to the shop,
 // and each may occur once; the caller checks the latter.
-func Attach(ctx context.Context, tx *store.Tx, owner int16, id int64, items []Attachment) error {
+func AttachBlocks(ctx context.Context, tx *store.Tx, owner int16, id int64, items []Attachment) error {
 	ids, orders := make([]shop.BlockID, len(items)), make([]int, len(items))
 	for i, it := range items {
 		ids[i], orders[i] = it.BlockID, it.SortOrder

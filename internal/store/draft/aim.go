@@ -13,9 +13,9 @@ import (
 	"vitrine/internal/store/media"
 )
 
-// draftAims are the columns of lists whose targets must not be deleted when the list is
+// draftReferences are the columns of lists whose targets must not be deleted when the list is
 // published, as for a write to the live shop (document 1, 4.2; document 3, 2.1).
-var draftAims = []struct{ table, column, at, code string }{
+var draftReferences = []struct{ table, column, at, code string }{
 	{"product_extra_category", "category_id", "category", catalog.ErrCategoryNotFound.Code},
 	{"block_link", "block_id", "content_block", design.ErrBlockNotFound.Code},
 	{"design_binding", "group_id", "content_block", design.ErrBlockNotFound.Code},
@@ -23,24 +23,24 @@ var draftAims = []struct{ table, column, at, code string }{
 	{"variant_set", "gallery_id", "gallery", media.ErrGalleryNotFound.Code},
 }
 
-// deadAims finds entries that the draft adds to lists and whose target is deleted. Entries
+// brokenReferences finds entries that the draft adds to lists and whose target is deleted. Entries
 // that were live before may stay broken.
-func deadAims(ctx context.Context, tx *store.Tx, things []*waiting) (list []Conflict, err error) {
-	for _, aim := range draftAims {
+func brokenReferences(ctx context.Context, tx *store.Tx, things []*draftThing) (list []Conflict, err error) {
+	for _, aim := range draftReferences {
 		users := map[string][]Conflict{}
 		for _, w := range things {
 			for _, row := range w.rows {
-				id := string(row.mine[aim.column])
+				id := string(row.draft[aim.column])
 				if row.table.table != aim.table || row.gone || id == "0" || w.item.Change == "deleted" ||
 					row.base != nil && id == string(row.base[aim.column]) {
 					continue
 				}
 				users[id] = append(users[id], Conflict{
-					Ref: w.item.Ref, Field: w.listField(row), Code: aim.code, Draft: row.mine[aim.column],
+					Ref: w.item.Ref, Field: w.listField(row), Code: aim.code, Draft: row.draft[aim.column],
 				})
 			}
 		}
-		alive, err := living(ctx, tx, aim.at, slices.Collect(maps.Keys(users)))
+		alive, err := notDeleted(ctx, tx, aim.at, slices.Collect(maps.Keys(users)))
 		if err != nil {
 			return nil, err
 		}
@@ -53,9 +53,9 @@ func deadAims(ctx context.Context, tx *store.Tx, things []*waiting) (list []Conf
 	return list, nil
 }
 
-// deadOwners finds things that were deleted live while only their lists changed in the
+// deletedOwners finds things that were deleted live while only their lists changed in the
 // draft: the lists have nothing to be published with.
-func deadOwners(ctx context.Context, tx *store.Tx, things []*waiting) (list []Conflict, err error) {
+func deletedOwners(ctx context.Context, tx *store.Tx, things []*draftThing) (list []Conflict, err error) {
 	for kind, code := range map[string]string{
 		"category": catalog.ErrCategoryNotFound.Code, "product": catalog.ErrProductNotFound.Code, "article": catalog.ErrArticleNotFound.Code,
 		"gallery": media.ErrGalleryNotFound.Code,
@@ -66,7 +66,7 @@ func deadOwners(ctx context.Context, tx *store.Tx, things []*waiting) (list []Co
 				ids = append(ids, w.item.ID)
 			}
 		}
-		alive, err := living(ctx, tx, kind, ids)
+		alive, err := notDeleted(ctx, tx, kind, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -79,8 +79,8 @@ func deadOwners(ctx context.Context, tx *store.Tx, things []*waiting) (list []Co
 	return list, nil
 }
 
-// living returns those of some ids that a table has and that are not deleted.
-func living(ctx context.Context, tx *store.Tx, table string, ids []string) (map[string]bool, error) {
+// notDeleted returns those of some ids that a table has and that are not deleted.
+func notDeleted(ctx context.Context, tx *store.Tx, table string, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/store/release"
 )
 
-// namedConflicts is how many conflicts a refusal lists.
-const namedConflicts = 100
+// maxListedConflicts is how many conflicts a refusal lists.
+const maxListedConflicts = 100
 
 // refuseConflicts returns the refusal for conflicts, nil without any.
 func refuseConflicts(list []Conflict) error {
@@ -26,11 +26,11 @@ func refuseConflicts(list []Conflict) error {
 	}
 	detail := strconv.Itoa(len(list)) + " fields cannot be published as they are"
 	if !slices.ContainsFunc(list, func(c Conflict) bool {
-		return c.Code != draftStale && c.Code != draftBlank && c.Code != draftShown
+		return c.Code != draftStale && c.Code != draftNotPublished && c.Code != draftStillShown
 	}) {
 		detail = strconv.Itoa(len(list)) + " fields changed in the live shop since, or would be blank; with force the draft wins"
 	}
-	named := make([]Conflict, min(len(list), namedConflicts))
+	named := make([]Conflict, min(len(list), maxListedConflicts))
 	for i := range named {
 		named[i] = list[i].external()
 	}
@@ -39,12 +39,12 @@ func refuseConflicts(list []Conflict) error {
 
 // conflictsBefore checks the picked things before any row moves: fields that changed on
 // both sides, and values that are taken.
-func conflictsBefore(ctx context.Context, tx *store.Tx, things []*waiting, force bool) (list []Conflict, err error) {
+func conflictsBefore(ctx context.Context, tx *store.Tx, things []*draftThing, force bool) (list []Conflict, err error) {
 	for _, w := range things {
 		switch {
 		case !force:
 			list = append(list, w.item.Conflicts...)
-		case w.item.Kind == "document" && w.own != nil && w.own.revives(): // its releases are gone for good
+		case w.item.Kind == "document" && w.own != nil && w.own.restores(): // its releases are gone for good
 			list = append(list, Conflict{Ref: w.item.Ref, Field: "deleted_at", Code: release.ErrDocumentNotFound.Code})
 		}
 	}
@@ -52,19 +52,19 @@ func conflictsBefore(ctx context.Context, tx *store.Tx, things []*waiting, force
 		{"category", "slug", "SLUG_TAKEN"}, {"product", "slug", "SLUG_TAKEN"},
 		{"product", "sku", catalog.ErrSKUTaken.Code}, {"article", "slug", "SLUG_TAKEN"},
 	} {
-		taken, err := takenTwice(ctx, tx, things, unique.kind, unique.column, unique.code)
+		taken, err := takenValues(ctx, tx, things, unique.kind, unique.column, unique.code)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, taken...)
 	}
-	taken, err := takenVariants(ctx, tx)
+	taken, err := takenVariantSKUs(ctx, tx)
 	return append(list, taken...), err
 }
 
-// takenVariants finds picked variants whose sku belongs to another variant of the shop that
+// takenVariantSKUs finds picked variants whose sku belongs to another variant of the shop that
 // is not deleted and stays as it is.
-func takenVariants(ctx context.Context, tx *store.Tx) (list []Conflict, err error) {
+func takenVariantSKUs(ctx context.Context, tx *store.Tx) (list []Conflict, err error) {
 	rows, err := tx.DB.Query(ctx, `
 		SELECT DISTINCT d.product_id::text, d.sku FROM draft.variant_set d
 		JOIN public.variant_set l ON l.company_id = $1 AND l.sku = d.sku AND NOT l.product_deleted AND l.id <> d.id
@@ -82,9 +82,9 @@ func takenVariants(ctx context.Context, tx *store.Tx) (list []Conflict, err erro
 	return list, err
 }
 
-// takenTwice finds things whose value, as it would be published, belongs to another row
+// takenValues finds things whose value, as it would be published, belongs to another row
 // too: one that stays as it is, or one that is published with it.
-func takenTwice(ctx context.Context, tx *store.Tx, things []*waiting, kind, column, code string) (list []Conflict, err error) {
+func takenValues(ctx context.Context, tx *store.Tx, things []*draftThing, kind, column, code string) (list []Conflict, err error) {
 	holders := map[string][]string{}
 	moving := map[string]bool{}
 	for _, w := range things {
@@ -92,7 +92,7 @@ func takenTwice(ctx context.Context, tx *store.Tx, things []*waiting, kind, colu
 			continue
 		}
 		moving[w.item.ID] = true
-		if value := w.own.published(column); value != "" && !w.own.dies() {
+		if value := w.own.valueAfterPublish(column); value != "" && !w.own.deletes() {
 			holders[value] = append(holders[value], w.item.ID)
 		}
 	}
@@ -125,36 +125,36 @@ func takenTwice(ctx context.Context, tx *store.Tx, things []*waiting, kind, colu
 	return list, nil
 }
 
-// published returns the future value of a text column: the draft's where the draft changes
+// valueAfterPublish returns the future value of a text column: the draft's where the draft changes
 // it, else the live one.
-func (r *draftRow) published(column string) string {
-	if r.live == nil || !bytes.Equal(valueOf(r.mine, column), valueOf(r.base, column)) {
-		return r.text(r.mine, column)
+func (r *draftRow) valueAfterPublish(column string) string {
+	if r.live == nil || !bytes.Equal(valueOf(r.draft, column), valueOf(r.base, column)) {
+		return r.text(r.draft, column)
 	}
 	return r.text(r.live, column)
 }
 
-// dies reports whether a row will be deleted. A row that was deleted live but edited in the
+// deletes reports whether a row will be deleted. A row that was deleted live but edited in the
 // draft is restored (document 1, section 3): publishing it means that the conflict was seen
 // and forced.
-func (r *draftRow) dies() bool {
-	return r.gone || !isNull(r.mine["deleted_at"])
+func (r *draftRow) deletes() bool {
+	return r.gone || !isNull(r.draft["deleted_at"])
 }
 
-// revives reports whether a row is edited in the draft and was deleted live since.
-func (r *draftRow) revives() bool {
-	return !r.dies() && r.base != nil && isNull(r.base["deleted_at"]) && (r.live == nil || !isNull(r.live["deleted_at"]))
+// restores reports whether a row is edited in the draft and was deleted live since.
+func (r *draftRow) restores() bool {
+	return !r.deletes() && r.base != nil && isNull(r.base["deleted_at"]) && (r.live == nil || !isNull(r.live["deleted_at"]))
 }
 
 // conflictsAfter checks the shop as it is after the move: referenced sections and blocks
 // must not be deleted, and the tree must have no cycle. before is the reach, before the
 // move, of the sections that are created or moved.
-func conflictsAfter(ctx context.Context, tx *store.Tx, things []*waiting, before map[shop.CategoryID]catalog.Reach) (list []Conflict, err error) {
-	after, err := catalog.Reaches(ctx, tx.Reader, placed(things)...)
+func conflictsAfter(ctx context.Context, tx *store.Tx, things []*draftThing, before map[shop.CategoryID]catalog.Extent) (list []Conflict, err error) {
+	after, err := catalog.Extents(ctx, tx.Reader, placedSections(things)...)
 	if err != nil {
 		return nil, err
 	}
-	list = farPublished(before, after)
+	list = tooDeepAfterPublish(before, after)
 	for _, check := range []struct{ kind, field, code, sql string }{
 		{"product", "category_id", catalog.ErrCategoryNotFound.Code, `SELECT p.id FROM product p WHERE p.company_id = $1 AND p.id = ANY($2::integer[]) AND p.deleted_at IS NULL
 			AND p.category_id <> 0 AND NOT EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = p.category_id
@@ -182,7 +182,7 @@ func conflictsAfter(ctx context.Context, tx *store.Tx, things []*waiting, before
 		{"gallery", "canvas_id", media.ErrCanvasNotFound.Code, `SELECT g.id FROM gallery g WHERE g.company_id = $1 AND g.id = ANY($2::bigint[]) AND g.deleted_at IS NULL
 			AND g.canvas_id <> 0 AND NOT EXISTS (SELECT FROM document d WHERE d.company_id = $1 AND d.id = g.canvas_id AND d.deleted_at IS NULL)`},
 	} {
-		broken, err := brokenIDs(ctx, tx, check.sql, moved(things, check.kind, check.field))
+		broken, err := selectIDs(ctx, tx, check.sql, changedIn(things, check.kind, check.field))
 		if err != nil {
 			return nil, err
 		}
@@ -190,7 +190,7 @@ func conflictsAfter(ctx context.Context, tx *store.Tx, things []*waiting, before
 			list = append(list, Conflict{Ref: Ref{check.kind, id}, Field: check.field, Code: check.code})
 		}
 	}
-	for _, check := range []func(context.Context, *store.Tx, []*waiting) ([]Conflict, error){leftBehind, deadAims, deadOwners, galleriesInUse, sharedSKUs} {
+	for _, check := range []func(context.Context, *store.Tx, []*draftThing) ([]Conflict, error){sectionsBelowDeleted, brokenReferences, deletedOwners, galleriesInUse, duplicateSKUs} {
 		more, err := check(ctx, tx, things)
 		if err != nil {
 			return nil, err
@@ -201,20 +201,20 @@ func conflictsAfter(ctx context.Context, tx *store.Tx, things []*waiting, before
 }
 
 // checkLimit refuses products beyond the plan's limit.
-func checkLimit(ctx context.Context, tx *store.Tx, things []*waiting, limit int64) error {
-	if limit == 0 || !adds(things) {
+func checkLimit(ctx context.Context, tx *store.Tx, things []*draftThing, limit int64) error {
+	if limit == 0 || !addsProducts(things) {
 		return nil
 	}
 	count, err := catalog.CountForLimit(ctx, tx)
 	if err == nil && count > limit {
-		err = catalog.OverLimit(limit)
+		err = catalog.ProductLimitExceeded(limit)
 	}
 	return err
 }
 
-// leftBehind finds sections below one that the draft deletes, which were not in it when it
+// sectionsBelowDeleted finds sections below one that the draft deletes, which were not in it when it
 // was deleted there.
-func leftBehind(ctx context.Context, tx *store.Tx, things []*waiting) (list []Conflict, err error) {
+func sectionsBelowDeleted(ctx context.Context, tx *store.Tx, things []*draftThing) (list []Conflict, err error) {
 	var deleted []string
 	for _, w := range things {
 		if w.item.Kind == "category" && w.item.Change == "deleted" {
@@ -224,7 +224,7 @@ func leftBehind(ctx context.Context, tx *store.Tx, things []*waiting) (list []Co
 	if len(deleted) == 0 {
 		return nil, nil
 	}
-	parents, err := brokenIDs(ctx, tx, `
+	parents, err := selectIDs(ctx, tx, `
 		SELECT DISTINCT parent_id FROM category WHERE company_id = $1 AND parent_id = ANY($2::integer[]) AND deleted_at IS NULL`, deleted)
 	for _, id := range parents {
 		list = append(list, Conflict{Ref: Ref{"category", id}, Field: "deleted_at", Code: "CATEGORY_NOT_EMPTY"})
@@ -232,7 +232,7 @@ func leftBehind(ctx context.Context, tx *store.Tx, things []*waiting) (list []Co
 	return list, err
 }
 
-func brokenIDs(ctx context.Context, tx *store.Tx, sql string, among []string) ([]string, error) {
+func selectIDs(ctx context.Context, tx *store.Tx, sql string, among []string) ([]string, error) {
 	if len(among) == 0 {
 		return nil, nil
 	}
@@ -248,11 +248,11 @@ func brokenIDs(ctx context.Context, tx *store.Tx, sql string, among []string) ([
 	return text, err
 }
 
-// moved returns the things of a kind that the draft creates, restores, or changes in one
+// changedIn returns the things of a kind that the draft creates, restores, or changes in one
 // field; the others may stay as broken as they were.
-func moved(things []*waiting, kind, field string) (ids []string) {
+func changedIn(things []*draftThing, kind, field string) (ids []string) {
 	for _, w := range things {
-		if w.item.Kind == kind && w.item.Change != "deleted" && (w.item.Change == "created" || w.own != nil && w.own.revives() ||
+		if w.item.Kind == kind && w.item.Change != "deleted" && (w.item.Change == "created" || w.own != nil && w.own.restores() ||
 			slices.ContainsFunc(w.item.Fields, func(f Field) bool { return f.Field == field || f.Field == "deleted_at" })) {
 			ids = append(ids, w.item.ID)
 		}
@@ -260,5 +260,7 @@ func moved(things []*waiting, kind, field string) (ids []string) {
 	return ids
 }
 
-// adds reports whether there may be more products afterwards.
-func adds(things []*waiting) bool { return len(moved(things, "product", "deleted_at")) > 0 }
+// addsProducts reports whether there may be more products afterwards.
+func addsProducts(things []*draftThing) bool {
+	return len(changedIn(things, "product", "deleted_at")) > 0
+}

@@ -14,22 +14,22 @@ import (
 	"vitrine/internal/store"
 )
 
-// undrafted are the columns that no person edits or that have no draft.
-var undrafted = []string{
+// columnsWithoutDraft are the columns that no person edits or that have no draft.
+var columnsWithoutDraft = []string{
 	"company_id", "id", "created_at", "created_by", "updated_at", "updated_by", "draft_gone", "draft_base", "draft_at", "draft_picked",
 	"stock_quantity", "stock_low_threshold", "rating", "rating_count", "ad_mode", "views", "product_deleted",
 }
 
 // loadWaiting reads the things of one noun with all their rows: those with the ids, or without
 // ids those picked for publishing.
-func loadWaiting(ctx context.Context, r store.Reader, noun draftNoun, ids []string) ([]*waiting, error) {
-	found := map[string]*waiting{}
-	var order []*waiting
+func loadWaiting(ctx context.Context, r store.Reader, noun draftNoun, ids []string) ([]*draftThing, error) {
+	found := map[string]*draftThing{}
+	var order []*draftThing
 	for _, t := range noun.tables {
 		rows, err := r.DB.Query(ctx, `
 			SELECT `+t.owner+`, d.draft_at, d.draft_gone, d.draft_base, to_jsonb(d) - '{draft_base}'::text[], to_jsonb(l)
-			FROM draft.`+t.table+` d LEFT JOIN public.`+t.table+` l ON `+t.match("l", "d")+`
-			WHERE `+t.among()+` AND CASE WHEN $2::text[] IS NULL THEN d.draft_picked ELSE `+t.owner+` = ANY($2) END
+			FROM draft.`+t.table+` d LEFT JOIN public.`+t.table+` l ON `+t.joinOn("l", "d")+`
+			WHERE `+t.condition()+` AND CASE WHEN $2::text[] IS NULL THEN d.draft_picked ELSE `+t.owner+` = ANY($2) END
 			ORDER BY d.`+strings.Join(t.key, ", d."), r.Company, ids)
 		if err != nil {
 			return nil, err
@@ -37,10 +37,10 @@ func loadWaiting(ctx context.Context, r store.Reader, noun draftNoun, ids []stri
 		var owner string
 		var at time.Time
 		var row draftRow
-		_, err = pgx.ForEachRow(rows, []any{&owner, &at, &row.gone, &row.base, &row.mine, &row.live}, func() error {
+		_, err = pgx.ForEachRow(rows, []any{&owner, &at, &row.gone, &row.base, &row.draft, &row.live}, func() error {
 			w := found[owner]
 			if w == nil {
-				w = &waiting{
+				w = &draftThing{
 					item: Item{Ref: Ref{noun.kind, owner}, Change: "edited", Fields: []Field{}, Conflicts: []Conflict{}},
 				}
 				found[owner] = w
@@ -66,17 +66,17 @@ func loadWaiting(ctx context.Context, r store.Reader, noun draftNoun, ids []stri
 	for _, w := range order {
 		w.compareLists()
 	}
-	if err := nameThem(ctx, r, noun, found); err != nil {
+	if err := nameThings(ctx, r, noun, found); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(order, func(a, b *waiting) int {
+	slices.SortFunc(order, func(a, b *draftThing) int {
 		return cmp.Or(cmp.Compare(len(a.item.ID), len(b.item.ID)), strings.Compare(a.item.ID, b.item.ID))
 	})
 	return order, nil
 }
 
-// nameThem reads the names of things of which only lists changed.
-func nameThem(ctx context.Context, r store.Reader, noun draftNoun, found map[string]*waiting) error {
+// nameThings reads the names of things of which only lists changed.
+func nameThings(ctx context.Context, r store.Reader, noun draftNoun, found map[string]*draftThing) error {
 	var unnamed []string
 	for id, w := range found {
 		if w.own != nil || noun.name == "" {
@@ -121,15 +121,15 @@ func valueOf(row map[string]json.RawMessage, column string) json.RawMessage {
 // isNull reports a value that is absent or null.
 func isNull(v json.RawMessage) bool { return len(v) == 0 || bytes.Equal(v, jsonNull) }
 
-// empty reports whether a value has no content.
-func empty(v json.RawMessage) bool {
+// isEmpty reports whether a value has no content.
+func isEmpty(v json.RawMessage) bool {
 	return isNull(v) || slices.Contains([]string{`""`, "[]", "{}", "0", "false"}, string(v))
 }
 
-// differs lists the columns in which two rows differ, sorted.
-func differs(a, b map[string]json.RawMessage) (columns []string) {
+// changedColumns lists the columns in which two rows differ, sorted.
+func changedColumns(a, b map[string]json.RawMessage) (columns []string) {
 	for column := range a {
-		if !slices.Contains(undrafted, column) && !bytes.Equal(valueOf(a, column), valueOf(b, column)) {
+		if !slices.Contains(columnsWithoutDraft, column) && !bytes.Equal(valueOf(a, column), valueOf(b, column)) {
 			columns = append(columns, column)
 		}
 	}
@@ -139,45 +139,45 @@ func differs(a, b map[string]json.RawMessage) (columns []string) {
 
 // compareOwn finds what the draft changes in the thing's own row, and what changed live
 // meanwhile.
-func (w *waiting) compareOwn(noun draftNoun, row draftRow) {
-	w.item.Name = row.text(row.mine, noun.name)
-	deleted := !isNull(row.mine["deleted_at"])
+func (w *draftThing) compareOwn(noun draftNoun, row draftRow) {
+	w.item.Name = row.text(row.draft, noun.name)
+	deleted := !isNull(row.draft["deleted_at"])
 	switch {
 	case row.base == nil && row.live == nil:
 		w.item.Change = "created"
-		for _, column := range differs(row.mine, nil) {
-			if !empty(row.mine[column]) {
-				w.item.Fields = append(w.item.Fields, Field{column, nil, row.mine[column]})
+		for _, column := range changedColumns(row.draft, nil) {
+			if !isEmpty(row.draft[column]) {
+				w.item.Fields = append(w.item.Fields, Field{column, nil, row.draft[column]})
 			}
 		}
 		return
 	case row.gone || deleted && isNull(row.base["deleted_at"]):
 		w.item.Change = "deleted"
 	}
-	for _, column := range differs(row.mine, row.base) {
-		w.item.Fields = append(w.item.Fields, fieldsOf(column, valueOf(row.live, column), row.mine[column])...)
-		if !bytes.Equal(valueOf(row.live, column), valueOf(row.base, column)) && !bytes.Equal(valueOf(row.live, column), row.mine[column]) {
-			w.stale(column, row.base[column], row.live[column], row.mine[column])
+	for _, column := range changedColumns(row.draft, row.base) {
+		w.item.Fields = append(w.item.Fields, fieldDiff(column, valueOf(row.live, column), row.draft[column])...)
+		if !bytes.Equal(valueOf(row.live, column), valueOf(row.base, column)) && !bytes.Equal(valueOf(row.live, column), row.draft[column]) {
+			w.stale(column, row.base[column], row.live[column], row.draft[column])
 		}
 	}
 	// A deletion assumes the row as it was, and an edit assumes that the row exists: a live
 	// change of either is a conflict.
-	for _, column := range differs(row.live, row.base) {
+	for _, column := range changedColumns(row.live, row.base) {
 		if column == "deleted_at" && !deleted || column != "deleted_at" && w.item.Change == "deleted" {
-			w.stale(column, row.base[column], row.live[column], row.mine[column])
+			w.stale(column, row.base[column], row.live[column], row.draft[column])
 		}
 	}
 }
 
-func (w *waiting) stale(field string, base, live, mine any) {
+func (w *draftThing) stale(field string, base, live, mine any) {
 	if slices.ContainsFunc(w.item.Conflicts, func(c Conflict) bool { return c.Field == field }) {
 		return
 	}
 	w.item.Conflicts = append(w.item.Conflicts, Conflict{w.item.Ref, field, draftStale, base, live, mine})
 }
 
-// fieldsOf returns a changed column; of an object only the members that differ.
-func fieldsOf(column string, live, draft json.RawMessage) (fields []Field) {
+// fieldDiff returns a changed column; of an object only the members that differ.
+func fieldDiff(column string, live, draft json.RawMessage) (fields []Field) {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(live, &a) != nil || json.Unmarshal(draft, &b) != nil || a == nil || b == nil {
 		return []Field{{column, live, draft}}
@@ -187,8 +187,8 @@ func fieldsOf(column string, live, draft json.RawMessage) (fields []Field) {
 			a[member] = jsonNull
 		}
 	}
-	for _, member := range differs(a, b) {
-		if empty(a[member]) && empty(b[member]) {
+	for _, member := range changedColumns(a, b) {
+		if isEmpty(a[member]) && isEmpty(b[member]) {
 			continue // two spellings of an absent value
 		}
 		fields = append(fields, Field{column + "." + member, valueOf(a, member), valueOf(b, member)})
@@ -197,7 +197,7 @@ func fieldsOf(column string, live, draft json.RawMessage) (fields []Field) {
 }
 
 // compareLists reports lists by the entries that differ.
-func (w *waiting) compareLists() {
+func (w *draftThing) compareLists() {
 	type sides struct{ live, draft []any }
 	fields := map[string]*sides{}
 	var names []string
@@ -211,10 +211,10 @@ func (w *waiting) compareLists() {
 			fields[name].live = append(fields[name].live, row.table.entry(row.live))
 		}
 		if !row.gone {
-			fields[name].draft = append(fields[name].draft, row.table.entry(row.mine))
+			fields[name].draft = append(fields[name].draft, row.table.entry(row.draft))
 		}
 		if w.rowStale(row) {
-			w.stale(name, row.table.entry(row.base), row.table.entry(row.live), row.table.entry(row.mine))
+			w.stale(name, row.table.entry(row.base), row.table.entry(row.live), row.table.entry(row.draft))
 		}
 	}
 	for _, name := range names {
@@ -226,24 +226,24 @@ func (w *waiting) compareLists() {
 }
 
 // listField returns the field that a row of a list belongs to.
-func (w *waiting) listField(row listRow) string {
+func (w *draftThing) listField(row listRow) string {
 	if row.table.by != "" {
-		return row.text(row.mine, row.table.by)
+		return row.text(row.draft, row.table.by)
 	}
 	return row.table.list
 }
 
 // rowStale reports whether an entry was edited on both sides.
-func (w *waiting) rowStale(row listRow) bool {
+func (w *draftThing) rowStale(row listRow) bool {
 	switch {
 	case row.live == nil:
 		return row.base != nil && !row.gone // edited in the draft, deleted live
 	case row.base == nil:
-		return len(differs(row.live, row.mine)) > 0
+		return len(changedColumns(row.live, row.draft)) > 0
 	case row.gone:
-		return len(differs(row.live, row.base)) > 0
+		return len(changedColumns(row.live, row.base)) > 0
 	}
-	return len(differs(row.live, row.base)) > 0 && len(differs(row.live, row.mine)) > 0
+	return len(changedColumns(row.live, row.base)) > 0 && len(changedColumns(row.live, row.draft)) > 0
 }
 
 // entry returns the columns of a list's row that people see.

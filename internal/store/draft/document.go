@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/store"
 )
 
-// WaitsInDraft reports whether a release is the active one in a document's draft, so that
+// ActiveInDraft reports whether a release is the active one in a document's draft, so that
 // it cannot be deleted (document 3, section 3).
-func WaitsInDraft(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id shop.ReleaseID) (waits bool, err error) {
+func ActiveInDraft(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id shop.ReleaseID) (waits bool, err error) {
 	err = tx.DB.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM draft.document WHERE company_id = $1 AND id = $2 AND active_release_id = $3)`,
 		tx.Company, doc, id).Scan(&waits)
@@ -23,7 +23,7 @@ func WaitsInDraft(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id sho
 // would make live, including those of documents published as dependencies. It marks rows of
 // the draft: call it in Rehearse.
 func Releases(ctx context.Context, tx *store.Tx, sel Selection) (map[shop.DocumentID]shop.ReleaseID, error) {
-	if err := errors.Join(tx.LockDraft(ctx), pick(ctx, tx, sel, false)); err != nil {
+	if err := errors.Join(tx.LockDraft(ctx), pickSelection(ctx, tx, sel, false)); err != nil {
 		return nil, err
 	}
 	rows, err := tx.DB.Query(ctx, `

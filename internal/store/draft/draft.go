@@ -63,13 +63,13 @@ type Conflict struct {
 // draftStale is the code of a conflict that can be overridden.
 const draftStale = "DRAFT_STALE"
 
-// draftBlank is the code of a block that would show a document without a live release; it
+// draftNotPublished is the code of a block that would show a document without a live release; it
 // can be overridden too.
-const draftBlank = "DOCUMENT_NOT_PUBLISHED"
+const draftNotPublished = "DOCUMENT_NOT_PUBLISHED"
 
-// draftShown is the code of something that the selected part of the draft deletes while the
+// draftStillShown is the code of something that the selected part of the draft deletes while the
 // live shop still shows it; it can be overridden too.
-const draftShown = "STILL_SHOWN"
+const draftStillShown = "STILL_SHOWN"
 
 // draftTable is a table with a draft (migration 0007), as part of a noun.
 type draftTable struct {
@@ -146,16 +146,16 @@ func nounOf(kind string) (draftNoun, bool) {
 	return draftNouns[i], true
 }
 
-// among returns the condition that selects the rows of a shop and a noun.
-func (t draftTable) among() string {
+// condition returns the condition that selects the rows of a shop and a noun.
+func (t draftTable) condition() string {
 	if t.where == "" {
 		return "d.company_id = $1"
 	}
 	return "d.company_id = $1 AND " + t.where
 }
 
-// match returns the condition that joins the rows of two aliases by the key.
-func (t draftTable) match(a, b string) string {
+// joinOn returns the condition that joins the rows of two aliases by the key.
+func (t draftTable) joinOn(a, b string) string {
 	on := a + ".company_id = " + b + ".company_id"
 	for _, column := range t.key {
 		on += " AND " + a + "." + column + " = " + b + "." + column
@@ -170,7 +170,7 @@ func List(ctx context.Context, r store.Reader, number, limit int) (items []Item,
 	var parts []string
 	for n, noun := range draftNouns {
 		for _, t := range noun.tables {
-			parts = append(parts, "SELECT "+strconv.Itoa(n)+" AS kind, "+t.owner+" AS id FROM draft."+t.table+" d WHERE "+t.among())
+			parts = append(parts, "SELECT "+strconv.Itoa(n)+" AS kind, "+t.owner+" AS id FROM draft."+t.table+" d WHERE "+t.condition())
 		}
 	}
 	rows, err := r.DB.Query(ctx, `
@@ -210,12 +210,12 @@ func List(ctx context.Context, r store.Reader, number, limit int) (items []Item,
 // draftRow is a row of the draft with the row on which it is based and the present live
 // row. live is nil when there is none.
 type draftRow struct {
-	gone             bool
-	base, mine, live map[string]json.RawMessage
+	gone              bool
+	base, draft, live map[string]json.RawMessage
 }
 
-// waiting is a drafted thing with its rows.
-type waiting struct {
+// draftThing is a drafted thing with its rows.
+type draftThing struct {
 	item Item
 	own  *draftRow
 	rows []listRow

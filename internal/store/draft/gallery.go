@@ -47,14 +47,14 @@ func lockPickedGalleries(ctx context.Context, tx *store.Tx) error {
 
 // galleriesInUse finds galleries that the draft deletes while something that is not deleted
 // shows them.
-func galleriesInUse(ctx context.Context, tx *store.Tx, things []*waiting) (list []Conflict, err error) {
+func galleriesInUse(ctx context.Context, tx *store.Tx, things []*draftThing) (list []Conflict, err error) {
 	var deleted []string
 	for _, w := range things {
 		if w.item.Kind == "gallery" && w.item.Change == "deleted" {
 			deleted = append(deleted, w.item.ID)
 		}
 	}
-	used, err := brokenIDs(ctx, tx, `SELECT DISTINCT gallery_id FROM (`+media.GalleryUses+`) u`, deleted)
+	used, err := selectIDs(ctx, tx, `SELECT DISTINCT gallery_id FROM (`+media.GalleryUses+`) u`, deleted)
 	for _, id := range used {
 		list = append(list, Conflict{Ref: Ref{"gallery", id}, Field: "deleted_at", Code: media.ErrGalleryInUse.Code})
 	}

@@ -11,10 +11,10 @@ import (
 	"vitrine/internal/store"
 )
 
-// draftNeeds selects the kind and id of everything that the picked rows reference. A thing
+// draftReferencesQuery selects the kind and id of everything that the picked rows reference. A thing
 // that exists only in the draft must be published together with what references it, or the
 // page that shows it would have a gap.
-const draftNeeds = `
+const draftReferencesQuery = `
 	SELECT 'category' AS kind, category_id::bigint AS id FROM draft.product WHERE company_id = $1 AND draft_picked AND NOT draft_gone AND deleted_at IS NULL
 	UNION SELECT 'category', category_id FROM draft.article WHERE company_id = $1 AND draft_picked AND NOT draft_gone AND deleted_at IS NULL
 	UNION SELECT 'category', parent_id FROM draft.category WHERE company_id = $1 AND draft_picked AND NOT draft_gone AND deleted_at IS NULL
@@ -35,13 +35,13 @@ const draftNeeds = `
 	UNION SELECT 'document', d.id FROM draft.document d JOIN draft.category c ON c.company_id = $1 AND c.id = d.owner_id AND c.draft_picked AND NOT c.draft_gone
 		WHERE d.company_id = $1 AND d.kind = 'folder' AND c.draft_base IS NULL`
 
-// pickNeeds adds to the picked things everything that they need and that is not live:
+// pickDependencies adds to the picked things everything that they need and that is not live:
 // things that exist only in the draft, and the first release of a document. Each round
 // follows one more reference; it terminates because a row is picked only once.
-func pickNeeds(ctx context.Context, tx *store.Tx) error {
+func pickDependencies(ctx context.Context, tx *store.Tx) error {
 	searched := map[shop.BlockID]bool{}
 	for {
-		wanted, err := draftWanted(ctx, tx, searched)
+		wanted, err := draftDependencies(ctx, tx, searched)
 		if err != nil {
 			return err
 		}
@@ -63,11 +63,11 @@ func pickNeeds(ctx context.Context, tx *store.Tx) error {
 	}
 }
 
-// draftWanted returns the ids that picked rows reference, by kind. Blocks in looked were
+// draftDependencies returns the ids that picked rows reference, by kind. Blocks in looked were
 // searched before and are skipped.
-func draftWanted(ctx context.Context, tx *store.Tx, searched map[shop.BlockID]bool) (map[string][]int64, error) {
+func draftDependencies(ctx context.Context, tx *store.Tx, searched map[shop.BlockID]bool) (map[string][]int64, error) {
 	wanted := map[string][]int64{}
-	rows, err := tx.DB.Query(ctx, draftNeeds, tx.Company)
+	rows, err := tx.DB.Query(ctx, draftReferencesQuery, tx.Company)
 	if err != nil {
 		return nil, err
 	}
@@ -95,18 +95,18 @@ func draftWanted(ctx context.Context, tx *store.Tx, searched map[shop.BlockID]bo
 		if err := json.Unmarshal(sections, &value); err != nil {
 			return err
 		}
-		widgetNeeds(value, wanted)
+		widgetReferences(value, wanted)
 		return nil
 	})
 	return wanted, err
 }
 
-// widgetNeeds collects the ids that widgets reference, at any depth.
-func widgetNeeds(value any, wanted map[string][]int64) {
+// widgetReferences collects the ids that widgets reference, at any depth.
+func widgetReferences(value any, wanted map[string][]int64) {
 	switch v := value.(type) {
 	case []any:
 		for _, item := range v {
-			widgetNeeds(item, wanted)
+			widgetReferences(item, wanted)
 		}
 	case map[string]any:
 		for name, item := range v {
@@ -116,7 +116,7 @@ func widgetNeeds(value any, wanted map[string][]int64) {
 				}
 				wanted[table] = append(wanted[table], idsIn(item)...)
 			}
-			widgetNeeds(item, wanted)
+			widgetReferences(item, wanted)
 		}
 	}
 }
@@ -158,23 +158,23 @@ func onlyDrafted(ctx context.Context, tx *store.Tx, noun draftNoun, ids []int64)
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// blankPages finds blocks that the draft creates or edits and that would show an html
+// unpublishedDocuments finds blocks that the draft creates or edits and that would show an html
 // document without a live release. Forcing the publish accepts the gap.
-func blankPages(ctx context.Context, tx *store.Tx, things []*waiting) (list []Conflict, err error) {
+func unpublishedDocuments(ctx context.Context, tx *store.Tx, things []*draftThing) (list []Conflict, err error) {
 	for _, w := range things {
 		if w.item.Kind != "block" || w.own == nil || w.item.Change == "deleted" {
 			continue
 		}
 		var now, before any
-		if err := json.Unmarshal(valueOf(w.own.mine, "sections"), &now); err != nil {
+		if err := json.Unmarshal(valueOf(w.own.draft, "sections"), &now); err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal(valueOf(w.own.base, "sections"), &before); err != nil {
 			return nil, err
 		}
 		shown, had := map[string][]int64{}, map[string][]int64{"document": {}}
-		widgetNeeds(now, shown)
-		widgetNeeds(before, had)
+		widgetReferences(now, shown)
+		widgetReferences(before, had)
 		for _, id := range shown["document"] {
 			var blank bool
 			err := tx.DB.QueryRow(ctx, `SELECT EXISTS (
@@ -184,16 +184,16 @@ func blankPages(ctx context.Context, tx *store.Tx, things []*waiting) (list []Co
 				return nil, err
 			}
 			if blank {
-				list = append(list, Conflict{Ref: w.item.Ref, Field: "sections", Code: draftBlank, Draft: map[string]any{"documentId": shop.Int64(id)}})
+				list = append(list, Conflict{Ref: w.item.Ref, Field: "sections", Code: draftNotPublished, Draft: map[string]any{"documentId": shop.Int64(id)}})
 			}
 		}
 	}
 	return list, nil
 }
 
-// shownStill finds, after the move, which of some blocks are still shown by something that
+// stillShownQuery finds, after the move, which of some blocks are still shown by something that
 // is not deleted.
-const shownStill = `
+const stillShownQuery = `
 	SELECT block_id FROM block_link WHERE company_id = $1 AND block_id = ANY($2::bigint[])
 	UNION SELECT group_id FROM design_binding WHERE company_id = $1 AND group_id = ANY($2::bigint[])
 	UNION SELECT g.id FROM content_block b
@@ -203,10 +203,10 @@ const shownStill = `
 		WHERE b.company_id = $1 AND b.deleted_at IS NULL AND k.pair->>'key' = ANY($3)
 	ORDER BY 1`
 
-// gaps finds blocks that the selected part of the draft deletes while the live shop shows
+// deletedButShown finds blocks that the selected part of the draft deletes while the live shop shows
 // them: the change that stops showing them is in the other part. Forcing the publish, or
 // publishing the whole draft, accepts the gap.
-func gaps(ctx context.Context, tx *store.Tx, things []*waiting) (list []Conflict, err error) {
+func deletedButShown(ctx context.Context, tx *store.Tx, things []*draftThing) (list []Conflict, err error) {
 	var deleted []string
 	for _, w := range things {
 		if w.item.Kind == "block" && w.item.Change == "deleted" {
@@ -222,13 +222,13 @@ func gaps(ctx context.Context, tx *store.Tx, things []*waiting) (list []Conflict
 			props = append(props, prop)
 		}
 	}
-	rows, err := tx.DB.Query(ctx, shownStill, tx.Company, deleted, props)
+	rows, err := tx.DB.Query(ctx, stillShownQuery, tx.Company, deleted, props)
 	if err != nil {
 		return nil, err
 	}
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	for _, id := range ids {
-		list = append(list, Conflict{Ref: Ref{"block", strconv.FormatInt(id, 10)}, Field: "deleted_at", Code: draftShown})
+		list = append(list, Conflict{Ref: Ref{"block", strconv.FormatInt(id, 10)}, Field: "deleted_at", Code: draftStillShown})
 	}
 	return list, err
 }

@@ -37,10 +37,10 @@ type Selection struct {
 // The transaction is one of the live contour and holds LockForPublish. limit is the plan's
 // number of products, 0 for none.
 func Publish(ctx context.Context, tx *store.Tx, sel Selection, force bool, limit int64) (published []Item, err error) {
-	if err := pick(ctx, tx, sel, false); err != nil {
+	if err := pickSelection(ctx, tx, sel, false); err != nil {
 		return nil, err
 	}
-	things, err := picked(ctx, tx, sel)
+	things, err := pickedThings(ctx, tx, sel)
 	if err != nil || len(things) == 0 {
 		return []Item{}, err
 	}
@@ -57,7 +57,7 @@ func Publish(ctx context.Context, tx *store.Tx, sel Selection, force bool, limit
 	if err := draftJournal(ctx, tx); err != nil {
 		return nil, err
 	}
-	before, err := catalog.Reaches(ctx, tx.Reader, placed(things)...)
+	before, err := catalog.Extents(ctx, tx.Reader, placedSections(things)...)
 	if err != nil {
 		return nil, err
 	}
@@ -67,12 +67,12 @@ func Publish(ctx context.Context, tx *store.Tx, sel Selection, force bool, limit
 	list, err := conflictsAfter(ctx, tx, things, before)
 	if err == nil && !force {
 		var blank []Conflict
-		blank, err = blankPages(ctx, tx, things)
+		blank, err = unpublishedDocuments(ctx, tx, things)
 		list = append(list, blank...)
 	}
 	if err == nil && !force && !sel.All {
 		var shown []Conflict
-		shown, err = gaps(ctx, tx, things)
+		shown, err = deletedButShown(ctx, tx, things)
 		list = append(list, shown...)
 	}
 	if err == nil {
@@ -87,7 +87,7 @@ func Publish(ctx context.Context, tx *store.Tx, sel Selection, force bool, limit
 	if err := draftKeys(ctx, tx, things); err != nil { // after the move: the listings that products enter
 		return nil, err
 	}
-	if err := releasesLive(ctx, tx, things); err != nil {
+	if err := markReleasesLive(ctx, tx, things); err != nil {
 		return nil, err
 	}
 	for _, w := range things {
@@ -102,10 +102,10 @@ func Discard(ctx context.Context, tx *store.Tx, sel Selection) (discarded []Item
 	if err := tx.LockDraft(ctx); err != nil {
 		return nil, err
 	}
-	if err := pick(ctx, tx, sel, true); err != nil {
+	if err := pickSelection(ctx, tx, sel, true); err != nil {
 		return nil, err
 	}
-	things, err := picked(ctx, tx, sel)
+	things, err := pickedThings(ctx, tx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func Discard(ctx context.Context, tx *store.Tx, sel Selection) (discarded []Item
 			if err != nil {
 				return nil, err
 			}
-			if err := release.DropReleases(ctx, tx, `document_id = $2`, id); err != nil {
+			if err := release.DeleteReleases(ctx, tx, `document_id = $2`, id); err != nil {
 				return nil, err
 			}
 		}
@@ -155,8 +155,8 @@ func LockForPublish(ctx context.Context, tx *store.Tx) error {
 	return errors.Join(tx.LockDraft(ctx), tx.LockTree(ctx), tx.LockDesign(ctx), tx.LockProductCreation(ctx))
 }
 
-// pick marks the selected rows, and locks the live rows behind them.
-func pick(ctx context.Context, tx *store.Tx, sel Selection, discard bool) error {
+// pickSelection marks the selected rows, and locks the live rows behind them.
+func pickSelection(ctx context.Context, tx *store.Tx, sel Selection, discard bool) error {
 	for _, noun := range draftNouns {
 		ids := []string{}
 		for _, ref := range sel.Items {
@@ -174,7 +174,7 @@ func pick(ctx context.Context, tx *store.Tx, sel Selection, discard bool) error 
 	switch {
 	case sel.All:
 	case !discard:
-		if err := pickNeeds(ctx, tx); err != nil {
+		if err := pickDependencies(ctx, tx); err != nil {
 			return err
 		}
 	default:
@@ -195,7 +195,7 @@ func pick(ctx context.Context, tx *store.Tx, sel Selection, discard bool) error 
 	if err := lockPickedGalleries(ctx, tx); err != nil {
 		return err
 	}
-	// Nothing is added to a section while its type changes (LockSections).
+	// Nothing is added to a section while its type changes (LockCategoryTypes).
 	_, err := tx.DB.Exec(ctx, `
 		SELECT FROM public.category l JOIN draft.category d ON d.company_id = $1 AND d.id = l.id AND d.draft_picked AND d.type <> l.type
 		WHERE l.company_id = $1 ORDER BY l.id FOR UPDATE OF l`, tx.Company)
@@ -208,7 +208,7 @@ func pickRows(ctx context.Context, tx *store.Tx, noun draftNoun, all bool, ids [
 		return 0, nil
 	}
 	for _, t := range noun.tables {
-		tag, err := tx.DB.Exec(ctx, `UPDATE draft.`+t.table+` d SET draft_picked = true WHERE `+t.among()+` AND ($2 OR `+t.owner+` = ANY($3))`,
+		tag, err := tx.DB.Exec(ctx, `UPDATE draft.`+t.table+` d SET draft_picked = true WHERE `+t.condition()+` AND ($2 OR `+t.owner+` = ANY($3))`,
 			tx.Company, all, ids)
 		if err != nil {
 			return 0, err
@@ -231,9 +231,9 @@ func pickBlocks(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
-// picked reads the marked things. A thing selected by name that the draft does not change
+// pickedThings reads the marked things. A thing selected by name that the draft does not change
 // is DRAFT_NOT_FOUND.
-func picked(ctx context.Context, tx *store.Tx, sel Selection) (things []*waiting, err error) {
+func pickedThings(ctx context.Context, tx *store.Tx, sel Selection) (things []*draftThing, err error) {
 	found := map[Ref]bool{}
 	for _, noun := range draftNouns {
 		list, err := loadWaiting(ctx, tx.Reader, noun, nil)
@@ -264,23 +264,23 @@ func moveRows(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	for name, t := range draftTables() {
-		if err := revive(ctx, tx, t); err != nil {
+		if err := restoreDeleted(ctx, tx, t); err != nil {
 			return err
 		}
-		if err := freeValues(ctx, tx, t); err != nil {
+		if err := parkSwappedValues(ctx, tx, t); err != nil {
 			return err
 		}
 		_, err := tx.DB.Exec(ctx, `SELECT draft.publish_`+name+`($1)`, tx.Company)
-		if err := takenBetween(err); err != nil {
+		if err := refuseTakenMeanwhile(err); err != nil {
 			return fmt.Errorf("publish %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// takenBetween returns the refusal for a unique value that a live edit took between the
+// refuseTakenMeanwhile returns the refusal for a unique value that a live edit took between the
 // check and the move.
-func takenBetween(err error) error {
+func refuseTakenMeanwhile(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "23505" {
 		return ErrConflict.With(pg.Detail).WithField("conflicts", []Conflict{}).WithField("items", []Conflict{})
@@ -288,17 +288,17 @@ func takenBetween(err error) error {
 	return err
 }
 
-// revive restores rows that the draft edits and that were deleted live since: forcing the
+// restoreDeleted restores rows that the draft edits and that were deleted live since: forcing the
 // publish means that they should exist. Without force such a row has been refused as a
 // conflict.
-func revive(ctx context.Context, tx *store.Tx, t draftTable) error {
+func restoreDeleted(ctx context.Context, tx *store.Tx, t draftTable) error {
 	if !slices.Contains([]string{"category", "product", "article", "content_block", "gallery"}, t.table) {
 		return nil
 	}
 	_, err := tx.DB.Exec(ctx, `
 		UPDATE public.`+t.table+` l SET deleted_at = NULL
 		FROM draft.`+t.table+` d, LATERAL jsonb_populate_record(NULL::public.`+t.table+`, d.draft_base) b
-		WHERE d.company_id = $1 AND d.draft_picked AND NOT d.draft_gone AND `+t.match("l", "d")+`
+		WHERE d.company_id = $1 AND d.draft_picked AND NOT d.draft_gone AND `+t.joinOn("l", "d")+`
 		AND l.deleted_at IS NOT NULL AND d.deleted_at IS NULL AND b.deleted_at IS NULL`, tx.Company)
 	if err != nil || t.table != "product" {
 		return err
@@ -308,17 +308,17 @@ func revive(ctx context.Context, tx *store.Tx, t draftTable) error {
 		FROM draft.product d JOIN public.product l ON l.company_id = d.company_id AND l.id = d.id
 		WHERE d.company_id = $1 AND d.draft_picked AND l.deleted_at IS NULL AND d.deleted_at IS NULL
 		AND v.company_id = d.company_id AND v.product_id = d.id AND v.product_deleted`, tx.Company)
-	return takenBetween(err)
+	return refuseTakenMeanwhile(err)
 }
 
-// freeValues parks the values of unique columns that are about to change and that another
+// parkSwappedValues parks the values of unique columns that are about to change and that another
 // published row takes, so that two rows may swap values.
-func freeValues(ctx context.Context, tx *store.Tx, t draftTable) error {
+func parkSwappedValues(ctx context.Context, tx *store.Tx, t draftTable) error {
 	for _, column := range t.free {
 		if _, err := tx.DB.Exec(ctx, `
 			UPDATE public.`+t.table+` l SET `+column+` = '~' || l.id
 			FROM draft.`+t.table+` d, LATERAL jsonb_populate_record(NULL::public.`+t.table+`, d.draft_base) b
-			WHERE d.company_id = $1 AND d.draft_picked AND NOT d.draft_gone AND `+t.match("l", "d")+`
+			WHERE d.company_id = $1 AND d.draft_picked AND NOT d.draft_gone AND `+t.joinOn("l", "d")+`
 			AND d.`+column+` IS DISTINCT FROM b.`+column+` AND l.`+column+` IN (
 				SELECT `+column+` FROM draft.`+t.table+` WHERE company_id = $1 AND draft_picked AND NOT draft_gone)`, tx.Company); err != nil {
 			return err
@@ -353,8 +353,8 @@ func draftJournal(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// releasesLive records that visitors see the published releases.
-func releasesLive(ctx context.Context, tx *store.Tx, things []*waiting) error {
+// markReleasesLive records that visitors see the published releases.
+func markReleasesLive(ctx context.Context, tx *store.Tx, things []*draftThing) error {
 	_, err := tx.DB.Exec(ctx, `
 		UPDATE release SET was_live = true, published_at = coalesce(published_at, now())
 		WHERE company_id = $1 AND id IN (
@@ -364,7 +364,7 @@ func releasesLive(ctx context.Context, tx *store.Tx, things []*waiting) error {
 }
 
 // idsOf returns the ids of one kind among things.
-func idsOf(things []*waiting, kind string) []string {
+func idsOf(things []*draftThing, kind string) []string {
 	ids := []string{}
 	for _, w := range things {
 		if w.item.Kind == kind {
@@ -376,7 +376,7 @@ func idsOf(things []*waiting, kind string) []string {
 
 // draftKeys records the keys on which the things depend. It is called before and after the
 // rows move, and so reaches the listings on both sides.
-func draftKeys(ctx context.Context, tx *store.Tx, things []*waiting) error {
+func draftKeys(ctx context.Context, tx *store.Tx, things []*draftThing) error {
 	var sections []shop.CategoryID
 	var docs []shop.DocumentID
 	var galleries []shop.GalleryID
@@ -400,16 +400,16 @@ func draftKeys(ctx context.Context, tx *store.Tx, things []*waiting) error {
 		}
 		sections = append(sections, w.sections()...)
 	}
-	if err := media.DriveGalleries(ctx, tx, docs, galleries); err != nil {
+	if err := media.UpdateCanvasGalleries(ctx, tx, docs, galleries); err != nil {
 		return err
 	}
 	slices.Sort(sections)
-	return catalog.Listed(ctx, tx, slices.Compact(sections)...)
+	return catalog.RecordListingChanges(ctx, tx, slices.Compact(sections)...)
 }
 
 // sections returns the sections that list a product or an article, now or after the
 // publish.
-func (w *waiting) sections() (ids []shop.CategoryID) {
+func (w *draftThing) sections() (ids []shop.CategoryID) {
 	rows := []draftRow{}
 	if w.own != nil {
 		rows = append(rows, *w.own)
@@ -418,7 +418,7 @@ func (w *waiting) sections() (ids []shop.CategoryID) {
 		rows = append(rows, row.draftRow)
 	}
 	for _, row := range rows {
-		for _, side := range []map[string]json.RawMessage{row.live, row.mine} {
+		for _, side := range []map[string]json.RawMessage{row.live, row.draft} {
 			if n, err := strconv.ParseInt(string(side["category_id"]), 10, 32); err == nil && n > 0 {
 				ids = append(ids, shop.CategoryID(n))
 			}
@@ -429,7 +429,7 @@ func (w *waiting) sections() (ids []shop.CategoryID) {
 
 // draftEvents records the events: product.updated for each product (document 1, section 6),
 // design.changed where header or footer changed (document 3, section 6).
-func draftEvents(ctx context.Context, tx *store.Tx, things []*waiting) error {
+func draftEvents(ctx context.Context, tx *store.Tx, things []*draftThing) error {
 	for _, id := range idsOf(things, "product") {
 		product, err := strconv.ParseInt(id, 10, 32)
 		if err != nil {

@@ -20,10 +20,10 @@ func Conflicts(ctx context.Context, tx *store.Tx, checked func(version int64) bo
 		return nil, version, err
 	}
 	sel := Selection{All: true}
-	if err := pick(ctx, tx, sel, false); err != nil {
+	if err := pickSelection(ctx, tx, sel, false); err != nil {
 		return nil, 0, err
 	}
-	things, err := picked(ctx, tx, sel)
+	things, err := pickedThings(ctx, tx, sel)
 	if err != nil || len(things) == 0 {
 		return nil, version, err
 	}
@@ -34,7 +34,7 @@ func Conflicts(ctx context.Context, tx *store.Tx, checked func(version int64) bo
 	if err := parkTaken(ctx, tx, list); err != nil {
 		return nil, 0, err
 	}
-	before, err := catalog.Reaches(ctx, tx.Reader, placed(things)...)
+	before, err := catalog.Extents(ctx, tx.Reader, placedSections(things)...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -45,7 +45,7 @@ func Conflicts(ctx context.Context, tx *store.Tx, checked func(version int64) bo
 	if err != nil {
 		return nil, 0, err
 	}
-	blank, err := blankPages(ctx, tx, things)
+	blank, err := unpublishedDocuments(ctx, tx, things)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -8,14 +8,14 @@ import (
 	"vitrine/internal/store/catalog"
 )
 
-// sharedSKUs checks the shop after the move of a draft: a sku that the draft assigned must
+// duplicateSKUs checks the shop after the move of a draft: a sku that the draft assigned must
 // be unique.
-func sharedSKUs(ctx context.Context, tx *store.Tx, things []*waiting) (list []Conflict, err error) {
-	ids := slices.Concat(moved(things, "product", "sku"), moved(things, "product", "variants"))
+func duplicateSKUs(ctx context.Context, tx *store.Tx, things []*draftThing) (list []Conflict, err error) {
+	ids := slices.Concat(changedIn(things, "product", "sku"), changedIn(things, "product", "variants"))
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	broken, err := brokenIDs(ctx, tx, `
+	broken, err := selectIDs(ctx, tx, `
 		SELECT DISTINCT owner.id FROM product p JOIN variant_set v ON v.company_id = $1 AND v.sku = p.sku AND NOT v.product_deleted,
 			LATERAL (VALUES (p.id), (v.product_id)) AS owner(id)
 		WHERE p.company_id = $1 AND p.sku <> '' AND p.deleted_at IS NULL AND owner.id = ANY($2::integer[])

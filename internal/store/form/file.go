@@ -20,9 +20,9 @@ var ErrFileNotFound = shop.Refuse(shop.NotFound, "FORM_FILE_NOT_FOUND").When("no
 // small quota, in which new files evict the oldest; all files of a shop's forms may use a
 // part of its plan.
 const (
-	maxWaiting      = 200
-	maxWaitingBytes = 200 << 20
-	formFilesPart   = 2 // divisor of storage_bytes
+	maxUnattachedFiles = 200
+	maxUnattachedBytes = 200 << 20
+	formFilesShare     = 2 // divisor of storage_bytes
 )
 
 // File is a file that a visitor sent with a form. It is in quarantine: it has no public
@@ -55,18 +55,18 @@ func AddFile(ctx context.Context, tx *store.Tx, f File) error {
 			SELECT f.id, row_number() OVER w AS n, sum(f.size) OVER w AS bytes
 			FROM form_file f LEFT JOIN form_lead l ON l.company_id = $1 AND l.id = f.lead_id
 			WHERE f.company_id = $1 AND (f.lead_id IS NULL OR l.status = 'spam') WINDOW w AS (ORDER BY f.created_at DESC, f.id DESC)) p
-		WHERE n > $2 OR bytes > $3`, maxWaiting, maxWaitingBytes)
+		WHERE n > $2 OR bytes > $3`, maxUnattachedFiles, maxUnattachedBytes)
 	if err != nil {
 		return err
 	}
-	if err := media.KeepBlob(ctx, tx, f.SHA256, f.Size); err != nil {
+	if err := media.OwnBlob(ctx, tx, f.SHA256, f.Size); err != nil {
 		return err
 	}
 	var used, limit int64
 	err = tx.DB.QueryRow(ctx, `
 		SELECT (SELECT coalesce(sum(size), 0)::bigint FROM form_file WHERE company_id = $1), coalesce((limits->>'storage_bytes')::bigint, 0)
 		FROM company WHERE id = $1`, tx.Company).Scan(&used, &limit)
-	if err == nil && limit > 0 && used > limit/formFilesPart {
+	if err == nil && limit > 0 && used > limit/formFilesShare {
 		err = media.ErrStorageLimit.With("files of forms may use half of the plan's storage")
 	}
 	return err
@@ -84,14 +84,14 @@ func dropFormFiles(ctx context.Context, tx *store.Tx, query string, args ...any)
 	}
 	hashes, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err == nil && len(hashes) > 0 {
-		err = media.DropBlobs(ctx, tx, hashes)
+		err = media.DisownBlobs(ctx, tx, hashes)
 	}
 	return err
 }
 
-// WaitingFile reads a file of a field that is not attached to a lead, and locks it until
+// LockUnattachedFile reads a file of a field that is not attached to a lead, and locks it until
 // the end of the transaction.
-func WaitingFile(ctx context.Context, tx *store.Tx, form shop.FormID, field string, id uuid.UUID) (File, error) {
+func LockUnattachedFile(ctx context.Context, tx *store.Tx, form shop.FormID, field string, id uuid.UUID) (File, error) {
 	return formFile(ctx, tx.Reader, `form_id = $2 AND field = $3 AND id = $4 AND lead_id IS NULL FOR UPDATE`, form, field, id)
 }
 
@@ -112,8 +112,8 @@ func formFile(ctx context.Context, r store.Reader, where string, args ...any) (f
 	return f, err
 }
 
-// TakeFiles attaches waiting files to a lead.
-func TakeFiles(ctx context.Context, tx *store.Tx, lead shop.LeadID, ids []uuid.UUID) error {
+// AttachFiles attaches waiting files to a lead.
+func AttachFiles(ctx context.Context, tx *store.Tx, lead shop.LeadID, ids []uuid.UUID) error {
 	if len(ids) == 0 {
 		return nil
 	}

@@ -48,8 +48,8 @@ func Get(ctx context.Context, r store.Reader, id shop.FormID) (Form, error) {
 		SELECT `+formColumns+` FROM form WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id))
 }
 
-// FormOfLeads reads a form, a deleted one too: its leads stay.
-func FormOfLeads(ctx context.Context, r store.Reader, id shop.FormID) (Form, error) {
+// FormWithDeleted reads a form, a deleted one too: its leads stay.
+func FormWithDeleted(ctx context.Context, r store.Reader, id shop.FormID) (Form, error) {
 	return scanForm(r.DB.QueryRow(ctx, `SELECT `+formColumns+` FROM form WHERE company_id = $1 AND id = $2`, r.Company, id))
 }
 

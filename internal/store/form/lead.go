@@ -28,8 +28,8 @@ const (
 	LeadSpam LeadStatus = "spam"
 )
 
-// Known reports whether the status is one of these.
-func (s LeadStatus) Known() bool {
+// Valid reports whether the status is one of these.
+func (s LeadStatus) Valid() bool {
 	return s == LeadNew || s == LeadSeen || s == LeadDone || s == LeadSpam
 }
 
@@ -41,24 +41,24 @@ const (
 
 // Lead is a form that a visitor sent.
 type Lead struct {
-	ID        shop.LeadID
-	Form      shop.FormID
-	FormName  string
-	Answers   json.RawMessage
-	PageURL   string
-	UTM       json.RawMessage
-	Status    LeadStatus
-	Why       string // reason of the spam detection
-	Test      bool
-	Told      bool // lead.created was emitted
-	Note      string
-	Email     string // the first e-mail address among the answers
-	Consents  json.RawMessage
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	ID         shop.LeadID
+	Form       shop.FormID
+	FormName   string
+	Answers    json.RawMessage
+	PageURL    string
+	UTM        json.RawMessage
+	Status     LeadStatus
+	SpamReason string // reason of the spam detection
+	Test       bool
+	Emitted    bool // lead.created was emitted
+	Note       string
+	Email      string // the first e-mail address among the answers
+	Consents   json.RawMessage
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
 
-	Print string `db:"-"` // hash of the answers
-	Token string `db:"-"` // token of the page; empty: without one
+	AnswersHash string `db:"-"` // hash of the answers
+	Token       string `db:"-"` // token of the page; empty: without one
 }
 
 const leadColumns = `l.id, l.form_id, f.name, l.answers, l.page_url, l.utm, l.status, l.why, l.test, l.told, l.note, l.email, l.consents, l.created_at, l.updated_at`
@@ -72,29 +72,29 @@ func InsertLead(ctx context.Context, tx *store.Tx, l *Lead) error {
 	err := tx.DB.QueryRow(ctx, `
 		INSERT INTO form_lead (company_id, form_id, answers, page_url, utm, status, why, test, told, email, consents, print, token, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14) RETURNING id`,
-		tx.Company, l.Form, l.Answers, l.PageURL, l.UTM, l.Status, l.Why, l.Test, l.Told, l.Email, l.Consents, l.Print, l.Token, l.CreatedAt).Scan(&l.ID)
+		tx.Company, l.Form, l.Answers, l.PageURL, l.UTM, l.Status, l.SpamReason, l.Test, l.Emitted, l.Email, l.Consents, l.AnswersHash, l.Token, l.CreatedAt).Scan(&l.ID)
 	switch {
 	case err != nil:
 		return err
 	case l.Status == LeadSpam:
-		return DropLeads(ctx, tx, `form_id = $2 AND status = 'spam'`, `OFFSET $3`, l.Form, MaxSpam)
+		return DeleteLeads(ctx, tx, `form_id = $2 AND status = 'spam'`, `OFFSET $3`, l.Form, MaxSpam)
 	case l.Test:
-		return DropLeads(ctx, tx, `form_id = $2 AND test`, `OFFSET $3`, l.Form, MaxTests)
+		return DeleteLeads(ctx, tx, `form_id = $2 AND test`, `OFFSET $3`, l.Form, MaxTests)
 	}
-	if err := tx.QueueLetters(ctx, store.NewLetter{Name: "lead" + store.ToSeller, Object: l.ID.String(), Facts: store.LetterFacts{Lead: l.ID}, Most: store.LeadsAnHour}); err != nil {
+	if err := tx.QueueLetters(ctx, store.NewLetter{Name: "lead" + store.ToSeller, Object: l.ID.String(), Facts: store.LetterData{Lead: l.ID}, Most: store.LeadsAnHour}); err != nil {
 		return err
 	}
 	_, err = tx.DB.Exec(ctx, `
 		INSERT INTO letter (company_id, name, object, recipient, facts, due_at)
 		SELECT $1, $2, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24'), owner_email($1), $4, date_trunc('hour', now()) + interval '1 hour'
 		WHERE owner_email($1) <> '' AND NOT EXISTS (SELECT FROM letter WHERE company_id = $1 AND name = 'lead_seller' AND object = $3)
-		ON CONFLICT (company_id, name, object, round) DO NOTHING`, tx.Company, store.LeadsLetter, l.ID.String(), store.LetterFacts{Lead: l.ID})
+		ON CONFLICT (company_id, name, object, round) DO NOTHING`, tx.Company, store.LeadsLetter, l.ID.String(), store.LetterData{Lead: l.ID})
 	return err
 }
 
-// DropLeads deletes the matching leads with their files, except the newest ones that an
+// DeleteLeads deletes the matching leads with their files, except the newest ones that an
 // OFFSET skips.
-func DropLeads(ctx context.Context, tx *store.Tx, where, offset string, args ...any) error {
+func DeleteLeads(ctx context.Context, tx *store.Tx, where, offset string, args ...any) error {
 	rows, err := tx.DB.Query(ctx, `
 		WITH gone AS (
 			SELECT id FROM form_lead WHERE company_id = $1 AND `+where+` ORDER BY id DESC `+offset+`),
@@ -106,7 +106,7 @@ func DropLeads(ctx context.Context, tx *store.Tx, where, offset string, args ...
 	}
 	hashes, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err == nil && len(hashes) > 0 {
-		err = media.DropBlobs(ctx, tx, hashes)
+		err = media.DisownBlobs(ctx, tx, hashes)
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func LeadSentBefore(ctx context.Context, r store.Reader, l Lead, since time.Time
 	err = r.DB.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM form_lead WHERE company_id = $1 AND print = $2 AND print <> '' AND created_at > $3),
 			EXISTS (SELECT FROM form_lead WHERE company_id = $1 AND token = $4 AND token <> '')`,
-		r.Company, l.Print, since, l.Token).Scan(&again, &used)
+		r.Company, l.AnswersHash, since, l.Token).Scan(&again, &used)
 	return again, used, err
 }
 
@@ -199,9 +199,9 @@ func lead(ctx context.Context, r store.Reader, id shop.LeadID, lock string) (l L
 func UpdateLead(ctx context.Context, tx *store.Tx, l *Lead) error {
 	err := tx.DB.QueryRow(ctx, `
 		UPDATE form_lead SET status = $3, why = $4, told = $5, note = $6, updated_at = now() WHERE company_id = $1 AND id = $2 RETURNING updated_at`,
-		tx.Company, l.ID, l.Status, l.Why, l.Told, l.Note).Scan(&l.UpdatedAt)
+		tx.Company, l.ID, l.Status, l.SpamReason, l.Emitted, l.Note).Scan(&l.UpdatedAt)
 	if err == nil && l.Status == LeadSpam {
-		err = DropLeads(ctx, tx, `form_id = $2 AND status = 'spam'`, `OFFSET $3`, l.Form, MaxSpam)
+		err = DeleteLeads(ctx, tx, `form_id = $2 AND status = 'spam'`, `OFFSET $3`, l.Form, MaxSpam)
 	}
 	return err
 }
@@ -211,7 +211,7 @@ func DeleteLead(ctx context.Context, tx *store.Tx, id shop.LeadID) error {
 	if _, err := LockLead(ctx, tx, id); err != nil {
 		return err
 	}
-	return DropLeads(ctx, tx, `id = $2`, ``, id)
+	return DeleteLeads(ctx, tx, `id = $2`, ``, id)
 }
 
 // SweepLeads deletes spam from before one time, and files without a lead from before
@@ -229,7 +229,7 @@ func SweepLeads(ctx context.Context, s *store.Store, spam, files time.Time) erro
 	}
 	for _, company := range shops {
 		err := s.Write(ctx, company, func(tx *store.Tx) error {
-			if err := DropLeads(ctx, tx, `status = 'spam' AND created_at <= $2`, ``, spam); err != nil {
+			if err := DeleteLeads(ctx, tx, `status = 'spam' AND created_at <= $2`, ``, spam); err != nil {
 				return err
 			}
 			return dropFormFiles(ctx, tx, `SELECT id FROM form_file WHERE company_id = $1 AND lead_id IS NULL AND created_at <= $2`, files)

@@ -13,14 +13,14 @@ import (
 
 // PlatformLetters returns the newest letters of the platform that are not expired, for the
 // operator.
-func PlatformLetters(ctx context.Context, s *store.Store, now time.Time, limit int) ([]store.Letter, error) {
+func PlatformLetters(ctx context.Context, s *store.Store, now time.Time, limit int) ([]store.PlatformLetter, error) {
 	rows, err := s.Pool.Query(ctx, `
 		SELECT id, kind, recipient, subject, text, created_at, expires_at FROM platform_letter
 		WHERE expires_at > $1 ORDER BY id DESC LIMIT $2`, now, limit)
 	if err != nil {
 		return nil, err
 	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[store.Letter])
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[store.PlatformLetter])
 	for i := range list {
 		list[i].CreatedAt, list[i].ExpiresAt = list[i].CreatedAt.UTC(), list[i].ExpiresAt.UTC()
 	}
@@ -41,9 +41,9 @@ const (
 	buyerLettersADay   = 40
 )
 
-// Pace counts a letter of a kind to a buyer's address, and reports whether it is
+// CountBuyerLetter counts a letter of a kind to a buyer's address, and reports whether it is
 // within the hourly and daily limits. Counts of one address are serialised.
-func Pace(ctx context.Context, s *store.Store, to, kind string, now time.Time) (within bool, err error) {
+func CountBuyerLetter(ctx context.Context, s *store.Store, to, kind string, now time.Time) (within bool, err error) {
 	sum := sha256.Sum256([]byte(strings.ToLower(to)))
 	recipient := sum[:16]
 	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
@@ -61,8 +61,8 @@ func Pace(ctx context.Context, s *store.Store, to, kind string, now time.Time) (
 	return within, err
 }
 
-// SweepPace deletes counts of letters older than the daily limit's window.
-func SweepPace(ctx context.Context, s *store.Store, now time.Time) error {
+// SweepBuyerLetterCounts deletes counts of letters older than the daily limit's window.
+func SweepBuyerLetterCounts(ctx context.Context, s *store.Store, now time.Time) error {
 	return s.SweepBatches(ctx, `DELETE FROM letter_pace WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM letter_pace WHERE at <= $1 LIMIT $2))`, now.Add(-24*time.Hour))
 }

@@ -18,13 +18,13 @@ type Due struct {
 }
 
 // PlatformLetter reads a letter about an account from the queue.
-func PlatformLetter(ctx context.Context, s *store.Store, id shop.LetterID) (l store.Letter, err error) {
+func PlatformLetter(ctx context.Context, s *store.Store, id shop.LetterID) (l store.PlatformLetter, err error) {
 	rows, err := s.Pool.Query(ctx, `
 		SELECT id, kind, recipient, subject, text, created_at, expires_at FROM platform_letter WHERE id = $1`, id)
 	if err != nil {
 		return l, err
 	}
-	l, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[store.Letter])
+	l, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[store.PlatformLetter])
 	if store.NoRow(err) {
 		err = ErrNotFound
 	}
@@ -122,8 +122,8 @@ func Outgoing(ctx context.Context, s *store.Store, due Due, since time.Time) (l 
 	return out.ShopLetter, out.Bounced, err
 }
 
-// Bounce records that letters of a shop do not reach an address.
-func Bounce(ctx context.Context, s *store.Store, company shop.CompanyID, address, why string, at time.Time) error {
+// RecordBounce records that letters of a shop do not reach an address.
+func RecordBounce(ctx context.Context, s *store.Store, company shop.CompanyID, address, why string, at time.Time) error {
 	_, err := s.Pool.Exec(ctx, `
 		INSERT INTO letter_bounce (company_id, recipient, reason, at) VALUES ($1, lower($2), $3, $4)
 		ON CONFLICT (company_id, recipient) DO UPDATE SET reason = excluded.reason, at = excluded.at`, company, address, why, at)

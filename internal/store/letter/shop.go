@@ -15,8 +15,8 @@ import (
 
 // Refusals of letters.
 var (
-	ErrNotFound    = shop.Refuse(shop.NotFound, "LETTER_NOT_FOUND").When("the shop has no letter with this id or name")
-	ErrLetterOften = shop.Refuse(shop.FailedPrecondition, "LETTER_SENT_OFTEN").When("the letter was resent 10 times already")
+	ErrNotFound             = shop.Refuse(shop.NotFound, "LETTER_NOT_FOUND").When("the shop has no letter with this id or name")
+	ErrLetterResentTooOften = shop.Refuse(shop.FailedPrecondition, "LETTER_SENT_OFTEN").When("the letter was resent 10 times already")
 )
 
 // Names are the letters that shops send (CONTRACT-COMMERCE, "Letters").
@@ -35,7 +35,7 @@ type ShopLetter struct {
 	Round     int
 	Order     *shop.OrderID
 	To        string
-	Facts     store.LetterFacts
+	Facts     store.LetterData
 	Subject   *string // nil: not rendered yet
 	Text      *string
 	HTML      *string
@@ -103,7 +103,7 @@ func SetWords(ctx context.Context, s *store.Store, company shop.CompanyID, l Sho
 // SendAgain queues a letter again with its rendered text, and clears the bounce of its
 // address.
 func SendAgain(ctx context.Context, tx *store.Tx, id shop.LetterID) (again shop.LetterID, err error) {
-	tx.Posted = true
+	tx.LettersQueued = true
 	err = tx.DB.QueryRow(ctx, `
 		WITH open AS (
 			DELETE FROM letter_bounce b USING letter l WHERE l.company_id = $1 AND l.id = $2 AND b.company_id = $1 AND b.recipient = lower(l.recipient))
@@ -114,7 +114,7 @@ func SendAgain(ctx context.Context, tx *store.Tx, id shop.LetterID) (again shop.
 			AND (SELECT max(round) FROM letter o WHERE o.company_id = $1 AND o.name = l.name AND o.object = l.object) < $3
 		RETURNING id`, tx.Company, id, maxRounds).Scan(&again)
 	if store.NoRow(err) {
-		err = ErrLetterOften
+		err = ErrLetterResentTooOften
 	}
 	return again, err
 }
@@ -159,7 +159,7 @@ func DropTemplate(ctx context.Context, tx *store.Tx, name string) error {
 
 // FailTemplate records that a shop's template could not be used, and informs the
 // owner the first time.
-func FailTemplate(ctx context.Context, tx *store.Tx, name, why string, letter store.Letter) error {
+func FailTemplate(ctx context.Context, tx *store.Tx, name, why string, letter store.PlatformLetter) error {
 	tag, err := tx.DB.Exec(ctx, `
 		UPDATE letter_template SET error = $3 WHERE company_id = $1 AND name = $2 AND error = ''`, tx.Company, name, why)
 	if err != nil || tag.RowsAffected() == 0 {
@@ -212,7 +212,7 @@ func Coupon(ctx context.Context, r store.Reader, code string) (c CouponLetter, e
 	err = r.DB.QueryRow(ctx, `
 		SELECT c.code, p.name, p.value, c.expires_at FROM personal_code c JOIN promotion p ON p.company_id = $1 AND p.id = c.promotion_id
 		WHERE c.company_id = $1 AND c.code = $2`, r.Company, code).Scan(&c.Code, &c.Name, (*[]byte)(&c.Value), &c.ExpiresAt)
-	return c, orGone(err)
+	return c, letterSubject(err)
 }
 
 // LeadLetter is a lead with its form, for the letter about it.
@@ -222,18 +222,18 @@ type LeadLetter struct {
 	Fields json.RawMessage
 }
 
-// LeadOf reads a lead with its form, which may be deleted.
-func LeadOf(ctx context.Context, r store.Reader, id shop.LeadID) (l LeadLetter, err error) {
+// LeadForLetter reads a lead with its form, which may be deleted.
+func LeadForLetter(ctx context.Context, r store.Reader, id shop.LeadID) (l LeadLetter, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT l.id, l.answers, l.page_url, l.created_at, f.name, f.fields
 		FROM form_lead l JOIN form f ON f.company_id = $1 AND f.id = l.form_id WHERE l.company_id = $1 AND l.id = $2`, r.Company, id).
 		Scan(&l.ID, (*[]byte)(&l.Answers), &l.PageURL, &l.CreatedAt, &l.Name, (*[]byte)(&l.Fields))
-	return l, orGone(err)
+	return l, letterSubject(err)
 }
 
-// LeadsOf counts the leads of a combined letter: those from its first one on that have no
+// CountLeadsOfLetter counts the leads of a combined letter: those from its first one on that have no
 // letter, up to the first of the next combined letter.
-func LeadsOf(ctx context.Context, r store.Reader, letter shop.LetterID, first shop.LeadID) (n int64, err error) {
+func CountLeadsOfLetter(ctx context.Context, r store.Reader, letter shop.LetterID, first shop.LeadID) (n int64, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT count(*) FROM form_lead l WHERE l.company_id = $1 AND l.id >= $3 AND l.status <> 'spam' AND NOT l.test
 			AND l.id < coalesce((SELECT min((facts->>'lead_id')::bigint) FROM letter
@@ -243,19 +243,19 @@ func LeadsOf(ctx context.Context, r store.Reader, letter shop.LetterID, first sh
 	return n, err
 }
 
-// MessageOf reads one message of an order.
-func MessageOf(ctx context.Context, r store.Reader, id shop.MessageID) (m sales.Message, err error) {
+// OrderMessage reads one message of an order.
+func OrderMessage(ctx context.Context, r store.Reader, id shop.MessageID) (m sales.Message, err error) {
 	rows, err := r.DB.Query(ctx, `
 		SELECT id, by_buyer, person_id, text, file_ids, created_at FROM order_message WHERE company_id = $1 AND id = $2`, r.Company, id)
 	if err != nil {
 		return m, err
 	}
 	m, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[sales.Message])
-	return m, orGone(err)
+	return m, letterSubject(err)
 }
 
-// orGone returns ErrLetterNotFound if the subject of a letter was removed.
-func orGone(err error) error {
+// letterSubject returns ErrLetterNotFound if the subject of a letter was removed.
+func letterSubject(err error) error {
 	if store.NoRow(err) {
 		return ErrNotFound
 	}

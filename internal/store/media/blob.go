@@ -27,16 +27,16 @@ func StorageFull(wouldHold, limit int64) error {
 	)
 }
 
-// KeepBlob records that the shop owns a blob. Bytes that are new to the shop count against
+// OwnBlob records that the shop owns a blob. Bytes that are new to the shop count against
 // its plan and may return ErrStorageLimit; bytes that it already owns are free.
-func KeepBlob(ctx context.Context, tx *store.Tx, sha string, size int64) error {
-	return KeepBlobs(ctx, tx, map[string]int64{sha: size})
+func OwnBlob(ctx context.Context, tx *store.Tx, sha string, size int64) error {
+	return OwnBlobs(ctx, tx, map[string]int64{sha: size})
 }
 
-// KeepBlobs records that the shop owns blobs of these sizes: all of them or, over the
+// OwnBlobs records that the shop owns blobs of these sizes: all of them or, over the
 // plan's limit, none. Concurrent writers of one shop are serialised, so that two uploads
 // cannot both pass the check.
-func KeepBlobs(ctx context.Context, tx *store.Tx, blobs map[string]int64) error {
+func OwnBlobs(ctx context.Context, tx *store.Tx, blobs map[string]int64) error {
 	if err := tx.LockStorage(ctx); err != nil {
 		return err
 	}
@@ -53,9 +53,9 @@ func KeepBlobs(ctx context.Context, tx *store.Tx, blobs map[string]int64) error 
 	if tag.RowsAffected() == 0 {
 		return nil
 	}
-	planRoom, _, err := room(ctx, tx)
+	planRoom, _, err := storageLeft(ctx, tx)
 	if err == nil && planRoom < 0 {
-		err = withinStorage(ctx, tx)
+		err = checkStorage(ctx, tx)
 	}
 	return err
 }
@@ -68,10 +68,10 @@ func Storage(ctx context.Context, r store.Reader) (used, limit int64, err error)
 	return used, limit, err
 }
 
-// DropBlobs removes blobs from the shop's account unless a live file, a retained release or
+// DisownBlobs removes blobs from the shop's account unless a live file, a retained release or
 // a lead uses them. Their bytes count as pending until they are deleted, unless another
 // shop has them.
-func DropBlobs(ctx context.Context, tx *store.Tx, hashes []string) error {
+func DisownBlobs(ctx context.Context, tx *store.Tx, hashes []string) error {
 	if err := tx.LockStorage(ctx); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func DropBlobs(ctx context.Context, tx *store.Tx, hashes []string) error {
 			WHERE f.company_id = $1 AND f.sha256 = b.sha256 AND NOT f.pending)
 			RETURNING sha256, size)
 		INSERT INTO blob_reservation (company_id, sha256, size, until) SELECT $1, sha256, size, '-infinity' FROM gone`, tx.Company, hashes)
-	tx.Freed = tx.Freed || tag.RowsAffected() > 0
+	tx.BytesFreed = tx.BytesFreed || tag.RowsAffected() > 0
 	return err
 }
 
@@ -105,8 +105,8 @@ func OwnedBlobs(ctx context.Context, r store.Reader, hashes []string) (map[strin
 	return owned, err
 }
 
-// AllFound refuses ids for which no permitted file was found.
-func AllFound(ids, found []uuid.UUID) error {
+// RefuseMissing refuses ids for which no permitted file was found.
+func RefuseMissing(ids, found []uuid.UUID) error {
 	for i, id := range ids {
 		if !slices.Contains(found, id) {
 			return ErrFileNotFound.At("file_ids[" + strconv.Itoa(i) + "]").With(id.String())

@@ -89,9 +89,9 @@ func DeleteCollection(ctx context.Context, tx *store.Tx, id CollectionID) error 
 	return err
 }
 
-// OrderCollections numbers the children of a collection in the order of the ids; children
+// SetCollectionOrder numbers the children of a collection in the order of the ids; children
 // not listed follow in their previous order.
-func OrderCollections(ctx context.Context, tx *store.Tx, parent CollectionID, ids []CollectionID) error {
+func SetCollectionOrder(ctx context.Context, tx *store.Tx, parent CollectionID, ids []CollectionID) error {
 	_, err := tx.DB.Exec(ctx, `
 		UPDATE collection c SET sort_order = o.n FROM (
 			SELECT id, row_number() OVER (ORDER BY array_position($3::bigint[], id), sort_order, id) AS n

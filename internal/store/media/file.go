@@ -92,7 +92,7 @@ func FileByPath(ctx context.Context, r store.Reader, path string) (File, error) 
 	if !errors.Is(err, ErrFileNotFound) {
 		return f, err
 	}
-	parts := addressed.FindStringSubmatch(path)
+	parts := pathPattern.FindStringSubmatch(path)
 	if parts == nil {
 		return f, err
 	}
@@ -108,9 +108,9 @@ func FileByPath(ctx context.Context, r store.Reader, path string) (File, error) 
 	return f, err
 }
 
-// addressed matches any path that a file may have had: its section, its id, the revision of
+// pathPattern matches any path that a file may have had: its section, its id, the revision of
 // its bytes from the second on, and one extension.
-var addressed = regexp.MustCompile(`^([a-z0-9_-]+)/([0-9a-f-]{36})(?:-([1-9][0-9]{0,8}))?\.[a-z0-9]{1,10}$`)
+var pathPattern = regexp.MustCompile(`^([a-z0-9_-]+)/([0-9a-f-]{36})(?:-([1-9][0-9]{0,8}))?\.[a-z0-9]{1,10}$`)
 
 // fileAt returns the file that has this path now. The picture of a buyer has a path only
 // while its review is shown.
@@ -182,7 +182,7 @@ func UploadArrived(ctx context.Context, tx *store.Tx, id uuid.UUID, sha string, 
 		return false, nil
 	}
 	if err == nil && old.Status == FileUploaded && old.OriginalSHA256 != sha {
-		err = LetGo(ctx, tx, old.OriginalSHA256, old.Size)
+		err = ReleaseBytes(ctx, tx, old.OriginalSHA256, old.Size)
 	}
 	if err != nil {
 		return false, err
@@ -192,9 +192,9 @@ func UploadArrived(ctx context.Context, tx *store.Tx, id uuid.UUID, sha string, 
 	return true, err
 }
 
-// FileOversize records that more than size bytes were sent and discarded, so that the
+// MarkFileOversize records that more than size bytes were sent and discarded, so that the
 // confirmation can report it. Bytes that arrived earlier stay.
-func FileOversize(ctx context.Context, tx *store.Tx, id uuid.UUID, size int64) error {
+func MarkFileOversize(ctx context.Context, tx *store.Tx, id uuid.UUID, size int64) error {
 	_, err := tx.DB.Exec(ctx, `
 		UPDATE media_file SET size = $3 WHERE company_id = $1 AND id = $2 AND status = 'requested'`, tx.Company, id, size)
 	return err
@@ -213,7 +213,7 @@ func LockFileWhere(ctx context.Context, tx *store.Tx, id uuid.UUID, condition st
 
 // StoreFile makes a file public with its served bytes, and counts the blobs it uses.
 func StoreFile(ctx context.Context, tx *store.Tx, f File, blobs map[string]int64) error {
-	if err := KeepBlobs(ctx, tx, blobs); err != nil {
+	if err := OwnBlobs(ctx, tx, blobs); err != nil {
 		return err
 	}
 	_, err := tx.DB.Exec(ctx, `
@@ -233,20 +233,20 @@ func ReviseFile(ctx context.Context, tx *store.Tx, old, f File, blobs map[string
 		WHERE company_id = $1 AND id = $2`,
 		tx.Company, f.ID, f.Name, f.Path, f.SHA256, f.OriginalSHA256, f.Size, f.MIME, f.Width, f.Height, f.Revision, f.PreferOriginal)
 	if err == nil {
-		err = faceChanged(ctx, tx, f.ID)
+		err = recordFaceChange(ctx, tx, f.ID)
 	}
 	if err == nil {
-		err = DropBlobs(ctx, tx, []string{old.SHA256, old.OriginalSHA256})
+		err = DisownBlobs(ctx, tx, []string{old.SHA256, old.OriginalSHA256})
 	}
 	if err == nil {
-		err = KeepBlobs(ctx, tx, blobs)
+		err = OwnBlobs(ctx, tx, blobs)
 	}
 	return err
 }
 
-// TakeUpload ends a replacement: it deletes the replacement's row and gives its upload id
+// FinishReplacement ends a replacement: it deletes the replacement's row and gives its upload id
 // to the replaced file.
-func TakeUpload(ctx context.Context, tx *store.Tx, replacement File) error {
+func FinishReplacement(ctx context.Context, tx *store.Tx, replacement File) error {
 	var hash []byte
 	err := tx.DB.QueryRow(ctx, `
 		DELETE FROM media_file WHERE company_id = $1 AND id = $2 RETURNING upload_hash`, tx.Company, replacement.ID).Scan(&hash)
@@ -265,9 +265,9 @@ func RenameFile(ctx context.Context, tx *store.Tx, id uuid.UUID, name string) er
 	return err
 }
 
-// DescribeFile sets the alternative text of a picture. Since any page may show it, all are
+// SetFileAlt sets the alternative text of a picture. Since any page may show it, all are
 // rendered again.
-func DescribeFile(ctx context.Context, tx *store.Tx, id uuid.UUID, alt string) error {
+func SetFileAlt(ctx context.Context, tx *store.Tx, id uuid.UUID, alt string) error {
 	tx.ChangedLive(shop.Key{Kind: shop.KeyDesign}) // files have no draft
 	_, err := tx.DB.Exec(ctx, `UPDATE media_file SET alt = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, alt)
 	return err
@@ -286,11 +286,11 @@ func DeleteFile(ctx context.Context, tx *store.Tx, f File, at time.Time) error {
 			WHERE status = 'uploaded'`,
 		tx.Company, f.ID, at)
 	if err == nil {
-		err = faceChanged(ctx, tx, f.ID)
+		err = recordFaceChange(ctx, tx, f.ID)
 	}
 	if err != nil {
 		return err
 	}
-	tx.Freed = tx.Freed || tag.RowsAffected() > 0
-	return DropBlobs(ctx, tx, []string{f.SHA256, f.OriginalSHA256})
+	tx.BytesFreed = tx.BytesFreed || tag.RowsAffected() > 0
+	return DisownBlobs(ctx, tx, []string{f.SHA256, f.OriginalSHA256})
 }

@@ -16,7 +16,7 @@ var (
 	ErrGalleryNotFound = shop.Refuse(shop.NotFound, "GALLERY_NOT_FOUND").When("no gallery of the shop has this id")
 	ErrGalleryInUse    = shop.Refuse(shop.FailedPrecondition, "GALLERY_IN_USE").When("products, sections, articles or variant sets use it")
 	ErrCanvasNotFound  = shop.Refuse(shop.NotFound, "CANVAS_DOCUMENT_NOT_FOUND").When("canvas_id names no document of the shop")
-	ErrCanvasTwice     = shop.Refuse(shop.InvalidArgument, "GALLERY_DUPLICATE_CANVAS").When("another gallery already uses the canvas document")
+	ErrCanvasInUse     = shop.Refuse(shop.InvalidArgument, "GALLERY_DUPLICATE_CANVAS").When("another gallery already uses the canvas document")
 )
 
 // Gallery is a named list of pictures, videos, sounds and texts that products, sections,

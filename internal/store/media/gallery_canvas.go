@@ -33,13 +33,13 @@ const GalleryItems = `(
 	SELECT o.item_key, o.kind, o.file_id, o.poster_id, o.html, o.caption, o.sort_order FROM gallery_item o
 	WHERE o.company_id = $1 AND o.gallery_id = g.id AND (g.canvas_id = 0 OR NOT EXISTS (` + canvasPictures + `)))`
 
-// rasters are the types of files that a gallery may show from a canvas.
-var rasters = []string{"image/png", "image/jpeg", "image/webp", "image/avif", "image/gif"}
+// canvasTypes are the types of files that a gallery may show from a canvas.
+var canvasTypes = []string{"image/png", "image/jpeg", "image/webp", "image/avif", "image/gif"}
 
-// ShowPictures records which files of a release its document shows, in their order, each
+// RecordPictures records which files of a release its document shows, in their order, each
 // content once, replacing the earlier record. Files that are not pictures of the media
 // library's types are skipped, and so are those beyond the maximum of a gallery.
-func ShowPictures(ctx context.Context, tx *store.Tx, id shop.ReleaseID, paths []string) error {
+func RecordPictures(ctx context.Context, tx *store.Tx, id shop.ReleaseID, paths []string) error {
 	_, err := tx.DB.Exec(ctx, `
 		WITH pictures AS (
 			SELECT DISTINCT ON (r.sha256) r.path, s.n FROM unnest($3::text[]) WITH ORDINALITY AS s(path, n)
@@ -49,14 +49,14 @@ func ShowPictures(ctx context.Context, tx *store.Tx, id shop.ReleaseID, paths []
 		UPDATE release_file f SET shown = o.place
 		FROM release_file r LEFT JOIN placed o ON o.path = r.path
 		WHERE r.company_id = $1 AND r.release_id = $2 AND (o.path IS NOT NULL OR r.shown IS NOT NULL)
-			AND f.company_id = $1 AND f.release_id = $2 AND f.path = r.path`, tx.Company, id, paths, rasters, MaxGalleryItems)
+			AND f.company_id = $1 AND f.release_id = $2 AND f.path = r.path`, tx.Company, id, paths, canvasTypes, MaxGalleryItems)
 	return err
 }
 
-// DriveGalleries updates the galleries whose canvas is one of the documents, and those of
+// UpdateCanvasGalleries updates the galleries whose canvas is one of the documents, and those of
 // the given galleries that have a canvas, with the pictures of the active release: it adds
 // missing ones to the media library. A document that is not a canvas changes nothing.
-func DriveGalleries(ctx context.Context, tx *store.Tx, docs []shop.DocumentID, galleries []shop.GalleryID) error {
+func UpdateCanvasGalleries(ctx context.Context, tx *store.Tx, docs []shop.DocumentID, galleries []shop.GalleryID) error {
 	rows, err := tx.DB.Query(ctx, `
 		SELECT id, canvas_id FROM gallery
 		WHERE company_id = $1 AND canvas_id <> 0 AND (canvas_id = ANY($2) OR id = ANY($3)) AND deleted_at IS NULL`, tx.Company, docs, galleries)
@@ -73,10 +73,10 @@ func DriveGalleries(ctx context.Context, tx *store.Tx, docs []shop.DocumentID, g
 	}); err != nil || len(canvases) == 0 {
 		return err
 	}
-	missing, err := unknownPictures(ctx, tx.Reader, canvases)
+	missing, err := missingPictures(ctx, tx.Reader, canvases)
 	for _, f := range missing {
 		if err == nil {
-			err = adoptPicture(ctx, tx, f)
+			err = addToLibrary(ctx, tx, f)
 		}
 	}
 	return err
@@ -96,9 +96,9 @@ type canvasPicture struct {
 	MIME         string
 }
 
-// unknownPictures returns the pictures of the active releases of documents that are not in
+// missingPictures returns the pictures of the active releases of documents that are not in
 // the media library, each content once.
-func unknownPictures(ctx context.Context, r store.Reader, docs []shop.DocumentID) ([]canvasPicture, error) {
+func missingPictures(ctx context.Context, r store.Reader, docs []shop.DocumentID) ([]canvasPicture, error) {
 	rows, err := r.DB.Query(ctx, `
 		SELECT DISTINCT ON (s.sha256) s.path, s.sha256, s.size, s.mime FROM document d
 		JOIN release_file s ON s.company_id = $1 AND s.release_id = d.active_release_id AND s.shown IS NOT NULL AND NOT s.pending
@@ -111,9 +111,9 @@ func unknownPictures(ctx context.Context, r store.Reader, docs []shop.DocumentID
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[canvasPicture])
 }
 
-// adoptPicture creates a file of the media library from a release's picture. Its bytes are
+// addToLibrary creates a file of the media library from a release's picture. Its bytes are
 // already counted for the shop.
-func adoptPicture(ctx context.Context, tx *store.Tx, f canvasPicture) error {
+func addToLibrary(ctx context.Context, tx *store.Tx, f canvasPicture) error {
 	id, err := uuid.NewRandom()
 	if err != nil {
 		return err

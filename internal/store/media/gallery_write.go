@@ -42,7 +42,7 @@ func ShareGalleries(ctx context.Context, tx *store.Tx, ids []shop.GalleryID) (ma
 func InsertGallery(ctx context.Context, tx *store.Tx, g *Gallery) error {
 	err := tx.DB.QueryRow(ctx, `INSERT INTO gallery (company_id, name, source, canvas_id) VALUES ($1, $2, $3, $4) RETURNING id`,
 		tx.Company, g.Name, sourceOf(*g), g.CanvasID).Scan(&g.ID)
-	if err := canvasTwice(err); err != nil {
+	if err := refuseUsedCanvas(err); err != nil {
 		return err
 	}
 	return SetGalleryItems(ctx, tx, g.ID, g.Items)
@@ -53,7 +53,7 @@ func UpdateGallery(ctx context.Context, tx *store.Tx, g Gallery) error {
 	tx.Changed(shop.Key{Kind: shop.KeyGallery, ID: int64(g.ID)})
 	_, err := tx.DB.Exec(ctx, `UPDATE gallery SET name = $3, source = $4, canvas_id = $5, updated_at = now() WHERE company_id = $1 AND id = $2`,
 		tx.Company, g.ID, g.Name, sourceOf(g), g.CanvasID)
-	return canvasTwice(err)
+	return refuseUsedCanvas(err)
 }
 
 func sourceOf(g Gallery) string {
@@ -63,9 +63,9 @@ func sourceOf(g Gallery) string {
 	return "images"
 }
 
-func canvasTwice(err error) error {
+func refuseUsedCanvas(err error) error {
 	if store.UniqueViolation(err, "gallery_canvas") {
-		return ErrCanvasTwice
+		return ErrCanvasInUse
 	}
 	return err
 }

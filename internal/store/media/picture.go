@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// Waiting is a picture whose resized variants have not been made yet (document 1, 4.4).
-type Waiting struct {
+// UnpreparedPicture is a picture whose resized variants have not been made yet (document 1, 4.4).
+type UnpreparedPicture struct {
 	Company   shop.CompanyID
 	ID        uuid.UUID
 	SHA256    string
@@ -21,7 +21,7 @@ type Waiting struct {
 
 // PicturesWaiting returns pictures of all shops whose resized variants have not been made, oldest
 // first, after the given one.
-func PicturesWaiting(ctx context.Context, s *store.Store, after Waiting, limit int) ([]Waiting, error) {
+func PicturesWaiting(ctx context.Context, s *store.Store, after UnpreparedPicture, limit int) ([]UnpreparedPicture, error) {
 	rows, err := s.Pool.Query(ctx, `
 		SELECT company_id, id, sha256, created_at FROM media_file
 		WHERE status = 'stored' AND file_type = 'image' AND mime <> 'image/svg+xml' AND deleted_at IS NULL AND prepared <> sha256
@@ -30,12 +30,12 @@ func PicturesWaiting(ctx context.Context, s *store.Store, after Waiting, limit i
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Waiting])
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[UnpreparedPicture])
 }
 
-// Prepared records that the resized variants of a picture were made, its colour, and its
+// MarkPrepared records that the resized variants of a picture were made, its colour, and its
 // size if that was unknown. A picture that has other bytes since then stays unprepared.
-func Prepared(ctx context.Context, tx *store.Tx, id uuid.UUID, sha256 string, p Picture) error {
+func MarkPrepared(ctx context.Context, tx *store.Tx, id uuid.UUID, sha256 string, p Picture) error {
 	var sized bool
 	err := tx.DB.QueryRow(ctx, `
 		WITH was AS (SELECT width FROM media_file WHERE company_id = $1 AND id = $2 AND sha256 = $3 FOR UPDATE)
@@ -84,9 +84,9 @@ func Pictures(ctx context.Context, r store.Reader, paths []string) (map[string]P
 // FacePictures are the files that the settings of company c name.
 const FacePictures = `c.settings->>'logo_id', c.settings->>'favicon_id', c.settings#>>'{seo,og_image_id}'`
 
-// faceChanged records that the path of a file of the library changed or ended: if the
+// recordFaceChange records that the path of a file of the library changed or ended: if the
 // settings name it, all pages show it.
-func faceChanged(ctx context.Context, tx *store.Tx, id uuid.UUID) error {
+func recordFaceChange(ctx context.Context, tx *store.Tx, id uuid.UUID) error {
 	named := false
 	err := tx.DB.QueryRow(ctx, `SELECT coalesce($2 IN (`+FacePictures+`), false) FROM company c WHERE c.id = $1`, tx.Company, id.String()).Scan(&named)
 	if named {

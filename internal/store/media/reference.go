@@ -24,12 +24,12 @@ var references = []reference{
 	{"release_file", "sha256", "NOT t.pending AND EXISTS (SELECT 1 FROM release r WHERE r.company_id = t.company_id AND r.id = t.release_id AND r.deleted_at IS NULL)"},
 }
 
-// Unreferred returns those of the objects that no row of any shop references.
-func Unreferred(ctx context.Context, s *store.Store, hashes []string) ([]string, error) {
-	return unreferred(ctx, s.Pool, hashes)
+// Unreferenced returns those of the objects that no row of any shop references.
+func Unreferenced(ctx context.Context, s *store.Store, hashes []string) ([]string, error) {
+	return unreferencedOf(ctx, s.Pool, hashes)
 }
 
-func unreferred(ctx context.Context, q store.Querier, hashes []string) ([]string, error) {
+func unreferencedOf(ctx context.Context, q store.Querier, hashes []string) ([]string, error) {
 	sql := `SELECT sha FROM unnest($1::text[]) AS sha WHERE true`
 	for _, r := range references {
 		sql += fmt.Sprintf(` AND NOT EXISTS (SELECT 1 FROM %[1]s t WHERE t.%[2]s = sha AND t.%[2]s <> '' AND %[3]s)`, r.table, r.column, r.living)

@@ -19,10 +19,10 @@ const (
 	MaxPendingUploads = 10_000  // announced and unconfirmed files, including those of releases
 )
 
-// Reserved is a number of bytes of a shop that are being stored. Their hash is empty until
+// Reservation is a number of bytes of a shop that are being stored. Their hash is empty until
 // it is known. Spooled ones are in a temporary file: they count against MaxPendingBytes but
 // not against the plan.
-type Reserved struct {
+type Reservation struct {
 	ID      int64
 	SHA256  string
 	Size    int64
@@ -60,8 +60,8 @@ func PendingUploads(ctx context.Context, r store.Reader) (n int, err error) {
 	return n, err
 }
 
-// MayAnnounce refuses uploads beyond the number that a shop may have pending.
-func MayAnnounce(ctx context.Context, tx *store.Tx, more int) error {
+// CheckPendingUploads refuses uploads beyond the number that a shop may have pending.
+func CheckPendingUploads(ctx context.Context, tx *store.Tx, more int) error {
 	n, err := PendingUploads(ctx, tx.Reader)
 	if err == nil && n+more > MaxPendingUploads {
 		err = ErrStorageLimit.With(
@@ -75,20 +75,20 @@ func MayAnnounce(ctx context.Context, tx *store.Tx, more int) error {
 // MaxPendingBytes, none, and sets the ids of the rows. The caller ends the reservation in
 // the transaction that references the bytes, or gives it back; after until it expires in
 // any case. It is committed at once, independent of the call's transaction.
-func Reserve(ctx context.Context, s *store.Store, company shop.CompanyID, want []Reserved, until time.Time) error {
-	return reserving(ctx, s, company, func(tx *store.Tx) error {
+func Reserve(ctx context.Context, s *store.Store, company shop.CompanyID, want []Reservation, until time.Time) error {
+	return storageTx(ctx, s, company, func(tx *store.Tx) error {
 		if err := reserve(ctx, tx, want, until); err != nil {
 			return err
 		}
-		return withinStorage(ctx, tx)
+		return checkStorage(ctx, tx)
 	})
 }
 
 // ReserveUpTo reserves as many of the wanted bytes as fit, but at least one: for a body of
 // unknown length.
-func ReserveUpTo(ctx context.Context, s *store.Store, company shop.CompanyID, want *Reserved, until time.Time) error {
-	return reserving(ctx, s, company, func(tx *store.Tx) error {
-		planRoom, pendingRoom, err := room(ctx, tx)
+func ReserveUpTo(ctx context.Context, s *store.Store, company shop.CompanyID, want *Reservation, until time.Time) error {
+	return storageTx(ctx, s, company, func(tx *store.Tx) error {
+		planRoom, pendingRoom, err := storageLeft(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -97,26 +97,26 @@ func ReserveUpTo(ctx context.Context, s *store.Store, company shop.CompanyID, wa
 			capacity = min(planRoom, pendingRoom)
 		}
 		want.Size = max(min(want.Size, capacity), 1)
-		one := []Reserved{*want}
+		one := []Reservation{*want}
 		if err := reserve(ctx, tx, one, until); err != nil {
 			return err
 		}
 		want.ID = one[0].ID
-		return withinStorage(ctx, tx)
+		return checkStorage(ctx, tx)
 	})
 }
 
-// ReserveMade is Reserve for data that the platform derives from a shop's bytes: counted
+// ReserveDerived is Reserve for data that the platform derives from a shop's bytes: counted
 // and protected from deletion, but never refused.
-func ReserveMade(ctx context.Context, s *store.Store, company shop.CompanyID, made []Reserved, until time.Time) error {
-	return s.Apart(ctx, company, func(tx *store.Tx) error { return reserve(ctx, tx, made, until) })
+func ReserveDerived(ctx context.Context, s *store.Store, company shop.CompanyID, made []Reservation, until time.Time) error {
+	return s.SeparateTx(ctx, company, func(tx *store.Tx) error { return reserve(ctx, tx, made, until) })
 }
 
-// NameReserved sets the hash and size of reserved bytes, before their object appears. It
+// IdentifyReservation sets the hash and size of reserved bytes, before their object appears. It
 // waits for a concurrent deletion of the same object.
-func NameReserved(ctx context.Context, s *store.Store, company shop.CompanyID, r Reserved) error {
-	return s.Apart(ctx, company, func(tx *store.Tx) error {
-		if err := meetRemovals(ctx, tx, []string{r.SHA256}); err != nil {
+func IdentifyReservation(ctx context.Context, s *store.Store, company shop.CompanyID, r Reservation) error {
+	return s.SeparateTx(ctx, company, func(tx *store.Tx) error {
+		if err := lockShards(ctx, tx, []string{r.SHA256}); err != nil {
 			return err
 		}
 		tag, err := tx.DB.Exec(
@@ -130,9 +130,9 @@ func NameReserved(ctx context.Context, s *store.Store, company shop.CompanyID, r
 	})
 }
 
-// reserving runs a transaction that changes a shop's account of bytes.
-func reserving(ctx context.Context, s *store.Store, company shop.CompanyID, fn func(*store.Tx) error) error {
-	return s.Apart(ctx, company, func(tx *store.Tx) error {
+// storageTx runs a transaction that changes a shop's account of bytes.
+func storageTx(ctx context.Context, s *store.Store, company shop.CompanyID, fn func(*store.Tx) error) error {
+	return s.SeparateTx(ctx, company, func(tx *store.Tx) error {
 		if err := tx.LockStorage(ctx); err != nil {
 			return err
 		}
@@ -140,12 +140,12 @@ func reserving(ctx context.Context, s *store.Store, company shop.CompanyID, fn f
 	})
 }
 
-func reserve(ctx context.Context, tx *store.Tx, want []Reserved, until time.Time) error {
+func reserve(ctx context.Context, tx *store.Tx, want []Reservation, until time.Time) error {
 	hashes, sizes, spooled := make([]string, len(want)), make([]int64, len(want)), make([]bool, len(want))
 	for i, r := range want {
 		hashes[i], sizes[i], spooled[i] = r.SHA256, r.Size, r.Spooled
 	}
-	if err := meetRemovals(ctx, tx, hashes); err != nil {
+	if err := lockShards(ctx, tx, hashes); err != nil {
 		return err
 	}
 	rows, err := tx.DB.Query(ctx, `
@@ -169,17 +169,17 @@ func EndReservations(ctx context.Context, tx *store.Tx, ids []int64) error {
 	return err
 }
 
-// GiveBack ends reservations whose bytes are not referenced; ClearReservations deletes the
+// ReleaseReservations ends reservations whose bytes are not referenced; ClearReservations deletes the
 // written objects.
-func GiveBack(ctx context.Context, s *store.Store, company shop.CompanyID, ids []int64) error {
+func ReleaseReservations(ctx context.Context, s *store.Store, company shop.CompanyID, ids []int64) error {
 	_, err := s.Pool.Exec(ctx, `UPDATE blob_reservation SET until = '-infinity' WHERE company_id = $1 AND id = ANY($2)`, company, ids)
 	return err
 }
 
-// LetGo counts bytes that the shop no longer uses until they are deleted, which is after
+// ReleaseBytes counts bytes that the shop no longer uses until they are deleted, which is after
 // the commit.
-func LetGo(ctx context.Context, tx *store.Tx, sha string, size int64) error {
-	tx.Freed = true
+func ReleaseBytes(ctx context.Context, tx *store.Tx, sha string, size int64) error {
+	tx.BytesFreed = true
 	_, err := tx.DB.Exec(
 		ctx, `INSERT INTO blob_reservation (company_id, sha256, size, until) VALUES ($1, $2, $3, '-infinity')`, tx.Company,
 		sha, size,
@@ -187,8 +187,8 @@ func LetGo(ctx context.Context, tx *store.Tx, sha string, size int64) error {
 	return err
 }
 
-// clearedAtOnce bounds a step of ClearReservations, and so its locks.
-const clearedAtOnce = 100
+// clearBatch bounds a step of ClearReservations, and so its locks.
+const clearBatch = 100
 
 // ClearReservations deletes expired reservations of a shop, or of all (0), passes their
 // objects that are no longer referenced to remove, and returns how many it deleted; call it
@@ -198,7 +198,7 @@ func ClearReservations(
 	ctx context.Context, s *store.Store, company shop.CompanyID, now time.Time, remove func(context.Context, []string) error,
 ) (n int, err error) {
 	err = pgx.BeginFunc(ctx, s.Pool, func(pgTx pgx.Tx) error {
-		own, args := "", []any{now, clearedAtOnce}
+		own, args := "", []any{now, clearBatch}
 		if company != 0 {
 			own, args = " AND company_id = $3", append(args, company)
 		}
@@ -218,7 +218,7 @@ func ClearReservations(
 		if _, err := pgTx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('objects:' || shard, 0)) FROM `+shardsOf, hashes); err != nil {
 			return err
 		}
-		unreferenced, err := unreferred(ctx, pgTx, hashes)
+		unreferenced, err := unreferencedOf(ctx, pgTx, hashes)
 		if err != nil || len(unreferenced) == 0 {
 			return err
 		}
@@ -227,9 +227,9 @@ func ClearReservations(
 	return n, err
 }
 
-// meetRemovals waits until none of the objects is being deleted, and blocks deletions until
+// lockShards waits until none of the objects is being deleted, and blocks deletions until
 // the transaction has committed its rows.
-func meetRemovals(ctx context.Context, tx *store.Tx, hashes []string) error {
+func lockShards(ctx context.Context, tx *store.Tx, hashes []string) error {
 	_, err := tx.DB.Exec(ctx, `SELECT pg_advisory_xact_lock_shared(hashtextextended('objects:' || shard, 0)) FROM `+shardsOf, hashes)
 	return err
 }
@@ -238,10 +238,10 @@ func meetRemovals(ctx context.Context, tx *store.Tx, hashes []string) error {
 // number of them, always in the same order.
 const shardsOf = `(SELECT DISTINCT left(sha, 2) AS shard FROM unnest($1::text[]) AS sha WHERE sha <> '' ORDER BY 1) s`
 
-// withinStorage refuses bytes that the transaction added beyond the plan, or beyond the
+// checkStorage refuses bytes that the transaction added beyond the plan, or beyond the
 // pending limit.
-func withinStorage(ctx context.Context, tx *store.Tx) error {
-	planRoom, pendingRoom, err := room(ctx, tx)
+func checkStorage(ctx context.Context, tx *store.Tx) error {
+	planRoom, pendingRoom, err := storageLeft(ctx, tx)
 	switch {
 	case err != nil:
 		return err
@@ -256,9 +256,9 @@ func withinStorage(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// room returns how many bytes fit into the plan and into the pending limit; negative:
+// storageLeft returns how many bytes fit into the plan and into the pending limit; negative:
 // already exceeded.
-func room(ctx context.Context, tx *store.Tx) (planRoom, pendingRoom int64, err error) {
+func storageLeft(ctx context.Context, tx *store.Tx) (planRoom, pendingRoom int64, err error) {
 	used, limit, err := Storage(ctx, tx.Reader)
 	if err != nil {
 		return 0, 0, err

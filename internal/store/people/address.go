@@ -105,8 +105,8 @@ func putAddress(ctx context.Context, tx *store.Tx, person shop.UserID, a Address
 	return saved, err
 }
 
-// DropAddress deletes an address and reports whether there was one.
-func DropAddress(ctx context.Context, tx *store.Tx, person shop.UserID, id shop.AddressID) (bool, error) {
+// DeleteAddress deletes an address and reports whether there was one.
+func DeleteAddress(ctx context.Context, tx *store.Tx, person shop.UserID, id shop.AddressID) (bool, error) {
 	tag, err := tx.DB.Exec(ctx, `DELETE FROM person_address WHERE company_id = $1 AND person_id = $2 AND id = $3`, tx.Company, person, id)
 	return tag.RowsAffected() > 0, err
 }

@@ -16,7 +16,7 @@ const maxCodeTries = 5
 
 // SendCode stores the hash of a code, replacing an earlier code of the address, and queues
 // the letter that delivers it.
-func SendCode(ctx context.Context, s *store.Store, l store.Letter, hash []byte) error {
+func SendCode(ctx context.Context, s *store.Store, l store.PlatformLetter, hash []byte) error {
 	return s.LettersQueued(pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			INSERT INTO address_code (email, hash, expires_at) VALUES (lower($1), $2, $3)
@@ -45,7 +45,7 @@ func TryCode(ctx context.Context, s *store.Store, email string, now time.Time) (
 type Proof struct {
 	Email    string
 	Hash     []byte      // of the code, which is used up
-	Session  shop.UserID // the person signed in, 0 for none
+	SignedIn shop.UserID // the person signed in, 0 for none
 	Password string      // hash of a new password; empty: no new password
 	Now      time.Time
 }
@@ -61,7 +61,7 @@ func ProveAddress(ctx context.Context, s *store.Store, in Proof) (p Person, foun
 			return err
 		}
 		found = true
-		p, err = settle(ctx, pgTx, in)
+		p, err = personForProof(ctx, pgTx, in)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func ProveAddress(ctx context.Context, s *store.Store, in Proof) (p Person, foun
 	return p, found, err
 }
 
-func settle(ctx context.Context, q store.Querier, in Proof) (Person, error) {
+func personForProof(ctx context.Context, q store.Querier, in Proof) (Person, error) {
 	password := in.Password
 	if password == "" {
 		password = NoPassword
@@ -80,7 +80,7 @@ func settle(ctx context.Context, q store.Querier, in Proof) (Person, error) {
 	switch {
 	case err != nil:
 		return p, err
-	case !found && in.Session != 0:
+	case !found && in.SignedIn != 0:
 		if p, found, err = moveEmail(ctx, q, in); err != nil || found {
 			return p, err
 		}
@@ -89,7 +89,7 @@ func settle(ctx context.Context, q store.Querier, in Proof) (Person, error) {
 		p.Email = in.Email
 		p.ID, err = createPerson(ctx, q, in.Email, "", password)
 		return p, err
-	case in.Password != "", !p.Proven && in.Session != p.ID:
+	case in.Password != "", !p.Proven && in.SignedIn != p.ID:
 		return p, TakeOverAccount(ctx, q, p.ID, password)
 	}
 	return p, nil
@@ -99,7 +99,7 @@ func settle(ctx context.Context, q store.Querier, in Proof) (Person, error) {
 // code proves that address. A letter informs the old address.
 func moveEmail(ctx context.Context, q store.Querier, in Proof) (p Person, moved bool, err error) {
 	p, err = scanPerson(q.QueryRow(ctx, `
-		SELECT `+personColumns+` FROM person WHERE id = $1 AND email <> '' AND lower(next_email) = lower($2) FOR NO KEY UPDATE`, in.Session, in.Email))
+		SELECT `+personColumns+` FROM person WHERE id = $1 AND email <> '' AND lower(next_email) = lower($2) FOR NO KEY UPDATE`, in.SignedIn, in.Email))
 	if store.NoRow(err) {
 		return Person{}, false, nil
 	}
@@ -130,8 +130,8 @@ func moveEmail(ctx context.Context, q store.Querier, in Proof) (p Person, moved 
 			return p, false, err
 		}
 	}
-	l := store.Letter{
-		Kind: store.LetterMoved, To: old, Subject: "Your address was changed", CreatedAt: in.Now.UTC(), ExpiresAt: in.Now.UTC().Add(movedLetter),
+	l := store.PlatformLetter{
+		Kind: store.LetterMoved, To: old, Subject: "Your address was changed", CreatedAt: in.Now.UTC(), ExpiresAt: in.Now.UTC().Add(movedLetterTTL),
 		Text: "Your account has another address from now on: " + p.Email + ".\n\nIf that was not you, write to whoever runs the shop.\n",
 	}
 	if err = store.PostLetter(ctx, q, l); errors.Is(err, store.ErrTooManyLetters) {
@@ -140,8 +140,8 @@ func moveEmail(ctx context.Context, q store.Querier, in Proof) (p Person, moved 
 	return p, true, err
 }
 
-// movedLetter is how long the letter about a changed address stays in the queue.
-const movedLetter = 7 * 24 * time.Hour
+// movedLetterTTL is how long the letter about a changed address stays in the queue.
+const movedLetterTTL = 7 * 24 * time.Hour
 
 // UseCode uses up the code of an address; it reports false when a concurrent request used
 // it first.

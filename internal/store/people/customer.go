@@ -41,7 +41,7 @@ type Customer struct {
 	SpentBy     map[string]int64
 }
 
-var customerColumns = `c.id, c.person_id, c.email, c.name, c.phone, c.note, ` + groupsIn("c") + `, c.orders, c.spent, c.last_order_at, c.created_at,
+var customerColumns = `c.id, c.person_id, c.email, c.name, c.phone, c.note, ` + groupsOfRow("c") + `, c.orders, c.spent, c.last_order_at, c.created_at,
 	coalesce((SELECT jsonb_object_agg(s.currency, s.sum) FROM (
 		SELECT o.currency, sum(o.grand_total) FROM shop_order o
 		WHERE o.company_id = $1 AND o.customer_id = c.id AND o.status <> 'cancelled' AND NOT o.refunded GROUP BY 1) s), '{}')`
@@ -165,8 +165,8 @@ func LockCustomers(ctx context.Context, tx *store.Tx, emails []string) (map[stri
 	return found, err
 }
 
-// RoomForCustomers returns how many customers can still be added manually.
-func RoomForCustomers(ctx context.Context, r store.Reader) (n int, err error) {
+// CustomersLeft returns how many customers can still be added manually.
+func CustomersLeft(ctx context.Context, r store.Reader) (n int, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT $2 - count(*) FROM (SELECT FROM customer WHERE company_id = $1 AND erased_at IS NULL LIMIT $2) c`, r.Company, MaxCustomers).Scan(&n)
 	return n, err
@@ -199,7 +199,7 @@ func AddCustomers(ctx context.Context, tx *store.Tx, list []Customer) error {
 	for i := range list {
 		list[i].ID = ids[i]
 	}
-	return putInGroups(ctx, tx, list)
+	return setCustomerGroups(ctx, tx, list)
 }
 
 // SaveCustomers writes the shop's own fields of locked customers: name, phone, note and the
@@ -217,12 +217,12 @@ func SaveCustomers(ctx context.Context, tx *store.Tx, list []Customer) error {
 	if err != nil {
 		return err
 	}
-	return putInGroups(ctx, tx, list)
+	return setCustomerGroups(ctx, tx, list)
 }
 
-// putInGroups makes customers members of the named groups without a rule, and removes them
+// setCustomerGroups makes customers members of the named groups without a rule, and removes them
 // from all others.
-func putInGroups(ctx context.Context, tx *store.Tx, list []Customer) error {
+func setCustomerGroups(ctx context.Context, tx *store.Tx, list []Customer) error {
 	var all, members []shop.CustomerID
 	var groups []shop.CustomerGroupID
 	for _, c := range list {

@@ -33,8 +33,8 @@ type CustomerGroup struct {
 	UpdatedAt     time.Time
 }
 
-// Rules reports whether a rule decides who is in the group.
-func (g CustomerGroup) Rules() bool { return g.SpentMoreThan != nil || g.OrderedSince != nil }
+// HasRule reports whether a rule decides who is in the group.
+func (g CustomerGroup) HasRule() bool { return g.SpentMoreThan != nil || g.OrderedSince != nil }
 
 const customerGroupColumns = `id, name, spent_more_than, ordered_since, created_at, updated_at`
 
@@ -49,10 +49,10 @@ func CustomerGroups(ctx context.Context, r store.Reader) ([]CustomerGroup, error
 
 // GetCustomerGroup reads one group of customers.
 func GetCustomerGroup(ctx context.Context, r store.Reader, id shop.CustomerGroupID) (CustomerGroup, error) {
-	return oneCustomerGroup(r.DB.Query(ctx, `SELECT `+customerGroupColumns+` FROM customer_group WHERE company_id = $1 AND id = $2`, r.Company, id))
+	return collectCustomerGroup(r.DB.Query(ctx, `SELECT `+customerGroupColumns+` FROM customer_group WHERE company_id = $1 AND id = $2`, r.Company, id))
 }
 
-func oneCustomerGroup(rows pgx.Rows, err error) (g CustomerGroup, _ error) {
+func collectCustomerGroup(rows pgx.Rows, err error) (g CustomerGroup, _ error) {
 	if err != nil {
 		return g, err
 	}
@@ -66,8 +66,8 @@ func oneCustomerGroup(rows pgx.Rows, err error) (g CustomerGroup, _ error) {
 	return g, err
 }
 
-// CustomerGroupsGone returns those of the ids that are not groups of the shop.
-func CustomerGroupsGone(ctx context.Context, r store.Reader, ids []shop.CustomerGroupID) ([]shop.CustomerGroupID, error) {
+// UnknownCustomerGroups returns those of the ids that are not groups of the shop.
+func UnknownCustomerGroups(ctx context.Context, r store.Reader, ids []shop.CustomerGroupID) ([]shop.CustomerGroupID, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -81,7 +81,7 @@ func CustomerGroupsGone(ctx context.Context, r store.Reader, ids []shop.Customer
 }
 
 // SaveCustomerGroup inserts a group without an id and updates one that has an id. The
-// caller holds LockOffers. A group that gets a rule loses its assigned members.
+// caller holds LockPricing. A group that gets a rule loses its assigned members.
 func SaveCustomerGroup(ctx context.Context, tx *store.Tx, g CustomerGroup) (CustomerGroup, error) {
 	if g.ID == 0 {
 		var n int
@@ -91,22 +91,22 @@ func SaveCustomerGroup(ctx context.Context, tx *store.Tx, g CustomerGroup) (Cust
 		if n >= MaxCustomerGroups {
 			return g, ErrCustomerGroupLimit
 		}
-		return oneCustomerGroup(tx.DB.Query(ctx, `
+		return collectCustomerGroup(tx.DB.Query(ctx, `
 			INSERT INTO customer_group (company_id, name, spent_more_than, ordered_since) VALUES ($1, $2, $3, $4) RETURNING `+customerGroupColumns,
 			tx.Company, g.Name, g.SpentMoreThan, g.OrderedSince))
 	}
-	if g.Rules() {
+	if g.HasRule() {
 		if _, err := tx.DB.Exec(ctx, `DELETE FROM customer_member WHERE company_id = $1 AND group_id = $2`, tx.Company, g.ID); err != nil {
 			return g, err
 		}
 	}
-	return oneCustomerGroup(tx.DB.Query(ctx, `
+	return collectCustomerGroup(tx.DB.Query(ctx, `
 		UPDATE customer_group SET name = $3, spent_more_than = $4, ordered_since = $5, updated_at = now() WHERE company_id = $1 AND id = $2
 		RETURNING `+customerGroupColumns, tx.Company, g.ID, g.Name, g.SpentMoreThan, g.OrderedSince))
 }
 
 // DeleteCustomerGroup deletes a group that no promotion and no policy uses. The caller
-// holds LockOffers and LockPolicies. Its members remain customers.
+// holds LockPricing and LockPolicies. Its members remain customers.
 func DeleteCustomerGroup(ctx context.Context, tx *store.Tx, id shop.CustomerGroupID) error {
 	var used string
 	err := tx.DB.QueryRow(ctx, `

@@ -7,20 +7,20 @@ import (
 	"vitrine/internal/store"
 )
 
-// GroupsOf is an expression for the groups in shop $1 of the person that an expression
+// GroupsOfPerson is an expression for the groups in shop $1 of the person that an expression
 // names: those to which the customer with their address was assigned, and those whose rule
 // matches. An address counts only when it was verified: anybody can give any address with
 // an order.
-func GroupsOf(person string) string {
+func GroupsOfPerson(person string) string {
 	return `ARRAY(
 		WITH me AS (
 			SELECT c.* FROM person p JOIN customer c ON c.company_id = $1 AND c.email = lower(p.email)
 			WHERE p.id = ` + person + ` AND p.email <> '' AND p.proven_at IS NOT NULL)
-		SELECT unnest(` + groupsIn("me") + `) FROM me)`
+		SELECT unnest(` + groupsOfRow("me") + `) FROM me)`
 }
 
-// groupsIn is an expression for the groups of a row of customers in shop $1.
-func groupsIn(row string) string {
+// groupsOfRow is an expression for the groups of a row of customers in shop $1.
+func groupsOfRow(row string) string {
 	return `ARRAY(
 		SELECT m.group_id FROM customer_member m WHERE m.company_id = $1 AND m.customer_id = ` + row + `.id
 		UNION
@@ -38,6 +38,6 @@ func CustomerGroupsOf(ctx context.Context, r store.Reader, person shop.UserID) (
 		SELECT EXISTS (SELECT FROM person p WHERE p.id = $2 AND p.email <> '' AND p.proven_at IS NOT NULL AND (
 				EXISTS (SELECT FROM customer c WHERE c.company_id = $1 AND c.email = lower(p.email))
 				OR EXISTS (SELECT FROM shop_order o WHERE o.company_id = $1 AND o.person_id = p.id AND o.customer_id IS NOT NULL))),
-			`+GroupsOf("$2"), r.Company, person).Scan(&known, &groups)
+			`+GroupsOfPerson("$2"), r.Company, person).Scan(&known, &groups)
 	return known, groups, err
 }

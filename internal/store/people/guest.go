@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/store/remark"
 )
 
-// joins move a guest's data to an account, one statement each. $1 is the guest, $2 the
+// joinStatements move a guest's data to an account, one statement each. $1 is the guest, $2 the
 // account. Data of both is merged: quantities add up to the maximum of a line, and the
 // guest's choices win because they are later.
-var joins = [...]string{
+var joinStatements = [...]string{
 	`INSERT INTO cart (company_id, person_id, promo_code, typed) SELECT company_id, $2, promo_code, typed FROM cart WHERE person_id = $1
 		ON CONFLICT (company_id, person_id) DO UPDATE SET version = cart.version + 1, updated_at = now(),
 			promo_code = coalesce(nullif(excluded.promo_code, ''), cart.promo_code),
@@ -51,7 +51,7 @@ func JoinGuest(ctx context.Context, s *store.Store, guest, account shop.UserID) 
 	if guest == account {
 		return false, nil
 	}
-	err = InShops(ctx, s, func(tx pgx.Tx) (touched []*store.Tx, err error) {
+	err = WriteShops(ctx, s, func(tx pgx.Tx) (touched []*store.Tx, err error) {
 		var both int
 		err = tx.QueryRow(ctx, `
 			SELECT count(*) FILTER (WHERE id = $1 AND email = '' OR id = $2 AND email <> '')
@@ -59,14 +59,14 @@ func JoinGuest(ctx context.Context, s *store.Store, guest, account shop.UserID) 
 		if joined = err == nil && both == 2; !joined {
 			return nil, err
 		}
-		if touched, err = reviewedTwice(ctx, tx, guest, account); err != nil {
+		if touched, err = dropDuplicateReviews(ctx, tx, guest, account); err != nil {
 			return nil, err
 		}
 		var b pgx.Batch
-		for _, sql := range joins {
+		for _, sql := range joinStatements {
 			b.Queue(sql, guest, account)
 		}
-		b.Queue(keepAddress(), account)
+		b.Queue(saveOrderAddress(), account)
 		b.Queue(`DELETE FROM person WHERE id = $1`, guest)
 		return touched, tx.SendBatch(ctx, &b).Close()
 	})
@@ -95,16 +95,16 @@ func AdoptOrders(ctx context.Context, s *store.Store, company shop.CompanyID, ac
 			return err
 		}
 		var b pgx.Batch
-		for _, sql := range adopts {
+		for _, sql := range adoptStatements {
 			b.Queue(sql, account, shops, orders)
 		}
-		b.Queue(keepAddress(), account)
+		b.Queue(saveOrderAddress(), account)
 		return tx.SendBatch(ctx, &b).Close()
 	})
 }
 
-// adopts move orders of guests to the account $1: those of the shops $2 with the ids $3.
-var adopts = [...]string{
+// adoptStatements move orders of guests to the account $1: those of the shops $2 with the ids $3.
+var adoptStatements = [...]string{
 	`UPDATE redemption SET person_id = $1 WHERE (company_id, order_id) IN (SELECT * FROM unnest($2::integer[], $3::bigint[]))`,
 	`UPDATE order_message SET person_id = $1 WHERE by_buyer AND (company_id, order_id) IN (SELECT * FROM unnest($2::integer[], $3::bigint[]))`,
 	`UPDATE letter SET person_id = $1 WHERE person_id <> 0 AND (company_id, order_id) IN (SELECT * FROM unnest($2::integer[], $3::bigint[]))`,
@@ -113,9 +113,9 @@ var adopts = [...]string{
 	`UPDATE shop_order SET person_id = $1 WHERE (company_id, id) IN (SELECT * FROM unnest($2::integer[], $3::bigint[]))`,
 }
 
-// keepAddress copies the address of an account's latest order in a shop into its address
+// saveOrderAddress copies the address of an account's latest order in a shop into its address
 // book, if that is empty. $1 is the account.
-func keepAddress() string {
+func saveOrderAddress() string {
 	field := func(name string) string { return "left(coalesce(o.address ->> '" + name + "', ''), 255)" }
 	return `
 		INSERT INTO person_address (company_id, person_id, name, phone, country, region, city, street, postcode, comment, is_default)
@@ -126,9 +126,9 @@ func keepAddress() string {
 		ORDER BY o.company_id, o.id DESC`
 }
 
-// reviewedTwice deletes a guest's reviews of products that the account has reviewed, and
+// dropDuplicateReviews deletes a guest's reviews of products that the account has reviewed, and
 // returns the shops that this changes.
-func reviewedTwice(ctx context.Context, in pgx.Tx, guest, account shop.UserID) (touched []*store.Tx, err error) {
+func dropDuplicateReviews(ctx context.Context, in pgx.Tx, guest, account shop.UserID) (touched []*store.Tx, err error) {
 	rows, err := in.Query(ctx, `
 		SELECT company_id, `+remark.Columns+` FROM remark g WHERE person_id = $1 AND kind = 'review' AND EXISTS (SELECT FROM remark a
 			WHERE a.company_id = g.company_id AND a.product_id = g.product_id AND a.kind = 'review' AND a.person_id = $2) ORDER BY company_id, id FOR UPDATE`,
@@ -160,10 +160,10 @@ func SaveProfile(ctx context.Context, s *store.Store, id shop.UserID, name, phon
 	return err
 }
 
-// InShops runs work in one transaction that belongs to no shop. work returns what it
+// WriteShops runs work in one transaction that belongs to no shop. work returns what it
 // changed in each shop: after the commit their pages are rendered again, and released bytes
 // are deleted.
-func InShops(ctx context.Context, s *store.Store, work func(pgx.Tx) ([]*store.Tx, error)) error {
+func WriteShops(ctx context.Context, s *store.Store, work func(pgx.Tx) ([]*store.Tx, error)) error {
 	var touched []*store.Tx
 	var versions []int64
 	err := pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) (err error) {

@@ -21,9 +21,9 @@ type Invitation struct {
 	ExpiresAt time.Time         `json:"expires_at"`
 }
 
-// standing is a condition: invitation i is not expired at time $2, and its inviter may
+// openInvitation is a condition: invitation i is not expired at time $2, and its inviter may
 // still invite. Invitations of people who left, or whose role was lowered, are void.
-const standing = `i.expires_at > $2 AND EXISTS (SELECT FROM member m WHERE m.company_id = i.company_id AND m.person_id = i.invited_by
+const openInvitation = `i.expires_at > $2 AND EXISTS (SELECT FROM member m WHERE m.company_id = i.company_id AND m.person_id = i.invited_by
 	AND (m.role = 'owner' OR m.role = 'admin' AND i.role <> 'owner'))`
 
 const invitationColumns = `i.id, i.company_id, i.email, i.role, i.invited_by, i.created_at, i.expires_at`
@@ -31,7 +31,7 @@ const invitationColumns = `i.id, i.company_id, i.email, i.role, i.invited_by, i.
 // Invitations returns the shop's open invitations, the oldest first.
 func Invitations(ctx context.Context, r store.Reader, now time.Time) ([]Invitation, error) {
 	rows, err := r.DB.Query(ctx, `
-		SELECT `+invitationColumns+` FROM invitation i WHERE i.company_id = $1 AND `+standing+` ORDER BY i.id`, r.Company, now)
+		SELECT `+invitationColumns+` FROM invitation i WHERE i.company_id = $1 AND `+openInvitation+` ORDER BY i.id`, r.Company, now)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func Invitations(ctx context.Context, r store.Reader, now time.Time) ([]Invitati
 // InvitationByHash finds the invitation of a code; found is false for codes that are
 // unknown, used, withdrawn or expired.
 func InvitationByHash(ctx context.Context, s *store.Store, hash []byte, now time.Time) (Invitation, bool, error) {
-	rows, err := s.Pool.Query(ctx, `SELECT `+invitationColumns+` FROM invitation i WHERE i.hash = $1 AND `+standing, hash, now)
+	rows, err := s.Pool.Query(ctx, `SELECT `+invitationColumns+` FROM invitation i WHERE i.hash = $1 AND `+openInvitation, hash, now)
 	if err != nil {
 		return Invitation{}, false, err
 	}
@@ -67,15 +67,15 @@ func Invite(ctx context.Context, tx *store.Tx, in Invitation, hash []byte) (id s
 	return id, err
 }
 
-// TakeInvitation uses the code up. found is false when a concurrent request used it first,
+// UseInvitation uses the code up. found is false when a concurrent request used it first,
 // or the invitation is no longer open.
-func TakeInvitation(ctx context.Context, tx *store.Tx, hash []byte, now time.Time) (found bool, err error) {
-	tag, err := tx.DB.Exec(ctx, `DELETE FROM invitation i WHERE i.company_id = $1 AND i.hash = $3 AND `+standing, tx.Company, now, hash)
+func UseInvitation(ctx context.Context, tx *store.Tx, hash []byte, now time.Time) (found bool, err error) {
+	tag, err := tx.DB.Exec(ctx, `DELETE FROM invitation i WHERE i.company_id = $1 AND i.hash = $3 AND `+openInvitation, tx.Company, now, hash)
 	return tag.RowsAffected() > 0, err
 }
 
-// Withdraw deletes an invitation.
-func Withdraw(ctx context.Context, tx *store.Tx, id shop.InvitationID) error {
+// WithdrawInvitation deletes an invitation.
+func WithdrawInvitation(ctx context.Context, tx *store.Tx, id shop.InvitationID) error {
 	_, err := tx.DB.Exec(ctx, `DELETE FROM invitation WHERE company_id = $1 AND id = $2`, tx.Company, id)
 	return err
 }

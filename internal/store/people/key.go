@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// Key is a personal access token without its secret.
-type Key struct {
+// APIKey is a personal access token without its secret.
+type APIKey struct {
 	ID         shop.KeyID     `json:"id"`
 	Company    shop.CompanyID `json:"-"`
 	Person     shop.UserID    `json:"user_id"`
@@ -34,7 +34,7 @@ const (
 
 // IssueKey stores a key by the hash of its secret. Callers hold LockMembers, so the limits
 // are exact.
-func IssueKey(ctx context.Context, tx *store.Tx, k Key, hash []byte) (id shop.KeyID, err error) {
+func IssueKey(ctx context.Context, tx *store.Tx, k APIKey, hash []byte) (id shop.KeyID, err error) {
 	err = tx.DB.QueryRow(ctx, `
 		INSERT INTO api_key (company_id, person_id, name, contour, scopes, hash, expires_at)
 		SELECT $1, $2, $3, $4, $5, $6, $7
@@ -48,8 +48,8 @@ func IssueKey(ctx context.Context, tx *store.Tx, k Key, hash []byte) (id shop.Ke
 	return id, err
 }
 
-// SweepEndedKeys deletes keys that were revoked or expired before a time.
-func SweepEndedKeys(ctx context.Context, s *store.Store, before time.Time) error {
+// SweepRevokedKeys deletes keys that were revoked or expired before a time.
+func SweepRevokedKeys(ctx context.Context, s *store.Store, before time.Time) error {
 	return s.SweepBatches(ctx, `DELETE FROM api_key WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM api_key WHERE least(revoked_at, expires_at) < $1
 		AND (revoked_at IS NOT NULL OR expires_at IS NOT NULL) LIMIT $2))`, before)
@@ -57,7 +57,7 @@ func SweepEndedKeys(ctx context.Context, s *store.Store, before time.Time) error
 
 // KeyByHash finds an active key together with its person's present role; found is false for
 // unknown, revoked and expired keys and for people who left.
-func KeyByHash(ctx context.Context, s *store.Store, hash []byte, now time.Time) (k Key, found bool, err error) {
+func KeyByHash(ctx context.Context, s *store.Store, hash []byte, now time.Time) (k APIKey, found bool, err error) {
 	err = s.Pool.QueryRow(ctx, `
 		SELECT k.company_id, k.id, k.person_id, m.role, k.name, k.contour, k.scopes, k.created_at, k.expires_at, k.last_used_at
 		FROM api_key k JOIN member m ON m.company_id = k.company_id AND m.person_id = k.person_id
@@ -90,13 +90,13 @@ func TouchKeys(ctx context.Context, s *store.Store, uses []KeyUse) error {
 }
 
 // Keys lists the keys of one person in the shop, newest first.
-func Keys(ctx context.Context, r store.Reader, person shop.UserID) ([]Key, error) {
+func Keys(ctx context.Context, r store.Reader, person shop.UserID) ([]APIKey, error) {
 	return keys(ctx, r, person, nil)
 }
 
 // keys returns the keys of a person, or of everybody when person is 0; with a moment, only
 // those not expired by then.
-func keys(ctx context.Context, r store.Reader, person shop.UserID, now *time.Time) ([]Key, error) {
+func keys(ctx context.Context, r store.Reader, person shop.UserID, now *time.Time) ([]APIKey, error) {
 	rows, err := r.DB.Query(ctx, `
 		SELECT id, person_id, name, contour, scopes, created_at, expires_at, last_used_at FROM api_key
 		WHERE company_id = $1 AND ($2 = 0 OR person_id = $2) AND revoked_at IS NULL AND ($3::timestamptz IS NULL OR expires_at IS NULL OR expires_at > $3)
@@ -105,9 +105,9 @@ func keys(ctx context.Context, r store.Reader, person shop.UserID, now *time.Tim
 		return nil, err
 	}
 	defer rows.Close()
-	keys := []Key{}
+	keys := []APIKey{}
 	for rows.Next() {
-		var k Key
+		var k APIKey
 		if err := rows.Scan(&k.ID, &k.Person, &k.Name, &k.Contour, &k.Scopes, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt); err != nil {
 			return nil, err
 		}
@@ -116,8 +116,8 @@ func keys(ctx context.Context, r store.Reader, person shop.UserID, now *time.Tim
 	return keys, rows.Err()
 }
 
-// AllKeys lists the active keys of everybody in the shop, newest first.
-func AllKeys(ctx context.Context, r store.Reader, now time.Time) ([]Key, error) {
+// ActiveKeys lists the active keys of everybody in the shop, newest first.
+func ActiveKeys(ctx context.Context, r store.Reader, now time.Time) ([]APIKey, error) {
 	return keys(ctx, r, 0, &now)
 }
 

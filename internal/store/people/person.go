@@ -56,10 +56,10 @@ func CreateGuest(ctx context.Context, s *store.Store) (id shop.UserID, err error
 	return id, err
 }
 
-// BecomeMember turns a guest into an account with an address. It returns ErrEmailTaken when
+// RegisterGuest turns a guest into an account with an address. It returns ErrEmailTaken when
 // the address is taken, and false when the person is no longer a guest. The guest's
 // customers in shops get the address.
-func BecomeMember(ctx context.Context, s *store.Store, guest shop.UserID, email, name, passwordHash string) (became bool, err error) {
+func RegisterGuest(ctx context.Context, s *store.Store, guest shop.UserID, email, name, passwordHash string) (became bool, err error) {
 	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
 			UPDATE person SET email = $2, name = $3, password_hash = $4 WHERE id = $1 AND email = ''`, guest, email, name, passwordHash)
@@ -70,7 +70,7 @@ func BecomeMember(ctx context.Context, s *store.Store, guest shop.UserID, email,
 			SELECT customer_named(company_id, $1, lower($2))
 			FROM (SELECT company_id FROM customer WHERE person_id = $1 AND email = '' ORDER BY company_id) c`, guest, email)
 		if err == nil {
-			_, err = tx.Exec(ctx, keepAddress(), guest)
+			_, err = tx.Exec(ctx, saveOrderAddress(), guest)
 		}
 		return err
 	})

@@ -12,7 +12,7 @@ import (
 
 // SendReset stores the hash of a link that resets a person's password, replacing an earlier
 // one, and queues the letter that delivers it.
-func SendReset(ctx context.Context, s *store.Store, l store.Letter, person shop.UserID, hash []byte) error {
+func SendReset(ctx context.Context, s *store.Store, l store.PlatformLetter, person shop.UserID, hash []byte) error {
 	return s.LettersQueued(pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			INSERT INTO password_reset (person_id, hash, expires_at) SELECT id, $2, $3 FROM person WHERE id = $1
@@ -24,9 +24,9 @@ func SendReset(ctx context.Context, s *store.Store, l store.Letter, person shop.
 	}))
 }
 
-// ResetKnown reports whether there is a valid link with this hash, so that no password is
+// ResetValid reports whether there is a valid link with this hash, so that no password is
 // hashed for invalid ones.
-func ResetKnown(ctx context.Context, s *store.Store, hash []byte, now time.Time) (valid bool, err error) {
+func ResetValid(ctx context.Context, s *store.Store, hash []byte, now time.Time) (valid bool, err error) {
 	err = s.Pool.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM password_reset WHERE hash = $1 AND expires_at > $2)`, hash, now).Scan(&valid)
 	return valid, err

@@ -49,8 +49,8 @@ func EndSession(ctx context.Context, s *store.Store, tokenHash []byte) error {
 	return err
 }
 
-// Ended reports what a password change ended, and what remains.
-type Ended struct {
+// EndedCredentials reports what a password change ended, and what remains.
+type EndedCredentials struct {
 	Sessions int `json:"ended_sessions"`
 	Keys     int `json:"ended_keys"`
 	LiveKeys int `json:"live_keys"` // of the person, in all shops
@@ -61,7 +61,7 @@ type Ended struct {
 // the person's keys, in all shops.
 func SetPassword(
 	ctx context.Context, s *store.Store, person shop.UserID, passwordHash string, keep []byte, endKeys bool, now time.Time,
-) (out Ended, err error) {
+) (out EndedCredentials, err error) {
 	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `UPDATE person SET password_hash = $2 WHERE id = $1`, person, passwordHash); err != nil {
 			return err

@@ -71,15 +71,15 @@ func List(ctx context.Context, r store.Reader, limit, offset int) (list []Policy
 
 // Get reads one policy with its resources and passwords.
 func Get(ctx context.Context, r store.Reader, id shop.PolicyID) (p Policy, err error) {
-	return onePolicy(policies(ctx, r, `AND id = $2`, id))
+	return firstPolicy(policies(ctx, r, `AND id = $2`, id))
 }
 
 // Lock reads and locks a policy.
 func Lock(ctx context.Context, tx *store.Tx, id shop.PolicyID) (Policy, error) {
-	return onePolicy(policies(ctx, tx.Reader, `AND id = $2 FOR UPDATE`, id))
+	return firstPolicy(policies(ctx, tx.Reader, `AND id = $2 FOR UPDATE`, id))
 }
 
-func onePolicy(list []Policy, err error) (p Policy, _ error) {
+func firstPolicy(list []Policy, err error) (p Policy, _ error) {
 	if err == nil && len(list) == 0 {
 		err = ErrNotFound
 	}
@@ -113,7 +113,7 @@ func policies(ctx context.Context, r store.Reader, condition string, args ...any
 func policyResources(ctx context.Context, r store.Reader, ids []shop.PolicyID, into map[shop.PolicyID]*Policy) error {
 	rows, err := r.DB.Query(ctx, `
 		SELECT a.policy_id, a.type, coalesce(a.category_id, a.product_id, a.article_id) FROM access_resource a
-		WHERE a.company_id = $1 AND a.policy_id = ANY($2) AND `+livingResource+` ORDER BY a.policy_id, a.n`, r.Company, ids)
+		WHERE a.company_id = $1 AND a.policy_id = ANY($2) AND `+existingResource+` ORDER BY a.policy_id, a.n`, r.Company, ids)
 	if err != nil {
 		return err
 	}
@@ -126,8 +126,8 @@ func policyResources(ctx context.Context, r store.Reader, ids []shop.PolicyID, i
 	return err
 }
 
-// livingResource is a condition: resource a exists and is not deleted.
-const livingResource = `(EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = a.category_id AND c.deleted_at IS NULL)
+// existingResource is a condition: resource a exists and is not deleted.
+const existingResource = `(EXISTS (SELECT FROM category c WHERE c.company_id = $1 AND c.id = a.category_id AND c.deleted_at IS NULL)
 	OR EXISTS (SELECT FROM product p WHERE p.company_id = $1 AND p.id = a.product_id AND p.deleted_at IS NULL)
 	OR EXISTS (SELECT FROM article t WHERE t.company_id = $1 AND t.id = a.article_id AND t.deleted_at IS NULL))`
 
@@ -174,7 +174,7 @@ func Save(ctx context.Context, tx *store.Tx, p Policy) (Policy, error) {
 		return p, err
 	}
 	if p.Resources != nil {
-		if err := closeResources(ctx, tx, p.ID, p.Resources); err != nil {
+		if err := setPolicyResources(ctx, tx, p.ID, p.Resources); err != nil {
 			return p, err
 		}
 	}
@@ -187,10 +187,10 @@ func exec(ctx context.Context, tx *store.Tx, sql string, args ...any) (int64, er
 	return tag.RowsAffected(), err
 }
 
-// closeResources replaces the resources of a policy. Deleted resources stay in it.
-func closeResources(ctx context.Context, tx *store.Tx, policy shop.PolicyID, list []Resource) error {
+// setPolicyResources replaces the resources of a policy. Deleted resources stay in it.
+func setPolicyResources(ctx context.Context, tx *store.Tx, policy shop.PolicyID, list []Resource) error {
 	if _, err := tx.DB.Exec(ctx, `
-		DELETE FROM access_resource a WHERE a.company_id = $1 AND a.policy_id = $2 AND `+livingResource, tx.Company, policy); err != nil {
+		DELETE FROM access_resource a WHERE a.company_id = $1 AND a.policy_id = $2 AND `+existingResource, tx.Company, policy); err != nil {
 		return err
 	}
 	types, ids := make([]string, len(list)), make([]int32, len(list))
@@ -282,11 +282,11 @@ func DeleteGrant(ctx context.Context, tx *store.Tx, policy shop.PolicyID, id sho
 	return err
 }
 
-// Enter uses a password of a policy once, given by its hash, if it is not expired at a
+// UseGrant uses a password of a policy once, given by its hash, if it is not expired at a
 // moment and has uses left; id is 0 when none matches. Of several equal passwords the one
 // added first is used. Every hash of the policy is compared, and the use is counted by one
 // statement, so that concurrent visitors cannot exceed the limit.
-func Enter(ctx context.Context, tx *store.Tx, policy shop.PolicyID, hash []byte, now time.Time) (id shop.GrantID, err error) {
+func UseGrant(ctx context.Context, tx *store.Tx, policy shop.PolicyID, hash []byte, now time.Time) (id shop.GrantID, err error) {
 	rows, err := tx.DB.Query(ctx, `
 		SELECT id, hash FROM access_grant WHERE company_id = $1 AND policy_id = $2 AND (expires_at IS NULL OR expires_at > $3) ORDER BY id`,
 		tx.Company, policy, now)

@@ -19,22 +19,22 @@ import (
 // ErrErasureBusy is returned when a customer kept placing orders during the erasure.
 var ErrErasureBusy = shop.Refuse(shop.Aborted, "CUSTOMER_BUSY").When("the customer kept placing orders during the erasure; call again").RetryAfter(1)
 
-// errMet is returned when the rows to be erased changed meanwhile: the caller retries.
-var errMet = errors.New("store: the rows to be erased changed meanwhile")
+// errChanged is returned when the rows to be erased changed meanwhile: the caller retries.
+var errChanged = errors.New("store: the rows to be erased changed meanwhile")
 
-// erasures is how often an erasure is tried.
-const erasures = 20
+// erasureTries is how often an erasure is tried.
+const erasureTries = 20
 
-// trace holds everything in one shop that leads to a person: who they are, and which orders
+// personalTrace holds everything in one shop that leads to a person: who they are, and which orders
 // are theirs.
-type trace struct {
+type personalTrace struct {
 	customers []shop.CustomerID
 	emails    []string // in lower case
 	persons   []shop.UserID
 	orders    []shop.OrderID
 }
 
-func (t trace) same(o trace) bool {
+func (t personalTrace) same(o personalTrace) bool {
 	return slices.Equal(t.customers, o.customers) && slices.Equal(t.emails, o.emails) && slices.Equal(t.persons, o.persons) && slices.Equal(t.orders, o.orders)
 }
 
@@ -46,12 +46,12 @@ func (t trace) same(o trace) bool {
 // of the shop stay staff; only their data as buyers is erased. A concurrent order either
 // commits before and is erased, or commits after and creates a new customer.
 func EraseCustomer(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.CustomerID) (at time.Time, err error) {
-	for range erasures {
+	for range erasureTries {
 		err = s.Write(ctx, company, func(tx *store.Tx) (err error) {
 			at, err = eraseCustomer(ctx, tx, id)
 			return err
 		})
-		if !errors.Is(err, errMet) {
+		if !errors.Is(err, errChanged) {
 			return at, err
 		}
 	}
@@ -59,7 +59,7 @@ func EraseCustomer(ctx context.Context, s *store.Store, company shop.CompanyID, 
 }
 
 func eraseCustomer(ctx context.Context, tx *store.Tx, id shop.CustomerID) (at time.Time, err error) {
-	read := func() (t trace, err error) {
+	read := func() (t personalTrace, err error) {
 		var email string
 		var erased *time.Time
 		err = tx.DB.QueryRow(ctx, `SELECT email, erased_at FROM customer WHERE company_id = $1 AND id = $2`, tx.Company, id).Scan(&email, &erased)
@@ -75,16 +75,16 @@ func eraseCustomer(ctx context.Context, tx *store.Tx, id shop.CustomerID) (at ti
 		if t.customers = []shop.CustomerID{id}; email != "" {
 			t.emails = []string{email}
 		}
-		return t, follow(ctx, tx.Reader, &t)
+		return t, extendTrace(ctx, tx.Reader, &t)
 	}
 	t, err := read()
 	if err != nil || len(t.customers) == 0 {
 		return at, err
 	}
-	if err := holdCarts(ctx, tx, t.persons); err != nil {
+	if err := lockCartsOf(ctx, tx, t.persons); err != nil {
 		return at, err
 	}
-	if err := hold(ctx, tx, t, read); err != nil {
+	if err := lockTrace(ctx, tx, t, read); err != nil {
 		return at, err
 	}
 	if err := erase(ctx, tx, t); err != nil {
@@ -94,10 +94,10 @@ func eraseCustomer(ctx context.Context, tx *store.Tx, id shop.CustomerID) (at ti
 	return at, err
 }
 
-// follow adds the people behind customers and addresses, and their orders. An address leads
+// extendTrace adds the people behind customers and addresses, and their orders. An address leads
 // to its account; a customer also to the guests whose orders are theirs, but to no other
 // account: staff order for customers too.
-func follow(ctx context.Context, r store.Reader, t *trace) error {
+func extendTrace(ctx context.Context, r store.Reader, t *personalTrace) error {
 	err := r.DB.QueryRow(ctx, `
 		SELECT ARRAY(
 			SELECT unnest($4::integer[]) UNION SELECT id FROM person WHERE email <> '' AND lower(email) = ANY($3)
@@ -115,15 +115,15 @@ func follow(ctx context.Context, r store.Reader, t *trace) error {
 		r.Company, t.customers, t.persons).Scan(&t.orders)
 }
 
-// holdCarts locks out checkouts of people: each begins with locking the cart.
-func holdCarts(ctx context.Context, tx *store.Tx, persons []shop.UserID) error {
+// lockCartsOf locks out checkouts of people: each begins with locking the cart.
+func lockCartsOf(ctx context.Context, tx *store.Tx, persons []shop.UserID) error {
 	_, err := tx.DB.Exec(ctx, `SELECT FROM cart WHERE company_id = $1 AND person_id = ANY($2) ORDER BY person_id FOR UPDATE`, tx.Company, persons)
 	return err
 }
 
-// hold locks the rows to be erased, in the order of all locks: orders, then customers. Once
-// they are locked nothing can be added. If rows were added before, it returns errMet.
-func hold(ctx context.Context, tx *store.Tx, t trace, read func() (trace, error)) error {
+// lockTrace locks the rows to be erased, in the order of all locks: orders, then customers. Once
+// they are locked nothing can be added. If rows were added before, it returns errChanged.
+func lockTrace(ctx context.Context, tx *store.Tx, t personalTrace, read func() (personalTrace, error)) error {
 	b := &pgx.Batch{}
 	b.Queue(`SELECT FROM shop_order WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`, tx.Company, t.orders)
 	b.Queue(`SELECT FROM customer WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE`, tx.Company, t.customers)
@@ -132,16 +132,16 @@ func hold(ctx context.Context, tx *store.Tx, t trace, read func() (trace, error)
 	}
 	now, err := read()
 	if err == nil && !now.same(t) {
-		err = errMet
+		err = errChanged
 	}
 	return err
 }
 
-// blanks are the statements that erase a person from one shop, one table at a time; the
+// eraseStatements are the statements that erase a person from one shop, one table at a time; the
 // orders @orders are locked. The agreed facts stay: sums, lines, the promotions that
 // counted, and the place of delivery as far as a city of other orders and the beginning of
 // a postcode tell. Holdings lists what each column holds.
-var blanks = [...]string{
+var eraseStatements = [...]string{
 	// Any stored response of the shop may contain personal data. Without it a repeated
 	// request is told that the response is gone.
 	`UPDATE idempotency_key SET answer = NULL WHERE company_id = @company AND answer IS NOT NULL`,
@@ -165,7 +165,7 @@ var blanks = [...]string{
 	lockWebhooks,
 	`WITH told AS (
 		UPDATE event SET body = body || '{"user_id": 0, "code": "", "erased": true}'
-		WHERE company_id = @company AND name = 'key.issued' AND body ->> 'user_id' = ANY(@persons::integer[]::text[]) RETURNING id)` + deadDeliveries,
+		WHERE company_id = @company AND name = 'key.issued' AND body ->> 'user_id' = ANY(@persons::integer[]::text[]) RETURNING id)` + endDeliveries,
 	`DELETE FROM personal_code WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM cart WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM wishlist_item WHERE company_id = @company AND person_id = ANY(@persons)`,
@@ -185,12 +185,12 @@ var blanks = [...]string{
 
 // erase runs blanks on the locked rows. Bytes that are no longer referenced are deleted
 // after the commit; pages that showed the person's texts are rendered again.
-func erase(ctx context.Context, tx *store.Tx, t trace) error {
-	if err := remarked(ctx, tx, t.persons); err != nil {
+func erase(ctx context.Context, tx *store.Tx, t personalTrace) error {
+	if err := recordRemarkChanges(ctx, tx, t.persons); err != nil {
 		return err
 	}
 	b := &pgx.Batch{}
-	for _, sql := range blanks {
+	for _, sql := range eraseStatements {
 		b.Queue(sql, pgx.NamedArgs{
 			"company": tx.Company, "customers": t.customers, "emails": t.emails, "persons": t.persons, "orders": t.orders,
 		})
@@ -198,7 +198,7 @@ func erase(ctx context.Context, tx *store.Tx, t trace) error {
 	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}
-	if err := remark.DropPhotos(ctx, tx, `person_id = ANY($2)`, t.persons); err != nil {
+	if err := remark.DeletePhotos(ctx, tx, `person_id = ANY($2)`, t.persons); err != nil {
 		return err
 	}
 	return EraseLeads(ctx, tx, slices.Clone(t.emails)...)
@@ -208,9 +208,9 @@ func erase(ctx context.Context, tx *store.Tx, t trace) error {
 // locks them.
 const lockWebhooks = `SELECT FROM webhook WHERE company_id = @company ORDER BY id FOR NO KEY UPDATE`
 
-// deadDeliveries ends the deliveries of the events in told. A delivery in flight carries
+// endDeliveries ends the deliveries of the events in told. A delivery in flight carries
 // the data from before, and its end is still recorded.
-const deadDeliveries = `
+const endDeliveries = `
 	UPDATE webhook_delivery d SET state = 'dead', due_at = NULL, dead_at = now(), reason = 'the person it told of was erased'
 	FROM told WHERE d.company_id = @company AND d.event_id = told.id AND d.state IN ('queued', 'retrying')`
 
@@ -235,16 +235,16 @@ func EraseLeads(ctx context.Context, tx *store.Tx, emails ...string) error {
 	b.Queue(lockWebhooks, args)
 	b.Queue(`WITH told AS (
 		UPDATE event SET body = body - 'page_url' || '{"values": {}, "utm": {}, "erased": true}'
-		WHERE company_id = @company AND name = 'lead.created' AND body ->> 'lead_id' = ANY(@leads::bigint[]::text[]) RETURNING id)`+deadDeliveries, args)
+		WHERE company_id = @company AND name = 'lead.created' AND body ->> 'lead_id' = ANY(@leads::bigint[]::text[]) RETURNING id)`+endDeliveries, args)
 	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}
-	return form.DropLeads(ctx, tx, `id = ANY($2)`, ``, leads)
+	return form.DeleteLeads(ctx, tx, `id = ANY($2)`, ``, leads)
 }
 
-// remarked records a change of the products whose pages show a person's remarks and, if
+// recordRemarkChanges records a change of the products whose pages show a person's remarks and, if
 // there were photos, that their resized pictures are outdated.
-func remarked(ctx context.Context, tx *store.Tx, persons []shop.UserID) error {
+func recordRemarkChanges(ctx context.Context, tx *store.Tx, persons []shop.UserID) error {
 	rows, err := tx.DB.Query(ctx, `
 		SELECT product_id, bool_or(file_ids <> '{}') FROM remark WHERE company_id = $1 AND person_id = ANY($2) AND status = 'approved'
 		GROUP BY product_id ORDER BY product_id`, tx.Company, persons)

@@ -15,15 +15,15 @@ import (
 // ErrLastOwner prevents a shop from losing its last owner.
 var ErrLastOwner = shop.Refuse(shop.FailedPrecondition, "LAST_OWNER").When("the shop would be left without an owner")
 
-// WantEmail stores the address to which a person wants to change.
-func WantEmail(ctx context.Context, s *store.Store, person shop.UserID, email string) error {
+// RequestEmail stores the address to which a person wants to change.
+func RequestEmail(ctx context.Context, s *store.Store, person shop.UserID, email string) error {
 	_, err := s.Pool.Exec(ctx, `UPDATE person SET next_email = $2 WHERE id = $1`, person, email)
 	return err
 }
 
-// farewells delete the data of a person that no single shop keeps, and their data in shops.
+// personDeletes delete the data of a person that no single shop keeps, and their data in shops.
 // $1 is the person. Data found by their address is deleted if they verified it.
-var farewells = [...]string{
+var personDeletes = [...]string{
 	`UPDATE order_message SET text = '', file_ids = '{}' WHERE person_id = $1`,
 	`DELETE FROM letter l USING person p WHERE p.id = $1 AND p.proven_at IS NOT NULL AND lower(l.recipient) = lower(p.email)`,
 	`DELETE FROM invitation i USING person p WHERE p.id = $1 AND p.proven_at IS NOT NULL AND lower(i.email) = lower(p.email)`,
@@ -39,9 +39,9 @@ var farewells = [...]string{
 // shop erases (blanks). It returns ErrLastOwner if they are the only owner of a shop. It
 // locks the carts before it erases the orders, so that no checkout runs in between.
 func RemovePerson(ctx context.Context, s *store.Store, id shop.UserID) error {
-	for range erasures {
-		err := people.InShops(ctx, s, func(tx pgx.Tx) ([]*store.Tx, error) { return removePerson(ctx, tx, id) })
-		if !errors.Is(err, errMet) {
+	for range erasureTries {
+		err := people.WriteShops(ctx, s, func(tx pgx.Tx) ([]*store.Tx, error) { return removePerson(ctx, tx, id) })
+		if !errors.Is(err, errChanged) {
 			return err
 		}
 	}
@@ -73,12 +73,12 @@ func removePerson(ctx context.Context, tx pgx.Tx, id shop.UserID) ([]*store.Tx, 
 	if proven && email != "" {
 		emails = append(emails, email)
 	}
-	shops, err := visited(ctx, tx, id, emails)
+	shops, err := shopsOf(ctx, tx, id, emails)
 	if err != nil {
 		return nil, err
 	}
 	for _, in := range shops { // all carts are locked before all orders
-		if err := holdCarts(ctx, in, []shop.UserID{id}); err != nil {
+		if err := lockCartsOf(ctx, in, []shop.UserID{id}); err != nil {
 			return nil, err
 		}
 	}
@@ -88,15 +88,15 @@ func removePerson(ctx context.Context, tx pgx.Tx, id shop.UserID) ([]*store.Tx, 
 		}
 	}
 	var b pgx.Batch
-	for _, sql := range farewells {
+	for _, sql := range personDeletes {
 		b.Queue(sql, id)
 	}
 	return shops, tx.SendBatch(ctx, &b).Close()
 }
 
-// visited returns the shops that have data of a person, or of one of the addresses, in the
+// shopsOf returns the shops that have data of a person, or of one of the addresses, in the
 // order of ids.
-func visited(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (shops []*store.Tx, err error) {
+func shopsOf(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (shops []*store.Tx, err error) {
 	rows, err := in.Query(ctx, `
 		SELECT company_id FROM customer WHERE email <> '' AND email = ANY($2) UNION SELECT company_id FROM customer WHERE person_id <> 0 AND person_id = $1
 		UNION SELECT company_id FROM shop_order WHERE person_id = $1 UNION SELECT company_id FROM cart WHERE person_id = $1
@@ -119,7 +119,7 @@ func visited(ctx context.Context, in pgx.Tx, id shop.UserID, emails []string) (s
 // person's if they verified its address, or if nobody else ordered as that customer:
 // anybody can give any address.
 func erasePerson(ctx context.Context, tx *store.Tx, id shop.UserID, emails []string) error {
-	read := func() (t trace, err error) {
+	read := func() (t personalTrace, err error) {
 		t.emails, t.persons = emails, []shop.UserID{id}
 		err = tx.DB.QueryRow(ctx, `
 			SELECT ARRAY(SELECT c.id FROM customer c WHERE c.company_id = $1 AND (c.email <> '' AND c.email = ANY($3) OR c.person_id = $2 AND NOT EXISTS (
@@ -128,14 +128,14 @@ func erasePerson(ctx context.Context, tx *store.Tx, id shop.UserID, emails []str
 		if err != nil {
 			return t, err
 		}
-		return t, follow(ctx, tx.Reader, &t)
+		return t, extendTrace(ctx, tx.Reader, &t)
 	}
 	t, err := read()
 	if err == nil {
-		err = holdCarts(ctx, tx, t.persons)
+		err = lockCartsOf(ctx, tx, t.persons)
 	}
 	if err == nil {
-		err = hold(ctx, tx, t, read)
+		err = lockTrace(ctx, tx, t, read)
 	}
 	if err != nil {
 		return err
@@ -143,10 +143,10 @@ func erasePerson(ctx context.Context, tx *store.Tx, id shop.UserID, emails []str
 	return erase(ctx, tx, t)
 }
 
-// personExport selects all data kept about a person, as one object: $1 is the person, $2
+// exportQuery selects all data kept about a person, as one object: $1 is the person, $2
 // the shop, 0 for all shops. It does not contain a shop's own notes about a customer: the
 // shop provides those on request.
-const personExport = `
+const exportQuery = `
 	SELECT json_build_object(
 		'person', (SELECT json_build_object('id', id, 'email', email, 'name', name, 'phone', phone, 'next_email', next_email,
 			'created_at', created_at, 'proven_at', proven_at) FROM person WHERE id = $1),
@@ -227,7 +227,7 @@ func ExportPerson(ctx context.Context, s *store.Store, id shop.UserID, in shop.C
 	if err != nil {
 		return nil, err
 	}
-	err = s.Pool.QueryRow(ctx, personExport, id, in).Scan(&all)
+	err = s.Pool.QueryRow(ctx, exportQuery, id, in).Scan(&all)
 	return all, err
 }
 

@@ -28,7 +28,7 @@ const (
 
 // RuleChange is the change of one rule: Was is nil for an added rule, Now for a removed
 // one.
-type RuleChange struct{ Was, Now *Rule }
+type RuleChange struct{ Old, New *Rule }
 
 // RulesChange is one change of the set.
 type RulesChange struct {
@@ -54,14 +54,14 @@ func ChangeRules(ctx context.Context, tx *store.Tx, c RulesChange) (version int6
 	var added, removed, moved, edited []*Rule
 	for _, r := range c.Rules {
 		switch {
-		case r.Was == nil:
-			added = append(added, r.Now)
-		case r.Now == nil:
-			removed = append(removed, r.Was)
+		case r.Old == nil:
+			added = append(added, r.New)
+		case r.New == nil:
+			removed = append(removed, r.Old)
 		case onlyMoved(r):
-			moved = append(moved, r.Now)
+			moved = append(moved, r.New)
 		default:
-			edited = append(edited, r.Now)
+			edited = append(edited, r.New)
 		}
 	}
 	for _, step := range []struct {
@@ -76,13 +76,13 @@ func ChangeRules(ctx context.Context, tx *store.Tx, c RulesChange) (version int6
 		}
 	}
 	tx.Changed(shop.Key{Kind: shop.KeyRules})
-	return keepRuleVersion(ctx, tx, c, len(added), len(removed))
+	return storeRuleVersion(ctx, tx, c, len(added), len(removed))
 }
 
 func onlyMoved(c RuleChange) bool {
-	old := *c.Was
-	old.SortOrder = c.Now.SortOrder
-	return old.Equal(*c.Now)
+	old := *c.Old
+	old.SortOrder = c.New.SortOrder
+	return old.Equal(*c.New)
 }
 
 // removeRules deletes rules and reads their counters, which the version keeps for a
@@ -120,7 +120,7 @@ func placeRules(ctx context.Context, tx *store.Tx, rules []*Rule) error {
 	tag, err := tx.DB.Exec(ctx, `
 		UPDATE redirect_rule r SET sort_order = o.place FROM unnest($2::bigint[], $3::integer[]) AS o(id, place)
 		WHERE r.company_id = $1 AND r.id = o.id`, tx.Company, ruleIDsOf(rules), places)
-	return written(err, tag.RowsAffected(), rules)
+	return checkWritten(err, tag.RowsAffected(), rules)
 }
 
 // editRules writes whole rules. Where several change, two may swap keys, so all their keys
@@ -139,8 +139,8 @@ func editRules(ctx context.Context, tx *store.Tx, rules []*Rule) error {
 		UPDATE redirect_rule r SET kind = n.kind, from_path = n.from_path, dup_key = n.dup_key, to_target = n.to_target, external = n.external,
 			code = n.code, enabled = n.enabled, override_live = n.override_live, drop_query = n.drop_query, query_match = n.query_match,
 			sort_order = n.sort_order, note = n.note, updated_at = now()
-		FROM `+givenRules+` WHERE r.company_id = $1 AND r.id = n.id`, columns(tx, rules)...)
-	return written(err, tag.RowsAffected(), rules)
+		FROM `+rulesTable+` WHERE r.company_id = $1 AND r.id = n.id`, columns(tx, rules)...)
+	return checkWritten(err, tag.RowsAffected(), rules)
 }
 
 // addRules inserts rules; those without an id get one.
@@ -158,12 +158,12 @@ func addRules(ctx context.Context, tx *store.Tx, rules []*Rule) error {
 	tag, err := tx.DB.Exec(ctx, `
 		INSERT INTO redirect_rule (company_id, id, kind, from_path, dup_key, to_target, external, code, enabled, override_live, drop_query,
 			query_match, sort_order, note, hits, last_hit_at) OVERRIDING SYSTEM VALUE
-		SELECT $1, n.* FROM `+givenRules, columns(tx, rules)...)
-	return written(err, tag.RowsAffected(), rules)
+		SELECT $1, n.* FROM `+rulesTable, columns(tx, rules)...)
+	return checkWritten(err, tag.RowsAffected(), rules)
 }
 
-// givenRules is the table of the rules passed by columns.
-const givenRules = `unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::smallint[], $9::boolean[],
+// rulesTable is the table of the rules passed by columns.
+const rulesTable = `unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::smallint[], $9::boolean[],
 	$10::boolean[], $11::boolean[], $12::text[], $13::integer[], $14::text[], $15::bigint[], $16::timestamptz[]) AS n(id, kind, from_path, dup_key,
 	to_target, external, code, enabled, override_live, drop_query, query_match, sort_order, note, hits, last_hit_at)`
 
@@ -191,8 +191,8 @@ func ruleIDsOf(rules []*Rule) []shop.RuleID {
 	return column(rules, func(r *Rule) shop.RuleID { return r.ID })
 }
 
-// written converts the result of writing rules into an error.
-func written(err error, rows int64, rules []*Rule) error {
+// checkWritten converts the result of writing rules into an error.
+func checkWritten(err error, rows int64, rules []*Rule) error {
 	switch {
 	case store.UniqueViolation(err, "redirect_rule_key") && len(rules) == 1:
 		return ErrRuleDuplicate.At("from_path").With(rules[0].From)
@@ -214,7 +214,7 @@ func InsertRules(ctx context.Context, tx *store.Tx, rules []*Rule) error {
 	c := RulesChange{Kind: RulesCreate}
 	for i, r := range rules {
 		r.ID, r.SortOrder = 0, last+1+i
-		c.Rules = append(c.Rules, RuleChange{Now: r})
+		c.Rules = append(c.Rules, RuleChange{New: r})
 	}
 	_, err = ChangeRules(ctx, tx, c)
 	return err

@@ -21,7 +21,7 @@ type Miss struct {
 const (
 	maxMisses       = 2000
 	maxHiddenMisses = 10_000
-	freshMiss       = 90 * 24 * time.Hour
+	missPriority    = 90 * 24 * time.Hour
 )
 
 // AddMisses adds to the 404 log of one shop and keeps it bounded.
@@ -55,18 +55,18 @@ func AddMisses(ctx context.Context, s *store.Store, company shop.CompanyID, batc
 		if err != nil {
 			return err
 		}
-		return forgetMisses(ctx, tx, latest)
+		return evictMisses(ctx, tx, latest)
 	})
 }
 
-func forgetMisses(ctx context.Context, tx *store.Tx, now time.Time) error {
+func evictMisses(ctx context.Context, tx *store.Tx, now time.Time) error {
 	_, err := tx.DB.Exec(ctx, `
 		DELETE FROM redirect_miss WHERE company_id = $1 AND path IN (
 			SELECT path FROM (
 				SELECT path, hidden, row_number() OVER (PARTITION BY hidden
 					ORDER BY last_hit_at > $2 DESC, days DESC, hits DESC, last_hit_at DESC, path) AS place
 				FROM redirect_miss WHERE company_id = $1) AS ranked
-			WHERE place > CASE WHEN hidden THEN $4::bigint ELSE $3::bigint END)`, tx.Company, now.Add(-freshMiss), maxMisses, maxHiddenMisses)
+			WHERE place > CASE WHEN hidden THEN $4::bigint ELSE $3::bigint END)`, tx.Company, now.Add(-missPriority), maxMisses, maxHiddenMisses)
 	return err
 }
 

@@ -9,16 +9,16 @@ import (
 	"vitrine/internal/store"
 )
 
-// Asked is a requested address: a path of the 404 log, or the source of a rule.
-type Asked struct {
+// RequestedPath is a requested address: a path of the 404 log, or the source of a rule.
+type RequestedPath struct {
 	Path string
 	Rule shop.RuleID
 	Hits int64
 }
 
-// GetAsked lists up to n paths of the 404 log that are not hidden, the most frequent first,
+// RequestedPaths lists up to n paths of the 404 log that are not hidden, the most frequent first,
 // then up to n rules that answered, the latest first.
-func GetAsked(ctx context.Context, r store.Reader, n int) ([]Asked, error) {
+func RequestedPaths(ctx context.Context, r store.Reader, n int) ([]RequestedPath, error) {
 	rows, err := r.DB.Query(ctx, `
 		(SELECT path, 0::bigint, hits FROM redirect_miss WHERE company_id = $1 AND NOT hidden ORDER BY hits DESC, last_hit_at DESC, path LIMIT $2)
 		UNION ALL
@@ -27,5 +27,5 @@ func GetAsked(ctx context.Context, r store.Reader, n int) ([]Asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Asked])
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[RequestedPath])
 }

@@ -22,9 +22,9 @@ var ErrRuleVersionNotFound = shop.Refuse(shop.NotFound, "REDIRECT_VERSION_NOT_FO
 // How much of the history of a redirect set is kept: always the newest 200 versions, and
 // older ones up to 1000 while all together changed at most 20,000 rules.
 const (
-	keptRuleVersions = 200
-	mostRuleVersions = 1000
-	keptRuleEdits    = 20_000
+	minRuleVersions = 200
+	maxRuleVersions = 1000
+	maxRuleEdits    = 20_000
 )
 
 // RulesVersion is a version of the redirect set, with the change that made it.
@@ -49,8 +49,8 @@ type RuleEdit struct {
 	Now  json.RawMessage `json:"now,omitempty"`
 }
 
-// keepRuleVersion bumps the version of the set and stores its changes.
-func keepRuleVersion(ctx context.Context, tx *store.Tx, c RulesChange, added, removed int) (version int64, err error) {
+// storeRuleVersion bumps the version of the set and stores its changes.
+func storeRuleVersion(ctx context.Context, tx *store.Tx, c RulesChange, added, removed int) (version int64, err error) {
 	edits := make([]RuleEdit, len(c.Rules))
 	for i, r := range c.Rules {
 		if edits[i], err = editOf(r); err != nil {
@@ -73,7 +73,7 @@ func keepRuleVersion(ctx context.Context, tx *store.Tx, c RulesChange, added, re
 			SELECT version FROM (
 				SELECT version, row_number() OVER newest AS n, sum(added + removed + changed) OVER newest AS rules
 				FROM redirect_version WHERE company_id = $1 WINDOW newest AS (ORDER BY version DESC)) kept
-			WHERE n > $2 OR n > $3 AND rules > $4)`, tx.Company, mostRuleVersions, keptRuleVersions, keptRuleEdits)
+			WHERE n > $2 OR n > $3 AND rules > $4)`, tx.Company, maxRuleVersions, minRuleVersions, maxRuleEdits)
 	return version, tx.DB.SendBatch(ctx, b).Close()
 }
 
@@ -82,24 +82,24 @@ func editOf(c RuleChange) (e RuleEdit, err error) {
 	was, now := map[string]any{}, map[string]any{}
 	for _, f := range ruleFields {
 		switch {
-		case c.Was == nil:
-			now[f.name] = f.of(c.Now)
-		case c.Now == nil:
-			was[f.name] = f.of(c.Was)
+		case c.Old == nil:
+			now[f.name] = f.of(c.New)
+		case c.New == nil:
+			was[f.name] = f.of(c.Old)
 		default:
-			if x, y := f.of(c.Was), f.of(c.Now); x != y && !f.counts {
+			if x, y := f.of(c.Old), f.of(c.New); x != y && !f.counts {
 				was[f.name], now[f.name] = x, y
 			}
 		}
 	}
-	if c.Now != nil {
-		e.Rule = c.Now.ID
+	if c.New != nil {
+		e.Rule = c.New.ID
 		if e.Now, err = json.Marshal(now); err != nil {
 			return e, err
 		}
 	}
-	if c.Was != nil {
-		e.Rule = c.Was.ID
+	if c.Old != nil {
+		e.Rule = c.Old.ID
 		e.Was, err = json.Marshal(was)
 	}
 	return e, err

@@ -128,15 +128,15 @@ func DeleteDocument(ctx context.Context, tx *store.Tx, id shop.DocumentID) error
 	if _, err := tx.DB.Exec(ctx, `UPDATE document SET deleted_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id); err != nil {
 		return err
 	}
-	if err := media.DriveGalleries(ctx, tx, []shop.DocumentID{id}, nil); err != nil { // they fall back to their own items
+	if err := media.UpdateCanvasGalleries(ctx, tx, []shop.DocumentID{id}, nil); err != nil { // they fall back to their own items
 		return err
 	}
-	return DropReleases(ctx, tx, `document_id = $2`, id)
+	return DeleteReleases(ctx, tx, `document_id = $2`, id)
 }
 
-// DropReleases deletes the releases that match a condition on $2, and removes blobs that
+// DeleteReleases deletes the releases that match a condition on $2, and removes blobs that
 // nothing else uses from the shop's account.
-func DropReleases(ctx context.Context, tx *store.Tx, condition string, arg any) error {
+func DeleteReleases(ctx context.Context, tx *store.Tx, condition string, arg any) error {
 	rows, err := tx.DB.Query(ctx, `
 		WITH gone AS (UPDATE release SET deleted_at = now() WHERE company_id = $1 AND deleted_at IS NULL AND `+condition+` RETURNING id)
 		SELECT DISTINCT f.sha256 FROM release_file f WHERE f.company_id = $1 AND f.release_id IN (SELECT id FROM gone)`, tx.Company, arg)
@@ -147,7 +147,7 @@ func DropReleases(ctx context.Context, tx *store.Tx, condition string, arg any) 
 	if err != nil {
 		return err
 	}
-	return media.DropBlobs(ctx, tx, hashes)
+	return media.DisownBlobs(ctx, tx, hashes)
 }
 
 // Release is one snapshot of a document's files (document 3, 2.3 and 9).
@@ -296,15 +296,15 @@ func AddReleaseFiles(ctx context.Context, tx *store.Tx, id shop.ReleaseID, files
 		if tag.RowsAffected() == 0 {
 			continue
 		}
-		if err := media.KeepBlob(ctx, tx, f.SHA256, f.Size); err != nil {
+		if err := media.OwnBlob(ctx, tx, f.SHA256, f.Size); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// TypeReleaseFiles sets the content types of files of a release by path.
-func TypeReleaseFiles(ctx context.Context, tx *store.Tx, id shop.ReleaseID, types map[string]string) error {
+// SetReleaseFileTypes sets the content types of files of a release by path.
+func SetReleaseFileTypes(ctx context.Context, tx *store.Tx, id shop.ReleaseID, types map[string]string) error {
 	if len(types) == 0 {
 		return nil
 	}
@@ -318,9 +318,9 @@ func TypeReleaseFiles(ctx context.Context, tx *store.Tx, id shop.ReleaseID, type
 	return err
 }
 
-// FileArrived records that the bytes of a pending file are stored. The address stays valid
+// MarkReleaseFileUploaded records that the bytes of a pending file are stored. The address stays valid
 // for a repeated PUT of the same bytes.
-func FileArrived(ctx context.Context, tx *store.Tx, f PendingFile) error {
+func MarkReleaseFileUploaded(ctx context.Context, tx *store.Tx, f PendingFile) error {
 	var id shop.ReleaseID // locked: a concurrent deletion would leave the bytes on the account
 	err := tx.DB.QueryRow(ctx, `
 		SELECT id FROM release WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE`, tx.Company, f.Release).Scan(&id)
@@ -330,7 +330,7 @@ func FileArrived(ctx context.Context, tx *store.Tx, f PendingFile) error {
 	if err != nil {
 		return err
 	}
-	if err := media.KeepBlob(ctx, tx, f.SHA256, f.Size); err != nil {
+	if err := media.OwnBlob(ctx, tx, f.SHA256, f.Size); err != nil {
 		return err
 	}
 	_, err = tx.DB.Exec(ctx, `
@@ -354,11 +354,11 @@ func Activate(ctx context.Context, tx *store.Tx, doc shop.DocumentID, r Release)
 	if err != nil {
 		return err
 	}
-	return media.DriveGalleries(ctx, tx, []shop.DocumentID{doc}, nil)
+	return media.UpdateCanvasGalleries(ctx, tx, []shop.DocumentID{doc}, nil)
 }
 
 // DeleteRelease deletes a release that is not active; its addresses answer 404.
 func DeleteRelease(ctx context.Context, tx *store.Tx, doc shop.DocumentID, id shop.ReleaseID) error {
 	tx.Changed(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
-	return DropReleases(ctx, tx, `id = $2`, id)
+	return DeleteReleases(ctx, tx, `id = $2`, id)
 }

@@ -9,21 +9,21 @@ import (
 	"vitrine/internal/store"
 )
 
-// Pages lists the sections that mount a document: in one of the section's blocks, or in a
+// PagesMounting lists the sections that mount a document: in one of the section's blocks, or in a
 // template bound only to that section.
-func Pages(ctx context.Context, r store.Reader, doc shop.DocumentID) ([]shop.CategoryID, error) {
+func PagesMounting(ctx context.Context, r store.Reader, doc shop.DocumentID) ([]shop.CategoryID, error) {
 	rows, err := r.DB.Query(ctx, `
-		SELECT c.id FROM category c WHERE c.company_id = $1 AND c.deleted_at IS NULL AND `+mounts+` ORDER BY c.id`, r.Company, doc)
+		SELECT c.id FROM category c WHERE c.company_id = $1 AND c.deleted_at IS NULL AND `+mountsDocument+` ORDER BY c.id`, r.Company, doc)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CategoryID])
 }
 
-// mounts is a condition: category c mounts the document $2. A template shared through
+// mountsDocument is a condition: category c mounts the document $2. A template shared through
 // category_children or the shop does not count and gives its title to no page, because it
 // is not about a single page.
-const mounts = `(EXISTS (
+const mountsDocument = `(EXISTS (
 	SELECT 1 FROM block_link l JOIN content_block b ON b.company_id = $1 AND b.id = l.block_id AND b.deleted_at IS NULL
 	WHERE l.company_id = $1 AND l.owner = 1 AND l.owner_id = c.id AND ` + showsDocument + `)
 	OR EXISTS (
@@ -55,7 +55,7 @@ func FillSEO(
 		UPDATE category c SET seo = c.seo
 			|| CASE WHEN $3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '') THEN jsonb_build_object('meta_title', $3::text) ELSE '{}' END
 			|| CASE WHEN $4 <> '' AND ($5 OR coalesce(c.seo->>'meta_description', '') = '') THEN jsonb_build_object('meta_description', $4::text) ELSE '{}' END
-		WHERE c.company_id = $1 AND c.deleted_at IS NULL AND ($6::integer[] IS NULL OR c.id = ANY($6)) AND `+mounts+`
+		WHERE c.company_id = $1 AND c.deleted_at IS NULL AND ($6::integer[] IS NULL OR c.id = ANY($6)) AND `+mountsDocument+`
 		AND (($3 <> '' AND ($5 OR coalesce(c.seo->>'meta_title', '') = '')) OR ($4 <> ''
 			AND ($5 OR coalesce(c.seo->>'meta_description', '') = '')))
 		RETURNING c.id, c.slug`, tx.Company, doc, title, description, overwrite, pages)

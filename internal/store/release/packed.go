@@ -40,9 +40,9 @@ func ReleasePacked(ctx context.Context, r store.Reader, id shop.ReleaseID) ([]Pa
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[PackedFile])
 }
 
-// KeepPacked records compressed forms of contents that the shop owns. An existing form is
+// RecordPacked records compressed forms of contents that the shop owns. An existing form is
 // kept.
-func KeepPacked(ctx context.Context, tx *store.Tx, forms []PackedFile) error {
+func RecordPacked(ctx context.Context, tx *store.Tx, forms []PackedFile) error {
 	var hashes, codings, bundles []string
 	var starts, sizes []int64
 	for _, f := range forms {

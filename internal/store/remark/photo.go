@@ -24,14 +24,14 @@ var ErrPhotosWaiting = shop.Refuse(shop.ResourceExhausted, "PHOTOS_WAITING").
 
 // Limits of pictures that are not part of a review yet.
 const (
-	photosOfPerson  = 10  // in one shop
-	photosUnvouched = 100 // in one shop, of all people without a verified address
+	maxPhotosOfPerson   = 10  // in one shop
+	maxPhotosUnverified = 100 // in one shop, of all people without a verified address
 )
 
-// MayAnnouncePhoto refuses a buyer's picture when too many wait for their review. The limit
+// CheckPhotoLimit refuses a buyer's picture when too many wait for their review. The limit
 // shared by unverified people does not apply to those with a verified address.
-func MayAnnouncePhoto(ctx context.Context, tx *store.Tx, person shop.UserID) error {
-	_, proven, err := holdBuyer(ctx, tx, person)
+func CheckPhotoLimit(ctx context.Context, tx *store.Tx, person shop.UserID) error {
+	_, proven, err := lockBuyer(ctx, tx, person)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func MayAnnouncePhoto(ctx context.Context, tx *store.Tx, person shop.UserID) err
 		SELECT (SELECT count(*) FROM media_file WHERE company_id = $1 AND person_id = $2 AND remark_id IS NULL),
 			(SELECT count(*) FROM media_file f LEFT JOIN person o ON o.id = f.person_id
 				WHERE f.company_id = $1 AND f.person_id IS NOT NULL AND f.remark_id IS NULL AND o.proven_at IS NULL)`, tx.Company, person).Scan(&own, &all)
-	if err == nil && (own >= photosOfPerson || !proven && all >= photosUnvouched) {
+	if err == nil && (own >= maxPhotosOfPerson || !proven && all >= maxPhotosUnverified) {
 		err = ErrPhotosWaiting
 	}
 	return err
@@ -78,12 +78,12 @@ func StorePhoto(ctx context.Context, tx *store.Tx, f media.File, uploaded string
 		UPDATE media_file SET original_sha256 = sha256 WHERE company_id = $1 AND id = $2`, tx.Company, f.ID); err != nil {
 		return err
 	}
-	return media.LetGo(ctx, tx, uploaded, size)
+	return media.ReleaseBytes(ctx, tx, uploaded, size)
 }
 
-// attach gives a review the pictures of its list, in its order; all of them must be its
+// attachPhotos gives a review the pictures of its list, in its order; all of them must be its
 // author's. Pictures removed from the list are deleted.
-func attach(ctx context.Context, tx *store.Tx, r *Remark, previous *Remark) error {
+func attachPhotos(ctx context.Context, tx *store.Tx, r *Remark, previous *Remark) error {
 	previousID := shop.RemarkID(0)
 	if previous != nil {
 		previousID = previous.ID
@@ -97,7 +97,7 @@ func attach(ctx context.Context, tx *store.Tx, r *Remark, previous *Remark) erro
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 	if err == nil {
-		err = media.AllFound(r.Files, found)
+		err = media.RefuseMissing(r.Files, found)
 	}
 	r.Files = []uuid.UUID{}
 	seen := map[uuid.UUID]bool{}
@@ -109,12 +109,12 @@ func attach(ctx context.Context, tx *store.Tx, r *Remark, previous *Remark) erro
 	if err != nil || previous == nil || len(previous.Files) == 0 {
 		return err
 	}
-	return DropPhotos(ctx, tx, `remark_id = $2 AND NOT id = ANY($3)`, previousID, r.Files)
+	return DeletePhotos(ctx, tx, `remark_id = $2 AND NOT id = ANY($3)`, previousID, r.Files)
 }
 
-// DropPhotos deletes those pictures of buyers that match a condition, and releases their
+// DeletePhotos deletes those pictures of buyers that match a condition, and releases their
 // bytes.
-func DropPhotos(ctx context.Context, tx *store.Tx, condition string, args ...any) error {
+func DeletePhotos(ctx context.Context, tx *store.Tx, condition string, args ...any) error {
 	rows, err := tx.DB.Query(ctx, `
 		WITH gone AS (DELETE FROM media_file WHERE company_id = $1 AND person_id IS NOT NULL AND `+condition+` RETURNING status, sha256, original_sha256, size),
 		waiting AS (INSERT INTO blob_reservation (company_id, sha256, size, until)
@@ -127,8 +127,8 @@ func DropPhotos(ctx context.Context, tx *store.Tx, condition string, args ...any
 	if err != nil || len(hashes) == 0 {
 		return err
 	}
-	tx.Freed = true
-	return media.DropBlobs(ctx, tx, hashes)
+	tx.BytesFreed = true
+	return media.DisownBlobs(ctx, tx, hashes)
 }
 
 // hidePhotos invalidates the cached pictures of a review that is no longer shown.
@@ -138,9 +138,9 @@ func hidePhotos(tx *store.Tx, hidden Remark) {
 	}
 }
 
-// LoosePhotos returns the shops with pictures uploaded before one moment without a review,
+// ShopsWithUnusedPhotos returns the shops with pictures uploaded before one moment without a review,
 // or whose review was rejected before another.
-func LoosePhotos(ctx context.Context, s *store.Store, sent, rejected time.Time) ([]shop.CompanyID, error) {
+func ShopsWithUnusedPhotos(ctx context.Context, s *store.Store, sent, rejected time.Time) ([]shop.CompanyID, error) {
 	rows, err := s.Pool.Query(ctx, `
 		SELECT company_id FROM media_file WHERE person_id IS NOT NULL AND remark_id IS NULL AND created_at < $1
 		UNION SELECT company_id FROM remark WHERE status = 'rejected' AND file_ids <> '{}' AND updated_at < $2 ORDER BY 1`, sent, rejected)
@@ -150,8 +150,8 @@ func LoosePhotos(ctx context.Context, s *store.Store, sent, rejected time.Time) 
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
 }
 
-// DropLoosePhotos deletes those pictures of the shop.
-func DropLoosePhotos(ctx context.Context, tx *store.Tx, sent, rejected time.Time) error {
+// DeleteUnusedPhotos deletes those pictures of the shop.
+func DeleteUnusedPhotos(ctx context.Context, tx *store.Tx, sent, rejected time.Time) error {
 	rows, err := tx.DB.Query(ctx, `
 		UPDATE remark SET file_ids = '{}' WHERE company_id = $1 AND status = 'rejected' AND file_ids <> '{}' AND updated_at < $2 RETURNING id`,
 		tx.Company, rejected)
@@ -160,10 +160,10 @@ func DropLoosePhotos(ctx context.Context, tx *store.Tx, sent, rejected time.Time
 	}
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[shop.RemarkID])
 	if err == nil && len(ids) > 0 {
-		err = DropPhotos(ctx, tx, `remark_id = ANY($2)`, ids)
+		err = DeletePhotos(ctx, tx, `remark_id = ANY($2)`, ids)
 	}
 	if err != nil {
 		return err
 	}
-	return DropPhotos(ctx, tx, `remark_id IS NULL AND created_at < $2`, sent)
+	return DeletePhotos(ctx, tx, `remark_id IS NULL AND created_at < $2`, sent)
 }

@@ -20,7 +20,7 @@ import (
 var (
 	ErrReviewNotFound   = shop.Refuse(shop.NotFound, "REVIEW_NOT_FOUND").When("the shop has no review with this id that the caller may see")
 	ErrQuestionNotFound = shop.Refuse(shop.NotFound, "QUESTION_NOT_FOUND").When("the shop has no question with this id that the caller may see")
-	ErrClosed           = shop.Refuse(shop.FailedPrecondition, "COMMENTS_DISABLED").When("the product, or the shop, accepts no reviews or questions")
+	ErrDisabled         = shop.Refuse(shop.FailedPrecondition, "COMMENTS_DISABLED").When("the product, or the shop, accepts no reviews or questions")
 	ErrWaiting          = shop.Refuse(shop.ResourceExhausted, "REMARKS_WAITING").When("1,000 unverified reviews or questions already wait for moderation; people who verified an e-mail address or bought the product can still write")
 	ErrQuestionsWaiting = shop.Refuse(shop.ResourceExhausted, "QUESTIONS_WAITING").When("5 questions of the person about the product already wait for moderation")
 )
@@ -67,9 +67,9 @@ type Remark struct {
 const Columns = `id, kind, product_id, person_id, author, rating, text, pros, cons, file_ids, verified, status, answer, answered_at,
 	helpful, created_at, updated_at`
 
-// Remarked reports whether a product accepts remarks of a kind. The product's own setting
+// AcceptsRemarks reports whether a product accepts remarks of a kind. The product's own setting
 // overrides the shop's.
-func Remarked(ctx context.Context, r store.Reader, kind Kind, product shop.ProductID) (open bool, err error) {
+func AcceptsRemarks(ctx context.Context, r store.Reader, kind Kind, product shop.ProductID) (open bool, err error) {
 	column, shopDefault := "comments_enabled", func(s company.Settings) bool { return s.Comments }
 	if kind == Question {
 		column, shopDefault = "questions_enabled", func(s company.Settings) bool { return s.Questions }
@@ -91,22 +91,22 @@ func Remarked(ctx context.Context, r store.Reader, kind Kind, product shop.Produ
 
 // Limits of remarks that wait for moderation, so that one person cannot flood the queue.
 const (
-	questionsWaiting = 5    // of one person about one product
-	unvouchedWaiting = 1000 // in one shop, of all people who neither verified an address nor bought the product
-	remarksAnHour    = 20   // letters to the seller about either kind
+	maxWaitingQuestions    = 5    // of one person about one product
+	maxWaitingUnverified   = 1000 // in one shop, of all people who neither verified an address nor bought the product
+	maxRemarkLettersAnHour = 20   // letters to the seller about either kind
 )
 
 // Add stores a remark, with the letter to the seller. A person has one review per
 // product: a second one replaces it and waits for moderation again. Files are pictures that
 // the person has uploaded for it; others return ErrFileNotFound.
 func Add(ctx context.Context, tx *store.Tx, r *Remark) error {
-	if err := vouch(ctx, tx, r); err != nil {
+	if err := verifyAuthor(ctx, tx, r); err != nil {
 		return err
 	}
-	previous, err := locked(ctx, tx, `SELECT `+Columns+` FROM remark
+	previous, err := lockRemark(ctx, tx, `SELECT `+Columns+` FROM remark
 		WHERE company_id = $1 AND kind = 'review' AND $2 = 'review' AND product_id = $3 AND person_id = $4 FOR UPDATE`, r.Kind, r.Product, r.Person)
 	if err == nil {
-		err = attach(ctx, tx, r, previous)
+		err = attachPhotos(ctx, tx, r, previous)
 	}
 	if err != nil {
 		return err
@@ -125,21 +125,21 @@ func Add(ctx context.Context, tx *store.Tx, r *Remark) error {
 	}
 	if err == nil && previous != nil && previous.Status == "approved" {
 		hidePhotos(tx, *previous)
-		err = rate(ctx, tx, r.Product)
+		err = updateRating(ctx, tx, r.Product)
 	}
 	if err != nil {
 		return err
 	}
 	return tx.QueueLetters(ctx, store.NewLetter{
 		Name: string(r.Kind) + store.ToSeller, Object: r.ID.String() + "." + strconv.FormatInt(r.UpdatedAt.UnixMicro(), 36), Person: *r.Person,
-		Facts: store.LetterFacts{Remark: r.ID}, Most: remarksAnHour,
+		Facts: store.LetterData{Remark: r.ID}, Most: maxRemarkLettersAnHour,
 	})
 }
 
-// holdBuyer reads and locks a person who submits something to a shop, before all other
+// lockBuyer reads and locks a person who submits something to a shop, before all other
 // locks: the person cannot be deleted meanwhile, and concurrent submissions are counted one
 // by one.
-func holdBuyer(ctx context.Context, tx *store.Tx, person shop.UserID) (name string, proven bool, err error) {
+func lockBuyer(ctx context.Context, tx *store.Tx, person shop.UserID) (name string, proven bool, err error) {
 	err = tx.DB.QueryRow(ctx, `SELECT name, proven_at IS NOT NULL FROM person WHERE id = $1 FOR NO KEY UPDATE`, person).Scan(&name, &proven)
 	if store.NoRow(err) {
 		err = shop.ErrNotFound
@@ -147,11 +147,11 @@ func holdBuyer(ctx context.Context, tx *store.Tx, person shop.UserID) (name stri
 	return name, proven, err
 }
 
-// vouch determines the author of a remark, and refuses it when too many wait. The limit
+// verifyAuthor determines the author of a remark, and refuses it when too many wait. The limit
 // shared by unverified people does not apply to those who verified an address or bought the
 // product.
-func vouch(ctx context.Context, tx *store.Tx, r *Remark) error {
-	name, proven, err := holdBuyer(ctx, tx, *r.Person)
+func verifyAuthor(ctx context.Context, tx *store.Tx, r *Remark) error {
+	name, proven, err := lockBuyer(ctx, tx, *r.Person)
 	if err != nil {
 		return err
 	}
@@ -164,11 +164,11 @@ func vouch(ctx context.Context, tx *store.Tx, r *Remark) error {
 	if err != nil {
 		return err
 	}
-	if r.Kind == Question && questions >= questionsWaiting {
+	if r.Kind == Question && questions >= maxWaitingQuestions {
 		return ErrQuestionsWaiting
 	}
 	if r.Author == "" {
-		r.Author = shop.ShownName(name)
+		r.Author = shop.PublicName(name)
 	}
 	if proven || r.Verified {
 		return nil
@@ -177,15 +177,15 @@ func vouch(ctx context.Context, tx *store.Tx, r *Remark) error {
 	err = tx.DB.QueryRow(ctx, `
 		SELECT count(*) FROM (SELECT FROM remark r LEFT JOIN person p ON p.id = r.person_id
 			WHERE r.company_id = $1 AND r.kind = $2 AND r.status = 'pending' AND NOT r.verified AND p.proven_at IS NULL LIMIT $3) w`,
-		tx.Company, r.Kind, unvouchedWaiting).Scan(&waiting)
-	if err == nil && waiting >= unvouchedWaiting {
+		tx.Company, r.Kind, maxWaitingUnverified).Scan(&waiting)
+	if err == nil && waiting >= maxWaitingUnverified {
 		err = ErrWaiting
 	}
 	return err
 }
 
-// locked returns the one remark that a query locks; nil if there is none.
-func locked(ctx context.Context, tx *store.Tx, query string, args ...any) (*Remark, error) {
+// lockRemark returns the one remark that a query locks; nil if there is none.
+func lockRemark(ctx context.Context, tx *store.Tx, query string, args ...any) (*Remark, error) {
 	rows, err := tx.DB.Query(ctx, query, append([]any{tx.Company}, args...)...)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func locked(ctx context.Context, tx *store.Tx, query string, args ...any) (*Rema
 
 // Lock reads and locks a remark.
 func Lock(ctx context.Context, tx *store.Tx, kind Kind, id shop.RemarkID) (r Remark, err error) {
-	found, err := locked(ctx, tx, `SELECT `+Columns+` FROM remark WHERE company_id = $1 AND kind = $2 AND id = $3 FOR UPDATE`, kind, id)
+	found, err := lockRemark(ctx, tx, `SELECT `+Columns+` FROM remark WHERE company_id = $1 AND kind = $2 AND id = $3 FOR UPDATE`, kind, id)
 	if err == nil && found == nil {
 		err = kind.NotFound()
 	}
@@ -256,13 +256,13 @@ func Moderate(ctx context.Context, tx *store.Tx, r *Remark, status string, answe
 	if status != "approved" {
 		hidePhotos(tx, Remark{Files: r.Files, Status: oldStatus})
 	}
-	if err := tellAnswer(ctx, tx, r); err != nil {
+	if err := queueAnswerLetter(ctx, tx, r); err != nil {
 		return err
 	}
 	if r.Kind != Review || oldStatus == status || oldStatus != "approved" && status != "approved" {
 		return nil
 	}
-	if err := rate(ctx, tx, r.Product); err != nil || status != "approved" {
+	if err := updateRating(ctx, tx, r.Product); err != nil || status != "approved" {
 		return err
 	}
 	return tx.RecordEvent(ctx, "review.created", map[string]any{"review_id": r.ID, "company_id": tx.Company, "rating": *r.Rating, "product_id": r.Product})
@@ -270,7 +270,7 @@ func Moderate(ctx context.Context, tx *store.Tx, r *Remark, status string, answe
 
 // Drop deletes a locked remark with its pictures.
 func Drop(ctx context.Context, tx *store.Tx, r Remark) error {
-	if err := DropPhotos(ctx, tx, `remark_id = $2`, r.ID); err != nil {
+	if err := DeletePhotos(ctx, tx, `remark_id = $2`, r.ID); err != nil {
 		return err
 	}
 	if _, err := tx.DB.Exec(ctx, `DELETE FROM remark WHERE company_id = $1 AND id = $2`, tx.Company, r.ID); err != nil || r.Status != "approved" {
@@ -281,12 +281,12 @@ func Drop(ctx context.Context, tx *store.Tx, r Remark) error {
 	if r.Kind != Review {
 		return nil
 	}
-	return rate(ctx, tx, r.Product)
+	return updateRating(ctx, tx, r.Product)
 }
 
-// tellAnswer queues the letter about the answer to an approved question, once, if the
+// queueAnswerLetter queues the letter about the answer to an approved question, once, if the
 // person verified an address.
-func tellAnswer(ctx context.Context, tx *store.Tx, r *Remark) error {
+func queueAnswerLetter(ctx context.Context, tx *store.Tx, r *Remark) error {
 	if r.Kind != Question || r.Status != "approved" || r.Answer == "" || r.Person == nil {
 		return nil
 	}
@@ -299,12 +299,12 @@ func tellAnswer(ctx context.Context, tx *store.Tx, r *Remark) error {
 		return err
 	}
 	return tx.QueueLetters(ctx, store.NewLetter{
-		Name: string(Question) + store.ToBuyer, Object: r.ID.String(), Person: *r.Person, To: to, Facts: store.LetterFacts{Remark: r.ID},
+		Name: string(Question) + store.ToBuyer, Object: r.ID.String(), Person: *r.Person, To: to, Facts: store.LetterData{Remark: r.ID},
 	})
 }
 
-// rate recomputes the rating of a product.
-func rate(ctx context.Context, tx *store.Tx, product shop.ProductID) error {
+// updateRating recomputes the rating of a product.
+func updateRating(ctx context.Context, tx *store.Tx, product shop.ProductID) error {
 	if _, err := tx.DB.Exec(ctx, `SELECT FROM product WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`, tx.Company, product); err != nil {
 		return err
 	}
@@ -318,10 +318,10 @@ func rate(ctx context.Context, tx *store.Tx, product shop.ProductID) error {
 	return err
 }
 
-// Helpful records that a person found an approved remark helpful, once, and returns the
+// VoteHelpful records that a person found an approved remark helpful, once, and returns the
 // number of such votes and whether this one counted. The page is rendered again later, for
-// all votes of some minutes (ShowVotes).
-func Helpful(ctx context.Context, tx *store.Tx, kind Kind, id shop.RemarkID, person shop.UserID) (n int, counted bool, err error) {
+// all votes of some minutes (RefreshVotes).
+func VoteHelpful(ctx context.Context, tx *store.Tx, kind Kind, id shop.RemarkID, person shop.UserID) (n int, counted bool, err error) {
 	if _, err := tx.DB.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR KEY SHARE`, person); err != nil {
 		return 0, false, err
 	}
@@ -331,7 +331,7 @@ func Helpful(ctx context.Context, tx *store.Tx, kind Kind, id shop.RemarkID, per
 	}
 	if err == nil {
 		var shown bool
-		if shown, err = Remarked(ctx, tx.Reader, kind, r.Product); err == nil && !shown || errors.Is(err, catalog.ErrProductNotFound) {
+		if shown, err = AcceptsRemarks(ctx, tx.Reader, kind, r.Product); err == nil && !shown || errors.Is(err, catalog.ErrProductNotFound) {
 			err = kind.NotFound()
 		}
 	}
@@ -350,8 +350,8 @@ func Helpful(ctx context.Context, tx *store.Tx, kind Kind, id shop.RemarkID, per
 	return r.Helpful + 1, true, err
 }
 
-// VotesMoved returns the shops with pages that show outdated vote counts.
-func VotesMoved(ctx context.Context, s *store.Store) ([]shop.CompanyID, error) {
+// ShopsWithNewVotes returns the shops with pages that show outdated vote counts.
+func ShopsWithNewVotes(ctx context.Context, s *store.Store) ([]shop.CompanyID, error) {
 	rows, err := s.Pool.Query(ctx, `SELECT DISTINCT company_id FROM remark WHERE helpful <> helpful_shown ORDER BY 1`)
 	if err != nil {
 		return nil, err
@@ -359,8 +359,8 @@ func VotesMoved(ctx context.Context, s *store.Store) ([]shop.CompanyID, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
 }
 
-// ShowVotes causes the shop's pages with outdated vote counts to be rendered again.
-func ShowVotes(ctx context.Context, tx *store.Tx) error {
+// RefreshVotes causes the shop's pages with outdated vote counts to be rendered again.
+func RefreshVotes(ctx context.Context, tx *store.Tx) error {
 	rows, err := tx.DB.Query(ctx, `
 		UPDATE remark SET helpful_shown = helpful WHERE company_id = $1 AND helpful <> helpful_shown RETURNING product_id`, tx.Company)
 	if err != nil {

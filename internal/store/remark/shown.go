@@ -15,8 +15,8 @@ const ShownOnPage = 10
 // photosOnPage is how many reviews contribute pictures, shown after the product's own.
 const photosOnPage = 10
 
-// Asked selects the reviews and questions that a product page shows.
-type Asked struct {
+// Query selects the reviews and questions that a product page shows.
+type Query struct {
 	Sort      string // of reviews, one of RemarkSorts; empty: helpful
 	Reviews   int    // the page of reviews, from 1; 0: none
 	Questions int
@@ -32,7 +32,7 @@ type RemarksShown struct {
 }
 
 // Shown reads them in one query.
-func Shown(ctx context.Context, r store.Reader, product shop.ProductID, asked Asked) (out RemarksShown, err error) {
+func Shown(ctx context.Context, r store.Reader, product shop.ProductID, asked Query) (out RemarksShown, err error) {
 	if asked.Sort == "" {
 		asked.Sort = "helpful"
 	}

@@ -96,24 +96,24 @@ func AddToCart(ctx context.Context, tx *store.Tx, person shop.UserID, lines ...C
 	return err
 }
 
-// SetInCart sets the quantity of a line and reports whether the line exists.
-func SetInCart(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID, key string, quantity int64) (bool, error) {
+// SetCartQuantity sets the quantity of a line and reports whether the line exists.
+func SetCartQuantity(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID, key string, quantity int64) (bool, error) {
 	tag, err := tx.DB.Exec(ctx, `
 		UPDATE cart_line SET quantity = least($5::bigint, $6) WHERE company_id = $1 AND person_id = $2 AND product_id = $3 AND key = $4`,
 		tx.Company, person, product, key, quantity, MaxLineQuantity)
 	return tag.RowsAffected() > 0, err
 }
 
-// TakeFromCart removes a line, if it exists.
-func TakeFromCart(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID, key string) error {
+// RemoveFromCart removes a line, if it exists.
+func RemoveFromCart(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID, key string) error {
 	_, err := tx.DB.Exec(ctx, `
 		DELETE FROM cart_line WHERE company_id = $1 AND person_id = $2 AND product_id = $3 AND key = $4`, tx.Company, person, product, key)
 	return err
 }
 
-// TypedAtCheckout returns what a buyer has entered at the checkout of their cart, {} for
+// CheckoutInput returns what a buyer has entered at the checkout of their cart, {} for
 // nothing.
-func TypedAtCheckout(ctx context.Context, r store.Reader, person shop.UserID) (typed json.RawMessage, err error) {
+func CheckoutInput(ctx context.Context, r store.Reader, person shop.UserID) (typed json.RawMessage, err error) {
 	err = r.DB.QueryRow(ctx, `SELECT typed FROM cart WHERE company_id = $1 AND person_id = $2`, r.Company, person).Scan(&typed)
 	if store.NoRow(err) {
 		return json.RawMessage("{}"), nil
@@ -121,9 +121,9 @@ func TypedAtCheckout(ctx context.Context, r store.Reader, person shop.UserID) (t
 	return typed, err
 }
 
-// KeepTyped stores what a buyer has entered at the checkout. It does nothing for an empty
+// SaveCheckoutInput stores what a buyer has entered at the checkout. It does nothing for an empty
 // cart: a call in flight while the order was made would restore the data.
-func KeepTyped(ctx context.Context, tx *store.Tx, person shop.UserID, typed json.RawMessage) error {
+func SaveCheckoutInput(ctx context.Context, tx *store.Tx, person shop.UserID, typed json.RawMessage) error {
 	_, err := tx.DB.Exec(ctx, `
 		UPDATE cart SET typed = $3 WHERE company_id = $1 AND person_id = $2
 			AND EXISTS (SELECT FROM cart_line l WHERE l.company_id = $1 AND l.person_id = $2)`, tx.Company, person, typed)
@@ -138,9 +138,9 @@ func EmptyCart(ctx context.Context, tx *store.Tx, person shop.UserID) error {
 	return err
 }
 
-// NoteContact stores the contact whose prices the cart shows from now on. The caller holds
+// SetCartContact stores the contact whose prices the cart shows from now on. The caller holds
 // LockCart.
-func NoteContact(ctx context.Context, tx *store.Tx, person shop.UserID, contact Contact) error {
+func SetCartContact(ctx context.Context, tx *store.Tx, person shop.UserID, contact Contact) error {
 	_, err := tx.DB.Exec(ctx, `UPDATE cart SET contact_email = $3, contact_phone = $4 WHERE company_id = $1 AND person_id = $2`,
 		tx.Company, person, contact.Email, contact.Phone)
 	return err
@@ -152,8 +152,8 @@ func SetPromoCode(ctx context.Context, tx *store.Tx, person shop.UserID, code st
 	return err
 }
 
-// FirstMerge records the id of a merge and reports whether it is new.
-func FirstMerge(ctx context.Context, tx *store.Tx, person shop.UserID, id string) (bool, error) {
+// RecordMerge records the id of a merge and reports whether it is new.
+func RecordMerge(ctx context.Context, tx *store.Tx, person shop.UserID, id string) (bool, error) {
 	tag, err := tx.DB.Exec(ctx, `
 		INSERT INTO cart_merge (company_id, person_id, merge_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, tx.Company, person, id)
 	return tag.RowsAffected() > 0, err
@@ -173,25 +173,25 @@ func nullJSON(data json.RawMessage) any {
 	return string(data)
 }
 
-// Till holds the settings of the shop that a checkout needs.
-type Till struct {
+// CheckoutSettings holds the settings of the shop that a checkout needs.
+type CheckoutSettings struct {
 	Open     bool // neither closed by a PIN nor blocked by the operator
 	Currency string
 	Tax      *company.ShopTax // contained in prices; nil for none
 }
 
-// GetTill reads whether and in which currency the shop sells.
-func GetTill(ctx context.Context, r store.Reader) (t Till, err error) {
+// GetCheckoutSettings reads whether and in which currency the shop sells.
+func GetCheckoutSettings(ctx context.Context, r store.Reader) (t CheckoutSettings, err error) {
 	err = r.DB.QueryRow(ctx, `SELECT NOT closed AND NOT blocked, currency, settings -> 'tax' FROM company WHERE id = $1`, r.Company).Scan(&t.Open, &t.Currency, &t.Tax)
 	if store.NoRow(err) {
-		return Till{}, nil
+		return CheckoutSettings{}, nil
 	}
 	return t, err
 }
 
-// ShortInCart returns the products of a buyer's cart whose stock is less than the cart asks
+// OutOfStockInCart returns the products of a buyer's cart whose stock is less than the cart asks
 // for at this moment, so that a checkout bound to fail need not begin.
-func ShortInCart(ctx context.Context, r store.Reader, person shop.UserID) ([]shop.ProductID, error) {
+func OutOfStockInCart(ctx context.Context, r store.Reader, person shop.UserID) ([]shop.ProductID, error) {
 	s := &store.Statement{Args: []any{r.Company, person}}
 	s.Add(`
 		SELECT p.id FROM cart_line l JOIN product p ON p.company_id = $1 AND p.id = l.product_id AND p.deleted_at IS NULL

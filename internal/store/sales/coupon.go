@@ -53,7 +53,7 @@ func IssueCode(ctx context.Context, tx *store.Tx, p Promotion, person shop.UserI
 	if p.Issue != nil {
 		prefix, days = p.Issue.Prefix, p.Issue.Days
 	}
-	tx.Told = true
+	tx.EventsRecorded = true
 	var email string
 	c = PersonalCode{Promotion: p.ID, Person: person}
 	err = tx.DB.QueryRow(ctx, `
@@ -76,12 +76,12 @@ func IssueCode(ctx context.Context, tx *store.Tx, p Promotion, person shop.UserI
 		return c, err
 	}
 	return c, tx.QueueLetters(ctx, store.NewLetter{
-		Name: "personal_coupon" + store.ToBuyer, Object: c.Code, Order: order, Person: person, To: email, Facts: store.LetterFacts{Code: c.Code},
+		Name: "personal_coupon" + store.ToBuyer, Object: c.Code, Order: order, Person: person, To: email, Facts: store.LetterData{Code: c.Code},
 	})
 }
 
-// CodesIssued returns the codes of a campaign, newest first, and their total.
-func CodesIssued(ctx context.Context, r store.Reader, id shop.PromotionID, limit, offset int) (list []PersonalCode, total int, err error) {
+// IssuedCodes returns the codes of a campaign, newest first, and their total.
+func IssuedCodes(ctx context.Context, r store.Reader, id shop.PromotionID, limit, offset int) (list []PersonalCode, total int, err error) {
 	if err = r.DB.QueryRow(ctx, `SELECT count(*) FROM personal_code WHERE company_id = $1 AND promotion_id = $2`, r.Company, id).Scan(&total); err != nil {
 		return nil, 0, err
 	}
@@ -98,9 +98,9 @@ func CodesIssued(ctx context.Context, r store.Reader, id shop.PromotionID, limit
 // maxCoupons is how many codes of one person a shop shows.
 const maxCoupons = 100
 
-// CodesOf returns the codes of a person in the shop that can be used at a moment, those
+// PersonalCodesOf returns the codes of a person in the shop that can be used at a moment, those
 // that expire first in front.
-func CodesOf(ctx context.Context, r store.Reader, person shop.UserID, at time.Time) ([]PersonalCode, []Promotion, error) {
+func PersonalCodesOf(ctx context.Context, r store.Reader, person shop.UserID, at time.Time) ([]PersonalCode, []Promotion, error) {
 	rows, err := r.DB.Query(ctx, `
 		SELECT c.code, c.promotion_id, p.name, c.person_id, c.expires_at, c.used_order_id
 		FROM personal_code c JOIN promotion p ON p.company_id = $1 AND p.id = c.promotion_id AND p.active AND p.deleted_at IS NULL

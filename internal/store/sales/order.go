@@ -54,12 +54,12 @@ type OrderTax struct {
 	Amount  int64   `json:"amount"` // of grand_total
 }
 
-// Face returns the tax as pages and letters show it.
-func (t *OrderTax) Face() shop.Tax {
+// Display returns the tax as pages and letters show it.
+func (t *OrderTax) Display() shop.Tax {
 	if t == nil {
 		return shop.Tax{}
 	}
-	return (&company.ShopTax{Name: t.Name, Percent: t.Percent}).Face()
+	return (&company.ShopTax{Name: t.Name, Percent: t.Percent}).Display()
 }
 
 // OrderTaxOf returns the tax that a sum contains, as an order keeps it; nil for none.
@@ -67,7 +67,7 @@ func OrderTaxOf(t *company.ShopTax, sum int64) *OrderTax {
 	if t == nil || t.Percent <= 0 {
 		return nil
 	}
-	return &OrderTax{Name: t.Name, Percent: t.Percent, Amount: t.Face().In(sum)}
+	return &OrderTax{Name: t.Name, Percent: t.Percent, Amount: t.Display().In(sum)}
 }
 
 // OrderDelivery is the delivery option as it was chosen.
@@ -104,13 +104,13 @@ type OrderLine struct {
 
 // SetPart is a component of an ordered set: the item that leaves the stock.
 type SetPart struct {
-	catalog.Component
+	catalog.SetComponent
 	Name string `json:"name"`
 }
 
-// Units returns how many of each product the lines take from stock: a set counts as its
+// StockUnits returns how many of each product the lines take from stock: a set counts as its
 // components (document 2, 4.3).
-func Units(lines []OrderLine) (map[shop.ProductID]int64, error) {
+func StockUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
 	units := map[shop.ProductID]int64{}
 	for _, l := range lines {
 		var parts []SetPart
@@ -137,7 +137,7 @@ func GiftUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
 			gifts = append(gifts, l)
 		}
 	}
-	return Units(gifts)
+	return StockUnits(gifts)
 }
 
 // PlaceOrder writes an order with its lines, its first history entry, its letters and
@@ -192,7 +192,7 @@ func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
 			return row.Scan(&o.ID, &o.Number, &o.Status, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt)
 		})
 	queueSale(b, `o.number = (SELECT last FROM order_counter WHERE company_id = $1)`, 1, tx.Company)
-	o.Company, tx.Posted, tx.Told = tx.Company, true, true
+	o.Company, tx.LettersQueued, tx.EventsRecorded = tx.Company, true, true
 	return tx.DB.SendBatch(ctx, b).Close()
 }
 
@@ -230,9 +230,9 @@ func GetOrder(ctx context.Context, r store.Reader, id shop.OrderID) (Order, erro
 	return scanOrder(r.DB.QueryRow(ctx, `SELECT `+orderColumns+` FROM shop_order o WHERE o.company_id = $1 AND o.id = $2`, r.Company, id))
 }
 
-// OrderOf returns the shop in which a person made an order. It returns ErrOrderDenied for
+// OrderCompany returns the shop in which a person made an order. It returns ErrOrderDenied for
 // an order of somebody else, and ErrOrderNotFound when there is none.
-func OrderOf(ctx context.Context, s *store.Store, person shop.UserID, id shop.OrderID) (company shop.CompanyID, err error) {
+func OrderCompany(ctx context.Context, s *store.Store, person shop.UserID, id shop.OrderID) (company shop.CompanyID, err error) {
 	var own bool
 	err = s.Pool.QueryRow(ctx, `
 		SELECT company_id, person_id = $2 FROM shop_order WHERE id = $1 ORDER BY person_id = $2 DESC LIMIT 1`, id, person).Scan(&company, &own)
@@ -264,7 +264,7 @@ func LockOrder(ctx context.Context, tx *store.Tx, id shop.OrderID) (Order, error
 // order.status_changed. It updates the sales sums; the caller moves the stock afterwards.
 func SetOrderStatus(ctx context.Context, tx *store.Tx, o *Order, to shop.OrderStatus, by shop.UserID) error {
 	from := o.Status
-	tx.Posted, tx.Told = true, true
+	tx.LettersQueued, tx.EventsRecorded = true, true
 	b := &pgx.Batch{}
 	b.Queue(`
 		WITH moved AS (
@@ -298,10 +298,10 @@ func SetOrderStatus(ctx context.Context, tx *store.Tx, o *Order, to shop.OrderSt
 	return tx.DB.SendBatch(ctx, b).Close()
 }
 
-// DateOrder backdates an order, with everything recorded about it since: for orders
+// BackdateOrder backdates an order, with everything recorded about it since: for orders
 // imported from elsewhere.
-func DateOrder(ctx context.Context, tx *store.Tx, id shop.OrderID, at time.Time) error {
-	zone, _, err := clock(ctx, tx.Reader)
+func BackdateOrder(ctx context.Context, tx *store.Tx, id shop.OrderID, at time.Time) error {
+	zone, _, err := shopClock(ctx, tx.Reader)
 	if err != nil {
 		return err
 	}

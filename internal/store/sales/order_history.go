@@ -31,7 +31,7 @@ func OrderHistory(ctx context.Context, r store.Reader, id shop.OrderID) ([]Order
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[OrderEvent])
 }
 
-func tellOrder(ctx context.Context, tx *store.Tx, id shop.OrderID, kind string, body any, actor shop.UserID) error {
+func recordOrderEvent(ctx context.Context, tx *store.Tx, id shop.OrderID, kind string, body any, actor shop.UserID) error {
 	_, err := tx.DB.Exec(ctx, `
 		WITH touched AS (UPDATE shop_order SET updated_at = now() WHERE company_id = $1 AND id = $2)
 		INSERT INTO order_history (company_id, order_id, kind, body, actor_id) VALUES ($1, $2, $3, $4, $5)`, tx.Company, id, kind, body, actor)
@@ -71,7 +71,7 @@ func AddMessage(ctx context.Context, tx *store.Tx, o *Order, m *Message) error {
 	}
 	found, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 	if err == nil {
-		err = media.AllFound(m.Files, found)
+		err = media.RefuseMissing(m.Files, found)
 	}
 	if err != nil {
 		return err
@@ -82,18 +82,18 @@ func AddMessage(ctx context.Context, tx *store.Tx, o *Order, m *Message) error {
 	if err != nil {
 		return err
 	}
-	l := store.NewLetter{Name: "message" + store.ToBuyer, Object: m.ID.String(), Order: &id, Person: o.Person, To: o.Contact.Email, Facts: store.LetterFacts{Message: m.ID}, Most: store.MessagesAnHour}
+	l := store.NewLetter{Name: "message" + store.ToBuyer, Object: m.ID.String(), Order: &id, Person: o.Person, To: o.Contact.Email, Facts: store.LetterData{Message: m.ID}, Most: store.MessagesAnHour}
 	if m.ByBuyer {
 		l.Name, l.To = "message"+store.ToSeller, ""
 	}
 	if err := tx.QueueLetters(ctx, l); err != nil {
 		return err
 	}
-	return SeeMessages(ctx, tx, id, m.ByBuyer)
+	return MarkMessagesSeen(ctx, tx, id, m.ByBuyer)
 }
 
-// SeeMessages records that one side of an order has seen its messages.
-func SeeMessages(ctx context.Context, tx *store.Tx, id shop.OrderID, buyer bool) error {
+// MarkMessagesSeen records that one side of an order has seen its messages.
+func MarkMessagesSeen(ctx context.Context, tx *store.Tx, id shop.OrderID, buyer bool) error {
 	column := "seller_seen_at"
 	if buyer {
 		column = "buyer_seen_at"

@@ -19,8 +19,8 @@ var (
 )
 
 const (
-	// ByHand is the method by which buyer and seller settle the payment themselves.
-	ByHand = "manual"
+	// ManualMethod is the method by which buyer and seller settle the payment themselves.
+	ManualMethod = "manual"
 	// ProviderNone is the provider of the payment of an order that costs nothing.
 	ProviderNone = "none"
 )
@@ -43,9 +43,9 @@ type Payment struct {
 	CreatedAt   time.Time
 }
 
-// ByHand reports whether the shop itself must refund a payment: no provider has the money,
+// RefundedManually reports whether the shop itself must refund a payment: no provider has the money,
 // or it was paid to the shop of which this one is a copy.
-func (p Payment) ByHand() bool { return p.Method == ByHand || p.Ref == "" }
+func (p Payment) RefundedManually() bool { return p.Method == ManualMethod || p.Ref == "" }
 
 const paymentColumns = `id, order_id, method, provider, status, amount_minor, currency, provider_ref, paid_at, refunded_at, key, return_url,
 	redirect_url, created_at`
@@ -65,19 +65,19 @@ func (a Attempts) Main() (main Payment) {
 	return main
 }
 
-// Refunded returns the payment to refund when a refund names none: the one paid first among
+// ToRefund returns the payment to refund when a refund names none: the one paid first among
 // those taken by a provider, else the one confirmed manually. ok is false where nothing was
 // paid.
-func (a Attempts) Refunded() (p Payment, ok bool) {
+func (a Attempts) ToRefund() (p Payment, ok bool) {
 	paid := slices.DeleteFunc(slices.Clone(a), func(p Payment) bool { return p.PaidAt == nil || p.Provider == ProviderNone })
 	if len(paid) == 0 {
 		return p, false
 	}
 	return slices.MinFunc(paid, func(x, y Payment) int {
 		switch {
-		case x.ByHand() == y.ByHand():
+		case x.RefundedManually() == y.RefundedManually():
 			return x.PaidAt.Compare(*y.PaidAt)
-		case y.ByHand():
+		case y.RefundedManually():
 			return -1
 		}
 		return 1
@@ -121,15 +121,15 @@ func ConfirmPayment(ctx context.Context, tx *store.Tx, o Order, amountMinor int6
 	if err != nil {
 		return err
 	}
-	if err := tellOrder(ctx, tx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": "manual"}, by); err != nil {
+	if err := recordOrderEvent(ctx, tx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": "manual"}, by); err != nil {
 		return err
 	}
 	return markPaid(ctx, tx, o, Payment{ID: id, AmountMinor: amountMinor, Currency: o.Currency, Provider: "manual"})
 }
 
-// PayNothing records that an order of total 0 is paid, with order.paid: there is nothing
+// ConfirmFreeOrder records that an order of total 0 is paid, with order.paid: there is nothing
 // for a provider to charge.
-func PayNothing(ctx context.Context, tx *store.Tx, o Order) error {
+func ConfirmFreeOrder(ctx context.Context, tx *store.Tx, o Order) error {
 	var id shop.PaymentID
 	err := tx.DB.QueryRow(ctx, `
 		INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, paid_at)
@@ -137,7 +137,7 @@ func PayNothing(ctx context.Context, tx *store.Tx, o Order) error {
 	if err != nil {
 		return err
 	}
-	if err := tellOrder(ctx, tx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": o.PaymentMethod}, 0); err != nil {
+	if err := recordOrderEvent(ctx, tx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": o.PaymentMethod}, 0); err != nil {
 		return err
 	}
 	return markPaid(ctx, tx, o, Payment{ID: id, Currency: o.Currency, Provider: ProviderNone})
@@ -146,7 +146,7 @@ func PayNothing(ctx context.Context, tx *store.Tx, o Order) error {
 // markPaid announces that the money of an order has arrived: order.paid and two letters
 // (document 2, section 3).
 func markPaid(ctx context.Context, tx *store.Tx, o Order, p Payment) error {
-	if err := tx.QueueLetters(ctx, both("order_paid", o.ID.String(), &o, store.LetterFacts{Payment: p.ID})...); err != nil {
+	if err := tx.QueueLetters(ctx, toBoth("order_paid", o.ID.String(), &o, store.LetterData{Payment: p.ID})...); err != nil {
 		return err
 	}
 	return tx.RecordEvent(ctx, "order.paid", map[string]any{
@@ -162,18 +162,18 @@ func MarkRefund(ctx context.Context, tx *store.Tx, p Payment, by shop.UserID) er
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	return tellOrder(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, by)
+	return recordOrderEvent(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, by)
 }
 
-// Paid reports whether money has arrived for an order, even if it was refunded since.
-func Paid(ctx context.Context, r store.Reader, id shop.OrderID) (paid bool, err error) {
+// AnnouncePaid reports whether money has arrived for an order, even if it was refunded since.
+func AnnouncePaid(ctx context.Context, r store.Reader, id shop.OrderID) (paid bool, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM payment WHERE company_id = $1 AND order_id = $2 AND paid_at IS NOT NULL)`, r.Company, id).Scan(&paid)
 	return paid, err
 }
 
-// Unpaid is an order that was not paid within its shop's deadline.
-type Unpaid struct {
+// UnpaidOrder is an order that was not paid within its shop's deadline.
+type UnpaidOrder struct {
 	Company shop.CompanyID
 	Order   shop.OrderID
 }
@@ -181,7 +181,7 @@ type Unpaid struct {
 // UnpaidOrders returns orders that were neither paid nor processed within the deadline of their
 // shop (setting cancel_unpaid_after_hours), across shops, oldest first. Orders paid
 // manually wait for the seller, unless the shop decides otherwise (cancel_unpaid_manual).
-func UnpaidOrders(ctx context.Context, s *store.Store, now time.Time) ([]Unpaid, error) {
+func UnpaidOrders(ctx context.Context, s *store.Store, now time.Time) ([]UnpaidOrder, error) {
 	rows, err := s.Pool.Query(ctx, `
 		SELECT o.company_id, o.id FROM company c JOIN shop_order o ON o.company_id = c.id AND o.status = 'new'
 			AND o.created_at <= $1::timestamptz - c.cancel_unpaid_after_hours * interval '1 hour'
@@ -193,5 +193,5 @@ func UnpaidOrders(ctx context.Context, s *store.Store, now time.Time) ([]Unpaid,
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Unpaid])
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[UnpaidOrder])
 }

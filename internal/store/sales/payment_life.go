@@ -21,24 +21,24 @@ func OpenPayment(ctx context.Context, tx *store.Tx, p Payment, lookAt *time.Time
 	if first := paid[p.Order].Main(); first.PaidAt != nil {
 		return first, nil
 	}
-	return onePayment(tx.DB.Query(ctx, `
+	return collectPayment(tx.DB.Query(ctx, `
 		INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, return_url, look_at)
 		VALUES ($1, $2, $3, $3, 'pending', $4, $5, $6, $7)
 		ON CONFLICT (company_id, order_id, method) WHERE status = 'pending' DO UPDATE SET return_url = excluded.return_url
 		RETURNING `+paymentColumns, tx.Company, p.Order, p.Method, p.AmountMinor, p.Currency, p.ReturnURL, lookAt))
 }
 
-func onePayment(rows pgx.Rows, err error) (Payment, error) {
+func collectPayment(rows pgx.Rows, err error) (Payment, error) {
 	if err != nil {
 		return Payment{}, err
 	}
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Payment])
 }
 
-// PaymentBegan records the provider's answer to the start of a payment. The first answer
+// RecordPaymentStart records the provider's answer to the start of a payment. The first answer
 // counts.
-func PaymentBegan(ctx context.Context, tx *store.Tx, id shop.PaymentID, ref, url string) (Payment, error) {
-	return onePayment(tx.DB.Query(ctx, `
+func RecordPaymentStart(ctx context.Context, tx *store.Tx, id shop.PaymentID, ref, url string) (Payment, error) {
+	return collectPayment(tx.DB.Query(ctx, `
 		UPDATE payment SET provider_ref = CASE WHEN provider_ref = '' THEN $3 ELSE provider_ref END,
 			redirect_url = CASE WHEN provider_ref = '' THEN $4 ELSE redirect_url END
 		WHERE company_id = $1 AND id = $2 RETURNING `+paymentColumns, tx.Company, id, ref, url))
@@ -46,14 +46,14 @@ func PaymentBegan(ctx context.Context, tx *store.Tx, id shop.PaymentID, ref, url
 
 // LockPayment reads and locks a payment. The caller holds its order.
 func LockPayment(ctx context.Context, tx *store.Tx, id shop.PaymentID) (Payment, error) {
-	return onePayment(tx.DB.Query(ctx, `
+	return collectPayment(tx.DB.Query(ctx, `
 		SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND id = $2 FOR UPDATE`, tx.Company, id))
 }
 
 // PaymentByRef returns the payment with a provider's id, the newest if the provider used it
 // twice.
 func PaymentByRef(ctx context.Context, r store.Reader, method, ref string) (p Payment, found bool, err error) {
-	p, err = onePayment(r.DB.Query(ctx, `
+	p, err = collectPayment(r.DB.Query(ctx, `
 		SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND method = $2 AND provider_ref = $3 AND provider_ref <> ''
 		ORDER BY id DESC LIMIT 1`, r.Company, method, ref))
 	if store.NoRow(err) {
@@ -62,10 +62,10 @@ func PaymentByRef(ctx context.Context, r store.Reader, method, ref string) (p Pa
 	return p, err == nil, err
 }
 
-// PaymentKnown returns a payment of the shop by a method; found is false when there is
+// PaymentOfMethod returns a payment of the shop by a method; found is false when there is
 // none.
-func PaymentKnown(ctx context.Context, r store.Reader, method string, id shop.PaymentID) (p Payment, found bool, err error) {
-	p, err = onePayment(r.DB.Query(ctx, `
+func PaymentOfMethod(ctx context.Context, r store.Reader, method string, id shop.PaymentID) (p Payment, found bool, err error) {
+	p, err = collectPayment(r.DB.Query(ctx, `
 		SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND id = $2 AND method = $3`, r.Company, id, method))
 	if store.NoRow(err) {
 		return p, false, nil
@@ -73,15 +73,15 @@ func PaymentKnown(ctx context.Context, r store.Reader, method string, id shop.Pa
 	return p, err == nil, err
 }
 
-// PayPayment records that the money of a payment of a locked order has arrived; the order
+// MarkPaid records that the money of a payment of a locked order has arrived; the order
 // may be cancelled. The first payment of an order emits order.paid; a further one becomes
 // paid_again, with a letter to the owner. A second call changes nothing. lookAt is when the
 // provider is checked next: money may be refunded there.
-func PayPayment(ctx context.Context, tx *store.Tx, o Order, p Payment, lookAt time.Time) error {
+func MarkPaid(ctx context.Context, tx *store.Tx, o Order, p Payment, lookAt time.Time) error {
 	if p.PaidAt != nil {
 		return nil
 	}
-	before, err := Paid(ctx, tx.Reader, o.ID)
+	before, err := AnnouncePaid(ctx, tx.Reader, o.ID)
 	if err != nil {
 		return err
 	}
@@ -92,11 +92,11 @@ func PayPayment(ctx context.Context, tx *store.Tx, o Order, p Payment, lookAt ti
 		UPDATE payment SET status = $3, paid_at = now(), look_at = $4, looks = 0 WHERE company_id = $1 AND id = $2`, tx.Company, p.ID, p.Status, lookAt); err != nil {
 		return err
 	}
-	if err := tellOrder(ctx, tx, o.ID, "payment", map[string]any{"payment_id": p.ID, "status": p.Status, "method": p.Method}, 0); err != nil {
+	if err := recordOrderEvent(ctx, tx, o.ID, "payment", map[string]any{"payment_id": p.ID, "status": p.Status, "method": p.Method}, 0); err != nil {
 		return err
 	}
 	if before {
-		return tx.QueueLetters(ctx, store.NewLetter{Name: "paid_again_seller", Object: p.ID.String(), Order: &o.ID, Person: o.Person, Facts: store.LetterFacts{Payment: p.ID}})
+		return tx.QueueLetters(ctx, store.NewLetter{Name: "paid_again_seller", Object: p.ID.String(), Order: &o.ID, Person: o.Person, Facts: store.LetterData{Payment: p.ID}})
 	}
 	return markPaid(ctx, tx, o, p)
 }
@@ -108,7 +108,7 @@ func FailPayment(ctx context.Context, tx *store.Tx, p Payment, why string) error
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	return tellOrder(ctx, tx, p.Order, "payment", map[string]any{"payment_id": p.ID, "status": "failed", "method": p.Method, "why": why}, 0)
+	return recordOrderEvent(ctx, tx, p.Order, "payment", map[string]any{"payment_id": p.ID, "status": "failed", "method": p.Method, "why": why}, 0)
 }
 
 // QuarantinePayment prevents a payment with an unexpected amount from counting, and informs
@@ -119,16 +119,16 @@ func QuarantinePayment(ctx context.Context, tx *store.Tx, p Payment, amount int6
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	return tellOrder(ctx, tx, p.Order, "payment.mismatch", map[string]any{
+	return recordOrderEvent(ctx, tx, p.Order, "payment.mismatch", map[string]any{
 		"payment_id": p.ID, "expected": p.AmountMinor, "expected_currency": p.Currency, "amount": amount, "currency": currency,
 	}, 0)
 }
 
-// AskRefund marks a payment of a locked order as refunding: from a moment on the worker
+// RequestRefund marks a payment of a locked order as refunding: from a moment on the worker
 // requests the refund from its provider. After a refused refund it uses a new key, because
 // providers repeat their answer to a known one. A second call while the refund is in
 // progress changes nothing.
-func AskRefund(ctx context.Context, tx *store.Tx, p Payment, by shop.UserID, at time.Time) error {
+func RequestRefund(ctx context.Context, tx *store.Tx, p Payment, by shop.UserID, at time.Time) error {
 	if p.Status != "paid" && p.Status != "paid_again" {
 		return nil
 	}
@@ -141,7 +141,7 @@ func AskRefund(ctx context.Context, tx *store.Tx, p Payment, by shop.UserID, at 
 	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}
-	return tellOrder(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunding"}, by)
+	return recordOrderEvent(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunding"}, by)
 }
 
 // ConfirmRefund records that the money of a payment was refunded, regardless of who
@@ -156,7 +156,7 @@ func ConfirmRefund(ctx context.Context, tx *store.Tx, p Payment) error {
 	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}
-	return tellOrder(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, 0)
+	return recordOrderEvent(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, 0)
 }
 
 // RefuseRefund records that a provider refused a refund: the payment is paid as before, the
@@ -175,11 +175,11 @@ func RefuseRefund(ctx context.Context, tx *store.Tx, o Order, p Payment, why str
 	if err != nil {
 		return err
 	}
-	if err := tellOrder(ctx, tx, o.ID, "refund", map[string]any{"payment_id": p.ID, "status": p.Status, "why": why}, 0); err != nil {
+	if err := recordOrderEvent(ctx, tx, o.ID, "refund", map[string]any{"payment_id": p.ID, "status": p.Status, "why": why}, 0); err != nil {
 		return err
 	}
 	return tx.QueueLetters(ctx, store.NewLetter{
-		Name: "refund_refused_seller", Object: round, Order: &o.ID, Person: o.Person, Facts: store.LetterFacts{Payment: p.ID, Why: why},
+		Name: "refund_refused_seller", Object: round, Order: &o.ID, Person: o.Person, Facts: store.LetterData{Payment: p.ID, Why: why},
 	})
 }
 
@@ -188,7 +188,7 @@ type DuePayment struct {
 	Company shop.CompanyID
 	Payment shop.PaymentID
 	Order   shop.OrderID
-	Looks   int  // earlier checks
+	Checks  int  // earlier checks
 	Paid    bool // when it was claimed
 }
 
@@ -218,25 +218,25 @@ func due(ctx context.Context, s *store.Store, sql string, args ...any) ([]DuePay
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[DuePayment])
 }
 
-// LookAgain sets when the provider of a payment is checked next, nil for never. It applies
+// ScheduleCheck sets when the provider of a payment is checked next, nil for never. It applies
 // only while the payment is still paid, or still unpaid, as it was when checked: a change
 // since then has set its own time.
-func LookAgain(ctx context.Context, tx *store.Tx, id shop.PaymentID, paid bool, at *time.Time) error {
+func ScheduleCheck(ctx context.Context, tx *store.Tx, id shop.PaymentID, paid bool, at *time.Time) error {
 	_, err := tx.DB.Exec(ctx, `
 		UPDATE payment SET look_at = $4 WHERE company_id = $1 AND id = $2 AND (paid_at IS NOT NULL) = $3 AND look_at IS NOT NULL`,
 		tx.Company, id, paid, at)
 	return err
 }
 
-// TryRefundAgain sets when a refund is tried next.
-func TryRefundAgain(ctx context.Context, tx *store.Tx, id shop.PaymentID, at time.Time) error {
+// ScheduleRefund sets when a refund is tried next.
+func ScheduleRefund(ctx context.Context, tx *store.Tx, id shop.PaymentID, at time.Time) error {
 	_, err := tx.DB.Exec(ctx, `UPDATE payment_refund SET try_at = $3 WHERE company_id = $1 AND payment_id = $2 AND state = 'created'`, tx.Company, id, at)
 	return err
 }
 
 // GetPayment reads one payment of the shop.
 func GetPayment(ctx context.Context, r store.Reader, id shop.PaymentID) (Payment, error) {
-	return onePayment(r.DB.Query(ctx, `SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND id = $2`, r.Company, id))
+	return collectPayment(r.DB.Query(ctx, `SELECT `+paymentColumns+` FROM payment WHERE company_id = $1 AND id = $2`, r.Company, id))
 }
 
 // RefundOf reads the refund of a payment; found is false when none was requested.
@@ -252,9 +252,9 @@ func RefundOf(ctx context.Context, r store.Reader, id shop.PaymentID) (key strin
 // noticesAnHour is how many notifications of a shop are stored per hour.
 const noticesAnHour = 1000
 
-// KeepNotice stores a notification of a provider verbatim, unless the shop got too many
+// RecordNotice stores a notification of a provider verbatim, unless the shop got too many
 // within the hour.
-func KeepNotice(ctx context.Context, tx *store.Tx, method, ref string, body []byte) error {
+func RecordNotice(ctx context.Context, tx *store.Tx, method, ref string, body []byte) error {
 	_, err := tx.DB.Exec(ctx, `
 		INSERT INTO payment_notice (company_id, method, ref, body) SELECT $1, $2, $3, $4
 		WHERE NOT EXISTS (SELECT FROM (

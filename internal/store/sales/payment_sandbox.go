@@ -27,7 +27,7 @@ type SandboxPayment struct {
 
 const sandboxColumns = `ref, key, payment_id, title, amount_minor, currency, return_url, state, seen_from, refunded`
 
-func oneSandbox(rows pgx.Rows, err error) (p SandboxPayment, found bool, _ error) {
+func collectSandboxPayment(rows pgx.Rows, err error) (p SandboxPayment, found bool, _ error) {
 	if err != nil {
 		return p, false, err
 	}
@@ -38,29 +38,29 @@ func oneSandbox(rows pgx.Rows, err error) (p SandboxPayment, found bool, _ error
 	return p, err == nil, err
 }
 
-// BeginSandbox stores a payment under its key, or returns the one already started under it.
-func BeginSandbox(ctx context.Context, tx *store.Tx, p SandboxPayment) (SandboxPayment, error) {
-	p, _, err := oneSandbox(tx.DB.Query(ctx, `
+// BeginSandboxPayment stores a payment under its key, or returns the one already started under it.
+func BeginSandboxPayment(ctx context.Context, tx *store.Tx, p SandboxPayment) (SandboxPayment, error) {
+	p, _, err := collectSandboxPayment(tx.DB.Query(ctx, `
 		INSERT INTO sandbox_payment (company_id, ref, key, payment_id, title, amount_minor, currency, return_url)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (company_id, key) DO UPDATE SET return_url = excluded.return_url
 		RETURNING `+sandboxColumns, tx.Company, p.Ref, p.Key, p.Payment, p.Title, p.AmountMinor, p.Currency, p.ReturnURL))
 	return p, err
 }
 
-// Sandbox reads a payment by the sandbox's id.
-func Sandbox(ctx context.Context, r store.Reader, ref string) (SandboxPayment, bool, error) {
-	return oneSandbox(r.DB.Query(ctx, `SELECT `+sandboxColumns+` FROM sandbox_payment WHERE company_id = $1 AND ref = $2`, r.Company, ref))
+// GetSandboxPayment reads a payment by the sandbox's id.
+func GetSandboxPayment(ctx context.Context, r store.Reader, ref string) (SandboxPayment, bool, error) {
+	return collectSandboxPayment(r.DB.Query(ctx, `SELECT `+sandboxColumns+` FROM sandbox_payment WHERE company_id = $1 AND ref = $2`, r.Company, ref))
 }
 
-// EndSandbox sets an open payment to paid or failed, visible to queries from a moment on.
-func EndSandbox(ctx context.Context, tx *store.Tx, ref, state string, seenFrom time.Time) error {
+// EndSandboxPayment sets an open payment to paid or failed, visible to queries from a moment on.
+func EndSandboxPayment(ctx context.Context, tx *store.Tx, ref, state string, seenFrom time.Time) error {
 	_, err := tx.DB.Exec(ctx, `
 		UPDATE sandbox_payment SET state = $3, seen_from = $4 WHERE company_id = $1 AND ref = $2 AND state = 'open'`, tx.Company, ref, state, seenFrom)
 	return err
 }
 
-// RefundSandbox refunds a paid payment, once.
-func RefundSandbox(ctx context.Context, tx *store.Tx, ref string, amount int64) (done bool, err error) {
+// RefundSandboxPayment refunds a paid payment, once.
+func RefundSandboxPayment(ctx context.Context, tx *store.Tx, ref string, amount int64) (done bool, err error) {
 	tag, err := tx.DB.Exec(ctx, `
 		UPDATE sandbox_payment SET refunded = $3 WHERE company_id = $1 AND ref = $2 AND state = 'paid' AND refunded IN (0, $3) AND amount_minor >= $3`,
 		tx.Company, ref, amount)

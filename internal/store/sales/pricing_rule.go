@@ -62,10 +62,10 @@ func PricingRules(ctx context.Context, r store.Reader, limit, offset int) (list 
 func GetPricingRule(ctx context.Context, r store.Reader, id shop.PricingRuleID) (PricingRule, error) {
 	rows, err := r.DB.Query(ctx, `
 		SELECT `+pricingRuleColumns+` FROM pricing_rule WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id)
-	return onePricingRule(rows, err)
+	return collectPricingRule(rows, err)
 }
 
-func onePricingRule(rows pgx.Rows, err error) (p PricingRule, _ error) {
+func collectPricingRule(rows pgx.Rows, err error) (p PricingRule, _ error) {
 	if err != nil {
 		return p, err
 	}
@@ -77,7 +77,7 @@ func onePricingRule(rows pgx.Rows, err error) (p PricingRule, _ error) {
 }
 
 // SavePricingRule inserts a rule without an id and updates one that has an id. action is
-// the event's description of the change. The caller holds LockOffers.
+// the event's description of the change. The caller holds LockPricing.
 func SavePricingRule(ctx context.Context, tx *store.Tx, p PricingRule, event, action string) (saved PricingRule, err error) {
 	if p.Active {
 		var other shop.PricingRuleID
@@ -103,7 +103,7 @@ func SavePricingRule(ctx context.Context, tx *store.Tx, p PricingRule, event, ac
 		args = append(args, p.ID)
 	}
 	rows, err := tx.DB.Query(ctx, sql, args...)
-	if saved, err = onePricingRule(rows, err); err != nil {
+	if saved, err = collectPricingRule(rows, err); err != nil {
 		return saved, err
 	}
 	return saved, pricingRuleChanged(ctx, tx, saved, event, action)
@@ -114,7 +114,7 @@ func DeletePricingRule(ctx context.Context, tx *store.Tx, id shop.PricingRuleID)
 	rows, err := tx.DB.Query(ctx, `
 		UPDATE pricing_rule SET deleted_at = now(), active = false WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL
 		RETURNING `+pricingRuleColumns, tx.Company, id)
-	p, err := onePricingRule(rows, err)
+	p, err := collectPricingRule(rows, err)
 	if err != nil {
 		return err
 	}

@@ -119,17 +119,17 @@ func Promotions(ctx context.Context, r store.Reader, f PromotionFilter, limit, o
 func GetPromotion(ctx context.Context, r store.Reader, id shop.PromotionID) (Promotion, error) {
 	rows, err := r.DB.Query(ctx, `
 		SELECT `+promotionColumns+` FROM promotion WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL`, r.Company, id)
-	return onePromotion(rows, err)
+	return collectPromotion(rows, err)
 }
 
 // LockPromotion reads and locks a promotion.
 func LockPromotion(ctx context.Context, tx *store.Tx, id shop.PromotionID) (Promotion, error) {
 	rows, err := tx.DB.Query(ctx, `
 		SELECT `+promotionColumns+` FROM promotion WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`, tx.Company, id)
-	return onePromotion(rows, err)
+	return collectPromotion(rows, err)
 }
 
-func onePromotion(rows pgx.Rows, err error) (p Promotion, _ error) {
+func collectPromotion(rows pgx.Rows, err error) (p Promotion, _ error) {
 	if err != nil {
 		return p, err
 	}
@@ -144,7 +144,7 @@ func onePromotion(rows pgx.Rows, err error) (p Promotion, _ error) {
 }
 
 // SavePromotion inserts a promotion without an id and updates one that has an id. The
-// caller holds LockOffers. Pages that show prices are rendered again, and promotion.changed
+// caller holds LockPricing. Pages that show prices are rendered again, and promotion.changed
 // is emitted.
 func SavePromotion(ctx context.Context, tx *store.Tx, p Promotion) (saved Promotion, err error) {
 	var issue any
@@ -167,7 +167,7 @@ func SavePromotion(ctx context.Context, tx *store.Tx, p Promotion) (saved Promot
 		args = append(args, p.ID)
 	}
 	rows, err := tx.DB.Query(ctx, sql, args...)
-	saved, err = onePromotion(rows, err)
+	saved, err = collectPromotion(rows, err)
 	if p.ID == 0 && errors.Is(err, ErrPromotionNotFound) {
 		err = ErrPromotionLimit
 	}
@@ -182,7 +182,7 @@ func DeletePromotion(ctx context.Context, tx *store.Tx, id shop.PromotionID) err
 	rows, err := tx.DB.Query(ctx, `
 		UPDATE promotion SET deleted_at = now(), active = false WHERE company_id = $1 AND id = $2 AND deleted_at IS NULL
 		RETURNING `+promotionColumns, tx.Company, id)
-	p, err := onePromotion(rows, err)
+	p, err := collectPromotion(rows, err)
 	if err != nil {
 		return err
 	}

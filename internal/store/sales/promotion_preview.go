@@ -42,7 +42,7 @@ func PastOrders(ctx context.Context, r store.Reader, since time.Time, groups boo
 	rows, err := r.DB.Query(ctx, `
 		SELECT o.person_id, o.created_at, o.items_total, o.discount_total,
 			NOT EXISTS (SELECT FROM shop_order b WHERE b.company_id = $1 AND b.person_id = o.person_id AND b.id < o.id AND b.status <> 'cancelled'),
-			CASE WHEN $3 THEN `+people.GroupsOf("o.person_id")+` END,
+			CASE WHEN $3 THEN `+people.GroupsOfPerson("o.person_id")+` END,
 			coalesce((SELECT json_agg(json_build_object('product_id', l.product_id, 'category_id', coalesce(p.category_id, 0),
 				'extra', ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = l.product_id),
 				'quantity', l.quantity, 'unit_price', l.unit_price, 'base_unit_price', l.base_unit_price,

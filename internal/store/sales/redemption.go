@@ -32,8 +32,8 @@ type Redemption struct {
 	Amount    int64            `json:"amount"`
 }
 
-// redeemed is a promotion whose counters have changed.
-type redeemed struct {
+// movedPromotion is a promotion whose counters have changed.
+type movedPromotion struct {
 	ID     shop.PromotionID
 	Kind   string
 	Value  PromotionValue
@@ -50,10 +50,10 @@ type redeemed struct {
 // promotion, like the issue of a code, do not wait for it.
 const lockPromotions = `SELECT FROM promotion WHERE company_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE`
 
-// ordersOf are CTEs of the orders of a buyer (mine): those of the person, of the person's
+// buyerOrdersCTE are CTEs of the orders of a buyer (mine): those of the person, of the person's
 // verified address, and of the contact given now, as well as those of the account with that
 // address. A guest who returns as another guest is the same buyer.
-func ordersOf(person, email, phone string) string {
+func buyerOrdersCTE(person, email, phone string) string {
 	return `
 		who AS (
 			SELECT array_remove(ARRAY[email_key(` + email + `), (SELECT email_key(email) FROM person WHERE id = ` + person + ` AND proven_at IS NOT NULL)], '') AS emails,
@@ -72,7 +72,7 @@ const usedBefore = `(SELECT count(*) FROM mine JOIN redemption d ON d.company_id
 // are locked, so of two concurrent first orders only one is the first.
 var redeemSQL = `
 	WITH placed AS (SELECT contact_email, contact_phone FROM shop_order WHERE company_id = $1 AND id = $3),` +
-	ordersOf("$4", "(SELECT contact_email FROM placed)", "(SELECT contact_phone FROM placed)") + `,
+	buyerOrdersCTE("$4", "(SELECT contact_email FROM placed)", "(SELECT contact_phone FROM placed)") + `,
 	asked AS (SELECT * FROM json_to_recordset($2::json) AS (promotion_id bigint, code text, amount bigint)),
 	taken AS (
 		UPDATE promotion p SET used = p.used + 1, spent = p.spent + a.amount FROM asked a
@@ -128,9 +128,9 @@ func redeem(ctx context.Context, tx *store.Tx, order shop.OrderID, person shop.U
 	}
 	b := &pgx.Batch{}
 	b.Queue(lockPromotions, tx.Company, ids)
-	var moved []redeemed
+	var moved []movedPromotion
 	b.Queue(redeemSQL, tx.Company, uses, order, person, again).Query(func(rows pgx.Rows) (err error) {
-		moved, err = pgx.CollectRows(rows, pgx.RowToStructByPos[redeemed])
+		moved, err = pgx.CollectRows(rows, pgx.RowToStructByPos[movedPromotion])
 		return err
 	})
 	codeTaken := false
@@ -146,15 +146,15 @@ func redeem(ctx context.Context, tx *store.Tx, order shop.OrderID, person shop.U
 		return ErrPromoCodeExhausted
 	}
 	for _, r := range list {
-		if !slices.ContainsFunc(moved, func(m redeemed) bool { return m.ID == r.Promotion }) {
-			return whyNot(ctx, tx, r, again)
+		if !slices.ContainsFunc(moved, func(m movedPromotion) bool { return m.ID == r.Promotion }) {
+			return refusedUse(ctx, tx, r, again)
 		}
 	}
-	return repriced(ctx, tx, moved)
+	return recordRepricing(ctx, tx, moved)
 }
 
-// whyNot returns the reason why a use was not counted. The promotion is locked.
-func whyNot(ctx context.Context, tx *store.Tx, r Redemption, again bool) error {
+// refusedUse returns the reason why a use was not counted. The promotion is locked.
+func refusedUse(ctx context.Context, tx *store.Tx, r Redemption, again bool) error {
 	var on, budget bool
 	err := tx.DB.QueryRow(ctx, `
 		SELECT active AND deleted_at IS NULL, coalesce(spent + $3 > limit_budget, false) AND (limit_total IS NULL OR used < limit_total)
@@ -170,33 +170,33 @@ func whyNot(ctx context.Context, tx *store.Tx, r Redemption, again bool) error {
 	return ErrPromoCodeExhausted
 }
 
-// GiveBack returns a cancelled order's uses of promotions.
-func GiveBack(ctx context.Context, tx *store.Tx, order shop.OrderID) error {
+// ReturnRedemptions returns a cancelled order's uses of promotions.
+func ReturnRedemptions(ctx context.Context, tx *store.Tx, order shop.OrderID) error {
 	b := &pgx.Batch{}
 	b.Queue(`
 		SELECT FROM promotion p JOIN redemption d ON d.company_id = $1 AND d.order_id = $2 AND d.promotion_id = p.id
 		WHERE p.company_id = $1 ORDER BY p.id FOR NO KEY UPDATE OF p`, tx.Company, order)
 	b.Queue(`UPDATE personal_code SET used_order_id = NULL WHERE company_id = $1 AND used_order_id = $2`, tx.Company, order)
-	var moved []redeemed
+	var moved []movedPromotion
 	b.Queue(`
 		WITH back AS (
 			UPDATE redemption SET given_back = true WHERE company_id = $1 AND order_id = $2 AND NOT given_back RETURNING promotion_id, amount)
 		UPDATE promotion p SET used = p.used - 1, spent = p.spent - back.amount FROM back WHERE p.company_id = $1 AND p.id = back.promotion_id
 		RETURNING p.id, p.kind, p.value, p.limit_total, p.limit_budget, p.used, p.spent, -1::bigint, -back.amount`, tx.Company, order).
 		Query(func(rows pgx.Rows) (err error) {
-			moved, err = pgx.CollectRows(rows, pgx.RowToStructByPos[redeemed])
+			moved, err = pgx.CollectRows(rows, pgx.RowToStructByPos[movedPromotion])
 			return err
 		})
 	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}
-	return repriced(ctx, tx, moved)
+	return recordRepricing(ctx, tx, moved)
 }
 
-// repriced causes pages to be rendered again when a discount became unavailable, or
+// recordRepricing causes pages to be rendered again when a discount became unavailable, or
 // available again, for some product: a limit was reached, or the budget no longer covers
 // one unit of it.
-func repriced(ctx context.Context, tx *store.Tx, moved []redeemed) error {
+func recordRepricing(ctx context.Context, tx *store.Tx, moved []movedPromotion) error {
 	for _, m := range moved {
 		if m.Kind != "discount" {
 			continue
@@ -239,8 +239,8 @@ type PersonalCode struct {
 	UsedOrder *shop.OrderID // nil: not used
 }
 
-// OfferAsk requests the facts, besides the goods, on which the price of a cart depends.
-type OfferAsk struct {
+// OfferQuery requests the facts, besides the goods, on which the price of a cart depends.
+type OfferQuery struct {
 	Person     shop.UserID        // 0: a visitor
 	Contact    Contact            // given by the buyer; empty: none yet
 	Promotions []shop.PromotionID // whose usage is requested
@@ -264,19 +264,19 @@ type PromotionUsage struct {
 }
 
 // GetOfferFacts reads the facts for the price of a cart in one statement.
-func GetOfferFacts(ctx context.Context, r store.Reader, ask OfferAsk) (f OfferFacts, err error) {
+func GetOfferFacts(ctx context.Context, r store.Reader, ask OfferQuery) (f OfferFacts, err error) {
 	var usage []PromotionUsage
 	var code *string
 	var c PersonalCode
 	var promotion *shop.PromotionID
 	var person *shop.UserID
 	err = r.DB.QueryRow(ctx, `
-		WITH `+ordersOf("$2", "$7::text", "$8::text")+`
+		WITH `+buyerOrdersCTE("$2", "$7::text", "$8::text")+`
 		SELECT coalesce((SELECT json_agg(json_build_object('ID', p.id::text, 'Used', p.used, 'Spent', p.spent, 'By',
 				CASE WHEN p.limit_buyer IS NULL THEN 0 ELSE `+usedBefore+` END))
 				FROM promotion p WHERE p.company_id = $1 AND p.id = ANY($3)), '[]'),
 			$4 AND EXISTS (SELECT FROM mine WHERE status <> 'cancelled'),
-			CASE WHEN $6 THEN `+people.GroupsOf("$2")+` END, c.code, c.promotion_id, c.person_id, c.expires_at, c.used_order_id
+			CASE WHEN $6 THEN `+people.GroupsOfPerson("$2")+` END, c.code, c.promotion_id, c.person_id, c.expires_at, c.used_order_id
 		FROM (SELECT) AS one LEFT JOIN personal_code c ON c.company_id = $1 AND c.code = $5`,
 		r.Company, ask.Person, ask.Promotions, ask.Buyer, ask.Code, ask.Groups, ask.Contact.Email, ask.Contact.Phone).
 		Scan(&usage, &f.Ordered, &f.Groups, &code, &promotion, &person, &c.ExpiresAt, &c.UsedOrder)

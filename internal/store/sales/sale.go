@@ -16,8 +16,8 @@ import (
 // rows: checkouts of a shop are serialised by the order number anyway, and a cancellation
 // locks the rows before promotions and products, as a checkout does.
 
-// clock returns the shop's time zone and the time of the transaction.
-func clock(ctx context.Context, r store.Reader) (loc *time.Location, now time.Time, err error) {
+// shopClock returns the shop's time zone and the time of the transaction.
+func shopClock(ctx context.Context, r store.Reader) (loc *time.Location, now time.Time, err error) {
 	var zone string
 	err = r.DB.QueryRow(ctx, `SELECT coalesce(settings->>'timezone', ''), now() FROM company WHERE id = $1`, r.Company).Scan(&zone, &now)
 	if store.NoRow(err) {
@@ -28,7 +28,7 @@ func clock(ctx context.Context, r store.Reader) (loc *time.Location, now time.Ti
 
 // today returns the day of orders made in this transaction.
 func today(ctx context.Context, r store.Reader) (shop.Day, error) {
-	loc, now, err := clock(ctx, r)
+	loc, now, err := shopClock(ctx, r)
 	return shop.DayOf(now, loc), err
 }
 

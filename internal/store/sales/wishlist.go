@@ -33,9 +33,9 @@ func Wishlist(ctx context.Context, r store.Reader, person shop.UserID) ([]shop.P
 	return pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
 }
 
-// Wish adds products to the wishlist, if they are published in the shop; those already on
+// AddToWishlist adds products to the wishlist, if they are published in the shop; those already on
 // it keep their place. It returns how many of them the shop has.
-func Wish(ctx context.Context, tx *store.Tx, person shop.UserID, products []shop.ProductID) (count int, err error) {
+func AddToWishlist(ctx context.Context, tx *store.Tx, person shop.UserID, products []shop.ProductID) (count int, err error) {
 	if _, err := tx.DB.Exec(ctx, `SELECT FROM person WHERE id = $1 FOR NO KEY UPDATE`, person); err != nil {
 		return 0, err
 	}
@@ -58,8 +58,8 @@ func Wish(ctx context.Context, tx *store.Tx, person shop.UserID, products []shop
 	return count, err
 }
 
-// Unwish removes a product.
-func Unwish(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID) error {
+// RemoveFromWishlist removes a product.
+func RemoveFromWishlist(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID) error {
 	_, err := tx.DB.Exec(ctx, `DELETE FROM wishlist_item WHERE company_id = $1 AND person_id = $2 AND product_id = $3`, tx.Company, person, product)
 	return err
 }

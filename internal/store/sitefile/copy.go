@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// copyKept is how long the last good copy of a file is served (document 3, 4.3).
-const copyKept = 7 * 24 * time.Hour
+// copyLifetime is how long the last good copy of a file is served (document 3, 4.3).
+const copyLifetime = 7 * 24 * time.Hour
 
 // SiteFileCopy is the last good copy of a file.
 type SiteFileCopy struct {
@@ -68,5 +68,5 @@ func SaveBuild(ctx context.Context, s *store.Store, company shop.CompanyID, id s
 func Sweep(ctx context.Context, s *store.Store, now time.Time) error {
 	return s.SweepBatches(ctx, `DELETE FROM site_file_copy WHERE ctid = ANY(ARRAY(
 		SELECT c.ctid FROM site_file_copy c JOIN site_file f ON f.company_id = c.company_id AND f.id = c.file_id
-		WHERE c.at < $1 OR f.deleted_at IS NOT NULL LIMIT $2))`, now.Add(-copyKept))
+		WHERE c.at < $1 OR f.deleted_at IS NOT NULL LIMIT $2))`, now.Add(-copyLifetime))
 }

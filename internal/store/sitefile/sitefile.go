@@ -80,8 +80,8 @@ func scanSiteFile(row pgx.Row) (f SiteFile, err error) {
 	return f, err
 }
 
-// withBody scans a file with the body as the first column.
-func withBody(row pgx.Row) (SiteFile, error) {
+// scanWithBody scans a file with the body as the first column.
+func scanWithBody(row pgx.Row) (SiteFile, error) {
 	var body string
 	f, err := scanSiteFile(store.Prefixed(row, &body))
 	f.Body = body
@@ -96,17 +96,17 @@ func List(ctx context.Context, r store.Reader) ([]SiteFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (SiteFile, error) { return withBody(row) })
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (SiteFile, error) { return scanWithBody(row) })
 }
 
 // Get reads one file with its body, or returns SITE_FILE_NOT_FOUND.
 func Get(ctx context.Context, r store.Reader, id shop.SiteFileID) (SiteFile, error) {
-	return withBody(r.DB.QueryRow(ctx, `SELECT f.body, `+siteFileColumns+siteFileRows+` AND f.id = $2`, r.Company, id))
+	return scanWithBody(r.DB.QueryRow(ctx, `SELECT f.body, `+siteFileColumns+siteFileRows+` AND f.id = $2`, r.Company, id))
 }
 
 // Lock reads and locks one file for update.
 func Lock(ctx context.Context, tx *store.Tx, id shop.SiteFileID) (SiteFile, error) {
-	return withBody(tx.DB.QueryRow(ctx, `SELECT f.body, `+siteFileColumns+siteFileRows+` AND f.id = $2 FOR UPDATE OF f`, tx.Company, id))
+	return scanWithBody(tx.DB.QueryRow(ctx, `SELECT f.body, `+siteFileColumns+siteFileRows+` AND f.id = $2 FOR UPDATE OF f`, tx.Company, id))
 }
 
 // Address holds the fields of a site file that determine addresses.
@@ -151,7 +151,7 @@ func Insert(ctx context.Context, tx *store.Tx, f *SiteFile, limit int64, by shop
 		INSERT INTO site_file (company_id, category_id, name, body, is_published, in_sitemap, noindex, created_by, updated_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id, row_version, octet_length(body), created_at, updated_at`,
 		tx.Company, f.Category, f.Name, f.Body, f.IsPublished, f.InSitemap, f.NoIndex, by)
-	return taken(row.Scan(&f.ID, &f.Version, &f.Size, &f.CreatedAt, &f.UpdatedAt))
+	return refuseTakenPath(row.Scan(&f.ID, &f.Version, &f.Size, &f.CreatedAt, &f.UpdatedAt))
 }
 
 // Update writes the whole row and increments its version.
@@ -162,10 +162,10 @@ func Update(ctx context.Context, tx *store.Tx, f *SiteFile, by shop.UserID) erro
 			row_version = row_version + 1, updated_at = now()
 		WHERE company_id = $1 AND id = $2 RETURNING row_version, octet_length(body), updated_at`,
 		tx.Company, f.ID, f.Category, f.Name, f.Body, f.IsPublished, f.InSitemap, f.NoIndex, by)
-	return taken(row.Scan(&f.Version, &f.Size, &f.UpdatedAt))
+	return refuseTakenPath(row.Scan(&f.Version, &f.Size, &f.UpdatedAt))
 }
 
-func taken(err error) error {
+func refuseTakenPath(err error) error {
 	if store.UniqueViolation(err, "site_file_name") {
 		return ErrPathTaken
 	}

@@ -65,8 +65,8 @@ func (c *Counter) lock(conn *pgx.Conn, sql string) {
 	}
 }
 
-// Disorder returns the sequences of locks that violated the order.
-func (c *Counter) Disorder() []string {
+// OrderViolations returns the sequences of locks that violated the order.
+func (c *Counter) OrderViolations() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.disorder
@@ -130,9 +130,9 @@ func (c *Counter) Take() []Statement {
 	return sent
 }
 
-// Scans returns the tables with a company_id on which the planner would use a sequential
+// SequentialScans returns the tables with a company_id on which the planner would use a sequential
 // scan for a statement. Statements without a plan scan nothing.
-func Scans(t testing.TB, url string, statements []Statement) map[string][]string {
+func SequentialScans(t testing.TB, url string, statements []Statement) map[string][]string {
 	t.Helper()
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, url)
@@ -153,7 +153,7 @@ func Scans(t testing.TB, url string, statements []Statement) map[string][]string
 		if err := run(ctx, conn, "SET search_path = "+path); err != nil {
 			t.Fatal(err)
 		}
-		for _, table := range scanned(t, conn, s) {
+		for _, table := range scannedTables(t, conn, s) {
 			found[table] = append(found[table], s.SQL)
 		}
 	}
@@ -178,7 +178,7 @@ func (n planNode) scans() (tables []string) {
 	return tables
 }
 
-func scanned(t testing.TB, conn *pgx.Conn, s Statement) (tables []string) {
+func scannedTables(t testing.TB, conn *pgx.Conn, s Statement) (tables []string) {
 	t.Helper()
 	word, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(s.SQL)), " ")
 	switch strings.TrimSpace(word) {

@@ -19,9 +19,9 @@ var crowdSQL string
 // shop has leaked. Slugs, skus and addresses have it in lower case.
 const Mark = "Crowd"
 
-// Foreign is the id of one thing of every noun in each shop of Crowd, above the ids that a
+// ForeignID is the id of one thing of every noun in each shop of Crowd, above the ids that a
 // test creates.
-const Foreign = 99
+const ForeignID = 99
 
 const (
 	crowdFirst    = 1001 // the id of the first shop: those of a test begin at 1
@@ -30,12 +30,12 @@ const (
 	crowdProducts = 60
 )
 
-// Crowd is URL for a database that already has 1,000 shops: each with 60 products with
+// ManyShops is URL for a database that already has 1,000 shops: each with 60 products with
 // attributes and variants, and some of everything else. Their ids are the same small
 // numbers in each shop, and the sequences begin at 1 as in an empty database: a query that
 // forgets to filter by shop finds their rows, and a test that runs in both databases gets
 // the same ids.
-func Crowd(t testing.TB, migrate Build) string {
+func ManyShops(t testing.TB, migrate Build) string {
 	t.Helper()
 	key, err := hashFiles(migrations.FS)
 	if err != nil {
@@ -45,7 +45,7 @@ func Crowd(t testing.TB, migrate Build) string {
 		if err := migrate(ctx, url); err != nil {
 			return err
 		}
-		return crowded(ctx, url, func(tx pgx.Tx) error {
+		return writeAndAnalyze(ctx, url, func(tx pgx.Tx) error {
 			const last = crowdFirst + crowdShops - 1
 			if _, err := tx.Exec(ctx, dropIndexes); err != nil {
 				return err
@@ -56,7 +56,7 @@ func Crowd(t testing.TB, migrate Build) string {
 			if err := grow(ctx, tx, Mark, crowdFirst, last, 1, crowdRows, crowdProducts); err != nil {
 				return err
 			}
-			if err := grow(ctx, tx, Mark, crowdFirst, last, Foreign, Foreign, Foreign); err != nil {
+			if err := grow(ctx, tx, Mark, crowdFirst, last, ForeignID, ForeignID, ForeignID); err != nil {
 				return err
 			}
 			_, err := tx.Exec(ctx, createIndexes)
@@ -103,12 +103,12 @@ const crowdPeople = `
 	INSERT INTO api_key (company_id, id, person_id, name, contour, scopes, hash) OVERRIDING SYSTEM VALUE
 	SELECT s.id, 1, p.id, $1, 'prod', '{}', sha256(('key' || s.id)::bytea) FROM shops s JOIN people p ON p.id = 100000 + s.id`
 
-// Grow adds rows of every noun to a shop, numbered from+1 to to. Their ids are their
+// AddRows adds rows of every noun to a shop, numbered from+1 to to. Their ids are their
 // numbers.
-func Grow(t testing.TB, url string, company int32, mark string, from, to int) {
+func AddRows(t testing.TB, url string, company int32, mark string, from, to int) {
 	t.Helper()
 	ctx := context.Background()
-	err := crowded(ctx, url, func(tx pgx.Tx) error { return grow(ctx, tx, mark, int(company), int(company), from+1, to, to) })
+	err := writeAndAnalyze(ctx, url, func(tx pgx.Tx) error { return grow(ctx, tx, mark, int(company), int(company), from+1, to, to) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,8 +123,8 @@ func grow(ctx context.Context, tx pgx.Tx, mark string, first, last, lo, hi, prod
 	return err
 }
 
-// crowded runs do in a transaction and then analyses the tables for the planner.
-func crowded(ctx context.Context, url string, do func(pgx.Tx) error) error {
+// writeAndAnalyze runs do in a transaction and then analyses the tables for the planner.
+func writeAndAnalyze(ctx context.Context, url string, do func(pgx.Tx) error) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 
 func TestACrowdIsAThousandShops(t *testing.T) {
 	t.Parallel()
-	Crowd(t, store.Migrate)
+	ManyShops(t, store.Migrate)
 	begin := time.Now()
-	address := Crowd(t, store.Migrate)
+	address := ManyShops(t, store.Migrate)
 	t.Logf("a copy of %s takes %v", scan(t, address, "SELECT pg_size_pretty(pg_database_size(current_database()))"), time.Since(begin))
 	for sql, want := range map[string]string{
 		"SELECT count(*)::text FROM company":                            "1000",
@@ -28,10 +28,10 @@ func TestACrowdIsAThousandShops(t *testing.T) {
 	}
 }
 
-func TestAForgottenShopIsSeen(t *testing.T) {
+func TestAMissingShopFilterIsDetected(t *testing.T) {
 	t.Parallel()
-	address := Crowd(t, store.Migrate)
-	found := Scans(t, address, []Statement{
+	address := ManyShops(t, store.Migrate)
+	found := SequentialScans(t, address, []Statement{
 		{SQL: "BEGIN"},
 		{SQL: "SELECT name FROM product WHERE company_id = $1 AND id = $2", Args: []any{1, 2}},
 		{SQL: "SELECT name FROM category WHERE name = $1", Args: []any{"Tea"}},

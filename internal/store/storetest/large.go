@@ -18,7 +18,7 @@ func Large(t testing.TB, url string, company, products int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
 	defer cancel()
-	err := crowded(ctx, url, func(tx pgx.Tx) error {
+	err := writeAndAnalyze(ctx, url, func(tx pgx.Tx) error {
 		_, err := tx.Exec(
 			ctx, `CREATE TEMPORARY TABLE filled ON COMMIT DROP AS SELECT $1::integer AS company_id, $2::integer AS products`,
 			company, products,

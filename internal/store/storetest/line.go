@@ -21,11 +21,11 @@ type Line struct {
 	conns map[net.Conn]bool
 }
 
-// Lay makes a pool's connections use the line.
-func (l *Line) Lay(cfg *pgxpool.Config) {
+// Apply makes a pool's connections use the line.
+func (l *Line) Apply(cfg *pgxpool.Config) {
 	dial := cfg.ConnConfig.DialFunc
 	cfg.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if l.gone() {
+		if l.isCut() {
 			return nil, syscall.ECONNREFUSED
 		}
 		conn, err := dial(ctx, network, address)
@@ -38,7 +38,7 @@ func (l *Line) Lay(cfg *pgxpool.Config) {
 			l.conns = map[net.Conn]bool{}
 		}
 		l.conns[conn] = true
-		return strand{conn, l}, nil
+		return lineConn{conn, l}, nil
 	}
 }
 
@@ -68,7 +68,7 @@ func (l *Line) sever() {
 	clear(l.conns)
 }
 
-func (l *Line) gone() bool {
+func (l *Line) isCut() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.cut
@@ -86,13 +86,13 @@ func (l *Line) step() bool {
 	return !l.cut
 }
 
-// strand is one connection of a line.
-type strand struct {
+// lineConn is one connection of a line.
+type lineConn struct {
 	net.Conn
 	line *Line
 }
 
-func (s strand) Read(p []byte) (int, error) {
+func (s lineConn) Read(p []byte) (int, error) {
 	n, err := s.Conn.Read(p)
 	if err == nil && !s.line.step() {
 		return 0, syscall.ECONNRESET
@@ -100,16 +100,16 @@ func (s strand) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (s strand) Write(p []byte) (int, error) {
+func (s lineConn) Write(p []byte) (int, error) {
 	if !s.line.step() {
 		return 0, syscall.EPIPE
 	}
 	return s.Conn.Write(p)
 }
 
-// Failing makes every insert into a table of a database fail with the SQLSTATE of a server
+// FailInserts makes every insert into a table of a database fail with the SQLSTATE of a server
 // failure: a full disk, a shutdown.
-func Failing(ctx context.Context, url, table, code string) error {
+func FailInserts(ctx context.Context, url, table, code string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err

@@ -18,8 +18,8 @@ import (
 	"vitrine/internal/store/cluster"
 )
 
-// lingers is how long the server outlives its last test process.
-const lingers = 10 * time.Second
+// lingerTime is how long the server outlives its last test process.
+const lingerTime = 10 * time.Second
 
 // server is this process's handle on the shared server. The process keeps it until its end,
 // and never stops the server.
@@ -42,7 +42,7 @@ var sharedServer = sync.OnceValues(func() (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("test database (nothing in %s is worth keeping: removing it is a cure): %w", dir, err)
 	}
-	if err := c.Linger(lingers); err != nil {
+	if err := c.Linger(lingerTime); err != nil {
 		return nil, errors.Join(err, c.Stop(ctx))
 	}
 	address, err := url.Parse(c.URL())

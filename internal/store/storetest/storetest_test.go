@@ -60,7 +60,7 @@ func TestADatabaseHasTheNewestSchema(t *testing.T) {
 	}
 }
 
-func TestTestsDoNotSeeEachOther(t *testing.T) {
+func TestDatabasesAreIsolated(t *testing.T) {
 	t.Parallel()
 	var builds atomic.Int32
 	key, build := notes(t, &builds)
@@ -182,7 +182,7 @@ func TestASharedFolderOfSomebodyElseIsNotUsed(t *testing.T) {
 	}
 }
 
-func TestTheHashChangesWithNamesContentsAndBorders(t *testing.T) {
+func TestTheHashDependsOnNamesContentsAndBoundaries(t *testing.T) {
 	t.Parallel()
 	seen := map[string]fstest.MapFS{}
 	for _, files := range []fstest.MapFS{

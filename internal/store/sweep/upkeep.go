@@ -11,9 +11,9 @@ import (
 	"vitrine/internal/store/release"
 )
 
-// Unfinished returns the shops with uploads or releases that were begun before a time and
+// ShopsWithUnfinishedUploads returns the shops with uploads or releases that were begun before a time and
 // still wait for bytes or confirmation.
-func Unfinished(ctx context.Context, s *store.Store, before time.Time) ([]shop.CompanyID, error) {
+func ShopsWithUnfinishedUploads(ctx context.Context, s *store.Store, before time.Time) ([]shop.CompanyID, error) {
 	rows, err := s.Pool.Query(ctx, `
 		SELECT company_id FROM media_file WHERE status <> 'stored' AND created_at < $1
 		UNION SELECT r.company_id FROM release_file f JOIN release r ON r.company_id = f.company_id AND r.id = f.release_id
@@ -25,10 +25,10 @@ func Unfinished(ctx context.Context, s *store.Store, before time.Time) ([]shop.C
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
 }
 
-// DropUnfinished deletes those uploads and releases of the shop. Nothing references them:
+// DeleteUnfinishedUploads deletes those uploads and releases of the shop. Nothing references them:
 // only confirmed files can be used, and a release without all its bytes is never published.
-func DropUnfinished(ctx context.Context, tx *store.Tx, before time.Time) error {
-	err := release.DropReleases(ctx, tx, `created_at < $2 AND EXISTS (
+func DeleteUnfinishedUploads(ctx context.Context, tx *store.Tx, before time.Time) error {
+	err := release.DeleteReleases(ctx, tx, `created_at < $2 AND EXISTS (
 		SELECT 1 FROM release_file f WHERE f.company_id = $1 AND f.release_id = release.id AND f.pending)`, before)
 	if err != nil {
 		return err
@@ -39,30 +39,30 @@ func DropUnfinished(ctx context.Context, tx *store.Tx, before time.Time) error {
 		INSERT INTO blob_reservation (company_id, sha256, size, until) SELECT $1, original_sha256, size, '-infinity' FROM gone
 			WHERE status = 'uploaded'`,
 		tx.Company, before)
-	tx.Freed = tx.Freed || tag.RowsAffected() > 0
+	tx.BytesFreed = tx.BytesFreed || tag.RowsAffected() > 0
 	return err
 }
 
-// ownerless is a condition: the layout or section of document d was deleted before $1.
-const ownerless = `d.deleted_at IS NULL AND (
+// orphanedFolder is a condition: the layout or section of document d was deleted before $1.
+const orphanedFolder = `d.deleted_at IS NULL AND (
 	d.kind = 'theme' AND EXISTS (SELECT FROM content_block o WHERE o.company_id = d.company_id AND o.id = d.owner_id AND o.deleted_at < $1)
 	OR d.kind = 'folder' AND EXISTS (SELECT FROM category o WHERE o.company_id = d.company_id AND o.id = d.owner_id AND o.deleted_at < $1))`
 
-// Ownerless returns the shops with folders whose layout or section was deleted before a
+// ShopsWithOrphanedFolders returns the shops with folders whose layout or section was deleted before a
 // time.
-func Ownerless(ctx context.Context, s *store.Store, before time.Time) ([]shop.CompanyID, error) {
-	rows, err := s.Pool.Query(ctx, `SELECT DISTINCT d.company_id FROM document d WHERE `+ownerless+` ORDER BY 1`, before)
+func ShopsWithOrphanedFolders(ctx context.Context, s *store.Store, before time.Time) ([]shop.CompanyID, error) {
+	rows, err := s.Pool.Query(ctx, `SELECT DISTINCT d.company_id FROM document d WHERE `+orphanedFolder+` ORDER BY 1`, before)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[shop.CompanyID])
 }
 
-// DropOwnerless deletes those folders of the shop with their releases, which are no longer
+// DeleteOrphanedFolders deletes those folders of the shop with their releases, which are no longer
 // reachable, and removes their bytes from its account.
-func DropOwnerless(ctx context.Context, tx *store.Tx, before time.Time) error {
+func DeleteOrphanedFolders(ctx context.Context, tx *store.Tx, before time.Time) error {
 	rows, err := tx.DB.Query(
-		ctx, `SELECT d.id FROM document d WHERE d.company_id = $2 AND `+ownerless+` ORDER BY d.id FOR UPDATE`, before,
+		ctx, `SELECT d.id FROM document d WHERE d.company_id = $2 AND `+orphanedFolder+` ORDER BY d.id FOR UPDATE`, before,
 		tx.Company,
 	)
 	if err != nil {
@@ -77,9 +77,9 @@ func DropOwnerless(ctx context.Context, tx *store.Tx, before time.Time) error {
 	return err
 }
 
-// HoldBlobs keeps those of the blobs that the shop owns on its account until the end of the
+// LockBlobs keeps those of the blobs that the shop owns on its account until the end of the
 // transaction, which is about to reference them without storing their bytes again.
-func HoldBlobs(ctx context.Context, tx *store.Tx, hashes []string) error {
+func LockBlobs(ctx context.Context, tx *store.Tx, hashes []string) error {
 	if err := tx.LockStorage(ctx); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Salt returns the salt with which visitors of a date are hashed, the same for all
-// callers; the first call creates it. ForgetVisitors deletes it.
+// callers; the first call creates it. CloseVisitDays deletes it.
 func Salt(ctx context.Context, s *store.Store, day shop.Day) (salt []byte, err error) {
 	generated := make([]byte, 32)
 	if _, err := rand.Read(generated); err != nil {
@@ -55,7 +55,7 @@ func Add(ctx context.Context, s *store.Store, batch visitstats.Batch) error {
 // visitDays are the days of shops to which a batch adds.
 type visitDays struct {
 	added map[visitDay]*visitstats.Day
-	kept  map[visitDay]*keptDay // only of existing shops
+	kept  map[visitDay]*storedDay // only of existing shops
 }
 
 type visitDay struct {
@@ -63,14 +63,14 @@ type visitDay struct {
 	day     shop.Day
 }
 
-type keptDay struct {
+type storedDay struct {
 	visits, views int64
 	lists         visitstats.Lists
 	closed        bool
 }
 
 func newVisitDays(list []visitstats.Day) *visitDays {
-	d := &visitDays{added: make(map[visitDay]*visitstats.Day, len(list)), kept: make(map[visitDay]*keptDay, len(list))}
+	d := &visitDays{added: make(map[visitDay]*visitstats.Day, len(list)), kept: make(map[visitDay]*storedDay, len(list))}
 	for i := range list {
 		d.added[visitDay{list[i].Company, list[i].Date}] = &list[i]
 	}
@@ -101,7 +101,7 @@ func (d *visitDays) lock(ctx context.Context, tx pgx.Tx) error {
 	var closed bool
 	var lists string
 	_, err = pgx.ForEachRow(rows, []any{&company, &day, &closed, &lists}, func() error {
-		kept := &keptDay{closed: closed}
+		kept := &storedDay{closed: closed}
 		d.kept[visitDay{company, shop.DayOf(day, time.UTC)}] = kept
 		kept.lists.Read(lists)
 		return nil
@@ -153,7 +153,7 @@ func (d *visitDays) mark(ctx context.Context, tx pgx.Tx) error {
 		if m.Kind == visitstats.Visitor {
 			d.kept[key].visits++
 		}
-		d.kept[key].lists.Count(m)
+		d.kept[key].lists.AddMark(m)
 		return nil
 	})
 	return err
@@ -163,21 +163,21 @@ func (d *visitDays) mark(ctx context.Context, tx pgx.Tx) error {
 func (d *visitDays) save(ctx context.Context, tx pgx.Tx) error {
 	b := &pgx.Batch{}
 	for key, kept := range d.kept {
-		limit := visitstats.Live
+		limit := visitstats.MaxDuringDay
 		if kept.closed {
-			limit = visitstats.Kept
+			limit = visitstats.MaxAfterwards
 		}
-		kept.lists.Cut(limit)
+		kept.lists.Truncate(limit)
 		b.Queue(`UPDATE visit_day SET visits = visits + $3, page_views = page_views + $4, lists = $5 WHERE company_id = $1 AND day = $2`,
 			key.company, key.day.Date(), kept.visits, kept.views, kept.lists.String())
 	}
 	return tx.SendBatch(ctx, b).Close()
 }
 
-// ForgetVisitors closes the dates before one: it deletes their salts and hashes, and
+// CloseVisitDays closes the dates before one: it deletes their salts and hashes, and
 // truncates their lists. Processes silent since before a time are forgotten; they must not
 // send any more batches.
-func ForgetVisitors(ctx context.Context, s *store.Store, day shop.Day, silent time.Time) error {
+func CloseVisitDays(ctx context.Context, s *store.Store, day shop.Day, silent time.Time) error {
 	// The salts first: batches that come later then add no marks.
 	_, err := s.Pool.Exec(ctx, `DELETE FROM visit_salt WHERE day < $1`, day.Date())
 	return errors.Join(err,
@@ -186,15 +186,15 @@ func ForgetVisitors(ctx context.Context, s *store.Store, day shop.Day, silent ti
 		closeDays(ctx, s, day))
 }
 
-// daysAtOnce is how many days one transaction closes.
-const daysAtOnce = 500
+// closeBatch is how many days one transaction closes.
+const closeBatch = 500
 
 func closeDays(ctx context.Context, s *store.Store, before shop.Day) error {
-	for closed := daysAtOnce; closed == daysAtOnce; {
+	for closed := closeBatch; closed == closeBatch; {
 		err := pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
 			rows, err := tx.Query(ctx, `
 				SELECT company_id, day, lists FROM visit_day WHERE day < $1 AND NOT closed
-				ORDER BY company_id, day LIMIT $2 FOR UPDATE`, before.Date(), daysAtOnce)
+				ORDER BY company_id, day LIMIT $2 FOR UPDATE`, before.Date(), closeBatch)
 			if err != nil {
 				return err
 			}
@@ -205,7 +205,7 @@ func closeDays(ctx context.Context, s *store.Store, before shop.Day) error {
 			_, err = pgx.ForEachRow(rows, []any{&company, &day, &raw}, func() error {
 				var lists visitstats.Lists
 				lists.Read(raw)
-				lists.Cut(visitstats.Kept)
+				lists.Truncate(visitstats.MaxAfterwards)
 				b.Queue(`UPDATE visit_day SET closed = true, lists = $3 WHERE company_id = $1 AND day = $2`, company, day, lists.String())
 				return nil
 			})

@@ -18,21 +18,21 @@ func Events(ctx context.Context, r store.Reader) ([]Event, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Event])
 }
 
-// eventsAtOnce is how many events one statement numbers.
-const eventsAtOnce = 10_000
+// eventBatch is how many events one statement numbers.
+const eventBatch = 10_000
 
 // EventsAfter lists events of these names after a sequence number, in ascending order.
 // Numbers are assigned here, to committed events: an event that commits later gets a higher
 // number, so a reader that continues after the last number misses nothing.
 func EventsAfter(ctx context.Context, s *store.Store, company shop.CompanyID, after int64, names []string, limit int) (list []Event, err error) {
-	for numbered := int64(eventsAtOnce); ; {
+	for numbered := int64(eventBatch); ; {
 		rows, err := s.Pool.Query(ctx, `
 			SELECT `+eventColumns+` FROM event WHERE company_id = $1 AND seq > $2 AND name = ANY($3) ORDER BY seq LIMIT $4`, company, after, names, limit)
 		if err != nil {
 			return nil, err
 		}
 		list, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Event])
-		if err != nil || len(list) == limit || numbered < eventsAtOnce {
+		if err != nil || len(list) == limit || numbered < eventBatch {
 			return list, err
 		}
 		if numbered, err = numberEvents(ctx, s, company); err != nil || numbered == 0 {
@@ -62,7 +62,7 @@ func numberEvents(ctx context.Context, s *store.Store, company shop.CompanyID) (
 				SELECT id, $2 + row_number() OVER (ORDER BY id) AS seq
 				FROM (SELECT id FROM event WHERE company_id = $1 AND seq IS NULL ORDER BY id LIMIT $3) e),
 			counted AS (UPDATE event_counter SET last = $2 + (SELECT count(*) FROM next) WHERE company_id = $1)
-			UPDATE event e SET seq = next.seq FROM next WHERE e.company_id = $1 AND e.id = next.id`, company, last, eventsAtOnce)
+			UPDATE event e SET seq = next.seq FROM next WHERE e.company_id = $1 AND e.id = next.id`, company, last, eventBatch)
 		n = tag.RowsAffected()
 		return err
 	})

@@ -13,33 +13,33 @@ import (
 
 // DueDelivery is a claimed attempt: everything that is sent, and where to.
 type DueDelivery struct {
-	Company  shop.CompanyID
-	Webhook  shop.WebhookID
-	ID       shop.WebhookDeliveryID
-	Attempt  int
-	Most     int // maximum number of attempts
-	ByHand   bool
-	Sequence int64
-	URL      string
-	Host     string
-	Event    string
-	EventID  string
-	At       time.Time
-	Body     json.RawMessage
-	Secret   []byte   // sealed, as of when it was queued
-	Secrets  [][]byte // sealed, the present ones
+	Company     shop.CompanyID
+	Webhook     shop.WebhookID
+	ID          shop.WebhookDeliveryID
+	Attempt     int
+	MaxAttempts int // maximum number of attempts
+	ByHand      bool
+	Sequence    int64
+	URL         string
+	Host        string
+	Event       string
+	EventID     string
+	At          time.Time
+	Body        json.RawMessage
+	Secret      []byte   // sealed, as of when it was queued
+	Secrets     [][]byte // sealed, the present ones
 }
 
 // Waiting is a subscription with deliveries that are due.
 type Waiting struct {
-	Company shop.CompanyID
-	Webhook shop.WebhookID
-	Host    string
-	Room    int // how many deliveries may be in flight at once; 0: deleted or disabled
+	Company     shop.CompanyID
+	Webhook     shop.WebhookID
+	Host        string
+	Concurrency int // how many deliveries may be in flight at once; 0: deleted or disabled
 }
 
-// walked is how many rows of subscriptions one scan of the queue passes.
-const walked = 512
+// scanLimit is how many rows of subscriptions one scan of the queue passes.
+const scanLimit = 512
 
 // ClaimDeliveries claims due attempts for the duration of the lease, at most limit in total
 // and at most allowed of each subscription. It walks from subscription to subscription,
@@ -54,7 +54,7 @@ func ClaimDeliveries(
 	ctx context.Context, s *store.Store, after shop.WebhookID, allowed func(Waiting) int, now time.Time, lease time.Duration, limit int,
 ) (due []DueDelivery, next shop.WebhookID, skipped bool, err error) {
 	err = pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, lockWaiting, after, now, walked, limit)
+		rows, err := tx.Query(ctx, lockWaiting, after, now, scanLimit, limit)
 		if err != nil {
 			return err
 		}
@@ -156,32 +156,32 @@ const beginDeliveries = `
 	FROM begun b JOIN event e ON e.company_id = b.company_id AND e.id = b.event_id
 	WHERE b.live ORDER BY b.turn, b.webhook_id`
 
-// DeliveryEnd is the result of an attempt.
-type DeliveryEnd struct {
-	Due   DueDelivery
-	At    time.Time // when it was sent
-	Ended time.Time
-	OK    bool
-	Quick bool // the receiver was fast enough for more concurrent attempts
-	Never bool // it is not tried again
-	Code  int
-	Error string
-	Again time.Time // time of the next attempt, if any
+// DeliveryResult is the result of an attempt.
+type DeliveryResult struct {
+	Due       DueDelivery
+	At        time.Time // when it was sent
+	Ended     time.Time
+	OK        bool
+	Quick     bool // the receiver was fast enough for more concurrent attempts
+	Permanent bool // it is not tried again
+	Code      int
+	Error     string
+	Again     time.Time // time of the next attempt, if any
 }
 
-// NoteDeliveries records the results of attempts and updates their subscriptions: three
+// RecordDeliveries records the results of attempts and updates their subscriptions: three
 // failures in a row reduce the concurrency to one attempt, each success doubles it again.
 // If another process has repeated an attempt meanwhile, only a success counts. failing
 // lists the subscriptions whose owner must be informed.
-func NoteDeliveries(ctx context.Context, s *store.Store, ends []DeliveryEnd) (failing []Failing, err error) {
+func RecordDeliveries(ctx context.Context, s *store.Store, ends []DeliveryResult) (failing []Failing, err error) {
 	n := len(ends)
 	companies, hooks, ids, attempts := make([]shop.CompanyID, n), make([]shop.WebhookID, n), make([]shop.WebhookDeliveryID, n), make([]int, n)
 	oks, dead, again, ended, logs := make([]bool, n), make([]bool, n), make([]time.Time, n), make([]time.Time, n), make([]string, n)
 	index := map[shop.WebhookID]int{} // index of a subscription in sums
-	var sums sumsOf
+	var sums deliverySums
 	for i, e := range ends {
 		companies[i], hooks[i], ids[i], attempts[i] = e.Due.Company, e.Due.Webhook, e.Due.ID, e.Due.Attempt
-		oks[i], dead[i], again[i], ended[i] = e.OK, !e.OK && (e.Never || e.Due.Attempt >= e.Due.Most), e.Again, e.Ended
+		oks[i], dead[i], again[i], ended[i] = e.OK, !e.OK && (e.Permanent || e.Due.Attempt >= e.Due.MaxAttempts), e.Again, e.Ended
 		entry, err := json.Marshal([]WebhookAttempt{{e.Due.Attempt, e.At.UTC(), e.Code, e.Error, e.Ended.Sub(e.At).Milliseconds()}})
 		if err != nil {
 			return nil, err
@@ -214,8 +214,8 @@ func NoteDeliveries(ctx context.Context, s *store.Store, ends []DeliveryEnd) (fa
 	return failing, err
 }
 
-// sumsOf holds the summed results of a batch of attempts per subscription.
-type sumsOf struct {
+// deliverySums holds the summed results of a batch of attempts per subscription.
+type deliverySums struct {
 	companies []shop.CompanyID
 	ids       []shop.WebhookID
 	codes     []int
@@ -227,14 +227,14 @@ type sumsOf struct {
 	at        []time.Time
 }
 
-func (s *sumsOf) add(e DeliveryEnd) int {
+func (s *deliverySums) add(e DeliveryResult) int {
 	s.companies, s.ids = append(s.companies, e.Due.Company), append(s.ids, e.Due.Webhook)
 	s.codes, s.errors, s.delivered = append(s.codes, 0), append(s.errors, ""), append(s.delivered, nil)
 	s.any, s.failures, s.quick, s.at = append(s.any, false), append(s.failures, 0), append(s.quick, true), append(s.at, e.Ended)
 	return len(s.ids) - 1
 }
 
-func (s *sumsOf) count(at int, e DeliveryEnd) {
+func (s *deliverySums) count(at int, e DeliveryResult) {
 	s.codes[at], s.errors[at] = e.Code, e.Error
 	if e.OK {
 		s.delivered[at] = &e.Ended
@@ -287,12 +287,12 @@ type Failing struct {
 	URL     string
 	Error   string
 	Since   *time.Time
-	Tell    bool // the owner has not been informed yet
+	Notify  bool // the owner has not been informed yet
 }
 
-// TellFailing queues a letter to the owner about a failing subscription, once until a
+// NotifyFailing queues a letter to the owner about a failing subscription, once until a
 // delivery succeeds again.
-func TellFailing(ctx context.Context, tx *store.Tx, id shop.WebhookID, letter store.Letter) error {
+func NotifyFailing(ctx context.Context, tx *store.Tx, id shop.WebhookID, letter store.PlatformLetter) error {
 	tag, err := tx.DB.Exec(ctx, `
 		UPDATE webhook SET told_at = $3 WHERE company_id = $1 AND id = $2 AND told_at IS NULL AND failing_since IS NOT NULL`, tx.Company, id, letter.CreatedAt)
 	if err != nil || tag.RowsAffected() == 0 {

@@ -19,8 +19,8 @@ var (
 )
 
 const (
-	maxWebhooks = 50 // of a shop
-	secretKept  = 24 * time.Hour
+	maxWebhooks   = 50 // of a shop
+	secretOverlap = 24 * time.Hour
 
 	// MaxReplay is how many deliveries one replay queues.
 	MaxReplay = 100_000
@@ -111,7 +111,7 @@ func Save(ctx context.Context, tx *store.Tx, w *Webhook, sealed []byte, now time
 		_, err := tx.DB.Exec(ctx, `
 			WITH old AS (UPDATE webhook_secret SET until = $5 WHERE company_id = $1 AND webhook_id = $2 AND until IS NULL)
 			INSERT INTO webhook_secret (company_id, webhook_id, version, sealed) VALUES ($1, $2, $3, $4)`,
-			tx.Company, w.ID, w.Secret, sealed, now.Add(secretKept))
+			tx.Company, w.ID, w.Secret, sealed, now.Add(secretOverlap))
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func endDeliveries(ctx context.Context, tx *store.Tx, id shop.WebhookID, now tim
 // Secrets returns the sealed secrets with which a subscription signs at a moment,
 // newest first.
 func Secrets(ctx context.Context, r store.Reader, id shop.WebhookID, now time.Time) ([][]byte, error) {
-	rows, err := r.DB.Query(ctx, `SELECT sealed FROM webhook_secret WHERE company_id = $1 AND webhook_id = $2 AND `+secretSigns+` ORDER BY version DESC LIMIT 5`,
+	rows, err := r.DB.Query(ctx, `SELECT sealed FROM webhook_secret WHERE company_id = $1 AND webhook_id = $2 AND `+signingSecret+` ORDER BY version DESC LIMIT 5`,
 		r.Company, id, now)
 	if err != nil {
 		return nil, err
@@ -158,10 +158,10 @@ func Secrets(ctx context.Context, r store.Reader, id shop.WebhookID, now time.Ti
 	return pgx.CollectRows(rows, pgx.RowTo[[]byte])
 }
 
-const secretSigns = `(until IS NULL OR until > $3)`
+const signingSecret = `(until IS NULL OR until > $3)`
 
-// Pinged records the result of a test ping.
-func Pinged(ctx context.Context, tx *store.Tx, id shop.WebhookID, status int, why string) error {
+// RecordPing records the result of a test ping.
+func RecordPing(ctx context.Context, tx *store.Tx, id shop.WebhookID, status int, why string) error {
 	_, err := tx.DB.Exec(ctx, `UPDATE webhook SET last_status = $3, last_error = $4 WHERE company_id = $1 AND id = $2`, tx.Company, id, status, why)
 	return err
 }
@@ -228,7 +228,7 @@ func Deliveries(ctx context.Context, r store.Reader, id shop.WebhookID, state st
 // Redeliver queues another attempt of a delivery, whatever its state, with the same event
 // and sequence and the present secret. If one is queued already, it returns that.
 func Redeliver(ctx context.Context, tx *store.Tx, w Webhook, id shop.WebhookDeliveryID) (again Delivery, err error) {
-	tx.Told = true
+	tx.EventsRecorded = true
 	rows, err := tx.DB.Query(ctx, `
 		WITH old AS (SELECT * FROM webhook_delivery WHERE company_id = $1 AND webhook_id = $2 AND id = $3),
 		waiting AS (
@@ -252,7 +252,7 @@ func Redeliver(ctx context.Context, tx *store.Tx, w Webhook, id shop.WebhookDeli
 // Replay queues the events since a moment whose deliveries are all dead, the oldest first,
 // at most MaxReplay, and returns how many. They are queued after new events.
 func Replay(ctx context.Context, tx *store.Tx, w Webhook, since time.Time) (n int64, err error) {
-	tx.Told = true
+	tx.EventsRecorded = true
 	tag, err := tx.DB.Exec(ctx, `
 		INSERT INTO webhook_delivery (company_id, webhook_id, event_id, bulk, secret, sequence)
 		SELECT $1, $2, d.event_id, true, $4, max(d.sequence) FROM webhook_delivery d

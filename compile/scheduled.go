@@ -7,16 +7,16 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Ahead is a published product or article with a publication date in the future. It appears when
+// Scheduled is a published product or article with a publication date in the future. It appears when
 // the date arrives, without a write. Until then it behaves like an unpublished one: it has no
 // address, and lists for visitors leave it out (Site.Hidden).
-type Ahead struct {
+type Scheduled struct {
 	Page PageRef // a product or an article
 	At   time.Time
 }
 
 // aheadByPage indexes the future-dated pages; it returns nil when there are none.
-func aheadByPage(rows []Ahead) map[PageRef]time.Time {
+func aheadByPage(rows []Scheduled) map[PageRef]time.Time {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -33,9 +33,9 @@ func (s *Site) isAhead(kind Entity, id int64) bool {
 	return ahead
 }
 
-// At returns the shop at a moment, with the future-dated pages that are due by then visible. It
+// AtTime returns the shop at a moment, with the future-dated pages that are due by then visible. It
 // returns the Site itself when none is due.
-func (s *Site) At(now time.Time) *Site {
+func (s *Site) AtTime(now time.Time) *Site {
 	due := false
 	for _, at := range s.ahead {
 		due = due || !at.After(now)
@@ -62,16 +62,16 @@ func (s *Site) Next(after time.Time) time.Time {
 	return next
 }
 
-// Conceals reports whether some products, articles or sections are not visible to everybody:
+// HidesAny reports whether some products, articles or sections are not visible to everybody:
 // closed by a policy, dated in the future, or in an unpublished section.
-func (s *Site) Conceals() bool {
+func (s *Site) HidesAny() bool {
 	return s.closing != nil || len(s.ahead)+len(s.tree.unpublished) > 0
 }
 
 // withUnseen adds to h everything that no visitor sees: future-dated pages and the contents of
 // unpublished sections.
 func (s *Site) withUnseen(h *shop.Hidden) *shop.Hidden {
-	if h = h.Unlisted(s.tree.unpublished); len(s.ahead) == 0 {
+	if h = h.WithUnpublished(s.tree.unpublished); len(s.ahead) == 0 {
 		return h
 	}
 	var products []shop.ProductID

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Line is a TCP proxy between a client and a server whose connections can be cut.
-type Line struct {
+// Proxy is a TCP proxy between a client and a server whose connections can be cut.
+type Proxy struct {
 	addr string
 	to   string
 
@@ -18,13 +18,13 @@ type Line struct {
 }
 
 // newLine listens until the test ends.
-func newLine(t testing.TB, to string) *Line {
+func newLine(t testing.TB, to string) *Proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Line{addr: listener.Addr().String(), to: to, whole: true, open: map[net.Conn]bool{}}
+	l := &Proxy{addr: listener.Addr().String(), to: to, whole: true, open: map[net.Conn]bool{}}
 	var all sync.WaitGroup
 	all.Go(func() {
 		for {
@@ -46,23 +46,23 @@ func newLine(t testing.TB, to string) *Line {
 }
 
 // Cut closes all connections, and each new one at once.
-func (l *Line) Cut() { l.set(0, 0, false) }
+func (l *Proxy) Cut() { l.set(0, 0, false) }
 
 // CutAfter passes a number of bytes in each direction, and then cuts.
-func (l *Line) CutAfter(up, down int64) { l.set(up, down, false) }
+func (l *Proxy) CutAfter(up, down int64) { l.set(up, down, false) }
 
-// Mend passes everything again.
-func (l *Line) Mend() { l.set(0, 0, true) }
+// Restore passes everything again.
+func (l *Proxy) Restore() { l.set(0, 0, true) }
 
 // set also closes open connections, so that none follows an older setting.
-func (l *Line) set(up, down int64, whole bool) {
+func (l *Proxy) set(up, down int64, whole bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.up, l.down, l.whole = up, down, whole
 	l.hangUp()
 }
 
-func (l *Line) hangUp() {
+func (l *Proxy) hangUp() {
 	for conn := range l.open {
 		conn.Close()
 	}
@@ -70,7 +70,7 @@ func (l *Line) hangUp() {
 }
 
 // carry copies in both directions until either side ends.
-func (l *Line) carry(client net.Conn) {
+func (l *Proxy) carry(client net.Conn) {
 	server, err := net.Dial("tcp", l.to)
 	if err != nil {
 		client.Close()
@@ -89,7 +89,7 @@ func (l *Line) carry(client net.Conn) {
 	l.mu.Unlock()
 }
 
-func (l *Line) copy(to, from net.Conn, left *int64) {
+func (l *Proxy) copy(to, from net.Conn, left *int64) {
 	defer to.Close()
 	defer from.Close()
 	chunk := make([]byte, 4<<10)
@@ -109,7 +109,7 @@ func (l *Line) copy(to, from net.Conn, left *int64) {
 
 // spend returns how many of n bytes may pass. If not all of them may, it cuts all
 // connections.
-func (l *Line) spend(left *int64, n int64) int64 {
+func (l *Proxy) spend(left *int64, n int64) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.whole {

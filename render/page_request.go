@@ -5,24 +5,24 @@ import (
 	"vitrine/internal/shop"
 )
 
-// WantKind is the kind of a requested page.
-type WantKind uint8
+// PageRequestKind is the kind of a requested page.
+type PageRequestKind uint8
 
 // The kinds of pages that can be requested.
 const (
-	WantPage    WantKind = iota // a live page: Page, at listing page Number
-	WantMissing                 // the shop's 404 page
-	WantZone                    // a guarded zone (document 3, 4.6.6): Zone
-	WantForm                    // the shop's frame around a lead form, an empty FormPage
-	WantFeed                    // the articles of the rubric Page as RSS, an ArticleFeed
-	WantSearch                  // the shop's search: Search, at Number, a SearchPage
-	WantSuggest                 // completions of Search, Suggestions
-	WantRemark                  // the shop's frame around a review or question about the product Page, a RemarkPage
+	WantPage    PageRequestKind = iota // a live page: Page, at listing page Number
+	WantMissing                        // the shop's 404 page
+	WantZone                           // a guarded zone (document 3, 4.6.6): Zone
+	WantForm                           // the shop's frame around a lead form, an empty FormPage
+	WantFeed                           // the articles of the rubric Page as RSS, an ArticleFeed
+	WantSearch                         // the shop's search: Search, at Number, a SearchPage
+	WantSuggest                        // completions of Search, Suggestions
+	WantRemark                         // the shop's frame around a review or question about the product Page, a RemarkPage
 )
 
-// Want identifies a requested page. It is comparable; equal wants are the same page.
-type Want struct {
-	Kind   WantKind
+// PageRequest identifies a requested page. It is comparable; equal wants are the same page.
+type PageRequest struct {
+	Kind   PageRequestKind
 	Page   compile.PageRef // of a WantPage
 	Number int             // page of a listing, from 1; 1 if the address has none
 	Zone   shop.Zone       // of a WantZone, and of a WantMissing below one
@@ -41,12 +41,12 @@ type Want struct {
 	Narrow Narrowing
 
 	// Remarks selects the reviews and questions on a product's page.
-	Remarks RemarksAsked
+	Remarks RemarksQuery
 
 	// Opened lists the policies that the visitor has unlocked. Shared pages are drawn for a
 	// visitor without access.
-	Opened shop.Opened
+	Opened shop.Unlocked
 }
 
 // Guarded reports whether scripts of authors are forbidden on the page (document 3, 4.6.6).
-func (w Want) Guarded() bool { return w.Kind == WantZone || w.Zone != "" }
+func (w PageRequest) Guarded() bool { return w.Kind == WantZone || w.Zone != "" }

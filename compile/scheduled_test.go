@@ -15,7 +15,7 @@ import (
 func TestFutureDatedPagesAreHiddenUntilTheirTime(t *testing.T) {
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	in := demo()
-	in.Ahead = []Ahead{{PageRef{EntityProduct, 10}, noon}, {PageRef{EntityArticle, 20}, noon.Add(time.Hour)}}
+	in.Ahead = []Scheduled{{PageRef{EntityProduct, 10}, noon}, {PageRef{EntityArticle, 20}, noon.Add(time.Hour)}}
 	whole := New(in)
 	for _, c := range []struct {
 		at      time.Time
@@ -27,7 +27,7 @@ func TestFutureDatedPagesAreHiddenUntilTheirTime(t *testing.T) {
 		{noon, true, false, noon.Add(time.Hour)},
 		{noon.Add(time.Hour), true, true, time.Time{}},
 	} {
-		site := whole.At(c.at)
+		site := whole.AtTime(c.at)
 		there := func(path string) bool { return site.Resolve(&Walk{}, "shop.test", path).Kind == Page }
 		if there("/shoes/boots/red-boot") != c.product || there("/news/hello") != c.article {
 			t.Errorf("%s: product visible: %t, article visible: %t", c.at, there("/shoes/boots/red-boot"), there("/news/hello"))
@@ -36,11 +36,11 @@ func TestFutureDatedPagesAreHiddenUntilTheirTime(t *testing.T) {
 			t.Errorf("%s: next is %s, want %s", c.at, got, c.next)
 		}
 		for path, shown := range map[string]bool{"/shoes/boots/red-boot": c.product, "/news/hello": c.article} {
-			if slices.Contains(slices.Collect(maps.Keys(maps.Collect(site.Seen("").Listed()))), path) != shown {
+			if slices.Contains(slices.Collect(maps.Keys(maps.Collect(site.ViewFor("").Listed()))), path) != shown {
 				t.Errorf("%s: sitemap lists %s: %t", c.at, path, !shown)
 			}
 		}
-		h := site.Seen("").Hidden()
+		h := site.ViewFor("").Hidden()
 		if h.Product(10, 3) == c.product || h.Article(20, 5) == c.article {
 			t.Errorf("%s: hidden %+v", c.at, h)
 		}
@@ -48,10 +48,10 @@ func TestFutureDatedPagesAreHiddenUntilTheirTime(t *testing.T) {
 	if got := whole.Next(noon.Add(time.Minute)); !got.Equal(noon) {
 		t.Errorf("Next skips a page that fell due between two calls: %s", got)
 	}
-	if again := whole.Seen("").Seen(""); !again.Hidden().Product(10, 3) {
+	if again := whole.ViewFor("").ViewFor(""); !again.Hidden().Product(10, 3) {
 		t.Error("Seen applied twice does not hide the page any more")
 	}
-	if moved := whole.With(Delta{Ahead: []Ahead{}}); len(moved.Seen("").Hidden().Products) > 0 {
+	if moved := whole.With(Delta{Ahead: []Scheduled{}}); len(moved.ViewFor("").Hidden().Products) > 0 {
 		t.Error("a removed date still hides the page")
 	}
 }
@@ -61,10 +61,10 @@ func TestFutureDatedPagesAreHiddenUntilTheirTime(t *testing.T) {
 func TestFutureDateAndPolicyHideTogether(t *testing.T) {
 	in := demo()
 	in.Policies = []Policy{{ID: 1, Articles: []shop.ArticleID{20}}}
-	in.Ahead = []Ahead{{PageRef{EntityProduct, 10}, time.Unix(2e9, 0)}}
+	in.Ahead = []Scheduled{{PageRef{EntityProduct, 10}, time.Unix(2e9, 0)}}
 	site := New(in)
-	for opened, article := range map[shop.Opened]bool{"": true, shop.Opening(1): false} {
-		if h := site.Seen(opened).Hidden(); !h.Product(10, 3) || h.Article(20, 5) != article {
+	for opened, article := range map[shop.Unlocked]bool{"": true, shop.NewUnlocked(1): false} {
+		if h := site.ViewFor(opened).Hidden(); !h.Product(10, 3) || h.Article(20, 5) != article {
 			t.Errorf("opened %q: %+v", opened, h)
 		}
 	}
@@ -78,7 +78,7 @@ func TestLoopCheckIncludesFutureDatedPages(t *testing.T) {
 		ID: 900, Kind: redirect.Exact, From: "/shoes/boots/red-boot", To: "/crimson-boot", Code: 301, Enabled: true, OverrideLive: true,
 	})
 	now := New(in).CheckLoops(nil)
-	in.Ahead = []Ahead{{PageRef{EntityProduct, 10}, time.Unix(2e9, 0)}}
+	in.Ahead = []Scheduled{{PageRef{EntityProduct, 10}, time.Unix(2e9, 0)}}
 	if later := New(in).CheckLoops(nil); now == nil || later == nil {
 		t.Errorf("with a past date: %v, with a future date: %v", now, later)
 	}

@@ -16,7 +16,7 @@ func TestScheduledProductAppearsAtItsTime(t *testing.T) {
 	w.expect("before it has a date", w.get("/shoes/boot"), 200)
 	noon := w.edge.cfg.Now().Add(90 * time.Second)
 	boot := compile.PageRef{Entity: compile.EntityProduct, ID: 11}
-	w.change(7, compile.Delta{Ahead: []compile.Ahead{{Page: boot, At: noon}}}, nil, shop.Key{Kind: shop.KeyProduct, ID: 11})
+	w.change(7, compile.Delta{Ahead: []compile.Scheduled{{Page: boot, At: noon}}}, nil, shop.Key{Kind: shop.KeyProduct, ID: 11})
 	listed := func() bool { return strings.Contains(w.get("/sitemap.xml").Body, "/shoes/boot<") }
 	tenant := w.edge.tenants.peek(7)
 	if tenant.clock == nil {

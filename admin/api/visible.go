@@ -21,37 +21,37 @@ import (
 // Reader returns a reader of a shop as visible to the caller.
 func (c *Call) Reader(ctx context.Context, company shop.CompanyID) (store.Reader, error) {
 	r := c.server.Store.Shop(company)
-	held, err := c.Seen(ctx, company)
+	held, err := c.VisibleShop(ctx, company)
 	if held != nil {
-		r = r.Without(held.Site.Hidden())
+		r = r.Hiding(held.Site.Hidden())
 	}
 	return r, err
 }
 
 // Shop returns a compiled shop as visible to the caller, and a reader with the same view: for
 // callers that need prices or addresses, such as carts.
-func (c *Call) Shop(ctx context.Context, company shop.CompanyID) (store.Reader, load.Held, error) {
+func (c *Call) Shop(ctx context.Context, company shop.CompanyID) (store.Reader, load.CachedShop, error) {
 	r := c.server.Store.Shop(company)
 	if c.seen.fresh && c.seen.company == company {
 		c.seen.fresh = false // a second call must read the current state
-		return r.Without(c.seen.held.Site.Hidden()), *c.seen.held, nil
+		return r.Hiding(c.seen.held.Site.Hidden()), *c.seen.held, nil
 	}
 	held, err := c.server.Sites.Current(store.Live(ctx), r)
-	if err == nil && held.Site.Conceals() && c.Visitor(company) {
+	if err == nil && held.Site.HidesAny() && c.Visitor(company) {
 		err = c.restrict(ctx, &held)
-		r = r.Without(held.Site.Hidden())
+		r = r.Hiding(held.Site.Hidden())
 	}
 	return r, held, err
 }
 
-// Seen returns the compiled shop as visible to the caller, or nil if the caller sees
+// VisibleShop returns the compiled shop as visible to the caller, or nil if the caller sees
 // everything, because the shop conceals nothing or is the caller's own.
-func (c *Call) Seen(ctx context.Context, company shop.CompanyID) (*load.Held, error) {
+func (c *Call) VisibleShop(ctx context.Context, company shop.CompanyID) (*load.CachedShop, error) {
 	if !c.Visitor(company) {
 		return nil, nil
 	}
 	gate, err := c.gate(ctx, company)
-	if err != nil || !gate.Closes {
+	if err != nil || !gate.Restricted {
 		return nil, err
 	}
 	if c.seen.held == nil {
@@ -68,8 +68,8 @@ func (c *Call) Seen(ctx context.Context, company shop.CompanyID) (*load.Held, er
 type shopView struct {
 	company shop.CompanyID
 	gate    *companydb.Gate
-	held    *load.Held // as visible to the caller
-	fresh   bool       // held was read for this call and not used yet
+	held    *load.CachedShop // as visible to the caller
+	fresh   bool             // held was read for this call and not used yet
 }
 
 // gate returns what keeps visitors out of a shop, read once per call. A shop that does not
@@ -88,18 +88,18 @@ func (c *Call) gate(ctx context.Context, company shop.CompanyID) (companydb.Gate
 // restrict reduces a compiled shop to the view of the caller: what is open to everyone, what
 // the visitor opened with passwords on the shop's host, and what the session's person may see
 // as a customer. A key opens nothing.
-func (c *Call) restrict(ctx context.Context, held *load.Held) error {
-	company, opened := held.Company.ID, shop.Opened("")
+func (c *Call) restrict(ctx context.Context, held *load.CachedShop) error {
+	company, opened := held.Company.ID, shop.Unlocked("")
 	if company == c.Storefront {
 		opened = origin.Of(c.http).Opened
 	}
-	if c.Person != 0 && !c.ByKey() && (c.Storefront == 0 || c.Storefront == company) && held.Site.Asks() {
+	if c.Person != 0 && !c.ByKey() && (c.Storefront == 0 || c.Storefront == company) && held.Site.HasIdentityPolicies() {
 		known, groups, err := people.CustomerGroupsOf(store.Live(ctx), c.server.Store.Shop(company), c.Person)
 		if err != nil {
 			return err
 		}
-		opened = opened.With(held.Site.OpenTo(known, groups))
+		opened = opened.With(held.Site.OpenedBy(known, groups))
 	}
-	held.Site = held.Site.Seen(opened)
+	held.Site = held.Site.ViewFor(opened)
 	return nil
 }

@@ -25,9 +25,9 @@ type Place struct {
 	Offset int
 }
 
-// Look is a parsed document for further checks, such as those of package fidelity: its tree, its
+// Inspection is a parsed document for further checks, such as those of package fidelity: its tree, its
 // files, and the findings with lines.
-type Look struct {
+type Inspection struct {
 	Doc, Root, Body *html.Node
 	Dir             string // base directory of addresses in index.html, "" or with a trailing slash
 
@@ -37,9 +37,9 @@ type Look struct {
 	notes   notes
 }
 
-// NewLook parses a document. mend is the advice for the author by code of finding. The error is
+// NewInspection parses a document. mend is the advice for the author by code of finding. The error is
 // that of Compile, without its report.
-func NewLook(src Source, mend map[string]string) (*Look, error) {
+func NewInspection(src Source, mend map[string]string) (*Inspection, error) {
 	if len(src.Index) > MaxIndex {
 		return nil, ErrParse
 	}
@@ -52,14 +52,14 @@ func NewLook(src Source, mend map[string]string) (*Look, error) {
 		return nil, ErrParse
 	}
 	r := &release{prefix: src.Root(), files: src.Files, refs: map[string]bool{}}
-	l := &Look{Doc: doc, Dir: base(doc, r), text: text, read: src.bounded().Read, release: r, notes: notes{mend: mend}}
+	l := &Inspection{Doc: doc, Dir: base(doc, r), text: text, read: src.bounded().Read, release: r, notes: notes{mend: mend}}
 	l.Root, _, l.Body = landmarks(doc)
 	return l, nil
 }
 
 // Linked returns the file at an address in a directory, decoded as a style sheet; ok is false
 // when the release has no such file.
-func (l *Look) Linked(dir, address string) (t *Text, ok bool) {
+func (l *Inspection) Linked(dir, address string) (t *Text, ok bool) {
 	_, path, v := l.release.resolve(dir, address)
 	if v != moved || path == "" || l.read == nil {
 		return nil, false
@@ -75,15 +75,15 @@ func (l *Look) Linked(dir, address string) (t *Text, ok bool) {
 func Inline(n *html.Node) *Text { return &Text{IndexPath, true, dom.Text(n)} }
 
 // At adds a finding about a place in a style sheet or script.
-func (l *Look) At(code, thing string, p Place) { l.notes.at(code, thing, p) }
+func (l *Inspection) At(code, thing string, p Place) { l.notes.at(code, thing, p) }
 
 // OfAttribute adds a finding about an attribute of index.html.
-func (l *Look) OfAttribute(code, thing, name, value string) {
+func (l *Inspection) OfAttribute(code, thing, name, value string) {
 	l.notes.add(code, IndexPath, thing, attrKey(name, value), 0)
 }
 
 // OfElement adds a finding about an element.
-func (l *Look) OfElement(code, thing string, n *html.Node) {
+func (l *Inspection) OfElement(code, thing string, n *html.Node) {
 	if l.notes.full() {
 		return
 	}
@@ -92,7 +92,7 @@ func (l *Look) OfElement(code, thing string, n *html.Node) {
 }
 
 // before counts the preceding elements with the same key.
-func (l *Look) before(n *html.Node, key string) (count int) {
+func (l *Inspection) before(n *html.Node, key string) (count int) {
 	for other := range l.Root.Descendants() {
 		if other == n {
 			return count
@@ -105,7 +105,7 @@ func (l *Look) before(n *html.Node, key string) (count int) {
 }
 
 // Report returns the findings, with lines.
-func (l *Look) Report() (report Report) {
+func (l *Inspection) Report() (report Report) {
 	l.notes.report(l.text, &report)
 	return report
 }

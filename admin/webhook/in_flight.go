@@ -37,16 +37,16 @@ func newInFlight() *inFlight {
 // allowance returns how many deliveries of a subscription may start now. Deliveries of a deleted
 // subscription are not limited, because they are not sent.
 func (r *inFlight) allowance(w webhookdb.Waiting) int {
-	if w.Room == 0 {
+	if w.Concurrency == 0 {
 		return maxConcurrent
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n := max(w.Room-r.webhooks[w.Webhook], 0)
+	n := max(w.Concurrency-r.webhooks[w.Webhook], 0)
 	if shared := min(perHost-r.hosts[w.Host], perShop-r.companies[w.Company]); shared < n {
 		n, r.blocked = max(shared, 0), true
 	}
-	r.allowed[w.Webhook], r.limited[w.Webhook] = n, w.Room
+	r.allowed[w.Webhook], r.limited[w.Webhook] = n, w.Concurrency
 	return n
 }
 
