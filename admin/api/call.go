@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/trace"
 )
 
 // Identity is the caller: anonymous, a person with a session, or a person's key.
@@ -53,6 +54,7 @@ type Call struct {
 
 	log      *slog.Logger
 	endpoint *Endpoint
+	traced   *trace.Request // nil inside the process
 	server   *Server
 	seen     shopView
 	readGate func(shop.CompanyID) (companydb.Gate, error) // nil inside the process
@@ -110,10 +112,9 @@ func (c *Call) Header(name string) string {
 // LogPartialFailure logs why one part of a call failed while the others are answered, and returns the
 // message for the caller.
 func (c *Call) LogPartialFailure(err error) (message string) {
-	c.log.Error(
-		"a part of a request failed", "request_id", c.RequestID, "method", c.endpoint.Method, "path", c.endpoint.Path,
-		"error", secret.Mask(err.Error()),
-	)
+	c.log.Error("a part of a request failed", append([]any{
+		"request_id", c.RequestID, "method", c.endpoint.Method, "path", c.endpoint.Path, "error", secret.Mask(err.Error()),
+	}, c.traced.Failed(err)...)...)
 	return "request " + c.RequestID + ": this item failed; send it again"
 }
 

@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/trace"
 )
 
 const jsonType = "application/json; charset=utf-8"
@@ -109,8 +110,11 @@ func encode(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// endpointValue is the key of the user value with the endpoint of a call.
-const endpointValue = "endpoint"
+// Keys of the user values with the endpoint of a call and with its trace.Request.
+const (
+	endpointValue = "endpoint"
+	tracedValue   = "traced"
+)
 
 // pathOf returns the path for the log: the endpoint's, because the address of an upload
 // authorizes anyone who has it.
@@ -142,10 +146,10 @@ func (s *Server) logFailure(rc *fasthttp.RequestCtx, requestID string, err error
 			return
 		}
 	}
-	s.Log.Error(
-		"request failed", "request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error",
-		secret.Mask(err.Error()),
-	)
+	traced, _ := rc.UserValue(tracedValue).(*trace.Request)
+	s.Log.Error("request failed", append([]any{
+		"request_id", requestID, "method", string(rc.Method()), "path", pathOf(rc), "error", secret.Mask(err.Error()),
+	}, traced.Failed(err)...)...)
 }
 
 // Refuse writes an error as a response; this is the only place that does. An error that is not a

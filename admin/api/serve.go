@@ -25,6 +25,7 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
+	"vitrine/internal/store/trace"
 )
 
 // visitorTimeout limits reads of anonymous visitors, so that they cannot hold the database for
@@ -65,7 +66,10 @@ func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 		if c.stream != nil {
 			c.stream.deadline = w
 		}
-		r, err := s.run(w.ctx, c)
+		ctx, traced := trace.WithRequest(w.ctx, c.RequestID)
+		rc.SetUserValue(tracedValue, traced)
+		c.traced = traced
+		r, err := s.run(ctx, c)
 		c.setIgnoredHeader()
 		if err != nil {
 			s.Refuse(rc, c.RequestID, w.explain(err))

@@ -71,6 +71,7 @@ var mayImport = map[string]string{
 	"internal/store/visit":      "internal/shop internal/store internal/visitstats",
 	"internal/store/webhook":    "internal/shop internal/store",
 	"internal/store/cluster":    "",
+	"internal/store/trace":      "internal/store",
 	"internal/store/storetest":  "internal/store/cluster internal/store/migrations",
 	"compile/redirect":          "internal/shop",
 	"compile/release":           "internal/shop",
@@ -104,7 +105,7 @@ var mayImport = map[string]string{
 	"edge":                      "compile compile/feed compile/feed/lint compile/icon compile/lead compile/markup compile/pack compile/redirect compile/release edge/count edge/zone internal/budget internal/condition internal/cookie internal/flight internal/forwarded internal/gate internal/hostname internal/latency internal/drain internal/lru internal/shop internal/origin render",
 	"internal/compose":          "compile compile/design compile/icon compile/markup compile/richtext compile/widget internal/load internal/shop internal/store render compile/lead",
 	"internal/source":           "compile compile/markup compile/release edge edge/count internal/blob internal/catalogue internal/compose internal/load internal/secret internal/shop internal/store internal/visitstats render",
-	"admin/api":                 "internal/budget internal/condition internal/cookie internal/forwarded internal/latency internal/drain internal/load internal/secret internal/shop internal/store internal/origin",
+	"admin/api":                 "internal/budget internal/condition internal/cookie internal/forwarded internal/latency internal/drain internal/load internal/secret internal/shop internal/store internal/store/trace internal/origin",
 	"admin/stock":               "admin/api internal/shop internal/store",
 	"admin/account":             "admin/api compile internal/load internal/shop internal/store",
 	"admin/access":              "admin/api compile/design internal/budget internal/shop internal/store internal/secret",
@@ -199,7 +200,7 @@ const storePackages = "internal/store internal/store/backup internal/store/catal
 
 // fences are libraries that only some packages may use.
 var fences = map[string]string{
-	"github.com/jackc/pgx":                  storePackages + " internal/store/cluster internal/store/storetest",
+	"github.com/jackc/pgx":                  storePackages + " internal/store/cluster internal/store/storetest internal/store/trace",
 	"github.com/valyala/fasthttp":           "edge edge/count edge/zone admin admin/api cmd/vitrine admin/api/apitest internal/condition internal/cookie internal/forwarded internal/gate internal/origin",
 	"github.com/fasthttp/router":            "admin",
 	"github.com/dgraph-io/ristretto":        "edge",

@@ -7,6 +7,7 @@ import (
 	"vitrine/edge"
 	"vitrine/internal/latency"
 	"vitrine/internal/store"
+	"vitrine/internal/store/trace"
 	"vitrine/resizer"
 )
 
@@ -53,6 +54,28 @@ func (o *ops) watchPools(db *store.Store) {
 			for d, value := range map[*prometheus.Desc]float64{taken: float64(p.Taken), waited: float64(p.Waited), seconds: p.WaitSeconds} {
 				to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, p.Name)
 			}
+		}
+	}))
+}
+
+// watchStatements exposes the numbers of failing and slow statements. Each series exists once
+// such a statement has occurred.
+func (o *ops) watchStatements(traced *trace.Tracer) {
+	failed := prometheus.NewDesc(
+		"vitrine_database_failed_statements_total", "Statements that failed, by the function that issued them.",
+		[]string{"statement", "caller", "reason"}, nil,
+	)
+	slow := prometheus.NewDesc(
+		"vitrine_database_slow_statements_total", "Statements that took "+trace.Slow.String()+" or longer, by the function that issued them.",
+		[]string{"statement", "caller"}, nil,
+	)
+	o.registry.MustRegister(gauges(func(to chan<- prometheus.Metric) {
+		for _, c := range traced.Counts() {
+			desc, labels := failed, []string{c.Statement, c.Caller, c.Outcome}
+			if c.Slow() {
+				desc, labels = slow, labels[:2]
+			}
+			to <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, float64(c.Total), labels...)
 		}
 	}))
 }

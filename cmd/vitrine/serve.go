@@ -28,10 +28,12 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
+	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
 	"vitrine/internal/store/draft"
 	letterdb "vitrine/internal/store/letter"
 	mediadb "vitrine/internal/store/media"
+	"vitrine/internal/store/trace"
 	webhookdb "vitrine/internal/store/webhook"
 	"vitrine/resizer"
 )
@@ -107,7 +109,8 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 		return err
 	}
 	defer listeners.close()
-	db, err := openDatabase(ctx, s, log)
+	traced := trace.New(log, trace.Slow)
+	db, err := openDatabase(ctx, s, log, store.Traced(traced))
 	if err != nil {
 		return err
 	}
@@ -118,6 +121,7 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 		return err
 	}
 	defer srv.resize.Close()
+	srv.ops.watchStatements(traced)
 	if r.demo {
 		if err := srv.demo(ctx, s); err != nil {
 			return fmt.Errorf("demo shop: %w", err)
