@@ -31,3 +31,17 @@ func TestEveryLanguageHasEveryText(t *testing.T) {
 		}
 	}
 }
+
+func TestTheCountryOfOriginIsNamedInTheLanguageOfThePage(t *testing.T) {
+	for lang, want := range map[string]string{"en": "<dd>Portugal</dd>", "ru": "<dd>Португалия</dd>"} {
+		page := fixture()["product"].(*ProductPage)
+		page.Lang, page.Product.CountryOfOrigin = lang, "PT"
+		html := string(bytesOf(t, page))
+		if !strings.Contains(html, want) {
+			t.Errorf("%s: no %s", lang, want)
+		}
+		if !strings.Contains(html, `"countryOfOrigin":{"@type":"Country","name":"PT"}`) {
+			t.Errorf("%s: not in the structured data", lang)
+		}
+	}
+}

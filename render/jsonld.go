@@ -21,6 +21,7 @@ type (
 		SKU         string   `json:"sku,omitempty"`
 		GTIN        string   `json:"gtin,omitempty"`
 		Brand       *ldName  `json:"brand,omitempty"`
+		Country     *ldName  `json:"countryOfOrigin,omitempty"`
 		Image       []string `json:"image,omitempty"`
 		URL         string   `json:"url,omitempty"`
 		Offers      *ldOffer `json:"offers,omitempty"`
@@ -124,6 +125,9 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 	}
 	if p.Brand != "" {
 		out.Brand = &ldName{"Brand", p.Brand}
+	}
+	if p.CountryOfOrigin != "" {
+		out.Country = &ldName{"Country", p.CountryOfOrigin}
 	}
 	for _, i := range v.Gallery() {
 		out.Image = append(out.Image, v.absolute(i.Resized(1600)))

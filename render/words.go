@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
 	"vitrine/compile/lead"
 	"vitrine/internal/shop"
 )
@@ -22,6 +25,7 @@ type words struct {
 	Previous, Next, Pages, PageNumber                               string
 	AddToCart, Added, Save, Saved                                   string
 	InStock, SoldOut, SoldOutNote, PriceOnAsk, AskPrice, FromPrice  string
+	CountryOfOrigin                                                 string
 	OldPrice, Levels, SKU, Brand, Parts, Facts, Description, Choose string
 	Related, Photos, Photo, NoPhoto, By, MoreNews                   string
 	Video, Audio, View, Pause, Play, QuickView, Whole, Table        string
@@ -106,4 +110,13 @@ func wordsOf(f *Frame) *words {
 		return &russian
 	}
 	return &english
+}
+
+// Country returns the name of a country by its two letters, or the letters.
+func (t *words) Country(code string) string {
+	region, err := language.ParseRegion(code)
+	if err != nil {
+		return code
+	}
+	return orElse(display.Regions(language.MustParse(t.Lang)).Name(region), code)
 }

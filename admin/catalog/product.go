@@ -12,12 +12,13 @@ import (
 
 // Refusals of products (document 1, sections 2.2 and 7).
 var (
-	errProductName  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NAME_REQUIRED").When("name is missing or empty")
-	errProductPrice = shop.Refuse(shop.InvalidArgument, "PRODUCT_PRICE_INVALID").When("a price is negative, too high or not a whole number")
-	errProductKind  = shop.Refuse(shop.InvalidArgument, "PRODUCT_KIND_UNKNOWN").When("kind is not standard, combo or multi")
-	errProductFile  = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND").When("a picture is not a live picture of the shop")
-	errCurrency     = shop.Refuse(shop.InvalidArgument, "CURRENCY_IS_STORE_LEVEL").When("price.currency differs from the currency of the shop")
-	errProductSKU   = shop.Refuse(shop.InvalidArgument, "PRODUCT_SKU_TOO_LONG").When("sku is too long")
+	errProductName    = shop.Refuse(shop.InvalidArgument, "PRODUCT_NAME_REQUIRED").When("name is missing or empty")
+	errProductPrice   = shop.Refuse(shop.InvalidArgument, "PRODUCT_PRICE_INVALID").When("a price is negative, too high or not a whole number")
+	errProductKind    = shop.Refuse(shop.InvalidArgument, "PRODUCT_KIND_UNKNOWN").When("kind is not standard, combo or multi")
+	errProductFile    = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND").When("a picture is not a live picture of the shop")
+	errCurrency       = shop.Refuse(shop.InvalidArgument, "CURRENCY_IS_STORE_LEVEL").When("price.currency differs from the currency of the shop")
+	errProductSKU     = shop.Refuse(shop.InvalidArgument, "PRODUCT_SKU_TOO_LONG").When("sku is too long")
+	errProductCountry = shop.Refuse(shop.InvalidArgument, "PRODUCT_COUNTRY_INVALID").When("country_of_origin is not a country code of ISO 3166-1 alpha-2")
 )
 
 const (

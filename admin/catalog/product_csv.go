@@ -19,6 +19,10 @@ var csvColumns = []csvColumn{
 	{"sku", func(_ sheet, e entry) string { return e.product.SKU }, func(r *cellReader, i *ProductItem) { i.SKU = r.text("sku") }},
 	{"gtin", func(_ sheet, e entry) string { return e.product.GTIN }, func(r *cellReader, i *ProductItem) { i.GTIN = r.text("gtin") }},
 	{"brand", func(_ sheet, e entry) string { return e.product.Brand }, func(r *cellReader, i *ProductItem) { i.Brand = r.text("brand") }},
+	{
+		"country_of_origin", func(_ sheet, e entry) string { return e.product.CountryOfOrigin },
+		func(r *cellReader, i *ProductItem) { i.CountryOfOrigin = r.text("country_of_origin") },
+	},
 	{"name", func(_ sheet, e entry) string { return e.product.Name }, func(r *cellReader, i *ProductItem) { i.Name = r.filled("name") }},
 	{"slug", func(_ sheet, e entry) string { return e.product.SEO.Slug }, (*cellReader).seo},
 	{"price", func(_ sheet, e entry) string { return strconv.FormatInt(e.product.Price, 10) }, (*cellReader).price},

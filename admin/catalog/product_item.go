@@ -34,6 +34,7 @@ type ProductItem struct {
 	SKU               *string           `json:"sku" len:"255" refuse:"PRODUCT_SKU_TOO_LONG"`
 	GTIN              *string           `json:"gtin" len:"14" refuse:"PRODUCT_GTIN_INVALID" doc:"8, 12, 13 or 14 digits, the last one is the check digit; empty for none"`
 	Brand             *string           `json:"brand" len:"255" doc:"the manufacturer"`
+	CountryOfOrigin   *string           `json:"country_of_origin" len:"2" refuse:"PRODUCT_COUNTRY_INVALID" doc:"the country where it was made, ISO 3166-1 alpha-2: PT; empty for none"`
 	Tags              *[]string         `json:"tags" max:"64" len:"64"`
 	SEO               *seoItem          `json:"seo"`
 	Gallery           *[]fileRef        `json:"gallery"`
@@ -118,6 +119,7 @@ func (i ProductItem) apply(p *catalog.Product, l links) error {
 	set(&p.SKU, i.SKU)
 	set(&p.GTIN, i.GTIN)
 	set(&p.Brand, i.Brand)
+	set(&p.CountryOfOrigin, i.CountryOfOrigin)
 	set(&p.Tags, i.Tags)
 	set(&p.IsPublished, i.IsPublished)
 	set(&p.IsShared, i.IsShared)
@@ -158,6 +160,9 @@ func (i ProductItem) apply(p *catalog.Product, l links) error {
 		}
 	}
 	p.Brand = strings.TrimSpace(p.Brand)
+	if p.CountryOfOrigin = strings.ToUpper(strings.TrimSpace(p.CountryOfOrigin)); p.CountryOfOrigin != "" && !shop.IsCountry(p.CountryOfOrigin) {
+		return errProductCountry.At("country_of_origin").With("must be two letters of ISO 3166-1, such as PT")
+	}
 	if err := i.StockLowThreshold.apply(&p.StockLowThreshold); err != nil {
 		return shop.At(err, "stock_low_threshold")
 	}

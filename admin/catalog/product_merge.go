@@ -107,7 +107,7 @@ func (m *merge) line(ctx context.Context, n int, l csvLine) error {
 // optionalColumns are the columns that a product can be sold without. Prices, stock, sections,
 // sets and visibility are not among them.
 var optionalColumns = []string{
-	"gtin", "brand", "tags", "comments_enabled", "questions_enabled", "stock_low_threshold", "page_title", "meta_title", "meta_description",
+	"gtin", "brand", "country_of_origin", "tags", "comments_enabled", "questions_enabled", "stock_low_threshold", "page_title", "meta_title", "meta_description",
 	"meta_keywords", "og_image_id", "og_image_url", "alternates", "gallery", "preview_id", "description",
 }
 

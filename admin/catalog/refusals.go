@@ -12,13 +12,13 @@ import (
 var (
 	slugErrors = api.Refuses(shop.ErrSlugNumeric, shop.ErrSlugInvalid, shop.ErrSlugReserved, shop.ErrSlugTaken)
 
-	productErrors = slugErrors.And(errProductGTIN,
+	productErrors = slugErrors.And(errProductGTIN, errProductCountry,
 		errProductName, errProductPrice, errCurrency, errProductKind, errProductSKU, errProductStock, errProductFile,
 		errAttributeValue, catalog.ErrCategoryType, catalog.ErrCategoryNotFound, catalog.ErrAttributeNotFound, catalog.ErrSKUTaken, catalog.ErrProductLimit,
 		errManyGalleries, errGalleryTwice, media.ErrGalleryNotFound, catalog.ErrComboInvalid, catalog.ErrStockOfSet)
 
 	// itemErrors are the refusals of an item before any product is changed.
-	itemErrors = api.Refuses(errProductSKU, errProductGTIN, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, catalog.ErrComboInvalid, catalog.ErrStockOfSet)
+	itemErrors = api.Refuses(errProductSKU, errProductGTIN, errProductCountry, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, catalog.ErrComboInvalid, catalog.ErrStockOfSet)
 
 	variantErrors = api.Refuses(
 		errVariants, errVariantsMany, errVariantSKU, media.ErrGalleryNotFound, errProductPrice, errProductStock, errProductSKU, errProductFile,

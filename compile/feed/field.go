@@ -43,6 +43,7 @@ var productFields = []namedField{
 	{"SKU", "The article number, empty when there is none.", field{text: func(p *Item) string { return p.SKU }}},
 	{"GTIN", "The number of its barcode (EAN, UPC), empty when there is none.", field{text: func(p *Item) string { return p.GTIN }}},
 	{"Brand", "The brand, empty when there is none.", field{text: func(p *Item) string { return p.Brand }}},
+	{"CountryOfOrigin", "The country where it was made, as two letters (ISO 3166-1 alpha-2), empty when there is none.", field{text: func(p *Item) string { return p.CountryOfOrigin }}},
 	{"Price", "The price as an anonymous visitor sees it in a listing; of a product with variants the lowest. It is an integer, or a fraction in a shop whose prices have decimals.", field{money: true, whole: func(p *Item) int64 { return p.Price }}},
 	{"OldPrice", "The old price, 0 when there is none.", field{money: true, whole: func(p *Item) int64 { return p.OldPrice }}},
 	{"Currency", "The currency of the prices.", field{text: func(p *Item) string { return p.Currency }}},

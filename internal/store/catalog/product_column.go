@@ -20,6 +20,7 @@ type tableColumn[Row any] struct {
 var factColumns = []tableColumn[shop.Facts]{
 	{"gtin", func(f *shop.Facts) any { return &f.GTIN }},
 	{"brand", func(f *shop.Facts) any { return &f.Brand }},
+	{"country_of_origin", func(f *shop.Facts) any { return &f.CountryOfOrigin }},
 }
 
 // productColumns are the columns of a product that create and edit write. To add a field

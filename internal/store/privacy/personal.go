@@ -102,7 +102,7 @@ var PersonalColumns = []PersonalData{
 	{"company_change", "kinds ids", "what changed, by numbers", NotPersonal},
 	{"category", "type name slug description seo sidebar_config page_template preview_id comments_enabled questions_enabled", "sections", KeepForShop},
 	{"category", "created_by updated_by", "who made them", KeepID},
-	{"product", "kind name slug sku gtin brand description seo tags gallery ad_mode catalog_hidden combo_items preview_id comments_enabled questions_enabled", "products", KeepForShop},
+	{"product", "kind name slug sku gtin brand country_of_origin description seo tags gallery ad_mode catalog_hidden combo_items preview_id comments_enabled questions_enabled", "products", KeepForShop},
 	{"product", "created_by updated_by", "who made them", KeepID},
 	{"product_attribute", "text", "attributes of products", KeepForShop},
 	{"product_group", "name products", "products that belong together", KeepForShop},
