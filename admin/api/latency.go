@@ -48,8 +48,8 @@ func (s *Server) Latencies() (list []latency.Route) {
 
 // answered counts a call and logs it at debug level. A streamed body is counted until it
 // begins.
-func (s *Server) answered(rc *fasthttp.RequestCtx, e *Endpoint, classes *latency.Classes) {
-	took, status := time.Since(rc.Time()), rc.Response.StatusCode()
+func (s *Server) answered(rc *fasthttp.RequestCtx, e *Endpoint, classes *latency.Classes, started time.Time) {
+	took, status := time.Since(started), rc.Response.StatusCode()
 	classes.Observe(status, took)
 	if s.Log.Enabled(context.Background(), slog.LevelDebug) {
 		bytes := -1 // a stream

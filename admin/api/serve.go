@@ -57,7 +57,7 @@ type Server struct {
 func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
 	took := s.latencies.of(e)
 	return func(rc *fasthttp.RequestCtx) {
-		defer s.answered(rc, e, took)
+		defer s.answered(rc, e, took, time.Now()) // not rc.Time(), which is zero in calls made inside the process
 		rc.SetUserValue(endpointValue, e)
 		c := newCall(e, rc)
 		c.log, c.client = s.Log, s.Proxies.Client(rc)
