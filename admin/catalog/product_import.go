@@ -8,6 +8,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile/movein/header"
+	"vitrine/internal/cells"
 	"vitrine/internal/drain"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -119,7 +120,7 @@ type importOptions struct {
 // line does not affect the others. Lines are written in transactions of a hundred; a dry run
 // does the same work and rolls it back.
 func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, how importOptions) (api.Result[importReport], error) {
-	report := importReport{Rows: []importedRow{}, Ignored: []string{}, DryRun: how.dry}
+	report := importReport{Rows: []importedRow{}, DryRun: how.dry}
 	if err := header.Foreign(text); err != nil {
 		return api.Result[importReport]{}, err
 	}
@@ -136,15 +137,15 @@ func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, h
 	if err != nil {
 		return api.Result[importReport]{}, err
 	}
-	if err := read.decimal(how.prices, company.PriceDigits); err != nil {
+	if err := convertPrices(read.Rows, how.prices, company.PriceDigits); err != nil {
 		return api.Result[importReport]{}, err
 	}
-	report.Ignored = append(report.Ignored, read.ignored...)
+	report.Ignored = read.Ignored
 	step := maxBatch
 	if how.dry {
 		step = maxImportRows // later lines must see the effects of earlier ones
 	}
-	for chunk := range slices.Chunk(read.lines, step) {
+	for chunk := range slices.Chunk(read.Rows, step) {
 		m := &merge{company: company, person: call.Person, strict: how.strict}
 		rows, err := c.importChunk(ctx, m, chunk, how.dry)
 		if err != nil {
@@ -155,7 +156,7 @@ func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, h
 	return api.Wrap(report), nil
 }
 
-func (c *Catalog) importChunk(ctx context.Context, m *merge, lines []csvLine, dry bool) (rows []importedRow, err error) {
+func (c *Catalog) importChunk(ctx context.Context, m *merge, lines []cells.Row, dry bool) (rows []importedRow, err error) {
 	err = c.store.Write(ctx, m.company.ID, func(tx *store.Tx) error {
 		rows = rows[:0]
 		m.tx = tx
@@ -185,15 +186,15 @@ func (c *Catalog) importChunk(ctx context.Context, m *merge, lines []csvLine, dr
 }
 
 // lockFor locks the products that lines may refer to, before any of them is written.
-func lockFor(ctx context.Context, tx *store.Tx, lines []csvLine) error {
+func lockFor(ctx context.Context, tx *store.Tx, lines []cells.Row) error {
 	skus, ids := keysOf(lines)
 	return catalog.LockProductsFor(ctx, tx, skus, ids)
 }
 
-func keysOf(lines []csvLine) (skus []string, ids []shop.ProductID) {
+func keysOf(lines []cells.Row) (skus []string, ids []shop.ProductID) {
 	skus, ids = make([]string, len(lines)), make([]shop.ProductID, len(lines))
 	for i, l := range lines {
-		skus[i], ids[i] = l.key()
+		skus[i], ids[i] = keyOf(l)
 	}
 	return skus, ids
 }

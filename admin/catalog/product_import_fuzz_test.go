@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"vitrine/admin/api"
+	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/catalog"
 )
@@ -43,12 +43,12 @@ func FuzzReadProducts(f *testing.F) {
 			return
 		}
 		last := 1
-		for _, l := range read.lines {
-			if l.line < last {
-				t.Errorf("%q: line %d after line %d", text, l.line, last)
+		for _, l := range read.Rows {
+			if l.Line < last {
+				t.Errorf("%q: line %d after line %d", text, l.Line, last)
 			}
-			last = l.line
-			r := cellReader{sheet: shopSheet, cells: l.cells}
+			last = l.Line
+			r := cellReader{sheet: shopSheet, cells: l.Cells}
 			if _, _, err := r.item(); err != nil {
 				if _, ok := shop.AsRefusal(err); !ok {
 					t.Errorf("%q: %v is not a refusal", text, err)
@@ -97,10 +97,10 @@ func TestEncodingsAreDecodedOrRefused(t *testing.T) {
 func TestGuardsAndListsAreReversible(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[=+@'\-\t\r |\\a]*`)).Draw(t, "cell")
-		if got := api.UnguardCell(api.GuardCell(cell)); got != cell {
+		if got := cells.Unguard(cells.Guard(cell)); got != cell {
 			t.Errorf("guarded and unguarded: %q is %q", cell, got)
 		}
-		if g := api.GuardCell(cell); g != "" && strings.ContainsRune("=+-@\t\r", rune(g[0])) {
+		if g := cells.Guard(cell); g != "" && strings.ContainsRune("=+-@\t\r", rune(g[0])) {
 			t.Errorf("%q is a formula", g)
 		}
 		list := rapid.SliceOf(rapid.StringMatching(`[ \t|\\aя]{1,6}`)).Draw(t, "list")

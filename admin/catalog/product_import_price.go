@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 )
 
@@ -12,9 +13,9 @@ var errImportPrices = shop.Refuse(shop.InvalidArgument, "IMPORT_PRICES_INVALID")
 // priceColumns are the columns that prices=decimal converts.
 var priceColumns = []string{"price", "old_price"}
 
-// decimal converts decimal prices to units if the caller requested it. A price with too many
+// convertPrices converts decimal prices to units if the caller requested it. A price with too many
 // decimal digits for the shop is a fault of its line: prices are never rounded.
-func (t *importText) decimal(prices string, digits int) error {
+func convertPrices(lines []cells.Row, prices string, digits int) error {
 	switch prices {
 	case "", "units":
 		return nil
@@ -22,18 +23,17 @@ func (t *importText) decimal(prices string, digits int) error {
 	default:
 		return errImportPrices.At("prices").With("must be decimal or units")
 	}
-	for i := range t.lines {
-		l := &t.lines[i]
+	for i, l := range lines {
 		for _, column := range priceColumns {
-			cell := strings.TrimSpace(l.cells[column])
+			cell := strings.TrimSpace(l.Cells[column])
 			if cell == "" {
 				continue
 			}
 			units, ok := unitsOf(cell, digits)
-			if !ok && l.fault == nil {
-				l.fault = errImportCell.With(column + ": expected a decimal price with at most " + strconv.Itoa(digits) + " decimal digits, such as 14.50")
+			if !ok && lines[i].Err == nil {
+				lines[i].Err = errImportCell.With(column + ": expected a decimal price with at most " + strconv.Itoa(digits) + " decimal digits, such as 14.50")
 			}
-			l.cells[column] = strconv.FormatInt(units, 10)
+			l.Cells[column] = strconv.FormatInt(units, 10)
 		}
 	}
 	return nil

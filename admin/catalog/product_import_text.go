@@ -1,11 +1,11 @@
 package catalog
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
-	"vitrine/admin/api"
 	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 )
@@ -21,73 +21,51 @@ const (
 	maxImportBody = 12 << 20 // bytes of a JSON request
 	maxImportText = 8 << 20
 	maxImportRows = 5000
-	maxIgnored    = 100 // ignored columns listed in a report
 )
 
-// importText is a parsed CSV: its lines, and the ignored columns of its header.
-type importText struct {
-	lines   []csvLine
-	ignored []string
-}
-
-// csvLine is one product of a CSV: its cells by column, or the fault of the line. Columns that
-// the CSV lacks are not in cells.
-type csvLine struct {
-	line  int
-	cells map[string]string
-	fault error
-}
-
-// readProducts reads a CSV with a header line.
-func (s sheet) readProducts(text string) (t importText, err error) {
+// readProducts reads a CSV with a header line; Err of a row is the fault of its line.
+func (s sheet) readProducts(text string) (cells.Table, error) {
 	if len(text) > maxImportText {
-		return t, errImportLarge.At("text").With("at most 8 MB")
+		return cells.Table{}, errImportLarge.At("text").With("at most 8 MB")
 	}
-	r := cells.New(text)
-	header, _, ok, err := r.Next()
-	switch {
-	case err != nil:
-		return t, errImportHeader.At("text").With(err.Error())
-	case !ok:
-		return t, errImportEmpty.At("text").With("the first line must name the columns")
-	}
-	columns, err := s.header(header, &t.ignored)
-	if err != nil {
+	t, err := cells.ReadTable(text, maxImportRows, s.header)
+	if _, refused := shop.AsRefusal(err); refused {
 		return t, err
 	}
-	for {
-		record, line, ok, err := r.Next()
-		if !ok {
-			return t, nil
-		}
-		if len(t.lines) == maxImportRows {
-			return t, errImportLarge.At("text").With("at most 5000 products at once")
-		}
-		if err != nil {
-			err = errImportCell.With(err.Error())
-		}
-		t.lines = append(t.lines, newLine(line, columns, record, err))
+	switch {
+	case errors.Is(err, cells.ErrNoHeader):
+		return t, errImportEmpty.At("text").With(err.Error())
+	case errors.Is(err, cells.ErrTooManyRows):
+		return t, errImportLarge.At("text").With("at most 5000 products at once")
+	case err != nil:
+		return t, errImportHeader.At("text").With(err.Error())
 	}
+	for i, row := range t.Rows {
+		if row.Err != nil {
+			t.Rows[i].Err = errImportCell.With(row.Err.Error())
+		}
+		for column, cell := range row.Cells {
+			row.Cells[column] = unguarded(column, cell)
+		}
+	}
+	return t, nil
 }
 
-// header returns the column of each cell, "" for an ignored one. It refuses an attribute that
+// header returns the column of each name, "" for an ignored one. It refuses an attribute that
 // the shop does not have, because its values would be lost.
-func (s sheet) header(cells []string, ignored *[]string) ([]string, error) {
+func (s sheet) header(names []string) ([]string, error) {
 	known := map[string]string{}
-	for _, name := range s.columns() {
-		known[strings.ToLower(name)] = name
+	for _, c := range s.columns() {
+		known[strings.ToLower(c.Name)] = c.Name
 	}
-	columns := make([]string, len(cells))
-	for i, cell := range cells {
-		cell = strings.TrimPrefix(strings.Trim(cell, " \t\r\n\ufeff\u200b\u00a0"), "'")
-		name := known[strings.ToLower(cell)]
+	columns := make([]string, len(names))
+	for i, written := range names {
+		name := known[strings.ToLower(written)]
 		switch {
 		case name != "" && slices.Contains(columns, name):
 			return nil, errImportHeader.At("text").With("the column " + name + " occurs twice")
-		case name == "" && strings.HasPrefix(strings.ToLower(cell), attributeColumn):
-			return nil, errImportHeader.At("text").With(cell + ": the shop has no such attribute")
-		case name == "" && cell != "" && len(*ignored) < maxIgnored:
-			*ignored = append(*ignored, truncate(cell))
+		case name == "" && strings.HasPrefix(strings.ToLower(written), attributeColumn):
+			return nil, errImportHeader.At("text").With(written + ": the shop has no such attribute")
 		}
 		columns[i] = name
 	}
@@ -97,19 +75,6 @@ func (s sheet) header(cells []string, ignored *[]string) ([]string, error) {
 	return columns, nil
 }
 
-func newLine(line int, columns, record []string, err error) csvLine {
-	l := csvLine{line: line, cells: map[string]string{}, fault: err}
-	for i, cell := range record {
-		switch {
-		case i >= len(columns) && strings.TrimSpace(cell) != "":
-			l.fault = errImportCell.With("the line has more cells than the header has columns")
-		case i < len(columns) && columns[i] != "":
-			l.cells[columns[i]] = unguarded(columns[i], cell)
-		}
-	}
-	return l
-}
-
 // unguarded removes the apostrophe that keeps spreadsheets from evaluating a cell. In columns
 // that only contain numbers, it also removes an apostrophe before digits.
 func unguarded(column, cell string) string {
@@ -117,14 +82,14 @@ func unguarded(column, cell string) string {
 	case "id", "gtin", "price", "old_price", "stock_quantity", "stock_low_threshold":
 		return strings.TrimPrefix(cell, "'")
 	}
-	return api.UnguardCell(cell)
+	return cells.Unguard(cell)
 }
 
-// key returns the sku and id that identify the product of a line.
-func (l csvLine) key() (sku string, id shop.ProductID) {
-	n, err := strconv.ParseInt(strings.TrimSpace(l.cells["id"]), 10, 32)
+// keyOf returns the sku and id that identify the product of a line.
+func keyOf(l cells.Row) (sku string, id shop.ProductID) {
+	n, err := strconv.ParseInt(strings.TrimSpace(l.Cells["id"]), 10, 32)
 	if err != nil {
 		n = 0
 	}
-	return l.cells["sku"], shop.ProductID(n)
+	return l.Cells["sku"], shop.ProductID(n)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -36,7 +37,7 @@ type merge struct {
 // pendingLine is the line of a new product that is not inserted yet.
 type pendingLine struct {
 	row  int
-	line csvLine
+	line cells.Row
 }
 
 // edited is a product that was written but not read again: its row and its cells before the
@@ -46,14 +47,14 @@ type edited struct {
 	before map[string]string
 }
 
-func (m *merge) merge(ctx context.Context, lines []csvLine) ([]importedRow, error) {
+func (m *merge) merge(ctx context.Context, lines []cells.Row) ([]importedRow, error) {
 	m.known, m.rows, m.edited = map[shop.ProductID]entry{}, make([]importedRow, len(lines)), map[shop.ProductID]edited{}
 	skus, ids := keysOf(lines)
 	if err := m.load(ctx, skus, ids); err != nil {
 		return nil, err
 	}
 	for n, l := range lines {
-		m.rows[n] = importedRow{Line: l.line, SKU: skus[n]}
+		m.rows[n] = importedRow{Line: l.Line, SKU: skus[n]}
 		if err := m.line(ctx, n, l); err != nil {
 			return nil, err
 		}
@@ -96,7 +97,7 @@ func entriesOf(ctx context.Context, r store.Reader, products []catalog.Product) 
 
 // line writes one line and records its fault in its row. An invalid cell of an optional column
 // is skipped. An error means that the whole transaction failed.
-func (m *merge) line(ctx context.Context, n int, l csvLine) error {
+func (m *merge) line(ctx context.Context, n int, l cells.Row) error {
 	for {
 		if err := m.try(ctx, n, l); err != nil || !m.skipCell(n, &l) {
 			return err
@@ -113,19 +114,19 @@ var optionalColumns = []string{
 
 // skipCell removes the cell that a line failed for if its column is optional, and reports
 // whether the line should be tried again.
-func (m *merge) skipCell(n int, l *csvLine) bool {
+func (m *merge) skipCell(n int, l *cells.Row) bool {
 	row := &m.rows[n]
 	if m.strict || row.Status != "error" || row.cause != nil {
 		return false
 	}
-	for column := range l.cells {
+	for column := range l.Cells {
 		rest, named := strings.CutPrefix(row.Reason, column)
 		if !named || !strings.HasPrefix(rest, ": ") && !strings.HasPrefix(rest, "[") && !strings.HasPrefix(rest, ".") ||
 			!slices.Contains(optionalColumns, column) && !strings.HasPrefix(column, attributeColumn) {
 			continue
 		}
-		l.cells = maps.Clone(l.cells)
-		delete(l.cells, column)
+		l.Cells = maps.Clone(l.Cells)
+		delete(l.Cells, column)
 		*row = importedRow{Line: row.Line, SKU: row.SKU, Warnings: append(row.Warnings, cellWarning{column, row.Error, row.Reason})}
 		return true
 	}
@@ -133,8 +134,8 @@ func (m *merge) skipCell(n int, l *csvLine) bool {
 }
 
 // try writes one line with all its cells.
-func (m *merge) try(ctx context.Context, n int, l csvLine) error {
-	sku, id := l.key()
+func (m *merge) try(ctx context.Context, n int, l cells.Row) error {
+	sku, id := keyOf(l)
 	if slices.ContainsFunc(m.pending, func(i batchItem) bool { return sku != "" && i.SKU != nil && *i.SKU == sku }) {
 		if err := m.flush(ctx); err != nil { // the line refers to a pending new product
 			return err
@@ -148,21 +149,21 @@ func (m *merge) try(ctx context.Context, n int, l csvLine) error {
 		now, err = m.find(sku, id)
 	}
 	if err == nil {
-		err = l.fault
+		err = l.Err
 	}
 	if err != nil {
 		m.rows[n].fail(err)
 		return nil
 	}
 	before := m.cells(now)
-	cells := l.cells
+	changed := l.Cells
 	if now.product.ID != 0 {
-		if cells = changedCells(l.cells, before); len(cells) == 0 {
+		if changed = changedCells(l.Cells, before); len(changed) == 0 {
 			m.rows[n].ID, m.rows[n].Status = now.product.ID, "unchanged"
 			return nil
 		}
 	}
-	r := &cellReader{sheet: m.sheet, cells: cells, now: now}
+	r := &cellReader{sheet: m.sheet, cells: changed, now: now}
 	item, variants, fault := r.item()
 	switch {
 	case fault != nil:
@@ -178,8 +179,8 @@ func (m *merge) try(ctx context.Context, n int, l csvLine) error {
 }
 
 // changedCells returns the cells that differ from the current ones.
-func changedCells(cells, before map[string]string) map[string]string {
-	out := maps.Clone(cells)
+func changedCells(line, before map[string]string) map[string]string {
+	out := maps.Clone(line)
 	maps.DeleteFunc(out, func(column, cell string) bool { return column == "id" || cell == before[column] })
 	return out
 }
@@ -257,21 +258,13 @@ func (m *merge) write(ctx context.Context, old catalog.Product, item ProductItem
 	return catalog.UpdateProduct(ctx, m.tx, old, next)
 }
 
-func changesOf(columns []string, before, after map[string]string) (changes []cellChange) {
-	for _, column := range columns {
-		if from, to := before[column], after[column]; from != to {
-			changes = append(changes, cellChange{column, truncate(from), truncate(to)})
+func changesOf(columns []cells.Column[entry], before, after map[string]string) (changes []cellChange) {
+	for _, c := range columns {
+		if from, to := before[c.Name], after[c.Name]; from != to {
+			changes = append(changes, cellChange{c.Name, cells.Shorten(from), cells.Shorten(to)})
 		}
 	}
 	return changes
-}
-
-// truncate shortens a cell for a report.
-func truncate(cell string) string {
-	if runes := []rune(cell); len(runes) > 200 {
-		return string(runes[:200]) + "…"
-	}
-	return strings.ToValidUTF8(cell, "")
 }
 
 // add inserts a product together with its variants, or neither.

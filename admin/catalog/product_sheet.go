@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -37,14 +38,19 @@ func readSheet(ctx context.Context, r store.Reader) (s sheet, err error) {
 	return s, err
 }
 
-// columns returns the names of all columns of the shop.
-func (s sheet) columns() []string {
-	columns := make([]string, 0, len(csvColumns)+len(s.attributes))
+// columns returns all columns of the shop.
+func (s sheet) columns() []cells.Column[entry] {
+	columns := make([]cells.Column[entry], 0, len(csvColumns)+len(s.attributes))
 	for _, c := range csvColumns {
-		columns = append(columns, c.name)
+		columns = append(columns, cells.Column[entry]{Name: c.name, Cell: func(e entry) string { return c.cell(s, e) }})
 	}
 	for _, a := range s.attributes {
-		columns = append(columns, attributeColumn+a.Name)
+		columns = append(columns, cells.Column[entry]{Name: attributeColumn + a.Name, Number: a.Kind == catalog.AttributeNumber, Cell: func(e entry) string {
+			if i := slices.IndexFunc(e.values, func(v catalog.AttributeValue) bool { return v.Attribute == a.ID }); i >= 0 {
+				return valueCell(e.values[i])
+			}
+			return ""
+		}})
 	}
 	return columns
 }
@@ -58,17 +64,12 @@ type entry struct {
 
 // cells returns the cells of a product by column, before guarding.
 func (s sheet) cells(e entry) map[string]string {
-	cells := make(map[string]string, len(csvColumns)+len(s.attributes))
-	for _, c := range csvColumns {
-		cells[c.name] = c.cell(s, e)
+	columns := s.columns()
+	row := make(map[string]string, len(columns))
+	for _, c := range columns {
+		row[c.Name] = c.Cell(e)
 	}
-	for _, a := range s.attributes {
-		cells[attributeColumn+a.Name] = ""
-		if i := slices.IndexFunc(e.values, func(v catalog.AttributeValue) bool { return v.Attribute == a.ID }); i >= 0 {
-			cells[attributeColumn+a.Name] = valueCell(e.values[i])
-		}
-	}
-	return cells
+	return row
 }
 
 // additionalSlugs returns the slugs of the live additional sections of a product.
@@ -154,11 +155,4 @@ func variantsCell(list []catalog.Variant) string {
 		return "" // cannot happen: numbers and texts can always be encoded
 	}
 	return strings.TrimSuffix(out.String(), "\n")
-}
-
-// plainNumber reports whether spreadsheets read the cells of a column as numbers, even with a
-// minus sign, and never as formulas.
-func (s sheet) plainNumber(column string) bool {
-	name, ok := strings.CutPrefix(column, attributeColumn)
-	return ok && slices.ContainsFunc(s.attributes, func(a catalog.Attribute) bool { return a.Name == name && a.Kind == catalog.AttributeNumber })
 }

@@ -37,7 +37,6 @@ var (
 	errSort     = shop.Refuse(shop.InvalidArgument, "INVALID_SORT").When("sort is not created_at, last_order_at, orders, spent or name, or sort.order is not asc or desc")
 	errImport   = shop.Refuse(shop.InvalidArgument, "CUSTOMER_IMPORT_INVALID").When("the CSV has no column email in its first line")
 	errTooLarge = shop.Refuse(shop.InvalidArgument, "CUSTOMER_IMPORT_TOO_LARGE").When("the CSV has more than 10,000 lines")
-	errExport   = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").When("the export exceeds the size limit; filter it")
 )
 
 // maxImport is the size limit of the body of an import, in bytes.
@@ -55,7 +54,7 @@ func (cs *Customers) Endpoints() []api.Endpoint {
 		{Method: "POST", Path: "/customers", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write,
 			Errors: api.Refuses(errCustomer, people.ErrCustomerExists, people.ErrCustomerLimit), Do: api.Handle(cs.create), Summary: "Add a customer by hand"},
 		{Method: "GET", Path: "/customers/export", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"},
-			Errors: api.Refuses(errExport), Do: api.Handle(cs.export), Summary: "Export the customers as CSV in the format of the import"},
+			Errors: api.Refuses(api.ErrExportLarge), Do: api.Handle(cs.export), Summary: "Export the customers as CSV in the format of the import"},
 		{Method: "POST", Path: "/customers/import", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, MaxBody: maxImport,
 			Errors: api.Refuses(errImport, errTooLarge, header.ErrForeign), Do: api.Handle(cs.imports), Summary: "Add and change customers from CSV, line by line"},
 		{Method: "GET", Path: "/customers/{id}", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(cs.read),

@@ -57,14 +57,14 @@ const attempts = 10
 // imports imports the valid lines of a CSV: an invalid line does not affect the others, and
 // importing the same CSV again changes nothing.
 func (cs *Customers) imports(ctx context.Context, c *api.Call, in importRequest) (out api.Result[importReport], err error) {
-	read, err := readSheet(in.Text)
+	lines, ignored, err := readSheet(in.Text)
 	if err != nil {
 		return out, err
 	}
 	for range attempts {
 		err = cs.Store.Write(ctx, c.Company, func(tx *store.Tx) error {
-			out.Result = importReport{Rows: make([]importRow, 0, len(read.lines)), Ignored: read.ignored}
-			return importer{tx, in.DryRun}.run(ctx, read, &out.Result)
+			out.Result = importReport{Rows: make([]importRow, 0, len(lines)), Ignored: ignored}
+			return importer{tx, in.DryRun}.run(ctx, lines, &out.Result)
 		})
 		if !errors.Is(err, people.ErrCustomerExists) {
 			break
@@ -79,9 +79,9 @@ type importer struct {
 	dry bool
 }
 
-func (i importer) run(ctx context.Context, read sheet, report *importReport) error {
+func (i importer) run(ctx context.Context, lines []sheetLine, report *importReport) error {
 	var emails []string
-	for _, line := range read.lines {
+	for _, line := range lines {
 		if line.reason == "" {
 			emails = append(emails, address(line.cells["email"]))
 		}
@@ -100,7 +100,7 @@ func (i importer) run(ctx context.Context, read sheet, report *importReport) err
 	}
 	var added, changed []people.Customer
 	seen := map[string]bool{}
-	for _, line := range read.lines {
+	for _, line := range lines {
 		at := address(line.cells["email"])
 		was, known := there[at]
 		one := was

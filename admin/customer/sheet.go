@@ -6,24 +6,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"vitrine/admin/api"
 	"vitrine/compile/movein/header"
 	"vitrine/internal/cells"
 )
 
 // maxLines is the maximum number of customers in one CSV.
 const maxLines = 10_000
-
-// sheet is a CSV of customers, from an export of a shop or from another program. Its first line
-// names the columns, in any order and case. Cells are separated by commas, semicolons or tabs;
-// a UTF-8 byte order mark and any kind of line ending are accepted. Columns that the import
-// does not read are ignored and listed in its report: orders and spending are counted by the
-// database, not imported.
-type sheet struct {
-	columns []string // names of read columns; empty: ignored column
-	ignored []string // names of ignored columns, up to the limit of the report
-	lines   []sheetLine
-}
 
 // readColumns are the columns that an import reads. First and last name form the name if the
 // name is empty.
@@ -35,12 +23,6 @@ var sameColumns = map[string]string{
 	"given name": "first_name", "last name": "last_name", "lastname": "last_name", "surname": "last_name", "family name": "last_name",
 	"phone number": "phone", "telephone": "phone", "notes": "note",
 }
-
-// Limits on the ignored columns in a report.
-const (
-	maxIgnored     = 100 // columns
-	maxIgnoredName = 200 // characters
-)
 
 // sheetLine is a line of the CSV; reason is set if it cannot be imported.
 type sheetLine struct {
@@ -64,68 +46,46 @@ const (
 	unprintable  reason = "TEXT_INVALID" // control characters
 )
 
-// readSheet reads a CSV. It returns errImport, errTooLarge or header.ErrForeign for a text that
-// is not a sheet of customers.
-func readSheet(text string) (s sheet, err error) {
+// readSheet reads a CSV of customers, from an export of a shop or from another program. It
+// returns errImport, errTooLarge or header.ErrForeign for a text that is not one. Columns that
+// the import does not read are ignored and listed in its report: orders and spending are counted
+// by the database, not imported.
+func readSheet(text string) (lines []sheetLine, ignored []string, err error) {
 	if err := header.Foreign(text); err != nil {
-		return s, err
+		return nil, nil, err
 	}
-	r := cells.New(text)
-	names, _, ok, err := r.Next()
-	if err != nil || !ok {
-		return s, errImport.At("text")
+	t, err := cells.ReadTable(text, maxLines, columnsOf)
+	switch {
+	case errors.Is(err, cells.ErrTooManyRows):
+		return nil, nil, errTooLarge
+	case err != nil:
+		return nil, nil, errImport.At("text")
 	}
-	if s.columns, s.ignored = columnsOf(names); !slices.Contains(s.columns, "email") {
-		return s, errImport.At("text")
+	for _, row := range t.Rows {
+		lines = append(lines, readLine(row))
 	}
-	for {
-		record, line, ok, err := r.Next()
-		switch {
-		case !ok:
-			return s, nil
-		case len(s.lines) == maxLines:
-			return s, errTooLarge
-		case errors.Is(err, cells.ErrTooLong):
-			s.lines = append(s.lines, sheetLine{number: line, reason: tooLong})
-		case err != nil:
-			s.lines = append(s.lines, sheetLine{number: line, reason: malformed})
-		default:
-			s.lines = append(s.lines, s.line(line, record))
-		}
-	}
+	return lines, t.Ignored, nil
 }
 
-// columnsOf returns the columns that the import reads, each once, and the ignored ones. An
-// alias is only used if the column itself is missing.
-func columnsOf(names []string) (columns, ignored []string) {
-	ignored = []string{}
-	columns = make([]string, len(names))
-	written := make([]string, len(names))
+// columnsOf returns the columns that the import reads, each once. An alias is only used if the
+// column itself is missing.
+func columnsOf(names []string) ([]string, error) {
+	columns := make([]string, len(names))
 	for i, name := range names {
-		written[i] = strings.TrimPrefix(strings.Trim(name, " \t\r\"\ufeff\u200b\u00a0"), "'")
-		if name := strings.ToLower(written[i]); slices.Contains(readColumns, name) && !slices.Contains(columns, name) {
+		names[i] = strings.Trim(name, `"`)
+		if name := strings.ToLower(names[i]); slices.Contains(readColumns, name) && !slices.Contains(columns, name) {
 			columns[i] = name
 		}
 	}
-	for i, name := range written {
-		if columns[i] != "" || name == "" {
-			continue
-		}
-		if same := sameColumns[strings.ToLower(name)]; same != "" && !slices.Contains(columns, same) {
+	for i, name := range names {
+		if same := sameColumns[strings.ToLower(name)]; columns[i] == "" && !slices.Contains(columns, same) {
 			columns[i] = same
-		} else if len(ignored) < maxIgnored {
-			ignored = append(ignored, truncate(name))
 		}
 	}
-	return columns, ignored
-}
-
-func truncate(name string) string {
-	name = strings.ToValidUTF8(name, "")
-	if runes := []rune(name); len(runes) > maxIgnoredName {
-		return string(runes[:maxIgnoredName]) + "…"
+	if !slices.Contains(columns, "email") {
+		return nil, errImport
 	}
-	return name
+	return columns, nil
 }
 
 // unguarded removes the apostrophe that keeps spreadsheets from evaluating a cell as a formula.
@@ -135,26 +95,31 @@ func unguarded(column, cell string) string {
 	if column == "phone" || column == "email" {
 		return strings.TrimPrefix(cell, "'")
 	}
-	return api.UnguardCell(cell)
+	return cells.Unguard(cell)
 }
 
 // lengths are the maximum numbers of characters in a cell, by column.
 var lengths = map[string]int{"email": maxEmail, "name": maxName, "first_name": maxName, "last_name": maxName, "phone": maxName, "note": maxNote, "groups": 100 * maxName}
 
-func (s sheet) line(number int, record []string) sheetLine {
-	line := sheetLine{number: number, cells: map[string]string{}}
-	for i, column := range s.columns {
-		if column == "" || i >= len(record) {
-			continue
-		}
-		cell := strings.TrimSpace(unguarded(column, strings.TrimSpace(record[i])))
+func readLine(row cells.Row) sheetLine {
+	line := sheetLine{number: row.Line, cells: map[string]string{}}
+	switch {
+	case errors.Is(row.Err, cells.ErrTooLong):
+		line.reason = tooLong
+		return line
+	case row.Err != nil && !errors.Is(row.Err, cells.ErrMoreCells): // an unquoted ; between groups adds cells
+		line.reason = malformed
+		return line
+	}
+	for _, column := range readColumns {
+		cell := strings.TrimSpace(unguarded(column, strings.TrimSpace(row.Cells[column])))
 		switch {
 		case utf8.RuneCountInString(cell) > lengths[column]:
 			line.reason = tooLong
 		case !utf8.ValidString(cell) || strings.ContainsFunc(cell, func(c rune) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f }):
 			line.reason = unprintable
 		default:
-			line.cells[column] = strings.Clone(cell)
+			line.cells[column] = cell
 		}
 	}
 	if line.cells["name"] == "" {

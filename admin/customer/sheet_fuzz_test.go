@@ -15,12 +15,12 @@ func FuzzReadSheet(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := readSheet(text)
+		lines, _, err := readSheet(text)
 		if err != nil {
 			return
 		}
 		at := 0
-		for _, line := range s.lines {
+		for _, line := range lines {
 			if line.number < at || line.number > strings.Count(text, "\n")+strings.Count(text, "\r")+1 {
 				t.Fatalf("line %d after %d", line.number, at)
 			}

@@ -1,11 +1,8 @@
 package form
 
 import (
-	"bufio"
 	"context"
-	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -14,26 +11,17 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile/lead"
-	"vitrine/internal/shop"
+	"vitrine/internal/cells"
 	"vitrine/internal/store"
 	formdb "vitrine/internal/store/form"
 )
-
-const (
-	exportPage  = 500       // leads read at a time
-	exportBytes = 512 << 20 // of a response
-)
-
-var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").
-	When("the export would be too large; use a narrower filter")
 
 type exportRequest struct {
 	leadFilter
 }
 
-// export writes leads as CSV, oldest first, one line each. An export of one form has a column for
-// each of its fields; an export of all forms has all values in one column. The leads are read
-// page by page in one database snapshot and written to a temporary file first.
+// export returns leads as CSV, oldest first, one line each. An export of one form has a column for
+// each of its fields; an export of all forms has all values in one column.
 func (fs *Forms) export(ctx context.Context, c *api.Call, in exportRequest) (out api.Raw, err error) {
 	f, err := in.read()
 	if err != nil {
@@ -49,84 +37,60 @@ func (fs *Forms) export(ctx context.Context, c *api.Call, in exportRequest) (out
 			return out, err
 		}
 	}
-	out.ContentType = "text/csv; charset=utf-8"
-	out.File, err = api.Spool(exportBytes, errExportLarge.With("filter by filter.form_id and filter.status"), func(w io.Writer) error {
-		return fs.Store.Snapshot(ctx, c.Company, func(r store.Reader) error { return writeLeads(ctx, r, f, fields, w) })
+	const narrower = "filter by filter.form_id and filter.status"
+	return api.Export(ctx, c, fs.Store, "leads.csv", narrower, func(r store.Reader, to io.Writer) error {
+		return cells.Write(to, exported(fields), func(last exportedLead) ([]exportedLead, error) {
+			leads, err := formdb.LeadsAfter(ctx, r, f, last.ID, cells.ExportPage)
+			if err != nil {
+				return nil, err
+			}
+			rows := make([]exportedLead, len(leads))
+			for i, l := range leads {
+				rows[i].Lead = l
+				if err := json.Unmarshal(l.Answers, &rows[i].values); err != nil {
+					return nil, err
+				}
+			}
+			return rows, nil
+		})
 	})
-	c.SetHeader("Content-Disposition", `attachment; filename="leads.csv"`)
-	return out, err
 }
 
-// exported are the columns before the values.
-var exported = []struct {
-	name string
-	cell func(l formdb.Lead) string
-}{
-	{"id", func(l formdb.Lead) string { return l.ID.String() }},
-	{"created_at", func(l formdb.Lead) string { return l.CreatedAt.UTC().Format(time.RFC3339) }},
-	{"form_id", func(l formdb.Lead) string { return l.Form.String() }},
-	{"form", func(l formdb.Lead) string { return l.FormName }},
-	{"status", func(l formdb.Lead) string { return string(l.Status) }},
-	{"test", func(l formdb.Lead) string {
-		if l.Test {
-			return "yes"
-		}
-		return ""
-	}},
-	{"note", func(l formdb.Lead) string { return l.Note }},
-	{"page_url", func(l formdb.Lead) string { return l.PageURL }},
-	{"utm", func(l formdb.Lead) string { return pairs(l.UTM) }},
+// exportedLead is a lead with its decoded values by field.
+type exportedLead struct {
+	formdb.Lead
+	values map[string]string
 }
 
-func writeLeads(ctx context.Context, r store.Reader, f formdb.LeadFilter, fields []lead.Field, to io.Writer) error {
-	buffer := bufio.NewWriter(to)
-	w := csv.NewWriter(buffer)
-	var row []string
-	for _, column := range exported {
-		row = append(row, column.name)
+// exported returns the columns of the CSV. Values of fields without a column share the last
+// column, one per line.
+func exported(fields []lead.Field) []cells.Column[exportedLead] {
+	columns := []cells.Column[exportedLead]{
+		{Name: "id", Cell: func(l exportedLead) string { return l.ID.String() }},
+		{Name: "created_at", Cell: func(l exportedLead) string { return l.CreatedAt.UTC().Format(time.RFC3339) }},
+		{Name: "form_id", Cell: func(l exportedLead) string { return l.Form.String() }},
+		{Name: "form", Cell: func(l exportedLead) string { return l.FormName }},
+		{Name: "status", Cell: func(l exportedLead) string { return string(l.Status) }},
+		{Name: "test", Cell: func(l exportedLead) string {
+			if l.Test {
+				return "yes"
+			}
+			return ""
+		}},
+		{Name: "note", Cell: func(l exportedLead) string { return l.Note }},
+		{Name: "page_url", Cell: func(l exportedLead) string { return l.PageURL }},
+		{Name: "utm", Cell: func(l exportedLead) string { return pairs(l.UTM) }},
 	}
 	for _, field := range fields {
-		row = append(row, field.Name)
+		columns = append(columns, cells.Column[exportedLead]{Name: field.Name, Cell: func(l exportedLead) string { return l.values[field.Name] }})
 	}
-	if err := w.Write(append(row, "values")); err != nil {
-		return err
-	}
-	for after := shop.LeadID(0); ; {
-		leads, err := formdb.LeadsAfter(ctx, r, f, after, exportPage)
-		if err != nil {
-			return err
-		}
-		for _, l := range leads {
-			after = l.ID
-			if row, err = cells(row[:0], l, fields); err != nil {
-				return err
-			}
-			if err := w.Write(row); err != nil {
-				return err
-			}
-		}
-		if len(leads) < exportPage {
-			w.Flush()
-			return errors.Join(w.Error(), buffer.Flush())
-		}
-	}
-}
-
-// cells returns the cells of a lead, guarded against formulas. Values of fields without a column
-// share the last cell, one per line.
-func cells(row []string, l formdb.Lead, fields []lead.Field) ([]string, error) {
-	for _, column := range exported {
-		row = append(row, api.GuardCell(column.cell(l)))
-	}
-	values := map[string]string{}
-	if err := json.Unmarshal(l.Answers, &values); err != nil {
-		return nil, err
-	}
-	for _, field := range fields {
-		row = append(row, api.GuardCell(values[field.Name]))
-		delete(values, field.Name)
-	}
-	return append(row, api.GuardCell(lines(values))), nil
+	return append(columns, cells.Column[exportedLead]{Name: "values", Cell: func(l exportedLead) string {
+		others := maps.Clone(l.values)
+		maps.DeleteFunc(others, func(name, _ string) bool {
+			return slices.ContainsFunc(fields, func(f lead.Field) bool { return f.Name == name })
+		})
+		return lines(others)
+	}})
 }
 
 // pairs formats a JSON object of strings as lines.

@@ -1,10 +1,7 @@
 package order
 
 import (
-	"bufio"
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,18 +9,11 @@ import (
 	"time"
 
 	"vitrine/admin/api"
+	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/sales"
 )
-
-const (
-	exportPage  = 500       // orders read at a time
-	exportBytes = 512 << 20 // of a response
-)
-
-var errExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").
-	When("the export would be too large; use a narrower filter")
 
 type exportRequest struct {
 	CompanyID   shop.CompanyID     `query:"filter.company_id" json:"-" doc:"the shop; by default the caller's"`
@@ -58,9 +48,7 @@ func (in exportRequest) filter() (f sales.OrderFilter, err error) {
 	return f, nil
 }
 
-// export writes the shop's orders as CSV, oldest first, one line each. They are read page by page
-// in one database snapshot and written to a temporary file first: memory holds only a page, and a
-// slow client does not hold a database connection.
+// export writes the shop's orders as CSV, oldest first, one line each.
 func (os *Orders) export(ctx context.Context, c *api.Call, in exportRequest) (out api.Raw, err error) {
 	if c.Company == 0 || !c.Role.Known() || !c.Has(readsOrders) || c.Buyer || in.CompanyID != 0 && in.CompanyID != c.Company {
 		return out, sales.ErrOrderDenied
@@ -69,78 +57,55 @@ func (os *Orders) export(ctx context.Context, c *api.Call, in exportRequest) (ou
 	if err != nil {
 		return out, err
 	}
-	out.ContentType = "text/csv; charset=utf-8"
-	out.File, err = api.Spool(exportBytes, errExportLarge.With("filter by filter.created_from and filter.created_to"), func(w io.Writer) error {
-		return os.Store.Snapshot(ctx, c.Company, func(r store.Reader) error { return writeOrders(ctx, r, f, w) })
+	const narrower = "filter by filter.created_from and filter.created_to"
+	return api.Export(ctx, c, os.Store, "orders.csv", narrower, func(r store.Reader, to io.Writer) error {
+		return cells.Write(to, exported, func(last exportedOrder) ([]exportedOrder, error) {
+			orders, err := sales.OrdersAfter(ctx, r, f, last.ID, cells.ExportPage)
+			if err != nil {
+				return nil, err
+			}
+			ids := make([]shop.OrderID, len(orders))
+			for i, o := range orders {
+				ids[i] = o.ID
+			}
+			payments, err := sales.Payments(ctx, r, ids)
+			rows := make([]exportedOrder, len(orders))
+			for i, o := range orders {
+				rows[i] = exportedOrder{o, payments[o.ID].Main()}
+			}
+			return rows, err
+		})
 	})
-	c.SetHeader("Content-Disposition", `attachment; filename="orders.csv"`)
-	return out, err
 }
 
-// exported are the columns of the CSV.
-var exported = []struct {
-	name string
-	cell func(o sales.Order, p sales.Payment) string
-}{
-	{"number", func(o sales.Order, _ sales.Payment) string { return strconv.FormatInt(o.Number, 10) }},
-	{"id", func(o sales.Order, _ sales.Payment) string { return o.ID.String() }},
-	{"created_at", func(o sales.Order, _ sales.Payment) string { return o.CreatedAt.UTC().Format(time.RFC3339) }},
-	{"status", func(o sales.Order, _ sales.Payment) string { return string(o.Status) }},
-	{"payment", func(_ sales.Order, p sales.Payment) string { return p.Status }},
-	{"items_total", func(o sales.Order, _ sales.Payment) string { return strconv.FormatInt(o.ItemsTotal, 10) }},
-	{"discount_total", func(o sales.Order, _ sales.Payment) string { return strconv.FormatInt(o.DiscountTotal, 10) }},
-	{"delivery", func(o sales.Order, _ sales.Payment) string {
+// exportedOrder is an order with its main payment.
+type exportedOrder struct {
+	sales.Order
+	payment sales.Payment
+}
+
+var exported = []cells.Column[exportedOrder]{
+	{Name: "number", Cell: func(o exportedOrder) string { return strconv.FormatInt(o.Number, 10) }},
+	{Name: "id", Cell: func(o exportedOrder) string { return o.ID.String() }},
+	{Name: "created_at", Cell: func(o exportedOrder) string { return o.CreatedAt.UTC().Format(time.RFC3339) }},
+	{Name: "status", Cell: func(o exportedOrder) string { return string(o.Status) }},
+	{Name: "payment", Cell: func(o exportedOrder) string { return o.payment.Status }},
+	{Name: "items_total", Cell: func(o exportedOrder) string { return strconv.FormatInt(o.ItemsTotal, 10) }},
+	{Name: "discount_total", Cell: func(o exportedOrder) string { return strconv.FormatInt(o.DiscountTotal, 10) }},
+	{Name: "delivery", Cell: func(o exportedOrder) string {
 		if o.Delivery == nil {
 			return ""
 		}
 		return o.Delivery.Name
 	}},
-	{"grand_total", func(o sales.Order, _ sales.Payment) string { return strconv.FormatInt(o.GrandTotal, 10) }},
-	{"currency", func(o sales.Order, _ sales.Payment) string { return o.Currency }},
-	{"name", func(o sales.Order, _ sales.Payment) string { return o.Contact.Name }},
-	{"phone", func(o sales.Order, _ sales.Payment) string { return o.Contact.Phone }},
-	{"email", func(o sales.Order, _ sales.Payment) string { return o.Contact.Email }},
-	{"address", func(o sales.Order, _ sales.Payment) string { return strings.Join(shop.AddressLines(o.Address), "\n") }},
-	{"comment", func(o sales.Order, _ sales.Payment) string { return o.Comment }},
-	{"items", func(o sales.Order, _ sales.Payment) string { return linesCell(o.Lines) }},
-}
-
-func writeOrders(ctx context.Context, r store.Reader, f sales.OrderFilter, to io.Writer) error {
-	buffer := bufio.NewWriter(to)
-	w, row := csv.NewWriter(buffer), make([]string, len(exported))
-	for i, column := range exported {
-		row[i] = column.name
-	}
-	if err := w.Write(row); err != nil {
-		return err
-	}
-	for after := shop.OrderID(0); ; {
-		orders, err := sales.OrdersAfter(ctx, r, f, after, exportPage)
-		if err != nil {
-			return err
-		}
-		ids := make([]shop.OrderID, len(orders))
-		for i, o := range orders {
-			ids[i] = o.ID
-		}
-		paid, err := sales.Payments(ctx, r, ids)
-		if err != nil {
-			return err
-		}
-		for _, o := range orders {
-			after = o.ID
-			for i, column := range exported {
-				row[i] = api.GuardCell(column.cell(o, paid[o.ID].Main()))
-			}
-			if err := w.Write(row); err != nil {
-				return err
-			}
-		}
-		if len(orders) < exportPage {
-			w.Flush()
-			return errors.Join(w.Error(), buffer.Flush())
-		}
-	}
+	{Name: "grand_total", Cell: func(o exportedOrder) string { return strconv.FormatInt(o.GrandTotal, 10) }},
+	{Name: "currency", Cell: func(o exportedOrder) string { return o.Currency }},
+	{Name: "name", Cell: func(o exportedOrder) string { return o.Contact.Name }},
+	{Name: "phone", Cell: func(o exportedOrder) string { return o.Contact.Phone }},
+	{Name: "email", Cell: func(o exportedOrder) string { return o.Contact.Email }},
+	{Name: "address", Cell: func(o exportedOrder) string { return strings.Join(shop.AddressLines(o.Address), "\n") }},
+	{Name: "comment", Cell: func(o exportedOrder) string { return o.Comment }},
+	{Name: "items", Cell: func(o exportedOrder) string { return linesCell(o.Lines) }},
 }
 
 // linesCell formats the lines of an order, one per line of the cell.

@@ -63,7 +63,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "Turn the buyer's cart into an order"},
 		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(sales.ErrOrderDenied, ErrInvalidStatus), Do: api.Handle(os.list),
 			Summary: "List orders: those of a shop for its sellers, otherwise those that the caller placed"},
-		{Method: "GET", Path: "/orders/export", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(sales.ErrOrderDenied, errExportLarge, ErrInvalidStatus), Do: api.Handle(os.export),
+		{Method: "GET", Path: "/orders/export", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(sales.ErrOrderDenied, api.ErrExportLarge, ErrInvalidStatus), Do: api.Handle(os.export),
 			Summary: "The shop's orders as CSV, oldest first"},
 		{Method: "GET", Path: "/orders/{id}", OrderLink: true, Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
 			Summary: "One order with its lines"},

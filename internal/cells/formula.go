@@ -1,4 +1,4 @@
-package api
+package cells
 
 import (
 	"regexp"
@@ -10,17 +10,17 @@ import (
 // the ASCII ones.
 var formula = regexp.MustCompile(`^'*[=+\-@\t\r\n ＝＋－＠]`)
 
-// GuardCell puts an apostrophe before a formula, so that a spreadsheet shows the cell of a CSV
-// as text (OWASP, CSV injection). UnguardCell removes it.
-func GuardCell(cell string) string {
+// Guard puts an apostrophe before a formula, so that a spreadsheet shows the cell as text
+// (OWASP, CSV injection). Unguard removes it.
+func Guard(cell string) string {
 	if formula.MatchString(cell) {
 		return "'" + cell
 	}
 	return cell
 }
 
-// UnguardCell undoes GuardCell.
-func UnguardCell(cell string) string {
+// Unguard undoes Guard.
+func Unguard(cell string) string {
 	if strings.HasPrefix(cell, "'") && formula.MatchString(cell) {
 		return cell[1:]
 	}

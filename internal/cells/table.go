@@ -1,0 +1,81 @@
+package cells
+
+import (
+	"errors"
+	"strings"
+)
+
+// Table is a text whose first record names the columns.
+type Table struct {
+	Rows    []Row
+	Ignored []string // names of columns that are not read, for a report: at most 100, shortened
+}
+
+// Row is a record of a table.
+type Row struct {
+	Line  int               // that it begins on, from 1
+	Cells map[string]string // by column; columns that the text lacks are absent
+	Err   error             // of the record, or ErrMoreCells
+}
+
+// Errors of a table.
+var (
+	ErrNoHeader    = errors.New("the first line must name the columns")
+	ErrTooManyRows = errors.New("the text has too many lines")
+	ErrMoreCells   = errors.New("the line has more cells than the header has columns")
+)
+
+const maxIgnored = 100
+
+// ReadTable reads at most this many rows. columnsOf gets the names in the first record and
+// returns a column for each, "" if it is not read; its error refuses the text.
+func ReadTable(text string, most int, columnsOf func(names []string) ([]string, error)) (t Table, err error) {
+	r := New(text)
+	names, _, ok, err := r.Next()
+	if err == nil && !ok {
+		err = ErrNoHeader
+	}
+	if err != nil {
+		return t, err
+	}
+	for i, name := range names {
+		names[i] = strings.TrimPrefix(strings.Trim(name, " \t\r\n\ufeff\u200b\u00a0"), "'")
+	}
+	columns, err := columnsOf(names)
+	if err != nil {
+		return t, err
+	}
+	t.Ignored = []string{}
+	for i, column := range columns {
+		if column == "" && names[i] != "" && len(t.Ignored) < maxIgnored {
+			t.Ignored = append(t.Ignored, Shorten(names[i]))
+		}
+	}
+	for {
+		record, line, ok, err := r.Next()
+		if !ok {
+			return t, nil
+		}
+		if len(t.Rows) == most {
+			return t, ErrTooManyRows
+		}
+		row := Row{Line: line, Cells: map[string]string{}, Err: err}
+		for i, cell := range record {
+			switch {
+			case i >= len(columns) && strings.TrimSpace(cell) != "":
+				row.Err = ErrMoreCells
+			case i < len(columns) && columns[i] != "":
+				row.Cells[columns[i]] = cell
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+}
+
+// Shorten returns at most 200 characters of a cell, for a report.
+func Shorten(cell string) string {
+	if runes := []rune(cell); len(runes) > 200 {
+		return string(runes[:200]) + "…"
+	}
+	return strings.ToValidUTF8(cell, "")
+}
