@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -105,11 +106,18 @@ func (m *merge) line(ctx context.Context, n int, l cells.Row) error {
 	}
 }
 
-// optionalColumns are the columns that a product can be sold without. Prices, stock, sections,
-// sets and visibility are not among them.
-var optionalColumns = []string{
-	"gtin", "brand", "country_of_origin", "tags", "comments_enabled", "questions_enabled", "stock_low_threshold", "page_title", "meta_title", "meta_description",
+// optionalColumns are the columns that a product can be sold without: its facts, and these.
+// Prices, stock, sections, sets and visibility are not among them.
+var optionalColumns = append(factColumns(),
+	"tags", "comments_enabled", "questions_enabled", "stock_low_threshold", "page_title", "meta_title", "meta_description",
 	"meta_keywords", "og_image_id", "og_image_url", "alternates", "gallery", "preview_id", "description",
+)
+
+func factColumns() (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[shop.Facts]()) {
+		names = append(names, f.Tag.Get("json"))
+	}
+	return names
 }
 
 // skipCell removes the cell that a line failed for if its column is optional, and reports
