@@ -118,8 +118,8 @@ func (f input) send(a *apitest.API, session string, e api.Endpoint, text string,
 }
 
 // Every string, list and map of every endpoint is refused one beyond its bound, with the code
-// that its tag names, and accepted at the bound. A new field is bounded by its tags or by the
-// defaults, and is tested here as well.
+// that its tag names, and accepted at the bound, to which the white space around a text does not
+// count. A new field is bounded by its tags or by the defaults, and is tested here as well.
 func TestEveryFieldIsRefusedOneBeyondItsBound(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -152,6 +152,12 @@ func TestEveryFieldIsRefusedOneBeyondItsBound(t *testing.T) {
 				if got := f.send(a, session, e, strings.Repeat("x", n), n); got.Status >= 500 ||
 					over(got) && apitest.Code(got.JSON) == api.ErrTextTooLong.Code {
 					t.Errorf("%s %s %s of %d: %d %.200s", e.Method, e.Path, f.name, n, got.Status, got.Body)
+				}
+			}
+			if text && !f.bound.Kept {
+				exact := strings.Repeat("x", most)
+				if got := f.send(a, session, e, "  "+exact+" \u00a0", most); over(got) && !over(f.send(a, session, e, exact, most)) {
+					t.Errorf("%s %s %s of %d and white space: %d %.200s", e.Method, e.Path, f.name, most, got.Status, got.Body)
 				}
 			}
 			if got := f.send(a, session, e, strings.Repeat("я", most+1), most+1); got.Status != 400 || apitest.Code(got.JSON) != code || !over(got) {

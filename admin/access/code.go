@@ -63,7 +63,7 @@ func (a *Access) sendCode(ctx context.Context, c *api.Call, in codeRequest) (api
 type confirmRequest struct {
 	Email    string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
 	Code     string `json:"code"`
-	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"` // optional new password; it ends all other sessions
+	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"` // optional new password; it ends all other sessions
 }
 
 // confirmCode opens a session for a caller with the code. The first code creates the account.

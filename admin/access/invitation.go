@@ -124,8 +124,8 @@ const acceptPath = "/v1/auth/invitations/accept"
 
 type acceptRequest struct {
 	Code     string `json:"code"`
-	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"` // a new password, from callers who are not signed in
-	Name     string `json:"name"`                                           // from callers without an account
+	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"` // a new password, from callers who are not signed in
+	Name     string `json:"name"`                                                         // from callers without an account
 }
 
 type joined struct {

@@ -65,7 +65,7 @@ func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (ou
 		}
 	}
 	if in.Phone != nil {
-		if person.Phone = *in.Phone; utf8.RuneCountInString(person.Phone) > maxPhone {
+		if person.Phone = strings.TrimSpace(*in.Phone); utf8.RuneCountInString(person.Phone) > maxPhone {
 			return out, api.ErrTextTooLong.At("phone").With("at most 64 characters")
 		}
 	}

@@ -93,7 +93,7 @@ func (a *Access) resetLetter(ctx context.Context, c *api.Call, token string) (st
 
 type resetRequest struct {
 	Token    string `json:"token" len:"body"`
-	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"`
+	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
 }
 
 // reset sets the password of the link's holder and opens a session. A token has 178 bits, so

@@ -34,7 +34,7 @@ type sessionView struct {
 
 type registerRequest struct {
 	Email    string `json:"email" len:"254" refuse:"EMAIL_INVALID"`
-	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT"`
+	Password string `json:"password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
 	Name     string `json:"name"`
 }
 
@@ -159,7 +159,7 @@ func (a *Access) me(ctx context.Context, c *api.Call, _ api.None) (api.Result[us
 
 type passwordRequest struct {
 	reauthentication
-	NewPassword string `json:"new_password" len:"256" refuse:"PASSWORD_TOO_SHORT"`
+	NewPassword string `json:"new_password" len:"256" refuse:"PASSWORD_TOO_SHORT" spaces:"kept"`
 	EndKeys     bool   `json:"end_keys"` // also revoke the person's keys in all shops
 }
 

@@ -28,6 +28,7 @@ var (
 // CreateShop creates a shop and its owner, and the templates of its articles. An existing
 // person becomes the owner if the password is theirs.
 func (a *Access) CreateShop(ctx context.Context, in NewShop) (companydb.Company, shop.UserID, error) {
+	in.Name = strings.TrimSpace(in.Name)
 	if err := CheckShop(in.Slug, in.Name); err != nil {
 		return companydb.Company{}, 0, err
 	}
@@ -53,12 +54,12 @@ func (a *Access) CreateShop(ctx context.Context, in NewShop) (companydb.Company,
 	return company, owner, err
 }
 
-// CheckShop refuses invalid slugs and names of shops.
+// CheckShop refuses invalid slugs and invalid names of shops. The name is trimmed.
 func CheckShop(slug, name string) error {
 	switch {
 	case !slugForm.MatchString(slug) || strings.HasSuffix(slug, "-"):
 		return ErrSlugInvalid.At("slug").With("expected a host label of a-z, 0-9 and -, starting with a letter, at most 63 characters")
-	case strings.TrimSpace(name) == "":
+	case name == "":
 		return ErrNameRequired.At("name").With("must not be empty")
 	case utf8.RuneCountInString(name) > maxShopName:
 		return api.ErrTextTooLong.At("name").With("at most 255 characters")

@@ -30,8 +30,13 @@ var ErrTextTooLong = shop.Refuse(shop.InvalidArgument, "TEXT_TOO_LONG").
 //	len:"body"     a text as long as the body: the endpoint checks its
 //	               bytes or lines
 //	max:"64"       entries of a list or a map
+//	spaces:"kept"  white space around the text counts: passwords, and
+//	               texts that name something else, such as paths
 //	refuse:"CODE"  code of the refusal of a longer value; without it
 //	               TEXT_TOO_LONG for a text and INVALID_REQUEST for a list
+//
+// The length of a text counts without the white space around it. A text that fits only without
+// it is trimmed, so that no stored text is longer than its bound; other texts stay as they are.
 //
 // A field without tags holds MaxText characters and MaxList entries. Raw JSON (json.RawMessage)
 // is limited by the body and MaxDepth.
@@ -39,6 +44,7 @@ type Bound struct {
 	Len  int // NoLen: as long as the body
 	Max  int
 	Code string
+	Kept bool // the white space around the text counts
 }
 
 // NoLen is the Len of a text that only the body bounds.
@@ -46,7 +52,7 @@ const NoLen = -1
 
 // BoundOf reads the tags of a field.
 func BoundOf(f reflect.StructField) Bound {
-	b := Bound{Len: MaxText, Max: MaxList, Code: f.Tag.Get("refuse")}
+	b := Bound{Len: MaxText, Max: MaxList, Code: f.Tag.Get("refuse"), Kept: f.Tag.Get("spaces") == "kept"}
 	if text := f.Tag.Get("len"); text == "body" {
 		b.Len = NoLen
 	} else if text != "" {

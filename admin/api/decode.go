@@ -124,7 +124,7 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 		}
 		return shop.ErrInvalidRequest.With("the body is not UTF-8 text without NUL")
 	}
-	unread, err := walkOver(body, c.endpoint.Do.shape, c.endpoint.Errors)
+	within, unread, err := walkOver(body, c.endpoint.Do.shape, c.endpoint.Errors)
 	c.ignored = unread
 	if refusal, ok := shop.AsRefusal(err); ok {
 		return refusal
@@ -135,8 +135,8 @@ func (c *Call) decodeJSON(body []byte, in any) error {
 	if c.endpoint.Strict && len(unread.places) > 0 {
 		return shop.ErrInvalidRequest.With("invalid request body: " + unread.places[0])
 	}
-	if err := json.Unmarshal(body, in); err != nil {
-		return refuseBody(err, in, body)
+	if err := json.Unmarshal(within, in); err != nil {
+		return refuseBody(err, in, within)
 	}
 	if c.endpoint.Method == "PUT" {
 		return requireList(reflect.ValueOf(in).Elem())
@@ -266,10 +266,12 @@ func (c *Call) setQuery(name string, field reflect.StructField, v reflect.Value)
 	if len(values) > bound.Max && v.Kind() == reflect.Slice {
 		return bound.tooMany(name, c.endpoint.Errors)
 	}
-	for _, text := range values {
-		if bound.Len != NoLen && utf8.RuneCountInString(text) > bound.Len {
-			return bound.tooLong(name, c.endpoint.Errors)
+	for i, text := range values {
+		fitting, err := bound.Fit(name, text, c.endpoint.Errors)
+		if err != nil {
+			return err
 		}
+		values[i] = fitting
 	}
 	if err := setValues(v, values); err != nil {
 		return shop.ErrInvalidRequest.With(name + ": " + err.Error())

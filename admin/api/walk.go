@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,9 +18,12 @@ import (
 )
 
 // walk reads a body once before it is decoded, and stops where the body exceeds a bound. It
-// holds nothing that grows with the body.
+// holds nothing that grows with the body, except a copy of a body with white space to cut.
 type walk struct {
 	dec     *jsontext.Decoder
+	body    []byte
+	cut     []byte   // the body up to the last cut, without the white space that was cut
+	from    int      // end of the last cut
 	row     Refusals // refusals in which the codes of bounds are looked up
 	names   int      // above 0 inside a type with its own unmarshaler: only names are checked
 	ignored ignored
@@ -27,24 +31,28 @@ type walk struct {
 
 var errGoesOn = shop.ErrInvalidRequest.With("the body has more data after its JSON value")
 
-// walkOver checks a JSON text against a shape and returns the unknown names in it. An error
-// that is not a refusal means invalid JSON.
-func walkOver(body []byte, s *shape, row Refusals) (ignored, error) {
-	w := walk{row: row}
+// walkOver checks a JSON text against a shape and returns the text to decode and the unknown
+// names in it. An error that is not a refusal means invalid JSON.
+func walkOver(body []byte, s *shape, row Refusals) ([]byte, ignored, error) {
+	w := walk{body: body, row: row}
 	w.dec = jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err := w.value(s); err != nil {
-		return w.ignored, err
+		return nil, w.ignored, err
 	}
 	if _, err := w.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return w.ignored, errGoesOn
+		return nil, w.ignored, errGoesOn
 	}
-	return w.ignored, nil
+	if w.from > 0 {
+		body = append(w.cut, body[w.from:]...)
+	}
+	return body, w.ignored, nil
 }
 
 // Decode decodes a JSON text into a value within the bounds of its type, for types with their
 // own unmarshaler; row has the refusals that its tags name. The caller reports the error.
 func Decode(body []byte, into any, row Refusals) error {
-	if _, err := walkOver(body, shapeOf(reflect.TypeOf(into)), row); err != nil {
+	body, _, err := walkOver(body, shapeOf(reflect.TypeOf(into)), row)
+	if err != nil {
 		return err
 	}
 	return json.Unmarshal(body, into)
@@ -151,12 +159,25 @@ func (w *walk) list(s *shape) error {
 	return w.read()
 }
 
+// text checks the length of a text, and cuts the white space around one that fits without it.
 func (w *walk) text(s *shape) error {
 	raw, err := w.dec.ReadValue()
-	if err != nil || s.Len == NoLen || w.names > 0 || !longer(raw, s.Len) {
+	if err != nil || s.Len == NoLen || w.names > 0 || len(raw)-2 <= s.Len {
 		return err
 	}
-	return s.tooLong(fieldAt(w.dec), w.row)
+	all, inner := measure(raw, s.Len)
+	if all <= s.Len {
+		return nil
+	}
+	if s.Kept || inner.length > s.Len {
+		return s.tooLong(fieldAt(w.dec), w.row)
+	}
+	end := int(w.dec.InputOffset())
+	start := end - len(raw)
+	w.cut = append(slices.Grow(w.cut, len(w.body)-len(w.cut)), w.body[w.from:start+1]...)
+	w.cut = append(w.cut, raw[inner.from:inner.to]...)
+	w.from = end - 1
+	return nil
 }
 
 // skip reads over a value that is only limited by MaxDepth.
@@ -188,12 +209,20 @@ func (b Bound) tooLong(field string, row Refusals) error {
 	return row.byCode(b.Code, ErrTextTooLong).With(field + ": at most " + strconv.Itoa(b.Len) + " characters")
 }
 
-// Check checks a text against the bound, for fields that are not set from JSON.
-func (b Bound) Check(field, text string, row Refusals) error {
-	if b.Len == NoLen || len(text) <= b.Len || utf8.RuneCountInString(text) <= b.Len {
-		return nil
+// Fit checks a text against the bound and returns it, trimmed if it fits only without the white
+// space around it. It is for fields that are not set from JSON.
+func (b Bound) Fit(field, text string, row Refusals) (string, error) {
+	if b.holds(text) {
+		return text, nil
 	}
-	return b.tooLong(field, row)
+	if trimmed := strings.TrimSpace(text); !b.Kept && b.holds(trimmed) {
+		return trimmed, nil
+	}
+	return text, b.tooLong(field, row)
+}
+
+func (b Bound) holds(text string) bool {
+	return b.Len == NoLen || len(text) <= b.Len || utf8.RuneCountInString(text) <= b.Len
 }
 
 // CheckCount checks the number of entries of a list against the bound.
@@ -215,22 +244,46 @@ func (r Refusals) byCode(code string, otherwise *shop.Refusal) *shop.Refusal {
 	return otherwise
 }
 
-// longer reports whether a quoted text has more than most characters. An escape counts as the
-// character it stands for.
-func longer(raw []byte, most int) bool {
-	if len(raw)-2 <= most {
-		return false
-	}
-	n := 0
-	for i := 1; i < len(raw)-1 && n <= most; n++ {
-		if raw[i] == '\\' {
-			i += escape(raw[i:])
-			continue
-		}
-		_, size := utf8.DecodeRune(raw[i:])
+// part is a text in JSON without the white space around it.
+type part struct {
+	from, to int // indexes of bytes
+	length   int // in characters
+}
+
+// measure counts the characters of a quoted text, with and without the white space around them.
+// It stops beyond most characters that are not white space. An escape counts as the character
+// it stands for.
+func measure(raw []byte, most int) (all int, inner part) {
+	inner.from, inner.to = 1, 1
+	for i, leading := 1, 0; i < len(raw)-1 && inner.length <= most; all++ {
+		char, size := character(raw[i:])
 		i += size
+		switch {
+		case !unicode.IsSpace(char):
+			inner.to, inner.length = i, all+1-leading
+		case inner.length == 0:
+			inner.from, inner.to, leading = i, i, all+1
+		}
 	}
-	return n > most
+	return all, inner
+}
+
+// character returns the first character of a text in JSON and its size in bytes. It need not
+// tell apart the escapes of characters that are not white space.
+func character(raw []byte) (char rune, size int) {
+	if raw[0] != '\\' {
+		return utf8.DecodeRune(raw)
+	}
+	size = escape(raw)
+	switch raw[1] {
+	case 'n', 't', 'r', 'f':
+		return ' ', size
+	case 'u':
+		if n, err := strconv.ParseUint(string(raw[2:6]), 16, 32); err == nil {
+			return rune(n), size
+		}
+	}
+	return utf8.RuneError, size
 }
 
 // escape returns the length of the escape at the beginning of a text; a surrogate pair counts

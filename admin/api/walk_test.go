@@ -21,12 +21,13 @@ type inner struct {
 type outer struct {
 	Item struct {
 		inner
-		Tags  *[]string         `json:"tags" max:"2" len:"4" refuse:"TAGS"`
-		Slots map[string]string `json:"slots" max:"2" len:"5"`
-		Sets  []inner           `json:"sets"`
-		Slug  string            `json:"slug" len:"1"` // the outer field takes precedence
-		Free  json.RawMessage   `json:"free"`
-		Whole string            `json:"whole" len:"body"`
+		Tags   *[]string         `json:"tags" max:"2" len:"4" refuse:"TAGS"`
+		Slots  map[string]string `json:"slots" max:"2" len:"5"`
+		Sets   []inner           `json:"sets"`
+		Slug   string            `json:"slug" len:"1"` // the outer field takes precedence
+		Free   json.RawMessage   `json:"free"`
+		Secret string            `json:"secret" len:"2" spaces:"kept"`
+		Whole  string            `json:"whole" len:"body"`
 	} `json:"item"`
 	IDs []int `json:"ids" max:"3"`
 	ID  int   `path:"id" json:"-"`
@@ -34,7 +35,7 @@ type outer struct {
 
 // walked returns the detail of a body's refusal, or its ignored fields.
 func walked(body string) string {
-	names, err := walkOver([]byte(body), shapeOf(reflect.TypeFor[outer]()), Refuses(errTags))
+	_, names, err := walkOver([]byte(body), shapeOf(reflect.TypeFor[outer]()), Refuses(errTags))
 	if refusal, ok := shop.AsRefusal(err); ok {
 		return refusal.Code + ": " + refusal.Detail
 	}
@@ -90,11 +91,13 @@ func TestWalkingStopsAtTheFirstViolation(t *testing.T) {
 	}
 }
 
-// The length of a text is that of the decoded text, however it is escaped.
+// The length of a text is that of the decoded text, however it is escaped, and the white space
+// around it is that of strings.TrimSpace.
 func TestLengthsAreThoseOfDecodedTexts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		pieces := rapid.SliceOf(rapid.SampledFrom([]string{"a", "ю", "🍵", `\n`, `\\`, `\"`, `\u00e9`, `\ud83c\udf75`, `\ud83c`, `\udf75`, `\uD83C\uDF75`})).
+		pieces := rapid.SliceOf(rapid.SampledFrom([]string{"a", "ю", "🍵", `\n`, `\\`, `\"`, `\u00e9`, `\ud83c\udf75`, `\ud83c`, `\udf75`, `\uD83C\uDF75`,
+			" ", `\t`, `\r\f`, `\b`, `\u0020`, `\u00A0`, "\u2003"})).
 			Draw(t, "pieces")
 		raw := `"` + strings.Join(pieces, "") + `"`
 		var text string
@@ -102,10 +105,52 @@ func TestLengthsAreThoseOfDecodedTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := len([]rune(text))
-		if longer([]byte(raw), n) || n > 0 && !longer([]byte(raw), n-1) {
-			t.Fatalf("%s has %d characters", raw, n)
+		all, inner := measure([]byte(raw), n)
+		var trimmed string
+		if err := json.Unmarshal([]byte(`"`+raw[inner.from:inner.to]+`"`), &trimmed); err != nil {
+			t.Fatal(err)
+		}
+		if all != n || trimmed != strings.TrimSpace(text) || inner.length != len([]rune(trimmed)) {
+			t.Fatalf("%s has %d characters, measured %d and %+v", raw, n, all, inner)
 		}
 	})
+}
+
+// A text that fits only without the white space around it loses it; other texts keep theirs.
+func TestOnlyTextsThatDoNotFitAreTrimmed(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]outer{
+		`{"item":{"title":" a "}}`:                                  titled(" a "),
+		`{"item":{"title":"  ab\u00a0 ","nmae":1}}`:                 titled("ab"),
+		`{"item":{"title":"    ","slug":"\t\n"}}`:                   titled(""),
+		`{"item":{"sets":[{"title":"  a  "},{"title":"\nabc\n"}]}}`: withSets("a", "abc"),
+		`{"item":{"secret":" a"}}`:                                  withSecret(" a"),
+	} {
+		var got outer
+		if err := Decode([]byte(body), &got, nil); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v, %v", body, got, want, err)
+		}
+	}
+	if err := Decode([]byte(`{"item":{"secret":" ab"}}`), &outer{}, nil); err == nil {
+		t.Error("white space around a secret does not count")
+	}
+}
+
+func titled(title string) (o outer) {
+	o.Item.Title = title
+	return o
+}
+
+func withSets(titles ...string) (o outer) {
+	for _, title := range titles {
+		o.Item.Sets = append(o.Item.Sets, inner{Title: title})
+	}
+	return o
+}
+
+func withSecret(secret string) (o outer) {
+	o.Item.Secret = secret
+	return o
 }
 
 // The decoder's result of any body that passes the walk is within the bounds.
@@ -114,9 +159,9 @@ func FuzzWalk(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		_, err := walkOver([]byte(body), shapeOf(reflect.TypeFor[outer]()), nil)
+		within, _, err := walkOver([]byte(body), shapeOf(reflect.TypeFor[outer]()), nil)
 		var in outer
-		if err != nil || json.Unmarshal([]byte(body), &in) != nil {
+		if err != nil || json.Unmarshal(within, &in) != nil {
 			return
 		}
 		tags := in.Item.Tags

@@ -59,6 +59,13 @@ func (r *cellReader) setFault(err error) {
 	}
 }
 
+// fit returns a text within its bound, and records an error if there is no such text.
+func (r *cellReader) fit(b api.Bound, column, text string) string {
+	text, err := b.Fit(column, text, productErrors)
+	r.setFault(err)
+	return text
+}
+
 // text returns a cell of the line, or nil if the column is missing.
 func (r *cellReader) text(column string) *string {
 	cell, ok := r.cells[column]
@@ -66,7 +73,7 @@ func (r *cellReader) text(column string) *string {
 		return nil
 	}
 	if b, ok := boundOf(column); ok {
-		r.setFault(b.Check(column, cell, productErrors))
+		cell = r.fit(b, column, cell)
 	}
 	return &cell
 }
@@ -93,8 +100,8 @@ func (r *cellReader) list(column string) *[]string {
 	}
 	list := splitList(cell)
 	r.setFault(b.CheckCount(column, len(list), productErrors))
-	for _, entry := range list {
-		r.setFault(b.Check(column, entry, productErrors))
+	for i, entry := range list {
+		list[i] = r.fit(b, column, entry)
 	}
 	return &list
 }

@@ -243,7 +243,7 @@ func instructions(method string, settings json.RawMessage) (*string, error) {
 		return nil, errMethod.At("settings").With("an object of strings")
 	}
 	for name, value := range s {
-		if name != "instructions" || utf8.RuneCountInString(value) > maxInstructions {
+		if name != "instructions" || utf8.RuneCountInString(strings.TrimSpace(value)) > maxInstructions {
 			return nil, errMethod.At("settings").With("instructions, of at most 4000 characters")
 		}
 	}

@@ -88,7 +88,7 @@ func viewMisses(ctx context.Context, site *compile.Site, list []redirectdb.Miss)
 }
 
 type hideRequest struct {
-	Paths  []string `json:"paths" max:"1000" len:"8192"`
+	Paths  []string `json:"paths" max:"1000" len:"8192" spaces:"kept"`
 	Unhide bool     `json:"unhide"`
 }
 

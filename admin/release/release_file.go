@@ -19,7 +19,7 @@ var errEditorSize = shop.Refuse(shop.InvalidArgument, "RELEASE_FILE_TOO_LARGE").
 
 type releaseFilePath struct {
 	releasePath
-	Path string `query:"path" json:"-" len:"1000" doc:"the file's path in the release"`
+	Path string `query:"path" json:"-" len:"1000" spaces:"kept" doc:"the file's path in the release"`
 }
 
 // file returns the bytes of a file of any retained release. Whatever its type, it is served as

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -52,7 +53,7 @@ type fields struct {
 
 // edit converts the fields. A negative number clears.
 func (f fields) edit(by shop.UserID) (e catalog.StockEdit, err error) {
-	e = catalog.StockEdit{Expected: f.Expected, Comment: f.Comment, Actor: by}
+	e = catalog.StockEdit{Expected: f.Expected, Comment: strings.TrimSpace(f.Comment), Actor: by}
 	for _, sent := range []struct {
 		name string
 		to   ***int
@@ -70,7 +71,7 @@ func (f fields) edit(by shop.UserID) (e catalog.StockEdit, err error) {
 		}
 		*sent.to = &value
 	}
-	if utf8.RuneCountInString(f.Comment) > 500 {
+	if utf8.RuneCountInString(e.Comment) > 500 {
 		return e, shop.ErrInvalidRequest.At("comment").With("at most 500 characters")
 	}
 	return e, nil

@@ -79,7 +79,7 @@ func (ws *Webhooks) get(ctx context.Context, c *api.Call, in oneRequest) (out ap
 type createRequest struct {
 	URL    string   `json:"url" len:"1024" refuse:"URL_NOT_ALLOWED"`
 	Events []string `json:"events" len:"64" max:"32" refuse:"INVALID_EVENT"`
-	Secret string   `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID"`
+	Secret string   `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID" spaces:"kept"`
 	Active *bool    `json:"is_active" doc:"false: create the subscription disabled"`
 }
 
@@ -113,7 +113,7 @@ type changeRequest struct {
 	ID       shop.WebhookID `path:"id" json:"-"`
 	URL      *string        `json:"url" len:"1024" refuse:"URL_NOT_ALLOWED"`
 	Events   []string       `json:"events" len:"64" max:"32" refuse:"INVALID_EVENT" doc:"unchanged if empty"`
-	Secret   *string        `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID" doc:"the previous secret also signs for 24 hours"`
+	Secret   *string        `json:"secret" len:"64" refuse:"WEBHOOK_SECRET_INVALID" spaces:"kept" doc:"the previous secret also signs for 24 hours"`
 	IsActive *bool          `json:"is_active" doc:"false: queued deliveries become dead"`
 }
 

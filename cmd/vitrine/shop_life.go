@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"vitrine/admin/access"
@@ -62,7 +63,7 @@ func (c *shopRenameCmd) Run(ctx context.Context, s *Settings) error {
 			slug = c.Slug
 		}
 		if c.Name != "" {
-			name = c.Name
+			name = strings.TrimSpace(c.Name)
 		}
 		if err := access.CheckShop(slug, name); err != nil {
 			return nil, err

@@ -106,7 +106,7 @@ type Field struct {
 type Rules struct {
 	MinLength int    `json:"min_length,omitempty"`
 	MaxLength int    `json:"max_length,omitempty"`
-	Pattern   string `json:"pattern,omitempty" len:"200" refuse:"FORM_INVALID"`
+	Pattern   string `json:"pattern,omitempty" len:"200" refuse:"FORM_INVALID" spaces:"kept"`
 	Min       Limit  `json:"min,omitempty" len:"40" refuse:"FORM_INVALID"`
 	Max       Limit  `json:"max,omitempty" len:"40" refuse:"FORM_INVALID"`
 	MaxSize   int64  `json:"max_size,omitempty"`
@@ -208,7 +208,7 @@ func (f *Field) check() (where, why string) {
 		where, text string
 		most        int
 	}{{"label", f.Label, f.mostLabel()}, {"placeholder", f.Placeholder, maxLabel}, {"help", f.Help, maxHelp}} {
-		if utf8.RuneCountInString(text.text) > text.most {
+		if utf8.RuneCountInString(strings.TrimSpace(text.text)) > text.most {
 			return text.where, fmt.Sprintf("has at most %d characters", text.most)
 		}
 		if strings.IndexFunc(text.text, isControlOrSeparator) >= 0 {

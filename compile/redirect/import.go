@@ -236,7 +236,7 @@ func parseOptions(r *Rule, cells [columns]string) Reason {
 	default:
 		return OptionInvalid
 	}
-	if utf8.RuneCountInString(r.Note) > MaxNote {
+	if utf8.RuneCountInString(strings.TrimSpace(r.Note)) > MaxNote {
 		return NoteInvalid
 	}
 	return ""

@@ -30,6 +30,9 @@ func Normalize(in Rule) (Rule, error) {
 	}
 	r.Note = oneLine(r.Note)
 	if utf8.RuneCountInString(r.Note) > MaxNote {
+		r.Note = strings.TrimSpace(r.Note)
+	}
+	if utf8.RuneCountInString(r.Note) > MaxNote {
 		return Rule{}, ErrInvalidNote
 	}
 	var scratch Address

@@ -16,7 +16,7 @@ const MaxNote = 500
 type Request struct {
 	Base   string   `json:"base" len:"255" refuse:"RELEASE_BASE_INVALID"` // "active" (also when empty), "none" or a release id
 	Files  []File   `json:"files" max:"2000" refuse:"RELEASE_TOO_LARGE"`
-	Delete []string `json:"delete" max:"2000" len:"512" refuse:"RELEASE_PATH_INVALID"`
+	Delete []string `json:"delete" max:"2000" len:"512" refuse:"RELEASE_PATH_INVALID" spaces:"kept"`
 	Note   string   `json:"note" len:"500" refuse:"INVALID_REQUEST"`
 }
 

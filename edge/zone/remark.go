@@ -3,6 +3,7 @@ package zone
 import (
 	"io"
 	"net/url"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/valyala/fasthttp"
@@ -79,7 +80,7 @@ func (v *Visit) SendRemark(r *Remark) (render.FormError, int, error) {
 
 // trouble finds the field that a refusal is about.
 func (r *Remark) trouble(refused *refusal) render.FormError {
-	long := func(text string, most int) bool { return utf8.RuneCountInString(text) > most }
+	long := func(text string, most int) bool { return utf8.RuneCountInString(strings.TrimSpace(text)) > most }
 	const text, name = 5000, 60
 	switch {
 	case refused.Code != "REVIEW_INVALID" && refused.Code != "QUESTION_INVALID" && refused.Code != "TEXT_TOO_LONG":
