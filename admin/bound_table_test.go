@@ -12,6 +12,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
+	"vitrine/admin/api/body"
 	"vitrine/internal/shop"
 )
 
@@ -20,7 +21,7 @@ type input struct {
 	name  string
 	query bool
 	kind  reflect.Type
-	bound api.Bound
+	bound body.Bound
 	way   []string // its path in the body, "[]" for the entry of a list
 	alone bool     // within a type with its own UnmarshalJSON, which checks the bounds itself
 }
@@ -37,7 +38,7 @@ func inputsOf(t reflect.Type, way []string) (list []input) {
 			kind = kind.Elem()
 		}
 		way := slices.Concat(way, []string{inBody})
-		it := input{inBody, false, kind, api.BoundOf(f), way, reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())}
+		it := input{inBody, false, kind, body.BoundOf(f), way, reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())}
 		bounded := slices.Contains([]reflect.Kind{reflect.String, reflect.Slice, reflect.Map}, kind.Kind()) &&
 			kind != reflect.TypeFor[json.RawMessage]()
 		switch {
@@ -130,13 +131,13 @@ func TestEveryFieldIsRefusedOneBeyondItsBound(t *testing.T) {
 			text := f.kind.Kind() == reflect.String
 			most, code := f.bound.Max, shop.ErrInvalidRequest.Code
 			if text {
-				most, code = f.bound.Len, api.ErrTextTooLong.Code
+				most, code = f.bound.Len, body.ErrTextTooLong.Code
 			}
 			if f.bound.Code != "" {
 				code = f.bound.Code
 			}
 			key := fmt.Sprint(f, e.Auth, e.MaxBody)
-			if text && most == api.NoLen || seen[key] || f.alone || strings.Contains(f.name, "[i]") ||
+			if text && most == body.NoLen || seen[key] || f.alone || strings.Contains(f.name, "[i]") ||
 				f.query && e.Auth == api.Link && e.Class == api.Free {
 				continue
 			}
@@ -150,7 +151,7 @@ func TestEveryFieldIsRefusedOneBeyondItsBound(t *testing.T) {
 			}
 			for n := most - 1; n <= most; n++ {
 				if got := f.send(a, session, e, strings.Repeat("x", n), n); got.Status >= 500 ||
-					over(got) && apitest.Code(got.JSON) == api.ErrTextTooLong.Code {
+					over(got) && apitest.Code(got.JSON) == body.ErrTextTooLong.Code {
 					t.Errorf("%s %s %s of %d: %d %.200s", e.Method, e.Path, f.name, n, got.Status, got.Body)
 				}
 			}

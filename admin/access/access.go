@@ -28,6 +28,7 @@ import (
 	"unicode/utf8"
 
 	"vitrine/admin/api"
+	"vitrine/admin/api/body"
 	"vitrine/internal/budget"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -101,7 +102,7 @@ func checkEmail(email string) (string, error) {
 func checkName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if utf8.RuneCountInString(name) > maxName {
-		return "", api.ErrTextTooLong.At("name").With("at most 255 characters")
+		return "", body.ErrTextTooLong.At("name").With("at most 255 characters")
 	}
 	return name, nil
 }

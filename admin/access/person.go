@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"vitrine/admin/api"
+	"vitrine/admin/api/body"
 	"vitrine/internal/store/people"
 	"vitrine/internal/store/privacy"
 )
@@ -66,7 +67,7 @@ func (a *Access) saveMe(ctx context.Context, c *api.Call, in profileRequest) (ou
 	}
 	if in.Phone != nil {
 		if person.Phone = strings.TrimSpace(*in.Phone); utf8.RuneCountInString(person.Phone) > maxPhone {
-			return out, api.ErrTextTooLong.At("phone").With("at most 64 characters")
+			return out, body.ErrTextTooLong.At("phone").With("at most 64 characters")
 		}
 	}
 	if in.Email != nil {

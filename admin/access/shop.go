@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"vitrine/admin/api"
+	"vitrine/admin/api/body"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
@@ -62,7 +62,7 @@ func CheckShop(slug, name string) error {
 	case name == "":
 		return ErrNameRequired.At("name").With("must not be empty")
 	case utf8.RuneCountInString(name) > maxShopName:
-		return api.ErrTextTooLong.At("name").With("at most 255 characters")
+		return body.ErrTextTooLong.At("name").With("at most 255 characters")
 	}
 	return nil
 }

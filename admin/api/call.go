@@ -11,6 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/admin/api/body"
 	"vitrine/internal/cookie"
 	"vitrine/internal/drain"
 	"vitrine/internal/forwarded"
@@ -66,8 +67,8 @@ type Call struct {
 	body     io.Reader
 	size     int64 // of the body, -1 when unknown
 	stream   *bodyStream
-	ignored  ignored  // of the body
-	asked    []string // query parameters that the endpoint read itself
+	ignored  body.Ignored // of the body
+	asked    []string     // query parameters that the endpoint read itself
 }
 
 // bodyStream remembers how reading the body ended. The bytes after a chunked body belong to the

@@ -16,6 +16,7 @@ import (
 	"os"
 	"reflect"
 
+	"vitrine/admin/api/body"
 	"vitrine/internal/shop"
 )
 
@@ -110,23 +111,23 @@ type Endpoint struct {
 // Handler is a typed function wrapped by Handle.
 type Handler struct {
 	In, Out reflect.Type
-	shape   *shape
+	shape   *body.Shape
 	run     func(ctx context.Context, c *Call) (any, error)
 }
 
 // Handle wraps the function of an endpoint. In is a struct: fields tagged `path:"id"` and
 // `query:"page.number"` are set from the address, all others from the JSON body by their json
-// tags, each within its Bound. Out is written as JSON; None is written as {}.
+// tags, each within its body.Bound. Out is written as JSON; None is written as {}.
 func Handle[In, Out any](f func(ctx context.Context, c *Call, in In) (Out, error)) Handler {
 	return Handler{
-		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](), shape: shapeOf(reflect.TypeFor[In]()),
+		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](), shape: body.ShapeOf(reflect.TypeFor[In]()),
 		run: func(ctx context.Context, c *Call) (any, error) {
 			var in In
 			if err := c.decode(&in); err != nil {
 				return nil, err
 			}
 			out, err := f(ctx, c, in)
-			return out, c.endpoint.located(err)
+			return out, c.endpoint.Do.shape.Locate(err, c.endpoint.Query())
 		},
 	}
 }

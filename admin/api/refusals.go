@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"vitrine/admin/api/body"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 )
@@ -94,7 +95,7 @@ func (e *Endpoint) reading() (list Refusals) {
 		list = list.And(shop.ErrNotFound)
 	}
 	if len(e.Query()) > 0 || e.TakesJSON() {
-		list = list.And(shop.ErrInvalidRequest, ErrTextTooLong)
+		list = list.And(shop.ErrInvalidRequest, body.ErrTextTooLong)
 	}
 	if e.TakesJSON() {
 		list = list.And(shop.ErrBodyTooLarge)

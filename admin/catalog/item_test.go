@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/admin/api"
+	"vitrine/admin/api/body"
 )
 
 // itemField is a field of a request item.
@@ -15,7 +15,7 @@ type itemField struct {
 	name  string
 	typ   reflect.Type // without pointers
 	enum  []string
-	bound api.Bound
+	bound body.Bound
 }
 
 // itemFields returns the fields of the item of an endpoint, or of an entry of its items.
@@ -49,7 +49,7 @@ func fieldsOf(t reflect.Type) (fields []itemField) {
 		case f.Anonymous && name == "":
 			embedded = append(embedded, fieldsOf(plain(f.Type))...)
 		case f.IsExported() && name != "-":
-			of := itemField{name: name, typ: plain(f.Type), bound: api.BoundOf(f)}
+			of := itemField{name: name, typ: plain(f.Type), bound: body.BoundOf(f)}
 			if enum := f.Tag.Get("enum"); enum != "" {
 				of.enum = strings.Split(enum, ",")
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/admin/api"
+	"vitrine/admin/api/body"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -26,7 +27,7 @@ type batchItem struct {
 func (i *batchItem) UnmarshalJSON(b []byte) error {
 	type fields batchItem
 	var f fields
-	if err := api.Decode(b, &f, productErrors); err != nil {
+	if err := body.Decode(b, &f, productErrors); err != nil {
 		refusal, ok := shop.AsRefusal(err)
 		if !ok {
 			refusal = shop.ErrInvalidRequest.With(err.Error())

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"vitrine/admin/api"
+	"vitrine/admin/api/body"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/catalog"
 )
@@ -41,10 +41,10 @@ func (r *cellReader) fail(column, reason string) {
 }
 
 // cellBounds are the bounds of the texts and lists in cells: those of the corresponding fields.
-var cellBounds = api.Bounds[ProductItem]()
+var cellBounds = body.Bounds[ProductItem]()
 
 // boundOf returns the bound of a column and whether it has one.
-func boundOf(column string) (api.Bound, bool) {
+func boundOf(column string) (body.Bound, bool) {
 	b, ok := cellBounds[column]
 	if !ok {
 		b, ok = cellBounds["seo."+column]
@@ -60,7 +60,7 @@ func (r *cellReader) setFault(err error) {
 }
 
 // fit returns a text within its bound, and records an error if there is no such text.
-func (r *cellReader) fit(b api.Bound, column, text string) string {
+func (r *cellReader) fit(b body.Bound, column, text string) string {
 	text, err := b.Fit(column, text, productErrors)
 	r.setFault(err)
 	return text
@@ -325,7 +325,7 @@ func (r *cellReader) readVariants() []variantItem {
 		return items
 	}
 	var in variantsRequest
-	err := api.Decode([]byte(`{"items":`+*cell+`}`), &in, variantErrors)
+	err := body.Decode([]byte(`{"items":`+*cell+`}`), &in, variantErrors)
 	if refusal, ok := shop.AsRefusal(err); ok {
 		r.setFault(refusal)
 		return nil

@@ -14,7 +14,7 @@
 // Input.
 //
 // Struct tags add what Go types cannot express: enum:"full,menu", doc:"a sentence", and the
-// bounds of api.Bound. A struct with its own UnmarshalJSON and no JSON fields is described as the
+// bounds of body.Bound. A struct with its own UnmarshalJSON and no JSON fields is described as the
 // type its pointer field points to, or null.
 package openapi
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vitrine/admin/api"
+	"vitrine/admin/api/body"
 )
 
 type parameter struct {
@@ -103,10 +104,10 @@ func (b *builder) parameterSchema(f reflect.StructField) *schema {
 	}
 	if t.Kind() == reflect.Slice {
 		if bits, ok := isID(t.Elem()); ok {
-			return bounded(&schema{Type: "array", Items: &schema{Type: "integer", Format: "int" + strconv.Itoa(bits)}}, api.BoundOf(f))
+			return bounded(&schema{Type: "array", Items: &schema{Type: "integer", Format: "int" + strconv.Itoa(bits)}}, body.BoundOf(f))
 		}
 	}
-	return types{b, true}.tagged(f, bounded(types{b, false}.of(t), api.BoundOf(f)))
+	return types{b, true}.tagged(f, bounded(types{b, false}.of(t), body.BoundOf(f)))
 }
 
 func headers() map[string]*header {

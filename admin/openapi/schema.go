@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"vitrine/admin/api"
+	"vitrine/admin/api/body"
 	"vitrine/internal/shop"
 )
 
@@ -227,7 +227,7 @@ func (t types) properties(g reflect.Type, into *schema, maybe bool) {
 		}
 		shown := t.of(f.Type)
 		if t.input {
-			shown = bounded(shown, api.BoundOf(f))
+			shown = bounded(shown, body.BoundOf(f))
 		}
 		into.Properties[name] = t.tagged(f, shown)
 	}
@@ -235,7 +235,7 @@ func (t types) properties(g reflect.Type, into *schema, maybe bool) {
 
 // bounded adds the bound of a field to its schema: to a list and its strings, to a map and its
 // strings, to a string. Components have their own bounds.
-func bounded(s *schema, b api.Bound) *schema {
+func bounded(s *schema, b body.Bound) *schema {
 	c := *s
 	switch {
 	case s.Items != nil:
@@ -245,7 +245,7 @@ func bounded(s *schema, b api.Bound) *schema {
 		if of, ok := s.AdditionalProperties.(*schema); ok {
 			c.AdditionalProperties = bounded(of, b)
 		}
-	case s.isOf("string") && s.Format == "" && s.Pattern == "" && s.Enum == nil && b.Len != api.NoLen:
+	case s.isOf("string") && s.Format == "" && s.Pattern == "" && s.Enum == nil && b.Len != body.NoLen:
 		c.MaxLength = b.Len
 	}
 	return &c

@@ -1,4 +1,4 @@
-package api
+package body
 
 import (
 	"encoding"
@@ -26,19 +26,19 @@ func refuseBody(err error, in any, body []byte) error {
 	return shop.ErrInvalidRequest.With(jsonFault(err, place))
 }
 
-// located completes the place of a refusal to a path of the request: rules name places within
-// an item and do not know that the body wraps it in "item". A place that is not part of the
-// request, because the rule found it in stored data, is removed.
-func (e *Endpoint) located(err error) error {
+// Locate completes the place of a refusal to a path of the request: rules name places within
+// an item and do not know that the body wraps it in "item". A place that is neither in the body
+// nor a query parameter, because the rule found it in stored data, is removed.
+func (s *Shape) Locate(err error, query []string) error {
 	refusal, ok := err.(*shop.Refusal)
 	if !ok || refusal.Place == "" {
 		return err
 	}
 	head := headOf(refusal.Place)
-	if e.Do.shape.member(head) != nil || slices.ContainsFunc(e.Query(), func(name string) bool { return headOf(name) == head }) {
+	if s.member(head) != nil || slices.ContainsFunc(query, func(name string) bool { return headOf(name) == head }) {
 		return err
 	}
-	if item := e.Do.shape.member("item"); item != nil && item.member(head) != nil {
+	if item := s.member("item"); item != nil && item.member(head) != nil {
 		return refusal.At("item")
 	}
 	placeless := *refusal

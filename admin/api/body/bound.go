@@ -1,4 +1,4 @@
-package api
+package body
 
 import (
 	"encoding"
@@ -73,11 +73,11 @@ func count(f reflect.StructField, text string) int {
 	return n
 }
 
-// shape describes what a body may hold at one place, compiled from a Go type.
-type shape struct {
+// Shape describes what a body may hold at one place, compiled from a Go type.
+type Shape struct {
 	Bound
 	kind          shapeKind
-	elem          *shape // of a list or a map
+	elem          *Shape // of a list or a map
 	members       []member
 	decodesItself bool // an object whose type has its own unmarshaler, which checks the bounds itself
 }
@@ -96,28 +96,28 @@ const (
 type member struct {
 	name  string
 	depth int // number of embedded structs around it; of equal names the outermost counts
-	shape *shape
+	shape *Shape
 }
 
 // shapes caches compiled shapes by type. Endpoints and types with their own unmarshaler share
 // it.
 var shapes sync.Map
 
-// shapeOf returns the shape of a request type.
-func shapeOf(t reflect.Type) *shape {
+// ShapeOf returns the shape of a request type.
+func ShapeOf(t reflect.Type) *Shape {
 	if s, ok := shapes.Load(t); ok {
-		return s.(*shape)
+		return s.(*Shape)
 	}
 	s := compile(t, Bound{Len: MaxText, Max: MaxList})
 	shapes.Store(t, s)
 	return s
 }
 
-func compile(t reflect.Type, b Bound) *shape {
+func compile(t reflect.Type, b Bound) *Shape {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	s := &shape{Bound: b}
+	s := &Shape{Bound: b}
 	switch {
 	case t == reflect.TypeFor[json.RawMessage]():
 	case t.Kind() == reflect.String:
@@ -179,7 +179,7 @@ func outermost(list []member, m member) []member {
 
 // member finds the field for a name: an exact match, else one that differs only in case, as in
 // encoding/json.
-func (s *shape) member(name string) *shape {
+func (s *Shape) member(name string) *Shape {
 	for i := range s.members {
 		if s.members[i].name == name {
 			return s.members[i].shape
@@ -197,11 +197,11 @@ func (s *shape) member(name string) *shape {
 // seo.meta_title, for fields that are not set from JSON.
 func Bounds[T any]() map[string]Bound {
 	all := map[string]Bound{}
-	shapeOf(reflect.TypeFor[T]()).collect("", all)
+	ShapeOf(reflect.TypeFor[T]()).collect("", all)
 	return all
 }
 
-func (s *shape) collect(path string, into map[string]Bound) {
+func (s *Shape) collect(path string, into map[string]Bound) {
 	for _, m := range s.members {
 		switch m.shape.kind {
 		case object:

@@ -1,4 +1,4 @@
-package api
+package body
 
 import (
 	"encoding/json"
@@ -35,14 +35,14 @@ type outer struct {
 
 // walked returns the detail of a body's refusal, or its ignored fields.
 func walked(body string) string {
-	_, names, err := walkOver([]byte(body), shapeOf(reflect.TypeFor[outer]()), Refuses(errTags))
+	_, names, err := walkOver([]byte(body), ShapeOf(reflect.TypeFor[outer]()), []*shop.Refusal{errTags})
 	if refusal, ok := shop.AsRefusal(err); ok {
 		return refusal.Code + ": " + refusal.Detail
 	}
 	if err != nil {
 		return "no JSON"
 	}
-	return strings.Join(names.places, ",")
+	return names.String()
 }
 
 func TestWalkingStopsAtTheFirstViolation(t *testing.T) {
@@ -159,7 +159,7 @@ func FuzzWalk(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		within, _, err := walkOver([]byte(body), shapeOf(reflect.TypeFor[outer]()), nil)
+		within, _, err := walkOver([]byte(body), ShapeOf(reflect.TypeFor[outer]()), nil)
 		var in outer
 		if err != nil || json.Unmarshal(within, &in) != nil {
 			return

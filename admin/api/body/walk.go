@@ -1,11 +1,9 @@
-package api
+package body
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,21 +18,21 @@ import (
 // walk reads a body once before it is decoded, and stops where the body exceeds a bound. It
 // holds nothing that grows with the body, except a copy of a body with white space to cut.
 type walk struct {
-	dec     *jsontext.Decoder
-	body    []byte
-	cut     []byte   // the body up to the last cut, without the white space that was cut
-	from    int      // end of the last cut
-	row     Refusals // refusals in which the codes of bounds are looked up
-	names   int      // above 0 inside a type with its own unmarshaler: only names are checked
-	ignored ignored
+	dec      *jsontext.Decoder
+	body     []byte
+	cut      []byte          // the body up to the last cut, without the white space that was cut
+	from     int             // end of the last cut
+	refusals []*shop.Refusal // in which the codes of bounds are looked up
+	names    int             // above 0 inside a type with its own unmarshaler: only names are checked
+	ignored  Ignored
 }
 
 var errGoesOn = shop.ErrInvalidRequest.With("the body has more data after its JSON value")
 
 // walkOver checks a JSON text against a shape and returns the text to decode and the unknown
 // names in it. An error that is not a refusal means invalid JSON.
-func walkOver(body []byte, s *shape, row Refusals) ([]byte, ignored, error) {
-	w := walk{body: body, row: row}
+func walkOver(body []byte, s *Shape, refusals []*shop.Refusal) ([]byte, Ignored, error) {
+	w := walk{body: body, refusals: refusals}
 	w.dec = jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err := w.value(s); err != nil {
 		return nil, w.ignored, err
@@ -48,18 +46,8 @@ func walkOver(body []byte, s *shape, row Refusals) ([]byte, ignored, error) {
 	return body, w.ignored, nil
 }
 
-// Decode decodes a JSON text into a value within the bounds of its type, for types with their
-// own unmarshaler; row has the refusals that its tags name. The caller reports the error.
-func Decode(body []byte, into any, row Refusals) error {
-	body, _, err := walkOver(body, shapeOf(reflect.TypeOf(into)), row)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(body, into)
-}
-
 // value walks over one value. A value of the wrong kind is skipped; the decoder refuses it.
-func (w *walk) value(s *shape) error {
+func (w *walk) value(s *Shape) error {
 	if s.decodesItself {
 		w.names++
 		defer func() { w.names-- }()
@@ -90,7 +78,7 @@ func (w *walk) read() error {
 	return err
 }
 
-func (w *walk) object(s *shape) error {
+func (w *walk) object(s *Shape) error {
 	if err := w.open(); err != nil {
 		return err
 	}
@@ -126,7 +114,7 @@ func (w *walk) name() (string, error) {
 	return string(unquoted), err
 }
 
-func (w *walk) dict(s *shape) error {
+func (w *walk) dict(s *Shape) error {
 	if err := w.open(); err != nil {
 		return err
 	}
@@ -144,7 +132,7 @@ func (w *walk) dict(s *shape) error {
 	return w.read()
 }
 
-func (w *walk) list(s *shape) error {
+func (w *walk) list(s *Shape) error {
 	if err := w.open(); err != nil {
 		return err
 	}
@@ -160,7 +148,7 @@ func (w *walk) list(s *shape) error {
 }
 
 // text checks the length of a text, and cuts the white space around one that fits without it.
-func (w *walk) text(s *shape) error {
+func (w *walk) text(s *Shape) error {
 	raw, err := w.dec.ReadValue()
 	if err != nil || s.Len == NoLen || w.names > 0 || len(raw)-2 <= s.Len {
 		return err
@@ -170,7 +158,7 @@ func (w *walk) text(s *shape) error {
 		return nil
 	}
 	if s.Kept || inner.length > s.Len {
-		return s.tooLong(fieldAt(w.dec), w.row)
+		return s.tooLong(fieldAt(w.dec), w.refusals)
 	}
 	end := int(w.dec.InputOffset())
 	start := end - len(raw)
@@ -196,29 +184,29 @@ func (w *walk) skip() error {
 }
 
 // tooMany refuses the list or map at the decoder's position.
-func (w *walk) tooMany(s *shape) error {
+func (w *walk) tooMany(s *Shape) error {
 	place := fieldAt(w.dec)
-	return s.tooMany(place[:max(strings.LastIndexAny(place, ".["), 0)], w.row)
+	return s.tooMany(place[:max(strings.LastIndexAny(place, ".["), 0)], w.refusals)
 }
 
-func (b Bound) tooMany(field string, row Refusals) error {
-	return row.byCode(b.Code, shop.ErrInvalidRequest).With(field + ": at most " + strconv.Itoa(b.Max))
+func (b Bound) tooMany(field string, refusals []*shop.Refusal) error {
+	return byCode(refusals, b.Code, shop.ErrInvalidRequest).With(field + ": at most " + strconv.Itoa(b.Max))
 }
 
-func (b Bound) tooLong(field string, row Refusals) error {
-	return row.byCode(b.Code, ErrTextTooLong).With(field + ": at most " + strconv.Itoa(b.Len) + " characters")
+func (b Bound) tooLong(field string, refusals []*shop.Refusal) error {
+	return byCode(refusals, b.Code, ErrTextTooLong).With(field + ": at most " + strconv.Itoa(b.Len) + " characters")
 }
 
 // Fit checks a text against the bound and returns it, trimmed if it fits only without the white
 // space around it. It is for fields that are not set from JSON.
-func (b Bound) Fit(field, text string, row Refusals) (string, error) {
+func (b Bound) Fit(field, text string, refusals []*shop.Refusal) (string, error) {
 	if b.holds(text) {
 		return text, nil
 	}
 	if trimmed := strings.TrimSpace(text); !b.Kept && b.holds(trimmed) {
 		return trimmed, nil
 	}
-	return text, b.tooLong(field, row)
+	return text, b.tooLong(field, refusals)
 }
 
 func (b Bound) holds(text string) bool {
@@ -226,20 +214,20 @@ func (b Bound) holds(text string) bool {
 }
 
 // CheckCount checks the number of entries of a list against the bound.
-func (b Bound) CheckCount(field string, n int, row Refusals) error {
+func (b Bound) CheckCount(field string, n int, refusals []*shop.Refusal) error {
 	if n <= b.Max {
 		return nil
 	}
-	return b.tooMany(field, row)
+	return b.tooMany(field, refusals)
 }
 
 // byCode returns the refusal with a code.
-func (r Refusals) byCode(code string, otherwise *shop.Refusal) *shop.Refusal {
+func byCode(refusals []*shop.Refusal, code string, otherwise *shop.Refusal) *shop.Refusal {
 	if code == shop.ErrInvalidRequest.Code {
 		return shop.ErrInvalidRequest
 	}
-	if i := slices.IndexFunc(r, func(r *shop.Refusal) bool { return r.Code == code }); i >= 0 {
-		return r[i]
+	if i := slices.IndexFunc(refusals, func(r *shop.Refusal) bool { return r.Code == code }); i >= 0 {
+		return refusals[i]
 	}
 	return otherwise
 }

@@ -1,4 +1,4 @@
-package api
+package body
 
 import (
 	"encoding/json"
@@ -80,11 +80,7 @@ func TestARefusalNamesThePlaceOfTheValue(t *testing.T) {
 // A rule reports a place within an item; the response contains the place in the request.
 func TestAPlaceIsCompletedToAPathOfTheRequest(t *testing.T) {
 	t.Parallel()
-	type request struct {
-		State string `query:"filter.state" json:"-"`
-		faulty
-	}
-	e := &Endpoint{Do: Handler{In: reflect.TypeFor[request](), shape: shapeOf(reflect.TypeFor[request]())}}
+	shape := ShapeOf(reflect.TypeFor[faulty]())
 	for place, want := range map[string]string{
 		"ids[3]": "ids[3]: no", "gallery[0].id": "item.gallery[0].id: no", "item.shelf": "item.shelf: no", "filter.state": "filter.state: no",
 		"elsewhere": "no", "[0]": "no", "": "no",
@@ -93,11 +89,11 @@ func TestAPlaceIsCompletedToAPathOfTheRequest(t *testing.T) {
 		if place != "" {
 			refusal = refusal.At(place)
 		}
-		if got, ok := e.located(refusal).(*shop.Refusal); !ok || got.Message() != want {
+		if got, ok := shape.Locate(refusal, []string{"filter.state"}).(*shop.Refusal); !ok || got.Message() != want {
 			t.Errorf("%s: %v, want %s", place, got, want)
 		}
 	}
-	if e.located(nil) != nil {
+	if shape.Locate(nil, nil) != nil {
 		t.Error("nil became an error")
 	}
 }
