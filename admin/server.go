@@ -104,7 +104,7 @@ func New(cfg Config) (*Admin, error) {
 	a := &Admin{Access: access.New(cfg.Store, cfg.URLs, read, cfg.Now), catalog: catalog.New(cfg.Store, sites, cfg.Now)}
 	a.server = &api.Server{
 		Identify: a.Access.Identify, Limiter: api.NewLimiter(cfg.Now), Proxies: cfg.Proxies, Log: cfg.Log, Store: cfg.Store, Sites: sites,
-		Sealer: cfg.Sealer, Now: cfg.Now, Flush: a.Access.Flush,
+		Sealer: cfg.Sealer, Now: cfg.Now, Flush: a.Access.Flush, Latencies: latency.New("vitrine_api_seconds", "Duration of API calls by endpoint."),
 	}
 	in := intake.New(cfg.Store, cfg.Blobs, cfg.Log, cfg.Now)
 	if cfg.Store != nil { // nil: the caller only needs the table
@@ -157,8 +157,8 @@ func New(cfg Config) (*Admin, error) {
 	return a, err
 }
 
-// Latencies returns the durations of calls by endpoint and class of status.
-func (a *Admin) Latencies() []latency.Route { return a.server.Latencies() }
+// Latencies returns the durations of calls by endpoint.
+func (a *Admin) Latencies() latency.Histograms { return a.server.Latencies }
 
 // Table returns all endpoints.
 func (a *Admin) Table() []api.Endpoint { return a.table }

@@ -135,6 +135,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, cache: store, counters: counters}
 	s.debug = cfg.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.stats.init()
 	s.hosts.init(cfg.Now)
 	s.tenants = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Source}
 	s.drafts = tenants{byID: map[shop.CompanyID]*tenant{}, source: cfg.Draft, draft: true}

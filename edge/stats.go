@@ -51,16 +51,29 @@ type Stats struct {
 	Misses   uint64    // answers that were not cached
 	Stale    uint64    // stale answers while the database was unavailable
 	Shops    int       // loaded shops
-
-	Routes []latency.Route // latencies of responses
-	Builds []latency.Route // durations of site file builds: 2xx for completed ones, 5xx for others
 }
 
 type stats struct {
 	statuses [6]atomic.Uint64
 	caching  [outcomes]atomic.Uint64
-	routes   [routes]latency.Classes
-	builds   latency.Classes
+
+	responses, builds latency.Histograms
+	routes            [routes]*latency.Route // of responses
+	fileBuild         *latency.Route
+}
+
+func (s *stats) init() {
+	s.responses = latency.New("vitrine_edge_seconds", "Duration of the edge's responses by route.")
+	for r := range s.routes {
+		s.routes[r] = s.responses.Route(routeNames[r])
+	}
+	s.builds = latency.New("vitrine_sitefile_build_seconds", "Duration of builds of site files; class 5xx means failed.")
+	s.fileBuild = s.builds.Route("site_file")
+}
+
+// Latencies returns the durations of responses and of builds of site files.
+func (s *Server) Latencies() []latency.Histograms {
+	return []latency.Histograms{s.stats.responses, s.stats.builds}
 }
 
 // done counts a response by its route and the time since the request was read.
@@ -80,7 +93,7 @@ func (s *stats) build(err error, took time.Duration) {
 	if err != nil {
 		status = fasthttp.StatusInternalServerError
 	}
-	s.builds.Observe(status, took)
+	s.fileBuild.Observe(status, took)
 }
 
 func (s *stats) count(status int, o outcome) {
@@ -102,9 +115,5 @@ func (s *Server) Stats() Stats {
 	for i := range s.stats.statuses {
 		out.Statuses[i] = s.stats.statuses[i].Load()
 	}
-	for r := range s.stats.routes {
-		out.Routes = append(out.Routes, s.stats.routes[r].Routes(routeNames[r])...)
-	}
-	out.Builds = s.stats.builds.Routes("site_file")
 	return out
 }

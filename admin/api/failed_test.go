@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/admin/api"
+	"vitrine/internal/latency"
 	"vitrine/internal/shop"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestTheLogContainsNoRequestedAddress(t *testing.T) {
 	var log bytes.Buffer
 	s := &api.Server{
-		Log: slog.New(slog.NewTextHandler(&log, nil)), Limiter: api.NewLimiter(time.Now),
+		Log: slog.New(slog.NewTextHandler(&log, nil)), Limiter: api.NewLimiter(time.Now), Latencies: latency.New("calls", ""),
 		Identify: func(context.Context, string, string, shop.CompanyID) (api.Identity, error) {
 			return api.Identity{}, nil
 		},

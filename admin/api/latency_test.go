@@ -7,9 +7,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 
 	"vitrine/admin/api"
+	"vitrine/internal/latency"
 	"vitrine/internal/shop"
 )
 
@@ -17,7 +19,7 @@ import (
 func TestCallsInsideTheProcessTakeTheirOwnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &api.Server{
-			Log: slog.New(slog.DiscardHandler), Limiter: api.NewLimiter(time.Now),
+			Log: slog.New(slog.DiscardHandler), Limiter: api.NewLimiter(time.Now), Latencies: latency.New("calls", "Calls."),
 			Identify: func(context.Context, string, string, shop.CompanyID) (api.Identity, error) {
 				return api.Identity{}, nil
 			},
@@ -32,9 +34,14 @@ func TestCallsInsideTheProcessTakeTheirOwnTime(t *testing.T) {
 		var rc fasthttp.RequestCtx
 		rc.Init(&fasthttp.Request{}, nil, nil)
 		call(&rc)
-		routes := s.Latencies()
-		if len(routes) != 1 || routes[0].Counts.Count != 1 || routes[0].Counts.Seconds != 3 {
-			t.Errorf("recorded %+v", routes)
+		registry := prometheus.NewRegistry()
+		registry.MustRegister(s.Latencies)
+		metrics, err := registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(metrics) != 1 || len(metrics[0].GetMetric()) != 1 || metrics[0].GetMetric()[0].GetHistogram().GetSampleSum() != 3 {
+			t.Errorf("recorded %v", metrics)
 		}
 	})
 }

@@ -19,6 +19,7 @@ import (
 
 	"vitrine/internal/cookie"
 	"vitrine/internal/forwarded"
+	"vitrine/internal/latency"
 	"vitrine/internal/load"
 	"vitrine/internal/origin"
 	"vitrine/internal/secret"
@@ -45,19 +46,20 @@ type Server struct {
 	Sites    *load.Sites      // shops as visitors see them
 	Now      func() time.Time // clock for timestamps of stored rows
 
+	Latencies latency.Histograms // of calls, by endpoint
+
 	// Flush stores the key uses that Identify recorded; Upkeep calls it. May be nil.
 	Flush func(context.Context) error
 
 	lastOutageLog atomic.Int64 // Unix time of the last log line about an outage
-	latencies     latencies
 }
 
 // Handler returns the fasthttp handler of one endpoint. Values of the request are copied before
 // use, because fasthttp reuses them.
 func (s *Server) Handler(e *Endpoint) fasthttp.RequestHandler {
-	took := s.latencies.of(e)
+	route := s.Latencies.Route(e.Method + " " + e.Path) // requests to unknown addresses are not counted
 	return func(rc *fasthttp.RequestCtx) {
-		defer s.answered(rc, e, took, time.Now()) // not rc.Time(), which is zero in calls made inside the process
+		defer s.answered(rc, e, route, time.Now()) // not rc.Time(), which is zero in calls made inside the process
 		rc.SetUserValue(endpointValue, e)
 		c := newCall(e, rc)
 		c.log, c.client = s.Log, s.Proxies.Client(rc)

@@ -221,6 +221,7 @@ var fences = map[string]string{
 	"github.com/yuin/goldmark":              "admin/docs",
 	"github.com/santhosh-tekuri/jsonschema": "admin/api/apitest",
 	"github.com/go-json-experiment/json":    "admin/api/body",
+	"github.com/prometheus":                 "internal/latency cmd/vitrine",
 	"container/list":                        "resizer",
 	"net/http":                              "internal/blob internal/outbound cmd/vitrine cmd/vitrine/push admin/api/apitest internal/gate/gatetest",
 }

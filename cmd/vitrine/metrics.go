@@ -3,9 +3,6 @@ package main
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"vitrine/admin"
-	"vitrine/edge"
-	"vitrine/internal/latency"
 	"vitrine/internal/store"
 	"vitrine/internal/store/trace"
 	"vitrine/resizer"
@@ -27,14 +24,6 @@ func buildMetric(b buildInfo) prometheus.Collector {
 		Name: "vitrine_build_info", Help: "Always 1; the labels name the build.",
 		ConstLabels: prometheus.Labels{"version": b.version, "commit": b.commit, "goversion": b.golang},
 	}, func() float64 { return 1 })
-}
-
-// histograms sends the durations of responses, by route and status class.
-func histograms(to chan<- prometheus.Metric, name, help string, list []latency.Route) {
-	desc := prometheus.NewDesc(name, help, []string{"route", "class"}, nil)
-	for _, r := range list {
-		to <- prometheus.MustNewConstHistogram(desc, r.Counts.Count, r.Counts.Seconds, r.Counts.UpTo, r.Name, r.Class)
-	}
 }
 
 // watchPools exposes the connections of the database pools.
@@ -77,22 +66,6 @@ func (o *ops) watchStatements(traced *trace.Tracer) {
 			}
 			to <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, float64(c.Total), labels...)
 		}
-	}))
-}
-
-// watchCalls exposes the durations of API calls.
-func (o *ops) watchCalls(a *admin.Admin) {
-	o.registry.MustRegister(gauges(func(to chan<- prometheus.Metric) {
-		histograms(to, "vitrine_api_seconds", "Duration of API calls by endpoint.", a.Latencies())
-	}))
-}
-
-// watchVisits exposes the durations of the edge's responses and of builds of site files.
-func (o *ops) watchVisits(e *edge.Server) {
-	o.registry.MustRegister(gauges(func(to chan<- prometheus.Metric) {
-		stats := e.Stats()
-		histograms(to, "vitrine_edge_seconds", "Duration of the edge's responses by route.", stats.Routes)
-		histograms(to, "vitrine_sitefile_build_seconds", "Duration of builds of site files; class 5xx means failed.", stats.Builds)
 	}))
 }
 

@@ -248,7 +248,7 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 			return nil, err
 		}
 		handler = srv.admin.Handler()
-		srv.ops.watchCalls(srv.admin)
+		srv.ops.registry.MustRegister(srv.admin.Latencies())
 	}
 	if !r.edge {
 		return srv, nil
@@ -270,7 +270,9 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 		return nil, err
 	}
 	srv.ops.watch(srv.edge, srv.resize)
-	srv.ops.watchVisits(srv.edge)
+	for _, metric := range srv.edge.Latencies() {
+		srv.ops.registry.MustRegister(metric)
+	}
 	db.OnChange(func(ctx context.Context, id shop.CompanyID, version int64) {
 		if err := srv.edge.Changed(ctx, id, version); err != nil {
 			log.Warn("invalidation failed; the change will be visible later", "company", id, "error", err)
