@@ -168,16 +168,7 @@ func (v *visit) showClosed(closed []shop.PolicyID, who Customer, why pinAsk, wai
 		page.Stranger = who.SignedIn
 		page.SignIn = "/" + string(shop.ZoneAccount) + "?next=" + url.QueryEscape(page.Next)
 	}
-	body, err := v.s.print(page)
-	if err != nil {
-		return v.outage(err)
-	}
-	status := fasthttp.StatusForbidden
-	if why == pinWait {
-		status = fasthttp.StatusTooManyRequests
-	}
-	defer secluded(&v.ctx.Response.Header)
-	return v.sendPrivate(status, body)
+	return v.sendClosed(page, why)
 }
 
 // enterClosed handles the form of that page. The resource is identified by the address that

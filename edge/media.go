@@ -73,7 +73,7 @@ func holdsUUID(path string) bool {
 
 func isUUID(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (s[i] == '-') || !dash && unhex(s[i]) < 0 {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (s[i] == '-') || !dash && shop.HexDigit(s[i]) < 0 {
 			return false
 		}
 	}

@@ -44,6 +44,11 @@ func (v *visit) showPIN(why pinAsk, wait time.Duration, next string) int {
 		Action: pinPath, Next: localPath(next), Wrong: why == pinWrong, Wait: wait,
 	}
 	page.SEO.NoIndex, page.NoCookies = true, v.cookies() == cookie.None
+	return v.sendClosed(page, why)
+}
+
+// sendClosed answers with the page that asks for a PIN or password.
+func (v *visit) sendClosed(page render.Page, why pinAsk) int {
 	body, err := v.s.print(page)
 	if err != nil {
 		return v.outage(err)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unsafe"
+
+	"vitrine/internal/shop"
 )
 
 // view returns bytes of the request as a string without copying. It must not outlive the
@@ -65,7 +67,7 @@ func decodePath(path string) (string, bool) {
 		if i+2 >= len(path) {
 			return "", false
 		}
-		hi, lo := unhex(path[i+1]), unhex(path[i+2])
+		hi, lo := shop.HexDigit(path[i+1]), shop.HexDigit(path[i+2])
 		if hi < 0 || lo < 0 {
 			return "", false
 		}
@@ -82,18 +84,6 @@ func printable(path string) bool {
 		}
 	}
 	return true
-}
-
-func unhex(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
 }
 
 // traverses reports whether a decoded path has a segment that no stored path has: ".", ".."

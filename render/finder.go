@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 )
@@ -218,5 +219,5 @@ func amount(n int64, digits int) string {
 
 // CurrencySign is the sign of the shop's currency, or its code if it has none.
 func (v *finderView) CurrencySign() string {
-	return orElse(signOf(v.Shop.Currency).text, v.Shop.Currency)
+	return cmp.Or(signOf(v.Shop.Currency).text, v.Shop.Currency)
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -173,27 +174,27 @@ func (f formView) Asked() (list []askedView) {
 func (v *view) PageForm() formView {
 	p := v.Page.(*FormPage)
 	return formView{
-		view: v, Form: p.Form, Place: orElse(p.Place, "f"), From: p.From, Token: p.Token, Work: p.Work, Problem: v.problem(p), Button: orElse(p.Form.Submit, v.T.FormSend),
+		view: v, Form: p.Form, Place: cmp.Or(p.Place, "f"), From: p.From, Token: p.Token, Work: p.Work, Problem: v.problem(p), Button: cmp.Or(p.Form.Submit, v.T.FormSend),
 	}
 }
 
 // Thanks is the text shown after the form was sent.
-func (f formView) Thanks() string { return orElse(f.Form.Success.Text, f.T.FormThanksText) }
+func (f formView) Thanks() string { return cmp.Or(f.Form.Success.Text, f.T.FormThanksText) }
 
 // Ask is the form of a widget, one of several on a page. Pages are cached, so the script
 // requests the form's token.
 func (w widgetView) Ask() formView {
-	button := orElse(w.Props.Text("buttonText"), orElse(w.Form.Submit, w.T.FormSend))
+	button := cmp.Or(w.Props.Text("buttonText"), cmp.Or(w.Form.Submit, w.T.FormSend))
 	return formView{view: w.view, Form: *w.Form, Place: FormInPlace, From: w.Path, Button: button}
 }
 
 // Sent is the text shown in place of a form that was sent.
-func (w widgetView) Sent() string { return orElse(w.Props.Text("successText"), w.Ask().Thanks()) }
+func (w widgetView) Sent() string { return cmp.Or(w.Props.Text("successText"), w.Ask().Thanks()) }
 
 // FormBack is the page that the visitor came from, else the home page.
 func (v *view) FormBack() string {
 	if from := v.Page.(*FormPage).From; strings.HasPrefix(from, "/") {
-		return orElse(string(link(from)), "/")
+		return cmp.Or(string(link(from)), "/")
 	}
 	return "/"
 }
@@ -238,7 +239,7 @@ func (f askedView) Problem() string {
 	}
 	text := f.words.FormRules[p.Rule]
 	if p.Rule == lead.Type {
-		text = orElse(f.words.FormTypes[f.Type], text)
+		text = cmp.Or(f.words.FormTypes[f.Type], text)
 	}
 	limit := p.Limit
 	if p.Rule == lead.MaxSize {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -137,7 +138,7 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 	}
 	for _, r := range page.Remarks.Reviews {
 		out.Reviews = append(out.Reviews, ldReview{
-			"Review", ldName{"Person", orElse(r.Author, v.T.Remark.Somebody)}, v.Day(r.Written), r.Text,
+			"Review", ldName{"Person", cmp.Or(r.Author, v.T.Remark.Somebody)}, v.Day(r.Written), r.Text,
 			ldRating{"Rating", json.Number(strconv.Itoa(r.Rating)), 0},
 		})
 	}
@@ -166,7 +167,7 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 // ldVariant describes a variant as a product. A barcode identifies one item, so the variant
 // does not inherit the product's.
 func (v *view) ldVariant(p *Product, of Variant) ldProduct {
-	out := ldProduct{Type: "Product", Name: p.Name, SKU: orElse(of.SKU, p.SKU)}
+	out := ldProduct{Type: "Product", Name: p.Name, SKU: cmp.Or(of.SKU, p.SKU)}
 	if of.Name != "" {
 		out.Name += ", " + of.Name
 	}

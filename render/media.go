@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 	"strconv"
@@ -89,7 +90,7 @@ func (m mediaView) Named() string {
 }
 
 // Title is the title of a frame.
-func (m mediaView) Title() string { return orElse(m.Caption, m.Named()) }
+func (m mediaView) Title() string { return cmp.Or(m.Caption, m.Named()) }
 
 // Sliders returns the rows of media of the product, or the picture of its card if it has
 // none.

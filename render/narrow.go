@@ -96,9 +96,9 @@ func (c *Choices) read(name, value string) {
 			c.Sort = value
 		}
 	case minPriceName:
-		c.MinPrice = orElse(canonicalPrice(value), c.MinPrice)
+		c.MinPrice = cmp.Or(canonicalPrice(value), c.MinPrice)
 	case maxPriceName:
-		c.MaxPrice = orElse(canonicalPrice(value), c.MaxPrice)
+		c.MaxPrice = cmp.Or(canonicalPrice(value), c.MaxPrice)
 	case inStockName:
 		c.InStock = c.InStock || value == "1"
 	case reducedName:

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -140,7 +141,7 @@ func (p *ZonePage) template() string {
 }
 func (p *FormPage) template() string { return "form-page" }
 
-func (p *Home) name(*words) string           { return orElse(p.Category.Name, p.Shop.Name) }
+func (p *Home) name(*words) string           { return cmp.Or(p.Category.Name, p.Shop.Name) }
 func (p *Listing) name(*words) string        { return p.Category.Name }
 func (p *Rubric) name(*words) string         { return p.Category.Name }
 func (p *ProductPage) name(*words) string    { return p.Product.Name }
@@ -148,7 +149,7 @@ func (p *ArticlePage) name(*words) string    { return p.Article.Title }
 func (p *TextPage) name(*words) string       { return p.Category.Name }
 func (p *NotFoundPage) name(t *words) string { return t.NotFound }
 func (p *PinPage) name(t *words) string      { return t.Closed }
-func (p *ClosedPage) name(t *words) string   { return orElse(p.Title, t.Shut) }
+func (p *ClosedPage) name(t *words) string   { return cmp.Or(p.Title, t.Shut) }
 func (p *ZonePage) name(t *words) string {
 	if o, one := p.Body.(*Order); one {
 		return t.Buy.Order + " " + strconv.FormatInt(o.Number, 10)
@@ -156,10 +157,3 @@ func (p *ZonePage) name(t *words) string {
 	return t.zone(p.Zone).Name
 }
 func (p *FormPage) name(*words) string { return p.Form.Name }
-
-func orElse(text, other string) string {
-	if text != "" {
-		return text
-	}
-	return other
-}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"strconv"
 
 	"vitrine/internal/shop"
@@ -143,7 +144,7 @@ func (w *writer) barColor() {
 	if w.view.own() {
 		// A meta is known before the first paint. The style of body could be changed by the
 		// scripts of a website.
-		w.raw(`<meta name="color-scheme" content="` + orElse(w.view.scheme(), "light dark") + "\" data-v-own>\n")
+		w.raw(`<meta name="color-scheme" content="` + cmp.Or(w.view.scheme(), "light dark") + "\" data-v-own>\n")
 	}
 	switch w.view.scheme() {
 	case "light":

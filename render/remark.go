@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -104,7 +105,7 @@ func (v *view) ReviewView(r Remark) remarkView { return remarkView{v, r} }
 
 // Photo is a picture of the review, with its number in the alternative text.
 func (r remarkView) Photo(i int, image Image) Image {
-	image.Alt = r.T.Remark.PhotoOf(i+1, orElse(r.Author, r.T.Remark.Somebody))
+	image.Alt = r.T.Remark.PhotoOf(i+1, cmp.Or(r.Author, r.T.Remark.Somebody))
 	return image
 }
 
@@ -122,7 +123,7 @@ func (v *view) RemarkOrders() (links []sortLink) {
 	asked := v.Page.(*ProductPage).Remarks.Asked
 	for _, sort := range RemarkSorts {
 		to := RemarksQuery{Sort: sort}
-		links = append(links, sortLink{v.T.Remark.sorts[sort], v.Path + to.query() + "#" + RemarkReviews, sort == orElse(asked.Sort, RemarkSorts[0])})
+		links = append(links, sortLink{v.T.Remark.sorts[sort], v.Path + to.query() + "#" + RemarkReviews, sort == cmp.Or(asked.Sort, RemarkSorts[0])})
 	}
 	return links
 }

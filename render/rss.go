@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"encoding/xml"
 	"strings"
 	"time"
@@ -19,7 +20,7 @@ type ArticleFeed struct {
 
 func (p *ArticleFeed) frame() *Frame      { return &p.Frame }
 func (p *ArticleFeed) template() string   { return "rss" }
-func (p *ArticleFeed) name(*words) string { return orElse(p.Category.Name, p.Shop.Name) }
+func (p *ArticleFeed) name(*words) string { return cmp.Or(p.Category.Name, p.Shop.Name) }
 
 // rss prints the feed. It depends on the articles alone, so it stays identical, and feed
 // readers need not download it again, until an article changes.
@@ -28,7 +29,7 @@ func (w *writer) rss(p *ArticleFeed) {
 	w.raw(xml.Header + `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/">` + "\n<channel>\n")
 	w.element("title", v.Title)
 	w.element("link", v.Canonical)
-	w.element("description", orElse(v.Description, v.Title))
+	w.element("description", cmp.Or(v.Description, v.Title))
 	w.element("language", v.T.Lang)
 	w.raw(`<atom:link rel="self" type="application/rss+xml" href="`)
 	w.out = appendXML(w.out, v.absolute(p.Feed))

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ func newView(p Page) *view {
 	f := p.frame()
 	v := &view{Frame: f, T: wordsOf(f), Page: p}
 	name := p.name(v.T)
-	v.Heading = orElse(f.SEO.Heading, name)
+	v.Heading = cmp.Or(f.SEO.Heading, name)
 	v.Title = f.SEO.Title
 	if _, home := p.(*Home); home && v.Title == "" {
 		v.Title = f.Shop.Face.Title
@@ -44,7 +45,7 @@ func newView(p Page) *view {
 	}
 	v.Description = f.SEO.Description
 	if v.Description == "" {
-		v.Description = orElse(clip(richtext.Plain(orElse(about(p, v.T), firstText(f.Layout.Body))), maxDescription), f.Shop.Face.Description)
+		v.Description = cmp.Or(clip(richtext.Plain(cmp.Or(about(p, v.T), firstText(f.Layout.Body))), maxDescription), f.Shop.Face.Description)
 	}
 	v.paging = pagingOf(p)
 	if v.paging.Current > 1 {
@@ -92,14 +93,14 @@ func firstText(blocks []Block) string {
 		}
 		if w := b.Widget; w != nil {
 			for _, i := range w.Items {
-				text = orElse(text, i.Text("text"))
+				text = cmp.Or(text, i.Text("text"))
 			}
-			text = orElse(text, w.Props.Text("text"))
+			text = cmp.Or(text, w.Props.Text("text"))
 			for _, cell := range w.Cells {
-				text = orElse(text, firstText(cell))
+				text = cmp.Or(text, firstText(cell))
 			}
 		}
-		if text = orElse(text, orElse(firstText(b.Group), firstText(b.Aside))); text != "" {
+		if text = cmp.Or(text, cmp.Or(firstText(b.Group), firstText(b.Aside))); text != "" {
 			return text
 		}
 	}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"html/template"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func (v *view) links(p Paging) pageLinks {
 }
 
 func (v *view) productGrid(g ProductGrid, eager int) productGridView {
-	g.More.Name = orElse(g.More.Name, v.T.SeeAll)
+	g.More.Name = cmp.Or(g.More.Name, v.T.SeeAll)
 	return productGridView{view: v, Grid: g, eager: eager}
 }
 
@@ -58,7 +59,7 @@ func (v *view) articleGrid(g ArticleGrid) articleGridView {
 	if !slices.Contains(Aspects, g.Aspect) {
 		g.Aspect = ""
 	}
-	g.More.Name = orElse(g.More.Name, v.T.SeeAll)
+	g.More.Name = cmp.Or(g.More.Name, v.T.SeeAll)
 	return articleGridView{view: v, Grid: g}
 }
 
@@ -143,7 +144,7 @@ func (n noteView) Shows(part string) bool { return !n.props.Has("hiddenParts", p
 // Dated reports whether the date is drawn at a place: beside the rubric, under the headline,
 // or after the author if one is shown.
 func (n noteView) Dated(place string) bool {
-	at := orElse(n.props.Text("datePosition"), "meta")
+	at := cmp.Or(n.props.Text("datePosition"), "meta")
 	if at == "author" && !n.Signed() {
 		at = "meta"
 	}
@@ -192,13 +193,13 @@ func (v *view) RubricGrid(articles []ArticleCard, p Paging) articleGridView {
 
 // ProductGrid is a grid with its own heading or the default one.
 func (v *view) ProductGrid(g ProductGrid, heading string) productGridView {
-	g.Heading = orElse(g.Heading, heading)
+	g.Heading = cmp.Or(g.Heading, heading)
 	return v.productGrid(g, 0)
 }
 
 // ArticleGrid is a grid with its own heading or the default one.
 func (v *view) ArticleGrid(g ArticleGrid, heading string) articleGridView {
-	g.Heading = orElse(g.Heading, heading)
+	g.Heading = cmp.Or(g.Heading, heading)
 	return v.articleGrid(g)
 }
 

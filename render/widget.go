@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"html/template"
 	"regexp"
 	"strconv"
@@ -78,7 +79,7 @@ func (w Widget) Root() template.HTMLAttr {
 	if css != "" {
 		style.WriteString("background:" + css + ";")
 	}
-	switch ground := orElse(css, colourOf(w.Props["bg"])); {
+	switch ground := cmp.Or(css, colourOf(w.Props["bg"])); {
 	case dark(ground):
 		data.WriteString(" data-dark")
 	case ground != "":

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -118,5 +119,5 @@ func (t *words) Country(code string) string {
 	if err != nil {
 		return code
 	}
-	return orElse(display.Regions(language.MustParse(t.Lang)).Name(region), code)
+	return cmp.Or(display.Regions(language.MustParse(t.Lang)).Name(region), code)
 }

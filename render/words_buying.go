@@ -1,5 +1,7 @@
 package render
 
+import "cmp"
+
 // buyWords are the texts of cart, checkout, orders and account, in one language.
 type buyWords struct {
 	// The cart.
@@ -43,14 +45,14 @@ type buyWords struct {
 }
 
 // StatusName is a status of an order in words.
-func (b *buyWords) StatusName(status string) string { return orElse(b.statuses[status], status) }
+func (b *buyWords) StatusName(status string) string { return cmp.Or(b.statuses[status], status) }
 
 // Trouble is the text for an error code of the API; empty if there is no code.
 func (b *buyWords) Trouble(code string) string {
 	if code == "" {
 		return ""
 	}
-	return orElse(b.troubles[code], b.troubles["other"])
+	return cmp.Or(b.troubles[code], b.troubles["other"])
 }
 
 // Rejected is the text for the reason a promo code was refused; empty if there is no reason.
@@ -58,7 +60,7 @@ func (b *buyWords) Rejected(why string) string {
 	if why == "" {
 		return ""
 	}
-	return orElse(b.rejected[why], b.rejected["NOT_FOUND"])
+	return cmp.Or(b.rejected[why], b.rejected["NOT_FOUND"])
 }
 
 // Left is the text for n units left.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -41,7 +42,7 @@ func (w remarkWords) Trouble(code string) string {
 	if code == "" {
 		return ""
 	}
-	return orElse(w.troubles[code], w.troubles["other"])
+	return cmp.Or(w.troubles[code], w.troubles["other"])
 }
 
 var englishRemarks = remarkWords{

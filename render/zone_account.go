@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 )
@@ -44,4 +45,4 @@ type Person struct {
 }
 
 // Shown is the person's display name.
-func (p *Person) Shown() string { return orElse(p.Name, p.Email) }
+func (p *Person) Shown() string { return cmp.Or(p.Name, p.Email) }

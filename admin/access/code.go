@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 	}
 	person, found, err := people.ProveAddress(ctx, a.store, proof)
 	if err != nil || !found {
-		return none, orRefuse(err, ErrCodeWrong)
+		return none, cmp.Or(err, error(ErrCodeWrong))
 	}
 	if err := a.mergeGuest(ctx, c, person.ID); err != nil {
 		return none, err
@@ -118,7 +119,7 @@ func (a *Access) compare(ctx context.Context, proof *people.Proof, code string) 
 	sent, found, err := people.TryCode(ctx, a.store, proof.Email, proof.Now)
 	proof.Hash = secret.CodeHash(code, key)
 	if err != nil || !found || !secret.Equal(sent, proof.Hash) {
-		return orRefuse(err, ErrCodeWrong)
+		return cmp.Or(err, error(ErrCodeWrong))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -161,7 +162,7 @@ func (a *Access) accept(ctx context.Context, c *api.Call, in acceptRequest) (api
 	out := joined{invitation.Company, memberAnswer{Role: invitation.Role}}
 	err = a.operate(ctx, invitation.Company, func(tx *store.Tx) error {
 		if found, err := people.UseInvitation(ctx, tx, hash, a.now()); err != nil || !found {
-			return orRefuse(err, ErrInvitationNotFound)
+			return cmp.Or(err, error(ErrInvitationNotFound))
 		}
 		person, err := invitee(ctx, tx, signed, newcomer)
 		if err != nil {
@@ -234,11 +235,4 @@ func (a *Access) join(ctx context.Context, c *api.Call, tx *store.Tx, person sho
 		Company: in.Company, At: a.now(), Person: person, Method: "POST", Path: acceptPath, RequestID: c.RequestID,
 		Entities: map[string]string{"id": in.ID.String()}, Contour: shop.Prod, Status: 200,
 	})
-}
-
-func orRefuse(err error, refusal *shop.Refusal) error {
-	if err != nil {
-		return err
-	}
-	return refusal
 }

@@ -3,9 +3,7 @@ package access
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
-	"unicode"
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -49,10 +47,12 @@ func (a *Access) logLetter(ctx context.Context, l store.PlatformLetter) {
 	a.log.InfoContext(ctx, "letter", "kind", l.Kind, "to", l.To, "subject", l.Subject, "text", l.Text)
 }
 
+// invitationLetter has the name of the shop on one line, so that it cannot pose as text of the
+// platform.
 func (a *Access) invitationLetter(company companydb.Company, in people.Invitation, code string) store.PlatformLetter {
 	return store.PlatformLetter{
 		Kind: store.LetterInvitation, To: in.Email, CreatedAt: in.CreatedAt, ExpiresAt: in.ExpiresAt,
-		Subject: "Invitation to " + oneLine(company.Name),
+		Subject: "Invitation to " + shop.OneLine(company.Name),
 		Text: fmt.Sprintf(`You are invited to the shop "%s" (%s) as %s.
 
 Your code, for one use until %s:
@@ -62,17 +62,6 @@ Your code, for one use until %s:
 Send it as {"code": "…"} to POST %s, signed in as %s. Without an account, send {"code": "…", "password": "…", "name": "…"} with a password of your choice.
 
 If you do not know this shop, ignore this letter: joining requires the code.
-`, oneLine(company.Name), a.urls.Storefront(company), in.Role, in.ExpiresAt.Format(time.RFC1123), code, a.urls.Admin+acceptPath, in.Email),
+`, shop.OneLine(company.Name), a.urls.Storefront(company), in.Role, in.ExpiresAt.Format(time.RFC1123), code, a.urls.Admin+acceptPath, in.Email),
 	}
-}
-
-// oneLine removes control characters and line breaks, so that the name of a shop cannot pose as
-// text of the platform.
-func oneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, text)
 }

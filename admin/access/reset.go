@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +109,7 @@ func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none 
 	hash := secret.Hash(in.Token)
 	known, err := people.ResetValid(ctx, a.store, hash, a.now())
 	if err != nil || !known {
-		return none, orRefuse(err, ErrResetInvalid)
+		return none, cmp.Or(err, error(ErrResetInvalid))
 	}
 	password, err := a.hash(ctx, in.Password)
 	if err != nil {
@@ -121,7 +122,7 @@ func (a *Access) reset(ctx context.Context, c *api.Call, in resetRequest) (none 
 	}
 	person, found, err := people.ResetPassword(ctx, a.store, hash, password, a.now())
 	if err != nil || !found {
-		return none, orRefuse(err, ErrResetInvalid)
+		return none, cmp.Or(err, error(ErrResetInvalid))
 	}
 	if guest != 0 {
 		if _, err := people.JoinGuest(ctx, a.store, guest, person.ID); err != nil {

@@ -172,7 +172,7 @@ type List[T any] struct {
 type Raw struct {
 	ContentType string
 	Body        []byte
-	File        *os.File // instead of Body, read from its current offset; see Spool
+	File        *os.File // instead of Body, read from its current offset; see Export
 	MaxAge      int      // seconds; 0 sends no-store, Revalidate no-cache
 	ETag        string   // with its quotes; empty: callers cannot revalidate
 }
@@ -213,4 +213,11 @@ func (p Paging) Page(defaultLimit int) (number, limit int, err error) {
 		return 0, 0, shop.ErrInvalidRequest.With("page.limit must be 1 to 100")
 	}
 	return number, limit, nil
+}
+
+// Set sets a field to the value of a request, if it was sent.
+func Set[T any](field, sent *T) {
+	if sent != nil {
+		*field = *sent
+	}
 }

@@ -141,8 +141,7 @@ func (cs *Carts) storeCode(ctx context.Context, c *api.Call, named shop.CompanyI
 // cleanCode normalizes a code for storage. It truncates a code longer than any valid one; the
 // result is still invalid.
 func cleanCode(code string) string {
-	code = strings.ToUpper(strings.TrimSpace(code))
-	return string([]rune(code)[:min(len([]rune(code)), maxKey)])
+	return shop.Clip(strings.ToUpper(strings.TrimSpace(code)), maxKey)
 }
 
 type quoteRequest struct {

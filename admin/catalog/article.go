@@ -55,7 +55,7 @@ func viewArticle(company shop.CompanyID, a catalog.Article) articleView {
 	v := articleView{
 		ID: a.ID, CompanyID: company, CategoryID: a.Category, CategoryName: a.CategoryName, Title: a.Title, Slug: a.SEO.Slug, Announce: a.Announce,
 		CoverID: a.CoverID, Cover: viewFile(a.CoverID, a.CoverPath), Badge: a.Badge, Author: a.Author, SEO: a.SEO, IsPublished: a.IsPublished,
-		PublishedAt: utc(a.PublishedAt), IsDeleted: a.DeletedAt != nil, Views: shop.Int64(a.Views), CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(),
+		PublishedAt: shop.UTC(a.PublishedAt), IsDeleted: a.DeletedAt != nil, Views: shop.Int64(a.Views), CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(),
 	}
 	v.Author.UserID = 0 // only members may see the author's account
 	return v

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -61,11 +62,11 @@ type articleItem struct {
 // apply sets the sent fields on a row and checks the result. The top-level slug takes
 // precedence over seo.slug (document 1, 2.7).
 func (i articleItem) apply(ctx context.Context, tx *store.Tx, a *catalog.Article) error {
-	set(&a.Category, i.CategoryID)
-	set(&a.Title, i.Title)
-	set(&a.Announce, i.Announce)
-	set(&a.Badge, i.Badge)
-	set(&a.IsPublished, i.IsPublished)
+	api.Set(&a.Category, i.CategoryID)
+	api.Set(&a.Title, i.Title)
+	api.Set(&a.Announce, i.Announce)
+	api.Set(&a.Badge, i.Badge)
+	api.Set(&a.IsPublished, i.IsPublished)
 	if i.PublishedAt.Set {
 		a.PublishedAt = i.PublishedAt.At
 	}

@@ -85,10 +85,10 @@ type optionItem struct {
 }
 
 func (i AttributeItem) apply(a *catalog.Attribute) error {
-	set(&a.Name, i.Name)
-	set(&a.Kind, i.Kind)
-	set(&a.Unit, i.Unit)
-	set(&a.Filterable, i.Filterable)
+	api.Set(&a.Name, i.Name)
+	api.Set(&a.Kind, i.Kind)
+	api.Set(&a.Unit, i.Unit)
+	api.Set(&a.Filterable, i.Filterable)
 	if i.Order != nil {
 		a.Order = int(*i.Order)
 	}

@@ -178,15 +178,6 @@ func (o optionalTime) check() error {
 	return nil
 }
 
-// utc converts a date for responses.
-func utc(at *time.Time) *time.Time {
-	if at == nil {
-		return nil
-	}
-	shown := at.UTC()
-	return &shown
-}
-
 // optionalID is a file id in a request that may be cleared: absent keeps it, "" or null clears
 // it, a UUID sets it.
 type optionalID struct {

@@ -148,16 +148,9 @@ type categoryPath struct {
 }
 
 func (c *Catalog) category(ctx context.Context, call *api.Call, in categoryPath) (categoryAnswer, error) {
-	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
-	if err != nil {
-		return categoryAnswer{}, err
-	}
-	r, err := call.Reader(ctx, company)
-	if err != nil {
-		return categoryAnswer{}, err
-	}
-	row, err := catalog.CategoryFor(ctx, r, call.Visitor(company), in.ID)
-	return c.answer(ctx, call, r, row, err)
+	return c.answer(ctx, call, in.CompanyID, func(r store.Reader, visitor bool) (catalog.Category, error) {
+		return catalog.CategoryFor(ctx, r, visitor, in.ID)
+	})
 }
 
 type categorySlug struct {
@@ -166,7 +159,15 @@ type categorySlug struct {
 }
 
 func (c *Catalog) categoryBySlug(ctx context.Context, call *api.Call, in categorySlug) (categoryAnswer, error) {
-	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
+	return c.answer(ctx, call, in.CompanyID, func(r store.Reader, visitor bool) (catalog.Category, error) {
+		return catalog.CategoryBySlug(ctx, r, visitor, in.Slug)
+	})
+}
+
+func (c *Catalog) answer(
+	ctx context.Context, call *api.Call, named shop.CompanyID, read func(r store.Reader, visitor bool) (catalog.Category, error),
+) (categoryAnswer, error) {
+	company, err := call.Tenant(named, api.ErrNoCompany)
 	if err != nil {
 		return categoryAnswer{}, err
 	}
@@ -174,17 +175,11 @@ func (c *Catalog) categoryBySlug(ctx context.Context, call *api.Call, in categor
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	row, err := catalog.CategoryBySlug(ctx, r, call.Visitor(company), in.Slug)
-	return c.answer(ctx, call, r, row, err)
-}
-
-func (c *Catalog) answer(
-	ctx context.Context, call *api.Call, r store.Reader, row catalog.Category, err error,
-) (categoryAnswer, error) {
+	row, err := read(r, call.Visitor(company))
 	if err != nil {
 		return categoryAnswer{}, err
 	}
-	card, err := cardOfCategory(ctx, r, call.Visitor(r.Company), row)
+	card, err := cardOfCategory(ctx, r, call.Visitor(company), row)
 	if err != nil {
 		return categoryAnswer{}, err
 	}

@@ -47,15 +47,15 @@ type categoryItem struct {
 
 // apply sets the sent fields on a row. It checks the deprecated sidebar_config and drops it.
 func (i categoryItem) apply(ctx context.Context, tx *store.Tx, c *catalog.Category) error {
-	set(&c.Name, i.Name)
-	set(&c.Type, i.Type)
-	set(&c.IsPublished, i.IsPublished)
-	set(&c.IsShowMenu, i.IsShowMenu)
-	set(&c.IsHome, i.IsHome)
-	set(&c.Description, i.Description)
-	set(&c.PageTemplate, i.PageTemplate)
-	set(&c.CommentsEnabled, i.CommentsEnabled)
-	set(&c.QuestionsEnabled, i.QuestionsEnabled)
+	api.Set(&c.Name, i.Name)
+	api.Set(&c.Type, i.Type)
+	api.Set(&c.IsPublished, i.IsPublished)
+	api.Set(&c.IsShowMenu, i.IsShowMenu)
+	api.Set(&c.IsHome, i.IsHome)
+	api.Set(&c.Description, i.Description)
+	api.Set(&c.PageTemplate, i.PageTemplate)
+	api.Set(&c.CommentsEnabled, i.CommentsEnabled)
+	api.Set(&c.QuestionsEnabled, i.QuestionsEnabled)
 	if i.ParentID != nil {
 		if c.Parent = shop.CategoryID(*i.ParentID); int64(c.Parent) != int64(*i.ParentID) {
 			return catalog.ErrCategoryNotFound.At("parent_id").With(strconv.FormatInt(int64(*i.ParentID), 10))
@@ -97,12 +97,6 @@ func (i categoryItem) check(c *catalog.Category) error {
 		}
 	}
 	return checkTriStates("comments_enabled", c.CommentsEnabled, "questions_enabled", c.QuestionsEnabled)
-}
-
-func set[T any](field *T, sent *T) {
-	if sent != nil {
-		*field = *sent
-	}
 }
 
 type createCategory struct {

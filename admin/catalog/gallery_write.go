@@ -53,7 +53,7 @@ func (b galleryBody) apply(ctx context.Context, tx *store.Tx, g *media.Gallery) 
 
 // apply sets the sent fields on a gallery. replace reports whether its items are replaced.
 func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *media.Gallery) (replace bool, err error) {
-	set(&g.Name, f.Name)
+	api.Set(&g.Name, f.Name)
 	if g.Name = strings.TrimSpace(g.Name); g.Name == "" {
 		return false, errGalleryName.At("name")
 	}
@@ -89,7 +89,7 @@ func (f galleryFields) apply(ctx context.Context, tx *store.Tx, g *media.Gallery
 // applyCanvas sets the document that controls the gallery, which must be an html document of
 // the shop.
 func (f galleryFields) applyCanvas(ctx context.Context, r store.Reader, g *media.Gallery) error {
-	set(&g.CanvasID, f.CanvasID)
+	api.Set(&g.CanvasID, f.CanvasID)
 	switch {
 	case f.Source != "" && f.Source != "images" && f.Source != "canvas":
 		return shop.ErrInvalidRequest.At("source").With("images or canvas")

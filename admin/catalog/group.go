@@ -43,7 +43,7 @@ type groupItem struct {
 }
 
 func (i groupItem) apply(ctx context.Context, r store.Reader, g *catalog.ProductGroup) error {
-	set(&g.Name, i.Name)
+	api.Set(&g.Name, i.Name)
 	if g.Name = strings.TrimSpace(g.Name); g.Name == "" || utf8.RuneCountInString(g.Name) > maxGroupName {
 		return errGroup.At("name").With("1 to 255 characters")
 	}

@@ -110,7 +110,7 @@ func viewProduct(company companydb.Company, p catalog.Product) productView {
 		ID: p.ID, CompanyID: company.ID, Name: p.Name, Slug: p.SEO.Slug, Description: p.Description,
 		Price:      priceView{Price: p.Price, OldPrice: p.OldPrice, Currency: company.Currency},
 		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, Facts: p.Facts, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
-		IsPublished: p.IsPublished, PublishedAt: utc(p.PublishedAt), IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
+		IsPublished: p.IsPublished, PublishedAt: shop.UTC(p.PublishedAt), IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
 		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockQuantity: p.StockQuantity,
 		Configurable: p.Configurable, StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,
 		Parts: viewParts(p.Set), Attributes: []attributeValue{},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"vitrine/admin/api"
 	"vitrine/admin/api/body"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/catalog"
@@ -230,16 +231,16 @@ func (r *cellReader) seo(i *ProductItem) {
 		{"page_title", &seo.PageTitle}, {"meta_title", &seo.MetaTitle}, {"meta_description", &seo.MetaDescription}, {"og_image_url", &seo.OGImageURL},
 	} {
 		cell := r.text(c.column)
-		set(c.field, cell)
+		api.Set(c.field, cell)
 		given = given || cell != nil
 	}
 	slug, noindex, nofollow, keywords := r.filled("slug"), r.flag("noindex"), r.flag("nofollow"), r.list("meta_keywords")
-	set(&seo.Slug, slug)
-	set(&seo.NoIndex, noindex)
-	set(&seo.NoFollow, nofollow)
-	set(&seo.MetaKeywords, keywords)
+	api.Set(&seo.Slug, slug)
+	api.Set(&seo.NoIndex, noindex)
+	api.Set(&seo.NoFollow, nofollow)
+	api.Set(&seo.MetaKeywords, keywords)
 	twins := r.twins("alternates")
-	set(&seo.Alternates, twins)
+	api.Set(&seo.Alternates, twins)
 	image := r.file("og_image_id")
 	if image.Set {
 		seo.OGImageID = image

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/catalog"
 	"vitrine/internal/store/media"
@@ -113,20 +114,20 @@ func (i ProductItem) edit(row *catalog.Product, person shop.UserID, l links) err
 
 // apply sets the sent fields on a row and checks the result.
 func (i ProductItem) apply(p *catalog.Product, l links) error {
-	set(&p.Name, i.Name)
-	set(&p.Description, i.Description)
-	set(&p.Category, i.CategoryID)
-	set(&p.SKU, i.SKU)
-	set(&p.GTIN, i.GTIN)
-	set(&p.Brand, i.Brand)
-	set(&p.CountryOfOrigin, i.CountryOfOrigin)
-	set(&p.Tags, i.Tags)
-	set(&p.IsPublished, i.IsPublished)
-	set(&p.IsShared, i.IsShared)
-	set(&p.CatalogHidden, i.CatalogHidden)
-	set(&p.CommentsEnabled, i.CommentsEnabled)
-	set(&p.QuestionsEnabled, i.QuestionsEnabled)
-	set(&p.Kind, i.Kind)
+	api.Set(&p.Name, i.Name)
+	api.Set(&p.Description, i.Description)
+	api.Set(&p.Category, i.CategoryID)
+	api.Set(&p.SKU, i.SKU)
+	api.Set(&p.GTIN, i.GTIN)
+	api.Set(&p.Brand, i.Brand)
+	api.Set(&p.CountryOfOrigin, i.CountryOfOrigin)
+	api.Set(&p.Tags, i.Tags)
+	api.Set(&p.IsPublished, i.IsPublished)
+	api.Set(&p.IsShared, i.IsShared)
+	api.Set(&p.CatalogHidden, i.CatalogHidden)
+	api.Set(&p.CommentsEnabled, i.CommentsEnabled)
+	api.Set(&p.QuestionsEnabled, i.QuestionsEnabled)
+	api.Set(&p.Kind, i.Kind)
 	if i.Configurable.Set {
 		p.Configurable = i.Configurable.Value
 	}
@@ -182,8 +183,8 @@ func (i ProductItem) applyPrice(p *catalog.Product, currency string) error {
 	if i.Price.Currency != "" && i.Price.Currency != currency {
 		return errCurrency.At("price.currency").With("prices of this shop are in " + currency)
 	}
-	set(&p.Price, i.Price.Price)
-	set(&p.OldPrice, i.Price.OldPrice)
+	api.Set(&p.Price, i.Price.Price)
+	api.Set(&p.OldPrice, i.Price.OldPrice)
 	if err := checkPrice(p.Price); err != nil {
 		return shop.At(err, "price.price")
 	}

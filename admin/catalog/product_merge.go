@@ -269,7 +269,7 @@ func (m *merge) write(ctx context.Context, old catalog.Product, item ProductItem
 func changesOf(columns []cells.Column[entry], before, after map[string]string) (changes []cellChange) {
 	for _, c := range columns {
 		if from, to := before[c.Name], after[c.Name]; from != to {
-			changes = append(changes, cellChange{c.Name, cells.Shorten(from), cells.Shorten(to)})
+			changes = append(changes, cellChange{c.Name, shop.Shorten(from, cells.MaxShown), shop.Shorten(to, cells.MaxShown)})
 		}
 	}
 	return changes

@@ -39,19 +39,7 @@ type productPath struct {
 }
 
 func (c *Catalog) product(ctx context.Context, call *api.Call, in productPath) (api.Result[productCard], error) {
-	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
-	if err != nil {
-		return api.Result[productCard]{}, err
-	}
-	if err := in.check(); err != nil {
-		return api.Result[productCard]{}, err
-	}
-	r, err := call.Reader(ctx, company)
-	if err != nil {
-		return api.Result[productCard]{}, err
-	}
-	row, err := catalog.GetProduct(ctx, r, in.ID)
-	return c.card(ctx, call, r, row, in.projection, err)
+	return c.card(ctx, call, in.CompanyID, in.projection, func(r store.Reader) (catalog.Product, error) { return catalog.GetProduct(ctx, r, in.ID) })
 }
 
 type productSlug struct {
@@ -61,25 +49,24 @@ type productSlug struct {
 }
 
 func (c *Catalog) productBySlug(ctx context.Context, call *api.Call, in productSlug) (api.Result[productCard], error) {
-	company, err := call.Tenant(in.CompanyID, api.ErrNoCompany)
-	if err != nil {
-		return api.Result[productCard]{}, err
-	}
-	if err := in.check(); err != nil {
-		return api.Result[productCard]{}, err
-	}
-	r, err := call.Reader(ctx, company)
-	if err != nil {
-		return api.Result[productCard]{}, err
-	}
-	row, err := catalog.ProductBySlug(ctx, r, in.Slug)
-	return c.card(ctx, call, r, row, in.projection, err)
+	return c.card(ctx, call, in.CompanyID, in.projection, func(r store.Reader) (catalog.Product, error) { return catalog.ProductBySlug(ctx, r, in.Slug) })
 }
 
 func (c *Catalog) card(
-	ctx context.Context, call *api.Call, reader store.Reader, row catalog.Product, p projection, err error,
+	ctx context.Context, call *api.Call, named shop.CompanyID, p projection, read func(store.Reader) (catalog.Product, error),
 ) (api.Result[productCard], error) {
-	company := reader.Company
+	company, err := call.Tenant(named, api.ErrNoCompany)
+	if err != nil {
+		return api.Result[productCard]{}, err
+	}
+	if err := p.check(); err != nil {
+		return api.Result[productCard]{}, err
+	}
+	reader, err := call.Reader(ctx, company)
+	if err != nil {
+		return api.Result[productCard]{}, err
+	}
+	row, err := read(reader)
 	if err == nil && (row.DeletedAt != nil || call.Visitor(company) && !row.IsPublished) {
 		err = catalog.ErrProductNotFound
 	}

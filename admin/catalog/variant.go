@@ -180,11 +180,11 @@ func (i variantItem) apply(v *catalog.Variant) error {
 	if v.ID == 0 {
 		v.IsActive, v.Options = true, map[string]string{}
 	}
-	set(&v.SKU, i.SKU)
-	set(&v.Title, i.Title)
-	set(&v.GalleryID, i.GalleryID)
-	set(&v.Swatch, i.Swatch)
-	set(&v.IsActive, i.IsActive)
+	api.Set(&v.SKU, i.SKU)
+	api.Set(&v.Title, i.Title)
+	api.Set(&v.GalleryID, i.GalleryID)
+	api.Set(&v.Swatch, i.Swatch)
+	api.Set(&v.IsActive, i.IsActive)
 	if i.Price.Set {
 		v.Price = i.Price.Price
 	}

@@ -3,8 +3,6 @@ package design_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"strings"
 	"testing"
 
 	"vitrine/admin/api/apitest"
@@ -23,15 +21,6 @@ func publish(a *apitest.API, root, words string) (release string, answer m) {
 	a.OK("PUT", made["upload"].(l)[0].(m)["upload_url"].(string), "", page)
 	release = made["release_id"].(string)
 	return release, a.OK("POST", root+"/releases/"+release+"/publish", a.Owner, nil)
-}
-
-// values returns the values of one field of a list of objects.
-func values(list any, field string) string {
-	var out []string
-	for _, v := range list.(l) {
-		out = append(out, fmt.Sprint(v.(m)[field]))
-	}
-	return strings.Join(out, " ")
 }
 
 func TestAnybodyResolvesAStorefront(t *testing.T) {
@@ -53,8 +42,8 @@ func TestAnybodyResolvesAStorefront(t *testing.T) {
 	group(a, "theme") // a later one is not the default
 	chrome := ask()["chrome"].(m)
 	header := chrome["header"].(m)
-	if header["group_id"] != outer || values(header["documents"], "document_id") != doc ||
-		values(header["documents"], "release_id") != release ||
+	if header["group_id"] != outer || apitest.Values(header["documents"], "document_id") != doc ||
+		apitest.Values(header["documents"], "release_id") != release ||
 		chrome["footer"] != nil {
 		t.Errorf("chrome %v", chrome)
 	}
@@ -86,7 +75,7 @@ func TestAPageTakesTheTitleOfItsOwnTemplate(t *testing.T) {
 		return a.Result("GET", "/categories/"+page, a.Owner, nil)["seo"].(m)["meta_title"]
 	}
 	_, answer := publish(a, "/html-documents/"+doc, "x")
-	if title(early) != "Hello" || title(late) != "" || values(answer["seo"].(m)["pages"], "id") != early || answer["path"] != "/early" {
+	if title(early) != "Hello" || title(late) != "" || apitest.Values(answer["seo"].(m)["pages"], "id") != early || answer["path"] != "/early" {
 		t.Errorf("early %v, late %v, answer %v", title(early), title(late), answer)
 	}
 	bind(a, "category/"+late, m{"body": template})

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // maxDepth is the deepest allowed nesting of the values of a section; widgets need six levels.
@@ -32,7 +34,7 @@ func checkPlain(value any, depth int) error {
 		n, err := strconv.ParseFloat(v.String(), 64)
 		digits, _, _ := strings.Cut(strings.ToLower(v.String()), "e")
 		if err != nil || n == 0 && strings.ContainsAny(digits, "123456789") {
-			return errBlockSections.At("sections").With("the number " + shortened(v.String()) + " is out of range")
+			return errBlockSections.At("sections").With("the number " + shop.Shorten(v.String(), 40) + " is out of range")
 		}
 	case []any:
 		for _, item := range v {
@@ -48,11 +50,4 @@ func checkPlain(value any, depth int) error {
 		}
 	}
 	return nil
-}
-
-func shortened(text string) string {
-	if len(text) > 40 {
-		return text[:40] + "…"
-	}
-	return text
 }

@@ -206,7 +206,7 @@ func TestErasingAnAddressRemovesItsLeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := h.Result("GET", "/form-leads", h.Owner, nil)
-	if list["total"] != 1.0 || values(list["items"], "id") != stays["id"] || h.letters() != 1 {
+	if list["total"] != 1.0 || apitest.Values(list["items"], "id") != stays["id"] || h.letters() != 1 {
 		t.Errorf("%v, %d letters", list, h.letters())
 	}
 	events, err := webhook.Events(t.Context(), h.Store.Shop(h.Shop.ID))

@@ -38,7 +38,7 @@ func TestASandboxedPageReadsAndSendsAForm(t *testing.T) {
 		read.Header.Get("Access-Control-Allow-Credentials") != "" {
 		t.Fatalf("read: %d %v", read.Status, read.Header)
 	}
-	if v := read.JSON["result"].(m); values(v["fields"], "name") != "email size" || v["created_at"] != nil {
+	if v := read.JSON["result"].(m); apitest.Values(v["fields"], "name") != "email size" || v["created_at"] != nil {
 		t.Errorf("read: %v", v)
 	}
 	sent := sandboxed(

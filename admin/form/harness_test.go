@@ -20,15 +20,6 @@ type (
 	l = []any
 )
 
-// values returns the values of one field of a list of objects.
-func values(list any, field string) string {
-	var out []string
-	for _, v := range list.(l) {
-		out = append(out, fmt.Sprint(v.(m)[field]))
-	}
-	return strings.Join(out, " ")
-}
-
 // fixture is an API with a form.
 type fixture struct {
 	*apitest.API

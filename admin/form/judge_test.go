@@ -50,7 +50,7 @@ func TestSpamIsKeptApart(t *testing.T) {
 	if got := h.Result("GET", "/form-leads?filter.status=spam", h.Owner, nil); got["total"] != 6.0 {
 		t.Errorf("spam: %v", got["total"])
 	}
-	if got := h.OK("GET", "/forms/"+h.form+"/leads", h.Owner, nil); got["total"] != 8.0 || values(got["result"], "status") == "" {
+	if got := h.OK("GET", "/forms/"+h.form+"/leads", h.Owner, nil); got["total"] != 8.0 || apitest.Values(got["result"], "status") == "" {
 		t.Errorf("leads of the form: %v", got["total"])
 	}
 	// The token of a page open for more than a day is ignored; the same content counts as new

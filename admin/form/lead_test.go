@@ -22,7 +22,7 @@ func TestAFormIsReturnedAsItWasSaved(t *testing.T) {
 	for what, got := range map[string]m{"made": made, "read": h.Result("GET", "/forms/"+made["id"].(string), h.Editor, nil), "public": public} {
 		fields := got["fields"].(l)
 		if got["name"] != "Ask" || got["submit_text"] != "Go" || fmt.Sprint(got["success"]) != "map[action:page text: url:/thanks]" ||
-			values(fields, "type") != "phone number date file consent" || fmt.Sprint(fields[0].(m)["rules"]) != "map[max_length:20 min_length:5]" ||
+			apitest.Values(fields, "type") != "phone number date file consent" || fmt.Sprint(fields[0].(m)["rules"]) != "map[max_length:20 min_length:5]" ||
 			fmt.Sprint(fields[1].(m)["rules"]) != "map[max:99.5 min:18]" || fields[4].(m)["url"] != "/privacy" {
 			t.Errorf("%s: %v", what, got)
 		}
@@ -58,10 +58,10 @@ func TestMembersListAndChangeLeads(t *testing.T) {
 		t.Errorf("fields that are not sent changed: %v", kept)
 	}
 	list := func(query string) m { return h.Result("GET", "/form-leads"+query, h.Scoped("leads:read"), nil) }
-	if got := list("?filter.status=done"); got["total"] != 1.0 || got["currentPage"] != 1.0 || values(got["items"], "id") != lead["id"] {
+	if got := list("?filter.status=done"); got["total"] != 1.0 || got["currentPage"] != 1.0 || apitest.Values(got["items"], "id") != lead["id"] {
 		t.Errorf("done: %v", got)
 	}
-	if got := list("?page.number=2&page.limit=1"); got["total"] != 2.0 || values(got["items"], "id") != lead["id"] {
+	if got := list("?page.number=2&page.limit=1"); got["total"] != 2.0 || apitest.Values(got["items"], "id") != lead["id"] {
 		t.Errorf("the second page: %v", got)
 	}
 	if got := list("?filter.form_id=999"); got["total"] != 0.0 {

@@ -71,7 +71,7 @@ func Place(
 		return o, err
 	}
 	if len(short) > 0 {
-		return o, catalog.ErrOutOfStock.With(idList(short))
+		return o, catalog.ErrOutOfStock.With(shop.JoinIDs(short))
 	}
 	for attempt := range maxAttempts {
 		if attempt > 0 {
@@ -167,7 +167,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 		return o, ErrPriceChanged
 	}
 	if gone := basket.MissingComponents(); len(gone) > 0 {
-		return o, catalog.ErrOutOfStock.With(idList(gone))
+		return o, catalog.ErrOutOfStock.With(shop.JoinIDs(gone))
 	}
 	o = sales.Order{
 		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), Currency: settings.Currency, Contact: c.Contact,
@@ -287,12 +287,4 @@ func lines(b *load.Basket) (out []sales.OrderLine, err error) {
 		out = append(out, line)
 	}
 	return out, nil
-}
-
-func idList(ids []shop.ProductID) string {
-	text := make([]string, len(ids))
-	for i, id := range ids {
-		text[i] = id.String()
-	}
-	return strings.Join(text, " ")
 }

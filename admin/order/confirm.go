@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,7 +54,7 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 	if in.PaymentMethod != "" {
 		takes, err := os.Takes(ctx, company, in.PaymentMethod)
 		if err != nil || !takes {
-			return out, orRefuse(err, ErrMethodInactive)
+			return out, cmp.Or(err, error(ErrMethodInactive))
 		}
 	}
 	o, err := Place(ctx, os.Store, c.Shop, company, c.Person, Checkout{
@@ -70,11 +71,4 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 		return out, err
 	}
 	return os.wrap(ctx, o, buyer)
-}
-
-func orRefuse(err error, refusal *shop.Refusal) error {
-	if err != nil {
-		return err
-	}
-	return refusal
 }

@@ -151,7 +151,7 @@ func view(o sales.Order, payments sales.Attempts, unread int) orderView {
 }
 
 func paymentOf(p sales.Payment) paymentView {
-	return paymentView{p.ID, p.Method, p.Provider, p.Status, p.AmountMinor, p.Currency, utc(p.PaidAt), utc(p.RefundedAt), p.Ref}
+	return paymentView{p.ID, p.Method, p.Provider, p.Status, p.AmountMinor, p.Currency, shop.UTC(p.PaidAt), shop.UTC(p.RefundedAt), p.Ref}
 }
 
 func orJSON(data json.RawMessage, otherwise string) json.RawMessage {
@@ -159,12 +159,4 @@ func orJSON(data json.RawMessage, otherwise string) json.RawMessage {
 		return json.RawMessage(otherwise)
 	}
 	return data
-}
-
-func utc(at *time.Time) *time.Time {
-	if at == nil {
-		return nil
-	}
-	there := at.UTC()
-	return &there
 }

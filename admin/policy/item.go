@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"vitrine/admin/api"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -45,11 +46,11 @@ type item struct {
 // apply applies the sent fields to a policy and validates the result as far as possible without
 // reading the shop.
 func (i item) apply(p *policydb.Policy) error {
-	setIfSent(&p.Name, i.Name)
-	setIfSent(&p.Kind, i.Kind)
-	setIfSent(&p.Groups, i.Groups)
-	setIfSent(&p.Title, i.Title)
-	setIfSent(&p.Text, i.Text)
+	api.Set(&p.Name, i.Name)
+	api.Set(&p.Kind, i.Kind)
+	api.Set(&p.Groups, i.Groups)
+	api.Set(&p.Title, i.Title)
+	api.Set(&p.Text, i.Text)
 	p.Name, p.Title, p.Text = strings.TrimSpace(p.Name), strings.TrimSpace(p.Title), strings.TrimSpace(p.Text)
 	if p.Kind != shop.ByGroup {
 		p.Groups = []shop.CustomerGroupID{}
@@ -84,12 +85,6 @@ func (i item) apply(p *policydb.Policy) error {
 		}
 	}
 	return nil
-}
-
-func setIfSent[T any](to, from *T) {
-	if from != nil {
-		*to = *from
-	}
 }
 
 func unknown(kind string, id int64) error {

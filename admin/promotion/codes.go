@@ -38,7 +38,7 @@ func (ps *Promotions) codes(ctx context.Context, c *api.Call, in codesRequest) (
 }
 
 func viewCode(c sales.PersonalCode) codeView {
-	return codeView{c.Code, c.Person, utc(c.ExpiresAt), c.UsedOrder}
+	return codeView{c.Code, c.Person, shop.UTC(c.ExpiresAt), c.UsedOrder}
 }
 
 type issueRequest struct {
@@ -75,7 +75,7 @@ func (ps *Promotions) issue(ctx context.Context, c *api.Call, in issueRequest) (
 			if code.Code == "" {
 				return errInvalid.At("user_ids").With("the shop has no customer with user_id " + user.String())
 			}
-			out.Result.Codes = append(out.Result.Codes, codeView{code.Code, user, utc(code.ExpiresAt), nil})
+			out.Result.Codes = append(out.Result.Codes, codeView{code.Code, user, shop.UTC(code.ExpiresAt), nil})
 		}
 		return nil
 	})
@@ -114,7 +114,7 @@ func (ps *Promotions) coupons(ctx context.Context, c *api.Call, in couponsReques
 			ends = p.EndsAt
 		}
 		out.Result = append(out.Result, couponView{
-			Code: code.Code, Promotion: shop.Int64(p.ID), Name: p.Name, ExpiresAt: utc(ends), Value: viewValue(p.Value), MinTotal: p.Conditions.MinTotal,
+			Code: code.Code, Promotion: shop.Int64(p.ID), Name: p.Name, ExpiresAt: shop.UTC(ends), Value: viewValue(p.Value), MinTotal: p.Conditions.MinTotal,
 		})
 	}
 	return out, err

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"vitrine/admin/api"
 	"vitrine/compile"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -109,12 +110,12 @@ type issue struct {
 
 // apply applies the sent fields to a promotion and validates the result.
 func (i item) apply(p *sales.Promotion) error {
-	setIfSent(&p.Name, i.Name)
-	setIfSent(&p.Kind, i.Kind)
-	setIfSent(&p.Active, i.Active)
-	setIfSent(&p.Priority, i.Priority)
-	setIfSent(&p.Stacking, i.Stacking)
-	if setIfSent(&p.Code, i.Code); i.Code != nil {
+	api.Set(&p.Name, i.Name)
+	api.Set(&p.Kind, i.Kind)
+	api.Set(&p.Active, i.Active)
+	api.Set(&p.Priority, i.Priority)
+	api.Set(&p.Stacking, i.Stacking)
+	if api.Set(&p.Code, i.Code); i.Code != nil {
 		p.Code = strings.ToUpper(strings.TrimSpace(p.Code))
 	}
 	p.Name = strings.TrimSpace(p.Name)
@@ -134,12 +135,6 @@ func (i item) apply(p *sales.Promotion) error {
 		return errInvalid.At(field).With(why)
 	}
 	return nil
-}
-
-func setIfSent[T any](to *T, sent *T) {
-	if sent != nil {
-		*to = *sent
-	}
 }
 
 // partError describes what is wrong with a part of an item.
@@ -235,7 +230,7 @@ func readValue(data json.RawMessage, to *sales.PromotionValue) error {
 	}
 	if v.Product != nil {
 		to.Product, to.Variant, to.Quantity = *v.Product, v.Variant, 1
-		setIfSent(&to.Quantity, v.Quantity)
+		api.Set(&to.Quantity, v.Quantity)
 		if to.Quantity < 1 || to.Quantity > maxUnits {
 			return partError("quantity is 1 to 9999")
 		}

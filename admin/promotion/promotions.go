@@ -101,7 +101,7 @@ type promotionView struct {
 
 func view(p sales.Promotion) promotionView {
 	v := promotionView{
-		ID: p.ID, Name: p.Name, Kind: p.Kind, Active: p.Active, StartsAt: utc(p.StartsAt), EndsAt: utc(p.EndsAt), Priority: p.Priority,
+		ID: p.ID, Name: p.Name, Kind: p.Kind, Active: p.Active, StartsAt: shop.UTC(p.StartsAt), EndsAt: shop.UTC(p.EndsAt), Priority: p.Priority,
 		Stacking: p.Stacking, Code: p.Code, Conditions: viewConditions(p.Conditions), Value: viewValue(p.Value),
 		Limits: limits{p.Total, p.PerBuyer, p.Budget}, Used: p.Used, Spent: p.Spent, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}
@@ -109,14 +109,6 @@ func view(p sales.Promotion) promotionView {
 		v.Issue = (*issue)(p.Issue)
 	}
 	return v
-}
-
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	at := t.UTC()
-	return &at
 }
 
 type listRequest struct {

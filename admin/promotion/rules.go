@@ -67,11 +67,11 @@ type ruleItem struct {
 
 // apply applies the sent fields to a rule and validates the result.
 func (i ruleItem) apply(r *sales.PricingRule) error {
-	setIfSent(&r.Name, i.Name)
-	setIfSent(&r.Active, i.Active)
-	setIfSent(&r.Products, i.Products)
-	setIfSent(&r.Categories, i.Categories)
-	setIfSent(&r.Count, i.Count)
+	api.Set(&r.Name, i.Name)
+	api.Set(&r.Active, i.Active)
+	api.Set(&r.Products, i.Products)
+	api.Set(&r.Categories, i.Categories)
+	api.Set(&r.Count, i.Count)
 	r.Name = strings.TrimSpace(r.Name)
 	r.Products, r.Categories = unique(r.Products), unique(r.Categories)
 	if i.Tiers != nil {

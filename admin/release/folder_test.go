@@ -138,7 +138,7 @@ func TestTheFirstReleaseOfASiteFolder(t *testing.T) {
 		t.Errorf("publish: %v", published)
 	}
 	v = a.Result("GET", at, a.Owner, nil)
-	if v["active_release_id"] != id || paths(v["files"], "path") != "a.css copy.css index.html" || paths(v["files"], "mime") == "" {
+	if v["active_release_id"] != id || apitest.Values(v["files"], "path") != "a.css copy.css index.html" || apitest.Values(v["files"], "mime") == "" {
 		t.Errorf("after the first publish: %v", v)
 	}
 	if got := fmt.Sprint(v["storage_usage"]); got != "map[active_bytes:12 release_count:1 retained_bytes:12 retained_files:3]" {
@@ -173,7 +173,7 @@ func TestReleasesOfASiteFolder(t *testing.T) {
 	// The base is a string: active, none, or the id of any release of this folder.
 	for base, want := range map[string]string{"": "index.html new.css x.txt", "active": "index.html new.css x.txt", one: "index.html old.css x.txt", "none": "x.txt"} {
 		id, _ := put(a, at, a.Owner, base, files{"x.txt": "x"})
-		if got := paths(a.Result("GET", at+"/releases/"+id, a.Owner, nil)["files"], "path"); got != want {
+		if got := apitest.Values(a.Result("GET", at+"/releases/"+id, a.Owner, nil)["files"], "path"); got != want {
 			t.Errorf("base %q: %s, want %s", base, got, want)
 		}
 	}
@@ -184,7 +184,7 @@ func TestReleasesOfASiteFolder(t *testing.T) {
 	a.Refused("POST", at+"/releases", a.Owner, m{"base": 1, "files": l{}}, 400, "INVALID_REQUEST") // a string, not a number
 
 	if v := a.Result("POST", at+"/rollback", a.Owner, m{"release_id": one}); v["active_release_id"] != one ||
-		paths(v["files"], "path") != "index.html old.css" {
+		apitest.Values(v["files"], "path") != "index.html old.css" {
 		t.Errorf("rollback: %v", v)
 	}
 	if answer := a.Refused("DELETE", at+"/releases/"+one, a.Owner, nil, 400, "RELEASE_IN_USE"); answer["in_use"] != true {
@@ -213,7 +213,7 @@ func TestTheListHasTheLatestFiftyReleases(t *testing.T) {
 		all = append(all, id)
 		if n >= 48 { // 49, 50, 51, 52 releases
 			slices.Reverse(all)
-			if got := paths(a.OK("GET", at+"/releases", a.Owner, nil)["result"], "id"); got != strings.Join(all[:min(len(all), 50)], " ") {
+			if got := apitest.Values(a.OK("GET", at+"/releases", a.Owner, nil)["result"], "id"); got != strings.Join(all[:min(len(all), 50)], " ") {
 				t.Errorf("of %d releases: %s", n+1, got)
 			}
 			slices.Reverse(all)

@@ -63,7 +63,7 @@ func TestAZIPBecomesASiteFolder(t *testing.T) {
 	if first.Status != 200 || first.JSON["path"] != "/docs/" || len(first.JSON["upload"].(l)) != 0 {
 		t.Fatalf("%d %s", first.Status, first.Body)
 	}
-	now := func() string { return paths(a.Result("GET", at, a.Owner, nil)["files"], "path") }
+	now := func() string { return apitest.Values(a.Result("GET", at, a.Owner, nil)["files"], "path") }
 	if got := now(); got != "css/a.css docs/index.html index.html" {
 		t.Errorf("the outer directory should be removed, hidden and empty files omitted: %s", got)
 	}

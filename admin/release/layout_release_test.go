@@ -16,7 +16,7 @@ func TestALayoutHasTheSameReleasesAsADocument(t *testing.T) {
 	}
 	a.Refused("GET", at+"/releases/1", a.Owner, nil, 404, "RELEASE_NOT_FOUND")
 	first := zipTo(a, at, "?base=none&publish=1", packed(t, files{"look/index.html": html(""), "look/a.css": "a{}"}))
-	if first.Status != 200 || first.JSON["path"] != "/" || paths(layoutSite(a, theme)["files"], "path") != "a.css index.html" {
+	if first.Status != 200 || first.JSON["path"] != "/" || apitest.Values(layoutSite(a, theme)["files"], "path") != "a.css index.html" {
 		t.Fatalf("a ZIP: %d %s", first.Status, first.Body)
 	}
 	live := first.JSON["release_id"].(string)
@@ -24,7 +24,7 @@ func TestALayoutHasTheSameReleasesAsADocument(t *testing.T) {
 	if report := a.Result("POST", at+"/releases/"+next+"/validate", a.Owner, nil); len(report["errors"].(l)) != 0 {
 		t.Errorf("validate: %v", report)
 	}
-	if got := paths(a.OK("GET", at+"/releases", a.Owner, nil)["result"], "id"); got != next+" "+live {
+	if got := apitest.Values(a.OK("GET", at+"/releases", a.Owner, nil)["result"], "id"); got != next+" "+live {
 		t.Errorf("list: %s", got)
 	}
 	a.Refused("DELETE", at+"/releases/"+live, a.Owner, nil, 400, "RELEASE_IN_USE")

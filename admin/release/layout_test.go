@@ -45,15 +45,6 @@ func layoutSite(a *apitest.API, theme string) m {
 	return a.Result("GET", "/themes/"+theme+"/site", a.Owner, nil)
 }
 
-// paths returns the values of one field of a list of objects.
-func paths(list any, field string) string {
-	var out []string
-	for _, v := range list.(l) {
-		out = append(out, fmt.Sprint(v.(m)[field]))
-	}
-	return strings.Join(out, " ")
-}
-
 func TestALayoutHasAFolder(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -70,7 +61,7 @@ func TestALayoutHasAFolder(t *testing.T) {
 	s := layoutSite(a, theme)
 	doc := fmt.Sprint(s["document_id"])
 	base := "/_html/" + doc + "/" + first + "/"
-	if s["base"] != base || s["scope_class"] != "svc-body-"+doc || paths(s["files"], "path") != "css/site.css img/favicon.png index.html" {
+	if s["base"] != base || s["scope_class"] != "svc-body-"+doc || apitest.Values(s["files"], "path") != "css/site.css img/favicon.png index.html" {
 		t.Errorf("site %v", s)
 	}
 	if answer["embed_prefix"] != base || answer["path"] != "/" || len(answer["report"].(m)["warnings"].(l)) != 0 {
@@ -93,7 +84,7 @@ func TestALayoutHasAFolder(t *testing.T) {
 		t.Errorf("an unreadable picture is not reported: %s", warned)
 	}
 	if s := layoutSite(a, theme); len(s["icons_generated"].(l)) != 0 ||
-		paths(s["files"], "path") != "css/site.css img/favicon.png img/icon.gif index.html" {
+		apitest.Values(s["files"], "path") != "css/site.css img/favicon.png img/icon.gif index.html" {
 		t.Errorf("an unreadable picture: %v", s)
 	}
 	publishLayout(a, theme, first)

@@ -57,24 +57,17 @@ func (o *optionalSum) UnmarshalJSON(b []byte) error {
 
 // apply applies the sent fields to a delivery option.
 func (i deliveryItem) apply(d *sales.DeliveryOption) error {
-	setIfSent(&d.Name, i.Name)
-	setIfSent(&d.Description, i.Description)
-	setIfSent(&d.Price, i.Price)
-	setIfSent(&d.IsActive, i.IsActive)
-	setIfSent(&d.NeedsAddress, i.NeedsAddress)
-	setIfSent(&d.SortOrder, i.SortOrder)
+	api.Set(&d.Name, i.Name)
+	api.Set(&d.Description, i.Description)
+	api.Set(&d.Price, i.Price)
+	api.Set(&d.IsActive, i.IsActive)
+	api.Set(&d.NeedsAddress, i.NeedsAddress)
+	api.Set(&d.SortOrder, i.SortOrder)
 	if i.FreeFrom.Set {
 		d.FreeFrom = i.FreeFrom.Sum
 	}
 	d.Name, d.Description = strings.TrimSpace(d.Name), strings.TrimSpace(d.Description)
 	return checkDelivery(d)
-}
-
-// setIfSent sets a field if it was sent.
-func setIfSent[T any](to *T, sent *T) {
-	if sent != nil {
-		*to = *sent
-	}
 }
 
 func checkDelivery(d *sales.DeliveryOption) error {

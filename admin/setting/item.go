@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"vitrine/admin/api"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/company"
 )
@@ -109,23 +110,23 @@ func (o *optionalTax) UnmarshalJSON(b []byte) error {
 
 // apply applies the sent settings.
 func (i settingsItem) apply(s *company.Settings) {
-	setIfSent(&s.Name, i.Name)
-	setIfSent(&s.Language, i.Language)
-	setIfSent(&s.Timezone, i.Timezone)
-	setIfSent(&s.Socials, i.Socials)
-	setIfSent(&s.Contacts, (*shop.Contacts)(i.Contacts))
-	setIfSent(&s.Legal, (*shop.Legal)(i.Legal))
+	api.Set(&s.Name, i.Name)
+	api.Set(&s.Language, i.Language)
+	api.Set(&s.Timezone, i.Timezone)
+	api.Set(&s.Socials, i.Socials)
+	api.Set(&s.Contacts, (*shop.Contacts)(i.Contacts))
+	api.Set(&s.Legal, (*shop.Legal)(i.Legal))
 	if l := i.Look; l != nil {
 		s.Look = shop.Look{Accent: l.Accent, Radius: l.Radius, Text: l.TextFont, Heading: l.HeadingFont, Scheme: l.ColorScheme}
 	}
-	setIfSent(&s.Letters, (*company.LetterSender)(i.Letters))
-	setIfSent(&s.Notes, (*company.ShopNotes)(i.Notes))
-	setIfSent(&s.Sandbox, i.Sandbox)
-	setIfSent(&s.Comments, i.Comments)
-	setIfSent(&s.Questions, i.Questions)
-	setIfSent(&s.CancelUnpaidAfterHours, i.Unpaid)
-	setIfSent(&s.CancelUnpaidManual, i.ByHandToo)
-	setIfSent(&s.ClientPrices, i.Configure)
+	api.Set(&s.Letters, (*company.LetterSender)(i.Letters))
+	api.Set(&s.Notes, (*company.ShopNotes)(i.Notes))
+	api.Set(&s.Sandbox, i.Sandbox)
+	api.Set(&s.Comments, i.Comments)
+	api.Set(&s.Questions, i.Questions)
+	api.Set(&s.CancelUnpaidAfterHours, i.Unpaid)
+	api.Set(&s.CancelUnpaidManual, i.ByHandToo)
+	api.Set(&s.ClientPrices, i.Configure)
 	if i.LogoID.Set {
 		s.LogoID = i.LogoID.ID
 	}

@@ -114,8 +114,8 @@ func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *sitefile.Si
 			return err
 		}
 	}
-	set(&f.IsPublished, in.IsPublished)
-	set(&f.InSitemap, in.InSitemap)
+	api.Set(&f.IsPublished, in.IsPublished)
+	api.Set(&f.InSitemap, in.InSitemap)
 	return nil
 }
 
@@ -123,12 +123,6 @@ func (in updateSiteFile) apply(ctx context.Context, tx *store.Tx, f *sitefile.Si
 func checkText(f *sitefile.SiteFile) error {
 	f.NoIndex = strings.HasSuffix(f.Name, ".html") && markup.NoIndex([]byte(f.Body))
 	return checkBody(f.Name, f.Body)
-}
-
-func set(field *bool, sent *bool) {
-	if sent != nil {
-		*field = *sent
-	}
 }
 
 func (s *SiteFiles) deleteSiteFile(ctx context.Context, c *api.Call, in siteFileID) (out api.None, err error) {

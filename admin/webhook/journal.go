@@ -31,7 +31,7 @@ type deliveryView struct {
 
 func viewDelivery(d webhookdb.Delivery) deliveryView {
 	return deliveryView{
-		d.ID, d.Event, d.EventID, (*shop.Int64)(d.Sequence), d.State, d.Reason, d.ByHand, d.Log, utc(d.DueAt), d.CreatedAt.UTC(), utc(d.DeliveredAt), utc(d.DeadAt),
+		d.ID, d.Event, d.EventID, (*shop.Int64)(d.Sequence), d.State, d.Reason, d.ByHand, d.Log, shop.UTC(d.DueAt), d.CreatedAt.UTC(), shop.UTC(d.DeliveredAt), shop.UTC(d.DeadAt),
 	}
 }
 

@@ -36,20 +36,12 @@ type view struct {
 func viewOf(w webhookdb.Webhook, secret string) view {
 	v := view{
 		ID: w.ID, URL: w.URL, Events: w.Events, IsActive: w.Active, LastStatus: w.LastStatus, LastError: w.LastError,
-		LastDelivered: utc(w.LastDelivered), FailingSince: utc(w.FailingSince), CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
+		LastDelivered: shop.UTC(w.LastDelivered), FailingSince: shop.UTC(w.FailingSince), CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
 	}
 	if secret != "" {
 		v.Secret, v.Standard = secret, hook.Prefixed(secret)
 	}
 	return v
-}
-
-func utc(at *time.Time) *time.Time {
-	if at == nil {
-		return nil
-	}
-	in := at.UTC()
-	return &in
 }
 
 func (ws *Webhooks) list(ctx context.Context, c *api.Call, _ api.None) (out api.Result[[]view], err error) {

@@ -3,6 +3,8 @@ package markup
 import (
 	"slices"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // verdict is the result of resolving an address.
@@ -217,7 +219,7 @@ func percentDecode(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
-			hi, lo := unhex(s[i+1]), unhex(s[i+2])
+			hi, lo := shop.HexDigit(s[i+1]), shop.HexDigit(s[i+2])
 			if hi >= 0 && lo >= 0 {
 				out = append(out, byte(hi<<4|lo))
 				i += 2
@@ -227,16 +229,6 @@ func percentDecode(s string) string {
 		out = append(out, s[i])
 	}
 	return string(out)
-}
-
-func unhex(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
 }
 
 // directory returns the path up to and including the last slash.

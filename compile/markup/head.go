@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"vitrine/compile/markup/dom"
+	"vitrine/internal/shop"
 )
 
 // head writes the hidden container before the wrapper: the registry of asset roots, then the
@@ -168,23 +169,12 @@ func seo(doc *html.Node) (title, description string) {
 		}
 	}
 	walk(doc)
-	return filled(cut(title)), filled(cut(description))
+	return filled(shop.Clip(title, maxSEO)), filled(shop.Clip(description, maxSEO))
 }
 
 // maxSEO is the maximum number of characters of a title or description, equal to the limit of the
 // page's own fields (CONTRACT, "Answers").
 const maxSEO = 1000
-
-// cut truncates a text to maxSEO characters.
-func cut(text string) string {
-	n := 0
-	for i := range text {
-		if n++; n > maxSEO {
-			return text[:i]
-		}
-	}
-	return text
-}
 
 // filled returns a text for the page's SEO, or "" if it has placeholders: values are inserted
 // only into the document.

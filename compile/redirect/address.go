@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // MaxPath is the length in bytes above which a path answers 414.
@@ -205,21 +207,8 @@ func unescape(s string) (byte, bool) {
 	if len(s) < 3 {
 		return 0, false
 	}
-	hi, ok1 := unhex(s[1])
-	lo, ok2 := unhex(s[2])
-	return hi<<4 | lo, ok1 && ok2
-}
-
-func unhex(c byte) (byte, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10, true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
-	}
-	return 0, false
+	hi, lo := shop.HexDigit(s[1]), shop.HexDigit(s[2])
+	return byte(hi<<4 | lo), hi >= 0 && lo >= 0
 }
 
 func lower(c byte) byte {

@@ -173,11 +173,7 @@ func parseRow(line string, external bool) (row Row, header bool) {
 
 // reportText makes an undecodable line presentable in the report.
 func reportText(line string) string {
-	line = strings.ReplaceAll(oneLine(strings.ReplaceAll(line, "\x00", "")), "\uFEFF", "")
-	if r := []rune(line); len(r) > 200 {
-		line = string(r[:200])
-	}
-	return line
+	return shop.Clip(strings.ReplaceAll(oneLine(strings.ReplaceAll(line, "\x00", "")), "\uFEFF", ""), 200)
 }
 
 // isName reports whether a cell looks like a column name: words, not an address.

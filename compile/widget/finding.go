@@ -2,7 +2,8 @@ package widget
 
 import (
 	"strconv"
-	"unicode/utf8"
+
+	"vitrine/internal/shop"
 )
 
 // Status is the effect of one path of a list of sections.
@@ -79,20 +80,8 @@ func field(at, name string) string {
 	if plain {
 		return at + "." + name
 	}
-	return at + "[" + strconv.Quote(short(name)) + "]"
+	return at + "[" + strconv.Quote(shop.Shorten(name, maxName)) + "]"
 }
 
 // entry appends an index to a path.
 func entry(at string, i int) string { return at + "[" + strconv.Itoa(i) + "]" }
-
-// short truncates caller input to a length that an answer can repeat.
-func short(text string) string {
-	if len(text) <= maxName {
-		return text
-	}
-	cut := maxName
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
-}

@@ -197,7 +197,7 @@ func (r *Report) kind(at string, value any, kind Kind) {
 	switch {
 	case kind.Name == "" && value == nil:
 	case kind.Name == "":
-		r.miss(at, Finding{Detail: fmt.Sprintf("no kind %q: nothing is drawn", short(fmt.Sprint(value))), Allowed: names()})
+		r.miss(at, Finding{Detail: fmt.Sprintf("no kind %q: nothing is drawn", shop.Shorten(fmt.Sprint(value), maxName)), Allowed: names()})
 	case !kind.Drawn:
 		r.ignored(at, "stored; this version of the storefront draws nothing for it yet")
 	case kind.Legacy != "":

@@ -89,11 +89,11 @@ func (r *Report) format(at string, p Prop, text string) {
 	case p.fits(text):
 		r.applied(at, "")
 	case p.Format == Colour:
-		r.miss(at, Finding{Detail: fmt.Sprintf("%q is not a CSS colour", short(text)), Drawn: p.instead()})
+		r.miss(at, Finding{Detail: fmt.Sprintf("%q is not a CSS colour", shop.Shorten(text, maxName)), Drawn: p.instead()})
 	case p.Format == Address:
-		r.miss(at, Finding{Detail: fmt.Sprintf("%q leads nowhere; write %s", short(text), addressNote), Drawn: p.instead()})
+		r.miss(at, Finding{Detail: fmt.Sprintf("%q leads nowhere; write %s", shop.Shorten(text, maxName), addressNote), Drawn: p.instead()})
 	default:
-		r.miss(at, Finding{Detail: fmt.Sprintf("%q is not a file id such as %s", short(text), exampleFile), Drawn: p.instead()})
+		r.miss(at, Finding{Detail: fmt.Sprintf("%q is not a file id such as %s", shop.Shorten(text, maxName), exampleFile), Drawn: p.instead()})
 	}
 }
 
@@ -104,9 +104,9 @@ func (r *Report) utilities(at string, p Prop, text string) {
 	case len(rest) == 0:
 		r.applied(at, "")
 	case len(known) == 0:
-		r.add(Finding{Path: at, Status: Ignored, Detail: fmt.Sprintf("%q: the classes supported here set %s", short(text), supported[p.Format]), Drawn: p.instead()})
+		r.add(Finding{Path: at, Status: Ignored, Detail: fmt.Sprintf("%q: the classes supported here set %s", shop.Shorten(text, maxName), supported[p.Format]), Drawn: p.instead()})
 	default:
-		r.clamped(at, kept(text, rest), fmt.Sprintf("without %q, which does nothing here", short(strings.Join(rest, " "))))
+		r.clamped(at, kept(text, rest), fmt.Sprintf("without %q, which does nothing here", shop.Shorten(strings.Join(rest, " "), maxName)))
 	}
 }
 
@@ -143,7 +143,7 @@ func (r *Report) choice(at string, p Prop, v any) {
 			return
 		}
 	}
-	r.miss(at, Finding{Detail: fmt.Sprintf("%q is not one of the values", short(fmt.Sprint(v))), Allowed: p.Choices, Drawn: p.instead()})
+	r.miss(at, Finding{Detail: fmt.Sprintf("%q is not one of the values", shop.Shorten(fmt.Sprint(v), maxName)), Allowed: p.Choices, Drawn: p.instead()})
 }
 
 // bounds reports what a value outside the bounds is clamped to.
@@ -252,7 +252,7 @@ func (r *Report) classes(at string, v any) {
 	taken := 0
 	for i, name := range given {
 		if fault := classFault(name, taken); fault != "" {
-			r.ignored(entry(at, i), fmt.Sprintf("%q: %s", short(name), fault))
+			r.ignored(entry(at, i), fmt.Sprintf("%q: %s", shop.Shorten(name, maxName), fault))
 		} else {
 			taken++
 		}

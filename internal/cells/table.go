@@ -3,6 +3,8 @@ package cells
 import (
 	"errors"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // Table is a text whose first record names the columns.
@@ -25,7 +27,11 @@ var (
 	ErrMoreCells   = errors.New("the line has more cells than the header has columns")
 )
 
-const maxIgnored = 100
+// Limits of what a report shows.
+const (
+	maxIgnored = 100 // columns
+	MaxShown   = 200 // characters of a cell
+)
 
 // ReadTable reads at most this many rows. columnsOf gets the names in the first record and
 // returns a column for each, "" if it is not read; its error refuses the text.
@@ -48,7 +54,7 @@ func ReadTable(text string, most int, columnsOf func(names []string) ([]string, 
 	t.Ignored = []string{}
 	for i, column := range columns {
 		if column == "" && names[i] != "" && len(t.Ignored) < maxIgnored {
-			t.Ignored = append(t.Ignored, Shorten(names[i]))
+			t.Ignored = append(t.Ignored, shop.Shorten(names[i], MaxShown))
 		}
 	}
 	for {
@@ -70,12 +76,4 @@ func ReadTable(text string, most int, columnsOf func(names []string) ([]string, 
 		}
 		t.Rows = append(t.Rows, row)
 	}
-}
-
-// Shorten returns at most 200 characters of a cell, for a report.
-func Shorten(cell string) string {
-	if runes := []rune(cell); len(runes) > 200 {
-		return string(runes[:200]) + "…"
-	}
-	return strings.ToValidUTF8(cell, "")
 }

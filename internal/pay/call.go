@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"vitrine/internal/outbound"
+	"vitrine/internal/shop"
 )
 
 // call sends a request to a provider and decodes its JSON response into out. Of a refusal
@@ -61,16 +62,8 @@ func reason(text []byte) string {
 		}
 		return r
 	}, words)
-	if words = clip(words, maxReason); words == "" {
+	if words = shop.Clip(words, maxReason); words == "" {
 		return ""
 	}
 	return ": " + words
-}
-
-// clip returns at most most characters of a text.
-func clip(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most])
-	}
-	return text
 }

@@ -51,7 +51,7 @@ func (y *yookassa) Start(ctx context.Context, a Attempt) (Started, error) {
 	}
 	var made yooPayment
 	body := map[string]any{
-		"amount": amount, "capture": true, "description": clip(a.Title, maxDescription),
+		"amount": amount, "capture": true, "description": shop.Clip(a.Title, maxDescription),
 		"confirmation": map[string]string{"type": "redirect", "return_url": a.ReturnURL},
 		"metadata":     map[string]string{"payment_id": a.Payment.String(), "order_id": a.Order.String()},
 	}
@@ -94,7 +94,7 @@ func (y *yookassa) receipt(a Attempt) (map[string]any, error) {
 				return nil, err
 			}
 			items = append(items, yooItem{
-				clip(l.Name, maxDescription), strconv.FormatInt(part.quantity, 10), amount, y.Receipt.VATCode, "commodity", "full_payment",
+				shop.Clip(l.Name, maxDescription), strconv.FormatInt(part.quantity, 10), amount, y.Receipt.VATCode, "commodity", "full_payment",
 			})
 		}
 	}
@@ -146,7 +146,7 @@ func (y *yookassa) Refund(ctx context.Context, r Refund) error {
 	}
 	err = y.post(ctx, "/v3/refunds", r.Key, map[string]any{"payment_id": r.Ref, "amount": amount}, &made)
 	if err == nil && made.Status == "canceled" {
-		err = fmt.Errorf("%w: the refund was cancelled: %s", ErrRefused, clip(made.Cancellation.Reason, maxReason))
+		err = fmt.Errorf("%w: the refund was cancelled: %s", ErrRefused, shop.Clip(made.Cancellation.Reason, maxReason))
 	}
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // Class is a gRPC status class; every error body contains its name.
@@ -108,12 +107,7 @@ func (r *Refusal) With(detail string) *Refusal {
 	if len(detail) > maxDetail {
 		detail = strings.ToValidUTF8(detail[:maxDetail], "") + "…"
 	}
-	c.Detail = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, detail)
+	c.Detail = OneLine(detail)
 	return &c
 }
 

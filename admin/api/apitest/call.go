@@ -3,6 +3,7 @@ package apitest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -161,6 +162,15 @@ func Codes(answers []Answer) map[string]int {
 		count[Code(answer.JSON)]++
 	}
 	return count
+}
+
+// Values returns the values of one field of a list of objects, with spaces between them.
+func Values(list any, field string) string {
+	var values []string
+	for _, v := range list.([]any) {
+		values = append(values, fmt.Sprint(v.(map[string]any)[field]))
+	}
+	return strings.Join(values, " ")
 }
 
 // WaitForStatement waits until a running call has sent a statement that contains one of the texts.

@@ -11,6 +11,7 @@ import (
 
 	"vitrine/compile/inspect"
 	"vitrine/compile/release"
+	"vitrine/internal/shop"
 )
 
 // folder is the folder being pushed.
@@ -75,22 +76,15 @@ func (f *folder) look(kind inspect.Kind) (inspect.Result, error) {
 	return inspect.Check(inspect.Release{Kind: kind, Doc: "0", ID: "0", Files: f.files, Read: f.read})
 }
 
+const maxName = 255 // characters, a limit of the API
+
 // title is the title of the folder's index.html, or the given fallback.
 func (f *folder) title(otherwise string) (string, error) {
 	found, err := f.look(inspect.Document)
 	if title := strings.TrimSpace(found.Title); title != "" {
 		otherwise = title
 	}
-	return shorten(otherwise), err
-}
-
-// shorten cuts a name to the maximum length of names.
-func shorten(name string) string {
-	const most = 255
-	if runes := []rune(name); len(runes) > most {
-		return string(runes[:most])
-	}
-	return name
+	return shop.Clip(otherwise, maxName), err
 }
 
 // describe prints which files are pushed and which are left out.

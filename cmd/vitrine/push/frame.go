@@ -79,7 +79,7 @@ func (f Frame) fresh(title, path string) (name string, page, seo object) {
 		seo["meta_title"] = name
 	}
 	if f.Menu != "" {
-		name = shorten(f.Menu)
+		name = shop.Clip(f.Menu, maxName)
 	}
 	if f.NoMenu {
 		page["is_show_menu"] = false
@@ -100,7 +100,7 @@ func (p *pusher) updatePage(ctx context.Context, at found) error {
 	f := p.options.Frame
 	item := object{}
 	if f.Menu != "" {
-		item["name"], item["is_show_menu"] = shorten(f.Menu), true
+		item["name"], item["is_show_menu"] = shop.Clip(f.Menu, maxName), true
 	}
 	if f.NoMenu {
 		item["is_show_menu"] = false

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"vitrine/internal/shop"
 )
 
 // absolute checks that an address has a scheme and host and, if own, is on the shop's host.
@@ -123,9 +125,5 @@ func (c *checker) unique(at int, id string) {
 
 // quoted quotes a text for a message, truncated if it is long.
 func quoted(s string) string {
-	const most = 80
-	if utf8.RuneCountInString(s) > most {
-		s = string([]rune(s)[:most]) + "…"
-	}
-	return strconv.Quote(s)
+	return strconv.Quote(shop.Shorten(s, 80))
 }

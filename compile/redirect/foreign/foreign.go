@@ -19,9 +19,9 @@ package foreign
 import (
 	"errors"
 	"strings"
-	"unicode/utf8"
 
 	"vitrine/compile/redirect"
+	"vitrine/internal/shop"
 )
 
 // Format is a kind of file.
@@ -102,6 +102,8 @@ func Parse(format Format, text string, site Site) ([]Row, error) {
 	return r.rows, nil
 }
 
+const maxShown = 200 // characters of a line
+
 // report collects the rows of a file.
 type report struct {
 	site Site
@@ -110,12 +112,12 @@ type report struct {
 
 // refuse adds a row for a line that is not converted.
 func (r *report) refuse(line int, text string, reason Reason, detail string) {
-	r.rows = append(r.rows, Row{Line: line, Text: cut(text), Reason: reason, Detail: detail})
+	r.rows = append(r.rows, Row{Line: line, Text: shop.Clip(strings.TrimSpace(text), maxShown), Reason: reason, Detail: detail})
 }
 
 // add adds a row for a line that becomes rules, if they are valid.
 func (r *report) add(line int, text string, warning Warning, rules ...redirect.Rule) {
-	row := Row{Line: line, Text: cut(text), Warning: warning}
+	row := Row{Line: line, Text: shop.Clip(strings.TrimSpace(text), maxShown), Warning: warning}
 	for _, rule := range rules {
 		rule.Enabled = true
 		rule.To = r.site.path(rule.To)
@@ -132,16 +134,6 @@ func (r *report) add(line int, text string, warning Warning, rules ...redirect.R
 		row.Rules = append(row.Rules, out)
 	}
 	r.rows = append(r.rows, row)
-}
-
-// cut truncates a line for the report.
-func cut(text string) string {
-	const most = 200
-	text = strings.TrimSpace(text)
-	if utf8.RuneCountInString(text) > most {
-		return string([]rune(text)[:most])
-	}
-	return text
 }
 
 // path returns a target on one of the shop's hosts as a path.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -101,7 +100,7 @@ func MoveStock(ctx context.Context, tx *store.Tx, m StockMove) (kept []shop.Prod
 		return nil, err
 	}
 	if len(short) > 0 {
-		return nil, ErrOutOfStock.With(idList(short))
+		return nil, ErrOutOfStock.With(shop.JoinIDs(short))
 	}
 	for _, id := range badgeChanged {
 		if id != nil {
@@ -142,14 +141,6 @@ const moveStock = `
 	SELECT CASE WHEN least("left", before) <= low OR EXISTS (
 		SELECT FROM product s, jsonb_array_elements(s.combo_items) c WHERE s.company_id = $1 AND s.combo_items <> '[]' AND s.deleted_at IS NULL
 			AND (c->>'product_id')::integer = moved.id AND (c->>'quantity')::bigint > least("left", before)) THEN id END FROM moved`
-
-func idList(ids []shop.ProductID) string {
-	text := make([]string, len(ids))
-	for i, id := range ids {
-		text[i] = id.String()
-	}
-	return strings.Join(text, " ")
-}
 
 // StockEdit is a manual change by a seller. Quantity and Threshold point at nil to clear
 // the value, and are nil themselves to keep it.
