@@ -41,3 +41,7 @@ func (p *page) completePictures(page render.Page) error {
 	}
 	return nil
 }
+
+func imageOf(f media.File, alt string) render.Image {
+	return render.Image{Path: shop.FileURL(f.Path), Alt: alt, Width: f.Width, Height: f.Height}
+}
