@@ -14,9 +14,10 @@ import (
 // 1,000 are prefixes.
 func fill(b *testing.B, a *apitest.API) {
 	b.Helper()
-	var rules []*redirectdb.Rule
+	change := redirectdb.RulesChange{Kind: redirectdb.RulesCreate}
 	add := func(kind, from, to string) {
-		rules = append(rules, &redirectdb.Rule{Kind: kind, From: from, DupKey: from, To: to, Code: 301, Enabled: true})
+		rule := &redirectdb.Rule{Kind: kind, From: from, DupKey: from, To: to, Code: 301, Enabled: true, SortOrder: len(change.Rules)}
+		change.Rules = append(change.Rules, redirectdb.RuleChange{New: rule})
 	}
 	for i := range 100 {
 		add("pattern", fmt.Sprintf("/*/*/*/*/*/*/*/*/*-%d", i), "/section-1/$1/$9")
@@ -28,7 +29,11 @@ func fill(b *testing.B, a *apitest.API) {
 	for i := range 18_800 - 1001 {
 		add("exact", fmt.Sprintf("/old/catalogue/item-%d.php", i), fmt.Sprintf("/section-%d", i%500))
 	}
-	if err := a.Store.Write(b.Context(), a.Shop.ID, func(tx *store.Tx) error { return redirectdb.InsertRules(b.Context(), tx, rules) }); err != nil {
+	err := a.Store.Write(b.Context(), a.Shop.ID, func(tx *store.Tx) error {
+		_, err := redirectdb.ChangeRules(b.Context(), tx, change)
+		return err
+	})
+	if err != nil {
 		b.Fatal(err)
 	}
 }

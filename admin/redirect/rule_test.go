@@ -217,12 +217,14 @@ func TestCeilingsApplyToEveryPlan(t *testing.T) {
 	}
 
 	err := a.Store.Write(t.Context(), a.Shop.ID, func(tx *store.Tx) error {
-		var rules []*redirectdb.Rule
+		change := redirectdb.RulesChange{Kind: redirectdb.RulesCreate}
 		for i := range 20000 - 201 {
 			from := fmt.Sprintf("/r%d", i)
-			rules = append(rules, &redirectdb.Rule{Kind: "exact", From: from, DupKey: from, To: "/t", Code: 301})
+			rule := &redirectdb.Rule{Kind: "exact", From: from, DupKey: from, To: "/t", Code: 301}
+			change.Rules = append(change.Rules, redirectdb.RuleChange{New: rule})
 		}
-		return redirectdb.InsertRules(t.Context(), tx, rules)
+		_, err := redirectdb.ChangeRules(t.Context(), tx, change)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

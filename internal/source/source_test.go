@@ -158,7 +158,9 @@ func TestADeltaReadsOnlyTheRowsOfItsKeys(t *testing.T) {
 	site, version := h.site()
 	second := h.product("gyokuro", tea)
 	h.write(func(ctx context.Context, tx *store.Tx) error {
-		return redirect.InsertRules(ctx, tx, []*redirect.Rule{{Kind: "exact", From: "/a", DupKey: "a", To: "/b", Code: 301, Enabled: true}})
+		rule := &redirect.Rule{Kind: "exact", From: "/a", DupKey: "a", To: "/b", Code: 301, Enabled: true}
+		_, err := redirect.ChangeRules(ctx, tx, redirect.RulesChange{Kind: redirect.RulesCreate, Rules: []redirect.RuleChange{{New: rule}}})
+		return err
 	})
 	d, err := h.source.Delta(t.Context(), h.company, version)
 	if err != nil || d.Reload || d.Version != version+2 {

@@ -58,9 +58,9 @@ func TestADraftOverlaysTheLiveShop(t *testing.T) {
 		if err != nil || got.Name != c.name || len(got.Extra) != 1 {
 			t.Errorf("%+v %v", got, err)
 		}
-		total, err := catalog.CountProducts(c.ctx, s.Shop(id), catalog.ProductFilter{})
-		if err != nil || total != c.products {
-			t.Errorf("%d products, %v", total, err)
+		products, err := catalog.Products(c.ctx, s.Shop(id), catalog.ProductFilter{Number: 1, Limit: 10})
+		if err != nil || len(products) != c.products {
+			t.Errorf("%d products, %v", len(products), err)
 		}
 		list, err := catalog.Categories(c.ctx, s.Shop(id), false)
 		if err != nil || len(list) != c.categories {

@@ -56,8 +56,6 @@ func runAllSearches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	check(t, err)
 	_, err = catalog.Products(ctx, r, catalog.ProductFilter{Query: "oolong", Number: 1, Limit: 10})
 	check(t, err)
-	_, err = catalog.CountProducts(ctx, r, catalog.ProductFilter{Query: "oolong"})
-	check(t, err)
 	_, _, err = catalog.Articles(ctx, r, catalog.ArticleFilter{Query: "oolong", Number: 1, Limit: 10})
 	check(t, err)
 	_, _, err = media.Files(ctx, r, media.FileFilter{Query: "oolong", Number: 1, Limit: 10})

@@ -330,15 +330,18 @@ func TestRulesHitsAndBoundedMisses(t *testing.T) {
 	t.Parallel()
 	s, id := open(t)
 	a := &redirect.Rule{Kind: "exact", From: "/a", DupKey: "exact /a", To: "/b", Code: 301, Enabled: true}
-	b := &redirect.Rule{Kind: "exact", From: "/b", DupKey: "exact /b", To: "/c", Code: 302}
+	b := &redirect.Rule{Kind: "exact", From: "/b", DupKey: "exact /b", To: "/c", Code: 302, SortOrder: 1}
 	write(t, s, id, func(ctx context.Context, tx *store.Tx) error {
 		if v, err := tx.LockRules(ctx); err != nil || v != 1 {
 			return fmt.Errorf("version %d, %w", v, err)
 		}
-		return redirect.InsertRules(ctx, tx, []*redirect.Rule{a, b})
+		_, err := redirect.ChangeRules(ctx, tx, redirect.RulesChange{Kind: redirect.RulesCreate, Rules: []redirect.RuleChange{{New: a}, {New: b}}})
+		return err
 	})
 	err := s.Write(t.Context(), id, func(tx *store.Tx) error {
-		return redirect.InsertRules(t.Context(), tx, []*redirect.Rule{{Kind: "exact", From: "/a", DupKey: "exact /a", To: "/x", Code: 301}})
+		again := &redirect.Rule{Kind: "exact", From: "/a", DupKey: "exact /a", To: "/x", Code: 301}
+		_, err := redirect.ChangeRules(t.Context(), tx, redirect.RulesChange{Kind: redirect.RulesCreate, Rules: []redirect.RuleChange{{New: again}}})
+		return err
 	})
 	if !errors.Is(err, redirect.ErrRuleDuplicate) {
 		t.Errorf("duplicate: %v", err)

@@ -252,7 +252,7 @@ func productsNamed(ctx context.Context, r store.Reader, index *facet.Index, f Pr
 	if !f.BySKU {
 		return ids, nil
 	}
-	s := ProductFilter{}.selectFor(r, "p.id")
+	s := ProductFilter{}.selectIDs(r)
 	s.Add(` AND p.sku = ?`, strings.TrimSpace(f.Query))
 	numbered, err := selectProductIDs(ctx, r, s)
 	return append(ids, indexIDs(numbered)...), err
@@ -261,7 +261,7 @@ func productsNamed(ctx context.Context, r store.Reader, index *facet.Index, f Pr
 // similarProducts returns the products, not deleted, whose names are similar to the query. The
 // connection's threshold (Open) decides what is similar.
 func similarProducts(ctx context.Context, r store.Reader, query string) ([]uint32, error) {
-	s := ProductFilter{}.selectFor(r, "p.id")
+	s := ProductFilter{}.selectIDs(r)
 	s.Add(` AND ? <% p.name`, query)
 	ids, err := selectProductIDs(ctx, r, s)
 	return indexIDs(ids), err
@@ -269,14 +269,14 @@ func similarProducts(ctx context.Context, r store.Reader, query string) ([]uint3
 
 // sortBySimilarity sorts products by the similarity of their names to a query.
 func sortBySimilarity(ctx context.Context, r store.Reader, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
-	s := ProductFilter{IDs: toProductIDs(ids)}.selectFor(r, "p.id")
+	s := ProductFilter{IDs: toProductIDs(ids)}.selectIDs(r)
 	s.Add(` ORDER BY word_similarity(?, p.name) DESC, p.id LIMIT ? OFFSET ?`, query, limit, offset)
 	return selectProductIDs(ctx, r, s)
 }
 
 // sortByMatch sorts products by the position of the query in their names.
 func sortByMatch(ctx context.Context, r store.Reader, ids []uint32, query string, offset, limit int) ([]shop.ProductID, error) {
-	s := ProductFilter{IDs: toProductIDs(ids)}.selectFor(r, "p.id")
+	s := ProductFilter{IDs: toProductIDs(ids)}.selectIDs(r)
 	s.Add(` ORDER BY CASE strpos(lower(p.name), lower(?)) WHEN 1 THEN 0 WHEN 0 THEN 3 ELSE CASE strpos(lower(p.name), lower(?)) WHEN 0 THEN 2 ELSE 1 END END,
 		p.id LIMIT ? OFFSET ?`, query, " "+query, limit, offset)
 	return selectProductIDs(ctx, r, s)

@@ -56,15 +56,15 @@ func (f ProductFilter) order() string {
 	return "p.id" + direction
 }
 
-// selectFor begins a statement that selects what from the products p that match a filter and
+// selectIDs begins a statement that selects the ids of the products p that match a filter and
 // that a reader sees; facets are not included.
-func (f ProductFilter) selectFor(r store.Reader, what string) *store.Statement {
+func (f ProductFilter) selectIDs(r store.Reader) *store.Statement {
 	s := &store.Statement{Args: []any{r.Company}}
 	if f.Category != 0 && f.Subtree {
 		s.Args = append(s.Args, f.Category)
 		s.Add(subtreeCTE)
 	}
-	s.Add(` SELECT ` + what + ` FROM product p WHERE p.company_id = $1 AND p.deleted_at IS NULL`)
+	s.Add(` SELECT p.id FROM product p WHERE p.company_id = $1 AND p.deleted_at IS NULL`)
 	switch {
 	case f.Category != 0 && f.Subtree:
 		without := shop.CategoryID(0)
@@ -112,15 +112,8 @@ func Products(ctx context.Context, r store.Reader, f ProductFilter) ([]Product, 
 	return productsInOrder(ctx, r, ids)
 }
 
-// CountProducts returns how many products all pages of a list have.
-func CountProducts(ctx context.Context, r store.Reader, f ProductFilter) (total int, err error) {
-	s := f.selectFor(r, "count(*)")
-	err = r.DB.QueryRow(ctx, s.String(), s.Args...).Scan(&total)
-	return total, err
-}
-
 func productIDs(ctx context.Context, r store.Reader, f ProductFilter, offset, limit int) ([]shop.ProductID, error) {
-	s := f.selectFor(r, "p.id")
+	s := f.selectIDs(r)
 	s.Add(` ORDER BY `+f.order()+` LIMIT ? OFFSET ?`, limit, offset)
 	return selectProductIDs(ctx, r, s)
 }

@@ -203,19 +203,3 @@ func checkWritten(err error, rows int64, rules []*Rule) error {
 	}
 	return err
 }
-
-// InsertRules appends rules to the set and fills in their ids and order.
-func InsertRules(ctx context.Context, tx *store.Tx, rules []*Rule) error {
-	var last int
-	err := tx.DB.QueryRow(ctx, `SELECT coalesce(max(sort_order), 0) FROM redirect_rule WHERE company_id = $1`, tx.Company).Scan(&last)
-	if err != nil {
-		return err
-	}
-	c := RulesChange{Kind: RulesCreate}
-	for i, r := range rules {
-		r.ID, r.SortOrder = 0, last+1+i
-		c.Rules = append(c.Rules, RuleChange{New: r})
-	}
-	_, err = ChangeRules(ctx, tx, c)
-	return err
-}
