@@ -19,6 +19,9 @@ var (
 	ErrAuthCompany     = shop.Refuse(shop.PermissionDenied, "AUTH_COMPANY_PROBLEM").When("an anonymous caller did not name the shop with filter.company_id")
 )
 
+// ErrImportEmpty refuses the CSV of an import that would change nothing.
+var ErrImportEmpty = shop.Refuse(shop.InvalidArgument, "IMPORT_EMPTY").When("the CSV is empty or has only a header line")
+
 // Admit checks whether the caller may use the endpoint. It checks in the order in which a
 // caller can act: identity, kind of credential, scopes of the key, role of the person, contour.
 func (e *Endpoint) Admit(who Identity) error {

@@ -108,7 +108,7 @@ func TestAnImportReportsEveryLine(t *testing.T) {
 func TestInvalidImportsAreRefusedAsAWhole(t *testing.T) {
 	b := open(t)
 	for text, code := range map[string]string{
-		"": "IMPORT_EMPTY", "\ufeff": "IMPORT_EMPTY", "colour\nred": "IMPORT_HEADER_INVALID", "sku,sku\n1,2": "IMPORT_HEADER_INVALID",
+		"": "IMPORT_EMPTY", "\ufeff": "IMPORT_EMPTY", "sku,name\n": "IMPORT_EMPTY", "sku,name": "IMPORT_EMPTY", "colour\nred": "IMPORT_HEADER_INVALID", "sku,sku\n1,2": "IMPORT_HEADER_INVALID",
 		`"sku`: "IMPORT_HEADER_INVALID", "sku\n" + strings.Repeat("1\n", 5001): "IMPORT_TOO_LARGE", "sku\n" + strings.Repeat("x", 8<<20): "IMPORT_TOO_LARGE",
 	} {
 		b.Refused("POST", "/products/import", b.Owner, m{"text": text}, 400, code)

@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"vitrine/admin/api"
 	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 )
 
 // Refusals of a CSV as a whole; faults of a line are reported in its row.
 var (
-	errImportEmpty  = shop.Refuse(shop.InvalidArgument, "IMPORT_EMPTY").When("the CSV is empty or has no header line")
 	errImportHeader = shop.Refuse(shop.InvalidArgument, "IMPORT_HEADER_INVALID").When("the header lacks a required column, contains a column twice, or names an unknown attribute")
 	errImportLarge  = shop.Refuse(shop.InvalidArgument, "IMPORT_TOO_LARGE").When("the CSV has too many lines or bytes")
 )
@@ -33,8 +33,8 @@ func (s sheet) readProducts(text string) (cells.Table, error) {
 		return t, err
 	}
 	switch {
-	case errors.Is(err, cells.ErrNoHeader):
-		return t, errImportEmpty.At("text").With(err.Error())
+	case errors.Is(err, cells.ErrNoHeader), errors.Is(err, cells.ErrNoRows):
+		return t, api.ErrImportEmpty.At("text").With(err.Error())
 	case errors.Is(err, cells.ErrTooManyRows):
 		return t, errImportLarge.At("text").With("at most 5000 products at once")
 	case err != nil:

@@ -38,7 +38,7 @@ var (
 
 	galleryErrors = api.Refuses(galleryItemRefusals...).And(errGalleryName, errGalleryNameLong, errCanvas, errCanvasType, media.ErrCanvasInUse)
 
-	importErrors = api.Refuses(errImportEmpty, errImportHeader, errImportLarge, errImportPrices, header.ErrForeign)
+	importErrors = api.Refuses(api.ErrImportEmpty, errImportHeader, errImportLarge, errImportPrices, header.ErrForeign)
 )
 
 // errImportCell refuses invalid cells and lines.

@@ -34,8 +34,8 @@ func New(cfg Config) *Customers { return &Customers{cfg} }
 var (
 	errCustomer = shop.Refuse(shop.InvalidArgument, "CUSTOMER_INVALID").When("a field is invalid; the detail begins with its name")
 	errGroup    = shop.Refuse(shop.InvalidArgument, "CUSTOMER_GROUP_INVALID").When("the name of a group does not have 1 to 255 characters, or its rule is invalid; the detail begins with the field")
-	errSort     = shop.Refuse(shop.InvalidArgument, "INVALID_SORT").When("sort is not created_at, last_order_at, orders, spent or name, or sort.order is not asc or desc")
-	errImport   = shop.Refuse(shop.InvalidArgument, "CUSTOMER_IMPORT_INVALID").When("the CSV has no column email in its first line")
+	errSort     = shop.Refuse(shop.InvalidArgument, "INVALID_SORT").When("the sort field or order is unknown")
+	errImport   = shop.Refuse(shop.InvalidArgument, "CUSTOMER_IMPORT_INVALID").When("the first line of the CSV has no column email")
 	errTooLarge = shop.Refuse(shop.InvalidArgument, "CUSTOMER_IMPORT_TOO_LARGE").When("the CSV has more than 10,000 lines")
 )
 
@@ -56,7 +56,7 @@ func (cs *Customers) Endpoints() []api.Endpoint {
 		{Method: "GET", Path: "/customers/export", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"},
 			Errors: api.Refuses(api.ErrExportLarge), Do: api.Handle(cs.export), Summary: "Export the customers as CSV in the format of the import"},
 		{Method: "POST", Path: "/customers/import", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, MaxBody: maxImport,
-			Errors: api.Refuses(errImport, errTooLarge, header.ErrForeign), Do: api.Handle(cs.imports), Summary: "Add and change customers from CSV, line by line"},
+			Errors: api.Refuses(api.ErrImportEmpty, errImport, errTooLarge, header.ErrForeign), Do: api.Handle(cs.imports), Summary: "Add and change customers from CSV, line by line"},
 		{Method: "GET", Path: "/customers/{id}", Contour: api.LiveOnly, Manage: role, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(cs.read),
 			Summary: "One customer"},
 		{Method: "PUT", Path: "/customers/{id}", Contour: api.RefusesDraft, Manage: role, Scopes: writes, Class: api.Write, Errors: one.And(errCustomer),

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vitrine/admin/api"
 	"vitrine/compile/movein/header"
 	"vitrine/internal/cells"
 )
@@ -47,7 +48,7 @@ const (
 )
 
 // readSheet reads a CSV of customers, from an export of a shop or from another program. It
-// returns errImport, errTooLarge or header.ErrForeign for a text that is not one. Columns that
+// returns api.ErrImportEmpty, errImport, errTooLarge or header.ErrForeign for a text that is not one. Columns that
 // the import does not read are ignored and listed in its report: orders and spending are counted
 // by the database, not imported.
 func readSheet(text string) (lines []sheetLine, ignored []string, err error) {
@@ -58,6 +59,8 @@ func readSheet(text string) (lines []sheetLine, ignored []string, err error) {
 	switch {
 	case errors.Is(err, cells.ErrTooManyRows):
 		return nil, nil, errTooLarge
+	case errors.Is(err, cells.ErrNoHeader), errors.Is(err, cells.ErrNoRows):
+		return nil, nil, api.ErrImportEmpty.At("text").With(err.Error())
 	case err != nil:
 		return nil, nil, errImport.At("text")
 	}

@@ -23,6 +23,7 @@ type Row struct {
 // Errors of a table.
 var (
 	ErrNoHeader    = errors.New("the first line must name the columns")
+	ErrNoRows      = errors.New("there is no line below the header")
 	ErrTooManyRows = errors.New("the text has too many lines")
 	ErrMoreCells   = errors.New("the line has more cells than the header has columns")
 )
@@ -60,7 +61,10 @@ func ReadTable(text string, most int, columnsOf func(names []string) ([]string, 
 	for {
 		record, line, ok, err := r.Next()
 		if !ok {
-			return t, nil
+			if len(t.Rows) == 0 {
+				err = ErrNoRows
+			}
+			return t, err
 		}
 		if len(t.Rows) == most {
 			return t, ErrTooManyRows
