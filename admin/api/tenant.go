@@ -41,7 +41,7 @@ func (c *Call) TenantOrNamed(named shop.CompanyID, missing *shop.Refusal) (shop.
 }
 
 // ErrDenied refuses a buyer who names another shop than the one where the session was created.
-var ErrDenied = shop.Refuse(shop.PermissionDenied, "DENIED").When("the session was created on the host of another shop")
+var ErrDenied = shop.Refuse(shop.PermissionDenied, "DENIED").When("the order is not yours, or the session was created on the host of another shop")
 
 // BuyerShop returns the shop whose cart, orders or wishlist a buyer means: on a shop's host
 // that shop, else the named one (CONTRACT-COMMERCE, "Buyers"). 0 means none.

@@ -17,7 +17,7 @@ import (
 // Refusals of changes of a line.
 var (
 	errKey      = shop.ErrNotFound.With("the key of a line must have 1 to 64 characters without a slash")
-	errProduct  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NOT_FOUND").When("the product does not exist, is deleted or not published, or belongs to another shop")
+	errProduct  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NOT_FOUND").When("no product that the caller may see has this id or slug")
 	errLineGone = shop.Refuse(shop.NotFound, "CART_LINE_NOT_FOUND").When("the cart has no such line")
 	errQuantity = shop.ErrInvalidRequest.At("quantity").With("must be a whole number of at least 1")
 	errData     = shop.ErrInvalidRequest.At("data").With("must be an object of at most 16384 bytes")

@@ -77,7 +77,7 @@ func (ls *Letters) Endpoints() []api.Endpoint {
 
 // Refusals of letters.
 var (
-	errName     = shop.Refuse(shop.NotFound, "LETTER_NOT_FOUND").When("there is no letter of this name")
+	errName     = shop.Refuse(shop.NotFound, "LETTER_NOT_FOUND").When("the shop has no letter with this id or name")
 	errTemplate = shop.Refuse(shop.InvalidArgument, "LETTER_INVALID").When("the template of the letter cannot be used; the detail contains the part and the line")
 	errNoWords  = shop.Refuse(shop.FailedPrecondition, "LETTER_WITHOUT_WORDS").When("the letter could not be rendered, so there is nothing to send")
 	errNoDomain = shop.Refuse(shop.FailedPrecondition, "DOMAIN_REQUIRED").When("the shop has no custom domain")

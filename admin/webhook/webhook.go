@@ -46,7 +46,7 @@ func New(cfg Config) *Webhooks {
 
 // Refusals of webhooks.
 var (
-	errURL      = shop.Refuse(shop.InvalidArgument, "URL_NOT_ALLOWED").When("url is not an http or https URL on the public internet with at most 1024 characters; the operator can allow other addresses with VITRINE_OUTBOUND_ALLOW")
+	errURL      = shop.Refuse(shop.InvalidArgument, "URL_NOT_ALLOWED").When("the URL is too long, is not http or https, or leads to an address that is not on the public internet and that the operator has not allowed with VITRINE_OUTBOUND_ALLOW")
 	errEvent    = shop.Refuse(shop.InvalidArgument, "INVALID_EVENT").When("events is not a list of 1 to 32 names of events")
 	errSecret   = shop.Refuse(shop.InvalidArgument, "WEBHOOK_SECRET_INVALID").When("secret does not have 16 to 64 characters")
 	errInactive = shop.Refuse(shop.FailedPrecondition, "WEBHOOK_INACTIVE").When("the subscription is disabled")

@@ -15,8 +15,8 @@ import (
 // Refusals of a list of sections as a whole; writing it is refused with the same codes (document
 // 3, 2.1 and 8).
 var (
-	ErrSections = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTIONS_INVALID").When("sections is no list of objects")
-	ErrTooLarge = shop.Refuse(shop.InvalidArgument, "BLOCK_TOO_LARGE").When("sections has more than 64 KB")
+	ErrSections = shop.Refuse(shop.InvalidArgument, "BLOCK_SECTIONS_INVALID").When("sections is not a list of objects")
+	ErrTooLarge = shop.Refuse(shop.InvalidArgument, "BLOCK_TOO_LARGE").When("sections exceeds 64 KB")
 )
 
 // maxDepth is the maximum nesting depth of a section's values.

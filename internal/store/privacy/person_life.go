@@ -208,7 +208,7 @@ const exportQuery = `
 const maxExported = 100_000
 
 // ErrExportTooLarge is returned when there is more data than an export can hold.
-var ErrExportTooLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").When("there is more than one export holds; narrow it")
+var ErrExportTooLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").When("the export would be too large; use a narrower filter")
 
 // ExportPerson returns all data kept about a person as one JSON object: in one shop, or in
 // all of them when it is 0. It returns ErrExportTooLarge for too many lines and messages,

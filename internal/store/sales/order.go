@@ -16,7 +16,7 @@ import (
 // Refusals of orders.
 var (
 	ErrOrderNotFound = shop.Refuse(shop.NotFound, "ORDER_NOT_FOUND").When("no order has this id, or it belongs to somebody else")
-	ErrOrderDenied   = shop.Refuse(shop.PermissionDenied, "DENIED").When("the order exists but is not yours")
+	ErrOrderDenied   = shop.Refuse(shop.PermissionDenied, "DENIED").When("the order is not yours, or the session was created on the host of another shop")
 )
 
 // Order is the agreement made when a cart was checked out. Its sums, lines and promotions
