@@ -54,7 +54,7 @@ func TestASessionOpensWhatCustomersMaySee(t *testing.T) {
 	const email = "gwen@people.test"
 	a.OK("POST", "/v1/auth/code", "", apitest.Map{"email": email})
 	gwen := a.Result("POST", "/v1/auth/code/confirm", "", apitest.Map{"email": email, "code": a.Code(email)})["token"].(string)
-	row := questions["GET /products"][0]
+	row := decisions["GET /products"].asks[0]
 	look := func() bool {
 		a.Clock.Advance(time.Second)
 		return canary.Match(a.Send(apitest.Request{Method: "GET", Path: row.path + "filter.company_id=" + a.Shop.ID.String(), Key: gwen}).Body)

@@ -117,86 +117,15 @@ type question struct {
 	same bool   // visitors who opened the policy get the same response as others
 }
 
-// questions are the calls of every endpoint that a visitor, a guest or a buyer may call and
-// that shows parts of the catalogue. Placeholders of paths and bodies are ids.
-var questions = map[string][]question{
-	"GET /products": {
-		{path: "/products?"}, {path: "/products?filter.query=canary"}, {path: "/products?filter.query=canery+brd"}, {path: "/products?filter.ids={was-canary}"},
-		{path: "/products?filter.ids={canary-alone}"}, {path: "/products?filter.category_id={canary-cage}&filter.include_subtree=true"},
-		{path: "/products?filter.category_id={teas}"}, {path: "/products?filter.min_price=70000"}, {path: "/products?sort.field=price&sort.order=desc"},
-		{path: "/products?sort.field=name&page.number=1&page.limit=100"}, {path: "/products?filter.ids={set}"},
-		{path: "/products?attribute_filters[0].attribute_id={finish}&attribute_filters[0].values=odd"},
-	},
-	"GET /products/{id}": {
-		{path: "/products/{was-canary}?"}, {path: "/products/{canary-alone}?"}, {path: "/products/{set}?"}, {path: "/products/{was-canary}?galleries=cover"},
-	},
-	"GET /products/by-slug/{slug}": {{path: "/products/by-slug/canary-bird?"}, {path: "/products/by-slug/canary-alone?"}, {path: "/products/by-slug/set?"}},
-	"GET /products/{id}/reviews":   {{path: "/products/{was-canary}/reviews?"}},
-	"GET /products/{id}/questions": {{path: "/products/{was-canary}/questions?"}},
-	"GET /categories":              {{path: "/categories?"}, {path: "/categories?view=menu"}},
-	"GET /categories/{id}":         {{path: "/categories/{canary-cage}?"}, {path: "/categories/{canary-nest}?"}, {path: "/categories/{canary-papers}?"}},
-	"GET /categories/by-slug/{slug}": {
-		{path: "/categories/by-slug/canary-cage?"}, {path: "/categories/by-slug/canary-nest?"},
-	},
-	"GET /articles": {
-		{path: "/articles?"}, {path: "/articles?query=canary"}, {path: "/articles?category_id={canary-papers}"}, {path: "/articles?category_id={news}&sort=popular"},
-	},
-	"GET /articles/by-slug/{slug}": {{path: "/articles/by-slug/canary-news?"}, {path: "/articles/by-slug/canary-letter?"}, {path: "/articles/by-slug/harvest?"}},
-	"GET /slug-redirects/resolve":  {{path: "/slug-redirects/resolve?entity_type=product&slug=was-canary"}},
-	"GET /storefront/redirects":    {{path: "/storefront/redirects?slug=tea", same: true}},
-	"POST /cart/quote": {
-		{path: "/cart/quote?", body: `{"company_id": {shop}, "items": [{"product_id": "{was-canary}"}, {"product_id": "{green-tea}"}], "explain": true}`},
-		{path: "/cart/quote?", body: `{"company_id": {shop}, "items": [{"product_id": "{green-tea}"}], "explain": true}`}, // gifts, and why other products are not gifts
-		{path: "/cart/quote?", body: `{"company_id": {shop}, "items": [{"product_id": "{set}"}]}`},
-	},
-	"GET /cart/items":          {{path: "/cart/items?explain=1", who: "buyer"}},
-	"GET /v1/account/wishlist": {{path: "/v1/account/wishlist?", who: "buyer"}},
-	"POST /v1/account/wishlist/merge": {
-		{path: "/v1/account/wishlist/merge", who: "buyer", body: `{"company_id": {shop}, "product_ids": ["{was-canary}"]}`},
-	},
-	"POST /cart/merge": {
-		{path: "/cart/merge", who: "buyer", body: `{"company_id": {shop}, "items": [{"product_id": "{was-canary}"}]}`},
-	},
-	"POST /cart/promo":   {{path: "/cart/promo", who: "buyer", body: `{"company_id": {shop}, "code": "none"}`}},
-	"DELETE /cart/promo": {{path: "/cart/promo", who: "buyer", body: `{"company_id": {shop}}`}},
-}
-
-// notAsked gives the reason why the other endpoints of visitors and buyers are not asked.
-var notAsked = map[string]string{
-	`^(GET|PUT|POST|DELETE) /v1/auth/|^POST /v1/orgs/invitations`:                         "people",
-	`^\w+ /v1/account( |$|/(addresses|tokens|companies|main-company|export|coupons))`:     "data of the person, including what they bought",
-	`^\w+ /v1/orgs/|^\w+ /v1/shop/(letters|settings|domain)|^\w+ /webhooks|^GET /events`:  "for the shop's people",
-	`^\w+ /v1/shop/(delivery-options|payment-methods)|^\w+ /v1/payments/|/payment`:        "delivery and payment",
-	`^\w+ /orders|^POST /cart/confirm`:                                                    "orders have their own tests",
-	`^(POST|PUT|DELETE) /cart/items|^(PUT|DELETE) /v1/account/wishlist`:                   "answers {}, has its own tests",
-	`^\w+ /(reviews|questions)/\{id\}/helpful|^POST /products/\{id\}/(reviews|questions)`: "has its own tests",
-	`^GET /products/\{id\}/reviews/own|^GET /reviews/\{id\}/files/`:                       "the caller's own texts and pictures",
-	`^GET /attributes`:                                                            "definitions of attributes, without values of products",
-	`^GET /v1/storefronts/resolve`:                                                "only ids of documents",
-	`^\w+ /(forms|form-leads|form-files|uploads|v1/storages)`:                     "forms and files",
-	`^PUT /products/(\{id\}|batch)/stock|^GET /products/(low-stock|\{id\}/stock)`: "for the shop's people",
-	`^GET /(docs|llms|openapi|v1/openapi|compiled|partner)|^POST /docs/|^GET /$`:  "the API itself",
-	`^\w+ /v1/sandbox/`:                                                           "one payment",
-	`^\w+ /access-policies`:                                                       "for the shop's people",
-	`^(GET|PUT) /cart/checkout$`:                                                  "the buyer's checkout form",
-	`^(PUT|POST|DELETE) /v1/(storages|shop)`:                                      "for the shop's people",
-}
-
-// TestEveryVisitorEndpointIsAskedForCanaries fails on a new endpoint that is in neither
-// list.
+// TestEveryVisitorEndpointIsAskedForCanaries fails on a new endpoint about which it
+// is not decided what it shows visitors.
 func TestEveryVisitorEndpointIsAskedForCanaries(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	for _, e := range a.Admin.Table() {
-		if e.Auth == api.Private || e.Manage != nil || len(questions[e.Method+" "+e.Path]) > 0 {
-			continue
-		}
-		known := false
-		for pattern := range notAsked {
-			known = known || regexp.MustCompile(pattern).MatchString(e.Method+" "+e.Path)
-		}
-		if !known {
-			t.Errorf("%s %s: decide what it shows visitors of closed things", e.Method, e.Path)
+		name, d := decided(e)
+		if visitors := e.Auth != api.Private && e.Manage == nil; visitors && len(d.asks) == 0 && d.notAsked == "" {
+			t.Errorf("%s: decide what it shows visitors of closed things", name)
 		}
 	}
 }
@@ -212,12 +141,12 @@ func (a *aviary) fill(text string) string {
 // canary.
 func (a *aviary) ask(how string, header map[string]string, key string, see bool) {
 	a.t.Helper()
-	for row, list := range questions {
+	for row, d := range decisions {
 		if a.skips != nil && a.skips.MatchString(row) {
 			continue
 		}
 		method, _, _ := strings.Cut(row, " ")
-		for _, q := range list {
+		for _, q := range d.asks {
 			as := key
 			if q.who == "buyer" && as == "" {
 				as = a.buyer
@@ -257,7 +186,7 @@ func TestClosedThingsAreInNoAnswerOfTheAPI(t *testing.T) {
 	a.ask("closed, with another password", a.WithOpenedPolicies(policy+1), "", false)
 	a.ask("opened", a.WithOpenedPolicies(policy), "", true)
 	a.ask("ended", a.ThroughStorefront(), "", false)
-	for _, q := range questions["GET /products"] {
+	for _, q := range decisions["GET /products"].asks {
 		if got := a.Send(apitest.Request{Method: "GET", Path: a.fill(q.path), Key: a.Owner}); !canary.Match(got.Body) {
 			t.Errorf("the owner's key does not see %s: %s", q.path, got.Body)
 		}

@@ -2,7 +2,6 @@ package admin_test
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,59 +50,26 @@ func (w *world) add(name, path string, item apitest.Map) {
 	w.ids[name] = fmt.Sprint(w.Result("POST", path, w.Owner, apitest.Map{"item": item})["id"])
 }
 
-// public are the paths that each public endpoint is called with: "show" exists for everybody,
-// "hide" only for the owner. slug=tea names the shop of endpoints without company_id.
-var public = map[string]struct{ show, hide string }{
-	"GET /products":                  {show: "/products?"},
-	"GET /products/{id}":             {"/products/{product}?", "/products/{hidden-product}?"},
-	"GET /products/by-slug/{slug}":   {"/products/by-slug/sencha?", "/products/by-slug/secret-product?"},
-	"GET /products/{id}/reviews":     {show: "/products/{product}/reviews?"},
-	"GET /products/{id}/questions":   {show: "/products/{product}/questions?"},
-	"GET /attributes":                {show: "/attributes?"},
-	"GET /attributes/{id}":           {show: "/attributes/{attribute}?"},
-	"GET /categories":                {show: "/categories?"},
-	"GET /categories/{id}":           {"/categories/{section}?", "/categories/{hidden-section}?"},
-	"GET /categories/by-slug/{slug}": {"/categories/by-slug/teas?", "/categories/by-slug/secret-section?"},
-	"GET /articles":                  {show: "/articles?"},
-	"GET /articles/by-slug/{slug}":   {"/articles/by-slug/harvest?", "/articles/by-slug/secret-article?"},
-	"GET /storefront/redirects":      {show: "/storefront/redirects?slug=tea"},
-	"GET /v1/storefronts/resolve":    {show: "/v1/storefronts/resolve?slug=tea"},
-	"GET /v1/shop/delivery-options":  {show: "/v1/shop/delivery-options?"},
-	"GET /v1/shop/payment-methods":   {show: "/v1/shop/payment-methods?"},
-	"GET /forms/{id}/public":         {show: "/forms/{form}/public?"},
-	"GET /forms/{id}/token":          {show: "/forms/{form}/token?"},
-	"GET /slug-redirects/resolve":    {show: "/slug-redirects/resolve?entity_type=product&slug=green-tea"},
-}
-
-// anonymousWrites are the endpoints that accept anonymous writes; they have their own tests.
-var anonymousWrites = []string{"POST /form-leads", "POST /form-files"}
-
 // lists are the endpoints that list hidden things beside visible ones for the owner.
 var lists = []string{"GET /products", "GET /categories", "GET /articles"}
 
-// eachPublic calls f with the paths of every public endpoint that has an entry in public.
+// eachPublic calls f with the addresses of every public endpoint.
 func (w *world) eachPublic(f func(name, show, hide string)) {
 	w.t.Helper()
-	left := maps.Clone(public)
 	for _, e := range w.Admin.Table() {
-		name := e.Method + " " + e.Path
-		if e.Auth != api.Public || e.Class == api.Free || slices.Contains(anonymousWrites, name) { // documents of the API belong to no shop
+		name, ask := decided(e)
+		public := e.Auth == api.Public && e.Class != api.Free && !ask.anonymousWrite // documents of the API belong to no shop
+		if public != (ask.show != "") {
+			w.t.Errorf("%s: is public %v, decided: %q", name, public, ask.show)
+		}
+		if !public {
 			continue
 		}
-		ask, known := public[name]
-		if !known {
-			w.t.Errorf("%s is public, but has no entry in public", name)
-			continue
-		}
-		delete(left, name)
 		for placeholder, id := range w.ids {
 			ask.show = strings.ReplaceAll(ask.show, "{"+placeholder+"}", id)
 			ask.hide = strings.ReplaceAll(ask.hide, "{"+placeholder+"}", id)
 		}
 		f(name, ask.show, ask.hide)
-	}
-	for name := range left {
-		w.t.Errorf("%s is not a public endpoint", name)
 	}
 }
 
