@@ -41,6 +41,10 @@ type Build func(ctx context.Context, url string) error
 // takes some seconds.
 const stepTimeout = 2 * time.Minute
 
+// cloneTimeout bounds the copy of a template, which may have to be built: the largest one
+// takes a minute of processor time.
+const cloneTimeout = 5 * time.Minute
+
 // URL returns the URL of a fresh database with the newest schema, dropped when t ends,
 // along with connections that are still open. migrate is store.Migrate; it runs only when
 // the migrations have changed since the last run on this machine.
@@ -78,7 +82,7 @@ func Dir(t testing.TB) string {
 // Tests with the same key share one template, also across processes and runs.
 func Clone(t testing.TB, key string, build Build) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), cloneTimeout)
 	defer cancel()
 	s, err := sharedServer()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -14,15 +15,14 @@ import (
 const (
 	clonePrefix    = "test_"
 	templatePrefix = "template_"
-	buildingPrefix = "building_"
 
 	// keptTemplates is how many templates of other keys are kept when a new one is built,
 	// so that a few branches and unfinished migrations can alternate without rebuilds.
 	keptTemplates = 8
 
 	// lockKey is the key of the advisory lock on the templates: shared while one is copied,
-	// exclusive while one is built or dropped.
-	lockKey = 0x76697472
+	// exclusive while one is named or dropped.
+	lockKey = "1986622578"
 )
 
 // clone creates the database name as a copy of the template for key, which it builds if it
@@ -45,7 +45,7 @@ func (s *server) clone(ctx context.Context, name, key string, build Build) error
 
 // copyTemplate reports false when there is no such template.
 func copyTemplate(ctx context.Context, conn *pgx.Conn, id, name string) (done bool, err error) {
-	err = locked(ctx, conn, "_shared", func() error {
+	err = locked(ctx, conn, "_shared", lockKey, func() error {
 		if done, err = exists(ctx, conn, templatePrefix+id); !done {
 			return err
 		}
@@ -55,16 +55,15 @@ func copyTemplate(ctx context.Context, conn *pgx.Conn, id, name string) (done bo
 }
 
 // build creates the template under another name and renames it when it is complete, so that
-// the result of a killed or failed build is never copied.
+// the result of a killed or failed build is never copied. The name is one of a test's
+// database, so sweep drops it. The first lock lets one process build this template, while
+// others copy and build theirs.
 func (s *server) build(ctx context.Context, conn *pgx.Conn, id string, build Build) error {
-	return locked(ctx, conn, "", func() error {
+	return locked(ctx, conn, "", "hashtextextended('"+id+"', 0)", func() error {
 		if done, err := exists(ctx, conn, templatePrefix+id); done || err != nil {
 			return err // another process was first
 		}
-		if err := prune(ctx, conn); err != nil {
-			return err
-		}
-		building := buildingPrefix + id
+		building := fmt.Sprintf("%s%d_building_%s", clonePrefix, os.Getpid(), id)
 		if err := drop(ctx, conn, building); err != nil {
 			return err
 		}
@@ -72,23 +71,24 @@ func (s *server) build(ctx context.Context, conn *pgx.Conn, id string, build Bui
 			return err
 		}
 		if err := build(ctx, s.address(building)); err != nil {
-			return errors.Join(err, drop(ctx, conn, building))
+			return errors.Join(err, drop(context.WithoutCancel(ctx), conn, building))
 		}
-		return run(ctx, conn, "ALTER DATABASE "+building+" RENAME TO "+templatePrefix+id)
+		return locked(ctx, conn, "", lockKey, func() error {
+			if err := prune(ctx, conn); err != nil {
+				return err
+			}
+			return run(ctx, conn, "ALTER DATABASE "+building+" RENAME TO "+templatePrefix+id)
+		})
 	})
 }
 
-// prune drops all but the newest templates, and what a killed build left.
+// prune drops all but the newest templates.
 func prune(ctx context.Context, conn *pgx.Conn) error {
 	templates, err := list(ctx, conn, templatePrefix)
 	if err != nil {
 		return err
 	}
-	halves, err := list(ctx, conn, buildingPrefix)
-	if err != nil {
-		return err
-	}
-	for _, name := range append(halves, templates[min(keptTemplates, len(templates)):]...) {
+	for _, name := range templates[min(keptTemplates, len(templates)):] {
 		if err := drop(ctx, conn, name); err != nil {
 			return err
 		}
@@ -96,12 +96,12 @@ func prune(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// locked runs do under the advisory lock; kind is "_shared" or empty.
-func locked(ctx context.Context, conn *pgx.Conn, kind string, do func() error) error {
-	if err := run(ctx, conn, fmt.Sprintf("SELECT pg_advisory_lock%s(%d)", kind, lockKey)); err != nil {
+// locked runs do under an advisory lock; kind is "_shared" or empty.
+func locked(ctx context.Context, conn *pgx.Conn, kind, key string, do func() error) error {
+	if err := run(ctx, conn, fmt.Sprintf("SELECT pg_advisory_lock%s(%s)", kind, key)); err != nil {
 		return err
 	}
-	return errors.Join(do(), run(ctx, conn, fmt.Sprintf("SELECT pg_advisory_unlock%s(%d)", kind, lockKey)))
+	return errors.Join(do(), run(ctx, conn, fmt.Sprintf("SELECT pg_advisory_unlock%s(%s)", kind, key)))
 }
 
 // list returns the names of the databases with the prefix, newest first.
