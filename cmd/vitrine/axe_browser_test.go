@@ -41,8 +41,8 @@ func axeCore(t *testing.T) string {
 // dark.
 func TestAxeFindsNoViolations(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
 	form := itoa(p.must(key, "POST", "/forms", map[string]any{"item": map[string]any{"name": "Ask us", "fields": []any{
 		map[string]any{"name": "name", "type": "text", "label": "Name", "required": true}, map[string]any{"name": "tea", "type": "radio", "label": "Tea", "options": []any{"Black", "Green"}},

@@ -136,8 +136,8 @@ func (f *faults) take() []string {
 // pictures on the screen are loaded.
 func TestDemoShopInABrowser(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	_, port, err := net.SplitHostPort(p.edge)
 	if err != nil {
 		t.Fatal(err)

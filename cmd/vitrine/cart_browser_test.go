@@ -10,8 +10,8 @@ const slowly = `((send) => { window.fetch = (...what) => new Promise((go) => set
 // position. An identical repeated submission is ignored.
 func TestFastClicksInTheCartAreQueued(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	for _, cup := range []string{"/teaware/cups/dipped-tea-bowl-sea-and-sand", "/tea/black-tea/earl-grey-with-calabrian-bergamot"} {
 		b.open(cup, 390)

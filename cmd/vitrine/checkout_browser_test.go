@@ -34,8 +34,8 @@ const stored = `(async () => {
 // for a signed-in visitor whose session ended in between.
 func TestCheckoutInputIsNotLost(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	b.open("/account?next=/", 1280)
 	person := map[string]any{"email": "ines@buyers.example", "password": "a long password", "name": "Ines"}
@@ -88,8 +88,8 @@ func (b *tab) signsIn(email, password string) {
 // button; with and without scripts.
 func TestBackFromTheProviderShowsTheOrder(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	inEveryWindow(t, p, func(b *tab, name string, width int64, _ bool) {
 		b.orders(name, width)
 		b.away(`history.back()`)
@@ -101,8 +101,8 @@ func TestBackFromTheProviderShowsTheOrder(t *testing.T) {
 // The checkout page validates phone numbers and addresses like the shop's forms.
 func TestCheckoutValidatesLikeForms(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	b.fillsIn("Rua Augusta 7")
 	for phone, fits := range map[string]string{"call me": "false", "+351 912": "true"} {
@@ -119,8 +119,8 @@ func TestCheckoutValidatesLikeForms(t *testing.T) {
 // A tab that becomes visible shows the cart as changed in another tab.
 func TestReturningToATabUpdatesTheCart(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", 1280)
 	b.adds()
@@ -136,8 +136,8 @@ func TestReturningToATabUpdatesTheCart(t *testing.T) {
 // A link below the suggestions opens the full search results.
 func TestSuggestionsLinkToAllResults(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	b.open("/", 1280)
 	b.types(".v-header [type=search]", "tea")

@@ -12,8 +12,8 @@ import (
 // with a name, and a landing page with readable text.
 func TestDemoShopShowsTheFeatures(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	_, _, page := p.visit("demo", "/tea")
 	for what, word := range map[string]string{
 		"a facet": ">Origin<", "its option": "Sri Lanka", "another facet": ">Caffeine<", "the phone": "30 5550 1140", "the address": "Weserstrasse 12",

@@ -16,8 +16,8 @@ import (
 // and 360 px, with its pictures, on light and dark screens.
 func TestEmailsInABrowser(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	owner, ok := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
 	if !ok {
 		t.Fatal("the owner got no token")

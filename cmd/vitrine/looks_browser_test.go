@@ -22,8 +22,8 @@ const lonely = `[...document.querySelectorAll('.v-grid, .v-tiles, .v-notes')].fi
 // length.
 func TestNoSingleCardInTheLastRow(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	for _, width := range []int64{1280, 768, 390} {
 		for _, path := range []string{"/", "/tea", "/tea/green-tea", "/teaware", "/teaware/cups", "/kitchen", "/living", "/journal", "/journal/brewing", "/tea-hour", "/nothing-here", bowl, "/search?q=zzzz"} {
@@ -58,8 +58,8 @@ func TestNoSingleCardInTheLastRow(t *testing.T) {
 // A tablet shows a product beside its pictures, and the total beside the checkout form.
 func TestTabletsHaveTwoColumns(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	const beside = `(([a, b]) => a.right <= b.left && a.top < b.bottom && b.top < a.bottom)(%s.map((s) => document.querySelector(s).getBoundingClientRect()))`
 	for _, c := range []struct{ path, parts string }{
@@ -81,8 +81,8 @@ func TestTabletsHaveTwoColumns(t *testing.T) {
 // The drawer of filters has the colour of the page, and focused elements keep their shape.
 func TestDrawerColourAndFocusShape(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	for _, scheme := range []string{"light", "dark"} {
 		b.prefers(scheme, "")
@@ -111,8 +111,8 @@ func TestDrawerColourAndFocusShape(t *testing.T) {
 // gap in place of the scrollbar.
 func TestThePageBehindADialogDoesNotMove(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	const place = `[scrollX, scrollY, Math.round(document.querySelector('main h1').getBoundingClientRect().left), Math.round(document.querySelector('main h1').getBoundingClientRect().width)].join()`
 	for _, width := range []int64{1280, 390} {

@@ -74,8 +74,8 @@ func TestDrawerTakesAndReturnsTheFocus(t *testing.T) {
 // the cart shows its number of units. None of this needs a script.
 func TestHeaderWorksWithoutAScript(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		const seen = `((s) => String(document.querySelector(s).checkVisibility()))`
 		b.open("/teaware", width)

@@ -18,8 +18,8 @@ import (
 // A second click returns the order of the first click, with a script and without.
 func TestDoubleClickAtTheCheckoutPlacesOneOrder(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		b.fillsCheckout(name, width, "manual")
 		b.until(`document.readyState === 'complete'`)
@@ -155,9 +155,9 @@ func TestOrderPaidTwiceIsRefunded(t *testing.T) {
 	at := httptest.NewServer(h)
 	t.Cleanup(at.Close)
 	t.Cleanup(func() { close(h.decides) })
-	p := newMachine(t)
+	p := newDemo(t)
 	p.env = append(p.env, "VITRINE_OUTBOUND_ALLOW=127.0.0.0/8", "VITRINE_STRIPE_URL="+at.URL)
-	p.start("--demo")
+	p.start()
 	owner := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
 	company := itoa(p.must(owner, "GET", "/v1/orgs/current", nil)["id"])
 	p.must(owner, "PUT", "/v1/shop/payment-methods/stripe", map[string]any{

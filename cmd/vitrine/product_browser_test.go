@@ -74,8 +74,8 @@ func createShirt(t *testing.T, p *program) {
 // viewed products are listed. In a wide and a narrow window, and without scripts.
 func TestProductPageInABrowser(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	createShirt(t, p)
 	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		b.open(shirt, width)
@@ -99,8 +99,8 @@ func TestProductPageInABrowser(t *testing.T) {
 // A visitor without a session presses two buttons at once: both act for the same guest.
 func TestTwoButtonsAtOnceCreateOneGuest(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	bowl := "/teaware/cups/dipped-tea-bowl-sea-and-sand"
 	both := `(document.querySelector('[data-v-add=wishlist]').click(), document.querySelector('[data-v-add=cart]').click(), 'pressed')`

@@ -11,8 +11,8 @@ import (
 // a promotion that ends between checkout and order; and a coupon in the account.
 func TestPromotionsInABrowser(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	owner, ok := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
 	if !ok {
 		t.Fatal("the owner got no token")

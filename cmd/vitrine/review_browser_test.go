@@ -22,8 +22,8 @@ import (
 // and a narrow window, and without scripts.
 func TestBuyerReviewsWithAPhoto(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	owner, ok := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
 	if !ok {
 		t.Fatal("the owner got no token")
@@ -191,8 +191,8 @@ func (b *tab) votes(name, path string, width int64, script bool) {
 // typed is kept. Without a script the form does not ask signed-in visitors to sign in.
 func TestReviewFormForSignedInVisitors(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		const call = `document.querySelector('#reviews [data-v-who] a')?.checkVisibility() ?? false`
 		b.open(bowl, width)

@@ -71,8 +71,8 @@ func TestScreenshots(t *testing.T) {
 // takeScreenshots saves each page at the best quality that fits the size limit.
 func takeScreenshots(t *testing.T) {
 	t.Helper()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	b := demoTab(t, p)
 	b.prefers("light", "")
 	if err := os.MkdirAll(screenshotsDir, 0o755); err != nil {

@@ -11,8 +11,8 @@ import (
 // wide and narrow windows, by keyboard, and without scripts.
 func TestSearchAndFiltersInABrowser(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	owner, ok := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
 	if !ok {
 		t.Fatal("the owner got no token")

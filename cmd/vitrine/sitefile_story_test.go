@@ -82,8 +82,8 @@ type googleFeed struct {
 // rules, with working addresses and pictures.
 func TestFeedsOfTheDemoShop(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
 	status, header, text := p.visit("demo", "/yandex-feed.yml")
 	if status != 200 || header.Get("Content-Type") != "application/xml; charset=utf-8" {

@@ -6,8 +6,8 @@ import "testing"
 // prices by quantity are those of the selected variant.
 func TestAddressAndPricesByQuantityFollowTheVariant(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	type m = map[string]any
 	owner, _ := p.must("", "POST", "/v1/auth/login", m{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
 	made := p.must(owner, "POST", "/products", m{"item": m{"name": "Loose tea", "price": m{"price": 9}, "is_published": true}})

@@ -23,8 +23,8 @@ import (
 // examples byte for byte: they are valid, have one h1, and do not overflow, at both widths.
 func TestPagesOfTheGuideInABrowser(t *testing.T) {
 	t.Parallel()
-	p := newMachine(t)
-	p.start("--demo")
+	p := newDemo(t)
+	p.start()
 	key := p.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string)
 	guide := p.printed("/docs/widget-pages")
 	p.asPrinted(key, guide)

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/store/storetest"
+)
+
+// newDemo is an installation that has the demo shops and all their pictures. It is a copy of
+// one that is made once for each build of the program and day: creating the shops and
+// resizing their pictures takes most of a minute of processor time.
+func newDemo(t *testing.T) *program {
+	t.Helper()
+	p := newMachine(t)
+	build, err := buildOfTests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := storetest.Clone(t, "demo "+build+time.Now().Format(time.DateOnly), func(ctx context.Context, url string) error { return saveDemo(ctx, t, url) })
+	p.env = append(p.env, "VITRINE_DATABASE_URL="+url)
+	if err := p.unpackDemo(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// buildOfTests identifies the test binary, which is the program.
+var buildOfTests = sync.OnceValues(func() (string, error) {
+	file, err := os.Open(os.Args[0])
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, file)
+	return hex.EncodeToString(sum.Sum(nil)), err
+})
+
+// saveDemo creates the demo shops in a database, and stores the data dir in a table of it.
+func saveDemo(ctx context.Context, t *testing.T, url string) error {
+	p := newMachine(t)
+	p.env = append(p.env, "VITRINE_DATABASE_URL="+url)
+	r := p.start("--demo")
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	for waiting := true; waiting; {
+		err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM media_file WHERE mime LIKE 'image/%' AND mime <> 'image/svg+xml' AND prepared <> sha256)").Scan(&waiting)
+		if err != nil {
+			return err
+		}
+		<-time.After(100 * time.Millisecond)
+	}
+	r.stop()
+	var files bytes.Buffer
+	packed := zip.NewWriter(&files)
+	if err := packed.AddFS(os.DirFS(filepath.Join(p.dir, "var"))); err != nil {
+		return err
+	}
+	if err := packed.Close(); err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "CREATE TABLE data_dir AS SELECT $1::bytea AS files", files.Bytes())
+	return err
+}
+
+// unpackDemo restores the data dir of saveDemo.
+func (p *program) unpackDemo(ctx context.Context, url string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	var packed []byte
+	if err := conn.QueryRow(ctx, "SELECT files FROM data_dir").Scan(&packed); err != nil {
+		return err
+	}
+	if _, err := conn.Exec(ctx, "DROP TABLE data_dir"); err != nil {
+		return err
+	}
+	files, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(filepath.Join(p.dir, "var"), files)
+}
