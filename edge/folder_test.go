@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"vitrine/compile"
+	"vitrine/internal/race"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -345,7 +346,7 @@ func TestALargeFileTakesNoMemory(t *testing.T) {
 		closing(t, conn)
 	}
 	runtime.ReadMemStats(&after)
-	if each := (after.TotalAlloc - before.TotalAlloc) / downloads; each > 2<<20 {
+	if each := (after.TotalAlloc - before.TotalAlloc) / downloads; each > race.MemoryFactor*2<<20 {
 		t.Errorf("a download allocates %d KB", each>>10)
 	}
 }

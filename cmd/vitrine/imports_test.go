@@ -47,6 +47,7 @@ var mayImport = map[string]string{
 	"internal/hostname":         "",
 	"internal/lru":              "",
 	"internal/limiter":          "internal/shop",
+	"internal/race":             "",
 	"internal/cookie":           "",
 	"internal/origin":           "internal/cookie internal/shop",
 	"internal/visitstats":       "internal/shop",

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vitrine/internal/cells"
+	"vitrine/internal/race"
 )
 
 func read(text string) (said []string) {
@@ -134,7 +135,7 @@ func TestHostileTextsNeedLittleMemory(t *testing.T) {
 		}
 	}
 	t.Logf("the worst is %s: %d KB in all for a text of %d KB", of, worst>>10, size>>10)
-	if worst > 8*cells.MaxRecord {
+	if worst > race.MemoryFactor*8*cells.MaxRecord {
 		t.Errorf("%s: %d bytes", of, worst)
 	}
 }

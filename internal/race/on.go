@@ -1,0 +1,6 @@
+//go:build race
+
+package race
+
+// MemoryFactor is how much more memory than usual a test may allocate.
+const MemoryFactor = 4
