@@ -11,7 +11,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    ?= 20s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check vuln fuzz bench packages test-packages
+.PHONY: help run build test quick race check vuln fuzz bench packages test-packages
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,16 @@ build: packages ## Build bin/vitrine
 
 test: test-packages ## Run every test
 	@$(GO) test -timeout 40m ./...
+
+# A package whose tests can start a server or Chromium links the package that starts it.
+SERVERS     := vitrine/internal/store/cluster vitrine/internal/blob/blobtest
+CHROMIUM    := github.com/chromedp/chromedp
+
+quick: packages ## Run the tests of packages that start neither Chromium nor a database or blob server
+	@$(GO) test $$(.ci/unlinked $(SERVERS) $(CHROMIUM))
+
+race: test-packages ## Run the tests of packages that do not start Chromium under the race detector
+	@$(GO) test -race -timeout 60m $$(.ci/unlinked $(CHROMIUM))
 
 check: vuln ## gofmt, vet, staticcheck, no dead code, tidy go.mod, known vulnerabilities, language
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
