@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/await"
 	"vitrine/internal/blob"
 )
 
@@ -51,10 +52,10 @@ func ask(r *Resizer, src Source, width int) asked {
 	return a
 }
 
-// until yields until something has happened. After minutes it fails instead of blocking all
+// until yields until something has happened. After a minute it fails instead of blocking all
 // other tests.
 func until(happened func() bool) {
-	for given := time.Now().Add(3 * time.Minute); !happened(); runtime.Gosched() {
+	for given := time.Now().Add(await.Limit); !happened(); runtime.Gosched() {
 		if time.Now().After(given) {
 			panic("resizer: the awaited event did not happen")
 		}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"vitrine/internal/await"
 	"vitrine/internal/limiter"
 )
 
@@ -38,10 +38,8 @@ func TestQuotesOfAShopShareTheProcessors(t *testing.T) {
 	}
 	reaches := func(n int) {
 		t.Helper()
-		for over := time.Now().Add(2 * time.Minute); waiting() != n; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(over) {
-				t.Fatalf("%d carts are being priced, want %d", waiting(), n)
-			}
+		if !await.Until(func() bool { return waiting() == n }) {
+			t.Fatalf("%d carts are being priced, want %d", waiting(), n)
 		}
 	}
 	var quotes sync.WaitGroup

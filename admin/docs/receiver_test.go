@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/await"
 	"vitrine/internal/hook"
 )
 
@@ -112,7 +113,7 @@ func tryReceiver(t *testing.T, file, program string, with []string) {
 		if signature != "" {
 			request.Header.Set("X-Service-Signature", signature)
 		}
-		for over := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		for over := time.Now().Add(await.Limit); ; time.Sleep(50 * time.Millisecond) {
 			answer, err := http.DefaultClient.Do(request)
 			if err == nil {
 				_ = answer.Body.Close()
@@ -146,9 +147,7 @@ func tryReceiver(t *testing.T, file, program string, with []string) {
 			t.Errorf("%s: %d, not %d; %s", c.what, got, c.status, out)
 		}
 	}
-	for over := time.Now().Add(2 * time.Minute); !strings.Contains(out.String(), "lead-2") && time.Now().Before(over); {
-		time.Sleep(20 * time.Millisecond)
-	}
+	await.Until(func() bool { return strings.Contains(out.String(), "lead-2") })
 	if text := out.String(); strings.Count(text, "lead-1") != 1 || strings.Count(text, "lead-2") != 1 {
 		t.Errorf("the work was not done once: %s", text)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/letter"
+	"vitrine/internal/await"
 	"vitrine/internal/catalogue"
 	"vitrine/internal/load"
 	"vitrine/internal/mail"
@@ -402,10 +403,8 @@ func (p *mailFixture) rows(name string) []letterdb.ShopLetter {
 // waitFor polls until the queue is in the expected state.
 func (p *mailFixture) waitFor(what string, is func([]letterdb.ShopLetter) bool) {
 	p.t.Helper()
-	for over := time.Now().Add(2 * time.Minute); time.Now().Before(over); time.Sleep(25 * time.Millisecond) {
-		if is(p.rows("")) {
-			return
-		}
+	if await.Until(func() bool { return is(p.rows("")) }) {
+		return
 	}
 	var said []string
 	for _, l := range p.rows("") {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/await"
 	"vitrine/internal/hook"
 	webhookdb "vitrine/internal/store/webhook"
 )
@@ -39,15 +40,11 @@ func (d *fixture) expectIdle(r *receiver, n int, why string) {
 // waitAttempts waits until the journal has n attempts of the only delivery.
 func (d *fixture) waitAttempts(path string, n int) webhookdb.Delivery {
 	d.t.Helper()
-	for over := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		one := d.journal(path, "")[0]
-		if len(one.Log) == n {
-			return one
-		}
-		if time.Now().After(over) {
-			d.t.Fatalf("not %d attempts: %v", n, one)
-		}
+	var one webhookdb.Delivery
+	if !await.Until(func() bool { one = d.journal(path, "")[0]; return len(one.Log) == n }) {
+		d.t.Fatalf("not %d attempts: %v", n, one)
 	}
+	return one
 }
 
 // Eight attempts, none before its delay has passed, all with the same bytes; then the delivery is

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vitrine/admin/webhook"
+	"vitrine/internal/await"
 	"vitrine/internal/deliver"
 	"vitrine/internal/hook"
 	"vitrine/internal/shop"
@@ -206,12 +207,12 @@ func TestTheSequenceOfASubscriptionIsConsecutive(t *testing.T) {
 	for range n {
 		d.editProduct()
 	}
-	for over := time.Now().Add(2 * time.Minute); len(d.journal(path, "delivered")) < n; time.Sleep(100 * time.Millisecond) {
+	if !await.Until(func() bool {
 		d.Clock.Advance(time.Hour)
 		d.wake()
-		if time.Now().After(over) {
-			t.Fatalf("%+v", d.journal(path, ""))
-		}
+		return len(d.journal(path, "delivered")) >= n
+	}) {
+		t.Fatalf("%+v", d.journal(path, ""))
 	}
 	seen := map[string]string{}
 	for _, v := range r.seen() {
@@ -299,10 +300,8 @@ func TestTheOwnerIsNotifiedOfAFailure(t *testing.T) {
 
 func wait(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	for over := time.Now().Add(2 * time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(over) {
-			t.Fatal("timed out waiting for " + what)
-		}
+	if !await.Until(is) {
+		t.Fatal("timed out waiting for " + what)
 	}
 }
 
@@ -476,15 +475,12 @@ func TestDeliveriesSurviveAnUnavailableDatabase(t *testing.T) {
 		d.wake()
 		time.Sleep(30 * time.Millisecond)
 	}
-	for over := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	if !await.Until(func() bool {
 		d.Clock.Advance(time.Minute) // leases expire
 		d.wake()
-		if len(d.journal(path, "delivered")) == n {
-			break
-		}
-		if time.Now().After(over) {
-			t.Fatalf("%+v", d.journal(path, ""))
-		}
+		return len(d.journal(path, "delivered")) == n
+	}) {
+		t.Fatalf("%+v", d.journal(path, ""))
 	}
 	bodies := map[string]string{}
 	for _, v := range r.seen() {

@@ -16,6 +16,7 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/webhook"
+	"vitrine/internal/await"
 	"vitrine/internal/deliver"
 	"vitrine/internal/hook"
 	"vitrine/internal/shop"
@@ -85,7 +86,7 @@ func (r *receiver) seen() []received {
 // wait returns the requests once there are n.
 func (r *receiver) wait(t testing.TB, n int) []received {
 	t.Helper()
-	over := time.After(2 * time.Minute)
+	over := time.After(await.Limit)
 	for {
 		if seen := r.seen(); len(seen) >= n {
 			return seen
@@ -190,15 +191,11 @@ func (d *fixture) hook(path string) webhookdb.Webhook {
 // waitForState waits until the journal has n deliveries in a state.
 func (d *fixture) waitForState(path, state string, n int) []webhookdb.Delivery {
 	d.t.Helper()
-	for over := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		list := d.journal(path, state)
-		if len(list) == n {
-			return list
-		}
-		if time.Now().After(over) {
-			d.t.Fatalf("%d deliveries are %s, not %d: %v", len(list), state, n, d.journal(path, ""))
-		}
+	var list []webhookdb.Delivery
+	if !await.Until(func() bool { list = d.journal(path, state); return len(list) == n }) {
+		d.t.Fatalf("%d deliveries are %s, not %d: %v", len(list), state, n, d.journal(path, ""))
 	}
+	return list
 }
 
 func TestAnEventIsSentAsDocumented(t *testing.T) {

@@ -48,6 +48,7 @@ var mayImport = map[string]string{
 	"internal/lru":              "",
 	"internal/limiter":          "internal/shop",
 	"internal/race":             "",
+	"internal/await":            "",
 	"internal/cookie":           "",
 	"internal/origin":           "internal/cookie internal/shop",
 	"internal/visitstats":       "internal/shop",

@@ -3,8 +3,8 @@ package main
 import (
 	"flag"
 	"testing"
-	"time"
 
+	"vitrine/internal/await"
 	"vitrine/internal/mail/mailtest"
 )
 
@@ -57,9 +57,7 @@ func TestNoEmailIsLostWhenAWorkerIsKilled(t *testing.T) {
 		total, _ := list["total"].(float64)
 		return int(total)
 	}
-	for end := time.Now().Add(3 * time.Minute); sent() < written && time.Now().Before(end); {
-		time.Sleep(time.Second)
-	}
+	await.Until(func() bool { return sent() >= written })
 	times, bodies := map[string]int{}, map[string]string{}
 	for _, m := range box.Mails() {
 		id := m.Header("Message-ID")

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/await"
 )
 
 // A second click returns the order of the first click, with a script and without.
@@ -103,7 +105,7 @@ func (h *fakeStripe) decide(t *testing.T, taken bool) {
 	t.Helper()
 	select {
 	case h.decides <- taken:
-	case <-time.After(2 * time.Minute):
+	case <-time.After(await.Limit):
 		t.Fatal("no refund was requested")
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/await"
 	"vitrine/internal/outbound/dnstest"
 	"vitrine/internal/store"
 	"vitrine/internal/store/storetest"
@@ -316,13 +317,8 @@ func (p *program) ask(slug, path string) (*http.Response, error) {
 // wait polls a condition caused by another process.
 func wait(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	pause := 20 * time.Millisecond
-	for deadline := time.Now().Add(2 * time.Minute); !done(); {
-		if time.Now().After(deadline) {
-			t.Fatal("timed out waiting for: " + what)
-		}
-		<-time.After(pause)
-		pause = min(pause*11/10, 250*time.Millisecond) // clients of the API have 600 calls per minute
+	if !await.Until(done) {
+		t.Fatal("timed out waiting for: " + what)
 	}
 }
 

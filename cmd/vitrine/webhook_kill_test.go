@@ -8,7 +8,8 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
-	"time"
+
+	"vitrine/internal/await"
 )
 
 var webhookKills = flag.Int("webhook-kills", 4, "how often the worker that sends events is killed")
@@ -76,9 +77,7 @@ func TestNoEventIsLostWhenAWorkerIsKilled(t *testing.T) {
 		return int(total)
 	}
 	settled := func(n int) {
-		for end := time.Now().Add(time.Minute); delivered() < n && time.Now().Before(end); {
-			time.Sleep(200 * time.Millisecond)
-		}
+		await.Until(func() bool { return delivered() >= n })
 	}
 	for n := range *webhookKills {
 		worker := w.startRole("worker")

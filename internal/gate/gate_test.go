@@ -20,6 +20,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 	"go.uber.org/goleak"
+
+	"vitrine/internal/await"
 )
 
 func TestMain(m *testing.M) {
@@ -118,23 +120,21 @@ func (v *visitor) ended() {
 // until waits for a number of connections in a state.
 func (h *testGate) until(count int, as func(*Conn) bool) []*Conn {
 	h.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; {
-		var found []*Conn
+	var found []*Conn
+	if !await.Until(func() bool {
+		found = nil
 		h.mu.Lock()
+		defer h.mu.Unlock()
 		for c := range h.conns {
 			if as(c) {
 				found = append(found, c)
 			}
 		}
-		h.mu.Unlock()
-		if len(found) == count {
-			return found
-		}
-		if time.Now().After(deadline) {
-			h.t.Fatalf("%d connections instead of %d", len(found), count)
-		}
-		<-time.After(time.Millisecond)
+		return len(found) == count
+	}) {
+		h.t.Fatalf("%d connections instead of %d", len(found), count)
 	}
+	return found
 }
 
 func in(phase, waits uint32) func(*Conn) bool {
