@@ -9,6 +9,7 @@ import (
 	"github.com/dgraph-io/ristretto/v2"
 
 	"vitrine/internal/shop"
+	"vitrine/render"
 )
 
 // entry is a cached answer: a page, or a file of a release.
@@ -30,6 +31,9 @@ type entry struct {
 	copy      *copyInfo     // the site file copy, of a site file
 	gone      bool          // the Source reports that there is no such page; the 404 then costs no query
 	getOnly   bool          // HEAD does not use this entry
+
+	frame     render.Page // instead of an answer: what surrounds the content of one visitor (drawWithin)
+	frameSize int64       // estimate, in bytes
 }
 
 // fresh reports whether an entry is valid in a state of its shop. It compares keys once per
@@ -49,7 +53,7 @@ func (e *entry) fresh(st *state) bool {
 const entryOverhead = 4 << 10
 
 func (e *entry) cost() int64 {
-	cost := int64(entryOverhead)
+	cost := entryOverhead + e.frameSize
 	if e.answer != nil {
 		cost += e.answer.size()
 	}

@@ -92,18 +92,12 @@ func (v *visit) formMissing() (int, outcome) {
 
 // showForm draws a page with a form, or with the result of sending it, in the shop's frame.
 func (v *visit) showForm(status int, page *render.FormPage) (int, outcome) {
-	if err := v.t.acquireSlot(v.work()); err != nil {
-		return v.outage(err), cacheNone
-	}
-	defer v.t.releaseSlot()
-	around, _, err := v.s.page(v.work(), v.t, v.st, render.PageRequest{Kind: render.WantForm})
-	if err != nil {
-		return v.outage(err), cacheNone
-	}
-	page.Frame = *render.FrameOf(around)
-	from, _, _ := strings.Cut(page.From, "?")
-	page.Frame.Path, page.Frame.Menu = render.FormPath(page.Form.ID), render.MenuAt(page.Frame.Menu, from) // the menu marks the section of the page that led to the form
-	body, err := v.s.print(page)
+	body, err := v.drawWithin(render.PageRequest{Kind: render.WantForm}, func(frame render.Page) render.Page {
+		page.Frame = *render.FrameOf(frame)
+		from, _, _ := strings.Cut(page.From, "?")
+		page.Frame.Path, page.Frame.Menu = render.FormPath(page.Form.ID), render.MenuAt(page.Frame.Menu, from) // the menu marks the section of the page that led to the form
+		return page
+	})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}

@@ -117,21 +117,16 @@ func (v *visit) showZone(z shop.Zone, answer zone.Answer) (int, outcome) {
 		}
 		return v.sendPrivate(answer.Status, body), cacheNone
 	}
-	if err := v.t.acquireSlot(v.work()); err != nil {
-		return v.outage(err), cacheNone
-	}
-	defer v.t.releaseSlot()
 	opened, _, err := v.openedPolicies()
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
-	around, _, err := v.s.page(v.work(), v.t, v.st, render.PageRequest{Kind: render.WantZone, Zone: z, Opened: opened})
-	if err != nil {
-		return v.outage(err), cacheNone
-	}
-	page := around.(*render.ZonePage)
-	page.Body, page.NoCookies, page.SessionEnded = answer.Body, v.cookies() == cookie.None, answer.Ended
-	body, err := v.s.print(around)
+	want := render.PageRequest{Kind: render.WantZone, Zone: z, Opened: opened}
+	body, err := v.drawWithin(want, func(frame render.Page) render.Page {
+		page := *frame.(*render.ZonePage)
+		page.Body, page.NoCookies, page.SessionEnded = answer.Body, v.cookies() == cookie.None, answer.Ended
+		return &page
+	})
 	if err != nil {
 		return v.outage(err), cacheNone
 	}
