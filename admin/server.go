@@ -44,6 +44,7 @@ import (
 	"vitrine/internal/forwarded"
 	"vitrine/internal/latency"
 	"vitrine/internal/load"
+	"vitrine/internal/origin"
 	"vitrine/internal/outbound"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
@@ -89,6 +90,7 @@ type Admin struct {
 	catalog *catalog.Catalog
 	table   []api.Endpoint
 	router  *router.Router
+	inside  *router.Router // for calls that the edge makes itself
 }
 
 // New builds the API from the tables of its slices.
@@ -116,6 +118,7 @@ func New(cfg Config) (*Admin, error) {
 	cfg.Mail.Store, cfg.Mail.Sites, cfg.Mail.Catalogues, cfg.Mail.Sealer = cfg.Store, sites, cfg.Catalogues, cfg.Sealer
 	cfg.Mail.Now, cfg.Mail.URLs = cfg.Now, cfg.URLs
 	letters := letter.New(cfg.Mail)
+	carts := cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now, Methods: payments.Methods})
 	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now = cfg.Store, cfg.Sealer, cfg.Now
 	cfg.Name.Store, cfg.Name.Hosts, cfg.Name.Admin, cfg.Name.Now = cfg.Store, cfg.Hosts, cfg.URLs.Admin, cfg.Now
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{
@@ -127,7 +130,7 @@ func New(cfg Config) (*Admin, error) {
 		releases,
 		form.New(form.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, Now: cfg.Now}),
 		account.New(account.Config{Store: cfg.Store, Now: cfg.Now}),
-		cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now}),
+		carts,
 		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Takes: payments.Takes, Refund: payments.Refund}),
 		payments,
 		letters,
@@ -153,8 +156,14 @@ func New(cfg Config) (*Admin, error) {
 	}
 	a.table = append(a.table, discovery.endpoints()...)
 	a.Access.SetTable(a.table)
-	a.router, err = a.route()
-	return a, err
+	if a.router, err = a.route(a.table); err != nil {
+		return nil, err
+	}
+	if a.inside, err = a.route(carts.Inside()); err != nil {
+		return nil, err
+	}
+	a.inside.NotFound = a.router.Handler
+	return a, nil
 }
 
 // Latencies returns the durations of calls by endpoint.
@@ -173,15 +182,20 @@ func (a *Admin) Upkeep(ctx context.Context) {
 }
 
 // Handler serves the admin listener and the calls under /api of storefront hosts. The edge
-// passes the latter with the shop set and the prefix removed.
+// passes the latter with the shop set and the prefix removed. Calls that the edge makes itself
+// also reach the endpoints that are for its pages only.
 func (a *Admin) Handler() fasthttp.RequestHandler {
 	return func(rc *fasthttp.RequestCtx) {
 		rc.Response.Header.Set("X-Content-Type-Options", "nosniff")
+		if origin.Of(rc).Inside {
+			a.inside.Handler(rc)
+			return
+		}
 		a.router.Handler(rc)
 	}
 }
 
-func (a *Admin) route() (r *router.Router, err error) {
+func (a *Admin) route(table []api.Endpoint) (r *router.Router, err error) {
 	defer func() {
 		if p := recover(); p != nil { // the router panics on conflicting paths
 			err = fmt.Errorf("endpoint table: %v", p)
@@ -191,8 +205,8 @@ func (a *Admin) route() (r *router.Router, err error) {
 	// OPTIONS is answered for the few endpoints that sandboxed pages of a shop call. No other
 	// origin may call this API.
 	r.RedirectTrailingSlash, r.RedirectFixedPath, r.HandleOPTIONS = false, false, false
-	for i := range a.table {
-		e := &a.table[i]
+	for i := range table {
+		e := &table[i]
 		r.Handle(e.Method, e.Path, a.server.Handler(e))
 		if e.Method == fasthttp.MethodGet {
 			r.Handle(fasthttp.MethodHead, e.Path, a.server.Handler(e))

@@ -9,6 +9,7 @@
 package cart
 
 import (
+	"context"
 	"net/netip"
 	"time"
 
@@ -32,6 +33,9 @@ const (
 type Config struct {
 	Store *store.Store
 	Now   func() time.Time
+
+	// Methods returns the payment methods that a shop has set up.
+	Methods func(ctx context.Context, company shop.CompanyID) ([]sales.PaymentMethod, error)
 }
 
 // Carts implements the endpoints of this package.
@@ -41,6 +45,7 @@ type Carts struct {
 	guesses *budget.Budgets[netip.Prefix] // guessed codes, by network
 	tries   *budget.Budgets[shop.UserID]  // guessed codes, by buyer
 	pricing *limiter.PerShop
+	ways    cachedWays
 }
 
 // guess is a code counted before it is looked up, so that concurrent guesses cannot exceed the
@@ -72,7 +77,7 @@ func New(cfg Config) *Carts {
 	return &Carts{
 		Config: cfg, quotes: budget.New[netip.Prefix](quotesOfOne, time.Minute, cfg.Now),
 		guesses: budget.New[netip.Prefix](codesOfOne, time.Minute, cfg.Now), tries: budget.New[shop.UserID](codesOfOne, time.Minute, cfg.Now),
-		pricing: limiter.New(limiter.HalfOfCPUs()),
+		pricing: limiter.New(limiter.HalfOfCPUs()), ways: newCachedWays(),
 	}
 }
 

@@ -135,7 +135,12 @@ func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID,
 	if err != nil {
 		return v, err
 	}
-	release, err := cs.pricing.Acquire(ctx, company) // a shop with many promotions must not slow down other shops
+	return cs.priceIn(ctx, r, held, cart, how)
+}
+
+// priceIn prices a cart in a shop as its buyer sees it.
+func (cs *Carts) priceIn(ctx context.Context, r store.Reader, held load.CachedShop, cart sales.Cart, how load.Pricing) (v priced, err error) {
+	release, err := cs.pricing.Acquire(ctx, held.Company.ID) // a shop with many promotions must not slow down other shops
 	if err != nil {
 		return v, shop.ErrUnavailable.With("too many carts of this shop are being priced")
 	}

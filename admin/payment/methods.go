@@ -56,7 +56,7 @@ func (ps *Payments) list(ctx context.Context, c *api.Call, in methodsRequest) (o
 	if err != nil {
 		return out, err
 	}
-	set, err := ps.methods(ctx, company)
+	set, err := ps.Methods(ctx, company)
 	out.Result = []methodView{}
 	for _, m := range set {
 		v := methodView{Method: m.Method, Title: m.Title, Instructions: m.Instructions}
@@ -71,8 +71,8 @@ func (ps *Payments) list(ctx context.Context, c *api.Call, in methodsRequest) (o
 	return out, err
 }
 
-// methods returns the methods of a shop. The sandbox is inactive where it is not allowed.
-func (ps *Payments) methods(ctx context.Context, company shop.CompanyID) ([]sales.PaymentMethod, error) {
+// Methods returns the payment methods of a shop. The sandbox is inactive where it is not allowed.
+func (ps *Payments) Methods(ctx context.Context, company shop.CompanyID) ([]sales.PaymentMethod, error) {
 	r := ps.Store.Shop(company)
 	list, err := sales.PaymentMethods(ctx, r)
 	at := slices.IndexFunc(list, func(m sales.PaymentMethod) bool { return m.Method == "sandbox" && m.IsActive })
@@ -272,7 +272,7 @@ func (ps *Payments) Takes(ctx context.Context, company shop.CompanyID, method st
 
 // active returns errNoProvider if the shop does not offer a method.
 func (ps *Payments) active(ctx context.Context, company shop.CompanyID, method string) error {
-	list, err := ps.methods(ctx, company)
+	list, err := ps.Methods(ctx, company)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ type Storefront struct {
 	Admitted bool           // the shop is closed, and the visitor has entered its PIN
 	Opened   shop.Unlocked  // policies whose password the visitor has entered
 	Cookies  cookie.Rule    // how the shop's cookies are set
+	Inside   bool           // the edge makes the call itself, to draw a page
 }
 
 // key has a type of its own, so that no path parameter can collide with it.

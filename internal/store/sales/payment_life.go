@@ -291,6 +291,7 @@ func PaymentMethods(ctx context.Context, r store.Reader) ([]PaymentMethod, error
 
 // SavePaymentMethod stores a method. Without sealed secrets it keeps the existing ones.
 func SavePaymentMethod(ctx context.Context, tx *store.Tx, m PaymentMethod) error {
+	tx.Changed(shop.Key{Kind: shop.KeyShop}) // checkouts keep the methods by the shop's version
 	_, err := tx.DB.Exec(ctx, `
 		INSERT INTO payment_method AS m (company_id, method, title, is_active, sealed, instructions) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (company_id, method) DO UPDATE SET title = excluded.title, is_active = excluded.is_active,
