@@ -17,6 +17,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile/lead"
+	"vitrine/edge/backend"
 	"vitrine/internal/origin"
 	"vitrine/internal/shop"
 	"vitrine/render"
@@ -29,7 +30,7 @@ type leadsAPI struct {
 	status int
 	body   string
 	calls  []string
-	leads  []sentLead
+	leads  []backend.Lead
 	files  []string // address and bytes of each file
 	file   int      // status for files; 0: accepted
 	said   string   // body of a refusal
@@ -42,7 +43,7 @@ func (a *leadsAPI) handle(ctx *fasthttp.RequestCtx) {
 	case path == "/forms/3/token":
 		ctx.SetBodyString(`{"result": {"token": "fresh"}}`)
 		return
-	case path == formFilePath:
+	case path == "/form-files":
 		body, err := io.ReadAll(ctx.RequestBodyStream())
 		a.files = append(a.files, fmt.Sprintf("%s %s %v", ctx.RequestURI(), body, err))
 		if a.file == 0 {
@@ -57,8 +58,8 @@ func (a *leadsAPI) handle(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Request.Header
 	a.calls = append(a.calls, strings.Join([]string{string(h.Method()), string(h.RequestURI()), string(h.Host()), company.String(),
 		string(h.ContentType()), string(h.Peek("Origin")), string(h.Peek("Sec-Fetch-Site")), string(h.Peek("Cookie"))}, " "))
-	var l sentLead
-	if err := json.NewDecoder(ctx.RequestBodyStream()).Decode(&l); err != nil {
+	var l backend.Lead
+	if err := json.Unmarshal(ctx.PostBody(), &l); err != nil {
 		ctx.Error(err.Error(), 400)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/edge/backend"
 	"vitrine/edge/zone"
 	"vitrine/internal/cookie"
 	"vitrine/internal/shop"
@@ -100,10 +101,12 @@ func (v *visit) zoneVisit(z shop.Zone, below string) *zone.Visit {
 	if query == nil {
 		query = url.Values{}
 	}
-	return &zone.Visit{
-		API: v.s.cfg.API, Storefront: v.storefront(), Request: &v.ctx.Request.Header,
-		Socket: v.client().Socket(), Zone: z, Below: below, Query: query,
-	}
+	return &zone.Visit{Backend: v.backend(), Zone: z, Below: below, Query: query}
+}
+
+// backend makes the visitor's calls of the API.
+func (v *visit) backend() *backend.Visitor {
+	return backend.New(v.s.cfg.API, v.storefront(), &v.ctx.Request.Header, v.client().Socket())
 }
 
 // showZone draws a page of a zone for this visitor.

@@ -1,68 +1,16 @@
 package edge
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
 	"net/url"
 	"strings"
 
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile/lead"
-	"vitrine/internal/origin"
+	"vitrine/edge/backend"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
-
-// Paths of the API for forms.
-const (
-	leadPath     = "/form-leads"
-	formFilePath = "/form-files"
-)
-
-// sentLead is the request body of form-leads.
-type sentLead struct {
-	Form   string            `json:"form_id"`
-	Values map[string]string `json:"values"` // for a file, its upload id
-	Page   string            `json:"page_url"`
-	UTM    map[string]string `json:"utm"`
-	Token  string            `json:"token"`
-	Proof  *string           `json:"proof"` // nil: the client cannot compute one
-	Trap   string            `json:"trap"`
-}
-
-// leadRefusal is why the API rejects a lead or a file.
-type leadRefusal struct {
-	Field string
-	Rule  lead.Rule
-	Limit string
-	Bits  int
-}
-
-// callAPI calls the API without a session. It passes on only the fields of the visitor's
-// request that tell its origin: the API refuses pages of other sites and clients that send
-// too much.
-func (v *visit) callAPI(method, uri, kind string, body io.Reader, size int) *fasthttp.Response {
-	var call fasthttp.RequestCtx
-	call.Init(&fasthttp.Request{}, v.client().Socket(), nil)
-	to, ours := &call.Request.Header, &v.ctx.Request.Header
-	to.SetMethod(method)
-	to.SetHostBytes(ours.Host())
-	for _, name := range [...]string{fasthttp.HeaderOrigin, "Sec-Fetch-Site"} {
-		if value := ours.Peek(name); len(value) > 0 {
-			to.SetBytesV(name, value)
-		}
-	}
-	call.Request.SetRequestURI(uri)
-	if body != nil {
-		to.SetContentType(kind)
-		call.Request.SetBodyStream(body, size)
-	}
-	origin.Mark(&call, v.storefront())
-	v.s.cfg.API(&call)
-	return &call.Response
-}
 
 // formToken is a token for a form that is about to be shown, "" if none is available: the
 // form works without it.
@@ -70,14 +18,11 @@ func (v *visit) formToken(id shop.FormID) string {
 	if v.s.cfg.API == nil {
 		return ""
 	}
-	var got struct {
-		Result struct{ Token string }
-	}
-	r := v.callAPI(fasthttp.MethodGet, "/forms/"+id.String()+"/token", "", nil, 0)
-	if r.StatusCode() != fasthttp.StatusOK || json.Unmarshal(r.Body(), &got) != nil {
+	token, refused, err := v.backend().FormToken(id)
+	if err != nil || refused != nil {
 		return ""
 	}
-	return got.Result.Token
+	return token
 }
 
 // uploads are the results for the files of a post, by field.
@@ -100,30 +45,20 @@ func (v *visit) uploadFile(f *render.Form, file *sentFile, all uploads) error {
 	if at == nil || v.s.cfg.API == nil {
 		return nil
 	}
-	query := url.Values{"form_id": {f.ID.String()}, "field": {file.Field}, "name": {file.Name}}
-	r := v.callAPI(fasthttp.MethodPost, formFilePath+"?"+query.Encode(), "application/octet-stream", file.Body, -1)
-	all[file.Field] = uploaded(at, file, r)
-	return nil
-}
-
-// uploaded reads the API's response to a file.
-func uploaded(f *lead.Field, file *sentFile, r *fasthttp.Response) (u upload) {
-	var got struct {
-		Result struct{ ID, Name string }
-		leadRefusal
-	}
-	readable := json.Unmarshal(r.Body(), &got) == nil
-	switch status := r.StatusCode(); {
+	stored, refused, err := v.backend().UploadFormFile(f.ID, file.Field, file.Name, file.Body)
+	u := upload{id: stored.ID, name: stored.Name}
+	switch {
 	case file.TooLarge():
-		u.problem.Rule = lead.MaxSize
-	case status == fasthttp.StatusOK && readable:
-		u.id, u.name = got.Result.ID, got.Result.Name
-	case status == fasthttp.StatusBadRequest && readable && got.Rule != "":
-		u.problem = render.Problem{Rule: got.Rule, Limit: got.Limit}
-	default:
-		u.status, u.problem.Rule = status, lead.Type
+		u = upload{problem: render.Problem{Rule: lead.MaxSize}}
+	case err != nil:
+		u = upload{problem: render.Problem{Rule: lead.Type}, status: fasthttp.StatusServiceUnavailable}
+	case refused != nil && refused.Status == fasthttp.StatusBadRequest && refused.Lead.Rule != "":
+		u = upload{problem: render.Problem{Rule: refused.Lead.Rule, Limit: refused.Lead.Limit}}
+	case refused != nil:
+		u = upload{problem: render.Problem{Rule: lead.Type}, status: refused.Status}
 	}
-	return u
+	all[file.Field] = u
+	return nil
 }
 
 // apply writes the results of the files to the page. The status is 0 if they do not prevent
@@ -162,16 +97,18 @@ func (v *visit) sendLead(page *render.FormPage, sent url.Values) (int, render.Fo
 		proof := sent.Get(render.FormProve)
 		l.Proof = &proof
 	}
-	body, err := json.Marshal(l)
-	if err != nil {
-		return v.outage(err), render.FormFailed
+	refused, err := v.backend().SendLead(l)
+	switch {
+	case err != nil:
+		return leadStatus(fasthttp.StatusServiceUnavailable)
+	case refused != nil:
+		return refusedLead(page, refused)
 	}
-	r := v.callAPI(fasthttp.MethodPost, leadPath, "application/json", bytes.NewReader(body), len(body))
-	return leadAnswer(page, r)
+	return leadStatus(fasthttp.StatusOK)
 }
 
-func leadOf(f *render.Form, from string) sentLead {
-	l := sentLead{Form: f.ID.String(), Values: map[string]string{}, Page: from, UTM: map[string]string{}}
+func leadOf(f *render.Form, from string) backend.Lead {
+	l := backend.Lead{Form: f.ID.String(), Values: map[string]string{}, Page: from, UTM: map[string]string{}}
 	for _, field := range f.Fields {
 		value := field.Value
 		if field.Type == lead.File {
@@ -194,16 +131,12 @@ func leadOf(f *render.Form, from string) sentLead {
 	return l
 }
 
-// leadAnswer reads the API's response.
-func leadAnswer(page *render.FormPage, r *fasthttp.Response) (int, render.FormState) {
-	var refused leadRefusal
-	status := r.StatusCode()
-	if status >= fasthttp.StatusBadRequest && json.Unmarshal(r.Body(), &refused) != nil {
-		refused = leadRefusal{}
-	}
-	if status == fasthttp.StatusConflict && refused.Bits > 0 {
+// refusedLead shows on the page why the API refuses a form.
+func refusedLead(page *render.FormPage, r *backend.Refusal) (int, render.FormState) {
+	refused := r.Lead
+	if r.Status == fasthttp.StatusConflict && refused.Bits > 0 {
 		page.Work = refused.Bits
-		return status, render.FormProof
+		return r.Status, render.FormProof
 	}
 	for i := range page.Form.Fields {
 		if f := &page.Form.Fields[i]; refused.Field != "" && f.Name == refused.Field {
@@ -216,7 +149,7 @@ func leadAnswer(page *render.FormPage, r *fasthttp.Response) (int, render.FormSt
 			}
 		}
 	}
-	return leadStatus(status)
+	return leadStatus(r.Status)
 }
 
 // leadStatus maps a status of the API to the status of the response and the state of the

@@ -148,7 +148,7 @@ func (v *visit) refusedRemark(status int, visit *zone.Visit, said *zone.Remark, 
 
 // keepSession sets the cookies of a session that the API has opened or ended.
 func (v *visit) keepSession(visit *zone.Visit) {
-	for _, line := range visit.Cookies() {
+	for _, line := range visit.Backend.Cookies() {
 		v.ctx.Response.Header.Add(fasthttp.HeaderSetCookie, line)
 	}
 }

@@ -101,10 +101,11 @@ var mayImport = map[string]string{
 	"render":                    "compile compile/lead compile/markup compile/richtext compile/widget internal/shop",
 	"resizer":                   "internal/blob internal/shop",
 	"resizer/ceiling":           "",
-	"edge/zone":                 "compile/lead internal/cookie internal/shop internal/origin render",
+	"edge/backend":              "compile/lead internal/cookie internal/shop internal/origin render",
+	"edge/zone":                 "compile/lead edge/backend internal/shop render",
 	"edge/count":                "internal/flight internal/forwarded internal/hostname internal/shop internal/visitstats",
 	"edge/count/counttest":      "internal/shop internal/visitstats",
-	"edge":                      "compile compile/feed compile/feed/lint compile/icon compile/lead compile/markup compile/pack compile/redirect compile/release edge/count edge/zone internal/budget internal/condition internal/cookie internal/flight internal/forwarded internal/gate internal/hostname internal/latency internal/drain internal/lru internal/shop internal/origin render",
+	"edge":                      "compile compile/feed compile/feed/lint compile/icon compile/lead compile/markup compile/pack compile/redirect compile/release edge/backend edge/count edge/zone internal/budget internal/condition internal/cookie internal/flight internal/forwarded internal/gate internal/hostname internal/latency internal/drain internal/lru internal/shop internal/origin render",
 	"internal/compose":          "compile compile/design compile/icon compile/markup compile/richtext compile/widget internal/load internal/shop internal/store render compile/lead",
 	"internal/source":           "compile compile/markup compile/release edge edge/count internal/blob internal/catalogue internal/compose internal/load internal/secret internal/shop internal/store internal/visitstats render",
 	"admin/api/body":            "internal/shop",
@@ -204,7 +205,7 @@ const storePackages = "internal/store internal/store/backup internal/store/catal
 // fences are libraries that only some packages may use.
 var fences = map[string]string{
 	"github.com/jackc/pgx":                  storePackages + " internal/store/cluster internal/store/storetest internal/store/trace",
-	"github.com/valyala/fasthttp":           "edge edge/count edge/zone admin admin/api cmd/vitrine admin/api/apitest internal/condition internal/cookie internal/forwarded internal/gate internal/origin",
+	"github.com/valyala/fasthttp":           "edge edge/backend edge/count edge/zone admin admin/api cmd/vitrine admin/api/apitest internal/condition internal/cookie internal/forwarded internal/gate internal/origin",
 	"github.com/fasthttp/router":            "admin",
 	"github.com/dgraph-io/ristretto":        "edge",
 	"github.com/RoaringBitmap":              "internal/facet",
@@ -411,7 +412,7 @@ var homes = map[string]string{
 	`"__Host-`:          "internal/cookie",
 	`"Set-Cookie"`:      "internal/cookie admin/api/apitest",
 	"HeaderSetCookie":   "internal/cookie edge", // which passes on what the API sets
-	".SetCookie(":       "edge/zone",
+	".SetCookie(":       "edge/backend",
 	// the others read what they need the rest of: a sum, the end of an archive
 	"io.Discard": "internal/drain compile/release cmd/vitrine/backup internal/gate/gatetest",
 }

@@ -1,25 +1,24 @@
 package zone
 
 import (
-	"encoding/json"
+	"github.com/valyala/fasthttp"
 
+	"vitrine/edge/backend"
 	"vitrine/render"
 )
 
 // account reads the data of the signed-in customer.
 func (v *Visit) account() (*render.Account, error) {
 	a := &render.Account{Next: local(v.Query.Get("next"), "")}
-	who, err := v.customer()
+	who, err := v.Backend.Customer()
 	if err != nil || who == nil {
 		return a, err
 	}
 	a.Person = who
-	if a.Addresses, err = v.addresses(); err != nil {
+	if a.Addresses, err = v.Backend.Addresses(); err != nil {
 		return a, err
 	}
-	_, err = v.call("GET", "/v1/account/coupons", nil, &struct {
-		Result *[]render.Coupon `json:"result"`
-	}{&a.Coupons})
+	a.Coupons, err = v.Backend.Coupons()
 	return a, err
 }
 
@@ -37,27 +36,98 @@ func (v *Visit) showAccount() (Answer, error) {
 // accountForm is one form of the account: the call that it makes, and the message shown
 // afterwards.
 type accountForm struct {
-	method, path string
-	fields       []string // form fields sent with the call under the same names
-	done         string   // value of ?done= on the next page
-	onward       bool     // the call signs the visitor in, who is then redirected to next
-	at           string   // where the page shows a refusal
+	send   func(*Visit) (*backend.Refusal, error)
+	done   string // value of ?done= on the next page
+	onward bool   // the call signs the visitor in, who is then redirected to next
+	at     string // where the page shows a refusal
 }
 
 var accountForms = map[string]accountForm{
-	"login":    {"POST", "/v1/auth/login", []string{"email", "password"}, "", true, "login"},
-	"register": {"POST", "/v1/auth/register", []string{"email", "password", "name"}, "", true, "register"},
-	"code":     {"POST", "/v1/auth/code", []string{"email"}, "", false, "code"},
-	"confirm":  {"POST", "/v1/auth/code/confirm", []string{"email", "code"}, "", true, "code"},
-	"forgot":   {"POST", "/v1/auth/password/forgot", []string{"email"}, "forgot", false, "forgot"},
-	"reset":    {"POST", "/v1/auth/password/reset", []string{"token", "password"}, "reset", false, "reset"},
-	"profile":  {"PUT", "/v1/auth/me", []string{"name", "phone"}, "saved", false, "profile"},
-	"email":    {"PUT", "/v1/auth/me", []string{"email", "password", "code"}, "email", false, "email"},
-	"moved":    {"POST", "/v1/auth/code/confirm", []string{"email", "code"}, "saved", false, "moved"},
-	"password": {"POST", "/v1/auth/password", []string{"password", "code", "new_password"}, "saved", false, "password"},
-	"ask":      {"POST", "/v1/auth/code", []string{"email"}, "asked", false, ""}, // for signed-in customers
-	"leave":    {"POST", "/v1/auth/logout", nil, "left", false, ""},
-	"remove":   {"DELETE", "/v1/account", []string{"password", "code"}, "removed", false, "remove"},
+	"login":           {(*Visit).logIn, "", true, "login"},
+	"register":        {(*Visit).register, "", true, "register"},
+	"code":            {(*Visit).sendCode, "", false, "code"},
+	"confirm":         {(*Visit).confirmCode, "", true, "code"},
+	"forgot":          {(*Visit).forgotPassword, "forgot", false, "forgot"},
+	"reset":           {(*Visit).resetPassword, "reset", false, "reset"},
+	"profile":         {(*Visit).saveProfile, "saved", false, "profile"},
+	"email":           {(*Visit).changeEmail, "email", false, "email"},
+	"moved":           {(*Visit).confirmCode, "saved", false, "moved"},
+	"password":        {(*Visit).changePassword, "saved", false, "password"},
+	"ask":             {(*Visit).sendOwnCode, "asked", false, ""},
+	"leave":           {(*Visit).logOut, "left", false, ""},
+	"remove":          {(*Visit).deleteAccount, "removed", false, "remove"},
+	"address-add":     {(*Visit).addAddress, "saved", false, "address"},
+	"address-remove":  {(*Visit).removeAddress, "saved", false, "address"},
+	"address-default": {(*Visit).setDefaultAddress, "saved", false, "address"},
+}
+
+func (v *Visit) logIn() (*backend.Refusal, error) { return v.Backend.LogIn(v.login()) }
+
+func (v *Visit) register() (*backend.Refusal, error) {
+	return v.Backend.Register(backend.Registration{Login: v.login(), Name: v.sent("name")})
+}
+
+func (v *Visit) sendCode() (*backend.Refusal, error) { return v.Backend.SendCode(v.sent("email")) }
+
+func (v *Visit) confirmCode() (*backend.Refusal, error) {
+	return v.Backend.ConfirmCode(v.sent("email"), v.sent("code"))
+}
+
+func (v *Visit) forgotPassword() (*backend.Refusal, error) {
+	return v.Backend.ForgotPassword(v.sent("email"))
+}
+
+func (v *Visit) resetPassword() (*backend.Refusal, error) {
+	return v.Backend.ResetPassword(v.sent("token"), v.Form.Get("password"))
+}
+
+func (v *Visit) saveProfile() (*backend.Refusal, error) {
+	return v.Backend.SaveProfile(v.sent("name"), v.sent("phone"))
+}
+
+func (v *Visit) changeEmail() (*backend.Refusal, error) {
+	return v.Backend.ChangeEmail(v.sent("email"), v.proof())
+}
+
+func (v *Visit) changePassword() (*backend.Refusal, error) {
+	return v.Backend.ChangePassword(v.Form.Get("new_password"), v.proof())
+}
+
+// sendOwnCode sends a signed-in customer a code to their own address, whatever the form
+// contains.
+func (v *Visit) sendOwnCode() (*backend.Refusal, error) {
+	who, err := v.Backend.Customer()
+	if err != nil || who == nil {
+		return &backend.Refusal{Status: fasthttp.StatusUnauthorized, Code: "UNAUTHENTICATED"}, err
+	}
+	return v.Backend.SendCode(who.Email)
+}
+
+func (v *Visit) logOut() (*backend.Refusal, error) { return v.Backend.LogOut() }
+
+func (v *Visit) deleteAccount() (*backend.Refusal, error) {
+	return v.Backend.DeleteAccount(v.proof())
+}
+
+func (v *Visit) addAddress() (*backend.Refusal, error) {
+	return v.Backend.AddAddress(v.typedAddress())
+}
+
+func (v *Visit) removeAddress() (*backend.Refusal, error) {
+	return v.Backend.RemoveAddress(v.sent("id"))
+}
+
+func (v *Visit) setDefaultAddress() (*backend.Refusal, error) {
+	return v.Backend.SetDefaultAddress(v.sent("id"))
+}
+
+// login are the fields of a sign-in. Passwords are not trimmed.
+func (v *Visit) login() backend.Login {
+	return backend.Login{Email: v.sent("email"), Password: v.Form.Get("password")}
+}
+
+func (v *Visit) proof() backend.Proof {
+	return backend.Proof{Password: v.Form.Get("password"), Code: v.sent("code")}
 }
 
 // takeAccount handles the forms of the account.
@@ -67,14 +137,10 @@ func (v *Visit) takeAccount() (Answer, error) {
 	}
 	do := v.sent("do")
 	d, known := accountForms[do]
-	var refused *refusal
-	var err error
-	if known {
-		refused, err = v.submit(do, d)
-	} else {
-		d = accountForm{done: "saved", at: "address"}
-		refused, err = v.changeAddress(do)
+	if !known {
+		return v.refusedAccount(do, accountForm{at: "address"}, invalid)
 	}
+	refused, err := d.send(v)
 	switch {
 	case err != nil:
 		return Answer{}, err
@@ -88,38 +154,13 @@ func (v *Visit) takeAccount() (Answer, error) {
 	return to("/account?done=" + d.done)
 }
 
-// submit makes the call of a form. A code for a signed-in customer is sent to their own
-// address, whatever the form contains.
-func (v *Visit) submit(do string, d accountForm) (*refusal, error) {
-	in := v.fields(d.fields)
-	if do == "ask" {
-		who, err := v.customer()
-		if err != nil || who == nil {
-			return &refusal{401, "UNAUTHENTICATED"}, err
-		}
-		in["email"] = who.Email
-	}
-	return v.call(d.method, d.path, in, nil)
-}
-
-// fields returns the form fields of a call. Passwords are not trimmed.
-func (v *Visit) fields(names []string) map[string]string {
-	in := map[string]string{}
-	for _, name := range names {
-		if in[name] = v.sent(name); name == "password" || name == "new_password" {
-			in[name] = v.Form.Get(name)
-		}
-	}
-	return in
-}
-
 // refusedAccount shows the page again, with everything typed.
-func (v *Visit) refusedAccount(do string, d accountForm, refused *refusal) (Answer, error) {
+func (v *Visit) refusedAccount(do string, d accountForm, refused *backend.Refusal) (Answer, error) {
 	a, err := v.account()
 	if err != nil {
 		return Answer{}, err
 	}
-	a.Next, a.At, a.Trouble = local(v.Form.Get("next"), ""), d.at, refused.trouble("")
+	a.Next, a.At, a.Trouble = local(v.Form.Get("next"), ""), d.at, trouble(refused, "")
 	a.Typed = render.Person{Email: v.sent("email"), Name: v.sent("name")}
 	switch do {
 	case "confirm":
@@ -137,17 +178,4 @@ func (v *Visit) askCode() (Answer, error) {
 	a, err := v.account()
 	a.Next, a.Asked = local(v.Form.Get("next"), ""), v.sent("email")
 	return Answer{Body: a}, err
-}
-
-func (v *Visit) changeAddress(do string) (*refusal, error) {
-	const book = "/v1/account/addresses"
-	switch do {
-	case "address-add":
-		return v.call("POST", book, v.typedAddress(), nil)
-	case "address-remove":
-		return v.call("DELETE", path(book, v.sent("id")), nil, nil)
-	case "address-default":
-		return v.call("PUT", path(book, v.sent("id")), map[string]json.RawMessage{"is_default": json.RawMessage("true")}, nil)
-	}
-	return &refusal{400, "INVALID_REQUEST"}, nil
 }

@@ -1,10 +1,9 @@
 package zone
 
 import (
-	"encoding/json"
-	"net/url"
 	"strconv"
 
+	"vitrine/edge/backend"
 	"vitrine/render"
 )
 
@@ -18,50 +17,47 @@ const notFound, needAuth = "NOT_FOUND", "NEED_AUTH"
 
 // cart reads the visitor's cart, which is empty without a session.
 func (v *Visit) cart() (*render.Cart, error) {
-	c := &render.Cart{}
-	if v.token == "" {
-		return c, nil
+	if !v.Backend.HasSession() {
+		return &render.Cart{}, nil
 	}
-	refused, err := v.call("GET", "/cart/items", nil, &result[*render.Cart]{c})
+	c, refused, err := v.Backend.Cart()
 	switch {
-	case err != nil || refused != nil && refused.unauthenticated():
-		return c, err
+	case err != nil || refused.Unauthenticated():
 	case refused != nil:
-		c.Trouble = refused.trouble("")
+		c.Trouble = trouble(refused, "")
 	case c.Rejected == notFound:
-		who, err := v.customer()
-		if who == nil && err == nil {
+		var who *render.Person
+		who, err = v.Backend.Customer()
+		completeCart(&c, err == nil && who == nil, nil)
+	case len(c.Lines) > 0 && v.Below == "":
+		var options []render.DeliveryOption
+		options, err = v.Backend.DeliveryOptions()
+		completeCart(&c, false, options)
+	}
+	return &c, err
+}
+
+// completeCart adds to a cart what depends on the visitor and on the delivery options.
+func completeCart(c *render.Cart, guest bool, options []render.DeliveryOption) {
+	switch {
+	case c.Rejected == notFound:
+		if guest {
 			c.Rejected = needAuth
 		}
-		return c, err
-	case len(c.Lines) > 0 && v.Below == "":
-		options, err := v.options()
-		if len(options) > 0 && options[0].FreeFrom != nil && options[0].Price > 0 {
-			c.FreeFrom = *options[0].FreeFrom
-		}
-		return c, err
+	case len(options) > 0 && options[0].FreeFrom != nil && options[0].Price > 0:
+		c.FreeFrom = *options[0].FreeFrom
 	}
-	return c, nil
 }
 
 // CartAndSignIn returns the number of units in the visitor's cart and whether the visitor is
 // signed in. Without a session both are zero.
 func (v *Visit) CartAndSignIn() (units int64, signedIn bool, err error) {
-	v.token = v.session()
-	who, err := v.customer()
-	if err != nil || v.token == "" {
+	who, err := v.Backend.Customer()
+	if err != nil || !v.Backend.HasSession() {
 		return 0, false, err
 	}
-	var c render.Cart
-	_, err = v.call("GET", "/cart/items", nil, &result[*render.Cart]{&c})
+	c, _, err := v.Backend.Cart()
 	return c.Units, who != nil, err
-}
-
-// options are the delivery options, the default one first.
-func (v *Visit) options() ([]render.DeliveryOption, error) {
-	var options result[[]render.DeliveryOption]
-	_, err := v.call("GET", "/v1/shop/delivery-options", nil, &options)
-	return options.Result, err
 }
 
 func (v *Visit) showCart() (Answer, error) {
@@ -102,34 +98,34 @@ func (v *Visit) takeCart() (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	c.Trouble = refused.trouble("")
+	c.Trouble = trouble(refused, "")
 	return page(c, refused)
 }
 
-func (v *Visit) changeCart() (*refusal, error) {
+func (v *Visit) changeCart() (*backend.Refusal, error) {
 	switch v.sent("do") {
 	case "remove":
-		return v.call("DELETE", v.linePath(), nil, nil)
+		return v.removeLine()
 	case "code":
-		return v.call("POST", "/cart/promo", map[string]string{"code": v.sent("code")}, nil)
+		return v.Backend.UseCode(v.sent("code"))
 	case "drop-code":
-		return v.call("DELETE", "/cart/promo", struct{}{}, nil)
+		return v.Backend.DropCode()
 	case "add":
 		return v.addToCart()
 	}
 	quantity, err := strconv.ParseInt(v.sent("quantity"), 10, 64)
 	switch {
 	case err != nil:
-		return &refusal{400, "INVALID_REQUEST"}, nil
+		return invalid, nil
 	case v.Form.Has("less"):
 		quantity--
 	case v.Form.Has("more"):
 		quantity++
 	}
 	if quantity <= 0 {
-		return v.call("DELETE", v.linePath(), nil, nil)
+		return v.removeLine()
 	}
-	return v.call("PUT", v.linePath(), map[string]int64{"quantity": quantity}, nil)
+	return v.Backend.SetQuantity(v.sent("product_id"), v.Form.Get("key"), quantity)
 }
 
 // capLine reduces the line that a form has changed to the available quantity. It reports
@@ -149,8 +145,7 @@ func (v *Visit) capLine() (bool, error) {
 			continue
 		}
 		less = true
-		line := path("/cart/items", v.sent("product_id"), l.Key)
-		if _, err := v.call("PUT", line, map[string]int64{"quantity": *l.Available}, nil); err != nil { // a refusal is ignored: the line was removed meanwhile
+		if _, err := v.Backend.SetQuantity(v.sent("product_id"), l.Key, *l.Available); err != nil { // a refusal is ignored: the line was removed meanwhile
 			return false, err
 		}
 	}
@@ -158,33 +153,24 @@ func (v *Visit) capLine() (bool, error) {
 }
 
 // addToCart adds the product of a product page. A chosen variant has its own line.
-func (v *Visit) addToCart() (*refusal, error) {
-	if refused, err := v.ensureSession(); err != nil || refused != nil {
+func (v *Visit) addToCart() (*backend.Refusal, error) {
+	if refused, err := v.Backend.EnsureSession(); err != nil || refused != nil {
 		return refused, err
 	}
 	quantity := int64(1)
 	if text := v.sent("quantity"); text != "" {
 		var err error
 		if quantity, err = strconv.ParseInt(text, 10, 64); err != nil {
-			return &refusal{400, "INVALID_REQUEST"}, nil
+			return invalid, nil
 		}
 	}
-	key, data := "default", map[string]any{}
-	if id, err := strconv.ParseInt(v.sent("variant"), 10, 64); err == nil {
-		key, data["variant_id"] = "v"+strconv.FormatInt(id, 10), json.Number(strconv.FormatInt(id, 10))
+	variant, err := strconv.ParseInt(v.sent("variant"), 10, 64)
+	if err != nil {
+		variant = 0 // the product has none
 	}
-	return v.call("POST", path("/cart/items", v.sent("product_id"), key), map[string]any{"quantity": quantity, "data": data}, nil)
+	return v.Backend.AddToCart(v.sent("product_id"), quantity, variant)
 }
 
-// linePath is the API's address of the cart line of a form.
-func (v *Visit) linePath() string {
-	return path("/cart/items", v.sent("product_id"), v.Form.Get("key"))
-}
-
-// path appends escaped segments to an address of the API.
-func path(base string, segments ...string) string {
-	for _, s := range segments {
-		base += "/" + url.PathEscape(s)
-	}
-	return base
+func (v *Visit) removeLine() (*backend.Refusal, error) {
+	return v.Backend.RemoveLine(v.sent("product_id"), v.Form.Get("key"))
 }

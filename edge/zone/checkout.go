@@ -9,58 +9,34 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/compile/lead"
+	"vitrine/edge/backend"
 	"vitrine/render"
 )
 
-// checkout reads what the page shows: the cart, the delivery options, and the known data of
-// the buyer.
+// checkout reads what the page shows: the cart, the ways to deliver and pay, and the known data
+// of the buyer. Without a cart it is empty.
 func (v *Visit) checkout() (*render.Checkout, error) {
 	c := &render.Checkout{}
-	cart, err := v.cart()
-	if err != nil || len(cart.Lines) == 0 {
+	if !v.Backend.HasSession() {
+		return c, nil
+	}
+	read, refused, err := v.Backend.Checkout()
+	if err != nil || refused != nil || len(read.Cart.Lines) == 0 {
 		return c, err
 	}
-	c.Cart = *cart
-	if c.Options, err = v.options(); err != nil {
-		return c, err
+	buyer := &read.Buyer
+	c.Cart, c.Options, c.Methods, c.Guest = read.Cart, read.Offer.Options, read.Offer.Methods, buyer.Email == ""
+	completeCart(&c.Cart, c.Guest, c.Options)
+	if !c.Guest {
+		c.Filled.Name, c.Filled.Phone, c.Filled.Email = buyer.Name, buyer.Phone, buyer.Email
+		c.Addresses = buyer.Addresses
 	}
-	if c.Methods, err = v.methods(); err != nil {
-		return c, err
-	}
-	who, err := v.customer()
-	if err != nil {
-		return c, err
-	}
-	if c.Guest = who == nil; !c.Guest {
-		c.Filled.Name, c.Filled.Phone, c.Filled.Email = who.Name, who.Phone, who.Email
-		if c.Addresses, err = v.addresses(); err != nil {
-			return c, err
-		}
-	}
-	return c, v.loadTyped(&c.Filled)
+	fillTyped(&c.Filled, &buyer.Typed)
+	return c, nil
 }
 
-// checkoutTyped is the unfinished checkout form, as the API stores it with the cart.
-type checkoutTyped struct {
-	Contact struct {
-		Name  string `json:"name"`
-		Phone string `json:"phone"`
-		Email string `json:"email"`
-	} `json:"contact"`
-	Address  json.RawMessage `json:"address,omitempty"`
-	Comment  string          `json:"comment"`
-	Delivery json.Number     `json:"delivery_option_id,omitempty"`
-	Pay      string          `json:"payment_method"`
-}
-
-// loadTyped fills the form with what was typed before.
-func (v *Visit) loadTyped(filled *render.CheckoutFields) error {
-	var kept result[checkoutTyped]
-	refused, err := v.call("GET", "/cart/checkout", nil, &kept)
-	if err != nil || refused != nil {
-		return err
-	}
-	t := kept.Result
+// fillTyped fills the form with what was typed before.
+func fillTyped(filled *render.CheckoutFields, t *backend.CheckoutTyped) {
 	for field, text := range map[*string]string{
 		&filled.Name: t.Contact.Name, &filled.Phone: t.Contact.Phone, &filled.Email: t.Contact.Email, &filled.Comment: t.Comment,
 		&filled.Delivery: string(t.Delivery), &filled.Pay: t.Pay,
@@ -73,18 +49,15 @@ func (v *Visit) loadTyped(filled *render.CheckoutFields) error {
 	if json.Unmarshal(t.Address, &address) == nil { // the API accepts addresses of any shape, the page only this one
 		filled.Address = address
 	}
-	return nil
 }
 
 // saveTyped stores the typed fields with the cart. A failure is ignored: it must not fail
 // the visitor's actual request.
 func (v *Visit) saveTyped(filled render.CheckoutFields) {
-	if v.token == "" {
+	if !v.Backend.HasSession() {
 		return
 	}
-	var t checkoutTyped
-	t.Contact.Name, t.Contact.Phone, t.Contact.Email = filled.Name, filled.Phone, filled.Email
-	t.Comment, t.Pay = filled.Comment, filled.Pay
+	t := backend.CheckoutTyped{Contact: contact(filled), Comment: filled.Comment, Pay: filled.Pay}
 	if filled.Address.Line() != "" || filled.Address.Comment != "" {
 		address, err := json.Marshal(filled.Address)
 		if err != nil {
@@ -95,7 +68,11 @@ func (v *Visit) saveTyped(filled render.CheckoutFields) {
 	if _, err := strconv.ParseInt(filled.Delivery, 10, 64); err == nil {
 		t.Delivery = json.Number(filled.Delivery)
 	}
-	_, _ = v.call("PUT", "/cart/checkout", t, nil)
+	_, _ = v.Backend.SaveTyped(t)
+}
+
+func contact(filled render.CheckoutFields) backend.Contact {
+	return backend.Contact{Name: filled.Name, Phone: filled.Phone, Email: filled.Email}
 }
 
 // recentOrder is how long after an order its empty checkout redirects to it.
@@ -105,26 +82,18 @@ const recentOrder = 24 * time.Hour
 // empty. Visitors who navigate back from the provider reach the checkout, whose cart is
 // empty by then.
 func (v *Visit) unpaid() (string, error) {
-	if v.token == "" {
+	if !v.Backend.HasSession() {
 		return "", nil
 	}
-	var found result[list[render.Order]]
-	refused, err := v.call("POST", "/orders", map[string]any{"page": map[string]int{"number": 1, "limit": 1}}, &found)
-	if err != nil || refused != nil || len(found.Result.Items) == 0 {
+	orders, _, refused, err := v.Backend.Orders(1, 1)
+	if err != nil || refused != nil || len(orders) == 0 {
 		return "", err
 	}
-	o := found.Result.Items[0]
+	o := orders[0]
 	if o.Paid() || o.Status == "cancelled" || !atProvider(o.PaymentMethod) || time.Since(o.CreatedAt) > recentOrder {
 		return "", nil
 	}
 	return o.Path(), nil
-}
-
-// addresses is the address book of the signed-in customer.
-func (v *Visit) addresses() ([]render.Address, error) {
-	var book result[[]render.Address]
-	_, err := v.call("GET", "/v1/account/addresses", nil, &book)
-	return book.Result, err
 }
 
 func (v *Visit) showCheckout() (Answer, error) {
@@ -177,24 +146,24 @@ func (v *Visit) takeCheckout() (Answer, error) {
 	}
 	book := known.Addresses
 	if len(known.Cart.Lines) == 0 && v.sent("address_id") != "" { // a repeated request: the same order needs the same address
-		if book, err = v.addresses(); err != nil {
+		if book, err = v.Backend.Addresses(); err != nil {
 			return Answer{}, err
 		}
 	}
 	expected, _ := strconv.ParseInt(v.sent("expected_total"), 10, 64)
-	var made result[render.Order]
+	var made render.Order
 	refused := validate(filled)
 	if refused == nil {
-		refused, err = v.confirm(v.order(filled, book, expected), &made, attempt(filled))
+		made, refused, err = v.confirm(v.order(filled, book, expected), attempt(filled))
 	}
 	if err != nil {
 		return Answer{}, err
 	}
 	if refused == nil {
 		if atProvider(filled.Pay) {
-			return v.pay(string(made.Result.ID), filled.Pay, "&made=1")
+			return v.pay(string(made.ID), filled.Pay, "&made=1")
 		}
-		return to(made.Result.Path() + "?made=1")
+		return to(made.Path() + "?made=1")
 	}
 	if repriced[refused.Code] { // since the cart was read
 		if known, err = v.checkout(); err != nil {
@@ -202,18 +171,18 @@ func (v *Visit) takeCheckout() (Answer, error) {
 		}
 		known.Was = expected
 	}
-	if !refused.undecided() {
+	if !undecided(refused) {
 		filled.Attempt = rand.Text()
 		v.saveTyped(filled)
 	}
-	known.Filled, known.Trouble = filled, refused.trouble(refusedField(refused.Code, filled))
+	known.Filled, known.Trouble = filled, trouble(refused, refusedField(refused.Code, filled))
 	return page(known, refused)
 }
 
 // validate refuses fields that the shop's forms refuse although the API accepts them.
-func validate(filled render.CheckoutFields) *refusal {
+func validate(filled render.CheckoutFields) *backend.Refusal {
 	if filled.Phone != "" && !lead.IsPhone(filled.Phone) {
-		return &refusal{fasthttp.StatusBadRequest, phoneInvalid}
+		return &backend.Refusal{Status: fasthttp.StatusBadRequest, Code: phoneInvalid}
 	}
 	return nil
 }
@@ -223,12 +192,12 @@ const phoneInvalid = "PHONE_INVALID"
 // confirm places the order. A form that is sent again while the first request is in
 // progress waits for its order: the browser has dropped the first request and shows the
 // response of this one.
-func (v *Visit) confirm(order map[string]any, made *result[render.Order], attempt string) (refused *refusal, err error) {
+func (v *Visit) confirm(order backend.NewOrder, attempt string) (made render.Order, refused *backend.Refusal, err error) {
 	end := time.Now().Add(confirmTimeout)
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
-		refused, err = v.call("POST", "/cart/confirm", order, made, "Idempotency-Key", attempt)
+		made, refused, err = v.Backend.PlaceOrder(order, attempt)
 		if err != nil || refused == nil || refused.Code != inProgress || time.Now().Add(pause).After(end) {
-			return refused, err
+			return made, refused, err
 		}
 		time.Sleep(pause)
 	}
@@ -244,7 +213,7 @@ const (
 
 // undecided reports whether the same attempt must be sent again, because the API has not
 // decided about it.
-func (r *refusal) undecided() bool {
+func undecided(r *backend.Refusal) bool {
 	return r.Code == inProgress || r.Status == fasthttp.StatusTooManyRequests
 }
 
@@ -275,9 +244,9 @@ func (v *Visit) typedAddress() render.Address {
 	}
 }
 
-// order is the request body for the API. It contains the typed address, or else the one
+// order is the order that the form asks for. It contains the typed address, or else the one
 // chosen from the book.
-func (v *Visit) order(filled render.CheckoutFields, book []render.Address, expected int64) map[string]any {
+func (v *Visit) order(filled render.CheckoutFields, book []render.Address, expected int64) backend.NewOrder {
 	address := filled.Address
 	for _, a := range book {
 		if address.Line() == "" && a.ID != "" && string(a.ID) == v.sent("address_id") {
@@ -285,15 +254,12 @@ func (v *Visit) order(filled render.CheckoutFields, book []render.Address, expec
 			address.ID, address.IsDefault = "", false
 		}
 	}
-	in := map[string]any{
-		"contact": map[string]string{"name": filled.Name, "phone": filled.Phone, "email": filled.Email},
-		"comment": filled.Comment, "expected_total": expected, "payment_method": filled.Pay,
-	}
+	o := backend.NewOrder{Contact: contact(filled), Comment: filled.Comment, Expected: expected, Pay: filled.Pay}
 	if address.Line() != "" {
-		in["address"] = address
+		o.Address = &address
 	}
 	if id, err := strconv.ParseInt(filled.Delivery, 10, 64); err == nil {
-		in["delivery_option_id"] = id
+		o.Delivery = id
 	}
-	return in
+	return o
 }

@@ -3,15 +3,12 @@ package zone
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/url"
 	"testing"
 	"testing/synctest"
 
 	"github.com/valyala/fasthttp"
 
-	"vitrine/internal/cookie"
-	"vitrine/internal/origin"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -56,11 +53,7 @@ func (o *orders) answer(call *fasthttp.RequestCtx) {
 // send sends the form of the checkout.
 func (o *orders) send(t *testing.T, form url.Values) Answer {
 	t.Helper()
-	v := &Visit{
-		API: o.answer, Storefront: origin.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{},
-		Zone: shop.ZoneCheckout, Form: form,
-	}
-	v.Request.SetCookie("vitrine-session", "token")
+	v := &Visit{Backend: signedIn(o.answer), Zone: shop.ZoneCheckout, Form: form}
 	a, err := v.Answer()
 	if err != nil {
 		t.Fatal(err)
@@ -122,12 +115,11 @@ func TestAddressOfAnyShapeDoesNotBreakTheCheckout(t *testing.T) {
 	} {
 		v := visitOf("", nil, func(method, path string, _ *fasthttp.Args, _ []byte) any {
 			switch path {
-			case "/cart/items":
-				return map[string]any{"items": []any{map[string]any{"product_id": 1, "key": "default", "quantity": 1}}, "count": 1}
-			case "/cart/checkout":
-				return map[string]any{"contact": map[string]any{"name": "Ann"}, "address": json.RawMessage(address)}
-			case "/v1/shop/delivery-options", "/v1/shop/payment-methods", "/v1/account/addresses":
-				return []any{}
+			case "/inside/checkout":
+				return map[string]any{
+					"cart":  map[string]any{"items": []any{map[string]any{"product_id": 1, "key": "default", "quantity": 1}}, "count": 1},
+					"buyer": map[string]any{"typed": map[string]any{"contact": map[string]any{"name": "Ann"}, "address": json.RawMessage(address)}},
+				}
 			}
 			return nil
 		})
@@ -146,13 +138,10 @@ func TestAddressOfAnyShapeDoesNotBreakTheCheckout(t *testing.T) {
 // A background call does not use up the notice that the session has ended.
 func TestNextPageReportsTheEndedSession(t *testing.T) {
 	for what, form := range map[string]url.Values{"a background call": {"do": {"keep"}, "name": {"Ann"}}, "the page": nil} {
-		v := &Visit{
-			API: func(call *fasthttp.RequestCtx) {
-				call.Error(`{"error":"rpc error: code = Unauthenticated desc = UNAUTHENTICATED"}`, 401)
-			},
-			Storefront: origin.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &fasthttp.RequestHeader{}, Socket: &net.TCPAddr{}, Zone: shop.ZoneCheckout, Form: form,
+		ended := func(call *fasthttp.RequestCtx) {
+			call.Error(`{"error":"rpc error: code = Unauthenticated desc = UNAUTHENTICATED"}`, 401)
 		}
-		v.Request.SetCookie("vitrine-session", "token")
+		v := &Visit{Backend: signedIn(ended), Zone: shop.ZoneCheckout, Form: form}
 		a, err := v.Answer()
 		if whole := form == nil; err != nil || a.Ended != whole || (len(a.Cookies) > 0) != whole {
 			t.Errorf("%s: ended %v, cookies %v, %v", what, a.Ended, a.Cookies, err)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vitrine/edge/backend"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -19,22 +20,22 @@ func (v *Visit) showOrders() (Answer, error) {
 		return v.showOrder(nil)
 	}
 	o := &render.Orders{Page: 1, Guest: true}
-	if v.token == "" {
+	if !v.Backend.HasSession() {
 		return Answer{Body: o}, nil
 	}
 	if n, err := strconv.Atoi(v.Query.Get("page")); err == nil && n > 1 && n < 100000 {
 		o.Page = n
 	}
-	who, err := v.customer()
+	who, err := v.Backend.Customer()
 	if err != nil {
 		return Answer{}, err
 	}
 	o.Guest = who == nil
-	var found result[list[render.Order]]
-	if _, err := v.call("POST", "/orders", map[string]any{"page": map[string]int{"number": o.Page, "limit": ordersSize}}, &found); err != nil {
+	items, total, _, err := v.Backend.Orders(o.Page, ordersSize)
+	if err != nil {
 		return Answer{}, err
 	}
-	o.Items, o.Pages = found.Result.Items, (found.Result.Total+ordersSize-1)/ordersSize
+	o.Items, o.Pages = items, (total+ordersSize-1)/ordersSize
 	return Answer{Body: o}, nil
 }
 
@@ -57,17 +58,6 @@ func (v *Visit) key() string {
 
 const keyLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// orderURL is an API address of the order in the path, with the key of the link.
-func (v *Visit) orderURL(parts ...string) string { return v.orderURLOf(v.Below, parts...) }
-
-func (v *Visit) orderURLOf(id string, parts ...string) string {
-	address := path("/orders", append([]string{id}, parts...)...)
-	if v.key() != "" {
-		address += "?key=" + v.key()
-	}
-	return address
-}
-
 // orderPage is the page of an order with a query, for this visitor.
 func (v *Visit) orderPage(id, query string) string {
 	o := render.Order{ID: json.Number(id), Key: v.key()}
@@ -76,31 +66,29 @@ func (v *Visit) orderPage(id, query string) string {
 
 // showOrder shows one order, with the refusal of a form. Only its buyer gets it; for others
 // it is missing.
-func (v *Visit) showOrder(refused *refusal) (Answer, error) {
+func (v *Visit) showOrder(refused *backend.Refusal) (Answer, error) {
 	if v.orderID() == "" {
 		return missing()
 	}
-	if v.token == "" && v.key() == "" {
+	if !v.Backend.HasSession() && v.key() == "" {
 		return to("/account?next=/orders/" + v.Below)
 	}
-	var one result[render.Order]
-	denied, err := v.call("GET", v.orderURL(), nil, &one)
+	o, denied, err := v.Backend.Order(v.Below)
 	switch {
 	case err != nil:
 		return Answer{}, err
-	case denied.unauthenticated(), denied != nil && v.token == "":
+	case denied.Unauthenticated(), denied != nil && !v.Backend.HasSession():
 		return to("/account?next=/orders/" + v.Below)
 	case denied != nil:
 		return missing()
 	}
-	o := &one.Result
 	o.Key = v.key()
-	o.Made, o.Back, o.Trouble = v.Query.Get("made") != "", v.refreshes(), refused.trouble("")
+	o.Made, o.Back, o.Trouble = v.Query.Get("made") != "", v.refreshes(), trouble(refused, "")
 	if refused == nil {
 		o.Trouble = v.paymentTrouble()
 	}
 	if !o.Paid() && o.Status != "cancelled" {
-		if o.Methods, err = v.methods(); err != nil {
+		if o.Methods, err = v.Backend.PaymentMethods(); err != nil {
 			return Answer{}, err
 		}
 		for _, m := range o.Methods {
@@ -110,15 +98,15 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 		}
 		o.Methods = slices.DeleteFunc(o.Methods, func(m render.PayMethod) bool { return !atProvider(m.Method) })
 	}
-	if err := v.messages(o); err != nil {
+	if err := v.messages(&o); err != nil {
 		return Answer{}, err
 	}
-	who, err := v.customer()
+	who, err := v.Backend.Customer()
 	o.Guest = who == nil
 	if err != nil {
 		return Answer{}, err
 	}
-	a, err := page(o, refused)
+	a, err := page(&o, refused)
 	if o.Waiting() && o.Back < maxRefreshes {
 		a.Refresh, a.RefreshURL = refreshSeconds, o.At("back="+strconv.Itoa(o.Back+1))
 	}
@@ -126,7 +114,6 @@ func (v *Visit) showOrder(refused *refusal) (Answer, error) {
 }
 
 const (
-	messagesRead  = 200    // limit of one response of the API
 	messagesShown = 50     // per page
 	messagesMost  = 20_000 // read per order
 )
@@ -136,16 +123,11 @@ const (
 func (v *Visit) messages(o *render.Order) error {
 	var all []render.Message
 	for after := ""; len(all) < messagesMost; {
-		var said result[[]render.Message]
-		address := v.orderURL("messages")
-		if after != "" {
-			address += separator(address) + "after_id=" + after
-		}
-		refused, err := v.call("GET", address, nil, &said)
+		said, refused, err := v.Backend.Messages(v.Below, after)
 		if err != nil || refused != nil {
 			return err
 		}
-		if all = append(all, said.Result...); len(said.Result) < messagesRead {
+		if all = append(all, said...); len(said) < backend.MessagesRead {
 			break
 		}
 		after = string(all[len(all)-1].ID)
@@ -162,16 +144,8 @@ func (v *Visit) messages(o *render.Order) error {
 	if end > messagesShown {
 		o.Earlier = o.At("messages="+strconv.Itoa(page+1)) + "#messages"
 	}
-	_, err = v.call("POST", v.orderURL("messages", "seen"), struct{}{}, nil)
+	_, err = v.Backend.MarkSeen(v.Below)
 	return err
-}
-
-// separator is the character that precedes another query parameter of an address.
-func separator(address string) string {
-	if strings.Contains(address, "?") {
-		return "&"
-	}
-	return "?"
 }
 
 // takeOrder handles a message, the choice of a payment method, or a repeated order.
@@ -185,7 +159,7 @@ func (v *Visit) takeOrder() (Answer, error) {
 	if method := v.sent("pay"); method != "" {
 		return v.pay(v.Below, method, "")
 	}
-	refused, err := v.call("POST", v.orderURL("messages"), map[string]string{"text": v.sent("text")}, nil)
+	refused, err := v.Backend.SendMessage(v.Below, v.sent("text"))
 	switch {
 	case err != nil:
 		return Answer{}, err
@@ -198,30 +172,23 @@ func (v *Visit) takeOrder() (Answer, error) {
 // reorder puts the lines of the order into the cart, as far as they are still sold. Gifts
 // are left out: the buyer did not choose them.
 func (v *Visit) reorder() (Answer, error) {
-	var one result[render.Order]
-	refused, err := v.call("GET", v.orderURL(), nil, &one)
+	o, refused, err := v.Backend.Order(v.Below)
 	if err != nil {
 		return Answer{}, err
 	}
 	if refused != nil {
 		return v.showOrder(refused)
 	}
-	type item struct {
-		Product  int64           `json:"product_id"`
-		Key      string          `json:"key"`
-		Quantity int64           `json:"quantity"`
-		Data     json.RawMessage `json:"data,omitempty"`
-	}
-	var items []item
-	for _, l := range one.Result.Lines {
+	var items []backend.CartItem
+	for _, l := range o.Lines {
 		if !l.IsGift {
-			items = append(items, item{l.Product, l.Key, l.Quantity, l.Data})
+			items = append(items, backend.CartItem{Product: l.Product, Key: l.Key, Quantity: l.Quantity, Data: l.Data})
 		}
 	}
-	if refused, err = v.ensureSession(); err != nil || refused != nil {
+	if refused, err = v.Backend.EnsureSession(); err != nil || refused != nil {
 		return Answer{}, err
 	}
-	if refused, err = v.call("POST", "/cart/merge", map[string]any{"items": items}, nil); err != nil {
+	if refused, err = v.Backend.MergeCart(items); err != nil {
 		return Answer{}, err
 	}
 	if refused != nil {

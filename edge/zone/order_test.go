@@ -3,6 +3,7 @@ package zone
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/url"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"vitrine/edge/backend"
 	"vitrine/internal/cookie"
 	"vitrine/internal/origin"
 	"vitrine/internal/shop"
@@ -22,11 +24,9 @@ func visitOf(query string, form url.Values, api func(method, path string, args *
 	if err != nil {
 		panic(err)
 	}
-	var request fasthttp.RequestHeader
-	request.SetCookie("vitrine-session", "token")
 	return &Visit{
-		Zone: shop.ZoneOrders, Below: "7", Query: values, Form: form, Storefront: origin.Storefront{Shop: 1, Cookies: cookie.Local}, Request: &request,
-		API: func(rc *fasthttp.RequestCtx) {
+		Zone: shop.ZoneOrders, Below: "7", Query: values, Form: form,
+		Backend: signedIn(func(rc *fasthttp.RequestCtx) {
 			answer := api(string(rc.Method()), string(rc.Path()), rc.QueryArgs(), rc.Request.Body())
 			if answer == nil {
 				answer = struct{}{}
@@ -36,8 +36,15 @@ func visitOf(query string, form url.Values, api func(method, path string, args *
 				panic(err)
 			}
 			rc.SetBody(body)
-		},
+		}),
 	}
+}
+
+// signedIn is a visitor with a session at an API.
+func signedIn(api fasthttp.RequestHandler) *backend.Visitor {
+	var request fasthttp.RequestHeader
+	request.SetCookie("vitrine-session", "token")
+	return backend.New(api, origin.Storefront{Shop: 1, Cookies: cookie.Local}, &request, &net.TCPAddr{})
 }
 
 // All messages of an order can be read page by page, the newest first.
@@ -52,7 +59,7 @@ func TestOrderPagesShowAllMessages(t *testing.T) {
 				calls++
 				after, _ := strconv.Atoi(string(args.Peek("after_id")))
 				list := []map[string]any{}
-				for n := after + 1; n <= min(after+messagesRead, total); n++ {
+				for n := after + 1; n <= min(after+backend.MessagesRead, total); n++ {
 					list = append(list, map[string]any{"id": strconv.Itoa(n), "text": fmt.Sprint("message ", n), "author": "buyer", "created_at": "2026-01-02T03:04:05Z"})
 				}
 				return list

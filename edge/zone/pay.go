@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vitrine/edge/backend"
 	"vitrine/render"
 )
 
@@ -14,31 +15,20 @@ const manual = "manual"
 // atProvider reports whether a method is paid at a provider.
 func atProvider(method string) bool { return method != "" && method != manual }
 
-// methods are the payment methods of the shop.
-func (v *Visit) methods() ([]render.PayMethod, error) {
-	var found result[[]render.PayMethod]
-	_, err := v.call("GET", "/v1/shop/payment-methods", nil, &found)
-	return found.Result, err
-}
-
 // pay redirects to the provider of an order's payment, or to the order if the provider
 // refuses it: the order exists in any case. made is a query suffix which makes the order's
 // page say that it was just placed; it may be empty.
 func (v *Visit) pay(order, method, made string) (Answer, error) {
-	var begun result[struct {
-		Status      string `json:"status"`
-		RedirectURL string `json:"redirect_url"`
-	}]
-	refused, err := v.call("POST", v.orderURLOf(order, "payment"), map[string]string{"method": method, "return_url": v.orderPage(order, "back=1"+made)}, &begun)
+	begun, refused, err := v.Backend.Pay(order, method, v.orderPage(order, "back=1"+made))
 	switch {
-	case errors.Is(err, errUnavailable):
+	case errors.Is(err, backend.ErrUnavailable):
 		return to(v.orderPage(order, "unpaid=PAYMENT_PROVIDER_UNAVAILABLE"+made))
 	case err != nil:
 		return Answer{}, err
 	case refused != nil:
 		return to(v.orderPage(order, "unpaid="+refused.Code+made))
-	case begun.Result.Status == "pending" && begun.Result.RedirectURL != "":
-		return Answer{External: begun.Result.RedirectURL}, nil
+	case begun.Status == "pending" && begun.RedirectURL != "":
+		return Answer{External: begun.RedirectURL}, nil
 	}
 	return to(v.orderPage(order, ""))
 }

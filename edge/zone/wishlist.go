@@ -1,19 +1,21 @@
 package zone
 
-import "vitrine/render"
+import (
+	"vitrine/edge/backend"
+	"vitrine/render"
+)
 
 // wishlist reads the visitor's wishlist.
 func (v *Visit) wishlist() (*render.Wishlist, error) {
 	w := &render.Wishlist{}
-	if v.token == "" {
+	if !v.Backend.HasSession() {
 		return w, nil
 	}
-	var found result[list[render.WishItem]]
-	refused, err := v.call("GET", "/v1/account/wishlist", nil, &found)
-	if err == nil && refused != nil && !refused.unauthenticated() {
-		w.Trouble = refused.trouble("")
+	items, refused, err := v.Backend.Wishlist()
+	if err == nil && !refused.Unauthenticated() {
+		w.Trouble = trouble(refused, "")
 	}
-	w.Items = found.Result.Items
+	w.Items = items
 	return w, err
 }
 
@@ -43,20 +45,19 @@ func (v *Visit) takeWishlist() (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	w.Trouble = refused.trouble("")
+	w.Trouble = trouble(refused, "")
 	return page(w, refused)
 }
 
-func (v *Visit) changeWishlist() (*refusal, error) {
-	one := path("/v1/account/wishlist", v.sent("product_id"))
+func (v *Visit) changeWishlist() (*backend.Refusal, error) {
 	switch v.sent("do") {
 	case "remove":
-		return v.call("DELETE", one, nil, nil)
+		return v.Backend.Unwish(v.sent("product_id"))
 	case "to-cart":
 		return v.addToCart()
 	}
-	if refused, err := v.ensureSession(); err != nil || refused != nil {
+	if refused, err := v.Backend.EnsureSession(); err != nil || refused != nil {
 		return refused, err
 	}
-	return v.call("PUT", one, struct{}{}, nil)
+	return v.Backend.Wish(v.sent("product_id"))
 }

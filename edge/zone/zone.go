@@ -3,9 +3,8 @@
 // (document 2; document 3, 4.6.6).
 //
 // It decides nothing. Each page is read from the API, and each form passed to it, as the
-// visitor: with the cookie, and with the headers that tell which page has sent the form, so
-// that the API refuses requests that another site makes a browser send. So a page can never
-// show a sum or allow a step that the API would not. An accepted form ends with 303, and a
+// visitor (package backend). So a page can never show a sum or allow a step that the API would
+// not. An accepted form ends with 303, and a
 // refused one shows its page again with everything typed. All of it works without scripts;
 // the storefront's script sends the same forms in place.
 //
@@ -16,15 +15,12 @@
 package zone
 
 import (
-	"net"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/valyala/fasthttp"
 
-	"vitrine/internal/cookie"
-	"vitrine/internal/origin"
+	"vitrine/edge/backend"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -34,19 +30,12 @@ const MaxForm = 64 << 10
 
 // Visit is a request for a page of a zone.
 type Visit struct {
-	API        fasthttp.RequestHandler
-	Storefront origin.Storefront
-	Request    *fasthttp.RequestHeader
-	Socket     net.Addr // of the visitor
+	Backend *backend.Visitor
 
 	Zone  shop.Zone
 	Below string     // the path after the zone, without slashes
 	Query url.Values // of the address
 	Form  url.Values // the form that was sent; nil for a request without one
-
-	token   string // of the session; empty: no session
-	cookies []string
-	ended   bool // the visitor's session has ended
 }
 
 // Answer is the response: a page, or a redirect.
@@ -83,7 +72,7 @@ func Has(z shop.Zone) bool { return handlers[z].show != nil }
 
 // Answer answers the visit. An error is an internal failure or an outage.
 func (v *Visit) Answer() (a Answer, err error) {
-	v.token = string(v.Storefront.Cookies.Value(v.Request, cookie.Session))
+	v.Backend.OrderKey = v.key()
 	r := handlers[v.Zone]
 	if v.Form == nil {
 		a, err = r.show(v)
@@ -94,25 +83,16 @@ func (v *Visit) Answer() (a Answer, err error) {
 		a.Status = fasthttp.StatusOK
 	}
 	// Report the ended session on the first complete page; keep the cookie until then.
-	if a.Ended = v.ended && len(v.cookies) == 0 && a.Body != nil && !a.Drawer; a.Ended {
-		v.setSession("", 0)
+	if a.Ended = v.Backend.SessionEnded() && a.Body != nil && !a.Drawer; a.Ended {
+		v.Backend.DropCookie()
 	}
-	if a.External != "" && v.token != "" {
+	if a.External != "" && v.Backend.HasSession() {
 		// A browser restores the page as it was when the visitor navigates back to it,
 		// unless a cookie has changed since.
-		v.setSession(v.token, sessionCookie)
+		v.Backend.RenewCookie()
 	}
-	a.Cookies = v.cookies
+	a.Cookies = v.Backend.Cookies()
 	return a, err
-}
-
-// sessionCookie is the lifetime of the cookie of a session, which expires on its own.
-const sessionCookie = 30 * 24 * time.Hour
-
-func (v *Visit) setSession(token string, age time.Duration) {
-	var h fasthttp.ResponseHeader
-	v.Storefront.Cookies.Set(&h, cookie.Session, token, age)
-	v.cookies = append(v.cookies, string(h.PeekCookie(v.Storefront.Cookies.Key(cookie.Session))))
 }
 
 // to redirects to another page.
@@ -122,13 +102,24 @@ func to(path string) (Answer, error) { return Answer{Location: path}, nil }
 func missing() (Answer, error) { return Answer{Missing: true}, nil }
 
 // page answers with a body, and with the status of the refusal if there is one.
-func page(body render.ZoneBody, r *refusal) (Answer, error) {
+func page(body render.ZoneBody, r *backend.Refusal) (Answer, error) {
 	a := Answer{Body: body}
 	if r != nil {
 		a.Status = r.Status
 	}
 	return a, nil
 }
+
+// trouble converts a refusal for the page, which shows it at a field or at its top.
+func trouble(r *backend.Refusal, field string) render.FormError {
+	if r == nil {
+		return render.FormError{}
+	}
+	return render.FormError{Code: r.Code, Field: field}
+}
+
+// invalid is the refusal of a form that no page of the shop sends.
+var invalid = &backend.Refusal{Status: fasthttp.StatusBadRequest, Code: "INVALID_REQUEST"}
 
 // sent is a form field without surrounding space.
 func (v *Visit) sent(name string) string { return strings.TrimSpace(v.Form.Get(name)) }
