@@ -11,7 +11,7 @@ import (
 )
 
 // ErrExportLarge refuses an export.
-var ErrExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").When("the export exceeds the size limit; filter it")
+var ErrExportLarge = shop.Refuse(shop.FailedPrecondition, "EXPORT_TOO_LARGE").When("the export would be too large; use a narrower filter")
 
 const maxExport = 512 << 20 // bytes
 
