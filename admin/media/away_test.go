@@ -86,7 +86,7 @@ type disk struct {
 	full atomic.Bool
 }
 
-func (d *disk) PutNoted(ctx context.Context, r io.Reader, limit int64, note func(blob.Ref) error) (blob.Ref, error) {
+func (d *disk) PutWithNote(ctx context.Context, r io.Reader, limit int64, note func(blob.Ref) error) (blob.Ref, error) {
 	if !d.full.Load() {
 		return d.Store.PutWithNote(ctx, r, limit, note)
 	}
