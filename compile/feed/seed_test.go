@@ -11,22 +11,24 @@ import (
 // seedsLeaveOut are the fields of a product that a template to start from does not write, and why.
 var seedsLeaveOut = map[string]map[string]string{
 	"google_xml": {
-		"ID":           "an offer is identified by OfferID",
-		"SKU":          "Google has no attribute for the number of a shop",
-		"CategoryID":   "product_type has the path of the category",
-		"CategoryName": "product_type has the path of the category",
-		"Rating":       "ratings are a feed of their own",
-		"RatingCount":  "ratings are a feed of their own",
-		"Kind":         "a set is sold like any product",
-		"Stock":        "Google asks for the availability only",
+		"ID":              "an offer is identified by OfferID",
+		"SKU":             "Google has no attribute for the number of a shop",
+		"CategoryID":      "product_type has the path of the category",
+		"CategoryName":    "product_type has the path of the category",
+		"Rating":          "ratings are a feed of their own",
+		"RatingCount":     "ratings are a feed of their own",
+		"Kind":            "a set is sold like any product",
+		"Stock":           "Google asks for the availability only",
+		"CountryOfOrigin": "Google has no attribute for it",
 	},
 	"yandex_yml": {
-		"ID":           "an offer is identified by OfferID",
-		"CategoryName": "an offer refers to the list of categories",
-		"CategoryPath": "an offer refers to the list of categories",
-		"Rating":       "the format has no element for it",
-		"RatingCount":  "the format has no element for it",
-		"Kind":         "a set is sold like any product",
+		"ID":              "an offer is identified by OfferID",
+		"CategoryName":    "an offer refers to the list of categories",
+		"CategoryPath":    "an offer refers to the list of categories",
+		"Rating":          "the format has no element for it",
+		"RatingCount":     "the format has no element for it",
+		"Kind":            "a set is sold like any product",
+		"CountryOfOrigin": "the format expects the Russian name of the country",
 	},
 }
 
