@@ -35,6 +35,9 @@ func TestPoolSettingsOfTheURLAreApplied(t *testing.T) {
 		"statement_timeout=17":         func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "17" },
 		"application_name=mine":        func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "60000" },
 	} {
+		if err := store.Migrate(t.Context(), withParameter(url, parameter)); err != nil {
+			t.Errorf("migrate with %s: %v", parameter, err)
+		}
 		var used *pgxpool.Config
 		s, err := store.Open(t.Context(), withParameter(url, parameter), func(cfg *pgxpool.Config) { used = cfg })
 		if err != nil {
