@@ -29,7 +29,7 @@ func newDemo(t *testing.T) *program {
 		t.Fatal(err)
 	}
 	url := storetest.Clone(t, "demo "+build+time.Now().Format(time.DateOnly), func(ctx context.Context, url string) error { return saveDemo(ctx, t, url) })
-	p.env = append(p.env, "VITRINE_DATABASE_URL="+url)
+	p.env = append(p.env, "VITRINE_DATABASE_URL="+url+fewConnections)
 	if err := p.unpackDemo(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}

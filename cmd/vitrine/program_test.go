@@ -58,9 +58,12 @@ type program struct {
 func newProgram(t *testing.T) *program {
 	t.Helper()
 	p := newMachine(t)
-	p.env = append(p.env, "VITRINE_DATABASE_URL="+storetest.URL(t, store.Migrate))
+	p.env = append(p.env, "VITRINE_DATABASE_URL="+storetest.URL(t, store.Migrate)+fewConnections)
 	return p
 }
+
+// fewConnections is for the URL of a database what storetest.FewConnections is for a store.
+const fewConnections = "&pool_max_conns=8"
 
 // newMachine is an installation with default settings, as a new user has it: the private
 // PostgreSQL is created by the first command. It is for tests of that.

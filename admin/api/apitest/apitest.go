@@ -147,7 +147,11 @@ func (a *API) openStores(database string) {
 			a.t.Errorf("locks out of order: %s", locks)
 		}
 	})
-	s, err := store.Open(ctx, database, store.Traced(a.Sent), a.DatabaseConn.Apply)
+	options := []store.ConnOption{store.Traced(a.Sent), a.DatabaseConn.Apply}
+	if _, benchmark := a.t.(*testing.B); !benchmark {
+		options = append(options, storetest.FewConnections)
+	}
+	s, err := store.Open(ctx, database, options...)
 	a.must(err)
 	a.t.Cleanup(s.Close)
 	a.Store = s

@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"vitrine/internal/store/migrations"
 )
@@ -56,6 +57,11 @@ func URL(t testing.TB, migrate Build) string {
 	}
 	return Clone(t, key, migrate)
 }
+
+// FewConnections is a store.ConnOption for tests. Every new connection plans the program's
+// statements again: with as many connections as in production, that takes a third of the
+// server's time.
+func FewConnections(cfg *pgxpool.Config) { cfg.MaxConns = 8 }
 
 // Dir returns a folder for the blobs of a test, removed when it ends: next to the server's
 // files, where writes do not wait for a disk. Folders left by killed processes are removed
