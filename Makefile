@@ -4,6 +4,8 @@
 SHELL       := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 export CGO_CFLAGS_ALLOW := -Xpreprocessor
+# Without the path of the checkout in them, all checkouts share one build cache.
+export GOFLAGS := -trimpath
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.52.0
@@ -28,7 +30,7 @@ build: packages ## Build bin/vitrine
 	@$(GO) build -buildvcs=$$(git rev-parse -q --verify HEAD >/dev/null 2>&1 && echo auto || echo false) -o bin/vitrine ./cmd/vitrine
 
 test: test-packages ## Run every test
-	@$(GO) test -timeout 40m ./...
+	@$(GO) test -timeout 40m $(TESTFLAGS) ./...
 
 # A package whose tests can start a server or Chromium links the package that starts it.
 SERVERS     := vitrine/internal/store/cluster vitrine/internal/blob/blobtest

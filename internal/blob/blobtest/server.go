@@ -12,7 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -75,11 +75,14 @@ func (s *S3) URL() string {
 
 // build builds the server's program; if it is up to date, that is quick.
 var build = sync.OnceValues(func() (binary string, err error) {
-	_, file, _, _ := runtime.Caller(0)
-	here := filepath.Dir(file)
-	binary = filepath.Join(here, "..", "..", "..", "bin", "s3server")
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	module := strings.TrimSpace(string(root))
+	binary = filepath.Join(module, "bin", "s3server")
 	command := exec.Command("go", "build", "-o", binary, tool)
-	command.Dir = filepath.Join(here, "server")
+	command.Dir = filepath.Join(module, "internal", "blob", "blobtest", "server")
 	if out, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the S3 server: %w\n%s", err, out)
 	}
