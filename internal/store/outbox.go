@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -9,15 +10,23 @@ import (
 	"vitrine/internal/shop"
 )
 
-// RecordEvent stores an event of the shop in the transaction that causes it. A draft
-// transaction records nothing.
-func (tx *Tx) RecordEvent(ctx context.Context, name string, body any) error {
+// Events and letters are rows of the transaction that causes them. A draft transaction has
+// none.
+
+// QueueEvent adds an event of the shop to a batch of the transaction.
+func (tx *Tx) QueueEvent(b *pgx.Batch, name string, body any) {
 	if tx.draft {
-		return nil
+		return
 	}
 	tx.EventsRecorded = true
-	_, err := tx.DB.Exec(ctx, `INSERT INTO event (company_id, name, body) VALUES ($1, $2, $3)`, tx.Company, name, body)
-	return err
+	b.Queue(`INSERT INTO event (company_id, name, body) VALUES ($1, $2, $3)`, tx.Company, name, body)
+}
+
+// RecordEvent stores an event of the shop.
+func (tx *Tx) RecordEvent(ctx context.Context, name string, body any) error {
+	b := &pgx.Batch{}
+	tx.QueueEvent(b, name, body)
+	return tx.DB.SendBatch(ctx, b).Close()
 }
 
 // EditedProducts records edits of products: each becomes one product.updated event when the
@@ -140,13 +149,14 @@ type LetterData struct {
 
 // NewLetter is a letter to be queued.
 type NewLetter struct {
-	Name   string        `json:"name"`
-	Object string        `json:"object"`
-	Order  *shop.OrderID `json:"-"`
-	Person shop.UserID   `json:"person_id"`
-	To     string        `json:"recipient"` // empty: the shop's owner
-	Facts  LetterData    `json:"facts"`
-	Most   int           `json:"-"` // limit per name and hour, per order if it has one; 0: no limit
+	Name   string
+	Object string
+	Order  *shop.OrderID
+	Person shop.UserID
+	To     string      // empty: the shop's owner, for letters to the seller
+	Actor  shop.UserID // gets no letter as the shop's owner
+	Facts  LetterData
+	Most   int // limit per name and hour, per order if it has one; 0: no limit
 }
 
 // Limits of letters within an hour, so that frequent events do not flood a mailbox.
@@ -156,29 +166,35 @@ const (
 	StatusesAnHour = 20 // of one order
 )
 
-// QueueLetters adds letters to the shop's queue in the transaction that causes them. Letters
-// without an address are skipped, and none is queued twice.
-func (tx *Tx) QueueLetters(ctx context.Context, letters ...NewLetter) error {
+// QueueLetters adds letters of the shop to a batch of the transaction. Letters without an
+// address are skipped, and none is queued twice.
+func (tx *Tx) QueueLetters(b *pgx.Batch, letters ...NewLetter) {
 	if tx.draft {
-		return nil
+		return
 	}
 	tx.LettersQueued = true
-	b := &pgx.Batch{}
 	for _, l := range letters {
+		counted := `name = $2`
+		if l.Order != nil {
+			counted += ` AND order_id = $4`
+		}
 		b.Queue(`
 			INSERT INTO letter (company_id, name, object, order_id, person_id, recipient, facts)
 			SELECT $1, $2, $3, $4, nullif($5, 0), recipient, $7
-			FROM (SELECT coalesce(nullif($6, ''), CASE WHEN $8 THEN owner_email($1) END) AS recipient) a WHERE recipient <> ''
-				AND ($9 = 0 OR coalesce((SELECT created_at FROM letter WHERE company_id = $1 AND name = $2 AND ($4::bigint IS NULL OR order_id = $4)
-					ORDER BY id DESC OFFSET greatest($9 - 1, 0) LIMIT 1) <= now() - interval '1 hour', true))
+			FROM (SELECT CASE WHEN $8 THEN owner_email($1) ELSE $6 END AS recipient) a WHERE recipient <> ''
+				AND NOT ($8 AND EXISTS (SELECT FROM person WHERE id = $9 AND email = recipient))
+				AND ($10 = 0 OR (SELECT count(*) FROM (SELECT created_at FROM letter WHERE company_id = $1 AND `+counted+` ORDER BY id DESC LIMIT $10) newest
+					WHERE created_at > now() - interval '1 hour') < $10)
 			ON CONFLICT (company_id, name, object, round) DO NOTHING`,
-			tx.Company, l.Name, l.Object, l.Order, l.Person, l.To, l.Facts, l.To == "" && toSeller(l.Name), l.Most)
+			tx.Company, l.Name, l.Object, l.Order, l.Person, l.To, l.Facts, l.To == "" && strings.HasSuffix(l.Name, ToSeller), l.Actor, l.Most)
 	}
-	return tx.DB.SendBatch(ctx, b).Close()
 }
 
-func toSeller(name string) bool {
-	return len(name) > len(ToSeller) && name[len(name)-len(ToSeller):] == ToSeller
+// RecordLetters queues letters of the shop at once.
+func (tx *Tx) RecordLetters(ctx context.Context, letters ...NewLetter) error {
+	b := &pgx.Batch{}
+	tx.QueueLetters(b, letters...)
+	return tx.DB.SendBatch(ctx, b).Close()
 }
 
 // LetterToOwner queues a letter of the platform to the owner of the shop.

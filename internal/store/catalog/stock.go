@@ -196,7 +196,7 @@ func SetStock(ctx context.Context, tx *store.Tx, id shop.ProductID, e StockEdit)
 			return s, err
 		}
 		if low := threshold(s); *s.Quantity <= low && *before.Quantity > low {
-			if err := tx.QueueLetters(ctx, store.NewLetter{
+			if err := tx.RecordLetters(ctx, store.NewLetter{
 				Name: "low_stock" + store.ToSeller, Object: movement.String(), Facts: store.LetterData{Product: id, Left: int64(*s.Quantity)},
 			}); err != nil {
 				return s, err

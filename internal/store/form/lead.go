@@ -81,7 +81,7 @@ func InsertLead(ctx context.Context, tx *store.Tx, l *Lead) error {
 	case l.Test:
 		return DeleteLeads(ctx, tx, `form_id = $2 AND test`, `OFFSET $3`, l.Form, MaxTests)
 	}
-	if err := tx.QueueLetters(ctx, store.NewLetter{Name: "lead" + store.ToSeller, Object: l.ID.String(), Facts: store.LetterData{Lead: l.ID}, Most: store.LeadsAnHour}); err != nil {
+	if err := tx.RecordLetters(ctx, store.NewLetter{Name: "lead" + store.ToSeller, Object: l.ID.String(), Facts: store.LetterData{Lead: l.ID}, Most: store.LeadsAnHour}); err != nil {
 		return err
 	}
 	_, err = tx.DB.Exec(ctx, `

@@ -130,7 +130,7 @@ func Add(ctx context.Context, tx *store.Tx, r *Remark) error {
 	if err != nil {
 		return err
 	}
-	return tx.QueueLetters(ctx, store.NewLetter{
+	return tx.RecordLetters(ctx, store.NewLetter{
 		Name: string(r.Kind) + store.ToSeller, Object: r.ID.String() + "." + strconv.FormatInt(r.UpdatedAt.UnixMicro(), 36), Person: *r.Person,
 		Facts: store.LetterData{Remark: r.ID}, Most: maxRemarkLettersAnHour,
 	})
@@ -298,7 +298,7 @@ func queueAnswerLetter(ctx context.Context, tx *store.Tx, r *Remark) error {
 	if err != nil {
 		return err
 	}
-	return tx.QueueLetters(ctx, store.NewLetter{
+	return tx.RecordLetters(ctx, store.NewLetter{
 		Name: string(Question) + store.ToBuyer, Object: r.ID.String(), Person: *r.Person, To: to, Facts: store.LetterData{Remark: r.ID},
 	})
 }

@@ -75,7 +75,7 @@ func IssueCode(ctx context.Context, tx *store.Tx, p Promotion, person shop.UserI
 	if err != nil {
 		return c, err
 	}
-	return c, tx.QueueLetters(ctx, store.NewLetter{
+	return c, tx.RecordLetters(ctx, store.NewLetter{
 		Name: "personal_coupon" + store.ToBuyer, Object: c.Code, Order: order, Person: person, To: email, Facts: store.LetterData{Code: c.Code},
 	})
 }

@@ -5,9 +5,10 @@ import (
 )
 
 // toBoth returns a letter about an order to its buyer and one to the seller.
-func toBoth(name, object string, o *Order, facts store.LetterData) []store.NewLetter {
-	return []store.NewLetter{
-		{Name: name + store.ToBuyer, Object: object, Order: &o.ID, Person: o.Person, To: o.Contact.Email, Facts: facts},
-		{Name: name + store.ToSeller, Object: object, Order: &o.ID, Person: o.Person, Facts: facts},
-	}
+func toBoth(o *Order, l store.NewLetter) []store.NewLetter {
+	l.Order, l.Person = &o.ID, o.Person
+	buyers, sellers := l, l
+	buyers.Name, buyers.To = l.Name+store.ToBuyer, o.Contact.Email
+	sellers.Name = l.Name + store.ToSeller
+	return []store.NewLetter{buyers, sellers}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"vitrine/internal/shop"
@@ -264,30 +265,21 @@ func LockOrder(ctx context.Context, tx *store.Tx, id shop.OrderID) (Order, error
 // order.status_changed. It updates the sales sums; the caller moves the stock afterwards.
 func SetOrderStatus(ctx context.Context, tx *store.Tx, o *Order, to shop.OrderStatus, by shop.UserID) error {
 	from := o.Status
-	tx.LettersQueued, tx.EventsRecorded = true, true
 	b := &pgx.Batch{}
 	b.Queue(`
-		WITH moved AS (
-			UPDATE shop_order SET status = $3::text, status_changed_at = now(), status_by = $4, updated_at = now(),
-				completed_once = completed_once OR $3::text = 'completed'
-			WHERE company_id = $1 AND id = $2 RETURNING status, status_changed_at, status_by, updated_at),
-		told AS (
-			INSERT INTO order_history (company_id, order_id, kind, body, actor_id)
-			VALUES ($1, $2, 'status', jsonb_build_object('from', $5::text, 'to', $3::text), $4) RETURNING id),
-		emitted AS (
-			INSERT INTO event (company_id, name, body)
-			VALUES ($1, 'order.status_changed', jsonb_build_object('order_id', $2::bigint::text, 'company_id', $1::integer,
-				'old_status', $5::text, 'new_status', $3::text))),
-		posted AS (
-			INSERT INTO letter (company_id, name, object, order_id, person_id, recipient, facts)
-			SELECT $1, l.name, told.id::text, $2, o.person_id, l.recipient, jsonb_build_object('from', $5::text, 'to', $3::text)
-			FROM told, shop_order o, LATERAL (VALUES ('order_status_buyer', o.contact_email),
-				('order_status_seller', CASE WHEN NOT EXISTS (
-					SELECT FROM person WHERE id = $4 AND email = owner_email($1)) THEN owner_email($1) END)) l(name, recipient)
-			WHERE o.company_id = $1 AND o.id = $2 AND l.recipient <> '' AND $5::text <> $3::text AND (
-				SELECT count(*) FROM letter b WHERE b.company_id = $1 AND b.order_id = $2 AND b.name = l.name AND b.created_at > now() - interval '1 hour') < $6)
-		SELECT status, status_changed_at, status_by, updated_at FROM moved`, tx.Company, o.ID, to, by, from, store.StatusesAnHour).
+		UPDATE shop_order SET status = $3, status_changed_at = now(), status_by = $4, updated_at = now(),
+			completed_once = completed_once OR $3 = 'completed'
+		WHERE company_id = $1 AND id = $2 RETURNING status, status_changed_at, status_by, updated_at`, tx.Company, o.ID, to, by).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Status, &o.StatusChangedAt, &o.StatusBy, &o.UpdatedAt) })
+	queueHistory(b, tx, o.ID, "status", map[string]any{"from": from, "to": to}, by)
+	tx.QueueEvent(b, "order.status_changed", map[string]any{
+		"order_id": o.ID, "company_id": tx.Company, "old_status": from, "new_status": to,
+	})
+	if from != to {
+		tx.QueueLetters(b, toBoth(o, store.NewLetter{
+			Name: "order_status", Object: uuid.NewString(), Actor: by, Facts: store.LetterData{From: from, Status: to}, Most: store.StatusesAnHour,
+		})...)
+	}
 	switch cancelled := to == shop.OrderCancelled; {
 	case cancelled == (from == shop.OrderCancelled):
 	case cancelled:

@@ -31,6 +31,11 @@ func OrderHistory(ctx context.Context, r store.Reader, id shop.OrderID) ([]Order
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[OrderEvent])
 }
 
+// queueHistory adds an entry to the history of an order.
+func queueHistory(b *pgx.Batch, tx *store.Tx, id shop.OrderID, kind string, body any, actor shop.UserID) {
+	b.Queue(`INSERT INTO order_history (company_id, order_id, kind, body, actor_id) VALUES ($1, $2, $3, $4, $5)`, tx.Company, id, kind, body, actor)
+}
+
 func recordOrderEvent(ctx context.Context, tx *store.Tx, id shop.OrderID, kind string, body any, actor shop.UserID) error {
 	_, err := tx.DB.Exec(ctx, `
 		WITH touched AS (UPDATE shop_order SET updated_at = now() WHERE company_id = $1 AND id = $2)
@@ -86,7 +91,7 @@ func AddMessage(ctx context.Context, tx *store.Tx, o *Order, m *Message) error {
 	if m.ByBuyer {
 		l.Name, l.To = "message"+store.ToSeller, ""
 	}
-	if err := tx.QueueLetters(ctx, l); err != nil {
+	if err := tx.RecordLetters(ctx, l); err != nil {
 		return err
 	}
 	return MarkMessagesSeen(ctx, tx, id, m.ByBuyer)

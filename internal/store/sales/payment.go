@@ -146,7 +146,7 @@ func ConfirmFreeOrder(ctx context.Context, tx *store.Tx, o Order) error {
 // markPaid announces that the money of an order has arrived: order.paid and two letters
 // (document 2, section 3).
 func markPaid(ctx context.Context, tx *store.Tx, o Order, p Payment) error {
-	if err := tx.QueueLetters(ctx, toBoth("order_paid", o.ID.String(), &o, store.LetterData{Payment: p.ID})...); err != nil {
+	if err := tx.RecordLetters(ctx, toBoth(&o, store.NewLetter{Name: "order_paid", Object: o.ID.String(), Facts: store.LetterData{Payment: p.ID}})...); err != nil {
 		return err
 	}
 	return tx.RecordEvent(ctx, "order.paid", map[string]any{

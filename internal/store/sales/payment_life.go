@@ -96,7 +96,7 @@ func MarkPaid(ctx context.Context, tx *store.Tx, o Order, p Payment, lookAt time
 		return err
 	}
 	if before {
-		return tx.QueueLetters(ctx, store.NewLetter{Name: "paid_again_seller", Object: p.ID.String(), Order: &o.ID, Person: o.Person, Facts: store.LetterData{Payment: p.ID}})
+		return tx.RecordLetters(ctx, store.NewLetter{Name: "paid_again_seller", Object: p.ID.String(), Order: &o.ID, Person: o.Person, Facts: store.LetterData{Payment: p.ID}})
 	}
 	return markPaid(ctx, tx, o, p)
 }
@@ -178,7 +178,7 @@ func RefuseRefund(ctx context.Context, tx *store.Tx, o Order, p Payment, why str
 	if err := recordOrderEvent(ctx, tx, o.ID, "refund", map[string]any{"payment_id": p.ID, "status": p.Status, "why": why}, 0); err != nil {
 		return err
 	}
-	return tx.QueueLetters(ctx, store.NewLetter{
+	return tx.RecordLetters(ctx, store.NewLetter{
 		Name: "refund_refused_seller", Object: round, Order: &o.ID, Person: o.Person, Facts: store.LetterData{Payment: p.ID, Why: why},
 	})
 }
