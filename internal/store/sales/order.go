@@ -143,58 +143,62 @@ func GiftUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
 
 // PlaceOrder writes an order with its lines, its first history entry, its letters and
 // order.created, takes the next order number of the shop, and adds the order to the sales
-// of the day, in one round trip. All checkouts of the shop wait for the row with the
-// number, so PlaceOrder comes after everything that may take time; only Redeem and
-// MoveStock follow it.
+// of the day, in one round trip, after one that reads its id and the day. All checkouts of
+// the shop wait for the row with the number, so PlaceOrder comes after everything that may
+// take time; only Redeem and MoveStock follow it.
 func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
 	lines, err := json.Marshal(o.Lines)
 	if err != nil {
 		return err
 	}
-	day, err := today(ctx, tx.Reader)
+	id, day, err := nextOrder(ctx, tx)
 	if err != nil {
 		return err
 	}
+	o.Company, o.ID, o.Status = tx.Company, id, shop.OrderNew
 	b := &pgx.Batch{}
+	tx.QueueEvent(b, "order.created", map[string]any{
+		"order_id": o.ID, "company_id": tx.Company, "status": o.Status, "items_total": o.ItemsTotal, "currency": o.Currency,
+	})
+	tx.QueueLetters(b, toBoth(o, store.NewLetter{Name: "order_made", Object: o.ID.String()})...)
+	// Other checkouts of the shop wait from this statement to the commit.
 	b.Queue(`
 		WITH numbered AS (
 			INSERT INTO order_counter AS c (company_id, last) VALUES ($1, 1001)
-			ON CONFLICT (company_id) DO UPDATE SET last = c.last + 1 RETURNING last),
-		placed AS (
-			INSERT INTO shop_order (company_id, number, person_id, items_total, discount_total, currency, promotions, delivery, grand_total,
-				contact_name, contact_phone, contact_email, address, comment, payment_method, day, tax)
-			SELECT $1, last, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16, $17 FROM numbered
-			RETURNING id, number, status, status_changed_at, created_at, updated_at),
-		listed AS (
-			INSERT INTO order_line (company_id, order_id, product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
-				base_unit_price, is_gift, data, combo_items)
-			SELECT $1, placed.id, l.product_id, l.variant_id, l.key, l.name, l.sku, l.image, l.url, l.quantity, l.unit_price,
-				l.base_unit_price, l.is_gift, nullif(l.data::text, 'null')::json, coalesce(nullif(l.combo_items, 'null'), '[]')
-			FROM placed, ROWS FROM (json_to_recordset($15::json) AS (product_id integer, variant_id bigint, key text, name text, sku text,
-				image text, url text, quantity integer, unit_price bigint, base_unit_price bigint, is_gift boolean, data json,
-				combo_items jsonb)) WITH ORDINALITY AS l(product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
-				base_unit_price, is_gift, data, combo_items, n)
-			ORDER BY l.n),
-		told AS (
-			INSERT INTO order_history (company_id, order_id, kind, body, actor_id)
-			SELECT $1, id, 'created', jsonb_build_object('status', status), $2 FROM placed),
-		emitted AS (
-			INSERT INTO event (company_id, name, body)
-			SELECT $1, 'order.created', jsonb_build_object('order_id', id::text, 'company_id', $1::integer, 'status', status,
-				'items_total', $3::bigint, 'currency', $5::text) FROM placed),
-		posted AS (
-			INSERT INTO letter (company_id, name, object, order_id, person_id, recipient)
-			SELECT $1, l.name, id::text, id, $2, l.recipient
-			FROM placed, (VALUES ('order_made_buyer', $11::text), ('order_made_seller', owner_email($1))) l(name, recipient) WHERE l.recipient <> '')
-		SELECT id, number, status, status_changed_at, created_at, updated_at FROM placed`,
-		tx.Company, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
-		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, lines, day.Date(), o.Tax).
-		QueryRow(func(row pgx.Row) error {
-			return row.Scan(&o.ID, &o.Number, &o.Status, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt)
-		})
-	queueSale(b, `o.number = (SELECT last FROM order_counter WHERE company_id = $1)`, 1, tx.Company)
-	o.Company, tx.LettersQueued, tx.EventsRecorded = tx.Company, true, true
+			ON CONFLICT (company_id) DO UPDATE SET last = c.last + 1 RETURNING last)
+		INSERT INTO shop_order (company_id, id, number, status, person_id, items_total, discount_total, currency, promotions, delivery, grand_total,
+			contact_name, contact_phone, contact_email, address, comment, payment_method, day, tax) OVERRIDING SYSTEM VALUE
+		SELECT $1, $2, last, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18 FROM numbered
+		RETURNING number, status_changed_at, created_at, updated_at`,
+		tx.Company, o.ID, o.Status, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
+		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, day.Date(), o.Tax).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Number, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt) })
+	b.Queue(`
+		INSERT INTO order_line (company_id, order_id, product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
+			base_unit_price, is_gift, data, combo_items)
+		SELECT $1, $2, l.product_id, l.variant_id, l.key, l.name, l.sku, l.image, l.url, l.quantity, l.unit_price,
+			l.base_unit_price, l.is_gift, nullif(l.data::text, 'null')::json, coalesce(nullif(l.combo_items, 'null'), '[]')
+		FROM ROWS FROM (json_to_recordset($3::json) AS (product_id integer, variant_id bigint, key text, name text, sku text,
+			image text, url text, quantity integer, unit_price bigint, base_unit_price bigint, is_gift boolean, data json,
+			combo_items jsonb)) WITH ORDINALITY AS l(product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
+			base_unit_price, is_gift, data, combo_items, n)
+		ORDER BY l.n`, tx.Company, o.ID, lines)
+	queueHistory(b, tx, o.ID, "created", map[string]any{"status": o.Status}, o.Person)
+	queueSale(b, `o.id = $3`, 1, tx.Company, o.ID)
 	return tx.DB.SendBatch(ctx, b).Close()
+}
+
+// nextOrder returns an id for a new order, and the day of orders made in this transaction.
+func nextOrder(ctx context.Context, tx *store.Tx) (id shop.OrderID, day shop.Day, err error) {
+	var zone string
+	var now time.Time
+	err = tx.DB.QueryRow(ctx, `
+		SELECT nextval(pg_get_serial_sequence('shop_order', 'id')), coalesce(settings->>'timezone', ''), now() FROM company WHERE id = $1`,
+		tx.Company).Scan(&id, &zone, &now)
+	if store.NoRow(err) {
+		err = store.ErrShopNotFound
+	}
+	return id, shop.DayOf(now, shop.Clock(zone)), err
 }
 
 func jsonOr(data json.RawMessage, fallback string) string {
@@ -293,7 +297,7 @@ func SetOrderStatus(ctx context.Context, tx *store.Tx, o *Order, to shop.OrderSt
 // BackdateOrder backdates an order, with everything recorded about it since: for orders
 // imported from elsewhere.
 func BackdateOrder(ctx context.Context, tx *store.Tx, id shop.OrderID, at time.Time) error {
-	zone, _, err := shopClock(ctx, tx.Reader)
+	zone, err := timezone(ctx, tx.Reader)
 	if err != nil {
 		return err
 	}

@@ -16,20 +16,14 @@ import (
 // rows: checkouts of a shop are serialised by the order number anyway, and a cancellation
 // locks the rows before promotions and products, as a checkout does.
 
-// shopClock returns the shop's time zone and the time of the transaction.
-func shopClock(ctx context.Context, r store.Reader) (loc *time.Location, now time.Time, err error) {
+// timezone returns the shop's time zone.
+func timezone(ctx context.Context, r store.Reader) (*time.Location, error) {
 	var zone string
-	err = r.DB.QueryRow(ctx, `SELECT coalesce(settings->>'timezone', ''), now() FROM company WHERE id = $1`, r.Company).Scan(&zone, &now)
+	err := r.DB.QueryRow(ctx, `SELECT coalesce(settings->>'timezone', '') FROM company WHERE id = $1`, r.Company).Scan(&zone)
 	if store.NoRow(err) {
 		err = store.ErrShopNotFound
 	}
-	return shop.Clock(zone), now, err
-}
-
-// today returns the day of orders made in this transaction.
-func today(ctx context.Context, r store.Reader) (shop.Day, error) {
-	loc, now, err := shopClock(ctx, r)
-	return shop.DayOf(now, loc), err
+	return shop.Clock(zone), err
 }
 
 // queueSale adds an order o of shop $1 to its sales, or subtracts it with a sign of -1. The
