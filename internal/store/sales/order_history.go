@@ -36,11 +36,18 @@ func queueHistory(b *pgx.Batch, tx *store.Tx, id shop.OrderID, kind string, body
 	b.Queue(`INSERT INTO order_history (company_id, order_id, kind, body, actor_id) VALUES ($1, $2, $3, $4, $5)`, tx.Company, id, kind, body, actor)
 }
 
-func recordOrderEvent(ctx context.Context, tx *store.Tx, id shop.OrderID, kind string, body any, actor shop.UserID) error {
-	_, err := tx.DB.Exec(ctx, `
-		WITH touched AS (UPDATE shop_order SET updated_at = now() WHERE company_id = $1 AND id = $2)
-		INSERT INTO order_history (company_id, order_id, kind, body, actor_id) VALUES ($1, $2, $3, $4, $5)`, tx.Company, id, kind, body, actor)
-	return err
+// queuePaymentHistory adds an entry about a payment to the history of its order, and sets when
+// the order was updated.
+func queuePaymentHistory(b *pgx.Batch, tx *store.Tx, id shop.OrderID, kind string, body any, actor shop.UserID) {
+	b.Queue(`UPDATE shop_order SET updated_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	queueHistory(b, tx, id, kind, body, actor)
+}
+
+// recordPaymentHistory does the same at once.
+func recordPaymentHistory(ctx context.Context, tx *store.Tx, id shop.OrderID, kind string, body any, actor shop.UserID) error {
+	b := &pgx.Batch{}
+	queuePaymentHistory(b, tx, id, kind, body, actor)
+	return tx.DB.SendBatch(ctx, b).Close()
 }
 
 // Message is one message between the buyer of an order and its seller.

@@ -115,16 +115,14 @@ func ConfirmPayment(ctx context.Context, tx *store.Tx, o Order, amountMinor int6
 		VALUES ($1, $2, 'manual', 'manual', 'pending', $3, $4)
 		ON CONFLICT (company_id, order_id, method) WHERE status = 'pending' DO UPDATE SET amount_minor = excluded.amount_minor
 		RETURNING id`, tx.Company, o.ID, amountMinor, o.Currency).Scan(&id)
-	if err == nil {
-		_, err = tx.DB.Exec(ctx, `UPDATE payment SET status = 'paid', paid_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id)
-	}
 	if err != nil {
 		return err
 	}
-	if err := recordOrderEvent(ctx, tx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": "manual"}, by); err != nil {
-		return err
-	}
-	return markPaid(ctx, tx, o, Payment{ID: id, AmountMinor: amountMinor, Currency: o.Currency, Provider: "manual"})
+	b := &pgx.Batch{}
+	b.Queue(`UPDATE payment SET status = 'paid', paid_at = now() WHERE company_id = $1 AND id = $2`, tx.Company, id)
+	queuePaymentHistory(b, tx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": "manual"}, by)
+	queuePaid(b, tx, o, Payment{ID: id, AmountMinor: amountMinor, Currency: o.Currency, Provider: "manual"})
+	return tx.DB.SendBatch(ctx, b).Close()
 }
 
 // ConfirmFreeOrder records that an order of total 0 is paid, with order.paid: there is nothing
@@ -137,19 +135,17 @@ func ConfirmFreeOrder(ctx context.Context, tx *store.Tx, o Order) error {
 	if err != nil {
 		return err
 	}
-	if err := recordOrderEvent(ctx, tx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": o.PaymentMethod}, 0); err != nil {
-		return err
-	}
-	return markPaid(ctx, tx, o, Payment{ID: id, Currency: o.Currency, Provider: ProviderNone})
+	b := &pgx.Batch{}
+	queuePaymentHistory(b, tx, o.ID, "payment", map[string]any{"payment_id": id, "status": "paid", "method": o.PaymentMethod}, 0)
+	queuePaid(b, tx, o, Payment{ID: id, Currency: o.Currency, Provider: ProviderNone})
+	return tx.DB.SendBatch(ctx, b).Close()
 }
 
-// markPaid announces that the money of an order has arrived: order.paid and two letters
+// queuePaid announces that the money of an order has arrived: order.paid and two letters
 // (document 2, section 3).
-func markPaid(ctx context.Context, tx *store.Tx, o Order, p Payment) error {
-	if err := tx.RecordLetters(ctx, toBoth(&o, store.NewLetter{Name: "order_paid", Object: o.ID.String(), Facts: store.LetterData{Payment: p.ID}})...); err != nil {
-		return err
-	}
-	return tx.RecordEvent(ctx, "order.paid", map[string]any{
+func queuePaid(b *pgx.Batch, tx *store.Tx, o Order, p Payment) {
+	tx.QueueLetters(b, toBoth(&o, store.NewLetter{Name: "order_paid", Object: o.ID.String(), Facts: store.LetterData{Payment: p.ID}})...)
+	tx.QueueEvent(b, "order.paid", map[string]any{
 		"order_id": o.ID, "payment_id": p.ID, "amount": p.AmountMinor, "currency": p.Currency, "provider": p.Provider,
 	})
 }
@@ -162,7 +158,7 @@ func MarkRefund(ctx context.Context, tx *store.Tx, p Payment, by shop.UserID) er
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	return recordOrderEvent(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, by)
+	return recordPaymentHistory(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, by)
 }
 
 // AnnouncePaid reports whether money has arrived for an order, even if it was refunded since.

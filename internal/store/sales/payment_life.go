@@ -88,40 +88,37 @@ func MarkPaid(ctx context.Context, tx *store.Tx, o Order, p Payment, lookAt time
 	if p.Status = "paid"; before {
 		p.Status = "paid_again"
 	}
-	if _, err := tx.DB.Exec(ctx, `
-		UPDATE payment SET status = $3, paid_at = now(), look_at = $4, looks = 0 WHERE company_id = $1 AND id = $2`, tx.Company, p.ID, p.Status, lookAt); err != nil {
-		return err
-	}
-	if err := recordOrderEvent(ctx, tx, o.ID, "payment", map[string]any{"payment_id": p.ID, "status": p.Status, "method": p.Method}, 0); err != nil {
-		return err
-	}
+	b := &pgx.Batch{}
+	b.Queue(`UPDATE payment SET status = $3, paid_at = now(), look_at = $4, looks = 0 WHERE company_id = $1 AND id = $2`, tx.Company, p.ID, p.Status, lookAt)
+	queuePaymentHistory(b, tx, o.ID, "payment", map[string]any{"payment_id": p.ID, "status": p.Status, "method": p.Method}, 0)
 	if before {
-		return tx.RecordLetters(ctx, store.NewLetter{Name: "paid_again_seller", Object: p.ID.String(), Order: &o.ID, Person: o.Person, Facts: store.LetterData{Payment: p.ID}})
+		tx.QueueLetters(b, store.NewLetter{Name: "paid_again_seller", Object: p.ID.String(), Order: &o.ID, Person: o.Person, Facts: store.LetterData{Payment: p.ID}})
+	} else {
+		queuePaid(b, tx, o, p)
 	}
-	return markPaid(ctx, tx, o, p)
+	return tx.DB.SendBatch(ctx, b).Close()
 }
 
 // FailPayment ends an open payment that will not be paid, with the reason in the history.
 func FailPayment(ctx context.Context, tx *store.Tx, p Payment, why string) error {
-	tag, err := tx.DB.Exec(ctx, `
-		UPDATE payment SET status = 'failed', look_at = NULL WHERE company_id = $1 AND id = $2 AND status = 'pending'`, tx.Company, p.ID)
-	if err != nil || tag.RowsAffected() == 0 {
-		return err
-	}
-	return recordOrderEvent(ctx, tx, p.Order, "payment", map[string]any{"payment_id": p.ID, "status": "failed", "method": p.Method, "why": why}, 0)
+	return failPayment(ctx, tx, p, "payment", map[string]any{"payment_id": p.ID, "status": "failed", "method": p.Method, "why": why})
 }
 
 // QuarantinePayment prevents a payment with an unexpected amount from counting, and informs
 // the seller once.
 func QuarantinePayment(ctx context.Context, tx *store.Tx, p Payment, amount int64, currency string) error {
+	return failPayment(ctx, tx, p, "payment.mismatch", map[string]any{
+		"payment_id": p.ID, "expected": p.AmountMinor, "expected_currency": p.Currency, "amount": amount, "currency": currency,
+	})
+}
+
+func failPayment(ctx context.Context, tx *store.Tx, p Payment, kind string, entry map[string]any) error {
 	tag, err := tx.DB.Exec(ctx, `
 		UPDATE payment SET status = 'failed', look_at = NULL WHERE company_id = $1 AND id = $2 AND status = 'pending'`, tx.Company, p.ID)
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	return recordOrderEvent(ctx, tx, p.Order, "payment.mismatch", map[string]any{
-		"payment_id": p.ID, "expected": p.AmountMinor, "expected_currency": p.Currency, "amount": amount, "currency": currency,
-	}, 0)
+	return recordPaymentHistory(ctx, tx, p.Order, kind, entry, 0)
 }
 
 // RequestRefund marks a payment of a locked order as refunding: from a moment on the worker
@@ -138,10 +135,8 @@ func RequestRefund(ctx context.Context, tx *store.Tx, p Payment, by shop.UserID,
 		ON CONFLICT (company_id, payment_id) DO UPDATE SET key = gen_random_uuid(), state = 'created', was = excluded.was,
 			try_at = excluded.try_at, tries = 0 WHERE r.state <> 'created'`, tx.Company, p.ID, p.AmountMinor, p.Status, at)
 	b.Queue(`UPDATE payment SET status = 'refunding' WHERE company_id = $1 AND id = $2`, tx.Company, p.ID)
-	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
-		return err
-	}
-	return recordOrderEvent(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunding"}, by)
+	queuePaymentHistory(b, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunding"}, by)
+	return tx.DB.SendBatch(ctx, b).Close()
 }
 
 // ConfirmRefund records that the money of a payment was refunded, regardless of who
@@ -153,10 +148,8 @@ func ConfirmRefund(ctx context.Context, tx *store.Tx, p Payment) error {
 	b := &pgx.Batch{}
 	b.Queue(`UPDATE payment_refund SET state = 'confirmed', try_at = NULL WHERE company_id = $1 AND payment_id = $2`, tx.Company, p.ID)
 	b.Queue(`UPDATE payment SET status = 'refunded', refunded_at = now(), look_at = NULL WHERE company_id = $1 AND id = $2`, tx.Company, p.ID)
-	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
-		return err
-	}
-	return recordOrderEvent(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, 0)
+	queuePaymentHistory(b, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, 0)
+	return tx.DB.SendBatch(ctx, b).Close()
 }
 
 // RefuseRefund records that a provider refused a refund: the payment is paid as before, the
@@ -175,12 +168,12 @@ func RefuseRefund(ctx context.Context, tx *store.Tx, o Order, p Payment, why str
 	if err != nil {
 		return err
 	}
-	if err := recordOrderEvent(ctx, tx, o.ID, "refund", map[string]any{"payment_id": p.ID, "status": p.Status, "why": why}, 0); err != nil {
-		return err
-	}
-	return tx.RecordLetters(ctx, store.NewLetter{
+	b := &pgx.Batch{}
+	queuePaymentHistory(b, tx, o.ID, "refund", map[string]any{"payment_id": p.ID, "status": p.Status, "why": why}, 0)
+	tx.QueueLetters(b, store.NewLetter{
 		Name: "refund_refused_seller", Object: round, Order: &o.ID, Person: o.Person, Facts: store.LetterData{Payment: p.ID, Why: why},
 	})
+	return tx.DB.SendBatch(ctx, b).Close()
 }
 
 // DuePayment is a payment, or its refund, that is due for a check at its provider.
