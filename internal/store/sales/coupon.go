@@ -53,31 +53,34 @@ func IssueCode(ctx context.Context, tx *store.Tx, p Promotion, person shop.UserI
 	if p.Issue != nil {
 		prefix, days = p.Issue.Prefix, p.Issue.Days
 	}
-	tx.EventsRecorded = true
 	var email string
 	c = PersonalCode{Promotion: p.ID, Person: person}
 	err = tx.DB.QueryRow(ctx, `
-		WITH issued AS (
-			INSERT INTO personal_code (company_id, code, promotion_id, person_id, expires_at, order_id)
-			SELECT $1, $2, $3, id, CASE WHEN $5 > 0 THEN now() + make_interval(days => $5) END, $6 FROM person WHERE id = $4
-				AND ($6::bigint IS NOT NULL OR EXISTS (SELECT FROM customer c WHERE c.company_id = $1 AND c.person_id = $4 AND c.erased_at IS NULL)
-					OR EXISTS (SELECT FROM shop_order o WHERE o.company_id = $1 AND o.person_id = $4 AND o.customer_id IS NOT NULL))
-			ON CONFLICT (company_id, promotion_id, order_id) WHERE order_id IS NOT NULL DO NOTHING
-			RETURNING code, expires_at),
-		told AS (
-			INSERT INTO event (company_id, name, body)
-			SELECT $1, 'key.issued', jsonb_build_object('order_id', $6::bigint::text, 'company_id', $1::integer, 'user_id', $4::integer,
-				'promotion_id', $3::bigint::text, 'code', code, 'expires_at', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) FROM issued)
-		SELECT code, expires_at, (SELECT email FROM person WHERE id = $4) FROM issued`, tx.Company, newCode(prefix), p.ID, person, days, order).Scan(&c.Code, &c.ExpiresAt, &email)
+		INSERT INTO personal_code (company_id, code, promotion_id, person_id, expires_at, order_id)
+		SELECT $1, $2, $3, id, CASE WHEN $5 > 0 THEN now() + make_interval(days => $5) END, $6 FROM person WHERE id = $4
+			AND ($6::bigint IS NOT NULL OR EXISTS (SELECT FROM customer c WHERE c.company_id = $1 AND c.person_id = $4 AND c.erased_at IS NULL)
+				OR EXISTS (SELECT FROM shop_order o WHERE o.company_id = $1 AND o.person_id = $4 AND o.customer_id IS NOT NULL))
+		ON CONFLICT (company_id, promotion_id, order_id) WHERE order_id IS NOT NULL DO NOTHING
+		RETURNING code, expires_at, (SELECT email FROM person WHERE id = $4)`,
+		tx.Company, newCode(prefix), p.ID, person, days, order).Scan(&c.Code, &c.ExpiresAt, &email)
 	if store.NoRow(err) {
 		return PersonalCode{}, nil
 	}
 	if err != nil {
 		return c, err
 	}
-	return c, tx.RecordLetters(ctx, store.NewLetter{
+	event := map[string]any{
+		"order_id": order, "company_id": tx.Company, "user_id": person, "promotion_id": p.ID, "code": c.Code, "expires_at": nil,
+	}
+	if c.ExpiresAt != nil {
+		event["expires_at"] = c.ExpiresAt.UTC().Format(time.RFC3339)
+	}
+	b := &pgx.Batch{}
+	tx.QueueEvent(b, "key.issued", event)
+	tx.QueueLetters(b, store.NewLetter{
 		Name: "personal_coupon" + store.ToBuyer, Object: c.Code, Order: order, Person: person, To: email, Facts: store.LetterData{Code: c.Code},
 	})
+	return c, tx.DB.SendBatch(ctx, b).Close()
 }
 
 // IssuedCodes returns the codes of a campaign, newest first, and their total.
