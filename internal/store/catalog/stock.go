@@ -53,9 +53,10 @@ type StockMove struct {
 
 // MoveStock moves units of tracked products, with one ledger entry for each, as the last
 // statements of a transaction: products are the most contended rows, locked in the order of
-// their ids, and one round trip later the transaction ends. The units of an order move only
-// once. It returns ErrOutOfStock with the ids of all products that are short. If only the
-// gifts of a product are short, these are not moved, and the product is in kept.
+// their ids, and one round trip later the transaction ends; a product that falls to its
+// threshold costs another one, for the letter to the seller. The units of an order move
+// only once. It returns ErrOutOfStock with the ids of all products that are short. If only
+// the gifts of a product are short, these are not moved, and the product is in kept.
 //
 // A cancel has the round of the reorders before it, a reorder that of the cancels but one
 // (document 2, 2.3). Where tracking began or ended in between, these counts do not
@@ -91,9 +92,9 @@ func MoveStock(ctx context.Context, tx *store.Tx, m StockMove) (kept []shop.Prod
 			})
 			return err
 		})
-	var badgeChanged []*shop.ProductID
+	var moved []movedStock
 	b.Queue(moveStock, tx.Company, ids, deltas, m.Order, m.Reason, m.Actor, spares).Query(func(rows pgx.Rows) (err error) {
-		badgeChanged, err = pgx.CollectRows(rows, pgx.RowTo[*shop.ProductID])
+		moved, err = pgx.CollectRows(rows, pgx.RowToStructByPos[movedStock])
 		return err
 	})
 	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
@@ -102,21 +103,36 @@ func MoveStock(ctx context.Context, tx *store.Tx, m StockMove) (kept []shop.Prod
 	if len(short) > 0 {
 		return nil, ErrOutOfStock.With(shop.JoinIDs(short))
 	}
-	for _, id := range badgeChanged {
-		if id != nil {
-			tx.LettersQueued = true
-			tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(*id)}, shop.Key{Kind: shop.KeyStock})
+	low := &pgx.Batch{}
+	for _, p := range moved {
+		if p.BadgeChanged {
+			tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(p.Product)}, shop.Key{Kind: shop.KeyStock})
+		}
+		if p.Left <= p.Low && p.Before > p.Low {
+			tx.QueueLetters(low, lowStockLetter(p.Movement, p.Product, p.Left))
 		}
 	}
-	return kept, nil
+	return kept, tx.DB.SendBatch(ctx, low).Close()
+}
+
+// movedStock is a product whose stock was moved.
+type movedStock struct {
+	Product           shop.ProductID
+	Movement          shop.MovementID
+	Before, Left, Low int64 // Low: the quantity at which the stock counts as low
+	BadgeChanged      bool
+}
+
+// lowStockLetter tells the seller that a product fell to its threshold.
+func lowStockLetter(m shop.MovementID, p shop.ProductID, left int64) store.NewLetter {
+	return store.NewLetter{Name: "low_stock" + store.ToSeller, Object: m.String(), Facts: store.LetterData{Product: p, Left: left}}
 }
 
 // moveStock writes the ledger entries and then the stock of the products with an entry, and
-// a letter to the seller for each product that fell to its threshold. It returns the
-// products whose badge changed: visitors see how many are left at or below the threshold,
-// whether there are any, and whether there are enough for a set. created_at is taken while
-// the products are locked, not when the transaction began, because the ledger is read in
-// its order.
+// returns these as movedStock. The badge shows visitors how many are left at or below the
+// threshold, whether there are any, and whether there are enough for a set. created_at is
+// taken while the products are locked, not when the transaction began, because the ledger
+// is read in its order.
 const moveStock = `
 	WITH written AS (
 		INSERT INTO stock_movement (company_id, product_id, order_id, delta, balance_after, reason, round, actor_id, created_at)
@@ -133,14 +149,10 @@ const moveStock = `
 		RETURNING id, product_id, delta),
 	moved AS (
 		UPDATE product p SET stock_quantity = p.stock_quantity + w.delta FROM written w WHERE p.company_id = $1 AND p.id = w.product_id
-		RETURNING p.id, w.id AS movement, p.stock_quantity AS "left", p.stock_quantity - w.delta AS before, greatest(coalesce(p.stock_low_threshold, 0), 0) AS low),
-	posted AS (
-		INSERT INTO letter (company_id, name, object, recipient, facts)
-		SELECT $1, 'low_stock_seller', movement::text, owner_email($1), jsonb_build_object('product_id', id, 'left', "left")
-		FROM moved WHERE "left" <= low AND before > low AND owner_email($1) <> '')
-	SELECT CASE WHEN least("left", before) <= low OR EXISTS (
+		RETURNING p.id, w.id AS movement, p.stock_quantity AS "left", p.stock_quantity - w.delta AS before, greatest(coalesce(p.stock_low_threshold, 0), 0) AS low)
+	SELECT id, movement, before, "left", low, least("left", before) <= low OR EXISTS (
 		SELECT FROM product s, jsonb_array_elements(s.combo_items) c WHERE s.company_id = $1 AND s.combo_items <> '[]' AND s.deleted_at IS NULL
-			AND (c->>'product_id')::integer = moved.id AND (c->>'quantity')::bigint > least("left", before)) THEN id END FROM moved`
+			AND (c->>'product_id')::integer = moved.id AND (c->>'quantity')::bigint > least("left", before)) FROM moved`
 
 // StockEdit is a manual change by a seller. Quantity and Threshold point at nil to clear
 // the value, and are nil themselves to keep it.
@@ -196,9 +208,7 @@ func SetStock(ctx context.Context, tx *store.Tx, id shop.ProductID, e StockEdit)
 			return s, err
 		}
 		if low := threshold(s); *s.Quantity <= low && *before.Quantity > low {
-			if err := tx.RecordLetters(ctx, store.NewLetter{
-				Name: "low_stock" + store.ToSeller, Object: movement.String(), Facts: store.LetterData{Product: id, Left: int64(*s.Quantity)},
-			}); err != nil {
+			if err := tx.RecordLetters(ctx, lowStockLetter(movement, id, int64(*s.Quantity))); err != nil {
 				return s, err
 			}
 		}
