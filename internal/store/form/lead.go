@@ -81,15 +81,14 @@ func InsertLead(ctx context.Context, tx *store.Tx, l *Lead) error {
 	case l.Test:
 		return DeleteLeads(ctx, tx, `form_id = $2 AND test`, `OFFSET $3`, l.Form, MaxTests)
 	}
-	if err := tx.RecordLetters(ctx, store.NewLetter{Name: "lead" + store.ToSeller, Object: l.ID.String(), Facts: store.LetterData{Lead: l.ID}, Most: store.LeadsAnHour}); err != nil {
-		return err
-	}
-	_, err = tx.DB.Exec(ctx, `
+	b := &pgx.Batch{}
+	tx.QueueLetters(b, store.NewLetter{Name: "lead" + store.ToSeller, Object: l.ID.String(), Facts: store.LetterData{Lead: l.ID}, Most: store.LeadsAnHour})
+	b.Queue(`
 		INSERT INTO letter (company_id, name, object, recipient, facts, due_at)
 		SELECT $1, $2, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24'), owner_email($1), $4, date_trunc('hour', now()) + interval '1 hour'
 		WHERE owner_email($1) <> '' AND NOT EXISTS (SELECT FROM letter WHERE company_id = $1 AND name = 'lead_seller' AND object = $3)
 		ON CONFLICT (company_id, name, object, round) DO NOTHING`, tx.Company, store.LeadsLetter, l.ID.String(), store.LetterData{Lead: l.ID})
-	return err
+	return tx.DB.SendBatch(ctx, b).Close()
 }
 
 // DeleteLeads deletes the matching leads with their files, except the newest ones that an
