@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
+
 	"vitrine/internal/shop"
 )
 
@@ -17,18 +19,20 @@ func (tx *Tx) Bump(ctx context.Context) (version int64, err error) {
 	if len(tx.changes) == 0 {
 		return 0, nil
 	}
-	tx.EventsRecorded = tx.EventsRecorded || len(tx.edits) > 0
 	kinds, ids := make([]int16, len(tx.changes)), make([]int64, len(tx.changes))
 	for i, k := range tx.changes {
 		kinds[i], ids[i] = int16(k.Kind), k.ID
 	}
 	err = tx.WriteLive(ctx, func() error {
-		return tx.DB.QueryRow(ctx, `
-		WITH v AS (UPDATE company SET version = version + 1 WHERE id = $1 RETURNING version),
-		old AS (DELETE FROM company_change WHERE company_id = $1 AND version < (SELECT version FROM v) - $4),
-		edited AS (`+productUpdated+`)
-		INSERT INTO company_change (company_id, version, kinds, ids) SELECT $1, version, $2, $3 FROM v
-		RETURNING version`, tx.Company, kinds, ids, changesKept, tx.edits).Scan(&version)
+		b := &pgx.Batch{}
+		tx.queueEdits(b)
+		b.Queue(`
+			WITH v AS (UPDATE company SET version = version + 1 WHERE id = $1 RETURNING version),
+			old AS (DELETE FROM company_change WHERE company_id = $1 AND version < (SELECT version FROM v) - $4)
+			INSERT INTO company_change (company_id, version, kinds, ids) SELECT $1, version, $2, $3 FROM v
+			RETURNING version`, tx.Company, kinds, ids, changesKept).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
+		return tx.DB.SendBatch(ctx, b).Close()
 	})
 	if err != nil {
 		return 0, fmt.Errorf("bump the version of shop %d: %w", tx.Company, err)

@@ -39,12 +39,17 @@ func (tx *Tx) EditedProducts(ids ...shop.ProductID) {
 	}
 }
 
-// productUpdated is the part of a transaction's last statement on shop $1 that records the
-// edits $5, so that an edit costs no additional round trip.
-const productUpdated = `
-	INSERT INTO event (company_id, name, body)
-	SELECT $1, 'product.updated', jsonb_build_object('product_id', id, 'company_id', $1::integer)
-	FROM (SELECT DISTINCT unnest($5::integer[]) AS id ORDER BY 1) AS edited`
+// queueEdits adds the events of the edits to a batch.
+func (tx *Tx) queueEdits(b *pgx.Batch) {
+	if len(tx.edits) == 0 {
+		return
+	}
+	tx.EventsRecorded = true
+	b.Queue(`
+		INSERT INTO event (company_id, name, body)
+		SELECT $1, 'product.updated', jsonb_build_object('product_id', id, 'company_id', $1::integer)
+		FROM (SELECT DISTINCT unnest($2::integer[]) AS id ORDER BY 1) AS edited`, tx.Company, tx.edits)
+}
 
 // ErrTooManyLetters is returned when the platform would write to one address too often.
 var ErrTooManyLetters = shop.Refuse(shop.ResourceExhausted, "RATE_LIMITED").
