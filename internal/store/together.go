@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -12,7 +13,7 @@ import (
 
 // Together runs reads that do not depend on each other in as few round trips as the longest of
 // them needs: each runs until it waits for a statement, then one batch sends the statements
-// that all of them wait for. It returns the first error.
+// that all of them wait for, in the order of the reads. It returns the first error.
 //
 // Only one read runs at a time, so they may share memory without locks. They read through the
 // Reader that read gets; statements of other readers are sent at once. Rows are held in
@@ -23,10 +24,12 @@ func (r Reader) Together(ctx context.Context, reads ...func(Reader) error) error
 		g = &gathering{Querier: r.DB}
 	}
 	r.DB = g
-	group := &readGroup{}
-	for _, read := range reads {
-		g.start(group, func() error { return read(r) })
+	group := &readGroup{left: len(reads)}
+	branches := make([]*branch, len(reads))
+	for i, read := range reads {
+		branches[i] = g.branch(group, func() error { return read(r) })
 	}
+	g.ready = slices.Concat(branches, g.ready)
 	if nested {
 		return g.join(group)
 	}
@@ -70,19 +73,18 @@ type question struct {
 	rows   *heldRows
 }
 
-func (g *gathering) start(group *readGroup, read func() error) {
+func (g *gathering) branch(group *readGroup, read func() error) *branch {
 	b := &branch{group: group}
-	group.left++
 	b.next, b.stop = iter.Pull(func(yield func(struct{}) bool) {
 		b.yield = yield
 		if err := read(); err != nil && group.err == nil {
 			group.err = err
 		}
 		if group.left--; group.left == 0 && group.parent != nil {
-			g.ready = append(g.ready, group.parent)
+			g.ready = slices.Insert(g.ready, 0, group.parent)
 		}
 	})
-	g.ready = append(g.ready, b)
+	return b
 }
 
 // run gives turns to the branches and sends a batch whenever all of them wait.

@@ -68,6 +68,37 @@ func TestReadsTogetherTakeTheRoundTripsOfTheLongest(t *testing.T) {
 	check(t, s.Shop(id).Together(t.Context()))
 }
 
+func TestStatementsAreSentInTheOrderOfTheReads(t *testing.T) {
+	t.Parallel()
+	s, id, counter := openCounted(t)
+	read := func(numbers ...int) func(store.Reader) error {
+		return func(r store.Reader) error {
+			for _, n := range numbers {
+				if _, err := number(t.Context(), r, n); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	counter.Take()
+	check(t, s.Shop(id).Together(t.Context(),
+		func(r store.Reader) error {
+			if err := r.Together(t.Context(), read(1), read(2)); err != nil {
+				return err
+			}
+			return read(4)(r)
+		},
+		read(3, 5)))
+	var sent []any
+	for _, statement := range counter.Take() {
+		sent = append(sent, statement.Args...)
+	}
+	if want := []any{1, 2, 3, 4, 5}; !slices.Equal(sent, want) {
+		t.Errorf("sent %v, want %v", sent, want)
+	}
+}
+
 func TestReadsTogetherGetTheirOwnRows(t *testing.T) {
 	t.Parallel()
 	s, id, _ := openCounted(t)
