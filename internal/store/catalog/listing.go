@@ -48,36 +48,46 @@ type Listing struct {
 	MinPrice, MaxPrice int64
 }
 
-// ListProducts lists products, with a number of queries that does not depend on how many there
-// are. The shop's index (productIndexes) provides filtering and counts; rows are read only
-// for the page. It sees the committed rows visible to the reader, in the contour of the
-// context, all at one moment.
+// ListProducts lists products, in a number of round trips that does not depend on how many there
+// are. The shop's index (productIndexes) provides filtering and counts; rows are read only for
+// the page. It sees the committed rows visible to the reader, in the contour of the context, all
+// at one moment: it reads the shop's version before the rows and after them. If a write was
+// committed in between, it reads them again in a snapshot; a draft, which has no version, always.
 func ListProducts(ctx context.Context, s *store.Store, of store.Reader, f ProductFilter) (l Listing, err error) {
 	indexes := store.Kept(s, newProductIndexes)
-	for {
-		l = Listing{}
-		err = pgx.BeginTxFunc(ctx, s.PoolOf(ctx, of.Company), store.Snapshot, func(tx pgx.Tx) error {
+	if err = errNeedsSnapshot; !store.InDraftOf(ctx, of.Company) {
+		l, err = readListing(ctx, of, indexes.following, f)
+	}
+	for errors.Is(err, errNeedsSnapshot) {
+		err = pgx.BeginTxFunc(ctx, s.PoolOf(ctx, of.Company), store.Snapshot, func(tx pgx.Tx) (err error) {
 			r := of
 			r.DB = tx
-			index, err := indexes.current(ctx, r, f.Prices, store.InDraftOf(ctx, r.Company))
-			if err != nil {
-				return err
-			}
-			return l.read(ctx, r, index, f)
+			l, err = readListing(ctx, r, indexes.inSnapshot, f)
+			return err
 		})
-		if !errors.Is(err, errIndexNewer) {
-			return l, err
-		}
 	}
+	return l, err
 }
 
-func (l *Listing) read(ctx context.Context, r store.Reader, index *facet.Index, f ProductFilter) (err error) {
-	if l.Attributes, err = Attributes(ctx, r, nil); err != nil {
-		return err
-	}
-	found, err := l.find(ctx, r, index, f)
+// errNeedsSnapshot is returned when a list must be read in a snapshot, or in a later one.
+var errNeedsSnapshot = errors.New("store: the list is not of one moment")
+
+// readListing reads a list. The version is its first statement, by currentIndex, and its last.
+func readListing(ctx context.Context, r store.Reader, current currentIndex, f ProductFilter) (l Listing, err error) {
+	var index *facet.Index
+	var version int64
+	var sections []uint32
+	err = r.Together(ctx,
+		func(r store.Reader) (err error) { index, version, err = current(ctx, r, f.Prices); return err },
+		func(r store.Reader) (err error) { l.Attributes, err = Attributes(ctx, r, nil); return err },
+		func(r store.Reader) (err error) { sections, err = f.sections(ctx, r); return err },
+	)
 	if err != nil {
-		return err
+		return l, err
+	}
+	found, err := l.find(ctx, r, index, sections, f)
+	if err != nil {
+		return l, err
 	}
 	l.Total = found.Len()
 	l.InStock, l.Reduced = found.InStock(), found.Reduced()
@@ -85,13 +95,29 @@ func (l *Listing) read(ctx context.Context, r store.Reader, index *facet.Index, 
 	l.count(found)
 	ids, err := l.page(ctx, r, found, f)
 	if err != nil {
-		return err
+		return l, err
 	}
-	if l.Products, err = productsInOrder(ctx, r, ids); err != nil {
-		return err
+	err = r.Together(ctx,
+		func(r store.Reader) (err error) { l.Products, err = productsInOrder(ctx, r, ids); return err },
+		func(r store.Reader) (err error) { l.Values, err = ProductAttributes(ctx, r, ids); return err },
+		versionIs(ctx, version),
+	)
+	return l, err
+}
+
+// sections returns the sections whose products are listed; nil: all.
+func (f ProductFilter) sections(ctx context.Context, r store.Reader) ([]uint32, error) {
+	switch {
+	case f.Category == 0:
+		return nil, nil
+	case !f.Subtree:
+		return []uint32{uint32(f.Category)}, nil
 	}
-	l.Values, err = ProductAttributes(ctx, r, ids)
-	return err
+	rows, err := r.DB.Query(ctx, subtreeCTE+` SELECT id FROM tree WHERE NOT $3 OR id <> $2`, r.Company, f.Category, f.Below)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.AppendRows([]uint32{}, rows, pgx.RowTo[uint32])
 }
 
 // minSimilarLetters is how many letters a query needs for typo correction.
@@ -99,23 +125,12 @@ const minSimilarLetters = 4
 
 // find applies the filter. When no name that the caller may see contains the query, it is
 // probably mistyped, and find returns the products with the most similar names.
-func (l *Listing) find(ctx context.Context, r store.Reader, index *facet.Index, f ProductFilter) (facet.Selection, error) {
+func (l *Listing) find(ctx context.Context, r store.Reader, index *facet.Index, sections []uint32, f ProductFilter) (facet.Selection, error) {
 	filter := facet.Filter{
-		Among: indexIDs(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
+		Sections: sections, Among: indexIDs(f.IDs), Published: f.PublishedOnly, Listed: f.Listed, MinPrice: f.MinPrice, MaxPrice: f.MaxPrice,
 		InStock: f.InStock, Reduced: f.Reduced, Facets: l.facets(f.Facets), Hidden: hiddenFromIndex(r),
 	}
 	var err error
-	if f.Category != 0 {
-		filter.Sections = []uint32{uint32(f.Category)}
-		if f.Subtree {
-			if filter.Sections, err = sectionsBelow(ctx, r, f.Category); err != nil {
-				return facet.Selection{}, err
-			}
-			if f.Below {
-				filter.Sections = slices.DeleteFunc(filter.Sections, func(id uint32) bool { return id == uint32(f.Category) })
-			}
-		}
-	}
 	if f.Query == "" {
 		return index.Select(filter), nil
 	}
@@ -280,16 +295,4 @@ func sortByMatch(ctx context.Context, r store.Reader, ids []uint32, query string
 	s.Add(` ORDER BY CASE strpos(lower(p.name), lower(?)) WHEN 1 THEN 0 WHEN 0 THEN 3 ELSE CASE strpos(lower(p.name), lower(?)) WHEN 0 THEN 2 ELSE 1 END END,
 		p.id LIMIT ? OFFSET ?`, query, " "+query, limit, offset)
 	return selectProductIDs(ctx, r, s)
-}
-
-func sectionsBelow(ctx context.Context, r store.Reader, id shop.CategoryID) ([]uint32, error) {
-	rows, err := r.DB.Query(ctx, subtreeCTE+` SELECT id FROM tree`, r.Company, id)
-	if err != nil {
-		return nil, err
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[uint32])
-	if ids == nil {
-		ids = []uint32{}
-	}
-	return ids, err
 }

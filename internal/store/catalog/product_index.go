@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -16,9 +15,8 @@ import (
 
 // productIndexes caches the indexes of the shops whose products were listed last, within
 // indexBytes of memory in total. An index belongs to one version of its shop. Each use
-// checks it against the version in the reader's own snapshot, so the next list sees a write
-// of any process. To reach a later version only the products named by the changes are read
-// again.
+// checks it against the version that the reader sees, so the next list sees a write of any
+// process. To reach a later version only the products named by the changes are read again.
 //
 // Visitors and the shop's staff see different prices in lists. The index itself has the
 // stored prices; views have the prices that a Pricer computes.
@@ -35,7 +33,8 @@ type productIndexes struct {
 const indexBytes = 128 << 20
 
 type shopIndex struct {
-	mu      sync.Mutex // held during an update: one goroutine loads, the others wait
+	loading sync.Mutex // held while all products are loaded: one goroutine loads, the others wait
+	mu      sync.Mutex // of the following
 	index   *facet.Index
 	version int64
 	views   []*pricedView // most recently used first
@@ -64,66 +63,160 @@ func newProductIndexes() *productIndexes {
 	return &productIndexes{shops: lru.New[shop.CompanyID, *shopIndex](indexBytes)}
 }
 
-// errIndexNewer is returned when the index is of a later version than the reader's snapshot.
-var errIndexNewer = errors.New("store: the index is newer than the reader's snapshot")
+// currentIndex returns the index of a reader's shop with its prices, as of the version that it
+// reads of the shop and returns; 0 for a shop that does not exist.
+type currentIndex func(ctx context.Context, r store.Reader, prices Pricer) (*facet.Index, int64, error)
 
-// current returns the index of a reader's shop as of its snapshot.
-func (p *productIndexes) current(ctx context.Context, r store.Reader, prices Pricer, draft bool) (*facet.Index, error) {
-	var version int64
-	err := r.DB.QueryRow(ctx, `SELECT version FROM company WHERE id = $1`, r.Company).Scan(&version)
-	if store.NoRow(err) {
-		return facet.New().Done(), nil // a shop that does not exist has no products
+// following is a currentIndex for readers of the live shop. It follows the recorded changes; an
+// index that it cannot follow them with needs a snapshot. Its reads may run together with others
+// (store.Reader.Together), so it holds no lock while it reads.
+func (p *productIndexes) following(ctx context.Context, r store.Reader, prices Pricer) (*facet.Index, int64, error) {
+	e := p.entry(r.Company)
+	n, err := e.next(ctx, r)
+	if err == nil && n.index == nil {
+		err = errNeedsSnapshot
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	index, shown, err := p.live(ctx, r, prices, version)
-	if err != nil || !draft {
-		return shown, err
+	_, shown, err := p.put(r.Company, e, n, prices)
+	return shown, n.version, err
+}
+
+// inSnapshot is a currentIndex for readers of a snapshot. It loads what cannot be followed, and
+// in the contour of a draft it overlays the draft.
+func (p *productIndexes) inSnapshot(ctx context.Context, r store.Reader, prices Pricer) (*facet.Index, int64, error) {
+	index, shown, version, err := p.loaded(ctx, r, prices)
+	if err != nil || !store.InDraftOf(ctx, r.Company) {
+		return shown, version, err
 	}
 	drafted, err := draftedProducts(ctx, r)
 	if err != nil || len(drafted) == 0 {
-		return shown, err
+		return shown, version, err
 	}
 	if drafted, err = withSets(ctx, r, drafted); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	b := index.Without(drafted)
-	if err := loadIndex(ctx, r, "dev", b, drafted); err != nil {
-		return nil, err
+	if err := r.Together(ctx, indexReads(ctx, "dev", b, drafted)...); err != nil {
+		return nil, 0, err
 	}
 	if index = b.Done(); prices != nil {
 		index = index.Priced(shown, drafted, prices.Span)
 	}
-	return index, nil
+	return index, version, nil
 }
 
-// live returns the index of the live shop, and the one that the reader of a list sees: the
-// same index without a Pricer, else a priced view.
-func (p *productIndexes) live(ctx context.Context, r store.Reader, prices Pricer, version int64) (index, shown *facet.Index, err error) {
+// loaded returns the index of the live shop, and the same with the prices of a Pricer.
+func (p *productIndexes) loaded(ctx context.Context, r store.Reader, prices Pricer) (index, shown *facet.Index, version int64, err error) {
 	e := p.entry(r.Company)
+	n, err := e.next(ctx, r)
+	if err == nil && n.index == nil {
+		e.loading.Lock()
+		defer e.loading.Unlock()
+		if n, err = e.next(ctx, r); err == nil && n.index == nil { // no other goroutine has loaded it
+			n.index, err = loadIndex(ctx, r)
+		}
+	}
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	index, shown, err = p.put(r.Company, e, n, prices)
+	return index, shown, n.version, err
+}
+
+// nextIndex is an index at a version of its shop.
+type nextIndex struct {
+	index   *facet.Index // nil: cannot be made from an earlier one
+	version int64
+	changed []uint32 // the products that have changed since the earlier index; nil: all
+}
+
+// next returns the index as of the reader, made from the present one and the changes since.
+func (e *shopIndex) next(ctx context.Context, r store.Reader) (n nextIndex, err error) {
+	e.mu.Lock()
+	index, since := e.index, e.version
+	e.mu.Unlock()
+	if index == nil {
+		n.version, err = shopVersion(ctx, r)
+		return n, err
+	}
+	var keys []shop.Key
+	var unknown bool
+	err = r.Together(ctx,
+		func(r store.Reader) (err error) { n.version, err = shopVersion(ctx, r); return err },
+		func(r store.Reader) (err error) { keys, _, unknown, err = r.Changes(ctx, since); return err },
+	)
+	switch {
+	case err != nil:
+		return n, err
+	case n.version == 0:
+		n.index = facet.New().Done() // the shop was deleted
+		return n, nil
+	case n.version < since:
+		return n, errNeedsSnapshot
+	case n.version == since:
+		n.index = index
+		return n, nil
+	case unknown:
+		return n, nil
+	}
+	if n.changed, err = withSets(ctx, r, changedProducts(keys)); err != nil {
+		return n, err
+	}
+	b := index.Without(n.changed)
+	err = r.Together(ctx, append(indexReads(ctx, "public", b, n.changed), versionIs(ctx, n.version))...)
+	n.index = b.Done()
+	return n, err
+}
+
+// put stores an index unless a later one is stored, and returns it and the same with the prices
+// of a Pricer.
+func (p *productIndexes) put(company shop.CompanyID, e *shopIndex, n nextIndex, prices Pricer) (index, shown *facet.Index, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.index != nil && e.version > version {
-		return nil, nil, errIndexNewer
+	switch {
+	case n.version == 0: // there is no such shop
+		return n.index, n.index, nil
+	case n.version < e.version:
+		return nil, nil, errNeedsSnapshot
 	}
-	changed := e.index == nil || e.version != version
-	if changed {
-		if e.index, err = e.next(ctx, r); err != nil {
-			return nil, nil, err
-		}
-		e.version = version
+	resized := n.version > e.version
+	if resized {
+		e.index, e.version = n.index, n.version
+		e.markOutdated(n.changed)
 	}
 	shown = e.index
 	if prices != nil {
 		var made bool
 		shown, made = e.view(prices)
-		changed = changed || made
+		resized = resized || made
 	}
-	if changed {
-		p.setSize(r.Company, e, e.size())
+	if resized {
+		p.setSize(company, e, e.size())
 	}
 	return e.index, shown, nil
+}
+
+// shopVersion returns the version of a reader's shop; 0 if it does not exist.
+func shopVersion(ctx context.Context, r store.Reader) (version int64, err error) {
+	err = r.DB.QueryRow(ctx, `SELECT version FROM company WHERE id = $1`, r.Company).Scan(&version)
+	if store.NoRow(err) {
+		err = nil
+	}
+	return version, err
+}
+
+// versionIs checks that the shop still has a version. As the last of reads that run together it
+// checks that the others have read that version.
+func versionIs(ctx context.Context, version int64) func(store.Reader) error {
+	return func(r store.Reader) error {
+		now, err := shopVersion(ctx, r)
+		if err == nil && now != version {
+			err = errNeedsSnapshot
+		}
+		return err
+	}
 }
 
 // view returns the index with the prices of a Pricer, and whether it was computed just now.
@@ -160,29 +253,6 @@ func (e *shopIndex) markOutdated(changed []uint32) {
 		}
 		return changed == nil || len(v.changed) > maxChanged
 	})
-}
-
-// next returns the index as of the reader's snapshot; with an error it returns the previous
-// one.
-func (e *shopIndex) next(ctx context.Context, r store.Reader) (*facet.Index, error) {
-	b, changed := facet.New(), []uint32(nil)
-	if e.index != nil {
-		keys, _, whole, err := r.Changes(ctx, e.version)
-		if err != nil {
-			return e.index, err
-		}
-		if !whole {
-			if changed, err = withSets(ctx, r, changedProducts(keys)); err != nil {
-				return e.index, err
-			}
-			b = e.index.Without(changed)
-		}
-	}
-	if err := loadIndex(ctx, r, "public", b, changed); err != nil {
-		return e.index, err
-	}
-	e.markOutdated(changed)
-	return b.Done(), nil
 }
 
 // changedProducts returns the products that keys name. The result is never nil.

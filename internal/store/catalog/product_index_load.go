@@ -10,18 +10,29 @@ import (
 	"vitrine/internal/store"
 )
 
-// loadIndex adds products to an index: all of a shop, or those of non-nil ids. schema is
-// public or dev. Values of deleted products are loaded too, but nothing finds them.
-func loadIndex(ctx context.Context, r store.Reader, schema string, b *facet.Builder, ids []uint32) error {
+// loadIndex returns an index of all products of a shop. It reads one table after another, because
+// they have many rows.
+func loadIndex(ctx context.Context, r store.Reader) (*facet.Index, error) {
+	b := facet.New()
+	for _, read := range indexReads(ctx, "public", b, nil) {
+		if err := read(r); err != nil {
+			return nil, err
+		}
+	}
+	return b.Done(), nil
+}
+
+// indexReads are the reads that add products to an index, in their order: all of a shop, or those
+// of non-nil ids. schema is public or dev. Values of deleted products are loaded too, but nothing
+// finds them.
+func indexReads(ctx context.Context, schema string, b *facet.Builder, ids []uint32) (reads []func(store.Reader) error) {
 	if ids != nil && len(ids) == 0 {
 		return nil
 	}
 	for _, load := range []func(context.Context, indexRows, *facet.Builder) error{loadProducts, loadSections, loadChoices, loadOptions, loadNumbers} {
-		if err := load(ctx, indexRows{r, schema, ids}, b); err != nil {
-			return err
-		}
+		reads = append(reads, func(r store.Reader) error { return load(ctx, indexRows{r, schema, ids}, b) })
 	}
-	return nil
+	return reads
 }
 
 // indexRows queries rows for an index.
