@@ -8,6 +8,20 @@ import (
 	"vitrine/render"
 )
 
+// productCards returns the cards of the products that match a filter.
+func (p *page) productCards(f catalog.ProductFilter) ([]render.ProductCard, error) {
+	rows, err := catalog.Products(p.ctx, p.r, f)
+	if err != nil {
+		return nil, err
+	}
+	return p.cards(rows)
+}
+
+// newestProducts returns the cards of the shop's newest products.
+func (p *page) newestProducts(n int) ([]render.ProductCard, error) {
+	return p.productCards(catalog.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: n})
+}
+
 func (p *page) cards(rows []catalog.Product) ([]render.ProductCard, error) {
 	if len(rows) == 0 {
 		return nil, nil

@@ -13,16 +13,13 @@ import (
 
 func (p *page) category(id shop.CategoryID, number int) (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(id)})
-	row, err := catalog.GetCategory(p.ctx, p.r, id)
+	var row catalog.Category
+	err := p.together(
+		func() (err error) { row, err = catalog.GetCategory(p.ctx, p.r, id); return err },
+		func() error { return p.plan(design.Resource{Type: design.Category, ID: shop.Int64(id)}) },
+	)
 	if err != nil {
 		return render.Content{}, err
-	}
-	if row.PreviewPath == "" {
-		covers, err := p.covers(store.EntityCategory, []int64{int64(id)})
-		if err != nil {
-			return render.Content{}, err
-		}
-		row.PreviewPath = covers[int64(id)].Path
 	}
 	switch {
 	case row.IsHome:
@@ -32,17 +29,34 @@ func (p *page) category(id shop.CategoryID, number int) (render.Content, error) 
 	case row.Type == "product":
 		return p.listing(row, number)
 	}
-	sections, err := p.sections([]shop.CategoryID{id})
-	if err != nil {
-		return render.Content{}, err
-	}
-	text := &render.TextPage{Category: categoryOf(row), Sections: sections}
-	if text.SEO, err = p.seoOf(row.SEO); err != nil {
-		return render.Content{}, err
-	}
 	p.section = id
+	text := &render.TextPage{}
 	c := render.Content{Page: text}
-	return c, p.design(&c, p.placeOf(design.Category, int64(id), id, number))
+	return c, p.sectionPage(&c, row, &text.Category, p.placeOf(design.Category, int64(id), id, number),
+		func() (err error) { text.Sections, err = p.sections([]shop.CategoryID{id}); return err },
+	)
+}
+
+// sectionPage reads what the pages of all sections show, together with other parts.
+func (p *page) sectionPage(c *render.Content, row catalog.Category, section *render.Category, at place, others ...func() error) error {
+	return p.together(append(others,
+		func() error { return p.describe(section, row) },
+		func() (err error) { render.FrameOf(c.Page).SEO, err = p.seoOf(row.SEO); return err },
+		func() error { return p.design(c, at) },
+	)...)
+}
+
+// describe fills in a section with its picture: its own, else the computed one.
+func (p *page) describe(section *render.Category, row catalog.Category) error {
+	if id := int64(row.ID); id != 0 && row.PreviewPath == "" {
+		covers, err := p.covers(store.EntityCategory, []int64{id})
+		if err != nil {
+			return err
+		}
+		row.PreviewPath = covers[id].Path
+	}
+	*section = categoryOf(row)
+	return nil
 }
 
 func (p *page) home(row catalog.Category, number int) (render.Content, error) {
@@ -51,104 +65,77 @@ func (p *page) home(row catalog.Category, number int) (render.Content, error) {
 	if row.ID != 0 {
 		above = append(above, row.ID)
 	}
-	sections, err := p.sections(above, compile.TypeProduct)
-	if err != nil {
-		return render.Content{}, err
-	}
-	h := &render.Home{Category: categoryOf(row), Sections: sections}
-	if h.SEO, err = p.seoOf(row.SEO); err != nil {
-		return render.Content{}, err
-	}
-	products, err := catalog.Products(p.ctx, p.r, catalog.ProductFilter{
-		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: homeSize,
-	})
-	if err != nil {
-		return render.Content{}, err
-	}
-	if h.Products.Products, err = p.cards(products); err != nil {
-		return render.Content{}, err
-	}
-	articles, _, err := catalog.Articles(p.ctx, p.r, catalog.ArticleFilter{PublishedOnly: true, Number: 1, Limit: teaserSize})
-	if err != nil {
-		return render.Content{}, err
-	}
-	h.Articles.Articles = p.articleCards(articles)
+	h := &render.Home{}
 	c := render.Content{Page: h}
-	return c, p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number))
+	return c, p.sectionPage(&c, row, &h.Category, p.placeOf(design.Category, int64(row.ID), row.ID, number),
+		func() (err error) { h.Sections, err = p.sections(above, compile.TypeProduct); return err },
+		func() (err error) { h.Products.Products, err = p.newestProducts(homeSize); return err },
+		func() error {
+			articles, _, err := catalog.Articles(p.ctx, p.r, catalog.ArticleFilter{PublishedOnly: true, Number: 1, Limit: teaserSize})
+			h.Articles.Articles = p.articleCards(articles)
+			return err
+		},
+	)
 }
 
 // listing draws a section of products: by its template, else by the platform's layout, which is
 // only read in that case.
 func (p *page) listing(row catalog.Category, number int) (render.Content, error) {
-	l := &render.Listing{Category: categoryOf(row)}
-	var err error
-	if l.SEO, err = p.seoOf(row.SEO); err != nil {
-		return render.Content{}, err
-	}
 	p.section, p.system = row.ID, true
+	l := &render.Listing{}
 	c := render.Content{Page: l}
-	if err := p.design(&c, p.placeOf(design.Category, int64(row.ID), row.ID, number)); err != nil {
+	at := p.placeOf(design.Category, int64(row.ID), row.ID, number)
+	if p.replaces(at) {
+		err := p.sectionPage(&c, row, &l.Category, at)
+		if err == nil && number > 1 && l.Paging.Pages == 0 {
+			err = shop.ErrNotFound // no grid on the page has pages
+		}
 		return c, err
 	}
-	if l.Layout.Template {
-		if number > 1 && l.Paging.Pages == 0 {
-			return c, shop.ErrNotFound // no grid on the page has pages
-		}
-		return c, nil
-	}
-	f := catalog.ProductFilter{
-		Category: row.ID, Subtree: true, PublishedOnly: true, Listed: true, Sort: "created_at", Number: number, Limit: gridSize,
-	}
-	found, cards, finder, err := p.listed(f, p.site.Path(row.ID))
-	if err != nil {
-		return render.Content{}, err
-	}
-	if number > 1 && len(cards) == 0 {
-		return render.Content{}, shop.ErrNotFound
-	}
-	if l.Sections, err = p.sections([]shop.CategoryID{row.ID}); err != nil {
-		return render.Content{}, err
-	}
-	l.Products, l.Total, l.Finder = cards, found.Total, finder
-	l.Paging = p.paged(p.want, found.Total, gridSize)
-	return c, nil
+	return c, p.sectionPage(&c, row, &l.Category, at,
+		func() error {
+			found, cards, finder, err := p.listed(catalog.ProductFilter{
+				Category: row.ID, Subtree: true, PublishedOnly: true, Listed: true, Sort: "created_at", Number: number, Limit: gridSize,
+			}, p.site.Path(row.ID))
+			if err == nil && number > 1 && len(cards) == 0 {
+				err = shop.ErrNotFound
+			}
+			l.Products, l.Total, l.Finder = cards, found.Total, finder
+			l.Paging = p.paged(p.want, found.Total, gridSize)
+			return err
+		},
+		func() (err error) { l.Sections, err = p.sections([]shop.CategoryID{row.ID}); return err },
+	)
 }
 
 // rubric draws a news section: by its template, else by the platform's layout, which is only read
 // in that case.
 func (p *page) rubric(row catalog.Category, number int) (render.Content, error) {
-	seo, err := p.seoOf(row.SEO)
-	if err != nil {
-		return render.Content{}, err
-	}
-	r := &render.Rubric{Frame: render.Frame{SEO: seo}, Category: categoryOf(row)}
 	p.section = row.ID
+	r := &render.Rubric{}
 	c := render.Content{Page: r}
 	at := p.placeOf(design.Category, int64(row.ID), row.ID, number)
 	at.special = design.BodyNews
-	if err := p.design(&c, at); err != nil {
+	if p.replaces(at) {
+		err := p.sectionPage(&c, row, &r.Category, at)
+		if err == nil && number > 1 && r.Paging.Pages == 0 {
+			err = shop.ErrNotFound // no grid on the page has pages
+		}
 		return c, err
 	}
-	if r.Layout.Template {
-		if number > 1 && r.Paging.Pages == 0 {
-			return c, shop.ErrNotFound // no grid on the page has pages
-		}
-		return c, nil
-	}
-	articles, total, err := catalog.Articles(p.ctx, p.r, catalog.ArticleFilter{
-		Category: row.ID, Subtree: true, PublishedOnly: true, Number: number, Limit: rubricSize,
-	})
-	if err != nil {
-		return render.Content{}, err
-	}
-	if number > 1 && len(articles) == 0 {
-		return render.Content{}, shop.ErrNotFound
-	}
-	if r.Rubrics, err = p.sections([]shop.CategoryID{row.ID}); err != nil {
-		return render.Content{}, err
-	}
-	r.Articles, r.Paging = p.articleCards(articles), paging(number, total, rubricSize)
-	return c, nil
+	return c, p.sectionPage(&c, row, &r.Category, at,
+		func() error {
+			articles, total, err := catalog.Articles(p.ctx, p.r, catalog.ArticleFilter{
+				Category: row.ID, Subtree: true, PublishedOnly: true, Number: number, Limit: rubricSize,
+			})
+			if err == nil && number > 1 && len(articles) == 0 {
+				err = shop.ErrNotFound
+			}
+			r.Articles, r.Paging = p.articleCards(articles), paging(number, total, rubricSize)
+			return err
+		},
+		func() (err error) { r.Rubrics, err = p.sections([]shop.CategoryID{row.ID}); return err },
+	)
 }
 
 // sections returns tiles of the live sections below some parents, with their pictures. kinds

@@ -44,6 +44,13 @@ func (p *page) plan(of design.Resource) error {
 	return err
 }
 
+// replaces reports whether a template of the shop replaces what the platform draws on the page
+// with the plan.
+func (p *page) replaces(at place) bool {
+	_, replaces := p.planned.bindings.Template(at.of, at.above, at.special)
+	return replaces
+}
+
 // design reads what the shop placed on the page: header, footer and template by the bindings, the
 // page's own blocks, and the assets of its layout.
 func (p *page) design(c *render.Content, at place) error {
@@ -60,7 +67,7 @@ func (p *page) design(c *render.Content, at place) error {
 func (p *page) draw(c *render.Content, at place) error {
 	bindings, own := p.planned.bindings, p.planned.own
 	resolved := bindings.Resolve(at.of, at.above)
-	template, replaces := bindings.Template(at.of, at.above, at.special)
+	template, _ := bindings.Template(at.of, at.above, at.special)
 	header, footer := resolved[design.Header], resolved[design.Footer]
 	l := &layer{page: p, at: at.of, category: p.section, number: at.number, blocks: map[shop.BlockID]designdb.Block{}}
 	if err := l.fetch(own, header.GroupID, footer.GroupID, template); err != nil {
@@ -74,21 +81,31 @@ func (p *page) draw(c *render.Content, at place) error {
 	body := l.template(template, at.special == design.BodyArticle, ownNodes)
 	top, bottom := l.chrome(design.Header, header, l.kit.Kit.Top), l.chrome(design.Footer, footer, l.kit.Kit.Bottom)
 	layout.HideHeader, layout.HideFooter, layout.HideSystem = l.hideHeader, l.hideFooter, l.hideSystem
-	layout.Template = replaces && l.blocks[template].ID != 0
-	if l.err != nil {
-		return l.err
+	layout.Template = p.replaces(at)
+	var active map[shop.DocumentID]shop.ReleaseID
+	l.read(func() (err error) { active, err = release.ActiveReleases(p.ctx, p.r, l.documents); return err })
+	if err := p.together(l.reads...); err != nil {
+		return err
 	}
 	render.FrameOf(c.Page).Pages = l.pages
 	if at.number > max(l.pages, 1) && (l.pages > 0 || !listing(c.Page)) {
 		return shop.ErrNotFound
 	}
-	if rubric, ok := c.Page.(*render.Rubric); ok && l.pages > 0 {
-		rubric.Paging = render.Paging{Current: at.number, Pages: l.pages}
+	if l.pages > 0 && layout.Template { // else the page has the pages of the platform's list
+		switch page := c.Page.(type) {
+		case *render.Rubric:
+			page.Paging = render.Paging{Current: at.number, Pages: l.pages}
+		case *render.Listing:
+			page.Paging = render.Paging{Current: at.number, Pages: l.pages, Narrow: p.want.Narrow}
+		}
 	}
-	if listing, ok := c.Page.(*render.Listing); ok && l.pages > 0 {
-		listing.Paging = render.Paging{Current: at.number, Pages: l.pages, Narrow: p.want.Narrow}
+	place := placer{active: active}
+	layout.Header, layout.Footer, layout.Body = place.blocks(top), place.blocks(bottom), place.blocks(body)
+	c.Mounts = place.mounts
+	for _, doc := range l.documents {
+		p.uses(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
 	}
-	return p.arrange(c, layout, l.documents, top, bottom, body)
+	return nil
 }
 
 // listing reports whether a page has pages without any grid of its blocks.
@@ -98,21 +115,6 @@ func listing(page render.Page) bool {
 		return true
 	}
 	return false
-}
-
-// arrange lays out the nodes of a page with the live releases of its documents.
-func (p *page) arrange(c *render.Content, layout *render.Layout, documents []shop.DocumentID, header, footer, body []*node) error {
-	active, err := release.ActiveReleases(p.ctx, p.r, documents)
-	if err != nil {
-		return err
-	}
-	place := placer{active: active}
-	layout.Header, layout.Footer, layout.Body = place.blocks(header), place.blocks(footer), place.blocks(body)
-	c.Mounts = place.mounts
-	for _, doc := range documents {
-		p.uses(shop.Key{Kind: shop.KeyDocument, ID: int64(doc)})
-	}
-	return nil
 }
 
 // layout adds the assets of the layout's folder to a page: a release that the edge compiles, and

@@ -166,13 +166,8 @@ func (p *page) addFallbacks(s *render.SearchPage) error {
 			s.Sections = append(s.Sections, render.CategoryCard{Name: c.Name, Path: p.site.Path(c.ID)})
 		}
 	}
-	rows, err := catalog.Products(p.ctx, p.r, catalog.ProductFilter{
-		PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: fallbackProducts,
-	})
-	if err != nil {
-		return err
-	}
-	s.Suggested, err = p.cards(rows)
+	var err error
+	s.Suggested, err = p.newestProducts(fallbackProducts)
 	return err
 }
 

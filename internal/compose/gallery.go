@@ -53,17 +53,16 @@ func (p *page) addCovers(rows []catalog.Product) error {
 
 // covers returns the computed previews of entities without a picture. The page depends on the
 // galleries that the previews come from, or may come from.
-func (p *page) covers(entity int16, uncovered []int64) (map[int64]media.File, error) {
-	linked, err := media.LinkedGalleries(p.ctx, p.r, entity, uncovered)
-	if err != nil {
-		return nil, err
-	}
-	var with []int64
+func (p *page) covers(entity int16, uncovered []int64) (covers map[int64]media.File, err error) {
+	var linked map[int64][]shop.GalleryID
+	err = p.together(
+		func() (err error) { linked, err = media.LinkedGalleries(p.ctx, p.r, entity, uncovered); return err },
+		func() (err error) { covers, err = media.GalleryCovers(p.ctx, p.r, entity, uncovered); return err },
+	)
 	for _, id := range uncovered {
 		if galleries := linked[id]; len(galleries) > 0 {
-			with = append(with, id)
 			p.uses(shop.Key{Kind: shop.KeyGallery, ID: int64(galleries[0])})
 		}
 	}
-	return media.GalleryCovers(p.ctx, p.r, entity, with)
+	return covers, err
 }

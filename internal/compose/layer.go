@@ -21,19 +21,22 @@ type node struct {
 	cells    [][]*node // of the widget columns
 }
 
-// layer converts blocks into nodes.
+// layer converts blocks into nodes. The nodes get the data of the shop that they show when the
+// reads have run.
 type layer struct {
 	page      *page
 	at        design.Resource // the resource of the page
 	category  shop.CategoryID // the page's section, for listings without their own
 	number    int             // requested page of the listing
-	pages     int             // of the grid that the address pages through, 0 without one
+	paged     bool            // a grid shows the page of the address
+	pages     int             // of that grid
+	narrowed  bool            // a listing has the filters of the address
 	blocks    map[shop.BlockID]designdb.Block
 	documents []shop.DocumentID
 	enclosing []shop.BlockID // the blocks being drawn, outermost first
 	drawn     int
-	pictures  int // number of files read
-	err       error
+	pictures  int            // number of files to read
+	reads     []func() error // of what the nodes show
 
 	templating                         bool   // a template is being drawn, not the page's own blocks
 	slot                               string // design.Header or design.Footer while it is drawn, else empty

@@ -26,65 +26,58 @@ func (l *layer) productListing(s section) *node {
 		}
 	}
 	l.page.uses(shop.Key{Kind: shop.KeyProducts})
-	grid := render.ProductGrid{Props: in}
-	if in.Bool("showFilter") && l.mayNarrow() {
-		l.narrowed(&grid, f)
-	} else {
-		grid.Products = l.productCards(f)
-	}
-	if id := f.Category; id != 0 && id != l.page.section && grid.More.Path == "" && in.Of("title").Text("text") != "" {
+	n := &node{block: render.Block{Kind: render.BlockProductListing, Products: render.ProductGrid{Props: in}}}
+	grid := &n.block.Products
+	if id := f.Category; id != 0 && id != l.page.section && in.Of("title").Text("text") != "" {
 		grid.More.Path = l.page.site.Path(id) // a list of part of a section links to the whole section
 	}
-	return &node{block: render.Block{Kind: render.BlockProductListing, Products: grid}}
+	if in.Bool("showFilter") && l.mayNarrow() {
+		l.narrow(grid, f)
+	} else {
+		l.read(func() (err error) { grid.Products, err = l.page.productCards(f); return err })
+	}
+	return n
 }
+
+// read has something read before the page is complete.
+func (l *layer) read(f func() error) { l.reads = append(l.reads, f) }
 
 // mayNarrow reports whether a listing applies the filters of the address: the first listing of a
 // section's page or the home page does, unless the platform draws the page's own listing.
 func (l *layer) mayNarrow() bool {
 	c, _ := l.page.site.Category(l.category)
-	return l.at.Type == design.Category && c.Type != compile.TypeNews && l.slot == "" && !l.page.narrowed && (l.templating || !l.page.system)
+	return l.at.Type == design.Category && c.Type != compile.TypeNews && l.slot == "" && !l.narrowed && (l.templating || !l.page.system)
 }
 
-// narrowed fills a listing with the filters of the address applied. The listing of the page's own
+// narrow fills a listing with the filters of the address applied. The listing of the page's own
 // product section has pages; others link to their full list.
-func (l *layer) narrowed(grid *render.ProductGrid, f catalog.ProductFilter) {
+func (l *layer) narrow(grid *render.ProductGrid, f catalog.ProductFilter) {
 	p := l.page
 	own := f.Category != 0 && f.Category == l.category && p.system && l.templating
 	if own {
 		f.Number = l.number
 	}
+	l.narrowed, l.paged = true, l.paged || own
 	path := p.site.URL(p.want.Page)
-	found, cards, finder, err := p.listed(f, path)
-	if err != nil {
-		l.err = err
-		return
-	}
-	grid.Products, grid.Finder = cards, finder
-	switch {
-	case own:
-		grid.Paging = p.paged(p.want, found.Total, f.Limit)
-		l.pages = max(grid.Paging.Pages, 1)
-	case found.Total > len(cards) && f.Category == 0:
-		grid.More.Path = render.ListAddress(render.SearchPath, p.want.Narrow)
-	case found.Total > len(cards):
-		if at := p.site.Path(f.Category); at != "" && at != path {
-			grid.More.Path = render.ListAddress(at, p.want.Narrow)
+	l.read(func() error {
+		found, cards, finder, err := p.listed(f, path)
+		if err != nil {
+			return err
 		}
-	}
-}
-
-// productCards returns the cards of the products that match a filter.
-func (l *layer) productCards(f catalog.ProductFilter) []render.ProductCard {
-	rows, err := catalog.Products(l.page.ctx, l.page.r, f)
-	if err != nil {
-		l.err = err
+		grid.Products, grid.Finder = cards, finder
+		switch {
+		case own:
+			grid.Paging = p.paged(p.want, found.Total, f.Limit)
+			l.pages = max(grid.Paging.Pages, 1)
+		case found.Total > len(cards) && f.Category == 0:
+			grid.More.Path = render.ListAddress(render.SearchPath, p.want.Narrow)
+		case found.Total > len(cards):
+			if at := p.site.Path(f.Category); at != "" && at != path {
+				grid.More.Path = render.ListAddress(at, p.want.Narrow)
+			}
+		}
 		return nil
-	}
-	cards, err := l.page.cards(rows)
-	if err != nil {
-		l.err = err
-	}
-	return cards
+	})
 }
 
 // articleGrid draws articles, newest first: of a rubric, or of the page's own rubric and all
@@ -101,31 +94,35 @@ func (l *layer) articleGrid(s section) *node {
 	if own {
 		f.Category = l.rubric()
 	}
-	paged := l.pages == 0 && in.Text("paging") != "none" && (own && f.Category != 0 && l.templating || l.mayPage())
+	paged := !l.paged && in.Text("paging") != "none" && (own && f.Category != 0 && l.templating || l.mayPage())
 	if paged {
-		f.Number = l.number
+		f.Number, l.paged = l.number, true
 	}
 	if in.Bool("searchVisible") {
 		f.Query = l.page.search
 	}
-	rows, total, err := catalog.Articles(l.page.ctx, l.page.r, f)
-	if err != nil {
-		l.err = err
-	}
-	if f.Query != "" {
-		l.page.searched, l.page.found = true, l.page.found || total > 0
-	}
 	l.page.uses(shop.Key{Kind: shop.KeyArticle})
-	out := render.ArticleGrid{Articles: l.page.articleCards(rows), Columns: int(in.Int("columns")), Aspect: in.Text("coverAspect"), Props: in}
+	n := &node{block: render.Block{Kind: render.BlockArticleGrid, Articles: render.ArticleGrid{
+		Columns: int(in.Int("columns")), Aspect: in.Text("coverAspect"), Props: in,
+	}}}
+	out := &n.block.Articles
+	l.read(func() error {
+		rows, total, err := catalog.Articles(l.page.ctx, l.page.r, f)
+		if f.Query != "" {
+			l.page.searched, l.page.found = true, l.page.found || total > 0
+		}
+		out.Articles = l.page.articleCards(rows)
+		if paged {
+			out.Paging = paging(f.Number, total, f.Limit)
+			out.Paging.Search = f.Query
+			l.pages = max(out.Paging.Pages, 1)
+		}
+		return err
+	})
 	if own && in.Bool("rubricsVisible") {
-		out.Rubrics = l.rubrics()
+		l.readRubrics(&out.Rubrics)
 	}
-	if paged {
-		out.Paging = paging(f.Number, total, f.Limit)
-		out.Paging.Search = f.Query
-		l.pages = max(out.Paging.Pages, 1)
-	}
-	return &node{block: render.Block{Kind: render.BlockArticleGrid, Articles: out}}
+	return n
 }
 
 // mayPage reports whether the address pages through the first grid of the page, whichever rubric
@@ -141,19 +138,20 @@ func (l *layer) articleListing(w *render.Widget) {
 	if limit := int(w.Props.Int("limit")); w.Props.Text("source") == "manual" {
 		w.Items = w.Items[:min(len(w.Items), limit)]
 	} else {
-		w.Items, w.Articles = nil, l.newest(limit)
+		l.newest(w, limit)
 	}
 }
 
-// newest returns the cards of the shop's newest articles except the page's own.
-func (l *layer) newest(limit int) []render.ArticleCard {
-	rows, _, err := catalog.Articles(l.page.ctx, l.page.r, catalog.ArticleFilter{PublishedOnly: true, Number: 1, Limit: limit + 1})
-	if err != nil {
-		l.err = err
-	}
-	rows = slices.DeleteFunc(rows, func(a catalog.Article) bool {
-		return l.at == design.Resource{Type: design.Article, ID: shop.Int64(a.ID)}
-	})
+// newest fills a widget with the cards of the shop's newest articles except the page's own.
+func (l *layer) newest(w *render.Widget, limit int) {
+	w.Items = nil
 	l.page.uses(shop.Key{Kind: shop.KeyArticle})
-	return l.page.articleCards(rows[:min(len(rows), limit)])
+	l.read(func() error {
+		rows, _, err := catalog.Articles(l.page.ctx, l.page.r, catalog.ArticleFilter{PublishedOnly: true, Number: 1, Limit: limit + 1})
+		rows = slices.DeleteFunc(rows, func(a catalog.Article) bool {
+			return l.at == design.Resource{Type: design.Article, ID: shop.Int64(a.ID)}
+		})
+		w.Articles = l.page.articleCards(rows[:min(len(rows), limit)])
+		return err
+	})
 }

@@ -143,14 +143,7 @@ func (p *page) live(want render.PageRequest) (render.Content, error) {
 
 func (p *page) missing() (render.Content, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts})
-	rows, err := catalog.Products(
-		p.ctx, p.r,
-		catalog.ProductFilter{PublishedOnly: true, Listed: true, Sort: "created_at", Descending: true, Number: 1, Limit: 4},
-	)
-	if err != nil {
-		return render.Content{}, err
-	}
-	cards, err := p.cards(rows)
+	cards, err := p.newestProducts(4)
 	if err != nil {
 		return render.Content{}, err
 	}

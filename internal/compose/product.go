@@ -83,13 +83,9 @@ func (p *page) related(row catalog.Product) (related []render.ProductCard, err e
 		return nil, nil
 	}
 	p.uses(shop.Key{Kind: shop.KeyCategory, ID: int64(row.Category)})
-	near, err := catalog.Products(p.ctx, p.r, catalog.ProductFilter{
+	cards, err := p.productCards(catalog.ProductFilter{
 		Category: row.Category, PublishedOnly: true, Listed: true, Number: 1, Limit: relatedSize + 1,
 	})
-	if err != nil {
-		return nil, err
-	}
-	cards, err := p.cards(near)
 	for _, card := range cards {
 		if card.ID != row.ID && len(related) < relatedSize {
 			related = append(related, card)

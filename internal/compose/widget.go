@@ -26,32 +26,37 @@ func (l *layer) widget(s section) *node {
 		return nil
 	}
 	w := &render.Widget{Kind: kind.Name, Props: kind.Read(s.Payload.Props)}
-	for _, item := range kind.ReadItems(s.Items) {
-		w.Items = append(w.Items, render.Item{
-			Values: item, Image: l.picture(item.Text("image_id"), item.Text("title")), Film: l.film(item.Text("video_id")),
+	items := kind.ReadItems(s.Items)
+	w.Items = make([]render.Item, len(items))
+	for i, item := range items {
+		shown := &w.Items[i]
+		shown.Values = item
+		l.file(item.Text("image_id"), func(f media.File) {
+			shown.Image = imageOf(f, item.Text("title"))
+			shown.Image.Told = item.Text("alt")
 		})
-		if alt := item.Text("alt"); alt != "" {
-			w.Items[len(w.Items)-1].Image.Told = alt
-		}
+		l.file(item.Text("video_id"), func(f media.File) {
+			if f.Type == "video" {
+				shown.Film = shop.FileURL(f.Path)
+			}
+		})
 	}
 	n := &node{block: render.Block{Kind: render.BlockWidget, Widget: w}}
 	switch kind.Name {
 	case "productCard":
-		w.Products = l.products([]int64{w.Props.Int("productId")})
+		l.products(w, []int64{w.Props.Int("productId")})
 	case "cards":
 		l.cards(w)
 	case "articleListing":
 		l.articleListing(w)
 	case "articleRubrics":
-		w.Rubrics = l.rubrics()
+		l.readRubrics(&w.Rubrics)
 	case "articleHeader":
 		return l.onTop(n)
 	case "form":
-		if w.Form = l.form(shop.FormID(w.Props.Int("formId"))); w.Form == nil {
-			return nil
-		}
+		l.form(n, shop.FormID(w.Props.Int("formId")))
 	case "siteHeader":
-		w.Logo = l.picture(w.Props.Text("logoId"), "")
+		l.file(w.Props.Text("logoId"), func(f media.File) { w.Logo = imageOf(f, "") })
 	case "columns":
 		for _, cell := range propsOf(s.Payload.Props).Cells {
 			n.cells = append(n.cells, l.blocksOf(cell))
@@ -65,38 +70,38 @@ func (l *layer) widget(s section) *node {
 func (l *layer) cards(w *render.Widget) {
 	switch w.Props.Text("source") {
 	case "products":
-		w.Items, w.Products = nil, l.products(w.Props.IDs("productRefs"))
+		w.Items = nil
+		l.products(w, w.Props.IDs("productRefs"))
 	case "articles":
-		w.Items, w.Articles = nil, l.newest(int(max(1, min(w.Props.Int("articlesLimit"), 24))))
+		l.newest(w, int(max(1, min(w.Props.Int("articlesLimit"), 24))))
 	}
 }
 
-// products returns the cards of the visible products among ids, in the given order.
-func (l *layer) products(ids []int64) (cards []render.ProductCard) {
+// products fills a widget with the cards of the visible products among ids, in the given order.
+func (l *layer) products(w *render.Widget, ids []int64) {
 	f := catalog.ProductFilter{PublishedOnly: true, Number: 1, Limit: 48}
 	for _, id := range ids[:min(len(ids), f.Limit)] {
 		if id > 0 {
 			f.IDs = append(f.IDs, shop.ProductID(id))
+			l.page.uses(shop.Key{Kind: shop.KeyProduct, ID: id})
 		}
 	}
 	if len(f.IDs) == 0 {
-		return nil
+		return
 	}
-	for _, id := range f.IDs {
-		l.page.uses(shop.Key{Kind: shop.KeyProduct, ID: int64(id)})
-	}
-	cards = l.productCards(f)
-	slices.SortStableFunc(cards, func(a, b render.ProductCard) int { return slices.Index(f.IDs, a.ID) - slices.Index(f.IDs, b.ID) })
-	return cards
+	l.read(func() (err error) {
+		w.Products, err = l.page.productCards(f)
+		slices.SortStableFunc(w.Products, func(a, b render.ProductCard) int { return slices.Index(f.IDs, a.ID) - slices.Index(f.IDs, b.ID) })
+		return err
+	})
 }
 
-// rubrics returns the live rubrics below the page's rubric, or those of the shop.
-func (l *layer) rubrics() []render.CategoryCard {
-	cards, err := l.page.sections([]shop.CategoryID{l.rubric()}, compile.TypeNews)
-	if err != nil {
-		l.err = err
-	}
-	return cards
+// readRubrics reads the live rubrics below the page's rubric, or those of the shop.
+func (l *layer) readRubrics(into *[]render.CategoryCard) {
+	l.read(func() (err error) {
+		*into, err = l.page.sections([]shop.CategoryID{l.rubric()}, compile.TypeNews)
+		return err
+	})
 }
 
 // rubric returns the rubric of the page, or 0.
@@ -107,51 +112,41 @@ func (l *layer) rubric() shop.CategoryID {
 	return 0
 }
 
-// form reads a form of the shop, nil if it was deleted. Pages depend on forms through KeyDesign,
-// like on blocks.
-func (l *layer) form(id shop.FormID) *render.Form {
-	f, err := form.Get(l.page.ctx, l.page.r, id)
-	if errors.Is(err, form.ErrNotFound) {
-		return nil
-	}
-	var form render.Form
-	if err == nil {
-		form, err = Form(f)
-	}
-	if err != nil {
-		l.err = err
-	}
-	return &form
+// form reads the form of a widget, which draws nothing if the form was deleted. Pages depend on
+// forms through KeyDesign, like on blocks.
+func (l *layer) form(n *node, id shop.FormID) {
+	l.read(func() error {
+		row, err := form.Get(l.page.ctx, l.page.r, id)
+		if errors.Is(err, form.ErrNotFound) {
+			n.block.Kind = render.BlockNone
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		drawn, err := Form(row)
+		n.block.Widget.Form = &drawn
+		return err
+	})
 }
 
-// picture returns a picture of the shop by its id, empty if there is none.
-func (l *layer) picture(id, alt string) (image render.Image) {
-	if row := l.file(id); row.Path != "" {
-		return imageOf(row, alt)
-	}
-	return image
-}
-
-// film returns the address of a video of the shop, empty if there is none.
-func (l *layer) film(id string) string {
-	if row := l.file(id); row.Path != "" && row.Type == "video" {
-		return shop.FileURL(row.Path)
-	}
-	return ""
-}
-
-// file reads a file of the shop by its id, up to maxPictures per page.
-func (l *layer) file(id string) (row media.File) {
+// file reads a file of the shop by its id, up to maxPictures per page, and passes it to show.
+func (l *layer) file(id string, show func(media.File)) {
 	file, err := uuid.Parse(id)
 	if err != nil || l.pictures >= maxPictures {
-		return row
+		return
 	}
 	l.pictures++
-	row, err = media.GetFile(l.page.ctx, l.page.r, file)
-	if err != nil && !errors.Is(err, media.ErrFileNotFound) {
-		l.err = err
-	}
-	return row
+	l.read(func() error {
+		row, err := media.GetFile(l.page.ctx, l.page.r, file)
+		if errors.Is(err, media.ErrFileNotFound) {
+			return nil
+		}
+		if row.Path != "" {
+			show(row)
+		}
+		return err
+	})
 }
 
 // wrap returns the box for the wrapper axes of a section. Custom markup has one only if it is

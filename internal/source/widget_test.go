@@ -56,7 +56,7 @@ func TestWidgetsShowTheConfiguredData(t *testing.T) {
 	group := h.block("category", "group", `{"widgets":`+string(asJSON(t, ids))+`}`)
 	h.bind("category", int64(page), map[string]shop.BlockID{"body": group})
 	body := h.layout(compile.EntityCategory, int64(page)).Body
-	if len(body) != 1 || len(body[0].Group) != 8 {
+	if len(body) != 1 || len(body[0].Group) != 9 || body[0].Group[8].Kind != render.BlockNone { // the form does not exist
 		t.Fatalf("%+v", body)
 	}
 	rendered := body[0].Group

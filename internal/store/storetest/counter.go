@@ -17,6 +17,7 @@ type Statement struct {
 	SQL   string
 	Args  []any
 	Draft bool // on a connection of the draft contour
+	Trip  int  // number of its round trip; statements of a batch share one
 }
 
 // Counter records the statements of a store (store.Traced), including those of
@@ -103,7 +104,7 @@ func (c *Counter) add(conn *pgx.Conn, sql string, args []any) {
 	if c.Order != nil {
 		c.lock(conn, sql)
 	}
-	c.sent = append(c.sent, Statement{SQL: sql, Args: args, Draft: draft})
+	c.sent = append(c.sent, Statement{SQL: sql, Args: args, Draft: draft, Trip: c.trips})
 }
 
 func (c *Counter) trip() {
