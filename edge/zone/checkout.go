@@ -14,13 +14,16 @@ import (
 )
 
 // checkout reads what the page shows: the cart, the ways to deliver and pay, and the known data
-// of the buyer. Without a cart it is empty.
+// of the buyer. Without a cart it is empty, with a trouble if the API refused to read it.
 func (v *Visit) checkout() (*render.Checkout, error) {
 	c := &render.Checkout{}
 	if !v.Backend.HasSession() {
 		return c, nil
 	}
 	read, refused, err := v.Backend.Checkout()
+	if !refused.Unauthenticated() {
+		c.Trouble = trouble(refused, "")
+	}
 	if err != nil || refused != nil || len(read.Cart.Lines) == 0 {
 		return c, err
 	}
@@ -101,7 +104,7 @@ func (v *Visit) showCheckout() (Answer, error) {
 		return missing()
 	}
 	c, err := v.checkout()
-	if err == nil && len(c.Cart.Lines) == 0 {
+	if err == nil && len(c.Cart.Lines) == 0 && c.Trouble.Code == "" {
 		if made, err := v.unpaid(); err != nil || made != "" {
 			return Answer{Location: made}, err
 		}
