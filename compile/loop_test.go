@@ -9,6 +9,7 @@ import (
 
 	"vitrine/compile/loop"
 	"vitrine/internal/corpus"
+	"vitrine/internal/golden"
 	"vitrine/internal/shop"
 )
 
@@ -165,7 +166,5 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	want := []string{
 		"true [36 37]", "true [38]", "false [1 2 3 4 5 6 7 8 9 10 11]", "false [12 13 14 15 16 17 18 19 20 21 22]", "false [23 24 25 26 27 28 29 30 31 32 33]",
 	}
-	if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
-		t.Errorf("got %q", got)
-	}
+	golden.Rows(t, "loops", got, want)
 }

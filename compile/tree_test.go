@@ -2,9 +2,9 @@ package compile
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
+	"vitrine/internal/golden"
 	"vitrine/internal/shop"
 )
 
@@ -65,9 +65,7 @@ func TestPagesForTheSitemap(t *testing.T) {
 	for _, url := range New(demo()).Pages() {
 		got = append(got, url)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q", got)
-	}
+	golden.Ordered(t, "pages", got, want)
 	for range New(demo()).Pages() {
 		break
 	}
@@ -102,9 +100,7 @@ func TestNoIndexPagesAreNotIndexed(t *testing.T) {
 		for _, other := range before.With(noIndexOnly(ref)).Indexed() {
 			got = append(got, other)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("without %s: %q, want %q", url, got, want)
-		}
+		golden.Ordered(t, "without "+url, got, want)
 	}
 }
 

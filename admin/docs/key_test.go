@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/compile/markup"
+	"vitrine/internal/golden"
 )
 
 // shopData has a value for every field that bindings can read.
@@ -56,12 +57,7 @@ func TestTheTableMatchesTheCompiler(t *testing.T) {
 	for _, k := range keys {
 		names = append(names, k.Name)
 	}
-	want := markup.Attributes()
-	slices.Sort(names)
-	slices.Sort(want)
-	if !slices.Equal(names, want) {
-		t.Errorf("attributes %v, the compiler has %v", names, want)
-	}
+	golden.Rows(t, "attributes", names, markup.Attributes())
 	for _, r := range roots() {
 		if r.Where == "" || len(r.Fields) == 0 {
 			t.Errorf("%s is not described", r.Name)

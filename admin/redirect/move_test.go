@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/golden"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -74,16 +75,13 @@ func TestAMovePinsEveryURLWithoutARule(t *testing.T) {
 	var got []string
 	for _, change := range done["url_changes"].(l) {
 		c := change.(m)
-		got = append(got, fmt.Sprint(c["kind"], " ", c["old_path"], " ", c["new_path"], " ", c["covered_by"]))
+		got = append(got, fmt.Sprint(c["kind"], " ", c["old_path"], ": ", c["new_path"], " ", c["covered_by"]))
 	}
-	want := []string{
-		"category /tea/green /gifts/green none", "category /tea/green/shade /gifts/green/shade auto",
-		"product /tea/green/sencha /gifts/green/sencha auto", "product /tea/green/matcha /gifts/green/matcha rule",
-		"product /tea/green/shade/gyokuro /gifts/green/shade/gyokuro auto",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("changes:\n%q\nwant\n%q", got, want)
-	}
+	golden.Ordered(t, "changes", got, []string{
+		"category /tea/green: /gifts/green none", "category /tea/green/shade: /gifts/green/shade auto",
+		"product /tea/green/sencha: /gifts/green/sencha auto", "product /tea/green/matcha: /gifts/green/matcha rule",
+		"product /tea/green/shade/gyokuro: /gifts/green/shade/gyokuro auto",
+	})
 	rules := rulesFrom(a)
 	for from, to := range map[string]string{"/tea/green": "/gifts/green", "/tea/green/sencha": "/gifts/green/sencha"} {
 		r := rules[from]

@@ -2,7 +2,6 @@ package release_test
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/golden"
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -468,8 +468,6 @@ func TestAPublishedFileHasTheTypeOfItsUse(t *testing.T) {
 		want := map[string]string{
 			"index.html": "text/html; charset=utf-8", "look": "text/css; charset=utf-8", "load": "text/javascript; charset=utf-8", "rest": "application/octet-stream",
 		}
-		if !maps.Equal(types, want) {
-			t.Errorf("%s: %v", at, types)
-		}
+		golden.Map(t, at, types, want)
 	}
 }

@@ -49,6 +49,7 @@ var mayImport = map[string]string{
 	"internal/limiter":          "internal/shop",
 	"internal/race":             "",
 	"internal/await":            "",
+	"internal/golden":           "",
 	"internal/cookie":           "",
 	"internal/origin":           "internal/cookie internal/shop",
 	"internal/visitstats":       "internal/shop",

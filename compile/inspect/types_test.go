@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"maps"
 	"strings"
 	"testing"
+
+	"vitrine/internal/golden"
 )
 
 // saved is a website saved by a browser or wget: files named by whole addresses, many without an
@@ -42,9 +43,7 @@ func TestFileHasTheTypeOfItsUse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !maps.Equal(found.Types, want) {
-			t.Errorf("kind %d: %v, want %v", kind, found.Types, want)
-		}
+		golden.Map(t, fmt.Sprint("kind ", kind), found.Types, want)
 		if got := strings.Count(codes(t, of(kind, saved(t))), "type.unknown odd"); got != 1 {
 			t.Errorf("kind %d: the unknown file is reported %d times", kind, got)
 		}

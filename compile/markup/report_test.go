@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vitrine/internal/golden"
 )
 
 // folder is a release with paths as keys.
@@ -89,11 +91,7 @@ func TestFindingsOfOneAttributeHaveItsLine(t *testing.T) {
 		`6 svc-for="no"`, `6 <form>: nothing handles this form; give it an address to send to or handle it in a script`,
 		`7 <form>: nothing handles this form; give it an address to send to or handle it in a script`,
 	}
-	slices.Sort(found)
-	slices.Sort(want)
-	if !slices.Equal(found, want) {
-		t.Errorf("found\n%s", strings.Join(found, "\n"))
-	}
+	golden.Rows(t, "findings", found, want)
 }
 
 func TestHarmlessDocumentsRaiseNothing(t *testing.T) {

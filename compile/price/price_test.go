@@ -2,13 +2,13 @@ package price
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"vitrine/internal/golden"
 	"vitrine/internal/shop"
 )
 
@@ -277,9 +277,7 @@ func TestAPromotionThatLostIsExplained(t *testing.T) {
 		"Ten a":    "another promotion makes this line as cheap or cheaper: Cups",
 		"Two off ": "other promotions take more off the order", "Nine off ": "taken off the remaining amount",
 	}
-	if !maps.Equal(reasons, want) {
-		t.Errorf("%v", reasons)
-	}
+	golden.Map(t, "reasons", reasons, want)
 }
 
 func TestEchoRemovesPricesOfAFixedPriceProduct(t *testing.T) {
