@@ -3,10 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
-	"os"
 	"os/exec"
 	"testing"
 	"time"
+
+	"vitrine/internal/golden"
 )
 
 // All redirect features with curl alone: the script prints one line for each of them.
@@ -34,11 +35,5 @@ func TestRedirectsWithCurl(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, &complaints)
 	}
-	want, err := os.ReadFile("testdata/redirects.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(out, want) {
-		t.Errorf("the script printed\n%s\nwant\n%s", out, want)
-	}
+	golden.File(t, "testdata/redirects.txt", string(out))
 }

@@ -35,17 +35,17 @@ field() { # NAME: the first field of that name in the JSON on stdin, without quo
 	sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$(tr '{,' '\n\n')" | sed -n 1p
 }
 
-refused() { # METHOD PATH [BODY]: prints status and code of an error
+refused() { # WHAT METHOD PATH [BODY]: prints status and code of an error
 	local answer
-	answer=$(call "$@")
-	sed -n "1s/.* desc = \([A-Z_]*\).*/refused: ${answer##*$'\n'} \1/p" <<<"$answer"
+	answer=$(call "${@:2}")
+	sed -n "1s/.* desc = \([A-Z_]*\).*/refused, $1: ${answer##*$'\n'} \1/p" <<<"$answer"
 }
 
 rule() { # ITEM: creates an enabled rule
 	api POST /storefront-redirects "{\"item\":{\"enabled\":true,$1}}" | field id
 }
 
-no_rule() { refused POST /storefront-redirects "{\"item\":{\"enabled\":true,$1}}"; }
+no_rule() { refused "$1" POST /storefront-redirects "{\"item\":{\"enabled\":true,$2}}"; } # WHAT ITEM
 
 visit() { # ADDRESS [ORIGIN]: status, Location and X-Redirect-By of a visitor's response
 	curl -sS --path-as-is -o /dev/null -w '%{http_code} %header{location} %header{x-redirect-by}\n' "${2:-$storefront}$1" |
@@ -71,8 +71,8 @@ product() { # SLUG SECTION: prints the id
 	api POST /products "{\"item\":{\"name\":\"$1\",\"category_id\":$2,\"is_published\":true,\"seo\":{\"slug\":\"$1\"}}}" | field id
 }
 
-reasons() { # prints "LINE STATUS REASON" of an import's report
-	tr '{}' '\n\n' | sed -n 's/^"line":\([0-9]*\),.*"status":"\([a-z]*\)","reason":"\([A-Z_]*\)".*/\1 \2 \3/p; s/.*"created":\([0-9]*\),"updated":\([0-9]*\),"skipped":\([0-9]*\),"errors":\([0-9]*\).*/created \1, updated \2, skipped \3, errors \4/p' | sed 's/ $//'
+reasons() { # IMPORT: prints status and reason of each line in an import's report, and their sum
+	tr '{}' '\n\n' | sed -n 's/^"line":\([0-9]*\),.*"status":"\([a-z]*\)","reason":"\([A-Z_]*\)".*/line \1: \2 \3/p; s/.*"created":\([0-9]*\),"updated":\([0-9]*\),"skipped":\([0-9]*\),"errors":\([0-9]*\).*/sum: created \1, updated \2, skipped \3, errors \4/p' | sed "s/ $//; s/^/$1, /"
 }
 
 text() { # prints stdin as a JSON string
@@ -115,42 +115,42 @@ step '6 not for files' /tea/feed.xml
 step '7 nowhere' /no/such/page
 
 echo '== refusals'
-key=$VITRINE_EDITOR_KEY no_rule '"from_path":"/a","to_target":"/b"'
-key=$VITRINE_READER_KEY no_rule '"from_path":"/a","to_target":"/b"'
-key=$VITRINE_DRAFT_KEY no_rule '"from_path":"/a","to_target":"/b"'
-no_rule '"from_path":"/x","to_target":"/X/"'
+key=$VITRINE_EDITOR_KEY no_rule 'an editor' '"from_path":"/a","to_target":"/b"'
+key=$VITRINE_READER_KEY no_rule 'a key without the scope' '"from_path":"/a","to_target":"/b"'
+key=$VITRINE_DRAFT_KEY no_rule 'a key of the draft' '"from_path":"/a","to_target":"/b"'
+no_rule 'a loop' '"from_path":"/x","to_target":"/X/"'
 for hop in 0 1 2 3 4 5 6 7 8 9; do rule "\"from_path\":\"/h$hop\",\"to_target\":\"/h$((hop + 1))\"" >/dev/null; done
-no_rule '"from_path":"/h10","to_target":"/h11"'
-no_rule '"from_path":"/CART/","to_target":"/b"'
-no_rule '"from_path":"/a?b=1","to_target":"/b"'
-no_rule '"from_path":"/a/*","to_target":"/b/$2"'
-no_rule '"from_path":"/a","to_target":"//evil.test"'
-no_rule '"from_path":"/a","to_target":"https://elsewhere.test/"'
-no_rule '"from_path":"/a","to_target":"/b","query_match":"id"'
-no_rule '"from_path":"/Old/","to_target":"/b"'
-refused DELETE /storefront-redirects '{"ids":["999999"]}'
-refused PUT /storefront-redirects/order "{\"ids\":[\"$old\"]}"
-refused GET '/slug-redirects/resolve?entity_type=product&slug=never'
-refused POST /storefront-redirects/import "{\"text\":$(numbered '/n&;/m&' 1 1001 | text)}"
+no_rule 'a long chain' '"from_path":"/h10","to_target":"/h11"'
+no_rule 'a path of the platform' '"from_path":"/CART/","to_target":"/b"'
+no_rule 'a query in the source' '"from_path":"/a?b=1","to_target":"/b"'
+no_rule 'a mask without its second star' '"from_path":"/a/*","to_target":"/b/$2"'
+no_rule 'a target without a scheme' '"from_path":"/a","to_target":"//evil.test"'
+no_rule 'another site' '"from_path":"/a","to_target":"https://elsewhere.test/"'
+no_rule 'a condition without a value' '"from_path":"/a","to_target":"/b","query_match":"id"'
+no_rule 'a second rule of the address' '"from_path":"/Old/","to_target":"/b"'
+refused 'deleting an unknown rule' DELETE /storefront-redirects '{"ids":["999999"]}'
+refused 'an order of some rules' PUT /storefront-redirects/order "{\"ids\":[\"$old\"]}"
+refused 'a slug nobody had' GET '/slug-redirects/resolve?entity_type=product&slug=never'
+refused '1001 lines' POST /storefront-redirects/import "{\"text\":$(numbered '/n&;/m&' 1 1001 | text)}"
 
 echo '== limits of the plan, and of the platform'
 key=$VITRINE_SMALL_KEY
 rule '"from_path":"/m-*","to_target":"/m"' >/dev/null
-no_rule '"from_path":"/n-*","to_target":"/n"'
+no_rule 'a mask more than the plan has' '"from_path":"/n-*","to_target":"/n"'
 rule '"from_path":"/one","to_target":"/two"' >/dev/null
 printf '/m/*/x;/b\n/a;/b\n/c;/b\n' | text | sed 's/.*/{"text":&}/' >"$TMPDIR/import.json"
-api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons
-no_rule '"from_path":"/two","to_target":"/three"'
+api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons small
+no_rule 'a rule more than the plan has' '"from_path":"/two","to_target":"/three"'
 key=$VITRINE_FULL_KEY
 fill() { # LINE FIRST LAST: imports numbered rules
 	numbered "$@" | text | sed 's/.*/{"text":&}/' >"$TMPDIR/import.json"
-	api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons | tail -n 1
+	api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons "lines $2 to $3" | tail -n 1
 }
 fill '/mask-&/*/x;/to-&' 1 200
-no_rule '"from_path":"/one-*-more","to_target":"/x"'
+no_rule 'mask 201' '"from_path":"/one-*-more","to_target":"/x"'
 for ((first = 1; first <= 19000; first += 1000)); do fill '/rule-&;/to-&' $first $((first + 999)) >/dev/null; done
 fill '/rule-&;/to-&' 19001 19800
-no_rule '"from_path":"/one-more","to_target":"/x"'
+no_rule 'rule 20001' '"from_path":"/one-more","to_target":"/x"'
 
 echo '== an import with every reason'
 key=$VITRINE_KEY
@@ -176,8 +176,8 @@ i/source;/tea
 CSV
 printf '/i/note;/tea;301;;;;;%s\n' "$(printf 'n%.0s' {1..501})" | text | sed 's/^"//' >"$TMPDIR/note"
 sed -i "s|\"}\$|\\\\n$(sed 's/\\/\\\\/g; s/"$//' "$TMPDIR/note")\"}|" "$TMPDIR/import.json"
-api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons
-echo "again: $(api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons | tail -n 1)"
+api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons all
+api POST /storefront-redirects/import "@$TMPDIR/import.json" | reasons again | tail -n 1
 
 echo '== the import is taken back'
 edits() { sed 's/.*"added":\([0-9]*\),"removed":\([0-9]*\),"changed":\([0-9]*\).*/added \1, removed \2, changed \3/'; }
@@ -189,7 +189,7 @@ echo "the rollback: $(api POST /storefront-redirects/rollback "$back}" | edits)"
 step 'taken back' /i/new
 step 'as it was' /old
 echo "again: $(api POST /storefront-redirects/rollback "$back}" | edits)"
-refused POST /storefront-redirects/rollback '{"version":999999}'
+refused 'an unknown version' POST /storefront-redirects/rollback '{"version":999999}'
 
 echo '== from the 404 log to a rule'
 visit /shop/sencha-ujji
@@ -210,10 +210,10 @@ visit /tea/green/sencha-uji
 step 'the old address' /tea/green/sencha-uji
 step 'the first address' /tea/green/sencha
 echo "rules of the move: $(api GET /storefront-redirects | grep -o '"note":"category move"' | wc -l)"
-refused POST /categories/move "{\"from_id\":$gifts,\"to_id\":$green}"
-key=$VITRINE_DRAFT_KEY refused POST /categories/move "$move}"
-key=$VITRINE_EDITOR_KEY refused POST /categories/move "$move}"
-key=$VITRINE_READER_KEY refused POST /categories/move "$move}"
+refused 'into itself' POST /categories/move "{\"from_id\":$gifts,\"to_id\":$green}"
+key=$VITRINE_DRAFT_KEY refused 'moving with a key of the draft' POST /categories/move "$move}"
+key=$VITRINE_EDITOR_KEY refused 'moving as an editor' POST /categories/move "$move}"
+key=$VITRINE_READER_KEY refused 'moving without the scope' POST /categories/move "$move}"
 
 echo '== the compiled set'
 set=$(curl -sS -D - -o /dev/null "$VITRINE_ADMIN/storefront/redirects?slug=tea" | tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')
