@@ -34,11 +34,11 @@ func slugJournal(s *Site, w *Walk) (Decision, bool) {
 	if !w.named {
 		return Decision{}, false
 	}
-	held := s.journal[w.last()]
-	if held == nil {
+	ids := s.journal[w.last()]
+	if ids == nil {
 		return Decision{}, false
 	}
-	for i, id := range held {
+	for i, id := range ids {
 		ref := PageRef{Entity(i + 1), id}
 		if id != 0 && !s.holds(ref.Entity, w.last()) {
 			if d, ok := s.sendTo(w, ref, ByJournal); ok {
@@ -73,11 +73,11 @@ func (s *Site) folderBySlug(slug string) *node {
 			return n
 		}
 	}
-	held := s.journal[slug]
-	if held == nil || held[EntityCategory-1] == 0 || s.holds(EntityCategory, slug) {
+	ids := s.journal[slug]
+	if ids == nil || ids[EntityCategory-1] == 0 || s.holds(EntityCategory, slug) {
 		return nil
 	}
-	if n := s.tree.live(categoryID(held[EntityCategory-1])); n != nil && n.Type == TypeSite {
+	if n := s.tree.live(categoryID(ids[EntityCategory-1])); n != nil && n.Type == TypeSite {
 		return n
 	}
 	return nil
@@ -101,11 +101,11 @@ func (w *Walk) redirectIntoFolder(n *node, end int) Decision {
 // 3, 4.4: /slug-redirects/resolve). A slug that a live entity of that kind has now is not an
 // entry.
 func (s *Site) InJournal(kind Entity, slug string) (id int64, current string, ok bool) {
-	held := s.journal[slug]
-	if held == nil || kind < EntityCategory || kind > EntityArticle || s.holds(kind, slug) {
+	ids := s.journal[slug]
+	if ids == nil || kind < EntityCategory || kind > EntityArticle || s.holds(kind, slug) {
 		return 0, "", false
 	}
-	id = held[kind-1]
+	id = ids[kind-1]
 	if kind == EntityCategory {
 		if c := s.tree.live(categoryID(id)); c != nil {
 			return id, c.Slug, true

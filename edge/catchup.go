@@ -54,13 +54,13 @@ func (s *Server) Poll(ctx context.Context) {
 }
 
 func (s *Server) poll(ctx context.Context) error {
-	held := s.tenants.held()
-	if len(held) == 0 {
+	loaded := s.tenants.versions()
+	if len(loaded) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
 	defer cancel()
-	newer, err := s.cfg.Source.Versions(ctx, held)
+	newer, err := s.cfg.Source.Versions(ctx, loaded)
 	if err != nil {
 		return err
 	}

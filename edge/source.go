@@ -37,7 +37,7 @@ type Source interface {
 
 	// Versions returns the current versions of those shops whose version is not the given
 	// one. It is called twice a second for all shops in use.
-	Versions(ctx context.Context, held map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error)
+	Versions(ctx context.Context, loaded map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error)
 
 	// Content reads one page and assembles it, including the frame. It may see a newer
 	// state than the given site, never an older one. The returned keys omit the shop and

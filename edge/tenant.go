@@ -146,17 +146,17 @@ func (ts *tenants) all() []*tenant {
 	return slices.Collect(maps.Values(ts.byID))
 }
 
-// held returns the loaded shops and their versions.
-func (ts *tenants) held() map[shop.CompanyID]int64 {
+// versions returns the versions of the loaded shops.
+func (ts *tenants) versions() map[shop.CompanyID]int64 {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	held := make(map[shop.CompanyID]int64, len(ts.byID))
+	versions := make(map[shop.CompanyID]int64, len(ts.byID))
 	for id, t := range ts.byID {
 		if st := t.state.Load(); st != nil {
-			held[id] = st.version
+			versions[id] = st.version
 		}
 	}
-	return held
+	return versions
 }
 
 // current returns a shop's state, and loads it on the first visit. While the database is

@@ -35,7 +35,7 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 	if err != nil {
 		return out, err
 	}
-	r, held, err := c.Shop(ctx, at)
+	r, cached, err := c.Shop(ctx, at)
 	if err != nil {
 		return out, err
 	}
@@ -57,7 +57,7 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 	if err != nil {
 		return out, err
 	}
-	shelf := load.NewUnitPricer(held.Site, as.Now())
+	pricer := load.NewUnitPricer(cached.Site, as.Now())
 	out.Result = api.Page[wishView]{Items: []wishView{}, CurrentPage: 1} // the whole list fits on one page
 	for _, id := range ids {
 		g := goods[id]
@@ -65,10 +65,10 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 			continue // deleted meanwhile, or closed by a policy
 		}
 		v := wishView{
-			Product: id, Name: g.Name, Price: priceView{Price: g.Price, OldPrice: g.OldPrice, Currency: held.Company.Currency},
-			InStock: g.Stock == nil || *g.Stock > 0, URL: held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}),
+			Product: id, Name: g.Name, Price: priceView{Price: g.Price, OldPrice: g.OldPrice, Currency: cached.Company.Currency},
+			InStock: g.Stock == nil || *g.Stock > 0, URL: cached.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}),
 		}
-		if tag := shelf.Unit(load.PlacementOfGood(g), g.Price); tag.Was > 0 {
+		if tag := pricer.Unit(load.PlacementOfGood(g), g.Price); tag.Was > 0 {
 			v.Price.Price, v.Price.OldPrice, v.Price.PromotionName = tag.Price, tag.Was, tag.Promotion
 		}
 		if o, set := sets[id]; set {

@@ -21,9 +21,9 @@ import (
 // Reader returns a reader of a shop as visible to the caller.
 func (c *Call) Reader(ctx context.Context, company shop.CompanyID) (store.Reader, error) {
 	r := c.server.Store.Shop(company)
-	held, err := c.VisibleShop(ctx, company)
-	if held != nil {
-		r = r.Hiding(held.Site.Hidden())
+	cached, err := c.VisibleShop(ctx, company)
+	if cached != nil {
+		r = r.Hiding(cached.Site.Hidden())
 	}
 	return r, err
 }
@@ -34,14 +34,14 @@ func (c *Call) Shop(ctx context.Context, company shop.CompanyID) (store.Reader, 
 	r := c.server.Store.Shop(company)
 	if c.seen.fresh && c.seen.company == company {
 		c.seen.fresh = false // a second call must read the current state
-		return r.Hiding(c.seen.held.Site.Hidden()), *c.seen.held, nil
+		return r.Hiding(c.seen.cached.Site.Hidden()), *c.seen.cached, nil
 	}
-	held, err := c.server.Sites.Current(store.Live(ctx), r)
-	if err == nil && held.Site.HidesAny() && c.Visitor(company) {
-		err = c.restrict(ctx, &held)
-		r = r.Hiding(held.Site.Hidden())
+	cached, err := c.server.Sites.Current(store.Live(ctx), r)
+	if err == nil && cached.Site.HidesAny() && c.Visitor(company) {
+		err = c.restrict(ctx, &cached)
+		r = r.Hiding(cached.Site.Hidden())
 	}
-	return r, held, err
+	return r, cached, err
 }
 
 // VisibleShop returns the compiled shop as visible to the caller, or nil if the caller sees
@@ -54,22 +54,22 @@ func (c *Call) VisibleShop(ctx context.Context, company shop.CompanyID) (*load.C
 	if err != nil || !gate.Restricted {
 		return nil, err
 	}
-	if c.seen.held == nil {
-		_, held, err := c.Shop(ctx, company)
+	if c.seen.cached == nil {
+		_, cached, err := c.Shop(ctx, company)
 		if err != nil {
 			return nil, err
 		}
-		c.seen.held, c.seen.fresh = &held, true
+		c.seen.cached, c.seen.fresh = &cached, true
 	}
-	return c.seen.held, nil
+	return c.seen.cached, nil
 }
 
 // shopView is what a call has read of a shop; each call is about one shop.
 type shopView struct {
 	company shop.CompanyID
 	gate    *companydb.Gate
-	held    *load.CachedShop // as visible to the caller
-	fresh   bool             // held was read for this call and not used yet
+	cached  *load.CachedShop // as visible to the caller
+	fresh   bool             // cached was read for this call and not used yet
 }
 
 // gate returns what keeps visitors out of a shop, read once per call. A shop that does not
@@ -88,18 +88,18 @@ func (c *Call) gate(ctx context.Context, company shop.CompanyID) (companydb.Gate
 // restrict reduces a compiled shop to the view of the caller: what is open to everyone, what
 // the visitor opened with passwords on the shop's host, and what the session's person may see
 // as a customer. A key opens nothing.
-func (c *Call) restrict(ctx context.Context, held *load.CachedShop) error {
-	company, opened := held.Company.ID, shop.Unlocked("")
+func (c *Call) restrict(ctx context.Context, cached *load.CachedShop) error {
+	company, opened := cached.Company.ID, shop.Unlocked("")
 	if company == c.Storefront {
 		opened = origin.Of(c.http).Opened
 	}
-	if c.Person != 0 && !c.ByKey() && (c.Storefront == 0 || c.Storefront == company) && held.Site.HasIdentityPolicies() {
+	if c.Person != 0 && !c.ByKey() && (c.Storefront == 0 || c.Storefront == company) && cached.Site.HasIdentityPolicies() {
 		known, groups, err := people.CustomerGroupsOf(store.Live(ctx), c.server.Store.Shop(company), c.Person)
 		if err != nil {
 			return err
 		}
-		opened = opened.With(held.Site.OpenedBy(known, groups))
+		opened = opened.With(cached.Site.OpenedBy(known, groups))
 	}
-	held.Site = held.Site.ViewFor(opened)
+	cached.Site = cached.Site.ViewFor(opened)
 	return nil
 }

@@ -48,7 +48,7 @@ type methodView struct {
 }
 
 func (cs *Carts) checkout(ctx context.Context, c *api.Call, _ api.None) (out api.Result[checkoutView], err error) {
-	r, held, err := c.Shop(ctx, c.Storefront)
+	r, cached, err := c.Shop(ctx, c.Storefront)
 	if err != nil {
 		return out, err
 	}
@@ -56,12 +56,12 @@ func (cs *Carts) checkout(ctx context.Context, c *api.Call, _ api.None) (out api
 	if err != nil {
 		return out, err
 	}
-	priced, err := cs.priceIn(ctx, r, held, cart, load.Pricing{Buyer: c.Person})
+	priced, err := cs.priceIn(ctx, r, cached, cart, load.Pricing{Buyer: c.Person})
 	out.Result.Cart = priced.Result
 	if err != nil || len(priced.Result.Items) == 0 {
 		return out, err
 	}
-	if out.Result.Offer, err = cs.ways.of(ctx, cs, held); err != nil {
+	if out.Result.Offer, err = cs.ways.of(ctx, cs, cached); err != nil {
 		return out, err
 	}
 	out.Result.Buyer, err = sales.GetBuyer(ctx, r, c.Person)
@@ -88,8 +88,8 @@ func newCachedWays() cachedWays {
 
 // of returns the ways of a shop that was just read: they are read after its version, so they
 // are no older.
-func (w *cachedWays) of(ctx context.Context, cs *Carts, held load.CachedShop) (checkoutWays, error) {
-	company, version := held.Company.ID, held.Company.Version
+func (w *cachedWays) of(ctx context.Context, cs *Carts, cached load.CachedShop) (checkoutWays, error) {
+	company, version := cached.Company.ID, cached.Company.Version
 	w.mu.Lock()
 	found, ok := w.cached.Get(company)
 	w.mu.Unlock()

@@ -131,32 +131,32 @@ func (cs *Carts) current(ctx context.Context, c *api.Call, company shop.CompanyI
 }
 
 func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID, cart sales.Cart, how load.Pricing) (v priced, err error) {
-	r, held, err := c.Shop(ctx, company)
+	r, cached, err := c.Shop(ctx, company)
 	if err != nil {
 		return v, err
 	}
-	return cs.priceIn(ctx, r, held, cart, how)
+	return cs.priceIn(ctx, r, cached, cart, how)
 }
 
 // priceIn prices a cart in a shop as its buyer sees it.
-func (cs *Carts) priceIn(ctx context.Context, r store.Reader, held load.CachedShop, cart sales.Cart, how load.Pricing) (v priced, err error) {
-	release, err := cs.pricing.Acquire(ctx, held.Company.ID) // a shop with many promotions must not slow down other shops
+func (cs *Carts) priceIn(ctx context.Context, r store.Reader, cached load.CachedShop, cart sales.Cart, how load.Pricing) (v priced, err error) {
+	release, err := cs.pricing.Acquire(ctx, cached.Company.ID) // a shop with many promotions must not slow down other shops
 	if err != nil {
 		return v, shop.ErrUnavailable.With("too many carts of this shop are being priced")
 	}
 	defer release()
-	how.At, how.Site, how.Hints = cs.Now(), held.Site, true
+	how.At, how.Site, how.Hints = cs.Now(), cached.Site, true
 	basket, err := load.FillBasket(ctx, r, cart, how)
 	if err != nil {
 		return v, err
 	}
-	return api.Wrap(view(basket, cart, held)), nil
+	return api.Wrap(view(basket, cart, cached)), nil
 }
 
-func view(b *load.Basket, cart sales.Cart, held load.CachedShop) cartView {
+func view(b *load.Basket, cart sales.Cart, cached load.CachedShop) cartView {
 	v := cartView{
 		Items: []lineView{}, Subtotal: b.Subtotal, SubtotalBefore: b.Before, DiscountTotal: b.Discount(), Applied: []appliedView{}, Missing: []missingView{},
-		PromoCode: cart.PromoCode, PromoRejected: b.Rejected, Total: len(b.Lines), Currency: held.Company.Currency,
+		PromoCode: cart.PromoCode, PromoRejected: b.Rejected, Total: len(b.Lines), Currency: cached.Company.Currency,
 		Version: shop.Int64(cart.Version),
 	}
 	for _, a := range b.Applied {
@@ -169,18 +169,18 @@ func view(b *load.Basket, cart sales.Cart, held load.CachedShop) cartView {
 		v.Explain = append(v.Explain, noteView(n))
 	}
 	for i := range b.Lines {
-		v.Items = append(v.Items, viewLine(b, &b.Lines[i], held))
+		v.Items = append(v.Items, viewLine(b, &b.Lines[i], cached))
 		v.Count += b.Lines[i].Quantity
 	}
 	return v
 }
 
-func viewLine(b *load.Basket, l *load.BasketLine, held load.CachedShop) lineView {
+func viewLine(b *load.Basket, l *load.BasketLine, cached load.CachedShop) lineView {
 	v := lineView{
-		Product: l.Product, CompanyID: held.Company.ID, Key: l.Key, Quantity: l.Quantity, Data: l.Echo(), Name: l.Name(), Image: l.Image(),
+		Product: l.Product, CompanyID: cached.Company.ID, Key: l.Key, Quantity: l.Quantity, Data: l.Echo(), Name: l.Name(), Image: l.Image(),
 		SKU: l.SKU(), Base: l.Price.Base, Total: l.Price.Total(), IsGift: l.Price.Gift, IsSet: len(l.Good.Set) > 0, Parts: []partView{},
-		Price: priceView{Price: l.Price.Unit, OldPrice: l.Price.Base, Currency: held.Company.Currency, PromotionName: l.Price.Promotion},
-		URL:   held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(l.Product)}),
+		Price: priceView{Price: l.Price.Unit, OldPrice: l.Price.Base, Currency: cached.Company.Currency, PromotionName: l.Price.Promotion},
+		URL:   cached.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(l.Product)}),
 	}
 	if v.Data == nil {
 		v.Data = json.RawMessage("{}")

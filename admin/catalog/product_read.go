@@ -77,25 +77,25 @@ func (c *Catalog) card(
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
-	shelf, err := c.shelf(ctx, call, company)
+	pricer, err := c.pricer(ctx, call, company)
 	if err != nil {
 		return api.Result[productCard]{}, err
 	}
-	view, err := cardOf(ctx, reader, info, row, p, call.Visitor(company), shelf)
+	view, err := cardOf(ctx, reader, info, row, p, call.Visitor(company), pricer)
 	return api.Wrap(view), err
 }
 
-// shelf returns the prices for the caller: visitors get discounted prices, the shop's people
+// pricer returns the prices for the caller: visitors get discounted prices, the shop's people
 // the stored ones.
-func (c *Catalog) shelf(ctx context.Context, call *api.Call, company shop.CompanyID) (load.UnitPricer, error) {
+func (c *Catalog) pricer(ctx context.Context, call *api.Call, company shop.CompanyID) (load.UnitPricer, error) {
 	if !call.Visitor(company) {
 		return load.UnitPricer{}, nil
 	}
-	_, held, err := call.Shop(ctx, company)
+	_, cached, err := call.Shop(ctx, company)
 	if err != nil {
 		return load.UnitPricer{}, err
 	}
-	return load.NewUnitPricer(held.Site, c.now()), nil
+	return load.NewUnitPricer(cached.Site, c.now()), nil
 }
 
 // readCard returns the full card of a product, as reads and writes return it.
@@ -110,7 +110,7 @@ func readCard(ctx context.Context, r store.Reader, company companydb.Company, id
 // cardOf returns a card as visible to the shop's people or to visitors: visitors only see
 // active variants and their galleries.
 func cardOf(
-	ctx context.Context, r store.Reader, company companydb.Company, row catalog.Product, p projection, visitor bool, shelf load.UnitPricer,
+	ctx context.Context, r store.Reader, company companydb.Company, row catalog.Product, p projection, visitor bool, pricer load.UnitPricer,
 ) (card productCard, err error) {
 	values, err := catalog.ProductAttributes(ctx, r, []shop.ProductID{row.ID})
 	if err != nil {
@@ -123,14 +123,14 @@ func cardOf(
 	if visitor {
 		variants = slices.DeleteFunc(variants, func(v catalog.Variant) bool { return !v.IsActive })
 	}
-	views, err := viewProducts(ctx, r, company, []catalog.Product{row}, values, shelf)
+	views, err := viewProducts(ctx, r, company, []catalog.Product{row}, values, pricer)
 	if err != nil {
 		return card, err
 	}
 	card = productCard{productView: views[0], Variants: viewVariants(variants, row.InStock())}
 	for i := range card.Variants {
 		if own := card.Variants[i].Price; own != nil {
-			reduced := shelf.Unit(load.PlacementOf(&row), *own).Price
+			reduced := pricer.Unit(load.PlacementOf(&row), *own).Price
 			card.Variants[i].Price = &reduced
 		}
 	}
@@ -143,7 +143,7 @@ func cardOf(
 // viewProducts converts products, with their attributes and the gallery data of lists.
 func viewProducts(
 	ctx context.Context, r store.Reader, company companydb.Company, rows []catalog.Product,
-	values map[shop.ProductID][]catalog.AttributeValue, shelf load.UnitPricer,
+	values map[shop.ProductID][]catalog.AttributeValue, pricer load.UnitPricer,
 ) ([]productView, error) {
 	views := make([]productView, len(rows))
 	priced := slices.Clone(rows)
@@ -155,7 +155,7 @@ func viewProducts(
 		if len(row.Set) > 0 {
 			views[i].Price.Price, views[i].Price.OldPrice, views[i].InStock = priced[i].Price, priced[i].OldPrice, priced[i].InStock()
 		}
-		if tag := shelf.Unit(load.PlacementOf(&row), views[i].Price.Price); tag.Was > 0 {
+		if tag := pricer.Unit(load.PlacementOf(&row), views[i].Price.Price); tag.Was > 0 {
 			views[i].Price.Price, views[i].Price.OldPrice, views[i].Price.PromotionName = tag.Price, tag.Was, tag.Promotion
 		}
 		for _, v := range values[row.ID] {
@@ -172,7 +172,7 @@ func viewProducts(
 // priceCards sets the prices of products in a visitor's list to those of product cards: the
 // price of the cheapest variant. The rows are already discounted, which applies to products
 // without variants.
-func priceCards(ctx context.Context, r store.Reader, rows []catalog.Product, views []productView, shelf load.UnitPricer) error {
+func priceCards(ctx context.Context, r store.Reader, rows []catalog.Product, views []productView, pricer load.UnitPricer) error {
 	ids := make([]shop.ProductID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
@@ -184,7 +184,7 @@ func priceCards(ctx context.Context, r store.Reader, rows []catalog.Product, vie
 			choices = append(choices, *v.Price)
 		}
 		if len(choices) > 0 && len(row.Set) == 0 {
-			span, price := shelf.Span(load.PlacementOf(&row), row.Price, row.OldPrice, choices), &views[i].Price
+			span, price := pricer.Span(load.PlacementOf(&row), row.Price, row.OldPrice, choices), &views[i].Price
 			price.Price, price.OldPrice, price.PromotionName = span.Low, span.Old, span.Promotion
 		}
 	}
@@ -236,12 +236,12 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
-	shelf, err := c.shelf(ctx, call, company)
+	pricer, err := c.pricer(ctx, call, company)
 	if err != nil {
 		return none, err
 	}
 	if call.Visitor(company) {
-		f.Prices = shelf.ForLists()
+		f.Prices = pricer.ForLists()
 	}
 	leave, err := c.limitSearch(ctx, company, f.Query)
 	if err != nil {
@@ -252,9 +252,9 @@ func (c *Catalog) products(ctx context.Context, call *api.Call, in productsReque
 	if err != nil {
 		return none, err
 	}
-	items, err := viewProducts(ctx, r, info, l.Products, l.Values, shelf)
+	items, err := viewProducts(ctx, r, info, l.Products, l.Values, pricer)
 	if err == nil && call.Visitor(company) {
-		err = priceCards(ctx, r, l.Products, items, shelf)
+		err = priceCards(ctx, r, l.Products, items, pricer)
 	}
 	return api.Wrap(productList{
 		Items: items, Total: l.Total, CurrentPage: f.Number,

@@ -36,25 +36,25 @@ type shopContext struct {
 // shopContextOf reads that data, or returns the cached data of the same version of the shop.
 func (ls *Letters) shopContextOf(ctx context.Context, company shop.CompanyID) (s shopContext, err error) {
 	r := ls.Store.Shop(company)
-	held, err := ls.Sites.Current(ctx, r)
+	cached, err := ls.Sites.Current(ctx, r)
 	if err != nil {
 		return s, err
 	}
 	ls.mu.Lock()
 	kept, there := ls.contexts.Get(company)
 	ls.mu.Unlock()
-	if there && kept.info.Version == held.Company.Version {
-		kept.site = held.Site
+	if there && kept.info.Version == cached.Company.Version {
+		kept.site = cached.Site
 		return kept, nil
 	}
-	s.info = held.Company
+	s.info = cached.Company
 	defer func() {
 		if err == nil {
 			ls.mu.Lock()
 			ls.contexts.Put(company, s, 1)
 			ls.mu.Unlock()
 		}
-		s.site = held.Site
+		s.site = cached.Site
 	}()
 	if s.settings, err = companydb.GetSettings(ctx, r); err != nil {
 		return s, err

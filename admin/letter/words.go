@@ -73,11 +73,11 @@ func splitTemplate(file string) (w Words) {
 func (ls *Letters) render(ctx context.Context, s *shopContext, in Words, about feed.Record) (out Words, problem *shop.Refusal, err error) {
 	c := feed.NewCatalogue(feed.Contents{Shop: feed.Shop{Name: s.info.Name, URL: s.origin, Currency: s.info.Currency}, Timezone: s.info.Timezone})
 	if strings.Contains(in.Subject+in.Text+in.HTML, "products") || strings.Contains(in.Text+in.HTML, "_url") || strings.Contains(in.Text+in.HTML, "categories") {
-		held, err := ls.Catalogues.Current(ctx, ls.Store, s.info.ID)
+		cached, err := ls.Catalogues.Current(ctx, ls.Store, s.info.ID)
 		if err != nil {
 			return out, nil, err
 		}
-		c = held.Catalogue
+		c = cached.Catalogue
 	}
 	parts := defaultTemplates()[s.lang]
 	ctx, cancel := context.WithTimeout(ctx, renderTimeout)

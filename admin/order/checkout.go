@@ -45,8 +45,8 @@ type See func(context.Context, shop.CompanyID) (store.Reader, load.CachedShop, e
 func All(s *store.Store, sites *load.Sites) See {
 	return func(ctx context.Context, company shop.CompanyID) (store.Reader, load.CachedShop, error) {
 		r := s.Shop(company)
-		held, err := sites.Current(ctx, r)
-		return r, held, err
+		cached, err := sites.Current(ctx, r)
+		return r, cached, err
 	}
 }
 
@@ -62,7 +62,7 @@ func Place(
 	if err := c.complete(); err != nil {
 		return o, err
 	}
-	r, held, err := seen(ctx, company)
+	r, cached, err := seen(ctx, company)
 	if err != nil {
 		return o, err
 	}
@@ -75,11 +75,11 @@ func Place(
 	}
 	for attempt := range maxAttempts {
 		if attempt > 0 {
-			if _, held, err = seen(ctx, company); err != nil {
+			if _, cached, err = seen(ctx, company); err != nil {
 				return o, err
 			}
 		}
-		how := load.Pricing{At: now, Site: held.Site, Buyer: buyer, Contact: c.Contact}
+		how := load.Pricing{At: now, Site: cached.Site, Buyer: buyer, Contact: c.Contact}
 		err = s.Write(ctx, company, func(tx *store.Tx) error {
 			o, err = place(ctx, tx, c, how)
 			return err

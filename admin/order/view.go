@@ -115,12 +115,12 @@ func (os *Orders) views(ctx context.Context, orders []sales.Order, who func(sale
 
 // address sets the current URLs of the products of lines; a deleted product has none.
 func (os *Orders) address(ctx context.Context, company shop.CompanyID, lines []lineView) error {
-	held, err := os.Sites.Current(ctx, os.Store.Shop(company))
+	cached, err := os.Sites.Current(ctx, os.Store.Shop(company))
 	if err != nil {
 		return err
 	}
 	for i := range lines {
-		lines[i].URL = held.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(lines[i].ProductID)})
+		lines[i].URL = cached.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(lines[i].ProductID)})
 	}
 	return nil
 }

@@ -40,15 +40,15 @@ func (ps *Promotions) preview(ctx context.Context, c *api.Call, in previewReques
 		return out, err
 	}
 	r := ps.Store.Shop(c.Company)
-	held, err := ps.Sites.Current(ctx, r)
+	cached, err := ps.Sites.Current(ctx, r)
 	if err != nil {
 		return out, err
 	}
-	if err := checkReferences(ctx, r, held.Site, p); err != nil {
+	if err := checkReferences(ctx, r, cached.Site, p); err != nil {
 		return out, err
 	}
 	p.StartsAt, p.EndsAt = nil, nil
-	replay := newReplay(load.Promotion(p), held.Site)
+	replay := newReplay(load.Promotion(p), cached.Site)
 	err = sales.PastOrders(ctx, r, ps.Now().AddDate(0, 0, -in.Days), len(p.Conditions.Groups) > 0, func(o *sales.PastOrder) error {
 		replay.order(o)
 		return nil

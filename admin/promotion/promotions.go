@@ -161,7 +161,7 @@ func (ps *Promotions) change(ctx context.Context, c *api.Call, in changeRequest)
 func (ps *Promotions) save(
 	ctx context.Context, c *api.Call, of func(*store.Tx) (sales.Promotion, error), in item,
 ) (out api.Result[promotionView], err error) {
-	held, err := ps.Sites.Current(ctx, ps.Store.Shop(c.Company))
+	cached, err := ps.Sites.Current(ctx, ps.Store.Shop(c.Company))
 	if err != nil {
 		return out, err
 	}
@@ -177,7 +177,7 @@ func (ps *Promotions) save(
 			return err
 		}
 		if p.ID == 0 || in.Kind != nil || in.Conditions != nil || in.Value != nil { // stored references may have been deleted since
-			if err := checkReferences(ctx, tx.Reader, held.Site, p); err != nil {
+			if err := checkReferences(ctx, tx.Reader, cached.Site, p); err != nil {
 				return err
 			}
 		}

@@ -177,7 +177,7 @@ func (ps *Promotions) deactivateRule(ctx context.Context, c *api.Call, in rulePa
 func (ps *Promotions) saveRule(
 	ctx context.Context, c *api.Call, id shop.PricingRuleID, in ruleItem, event, action string,
 ) (out api.Result[ruleView], err error) {
-	held, err := ps.Sites.Current(ctx, ps.Store.Shop(c.Company))
+	cached, err := ps.Sites.Current(ctx, ps.Store.Shop(c.Company))
 	if err != nil {
 		return out, err
 	}
@@ -195,7 +195,7 @@ func (ps *Promotions) saveRule(
 			return err
 		}
 		if id == 0 || in.Products != nil || in.Categories != nil { // stored references may have been deleted since
-			if err := checkRuleReferences(ctx, tx, held.Site, r); err != nil {
+			if err := checkRuleReferences(ctx, tx, cached.Site, r); err != nil {
 				return err
 			}
 		}

@@ -51,7 +51,7 @@ func (rs *Redirects) misses(ctx context.Context, c *api.Call, in missesRequest) 
 	out = api.List[missView]{Result: []missView{}, CurrentPage: number}
 	filter := redirectdb.MissFilter{Hidden: in.Hidden, Text: in.Text, MinHits: int64(in.MinHits)}
 	err = rs.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
-		held, err := rs.sites.Current(ctx, r)
+		cached, err := rs.sites.Current(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (rs *Redirects) misses(ctx context.Context, c *api.Call, in missesRequest) 
 		if list, out.Total, err = redirectdb.Misses(ctx, r, filter, number, limit); err != nil || len(list) == 0 {
 			return err
 		}
-		out.Result, err = viewMisses(ctx, held.Site, list)
+		out.Result, err = viewMisses(ctx, cached.Site, list)
 		return err
 	})
 	return out, err

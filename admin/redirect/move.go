@@ -67,15 +67,15 @@ func (rs *Redirects) moveCategory(ctx context.Context, c *api.Call, in moveReque
 		if _, err := tx.LockRules(ctx); err != nil {
 			return err
 		}
-		held, err := rs.sites.Current(ctx, tx.Reader)
+		cached, err := rs.sites.Current(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
 		if err := moveRow(ctx, tx, in, c.Person); err != nil {
 			return err
 		}
-		before, after := held.Site, held
-		if after.Site, err = rs.sites.After(ctx, tx.Reader, held, tx.Changes()...); err != nil {
+		before, after := cached.Site, cached
+		if after.Site, err = rs.sites.After(ctx, tx.Reader, cached, tx.Changes()...); err != nil {
 			return err
 		}
 		set := newSet(after)

@@ -38,19 +38,19 @@ func (rs *Redirects) changeRules(
 		if _, err := tx.LockRules(ctx); err != nil {
 			return err
 		}
-		held, err := rs.sites.Current(ctx, tx.Reader)
+		cached, err := rs.sites.Current(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
-		set := newSet(held)
+		set := newSet(cached)
 		set.reserve = func(n int) ([]shop.RuleID, error) { return redirectdb.NewRuleIDs(ctx, tx, n) }
 		set.past = func(since int64) ([][]redirectdb.RuleEdit, bool, error) {
-			return redirectdb.RulesSince(ctx, tx.Reader, since, held.Company.RulesVersion)
+			return redirectdb.RulesSince(ctx, tx.Reader, since, cached.Company.RulesVersion)
 		}
 		if err := edit(set); err != nil {
 			return err
 		}
-		out.version = shop.Int64(held.Company.RulesVersion)
+		out.version = shop.Int64(cached.Company.RulesVersion)
 		changes := set.changes()
 		if len(changes) == 0 && m.skipsUnchanged() {
 			return nil
@@ -60,7 +60,7 @@ func (rs *Redirects) changeRules(
 			return err
 		}
 		out.version = shop.Int64(version)
-		next := held.With(version, set.rows, set.site())
+		next := cached.With(version, set.rows, set.site())
 		tx.AfterCommit(func(context.Context) { rs.sites.Cache(next) })
 		return nil
 	})
@@ -70,18 +70,18 @@ func (rs *Redirects) changeRules(
 // dryRunRules runs a mutation on a snapshot and writes nothing.
 func (rs *Redirects) dryRunRules(ctx context.Context, company shop.CompanyID, edit func(*ruleSet) error) (out outcome, err error) {
 	err = rs.store.Snapshot(ctx, company, func(r store.Reader) error {
-		held, err := rs.sites.Current(ctx, r)
+		cached, err := rs.sites.Current(ctx, r)
 		if err != nil {
 			return err
 		}
-		set := newSet(held)
+		set := newSet(cached)
 		set.past = func(since int64) ([][]redirectdb.RuleEdit, bool, error) {
-			return redirectdb.RulesSince(ctx, r, since, held.Company.RulesVersion)
+			return redirectdb.RulesSince(ctx, r, since, cached.Company.RulesVersion)
 		}
 		if err := edit(set); err != nil {
 			return err
 		}
-		out.version = shop.Int64(held.Company.RulesVersion)
+		out.version = shop.Int64(cached.Company.RulesVersion)
 		out.replay, err = set.replay(ctx, r)
 		return err
 	})

@@ -65,12 +65,12 @@ func (rs *Redirects) rules(ctx context.Context, c *api.Call, _ api.None) (rulesA
 func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, preview *ruleSet) (rulesAnswer, error) {
 	out := rulesAnswer{Result: []ruleView{}, RulesCeiling: rulesCeiling, PatternsCeiling: masksCeiling}
 	err := rs.store.Snapshot(ctx, company, func(r store.Reader) error {
-		held, err := rs.sites.Current(ctx, r)
+		cached, err := rs.sites.Current(ctx, r)
 		if err != nil {
 			return err
 		}
 		rows, err := redirectdb.Rules(ctx, r)
-		site := held.Site
+		site := cached.Site
 		if preview != nil {
 			site = preview.site()
 			preview.copyOrder(rows)
@@ -89,7 +89,7 @@ func (rs *Redirects) listRules(ctx context.Context, company shop.CompanyID, prev
 			}
 			out.Result = append(out.Result, v)
 		}
-		info := held.Company
+		info := cached.Company
 		out.Version, out.MissFallback = shop.Int64(info.RulesVersion), info.MissFallback
 		out.RulesLimit, out.PatternsLimit = info.Limits[store.LimitRedirects], info.Limits[store.LimitMasks]
 		return err

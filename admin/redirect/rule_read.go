@@ -21,9 +21,9 @@ func (rs *Redirects) checkAddress(ctx context.Context, c *api.Call, in checkRequ
 	}
 	var trace compile.Trace
 	err := rs.store.Snapshot(ctx, c.Company, func(r store.Reader) error {
-		held, err := rs.sites.Current(ctx, r)
+		cached, err := rs.sites.Current(ctx, r)
 		if err == nil {
-			trace = held.Site.Check(in.URL)
+			trace = cached.Site.Check(in.URL)
 		}
 		return err
 	})

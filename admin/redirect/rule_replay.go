@@ -43,8 +43,8 @@ func (s *ruleSet) replay(ctx context.Context, r store.Reader) (*replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules := make(map[shop.RuleID]redirectdb.Rule, len(s.held.Rules))
-	for _, row := range s.held.Rules {
+	rules := make(map[shop.RuleID]redirectdb.Rule, len(s.cached.Rules))
+	for _, row := range s.cached.Rules {
 		rules[row.ID] = row
 	}
 	out, seen, after := &replay{Changed: []replayed{}}, map[string]bool{}, s.site()

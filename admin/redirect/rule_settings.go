@@ -45,11 +45,11 @@ func (rs *Redirects) setFallback(ctx context.Context, c *api.Call, in settingsRe
 		if _, err := tx.LockRules(ctx); err != nil {
 			return err
 		}
-		held, err := rs.sites.Current(ctx, tx.Reader)
+		cached, err := rs.sites.Current(ctx, tx.Reader)
 		if err != nil {
 			return err
 		}
-		if err := edit(newSet(held)); err != nil {
+		if err := edit(newSet(cached)); err != nil {
 			return err
 		}
 		return company.SetMissFallback(ctx, tx, *in.MissFallback)

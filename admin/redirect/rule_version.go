@@ -167,7 +167,7 @@ func (rs *Redirects) rollbackRules(ctx context.Context, c *api.Call, in rollback
 
 // restoreVersion undoes the versions after one. Restored rules must be allowed today.
 func (s *ruleSet) restoreVersion(version int64) error {
-	current := s.held.Company.RulesVersion
+	current := s.cached.Company.RulesVersion
 	if version < 1 || version > current {
 		return redirectdb.ErrRuleVersionNotFound.With("the set has versions up to " + strconv.FormatInt(current, 10))
 	}

@@ -40,7 +40,7 @@ type ruleSet struct {
 	limits  company.Limits
 	before  *compile.Site
 	shop    *compile.Shop                                            // the settings after the mutation, if they change
-	held    load.CachedShop                                          // the state before the mutation
+	cached  load.CachedShop                                          // the state before the mutation
 	reserve func(n int) ([]shop.RuleID, error)                       // reserves ids for new rules
 	past    func(since int64) ([][]redirectdb.RuleEdit, bool, error) // the edits of later versions; false: not all are stored
 
@@ -51,10 +51,10 @@ type ruleSet struct {
 	after *compile.Site        // compiled from the current rows; nil after a change
 }
 
-func newSet(held load.CachedShop) *ruleSet {
-	s := &ruleSet{limits: held.Company.Limits, before: held.Site, held: held, fresh: map[shop.RuleID]bool{}}
+func newSet(cached load.CachedShop) *ruleSet {
+	s := &ruleSet{limits: cached.Company.Limits, before: cached.Site, cached: cached, fresh: map[shop.RuleID]bool{}}
 	s.reserve = s.temporaryIDs
-	s.setRows(slices.Clone(held.Rules))
+	s.setRows(slices.Clone(cached.Rules))
 	return s
 }
 
@@ -245,7 +245,7 @@ func (s *ruleSet) check() error {
 
 // changes returns the differences to the stored set.
 func (s *ruleSet) changes() (list []redirectdb.RuleChange) {
-	base := s.held.Rules
+	base := s.cached.Rules
 	place := places{rows: base}
 	kept := make([]bool, len(base))
 	for i := range s.rows {

@@ -94,7 +94,7 @@ type call struct {
 // run evaluates the arguments onto a stack, the piped one first, and calls the
 // function.
 func (c *call) run(r *run) value {
-	held, base := r.heldBytes, len(r.args)
+	before, base := r.heldBytes, len(r.args)
 	var last value
 	if c.final != nil {
 		last = c.final(r)
@@ -115,7 +115,7 @@ func (c *call) run(r *run) value {
 		r.args = append(r.args, last)
 	}
 	out := c.f.call(r, c.line, r.args[base:])
-	r.args, r.heldBytes = r.args[:base], held
+	r.args, r.heldBytes = r.args[:base], before
 	return out
 }
 

@@ -19,7 +19,7 @@ type Offers struct {
 	byRubric  map[shop.CategoryID]*Rule
 	discounts []*Promotion // by priority, then id, like the other lists
 	reach     reach        // of discounts
-	shelf     *Offers      // the discounts alone, to price single units
+	perUnit   *Offers      // the discounts alone, to price single units
 	gifts     []*Promotion
 	orders    []*Promotion
 	codes     map[string]*Promotion // coupons
@@ -80,7 +80,7 @@ func NewOffers(rules []Rule, promotions []Promotion, used map[int64]Usage) *Offe
 		return digests
 	})
 	o.reach = newReach(o.discounts)
-	o.shelf = &Offers{discounts: o.discounts, reach: o.reach}
+	o.perUnit = &Offers{discounts: o.discounts, reach: o.reach}
 	return o
 }
 

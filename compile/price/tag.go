@@ -27,6 +27,6 @@ func (o *Offers) Tag(p *Product, unit int64, at time.Time) Tag {
 	}
 	single := *p
 	single.Price = unit
-	r := Price(&Cart{Lines: []Line{{Product: &single, Quantity: 1}}, At: at, Offers: o.shelf, Usage: o.used})
+	r := Price(&Cart{Lines: []Line{{Product: &single, Quantity: 1}}, At: at, Offers: o.perUnit, Usage: o.used})
 	return Tag{r.Lines[0].Unit, r.Lines[0].Base, r.Lines[0].Promotion}
 }

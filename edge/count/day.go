@@ -89,8 +89,8 @@ func (c *Counters) Today(ctx *fasthttp.RequestCtx, of *Shop, at *Place) *Day {
 	if next.until = time.Date(y, m, day+1, 0, 0, 0, 0, clock).Unix(); next.until <= now.Unix() {
 		next.until = now.Unix() + 60 // where clocks change at midnight, the next day may begin later
 	}
-	if held := c.salts[next.date].value; held != nil {
-		next.salt.Store(&held)
+	if value := c.salts[next.date].value; value != nil {
+		next.salt.Store(&value)
 	}
 	if next.ignored = len(c.days) >= maxDays; !next.ignored {
 		c.days[next] = struct{}{}

@@ -28,10 +28,10 @@ func (d *Day) LoadSalt(ctx context.Context) {
 // saltOf is the salt of a date, nil while it is not available.
 func (c *Counters) saltOf(ctx context.Context, date shop.Day) []byte {
 	c.mu.Lock()
-	held := c.salts[date]
+	known := c.salts[date]
 	c.mu.Unlock()
-	if held.value != nil || c.now().Sub(held.asked) < saltRetry {
-		return held.value
+	if known.value != nil || c.now().Sub(known.asked) < saltRetry {
+		return known.value
 	}
 	found, err := c.loading.Do(ctx, date.String(), func() (any, error) {
 		ctx, cancel := context.WithTimeout(ctx, saltTimeout)

@@ -42,8 +42,8 @@ func (s *visitorTable) find(key uint64) (isRobot, known bool) {
 	return false, false
 }
 
-// put adds a visitor. It adds the rows that the table grows by to held.
-func (s *visitorTable) put(key uint64, isRobot bool, held *atomic.Int64) {
+// put adds a visitor. It adds the rows that the table grows by to total.
+func (s *visitorTable) put(key uint64, isRobot bool, total *atomic.Int64) {
 	value := key &^ robotBit
 	if value == 0 {
 		return
@@ -53,10 +53,10 @@ func (s *visitorTable) put(key uint64, isRobot bool, held *atomic.Int64) {
 	}
 	rows := s.rows.Load()
 	if rows == nil {
-		rows = s.grow(nil, held)
+		rows = s.grow(nil, total)
 	}
 	for !place(*rows, value) {
-		next := s.grow(rows, held)
+		next := s.grow(rows, total)
 		if next == rows {
 			row := &(*rows)[value>>16&uint64(len(*rows)-1)]
 			row[value>>1&7].Store(value)
@@ -79,7 +79,7 @@ func place(rows []visitorRow, value uint64) bool {
 
 // grow doubles the rows, and returns the current ones when the limit is reached. A visitor
 // added meanwhile may be forgotten.
-func (s *visitorTable) grow(from *[]visitorRow, held *atomic.Int64) *[]visitorRow {
+func (s *visitorTable) grow(from *[]visitorRow, total *atomic.Int64) *[]visitorRow {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if rows := s.rows.Load(); rows != from {
@@ -87,14 +87,14 @@ func (s *visitorTable) grow(from *[]visitorRow, held *atomic.Int64) *[]visitorRo
 	}
 	n := firstVisitorRows
 	if from != nil {
-		if n = 2 * len(*from); n > maxVisitorRows || held.Load() > allVisitorRows {
+		if n = 2 * len(*from); n > maxVisitorRows || total.Load() > allVisitorRows {
 			return from
 		}
 	}
 	next := make([]visitorRow, n)
-	held.Add(int64(n))
+	total.Add(int64(n))
 	if from != nil {
-		held.Add(-int64(len(*from)))
+		total.Add(-int64(len(*from)))
 		for r := range *from {
 			for i := range (*from)[r] {
 				if v := (*from)[r][i].Load(); v != 0 {
@@ -108,10 +108,10 @@ func (s *visitorTable) grow(from *[]visitorRow, held *atomic.Int64) *[]visitorRo
 }
 
 // free releases the rows.
-func (s *visitorTable) free(held *atomic.Int64) {
+func (s *visitorTable) free(total *atomic.Int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if rows := s.rows.Swap(nil); rows != nil {
-		held.Add(-int64(len(*rows)))
+		total.Add(-int64(len(*rows)))
 	}
 }

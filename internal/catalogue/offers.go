@@ -162,7 +162,7 @@ func (o *offers) with(
 
 // priced returns the products of feeds with the prices of cards (from); sets have the
 // prices of their components.
-func priced(ctx context.Context, r store.Reader, shelf load.UnitPricer, ids []shop.ProductID) ([]catalog.FeedProduct, error) {
+func priced(ctx context.Context, r store.Reader, pricer load.UnitPricer, ids []shop.ProductID) ([]catalog.FeedProduct, error) {
 	rows, err := catalog.FeedProducts(ctx, r, ids)
 	if err != nil {
 		return nil, err
@@ -178,9 +178,9 @@ func priced(ctx context.Context, r store.Reader, shelf load.UnitPricer, ids []sh
 		row := &rows[i]
 		o, isSet := offers[shop.ProductID(row.ID)]
 		if !isSet {
-			span := shelf.Span(placed(row), row.Price, row.OldPrice, row.Choices)
+			span := pricer.Span(placed(row), row.Price, row.OldPrice, row.Choices)
 			row.Price, row.OldPrice = span.Low, span.Old
-			for i, tag := range shelf.Units(placed(row), row.Choices...) {
+			for i, tag := range pricer.Units(placed(row), row.Choices...) {
 				v := &row.Variants[i]
 				if v.Price = tag.Price; tag.Was > 0 {
 					v.OldPrice = tag.Was

@@ -21,7 +21,7 @@ func Bindings(
 ) (*markup.Data, []shop.Key, error) {
 	site = site.ViewFor(want.Opened)
 	r = r.Hiding(site.Hidden())
-	p := &page{ctx: ctx, r: r, site: site, shelf: load.NewUnitPricer(site, at)}
+	p := &page{ctx: ctx, r: r, site: site, pricer: load.NewUnitPricer(site, at)}
 	data := &markup.Data{}
 	if needs.Menu {
 		data.Menu = menu(site.Menu())
@@ -125,7 +125,7 @@ func (p *page) bindProducts(data *markup.Data, section shop.CategoryID, n int) e
 }
 
 func (p *page) bound(row catalog.Product) markup.Product {
-	price := p.shelf.Unit(load.PlacementOf(&row), row.Price).Price
+	price := p.pricer.Unit(load.PlacementOf(&row), row.Price).Price
 	out := markup.Product{
 		ID: int64(row.ID), Name: row.Name, URL: p.site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(row.ID)}),
 		PriceText: render.PriceText(price, p.site.Shop().Currency, p.site.Shop().PriceDigits, p.language()), Description: richtext.Plain(row.Description),
@@ -142,7 +142,7 @@ func (p *page) bound(row catalog.Product) markup.Product {
 
 func (p *page) variants(row catalog.Product) (out []markup.Variant, err error) {
 	variants, err := p.choices(row)
-	tags := p.shelf.Units(load.PlacementOf(&row), pricesOf(variants)...)
+	tags := p.pricer.Units(load.PlacementOf(&row), pricesOf(variants)...)
 	for i, v := range variants {
 		bound := markup.Variant{
 			ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(tags[i].Price, p.site.Shop().Currency, p.site.Shop().PriceDigits, p.language()),

@@ -42,7 +42,7 @@ func (p *page) cards(rows []catalog.Product) ([]render.ProductCard, error) {
 	}
 	cards := make([]render.ProductCard, len(rows))
 	for i, row := range rows {
-		span := p.shelf.Span(load.PlacementOf(&row), row.Price, row.OldPrice, pricesOf(catalog.ActiveVariants(row, variants[row.ID])))
+		span := p.pricer.Span(load.PlacementOf(&row), row.Price, row.OldPrice, pricesOf(catalog.ActiveVariants(row, variants[row.ID])))
 		cards[i] = p.card(row)
 		cards[i].Price, cards[i].OldPrice, cards[i].PriceTo, cards[i].Promotion = span.Low, span.Old, span.High, span.Promotion
 	}

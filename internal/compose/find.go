@@ -24,7 +24,7 @@ const (
 func (p *page) listed(f catalog.ProductFilter, path string) (l catalog.Listing, cards []render.ProductCard, finder *render.Finder, err error) {
 	c := p.chosen
 	p.narrowed = true
-	f.InStock, f.Reduced, f.Prices = c.InStock, c.Reduced, p.shelf.ForLists()
+	f.InStock, f.Reduced, f.Prices = c.InStock, c.Reduced, p.pricer.ForLists()
 	f.MinPrice, f.MaxPrice = c.Prices(p.site.Shop().PriceDigits)
 	for _, pick := range c.Picks {
 		f.Facets = append(f.Facets, catalog.Facet{

@@ -31,7 +31,7 @@ type page struct {
 	site *compile.Site
 	keys []shop.Key
 
-	shelf load.UnitPricer // prices at the moment that the page is rendered for
+	pricer load.UnitPricer // prices at the moment that the page is rendered for
 
 	search      string         // the visitor's query
 	searched    bool           // a list was searched for it
@@ -69,7 +69,7 @@ func (p *page) uses(keys ...shop.Key) { p.keys = append(p.keys, keys...) }
 func Page(ctx context.Context, st *store.Store, site *compile.Site, want render.PageRequest, at time.Time) (c render.Content, err error) {
 	site = site.ViewFor(want.Opened)
 	r := st.Shop(site.Shop().ID).Hiding(site.Hidden())
-	p := &page{ctx: ctx, st: st, r: r, site: site, search: want.Search, want: want, chosen: want.Narrow.Choices(), shelf: load.NewUnitPricer(site, at)}
+	p := &page{ctx: ctx, st: st, r: r, site: site, search: want.Search, want: want, chosen: want.Narrow.Choices(), pricer: load.NewUnitPricer(site, at)}
 	switch want.Kind {
 	case render.WantMissing:
 		c, err = p.missing()
@@ -120,7 +120,7 @@ func (p *page) zone(z shop.Zone) (c render.Content, err error) {
 func (p *page) deals() (*render.Deals, error) {
 	p.uses(shop.Key{Kind: shop.KeyProducts}, shop.Key{Kind: shop.KeyOffers})
 	l, err := catalog.ListProducts(p.ctx, p.st, p.r, catalog.ProductFilter{
-		PublishedOnly: true, Listed: true, Reduced: true, Prices: p.shelf.ForLists(), Sort: "created_at", Descending: true, Number: 1, Limit: dealsSize,
+		PublishedOnly: true, Listed: true, Reduced: true, Prices: p.pricer.ForLists(), Sort: "created_at", Descending: true, Number: 1, Limit: dealsSize,
 	})
 	if err != nil {
 		return nil, err

@@ -35,12 +35,12 @@ func (p *page) linked(id shop.ProductID) ([]shop.GalleryID, error) {
 func (p *page) choose(product *render.Product, row catalog.Product, look appearance, named string) error {
 	variants := catalog.ActiveVariants(row, look.variants)
 	at := load.PlacementOf(&row)
-	own := p.shelf.Unit(at, row.Price)
+	own := p.pricer.Unit(at, row.Price)
 	product.Price, product.Promotion = own.Price, own.Promotion
 	if own.Was > 0 {
 		product.OldPrice = own.Was
 	}
-	tags := p.shelf.Units(at, pricesOf(variants)...)
+	tags := p.pricer.Units(at, pricesOf(variants)...)
 	picked, places := options(variants)
 	product.Options = picked
 	for i, v := range variants {
@@ -48,7 +48,7 @@ func (p *page) choose(product *render.Product, row catalog.Product, look appeara
 		if tags[i].Was == 0 && *v.Price == row.Price {
 			choice.OldPrice = row.OldPrice
 		}
-		for _, level := range p.shelf.Levels(at, *v.Price) {
+		for _, level := range p.pricer.Levels(at, *v.Price) {
 			choice.Levels = append(choice.Levels, render.PriceLevel(level))
 		}
 		if places != nil {
@@ -72,7 +72,7 @@ func (p *page) choose(product *render.Product, row catalog.Product, look appeara
 		product.Price, product.OldPrice, product.Promotion = v.Price, v.OldPrice, v.Promotion
 	} else {
 		product.Chosen = 0
-		for _, level := range p.shelf.Levels(at, row.Price) {
+		for _, level := range p.pricer.Levels(at, row.Price) {
 			product.Levels = append(product.Levels, render.PriceLevel(level))
 		}
 	}

@@ -78,11 +78,11 @@ func (l *Loop[Row]) feed(ctx context.Context, rows chan<- claimed[Row], done <-c
 	tick := time.NewTicker(l.Interval)
 	defer tick.Stop()
 	var waiting []claimed[Row]
-	most, held := l.Workers*l.PerWorker, 0 // rows that may be claimed at once, and rows claimed now
+	most, taken := l.Workers*l.PerWorker, 0 // rows that may be claimed at once, and rows claimed now
 	check, failing := true, false
 	for ctx.Err() == nil {
-		if check && most-held >= l.PerWorker {
-			asked := min(most-held, l.Batch)
+		if check && most-taken >= l.PerWorker {
+			asked := min(most-taken, l.Batch)
 			got, err := l.Claim(ctx, asked)
 			if err != nil && !failing && ctx.Err() == nil {
 				log.Warn(l.Name+" could not be claimed; retrying", "error", secret.Mask(err.Error()))
@@ -92,7 +92,7 @@ func (l *Loop[Row]) feed(ctx context.Context, rows chan<- claimed[Row], done <-c
 			for _, row := range got {
 				waiting = append(waiting, claimed[Row]{row, until})
 			}
-			held += len(got)
+			taken += len(got)
 			check = len(got) == asked
 		}
 		var out chan<- claimed[Row]
@@ -105,7 +105,7 @@ func (l *Loop[Row]) feed(ctx context.Context, rows chan<- claimed[Row], done <-c
 		case out <- next:
 			waiting = waiting[1:]
 		case <-done:
-			held--
+			taken--
 		case <-l.wakeChannel():
 			check = true
 		case <-tick.C:

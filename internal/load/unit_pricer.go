@@ -28,11 +28,11 @@ func NewUnitPricer(site *compile.Site, at time.Time) UnitPricer {
 
 // UnitPricer returns a Shelf with the shop's offers at a moment; offers have no draft.
 func (s *Sites) UnitPricer(ctx context.Context, st *store.Store, company shop.CompanyID, at time.Time) (UnitPricer, error) {
-	held, err := s.Current(store.Live(ctx), st.Shop(company))
+	cached, err := s.Current(store.Live(ctx), st.Shop(company))
 	if err != nil {
 		return UnitPricer{}, err
 	}
-	return NewUnitPricer(held.Site, at), nil
+	return NewUnitPricer(cached.Site, at), nil
 }
 
 // Placement is the placement of a product, by which discounts and prices by quantity select
@@ -143,19 +143,19 @@ func (s UnitPricer) ForLists() catalog.Pricer {
 }
 
 type listPricer struct {
-	shelf UnitPricer
-	key   string
+	pricer UnitPricer
+	key    string
 }
 
 func (l listPricer) Key() string { return l.key }
 
 func (l listPricer) Span(o facet.Offer) (price, before int64) {
 	at := Placement{ID: shop.ProductID(o.Product), Category: shop.CategoryID(o.Section), Set: o.Set}
-	if l.shelf.on {
+	if l.pricer.on {
 		for _, id := range o.Extra {
 			at.Extra = append(at.Extra, shop.CategoryID(id))
 		}
 	}
-	span := l.shelf.Span(at, o.Price, o.Old, o.Choices)
+	span := l.pricer.Span(at, o.Price, o.Old, o.Choices)
 	return span.Low, span.Old
 }

@@ -118,8 +118,8 @@ func (s *Source) Delta(ctx context.Context, id shop.CompanyID, since int64) (d e
 }
 
 // Versions implements edge.Source.
-func (s *Source) Versions(ctx context.Context, held map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error) {
-	return s.store.Versions(ctx, held)
+func (s *Source) Versions(ctx context.Context, loaded map[shop.CompanyID]int64) (map[shop.CompanyID]int64, error) {
+	return s.store.Versions(ctx, loaded)
 }
 
 // CheckPIN implements edge.Source.

@@ -39,8 +39,8 @@ func Export(ctx context.Context, s *store.Store, blobs blob.Store, company compa
 	if err != nil {
 		return x.report, err
 	}
-	for _, sha := range slices.Sorted(maps.Keys(x.held)) {
-		if err := x.blob(ctx, sha, x.held[sha]); err != nil {
+	for _, sha := range slices.Sorted(maps.Keys(x.sizes)) {
+		if err := x.blob(ctx, sha, x.sizes[sha]); err != nil {
 			return x.report, err
 		}
 	}
@@ -51,7 +51,7 @@ type exporter struct {
 	zip      *zip.Writer
 	blobs    blob.Store
 	manifest manifest
-	held     map[string]int64 // sizes of the blobs by hash
+	sizes    map[string]int64 // sizes of the blobs by hash
 	report   Report
 }
 
@@ -73,7 +73,7 @@ func (x *exporter) rows(ctx context.Context, r store.Reader, tables []companydb.
 	if err := x.lines(buyersName, nil, func(each func([]byte) error) error { return backup.TenantBuyers(ctx, r, each) }); err != nil {
 		return err
 	}
-	x.held = map[string]int64{}
+	x.sizes = map[string]int64{}
 	for _, t := range tables {
 		if excludedTables[t.Base()] {
 			continue
@@ -106,7 +106,7 @@ func (x *exporter) row(t companydb.TenantTable, row []byte) ([]byte, error) {
 		if err := json.Unmarshal(row, &b); err != nil {
 			return nil, err
 		}
-		x.held[b.SHA256] = b.Size
+		x.sizes[b.SHA256] = b.Size
 		return row, nil
 	}
 	hide := hidden[t.Name]

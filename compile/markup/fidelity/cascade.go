@@ -195,7 +195,7 @@ func (p compoundMatch) String() string {
 // units reports sizes that depend on the root element, which the page keeps.
 func (f *look) units() {
 	var size, tall markup.Place
-	centred, held := false, false
+	centred, tallChild := false, false
 	for i := range f.author.rules {
 		rule := &f.author.rules[i]
 		root, body := rule.styles(style.BareRoot), rule.styles(style.BareBody)
@@ -208,14 +208,14 @@ func (f *look) units() {
 			case body && d.name == "display" && (strings.Contains(d.value, "flex") || strings.Contains(d.value, "grid")):
 				centred = true
 			case percent && (d.name == "height" || d.name == "min-height"):
-				held = held || f.childOfBody(rule)
+				tallChild = tallChild || f.childOfBody(rule)
 			}
 		}
 	}
 	if size.Text != nil && f.usesRem() {
 		f.At(release.FidelityRem, "font-size of the root element", size)
 	}
-	if tall.Text != nil && (centred || held) {
+	if tall.Text != nil && (centred || tallChild) {
 		f.At(release.FidelityHeight, "a height in percent of the window", tall)
 	}
 }
