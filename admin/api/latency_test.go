@@ -27,7 +27,7 @@ func TestCallsInsideTheProcessTakeTheirOwnTime(t *testing.T) {
 		call := s.Handler(&api.Endpoint{
 			Method: "GET", Path: "/things", Auth: api.Link,
 			Do: api.Handle(func(context.Context, *api.Call, api.None) (none api.None, err error) {
-				time.Sleep(3 * time.Second)
+				time.Sleep(3 * time.Second) // on the bubble's clock
 				return none, nil
 			}),
 		})

@@ -91,7 +91,7 @@ func tryReceiver(t *testing.T, file, program string, with []string) {
 	}
 	binary := filepath.Join(dir, "receiver")
 	if with[0] == "go" { // built first, so that the process killed later is the program itself
-		if text, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, filepath.Join(dir, file)).CombinedOutput(); err != nil {
+		if text, err := exec.CommandContext(await.Context(t), "go", "build", "-o", binary, filepath.Join(dir, file)).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 		with = []string{binary}
@@ -105,7 +105,7 @@ func tryReceiver(t *testing.T, file, program string, with []string) {
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	send := func(body []byte, signature string) int {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:"+port+"/", bytes.NewReader(body))
+		request, err := http.NewRequestWithContext(await.Context(t), http.MethodPost, "http://127.0.0.1:"+port+"/", bytes.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,17 +113,16 @@ func tryReceiver(t *testing.T, file, program string, with []string) {
 		if signature != "" {
 			request.Header.Set("X-Service-Signature", signature)
 		}
-		for over := time.Now().Add(await.Limit); ; time.Sleep(50 * time.Millisecond) {
-			answer, err := http.DefaultClient.Do(request)
-			if err == nil {
-				_ = answer.Body.Close()
-				return answer.StatusCode
-			}
-			if time.Now().After(over) {
-				t.Fatalf("%v: %s", err, out)
-			}
+		var answer *http.Response
+		if !await.Until(func() bool {
 			request.Body, _ = request.GetBody()
+			answer, err = http.DefaultClient.Do(request)
+			return err == nil
+		}) {
+			t.Fatalf("%v: %s", err, out)
 		}
+		_ = answer.Body.Close()
+		return answer.StatusCode
 	}
 	body := func(n int) []byte {
 		return hook.Envelope("lead.created", fmt.Sprintf("6f0a-%d", n), time.Now(), []byte(fmt.Sprintf(`{"form_name": "Чай", "lead_id": "lead-%d"}`, n)))

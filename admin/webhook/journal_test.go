@@ -241,7 +241,7 @@ func TestTheOwnerIsNotifiedOfAFailure(t *testing.T) {
 	f := &failing{}
 	r := newReceiver(t, f.answer)
 	path, _ := d.subscribe(r.URL, "product.updated")
-	d.startWorker()
+	stop := d.startWorker()
 	letters := func() (n int) {
 		list, err := letter.PlatformLetters(t.Context(), d.Store, d.Clock.Now(), 100)
 		if err != nil {
@@ -279,10 +279,11 @@ func TestTheOwnerIsNotifiedOfAFailure(t *testing.T) {
 	d.Clock.Advance(time.Hour)
 	d.wake()
 	d.waitForState(path, "dead", 1)
-	time.Sleep(50 * time.Millisecond)
+	stop() // a letter would be queued after the result is recorded
 	if n := letters(); n != 1 {
 		t.Errorf("notified %d times", n)
 	}
+	d.startWorker()
 	f.well.Store(true)
 	d.record(d.Shop.ID)
 	wait(t, "well", func() bool { return d.hook(path).FailingSince == nil })
