@@ -10,8 +10,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/await"
 )
 
 // A request that is not valid HTTP is refused in the format of all other refusals.
@@ -64,7 +66,7 @@ func TestAClientSeesWhyItsBodyIsTooLarge(t *testing.T) {
 		if err := server.Shutdown(context.Background()); err != nil {
 			t.Error(err)
 		}
-		if err := <-served; err != nil {
+		if err := await.Next(t, served); err != nil {
 			t.Error(err)
 		}
 	})
@@ -72,6 +74,9 @@ func TestAClientSeesWhyItsBodyIsTooLarge(t *testing.T) {
 		for range 5 {
 			conn, err := net.Dial("tcp", ln.Addr().String())
 			if err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.SetDeadline(time.Now().Add(await.Limit)); err != nil {
 				t.Fatal(err)
 			}
 			body := &endless{}
@@ -84,7 +89,7 @@ func TestAClientSeesWhyItsBodyIsTooLarge(t *testing.T) {
 			sent := make(chan error, 1)
 			go func() { sent <- request.Write(conn) }()
 			if size < 100<<20 {
-				<-sent // reads only now
+				await.Next(t, sent) // reads only now
 			}
 			answer, err := http.ReadResponse(bufio.NewReader(conn), request)
 			if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 )
 
@@ -219,8 +220,8 @@ func talk(t *testing.T, a *apitest.API, write func(io.Writer) error) []byte {
 	if err != nil {
 		t.Error(err)
 	}
-	<-written // an error when the server closed before it had read everything
-	for _, err := range []error{conn.Close(), ln.Close(), <-served} {
+	await.Next(t, written) // an error when the server closed before it had read everything
+	for _, err := range []error{conn.Close(), ln.Close(), await.Next(t, served)} {
 		if err != nil {
 			t.Error(err)
 		}

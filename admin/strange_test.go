@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/await"
 	"vitrine/internal/gate/gatetest"
 )
 
@@ -25,7 +26,7 @@ func TestMalformedRequestsGetTheRecordedAnswers(t *testing.T) {
 	if err := server.Shutdown(context.Background()); err != nil {
 		t.Error(err)
 	}
-	if err := <-served; err != nil {
+	if err := await.Next(t, served); err != nil {
 		t.Error(err)
 	}
 }

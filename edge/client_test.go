@@ -18,6 +18,7 @@ import (
 
 	"vitrine/compile"
 	"vitrine/compile/redirect"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 )
 
@@ -59,7 +60,7 @@ func newWorld(t testing.TB, edit ...func(*Config)) *world {
 		if err := w.edge.Shutdown(context.Background()); err != nil && !w.src.away {
 			t.Errorf("shutdown: %v", err)
 		}
-		if err := <-served; err != nil {
+		if err := await.Next(t, served); err != nil {
 			t.Errorf("serve: %v", err)
 		}
 	})

@@ -8,8 +8,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/compile"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -32,6 +34,9 @@ func TestPipelinedAnswersOfAllSizesArriveWhole(t *testing.T) {
 	go func() { served <- w.edge.Serve(l) }()
 	conn, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.SetDeadline(time.Now().Add(await.Limit)); err != nil {
 		t.Fatal(err)
 	}
 	defer closing(t, conn)
@@ -79,14 +84,14 @@ func TestRequestsInFlightFinishAtShutdown(t *testing.T) {
 	}
 	got := make(chan reply)
 	go func() { got <- w.get("/shoes/boot") }()
-	<-began
+	await.Next(t, began)
 	down := make(chan error)
 	go func() { down <- w.edge.Shutdown(t.Context()) }()
 	close(goOn)
-	if r := <-got; r.Status != 200 {
+	if r := await.Next(t, got); r.Status != 200 {
 		t.Errorf("status %d", r.Status)
 	}
-	if err := <-down; err != nil {
+	if err := await.Next(t, down); err != nil {
 		t.Error(err)
 	}
 }

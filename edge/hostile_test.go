@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/compile/redirect"
+	"vitrine/internal/await"
 )
 
 // hostile gives the shop rules that match as much as possible.
@@ -146,7 +147,7 @@ func TestHostAssignedDuringALookUpIsServed(t *testing.T) {
 	}
 	early := make(chan reply)
 	go func() { early <- w.askHost("GET", "new.test", "/") }()
-	<-read
+	await.Next(t, read)
 	// The shop is not loaded, so only the epoch reflects its new host.
 	w.src.mu.Lock()
 	w.src.shops[8].in.Shop.Hosts = []string{"new.test"}
@@ -156,7 +157,7 @@ func TestHostAssignedDuringALookUpIsServed(t *testing.T) {
 	}
 	w.expect("asked after the write", w.askHost("GET", "new.test", "/"), 200)
 	close(goOn)
-	if got := <-early; got.Status != 404 {
+	if got := await.Next(t, early); got.Status != 404 {
 		t.Errorf("the test is wrong: %d", got.Status)
 	}
 	w.edge.hosts.mu.RLock()

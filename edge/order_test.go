@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/compile"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 )
 
@@ -40,19 +41,14 @@ func TestAChangeIsRecordedBeforeItsStateIsVisible(t *testing.T) {
 				defer close(done)
 				change(w, tenant)
 			}()
-			for !recording() {
-				select {
-				case <-done:
-					t.Fatal("the change was not recorded")
-				default:
-					runtime.Gosched()
-				}
+			if !await.Until(recording) {
+				t.Fatal("the change was not recorded")
 			}
 			if tenant.state.Load() != before {
 				t.Error("the new state is visible before the ledger has its changes")
 			}
 			tenant.ledger.mu.Unlock()
-			<-done
+			await.Next(t, done)
 			if tenant.state.Load() == before {
 				t.Error("nothing changed")
 			}

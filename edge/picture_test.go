@@ -6,8 +6,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"vitrine/compile"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 )
 
@@ -74,20 +76,23 @@ func TestDisconnectCancelsResizing(t *testing.T) {
 		if err := w.edge.Shutdown(context.Background()); err != nil {
 			t.Error(err)
 		}
-		<-served
+		await.Next(t, served)
 	})
 	c, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := c.SetDeadline(time.Now().Add(await.Limit)); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := c.Write([]byte("GET " + cutByID + " HTTP/1.1\r\nHost: shop.localhost\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}
-	<-begun
+	await.Next(t, begun)
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-ended; err != context.Canceled {
+	if err := await.Next(t, ended); err != context.Canceled {
 		t.Errorf("it ended with %v", err)
 	}
 	w.expect("the next visitor", w.get(cutByID), 200)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"vitrine/internal/await"
 	"vitrine/render"
 )
 
@@ -148,9 +149,7 @@ func TestSearchesLeaveRoomForOtherPages(t *testing.T) {
 	for n := range 3 * most {
 		searches.Go(func() { w.get("/search?q=boot" + itoa(n)) })
 	}
-	for under.Load() < int64(most) {
-		runtime.Gosched()
-	}
+	await.Until(func() bool { return under.Load() == int64(most) })
 	w.expect("another page", w.get("/about"), 200)
 	close(release)
 	searches.Wait()

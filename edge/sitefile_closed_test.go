@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"vitrine/compile"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 )
 
@@ -14,7 +15,7 @@ func TestACopyFromBeforeAClosingIsNotServedAfterAFailedBuild(t *testing.T) {
 	w.src.files.saved = make(chan FileBuild, 100)
 	w.putFile(1, 0, "list.txt", fragile)
 	w.get("/list.txt")
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 	shut := func() {
 		list := []compile.Policy{{ID: 1, Kind: shop.ByPassword, Products: []shop.ProductID{12}}}
 		w.change(7, compile.Delta{Policies: list}, func(*fixtureShop) {}, shop.Key{Kind: shop.KeyAccess})
@@ -22,7 +23,7 @@ func TestACopyFromBeforeAClosingIsNotServedAfterAFailedBuild(t *testing.T) {
 	w.rename(11, "Bad")
 	w.clock.Add(20)
 	w.expect("the good copy", w.get("/list.txt"), 200)
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 	shut()
 	w.clock.Add(20)
 	w.expect("it was closed since", w.get("/list.txt"), 500)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/compile"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 )
 
@@ -18,7 +19,7 @@ func TestFailedBuildKeepsTheGoodCopyFor7Days(t *testing.T) {
 	w.src.files.saved = make(chan FileBuild, 100)
 	w.putFile(1, 0, "list.txt", fragile)
 	w.get("/list.txt")
-	if b := <-w.src.files.saved; b.State != BuildGood || b.Items != 2 || b.Copy == nil || b.Bytes != 10 {
+	if b := await.Next(t, w.src.files.saved); b.State != BuildGood || b.Items != 2 || b.Copy == nil || b.Bytes != 10 {
 		t.Errorf("%+v", b)
 	}
 	w.rename(11, "Bad")
@@ -26,7 +27,7 @@ func TestFailedBuildKeepsTheGoodCopyFor7Days(t *testing.T) {
 	if got := w.get("/list.txt"); got.Status != 200 || got.Body != "Boot\nClog\n" {
 		t.Errorf("%d %q, want the good copy", got.Status, got.Body)
 	}
-	if b := <-w.src.files.saved; b.State != BuildFailed || len(b.Errors) != 1 || b.Errors[0].Line != 1 || b.Copy != nil {
+	if b := await.Next(t, w.src.files.saved); b.State != BuildFailed || len(b.Errors) != 1 || b.Errors[0].Line != 1 || b.Copy != nil {
 		t.Errorf("%+v", b)
 	}
 	for range 10 {
@@ -38,7 +39,7 @@ func TestFailedBuildKeepsTheGoodCopyFor7Days(t *testing.T) {
 	}
 	w.clock.Add(7*24*3600 - 31)
 	w.expect("a second before 7 days", w.get("/list.txt"), 200)
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 	w.clock.Add(1)
 	w.expect("after 7 days", w.get("/list.txt"), 500)
 	w.rename(11, "Boot")
@@ -66,13 +67,13 @@ func TestBrokenDocumentDoesNotReplaceTheGoodCopy(t *testing.T) {
 	w.putFile(1, 0, "feed.xml", `<a>{{range products}}<b>{{.Name}}{{if ne .Name "Bad"}}</b>{{end}}{{end}}</a>`)
 	good := w.get("/feed.xml")
 	w.expect("good", good, 200)
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 	w.rename(11, "Bad")
 	w.clock.Add(20)
 	if got := w.get("/feed.xml"); got.Body != good.Body {
 		t.Errorf("%q", got.Body)
 	}
-	if b := <-w.src.files.saved; b.State != BuildKept || len(b.Errors) != 1 {
+	if b := await.Next(t, w.src.files.saved); b.State != BuildKept || len(b.Errors) != 1 {
 		t.Errorf("%+v", b)
 	}
 }
@@ -85,7 +86,7 @@ func TestFeedThatLostMoreThanHalfUnexplainedDoesNotReplaceTheGoodCopy(t *testing
 	}, shop.Key{Kind: shop.KeyProduct, ID: 13}, shop.Key{Kind: shop.KeyProduct, ID: 14})
 	w.putFile(1, 0, "list.txt", priceList)
 	good := w.get("/list.txt").Body
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 	next := func(lost int, changed ...shop.ProductID) (string, BuildState) {
 		w.src.files.lost = lost
 		var keys []shop.Key
@@ -95,7 +96,7 @@ func TestFeedThatLostMoreThanHalfUnexplainedDoesNotReplaceTheGoodCopy(t *testing
 		w.change(7, compile.Delta{}, nil, append(keys, shop.Key{Kind: shop.KeyProducts})...)
 		w.clock.Add(61)
 		body := w.get("/list.txt").Body
-		return body, (<-w.src.files.saved).State
+		return body, await.Next(t, w.src.files.saved).State
 	}
 	if body, state := next(2); state != BuildGood || body == good {
 		t.Errorf("half is left: %s %q", state, body)
@@ -116,7 +117,7 @@ func TestNextStartServesTheLastGoodCopy(t *testing.T) {
 	w.src.files.saved = make(chan FileBuild, 100)
 	w.putFile(1, 0, "list.txt", fragile)
 	w.get("/list.txt")
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 	again := func() *world {
 		next := newWorld(t)
 		next.src.shops, next.src.files = w.src.shops, w.src.files
@@ -132,13 +133,13 @@ func TestNextStartServesTheLastGoodCopy(t *testing.T) {
 	if got := broken.get("/list.txt"); got.Status != 200 || got.Body != "Boot\nClog\n" {
 		t.Errorf("%d %q; the build fails, so the last good copy is served", got.Status, got.Body)
 	}
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 	w.src.commit(7, compile.Delta{}, func(s *fixtureShop) { s.names[11] = "New" }, shop.Key{Kind: shop.KeyProduct, ID: 11})
 	changed := again()
 	if got := changed.get("/list.txt"); got.Body != "New\nClog\n" {
 		t.Errorf("%q; the changed file is built", got.Body)
 	}
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 }
 
 func TestTheCopyIsServedWhileTheSourceIsUnavailable(t *testing.T) {

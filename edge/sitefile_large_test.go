@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"vitrine/compile"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 )
 
@@ -59,7 +60,7 @@ func TestFilesOfEachSizeAreServedTheSame(t *testing.T) {
 			if got.Status != 200 || len(got.Body) != bytes || strings.Count(got.Body, "Boot") != strings.Count(got.Body, "Clog") {
 				t.Fatalf("%d, %d bytes", got.Status, len(got.Body))
 			}
-			if b := <-w.src.files.saved; b.Copy == nil || b.Copy.Size != int64(bytes) || b.Bytes != int64(bytes) {
+			if b := await.Next(t, w.src.files.saved); b.Copy == nil || b.Copy.Size != int64(bytes) || b.Bytes != int64(bytes) {
 				t.Errorf("saved %+v", b.Copy)
 			}
 			e := w.copyOf(1)
@@ -111,7 +112,7 @@ func TestAFileThatGrowsAndShrinksIsBuiltInABufferOfItsSize(t *testing.T) {
 		if len(got.Body) != c.bytes || strings.Count(got.Body, c.name) != 64 {
 			t.Errorf("build %d: %d %d bytes", i, got.Status, len(got.Body))
 		}
-		if b := <-w.src.files.saved; b.State != BuildGood || b.Bytes != int64(c.bytes) || len(b.Errors)+len(b.Warnings) != 0 {
+		if b := await.Next(t, w.src.files.saved); b.State != BuildGood || b.Bytes != int64(c.bytes) || len(b.Errors)+len(b.Warnings) != 0 {
 			t.Errorf("build %d: %+v", i, b)
 		}
 		if large := w.copyOf(1).answer.unpackedSize > 0; large != c.large {
@@ -169,7 +170,7 @@ func TestOneShopBuildsOneLargeFileAtATime(t *testing.T) {
 			}
 		})
 	}
-	<-begun
+	await.Next(t, begun)
 	for range 300 { // as long as the others would need to begin
 		w.get("/other.txt")
 	}
@@ -188,11 +189,11 @@ func TestGoodCopyOfAFailingFileIsRestored(t *testing.T) {
 			w.src.files.saved = make(chan FileBuild, 100)
 			w.putFile(1, 0, "list.txt", body)
 			good := w.get("/list.txt").Body
-			<-w.src.files.saved
+			await.Next(t, w.src.files.saved)
 			w.rename(11, "Bad")
 			w.clock.Add(20)
 			w.expect("failed", w.get("/list.txt"), 200)
-			<-w.src.files.saved
+			await.Next(t, w.src.files.saved)
 			held := weak.Make(w.copyOf(1))
 			w.evict()
 			for range 2 {
@@ -235,7 +236,7 @@ func TestDamagedCopyIsRebuilt(t *testing.T) {
 			w.src.files.saved = make(chan FileBuild, 100)
 			w.putFile(1, 0, "list.txt", body)
 			good := w.get("/list.txt").Body
-			copyInfo := *(<-w.src.files.saved).Copy
+			copyInfo := *await.Next(t, w.src.files.saved).Copy
 			copyInfo.Packed = append([]byte(nil), copyInfo.Packed...)
 			damage(&copyInfo)
 			w.src.files.copies[1] = &copyInfo
@@ -243,7 +244,7 @@ func TestDamagedCopyIsRebuilt(t *testing.T) {
 			if got := next.get("/list.txt"); got.Status != 200 || got.Body != good || next.src.called("Catalogue") == 0 {
 				t.Errorf("%s: %d, %d bytes", name, got.Status, len(got.Body))
 			}
-			<-w.src.files.saved
+			await.Next(t, w.src.files.saved)
 		}
 	}
 }
@@ -254,7 +255,7 @@ func TestABuildThatWaitsHoldsNoCopy(t *testing.T) {
 	w.src.files.saved = make(chan FileBuild, 100)
 	w.putFile(1, 0, "list.txt", doubled(2*smallLimit))
 	w.get("/list.txt")
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 	if !w.edge.building[large].TryAcquire(largeBudget) {
 		t.Fatal("another build is running")
 	}

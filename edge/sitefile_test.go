@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/compile"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 )
 
@@ -123,7 +124,7 @@ func TestChangesOfTheCatalogueShowWithin15Seconds(t *testing.T) {
 	if got := w.get("/list.txt").Body; got != "Boot\nClog\n" {
 		t.Fatalf("%q", got)
 	}
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 	w.rename(11, "Second")
 	w.clock.Add(4)
 	if got := w.get("/list.txt").Body; got != "Boot\nClog\n" {
@@ -133,7 +134,7 @@ func TestChangesOfTheCatalogueShowWithin15Seconds(t *testing.T) {
 	if got := w.get("/list.txt").Body; !strings.Contains(got, "Clog") {
 		t.Errorf("while the next is built: %q", got)
 	}
-	<-w.src.files.saved
+	await.Next(t, w.src.files.saved)
 	if got := w.get("/list.txt").Body; got != "Second\nClog\n" {
 		t.Errorf("after it: %q", got)
 	}

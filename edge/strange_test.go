@@ -4,6 +4,7 @@ import (
 	"net"
 	"testing"
 
+	"vitrine/internal/await"
 	"vitrine/internal/gate/gatetest"
 )
 
@@ -21,7 +22,7 @@ func TestUnusualRequestsGetTheirDocumentedResponses(t *testing.T) {
 	if err := w.edge.Shutdown(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := <-served; err != nil {
+	if err := await.Next(t, served); err != nil {
 		t.Error(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vitrine/compile"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 	"vitrine/render"
 )
@@ -61,14 +62,14 @@ func TestPageDrawnFromOldRowsIsNeverServedAfterTheWrite(t *testing.T) {
 	}
 	slow := make(chan string)
 	go func() { slow <- w.get("/shoes/boot").Body }()
-	<-read
+	await.Next(t, read)
 	w.rename(11, "Renamed")
 	// This visit began after the write, so it must not join the flight of the first.
 	if body := w.get("/shoes/boot").Body; !strings.Contains(body, "Renamed") {
 		t.Error("a visit after the write got the old page")
 	}
 	close(goOn)
-	if body := <-slow; strings.Contains(body, "Renamed") {
+	if body := await.Next(t, slow); strings.Contains(body, "Renamed") {
 		t.Error("the test is wrong: the first visit read the new rows")
 	}
 	for range 3 {
@@ -100,9 +101,9 @@ func TestConcurrentRequestsShareOneDraw(t *testing.T) {
 		})
 	}
 	for range 100 {
-		<-ready
+		await.Next(t, ready)
 	}
-	<-began
+	await.Next(t, began)
 	close(goOn)
 	visitors.Wait()
 	if n := w.src.called("Content"); n != 2 {

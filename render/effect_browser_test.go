@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"vitrine/compile/widget"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 )
 
@@ -93,14 +94,16 @@ func (g *gallery) seen(blocks []Block, only []int, width int64) (list map[string
 	page.Shop.Face = shop.Face{Contacts: shop.Contacts{Phone: "+44 20 7946 0000"}, Socials: []string{"https://social.example/tea"}}
 	page.Layout = Layout{Template: true, Body: slices.Concat(blocks[:1], blocks, []Block{{Kind: BlockPageHeading}})} // the first of a kind may differ; without a page heading, the widget's would become the h1
 	g.page = bytesOf(g.t, page)
-	if err := chromedp.Do(g.ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(g.address+"/page")); err != nil {
+	ctx, cancel := context.WithTimeout(g.ctx, await.Limit)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(g.address+"/page")); err != nil {
 		g.t.Fatal(err)
 	}
 	wanted, err := json.Marshal(only)
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	list, err = chromedp.Run(g.ctx, chromedp.Evaluate[map[string]string](`(`+looks+`)(`+string(wanted)+`)`, chromedp.EvalAwaitPromise))
+	list, err = chromedp.Run(ctx, chromedp.Evaluate[map[string]string](`(`+looks+`)(`+string(wanted)+`)`, chromedp.EvalAwaitPromise))
 	if err != nil || len(list) != len(only) {
 		g.t.Fatalf("%d blocks of %d: %v", len(list), len(only), err)
 	}

@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vitrine/internal/await"
 )
 
 // quietResizer starts a resizer whose children are expected to die.
@@ -52,7 +54,7 @@ func TestChildKilledDuringAPictureIsReplaced(t *testing.T) {
 	if err := child.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if body, err := <-a.body, <-a.err; err != nil || len(body) == 0 {
+	if body, err := await.Next(t, a.body), await.Next(t, a.err); err != nil || len(body) == 0 {
 		t.Errorf("the picture: %v", err)
 	}
 	cut(t, r, jpegOf(t, quartered(300, 400)), 320, 0)

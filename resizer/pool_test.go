@@ -96,7 +96,7 @@ func TestFullQueueIsBusyAtOnce(t *testing.T) {
 	file := jpegOf(t, quartered(400, 300))
 	first := gated("first", file)
 	a := ask(r, first.Source, 320)
-	<-first.opened
+	await.Next(t, first.opened)
 	b := ask(r, Source{Key: "second", Open: first.Open}, 320)
 	until(waiting(r, 1))
 	if _, err := r.Variant(t.Context(), given(file), 320, 0); !errors.Is(err, ErrBusy) {
@@ -108,7 +108,7 @@ func TestFullQueueIsBusyAtOnce(t *testing.T) {
 	c := ask(r, first.Source, 320) // joins a flight, so it needs no capacity
 	close(first.let)
 	for _, request := range []asked{a, b, c} {
-		if err := <-request.err; err != nil {
+		if err := await.Next(t, request.err); err != nil {
 			t.Error(err)
 		}
 	}
@@ -121,12 +121,12 @@ func TestNoQueueMeansWorkersOnly(t *testing.T) {
 	r := start(t, Config{Workers: 1, Queue: -1})
 	src := gated("one", jpegOf(t, quartered(40, 30)))
 	a := ask(r, src.Source, 32)
-	<-src.opened
+	await.Next(t, src.opened)
 	if _, err := r.Variant(t.Context(), given([]byte("x")), 32, 0); !errors.Is(err, ErrBusy) {
 		t.Errorf("error %v", err)
 	}
 	close(src.let)
-	if err := <-a.err; err != nil {
+	if err := await.Next(t, a.err); err != nil {
 		t.Error(err)
 	}
 }
@@ -139,7 +139,7 @@ func TestKeptStepStandsInWhileBusy(t *testing.T) {
 	}
 	src := gated("other", file)
 	a := ask(r, src.Source, 32)
-	<-src.opened
+	await.Next(t, src.opened)
 	for width, want := range map[int]int{200: 320, 321: 1024, 1025: 1024, 16: 64} {
 		v, err := r.Variant(t.Context(), given(file), width, 0)
 		if err != nil || !v.StandIn || v.Width != want || v.ETag != ETag(given(file).Key, want, 0) {
@@ -150,7 +150,7 @@ func TestKeptStepStandsInWhileBusy(t *testing.T) {
 		t.Errorf("preparing: %v", err)
 	}
 	close(src.let)
-	if err := <-a.err; err != nil {
+	if err := await.Next(t, a.err); err != nil {
 		t.Error(err)
 	}
 }
@@ -160,7 +160,7 @@ func TestQueuedWorkOfDisconnectedClientsIsDropped(t *testing.T) {
 	file := jpegOf(t, quartered(400, 300))
 	first, second := gated("first", file), gated("second", file)
 	a := ask(r, first.Source, 320)
-	<-first.opened
+	await.Next(t, first.opened)
 	b, c := ask(r, second.Source, 320), ask(r, second.Source, 320)
 	until(func() bool {
 		r.pool.mu.Lock()
@@ -169,15 +169,15 @@ func TestQueuedWorkOfDisconnectedClientsIsDropped(t *testing.T) {
 		return f != nil && f.waiting == 2
 	})
 	b.leave()
-	if err := <-b.err; !errors.Is(err, context.Canceled) || r.Stats().Waiting != 1 {
+	if err := await.Next(t, b.err); !errors.Is(err, context.Canceled) || r.Stats().Waiting != 1 {
 		t.Errorf("one of two gone: %v, %+v", err, r.Stats())
 	}
 	c.leave()
-	if err := <-c.err; !errors.Is(err, context.Canceled) || r.Stats().Waiting != 0 || r.Stats().Dropped != 1 {
+	if err := await.Next(t, c.err); !errors.Is(err, context.Canceled) || r.Stats().Waiting != 0 || r.Stats().Dropped != 1 {
 		t.Errorf("both gone: %v, %+v", err, r.Stats())
 	}
 	close(first.let)
-	if err := <-a.err; err != nil {
+	if err := await.Next(t, a.err); err != nil {
 		t.Error(err)
 	}
 	if second.reads.Load() != 0 {
@@ -189,9 +189,9 @@ func TestStartedWorkCompletesAndIsStored(t *testing.T) {
 	r := start(t, Config{Workers: 1, Cache: cacheFor(t)})
 	src := gated("one", jpegOf(t, quartered(400, 300)))
 	a := ask(r, src.Source, 320)
-	<-src.opened
+	await.Next(t, src.opened)
 	a.leave()
-	if err := <-a.err; !errors.Is(err, context.Canceled) {
+	if err := await.Next(t, a.err); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	close(src.let)
@@ -208,17 +208,17 @@ func TestCloseCompletesRunningAndRefusesWaitingWork(t *testing.T) {
 	}
 	src := gated("first", jpegOf(t, quartered(400, 300)))
 	a := ask(r, src.Source, 320)
-	<-src.opened
+	await.Next(t, src.opened)
 	b := ask(r, Source{Key: "second", Open: src.Open}, 320)
 	until(waiting(r, 1))
 	closed := make(chan struct{})
 	go func() { r.Close(); close(closed) }()
-	if err := <-b.err; !errors.Is(err, ErrClosed) {
+	if err := await.Next(t, b.err); !errors.Is(err, ErrClosed) {
 		t.Errorf("waiting work: %v", err)
 	}
 	close(src.let)
-	<-closed
-	if body, err := <-a.body, <-a.err; err != nil || len(body) == 0 {
+	await.Next(t, closed)
+	if body, err := await.Next(t, a.body), await.Next(t, a.err); err != nil || len(body) == 0 {
 		t.Errorf("running work: %d bytes, %v", len(body), err)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/h2non/bimg"
+
+	"vitrine/internal/await"
 )
 
 // underPressure runs work while the garbage collector runs as often as possible and the
@@ -71,7 +73,7 @@ const brokenArgument = "turn-with-bimg"
 // bimg's resize fails under the same pressure; otherwise the test above would prove
 // nothing.
 func TestTheSamePressureBreaksBimg(t *testing.T) {
-	if said, err := exec.Command("/proc/self/exe", brokenArgument).CombinedOutput(); err == nil {
+	if said, err := exec.CommandContext(await.Context(t), "/proc/self/exe", brokenArgument).CombinedOutput(); err == nil {
 		t.Errorf("bimg rotated every picture correctly: %s", said)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/admin/access"
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/await"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -146,7 +147,7 @@ func TestSessionsOfAPersonAreLimited(t *testing.T) {
 	}
 	live := 0
 	for range people.MaxSessions {
-		if id, _, err := people.SessionPerson(t.Context(), a.Store, secret.Hash(<-made), a.Clock.Now()); err != nil {
+		if id, _, err := people.SessionPerson(t.Context(), a.Store, secret.Hash(await.Next(t, made)), a.Clock.Now()); err != nil {
 			t.Error(err)
 		} else if id == a.OwnerID {
 			live++

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/admin/access"
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/people"
@@ -175,7 +176,7 @@ func TestConcurrentChangesLeaveAnOwner(t *testing.T) {
 					done <- status
 				}()
 			}
-			if x, y := <-done, <-done; (x == 200) == (y == 200) {
+			if x, y := await.Next(t, done), await.Next(t, done); (x == 200) == (y == 200) {
 				t.Errorf("%s, round %d: answers %d and %d", change.method, round, x, y)
 			}
 			owners, err := people.Owners(t.Context(), a.Store.Shop(a.Shop.ID))
@@ -209,7 +210,7 @@ func TestNoSensitiveKeySurvivesARace(t *testing.T) {
 		a.OK("PUT", memberPath(adminID), owner, m{"role": "admin"})
 		issuedAfter := 0
 		for range 4 {
-			if key := <-keys; key != "" && a.Send(apitest.Request{Method: "GET", Path: "/v1/account/token", Key: key}).Status == 200 {
+			if key := await.Next(t, keys); key != "" && a.Send(apitest.Request{Method: "GET", Path: "/v1/account/token", Key: key}).Status == 200 {
 				issuedAfter++
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/await"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/people"
@@ -133,7 +134,7 @@ func TestConcurrentAttemptsDoNotExceedTheLimit(t *testing.T) {
 	}
 	count := map[int]int{}
 	for range 30 {
-		count[<-statuses]++
+		count[await.Next(t, statuses)]++
 	}
 	if count[401] != 10 || count[429] != 20 {
 		t.Errorf("answers %v, want 10 times 401 and 20 times 429", count)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/await"
 	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
 )
@@ -249,7 +250,7 @@ func TestThePlanLimitHoldsForConcurrentCalls(t *testing.T) {
 	}
 	count := map[int]int{}
 	for range 12 {
-		count[<-statuses]++
+		count[await.Next(t, statuses)]++
 	}
 	if count[200] != 3 || count[429] != 9 {
 		t.Errorf("answers %v, want 3 times 200 and 9 times 429", count)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/await"
 )
 
 // A publish and a concurrent live edit of the same rows are serialized: either the publish
@@ -61,7 +62,7 @@ func TestTwoConcurrentPublishesPublishOnce(t *testing.T) {
 	}
 	seen := map[any]int{}
 	for range 4 {
-		seen[<-totals]++
+		seen[await.Next(t, totals)]++
 	}
 	if seen[1.0] != 1 || seen[0.0] != 3 {
 		t.Errorf("totals %v", seen)

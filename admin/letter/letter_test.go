@@ -475,7 +475,7 @@ func TestAStoppingWorkerRecordsSentLetters(t *testing.T) {
 		<-asked // signals that the worker was asked to stop
 	}})
 	p.orders(1, "ben@people.test")
-	<-begun
+	await.Next(t, begun)
 	p.ask()
 	close(asked)
 	p.stop()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/admin"
+	"vitrine/internal/await"
 	"vitrine/internal/outbound"
 )
 
@@ -29,7 +30,7 @@ func TestSlowFetchesOfOneShopDoNotDelayOtherShops(t *testing.T) {
 		group.Go(func() { l.OK("POST", fromURL, l.Owner, fetchBody("http://slow.test/")) })
 	}
 	for range atOnce {
-		<-started
+		await.Next(t, started)
 	}
 	l.OK("POST", fromURL, l.Stranger, fetchBody("http://quick.test/"))
 	if n := len(started); n != 0 {

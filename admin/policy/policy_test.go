@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/await"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -163,7 +164,7 @@ func TestAGroupIsNotDeletedWhileAPolicyIsCreated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := <-done; got.Status != 400 || !strings.Contains(string(got.Body), "CUSTOMER_GROUP_IN_USE") {
+	if got := await.Next(t, done); got.Status != 400 || !strings.Contains(string(got.Body), "CUSTOMER_GROUP_IN_USE") {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 }
@@ -207,7 +208,7 @@ func TestEntriesAreCountedExactly(t *testing.T) {
 		}()
 	}
 	for range 8 {
-		<-done
+		await.Next(t, done)
 	}
 	if in.Load() != 3 {
 		t.Errorf("%d entries of 3", in.Load())

@@ -19,6 +19,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/intake"
 	"vitrine/admin/upkeep"
+	"vitrine/internal/await"
 	"vitrine/internal/blob"
 	"vitrine/internal/store"
 	"vitrine/internal/store/media"
@@ -343,7 +344,7 @@ func TestAReleaseReusesBytesDuringTheirDeletion(t *testing.T) {
 			{ReleaseFile: release.ReleaseFile{Path: "a.txt", SHA256: sum("once"), Size: 4, MIME: "text/plain"}},
 		})
 	})
-	if err := errors.Join(err, <-deleted); err != nil {
+	if err := errors.Join(err, await.Next(t, deleted)); err != nil {
 		t.Fatal(err)
 	}
 	h.Clock.Advance(upkeep.Grace + time.Hour)

@@ -285,7 +285,7 @@ func TestAnHTTP2ReceiverThatClosesConnections(t *testing.T) {
 	d.startWorker()
 	for range 5 {
 		d.editProduct()
-		if proto := <-came; proto != "HTTP/2.0" {
+		if proto := await.Next(t, came); proto != "HTTP/2.0" {
 			t.Errorf("by %s", proto)
 		}
 	}

@@ -145,7 +145,7 @@ func (d *fixture) startWorker(change ...func(*deliver.Loop[webhookdb.DueDelivery
 		defer close(done)
 		loop.Run(ctx, slog.New(slog.DiscardHandler))
 	}()
-	stop = func() { cancel(); <-done }
+	stop = func() { cancel(); await.Next(d.t, done) }
 	d.t.Cleanup(stop)
 	return stop
 }

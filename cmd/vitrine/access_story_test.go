@@ -22,8 +22,7 @@ func (p *program) storefront(slug, path string, header map[string]string, form u
 	for name, value := range header {
 		request.Header.Set(name, value)
 	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
+	response, err := direct.Do(request)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"vitrine/internal/await"
 	"vitrine/internal/corpus"
 )
 
@@ -67,6 +69,9 @@ func (s *storefront) ask(method, target string, lines ...string) (int, http.Head
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.edge)
 	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := conn.SetDeadline(time.Now().Add(await.Limit)); err != nil {
 		s.t.Fatal(err)
 	}
 	defer conn.Close()

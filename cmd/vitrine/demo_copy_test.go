@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"vitrine/internal/await"
 	"vitrine/internal/store/storetest"
 )
 
@@ -48,6 +50,9 @@ var buildOfTests = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 })
 
+// demoLimit is enough to create the demo shops, or to resize their pictures, on a busy machine.
+const demoLimit = 5 * time.Minute
+
 // saveDemo creates the demo shops in a database, and stores the data dir in a table of it.
 func saveDemo(ctx context.Context, t *testing.T, url string) error {
 	p := newMachine(t)
@@ -58,12 +63,14 @@ func saveDemo(ctx context.Context, t *testing.T, url string) error {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	for waiting := true; waiting; {
-		err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM media_file WHERE mime LIKE 'image/%' AND mime <> 'image/svg+xml' AND prepared <> sha256)").Scan(&waiting)
-		if err != nil {
-			return err
-		}
-		<-time.After(100 * time.Millisecond)
+	if !await.Within(demoLimit, func() (done bool) {
+		err = conn.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM media_file WHERE mime LIKE 'image/%' AND mime <> 'image/svg+xml' AND prepared <> sha256)").Scan(&done)
+		return done || err != nil
+	}) {
+		err = errors.New("the pictures of the demo shops were not prepared in time")
+	}
+	if err != nil {
+		return err
 	}
 	r.stop()
 	var files bytes.Buffer

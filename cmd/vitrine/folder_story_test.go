@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"vitrine/internal/await"
 )
 
 // edition is a website whose files all contain the number of its release.
@@ -49,7 +51,7 @@ func TestKillDuringPublicationOfAWebsite(t *testing.T) {
 		}()
 		wait(t, "some editions are out", func() bool { return int(acknowledged.Load()) > first+round })
 		r.kill()
-		<-ended
+		await.Next(t, ended)
 		r = p.start()
 		status, _, index := p.visit("tea", "/docs/")
 		shown := -1

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"vitrine/internal/await"
 )
 
 // otherWords are words in identifiers for which the glossary of internal/shop (or the field)
@@ -37,7 +39,7 @@ func words(name string) (list []string) {
 }
 
 func TestIdentifiersUseTheGlossary(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", "vitrine/...").Output()
+	out, err := exec.CommandContext(await.Context(t), "go", "list", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", "vitrine/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"vitrine/internal/await"
 )
 
 // phrases are expressions that comments, messages and documents do not use, each with a better
@@ -52,7 +54,7 @@ var sound = regexp.MustCompile(`(?i)regardless\s+of\s+who|independently\s+of\s+w
 // cannot be changed, and the files in testdata are input.
 func TestLanguage(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command("git", "-C", "../..", "ls-files").Output()
+	out, err := exec.CommandContext(await.Context(t), "git", "-C", "../..", "ls-files").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

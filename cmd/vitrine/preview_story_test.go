@@ -20,8 +20,7 @@ func (p *program) browse(method, slug, path, cookie string) (int, http.Header, s
 	}
 	request.Host = slug + ".localhost"
 	request.Header.Set("Cookie", cookie)
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
+	response, err := direct.Do(request)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,6 +38,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	http.DefaultClient.Timeout = await.Limit
 	code := m.Run()
 	chromium.end()
 	os.Exit(code)
@@ -154,24 +156,27 @@ func (p *program) startRole(role string, args ...string) *running {
 	}
 	go func() { r.exit = r.cmd.Wait(); close(r.done) }()
 	p.t.Cleanup(func() { r.stop() })
-	deadline := time.Now().Add(5 * time.Minute) // for a first demo shop on a busy machine
-	for {
-		response, err := http.Get("http://" + p.ops + "/readyz")
-		if err == nil {
-			response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return r
-			}
-		}
+	limit := await.Limit
+	if slices.Contains(args, "--demo") {
+		limit = demoLimit
+	}
+	ready := await.Within(limit, func() bool {
 		select {
 		case <-r.done:
 			p.t.Fatalf("serve ended: %v\n%s", r.exit, r.stderr)
-		case <-time.After(50 * time.Millisecond):
+		default:
 		}
-		if time.Now().After(deadline) {
-			p.t.Fatalf("serve did not get ready\n%s", r.stderr)
+		response, err := http.Get("http://" + p.ops + "/readyz")
+		if err != nil {
+			return false
 		}
+		response.Body.Close()
+		return response.StatusCode == http.StatusOK
+	})
+	if !ready {
+		p.t.Fatalf("serve did not get ready\n%s", r.stderr)
 	}
+	return r
 }
 
 // kill ends the program like a power failure.
@@ -181,7 +186,7 @@ func (r *running) kill() {
 	if err := r.cmd.Process.Signal(syscall.SIGKILL); err != nil {
 		r.t.Fatal(err)
 	}
-	<-r.done
+	await.Next(r.t, r.done)
 }
 
 // stop asks the program to end and waits for it.
@@ -195,7 +200,7 @@ func (r *running) stop() {
 		if r.exit != nil && !r.killed {
 			r.t.Errorf("serve ended with %v\n%s", r.exit, r.stderr)
 		}
-	case <-time.After(60 * time.Second):
+	case <-time.After(await.Limit):
 		r.t.Errorf("serve did not stop\n%s", r.stderr)
 		r.kill()
 	}
@@ -313,8 +318,12 @@ func (p *program) ask(slug, path string) (*http.Response, error) {
 	}
 	request.URL.Opaque = path // sent byte for byte
 	request.Host = slug + ".localhost"
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return client.Do(request)
+	return direct.Do(request)
+}
+
+// direct follows no redirects.
+var direct = http.Client{
+	Timeout: await.Limit, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
 // wait polls a condition caused by another process.

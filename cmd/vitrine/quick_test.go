@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vitrine/internal/await"
 )
 
 // startsPrograms lists the test files of make quick that start other programs, and why that is fast.
@@ -30,7 +32,7 @@ func TestQuickStartsNoServers(t *testing.T) {
 	for _, match := range regexp.MustCompile(`(?m)^(?:SERVERS|CHROMIUM) +:= (.*)$`).FindAllSubmatch(makefile, -1) {
 		linked = append(linked, strings.Fields(string(match[1]))...)
 	}
-	out, err := exec.Command("../../.ci/unlinked", linked...).Output()
+	out, err := exec.CommandContext(await.Context(t), "../../.ci/unlinked", linked...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

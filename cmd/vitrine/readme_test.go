@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"vitrine/internal/await"
 )
 
 // readme is the text of the README below a heading, or all of it.
@@ -68,7 +70,7 @@ func known(name string) bool {
 // A folder is in the table with its own path or, by its last name in backticks, in the row of
 // a parent folder.
 func TestArchitectureListsEveryPackage(t *testing.T) {
-	out, err := exec.Command("go", "list", "vitrine/...").Output()
+	out, err := exec.CommandContext(await.Context(t), "go", "list", "vitrine/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +188,7 @@ func TestReadmeCommandsWork(t *testing.T) {
 }
 
 func (p *program) shell(script string) (string, error) {
-	cmd := exec.Command("bash", "-c", script)
+	cmd := exec.CommandContext(await.Context(p.t), "bash", "-c", script)
 	cmd.Dir = p.dir
 	for _, e := range p.env {
 		if !strings.HasPrefix(e, "VITRINE_DATA_DIR=") { // the default ./var, as for users

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vitrine/internal/await"
 )
 
 // ymlFeed is the part of a Yandex feed that its rules concern.
@@ -173,7 +175,7 @@ func TestKilledDuringABuild(t *testing.T) {
 		}()
 		<-time.After(50 * time.Millisecond)
 		r.kill()
-		<-visited
+		await.Next(t, visited)
 		r = p.start()
 		if status, _, body := p.visit("tea", "/list.txt"); status != 200 || body != "Good and no more" {
 			t.Errorf("after a kill: %d %q", status, body)

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"vitrine/internal/await"
 )
 
 // The first signal lets a slow incoming request finish; the second one ends the program, and
@@ -40,7 +42,7 @@ func TestSecondSignalEndsTheProgramImmediately(t *testing.T) {
 	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	<-r.done
+	await.Next(t, r.done)
 	if status, ok := r.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGTERM {
 		t.Errorf("the program ended with %v", r.exit)
 	}
@@ -57,6 +59,9 @@ func dripUpload(t *testing.T, address, key string) <-chan struct{} {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.SetReadDeadline(time.Now().Add(await.Limit)); err != nil {
 		t.Fatal(err)
 	}
 	head := "POST /products HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + key + "\r\nContent-Length: 100000\r\nExpect: 100-continue\r\n\r\n"

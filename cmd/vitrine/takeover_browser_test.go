@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"vitrine/internal/await"
 )
 
 // greedy is a service worker that answers every request of its host.
@@ -109,7 +111,7 @@ func TestOldServiceWorkerIsRemoved(t *testing.T) {
 	if err := before.Close(); err != nil {
 		t.Fatal(err)
 	}
-	<-done
+	await.Next(t, done)
 	p.start()
 	b.open("/", 1280)
 	b.awaited(`navigator.serviceWorker.getRegistration().then((r) => r?.update()).catch(() => 'gone')`)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"vitrine/internal/await"
 )
 
 // Scripts parse standard output as JSON and check for the exit code 1 (CONTRACT, "Command
@@ -94,7 +96,7 @@ func TestExamplesAreWrittenToAnIgnoredFolder(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(p.dir, "examples/website/index.html")); err != nil {
 		t.Error(err)
 	}
-	if err := exec.Command("git", "check-ignore", "-q", "../../examples/website/index.html").Run(); err != nil {
+	if err := exec.CommandContext(await.Context(t), "git", "check-ignore", "-q", "../../examples/website/index.html").Run(); err != nil {
 		t.Errorf("git does not ignore it: %v", err)
 	}
 }

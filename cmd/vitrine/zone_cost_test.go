@@ -19,6 +19,7 @@ import (
 	"vitrine/admin"
 	"vitrine/admin/api/apitest"
 	"vitrine/edge"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
 	"vitrine/internal/store/storetest"
@@ -69,7 +70,7 @@ func newBuyersShop(t *testing.T) *buyersShop {
 		if err := front.Shutdown(context.Background()); err != nil {
 			t.Error(err)
 		}
-		if err := <-served; err != nil {
+		if err := await.Next(t, served); err != nil {
 			t.Error(err)
 		}
 	})

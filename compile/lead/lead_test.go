@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vitrine/internal/await"
 )
 
 // fault returns the position of the mistake in a form with one field.
@@ -205,7 +207,7 @@ func TestBrowsersInterpretPatternsLikeTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := exec.Command(node, "-e", `const [all, texts] = JSON.parse(require('fs').readFileSync(0));
+	run := exec.CommandContext(await.Context(t), node, "-e", `const [all, texts] = JSON.parse(require('fs').readFileSync(0));
 		for (const p of all) { const e = new RegExp('^(?:' + p + ')$', 'v'); console.log(texts.map((t) => e.test(t)).join(' ')) }`)
 	run.Stdin = strings.NewReader(string(in))
 	out, err := run.CombinedOutput()

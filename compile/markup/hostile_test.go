@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vitrine/internal/await"
 )
 
 // payloads are attacks on sanitizers, similar to the lists of DOMPurify and html5sec.
@@ -187,7 +189,7 @@ func TestOutputParsesToTheSameTree(t *testing.T) {
 // TestTreeConstructionSuites runs the inputs of the html5lib suites that are shipped with the
 // parser.
 func TestTreeConstructionSuites(t *testing.T) {
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/net").Output()
+	dir, err := exec.CommandContext(await.Context(t), "go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/net").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func newTestGate(t *testing.T, handler fasthttp.RequestHandler, cfg Config) *tes
 	t.Cleanup(func() {
 		over, cancel := context.WithCancel(context.Background())
 		cancel() // close the connections that a test left open
-		if err := errors.Join(h.Shutdown(over), <-served); err != nil {
+		if err := errors.Join(h.Shutdown(over), await.Next(t, served)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -82,6 +82,9 @@ func (h *testGate) visitor() *visitor {
 	h.t.Helper()
 	c, err := net.Dial("tcp", h.address)
 	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := c.SetDeadline(time.Now().Add(await.Limit)); err != nil {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(func() { _ = c.Close() }) // tests close some themselves
@@ -382,7 +385,7 @@ func TestTemporaryErrorsDoNotEndTheListener(t *testing.T) {
 	if got := v.status(); got != 200 {
 		t.Errorf("status %d", got)
 	}
-	if err := errors.Join(g.Shutdown(t.Context()), <-served); err != nil {
+	if err := errors.Join(g.Shutdown(t.Context()), await.Next(t, served)); err != nil {
 		t.Error(err)
 	}
 	if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {

@@ -33,6 +33,7 @@ import (
 	"vitrine/admin/letter"
 	"vitrine/admin/payment"
 	"vitrine/admin/webhook"
+	"vitrine/internal/await"
 	"vitrine/internal/blob"
 	"vitrine/internal/cookie"
 	"vitrine/internal/forwarded"
@@ -180,7 +181,9 @@ func (a *API) serve() {
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(ln) }()
 	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return ln.Dial() }}
-	a.client = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	a.client = &http.Client{
+		Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Timeout: await.Limit,
+	}
 	a.t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		if err := ln.Close(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vitrine/edge"
+	"vitrine/internal/await"
 	"vitrine/internal/shop"
 	"vitrine/internal/source"
 )
@@ -41,12 +42,12 @@ func (l *lab) visitor(t *testing.T) *visitor {
 	transport := &http.Transport{}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
-		if err := errors.Join(server.Shutdown(context.WithoutCancel(t.Context())), <-done); err != nil {
+		if err := errors.Join(server.Shutdown(context.WithoutCancel(t.Context())), await.Next(t, done)); err != nil {
 			t.Error(err)
 		}
 	})
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &visitor{t, &http.Client{Transport: direct{transport, listener.Addr().String()}, CheckRedirect: stay}}
+	return &visitor{t, &http.Client{Transport: direct{transport, listener.Addr().String()}, CheckRedirect: stay, Timeout: await.Limit}}
 }
 
 // direct sends every request to one address and keeps the host name.

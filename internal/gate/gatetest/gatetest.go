@@ -11,6 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"vitrine/internal/await"
 )
 
 // Case is the input of one client. {host} and {path} stand for a host and a page of the
@@ -145,6 +148,9 @@ func talk(t *testing.T, address, sent string) (statuses []int) {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.SetDeadline(time.Now().Add(await.Limit)); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan struct{})

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/await"
 )
 
 func TestAServerThatOutlivesAKilledProcessIsUsedAndStopped(t *testing.T) {
@@ -152,13 +154,12 @@ func TestAManuallyStartedServerIsUsed(t *testing.T) {
 	c.account.applyTo(cmd)
 	cmd.Dir = c.home.path
 	must(t, cmd.Start())
-	for {
+	if !await.Until(func() bool {
 		ready, err := c.tryConnect(t.Context())
 		must(t, err)
-		if ready {
-			break
-		}
-		must(t, pause(t.Context()))
+		return ready
+	}) {
+		t.Fatal("the server accepts no connection")
 	}
 	second := start(t, Config{Dir: dir})
 	if second.serverCmd != nil {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/await"
 )
 
 // startSupervised starts a cluster and supervises its server until the end of the test, and
@@ -51,10 +53,8 @@ func (l *lines) count(part string) int {
 // await returns when the log contains a line that often.
 func (l *lines) await(t *testing.T, part string, times int) {
 	t.Helper()
-	for l.count(part) < times {
-		if err := pause(t.Context()); err != nil {
-			t.Fatalf("no %q in %s", part, l.text.String())
-		}
+	if !await.Until(func() bool { return l.count(part) >= times }) {
+		t.Fatalf("no %q in %s", part, l.text.String())
 	}
 }
 
@@ -104,13 +104,12 @@ func TestOneOfSeveralProcessesBringsTheServerBack(t *testing.T) {
 	dead, _, err := first.home.pidFile()
 	must(t, err)
 	killPostmasterNow(t, first)
-	for { // any of them may restart it: the others may not even notice that it was gone
+	if !await.Until(func() bool { // any of them may restart it: the others may not even notice that it was gone
 		file, _, err := first.home.pidFile()
 		must(t, err)
-		if file.pid != dead.pid && withConnection(t.Context(), second.URL(), func(*pgx.Conn) error { return nil }) == nil {
-			break
-		}
-		must(t, pause(t.Context()))
+		return file.pid != dead.pid && withConnection(t.Context(), second.URL(), func(*pgx.Conn) error { return nil }) == nil
+	}) {
+		t.Fatal("no process brought the server back")
 	}
 	if text, err := os.ReadFile(first.logPath()); err != nil || strings.Count(string(text), "starting PostgreSQL") != 2 {
 		t.Errorf("%v: the server was not started twice in all:\n%s", err, text)
