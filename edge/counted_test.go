@@ -2,10 +2,10 @@ package edge
 
 import (
 	"context"
-	"reflect"
 	"testing"
 
 	"vitrine/internal/forwarded"
+	"vitrine/internal/golden"
 	"vitrine/internal/shop"
 	"vitrine/internal/visitstats"
 )
@@ -72,16 +72,15 @@ func TestPageViews(t *testing.T) {
 	w.visits("/docs/nowhere", "203.0.113.1")
 	visits, day := w.counted(7, today)
 	pages := visitstats.List{"/about": 7, "/docs/": 2, "/docs/guide/": 2, "/shoes": 1, "/cart": 1}
-	if visits != 3 || !reflect.DeepEqual(day.Lists.Pages, pages) || day.Views != sum(pages) {
-		t.Errorf("%d visits, %d views of %v, want %v", visits, day.Views, day.Lists.Pages, pages)
+	golden.Map(t, "pages", day.Lists.Pages, pages)
+	if visits != 3 || day.Views != sum(pages) {
+		t.Errorf("%d visits, %d views", visits, day.Views)
 	}
 	for name, l := range map[string][2]visitstats.List{
 		"referrers": {day.Lists.Referrers, {"search.example": 1}}, "campaigns": {day.Lists.Campaigns, {"Letter\temail\tspring 2027": 1}},
 		"missing": {day.Lists.Missing, {"/nowhere/…/x": 1, "/docs/nowhere": 1}},
 	} {
-		if !reflect.DeepEqual(l[0], l[1]) {
-			t.Errorf("%s: %v, want %v", name, l[0], l[1])
-		}
+		golden.Map(t, name, l[0], l[1])
 	}
 	// None of these is a page view.
 	before := day

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"vitrine/internal/golden"
 )
 
 // The fields of view=menu, listed in document 1, 4.3.
@@ -37,10 +39,7 @@ func TestTheMenuViewReturnsOnlyItsFields(t *testing.T) {
 				"created_by", "updated_by", "comments_enabled", "questions_enabled")
 		}
 		maps.DeleteFunc(filled, func(_ string, is bool) bool { return !is })
-		slices.Sort(want)
-		if got := slices.Sorted(maps.Keys(filled)); !slices.Equal(got, want) {
-			t.Errorf("view=%s fills %v, want %v", view, got, want)
-		}
+		golden.Rows(t, "filled in view="+view, slices.Sorted(maps.Keys(filled)), want)
 		for _, name := range menuFields {
 			if _, there := entry[name]; !there {
 				t.Errorf("view=%s has no %s", view, name)
