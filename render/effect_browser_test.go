@@ -82,6 +82,9 @@ func newGallery(t *testing.T) *gallery {
 	t.Cleanup(cancel)
 	g.ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
+	if err := chromedp.Do(g.ctx); err != nil { // the first call starts the browser, which ends with its context
+		t.Fatal(err)
+	}
 	return g
 }
 
