@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// checkOutageResponse checks the response of a call during an outage: it is the usual response, or asks to retry
-// later.
+// checkOutageResponse checks the response of a call during an outage: it is the usual response, or
+// asks to retry later.
 func checkOutageResponse(t *testing.T, what string, got apitest.Answer) {
 	t.Helper()
 	switch {

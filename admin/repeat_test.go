@@ -31,8 +31,8 @@ func answersSecret(t reflect.Type, depth int) bool {
 	return false
 }
 
-// emptySecrets are endpoints whose response type has such a field but leaves it empty: policies list
-// their passwords, but only the endpoint that adds one shows it.
+// emptySecrets are endpoints whose response type has such a field but leaves it empty: policies
+// list their passwords, but only the endpoint that adds one shows it.
 var emptySecrets = map[string]bool{"/access-policies": true}
 
 // A secret that is shown once is not stored for repeats of the call.

@@ -367,7 +367,8 @@ func (s *Site) IsHidden(ref PageRef) bool {
 	return x.id != 0 && s.hides(ref.Entity, x)
 }
 
-// HasIdentityPolicies reports whether any policy opens by the visitor's identity instead of a password.
+// HasIdentityPolicies reports whether any policy opens by the visitor's identity instead of a
+// password.
 func (s *Site) HasIdentityPolicies() bool {
 	if s.closing == nil {
 		return false

@@ -104,6 +104,6 @@ func addressable(slug string) string {
 	return slug
 }
 
-// unsafeString returns a buffer as a string without copying it. The string is valid until the buffer is
-// written again.
+// unsafeString returns a buffer as a string without copying it. The string is valid until the
+// buffer is written again.
 func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop"
 )
 
-// Scheduled is a published product or article with a publication date in the future. It appears when
-// the date arrives, without a write. Until then it behaves like an unpublished one: it has no
+// Scheduled is a published product or article with a publication date in the future. It appears
+// when the date arrives, without a write. Until then it behaves like an unpublished one: it has no
 // address, and lists for visitors leave it out (Site.Hidden).
 type Scheduled struct {
 	Page PageRef // a product or an article

@@ -171,8 +171,8 @@ func (l *likeness) distance(slug string) int {
 	return distance
 }
 
-// missingLetters counts the letters of one bag that are missing in another. A lane counts up to maxName,
-// so its upper bit is free to catch the borrow.
+// missingLetters counts the letters of one bag that are missing in another. A lane counts up to
+// maxName, so its upper bit is free to catch the borrow.
 func missingLetters(a, b uint64) int {
 	const upper, ones = 0x8080808080808080, 0x0101010101010101
 	difference := (a | upper) - b
@@ -180,8 +180,8 @@ func missingLetters(a, b uint64) int {
 	return int(difference & more * ones >> 56)
 }
 
-// wordsAndLetters returns the words of a name as a bit set and its letters as a bag: counts per eighth of
-// the alphabet in lanes of eight bits. Two words may share a bit.
+// wordsAndLetters returns the words of a name as a bit set and its letters as a bag: counts per
+// eighth of the alphabet in lanes of eight bits. Two words may share a bit.
 func wordsAndLetters(name string) (words, bag uint64) {
 	hash, start := uint32(0), 0
 	for i := range len(name) {

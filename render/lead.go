@@ -11,8 +11,8 @@ var (
 	eagerly = []byte(` fetchpriority="high"`)
 )
 
-// promoteFirstImage makes the first picture of a page's own content an eagerly loaded one, because the
-// parts are drawn without knowing what is above them. Places with small pictures are skipped.
+// promoteFirstImage makes the first picture of a page's own content an eagerly loaded one, because
+// the parts are drawn without knowing what is above them. Places with small pictures are skipped.
 // After an html document that has pictures, no picture is made eager.
 func (w *writer) promoteFirstImage(from int) {
 	for !w.eager {

@@ -106,8 +106,8 @@ func colourOf(v any) string {
 	return css
 }
 
-// widgetUtilities returns the custom properties for class names of a setting that apply to the whole
-// widget, unless the dedicated setting for the same property is set.
+// widgetUtilities returns the custom properties for class names of a setting that apply to the
+// whole widget, unless the dedicated setting for the same property is set.
 func (w Widget) widgetUtilities(name string) (css string) {
 	own := map[string][2]string{"slideshow aspectClass": {"aspect", "aspect"}, "reels aspectClass": {"tileAspect", "tile-aspect"}, "steps markerClass": {"markerPx", "marker-px"}}[w.Kind+" "+name]
 	kind, _ := widget.Lookup(w.Kind)

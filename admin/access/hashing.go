@@ -32,8 +32,8 @@ type priority struct {
 	rank int          // higher is served later
 }
 
-// highestRank is served before everyone else: a known network of an account is not delayed by a flood
-// from that network or at that account.
+// highestRank is served before everyone else: a known network of an account is not delayed by a
+// flood from that network or at that account.
 const highestRank = -1
 
 type waiter struct {

@@ -110,8 +110,8 @@ func (c *Call) Header(name string) string {
 	return string(c.http.Request.Header.Peek(name))
 }
 
-// LogPartialFailure logs why one part of a call failed while the others are answered, and returns the
-// message for the caller.
+// LogPartialFailure logs why one part of a call failed while the others are answered, and returns
+// the message for the caller.
 func (c *Call) LogPartialFailure(err error) (message string) {
 	c.log.Error("a part of a request failed", append([]any{
 		"request_id", c.RequestID, "method", c.endpoint.Method, "path", c.endpoint.Path, "error", secret.Mask(err.Error()),

@@ -8,18 +8,8 @@
 // # Adding a fact to a product
 //
 // Product data that nothing computes with, such as the brand, is a field of [shop.Facts]. A new
-// field requires these edits; the named test fails if one is missing:
-//
-//	store/migrations            the column, then SELECT draft_change('product')    TestEveryItemFieldRoundTrips
-//	shop/facts.go               the field
-//	store/product_column.go     its line in factColumns                            TestEveryFieldOfAProductHasItsColumn
-//	catalog/product_item.go     the request field, its set, its check              TestEveryFactCanBeSent, TestEveryItemFieldRoundTrips
-//	catalog/product_csv.go      its line in csvColumns                             TestEveryItemFieldRoundTrips
-//	catalog/item_test.go        in validValues, if not every text is valid         TestWrittenValuesCanBeRead, TestImportingAnExportIsTheIdentity
-//	compile/feed/field.go       its line in productFields                          TestEveryFieldIsReadByItsName
-//	render/templates            product.html, or jsonld.go                         TestProductPageShowsEveryFact
-//	render/words*.go            its name, in each language                         TestEveryLanguageHasEveryText
-//	docs/guides/catalogue.md    what it means                                      TestTheGuideOfTheCatalogueNamesEveryFact
+// field requires the edits that .github/CONTRIBUTING.md lists ("A field of a product"), each with
+// the test that fails if it is missing.
 //
 // The examples of the OpenAPI document are updated by go test ./admin -run Examples -update. A
 // new refusal is defined beside its check and listed in refusals.go: tests fail on an unlisted

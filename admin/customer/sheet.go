@@ -48,9 +48,9 @@ const (
 )
 
 // readSheet reads a CSV of customers, from an export of a shop or from another program. It
-// returns api.ErrImportEmpty, errImport, errTooLarge or header.ErrForeign for a text that is not one. Columns that
-// the import does not read are ignored and listed in its report: orders and spending are counted
-// by the database, not imported.
+// returns api.ErrImportEmpty, errImport, errTooLarge or header.ErrForeign for a text that is not
+// one. Columns that the import does not read are ignored and listed in its report: orders and
+// spending are counted by the database, not imported.
 func readSheet(text string) (lines []sheetLine, ignored []string, err error) {
 	if err := header.Foreign(text); err != nil {
 		return nil, nil, err

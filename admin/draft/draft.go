@@ -6,7 +6,7 @@
 // otherwise edit the live shop. Visitors see none of it until it is published, as a whole or item
 // by item:
 //
-//	GET  /drafts          the pending changes, field by field, and every reason publishing would be refused
+//	GET  /drafts          the pending changes, field by field, and why publishing would be refused
 //	POST /drafts/publish  {all: true} or {items: [{kind, id}]}, and force
 //	POST /drafts/discard  {all: true} or {items: [{kind, id}]}
 //	POST /drafts/preview  a URL that shows the storefront with the draft applied

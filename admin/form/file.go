@@ -123,8 +123,8 @@ func (fs *Forms) countMegabytes(company shop.CompanyID, c *api.Call, size int64)
 	return nil
 }
 
-// storeFile stores the bytes of a file in a storage reservation of the shop, and sets their type, name,
-// hash and size in f.
+// storeFile stores the bytes of a file in a storage reservation of the shop, and sets their type,
+// name, hash and size in f.
 func (fs *Forms) storeFile(ctx context.Context, company shop.CompanyID, body io.Reader, field *lead.Field, name string, f *formdb.File) (*intake.Reservation, error) {
 	head := make([]byte, lead.Sniffed)
 	n, err := io.ReadFull(body, head)

@@ -208,7 +208,8 @@ func invalid(f *lead.Field, r lead.Refused) error {
 	return err
 }
 
-// storeLead stores a lead with its files and records its event, unless the lead is not to be reported.
+// storeLead stores a lead with its files and records its event, unless the lead is not to be
+// reported.
 func (fs *Forms) storeLead(ctx context.Context, tx *store.Tx, l parsedLead) (out leadCreated, err error) {
 	if err := formdb.InsertLead(ctx, tx, &l.Lead); err != nil {
 		return out, err

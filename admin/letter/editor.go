@@ -58,8 +58,8 @@ type wordsRequest struct {
 	HTML    *string `json:"html" len:"body" doc:"the content of the letter's page, or a whole document that begins with <!doctype html>"`
 }
 
-// mergeTemplate returns the current template with the sent parts replaced, and the shop data to render it
-// with.
+// mergeTemplate returns the current template with the sent parts replaced, and the shop data to
+// render it with.
 func (ls *Letters) mergeTemplate(ctx context.Context, c *api.Call, in wordsRequest) (w Words, s shopContext, err error) {
 	now, err := ls.template(ctx, c, in.nameRequest)
 	if err != nil {

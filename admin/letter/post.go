@@ -94,8 +94,8 @@ func (ls *Letters) send(ctx context.Context, line *mail.Connection, due letterdb
 	return err // it is claimed again once the lease has expired
 }
 
-// checkPace returns mail.ErrPermanent if a letter exceeds the limits of its buyer's address. Retries are
-// not counted again.
+// checkPace returns mail.ErrPermanent if a letter exceeds the limits of its buyer's address.
+// Retries are not counted again.
 func (ls *Letters) checkPace(ctx context.Context, due letterdb.Due, l letterdb.ShopLetter) error {
 	if !strings.HasSuffix(l.Name, store.ToBuyer) || due.Tries > 0 {
 		return nil

@@ -117,8 +117,8 @@ func (ls *Letters) fail(ctx context.Context, s *shopContext, l letterdb.ShopLett
 	return l, letterdb.NoteFailed(ctx, ls.Store, letterdb.Due{Company: s.info.ID, ID: l.ID}, why, nil)
 }
 
-// renderWithFallback renders a letter with the shop's template or, if that fails, with the platform's. The
-// owner is notified of the failure once.
+// renderWithFallback renders a letter with the shop's template or, if that fails, with the
+// platform's. The owner is notified of the failure once.
 func (ls *Letters) renderWithFallback(ctx context.Context, s *shopContext, name string, about map[string]any) (w Words, problem *shop.Refusal, err error) {
 	own, found, err := letterdb.GetTemplate(ctx, ls.Store.Shop(s.info.ID), name)
 	if err != nil {

@@ -39,8 +39,8 @@ const (
 	renderTimeout = 2 * time.Second
 )
 
-// defaultTemplates returns the platform's templates by language and name, and the partials that all templates
-// may call, by language and kind.
+// defaultTemplates returns the platform's templates by language and name, and the partials that all
+// templates may call, by language and kind.
 var defaultTemplates = sync.OnceValue(func() map[string]Words {
 	all := map[string]Words{}
 	for _, lang := range []string{"en", "ru"} {
@@ -60,8 +60,8 @@ func read(name string) string {
 	return string(text)
 }
 
-// splitTemplate splits a template file into the subject, the text and the page, which are separated by two
-// marks.
+// splitTemplate splits a template file into the subject, the text and the page, which are separated
+// by two marks.
 func splitTemplate(file string) (w Words) {
 	subject, rest, _ := strings.Cut(file, "\n--- text\n")
 	text, html, _ := strings.Cut(rest, "\n--- html\n")
@@ -152,8 +152,8 @@ type page struct {
 	Legal                        string
 }
 
-// applyLayout puts the page of a letter into the layout and adds inline styles to bare tags, because
-// mail clients support styles only on the tags. A whole document stays unchanged.
+// applyLayout puts the page of a letter into the layout and adds inline styles to bare tags,
+// because mail clients support styles only on the tags. A whole document stays unchanged.
 func (s *shopContext) applyLayout(w Words) (string, error) {
 	if w.HTML == "" {
 		return "", nil

@@ -104,8 +104,8 @@ func (m *Media) confirm(ctx context.Context, call *api.Call, f mediadb.File) (me
 	return ready, err
 }
 
-// replacedMeanwhile returns ErrUploadChanged if another body replaced the missing blob of an upload, and
-// errUploadAgain if not.
+// replacedMeanwhile returns ErrUploadChanged if another body replaced the missing blob of an
+// upload, and errUploadAgain if not.
 func (m *Media) replacedMeanwhile(ctx context.Context, company shop.CompanyID, f mediadb.File) error {
 	now, err := mediadb.GetFile(ctx, m.store.Shop(company), f.ID)
 	switch {
@@ -117,8 +117,8 @@ func (m *Media) replacedMeanwhile(ctx context.Context, company shop.CompanyID, f
 	return errUploadAgain
 }
 
-// prepared is the blobs that a file refers to, with their sizes, and the reservation of the converted
-// master.
+// prepared is the blobs that a file refers to, with their sizes, and the reservation of the
+// converted master.
 type prepared struct {
 	blobs  map[string]int64
 	master *intake.Reservation

@@ -60,8 +60,8 @@ func parseKind(text string) (string, error) {
 	return "", shop.ErrInvalidRequest.At("file_type").With("one of " + strings.Join(kinds, ", ") + ", or a MIME type")
 }
 
-// matchesKind reports whether the Content-Type of an upload is consistent with the announced type. The
-// types that HTTP clients send by default are ignored.
+// matchesKind reports whether the Content-Type of an upload is consistent with the announced type.
+// The types that HTTP clients send by default are ignored.
 func matchesKind(contentType, kind string) bool {
 	if contentType == "" || kind == kindFile {
 		return true

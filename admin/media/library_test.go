@@ -137,7 +137,8 @@ func (l library) used() int64 {
 	return used
 }
 
-// noisePicture returns a picture of noise: each seed gives a different one, and it compresses badly.
+// noisePicture returns a picture of noise: each seed gives a different one, and it compresses
+// badly.
 func noisePicture(width, height int, seed uint8) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {

@@ -84,8 +84,8 @@ func (m *Media) openUpload(ctx context.Context, in receiveRequest) (company shop
 	return company, f, err
 }
 
-// storeBody stores the body of a call in a storage reservation, at most as many bytes as the category
-// allows.
+// storeBody stores the body of a call in a storage reservation, at most as many bytes as the
+// category allows.
 func (m *Media) storeBody(
 	ctx context.Context, call *api.Call, company shop.CompanyID, f mediadb.File,
 ) (reservation *intake.Reservation, ref blob.Ref, err error) {
@@ -117,8 +117,8 @@ func (m *Media) storeBody(
 	return reservation, ref, err
 }
 
-// trackedReader records whether reading failed, which is the caller's fault; any other failure is the
-// server's.
+// trackedReader records whether reading failed, which is the caller's fault; any other failure is
+// the server's.
 type trackedReader struct {
 	io.Reader
 	failed bool

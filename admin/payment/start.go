@@ -84,8 +84,8 @@ func (ps *Payments) order(ctx context.Context, c *api.Call, in startRequest) (sa
 	return sales.GetOrder(ctx, ps.Store.Shop(company), in.ID)
 }
 
-// returnURL returns the URL to which the buyer of an order is redirected: the requested page if it is
-// a URL or path of the shop, otherwise the page of the order. URLs of other sites are rejected.
+// returnURL returns the URL to which the buyer of an order is redirected: the requested page if it
+// is a URL or path of the shop, otherwise the page of the order. URLs of other sites are rejected.
 func (ps *Payments) returnURL(info companydb.Company, order shop.OrderID, requested string) string {
 	home := ps.URLs.Storefront(info)
 	path, own := strings.CutPrefix(requested, home)

@@ -91,8 +91,8 @@ func unknown(kind string, id int64) error {
 	return errInvalid.At("resources").With(fmt.Sprintf("the shop has no %s %d", kind, id))
 }
 
-// checkExists refuses a policy that refers to resources or customer groups that do not exist. It reads
-// the live shop: an entity that exists only in the draft cannot be closed yet.
+// checkExists refuses a policy that refers to resources or customer groups that do not exist. It
+// reads the live shop: an entity that exists only in the draft cannot be closed yet.
 func checkExists(ctx context.Context, r store.Reader, p policydb.Policy) error {
 	one, found, err := policydb.UnknownResource(ctx, r, p.Resources)
 	switch {
@@ -108,8 +108,8 @@ func checkExists(ctx context.Context, r store.Reader, p policydb.Policy) error {
 	return err
 }
 
-// checkAll checks the rules for all policies together: the home page stays open, so that the shop has
-// an entrance, and no resource has too many policies.
+// checkAll checks the rules for all policies together: the home page stays open, so that the shop
+// has an entrance, and no resource has too many policies.
 func (ps *Policies) checkAll(ctx context.Context, r store.Reader) error {
 	all, _, err := policydb.List(ctx, r, 0, 0)
 	if err != nil {

@@ -297,7 +297,8 @@ func readIssue(data json.RawMessage, p *sales.Promotion) error {
 	return nil
 }
 
-// inconsistency checks the fields of a promotion together. It returns the field and the reason, or "".
+// inconsistency checks the fields of a promotion together. It returns the field and the reason, or
+// "".
 func inconsistency(p *sales.Promotion) string {
 	gift := p.Kind == "gift"
 	switch {

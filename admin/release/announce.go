@@ -152,8 +152,8 @@ func baseOf(ctx context.Context, r store.Reader, d releasedb.Document, text stri
 	return files, err
 }
 
-// checkStorage refuses a release whose new bytes exceed the plan's storage_bytes, before anything is
-// uploaded.
+// checkStorage refuses a release whose new bytes exceed the plan's storage_bytes, before anything
+// is uploaded.
 func (p plan) checkStorage(ctx context.Context, r store.Reader) error {
 	used, limit, err := media.Storage(ctx, r)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"vitrine/internal/store/media"
 )
 
-// maxConcurrentChecks is how many objects are queried concurrently: a bucket takes some milliseconds for
-// each.
+// maxConcurrentChecks is how many objects are queried concurrently: a bucket takes some
+// milliseconds for each.
 const maxConcurrentChecks = 16
 
 // lost returns those contents whose bytes the storage does not have although they are recorded

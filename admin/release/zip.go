@@ -228,8 +228,8 @@ func putArchive(ctx context.Context, a archive, missing map[string]release.File,
 	return errors.Join(err, puts.Wait())
 }
 
-// errBytesDeleted means that a release relies on bytes that the shop had when its archive was read, and
-// that have been deleted since.
+// errBytesDeleted means that a release relies on bytes that the shop had when its archive was read,
+// and that have been deleted since.
 var errBytesDeleted = errors.New("release: bytes of the shop were deleted meanwhile")
 
 // Small files of an archive are stored concurrently, because storing one mostly waits for the
@@ -239,8 +239,8 @@ const (
 	smallFile         = 1 << 20 // bytes; larger files are stored one by one
 )
 
-// insertStored adds a release whose bytes are all stored, or returns errBytesDeleted. It reads the base
-// again under the lock, because another release may have gone live meanwhile.
+// insertStored adds a release whose bytes are all stored, or returns errBytesDeleted. It reads the
+// base again under the lock, because another release may have gone live meanwhile.
 func (rs *Releases) insertStored(
 	ctx context.Context, c *api.Call, d releasedb.Document, req release.Request, stored *storedBytes,
 ) (out releaseCreated, err error) {

@@ -117,7 +117,8 @@ func TestInvalidZIPsAreRefused(t *testing.T) {
 	}
 }
 
-// interferingStore is a blob store that runs a function while one content is stored for the first time.
+// interferingStore is a blob store that runs a function while one content is stored for the first
+// time.
 type interferingStore struct {
 	blob.Store
 	on        string // a hash

@@ -69,8 +69,8 @@ func (r *inFlight) started(due []webhookdb.DueDelivery) {
 	clear(r.allowed)
 }
 
-// finished counts a finished attempt, and reports whether the limits now allow deliveries that may be
-// queued.
+// finished counts a finished attempt, and reports whether the limits now allow deliveries that may
+// be queued.
 func (r *inFlight) finished(d webhookdb.DueDelivery) (more bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

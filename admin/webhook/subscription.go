@@ -195,8 +195,8 @@ func parseEvents(names []string) (events []string, err error) {
 	return events, nil
 }
 
-// maySubscribe refuses editors non-public events (document 2, section 5): they may neither subscribe
-// to them nor redirect subscriptions of others to them.
+// maySubscribe refuses editors non-public events (document 2, section 5): they may neither
+// subscribe to them nor redirect subscriptions of others to them.
 func maySubscribe(c *api.Call, events []string) error {
 	if c.Role.CanManage() || hook.AnyMember(events) {
 		return nil

@@ -72,8 +72,8 @@ func helpArgs(args []string) []string {
 	return args
 }
 
-// handleSignals cancels the program at the first signal and kills it at the second, however soon that
-// comes.
+// handleSignals cancels the program at the first signal and kills it at the second, however soon
+// that comes.
 func handleSignals(stop func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -12,7 +12,8 @@ import (
 	"vitrine/internal/await"
 )
 
-// startsPrograms lists the test files of make quick that start other programs, and why that is fast.
+// startsPrograms lists the test files of make quick that start other programs, and why that is
+// fast.
 var startsPrograms = map[string]string{
 	"compile/lead/lead_test.go":      "node compares the patterns of browsers",
 	"compile/markup/hostile_test.go": "go list finds the documents of golang.org/x/net",

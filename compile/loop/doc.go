@@ -25,12 +25,12 @@
 // may end after all, and is then refused with ErrLoop instead of ErrChainTooLong.
 //
 // Masks can move text within an address, which makes them a string rewriting system, so
-// the question is undecidable in general. The walk misses circles whose shortest address needs more than
-// maxDepth replaced words (grownDepth, where it grows until it is too long), a tail of
-// more than maxTail segments that its rule moves to the middle of a target, more than
-// maxPairs conditions beside that of the first rule, or more than maxLength bytes. In
-// sets of many rules that lead to each other it also misses circles that are not found
-// within maxSteps and maxCompared.
+// the question is undecidable in general. The walk misses circles whose shortest address needs more
+// than maxDepth replaced words (grownDepth, where it grows until it is too long), a tail of more
+// than maxTail segments that its rule moves to the middle of a target, more than maxPairs
+// conditions beside that of the first rule, or more than maxLength bytes. In sets of many rules
+// that lead to each other it also misses circles that are not found within maxSteps and
+// maxCompared.
 //
 // Of the chains that end, but after too many redirects, it misses those in which a
 // star in the query of a target meets a condition, and those that need the tail of a

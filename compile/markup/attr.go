@@ -62,8 +62,8 @@ func kindOf(n *html.Node, name string) attrKind {
 	return plainAttr
 }
 
-// bindings lists the svc-* attributes that are kept in the page, where the storefront's script reads
-// them (document 3, 4.6.8). Others are removed silently.
+// bindings lists the svc-* attributes that are kept in the page, where the storefront's script
+// reads them (document 3, 4.6.8). Others are removed silently.
 var bindings = []string{"svc-sticky", "svc-cart-count", "svc-add-to-cart", "svc-gallery", "svc-variants", "svc-fav"}
 
 // attributes writes the attributes of an element, including the address of an image.

@@ -25,8 +25,8 @@ type Place struct {
 	Offset int
 }
 
-// Inspection is a parsed document for further checks, such as those of package fidelity: its tree, its
-// files, and the findings with lines.
+// Inspection is a parsed document for further checks, such as those of package fidelity: its tree,
+// its files, and the findings with lines.
 type Inspection struct {
 	Doc, Root, Body *html.Node
 	Dir             string // base directory of addresses in index.html, "" or with a trailing slash
@@ -37,8 +37,8 @@ type Inspection struct {
 	notes   notes
 }
 
-// NewInspection parses a document. mend is the advice for the author by code of finding. The error is
-// that of Compile, without its report.
+// NewInspection parses a document. mend is the advice for the author by code of finding. The error
+// is that of Compile, without its report.
 func NewInspection(src Source, mend map[string]string) (*Inspection, error) {
 	if len(src.Index) > MaxIndex {
 		return nil, ErrParse

@@ -141,8 +141,8 @@ func (o *Offers) Next(after time.Time) (next time.Time) {
 	return next
 }
 
-// Requirements lists what the price of a cart depends on besides its products, so that the caller reads
-// only what is needed.
+// Requirements lists what the price of a cart depends on besides its products, so that the caller
+// reads only what is needed.
 type Requirements struct {
 	Usage  []int64          // the usage of these promotions
 	Buyer  bool             // whether the buyer has ordered before

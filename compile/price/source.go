@@ -59,8 +59,8 @@ func unit(p *Product, c Choice) (int64, Source) {
 // set; a stored price of the set is ignored.
 func setPrice(p *Product) int64 { return less(ComponentsTotal(p), p.Percent) }
 
-// ComponentsTotal returns the undiscounted sum of a set's components. Sets must not be nested; a nested one
-// counts with its own stored price.
+// ComponentsTotal returns the undiscounted sum of a set's components. Sets must not be nested; a
+// nested one counts with its own stored price.
 func ComponentsTotal(p *Product) int64 {
 	var sum int64
 	for _, c := range p.Set {

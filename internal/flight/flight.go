@@ -9,9 +9,9 @@ import (
 )
 
 // Group joins concurrent requests for the same thing: one of them fetches it, the others
-// use its result. The zero value is ready. A caller waits no longer than its own context lasts. If the context of
-// the fetching caller ends, the others do not fail: one of those still waiting fetches
-// again. (Package singleflight supports contexts only with a goroutine per flight, which
+// use its result. The zero value is ready. A caller waits no longer than its own context lasts. If
+// the context of the fetching caller ends, the others do not fail: one of those still waiting
+// fetches again. (Package singleflight supports contexts only with a goroutine per flight, which
 // would outlive the request that started it.)
 type Group struct {
 	mu    sync.Mutex

@@ -87,8 +87,8 @@ func (s *Sites) After(ctx context.Context, r store.Reader, h CachedShop, changed
 	return h.Site.With(delta), nil
 }
 
-// WriteWithoutLoops runs a write that may change addresses of pages, and refuses it when rules would
-// then loop through them: loop.ErrLoop or loop.ErrChainTooLong (document 3, 4.5). The
+// WriteWithoutLoops runs a write that may change addresses of pages, and refuses it when rules
+// would then loop through them: loop.ErrLoop or loop.ErrChainTooLong (document 3, 4.5). The
 // transaction is one of the live contour; a draft is checked against the rules when it is
 // published.
 func (s *Sites) WriteWithoutLoops(ctx context.Context, tx *store.Tx, write func() error) error {

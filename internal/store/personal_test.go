@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// personalColumnsQuery selects the columns that can hold personal data: words, bytes, JSON, lists, and
-// ids of people. A draft table has the columns of its table plus internal ones.
+// personalColumnsQuery selects the columns that can hold personal data: words, bytes, JSON, lists,
+// and ids of people. A draft table has the columns of its table plus internal ones.
 const personalColumnsQuery = `
 	SELECT DISTINCT c.table_name || '.' || c.column_name FROM information_schema.columns c
 	JOIN information_schema.tables t USING (table_schema, table_name)

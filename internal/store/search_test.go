@@ -155,8 +155,8 @@ func (p plan) restrictedToShop() bool {
 
 var parameter = regexp.MustCompile(`\$\d+|\?`)
 
-// checkAllSearchesRun finds text comparisons in the statements of the catalogue and its neighbours that searches
-// does not run, so that new ones are added there.
+// checkAllSearchesRun finds text comparisons in the statements of the catalogue and its neighbours
+// that searches does not run, so that new ones are added there.
 func checkAllSearchesRun(t *testing.T, recorded *recordedSearches) {
 	t.Helper()
 	var all strings.Builder

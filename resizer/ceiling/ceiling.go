@@ -8,9 +8,11 @@ package ceiling
 //
 // static int plain(void *file, size_t size, int width, int quality, void **out, size_t *out_size) {
 //	VipsImage *image;
-//	if (vips_thumbnail_buffer(file, size, &image, width, "height", 16383, "size", VIPS_SIZE_DOWN, NULL))
+//	if (vips_thumbnail_buffer(file, size, &image, width,
+//			"height", 16383, "size", VIPS_SIZE_DOWN, NULL))
 //		return -1;
-//	int failed = vips_webpsave_buffer(image, out, out_size, "Q", quality, "effort", 4, "strip", TRUE, NULL);
+//	int failed = vips_webpsave_buffer(image, out, out_size,
+//		"Q", quality, "effort", 4, "strip", TRUE, NULL);
 //	g_object_unref(image);
 //	return failed;
 // }

@@ -4,7 +4,8 @@
 //	func TestProducts(t *testing.T) {
 //		t.Parallel()
 //		a := apitest.New(t)
-//		status, answer := a.Call("POST", "/products", a.Owner, apitest.Map{"item": apitest.Map{"name": "Tea"}})
+//		tea := apitest.Map{"item": apitest.Map{"name": "Tea"}}
+//		status, answer := a.Call("POST", "/products", a.Owner, tea)
 //		a.Refused("GET", "/products/1", a.Stranger, nil, 404, "PRODUCT_NOT_FOUND")
 //	}
 //

@@ -43,7 +43,8 @@ const (
 	maxExamined = 1000
 )
 
-// Ignored holds the first places of a request that nothing read. An unknown name counts once, however many entries of a list have it.
+// Ignored holds the first places of a request that nothing read. An unknown name counts once,
+// however many entries of a list have it.
 type Ignored struct {
 	places   []string
 	kinds    []string // the places without list indexes

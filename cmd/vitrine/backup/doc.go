@@ -13,8 +13,8 @@
 //
 // The comment of the zip is the sha256 of the manifest. Rows come from one snapshot. The list
 // of tables is read from the database: all tables with a company_id except those that belong
-// to the installation, not to the shop (see excludedTables). Keys, sessions, passwords, PINs, upload
-// addresses and credentials of payment providers are never in a backup.
+// to the installation, not to the shop (see excludedTables). Keys, sessions, passwords, PINs,
+// upload addresses and credentials of payment providers are never in a backup.
 //
 // Ids are unique to an installation, so an import gives every row a new one and rewrites all
 // references to it: columns and JSON (refer.go), and ids that owners wrote into texts, html
@@ -56,8 +56,8 @@ var (
 	ErrDamaged = errors.New("the backup is damaged")
 )
 
-// excludedTables are tables that belong to the installation and are left out: credentials, and journals
-// of its events.
+// excludedTables are tables that belong to the installation and are left out: credentials, and
+// journals of its events.
 var excludedTables = map[string]bool{
 	"api_key": true, "idempotency_key": true, "rate_count": true, "company_change": true, "audit_log": true, "event": true,
 	"session": true,                                        // of buyers

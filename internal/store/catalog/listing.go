@@ -192,8 +192,8 @@ func (l *Listing) count(found facet.Selection) {
 // word that begins with it; for mistyped queries the most similar names first.
 const SortMatch = "match"
 
-// maxSortedInMemory is up to how many products are sorted by reading all of them. For more, the database
-// walks an index until the page is full, unless it would have to test the filter on each
+// maxSortedInMemory is up to how many products are sorted by reading all of them. For more, the
+// database walks an index until the page is full, unless it would have to test the filter on each
 // row.
 const maxSortedInMemory = 5000
 

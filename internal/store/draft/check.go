@@ -212,8 +212,8 @@ func checkLimit(ctx context.Context, tx *store.Tx, things []*draftThing, limit i
 	return err
 }
 
-// sectionsBelowDeleted finds sections below one that the draft deletes, which were not in it when it
-// was deleted there.
+// sectionsBelowDeleted finds sections below one that the draft deletes, which were not in it when
+// it was deleted there.
 func sectionsBelowDeleted(ctx context.Context, tx *store.Tx, things []*draftThing) (list []Conflict, err error) {
 	var deleted []string
 	for _, w := range things {

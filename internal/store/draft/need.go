@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// draftReferencesQuery selects the kind and id of everything that the picked rows reference. A thing
-// that exists only in the draft must be published together with what references it, or the
+// draftReferencesQuery selects the kind and id of everything that the picked rows reference. A
+// thing that exists only in the draft must be published together with what references it, or the
 // page that shows it would have a gap.
 const draftReferencesQuery = `
 	SELECT 'category' AS kind, category_id::bigint AS id FROM draft.product WHERE company_id = $1 AND draft_picked AND NOT draft_gone AND deleted_at IS NULL
@@ -203,8 +203,8 @@ const stillShownQuery = `
 		WHERE b.company_id = $1 AND b.deleted_at IS NULL AND k.pair->>'key' = ANY($3)
 	ORDER BY 1`
 
-// deletedButShown finds blocks that the selected part of the draft deletes while the live shop shows
-// them: the change that stops showing them is in the other part. Forcing the publish, or
+// deletedButShown finds blocks that the selected part of the draft deletes while the live shop
+// shows them: the change that stops showing them is in the other part. Forcing the publish, or
 // publishing the whole draft, accepts the gap.
 func deletedButShown(ctx context.Context, tx *store.Tx, things []*draftThing) (list []Conflict, err error) {
 	var deleted []string

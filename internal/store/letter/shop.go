@@ -231,8 +231,8 @@ func LeadForLetter(ctx context.Context, r store.Reader, id shop.LeadID) (l LeadL
 	return l, letterSubject(err)
 }
 
-// CountLeadsOfLetter counts the leads of a combined letter: those from its first one on that have no
-// letter, up to the first of the next combined letter.
+// CountLeadsOfLetter counts the leads of a combined letter: those from its first one on that have
+// no letter, up to the first of the next combined letter.
 func CountLeadsOfLetter(ctx context.Context, r store.Reader, letter shop.LetterID, first shop.LeadID) (n int64, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT count(*) FROM form_lead l WHERE l.company_id = $1 AND l.id >= $3 AND l.status <> 'spam' AND NOT l.test

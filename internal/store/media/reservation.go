@@ -169,8 +169,8 @@ func EndReservations(ctx context.Context, tx *store.Tx, ids []int64) error {
 	return err
 }
 
-// ReleaseReservations ends reservations whose bytes are not referenced; ClearReservations deletes the
-// written objects.
+// ReleaseReservations ends reservations whose bytes are not referenced; ClearReservations deletes
+// the written objects.
 func ReleaseReservations(ctx context.Context, s *store.Store, company shop.CompanyID, ids []int64) error {
 	_, err := s.Pool.Exec(ctx, `UPDATE blob_reservation SET until = '-infinity' WHERE company_id = $1 AND id = ANY($2)`, company, ids)
 	return err

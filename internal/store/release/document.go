@@ -318,8 +318,8 @@ func SetReleaseFileTypes(ctx context.Context, tx *store.Tx, id shop.ReleaseID, t
 	return err
 }
 
-// MarkReleaseFileUploaded records that the bytes of a pending file are stored. The address stays valid
-// for a repeated PUT of the same bytes.
+// MarkReleaseFileUploaded records that the bytes of a pending file are stored. The address stays
+// valid for a repeated PUT of the same bytes.
 func MarkReleaseFileUploaded(ctx context.Context, tx *store.Tx, f PendingFile) error {
 	var id shop.ReleaseID // locked: a concurrent deletion would leave the bytes on the account
 	err := tx.DB.QueryRow(ctx, `

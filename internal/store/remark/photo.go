@@ -138,8 +138,8 @@ func hidePhotos(tx *store.Tx, hidden Remark) {
 	}
 }
 
-// ShopsWithUnusedPhotos returns the shops with pictures uploaded before one moment without a review,
-// or whose review was rejected before another.
+// ShopsWithUnusedPhotos returns the shops with pictures uploaded before one moment without a
+// review, or whose review was rejected before another.
 func ShopsWithUnusedPhotos(ctx context.Context, s *store.Store, sent, rejected time.Time) ([]shop.CompanyID, error) {
 	rows, err := s.Pool.Query(ctx, `
 		SELECT company_id FROM media_file WHERE person_id IS NOT NULL AND remark_id IS NULL AND created_at < $1

@@ -43,8 +43,8 @@ type Payment struct {
 	CreatedAt   time.Time
 }
 
-// RefundedManually reports whether the shop itself must refund a payment: no provider has the money,
-// or it was paid to the shop of which this one is a copy.
+// RefundedManually reports whether the shop itself must refund a payment: no provider has the
+// money, or it was paid to the shop of which this one is a copy.
 func (p Payment) RefundedManually() bool { return p.Method == ManualMethod || p.Ref == "" }
 
 const paymentColumns = `id, order_id, method, provider, status, amount_minor, currency, provider_ref, paid_at, refunded_at, key, return_url,

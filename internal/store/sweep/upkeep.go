@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/store/release"
 )
 
-// ShopsWithUnfinishedUploads returns the shops with uploads or releases that were begun before a time and
-// still wait for bytes or confirmation.
+// ShopsWithUnfinishedUploads returns the shops with uploads or releases that were begun before a
+// time and still wait for bytes or confirmation.
 func ShopsWithUnfinishedUploads(ctx context.Context, s *store.Store, before time.Time) ([]shop.CompanyID, error) {
 	rows, err := s.Pool.Query(ctx, `
 		SELECT company_id FROM media_file WHERE status <> 'stored' AND created_at < $1
@@ -48,8 +48,8 @@ const orphanedFolder = `d.deleted_at IS NULL AND (
 	d.kind = 'theme' AND EXISTS (SELECT FROM content_block o WHERE o.company_id = d.company_id AND o.id = d.owner_id AND o.deleted_at < $1)
 	OR d.kind = 'folder' AND EXISTS (SELECT FROM category o WHERE o.company_id = d.company_id AND o.id = d.owner_id AND o.deleted_at < $1))`
 
-// ShopsWithOrphanedFolders returns the shops with folders whose layout or section was deleted before a
-// time.
+// ShopsWithOrphanedFolders returns the shops with folders whose layout or section was deleted
+// before a time.
 func ShopsWithOrphanedFolders(ctx context.Context, s *store.Store, before time.Time) ([]shop.CompanyID, error) {
 	rows, err := s.Pool.Query(ctx, `SELECT DISTINCT d.company_id FROM document d WHERE `+orphanedFolder+` ORDER BY 1`, before)
 	if err != nil {
