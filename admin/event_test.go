@@ -11,7 +11,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/admin/openapi"
 	"vitrine/internal/hook"
-	"vitrine/internal/store/webhook"
+	"vitrine/internal/store/storetest"
 )
 
 // The story of a day and a change of the chrome emit every kind of event, each with exactly its
@@ -22,10 +22,7 @@ func TestEveryEventHasItsFields(t *testing.T) {
 	r.story()
 	block := fmt.Sprint(r.Result("POST", "/content-blocks", r.Owner, object{"item": object{"name": "Footer", "group_type": "chrome"}})["id"])
 	r.OK("PUT", "/design/bindings/shop/0", r.Owner, object{"slots": object{"footer": block}}) // the story binds no chrome
-	events, err := webhook.Events(t.Context(), r.Store.Shop(r.Shop.ID))
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := storetest.Events(t, r.Store.Pool, int(r.Shop.ID))
 	lacking := map[string]bool{}
 	for _, name := range hook.Names(true) {
 		lacking[name] = true

@@ -8,16 +8,13 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
-	"vitrine/internal/store/webhook"
+	"vitrine/internal/store/storetest"
 )
 
 // events returns the events of the shop after the first since ones, and their number.
 func (b bench) events(since int) (list []string, now int) {
 	b.t.Helper()
-	all, err := webhook.Events(b.t.Context(), b.Store.Shop(b.Shop.ID))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	all := storetest.Events(b.t, b.Store.Pool, int(b.Shop.ID))
 	for _, e := range all[since:] {
 		var body m
 		if err := json.Unmarshal(e.Body, &body); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"vitrine/admin/api/apitest"
-	"vitrine/internal/store/webhook"
+	"vitrine/internal/store/storetest"
 )
 
 func group(a *apitest.API, kind string) string {
@@ -115,10 +115,7 @@ func TestChangedChromeIsReportedAsAnEvent(t *testing.T) {
 	bind(a, "shop/0", m{"header": two, "footer": one})              // the header
 	bind(a, "category/"+page, m{"footer": two})
 	bind(a, "category/"+page, m{})
-	events, err := webhook.Events(t.Context(), a.Store.Shop(a.Shop.ID))
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := storetest.Events(t, a.Store.Pool, int(a.Shop.ID))
 	var got []string
 	for _, e := range events {
 		got = append(got, e.Name+" "+string(e.Body))

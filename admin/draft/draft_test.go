@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/company"
-	"vitrine/internal/store/webhook"
+	"vitrine/internal/store/storetest"
 )
 
 func TestADraftEditIsLiveOnlyOncePublished(t *testing.T) {
@@ -79,10 +79,7 @@ func (b *bench) version() int64 {
 
 func (b *bench) events(name string) (bodies []m) {
 	b.t.Helper()
-	list, err := webhook.Events(b.t.Context(), b.Store.Shop(b.Shop.ID))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	list := storetest.Events(b.t, b.Store.Pool, int(b.Shop.ID))
 	for _, e := range list {
 		var body m
 		if err := json.Unmarshal(e.Body, &body); err != nil {

@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/store"
 	"vitrine/internal/store/media"
 	"vitrine/internal/store/privacy"
-	"vitrine/internal/store/webhook"
+	"vitrine/internal/store/storetest"
 )
 
 const pdf = "%PDF-1.7\n"
@@ -209,9 +209,9 @@ func TestErasingAnAddressRemovesItsLeads(t *testing.T) {
 	if list["total"] != 1.0 || apitest.Values(list["items"], "id") != stays["id"] || h.letters() != 1 {
 		t.Errorf("%v, %d letters", list, h.letters())
 	}
-	events, err := webhook.Events(t.Context(), h.Store.Shop(h.Shop.ID))
-	if err != nil || len(events) == 0 {
-		t.Fatal(events, err)
+	events := storetest.Events(t, h.Store.Pool, int(h.Shop.ID))
+	if len(events) == 0 {
+		t.Fatal(events)
 	}
 	for _, e := range events {
 		if strings.Contains(strings.ToLower(string(e.Body)), "canary") {

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/store"
 	"vitrine/internal/store/company"
 	"vitrine/internal/store/letter"
-	"vitrine/internal/store/webhook"
+	"vitrine/internal/store/storetest"
 )
 
 type (
@@ -64,10 +64,7 @@ func (h fixture) status(sent apitest.Answer) string {
 // reported returns the ids of the leads reported by events.
 func (h fixture) reported() string {
 	h.t.Helper()
-	events, err := webhook.Events(h.t.Context(), h.Store.Shop(h.Shop.ID))
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	events := storetest.Events(h.t, h.Store.Pool, int(h.Shop.ID))
 	var ids []string
 	for _, e := range events {
 		var body struct {

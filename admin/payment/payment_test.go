@@ -18,7 +18,7 @@ import (
 	"vitrine/admin/payment"
 	"vitrine/internal/store"
 	"vitrine/internal/store/sales"
-	"vitrine/internal/store/webhook"
+	"vitrine/internal/store/storetest"
 )
 
 type m = apitest.Map
@@ -76,10 +76,7 @@ func (c *fixture) send(method, path, body string, header map[string]string) apit
 
 func (c *fixture) events(name string) (n int) {
 	c.t.Helper()
-	events, err := webhook.Events(c.t.Context(), c.Store.Shop(c.Shop.ID))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	events := storetest.Events(c.t, c.Store.Pool, int(c.Shop.ID))
 	for _, e := range events {
 		if e.Name == name {
 			n++

@@ -18,7 +18,6 @@ import (
 	"vitrine/internal/store/people"
 	"vitrine/internal/store/sales"
 	"vitrine/internal/store/storetest"
-	"vitrine/internal/store/webhook"
 )
 
 // bank is an in-memory provider with injected faults: a lost request, a lost response, and a
@@ -263,10 +262,7 @@ func (c *tillFixture) agrees(r *rapid.T, b *bank, o sales.Order) {
 	if err != nil {
 		r.Fatal(err)
 	}
-	events, err := webhook.Events(ctx, reader)
-	if err != nil {
-		r.Fatal(err)
-	}
+	events := storetest.Events(r, c.store.Pool, int(c.shop))
 	told := 0
 	for _, e := range events {
 		if e.Name == "order.paid" && string(e.Body) != "" && containsID(e.Body, o.ID) {

@@ -9,7 +9,7 @@ import (
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
 	"vitrine/internal/store/privacy"
-	"vitrine/internal/store/webhook"
+	"vitrine/internal/store/storetest"
 )
 
 type m = apitest.Map
@@ -68,10 +68,7 @@ func (d *fixture) list(key, path string) []m {
 
 func (d *fixture) events() (n int) {
 	d.t.Helper()
-	all, err := webhook.Events(d.t.Context(), d.Store.Shop(d.Shop.ID))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	all := storetest.Events(d.t, d.Store.Pool, int(d.Shop.ID))
 	for _, e := range all {
 		if e.Name == "review.created" {
 			n++

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 	"time"
-	webhookdb "vitrine/internal/store/webhook"
+	"vitrine/internal/store/storetest"
 )
 
 // A redelivery is one attempt, and does not affect the state of the subscription.
@@ -60,10 +60,7 @@ func TestAReplaySendsDeadDeliveriesAgain(t *testing.T) {
 	}
 	d.OK("PUT", path, d.owner, m{"is_active": false}) // three deliveries are dead
 	d.OK("PUT", path, d.owner, m{"is_active": true})
-	events, err := webhookdb.Events(t.Context(), d.Store.Shop(d.Shop.ID))
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := storetest.Events(t, d.Store.Pool, int(d.Shop.ID))
 	events = events[len(events)-3:]
 	for _, since := range []any{nil, "", "yesterday", "2999-01-01T00:00:00Z", 7, "2026-01-01"} {
 		d.Refused("POST", path+"/replay", d.owner, m{"since": since}, 400, "INVALID_REQUEST")
@@ -89,7 +86,7 @@ func TestAReplaySendsDeadDeliveriesAgain(t *testing.T) {
 		ids = append(ids, v.envelope(t).EventID)
 	}
 	slices.Sort(ids)
-	want := []string{events[0].EventID, events[1].EventID, events[2].EventID}
+	want := []string{events[0].ID, events[1].ID, events[2].ID}
 	slices.Sort(want)
 	if !slices.Equal(ids, want) {
 		t.Errorf("%v, not %v", ids, want)

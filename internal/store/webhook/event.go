@@ -9,15 +9,6 @@ import (
 	"vitrine/internal/store"
 )
 
-// Events lists all events of the shop, oldest first.
-func Events(ctx context.Context, r store.Reader) ([]Event, error) {
-	rows, err := r.DB.Query(ctx, `SELECT `+eventColumns+` FROM event WHERE company_id = $1 ORDER BY id`, r.Company)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Event])
-}
-
 // eventBatch is how many events one statement numbers.
 const eventBatch = 10_000
 
