@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -99,18 +100,12 @@ func secluded(h *fasthttp.ResponseHeader) {
 	h.Del(drawnHeader)
 }
 
-// surrogates lists the keys that a response was built from, for a cache in front. Keys are
-// not unique across shops, so the list begins with the shop.
+// surrogates lists the keys that a response was built from, for a cache in front: the collective
+// ones first, in an order that does not depend on the order of reads. Keys are not unique across
+// shops, so the list begins with the shop.
 func surrogates(keys []shop.Key, company shop.CompanyID) string {
-	sorted := slices.Clone(keys)
-	slices.SortStableFunc(sorted, func(a, b shop.Key) int {
-		switch {
-		case a.ID == 0 && b.ID != 0:
-			return -1
-		case a.ID != 0 && b.ID == 0:
-			return 1
-		}
-		return 0
+	sorted := slices.SortedFunc(slices.Values(keys), func(a, b shop.Key) int {
+		return cmp.Or(cmp.Compare(min(a.ID, 1), min(b.ID, 1)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID))
 	})
 	var b strings.Builder
 	b.WriteString("company-" + company.String())

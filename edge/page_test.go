@@ -2,6 +2,7 @@ package edge
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
 	"testing"
 
@@ -217,5 +218,18 @@ func TestSearchResultsAreNotCached(t *testing.T) {
 	}
 	if s := w.edge.Stats(); s.Misses != 3 {
 		t.Errorf("searches are cached: %+v", s)
+	}
+}
+
+// Reads run together and end in any order; a cache in front sees the same header.
+func TestSurrogateKeysHaveOneOrder(t *testing.T) {
+	keys := []shop.Key{{Kind: shop.KeyGallery, ID: 9}, {Kind: shop.KeyProducts}, {Kind: shop.KeyProduct, ID: 12}, {Kind: shop.KeyDesign}, {Kind: shop.KeyProduct, ID: 3}}
+	want := "company-7 products design product-3 product-12 gallery-9"
+	if got := surrogates(keys, 7); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	slices.Reverse(keys)
+	if got := surrogates(keys, 7); got != want {
+		t.Errorf("in another order of reads %q, want %q", got, want)
 	}
 }
