@@ -161,7 +161,7 @@ func (a *asking) leadsOn() {
 	a.until(`heard.at(-1) === '/first'`)
 	a.click("#ask")
 	a.until(dialogOpen)
-	a.text(`history.back()`)
+	a.away(`history.back()`)
 	a.until(`heard.at(-1) === '/second' && !document.querySelector('dialog')`)
 	a.click("#gone")
 	a.until(`location.pathname === '/_vitrine/form/999999' && document.readyState === 'complete'`)

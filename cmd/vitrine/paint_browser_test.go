@@ -66,7 +66,7 @@ func TestPaintedPagesMatchTheOriginal(t *testing.T) {
 				`[document.documentElement.style.cssText, document.body.className, getComputedStyle(document.documentElement).backgroundColor]`,
 				",,rgba(0, 0, 0, 0)",
 			)
-			b.text(`history.back()`)
+			b.away(`history.back()`)
 			b.until(`heard.at(-1) === '/` + s.name + `'`)
 			b.sameAs(alone, b.poses(s.website, width, "returned"))
 			if found := b.complaints(); len(found) > 0 {

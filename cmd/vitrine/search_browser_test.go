@@ -128,7 +128,7 @@ func (b *tab) narrows(name string, width int64, script bool, colour string) {
 	b.is(prices+`.every((n, i, all) => i === 0 || all[i - 1] <= n)`, "true")
 	b.click(".v-find__chips a")
 	b.until(`location.search === '?sort=price' && document.querySelector('.v-heading__count').textContent === '` + all + `'`)
-	b.text(`history.back()`)
+	b.away(`history.back()`)
 	b.until(`location.search.includes('` + colour + `=sea') && document.querySelector('[value=sea]').checked`)
 	b.open("/teaware?"+colour+"=sea&min_price=99999", width)
 	b.is(`document.querySelectorAll('.v-card').length + ' ' + document.querySelector('.v-empty a').getAttribute('href')`, "0 /teaware")

@@ -200,7 +200,7 @@ func (b *tab) beside(s website, width int64) {
 	faults := b.news(known)
 
 	b.leaves()
-	b.text(`history.back()`)
+	b.away(`history.back()`)
 	b.until(`heard.at(-1) === '/` + s.name + `'`)
 	returned := b.picture(width, s.name, "returned")
 	b.is(`mark`, "same window")

@@ -183,7 +183,7 @@ func TestNavigationWithinAShop(t *testing.T) {
 		b.text(`ran = [], scrollTo(0, 700)`)
 		b.until(`scrollY === 700`)
 
-		b.text(`history.back()`)
+		b.away(`history.back()`)
 		b.until(`ran.at(-1) === 'navigate /first'`)
 		b.is(`ran`, strings.Join(ranOnFirst, ","))
 		b.is(asParsed, "in the shadow,0,spread,first js")
@@ -192,7 +192,7 @@ func TestNavigationWithinAShop(t *testing.T) {
 			`[colours.at(-1), document.querySelectorAll('#written').length, document.getElementById('data').text]`,
 			`rgb(1, 2, 3),1,{"a": "<b>"}`,
 		)
-		b.text(`history.forward()`)
+		b.away(`history.forward()`)
 		b.until(`ran.at(-1) === 'navigate /second'`)
 		b.until(`scrollY === 700`)
 		b.click("#back")
@@ -201,7 +201,7 @@ func TestNavigationWithinAShop(t *testing.T) {
 		b.until(`ran.at(-1) === 'navigate /second' && document.activeElement.id === 'middle'`)
 		b.until(`Math.abs(document.getElementById('middle').getBoundingClientRect().top) < 2`)
 		b.is(`[mark, location.hash, history.length > 4]`, "same window,#middle,true")
-		b.text(`history.back()`)
+		b.away(`history.back()`)
 		b.until(`ran.at(-1) === 'navigate /first'`)
 		b.text(`document.querySelector('#deep').href = '/second#old'`)
 		b.click("#deep")
@@ -238,7 +238,7 @@ func (b *tab) leavesInFull() {
 	b.until(`typeof mark === 'undefined' && scrollY === 700`)
 	b.text(`document.querySelector(".v-header a[href='/cart']").click()`) // a pointer would have to scroll up first
 	b.until(`location.pathname === '/cart' && document.readyState === 'complete'`)
-	b.text(`history.back()`)
+	b.away(`history.back()`)
 	b.until(`location.pathname === '/second' && scrollY === 700`)
 	b.open("/first", 1280)
 	b.text(`window.mark = 1`)
@@ -409,7 +409,7 @@ func TestBindingsInABrowser(t *testing.T) {
 		b.text(`scrollTo(0, 300)`)
 		b.click(".v-header .v-brand")
 		b.until(`location.pathname === '/'`)
-		b.text(`history.back()`)
+		b.away(`history.back()`)
 		b.until(`document.querySelectorAll('.v-slider__thumb').length === 3`)
 		b.is(`[document.querySelector('.price').textContent, document.querySelector('.keep').getAttribute('aria-pressed')]`, "€13,true")
 		b.open("/second", width)
