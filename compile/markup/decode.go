@@ -131,6 +131,10 @@ func parseDocument(text string) (*html.Node, error) {
 			return nil, errFrames
 		}
 	}
+	// The parser leaves out the body after a template that is not closed within MathML or SVG.
+	if root, _, body := landmarks(doc); body == nil {
+		root.AppendChild(&html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
+	}
 	return doc, expandNoscript(doc)
 }
 
