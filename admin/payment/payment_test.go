@@ -242,6 +242,19 @@ type bank struct {
 	calls  int
 }
 
+// locked runs f while the provider serves no request.
+func (b *bank) locked(f func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f()
+}
+
+// called returns how often the provider was called.
+func (b *bank) called() (calls int) {
+	b.locked(func() { calls = b.calls })
+	return calls
+}
+
 func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -271,25 +284,25 @@ func TestAFailingProviderChangesNothing(t *testing.T) {
 	c.stripe("Card")
 	order := c.order()
 	for _, status := range []int{500, 503, 429, -1} {
-		b.status = status
+		b.locked(func() { b.status = status })
 		c.Refused("POST", order+"/payment", c.buyer, m{"method": "stripe"}, 503, "PAYMENT_PROVIDER_UNAVAILABLE")
 	}
 	if said := c.history(order); said != "" {
 		t.Errorf("%s", said)
 	}
-	b.status = 401
+	b.locked(func() { b.status = 401 })
 	c.Refused("POST", order+"/payment", c.buyer, m{"method": "stripe"}, 400, "PAYMENT_PROVIDER_REFUSED")
-	b.status = 0
-	before := b.calls
+	b.locked(func() { b.status = 0 })
+	before := b.called()
 	if begun := c.Result("POST", order+"/payment", c.buyer, m{"method": "stripe"}); begun["redirect_url"] != "https://checkout.test/cs_1" {
 		t.Errorf("%v", begun)
 	}
-	calls := b.calls
+	calls := b.called()
 	if calls != before+1 {
 		t.Errorf("starting a payment took %d calls of the provider", calls-before)
 	}
 	c.OK("POST", order+"/payment", c.buyer, m{"method": "stripe"})
-	if b.calls != calls {
+	if b.called() != calls {
 		t.Errorf("an open payment was started again")
 	}
 }
@@ -319,7 +332,7 @@ func TestForgedNotificationsPayNothing(t *testing.T) {
 	}
 	now := c.Clock.Now()
 	order, id := begin()
-	b.paid = session(id, "paid", "1400", "eur")
+	b.locked(func() { b.paid = session(id, "paid", "1400", "eur") })
 	for name, q := range map[string]struct {
 		path, body string
 		header     map[string]string
@@ -341,7 +354,7 @@ func TestForgedNotificationsPayNothing(t *testing.T) {
 		session(id, "paid", "1399", "eur"), session(id, "paid", "1400", "usd"), session("99999", "paid", "1400", "eur"),
 	} {
 		order, id := begin()
-		b.paid = strings.Replace(wrong, `"`+id+`"`, `"`+id+`"`, 1)
+		b.locked(func() { b.paid = strings.Replace(wrong, `"`+id+`"`, `"`+id+`"`, 1) })
 		if got := c.send("POST", hook, body, sign("whsec_very-secret", body, now)); got.Status != 200 {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}
@@ -350,7 +363,7 @@ func TestForgedNotificationsPayNothing(t *testing.T) {
 		}
 	}
 	order, id = begin()
-	b.paid = session(id, "paid", "1400", "eur")
+	b.locked(func() { b.paid = session(id, "paid", "1400", "eur") })
 	for range 3 {
 		if got := c.send("POST", hook, body, sign("whsec_very-secret", body, now)); got.Status != 200 {
 			t.Errorf("%d %s", got.Status, got.Body)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,19 @@ type stripeShop struct {
 	refunded map[string]bool // by session
 	keys     []string        // of refunds
 	wrong    []string
+}
+
+// locked runs f while the provider serves no request.
+func (s *stripeShop) locked(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
+// refundKeys returns the keys that refunds were requested with.
+func (s *stripeShop) refundKeys() (keys []string) {
+	s.locked(func() { keys = slices.Clone(s.keys) })
+	return keys
 }
 
 func (s *stripeShop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -69,9 +83,11 @@ func openStripe(t *testing.T) (*fixture, *stripeShop) {
 	c := open(t, func(cfg *admin.Config) { cfg.Pay.StripeURL = at.URL })
 	c.stripe("Card")
 	t.Cleanup(func() {
-		if len(s.wrong) > 0 {
-			t.Error(s.wrong)
-		}
+		s.locked(func() {
+			if len(s.wrong) > 0 {
+				t.Error(s.wrong)
+			}
+		})
 	})
 	return c, s
 }
@@ -113,7 +129,7 @@ func TestARefusedRefundCanBeRetried(t *testing.T) {
 	t.Parallel()
 	c, s := openStripe(t)
 	order := c.paid()
-	s.refuses = true
+	s.locked(func() { s.refuses = true })
 	if back := c.Result("POST", order+"/refund", c.owner, m{}); back["payment"].(m)["status"] != "refunding" || back["payment"].(m)["refunded_at"] != nil {
 		t.Errorf("asked: %v", back["payment"])
 	}
@@ -128,7 +144,7 @@ func TestARefusedRefundCanBeRetried(t *testing.T) {
 	if told := c.letters("refund_refused_seller"); len(told) != 1 || !strings.Contains(told[0], "charged back") {
 		t.Errorf("the owner is notified with %q", told)
 	}
-	s.refuses = false
+	s.locked(func() { s.refuses = false })
 	c.OK("POST", order+"/refund", c.owner, m{})
 	c.runWorker()
 	if p := c.payment(order); p["status"] != "refunded" || p["refunded_at"] == nil {
@@ -136,8 +152,8 @@ func TestARefusedRefundCanBeRetried(t *testing.T) {
 	}
 	c.OK("POST", order+"/refund", c.owner, m{}) // has no effect
 	c.runWorker()
-	if len(s.keys) != 2 || s.keys[0] == s.keys[1] {
-		t.Errorf("the provider was called with the keys %q", s.keys)
+	if keys := s.refundKeys(); len(keys) != 2 || keys[0] == keys[1] {
+		t.Errorf("the provider was called with the keys %q", keys)
 	}
 }
 
@@ -146,14 +162,14 @@ func TestARefundMadeAtTheProviderIsDetected(t *testing.T) {
 	t.Parallel()
 	c, s := openStripe(t)
 	order := c.paid()
-	s.refunded["cs_1"] = true
+	s.locked(func() { s.refunded["cs_1"] = true })
 	c.Clock.Advance(25 * time.Hour)
 	c.runWorker()
 	if p := c.payment(order); p["status"] != "refunded" || p["refunded_at"] == nil {
 		t.Errorf("%v", p)
 	}
 	c.OK("POST", order+"/refund", c.Owner, m{})
-	if c.runWorker(); len(s.keys) != 0 {
+	if c.runWorker(); len(s.refundKeys()) != 0 {
 		t.Error("it was requested again")
 	}
 }
@@ -163,7 +179,7 @@ func TestARefundAlreadyMadeCountsAsDone(t *testing.T) {
 	t.Parallel()
 	c, s := openStripe(t)
 	order := c.paid()
-	s.refuses, s.refunded["cs_1"] = true, true
+	s.locked(func() { s.refuses, s.refunded["cs_1"] = true, true })
 	c.OK("POST", order+"/refund", c.owner, m{})
 	if c.runWorker(); c.payment(order)["status"] != "refunded" {
 		t.Errorf("%v", c.payment(order))
@@ -216,8 +232,8 @@ func TestAnOrderPaidTwice(t *testing.T) {
 	if got, want := statuses(), fmt.Sprintf("%v refunded; %v refunded; ", byCard, byHand); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if len(s.keys) != 1 {
-		t.Errorf("the provider was called %d times", len(s.keys))
+	if keys := s.refundKeys(); len(keys) != 1 {
+		t.Errorf("the provider was called %d times", len(keys))
 	}
 	unpaid := c.order()
 	c.Refused("POST", unpaid+"/refund", c.owner, m{}, 400, "ORDER_NOT_PAID")
@@ -284,8 +300,11 @@ func TestAnOrderWithTotalZeroIsPaid(t *testing.T) {
 	}
 	c.Refused("POST", order+"/refund", c.owner, m{}, 400, "ORDER_NOT_PAID")
 	c.Refused("POST", order+"/refund", c.owner, m{"payment_id": p["id"]}, 400, "ORDER_NOT_PAID")
-	if c.runWorker(); s.sessions != 0 || c.events("order.paid") != 1 {
-		t.Errorf("%d sessions, reported %d times", s.sessions, c.events("order.paid"))
+	c.runWorker()
+	sessions := 0
+	s.locked(func() { sessions = s.sessions })
+	if sessions != 0 || c.events("order.paid") != 1 {
+		t.Errorf("%d sessions, reported %d times", sessions, c.events("order.paid"))
 	}
 }
 
