@@ -67,7 +67,7 @@ func (p *page) design(c *render.Content, at place) error {
 func (p *page) draw(c *render.Content, at place) error {
 	bindings, own := p.planned.bindings, p.planned.own
 	resolved := bindings.Resolve(at.of, at.above)
-	template, _ := bindings.Template(at.of, at.above, at.special)
+	template, replaces := bindings.Template(at.of, at.above, at.special)
 	header, footer := resolved[design.Header], resolved[design.Footer]
 	l := &layer{page: p, at: at.of, category: p.section, number: at.number, blocks: map[shop.BlockID]designdb.Block{}}
 	if err := l.fetch(own, header.GroupID, footer.GroupID, template); err != nil {
@@ -81,7 +81,7 @@ func (p *page) draw(c *render.Content, at place) error {
 	body := l.template(template, at.special == design.BodyArticle, ownNodes)
 	top, bottom := l.chrome(design.Header, header, l.kit.Kit.Top), l.chrome(design.Footer, footer, l.kit.Kit.Bottom)
 	layout.HideHeader, layout.HideFooter, layout.HideSystem = l.hideHeader, l.hideFooter, l.hideSystem
-	layout.Template = p.replaces(at)
+	layout.Template = replaces
 	var active map[shop.DocumentID]shop.ReleaseID
 	l.read(func() (err error) { active, err = release.ActiveReleases(p.ctx, p.r, l.documents); return err })
 	if err := p.together(l.reads...); err != nil {
