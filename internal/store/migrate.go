@@ -19,6 +19,7 @@ func Migrate(ctx context.Context, url string) error {
 	if err != nil {
 		return fmt.Errorf("database url: %w", err)
 	}
+	cfg.ConnConfig.RuntimeParams["statement_timeout"] = "0" // an index on a large table outlasts the time of a request's statement
 	db := stdlib.OpenDB(*cfg.ConnConfig)
 	defer db.Close()
 	locker, err := lock.NewPostgresSessionLocker()

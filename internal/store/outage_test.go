@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func TestPoolSettingsOfTheURLAreApplied(t *testing.T) {
 		"pool_max_conn_lifetime=9m":    func(c *pgxpool.Config) bool { return c.MaxConnLifetime == 9*time.Minute },
 		"pool_health_check_period=11s": func(c *pgxpool.Config) bool { return c.HealthCheckPeriod == 11*time.Second },
 		"connect_timeout=13":           func(c *pgxpool.Config) bool { return c.ConnConfig.ConnectTimeout == 13*time.Second },
-		"statement_timeout=17":         func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "17" },
+		"statement_timeout=59017":      func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "59017" },
 		"application_name=mine":        func(c *pgxpool.Config) bool { return c.ConnConfig.RuntimeParams["statement_timeout"] == "60000" },
 	} {
 		if err := store.Migrate(t.Context(), withParameter(url, parameter)); err != nil {
@@ -47,6 +48,14 @@ func TestPoolSettingsOfTheURLAreApplied(t *testing.T) {
 		if !applied(used) {
 			t.Errorf("%s was not applied", parameter)
 		}
+	}
+}
+
+func TestMigrationsAreNotBoundByTheStatementTimeout(t *testing.T) {
+	t.Parallel()
+	url := storetest.Clone(t, "no tables", func(context.Context, string) error { return nil })
+	if err := store.Migrate(t.Context(), withParameter(url, "statement_timeout=1")); err != nil {
+		t.Error(err)
 	}
 }
 
