@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -26,16 +27,42 @@ import (
 func newDemo(t *testing.T) *program {
 	t.Helper()
 	p := newMachine(t)
+	url, files := savedDemo(t)
+	p.env = append(p.env, "VITRINE_DATABASE_URL="+url+fewConnections)
+	if err := os.CopyFS(filepath.Join(p.dir, "var"), files); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// keepDemoPictures gives an installation that will create or import the demo shops itself the
+// resized pictures of a demo that was made before. They are found by the hashes of their
+// sources: the program prepares all pictures, but need not decode these.
+func (p *program) keepDemoPictures() {
+	p.t.Helper()
+	_, files := savedDemo(p.t)
+	resized, err := fs.Sub(files, "variants")
+	if err == nil {
+		err = os.CopyFS(filepath.Join(p.dir, "var", "variants"), resized)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// savedDemo returns a new copy of the database of saveDemo, and its data dir.
+func savedDemo(t *testing.T) (url string, files fs.FS) {
+	t.Helper()
 	build, err := buildOfTests()
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := storetest.Clone(t, "demo "+build+time.Now().Format(time.DateOnly), func(ctx context.Context, url string) error { return saveDemo(ctx, t, url) })
-	p.env = append(p.env, "VITRINE_DATABASE_URL="+url+fewConnections)
-	if err := p.unpackDemo(t.Context(), url); err != nil {
+	url = storetest.Clone(t, "demo "+build+time.Now().Format(time.DateOnly), func(ctx context.Context, url string) error { return saveDemo(ctx, t, url) })
+	files, err = unpackDemo(t.Context(), url)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return url, files
 }
 
 // buildOfTests identifies the test binary, which is the program.
@@ -85,23 +112,19 @@ func saveDemo(ctx context.Context, t *testing.T, url string) error {
 	return err
 }
 
-// unpackDemo restores the data dir of saveDemo.
-func (p *program) unpackDemo(ctx context.Context, url string) error {
+// unpackDemo takes the data dir of saveDemo out of the database.
+func unpackDemo(ctx context.Context, url string) (fs.FS, error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	var packed []byte
 	if err := conn.QueryRow(ctx, "SELECT files FROM data_dir").Scan(&packed); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := conn.Exec(ctx, "DROP TABLE data_dir"); err != nil {
-		return err
+		return nil, err
 	}
-	files, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
-	if err != nil {
-		return err
-	}
-	return os.CopyFS(filepath.Join(p.dir, "var"), files)
+	return zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 }

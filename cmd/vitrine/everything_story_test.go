@@ -259,6 +259,8 @@ func TestExtendedDemoShopMovesCompletely(t *testing.T) {
 	t.Parallel()
 	from, conn := apartProgram(t, 7654)
 	to, copied := apartProgram(t, 8765) // ids with as many digits, so that files have equal sizes
+	from.keepDemoPictures()
+	to.keepDemoPictures()
 	r := from.start("--demo")
 	everything(from, conn, from.verb("key", "issue", "--shop", "demo", "--scopes", "all")["key"].(string))
 	r.stop()

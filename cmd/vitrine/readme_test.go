@@ -150,6 +150,7 @@ var assigned = regexp.MustCompile(`^(?:export )?([A-Z_]+)=`)
 func TestReadmeCommandsWork(t *testing.T) {
 	t.Parallel()
 	p := newMachine(t)
+	p.keepDemoPictures()
 	p.start("--demo")
 	if err := os.MkdirAll(filepath.Join(p.dir, "bin"), 0o755); err != nil {
 		t.Fatal(err)
