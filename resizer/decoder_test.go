@@ -172,6 +172,21 @@ func TestChildIsConfined(t *testing.T) {
 	}
 }
 
+// Libraries for formats that no upload may have, such as ImageMagick, are not even loaded, and
+// child processes do not inherit the setting that leaves them out.
+func TestModulesOfLibvipsAreLeftOut(t *testing.T) {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(maps, []byte("libvips.so")) || bytes.Contains(maps, []byte("vips-modules")) {
+		t.Errorf("loaded:\n%s", maps)
+	}
+	if value, set := os.LookupEnv("VIPSHOME"); set {
+		t.Errorf("VIPSHOME is %q", value)
+	}
+}
+
 func TestCloseEndsTheChildren(t *testing.T) {
 	r := quietResizer(t, Config{Workers: 1})
 	child := childOf(t, r)
