@@ -123,6 +123,7 @@ func TestUnknownIDsNeverCauseInternalErrors(t *testing.T) {
 				continue
 			}
 			query := absentQuery(e.Do.In)
+			read := map[string]bool{} // addresses: a repeated read has the same answer
 			for _, onlyIDs := range []bool{true, false} {
 				for _, thing := range []string{noNumber, noFile} {
 					var body any = absentBody(e.Do.In, onlyIDs)
@@ -131,6 +132,10 @@ func TestUnknownIDsNeverCauseInternalErrors(t *testing.T) {
 					}
 					a.Clock.Advance(time.Minute) // past the budgets of calls
 					r := apitest.Request{Method: e.Method, Path: address(e, thing) + query, Key: who.token(), Body: body}
+					if e.Method == "GET" && read[r.Path] {
+						continue
+					}
+					read[r.Path] = true
 					if who.onHost {
 						r.Key, r.Header = "", a.OnHost(who.token())
 					}
