@@ -250,17 +250,3 @@ func (p *program) letterTo(address string) string {
 	p.t.Fatalf("no letter to %s among %d (%v)", address, len(letters), ok)
 	return ""
 }
-
-// types replaces the value of a field.
-func (b *tab) types(selector, value string) {
-	b.t.Helper()
-	quoted, err := json.Marshal(selector)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	b.until(`document.querySelector(` + string(quoted) + `)`)
-	b.touches(selector, func() error {
-		b.text(`document.querySelector(` + string(quoted) + `).value = ''`)
-		return chromedp.Do(b.ctx, chromedp.SendKeys(selector, value))
-	})
-}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // The password page, with and without JavaScript, wide and narrow; a closed website works for
@@ -38,11 +39,13 @@ func TestClosedPageInABrowser(t *testing.T) {
 		b.is(`document.activeElement.name`, "password")
 		h.silent("the page", b.text(`document.documentElement.outerHTML`), "/tradehall/puerh")
 		shoot(t, b.ctx, "closed-"+c.name, c.width)
-		b.types("[name=password]", "wrong\r")
+		b.types("[name=password]", "wrong")
+		b.presses(kb.Enter)
 		b.until(`document.querySelector('[role=alert]')`)
 		shoot(t, b.ctx, "closed-wrong-"+c.name, c.width)
 		b.is(`document.querySelector('[name=password]').getAttribute('aria-invalid')`, "true")
-		b.types("[name=password]", "open sesame\r")
+		b.types("[name=password]", "open sesame")
+		b.presses(kb.Enter)
 		b.until(`location.pathname === '/tradehall/puerh' && document.querySelector('h1').textContent === 'Puerh'`)
 		b.is(`location.search`, "?utm_source=x")
 		b.open("/tradehall", c.width)

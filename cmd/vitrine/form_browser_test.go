@@ -46,15 +46,6 @@ func askingShop(t *testing.T) *asking {
 	return a
 }
 
-func (a *asking) press(keys ...string) {
-	a.t.Helper()
-	for _, key := range keys {
-		if err := chromedp.Do(a.ctx, chromedp.KeyEvent(key)); err != nil {
-			a.t.Fatal(err)
-		}
-	}
-}
-
 // lead is the newest lead, given their total number.
 func (a *asking) lead(total int) string {
 	a.t.Helper()
@@ -80,7 +71,7 @@ func TestFormOpensInPlace(t *testing.T) {
 			a.open(page, width)
 			a.until(`document.readyState === 'complete'`)
 			a.text(`document.getElementById('ask').focus(), window.mark = 'same window'`)
-			a.press(kb.Enter)
+			a.presses(kb.Enter)
 			a.until(dialogOpen)
 			a.is(
 				`[document.activeElement.name, document.querySelector('dialog h2').textContent, document.querySelector('[name=topic]').value]`,
@@ -88,20 +79,20 @@ func TestFormOpensInPlace(t *testing.T) {
 			)
 			a.text(`window.stops = []`)
 			for range 10 { // the focus stays inside, or goes to the browser's own controls
-				a.press(kb.Tab)
+				a.presses(kb.Tab)
 				a.text(`stops.push(document.activeElement === document.body || Boolean(document.activeElement.closest('dialog')))`)
 			}
 			a.is(`stops.includes(false)`, "false")
 			shoot(t, a.ctx, "/form-dialog"+strings.Split(page, "?")[0], width)
-			a.press(kb.Escape)
+			a.presses(kb.Escape)
 			a.until(`!document.querySelector('dialog')`)
 			a.is(`document.activeElement.id`, "ask")
 
-			a.press(kb.Enter)
+			a.presses(kb.Enter)
 			a.until(dialogOpen)
-			a.press(kb.Enter) // nothing is filled in, so nothing is sent
+			a.presses(kb.Enter) // nothing is filled in, so nothing is sent
 			a.is(`[`+dialogOpen+`, document.activeElement.name]`, "true,name")
-			a.press("Ann", kb.Tab, "ann@example.com", kb.Tab, "T", kb.Tab, "How long?", kb.Tab, " ", kb.Tab, kb.Enter)
+			a.presses("Ann", kb.Tab, "ann@example.com", kb.Tab, "T", kb.Tab, "How long?", kb.Tab, " ", kb.Tab, kb.Enter)
 			a.until(`document.querySelector('[data-v-thanks]')?.hidden === false`)
 			a.is(
 				`[document.activeElement.textContent, mark, document.querySelector('dialog form').checkVisibility()]`,
@@ -115,7 +106,7 @@ func TestFormOpensInPlace(t *testing.T) {
 			if got := a.lead(sent); got != want {
 				t.Errorf("the lead is %s, want %s", got, want)
 			}
-			a.press(kb.Tab, kb.Enter)
+			a.presses(kb.Tab, kb.Enter)
 			a.until(`!document.querySelector('dialog')`)
 			a.is(`document.activeElement.id`, "ask")
 			if found := a.complaints(); len(found) > 0 {
@@ -134,7 +125,7 @@ func (a *asking) isRefused() {
 	a.click("#ask")
 	a.until(dialogOpen)
 	a.text(`document.querySelector('dialog form').noValidate = true`)
-	a.press("Ann", kb.Tab, "ann", kb.Enter)
+	a.presses("Ann", kb.Tab, "ann", kb.Enter)
 	a.until(`document.querySelector('[data-v-problem]').textContent`)
 	a.is(
 		`[document.querySelector('dialog [role=alert]').textContent, document.activeElement.name, document.activeElement.ariaInvalid,
@@ -142,9 +133,9 @@ func (a *asking) isRefused() {
 		"Please check the marked fields.,email,true,Please write an e-mail address, such as ann@example.com.",
 	)
 	shoot(a.t, a.ctx, "/form-refused", 390)
-	a.press(kb.End, "@example.com", kb.Enter)
+	a.presses(kb.End, "@example.com", kb.Enter)
 	a.until(`document.activeElement.name === 'agree'`)
-	a.press(" ", kb.Enter)
+	a.presses(" ", kb.Enter)
 	a.until(`document.querySelector('[data-v-thanks]')?.hidden === false`)
 	a.seen.take() // the 400 responses
 	a.click(`dialog > [data-v-close]`)
@@ -188,7 +179,7 @@ func TestFormWorksWithoutAScript(t *testing.T) {
 		}
 		shoot(t, a.ctx, "/form-page", width)
 		a.click("main [name=name]")
-		a.press("Ann", kb.Tab, "a@b", kb.Tab, "D", kb.Tab, "<b>&", kb.Tab, " ", kb.Enter)
+		a.presses("Ann", kb.Tab, "a@b", kb.Tab, "D", kb.Tab, "<b>&", kb.Tab, " ", kb.Enter)
 		a.until(`location.pathname.endsWith('/sent') && document.readyState === 'complete'`)
 		a.is(`document.querySelector('h1').textContent`, "Thank you")
 		shoot(t, a.ctx, "/form-sent", width)
@@ -219,7 +210,7 @@ func TestProofOfWorkDuringAFlood(t *testing.T) {
 	a.click("#ask")
 	a.until(dialogOpen)
 	a.text(`window.shown = performance.now(), window.heard = [], new PerformanceObserver((list) => list.getEntries().forEach((e) => heard.push(e.name))).observe({ type: 'resource', buffered: true })`)
-	a.press("Ann", kb.Tab, "ann@example.com", kb.Tab, kb.Tab, kb.Tab, " ")
+	a.presses("Ann", kb.Tab, "ann@example.com", kb.Tab, kb.Tab, kb.Tab, " ")
 	a.until(`performance.now() - window.shown > 2500`) // faster submissions count as automated
 	total := 1
 	for ; total < 100; total++ { // one attempt is regained every six seconds
@@ -228,7 +219,7 @@ func TestProofOfWorkDuringAFlood(t *testing.T) {
 			break
 		}
 	}
-	a.press(kb.Tab, kb.Enter)
+	a.presses(kb.Tab, kb.Enter)
 	a.until(`document.querySelector('[data-v-thanks]')?.hidden === false`)
 	a.is(`heard.filter((name) => name.includes('/_vitrine/proof.')).length`, "1")
 	a.seen.take() // the 409 response

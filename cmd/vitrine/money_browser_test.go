@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"vitrine/internal/await"
 )
 
@@ -24,8 +22,7 @@ func TestDoubleClickAtTheCheckoutPlacesOneOrder(t *testing.T) {
 	p.start()
 	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		b.fillsCheckout(name, width, "manual")
-		b.until(`document.readyState === 'complete'`)
-		b.touches(".v-sum [type=submit]", func() error { return chromedp.Do(b.ctx, chromedp.DoubleClick(".v-sum [type=submit]")) })
+		b.clicks(".v-sum [type=submit]", 2)
 		b.until(`location.pathname.startsWith('/orders/') && document.querySelector('.v-notice:not(.v-notice--bad)')`)
 		shoot(b.t, b.ctx, "/twice/"+name, width)
 		b.open("/orders", width)

@@ -137,7 +137,9 @@ func (b *tab) picks(name string, width int64, script bool) {
 	b.is(`[...document.querySelectorAll('.v-gallery__main img')].map((e) => e.alt).join('; ')`, "Linen shirt; Linen shirt, photo 2; The back with its pleat")
 	shoot(b.t, b.ctx, "/product/"+name, width)
 	if script {
+		b.text(`(addEventListener('keypress', () => { window.scrolls = true }), 1)`)
 		b.key(".v-pick[title=Sand]", " ") // a link that looks like a button reacts like one
+		b.is(`window.scrolls`, "undefined")
 	} else {
 		b.click(".v-pick[title=Sand]")
 	}

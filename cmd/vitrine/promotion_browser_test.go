@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // Reduced cards and a product page with prices by quantity; a gift that is added and removed
@@ -71,7 +73,8 @@ func (b *tab) given(name string, width int64) {
 	b.adds()
 	b.open("/cart", width)
 	b.until(`document.querySelector('.v-missing')?.textContent.includes('A scoop with your tea')`)
-	b.types(".v-qty [name=quantity]", "6\r")
+	b.types(".v-qty [name=quantity]", "6")
+	b.presses(kb.Enter)
 	b.until(`document.querySelector('.v-line__sum')?.textContent === '€60'`)
 	b.until(`[...document.querySelectorAll('.v-line')].some((e) => e.textContent.includes('A scoop with your tea') && e.textContent.includes('Free'))`)
 	shoot(b.t, b.ctx, "/promo/"+name+"/gift", width)

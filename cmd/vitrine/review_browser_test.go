@@ -72,15 +72,6 @@ func (b *tab) choosesFiles(selector string, files ...string) {
 	}
 }
 
-func (b *tab) presses(keys ...string) {
-	b.t.Helper()
-	for _, key := range keys {
-		if err := chromedp.Do(b.ctx, chromedp.KeyEvent(key)); err != nil {
-			b.t.Fatal(err)
-		}
-	}
-}
-
 // reviews writes a review of the bowl, and chooses the stars by keyboard.
 func (b *tab) reviews(name string, width int64, script bool) {
 	b.t.Helper()

@@ -112,34 +112,6 @@ func (b *tab) until(expression string) {
 	})
 }
 
-// click clicks the element of a selector, once it exists and has stopped moving: a pointer
-// sent to an outdated position would miss it.
-func (b *tab) click(selector string) {
-	b.t.Helper()
-	last := ""
-	wait(b.t, selector+" holds still", func() bool {
-		now, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](
-			`document.readyState + ' ' + JSON.stringify(document.querySelector(`+quoted(selector)+`)?.getBoundingClientRect()) + scrollY`))
-		same := err == nil && now == last && strings.HasPrefix(now, "complete ")
-		last = now
-		return same
-	})
-	b.touches(selector, func() error { return chromedp.Do(b.ctx, chromedp.Click(selector)) })
-}
-
-// touches does something with a node. A page may redraw a node at any moment: if it is gone,
-// the action is repeated with its replacement.
-func (b *tab) touches(selector string, do func() error) {
-	b.t.Helper()
-	wait(b.t, selector+" stays", func() bool {
-		err := do()
-		if err != nil && !strings.Contains(err.Error(), "Could not find node with given id") {
-			b.t.Fatalf("%s: %v", selector, err)
-		}
-		return err == nil
-	})
-}
-
 // complaints lists the faults except those of the test site itself.
 func (b *tab) complaints() (rest []string) {
 	for _, fault := range b.seen.take() {
@@ -460,13 +432,4 @@ func (b *tab) turnsPhotos() {
 		target.dispatchEvent(new TouchEvent(type, { bubbles: true, touches: i ? [] : [touch], changedTouches: [touch] }))
 	})`)
 	b.is(state, "false,photo-1,1")
-}
-
-// key presses a key on a focusable element.
-func (b *tab) key(selector, key string) {
-	b.t.Helper()
-	b.is(`(document.querySelector('`+selector+`').focus(), document.activeElement.matches('`+selector+`'))`, "true")
-	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(key)); err != nil {
-		b.t.Fatal(err)
-	}
 }

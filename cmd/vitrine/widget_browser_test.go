@@ -87,13 +87,8 @@ func TestListingOpensProductsInADialog(t *testing.T) {
 	t.Parallel()
 	b, _ := galleryShop(t)
 	b.open("/look", 1280)
-	press := func(key string) {
-		if err := chromedp.Do(b.ctx, chromedp.KeyEvent(key)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	b.text(`[...document.querySelectorAll('.v-card a')].find(a => a.textContent === 'Bowl').focus()`)
-	press(kb.Enter)
+	b.presses(kb.Enter)
 	b.until(`document.querySelector('dialog[open] .v-product h1')?.textContent === 'Bowl'`)
 	b.is(`[location.pathname, document.querySelector('dialog').contains(document.activeElement)]`, "/look,true")
 	shoot(t, b.ctx, "/window", 1280)
@@ -108,7 +103,7 @@ func TestListingOpensProductsInADialog(t *testing.T) {
 	})(fetch)`)
 	b.click("dialog [data-v-add=cart]")
 	b.until(`document.querySelector('[data-v-cart-count]').textContent === '1' && window.letDrawerIn`)
-	press(kb.Escape)
+	b.presses(kb.Escape)
 	b.until(`!document.querySelector('dialog') && document.activeElement.textContent === 'Bowl'`)
 	b.text(`letDrawerIn(setTimeout(() => { letDrawerIn = null }, 300))`) // a request of the dialog is answered late
 	b.until(`!letDrawerIn`)
@@ -123,11 +118,7 @@ func TestFormWidgetIsSentInPlace(t *testing.T) {
 	b, _ := galleryShop(t)
 	b.open("/look", 390)
 	b.click("main [name=closest]")
-	for _, key := range []string{"Tea", kb.Enter} {
-		if err := chromedp.Do(b.ctx, chromedp.KeyEvent(key)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	b.presses("Tea", kb.Enter)
 	b.until(`document.querySelector('[data-v-thanks]').checkVisibility()`)
 	b.is(
 		`[location.pathname, document.querySelector('[data-v-thanks] p').textContent, document.activeElement.textContent]`,
