@@ -70,5 +70,5 @@ packages:
 	@.ci/packages libvips-dev postgresql gcc pkg-config
 
 test-packages: packages
-	@.ci/packages chromium wrk nginx-light curl jq
+	@.ci/packages chromium-headless-shell wrk nginx-light curl jq
 	@$(GO) build -C internal/blob/blobtest/server -o $(CURDIR)/bin/s3server github.com/versity/versitygw/cmd/versitygw

@@ -70,7 +70,10 @@ func newGallery(t *testing.T) *gallery {
 	}))
 	t.Cleanup(server.Close)
 	g.address = server.URL
-	path, err := exec.LookPath("chromium")
+	path, err := exec.LookPath("chromium-headless-shell")
+	if err != nil {
+		path, err = exec.LookPath("chromium")
+	}
 	if err != nil {
 		t.Fatalf("Chromium is missing; make test installs it: %v", err)
 	}

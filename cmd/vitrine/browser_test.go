@@ -50,7 +50,9 @@ func browser(t *testing.T) context.Context {
 }
 
 func (b *sharedBrowser) start() {
-	path, err := lookAny("chromium", "chromium-browser", "google-chrome")
+	// The shell of Chromium draws the same pages without the parts of a desktop browser, and
+	// needs less processor time.
+	path, err := lookAny("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 	if err != nil {
 		b.err = fmt.Errorf("Chromium is missing; make test installs it: %w", err)
 		return
@@ -85,6 +87,7 @@ func lookAny(names ...string) (path string, err error) {
 type faults struct {
 	mu   sync.Mutex
 	list []string
+	from map[network.RequestID]string // the document of each request
 }
 
 func (f *faults) listen(ctx context.Context) error {
@@ -92,6 +95,11 @@ func (f *faults) listen(ctx context.Context) error {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		switch e := event.(type) {
+		case *network.EventRequestWillBeSent:
+			if f.from == nil {
+				f.from = map[network.RequestID]string{}
+			}
+			f.from[e.RequestID] = e.DocumentURL
 		case *runtime.EventExceptionThrown:
 			what := e.ExceptionDetails.Text
 			if thrown := e.ExceptionDetails.Exception; thrown != nil {
@@ -100,11 +108,11 @@ func (f *faults) listen(ctx context.Context) error {
 			f.list = append(f.list, "exception: "+what+" "+e.ExceptionDetails.URL)
 		case *log.EventEntryAdded:
 			if e.Entry.Level == log.EntryLevelError {
-				f.list = append(f.list, "console: "+e.Entry.Text+" "+e.Entry.URL)
+				f.list = append(f.list, "console: "+e.Entry.Text+" "+e.Entry.URL+f.of(e.Entry.NetworkRequestID))
 			}
 		case *network.EventLoadingFailed:
 			if !e.Canceled {
-				f.list = append(f.list, "request failed: "+e.ErrorText)
+				f.list = append(f.list, "request failed: "+e.ErrorText+f.of(e.RequestID))
 			}
 		case *network.EventResponseReceived:
 			if e.Response.Status >= 400 && e.Type != network.ResourceTypeDocument {
@@ -122,6 +130,14 @@ func (f *faults) listen(ctx context.Context) error {
 		_, err = chromedp.Call(ctx, runtime.Enable, cdp.Empty{})
 	}
 	return err
+}
+
+// of names the document of a request, which may be that of a frame.
+func (f *faults) of(request network.RequestID) string {
+	if from := f.from[request]; from != "" {
+		return " of " + from
+	}
+	return ""
 }
 
 func (f *faults) take() []string {

@@ -104,7 +104,7 @@ func held(b *tab, expression, where string) {
 		if b.text(expression) == "true" {
 			return
 		}
-		b.text(`new Promise(requestAnimationFrame)`)
+		b.awaited(`new Promise(requestAnimationFrame)`)
 	}
 	b.t.Errorf("%s: %s", where, b.text(`JSON.stringify([document.querySelector('.svc-body').className, document.querySelector('.svc-body').style.cssText, document.querySelector('.svc-body').offsetHeight, document.querySelector('#v-content').outerHTML.slice(0, 200), getComputedStyle(document.querySelector('.svc-body')).height, innerHeight, String(document.querySelector('.svc-body').computedStyleMap().get('height')), String(document.querySelector('.svc-body').computedStyleMap().get('min-height')), [...document.querySelectorAll('style')].map((s) => s.textContent).filter((s) => s.includes('viewport')).join()])`))
 }

@@ -110,7 +110,7 @@ func (b *tab) settled(expression, where string) {
 		if b.text(expression) == "true" {
 			return
 		}
-		b.text(`new Promise(requestAnimationFrame)`)
+		b.awaited(`new Promise(requestAnimationFrame)`)
 	}
 	b.t.Errorf("%s: %s", where, b.text(reachable))
 }
