@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -46,6 +48,13 @@ func browser(t *testing.T) context.Context {
 	t.Cleanup(cancelTab)
 	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancelTime)
+	// The stories read pages by script. Reports of every style sheet to them would be wasted.
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(ctx, css.Disable, cdp.Empty{}); err != nil {
+		t.Fatal(err)
+	}
 	return ctx
 }
 
@@ -234,6 +243,14 @@ func shoot(t *testing.T, ctx context.Context, path string, width int64) {
 	if err := os.WriteFile(name, picture, 0o644); err != nil {
 		t.Error(err)
 	}
+}
+
+// wholePage is a picture of the whole page, in a format that costs a browser little.
+func wholePage(ctx context.Context) ([]byte, error) {
+	got, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		CaptureBeyondViewport: new(true), FromSurface: new(true), OptimizeForSpeed: new(true),
+	})
+	return got.Data, err
 }
 
 func evaluate(t *testing.T, ctx context.Context, expression string) int64 {

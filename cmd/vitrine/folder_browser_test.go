@@ -57,7 +57,7 @@ func see(t *testing.T, ctx context.Context, address string, width int64) seenPag
 	if err != nil {
 		t.Fatalf("%s: %v", address, err)
 	}
-	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	picture, err := wholePage(ctx)
 	if err != nil {
 		t.Fatalf("%s: %v", address, err)
 	}

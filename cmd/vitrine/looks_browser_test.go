@@ -35,9 +35,9 @@ func TestNoSingleCardInTheLastRow(t *testing.T) {
 				t.Errorf("%s at %d overflows by %s px", path, width, out)
 			}
 			shoot(t, b.ctx, "/looks"+path, width)
-		}
-		for _, path := range []string{"/", "/tea"} { // a list by itself, and one beside filters
-			b.open(path, width)
+			if path != "/" && path != "/tea" { // a list by itself, and one beside filters
+				continue
+			}
 			got := b.text(`(() => {
 				const found = []
 				const grid = document.querySelector('.v-grid')

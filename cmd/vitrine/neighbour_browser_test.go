@@ -133,7 +133,7 @@ func (b *tab) part(selector, name string, width int64) []byte {
 		return maps.Equal(r, last)
 	})
 	shot, err := chromedp.Call(b.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
-		Clip: &page.Viewport{X: r["x"], Y: r["y"], Width: r["width"], Height: r["height"], Scale: 1}})
+		OptimizeForSpeed: new(true), Clip: &page.Viewport{X: r["x"], Y: r["y"], Width: r["width"], Height: r["height"], Scale: 1}})
 	if err != nil {
 		b.t.Fatal(err)
 	}

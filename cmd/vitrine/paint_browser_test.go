@@ -156,7 +156,7 @@ func TestPaintWithoutScripts(t *testing.T) {
 	}
 	shot := func(address string) []byte {
 		b.goTo(address, 1280)
-		picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+		picture, err := wholePage(b.ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -271,7 +271,7 @@ func (b *tab) picture(width int64, name, side string) []byte {
 	b.until(`walked && scrollY === 0 && document.fonts.status === 'loaded' && [...document.images].every((i) => i.complete)`)
 	var last []byte
 	for range 10 {
-		next, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+		next, err := wholePage(b.ctx)
 		if err != nil {
 			b.t.Fatal(err)
 		}
