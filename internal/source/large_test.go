@@ -17,6 +17,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"vitrine/edge"
+	"vitrine/internal/race"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -117,7 +118,7 @@ func (l *large) visitAll(e *edge.Server) {
 		for n := range 2 {
 			all.Go(func() {
 				status, size := 503, int64(0)
-				for tries := 0; status == 503 && tries < 20; tries++ {
+				for tries := 0; status == 503 && tries < 20*race.TimeFactor; tries++ {
 					status, size = visit(e, fmt.Sprintf("large-%d.localhost", i), fmt.Sprintf("/f%d.xml", n))
 				}
 				if status != 200 || size < largeFile {
