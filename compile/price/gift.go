@@ -12,14 +12,14 @@ func gifts(c *Cart, r *Receipt, explain *notes) {
 	if c.Offers == nil || len(r.Lines) == 0 {
 		return
 	}
-	want := map[shop.ProductID]int64{}
+	want := map[stockItem]int64{}
 	for i := range r.Lines {
 		l := &r.Lines[i]
 		for _, part := range l.Product.Set {
-			want[part.Product.ID] += part.Quantity * l.Quantity
+			want[itemOf(part.Product, part.Variant)] += part.Quantity * l.Quantity
 		}
 		if len(l.Product.Set) == 0 {
-			want[l.Product.ID] += l.Quantity
+			want[itemOf(l.Product, l.Choice.Variant)] += l.Quantity
 		}
 	}
 	type given struct {
@@ -48,11 +48,13 @@ func gifts(c *Cart, r *Receipt, explain *notes) {
 			explain.skip(p, string(BelowUnits))
 			r.near(c, p, BelowUnits, sum, units)
 			continue
-		case good.Left != nil && want[p.Gift.Product]+n > *good.Left:
+		}
+		item := itemOf(good.Product, p.Gift.Variant)
+		if left := good.left(p.Gift.Variant); left != nil && want[item]+n > *left {
 			explain.skip(p, "there are too few of the gift")
 			continue
 		}
-		want[p.Gift.Product] += n
+		want[item] += n
 		worth, _ := unit(good.Product, Choice{Variant: p.Gift.Variant})
 		line := Priced{
 			Line: Line{Product: good.Product, Key: GiftKey(p.ID), Quantity: n, Choice: Choice{Variant: p.Gift.Variant}},
@@ -75,4 +77,30 @@ func gifts(c *Cart, r *Receipt, explain *notes) {
 		}
 	}
 	r.Lines = lines
+}
+
+// stockItem is what a cart takes units of: a product or, if it is counted by variant, one of its
+// variants.
+type stockItem struct {
+	product shop.ProductID
+	variant shop.VariantID
+}
+
+func itemOf(p *Product, v shop.VariantID) stockItem {
+	if !p.ByVariant {
+		v = 0
+	}
+	return stockItem{p.ID, v}
+}
+
+// left returns how many units of the gift are in stock, nil when it is not tracked. A variant
+// that cannot be bought has none.
+func (g *GiftGood) left(v shop.VariantID) *int64 {
+	if !g.Product.ByVariant {
+		return g.Left
+	}
+	if left, sold := g.Variants[v]; sold {
+		return left
+	}
+	return new(int64)
 }

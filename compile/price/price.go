@@ -39,10 +39,11 @@ type Cart struct {
 }
 
 // GiftGood is a published product that may be given for free, and the remaining stock (nil: not
-// tracked).
+// tracked): of the product or, if it is counted by variant, of each variant that can be bought.
 type GiftGood struct {
-	Product *Product
-	Left    *int64
+	Product  *Product
+	Left     *int64
+	Variants map[shop.VariantID]*int64
 }
 
 // GiftKey returns the key of a gift's line.
@@ -66,6 +67,7 @@ type Product struct {
 	Percent  int64 // discount of a set on the sum of its components, in basis points
 
 	Configurable bool // a client may set its price (data.price.total)
+	ByVariant    bool // its stock is counted by variant
 
 	Categories []shop.CategoryID // that contain it, with all their ancestors
 	Path       []shop.CategoryID // from its primary category up

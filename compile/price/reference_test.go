@@ -65,6 +65,7 @@ func cartAtRandom(r *rand.Rand) *Cart {
 		}
 		products[i].Path = products[i].Categories
 	}
+	products[1].ByVariant = r.IntN(2) == 0
 	products[1].Variants = []Variant{{ID: 50, Price: of(some(900))}, {ID: 51}}
 	products[5].Set, products[5].Percent = []Component{{products[0], 0, 2}, {products[1], 50, 1}}, some(10_001)
 	c := &Cart{At: noon, Usage: map[int64]Usage{}, Gifts: map[shop.ProductID]*GiftGood{}, Buyer: Buyer{ID: shop.UserID(some(2)), Ordered: r.IntN(2) == 0, Groups: []shop.CustomerGroupID{shop.CustomerGroupID(some(3))}}}
@@ -139,6 +140,9 @@ func cartAtRandom(r *rand.Rand) *Cart {
 			c.Usage[p.ID] = Usage{Used: some(3), Spent: some(2000), ByBuyer: some(3)}
 		}
 		p.Gift = Gift{Product: shop.ProductID(1 + some(6)), Quantity: 1 + some(2), Per: some(4)}
+		if p.Gift.Product == 2 {
+			p.Gift.Variant = []shop.VariantID{0, 50, 51, 52}[r.IntN(4)]
+		}
 		switch p.Kind {
 		case KindCoupon:
 			p.Code = fmt.Sprint("C", some(3))
@@ -154,6 +158,14 @@ func cartAtRandom(r *rand.Rand) *Cart {
 			good := &GiftGood{Product: p}
 			if r.IntN(2) == 0 {
 				good.Left = of(some(20))
+			}
+			for _, v := range p.Variants {
+				if good.Variants == nil {
+					good.Variants = map[shop.VariantID]*int64{}
+				}
+				if good.Variants[v.ID] = of(some(20)); r.IntN(3) == 0 {
+					good.Variants[v.ID] = nil
+				}
 			}
 			c.Gifts[p.ID] = good
 		}
@@ -372,13 +384,19 @@ func reference(c *Cart) string {
 		break
 	}
 	// 4. Gifts.
-	taken := map[shop.ProductID]int64{}
+	taken := map[string]int64{} // by what is counted: a product, or a variant of one that is counted by variant
+	counted := func(p *Product, v shop.VariantID) string {
+		if p.ByVariant {
+			return fmt.Sprint(p.ID, " in variant ", v)
+		}
+		return fmt.Sprint(p.ID)
+	}
 	for _, e := range list {
 		for _, part := range e.Product.Set {
-			taken[part.Product.ID] += part.Quantity * e.Quantity
+			taken[counted(part.Product, part.Variant)] += part.Quantity * e.Quantity
 		}
 		if e.Product.Set == nil {
-			taken[e.Product.ID] += e.Quantity
+			taken[counted(e.Product, e.Choice.Variant)] += e.Quantity
 		}
 	}
 	bought := slices.Clone(list)
@@ -398,12 +416,20 @@ func reference(c *Cart) string {
 			count = p.Gift.Quantity * (n / p.Gift.Per)
 		}
 		good := c.Gifts[p.Gift.Product]
-		if fires(p, sum, n, nil) != "" || good == nil || first < 0 || count == 0 || good.Left != nil && taken[p.Gift.Product]+count > *good.Left {
+		if fires(p, sum, n, nil) != "" || good == nil || first < 0 || count == 0 {
 			continue
 		}
-		taken[p.Gift.Product] += count
-		worth, _ := source(good.Product, Choice{})
-		behind[first] = append(behind[first], entry{Line: Line{Product: good.Product, Key: fmt.Sprint("gift-", p.ID), Quantity: count}, first: worth, unit: zero, gift: true})
+		stock, exists := good.Left, true
+		if good.Product.ByVariant {
+			stock, exists = good.Variants[p.Gift.Variant]
+		}
+		if gift := counted(good.Product, p.Gift.Variant); !exists || stock != nil && taken[gift]+count > *stock {
+			continue
+		} else {
+			taken[gift] += count
+		}
+		worth, _ := source(good.Product, Choice{Variant: p.Gift.Variant})
+		behind[first] = append(behind[first], entry{Line: Line{Product: good.Product, Key: fmt.Sprint("gift-", p.ID), Quantity: count, Choice: Choice{Variant: p.Gift.Variant}}, first: worth, unit: zero, gift: true})
 		note(p.ID, "", zero)
 	}
 	// 5. Order promotions, on what is left of each line.
