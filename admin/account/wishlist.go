@@ -66,7 +66,7 @@ func (as *Accounts) wishlist(ctx context.Context, c *api.Call, in ofShop) (out a
 		}
 		v := wishView{
 			Product: id, Name: g.Name, Price: priceView{Price: g.Price, OldPrice: g.OldPrice, Currency: cached.Company.Currency},
-			InStock: g.Stock == nil || *g.Stock > 0, URL: cached.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}),
+			InStock: g.InStock(), URL: cached.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(id)}),
 		}
 		if tag := pricer.Unit(load.PlacementOfGood(g), g.Price); tag.Was > 0 {
 			v.Price.Price, v.Price.OldPrice, v.Price.PromotionName = tag.Price, tag.Was, tag.Promotion

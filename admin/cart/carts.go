@@ -17,6 +17,7 @@ import (
 	"vitrine/compile/price"
 	"vitrine/internal/budget"
 	"vitrine/internal/limiter"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -84,7 +85,7 @@ func New(cfg Config) *Carts {
 // Endpoints returns the endpoint table of this package.
 func (cs *Carts) Endpoints() []api.Endpoint {
 	own := api.Refuses(api.ErrDenied, store.ErrShopNotFound)
-	line := own.And(errKey, errProduct, catalog.ErrOutOfStock, sales.ErrCartFull, errLineGone, errQuantity, errData)
+	line := own.And(errKey, errProduct, catalog.ErrOutOfStock, load.ErrVariantRequired, sales.ErrCartFull, errLineGone, errQuantity, errData)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/cart/items", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: own, Do: api.Handle(cs.read),
 			Summary: "The buyer's cart in a shop with current prices"},

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile/price"
+	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -65,16 +66,27 @@ func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.
 	if err != nil {
 		return none, err
 	}
-	there, soldOut, err := catalog.CanAddToCart(ctx, seen, in.Product)
-	switch {
-	case err != nil:
+	goods, err := catalog.CartProducts(ctx, seen, []shop.ProductID{in.Product})
+	if err != nil {
 		return none, err
-	case !there:
+	}
+	good, variant := goods[in.Product], price.ReadChoice(in.Data).Variant
+	if good == nil || !good.Published {
 		return none, errProduct
-	case soldOut:
+	}
+	if left := load.Available(goods, good, variant); left != nil && *left == 0 && !good.NeedsVariant(variant) {
 		return none, catalog.ErrOutOfStock.With(in.Product.String())
 	}
-	return none, cs.change(ctx, c, company, func(tx *store.Tx) error { return sales.AddToCart(ctx, tx, c.Person, line) })
+	return none, cs.change(ctx, c, company, func(tx *store.Tx) error {
+		written, err := sales.AddToCart(ctx, tx, c.Person, line)
+		switch {
+		case err != nil || written > 0:
+			return err
+		case good.NeedsVariant(variant):
+			return load.ErrVariantRequired.With(in.Product.String())
+		}
+		return errProduct // it was deleted meanwhile
+	})
 }
 
 func (cs *Carts) set(ctx context.Context, c *api.Call, in setRequest) (none api.None, err error) {
@@ -86,11 +98,16 @@ func (cs *Carts) set(ctx context.Context, c *api.Call, in setRequest) (none api.
 		return none, err
 	}
 	return none, cs.change(ctx, c, company, func(tx *store.Tx) error {
-		found, err := sales.SetCartQuantity(ctx, tx, c.Person, in.Product, in.Key, in.Quantity)
-		if err == nil && !found {
-			err = errLineGone
+		found, named, err := sales.SetCartQuantity(ctx, tx, c.Person, in.Product, in.Key, in.Quantity)
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			return errLineGone
+		case !named:
+			return load.ErrVariantRequired.With(in.Product.String())
 		}
-		return err
+		return nil
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
-	"vitrine/internal/store/catalog"
 	"vitrine/internal/store/sales"
 )
 
@@ -68,7 +67,8 @@ func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v pri
 				return err
 			}
 		}
-		return sales.AddToCart(ctx, tx, c.Person, lines...)
+		_, err := sales.AddToCart(ctx, tx, c.Person, lines...)
+		return err
 	})
 	if err != nil {
 		return v, err
@@ -174,7 +174,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 		}
 	}
 	v, err = cs.price(ctx, c, company, cart, load.Pricing{
-		Buyer: c.Person, Keep: func(g *catalog.CartProduct) bool { return g.Published }, Explain: in.Explain,
+		Buyer: c.Person, Offered: true, Explain: in.Explain,
 	})
 	if wait > 0 {
 		v.Result.PromoCode, v.Result.PromoRejected = code, price.RateLimited

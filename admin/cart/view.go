@@ -185,7 +185,7 @@ func viewLine(b *load.Basket, l *load.BasketLine, cached load.CachedShop) lineVi
 	if v.Data == nil {
 		v.Data = json.RawMessage("{}")
 	}
-	v.Available = b.Available(l.Good)
+	v.Available = b.Available(l)
 	v.InStock = v.Available == nil || *v.Available > 0
 	for _, part := range b.Parts(l.Good) {
 		v.Parts = append(v.Parts, partView{Product: part.Product, Variant: part.Variant, Quantity: part.Quantity, Name: part.Name})

@@ -358,7 +358,7 @@ func TestVariantsAreReplacedAsAWhole(t *testing.T) {
 	refuse(other, 404, "GALLERY_NOT_FOUND", m{"gallery_id": "5"})
 	refuse(other, 400, "PRODUCT_PRICE_INVALID", m{"price": -1})
 	refuse(other, 400, "PRODUCT_PRICE_INVALID", m{"price": 1.5})
-	refuse(other, 400, "VARIANTS_TOO_MANY", make(l, 201)...)
+	refuse(other, 400, "VARIANTS_TOO_MANY", make(l, 501)...)
 	refuse(m{"id": 999999.0}, 404, "PRODUCT_NOT_FOUND", m{})
 	b.OK("DELETE", at("products", p), b.Owner, nil)
 	set(other, m{"sku": "B"})

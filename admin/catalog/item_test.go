@@ -76,6 +76,7 @@ func plain(t reflect.Type) reflect.Type {
 // entry here; tests that generate items fail without it.
 var validValues = map[string]l{
 	"products.gtin":             {"96385074", "4006381333931", ""},
+	"products.stock_by":         {"product"},
 	"products.kind":             {"multi", "combo", "standard"},
 	"products.catalog_hidden":   {"true", "false", ""},
 	"products.price.currency":   {"EUR", ""},

@@ -60,7 +60,8 @@ type productView struct {
 	CatalogHidden     string            `json:"catalog_hidden"`
 	CommentsEnabled   string            `json:"comments_enabled"`
 	QuestionsEnabled  string            `json:"questions_enabled"`
-	StockQuantity     *int              `json:"stock_quantity"`
+	StockBy           shop.StockBy      `json:"stock_by" enum:"product,variant"`
+	StockQuantity     *int              `json:"stock_quantity" doc:"null: not tracked; by variant the sum of the tracked variants"`
 	Configurable      *bool             `json:"configurable"` // null: the shop's setting client_prices applies
 	StockLowThreshold *int              `json:"stock_low_threshold"`
 	InStock           bool              `json:"in_stock"`
@@ -111,7 +112,7 @@ func viewProduct(company companydb.Company, p catalog.Product) productView {
 		Price:      priceView{Price: p.Price, OldPrice: p.OldPrice, Currency: company.Currency},
 		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, Facts: p.Facts, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
 		IsPublished: p.IsPublished, PublishedAt: shop.UTC(p.PublishedAt), IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
-		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockQuantity: p.StockQuantity,
+		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockBy: p.StockBy, StockQuantity: p.StockQuantity,
 		Configurable: p.Configurable, StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,
 		Parts: viewParts(p.Set), Attributes: []attributeValue{},
 		Rating: p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),

@@ -94,7 +94,7 @@ func (c *Catalog) createProducts(ctx context.Context, call *api.Call, in createB
 	}
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		var err error
-		out.Results, err = insertItems(ctx, tx, company, call.Person, in.Items)
+		out.Results, err = insertItems(ctx, tx, company, call.Person, call.RequireLive(), in.Items)
 		return err
 	})
 	if err != nil {
@@ -122,8 +122,10 @@ func logFailures(call *api.Call, results []batchResult) {
 }
 
 // insertItems inserts products within a transaction and returns the result of each.
-func insertItems(ctx context.Context, tx *store.Tx, company companydb.Company, person shop.UserID, items []batchItem) ([]batchResult, error) {
-	l, err := linksOfBatch(ctx, tx, company.Currency, items)
+func insertItems(
+	ctx context.Context, tx *store.Tx, company companydb.Company, person shop.UserID, live error, items []batchItem,
+) ([]batchResult, error) {
+	l, err := linksOfBatch(ctx, tx, company.Currency, live, items)
 	if err != nil {
 		return nil, err
 	}
@@ -153,10 +155,10 @@ func insertItems(ctx context.Context, tx *store.Tx, company companydb.Company, p
 	return results, err
 }
 
-func linksOfBatch(ctx context.Context, tx *store.Tx, currency string, items []batchItem) (links, error) {
+func linksOfBatch(ctx context.Context, tx *store.Tx, currency string, live error, items []batchItem) (links, error) {
 	plain := make([]ProductItem, len(items))
 	for i := range items {
 		plain[i] = items[i].ProductItem
 	}
-	return linksOf(ctx, tx, currency, plain...)
+	return linksOf(ctx, tx, currency, live, plain...)
 }

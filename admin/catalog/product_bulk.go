@@ -50,7 +50,7 @@ func (c *Catalog) editProducts(ctx context.Context, call *api.Call, in editBatch
 	}
 	var out editedBatch
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		out, err = c.editItems(ctx, tx, company, call.Person, items)
+		out, err = c.editItems(ctx, tx, company, call.Person, call.RequireLive(), items)
 		return err
 	})
 	logFailures(call, out.Results)
@@ -58,7 +58,7 @@ func (c *Catalog) editProducts(ctx context.Context, call *api.Call, in editBatch
 }
 
 func (c *Catalog) editItems(
-	ctx context.Context, tx *store.Tx, company companydb.Company, person shop.UserID, items []batchItem,
+	ctx context.Context, tx *store.Tx, company companydb.Company, person shop.UserID, live error, items []batchItem,
 ) (out editedBatch, err error) {
 	var ids []shop.ProductID
 	for _, item := range items {
@@ -69,7 +69,7 @@ func (c *Catalog) editItems(
 	if err != nil {
 		return out, err
 	}
-	l, err := linksOfBatch(ctx, tx, company.Currency, items)
+	l, err := linksOfBatch(ctx, tx, company.Currency, live, items)
 	if err != nil {
 		return out, err
 	}

@@ -76,6 +76,8 @@ func (l links) part(part comboPart, of shop.ProductID, beside []catalog.SetCompo
 		return "product " + part.Product.String() + " is a combo itself"
 	case part.Variant != 0 && good.Variant(part.Variant) == nil:
 		return "variant " + part.Variant.String() + " is not an active variant of product " + part.Product.String()
+	case good.NeedsVariant(part.Variant):
+		return "product " + part.Product.String() + " is counted by variant: name one of its active variants"
 	case slices.ContainsFunc(beside, func(c catalog.SetComponent) bool { return c.Product == part.Product && c.Variant == part.Variant }):
 		return "product " + part.Product.String() + " is a part already"
 	}

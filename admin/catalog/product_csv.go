@@ -3,6 +3,8 @@ package catalog
 import (
 	"strconv"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // The catalogue as CSV: one product per line, with a header line that names the columns.
@@ -54,6 +56,14 @@ var csvColumns = []csvColumn{
 	{
 		"questions_enabled", func(_ sheet, e entry) string { return e.product.QuestionsEnabled },
 		func(r *cellReader, i *ProductItem) { i.QuestionsEnabled = r.text("questions_enabled") },
+	},
+	{
+		"stock_by", func(_ sheet, e entry) string { return string(e.product.StockBy) },
+		func(r *cellReader, i *ProductItem) {
+			if by := r.filled("stock_by"); by != nil {
+				i.StockBy = new(shop.StockBy(*by))
+			}
+		},
 	},
 	{
 		"stock_quantity", func(_ sheet, e entry) string { return countCell(e.product.StockQuantity) },

@@ -146,7 +146,7 @@ func (c *Catalog) importText(ctx context.Context, call *api.Call, text string, h
 		step = maxImportRows // later lines must see the effects of earlier ones
 	}
 	for chunk := range slices.Chunk(read.Rows, step) {
-		m := &merge{company: company, person: call.Person, strict: how.strict}
+		m := &merge{company: company, person: call.Person, live: call.RequireLive(), strict: how.strict}
 		rows, err := c.importChunk(ctx, m, chunk, how.dry)
 		if err != nil {
 			return api.Result[importReport]{}, err

@@ -49,6 +49,7 @@ type ProductItem struct {
 	CatalogHidden     *string               `json:"catalog_hidden"`
 	CommentsEnabled   *string               `json:"comments_enabled"`
 	QuestionsEnabled  *string               `json:"questions_enabled"`
+	StockBy           *shop.StockBy         `json:"stock_by" enum:"product,variant" doc:"whether the product is counted as a whole or by variant; has no draft"`
 	StockQuantity     *int                  `json:"stock_quantity"` // ignored on edit (document 2)
 	StockLowThreshold optionalCount         `json:"stock_low_threshold"`
 	Configurable      optionalBool          `json:"configurable" doc:"whether a client may set the price of a line (data.price.total); null: the shop's setting client_prices applies"`
@@ -70,7 +71,7 @@ func (i ProductItem) newRow(person shop.UserID) (catalog.Product, error) {
 		return catalog.Product{}, errProductStock.At("stock_quantity").With("must be 0 to 2147483647")
 	}
 	return catalog.Product{
-		Kind: "standard", Tags: []string{}, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
+		Kind: "standard", Tags: []string{}, StockBy: shop.StockByProduct, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
 		Set: []catalog.SetComponent{},
 	}, nil
 }
@@ -86,6 +87,9 @@ func (i ProductItem) insertable(person shop.UserID, l links) (n catalog.NewProdu
 	}
 	if low := row.StockLowThreshold; len(row.Set) > 0 && (row.StockQuantity != nil || low != nil && *low > 0) {
 		return n, catalog.ErrStockOfSet.At("stock_quantity")
+	}
+	if row.StockBy == shop.StockByVariant && row.StockQuantity != nil {
+		return n, catalog.ErrStockByVariant.At("stock_quantity")
 	}
 	row.SEO.Slug, n.Explicit, err = slugFor(row.SEO.Slug, row.Name, "product")
 	n.Product = &row
@@ -172,6 +176,9 @@ func (i ProductItem) apply(p *catalog.Product, l links) error {
 	}
 	if err := i.applyCombo(p, l); err != nil {
 		return err
+	}
+	if err := i.applyStockBy(p, l.live); err != nil {
+		return shop.At(err, "stock_by")
 	}
 	return i.applyLinks(p, l)
 }

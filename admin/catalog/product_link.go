@@ -17,6 +17,7 @@ import (
 // attributes, each kind read with one query regardless of the number of items.
 type links struct {
 	currency   string
+	live       error                      // why the caller cannot change what has no draft; nil: they can
 	sections   map[shop.CategoryID]string // types of live sections
 	files      map[uuid.UUID]bool         // live files
 	galleries  map[shop.GalleryID]bool    // live galleries
@@ -27,8 +28,8 @@ type links struct {
 // linksOf reads the things that items refer to. It locks attributes, galleries and the types of
 // sections until the end of the transaction, so that no option is deleted while products use
 // it, and no section with products becomes a website.
-func linksOf(ctx context.Context, tx *store.Tx, currency string, items ...ProductItem) (l links, err error) {
-	l.currency = currency
+func linksOf(ctx context.Context, tx *store.Tx, currency string, live error, items ...ProductItem) (l links, err error) {
+	l.currency, l.live = currency, live
 	sections, files, attributes := map[shop.CategoryID]bool{}, map[uuid.UUID]bool{}, map[catalog.AttributeID]bool{}
 	galleries, parts := map[shop.GalleryID]bool{}, map[shop.ProductID]bool{}
 	for _, i := range items {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"vitrine/admin/api"
 	"vitrine/internal/cells"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -26,7 +27,8 @@ type merge struct {
 	tx      *store.Tx
 	company companydb.Company
 	person  shop.UserID
-	strict  bool // any invalid cell fails its line, even one of an optional column
+	live    error // why stock_by cannot be changed; nil: it can
+	strict  bool  // any invalid cell fails its line, even one of an optional column
 
 	known     map[shop.ProductID]entry // the current state of the products of the lines
 	rows      []importedRow
@@ -224,7 +226,10 @@ func (m *merge) edit(ctx context.Context, n int, now entry, before map[string]st
 		if err := m.write(ctx, now.product, item); err != nil || variants == nil {
 			return err
 		}
-		return saveVariants(ctx, m.tx, id, variants)
+		by := now.product.StockBy
+		api.Set(&by, item.StockBy)
+		_, err := saveVariants(ctx, m.tx, id, by, variants)
+		return err
 	})
 	if err != nil {
 		return row.failOr(ctx, err)
@@ -255,7 +260,7 @@ func (m *merge) reportChanges(ctx context.Context) error {
 }
 
 func (m *merge) write(ctx context.Context, old catalog.Product, item ProductItem) error {
-	l, err := linksOf(ctx, m.tx, m.company.Currency, item)
+	l, err := linksOf(ctx, m.tx, m.company.Currency, m.live, item)
 	if err != nil {
 		return err
 	}
@@ -282,13 +287,16 @@ func (m *merge) add(ctx context.Context, n int, item ProductItem, variants []var
 	}
 	row := &m.rows[n]
 	err := m.tx.Savepoint(ctx, func() error {
-		results, err := insertItems(ctx, m.tx, m.company, m.person, []batchItem{{ProductItem: item}})
+		results, err := insertItems(ctx, m.tx, m.company, m.person, m.live, []batchItem{{ProductItem: item}})
 		if err != nil || results[0].Error != "" {
 			row.setResult(results...)
 			return err
 		}
 		row.setResult(results[0])
-		return saveVariants(ctx, m.tx, results[0].ID, variants)
+		by := shop.StockByProduct
+		api.Set(&by, item.StockBy)
+		_, err = saveVariants(ctx, m.tx, results[0].ID, by, variants)
+		return err
 	})
 	if err != nil {
 		return row.failOr(ctx, err)
@@ -301,7 +309,7 @@ func (m *merge) flush(ctx context.Context) error {
 	if len(m.pending) == 0 {
 		return nil
 	}
-	results, err := insertItems(ctx, m.tx, m.company, m.person, m.pending)
+	results, err := insertItems(ctx, m.tx, m.company, m.person, m.live, m.pending)
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func cardOf(
 	if err != nil {
 		return card, err
 	}
-	card = productCard{productView: views[0], Variants: viewVariants(variants, row.InStock())}
+	card = productCard{productView: views[0], Variants: viewVariants(variants, row)}
 	for i := range card.Variants {
 		if own := card.Variants[i].Price; own != nil {
 			reduced := pricer.Unit(load.PlacementOf(&row), *own).Price

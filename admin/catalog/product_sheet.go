@@ -135,6 +135,8 @@ type variantCell struct {
 	Options   map[string]string `json:"options"`
 	Swatch    string            `json:"swatch"`
 	IsActive  bool              `json:"is_active"`
+	Stock     *int              `json:"stock_quantity,omitempty"`
+	StockLow  *int              `json:"stock_low_threshold,omitempty"`
 }
 
 func variantsCell(list []catalog.Variant) string {
@@ -143,7 +145,7 @@ func variantsCell(list []catalog.Variant) string {
 	}
 	cells := make([]variantCell, len(list))
 	for i, v := range list {
-		cells[i] = variantCell{v.ID, v.SKU, v.Title, v.Price, nil, v.GalleryID, v.Options, v.Swatch, v.IsActive}
+		cells[i] = variantCell{v.ID, v.SKU, v.Title, v.Price, nil, v.GalleryID, v.Options, v.Swatch, v.IsActive, v.Stock, v.StockLow}
 		if v.ImagePath != "" {
 			cells[i].ImageID = v.ImageID
 		}

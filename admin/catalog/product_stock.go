@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"vitrine/internal/shop"
+	"vitrine/internal/store/catalog"
 )
 
 // errProductStock refuses invalid stock numbers (document 2, 2.3).
@@ -44,6 +45,23 @@ func (o optionalCount) apply(field **int) error {
 		return errProductStock.With("a stock number may be at most 2147483647")
 	default:
 		*field = o.Count
+	}
+	return nil
+}
+
+// applyStockBy changes how the product is counted. live is the reason why the caller cannot.
+func (i ProductItem) applyStockBy(p *catalog.Product, live error) error {
+	if i.StockBy != nil && *i.StockBy != p.StockBy {
+		switch {
+		case *i.StockBy != shop.StockByProduct && *i.StockBy != shop.StockByVariant:
+			return errProductStock.With("stock_by must be product or variant")
+		case live != nil:
+			return live
+		}
+		p.StockBy = *i.StockBy
+	}
+	if len(p.Set) > 0 && p.StockBy == shop.StockByVariant {
+		return catalog.ErrStockOfSet
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func TestAThresholdHasNoDraft(t *testing.T) {
 	show(t, "a product of the draft", now, 7, "stock_quantity")
 }
 
-// Variants share the stock of their product and have no stock numbers.
+// Variants share the stock of their product, and have no numbers, unless it is counted by variant.
 func TestVariantsShareTheStockOfTheirProduct(t *testing.T) {
 	b := open(t)
 	for quantity, in := range map[int]bool{0: false, 3: true} {
@@ -118,7 +118,7 @@ func TestVariantsShareTheStockOfTheirProduct(t *testing.T) {
 		for what, list := range map[string]any{"set": set["variants"], "card": b.Result("GET", at("products", p), b.Owner, nil)["variants"]} {
 			v := list.(l)[0].(m)
 			show(t, what, v, in, "in_stock")
-			if _, has := v["stock_quantity"]; has {
+			if v["stock_quantity"] != nil {
 				t.Errorf("%s: a variant has its own stock: %v", what, v)
 			}
 		}
@@ -142,4 +142,48 @@ func TestStockIsLowAtOrBelowTheThreshold(t *testing.T) {
 			t.Errorf("%v of %v", c.quantity, c.threshold)
 		}
 	}
+}
+
+// How a product is counted is stored by create, edit, batch, bulk edit, CSV and the export of a
+// shop. TestVariantsShareTheStockOfTheirProduct covers its effect.
+func TestStockByRoundTrips(t *testing.T) {
+	b := open(t)
+	fields := m{"name": "Shirt", "stock_by": "variant"}
+	arrived := func(way string, of m) {
+		b.t.Helper()
+		show(t, way, b.Result("GET", at("products", of), b.Owner, nil), "variant", "stock_by")
+	}
+	made := b.add("products", fields)
+	arrived("POST", made)
+	edited := b.add("products", m{"name": "Polo"})
+	show(t, "default", edited, "product", "stock_by")
+	b.put("products", edited, m{"stock_by": "variant"})
+	arrived("PUT", edited)
+	arrived("POST of a batch", b.OK("POST", "/products/batch", b.Owner, m{"items": l{fields}})["results"].(l)[0].(m))
+	plain := b.add("products", m{"name": "Cap"})
+	b.OK("PATCH", "/products/batch", b.Owner, m{"ids": l{plain["id"]}, "item": m{"stock_by": "variant"}})
+	arrived("bulk edit", plain)
+
+	set := l{m{"sku": "S", "title": "Small", "stock_quantity": 3, "stock_low_threshold": 1}}
+	b.OK("PUT", at("products", made)+"/variants", b.Owner, m{"items": set})
+	text := b.export()
+	b.put("products", made, m{"stock_by": "product"})
+	rows := b.Result("POST", "/products/import", b.Owner, m{"text": text})["rows"].(l)
+	if len(rows) != 4 {
+		t.Errorf("%v", rows)
+	}
+	arrived("CSV, an edit", made)
+	there, key := newCourier(b, "products", m{"name": "Plain"}).copied()
+	for _, p := range there.OK("GET", "/products?page.number=1&page.limit=100", key, nil)["result"].(m)["items"].(l) {
+		show(t, "shop export and import", p.(m), "variant", "stock_by")
+	}
+	added := b.Result("POST", "/products/import", b.Owner, m{
+		"text": `sku,name,stock_by,variants` + "\n" + `T,Tee,variant,"[{""sku"":""T-S"",""stock_quantity"":4,""stock_low_threshold"":2}]"` + "\n",
+	})["rows"].(l)[0].(m)
+	arrived("CSV", added)
+	card := b.Result("GET", at("products", added), b.Owner, nil)
+	show(t, "CSV, its sum", card, 4, "stock_quantity")
+	show(t, "CSV, its variant", card["variants"].(l)[0].(m), 2, "stock_low_threshold")
+	wrong := b.Result("POST", "/products/import", b.Owner, m{"text": "sku,stock_by\nT,size\n"})["rows"].(l)[0].(m)
+	show(t, "a wrong value", wrong, "error", "status")
 }

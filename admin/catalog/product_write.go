@@ -21,7 +21,7 @@ func (c *Catalog) createProduct(ctx context.Context, call *api.Call, in productR
 		return api.Wrap(view), err
 	}
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		l, err := linksOf(ctx, tx, company.Currency, in.Item)
+		l, err := linksOf(ctx, tx, company.Currency, call.RequireLive(), in.Item)
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 		if err != nil {
 			return err
 		}
-		l, err := linksOf(ctx, tx, company.Currency, in.Item)
+		l, err := linksOf(ctx, tx, company.Currency, call.RequireLive(), in.Item)
 		if err != nil {
 			return err
 		}

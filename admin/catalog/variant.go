@@ -19,12 +19,12 @@ import (
 // Refusals of variants (document 1, sections 2.6 and 4.2).
 var (
 	errVariants     = shop.Refuse(shop.InvalidArgument, "VARIANT_INVALID").When("a variant set is incomplete or repeats an id")
-	errVariantsMany = shop.Refuse(shop.InvalidArgument, "VARIANTS_TOO_MANY").When("a product has more than 200 variant sets")
+	errVariantsMany = shop.Refuse(shop.InvalidArgument, "VARIANTS_TOO_MANY").When("a product has more than 500 variant sets")
 	errVariantSKU   = shop.Refuse(shop.InvalidArgument, "DUPLICATE_VARIANT_SKU").When("two variant sets of the product have the same sku")
 )
 
 const (
-	maxVariants       = 200
+	maxVariants       = 500
 	maxVariantText    = 255 // characters of a title, and of the name and value of an option
 	maxVariantOptions = 20
 )
@@ -44,18 +44,25 @@ type variantView struct {
 	GalleryID shop.GalleryID    `json:"gallery_id"`
 	Options   map[string]string `json:"options" doc:"the options it stands for, such as {\"Colour\": \"Red\", \"Size\": \"M\"}; pages show a picker for each"`
 	Swatch    string            `json:"swatch" doc:"its colour as #rrggbb; empty: none"`
+	Stock     *int              `json:"stock_quantity" doc:"null: not tracked, or the product is counted as a whole"`
+	StockLow  *int              `json:"stock_low_threshold"`
 	InStock   bool              `json:"in_stock"`
 	IsActive  bool              `json:"is_active"`
 }
 
-// viewVariants converts the sets of a product, which share its stock.
-func viewVariants(list []catalog.Variant, inStock bool) []variantView {
+// viewVariants converts the sets of a product.
+func viewVariants(list []catalog.Variant, product catalog.Product) []variantView {
 	views := []variantView{}
 	for _, v := range list {
-		views = append(views, variantView{
+		view := variantView{
 			ID: v.ID, SKU: v.SKU, Title: v.Title, Price: v.Price, ImageID: v.ImageID, Image: viewFile(v.ImageID, v.ImagePath),
-			GalleryID: v.GalleryID, Options: v.Options, Swatch: v.Swatch, InStock: inStock, IsActive: v.IsActive,
-		})
+			GalleryID: v.GalleryID, Options: v.Options, Swatch: v.Swatch, Stock: v.Stock, StockLow: v.StockLow,
+			InStock: product.InStock(), IsActive: v.IsActive,
+		}
+		if product.StockBy == shop.StockByVariant {
+			view.InStock = v.Stock == nil || *v.Stock > 0
+		}
+		views = append(views, view)
 	}
 	return views
 }
@@ -72,6 +79,8 @@ type variantItem struct {
 	Options   *map[string]string `json:"options" max:"20" len:"255" refuse:"VARIANT_INVALID"`
 	Swatch    *string            `json:"swatch" len:"7" refuse:"VARIANT_INVALID" doc:"its colour as #rrggbb; empty: none"`
 	IsActive  *bool              `json:"is_active"`
+	Stock     *int               `json:"stock_quantity" doc:"of a new set of a product counted by variant; else ignored: PUT /products/{id}/stock sets it"`
+	StockLow  optionalCount      `json:"stock_low_threshold" doc:"like stock_quantity"`
 }
 
 // optionalPrice is a price in a request that may be cleared: absent keeps it, null clears it.
@@ -96,7 +105,7 @@ func (o *optionalPrice) UnmarshalJSON(b []byte) error {
 
 type variantsRequest struct {
 	ID    shop.ProductID `path:"id" json:"-"`
-	Items []variantItem  `json:"items" max:"200" refuse:"VARIANTS_TOO_MANY"`
+	Items []variantItem  `json:"items" max:"500" refuse:"VARIANTS_TOO_MANY"`
 }
 
 type variantsView struct {
@@ -114,33 +123,68 @@ func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRe
 		if err != nil {
 			return err
 		}
-		if err := saveVariants(ctx, tx, in.ID, in.Items); err != nil {
+		ignored, err := saveVariants(ctx, tx, in.ID, product.StockBy, in.Items)
+		if err != nil {
 			return err
 		}
+		for _, place := range ignored {
+			call.MarkIgnored(place, true)
+		}
 		list, err := catalog.Variants(ctx, tx.Reader, in.ID)
-		out.Result.Variants = viewVariants(list, product.InStock())
+		out.Result.Variants = viewVariants(list, product)
 		return err
 	})
 	return out, err
 }
 
-// saveVariants replaces the variant sets of a locked product.
-func saveVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, items []variantItem) error {
+// saveVariants replaces the variant sets of a locked product, which is counted by the product or
+// by its sets. It returns the places of stock numbers that it ignored.
+func saveVariants(
+	ctx context.Context, tx *store.Tx, product shop.ProductID, by shop.StockBy, items []variantItem,
+) (ignored []string, err error) {
 	if len(items) > maxVariants {
-		return errVariantsMany.At("items").With("a product may have at most 200 variants")
+		return nil, errVariantsMany.At("items").With("a product may have at most 500 variants")
 	}
 	old, err := catalog.Variants(ctx, tx.Reader, product)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	list, err := mergeVariants(items, old)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if ignored, err = setInitialStock(list, items, by); err != nil {
+		return nil, err
 	}
 	if err := checkVariantLinks(ctx, tx, list); err != nil {
-		return err
+		return nil, err
 	}
-	return shop.At(catalog.SetVariants(ctx, tx, product, list), "items")
+	return ignored, shop.At(catalog.SetVariants(ctx, tx, product, list), "items")
+}
+
+// setInitialStock sets the stock of new sets of a product that is counted by variant, and returns
+// the places of other stock numbers.
+func setInitialStock(list []catalog.Variant, items []variantItem, by shop.StockBy) (ignored []string, err error) {
+	for n, i := range items {
+		place, v := "items["+strconv.Itoa(n)+"]", &list[n]
+		if v.ID != 0 || by != shop.StockByVariant {
+			if i.Stock != nil {
+				ignored = append(ignored, place+".stock_quantity")
+			}
+			if i.StockLow.Set {
+				ignored = append(ignored, place+".stock_low_threshold")
+			}
+			continue
+		}
+		if i.Stock != nil && (*i.Stock < 0 || *i.Stock > maxStock) {
+			return nil, errProductStock.At(place + ".stock_quantity").With("must be 0 to 2147483647")
+		}
+		if err := i.StockLow.apply(&v.StockLow); err != nil {
+			return nil, shop.At(err, place+".stock_low_threshold")
+		}
+		v.Stock = i.Stock
+	}
+	return ignored, nil
 }
 
 func mergeVariants(items []variantItem, old []catalog.Variant) ([]catalog.Variant, error) {

@@ -15,6 +15,7 @@ var guideLeavesOut = map[string]string{
 	"is_deleted":          "the quickstart describes how to restore what was deleted",
 	"comments_enabled":    "the guide of reviews describes it",
 	"questions_enabled":   "the guide of reviews describes it",
+	"stock_by":            "the guide of stock describes it",
 	"stock_quantity":      "the guide of stock describes it",
 	"stock_low_threshold": "the guide of stock describes it",
 	"configurable":        "the guide of orders describes it",

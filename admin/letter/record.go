@@ -176,9 +176,27 @@ func (ls *Letters) about(ctx context.Context, s *shopContext, l letterdb.ShopLet
 		if err != nil {
 			return nil, err
 		}
-		all["Product"] = feed.Record{"Name": p.Name, "URL": s.product(p.ID), "Left": l.Facts.Left}
+		name, err := nameOf(ctx, r, p, l.Facts.Variant)
+		if err != nil {
+			return nil, err
+		}
+		all["Product"] = feed.Record{"Name": name, "URL": s.product(p.ID), "Left": l.Facts.Left}
 	}
 	return all, nil
+}
+
+// nameOf returns the name of a product, with that of the variant if one is given.
+func nameOf(ctx context.Context, r store.Reader, p catalog.Product, variant shop.VariantID) (string, error) {
+	if variant == 0 {
+		return p.Name, nil
+	}
+	sets, err := catalog.Variants(ctx, r, p.ID)
+	for _, v := range sets {
+		if v.ID == variant && v.DisplayTitle() != "" {
+			return p.Name + ", " + v.DisplayTitle(), err
+		}
+	}
+	return p.Name, err
 }
 
 // base returns the data that all templates can use.

@@ -169,6 +169,9 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if gone := basket.MissingComponents(); len(gone) > 0 {
 		return o, catalog.ErrOutOfStock.With(shop.JoinIDs(gone))
 	}
+	if unnamed := basket.NeedingVariant(); len(unnamed) > 0 {
+		return o, load.ErrVariantRequired.With(shop.JoinIDs(unnamed))
+	}
 	o = sales.Order{
 		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), Currency: settings.Currency, Contact: c.Contact,
 		Address: c.Address, Comment: c.Comment, PaymentMethod: c.PaymentMethod,
@@ -210,8 +213,8 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	case err != nil:
 		return o, err
 	}
-	for id := range units {
-		units[id] = -units[id]
+	for item := range units {
+		units[item] = -units[item]
 	}
 	short, err := catalog.MoveStock(ctx, tx, catalog.StockMove{Order: o.ID, Reason: catalog.MovedByOrder, Actor: buyer, Units: units, Gifts: spare})
 	if err == nil && len(short) > 0 {

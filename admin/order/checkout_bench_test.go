@@ -90,7 +90,10 @@ func (t *benchShop) serve() {
 }
 
 // fill puts one unit into every cart: of a single product, or of different products in turn.
-func (t *benchShop) fill(products []shop.ProductID) {
+func (t *benchShop) fill(products []shop.ProductID) { t.fillWith(products, nil) }
+
+// fillWith is fill for lines with data, such as the variant.
+func (t *benchShop) fillWith(products []shop.ProductID, data *string) {
 	t.b.Helper()
 	_, err := t.pool.Exec(t.b.Context(), `
 		WITH headed AS (
@@ -98,9 +101,9 @@ func (t *benchShop) fill(products []shop.ProductID) {
 		SELECT 1`, t.Shop.ID, t.buyers)
 	t.must(err)
 	_, err = t.pool.Exec(t.b.Context(), `
-		INSERT INTO cart_line (company_id, person_id, product_id, key, quantity)
-		SELECT $1, who, ($3::integer[])[1 + n % $4], 'default', 1 FROM unnest($2::integer[]) WITH ORDINALITY AS p(who, n)`,
-		t.Shop.ID, t.buyers, products, len(products))
+		INSERT INTO cart_line (company_id, person_id, product_id, key, quantity, data)
+		SELECT $1, who, ($3::integer[])[1 + n % $4], 'default', 1, $5::json FROM unnest($2::integer[]) WITH ORDINALITY AS p(who, n)`,
+		t.Shop.ID, t.buyers, products, len(products), data)
 	t.must(err)
 }
 
@@ -199,6 +202,30 @@ func BenchmarkCheckout(b *testing.B) {
 			b.ReportMetric(rates[64]/rates[16], "x-of-16")
 		})
 	}
+}
+
+// Checkouts of one variant of a single product that is counted by variant, compared with those of
+// a product with a variant that is counted as a whole.
+func BenchmarkCheckoutByVariant(b *testing.B) {
+	t := openBenchShop(b)
+	var rates [2]float64
+	var data [2]string
+	for i, by := range []string{"product", "variant"} {
+		var variant int64
+		t.must(t.pool.QueryRow(b.Context(), `
+			WITH counted AS (UPDATE product SET stock_by = $3 WHERE company_id = $1 AND id = $2)
+			INSERT INTO variant_set (company_id, product_id, title, stock_quantity) VALUES ($1, $2, 'S', CASE $3 WHEN 'variant' THEN 2000000000 END)
+			RETURNING id`, t.Shop.ID, t.products[i], by).Scan(&variant))
+		data[i] = fmt.Sprintf(`{"variant_id":"%d"}`, variant)
+	}
+	for b.Loop() {
+		for i := range rates {
+			t.fillWith(t.products[i:i+1], &data[i])
+			rates[i] += t.rate(64, t.confirm)
+		}
+	}
+	b.ReportMetric(rates[1]/float64(b.N), "checkouts/s")
+	b.ReportMetric(rates[1]/rates[0], "x-by-product")
 }
 
 // Checkouts with one shared coupon that has a limit, compared with those without a coupon, of a

@@ -70,7 +70,7 @@ func (c *fixture) product(name string, stock int) shop.ProductID {
 			return err
 		}
 		quantity := &stock
-		_, err := catalog.SetStock(ctx, tx, p.ID, catalog.StockEdit{Quantity: &quantity})
+		_, err := catalog.SetStock(ctx, tx, catalog.StockItem{Product: p.ID}, catalog.StockEdit{Quantity: &quantity})
 		return err
 	})
 	return p.ID
@@ -82,7 +82,8 @@ func (c *fixture) fill(buyer shop.UserID, lines ...sales.CartLine) {
 		if err := sales.LockCart(ctx, tx, buyer); err != nil {
 			return err
 		}
-		return sales.AddToCart(ctx, tx, buyer, lines...)
+		_, err := sales.AddToCart(ctx, tx, buyer, lines...)
+		return err
 	})
 }
 

@@ -243,7 +243,7 @@ func TestAReopenedOrderMayLoseItsGift(t *testing.T) {
 	stock := func(n int) {
 		c.write(func(ctx context.Context, tx *store.Tx) error {
 			at := &n
-			_, err := catalog.SetStock(ctx, tx, cup, catalog.StockEdit{Quantity: &at})
+			_, err := catalog.SetStock(ctx, tx, catalog.StockItem{Product: cup}, catalog.StockEdit{Quantity: &at})
 			return err
 		})
 	}

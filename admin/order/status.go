@@ -97,24 +97,24 @@ func stockMove(ctx context.Context, tx *store.Tx, o *sales.Order, to shop.OrderS
 	if cancels == reopens {
 		return m, nil
 	}
-	out, err := catalog.OutstandingUnits(ctx, tx.Reader, o.ID)
+	units, err := sales.StockUnits(o.Lines)
+	if err != nil {
+		return m, err
+	}
+	out, err := catalog.OutstandingUnits(ctx, tx.Reader, o.ID, units)
 	if err != nil {
 		return m, err
 	}
 	if cancels {
 		return catalog.StockMove{Order: o.ID, Reason: catalog.MovedByCancel, Units: out}, nil
 	}
-	units, err := sales.StockUnits(o.Lines)
-	if err != nil {
-		return m, err
-	}
 	spare, err := sales.GiftUnits(o.Lines)
 	if err != nil {
 		return m, err
 	}
-	for id, n := range units {
-		units[id] = out[id] - n
-		spare[id] = max(min(spare[id], -units[id]), 0)
+	for item, n := range units {
+		units[item] = out[item] - n
+		spare[item] = max(min(spare[item], -units[item]), 0)
 	}
 	return catalog.StockMove{Order: o.ID, Reason: catalog.MovedByReorder, Units: units, Gifts: spare}, err
 }

@@ -90,7 +90,7 @@ func (c *fixture) setStep(r *rapid.T, m *model, id shop.ProductID, stock int) {
 		quantity = nil
 	}
 	err := c.store.Write(c.t.Context(), c.shop, func(tx *store.Tx) error {
-		_, err := catalog.SetStock(c.t.Context(), tx, id, catalog.StockEdit{Quantity: &quantity})
+		_, err := catalog.SetStock(c.t.Context(), tx, catalog.StockItem{Product: id}, catalog.StockEdit{Quantity: &quantity})
 		return err
 	})
 	switch {

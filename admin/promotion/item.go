@@ -352,6 +352,8 @@ func checkReferences(ctx context.Context, r store.Reader, site *compile.Site, p 
 			return errInvalid.At("value").With("product " + id.String() + " is a combo, which cannot be a gift")
 		case id == p.Value.Product && p.Value.Variant != 0 && good.Variant(p.Value.Variant) == nil:
 			return errInvalid.At("value").With("variant " + p.Value.Variant.String() + " is not a variant of product " + id.String())
+		case id == p.Value.Product && good.NeedsVariant(p.Value.Variant):
+			return errInvalid.At("value.variant_id").With("product " + id.String() + " is counted by variant: name one")
 		}
 	}
 	gone, err := people.UnknownCustomerGroups(ctx, r, p.Conditions.Groups)

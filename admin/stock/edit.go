@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/store/catalog"
 )
 
-// stockView is the current stock of a product.
+// stockView is the current stock of a product or variant.
 type stockView struct {
 	Quantity  *int `json:"quantity"`      // null: not tracked
 	Threshold *int `json:"low_threshold"` // null: warn only at zero
@@ -34,21 +34,41 @@ type movementView struct {
 	Comment   *string                `json:"comment"`
 	Order     *shop.OrderID          `json:"order_id"` // null: changed by hand
 	CreatedAt time.Time              `json:"created_at"`
+	Variants  []variantMovementView  `json:"variants" doc:"what the movement was for each variant, if the product is counted by variant"`
+}
+
+type variantMovementView struct {
+	Variant catalog.VariantID `json:"variant_id"`
+	Delta   int64             `json:"delta"`
+	Balance int64             `json:"balance_after"`
+}
+
+func viewMovement(m catalog.Movement) movementView {
+	v := movementView{m.ID, m.Delta, m.Balance, m.Reason, m.Comment, m.Order, m.CreatedAt.UTC(), []variantMovementView{}}
+	for _, part := range m.Variants {
+		if part.Balance != nil {
+			v.Variants = append(v.Variants, variantMovementView{part.Variant, part.Delta, *part.Balance})
+		}
+	}
+	return v
 }
 
 type lowView struct {
-	Product   shop.ProductID `json:"product_id"`
-	Name      string         `json:"name"`
-	Quantity  int            `json:"quantity"`
-	Threshold *int           `json:"low_threshold"`
+	Product   shop.ProductID    `json:"product_id"`
+	Variant   catalog.VariantID `json:"variant_id" doc:"0: the product is counted as a whole"`
+	Name      string            `json:"name"`
+	Title     string            `json:"variant_title"`
+	Quantity  int               `json:"quantity"`
+	Threshold *int              `json:"low_threshold"`
 }
 
-// fields is an edit of one product as sent by the client.
+// fields is an edit of one product or variant as sent by the client.
 type fields struct {
-	Quantity  *int64 `json:"quantity"`      // negative: stop tracking
-	Threshold *int64 `json:"low_threshold"` // negative: no threshold
-	Expected  *int   `json:"expected_quantity"`
-	Comment   string `json:"comment" len:"body"`
+	Variant   catalog.VariantID `json:"variant_id" doc:"the variant set; required if the product is counted by variant"`
+	Quantity  *int64            `json:"quantity"`      // negative: stop tracking
+	Threshold *int64            `json:"low_threshold"` // negative: no threshold
+	Expected  *int              `json:"expected_quantity" doc:"the number that the caller saw, of the variant if one is named"`
+	Comment   string            `json:"comment" len:"body"`
 }
 
 // edit converts the fields. A negative number clears.
@@ -98,7 +118,7 @@ func (ss *Stocks) set(ctx context.Context, c *api.Call, in setRequest) (out stoc
 	}
 	var now catalog.Stock
 	err = ss.Store.Write(ctx, company, func(tx *store.Tx) error {
-		now, err = catalog.SetStock(ctx, tx, in.ID, edit)
+		now, err = catalog.SetStock(ctx, tx, catalog.StockItem{Product: in.ID, Variant: in.Variant}, edit)
 		return err
 	})
 	return view(now), err
@@ -115,7 +135,8 @@ type manyRequest struct {
 
 // itemView is the result for one product of many; the error is empty if its stock was set.
 type itemView struct {
-	Product shop.ProductID `json:"product_id"`
+	Product shop.ProductID    `json:"product_id"`
+	Variant catalog.VariantID `json:"variant_id"`
 	stockView
 	Error string `json:"error"`
 }
@@ -140,7 +161,7 @@ func (ss *Stocks) setMany(ctx context.Context, c *api.Call, in manyRequest) (out
 	err = ss.Store.Write(ctx, company, func(tx *store.Tx) error {
 		out.Failed = 0
 		for _, i := range order {
-			out.Results[i] = itemView{Product: in.Items[i].Product}
+			out.Results[i] = itemView{Product: in.Items[i].Product, Variant: in.Items[i].Variant}
 			now, err := setOne(ctx, tx, in.Items[i], c.Person)
 			refusal, refused := shop.AsRefusal(err)
 			switch {
@@ -163,5 +184,5 @@ func setOne(ctx context.Context, tx *store.Tx, item itemRequest, by shop.UserID)
 	if err != nil {
 		return catalog.Stock{}, err
 	}
-	return catalog.SetStock(ctx, tx, item.Product, edit)
+	return catalog.SetStock(ctx, tx, catalog.StockItem{Product: item.Product, Variant: item.Variant}, edit)
 }

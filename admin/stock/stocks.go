@@ -25,16 +25,16 @@ func New(cfg Config) *Stocks { return &Stocks{cfg} }
 
 // Endpoints lists the endpoints of this package.
 func (ss *Stocks) Endpoints() []api.Endpoint {
-	edit := api.Refuses(catalog.ErrProductNotFound, catalog.ErrStockChanged, catalog.ErrStockOfSet, api.ErrRole)
+	edit := api.Refuses(catalog.ErrProductNotFound, catalog.ErrVariantNotFound, catalog.ErrStockByVariant, catalog.ErrStockChanged, catalog.ErrStockOfSet, api.ErrRole)
 	return []api.Endpoint{
 		{Method: "PUT", Path: "/products/{id}/stock", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: edit, Do: api.Handle(ss.set),
-			Summary: "Set the stock of a product; a negative quantity stops tracking, and an absent threshold is cleared"},
+			Summary: "Set the stock of a product, or of a variant if it is counted by variant; a negative quantity stops tracking, and an absent threshold is cleared"},
 		{Method: "GET", Path: "/products/{id}/stock/history", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(api.ErrRole), Do: api.Handle(ss.history),
 			Summary: "The stock movements of a product, newest first"},
 		{Method: "GET", Path: "/products/low-stock", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(api.ErrRole), Do: api.Handle(ss.low),
-			Summary: "Tracked products at or below their threshold, scarcest first"},
+			Summary: "Tracked products and variants at or below their threshold, scarcest first"},
 		{Method: "PUT", Path: "/products/batch/stock", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(api.ErrRole), Do: api.Handle(ss.setMany),
-			Summary: "Set the stock of up to 500 products; each succeeds or fails on its own, and fields that are not sent stay unchanged"},
+			Summary: "Set the stock of up to 500 products and variants; each succeeds or fails on its own, and fields that are not sent stay unchanged"},
 	}
 }
 
@@ -76,7 +76,7 @@ func (ss *Stocks) history(ctx context.Context, c *api.Call, in historyRequest) (
 	list, err := catalog.Movements(ctx, ss.Store.Shop(company), in.ID, in.lines())
 	out.Result = []movementView{}
 	for _, m := range list {
-		out.Result = append(out.Result, movementView{m.ID, m.Delta, m.Balance, m.Reason, m.Comment, m.Order, m.CreatedAt.UTC()})
+		out.Result = append(out.Result, viewMovement(m))
 	}
 	return out, err
 }

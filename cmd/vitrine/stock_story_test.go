@@ -71,9 +71,10 @@ func (c *crowd) send(i int, method, path string, body any) (int, []byte, error) 
 	return response.StatusCode, answer, err
 }
 
-// A thousand buyers try to buy ten units, three times; in the last round the program is
-// killed meanwhile. Ten are sold each time, the ledger is an unbroken chain, every response
-// is an order or the documented error, and every acknowledged order exists.
+// A thousand buyers try to buy ten units, twice, and then three sizes with ten units each; in
+// the last two rounds the program is killed meanwhile. All units are sold each time, the
+// ledger and that of each size are unbroken chains, every response is an order or the
+// documented error, and every acknowledged order exists.
 func TestThousandBuyersOfTenUnits(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -84,15 +85,32 @@ func TestThousandBuyersOfTenUnits(t *testing.T) {
 	owner := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "tea@example.test", "password": "a long password"})["token"].(string)
 	buyers := p.gather(company, 1000)
 	for round := range 3 {
-		product := itoa(p.must(key, "POST", "/products", map[string]any{"item": map[string]any{
-			"name": fmt.Sprint("Tea ", round), "is_published": true, "price": map[string]any{"price": 7}, "stock_quantity": 10}})["id"])
+		kills, units := round > 0, 10
+		item := map[string]any{"name": fmt.Sprint("Tea ", round), "is_published": true, "price": map[string]any{"price": 7}, "stock_quantity": units}
+		var sizes []any
+		if round == 2 {
+			delete(item, "stock_quantity")
+			item["stock_by"] = "variant"
+		}
+		product := itoa(p.must(key, "POST", "/products", map[string]any{"item": item})["id"])
+		if round == 2 {
+			set := map[string]any{"stock_quantity": 10}
+			answer := p.must(key, "PUT", "/products/"+product+"/variants", map[string]any{"items": []any{set, set, set}})
+			for _, v := range answer["variants"].([]any) {
+				sizes = append(sizes, v.(map[string]any)["id"])
+			}
+			units = 30
+		}
 		line := "/cart/items/" + product + "/default"
 		buyers.each(func(i int) {
-			if status, body, err := buyers.send(i, "POST", line, map[string]any{"quantity": 1}); err != nil || status != 200 {
+			body := map[string]any{"quantity": 1}
+			if sizes != nil {
+				body["data"] = map[string]any{"variant_id": sizes[i%3]}
+			}
+			if status, body, err := buyers.send(i, "POST", line, body); err != nil || status != 200 {
 				t.Errorf("%d %s %v", status, body, err)
 			}
 		})
-		kills := round == 2
 		var sold, lost atomic.Int64
 		var orders sync.Map // id: true
 		down := make(chan struct{})
@@ -121,10 +139,10 @@ func TestThousandBuyersOfTenUnits(t *testing.T) {
 				t.Errorf("%d %s %v", status, body, err)
 			}
 		})
-		if !kills && sold.Load() != 10 {
+		if !kills && sold.Load() != int64(units) {
 			t.Errorf("round %d: %d sold", round, sold.Load())
 		}
-		p.tenSold(owner, product)
+		p.allSold(owner, product, units, sizes)
 		orders.Range(func(id, _ any) bool {
 			if got := p.must(owner, "GET", "/orders/"+id.(string), nil); got["status"] != "new" {
 				t.Errorf("acknowledged order %s: %v", id, got)
@@ -140,16 +158,30 @@ func TestThousandBuyersOfTenUnits(t *testing.T) {
 	}
 }
 
-// tenSold checks the ledger of a product that had ten units.
-func (p *program) tenSold(owner, product string) {
+// allSold checks the ledger of a product that had some units, and that of its sizes, which had
+// ten units each.
+func (p *program) allSold(owner, product string, units int, sizes []any) {
 	p.t.Helper()
 	ledger := p.list(owner, "/products/"+product+"/stock/history?limit=100")
-	if len(ledger) != 10 {
+	if len(ledger) != units {
 		p.t.Errorf("%d lines in the ledger", len(ledger))
 	}
-	for i, line := range ledger {
+	left := map[any]float64{}
+	for i, line := range ledger { // newest first
 		if line["balance_after"] != float64(i) || line["delta"] != -1.0 || line["reason"] != "order" {
 			p.t.Errorf("line %d: %v", i, line)
+		}
+		for _, part := range line["variants"].([]any) {
+			of := part.(map[string]any)
+			if of["balance_after"] != left[of["variant_id"]] || of["delta"] != -1.0 {
+				p.t.Errorf("line %d: %v, want %v left", i, of, left[of["variant_id"]])
+			}
+			left[of["variant_id"]]++
+		}
+	}
+	for _, id := range sizes {
+		if left[id] != 10 {
+			p.t.Errorf("of size %v, %v units were sold", id, left[id])
 		}
 	}
 	if got := p.must(owner, "GET", "/products/"+product, nil)["stock_quantity"]; got != 0.0 {

@@ -14,6 +14,10 @@ import (
 	"vitrine/internal/store/sales"
 )
 
+// ErrVariantRequired refuses to sell a product that is counted by variant as a whole.
+var ErrVariantRequired = shop.Refuse(shop.InvalidArgument, "VARIANT_REQUIRED").
+	When("the stock of the product is counted by variant, and the line names none that can be bought; the detail has the ids of the products")
+
 // Basket is a cart with its products and prices. Reading the cart, a quote, and the pages
 // of the cart and the checkout are all based on it.
 type Basket struct {
@@ -32,16 +36,16 @@ type BasketLine struct {
 // Pricing controls how a cart is priced.
 type Pricing struct {
 	At      time.Time
-	Site    *compile.Site                   // with the offers of the shop, as the buyer sees it; nil: no offers
-	Buyer   shop.UserID                     // 0: a visitor
-	Contact sales.Contact                   // of the checkout; empty: that of the cart
-	Keep    func(*catalog.CartProduct) bool // nil: all lines; else only those for which it returns true
+	Site    *compile.Site // with the offers of the shop, as the buyer sees it; nil: no offers
+	Buyer   shop.UserID   // 0: a visitor
+	Contact sales.Contact // of the checkout; empty: that of the cart
+	Offered bool          // only lines of published products, with a variant where one is required
 	Explain bool
 	Hints   bool // include promotions that a larger cart would get
 }
 
 // FillBasket prices the lines of a cart. It drops lines of products that do not exist, that are
-// closed to the buyer, or that Keep rejects; a gift follows the line that earned it. It
+// closed to the buyer, or not Offered; a gift follows the line that earned it. It
 // costs one statement, and one more where a promotion depends on more than the goods.
 func FillBasket(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) (*Basket, error) {
 	if how.Site != nil {
@@ -74,15 +78,19 @@ func FillBasket(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) 
 	var kept []sales.CartLine
 	for _, l := range c.Lines {
 		good := goods[l.Product]
-		if good == nil || how.Keep != nil && !how.Keep(good) {
+		if good == nil {
 			continue
 		}
-		cart.Lines = append(cart.Lines, price.Line{Product: m.product(good.ID), Key: l.Key, Quantity: l.Quantity, Choice: price.ReadChoice(l.Data)})
+		line := price.Line{Product: m.product(good.ID), Key: l.Key, Quantity: l.Quantity, Choice: price.ReadChoice(l.Data)}
+		if how.Offered && (!good.Published || good.NeedsVariant(line.Chosen())) {
+			continue
+		}
+		cart.Lines = append(cart.Lines, line)
 		kept = append(kept, l)
 	}
 	for _, id := range asks.Gifts {
 		if good := goods[id]; good != nil && good.Published && listed(good.Category) && len(good.Set) == 0 {
-			cart.Gifts[id] = &price.GiftGood{Product: m.product(id), Left: int64Of(good.Stock)}
+			cart.Gifts[id] = &price.GiftGood{Product: m.product(id), Left: int64Of(good.Stock), Variants: variantStock(good)}
 		}
 	}
 	if b.Receipt = price.Price(cart); how.Explain {
@@ -145,6 +153,17 @@ func int64Of(stock *int) *int64 {
 	return &n
 }
 
+// variantStock returns the stock of the variants that can be bought.
+func variantStock(g *catalog.CartProduct) map[shop.VariantID]*int64 {
+	left := map[shop.VariantID]*int64{}
+	for i := range g.Variants {
+		if v := &g.Variants[i]; v.IsActive {
+			left[v.ID] = int64Of(v.Stock)
+		}
+	}
+	return left
+}
+
 // productBuilder builds the pricing view of goods, once for each.
 type productBuilder struct {
 	goods map[shop.ProductID]*catalog.CartProduct
@@ -166,7 +185,7 @@ func (m *productBuilder) product(id shop.ProductID) *price.Product {
 	if m.site != nil {
 		p = PlacementOfGood(good).Product(m.site)
 	}
-	p.Price, p.Percent, p.Configurable = good.Price, good.Percent, good.Configurable
+	p.Price, p.Percent, p.Configurable, p.ByVariant = good.Price, good.Percent, good.Configurable, good.StockBy == shop.StockByVariant
 	m.built[id] = p
 	for _, v := range good.Variants {
 		if v.IsActive {
@@ -238,22 +257,38 @@ func (b *Basket) MissingComponents() (ids []shop.ProductID) {
 	return ids
 }
 
-// Available returns how many units of a product are in stock, nil when it is not tracked. A
-// set is limited by its scarcest component, and is unavailable when one is missing.
-func (b *Basket) Available(g *catalog.CartProduct) *int {
+// NeedingVariant returns the products of lines that name no variant that can be bought though
+// the product is counted by variant.
+func (b *Basket) NeedingVariant() (ids []shop.ProductID) {
+	for i := range b.Lines {
+		if l := &b.Lines[i]; l.Good.NeedsVariant(l.Price.Chosen()) && !slices.Contains(ids, l.Product) {
+			ids = append(ids, l.Product)
+		}
+	}
+	return ids
+}
+
+// Available returns how many units of what a line buys are in stock, nil when it is not
+// tracked.
+func (b *Basket) Available(l *BasketLine) *int { return Available(b.Goods, l.Good, l.Price.Chosen()) }
+
+// Available returns how many units of a product or its variant are in stock, nil when it is not
+// tracked. A combo is limited by its scarcest component, and is unavailable when one is missing.
+func Available(goods map[shop.ProductID]*catalog.CartProduct, g *catalog.CartProduct, variant shop.VariantID) *int {
 	if len(g.Set) == 0 {
-		return g.Stock
+		return g.Left(variant)
 	}
 	var least *int
 	for _, c := range g.Set {
-		part, sets := b.Goods[c.Product], 0
-		switch {
-		case part == nil:
+		part, sets := goods[c.Product], 0
+		if part == nil {
 			return &sets
-		case part.Stock == nil:
+		}
+		left := part.Left(c.Variant)
+		if left == nil {
 			continue
 		}
-		if sets = *part.Stock / int(max(c.Quantity, 1)); least == nil || sets < *least {
+		if sets = *left / int(max(c.Quantity, 1)); least == nil || sets < *least {
 			least = &sets
 		}
 	}

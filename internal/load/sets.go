@@ -28,13 +28,17 @@ func Sets(ctx context.Context, r store.Reader, ids []shop.ProductID) (map[shop.P
 	for _, id := range ids {
 		cart.Lines = append(cart.Lines, sales.CartLine{Product: id, Quantity: 1})
 	}
-	b, err := FillBasket(ctx, r, cart, Pricing{Keep: func(g *catalog.CartProduct) bool { return len(g.Set) > 0 }})
+	b, err := FillBasket(ctx, r, cart, Pricing{})
 	if err != nil {
 		return nil, err
 	}
 	offers := make(map[shop.ProductID]SetOffer, len(b.Lines))
-	for _, l := range b.Lines {
-		o := SetOffer{Price: l.Price.Unit, Available: b.Available(l.Good), Parts: b.Parts(l.Good)}
+	for i := range b.Lines {
+		l := &b.Lines[i]
+		if len(l.Good.Set) == 0 {
+			continue
+		}
+		o := SetOffer{Price: l.Price.Unit, Available: b.Available(l), Parts: b.Parts(l.Good)}
 		if whole := price.ComponentsTotal(l.Price.Product); whole > o.Price {
 			o.OldPrice = whole
 		}

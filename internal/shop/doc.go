@@ -25,6 +25,7 @@
 //	section     in code: a part of a content block, with its type and payload
 //	rubric      a category of type news, with articles in it [blog, channel]
 //	product     an item for sale; variant: one choice of it; offer: the entry of either in a feed
+//	stock item  what is counted: a product, or a variant of a product that is counted by variant
 //	article     a text with a date
 //	block       a piece of content with sections; group: an ordered list of blocks, of a kind
 //	            [template]

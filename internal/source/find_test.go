@@ -63,7 +63,7 @@ func (s *searchShop) setStock(name string, n int) {
 	s.Helper()
 	quantity := &n
 	s.write(func(ctx context.Context, tx *store.Tx) error {
-		_, err := catalog.SetStock(ctx, tx, s.ids[name], catalog.StockEdit{Quantity: &quantity})
+		_, err := catalog.SetStock(ctx, tx, catalog.StockItem{Product: s.ids[name]}, catalog.StockEdit{Quantity: &quantity})
 		return err
 	})
 }
@@ -272,4 +272,71 @@ func TestAListingOfTheShopIsNewestFirst(t *testing.T) {
 			t.Errorf("%s lists %q, want %q", props, got, want)
 		}
 	}
+}
+
+// A product counted by variant is in stock while one of its active variants can be bought, and
+// its card is sold out otherwise.
+func TestSectionsFindProductsByTheStockOfTheirVariants(t *testing.T) {
+	t.Parallel()
+	s := newSearchShop(t)
+	pot := s.ids["Green tea pot"]
+	edit := func(set func(list []catalog.Variant) []catalog.Variant) {
+		s.write(func(ctx context.Context, tx *store.Tx) error {
+			list, err := catalog.Variants(ctx, tx.Reader, pot)
+			if err == nil {
+				err = catalog.SetVariants(ctx, tx, pot, set(list))
+			}
+			return err
+		})
+	}
+	one, none := 1, 0
+	s.write(func(ctx context.Context, tx *store.Tx) error {
+		old, err := catalog.LockProduct(ctx, tx, pot)
+		if err != nil {
+			return err
+		}
+		counted := old
+		counted.StockBy = shop.StockByVariant
+		return catalog.UpdateProduct(ctx, tx, old, counted)
+	})
+	found := func(step string, want bool) {
+		t.Helper()
+		names, _, _ := s.find(s.narrowed("in_stock=1&colour=red"))
+		if got := strings.Contains(names, "Green tea pot"); got != want {
+			t.Errorf("%s: found %v, want %v", step, got, want)
+		}
+		_, _, page := s.find(s.narrowed("colour=red"))
+		for _, card := range page.(*render.Listing).Products {
+			if card.ID == pot && card.Stock.SoldOut() == want {
+				t.Errorf("%s: the card is sold out %v", step, !want)
+			}
+		}
+	}
+	found("without variants", false)
+	edit(func([]catalog.Variant) []catalog.Variant {
+		return []catalog.Variant{{Title: "S", IsActive: true, Stock: &none, Options: map[string]string{}}, {Title: "M", IsActive: true, Stock: &one, Options: map[string]string{}}}
+	})
+	found("one left", true)
+	var sizes []catalog.Variant
+	s.write(func(ctx context.Context, tx *store.Tx) (err error) {
+		sizes, err = catalog.Variants(ctx, tx.Reader, pot)
+		return err
+	})
+	for _, step := range []struct {
+		name     string
+		set      int
+		quantity *int
+		want     bool
+	}{{"none left", 1, &none, false}, {"one is not tracked", 0, nil, true}} {
+		s.write(func(ctx context.Context, tx *store.Tx) error {
+			_, err := catalog.SetStock(ctx, tx, catalog.StockItem{Product: pot, Variant: sizes[step.set].ID}, catalog.StockEdit{Quantity: &step.quantity})
+			return err
+		})
+		found(step.name, step.want)
+	}
+	edit(func(list []catalog.Variant) []catalog.Variant {
+		list[0].IsActive = false
+		return list
+	})
+	found("that one is not active", false)
 }

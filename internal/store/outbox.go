@@ -145,6 +145,7 @@ type LetterData struct {
 	Message shop.MessageID   `json:"message_id,omitempty"`
 	Code    string           `json:"code,omitempty"` // of personal_coupon
 	Product shop.ProductID   `json:"product_id,omitempty"`
+	Variant shop.VariantID   `json:"variant_id,omitempty"`
 	Left    int64            `json:"left,omitempty"`
 	Lead    shop.LeadID      `json:"lead_id,omitempty"` // of leads: the first lead
 	Payment shop.PaymentID   `json:"payment_id,omitempty"`

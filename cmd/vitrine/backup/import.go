@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,16 +81,6 @@ type importer struct {
 
 func tableFile(t companydb.TenantTable) string { return tableDir + t.Name + ".jsonl" }
 
-// removedColumns are columns of older backups that no longer exist; their values are dropped.
-var removedColumns = map[string]bool{
-	"variant_set.stock_quantity": true, // variants share the stock of their product
-}
-
-// existingColumns returns the columns of a backup that still exist.
-func existingColumns(t companydb.TenantTable, columns []string) []string {
-	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return removedColumns[t.Base()+"."+c] })
-}
-
 // checkKnown refuses tables and columns that this database does not have: skipping them would
 // silently lose a part of the shop.
 func (m *importer) checkKnown() error {
@@ -105,7 +94,7 @@ func (m *importer) checkKnown() error {
 		if i < 0 || excludedTables[m.tables[i].Base()] {
 			return fmt.Errorf("%w: it has an unknown table %q", ErrNewer, table)
 		}
-		for _, c := range existingColumns(m.tables[i], e.Columns) {
+		for _, c := range e.Columns {
 			if !slices.Contains(m.tables[i].Columns, c) {
 				return fmt.Errorf("%w: it has an unknown column %s.%s", ErrNewer, table, c)
 			}
@@ -183,6 +172,9 @@ func (m *importer) all(ctx context.Context, blobs blob.Store) error {
 	if err := m.to.SettlePayments(ctx); err != nil {
 		return err
 	}
+	if err := m.to.SettleStock(ctx); err != nil {
+		return err
+	}
 	return m.replaceBlobs(ctx)
 }
 
@@ -249,7 +241,7 @@ func (m *importer) number(ctx context.Context, t companydb.TenantTable) error {
 
 func (m *importer) table(ctx context.Context, t companydb.TenantTable) error {
 	var rows []json.RawMessage
-	columns := existingColumns(t, m.Entries[tableFile(t)].Columns)
+	columns := m.Entries[tableFile(t)].Columns
 	flush := func() error {
 		if len(rows) == 0 {
 			return nil
@@ -263,7 +255,6 @@ func (m *importer) table(ctx context.Context, t companydb.TenantTable) error {
 		if !m.ids.row(t.Base(), t.Key, fields) {
 			return nil
 		}
-		maps.DeleteFunc(fields, func(c string, _ any) bool { return removedColumns[t.Base()+"."+c] })
 		if err := renewUpload(t, fields); err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ var structured = map[string]map[string]string{
 	"promotion.conditions": {"product_ids": "product", "exclude_product_ids": "product", "category_ids": "category", "customer_group_ids": "customer_group"},
 	"promotion.value":      inSets, "shop_order.promotions": {"promotion_id": "promotion"},
 	"shop_order.delivery": {"id": "delivery_option"}, "order_history.body": {"payment_id": "payment"},
-	"redirect_version.edits": {"id": "redirect_rule"},
+	"redirect_version.edits": {"id": "redirect_rule"}, "stock_movement.variants": inSets,
 }
 
 // inSets are the references of a set's components.

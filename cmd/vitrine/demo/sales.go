@@ -114,7 +114,8 @@ func (t *seller) place(ctx context.Context, n int, b buyer) (o sales.Order, err 
 				return err
 			}
 		}
-		return sales.AddToCart(ctx, tx, who, lines...)
+		_, err := sales.AddToCart(ctx, tx, who, lines...)
+		return err
 	})
 	if err != nil {
 		return o, err

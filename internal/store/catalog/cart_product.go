@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -23,7 +24,8 @@ type CartProduct struct {
 	OldPrice  int64
 	Image     string // below /files/, as shown on a card; empty: none
 	Published bool
-	Stock     *int // nil: not tracked
+	StockBy   shop.StockBy
+	Stock     *int // nil: not tracked; by variant the sum of its sets
 	Set       []SetComponent
 	Percent   int64 // the discount of a set, in basis points
 	// Configurable: a client may set the price, according to the product or else the shop's
@@ -84,10 +86,10 @@ func CartProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) (ma
 			SELECT (c->>'product_id')::integer FROM named JOIN product s ON s.company_id = $1 AND s.id = named.id AND s.deleted_at IS NULL,
 				jsonb_array_elements(s.combo_items) c)
 		SELECT p.id, p.category_id,
-			ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id), p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_quantity,
+			ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id), p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_by, p.stock_quantity,
 			p.combo_items, p.combo_percent,
 			coalesce(p.configurable, (SELECT (c.settings ->> 'client_prices')::boolean FROM company c WHERE c.id = $1), false), coalesce((
-				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Options', v.options, 'Price', v.price, 'IsActive', v.is_active,
+				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Options', v.options, 'Price', v.price, 'IsActive', v.is_active, 'Stock', v.stock_quantity,
 					'ImagePath', (SELECT f.path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL))
 					ORDER BY v.sort_order, v.id)
 				FROM variant_set v WHERE v.company_id = $1 AND v.product_id = p.id), '[]')
@@ -110,7 +112,7 @@ func CartProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) (ma
 	goods := map[shop.ProductID]*CartProduct{}
 	for rows.Next() {
 		g := &CartProduct{}
-		if err := rows.Scan(&g.ID, &g.Category, &g.Extra, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.Image, &g.Published, &g.Stock,
+		if err := rows.Scan(&g.ID, &g.Category, &g.Extra, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.Image, &g.Published, &g.StockBy, &g.Stock,
 			&g.Set, &g.Percent, &g.Configurable, &g.Variants); err != nil {
 			rows.Close()
 			return nil, err
@@ -132,21 +134,31 @@ func (g *CartProduct) Variant(id VariantID) *Variant {
 	return nil
 }
 
-// CanAddToCart reports whether a product exists and is published, and whether it is sold
-// out.
-func CanAddToCart(ctx context.Context, r store.Reader, id shop.ProductID) (exists, soldOut bool, err error) {
-	s := &store.Statement{Args: []any{r.Company, id}}
-	s.Add(`
-		SELECT p.is_published, coalesce(p.stock_quantity = 0, false) OR EXISTS (
-			SELECT FROM jsonb_array_elements(p.combo_items) c JOIN product part ON part.company_id = $1
-				AND part.id = (c->>'product_id')::integer AND (part.stock_quantity = 0 OR part.deleted_at IS NOT NULL))
-		FROM product p WHERE p.company_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`)
-	HideProducts(r, s)
-	err = r.DB.QueryRow(ctx, s.String(), s.Args...).Scan(&exists, &soldOut)
-	if store.NoRow(err) {
-		return false, false, nil
+// Left returns how many units of a product, which is no combo, or of a variant of it are in
+// stock; nil: not tracked. Of a product counted by variant, a variant that cannot be bought
+// and no variant have none.
+func (g *CartProduct) Left(id VariantID) *int {
+	if g.StockBy != shop.StockByVariant {
+		return g.Stock
 	}
-	return exists, soldOut, err
+	if v := g.Variant(id); v != nil {
+		return v.Stock
+	}
+	return new(int)
+}
+
+// InStock reports whether a product, which is no combo, can be bought in any variant.
+func (g *CartProduct) InStock() bool {
+	if g.StockBy != shop.StockByVariant {
+		return g.Stock == nil || *g.Stock > 0
+	}
+	return slices.ContainsFunc(g.Variants, func(v Variant) bool { return v.IsActive && (v.Stock == nil || *v.Stock > 0) })
+}
+
+// NeedsVariant reports whether a cart line with this variant has to name another one, because
+// the product is counted by variant.
+func (g *CartProduct) NeedsVariant(id VariantID) bool {
+	return g.StockBy == shop.StockByVariant && g.Variant(id) == nil
 }
 
 // ProductCompany returns the shop of a product, 0 when there is no such product.

@@ -47,7 +47,7 @@ var feedColumns = append([]tableColumn[FeedProduct]{
 	{"p.rating_count", func(p *FeedProduct) any { return &p.RatingCount }},
 	{"p.price", func(p *FeedProduct) any { return &p.Price }},
 	{"p.old_price", func(p *FeedProduct) any { return &p.OldPrice }},
-	{"p.stock_quantity IS NULL OR p.stock_quantity > 0 AS in_stock", func(p *FeedProduct) any { return &p.InStock }},
+	{"CASE WHEN p.stock_by = 'variant' THEN " + anyVariant("") + " ELSE p.stock_quantity IS DISTINCT FROM 0 END AS in_stock", func(p *FeedProduct) any { return &p.InStock }},
 	{"coalesce(p.stock_quantity::text, '') AS stock", func(p *FeedProduct) any { return &p.Stock }},
 	{"CASE WHEN l.listed THEN p.name ELSE '' END AS name", func(p *FeedProduct) any { return &p.Name }},
 	{"CASE WHEN l.listed THEN p.description ELSE '' END AS description", func(p *FeedProduct) any { return &p.Description }},
@@ -60,6 +60,8 @@ type FeedVariant struct {
 	SKU, Title      string // a variant without a title is named by its options, else by its sku
 	Price, OldPrice int64
 	Options         []shop.Trait // sorted by name
+	InStock         bool
+	Stock           string // quantity; empty: not tracked
 }
 
 // FeedGallery is a linked gallery with the paths of its pictures.
@@ -128,9 +130,11 @@ func feedParts(ctx context.Context, r store.Reader, ids []shop.ProductID, byID m
 	}
 	var price *int64
 	var v Variant
-	err := each(`SELECT product_id, price, id, sku, title, options FROM variant_set
-		WHERE company_id = $1 AND is_active AND ($2::integer[] IS NULL OR product_id = ANY($2)) ORDER BY product_id, sort_order, id`,
-		[]any{&price, &v.ID, &v.SKU, &v.Title, &v.Options}, func(p *FeedProduct) {
+	var byVariant bool
+	err := each(`SELECT v.product_id, v.price, v.id, v.sku, v.title, v.options, v.stock_quantity, p.stock_by = 'variant'
+		FROM variant_set v JOIN product p ON p.company_id = $1 AND p.id = v.product_id
+		WHERE v.company_id = $1 AND v.is_active AND ($2::integer[] IS NULL OR v.product_id = ANY($2)) ORDER BY v.product_id, v.sort_order, v.id`,
+		[]any{&price, &v.ID, &v.SKU, &v.Title, &v.Options, &v.Stock, &byVariant}, func(p *FeedProduct) {
 			own, old := p.Price, p.OldPrice
 			if price != nil {
 				own = *price
@@ -138,11 +142,17 @@ func feedParts(ctx context.Context, r store.Reader, ids []shop.ProductID, byID m
 			if own != p.Price {
 				old = 0 // the old price applies to the product's own price, as on its page
 			}
-			variant := FeedVariant{ID: int64(v.ID), SKU: v.SKU, Title: cmp.Or(v.DisplayTitle(), v.SKU), Price: own, OldPrice: old}
+			variant := FeedVariant{ID: int64(v.ID), SKU: v.SKU, Title: cmp.Or(v.DisplayTitle(), v.SKU), Price: own, OldPrice: old, InStock: p.InStock, Stock: p.Stock}
+			if byVariant {
+				variant.InStock, variant.Stock = v.Stock == nil || *v.Stock > 0, ""
+				if v.Stock != nil {
+					variant.Stock = strconv.Itoa(*v.Stock)
+				}
+			}
 			for _, name := range slices.Sorted(maps.Keys(v.Options)) {
 				variant.Options = append(variant.Options, shop.Trait{Name: name, Value: v.Options[name]})
 			}
-			v.Options = nil
+			v.Options, v.Stock = nil, nil
 			p.Choices = append(p.Choices, own)
 			p.Variants = append(p.Variants, variant)
 		})

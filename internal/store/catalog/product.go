@@ -45,7 +45,9 @@ type Product struct {
 	CatalogHidden     string
 	CommentsEnabled   string
 	QuestionsEnabled  string
-	StockQuantity     *int               // nil: not tracked
+	StockBy           shop.StockBy
+	StockQuantity     *int               // nil: not tracked; by variant the sum of its sets
+	AnyVariant        bool               // counted by variant, and one of its sets can be bought; read only
 	Configurable      *bool              // a client may set the price; nil: as client_prices of the shop decides
 	StockLowThreshold *int               // nil warns only at zero
 	Set               []SetComponent     // components of a combo
@@ -68,12 +70,20 @@ const (
 	AdExclude = "exclude"
 )
 
-// InStock reports whether a product can be bought, in any variant: they share its stock
-// (document 2, 2.3).
-func (p Product) InStock() bool { return p.StockQuantity == nil || *p.StockQuantity > 0 }
+// InStock reports whether a product can be bought, in any variant (document 2, 2.3).
+func (p Product) InStock() bool {
+	if p.StockBy == shop.StockByVariant {
+		return p.AnyVariant
+	}
+	return p.StockQuantity == nil || *p.StockQuantity > 0
+}
 
-// StockLow reports whether the stock is at or below the threshold.
+// StockLow reports whether the stock is at or below the threshold. Counted by variant, each set
+// has its own.
 func (p Product) StockLow() bool {
+	if p.StockBy == shop.StockByVariant {
+		return false
+	}
 	threshold := 0
 	if p.StockLowThreshold != nil {
 		threshold = *p.StockLowThreshold
@@ -96,12 +106,13 @@ var productSelect = selected("p", productColumns) + ", " + selected("p", product
 	coalesce((SELECT jsonb_agg(jsonb_build_object('ID', f.id, 'Path', f.path, 'Name', f.original_name, 'Width', f.width, 'Height', f.height) ORDER BY g.n)
 		FROM unnest(p.gallery) WITH ORDINALITY AS g(id, n)
 		JOIN media_file f ON f.company_id = $1 AND f.id = g.id AND f.deleted_at IS NULL), '[]'),
-	coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = p.preview_id AND f.deleted_at IS NULL), '')`
+	coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = p.preview_id AND f.deleted_at IS NULL), ''),
+	p.stock_by = 'variant' AND ` + anyVariant("")
 
 func scanProduct(row pgx.Row) (Product, error) {
 	var p Product
 	var seo, gallery []byte
-	err := row.Scan(append(append(addresses(&p, productColumns), addresses(&p, productState)...), &p.Extra, &seo, &gallery, &p.PreviewPath)...)
+	err := row.Scan(append(append(addresses(&p, productColumns), addresses(&p, productState)...), &p.Extra, &seo, &gallery, &p.PreviewPath, &p.AnyVariant)...)
 	if store.NoRow(err) {
 		return p, ErrProductNotFound
 	}
@@ -232,6 +243,11 @@ func UpdateProduct(ctx context.Context, tx *store.Tx, old, p Product) error {
 	}
 	if err := writeLiveThreshold(ctx, tx, old, p); err != nil {
 		return err
+	}
+	if p.StockBy != old.StockBy {
+		if err := setStockBy(ctx, tx, p.ID, p.StockBy); err != nil {
+			return err
+		}
 	}
 	if err := updateVariantSKUs(ctx, tx, old, p); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -156,7 +157,7 @@ func insertAlone(ctx context.Context, tx *store.Tx, p NewProduct, limit int64) e
 
 // newColumns are the columns that insertPlanned writes.
 var newColumns = append(
-	[]string{"company_id", "id", "seo", "gallery", "stock_quantity", "created_by", "updated_by"},
+	[]string{"company_id", "id", "seo", "gallery", "stock_by", "stock_quantity", "created_by", "updated_by"},
 	names(productColumns)...)
 
 // insertPlanned writes products whose slugs and skus were found free, under ids reserved
@@ -170,7 +171,7 @@ func insertPlanned(ctx context.Context, tx *store.Tx, list []NewProduct) error {
 		p := *list[i].Product
 		p.Tags = append([]string{}, p.Tags...)
 		return append(
-			[]any{tx.Company, p.ID, p.SEO, p.GalleryIDs(), p.StockQuantity, p.UpdatedBy, p.UpdatedBy},
+			[]any{tx.Company, p.ID, p.SEO, p.GalleryIDs(), cmp.Or(p.StockBy, shop.StockByProduct), p.StockQuantity, p.UpdatedBy, p.UpdatedBy},
 			values(&p, productColumns)...), nil
 	}))
 	if err != nil {

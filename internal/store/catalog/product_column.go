@@ -51,6 +51,7 @@ var productColumns = append([]tableColumn[Product]{
 // productState are the columns that edits do not write.
 var productState = []tableColumn[Product]{
 	{"id", func(p *Product) any { return &p.ID }},
+	{"stock_by", func(p *Product) any { return &p.StockBy }},
 	{"stock_quantity", func(p *Product) any { return &p.StockQuantity }},
 	{"ad_mode", func(p *Product) any { return &p.AdMode }},
 	{"rating", func(p *Product) any { return &p.Rating }},

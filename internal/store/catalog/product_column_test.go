@@ -10,7 +10,7 @@ import (
 func TestEveryFieldOfAProductHasItsColumn(t *testing.T) {
 	storedElsewhere := map[string]string{
 		"Extra": "a separate table", "SEO": "written as JSON, its slug is a column", "Gallery": "read with its files", "PreviewPath": "of the preview",
-		"Attributes": "write only", "Galleries": "write only",
+		"Attributes": "write only", "Galleries": "write only", "AnyVariant": "of its variant sets",
 	}
 	var p Product
 	at := map[any]string{}

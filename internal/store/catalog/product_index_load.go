@@ -56,7 +56,7 @@ func loadProducts(ctx context.Context, q indexRows, b *facet.Builder) error {
 	rows, err := q.query(ctx, setPrices+`
 		SELECT p.id, p.category_id, CASE WHEN s.id IS NULL THEN p.price ELSE (s.whole * (10000 - p.combo_percent) + 5000) / 10000 END,
 			coalesce(s.whole, p.old_price), s.id IS NOT NULL,
-			p.is_published, p.catalog_hidden <> 'true', `+strings.Replace(soldOut, "JOIN product ", "JOIN {schema}.product ", 1)+`,
+			p.is_published, p.catalog_hidden <> 'true', `+soldOut("{schema}.")+`,
 			(extract(epoch FROM p.created_at) * 1000000)::bigint, p.rating, p.name
 		FROM {table} p LEFT JOIN sets s ON s.id = p.id
 		WHERE p.company_id = $1 AND p.deleted_at IS NULL{these} ORDER BY p.id`, "product", "p.id")

@@ -87,7 +87,7 @@ func (f ProductFilter) selectIDs(r store.Reader) *store.Statement {
 		s.Add(` AND p.is_published`)
 	}
 	if f.InStock {
-		s.Add(` AND NOT ` + soldOut)
+		s.Add(` AND NOT ` + soldOut(""))
 	}
 	if f.Listed {
 		s.Add(` AND p.catalog_hidden <> 'true'`)
@@ -96,11 +96,32 @@ func (f ProductFilter) selectIDs(r store.Reader) *store.Statement {
 	return s
 }
 
-// soldOut is an expression: product p of the shop $1 is out of stock, or for a set, one of
+// anyVariant returns an expression: a variant set of product p of the shop $1 can be bought.
+// schema is empty or the name of the schema with a dot.
+func anyVariant(schema string) string {
+	return `EXISTS (SELECT FROM ` + schema + `variant_set v
+		WHERE v.company_id = $1 AND v.product_id = p.id AND v.is_active AND v.stock_quantity IS DISTINCT FROM 0)`
+}
+
+// soldOut returns an expression: product p of the shop $1 is out of stock, or for a combo, one of
 // its components is.
-const soldOut = `(coalesce(p.stock_quantity <= 0, false) OR p.combo_items <> '[]' AND EXISTS (
-	SELECT FROM jsonb_array_elements(p.combo_items) c JOIN product part ON part.company_id = $1
-	AND part.id = (c->>'product_id')::integer AND (part.stock_quantity < (c->>'quantity')::integer OR part.deleted_at IS NOT NULL)))`
+func soldOut(schema string) string {
+	return `(CASE WHEN p.stock_by = 'variant' THEN NOT ` + anyVariant(schema) + ` ELSE coalesce(p.stock_quantity <= 0, false) END
+		OR p.combo_items <> '[]' AND EXISTS (
+			SELECT FROM jsonb_array_elements(p.combo_items) c
+			JOIN ` + schema + `product part ON part.company_id = $1 AND part.id = (c->>'product_id')::integer
+			WHERE part.deleted_at IS NOT NULL OR ` + tooFew(schema) + `))`
+}
+
+// tooFew returns an expression: the stock of a component c of a combo, of the product part, is
+// less than the combo needs. A component that names no variant of a product counted by variant
+// has none.
+func tooFew(schema string) string {
+	return `CASE WHEN part.stock_by = 'variant' THEN NOT EXISTS (
+			SELECT FROM ` + schema + `variant_set v WHERE v.company_id = $1 AND v.product_id = part.id AND v.id = (c->>'variant_id')::bigint
+			AND v.is_active AND (v.stock_quantity >= (c->>'quantity')::integer) IS NOT FALSE)
+		ELSE coalesce(part.stock_quantity < (c->>'quantity')::integer, false) END`
+}
 
 // Products returns one page of a list. It first selects the ids of the page, so that whole
 // rows are read only for them.

@@ -22,8 +22,8 @@ var (
 	ErrVariantSKUTaken = shop.Refuse(shop.AlreadyExists, "already_exists").When("another product or variant has this sku")
 )
 
-// Variant is one variant set of a product: a choice that can be bought separately, from the
-// stock of its product (document 1, 4.2).
+// Variant is one variant set of a product: a choice that can be bought separately (document 1,
+// 4.2), from the stock of its product or, where that is counted by variant, from its own.
 type Variant struct {
 	ID        VariantID
 	SKU       string
@@ -35,6 +35,8 @@ type Variant struct {
 	Options   map[string]string // such as colour: red
 	Swatch    string            // its colour as #rrggbb; empty: none
 	IsActive  bool
+	Stock     *int // nil: not tracked, as always where the product is counted as a whole
+	StockLow  *int // nil warns only at zero
 }
 
 // DisplayTitle returns the title of a set, or for a set without one the values of its options.
@@ -62,7 +64,7 @@ func VariantsOf(ctx context.Context, r store.Reader, products []shop.ProductID) 
 	rows, err := r.DB.Query(ctx, `
 		SELECT v.product_id, v.id, v.sku, v.title, v.price, v.image_id,
 			coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL), ''),
-			v.gallery_id, v.options, v.swatch, v.is_active
+			v.gallery_id, v.options, v.swatch, v.is_active, v.stock_quantity, v.stock_low_threshold
 		FROM variant_set v WHERE v.company_id = $1 AND v.product_id = ANY($2) ORDER BY v.product_id, v.sort_order, v.id`, r.Company, products)
 	if err != nil {
 		return nil, err
@@ -72,6 +74,7 @@ func VariantsOf(ctx context.Context, r store.Reader, products []shop.ProductID) 
 	var v Variant
 	_, err = pgx.ForEachRow(rows, []any{
 		&product, &v.ID, &v.SKU, &v.Title, &v.Price, &v.ImageID, &v.ImagePath, &v.GalleryID, &v.Options, &v.Swatch, &v.IsActive,
+		&v.Stock, &v.StockLow,
 	}, func() error {
 		sets[product] = append(sets[product], v)
 		v = Variant{}
@@ -80,8 +83,8 @@ func VariantsOf(ctx context.Context, r store.Reader, products []shop.ProductID) 
 	return sets, err
 }
 
-// SetVariants replaces the sets of a locked product: those with an id are updated, those
-// without are added, the others are deleted.
+// SetVariants replaces the sets of a locked product: those with an id are updated, except for
+// their stock, those without are added, the others are deleted with their units.
 func SetVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, list []Variant) error {
 	if err := checkVariantSKUs(ctx, tx, list); err != nil {
 		return err
@@ -107,15 +110,19 @@ func SetVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, list
 	}
 	tx.EditedProducts(product)
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)}, shop.Key{Kind: shop.KeyProducts})
-	return nil
+	if tx.Draft() { // stock has no draft: publishing sums it up
+		return nil
+	}
+	return SumVariantStock(ctx, tx, product)
 }
 
 func saveVariant(ctx context.Context, tx *store.Tx, product shop.ProductID, v Variant, order int) (err error) {
 	if v.ID == 0 {
 		_, err = tx.DB.Exec(ctx, `
-			INSERT INTO variant_set (company_id, product_id, sku, title, price, image_id, gallery_id, options, swatch, is_active, sort_order)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			tx.Company, product, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.Swatch, v.IsActive, order)
+			INSERT INTO variant_set (company_id, product_id, sku, title, price, image_id, gallery_id, options, swatch, is_active, sort_order,
+				stock_quantity, stock_low_threshold)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			tx.Company, product, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.Swatch, v.IsActive, order, v.Stock, v.StockLow)
 	} else {
 		_, err = tx.DB.Exec(ctx, `
 			UPDATE variant_set SET sku = $4, title = $5, price = $6, image_id = $7, gallery_id = $8, options = $9, swatch = $10, is_active = $11, sort_order = $12

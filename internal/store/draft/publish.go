@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"vitrine/internal/shop"
@@ -185,7 +186,13 @@ func pickSelection(ctx context.Context, tx *store.Tx, sel Selection, discard boo
 	if discard {
 		return nil
 	}
-	for _, name := range []string{"document", "product", "article", "content_block"} {
+	if _, err := tx.DB.Exec(ctx, `
+		SELECT FROM public.product p WHERE p.company_id = $1 AND p.id IN (
+			SELECT id FROM draft.product WHERE company_id = $1 AND draft_picked
+			UNION SELECT product_id FROM draft.variant_set WHERE company_id = $1 AND draft_picked) ORDER BY p.id FOR UPDATE`, tx.Company); err != nil {
+		return err
+	}
+	for _, name := range []string{"document", "article", "content_block"} {
 		if _, err := tx.DB.Exec(ctx, `
 			SELECT FROM public.`+name+` l WHERE l.company_id = $1 AND l.id IN (
 				SELECT id FROM draft.`+name+` WHERE company_id = $1 AND draft_picked) ORDER BY l.id FOR UPDATE`, tx.Company); err != nil {
@@ -263,6 +270,14 @@ func moveRows(ctx context.Context, tx *store.Tx) error {
 		tx.Company); err != nil {
 		return err
 	}
+	rows, err := tx.DB.Query(ctx, `SELECT DISTINCT product_id FROM draft.variant_set WHERE company_id = $1 AND draft_picked`, tx.Company)
+	if err != nil {
+		return err
+	}
+	varied, err := pgx.CollectRows(rows, pgx.RowTo[shop.ProductID])
+	if err != nil {
+		return err
+	}
 	for name, t := range draftTables() {
 		if err := restoreDeleted(ctx, tx, t); err != nil {
 			return err
@@ -275,7 +290,7 @@ func moveRows(ctx context.Context, tx *store.Tx) error {
 			return fmt.Errorf("publish %s: %w", name, err)
 		}
 	}
-	return nil
+	return catalog.SumVariantStock(ctx, tx, varied...)
 }
 
 // refuseTakenMeanwhile returns the refusal for a unique value that a live edit took between the

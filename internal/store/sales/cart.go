@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
@@ -72,36 +73,54 @@ func LockCart(ctx context.Context, tx *store.Tx, person shop.UserID) error {
 	return err
 }
 
-// AddToCart adds to the line of a product or creates it, and keeps the latest data. The
-// caller holds LockCart. Products that do not exist are skipped.
-func AddToCart(ctx context.Context, tx *store.Tx, person shop.UserID, lines ...CartLine) error {
+// variantNamed returns an expression: the data of a cart line of product p of the shop $1 names a
+// variant that can be bought, or need not name one.
+func variantNamed(data string) string {
+	return `(p.stock_by = 'product' OR EXISTS (
+		SELECT FROM variant_set v WHERE v.company_id = $1 AND v.product_id = p.id AND v.is_active AND v.id = named_variant(` + data + `)))`
+}
+
+// AddToCart adds to the line of a product or creates it, keeps the latest data, and returns
+// how many lines it wrote. The caller holds LockCart. Products that do not exist, and lines
+// that would have to name a variant, are skipped.
+func AddToCart(ctx context.Context, tx *store.Tx, person shop.UserID, lines ...CartLine) (written int64, err error) {
 	b := &pgx.Batch{}
 	for _, l := range lines {
 		b.Queue(`
 			INSERT INTO cart_line AS l (company_id, person_id, product_id, key, quantity, data)
-			SELECT $1, $2, id, $4, least($5::bigint, $7), $6 FROM product
-			WHERE company_id = $1 AND id = $3 AND deleted_at IS NULL AND is_published
+			SELECT $1, $2, p.id, $4, least($5::bigint, $7), $6 FROM product p
+			LEFT JOIN cart_line o ON o.company_id = $1 AND o.person_id = $2 AND o.product_id = $3 AND o.key = $4
+			WHERE p.company_id = $1 AND p.id = $3 AND p.deleted_at IS NULL AND p.is_published AND `+variantNamed("coalesce($6::json, o.data)")+`
 			ON CONFLICT (company_id, person_id, product_id, key) DO UPDATE
 				SET quantity = least(l.quantity + excluded.quantity, $7), data = coalesce(excluded.data, l.data)`,
-			tx.Company, person, l.Product, l.Key, l.Quantity, nullJSON(l.Data), MaxLineQuantity)
+			tx.Company, person, l.Product, l.Key, l.Quantity, nullJSON(l.Data), MaxLineQuantity).Exec(func(tag pgconn.CommandTag) error {
+			written += tag.RowsAffected()
+			return nil
+		})
 	}
 	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
-		return err
+		return written, err
 	}
 	var n int
-	err := tx.DB.QueryRow(ctx, `SELECT count(*) FROM cart_line WHERE company_id = $1 AND person_id = $2`, tx.Company, person).Scan(&n)
+	err = tx.DB.QueryRow(ctx, `SELECT count(*) FROM cart_line WHERE company_id = $1 AND person_id = $2`, tx.Company, person).Scan(&n)
 	if err == nil && n > maxCartLines {
 		err = ErrCartFull
 	}
-	return err
+	return written, err
 }
 
-// SetCartQuantity sets the quantity of a line and reports whether the line exists.
-func SetCartQuantity(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID, key string, quantity int64) (bool, error) {
-	tag, err := tx.DB.Exec(ctx, `
-		UPDATE cart_line SET quantity = least($5::bigint, $6) WHERE company_id = $1 AND person_id = $2 AND product_id = $3 AND key = $4`,
-		tx.Company, person, product, key, quantity, MaxLineQuantity)
-	return tag.RowsAffected() > 0, err
+// SetCartQuantity sets the quantity of a line. It reports whether the line exists, and whether it
+// names a variant or need not name one.
+func SetCartQuantity(ctx context.Context, tx *store.Tx, person shop.UserID, product shop.ProductID, key string, quantity int64) (found, named bool, err error) {
+	err = tx.DB.QueryRow(ctx, `
+		UPDATE cart_line l SET quantity = least($5::bigint, $6) FROM product p
+		WHERE l.company_id = $1 AND l.person_id = $2 AND l.product_id = $3 AND l.key = $4 AND p.company_id = $1 AND p.id = $3
+		RETURNING `+variantNamed("l.data"),
+		tx.Company, person, product, key, quantity, MaxLineQuantity).Scan(&named)
+	if store.NoRow(err) {
+		return false, false, nil
+	}
+	return err == nil, named, err
 }
 
 // RemoveFromCart removes a line, if it exists.
@@ -195,9 +214,12 @@ func OutOfStockInCart(ctx context.Context, r store.Reader, person shop.UserID) (
 	s := &store.Statement{Args: []any{r.Company, person}}
 	s.Add(`
 		SELECT p.id FROM cart_line l JOIN product p ON p.company_id = $1 AND p.id = l.product_id AND p.deleted_at IS NULL
+		LEFT JOIN variant_set v ON v.company_id = $1 AND v.product_id = p.id AND p.stock_by = 'variant'
+			AND v.id = named_variant(l.data)
 		WHERE l.company_id = $1 AND l.person_id = $2 AND p.combo_items = '[]'`)
 	catalog.HideProducts(r, s)
-	s.Add(` GROUP BY p.company_id, p.id HAVING sum(l.quantity) > p.stock_quantity ORDER BY p.id`)
+	s.Add(` GROUP BY p.company_id, p.id, v.company_id, v.id
+		HAVING sum(l.quantity) > CASE WHEN p.stock_by = 'variant' THEN v.stock_quantity ELSE p.stock_quantity END ORDER BY p.id`)
 	rows, err := r.DB.Query(ctx, s.String(), s.Args...)
 	if err != nil {
 		return nil, err

@@ -109,10 +109,10 @@ type SetPart struct {
 	Name string `json:"name"`
 }
 
-// StockUnits returns how many of each product the lines take from stock: a set counts as its
+// StockUnits returns how many of each item the lines take from stock: a combo counts as its
 // components (document 2, 4.3).
-func StockUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
-	units := map[shop.ProductID]int64{}
+func StockUnits(lines []OrderLine) (map[catalog.StockItem]int64, error) {
+	units := map[catalog.StockItem]int64{}
 	for _, l := range lines {
 		var parts []SetPart
 		if len(l.Set) > 0 {
@@ -121,17 +121,17 @@ func StockUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
 			}
 		}
 		for _, part := range parts {
-			units[part.Product] += part.Quantity * l.Quantity
+			units[catalog.StockItem{Product: part.Product, Variant: part.Variant}] += part.Quantity * l.Quantity
 		}
 		if len(parts) == 0 {
-			units[l.Product] += l.Quantity
+			units[catalog.StockItem{Product: l.Product, Variant: l.Variant}] += l.Quantity
 		}
 	}
 	return units, nil
 }
 
-// GiftUnits returns how many of Units are gifts.
-func GiftUnits(lines []OrderLine) (map[shop.ProductID]int64, error) {
+// GiftUnits returns how many of StockUnits are gifts.
+func GiftUnits(lines []OrderLine) (map[catalog.StockItem]int64, error) {
 	var gifts []OrderLine
 	for _, l := range lines {
 		if l.Gift {
