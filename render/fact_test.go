@@ -27,6 +27,7 @@ var productOutputs = []struct {
 	}},
 	{"the structured data", func(page string) string { return strings.Join(linkedDataForm.FindAllString(page, -1), "") }, map[string]string{
 		"Path":       "the canonical address is that of the frame",
+		"ByVariant":  "it decides whose stock an offer has",
 		"Image":      "it is the first picture of the gallery",
 		"OldPrice":   "an offer has the price that is asked now",
 		"PriceTo":    "each variant has its own offer",

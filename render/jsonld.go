@@ -159,7 +159,7 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 			out.Variants = append(out.Variants, v.ldVariant(p, one))
 		}
 	case p.Priced():
-		out.Offers = v.ldOffer(p, p.Price, out.URL)
+		out.Offers = v.ldOffer(p.Stock, p.Price, out.URL)
 	}
 	return out
 }
@@ -178,14 +178,18 @@ func (v *view) ldVariant(p *Product, of Variant) ldProduct {
 		out.URL += "?variant=" + strconv.FormatInt(of.ID, 10)
 	}
 	if of.Priced() { // an offer at price 0 would be read as free
-		out.Offers = v.ldOffer(p, of.Price, out.URL)
+		stock := p.Stock
+		if p.ByVariant {
+			stock = of.Stock
+		}
+		out.Offers = v.ldOffer(stock, of.Price, out.URL)
 	}
 	return out
 }
 
-func (v *view) ldOffer(p *Product, price int64, url string) *ldOffer {
+func (v *view) ldOffer(s Stock, price int64, url string) *ldOffer {
 	offer := &ldOffer{"Offer", json.Number(shop.Amount(price, v.Shop.Digits)), v.Shop.Currency, schemaOrg + "/InStock", url}
-	if p.Stock.SoldOut() {
+	if s.SoldOut() {
 		offer.Availability = schemaOrg + "/OutOfStock"
 	}
 	return offer

@@ -36,6 +36,7 @@ type pickView struct {
 	Path   string
 	On     bool // selected
 	Amiss  bool // no variant combines it with the other selected values
+	Out    bool // the variant of the link is sold out
 }
 
 // Pickers lists the options of the product for their template.
@@ -51,7 +52,7 @@ func (v *view) Pickers() (list []pickerView) {
 		for n, value := range option.Values {
 			to, fits := p.nearest(now, k, n)
 			picker.Links = append(picker.Links, pickView{
-				value, n, v.Path + "?variant=" + strconv.FormatInt(p.Variants[to].ID, 10), now[k] == n, !fits,
+				value, n, v.Path + "?variant=" + strconv.FormatInt(p.Variants[to].ID, 10), now[k] == n, !fits, p.ByVariant && p.Variants[to].Stock.SoldOut(),
 			})
 		}
 		list = append(list, picker)
@@ -80,6 +81,15 @@ func (p *Product) nearest(now []int, option, value int) (variant int, fits bool)
 	}
 	return variant, best == len(now)-1
 }
+
+// leftView is the data of the template of a stock.
+type leftView struct {
+	*view
+	Stock
+}
+
+// Left prepares a stock for its template.
+func (v *view) Left(s Stock) leftView { return leftView{v, s} }
 
 // Place is the variant's value indexes in the pickers, in the form read by the script: "0 2".
 func (v Variant) Place() string {

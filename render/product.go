@@ -60,6 +60,7 @@ type Product struct {
 	Variants    []Variant
 	Chosen      int      // index into Variants: the one named in the address, else the first with a price
 	Named       bool     // the address names the variant
+	ByVariant   bool     // each variant has its own stock
 	Options     []Option // the properties the variants differ in; none: variants are listed
 	Groups      []Siblings
 	Sliders     []Slider // at least as many as the variants refer to; empty: Gallery is the only one
@@ -77,6 +78,7 @@ type Variant struct {
 	Levels    []PriceLevel
 	Image     Image // the chip, and the picture of its cart line; may be empty
 	At        []int // the index of its value for each of the product's options
+	Stock     Stock // of a product counted by variant
 
 	Slider int // index into the product's Sliders, shown while the variant is selected
 }
@@ -96,11 +98,19 @@ func (p *Product) cover() Image {
 }
 
 // Most is the maximum number of units that can be put into a cart at once.
-func (p *Product) Most() int {
-	if p.Stock.Tracked && p.Stock.Left > 0 {
-		return min(p.Stock.Left, maxUnits)
+func (s Stock) Most() int {
+	if s.Tracked && s.Left > 0 {
+		return min(s.Left, maxUnits)
 	}
 	return maxUnits
+}
+
+// Offered is the stock of what the page offers at first: the selected variant or the product.
+func (p *Product) Offered() Stock {
+	if p.ByVariant && p.Chosen < len(p.Variants) {
+		return p.Variants[p.Chosen].Stock
+	}
+	return p.Stock
 }
 
 const maxUnits = 9999

@@ -41,6 +41,7 @@ var englishBuying = buyWords{
 		"ORDER_TOO_LARGE": "The order is too large. Please split it.", "PRICE_CHANGED": "Prices have changed. Please have a look at the new total.",
 		"PROMO_CODE_EXHAUSTED": "This code has just been used up.", "CAMPAIGN_BUDGET_SPENT": "The campaign behind this code has ended.",
 		"out_of_stock":     "Some items have just sold out. Please change the quantity.",
+		"VARIANT_REQUIRED": "Please choose one of the variants, such as a size.",
 		"ADDRESS_REQUIRED": "This delivery needs an address.", "DELIVERY_NOT_FOUND": "This delivery is no longer offered. Please choose another.",
 		"PRODUCT_NOT_FOUND": "This product is no longer sold.", "CART_FULL": "The cart is full: it can contain 300 different goods.",
 		"RATE_LIMITED": "Too many attempts. Please try again in a minute.", "INVALID_CREDENTIALS": "E-mail or password is wrong.",

@@ -39,7 +39,7 @@ func sketch(t *testing.T, of color.RGBA) []byte {
 const shirt = "/teaware/cups/linen-shirt"
 
 // createShirt gives the demo shop a product with everything that its page can show: pickers, a
-// group, terms.
+// group, terms, a stock of each variant.
 func createShirt(t *testing.T, p *program) {
 	t.Helper()
 	type m = map[string]any
@@ -50,19 +50,22 @@ func createShirt(t *testing.T, p *program) {
 	p.must(owner, "PUT", "/v1/storages/files/"+itoa(pictures[2]), m{"item": m{"alt": "The back with its pleat"}})
 	gallery := []m{{"id": pictures[0]}, {"id": pictures[1]}, {"id": pictures[2]}}
 	made := p.must(owner, "POST", "/products", m{"item": m{
-		"name": "Linen shirt", "price": m{"price": 64}, "category_id": cups["category_id"], "is_published": true, "gallery": gallery,
+		"name": "Linen shirt", "price": m{"price": 64}, "category_id": cups["category_id"], "is_published": true, "gallery": gallery, "stock_by": "variant",
 		"description": "Washed linen, cut wide.", "brand": "Loom & Lark", "seo": m{"slug": "linen-shirt"},
 	}})
 	var sets []m
 	for _, v := range []struct {
 		colour, swatch, size string
 		price                any
-		picture              any
+		picture, stock       any
 	}{
-		{"Sea", "#4a7aa8", "S", nil, pictures[0]}, {"Sea", "#4a7aa8", "M", nil, pictures[0]}, {"Sea", "#4a7aa8", "L", 68, pictures[0]},
-		{"Sand", "#d9b58b", "S", 59, pictures[1]}, {"Sand", "#d9b58b", "M", 59, pictures[1]},
+		{"Sea", "#4a7aa8", "S", nil, pictures[0], nil}, {"Sea", "#4a7aa8", "M", nil, pictures[0], 3}, {"Sea", "#4a7aa8", "L", 68, pictures[0], 9},
+		{"Sand", "#d9b58b", "S", 59, pictures[1], nil}, {"Sand", "#d9b58b", "M", 59, pictures[1], 0},
 	} {
-		sets = append(sets, m{"options": m{"Colour": v.colour, "Size": v.size}, "swatch": v.swatch, "price": v.price, "image_id": v.picture})
+		sets = append(sets, m{
+			"options": m{"Colour": v.colour, "Size": v.size}, "swatch": v.swatch, "price": v.price, "image_id": v.picture,
+			"stock_quantity": v.stock, "stock_low_threshold": 3,
+		})
 	}
 	p.must(owner, "PUT", "/products/"+itoa(made["id"])+"/variants", m{"items": sets})
 	p.must(owner, "POST", "/product-groups", m{"item": m{"name": "Goes with it", "product_ids": []any{made["id"], cups["id"]}}})
@@ -125,10 +128,13 @@ func TestTwoButtonsAtOnceCreateOneGuest(t *testing.T) {
 const (
 	pickedNow = `[...document.querySelectorAll('[data-v-picked]')].map((e) => e.textContent).join()`
 	amissNow  = `[...document.querySelectorAll('.v-pick--amiss')].map((e) => e.title).join()`
+	outNow    = `[...document.querySelectorAll('.v-pick--out')].map((e) => e.title).join()`
+	stockNow  = `[...document.querySelectorAll('.v-product .v-stock')].filter((e) => e.checkVisibility()).map((e) => e.textContent.trim()).join()`
 	priceNow  = `document.querySelector('.v-product .v-price__now').textContent`
 )
 
-// picks Sand, which does not exist in L, and then L, which exists in Sea.
+// picks Sand, which does not exist in L and is sold out in M, then M, and then L, which exists
+// in Sea.
 func (b *tab) picks(name string, width int64, script bool) {
 	b.t.Helper()
 	b.is(pickedNow, "Sea,S")
@@ -152,11 +158,20 @@ func (b *tab) picks(name string, width int64, script bool) {
 		b.is(`document.querySelector('.v-gallery__slide:not([hidden]) img').alt`, "Linen shirt, photo 2")
 		b.is(`document.querySelector('.v-bar strong').textContent`, "€59")
 	}
+	b.is(outNow, "M")
+	b.is(`document.querySelector('.v-pick[title=M]').textContent.includes('Sold out')`, "true")
 	shoot(b.t, b.ctx, "/product/"+name+"/picked", width)
+	b.click(".v-pick[title=M]")
+	b.until(pickedNow + ` === 'Sand,M'`)
+	b.is(stockNow, "Sold out")
+	b.is(`document.querySelector('#v-buyform [data-v-add=cart]').checkVisibility()`, "false")
+	b.is(`document.querySelector('[data-v-none]').checkVisibility()`, "true")
+	shoot(b.t, b.ctx, "/product/"+name+"/out", width)
 	b.click(".v-pick[title=L]")
 	b.until(pickedNow + ` === 'Sea,L'`)
 	b.until(priceNow + ` === '€68'`)
 	b.is(amissNow, "Sand")
+	b.is(stockNow, "In stock")
 	b.open(b.text(`location.pathname + location.search`), width) // the address contains the choice
 	b.is(pickedNow+` + `+priceNow, "Sea,L€68")
 }
@@ -245,6 +260,8 @@ func (b *tab) takesThree(name string, width int64, script bool) {
 	b.open(shirt, width)
 	b.click(".v-pick[title=M]")
 	b.until(pickedNow + ` === 'Sea,M'`)
+	b.is(stockNow, "Only 3 left")
+	b.is(`document.querySelector('.v-product [name=quantity]').max`, "3")
 	if script {
 		b.click("[data-v-step='1']")
 		b.click("[data-v-step='1']")

@@ -69,7 +69,10 @@ func (p *page) card(row catalog.Product) render.ProductCard {
 	if accepts(row.CommentsEnabled, p.site.Shop().Comments) {
 		c.Rating = render.Rating{Stars: row.Rating, Count: row.RatingCount}
 	}
-	if row.StockQuantity != nil {
+	switch {
+	case row.StockBy == shop.StockByVariant: // how many are left is a matter of the variant
+		c.Stock.Tracked = !row.InStock()
+	case row.StockQuantity != nil:
 		c.Stock = render.Stock{Tracked: true, Left: *row.StockQuantity, Low: row.StockLow()}
 	}
 	return c

@@ -31,7 +31,7 @@ func (p *page) linked(id shop.ProductID) ([]shop.GalleryID, error) {
 
 // choose adds the variants and their media to the platform's product page. The product gets the
 // price of the selected variant: the one that the address names by SKU or id, else the first that
-// has a price. It returns shop.ErrNotFound for an address that names another.
+// can be bought, else the first that has a price. It returns shop.ErrNotFound for an address that names another.
 func (p *page) choose(product *render.Product, row catalog.Product, look appearance, named string) error {
 	variants := catalog.ActiveVariants(row, look.variants)
 	at := load.PlacementOf(&row)
@@ -42,7 +42,7 @@ func (p *page) choose(product *render.Product, row catalog.Product, look appeara
 	}
 	tags := p.pricer.Units(at, pricesOf(variants)...)
 	picked, places := options(variants)
-	product.Options = picked
+	product.Options, product.ByVariant = picked, row.StockBy == shop.StockByVariant && len(variants) > 0
 	for i, v := range variants {
 		choice := render.Variant{ID: int64(v.ID), Name: v.DisplayTitle(), SKU: v.SKU, Price: tags[i].Price, OldPrice: tags[i].Was, Promotion: tags[i].Promotion}
 		if tags[i].Was == 0 && *v.Price == row.Price {
@@ -54,12 +54,18 @@ func (p *page) choose(product *render.Product, row catalog.Product, look appeara
 		if places != nil {
 			choice.At = places[i]
 		}
+		if product.ByVariant {
+			choice.Stock = stockOf(v)
+		}
 		if v.ImagePath != "" {
 			choice.Image = render.Image{Path: shop.FileURL(v.ImagePath), Alt: choice.Name}
 		}
 		product.Variants = append(product.Variants, choice)
 	}
-	product.Chosen = slices.IndexFunc(product.Variants, render.Variant.Priced)
+	product.Chosen = slices.IndexFunc(product.Variants, func(v render.Variant) bool { return v.Priced() && !v.Stock.SoldOut() })
+	if product.Chosen < 0 {
+		product.Chosen = slices.IndexFunc(product.Variants, render.Variant.Priced)
+	}
 	if named != "" {
 		product.Named = true
 		product.Chosen = slices.IndexFunc(variants, func(v catalog.Variant) bool { return v.SKU == named || v.ID.String() == named })
@@ -77,4 +83,16 @@ func (p *page) choose(product *render.Product, row catalog.Product, look appeara
 		}
 	}
 	return p.sliders(product, row, variants, look.linked)
+}
+
+// stockOf returns the stock of a variant that is counted by itself.
+func stockOf(v catalog.Variant) render.Stock {
+	if v.Stock == nil {
+		return render.Stock{}
+	}
+	low := 0
+	if v.StockLow != nil {
+		low = *v.StockLow
+	}
+	return render.Stock{Tracked: true, Left: *v.Stock, Low: *v.Stock <= low}
 }

@@ -35,10 +35,32 @@ function markPicks(root) {
     link.search = '?variant=' + radio.value
     link.classList.toggle('v-pick--amiss', !fits)
     link.querySelector('[data-v-amiss]').hidden = fits
+    markSoldOut(link, radio)
     if (now[option] !== value) return link.removeAttribute('aria-current')
     link.setAttribute('aria-current', 'true')
     page.querySelector(`[data-v-picked="${option}"]`).textContent = link.title
   })
+}
+
+// markSoldOut marks a value whose variant is sold out, where each variant has its own stock.
+function markSoldOut(link, radio) {
+  const out = radio.dataset.vLeft === '0'
+  link.classList.toggle('v-pick--out', out)
+  const said = link.querySelector('[data-v-out]')
+  if (said) said.hidden = !out
+}
+
+// showStock shows the stock of the selected variant, and lets it be bought if there is any.
+function showStock(page, choice) {
+  const most = choice.dataset.vLeft
+  const row = page?.querySelector('[data-v-row]')
+  page?.querySelectorAll('[data-v-stock]').forEach((e) => { e.hidden = e.dataset.vStock !== choice.value })
+  if (!row || !most) return
+  row.hidden = most === '0'
+  page.querySelector('[data-v-none]').hidden = most !== '0'
+  const field = row.querySelector('input')
+  field.max = Math.max(most, 1)
+  field.value = Math.min(field.value, field.max)
 }
 
 function onStep(event) {

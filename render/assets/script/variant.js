@@ -66,6 +66,7 @@ function applyVariant(root, choice) {
   if (choice.dataset.vAt) markPicks(root)
   const page = root.closest('.v-product')
   page?.querySelectorAll('[data-v-levels]').forEach((e) => { e.hidden = e.dataset.vLevels !== choice.value })
+  showStock(page, choice)
   const same = !price || price === root.dataset.svcPrice // the saved percentage is the product's
   page?.querySelectorAll('.v-flag:not(.v-flag--out)').forEach((e) => { e.hidden = !same })
   page?.querySelectorAll('.v-price__old').forEach((e) => {
