@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/await"
 )
 
 // decks are style sheets that make body as tall as the window with a class that a script sets
@@ -100,11 +102,8 @@ func TestDeckFillsTheWindowBelowTheHeader(t *testing.T) {
 // held waits for an expression, and reports the wrapper's height if it does not become true.
 func held(b *tab, expression, where string) {
 	b.t.Helper()
-	for range 50 {
-		if b.text(expression) == "true" {
-			return
-		}
-		b.awaited(`new Promise(requestAnimationFrame)`)
+	if await.Until(func() bool { return b.text(expression) == "true" }) {
+		return
 	}
 	b.t.Errorf("%s: %s", where, b.text(`JSON.stringify([document.querySelector('.svc-body').className, document.querySelector('.svc-body').style.cssText, document.querySelector('.svc-body').offsetHeight, document.querySelector('#v-content').outerHTML.slice(0, 200), getComputedStyle(document.querySelector('.svc-body')).height, innerHeight, String(document.querySelector('.svc-body').computedStyleMap().get('height')), String(document.querySelector('.svc-body').computedStyleMap().get('min-height')), [...document.querySelectorAll('style')].map((s) => s.textContent).filter((s) => s.includes('viewport')).join()])`))
 }

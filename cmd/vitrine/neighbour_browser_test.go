@@ -12,6 +12,8 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/await"
 )
 
 // neighbours are the websites mounted between the shop's header and footer in this test:
@@ -106,11 +108,8 @@ func (b *tab) neighbour(s website, width int64, header, footer []byte) {
 // become true.
 func (b *tab) settled(expression, where string) {
 	b.t.Helper()
-	for range 50 {
-		if b.text(expression) == "true" {
-			return
-		}
-		b.awaited(`new Promise(requestAnimationFrame)`)
+	if await.Until(func() bool { return b.text(expression) == "true" }) {
+		return
 	}
 	b.t.Errorf("%s: %s", where, b.text(reachable))
 }
