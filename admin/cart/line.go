@@ -71,7 +71,7 @@ func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.
 		return none, err
 	}
 	good, variant := goods[in.Product], price.ReadChoice(in.Data).Variant
-	if good == nil || !good.Published {
+	if good == nil || !good.Published || !seen.Hidden.ListsSection(good.Category) {
 		return none, errProduct
 	}
 	if left := load.Available(goods, good, variant); left != nil && *left == 0 && !good.NeedsVariant(variant) {
