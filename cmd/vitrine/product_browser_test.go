@@ -166,6 +166,7 @@ func (b *tab) picks(name string, width int64, script bool) {
 	b.is(stockNow, "Sold out")
 	b.is(`document.querySelector('#v-buyform [data-v-add=cart]').checkVisibility()`, "false")
 	b.is(`document.querySelector('[data-v-none]').checkVisibility()`, "true")
+	b.is(`document.querySelector('[data-v-bar]').checkVisibility()`, "false")
 	shoot(b.t, b.ctx, "/product/"+name+"/out", width)
 	b.click(".v-pick[title=L]")
 	b.until(pickedNow + ` === 'Sea,L'`)

@@ -57,6 +57,7 @@ function showStock(page, choice) {
   page?.querySelectorAll('[data-v-stock]').forEach((e) => { e.hidden = e.dataset.vStock !== choice.value })
   if (!row || !most) return
   row.hidden = most === '0'
+  document.querySelector('[data-v-bar]')?.classList.toggle('v-bar--out', row.hidden)
   page.querySelector('[data-v-none]').hidden = most !== '0'
   const field = row.querySelector('input')
   field.max = Math.max(most, 1)
