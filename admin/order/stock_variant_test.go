@@ -75,6 +75,18 @@ func (c *fixture) variants(product shop.ProductID, n int) (ids []shop.VariantID)
 	return ids
 }
 
+// setVariants sets the stock of each variant.
+func (c *fixture) setVariants(product shop.ProductID, ids []shop.VariantID, n int) {
+	c.t.Helper()
+	quantity := &n
+	for _, id := range ids {
+		c.write(func(ctx context.Context, tx *store.Tx) error {
+			_, err := catalog.SetStock(ctx, tx, catalog.StockItem{Product: product, Variant: id}, catalog.StockEdit{Quantity: &quantity})
+			return err
+		})
+	}
+}
+
 // countBy changes how a product is counted.
 func (c *fixture) countBy(id shop.ProductID, by shop.StockBy) {
 	c.t.Helper()
@@ -293,14 +305,7 @@ func TestTenUnitsOfEachSizeAreSoldExactlyTenTimes(t *testing.T) {
 	shirt := c.product("shirt", -1)
 	ids := c.variants(shirt, 3)
 	c.countBy(shirt, shop.StockByVariant)
-	ten := 10
-	for _, id := range ids {
-		quantity := &ten
-		c.write(func(ctx context.Context, tx *store.Tx) error {
-			_, err := catalog.SetStock(ctx, tx, catalog.StockItem{Product: shirt, Variant: id}, catalog.StockEdit{Quantity: &quantity})
-			return err
-		})
-	}
+	c.setVariants(shirt, ids, 10)
 	var sold [3]atomic.Int64
 	var all sync.WaitGroup
 	for n := range 150 {
@@ -359,14 +364,7 @@ func TestAnOrderFromBeforeMovementsNamedVariantsReturnsItsUnits(t *testing.T) {
 		return err
 	})
 	c.countBy(shirt, shop.StockByVariant)
-	none := 0
-	for _, id := range ids {
-		quantity := &none
-		c.write(func(ctx context.Context, tx *store.Tx) error {
-			_, err := catalog.SetStock(ctx, tx, catalog.StockItem{Product: shirt, Variant: id}, catalog.StockEdit{Quantity: &quantity})
-			return err
-		})
-	}
+	c.setVariants(shirt, ids, 0)
 	for _, step := range []struct {
 		to   shop.OrderStatus
 		want [2]int64

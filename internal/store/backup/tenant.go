@@ -116,17 +116,7 @@ func (r *Restore) SettlePayments(ctx context.Context) error {
 // SettleStock makes the stock of products and of their variants agree: in backups from the time
 // before products were counted by variant, both had a number.
 func (r *Restore) SettleStock(ctx context.Context) error {
-	_, err := r.tx.Exec(ctx, `
-		UPDATE variant_set v SET stock_quantity = NULL FROM product p
-		WHERE v.company_id = $1 AND p.company_id = $1 AND p.id = v.product_id AND p.stock_by = 'product' AND v.stock_quantity IS NOT NULL`, r.Company)
-	if err == nil {
-		_, err = r.tx.Exec(ctx, `
-			UPDATE product p SET stock_quantity = (
-				SELECT CASE WHEN count(v.stock_quantity) > 0 THEN least(sum(v.stock_quantity), 2147483647) END
-				FROM variant_set v WHERE v.company_id = $1 AND v.product_id = p.id)
-			WHERE p.company_id = $1 AND p.stock_by = 'variant'`, r.Company)
-	}
-	return err
+	return catalog.SettleVariantStock(ctx, r.tx, r.Company, nil)
 }
 
 // Shop creates the shop from the row of TenantShop under a slug. It may return

@@ -315,17 +315,22 @@ func writeStock(ctx context.Context, tx *store.Tx, item StockItem, s Stock) erro
 		tx.Company, item.Product, item.Variant, s.Quantity, s.Threshold); err != nil {
 		return err
 	}
-	return SumVariantStock(ctx, tx, item.Product)
+	return SettleVariantStock(ctx, tx.DB, tx.Company, []shop.ProductID{item.Product})
 }
 
-// SumVariantStock sets the stock of locked products that are counted by variant to the sum
-// of their tracked sets, after the sets have changed.
-func SumVariantStock(ctx context.Context, tx *store.Tx, ids ...shop.ProductID) error {
-	_, err := tx.DB.Exec(ctx, `
+// SettleVariantStock makes the stock of locked products and of their variant sets agree, after the
+// sets have changed: a product that is counted by variant has as many units as its tracked
+// sets, and the sets of the others have no number. Nil ids mean all products of the shop.
+func SettleVariantStock(ctx context.Context, db store.Querier, company shop.CompanyID, ids []shop.ProductID) error {
+	_, err := db.Exec(ctx, `
+		WITH cleared AS (
+			UPDATE variant_set v SET stock_quantity = NULL FROM product p
+			WHERE v.company_id = $1 AND v.stock_quantity IS NOT NULL AND ($2::integer[] IS NULL OR v.product_id = ANY($2))
+				AND p.company_id = $1 AND p.id = v.product_id AND p.stock_by = 'product')
 		UPDATE product p SET stock_quantity = (
 			SELECT CASE WHEN count(v.stock_quantity) > 0 THEN least(sum(v.stock_quantity), 2147483647) END
 			FROM variant_set v WHERE v.company_id = $1 AND v.product_id = p.id)
-		WHERE p.company_id = $1 AND p.id = ANY($2) AND p.stock_by = 'variant'`, tx.Company, ids)
+		WHERE p.company_id = $1 AND p.stock_by = 'variant' AND ($2::integer[] IS NULL OR p.id = ANY($2))`, company, ids)
 	return err
 }
 

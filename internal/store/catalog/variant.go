@@ -110,10 +110,10 @@ func SetVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, list
 	}
 	tx.EditedProducts(product)
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)}, shop.Key{Kind: shop.KeyProducts})
-	if tx.Draft() { // stock has no draft: publishing sums it up
+	if tx.Draft() { // stock has no draft: publishing settles it
 		return nil
 	}
-	return SumVariantStock(ctx, tx, product)
+	return SettleVariantStock(ctx, tx.DB, tx.Company, []shop.ProductID{product})
 }
 
 func saveVariant(ctx context.Context, tx *store.Tx, product shop.ProductID, v Variant, order int) (err error) {

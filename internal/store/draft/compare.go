@@ -17,7 +17,7 @@ import (
 // columnsWithoutDraft are the columns that no person edits or that have no draft.
 var columnsWithoutDraft = []string{
 	"company_id", "id", "created_at", "created_by", "updated_at", "updated_by", "draft_gone", "draft_base", "draft_at", "draft_picked",
-	"stock_quantity", "stock_low_threshold", "rating", "rating_count", "ad_mode", "views", "product_deleted",
+	"stock_by", "stock_quantity", "stock_low_threshold", "rating", "rating_count", "ad_mode", "views", "product_deleted",
 }
 
 // loadWaiting reads the things of one noun with all their rows: those with the ids, or without

@@ -290,7 +290,7 @@ func moveRows(ctx context.Context, tx *store.Tx) error {
 			return fmt.Errorf("publish %s: %w", name, err)
 		}
 	}
-	return catalog.SumVariantStock(ctx, tx, varied...)
+	return catalog.SettleVariantStock(ctx, tx.DB, tx.Company, append([]shop.ProductID{}, varied...))
 }
 
 // refuseTakenMeanwhile returns the refusal for a unique value that a live edit took between the
