@@ -73,7 +73,7 @@ func (cs *Carts) merge(ctx context.Context, c *api.Call, in mergeRequest) (v pri
 	if err != nil {
 		return v, err
 	}
-	return cs.current(ctx, c, company, false)
+	return cs.current(ctx, c, company, load.Pricing{})
 }
 
 // linesOf returns the lines of the valid items. Items with the same product and key become one
@@ -135,7 +135,7 @@ func (cs *Carts) storeCode(ctx context.Context, c *api.Call, named shop.CompanyI
 	if err := cs.change(ctx, c, company, func(tx *store.Tx) error { return sales.SetPromoCode(ctx, tx, c.Person, code) }); err != nil {
 		return v, err
 	}
-	return cs.current(ctx, c, company, false)
+	return cs.current(ctx, c, company, load.Pricing{})
 }
 
 // cleanCode normalizes a code for storage. It truncates a code longer than any valid one; the
@@ -149,6 +149,9 @@ type quoteRequest struct {
 	Items     []item         `json:"items" max:"10000"`
 	PromoCode string         `json:"promo_code"`
 	Explain   bool           `json:"explain"`
+	Country   string         `json:"country" len:"64" refuse:"INVALID_REQUEST"`
+	Region    string         `json:"region" len:"255" refuse:"INVALID_REQUEST"`
+	Postcode  string         `json:"postcode" len:"64" refuse:"INVALID_REQUEST"`
 }
 
 // quote prices goods that are in no cart (document 2, 4.1.4): it leaves out lines of products
@@ -174,7 +177,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 		}
 	}
 	v, err = cs.price(ctx, c, company, cart, load.Pricing{
-		Buyer: c.Person, Offered: true, Explain: in.Explain,
+		Buyer: c.Person, Offered: true, Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode),
 	})
 	if wait > 0 {
 		v.Result.PromoCode, v.Result.PromoRejected = code, price.RateLimited

@@ -98,6 +98,9 @@ type noteView struct {
 type readRequest struct {
 	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop"`
 	Explain   bool           `query:"explain" json:"-" doc:"1 adds an explanation of every number"`
+	Country   string         `query:"country" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"where it is delivered: ISO 3166-1 alpha-2"`
+	Region    string         `query:"region" json:"-" len:"255" refuse:"INVALID_REQUEST" doc:"state or region; in the US, Canada and Australia the part of ISO 3166-2 after the dash"`
+	Postcode  string         `query:"postcode" json:"-" len:"64" refuse:"INVALID_REQUEST"`
 }
 
 // read returns the buyer's cart. It is empty if the buyer has none in the shop or the shop does
@@ -110,7 +113,7 @@ func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (priced,
 	if company == 0 {
 		return emptyCart, nil
 	}
-	v, err := cs.current(ctx, c, company, in.Explain)
+	v, err := cs.current(ctx, c, company, load.Pricing{Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode)})
 	if errors.Is(err, store.ErrShopNotFound) {
 		return emptyCart, nil
 	}
@@ -122,12 +125,13 @@ var emptyCart = api.Wrap(view(&load.Basket{Receipt: &price.Receipt{}}, sales.Car
 
 // current reads and prices the buyer's cart. Lines of products that are deleted or closed to
 // the buyer are left out; closed ones come back when the buyer opens them.
-func (cs *Carts) current(ctx context.Context, c *api.Call, company shop.CompanyID, explain bool) (v priced, err error) {
+func (cs *Carts) current(ctx context.Context, c *api.Call, company shop.CompanyID, how load.Pricing) (v priced, err error) {
 	cart, err := sales.GetCart(ctx, cs.Store.Shop(company), c.Person)
 	if err != nil {
 		return v, err
 	}
-	return cs.price(ctx, c, company, cart, load.Pricing{Buyer: c.Person, Explain: explain})
+	how.Buyer = c.Person
+	return cs.price(ctx, c, company, cart, how)
 }
 
 func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID, cart sales.Cart, how load.Pricing) (v priced, err error) {

@@ -79,7 +79,7 @@ func Place(
 				return o, err
 			}
 		}
-		how := load.Pricing{At: now, Site: cached.Site, Buyer: buyer, Contact: c.Contact}
+		how := load.Pricing{At: now, Site: cached.Site, Buyer: buyer, Contact: c.Contact, To: shop.DestinationOf(c.Address)}
 		err = s.Write(ctx, company, func(tx *store.Tx) error {
 			o, err = place(ctx, tx, c, how)
 			return err

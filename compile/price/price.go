@@ -29,6 +29,7 @@ type Cart struct {
 	Lines []Line
 	Code  string // as the cart stores it, in upper case; empty: none
 	At    time.Time
+	To    shop.Destination
 
 	Offers   *Offers         // nil: no discounts
 	Buyer    Buyer           // who pays

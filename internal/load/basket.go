@@ -39,7 +39,8 @@ type Pricing struct {
 	Site    *compile.Site // with the offers of the shop, as the buyer sees it; nil: no offers
 	Buyer   shop.UserID   // 0: a visitor
 	Contact sales.Contact // of the checkout; empty: that of the cart
-	Offered bool          // only lines of published products, with a variant where one is required
+	To      shop.Destination
+	Offered bool // only lines of published products, with a variant where one is required
 	Explain bool
 	Hints   bool // include promotions that a larger cart would get
 }
@@ -51,7 +52,7 @@ func FillBasket(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) 
 	if how.Site != nil {
 		r = r.Hiding(how.Site.Hidden())
 	}
-	cart := &price.Cart{Code: c.PromoCode, At: how.At, Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}, Hints: how.Hints}
+	cart := &price.Cart{Code: c.PromoCode, At: how.At, To: how.To, Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}, Hints: how.Hints}
 	var asks price.Requirements
 	if how.Site != nil && len(c.Lines) > 0 {
 		cart.Offers = how.Site.Offers()
