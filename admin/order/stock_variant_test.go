@@ -381,3 +381,38 @@ func TestAnOrderFromBeforeMovementsNamedVariantsReturnsItsUnits(t *testing.T) {
 		}
 	}
 }
+
+// The check before a checkout begins adds up the units of each variant over all lines, and names
+// the product once.
+func TestTheCheckBeforeACheckoutCountsEachVariant(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	shirt := c.product("shirt", -1)
+	ids := c.variants(shirt, 3)
+	c.countBy(shirt, shop.StockByVariant)
+	c.setVariants(shirt, ids[:2], 3)
+	line := func(key string, variant shop.VariantID, n int64) sales.CartLine {
+		return sales.CartLine{Product: shirt, Key: key, Quantity: n, Data: fmt.Appendf(nil, `{"variant_id":"%d"}`, variant)}
+	}
+	for _, tc := range []struct {
+		what  string
+		lines []sales.CartLine
+		want  []shop.ProductID
+	}{
+		{"as many as there are", []sales.CartLine{line("a", ids[0], 3), line("b", ids[1], 3)}, nil},
+		{"more of one than there are", []sales.CartLine{line("a", ids[0], 4)}, []shop.ProductID{shirt}},
+		{"more over two lines", []sales.CartLine{line("a", ids[0], 2), line("b", ids[0], 2)}, []shop.ProductID{shirt}},
+		{"more of two", []sales.CartLine{line("a", ids[0], 4), line("b", ids[1], 4)}, []shop.ProductID{shirt}},
+		{"an untracked one", []sales.CartLine{line("a", ids[2], 50)}, nil},
+	} {
+		buyer := c.buyer(tc.what)
+		c.fill(buyer, tc.lines...)
+		got, err := sales.OutOfStockInCart(t.Context(), c.store.Shop(c.shop), buyer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v, want %v", tc.what, got, tc.want)
+		}
+	}
+}

@@ -213,7 +213,7 @@ func GetCheckoutSettings(ctx context.Context, r store.Reader) (t CheckoutSetting
 func OutOfStockInCart(ctx context.Context, r store.Reader, person shop.UserID) ([]shop.ProductID, error) {
 	s := &store.Statement{Args: []any{r.Company, person}}
 	s.Add(`
-		SELECT p.id FROM cart_line l JOIN product p ON p.company_id = $1 AND p.id = l.product_id AND p.deleted_at IS NULL
+		SELECT DISTINCT p.id FROM cart_line l JOIN product p ON p.company_id = $1 AND p.id = l.product_id AND p.deleted_at IS NULL
 		LEFT JOIN variant_set v ON v.company_id = $1 AND v.product_id = p.id AND p.stock_by = 'variant'
 			AND v.id = named_variant(l.data)
 		WHERE l.company_id = $1 AND l.person_id = $2 AND p.combo_items = '[]'`)
