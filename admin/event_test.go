@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/store/storetest"
 )
 
-// The story of a day and a change of the chrome emit every kind of event, each with exactly its
+// The story of a day, a change of the chrome and a refund by hand emit every kind of event, each with exactly its
 // documented fields. A kind that nothing emits fails here.
 func TestEveryEventHasItsFields(t *testing.T) {
 	t.Parallel()
@@ -22,6 +22,12 @@ func TestEveryEventHasItsFields(t *testing.T) {
 	r.story()
 	block := fmt.Sprint(r.Result("POST", "/content-blocks", r.Owner, object{"item": object{"name": "Footer", "group_type": "chrome"}})["id"])
 	r.OK("PUT", "/design/bindings/shop/0", r.Owner, object{"slots": object{"footer": block}}) // the story binds no chrome
+	tea := fmt.Sprint(r.Result("POST", "/products", r.Owner, object{"item": object{"name": "Bancha", "price": object{"price": 7}, "is_published": true}})["id"])
+	buyer := r.Session(r.Buyer("ben@people.test"))
+	r.OK("POST", "/cart/items/"+tea+"/default", buyer, object{"quantity": 1})
+	order := fmt.Sprint("/orders/", r.Result("POST", "/cart/confirm", buyer, object{"company_id": r.Shop.ID, "contact": object{"name": "Ben", "phone": "1"}})["id"])
+	r.OK("POST", order+"/payment/confirm", r.Session(r.OwnerID), nil)
+	r.OK("POST", order+"/refund", r.Owner, nil) // the refund of the story waits for its provider
 	events := storetest.Events(t, r.Store.Pool, int(r.Shop.ID))
 	lacking := map[string]bool{}
 	for _, name := range hook.Names(true) {

@@ -69,6 +69,11 @@ func (r *recorder) sells(buyer, order string) {
 	r.do(session, "GET", order+"/messages", nil)
 	r.do(session, "POST", order+"/messages/seen", nil)
 	r.by("PUT", order+"/status", object{"status": "processing", "expected_status": "new"})
+	line := result(r.do(session, "GET", order, nil), "items").(list)[0].(object)["id"]
+	sent := r.by("POST", order+"/shipments", object{"carrier": "dhl", "number": "JD014600003828", "lines": list{object{"line_id": line, "quantity": 1}}})
+	r.by("PUT", order+"/shipments/"+id(result(sent, "id")), object{"delivered_at": "2026-11-24T10:00:00Z"})
+	r.by("GET", order+"/shipments", nil)
+	r.by("DELETE", order+"/shipments/"+id(result(sent, "id")), nil)
 	r.do(session, "POST", order+"/payment/confirm", nil)
 	r.by("POST", order+"/refund", nil)
 	r.do(session, "GET", order+"/history", nil)

@@ -22,6 +22,7 @@ var englishBuying = buyWords{
 	PayRefused: "The payment failed", PayRefusedText: "You were not charged. You can try again or choose another payment method.",
 	Paid: "Paid", Refunding: "The refund is being processed", Refunded: "Refunded", HowToPay: "How to pay", Unpaid: "Not paid yet",
 	KeepOrder: "Keep this order", KeepOrderText: "Create an account to find it again on every device.", SignInToSee: "Sign in to see orders of other devices",
+	Parcels: "Parcels", ParcelSent: "On its way", ParcelSentOn: "Shipped on", ParcelArrived: "Delivered", ParcelArrivedOn: "delivered on", ParcelTrack: "Track the parcel",
 
 	SignIn: "Sign in", SignInText: "Your orders, addresses and saved goods in one place.", Register: "New here", Create: "Create an account", RegisterText: "Your cart is kept.",
 	Password: "Password", PasswordNew: "New password", PasswordRule: "At least 8 characters", WithCode: "Sign in with a code", CodeSend: "Send me a code",

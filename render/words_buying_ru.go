@@ -22,6 +22,7 @@ var russianBuying = buyWords{
 	PayRefused: "Оплата не прошла", PayRefusedText: "Деньги не списаны. Попробуйте ещё раз или выберите другой способ.",
 	Paid: "Оплачен", Refunding: "Деньги возвращаются", Refunded: "Деньги возвращены", HowToPay: "Как оплатить", Unpaid: "Ещё не оплачен",
 	KeepOrder: "Сохраните этот заказ", KeepOrderText: "Создайте аккаунт, и вы найдёте его с любого устройства.", SignInToSee: "Войдите, чтобы увидеть заказы с других устройств",
+	Parcels: "Посылки", ParcelSent: "В пути", ParcelSentOn: "Отправлена", ParcelArrived: "Доставлена", ParcelArrivedOn: "доставлена", ParcelTrack: "Где посылка",
 
 	SignIn: "Вход", SignInText: "Заказы, адреса и избранное в одном месте.", Register: "Впервые здесь", Create: "Создать аккаунт", RegisterText: "Ваша корзина никуда не денется.",
 	Password: "Пароль", PasswordNew: "Новый пароль", PasswordRule: "Не меньше 8 символов", WithCode: "Войти по коду", CodeSend: "Прислать код",

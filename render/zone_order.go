@@ -40,6 +40,7 @@ type Order struct {
 	Lines         []OrderLine     `json:"items"`
 	PaymentMethod string          `json:"payment_method"`
 	Payment       *Payment        `json:"payment"`
+	Shipments     []Shipment      `json:"shipments"`
 	CreatedAt     time.Time       `json:"created_at"`
 	Unread        int             `json:"unread"`
 
@@ -90,6 +91,7 @@ func (o *Order) Declined() bool { return o.Payment != nil && o.Payment.Status ==
 
 // OrderLine is a line of an order.
 type OrderLine struct {
+	ID       json.Number     `json:"id"`
 	IsGift   bool            `json:"is_gift"` // it was free
 	Product  int64           `json:"product_id"`
 	Key      string          `json:"key"`
@@ -101,6 +103,29 @@ type OrderLine struct {
 	Base     int64           `json:"base_unit_price"`
 	Total    int64           `json:"total"`
 	Data     json.RawMessage `json:"data"`
+}
+
+// Shipment is a parcel of an order.
+type Shipment struct {
+	Carrier string `json:"carrier_name"`
+	Number  string `json:"number"`
+	URL     string `json:"url"` // of the page that shows where it is; empty: there is none
+	Lines   []struct {
+		Line     json.Number `json:"line_id"`
+		Quantity int64       `json:"quantity"`
+	} `json:"lines"`
+	ShippedAt   time.Time  `json:"shipped_at"`
+	DeliveredAt *time.Time `json:"delivered_at"`
+}
+
+// LineName is the name of a line of the order.
+func (o *Order) LineName(id json.Number) string {
+	for _, l := range o.Lines {
+		if l.ID == id {
+			return l.Name
+		}
+	}
+	return ""
 }
 
 // Thumb is the thumbnail of the line.

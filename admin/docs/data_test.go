@@ -16,6 +16,8 @@ import (
 // eventTable lists the sensitivity and the fields of every event (document 2, 6.3).
 const eventTable = `order.created: pii: order_id, company_id, status, items_total, currency
 order.paid: financial: order_id, payment_id, amount, currency, provider
+order.refunded: financial: order_id, payment_id, amount, currency, provider
+order.shipped: pii: order_id, company_id, shipment_id, carrier, number
 order.status_changed: pii: order_id, company_id, old_status, new_status
 product.updated: public: product_id, company_id
 review.created: public: review_id, company_id, rating, product_id?

@@ -9,6 +9,7 @@
 //	{{endpoints /products}}   a table of the endpoints at and below the paths
 //	{{language}}              the template language of site files, in sections
 //	{{findings}}              a table of the codes of release reports
+//	{{carriers}}              a table of the carriers of parcels
 //	{{unless POST /orders}}   text that is shown until the server has the endpoint;
 //	…                         the guide is planned until then
 //	{{end}}

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/compile/release"
+	"vitrine/internal/shop"
 )
 
 // expand replaces the directives of a guide (package comment). A directive is on its own line.
@@ -26,6 +27,8 @@ func (d *Docs) expand(text string) string {
 			out.WriteString(language())
 		case directive && word == "findings":
 			out.WriteString(findingTable())
+		case directive && word == "carriers":
+			out.WriteString(carrierTable())
 		default:
 			out.WriteString(strings.ReplaceAll(line, "{base_url}", d.adminURL))
 		}
@@ -41,7 +44,7 @@ func directiveOf(line string) (word, rest string, ok bool) {
 		return "", "", false
 	}
 	word, rest, _ = strings.Cut(inner, " ")
-	return word, rest, slices.Contains([]string{"unless", "end", "endpoints", "findings", "language"}, word)
+	return word, rest, slices.Contains([]string{"unless", "end", "endpoints", "findings", "carriers", "language"}, word)
 }
 
 // endpointTable lists the endpoints at and below the prefixes, in their order.
@@ -67,6 +70,16 @@ func findingTable() string {
 	out.WriteString("| Code | Level | How to fix it |\n|---|---|---|\n")
 	for _, c := range release.Codes {
 		out.WriteString("| `" + c.Code + "` | " + levels[c.Level] + " | " + cell(c.Hint) + " |\n")
+	}
+	return out.String()
+}
+
+// carrierTable lists the carriers whose tracking pages are known.
+func carrierTable() string {
+	var out strings.Builder
+	out.WriteString("| Code | Carrier | Tracking page |\n|---|---|---|\n")
+	for _, c := range shop.Carriers {
+		out.WriteString("| `" + c.Code + "` | " + c.Name + " | `" + c.Tracking("NUMBER") + "` |\n")
 	}
 	return out.String()
 }

@@ -108,7 +108,7 @@ func TestDirectivesOfGuidesAreClosed(t *testing.T) {
 			case !ok:
 			case word == "unless" && !inside && len(strings.Fields(rest)) == 2, word == "end" && inside:
 				inside = !inside
-			case word == "endpoints" && !inside && rest != "", word == "findings" && rest == "", word == "language" && rest == "":
+			case word == "endpoints" && !inside && rest != "", word == "findings" && rest == "", word == "carriers" && rest == "", word == "language" && rest == "":
 			default:
 				t.Errorf("%s: %q", g.Path, line)
 			}

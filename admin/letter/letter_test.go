@@ -85,6 +85,7 @@ func (d *fixture) triggerAll() (order string) {
 	order = d.orders(2, "ben@people.test")
 	d.payTwice(order)
 	d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": "processing"})
+	d.OK("POST", "/orders/"+order+"/shipments", d.owner, m{"carrier": "Riders of <202>", "number": "<202>", "url": "https://riders.test/?n=<202>"})
 	d.OK("POST", "/orders/"+order+"/messages", d.owner, m{"text": "Wrapped <as a gift>?"})
 	d.buyerCall("POST", "/orders/"+order+"/messages", m{"text": "Yes, please"})
 	d.OK("POST", "/promotions", d.owner, m{"item": m{"name": "Thanks", "kind": "personal_coupon", "value": m{"percent": 12.5}, "issue": m{"on": "order_completed", "prefix": "THX-", "days": 30}}})
@@ -132,7 +133,8 @@ func TestEveryLetterIsWritten(t *testing.T) {
 			"order_made_buyer": "Your order 1001 at ", "order_made_seller": "New order 1001: €28", "order_paid_buyer": "Order 1001 is paid",
 			"paid_again_seller": "Order 1001 was paid twice", "refund_refused_seller": "The refund of order 1001 was refused",
 			"order_paid_seller": "Order 1001 is paid: €28", "order_status_buyer": "Order 1001: Completed", "order_status_seller": "Order 1001: In progress",
-			"message_buyer": "has written to you about order 1001", "message_seller": `Бен "Big" has written`, "personal_coupon_buyer": "A coupon for you: THX-",
+			"order_shipped_buyer": "Order 1001 is on its way",
+			"message_buyer":       "has written to you about order 1001", "message_seller": `Бен "Big" has written`, "personal_coupon_buyer": "A coupon for you: THX-",
 			"lead_seller": "Call me: a new message", "leads_seller": "New messages: and 1 more", "low_stock_seller": "Running low: Earl <Grey>",
 			"review_seller": "A review of Earl <Grey>: 4 of 5", "question_seller": "A question about Earl <Grey>", "question_buyer": "has answered your question about Earl <Grey>",
 		},
@@ -140,7 +142,8 @@ func TestEveryLetterIsWritten(t *testing.T) {
 			"order_made_buyer": "Заказ 1001 в магазине", "order_made_seller": "Новый заказ 1001: 28 €", "order_paid_buyer": "Заказ 1001 оплачен",
 			"paid_again_seller": "Заказ 1001 оплачен дважды", "refund_refused_seller": "В возврате по заказу 1001 отказано",
 			"order_paid_seller": "Заказ 1001 оплачен: 28 €", "order_status_buyer": "Заказ 1001: Выполнен", "order_status_seller": "Заказ 1001: В работе",
-			"message_buyer": "пишет о заказе 1001", "message_seller": `Бен "Big" пишет`, "personal_coupon_buyer": "Ваш промокод: THX-",
+			"order_shipped_buyer": "Заказ 1001 отправлен",
+			"message_buyer":       "пишет о заказе 1001", "message_seller": `Бен "Big" пишет`, "personal_coupon_buyer": "Ваш промокод: THX-",
 			"lead_seller": "Call me: новая заявка", "leads_seller": "ещё заявки (1)", "low_stock_seller": "Заканчивается: Earl <Grey>",
 			"review_seller": "Отзыв о товаре «Earl <Grey>»: 4 из 5", "question_seller": "Вопрос о товаре «Earl <Grey>»", "question_buyer": "отвечает на вопрос о товаре «Earl <Grey>»",
 		},

@@ -109,7 +109,7 @@ func (ls *Letters) about(ctx context.Context, s *shopContext, l letterdb.ShopLet
 	r := ls.Store.Shop(s.info.ID)
 	all := s.base()
 	switch kind := strings.TrimSuffix(strings.TrimSuffix(l.Name, store.ToBuyer), store.ToSeller); kind {
-	case "order_made", "order_paid", "order_status", "message", "paid_again", "refund_refused":
+	case "order_made", "order_paid", "order_status", "order_shipped", "message", "paid_again", "refund_refused":
 		if l.Order == nil {
 			return nil, sales.ErrOrderNotFound
 		}
@@ -132,6 +132,13 @@ func (ls *Letters) about(ctx context.Context, s *shopContext, l letterdb.ShopLet
 				return nil, err
 			}
 			all["Payment"] = feed.Record{"Method": titleOf(methods, p.Method), "Sum": render.SumText(p.AmountMinor, p.Currency, shop.Exponent(p.Currency), s.lang), "Why": l.Facts.Why}
+		}
+		if l.Facts.Shipment != 0 {
+			sent, err := sales.GetShipment(ctx, r, o.ID, l.Facts.Shipment)
+			if err != nil {
+				return nil, err
+			}
+			all["Shipment"] = s.shipment(o, sent)
 		}
 		if kind != "message" {
 			break
@@ -258,6 +265,20 @@ func (s *shopContext) order(o sales.Order, facts store.LetterData, methods []sal
 	}
 }
 
+func (s *shopContext) shipment(o sales.Order, sent sales.Shipment) feed.Record {
+	lines := []feed.Record{}
+	for _, part := range sent.Lines {
+		for _, l := range o.Lines {
+			if l.ID == part.Line {
+				lines = append(lines, feed.Record{"Name": l.Name, "SKU": l.SKU, "Quantity": part.Quantity})
+			}
+		}
+	}
+	return feed.Record{
+		"Carrier": shop.CarrierOf(sent.Carrier).Name, "Number": sent.Number, "URL": sent.Tracking(), "Date": s.day(sent.ShippedAt), "Lines": lines,
+	}
+}
+
 func (s *shopContext) coupon(c letterdb.CouponLetter) (feed.Record, error) {
 	var v sales.PromotionValue
 	if err := json.Unmarshal(c.Value, &v); err != nil {
@@ -322,13 +343,18 @@ func (s *shopContext) sample(name string) feed.Record {
 		Delivery: &sales.OrderDelivery{Name: "Courier", Price: 6}, Contact: sales.Contact{Name: "Ann Baker", Phone: "+1 202 555 0100", Email: "ann@example.com"},
 		Address: json.RawMessage(`{"street":"12 Mill Lane","city":"Oldtown"}`), Comment: "Please ring twice.", PaymentMethod: "manual",
 		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Tax: sales.OrderTaxOf(s.settings.Tax, 27),
-		Lines: []sales.OrderLine{{Name: "Earl Grey", SKU: "TEA-1", Quantity: 2, Unit: 12}, {Name: "Scoop", Quantity: 1, Gift: true}},
+		Lines: []sales.OrderLine{{ID: 1, Name: "Earl Grey", SKU: "TEA-1", Quantity: 2, Unit: 12}, {ID: 2, Name: "Scoop", Quantity: 1, Gift: true}},
 	}
 	switch {
 	case strings.HasPrefix(name, "order_"), strings.HasPrefix(name, "message_"):
 		all["Order"], all["Buyer"] = s.order(o, store.LetterData{From: shop.OrderNew, Status: shop.OrderProcessing}, nil), buyer(o.Contact)
 		if strings.HasPrefix(name, "message_") {
 			all["Message"] = feed.Record{"Text": "Is it in stock?"}
+		}
+		if strings.HasPrefix(name, "order_shipped_") {
+			all["Shipment"] = s.shipment(o, sales.Shipment{
+				Carrier: "dhl", Number: "JD014600003828", ShippedAt: o.CreatedAt, Lines: []sales.ShippedLine{{Line: 1, Quantity: 2}, {Line: 2, Quantity: 1}},
+			})
 		}
 	case name == "paid_again_seller", name == "refund_refused_seller":
 		all["Order"], all["Buyer"] = s.order(o, store.LetterData{}, nil), buyer(o.Contact)

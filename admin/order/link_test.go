@@ -86,7 +86,7 @@ func TestTheLinkOfALetterOpensNothingElse(t *testing.T) {
 		for _, call := range []struct {
 			method, below string
 			body          any
-		}{{"GET", "", nil}, {"GET", "/messages", nil}, {"POST", "/messages", apitest.Map{"text": "x"}}, {"POST", "/messages/seen", apitest.Map{}}, {"POST", "/payment", apitest.Map{"method": "manual"}}} {
+		}{{"GET", "", nil}, {"GET", "/messages", nil}, {"GET", "/shipments", nil}, {"POST", "/messages", apitest.Map{"text": "x"}}, {"POST", "/messages/seen", apitest.Map{}}, {"POST", "/payment", apitest.Map{"method": "manual"}}} {
 			for who, token := range map[string]string{"no caller": "", "another buyer": bob, "another shop's key": x.Stranger} {
 				if status, answer := x.Call(call.method, x.at(key, call.below), token, call.body); status < 400 {
 					t.Errorf("%s key, %s, %s %s: %d %v", what, who, call.method, call.below, status, answer)
@@ -96,7 +96,7 @@ func TestTheLinkOfALetterOpensNothingElse(t *testing.T) {
 	}
 	// The link does not allow what the buyer of an order may not do.
 	for _, call := range []struct{ method, path string }{
-		{"PUT", x.at(x.key, "/status")}, {"POST", x.at(x.key, "/refund")}, {"GET", x.at(x.key, "/history")}, {"POST", x.at(x.key, "/payment/confirm")},
+		{"PUT", x.at(x.key, "/status")}, {"POST", x.at(x.key, "/shipments")}, {"PUT", x.at(x.key, "/shipments/1")}, {"DELETE", x.at(x.key, "/shipments/1")}, {"POST", x.at(x.key, "/refund")}, {"GET", x.at(x.key, "/history")}, {"POST", x.at(x.key, "/payment/confirm")},
 		{"GET", "/orders/" + other + "?key=" + x.key}, {"POST", "/orders?key=" + x.key}, {"GET", "/cart/items?key=" + x.key}, {"GET", "/v1/auth/me?key=" + x.key},
 	} {
 		if status, answer := x.Call(call.method, call.path, "", apitest.Map{"status": "cancelled"}); status < 400 {

@@ -34,6 +34,8 @@ type orderView struct {
 	PaymentMethod   string               `json:"payment_method"` // chosen at the checkout, may be empty
 	Payment         *paymentView         `json:"payment"`        // null: no payment was attempted
 	Payments        []paymentView        `json:"payments"`       // every attempt, the oldest first
+	ShipmentStatus  shop.ShipmentStatus  `json:"shipment_status" enum:"none,partial,shipped,delivered"`
+	Shipments       []shipmentView       `json:"shipments"` // the oldest first
 	CreatedAt       time.Time            `json:"created_at"`
 	UpdatedAt       time.Time            `json:"updated_at"`
 	Unread          int                  `json:"unread"` // messages of the other side
@@ -89,7 +91,7 @@ func (os *Orders) views(ctx context.Context, orders []sales.Order, who func(sale
 		k := at{o.Company, who(o) == buyer}
 		ids[k] = append(ids[k], o.ID)
 	}
-	payments, unread := map[shop.OrderID]sales.Attempts{}, map[shop.OrderID]int{}
+	payments, unread, shipments := map[shop.OrderID]sales.Attempts{}, map[shop.OrderID]int{}, map[shop.OrderID][]sales.Shipment{}
 	for k, of := range ids {
 		paid, err := sales.Payments(ctx, os.Store.Shop(k.company), of)
 		if err != nil {
@@ -99,13 +101,17 @@ func (os *Orders) views(ctx context.Context, orders []sales.Order, who func(sale
 		if err != nil {
 			return nil, err
 		}
+		shipped, err := sales.Shipments(ctx, os.Store.Shop(k.company), of)
+		if err != nil {
+			return nil, err
+		}
 		for _, id := range of {
-			payments[id], unread[id] = paid[id], waiting[id]
+			payments[id], unread[id], shipments[id] = paid[id], waiting[id], shipped[id]
 		}
 	}
 	list := make([]orderView, len(orders))
 	for i, o := range orders {
-		list[i] = view(o, payments[o.ID], unread[o.ID])
+		list[i] = view(o, payments[o.ID], shipments[o.ID], unread[o.ID])
 		if err := os.address(ctx, o.Company, list[i].Items); err != nil {
 			return nil, err
 		}
@@ -125,12 +131,13 @@ func (os *Orders) address(ctx context.Context, company shop.CompanyID, lines []l
 	return nil
 }
 
-func view(o sales.Order, payments sales.Attempts, unread int) orderView {
+func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, unread int) orderView {
 	v := orderView{
 		ID: o.ID, Number: o.Number, CompanyID: o.Company, UserID: o.Person, Status: o.Status, StatusChangedAt: o.StatusChangedAt.UTC(),
 		StatusBy: o.StatusBy, ItemsTotal: o.ItemsTotal, DiscountTotal: o.DiscountTotal, Currency: o.Currency,
 		Promotions: orJSON(o.Promotions, "[]"), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Tax: o.Tax, Contact: o.Contact,
-		Address: orJSON(o.Address, "null"), Comment: o.Comment, PaymentMethod: o.PaymentMethod, Items: []lineView{}, Payments: []paymentView{}, CreatedAt: o.CreatedAt.UTC(),
+		Address: orJSON(o.Address, "null"), Comment: o.Comment, PaymentMethod: o.PaymentMethod, Items: []lineView{}, Payments: []paymentView{},
+		ShipmentStatus: o.ShipmentStatus, Shipments: viewShipments(shipments), CreatedAt: o.CreatedAt.UTC(),
 		UpdatedAt: o.UpdatedAt.UTC(), Unread: unread,
 	}
 	for _, l := range o.Lines {

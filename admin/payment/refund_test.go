@@ -186,6 +186,43 @@ func TestARefundAlreadyMadeCountsAsDone(t *testing.T) {
 	}
 }
 
+// Every refund is announced once, however it happens.
+func TestEveryRefundIsAnnouncedOnce(t *testing.T) {
+	t.Parallel()
+	c, s := openStripe(t)
+	byHand := c.order()
+	c.OK("POST", byHand+"/payment/confirm", c.owner, m{})
+	asked, made, done := c.paid(), c.paid(), c.paid()
+	for i, refund := range []func(){
+		func() { c.OK("POST", byHand+"/refund", c.Owner, m{}) },
+		func() { c.OK("POST", asked+"/refund", c.Owner, m{}) },
+		func() {
+			s.locked(func() { s.refunded["cs_2"] = true })
+			c.Clock.Advance(25 * time.Hour)
+		},
+		func() {
+			s.locked(func() { s.refuses, s.refunded["cs_3"] = true, true })
+			c.OK("POST", done+"/refund", c.Owner, m{})
+		},
+	} {
+		refund()
+		c.runWorker()
+		c.runWorker()
+		if n := c.events("order.refunded"); n != i+1 {
+			t.Errorf("after refund %d, %d were announced", i+1, n)
+		}
+	}
+	for _, order := range []string{byHand, asked, made, done} {
+		c.OK("POST", order+"/refund", c.Owner, m{})
+		if c.payment(order)["status"] != "refunded" {
+			t.Errorf("%v", c.payment(order))
+		}
+	}
+	if c.runWorker(); c.events("order.refunded") != 4 {
+		t.Errorf("%d were announced", c.events("order.refunded"))
+	}
+}
+
 // An order paid twice shows both payments and notifies the owner, who refunds the one they name.
 func TestAnOrderPaidTwice(t *testing.T) {
 	t.Parallel()

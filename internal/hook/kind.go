@@ -32,6 +32,8 @@ type Kind struct {
 var Kinds = []Kind{
 	{"order.created", Personal, []string{"order_id", "company_id", "status", "items_total", "currency"}, "checkout turned a cart into an order"},
 	{"order.paid", Financial, []string{"order_id", "payment_id", "amount", "currency", "provider"}, "the payment provider confirmed the money; amount is in minor units"},
+	{"order.refunded", Financial, []string{"order_id", "payment_id", "amount", "currency", "provider"}, "the money of a payment was returned in full; amount is in minor units"},
+	{"order.shipped", Personal, []string{"order_id", "company_id", "shipment_id", "carrier", "number"}, "the seller shipped a parcel of the order"},
 	{"order.status_changed", Personal, []string{"order_id", "company_id", "old_status", "new_status"}, "the seller moved the status, in any direction, the same status included"},
 	{"product.updated", Public, []string{"product_id", "company_id"}, "a product was added, edited, deleted or restored, its variants, its group or its place in feeds changed, or a draft that contains it was published; stock edits emit nothing"},
 	{"review.created", Public, []string{"review_id", "company_id", "rating", "product_id?"}, "a review was approved by moderation"},

@@ -27,6 +27,7 @@
 //	product     an item for sale; variant: one choice of it; offer: the entry of either in a feed
 //	stock item  what is counted: a product, or a variant of a product that is counted by variant
 //	article     a text with a date
+//	shipment    a parcel of an order; carrier: the company that delivers it
 //	block       a piece of content with sections; group: an ordered list of blocks, of a kind
 //	            [template]
 //	widget      a rendered section: kind, props, section data

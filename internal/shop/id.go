@@ -37,6 +37,7 @@ type (
 	message  struct{}
 	movement struct{}
 	delivery struct{}
+	shipment struct{}
 	address  struct{}
 
 	promotion   struct{}
@@ -81,6 +82,7 @@ type (
 	MessageID  = Long[message]
 	MovementID = Long[movement]
 	DeliveryID = Long[delivery]
+	ShipmentID = Long[shipment]
 	AddressID  = Long[address]
 
 	PromotionID   = Long[promotion]

@@ -14,3 +14,17 @@ const (
 
 // OrderStatuses lists all of them in their usual sequence.
 var OrderStatuses = []OrderStatus{OrderNew, OrderProcessing, OrderCompleted, OrderCancelled}
+
+// ShipmentStatus is how much of an order is on its way.
+type ShipmentStatus string
+
+// The shipment statuses.
+const (
+	ShipmentNone      ShipmentStatus = "none"
+	ShipmentPartial   ShipmentStatus = "partial"   // some units are left to ship
+	ShipmentShipped   ShipmentStatus = "shipped"   // every unit is in a shipment
+	ShipmentDelivered ShipmentStatus = "delivered" // and every shipment has arrived
+)
+
+// ShipmentStatuses lists all of them in their usual sequence.
+var ShipmentStatuses = []ShipmentStatus{ShipmentNone, ShipmentPartial, ShipmentShipped, ShipmentDelivered}

@@ -37,6 +37,7 @@ var canaryStatements = []string{
 	`INSERT INTO order_line (company_id, order_id, product_id, key, name, quantity, unit_price, data) VALUES
 		(@company, @order, @product, 'to kanarienvogel', 'Cup', 1, 5, '{"variant_id": "7", "text": "kanarienvogel"}'),
 		(@company, @order, @product, 'v7', 'Cup', 1, 5, '{"text": "kanarienvogel \u0000"}')`,
+	`INSERT INTO shipment (company_id, order_id, carrier, number, url, shipped_at) VALUES (@company, @order, 'dhl', 'kanarienvogel', 'https://kanarienvogel.test/', now())`,
 	`INSERT INTO order_message (company_id, order_id, by_buyer, person_id, text) VALUES (@company, @order, true, @person, 'kanarienvogel'), (@company, @order, false, 1, 'Dear kanarienvogel')`,
 	`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, provider_ref, return_url, redirect_url)
 		VALUES (@company, @order, 'sandbox', 'sandbox', 'pending', 1, 'EUR', 'ref', 'https://x/kanarienvogel', 'https://x/kanarienvogel')`,
@@ -68,6 +69,7 @@ var canaryStatements = []string{
 	`INSERT INTO letter_bounce (company_id, recipient, reason, at) VALUES (@company, 'ann@kanarienvogel.test', 'no kanarienvogel here', now())`,
 	`INSERT INTO webhook (company_id, url, host, events) VALUES (@company, 'https://h/', 'h', '{lead.created,key.issued}')`,
 	`INSERT INTO event (company_id, name, body) SELECT @company, 'lead.created', jsonb_build_object('lead_id', id::text, 'form_id', '1', 'values', answers, 'utm', utm, 'page_url', page_url) FROM form_lead WHERE email <> ''`,
+	`INSERT INTO event (company_id, name, body) VALUES (@company, 'order.shipped', jsonb_build_object('order_id', @order::bigint::text, 'number', 'kanarienvogel'))`,
 	`INSERT INTO event (company_id, name, body) VALUES (@company, 'key.issued', jsonb_build_object('user_id', @person::integer, 'code', 'KANARIENVOGEL'))`,
 	`INSERT INTO media_file (company_id, id, upload_id, upload_hash, section, file_type, original_name, alt, status, path, sha256, original_sha256, person_id)
 		VALUES (@company, gen_random_uuid(), gen_random_uuid(), '', 'reviews', 'image', 'kanarienvogel.jpg', 'kanarienvogel', 'stored', 'kanarienvogel.jpg',

@@ -151,6 +151,8 @@ type LetterData struct {
 	Payment shop.PaymentID   `json:"payment_id,omitempty"`
 	Why     string           `json:"why,omitempty"` // of refund_refused
 	Remark  shop.RemarkID    `json:"remark_id,omitempty"`
+
+	Shipment shop.ShipmentID `json:"shipment_id,omitempty"`
 }
 
 // NewLetter is a letter to be queued.
@@ -170,6 +172,8 @@ const (
 	MessagesAnHour = 10 // about one order, to one side
 	LeadsAnHour    = 60 // of a shop
 	StatusesAnHour = 20 // of one order
+
+	ShipmentsAnHour = 20 // of one order
 )
 
 // QueueLetters adds letters of the shop to a batch of the transaction. Letters without an

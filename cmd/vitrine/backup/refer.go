@@ -44,6 +44,8 @@ var references = map[string]string{
 	"variant_id":               "variant_set",
 	"promotion_id":             "promotion",
 	"payment_id":               "payment",
+	"shipment_id":              "shipment",
+	"line_id":                  "order_line",
 	"remark_id":                "remark",
 	"customer_id":              "customer",
 	"customer_member.group_id": "customer_group",
@@ -78,7 +80,7 @@ var structured = map[string]map[string]string{
 	"content_block.sections": inWidgets, "article.author": inWidgets, "product.combo_items": inSets, "order_line.combo_items": inSets,
 	"promotion.conditions": {"product_ids": "product", "exclude_product_ids": "product", "category_ids": "category", "customer_group_ids": "customer_group"},
 	"promotion.value":      inSets, "shop_order.promotions": {"promotion_id": "promotion"},
-	"shop_order.delivery": {"id": "delivery_option"}, "order_history.body": {"payment_id": "payment"},
+	"shop_order.delivery": {"id": "delivery_option"}, "order_history.body": {"payment_id": "payment", "shipment_id": "shipment"},
 	"redirect_version.edits": {"id": "redirect_rule"}, "stock_movement.variants": inSets,
 }
 

@@ -13,7 +13,7 @@ import (
 const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 	'orders', (SELECT json_agg((SELECT to_jsonb(q) FROM (SELECT o.number, o.status, o.status_changed_at, o.completed_once,
 		o.items_total, o.discount_total, o.currency, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.comment,
-		o.payment_method, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at) q)
+		o.payment_method, o.shipment_status, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at) q)
 		|| jsonb_build_object('taken', (SELECT json_agg(coalesce(n.name, r.name) || (a->>'amount') ORDER BY n.id) FROM jsonb_array_elements(o.promotions) a
 			LEFT JOIN promotion n ON n.company_id = $1 AND n.id = (a->>'promotion_id')::bigint AND a->>'kind' <> 'quantity'
 			LEFT JOIN pricing_rule r ON r.company_id = $1 AND r.id = (a->>'promotion_id')::bigint AND a->>'kind' = 'quantity'),
@@ -27,6 +27,11 @@ const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 		'history', (SELECT json_agg(json_build_object('kind', h.kind, 'status', h.body->'to', 'at', h.created_at, 'actor', a.email, 'amount', y.amount_minor)
 			ORDER BY h.id) FROM order_history h LEFT JOIN person a ON a.id = h.actor_id LEFT JOIN payment y ON y.company_id = $1
 			AND y.id = (h.body->>'payment_id')::bigint WHERE h.company_id = $1 AND h.order_id = o.id AND h.body->>'why' IS DISTINCT FROM 'moved'),
+		'shipments', (SELECT json_agg(json_build_object('carrier', s.carrier, 'number', s.number, 'url', s.url, 'sent', s.shipped_at, 'arrived', s.delivered_at,
+			'told', (SELECT count(*) FROM order_history h WHERE h.company_id = $1 AND h.order_id = o.id AND h.body->>'shipment_id' = s.id::text),
+			'lines', (SELECT json_agg(y.name || x.quantity ORDER BY y.id) FROM shipment_line x JOIN order_line y ON y.company_id = $1 AND y.order_id = o.id AND y.id = x.line_id
+				WHERE x.company_id = $1 AND x.order_id = o.id AND x.shipment_id = s.id))
+			ORDER BY s.id) FROM shipment s WHERE s.company_id = $1 AND s.order_id = o.id),
 		'messages', (SELECT json_agg(json_build_object('text', g.text, 'buyer', g.by_buyer, 'who', w.email, 'files', g.file_ids, 'at', g.created_at)
 			ORDER BY g.id) FROM order_message g LEFT JOIN person w ON w.id = g.person_id WHERE g.company_id = $1 AND g.order_id = o.id),
 		'payments', (SELECT json_agg(to_jsonb(y) - '{id,order_id,company_id,look_at,key,provider_ref,return_url,redirect_url}'::text[]
@@ -100,6 +105,11 @@ func (h *home) selling() []byte {
 		`INSERT INTO letter (company_id, name, object, recipient) VALUES ($1, 'order_made_buyer', '1', 'ann@example.test')`,
 		`INSERT INTO order_history (company_id, order_id, kind, body, actor_id) VALUES ($1, 1, 'created', '{"status": "new"}', 2),
 			($1, 1, 'payment', '{"payment_id": "1", "status": "paid"}', 1), ($1, 1, 'status', '{"from": "new", "to": "completed"}', 1)`,
+		`INSERT INTO shipment (company_id, order_id, carrier, number, url, shipped_at, delivered_at) VALUES ($1, 1, 'dhl', 'JD1', '', '2026-05-01Z', '2026-05-03Z'),
+			($1, 1, 'Bob', '2', 'https://bob.test/2', '2026-05-02Z', NULL)`,
+		`INSERT INTO shipment_line (company_id, order_id, shipment_id, line_id, quantity) VALUES ($1, 1, 1, 1, 1), ($1, 1, 1, 2, 1), ($1, 1, 2, 2, 1)`,
+		`UPDATE shop_order SET shipment_status = 'shipped' WHERE company_id = $1 AND number = 1001`,
+		`INSERT INTO order_history (company_id, order_id, kind, body, actor_id) VALUES ($1, 1, 'shipment', '{"shipment_id": "1", "status": "delivered"}', 1)`,
 		`INSERT INTO order_message (company_id, order_id, by_buyer, person_id, text, file_ids) VALUES ($1, 1, true, 2, 'When?', '{}'),
 			($1, 1, false, 1, 'Now.', '{00000000-0000-0000-0000-00000000000a}')`,
 		`INSERT INTO stock_movement (company_id, product_id, order_id, delta, balance_after, reason, actor_id, comment) VALUES
@@ -126,7 +136,7 @@ func (h *home) selling() []byte {
 
 // crowd shifts the ids of an installation, so that unmapped ids are noticed.
 func (h *home) crowd() *home {
-	for _, table := range []string{"person", "product", "variant_set", "shop_order", "payment", "delivery_option", "promotion", "pricing_rule", "company"} {
+	for _, table := range []string{"person", "product", "variant_set", "shop_order", "payment", "delivery_option", "promotion", "pricing_rule", "shipment", "order_line", "company"} {
 		h.ask(`SELECT setval(pg_get_serial_sequence($1, 'id'), 1000)::text`, table)
 	}
 	return h
@@ -139,7 +149,8 @@ func TestSalesSurviveExportAndImport(t *testing.T) {
 	before := h.ask(soldIn, shop.CompanyID(1))
 	id, err := other.try(file, "")
 	h.must(err)
-	if after := other.ask(soldIn, id); after != before || !strings.Contains(before, `"chosen": "S-200"`) || !strings.Contains(before, `"used": 1001`) || !strings.Contains(before, "Many0") {
+	if after := other.ask(soldIn, id); after != before || !strings.Contains(before, `"chosen": "S-200"`) || !strings.Contains(before, `"used": 1001`) || !strings.Contains(before, "Many0") ||
+		!strings.Contains(before, `"told": 1`) || !strings.Contains(before, "Set1") {
 		t.Errorf("%s\nbecame\n%s", before, after)
 	}
 	for what, sql := range map[string]string{

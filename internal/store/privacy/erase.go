@@ -153,6 +153,7 @@ var eraseStatements = [...]string{
 	`UPDATE sandbox_payment s SET return_url = '' FROM payment p WHERE p.company_id = @company AND p.order_id = ANY(@orders)
 		AND s.company_id = @company AND s.payment_id = p.id`,
 	`UPDATE payment SET return_url = '', redirect_url = '' WHERE company_id = @company AND order_id = ANY(@orders)`,
+	`UPDATE shipment SET number = '', url = '' WHERE company_id = @company AND order_id = ANY(@orders)`,
 	`UPDATE order_message SET text = '', file_ids = '{}' WHERE company_id = @company AND order_id = ANY(@orders)`,
 	`UPDATE order_line SET data = choice_left(data), key = key_left(key)
 		WHERE company_id = @company AND order_id = ANY(@orders)`,
@@ -166,6 +167,9 @@ var eraseStatements = [...]string{
 	`WITH told AS (
 		UPDATE event SET body = body || '{"user_id": 0, "code": "", "erased": true}'
 		WHERE company_id = @company AND name = 'key.issued' AND body ->> 'user_id' = ANY(@persons::integer[]::text[]) RETURNING id)` + endDeliveries,
+	`WITH told AS (
+		UPDATE event SET body = body || '{"number": "", "erased": true}'
+		WHERE company_id = @company AND name = 'order.shipped' AND body ->> 'order_id' = ANY(@orders::bigint[]::text[]) RETURNING id)` + endDeliveries,
 	`DELETE FROM personal_code WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM cart WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM wishlist_item WHERE company_id = @company AND person_id = ANY(@persons)`,

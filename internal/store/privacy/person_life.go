@@ -200,6 +200,9 @@ const exportQuery = `
 			'lines', (SELECT json_agg(json_build_object('product_id', l.product_id, 'name', l.name, 'quantity', l.quantity,
 				'unit_price', l.unit_price, 'data', l.data) ORDER BY l.id)
 				FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id),
+			'shipments', coalesce((SELECT json_agg(json_build_object('carrier', s.carrier, 'number', s.number, 'url', s.url,
+				'shipped_at', s.shipped_at, 'delivered_at', s.delivered_at) ORDER BY s.id)
+				FROM shipment s WHERE s.company_id = o.company_id AND s.order_id = o.id), '[]'),
 			'messages', coalesce((SELECT json_agg(json_build_object('by_buyer', m.by_buyer, 'text', m.text, 'created_at', m.created_at) ORDER BY m.id)
 				FROM order_message m WHERE m.company_id = o.company_id AND m.order_id = o.id), '[]')) ORDER BY o.created_at, o.id)
 			FROM shop_order o WHERE o.person_id = $1 AND $2 IN (0, o.company_id)), '[]'))`

@@ -41,6 +41,7 @@ type Order struct {
 	Comment         string
 	PaymentMethod   string
 	Tax             *OrderTax
+	ShipmentStatus  shop.ShipmentStatus
 	BuyerSeenAt     time.Time
 	SellerSeenAt    time.Time
 	CreatedAt       time.Time
@@ -210,7 +211,7 @@ func jsonOr(data json.RawMessage, fallback string) string {
 
 const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.status, o.status_changed_at, o.status_by, o.items_total,
 	o.discount_total, o.currency, o.promotions, o.delivery, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.address,
-	o.comment, o.payment_method, o.tax, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
+	o.comment, o.payment_method, o.tax, o.shipment_status, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
 	coalesce((SELECT json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'variant_id', l.variant_id, 'key', l.key,
 		'name', l.name, 'sku', l.sku, 'image', l.image, 'url', l.url, 'quantity', l.quantity, 'unit_price', l.unit_price,
 		'base_unit_price', l.base_unit_price, 'is_gift', l.is_gift, 'data', l.data, 'combo_items', l.combo_items) ORDER BY l.id)
@@ -220,7 +221,7 @@ func scanOrder(row pgx.Row) (o Order, err error) {
 	var lines []byte
 	err = row.Scan(&o.ID, &o.Company, &o.Number, &o.Person, &o.Status, &o.StatusChangedAt, &o.StatusBy, &o.ItemsTotal,
 		&o.DiscountTotal, &o.Currency, &o.Promotions, &o.Delivery, &o.GrandTotal, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email,
-		(*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.Tax, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
+		(*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.Tax, &o.ShipmentStatus, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
 	if store.NoRow(err) {
 		return o, ErrOrderNotFound
 	}
@@ -313,6 +314,8 @@ func BackdateOrder(ctx context.Context, tx *store.Tx, id shop.OrderID, at time.T
 		moved AS (UPDATE stock_movement SET created_at = $3 WHERE company_id = $1 AND order_id = $2),
 		paid AS (UPDATE payment SET created_at = $3, paid_at = CASE WHEN paid_at IS NOT NULL THEN $3::timestamptz END,
 			refunded_at = CASE WHEN refunded_at IS NOT NULL THEN $3::timestamptz END
+			WHERE company_id = $1 AND order_id = $2),
+		shipped AS (UPDATE shipment SET shipped_at = $3, delivered_at = CASE WHEN delivered_at IS NOT NULL THEN $3::timestamptz END
 			WHERE company_id = $1 AND order_id = $2),
 		letters AS (UPDATE letter SET created_at = $3 WHERE company_id = $1 AND order_id = $2)
 		UPDATE shop_order SET created_at = $3, updated_at = $3, status_changed_at = $3, day = $4,

@@ -15,7 +15,7 @@ import (
 
 // OrderEvent is one entry in the history of an order.
 type OrderEvent struct {
-	Kind      string // created, status, payment, refund
+	Kind      string // created, status, payment, payment.mismatch, refund, shipment
 	Body      json.RawMessage
 	Actor     shop.UserID // 0: the program
 	CreatedAt time.Time

@@ -158,7 +158,17 @@ func MarkRefund(ctx context.Context, tx *store.Tx, p Payment, by shop.UserID) er
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	return recordPaymentHistory(ctx, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, by)
+	b := &pgx.Batch{}
+	queueRefunded(b, tx, p, by)
+	return tx.DB.SendBatch(ctx, b).Close()
+}
+
+// queueRefunded records that the money of a payment was returned, with order.refunded.
+func queueRefunded(b *pgx.Batch, tx *store.Tx, p Payment, by shop.UserID) {
+	queuePaymentHistory(b, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, by)
+	tx.QueueEvent(b, "order.refunded", map[string]any{
+		"order_id": p.Order, "payment_id": p.ID, "amount": p.AmountMinor, "currency": p.Currency, "provider": p.Provider,
+	})
 }
 
 // AnnouncePaid reports whether money has arrived for an order, even if it was refunded since.

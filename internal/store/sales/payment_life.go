@@ -148,7 +148,7 @@ func ConfirmRefund(ctx context.Context, tx *store.Tx, p Payment) error {
 	b := &pgx.Batch{}
 	b.Queue(`UPDATE payment_refund SET state = 'confirmed', try_at = NULL WHERE company_id = $1 AND payment_id = $2`, tx.Company, p.ID)
 	b.Queue(`UPDATE payment SET status = 'refunded', refunded_at = now(), look_at = NULL WHERE company_id = $1 AND id = $2`, tx.Company, p.ID)
-	queuePaymentHistory(b, tx, p.Order, "refund", map[string]any{"payment_id": p.ID, "status": "refunded"}, 0)
+	queueRefunded(b, tx, p, 0)
 	return tx.DB.SendBatch(ctx, b).Close()
 }
 

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// ordersByAPI orders two pounds of tea as a guest of the demo shop, and returns the id of the
+// order and the link in its letter.
+func (p *program) ordersByAPI(owner, email string) (id, link string) {
+	p.t.Helper()
+	company := itoa(p.must(owner, "GET", "/v1/orgs/current", nil)["id"])
+	product := itoa(p.must(owner, "GET", "/products/by-slug/sencha?company_id="+company, nil)["id"])
+	guest := p.must("", "POST", "/v1/auth/guest", map[string]any{})["token"].(string)
+	p.must(guest, "POST", "/cart/merge", map[string]any{"company_id": company, "items": []any{map[string]any{"product_id": product, "quantity": 2}}})
+	id = itoa(p.must(guest, "POST", "/cart/confirm", map[string]any{
+		"company_id": company, "contact": map[string]any{"name": "Ines Baker", "phone": "+351 912 345 678", "email": email},
+		"address": map[string]any{"street": "Rua do Alecrim 12", "city": "Lisboa"}})["id"])
+	letters, err := json.Marshal(p.must(owner, "GET", "/v1/shop/letters?filter.name=order_made_buyer", nil))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, found := range letterLink.FindAllStringSubmatch(string(letters), -1) {
+		if found[1] == id {
+			return id, found[0]
+		}
+	}
+	p.t.Fatalf("order %s has no letter", id)
+	return "", ""
+}
+
+// An order leaves in two parcels. The page that the letter links to shows each with its carrier,
+// its number, the link to its tracking page, what is in it and whether it has arrived.
+func TestBuyerFollowsTwoParcels(t *testing.T) {
+	t.Parallel()
+	p := newDemo(t)
+	p.start()
+	owner := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
+	inEveryWindow(t, p, func(b *tab, name string, width int64, _ bool) {
+		id, link := p.ordersByAPI(owner, name+"@example.com")
+		line := p.must(owner, "GET", "/orders/"+id, nil)["items"].([]any)[0].(map[string]any)["id"]
+		first := p.must(owner, "POST", "/orders/"+id+"/shipments", map[string]any{
+			"carrier": "royal_mail", "number": "QA 1234 5678 9GB", "lines": []any{map[string]any{"line_id": line, "quantity": 1}}})
+		p.must(owner, "PUT", "/orders/"+id+"/shipments/"+itoa(first["id"]), map[string]any{"delivered_at": "2026-11-24T10:00:00Z"})
+		p.must(owner, "POST", "/orders/"+id+"/shipments", map[string]any{"carrier": "Bob <b>Rider</b>", "number": strings.Repeat("7", 64)})
+		b.open(link, width)
+		b.until(`document.querySelectorAll('.v-parcel').length === 2`)
+		b.is(`[...document.querySelectorAll('.v-parcel .v-state')].map((e) => e.textContent).join()`, "Delivered,On its way")
+		b.is(`[...document.querySelectorAll('.v-parcel strong')].map((e) => e.textContent).join()`, "Royal Mail,Bob <b>Rider</b>")
+		b.is(`[...document.querySelectorAll('.v-parcel li')].map((e) => e.textContent.trim()).join()`, "1 × Sencha,1 × Sencha")
+		b.is(`[...document.querySelectorAll('.v-parcel a')].map((e) => e.href).join()`, "https://www.royalmail.com/track-your-item#/tracking-results/QA%201234%205678%209GB")
+		b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
+		shoot(b.t, b.ctx, "/parcels/"+name, width)
+	})
+}
