@@ -11,7 +11,7 @@ import (
 func (p *program) ordersByAPI(owner, email string) (id, link string) {
 	p.t.Helper()
 	company := itoa(p.must(owner, "GET", "/v1/orgs/current", nil)["id"])
-	product := itoa(p.must(owner, "GET", "/products/by-slug/sencha?company_id="+company, nil)["id"])
+	product := itoa(p.must(owner, "GET", "/products/by-slug/longjing-before-the-rains?company_id="+company, nil)["id"])
 	guest := p.must("", "POST", "/v1/auth/guest", map[string]any{})["token"].(string)
 	p.must(guest, "POST", "/cart/merge", map[string]any{"company_id": company, "items": []any{map[string]any{"product_id": product, "quantity": 2}}})
 	id = itoa(p.must(guest, "POST", "/cart/confirm", map[string]any{
@@ -48,7 +48,7 @@ func TestBuyerFollowsTwoParcels(t *testing.T) {
 		b.until(`document.querySelectorAll('.v-parcel').length === 2`)
 		b.is(`[...document.querySelectorAll('.v-parcel .v-state')].map((e) => e.textContent).join()`, "Delivered,On its way")
 		b.is(`[...document.querySelectorAll('.v-parcel strong')].map((e) => e.textContent).join()`, "Royal Mail,Bob <b>Rider</b>")
-		b.is(`[...document.querySelectorAll('.v-parcel li')].map((e) => e.textContent.trim()).join()`, "1 × Sencha,1 × Sencha")
+		b.is(`[...document.querySelectorAll('.v-parcel li')].map((e) => e.textContent.trim()).join()`, "1 × Longjing, picked before the rains,1 × Longjing, picked before the rains,1 × Cherrywood tea scoop") // the gift ships, too
 		b.is(`[...document.querySelectorAll('.v-parcel a')].map((e) => e.href).join()`, "https://www.royalmail.com/track-your-item#/tracking-results/QA%201234%205678%209GB")
 		b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
 		shoot(b.t, b.ctx, "/parcels/"+name, width)
