@@ -23,6 +23,7 @@ type CartProduct struct {
 	Price     int64
 	OldPrice  int64
 	Image     string // below /files/, as shown on a card; empty: none
+	WeightG   *int   // nil: unknown
 	Published bool
 	StockBy   shop.StockBy
 	Stock     *int // nil: not tracked; by variant the sum of its sets
@@ -86,10 +87,10 @@ func CartProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) (ma
 			SELECT (c->>'product_id')::integer FROM named JOIN product s ON s.company_id = $1 AND s.id = named.id AND s.deleted_at IS NULL,
 				jsonb_array_elements(s.combo_items) c)
 		SELECT p.id, p.category_id,
-			ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id), p.kind, p.name, p.slug, p.sku, p.price, p.old_price, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_by, p.stock_quantity,
+			ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id), p.kind, p.name, p.slug, p.sku, p.price, p.old_price, p.weight_g, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_by, p.stock_quantity,
 			p.combo_items, p.combo_percent,
 			coalesce(p.configurable, (SELECT (c.settings ->> 'client_prices')::boolean FROM company c WHERE c.id = $1), false), coalesce((
-				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Options', v.options, 'Price', v.price, 'IsActive', v.is_active, 'Stock', v.stock_quantity,
+				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Options', v.options, 'Price', v.price, 'OldPrice', v.old_price, 'WeightG', v.weight_g, 'IsActive', v.is_active, 'Stock', v.stock_quantity,
 					'ImagePath', (SELECT f.path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL))
 					ORDER BY v.sort_order, v.id)
 				FROM variant_set v WHERE v.company_id = $1 AND v.product_id = p.id), '[]')
@@ -112,7 +113,7 @@ func CartProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) (ma
 	goods := map[shop.ProductID]*CartProduct{}
 	for rows.Next() {
 		g := &CartProduct{}
-		if err := rows.Scan(&g.ID, &g.Category, &g.Extra, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.Image, &g.Published, &g.StockBy, &g.Stock,
+		if err := rows.Scan(&g.ID, &g.Category, &g.Extra, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.WeightG, &g.Image, &g.Published, &g.StockBy, &g.Stock,
 			&g.Set, &g.Percent, &g.Configurable, &g.Variants); err != nil {
 			rows.Close()
 			return nil, err
@@ -132,6 +133,19 @@ func (g *CartProduct) Variant(id VariantID) *Variant {
 		}
 	}
 	return nil
+}
+
+// Weight returns what a unit of a product, which is no combo, or of a variant of it weighs, in
+// grams; 0 where it is unknown.
+func (g *CartProduct) Weight(id VariantID) int {
+	weight := g.WeightG
+	if v := g.Variant(id); v != nil && v.WeightG != nil {
+		weight = v.WeightG
+	}
+	if weight == nil {
+		return 0
+	}
+	return *weight
 }
 
 // Left returns how many units of a product, which is no combo, or of a variant of it are in

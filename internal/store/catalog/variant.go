@@ -28,7 +28,10 @@ type Variant struct {
 	ID        VariantID
 	SKU       string
 	Title     string
+	GTIN      string
 	Price     *int64     // in whole currency units; nil: the product's price
+	OldPrice  *int64     // nil: the product's
+	WeightG   *int       // nil: the product's
 	ImageID   *uuid.UUID // shown on the chip and in the cart
 	ImagePath string     // below /files/, read only
 	GalleryID shop.GalleryID
@@ -62,7 +65,7 @@ func Variants(ctx context.Context, r store.Reader, product shop.ProductID) ([]Va
 // VariantsOf returns the sets of products, each in their order, in one query.
 func VariantsOf(ctx context.Context, r store.Reader, products []shop.ProductID) (map[shop.ProductID][]Variant, error) {
 	rows, err := r.DB.Query(ctx, `
-		SELECT v.product_id, v.id, v.sku, v.title, v.price, v.image_id,
+		SELECT v.product_id, v.id, v.sku, v.title, v.gtin, v.price, v.old_price, v.weight_g, v.image_id,
 			coalesce((SELECT path FROM media_file f WHERE f.company_id = $1 AND f.id = v.image_id AND f.deleted_at IS NULL), ''),
 			v.gallery_id, v.options, v.swatch, v.is_active, v.stock_quantity, v.stock_low_threshold
 		FROM variant_set v WHERE v.company_id = $1 AND v.product_id = ANY($2) ORDER BY v.product_id, v.sort_order, v.id`, r.Company, products)
@@ -73,7 +76,7 @@ func VariantsOf(ctx context.Context, r store.Reader, products []shop.ProductID) 
 	var product shop.ProductID
 	var v Variant
 	_, err = pgx.ForEachRow(rows, []any{
-		&product, &v.ID, &v.SKU, &v.Title, &v.Price, &v.ImageID, &v.ImagePath, &v.GalleryID, &v.Options, &v.Swatch, &v.IsActive,
+		&product, &v.ID, &v.SKU, &v.Title, &v.GTIN, &v.Price, &v.OldPrice, &v.WeightG, &v.ImageID, &v.ImagePath, &v.GalleryID, &v.Options, &v.Swatch, &v.IsActive,
 		&v.Stock, &v.StockLow,
 	}, func() error {
 		sets[product] = append(sets[product], v)
@@ -120,14 +123,17 @@ func saveVariant(ctx context.Context, tx *store.Tx, product shop.ProductID, v Va
 	if v.ID == 0 {
 		_, err = tx.DB.Exec(ctx, `
 			INSERT INTO variant_set (company_id, product_id, sku, title, price, image_id, gallery_id, options, swatch, is_active, sort_order,
-				stock_quantity, stock_low_threshold)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-			tx.Company, product, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.Swatch, v.IsActive, order, v.Stock, v.StockLow)
+				gtin, old_price, weight_g, stock_quantity, stock_low_threshold)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+			tx.Company, product, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.Swatch, v.IsActive, order,
+			v.GTIN, v.OldPrice, v.WeightG, v.Stock, v.StockLow)
 	} else {
 		_, err = tx.DB.Exec(ctx, `
-			UPDATE variant_set SET sku = $4, title = $5, price = $6, image_id = $7, gallery_id = $8, options = $9, swatch = $10, is_active = $11, sort_order = $12
+			UPDATE variant_set SET sku = $4, title = $5, price = $6, image_id = $7, gallery_id = $8, options = $9, swatch = $10, is_active = $11, sort_order = $12,
+				gtin = $13, old_price = $14, weight_g = $15
 			WHERE company_id = $1 AND product_id = $2 AND id = $3`,
-			tx.Company, product, v.ID, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.Swatch, v.IsActive, order)
+			tx.Company, product, v.ID, v.SKU, v.Title, v.Price, v.ImageID, v.GalleryID, v.Options, v.Swatch, v.IsActive, order,
+			v.GTIN, v.OldPrice, v.WeightG)
 	}
 	if store.UniqueViolation(err, "variant_set_sku") {
 		return shop.AtEntry(ErrVariantSKUTaken.At("sku").With("sku of a variant: "+v.SKU), "", order)

@@ -108,7 +108,7 @@ var PersonalColumns = []PersonalData{
 	{"product", "created_by updated_by", "who made them", KeepID},
 	{"product_attribute", "text", "attributes of products", KeepForShop},
 	{"product_group", "name products", "products that belong together", KeepForShop},
-	{"variant_set", "title sku options swatch image_id", "variants of products", KeepForShop},
+	{"variant_set", "title sku gtin options swatch image_id", "variants of products", KeepForShop},
 	{"attribute", "kind name unit", "attributes of products", KeepForShop},
 	{"attribute_option", "label value", "options of attributes", KeepForShop},
 	{"article", "title slug announce author badge seo cover_id related", "articles, with the author that the shop names", KeepForShop},
