@@ -15,17 +15,18 @@ import (
 type (
 	// ldProduct is a Product, or a ProductGroup of variants.
 	ldProduct struct {
-		Context     string   `json:"@context,omitempty"`
-		Type        string   `json:"@type"`
-		Name        string   `json:"name"`
-		Description string   `json:"description,omitempty"`
-		SKU         string   `json:"sku,omitempty"`
-		GTIN        string   `json:"gtin,omitempty"`
-		Brand       *ldName  `json:"brand,omitempty"`
-		Country     *ldName  `json:"countryOfOrigin,omitempty"`
-		Image       []string `json:"image,omitempty"`
-		URL         string   `json:"url,omitempty"`
-		Offers      *ldOffer `json:"offers,omitempty"`
+		Context     string    `json:"@context,omitempty"`
+		Type        string    `json:"@type"`
+		Name        string    `json:"name"`
+		Description string    `json:"description,omitempty"`
+		SKU         string    `json:"sku,omitempty"`
+		GTIN        string    `json:"gtin,omitempty"`
+		Brand       *ldName   `json:"brand,omitempty"`
+		Country     *ldName   `json:"countryOfOrigin,omitempty"`
+		Weight      *ldWeight `json:"weight,omitempty"`
+		Image       []string  `json:"image,omitempty"`
+		URL         string    `json:"url,omitempty"`
+		Offers      *ldOffer  `json:"offers,omitempty"`
 
 		Group    string      `json:"productGroupID,omitempty"`
 		InGroup  string      `json:"inProductGroupWithID,omitempty"`
@@ -33,6 +34,11 @@ type (
 
 		Rating  *ldRating  `json:"aggregateRating,omitempty"`
 		Reviews []ldReview `json:"review,omitempty"`
+	}
+	ldWeight struct {
+		Type  string `json:"@type"`
+		Value int64  `json:"value"`
+		Unit  string `json:"unitCode"`
 	}
 	ldRating struct {
 		Type  string      `json:"@type"`
@@ -122,7 +128,7 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 	p := &page.Product
 	out := ldProduct{
 		Context: schemaOrg, Type: "Product", Name: p.Name, Description: richtext.Plain(p.Description), SKU: p.SKU,
-		URL: v.CanonicalURL(), GTIN: p.GTIN,
+		URL: v.CanonicalURL(), GTIN: p.GTIN, Weight: grams(p.WeightG),
 	}
 	if p.Brand != "" {
 		out.Brand = &ldName{"Brand", p.Brand}
@@ -152,9 +158,10 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 	case p.Named, len(sold) == 1:
 		one := p.Variants[p.Chosen]
 		variant := v.ldVariant(p, one)
-		out.Name, out.SKU, out.GTIN, out.URL, out.Offers, out.InGroup = variant.Name, variant.SKU, "", variant.URL, variant.Offers, p.ID.String()
+		out.Name, out.SKU, out.GTIN, out.Weight, out.URL = variant.Name, variant.SKU, variant.GTIN, variant.Weight, variant.URL
+		out.Offers, out.InGroup = variant.Offers, p.ID.String()
 	case len(sold) > 1:
-		out.Type, out.SKU, out.GTIN, out.Group = "ProductGroup", "", "", p.ID.String()
+		out.Type, out.SKU, out.GTIN, out.Weight, out.Group = "ProductGroup", "", "", nil, p.ID.String()
 		for _, one := range sold {
 			out.Variants = append(out.Variants, v.ldVariant(p, one))
 		}
@@ -167,7 +174,7 @@ func (v *view) ldProduct(page *ProductPage) ldProduct {
 // ldVariant describes a variant as a product. A barcode identifies one item, so the variant
 // does not inherit the product's.
 func (v *view) ldVariant(p *Product, of Variant) ldProduct {
-	out := ldProduct{Type: "Product", Name: p.Name, SKU: cmp.Or(of.SKU, p.SKU)}
+	out := ldProduct{Type: "Product", Name: p.Name, SKU: cmp.Or(of.SKU, p.SKU), GTIN: of.GTIN, Weight: grams(of.WeightG)}
 	if of.Name != "" {
 		out.Name += ", " + of.Name
 	}
@@ -185,6 +192,14 @@ func (v *view) ldVariant(p *Product, of Variant) ldProduct {
 		out.Offers = v.ldOffer(stock, of.Price, out.URL)
 	}
 	return out
+}
+
+// grams describes a weight; nil: it is unknown.
+func grams(weight int64) *ldWeight {
+	if weight == 0 {
+		return nil
+	}
+	return &ldWeight{"QuantitativeValue", weight, "GRM"}
 }
 
 func (v *view) ldOffer(s Stock, price int64, url string) *ldOffer {

@@ -70,6 +70,17 @@ func PercentText(points int64, lang string) string {
 	return numberings[wordsIn(lang).Lang].write(canonicalDecimal(shop.Amount(points, 2))) + "%"
 }
 
+// weightText formats a weight in a language: "250 g", from a kilogram on "1.25 kg"; empty for 0.
+func weightText(grams int64, t *words) string {
+	switch {
+	case grams == 0:
+		return ""
+	case grams < 1000:
+		return numberings[t.Lang].write(shop.Amount(grams, 0)) + noBreak + t.Grams
+	}
+	return numberings[t.Lang].write(canonicalDecimal(shop.Amount(grams, 3))) + noBreak + t.Kilograms
+}
+
 // write formats a decimal number in the language's notation.
 func (n numbering) write(number string) string {
 	units, rest, _ := strings.Cut(number, ".")

@@ -1,6 +1,10 @@
 package render
 
-import "vitrine/internal/shop"
+import (
+	"slices"
+
+	"vitrine/internal/shop"
+)
 
 // Stock is the stock of a product. The zero value is "not tracked", which counts as in stock
 // (document 2, stock fields).
@@ -40,11 +44,13 @@ func (c ProductCard) Priced() bool { return c.Price > 0 || c.Promotion != "" }
 func (c ProductCard) Buyable() bool { return c.Priced() && !c.Stock.SoldOut() }
 
 // Saving is the discount in whole percent, 0 if there is none.
-func (c ProductCard) Saving() int64 {
-	if !c.Priced() || c.OldPrice <= c.Price {
+func (c ProductCard) Saving() int64 { return saving(c.Priced(), c.Price, c.OldPrice) }
+
+func saving(priced bool, price, old int64) int64 {
+	if !priced || old <= price {
 		return 0
 	}
-	return (c.OldPrice - c.Price) * 100 / c.OldPrice
+	return (old - price) * 100 / old
 }
 
 // Product is a product on its own page.
@@ -52,6 +58,7 @@ type Product struct {
 	ProductCard
 	shop.Facts
 	SKU         string
+	WeightG     int64  // of the selected variant or the product, in grams; 0: unknown
 	Description string // plain text; an empty line starts a paragraph
 	Gallery     []Image
 	Attributes  []Attribute
@@ -72,6 +79,8 @@ type Variant struct {
 	ID        int64
 	Name      string
 	SKU       string
+	GTIN      string
+	WeightG   int64  // in grams; 0: unknown
 	Price     int64  // in the smallest unit of the shop's prices; 0: no price
 	OldPrice  int64  // 0: none
 	Promotion string // name of the discount that reduced the price; empty: none
@@ -85,6 +94,19 @@ type Variant struct {
 
 // Priced reports whether the variant has a price.
 func (v Variant) Priced() bool { return v.Price > 0 || v.Promotion != "" }
+
+// Saving is the discount in whole percent, 0 if there is none.
+func (v Variant) Saving() int64 { return saving(v.Priced(), v.Price, v.OldPrice) }
+
+// SomeSave reports whether a variant has a discount, which the page shows while it is selected.
+func (p *Product) SomeSave() bool {
+	return slices.ContainsFunc(p.Variants, func(v Variant) bool { return v.Saving() > 0 })
+}
+
+// Weighed reports whether the weight of the product or of a variant is known.
+func (p *Product) Weighed() bool {
+	return p.WeightG > 0 || slices.ContainsFunc(p.Variants, func(v Variant) bool { return v.WeightG > 0 })
+}
 
 // PriceLevel is the price of a unit from a quantity on.
 type PriceLevel struct{ From, Price int64 }

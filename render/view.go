@@ -238,6 +238,9 @@ func (v *view) Money(amount int64) string {
 	return PriceText(amount, v.Shop.Currency, v.Shop.Digits, v.T.Lang)
 }
 
+// Weight formats a weight, empty for 0.
+func (v *view) Weight(grams int64) string { return weightText(grams, v.T) }
+
 // Number converts an index to a number counted from one.
 func (v *view) Number(i int) int { return i + 1 }
 

@@ -16,6 +16,8 @@ type cardView struct {
 	Card  ProductCard
 	Eager bool // its picture is visible without scrolling
 	Quick bool // a button opens a quick view
+
+	Changes bool // the script shows the old price of another variant in its place
 }
 
 type noteView struct {
@@ -174,6 +176,12 @@ func (n noteView) More() string {
 
 // Card is one card outside a grid.
 func (v *view) Card(c ProductCard, _ int) cardView { return cardView{view: v, Card: c} }
+
+// Price is the price of a product on its page.
+func (v *view) Price() cardView {
+	p := &v.Page.(*ProductPage).Product
+	return cardView{view: v, Card: p.ProductCard, Changes: p.SomeSave()}
+}
 
 // Note is one article card.
 func (v *view) Note(a ArticleCard) noteView { return noteView{view: v, Note: a} }

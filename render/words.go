@@ -26,7 +26,7 @@ type words struct {
 	Previous, Next, Pages, PageNumber                               string
 	AddToCart, Added, Save, Saved                                   string
 	InStock, SoldOut, SoldOutNote, PriceOnAsk, AskPrice, FromPrice  string
-	CountryOfOrigin                                                 string
+	CountryOfOrigin, Weight, Grams, Kilograms                       string
 	OldPrice, Levels, SKU, Brand, Parts, Facts, Description, Choose string
 	Related, Photos, Photo, NoPhoto, By, MoreNews                   string
 	Video, Audio, View, Pause, Play, QuickView, Whole, Table        string

@@ -29,7 +29,7 @@ var english = words{
 	PriceOnAsk:  "Price on request",
 	AskPrice:    "Ask for the price",
 	FromPrice:   "from",
-	OldPrice:    "Was", Levels: "Prices by quantity", SKU: "Item no.", Brand: "Brand", CountryOfOrigin: "Country of origin", Parts: "In this set", Facts: "Details", Description: "Description", Choose: "Choose",
+	OldPrice:    "Was", Levels: "Prices by quantity", SKU: "Item no.", Brand: "Brand", CountryOfOrigin: "Country of origin", Weight: "Weight", Grams: "g", Kilograms: "kg", Parts: "In this set", Facts: "Details", Description: "Description", Choose: "Choose",
 	Related: "You may also like", Photos: "Photos", Photo: "Photo", NoPhoto: "No photo yet", Video: "Video", Audio: "Audio", View: "View", Pause: "Pause", Play: "Play", QuickView: "Quick view", Whole: "See the whole page", Table: "Table",
 	Search: "Search", ShowMore: "Show more", NothingFound: "Nothing was found. Try other words.", By: "By", MoreNews: "More to read", ReadMore: "Read more",
 	NotFound:     "We could not find that page",

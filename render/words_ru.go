@@ -29,7 +29,7 @@ var russian = words{
 	PriceOnAsk:  "Цена по запросу",
 	AskPrice:    "Узнать цену",
 	FromPrice:   "от",
-	OldPrice:    "Раньше", Levels: "Цены от количества", SKU: "Артикул", Brand: "Бренд", CountryOfOrigin: "Страна производства", Parts: "В наборе", Facts: "Характеристики", Description: "Описание", Choose: "Выберите",
+	OldPrice:    "Раньше", Levels: "Цены от количества", SKU: "Артикул", Brand: "Бренд", CountryOfOrigin: "Страна производства", Weight: "Вес", Grams: "г", Kilograms: "кг", Parts: "В наборе", Facts: "Характеристики", Description: "Описание", Choose: "Выберите",
 	Related: "Вам может понравиться", Photos: "Фотографии", Photo: "Фото", NoPhoto: "Фото пока нет", Video: "Видео", Audio: "Звук", View: "Вид", Pause: "Пауза", Play: "Пуск", QuickView: "Быстрый просмотр", Whole: "Открыть страницу товара", Table: "Таблица",
 	Search: "Поиск", ShowMore: "Показать ещё", NothingFound: "Ничего не найдено. Попробуйте другие слова.", By: "Автор:", MoreNews: "Читайте также", ReadMore: "Читать дальше",
 	NotFound:     "Такой страницы нет",

@@ -63,7 +63,6 @@ type CartLine struct {
 	URL       string `json:"url"`
 	Image     string `json:"image"`
 	Unit      Priced `json:"price"`
-	Base      int64  `json:"base_unit_price"` // 0: not reduced
 	Total     int64  `json:"total"`
 	InStock   bool   `json:"in_stock"`
 	Available *int64 `json:"available"` // nil: not tracked

@@ -183,7 +183,7 @@ func viewLine(b *load.Basket, l *load.BasketLine, cached load.CachedShop) lineVi
 	v := lineView{
 		Product: l.Product, CompanyID: cached.Company.ID, Key: l.Key, Quantity: l.Quantity, Data: l.Echo(), Name: l.Name(), Image: l.Image(),
 		SKU: l.SKU(), Base: l.Price.Base, Total: l.Price.Total(), IsGift: l.Price.Gift, IsSet: len(l.Good.Set) > 0, Parts: []partView{},
-		Price: priceView{Price: l.Price.Unit, OldPrice: l.Price.Base, Currency: cached.Company.Currency, PromotionName: l.Price.Promotion},
+		Price: priceView{Price: l.Price.Unit, OldPrice: l.OldPrice(), Currency: cached.Company.Currency, PromotionName: l.Price.Promotion},
 		URL:   cached.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(l.Product)}),
 	}
 	if v.Data == nil {

@@ -75,7 +75,8 @@ func plain(t reflect.Type) reflect.Type {
 // the field. The first value must differ from the default. A new field with validation needs an
 // entry here; tests that generate items fail without it.
 var validValues = map[string]l{
-	"products.gtin":             {"96385074", "4006381333931", ""},
+	"gtin":                      {"96385074", "4006381333931", ""},
+	"weight_g":                  {1200, 0, 10_000_000, nil},
 	"products.stock_by":         {"product"},
 	"products.kind":             {"multi", "combo", "standard"},
 	"products.catalog_hidden":   {"true", "false", ""},

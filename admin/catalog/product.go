@@ -46,6 +46,7 @@ type productView struct {
 	CategoryID        shop.CategoryID   `json:"category_id"`
 	Categories        []shop.CategoryID `json:"categories"`
 	SKU               string            `json:"sku"`
+	WeightG           *int              `json:"weight_g" doc:"in grams; null: unknown"`
 	Tags              []string          `json:"tags"`
 	SEO               catalog.SEO       `json:"seo"`
 	Gallery           []fileView        `json:"gallery"`
@@ -110,7 +111,7 @@ func viewProduct(company companydb.Company, p catalog.Product) productView {
 	v := productView{
 		ID: p.ID, CompanyID: company.ID, Name: p.Name, Slug: p.SEO.Slug, Description: p.Description,
 		Price:      priceView{Price: p.Price, OldPrice: p.OldPrice, Currency: company.Currency},
-		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, Facts: p.Facts, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
+		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, WeightG: p.WeightG, Facts: p.Facts, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
 		IsPublished: p.IsPublished, PublishedAt: shop.UTC(p.PublishedAt), IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
 		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockBy: p.StockBy, StockQuantity: p.StockQuantity,
 		Configurable: p.Configurable, StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,

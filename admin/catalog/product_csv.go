@@ -20,6 +20,12 @@ var csvColumns = []csvColumn{
 	{"id", func(_ sheet, e entry) string { return e.product.ID.String() }, nil},
 	{"sku", func(_ sheet, e entry) string { return e.product.SKU }, func(r *cellReader, i *ProductItem) { i.SKU = r.text("sku") }},
 	{"gtin", func(_ sheet, e entry) string { return e.product.GTIN }, func(r *cellReader, i *ProductItem) { i.GTIN = r.text("gtin") }},
+	{
+		"weight_g", func(_ sheet, e entry) string { return countCell(e.product.WeightG) },
+		func(r *cellReader, i *ProductItem) {
+			i.WeightG = optionalWeight{Set: r.text("weight_g") != nil, Grams: r.count("weight_g")}
+		},
+	},
 	{"brand", func(_ sheet, e entry) string { return e.product.Brand }, func(r *cellReader, i *ProductItem) { i.Brand = r.text("brand") }},
 	{
 		"country_of_origin", func(_ sheet, e entry) string { return e.product.CountryOfOrigin },

@@ -79,7 +79,7 @@ func (s sheet) header(names []string) ([]string, error) {
 // that only contain numbers, it also removes an apostrophe before digits.
 func unguarded(column, cell string) string {
 	switch column {
-	case "id", "gtin", "price", "old_price", "stock_quantity", "stock_low_threshold":
+	case "id", "gtin", "price", "old_price", "weight_g", "stock_quantity", "stock_low_threshold":
 		return strings.TrimPrefix(cell, "'")
 	}
 	return cells.Unguard(cell)

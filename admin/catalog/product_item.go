@@ -34,6 +34,7 @@ type ProductItem struct {
 	CategoriesReplace bool              `json:"categories_replace"`
 	SKU               *string           `json:"sku" len:"255" refuse:"PRODUCT_SKU_TOO_LONG"`
 	GTIN              *string           `json:"gtin" len:"14" refuse:"PRODUCT_GTIN_INVALID" doc:"8, 12, 13 or 14 digits, the last one is the check digit; empty for none"`
+	WeightG           optionalWeight    `json:"weight_g" doc:"the weight of a unit in grams, 0 to 10000000; null: unknown"`
 	Brand             *string           `json:"brand" len:"255" doc:"the manufacturer"`
 	CountryOfOrigin   *string           `json:"country_of_origin" len:"2" refuse:"PRODUCT_COUNTRY_INVALID" doc:"the country where it was made, ISO 3166-1 alpha-2: PT; empty for none"`
 	Tags              *[]string         `json:"tags" max:"64" len:"64"`
@@ -163,6 +164,9 @@ func (i ProductItem) apply(p *catalog.Product, l links) error {
 		if err := checkGTIN(p.GTIN); err != nil {
 			return shop.At(err, "gtin")
 		}
+	}
+	if err := i.WeightG.apply(&p.WeightG); err != nil {
+		return shop.At(err, "weight_g")
 	}
 	p.Brand = strings.TrimSpace(p.Brand)
 	if p.CountryOfOrigin = strings.ToUpper(strings.TrimSpace(p.CountryOfOrigin)); p.CountryOfOrigin != "" && !shop.IsCountry(p.CountryOfOrigin) {

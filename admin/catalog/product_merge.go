@@ -111,7 +111,7 @@ func (m *merge) line(ctx context.Context, n int, l cells.Row) error {
 // optionalColumns are the columns that a product can be sold without: its facts, and these.
 // Prices, stock, sections, sets and visibility are not among them.
 var optionalColumns = append(factColumns(),
-	"tags", "comments_enabled", "questions_enabled", "stock_low_threshold", "page_title", "meta_title", "meta_description",
+	"weight_g", "tags", "comments_enabled", "questions_enabled", "stock_low_threshold", "page_title", "meta_title", "meta_description",
 	"meta_keywords", "og_image_id", "og_image_url", "alternates", "gallery", "preview_id", "description",
 )
 

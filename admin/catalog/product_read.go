@@ -129,9 +129,13 @@ func cardOf(
 	}
 	card = productCard{productView: views[0], Variants: viewVariants(variants, row)}
 	for i := range card.Variants {
-		if own := card.Variants[i].Price; own != nil {
-			reduced := pricer.Unit(load.PlacementOf(&row), *own).Price
-			card.Variants[i].Price = &reduced
+		v := &card.Variants[i]
+		tag := pricer.Unit(load.PlacementOf(&row), shop.ChoiceOf(row.Price, 0, v.Price, nil).Price)
+		if v.Price != nil {
+			v.Price = &tag.Price
+		}
+		if tag.Was > 0 {
+			v.OldPrice = &tag.Was
 		}
 	}
 	chosen := card.choose(p.Variant)
@@ -179,12 +183,10 @@ func priceCards(ctx context.Context, r store.Reader, rows []catalog.Product, vie
 	}
 	sets, err := catalog.VariantsOf(ctx, r, ids)
 	for i, row := range rows {
-		var choices []int64
-		for _, v := range catalog.ActiveVariants(row, sets[row.ID]) {
-			choices = append(choices, *v.Price)
-		}
+		choices := load.ChoicesOf(catalog.ActiveVariants(row, sets[row.ID]))
 		if len(choices) > 0 && len(row.Set) == 0 {
-			span, price := pricer.Span(load.PlacementOf(&row), row.Price, row.OldPrice, choices), &views[i].Price
+			own := shop.Choice{Price: row.Price, Old: row.OldPrice}
+			span, price := pricer.Span(load.PlacementOf(&row), own, choices), &views[i].Price
 			price.Price, price.OldPrice, price.PromotionName = span.Low, span.Old, span.Promotion
 		}
 	}

@@ -129,7 +129,10 @@ type variantCell struct {
 	ID        catalog.VariantID `json:"id"`
 	SKU       string            `json:"sku"`
 	Title     string            `json:"title"`
+	GTIN      string            `json:"gtin"`
 	Price     *int64            `json:"price"`
+	OldPrice  *int64            `json:"old_price"`
+	WeightG   *int              `json:"weight_g"`
 	ImageID   *uuid.UUID        `json:"image_id"`
 	GalleryID shop.GalleryID    `json:"gallery_id"`
 	Options   map[string]string `json:"options"`
@@ -145,7 +148,7 @@ func variantsCell(list []catalog.Variant) string {
 	}
 	cells := make([]variantCell, len(list))
 	for i, v := range list {
-		cells[i] = variantCell{v.ID, v.SKU, v.Title, v.Price, nil, v.GalleryID, v.Options, v.Swatch, v.IsActive, v.Stock, v.StockLow}
+		cells[i] = variantCell{v.ID, v.SKU, v.Title, v.GTIN, v.Price, v.OldPrice, v.WeightG, nil, v.GalleryID, v.Options, v.Swatch, v.IsActive, v.Stock, v.StockLow}
 		if v.ImagePath != "" {
 			cells[i].ImageID = v.ImageID
 		}

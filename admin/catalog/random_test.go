@@ -76,7 +76,7 @@ func (b bench) draw(kind, path string, f itemField) *rapid.Generator[any] {
 		return rapid.Map(rapid.SampledFrom([]any{true, false, nil}), func(v any) any { return v })
 	case t.Name() == "optionalTime":
 		return date
-	case t.Name() == "optionalCount", t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
+	case t.Name() == "optionalCount", t.Name() == "optionalWeight", t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
 		return number
 	case t.Kind() == reflect.String:
 		return text

@@ -12,16 +12,16 @@ import (
 var (
 	slugErrors = api.Refuses(shop.ErrSlugNumeric, shop.ErrSlugInvalid, shop.ErrSlugReserved, shop.ErrSlugTaken)
 
-	productErrors = slugErrors.And(errProductGTIN, errProductCountry,
+	productErrors = slugErrors.And(errProductGTIN, errProductWeight, errProductCountry,
 		errProductName, errProductPrice, errCurrency, errProductKind, errProductSKU, errProductStock, errProductFile,
 		errAttributeValue, catalog.ErrCategoryType, catalog.ErrCategoryNotFound, catalog.ErrAttributeNotFound, catalog.ErrSKUTaken, catalog.ErrProductLimit,
 		errManyGalleries, errGalleryTwice, media.ErrGalleryNotFound, catalog.ErrComboInvalid, catalog.ErrStockOfSet, catalog.ErrStockByVariant, api.ErrContour, api.ErrDevMode)
 
 	// itemErrors are the refusals of an item before any product is changed.
-	itemErrors = api.Refuses(api.ErrContour, api.ErrDevMode, errProductSKU, errProductGTIN, errProductCountry, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, catalog.ErrComboInvalid, catalog.ErrStockOfSet)
+	itemErrors = api.Refuses(api.ErrContour, api.ErrDevMode, errProductSKU, errProductGTIN, errProductWeight, errProductCountry, errProductStock, shop.ErrSlugInvalid, errManyGalleries, errAttributeValue, catalog.ErrComboInvalid, catalog.ErrStockOfSet)
 
 	variantErrors = api.Refuses(
-		errVariants, errVariantsMany, errVariantSKU, media.ErrGalleryNotFound, errProductPrice, errProductStock, errProductSKU, errProductFile,
+		errVariants, errVariantsMany, errVariantSKU, media.ErrGalleryNotFound, errProductPrice, errProductGTIN, errProductWeight, errProductStock, errProductSKU, errProductFile,
 		catalog.ErrProductNotFound, catalog.ErrVariantNotFound, catalog.ErrVariantSKUTaken)
 
 	attributeErrors = api.Refuses(

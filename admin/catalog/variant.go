@@ -38,7 +38,10 @@ type variantView struct {
 	ID        catalog.VariantID `json:"id"`
 	SKU       string            `json:"sku"`
 	Title     string            `json:"title"`
+	GTIN      string            `json:"gtin"`
 	Price     *int64            `json:"price"`
+	OldPrice  *int64            `json:"old_price" doc:"null: that of the product, if the price is"`
+	WeightG   *int              `json:"weight_g" doc:"null: that of the product"`
 	ImageID   *uuid.UUID        `json:"image_id"`
 	Image     *fileView         `json:"image"`
 	GalleryID shop.GalleryID    `json:"gallery_id"`
@@ -55,7 +58,7 @@ func viewVariants(list []catalog.Variant, product catalog.Product) []variantView
 	views := []variantView{}
 	for _, v := range list {
 		view := variantView{
-			ID: v.ID, SKU: v.SKU, Title: v.Title, Price: v.Price, ImageID: v.ImageID, Image: viewFile(v.ImageID, v.ImagePath),
+			ID: v.ID, SKU: v.SKU, Title: v.Title, GTIN: v.GTIN, Price: v.Price, OldPrice: v.OldPrice, WeightG: v.WeightG, ImageID: v.ImageID, Image: viewFile(v.ImageID, v.ImagePath),
 			GalleryID: v.GalleryID, Options: v.Options, Swatch: v.Swatch, Stock: v.Stock, StockLow: v.StockLow,
 			InStock: product.InStock(), IsActive: v.IsActive,
 		}
@@ -73,7 +76,10 @@ type variantItem struct {
 	ID        catalog.VariantID  `json:"id"`
 	SKU       *string            `json:"sku" len:"255" refuse:"PRODUCT_SKU_TOO_LONG"`
 	Title     *string            `json:"title" len:"255" refuse:"VARIANT_INVALID"`
+	GTIN      *string            `json:"gtin" len:"14" refuse:"PRODUCT_GTIN_INVALID" doc:"like that of a product, which a set does not inherit"`
 	Price     optionalPrice      `json:"price"`
+	OldPrice  optionalPrice      `json:"old_price" doc:"null: that of the product, if the price is; 0: none"`
+	WeightG   optionalWeight     `json:"weight_g" doc:"in grams, 0 to 10000000; null: that of the product"`
 	ImageID   optionalID         `json:"image_id"`
 	GalleryID *shop.GalleryID    `json:"gallery_id"`
 	Options   *map[string]string `json:"options" max:"20" len:"255" refuse:"VARIANT_INVALID"`
@@ -226,11 +232,18 @@ func (i variantItem) apply(v *catalog.Variant) error {
 	}
 	api.Set(&v.SKU, i.SKU)
 	api.Set(&v.Title, i.Title)
+	api.Set(&v.GTIN, i.GTIN)
 	api.Set(&v.GalleryID, i.GalleryID)
 	api.Set(&v.Swatch, i.Swatch)
 	api.Set(&v.IsActive, i.IsActive)
 	if i.Price.Set {
 		v.Price = i.Price.Price
+	}
+	if i.OldPrice.Set {
+		v.OldPrice = i.OldPrice.Price
+	}
+	if err := i.WeightG.apply(&v.WeightG); err != nil {
+		return shop.At(err, "weight_g")
 	}
 	if i.ImageID.Set {
 		v.ImageID = i.ImageID.ID
@@ -238,7 +251,7 @@ func (i variantItem) apply(v *catalog.Variant) error {
 	if i.Options != nil && *i.Options != nil {
 		v.Options = *i.Options
 	}
-	v.SKU, v.Title, v.Swatch = strings.TrimSpace(v.SKU), strings.TrimSpace(v.Title), strings.ToLower(strings.TrimSpace(v.Swatch))
+	v.SKU, v.Title, v.GTIN, v.Swatch = strings.TrimSpace(v.SKU), strings.TrimSpace(v.Title), strings.TrimSpace(v.GTIN), strings.ToLower(strings.TrimSpace(v.Swatch))
 	return checkVariant(*v)
 }
 
@@ -263,9 +276,17 @@ func checkVariant(v catalog.Variant) error {
 	case len(v.Options) > maxVariantOptions:
 		return errVariants.At("options").With("at most 20 options")
 	}
+	if err := checkGTIN(v.GTIN); err != nil {
+		return shop.At(err, "gtin")
+	}
 	if v.Price != nil {
 		if err := checkPrice(*v.Price); err != nil {
 			return shop.At(err, "price")
+		}
+	}
+	if v.OldPrice != nil {
+		if err := checkPrice(*v.OldPrice); err != nil {
+			return shop.At(err, "old_price")
 		}
 	}
 	for name, value := range v.Options {

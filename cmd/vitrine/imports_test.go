@@ -37,7 +37,7 @@ var mayImport = map[string]string{
 	"internal/gate":             "",
 	"internal/gate/gatetest":    "internal/await",
 	"internal/store/migrations": "",
-	"internal/facet":            "",
+	"internal/facet":            "internal/shop",
 	"internal/budget":           "",
 	"internal/cells":            "internal/shop",
 	"internal/condition":        "",

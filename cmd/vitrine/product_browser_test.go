@@ -50,20 +50,21 @@ func createShirt(t *testing.T, p *program) {
 	p.must(owner, "PUT", "/v1/storages/files/"+itoa(pictures[2]), m{"item": m{"alt": "The back with its pleat"}})
 	gallery := []m{{"id": pictures[0]}, {"id": pictures[1]}, {"id": pictures[2]}}
 	made := p.must(owner, "POST", "/products", m{"item": m{
-		"name": "Linen shirt", "price": m{"price": 64}, "category_id": cups["category_id"], "is_published": true, "gallery": gallery, "stock_by": "variant",
+		"name": "Linen shirt", "price": m{"price": 64}, "category_id": cups["category_id"], "is_published": true, "gallery": gallery, "stock_by": "variant", "weight_g": 290,
 		"description": "Washed linen, cut wide.", "brand": "Loom & Lark", "seo": m{"slug": "linen-shirt"},
 	}})
 	var sets []m
 	for _, v := range []struct {
 		colour, swatch, size string
-		price                any
+		price, old, weight   any
 		picture, stock       any
 	}{
-		{"Sea", "#4a7aa8", "S", nil, pictures[0], nil}, {"Sea", "#4a7aa8", "M", nil, pictures[0], 3}, {"Sea", "#4a7aa8", "L", 68, pictures[0], 9},
-		{"Sand", "#d9b58b", "S", 59, pictures[1], nil}, {"Sand", "#d9b58b", "M", 59, pictures[1], 0},
+		{"Sea", "#4a7aa8", "S", nil, nil, nil, pictures[0], nil}, {"Sea", "#4a7aa8", "M", nil, nil, nil, pictures[0], 3},
+		{"Sea", "#4a7aa8", "L", 68, nil, 1340, pictures[0], 9},
+		{"Sand", "#d9b58b", "S", 59, 74, nil, pictures[1], nil}, {"Sand", "#d9b58b", "M", 59, nil, nil, pictures[1], 0},
 	} {
 		sets = append(sets, m{
-			"options": m{"Colour": v.colour, "Size": v.size}, "swatch": v.swatch, "price": v.price, "image_id": v.picture,
+			"options": m{"Colour": v.colour, "Size": v.size}, "swatch": v.swatch, "price": v.price, "old_price": v.old, "weight_g": v.weight, "image_id": v.picture,
 			"stock_quantity": v.stock, "stock_low_threshold": 3,
 		})
 	}
@@ -131,6 +132,7 @@ const (
 	outNow    = `[...document.querySelectorAll('.v-pick--out')].map((e) => e.title).join()`
 	stockNow  = `[...document.querySelectorAll('.v-product .v-stock')].filter((e) => e.checkVisibility()).map((e) => e.textContent.trim()).join()`
 	priceNow  = `document.querySelector('.v-product .v-price__now').textContent`
+	factsNow  = `[...document.querySelectorAll('.v-product .v-price__old, .v-product .v-flag, [data-v-weight] dd')].filter((e) => e.checkVisibility()).map((e) => e.textContent.replace('\u00a0', ' ')).join()`
 )
 
 // picks Sand, which does not exist in L and is sold out in M, then M, and then L, which exists
@@ -139,6 +141,7 @@ func (b *tab) picks(name string, width int64, script bool) {
 	b.t.Helper()
 	b.is(pickedNow, "Sea,S")
 	b.is(amissNow, "")
+	b.is(factsNow, "290 g")
 	b.is(`document.querySelector('.v-variants').checkVisibility()`, "false")
 	b.is(`[...document.querySelectorAll('.v-gallery__main img')].map((e) => e.alt).join('; ')`, "Linen shirt; Linen shirt, photo 2; The back with its pleat")
 	shoot(b.t, b.ctx, "/product/"+name, width)
@@ -152,6 +155,7 @@ func (b *tab) picks(name string, width int64, script bool) {
 	b.until(pickedNow + ` === 'Sand,S'`)
 	b.until(priceNow + ` === '€59'`)
 	b.is(amissNow, "L")
+	b.is(factsNow, "−20%,Was €74,290 g")
 	b.is(`document.querySelector('.v-pick[title=L]').textContent.includes('not available with')`, "true")
 	b.is(`new URL(location).search !== ''`, "true")
 	if script {
@@ -172,6 +176,7 @@ func (b *tab) picks(name string, width int64, script bool) {
 	b.until(pickedNow + ` === 'Sea,L'`)
 	b.until(priceNow + ` === '€68'`)
 	b.is(amissNow, "Sand")
+	b.is(factsNow, "1.34 kg")
 	b.is(stockNow, "In stock")
 	b.open(b.text(`location.pathname + location.search`), width) // the address contains the choice
 	b.is(pickedNow+` + `+priceNow, "Sea,L€68")

@@ -46,6 +46,7 @@ var productFields = []namedField{
 	{"CountryOfOrigin", "The country where it was made, as two letters (ISO 3166-1 alpha-2), empty when there is none.", field{text: func(p *Item) string { return p.CountryOfOrigin }}},
 	{"Price", "The price as an anonymous visitor sees it in a listing; of a product with variants the lowest. It is an integer, or a fraction in a shop whose prices have decimals.", field{money: true, whole: func(p *Item) int64 { return p.Price }}},
 	{"OldPrice", "The old price, 0 when there is none.", field{money: true, whole: func(p *Item) int64 { return p.OldPrice }}},
+	{"WeightG", "The weight in grams, 0 when it is unknown.", field{whole: func(p *Item) int64 { return p.WeightG }}},
 	{"Currency", "The currency of the prices.", field{text: func(p *Item) string { return p.Currency }}},
 	{"CategoryID", "The main category.", field{whole: func(p *Item) int64 { return p.CategoryID }}},
 	{"CategoryName", "Its name.", field{text: func(p *Item) string { return p.CategoryName }}},

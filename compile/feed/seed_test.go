@@ -29,6 +29,7 @@ var seedsLeaveOut = map[string]map[string]string{
 		"RatingCount":     "the format has no element for it",
 		"Kind":            "a set is sold like any product",
 		"CountryOfOrigin": "the format expects the Russian name of the country",
+		"WeightG":         "the format expects kilograms",
 	},
 }
 

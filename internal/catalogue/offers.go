@@ -178,13 +178,15 @@ func priced(ctx context.Context, r store.Reader, pricer load.UnitPricer, ids []s
 		row := &rows[i]
 		o, isSet := offers[shop.ProductID(row.ID)]
 		if !isSet {
-			span := pricer.Span(placed(row), row.Price, row.OldPrice, row.Choices)
+			choices := make([]shop.Choice, len(row.Variants))
+			for i, v := range row.Variants {
+				choices[i] = v.Choice
+			}
+			span := pricer.Span(placed(row), shop.Choice{Price: row.Price, Old: row.OldPrice}, choices)
 			row.Price, row.OldPrice = span.Low, span.Old
-			for i, tag := range pricer.Units(placed(row), row.Choices...) {
-				v := &row.Variants[i]
-				if v.Price = tag.Price; tag.Was > 0 {
-					v.OldPrice = tag.Was
-				}
+			choices, _ = pricer.Choices(placed(row), choices)
+			for i, c := range choices {
+				row.Variants[i].Choice = c
 			}
 		} else {
 			rows[i].Price, rows[i].OldPrice, rows[i].InStock = o.Price, o.OldPrice, o.Available == nil || *o.Available > 0

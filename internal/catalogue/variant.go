@@ -18,8 +18,8 @@ func variants(item *feed.Item, rows []catalog.FeedVariant) (list []feed.Item) {
 		}
 		v := feed.Item{Product: item.Product, Digits: item.Digits, Pictures: item.Pictures, Galleries: item.Galleries, Attributes: item.Attributes, Options: row.Options}
 		v.OfferID, v.GroupID = item.OfferID+"v"+strconv.FormatInt(row.ID, 10), item.ID
-		v.Price, v.OldPrice, v.InStock, v.Stock = row.Price, row.OldPrice, row.InStock, row.Stock
-		if v.GTIN = ""; row.SKU != "" { // a bar code identifies one item
+		v.Price, v.OldPrice, v.WeightG, v.InStock, v.Stock = row.Price, row.Old, row.WeightG, row.InStock, row.Stock
+		if v.GTIN = row.GTIN; row.SKU != "" { // a bar code identifies one item: that of the product is not the variant's
 			v.SKU = row.SKU
 		}
 		if row.Title != "" {

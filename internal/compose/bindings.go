@@ -142,10 +142,10 @@ func (p *page) bound(row catalog.Product) markup.Product {
 
 func (p *page) variants(row catalog.Product) (out []markup.Variant, err error) {
 	variants, err := p.choices(row)
-	tags := p.pricer.Units(load.PlacementOf(&row), pricesOf(variants)...)
+	choices, _ := p.pricer.Choices(load.PlacementOf(&row), load.ChoicesOf(variants))
 	for i, v := range variants {
 		bound := markup.Variant{
-			ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(tags[i].Price, p.site.Shop().Currency, p.site.Shop().PriceDigits, p.language()),
+			ID: int64(v.ID), Name: v.Title, SKU: v.SKU, PriceText: render.PriceText(choices[i].Price, p.site.Shop().Currency, p.site.Shop().PriceDigits, p.language()),
 		}
 		if v.ImagePath != "" {
 			bound.Image = shop.FileURL(v.ImagePath)

@@ -42,19 +42,12 @@ func (p *page) cards(rows []catalog.Product) ([]render.ProductCard, error) {
 	}
 	cards := make([]render.ProductCard, len(rows))
 	for i, row := range rows {
-		span := p.pricer.Span(load.PlacementOf(&row), row.Price, row.OldPrice, pricesOf(catalog.ActiveVariants(row, variants[row.ID])))
+		own := shop.Choice{Price: row.Price, Old: row.OldPrice}
+		span := p.pricer.Span(load.PlacementOf(&row), own, load.ChoicesOf(catalog.ActiveVariants(row, variants[row.ID])))
 		cards[i] = p.card(row)
 		cards[i].Price, cards[i].OldPrice, cards[i].PriceTo, cards[i].Promotion = span.Low, span.Old, span.High, span.Promotion
 	}
 	return cards, nil
-}
-
-func pricesOf(variants []catalog.Variant) []int64 {
-	prices := make([]int64, len(variants))
-	for i, v := range variants {
-		prices[i] = *v.Price
-	}
-	return prices
 }
 
 // card returns a card with the product's own price, without discounts.

@@ -97,7 +97,7 @@ func (p *page) related(row catalog.Product) (related []render.ProductCard, err e
 // productOf returns a product with the pictures of the gallery that it shows.
 func (p *page) productOf(row catalog.Product, shown []media.File) render.Product {
 	row.Gallery = withPictures(row.Gallery, shown)
-	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, Facts: row.Facts, Description: row.Description}
+	out := render.Product{ProductCard: p.card(row), SKU: row.SKU, Facts: row.Facts, WeightG: gramsOf(row.WeightG), Description: row.Description}
 	for _, f := range row.Gallery {
 		out.Gallery = append(out.Gallery, imageOf(f, row.Name))
 	}

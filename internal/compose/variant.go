@@ -40,13 +40,13 @@ func (p *page) choose(product *render.Product, row catalog.Product, look appeara
 	if own.Was > 0 {
 		product.OldPrice = own.Was
 	}
-	tags := p.pricer.Units(at, pricesOf(variants)...)
+	choices, tags := p.pricer.Choices(at, load.ChoicesOf(variants))
 	picked, places := options(variants)
 	product.Options, product.ByVariant = picked, row.StockBy == shop.StockByVariant && len(variants) > 0
 	for i, v := range variants {
-		choice := render.Variant{ID: int64(v.ID), Name: v.DisplayTitle(), SKU: v.SKU, Price: tags[i].Price, OldPrice: tags[i].Was, Promotion: tags[i].Promotion}
-		if tags[i].Was == 0 && *v.Price == row.Price {
-			choice.OldPrice = row.OldPrice
+		choice := render.Variant{
+			ID: int64(v.ID), Name: v.DisplayTitle(), SKU: v.SKU, GTIN: v.GTIN, WeightG: gramsOf(v.WeightG),
+			Price: choices[i].Price, OldPrice: choices[i].Old, Promotion: tags[i].Promotion,
 		}
 		for _, level := range p.pricer.Levels(at, *v.Price) {
 			choice.Levels = append(choice.Levels, render.PriceLevel(level))
@@ -75,7 +75,7 @@ func (p *page) choose(product *render.Product, row catalog.Product, look appeara
 	}
 	if product.Chosen >= 0 {
 		v := product.Variants[product.Chosen]
-		product.Price, product.OldPrice, product.Promotion = v.Price, v.OldPrice, v.Promotion
+		product.Price, product.OldPrice, product.Promotion, product.WeightG = v.Price, v.OldPrice, v.Promotion, v.WeightG
 	} else {
 		product.Chosen = 0
 		for _, level := range p.pricer.Levels(at, row.Price) {
@@ -83,6 +83,14 @@ func (p *page) choose(product *render.Product, row catalog.Product, look appeara
 		}
 	}
 	return p.sliders(product, row, variants, look.linked)
+}
+
+// gramsOf returns a weight, 0 where it is unknown.
+func gramsOf(weight *int) int64 {
+	if weight == nil {
+		return 0
+	}
+	return int64(*weight)
 }
 
 // stockOf returns the stock of a variant that is counted by itself.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vitrine/internal/shop"
 )
 
 // product is a product in the test's simple model.
@@ -15,7 +17,7 @@ type product struct {
 	Product
 	extra   []uint32
 	options []uint32 // of attribute 1
-	choices []int64
+	choices []Variant
 	number  *float64 // of attribute 2
 }
 
@@ -30,7 +32,8 @@ func randomProduct(t *rapid.T, id uint32) product {
 		},
 		extra: some.Draw(t, "extra"), options: some.Draw(t, "options"),
 	}
-	out.choices = rapid.SliceOfN(rapid.Int64Range(-1, 3), 0, 2).Draw(t, "choices")
+	own := rapid.Ptr(rapid.Int64Range(0, 3), true)
+	out.choices = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Variant { return Variant{own.Draw(t, "price"), own.Draw(t, "old")} }), 0, 2).Draw(t, "choices")
 	if rapid.Bool().Draw(t, "weighed") {
 		n := float64(rapid.IntRange(0, 3).Draw(t, "number"))
 		out.number = &n
@@ -273,11 +276,13 @@ func checkNames(t *rapid.T, label string, x *Index, list []product) {
 
 // cheapest prices a product by its cheapest variant and its number of sections.
 func cheapest(o Offer) (price, before int64) {
-	price = o.Price
-	for _, n := range o.Choices {
-		price = min(price, n)
+	price, before = o.Price, o.Old
+	for _, c := range o.Choices {
+		if c.Price < price {
+			price, before = c.Price, c.Old
+		}
 	}
-	return price + int64(len(o.Extra)), o.Old
+	return price + int64(len(o.Extra)), before
 }
 
 // priced returns the products with the prices of cheapest.
@@ -286,11 +291,8 @@ func priced(list []product) []product {
 	for i := range list {
 		p := &list[i]
 		o := Offer{Price: p.Price, Old: p.Old, Extra: p.extra}
-		for _, n := range p.choices {
-			if n < 0 {
-				n = p.Price
-			}
-			o.Choices = append(o.Choices, n)
+		for _, v := range p.choices {
+			o.Choices = append(o.Choices, shop.ChoiceOf(p.Price, p.Old, v.Price, v.Old))
 		}
 		now, before := cheapest(o)
 		p.Price, p.Reduced = now, before > now && now > 0

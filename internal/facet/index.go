@@ -74,7 +74,7 @@ type Builder struct {
 	owned map[*set]bool // sets not shared with another index
 
 	added   []Offer
-	choices map[uint32][]int64
+	choices map[uint32][]Variant
 	extra   map[uint32][]uint32
 }
 
@@ -88,7 +88,7 @@ func New() *Builder {
 
 // Without returns a builder of a copy that lacks these products.
 func (x *Index) Without(ids []uint32) *Builder {
-	b := &Builder{owned: map[*set]bool{}, choices: map[uint32][]int64{}, extra: map[uint32][]uint32{}, index: Index{
+	b := &Builder{owned: map[*set]bool{}, choices: map[uint32][]Variant{}, extra: map[uint32][]uint32{}, index: Index{
 		sections: maps.Clone(x.sections), bySection: maps.Clone(x.bySection), values: maps.Clone(x.values), numbers: maps.Clone(x.numbers),
 	}}
 	removed := roaring.BitmapOf(ids...)
@@ -175,9 +175,11 @@ func (b *Builder) Section(id uint32, products []uint32) {
 	}
 }
 
-// Choices sets the prices of the variants of a product; a negative one stands for the
-// product's own.
-func (b *Builder) Choices(product uint32, prices []int64) { b.choices[product] = prices }
+// Variant has the prices of a variant; nil: those of its product.
+type Variant struct{ Price, Old *int64 }
+
+// Choices sets the variants of a product, in their order.
+func (b *Builder) Choices(product uint32, variants []Variant) { b.choices[product] = variants }
 
 func (b *Builder) section(id uint32, products []uint32) {
 	s := b.writable(b.index.sections[id])

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"vitrine/internal/shop"
 )
 
 // Offer holds the data on which the price of a product in lists depends.
@@ -13,7 +15,7 @@ type Offer struct {
 	Extra            []uint32 // sections in addition to the primary one
 	Set              bool     // made of other products: Price and Old are computed
 	Price, Old       int64
-	Choices          []int64 // prices of the variants that can be chosen
+	Choices          []shop.Choice // of the variants that can be chosen
 }
 
 // offers are in the order of the products' ids. Copies share the cells; appending never
@@ -40,11 +42,9 @@ func (o offers) size() int { return cap(o.cells) * 96 }
 func (b *Builder) addOffers() {
 	cells := b.index.offers.cells
 	for _, offer := range b.added {
-		offer.Extra, offer.Choices = b.extra[offer.Product], b.choices[offer.Product]
-		for i, price := range offer.Choices {
-			if price < 0 {
-				offer.Choices[i] = offer.Price
-			}
+		offer.Extra = b.extra[offer.Product]
+		for _, v := range b.choices[offer.Product] {
+			offer.Choices = append(offer.Choices, shop.ChoiceOf(offer.Price, offer.Old, v.Price, v.Old))
 		}
 		cells = append(cells, offer)
 	}

@@ -213,6 +213,25 @@ func (l *BasketLine) Name() string {
 	return l.Good.Name
 }
 
+// OldPrice returns what a unit cost before: by a promotion or the discount of a set, else as typed
+// for the variant or the product; 0: nothing else is known.
+func (l *BasketLine) OldPrice() int64 {
+	switch v := l.chosen(); {
+	case l.Price.Base > 0:
+		return l.Price.Base
+	case l.Price.Source == price.FromConfiguration:
+		return 0
+	case l.Price.Source == price.FromSet:
+		if whole := price.ComponentsTotal(l.Price.Product); whole > l.Price.Unit {
+			return whole
+		}
+		return 0
+	case v != nil:
+		return shop.ChoiceOf(l.Good.Price, l.Good.OldPrice, v.Price, v.OldPrice).Old
+	}
+	return l.Good.OldPrice
+}
+
 // SKU returns the variant's sku, else the product's.
 func (l *BasketLine) SKU() string {
 	if v := l.chosen(); v != nil && v.SKU != "" {

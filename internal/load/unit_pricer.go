@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/compile"
@@ -106,21 +107,38 @@ type Span struct {
 	Promotion string
 }
 
-// Span returns the price of a product in lists from its own price, its old one and the
-// prices of its choices. An old price that results from a discount replaces a stored one.
-func (s UnitPricer) Span(p Placement, own, old int64, choices []int64) Span {
+// ChoicesOf returns what variants cost that can be chosen.
+func ChoicesOf(active []catalog.Variant) []shop.Choice {
+	list := make([]shop.Choice, len(active))
+	for i, v := range active {
+		list[i] = shop.Choice{Price: *v.Price, Old: *v.OldPrice}
+	}
+	return list
+}
+
+// Choices returns choices with discounts applied, and the tags of their prices. An old price that
+// results from a discount replaces a stored one.
+func (s UnitPricer) Choices(p Placement, list []shop.Choice) ([]shop.Choice, []price.Tag) {
+	units := make([]int64, len(list))
+	for i, c := range list {
+		units[i] = c.Price
+	}
+	tags, lowered := s.Units(p, units...), slices.Clone(list)
+	for i, tag := range tags {
+		if lowered[i].Price = tag.Price; tag.Was > 0 {
+			lowered[i].Old = tag.Was
+		}
+	}
+	return lowered, tags
+}
+
+// Span returns the price of a product in lists from its own prices and those of its choices.
+func (s UnitPricer) Span(p Placement, own shop.Choice, choices []shop.Choice) Span {
 	if !s.on || p.Set {
-		return Span{PriceSpan: catalog.NewPriceSpan(own, old, choices)}
+		return Span{PriceSpan: catalog.NewPriceSpan(own, choices)}
 	}
-	tags := s.Units(p, append([]int64{own}, choices...)...)
-	lowered := make([]int64, len(choices))
-	for i := range choices {
-		lowered[i] = tags[i+1].Price
-	}
-	if tags[0].Was > 0 {
-		old = tags[0].Was
-	}
-	out := Span{PriceSpan: catalog.NewPriceSpan(tags[0].Price, old, lowered)}
+	all, tags := s.Choices(p, append([]shop.Choice{own}, choices...))
+	out := Span{PriceSpan: catalog.NewPriceSpan(all[0], all[1:])}
 	if len(choices) > 0 {
 		tags = tags[1:]
 	}
@@ -156,6 +174,6 @@ func (l listPricer) Span(o facet.Offer) (price, before int64) {
 			at.Extra = append(at.Extra, shop.CategoryID(id))
 		}
 	}
-	span := l.pricer.Span(at, o.Price, o.Old, o.Choices)
+	span := l.pricer.Span(at, shop.Choice{Price: o.Price, Old: o.Old}, o.Choices)
 	return span.Low, span.Old
 }

@@ -40,15 +40,17 @@ func TestAShelfPricesLikeACart(t *testing.T) {
 	shelf := NewUnitPricer(site, at)
 	for name, x := range map[string]struct {
 		own, old int64
-		choices  []int64
+		choices  []shop.Choice
 		want     Span
 	}{
 		"its own price":            {100, 130, nil, span(80, 100, 0, "Spring")},
-		"choices":                  {100, 130, []int64{100, 150}, span(80, 100, 120, "Spring")},
+		"choices":                  {100, 130, []shop.Choice{{Price: 100}, {Price: 150}}, span(80, 100, 120, "Spring")},
+		"a choice's old price":     {100, 130, []shop.Choice{{Price: 2, Old: 9}, {Price: 150, Old: 300}}, span(2, 9, 120, "")},
+		"replaced by a discount":   {100, 130, []shop.Choice{{Price: 100, Old: 400}}, span(80, 100, 0, "Spring")},
 		"one that is not reduced":  {2, 3, nil, span(2, 3, 0, "")},
 		"a product without prices": {0, 0, nil, span(0, 0, 0, "")},
 	} {
-		if got := shelf.Span(Placement{ID: 5, Category: 2}, x.own, x.old, x.choices); got != x.want {
+		if got := shelf.Span(Placement{ID: 5, Category: 2}, shop.Choice{Price: x.own, Old: x.old}, x.choices); got != x.want {
 			t.Errorf("%s: %+v, want %+v", name, got, x.want)
 		}
 	}

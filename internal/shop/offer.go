@@ -15,6 +15,7 @@ type Offer struct {
 	SKU          string
 	Price        int64 // as an anonymous visitor sees it in a listing, in whole units: with variants the lowest
 	OldPrice     int64 // 0 when there is none
+	WeightG      int64 // in grams; 0: unknown
 	Currency     string
 	CategoryID   int64
 	CategoryName string
@@ -30,4 +31,20 @@ type Offer struct {
 type Trait struct {
 	Name, Value string
 	Unit        string // of a number; else empty
+}
+
+// Choice is what a variant of a product costs, and what it cost before; 0: it has no old price.
+type Choice struct{ Price, Old int64 }
+
+// ChoiceOf returns the choice of a variant with prices of its own, which may be nil, of a product
+// with a price and an old one. The old price of the product belongs to the product's price.
+func ChoiceOf(price, old int64, own, ownOld *int64) Choice {
+	c := Choice{price, old}
+	if own != nil && *own != price {
+		c = Choice{*own, 0}
+	}
+	if ownOld != nil {
+		c.Old = *ownOld
+	}
+	return c
 }

@@ -195,11 +195,13 @@ func TestACardShowsThePricesOfItsVariants(t *testing.T) {
 	for _, c := range []struct {
 		sets     []catalog.Variant
 		low, top int64
+		old      int64
 	}{
-		{nil, 1290, 0},
-		{[]catalog.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}}, 30, 0},
-		{[]catalog.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "B", Price: price(20), IsActive: true, Options: none}, {SKU: "C", IsActive: true, Options: none}}, 20, 1290},
-		{[]catalog.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "D", Price: price(5), Options: none}, {SKU: "E", Price: price(0), IsActive: true, Options: none}}, 30, 0},
+		{nil, 1290, 0, 0},
+		{[]catalog.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}}, 30, 0, 0},
+		{[]catalog.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "B", Price: price(20), IsActive: true, Options: none}, {SKU: "C", IsActive: true, Options: none}}, 20, 1290, 0},
+		{[]catalog.Variant{{SKU: "A", Price: price(30), IsActive: true, Options: none}, {SKU: "D", Price: price(5), Options: none}, {SKU: "E", Price: price(0), IsActive: true, Options: none}}, 30, 0, 0},
+		{[]catalog.Variant{{SKU: "A", Price: price(30), OldPrice: price(90), IsActive: true, Options: none}, {SKU: "B", Price: price(20), OldPrice: price(25), IsActive: true, Options: none}}, 20, 30, 25},
 	} {
 		h.write(func(ctx context.Context, tx *store.Tx) error { return catalog.SetVariants(ctx, tx, cup, c.sets) })
 		site, _ := h.site()
@@ -207,8 +209,16 @@ func TestACardShowsThePricesOfItsVariants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if card := page.Page.(*render.Listing).Products[0]; card.Price != c.low || card.PriceTo != c.top {
-			t.Errorf("%+v: %d to %d", c, card.Price, card.PriceTo)
+		if card := page.Page.(*render.Listing).Products[0]; card.Price != c.low || card.PriceTo != c.top || card.OldPrice != c.old {
+			t.Errorf("%+v: %d to %d, before %d", c, card.Price, card.PriceTo, card.OldPrice)
+		}
+		narrow := render.PageRequest{Page: compile.PageRef{Entity: compile.EntityCategory, ID: int64(tea)}, Number: 1, Narrow: render.ReadNarrowing("reduced=1")}
+		reduced, err := h.source.Content(context.Background(), site, narrow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := len(reduced.Page.(*render.Listing).Products); (found == 1) != (c.old > 0) {
+			t.Errorf("%+v: %d reduced products", c, found)
 		}
 	}
 }

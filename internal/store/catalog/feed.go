@@ -23,8 +23,7 @@ import (
 type FeedProduct struct {
 	shop.Offer
 	Slug      string
-	Listed    bool    // not hidden, and takes part in ads
-	Choices   []int64 // prices of its variants, in their order
+	Listed    bool // not hidden, and takes part in ads
 	Variants  []FeedVariant
 	Traits    []shop.Trait // its attributes
 	Created   time.Time
@@ -52,16 +51,18 @@ var feedColumns = append([]tableColumn[FeedProduct]{
 	{"CASE WHEN l.listed THEN p.name ELSE '' END AS name", func(p *FeedProduct) any { return &p.Name }},
 	{"CASE WHEN l.listed THEN p.description ELSE '' END AS description", func(p *FeedProduct) any { return &p.Description }},
 	{"p.sku", func(p *FeedProduct) any { return &p.SKU }},
+	{"coalesce(p.weight_g, 0)::bigint AS weight_g", func(p *FeedProduct) any { return &p.WeightG }},
 }, columnsOfPart("p.", factColumns, func(p *FeedProduct) *shop.Facts { return &p.Facts })...)
 
 // FeedVariant is one of the variants of a product that is for sale.
 type FeedVariant struct {
-	ID              int64
-	SKU, Title      string // a variant without a title is named by its options, else by its sku
-	Price, OldPrice int64
-	Options         []shop.Trait // sorted by name
-	InStock         bool
-	Stock           string // quantity; empty: not tracked
+	ID               int64
+	SKU, Title, GTIN string // a variant without a title is named by its options, else by its sku
+	shop.Choice
+	WeightG int64        // its own, else the product's
+	Options []shop.Trait // sorted by name
+	InStock bool
+	Stock   string // quantity; empty: not tracked
 }
 
 // FeedGallery is a linked gallery with the paths of its pictures.
@@ -128,21 +129,19 @@ func feedParts(ctx context.Context, r store.Reader, ids []shop.ProductID, byID m
 		})
 		return err
 	}
-	var price *int64
 	var v Variant
 	var byVariant bool
-	err := each(`SELECT v.product_id, v.price, v.id, v.sku, v.title, v.options, v.stock_quantity, p.stock_by = 'variant'
+	err := each(`SELECT v.product_id, v.price, v.old_price, v.weight_g, v.id, v.sku, v.title, v.gtin, v.options, v.stock_quantity, p.stock_by = 'variant'
 		FROM variant_set v JOIN product p ON p.company_id = $1 AND p.id = v.product_id
 		WHERE v.company_id = $1 AND v.is_active AND ($2::integer[] IS NULL OR v.product_id = ANY($2)) ORDER BY v.product_id, v.sort_order, v.id`,
-		[]any{&price, &v.ID, &v.SKU, &v.Title, &v.Options, &v.Stock, &byVariant}, func(p *FeedProduct) {
-			own, old := p.Price, p.OldPrice
-			if price != nil {
-				own = *price
+		[]any{&v.Price, &v.OldPrice, &v.WeightG, &v.ID, &v.SKU, &v.Title, &v.GTIN, &v.Options, &v.Stock, &byVariant}, func(p *FeedProduct) {
+			variant := FeedVariant{
+				ID: int64(v.ID), SKU: v.SKU, Title: cmp.Or(v.DisplayTitle(), v.SKU), GTIN: v.GTIN, WeightG: p.WeightG,
+				Choice: shop.ChoiceOf(p.Price, p.OldPrice, v.Price, v.OldPrice), InStock: p.InStock, Stock: p.Stock,
 			}
-			if own != p.Price {
-				old = 0 // the old price applies to the product's own price, as on its page
+			if v.WeightG != nil {
+				variant.WeightG = int64(*v.WeightG)
 			}
-			variant := FeedVariant{ID: int64(v.ID), SKU: v.SKU, Title: cmp.Or(v.DisplayTitle(), v.SKU), Price: own, OldPrice: old, InStock: p.InStock, Stock: p.Stock}
 			if byVariant {
 				variant.InStock, variant.Stock = v.Stock == nil || *v.Stock > 0, ""
 				if v.Stock != nil {
@@ -152,8 +151,7 @@ func feedParts(ctx context.Context, r store.Reader, ids []shop.ProductID, byID m
 			for _, name := range slices.Sorted(maps.Keys(v.Options)) {
 				variant.Options = append(variant.Options, shop.Trait{Name: name, Value: v.Options[name]})
 			}
-			v.Options, v.Stock = nil, nil
-			p.Choices = append(p.Choices, own)
+			v = Variant{}
 			p.Variants = append(p.Variants, variant)
 		})
 	if err != nil {

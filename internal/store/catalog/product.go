@@ -34,6 +34,7 @@ type Product struct {
 	Price             int64 // in whole currency units
 	OldPrice          int64
 	SKU               string
+	WeightG           *int // in grams; nil: unknown
 	Tags              []string
 	SEO               SEO
 	Gallery           []media.File // in order; on writes only the ids count

@@ -34,6 +34,7 @@ var productColumns = append([]tableColumn[Product]{
 	{"price", func(p *Product) any { return &p.Price }},
 	{"old_price", func(p *Product) any { return &p.OldPrice }},
 	{"sku", func(p *Product) any { return &p.SKU }},
+	{"weight_g", func(p *Product) any { return &p.WeightG }},
 	{"tags", func(p *Product) any { return &p.Tags }},
 	{"preview_id", func(p *Product) any { return &p.PreviewID }},
 	{"is_published", func(p *Product) any { return &p.IsPublished }},

@@ -84,16 +84,21 @@ const setPrices = `WITH sets AS MATERIALIZED (SELECT p.id, least(sum(coalesce(v.
 
 func loadChoices(ctx context.Context, q indexRows, b *facet.Builder) error {
 	rows, err := q.query(ctx, `
-		SELECT product_id, array_agg(coalesce(price, -1)) FROM {table} WHERE company_id = $1 AND is_active{these} GROUP BY product_id`,
+		SELECT product_id, array_agg(price ORDER BY sort_order, id), array_agg(old_price ORDER BY sort_order, id)
+		FROM {table} WHERE company_id = $1 AND is_active{these} GROUP BY product_id`,
 		"variant_set", "product_id")
 	if err != nil {
 		return err
 	}
 	var product uint32
-	var prices []int64
-	_, err = pgx.ForEachRow(rows, []any{&product, &prices}, func() error {
-		b.Choices(product, prices)
-		prices = nil
+	var prices, old []*int64
+	_, err = pgx.ForEachRow(rows, []any{&product, &prices, &old}, func() error {
+		variants := make([]facet.Variant, len(prices))
+		for i := range prices {
+			variants[i] = facet.Variant{Price: prices[i], Old: old[i]}
+		}
+		b.Choices(product, variants)
+		prices, old = nil, nil
 		return nil
 	})
 	return err

@@ -67,13 +67,21 @@ function applyVariant(root, choice) {
   const page = root.closest('.v-product')
   page?.querySelectorAll('[data-v-levels]').forEach((e) => { e.hidden = e.dataset.vLevels !== choice.value })
   showStock(page, choice)
-  const same = !price || price === root.dataset.svcPrice // the saved percentage is the product's
-  page?.querySelectorAll('.v-flag:not(.v-flag--out)').forEach((e) => { e.hidden = !same })
-  page?.querySelectorAll('.v-price__old').forEach((e) => {
-    e.hidden = !same && !choice.dataset.vOld
-    if (choice.dataset.vOld) e.querySelector('[data-v-was]').textContent = choice.dataset.vOld
-  })
+  if (page) showFacts(page, choice)
   if (own || image) showVariantImage(root, image, own)
+}
+
+// showFacts shows what the selected variant cost before, and what it weighs.
+function showFacts(page, choice) {
+  const { vOld: old = '', vSaving: saving = '', vWeight: weight = '' } = choice.dataset
+  const show = (e, text, at) => {
+    e.hidden = !text
+    if (text) at.textContent = text
+  }
+  page.querySelectorAll('.v-flag:not(.v-flag--out)').forEach((e) => show(e, saving, e))
+  page.querySelectorAll('.v-price__old').forEach((e) => show(e, old, e.querySelector('[data-v-was]')))
+  page.querySelector('.v-price__now')?.classList.toggle('v-price__now--sale', !!old)
+  page.querySelectorAll('div[data-v-weight]').forEach((e) => show(e, weight, e.querySelector('dd')))
 }
 
 // file is the common part of the addresses of all sizes of a picture.
