@@ -31,6 +31,9 @@ type Cart struct {
 	At    time.Time
 	To    shop.Destination
 
+	Deliveries []Delivery      // that the shop offers, the default one first
+	Delivery   shop.DeliveryID // that the buyer chose; 0: the first possible one
+
 	Offers   *Offers         // nil: no discounts
 	Buyer    Buyer           // who pays
 	Usage    map[int64]Usage // of promotions with limits
@@ -63,6 +66,7 @@ type Line struct {
 type Product struct {
 	ID       shop.ProductID
 	Price    int64     // of one unit
+	Grams    int64     // weight of one unit; 0: unknown
 	Variants []Variant // the live and active ones
 	Set      []Component
 	Percent  int64 // discount of a set on the sum of its components, in basis points
@@ -78,6 +82,7 @@ type Product struct {
 type Variant struct {
 	ID    shop.VariantID
 	Price *int64 // nil: the product's
+	Grams *int64 // nil: the product's
 }
 
 // Component is a product inside a set.
@@ -91,11 +96,16 @@ type Component struct {
 type Receipt struct {
 	Lines    []Priced
 	Before   int64 // subtotal_before: unit prices of the first step times quantities
-	Subtotal int64 // the amount to pay
+	Subtotal int64 // to pay for the goods
+	Grand    int64 // to pay
 	Applied  []Applied
 	Rejected Rejection // why the code was not applied
-	Near     []Near    // promotions that a larger cart would get
-	Explain  []Note    // filled by Explain only
+
+	Deliveries []Possible // ways in which the goods can be delivered
+	Delivery   *Possible  // the one that is paid; nil: none, or the chosen one is not possible
+
+	Near    []Near // promotions that a larger cart would get
+	Explain []Note // filled by Explain only
 
 	left  []int64 // of each line after the discounts on sums so far
 	lines []int   // reused buffer
@@ -177,6 +187,7 @@ var steps = [...]step{
 	{"sum", orderSums},
 	{"order_discount", orders},
 	{"code", code},
+	{"delivery", deliver},
 }
 
 // Price prices a cart.

@@ -40,6 +40,10 @@ type Pricing struct {
 	Buyer   shop.UserID   // 0: a visitor
 	Contact sales.Contact // of the checkout; empty: that of the cart
 	To      shop.Destination
+
+	Deliveries []price.Delivery // that the shop offers, the default one first
+	Delivery   shop.DeliveryID  // that the buyer chose; 0: the first possible one
+
 	Offered bool // only lines of published products, with a variant where one is required
 	Explain bool
 	Hints   bool // include promotions that a larger cart would get
@@ -52,7 +56,10 @@ func FillBasket(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) 
 	if how.Site != nil {
 		r = r.Hiding(how.Site.Hidden())
 	}
-	cart := &price.Cart{Code: c.PromoCode, At: how.At, To: how.To, Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}, Hints: how.Hints}
+	cart := &price.Cart{
+		Code: c.PromoCode, At: how.At, To: how.To, Deliveries: how.Deliveries, Delivery: how.Delivery,
+		Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}, Hints: how.Hints,
+	}
 	var asks price.Requirements
 	if how.Site != nil && len(c.Lines) > 0 {
 		cart.Offers = how.Site.Offers()
@@ -187,10 +194,11 @@ func (m *productBuilder) product(id shop.ProductID) *price.Product {
 		p = PlacementOfGood(good).Product(m.site)
 	}
 	p.Price, p.Percent, p.Configurable, p.ByVariant = good.Price, good.Percent, good.Configurable, good.StockBy == shop.StockByVariant
+	p.Grams = int64(good.Weight(0))
 	m.built[id] = p
 	for _, v := range good.Variants {
 		if v.IsActive {
-			p.Variants = append(p.Variants, price.Variant{ID: v.ID, Price: v.Price})
+			p.Variants = append(p.Variants, price.Variant{ID: v.ID, Price: v.Price, Grams: int64Of(v.WeightG)})
 		}
 	}
 	for _, c := range good.Set {

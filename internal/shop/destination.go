@@ -9,18 +9,30 @@ import (
 // it (CONTRACT-COMMERCE, "A merchant's day"). Its fields are normalized, so that two are equal if
 // and only if they mean the same.
 type Destination struct {
-	Country  string // ISO 3166-1 alpha-2; empty: not named, or no country code
+	Country  string // ISO 3166-1 alpha-2, or UnknownCountry; empty: not named
 	Region   string // in lower case; in the US, Canada and Australia the part of ISO 3166-2 after the dash
 	Postcode string // in upper case, without spaces
 }
 
+// UnknownCountry stands for what a buyer named as the country though it is no country code. ISO
+// 3166-1 leaves this code to its users.
+const UnknownCountry = "ZZ"
+
 // NewDestination normalizes a destination as clients name it.
 func NewDestination(country, region, postcode string) Destination {
 	country = strings.ToUpper(strings.TrimSpace(country))
-	if !IsCountry(country) {
-		country = ""
+	if country != "" && !IsCountry(country) {
+		country = UnknownCountry
 	}
 	return Destination{Country: country, Region: RegionKey(country, region), Postcode: PostcodeKey(postcode)}
+}
+
+// Or returns the destination in a country that counts if none is named.
+func (d Destination) Or(country string) Destination {
+	if d.Country == "" && country != "" {
+		d.Country, d.Region = country, RegionKey(country, d.Region)
+	}
+	return d
 }
 
 // RegionKey returns the form in which regions of a country are compared.
