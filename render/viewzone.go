@@ -125,6 +125,7 @@ func (v *view) Line(l *CartLine) lineView { return lineView{v, l} }
 type fieldView struct {
 	Name, Label, Value, Autocomplete, Optional, Wrong string
 	Required                                          bool
+	Place                                             bool // deliveries depend on it
 }
 
 // fieldMost holds the maximum lengths of fields.
@@ -166,6 +167,13 @@ func (v *view) Field(name, label, value, autocomplete, required string) fieldVie
 func (v *view) RequiredField(name, label, value, autocomplete string) fieldView {
 	f := v.Field(name, label, value, autocomplete, "")
 	f.Optional = ""
+	return f
+}
+
+// PlaceField is a field on which the deliveries of a checkout depend.
+func (v *view) PlaceField(name, label, value, autocomplete string) fieldView {
+	f := v.Field(name, label, value, autocomplete, "")
+	f.Place = true
 	return f
 }
 

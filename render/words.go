@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -112,6 +113,18 @@ func wordsOf(f *Frame) *words {
 	}
 	return &english
 }
+
+// Countries returns countries with their names, sorted by name.
+func (t *words) Countries(codes []string) []country {
+	list := make([]country, len(codes))
+	for i, code := range codes {
+		list[i] = country{code, t.Country(code)}
+	}
+	slices.SortFunc(list, func(a, b country) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+type country struct{ Code, Name string }
 
 // Country returns the name of a country by its two letters, or the letters.
 func (t *words) Country(code string) string {

@@ -14,6 +14,7 @@ type buyWords struct {
 	Delivery, DeliveryFree, FreeFrom, NoDelivery, Address, KnownAddress string
 	Country, Region, City, Street, Postcode, AddressNote                string
 	Comment, CommentWhy, Summary, Place, Pay, PayNote, Grand, Including string
+	Where, WhereWhy, ShowDelivery, NoPlace, Stuck, StuckAsk, PickupAt   string
 	HaveAccount, PriceWas, PriceIs, PriceAgree, SessionEnded            string
 	// Orders.
 	Order, Orders, OrderMade, OrderMadeText, Placed, Status, Again                     string
@@ -41,12 +42,16 @@ type buyWords struct {
 	rejected map[string]string // reasons why a promo code is refused
 	short    func(n int64) string
 	units    func(n int64) string
+	days     func(n int64) string
 	moreFor  func(more, what string) string
 	fromN    func(n int64) string
 }
 
 // StatusName is a status of an order in words.
 func (b *buyWords) StatusName(status string) string { return cmp.Or(b.statuses[status], status) }
+
+// Days is how soon goods arrive.
+func (b *buyWords) Days(n int) string { return b.days(int64(n)) }
 
 // Trouble is the text for an error code of the API; empty if there is no code.
 func (b *buyWords) Trouble(code string) string {

@@ -11,6 +11,8 @@ var russianBuying = buyWords{
 	Contact: "Контакты", Name: "Имя", Phone: "Телефон", Email: "Почта", EmailWhy: "Пришлём подтверждение", Optional: "необязательно",
 	Delivery: "Доставка", DeliveryFree: "Бесплатно", FreeFrom: "бесплатно от", NoDelivery: "О доставке магазин договорится с вами после заказа.",
 	Address: "Адрес", KnownAddress: "Один из ваших адресов", Country: "Страна", Region: "Регион", City: "Город", Street: "Улица, дом, квартира", Postcode: "Индекс",
+	Where: "Куда доставить", WhereWhy: "От этого зависит способ доставки и её цена.", ShowDelivery: "Показать доставку", NoPlace: "Выберите страну, чтобы увидеть способы доставки.",
+	Stuck: "Туда магазин этот заказ не доставляет.", StuckAsk: "Выберите другое место или спросите магазин:", PickupAt: "Забрать здесь",
 	AddressNote: "Примечание для курьера", Comment: "Комментарий", CommentWhy: "Что магазину нужно знать", Summary: "Ваш заказ", Place: "Оформить заказ",
 	Pay: "Оплата", PayNote: "Об оплате вы договоритесь с магазином.", Grand: "К оплате", Including: "В том числе", HaveAccount: "Есть аккаунт? Войдите",
 	PriceWas: "Пока вы были здесь, цены изменились. Было", PriceIs: "стало", PriceAgree: "Проверьте заказ и, если согласны, оформите его ещё раз.",
@@ -43,7 +45,8 @@ var russianBuying = buyWords{
 		"out_of_stock":     "Что-то из заказа только что закончилось. Измените количество.",
 		"VARIANT_REQUIRED": "Выберите вариант товара, например размер.",
 		"ADDRESS_REQUIRED": "Для этой доставки нужен адрес.", "DELIVERY_NOT_FOUND": "Такой доставки больше нет. Выберите другую.",
-		"PRODUCT_NOT_FOUND": "Этот товар больше не продаётся.", "CART_FULL": "Корзина заполнена: в ней 300 разных товаров.",
+		"DELIVERY_NOT_POSSIBLE": "Так этот заказ туда не доставить. Выберите другую доставку или другое место.",
+		"PRODUCT_NOT_FOUND":     "Этот товар больше не продаётся.", "CART_FULL": "Корзина заполнена: в ней 300 разных товаров.",
 		"RATE_LIMITED": "Слишком часто. Попробуйте через минуту.", "INVALID_CREDENTIALS": "Неверная почта или пароль.",
 		"EMAIL_TAKEN": "Аккаунт с этой почтой уже есть. Войдите.", "EMAIL_INVALID": "Это не адрес почты.",
 		"PASSWORD_TOO_SHORT": "В пароле должно быть не меньше 8 символов.", "CODE_INVALID": "Код неверный или устарел. Запросите новый.",
@@ -65,6 +68,16 @@ var russianBuying = buyWords{
 	fromN:   func(n int64) string { return "от " + strconv.FormatInt(n, 10) + " шт." },
 	moreFor: func(more, what string) string { return "Ещё " + more + ", и будет: " + what },
 	short:   func(n int64) string { return "Осталось " + strconv.FormatInt(n, 10) },
+	days: func(n int64) string {
+		number := strconv.FormatInt(n, 10)
+		switch {
+		case n == 0:
+			return "в тот же день"
+		case n%10 == 1 && n%100 != 11:
+			return "в течение " + number + " дня"
+		}
+		return "в течение " + number + " дней"
+	},
 	units: func(n int64) string {
 		number := strconv.FormatInt(n, 10)
 		switch {

@@ -29,6 +29,10 @@ type Cart struct {
 	Rejected string     `json:"promo_rejected"`
 	Units    int64      `json:"count"`
 	Trouble  FormError  `json:"-"`
+
+	Deliveries []DeliveryOption `json:"deliveries"` // that are possible
+	Delivery   *DeliveryOption  `json:"delivery"`   // in Grand; nil: none
+	Grand      int64            `json:"grand_total"`
 }
 
 // VisitorStylePath is the style sheet that shows visitor-specific state in browsers without

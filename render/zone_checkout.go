@@ -8,12 +8,14 @@ import (
 // Checkout is the page /checkout.
 type Checkout struct {
 	Cart      Cart
-	Options   []DeliveryOption
+	Options   []DeliveryOption // that are possible
+	Asks      Asks
 	Addresses []Address // of the buyer's address book
 	Methods   []PayMethod
 	Filled    CheckoutFields
 	Guest     bool  // not signed in
-	Was       int64 // the total shown before prices changed; 0: they did not change
+	Stuck     bool  // no delivery is possible
+	Was, Is   int64 // the total before and after a change of prices; 0: they did not change
 	Trouble   FormError
 }
 
@@ -21,40 +23,80 @@ type Checkout struct {
 type CheckoutFields struct {
 	Name, Phone, Email, Comment string
 	Delivery                    string // id of the chosen option
+	Point                       string // id of the chosen point of a pickup
 	Pay                         string // the selected method
 	Address                     Address
 	Attempt                     string // idempotency key of this checkout
 }
 
-// DeliveryOption is a delivery method of the shop.
+// DeliveryOption is a delivery method of the shop. Its price is for the goods and the destination
+// shown beside it, otherwise that of the cheapest rate.
 type DeliveryOption struct {
-	ID           json.Number `json:"id"`
-	Name         string      `json:"name"`
-	Description  string      `json:"description"`
-	Price        int64       `json:"price"`
-	FreeFrom     *int64      `json:"free_from"`
-	NeedsAddress bool        `json:"needs_address"`
+	ID           json.Number     `json:"id"`
+	Name         string          `json:"name"`
+	Description  string          `json:"description"`
+	Kind         string          `json:"kind"`
+	Price        int64           `json:"price"`
+	From         bool            `json:"-"` // other rates cost more
+	Days         *int            `json:"days"`
+	FreeFrom     *int64          `json:"free_from"`
+	Points       []DeliveryPoint `json:"points"`
+	NeedsAddress bool            `json:"needs_address"`
 }
 
-// Cost is the price of the option for goods of a sum.
-func (d *DeliveryOption) Cost(sum int64) int64 {
-	if d.FreeFrom != nil && sum >= *d.FreeFrom {
-		return 0
-	}
-	return d.Price
+// DeliveryPoint is where buyers collect their goods.
+type DeliveryPoint struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Address string `json:"address"`
+	Hours   string `json:"hours"`
 }
 
-// Chosen is the selected option, the first one if none is selected, nil if the shop has none.
+// Asks is what the checkout asks before it shows the prices of delivery.
+type Asks struct {
+	Countries []string `json:"countries"` // codes to choose from; empty: the country is not asked first
+	Region    bool     `json:"region"`
+	Postcode  bool     `json:"postcode"`
+}
+
+// Place reports whether something is asked.
+func (a Asks) Place() bool { return len(a.Countries) > 0 }
+
+// NoPlace reports whether no delivery is possible because the country was not named yet.
+func (c *Checkout) NoPlace() bool {
+	return c.Stuck && c.Asks.Place() && c.Filled.Address.Country == ""
+}
+
+// Chosen is the delivery in the sums of the cart, nil if there is none.
 func (c *Checkout) Chosen() *DeliveryOption {
 	for i := range c.Options {
-		if string(c.Options[i].ID) == c.Filled.Delivery {
+		if c.Cart.Delivery != nil && c.Options[i].ID == c.Cart.Delivery.ID {
 			return &c.Options[i]
 		}
 	}
-	if len(c.Options) == 0 {
-		return nil
+	return nil
+}
+
+// IsChosen reports whether an option is the one in the sums.
+func (c *Checkout) IsChosen(i int) bool { return c.Chosen() == &c.Options[i] }
+
+// IsPoint reports whether a point is the selected one of an option, which is the first one unless
+// another was selected.
+func (c *Checkout) IsPoint(d *DeliveryOption, i int) bool {
+	for k := range d.Points {
+		if d.Points[k].ID == c.Filled.Point {
+			return k == i
+		}
 	}
-	return &c.Options[0]
+	return i == 0
+}
+
+// SetWas notes that the order was refused because prices have changed: the sum of the goods, or
+// else the grand total.
+func (c *Checkout) SetWas(goods, grand int64) {
+	if c.Was, c.Is = goods, c.Cart.Subtotal; c.Was == c.Is {
+		c.Was, c.Is = grand, c.Cart.Grand
+	}
 }
 
 // PayMethod is a way to pay.
@@ -78,22 +120,8 @@ func (c *Checkout) Paying() string {
 	return c.Methods[0].Method
 }
 
-// IsChosen reports whether an option is the selected one.
-func (c *Checkout) IsChosen(i int) bool { return c.Chosen() == &c.Options[i] }
-
-// Grand is the total of the order with an option.
-func (c *Checkout) Grand(d *DeliveryOption) int64 {
-	if d == nil {
-		return c.Cart.Subtotal
-	}
-	return c.Cart.Subtotal + d.Cost(c.Cart.Subtotal)
-}
-
-// GrandAt and CostAt are Grand and Cost of the i-th option.
-func (c *Checkout) GrandAt(i int) int64 { return c.Grand(&c.Options[i]) }
-
-// CostAt is described at GrandAt.
-func (c *Checkout) CostAt(i int) int64 { return c.Options[i].Cost(c.Cart.Subtotal) }
+// GrandAt is the total of the order with the i-th option.
+func (c *Checkout) GrandAt(i int) int64 { return c.Cart.Subtotal + c.Options[i].Price }
 
 // TakesAddress reports whether some option needs an address.
 func (c *Checkout) TakesAddress() bool {

@@ -65,8 +65,10 @@ type OrderTax struct {
 
 // OrderDelivery is the delivery method of an order.
 type OrderDelivery struct {
-	Name  string `json:"name"`
-	Price int64  `json:"price"`
+	Name  string         `json:"name"`
+	Price int64          `json:"price"`
+	Days  *int           `json:"days"`
+	Point *DeliveryPoint `json:"point"` // of a pickup
 }
 
 // Payment is the payment state of an order.

@@ -2,9 +2,12 @@ package cart
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"sync"
 
 	"vitrine/admin/api"
+	"vitrine/compile/price"
 	"vitrine/internal/load"
 	"vitrine/internal/lru"
 	"vitrine/internal/shop"
@@ -30,15 +33,17 @@ type checkoutView struct {
 type checkoutWays struct {
 	Options []optionView `json:"delivery_options"`
 	Methods []methodView `json:"payment_methods"`
+	Asks    load.Asks    `json:"asks"`
+
+	deliveries []price.Delivery // of Options
 }
 
 type optionView struct {
-	ID           shop.DeliveryID `json:"id"`
-	Name         string          `json:"name"`
-	Description  string          `json:"description"`
-	Price        int64           `json:"price"`
-	FreeFrom     *int64          `json:"free_from"`
-	NeedsAddress bool            `json:"needs_address"`
+	ID           shop.DeliveryID      `json:"id"`
+	Description  string               `json:"description"`
+	FreeFrom     *int64               `json:"free_from"`
+	Points       []shop.DeliveryPoint `json:"points"`
+	NeedsAddress bool                 `json:"needs_address"`
 }
 
 type methodView struct {
@@ -47,7 +52,34 @@ type methodView struct {
 	Instructions string `json:"instructions"`
 }
 
-func (cs *Carts) checkout(ctx context.Context, c *api.Call, _ api.None) (out api.Result[checkoutView], err error) {
+// checkoutRequest is the form of a checkout as far as its sums depend on it. Without a sent form
+// they are those of the typed one, or else of the buyer's default address.
+type checkoutRequest struct {
+	Sent     bool            `query:"sent" json:"-"`
+	Country  string          `query:"country" json:"-" len:"body"`
+	Region   string          `query:"region" json:"-" len:"body"`
+	Postcode string          `query:"postcode" json:"-" len:"body"`
+	Delivery shop.DeliveryID `query:"delivery_option_id" json:"-"`
+}
+
+// how returns how the cart of a buyer is priced.
+func (in checkoutRequest) how(b sales.Buyer) (how load.Pricing, err error) {
+	if in.Sent {
+		return load.Pricing{To: shop.NewDestination(in.Country, in.Region, in.Postcode), Delivery: in.Delivery}, nil
+	}
+	var typed typedAtCheckout
+	var book []json.RawMessage
+	if err := errors.Join(json.Unmarshal(b.Typed, &typed), json.Unmarshal(b.Addresses, &book)); err != nil {
+		return how, err
+	}
+	address := typed.Address
+	if !shop.HasPlace(address) && len(book) > 0 {
+		address = book[0]
+	}
+	return load.Pricing{To: shop.DestinationOf(address), Delivery: typed.Delivery}, nil
+}
+
+func (cs *Carts) checkout(ctx context.Context, c *api.Call, in checkoutRequest) (out api.Result[checkoutView], err error) {
 	r, cached, err := c.Shop(ctx, c.Storefront)
 	if err != nil {
 		return out, err
@@ -56,20 +88,31 @@ func (cs *Carts) checkout(ctx context.Context, c *api.Call, _ api.None) (out api
 	if err != nil {
 		return out, err
 	}
-	priced, err := cs.priceIn(ctx, r, cached, cart, load.Pricing{Buyer: c.Person})
+	buyer, err := sales.GetBuyer(ctx, r, c.Person)
+	if err != nil {
+		return out, err
+	}
+	how, err := in.how(buyer)
+	if err != nil {
+		return out, err
+	}
+	how.Buyer = c.Person
+	priced, err := cs.priceIn(ctx, r, cached, cart, how)
+	if err == nil && how.Delivery != 0 && priced.Result.Delivery == nil { // the chosen delivery is not possible any more
+		how.Delivery = 0
+		priced, err = cs.priceIn(ctx, r, cached, cart, how)
+	}
 	out.Result.Cart = priced.Result
 	if err != nil || len(priced.Result.Items) == 0 {
 		return out, err
 	}
-	if out.Result.Offer, err = cs.ways.of(ctx, cs, cached); err != nil {
-		return out, err
-	}
-	out.Result.Buyer, err = sales.GetBuyer(ctx, r, c.Person)
+	out.Result.Buyer = buyer
+	out.Result.Offer, err = cs.ways.of(ctx, cs, cached)
 	return out, err
 }
 
-// maxWays bounds the cached checkoutWays, counted in options and methods of all shops.
-const maxWays = 100_000
+// maxWays bounds the cached checkoutWays of all shops, in bytes.
+const maxWays = 64 << 20
 
 // cachedWays are the checkoutWays of shops in use. They are valid by the version of the shop.
 type cachedWays struct {
@@ -102,8 +145,21 @@ func (w *cachedWays) of(ctx context.Context, cs *Carts, cached load.CachedShop) 
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cached.Put(company, versionedWays{version, ways}, int64(1+len(ways.Options)+len(ways.Methods)))
+	w.cached.Put(company, versionedWays{version, ways}, ways.size())
 	return ways, nil
+}
+
+// size estimates the bytes of the ways in memory.
+func (w *checkoutWays) size() int64 {
+	const entry = 500 // bytes
+	n := 1 + len(w.Options) + len(w.Methods)
+	for i, d := range w.deliveries {
+		n += len(d.Rates) + len(w.Options[i].Points)
+		for _, r := range d.Rates {
+			n += (len(r.Countries) + len(r.Regions) + len(r.Postcodes)) / 16
+		}
+	}
+	return int64(n * entry)
 }
 
 func (cs *Carts) readWays(ctx context.Context, company shop.CompanyID) (ways checkoutWays, err error) {
@@ -113,9 +169,11 @@ func (cs *Carts) readWays(ctx context.Context, company shop.CompanyID) (ways che
 	}
 	for _, d := range options {
 		if d.IsActive {
-			ways.Options = append(ways.Options, optionView{d.ID, d.Name, d.Description, d.Price, d.FreeFrom, d.NeedsAddress})
+			ways.Options = append(ways.Options, optionView{d.ID, d.Description, d.FreeFrom, d.Points, d.NeedsAddress})
 		}
 	}
+	ways.deliveries = load.Deliveries(options)
+	ways.Asks = load.AsksOf(ways.deliveries)
 	methods, err := cs.Methods(ctx, company)
 	for _, m := range methods {
 		if m.IsActive {

@@ -145,13 +145,14 @@ func cleanCode(code string) string {
 }
 
 type quoteRequest struct {
-	CompanyID shop.CompanyID `json:"company_id"`
-	Items     []item         `json:"items" max:"10000"`
-	PromoCode string         `json:"promo_code"`
-	Explain   bool           `json:"explain"`
-	Country   string         `json:"country" len:"64" refuse:"INVALID_REQUEST"`
-	Region    string         `json:"region" len:"255" refuse:"INVALID_REQUEST"`
-	Postcode  string         `json:"postcode" len:"64" refuse:"INVALID_REQUEST"`
+	CompanyID shop.CompanyID  `json:"company_id"`
+	Items     []item          `json:"items" max:"10000"`
+	PromoCode string          `json:"promo_code"`
+	Explain   bool            `json:"explain"`
+	Country   string          `json:"country" len:"64" refuse:"INVALID_REQUEST"`
+	Region    string          `json:"region" len:"255" refuse:"INVALID_REQUEST"`
+	Postcode  string          `json:"postcode" len:"64" refuse:"INVALID_REQUEST"`
+	Delivery  shop.DeliveryID `json:"delivery_option_id" doc:"the chosen delivery; without it the first possible one"`
 }
 
 // quote prices goods that are in no cart (document 2, 4.1.4): it leaves out lines of products
@@ -177,7 +178,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 		}
 	}
 	v, err = cs.price(ctx, c, company, cart, load.Pricing{
-		Buyer: c.Person, Offered: true, Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode),
+		Buyer: c.Person, Offered: true, Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode), Delivery: in.Delivery,
 	})
 	if wait > 0 {
 		v.Result.PromoCode, v.Result.PromoRejected = code, price.RateLimited

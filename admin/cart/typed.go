@@ -28,6 +28,7 @@ type typedAtCheckout struct {
 	Address       json.RawMessage `json:"address,omitempty"`
 	Comment       string          `json:"comment" len:"4000" refuse:"INVALID_REQUEST"`
 	Delivery      shop.DeliveryID `json:"delivery_option_id"`
+	Point         shop.PointID    `json:"delivery_point_id" len:"64" refuse:"INVALID_REQUEST"`
 	PaymentMethod string          `json:"payment_method" len:"64" refuse:"INVALID_REQUEST"`
 }
 

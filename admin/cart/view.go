@@ -20,7 +20,7 @@ type priced = api.Result[cartView]
 // cartView is a priced cart (document 2, 2.1).
 type cartView struct {
 	Items          []lineView      `json:"items"`
-	Subtotal       int64           `json:"subtotal"` // to be paid
+	Subtotal       int64           `json:"subtotal"` // to be paid for the goods
 	SubtotalBefore int64           `json:"subtotal_before"`
 	DiscountTotal  int64           `json:"discount_total"`
 	Applied        []appliedView   `json:"applied"`
@@ -31,7 +31,19 @@ type cartView struct {
 	Total          int             `json:"total"` // lines
 	Currency       string          `json:"currency"`
 	Version        shop.Int64      `json:"version"`
+	Deliveries     []deliveryView  `json:"deliveries"`  // that are possible
+	Delivery       *deliveryView   `json:"delivery"`    // in grand_total; null: none, or the chosen one is not possible
+	GrandTotal     int64           `json:"grand_total"` // to be paid
 	Explain        []noteView      `json:"explain,omitempty"`
+}
+
+// deliveryView is a way in which the goods can be delivered.
+type deliveryView struct {
+	ID    shop.DeliveryID   `json:"id"`
+	Name  string            `json:"name"`
+	Kind  shop.DeliveryKind `json:"kind"`
+	Price int64             `json:"price"`
+	Days  *int              `json:"days"` // until the goods arrive at the latest; null: not stated
 }
 
 type lineView struct {
@@ -96,11 +108,12 @@ type noteView struct {
 }
 
 type readRequest struct {
-	CompanyID shop.CompanyID `query:"company_id" json:"-" doc:"the shop"`
-	Explain   bool           `query:"explain" json:"-" doc:"1 adds an explanation of every number"`
-	Country   string         `query:"country" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"where it is delivered: ISO 3166-1 alpha-2"`
-	Region    string         `query:"region" json:"-" len:"255" refuse:"INVALID_REQUEST" doc:"state or region; in the US, Canada and Australia the part of ISO 3166-2 after the dash"`
-	Postcode  string         `query:"postcode" json:"-" len:"64" refuse:"INVALID_REQUEST"`
+	CompanyID shop.CompanyID  `query:"company_id" json:"-" doc:"the shop"`
+	Explain   bool            `query:"explain" json:"-" doc:"1 adds an explanation of every number"`
+	Country   string          `query:"country" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"where it is delivered: ISO 3166-1 alpha-2"`
+	Region    string          `query:"region" json:"-" len:"255" refuse:"INVALID_REQUEST" doc:"state or region; in the US, Canada and Australia the part of ISO 3166-2 after the dash"`
+	Postcode  string          `query:"postcode" json:"-" len:"64" refuse:"INVALID_REQUEST"`
+	Delivery  shop.DeliveryID `query:"delivery_option_id" json:"-" doc:"the chosen delivery; without it the first possible one"`
 }
 
 // read returns the buyer's cart. It is empty if the buyer has none in the shop or the shop does
@@ -113,7 +126,9 @@ func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (priced,
 	if company == 0 {
 		return emptyCart, nil
 	}
-	v, err := cs.current(ctx, c, company, load.Pricing{Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode)})
+	v, err := cs.current(ctx, c, company, load.Pricing{
+		Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode), Delivery: in.Delivery,
+	})
 	if errors.Is(err, store.ErrShopNotFound) {
 		return emptyCart, nil
 	}
@@ -149,7 +164,11 @@ func (cs *Carts) priceIn(ctx context.Context, r store.Reader, cached load.Cached
 		return v, shop.ErrUnavailable.With("too many carts of this shop are being priced")
 	}
 	defer release()
-	how.At, how.Site, how.Hints = cs.Now(), cached.Site, true
+	ways, err := cs.ways.of(ctx, cs, cached)
+	if err != nil {
+		return v, err
+	}
+	how.At, how.Site, how.Hints, how.Deliveries = cs.Now(), cached.Site, true, ways.deliveries
 	basket, err := load.FillBasket(ctx, r, cart, how)
 	if err != nil {
 		return v, err
@@ -161,7 +180,10 @@ func view(b *load.Basket, cart sales.Cart, cached load.CachedShop) cartView {
 	v := cartView{
 		Items: []lineView{}, Subtotal: b.Subtotal, SubtotalBefore: b.Before, DiscountTotal: b.Discount(), Applied: []appliedView{}, Missing: []missingView{},
 		PromoCode: cart.PromoCode, PromoRejected: b.Rejected, Total: len(b.Lines), Currency: cached.Company.Currency,
-		Version: shop.Int64(cart.Version),
+		Version: shop.Int64(cart.Version), Deliveries: []deliveryView{}, Delivery: (*deliveryView)(b.Delivery), GrandTotal: b.Grand,
+	}
+	for _, d := range b.Deliveries {
+		v.Deliveries = append(v.Deliveries, deliveryView(d))
 	}
 	for _, a := range b.Applied {
 		v.Applied = append(v.Applied, appliedView(a))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ var (
 	ErrCartEmpty       = shop.Refuse(shop.FailedPrecondition, "CART_EMPTY").When("the cart is empty")
 	ErrShopUnavailable = shop.Refuse(shop.FailedPrecondition, "COMPANY_UNAVAILABLE").When("the shop is closed or blocked")
 	ErrOrderTooLarge   = shop.Refuse(shop.FailedPrecondition, "ORDER_TOO_LARGE").When("the sum before discounts is above 2000000000")
-	ErrPriceChanged    = shop.Refuse(shop.FailedPrecondition, "PRICE_CHANGED").When("expected_total differs from the current total of the cart")
+	ErrPriceChanged    = shop.Refuse(shop.FailedPrecondition, "PRICE_CHANGED").When("expected_total or expected_grand_total differs from the current total of the cart")
 	ErrAddressRequired = shop.Refuse(shop.InvalidArgument, "ADDRESS_REQUIRED").When("the delivery option requires an address")
 )
 
@@ -32,8 +33,10 @@ type Checkout struct {
 	Contact       sales.Contact
 	Comment       string
 	Address       json.RawMessage
-	Expected      int64 // the total shown to the buyer; 0 or less: not checked
+	Expected      int64 // the total of the goods shown to the buyer; 0 or less: not checked
+	ExpectedGrand int64 // the grand total, likewise
 	Delivery      shop.DeliveryID
+	Point         shop.PointID // of a pickup; empty: the first one
 	PaymentMethod string
 }
 
@@ -150,6 +153,11 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if err != nil {
 		return o, err
 	}
+	options, err := sales.DeliveryOptions(ctx, tx.Reader)
+	if err != nil {
+		return o, err
+	}
+	how.Deliveries, how.Delivery = load.Deliveries(options), c.Delivery
 	basket, err := load.FillBasket(ctx, tx.Reader, cart, how)
 	if err != nil {
 		return o, err
@@ -174,10 +182,13 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	}
 	o = sales.Order{
 		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), Currency: settings.Currency, Contact: c.Contact,
-		Address: c.Address, Comment: c.Comment, PaymentMethod: c.PaymentMethod,
+		Address: c.Address, Comment: c.Comment, PaymentMethod: c.PaymentMethod, GrandTotal: basket.Grand,
 	}
-	if err := c.deliver(ctx, tx, &o); err != nil {
+	if o.Delivery, err = c.deliver(options, basket); err != nil {
 		return o, err
+	}
+	if c.ExpectedGrand > 0 && c.ExpectedGrand != o.GrandTotal {
+		return o, ErrPriceChanged
 	}
 	o.Tax = sales.OrderTaxOf(settings.Tax, o.GrandTotal)
 	if o.Lines, err = lines(basket); err != nil {
@@ -250,28 +261,31 @@ func appliedViews(b *load.Basket) []appliedView {
 	return list
 }
 
-// deliver chooses the delivery option: the named one, or else the first active one.
-func (c *Checkout) deliver(ctx context.Context, r *store.Tx, o *sales.Order) error {
-	o.GrandTotal = o.ItemsTotal
-	options, err := sales.DeliveryOptions(ctx, r.Reader)
-	if err != nil {
-		return err
+// deliver returns the delivery that the basket pays for; nil if the shop has no active option.
+func (c *Checkout) deliver(options []sales.DeliveryOption, basket *load.Basket) (*sales.OrderDelivery, error) {
+	if p := basket.Delivery; p != nil {
+		d := &options[slices.IndexFunc(options, func(d sales.DeliveryOption) bool { return d.ID == p.ID })]
+		return c.deliverBy(d, p)
 	}
-	for _, d := range options {
-		if !d.IsActive || c.Delivery != 0 && d.ID != c.Delivery {
-			continue
-		}
-		if d.NeedsAddress && !shop.HasAddress(c.Address) {
-			return ErrAddressRequired.At("address").With("an object with street or city, or a text")
-		}
-		o.Delivery = &sales.OrderDelivery{ID: d.ID, Name: d.Name, Price: d.Cost(o.ItemsTotal)}
-		o.GrandTotal += o.Delivery.Price
-		return nil
+	offered := func(d sales.DeliveryOption) bool { return d.IsActive && (c.Delivery == 0 || d.ID == c.Delivery) }
+	switch {
+	case slices.ContainsFunc(options, offered):
+		return nil, sales.ErrDeliveryNotPossible.At("delivery_option_id")
+	case c.Delivery != 0:
+		return nil, sales.ErrDeliveryNotFound.At("delivery_option_id").With(c.Delivery.String())
 	}
-	if c.Delivery != 0 {
-		return sales.ErrDeliveryNotFound.At("delivery_option_id").With(c.Delivery.String())
+	return nil, nil
+}
+
+func (c *Checkout) deliverBy(d *sales.DeliveryOption, p *price.Possible) (*sales.OrderDelivery, error) {
+	if d.NeedsAddress && !shop.HasAddress(c.Address) {
+		return nil, ErrAddressRequired.At("address").With("an object with street or city, or a text")
 	}
-	return nil
+	made := &sales.OrderDelivery{ID: p.ID, Name: p.Name, Kind: p.Kind, Price: p.Price, Days: p.Days, Point: d.Point(c.Point)}
+	if c.Point != "" && made.Point == nil {
+		return nil, sales.ErrDeliveryNotFound.At("delivery_point_id").With(string(c.Point))
+	}
+	return made, nil
 }
 
 // lines returns the lines of the order as the cart showed them.

@@ -31,8 +31,10 @@ type confirmRequest struct {
 	} `json:"contact"`
 	Comment       string          `json:"comment" len:"4000" refuse:"INVALID_REQUEST"`
 	Address       json.RawMessage `json:"address"`
-	Expected      shop.Int64      `json:"expected_total"`
-	Delivery      shop.DeliveryID `json:"delivery_option_id"`
+	Expected      shop.Int64      `json:"expected_total" doc:"of the goods, as shown to the buyer; 0: not checked"`
+	ExpectedGrand shop.Int64      `json:"expected_grand_total" doc:"as shown to the buyer; 0: not checked"`
+	Delivery      shop.DeliveryID `json:"delivery_option_id" doc:"0: the first possible one"`
+	Point         shop.PointID    `json:"delivery_point_id" len:"64" refuse:"INVALID_REQUEST" doc:"of a pickup; empty: the first one"`
 	PaymentMethod string          `json:"payment_method" len:"64" refuse:"INVALID_REQUEST"`
 }
 
@@ -58,8 +60,8 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 		}
 	}
 	o, err := Place(ctx, os.Store, c.Shop, company, c.Person, Checkout{
-		Contact: sales.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), Delivery: in.Delivery,
-		PaymentMethod: in.PaymentMethod,
+		Contact: sales.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), ExpectedGrand: int64(in.ExpectedGrand),
+		Delivery: in.Delivery, Point: in.Point, PaymentMethod: in.PaymentMethod,
 	}, os.Now())
 	if errors.Is(err, store.ErrShopNotFound) { // the shop was deleted meanwhile
 		err = ErrShopUnavailable

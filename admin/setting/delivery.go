@@ -14,30 +14,41 @@ import (
 
 // errDelivery refuses an invalid delivery option.
 var errDelivery = shop.Refuse(shop.InvalidArgument, "DELIVERY_INVALID").
-	When("the delivery option has no name, or a number is out of range")
+	When("a field of the delivery option is invalid; the detail begins with its name")
 
 const maxMoney = 2_000_000_000 // of an order (document 2, 4.1)
 
 type deliveryView struct {
-	ID           shop.DeliveryID `json:"id"`
-	Name         string          `json:"name"`
-	Description  string          `json:"description"`
-	Price        int64           `json:"price"`
-	FreeFrom     *int64          `json:"free_from"` // null: never free
-	IsActive     bool            `json:"is_active"`
-	NeedsAddress bool            `json:"needs_address"`
-	SortOrder    int             `json:"sort_order"`
+	ID           shop.DeliveryID      `json:"id"`
+	Name         string               `json:"name"`
+	Description  string               `json:"description"`
+	Kind         shop.DeliveryKind    `json:"kind"`
+	Price        int64                `json:"price"`     // without rates
+	FreeFrom     *int64               `json:"free_from"` // null: never free
+	Rates        []shop.DeliveryRate  `json:"rates"`     // the first that matches applies
+	Points       []shop.DeliveryPoint `json:"points"`    // of a pickup
+	IsActive     bool                 `json:"is_active"`
+	NeedsAddress bool                 `json:"needs_address"`
+	SortOrder    int                  `json:"sort_order"`
+}
+
+func viewDelivery(d sales.DeliveryOption) deliveryView {
+	d.Rates, d.Points = append([]shop.DeliveryRate{}, d.Rates...), append([]shop.DeliveryPoint{}, d.Points...)
+	return deliveryView(d)
 }
 
 // deliveryItem is a delivery option as sent by the client; absent fields stay unchanged.
 type deliveryItem struct {
-	Name         *string     `json:"name" len:"255" refuse:"DELIVERY_INVALID"`
-	Description  *string     `json:"description" len:"1000" refuse:"DELIVERY_INVALID"`
-	Price        *int64      `json:"price"`
-	FreeFrom     optionalSum `json:"free_from"`
-	IsActive     *bool       `json:"is_active"`
-	NeedsAddress *bool       `json:"needs_address"`
-	SortOrder    *int        `json:"sort_order"`
+	Name         *string      `json:"name" len:"255" refuse:"DELIVERY_INVALID"`
+	Description  *string      `json:"description" len:"1000" refuse:"DELIVERY_INVALID"`
+	Kind         *string      `json:"kind" enum:"delivery,pickup" len:"16" refuse:"DELIVERY_INVALID"`
+	Price        *int64       `json:"price" doc:"without rates"`
+	FreeFrom     optionalSum  `json:"free_from"`
+	Rates        *[]rateItem  `json:"rates" max:"200" refuse:"DELIVERY_INVALID" doc:"the first that matches applies; if none does, delivery is not possible"`
+	Points       *[]pointItem `json:"points" max:"100" refuse:"DELIVERY_INVALID" doc:"of a pickup: where buyers collect their goods"`
+	IsActive     *bool        `json:"is_active"`
+	NeedsAddress *bool        `json:"needs_address"`
+	SortOrder    *int         `json:"sort_order"`
 }
 
 // optionalSum is an amount that can be cleared: absent leaves it unchanged, null clears it.
@@ -59,6 +70,9 @@ func (o *optionalSum) UnmarshalJSON(b []byte) error {
 func (i deliveryItem) apply(d *sales.DeliveryOption) error {
 	api.Set(&d.Name, i.Name)
 	api.Set(&d.Description, i.Description)
+	if i.Kind != nil {
+		d.Kind = shop.DeliveryKind(*i.Kind)
+	}
 	api.Set(&d.Price, i.Price)
 	api.Set(&d.IsActive, i.IsActive)
 	api.Set(&d.NeedsAddress, i.NeedsAddress)
@@ -67,13 +81,35 @@ func (i deliveryItem) apply(d *sales.DeliveryOption) error {
 		d.FreeFrom = i.FreeFrom.Sum
 	}
 	d.Name, d.Description = strings.TrimSpace(d.Name), strings.TrimSpace(d.Description)
-	return checkDelivery(d)
+	if err := checkDelivery(d); err != nil {
+		return err
+	}
+	if i.Rates != nil {
+		rates, err := readRates(*i.Rates)
+		if err != nil {
+			return err
+		}
+		d.Rates = rates
+	}
+	if i.Points != nil {
+		points, err := readPoints(*i.Points)
+		if err != nil {
+			return err
+		}
+		d.Points = points
+	}
+	if d.Kind != shop.DeliveryPickup && len(d.Points) > 0 {
+		return errDelivery.At("points").With("only an option of the kind pickup has points")
+	}
+	return nil
 }
 
 func checkDelivery(d *sales.DeliveryOption) error {
 	switch {
 	case d.Name == "":
 		return errDelivery.At("name").With("must not be empty")
+	case d.Kind != shop.DeliveryToAddress && d.Kind != shop.DeliveryPickup:
+		return errDelivery.At("kind").With("delivery or pickup")
 	case d.Price < 0 || d.Price > maxMoney:
 		return errDelivery.At("price").With("0 to 2000000000")
 	case d.FreeFrom != nil && (*d.FreeFrom < 0 || *d.FreeFrom > maxMoney):
@@ -98,14 +134,14 @@ func (s *Settings) deliveryOptions(ctx context.Context, c *api.Call, in delivery
 	out.Result = []deliveryView{}
 	for _, d := range list {
 		if d.IsActive || !c.Visitor(company) {
-			out.Result = append(out.Result, deliveryView(d))
+			out.Result = append(out.Result, viewDelivery(d))
 		}
 	}
 	return out, err
 }
 
 func (s *Settings) addDelivery(ctx context.Context, c *api.Call, in deliveryItem) (out api.Result[deliveryView], err error) {
-	d := sales.DeliveryOption{IsActive: true}
+	d := sales.DeliveryOption{Kind: shop.DeliveryToAddress, IsActive: true}
 	if err := in.apply(&d); err != nil {
 		return out, err
 	}
@@ -116,7 +152,7 @@ func (s *Settings) addDelivery(ctx context.Context, c *api.Call, in deliveryItem
 		d, err = sales.AddDeliveryOption(ctx, tx, d)
 		return err
 	})
-	return api.Wrap(deliveryView(d)), err
+	return api.Wrap(viewDelivery(d)), err
 }
 
 type deliveryPath struct {
@@ -143,7 +179,7 @@ func (s *Settings) changeDelivery(ctx context.Context, c *api.Call, in deliveryC
 		d, err = sales.SaveDeliveryOption(ctx, tx, d)
 		return err
 	})
-	return api.Wrap(deliveryView(d)), err
+	return api.Wrap(viewDelivery(d)), err
 }
 
 func (s *Settings) dropDelivery(ctx context.Context, c *api.Call, in deliveryPath) (api.None, error) {

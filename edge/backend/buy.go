@@ -2,6 +2,7 @@ package backend
 
 import (
 	"encoding/json"
+	"net/url"
 	"strconv"
 
 	"github.com/valyala/fasthttp"
@@ -19,8 +20,9 @@ const (
 type Checkout struct {
 	Cart  render.Cart `json:"cart"`
 	Offer struct {
-		Options []render.DeliveryOption `json:"delivery_options"`
+		Options []render.DeliveryOption `json:"delivery_options"` // without what depends on the destination
 		Methods []render.PayMethod      `json:"payment_methods"`
+		Asks    render.Asks             `json:"asks"`
 	} `json:"offer"`
 	Buyer struct {
 		render.Person
@@ -29,9 +31,19 @@ type Checkout struct {
 	} `json:"buyer"`
 }
 
-// Checkout reads everything that the page of a checkout shows, in one call.
-func (v *Visitor) Checkout() (Checkout, *Refusal, error) {
-	return get[Checkout](v, "/inside/checkout")
+// SentCheckout is what a sent checkout form says about the sums.
+type SentCheckout struct{ Country, Region, Postcode, Delivery string }
+
+// Checkout reads everything that the page of a checkout shows, in one call. Without a sent form,
+// the sums are those of the stored one.
+func (v *Visitor) Checkout(sent *SentCheckout) (Checkout, *Refusal, error) {
+	path := "/inside/checkout"
+	if sent != nil {
+		path += "?" + url.Values{
+			"sent": {"true"}, "country": {sent.Country}, "region": {sent.Region}, "postcode": {sent.Postcode}, "delivery_option_id": {sent.Delivery},
+		}.Encode()
+	}
+	return get[Checkout](v, path)
 }
 
 // CheckoutTyped is the unfinished checkout form, as the API stores it with the cart.
@@ -40,6 +52,7 @@ type CheckoutTyped struct {
 	Address  json.RawMessage `json:"address,omitempty"`
 	Comment  string          `json:"comment"`
 	Delivery json.Number     `json:"delivery_option_id,omitempty"`
+	Point    string          `json:"delivery_point_id"`
 	Pay      string          `json:"payment_method"`
 }
 
@@ -55,12 +68,14 @@ func (v *Visitor) SaveTyped(t CheckoutTyped) (*Refusal, error) { return v.put("/
 
 // NewOrder is the order that a buyer places.
 type NewOrder struct {
-	Contact  Contact         `json:"contact"`
-	Comment  string          `json:"comment"`
-	Expected int64           `json:"expected_total"`
-	Pay      string          `json:"payment_method"`
-	Address  *render.Address `json:"address,omitempty"`
-	Delivery int64           `json:"delivery_option_id,omitempty"`
+	Contact       Contact         `json:"contact"`
+	Comment       string          `json:"comment"`
+	Expected      int64           `json:"expected_total"`
+	ExpectedGrand int64           `json:"expected_grand_total"`
+	Pay           string          `json:"payment_method"`
+	Address       *render.Address `json:"address,omitempty"`
+	Delivery      int64           `json:"delivery_option_id,omitempty"`
+	Point         string          `json:"delivery_point_id,omitempty"`
 }
 
 // PlaceOrder turns the cart into an order. Calls with the same attempt make one order.

@@ -14,13 +14,14 @@ import (
 )
 
 // checkout reads what the page shows: the cart, the ways to deliver and pay, and the known data
-// of the buyer. Without a cart it is empty, with a trouble if the API refused to read it.
-func (v *Visit) checkout() (*render.Checkout, error) {
+// of the buyer. Its sums are those of a sent form, if there is one. Without a cart it is empty, with
+// a trouble if the API refused to read it.
+func (v *Visit) checkout(sent *backend.SentCheckout) (*render.Checkout, error) {
 	c := &render.Checkout{}
 	if !v.Backend.HasSession() {
 		return c, nil
 	}
-	read, refused, err := v.Backend.Checkout()
+	read, refused, err := v.Backend.Checkout(sent)
 	if !refused.Unauthenticated() {
 		c.Trouble = trouble(refused, "")
 	}
@@ -28,21 +29,44 @@ func (v *Visit) checkout() (*render.Checkout, error) {
 		return c, err
 	}
 	buyer := &read.Buyer
-	c.Cart, c.Options, c.Methods, c.Guest = read.Cart, read.Offer.Options, read.Offer.Methods, buyer.Email == ""
+	c.Cart, c.Asks, c.Methods, c.Guest = read.Cart, read.Offer.Asks, read.Offer.Methods, buyer.Email == ""
+	c.Options, c.Stuck = possible(read.Cart.Deliveries, read.Offer.Options), len(read.Cart.Deliveries) < min(1, len(read.Offer.Options))
 	completeCart(&c.Cart, c.Guest, c.Options)
 	if !c.Guest {
 		c.Filled.Name, c.Filled.Phone, c.Filled.Email = buyer.Name, buyer.Phone, buyer.Email
 		c.Addresses = buyer.Addresses
 	}
 	fillTyped(&c.Filled, &buyer.Typed)
+	if c.Asks.Place() && c.Filled.Address == (render.Address{}) && len(c.Addresses) > 0 {
+		c.Filled.Address = typedFrom(c.Addresses[0])
+	}
 	return c, nil
+}
+
+// possible adds what does not depend on the destination to the possible deliveries.
+func possible(deliveries, options []render.DeliveryOption) []render.DeliveryOption {
+	for i := range deliveries {
+		d := &deliveries[i]
+		for _, o := range options {
+			if o.ID == d.ID {
+				d.Description, d.FreeFrom, d.Points, d.NeedsAddress = o.Description, o.FreeFrom, o.Points, o.NeedsAddress
+			}
+		}
+	}
+	return deliveries
+}
+
+// typedFrom returns an address of the book as if it was typed.
+func typedFrom(a render.Address) render.Address {
+	a.ID, a.Name, a.Phone, a.IsDefault = "", "", "", false
+	return a
 }
 
 // fillTyped fills the form with what was typed before.
 func fillTyped(filled *render.CheckoutFields, t *backend.CheckoutTyped) {
 	for field, text := range map[*string]string{
 		&filled.Name: t.Contact.Name, &filled.Phone: t.Contact.Phone, &filled.Email: t.Contact.Email, &filled.Comment: t.Comment,
-		&filled.Delivery: string(t.Delivery), &filled.Pay: t.Pay,
+		&filled.Delivery: string(t.Delivery), &filled.Point: t.Point, &filled.Pay: t.Pay,
 	} {
 		if text != "" && text != "0" {
 			*field = text
@@ -60,7 +84,7 @@ func (v *Visit) saveTyped(filled render.CheckoutFields) {
 	if !v.Backend.HasSession() {
 		return
 	}
-	t := backend.CheckoutTyped{Contact: contact(filled), Comment: filled.Comment, Pay: filled.Pay}
+	t := backend.CheckoutTyped{Contact: contact(filled), Comment: filled.Comment, Pay: filled.Pay, Point: filled.Point}
 	if filled.Address.Line() != "" || filled.Address.Comment != "" {
 		address, err := json.Marshal(filled.Address)
 		if err != nil {
@@ -103,7 +127,7 @@ func (v *Visit) showCheckout() (Answer, error) {
 	if v.Below != "" {
 		return missing()
 	}
-	c, err := v.checkout()
+	c, err := v.checkout(nil)
 	if err == nil && len(c.Cart.Lines) == 0 && c.Trouble.Code == "" {
 		if made, err := v.unpaid(); err != nil || made != "" {
 			return Answer{Location: made}, err
@@ -126,7 +150,7 @@ func refusedField(code string, filled render.CheckoutFields) string {
 		return "email"
 	case code == "ADDRESS_REQUIRED":
 		return "street"
-	case code == "DELIVERY_NOT_FOUND":
+	case code == "DELIVERY_NOT_FOUND", code == "DELIVERY_NOT_POSSIBLE":
 		return "delivery"
 	}
 	return ""
@@ -139,25 +163,31 @@ func (v *Visit) takeCheckout() (Answer, error) {
 		return missing()
 	}
 	filled := v.filled()
-	if v.sent("do") == "keep" {
+	switch v.sent("do") {
+	case "keep":
 		v.saveTyped(filled)
 		return Answer{NoContent: true}, nil
+	case "place":
+		return v.takePlace(filled)
 	}
-	known, err := v.checkout()
-	if err != nil {
-		return Answer{}, err
-	}
-	book := known.Addresses
-	if len(known.Cart.Lines) == 0 && v.sent("address_id") != "" { // a repeated request: the same order needs the same address
-		if book, err = v.Backend.Addresses(); err != nil {
+	if v.sent("address_id") != "" && filled.Address.Street == "" && filled.Address.City == "" {
+		if err := v.fillAddress(&filled); err != nil {
 			return Answer{}, err
 		}
 	}
+	sent := &backend.SentCheckout{
+		Country: filled.Address.Country, Region: filled.Address.Region, Postcode: filled.Address.Postcode, Delivery: filled.Delivery,
+	}
+	known, err := v.checkout(sent)
+	if err != nil {
+		return Answer{}, err
+	}
 	expected, _ := strconv.ParseInt(v.sent("expected_total"), 10, 64)
+	grand, _ := strconv.ParseInt(v.sent("grand-"+filled.Delivery), 10, 64)
 	var made render.Order
 	refused := validate(filled)
 	if refused == nil {
-		made, refused, err = v.confirm(v.order(filled, book, expected), attempt(filled))
+		made, refused, err = v.confirm(v.order(filled, expected, grand), attempt(filled))
 	}
 	if err != nil {
 		return Answer{}, err
@@ -169,10 +199,10 @@ func (v *Visit) takeCheckout() (Answer, error) {
 		return to(made.Path() + "?made=1")
 	}
 	if repriced[refused.Code] { // since the cart was read
-		if known, err = v.checkout(); err != nil {
+		if known, err = v.checkout(sent); err != nil {
 			return Answer{}, err
 		}
-		known.Was = expected
+		known.SetWas(expected, grand)
 	}
 	if !undecided(refused) {
 		filled.Attempt = rand.Text()
@@ -180,6 +210,29 @@ func (v *Visit) takeCheckout() (Answer, error) {
 	}
 	known.Filled, known.Trouble = filled, trouble(refused, refusedField(refused.Code, filled))
 	return page(known, refused)
+}
+
+// takePlace stores the form and shows the page for its destination, which an address from the book
+// replaces.
+func (v *Visit) takePlace(filled render.CheckoutFields) (Answer, error) {
+	if v.sent("address_id") != "" {
+		if err := v.fillAddress(&filled); err != nil {
+			return Answer{}, err
+		}
+	}
+	v.saveTyped(filled)
+	return to("/checkout")
+}
+
+// fillAddress replaces the typed address by the one chosen from the book.
+func (v *Visit) fillAddress(filled *render.CheckoutFields) error {
+	book, err := v.Backend.Addresses()
+	for _, a := range book {
+		if string(a.ID) == v.sent("address_id") {
+			filled.Address = typedFrom(a)
+		}
+	}
+	return err
 }
 
 // validate refuses fields that the shop's forms refuse although the API accepts them.
@@ -234,9 +287,10 @@ func attempt(filled render.CheckoutFields) string {
 
 // filled are the fields of the form.
 func (v *Visit) filled() render.CheckoutFields {
+	delivery := v.sent("delivery_option_id")
 	return render.CheckoutFields{
 		Name: v.sent("name"), Phone: v.sent("phone"), Email: v.sent("email"), Comment: v.sent("comment"),
-		Delivery: v.sent("delivery_option_id"), Pay: v.sent("payment_method"), Attempt: v.sent("attempt"), Address: v.typedAddress(),
+		Delivery: delivery, Point: v.sent("point-" + delivery), Pay: v.sent("payment_method"), Attempt: v.sent("attempt"), Address: v.typedAddress(),
 	}
 }
 
@@ -247,19 +301,11 @@ func (v *Visit) typedAddress() render.Address {
 	}
 }
 
-// order is the order that the form asks for. It contains the typed address, or else the one
-// chosen from the book.
-func (v *Visit) order(filled render.CheckoutFields, book []render.Address, expected int64) backend.NewOrder {
-	address := filled.Address
-	for _, a := range book {
-		if address.Line() == "" && a.ID != "" && string(a.ID) == v.sent("address_id") {
-			address = a
-			address.ID, address.IsDefault = "", false
-		}
-	}
-	o := backend.NewOrder{Contact: contact(filled), Comment: filled.Comment, Expected: expected, Pay: filled.Pay}
-	if address.Line() != "" {
-		o.Address = &address
+// order is the order that the form asks for.
+func (v *Visit) order(filled render.CheckoutFields, expected, grand int64) backend.NewOrder {
+	o := backend.NewOrder{Contact: contact(filled), Comment: filled.Comment, Expected: expected, ExpectedGrand: grand, Pay: filled.Pay, Point: filled.Point}
+	if filled.Address.Line() != "" {
+		o.Address = &filled.Address
 	}
 	if id, err := strconv.ParseInt(filled.Delivery, 10, 64); err == nil {
 		o.Delivery = id

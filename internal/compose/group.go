@@ -69,7 +69,9 @@ func (p *page) terms() (t render.Terms, err error) {
 	t.Delivery, t.Returns = settings.Notes.Delivery, settings.Notes.Returns
 	for _, d := range ways {
 		if d.IsActive {
-			t.Ways = append(t.Ways, render.DeliveryOption{Name: d.Name, Description: d.Description, Price: d.Price, FreeFrom: d.FreeFrom})
+			way := render.DeliveryOption{Name: d.Name, Description: d.Description, FreeFrom: d.FreeFrom}
+			way.Price, way.From = d.Cheapest()
+			t.Ways = append(t.Ways, way)
 		}
 	}
 	return t, err

@@ -16,3 +16,6 @@ const countries = " AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE 
 func IsCountry(code string) bool {
 	return len(code) == 2 && strings.Contains(countries, " "+code+" ")
 }
+
+// Countries returns all country codes in order.
+func Countries() []string { return strings.Fields(countries) }

@@ -1,6 +1,9 @@
 package shop
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -43,8 +46,30 @@ func within(n int64, from, below *int64) bool {
 
 // DeliveryPoint is where buyers collect their goods.
 type DeliveryPoint struct {
-	ID      string `json:"id"`
-	Name    string `json:"name"`
-	Address string `json:"address"`
-	Hours   string `json:"hours"`
+	ID      PointID `json:"id"` // unique within its delivery option
+	Name    string  `json:"name"`
+	Address string  `json:"address"`
+	Hours   string  `json:"hours"`
+}
+
+// PointID is the id of a delivery point, a text that the shop may choose. It is decoded from a
+// text or a number.
+type PointID string
+
+// UnmarshalJSON accepts a text or a number.
+func (id *PointID) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] != '"' && string(b) != "null" {
+		var n json.Number
+		err := json.Unmarshal(b, &n)
+		*id = PointID(n)
+		return err
+	}
+	return json.Unmarshal(b, (*string)(id))
+}
+
+// NewPointID returns an id for a point that was sent without one. It depends on name and address
+// only, so that a list of points that is sent again keeps its ids.
+func NewPointID(name, address string) PointID {
+	sum := sha256.Sum256([]byte(name + "\n" + address))
+	return PointID(hex.EncodeToString(sum[:6]))
 }

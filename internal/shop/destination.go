@@ -59,3 +59,8 @@ func DestinationOf(address []byte) Destination {
 	field := func(name string) string { text, _ := a[name].(string); return text }
 	return NewDestination(field("country"), field("region"), field("postcode"))
 }
+
+// HasPlace reports whether an address names more than the persons at it.
+func HasPlace(address []byte) bool {
+	return HasAddress(address) || DestinationOf(address) != (Destination{})
+}

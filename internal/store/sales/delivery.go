@@ -1,7 +1,9 @@
 package sales
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -11,6 +13,10 @@ import (
 
 // ErrDeliveryNotFound is returned for delivery options that the shop does not offer.
 var ErrDeliveryNotFound = shop.Refuse(shop.FailedPrecondition, "DELIVERY_NOT_FOUND").When("the shop has no such delivery option, or it is switched off")
+
+// ErrDeliveryNotPossible is returned if goods cannot be delivered to where the buyer wants them.
+var ErrDeliveryNotPossible = shop.Refuse(shop.FailedPrecondition, "DELIVERY_NOT_POSSIBLE").
+	When("no rate of the delivery option, or of any active one, matches the destination, the sum and the weight of the goods")
 
 // ErrDeliveryLimit is returned when a shop would have more options than a checkout can
 // show.
@@ -23,22 +29,37 @@ type DeliveryOption struct {
 	ID           shop.DeliveryID
 	Name         string
 	Description  string
-	Price        int64
+	Kind         shop.DeliveryKind
+	Price        int64  // without rates
 	FreeFrom     *int64 // items_total from which it is free; nil: never
+	Rates        []shop.DeliveryRate
+	Points       []shop.DeliveryPoint // of a pickup
 	IsActive     bool
 	NeedsAddress bool
 	SortOrder    int
 }
 
-// Cost returns what delivery of goods for this sum costs.
-func (d DeliveryOption) Cost(items int64) int64 {
-	if d.FreeFrom != nil && items >= *d.FreeFrom {
-		return 0
+// Cheapest returns the lowest price of the option, and whether others are above it.
+func (d *DeliveryOption) Cheapest() (price int64, others bool) {
+	if len(d.Rates) == 0 {
+		return d.Price, false
 	}
-	return d.Price
+	byPrice := func(a, b shop.DeliveryRate) int { return cmp.Compare(a.Price, b.Price) }
+	price = slices.MinFunc(d.Rates, byPrice).Price
+	return price, slices.MaxFunc(d.Rates, byPrice).Price > price
 }
 
-const deliveryColumns = `id, name, description, price, free_from, is_active, needs_address, sort_order`
+// Point returns the point with an id, or the first one if no id is given; nil if there is none.
+func (d *DeliveryOption) Point(id shop.PointID) *shop.DeliveryPoint {
+	for i := range d.Points {
+		if id == "" || d.Points[i].ID == id {
+			return &d.Points[i]
+		}
+	}
+	return nil
+}
+
+const deliveryColumns = `id, name, description, kind, price, free_from, rates, points, is_active, needs_address, sort_order`
 
 // DeliveryOptions lists the delivery options in their order.
 func DeliveryOptions(ctx context.Context, r store.Reader) ([]DeliveryOption, error) {
@@ -90,12 +111,16 @@ func GetDeliveryOption(ctx context.Context, r store.Reader, id shop.DeliveryID) 
 // id.
 func SaveDeliveryOption(ctx context.Context, tx *store.Tx, d DeliveryOption) (saved DeliveryOption, err error) {
 	tx.Changed(shop.Key{Kind: shop.KeyShop}) // product pages name them
-	args := []any{tx.Company, d.Name, d.Description, d.Price, d.FreeFrom, d.IsActive, d.NeedsAddress, d.SortOrder}
-	sql := `INSERT INTO delivery_option (company_id, name, description, price, free_from, is_active, needs_address, sort_order)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ` + deliveryColumns
+	args := []any{
+		tx.Company, d.Name, d.Description, cmp.Or(d.Kind, shop.DeliveryToAddress), d.Price, d.FreeFrom, append([]shop.DeliveryRate{}, d.Rates...),
+		append([]shop.DeliveryPoint{}, d.Points...), d.IsActive, d.NeedsAddress, d.SortOrder,
+	}
+	sql := `INSERT INTO delivery_option (company_id, name, description, kind, price, free_from, rates, points, is_active, needs_address, sort_order)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ` + deliveryColumns
 	if d.ID != 0 {
-		sql = `UPDATE delivery_option SET name = $2, description = $3, price = $4, free_from = $5, is_active = $6, needs_address = $7,
-			sort_order = $8 WHERE company_id = $1 AND id = $9 AND deleted_at IS NULL RETURNING ` + deliveryColumns
+		sql = `UPDATE delivery_option SET name = $2, description = $3, kind = $4, price = $5, free_from = $6, rates = $7, points = $8,
+			is_active = $9, needs_address = $10, sort_order = $11
+			WHERE company_id = $1 AND id = $12 AND deleted_at IS NULL RETURNING ` + deliveryColumns
 		args = append(args, d.ID)
 	}
 	rows, err := tx.DB.Query(ctx, sql, args...)

@@ -74,9 +74,12 @@ func OrderTaxOf(t *company.ShopTax, sum int64) *OrderTax {
 
 // OrderDelivery is the delivery option as it was chosen.
 type OrderDelivery struct {
-	ID    shop.DeliveryID `json:"id"`
-	Name  string          `json:"name"`
-	Price int64           `json:"price"`
+	ID    shop.DeliveryID     `json:"id"`
+	Name  string              `json:"name"`
+	Kind  shop.DeliveryKind   `json:"kind"`
+	Price int64               `json:"price"`
+	Days  *int                `json:"days"`  // until the goods arrive at the latest; null: not stated
+	Point *shop.DeliveryPoint `json:"point"` // of a pickup
 }
 
 // Contact is the recipient of an order.
@@ -227,6 +230,9 @@ func scanOrder(row pgx.Row) (o Order, err error) {
 	}
 	if err != nil {
 		return o, err
+	}
+	if o.Delivery != nil && o.Delivery.Kind == "" { // of an order made before options had kinds
+		o.Delivery.Kind = shop.DeliveryToAddress
 	}
 	return o, json.Unmarshal(lines, &o.Lines)
 }

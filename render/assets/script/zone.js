@@ -15,7 +15,7 @@ function onZoneSubmit(event) {
   event.preventDefault()
   const button = event.submitter
   const body = bodyOf(form, button)
-  const sent = { key: form.id || String(body), id: form.id, at: form.getAttribute('action'), button: button?.name, body }
+  const sent = { key: form.id || String(body), id: form.id, at: form.getAttribute('action'), button: button?.name, body, keeps: button?.value === 'place' }
   if (!onItsWay) sendZone(sent)
   else if (form.id || sent.key !== onItsWay.key) waiting.set(sent.key, sent)
 }
@@ -87,13 +87,19 @@ function showZone(root, next, sent) {
   say(next.querySelector('[role=alert], [role=status]')?.textContent)
 }
 
-// typedIn lists the input made meanwhile in other named forms, and the field with the focus.
+// typedIn lists the input made meanwhile in other named forms, or in one that the answer does not
+// end, and the field with the focus.
 function typedIn(root, sent) {
-  return [...root.querySelectorAll('form[id] :is(input:not([type=hidden]), textarea)')]
-    .filter((e) => e.form.id !== sent.id || waiting.has(sent.id))
-    .map((e) => ({ place: `#${CSS.escape(e.form.id)} [name="${e.name}"]`, value: e.value === e.defaultValue ? null : e.value, focused: e === document.activeElement }))
+  return [...root.querySelectorAll('form[id] :is(input:not([type=hidden], [type=radio]:not(:focus)), select, textarea)')]
+    .filter((e) => e.form.id !== sent.id || waiting.has(sent.id) || sent.keeps)
+    .map((e) => ({ place: selectorOf(e), value: e.value === valueSent(e, sent) ? null : e.value, focused: e === document.activeElement }))
     .filter((e) => e.value !== null || e.focused)
 }
+
+const selectorOf = (e) => `#${CSS.escape(e.form.id)} [name="${e.name}"]${e.type === 'radio' ? `[value="${CSS.escape(e.value)}"]` : ''}`
+
+// valueSent is the value that a field had when the form was sent, or the server drew it.
+const valueSent = (e, sent) => (sent.keeps && e.form.id === sent.id ? sent.body.get(e.name) : e.defaultValue ?? e.value)
 
 // A typed quantity applies when the field loses the focus; delivery costs when the option is
 // selected.
@@ -102,6 +108,7 @@ function onZoneChange(event) {
   if (!field.closest?.('[data-v-zone]')) return
   if (field.name === 'quantity') field.form.requestSubmit(field.form.querySelector('[name=do]'))
   if (field.name === 'delivery_option_id') showCosts(field)
+  if (field.matches('[data-v-place]')) field.form.requestSubmit(field.form.querySelector('[value=place]'))
 }
 
 function showCosts(option) {
