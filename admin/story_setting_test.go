@@ -21,10 +21,12 @@ func (r *recorder) settings() {
 	})
 	r.do(session, "GET", "/v1/shop/settings", nil)
 	const options = "/v1/shop/delivery-options"
-	made := r.do(session, "POST", options, object{"name": "Courier", "price": 6, "free_from": 90, "needs_address": true})
+	made := r.do(session, "POST", options, object{"name": "Courier", "free_from": 90, "needs_address": true, "rates": list{
+		object{"countries": list{"PT"}, "max_weight_g": 5000, "price": 4, "days": 2}, object{"countries": list{"PT", "ES"}, "price": 6, "days": 4},
+	}})
 	r.do("", "GET", fmt.Sprintf("%s?company_id=%d", options, r.Shop.ID), nil)
 	one := options + "/" + id(result(made, "id"))
-	r.do(session, "PUT", one, object{"price": 5})
+	r.do(session, "PUT", one, object{"name": "Courier by bicycle"})
 	r.do(session, "DELETE", one, nil)
 	const methods = "/v1/shop/payment-methods"
 	r.do(session, "PUT", methods+"/sandbox", object{"title": "By card", "is_active": true})

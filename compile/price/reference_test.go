@@ -30,6 +30,7 @@ func TestPriceAgreesWithReference(t *testing.T) {
 // receiptText formats a receipt in one line.
 func receiptText(r *Receipt) string {
 	text := fmt.Sprint(r.Before, " ", r.Subtotal, " ", r.Rejected)
+	text += deliveryText(r)
 	for _, l := range r.Lines {
 		text += fmt.Sprintf(" [%d %s %d x %d base %d %v]", l.Product.ID, l.Key, l.Quantity, l.Unit, l.Base, l.Gift)
 	}
@@ -175,6 +176,7 @@ func cartAtRandom(r *rand.Rand) *Cart {
 		c.Personal = nil
 	}
 	c.Offers = NewOffers(rules, promotions, nil)
+	deliveriesAtRandom(r, c)
 	return c
 }
 
@@ -524,6 +526,14 @@ func reference(c *Cart) string {
 		sub = plus(sub, x)
 	}
 	text := before.RatString() + " " + sub.RatString() + " " + rejected
+	var goods []Line
+	for i, e := range list {
+		goods = append(goods, e.Line)
+		for _, g := range behind[i] {
+			goods = append(goods, g.Line)
+		}
+	}
+	text += deliveryReference(c, sub, goods)
 	show := func(e entry) {
 		base := "0"
 		if e.gift || e.first.Cmp(e.unit) > 0 {

@@ -82,7 +82,9 @@ func (h *home) selling() []byte {
 			'[{"product_id": 1, "variant_id": 1, "quantity": 3}]', 500)`,
 		`WITH p AS (INSERT INTO person (email, name, phone, password_hash) VALUES ('Ann@people.test', 'Ann', '1', 'password'), ('', '', '', '-') RETURNING id)
 			INSERT INTO session (token_hash, person_id, company_id, expires_at) SELECT 'secret'::bytea, min(id), $1, now() FROM p`,
-		`INSERT INTO delivery_option (company_id, name, price, free_from, needs_address) VALUES ($1, 'Pickup', 0, NULL, false), ($1, 'Courier', 5, 50, true)`,
+		`INSERT INTO delivery_option (company_id, name, kind, price, free_from, needs_address, rates, points) VALUES
+			($1, 'Pickup', 'pickup', 0, NULL, false, '[]', '[{"id": "mill", "name": "Mill", "address": "Mill Lane 1", "hours": "9 to 5"}]'),
+			($1, 'Courier', 'delivery', 5, 50, true, '[{"countries": ["DE"], "regions": ["bayern"], "postcodes": ["80"], "min_weight_g": 1, "price": 7, "days": 2}]', '[]')`,
 		`INSERT INTO order_counter VALUES ($1, 1004)`,
 		`INSERT INTO shop_order (company_id, number, person_id, status, status_by, items_total, discount_total, currency, delivery, grand_total,
 			contact_name, contact_phone, address, comment) VALUES

@@ -133,7 +133,7 @@ var PersonalColumns = []PersonalData{
 	{"access_grant", "label hash", "passwords of policies, with the label of the recipient", KeepForShop},
 	{"promotion", "name kind stacking code conditions value issue", "promotions", KeepForShop},
 	{"pricing_rule", "name count product_ids category_ids tiers", "prices by quantity", KeepForShop},
-	{"delivery_option", "name description", "delivery options", KeepForShop},
+	{"delivery_option", "name description kind rates points", "delivery options", KeepForShop},
 	{"payment_method", "method title sealed instructions", "payment methods", KeepForShop},
 	{"letter_template", "name subject text html error", "the shop's templates of letters", KeepForShop},
 	{"letter_domain", "domain selector sealed public", "the key that signs the shop's letters", KeepForShop},
