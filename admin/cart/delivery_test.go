@@ -119,6 +119,25 @@ func TestChangedRatesRefuseTheTotalShown(t *testing.T) {
 	}
 }
 
+// The weight of a cart is that of its products, variants and components, as the API stores them.
+func TestWeightDecidesTheRate(t *testing.T) {
+	b := open(t)
+	owner, tea := b.Session(b.OwnerID), b.product(b.Owner, m{"weight_g": 400})
+	set := b.product(b.Owner, m{"kind": "combo", "combo_items": l{m{"product_id": tea, "quantity": 2}}})
+	unknown := b.product(b.Owner, nil)
+	b.OK("POST", options, owner, m{"name": "Post", "rates": l{m{"max_weight_g": 400, "price": 1}, m{"max_weight_g": 1200, "price": 2}, m{"min_weight_g": 1200, "price": 3}}})
+	for _, c := range []struct {
+		product string
+		units   int
+		price   any
+	}{{unknown, 9, 1.0}, {tea, 1, 2.0}, {tea, 2, 2.0}, {tea, 3, 3.0}, {set, 1, 2.0}, {set, 2, 3.0}} {
+		cart := b.Result("POST", "/cart/quote", "", m{"company_id": b.Shop.ID, "items": l{m{"product_id": c.product, "key": "default", "quantity": c.units}}})
+		if got := cart["delivery"].(m)["price"]; got != c.price {
+			t.Errorf("%d of %s: %v, want %v", c.units, c.product, got, c.price)
+		}
+	}
+}
+
 func TestAnOrderKeepsItsPickupPoint(t *testing.T) {
 	b := open(t)
 	owner, tea := b.Session(b.OwnerID), b.product(b.Owner, nil)
