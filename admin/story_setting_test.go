@@ -20,6 +20,7 @@ func (r *recorder) settings() {
 		"tax": object{"name": "VAT", "percent": 19, "included": true}, "cancel_unpaid_after_hours": 72, "sandbox": true,
 	})
 	r.do(session, "GET", "/v1/shop/settings", nil)
+	r.do(session, "GET", "/v1/shop/tax-rates", nil)
 	const options = "/v1/shop/delivery-options"
 	made := r.do(session, "POST", options, object{"name": "Courier", "free_from": 90, "needs_address": true, "rates": list{
 		object{"countries": list{"PT"}, "max_weight_g": 5000, "price": 4, "days": 2}, object{"countries": list{"PT", "ES"}, "price": 6, "days": 4},

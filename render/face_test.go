@@ -125,34 +125,49 @@ func TestArticleHasPublishedAndModifiedDates(t *testing.T) {
 	}
 }
 
-// Totals show the shop's tax they contain, including delivery if there is one, in the
-// currency of the order.
-func TestTotalsShowTheirTax(t *testing.T) {
-	cart := Cart{Lines: []CartLine{{Name: "Cup", Quantity: 1}}, Subtotal: 11900, Grand: 11900, Units: 1}
-	sent, post := cart, []DeliveryOption{{ID: "1", Name: "Post", Price: 1190}}
-	sent.Delivery, sent.Grand = &post[0], 13090
-	for what, c := range map[string]struct {
-		zone shop.Zone
-		body ZoneBody
-		want string
+// Totals show the taxes that they contain, or to which taxes were added: of the goods, or of the
+// order with its delivery; in the currency of the order.
+func TestTotalsShowTheirTaxes(t *testing.T) {
+	vat, half := shop.TaxRate{Name: "VAT", Percent: 19000}, shop.TaxRate{Name: "VAT", Percent: 7500}
+	zero := shop.Tax{TaxRate: shop.TaxRate{Name: "VAT"}, Base: 100}
+	for _, c := range []struct {
+		goods, grand  int64
+		taxes         []shop.Tax
+		cart, ordered string // the goods with their taxes, and with a delivery of 11.90
 	}{
-		"cart":     {shop.ZoneCart, &cart, `<p class="v-muted">Including VAT 19%: €19.00</p>`},
-		"checkout": {shop.ZoneCheckout, &Checkout{Cart: sent, Options: post}, `<p class="v-muted" data-v-taxes>Including VAT 19%: €20.90</p>`},
-		"pick up":  {shop.ZoneCheckout, &Checkout{Cart: cart}, `<p class="v-muted">Including VAT 19%: €19.00</p>`},
+		{11900, 11900, nil, ``, ``},
+		{11900, 11900, []shop.Tax{zero}, ``, ``},
+		{11900, 11900, []shop.Tax{{TaxRate: vat, Base: 10000, Amount: 1900}}, `Including VAT 19%: €19.00`, `Including VAT 19%: €19.00`},
+		{11900, 11900, []shop.Tax{{TaxRate: vat, Base: 5000, Amount: 950}, zero, {TaxRate: half, Base: 5537, Amount: 415}}, `Including VAT 19%: €9.50, VAT 7.5%: €4.15`, `Including VAT 19%: €9.50, VAT 7.5%: €4.15`},
+		{10000, 11900, []shop.Tax{{TaxRate: vat, Base: 10000, Amount: 1900}}, `Plus VAT 19%: €19.00`, `Plus VAT 19%: €19.00`},
 	} {
-		for _, tax := range []shop.Tax{{}, {Name: "VAT", Points: 1900}} {
-			p := &ZonePage{Zone: c.zone, Body: c.body}
-			p.Shop = Shop{Name: "Clay", Currency: "EUR", Digits: 2, Face: shop.Face{Tax: tax}}
+		cart := Cart{Lines: []CartLine{{Name: "Cup", Quantity: 1}}, Subtotal: c.goods, Grand: c.grand, Taxes: c.taxes, Units: 1}
+		post := DeliveryOption{ID: "1", Name: "Post", Price: 1190, Grand: c.grand + 1190, Taxes: c.taxes}
+		for what, of := range map[string]struct {
+			body ZoneBody
+			want string
+		}{
+			"cart":     {&cart, c.cart},
+			"pick up":  {&Checkout{Cart: cart}, c.cart},
+			"checkout": {&Checkout{Cart: cart, Options: []DeliveryOption{post}}, c.ordered},
+			"order":    {&Order{Total: c.goods, Grand: c.grand + 1190, Currency: "EUR", Taxes: c.taxes, Delivery: &OrderDelivery{Name: "Post", Price: 1190}}, c.ordered},
+		} {
+			p := &ZonePage{Zone: shop.ZoneCart, Body: of.body}
+			p.Shop = Shop{Name: "Clay", Currency: "EUR", Digits: 2}
 			drawn := string(bytesOf(t, p))
-			if said := strings.Count(drawn, ">Including "); said > 1 || (said == 1) != (tax.Name != "") || said == 1 && !strings.Contains(drawn, c.want) {
-				t.Errorf("%s: %d times, no %s", what, said, c.want)
+			total := strings.LastIndex(drawn, `class="v-sum__row"`)
+			at := max(strings.Index(drawn, ">Including VAT"), strings.Index(drawn, ">Plus VAT"))
+			switch {
+			case of.want == "" && at >= 0, of.want != "" && !strings.Contains(drawn, ">"+of.want+"</p>"):
+				t.Errorf("%s: no %q in %s", what, of.want, drawn[total:])
+			case of.want != "" && (at < total) != strings.HasPrefix(of.want, "Plus"):
+				t.Errorf("%s: %q is on the wrong side of the total", what, of.want)
 			}
 		}
 	}
-	// An order shows the tax at the time it was placed, whatever the shop's tax is now.
-	p := &ZonePage{Zone: shop.ZoneOrders, Body: &Order{Grand: 13090, Currency: "USD", Tax: &OrderTax{Name: "GST", Percent: 12.5, Amount: 1454}}}
-	p.Shop = Shop{Name: "Clay", Currency: "EUR", Digits: 2, Face: shop.Face{Tax: shop.Tax{Name: "VAT", Points: 1900}}}
-	if drawn := string(bytesOf(t, p)); !strings.Contains(drawn, `<p class="v-muted">Including GST 12.5%: $14.54</p>`) {
+	p := &ZonePage{Zone: shop.ZoneOrders, Body: &Order{Grand: 13090, Total: 13090, Currency: "USD", Taxes: []shop.Tax{{TaxRate: shop.TaxRate{Name: "GST", Percent: 12500}, Amount: 1454}}}}
+	p.Shop = Shop{Name: "Clay", Currency: "EUR", Digits: 2, Language: "ru"}
+	if drawn := string(bytesOf(t, p)); !strings.Contains(drawn, "<p class=\"v-muted\">В том числе GST 12,5%: 14,54\u00a0$</p>") {
 		t.Error("the order does not show its own tax")
 	}
 }

@@ -13,9 +13,9 @@ func wordsIn(lang string) *words { return wordsOf(&Frame{Lang: lang}) }
 // DateText formats the day of a moment, in the time zone of the value, in a language.
 func DateText(at time.Time, lang string) string { return wordsIn(lang).Date(at) }
 
-// TaxText describes the amount of tax contained in a sum; empty if there is none.
-func TaxText(t shop.Tax, amount int64, currency string, digits int, lang string) string {
-	return wordsIn(lang).tax(t, amount, currency, digits)
+// TaxText lists the taxes that a sum contains or that are added to it; empty if there are none.
+func TaxText(list []shop.Tax, added bool, currency string, digits int, lang string) string {
+	return wordsIn(lang).taxes(list, added, currency, digits)
 }
 
 // StatusText is the status of an order in a language.

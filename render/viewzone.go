@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -68,17 +67,9 @@ func (v *view) SumOf(amount int64, currency string) string {
 	return SumText(amount, currency, v.Shop.Digits, v.T.Lang)
 }
 
-// TaxIn describes the shop's tax contained in a sum; empty if the shop has none.
-func (v *view) TaxIn(sum int64, currency string) string {
-	return v.T.tax(v.Shop.Face.Tax, v.Shop.Face.Tax.In(sum), currency, v.Shop.Digits)
-}
-
-// TaxOf describes the tax contained in an order; empty if there is none.
-func (v *view) TaxOf(o *Order) string {
-	if o.Tax == nil {
-		return ""
-	}
-	return v.T.tax(shop.Tax{Name: o.Tax.Name, Points: int64(math.Round(o.Tax.Percent * 100))}, o.Tax.Amount, o.Currency, v.Shop.Digits)
+// TaxText lists the taxes that a sum contains or that are added to it; empty if there are none.
+func (v *view) TaxText(list []shop.Tax, added bool, currency string) string {
+	return v.T.taxes(list, added, currency, v.Shop.Digits)
 }
 
 // Cost formats the price of a delivery.
@@ -103,13 +94,12 @@ func (v *view) Sums() sumsView {
 	return sumsView{v, v.Body().(*Cart)}
 }
 
-// Tax describes the tax contained in the total; empty if the total including delivery shows
-// it.
+// Tax lists the taxes of the goods; empty if the total including delivery shows them.
 func (v sumsView) Tax() string {
 	if c, ok := v.Body().(*Checkout); ok && c.Chosen() != nil {
 		return ""
 	}
-	return v.TaxIn(v.Cart.Subtotal, v.Shop.Currency)
+	return v.TaxText(v.Cart.Taxes, v.Cart.TaxAdded(), v.Shop.Currency)
 }
 
 // lineView is the data of the template of a cart line.
@@ -129,7 +119,7 @@ type fieldView struct {
 }
 
 // fieldMost holds the maximum lengths of fields.
-var fieldMost = map[string]int{"phone": 64, "email": 254}
+var fieldMost = map[string]int{"phone": 64, "email": 254, "vat_number": 64}
 
 // Most is the maximum length of the field's value.
 func (f fieldView) Most() int { return max(fieldMost[f.Name], 254) }

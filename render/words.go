@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/text/language"
@@ -87,11 +88,27 @@ func (t *words) PinTurn(wait time.Duration) string {
 	return fmt.Sprintf(t.pinMinutes, int((wait+time.Minute-1)/time.Minute))
 }
 
-func (t *words) tax(x shop.Tax, amount int64, currency string, digits int) string {
-	if x.Name == "" {
-		return ""
+// Rate is a rate of tax with its percentage: "VAT 7.75%".
+func (t *words) Rate(r shop.TaxRate) string {
+	return r.Name + " " + numberings[t.Lang].write(r.Percent.String()) + "%"
+}
+
+// taxes lists the taxes of a sum, which contains them or to which they are added; empty if there
+// are none.
+func (t *words) taxes(list []shop.Tax, added bool, currency string, digits int) string {
+	var parts []string
+	for _, tax := range list {
+		if tax.Percent > 0 {
+			parts = append(parts, t.Rate(tax.TaxRate)+": "+SumText(tax.Amount, currency, digits, t.Lang))
+		}
 	}
-	return t.Buy.Including + " " + x.Name + " " + PercentText(x.Points, t.Lang) + ": " + SumText(amount, currency, digits, t.Lang)
+	switch {
+	case len(parts) == 0:
+		return ""
+	case added:
+		return t.Buy.Plus + " " + strings.Join(parts, ", ")
+	}
+	return t.Buy.Including + " " + strings.Join(parts, ", ")
 }
 
 // Date formats the day of a moment in the time zone of the value; the zero time gives "".

@@ -15,6 +15,7 @@ type buyWords struct {
 	Country, Region, City, Street, Postcode, AddressNote                string
 	Comment, CommentWhy, Summary, Place, Pay, PayNote, Grand, Including string
 	Where, WhereWhy, ShowDelivery, NoPlace, Stuck, StuckAsk, PickupAt   string
+	Plus, VATNumber                                                     string
 	HaveAccount, PriceWas, PriceIs, PriceAgree, SessionEnded            string
 	// Orders.
 	Order, Orders, OrderMade, OrderMadeText, Placed, Status, Again                     string

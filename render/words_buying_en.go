@@ -14,7 +14,7 @@ var englishBuying = buyWords{
 	Where: "Where to", WhereWhy: "Delivery and its price depend on it.", ShowDelivery: "Show delivery", NoPlace: "Choose a country to see how your order can be delivered.",
 	Stuck: "The shop does not deliver this order there.", StuckAsk: "Please choose another place, or ask the shop:", PickupAt: "Collect at",
 	AddressNote: "A note for the courier", Comment: "Comment", CommentWhy: "Anything the shop should know", Summary: "Your order", Place: "Place the order",
-	Pay: "Payment", PayNote: "You arrange payment with the shop.", Grand: "To pay", Including: "Including", HaveAccount: "Have an account? Sign in",
+	Pay: "Payment", PayNote: "You arrange payment with the shop.", Grand: "To pay", Including: "Including", Plus: "Plus", VATNumber: "VAT number", HaveAccount: "Have an account? Sign in",
 	PriceWas: "Prices have changed in the meantime. The total was", PriceIs: "it is now", PriceAgree: "Please check your order and place it again if you agree.",
 
 	Order: "Order", Orders: "Your orders", SessionEnded: "Your session has ended. If you have an account, sign in again to restore your cart and your entries.", OrderMade: "Thank you, your order is placed", OrderMadeText: "The shop has received it and will contact you. This page shows its progress.",
@@ -40,7 +40,7 @@ var englishBuying = buyWords{
 
 	statuses: map[string]string{"new": "Placed", "processing": "In progress", "completed": "Completed", "cancelled": "Cancelled"},
 	troubles: map[string]string{
-		"PHONE_INVALID": "This is not a phone number.", "CONTACT_INVALID": "This is no e-mail address.", "CONTACT_REQUIRED": "Please fill this in.", "HTTPS_REQUIRED": "This works only over https: your browser stores no cookies here.", "CART_EMPTY": "Your cart is empty.", "COMPANY_UNAVAILABLE": "The shop is not accepting orders at the moment.",
+		"PHONE_INVALID": "This is not a phone number.", "VAT_NUMBER_INVALID": "This is not a VAT number: two letters of the country and the number.", "CONTACT_INVALID": "This is no e-mail address.", "CONTACT_REQUIRED": "Please fill this in.", "HTTPS_REQUIRED": "This works only over https: your browser stores no cookies here.", "CART_EMPTY": "Your cart is empty.", "COMPANY_UNAVAILABLE": "The shop is not accepting orders at the moment.",
 		"ORDER_TOO_LARGE": "The order is too large. Please split it.", "PRICE_CHANGED": "Prices have changed. Please have a look at the new total.",
 		"PROMO_CODE_EXHAUSTED": "This code has just been used up.", "CAMPAIGN_BUDGET_SPENT": "The campaign behind this code has ended.",
 		"out_of_stock":     "Some items have just sold out. Please change the quantity.",

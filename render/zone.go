@@ -21,6 +21,7 @@ type FormError struct {
 type Cart struct {
 	Lines    []CartLine `json:"items"`
 	Subtotal int64      `json:"subtotal"`
+	Taxes    []shop.Tax `json:"taxes"`
 	Discount int64      `json:"discount_total"`
 	Applied  []Applied  `json:"applied"`
 	Missing  []Missing  `json:"missing"`
@@ -111,6 +112,9 @@ func (c *Cart) ToFree() int64 {
 	}
 	return max(c.FreeFrom-c.Subtotal, 0)
 }
+
+// TaxAdded reports whether the taxes of the goods are added to the prices.
+func (c *Cart) TaxAdded() bool { return c.Grand > c.Subtotal }
 
 // Before is the total before discounts, which is shown struck through (document 2, 2.1).
 func (c *Cart) Before() int64 { return c.Subtotal + c.Discount }

@@ -3,6 +3,8 @@ package render
 import (
 	"encoding/json"
 	"strings"
+
+	"vitrine/internal/shop"
 )
 
 // Checkout is the page /checkout.
@@ -22,6 +24,7 @@ type Checkout struct {
 // CheckoutFields are the values of the checkout form.
 type CheckoutFields struct {
 	Name, Phone, Email, Comment string
+	VATNumber                   string // of a business
 	Delivery                    string // id of the chosen option
 	Point                       string // id of the chosen point of a pickup
 	Pay                         string // the selected method
@@ -42,6 +45,8 @@ type DeliveryOption struct {
 	FreeFrom     *int64          `json:"free_from"`
 	Points       []DeliveryPoint `json:"points"`
 	NeedsAddress bool            `json:"needs_address"`
+	Grand        int64           `json:"grand_total"` // of the order with this option
+	Taxes        []shop.Tax      `json:"taxes"`       // likewise
 }
 
 // DeliveryPoint is where buyers collect their goods.
@@ -54,9 +59,11 @@ type DeliveryPoint struct {
 
 // Asks is what the checkout asks before it shows the prices of delivery.
 type Asks struct {
-	Countries []string `json:"countries"` // codes to choose from; empty: the country is not asked first
+	Countries []string `json:"countries"`       // codes to choose from; empty: the country is not asked first
+	Default   string   `json:"default_country"` // the one to begin with; empty: none
 	Region    bool     `json:"region"`
 	Postcode  bool     `json:"postcode"`
+	VATNumber bool     `json:"vat_number"` // of businesses
 }
 
 // Place reports whether something is asked.
@@ -120,8 +127,10 @@ func (c *Checkout) Paying() string {
 	return c.Methods[0].Method
 }
 
-// GrandAt is the total of the order with the i-th option.
-func (c *Checkout) GrandAt(i int) int64 { return c.Cart.Subtotal + c.Options[i].Price }
+// TaxAdded reports whether the taxes of the order with an option are added to the prices.
+func (c *Checkout) TaxAdded(d *DeliveryOption) bool {
+	return d.Grand > c.Cart.Subtotal+d.Price
+}
 
 // TakesAddress reports whether some option needs an address.
 func (c *Checkout) TakesAddress() bool {

@@ -30,7 +30,7 @@ type Order struct {
 	Total         int64           `json:"items_total"`
 	Discount      int64           `json:"discount_total"`
 	Grand         int64           `json:"grand_total"`
-	Tax           *OrderTax       `json:"tax"`
+	Taxes         []shop.Tax      `json:"taxes"`
 	Currency      string          `json:"currency"`
 	Applied       []Applied       `json:"promotions"`
 	Delivery      *OrderDelivery  `json:"delivery"`
@@ -56,13 +56,6 @@ type Order struct {
 	Trouble      FormError `json:"-"`
 }
 
-// OrderTax is the tax that an order contains.
-type OrderTax struct {
-	Name    string  `json:"name"`
-	Percent float64 `json:"percent"`
-	Amount  int64   `json:"amount"`
-}
-
 // OrderDelivery is the delivery method of an order.
 type OrderDelivery struct {
 	Name  string         `json:"name"`
@@ -75,6 +68,15 @@ type OrderDelivery struct {
 type Payment struct {
 	Status string `json:"status"`
 	Method string `json:"method"`
+}
+
+// TaxAdded reports whether the taxes were added to the prices.
+func (o *Order) TaxAdded() bool {
+	net := o.Total
+	if o.Delivery != nil {
+		net += o.Delivery.Price
+	}
+	return o.Grand > net
 }
 
 // Payable reports whether the buyer may pay the order at a provider.

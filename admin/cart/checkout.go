@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 
 	"vitrine/admin/api"
@@ -18,8 +19,17 @@ import (
 // where visitors buy. One of them returns all that a page shows, so that a page costs one call.
 func (cs *Carts) Inside() []api.Endpoint {
 	return []api.Endpoint{
+		{Method: "GET", Path: "/inside/cart", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(cs.goods)},
 		{Method: "GET", Path: "/inside/checkout", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(cs.checkout)},
 	}
+}
+
+// noDelivery chooses none.
+const noDelivery shop.DeliveryID = -1
+
+// goods returns the cart as pages show it before the checkout: with the taxes of the goods alone.
+func (cs *Carts) goods(ctx context.Context, c *api.Call, _ api.None) (priced, error) {
+	return cs.current(ctx, c, c.Storefront, load.Pricing{Delivery: noDelivery})
 }
 
 // checkoutView is what the page of a checkout shows.
@@ -44,6 +54,8 @@ type optionView struct {
 	FreeFrom     *int64               `json:"free_from"`
 	Points       []shop.DeliveryPoint `json:"points"`
 	NeedsAddress bool                 `json:"needs_address"`
+	GrandTotal   int64                `json:"grand_total"` // of the order with this option, if it is possible
+	Taxes        []shop.Tax           `json:"taxes"`       // likewise
 }
 
 type methodView struct {
@@ -55,17 +67,19 @@ type methodView struct {
 // checkoutRequest is the form of a checkout as far as its sums depend on it. Without a sent form
 // they are those of the typed one, or else of the buyer's default address.
 type checkoutRequest struct {
-	Sent     bool            `query:"sent" json:"-"`
-	Country  string          `query:"country" json:"-" len:"body"`
-	Region   string          `query:"region" json:"-" len:"body"`
-	Postcode string          `query:"postcode" json:"-" len:"body"`
-	Delivery shop.DeliveryID `query:"delivery_option_id" json:"-"`
+	Sent      bool            `query:"sent" json:"-"`
+	Country   string          `query:"country" json:"-" len:"body"`
+	Region    string          `query:"region" json:"-" len:"body"`
+	Postcode  string          `query:"postcode" json:"-" len:"body"`
+	Delivery  shop.DeliveryID `query:"delivery_option_id" json:"-"`
+	VATNumber string          `query:"vat_number" json:"-" len:"body"`
 }
 
 // how returns how the cart of a buyer is priced.
 func (in checkoutRequest) how(b sales.Buyer) (how load.Pricing, err error) {
 	if in.Sent {
-		return load.Pricing{To: shop.NewDestination(in.Country, in.Region, in.Postcode), Delivery: in.Delivery}, nil
+		number, _ := shop.ParseVATNumber(in.VATNumber) // an unfinished one has no effect
+		return load.Pricing{To: shop.NewDestination(in.Country, in.Region, in.Postcode), Delivery: in.Delivery, VATNumber: number}, nil
 	}
 	var typed typedAtCheckout
 	var book []json.RawMessage
@@ -76,7 +90,8 @@ func (in checkoutRequest) how(b sales.Buyer) (how load.Pricing, err error) {
 	if !shop.HasPlace(address) && len(book) > 0 {
 		address = book[0]
 	}
-	return load.Pricing{To: shop.DestinationOf(address), Delivery: typed.Delivery}, nil
+	number, _ := shop.ParseVATNumber(typed.Contact.VATNumber)
+	return load.Pricing{To: shop.DestinationOf(address), Delivery: typed.Delivery, VATNumber: number}, nil
 }
 
 func (cs *Carts) checkout(ctx context.Context, c *api.Call, in checkoutRequest) (out api.Result[checkoutView], err error) {
@@ -97,17 +112,26 @@ func (cs *Carts) checkout(ctx context.Context, c *api.Call, in checkoutRequest) 
 		return out, err
 	}
 	how.Buyer = c.Person
-	priced, err := cs.priceIn(ctx, r, cached, cart, how)
-	if err == nil && how.Delivery != 0 && priced.Result.Delivery == nil { // the chosen delivery is not possible any more
-		how.Delivery = 0
-		priced, err = cs.priceIn(ctx, r, cached, cart, how)
-	}
-	out.Result.Cart = priced.Result
-	if err != nil || len(priced.Result.Items) == 0 {
+	basket, err := cs.fill(ctx, r, cached, cart, how)
+	if err != nil {
 		return out, err
 	}
+	if how.Delivery != 0 && basket.Delivery == nil { // the chosen delivery is not possible any more
+		basket.Receipt = basket.With(0)
+	}
+	if out.Result.Cart = view(basket, cart, cached); len(basket.Lines) == 0 {
+		return out, nil
+	}
 	out.Result.Buyer = buyer
-	out.Result.Offer, err = cs.ways.of(ctx, cs, cached)
+	if out.Result.Offer, err = cs.ways.of(ctx, cs, cached); err != nil {
+		return out, err
+	}
+	out.Result.Offer.Options = slices.Clone(out.Result.Offer.Options)
+	for i := range out.Result.Offer.Options {
+		o := &out.Result.Offer.Options[i]
+		with := basket.With(o.ID)
+		o.GrandTotal, o.Taxes = with.Grand, with.Taxes
+	}
 	return out, err
 }
 
@@ -139,7 +163,7 @@ func (w *cachedWays) of(ctx context.Context, cs *Carts, cached load.CachedShop) 
 	if ok && found.version == version {
 		return found.checkoutWays, nil
 	}
-	ways, err := cs.readWays(ctx, company)
+	ways, err := cs.readWays(ctx, cached)
 	if err != nil {
 		return ways, err
 	}
@@ -162,18 +186,19 @@ func (w *checkoutWays) size() int64 {
 	return int64(n * entry)
 }
 
-func (cs *Carts) readWays(ctx context.Context, company shop.CompanyID) (ways checkoutWays, err error) {
+func (cs *Carts) readWays(ctx context.Context, cached load.CachedShop) (ways checkoutWays, err error) {
+	company := cached.Company.ID
 	options, err := sales.DeliveryOptions(ctx, cs.Store.Shop(company))
 	if err != nil {
 		return ways, err
 	}
 	for _, d := range options {
 		if d.IsActive {
-			ways.Options = append(ways.Options, optionView{d.ID, d.Description, d.FreeFrom, d.Points, d.NeedsAddress})
+			ways.Options = append(ways.Options, optionView{ID: d.ID, Description: d.Description, FreeFrom: d.FreeFrom, Points: d.Points, NeedsAddress: d.NeedsAddress})
 		}
 	}
 	ways.deliveries = load.Deliveries(options)
-	ways.Asks = load.AsksOf(ways.deliveries)
+	ways.Asks = load.AsksOf(ways.deliveries, cached.Site.Shop().Face.Taxes)
 	methods, err := cs.Methods(ctx, company)
 	for _, m := range methods {
 		if m.IsActive {

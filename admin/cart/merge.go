@@ -153,6 +153,7 @@ type quoteRequest struct {
 	Region    string          `json:"region" len:"255" refuse:"INVALID_REQUEST"`
 	Postcode  string          `json:"postcode" len:"64" refuse:"INVALID_REQUEST"`
 	Delivery  shop.DeliveryID `json:"delivery_option_id" doc:"the chosen delivery; without it the first possible one"`
+	VATNumber string          `json:"vat_number" len:"64" refuse:"INVALID_REQUEST" doc:"of a business: the prefix of a country and its number"`
 }
 
 // quote prices goods that are in no cart (document 2, 4.1.4): it leaves out lines of products
@@ -168,6 +169,10 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 	if err != nil {
 		return v, err
 	}
+	number, err := shop.ParseVATNumber(in.VATNumber)
+	if err != nil {
+		return v, shop.At(err, "vat_number")
+	}
 	code := cleanCode(in.PromoCode)
 	cart := sales.Cart{PromoCode: code, Lines: linesOf(in.Items)}
 	var made guess
@@ -179,6 +184,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 	}
 	v, err = cs.price(ctx, c, company, cart, load.Pricing{
 		Buyer: c.Person, Offered: true, Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode), Delivery: in.Delivery,
+		VATNumber: number,
 	})
 	if wait > 0 {
 		v.Result.PromoCode, v.Result.PromoRejected = code, price.RateLimited

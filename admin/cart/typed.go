@@ -21,9 +21,10 @@ var errTyped = shop.ErrInvalidRequest.With("address may have at most 8192 bytes"
 
 type typedAtCheckout struct {
 	Contact struct {
-		Name  string `json:"name" len:"255" refuse:"INVALID_REQUEST"`
-		Phone string `json:"phone" len:"64" refuse:"INVALID_REQUEST"`
-		Email string `json:"email" len:"254" refuse:"INVALID_REQUEST"`
+		Name      string `json:"name" len:"255" refuse:"INVALID_REQUEST"`
+		Phone     string `json:"phone" len:"64" refuse:"INVALID_REQUEST"`
+		Email     string `json:"email" len:"254" refuse:"INVALID_REQUEST"`
+		VATNumber string `json:"vat_number" len:"64" refuse:"INVALID_REQUEST"`
 	} `json:"contact"`
 	Address       json.RawMessage `json:"address,omitempty"`
 	Comment       string          `json:"comment" len:"4000" refuse:"INVALID_REQUEST"`

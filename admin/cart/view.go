@@ -25,6 +25,8 @@ type cartView struct {
 	DiscountTotal  int64           `json:"discount_total"`
 	Applied        []appliedView   `json:"applied"`
 	Missing        []missingView   `json:"missing"` // promotions that more units or money would trigger
+	Taxes          []shop.Tax      `json:"taxes"`
+	TaxTotal       int64           `json:"tax_total"`
 	PromoCode      string          `json:"promo_code"`
 	PromoRejected  price.Rejection `json:"promo_rejected"`
 	Count          int64           `json:"count"` // units
@@ -61,6 +63,7 @@ type lineView struct {
 	Total     int64           `json:"total"`
 	InStock   bool            `json:"in_stock"`
 	Available *int            `json:"available"` // null: not tracked
+	Taxes     []shop.TaxRate  `json:"taxes"`
 	IsGift    bool            `json:"is_gift"`
 	IsSet     bool            `json:"is_combo"`
 	Parts     []partView      `json:"combo_items"`
@@ -114,6 +117,7 @@ type readRequest struct {
 	Region    string          `query:"region" json:"-" len:"255" refuse:"INVALID_REQUEST" doc:"state or region; in the US, Canada and Australia the part of ISO 3166-2 after the dash"`
 	Postcode  string          `query:"postcode" json:"-" len:"64" refuse:"INVALID_REQUEST"`
 	Delivery  shop.DeliveryID `query:"delivery_option_id" json:"-" doc:"the chosen delivery; without it the first possible one"`
+	VATNumber string          `query:"vat_number" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"of a business: the prefix of a country and its number"`
 }
 
 // read returns the buyer's cart. It is empty if the buyer has none in the shop or the shop does
@@ -126,8 +130,13 @@ func (cs *Carts) read(ctx context.Context, c *api.Call, in readRequest) (priced,
 	if company == 0 {
 		return emptyCart, nil
 	}
+	number, err := shop.ParseVATNumber(in.VATNumber)
+	if err != nil {
+		return priced{}, shop.At(err, "vat_number")
+	}
 	v, err := cs.current(ctx, c, company, load.Pricing{
-		Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode), Delivery: in.Delivery,
+		Explain: in.Explain, To: shop.NewDestination(in.Country, in.Region, in.Postcode), VATNumber: number,
+		Delivery: in.Delivery,
 	})
 	if errors.Is(err, store.ErrShopNotFound) {
 		return emptyCart, nil
@@ -157,28 +166,32 @@ func (cs *Carts) price(ctx context.Context, c *api.Call, company shop.CompanyID,
 	return cs.priceIn(ctx, r, cached, cart, how)
 }
 
-// priceIn prices a cart in a shop as its buyer sees it.
 func (cs *Carts) priceIn(ctx context.Context, r store.Reader, cached load.CachedShop, cart sales.Cart, how load.Pricing) (v priced, err error) {
-	release, err := cs.pricing.Acquire(ctx, cached.Company.ID) // a shop with many promotions must not slow down other shops
-	if err != nil {
-		return v, shop.ErrUnavailable.With("too many carts of this shop are being priced")
-	}
-	defer release()
-	ways, err := cs.ways.of(ctx, cs, cached)
-	if err != nil {
-		return v, err
-	}
-	how.At, how.Site, how.Hints, how.Deliveries = cs.Now(), cached.Site, true, ways.deliveries
-	basket, err := load.FillBasket(ctx, r, cart, how)
+	basket, err := cs.fill(ctx, r, cached, cart, how)
 	if err != nil {
 		return v, err
 	}
 	return api.Wrap(view(basket, cart, cached)), nil
 }
 
+// fill prices a cart in a shop as its buyer sees it.
+func (cs *Carts) fill(ctx context.Context, r store.Reader, cached load.CachedShop, cart sales.Cart, how load.Pricing) (*load.Basket, error) {
+	release, err := cs.pricing.Acquire(ctx, cached.Company.ID) // a shop with many promotions must not slow down other shops
+	if err != nil {
+		return nil, shop.ErrUnavailable.With("too many carts of this shop are being priced")
+	}
+	defer release()
+	ways, err := cs.ways.of(ctx, cs, cached)
+	if err != nil {
+		return nil, err
+	}
+	how.At, how.Site, how.Hints, how.Deliveries, how.Taxes = cs.Now(), cached.Site, true, ways.deliveries, cached.Site.Shop().Face.Taxes
+	return load.FillBasket(ctx, r, cart, how)
+}
+
 func view(b *load.Basket, cart sales.Cart, cached load.CachedShop) cartView {
 	v := cartView{
-		Items: []lineView{}, Subtotal: b.Subtotal, SubtotalBefore: b.Before, DiscountTotal: b.Discount(), Applied: []appliedView{}, Missing: []missingView{},
+		Items: []lineView{}, Subtotal: b.Subtotal, SubtotalBefore: b.Before, DiscountTotal: b.Discount(), Applied: []appliedView{}, Missing: []missingView{}, Taxes: append([]shop.Tax{}, b.Taxes...), TaxTotal: b.TaxTotal,
 		PromoCode: cart.PromoCode, PromoRejected: b.Rejected, Total: len(b.Lines), Currency: cached.Company.Currency,
 		Version: shop.Int64(cart.Version), Deliveries: []deliveryView{}, Delivery: (*deliveryView)(b.Delivery), GrandTotal: b.Grand,
 	}
@@ -204,7 +217,7 @@ func view(b *load.Basket, cart sales.Cart, cached load.CachedShop) cartView {
 func viewLine(b *load.Basket, l *load.BasketLine, cached load.CachedShop) lineView {
 	v := lineView{
 		Product: l.Product, CompanyID: cached.Company.ID, Key: l.Key, Quantity: l.Quantity, Data: l.Echo(), Name: l.Name(), Image: l.Image(),
-		SKU: l.SKU(), Base: l.Price.Base, Total: l.Price.Total(), IsGift: l.Price.Gift, IsSet: len(l.Good.Set) > 0, Parts: []partView{},
+		SKU: l.SKU(), Base: l.Price.Base, Total: l.Price.Total(), Taxes: l.Price.TaxRates(), IsGift: l.Price.Gift, IsSet: len(l.Good.Set) > 0, Parts: []partView{},
 		Price: priceView{Price: l.Price.Unit, OldPrice: l.OldPrice(), Currency: cached.Company.Currency, PromotionName: l.Price.Promotion},
 		URL:   cached.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(l.Product)}),
 	}

@@ -86,6 +86,7 @@ var validValues = map[string]l{
 	"articles.published_at":     {"2026-01-02T03:04:05Z"},
 	"products.published_at":     {"2026-01-02T03:04:05Z", nil},
 	"swatch":                    {"#a1b2c3", ""},
+	"tax_class":                 {"reduced", "zero", "standard"},
 	"country_of_origin":         {"PT", "cn", ""},
 	"comments_enabled":          {"true", "false", ""},
 	"questions_enabled":         {"false", "true", ""},

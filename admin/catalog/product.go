@@ -15,6 +15,7 @@ var (
 	errProductName    = shop.Refuse(shop.InvalidArgument, "PRODUCT_NAME_REQUIRED").When("name is missing or empty")
 	errProductPrice   = shop.Refuse(shop.InvalidArgument, "PRODUCT_PRICE_INVALID").When("a price is negative, too high or not a whole number")
 	errProductKind    = shop.Refuse(shop.InvalidArgument, "PRODUCT_KIND_UNKNOWN").When("kind is not standard, combo or multi")
+	errTaxClass       = shop.Refuse(shop.InvalidArgument, "PRODUCT_TAX_CLASS_UNKNOWN").When("tax_class is not standard, reduced or zero")
 	errProductFile    = shop.Refuse(shop.NotFound, "PRODUCT_FILE_NOT_FOUND").When("a picture is not a live picture of the shop")
 	errCurrency       = shop.Refuse(shop.InvalidArgument, "CURRENCY_IS_STORE_LEVEL").When("price.currency differs from the currency of the shop")
 	errProductSKU     = shop.Refuse(shop.InvalidArgument, "PRODUCT_SKU_TOO_LONG").When("sku is too long")
@@ -67,6 +68,7 @@ type productView struct {
 	StockLowThreshold *int              `json:"stock_low_threshold"`
 	InStock           bool              `json:"in_stock"`
 	Kind              string            `json:"kind" enum:"standard,combo,multi"`
+	TaxClass          shop.TaxClass     `json:"tax_class" enum:"standard,reduced,zero"`
 	Parts             []comboPart       `json:"combo_items"`
 	Discount          *comboDiscount    `json:"combo_discount"` // null: none
 	Attributes        []attributeValue  `json:"attributes"`
@@ -114,7 +116,7 @@ func viewProduct(company companydb.Company, p catalog.Product) productView {
 		CategoryID: p.Category, Categories: p.Extra, SKU: p.SKU, WeightG: p.WeightG, Facts: p.Facts, Tags: p.Tags, SEO: p.SEO, Gallery: []fileView{}, PreviewID: p.PreviewID,
 		IsPublished: p.IsPublished, PublishedAt: shop.UTC(p.PublishedAt), IsShared: p.IsShared, IsDeleted: p.DeletedAt != nil, CatalogHidden: p.CatalogHidden,
 		CommentsEnabled: p.CommentsEnabled, QuestionsEnabled: p.QuestionsEnabled, StockBy: p.StockBy, StockQuantity: p.StockQuantity,
-		Configurable: p.Configurable, StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind,
+		Configurable: p.Configurable, StockLowThreshold: p.StockLowThreshold, InStock: p.InStock(), Kind: p.Kind, TaxClass: p.TaxClass,
 		Parts: viewParts(p.Set), Attributes: []attributeValue{},
 		Rating: p.Rating, RatingCount: p.RatingCount, CreatedAt: p.CreatedAt.UTC(), UpdatedAt: p.UpdatedAt.UTC(),
 	}

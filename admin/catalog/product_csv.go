@@ -40,6 +40,14 @@ var csvColumns = []csvColumn{
 	{"tags", func(_ sheet, e entry) string { return joinList(e.product.Tags) }, func(r *cellReader, i *ProductItem) { i.Tags = r.list("tags") }},
 	{"kind", func(_ sheet, e entry) string { return e.product.Kind }, func(r *cellReader, i *ProductItem) { i.Kind = r.filled("kind") }},
 	{
+		"tax_class", func(_ sheet, e entry) string { return string(e.product.TaxClass) },
+		func(r *cellReader, i *ProductItem) {
+			if class := r.filled("tax_class"); class != nil {
+				i.TaxClass = new(shop.TaxClass(*class))
+			}
+		},
+	},
+	{
 		"is_published", func(_ sheet, e entry) string { return strconv.FormatBool(e.product.IsPublished) },
 		func(r *cellReader, i *ProductItem) { i.IsPublished = r.flag("is_published") },
 	},

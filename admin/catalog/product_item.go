@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -37,6 +38,7 @@ type ProductItem struct {
 	WeightG           optionalWeight    `json:"weight_g" doc:"the weight of a unit in grams, 0 to 10000000; null: unknown"`
 	Brand             *string           `json:"brand" len:"255" doc:"the manufacturer"`
 	CountryOfOrigin   *string           `json:"country_of_origin" len:"2" refuse:"PRODUCT_COUNTRY_INVALID" doc:"the country where it was made, ISO 3166-1 alpha-2: PT; empty for none"`
+	TaxClass          *shop.TaxClass    `json:"tax_class" enum:"standard,reduced,zero" doc:"which of the shop's tax rates applies"`
 	Tags              *[]string         `json:"tags" max:"64" len:"64"`
 	SEO               *seoItem          `json:"seo"`
 	Gallery           *[]fileRef        `json:"gallery"`
@@ -72,7 +74,7 @@ func (i ProductItem) newRow(person shop.UserID) (catalog.Product, error) {
 		return catalog.Product{}, errProductStock.At("stock_quantity").With("must be 0 to 2147483647")
 	}
 	return catalog.Product{
-		Kind: "standard", Tags: []string{}, StockBy: shop.StockByProduct, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
+		Kind: "standard", TaxClass: shop.TaxStandard, Tags: []string{}, StockBy: shop.StockByProduct, StockQuantity: i.StockQuantity, PreviewID: i.Preview.ID.ID, UpdatedBy: person,
 		Set: []catalog.SetComponent{},
 	}, nil
 }
@@ -133,6 +135,7 @@ func (i ProductItem) apply(p *catalog.Product, l links) error {
 	api.Set(&p.CommentsEnabled, i.CommentsEnabled)
 	api.Set(&p.QuestionsEnabled, i.QuestionsEnabled)
 	api.Set(&p.Kind, i.Kind)
+	api.Set(&p.TaxClass, i.TaxClass)
 	if i.Configurable.Set {
 		p.Configurable = i.Configurable.Value
 	}
@@ -156,6 +159,9 @@ func (i ProductItem) apply(p *catalog.Product, l links) error {
 	}
 	if p.Kind != "standard" && p.Kind != kindCombo && p.Kind != "multi" {
 		return errProductKind.At("kind").With("standard, combo or multi")
+	}
+	if !slices.Contains(shop.TaxClasses, p.TaxClass) {
+		return errTaxClass.At("tax_class").With("standard, reduced or zero")
 	}
 	if utf8.RuneCountInString(p.SKU) > maxSKU {
 		return errProductSKU.At("sku").With("at most 255 characters")

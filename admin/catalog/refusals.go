@@ -13,7 +13,7 @@ var (
 	slugErrors = api.Refuses(shop.ErrSlugNumeric, shop.ErrSlugInvalid, shop.ErrSlugReserved, shop.ErrSlugTaken)
 
 	productErrors = slugErrors.And(errProductGTIN, errProductWeight, errProductCountry,
-		errProductName, errProductPrice, errCurrency, errProductKind, errProductSKU, errProductStock, errProductFile,
+		errProductName, errProductPrice, errCurrency, errProductKind, errTaxClass, errProductSKU, errProductStock, errProductFile,
 		errAttributeValue, catalog.ErrCategoryType, catalog.ErrCategoryNotFound, catalog.ErrAttributeNotFound, catalog.ErrSKUTaken, catalog.ErrProductLimit,
 		errManyGalleries, errGalleryTwice, media.ErrGalleryNotFound, catalog.ErrComboInvalid, catalog.ErrStockOfSet, catalog.ErrStockByVariant, api.ErrContour, api.ErrDevMode)
 

@@ -83,12 +83,9 @@ func (s *shopContext) sum(amount int64, currency string) string {
 	return render.SumText(amount, currency, s.info.PriceDigits, s.lang)
 }
 
-// tax describes the tax contained in an order.
+// tax lists the taxes of an order.
 func (s *shopContext) tax(o sales.Order) string {
-	if o.Tax == nil {
-		return ""
-	}
-	return render.TaxText(o.Tax.Display(), o.Tax.Amount, o.Currency, s.info.PriceDigits, s.lang)
+	return render.TaxText(o.Taxes, o.TaxAdded(), o.Currency, s.info.PriceDigits, s.lang)
 }
 
 // day formats the date of a moment in the shop's time zone.
@@ -260,7 +257,7 @@ func (s *shopContext) order(o sales.Order, facts store.LetterData, methods []sal
 		"Number": o.Number, "URL": s.origin + "/orders/" + o.ID.String(), "Date": s.day(o.CreatedAt),
 		"Status": string(status), "StatusName": render.StatusText(string(status), s.lang), "StatusBefore": render.StatusText(string(facts.From), s.lang),
 		"IsCancelled": o.Status == shop.OrderCancelled, "Lines": lines, "Goods": s.sum(o.ItemsTotal, o.Currency), "Discount": discount,
-		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Tax": s.tax(o), "Payment": payment, "Instructions": instructions,
+		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Tax": s.tax(o), "TaxAdded": o.TaxAdded(), "Payment": payment, "Instructions": instructions,
 		"Address": strings.Join(shop.AddressLines(o.Address), "\n"), "AddressLines": shop.AddressLines(o.Address), "Comment": o.Comment,
 	}
 }
@@ -334,6 +331,21 @@ func (s *shopContext) remark(r remark.Remark) feed.Record {
 	}
 }
 
+// sampleTaxes returns the taxes that a sum contains by the first rate of the shop.
+func sampleTaxes(t *shop.Taxes, sum int64) []shop.Tax {
+	var rate shop.TaxRate
+	switch {
+	case t == nil:
+		return nil
+	case t.TaxRate != nil:
+		rate = *t.TaxRate
+	case len(t.Rates) > 0:
+		rate = t.Rates[0].TaxRate
+	}
+	amount := rate.Percent.In(sum)
+	return []shop.Tax{{TaxRate: rate, Base: sum - amount, Amount: amount}}
+}
+
 // sample returns invented data for a letter, with which a template is checked before its first
 // event.
 func (s *shopContext) sample(name string) feed.Record {
@@ -342,7 +354,7 @@ func (s *shopContext) sample(name string) feed.Record {
 		ID: 1, Number: 1001, Status: shop.OrderProcessing, ItemsTotal: 21, DiscountTotal: 3, GrandTotal: 27, Currency: s.info.Currency,
 		Delivery: &sales.OrderDelivery{Name: "Courier", Price: 6}, Contact: sales.Contact{Name: "Ann Baker", Phone: "+1 202 555 0100", Email: "ann@example.com"},
 		Address: json.RawMessage(`{"street":"12 Mill Lane","city":"Oldtown"}`), Comment: "Please ring twice.", PaymentMethod: "manual",
-		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Tax: sales.OrderTaxOf(s.settings.Tax, 27),
+		CreatedAt: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Taxes: sampleTaxes(s.settings.Tax, 27),
 		Lines: []sales.OrderLine{{ID: 1, Name: "Earl Grey", SKU: "TEA-1", Quantity: 2, Unit: 12}, {ID: 2, Name: "Scoop", Quantity: 1, Gift: true}},
 	}
 	switch {

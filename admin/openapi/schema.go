@@ -25,6 +25,7 @@ type schema struct {
 	MediaType            string             `json:"contentMediaType,omitempty"`
 	Enum                 []any              `json:"enum,omitempty"`
 	Minimum              *float64           `json:"minimum,omitempty"`
+	Maximum              *float64           `json:"maximum,omitempty"`
 	MinLength            int                `json:"minLength,omitempty"`
 	MaxLength            int                `json:"maxLength,omitempty"`
 	MaxItems             int                `json:"maxItems,omitempty"`
@@ -48,6 +49,9 @@ type types struct {
 func (t types) of(g reflect.Type) *schema {
 	if g.Kind() == reflect.Pointer {
 		return nullable(t.of(g.Elem()))
+	}
+	if g == reflect.TypeFor[shop.Percent]() {
+		return &schema{Type: "number", Minimum: number(0), Maximum: number(100)}
 	}
 	if bits, ok := isID(g); ok {
 		return t.id(g, bits)

@@ -2,6 +2,7 @@ package order_test
 
 import (
 	"fmt"
+	"net/url"
 	"testing"
 	"time"
 
@@ -12,12 +13,13 @@ import (
 
 // The quote, the cart and the order have the same prices, line by line, for every cart: with
 // existing, hidden or deleted variants, configurations, combos, promotions of every kind, gifts
-// and quantity prices. The quantities are equal too.
+// and quantity prices; taxes and deliveries by destination. The quantities are equal too.
 func TestQuoteCartAndOrderAgree(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	goodsOnSale := newShelf(a)
 	goodsOnSale.offer(a)
+	goodsOnSale.tax(a)
 	buyer := a.Buyer("ann@people.test")
 	where := fmt.Sprintf("?company_id=%d", a.Shop.ID)
 	rapid.Check(t, func(r *rapid.T) {
@@ -30,11 +32,13 @@ func TestQuoteCartAndOrderAgree(t *testing.T) {
 		}
 		code := rapid.SampledFrom([]string{"", "TEN", " ten", "MANY", "NOBODYS"}).Draw(r, "code")
 		a.Result("POST", "/cart/promo", ann, m{"company_id": a.Shop.ID, "code": code})
-		quote := a.Result("POST", "/cart/quote", "", m{"company_id": a.Shop.ID, "items": lines, "promo_code": code})
-		cart := a.Result("GET", "/cart/items"+where, ann, nil)
+		to, number := rapid.SampledFrom([]string{"", "de", "FR", "US", "Mars"}).Draw(r, "country"), rapid.SampledFrom([]string{"", "", "FR 12 123456789"}).Draw(r, "number")
+		quote := a.Result("POST", "/cart/quote", "", m{"company_id": a.Shop.ID, "items": lines, "promo_code": code, "country": to, "vat_number": number})
+		cart := a.Result("GET", "/cart/items"+where+"&country="+to+"&vat_number="+url.QueryEscape(number), ann, nil)
 		a.Clock.Advance(time.Minute)
 		order := a.Result("POST", "/cart/confirm", ann, m{
-			"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1"}, "expected_total": cart["subtotal"],
+			"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1", "vat_number": number}, "address": m{"country": to, "city": "Rome"},
+			"expected_total": cart["subtotal"], "expected_grand_total": cart["grand_total"],
 		})
 		for _, field := range []string{"subtotal", "subtotal_before", "discount_total", "count", "total", "promo_rejected"} {
 			if quote[field] != cart[field] {
@@ -44,13 +48,22 @@ func TestQuoteCartAndOrderAgree(t *testing.T) {
 		if order["items_total"] != cart["subtotal"] || order["discount_total"] != cart["discount_total"] {
 			r.Fatalf("cart %v %v, order %v %v", cart["subtotal"], cart["discount_total"], order["items_total"], order["discount_total"])
 		}
+		for _, field := range []string{"taxes", "tax_total", "grand_total"} {
+			if fmt.Sprint(quote[field]) != fmt.Sprint(cart[field]) || fmt.Sprint(order[field]) != fmt.Sprint(cart[field]) {
+				r.Fatalf("%s: quote %v, cart %v, order %v", field, quote[field], cart[field], order[field])
+			}
+		}
+		if order["grand_total"] != order["items_total"].(float64)+order["delivery"].(m)["price"].(float64)+order["tax_total"].(float64) {
+			r.Fatalf("%v", order)
+		}
 		shown, ordered, sum := cart["items"].(l), order["items"].(l), 0.0
 		for i, item := range quote["items"].(l) {
 			q, c, o := item.(m), shown[i].(m), ordered[i].(m)
 			unit := q["price"].(m)["price"]
 			if c["price"].(m)["price"] != unit || o["unit_price"] != unit || c["base_unit_price"] != o["base_unit_price"] ||
 				c["total"] != o["total"] || q["total"] != c["total"] || c["name"] != o["name"] || c["sku"] != o["sku"] ||
-				fmt.Sprint(c["data"]) != fmt.Sprint(o["data"]) {
+				fmt.Sprint(c["data"]) != fmt.Sprint(o["data"]) ||
+				fmt.Sprint(q["taxes"]) != fmt.Sprint(c["taxes"]) || fmt.Sprint(c["taxes"]) != fmt.Sprint(o["taxes"]) {
 				r.Fatalf("line %d: quote %v, cart %v, order %v", i, q, c, o)
 			}
 			sum += o["total"].(float64)
@@ -112,6 +125,20 @@ func (s goodsOnSale) offer(a *apitest.API) {
 	}
 	a.OK("POST", "/pricing-rules", a.Owner, m{"item": m{"name": "Many", "product_ids": l{s.plain, s.chosen}, "count": "product", "tiers": l{
 		m{"from": 2, "percent": 5}, m{"from": 50, "price": 20}}}})
+}
+
+// tax adds classes, rates and deliveries.
+func (s goodsOnSale) tax(a *apitest.API) {
+	a.OK("PUT", fmt.Sprintf("/products/%v", s.chosen), a.Owner, m{"item": m{"tax_class": "reduced"}})
+	a.OK("PUT", fmt.Sprintf("/products/%v", s.set), a.Owner, m{"item": m{"tax_class": "zero"}})
+	owner := a.Session(a.OwnerID)
+	rate := func(country, class string, percent float64) m {
+		return m{"country": country, "class": class, "name": "VAT", "percent": percent}
+	}
+	a.OK("PUT", "/v1/shop/settings", owner, m{"tax": m{"included": false, "default_country": "DE", "exempt_eu_business": true, "rates": l{
+		rate("DE", "standard", 19), rate("DE", "reduced", 7), rate("FR", "standard", 20), rate("FR", "reduced", 5.5), rate("FR", "zero", 2.125),
+	}}})
+	a.OK("POST", "/v1/shop/delivery-options", owner, m{"name": "Post", "price": 49, "free_from": 5000})
 }
 
 // line generates a line of a cart.

@@ -19,7 +19,7 @@ import (
 
 // Refusals of a checkout (document 2, section 7).
 var (
-	ErrContactInvalid  = shop.Refuse(shop.InvalidArgument, "CONTACT_INVALID").When("contact.email is not an e-mail address")
+	ErrContactInvalid  = shop.Refuse(shop.InvalidArgument, "CONTACT_INVALID").When("contact.email is not an e-mail address, or contact.vat_number not a VAT number")
 	ErrContactRequired = shop.Refuse(shop.InvalidArgument, "CONTACT_REQUIRED").When("contact.name or contact.phone is empty")
 	ErrCartEmpty       = shop.Refuse(shop.FailedPrecondition, "CART_EMPTY").When("the cart is empty")
 	ErrShopUnavailable = shop.Refuse(shop.FailedPrecondition, "COMPANY_UNAVAILABLE").When("the shop is closed or blocked")
@@ -82,7 +82,9 @@ func Place(
 				return o, err
 			}
 		}
-		how := load.Pricing{At: now, Site: cached.Site, Buyer: buyer, Contact: c.Contact, To: shop.DestinationOf(c.Address)}
+		how := load.Pricing{
+			At: now, Site: cached.Site, Buyer: buyer, Contact: c.Contact, VATNumber: c.Contact.VATNumber, To: shop.DestinationOf(c.Address),
+		}
 		err = s.Write(ctx, company, func(tx *store.Tx) error {
 			o, err = place(ctx, tx, c, how)
 			return err
@@ -134,7 +136,9 @@ func (c *Checkout) complete() error {
 	if c.Contact.Email != "" && !lead.IsEmail(c.Contact.Email) {
 		return ErrContactInvalid.At("contact.email").With("expected name@host")
 	}
-	return nil
+	number, err := shop.ParseVATNumber(c.Contact.VATNumber)
+	c.Contact.VATNumber = number
+	return shop.At(err, "contact.vat_number")
 }
 
 func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o sales.Order, err error) {
@@ -157,7 +161,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if err != nil {
 		return o, err
 	}
-	how.Deliveries, how.Delivery = load.Deliveries(options), c.Delivery
+	how.Taxes, how.Deliveries, how.Delivery = settings.Tax, load.Deliveries(options), c.Delivery
 	basket, err := load.FillBasket(ctx, tx.Reader, cart, how)
 	if err != nil {
 		return o, err
@@ -181,8 +185,9 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 		return o, load.ErrVariantRequired.With(shop.JoinIDs(unnamed))
 	}
 	o = sales.Order{
-		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), Currency: settings.Currency, Contact: c.Contact,
-		Address: c.Address, Comment: c.Comment, PaymentMethod: c.PaymentMethod, GrandTotal: basket.Grand,
+		Person: buyer, ItemsTotal: basket.Subtotal, DiscountTotal: basket.Discount(), GrandTotal: basket.Grand, Currency: settings.Currency, Contact: c.Contact,
+		Address: c.Address, Comment: c.Comment, PaymentMethod: c.PaymentMethod, Taxes: append([]shop.Tax{}, basket.Taxes...),
+		Tax: singleTax(settings.Tax, basket.Receipt),
 	}
 	if o.Delivery, err = c.deliver(options, basket); err != nil {
 		return o, err
@@ -190,7 +195,6 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if c.ExpectedGrand > 0 && c.ExpectedGrand != o.GrandTotal {
 		return o, ErrPriceChanged
 	}
-	o.Tax = sales.OrderTaxOf(settings.Tax, o.GrandTotal)
 	if o.Lines, err = lines(basket); err != nil {
 		return o, err
 	}
@@ -288,13 +292,21 @@ func (c *Checkout) deliverBy(d *sales.DeliveryOption, p *price.Possible) (*sales
 	return made, nil
 }
 
+// singleTax returns the tax of an order in a shop with one rate, else nil.
+func singleTax(t *shop.Taxes, r *price.Receipt) *sales.OrderTax {
+	if t == nil || t.TaxTable != nil || len(r.Taxes) == 0 {
+		return nil
+	}
+	return &sales.OrderTax{TaxRate: r.Taxes[0].TaxRate, Amount: r.Taxes[0].Amount}
+}
+
 // lines returns the lines of the order as the cart showed them.
 func lines(b *load.Basket) (out []sales.OrderLine, err error) {
 	for i := range b.Lines {
 		l := &b.Lines[i]
 		line := sales.OrderLine{
 			Product: l.Product, Variant: l.Price.Chosen(), Key: l.Key, Name: l.Name(), SKU: l.SKU(), Image: l.Image(), Quantity: l.Quantity,
-			Unit: l.Price.Unit, Base: l.Price.Base, Gift: l.Price.Gift, Data: l.Echo(),
+			Unit: l.Price.Unit, Base: l.Price.Base, Gift: l.Price.Gift, Data: l.Echo(), Taxes: l.Price.TaxRates(),
 		}
 		if parts := b.Parts(l.Good); len(parts) > 0 {
 			if line.Set, err = json.Marshal(parts); err != nil {

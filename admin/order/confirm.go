@@ -25,9 +25,10 @@ var errAddress = shop.ErrInvalidRequest.With("address may have at most 8192 byte
 type confirmRequest struct {
 	CompanyID shop.CompanyID `json:"company_id"`
 	Contact   struct {
-		Name  string `json:"name" len:"255" refuse:"INVALID_REQUEST"`
-		Phone string `json:"phone" len:"64" refuse:"INVALID_REQUEST"`
-		Email string `json:"email" len:"254" refuse:"INVALID_REQUEST"`
+		Name      string `json:"name" len:"255" refuse:"INVALID_REQUEST"`
+		Phone     string `json:"phone" len:"64" refuse:"INVALID_REQUEST"`
+		Email     string `json:"email" len:"254" refuse:"INVALID_REQUEST"`
+		VATNumber string `json:"vat_number" len:"64" refuse:"INVALID_REQUEST" doc:"of a business: the prefix of a country and its number"`
 	} `json:"contact"`
 	Comment       string          `json:"comment" len:"4000" refuse:"INVALID_REQUEST"`
 	Address       json.RawMessage `json:"address"`

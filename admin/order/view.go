@@ -26,7 +26,9 @@ type orderView struct {
 	Promotions      json.RawMessage      `json:"promotions"`
 	Delivery        *sales.OrderDelivery `json:"delivery"` // null: the shop had no delivery options
 	GrandTotal      int64                `json:"grand_total"`
-	Tax             *sales.OrderTax      `json:"tax"` // tax included in grand_total at that time, or null
+	Tax             *sales.OrderTax      `json:"tax"` // of a shop with one rate, included in grand_total; else null
+	Taxes           []shop.Tax           `json:"taxes"`
+	TaxTotal        int64                `json:"tax_total"`
 	Contact         sales.Contact        `json:"contact"`
 	Address         json.RawMessage      `json:"address"`
 	Comment         string               `json:"comment"`
@@ -55,6 +57,7 @@ type lineView struct {
 	BasePrice int64           `json:"base_unit_price"`
 	Total     int64           `json:"total"`
 	IsGift    bool            `json:"is_gift"`
+	Taxes     []shop.TaxRate  `json:"taxes"`
 	Data      json.RawMessage `json:"data"`
 	Parts     json.RawMessage `json:"combo_items"`
 }
@@ -135,7 +138,7 @@ func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, un
 	v := orderView{
 		ID: o.ID, Number: o.Number, CompanyID: o.Company, UserID: o.Person, Status: o.Status, StatusChangedAt: o.StatusChangedAt.UTC(),
 		StatusBy: o.StatusBy, ItemsTotal: o.ItemsTotal, DiscountTotal: o.DiscountTotal, Currency: o.Currency,
-		Promotions: orJSON(o.Promotions, "[]"), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Tax: o.Tax, Contact: o.Contact,
+		Promotions: orJSON(o.Promotions, "[]"), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Tax: o.Tax, Taxes: append([]shop.Tax{}, o.Taxes...), TaxTotal: o.TaxTotal(), Contact: o.Contact,
 		Address: orJSON(o.Address, "null"), Comment: o.Comment, PaymentMethod: o.PaymentMethod, Items: []lineView{}, Payments: []paymentView{},
 		ShipmentStatus: o.ShipmentStatus, Shipments: viewShipments(shipments), CreatedAt: o.CreatedAt.UTC(),
 		UpdatedAt: o.UpdatedAt.UTC(), Unread: unread,
@@ -143,7 +146,7 @@ func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, un
 	for _, l := range o.Lines {
 		v.Items = append(v.Items, lineView{
 			ID: shop.Int64(l.ID), ProductID: l.Product, VariantID: l.Variant, Key: l.Key, Name: l.Name, SKU: l.SKU, Image: l.Image, URL: l.URL,
-			Quantity: l.Quantity, UnitPrice: l.Unit, BasePrice: l.Base, Total: l.Unit * l.Quantity, IsGift: l.Gift, Data: orJSON(l.Data, "{}"),
+			Quantity: l.Quantity, UnitPrice: l.Unit, BasePrice: l.Base, Total: l.Unit * l.Quantity, IsGift: l.Gift, Taxes: append([]shop.TaxRate{}, l.Taxes...), Data: orJSON(l.Data, "{}"),
 			Parts: orJSON(l.Set, "[]"),
 		})
 	}

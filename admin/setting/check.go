@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net/mail"
 	"net/url"
 	"strings"
 	"time"
 	_ "time/tzdata" // the zones are the same on every machine
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -108,26 +106,6 @@ func isEmail(address string) bool {
 func isLink(link string) bool {
 	u, err := url.Parse(link)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
-}
-
-// checkTax requires a percentage of whole basis points, in which prices are calculated
-// (CONTRACT-COMMERCE, "Prices").
-func checkTax(s *company.Settings) string {
-	if s.Tax == nil {
-		return ""
-	}
-	t := s.Tax
-	t.Name = strings.TrimSpace(t.Name)
-	points := t.Percent * 100
-	switch {
-	case t.Name == "", utf8.RuneCountInString(t.Name) > 64, strings.ContainsFunc(t.Name, unicode.IsControl):
-		return "tax.name must have 1 to 64 characters"
-	case t.Percent < 0, t.Percent > 100, math.Abs(points-math.Round(points)) > 1e-6:
-		return "tax.percent must be 0 to 100 with at most two decimals"
-	case !t.Included:
-		return "tax.included must be true: prices contain their tax"
-	}
-	return ""
 }
 
 // checkPictures requires newly set pictures to exist in the library of the shop. A picture

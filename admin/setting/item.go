@@ -89,25 +89,6 @@ func (p *pictureRef) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// optionalTax is a tax: absent leaves it unchanged, null clears it.
-type optionalTax struct {
-	Set bool             `json:"-"`
-	Tax *company.ShopTax `json:"-"`
-}
-
-// UnmarshalJSON accepts a tax, included in prices by default, or null.
-func (o *optionalTax) UnmarshalJSON(b []byte) error {
-	o.Set = true
-	if string(b) == "null" {
-		return nil
-	}
-	o.Tax = &company.ShopTax{Included: true}
-	if json.Unmarshal(b, o.Tax) != nil {
-		return errSetting.With("expected {name, percent, included} or null")
-	}
-	return nil
-}
-
 // apply applies the sent settings.
 func (i settingsItem) apply(s *company.Settings) {
 	api.Set(&s.Name, i.Name)

@@ -28,6 +28,8 @@ func (s *Settings) Endpoints() []api.Endpoint {
 			Summary: "The settings of the shop"},
 		{Method: "PUT", Path: "/v1/shop/settings", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errSetting, store.ErrShopNotFound), Do: api.Handle(s.change),
 			Summary: "Change settings; settings that are not sent stay unchanged"},
+		{Method: "GET", Path: "/v1/shop/tax-rates", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(startTaxes),
+			Summary: "Rates of the EU, the United Kingdom and Switzerland to begin the setting tax with"},
 		{Method: "GET", Path: "/v1/shop/delivery-options", Auth: api.Public, Contour: api.LiveOnly, Class: api.Read, Errors: list, Do: api.Handle(s.deliveryOptions),
 			Summary: "The delivery options in order; inactive ones are shown only to members of the shop"},
 		{Method: "POST", Path: "/v1/shop/delivery-options", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errDelivery, sales.ErrDeliveryLimit), Do: api.Handle(s.addDelivery),

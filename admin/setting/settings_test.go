@@ -67,6 +67,12 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 		"socials[0]: must be a URL": {"socials": l{"javascript:alert(1)"}}, "socials[1]:": {"socials": l{"https://example.test", "https://user@example.test"}},
 		"tax.percent": {"tax": m{"name": "VAT", "percent": 7.755}}, "tax.percent ": {"tax": m{"name": "VAT", "percent": 101}},
 		"tax.name": {"tax": m{"percent": 7}}, "tax.included": {"tax": m{"name": "VAT", "percent": 7, "included": false}}, "tax: ": {"tax": "7"},
+		"tax.rates: cannot": {"tax": m{"name": "VAT", "percent": 7, "rates": l{}}}, "tax.default_country": {"tax": taxes(m{}, "default_country", "Germany")},
+		"tax.default_country ": {"tax": m{"rates": l{}}}, "tax.rates: must": {"tax": m{"default_country": "DE", "rates": make(l, 501)}},
+		"tax.rates[0].country": {"tax": taxes(m{"country": "EU"})}, "tax.rates[0].region": {"tax": taxes(m{"region": long(256)})}, "tax.rates[0].region ": {"tax": taxes(m{"region": "a\x07b"})},
+		"tax.rates[0].class": {"tax": taxes(m{"class": "luxury"})}, "tax.rates[0].class ": {"tax": taxes(m{"class": ""})}, "tax.rates[0].name": {"tax": taxes(m{"name": " "})}, "tax.rates[0].name ": {"tax": taxes(m{"name": long(65)})},
+		"tax.rates[0].percent": {"tax": taxes(m{"percent": 19.0001})}, "tax.rates[0].percent ": {"tax": taxes(m{"percent": -1})}, "tax.rates[0].percent  ": {"tax": taxes(m{"percent": 100.001})}, "tax.rates[0].percent   ": {"tax": taxes(m{"percent": "19"})},
+		"tax.rates[1]: repeats":     {"tax": m{"default_country": "US", "rates": l{taxRule(m{"country": "us", "region": "US-NY"}), taxRule(m{"country": "US", "region": " ny "})}}},
 		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761},
 		"logo_id": {"logo_id": "00000000-0000-0000-0000-00000000000a"}, "expected a file id": {"favicon_id": "x"},
 		"notes.delivery": {"notes": m{"delivery": long(4001)}}, "notes.returns": {"notes": m{"returns": long(4001)}},
@@ -189,7 +195,7 @@ func TestTheLookOfAShop(t *testing.T) {
 		t.Errorf("%v", v["look"])
 	}
 	a.OK("PUT", settings, owner, m{"tax": m{"name": "VAT", "percent": 7.75}})
-	if face, err := company.Face(t.Context(), a.Store.Shop(a.Shop.ID)); err != nil || face.Tax != (shop.Tax{Name: "VAT", Points: 775}) || face.Look.Accent != "#00aa55" || face.Look.Radius == nil || face.Logo.Path != "" {
+	if face, err := company.Face(t.Context(), a.Store.Shop(a.Shop.ID)); err != nil || *face.Taxes.TaxRate != (shop.TaxRate{Name: "VAT", Percent: 7750}) || face.Look.Accent != "#00aa55" || face.Look.Radius == nil || face.Logo.Path != "" {
 		t.Errorf("%+v %v", face, err)
 	}
 	for what, look := range map[string]m{

@@ -21,7 +21,7 @@ type settingsView struct {
 	Socials   []string             `json:"socials"`
 	Legal     shop.Legal           `json:"legal"`
 	Look      shop.Look            `json:"look"`
-	Tax       *company.ShopTax     `json:"tax"` // null: receipts show no tax
+	Tax       *shop.Taxes          `json:"tax"`
 	Sandbox   bool                 `json:"sandbox"`
 	Comments  bool                 `json:"comments"`
 	Questions bool                 `json:"questions"`

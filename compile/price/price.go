@@ -31,6 +31,9 @@ type Cart struct {
 	At    time.Time
 	To    shop.Destination
 
+	Taxes     *shop.Taxes // nil: none
+	VATNumber string      // of the buyer, see shop.ParseVATNumber; empty: none
+
 	Deliveries []Delivery      // that the shop offers, the default one first
 	Delivery   shop.DeliveryID // that the buyer chose; 0: the first possible one
 
@@ -73,6 +76,7 @@ type Product struct {
 
 	Configurable bool // a client may set its price (data.price.total)
 	ByVariant    bool // its stock is counted by variant
+	Class        shop.TaxClass
 
 	Categories []shop.CategoryID // that contain it, with all their ancestors
 	Path       []shop.CategoryID // from its primary category up
@@ -104,6 +108,9 @@ type Receipt struct {
 	Deliveries []Possible // ways in which the goods can be delivered
 	Delivery   *Possible  // the one that is paid; nil: none, or the chosen one is not possible
 
+	Taxes    []shop.Tax
+	TaxTotal int64 // included in Grand
+
 	Near    []Near // promotions that a larger cart would get
 	Explain []Note // filled by Explain only
 
@@ -127,11 +134,20 @@ type Priced struct {
 	Base   int64 // unit price before them if they lowered it, else 0
 	Gift   bool  // Unit is 0 and Base its value; excluded from all sums
 
-	Promotion string // name of the line promotion or gift; empty: none
+	Promotion string        // name of the line promotion or gift; empty: none
+	Tax       *shop.TaxRate // nil: not taxed
 }
 
 // Total returns the price of the line.
 func (p *Priced) Total() int64 { return p.Unit * p.Quantity }
+
+// TaxRates returns the rate of the line as a list, empty if it is not taxed.
+func (p *Priced) TaxRates() []shop.TaxRate {
+	if p.Tax == nil {
+		return []shop.TaxRate{}
+	}
+	return []shop.TaxRate{*p.Tax}
+}
 
 // Applied is a promotion that was applied.
 type Applied struct {
@@ -188,6 +204,7 @@ var steps = [...]step{
 	{"order_discount", orders},
 	{"code", code},
 	{"delivery", deliver},
+	{"tax", taxes},
 }
 
 // Price prices a cart.

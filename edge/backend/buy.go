@@ -32,7 +32,7 @@ type Checkout struct {
 }
 
 // SentCheckout is what a sent checkout form says about the sums.
-type SentCheckout struct{ Country, Region, Postcode, Delivery string }
+type SentCheckout struct{ Country, Region, Postcode, Delivery, VATNumber string }
 
 // Checkout reads everything that the page of a checkout shows, in one call. Without a sent form,
 // the sums are those of the stored one.
@@ -41,6 +41,7 @@ func (v *Visitor) Checkout(sent *SentCheckout) (Checkout, *Refusal, error) {
 	if sent != nil {
 		path += "?" + url.Values{
 			"sent": {"true"}, "country": {sent.Country}, "region": {sent.Region}, "postcode": {sent.Postcode}, "delivery_option_id": {sent.Delivery},
+			"vat_number": {sent.VATNumber},
 		}.Encode()
 	}
 	return get[Checkout](v, path)
@@ -58,9 +59,10 @@ type CheckoutTyped struct {
 
 // Contact is how the shop reaches the buyer.
 type Contact struct {
-	Name  string `json:"name"`
-	Phone string `json:"phone"`
-	Email string `json:"email"`
+	Name      string `json:"name"`
+	Phone     string `json:"phone"`
+	Email     string `json:"email"`
+	VATNumber string `json:"vat_number"`
 }
 
 // SaveTyped stores an unfinished checkout form.
@@ -83,8 +85,8 @@ func (v *Visitor) PlaceOrder(o NewOrder, attempt string) (render.Order, *Refusal
 	return send[render.Order](v, request{method: fasthttp.MethodPost, path: "/cart/confirm", in: o, attempt: attempt})
 }
 
-// Cart is the visitor's cart with its prices.
-func (v *Visitor) Cart() (render.Cart, *Refusal, error) { return get[render.Cart](v, cartPath) }
+// Cart is the visitor's cart with its prices, without delivery.
+func (v *Visitor) Cart() (render.Cart, *Refusal, error) { return get[render.Cart](v, "/inside/cart") }
 
 // DeliveryOptions are the shop's delivery options, the default one first.
 func (v *Visitor) DeliveryOptions() ([]render.DeliveryOption, error) {

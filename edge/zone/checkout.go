@@ -10,6 +10,7 @@ import (
 
 	"vitrine/compile/lead"
 	"vitrine/edge/backend"
+	"vitrine/internal/shop"
 	"vitrine/render"
 )
 
@@ -40,6 +41,9 @@ func (v *Visit) checkout(sent *backend.SentCheckout) (*render.Checkout, error) {
 	if c.Asks.Place() && c.Filled.Address == (render.Address{}) && len(c.Addresses) > 0 {
 		c.Filled.Address = typedFrom(c.Addresses[0])
 	}
+	if c.Asks.Place() && c.Filled.Address.Country == "" {
+		c.Filled.Address.Country = c.Asks.Default
+	}
 	return c, nil
 }
 
@@ -50,6 +54,7 @@ func possible(deliveries, options []render.DeliveryOption) []render.DeliveryOpti
 		for _, o := range options {
 			if o.ID == d.ID {
 				d.Description, d.FreeFrom, d.Points, d.NeedsAddress = o.Description, o.FreeFrom, o.Points, o.NeedsAddress
+				d.Grand, d.Taxes = o.Grand, o.Taxes
 			}
 		}
 	}
@@ -65,7 +70,7 @@ func typedFrom(a render.Address) render.Address {
 // fillTyped fills the form with what was typed before.
 func fillTyped(filled *render.CheckoutFields, t *backend.CheckoutTyped) {
 	for field, text := range map[*string]string{
-		&filled.Name: t.Contact.Name, &filled.Phone: t.Contact.Phone, &filled.Email: t.Contact.Email, &filled.Comment: t.Comment,
+		&filled.Name: t.Contact.Name, &filled.Phone: t.Contact.Phone, &filled.Email: t.Contact.Email, &filled.VATNumber: t.Contact.VATNumber, &filled.Comment: t.Comment,
 		&filled.Delivery: string(t.Delivery), &filled.Point: t.Point, &filled.Pay: t.Pay,
 	} {
 		if text != "" && text != "0" {
@@ -99,7 +104,7 @@ func (v *Visit) saveTyped(filled render.CheckoutFields) {
 }
 
 func contact(filled render.CheckoutFields) backend.Contact {
-	return backend.Contact{Name: filled.Name, Phone: filled.Phone, Email: filled.Email}
+	return backend.Contact{Name: filled.Name, Phone: filled.Phone, Email: filled.Email, VATNumber: filled.VATNumber}
 }
 
 // recentOrder is how long after an order its empty checkout redirects to it.
@@ -146,6 +151,8 @@ func refusedField(code string, filled render.CheckoutFields) string {
 		return "phone"
 	case code == phoneInvalid:
 		return "phone"
+	case code == vatInvalid:
+		return "vat_number"
 	case code == "CONTACT_INVALID":
 		return "email"
 	case code == "ADDRESS_REQUIRED":
@@ -177,6 +184,7 @@ func (v *Visit) takeCheckout() (Answer, error) {
 	}
 	sent := &backend.SentCheckout{
 		Country: filled.Address.Country, Region: filled.Address.Region, Postcode: filled.Address.Postcode, Delivery: filled.Delivery,
+		VATNumber: filled.VATNumber,
 	}
 	known, err := v.checkout(sent)
 	if err != nil {
@@ -240,10 +248,17 @@ func validate(filled render.CheckoutFields) *backend.Refusal {
 	if filled.Phone != "" && !lead.IsPhone(filled.Phone) {
 		return &backend.Refusal{Status: fasthttp.StatusBadRequest, Code: phoneInvalid}
 	}
+	if _, err := shop.ParseVATNumber(filled.VATNumber); err != nil {
+		return &backend.Refusal{Status: fasthttp.StatusBadRequest, Code: vatInvalid}
+	}
 	return nil
 }
 
-const phoneInvalid = "PHONE_INVALID"
+// The codes of what validate refuses.
+const (
+	phoneInvalid = "PHONE_INVALID"
+	vatInvalid   = "VAT_NUMBER_INVALID"
+)
 
 // confirm places the order. A form that is sent again while the first request is in
 // progress waits for its order: the browser has dropped the first request and shows the
@@ -289,7 +304,7 @@ func attempt(filled render.CheckoutFields) string {
 func (v *Visit) filled() render.CheckoutFields {
 	delivery := v.sent("delivery_option_id")
 	return render.CheckoutFields{
-		Name: v.sent("name"), Phone: v.sent("phone"), Email: v.sent("email"), Comment: v.sent("comment"),
+		Name: v.sent("name"), Phone: v.sent("phone"), Email: v.sent("email"), VATNumber: v.sent("vat_number"), Comment: v.sent("comment"),
 		Delivery: delivery, Point: v.sent("point-" + delivery), Pay: v.sent("payment_method"), Attempt: v.sent("attempt"), Address: v.typedAddress(),
 	}
 }

@@ -24,6 +24,13 @@ type Basket struct {
 	Lines []BasketLine
 	Goods map[shop.ProductID]*catalog.CartProduct // includes components of sets
 	*price.Receipt
+
+	cart *price.Cart
+}
+
+// With returns the receipt with another delivery.
+func (b *Basket) With(delivery shop.DeliveryID) *price.Receipt {
+	return b.Receipt.With(b.cart, delivery)
 }
 
 // BasketLine is a line of a basket: the cart line, its product, and its price.
@@ -41,6 +48,9 @@ type Pricing struct {
 	Contact sales.Contact // of the checkout; empty: that of the cart
 	To      shop.Destination
 
+	Taxes     *shop.Taxes // of the shop; nil: none
+	VATNumber string      // of the buyer, see shop.ParseVATNumber; empty: none
+
 	Deliveries []price.Delivery // that the shop offers, the default one first
 	Delivery   shop.DeliveryID  // that the buyer chose; 0: the first possible one
 
@@ -57,7 +67,8 @@ func FillBasket(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) 
 		r = r.Hiding(how.Site.Hidden())
 	}
 	cart := &price.Cart{
-		Code: c.PromoCode, At: how.At, To: how.To, Deliveries: how.Deliveries, Delivery: how.Delivery,
+		Code: c.PromoCode, At: how.At, To: how.To.Or(how.Taxes.Country()), Taxes: how.Taxes, VATNumber: how.VATNumber,
+		Deliveries: how.Deliveries, Delivery: how.Delivery,
 		Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}, Hints: how.Hints,
 	}
 	var asks price.Requirements
@@ -82,7 +93,7 @@ func FillBasket(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) 
 		return nil, err
 	}
 	m := productBuilder{goods: goods, site: how.Site, built: map[shop.ProductID]*price.Product{}}
-	b := &Basket{Goods: goods}
+	b := &Basket{Goods: goods, cart: cart}
 	var kept []sales.CartLine
 	for _, l := range c.Lines {
 		good := goods[l.Product]
@@ -193,7 +204,7 @@ func (m *productBuilder) product(id shop.ProductID) *price.Product {
 	if m.site != nil {
 		p = PlacementOfGood(good).Product(m.site)
 	}
-	p.Price, p.Percent, p.Configurable, p.ByVariant = good.Price, good.Percent, good.Configurable, good.StockBy == shop.StockByVariant
+	p.Price, p.Percent, p.Configurable, p.ByVariant, p.Class = good.Price, good.Percent, good.Configurable, good.StockBy == shop.StockByVariant, good.TaxClass
 	p.Grams = int64(good.Weight(0))
 	m.built[id] = p
 	for _, v := range good.Variants {

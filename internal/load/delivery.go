@@ -20,15 +20,23 @@ func Deliveries(options []sales.DeliveryOption) (list []price.Delivery) {
 
 // Asks is what a checkout asks about the destination before it shows prices.
 type Asks struct {
-	Countries []string `json:"countries"` // to choose from; empty: it does not ask for the country
+	Countries []string `json:"countries"`       // to choose from; empty: it does not ask for the country
+	Default   string   `json:"default_country"` // the one to begin with; empty: none
 	Region    bool     `json:"region"`
 	Postcode  bool     `json:"postcode"`
+	VATNumber bool     `json:"vat_number"` // of businesses
 }
 
-// AsksOf returns what the rates depend on. A rate without countries, and a delivery without rates,
-// allow all countries, except that a pickup without rates is no reason to ask.
-func AsksOf(deliveries []price.Delivery) (a Asks) {
-	byCountry, everywhere := false, false
+// AsksOf returns what the rates of deliveries and taxes depend on. A rate without countries, and a
+// delivery without rates, allow all countries, except that a pickup without rates is no reason to
+// ask. Taxes by country allow those of the deliveries.
+func AsksOf(deliveries []price.Delivery, taxes *shop.Taxes) (a Asks) {
+	byCountry, everywhere := false, len(deliveries) == 0
+	a.Default = taxes.Country()
+	if a.Default != "" {
+		byCountry, a.VATNumber = len(taxes.Rates) > 0, taxes.ExemptEUBusiness
+		a.Region = slices.ContainsFunc(taxes.Rates, func(r shop.TaxRule) bool { return r.Region != "" })
+	}
 	for _, d := range deliveries {
 		everywhere = everywhere || len(d.Rates) == 0 && d.Kind != shop.DeliveryPickup
 		for _, r := range d.Rates {
@@ -40,7 +48,7 @@ func AsksOf(deliveries []price.Delivery) (a Asks) {
 	switch {
 	case !byCountry && !a.Region && !a.Postcode:
 		return Asks{}
-	case everywhere:
+	case everywhere, len(a.Countries) == 0:
 		a.Countries = shop.Countries()
 	}
 	slices.Sort(a.Countries)

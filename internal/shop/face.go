@@ -13,22 +13,10 @@ type Face struct {
 	Socials          []string // http or https
 	Legal            Legal
 	Look             Look
-	Tax              Tax
+	Taxes            *Taxes // nil: none
 	Title            string // of the home page, if it has none itself
 	Description      string // of pages that have none themselves
 	NoIndex          bool   // no page may be indexed
-}
-
-// Tax is the tax contained in prices; without a name there is none.
-type Tax struct {
-	Name   string
-	Points int64 // hundredths of a percent
-}
-
-// In returns the tax contained in a sum, rounded half up.
-func (t Tax) In(sum int64) int64 {
-	whole := 10000 + t.Points
-	return (2*sum*t.Points + whole) / (2 * whole)
 }
 
 // Picture is a picture of the library; without a path there is none.

@@ -104,7 +104,7 @@ func (l *orderShop) plantCanary(email string) (person shop.UserID, order shop.Or
 	person = l.person(email, true)
 	other := newShop(l.t, l.Store, "other")
 	order = l.orders(person, email, 10)
-	l.exec(`UPDATE shop_order SET contact_name = 'Kanarienvogel', contact_phone = 'kanarienvogel' WHERE id = $1`, order)
+	l.exec(`UPDATE shop_order SET contact_name = 'Kanarienvogel', contact_phone = 'kanarienvogel', contact_vat_number = 'KANARIENVOGEL' WHERE id = $1`, order)
 	l.exec(`UPDATE customer SET name = 'Kanarienvogel', phone = 'kanarienvogel'`)
 	var product shop.ProductID
 	must(l.t, l.conn.QueryRow(l.t.Context(), `INSERT INTO product (company_id, name, slug, kind) VALUES ($1, 'Cup', 'cup', 'standard') RETURNING id`, l.company).Scan(&product))

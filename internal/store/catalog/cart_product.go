@@ -28,6 +28,7 @@ type CartProduct struct {
 	StockBy   shop.StockBy
 	Stock     *int // nil: not tracked; by variant the sum of its sets
 	Set       []SetComponent
+	TaxClass  shop.TaxClass
 	Percent   int64 // the discount of a set, in basis points
 	// Configurable: a client may set the price, according to the product or else the shop's
 	// setting client_prices.
@@ -87,7 +88,7 @@ func CartProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) (ma
 			SELECT (c->>'product_id')::integer FROM named JOIN product s ON s.company_id = $1 AND s.id = named.id AND s.deleted_at IS NULL,
 				jsonb_array_elements(s.combo_items) c)
 		SELECT p.id, p.category_id,
-			ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id), p.kind, p.name, p.slug, p.sku, p.price, p.old_price, p.weight_g, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.stock_by, p.stock_quantity,
+			ARRAY(SELECT e.category_id FROM product_extra_category e WHERE e.company_id = $1 AND e.product_id = p.id), p.kind, p.name, p.slug, p.sku, p.price, p.old_price, p.weight_g, coalesce(own.path, f.path, cover.path, ''), p.is_published, p.tax_class, p.stock_by, p.stock_quantity,
 			p.combo_items, p.combo_percent,
 			coalesce(p.configurable, (SELECT (c.settings ->> 'client_prices')::boolean FROM company c WHERE c.id = $1), false), coalesce((
 				SELECT json_agg(json_build_object('ID', v.id, 'SKU', v.sku, 'Title', v.title, 'Options', v.options, 'Price', v.price, 'OldPrice', v.old_price, 'WeightG', v.weight_g, 'IsActive', v.is_active, 'Stock', v.stock_quantity,
@@ -113,7 +114,7 @@ func CartProducts(ctx context.Context, r store.Reader, ids []shop.ProductID) (ma
 	goods := map[shop.ProductID]*CartProduct{}
 	for rows.Next() {
 		g := &CartProduct{}
-		if err := rows.Scan(&g.ID, &g.Category, &g.Extra, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.WeightG, &g.Image, &g.Published, &g.StockBy, &g.Stock,
+		if err := rows.Scan(&g.ID, &g.Category, &g.Extra, &g.Kind, &g.Name, &g.Slug, &g.SKU, &g.Price, &g.OldPrice, &g.WeightG, &g.Image, &g.Published, &g.TaxClass, &g.StockBy, &g.Stock,
 			&g.Set, &g.Percent, &g.Configurable, &g.Variants); err != nil {
 			rows.Close()
 			return nil, err

@@ -15,6 +15,7 @@ var feedLeavesOut = map[string]string{
 	"DeletedAt": "only listed products are in feeds", "CatalogHidden": "it is part of Listed", "AdMode": "it is part of Listed",
 	"IsShared": "it has no effect", "CommentsEnabled": "feeds have no reviews", "QuestionsEnabled": "feeds have no questions",
 	"StockQuantity": "it is Stock and InStock in feeds", "StockBy": "Stock and InStock follow from it", "AnyVariant": "it is part of InStock", "StockLowThreshold": "it is for the staff",
+	"TaxClass":     "prices in feeds are those of pages",
 	"Configurable": "clients set prices in the cart",
 	"Set":          "a set is sold like any product", "SetPercent": "the price of a set is computed",
 	"CreatedBy": "it is for the staff", "UpdatedBy": "it is for the staff",

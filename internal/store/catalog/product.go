@@ -29,6 +29,7 @@ type Product struct {
 	Category          shop.CategoryID
 	Extra             []shop.CategoryID
 	Kind              string
+	TaxClass          shop.TaxClass
 	Name              string
 	Description       string
 	Price             int64 // in whole currency units

@@ -169,7 +169,7 @@ func insertPlanned(ctx context.Context, tx *store.Tx, list []NewProduct) error {
 	}
 	_, err := tx.PG.CopyFrom(ctx, pgx.Identifier{"product"}, newColumns, pgx.CopyFromSlice(len(list), func(i int) ([]any, error) {
 		p := *list[i].Product
-		p.Tags = append([]string{}, p.Tags...)
+		p.Tags, p.TaxClass = append([]string{}, p.Tags...), cmp.Or(p.TaxClass, shop.TaxStandard)
 		return append(
 			[]any{tx.Company, p.ID, p.SEO, p.GalleryIDs(), cmp.Or(p.StockBy, shop.StockByProduct), p.StockQuantity, p.UpdatedBy, p.UpdatedBy},
 			values(&p, productColumns)...), nil

@@ -29,6 +29,7 @@ var productColumns = append([]tableColumn[Product]{
 	{"category_id", func(p *Product) any { return &p.Category }},
 	{"kind", func(p *Product) any { return &p.Kind }},
 	{"name", func(p *Product) any { return &p.Name }},
+	{"tax_class", func(p *Product) any { return &p.TaxClass }},
 	{"slug", func(p *Product) any { return &p.SEO.Slug }},
 	{"description", func(p *Product) any { return &p.Description }},
 	{"price", func(p *Product) any { return &p.Price }},

@@ -3,7 +3,6 @@ package company
 import (
 	"context"
 	"encoding/json"
-	"math"
 
 	"github.com/google/uuid"
 
@@ -24,8 +23,8 @@ type Settings struct {
 	Socials                []string      `json:"socials,omitempty"`
 	Legal                  shop.Legal    `json:"legal"`
 	Look                   shop.Look     `json:"look"`
-	Tax                    *ShopTax      `json:"tax,omitempty"` // nil: receipts do not mention tax
-	Sandbox                bool          `json:"sandbox"`       // simulated payments, even in an open shop
+	Tax                    *shop.Taxes   `json:"tax,omitempty"`
+	Sandbox                bool          `json:"sandbox"` // simulated payments, even in an open shop
 	Comments               bool          `json:"comments"`
 	Questions              bool          `json:"questions"`
 	CancelUnpaidManual     bool          `json:"cancel_unpaid_manual"` // also cancel orders paid manually
@@ -35,21 +34,6 @@ type Settings struct {
 	SEO                    ShopSEO       `json:"seo"`
 	Notes                  ShopNotes     `json:"notes"`
 	Currency               string        `json:"-"` // for the defaults; not changed here
-}
-
-// ShopTax is the tax that prices contain.
-type ShopTax struct {
-	Name     string  `json:"name"`
-	Percent  float64 `json:"percent"` // at most two decimals
-	Included bool    `json:"included"`
-}
-
-// Display returns the tax as pages and letters show it.
-func (t *ShopTax) Display() shop.Tax {
-	if t == nil {
-		return shop.Tax{}
-	}
-	return shop.Tax{Name: t.Name, Points: int64(math.Round(t.Percent * 100))}
 }
 
 // LetterSender is the sender of a shop's letters.
@@ -136,6 +120,6 @@ func Face(ctx context.Context, r store.Reader) (face shop.Face, err error) {
 	}
 	return shop.Face{
 		Logo: pick(s.LogoID), Icon: pick(s.FaviconID), Card: pick(s.SEO.OGImageID), Contacts: s.Contacts, Socials: s.Socials,
-		Legal: s.Legal, Look: s.Look, Tax: s.Tax.Display(), Title: s.SEO.Title, Description: s.SEO.Description, NoIndex: s.SEO.NoIndex,
+		Legal: s.Legal, Look: s.Look, Taxes: s.Tax, Title: s.SEO.Title, Description: s.SEO.Description, NoIndex: s.SEO.NoIndex,
 	}, nil
 }

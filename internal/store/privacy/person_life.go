@@ -195,7 +195,7 @@ const exportQuery = `
 			FROM letter WHERE person_id = $1 AND $2 IN (0, company_id) AND right(name, 6) = '_buyer'), '[]'),
 		'orders', coalesce((SELECT json_agg(json_build_object('id', o.id, 'company_id', o.company_id, 'number', o.number, 'status', o.status,
 			'items_total', o.items_total, 'grand_total', o.grand_total, 'currency', o.currency, 'promotions', o.promotions, 'delivery', o.delivery,
-			'contact', json_build_object('name', o.contact_name, 'phone', o.contact_phone, 'email', o.contact_email),
+			'contact', json_build_object('name', o.contact_name, 'phone', o.contact_phone, 'email', o.contact_email, 'vat_number', o.contact_vat_number),
 			'address', o.address, 'comment', o.comment, 'created_at', o.created_at,
 			'lines', (SELECT json_agg(json_build_object('product_id', l.product_id, 'name', l.name, 'quantity', l.quantity,
 				'unit_price', l.unit_price, 'data', l.data) ORDER BY l.id)

@@ -11,7 +11,6 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
-	"vitrine/internal/store/company"
 )
 
 // Bounds of carts.
@@ -196,7 +195,7 @@ func nullJSON(data json.RawMessage) any {
 type CheckoutSettings struct {
 	Open     bool // neither closed by a PIN nor blocked by the operator
 	Currency string
-	Tax      *company.ShopTax // contained in prices; nil for none
+	Tax      *shop.Taxes
 }
 
 // GetCheckoutSettings reads whether and in which currency the shop sells.

@@ -11,7 +11,6 @@ import (
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
-	"vitrine/internal/store/company"
 )
 
 // Refusals of orders.
@@ -40,7 +39,8 @@ type Order struct {
 	Address         json.RawMessage
 	Comment         string
 	PaymentMethod   string
-	Tax             *OrderTax
+	Tax             *OrderTax // nil: the shop had no single rate
+	Taxes           []shop.Tax
 	ShipmentStatus  shop.ShipmentStatus
 	BuyerSeenAt     time.Time
 	SellerSeenAt    time.Time
@@ -49,27 +49,10 @@ type Order struct {
 	Lines           []OrderLine
 }
 
-// OrderTax is the tax that an order contains, as of the moment when the order was made.
+// OrderTax is the tax that an order of a shop with one rate contains.
 type OrderTax struct {
-	Name    string  `json:"name"`
-	Percent float64 `json:"percent"`
-	Amount  int64   `json:"amount"` // of grand_total
-}
-
-// Display returns the tax as pages and letters show it.
-func (t *OrderTax) Display() shop.Tax {
-	if t == nil {
-		return shop.Tax{}
-	}
-	return (&company.ShopTax{Name: t.Name, Percent: t.Percent}).Display()
-}
-
-// OrderTaxOf returns the tax that a sum contains, as an order keeps it; nil for none.
-func OrderTaxOf(t *company.ShopTax, sum int64) *OrderTax {
-	if t == nil || t.Percent <= 0 {
-		return nil
-	}
-	return &OrderTax{Name: t.Name, Percent: t.Percent, Amount: t.Display().In(sum)}
+	shop.TaxRate
+	Amount int64 `json:"amount"` // of grand_total
 }
 
 // OrderDelivery is the delivery option as it was chosen.
@@ -84,9 +67,10 @@ type OrderDelivery struct {
 
 // Contact is the recipient of an order.
 type Contact struct {
-	Name  string `json:"name"`
-	Phone string `json:"phone"`
-	Email string `json:"email"`
+	Name      string `json:"name"`
+	Phone     string `json:"phone"`
+	Email     string `json:"email"`
+	VATNumber string `json:"vat_number"` // of a business, see shop.ParseVATNumber; empty: none
 }
 
 // OrderLine is one line of an order, as it was shown in the cart.
@@ -104,6 +88,7 @@ type OrderLine struct {
 	Base     int64           `json:"base_unit_price"`
 	Gift     bool            `json:"is_gift"`
 	Data     json.RawMessage `json:"data"`
+	Taxes    []shop.TaxRate  `json:"taxes"`
 	Set      json.RawMessage `json:"combo_items"` // of SetPart
 }
 
@@ -171,21 +156,21 @@ func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
 			INSERT INTO order_counter AS c (company_id, last) VALUES ($1, 1001)
 			ON CONFLICT (company_id) DO UPDATE SET last = c.last + 1 RETURNING last)
 		INSERT INTO shop_order (company_id, id, number, status, person_id, items_total, discount_total, currency, promotions, delivery, grand_total,
-			contact_name, contact_phone, contact_email, address, comment, payment_method, day, tax) OVERRIDING SYSTEM VALUE
-		SELECT $1, $2, last, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18 FROM numbered
+			contact_name, contact_phone, contact_email, contact_vat_number, address, comment, payment_method, day, tax, taxes) OVERRIDING SYSTEM VALUE
+		SELECT $1, $2, last, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20 FROM numbered
 		RETURNING number, status_changed_at, created_at, updated_at`,
 		tx.Company, o.ID, o.Status, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
-		o.Contact.Name, o.Contact.Phone, o.Contact.Email, nullJSON(o.Address), o.Comment, o.PaymentMethod, day.Date(), o.Tax).
+		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Contact.VATNumber, nullJSON(o.Address), o.Comment, o.PaymentMethod, day.Date(), o.Tax, o.Taxes).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Number, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt) })
 	b.Queue(`
 		INSERT INTO order_line (company_id, order_id, product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
-			base_unit_price, is_gift, data, combo_items)
+			base_unit_price, is_gift, data, combo_items, taxes)
 		SELECT $1, $2, l.product_id, l.variant_id, l.key, l.name, l.sku, l.image, l.url, l.quantity, l.unit_price,
-			l.base_unit_price, l.is_gift, nullif(l.data::text, 'null')::json, coalesce(nullif(l.combo_items, 'null'), '[]')
+			l.base_unit_price, l.is_gift, nullif(l.data::text, 'null')::json, coalesce(nullif(l.combo_items, 'null'), '[]'), coalesce(nullif(l.taxes, 'null'), '[]')
 		FROM ROWS FROM (json_to_recordset($3::json) AS (product_id integer, variant_id bigint, key text, name text, sku text,
 			image text, url text, quantity integer, unit_price bigint, base_unit_price bigint, is_gift boolean, data json,
-			combo_items jsonb)) WITH ORDINALITY AS l(product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
-			base_unit_price, is_gift, data, combo_items, n)
+			combo_items jsonb, taxes jsonb)) WITH ORDINALITY AS l(product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
+			base_unit_price, is_gift, data, combo_items, taxes, n)
 		ORDER BY l.n`, tx.Company, o.ID, lines)
 	queueHistory(b, tx, o.ID, "created", map[string]any{"status": o.Status}, o.Person)
 	queueSale(b, `o.id = $3`, 1, tx.Company, o.ID)
@@ -213,18 +198,18 @@ func jsonOr(data json.RawMessage, fallback string) string {
 }
 
 const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.status, o.status_changed_at, o.status_by, o.items_total,
-	o.discount_total, o.currency, o.promotions, o.delivery, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.address,
-	o.comment, o.payment_method, o.tax, o.shipment_status, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
+	o.discount_total, o.currency, o.promotions, o.delivery, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.contact_vat_number, o.address,
+	o.comment, o.payment_method, o.tax, o.taxes, o.shipment_status, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
 	coalesce((SELECT json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'variant_id', l.variant_id, 'key', l.key,
 		'name', l.name, 'sku', l.sku, 'image', l.image, 'url', l.url, 'quantity', l.quantity, 'unit_price', l.unit_price,
-		'base_unit_price', l.base_unit_price, 'is_gift', l.is_gift, 'data', l.data, 'combo_items', l.combo_items) ORDER BY l.id)
+		'base_unit_price', l.base_unit_price, 'is_gift', l.is_gift, 'data', l.data, 'combo_items', l.combo_items, 'taxes', l.taxes) ORDER BY l.id)
 		FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id), '[]')`
 
 func scanOrder(row pgx.Row) (o Order, err error) {
 	var lines []byte
 	err = row.Scan(&o.ID, &o.Company, &o.Number, &o.Person, &o.Status, &o.StatusChangedAt, &o.StatusBy, &o.ItemsTotal,
 		&o.DiscountTotal, &o.Currency, &o.Promotions, &o.Delivery, &o.GrandTotal, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email,
-		(*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.Tax, &o.ShipmentStatus, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
+		&o.Contact.VATNumber, (*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.Tax, &o.Taxes, &o.ShipmentStatus, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
 	if store.NoRow(err) {
 		return o, ErrOrderNotFound
 	}
@@ -234,7 +219,42 @@ func scanOrder(row pgx.Row) (o Order, err error) {
 	if o.Delivery != nil && o.Delivery.Kind == "" { // of an order made before options had kinds
 		o.Delivery.Kind = shop.DeliveryToAddress
 	}
-	return o, json.Unmarshal(lines, &o.Lines)
+	if err := json.Unmarshal(lines, &o.Lines); err != nil {
+		return o, err
+	}
+	o.completeTaxes()
+	return o, nil
+}
+
+// completeTaxes sets the taxes of an order from before they were stored, which follow from its
+// single rate.
+func (o *Order) completeTaxes() {
+	if o.Taxes != nil || o.Tax == nil {
+		return
+	}
+	o.Taxes = []shop.Tax{{TaxRate: o.Tax.TaxRate, Base: o.GrandTotal - o.Tax.Amount, Amount: o.Tax.Amount}}
+	for i := range o.Lines {
+		if !o.Lines[i].Gift {
+			o.Lines[i].Taxes = []shop.TaxRate{o.Tax.TaxRate}
+		}
+	}
+}
+
+// TaxTotal returns the sum of the taxes.
+func (o *Order) TaxTotal() (sum int64) {
+	for _, t := range o.Taxes {
+		sum += t.Amount
+	}
+	return sum
+}
+
+// TaxAdded reports whether the taxes were added to the prices.
+func (o *Order) TaxAdded() bool {
+	net := o.ItemsTotal
+	if o.Delivery != nil {
+		net += o.Delivery.Price
+	}
+	return o.GrandTotal > net
 }
 
 // GetOrder reads an order of the shop with its lines.
