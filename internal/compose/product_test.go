@@ -31,6 +31,7 @@ var productLeavesOut = map[string]string{
 	"AdMode":     "it decides whether feeds list the product",
 	"Attributes": "they are write only in a row", "Galleries": "they are write only in a row",
 	"StockBy": "choose reads it with the variants", "AnyVariant": "it counts only by variant",
+	"TaxClass":  "the cart has the taxes",
 	"CreatedBy": "visitors do not see the staff", "UpdatedBy": "visitors do not see the staff",
 	"CreatedAt": "it sorts lists", "UpdatedAt": "it sorts lists",
 }
