@@ -45,17 +45,17 @@ func readRates(sent []rateItem) (rates []shop.DeliveryRate, err error) {
 // read normalizes a rate. For an invalid one it returns the field and why.
 func (s *rateItem) read() (r shop.DeliveryRate, field, why string) {
 	r = shop.DeliveryRate{
-		Countries: keys(s.Countries, func(code string) string { return strings.ToUpper(strings.TrimSpace(code)) }),
+		Countries: distinct(s.Countries, func(code string) string { return strings.ToUpper(strings.TrimSpace(code)) }),
 		MinTotal:  s.MinTotal, MaxTotal: s.MaxTotal, MinWeight: s.MinWeight, MaxWeight: s.MaxWeight, Days: s.Days,
 	}
-	r.Regions = keys(s.Regions, func(region string) string {
-		region = shop.RegionKey("", region)
+	r.Regions = distinct(s.Regions, func(region string) string {
+		region = shop.RegionName("", region)
 		for _, country := range r.Countries {
-			region = shop.RegionKey(country, region)
+			region = shop.RegionName(country, region)
 		}
 		return region
 	})
-	r.Postcodes = keys(s.Postcodes, shop.PostcodeKey)
+	r.Postcodes = distinct(s.Postcodes, shop.PostcodeKey)
 	switch {
 	case slices.ContainsFunc(r.Countries, func(code string) bool { return !shop.IsCountry(code) }):
 		return r, "countries", "codes of ISO 3166-1 alpha-2"
@@ -90,14 +90,19 @@ func checkBounds(what string, from, below *int64, most int64, allowed string) (f
 	return "", ""
 }
 
-// keys returns the distinct texts in the form in which they are compared, in order.
-func keys(texts []string, key func(string) string) []string {
+// distinct returns the normalized texts in their order. It leaves out a text that differs from an
+// earlier one in case only.
+func distinct(texts []string, normalize func(string) string) []string {
 	list := make([]string, 0, len(texts))
+	known := map[string]bool{}
 	for _, text := range texts {
-		list = append(list, key(text))
+		text = normalize(text)
+		if key := strings.ToLower(text); !known[key] {
+			known[key] = true
+			list = append(list, text)
+		}
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	return list
 }
 
 // pointItem is a delivery point as sent by the client.

@@ -9,17 +9,17 @@ import (
 	"vitrine/admin/api/apitest"
 )
 
-func TestRatesAreStoredAsTheyAreCompared(t *testing.T) {
+func TestRatesAreNormalized(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
 	owner := a.Session(a.OwnerID)
 	made := a.Result("POST", options, owner, m{"name": "Post", "rates": l{
-		m{"countries": l{"us", " US "}, "regions": l{"US-NY", " ca "}, "postcodes": l{"sw1a 1", "SW1A1"}, "min_total": 0, "max_total": 100,
+		m{"countries": l{"us", " US "}, "regions": l{"US-NY", " ca ", "ny"}, "postcodes": l{"sw1a 1", "SW1A1"}, "min_total": 0, "max_total": 100,
 			"min_weight_g": 0, "max_weight_g": 1_000_000_000, "price": 0, "days": 0},
 		m{"price": 2_000_000_000},
 	}})
 	want := l{
-		m{"countries": l{"US"}, "regions": l{"ca", "ny"}, "postcodes": l{"SW1A1"}, "min_total": 0.0, "max_total": 100.0,
+		m{"countries": l{"US"}, "regions": l{"NY", "ca"}, "postcodes": l{"SW1A1"}, "min_total": 0.0, "max_total": 100.0,
 			"min_weight_g": 0.0, "max_weight_g": 1e9, "price": 0.0, "days": 0.0},
 		m{"countries": l{}, "regions": l{}, "postcodes": l{}, "min_total": nil, "max_total": nil, "min_weight_g": nil, "max_weight_g": nil, "price": 2e9, "days": nil},
 	}

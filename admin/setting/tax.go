@@ -94,15 +94,11 @@ func checkTaxTable(t *shop.TaxTable) string {
 	case t.Rates == nil:
 		t.Rates = []shop.TaxRule{}
 	}
-	type target struct {
-		country, region string
-		class           shop.TaxClass
-	}
-	taken := map[target]bool{}
+	taken := map[taxTarget]bool{}
 	for i := range t.Rates {
 		rule, at := &t.Rates[i], fmt.Sprintf("tax.rates[%d]", i)
 		rule.Country = strings.ToUpper(strings.TrimSpace(rule.Country))
-		rule.Region = shop.RegionKey(rule.Country, rule.Region)
+		rule.Region = shop.RegionName(rule.Country, rule.Region)
 		if wrong := checkTaxRate(at, &rule.TaxRate); wrong != "" {
 			return wrong
 		}
@@ -113,10 +109,20 @@ func checkTaxTable(t *shop.TaxTable) string {
 			return at + ".region must be one line of at most 255 bytes"
 		case !slices.Contains(shop.TaxClasses, rule.Class):
 			return at + ".class must be standard, reduced or zero"
-		case taken[target{rule.Country, rule.Region, rule.Class}]:
+		case taken[targetOf(rule)]:
 			return at + " repeats country, region and class of another rate"
 		}
-		taken[target{rule.Country, rule.Region, rule.Class}] = true
+		taken[targetOf(rule)] = true
 	}
 	return ""
+}
+
+// taxTarget is what a rate is for.
+type taxTarget struct {
+	country, region string
+	class           shop.TaxClass
+}
+
+func targetOf(r *shop.TaxRule) taxTarget {
+	return taxTarget{r.Country, strings.ToLower(r.Region), r.Class}
 }

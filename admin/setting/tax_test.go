@@ -33,7 +33,7 @@ func TestATableOfTaxRatesIsNormalized(t *testing.T) {
 		m{"country": "US", "class": "zero", "name": "Sales tax", "percent": 0},
 	}}})
 	const want = "map[default_country:US exempt_eu_business:true included:false rates:[" +
-		"map[class:standard country:US name:Sales tax percent:8.875 region:ny] map[class:zero country:US name:Sales tax percent:0 region:]]]"
+		"map[class:standard country:US name:Sales tax percent:8.875 region:NY] map[class:zero country:US name:Sales tax percent:0 region:]]]"
 	if got := fmt.Sprint(v["tax"]); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

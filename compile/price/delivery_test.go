@@ -47,7 +47,7 @@ func deliveriesAtRandom(r *rand.Rand, c *Cart) {
 			d.FreeFrom = some(6000)
 		}
 		for range r.IntN(4) {
-			rate := shop.DeliveryRate{Countries: pick("DE", "US"), Regions: pick("ny", "bayern"), Postcodes: pick("80", "1000", "10001"), Price: *some(100)}
+			rate := shop.DeliveryRate{Countries: pick("DE", "US"), Regions: pick("NY", "Bayern"), Postcodes: pick("80", "1000", "10001"), Price: *some(100)}
 			for _, bound := range []**int64{&rate.MinTotal, &rate.MaxTotal, &rate.MinWeight, &rate.MaxWeight} {
 				if r.IntN(4) == 0 {
 					*bound = some(5000)
@@ -97,7 +97,7 @@ func deliveryReference(c *Cart, sub *big.Rat, goods []Line) string {
 			excluded := below(sub, r.MinTotal) || r.MaxTotal != nil && !below(sub, r.MaxTotal) ||
 				below(weight, r.MinWeight) || r.MaxWeight != nil && !below(weight, r.MaxWeight) ||
 				!named(r.Countries, func(s string) bool { return s == c.To.Country }) ||
-				!named(r.Regions, func(s string) bool { return s == c.To.Region }) ||
+				!named(r.Regions, func(s string) bool { return strings.ToLower(s) == c.To.Region }) ||
 				!named(r.Postcodes, func(s string) bool { return strings.Index(c.To.Postcode, s) == 0 })
 			if !excluded {
 				costs = append(costs, r.Price)
@@ -129,7 +129,7 @@ func TestTheFirstMatchingRateDecides(t *testing.T) {
 		{Countries: []string{"DE"}, Postcodes: []string{"80"}, Price: 3, Days: &days},
 		{Countries: []string{"DE", "AT"}, MaxWeight: of(1000), Price: 5},
 		{Countries: []string{"DE", "AT"}, MinWeight: of(1000), MaxWeight: of(2000), Price: 9},
-		{Countries: []string{"US"}, Regions: []string{"ny"}, MinTotal: of(100), Price: 20},
+		{Countries: []string{"US"}, Regions: []string{"NY"}, MinTotal: of(100), Price: 20},
 		{MinTotal: of(400), Price: 40},
 	}
 	for _, c := range []struct {

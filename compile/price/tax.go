@@ -2,6 +2,7 @@ package price
 
 import (
 	"slices"
+	"strings"
 
 	"vitrine/internal/shop"
 )
@@ -86,7 +87,7 @@ func ratesAt(t *shop.Taxes, to shop.Destination) (rates [3]*shop.TaxRate) {
 	}
 	for i := range t.Rates {
 		rule := &t.Rates[i]
-		if rule.Country != to.Country || rule.Region != "" && rule.Region != to.Region {
+		if rule.Country != to.Country || rule.Region != "" && !strings.EqualFold(rule.Region, to.Region) {
 			continue
 		}
 		if at := classAt(rule.Class); rates[at] == nil || rule.Region != "" {

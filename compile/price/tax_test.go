@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"vitrine/internal/shop"
@@ -13,8 +14,8 @@ import (
 func germany() *shop.Taxes {
 	return &shop.Taxes{TaxTable: &shop.TaxTable{DefaultCountry: "DE", ExemptEUBusiness: true, Rates: []shop.TaxRule{
 		rule("DE", "", shop.TaxStandard, 19000), rule("DE", "", shop.TaxReduced, 7000), rule("DE", "", shop.TaxZero, 0),
-		rule("FR", "", shop.TaxStandard, 20000), rule("US", "ny", shop.TaxStandard, 8875), rule("US", "", shop.TaxStandard, 1000),
-		rule("US", "ny", shop.TaxReduced, 8875),
+		rule("FR", "", shop.TaxStandard, 20000), rule("US", "NY", shop.TaxStandard, 8875), rule("US", "", shop.TaxStandard, 1000),
+		rule("US", "Ny", shop.TaxReduced, 8875),
 	}}}
 }
 
@@ -177,7 +178,7 @@ func taxAtRandom(r *rand.Rand, c *Cart) {
 		for _, region := range regions[:3] {
 			for _, class := range shop.TaxClasses {
 				if r.IntN(2) == 0 {
-					t.Rates = append(t.Rates, rule(country, shop.RegionKey(country, region), class, shop.Percent(r.IntN(4)*r.IntN(25_000))))
+					t.Rates = append(t.Rates, rule(country, shop.RegionName(country, region), class, shop.Percent(r.IntN(4)*r.IntN(25_000))))
 				}
 			}
 		}
@@ -223,7 +224,7 @@ func taxReference(c *Cart) (text string) {
 		}
 		for _, region := range []string{c.To.Region, ""} {
 			for _, r := range c.Taxes.Rates {
-				if r.Country == c.To.Country && r.Region == region && (r.Class == class || class == "" && r.Class == shop.TaxStandard) {
+				if r.Country == c.To.Country && strings.ToLower(r.Region) == region && (r.Class == class || class == "" && r.Class == shop.TaxStandard) {
 					return r.TaxRate, true
 				}
 			}

@@ -21,7 +21,7 @@ const (
 // bound exclude nothing.
 type DeliveryRate struct {
 	Countries []string `json:"countries"` // ISO 3166-1 alpha-2
-	Regions   []string `json:"regions"`   // as RegionKey returns them
+	Regions   []string `json:"regions"`   // see RegionName
 	Postcodes []string `json:"postcodes"` // prefixes, as PostcodeKey returns them
 	MinTotal  *int64   `json:"min_total"` // of the goods after discounts, inclusive
 	MaxTotal  *int64   `json:"max_total"` // exclusive
@@ -34,11 +34,14 @@ type DeliveryRate struct {
 // Matches reports whether the rate applies to goods of this sum and weight.
 func (r *DeliveryRate) Matches(to Destination, total, grams int64) bool {
 	return within(total, r.MinTotal, r.MaxTotal) && within(grams, r.MinWeight, r.MaxWeight) &&
-		contains(r.Countries, to.Country) && contains(r.Regions, to.Region) &&
-		(len(r.Postcodes) == 0 || slices.ContainsFunc(r.Postcodes, func(prefix string) bool { return strings.HasPrefix(to.Postcode, prefix) }))
+		matches(r.Countries, func(code string) bool { return code == to.Country }) &&
+		matches(r.Regions, func(name string) bool { return strings.EqualFold(name, to.Region) }) &&
+		matches(r.Postcodes, func(prefix string) bool { return strings.HasPrefix(to.Postcode, prefix) })
 }
 
-func contains(list []string, key string) bool { return len(list) == 0 || slices.Contains(list, key) }
+func matches(list []string, match func(string) bool) bool {
+	return len(list) == 0 || slices.ContainsFunc(list, match)
+}
 
 func within(n int64, from, below *int64) bool {
 	return (from == nil || n >= *from) && (below == nil || n < *below)

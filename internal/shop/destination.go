@@ -36,12 +36,15 @@ func (d Destination) Or(country string) Destination {
 }
 
 // RegionKey returns the form in which regions of a country are compared.
-func RegionKey(country, region string) string {
-	region = strings.ToLower(strings.Join(strings.Fields(region), " "))
-	if country == "" {
-		return region
+func RegionKey(country, region string) string { return strings.ToLower(RegionName(country, region)) }
+
+// RegionName returns a region as shops name it, without the code of its country: NY for US-NY.
+func RegionName(country, region string) string {
+	region = strings.Join(strings.Fields(region), " ")
+	if prefix := country + "-"; country != "" && len(region) >= len(prefix) && strings.EqualFold(region[:len(prefix)], prefix) {
+		return region[len(prefix):]
 	}
-	return strings.TrimPrefix(region, strings.ToLower(country)+"-")
+	return region
 }
 
 // PostcodeKey returns the form in which postcodes and their prefixes are compared.

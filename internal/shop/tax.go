@@ -114,7 +114,7 @@ type TaxTable struct {
 // class is not taxed.
 type TaxRule struct {
 	Country string   `json:"country"`
-	Region  string   `json:"region"` // see RegionKey; empty: regions without a rule of their own
+	Region  string   `json:"region"` // see RegionName; empty: regions without a rule of their own
 	Class   TaxClass `json:"class"`
 	TaxRate
 }
