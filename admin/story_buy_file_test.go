@@ -34,6 +34,9 @@ func (r *recorder) buys(product string) {
 	order := "/orders/" + id(result(made, "id"))
 	r.pays(guest, order)
 	r.sells(guest, order)
+	r.OK("POST", line, guest, object{"quantity": 1})
+	again := r.Result("POST", "/cart/confirm", guest, object{"company_id": r.Shop.ID, "contact": object{"name": "Ines", "phone": "+351 912 345 678"}})
+	r.do(guest, "POST", fmt.Sprintf("/orders/%v/cancel", again["id"]), nil)
 }
 
 // pays pays an order with the simulated provider.
@@ -68,7 +71,11 @@ func (r *recorder) sells(buyer, order string) {
 	r.by("GET", "/orders/export?filter.status=new", nil)
 	r.do(session, "GET", order+"/messages", nil)
 	r.do(session, "POST", order+"/messages/seen", nil)
+	r.by("GET", "/orders/counts", nil)
+	r.by("PUT", order+"/note", object{"text": "Calls before 10"})
+	r.by("PUT", order+"/tags", object{"tags": list{"gift wrap", "regular"}})
 	r.by("PUT", order+"/status", object{"status": "processing", "expected_status": "new"})
+	r.by("PUT", "/orders/batch/status", object{"ids": list{order[len("/orders/"):]}, "status": "processing"})
 	line := result(r.do(session, "GET", order, nil), "items").(list)[0].(object)["id"]
 	sent := r.by("POST", order+"/shipments", object{"carrier": "dhl", "number": "JD014600003828", "lines": list{object{"line_id": line, "quantity": 1}}})
 	r.by("PUT", order+"/shipments/"+id(result(sent, "id")), object{"delivered_at": "2026-11-24T10:00:00Z"})

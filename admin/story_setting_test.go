@@ -17,7 +17,7 @@ func (r *recorder) settings() {
 	session := r.Session(r.OwnerID)
 	r.do(session, "PUT", "/v1/shop/settings", object{
 		"language": "en", "timezone": "Europe/Berlin", "contacts": object{"phone": "+49 30 5550", "email": "hello@example.com"},
-		"tax": object{"name": "VAT", "percent": 19, "included": true}, "cancel_unpaid_after_hours": 72, "sandbox": true,
+		"tax": object{"name": "VAT", "percent": 19, "included": true}, "cancel_unpaid_after_hours": 72, "buyer_cancel_minutes": 30, "sandbox": true,
 	})
 	r.do(session, "GET", "/v1/shop/settings", nil)
 	r.do(session, "GET", "/v1/shop/tax-rates", nil)

@@ -23,6 +23,7 @@ type buyWords struct {
 	PayNow, PaidNow, PaidNowText, PayWaits, PayWaitsText                               string
 	PayRefused, PayRefusedText                                                         string
 	Paid, Refunding, Refunded, HowToPay, Unpaid, KeepOrder, KeepOrderText, SignInToSee string
+	Cancel, CancelSure, CancelRefund, CancelNow                                        string
 	Parcels, ParcelSent, ParcelSentOn, ParcelArrived, ParcelArrivedOn, ParcelTrack     string
 	// The account.
 	SignIn, SignInText, Register, RegisterText, Password, PasswordNew string

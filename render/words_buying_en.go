@@ -24,6 +24,7 @@ var englishBuying = buyWords{
 	PayRefused: "The payment failed", PayRefusedText: "You were not charged. You can try again or choose another payment method.",
 	Paid: "Paid", Refunding: "The refund is being processed", Refunded: "Refunded", HowToPay: "How to pay", Unpaid: "Not paid yet",
 	KeepOrder: "Keep this order", KeepOrderText: "Create an account to find it again on every device.", SignInToSee: "Sign in to see orders of other devices",
+	Cancel: "Cancel the order", CancelSure: "Do you want to cancel this order? This cannot be undone.", CancelRefund: "Your payment will be refunded.", CancelNow: "Yes, cancel the order",
 	Parcels: "Parcels", ParcelSent: "On its way", ParcelSentOn: "Shipped on", ParcelArrived: "Delivered", ParcelArrivedOn: "delivered on", ParcelTrack: "Track the parcel",
 
 	SignIn: "Sign in", SignInText: "Your orders, addresses and saved goods in one place.", Register: "New here", Create: "Create an account", RegisterText: "Your cart is kept.",
@@ -56,6 +57,7 @@ var englishBuying = buyWords{
 		"PAYMENT_PROVIDER_UNAVAILABLE": "The payment provider does not respond. Your order is saved; please try again in a moment.",
 		"PAYMENT_PROVIDER_REFUSED":     "The payment provider refused this payment. Your order is saved; please ask the shop or choose another payment method.",
 		"PAYMENT_METHOD_INACTIVE":      "The shop no longer offers this payment method. Please choose another.",
+		"CANCEL_TOO_LATE":              "This order can no longer be cancelled here. Please write to the shop.",
 		"ORDER_CANCELLED":              "This order is cancelled.",
 		"IDEMPOTENCY_IN_PROGRESS":      "Your order is being placed. Send it again in a moment to see it; you will not get a second one.",
 		"INVALID_REQUEST":              "Please check your entries.", "TEXT_TOO_LONG": "That is too long. Please shorten it.", "other": "That did not work. Please try again.",

@@ -41,6 +41,7 @@ type Order struct {
 	PaymentMethod string          `json:"payment_method"`
 	Payment       *Payment        `json:"payment"`
 	Shipments     []Shipment      `json:"shipments"`
+	CancelUntil   *time.Time      `json:"cancel_until"` // nil: the buyer cannot cancel it
 	CreatedAt     time.Time       `json:"created_at"`
 	Unread        int             `json:"unread"`
 

@@ -82,7 +82,7 @@ func (c *Call) claim(ctx context.Context) (*store.Claim, error) {
 	fmt.Fprintf(sum, "%s %s\n%s\n", c.endpoint.Method, c.http.RequestURI(), c.Contour)
 	sum.Write(body)
 	return &store.Claim{
-		Company: c.shopOf(who, body), Credential: credential(who), Key: key, Fingerprint: sum.Sum(nil), SeparateCommit: c.endpoint.CallsExternalServices,
+		Company: c.shopOf(who, body), Credential: credential(who), Key: key, Fingerprint: sum.Sum(nil), SeparateCommit: c.endpoint.SeparateCommits,
 	}, nil
 }
 

@@ -71,6 +71,8 @@ func (t types) of(g reflect.Type) *schema {
 		return t.pointed(g)
 	case t.input && g.Kind() == reflect.String && reflect.PointerTo(g).Implements(reflect.TypeFor[json.Unmarshaler]()):
 		return &schema{Type: []string{"string", "integer"}}
+	case t.input && g.Kind() == reflect.Slice && reflect.PointerTo(g).Implements(reflect.TypeFor[json.Unmarshaler]()):
+		return &schema{AnyOf: []*schema{t.of(g.Elem()), nullable(t.plain(g))}} // a list that may be sent as its only entry
 	}
 	if k := g.Kind(); t.input && (k == reflect.Slice || k == reflect.Map) {
 		return nullable(t.plain(g)) // null is treated as absent

@@ -1,7 +1,9 @@
 package order
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -16,22 +18,27 @@ import (
 )
 
 type exportRequest struct {
-	CompanyID   shop.CompanyID     `query:"filter.company_id" json:"-" doc:"the shop; by default the caller's"`
-	IDs         []shop.OrderID     `query:"filter.ids" json:"-" max:"1000" doc:"repeat the parameter for more than one"`
-	UserID      shop.UserID        `query:"filter.user_id" json:"-" doc:"the id of the buyer"`
-	Status      []shop.OrderStatus `query:"filter.status" json:"-" max:"10" doc:"repeat the parameter for more than one"`
-	Paid        *bool              `query:"filter.paid" json:"-" doc:"whether the order was paid"`
-	Query       string             `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"number, name, phone, e-mail or name of a product"`
-	CreatedFrom string             `query:"filter.created_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
-	CreatedTo   string             `query:"filter.created_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
-	UpdatedFrom string             `query:"filter.updated_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
-	UpdatedTo   string             `query:"filter.updated_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	CompanyID   shop.CompanyID        `query:"filter.company_id" json:"-" doc:"the shop; by default the caller's"`
+	IDs         []shop.OrderID        `query:"filter.ids" json:"-" max:"1000" doc:"repeat the parameter for more than one"`
+	UserID      shop.UserID           `query:"filter.user_id" json:"-" doc:"the id of the buyer"`
+	Status      []shop.OrderStatus    `query:"filter.status" json:"-" max:"10" doc:"repeat the parameter for more than one"`
+	Paid        *bool                 `query:"filter.paid" json:"-" doc:"whether the order was paid"`
+	Payments    []string              `query:"filter.payment_status" json:"-" max:"10" doc:"none, pending, failed, paid, refunding or refunded; repeat the parameter for more than one"`
+	Shipments   []shop.ShipmentStatus `query:"filter.shipment_status" json:"-" max:"10" doc:"none, partial, shipped or delivered; repeat the parameter for more than one"`
+	Tags        []string              `query:"filter.tags" json:"-" max:"64" len:"64" doc:"orders with any of these tags; repeat the parameter for more than one"`
+	Delivery    shop.DeliveryID       `query:"filter.delivery_option_id" json:"-"`
+	Days        int                   `query:"filter.days" json:"-" doc:"orders of the last 1 to 3660 days, each of 24 hours"`
+	Query       string                `query:"filter.query" json:"-" len:"200" refuse:"INVALID_REQUEST" doc:"number, name, phone, e-mail, city, comment, or name or SKU of a product"`
+	CreatedFrom string                `query:"filter.created_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	CreatedTo   string                `query:"filter.created_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	UpdatedFrom string                `query:"filter.updated_from" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
+	UpdatedTo   string                `query:"filter.updated_to" json:"-" len:"64" refuse:"INVALID_REQUEST" doc:"RFC 3339"`
 }
 
-func (in exportRequest) filter() (f sales.OrderFilter, err error) {
-	f = sales.OrderFilter{IDs: in.IDs, Person: in.UserID, Statuses: in.Status, Paid: in.Paid, Query: in.Query}
-	if err := knownStatuses(in.Status); err != nil {
-		return f, err
+func (in exportRequest) filter(now time.Time) (f sales.OrderFilter, err error) {
+	f = sales.OrderFilter{
+		IDs: in.IDs, Person: in.UserID, Statuses: in.Status, Paid: in.Paid, Query: in.Query, Payments: in.Payments, Shipments: in.Shipments,
+		Tags: in.Tags, Delivery: in.Delivery,
 	}
 	for text, at := range map[*string]**time.Time{
 		&in.CreatedFrom: &f.CreatedFrom, &in.CreatedTo: &f.CreatedTo, &in.UpdatedFrom: &f.UpdatedFrom, &in.UpdatedTo: &f.UpdatedTo,
@@ -45,15 +52,15 @@ func (in exportRequest) filter() (f sales.OrderFilter, err error) {
 		}
 		*at = &moment
 	}
-	return f, nil
+	return f, checkFilter(&f, in.Days, now)
 }
 
 // export writes the shop's orders as CSV, oldest first, one line each.
 func (os *Orders) export(ctx context.Context, c *api.Call, in exportRequest) (out api.Raw, err error) {
-	if c.Company == 0 || !c.Role.Known() || !c.Has(readsOrders) || c.Buyer || in.CompanyID != 0 && in.CompanyID != c.Company {
+	if !sells(c) || in.CompanyID != 0 && in.CompanyID != c.Company {
 		return out, sales.ErrOrderDenied
 	}
-	f, err := in.filter()
+	f, err := in.filter(os.Now())
 	if err != nil {
 		return out, err
 	}
@@ -69,19 +76,24 @@ func (os *Orders) export(ctx context.Context, c *api.Call, in exportRequest) (ou
 				ids[i] = o.ID
 			}
 			payments, err := sales.Payments(ctx, r, ids)
+			if err != nil {
+				return nil, err
+			}
+			shipments, err := sales.Shipments(ctx, r, ids)
 			rows := make([]exportedOrder, len(orders))
 			for i, o := range orders {
-				rows[i] = exportedOrder{o, payments[o.ID].Main()}
+				rows[i] = exportedOrder{o, payments[o.ID].Main(), shipments[o.ID]}
 			}
 			return rows, err
 		})
 	})
 }
 
-// exportedOrder is an order with its main payment.
+// exportedOrder is an order with its main payment and its shipments.
 type exportedOrder struct {
 	sales.Order
-	payment sales.Payment
+	payment   sales.Payment
+	shipments []sales.Shipment
 }
 
 var exported = []cells.Column[exportedOrder]{
@@ -106,17 +118,64 @@ var exported = []cells.Column[exportedOrder]{
 	{Name: "address", Cell: func(o exportedOrder) string { return strings.Join(shop.AddressLines(o.Address), "\n") }},
 	{Name: "comment", Cell: func(o exportedOrder) string { return o.Comment }},
 	{Name: "items", Cell: func(o exportedOrder) string { return linesCell(o.Lines) }},
+	{Name: "unit_prices", Cell: func(o exportedOrder) string {
+		return joinCell(o.Lines, func(l sales.OrderLine) string { return strconv.FormatInt(l.Unit, 10) })
+	}},
+	{Name: "codes", Cell: func(o exportedOrder) string { return codesCell(o.Promotions) }},
+	{Name: "delivery_price", Cell: func(o exportedOrder) string {
+		if o.Delivery == nil {
+			return ""
+		}
+		return strconv.FormatInt(o.Delivery.Price, 10)
+	}},
+	{Name: "payment_method", Cell: func(o exportedOrder) string { return cmp.Or(o.payment.Method, o.PaymentMethod) }},
+	{Name: "paid_at", Cell: func(o exportedOrder) string {
+		if o.payment.PaidAt == nil {
+			return ""
+		}
+		return o.payment.PaidAt.UTC().Format(time.RFC3339)
+	}},
+	{Name: "shipment_status", Cell: func(o exportedOrder) string { return string(o.ShipmentStatus) }},
+	{Name: "shipments", Cell: func(o exportedOrder) string {
+		return joinCell(o.shipments, func(s sales.Shipment) string { return shop.CarrierOf(s.Carrier).Name + " " + s.Number })
+	}},
+	{Name: "tags", Cell: func(o exportedOrder) string { return strings.Join(o.Tags, "\n") }},
+	{Name: "note", Cell: func(o exportedOrder) string { return o.Note }},
 }
 
-// linesCell formats the lines of an order, one per line of the cell.
-func linesCell(lines []sales.OrderLine) string {
+// joinCell formats a list, one entry per line of the cell.
+func joinCell[T any](list []T, format func(T) string) string {
 	var text []string
-	for _, l := range lines {
+	for _, entry := range list {
+		text = append(text, format(entry))
+	}
+	return strings.Join(text, "\n")
+}
+
+// codesCell formats the promotion codes that an order used.
+func codesCell(promotions json.RawMessage) string {
+	var used []struct {
+		Code string `json:"code"`
+	}
+	if json.Unmarshal(promotions, &used) != nil {
+		return ""
+	}
+	var codes []string
+	for _, p := range used {
+		if p.Code != "" {
+			codes = append(codes, p.Code)
+		}
+	}
+	return strings.Join(codes, "\n")
+}
+
+// linesCell formats the lines of an order.
+func linesCell(lines []sales.OrderLine) string {
+	return joinCell(lines, func(l sales.OrderLine) string {
 		line := fmt.Sprintf("%d x %s", l.Quantity, l.Name)
 		if l.SKU != "" {
 			line += " (" + l.SKU + ")"
 		}
-		text = append(text, line)
-	}
-	return strings.Join(text, "\n")
+		return line
+	})
 }

@@ -1,7 +1,9 @@
 package order
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -26,26 +28,69 @@ type listRequest struct {
 var sortFields = []string{"created_at", "updated_at", "items_total", "number"}
 
 type listFilter struct {
-	CompanyID   shop.CompanyID     `json:"company_id"`
-	IDs         []shop.OrderID     `json:"ids" max:"1000"`
-	Status      []shop.OrderStatus `json:"status" max:"10"`
-	Paid        *bool              `json:"paid"`
-	UserID      shop.UserID        `json:"user_id"`
-	Query       string             `json:"query" len:"200" refuse:"INVALID_REQUEST"`
-	CreatedFrom *time.Time         `json:"created_from"`
-	CreatedTo   *time.Time         `json:"created_to"`
-	UpdatedFrom *time.Time         `json:"updated_from"`
-	UpdatedTo   *time.Time         `json:"updated_to"`
+	CompanyID   shop.CompanyID                 `json:"company_id"`
+	IDs         []shop.OrderID                 `json:"ids" max:"1000"`
+	Status      []shop.OrderStatus             `json:"status" max:"10"`
+	Paid        *bool                          `json:"paid"`
+	UserID      shop.UserID                    `json:"user_id"`
+	Payments    oneOrMore[string]              `json:"payment_status" max:"10" doc:"none, pending, failed, paid, refunding or refunded: one, or a list"`
+	Shipments   oneOrMore[shop.ShipmentStatus] `json:"shipment_status" max:"10" doc:"none, partial, shipped or delivered: one, or a list"`
+	Tags        []string                       `json:"tags" max:"64" len:"64" doc:"orders with any of these tags; for the shop's members"`
+	Delivery    shop.DeliveryID                `json:"delivery_option_id"`
+	Days        int                            `json:"days" doc:"orders of the last 1 to 3660 days, each of 24 hours"`
+	Query       string                         `json:"query" len:"200" refuse:"INVALID_REQUEST" doc:"number, name, phone, e-mail, city, comment, or name or SKU of a product"`
+	CreatedFrom *time.Time                     `json:"created_from"`
+	CreatedTo   *time.Time                     `json:"created_to"`
+	UpdatedFrom *time.Time                     `json:"updated_from"`
+	UpdatedTo   *time.Time                     `json:"updated_to"`
 }
 
 const defaultPage, maxPage = 20, 100
 
-// knownStatuses refuses a filter with an unknown status.
-func knownStatuses(list []shop.OrderStatus) error {
-	for _, s := range list {
+// oneOrMore is a list of at most 10 texts in a filter, which may be sent as its only entry.
+type oneOrMore[T ~string] []T
+
+// UnmarshalJSON decodes one text, or a list of texts.
+func (l *oneOrMore[T]) UnmarshalJSON(data []byte) error {
+	var one *T
+	if json.Unmarshal(data, &one) == nil {
+		if *l = nil; one != nil {
+			*l = oneOrMore[T]{*one}
+		}
+		return nil
+	}
+	const most = 10
+	if err := json.Unmarshal(data, (*[]T)(l)); err != nil || len(*l) > most {
+		return cmp.Or(err, error(shop.ErrInvalidRequest.With("at most 10")))
+	}
+	return nil
+}
+
+const maxDays = 3660
+
+// checkFilter refuses a filter with an unknown status or a number of days that is out of bounds,
+// and replaces the days by the time at which they begin.
+func checkFilter(f *sales.OrderFilter, days int, now time.Time) error {
+	for _, s := range f.Statuses {
 		if !slices.Contains(shop.OrderStatuses, s) {
 			return ErrInvalidStatus.At("filter.status").With(string(s))
 		}
+	}
+	for _, s := range f.Payments {
+		if !slices.Contains(sales.PaymentStatuses, s) {
+			return ErrInvalidStatus.At("filter.payment_status").With(s)
+		}
+	}
+	for _, s := range f.Shipments {
+		if !slices.Contains(shop.ShipmentStatuses, s) {
+			return ErrInvalidStatus.At("filter.shipment_status").With(string(s))
+		}
+	}
+	if days < 0 || days > maxDays {
+		return shop.ErrInvalidRequest.At("filter.days").With("1 to 3660")
+	}
+	if from := now.AddDate(0, 0, -days); days > 0 && (f.CreatedFrom == nil || f.CreatedFrom.Before(from)) {
+		f.CreatedFrom = &from
 	}
 	return nil
 }
@@ -56,7 +101,8 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 	f := sales.OrderFilter{
 		Company: in.Filter.CompanyID, Person: in.Filter.UserID, IDs: in.Filter.IDs, Statuses: in.Filter.Status, Paid: in.Filter.Paid,
 		Query: in.Filter.Query, CreatedFrom: in.Filter.CreatedFrom, CreatedTo: in.Filter.CreatedTo,
-		UpdatedFrom: in.Filter.UpdatedFrom, UpdatedTo: in.Filter.UpdatedTo,
+		UpdatedFrom: in.Filter.UpdatedFrom, UpdatedTo: in.Filter.UpdatedTo, Payments: in.Filter.Payments, Shipments: in.Filter.Shipments,
+		Tags: in.Filter.Tags, Delivery: in.Filter.Delivery,
 	}
 	who := buyer
 	switch {
@@ -71,9 +117,11 @@ func (os *Orders) list(ctx context.Context, c *api.Call, in listRequest) (out ap
 		if f.Company, err = c.BuyerShop(f.Company); err != nil {
 			return out, err
 		}
-		f.Person = c.Person
+		if f.Person = c.Person; len(f.Tags) > 0 { // they are for the shop's members only
+			return out, sales.ErrOrderDenied
+		}
 	}
-	if err := knownStatuses(f.Statuses); err != nil {
+	if err := checkFilter(&f, in.Filter.Days, os.Now()); err != nil {
 		return out, err
 	}
 	number, limit := in.Page.Number, in.Page.Limit

@@ -52,7 +52,7 @@ const (
 func (os *Orders) Endpoints() []api.Endpoint {
 	reads, writes := []shop.Scope{readsOrders}, []shop.Scope{writesOrders}
 	one := api.Refuses(sales.ErrOrderNotFound, sales.ErrOrderDenied)
-	move := one.And(ErrInvalidStatus, ErrStatusChanged, catalog.ErrOutOfStock, sales.ErrPromoCodeExhausted, sales.ErrCampaignBudgetSpent)
+	moves := one.And(ErrInvalidStatus, ErrStatusChanged, catalog.ErrOutOfStock, sales.ErrPromoCodeExhausted, sales.ErrCampaignBudgetSpent)
 	confirm := api.Refuses(
 		ErrContactRequired, ErrContactInvalid, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
 		sales.ErrDeliveryNotFound, sales.ErrDeliveryNotPossible, catalog.ErrOutOfStock, load.ErrVariantRequired, store.ErrShopNotFound, errAddress, api.ErrDenied,
@@ -67,8 +67,18 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "The shop's orders as CSV, oldest first"},
 		{Method: "GET", Path: "/orders/{id}", OrderLink: true, Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: one, Do: api.Handle(os.read),
 			Summary: "One order with its lines"},
-		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: move, Do: api.Handle(os.move),
+		{Method: "PUT", Path: "/orders/{id}/status", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: moves, Do: api.Handle(os.move),
 			Summary: "Change the status of an order; cancelling returns its units to the stock, reopening takes them again"},
+		{Method: "GET", Path: "/orders/counts", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(sales.ErrOrderDenied), Do: api.Handle(os.counts),
+			Summary: "How many orders of the shop have each status of the order, of its payment and of its shipment"},
+		{Method: "PUT", Path: "/orders/batch/status", SeparateCommits: true, Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: api.Refuses(sales.ErrOrderDenied, ErrInvalidStatus), Do: api.Handle(os.moveMany),
+			Summary: "Change the status of up to 500 orders; each succeeds or fails on its own"},
+		{Method: "PUT", Path: "/orders/{id}/note", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(os.note),
+			Summary: "Set the note of an order, which only members of the shop see"},
+		{Method: "PUT", Path: "/orders/{id}/tags", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(os.tag),
+			Summary: "Set the tags of an order, which only members of the shop see"},
+		{Method: "POST", Path: "/orders/{id}/cancel", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: one.And(ErrCancelTooLate), Do: api.Handle(os.cancel),
+			Summary: "Cancel an order as its buyer, within the minutes that the shop allows; what was paid is refunded"},
 		{Method: "POST", Path: "/orders/{id}/refund", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(sales.ErrOrderNotPaid, sales.ErrPaymentNotFound, errFullOnly), Do: api.Handle(os.refund),
 			Summary: "Refund a payment in full: the status is refunding until its provider has answered; payments without a provider are refunded at once; repeat the call to retry"},
 		{Method: "GET", Path: "/orders/{id}/history", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: one, Do: api.Handle(os.history),

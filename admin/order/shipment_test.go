@@ -17,15 +17,17 @@ type parcels struct {
 	*apitest.API
 	t                *testing.T
 	seller, buyer    string
-	order            string   // path
-	cups, sets, gift string   // ids of its lines
-	wanted           []string // ids of all lines
+	ann              shop.UserID // the buyer
+	order            string      // path
+	cups, sets, gift string      // ids of its lines
+	wanted           []string    // ids of all lines
 }
 
 func openParcels(t *testing.T) *parcels {
 	t.Helper()
 	x := &parcels{API: apitest.New(t), t: t}
-	x.seller, x.buyer = x.Session(x.OwnerID), x.Session(x.Buyer("ann@people.test"))
+	x.ann = x.Buyer("ann@people.test")
+	x.seller, x.buyer = x.Session(x.OwnerID), x.Session(x.ann)
 	of := func(fields m) string {
 		fields["is_published"] = true
 		return fmt.Sprint(x.Result("POST", "/products", x.Owner, m{"item": fields})["id"])

@@ -15,7 +15,7 @@ import (
 
 // Refusals of a status change.
 var (
-	ErrInvalidStatus = shop.Refuse(shop.InvalidArgument, "INVALID_STATUS").When("status is not one of new, processing, completed, cancelled")
+	ErrInvalidStatus = shop.Refuse(shop.InvalidArgument, "INVALID_STATUS").When("status is not one of new, processing, completed, cancelled, or a filter names an unknown status of an order, its payment or its shipment")
 	ErrStatusChanged = shop.Refuse(shop.Aborted, "STATUS_CHANGED").When("the order no longer has expected_status")
 )
 
@@ -32,11 +32,8 @@ type Status struct {
 // same applies to the promotions that the order uses. The first completion issues the codes of
 // campaigns.
 func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.OrderID, by shop.UserID, m Status) (o sales.Order, err error) {
-	if !slices.Contains(shop.OrderStatuses, m.To) {
-		return o, ErrInvalidStatus.At("status")
-	}
-	if m.Expected != "" && !slices.Contains(shop.OrderStatuses, m.Expected) {
-		return o, ErrInvalidStatus.At("expected_status")
+	if err := m.check(); err != nil {
+		return o, err
 	}
 	err = s.Write(ctx, company, func(tx *store.Tx) error {
 		if o, err = sales.LockOrder(ctx, tx, id); err != nil {
@@ -50,32 +47,48 @@ func Move(ctx context.Context, s *store.Store, company shop.CompanyID, id shop.O
 				return cmp.Or(err, error(ErrStatusChanged))
 			}
 		}
-		move, err := stockMove(ctx, tx, &o, m.To)
-		if err != nil {
-			return err
-		}
-		if m.To == shop.OrderCompleted {
-			if err := sales.IssueCodes(ctx, tx, &o); err != nil {
-				return err
-			}
-		}
-		if err := sales.SetOrderStatus(ctx, tx, &o, m.To, by); err != nil {
-			return err
-		}
-		switch {
-		case move.Reason == catalog.MovedByCancel:
-			err = sales.ReturnRedemptions(ctx, tx, o.ID)
-		case move.Reason == catalog.MovedByReorder:
-			err = sales.RedeemAgain(ctx, tx, o.ID, o.Person)
-		}
-		if err != nil {
-			return err
-		}
-		move.Actor = by
-		_, err = catalog.MoveStock(ctx, tx, move) // a gift that is out of stock stays in the order unchanged
-		return err
+		return move(ctx, tx, &o, m.To, by)
 	})
 	return o, err
+}
+
+// check refuses statuses that do not exist.
+func (m Status) check() error {
+	if !slices.Contains(shop.OrderStatuses, m.To) {
+		return ErrInvalidStatus.At("status")
+	}
+	if m.Expected != "" && !slices.Contains(shop.OrderStatuses, m.Expected) {
+		return ErrInvalidStatus.At("expected_status")
+	}
+	return nil
+}
+
+// move changes the status of a locked order.
+func move(ctx context.Context, tx *store.Tx, o *sales.Order, to shop.OrderStatus, by shop.UserID) error {
+	units, err := stockMove(ctx, tx, o, to)
+	if err != nil {
+		return err
+	}
+	if to == shop.OrderCompleted {
+		if err := sales.IssueCodes(ctx, tx, o); err != nil {
+			return err
+		}
+	}
+	if err := sales.SetOrderStatus(ctx, tx, o, to, by); err != nil {
+		return err
+	}
+	switch {
+	case units.Reason == catalog.MovedByCancel:
+		err = sales.ReturnRedemptions(ctx, tx, o.ID)
+	case units.Reason == catalog.MovedByReorder:
+		err = sales.RedeemAgain(ctx, tx, o.ID, o.Person)
+	}
+	if err != nil {
+		return err
+	}
+	units.Actor = by
+	_, err = catalog.MoveStock(ctx, tx, units) // a gift that is out of stock stays in the order unchanged
+	return err
 }
 
 // CancelUnpaid cancels orders whose payment deadline has passed, without an actor. An order that

@@ -37,7 +37,10 @@ type orderView struct {
 	Payment         *paymentView         `json:"payment"`        // null: no payment was attempted
 	Payments        []paymentView        `json:"payments"`       // every attempt, the oldest first
 	ShipmentStatus  shop.ShipmentStatus  `json:"shipment_status" enum:"none,partial,shipped,delivered"`
-	Shipments       []shipmentView       `json:"shipments"` // the oldest first
+	Shipments       []shipmentView       `json:"shipments"`      // the oldest first
+	CancelUntil     *time.Time           `json:"cancel_until"`   // how long the buyer may cancel it; null: they cannot
+	Note            *string              `json:"note,omitempty"` // for the shop's members only, like tags
+	Tags            []string             `json:"tags,omitzero"`
 	CreatedAt       time.Time            `json:"created_at"`
 	UpdatedAt       time.Time            `json:"updated_at"`
 	Unread          int                  `json:"unread"` // messages of the other side
@@ -115,23 +118,24 @@ func (os *Orders) views(ctx context.Context, orders []sales.Order, who func(sale
 	list := make([]orderView, len(orders))
 	for i, o := range orders {
 		list[i] = view(o, payments[o.ID], shipments[o.ID], unread[o.ID])
-		if err := os.address(ctx, o.Company, list[i].Items); err != nil {
+		if who(o) == seller {
+			list[i].Note, list[i].Tags = &o.Note, o.Tags
+		}
+		cached, err := os.Sites.Current(ctx, os.Store.Shop(o.Company))
+		if err != nil {
 			return nil, err
 		}
+		list[i].CancelUntil = cancelUntil(o, cached.Company.BuyerCancelMinutes, os.Now())
+		address(cached.Site, list[i].Items)
 	}
 	return list, nil
 }
 
 // address sets the current URLs of the products of lines; a deleted product has none.
-func (os *Orders) address(ctx context.Context, company shop.CompanyID, lines []lineView) error {
-	cached, err := os.Sites.Current(ctx, os.Store.Shop(company))
-	if err != nil {
-		return err
-	}
+func address(site *compile.Site, lines []lineView) {
 	for i := range lines {
-		lines[i].URL = cached.Site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(lines[i].ProductID)})
+		lines[i].URL = site.URL(compile.PageRef{Entity: compile.EntityProduct, ID: int64(lines[i].ProductID)})
 	}
-	return nil
 }
 
 func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, unread int) orderView {

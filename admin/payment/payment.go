@@ -54,7 +54,7 @@ func (ps *Payments) Endpoints() []api.Endpoint {
 			Summary: "The payment methods; inactive ones are shown only to members of the shop"},
 		{Method: "PUT", Path: "/v1/shop/payment-methods/{method}", Auth: api.SessionOnly, Manage: role, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(errMethod, errNoSandbox), Do: api.Handle(ps.set),
 			Summary: "Set up a payment method; its secrets are never returned"},
-		{Method: "POST", Path: "/orders/{id}/payment", OrderLink: true, CallsExternalServices: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
+		{Method: "POST", Path: "/orders/{id}/payment", OrderLink: true, SeparateCommits: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write,
 			Errors: api.Refuses(sales.ErrOrderNotFound, sales.ErrOrderDenied, errCancelled, errNoProvider, errUnreachable, errDeclined), Do: api.Handle(ps.start),
 			Summary: "Start the payment of an order; a repeated call returns the same payment"},
 		{Method: "POST", Path: "/v1/payments/{method}/{company_id}", Auth: api.Link, Contour: api.LiveOnly, Class: api.Free, Consumes: []string{"application/json"}, Errors: api.Refuses(shop.ErrNotFound, shop.ErrInvalidRequest, shop.ErrBodyTooLarge), Do: api.Handle(ps.notice),

@@ -223,6 +223,48 @@ func TestEveryRefundIsAnnouncedOnce(t *testing.T) {
 	}
 }
 
+// A buyer who cancels a paid order gets back what each provider holds, through the same requests
+// as a refund of the seller.
+func TestACancelledOrderIsRefunded(t *testing.T) {
+	t.Parallel()
+	c, s := openStripe(t)
+	c.OK("PUT", "/v1/shop/settings", c.owner, m{"buyer_cancel_minutes": 60})
+	order := c.paid()
+	got := c.Result("POST", order+"/cancel", c.buyer, nil)
+	if got["status"] != "cancelled" || got["payment"].(m)["status"] != "refunding" {
+		t.Errorf("%v", got)
+	}
+	c.Refused("POST", order+"/cancel", c.buyer, nil, 400, "CANCEL_TOO_LATE")
+	c.runWorker()
+	if p := c.payment(order); p["status"] != "refunded" || len(s.refundKeys()) != 1 || c.events("order.refunded") != 1 {
+		t.Errorf("%v, keys %q, announced %d times", p, s.refundKeys(), c.events("order.refunded"))
+	}
+	unpaid := c.order()
+	if got := c.Result("POST", unpaid+"/cancel", c.buyer, nil); got["payment"] != nil {
+		t.Errorf("%v", got["payment"])
+	}
+}
+
+// Money that arrives while the buyer cancels is refunded, or shown as paid if it arrives after the
+// cancellation. The order is cancelled in either case.
+func TestMoneyThatArrivesDuringACancellationIsNotLost(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	c.sandbox()
+	c.OK("PUT", "/v1/shop/settings", c.owner, m{"buyer_cancel_minutes": 60})
+	for range 5 {
+		order := c.order()
+		page := c.Result("POST", order+"/payment", c.buyer, m{"method": "sandbox"})["redirect_url"].(string)
+		answers := c.AtOnce(
+			apitest.Request{Method: "POST", Path: order + "/cancel", Key: c.buyer}, apitest.Request{Method: "POST", Path: page, Body: "action=pay"})
+		c.runWorker()
+		o := c.Result("GET", order, c.Owner, nil)
+		if status := o["payment"].(m)["status"]; answers[0].Status != 200 || o["status"] != "cancelled" || status != "paid" && status != "refunded" {
+			t.Errorf("%d %s, %d: the order is %v, its payment %v", answers[0].Status, answers[0].Body, answers[1].Status, o["status"], o["payment"])
+		}
+	}
+}
+
 // An order paid twice shows both payments and notifies the owner, who refunds the one they name.
 func TestAnOrderPaidTwice(t *testing.T) {
 	t.Parallel()

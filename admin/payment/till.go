@@ -206,13 +206,10 @@ func (t *Till) Refund(ctx context.Context, company shop.CompanyID, id shop.Order
 			p = all[id][at]
 			paid = p.PaidAt != nil && p.Provider != sales.ProviderNone
 		}
-		switch {
-		case !paid:
+		if !paid {
 			return sales.ErrOrderNotPaid
-		case p.RefundedManually() || p.AmountMinor == 0:
-			return sales.MarkRefund(ctx, tx, p, by)
 		}
-		return sales.RequestRefund(ctx, tx, p, by, t.Now())
+		return sales.Refund(ctx, tx, p, by, t.Now())
 	})
 }
 

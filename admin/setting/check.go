@@ -18,7 +18,10 @@ import (
 	"vitrine/internal/store/media"
 )
 
-const maxUnpaidHours = 8760 // a year
+const (
+	maxUnpaidHours   = 8760  // a year
+	maxCancelMinutes = 43200 // 30 days
+)
 
 // check normalizes settings and returns a refusal for the first invalid one. A rule returns the
 // field followed by the reason.
@@ -66,6 +69,8 @@ func checkPlace(s *company.Settings) string {
 		return "timezone must be a name such as Europe/Berlin"
 	case s.CancelUnpaidAfterHours < 0, s.CancelUnpaidAfterHours > maxUnpaidHours:
 		return "cancel_unpaid_after_hours must be 0 to 8760"
+	case s.BuyerCancelMinutes < 0, s.BuyerCancelMinutes > maxCancelMinutes:
+		return "buyer_cancel_minutes must be 0 to 43200"
 	}
 	return ""
 }

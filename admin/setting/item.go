@@ -26,6 +26,7 @@ type settingsItem struct {
 	Comments  *bool          `json:"comments"`
 	Questions *bool          `json:"questions"`
 	Unpaid    *int           `json:"cancel_unpaid_after_hours"`
+	Cancel    *int           `json:"buyer_cancel_minutes" doc:"for which buyers may cancel a new order that was not shipped, up to 43200; 0: they cannot"`
 	ByHandToo *bool          `json:"cancel_unpaid_manual" doc:"also cancel unpaid orders with the payment method manual"`
 	Configure *bool          `json:"client_prices" doc:"clients may set the price of a line (data.price.total) if the product's configurable is null"`
 	Letters   *lettersItem   `json:"letters"`
@@ -106,6 +107,7 @@ func (i settingsItem) apply(s *company.Settings) {
 	api.Set(&s.Comments, i.Comments)
 	api.Set(&s.Questions, i.Questions)
 	api.Set(&s.CancelUnpaidAfterHours, i.Unpaid)
+	api.Set(&s.BuyerCancelMinutes, i.Cancel)
 	api.Set(&s.CancelUnpaidManual, i.ByHandToo)
 	api.Set(&s.ClientPrices, i.Configure)
 	if i.LogoID.Set {

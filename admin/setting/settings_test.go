@@ -73,7 +73,7 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 		"tax.rates[0].class": {"tax": taxes(m{"class": "luxury"})}, "tax.rates[0].class ": {"tax": taxes(m{"class": ""})}, "tax.rates[0].name": {"tax": taxes(m{"name": " "})}, "tax.rates[0].name ": {"tax": taxes(m{"name": long(65)})},
 		"tax.rates[0].percent": {"tax": taxes(m{"percent": 19.0001})}, "tax.rates[0].percent ": {"tax": taxes(m{"percent": -1})}, "tax.rates[0].percent  ": {"tax": taxes(m{"percent": 100.001})}, "tax.rates[0].percent   ": {"tax": taxes(m{"percent": "19"})},
 		"tax.rates[1]: repeats":     {"tax": m{"default_country": "US", "rates": l{taxRule(m{"country": "us", "region": "US-NY"}), taxRule(m{"country": "US", "region": " ny "})}}},
-		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761},
+		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761}, "buyer_cancel_minutes": {"buyer_cancel_minutes": -1}, "buyer_cancel": {"buyer_cancel_minutes": 43201},
 		"logo_id": {"logo_id": "00000000-0000-0000-0000-00000000000a"}, "expected a file id": {"favicon_id": "x"},
 		"notes.delivery": {"notes": m{"delivery": long(4001)}}, "notes.returns": {"notes": m{"returns": long(4001)}},
 		"seo.og_image_id": {"seo": m{"og_image_id": "00000000-0000-0000-0000-00000000000a"}},

@@ -26,6 +26,7 @@ type settingsView struct {
 	Comments  bool                 `json:"comments"`
 	Questions bool                 `json:"questions"`
 	Unpaid    int                  `json:"cancel_unpaid_after_hours"` // 0: never
+	Cancel    int                  `json:"buyer_cancel_minutes"`      // 0: buyers cannot cancel
 	ByHandToo bool                 `json:"cancel_unpaid_manual"`
 	Configure bool                 `json:"client_prices"`
 	Letters   company.LetterSender `json:"letters"`
@@ -37,7 +38,7 @@ func view(s company.Settings) settingsView {
 	v := settingsView{
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
 		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Sandbox: s.Sandbox, Comments: s.Comments,
-		Questions: s.Questions, Unpaid: s.CancelUnpaidAfterHours, ByHandToo: s.CancelUnpaidManual, Configure: s.ClientPrices, Letters: s.Letters, SEO: s.SEO, Notes: s.Notes,
+		Questions: s.Questions, Unpaid: s.CancelUnpaidAfterHours, Cancel: s.BuyerCancelMinutes, ByHandToo: s.CancelUnpaidManual, Configure: s.ClientPrices, Letters: s.Letters, SEO: s.SEO, Notes: s.Notes,
 	}
 	if v.Socials == nil {
 		v.Socials = []string{}

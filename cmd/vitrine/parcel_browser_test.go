@@ -54,3 +54,37 @@ func TestBuyerFollowsTwoParcels(t *testing.T) {
 		shoot(b.t, b.ctx, "/parcels/"+name, width)
 	})
 }
+
+// A buyer cancels a paid order on its page, after a confirmation: without scripts as well. The
+// order is cancelled, the money is returned, and the button is gone; on a page from before, it
+// explains why it no longer works.
+func TestBuyerCancelsAnOrder(t *testing.T) {
+	t.Parallel()
+	p := newDemo(t)
+	p.start()
+	owner := p.must("", "POST", "/v1/auth/login", map[string]any{"email": "owner@demo.example", "password": "tea-at-four"})["token"].(string)
+	p.must(owner, "PUT", "/v1/shop/settings", map[string]any{"buyer_cancel_minutes": 30})
+	inEveryWindow(t, p, func(b *tab, name string, width int64, _ bool) {
+		id, link := p.ordersByAPI(owner, name+"@example.com")
+		p.must(owner, "POST", "/orders/"+id+"/payment/confirm", nil)
+		b.open(link, width)
+		b.is(`document.querySelector('.v-cancel [value=cancel]').checkVisibility()`, "false")
+		b.click(".v-cancel summary")
+		b.until(`document.querySelector('.v-cancel [value=cancel]').checkVisibility()`)
+		b.is(`document.querySelector('.v-cancel p').textContent`, "Do you want to cancel this order? This cannot be undone. Your payment will be refunded.")
+		shoot(b.t, b.ctx, "/cancel/"+name+"/ask", width)
+		b.click(".v-cancel [value=cancel]")
+		b.until(`document.querySelector('.v-state--cancelled') && !document.querySelector('.v-cancel')`)
+		b.is(`location.search.includes('key=')`, "true")
+		b.is(`document.querySelector('[data-v-zone] > .v-muted').textContent.split('·')[1].trim()`, "Refunded")
+		shoot(b.t, b.ctx, "/cancel/"+name+"/done", width)
+
+		late, link := p.ordersByAPI(owner, name+"@example.com")
+		b.open(link, width)
+		b.click(".v-cancel summary")
+		p.must(owner, "PUT", "/orders/"+late+"/status", map[string]any{"status": "processing"})
+		b.click(".v-cancel [value=cancel]")
+		b.until(`document.querySelector('.v-notice--bad')?.textContent.includes('can no longer be cancelled')`)
+		b.is(`document.querySelector('[aria-current=step]').textContent`, "In progress")
+	})
+}

@@ -56,6 +56,11 @@ func (v *Visitor) SendMessage(id, text string) (*Refusal, error) {
 	}{text})
 }
 
+// CancelOrder cancels an order.
+func (v *Visitor) CancelOrder(id string) (*Refusal, error) {
+	return v.post(v.orderPath(url.Values{}, id, "cancel"), empty{})
+}
+
 // MarkSeen marks all messages as seen.
 func (v *Visitor) MarkSeen(id string) (*Refusal, error) {
 	return v.post(v.orderPath(url.Values{}, id, "messages", "seen"), empty{})

@@ -148,7 +148,8 @@ func (v *Visit) messages(o *render.Order) error {
 	return err
 }
 
-// takeOrder handles a message, the choice of a payment method, or a repeated order.
+// takeOrder handles a message, the choice of a payment method, a cancellation, or a repeated
+// order.
 func (v *Visit) takeOrder() (Answer, error) {
 	if v.orderID() == "" {
 		return missing()
@@ -159,7 +160,13 @@ func (v *Visit) takeOrder() (Answer, error) {
 	if method := v.sent("pay"); method != "" {
 		return v.pay(v.Below, method, "")
 	}
-	refused, err := v.Backend.SendMessage(v.Below, v.sent("text"))
+	var refused *backend.Refusal
+	var err error
+	if v.sent("do") == "cancel" {
+		refused, err = v.Backend.CancelOrder(v.Below)
+	} else {
+		refused, err = v.Backend.SendMessage(v.Below, v.sent("text"))
+	}
 	switch {
 	case err != nil:
 		return Answer{}, err

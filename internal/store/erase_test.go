@@ -33,7 +33,8 @@ var canaryStatements = []string{
 	`INSERT INTO person_address (company_id, person_id, name, phone, country, region, city, street, postcode, comment, is_default) VALUES (@company, @person,
 		'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', 'kanarienvogel', true)`,
 	`UPDATE customer SET note = 'kanarienvogel' WHERE company_id = @company AND email = 'ann@kanarienvogel.test'`,
-	`UPDATE shop_order SET address = '{"city": "Kanarienvogel", "postcode": "1234", "street": "kanarienvogel \u0000"}', comment = 'kanarienvogel' WHERE id = @order`,
+	`UPDATE shop_order SET address = '{"city": "Kanarienvogel", "postcode": "1234", "street": "kanarienvogel \u0000"}', comment = 'kanarienvogel',
+		note = 'kanarienvogel', tags = '{kanarienvogel}' WHERE id = @order`,
 	`INSERT INTO order_line (company_id, order_id, product_id, key, name, quantity, unit_price, data) VALUES
 		(@company, @order, @product, 'to kanarienvogel', 'Cup', 1, 5, '{"variant_id": "7", "text": "kanarienvogel"}'),
 		(@company, @order, @product, 'v7', 'Cup', 1, 5, '{"text": "kanarienvogel \u0000"}')`,

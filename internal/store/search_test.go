@@ -64,6 +64,8 @@ func runAllSearches(t *testing.T, s *store.Store, id shop.CompanyID) {
 	check(t, err)
 	_, _, err = salesdb.Orders(ctx, s, salesdb.OrderFilter{Company: id, Query: "oolong"}, salesdb.OrderSort{}, 10, 0)
 	check(t, err)
+	_, _, err = salesdb.Orders(ctx, s, salesdb.OrderFilter{Company: id, Query: "+49 30 555"}, salesdb.OrderSort{}, 10, 0)
+	check(t, err)
 	_, _, err = salesdb.Promotions(ctx, r, salesdb.PromotionFilter{Query: "oolong"}, 10, 0)
 	check(t, err)
 	_, _, err = peopledb.Customers(ctx, r, peopledb.CustomerFilter{Query: "tea"}, peopledb.CustomerSort{}, 10, 0)

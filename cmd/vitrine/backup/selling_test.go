@@ -13,11 +13,11 @@ import (
 const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 	'orders', (SELECT json_agg((SELECT to_jsonb(q) FROM (SELECT o.number, o.status, o.status_changed_at, o.completed_once,
 		o.items_total, o.discount_total, o.currency, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.comment,
-		o.payment_method, o.shipment_status, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at) q)
+		o.payment_method, o.shipment_status, o.note, o.tags, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at) q)
 		|| jsonb_build_object('taken', (SELECT json_agg(coalesce(n.name, r.name) || (a->>'amount') ORDER BY n.id) FROM jsonb_array_elements(o.promotions) a
 			LEFT JOIN promotion n ON n.company_id = $1 AND n.id = (a->>'promotion_id')::bigint AND a->>'kind' <> 'quantity'
 			LEFT JOIN pricing_rule r ON r.company_id = $1 AND r.id = (a->>'promotion_id')::bigint AND a->>'kind' = 'quantity'),
-		'buyer', p.email, 'phone', p.phone, 'way', d.name, 'paid', o.delivery - 'id', 'to', o.address::text, 'by', b.email,
+		'buyer', p.email, 'phone', p.phone, 'pays', CASE o.payment_status WHEN 'pending' THEN 'failed' ELSE o.payment_status END, 'way', d.name, 'paid', o.delivery - 'id', 'to', o.address::text, 'by', b.email,
 		'lines', (SELECT json_agg(to_jsonb(x) ORDER BY x.n) FROM (SELECT row_number() OVER (ORDER BY l.id) n, lp.slug, v.sku AS chosen, replace(l.key, 'v' || v.id, 'v of ' || v.sku) AS key,
 			l.name, l.sku, l.quantity, l.unit_price, l.base_unit_price, l.is_gift, l.data::text, (SELECT json_agg(json_build_object('of', cp.slug, 'n',
 			c->>'quantity', 'v', cv.sku)) FROM jsonb_array_elements(l.combo_items) c LEFT JOIN product cp ON cp.company_id = $1
@@ -110,7 +110,7 @@ func (h *home) selling() []byte {
 		`INSERT INTO shipment (company_id, order_id, carrier, number, url, shipped_at, delivered_at) VALUES ($1, 1, 'dhl', 'JD1', '', '2026-05-01Z', '2026-05-03Z'),
 			($1, 1, 'Bob', '2', 'https://bob.test/2', '2026-05-02Z', NULL)`,
 		`INSERT INTO shipment_line (company_id, order_id, shipment_id, line_id, quantity) VALUES ($1, 1, 1, 1, 1), ($1, 1, 1, 2, 1), ($1, 1, 2, 2, 1)`,
-		`UPDATE shop_order SET shipment_status = 'shipped' WHERE company_id = $1 AND number = 1001`,
+		`UPDATE shop_order SET shipment_status = 'shipped', note = 'rings twice', tags = '{gift,"of Ann"}' WHERE company_id = $1 AND number = 1001`,
 		`INSERT INTO order_history (company_id, order_id, kind, body, actor_id) VALUES ($1, 1, 'shipment', '{"shipment_id": "1", "status": "delivered"}', 1)`,
 		`INSERT INTO order_message (company_id, order_id, by_buyer, person_id, text, file_ids) VALUES ($1, 1, true, 2, 'When?', '{}'),
 			($1, 1, false, 1, 'Now.', '{00000000-0000-0000-0000-00000000000a}')`,
@@ -152,7 +152,7 @@ func TestSalesSurviveExportAndImport(t *testing.T) {
 	id, err := other.try(file, "")
 	h.must(err)
 	if after := other.ask(soldIn, id); after != before || !strings.Contains(before, `"chosen": "S-200"`) || !strings.Contains(before, `"used": 1001`) || !strings.Contains(before, "Many0") ||
-		!strings.Contains(before, `"told": 1`) || !strings.Contains(before, "Set1") {
+		!strings.Contains(before, `"told": 1`) || !strings.Contains(before, `"pays": "paid"`) || !strings.Contains(before, "of Ann") || !strings.Contains(before, "Set1") {
 		t.Errorf("%s\nbecame\n%s", before, after)
 	}
 	for what, sql := range map[string]string{

@@ -24,31 +24,32 @@ type Limits map[string]int64
 
 // Company is the row of a shop.
 type Company struct {
-	ID            shop.CompanyID
-	Slug          string
-	Name          string
-	Currency      string
-	PriceDigits   int    // digits of its money after the decimal point
-	Language      string // of its pages; empty: that of the currency
-	Timezone      string // IANA time zone; empty: UTC
-	Comments      bool   // products accept reviews unless they override it
-	Questions     bool   // likewise for questions
-	Closed        bool
-	Blocked       bool // by the operator: the shop accepts no orders
-	PINHash       string
-	MissFallback  bool
-	Limits        Limits
-	Domain        string // the active custom domain, empty without one
-	PendingDomain string // a domain that waits for verification
-	Version       int64
-	RulesVersion  int64
-	CreatedAt     time.Time
-	HasPolicies   bool // the shop has access policies
+	ID                 shop.CompanyID
+	Slug               string
+	Name               string
+	Currency           string
+	PriceDigits        int    // digits of its money after the decimal point
+	Language           string // of its pages; empty: that of the currency
+	Timezone           string // IANA time zone; empty: UTC
+	Comments           bool   // products accept reviews unless they override it
+	Questions          bool   // likewise for questions
+	Closed             bool
+	BuyerCancelMinutes int  // for which buyers may cancel a new order; 0: they cannot
+	Blocked            bool // by the operator: the shop accepts no orders
+	PINHash            string
+	MissFallback       bool
+	Limits             Limits
+	Domain             string // the active custom domain, empty without one
+	PendingDomain      string // a domain that waits for verification
+	Version            int64
+	RulesVersion       int64
+	CreatedAt          time.Time
+	HasPolicies        bool // the shop has access policies
 }
 
 const companyColumns = `c.id, c.slug, c.name, c.currency, c.price_digits, coalesce(c.settings->>'language', ''), coalesce(c.settings->>'timezone', ''),
 	coalesce(c.settings->>'comments', 'true') = 'true', coalesce(c.settings->>'questions', 'true') = 'true',
-	c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
+	coalesce((c.settings->>'buyer_cancel_minutes')::integer, 0), c.closed, c.blocked, c.pin_hash, c.miss_fallback, c.limits,
 	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.active_at IS NOT NULL), ''),
 	coalesce((SELECT min(domain) FROM company_domain d WHERE d.company_id = c.id AND d.active_at IS NULL), ''), c.version, c.rules_version, c.created_at,
 	EXISTS (SELECT FROM access_policy p WHERE p.company_id = c.id)`
@@ -57,7 +58,7 @@ func scanCompany(row pgx.Row) (Company, error) {
 	var c Company
 	var limits []byte
 	err := row.Scan(&c.ID, &c.Slug, &c.Name, &c.Currency, &c.PriceDigits, &c.Language, &c.Timezone, &c.Comments, &c.Questions,
-		&c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
+		&c.BuyerCancelMinutes, &c.Closed, &c.Blocked, &c.PINHash, &c.MissFallback, &limits,
 		&c.Domain, &c.PendingDomain, &c.Version, &c.RulesVersion, &c.CreatedAt, &c.HasPolicies)
 	if store.NoRow(err) {
 		return c, store.ErrShopNotFound

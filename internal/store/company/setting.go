@@ -27,6 +27,7 @@ type Settings struct {
 	Sandbox                bool          `json:"sandbox"` // simulated payments, even in an open shop
 	Comments               bool          `json:"comments"`
 	Questions              bool          `json:"questions"`
+	BuyerCancelMinutes     int           `json:"buyer_cancel_minutes"` // for which buyers may cancel a new order; 0: they cannot
 	CancelUnpaidManual     bool          `json:"cancel_unpaid_manual"` // also cancel orders paid manually
 	ClientPrices           bool          `json:"client_prices"`        // default of products that leave configurable unset
 	CancelUnpaidAfterHours int           `json:"-"`                    // hours until an unpaid order is cancelled; 0: never

@@ -179,7 +179,7 @@ var eraseStatements = [...]string{
 		SELECT DISTINCT lower(address_left(address) ->> 'city') AS city FROM (
 			SELECT address FROM shop_order WHERE company_id = @company AND address IS NOT NULL AND NOT id = ANY(@orders)
 			ORDER BY created_at DESC, id DESC LIMIT 1000) o)
-	UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', contact_vat_number = '', comment = '', customer_id = NULL, updated_at = now(),
+	UPDATE shop_order SET contact_name = '', contact_phone = '', contact_email = '', contact_vat_number = '', comment = '', note = '', tags = '{}', customer_id = NULL, updated_at = now(),
 		address = CASE WHEN lower(address_left(address) ->> 'city') IN (SELECT city FROM others WHERE city IS NOT NULL) THEN address_left(address) END
 		WHERE company_id = @company AND id = ANY(@orders)`,
 	`DELETE FROM customer_member WHERE company_id = @company AND customer_id = ANY(@customers)`,

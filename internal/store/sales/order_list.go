@@ -19,7 +19,11 @@ type OrderFilter struct {
 	IDs         []shop.OrderID
 	Statuses    []shop.OrderStatus
 	Paid        *bool
-	Query       string // number, name, phone, e-mail or name of a product
+	Payments    []string // statuses of the payment
+	Shipments   []shop.ShipmentStatus
+	Tags        []string // any of them
+	Delivery    shop.DeliveryID
+	Query       string // number, name, phone, e-mail, city, comment, or name or SKU of a product
 	CreatedFrom *time.Time
 	CreatedTo   *time.Time
 	UpdatedFrom *time.Time
@@ -106,10 +110,46 @@ func (f OrderFilter) where() (string, []any) {
 			add(condition, *at)
 		}
 	}
+	if len(f.Payments) > 0 {
+		add("o.payment_status = ANY(?)", f.Payments)
+	}
+	if len(f.Shipments) > 0 {
+		add("o.shipment_status = ANY(?)", f.Shipments)
+	}
+	if len(f.Tags) > 0 {
+		add("o.tags <> '{}' AND o.tags && ?", f.Tags)
+	}
+	if f.Delivery != 0 {
+		add("o.delivery IS NOT NULL AND o.delivery ->> 'id' = ?", f.Delivery.String())
+	}
 	if f.Query != "" {
+		phone := ""
+		if digits := phoneDigits(f.Query); digits != "" {
+			args = append(args, digits)
+			phone = strings.Replace(` OR strpos(regexp_replace(o.contact_phone, '[^0-9]', '', 'g'), ?) > 0`, "?", fmt.Sprintf("$%d", len(args)), 1)
+		}
+		// An address is kept as it was sent: only one whose text may contain the words is parsed.
 		add(`(o.number::text = ltrim(?, '#') OR strpos(lower(o.contact_name), lower(?)) > 0 OR strpos(o.contact_phone, ?) > 0
-			OR strpos(lower(o.contact_email), lower(?)) > 0 OR EXISTS (SELECT FROM order_line l
-				WHERE l.company_id = o.company_id AND l.order_id = o.id AND strpos(lower(l.name), lower(?)) > 0))`, f.Query)
+			OR strpos(lower(o.contact_email), lower(?)) > 0`+phone+` OR strpos(lower(o.comment), lower(?)) > 0
+			OR (strpos(lower(o.address::text), lower(?)) > 0 OR strpos(o.address::text, '\u') > 0) AND strpos(lower(address_left(o.address) ->> 'city'), lower(?)) > 0
+			OR EXISTS (SELECT FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id
+				AND (strpos(lower(l.name), lower(?)) > 0 OR strpos(lower(l.sku), lower(?)) > 0)))`, f.Query)
 	}
 	return strings.Join(all, " AND "), args
+}
+
+// phoneDigits returns the digits of a query that may be a part of a phone number in any notation;
+// empty: it is something else.
+func phoneDigits(query string) string {
+	const fewest = 3
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, query)
+	if len(digits) < fewest || strings.Trim(query, "+-()./ 0123456789") != "" {
+		return ""
+	}
+	return digits
 }

@@ -139,6 +139,32 @@ func RequestRefund(ctx context.Context, tx *store.Tx, p Payment, by shop.UserID,
 	return tx.DB.SendBatch(ctx, b).Close()
 }
 
+// Refund returns the money of a paid payment of a locked order: the worker asks its provider, and
+// a payment without one is refunded by the shop itself.
+func Refund(ctx context.Context, tx *store.Tx, p Payment, by shop.UserID, at time.Time) error {
+	if p.RefundedManually() || p.AmountMinor == 0 {
+		return MarkRefund(ctx, tx, p, by)
+	}
+	return RequestRefund(ctx, tx, p, by, at)
+}
+
+// RefundOrder returns all money that a locked order was paid with.
+func RefundOrder(ctx context.Context, tx *store.Tx, id shop.OrderID, by shop.UserID, at time.Time) error {
+	all, err := Payments(ctx, tx.Reader, []shop.OrderID{id})
+	if err != nil {
+		return err
+	}
+	for _, p := range all[id] {
+		if p.PaidAt == nil || p.RefundedAt != nil || p.Provider == ProviderNone {
+			continue
+		}
+		if err := Refund(ctx, tx, p, by, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ConfirmRefund records that the money of a payment was refunded, regardless of who
 // requested it from the provider.
 func ConfirmRefund(ctx context.Context, tx *store.Tx, p Payment) error {

@@ -1,0 +1,145 @@
+package order
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"vitrine/admin/api"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+	"vitrine/internal/store/sales"
+)
+
+type noteRequest struct {
+	orderPath
+	Text string `json:"text" len:"4000"`
+}
+
+// note sets the note of an order, which only the shop's members see.
+func (os *Orders) note(ctx context.Context, c *api.Call, in noteRequest) (out api.Result[orderView], err error) {
+	return os.annotate(ctx, c, in.ID, func(tx *store.Tx, o *sales.Order) error {
+		return sales.SetOrderNote(ctx, tx, o, strings.TrimSpace(in.Text))
+	})
+}
+
+type tagsRequest struct {
+	orderPath
+	Tags []string `json:"tags" max:"64" len:"64"`
+}
+
+// tag sets the tags of an order, which only the shop's members see.
+func (os *Orders) tag(ctx context.Context, c *api.Call, in tagsRequest) (out api.Result[orderView], err error) {
+	tags := []string{}
+	for _, tag := range in.Tags {
+		if tag = strings.TrimSpace(shop.OneLine(tag)); tag != "" && !slices.Contains(tags, tag) {
+			tags = append(tags, tag)
+		}
+	}
+	return os.annotate(ctx, c, in.ID, func(tx *store.Tx, o *sales.Order) error { return sales.SetOrderTags(ctx, tx, o, tags) })
+}
+
+func (os *Orders) annotate(ctx context.Context, c *api.Call, id shop.OrderID, fn func(tx *store.Tx, o *sales.Order) error) (out api.Result[orderView], err error) {
+	o, err := os.owned(ctx, c, id)
+	if err != nil {
+		return out, err
+	}
+	err = os.Store.Write(ctx, o.Company, func(tx *store.Tx) error {
+		if o, err = sales.LockOrder(ctx, tx, id); err != nil {
+			return err
+		}
+		return fn(tx, &o)
+	})
+	if err != nil {
+		return out, err
+	}
+	return os.wrap(ctx, o, seller)
+}
+
+// countsView is how many orders have each status.
+type countsView struct {
+	ByStatus   map[shop.OrderStatus]int    `json:"by_status"`
+	ByPayment  map[string]int              `json:"by_payment"`
+	ByShipment map[shop.ShipmentStatus]int `json:"by_shipment"`
+}
+
+func (os *Orders) counts(ctx context.Context, c *api.Call, _ api.None) (out api.Result[countsView], err error) {
+	if !sells(c) {
+		return out, sales.ErrOrderDenied
+	}
+	list, err := sales.CountOrders(ctx, os.Store.Shop(c.Company))
+	out.Result = countsView{map[shop.OrderStatus]int{}, map[string]int{}, map[shop.ShipmentStatus]int{}}
+	for _, s := range shop.OrderStatuses {
+		out.Result.ByStatus[s] = 0
+	}
+	for _, s := range sales.PaymentStatuses {
+		out.Result.ByPayment[s] = 0
+	}
+	for _, s := range shop.ShipmentStatuses {
+		out.Result.ByShipment[s] = 0
+	}
+	for _, n := range list {
+		out.Result.ByStatus[n.Status] += n.Orders
+		out.Result.ByPayment[n.Payment] += n.Orders
+		out.Result.ByShipment[n.Shipment] += n.Orders
+	}
+	return out, err
+}
+
+// sells reports whether the caller reads the orders of a shop as its seller.
+func sells(c *api.Call) bool {
+	return c.Company != 0 && c.Role.Known() && c.Has(readsOrders) && !c.Buyer
+}
+
+type moveManyRequest struct {
+	IDs      []shop.OrderID   `json:"ids" max:"500"`
+	Status   shop.OrderStatus `json:"status"`
+	Expected shop.OrderStatus `json:"expected_status"`
+}
+
+// movedView is the result for one order of many; the error is empty if its status was changed.
+type movedView struct {
+	ID     shop.OrderID     `json:"id"`
+	Status shop.OrderStatus `json:"status"` // empty if the order was not changed
+	Error  string           `json:"error"`
+}
+
+type movedManyView struct {
+	Results []movedView `json:"results"`
+	Failed  int         `json:"failed"`
+}
+
+// moveMany changes the status of orders, each in its own transaction and by the rules of move. An
+// order that is listed twice is changed once.
+func (os *Orders) moveMany(ctx context.Context, c *api.Call, in moveManyRequest) (out movedManyView, err error) {
+	to := Status{To: in.Status, Expected: in.Expected}
+	switch {
+	case c.Company == 0 || !c.Role.Known() || !c.Has(writesOrders) || c.Buyer:
+		return out, sales.ErrOrderDenied
+	case len(in.IDs) == 0:
+		return out, shop.ErrInvalidRequest.At("ids").With("must not be empty")
+	}
+	if err := to.check(); err != nil {
+		return out, err
+	}
+	out.Results = []movedView{}
+	seen := map[shop.OrderID]bool{}
+	for _, id := range in.IDs {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		o, err := Move(ctx, os.Store, c.Company, id, c.Person, to)
+		moved := movedView{ID: id, Status: o.Status}
+		refusal, refused := shop.AsRefusal(err)
+		switch {
+		case refused:
+			moved.Status, moved.Error = "", refusal.Error()
+			out.Failed++
+		case err != nil:
+			return out, err
+		}
+		out.Results = append(out.Results, moved)
+	}
+	return out, nil
+}

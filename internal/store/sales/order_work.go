@@ -1,0 +1,46 @@
+package sales
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
+)
+
+// PaymentStatuses are the statuses that the payment of an order can have in their usual
+// sequence; the first one is that of an order without a payment.
+var PaymentStatuses = []string{"none", "pending", "failed", "paid", "refunding", "refunded"}
+
+// SetOrderNote sets what the shop's members note about a locked order.
+func SetOrderNote(ctx context.Context, tx *store.Tx, o *Order, note string) error {
+	return tx.DB.QueryRow(ctx, `
+		UPDATE shop_order SET note = $3, updated_at = now() WHERE company_id = $1 AND id = $2 RETURNING note, updated_at`,
+		tx.Company, o.ID, note).Scan(&o.Note, &o.UpdatedAt)
+}
+
+// SetOrderTags sets the tags that the shop's members gave a locked order.
+func SetOrderTags(ctx context.Context, tx *store.Tx, o *Order, tags []string) error {
+	return tx.DB.QueryRow(ctx, `
+		UPDATE shop_order SET tags = $3, updated_at = now() WHERE company_id = $1 AND id = $2 RETURNING tags, updated_at`,
+		tx.Company, o.ID, tags).Scan(&o.Tags, &o.UpdatedAt)
+}
+
+// OrderCount is how many orders of a shop have these statuses.
+type OrderCount struct {
+	Status   shop.OrderStatus
+	Payment  string
+	Shipment shop.ShipmentStatus
+	Orders   int
+}
+
+// CountOrders counts the orders of the shop by their statuses.
+func CountOrders(ctx context.Context, r store.Reader) ([]OrderCount, error) {
+	rows, err := r.DB.Query(ctx, `
+		SELECT status, payment_status, shipment_status, count(*) FROM shop_order WHERE company_id = $1 GROUP BY 1, 2, 3`, r.Company)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[OrderCount])
+}
