@@ -108,6 +108,8 @@ BEGIN
     OVERRIDING SYSTEM VALUE SELECT s, n, 1000 + n, 100000 + s, 14, 0, 'EUR', 14, mark, mark FROM row_of;
     INSERT INTO order_line (company_id, order_id, id, product_id, key, name, quantity, unit_price)
     OVERRIDING SYSTEM VALUE SELECT s, n, n, n, 'default', mark, 1, 14 FROM row_of;
+    INSERT INTO shipment (company_id, order_id, id, carrier, number, shipped_at) OVERRIDING SYSTEM VALUE SELECT s, n, n, 'dhl', mark || n, now() FROM row_of;
+    INSERT INTO shipment_line (company_id, order_id, shipment_id, line_id, quantity) SELECT s, n, n, n, 1 FROM row_of;
     INSERT INTO order_history (company_id, order_id, id, kind) OVERRIDING SYSTEM VALUE SELECT s, n, n, 'created' FROM row_of;
     INSERT INTO order_message (company_id, order_id, id, by_buyer, person_id, text)
     OVERRIDING SYSTEM VALUE SELECT s, n, n, true, 100000 + s, mark FROM row_of;
