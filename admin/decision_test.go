@@ -187,6 +187,7 @@ var decisions = map[string]decision{
 	"DELETE /cart/promo": {draft: "a cart", asks: []question{{path: "/cart/promo", who: "buyer", body: `{"company_id": {shop}}`}}},
 	"GET /cart/checkout": {notAsked: "the buyer's checkout form"},
 	"PUT /cart/checkout": {draft: "a cart", notAsked: "the buyer's checkout form"},
+	"PUT /cart/contact":  {draft: "a cart", notAsked: "answers {}"},
 	"POST /cart/quote": {draft: "writes nothing", readsOnly: true, asks: []question{
 		{path: "/cart/quote?", body: `{"company_id": {shop}, "items": [{"product_id": "{was-canary}"}, {"product_id": "{green-tea}"}], "explain": true}`},
 		{path: "/cart/quote?", body: `{"company_id": {shop}, "items": [{"product_id": "{green-tea}"}], "explain": true}`}, // gifts, and why other products are not gifts

@@ -118,7 +118,7 @@ func New(cfg Config) (*Admin, error) {
 	cfg.Mail.Store, cfg.Mail.Sites, cfg.Mail.Catalogues, cfg.Mail.Sealer = cfg.Store, sites, cfg.Catalogues, cfg.Sealer
 	cfg.Mail.Now, cfg.Mail.URLs = cfg.Now, cfg.URLs
 	letters := letter.New(cfg.Mail)
-	carts := cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now, Methods: payments.Methods})
+	carts := cart.New(cart.Config{Store: cfg.Store, Now: cfg.Now, Sealer: cfg.Sealer, Methods: payments.Methods})
 	cfg.Hook.Store, cfg.Hook.Sealer, cfg.Hook.Now = cfg.Store, cfg.Sealer, cfg.Now
 	cfg.Name.Store, cfg.Name.Hosts, cfg.Name.Admin, cfg.Name.Now = cfg.Store, cfg.Hosts, cfg.URLs.Admin, cfg.Now
 	for _, slice := range []interface{ Endpoints() []api.Endpoint }{

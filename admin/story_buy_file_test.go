@@ -21,6 +21,8 @@ func (r *recorder) buys(product string) {
 	r.do(guest, "DELETE", "/cart/promo", shop)
 	r.do(guest, "PUT", "/cart/checkout", object{"company_id": r.Shop.ID, "contact": object{"name": "Ann", "phone": "+44 20 7946 0000", "email": "ann@buyers.example"}, "address": object{"street": "High Street 1", "city": "Bath"}})
 	r.do(guest, "GET", fmt.Sprintf("/cart/checkout?company_id=%d", r.Shop.ID), nil)
+	r.do(guest, "PUT", "/cart/contact", object{"company_id": r.Shop.ID, "email": "ann@buyers.example", "agreed": true})
+	r.by("GET", "/carts", nil)
 	r.do(guest, "GET", "/cart/items"+company, nil)
 	r.do("", "POST", "/cart/quote", object{"company_id": r.Shop.ID, "items": list{object{"product_id": product, "key": "default", "quantity": 1}}})
 	r.do(guest, "PUT", "/v1/auth/me", object{"name": "Ines", "phone": "+351 912 345 678"})

@@ -18,6 +18,7 @@ func (r *recorder) settings() {
 	r.do(session, "PUT", "/v1/shop/settings", object{
 		"language": "en", "timezone": "Europe/Berlin", "contacts": object{"phone": "+49 30 5550", "email": "hello@example.com"},
 		"tax": object{"name": "VAT", "percent": 19, "included": true}, "cancel_unpaid_after_hours": 72, "buyer_cancel_minutes": 30, "sandbox": true,
+		"cart_reminder": object{"after_hours": 24, "ask_consent": true},
 	})
 	r.do(session, "GET", "/v1/shop/settings", nil)
 	r.do(session, "GET", "/v1/shop/tax-rates", nil)

@@ -36,6 +36,9 @@ func (v *visit) service(path string) (int, outcome) {
 	case strings.HasPrefix(path, shop.HelpfulPrefix):
 		v.route = routeService
 		return v.helpful(path)
+	case strings.HasPrefix(path, shop.UnsubscribePrefix):
+		v.route = routeService
+		return v.unsubscribe(path)
 	case path == render.SuggestPath:
 		v.route = routeService
 		return v.suggest()

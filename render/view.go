@@ -124,7 +124,7 @@ func pagingOf(p Page) Paging {
 // of closed ones.
 func (v *view) hidden() bool {
 	switch p := v.Page.(type) {
-	case *NotFoundPage, *PinPage, *ClosedPage, *ZonePage, *FormPage, *RemarkPage, *Suggestions:
+	case *NotFoundPage, *PinPage, *ClosedPage, *ZonePage, *FormPage, *RemarkPage, *UnsubscribePage, *Suggestions:
 		return true
 	case *SearchPage:
 		return !p.kept()

@@ -29,6 +29,7 @@ type words struct {
 	AddToCart, Added, Save, Saved                                   string
 	InStock, SoldOut, SoldOutNote, PriceOnAsk, AskPrice, FromPrice  string
 	CountryOfOrigin, Weight, Grams, Kilograms                       string
+	NoReminders, NoRemindersAsk, NoRemindersDone                    string
 	OldPrice, Levels, SKU, Brand, Parts, Facts, Description, Choose string
 	Related, Photos, Photo, NoPhoto, By, MoreNews                   string
 	Video, Audio, View, Pause, Play, QuickView, Whole, Table        string

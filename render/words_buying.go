@@ -12,6 +12,7 @@ type buyWords struct {
 	// The checkout.
 	Contact, Name, Phone, Email, EmailWhy, Optional                     string
 	Delivery, DeliveryFree, FreeFrom, NoDelivery, Address, KnownAddress string
+	RemindMe                                                            string
 	Country, Region, City, Street, Postcode, AddressNote                string
 	Comment, CommentWhy, Summary, Place, Pay, PayNote, Grand, Including string
 	Where, WhereWhy, ShowDelivery, NoPlace, Stuck, StuckAsk, PickupAt   string

@@ -10,7 +10,8 @@ var englishBuying = buyWords{
 
 	Contact: "Contact details", Name: "Name", Phone: "Phone", Email: "E-mail", EmailWhy: "For the confirmation", Optional: "optional",
 	Delivery: "Delivery", DeliveryFree: "Free", FreeFrom: "free from", NoDelivery: "The shop will arrange delivery with you after the order.",
-	Address: "Address", KnownAddress: "One of your addresses", Country: "Country", Region: "Region", City: "City", Street: "Street, house, flat", Postcode: "Postcode",
+	RemindMe: "Remind me by e-mail, once, if I leave this cart without ordering",
+	Address:  "Address", KnownAddress: "One of your addresses", Country: "Country", Region: "Region", City: "City", Street: "Street, house, flat", Postcode: "Postcode",
 	Where: "Where to", WhereWhy: "Delivery and its price depend on it.", ShowDelivery: "Show delivery", NoPlace: "Choose a country to see how your order can be delivered.",
 	Stuck: "The shop does not deliver this order there.", StuckAsk: "Please choose another place, or ask the shop:", PickupAt: "Collect at",
 	AddressNote: "A note for the courier", Comment: "Comment", CommentWhy: "Anything the shop should know", Summary: "Your order", Place: "Place the order",
@@ -48,7 +49,7 @@ var englishBuying = buyWords{
 		"VARIANT_REQUIRED": "Please choose one of the variants, such as a size.",
 		"ADDRESS_REQUIRED": "This delivery needs an address.", "DELIVERY_NOT_FOUND": "This delivery is no longer offered. Please choose another.",
 		"DELIVERY_NOT_POSSIBLE": "Your order cannot be delivered there this way. Please choose another delivery or place.",
-		"PRODUCT_NOT_FOUND":     "This product is no longer sold.", "CART_FULL": "The cart is full: it can contain 300 different goods.",
+		"PRODUCT_NOT_FOUND":     "This product is no longer sold.", "CART_LINK_INVALID": "This link has expired. Here is your current cart.", "CART_FULL": "The cart is full: it can contain 300 different goods.",
 		"RATE_LIMITED": "Too many attempts. Please try again in a minute.", "INVALID_CREDENTIALS": "E-mail or password is wrong.",
 		"EMAIL_TAKEN": "There is an account with this e-mail. Please sign in.", "EMAIL_INVALID": "This is no e-mail address.",
 		"PASSWORD_TOO_SHORT": "The password needs at least 8 characters.", "CODE_INVALID": "The code is wrong or has expired. Please request a new one.",

@@ -9,16 +9,17 @@ import (
 
 // Checkout is the page /checkout.
 type Checkout struct {
-	Cart      Cart
-	Options   []DeliveryOption // that are possible
-	Asks      Asks
-	Addresses []Address // of the buyer's address book
-	Methods   []PayMethod
-	Filled    CheckoutFields
-	Guest     bool  // not signed in
-	Stuck     bool  // no delivery is possible
-	Was, Is   int64 // the total before and after a change of prices; 0: they did not change
-	Trouble   FormError
+	Cart        Cart
+	Options     []DeliveryOption // that are possible
+	Asks        Asks
+	Addresses   []Address // of the buyer's address book
+	Methods     []PayMethod
+	Filled      CheckoutFields
+	Guest       bool  // not signed in
+	AsksConsent bool  // the shop asks whether it may remind of the cart
+	Stuck       bool  // no delivery is possible
+	Was, Is     int64 // the total before and after a change of prices; 0: they did not change
+	Trouble     FormError
 }
 
 // CheckoutFields are the values of the checkout form.
@@ -29,6 +30,7 @@ type CheckoutFields struct {
 	Point                       string // id of the chosen point of a pickup
 	Pay                         string // the selected method
 	Address                     Address
+	Agreed                      bool   // to a reminder
 	Attempt                     string // idempotency key of this checkout
 }
 

@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/budget"
 	"vitrine/internal/limiter"
 	"vitrine/internal/load"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -34,6 +35,8 @@ const (
 type Config struct {
 	Store *store.Store
 	Now   func() time.Time
+
+	Sealer *secret.Sealer // signs the links of reminders
 
 	// Methods returns the payment methods that a shop has set up.
 	Methods func(ctx context.Context, company shop.CompanyID) ([]sales.PaymentMethod, error)
@@ -105,6 +108,10 @@ func (cs *Carts) Endpoints() []api.Endpoint {
 			Summary: "The buyer's saved checkout form"},
 		{Method: "PUT", Path: "/cart/checkout", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(errTyped), Do: api.Handle(cs.keepTyped),
 			Summary: "Save the buyer's checkout form until the order is placed"},
+		{Method: "PUT", Path: "/cart/contact", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(sales.ErrContactInvalid), Do: api.Handle(cs.saveContact),
+			Summary: "Save the address to which the shop may send one reminder of the buyer's cart"},
+		{Method: "GET", Path: "/carts", Scopes: []shop.Scope{"orders:read"}, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(shop.ErrInvalidRequest), Do: api.Handle(cs.left),
+			Summary: "The carts of the shop that were not ordered, and those recovered by a reminder, latest change first"},
 		{Method: "POST", Path: "/cart/quote", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, errTooManyQuotes, errTooManyItems, shop.ErrVATNumber), Do: api.Handle(cs.quote),
 			Summary: "Calculate the price of goods; requires no session and writes nothing"},
 	}

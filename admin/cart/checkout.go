@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/load"
 	"vitrine/internal/lru"
 	"vitrine/internal/shop"
+	companydb "vitrine/internal/store/company"
 	"vitrine/internal/store/sales"
 )
 
@@ -21,6 +22,8 @@ func (cs *Carts) Inside() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "GET", Path: "/inside/cart", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(cs.goods)},
 		{Method: "GET", Path: "/inside/checkout", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Do: api.Handle(cs.checkout)},
+		{Method: "POST", Path: "/inside/cart/open", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(sales.ErrCartLink, sales.ErrCartFull), Do: api.Handle(cs.open)},
+		{Method: "POST", Path: "/inside/reminders/refuse", Auth: api.Public, Contour: api.LiveOnly, Class: api.Write, Errors: api.Refuses(sales.ErrCartLink), Do: api.Handle(cs.refuseReminders)},
 	}
 }
 
@@ -46,6 +49,8 @@ type checkoutWays struct {
 	Asks    load.Asks    `json:"asks"`
 
 	deliveries []price.Delivery // of Options
+
+	AsksConsent bool `json:"asks_consent"` // whether a reminder of the cart needs the buyer's consent
 }
 
 type optionView struct {
@@ -199,6 +204,11 @@ func (cs *Carts) readWays(ctx context.Context, cached load.CachedShop) (ways che
 	}
 	ways.deliveries = load.Deliveries(options)
 	ways.Asks = load.AsksOf(ways.deliveries, cached.Site.Shop().Face.Taxes)
+	settings, err := companydb.GetSettings(ctx, cs.Store.Shop(company))
+	if err != nil {
+		return ways, err
+	}
+	ways.AsksConsent = settings.CartReminder != nil && settings.CartReminder.AskConsent
 	methods, err := cs.Methods(ctx, company)
 	for _, m := range methods {
 		if m.IsActive {

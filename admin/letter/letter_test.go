@@ -107,6 +107,9 @@ func (d *fixture) triggerAll() (order string) {
 	d.OK("POST", "/form-leads", d.Owner, m{"form_id": form["id"], "values": m{"phone": "+1 203"}, "page_url": "/contact"})
 	d.exec(`WITH rest AS (DELETE FROM letter WHERE company_id = $1 AND id = (SELECT max(id) FROM letter WHERE company_id = $1 AND name = 'lead_seller') RETURNING *)
 		INSERT INTO letter (company_id, name, object, recipient, facts) SELECT company_id, 'leads_seller', 'an hour', recipient, facts FROM rest`)
+	d.reminders(m{"after_hours": 1})
+	d.leaves("ben@people.test", false)
+	d.remind(2 * time.Hour)
 	return order
 }
 
@@ -134,7 +137,7 @@ func TestEveryLetterIsWritten(t *testing.T) {
 			"paid_again_seller": "Order 1001 was paid twice", "refund_refused_seller": "The refund of order 1001 was refused",
 			"order_paid_seller": "Order 1001 is paid: €28", "order_status_buyer": "Order 1001: Completed", "order_status_seller": "Order 1001: In progress",
 			"order_shipped_buyer": "Order 1001 is on its way",
-			"message_buyer":       "has written to you about order 1001", "message_seller": `Бен "Big" has written`, "personal_coupon_buyer": "A coupon for you: THX-",
+			"message_buyer":       "has written to you about order 1001", "message_seller": `Бен "Big" has written`, "personal_coupon_buyer": "A coupon for you: THX-", "cart_left_buyer": "Your cart at ",
 			"lead_seller": "Call me: a new message", "leads_seller": "New messages: and 1 more", "low_stock_seller": "Running low: Earl <Grey>",
 			"review_seller": "A review of Earl <Grey>: 4 of 5", "question_seller": "A question about Earl <Grey>", "question_buyer": "has answered your question about Earl <Grey>",
 		},
@@ -143,7 +146,7 @@ func TestEveryLetterIsWritten(t *testing.T) {
 			"paid_again_seller": "Заказ 1001 оплачен дважды", "refund_refused_seller": "В возврате по заказу 1001 отказано",
 			"order_paid_seller": "Заказ 1001 оплачен: 28 €", "order_status_buyer": "Заказ 1001: Выполнен", "order_status_seller": "Заказ 1001: В работе",
 			"order_shipped_buyer": "Заказ 1001 отправлен",
-			"message_buyer":       "пишет о заказе 1001", "message_seller": `Бен "Big" пишет`, "personal_coupon_buyer": "Ваш промокод: THX-",
+			"message_buyer":       "пишет о заказе 1001", "message_seller": `Бен "Big" пишет`, "personal_coupon_buyer": "Ваш промокод: THX-", "cart_left_buyer": "Ваша корзина в магазине",
 			"lead_seller": "Call me: новая заявка", "leads_seller": "ещё заявки (1)", "low_stock_seller": "Заканчивается: Earl <Grey>",
 			"review_seller": "Отзыв о товаре «Earl <Grey>»: 4 из 5", "question_seller": "Вопрос о товаре «Earl <Grey>»", "question_buyer": "отвечает на вопрос о товаре «Earl <Grey>»",
 		},
@@ -384,12 +387,18 @@ func startWorker(t *testing.T, box *mailtest.Box) *mailFixture {
 	}
 	cfg.URLs.Storefront = func(c companydb.Company) string { return hosts.Origin(c.Slug, c.Domain) }
 	p.letters = letter.New(cfg)
-	ctx, cancel := context.WithCancel(t.Context())
+	p.resume()
+	t.Cleanup(func() { p.stop() })
+	return p
+}
+
+// resume starts a worker after the one before has stopped.
+func (p *mailFixture) resume() *mailFixture {
+	ctx, cancel := context.WithCancel(p.t.Context())
 	var worker sync.WaitGroup
 	loop := p.letters.Carrier()
 	worker.Go(func() { loop.Run(ctx, slog.New(slog.DiscardHandler)) })
 	p.ask, p.stop = cancel, func() { cancel(); worker.Wait() }
-	t.Cleanup(p.stop)
 	return p
 }
 

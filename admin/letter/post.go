@@ -154,6 +154,9 @@ func (ls *Letters) envelope(ctx context.Context, due letterdb.Due) (out mail.Let
 	if out.ReplyTo == "" {
 		out.ReplyTo = s.settings.Contacts.Email
 	}
+	if out.Unsubscribe, err = ls.unsubscribe(ctx, &s, l); err != nil {
+		return out, l.CreatedAt, err
+	}
 	out.Signer, err = ls.signer(ctx, &s)
 	if out.Signer != nil {
 		out.From = "shop@" + out.Signer.Domain

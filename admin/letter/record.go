@@ -152,6 +152,10 @@ func (ls *Letters) about(ctx context.Context, s *shopContext, l letterdb.ShopLet
 		}
 		all["Coupon"], err = s.coupon(c)
 		return all, err
+	case "cart_left":
+		cart, coupon, err := ls.leftCart(ctx, s, l)
+		all["Cart"], all["Coupon"] = cart, coupon
+		return all, err
 	case "lead":
 		lead, err := letterdb.LeadForLetter(ctx, r, l.Facts.Lead)
 		if err != nil {
@@ -245,10 +249,7 @@ func (s *shopContext) order(o sales.Order, facts store.LetterData, methods []sal
 	lines, goods := make([]feed.Record, len(o.Lines)), int64(0)
 	for i, l := range o.Lines {
 		goods += l.Unit * l.Quantity
-		lines[i] = feed.Record{
-			"Name": l.Name, "SKU": l.SKU, "Quantity": l.Quantity, "Price": s.sum(l.Unit, o.Currency), "Sum": s.sum(l.Unit*l.Quantity, o.Currency),
-			"IsGift": l.Gift, "Picture": s.picture(l.Image), "URL": s.product(l.Product),
-		}
+		lines[i] = s.line(l.Name, l.SKU, l.Image, l.Product, l.Quantity, l.Unit, o.Currency, l.Gift)
 	}
 	if goods > o.ItemsTotal { // the discount on the whole order; others are included in the prices
 		discount = s.sum(goods-o.ItemsTotal, o.Currency)
@@ -373,6 +374,12 @@ func (s *shopContext) sample(name string) feed.Record {
 		all["Payment"] = feed.Record{"Method": "By card", "Sum": render.SumText(2700, s.info.Currency, shop.Exponent(s.info.Currency), s.lang), "Why": "the charge is disputed"}
 	case strings.HasPrefix(name, "personal_coupon"):
 		all["Coupon"] = feed.Record{"Code": "THANKS-7KQ2", "Name": "Thanks", "Value": "−10%", "Until": s.day(o.CreatedAt)}
+	case name == store.CartLetter:
+		all["Cart"] = feed.Record{
+			"Lines": s.order(o, store.LetterData{}, nil)["Lines"], "Total": s.sum(o.ItemsTotal, s.info.Currency), "URL": s.origin + "/cart?open=1",
+			"Unsubscribe": s.origin + shop.UnsubscribePrefix + "1",
+		}
+		all["Coupon"] = feed.Record{"Code": "BACK-7KQ2", "Name": "Come back", "Value": "−10%", "Until": s.day(o.CreatedAt)}
 	case name == store.LeadsLetter:
 		all["Leads"] = feed.Record{"Count": int64(40)}
 	case strings.HasPrefix(name, "lead"):

@@ -19,7 +19,6 @@ import (
 
 // Refusals of a checkout (document 2, section 7).
 var (
-	ErrContactInvalid  = shop.Refuse(shop.InvalidArgument, "CONTACT_INVALID").When("contact.email is not an e-mail address, or contact.vat_number not a VAT number")
 	ErrContactRequired = shop.Refuse(shop.InvalidArgument, "CONTACT_REQUIRED").When("contact.name or contact.phone is empty")
 	ErrCartEmpty       = shop.Refuse(shop.FailedPrecondition, "CART_EMPTY").When("the cart is empty")
 	ErrShopUnavailable = shop.Refuse(shop.FailedPrecondition, "COMPANY_UNAVAILABLE").When("the shop is closed or blocked")
@@ -134,7 +133,7 @@ func (c *Checkout) complete() error {
 		return ErrContactRequired.At("contact.phone")
 	}
 	if c.Contact.Email != "" && !lead.IsEmail(c.Contact.Email) {
-		return ErrContactInvalid.At("contact.email").With("expected name@host")
+		return sales.ErrContactInvalid.At("contact.email").With("expected name@host")
 	}
 	number, err := shop.ParseVATNumber(c.Contact.VATNumber)
 	c.Contact.VATNumber = number

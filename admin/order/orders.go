@@ -54,7 +54,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 	one := api.Refuses(sales.ErrOrderNotFound, sales.ErrOrderDenied)
 	moves := one.And(ErrInvalidStatus, ErrStatusChanged, catalog.ErrOutOfStock, sales.ErrPromoCodeExhausted, sales.ErrCampaignBudgetSpent)
 	confirm := api.Refuses(
-		ErrContactRequired, ErrContactInvalid, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
+		ErrContactRequired, sales.ErrContactInvalid, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
 		sales.ErrDeliveryNotFound, sales.ErrDeliveryNotPossible, catalog.ErrOutOfStock, load.ErrVariantRequired, store.ErrShopNotFound, errAddress, api.ErrDenied,
 		sales.ErrPromoCodeExhausted, sales.ErrCampaignBudgetSpent, ErrMethodInactive)
 	messages := api.Refuses(sales.ErrOrderNotFound, errMessage)

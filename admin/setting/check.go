@@ -16,18 +16,20 @@ import (
 	"vitrine/internal/store"
 	"vitrine/internal/store/company"
 	"vitrine/internal/store/media"
+	"vitrine/internal/store/sales"
 )
 
 const (
 	maxUnpaidHours   = 8760  // a year
 	maxCancelMinutes = 43200 // 30 days
+	maxReminderHours = 672   // 28 days; carts are kept for 30
 )
 
 // check normalizes settings and returns a refusal for the first invalid one. A rule returns the
 // field followed by the reason.
 func check(s *company.Settings) error {
 	tidy(s)
-	for _, rule := range []func(*company.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkLook} {
+	for _, rule := range []func(*company.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkReminder, checkLook} {
 		if wrong := rule(s); wrong != "" {
 			at := strings.IndexAny(wrong, " :")
 			return errSetting.At(wrong[:at]).With(strings.TrimLeft(wrong[at:], ": "))
@@ -111,6 +113,33 @@ func isEmail(address string) bool {
 func isLink(link string) bool {
 	u, err := url.Parse(link)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
+}
+
+// checkReminder refuses more hours than a cart is kept. A reminder without hours is off.
+func checkReminder(s *company.Settings) string {
+	switch r := s.CartReminder; {
+	case r == nil:
+	case r.AfterHours < 0, r.AfterHours > maxReminderHours:
+		return "cart_reminder.after_hours must be 0 to 672"
+	case r.Promotion < 0:
+		return "cart_reminder.promotion_id must be the id of a promotion, or 0"
+	case r.AfterHours == 0:
+		s.CartReminder = nil
+	}
+	return ""
+}
+
+// checkCampaign requires a newly set campaign to be one of the shop that gives personal codes.
+func checkCampaign(ctx context.Context, tx *store.Tx, before, now company.Settings) error {
+	r := now.CartReminder
+	if r == nil || r.Promotion == 0 || before.CartReminder != nil && before.CartReminder.Promotion == r.Promotion {
+		return nil
+	}
+	p, err := sales.GetPromotion(ctx, tx.Reader, r.Promotion)
+	if errors.Is(err, sales.ErrPromotionNotFound) || err == nil && p.Kind != "personal_coupon" {
+		return errSetting.At("cart_reminder.promotion_id").With("the shop has no such personal_coupon")
+	}
+	return err
 }
 
 // checkPictures requires newly set pictures to exist in the library of the shop. A picture

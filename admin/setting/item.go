@@ -12,26 +12,27 @@ import (
 
 // settingsItem holds settings as sent by the client; absent ones stay unchanged.
 type settingsItem struct {
-	Name      *string        `json:"name" len:"255" refuse:"SETTINGS_INVALID"`
-	Language  *string        `json:"language" enum:"ru,en" len:"8" refuse:"SETTINGS_INVALID"`
-	Timezone  *string        `json:"timezone" len:"64" refuse:"SETTINGS_INVALID"`
-	LogoID    pictureRef     `json:"logo_id"`
-	FaviconID pictureRef     `json:"favicon_id"`
-	Contacts  *contactsItem  `json:"contacts"`
-	Socials   *[]string      `json:"socials" max:"20" len:"2000" refuse:"SETTINGS_INVALID"`
-	Legal     *legalItem     `json:"legal"`
-	Look      *lookItem      `json:"look"`
-	Tax       optionalTax    `json:"tax"`
-	Sandbox   *bool          `json:"sandbox"`
-	Comments  *bool          `json:"comments"`
-	Questions *bool          `json:"questions"`
-	Unpaid    *int           `json:"cancel_unpaid_after_hours"`
-	Cancel    *int           `json:"buyer_cancel_minutes" doc:"for which buyers may cancel a new order that was not shipped, up to 43200; 0: they cannot"`
-	ByHandToo *bool          `json:"cancel_unpaid_manual" doc:"also cancel unpaid orders with the payment method manual"`
-	Configure *bool          `json:"client_prices" doc:"clients may set the price of a line (data.price.total) if the product's configurable is null"`
-	Letters   *lettersItem   `json:"letters"`
-	SEO       *searchingItem `json:"seo"`
-	Notes     *notesItem     `json:"notes"`
+	Name      *string          `json:"name" len:"255" refuse:"SETTINGS_INVALID"`
+	Language  *string          `json:"language" enum:"ru,en" len:"8" refuse:"SETTINGS_INVALID"`
+	Timezone  *string          `json:"timezone" len:"64" refuse:"SETTINGS_INVALID"`
+	LogoID    pictureRef       `json:"logo_id"`
+	FaviconID pictureRef       `json:"favicon_id"`
+	Contacts  *contactsItem    `json:"contacts"`
+	Socials   *[]string        `json:"socials" max:"20" len:"2000" refuse:"SETTINGS_INVALID"`
+	Legal     *legalItem       `json:"legal"`
+	Look      *lookItem        `json:"look"`
+	Tax       optionalTax      `json:"tax"`
+	Sandbox   *bool            `json:"sandbox"`
+	Comments  *bool            `json:"comments"`
+	Questions *bool            `json:"questions"`
+	Unpaid    *int             `json:"cancel_unpaid_after_hours"`
+	Cancel    *int             `json:"buyer_cancel_minutes" doc:"for which buyers may cancel a new order that was not shipped, up to 43200; 0: they cannot"`
+	ByHandToo *bool            `json:"cancel_unpaid_manual" doc:"also cancel unpaid orders with the payment method manual"`
+	Configure *bool            `json:"client_prices" doc:"clients may set the price of a line (data.price.total) if the product's configurable is null"`
+	Letters   *lettersItem     `json:"letters"`
+	Reminder  optionalReminder `json:"cart_reminder" doc:"one letter about a cart that was left: {after_hours (1 to 672), promotion_id, ask_consent}; null or 0 hours: none"`
+	SEO       *searchingItem   `json:"seo"`
+	Notes     *notesItem       `json:"notes"`
 }
 
 type contactsItem struct {
@@ -90,6 +91,24 @@ func (p *pictureRef) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// optionalReminder are the reminders of carts: absent leaves them unchanged, null and 0 hours end them.
+type optionalReminder struct {
+	Set      bool                  `json:"-"`
+	Reminder *company.CartReminder `json:"-"`
+}
+
+// UnmarshalJSON accepts the reminders of a shop, or null.
+func (o *optionalReminder) UnmarshalJSON(b []byte) error {
+	o.Set = true
+	if json.Unmarshal(b, &o.Reminder) != nil {
+		return errSetting.With("expected {after_hours, promotion_id, ask_consent} or null")
+	}
+	if o.Reminder != nil && *o.Reminder == (company.CartReminder{}) {
+		o.Reminder = nil
+	}
+	return nil
+}
+
 // apply applies the sent settings.
 func (i settingsItem) apply(s *company.Settings) {
 	api.Set(&s.Name, i.Name)
@@ -118,6 +137,9 @@ func (i settingsItem) apply(s *company.Settings) {
 	}
 	if i.Tax.Set {
 		s.Tax = i.Tax.Tax
+	}
+	if i.Reminder.Set {
+		s.CartReminder = i.Reminder.Reminder
 	}
 	if i.SEO != nil {
 		s.SEO = company.ShopSEO{Title: i.SEO.Title, Description: i.SEO.Description, OGImageID: i.SEO.OGImageID.ID, NoIndex: i.SEO.NoIndex}

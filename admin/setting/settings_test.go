@@ -74,6 +74,9 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 		"tax.rates[0].percent": {"tax": taxes(m{"percent": 19.0001})}, "tax.rates[0].percent ": {"tax": taxes(m{"percent": -1})}, "tax.rates[0].percent  ": {"tax": taxes(m{"percent": 100.001})}, "tax.rates[0].percent   ": {"tax": taxes(m{"percent": "19"})},
 		"tax.rates[1]: repeats":     {"tax": m{"default_country": "US", "rates": l{taxRule(m{"country": "us", "region": "US-NY"}), taxRule(m{"country": "US", "region": " ny "})}}},
 		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761}, "buyer_cancel_minutes": {"buyer_cancel_minutes": -1}, "buyer_cancel": {"buyer_cancel_minutes": 43201},
+		"cart_reminder.after_hours": {"cart_reminder": m{"after_hours": -1}}, "cart_reminder.after_hours ": {"cart_reminder": m{"after_hours": 673}},
+		"cart_reminder: ": {"cart_reminder": m{"after_hours": "24"}}, "expected {after_hours": {"cart_reminder": m{"after_hours": 1.5}},
+		"cart_reminder.promotion_id": {"cart_reminder": m{"after_hours": 24, "promotion_id": -1}}, "no such personal_coupon": {"cart_reminder": m{"after_hours": 24, "promotion_id": "999"}},
 		"logo_id": {"logo_id": "00000000-0000-0000-0000-00000000000a"}, "expected a file id": {"favicon_id": "x"},
 		"notes.delivery": {"notes": m{"delivery": long(4001)}}, "notes.returns": {"notes": m{"returns": long(4001)}},
 		"seo.og_image_id": {"seo": m{"og_image_id": "00000000-0000-0000-0000-00000000000a"}},
@@ -81,6 +84,14 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 		got := a.Send(apitest.Request{Method: "PUT", Path: settings, Key: owner, Body: body})
 		if got.Status != 400 || apitest.Code(got.JSON) != "SETTINGS_INVALID" || !strings.Contains(string(got.Body), strings.TrimSpace(what)) {
 			t.Errorf("%s: %d %s", what, got.Status, got.Body)
+		}
+	}
+	sale := a.Result("POST", "/promotions", owner, m{"item": m{"name": "Sale", "kind": "discount", "value": m{"percent": 5}}})["id"]
+	a.Refused("PUT", settings, owner, m{"cart_reminder": m{"after_hours": 24, "promotion_id": sale}}, 400, "SETTINGS_INVALID")
+	for _, off := range []any{nil, m{"after_hours": 0}, m{"after_hours": 0, "ask_consent": true}} {
+		a.OK("PUT", settings, owner, m{"cart_reminder": m{"after_hours": 672}})
+		if got := a.Result("PUT", settings, owner, m{"cart_reminder": off}); got["cart_reminder"] != nil {
+			t.Errorf("%v leaves %v", off, got["cart_reminder"])
 		}
 	}
 	many := l{}

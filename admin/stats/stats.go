@@ -126,7 +126,16 @@ func (ss *Stats) stats(ctx context.Context, c *api.Call, in statsRequest) (out a
 		if err != nil {
 			return err
 		}
+		reminded, err := salesdb.Reminded(ctx, r, p.from, p.to, company.Currency)
+		if err != nil {
+			return err
+		}
+		before, err := salesdb.Reminded(ctx, r, p.before().from, p.before().to, company.Currency)
+		if err != nil {
+			return err
+		}
 		out.Result = viewOf(p, step, company.Currency, visits, sales)
+		out.Result.addReminders(reminded, before)
 		out.Result.addProducts(products)
 		out.Result.addLists(&lists)
 		return nil

@@ -16,6 +16,9 @@ type totals struct {
 	Orders       int64   `json:"orders" doc:"without cancelled orders"`
 	Revenue      int64   `json:"revenue" doc:"sum of items_total of these orders, in the shop's currency"`
 	AverageOrder int64   `json:"average_order" doc:"revenue per order, rounded"`
+	Reminders    int64   `json:"reminders" doc:"letters about carts that were left"`
+	Recovered    int64   `json:"recovered_orders" doc:"orders after such a letter, without cancelled ones"`
+	RecoveredSum int64   `json:"recovered_revenue" doc:"sum of items_total of these orders, in the shop's currency"`
 	Conversion   float64 `json:"conversion" doc:"orders per visit, to four decimals; 0 without visits"`
 
 	priced int64 // number of orders in the shop's currency
@@ -153,6 +156,12 @@ func viewOf(p period, step func(shop.Day) shop.Day, currency string, visits []vi
 	out.totals.finish()
 	out.Previous.finish()
 	return out
+}
+
+// addReminders adds the results of reminders in the period and in the preceding one.
+func (v *statsView) addReminders(now, before salesdb.ReminderResults) {
+	v.Reminders, v.Recovered, v.RecoveredSum = now.Sent, now.Orders, now.Revenue
+	v.Previous.Reminders, v.Previous.Recovered, v.Previous.RecoveredSum = before.Sent, before.Orders, before.Revenue
 }
 
 func (v *statsView) addProducts(list []salesdb.SoldProduct) {

@@ -10,6 +10,7 @@
 //	guests                      30 days after their last session began, once none is live;
 //	                            their orders stay
 //	carts                       30 days after their last change
+//	reminders of carts          are made anonymous once their cart is deleted
 //	unpaid orders               are cancelled after the deadline that their shop has set
 //	hashes of visitors, and     an hour after their day has ended everywhere on earth; the
 //	their salts                 lists of the day are truncated then. The sums stay
@@ -170,6 +171,7 @@ func (u *Upkeep) Round(ctx context.Context) error {
 			peopledb.SweepResets(ctx, u.store, now),
 			privacy.SweepGuests(ctx, u.store, now.Add(-Left)),
 			sales.SweepCarts(ctx, u.store, now.Add(-Left)),
+			sales.SweepReminders(ctx, u.store, now.Add(-Left)),
 			visit.CloseVisitDays(ctx, u.store, shop.DayOf(now.Add(-LastPlace), time.UTC), now.Add(-Silent)),
 			form.SweepLeads(ctx, u.store, now.Add(-SpamAge), now.Add(-Waiting)),
 			order.CancelUnpaid(ctx, u.store, now),

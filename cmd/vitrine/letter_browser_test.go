@@ -42,7 +42,7 @@ func TestEmailsInABrowser(t *testing.T) {
 				b.is(`document.documentElement.scrollWidth <= innerWidth`, "true")
 				b.is(`[...document.images].every((i) => i.complete && i.naturalWidth > 0)`, "true")
 				b.is(`document.documentElement.lang`, lang)
-				if strings.HasPrefix(name, "order_made") || name == "message_buyer" || name == "personal_coupon_buyer" {
+				if strings.HasPrefix(name, "order_made") || name == "message_buyer" || name == "personal_coupon_buyer" || name == "cart_left_buyer" {
 					shoot(t, b.ctx, fmt.Sprintf("/letter/%s/%s", lang, name), width)
 				}
 			}

@@ -14,6 +14,7 @@ import (
 
 	"vitrine/admin"
 	"vitrine/admin/api"
+	"vitrine/admin/cart"
 	"vitrine/admin/domain"
 	"vitrine/admin/letter"
 	"vitrine/admin/payment"
@@ -33,6 +34,7 @@ import (
 	"vitrine/internal/store/draft"
 	letterdb "vitrine/internal/store/letter"
 	mediadb "vitrine/internal/store/media"
+	"vitrine/internal/store/sales"
 	"vitrine/internal/store/trace"
 	webhookdb "vitrine/internal/store/webhook"
 	"vitrine/resizer"
@@ -92,6 +94,7 @@ type server struct {
 	letters  *deliver.Loop[letterdb.Due]          // sends emails; nil without a mail server, and like upkeep
 	hooks    *deliver.Loop[webhookdb.DueDelivery] // delivers events to receivers; nil like upkeep
 	domains  *deliver.Loop[companydb.Domain]      // looks for DNS proofs of domains; nil like upkeep
+	carts    *deliver.Loop[sales.LeftCart]        // reminds of carts that were left; nil like upkeep
 	admin    *admin.Admin
 	hosts    shop.Storefronts
 	ops      *ops
@@ -109,6 +112,11 @@ func run(ctx context.Context, s *Settings, r roles) (err error) {
 		return err
 	}
 	defer listeners.close()
+	if r.demo {
+		if err := s.markDemo(); err != nil {
+			return err
+		}
+	}
 	traced := trace.New(log, trace.Slow)
 	db, err := openDatabase(ctx, s, log, store.Traced(traced))
 	if err != nil {
@@ -232,7 +240,12 @@ func build(ctx context.Context, s *Settings, r roles, db *database, proxies forw
 	}
 	mailing.TXT = naming.DNS.TXT
 	hooking := webhook.Config{Store: db.Store, Sealer: sealer, Client: receivers, Now: time.Now}
+	clock, err := s.remindersClock()
+	if err != nil {
+		return nil, err
+	}
 	if r.worker {
+		srv.carts = cart.Reminders(db.Store, clock)
 		srv.pays, srv.letters = payment.New(paying), letter.New(mailing).Carrier()
 		srv.hooks, srv.domains = webhook.New(hooking).Carrier(), domain.New(naming).Prover()
 		srv.upkeep = upkeep.New(db.Store, blobs, log, time.Now)
@@ -321,6 +334,7 @@ func (srv *server) serve(ctx context.Context, s *Settings, d listeners, started 
 		group.Go(func() error { srv.pays.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.hooks.Run(ctx, srv.log); return nil })
 		group.Go(func() error { srv.domains.Run(ctx, srv.log); return nil })
+		group.Go(func() error { srv.carts.Run(ctx, srv.log); return nil })
 		if srv.letters != nil {
 			group.Go(func() error { srv.letters.Run(ctx, srv.log); return nil })
 		}

@@ -23,11 +23,14 @@ type Checkout struct {
 		Options []render.DeliveryOption `json:"delivery_options"` // without what depends on the destination
 		Methods []render.PayMethod      `json:"payment_methods"`
 		Asks    render.Asks             `json:"asks"`
+
+		AsksConsent bool `json:"asks_consent"`
 	} `json:"offer"`
 	Buyer struct {
 		render.Person
 		Typed     CheckoutTyped    `json:"typed"`
 		Addresses []render.Address `json:"addresses"`
+		Agreed    bool             `json:"agreed"`
 	} `json:"buyer"`
 }
 
@@ -67,6 +70,28 @@ type Contact struct {
 
 // SaveTyped stores an unfinished checkout form.
 func (v *Visitor) SaveTyped(t CheckoutTyped) (*Refusal, error) { return v.put("/cart/checkout", t) }
+
+// SaveContact stores the address to which the shop may send a reminder of the cart, and whether the
+// visitor agreed to it.
+func (v *Visitor) SaveContact(email string, agreed bool) (*Refusal, error) {
+	return v.put("/cart/contact", struct {
+		Email  string `json:"email"`
+		Agreed bool   `json:"agreed"`
+	}{email, agreed})
+}
+
+// key is the key in the link of a reminder.
+type key struct {
+	Key string `json:"key"`
+}
+
+// OpenCart adds the lines of the cart of a reminder's link to the visitor's cart.
+func (v *Visitor) OpenCart(of string) (*Refusal, error) { return v.post("/inside/cart/open", key{of}) }
+
+// RefuseReminders ends the reminders of the shop to the address of a link.
+func (v *Visitor) RefuseReminders(of string) (*Refusal, error) {
+	return v.call(request{method: fasthttp.MethodPost, path: "/inside/reminders/refuse", in: key{of}, anonymous: true}, nil)
+}
 
 // NewOrder is the order that a buyer places.
 type NewOrder struct {

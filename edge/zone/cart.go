@@ -64,6 +64,9 @@ func (v *Visit) showCart() (Answer, error) {
 	if v.Below != "" && v.Below != drawer {
 		return missing()
 	}
+	if key := v.Query.Get(openParam); key != "" {
+		return v.openCart(key)
+	}
 	c, err := v.cart()
 	if v.Query.Get(clippedParam) != "" {
 		for i := range c.Lines {
@@ -75,6 +78,26 @@ func (v *Visit) showCart() (Answer, error) {
 
 // clippedParam marks a cart with a line reduced to the available quantity.
 const clippedParam = "left"
+
+// openParam has the key of a cart in the link of a reminder.
+const openParam = "open"
+
+// openCart adds the lines of the cart of a link to the visitor's, and redirects to it without the key.
+func (v *Visit) openCart(key string) (Answer, error) {
+	refused, err := v.Backend.EnsureSession()
+	if err == nil && refused == nil {
+		refused, err = v.Backend.OpenCart(key)
+	}
+	if err != nil || refused == nil {
+		return Answer{Location: "/cart"}, err
+	}
+	c, err := v.cart()
+	if err != nil {
+		return Answer{}, err
+	}
+	c.Trouble = trouble(refused, "")
+	return page(c, refused)
+}
 
 // takeCart handles the forms that change a cart.
 func (v *Visit) takeCart() (Answer, error) {

@@ -37,6 +37,7 @@ func (v *Visit) checkout(sent *backend.SentCheckout) (*render.Checkout, error) {
 		c.Filled.Name, c.Filled.Phone, c.Filled.Email = buyer.Name, buyer.Phone, buyer.Email
 		c.Addresses = buyer.Addresses
 	}
+	c.AsksConsent, c.Filled.Agreed = read.Offer.AsksConsent, buyer.Agreed
 	fillTyped(&c.Filled, &buyer.Typed)
 	if c.Asks.Place() && c.Filled.Address == (render.Address{}) && len(c.Addresses) > 0 {
 		c.Filled.Address = typedFrom(c.Addresses[0])
@@ -101,6 +102,9 @@ func (v *Visit) saveTyped(filled render.CheckoutFields) {
 		t.Delivery = json.Number(filled.Delivery)
 	}
 	_, _ = v.Backend.SaveTyped(t)
+	if filled.Email == "" || lead.IsEmail(filled.Email) {
+		_, _ = v.Backend.SaveContact(filled.Email, filled.Agreed)
+	}
 }
 
 func contact(filled render.CheckoutFields) backend.Contact {
@@ -306,6 +310,7 @@ func (v *Visit) filled() render.CheckoutFields {
 	return render.CheckoutFields{
 		Name: v.sent("name"), Phone: v.sent("phone"), Email: v.sent("email"), VATNumber: v.sent("vat_number"), Comment: v.sent("comment"),
 		Delivery: delivery, Point: v.sent("point-" + delivery), Pay: v.sent("payment_method"), Attempt: v.sent("attempt"), Address: v.typedAddress(),
+		Agreed: v.Form.Has("agreed"),
 	}
 }
 

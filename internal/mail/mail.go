@@ -43,6 +43,8 @@ const (
 	MaxAddress = 254
 	maxSubject = 250 // characters
 	maxName    = 100
+
+	maxUnsubscribe = 500
 )
 
 // Letter is an e-mail.
@@ -57,6 +59,8 @@ type Letter struct {
 	Text     string
 	HTML     string // empty: text alone
 	Signer   *Signer
+
+	Unsubscribe string // address that takes a POST to get no more such letters (RFC 8058); empty: none
 }
 
 // Signer signs the letters of a domain (DKIM, RFC 6376).
@@ -248,6 +252,10 @@ func (letter Letter) message() (*gomail.Msg, error) {
 	m.SetDateWithValue(letter.Date)
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader("X-Auto-Response-Suppress", "All")
+	if letter.Unsubscribe != "" {
+		m.SetGenHeader("List-Unsubscribe", "<"+oneLine(letter.Unsubscribe, maxUnsubscribe)+">")
+		m.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+	}
 	m.SetBodyString(gomail.TypeTextPlain, letter.Text)
 	if letter.HTML != "" {
 		m.AddAlternativeString(gomail.TypeTextHTML, letter.HTML)

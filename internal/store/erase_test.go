@@ -45,7 +45,8 @@ var canaryStatements = []string{
 	`INSERT INTO payment_notice (company_id, method, ref, body) VALUES (@company, 'sandbox', 'ref', 'kanarienvogel')`,
 	`INSERT INTO sandbox_payment (company_id, ref, key, payment_id, title, amount_minor, currency, return_url)
 		SELECT company_id, 'r', 'k', id, 'Order', 1, 'EUR', 'https://x/kanarienvogel' FROM payment WHERE order_id = @order`,
-	`INSERT INTO cart (company_id, person_id, promo_code, contact_email, contact_phone, typed) VALUES (@company, @person, 'KANARIENVOGEL', 'kanarienvogel', 'kanarienvogel', '{"comment": "kanarienvogel"}')`,
+	`INSERT INTO cart (company_id, person_id, promo_code, contact_email, contact_phone, typed, reminder_email) VALUES (@company, @person, 'KANARIENVOGEL', 'kanarienvogel', 'kanarienvogel', '{"comment": "kanarienvogel"}', 'kanarienvogel')`,
+	`INSERT INTO cart_reminder (company_id, cart_id, recipient, code) SELECT company_id, id, 'kanarienvogel', 'kanarienvogel' FROM cart WHERE company_id = @company AND person_id = @person`,
 	`INSERT INTO cart_line (company_id, person_id, product_id, key, quantity, data) VALUES (@company, @person, @product, 'kanarienvogel', 1, '{"text": "kanarienvogel"}')`,
 	`INSERT INTO cart_merge (company_id, person_id, merge_id) VALUES (@company, @person, 'kanarienvogel')`,
 	`INSERT INTO wishlist_item (company_id, person_id, product_id) VALUES (@company, @person, @product)`,

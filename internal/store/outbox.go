@@ -138,12 +138,15 @@ const (
 // are counted when it is sent.
 const LeadsLetter = "leads_seller"
 
+// CartLetter reminds a buyer of a cart that was left.
+const CartLetter = "cart_left" + ToBuyer
+
 // LetterData hold data that cannot be looked up when a letter is rendered.
 type LetterData struct {
 	From    shop.OrderStatus `json:"from,omitempty"` // of order_status
 	Status  shop.OrderStatus `json:"to,omitempty"`
 	Message shop.MessageID   `json:"message_id,omitempty"`
-	Code    string           `json:"code,omitempty"` // of personal_coupon
+	Code    string           `json:"code,omitempty"` // of personal_coupon and cart_left
 	Product shop.ProductID   `json:"product_id,omitempty"`
 	Variant shop.VariantID   `json:"variant_id,omitempty"`
 	Left    int64            `json:"left,omitempty"`
@@ -153,6 +156,7 @@ type LetterData struct {
 	Remark  shop.RemarkID    `json:"remark_id,omitempty"`
 
 	Shipment shop.ShipmentID `json:"shipment_id,omitempty"`
+	Reminder int64           `json:"reminder_id,omitempty"` // of cart_left
 }
 
 // NewLetter is a letter to be queued.

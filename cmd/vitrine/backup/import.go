@@ -169,6 +169,9 @@ func (m *importer) all(ctx context.Context, blobs blob.Store) error {
 		}
 		m.report.Tables++
 	}
+	if err := m.to.SettleReminders(ctx, m.ids["promotion"]); err != nil {
+		return err
+	}
 	if err := m.to.SettlePayments(ctx); err != nil {
 		return err
 	}

@@ -119,6 +119,18 @@ func (r *Restore) SettleStock(ctx context.Context) error {
 	return catalog.SettleVariantStock(ctx, r.tx, r.Company, nil)
 }
 
+// SettleReminders replaces the campaign in the settings by its new id.
+func (r *Restore) SettleReminders(ctx context.Context, promotions map[int64]int64) error {
+	var old *int64
+	err := r.tx.QueryRow(ctx, `SELECT (settings -> 'cart_reminder' ->> 'promotion_id')::bigint FROM company WHERE id = $1`, r.Company).Scan(&old)
+	if err != nil || old == nil {
+		return err
+	}
+	_, err = r.tx.Exec(ctx, `
+		UPDATE company SET settings = jsonb_set(settings, '{cart_reminder,promotion_id}', to_jsonb($2::bigint::text)) WHERE id = $1`, r.Company, promotions[*old])
+	return err
+}
+
 // Shop creates the shop from the row of TenantShop under a slug. It may return
 // ErrShopSlugTaken.
 func (r *Restore) Shop(ctx context.Context, columns []string, row []byte, slug string) error {

@@ -32,9 +32,17 @@ type Settings struct {
 	ClientPrices           bool          `json:"client_prices"`        // default of products that leave configurable unset
 	CancelUnpaidAfterHours int           `json:"-"`                    // hours until an unpaid order is cancelled; 0: never
 	Letters                LetterSender  `json:"letters"`
+	CartReminder           *CartReminder `json:"cart_reminder,omitempty"` // nil: no reminders
 	SEO                    ShopSEO       `json:"seo"`
 	Notes                  ShopNotes     `json:"notes"`
 	Currency               string        `json:"-"` // for the defaults; not changed here
+}
+
+// CartReminder decides who is reminded of a cart that was left.
+type CartReminder struct {
+	AfterHours int              `json:"after_hours" doc:"hours after the last change of the cart"`
+	Promotion  shop.PromotionID `json:"promotion_id" doc:"campaign of which the letter has a personal code; 0: none"`
+	AskConsent bool             `json:"ask_consent" doc:"only buyers who agreed at the checkout get a letter"`
 }
 
 // LetterSender is the sender of a shop's letters.

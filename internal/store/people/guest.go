@@ -14,8 +14,11 @@ import (
 // account. Data of both is merged: quantities add up to the maximum of a line, and the
 // guest's choices win because they are later.
 var joinStatements = [...]string{
-	`INSERT INTO cart (company_id, person_id, promo_code, typed) SELECT company_id, $2, promo_code, typed FROM cart WHERE person_id = $1
-		ON CONFLICT (company_id, person_id) DO UPDATE SET version = cart.version + 1, updated_at = now(),
+	`INSERT INTO cart (company_id, person_id, promo_code, typed, reminder_email, agreed, opened_cart)
+		SELECT company_id, $2, promo_code, typed, reminder_email, agreed, id FROM cart WHERE person_id = $1
+		ON CONFLICT (company_id, person_id) DO UPDATE SET version = cart.version + 1, updated_at = now(), remind_at = '-infinity',
+			reminder_email = coalesce(nullif(excluded.reminder_email, ''), cart.reminder_email), opened_cart = excluded.opened_cart,
+			agreed = CASE WHEN excluded.reminder_email = '' THEN cart.agreed ELSE excluded.agreed END,
 			promo_code = coalesce(nullif(excluded.promo_code, ''), cart.promo_code),
 			typed = CASE WHEN excluded.typed = '{}' THEN cart.typed ELSE excluded.typed END`,
 	`INSERT INTO cart_line (company_id, person_id, product_id, key, quantity, data)

@@ -81,7 +81,7 @@ func eraseCustomer(ctx context.Context, tx *store.Tx, id shop.CustomerID) (at ti
 	if err != nil || len(t.customers) == 0 {
 		return at, err
 	}
-	if err := lockCartsOf(ctx, tx, t.persons); err != nil {
+	if err := lockCartsOf(ctx, tx, t); err != nil {
 		return at, err
 	}
 	if err := lockTrace(ctx, tx, t, read); err != nil {
@@ -115,9 +115,12 @@ func extendTrace(ctx context.Context, r store.Reader, t *personalTrace) error {
 		r.Company, t.customers, t.persons).Scan(&t.orders)
 }
 
-// lockCartsOf locks out checkouts of people: each begins with locking the cart.
-func lockCartsOf(ctx context.Context, tx *store.Tx, persons []shop.UserID) error {
-	_, err := tx.DB.Exec(ctx, `SELECT FROM cart WHERE company_id = $1 AND person_id = ANY($2) ORDER BY person_id FOR UPDATE`, tx.Company, persons)
+// lockCartsOf locks out checkouts of people, and of carts at whose checkout their addresses were
+// entered: each begins with locking the cart.
+func lockCartsOf(ctx context.Context, tx *store.Tx, t personalTrace) error {
+	_, err := tx.DB.Exec(ctx, `
+		SELECT FROM cart WHERE company_id = $1 AND (person_id = ANY($2) OR reminder_email <> '' AND lower(reminder_email) = ANY($3))
+		ORDER BY person_id FOR UPDATE`, tx.Company, t.persons, t.emails)
 	return err
 }
 
@@ -171,7 +174,11 @@ var eraseStatements = [...]string{
 		UPDATE event SET body = body || '{"number": "", "erased": true}'
 		WHERE company_id = @company AND name = 'order.shipped' AND body ->> 'order_id' = ANY(@orders::bigint[]::text[]) RETURNING id)` + endDeliveries,
 	`DELETE FROM personal_code WHERE company_id = @company AND person_id = ANY(@persons)`,
-	`DELETE FROM cart WHERE company_id = @company AND person_id = ANY(@persons)`,
+	`INSERT INTO reminder_refusal (company_id, recipient) SELECT DISTINCT @company::integer, address_hash(e) FROM unnest(@emails::text[]) e ON CONFLICT DO NOTHING`,
+	`UPDATE cart_reminder r SET recipient = '', code = '', ended_at = coalesce(ended_at, now()) WHERE r.company_id = @company AND (
+		r.recipient IN (SELECT address_hash(e) FROM unnest(@emails::text[]) e)
+		OR r.cart_id IN (SELECT id FROM cart WHERE company_id = @company AND person_id = ANY(@persons)))`,
+	`DELETE FROM cart WHERE company_id = @company AND (person_id = ANY(@persons) OR reminder_email <> '' AND lower(reminder_email) = ANY(@emails))`,
 	`DELETE FROM wishlist_item WHERE company_id = @company AND person_id = ANY(@persons)`,
 	`DELETE FROM person_address WHERE company_id = @company AND person_id = ANY(@persons)`,
 	// A city to which nobody else ordered would reveal the person.

@@ -78,7 +78,7 @@ func removePerson(ctx context.Context, tx pgx.Tx, id shop.UserID) ([]*store.Tx, 
 		return nil, err
 	}
 	for _, in := range shops { // all carts are locked before all orders
-		if err := lockCartsOf(ctx, in, []shop.UserID{id}); err != nil {
+		if err := lockCartsOf(ctx, in, personalTrace{persons: []shop.UserID{id}, emails: emails}); err != nil {
 			return nil, err
 		}
 	}
@@ -132,7 +132,7 @@ func erasePerson(ctx context.Context, tx *store.Tx, id shop.UserID, emails []str
 	}
 	t, err := read()
 	if err == nil {
-		err = lockCartsOf(ctx, tx, t.persons)
+		err = lockCartsOf(ctx, tx, t)
 	}
 	if err == nil {
 		err = lockTrace(ctx, tx, t, read)
@@ -170,8 +170,9 @@ const exportQuery = `
 		'cart', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'product_id', product_id, 'key', key, 'quantity', quantity,
 			'data', data) ORDER BY company_id, position)
 			FROM cart_line WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),
-		'checkout', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'typed', typed) ORDER BY company_id)
-			FROM cart WHERE person_id = $1 AND $2 IN (0, company_id) AND typed <> '{}'), '[]'),
+		'checkout', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'typed', typed,
+			'reminder_email', reminder_email, 'agreed', agreed) ORDER BY company_id)
+			FROM cart WHERE person_id = $1 AND $2 IN (0, company_id) AND (typed <> '{}' OR reminder_email <> '')), '[]'),
 		'coupons', coalesce((SELECT json_agg(json_build_object('company_id', company_id, 'code', code, 'expires_at', expires_at,
 			'used_order_id', used_order_id, 'created_at', created_at) ORDER BY created_at, code)
 			FROM personal_code WHERE person_id = $1 AND $2 IN (0, company_id)), '[]'),

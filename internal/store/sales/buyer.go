@@ -16,16 +16,18 @@ type Buyer struct {
 	Phone     string          `json:"phone"`
 	Typed     json.RawMessage `json:"typed"`     // {}: nothing
 	Addresses json.RawMessage `json:"addresses"` // a list, the default one first
+	Agreed    bool            `json:"agreed"`    // to a reminder of the cart
 }
 
 // GetBuyer reads a buyer with one statement, because every visit of a checkout needs it.
 func GetBuyer(ctx context.Context, r store.Reader, person shop.UserID) (b Buyer, err error) {
 	err = r.DB.QueryRow(ctx, `
 		SELECT p.email, p.name, p.phone, coalesce((SELECT typed FROM cart WHERE company_id = $1 AND person_id = $2), '{}'),
+			coalesce((SELECT agreed FROM cart WHERE company_id = $1 AND person_id = $2), false),
 			(SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'phone', a.phone, 'country', a.country, 'region', a.region,
 				'city', a.city, 'street', a.street, 'postcode', a.postcode, 'comment', a.comment, 'is_default', a.is_default)
 				ORDER BY a.is_default DESC, a.id), '[]') FROM person_address a WHERE a.company_id = $1 AND a.person_id = $2)
-		FROM person p WHERE p.id = $2`, r.Company, person).Scan(&b.Email, &b.Name, &b.Phone, &b.Typed, &b.Addresses)
+		FROM person p WHERE p.id = $2`, r.Company, person).Scan(&b.Email, &b.Name, &b.Phone, &b.Typed, &b.Agreed, &b.Addresses)
 	if store.NoRow(err) {
 		err = shop.ErrNotFound
 	}

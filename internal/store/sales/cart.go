@@ -22,6 +22,9 @@ const (
 // ErrCartFull is returned when a cart would have more than 300 different lines.
 var ErrCartFull = shop.Refuse(shop.FailedPrecondition, "CART_FULL").When("the cart has 300 lines already")
 
+// ErrContactInvalid refuses an email that is not an address.
+var ErrContactInvalid = shop.Refuse(shop.InvalidArgument, "CONTACT_INVALID").When("contact.email is not an e-mail address, or contact.vat_number not a VAT number")
+
 // Cart is the cart of a buyer in a shop.
 type Cart struct {
 	PromoCode string
@@ -68,7 +71,7 @@ func GetCart(ctx context.Context, r store.Reader, person shop.UserID) (c Cart, e
 func LockCart(ctx context.Context, tx *store.Tx, person shop.UserID) error {
 	_, err := tx.DB.Exec(ctx, `
 		INSERT INTO cart AS c (company_id, person_id) VALUES ($1, $2)
-		ON CONFLICT (company_id, person_id) DO UPDATE SET version = c.version + 1, updated_at = now()`, tx.Company, person)
+		ON CONFLICT (company_id, person_id) DO UPDATE SET version = c.version + 1, updated_at = now(), remind_at = '-infinity'`, tx.Company, person)
 	return err
 }
 
@@ -148,11 +151,11 @@ func SaveCheckoutInput(ctx context.Context, tx *store.Tx, person shop.UserID, ty
 	return err
 }
 
-// EmptyCart removes all lines, the code, the contact and the checkout input.
+// EmptyCart removes all lines, the code, the contact, the address for reminders and the checkout input.
 func EmptyCart(ctx context.Context, tx *store.Tx, person shop.UserID) error {
 	_, err := tx.DB.Exec(ctx, `
 		WITH emptied AS (DELETE FROM cart_line WHERE company_id = $1 AND person_id = $2)
-		UPDATE cart SET promo_code = '', contact_email = '', contact_phone = '', typed = '{}' WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
+		UPDATE cart SET promo_code = '', contact_email = '', contact_phone = '', typed = '{}', reminder_email = '', agreed = false WHERE company_id = $1 AND person_id = $2`, tx.Company, person)
 	return err
 }
 
@@ -161,6 +164,15 @@ func EmptyCart(ctx context.Context, tx *store.Tx, person shop.UserID) error {
 func SetCartContact(ctx context.Context, tx *store.Tx, person shop.UserID, contact Contact) error {
 	_, err := tx.DB.Exec(ctx, `UPDATE cart SET contact_email = $3, contact_phone = $4 WHERE company_id = $1 AND person_id = $2`,
 		tx.Company, person, contact.Email, contact.Phone)
+	return err
+}
+
+// SetReminderAddress stores the address that was entered at the checkout of a buyer's cart, and whether
+// its owner agreed to a reminder. It does nothing without a cart.
+func SetReminderAddress(ctx context.Context, tx *store.Tx, person shop.UserID, email string, agreed bool) error {
+	_, err := tx.DB.Exec(ctx, `
+		UPDATE cart SET reminder_email = $3, agreed = $4, remind_at = '-infinity', updated_at = now()
+		WHERE company_id = $1 AND person_id = $2 AND (reminder_email <> $3 OR agreed <> $4)`, tx.Company, person, email, agreed)
 	return err
 }
 

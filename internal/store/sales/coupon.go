@@ -48,26 +48,39 @@ func IssueCodes(ctx context.Context, tx *store.Tx, o *Order) error {
 // IssueCode gives a person a code of a campaign, because of an order or manually. Manually
 // only the shop's customers get one; for anybody else, and for people who no longer exist,
 // it returns an empty code.
-func IssueCode(ctx context.Context, tx *store.Tx, p Promotion, person shop.UserID, order *shop.OrderID) (c PersonalCode, err error) {
+func IssueCode(ctx context.Context, tx *store.Tx, p Promotion, person shop.UserID, order *shop.OrderID) (PersonalCode, error) {
+	c, email, err := issueCode(ctx, tx, p, person, order, order != nil)
+	if err != nil || c.Code == "" {
+		return c, err
+	}
+	return c, tx.RecordLetters(ctx, store.NewLetter{
+		Name: "personal_coupon" + store.ToBuyer, Object: c.Code, Order: order, Person: person, To: email, Facts: store.LetterData{Code: c.Code},
+	})
+}
+
+// issueCode stores a code with its event, and returns the email of the person. Unless anybody may get
+// one, only customers of the shop do.
+func issueCode(
+	ctx context.Context, tx *store.Tx, p Promotion, person shop.UserID, order *shop.OrderID, anybody bool,
+) (c PersonalCode, email string, err error) {
 	prefix, days := "", 0
 	if p.Issue != nil {
 		prefix, days = p.Issue.Prefix, p.Issue.Days
 	}
-	var email string
 	c = PersonalCode{Promotion: p.ID, Person: person}
 	err = tx.DB.QueryRow(ctx, `
 		INSERT INTO personal_code (company_id, code, promotion_id, person_id, expires_at, order_id)
 		SELECT $1, $2, $3, id, CASE WHEN $5 > 0 THEN now() + make_interval(days => $5) END, $6 FROM person WHERE id = $4
-			AND ($6::bigint IS NOT NULL OR EXISTS (SELECT FROM customer c WHERE c.company_id = $1 AND c.person_id = $4 AND c.erased_at IS NULL)
+			AND ($7 OR EXISTS (SELECT FROM customer c WHERE c.company_id = $1 AND c.person_id = $4 AND c.erased_at IS NULL)
 				OR EXISTS (SELECT FROM shop_order o WHERE o.company_id = $1 AND o.person_id = $4 AND o.customer_id IS NOT NULL))
 		ON CONFLICT (company_id, promotion_id, order_id) WHERE order_id IS NOT NULL DO NOTHING
 		RETURNING code, expires_at, (SELECT email FROM person WHERE id = $4)`,
-		tx.Company, newCode(prefix), p.ID, person, days, order).Scan(&c.Code, &c.ExpiresAt, &email)
+		tx.Company, newCode(prefix), p.ID, person, days, order, anybody).Scan(&c.Code, &c.ExpiresAt, &email)
 	if store.NoRow(err) {
-		return PersonalCode{}, nil
+		return PersonalCode{}, "", nil
 	}
 	if err != nil {
-		return c, err
+		return c, "", err
 	}
 	event := map[string]any{
 		"order_id": order, "company_id": tx.Company, "user_id": person, "promotion_id": p.ID, "code": c.Code, "expires_at": nil,
@@ -75,12 +88,12 @@ func IssueCode(ctx context.Context, tx *store.Tx, p Promotion, person shop.UserI
 	if c.ExpiresAt != nil {
 		event["expires_at"] = c.ExpiresAt.UTC().Format(time.RFC3339)
 	}
-	b := &pgx.Batch{}
-	tx.QueueEvent(b, "key.issued", event)
-	tx.QueueLetters(b, store.NewLetter{
-		Name: "personal_coupon" + store.ToBuyer, Object: c.Code, Order: order, Person: person, To: email, Facts: store.LetterData{Code: c.Code},
-	})
-	return c, tx.DB.SendBatch(ctx, b).Close()
+	return c, email, tx.RecordEvent(ctx, "key.issued", event)
+}
+
+// gives reports whether a campaign of personal coupons runs at a moment.
+func (p *Promotion) gives(at time.Time) bool {
+	return p.Kind == "personal_coupon" && p.Active && (p.StartsAt == nil || !at.Before(*p.StartsAt)) && (p.EndsAt == nil || at.Before(*p.EndsAt))
 }
 
 // IssuedCodes returns the codes of a campaign, newest first, and their total.

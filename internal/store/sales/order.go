@@ -174,6 +174,7 @@ func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
 			combo_items jsonb, taxes jsonb)) WITH ORDINALITY AS l(product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
 			base_unit_price, is_gift, data, combo_items, taxes, n)
 		ORDER BY l.n`, tx.Company, o.ID, lines)
+	queueRecovered(b, tx, o)
 	queueHistory(b, tx, o.ID, "created", map[string]any{"status": o.Status}, o.Person)
 	queueSale(b, `o.id = $3`, 1, tx.Company, o.ID)
 	return tx.DB.SendBatch(ctx, b).Close()

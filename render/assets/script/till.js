@@ -23,7 +23,8 @@ function enhanceTill() {
   if (!typed) return
   for (const [name, value] of typed) {
     const field = form.elements[name]
-    if (field) field.value = value
+    if (field?.type === 'checkbox') field.checked = true
+    else if (field) field.value = value
   }
   keepTimer = setTimeout(keepTyped, keepAfter, form)
 }
