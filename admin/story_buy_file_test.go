@@ -3,6 +3,7 @@ package admin_test
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"vitrine/internal/shop"
 )
@@ -29,15 +30,16 @@ func (r *recorder) buys(product string) {
 	r.book(guest, company, product)
 	made := r.do(guest, "POST", "/cart/confirm", object{
 		"company_id": r.Shop.ID, "contact": object{"name": "Ines", "phone": "+351 912 345 678", "email": "ines@example.com"}, "comment": "Please ring twice",
-		"address": object{"city": "Lisboa", "street": "Rua do Alecrim 12"},
+		"address": object{"city": "Lisboa", "street": "Rua do Alecrim 12", "country": "PT"},
 	})
 	r.do(guest, "POST", line, object{"quantity": 1})
 	r.do(guest, "DELETE", line, nil)
 	order := "/orders/" + id(result(made, "id"))
 	r.pays(guest, order)
 	r.sells(guest, order)
+	r.Clock.Advance(time.Minute) // another minute of the buyer's limits
 	r.OK("POST", line, guest, object{"quantity": 1})
-	again := r.Result("POST", "/cart/confirm", guest, object{"company_id": r.Shop.ID, "contact": object{"name": "Ines", "phone": "+351 912 345 678"}})
+	again := r.Result("POST", "/cart/confirm", guest, object{"company_id": r.Shop.ID, "contact": object{"name": "Ines", "phone": "+351 912 345 678"}, "address": object{"street": "Rua do Alecrim 12", "country": "PT"}})
 	r.do(guest, "POST", fmt.Sprintf("/orders/%v/cancel", again["id"]), nil)
 }
 
