@@ -131,7 +131,7 @@ func New(cfg Config) (*Admin, error) {
 		form.New(form.Config{Store: cfg.Store, Blobs: cfg.Blobs, Intake: in, Now: cfg.Now}),
 		account.New(account.Config{Store: cfg.Store, Now: cfg.Now}),
 		carts,
-		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Takes: payments.Takes, Refund: payments.Refund}),
+		order.New(order.Config{Store: cfg.Store, Sites: sites, Now: cfg.Now, Sealer: cfg.Sealer, URLs: cfg.URLs, Takes: payments.Takes, Refund: payments.Refund}),
 		payments,
 		letters,
 		setting.New(cfg.Store),

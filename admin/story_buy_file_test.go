@@ -86,6 +86,11 @@ func (r *recorder) sells(buyer, order string) {
 	r.by("GET", order+"/shipments", nil)
 	r.by("DELETE", order+"/shipments/"+id(result(sent, "id")), nil)
 	r.do(session, "POST", order+"/payment/confirm", nil)
+	r.by("POST", order+"/invoice", nil)
+	r.by("GET", order+"/papers/slip", nil)
+	r.by("GET", "/orders/papers/invoice?ids="+strings.TrimPrefix(order, "/orders/"), nil)
+	link := r.by("POST", "/orders/papers/link", object{"kind": "invoice", "ids": list{strings.TrimPrefix(order, "/orders/")}})
+	r.do("", "GET", "/v1/papers/"+result(link, "url").(string)[strings.LastIndex(result(link, "url").(string), "/")+1:], nil)
 	r.by("POST", order+"/refund", nil)
 	r.do(session, "GET", order+"/history", nil)
 }

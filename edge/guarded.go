@@ -50,6 +50,10 @@ func (v *visit) guarded(z shop.Zone, below string) (int, outcome) {
 		v.ctx.Response.Header.Set(fasthttp.HeaderCacheControl, guardedCaching)
 		v.ctx.SetStatusCode(fasthttp.StatusNoContent)
 		return fasthttp.StatusNoContent, cacheNone
+	case answer.Paper != nil:
+		status := v.sendPrivate(answer.Status, answer.Paper)
+		v.ctx.Response.Header.Set(fasthttp.HeaderContentSecurityPolicy, render.PaperPolicy)
+		return status, cacheNone
 	case answer.Location != "":
 		return v.seeOther(answer.Location), cacheNone
 	case answer.External != "":

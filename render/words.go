@@ -54,6 +54,7 @@ type words struct {
 	FormTypes map[lead.Kind]string
 
 	Buy     buyWords
+	Paper   paperWords
 	Product productWords
 	Remark  remarkWords
 	Shape   shapeWords

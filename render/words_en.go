@@ -63,7 +63,7 @@ var english = words{
 		lead.Number: "Please write a number.", lead.Date: "Please write a date.", lead.File: "Files of this kind are not accepted. Please send a picture or a document.",
 	},
 
-	Buy: englishBuying,
+	Buy: englishBuying, Paper: englishPaper,
 	zones: map[shop.Zone]zoneWords{
 		shop.ZoneCart:      {"Your cart", "Your cart is empty", "Items you add to the cart are listed here."},
 		shop.ZoneWishlist:  {"Wishlist", "Nothing saved yet", "Use “Save for later” on a product to keep it here."},

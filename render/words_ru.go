@@ -63,7 +63,7 @@ var russian = words{
 		lead.Number: "Напишите число.", lead.Date: "Напишите дату.", lead.File: "Такие файлы не принимаются. Пришлите картинку или документ.",
 	},
 
-	Buy: russianBuying,
+	Buy: russianBuying, Paper: russianPaper,
 	zones: map[shop.Zone]zoneWords{
 		shop.ZoneCart:      {"Корзина", "Корзина пуста", "Здесь появятся товары, которые вы выберете."},
 		shop.ZoneWishlist:  {"Избранное", "Пока ничего не сохранено", "Нажмите «В избранное» на странице товара."},

@@ -31,6 +31,8 @@ type Order struct {
 	Discount      int64           `json:"discount_total"`
 	Grand         int64           `json:"grand_total"`
 	Taxes         []shop.Tax      `json:"taxes"`
+	Invoice       *IssuedPaper    `json:"invoice"`
+	CreditNote    *IssuedPaper    `json:"credit_note"`
 	Currency      string          `json:"currency"`
 	Applied       []Applied       `json:"promotions"`
 	Delivery      *OrderDelivery  `json:"delivery"`
@@ -63,6 +65,11 @@ type OrderDelivery struct {
 	Price int64          `json:"price"`
 	Days  *int           `json:"days"`
 	Point *DeliveryPoint `json:"point"` // of a pickup
+}
+
+// IssuedPaper is an invoice or a credit note of an order.
+type IssuedPaper struct {
+	Number string `json:"number"`
 }
 
 // Payment is the payment state of an order.
@@ -154,8 +161,13 @@ func (o *Order) Before() int64 { return o.Total + o.Discount }
 func (o *Order) Path() string { return o.At("") }
 
 // At is the address of the order's page with a query, including the key that opens it.
-func (o *Order) At(query string) string {
-	path := "/orders/" + string(o.ID)
+func (o *Order) At(query string) string { return o.below("", query) }
+
+// PaperAt is the address of a paper of the order.
+func (o *Order) PaperAt(kind string) string { return o.below("/"+kind, "") }
+
+func (o *Order) below(part, query string) string {
+	path := "/orders/" + string(o.ID) + part
 	if o.Key != "" {
 		query = strings.TrimSuffix("key="+o.Key+"&"+query, "&")
 	}

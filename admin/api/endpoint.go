@@ -175,6 +175,7 @@ type Raw struct {
 	File        *os.File // instead of Body, read from its current offset; see Export
 	MaxAge      int      // seconds; 0 sends no-store, Revalidate no-cache
 	ETag        string   // with its quotes; empty: callers cannot revalidate
+	Policy      string   // the Content-Security-Policy of a page
 }
 
 // Revalidate is the MaxAge of responses that anyone may cache but must revalidate each time.

@@ -25,6 +25,7 @@ type reply struct {
 	contentType string
 	maxAge      int // seconds; 0 sends no-store, Revalidate no-cache
 	etag        string
+	policy      string
 	body        []byte
 	file        *os.File // instead of body
 	replayed    bool
@@ -34,7 +35,7 @@ type reply struct {
 func succeed(e *Endpoint, out any) (reply, error) {
 	r := reply{status: e.Success(), contentType: jsonType}
 	if raw, ok := out.(Raw); ok {
-		r.contentType, r.body, r.file, r.maxAge, r.etag = raw.ContentType, raw.Body, raw.File, raw.MaxAge, raw.ETag
+		r.contentType, r.body, r.file, r.maxAge, r.etag, r.policy = raw.ContentType, raw.Body, raw.File, raw.MaxAge, raw.ETag, raw.Policy
 		r.status = e.Success()
 		return r, nil
 	}
@@ -72,6 +73,9 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	}
 	if r.replayed {
 		rc.Response.Header.Set("Idempotent-Replayed", "true")
+	}
+	if r.policy != "" {
+		rc.Response.Header.Set("Content-Security-Policy", r.policy)
 	}
 	if r.etag != "" {
 		rc.Response.Header.Set("ETag", r.etag)

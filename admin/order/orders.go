@@ -16,6 +16,7 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/load"
+	"vitrine/internal/secret"
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
 	"vitrine/internal/store/catalog"
@@ -29,6 +30,9 @@ type Config struct {
 	Store *store.Store
 	Sites *load.Sites // compiled sites, for the URLs of products
 	Now   func() time.Time
+
+	Sealer *secret.Sealer // signs addresses of papers
+	URLs   api.URLs
 
 	// Takes reports whether a shop offers a payment method.
 	Takes func(ctx context.Context, company shop.CompanyID, method string) (bool, error)
@@ -57,6 +61,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 		ErrContactRequired, sales.ErrContactInvalid, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
 		sales.ErrDeliveryNotFound, sales.ErrDeliveryNotPossible, catalog.ErrOutOfStock, load.ErrVariantRequired, store.ErrShopNotFound, errAddress, api.ErrDenied,
 		sales.ErrPromoCodeExhausted, sales.ErrCampaignBudgetSpent, ErrMethodInactive)
+	papers := one.And(errPaper, sales.ErrPaperNotIssued)
 	messages := api.Refuses(sales.ErrOrderNotFound, errMessage)
 	return []api.Endpoint{
 		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
@@ -93,6 +98,16 @@ func (os *Orders) Endpoints() []api.Endpoint {
 			Summary: "Record when a parcel arrived"},
 		{Method: "DELETE", Path: "/orders/{id}/shipments/{shipment_id}", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one.And(sales.ErrShipmentNotFound), Do: api.Handle(os.deleteShipment),
 			Summary: "Delete a parcel; its units are left to ship again"},
+		{Method: "POST", Path: "/orders/{id}/invoice", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: one, Do: api.Handle(os.issueInvoice),
+			Summary: "Issue the invoice of an order with the next number of the year, once; it never changes afterwards"},
+		{Method: "GET", Path: "/orders/{id}/papers/{kind}", OrderLink: true, Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/html"}, Errors: papers, Do: api.Handle(os.paper),
+			Summary: "A packing slip, an issued invoice or a credit note as a page to print; buyers get the latter two"},
+		{Method: "GET", Path: "/orders/papers/{kind}", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/html"}, Errors: papers, Do: api.Handle(os.papers),
+			Summary: "Papers of up to 100 orders as one page, each on a new sheet"},
+		{Method: "POST", Path: "/orders/papers/link", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Write, Errors: papers, Do: api.Handle(os.linkPapers),
+			Summary: "An address of papers that a browser opens without a key, for 5 minutes"},
+		{Method: "GET", Path: "/v1/papers/{token}", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Produces: []string{"text/html"}, Errors: papers, Do: api.Handle(os.openPapers),
+			Summary: "Papers of an address from POST /orders/papers/link"},
 		{Method: "GET", Path: "/orders/{id}/messages", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: messages, Do: api.Handle(os.messages),
 			Summary: "The messages of buyer and seller about an order, oldest first"},
 		{Method: "POST", Path: "/orders/{id}/messages", OrderLink: true, Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: messages.And(media.ErrFileNotFound), Do: api.Handle(os.write),

@@ -29,6 +29,8 @@ type orderView struct {
 	Tax             *sales.OrderTax      `json:"tax"` // of a shop with one rate, included in grand_total; else null
 	Taxes           []shop.Tax           `json:"taxes"`
 	TaxTotal        int64                `json:"tax_total"`
+	Invoice         *sales.IssuedPaper   `json:"invoice"`     // null: not issued
+	CreditNote      *sales.IssuedPaper   `json:"credit_note"` // likewise
 	Contact         sales.Contact        `json:"contact"`
 	Address         json.RawMessage      `json:"address"`
 	Comment         string               `json:"comment"`
@@ -142,7 +144,8 @@ func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, un
 	v := orderView{
 		ID: o.ID, Number: o.Number, CompanyID: o.Company, UserID: o.Person, Status: o.Status, StatusChangedAt: o.StatusChangedAt.UTC(),
 		StatusBy: o.StatusBy, ItemsTotal: o.ItemsTotal, DiscountTotal: o.DiscountTotal, Currency: o.Currency,
-		Promotions: orJSON(o.Promotions, "[]"), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Tax: o.Tax, Taxes: append([]shop.Tax{}, o.Taxes...), TaxTotal: o.TaxTotal(), Contact: o.Contact,
+		Promotions: orJSON(o.Promotions, "[]"), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Tax: o.Tax, Taxes: append([]shop.Tax{}, o.Taxes...), TaxTotal: o.TaxTotal(),
+		Invoice: issued(o, shop.PaperInvoice), CreditNote: issued(o, shop.PaperCreditNote), Contact: o.Contact,
 		Address: orJSON(o.Address, "null"), Comment: o.Comment, PaymentMethod: o.PaymentMethod, Items: []lineView{}, Payments: []paymentView{},
 		ShipmentStatus: o.ShipmentStatus, Shipments: viewShipments(shipments), CreatedAt: o.CreatedAt.UTC(),
 		UpdatedAt: o.UpdatedAt.UTC(), Unread: unread,
@@ -162,6 +165,15 @@ func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, un
 		v.Payment = &main
 	}
 	return v
+}
+
+func issued(o sales.Order, kind shop.PaperKind) *sales.IssuedPaper {
+	p, ok := o.Papers[kind]
+	if !ok {
+		return nil
+	}
+	p.IssuedAt = p.IssuedAt.UTC()
+	return &p
 }
 
 func paymentOf(p sales.Payment) paymentView {

@@ -29,7 +29,7 @@ const (
 // field followed by the reason.
 func check(s *company.Settings) error {
 	tidy(s)
-	for _, rule := range []func(*company.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkReminder, checkLook} {
+	for _, rule := range []func(*company.Settings) string{checkName, checkPlace, checkLines, checkReach, checkTax, checkInvoices, checkReminder, checkLook} {
 		if wrong := rule(s); wrong != "" {
 			at := strings.IndexAny(wrong, " :")
 			return errSetting.At(wrong[:at]).With(strings.TrimLeft(wrong[at:], ": "))
@@ -125,6 +125,14 @@ func checkReminder(s *company.Settings) string {
 		return "cart_reminder.promotion_id must be the id of a promotion, or 0"
 	case r.AfterHours == 0:
 		s.CartReminder = nil
+	}
+	return ""
+}
+
+// checkInvoices allows the characters that are safe in names of files and unambiguous on paper.
+func checkInvoices(s *company.Settings) string {
+	if strings.Trim(s.InvoicePrefix, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_/.") != "" {
+		return "invoice_prefix may have letters of English, digits and - _ / ."
 	}
 	return ""
 }

@@ -22,6 +22,7 @@ type settingsItem struct {
 	Legal     *legalItem       `json:"legal"`
 	Look      *lookItem        `json:"look"`
 	Tax       optionalTax      `json:"tax"`
+	Invoices  *string          `json:"invoice_prefix" len:"20" refuse:"SETTINGS_INVALID" doc:"begins the numbers of invoices and credit notes: letters, digits, - _ / ."`
 	Sandbox   *bool            `json:"sandbox"`
 	Comments  *bool            `json:"comments"`
 	Questions *bool            `json:"questions"`
@@ -122,6 +123,7 @@ func (i settingsItem) apply(s *company.Settings) {
 	}
 	api.Set(&s.Letters, (*company.LetterSender)(i.Letters))
 	api.Set(&s.Notes, (*company.ShopNotes)(i.Notes))
+	api.Set(&s.InvoicePrefix, i.Invoices)
 	api.Set(&s.Sandbox, i.Sandbox)
 	api.Set(&s.Comments, i.Comments)
 	api.Set(&s.Questions, i.Questions)

@@ -22,6 +22,7 @@ type settingsView struct {
 	Legal     shop.Legal            `json:"legal"`
 	Look      shop.Look             `json:"look"`
 	Tax       *shop.Taxes           `json:"tax"`
+	Invoices  string                `json:"invoice_prefix"`
 	Sandbox   bool                  `json:"sandbox"`
 	Comments  bool                  `json:"comments"`
 	Questions bool                  `json:"questions"`
@@ -38,7 +39,7 @@ type settingsView struct {
 func view(s company.Settings) settingsView {
 	v := settingsView{
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
-		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Sandbox: s.Sandbox, Comments: s.Comments,
+		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Invoices: s.InvoicePrefix, Sandbox: s.Sandbox, Comments: s.Comments,
 		Questions: s.Questions, Unpaid: s.CancelUnpaidAfterHours, Cancel: s.BuyerCancelMinutes, ByHandToo: s.CancelUnpaidManual, Configure: s.ClientPrices, Letters: s.Letters, Reminder: s.CartReminder, SEO: s.SEO, Notes: s.Notes,
 	}
 	if v.Socials == nil {

@@ -103,7 +103,8 @@ type result[T any] struct {
 	Result T `json:"result"`
 }
 
-// call makes a call and decodes the response into out, unless out is nil.
+// call makes a call and decodes the response into out, unless out is nil; a response that is no
+// JSON is copied to a *[]byte.
 func (v *Visitor) call(r request, out any) (*Refusal, error) {
 	var call fasthttp.RequestCtx
 	call.Init(&fasthttp.Request{}, v.socket, nil)
@@ -178,6 +179,10 @@ func read(r *fasthttp.Response, out any) (*Refusal, error) {
 	case status < fasthttp.StatusBadRequest && out == nil:
 		return nil, nil
 	case status < fasthttp.StatusBadRequest:
+		if page, raw := out.(*[]byte); raw {
+			*page = append([]byte{}, r.Body()...)
+			return nil, nil
+		}
 		return nil, json.Unmarshal(r.Body(), out)
 	}
 	refused := &Refusal{Status: status}

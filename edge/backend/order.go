@@ -37,6 +37,12 @@ func (v *Visitor) Order(id string) (render.Order, *Refusal, error) {
 	return get[render.Order](v, v.orderPath(url.Values{}, id))
 }
 
+// Paper is an issued paper of an order, as a page.
+func (v *Visitor) Paper(id, kind string) (page []byte, refused *Refusal, err error) {
+	refused, err = v.call(request{method: fasthttp.MethodGet, path: v.orderPath(url.Values{}, id, "papers", kind)}, &page)
+	return page, refused, err
+}
+
 // MessagesRead is the limit of one call of Messages.
 const MessagesRead = 200
 

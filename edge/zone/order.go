@@ -16,6 +16,9 @@ const ordersSize = 20
 
 // showOrders shows the list, or the order whose id is in the path.
 func (v *Visit) showOrders() (Answer, error) {
+	if id, kind, below := strings.Cut(v.Below, "/"); below {
+		return v.showPaper(id, kind)
+	}
 	if v.Below != "" {
 		return v.showOrder(nil)
 	}
@@ -37,6 +40,27 @@ func (v *Visit) showOrders() (Answer, error) {
 	}
 	o.Items, o.Pages = items, (total+ordersSize-1)/ordersSize
 	return Answer{Body: o}, nil
+}
+
+// showPaper prints an issued invoice or credit note of an order for its buyer.
+func (v *Visit) showPaper(id, kind string) (Answer, error) {
+	v.Below = id
+	if v.orderID() == "" || kind != string(shop.PaperInvoice) && kind != string(shop.PaperCreditNote) {
+		return missing()
+	}
+	if !v.Backend.HasSession() && v.key() == "" {
+		return to("/account?next=/orders/" + id + "/" + kind)
+	}
+	page, refused, err := v.Backend.Paper(id, kind)
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case refused.Unauthenticated():
+		return to("/account?next=/orders/" + id + "/" + kind)
+	case refused != nil:
+		return missing()
+	}
+	return Answer{Paper: page}, nil
 }
 
 // orderID is the order id in the path, empty if it is malformed.

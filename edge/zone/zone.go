@@ -49,6 +49,7 @@ type Answer struct {
 	RefreshURL string
 	Cookies    []string // Set-Cookie fields
 	Missing    bool     // there is no such page
+	Paper      []byte   // a complete page to print, with render.PaperPolicy
 	NoContent  bool     // the typed fields are stored, and there is nothing to show
 	Ended      bool     // the visitor came with a session that has ended
 }

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -58,7 +59,7 @@ func UTC(at *time.Time) *time.Time {
 }
 
 // JoinIDs writes ids with spaces between them.
-func JoinIDs[K any](ids []Number[K]) string {
+func JoinIDs[ID fmt.Stringer](ids []ID) string {
 	texts := make([]string, len(ids))
 	for i, id := range ids {
 		texts[i] = id.String()

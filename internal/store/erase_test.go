@@ -38,6 +38,7 @@ var canaryStatements = []string{
 	`INSERT INTO order_line (company_id, order_id, product_id, key, name, quantity, unit_price, data) VALUES
 		(@company, @order, @product, 'to kanarienvogel', 'Cup', 1, 5, '{"variant_id": "7", "text": "kanarienvogel"}'),
 		(@company, @order, @product, 'v7', 'Cup', 1, 5, '{"text": "kanarienvogel \u0000"}')`,
+	`INSERT INTO order_paper (company_id, order_id, kind, number, issued_at, copy) VALUES (@company, @order, 'invoice', '2026-1', now(), '{"buyer": {"name": "Kanarienvogel"}, "address": {"street": "kanarienvogel"}, "comment": "kanarienvogel"}')`,
 	`INSERT INTO shipment (company_id, order_id, carrier, number, url, shipped_at) VALUES (@company, @order, 'dhl', 'kanarienvogel', 'https://kanarienvogel.test/', now())`,
 	`INSERT INTO order_message (company_id, order_id, by_buyer, person_id, text) VALUES (@company, @order, true, @person, 'kanarienvogel'), (@company, @order, false, 1, 'Dear kanarienvogel')`,
 	`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, provider_ref, return_url, redirect_url)

@@ -11,6 +11,7 @@ import (
 
 // soldIn selects all sales of a shop, with ids replaced by what they refer to.
 const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
+	'counters', (SELECT json_agg(to_jsonb(c) - 'company_id' ORDER BY c.kind, c.year) FROM paper_counter c WHERE c.company_id = $1),
 	'orders', (SELECT json_agg((SELECT to_jsonb(q) FROM (SELECT o.number, o.status, o.status_changed_at, o.completed_once,
 		o.items_total, o.discount_total, o.currency, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.comment,
 		o.payment_method, o.shipment_status, o.note, o.tags, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at) q)
@@ -27,6 +28,7 @@ const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 		'history', (SELECT json_agg(json_build_object('kind', h.kind, 'status', h.body->'to', 'at', h.created_at, 'actor', a.email, 'amount', y.amount_minor)
 			ORDER BY h.id) FROM order_history h LEFT JOIN person a ON a.id = h.actor_id LEFT JOIN payment y ON y.company_id = $1
 			AND y.id = (h.body->>'payment_id')::bigint WHERE h.company_id = $1 AND h.order_id = o.id AND h.body->>'why' IS DISTINCT FROM 'moved'),
+		'papers', (SELECT json_agg(to_jsonb(d) - '{company_id,order_id}'::text[] ORDER BY d.kind) FROM order_paper d WHERE d.company_id = $1 AND d.order_id = o.id),
 		'shipments', (SELECT json_agg(json_build_object('carrier', s.carrier, 'number', s.number, 'url', s.url, 'sent', s.shipped_at, 'arrived', s.delivered_at,
 			'told', (SELECT count(*) FROM order_history h WHERE h.company_id = $1 AND h.order_id = o.id AND h.body->>'shipment_id' = s.id::text),
 			'lines', (SELECT json_agg(y.name || x.quantity ORDER BY y.id) FROM shipment_line x JOIN order_line y ON y.company_id = $1 AND y.order_id = o.id AND y.id = x.line_id
@@ -111,6 +113,8 @@ func (h *home) selling() []byte {
 			($1, 1, 'payment', '{"payment_id": "1", "status": "paid"}', 1), ($1, 1, 'status', '{"from": "new", "to": "completed"}', 1)`,
 		`INSERT INTO shipment (company_id, order_id, carrier, number, url, shipped_at, delivered_at) VALUES ($1, 1, 'dhl', 'JD1', '', '2026-05-01Z', '2026-05-03Z'),
 			($1, 1, 'Bob', '2', 'https://bob.test/2', '2026-05-02Z', NULL)`,
+		`INSERT INTO paper_counter (company_id, kind, year, last) VALUES ($1, 'invoice', 2026, 7)`,
+		`INSERT INTO order_paper (company_id, order_id, kind, number, issued_at, copy) VALUES ($1, 1, 'invoice', 'T-2026-7', '2026-05-02Z', '{"total": 12, "buyer": {"name": "Ann"}}')`,
 		`INSERT INTO shipment_line (company_id, order_id, shipment_id, line_id, quantity) VALUES ($1, 1, 1, 1, 1), ($1, 1, 1, 2, 1), ($1, 1, 2, 2, 1)`,
 		`UPDATE shop_order SET shipment_status = 'shipped', note = 'rings twice', tags = '{gift,"of Ann"}' WHERE company_id = $1 AND number = 1001`,
 		`INSERT INTO order_history (company_id, order_id, kind, body, actor_id) VALUES ($1, 1, 'shipment', '{"shipment_id": "1", "status": "delivered"}', 1)`,

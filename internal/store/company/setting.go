@@ -24,7 +24,8 @@ type Settings struct {
 	Legal                  shop.Legal    `json:"legal"`
 	Look                   shop.Look     `json:"look"`
 	Tax                    *shop.Taxes   `json:"tax,omitempty"`
-	Sandbox                bool          `json:"sandbox"` // simulated payments, even in an open shop
+	InvoicePrefix          string        `json:"invoice_prefix,omitempty"` // of the numbers of invoices and credit notes
+	Sandbox                bool          `json:"sandbox"`                  // simulated payments, even in an open shop
 	Comments               bool          `json:"comments"`
 	Questions              bool          `json:"questions"`
 	BuyerCancelMinutes     int           `json:"buyer_cancel_minutes"` // for which buyers may cancel a new order; 0: they cannot

@@ -156,6 +156,8 @@ var eraseStatements = [...]string{
 	`UPDATE sandbox_payment s SET return_url = '' FROM payment p WHERE p.company_id = @company AND p.order_id = ANY(@orders)
 		AND s.company_id = @company AND s.payment_id = p.id`,
 	`UPDATE payment SET return_url = '', redirect_url = '' WHERE company_id = @company AND order_id = ANY(@orders)`,
+	`UPDATE order_paper SET copy = copy || '{"buyer": {"name": "", "phone": "", "email": "", "vat_number": ""}, "address": null, "comment": ""}'
+		WHERE company_id = @company AND order_id = ANY(@orders)`,
 	`UPDATE shipment SET number = '', url = '' WHERE company_id = @company AND order_id = ANY(@orders)`,
 	`UPDATE order_message SET text = '', file_ids = '{}' WHERE company_id = @company AND order_id = ANY(@orders)`,
 	`UPDATE order_line SET data = choice_left(data), key = key_left(key)

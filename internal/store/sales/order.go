@@ -41,6 +41,7 @@ type Order struct {
 	PaymentMethod   string
 	Tax             *OrderTax // nil: the shop had no single rate
 	Taxes           []shop.Tax
+	Papers          map[shop.PaperKind]IssuedPaper
 	ShipmentStatus  shop.ShipmentStatus
 	Note            string   // of the shop's members, for themselves
 	Tags            []string // likewise
@@ -49,6 +50,12 @@ type Order struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Lines           []OrderLine
+}
+
+// IssuedPaper is the number of an invoice or a credit note.
+type IssuedPaper struct {
+	Number   string    `json:"number"`
+	IssuedAt time.Time `json:"issued_at"`
 }
 
 // OrderTax is the tax that an order of a shop with one rate contains.
@@ -202,7 +209,9 @@ func jsonOr(data json.RawMessage, fallback string) string {
 
 const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.status, o.status_changed_at, o.status_by, o.items_total,
 	o.discount_total, o.currency, o.promotions, o.delivery, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.contact_vat_number, o.address,
-	o.comment, o.payment_method, o.tax, o.taxes, o.shipment_status, o.note, o.tags, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
+	o.comment, o.payment_method, o.tax, o.taxes,
+	(SELECT jsonb_object_agg(d.kind, jsonb_build_object('number', d.number, 'issued_at', d.issued_at)) FROM order_paper d
+		WHERE d.company_id = o.company_id AND d.order_id = o.id), o.shipment_status, o.note, o.tags, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
 	coalesce((SELECT json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'variant_id', l.variant_id, 'key', l.key,
 		'name', l.name, 'sku', l.sku, 'image', l.image, 'url', l.url, 'quantity', l.quantity, 'unit_price', l.unit_price,
 		'base_unit_price', l.base_unit_price, 'is_gift', l.is_gift, 'data', l.data, 'combo_items', l.combo_items, 'taxes', l.taxes) ORDER BY l.id)
@@ -212,7 +221,7 @@ func scanOrder(row pgx.Row) (o Order, err error) {
 	var lines []byte
 	err = row.Scan(&o.ID, &o.Company, &o.Number, &o.Person, &o.Status, &o.StatusChangedAt, &o.StatusBy, &o.ItemsTotal,
 		&o.DiscountTotal, &o.Currency, &o.Promotions, &o.Delivery, &o.GrandTotal, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email,
-		&o.Contact.VATNumber, (*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.Tax, &o.Taxes, &o.ShipmentStatus, &o.Note, &o.Tags, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
+		&o.Contact.VATNumber, (*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.Tax, &o.Taxes, &o.Papers, &o.ShipmentStatus, &o.Note, &o.Tags, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
 	if store.NoRow(err) {
 		return o, ErrOrderNotFound
 	}

@@ -160,7 +160,10 @@ func MarkRefund(ctx context.Context, tx *store.Tx, p Payment, by shop.UserID) er
 	}
 	b := &pgx.Batch{}
 	queueRefunded(b, tx, p, by)
-	return tx.DB.SendBatch(ctx, b).Close()
+	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	return creditInvoice(ctx, tx, p.Order)
 }
 
 // queueRefunded records that the money of a payment was returned, with order.refunded.

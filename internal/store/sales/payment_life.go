@@ -175,7 +175,10 @@ func ConfirmRefund(ctx context.Context, tx *store.Tx, p Payment) error {
 	b.Queue(`UPDATE payment_refund SET state = 'confirmed', try_at = NULL WHERE company_id = $1 AND payment_id = $2`, tx.Company, p.ID)
 	b.Queue(`UPDATE payment SET status = 'refunded', refunded_at = now(), look_at = NULL WHERE company_id = $1 AND id = $2`, tx.Company, p.ID)
 	queueRefunded(b, tx, p, 0)
-	return tx.DB.SendBatch(ctx, b).Close()
+	if err := tx.DB.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	return creditInvoice(ctx, tx, p.Order)
 }
 
 // RefuseRefund records that a provider refused a refund: the payment is paid as before, the
