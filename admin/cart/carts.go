@@ -90,7 +90,7 @@ func (cs *Carts) Endpoints() []api.Endpoint {
 	own := api.Refuses(api.ErrDenied, store.ErrShopNotFound)
 	line := own.And(errKey, errProduct, catalog.ErrOutOfStock, load.ErrVariantRequired, sales.ErrCartFull, errLineGone, errQuantity, errData)
 	return []api.Endpoint{
-		{Method: "GET", Path: "/cart/items", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: own.And(shop.ErrVATNumber), Do: api.Handle(cs.read),
+		{Method: "GET", Path: "/cart/items", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: own.And(shop.ErrContactInvalid), Do: api.Handle(cs.read),
 			Summary: "The buyer's cart in a shop with current prices"},
 		{Method: "POST", Path: "/cart/items/{product_id}/{key}", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: line, Do: api.Handle(cs.add),
 			Summary: "Add units of a product; key distinguishes lines of one product"},
@@ -108,11 +108,11 @@ func (cs *Carts) Endpoints() []api.Endpoint {
 			Summary: "The buyer's saved checkout form"},
 		{Method: "PUT", Path: "/cart/checkout", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(errTyped), Do: api.Handle(cs.keepTyped),
 			Summary: "Save the buyer's checkout form until the order is placed"},
-		{Method: "PUT", Path: "/cart/contact", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(sales.ErrContactInvalid), Do: api.Handle(cs.saveContact),
+		{Method: "PUT", Path: "/cart/contact", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Write, Errors: own.And(shop.ErrContactInvalid), Do: api.Handle(cs.saveContact),
 			Summary: "Save the address to which the shop may send one reminder of the buyer's cart"},
 		{Method: "GET", Path: "/carts", Scopes: []shop.Scope{"orders:read"}, Contour: api.LiveOnly, Class: api.Read, Errors: api.Refuses(shop.ErrInvalidRequest), Do: api.Handle(cs.left),
 			Summary: "The carts of the shop that were not ordered, and those recovered by a reminder, latest change first"},
-		{Method: "POST", Path: "/cart/quote", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, errTooManyQuotes, errTooManyItems, shop.ErrVATNumber), Do: api.Handle(cs.quote),
+		{Method: "POST", Path: "/cart/quote", Auth: api.Public, Contour: api.LiveOnly, Class: api.Free, Errors: api.Refuses(api.ErrNoCompany, store.ErrShopNotFound, errTooManyQuotes, errTooManyItems, shop.ErrContactInvalid), Do: api.Handle(cs.quote),
 			Summary: "Calculate the price of goods; requires no session and writes nothing"},
 	}
 }

@@ -25,7 +25,7 @@ func (cs *Carts) saveContact(ctx context.Context, c *api.Call, in contactRequest
 	}
 	email := strings.TrimSpace(in.Email)
 	if email != "" && !lead.IsEmail(email) {
-		return api.None{}, sales.ErrContactInvalid.At("email").With("expected name@host")
+		return api.None{}, shop.ErrContactInvalid.At("email").With("expected name@host")
 	}
 	return api.None{}, cs.Store.Write(ctx, company, func(tx *store.Tx) error {
 		return sales.SetReminderAddress(ctx, tx, c.Person, email, in.Agreed && email != "")

@@ -133,7 +133,7 @@ func (c *Checkout) complete() error {
 		return ErrContactRequired.At("contact.phone")
 	}
 	if c.Contact.Email != "" && !lead.IsEmail(c.Contact.Email) {
-		return sales.ErrContactInvalid.At("contact.email").With("expected name@host")
+		return shop.ErrContactInvalid.At("contact.email").With("expected name@host")
 	}
 	number, err := shop.ParseVATNumber(c.Contact.VATNumber)
 	c.Contact.VATNumber = number

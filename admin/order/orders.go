@@ -58,7 +58,7 @@ func (os *Orders) Endpoints() []api.Endpoint {
 	one := api.Refuses(sales.ErrOrderNotFound, sales.ErrOrderDenied)
 	moves := one.And(ErrInvalidStatus, ErrStatusChanged, catalog.ErrOutOfStock, sales.ErrPromoCodeExhausted, sales.ErrCampaignBudgetSpent)
 	confirm := api.Refuses(
-		ErrContactRequired, sales.ErrContactInvalid, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
+		ErrContactRequired, shop.ErrContactInvalid, ErrCartEmpty, ErrShopUnavailable, ErrOrderTooLarge, ErrPriceChanged, ErrAddressRequired,
 		sales.ErrDeliveryNotFound, sales.ErrDeliveryNotPossible, catalog.ErrOutOfStock, load.ErrVariantRequired, store.ErrShopNotFound, errAddress, api.ErrDenied,
 		sales.ErrPromoCodeExhausted, sales.ErrCampaignBudgetSpent, ErrMethodInactive)
 	papers := one.And(errPaper, sales.ErrPaperNotIssued)

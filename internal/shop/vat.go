@@ -26,8 +26,8 @@ const outsideEU = "GB CH"
 // vatCountries are the countries whose prefix is not their code of ISO 3166-1.
 var vatCountries = map[string]string{"EL": "GR", "XI": "GB"}
 
-// ErrVATNumber refuses what has not the form of a VAT number.
-var ErrVATNumber = Refuse(InvalidArgument, "CONTACT_INVALID").When("vat_number is not a VAT number")
+// ErrContactInvalid refuses a malformed part of a contact.
+var ErrContactInvalid = Refuse(InvalidArgument, "CONTACT_INVALID").When("the e-mail address is none, or the VAT number has not the form that its country prescribes")
 
 // ParseVATNumber normalizes a VAT number: upper case, without spaces, dots and dashes. It checks
 // the form that the country prescribes; whether the number was issued is not known. An empty text
@@ -38,7 +38,7 @@ func ParseVATNumber(text string) (number string, err error) {
 		return "", nil
 	}
 	if len(number) < 2 || vatNumbers[number[:2]] == nil || !vatNumbers[number[:2]].MatchString(number[2:]) {
-		return "", ErrVATNumber.With("expected the prefix of a country of Europe and its number, such as DE123456789")
+		return "", ErrContactInvalid.With("expected the prefix of a country of Europe and its number, such as DE123456789")
 	}
 	return number, nil
 }

@@ -22,9 +22,6 @@ const (
 // ErrCartFull is returned when a cart would have more than 300 different lines.
 var ErrCartFull = shop.Refuse(shop.FailedPrecondition, "CART_FULL").When("the cart has 300 lines already")
 
-// ErrContactInvalid refuses an email that is not an address.
-var ErrContactInvalid = shop.Refuse(shop.InvalidArgument, "CONTACT_INVALID").When("contact.email is not an e-mail address, or contact.vat_number not a VAT number")
-
 // Cart is the cart of a buyer in a shop.
 type Cart struct {
 	PromoCode string

@@ -110,6 +110,10 @@ BEGIN
     OVERRIDING SYSTEM VALUE SELECT s, n, n, n, 'default', mark, 1, 14 FROM row_of;
     INSERT INTO shipment (company_id, order_id, id, carrier, number, shipped_at) OVERRIDING SYSTEM VALUE SELECT s, n, n, 'dhl', mark || n, now() FROM row_of;
     INSERT INTO shipment_line (company_id, order_id, shipment_id, line_id, quantity) SELECT s, n, n, n, 1 FROM row_of;
+    INSERT INTO order_paper (company_id, order_id, kind, number, issued_at, copy) SELECT s, n, 'invoice', mark || n, now(), '{}' FROM row_of;
+    INSERT INTO paper_counter (company_id, kind, year, last) SELECT s, 'invoice', 2000 + n, 1 FROM row_of;
+    INSERT INTO cart_reminder (company_id, id, cart_id, recipient) OVERRIDING SYSTEM VALUE SELECT s, n, n, convert_to(mark || n, 'UTF8') FROM row_of;
+    INSERT INTO reminder_refusal (company_id, recipient) SELECT s, convert_to(mark || n, 'UTF8') FROM row_of;
     INSERT INTO order_history (company_id, order_id, id, kind) OVERRIDING SYSTEM VALUE SELECT s, n, n, 'created' FROM row_of;
     INSERT INTO order_message (company_id, order_id, id, by_buyer, person_id, text)
     OVERRIDING SYSTEM VALUE SELECT s, n, n, true, 100000 + s, mark FROM row_of;
