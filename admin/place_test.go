@@ -100,7 +100,10 @@ func (s *spoiler) after(q apitest.Request) {
 		return got
 	}
 	row := s.Row(q.Method, q.Path)
-	if row == "POST /products/{id}/reviews" { // a second review replaces the first, whose photo the story uses later
+	switch row {
+	case "POST /products/{id}/reviews": // a second review replaces the first, whose photo the story uses later
+		return
+	case "POST /orders/manual": // every call takes units from the stock until none are left
 		return
 	}
 	again := apitest.Code(send(body).JSON)

@@ -41,6 +41,10 @@ func (r *recorder) buys(product string) {
 	r.OK("POST", line, guest, object{"quantity": 1})
 	again := r.Result("POST", "/cart/confirm", guest, object{"company_id": r.Shop.ID, "contact": object{"name": "Ines", "phone": "+351 912 345 678"}, "address": object{"street": "Rua do Alecrim 12", "country": "PT"}})
 	r.do(guest, "POST", fmt.Sprintf("/orders/%v/cancel", again["id"]), nil)
+	r.do(r.Session(r.OwnerID), "POST", "/orders/manual", object{
+		"contact": object{"name": "Ann", "phone": "+44 20 7946 0000", "email": "ann@buyers.example"}, "address": object{"city": "Porto", "street": "Rua das Flores 3", "country": "PT"},
+		"items": list{object{"product_id": product, "quantity": 2, "agreed_price": 11}}, "comment": "Called at noon", "send_payment_link": true,
+	})
 }
 
 // pays pays an order with the simulated provider.

@@ -88,7 +88,7 @@ func New(cfg Config) *Carts {
 // Endpoints returns the endpoint table of this package.
 func (cs *Carts) Endpoints() []api.Endpoint {
 	own := api.Refuses(api.ErrDenied, store.ErrShopNotFound)
-	line := own.And(errKey, errProduct, catalog.ErrOutOfStock, load.ErrVariantRequired, sales.ErrCartFull, errLineGone, errQuantity, errData)
+	line := own.And(errKey, load.ErrProduct, catalog.ErrOutOfStock, load.ErrVariantRequired, sales.ErrCartFull, errLineGone, errQuantity, errData)
 	return []api.Endpoint{
 		{Method: "GET", Path: "/cart/items", Auth: api.SessionOnly, Contour: api.LiveOnly, Class: api.Read, Errors: own.And(shop.ErrContactInvalid), Do: api.Handle(cs.read),
 			Summary: "The buyer's cart in a shop with current prices"},

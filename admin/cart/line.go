@@ -3,8 +3,6 @@ package cart
 import (
 	"context"
 	"encoding/json"
-	"strings"
-	"unicode/utf8"
 
 	"vitrine/admin/api"
 	"vitrine/compile/price"
@@ -18,15 +16,10 @@ import (
 // Refusals of changes of a line.
 var (
 	errKey      = shop.ErrNotFound.With("the key of a line must have 1 to 64 characters without a slash")
-	errProduct  = shop.Refuse(shop.InvalidArgument, "PRODUCT_NOT_FOUND").When("no product that the caller may see has this id or slug")
 	errLineGone = shop.Refuse(shop.NotFound, "CART_LINE_NOT_FOUND").When("the cart has no such line")
 	errQuantity = shop.ErrInvalidRequest.At("quantity").With("must be a whole number of at least 1")
 	errData     = shop.ErrInvalidRequest.At("data").With("must be an object of at most 16384 bytes")
 )
-
-// maxKey is the maximum length of a line's key in characters. The key distinguishes lines of
-// one product.
-const maxKey = 64
 
 // linePath names a line of the buyer's cart.
 type linePath struct {
@@ -55,7 +48,7 @@ func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.
 	if line.Quantity < 1 {
 		return none, errQuantity
 	}
-	if !validData(in.Data) {
+	if !price.ValidData(in.Data) {
 		return none, errData
 	}
 	company, err := cs.shopOf(ctx, c, in.linePath)
@@ -72,7 +65,7 @@ func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.
 	}
 	good, variant := goods[in.Product], price.ReadChoice(in.Data).Variant
 	if good == nil || !good.Published || !seen.Hidden.ListsSection(good.Category) {
-		return none, errProduct
+		return none, load.ErrProduct
 	}
 	if left := load.Available(goods, good, variant); left != nil && *left == 0 && !good.NeedsVariant(variant) {
 		return none, catalog.ErrOutOfStock.With(in.Product.String())
@@ -85,7 +78,7 @@ func (cs *Carts) add(ctx context.Context, c *api.Call, in addRequest) (none api.
 		case good.NeedsVariant(variant):
 			return load.ErrVariantRequired.With(in.Product.String())
 		}
-		return errProduct // it was deleted meanwhile
+		return load.ErrProduct // it was deleted meanwhile
 	})
 }
 
@@ -131,7 +124,7 @@ func (cs *Carts) change(ctx context.Context, c *api.Call, company shop.CompanyID
 
 // shopOf returns the shop of a line: the storefront's, the named one, or that of the product.
 func (cs *Carts) shopOf(ctx context.Context, c *api.Call, at linePath) (shop.CompanyID, error) {
-	if at.Key == "" || utf8.RuneCountInString(at.Key) > maxKey || strings.Contains(at.Key, "/") {
+	if !price.ValidKey(at.Key) {
 		return 0, errKey
 	}
 	company, err := c.BuyerShop(at.CompanyID)
@@ -140,12 +133,7 @@ func (cs *Carts) shopOf(ctx context.Context, c *api.Call, at linePath) (shop.Com
 	}
 	company, err = catalog.ProductCompany(ctx, cs.Store, at.Product)
 	if err == nil && company == 0 {
-		err = errProduct
+		err = load.ErrProduct
 	}
 	return company, err
-}
-
-// validData reports whether the data of a line is empty or an object within its size limit.
-func validData(data json.RawMessage) bool {
-	return len(data) == 0 || string(data) == "null" || len(data) <= price.MaxData && data[0] == '{'
 }

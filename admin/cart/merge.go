@@ -3,9 +3,7 @@ package cart
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"vitrine/admin/api"
 	"vitrine/compile/price"
@@ -88,7 +86,7 @@ func linesOf(items []item) (lines []sales.CartLine) {
 		if i.Key == "" {
 			i.Key = "default"
 		}
-		if utf8.RuneCountInString(i.Key) > maxKey || strings.Contains(i.Key, "/") || !validData(i.Data) {
+		if !price.ValidKey(i.Key) || !price.ValidData(i.Data) {
 			continue
 		}
 		i.Quantity = min(max(i.Quantity, 1), price.MaxQuantity)
@@ -118,7 +116,7 @@ func (cs *Carts) setCode(ctx context.Context, c *api.Call, in codeRequest) (v pr
 	if wait > 0 {
 		return v, errTooManyCodes.RetryAfter(budget.Seconds(wait))
 	}
-	v, err = cs.storeCode(ctx, c, in.CompanyID, cleanCode(in.Code))
+	v, err = cs.storeCode(ctx, c, in.CompanyID, price.CleanCode(in.Code))
 	made.settle(v, err)
 	return v, err
 }
@@ -136,12 +134,6 @@ func (cs *Carts) storeCode(ctx context.Context, c *api.Call, named shop.CompanyI
 		return v, err
 	}
 	return cs.current(ctx, c, company, load.Pricing{})
-}
-
-// cleanCode normalizes a code for storage. It truncates a code longer than any valid one; the
-// result is still invalid.
-func cleanCode(code string) string {
-	return shop.Clip(strings.ToUpper(strings.TrimSpace(code)), maxKey)
 }
 
 type quoteRequest struct {
@@ -173,7 +165,7 @@ func (cs *Carts) quote(ctx context.Context, c *api.Call, in quoteRequest) (v pri
 	if err != nil {
 		return v, shop.At(err, "vat_number")
 	}
-	code := cleanCode(in.PromoCode)
+	code := price.CleanCode(in.PromoCode)
 	cart := sales.Cart{PromoCode: code, Lines: linesOf(in.Items)}
 	var made guess
 	var wait time.Duration

@@ -48,6 +48,10 @@ func TestClientsSetPricesOnlyWhereTheOwnerAllowsIt(t *testing.T) {
 				t.Fatalf("configurable is %v, want %v", kept, product)
 			}
 			allowed := product == true || product == nil && setting
+			entered := b.Result("POST", "/orders/manual", owner, m{"contact": m{"name": "Ann", "phone": "1"}, "items": l{m{"product_id": tea, "data": cheap}}})
+			if total := entered["items_total"]; (total == 1.0) != allowed {
+				t.Errorf("client_prices %v, configurable %v, a manual order: %v", setting, product, total)
+			}
 			for _, c := range callers {
 				what := fmt.Sprintf("%s, client_prices %v, configurable %v", c.name, setting, product)
 				look := func(way string, items any) {
@@ -81,7 +85,7 @@ func TestClientsSetPricesOnlyWhereTheOwnerAllowsIt(t *testing.T) {
 // The test above covers every endpoint that accepts data of a line.
 func TestEveryEndpointWithLineDataIsTested(t *testing.T) {
 	b := open(t)
-	tried := []string{"POST /cart/items/{product_id}/{key}", "POST /cart/merge", "POST /cart/quote"}
+	tried := []string{"POST /cart/items/{product_id}/{key}", "POST /cart/merge", "POST /cart/quote", "POST /orders/manual"}
 	raw := reflect.TypeFor[json.RawMessage]()
 	var takes func(typ reflect.Type, depth int) bool
 	takes = func(typ reflect.Type, depth int) bool {

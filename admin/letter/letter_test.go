@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,7 @@ import (
 	companydb "vitrine/internal/store/company"
 	letterdb "vitrine/internal/store/letter"
 	"vitrine/internal/store/people"
+	"vitrine/internal/store/sales"
 )
 
 type m = apitest.Map
@@ -69,9 +71,9 @@ func (d *fixture) buyerCall(method, path string, body any) apitest.Map {
 // letters returns the letters with a name, newest first; all letters if the name is empty.
 func (d *fixture) letters(name string) (list []m) {
 	d.t.Helper()
-	path := "/v1/shop/letters"
+	path := "/v1/shop/letters?page.number=1&page.limit=100"
 	if name != "" {
-		path += "?filter.name=" + name
+		path += "&filter.name=" + name
 	}
 	for _, l := range d.Result("GET", path, d.owner, nil)["items"].([]any) {
 		list = append(list, l.(map[string]any))
@@ -84,6 +86,7 @@ func (d *fixture) triggerAll() (order string) {
 	d.t.Helper()
 	order = d.orders(2, "ben@people.test")
 	d.payTwice(order)
+	d.requestPayment(order)
 	d.OK("PUT", "/orders/"+order+"/status", d.admin, m{"status": "processing"})
 	d.OK("POST", "/orders/"+order+"/shipments", d.owner, m{"carrier": "Riders of <202>", "number": "<202>", "url": "https://riders.test/?n=<202>"})
 	d.OK("POST", "/orders/"+order+"/messages", d.owner, m{"text": "Wrapped <as a gift>?"})
@@ -113,6 +116,24 @@ func (d *fixture) triggerAll() (order string) {
 	return order
 }
 
+// requestPayment writes the letter that the buyer of a manual order gets.
+func (d *fixture) requestPayment(order string) {
+	d.t.Helper()
+	id, err := strconv.ParseInt(order, 10, 64)
+	if err == nil {
+		err = d.Store.Write(d.t.Context(), d.Shop.ID, func(tx *store.Tx) error {
+			o, err := sales.GetOrder(d.t.Context(), tx.Reader, shop.OrderID(id))
+			if err != nil {
+				return err
+			}
+			return sales.RequestPayment(d.t.Context(), tx, o)
+		})
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
 // exec changes the database of the shop $1 directly.
 func (d *fixture) exec(sql string) {
 	d.t.Helper()
@@ -133,7 +154,7 @@ func TestEveryLetterIsWritten(t *testing.T) {
 	t.Parallel()
 	for lang, said := range map[string]map[string]string{
 		"en": {
-			"order_made_buyer": "Your order 1001 at ", "order_made_seller": "New order 1001: €28", "order_paid_buyer": "Order 1001 is paid",
+			"order_made_buyer": "Your order 1001 at ", "order_made_seller": "New order 1001: €28", "order_payment_buyer": "Please pay your order 1001: ", "order_paid_buyer": "Order 1001 is paid",
 			"paid_again_seller": "Order 1001 was paid twice", "refund_refused_seller": "The refund of order 1001 was refused",
 			"order_paid_seller": "Order 1001 is paid: €28", "order_status_buyer": "Order 1001: Completed", "order_status_seller": "Order 1001: In progress",
 			"order_shipped_buyer": "Order 1001 is on its way",
@@ -142,7 +163,7 @@ func TestEveryLetterIsWritten(t *testing.T) {
 			"review_seller": "A review of Earl <Grey>: 4 of 5", "question_seller": "A question about Earl <Grey>", "question_buyer": "has answered your question about Earl <Grey>",
 		},
 		"ru": {
-			"order_made_buyer": "Заказ 1001 в магазине", "order_made_seller": "Новый заказ 1001: 28 €", "order_paid_buyer": "Заказ 1001 оплачен",
+			"order_made_buyer": "Заказ 1001 в магазине", "order_made_seller": "Новый заказ 1001: 28 €", "order_payment_buyer": "Оплатите заказ 1001: ", "order_paid_buyer": "Заказ 1001 оплачен",
 			"paid_again_seller": "Заказ 1001 оплачен дважды", "refund_refused_seller": "В возврате по заказу 1001 отказано",
 			"order_paid_seller": "Заказ 1001 оплачен: 28 €", "order_status_buyer": "Заказ 1001: Выполнен", "order_status_seller": "Заказ 1001: В работе",
 			"order_shipped_buyer": "Заказ 1001 отправлен",

@@ -106,7 +106,7 @@ func (ls *Letters) about(ctx context.Context, s *shopContext, l letterdb.ShopLet
 	r := ls.Store.Shop(s.info.ID)
 	all := s.base()
 	switch kind := strings.TrimSuffix(strings.TrimSuffix(l.Name, store.ToBuyer), store.ToSeller); kind {
-	case "order_made", "order_paid", "order_status", "order_shipped", "message", "paid_again", "refund_refused":
+	case "order_made", "order_payment", "order_paid", "order_status", "order_shipped", "message", "paid_again", "refund_refused":
 		if l.Order == nil {
 			return nil, sales.ErrOrderNotFound
 		}

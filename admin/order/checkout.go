@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"vitrine/compile"
 	"vitrine/compile/lead"
 	"vitrine/compile/price"
 	"vitrine/internal/load"
@@ -19,7 +20,7 @@ import (
 
 // Refusals of a checkout (document 2, section 7).
 var (
-	ErrContactRequired = shop.Refuse(shop.InvalidArgument, "CONTACT_REQUIRED").When("contact.name or contact.phone is empty")
+	ErrContactRequired = shop.Refuse(shop.InvalidArgument, "CONTACT_REQUIRED").When("contact.name or contact.phone is empty, or contact.email if a payment link is sent there")
 	ErrCartEmpty       = shop.Refuse(shop.FailedPrecondition, "CART_EMPTY").When("the cart is empty")
 	ErrShopUnavailable = shop.Refuse(shop.FailedPrecondition, "COMPANY_UNAVAILABLE").When("the shop is closed or blocked")
 	ErrOrderTooLarge   = shop.Refuse(shop.FailedPrecondition, "ORDER_TOO_LARGE").When("the sum before discounts is above 2000000000")
@@ -37,6 +38,15 @@ type Checkout struct {
 	Delivery      shop.DeliveryID
 	Point         shop.PointID // of a pickup; empty: the first one
 	PaymentMethod string
+	Manual        *Entry // nil: the buyer's cart is ordered
+}
+
+// Entry is what the shop enters for a manual order instead of a buyer's cart.
+type Entry struct {
+	Lines       []sales.CartLine
+	PromoCode   string
+	By          shop.UserID
+	PaymentLink bool // write to the buyer with the link that opens the order to pay it
 }
 
 // See returns a shop as currently visible to a caller, without anything closed to them
@@ -68,12 +78,14 @@ func Place(
 	if err != nil {
 		return o, err
 	}
-	short, err := sales.OutOfStockInCart(ctx, r, buyer)
-	if err != nil {
-		return o, err
-	}
-	if len(short) > 0 {
-		return o, catalog.ErrOutOfStock.With(shop.JoinIDs(short))
+	if c.Manual == nil {
+		short, err := sales.OutOfStockInCart(ctx, r, buyer)
+		if err != nil {
+			return o, err
+		}
+		if len(short) > 0 {
+			return o, catalog.ErrOutOfStock.With(shop.JoinIDs(short))
+		}
 	}
 	for attempt := range maxAttempts {
 		if attempt > 0 {
@@ -84,7 +96,12 @@ func Place(
 		how := load.Pricing{
 			At: now, Site: cached.Site, Buyer: buyer, Contact: c.Contact, VATNumber: c.Contact.VATNumber, To: shop.DestinationOf(c.Address),
 		}
-		err = s.Write(ctx, company, func(tx *store.Tx) error {
+		err = s.Write(ctx, company, func(tx *store.Tx) (err error) {
+			if c.Manual != nil {
+				if how.Buyer, err = sales.BuyerOf(ctx, tx, c.Contact.Email); err != nil {
+					return err
+				}
+			}
 			o, err = place(ctx, tx, c, how)
 			return err
 		})
@@ -93,7 +110,7 @@ func Place(
 		}
 		err = ErrPriceChanged
 	}
-	if !totalChanged(err) {
+	if c.Manual != nil || !totalChanged(err) {
 		return o, err
 	}
 	// The buyer will review the cart, and limits of promotions apply per contact, so the contact
@@ -132,6 +149,9 @@ func (c *Checkout) complete() error {
 	if c.Contact.Phone == "" {
 		return ErrContactRequired.At("contact.phone")
 	}
+	if c.Contact.Email == "" && c.Manual != nil && c.Manual.PaymentLink {
+		return ErrContactRequired.At("contact.email")
+	}
 	if c.Contact.Email != "" && !lead.IsEmail(c.Contact.Email) {
 		return shop.ErrContactInvalid.At("contact.email").With("expected name@host")
 	}
@@ -142,8 +162,10 @@ func (c *Checkout) complete() error {
 
 func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o sales.Order, err error) {
 	buyer := how.Buyer
-	if err := sales.LockCart(ctx, tx, buyer); err != nil {
-		return o, err
+	if c.Manual == nil {
+		if err := sales.LockCart(ctx, tx, buyer); err != nil {
+			return o, err
+		}
 	}
 	settings, err := sales.GetCheckoutSettings(ctx, tx.Reader)
 	if err != nil {
@@ -152,7 +174,7 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if !settings.Open {
 		return o, ErrShopUnavailable
 	}
-	cart, err := sales.GetCart(ctx, tx.Reader, buyer)
+	cart, err := c.goods(ctx, tx.Reader, buyer)
 	if err != nil {
 		return o, err
 	}
@@ -165,7 +187,9 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if err != nil {
 		return o, err
 	}
-	switch {
+	switch gone := c.Manual.unsold(basket, how.Site); {
+	case len(gone) > 0:
+		return o, load.ErrProduct.At("items").With(shop.JoinIDs(gone))
 	case len(basket.Lines) == 0:
 		return o, ErrCartEmpty
 	case basket.TooLarge():
@@ -201,7 +225,13 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if o.Promotions, err = json.Marshal(appliedViews(basket)); err != nil {
 		return o, err
 	}
-	if err := sales.EmptyCart(ctx, tx, buyer); err != nil {
+	by := buyer
+	if c.Manual == nil {
+		err = sales.EmptyCart(ctx, tx, buyer)
+	} else {
+		o.Source, o.EnteredBy, by = sales.Manual, c.Manual.By, c.Manual.By
+	}
+	if err != nil {
 		return o, err
 	}
 	units, err := sales.StockUnits(o.Lines)
@@ -211,10 +241,14 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	if err := sales.PlaceOrder(ctx, tx, &o); err != nil {
 		return o, err
 	}
-	if o.GrandTotal == 0 {
-		if err := sales.ConfirmFreeOrder(ctx, tx, o); err != nil {
-			return o, err
-		}
+	switch {
+	case o.GrandTotal == 0:
+		err = sales.ConfirmFreeOrder(ctx, tx, o)
+	case c.Manual != nil && c.Manual.PaymentLink:
+		err = sales.RequestPayment(ctx, tx, o)
+	}
+	if err != nil {
+		return o, err
 	}
 	spare, err := sales.GiftUnits(o.Lines)
 	if err != nil {
@@ -230,11 +264,34 @@ func place(ctx context.Context, tx *store.Tx, c Checkout, how load.Pricing) (o s
 	for item := range units {
 		units[item] = -units[item]
 	}
-	short, err := catalog.MoveStock(ctx, tx, catalog.StockMove{Order: o.ID, Reason: catalog.MovedByOrder, Actor: buyer, Units: units, Gifts: spare})
+	short, err := catalog.MoveStock(ctx, tx, catalog.StockMove{Order: o.ID, Reason: catalog.MovedByOrder, Actor: by, Units: units, Gifts: spare})
 	if err == nil && len(short) > 0 {
 		err = errRepriced // the next attempt omits gifts that are out of stock
 	}
 	return o, err
+}
+
+// goods returns what is ordered: the buyer's cart, or what the shop entered.
+func (c *Checkout) goods(ctx context.Context, r store.Reader, buyer shop.UserID) (sales.Cart, error) {
+	if c.Manual != nil {
+		return sales.Cart{Lines: c.Manual.Lines, PromoCode: c.Manual.PromoCode}, nil
+	}
+	return sales.GetCart(ctx, r, buyer)
+}
+
+// unsold returns the products of entered lines that cannot be put into a cart. Those of a cart were
+// checked when they were added.
+func (e *Entry) unsold(b *load.Basket, site *compile.Site) (ids []shop.ProductID) {
+	if e == nil {
+		return nil
+	}
+	for _, l := range e.Lines {
+		good := b.Goods[l.Product]
+		if (good == nil || !good.Published || !site.Hidden().ListsSection(good.Category)) && !slices.Contains(ids, l.Product) {
+			ids = append(ids, l.Product)
+		}
+	}
+	return ids
 }
 
 // redemptions lists the promotions that an order uses. Quantity prices do not count as such.
@@ -305,7 +362,7 @@ func lines(b *load.Basket) (out []sales.OrderLine, err error) {
 		l := &b.Lines[i]
 		line := sales.OrderLine{
 			Product: l.Product, Variant: l.Price.Chosen(), Key: l.Key, Name: l.Name(), SKU: l.SKU(), Image: l.Image(), Quantity: l.Quantity,
-			Unit: l.Price.Unit, Base: l.Price.Base, Gift: l.Price.Gift, Data: l.Echo(), Taxes: l.Price.TaxRates(),
+			Unit: l.Price.Unit, Base: l.Price.Base, Agreed: l.Price.Source == price.FromAgreement, Gift: l.Price.Gift, Data: l.Echo(), Taxes: l.Price.TaxRates(),
 		}
 		if parts := b.Parts(l.Good); len(parts) > 0 {
 			if line.Set, err = json.Marshal(parts); err != nil {

@@ -22,9 +22,9 @@ var ErrMethodInactive = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INA
 // errAddress is returned for an address that is too long.
 var errAddress = shop.ErrInvalidRequest.With("address may have at most 8192 bytes")
 
-type confirmRequest struct {
-	CompanyID shop.CompanyID `json:"company_id"`
-	Contact   struct {
+// terms are what a buyer and the shop agree on beside the goods.
+type terms struct {
+	Contact struct {
 		Name      string `json:"name" len:"255" refuse:"INVALID_REQUEST"`
 		Phone     string `json:"phone" len:"64" refuse:"INVALID_REQUEST"`
 		Email     string `json:"email" len:"254" refuse:"INVALID_REQUEST"`
@@ -32,11 +32,32 @@ type confirmRequest struct {
 	} `json:"contact"`
 	Comment       string          `json:"comment" len:"4000" refuse:"INVALID_REQUEST"`
 	Address       json.RawMessage `json:"address"`
-	Expected      shop.Int64      `json:"expected_total" doc:"of the goods, as shown to the buyer; 0: not checked"`
-	ExpectedGrand shop.Int64      `json:"expected_grand_total" doc:"as shown to the buyer; 0: not checked"`
 	Delivery      shop.DeliveryID `json:"delivery_option_id" doc:"0: the first possible one"`
 	Point         shop.PointID    `json:"delivery_point_id" len:"64" refuse:"INVALID_REQUEST" doc:"of a pickup; empty: the first one"`
 	PaymentMethod string          `json:"payment_method" len:"64" refuse:"INVALID_REQUEST"`
+}
+
+// checkout returns the checkout with these terms, after checking what needs no transaction.
+func (os *Orders) checkout(ctx context.Context, company shop.CompanyID, t terms) (c Checkout, err error) {
+	if len(t.Address) > maxAddress {
+		return c, errAddress
+	}
+	if t.PaymentMethod != "" {
+		takes, err := os.Takes(ctx, company, t.PaymentMethod)
+		if err != nil || !takes {
+			return c, cmp.Or(err, error(ErrMethodInactive))
+		}
+	}
+	return Checkout{
+		Contact: sales.Contact(t.Contact), Comment: t.Comment, Address: t.Address, Delivery: t.Delivery, Point: t.Point, PaymentMethod: t.PaymentMethod,
+	}, nil
+}
+
+type confirmRequest struct {
+	CompanyID shop.CompanyID `json:"company_id"`
+	terms
+	Expected      shop.Int64 `json:"expected_total" doc:"of the goods, as shown to the buyer; 0: not checked"`
+	ExpectedGrand shop.Int64 `json:"expected_grand_total" doc:"as shown to the buyer; 0: not checked"`
 }
 
 // confirm turns the caller's cart into an order.
@@ -51,19 +72,17 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 	if company == 0 {
 		return out, store.ErrShopNotFound.At("company_id").With("required outside the storefront of the shop")
 	}
-	if len(in.Address) > maxAddress {
-		return out, errAddress
+	made, err := os.checkout(ctx, company, in.terms)
+	if err != nil {
+		return out, err
 	}
-	if in.PaymentMethod != "" {
-		takes, err := os.Takes(ctx, company, in.PaymentMethod)
-		if err != nil || !takes {
-			return out, cmp.Or(err, error(ErrMethodInactive))
-		}
-	}
-	o, err := Place(ctx, os.Store, c.Shop, company, c.Person, Checkout{
-		Contact: sales.Contact(in.Contact), Comment: in.Comment, Address: in.Address, Expected: int64(in.Expected), ExpectedGrand: int64(in.ExpectedGrand),
-		Delivery: in.Delivery, Point: in.Point, PaymentMethod: in.PaymentMethod,
-	}, os.Now())
+	made.Expected, made.ExpectedGrand = int64(in.Expected), int64(in.ExpectedGrand)
+	return os.place(ctx, c, company, made, buyer)
+}
+
+// place places an order and returns it as the caller's side sees it.
+func (os *Orders) place(ctx context.Context, c *api.Call, company shop.CompanyID, made Checkout, who side) (out api.Result[orderView], err error) {
+	o, err := Place(ctx, os.Store, c.Shop, company, c.Person, made, os.Now())
 	if errors.Is(err, store.ErrShopNotFound) { // the shop was deleted meanwhile
 		err = ErrShopUnavailable
 	}
@@ -73,5 +92,5 @@ func (os *Orders) confirm(ctx context.Context, c *api.Call, in confirmRequest) (
 	if err != nil {
 		return out, err
 	}
-	return os.wrap(ctx, o, buyer)
+	return os.wrap(ctx, o, who)
 }

@@ -66,6 +66,8 @@ func (os *Orders) Endpoints() []api.Endpoint {
 	return []api.Endpoint{
 		{Method: "POST", Path: "/cart/confirm", Auth: api.Person, Contour: api.RefusesDraft, Scopes: writes, Class: api.Write, Errors: confirm, Do: api.Handle(os.confirm),
 			Summary: "Turn the buyer's cart into an order"},
+		{Method: "POST", Path: "/orders/manual", Auth: api.SessionOnly, Manage: api.ErrRole.With("only owners and admins enter orders"), Contour: api.RefusesDraft, Class: api.Write, Errors: confirm.And(load.ErrProduct), Do: api.Handle(os.manual),
+			Summary: "Enter an order for a buyer, such as one made by phone, at the shop's prices or agreed ones"},
 		{Method: "POST", Path: "/orders", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Errors: api.Refuses(sales.ErrOrderDenied, ErrInvalidStatus), Do: api.Handle(os.list),
 			Summary: "List orders: those of a shop for its sellers, otherwise those that the caller placed"},
 		{Method: "GET", Path: "/orders/export", Auth: api.Person, Contour: api.LiveOnly, Scopes: reads, Class: api.Read, Produces: []string{"text/csv"}, Errors: api.Refuses(sales.ErrOrderDenied, api.ErrExportLarge, ErrInvalidStatus), Do: api.Handle(os.export),

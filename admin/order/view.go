@@ -17,6 +17,7 @@ type orderView struct {
 	Number          int64                `json:"number"`
 	CompanyID       shop.CompanyID       `json:"company_id"`
 	UserID          shop.UserID          `json:"user_id"`
+	Source          sales.OrderSource    `json:"source"` // storefront or manual
 	Status          shop.OrderStatus     `json:"status"`
 	StatusChangedAt time.Time            `json:"status_changed_at"`
 	StatusBy        shop.UserID          `json:"status_by"`
@@ -60,6 +61,7 @@ type lineView struct {
 	Quantity  int64           `json:"quantity"`
 	UnitPrice int64           `json:"unit_price"`
 	BasePrice int64           `json:"base_unit_price"`
+	Agreed    bool            `json:"agreed"` // unit_price was agreed with the buyer
 	Total     int64           `json:"total"`
 	IsGift    bool            `json:"is_gift"`
 	Taxes     []shop.TaxRate  `json:"taxes"`
@@ -142,7 +144,7 @@ func address(site *compile.Site, lines []lineView) {
 
 func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, unread int) orderView {
 	v := orderView{
-		ID: o.ID, Number: o.Number, CompanyID: o.Company, UserID: o.Person, Status: o.Status, StatusChangedAt: o.StatusChangedAt.UTC(),
+		ID: o.ID, Number: o.Number, CompanyID: o.Company, UserID: o.Person, Source: o.Source, Status: o.Status, StatusChangedAt: o.StatusChangedAt.UTC(),
 		StatusBy: o.StatusBy, ItemsTotal: o.ItemsTotal, DiscountTotal: o.DiscountTotal, Currency: o.Currency,
 		Promotions: orJSON(o.Promotions, "[]"), Delivery: o.Delivery, GrandTotal: o.GrandTotal, Tax: o.Tax, Taxes: append([]shop.Tax{}, o.Taxes...), TaxTotal: o.TaxTotal(),
 		Invoice: issued(o, shop.PaperInvoice), CreditNote: issued(o, shop.PaperCreditNote), Contact: o.Contact,
@@ -153,7 +155,7 @@ func view(o sales.Order, payments sales.Attempts, shipments []sales.Shipment, un
 	for _, l := range o.Lines {
 		v.Items = append(v.Items, lineView{
 			ID: shop.Int64(l.ID), ProductID: l.Product, VariantID: l.Variant, Key: l.Key, Name: l.Name, SKU: l.SKU, Image: l.Image, URL: l.URL,
-			Quantity: l.Quantity, UnitPrice: l.Unit, BasePrice: l.Base, Total: l.Unit * l.Quantity, IsGift: l.Gift, Taxes: append([]shop.TaxRate{}, l.Taxes...), Data: orJSON(l.Data, "{}"),
+			Quantity: l.Quantity, UnitPrice: l.Unit, BasePrice: l.Base, Agreed: l.Agreed, Total: l.Unit * l.Quantity, IsGift: l.Gift, Taxes: append([]shop.TaxRate{}, l.Taxes...), Data: orJSON(l.Data, "{}"),
 			Parts: orJSON(l.Set, "[]"),
 		})
 	}

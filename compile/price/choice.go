@@ -5,12 +5,33 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"vitrine/internal/shop"
 )
 
-// MaxData limits the data of a line, in bytes.
-const MaxData = 16 << 10
+// Limits of a line.
+const (
+	MaxData = 16 << 10 // bytes of its data
+	MaxKey  = 64       // characters of its key, and of a code
+)
+
+// ValidKey reports whether a key may distinguish lines of one product.
+func ValidKey(key string) bool {
+	return key != "" && utf8.RuneCountInString(key) <= MaxKey && !strings.Contains(key, "/")
+}
+
+// ValidData reports whether the data of a line is empty or an object within its size limit.
+func ValidData(data json.RawMessage) bool {
+	return len(data) == 0 || string(data) == "null" || len(data) <= MaxData && data[0] == '{'
+}
+
+// CleanCode normalizes a code for storage. It truncates a code longer than any valid one; the
+// result is still invalid.
+func CleanCode(code string) string {
+	return shop.Clip(strings.ToUpper(strings.TrimSpace(code)), MaxKey)
+}
 
 // Choice holds the price-related fields of a line's data (document 2, 2.1).
 type Choice struct {

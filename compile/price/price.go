@@ -62,6 +62,7 @@ type Line struct {
 	Key      string
 	Quantity int64 // 1 to MaxQuantity
 	Choice   Choice
+	Agreed   *int64 // unit price agreed with the buyer, 0 to MaxTotal; nil: that of the shop
 }
 
 // Product holds what the price of a product depends on. It is immutable, so that carts may share

@@ -11,6 +11,9 @@ func quantities(c *Cart, r *Receipt, explain *notes) {
 	byProduct, byRule := map[shop.ProductID]int64{}, map[*Rule]int64{}
 	for i := range r.Lines {
 		line := &r.Lines[i]
+		if line.Source == FromAgreement {
+			continue
+		}
 		if rules[i] = c.Offers.rule(line.Product); rules[i] == nil {
 			continue
 		}

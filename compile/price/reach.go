@@ -66,7 +66,7 @@ func (f *firing) sums(p *Promotion) (sum, units int64) {
 // cheapest returns the discount that makes a line cheapest, the first one of equals; nil if none
 // makes it cheaper.
 func (r *reach) cheapest(on *firing, line *Priced) (best *Promotion) {
-	if line.Source == FromSet || line.Source == FromConfiguration {
+	if line.Source == FromSet || line.Source == FromConfiguration || line.Source == FromAgreement {
 		return nil
 	}
 	least := line.Unit

@@ -78,6 +78,9 @@ func cartAtRandom(r *rand.Rand) *Cart {
 		case 1:
 			line.Choice.Configured = of(some(500))
 		}
+		if r.IntN(6) == 0 {
+			line.Agreed = of(some(2000))
+		}
 		c.Lines = append(c.Lines, line)
 	}
 	scope := func() (s Scope) {
@@ -242,6 +245,9 @@ func reference(c *Cart) (text string, after []*big.Rat) {
 	before := zero
 	for _, l := range c.Lines {
 		price, from := source(l.Product, l.Choice)
+		if l.Agreed != nil {
+			price, from = whole(*l.Agreed), 5
+		}
 		list = append(list, entry{Line: l, first: price, unit: price, source: from})
 		before = plus(before, times(price, l.Quantity))
 	}
@@ -266,11 +272,14 @@ func reference(c *Cart) (text string, after []*big.Rat) {
 	}
 	for i := range list {
 		rule := ruleOf(list[i].Product)
-		if rule == nil {
+		if rule == nil || list[i].source == 5 {
 			continue
 		}
 		var n int64
 		for j := range list {
+			if list[j].source == 5 {
+				continue
+			}
 			same := map[Count]bool{CountLine: i == j, CountProduct: list[i].Product.ID == list[j].Product.ID, CountRule: ruleOf(list[j].Product) == rule}
 			if same[rule.Count] {
 				n += list[j].Quantity
@@ -350,7 +359,7 @@ func reference(c *Cart) (text string, after []*big.Rat) {
 	for {
 		chosen, spent := make([]*Promotion, len(list)), map[int64]*big.Rat{}
 		for i, e := range list {
-			if e.source == 1 || e.source == 3 {
+			if e.source == 1 || e.source == 3 || e.source == 5 {
 				continue
 			}
 			best := e.unit

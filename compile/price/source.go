@@ -7,13 +7,14 @@ type Source uint8
 
 // The sources.
 const (
-	FromSet           Source = iota + 1 // the sum of the components
+	FromAgreement     Source = iota + 1 // agreed with the buyer of a manual order
+	FromSet                             // the sum of the components
 	FromVariant                         // the variant's price, else the product's
 	FromConfiguration                   // set by the client, stored with the line
 	FromProduct
 )
 
-var sourceNames = [...]string{FromSet: "set", FromVariant: "variant", FromConfiguration: "configuration", FromProduct: "product"}
+var sourceNames = [...]string{FromAgreement: "agreement", FromSet: "set", FromVariant: "variant", FromConfiguration: "configuration", FromProduct: "product"}
 
 func (s Source) String() string { return sourceNames[s] }
 
@@ -21,7 +22,9 @@ func (s Source) String() string { return sourceNames[s] }
 func unitPrices(_ *Cart, r *Receipt, explain *notes) {
 	for i := range r.Lines {
 		line := &r.Lines[i]
-		line.Unit, line.Source = unit(line.Product, line.Choice)
+		if line.Unit, line.Source = unit(line.Product, line.Choice); line.Agreed != nil {
+			line.Unit, line.Source = *line.Agreed, FromAgreement
+		}
 		explain.add(line, line.Source.String(), line.Unit, line.Unit, whySource[line.Source])
 		r.Before += line.Total()
 	}
@@ -29,6 +32,7 @@ func unitPrices(_ *Cart, r *Receipt, explain *notes) {
 }
 
 var whySource = [...]string{
+	FromAgreement:     "the shop agreed on this price with the buyer",
 	FromSet:           "a set costs what its components cost",
 	FromVariant:       "the variant has this price, or leaves it to the product",
 	FromConfiguration: "the configuration names its price",

@@ -14,6 +14,9 @@ import (
 	"vitrine/internal/store/sales"
 )
 
+// ErrProduct refuses to sell a product that is not for sale.
+var ErrProduct = shop.Refuse(shop.InvalidArgument, "PRODUCT_NOT_FOUND").When("no product that the caller may see has this id or slug")
+
 // ErrVariantRequired refuses to sell a product that is counted by variant as a whole.
 var ErrVariantRequired = shop.Refuse(shop.InvalidArgument, "VARIANT_REQUIRED").
 	When("the stock of the product is counted by variant, and the line names none that can be bought; the detail has the ids of the products")
@@ -100,7 +103,7 @@ func FillBasket(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) 
 		if good == nil {
 			continue
 		}
-		line := price.Line{Product: m.product(good.ID), Key: l.Key, Quantity: l.Quantity, Choice: price.ReadChoice(l.Data)}
+		line := price.Line{Product: m.product(good.ID), Key: l.Key, Quantity: l.Quantity, Choice: price.ReadChoice(l.Data), Agreed: l.Agreed}
 		if how.Offered && (!good.Published || good.NeedsVariant(line.Chosen())) {
 			continue
 		}
@@ -238,7 +241,7 @@ func (l *BasketLine) OldPrice() int64 {
 	switch v := l.chosen(); {
 	case l.Price.Base > 0:
 		return l.Price.Base
-	case l.Price.Source == price.FromConfiguration:
+	case l.Price.Source == price.FromConfiguration, l.Price.Source == price.FromAgreement:
 		return 0
 	case l.Price.Source == price.FromSet:
 		if whole := price.ComponentsTotal(l.Price.Product); whole > l.Price.Unit {

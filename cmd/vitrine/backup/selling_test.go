@@ -12,7 +12,7 @@ import (
 // soldIn selects all sales of a shop, with ids replaced by what they refer to.
 const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 	'counters', (SELECT json_agg(to_jsonb(c) - 'company_id' ORDER BY c.kind, c.year) FROM paper_counter c WHERE c.company_id = $1),
-	'orders', (SELECT json_agg((SELECT to_jsonb(q) FROM (SELECT o.number, o.status, o.status_changed_at, o.completed_once,
+	'orders', (SELECT json_agg((SELECT to_jsonb(q) FROM (SELECT o.number, o.source, o.status, o.status_changed_at, o.completed_once,
 		o.items_total, o.discount_total, o.currency, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.comment,
 		o.payment_method, o.shipment_status, o.note, o.tags, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at) q)
 		|| jsonb_build_object('taken', (SELECT json_agg(coalesce(n.name, r.name) || (a->>'amount') ORDER BY n.id) FROM jsonb_array_elements(o.promotions) a
@@ -20,7 +20,7 @@ const soldIn = `SELECT jsonb_pretty(jsonb_build_object(
 			LEFT JOIN pricing_rule r ON r.company_id = $1 AND r.id = (a->>'promotion_id')::bigint AND a->>'kind' = 'quantity'),
 		'buyer', p.email, 'phone', p.phone, 'pays', CASE o.payment_status WHEN 'pending' THEN 'failed' ELSE o.payment_status END, 'way', d.name, 'paid', o.delivery - 'id', 'to', o.address::text, 'by', b.email,
 		'lines', (SELECT json_agg(to_jsonb(x) ORDER BY x.n) FROM (SELECT row_number() OVER (ORDER BY l.id) n, lp.slug, v.sku AS chosen, replace(l.key, 'v' || v.id, 'v of ' || v.sku) AS key,
-			l.name, l.sku, l.quantity, l.unit_price, l.base_unit_price, l.is_gift, l.data::text, (SELECT json_agg(json_build_object('of', cp.slug, 'n',
+			l.name, l.sku, l.quantity, l.unit_price, l.base_unit_price, l.agreed, l.is_gift, l.data::text, (SELECT json_agg(json_build_object('of', cp.slug, 'n',
 			c->>'quantity', 'v', cv.sku)) FROM jsonb_array_elements(l.combo_items) c LEFT JOIN product cp ON cp.company_id = $1
 			AND cp.id = (c->>'product_id')::int LEFT JOIN variant_set cv ON cv.company_id = $1 AND cv.id = (c->>'variant_id')::int) parts
 			FROM order_line l LEFT JOIN product lp ON lp.company_id = $1 AND lp.id = l.product_id
@@ -100,6 +100,8 @@ func (h *home) selling() []byte {
 			($1, 1, 1, 1, 'v1', 'Sencha', 1, 14, '{"b": 1e999999, "a": "\u0000", "a": 2}', '[]'),
 			($1, 1, 2, 0, 'default', 'Set', 2, 0, NULL, '[{"product_id": 1, "variant_id": 1, "quantity": 3, "name": "Sencha"}]'),
 			($1, 2, 77, 0, 'default', 'Gone', 1, 14, NULL, '[]')`,
+		`UPDATE shop_order SET source = 'manual' WHERE company_id = $1 AND number = 1001`,
+		`UPDATE order_line SET agreed = true WHERE company_id = $1 AND order_id = 1 AND key = 'v1'`,
 		`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, paid_at) VALUES
 			($1, 1, 'manual', 'manual', 'paid', 1900, 'EUR', now())`,
 		`INSERT INTO payment (company_id, order_id, method, provider, status, amount_minor, currency, provider_ref, look_at) VALUES

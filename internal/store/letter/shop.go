@@ -21,7 +21,7 @@ var (
 
 // Names are the letters that shops send (CONTRACT-COMMERCE, "Letters").
 var Names = []string{
-	"order_made_buyer", "order_made_seller", "order_paid_buyer", "order_paid_seller", "paid_again_seller", "refund_refused_seller",
+	"order_made_buyer", "order_made_seller", "order_payment_buyer", "order_paid_buyer", "order_paid_seller", "paid_again_seller", "refund_refused_seller",
 	"order_status_buyer", "order_status_seller", "order_shipped_buyer",
 	"message_buyer", "message_seller", "personal_coupon_buyer", store.CartLetter, "lead_seller", store.LeadsLetter, "low_stock_seller",
 	"review_seller", "question_seller", "question_buyer",

@@ -50,7 +50,7 @@ var PersonalColumns = []PersonalData{
 	{"customer_group", "name", "groups of customers", NotPersonal},
 	{"shop_order", "contact_name contact_phone contact_email contact_vat_number address comment note tags", "the recipient of an order and its address, and what the shop noted; a city of other orders and the beginning of a postcode stay", EraseColumns},
 	{"shop_order", "person_id status_by", "who ordered, who changed the status", KeepID},
-	{"shop_order", "currency status shipment_status payment_status payment_method delivery promotions tax taxes", "the terms of the order; codes in it come from the program or the shop", NotPersonal},
+	{"shop_order", "currency source status shipment_status payment_status payment_method delivery promotions tax taxes", "the terms of the order; codes in it come from the program or the shop", NotPersonal},
 	{"order_line", "data key", "personalisation of a product; the chosen variant stays", EraseColumns},
 	{"order_line", "name sku image url combo_items taxes", "what was bought", NotPersonal},
 	{"order_message", "text file_ids", "messages between buyer and seller", EraseColumns},

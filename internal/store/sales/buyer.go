@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/shop"
 	"vitrine/internal/store"
+	"vitrine/internal/store/people"
 )
 
 // Buyer is what a shop knows of a buyer before an order: their profile, the checkout input
@@ -32,4 +33,17 @@ func GetBuyer(ctx context.Context, r store.Reader, person shop.UserID) (b Buyer,
 		err = shop.ErrNotFound
 	}
 	return b, err
+}
+
+// BuyerOf returns the person who makes a manual order: the customer of the shop who verified this
+// address, otherwise a new guest. An account that did not buy in the shop is not found, so that a
+// shop does not learn which addresses have one; it finds the order when it signs in.
+func BuyerOf(ctx context.Context, tx *store.Tx, email string) (person shop.UserID, err error) {
+	err = tx.DB.QueryRow(ctx, `
+		SELECT p.id FROM customer c JOIN person p ON p.id = c.person_id AND p.proven_at IS NOT NULL AND lower(p.email) = c.email
+		WHERE c.company_id = $1 AND c.email = lower($2) AND c.email <> '' AND c.erased_at IS NULL`, tx.Company, email).Scan(&person)
+	if store.NoRow(err) {
+		return people.AddPerson(ctx, tx, "", "", people.NoPassword)
+	}
+	return person, err
 }

@@ -36,6 +36,7 @@ type CartLine struct {
 	Key      string
 	Quantity int64
 	Data     json.RawMessage // as it was sent; nil: nothing was sent
+	Agreed   *int64          // unit price agreed with the buyer of a manual order; nil: that of the shop
 }
 
 // GetCart reads the cart of a buyer; one that was never filled is empty. Lines of products

@@ -1,6 +1,8 @@
 package sales
 
 import (
+	"context"
+
 	"vitrine/internal/store"
 )
 
@@ -11,4 +13,11 @@ func toBoth(o *Order, l store.NewLetter) []store.NewLetter {
 	buyers.Name, buyers.To = l.Name+store.ToBuyer, o.Contact.Email
 	sellers.Name = l.Name + store.ToSeller
 	return []store.NewLetter{buyers, sellers}
+}
+
+// RequestPayment queues a letter to the buyer with the link that opens an order to pay it.
+func RequestPayment(ctx context.Context, tx *store.Tx, o Order) error {
+	return tx.RecordLetters(ctx, store.NewLetter{
+		Name: "order_payment" + store.ToBuyer, Object: o.ID.String(), Order: &o.ID, Person: o.Person, To: o.Contact.Email,
+	})
 }

@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -26,6 +27,8 @@ type Order struct {
 	Company         shop.CompanyID
 	Number          int64
 	Person          shop.UserID
+	Source          OrderSource
+	EnteredBy       shop.UserID // of the shop, for its history; 0: the buyer made it. Set only for PlaceOrder
 	Status          shop.OrderStatus
 	StatusChangedAt time.Time
 	StatusBy        shop.UserID
@@ -57,6 +60,15 @@ type IssuedPaper struct {
 	Number   string    `json:"number"`
 	IssuedAt time.Time `json:"issued_at"`
 }
+
+// OrderSource is how an order came to the shop.
+type OrderSource string
+
+// The sources.
+const (
+	FromStorefront OrderSource = "storefront"
+	Manual         OrderSource = "manual" // entered by the shop
+)
 
 // OrderTax is the tax that an order of a shop with one rate contains.
 type OrderTax struct {
@@ -95,6 +107,7 @@ type OrderLine struct {
 	Quantity int64           `json:"quantity"`
 	Unit     int64           `json:"unit_price"`
 	Base     int64           `json:"base_unit_price"`
+	Agreed   bool            `json:"agreed"` // Unit was agreed with the buyer
 	Gift     bool            `json:"is_gift"`
 	Data     json.RawMessage `json:"data"`
 	Taxes    []shop.TaxRate  `json:"taxes"`
@@ -153,7 +166,7 @@ func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
 	if err != nil {
 		return err
 	}
-	o.Company, o.ID, o.Status = tx.Company, id, shop.OrderNew
+	o.Company, o.ID, o.Status, o.Source = tx.Company, id, shop.OrderNew, cmp.Or(o.Source, FromStorefront)
 	b := &pgx.Batch{}
 	tx.QueueEvent(b, "order.created", map[string]any{
 		"order_id": o.ID, "company_id": tx.Company, "status": o.Status, "items_total": o.ItemsTotal, "currency": o.Currency,
@@ -165,24 +178,24 @@ func PlaceOrder(ctx context.Context, tx *store.Tx, o *Order) error {
 			INSERT INTO order_counter AS c (company_id, last) VALUES ($1, 1001)
 			ON CONFLICT (company_id) DO UPDATE SET last = c.last + 1 RETURNING last)
 		INSERT INTO shop_order (company_id, id, number, status, person_id, items_total, discount_total, currency, promotions, delivery, grand_total,
-			contact_name, contact_phone, contact_email, contact_vat_number, address, comment, payment_method, day, tax, taxes) OVERRIDING SYSTEM VALUE
-		SELECT $1, $2, last, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20 FROM numbered
+			contact_name, contact_phone, contact_email, contact_vat_number, address, comment, payment_method, day, tax, taxes, source) OVERRIDING SYSTEM VALUE
+		SELECT $1, $2, last, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21 FROM numbered
 		RETURNING number, status_changed_at, created_at, updated_at`,
 		tx.Company, o.ID, o.Status, o.Person, o.ItemsTotal, o.DiscountTotal, o.Currency, jsonOr(o.Promotions, "[]"), o.Delivery, o.GrandTotal,
-		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Contact.VATNumber, nullJSON(o.Address), o.Comment, o.PaymentMethod, day.Date(), o.Tax, o.Taxes).
+		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Contact.VATNumber, nullJSON(o.Address), o.Comment, o.PaymentMethod, day.Date(), o.Tax, o.Taxes, o.Source).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Number, &o.StatusChangedAt, &o.CreatedAt, &o.UpdatedAt) })
 	b.Queue(`
 		INSERT INTO order_line (company_id, order_id, product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
-			base_unit_price, is_gift, data, combo_items, taxes)
+			base_unit_price, agreed, is_gift, data, combo_items, taxes)
 		SELECT $1, $2, l.product_id, l.variant_id, l.key, l.name, l.sku, l.image, l.url, l.quantity, l.unit_price,
-			l.base_unit_price, l.is_gift, nullif(l.data::text, 'null')::json, coalesce(nullif(l.combo_items, 'null'), '[]'), coalesce(nullif(l.taxes, 'null'), '[]')
+			l.base_unit_price, l.agreed, l.is_gift, nullif(l.data::text, 'null')::json, coalesce(nullif(l.combo_items, 'null'), '[]'), coalesce(nullif(l.taxes, 'null'), '[]')
 		FROM ROWS FROM (json_to_recordset($3::json) AS (product_id integer, variant_id bigint, key text, name text, sku text,
-			image text, url text, quantity integer, unit_price bigint, base_unit_price bigint, is_gift boolean, data json,
+			image text, url text, quantity integer, unit_price bigint, base_unit_price bigint, agreed boolean, is_gift boolean, data json,
 			combo_items jsonb, taxes jsonb)) WITH ORDINALITY AS l(product_id, variant_id, key, name, sku, image, url, quantity, unit_price,
-			base_unit_price, is_gift, data, combo_items, taxes, n)
+			base_unit_price, agreed, is_gift, data, combo_items, taxes, n)
 		ORDER BY l.n`, tx.Company, o.ID, lines)
 	queueRecovered(b, tx, o)
-	queueHistory(b, tx, o.ID, "created", map[string]any{"status": o.Status}, o.Person)
+	queueHistory(b, tx, o.ID, "created", map[string]any{"status": o.Status, "source": o.Source}, cmp.Or(o.EnteredBy, o.Person))
 	queueSale(b, `o.id = $3`, 1, tx.Company, o.ID)
 	return tx.DB.SendBatch(ctx, b).Close()
 }
@@ -207,19 +220,19 @@ func jsonOr(data json.RawMessage, fallback string) string {
 	return string(data)
 }
 
-const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.status, o.status_changed_at, o.status_by, o.items_total,
+const orderColumns = `o.id, o.company_id, o.number, o.person_id, o.source, o.status, o.status_changed_at, o.status_by, o.items_total,
 	o.discount_total, o.currency, o.promotions, o.delivery, o.grand_total, o.contact_name, o.contact_phone, o.contact_email, o.contact_vat_number, o.address,
 	o.comment, o.payment_method, o.tax, o.taxes,
 	(SELECT jsonb_object_agg(d.kind, jsonb_build_object('number', d.number, 'issued_at', d.issued_at)) FROM order_paper d
 		WHERE d.company_id = o.company_id AND d.order_id = o.id), o.shipment_status, o.note, o.tags, o.buyer_seen_at, o.seller_seen_at, o.created_at, o.updated_at,
 	coalesce((SELECT json_agg(json_build_object('id', l.id, 'product_id', l.product_id, 'variant_id', l.variant_id, 'key', l.key,
 		'name', l.name, 'sku', l.sku, 'image', l.image, 'url', l.url, 'quantity', l.quantity, 'unit_price', l.unit_price,
-		'base_unit_price', l.base_unit_price, 'is_gift', l.is_gift, 'data', l.data, 'combo_items', l.combo_items, 'taxes', l.taxes) ORDER BY l.id)
+		'base_unit_price', l.base_unit_price, 'agreed', l.agreed, 'is_gift', l.is_gift, 'data', l.data, 'combo_items', l.combo_items, 'taxes', l.taxes) ORDER BY l.id)
 		FROM order_line l WHERE l.company_id = o.company_id AND l.order_id = o.id), '[]')`
 
 func scanOrder(row pgx.Row) (o Order, err error) {
 	var lines []byte
-	err = row.Scan(&o.ID, &o.Company, &o.Number, &o.Person, &o.Status, &o.StatusChangedAt, &o.StatusBy, &o.ItemsTotal,
+	err = row.Scan(&o.ID, &o.Company, &o.Number, &o.Person, &o.Source, &o.Status, &o.StatusChangedAt, &o.StatusBy, &o.ItemsTotal,
 		&o.DiscountTotal, &o.Currency, &o.Promotions, &o.Delivery, &o.GrandTotal, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email,
 		&o.Contact.VATNumber, (*[]byte)(&o.Address), &o.Comment, &o.PaymentMethod, &o.Tax, &o.Taxes, &o.Papers, &o.ShipmentStatus, &o.Note, &o.Tags, &o.BuyerSeenAt, &o.SellerSeenAt, &o.CreatedAt, &o.UpdatedAt, &lines)
 	if store.NoRow(err) {
