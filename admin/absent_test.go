@@ -257,6 +257,7 @@ func TestListsOfIDsNameUnknownIDs(t *testing.T) {
 		"PATCH /products/batch items[].attributes[].option_ids": {"items": []apitest.Map{{"id": product, "attributes": []apitest.Map{{"attribute_id": attribute}}}}},
 		"PATCH /products/batch":                                 {"ids": []string{product}, "item": apitest.Map{"attributes": []apitest.Map{{"attribute_id": attribute}}}},
 		"PUT /orders/batch/status":                              {"status": "processing"},
+		"POST /orders/papers/link":                              {"kind": "slip"},
 		"POST /product-groups":                                  {"item": apitest.Map{"name": "Pair"}}, "POST /categories": {"item": apitest.Map{"name": "More", "type": "product"}},
 		"POST /articles":              {"item": apitest.Map{"title": "More", "category_id": rubric}},
 		"POST /pricing-rules":         {"item": apitest.Map{"name": "Two", "tiers": []any{apitest.Map{"from": 2, "percent": 5}}}},

@@ -86,20 +86,11 @@ func (os *Orders) papers(ctx context.Context, c *api.Call, in papersRequest) (ou
 
 // print returns papers as a page, in the order of the ids.
 func (os *Orders) print(ctx context.Context, of shop.CompanyID, kind shop.PaperKind, ids []shop.OrderID) (out api.Raw, err error) {
-	if ids, err = checkPapers(kind, ids); err != nil {
-		return out, err
-	}
-	var papers []shop.Paper
-	r := os.Store.Shop(of)
-	if kind == shop.PaperSlip {
-		papers, err = sales.Slips(ctx, r, ids)
-	} else {
-		papers, err = sales.IssuedPapers(ctx, r, kind, ids)
-	}
+	papers, err := os.papersOf(ctx, of, kind, ids)
 	if err != nil {
 		return out, err
 	}
-	info, err := company.Info(ctx, r)
+	info, err := company.Info(ctx, os.Store.Shop(of))
 	if err != nil {
 		return out, err
 	}
@@ -110,11 +101,12 @@ func (os *Orders) print(ctx context.Context, of shop.CompanyID, kind shop.PaperK
 	return api.Raw{ContentType: "text/html; charset=utf-8", Body: page, Policy: render.PaperPolicy}, err
 }
 
-// checkPapers drops repeated ids.
-func checkPapers(kind shop.PaperKind, ids []shop.OrderID) (each []shop.OrderID, err error) {
+// papersOf returns the papers of orders, one for each, in the order of the ids.
+func (os *Orders) papersOf(ctx context.Context, of shop.CompanyID, kind shop.PaperKind, ids []shop.OrderID) ([]shop.Paper, error) {
 	if !slices.Contains(shop.PaperKinds, kind) {
 		return nil, errPaper.At("kind")
 	}
+	var each []shop.OrderID
 	for _, id := range ids {
 		if !slices.Contains(each, id) && len(each) <= maxPapers {
 			each = append(each, id)
@@ -123,7 +115,10 @@ func checkPapers(kind shop.PaperKind, ids []shop.OrderID) (each []shop.OrderID, 
 	if len(each) == 0 || len(each) > maxPapers {
 		return nil, errPaper.At("ids")
 	}
-	return each, nil
+	if kind == shop.PaperSlip {
+		return sales.Slips(ctx, os.Store.Shop(of), each)
+	}
+	return sales.IssuedPapers(ctx, os.Store.Shop(of), kind, each)
 }
 
 type paperLinkRequest struct {
@@ -147,7 +142,7 @@ func (os *Orders) linkPapers(ctx context.Context, c *api.Call, in paperLinkReque
 	if !sells(c) {
 		return out, sales.ErrOrderDenied
 	}
-	if in.IDs, err = checkPapers(in.Kind, in.IDs); err != nil {
+	if _, err := os.papersOf(ctx, c.Company, in.Kind, in.IDs); err != nil {
 		return out, err
 	}
 	text, err := json.Marshal(papersToken{c.Company, in.Kind, in.IDs, os.Now().Add(linkValid).Unix()})

@@ -237,6 +237,9 @@ func TestASignedAddressOpensPapers(t *testing.T) {
 			t.Errorf("%v: %d %v", wrong, status, answer)
 		}
 	}
+	if status, answer := x.Call("POST", "/orders/papers/link", x.Owner, m{"kind": "invoice", "ids": l{id}}); status != 404 {
+		t.Errorf("an invoice that was not issued: %d %v", status, answer)
+	}
 	if status, answer := x.Call("POST", "/orders/papers/link", guest, m{"kind": "slip", "ids": l{id}}); status != 403 {
 		t.Errorf("a buyer: %d %v", status, answer)
 	}

@@ -134,6 +134,9 @@ func checkInvoices(s *company.Settings) string {
 	if strings.Trim(s.InvoicePrefix, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_/.") != "" {
 		return "invoice_prefix may have letters of English, digits and - _ / ."
 	}
+	if strings.HasSuffix(s.InvoicePrefix, "CN") {
+		return "invoice_prefix must not end with CN, like those of credit notes"
+	}
 	return ""
 }
 

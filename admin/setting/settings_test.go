@@ -73,7 +73,7 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 		"tax.rates[0].class": {"tax": taxes(m{"class": "luxury"})}, "tax.rates[0].class ": {"tax": taxes(m{"class": ""})}, "tax.rates[0].name": {"tax": taxes(m{"name": " "})}, "tax.rates[0].name ": {"tax": taxes(m{"name": long(65)})},
 		"tax.rates[0].percent": {"tax": taxes(m{"percent": 19.0001})}, "tax.rates[0].percent ": {"tax": taxes(m{"percent": -1})}, "tax.rates[0].percent  ": {"tax": taxes(m{"percent": 100.001})}, "tax.rates[0].percent   ": {"tax": taxes(m{"percent": "19"})},
 		"tax.rates[1]: repeats": {"tax": m{"default_country": "US", "rates": l{taxRule(m{"country": "us", "region": "US-NY"}), taxRule(m{"country": "US", "region": " ny "})}}},
-		"invoice_prefix":        {"invoice_prefix": "A B"}, "invoice_prefix ": {"invoice_prefix": "<b>"}, "invoice_prefix:": {"invoice_prefix": long(21)},
+		"invoice_prefix":        {"invoice_prefix": "A B"}, "invoice_prefix ": {"invoice_prefix": "<b>"}, "end with CN": {"invoice_prefix": "TEA-CN"}, "invoice_prefix:": {"invoice_prefix": long(21)},
 		"cancel_unpaid_after_hours": {"cancel_unpaid_after_hours": -1}, "cancel_unpaid": {"cancel_unpaid_after_hours": 8761}, "buyer_cancel_minutes": {"buyer_cancel_minutes": -1}, "buyer_cancel": {"buyer_cancel_minutes": 43201},
 		"cart_reminder.after_hours": {"cart_reminder": m{"after_hours": -1}}, "cart_reminder.after_hours ": {"cart_reminder": m{"after_hours": 673}},
 		"cart_reminder: ": {"cart_reminder": m{"after_hours": "24"}}, "expected {after_hours": {"cart_reminder": m{"after_hours": 1.5}},
