@@ -2,18 +2,22 @@ package order_test
 
 import (
 	"fmt"
+	"html"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/render"
 )
 
 // The quote, the cart and the order have the same prices, line by line, for every cart: with
 // existing, hidden or deleted variants, configurations, combos, promotions of every kind, gifts
-// and quantity prices; taxes and deliveries by destination. The quantities are equal too.
+// and quantity prices; taxes and deliveries by destination. The quantities are equal too. Letters
+// and papers of the order show its sums.
 func TestQuoteCartAndOrderAgree(t *testing.T) {
 	t.Parallel()
 	a := apitest.New(t)
@@ -37,7 +41,7 @@ func TestQuoteCartAndOrderAgree(t *testing.T) {
 		cart := a.Result("GET", "/cart/items"+where+"&country="+to+"&vat_number="+url.QueryEscape(number), ann, nil)
 		a.Clock.Advance(time.Minute)
 		order := a.Result("POST", "/cart/confirm", ann, m{
-			"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1", "vat_number": number}, "address": m{"country": to, "city": "Rome"},
+			"company_id": a.Shop.ID, "contact": m{"name": "Ann", "phone": "1", "email": "ann@people.test", "vat_number": number}, "address": m{"country": to, "city": "Rome"},
 			"expected_total": cart["subtotal"], "expected_grand_total": cart["grand_total"],
 		})
 		for _, field := range []string{"subtotal", "subtotal_before", "discount_total", "count", "total", "promo_rejected"} {
@@ -84,7 +88,37 @@ func TestQuoteCartAndOrderAgree(t *testing.T) {
 		if sum != order["items_total"] {
 			r.Fatalf("the sum of the lines is %v, that of the order %v", sum, order["items_total"])
 		}
+		sums := sumsOf(order)
+		letter := a.Result("GET", "/v1/shop/letters?page.limit=1&filter.name=order_made_buyer", a.Session(a.OwnerID), nil)["items"].(l)[0].(m)
+		a.OK("POST", fmt.Sprintf("/orders/%v/invoice", order["id"]), a.Owner, nil)
+		invoice := a.Send(apitest.Request{Method: "GET", Path: fmt.Sprintf("/orders/%v/papers/invoice", order["id"]), Key: a.Owner})
+		for _, text := range []string{letter["text"].(string), letter["html"].(string), html.UnescapeString(string(invoice.Body))} {
+			for _, sum := range sums {
+				if !strings.Contains(text, sum) {
+					r.Fatalf("%q is not in %s", sum, text)
+				}
+			}
+		}
 	})
+}
+
+// sumsOf returns the sums of an order as people read them.
+func sumsOf(order m) (sums []string) {
+	add := func(amount any) {
+		sums = append(sums, render.SumText(int64(amount.(float64)), order["currency"].(string), 0, "en"))
+	}
+	add(order["grand_total"])
+	for _, line := range order["items"].(l) {
+		if !line.(m)["is_gift"].(bool) {
+			add(line.(m)["total"])
+		}
+	}
+	for _, tax := range order["taxes"].(l) {
+		if tax.(m)["percent"].(float64) > 0 {
+			add(tax.(m)["amount"])
+		}
+	}
+	return sums
 }
 
 // goodsOnSale is the products on sale.
