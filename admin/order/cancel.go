@@ -42,6 +42,9 @@ func (os *Orders) cancel(ctx context.Context, c *api.Call, in linkedPath) (out a
 		}
 		return move(ctx, tx, &o, shop.OrderCancelled, o.Person)
 	})
+	if err == nil {
+		o, err = sales.GetOrder(ctx, os.Store.Shop(o.Company), o.ID) // with the credit note of a refund
+	}
 	if err != nil {
 		return out, err
 	}

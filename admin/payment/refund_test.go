@@ -239,6 +239,12 @@ func TestACancelledOrderIsRefunded(t *testing.T) {
 	if p := c.payment(order); p["status"] != "refunded" || len(s.refundKeys()) != 1 || c.events("order.refunded") != 1 {
 		t.Errorf("%v, keys %q, announced %d times", p, s.refundKeys(), c.events("order.refunded"))
 	}
+	byHand := c.order()
+	c.OK("POST", byHand+"/payment/confirm", c.owner, m{})
+	c.OK("POST", byHand+"/invoice", c.owner, nil)
+	if got := c.Result("POST", byHand+"/cancel", c.buyer, nil); got["payment"].(m)["status"] != "refunded" || got["credit_note"] == nil {
+		t.Errorf("the answer lacks the credit note: %v", got)
+	}
 	unpaid := c.order()
 	if got := c.Result("POST", unpaid+"/cancel", c.buyer, nil); got["payment"] != nil {
 		t.Errorf("%v", got["payment"])
