@@ -163,6 +163,10 @@ func everything(p *program, conn *pgx.Conn, key string) {
 		`INSERT INTO shipment_line (company_id, order_id, shipment_id, line_id, quantity) SELECT SHOP, s.order_id, s.id, l.id, 1 FROM shipment s, order_line l
 			WHERE s.company_id = SHOP AND l.company_id = SHOP AND l.order_id = s.order_id`,
 		`UPDATE shop_order o SET shipment_status = 'partial' FROM shipment s WHERE o.company_id = SHOP AND s.company_id = SHOP AND s.order_id = o.id`,
+		`INSERT INTO paper_counter (company_id, kind, year, last) VALUES (SHOP, 'invoice', 2026, 7)`,
+		`INSERT INTO order_paper (company_id, order_id, kind, number, issued_at, copy)
+			SELECT SHOP, max(id), 'invoice', '2026-7', now(), '{"total": 88, "currency": "EUR", "seller": {"name": "Morrow & Fern"}}' FROM shop_order WHERE company_id = SHOP`,
+		`INSERT INTO reminder_refusal (company_id, recipient) VALUES (SHOP, address_hash('ann@people.test'))`,
 		`INSERT INTO person_address (company_id, person_id, name, phone, country, region, city, street, postcode, comment, is_default)
 			SELECT SHOP, max(person_id), 'Ann', '1', 'DE', '', 'Berlin', 'A 1', '1', '', true FROM customer WHERE company_id = SHOP`,
 		`INSERT INTO wishlist_item (company_id, person_id, product_id) SELECT SHOP, max(person_id), PRODUCT FROM customer WHERE company_id = SHOP`,
