@@ -20,7 +20,9 @@ func TestAReadCartTakesFewStatements(t *testing.T) {
 		b.OK("POST", b.line(product, "default"), guest, m{"quantity": 2})
 		items = append(items, m{"product_id": product, "key": "default", "quantity": 2})
 	}
-	cart := func() any { return b.Result("GET", fmt.Sprintf("/cart/items?company_id=%d", b.Shop.ID), guest, nil)["grand_total"] }
+	cart := func() any {
+		return b.Result("GET", fmt.Sprintf("/cart/items?company_id=%d", b.Shop.ID), guest, nil)["grand_total"]
+	}
 	quote := func() any {
 		return b.Result("POST", "/cart/quote", "", m{"company_id": b.Shop.ID, "items": items})["grand_total"]
 	}
