@@ -102,7 +102,7 @@ func (os *Orders) print(ctx context.Context, of shop.CompanyID, kind shop.PaperK
 }
 
 // papersOf returns the papers of orders, one for each, in the order of the ids.
-func (os *Orders) papersOf(ctx context.Context, of shop.CompanyID, kind shop.PaperKind, ids []shop.OrderID) ([]shop.Paper, error) {
+func (os *Orders) papersOf(ctx context.Context, of shop.CompanyID, kind shop.PaperKind, ids []shop.OrderID) (papers []shop.Paper, err error) {
 	if !slices.Contains(shop.PaperKinds, kind) {
 		return nil, errPaper.At("kind")
 	}
@@ -116,9 +116,11 @@ func (os *Orders) papersOf(ctx context.Context, of shop.CompanyID, kind shop.Pap
 		return nil, errPaper.At("ids")
 	}
 	if kind == shop.PaperSlip {
-		return sales.Slips(ctx, os.Store.Shop(of), each)
+		papers, err = sales.Slips(ctx, os.Store.Shop(of), each)
+	} else {
+		papers, err = sales.IssuedPapers(ctx, os.Store.Shop(of), kind, each)
 	}
-	return sales.IssuedPapers(ctx, os.Store.Shop(of), kind, each)
+	return papers, shop.At(err, "ids")
 }
 
 type paperLinkRequest struct {
