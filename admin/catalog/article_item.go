@@ -55,7 +55,7 @@ type articleItem struct {
 	SEO         *seoItem         `json:"seo"`
 	IsPublished *bool            `json:"is_published"`
 	IsDeleted   *bool            `json:"is_deleted"`
-	PublishedAt optionalTime     `json:"published_at"`
+	PublishedAt api.OptionalTime `json:"published_at"`
 	galleryLinks
 }
 
@@ -129,7 +129,7 @@ func (i articleItem) check(a catalog.Article) error {
 	case utf8.RuneCountInString(a.Author.Description) > maxAuthorAbout:
 		return errArticleAuthor.At("author.description").With("at most 500 characters")
 	}
-	return i.PublishedAt.check()
+	return checkPublished(i.PublishedAt)
 }
 
 // checkAuthor requires a member of the shop if an author names a person. The mode member

@@ -139,29 +139,8 @@ func missingFile(list []namedFile, stored map[uuid.UUID]bool, missing *shop.Refu
 	return nil
 }
 
-// optionalTime is a date in a request that may be cleared: absent keeps it, "" or null clears
-// it.
-type optionalTime struct {
-	Set bool       `json:"-"`
-	At  *time.Time `json:"-"`
-}
-
-// UnmarshalJSON reads an RFC 3339 date, an empty string or null.
-func (o *optionalTime) UnmarshalJSON(b []byte) error {
-	o.Set = true
-	if s := string(b); s == "null" || s == `""` {
-		return nil
-	}
-	var at time.Time
-	if at.UnmarshalJSON(b) != nil {
-		return shop.ErrInvalidRequest.With("must be a date in RFC 3339")
-	}
-	o.At = &at
-	return nil
-}
-
-// check refuses dates that RFC 3339 cannot represent.
-func (o optionalTime) check() error {
+// checkPublished refuses dates that RFC 3339 cannot represent.
+func checkPublished(o api.OptionalTime) error {
 	if o.At != nil && (o.At.UTC().Year() < 1 || o.At.UTC().Year() > 9999) {
 		return shop.ErrInvalidRequest.At("published_at").With("must be a date between the years 1 and 9999")
 	}

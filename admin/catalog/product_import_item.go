@@ -143,7 +143,7 @@ func (r *cellReader) count(column string) *int {
 }
 
 // time reads a date in RFC 3339; an empty cell clears it.
-func (r *cellReader) time(column string) (at optionalTime) {
+func (r *cellReader) time(column string) (at api.OptionalTime) {
 	cell := r.text(column)
 	if cell == nil {
 		return at

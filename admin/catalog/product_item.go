@@ -46,7 +46,7 @@ type ProductItem struct {
 	Preview           previewRef            `json:"preview"`    // only for create
 	PreviewID         optionalID            `json:"preview_id"` // only for edit
 	IsPublished       *bool                 `json:"is_published"`
-	PublishedAt       optionalTime          `json:"published_at" doc:"when a published product appears; null or empty: immediately"`
+	PublishedAt       api.OptionalTime      `json:"published_at" doc:"when a published product appears; null or empty: immediately"`
 	IsShared          *bool                 `json:"is_shared"`
 	IsDeleted         *bool                 `json:"is_deleted"`
 	CatalogHidden     *string               `json:"catalog_hidden"`
@@ -148,7 +148,7 @@ func (i ProductItem) apply(p *catalog.Product, l links) error {
 	if i.PublishedAt.Set {
 		p.PublishedAt = i.PublishedAt.At
 	}
-	if err := i.PublishedAt.check(); err != nil {
+	if err := checkPublished(i.PublishedAt); err != nil {
 		return err
 	}
 	if err := i.applyPrice(p, l.currency); err != nil {

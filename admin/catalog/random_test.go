@@ -74,7 +74,7 @@ func (b bench) draw(kind, path string, f itemField) *rapid.Generator[any] {
 		return none
 	case t.Name() == "optionalBool":
 		return rapid.Map(rapid.SampledFrom([]any{true, false, nil}), func(v any) any { return v })
-	case t.Name() == "optionalTime":
+	case t.Name() == "OptionalTime":
 		return date
 	case t.Name() == "optionalCount", t.Name() == "optionalWeight", t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64:
 		return number

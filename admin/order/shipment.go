@@ -200,16 +200,19 @@ func (os *Orders) changeShipment(ctx context.Context, c *api.Call, in shipmentPa
 
 type deliveredRequest struct {
 	shipmentPath
-	DeliveredAt *time.Time `json:"delivered_at" doc:"null: it has not arrived"`
+	DeliveredAt api.OptionalTime `json:"delivered_at" doc:"null: it has not arrived"`
 }
 
 // deliver records that a parcel arrived, or that it did not.
 func (os *Orders) deliver(ctx context.Context, c *api.Call, in deliveredRequest) (out api.Result[shipmentView], err error) {
-	if err := checkMoment("delivered_at", in.DeliveredAt, os.Now()); err != nil {
+	if err := checkMoment("delivered_at", in.DeliveredAt.At, os.Now()); err != nil {
 		return out, err
 	}
 	s, err := os.changeShipment(ctx, c, in.shipmentPath, func(tx *store.Tx, s *sales.Shipment) error {
-		return sales.SetShipmentDelivered(ctx, tx, s, in.DeliveredAt, c.Person)
+		if !in.DeliveredAt.Set {
+			return nil
+		}
+		return sales.SetShipmentDelivered(ctx, tx, s, in.DeliveredAt.At, c.Person)
 	})
 	return api.Wrap(viewShipment(s)), err
 }

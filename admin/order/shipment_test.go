@@ -119,6 +119,9 @@ func TestAnOrderIsShippedInParcels(t *testing.T) {
 	if got := deliver(first, "2026-11-24T10:00:00Z"); got["delivered_at"] != "2026-11-24T10:00:00Z" {
 		t.Errorf("%v", got)
 	}
+	if got := x.Result("PUT", fmt.Sprintf("%s/shipments/%v", x.order, first["id"]), x.Owner, m{}); got["delivered_at"] != "2026-11-24T10:00:00Z" {
+		t.Errorf("a call without the date changed it: %v", got)
+	}
 	x.is("shipped 2")
 	deliver(second, "2026-11-24T10:00:00Z")
 	x.is("delivered 2")

@@ -1,6 +1,6 @@
 package shop
 
-// TaxStartDate is the day whose law StartTaxRules follows.
+// TaxStartDate is the date for which StartTaxRules were valid.
 const TaxStartDate = "2025-08-01"
 
 // StartTaxRules returns the rates of VAT in the EU, the United Kingdom and Switzerland, for shops to

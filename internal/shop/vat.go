@@ -27,7 +27,7 @@ const outsideEU = "GB CH"
 var vatCountries = map[string]string{"EL": "GR", "XI": "GB"}
 
 // ErrContactInvalid refuses a malformed part of a contact.
-var ErrContactInvalid = Refuse(InvalidArgument, "CONTACT_INVALID").When("the e-mail address is none, or the VAT number has not the form that its country prescribes")
+var ErrContactInvalid = Refuse(InvalidArgument, "CONTACT_INVALID").When("the e-mail address or the VAT number is malformed")
 
 // ParseVATNumber normalizes a VAT number: upper case, without spaces, dots and dashes. It checks
 // the form that the country prescribes; whether the number was issued is not known. An empty text
