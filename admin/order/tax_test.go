@@ -2,9 +2,12 @@ package order_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"vitrine/admin/api/apitest"
+	"vitrine/internal/shop"
+	"vitrine/internal/store"
 )
 
 // taxedShop is a shop whose prices are without tax, with one product that guests order.
@@ -104,6 +107,33 @@ func TestVATNumbersAreChecked(t *testing.T) {
 		_, answer, _ := x.order(m{"contact": m{"name": "Ann", "phone": "1", "vat_number": number}, "address": m{"country": "FR"}})
 		if got := answer["result"].(m)["grand_total"]; got != sum {
 			t.Errorf("%q: %v, want %v", number, got, sum)
+		}
+	}
+}
+
+// A shop that counts in cents has them on its papers and in its letters, and is paid in them.
+func TestAShopWithCentsPrintsItsTaxes(t *testing.T) {
+	t.Parallel()
+	x := taxedShop(t, 19)
+	err := x.Store.Write(t.Context(), x.Shop.ID, func(tx *store.Tx) error {
+		tx.Changed(shop.Key{Kind: shop.KeyShop})
+		_, err := tx.PG.Exec(t.Context(), `UPDATE company SET price_digits = 2 WHERE id = $1`, x.Shop.ID)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := x.made(m{"payment_method": ""})
+	paid := x.Result("POST", "/orders/"+id+"/payment/confirm", x.owner, m{})
+	if got := paid["payment"].(m)["amount_minor"]; got != 24.0 {
+		t.Errorf("paid %v", got)
+	}
+	x.OK("POST", "/orders/"+id+"/invoice", x.owner, nil)
+	_, invoice, _ := x.page("/orders/"+id+"/papers/invoice", x.Owner)
+	letter := x.Result("GET", "/v1/shop/letters?filter.name=order_made_seller", x.owner, nil)["items"].(l)[0].(m)["text"].(string)
+	for _, sum := range []string{"€0.24", "€0.04", "€0.13"} {
+		if !strings.Contains(invoice, sum) || !strings.Contains(letter, sum) {
+			t.Errorf("%s is not in %s\nor not in %s", sum, invoice, letter)
 		}
 	}
 }
