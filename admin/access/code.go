@@ -82,7 +82,7 @@ func (a *Access) confirmCode(ctx context.Context, c *api.Call, in confirmRequest
 		}
 	}
 	// An expired session counts as none: the code opens a new one.
-	if who, err := a.Identify(ctx, c.Token(), "", c.Storefront); err == nil && !who.ByKey() {
+	if who, err := a.Identify(ctx, c.Credentials()); err == nil && !who.ByKey() {
 		proof.SignedIn = who.Person
 	}
 	if err := a.compare(ctx, &proof, in.Code); err != nil {

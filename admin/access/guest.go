@@ -18,7 +18,7 @@ const maxPhone = 64 // characters
 // guest opens a session for a buyer without an account (CONTRACT-COMMERCE, "Buyers"). Callers
 // with a session keep it: they get their user and no second token.
 func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.Result[sessionView], err error) {
-	if who, err := a.Identify(ctx, c.Token(), "", c.Storefront); err == nil && who.Person != 0 && !who.ByKey() {
+	if who, err := a.Identify(ctx, c.Credentials()); err == nil && who.Person != 0 && !who.ByKey() {
 		person, err := people.GetPerson(ctx, a.store, who.Person)
 		if err != nil {
 			return none, err
@@ -38,7 +38,7 @@ func (a *Access) guest(ctx context.Context, c *api.Call, _ api.None) (none api.R
 
 // guestOf returns the guest in whose session a call was made, or 0.
 func (a *Access) guestOf(ctx context.Context, c *api.Call) (shop.UserID, error) {
-	who, err := a.Identify(ctx, c.Token(), "", c.Storefront)
+	who, err := a.Identify(ctx, c.Credentials())
 	if err != nil || who.Person == 0 || who.ByKey() {
 		return 0, nil // an ended session counts as no session
 	}

@@ -180,7 +180,7 @@ func (a *Access) signedIn(ctx context.Context, c *api.Call) (shop.UserID, error)
 	if c.Storefront != 0 {
 		return 0, api.ErrRole.With("accept the invitation at the address of the admin API")
 	}
-	who, err := a.Identify(ctx, c.Token(), "", c.Storefront)
+	who, err := a.Identify(ctx, c.Credentials())
 	if err == nil && who.ByKey() {
 		err = api.ErrMethodForKeys.With("invitations are accepted by a person, not by a key")
 	}

@@ -71,7 +71,7 @@ func TestCapabilitiesFollowTheTable(t *testing.T) {
 	a := apitest.New(t)
 	for name, key := range map[string]string{"owner": a.Owner, "editor": a.Editor, "dev": a.Dev} {
 		capabilities := a.Result("GET", "/v1/account/token", key, nil)["capabilities"].(m)
-		who, err := a.Admin.Access.Identify(t.Context(), key, "", 0)
+		who, err := a.Admin.Access.Identify(t.Context(), api.Credentials{Token: key})
 		if err != nil {
 			t.Fatal(err)
 		}

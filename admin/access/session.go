@@ -122,11 +122,15 @@ func (a *Access) open(ctx context.Context, c *api.Call, p people.Person) (api.Re
 	return api.Wrap(sessionView{Token: token, ExpiresAt: &expires, User: user}), err
 }
 
-// view returns the person as the caller may see them: on a shop's host without their main shop
-// and role.
+// view returns the person as the caller may see them, with the shop that the call acts in and
+// their role there; on a shop's host without these.
 func (a *Access) view(ctx context.Context, c *api.Call, p people.Person) (v userView, err error) {
 	v = userView{ID: p.ID, Email: p.Email, Name: p.Name, Phone: p.Phone, NextEmail: p.NextEmail, IsGuest: p.Guest(), Proven: p.Proven}
-	if c.Storefront == 0 {
+	switch {
+	case c.Storefront != 0:
+	case c.Company != 0:
+		v.CompanyID, v.Role = c.Company, c.Role
+	default:
 		v.CompanyID, v.Role, err = people.MainCompany(ctx, a.store, p.ID)
 	}
 	return v, err

@@ -33,6 +33,21 @@ type Identity struct {
 	Scopes  []shop.Scope
 }
 
+// Credentials are what a request says about its caller.
+type Credentials struct {
+	Token      string
+	Contour    string         // X-Service-Contour
+	Shop       string         // X-Vitrine-Shop: id or slug of the shop that the call is about
+	Storefront shop.CompanyID // the shop whose host the call came through; 0 on the admin origin
+}
+
+// Credentials returns what the request says about its caller.
+func (c *Call) Credentials() Credentials {
+	return Credentials{
+		Token: c.Token(), Contour: c.Header("X-Service-Contour"), Shop: c.Header("X-Vitrine-Shop"), Storefront: c.Storefront,
+	}
+}
+
 // Anonymous reports whether the call has no session and no key.
 func (i Identity) Anonymous() bool { return i.Person == 0 }
 

@@ -13,7 +13,6 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/latency"
-	"vitrine/internal/shop"
 )
 
 // The address of an upload authorizes anyone who has it, so failures are logged with the
@@ -22,7 +21,7 @@ func TestTheLogContainsNoRequestedAddress(t *testing.T) {
 	var log bytes.Buffer
 	s := &api.Server{
 		Log: slog.New(slog.NewTextHandler(&log, nil)), Limiter: api.NewLimiter(time.Now), Latencies: latency.New("calls", ""),
-		Identify: func(context.Context, string, string, shop.CompanyID) (api.Identity, error) {
+		Identify: func(context.Context, api.Credentials) (api.Identity, error) {
 			return api.Identity{}, nil
 		},
 	}

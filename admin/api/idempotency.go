@@ -67,7 +67,7 @@ func (c *Call) claim(ctx context.Context) (*store.Claim, error) {
 	}
 	who := c.Identity
 	if c.endpoint.Auth == Link { // these endpoints do not identify their callers
-		if who, err = c.server.Identify(ctx, c.Token(), "", c.Storefront); err != nil {
+		if who, err = c.server.Identify(ctx, c.Credentials()); err != nil {
 			return nil, nil
 		}
 	}

@@ -12,7 +12,6 @@ import (
 
 	"vitrine/admin/api"
 	"vitrine/internal/latency"
-	"vitrine/internal/shop"
 )
 
 // The edge makes calls with contexts of its own, which no listener has given a time.
@@ -20,7 +19,7 @@ func TestCallsInsideTheProcessTakeTheirOwnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &api.Server{
 			Log: slog.New(slog.DiscardHandler), Limiter: api.NewLimiter(time.Now), Latencies: latency.New("calls", "Calls."),
-			Identify: func(context.Context, string, string, shop.CompanyID) (api.Identity, error) {
+			Identify: func(context.Context, api.Credentials) (api.Identity, error) {
 				return api.Identity{}, nil
 			},
 		}

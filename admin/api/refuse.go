@@ -15,7 +15,7 @@ var (
 	ErrContour         = shop.Refuse(shop.PermissionDenied, "PAT_CONTOUR_MISMATCH").When("a draft key called an endpoint that exists only for the live shop")
 	ErrDevMode         = shop.Refuse(shop.FailedPrecondition, "DEV_MODE_UNAVAILABLE").When("a session in the draft contour called an endpoint that exists only for the live shop")
 	ErrRole            = shop.Refuse(shop.PermissionDenied, "ROLE_REQUIRED").When("the person is not a member of the shop, or their role is too low")
-	ErrNoCompany       = shop.Refuse(shop.PermissionDenied, "COMPANY_ID_PROBLEM").When("an anonymous caller did not name the shop with company_id")
+	ErrNoCompany       = shop.Refuse(shop.PermissionDenied, "COMPANY_ID_PROBLEM").When("an anonymous caller did not name the shop with company_id, or X-Vitrine-Shop names a shop in which the caller may not act")
 	ErrAuthCompany     = shop.Refuse(shop.PermissionDenied, "AUTH_COMPANY_PROBLEM").When("an anonymous caller did not name the shop with filter.company_id")
 )
 

@@ -37,7 +37,7 @@ const visitorTimeout = 5 * time.Second
 // endpoint and writes the response. With a store it writes the audit log and answers repeats of
 // an Idempotency-Key.
 type Server struct {
-	Identify func(ctx context.Context, token, contour string, storefront shop.CompanyID) (Identity, error)
+	Identify func(context.Context, Credentials) (Identity, error)
 	Limiter  *Limiter
 	Proxies  forwarded.Proxies // whose forwarding headers are trusted
 	Log      *slog.Logger
@@ -177,7 +177,7 @@ func (s *Server) identify(ctx context.Context, c *Call) error {
 	if c.endpoint.Auth == Link {
 		return nil
 	}
-	who, err := s.Identify(ctx, c.Token(), c.Header("X-Service-Contour"), c.Storefront)
+	who, err := s.Identify(ctx, c.Credentials())
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,9 @@ func (b *builder) parameters(e *api.Endpoint) (list []*parameter) {
 		list = append(list, b.shared("X-Service-Contour", &parameter{
 			Name: "X-Service-Contour", In: "header", Schema: &schema{Type: "string", Enum: []any{"prod", "dev"}},
 			Description: "The contour that a session works in; keys ignore it, because each has a fixed contour",
+		}), b.shared("X-Vitrine-Shop", &parameter{
+			Name: "X-Vitrine-Shop", In: "header", Schema: &schema{Type: "string", MaxLength: 63},
+			Description: "The shop that a session acts in, by id or slug; without it the person's main shop. A key may only name its own shop",
 		}))
 	}
 	return list

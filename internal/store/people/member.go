@@ -35,6 +35,18 @@ func MainCompany(ctx context.Context, s *store.Store, person shop.UserID) (id sh
 	return id, role, err
 }
 
+// MemberOf returns a shop by its id or slug and a person's role in it; zero if they are not a
+// member. Slugs begin with a letter, so no shop has the id of another one as its slug.
+func MemberOf(ctx context.Context, s *store.Store, person shop.UserID, named string) (id shop.CompanyID, role shop.Role, err error) {
+	err = s.Pool.QueryRow(ctx, `
+		SELECT c.id, m.role FROM company c JOIN member m ON m.company_id = c.id AND m.person_id = $1
+		WHERE c.slug = $2 OR c.id::text = $2`, person, named).Scan(&id, &role)
+	if store.NoRow(err) {
+		return 0, "", nil
+	}
+	return id, role, err
+}
+
 // SetMainCompany makes one of a person's shops their main one. found is false when they are
 // not a member of it.
 func SetMainCompany(ctx context.Context, s *store.Store, person shop.UserID, company shop.CompanyID) (found bool, err error) {
