@@ -150,6 +150,9 @@ func New(cfg Config) (*Admin, error) {
 	}
 	guides := docs.New(a.Table, cfg.URLs.Admin)
 	a.table = append(a.table, guides.Endpoints()...)
+	if err := api.LinkEdits(a.table); err != nil {
+		return nil, err
+	}
 	discovery, err := newDiscovery(a.table, cfg.URLs.Admin, guides.Front(cfg.Hosts.Origin("shop", ""), cfg.Hosts.Origin("demo", "")))
 	if err != nil {
 		return nil, err

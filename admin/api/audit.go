@@ -27,7 +27,7 @@ func (s *Server) execute(ctx context.Context, c *Call) (reply, error) {
 	if claim != nil {
 		return s.runOnce(ctx, c, claim, entry)
 	}
-	if entry == nil {
+	if entry == nil && c.endpoint.read == nil {
 		return s.perform(ctx, c)
 	}
 	inner, work := s.Store.Begin(ctx, entry, nil)

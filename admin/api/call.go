@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/origin"
 	"vitrine/internal/secret"
 	"vitrine/internal/shop"
+	"vitrine/internal/store"
 	companydb "vitrine/internal/store/company"
 	"vitrine/internal/store/trace"
 )
@@ -83,6 +84,7 @@ type Call struct {
 	size     int64 // of the body, -1 when unknown
 	stream   *bodyStream
 	ignored  body.Ignored // of the body
+	basis    *store.Basis // of an edit; nil: the last write wins
 	asked    []string     // query parameters that the endpoint read itself
 }
 

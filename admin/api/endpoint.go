@@ -96,6 +96,13 @@ type Endpoint struct {
 	Secret          bool // the response opens a session or shows a secret once, so it is not stored for repeats
 	SeparateCommits bool // each of its writes commits on its own: it calls other services in between, or one may fail without the others
 
+	// Edits is the path of the endpoint that reads the object which this one edits, if the edit
+	// can name the version that it was made from. See Basis.
+	Edits string
+
+	read    *Endpoint // of Edits
+	version []int     // where responses have updated_at; nil: they have no ETag
+
 	Cached bool // returns a Document, which callers may revalidate with a 304
 
 	Consumes []string // content types of a body that is not JSON
@@ -126,8 +133,11 @@ func Handle[In, Out any](f func(ctx context.Context, c *Call, in In) (Out, error
 			if err := c.decode(&in); err != nil {
 				return nil, err
 			}
+			if err := c.setBasis(ctx, in); err != nil {
+				return nil, err
+			}
 			out, err := f(ctx, c, in)
-			return out, c.endpoint.Do.shape.Locate(err, c.endpoint.Query())
+			return out, c.endpoint.Do.shape.Locate(c.afterEdit(ctx, err), c.endpoint.Query())
 		},
 	}
 }

@@ -100,6 +100,9 @@ func (e *Endpoint) reading() (list Refusals) {
 	if e.TakesJSON() {
 		list = list.And(shop.ErrBodyTooLarge)
 	}
+	if e.Edits != "" {
+		list = list.And(shop.ErrInvalidRequest, store.ErrEditConflict)
+	}
 	for _, refusal := range e.NotText {
 		list = list.And(refusal)
 	}

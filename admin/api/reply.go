@@ -40,8 +40,13 @@ func succeed(e *Endpoint, out any) (reply, error) {
 		return r, nil
 	}
 	var err error
-	r.body, err = encode(out)
-	return r, err
+	if r.body, err = encode(out); err != nil {
+		return r, err
+	}
+	if version := e.versionOf(out); !version.IsZero() {
+		r.etag = etagOf(version, r.body)
+	}
+	return r, nil
 }
 
 // Success returns the status of a successful response.
@@ -79,7 +84,7 @@ func (r reply) write(rc *fasthttp.RequestCtx, requestID string) {
 	}
 	if r.etag != "" {
 		rc.Response.Header.Set("ETag", r.etag)
-		if condition.Unchanged(&rc.Request.Header, []byte(r.etag)) {
+		if (rc.IsGet() || rc.IsHead()) && condition.Unchanged(&rc.Request.Header, []byte(r.etag)) {
 			rc.SetStatusCode(fasthttp.StatusNotModified)
 			return
 		}

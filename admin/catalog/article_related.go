@@ -21,7 +21,8 @@ const maxRelated = 50
 // relateRequest replaces the related articles of an article. Their order is kept; of repeated
 // ids the first counts.
 type relateRequest struct {
-	ID  shop.ArticleID    `path:"id" json:"-"`
+	ID shop.ArticleID `path:"id" json:"-"`
+	api.Basis
 	IDs *[]shop.ArticleID `json:"ids" max:"50" refuse:"TOO_MANY_RELATED"`
 }
 
@@ -33,6 +34,9 @@ func (c *Catalog) relateArticles(ctx context.Context, call *api.Call, in relateR
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		old, err := lockLivingArticle(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(old.UpdatedAt); err != nil {
 			return err
 		}
 		ids, err := checkRelated(in.ID, *in.IDs)

@@ -41,8 +41,9 @@ func (c *Catalog) createArticle(ctx context.Context, call *api.Call, in articleR
 }
 
 type updateArticle struct {
-	ID   shop.ArticleID `path:"id" json:"-"`
-	Item articleItem    `json:"item"`
+	ID shop.ArticleID `path:"id" json:"-"`
+	api.Basis
+	Item articleItem `json:"item"`
 }
 
 func (c *Catalog) updateArticle(ctx context.Context, call *api.Call, in updateArticle) (api.Result[articleCard], error) {
@@ -50,6 +51,9 @@ func (c *Catalog) updateArticle(ctx context.Context, call *api.Call, in updateAr
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		old, err := catalog.LockArticle(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(old.UpdatedAt); err != nil {
 			return err
 		}
 		row := old

@@ -198,8 +198,9 @@ func (c *Catalog) createAttribute(ctx context.Context, call *api.Call, in attrib
 }
 
 type updateAttribute struct {
-	ID   catalog.AttributeID `path:"id" json:"-"`
-	Item AttributeItem       `json:"item"`
+	ID catalog.AttributeID `path:"id" json:"-"`
+	api.Basis
+	Item AttributeItem `json:"item"`
 }
 
 // updateAttribute changes a definition. If products have values of the attribute, its kind
@@ -209,6 +210,9 @@ func (c *Catalog) updateAttribute(ctx context.Context, call *api.Call, in update
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		old, err := catalog.LockAttribute(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(old.UpdatedAt); err != nil {
 			return err
 		}
 		a = old

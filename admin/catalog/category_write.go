@@ -136,14 +136,18 @@ func (i categoryItem) saved(ctx context.Context, tx *store.Tx, id shop.CategoryI
 }
 
 type updateCategory struct {
-	ID   shop.CategoryID `path:"id" json:"-"`
-	Item categoryItem    `json:"item"`
+	ID shop.CategoryID `path:"id" json:"-"`
+	api.Basis
+	Item categoryItem `json:"item"`
 }
 
 func (c *Catalog) updateCategory(ctx context.Context, call *api.Call, in updateCategory) (out api.Result[categoryCard], err error) {
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		old, err := catalog.LockCategory(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(old.UpdatedAt); err != nil {
 			return err
 		}
 		row := old

@@ -63,7 +63,7 @@ func (c *Catalog) galleryEndpoints() []api.Endpoint {
 		{Method: "GET", Path: "/galleries/{id}", Scopes: reads, Class: api.Read, Errors: api.Refuses(media.ErrGalleryNotFound), Do: api.Handle(c.gallery), Summary: "One gallery with all its items"},
 		{Method: "GET", Path: "/galleries/{id}/usage", Scopes: reads, Class: api.Read, Errors: api.Refuses(media.ErrGalleryNotFound), Do: api.Handle(c.galleryUsage), Summary: "The products, sections, articles and variant sets that show a gallery"},
 		{Method: "POST", Path: "/galleries", Scopes: writes, Class: api.Write, MaxBody: maxGalleryBody, Errors: galleryErrors, Do: api.Handle(c.createGallery), Summary: "Create a gallery; the kind of an item follows from its file"},
-		{Method: "PUT", Path: "/galleries/{id}", Scopes: writes, Class: api.Write, MaxBody: maxGalleryBody, Errors: galleryErrors.And(media.ErrGalleryNotFound, errGalleryManaged), Do: api.Handle(c.updateGallery), Summary: "Change name or items of a gallery; a list of items replaces all, an empty one only with items_replace"},
+		{Method: "PUT", Path: "/galleries/{id}", Edits: "/galleries/{id}", Scopes: writes, Class: api.Write, MaxBody: maxGalleryBody, Errors: galleryErrors.And(media.ErrGalleryNotFound, errGalleryManaged), Do: api.Handle(c.updateGallery), Summary: "Change name or items of a gallery; a list of items replaces all, an empty one only with items_replace"},
 		{Method: "DELETE", Path: "/galleries/{id}", Scopes: writes, Class: api.Write, Errors: api.Refuses(media.ErrGalleryNotFound, media.ErrGalleryInUse), Do: api.Handle(c.deleteGallery), Summary: "Delete an unused gallery"},
 	}
 }

@@ -136,6 +136,7 @@ func (c *Catalog) createGallery(ctx context.Context, call *api.Call, in galleryB
 
 type updateGallery struct {
 	ID shop.GalleryID `path:"id" json:"-"`
+	api.Basis
 	galleryBody
 }
 
@@ -143,6 +144,9 @@ func (c *Catalog) updateGallery(ctx context.Context, call *api.Call, in updateGa
 	err = c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		g, err := media.LockGallery(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(g.UpdatedAt); err != nil {
 			return err
 		}
 		replace, err := in.apply(ctx, tx, &g)

@@ -114,8 +114,9 @@ func (c *Catalog) createGroup(ctx context.Context, call *api.Call, in groupReque
 }
 
 type updateGroup struct {
-	ID   catalog.GroupID `path:"id" json:"-"`
-	Item groupItem       `json:"item"`
+	ID catalog.GroupID `path:"id" json:"-"`
+	api.Basis
+	Item groupItem `json:"item"`
 }
 
 func (c *Catalog) updateGroup(ctx context.Context, call *api.Call, in updateGroup) (api.Result[groupView], error) {
@@ -123,6 +124,9 @@ func (c *Catalog) updateGroup(ctx context.Context, call *api.Call, in updateGrou
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
 		old, err := catalog.LockProductGroup(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(old.UpdatedAt); err != nil {
 			return err
 		}
 		g = old

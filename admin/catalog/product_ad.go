@@ -30,6 +30,7 @@ func (c *Catalog) adParticipation(ctx context.Context, call *api.Call, in produc
 
 type setAdMode struct {
 	ID shop.ProductID `path:"id" json:"-"`
+	api.Basis
 	adMode
 }
 
@@ -38,7 +39,11 @@ func (c *Catalog) setAdParticipation(ctx context.Context, call *api.Call, in set
 		return adMode{}, errAdMode.At("mode").With("must be include or exclude")
 	}
 	err := c.store.Write(ctx, call.Company, func(tx *store.Tx) error {
-		if _, err := lockLiving(ctx, tx, in.ID); err != nil {
+		product, err := lockLiving(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(product.UpdatedAt); err != nil {
 			return err
 		}
 		return catalog.SetAdMode(ctx, tx, in.ID, in.Mode)

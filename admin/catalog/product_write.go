@@ -39,8 +39,9 @@ func (c *Catalog) createProduct(ctx context.Context, call *api.Call, in productR
 }
 
 type updateProduct struct {
-	ID   shop.ProductID `path:"id" json:"-"`
-	Item ProductItem    `json:"item"`
+	ID shop.ProductID `path:"id" json:"-"`
+	api.Basis
+	Item ProductItem `json:"item"`
 }
 
 func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updateProduct) (api.Result[productCard], error) {
@@ -57,6 +58,9 @@ func (c *Catalog) updateProduct(ctx context.Context, call *api.Call, in updatePr
 		}
 		old, err := catalog.LockProduct(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(old.UpdatedAt); err != nil {
 			return err
 		}
 		l, err := linksOf(ctx, tx, company.Currency, call.RequireLive(), in.Item)

@@ -110,8 +110,9 @@ func (o *optionalPrice) UnmarshalJSON(b []byte) error {
 }
 
 type variantsRequest struct {
-	ID    shop.ProductID `path:"id" json:"-"`
-	Items []variantItem  `json:"items" max:"500" refuse:"VARIANTS_TOO_MANY"`
+	ID shop.ProductID `path:"id" json:"-"`
+	api.Basis
+	Items []variantItem `json:"items" max:"500" refuse:"VARIANTS_TOO_MANY"`
 }
 
 type variantsView struct {
@@ -127,6 +128,9 @@ func (c *Catalog) setVariants(ctx context.Context, call *api.Call, in variantsRe
 		}
 		product, err := lockLiving(ctx, tx, in.ID)
 		if err != nil {
+			return err
+		}
+		if err := tx.CheckBasis(product.UpdatedAt); err != nil {
 			return err
 		}
 		ignored, err := saveVariants(ctx, tx, in.ID, product.StockBy, in.Items)

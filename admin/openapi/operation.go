@@ -121,7 +121,7 @@ func bytesOf(kind string) media {
 func (b *builder) responses(e *api.Endpoint) map[string]*response {
 	list := b.refusals(e)
 	list[strconv.Itoa(e.Success())] = b.success(e)
-	if cached(e) {
+	if cached(e) || e.HasVersion() && e.Method == "GET" {
 		list["304"] = &response{Description: "Not modified since the response whose ETag was sent in If-None-Match", Headers: usualHeaders()}
 	}
 	return list
@@ -139,7 +139,7 @@ func (b *builder) success(e *api.Endpoint) *response {
 	if e.Idempotent() {
 		answer.Headers["Idempotent-Replayed"] = &header{Ref: "#/components/headers/Idempotent-Replayed"}
 	}
-	if cached(e) {
+	if cached(e) || e.HasVersion() {
 		answer.Headers["ETag"] = &header{Ref: "#/components/headers/ETag"}
 	}
 	const inJSON = "application/json"

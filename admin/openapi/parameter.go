@@ -39,6 +39,12 @@ func (b *builder) parameters(e *api.Endpoint) (list []*parameter) {
 			Description: "A string chosen by the caller. Repeating the request with the same key within 24 hours returns the first response and has no further effect",
 		}))
 	}
+	if e.Edits != "" {
+		list = append(list, b.shared("If-Match", &parameter{
+			Name: "If-Match", In: "header", Schema: &schema{Type: "string"},
+			Description: "The ETag of the object that the edit was made from; if the object has changed since, the edit is refused with EDIT_CONFLICT",
+		}))
+	}
 	if e.Auth != api.Link {
 		list = append(list, b.shared("X-Service-Contour", &parameter{
 			Name: "X-Service-Contour", In: "header", Schema: &schema{Type: "string", Enum: []any{"prod", "dev"}},
@@ -120,7 +126,7 @@ func headers() map[string]*header {
 		"Retry-After":         {Description: "Seconds to wait", Schema: &schema{Type: "integer", Minimum: number(0)}},
 		"WWW-Authenticate":    {Description: "How to sign in", Schema: &schema{Type: "string"}},
 		api.IgnoredHeader:     {Description: "JSON paths of body fields and query parameters that were ignored, separated by commas, at most 10", Schema: &schema{Type: "string"}},
-		"ETag":                {Description: "The version of the document, to be sent in If-None-Match", Schema: &schema{Type: "string"}},
+		"ETag":                {Description: "The version of the response, to be sent in If-None-Match, or in the If-Match of an edit", Schema: &schema{Type: "string"}},
 	}
 }
 

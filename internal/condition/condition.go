@@ -40,20 +40,52 @@ func lists(line, opaque []byte) bool {
 		return true
 	}
 	for {
-		line = bytes.TrimLeft(line, " \t,")
-		line = bytes.TrimPrefix(line, weak)
-		if len(line) < 2 || line[0] != '"' {
+		var tag []byte
+		if tag, line = next(line); tag == nil {
 			return false
 		}
-		end := bytes.IndexByte(line[1:], '"')
-		if end < 0 {
-			return false
-		}
-		if bytes.Equal(line[:end+2], opaque) {
+		if bytes.Equal(bytes.TrimPrefix(tag, weak), opaque) {
 			return true
 		}
-		line = line[end+2:]
 	}
+}
+
+// next returns the first entity tag of a list and the rest of the list, or nil and the text that
+// is no tag.
+func next(line []byte) (tag, rest []byte) {
+	line = bytes.TrimLeft(line, " \t,")
+	quoted := bytes.TrimPrefix(line, weak)
+	if len(quoted) < 2 || quoted[0] != '"' {
+		return nil, line
+	}
+	end := bytes.IndexByte(quoted[1:], '"')
+	if end < 0 {
+		return nil, line
+	}
+	n := len(line) - len(quoted) + end + 2
+	return line[:n], line[n:]
+}
+
+// IfMatch returns the entity tags of If-Match, weak ones with their W/; any reports "*". ok is
+// false if the header has text that is no tag.
+func IfMatch(h *fasthttp.RequestHeader) (tags []string, any, ok bool) {
+	for _, line := range h.PeekAll(fasthttp.HeaderIfMatch) {
+		if string(bytes.TrimSpace(line)) == "*" {
+			any = true
+			continue
+		}
+		for {
+			var tag []byte
+			if tag, line = next(line); tag == nil {
+				break
+			}
+			tags = append(tags, string(tag))
+		}
+		if len(line) > 0 {
+			return nil, false, false
+		}
+	}
+	return tags, any, true
 }
 
 // RangeMatches reports whether a part of a body with this tag fits what the client already

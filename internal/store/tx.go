@@ -24,6 +24,7 @@ type Tx struct {
 	LettersQueued  bool // letters were queued
 	EventsRecorded bool // events were recorded
 	Author         Author
+	basis          *Basis // of the call; see CheckBasis
 }
 
 // Write runs fn in a transaction on one shop. When fn recorded changes, the shop's version
@@ -77,7 +78,9 @@ func (s *Store) run(ctx context.Context, tx *Tx, fn func(*Tx) error) error {
 			return err
 		}
 	}
-	tx.Author = s.workOf(ctx).author()
+	if w := s.workOf(ctx); w != nil {
+		tx.Author, tx.basis = w.author(), w.basis
+	}
 	if err := fn(tx); err != nil {
 		return missingShop(err)
 	}

@@ -29,6 +29,7 @@ type Work struct {
 	tx     pgx.Tx // of the claim, from the first Write on
 	draft  bool   // tx is of the draft contour
 	done   []*Tx  // savepoints that succeeded
+	basis  *Basis
 }
 
 type workKey struct{}
@@ -59,7 +60,7 @@ type Author struct {
 }
 
 func (w *Work) author() Author {
-	if w == nil || w.entry == nil {
+	if w.entry == nil {
 		return Author{}
 	}
 	return Author{w.entry.Person, w.entry.Key}

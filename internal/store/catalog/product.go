@@ -354,5 +354,8 @@ func SetAdMode(ctx context.Context, tx *store.Tx, id shop.ProductID, mode string
 	tx.EditedProducts(id)
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(id)}, shop.Key{Kind: shop.KeyProducts})
 	_, err := tx.DB.Exec(ctx, `UPDATE product SET ad_mode = $3 WHERE company_id = $1 AND id = $2`, tx.Company, id, mode)
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.TouchParent(ctx, store.EntityProduct, int64(id))
 }

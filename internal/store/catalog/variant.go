@@ -111,6 +111,9 @@ func SetVariants(ctx context.Context, tx *store.Tx, product shop.ProductID, list
 			return err
 		}
 	}
+	if err := tx.TouchParent(ctx, store.EntityProduct, int64(product)); err != nil {
+		return err
+	}
 	tx.EditedProducts(product)
 	tx.Changed(shop.Key{Kind: shop.KeyProduct, ID: int64(product)}, shop.Key{Kind: shop.KeyProducts})
 	if tx.Draft() { // stock has no draft: publishing settles it

@@ -129,12 +129,15 @@ func AttachBlocks(ctx context.Context, tx *store.Tx, owner int16, id int64, item
 	_, err = tx.DB.Exec(ctx, `
 		INSERT INTO block_link (company_id, owner, owner_id, block_id, sort_order)
 		SELECT $1, $2, $3, * FROM unnest($4::bigint[], $5::integer[])`, tx.Company, owner, id, ids, orders)
+	if err != nil {
+		return err
+	}
 	if owner == store.EntityCategory {
 		tx.Changed(shop.Key{Kind: shop.KeyCategory, ID: id})
 	} else {
 		tx.Changed(shop.Key{Kind: shop.KeyArticle, ID: id})
 	}
-	return err
+	return tx.TouchParent(ctx, owner, id)
 }
 
 // BlockPages lists the sections that show a block on their page.

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vitrine/internal/shop"
+)
+
+// Basis is what an edit was made from: the object as it was when its updated_at was one of
+// Versions (CONTRACT, "Hands and agents", Edits). The transaction that locks the object
+// compares the two, so that of two edits made from the same version only one succeeds.
+type Basis struct {
+	Versions []time.Time
+	checked  bool
+}
+
+// ErrEditConflict refuses an edit of an object that was changed after the caller read it.
+var ErrEditConflict = shop.Refuse(shop.Aborted, "EDIT_CONFLICT").
+	When("the object was changed after the version that expected_updated_at or If-Match names; current has it as it is now, and updated_by who changed it")
+
+// ErrBasisUnchecked reports an endpoint that takes a basis and forgets to compare it.
+var ErrBasisUnchecked = errors.New("the edit did not compare its basis")
+
+// SetBasis makes the writes of the call depend on the version of the object that they edit.
+func SetBasis(ctx context.Context, b *Basis) {
+	if w, ok := ctx.Value(workKey{}).(*Work); ok {
+		w.basis = b
+	}
+}
+
+// CheckBasis refuses the edit of an object unless it was made from this version of it. The
+// object's row is locked, so the version holds until the end of the transaction.
+func (tx *Tx) CheckBasis(updatedAt time.Time) error {
+	if tx.basis == nil {
+		return nil
+	}
+	tx.basis.checked = true
+	for _, v := range tx.basis.Versions {
+		if v.Equal(updatedAt) {
+			return nil
+		}
+	}
+	return ErrEditConflict
+}
+
+// Checked returns ErrBasisUnchecked if no transaction compared the basis.
+func (b *Basis) Checked() error {
+	if b == nil || b.checked {
+		return nil
+	}
+	return ErrBasisUnchecked
+}
+
+// Editor is who made an edit.
+type Editor struct {
+	Person shop.UserID `json:"user_id"`
+	Name   string      `json:"name"`
+}
+
+// EditorAt returns who wrote the shop's rows that have this updated_at; nil if no call of the
+// API did, or longer ago than the audit log reaches. The entry of a call is written in its
+// transaction, so both have the transaction's time.
+func EditorAt(ctx context.Context, r Reader, updatedAt time.Time) (*Editor, error) {
+	var e Editor
+	err := r.DB.QueryRow(ctx, `
+		SELECT a.person_id, coalesce(p.name, '') FROM audit_log a LEFT JOIN person p ON p.id = a.person_id
+		WHERE a.company_id = $1 AND a.written_at = $2 ORDER BY a.id DESC LIMIT 1`, r.Company, updatedAt).Scan(&e.Person, &e.Name)
+	if NoRow(err) {
+		return nil, nil
+	}
+	return &e, err
+}
+
+// partsOf are the tables of objects with parts that are edited on their own.
+var partsOf = map[int16]string{EntityCategory: "category", EntityProduct: "product", EntityArticle: "article"}
+
+// TouchParent moves updated_at of an object of which a part was edited: its blocks, its variants.
+// In the draft it has no effect, because a row that is equal to the live one is no draft.
+func (tx *Tx) TouchParent(ctx context.Context, entity int16, id int64) error {
+	_, err := tx.DB.Exec(ctx, `UPDATE `+partsOf[entity]+` SET updated_at = now(), updated_by = CASE WHEN $3 = 0 THEN updated_by ELSE $3 END
+		WHERE company_id = $1 AND id = $2`, tx.Company, id, tx.Author.Person)
+	return err
+}
