@@ -122,7 +122,7 @@ func checkReminder(s *company.Settings) string {
 	case r.AfterHours < 0, r.AfterHours > maxReminderHours:
 		return "cart_reminder.after_hours must be 0 to 672"
 	case r.Promotion < 0:
-		return "cart_reminder.promotion_id must be the id of a promotion, or 0"
+		return "cart_reminder.promotion_id must be the id of a promotion, or null"
 	case r.AfterHours == 0:
 		s.CartReminder = nil
 	}

@@ -94,8 +94,39 @@ func (p *pictureRef) UnmarshalJSON(b []byte) error {
 
 // optionalReminder are the reminders of carts: absent leaves them unchanged, null and 0 hours end them.
 type optionalReminder struct {
-	Set      bool                  `json:"-"`
-	Reminder *company.CartReminder `json:"-"`
+	Set      bool          `json:"-"`
+	Reminder *reminderItem `json:"-"`
+}
+
+// reminderItem is company.CartReminder as it is sent and answered.
+type reminderItem struct {
+	AfterHours int               `json:"after_hours" doc:"hours after the last change of the cart"`
+	Promotion  *shop.PromotionID `json:"promotion_id" doc:"campaign of which the letter has a personal code; null or 0: none"`
+	AskConsent bool              `json:"ask_consent" doc:"only buyers who agreed at the checkout get a letter"`
+}
+
+// reminder returns the reminders as they are stored: campaign 0 is none.
+func (i *reminderItem) reminder() *company.CartReminder {
+	if i == nil {
+		return nil
+	}
+	r := &company.CartReminder{AfterHours: i.AfterHours, AskConsent: i.AskConsent}
+	api.Set(&r.Promotion, i.Promotion)
+	if *r == (company.CartReminder{}) {
+		return nil
+	}
+	return r
+}
+
+func viewReminder(r *company.CartReminder) *reminderItem {
+	if r == nil {
+		return nil
+	}
+	i := &reminderItem{AfterHours: r.AfterHours, AskConsent: r.AskConsent}
+	if r.Promotion != 0 {
+		i.Promotion = &r.Promotion
+	}
+	return i
 }
 
 // UnmarshalJSON accepts the reminders of a shop, or null.
@@ -103,9 +134,6 @@ func (o *optionalReminder) UnmarshalJSON(b []byte) error {
 	o.Set = true
 	if json.Unmarshal(b, &o.Reminder) != nil {
 		return errSetting.With("expected {after_hours, promotion_id, ask_consent} or null")
-	}
-	if o.Reminder != nil && *o.Reminder == (company.CartReminder{}) {
-		o.Reminder = nil
 	}
 	return nil
 }
@@ -141,7 +169,7 @@ func (i settingsItem) apply(s *company.Settings) {
 		s.Tax = i.Tax.Tax
 	}
 	if i.Reminder.Set {
-		s.CartReminder = i.Reminder.Reminder
+		s.CartReminder = i.Reminder.Reminder.reminder()
 	}
 	if i.SEO != nil {
 		s.SEO = company.ShopSEO{Title: i.SEO.Title, Description: i.SEO.Description, OGImageID: i.SEO.OGImageID.ID, NoIndex: i.SEO.NoIndex}

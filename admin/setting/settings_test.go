@@ -95,6 +95,19 @@ func TestInvalidSettingsAreRefused(t *testing.T) {
 			t.Errorf("%v leaves %v", off, got["cart_reminder"])
 		}
 	}
+	campaign := a.Result("POST", "/promotions", owner, m{"item": m{"name": "Come back", "kind": "personal_coupon", "value": m{"percent": 5}}})["id"]
+	for _, c := range []struct{ sent, want any }{{nil, nil}, {campaign, campaign}, {0, nil}, {campaign, campaign}, {"0", nil}, {campaign, campaign}, {nil, nil}} {
+		answers := l{
+			a.Result("PUT", settings, owner, m{"cart_reminder": m{"after_hours": 24, "promotion_id": c.sent}}),
+			a.Result("GET", settings, owner, nil), a.Result("PUT", settings, owner, m{"cart_reminder": m{"after_hours": 24, "promotion_id": c.sent}}),
+		}
+		for _, answer := range answers {
+			reminder := answer.(m)["cart_reminder"].(m)
+			if got, answered := reminder["promotion_id"]; !answered || got != c.want {
+				t.Errorf("promotion_id %v is answered as %v", c.sent, reminder)
+			}
+		}
+	}
 	many := l{}
 	for range 21 {
 		many = append(many, "https://example.test")

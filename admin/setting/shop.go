@@ -12,35 +12,35 @@ import (
 )
 
 type settingsView struct {
-	Name      string                `json:"name"`
-	Language  string                `json:"language" enum:"ru,en"`
-	Timezone  string                `json:"timezone"`
-	LogoID    *uuid.UUID            `json:"logo_id"`
-	FaviconID *uuid.UUID            `json:"favicon_id"`
-	Contacts  shop.Contacts         `json:"contacts"`
-	Socials   []string              `json:"socials"`
-	Legal     shop.Legal            `json:"legal"`
-	Look      shop.Look             `json:"look"`
-	Tax       *shop.Taxes           `json:"tax"`
-	Invoices  string                `json:"invoice_prefix"`
-	Sandbox   bool                  `json:"sandbox"`
-	Comments  bool                  `json:"comments"`
-	Questions bool                  `json:"questions"`
-	Unpaid    int                   `json:"cancel_unpaid_after_hours"` // 0: never
-	Cancel    int                   `json:"buyer_cancel_minutes"`      // 0: buyers cannot cancel
-	ByHandToo bool                  `json:"cancel_unpaid_manual"`
-	Configure bool                  `json:"client_prices"`
-	Letters   company.LetterSender  `json:"letters"`
-	Reminder  *company.CartReminder `json:"cart_reminder" doc:"null: none"`
-	SEO       company.ShopSEO       `json:"seo"`
-	Notes     company.ShopNotes     `json:"notes"` // on product pages
+	Name      string               `json:"name"`
+	Language  string               `json:"language" enum:"ru,en"`
+	Timezone  string               `json:"timezone"`
+	LogoID    *uuid.UUID           `json:"logo_id"`
+	FaviconID *uuid.UUID           `json:"favicon_id"`
+	Contacts  shop.Contacts        `json:"contacts"`
+	Socials   []string             `json:"socials"`
+	Legal     shop.Legal           `json:"legal"`
+	Look      shop.Look            `json:"look"`
+	Tax       *shop.Taxes          `json:"tax"`
+	Invoices  string               `json:"invoice_prefix"`
+	Sandbox   bool                 `json:"sandbox"`
+	Comments  bool                 `json:"comments"`
+	Questions bool                 `json:"questions"`
+	Unpaid    int                  `json:"cancel_unpaid_after_hours"` // 0: never
+	Cancel    int                  `json:"buyer_cancel_minutes"`      // 0: buyers cannot cancel
+	ByHandToo bool                 `json:"cancel_unpaid_manual"`
+	Configure bool                 `json:"client_prices"`
+	Letters   company.LetterSender `json:"letters"`
+	Reminder  *reminderItem        `json:"cart_reminder" doc:"null: none"`
+	SEO       company.ShopSEO      `json:"seo"`
+	Notes     company.ShopNotes    `json:"notes"` // on product pages
 }
 
 func view(s company.Settings) settingsView {
 	v := settingsView{
 		Name: s.Name, Language: shop.Language(s.Language, s.Currency), Timezone: s.Timezone, LogoID: s.LogoID, FaviconID: s.FaviconID,
 		Contacts: s.Contacts, Socials: s.Socials, Legal: s.Legal, Look: s.Look, Tax: s.Tax, Invoices: s.InvoicePrefix, Sandbox: s.Sandbox, Comments: s.Comments,
-		Questions: s.Questions, Unpaid: s.CancelUnpaidAfterHours, Cancel: s.BuyerCancelMinutes, ByHandToo: s.CancelUnpaidManual, Configure: s.ClientPrices, Letters: s.Letters, Reminder: s.CartReminder, SEO: s.SEO, Notes: s.Notes,
+		Questions: s.Questions, Unpaid: s.CancelUnpaidAfterHours, Cancel: s.BuyerCancelMinutes, ByHandToo: s.CancelUnpaidManual, Configure: s.ClientPrices, Letters: s.Letters, Reminder: viewReminder(s.CartReminder), SEO: s.SEO, Notes: s.Notes,
 	}
 	if v.Socials == nil {
 		v.Socials = []string{}

@@ -41,9 +41,9 @@ type Settings struct {
 
 // CartReminder decides who is reminded of a cart that was left.
 type CartReminder struct {
-	AfterHours int              `json:"after_hours" doc:"hours after the last change of the cart"`
-	Promotion  shop.PromotionID `json:"promotion_id" doc:"campaign of which the letter has a personal code; 0: none"`
-	AskConsent bool             `json:"ask_consent" doc:"only buyers who agreed at the checkout get a letter"`
+	AfterHours int              `json:"after_hours"`  // after the last change of the cart
+	Promotion  shop.PromotionID `json:"promotion_id"` // campaign of which the letter has a personal code; 0: none
+	AskConsent bool             `json:"ask_consent"`  // only buyers who agreed at the checkout get a letter
 }
 
 // LetterSender is the sender of a shop's letters.
