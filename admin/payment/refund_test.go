@@ -325,6 +325,37 @@ func TestAnOrderPaidTwice(t *testing.T) {
 	c.Refused("POST", unpaid+"/refund", c.owner, m{"payment_id": byHand}, 404, "PAYMENT_NOT_FOUND")
 }
 
+// While one of two payments pays an invoiced order, the other returns money that was never for the
+// invoice: only the refund that leaves the order without money credits it, whichever is last.
+func TestOnlyTheLastRefundOfAnOrderPaidTwiceCreditsItsInvoice(t *testing.T) {
+	t.Parallel()
+	c, _ := openStripe(t)
+	for _, first := range []string{"paid", "paid_again"} {
+		order := c.order()
+		c.OK("POST", order+"/invoice", c.Owner, nil)
+		c.OK("POST", order+"/payment", c.buyer, m{"method": "stripe"})
+		c.OK("POST", order+"/payment/confirm", c.owner, m{})
+		c.Clock.Advance(time.Minute)
+		c.runWorker()
+		credit := func(refunded string) any {
+			for _, p := range c.Result("GET", order, c.owner, nil)["payments"].([]any) {
+				if p.(m)["status"] == refunded {
+					c.OK("POST", order+"/refund", c.owner, m{"payment_id": p.(m)["id"]})
+				}
+			}
+			c.runWorker()
+			return c.Result("GET", order, c.owner, nil)["credit_note"]
+		}
+		if note := credit(first); note != nil {
+			t.Errorf("%s is refunded, the order is still paid, and its credit note is %v", first, note)
+		}
+		second := map[string]string{"paid": "paid_again", "paid_again": "paid"}[first]
+		if note, _ := credit(second).(m); !strings.Contains(fmt.Sprint(note["number"]), "CN") {
+			t.Errorf("both payments are refunded, and the credit note is %v", note)
+		}
+	}
+}
+
 // A manual payment can be started, waits for the seller, shows the shop's payment instructions,
 // and is not cancelled as unpaid unless the shop configures that.
 func TestPayingByHand(t *testing.T) {

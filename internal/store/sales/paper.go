@@ -96,7 +96,8 @@ func IssueInvoice(ctx context.Context, tx *store.Tx, id shop.OrderID) (p shop.Pa
 }
 
 // creditInvoice issues the credit note of a locked order, once the money of its last payment was
-// returned, if it has an invoice. The credit note says what the invoice says.
+// returned, if it has an invoice. While another payment is held, the invoice is paid, and what was
+// returned was not for it. The credit note says what the invoice says.
 func creditInvoice(ctx context.Context, tx *store.Tx, id shop.OrderID) error {
 	invoice, found, err := issuedPaper(ctx, tx, shop.PaperInvoice, id)
 	if err != nil || !found {
