@@ -109,8 +109,8 @@ type movedManyView struct {
 	Failed  int         `json:"failed"`
 }
 
-// moveMany changes the status of orders, each in its own transaction and by the rules of move. An
-// order that is listed twice is changed once.
+// moveMany changes the status of orders, each in its own transaction and by the rules of move, so
+// an order that fails stops no other. One that is listed twice is changed once.
 func (os *Orders) moveMany(ctx context.Context, c *api.Call, in moveManyRequest) (out movedManyView, err error) {
 	to := Status{To: in.Status, Expected: in.Expected}
 	switch {
@@ -124,22 +124,40 @@ func (os *Orders) moveMany(ctx context.Context, c *api.Call, in moveManyRequest)
 	}
 	out.Results = []movedView{}
 	seen := map[shop.OrderID]bool{}
+	var lost *shop.Refusal // of the remaining orders: the database is gone, or the time of the call is over
 	for _, id := range in.IDs {
 		if seen[id] {
 			continue
 		}
 		seen[id] = true
-		o, err := Move(ctx, os.Store, c.Company, id, c.Person, to)
-		moved := movedView{ID: id, Status: o.Status}
-		refusal, refused := shop.AsRefusal(err)
-		switch {
-		case refused:
-			moved.Status, moved.Error = "", refusal.Error()
+		moved, refused := movedView{ID: id}, lost
+		if lost == nil {
+			o, err := Move(ctx, os.Store, c.Company, id, c.Person, to)
+			ended := err != nil && (ctx.Err() != nil || store.IsUnavailable(err))
+			if ended && len(out.Results) == out.Failed {
+				return out, err
+			}
+			if moved.Status = o.Status; err != nil {
+				moved.Status, refused = "", partRefusal(c, err)
+			}
+			if ended {
+				lost = refused
+			}
+		}
+		if refused != nil {
+			moved.Error = refused.Error()
 			out.Failed++
-		case err != nil:
-			return out, err
 		}
 		out.Results = append(out.Results, moved)
 	}
 	return out, nil
+}
+
+// partRefusal returns the refusal of one order of many. Any other error is logged, because the call
+// is answered with the results of the others.
+func partRefusal(c *api.Call, err error) *shop.Refusal {
+	if refusal, ok := shop.AsRefusal(err); ok {
+		return refusal
+	}
+	return api.Fault(err).With(c.LogPartialFailure(err))
 }

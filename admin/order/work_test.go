@@ -233,6 +233,62 @@ func TestStatusesOfManyOrdersAreChangedOneByOne(t *testing.T) {
 	}
 }
 
+// An order that fails at the server is answered by its own error, which the log explains under the
+// request's id; the others are changed. While the database is unavailable the call fails as a whole, unless
+// orders were changed before: the remaining ones are then not tried.
+func TestAnOrderThatFailsDoesNotHideTheOthers(t *testing.T) {
+	t.Parallel()
+	x := openParcels(t)
+	paths := []string{x.order, x.more(nil), x.more(nil)}
+	var ids l
+	for _, path := range paths {
+		ids = append(ids, strings.TrimPrefix(path, "/orders/"))
+	}
+	fail := func(order any, code string) {
+		t.Helper()
+		_, err := x.Store.Pool.Exec(t.Context(), fmt.Sprintf(`
+			CREATE OR REPLACE FUNCTION befallen() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN RAISE EXCEPTION USING ERRCODE = '%s', MESSAGE = 'befallen'; END $$;
+			CREATE OR REPLACE TRIGGER befallen BEFORE UPDATE ON shop_order FOR EACH ROW WHEN (NEW.id = %s) EXECUTE FUNCTION befallen()`, code, order))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	send := func(status string) string {
+		t.Helper()
+		got := x.Send(apitest.Request{Method: "PUT", Path: "/orders/batch/status", Key: x.Owner, Body: m{"ids": ids, "status": status}})
+		said := fmt.Sprint(got.Status, " ", got.JSON["failed"])
+		results, _ := got.JSON["results"].(l)
+		for _, r := range results {
+			text := r.(m)["error"].(string)
+			if text != "" && !strings.Contains(text, "request "+got.Header.Get("X-Request-Id")) || strings.Contains(text, "befallen") {
+				t.Errorf("%s in %v", text, got.Header)
+			}
+			_, code, _ := strings.Cut(text, "desc = ")
+			code, _, _ = strings.Cut(code, ":")
+			said += fmt.Sprint("; ", r.(m)["status"], code)
+		}
+		for _, path := range paths {
+			said += fmt.Sprint(" ", x.Result("GET", path, x.Owner, nil)["status"])
+		}
+		return said
+	}
+	for _, c := range []struct {
+		fails        int
+		code, to, is string
+	}{
+		{1, "XX000", "processing", "200 1; processing; INTERNAL; processing processing new processing"},
+		{0, "57014", "completed", "200 1; UNAVAILABLE; completed; completed processing completed completed"},
+		{1, "57P01", "new", "200 2; new; UNAVAILABLE; UNAVAILABLE new completed completed"},
+		{0, "57P01", "processing", "503 <nil> new completed completed"},
+	} {
+		fail(ids[c.fails], c.code)
+		if got := send(c.to); got != c.is {
+			t.Errorf("%s at order %d: %s, want %s", c.code, c.fails, got, c.is)
+		}
+	}
+}
+
 // A buyer cancels an order while it is new, within the minutes of the setting, and while nothing
 // was shipped: with the session or the link of the letter. Its units return to the stock, and
 // what was paid by hand is refunded.
