@@ -85,7 +85,7 @@ func (r *recorder) sells(buyer, order string) {
 	r.by("PUT", order+"/status", object{"status": "processing", "expected_status": "new"})
 	r.by("PUT", "/orders/batch/status", object{"ids": list{order[len("/orders/"):]}, "status": "processing"})
 	line := result(r.do(session, "GET", order, nil), "items").(list)[0].(object)["id"]
-	sent := r.by("POST", order+"/shipments", object{"carrier": "dhl", "number": "JD014600003828", "lines": list{object{"line_id": line, "quantity": 1}}})
+	sent := r.by("POST", order+"/shipments", object{"carrier": "dhl", "number": "JD014600003828", "shipped_at": "2026-11-22T09:00:00Z", "lines": list{object{"line_id": line, "quantity": 1}}})
 	r.by("PUT", order+"/shipments/"+id(result(sent, "id")), object{"delivered_at": "2026-11-24T10:00:00Z"})
 	r.by("GET", order+"/shipments", nil)
 	r.by("DELETE", order+"/shipments/"+id(result(sent, "id")), nil)

@@ -200,7 +200,7 @@ func (os *Orders) changeShipment(ctx context.Context, c *api.Call, in shipmentPa
 
 type deliveredRequest struct {
 	shipmentPath
-	DeliveredAt api.OptionalTime `json:"delivered_at" doc:"null: it has not arrived"`
+	DeliveredAt api.OptionalTime `json:"delivered_at" doc:"not before shipped_at; null: it has not arrived"`
 }
 
 // deliver records that a parcel arrived, or that it did not.
@@ -211,6 +211,10 @@ func (os *Orders) deliver(ctx context.Context, c *api.Call, in deliveredRequest)
 	s, err := os.changeShipment(ctx, c, in.shipmentPath, func(tx *store.Tx, s *sales.Shipment) error {
 		if !in.DeliveredAt.Set {
 			return nil
+		}
+		// Clients send whole seconds, and the time of shipping may be the server's.
+		if at := in.DeliveredAt.At; at != nil && at.Before(s.ShippedAt.Truncate(time.Second)) {
+			return errShipment.At("delivered_at").With("is before shipped_at")
 		}
 		return sales.SetShipmentDelivered(ctx, tx, s, in.DeliveredAt.At, c.Person)
 	})

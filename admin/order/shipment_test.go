@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/admin/api/apitest"
 	"vitrine/internal/shop"
@@ -100,7 +101,9 @@ func TestAnOrderIsShippedInParcels(t *testing.T) {
 	t.Parallel()
 	x := openParcels(t)
 	x.is("none 0")
-	first := x.ship(x.cups, 2, x.sets, 1)
+	early := x.parcel(x.cups, 2, x.sets, 1)
+	early["shipped_at"] = "2026-05-02T08:00:00Z"
+	first := x.Result("POST", x.order+"/shipments", x.Owner, early)
 	x.is("partial 1")
 	if first["carrier"] != "dhl" || first["carrier_name"] != "DHL" || first["number"] != "JD 01" || first["delivered_at"] != nil || first["shipped_at"] == nil ||
 		!strings.HasPrefix(first["url"].(string), "https://www.dhl.com/") || !strings.HasSuffix(first["url"].(string), "JD%2001") || len(first["lines"].(l)) != 2 {
@@ -199,6 +202,42 @@ func TestShipmentsThatCannotBeAreRefused(t *testing.T) {
 	x.is("partial 1")
 }
 
+// A parcel does not arrive before it was shipped, also where the time of shipping is the server's.
+// Clients that send whole seconds may record both at once.
+func TestAParcelArrivesAfterItWasShipped(t *testing.T) {
+	t.Parallel()
+	x := openParcels(t)
+	sent := x.parcel(x.cups, 1)
+	sent["shipped_at"] = "2026-05-01T10:00:00.6+02:00"
+	typed, now := x.Result("POST", x.order+"/shipments", x.Owner, sent), x.ship(x.cups, 1)
+	today := x.Clock.Now().UTC()
+	for _, c := range []struct {
+		parcel m
+		at     string
+		may    bool
+	}{
+		{typed, "2026-05-01T07:59:59Z", false}, {typed, "2026-05-01T09:59:59+02:00", false}, {typed, "2026-05-01T08:00:00Z", true},
+		{now, today.Add(-time.Second).Format(time.RFC3339), false}, {now, today.Format(time.RFC3339), true}, {now, today.Add(time.Hour).Format(time.RFC3339), true},
+	} {
+		path := fmt.Sprintf("%s/shipments/%v", x.order, c.parcel["id"])
+		if c.may {
+			x.OK("PUT", path, x.Owner, m{"delivered_at": c.at})
+			continue
+		}
+		for _, body := range []m{{"delivered_at": c.at}, {"delivered_at": c.at, "shipped_at": "2026-01-01T00:00:00Z"}} {
+			answer := x.Refused("PUT", path, x.Owner, body, 400, "SHIPMENT_INVALID")
+			if !strings.Contains(answer["error"].(string), "SHIPMENT_INVALID: delivered_at") {
+				t.Errorf("%v", answer)
+			}
+		}
+		for _, s := range x.Result("GET", x.order, x.Owner, nil)["shipments"].(l) {
+			if s.(m)["id"] == c.parcel["id"] && s.(m)["delivered_at"] != nil {
+				t.Errorf("a refused time is kept: %v", s)
+			}
+		}
+	}
+}
+
 // Of parallel parcels exactly as many units go out as were ordered.
 func TestParallelParcelsShareWhatIsLeft(t *testing.T) {
 	t.Parallel()
@@ -266,7 +305,7 @@ func TestEachParcelIsAnnouncedOnce(t *testing.T) {
 	t.Parallel()
 	x := openParcels(t)
 	sent := x.ship(x.cups, 2)
-	x.OK("PUT", fmt.Sprintf("%s/shipments/%v", x.order, sent["id"]), x.Owner, m{"delivered_at": "2026-11-24T10:00:00Z"})
+	x.OK("PUT", fmt.Sprintf("%s/shipments/%v", x.order, sent["id"]), x.Owner, m{"delivered_at": x.Clock.Now()})
 	x.ship()
 	list := x.Result("GET", "/v1/shop/letters?filter.name=order_shipped_buyer", x.seller, nil)["items"].(l)
 	if len(list) != 2 {

@@ -41,7 +41,7 @@ func TestBuyerFollowsTwoParcels(t *testing.T) {
 		id, link := p.ordersByAPI(owner, name+"@example.com")
 		line := p.must(owner, "GET", "/orders/"+id, nil)["items"].([]any)[0].(map[string]any)["id"]
 		first := p.must(owner, "POST", "/orders/"+id+"/shipments", map[string]any{
-			"carrier": "royal_mail", "number": "QA 1234 5678 9GB", "lines": []any{map[string]any{"line_id": line, "quantity": 1}}})
+			"carrier": "royal_mail", "number": "QA 1234 5678 9GB", "shipped_at": "2026-11-22T09:00:00Z", "lines": []any{map[string]any{"line_id": line, "quantity": 1}}})
 		p.must(owner, "PUT", "/orders/"+id+"/shipments/"+itoa(first["id"]), map[string]any{"delivered_at": "2026-11-24T10:00:00Z"})
 		p.must(owner, "POST", "/orders/"+id+"/shipments", map[string]any{"carrier": "Bob <b>Rider</b>", "number": strings.Repeat("7", 64)})
 		b.open(link, width)
