@@ -12,7 +12,10 @@ import (
 	"vitrine/internal/store/sales"
 )
 
-const leftPageSize = 20
+const (
+	leftPageSize = 20
+	leftLines    = 1000 // of carts that are priced together: the next one is begun with fewer
+)
 
 // leftView is a cart as its shop sees it.
 type leftView struct {
@@ -62,12 +65,20 @@ func (cs *Carts) left(ctx context.Context, c *api.Call, in leftRequest) (out api
 	}
 	defer release()
 	var views []leftView
-	for _, row := range rows {
-		basket, err := load.FillBasket(ctx, r, row.Cart, load.Pricing{At: cs.Now(), Site: cached.Site, Buyer: row.Person})
+	for len(rows) > 0 {
+		var carts []load.Unpriced
+		for lines := 0; len(carts) < len(rows) && lines < leftLines; lines += len(carts[len(carts)-1].Lines) {
+			row := &rows[len(carts)]
+			carts = append(carts, load.Unpriced{Cart: row.Cart, Pricing: load.Pricing{At: cs.Now(), Site: cached.Site, Buyer: row.Person}})
+		}
+		baskets, err := load.FillBaskets(ctx, r, carts)
 		if err != nil {
 			return out, err
 		}
-		views = append(views, viewLeft(row, basket))
+		for i, basket := range baskets {
+			views = append(views, viewLeft(rows[i], basket))
+		}
+		rows = rows[len(carts):]
 	}
 	return api.NewPage(views, func(v leftView) leftView { return v }, total, number), nil
 }

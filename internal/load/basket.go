@@ -66,60 +66,93 @@ type Pricing struct {
 // closed to the buyer, or not Offered; a gift follows the line that earned it. It
 // costs one statement, and one more where a promotion depends on more than the goods.
 func FillBasket(ctx context.Context, r store.Reader, c sales.Cart, how Pricing) (*Basket, error) {
-	if how.Site != nil {
-		r = r.Hiding(how.Site.Hidden())
+	list, err := FillBaskets(ctx, r, []Unpriced{{c, how}})
+	if err != nil {
+		return nil, err
 	}
-	cart := &price.Cart{
-		Code: c.PromoCode, At: how.At, To: how.To.Or(how.Taxes.Country()), Taxes: how.Taxes, VATNumber: how.VATNumber,
-		Deliveries: how.Deliveries, Delivery: how.Delivery,
-		Buyer: price.Buyer{ID: how.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}, Hints: how.Hints,
+	return list[0], nil
+}
+
+// Unpriced is a cart with how it is to be priced.
+type Unpriced struct {
+	sales.Cart
+	Pricing
+}
+
+// FillBaskets is FillBasket for several carts as the same site shows them, in as many statements
+// as one.
+func FillBaskets(ctx context.Context, r store.Reader, carts []Unpriced) ([]*Basket, error) {
+	if len(carts) == 0 {
+		return nil, nil
 	}
-	var asks price.Requirements
-	if how.Site != nil && len(c.Lines) > 0 {
-		cart.Offers = how.Site.Offers()
-		asks = cart.Offers.Asks(c.PromoCode, how.At)
+	site := carts[0].Site
+	if site != nil {
+		r = r.Hiding(site.Hidden())
 	}
-	listed := func(section shop.CategoryID) bool { return how.Site == nil || how.Site.Hidden().ListsSection(section) }
-	ids := slices.Clone(asks.Gifts)
-	for _, l := range c.Lines {
-		ids = append(ids, l.Product)
+	asks := make([]price.Requirements, len(carts))
+	var ids []shop.ProductID
+	for i := range carts {
+		c := &carts[i]
+		if site != nil && len(c.Lines) > 0 {
+			asks[i] = site.Offers().Asks(c.PromoCode, c.At)
+		}
+		ids = append(ids, asks[i].Gifts...)
+		for _, l := range c.Lines {
+			ids = append(ids, l.Product)
+		}
 	}
 	goods, err := catalog.CartProducts(ctx, r, ids)
 	if err != nil {
 		return nil, err
 	}
-	contact := how.Contact
-	if contact == (sales.Contact{}) {
-		contact = c.Contact
-	}
-	if err := readFacts(ctx, r, cart, asks, contact); err != nil {
+	facts, err := readFacts(ctx, r, carts, asks)
+	if err != nil {
 		return nil, err
 	}
-	m := productBuilder{goods: goods, site: how.Site, built: map[shop.ProductID]*price.Product{}}
-	b := &Basket{Goods: goods, cart: cart}
+	m := productBuilder{goods: goods, site: site, built: map[shop.ProductID]*price.Product{}}
+	list := make([]*Basket, len(carts))
+	for i := range carts {
+		list[i] = m.basket(&carts[i], asks[i], facts[i])
+	}
+	return list, nil
+}
+
+// basket prices one cart.
+func (m *productBuilder) basket(c *Unpriced, asks price.Requirements, facts *sales.OfferFacts) *Basket {
+	cart := &price.Cart{
+		Code: c.PromoCode, At: c.At, To: c.To.Or(c.Taxes.Country()), Taxes: c.Taxes, VATNumber: c.VATNumber,
+		Deliveries: c.Deliveries, Delivery: c.Delivery,
+		Buyer: price.Buyer{ID: c.Buyer}, Gifts: map[shop.ProductID]*price.GiftGood{}, Hints: c.Hints,
+	}
+	if m.site != nil && len(c.Lines) > 0 {
+		cart.Offers = m.site.Offers()
+	}
+	setFacts(cart, facts)
+	b := &Basket{Goods: m.goods, cart: cart}
 	var kept []sales.CartLine
 	for _, l := range c.Lines {
-		good := goods[l.Product]
+		good := m.goods[l.Product]
 		if good == nil {
 			continue
 		}
 		line := price.Line{Product: m.product(good.ID), Key: l.Key, Quantity: l.Quantity, Choice: price.ReadChoice(l.Data), Agreed: l.Agreed}
-		if how.Offered && (!good.Published || good.NeedsVariant(line.Chosen())) {
+		if c.Offered && (!good.Published || good.NeedsVariant(line.Chosen())) {
 			continue
 		}
 		cart.Lines = append(cart.Lines, line)
 		kept = append(kept, l)
 	}
+	listed := func(section shop.CategoryID) bool { return m.site == nil || m.site.Hidden().ListsSection(section) }
 	for _, id := range asks.Gifts {
-		if good := goods[id]; good != nil && good.Published && listed(good.Category) && len(good.Set) == 0 {
+		if good := m.goods[id]; good != nil && good.Published && listed(good.Category) && len(good.Set) == 0 {
 			cart.Gifts[id] = &price.GiftGood{Product: m.product(id), Left: int64Of(good.Stock), Variants: variantStock(good)}
 		}
 	}
-	if b.Receipt = price.Price(cart); how.Explain {
+	if b.Receipt = price.Price(cart); c.Explain {
 		b.Receipt = price.Explain(cart)
 	}
 	b.pairLines(kept)
-	return b, nil
+	return b
 }
 
 // pairLines pairs the lines of the cart with those of the receipt, which has gifts between them.
@@ -136,22 +169,42 @@ func (b *Basket) pairLines(kept []sales.CartLine) {
 	}
 }
 
-// readFacts reads the other facts on which the price of a cart depends.
-func readFacts(ctx context.Context, r store.Reader, cart *price.Cart, asks price.Requirements, contact sales.Contact) error {
-	asks.Buyer, asks.Groups = asks.Buyer && cart.Buyer.ID != 0, asks.Groups && cart.Buyer.ID != 0
-	if len(asks.Usage) == 0 && !asks.Buyer && !asks.Groups && !asks.Code {
-		return nil
+// readFacts reads the other facts on which the prices of carts depend; nil: there are none.
+func readFacts(ctx context.Context, r store.Reader, carts []Unpriced, asks []price.Requirements) ([]*sales.OfferFacts, error) {
+	var queries []sales.OfferQuery
+	facts := make([]*sales.OfferFacts, len(carts))
+	var asked []int
+	for i := range carts {
+		c, a := &carts[i], asks[i]
+		a.Buyer, a.Groups = a.Buyer && c.Buyer != 0, a.Groups && c.Buyer != 0
+		if len(a.Usage) == 0 && !a.Buyer && !a.Groups && !a.Code {
+			continue
+		}
+		q := sales.OfferQuery{Person: c.Buyer, Contact: c.Pricing.Contact, Buyer: a.Buyer, Groups: a.Groups}
+		if q.Contact == (sales.Contact{}) {
+			q.Contact = c.Cart.Contact
+		}
+		if a.Code {
+			q.Code = c.PromoCode
+		}
+		for _, id := range a.Usage {
+			q.Promotions = append(q.Promotions, shop.PromotionID(id))
+		}
+		queries, asked = append(queries, q), append(asked, i)
 	}
-	ask := sales.OfferQuery{Person: cart.Buyer.ID, Contact: contact, Buyer: asks.Buyer, Groups: asks.Groups}
-	if asks.Code {
-		ask.Code = cart.Code
-	}
-	for _, id := range asks.Usage {
-		ask.Promotions = append(ask.Promotions, shop.PromotionID(id))
-	}
-	facts, err := sales.GetOfferFacts(ctx, r, ask)
+	answers, err := sales.GetOfferFacts(ctx, r, queries)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	for i := range answers {
+		facts[asked[i]] = &answers[i]
+	}
+	return facts, nil
+}
+
+func setFacts(cart *price.Cart, facts *sales.OfferFacts) {
+	if facts == nil {
+		return
 	}
 	cart.Buyer.Ordered, cart.Buyer.Groups = facts.Ordered, facts.Groups
 	cart.Usage = map[int64]price.Usage{}
@@ -164,7 +217,6 @@ func readFacts(ctx context.Context, r store.Reader, cart *price.Cart, asks price
 			cart.Personal.Ends = *c.ExpiresAt
 		}
 	}
-	return nil
 }
 
 func int64Of(stock *int) *int64 {
