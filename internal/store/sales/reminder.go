@@ -35,16 +35,14 @@ type LeftCart struct {
 // claimed once until it changes.
 func ClaimLeftCarts(ctx context.Context, s *store.Store, now time.Time, lease time.Duration, most int) ([]LeftCart, error) {
 	rows, err := s.Pool.Query(ctx, `
-		WITH due AS (
-			SELECT c.company_id, c.person_id FROM company s CROSS JOIN LATERAL (
-				SELECT company_id, person_id FROM cart
+		UPDATE cart SET remind_at = $2 WHERE ctid = ANY(ARRAY(
+			SELECT c.ctid FROM company s CROSS JOIN LATERAL (
+				SELECT ctid FROM cart
 				WHERE company_id = s.id AND remind_at < 'infinity' AND remind_at <= $1
 					AND updated_at <= $1::timestamptz - make_interval(hours => (s.settings -> 'cart_reminder' ->> 'after_hours')::integer)
-				ORDER BY updated_at LIMIT $4) c
-			WHERE s.settings -> 'cart_reminder' ->> 'after_hours' IS NOT NULL AND NOT s.closed AND NOT s.blocked LIMIT $3)
-		UPDATE cart c SET remind_at = $2 FROM due d
-		WHERE c.company_id = d.company_id AND c.person_id = d.person_id AND c.remind_at <= $1
-		RETURNING c.company_id, c.person_id`, now, now.Add(lease), most, cartsPerShop)
+				ORDER BY updated_at, person_id LIMIT $4 FOR UPDATE SKIP LOCKED) c
+			WHERE s.settings -> 'cart_reminder' ->> 'after_hours' IS NOT NULL AND NOT s.closed AND NOT s.blocked LIMIT $3))
+		RETURNING company_id, person_id`, now, now.Add(lease), most, cartsPerShop)
 	if err != nil {
 		return nil, err
 	}
