@@ -127,6 +127,53 @@ func TestWorkersRemindOfACartOnce(t *testing.T) {
 	d.expect("eight workers", 1)
 }
 
+// A worker that is cut off at any message to or from the database, between the claim of a cart and the
+// end of its transaction, writes one letter or none. None is written by the next worker, once the
+// lease is over.
+func TestAReminderIsWrittenOnceWhereverItsWorkerDies(t *testing.T) {
+	t.Parallel()
+	d := open(t, "en")
+	d.reminders(m{"after_hours": 1})
+	died, atOnce := 0, 0
+	for cut, done := 1, false; !done; cut++ {
+		email := fmt.Sprintf("buyer%d@else.test", cut)
+		d.buyer = d.Session(d.Buyer(fmt.Sprintf("account%d@people.test", cut)))
+		d.leaves(email, false)
+		written := func() (n int) {
+			for _, l := range d.letters(store.CartLetter) {
+				if l["to"] == email {
+					n++
+				}
+			}
+			return n
+		}
+		now := time.Now().Add(2 * time.Hour)
+		d.DatabaseConn.Cut(cut)
+		left, err := sales.ClaimLeftCarts(t.Context(), d.Store, now, time.Minute, 100)
+		for _, c := range left {
+			err = errors.Join(err, d.Store.Write(t.Context(), c.Company, func(tx *store.Tx) error { return sales.Remind(t.Context(), tx, c.Person, now) }))
+		}
+		d.DatabaseConn.Mend()
+		done = err == nil
+		before := written()
+		if done && before != 1 || before > 1 {
+			t.Errorf("cut after %d messages: %d letters, %v", cut, before, err)
+		}
+		if !done {
+			died++
+			atOnce += before
+		}
+		d.remind(2*time.Hour + 2*time.Minute)
+		d.remind(3 * time.Hour)
+		if n := written(); n != 1 {
+			t.Errorf("cut after %d messages: %d letters in the end, %d before", cut, n, before)
+		}
+	}
+	if died < 10 || atOnce == 0 || atOnce == died {
+		t.Errorf("the worker died %d times, %d of them after its commit", died, atOnce)
+	}
+}
+
 // Who gets no reminder, though they left a cart at which an address was entered.
 func TestWhoGetsNoReminder(t *testing.T) {
 	t.Parallel()

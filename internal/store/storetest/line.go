@@ -2,9 +2,11 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -110,14 +112,23 @@ func (s lineConn) Write(p []byte) (int, error) {
 // FailInserts makes every insert into a table of a database fail with the SQLSTATE of a server
 // failure: a full disk, a shutdown.
 func FailInserts(ctx context.Context, url, table, code string) error {
+	return beforeInserts(ctx, url, table, `RAISE EXCEPTION USING ERRCODE = '`+code+`', MESSAGE = 'befallen'`)
+}
+
+// SlowInserts makes every insert into a table of a database take a while, so that a test can
+// interrupt a transaction at that point.
+func SlowInserts(ctx context.Context, url, table string, by time.Duration) error {
+	return beforeInserts(ctx, url, table, fmt.Sprintf(`PERFORM pg_sleep(%g); RETURN NEW`, by.Seconds()))
+}
+
+func beforeInserts(ctx context.Context, url, table, do string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx)
 	_, err = conn.Exec(ctx, `
-		CREATE OR REPLACE FUNCTION befallen() RETURNS trigger LANGUAGE plpgsql AS $$
-		BEGIN RAISE EXCEPTION USING ERRCODE = '`+code+`', MESSAGE = 'befallen'; END $$;
+		CREATE OR REPLACE FUNCTION befallen() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN `+do+`; END $$;
 		CREATE OR REPLACE TRIGGER befallen BEFORE INSERT ON `+table+` FOR EACH ROW EXECUTE FUNCTION befallen()`)
 	return err
 }
