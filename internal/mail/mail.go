@@ -261,9 +261,22 @@ func (letter Letter) message() (*gomail.Msg, error) {
 		m.AddAlternativeString(gomail.TypeTextHTML, letter.HTML)
 	}
 	if s := letter.Signer; s != nil {
-		m.SetDKIM(gomail.NewDKIMSigner(s.Domain, s.Selector, s.Key))
+		signer := gomail.NewDKIMSigner(s.Domain, s.Selector, s.Key)
+		signer.SignHeaders(letter.signed()...)
+		m.SetDKIM(signer)
 	}
 	return m, nil
+}
+
+// signed returns the headers that a signature covers. Mail programs ignore headers to unsubscribe
+// that it does not cover (RFC 8058, 4). They take the place of those about the format, because the
+// library breaks a longer list inside a name, and the signature is invalid; it covers the body anyway.
+func (letter Letter) signed() []string {
+	names := []string{"From", "To", "Subject", "Date", "Message-ID"}
+	if letter.Unsubscribe != "" {
+		return append(names, "List-Unsubscribe", "List-Unsubscribe-Post")
+	}
+	return append(names, "Content-Type", "MIME-Version")
 }
 
 // Address returns an address in the form for servers: domain names in ASCII. It returns

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net"
 	netmail "net/mail"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +47,8 @@ func TestLettersArriveSigned(t *testing.T) {
 	}
 	l := letter()
 	l.From, l.Signer = "shop@tea.test", &Signer{Domain: "tea.test", Selector: "vitrine", Key: key}
-	for range 2 { // over one connection
+	for _, link := range []string{"https://tea.test/_vitrine/unsubscribe/1", ""} { // over one connection
+		l.Unsubscribe = link
 		if err := line.Send(t.Context(), l); err != nil {
 			t.Fatal(err)
 		}
@@ -58,14 +60,23 @@ func TestLettersArriveSigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := dkim.VerifyWithOptions(bytes.NewReader(b.Mails()[0].Raw), &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) {
-		if name != "vitrine._domainkey.tea.test" {
-			t.Errorf("asked for %s", name)
+	// RFC 8058, 4: mail programs offer to unsubscribe only if the signature covers both headers.
+	signs := [][]string{{"From", "To", "Subject", "Date", "Message-ID", "List-Unsubscribe", "List-Unsubscribe-Post"}, {"From", "To", "Subject", "Date", "Message-ID"}}
+	for i, m := range b.Mails() {
+		found, err := dkim.VerifyWithOptions(bytes.NewReader(m.Raw), &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) {
+			if name != "vitrine._domainkey.tea.test" {
+				t.Errorf("asked for %s", name)
+			}
+			return []string{"v=DKIM1; k=rsa; p=" + base64.StdEncoding.EncodeToString(public)}, nil
+		}})
+		if err != nil || len(found) != 1 || found[0].Err != nil || found[0].Domain != "tea.test" {
+			t.Fatalf("signature: %+v, %v", found, err)
 		}
-		return []string{"v=DKIM1; k=rsa; p=" + base64.StdEncoding.EncodeToString(public)}, nil
-	}})
-	if err != nil || len(found) != 1 || found[0].Err != nil || found[0].Domain != "tea.test" {
-		t.Fatalf("signature: %+v, %v", found, err)
+		for _, name := range signs[i] {
+			if !slices.Contains(found[0].HeaderKeys, name) {
+				t.Errorf("%s is not signed, only %v", name, found[0].HeaderKeys)
+			}
+		}
 	}
 	m := b.Mails()[0]
 	if m.Header("Subject") != l.Subject || m.Header("From") != "Чай и травы <shop@tea.test>" || m.Header("Message-ID") != "<"+l.ID+">" {
