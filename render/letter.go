@@ -21,5 +21,8 @@ func TaxText(list []shop.Tax, added bool, currency string, digits int, lang stri
 // StatusText is the status of an order in a language.
 func StatusText(status, lang string) string { return wordsIn(lang).Buy.StatusName(status) }
 
+// AddressLines are the lines of an address in a language.
+func AddressLines(address []byte, lang string) []string { return wordsIn(lang).AddressLines(address) }
+
 // ThumbPath is the thumbnail of a picture of the media library; empty for other pictures.
 func ThumbPath(address string) string { return thumb(address) }

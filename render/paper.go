@@ -94,7 +94,7 @@ func (v paperView) Date(at any) string {
 // has the phone, for the courier.
 func (v paperView) To() (lines []string) {
 	lines = append(lines, v.Buyer.Name)
-	lines = append(lines, shop.AddressLines(v.Address)...)
+	lines = append(lines, v.T.AddressLines(v.Address)...)
 	if v.Priced() {
 		return append(lines, v.Buyer.VATNumber)
 	}

@@ -1,15 +1,10 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 
 	"vitrine/compile/lead"
 	"vitrine/internal/shop"
@@ -131,25 +126,4 @@ func wordsOf(f *Frame) *words {
 		return &russian
 	}
 	return &english
-}
-
-// Countries returns countries with their names, sorted by name.
-func (t *words) Countries(codes []string) []country {
-	list := make([]country, len(codes))
-	for i, code := range codes {
-		list[i] = country{code, t.Country(code)}
-	}
-	slices.SortFunc(list, func(a, b country) int { return cmp.Compare(a.Name, b.Name) })
-	return list
-}
-
-type country struct{ Code, Name string }
-
-// Country returns the name of a country by its two letters, or the letters.
-func (t *words) Country(code string) string {
-	region, err := language.ParseRegion(code)
-	if err != nil {
-		return code
-	}
-	return cmp.Or(display.Regions(language.MustParse(t.Lang)).Name(region), code)
 }

@@ -40,18 +40,22 @@ type buyWords struct {
 	// Promotions.
 	FreeDelivery, Coupons, CouponFrom, CouponUntil, CouponTake string
 
-	statuses map[string]string // of an order
-	troubles map[string]string // by the error code of the API
-	rejected map[string]string // reasons why a promo code is refused
-	short    func(n int64) string
-	units    func(n int64) string
-	days     func(n int64) string
-	moreFor  func(more, what string) string
-	fromN    func(n int64) string
+	statuses  map[string]string // of an order
+	shipments map[string]string // by the shipment_status of an order
+	troubles  map[string]string // by the error code of the API
+	rejected  map[string]string // reasons why a promo code is refused
+	short     func(n int64) string
+	units     func(n int64) string
+	days      func(n int64) string
+	moreFor   func(more, what string) string
+	fromN     func(n int64) string
 }
 
 // StatusName is a status of an order in words.
 func (b *buyWords) StatusName(status string) string { return cmp.Or(b.statuses[status], status) }
+
+// ShipmentName is in words how much of an order was shipped; empty if nothing was.
+func (b *buyWords) ShipmentName(status string) string { return b.shipments[status] }
 
 // Days is how soon goods arrive.
 func (b *buyWords) Days(n int) string { return b.days(int64(n)) }

@@ -40,7 +40,8 @@ var englishBuying = buyWords{
 	CodeSentNote: "We have sent a code to your e-mail address.", EmailAsked: "We have sent a code to the new address. The change takes effect when you enter it.",
 	Choose: "Choose",
 
-	statuses: map[string]string{"new": "Placed", "processing": "In progress", "completed": "Completed", "cancelled": "Cancelled"},
+	statuses:  map[string]string{"new": "Placed", "processing": "In progress", "completed": "Completed", "cancelled": "Cancelled"},
+	shipments: map[string]string{"partial": "Partly shipped", "shipped": "Shipped", "delivered": "Delivered"},
 	troubles: map[string]string{
 		"PHONE_INVALID": "This is not a phone number.", "VAT_NUMBER_INVALID": "This is not a VAT number: two letters of the country and the number.", "CONTACT_INVALID": "This is no e-mail address.", "CONTACT_REQUIRED": "Please fill this in.", "HTTPS_REQUIRED": "This works only over https: your browser stores no cookies here.", "CART_EMPTY": "Your cart is empty.", "COMPANY_UNAVAILABLE": "The shop is not accepting orders at the moment.",
 		"ORDER_TOO_LARGE": "The order is too large. Please split it.", "PRICE_CHANGED": "Prices have changed. Please have a look at the new total.",

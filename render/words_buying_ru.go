@@ -39,7 +39,8 @@ var russianBuying = buyWords{
 	PasswordNow: "Нынешний пароль", OrCode: "или код из письма", CodeSentNote: "Код отправлен на вашу почту.",
 	EmailAsked: "Код отправлен на новый адрес. Он заменит прежний, когда вы введёте код.", AccountGone: "Ваш аккаунт удалён.", Choose: "Выбрать",
 
-	statuses: map[string]string{"new": "Оформлен", "processing": "В работе", "completed": "Выполнен", "cancelled": "Отменён"},
+	statuses:  map[string]string{"new": "Оформлен", "processing": "В работе", "completed": "Выполнен", "cancelled": "Отменён"},
+	shipments: map[string]string{"partial": "Отправлен частично", "shipped": "Отправлен", "delivered": "Доставлен"},
 	troubles: map[string]string{
 		"PHONE_INVALID": "Это не номер телефона.", "VAT_NUMBER_INVALID": "Это не номер плательщика НДС: две буквы страны и номер.", "CONTACT_INVALID": "Это не адрес электронной почты.", "CONTACT_REQUIRED": "Заполните это поле.", "HTTPS_REQUIRED": "Это работает только по https: браузер не сохраняет cookie.", "CART_EMPTY": "Корзина пуста.", "COMPANY_UNAVAILABLE": "Магазин сейчас не принимает заказы.",
 		"ORDER_TOO_LARGE": "Заказ слишком большой. Разделите его.", "PRICE_CHANGED": "Цены изменились. Проверьте новую сумму.",

@@ -43,6 +43,7 @@ type Order struct {
 	PaymentMethod string          `json:"payment_method"`
 	Payment       *Payment        `json:"payment"`
 	Shipments     []Shipment      `json:"shipments"`
+	Shipped       string          `json:"shipment_status"`
 	CancelUntil   *time.Time      `json:"cancel_until"` // nil: the buyer cannot cancel it
 	CreatedAt     time.Time       `json:"created_at"`
 	Unread        int             `json:"unread"`
@@ -187,9 +188,6 @@ func (o *Order) Refunding() bool { return o.Payment != nil && o.Payment.Status =
 
 // Refunded reports whether the payment was refunded.
 func (o *Order) Refunded() bool { return o.Payment != nil && o.Payment.Status == "refunded" }
-
-// Address is the delivery address, line by line.
-func (o *Order) Address() []string { return shop.AddressLines(o.Sent) }
 
 // Steps lists the statuses that an order goes through unless it is cancelled.
 func (o *Order) Steps() []string { return []string{"new", "processing", "completed"} }

@@ -254,12 +254,13 @@ func (s *shopContext) order(o sales.Order, facts store.LetterData, methods []sal
 	if goods > o.ItemsTotal { // the discount on the whole order; others are included in the prices
 		discount = s.sum(goods-o.ItemsTotal, o.Currency)
 	}
+	address := render.AddressLines(o.Address, s.lang)
 	return feed.Record{
 		"Number": o.Number, "URL": s.origin + "/orders/" + o.ID.String(), "Date": s.day(o.CreatedAt),
 		"Status": string(status), "StatusName": render.StatusText(string(status), s.lang), "StatusBefore": render.StatusText(string(facts.From), s.lang),
 		"IsCancelled": o.Status == shop.OrderCancelled, "Lines": lines, "Goods": s.sum(o.ItemsTotal, o.Currency), "Discount": discount,
 		"Delivery": delivery, "DeliveryPrice": deliveryPrice, "Total": s.sum(o.GrandTotal, o.Currency), "Tax": s.tax(o), "TaxAdded": o.TaxAdded(), "Payment": payment, "Instructions": instructions,
-		"Address": strings.Join(shop.AddressLines(o.Address), "\n"), "AddressLines": shop.AddressLines(o.Address), "Comment": o.Comment,
+		"Address": strings.Join(address, "\n"), "AddressLines": address, "Comment": o.Comment,
 	}
 }
 

@@ -115,7 +115,7 @@ var exported = []cells.Column[exportedOrder]{
 	{Name: "name", Cell: func(o exportedOrder) string { return o.Contact.Name }},
 	{Name: "phone", Cell: func(o exportedOrder) string { return o.Contact.Phone }},
 	{Name: "email", Cell: func(o exportedOrder) string { return o.Contact.Email }},
-	{Name: "address", Cell: func(o exportedOrder) string { return strings.Join(shop.AddressLines(o.Address), "\n") }},
+	{Name: "address", Cell: func(o exportedOrder) string { return strings.Join(shop.AddressLines(o.Address, nil), "\n") }},
 	{Name: "comment", Cell: func(o exportedOrder) string { return o.Comment }},
 	{Name: "items", Cell: func(o exportedOrder) string { return linesCell(o.Lines) }},
 	{Name: "unit_prices", Cell: func(o exportedOrder) string {

@@ -16,8 +16,10 @@ var addressFields = []string{"name", "phone", "street", "city", "region", "postc
 
 // AddressLines returns the lines of an address, whatever JSON a client has sent: the known
 // fields of an object in their usual order, then all others with their names as they were
-// sent, including lists and nested objects. A JSON string is split into its lines.
-func AddressLines(address []byte) (lines []string) {
+// sent, including lists and nested objects. A JSON string is split into its lines. The field
+// country is printed as country returns it, unless country is nil: people read a name, programs
+// a code.
+func AddressLines(address []byte, country func(typed string) string) (lines []string) {
 	d := json.NewDecoder(bytes.NewReader(address))
 	d.UseNumber()
 	var usual = map[string][]string{}
@@ -43,7 +45,12 @@ func AddressLines(address []byte) (lines []string) {
 		}
 		if slices.Contains(addressFields, name) {
 			usual[name] = nil // of duplicate names the last one counts, as usual
-			a.value(token, "", func(line string) { usual[name] = append(usual[name], line) })
+			a.value(token, "", func(line string) {
+				if name == "country" && country != nil {
+					line = country(line)
+				}
+				usual[name] = append(usual[name], line)
+			})
 		} else {
 			a.value(token, name, func(line string) { others = append(others, line) })
 		}
