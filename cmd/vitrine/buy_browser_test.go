@@ -143,6 +143,7 @@ func (b *tab) buys(name string, width int64, script bool) string {
 	for field, value := range map[string]string{"name": "Ines Baker", "phone": "+351 912 345 678", "email": name + "@example.com"} {
 		b.types("[name="+field+"]", value)
 	}
+	b.ships("DE", script)
 	shoot(b.t, b.ctx, "/buy/"+name+"/checkout", width)
 	b.click("label:has([value=manual])")
 	b.click("label:has(.v-choice__sent)")

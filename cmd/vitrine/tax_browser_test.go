@@ -16,6 +16,10 @@ func TestCheckoutAddsTheTaxOfTheCountry(t *testing.T) {
 		"included": false, "default_country": "DE", "exempt_eu_business": true,
 		"rates": []any{rate("DE", "", "MwSt.", 19), rate("FR", "", "TVA", 20), rate("US", "NY", "Sales tax", 8.875)},
 	}})
+	tea := p.must(owner, "GET", "/products/by-slug/earl-grey-with-calabrian-bergamot", nil)["id"]
+	p.must(owner, "PUT", "/products/"+itoa(tea), map[string]any{"item": map[string]any{"tax_class": "standard"}})
+	courier := p.must(owner, "GET", "/v1/shop/delivery-options", nil)["result"].([]any)[0].(map[string]any)["id"]
+	p.must(owner, "PUT", "/v1/shop/delivery-options/"+itoa(courier), map[string]any{"price": 6, "rates": []any{}})
 	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		b.open("/tea/black-tea/earl-grey-with-calabrian-bergamot", width)
 		b.adds() // 12

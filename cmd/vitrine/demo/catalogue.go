@@ -139,7 +139,10 @@ func (p product) item(
 	item := object{
 		"name": p.Name, "description": p.Description, "sku": p.SKU, "price": object{"price": p.Price, "old_price": p.Old},
 		"category_id": also[0], "categories": also[1:], "seo": object{"slug": slug}, "gallery": gallery,
-		"is_published": on(p.Published), "stock_low_threshold": p.Low,
+		"is_published": on(p.Published), "stock_low_threshold": p.Low, "weight_g": p.Weight,
+	}
+	if p.Tax != "" {
+		item["tax_class"] = p.Tax
 	}
 	if p.Stock != nil {
 		item["stock_quantity"] = *p.Stock

@@ -62,7 +62,9 @@ type product struct {
 	Description string    `json:"description"`
 	Price       int64     `json:"price"`
 	Old         int64     `json:"old"`
-	Stock       *int      `json:"stock"` // absent: not tracked
+	Weight      int64     `json:"weight"` // in grams
+	Tax         string    `json:"tax"`    // its class; empty: standard
+	Stock       *int      `json:"stock"`  // absent: not tracked
 	Variants    []variant `json:"variants"`
 	Set         []string  `json:"set"`  // skus of its components, one of each
 	Less        int       `json:"less"` // discount of a set in percent

@@ -152,6 +152,9 @@ func (t *seller) finish(ctx context.Context, n int, o sales.Order, b buyer) erro
 			}
 		}
 		if refunded {
+			if _, err := sales.IssueInvoice(ctx, tx, o.ID); err != nil { // a credit note reverses it
+				return err
+			}
 			all, err := sales.Payments(ctx, tx.Reader, []shop.OrderID{o.ID})
 			if err != nil {
 				return err
@@ -169,6 +172,9 @@ func (t *seller) finish(ctx context.Context, n int, o sales.Order, b buyer) erro
 		if _, err := order.Move(ctx, t.store, t.who.Company, o.ID, t.who.Person, order.Status{To: to}); err != nil {
 			return err
 		}
+	}
+	if err := t.fulfil(ctx, n, o); err != nil {
+		return err
 	}
 	return t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error { return sales.BackdateOrder(ctx, tx, o.ID, t.date(n)) })
 }

@@ -32,11 +32,21 @@ func TestDemoShopHasSales(t *testing.T) {
 			seen[o["payment"].(map[string]any)["status"]]++
 		}
 		seen[o["delivery"].(map[string]any)["name"]]++
+		seen["shipment "+o["shipment_status"].(string)]++
+		for what, has := range map[string]bool{
+			"two parcels": len(o["shipments"].([]any)) == 2, "invoice": o["invoice"] != nil, "credit note": o["credit_note"] != nil,
+			"tag": len(o["tags"].([]any)) > 0, "note": o["note"] != "", "tax": len(o["taxes"].([]any)) > 0 && o["tax_total"].(float64) > 0,
+		} {
+			if has {
+				seen[what]++
+			}
+		}
 		if o["unread"] != 0.0 {
 			seen["unread"]++
 		}
 	}
-	for _, kind := range []string{"new", "processing", "completed", "cancelled", "paid", "refunded", "Courier", "Pick-up in the shop", "unread"} {
+	for _, kind := range []string{"new", "processing", "completed", "cancelled", "paid", "refunded", "Courier", "Pick-up in the shop", "unread",
+		"shipment none", "shipment shipped", "shipment delivered", "two parcels", "invoice", "credit note", "tag", "note", "tax"} {
 		if seen[kind] == 0 {
 			t.Errorf("no order is %s: %v", kind, seen)
 		}
