@@ -12,7 +12,9 @@ type Carrier struct {
 	tracking string // URL with {} in place of the number of the parcel
 }
 
-// Carriers lists the carriers whose tracking pages are known, by their codes.
+// Carriers lists the carriers whose tracking pages are known, by their codes. The addresses are those
+// that other public software used in November 2026: carriers document few of them, and replace one
+// now and then.
 var Carriers = []Carrier{
 	{"an_post", "An Post", "https://www.anpost.com/Post-Parcels/Track/History?item={}"},
 	{"australia_post", "Australia Post", "https://auspost.com.au/mypost/track/details/{}"},

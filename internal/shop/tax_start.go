@@ -1,7 +1,8 @@
 package shop
 
-// TaxStartDate is the date for which StartTaxRules were valid.
-const TaxStartDate = "2025-08-01"
+// TaxStartDate is the date for which StartTaxRules were compared with the database of the European
+// Commission (Taxes in Europe) and with the rates of the United Kingdom and Switzerland.
+const TaxStartDate = "2026-07-01"
 
 // StartTaxRules returns the rates of VAT in the EU, the United Kingdom and Switzerland, for shops to
 // begin with and to edit. A reduced rate is listed where a country has only one; where it has
