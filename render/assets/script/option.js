@@ -11,27 +11,33 @@ function onPick(event) {
   const root = page?.querySelector('[svc-variants]')
   if (!root || event.defaultPrevented || modified(event)) return
   event.preventDefault()
-  const radio = nearest(root, ...link.dataset.vPick.split(' '))[0]
+  const radio = nearest(choicesOf(root), placeOf(choiceOf(root)), ...link.dataset.vPick.split(' '))[0]
   radio.checked = true
   radio.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
+// choicesOf returns the variants with their places, which are parsed once for all values to pick.
+const choicesOf = (root) => [...root.querySelectorAll('input')].map((radio) => ({ radio, at: placeOf(radio) }))
+
 // nearest returns the variant with a value of one option that shares the most values with the
-// selected one, and whether it shares all of them; like Product.nearest on the server.
-function nearest(root, option, value) {
-  const radios = [...root.querySelectorAll('input')]
-  const now = placeOf(choiceOf(root))
-  const same = (r) => placeOf(r).filter((n, k) => k !== +option && n === now[k]).length
-  const [best] = radios.filter((r) => placeOf(r)[option] === value).sort((a, b) => same(b) - same(a))
-  return [best, same(best) === now.length - 1]
+// selected place, and whether it shares all of them; like Product.nearest on the server.
+function nearest(choices, now, option, value) {
+  let best, most = -1
+  for (const { radio, at } of choices) {
+    if (at[option] !== value) continue
+    const same = now.filter((n, k) => k !== +option && n === at[k]).length
+    if (same > most) [best, most] = [radio, same]
+  }
+  return [best, most === now.length - 1]
 }
 
 function markPicks(root) {
   const page = root.closest('.v-product')
+  const choices = choicesOf(root)
   const now = placeOf(choiceOf(root))
   page?.querySelectorAll('[data-v-pick]').forEach((link) => {
     const [option, value] = link.dataset.vPick.split(' ')
-    const [radio, fits] = nearest(root, option, value)
+    const [radio, fits] = nearest(choices, now, option, value)
     link.search = '?variant=' + radio.value
     link.classList.toggle('v-pick--amiss', !fits)
     link.querySelector('[data-v-amiss]').hidden = fits
