@@ -100,11 +100,11 @@ func (c *Checkout) IsPoint(d *DeliveryOption, i int) bool {
 	return i == 0
 }
 
-// SetWas notes that the order was refused because prices have changed: the sum of the goods, or
-// else the grand total.
+// SetWas notes that the order was refused because prices have changed: what was to pay, which is the
+// sum that the page shows above its button, or else the sum of the goods.
 func (c *Checkout) SetWas(goods, grand int64) {
-	if c.Was, c.Is = goods, c.Cart.Subtotal; c.Was == c.Is {
-		c.Was, c.Is = grand, c.Cart.Grand
+	if c.Was, c.Is = grand, c.Cart.Grand; grand == 0 || c.Was == c.Is {
+		c.Was, c.Is = goods, c.Cart.Subtotal
 	}
 }
 

@@ -48,12 +48,13 @@ type Order struct {
 	CreatedAt     time.Time       `json:"created_at"`
 	Unread        int             `json:"unread"`
 
-	Key      string      `json:"-"` // of the link that opens it; empty: a session gives access
-	Messages []Message   `json:"-"`
-	Earlier  string      `json:"-"` // address of the page with the messages before these; empty: there are none
-	Made     bool        `json:"-"` // just placed
-	Back     int         `json:"-"` // how often the page was shown since the buyer returned from paying; 0: they did not
-	Methods  []PayMethod `json:"-"` // available at a payment provider
+	Key       string      `json:"-"` // of the link that opens it; empty: a session gives access
+	Messages  []Message   `json:"-"`
+	Earlier   string      `json:"-"` // address of the page with the messages before these; empty: there are none
+	Made      bool        `json:"-"` // just placed
+	CartEmpty bool        `json:"-"` // known to be empty, which other pages in the browser may not know yet
+	Back      int         `json:"-"` // how often the page was shown since the buyer returned from paying; 0: they did not
+	Methods   []PayMethod `json:"-"` // available at a payment provider
 
 	Instructions string    `json:"-"` // of the shop, for manual payment
 	Guest        bool      `json:"-"` // not signed in

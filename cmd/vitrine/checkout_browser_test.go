@@ -90,10 +90,13 @@ func TestBackFromTheProviderShowsTheOrder(t *testing.T) {
 	t.Parallel()
 	p := newDemo(t)
 	p.start()
-	inEveryWindow(t, p, func(b *tab, name string, width int64, _ bool) {
+	inEveryWindow(t, p, func(b *tab, name string, width int64, script bool) {
 		b.orders(name, width)
 		b.away(`history.back()`)
 		b.until(`location.pathname.startsWith('/orders/') && document.querySelector('button[name=pay]')`)
+		if script {
+			b.until(`document.querySelector('[data-v-cart-count]').hidden || document.querySelector('[data-v-cart-count]').textContent === '0'`) // the cart became the order
+		}
 		shoot(b.t, b.ctx, "/checkout/"+name+"/back", width)
 	})
 }

@@ -3,6 +3,7 @@ package zone
 import (
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -42,7 +43,7 @@ func (v *Visit) checkout(sent *backend.SentCheckout) (*render.Checkout, error) {
 	if c.Asks.Place() && c.Filled.Address == (render.Address{}) && len(c.Addresses) > 0 {
 		c.Filled.Address = typedFrom(c.Addresses[0])
 	}
-	if c.Asks.Place() && c.Filled.Address.Country == "" {
+	if c.Filled.Address.Country == "" && slices.Contains(c.Asks.Countries, c.Asks.Default) {
 		c.Filled.Address.Country = c.Asks.Default
 	}
 	return c, nil
@@ -114,7 +115,7 @@ func contact(filled render.CheckoutFields) backend.Contact {
 // recentOrder is how long after an order its empty checkout redirects to it.
 const recentOrder = 24 * time.Hour
 
-// unpaid is the path of the visitor's last order if it awaits payment at a provider, else
+// unpaid is the address of the visitor's last order if it awaits payment at a provider, else
 // empty. Visitors who navigate back from the provider reach the checkout, whose cart is
 // empty by then.
 func (v *Visit) unpaid() (string, error) {
@@ -129,7 +130,7 @@ func (v *Visit) unpaid() (string, error) {
 	if o.Paid() || o.Status == "cancelled" || !atProvider(o.PaymentMethod) || time.Since(o.CreatedAt) > recentOrder {
 		return "", nil
 	}
-	return o.Path(), nil
+	return o.At("cart=empty"), nil
 }
 
 func (v *Visit) showCheckout() (Answer, error) {

@@ -107,6 +107,7 @@ func (v *Visit) showOrder(refused *backend.Refusal) (Answer, error) {
 		return missing()
 	}
 	o.Key = v.key()
+	o.CartEmpty = v.Query.Get("cart") == "empty"
 	o.Made, o.Back, o.Trouble = v.Query.Get("made") != "", v.refreshes(), trouble(refused, "")
 	if refused == nil {
 		o.Trouble = v.paymentTrouble()
