@@ -48,7 +48,7 @@ var guides = []guide{
 	{Path: "/docs/redirects-reference", Title: "Redirects reference", Purpose: "Grammar of sources and targets, order of handling, loops, CSV, every error code", Needs: []string{"POST /storefront-redirects"}, Sections: true},
 	{Path: "/docs/feeds", Title: "Feeds and site files", Purpose: "Small text files on the storefront host: feeds, ads.txt, verification files", Needs: []string{"POST /site-files"}},
 	{Path: "/docs/feeds-reference", Title: "Feeds reference", Purpose: "The template language of site files", Needs: []string{"POST /site-files"}, Sections: true},
-	{Path: "/docs/orders", Title: "Orders", Purpose: "The cart, checkout and the life of an order", Needs: []string{"POST /orders"}},
+	{Path: "/docs/orders", Title: "Orders", Purpose: "Cart and checkout, delivery rates, orders by phone, parcels, invoices and slips, reminders of carts", Needs: []string{"POST /orders"}},
 	{Path: "/docs/promotions", Title: "Promotions and quantity prices", Purpose: "Discounts, coupons, gifts and quantity prices", Needs: []string{"POST /promotions"}},
 	{Path: "/docs/payments", Title: "Payments", Purpose: "Payment methods, the redirect to a provider and back, what counts as paid", Needs: []string{"PUT /v1/shop/payment-methods/{method}"}},
 	{Path: "/docs/letters", Title: "Letters", Purpose: "The letters of a shop, their recipients and templates, sending from a custom domain", Needs: []string{"GET /v1/shop/letters"}},
