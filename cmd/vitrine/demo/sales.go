@@ -142,10 +142,14 @@ func statusToday(n int) (to shop.OrderStatus, paid, refunded bool) {
 	return shop.OrderCompleted, true, false
 }
 
-// finish processes the order as the owner would have done, and backdates it.
+// finish processes the order as the owner would have done, and backdates it: first, because its
+// papers keep its date, and again with what was done.
 func (t *seller) finish(ctx context.Context, n int, o sales.Order, b buyer) error {
 	to, paid, refunded := statusToday(n)
 	err := t.store.Write(ctx, t.who.Company, func(tx *store.Tx) error {
+		if err := sales.BackdateOrder(ctx, tx, o.ID, t.date(n)); err != nil {
+			return err
+		}
 		if paid {
 			if err := sales.ConfirmPayment(ctx, tx, o, shop.MinorUnits(o.GrandTotal, o.Currency, 0), t.who.Person); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +40,12 @@ func TestDemoShopHasSales(t *testing.T) {
 		} {
 			if has {
 				seen[what]++
+			}
+		}
+		if o["invoice"] != nil {
+			paper := string(l.Send(apitest.Request{Method: "GET", Path: "/orders/" + o["id"].(string) + "/papers/invoice", Key: r.Key}).Body)
+			if day := at.Format("2 January 2006"); !strings.Contains(paper, day) {
+				t.Errorf("the invoice of order %v does not say that it was placed on %s", o["number"], day)
 			}
 		}
 		if o["unread"] != 0.0 {
