@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"vitrine/internal/shop"
@@ -142,6 +143,26 @@ func (c *Checkout) TakesAddress() bool {
 		}
 	}
 	return false
+}
+
+// KeptField is a typed field that the page does not show.
+type KeptField struct{ Name, Value string }
+
+// Kept are the typed parts of an address that no possible delivery needs. They stay in the form, for
+// a buyer who goes back to another country.
+func (c *Checkout) Kept() []KeptField {
+	a := &c.Filled.Address
+	kept := []KeptField{{"street", a.Street}, {"city", a.City}, {"note", a.Comment}}
+	if !c.Asks.Postcode {
+		kept = append(kept, KeptField{"postcode", a.Postcode})
+	}
+	if !c.Asks.Region {
+		kept = append(kept, KeptField{"region", a.Region})
+	}
+	if !c.Asks.Place() {
+		kept = append(kept, KeptField{"country", a.Country})
+	}
+	return slices.DeleteFunc(kept, func(f KeptField) bool { return f.Value == "" })
 }
 
 // Address is a delivery address.

@@ -28,6 +28,7 @@ func TestBuyerReviewsWithAPhoto(t *testing.T) {
 	if !ok {
 		t.Fatal("the owner got no token")
 	}
+	p.must(owner, "PUT", "/v1/shop/settings", map[string]any{"tax": map[string]any{"name": "VAT", "percent": 23}})
 	_, _, sitemap := p.visit("demo", "/sitemap.xml")
 	matcha := regexp.MustCompile(`/[^<]*uji-ceremonial[^<]*`).FindString(sitemap[strings.Index(sitemap, "<urlset"):])
 	matcha = matcha[strings.Index(matcha, "/tea/"):]
