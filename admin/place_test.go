@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -64,9 +63,6 @@ func spoil(v any, place string, put func(any) any) (list []spoiled) {
 	return list
 }
 
-// placePattern matches the place at the beginning of a refusal and the code before it.
-var placePattern = regexp.MustCompile(`^rpc error: code = (\w+) desc = ([^: ]+): ([\w.\[\]]+)(?:: |$)`)
-
 // otherFields are other fields that the refusal of a field may begin with: the two exclude each
 // other, or the field is full by then.
 var otherFields = map[string]string{
@@ -117,9 +113,10 @@ func (s *spoiler) after(q apitest.Request) {
 			continue
 		}
 		s.refused[row]++
+		refusalForm(s.t, row, got)
 		said, _ := got.JSON["error"].(string)
-		match := placePattern.FindStringSubmatch(said)
-		if match == nil || !strings.HasPrefix(one.place, match[3]) && !strings.HasPrefix(match[3], one.place) && !(otherFields[row] != "" && strings.HasPrefix(match[3], otherFields[row])) {
+		place, _ := got.JSON["place"].(string)
+		if place == "" || !strings.HasPrefix(one.place, place) && !strings.HasPrefix(place, one.place) && !(otherFields[row] != "" && strings.HasPrefix(place, otherFields[row])) {
 			value, _ := json.Marshal(one.value)
 			s.t.Errorf("%s %s = %.60s: %.200s", row, one.place, value, said)
 		}

@@ -162,8 +162,36 @@ func answers(t interface{ Errorf(string, ...any) }, e api.Endpoint, body string,
 	if got.Header.Get("X-Request-Id") == "" || got.Header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("%s %s: headers %v", e.Method, e.Path, got.Header)
 	}
-	if text, _ := got.JSON["error"].(string); got.Status >= 400 && !errorForm.MatchString(text) {
-		t.Errorf("%s %s: error %q", e.Method, e.Path, got.Body)
+	if got.Status >= 400 {
+		refusalForm(t, e.Method+" "+e.Path, got)
+	}
+}
+
+// refusalForm checks that the text of a refusal and its data say the same.
+func refusalForm(t interface{ Errorf(string, ...any) }, row string, got apitest.Answer) {
+	text, _ := got.JSON["error"].(string)
+	code, _ := got.JSON["code"].(string)
+	place, placed := got.JSON["place"].(string)
+	detail, detailed := got.JSON["detail"].(string)
+	_, said, _ := strings.Cut(text, " desc = ")
+	said, _ = strings.CutPrefix(said, code)
+	joined := ""
+	for _, part := range []string{place, detail} {
+		if part != "" {
+			joined += ": " + part
+		}
+	}
+	about := strings.TrimPrefix(said, ": ") == detail // the detail names the place itself
+	if !errorForm.MatchString(text) || code == "" || !placed || !detailed || said != joined && !about {
+		t.Errorf("%s: error %q", row, got.Body)
+	}
+	faults, formal := got.JSON["faults"].([]any)
+	if !formal {
+		return
+	}
+	first, _ := faults[0].(map[string]any)
+	if len(faults) > 50 || first["code"] != code || first["place"] != place || first["detail"] != detail {
+		t.Errorf("%s: the first fault is %v: %q", row, first, got.Body)
 	}
 }
 

@@ -49,7 +49,7 @@ func (c *Call) decodeAddress(v reflect.Value) (hasBody bool, err error) {
 		if inPath {
 			if err := setText(value, c.path(name)); err != nil {
 				// An invalid id cannot name anything.
-				return false, shop.ErrNotFound
+				return false, shop.ErrNotFound.About(name)
 			}
 			continue
 		}
@@ -80,6 +80,17 @@ func (e *Endpoint) TakesJSON() bool { return hasBody(e.Do.In) }
 // Query lists the names of the query parameters in the order of the request
 // type.
 func (e *Endpoint) Query() []string { return queryOf(e.Do.In) }
+
+// parameters lists the names of the path and query parameters.
+func (e *Endpoint) parameters() []string {
+	names := e.Query()
+	for segment := range strings.SplitSeq(e.Path, "/") {
+		if strings.HasPrefix(segment, "{") {
+			names = append(names, strings.Trim(segment, "{}"))
+		}
+	}
+	return names
+}
 
 func queryOf(t reflect.Type) (names []string) {
 	for i := range t.NumField() {
@@ -126,7 +137,7 @@ func (c *Call) setQuery(name string, field reflect.StructField, v reflect.Value)
 		values[i] = fitting
 	}
 	if err := setValues(v, values); err != nil {
-		return shop.ErrInvalidRequest.With(name + ": " + err.Error())
+		return shop.ErrInvalidRequest.At(name).With(err.Error())
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func Handle[In, Out any](f func(ctx context.Context, c *Call, in In) (Out, error
 				return nil, err
 			}
 			out, err := f(ctx, c, in)
-			return out, c.endpoint.Do.shape.Locate(c.afterEdit(ctx, err), c.endpoint.Query())
+			return out, c.endpoint.Do.shape.Locate(c.afterEdit(ctx, err), c.endpoint.parameters())
 		},
 	}
 }
@@ -209,7 +209,7 @@ type Paging struct {
 func (p Paging) Page(defaultLimit int) (number, limit int, err error) {
 	number, limit = 1, defaultLimit
 	if p.Number != nil && p.Limit == nil {
-		return 0, 0, shop.ErrInvalidRequest.With("page.number requires page.limit")
+		return 0, 0, shop.ErrInvalidRequest.With("page.number requires page.limit").About("page.number")
 	}
 	if p.Number != nil {
 		number = *p.Number
@@ -218,10 +218,10 @@ func (p Paging) Page(defaultLimit int) (number, limit int, err error) {
 		limit = *p.Limit
 	}
 	if number < 1 || number > 1_000_000 {
-		return 0, 0, shop.ErrInvalidRequest.With("page.number starts at 1")
+		return 0, 0, shop.ErrInvalidRequest.With("page.number starts at 1").About("page.number")
 	}
 	if limit < 1 || limit > 100 {
-		return 0, 0, shop.ErrInvalidRequest.With("page.limit must be 1 to 100")
+		return 0, 0, shop.ErrInvalidRequest.With("page.limit must be 1 to 100").About("page.limit")
 	}
 	return number, limit, nil
 }

@@ -61,7 +61,7 @@ func (e *Endpoint) Success() int {
 func refuse(refusal *shop.Refusal) reply {
 	body, err := encode(refusal.Body())
 	if err != nil {
-		body = []byte(`{"error":"` + shop.ErrInternal.Error() + `"}`)
+		body, _ = encode(shop.ErrInternal.Body())
 	}
 	return reply{status: refusal.Status(), contentType: jsonType, body: body}
 }

@@ -72,7 +72,7 @@ func (c *Call) ShopByAddress(ctx context.Context, s *store.Store, name ShopName)
 	case name.Domain != "":
 		company, err = companydb.CompanyByDomain(ctx, s, strings.ToLower(name.Domain))
 	default:
-		return c.Tenant(0, shop.ErrInvalidRequest.With("name the shop by slug or domain"))
+		return c.Tenant(0, shop.ErrInvalidRequest.With("name the shop by slug or domain").About("slug"))
 	}
 	return company.ID, err
 }

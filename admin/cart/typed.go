@@ -17,7 +17,7 @@ import (
 // maxTyped is the size limit of the address in the form, in bytes of JSON.
 const maxTyped = 8192
 
-var errTyped = shop.ErrInvalidRequest.With("address may have at most 8192 bytes")
+var errTyped = shop.ErrInvalidRequest.With("address may have at most 8192 bytes").About("address")
 
 type typedAtCheckout struct {
 	Contact struct {

@@ -50,7 +50,7 @@ func facetsOf(call *api.Call) (facets []catalog.Facet, err error) {
 			continue
 		}
 		if f.Min != nil || f.Max != nil || facets[same].Min != nil || facets[same].Max != nil {
-			return nil, shop.ErrInvalidRequest.With(prefix + "attribute_id: an attribute may have only one range")
+			return nil, shop.ErrInvalidRequest.At(prefix + "attribute_id").With("an attribute may have only one range")
 		}
 		facets[same].Values = append(facets[same].Values, f.Values...)
 	}
@@ -62,24 +62,24 @@ func facetOf(call *api.Call, prefix string) (f catalog.Facet, given bool, err er
 	low, high := call.Query(prefix+"min"), call.Query(prefix+"max")
 	if id == "" {
 		if len(values) > 0 || low != "" || high != "" {
-			return f, false, shop.ErrInvalidRequest.With(prefix + "attribute_id is required")
+			return f, false, shop.ErrInvalidRequest.With(prefix + "attribute_id is required").About(prefix + "attribute_id")
 		}
 		return f, false, nil
 	}
 	if err := f.Attribute.UnmarshalText([]byte(id)); err != nil {
-		return f, false, shop.ErrInvalidRequest.With(prefix + "attribute_id: " + err.Error())
+		return f, false, shop.ErrInvalidRequest.At(prefix + "attribute_id").With(err.Error())
 	}
 	if len(values) > maxFacetValues {
-		return f, false, shop.ErrInvalidRequest.With(prefix + "values: at most 100 values")
+		return f, false, shop.ErrInvalidRequest.At(prefix + "values").With("at most 100 values")
 	}
 	for _, v := range values {
 		if strings.Contains(v, ",") {
-			return f, false, shop.ErrInvalidRequest.With(prefix + "values: repeat the parameter instead of a comma list")
+			return f, false, shop.ErrInvalidRequest.At(prefix + "values").With("repeat the parameter instead of a comma list")
 		}
 		if v != "" && optionValue.MatchString(v) {
 			f.Values = append(f.Values, v)
 		} else if v != "" {
-			return f, false, shop.ErrInvalidRequest.With(prefix + "values: a value must be the code of an option")
+			return f, false, shop.ErrInvalidRequest.At(prefix + "values").With("a value must be the code of an option")
 		}
 	}
 	if f.Min, err = bound(prefix+"min", low); err != nil {
@@ -95,7 +95,7 @@ func bound(name, text string) (*float64, error) {
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-		return nil, shop.ErrInvalidRequest.With(name + ": expected a number")
+		return nil, shop.ErrInvalidRequest.At(name).With("expected a number")
 	}
 	return &n, nil
 }

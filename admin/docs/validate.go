@@ -31,7 +31,7 @@ func (v *validateRequest) UnmarshalJSON(text []byte) error {
 	}
 	type fields validateRequest
 	if json.Unmarshal(text, (*fields)(v)) != nil {
-		return shop.ErrInvalidRequest.With("send {sections: [...]}")
+		return shop.ErrInvalidRequest.With("send {sections: [...]}").About("sections")
 	}
 	return nil
 }

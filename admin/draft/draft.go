@@ -130,7 +130,7 @@ func (s selection) value() (draft.Selection, error) {
 	sel := draft.Selection{All: s.All}
 	switch {
 	case s.All == (len(s.Items) > 0):
-		return sel, shop.ErrInvalidRequest.With("send all: true, or items: [{kind, id}]")
+		return sel, shop.ErrInvalidRequest.With("send all: true, or items: [{kind, id}]").About("items")
 	case len(s.Items) > maxItems:
 		return sel, shop.ErrInvalidRequest.At("items").With("at most 1000; all: true selects everything")
 	}

@@ -84,7 +84,7 @@ func Build(table []api.Endpoint, serverURL string, pick func(*api.Endpoint) bool
 			Servers: []server{{URL: serverURL, Description: "the admin API"}},
 			Paths:   map[string]map[string]*operation{},
 			Components: components{
-				Schemas: map[string]*schema{"Error": errorSchema()}, Parameters: map[string]*parameter{},
+				Schemas: map[string]*schema{"Error": errorSchema(), "Fault": faultSchema()}, Parameters: map[string]*parameter{},
 				Headers: headers(), Responses: map[string]*response{}, Examples: map[string]*example{},
 				SecuritySchemes: schemes(),
 			},

@@ -61,14 +61,26 @@ func codeKey(r *shop.Refusal) string {
 	return code
 }
 
-// errorSchema is the body of every refusal (document 1, conventions). The fields other than error
-// belong to the codes whose description mentions them.
+// faultSchema is an entry of faults: a part of the form of a body that is wrong.
+func faultSchema() *schema {
+	return &schema{
+		Type: "object", Required: []string{"code", "place", "detail"}, AdditionalProperties: false,
+		Properties: map[string]*schema{"code": {Type: "string"}, "place": {Type: "string"}, "detail": {Type: "string"}},
+	}
+}
+
+// errorSchema is the body of every refusal (document 1, conventions). The fields other than
+// the first belong to the codes whose description mentions them.
 func errorSchema() *schema {
 	text, list := &schema{Type: "string"}, &schema{Type: "array"}
 	return &schema{
-		Type: "object", Required: []string{"error"}, AdditionalProperties: false,
+		Type: "object", Required: []string{"error", "code", "place", "detail"}, AdditionalProperties: false,
 		Properties: map[string]*schema{
 			"error":          {Type: "string", Pattern: `^rpc error: code = [A-Za-z]+ desc = .+`, Description: "rpc error: code = <class> desc = <CODE>: <detail>"},
+			"code":           {Type: "string", Description: "the CODE in error, which programs match"},
+			"place":          {Type: "string", Description: "what the refusal is about: a path from the root of the body, such as item.gallery[0].id, or the name of a parameter of the address; empty if it is neither"},
+			"detail":         {Type: "string", Description: "what is wrong, for people"},
+			"faults":         {Type: "array", MaxItems: 50, Items: &schema{Ref: "#/components/schemas/Fault"}, Description: "everything that is wrong with the form of the body, at most 50; the first is also in code, place and detail. Absent if the body has its form"},
 			"required_scope": {Type: "string", Description: "the scope that the key lacks"},
 			"limit_code":     {Type: "string", Description: "the limit of the plan that was reached"},
 			"retry_after":    {Type: "integer", Description: "seconds, as in Retry-After"},

@@ -20,7 +20,7 @@ const (
 var ErrMethodInactive = shop.Refuse(shop.FailedPrecondition, "PAYMENT_METHOD_INACTIVE").When("the shop does not offer this payment method").At("payment_method")
 
 // errAddress is returned for an address that is too long.
-var errAddress = shop.ErrInvalidRequest.With("address may have at most 8192 bytes")
+var errAddress = shop.ErrInvalidRequest.With("address may have at most 8192 bytes").About("address")
 
 // terms are what a buyer and the shop agree on beside the goods.
 type terms struct {

@@ -40,17 +40,21 @@ func (in exportRequest) filter(now time.Time) (f sales.OrderFilter, err error) {
 		IDs: in.IDs, Person: in.UserID, Statuses: in.Status, Paid: in.Paid, Query: in.Query, Payments: in.Payments, Shipments: in.Shipments,
 		Tags: in.Tags, Delivery: in.Delivery,
 	}
-	for text, at := range map[*string]**time.Time{
-		&in.CreatedFrom: &f.CreatedFrom, &in.CreatedTo: &f.CreatedTo, &in.UpdatedFrom: &f.UpdatedFrom, &in.UpdatedTo: &f.UpdatedTo,
+	for _, bound := range []struct {
+		name, text string
+		at         **time.Time
+	}{
+		{"filter.created_from", in.CreatedFrom, &f.CreatedFrom}, {"filter.created_to", in.CreatedTo, &f.CreatedTo},
+		{"filter.updated_from", in.UpdatedFrom, &f.UpdatedFrom}, {"filter.updated_to", in.UpdatedTo, &f.UpdatedTo},
 	} {
-		if *text == "" {
+		if bound.text == "" {
 			continue
 		}
-		moment, err := time.Parse(time.RFC3339, *text)
+		moment, err := time.Parse(time.RFC3339, bound.text)
 		if err != nil {
-			return f, shop.ErrInvalidRequest.With("expected a time in RFC 3339, such as 2026-11-23T00:00:00Z")
+			return f, shop.ErrInvalidRequest.At(bound.name).With("expected a time in RFC 3339, such as 2026-11-23T00:00:00Z")
 		}
-		*at = &moment
+		*bound.at = &moment
 	}
 	return f, checkFilter(&f, in.Days, now)
 }

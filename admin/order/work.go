@@ -102,6 +102,7 @@ type movedView struct {
 	ID     shop.OrderID     `json:"id"`
 	Status shop.OrderStatus `json:"status"` // empty if the order was not changed
 	Error  string           `json:"error"`
+	shop.Fault
 }
 
 type movedManyView struct {
@@ -145,7 +146,7 @@ func (os *Orders) moveMany(ctx context.Context, c *api.Call, in moveManyRequest)
 			}
 		}
 		if refused != nil {
-			moved.Error = refused.Error()
+			moved.Error, moved.Fault = refused.Error(), refused.Fault()
 			out.Failed++
 		}
 		out.Results = append(out.Results, moved)

@@ -150,7 +150,7 @@ func (rs *Reviews) shown(kind remark.Kind) func(context.Context, *api.Call, show
 			return out, err
 		}
 		if in.Sort != "" && !slices.Contains(remark.Sorts, in.Sort) || in.Sort == "rating" && kind == remark.Question {
-			return out, shop.ErrInvalidRequest.With("sort is newest, rating or helpful; questions have no rating")
+			return out, shop.ErrInvalidRequest.With("sort is newest, rating or helpful; questions have no rating").About("sort")
 		}
 		r, err := c.Reader(ctx, company)
 		if err != nil {

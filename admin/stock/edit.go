@@ -139,6 +139,7 @@ type itemView struct {
 	Variant catalog.VariantID `json:"variant_id"`
 	stockView
 	Error string `json:"error"`
+	shop.Fault
 }
 
 type manyView struct {
@@ -166,7 +167,7 @@ func (ss *Stocks) setMany(ctx context.Context, c *api.Call, in manyRequest) (out
 			refusal, refused := shop.AsRefusal(err)
 			switch {
 			case refused:
-				out.Results[i].Error = refusal.Error()
+				out.Results[i].Error, out.Results[i].Fault = refusal.Error(), refusal.Fault()
 				out.Failed++
 			case err != nil:
 				return err

@@ -145,8 +145,11 @@ func (ws *Webhooks) events(ctx context.Context, c *api.Call, in eventsRequest) (
 	if in.Limit != nil {
 		limit = *in.Limit
 	}
-	if limit < 1 || limit > maxEvents || in.After < 0 {
-		return out, shop.ErrInvalidRequest.With("limit must be 1 to 1000, and after must not be negative")
+	if limit < 1 || limit > maxEvents {
+		return out, shop.ErrInvalidRequest.With("limit must be 1 to 1000").About("limit")
+	}
+	if in.After < 0 {
+		return out, shop.ErrInvalidRequest.With("after must not be negative").About("after")
 	}
 	list, err := webhookdb.EventsAfter(ctx, ws.Store, c.Company, int64(in.After), hook.Names(c.Role.CanManage()), limit)
 	out.Result = []eventView{}

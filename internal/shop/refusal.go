@@ -43,6 +43,16 @@ type Refusal struct {
 
 	Meaning string // when the refusal is returned, understandable without the call
 	status  int
+	named   bool // the text does not begin with the place; see About
+}
+
+// Fault is a refusal as data: what programs read instead of the text. Place is a path from the
+// root of the body, or the name of a parameter of the address; it is empty if the refusal is not
+// about one of them.
+type Fault struct {
+	Code   string `json:"code"`
+	Place  string `json:"place"`
+	Detail string `json:"detail"`
 }
 
 // Refuse declares a refusal.
@@ -60,15 +70,21 @@ func (r *Refusal) Error() string {
 
 // Message returns the place and the detail, as printed after the code.
 func (r *Refusal) Message() string {
-	if r.Place == "" || r.Detail == "" {
-		return r.Place + r.Detail
+	if r.named || r.Place == "" {
+		return r.Detail
+	}
+	if r.Detail == "" {
+		return r.Place
 	}
 	return r.Place + ": " + r.Detail
 }
 
-// Body returns the body of the answer: the text and the fields next to it.
+// Fault returns code, place and detail.
+func (r *Refusal) Fault() Fault { return Fault{r.Code, r.Place, r.Detail} }
+
+// Body returns the body of the answer: the text, the same as data, and the fields next to it.
 func (r *Refusal) Body() map[string]any {
-	body := map[string]any{"error": r.Error()}
+	body := map[string]any{"error": r.Error(), "code": r.Code, "place": r.Place, "detail": r.Detail}
 	maps.Copy(body, r.Fields)
 	return body
 }
@@ -120,6 +136,14 @@ func (r *Refusal) At(place string) *Refusal {
 		place += "."
 	}
 	c.Place = place + c.Place
+	return &c
+}
+
+// About returns a copy that refers to a place which its text does not begin with, because the
+// detail names it already, or because all refusals of this code have the same text.
+func (r *Refusal) About(place string) *Refusal {
+	c := *r
+	c.Place, c.named = place, true
 	return &c
 }
 

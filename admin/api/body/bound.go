@@ -80,6 +80,7 @@ type Shape struct {
 	elem          *Shape // of a list or a map
 	members       []member
 	decodesItself bool // an object whose type has its own unmarshaler, which checks the bounds itself
+	of            reflect.Type
 }
 
 type shapeKind uint8
@@ -114,10 +115,10 @@ func ShapeOf(t reflect.Type) *Shape {
 }
 
 func compile(t reflect.Type, b Bound) *Shape {
+	s := &Shape{Bound: b, of: t}
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	s := &Shape{Bound: b}
 	switch {
 	case t == reflect.TypeFor[json.RawMessage]():
 	case t.Kind() == reflect.String:

@@ -7,8 +7,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -38,25 +36,30 @@ func (s *Shape) Read(text []byte, into any, rules Rules) (Ignored, error) {
 		text = []byte("{}")
 	}
 	if !utf8.Valid(text) || hasNUL(text) {
-		return Ignored{}, rules.notText(text)
+		return Ignored{}, alone(rules.notText(text))
 	}
 	within, unread, err := walkOver(text, s, rules.Refusals)
 	if refusal, ok := shop.AsRefusal(err); ok {
-		return unread, refusal
+		return unread, s.allFaults(text, rules, refusal)
 	}
 	if err != nil {
-		return unread, notJSON(text, err)
+		return unread, alone(notJSON(text, err))
 	}
 	if rules.Strict && len(unread.places) > 0 {
-		return unread, shop.ErrInvalidRequest.With("invalid request body: " + unread.places[0])
+		return unread, s.allFaults(within, rules, unknown(unread.places[0]))
 	}
 	if err := json.Unmarshal(within, into); err != nil {
-		return unread, refuseBody(err, into, within)
+		return unread, s.allFaults(within, rules, nil)
 	}
 	if rules.Whole {
 		return unread, requireList(reflect.ValueOf(into).Elem())
 	}
 	return unread, nil
+}
+
+// unknown refuses a field that nothing reads (document 3, 4.5).
+func unknown(place string) *shop.Refusal {
+	return shop.ErrInvalidRequest.With("invalid request body: " + place).About(place)
 }
 
 // Decode decodes a JSON text into a value within the bounds of its type, for types with their
@@ -84,50 +87,36 @@ func requireList(in reflect.Value) error {
 		}
 	}
 	if others == 1 && list.Kind() == reflect.Slice && list.IsNil() {
-		return shop.ErrInvalidRequest.At(name).With("send the whole list; [] empties it")
+		return alone(shop.ErrInvalidRequest.At(name).With("send the whole list; [] empties it"))
 	}
 	return nil
 }
 
 // notJSON describes what is wrong with a text in the words of encoding/json, which callers
 // know.
-func notJSON(body []byte, fault error) error {
+func notJSON(body []byte, fault error) *shop.Refusal {
 	var value json.RawMessage
 	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&value); err != nil {
 		fault = err
 	}
-	return shop.ErrInvalidRequest.With(jsonFault(fault, ""))
+	return shop.ErrInvalidRequest.With("the body is not JSON: " + fault.Error())
 }
 
-// jsonFault describes what is wrong with a body in terms of the request, with the place if it
-// is known.
-func jsonFault(err error, place string) string {
+// notOfType describes a value that its type does not accept. Errors of a type with its own
+// unmarshaler are refusals, or say what is wrong.
+func notOfType(err error) *shop.Refusal {
+	if refusal, ok := shop.AsRefusal(err); ok {
+		return refusal
+	}
 	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
-		expected := jsonKind(kind.Type)
-		if number, ok := strings.CutPrefix(kind.Value, "number "); ok && expected == wholeNumber && !strings.ContainsAny(number, ".eE") {
-			expected = "a smaller number"
-		}
-		return fmt.Sprintf("%s: expected %s, got %s", cmp.Or(place, fieldOf(kind.Field)), expected, kind.Value)
+	if !errors.As(err, &kind) {
+		return shop.ErrInvalidRequest.With(err.Error())
 	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "the body is not JSON: " + err.Error()
+	expected := jsonKind(kind.Type)
+	if number, ok := strings.CutPrefix(kind.Value, "number "); ok && expected == wholeNumber && !strings.ContainsAny(number, ".eE") {
+		expected = "a smaller number"
 	}
-	if place != "" {
-		return place + ": " + err.Error()
-	}
-	return err.Error()
-}
-
-// fieldOf returns the place of a field in the body. The decoder also reports embedded structs;
-// they have capitalized Go names, which no field of a body has.
-func fieldOf(place string) string {
-	if place == "" {
-		return "the body"
-	}
-	names := slices.DeleteFunc(strings.Split(place, "."), func(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' })
-	return strings.Join(names, ".")
+	return shop.ErrInvalidRequest.With("expected " + expected + ", got " + kind.Value)
 }
 
 const wholeNumber = "a whole number"

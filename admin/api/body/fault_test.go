@@ -3,6 +3,8 @@ package body
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -42,6 +44,24 @@ type faulty struct {
 	IDs []shop.ProductID `json:"ids"`
 }
 
+// read returns the refusal of a body, nil if it is accepted.
+func read[T any](body string, rules Rules) *shop.Refusal {
+	_, err := ShapeOf(reflect.TypeFor[T]()).Read([]byte(body), new(T), rules)
+	refusal, _ := shop.AsRefusal(err)
+	return refusal
+}
+
+// faultsOf returns the faults of a refusal as "CODE place: detail".
+func faultsOf(refusal *shop.Refusal) (list []string) {
+	if refusal == nil {
+		return nil
+	}
+	for _, f := range refusal.Fields["faults"].([]shop.Fault) {
+		list = append(list, f.Code+" "+f.Place+": "+f.Detail)
+	}
+	return list
+}
+
 // A refusal of a value names its place in the body, with the indexes of list entries, whatever
 // refused it.
 func TestARefusalNamesThePlaceOfTheValue(t *testing.T) {
@@ -56,23 +76,52 @@ func TestARefusalNamesThePlaceOfTheValue(t *testing.T) {
 		`{"item":[]}`:                                       "item: expected an object, got array",
 		`[]`:                                                "the body: expected an object, got array",
 		`{"item":{"gallery":[{"nothing":"reads"},null,7]}}`: "item.gallery[2]: expected an object, got number",
+		`{"ids":[1,true]}`:                                  "ids[1]: \"true\" is not a 32-bit integer",
+		`{"item":{"parent":[]}}`:                            "item.parent: \"[]\" is not a 32-bit integer",
+		`{"item":`:                                          "the body is not JSON: unexpected EOF",
 	} {
-		var in faulty
-		err := json.Unmarshal([]byte(body), &in)
-		if err == nil {
-			t.Fatalf("%s was accepted", body)
-		}
-		refusal, ok := shop.AsRefusal(refuseBody(err, &in, []byte(body)))
-		if !ok || refusal.Message() != want {
-			t.Errorf("%s\ngot  %v\nwant %s", body, refusal, want)
+		if refusal := read[faulty](body, Rules{}); refusal == nil || refusal.Message() != want || len(faultsOf(refusal)) != 1 {
+			t.Errorf("%s\ngot  %v, faults %q\nwant %s", body, refusal, faultsOf(refusal), want)
 		}
 	}
-	for _, body := range []string{`{"ids":[1,true]}`, `{"item":{"parent":[]}}`} {
-		var in faulty
-		refusal, _ := shop.AsRefusal(refuseBody(json.Unmarshal([]byte(body), &in), &in, []byte(body)))
-		place := faultyPlace(reflect.TypeFor[faulty](), json.RawMessage(body))
-		if refusal == nil || place == "" || len(refusal.Detail) <= len(place) || refusal.Detail[:len(place)] != place {
-			t.Errorf("%s: %v at %q", body, refusal, place)
+}
+
+// A refused body has all its faults. The first is what a body with only this fault is refused
+// with: bounds first, then unknown fields where they are refused, then types.
+func TestARefusedBodyNamesAllItsFaults(t *testing.T) {
+	t.Parallel()
+	long := `"` + strings.Repeat("x", 300) + `"`
+	for _, c := range []struct {
+		body   string
+		strict bool
+		want   []string
+	}{
+		{`{"item":{"shelf":"x","gallery":[{"word":7},{"count":1,"word":` + long + `},{"id":"z"}]},"ids":[[]]}`, false, []string{
+			"TEXT_TOO_LONG item.gallery[1].word: at most 255 characters",
+			"INVALID_REQUEST item.shelf: expected a whole number, got string",
+			"INVALID_REQUEST item.gallery[0].word: expected text, got number",
+			"ODD item.gallery[1].count: a number is even",
+			"INVALID_REQUEST item.gallery[2].id: invalid UUID length: 1",
+			"INVALID_REQUEST ids[0]: \"[]\" is not a 32-bit integer",
+		}},
+		{`{"nmae":1,"item":{"shelf":"x","more":{"shelf":"y"}}}`, true, []string{
+			"INVALID_REQUEST nmae: invalid request body: nmae",
+			"INVALID_REQUEST item.shelf: expected a whole number, got string",
+			"INVALID_REQUEST item.more: invalid request body: item.more",
+		}},
+		{`{"nmae":1,"item":{"shelf":"x"}}`, false, []string{"INVALID_REQUEST item.shelf: expected a whole number, got string"}},
+		{`{"ids":[` + strings.Repeat("1,", MaxList) + `"x",true],"item":{"shelf":true}}`, false, []string{
+			"INVALID_REQUEST ids: at most 100",
+			"INVALID_REQUEST item.shelf: expected a whole number, got bool",
+		}},
+		{`{"item":{"shelf":true,"gallery":[{"word":` + long + `}`, false, []string{
+			"TEXT_TOO_LONG item.gallery[0].word: at most 255 characters",
+			"INVALID_REQUEST item.shelf: expected a whole number, got bool",
+		}},
+	} {
+		got := faultsOf(read[faulty](c.body, Rules{Strict: c.strict}))
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s\ngot  %q\nwant %q", c.body, got, c.want)
 		}
 	}
 }

@@ -8,10 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// fieldAt returns the decoder's position as callers write it: tags[3] for item.tags[3], since
-// item only wraps the fields.
-func fieldAt(dec *jsontext.Decoder) string { return strings.TrimPrefix(placeAt(dec), "item.") }
-
 // placeAt returns the decoder's position from the root of the body.
 func placeAt(dec *jsontext.Decoder) string {
 	var place strings.Builder

@@ -16,7 +16,8 @@ import (
 )
 
 // walk reads a body once before it is decoded, and stops where the body exceeds a bound. It
-// holds nothing that grows with the body, except a copy of a body with white space to cut.
+// holds nothing that grows with the body, except a copy of a body with white space to cut. A
+// search for all faults walks the same way and goes on.
 type walk struct {
 	dec      *jsontext.Decoder
 	body     []byte
@@ -25,15 +26,18 @@ type walk struct {
 	refusals []*shop.Refusal // in which the codes of bounds are looked up
 	names    int             // above 0 inside a type with its own unmarshaler: only names are checked
 	ignored  Ignored
+	search   *search // nil: stop at the first fault
 }
 
-var errGoesOn = shop.ErrInvalidRequest.With("the body has more data after its JSON value")
+var (
+	errGoesOn  = shop.ErrInvalidRequest.With("the body has more data after its JSON value")
+	errTooDeep = shop.ErrInvalidRequest.With("the body nests more than " + strconv.Itoa(MaxDepth) + " levels deep")
+)
 
 // walkOver checks a JSON text against a shape and returns the text to decode and the unknown
 // names in it. An error that is not a refusal means invalid JSON.
 func walkOver(body []byte, s *Shape, refusals []*shop.Refusal) ([]byte, Ignored, error) {
-	w := walk{body: body, refusals: refusals}
-	w.dec = jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	w := walk{dec: decoderOf(body), body: body, refusals: refusals}
 	if err := w.value(s); err != nil {
 		return nil, w.ignored, err
 	}
@@ -46,8 +50,28 @@ func walkOver(body []byte, s *Shape, refusals []*shop.Refusal) ([]byte, Ignored,
 	return body, w.ignored, nil
 }
 
-// value walks over one value. A value of the wrong kind is skipped; the decoder refuses it.
+func decoderOf(body []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// value walks over one value.
 func (w *walk) value(s *Shape) error {
+	if w.search != nil {
+		return w.examine(s)
+	}
+	return w.bounds(s)
+}
+
+// refuse stops the walk, or lets a search go on.
+func (w *walk) refuse(r *shop.Refusal) error {
+	if w.search != nil {
+		return w.search.add(r, w.dec.InputOffset())
+	}
+	return r
+}
+
+// bounds walks over one value. A value of the wrong kind is skipped; the decoder refuses it.
+func (w *walk) bounds(s *Shape) error {
 	if s.decodesItself {
 		w.names++
 		defer func() { w.names-- }()
@@ -68,7 +92,7 @@ func (w *walk) value(s *Shape) error {
 // open reads the opening bracket of a list or an object.
 func (w *walk) open() error {
 	if w.dec.StackDepth() == MaxDepth {
-		return shop.ErrInvalidRequest.With("the body nests more than " + strconv.Itoa(MaxDepth) + " levels deep")
+		return errTooDeep
 	}
 	return w.read()
 }
@@ -87,10 +111,8 @@ func (w *walk) object(s *Shape) error {
 		if err != nil {
 			return err
 		}
-		m := s.member(name)
-		if m == nil || name == "is_deleted" && w.dec.PeekKind() == 't' { // only DELETE deletes; false restores
-			w.ignored.add(w.dec)
-			err = w.skip()
+		if m := s.member(name); m == nil || name == "is_deleted" && w.dec.PeekKind() == 't' { // only DELETE deletes; false restores
+			err = w.unread()
 		} else {
 			err = w.value(m)
 		}
@@ -99,6 +121,17 @@ func (w *walk) object(s *Shape) error {
 		}
 	}
 	return w.read()
+}
+
+// unread skips the value of a name that no field has.
+func (w *walk) unread() error {
+	w.ignored.add(w.dec)
+	if w.search != nil && w.search.strict {
+		if err := w.refuse(unknown(placeAt(w.dec))); err != nil {
+			return err
+		}
+	}
+	return w.skip()
 }
 
 // name reads the name of a field.
@@ -118,9 +151,13 @@ func (w *walk) dict(s *Shape) error {
 	if err := w.open(); err != nil {
 		return err
 	}
+	found := w.search.found()
 	for n := 0; w.dec.PeekKind() != '}'; n++ {
 		if n == s.Max && w.names == 0 {
-			return w.tooMany(s)
+			if err := w.tooMany(s, found); err != nil {
+				return err
+			}
+			break
 		}
 		if err := w.text(s); err != nil { // the name
 			return err
@@ -136,9 +173,13 @@ func (w *walk) list(s *Shape) error {
 	if err := w.open(); err != nil {
 		return err
 	}
+	found := w.search.found()
 	for n := 0; w.dec.PeekKind() != ']'; n++ {
 		if n == s.Max && w.names == 0 {
-			return w.tooMany(s)
+			if err := w.tooMany(s, found); err != nil {
+				return err
+			}
+			break
 		}
 		if err := w.value(s.elem); err != nil {
 			return err
@@ -158,7 +199,10 @@ func (w *walk) text(s *Shape) error {
 		return nil
 	}
 	if s.Kept || inner.length > s.Len {
-		return s.tooLong(fieldAt(w.dec), w.refusals)
+		return w.refuse(s.tooLong(placeAt(w.dec), w.refusals))
+	}
+	if w.search != nil {
+		return nil
 	}
 	end := int(w.dec.InputOffset())
 	start := end - len(raw)
@@ -183,18 +227,33 @@ func (w *walk) skip() error {
 	}
 }
 
-// tooMany refuses the list or map at the decoder's position.
-func (w *walk) tooMany(s *Shape) error {
-	place := fieldAt(w.dec)
-	return s.tooMany(place[:max(strings.LastIndexAny(place, ".["), 0)], w.refusals)
+// tooMany refuses the list or map at the decoder's position. A search forgets the faults after
+// the first found, which are those of its entries, and skips the other entries.
+func (w *walk) tooMany(s *Shape, found int) error {
+	place := placeAt(w.dec)
+	if w.search != nil {
+		w.search.faults = w.search.faults[:found]
+	}
+	if err := w.refuse(s.tooMany(place[:max(strings.LastIndexAny(place, ".["), 0)], w.refusals)); err != nil {
+		return err
+	}
+	for kind := w.dec.PeekKind(); kind != ']' && kind != '}'; kind = w.dec.PeekKind() {
+		if err := w.search.goesOn(w.dec.InputOffset()); err != nil {
+			return err
+		}
+		if err := w.skip(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (b Bound) tooMany(field string, refusals []*shop.Refusal) error {
-	return byCode(refusals, b.Code, shop.ErrInvalidRequest).With(field + ": at most " + strconv.Itoa(b.Max))
+func (b Bound) tooMany(place string, refusals []*shop.Refusal) *shop.Refusal {
+	return byCode(refusals, b.Code, shop.ErrInvalidRequest).At(place).With("at most " + strconv.Itoa(b.Max))
 }
 
-func (b Bound) tooLong(field string, refusals []*shop.Refusal) error {
-	return byCode(refusals, b.Code, ErrTextTooLong).With(field + ": at most " + strconv.Itoa(b.Len) + " characters")
+func (b Bound) tooLong(place string, refusals []*shop.Refusal) *shop.Refusal {
+	return byCode(refusals, b.Code, ErrTextTooLong).At(place).With("at most " + strconv.Itoa(b.Len) + " characters")
 }
 
 // Fit checks a text against the bound and returns it, trimmed if it fits only without the white

@@ -37,7 +37,7 @@ type outer struct {
 func walked(body string) string {
 	_, names, err := walkOver([]byte(body), ShapeOf(reflect.TypeFor[outer]()), []*shop.Refusal{errTags})
 	if refusal, ok := shop.AsRefusal(err); ok {
-		return refusal.Code + ": " + refusal.Detail
+		return refusal.Code + ": " + refusal.Message()
 	}
 	if err != nil {
 		return "no JSON"
@@ -60,23 +60,23 @@ func TestWalkingStopsAtTheFirstViolation(t *testing.T) {
 		`{"ids":[1,2,3],"ids":[1,2,3]}`:                                  "",
 		`{"ids":{"a":[1,2,3,4]}}`:                                        "",
 		`{"item":{"title":"чай"}}`:                                       "",
-		`{"item":{"title":"чаёк"}}`:                                      "TEXT_TOO_LONG: title: at most 3 characters",
+		`{"item":{"title":"чаёк"}}`:                                      "TEXT_TOO_LONG: item.title: at most 3 characters",
 		`{"item":{"title":"\ud83c\udf75ab"}}`:                            "",
-		`{"item":{"title":"\ud83c\udf75abc"}}`:                           "TEXT_TOO_LONG: title: at most 3 characters",
+		`{"item":{"title":"\ud83c\udf75abc"}}`:                           "TEXT_TOO_LONG: item.title: at most 3 characters",
 		`{"item":{"title":"\n\t\""}}`:                                    "",
-		`{"item":{"title":"\\\\\\\\"}}`:                                  "TEXT_TOO_LONG: title: at most 3 characters",
+		`{"item":{"title":"\\\\\\\\"}}`:                                  "TEXT_TOO_LONG: item.title: at most 3 characters",
 		`{"item":{"title":["abcd"]}}`:                                    "",
-		`{"item":{"slug":"ab"}}`:                                         "TEXT_TOO_LONG: slug: at most 1 characters",
+		`{"item":{"slug":"ab"}}`:                                         "TEXT_TOO_LONG: item.slug: at most 1 characters",
 		`{"item":{"tags":["abcd",""]}}`:                                  "",
-		`{"item":{"tags":["","",""]}}`:                                   "TAGS: tags: at most 2",
-		`{"item":{"tags":["abcde"]}}`:                                    "TAGS: tags[0]: at most 4 characters",
+		`{"item":{"tags":["","",""]}}`:                                   "TAGS: item.tags: at most 2",
+		`{"item":{"tags":["abcde"]}}`:                                    "TAGS: item.tags[0]: at most 4 characters",
 		`{"item":{"slots":{"a":"","b":""}}}`:                             "",
-		`{"item":{"slots":{"a":1,"b":1,"c":1}}}`:                         "INVALID_REQUEST: slots: at most 2",
-		`{"item":{"slots":{"abcdef":""}}}`:                               "TEXT_TOO_LONG: slots.abcdef: at most 5 characters",
-		`{"item":{"sets":[{},{"title":"abcd"}]}}`:                        "TEXT_TOO_LONG: sets[1].title: at most 3 characters",
+		`{"item":{"slots":{"a":1,"b":1,"c":1}}}`:                         "INVALID_REQUEST: item.slots: at most 2",
+		`{"item":{"slots":{"abcdef":""}}}`:                               "TEXT_TOO_LONG: item.slots.abcdef: at most 5 characters",
+		`{"item":{"sets":[{},{"title":"abcd"}]}}`:                        "TEXT_TOO_LONG: item.sets[1].title: at most 3 characters",
 		`{"item":{"whole":"` + strings.Repeat("x", 5000) + `"}}`:         "",
 		`{"item":{"sets":[` + strings.Repeat("{},", MaxList-1) + `{}]}}`: "",
-		`{"item":{"sets":[` + strings.Repeat("{},", MaxList) + `{}]}}`:   "INVALID_REQUEST: sets: at most 100",
+		`{"item":{"sets":[` + strings.Repeat("{},", MaxList) + `{}]}}`:   "INVALID_REQUEST: item.sets: at most 100",
 		depth(MaxDepth - 2):                                              "",
 		depth(MaxDepth - 1):                                              "INVALID_REQUEST: the body nests more than 100 levels deep",
 		`{"id":1,"item":{"nmae":1,"sets":[{"x":{}},{"x":1,"y":[{}]}]},"a,b":1,"q.w":{"r":1}}`: "id,item.nmae,item.sets[0].x,item.sets[1].y,a%2Cb,q%2Ew",
